@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The inside of a GstClContext: one device, its queues, its programs. */
+#pragma once
+
+#include "core/program.hpp"
+#include "core/reaper.hpp"
+
+#include <gst/cl/gstclcontext.h>
+
+#include <memory>
+#include <utility>
+
+namespace gst::cl {
+
+/** Owns a reference to a GObject or GstMiniObject, by the two functions of its type. */
+template <typename T, void *(*ref) (void *), void (*unref) (void *)>
+class Ref {
+public:
+  Ref () = default;
+  explicit Ref (T *owned) : pointer (owned) {}
+  Ref (const Ref &other) : pointer (other.pointer ? static_cast<T *> (ref (other.pointer)) : nullptr) {}
+  Ref (Ref &&other) noexcept : pointer (std::exchange (other.pointer, nullptr)) {}
+  Ref &operator= (Ref other) noexcept
+  {
+    std::swap (pointer, other.pointer);
+    return *this;
+  }
+  ~Ref ()
+  {
+    if (pointer)
+      unref (pointer);
+  }
+
+  static Ref retain (T *borrowed) { return Ref (borrowed ? static_cast<T *> (ref (borrowed)) : nullptr); }
+  T *get () const { return pointer; }
+  T *release () { return std::exchange (pointer, nullptr); }
+  explicit operator bool () const { return pointer != nullptr; }
+
+private:
+  T *pointer = nullptr;
+};
+
+using ContextRef = Ref<GstClContext, gst_object_ref, gst_object_unref>;
+
+/** A command's event with the queue it runs on, so that later commands of the same in-order queue need not wait. */
+struct Fence {
+  ::cl::Event event;
+  cl_command_queue queue = nullptr;
+
+  explicit operator bool () const { return event () != nullptr; }
+};
+
+class GST_CL_API Context {
+public:
+  /** Throws Failure (LIBRARY, INIT). */
+  explicit Context (const Device &device);
+  Context (const Device &device, const ::cl::Context &handle);
+  /** Waits for the device, then releases in order. */
+  ~Context ();
+
+  static Context &of (GstClContext *object);
+
+  const Device device;
+  const ::cl::Context handle;
+  /** In-order; kernels. profiled runs them with time stamps, for elements with profile=true. */
+  ::cl::CommandQueue compute, profiled;
+  /** In-order; transfers that overlap the kernels. */
+  ::cl::CommandQueue upload, download;
+  ProgramCache programs;
+  Reaper reaper;
+};
+
+/** A new context on the device that wanted names. Throws Failure. */
+GST_CL_API ContextRef create_context (const std::string &wanted);
+
+/** See gst_cl_ensure_element_context(). Throws Failure. */
+GST_CL_API void ensure_element_context (GstElement *element, const gchar *device, GstClContext **context);
+
+}  // namespace gst::cl

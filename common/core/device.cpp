@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/device.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_device_debug);
+#define GST_CAT_DEFAULT gst_cl_device_debug
+
+namespace gst::cl {
+
+namespace {
+
+void
+init_debug ()
+{
+  static gsize once = 0;
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_cl_device_debug, "cldevice", 0, "OpenCL device choice");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+std::string
+lower (std::string text)
+{
+  std::transform (text.begin (), text.end (), text.begin (), [] (unsigned char c) { return std::tolower (c); });
+  return text;
+}
+
+const char *
+type_name (cl_device_type type)
+{
+  if (type & CL_DEVICE_TYPE_GPU)
+    return "GPU";
+  if (type & CL_DEVICE_TYPE_ACCELERATOR)
+    return "accelerator";
+  return "CPU";
+}
+
+int
+rank (const Device &device)
+{
+  if (device.type & CL_DEVICE_TYPE_GPU)
+    return device.host_memory == HostMemory::staged ? 3 : 2;
+  return device.type & CL_DEVICE_TYPE_ACCELERATOR ? 1 : 0;
+}
+
+/* GST_CL_BACKEND and GST_CL_HOST_MEMORY let a developer test on a CPU what a GPU would run. */
+Backend
+choose_backend (cl_device_type type)
+{
+  const char *forced = std::getenv ("GST_CL_BACKEND");
+  if (forced && !std::strcmp (forced, "cpu"))
+    return Backend::cpu;
+  if (forced && !std::strcmp (forced, "gpu"))
+    return Backend::gpu;
+  return type & CL_DEVICE_TYPE_CPU ? Backend::cpu : Backend::gpu;
+}
+
+HostMemory
+choose_host_memory (const ::cl::Device &device, cl_device_type type)
+{
+  const char *forced = std::getenv ("GST_CL_HOST_MEMORY");
+  if (forced && !std::strcmp (forced, "mapped"))
+    return HostMemory::mapped;
+  if (forced && !std::strcmp (forced, "staged"))
+    return HostMemory::staged;
+  if (type & CL_DEVICE_TYPE_CPU)
+    return HostMemory::shared;
+  return device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY> () ? HostMemory::mapped : HostMemory::staged;
+}
+
+void
+append_devices (std::vector<Device> &found, const ::cl::Platform &platform, unsigned platform_index)
+{
+  std::vector<::cl::Device> handles;
+  platform.getDevices (CL_DEVICE_TYPE_ALL, &handles);
+  for (unsigned i = 0; i < handles.size (); i++)
+    if (handles[i].getInfo<CL_DEVICE_AVAILABLE> () && handles[i].getInfo<CL_DEVICE_COMPILER_AVAILABLE> ())
+      found.emplace_back (handles[i], platform_index, i);
+}
+
+}  // namespace
+
+Device::Device (const ::cl::Device &handle_, unsigned platform_index_, unsigned device_index_)
+    : handle (handle_), platform_index (platform_index_), device_index (device_index_),
+      name (handle.getInfo<CL_DEVICE_NAME> ()),
+      platform_name (::cl::Platform (handle.getInfo<CL_DEVICE_PLATFORM> ()).getInfo<CL_PLATFORM_NAME> ()),
+      driver_version (handle.getInfo<CL_DRIVER_VERSION> ()), type (handle.getInfo<CL_DEVICE_TYPE> ()),
+      host_memory (choose_host_memory (handle, type)), backend (choose_backend (type)),
+      max_work_group_size (handle.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ())
+{
+}
+
+std::string
+Device::describe () const
+{
+  return std::to_string (platform_index) + ":" + std::to_string (device_index) + " " + platform_name + ", " + name
+         + " (" + type_name (type) + ")";
+}
+
+bool
+Device::matches (const std::string &wanted) const
+{
+  const std::string text = lower (wanted);
+  if (text.empty ())
+    return true;
+  if (text == "gpu" || text == "cpu" || text == "accelerator")
+    return text == lower (type_name (type));
+  if (text == std::to_string (platform_index) + ":" + std::to_string (device_index))
+    return true;
+  const bool indices = text.find_first_not_of ("0123456789:") == std::string::npos;
+  return !indices
+         && (lower (name).find (text) != std::string::npos || lower (platform_name).find (text) != std::string::npos);
+}
+
+std::vector<Device>
+list_devices ()
+{
+  init_debug ();
+  std::vector<::cl::Platform> platforms;
+  std::vector<Device> found;
+  try {
+    ::cl::Platform::get (&platforms);
+  } catch (const ::cl::Error &error) {
+    GST_INFO ("no OpenCL platform: %s", error_name (error.err ()));
+  }
+  for (unsigned i = 0; i < platforms.size (); i++) {
+    try {
+      append_devices (found, platforms[i], i);
+    } catch (const ::cl::Error &error) {
+      GST_INFO ("platform %u skipped: %s: %s", i, error.what (), error_name (error.err ()));
+    }
+  }
+  return found;
+}
+
+std::string
+effective_device (std::string wanted)
+{
+  const char *preset = std::getenv ("GST_CL_DEVICE");
+  return wanted.empty () && preset ? preset : wanted;
+}
+
+Device
+choose_device (std::string wanted)
+{
+  const std::vector<Device> devices = list_devices ();
+  const std::string effective = effective_device (std::move (wanted));
+  const Device *best = nullptr;
+  std::string list;
+  for (const Device &device : devices) {
+    list += "\n  " + device.describe ();
+    if (device.matches (effective) && (!best || rank (device) > rank (*best)))
+      best = &device;
+  }
+  if (best) {
+    GST_INFO ("chose %s", best->describe ().c_str ());
+    return *best;
+  }
+  if (devices.empty ())
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+        "No OpenCL device was found. Install your GPU's OpenCL driver, or PoCL to use the CPU "
+        "(package pocl-opencl-icd on Debian and Ubuntu).",
+        "clGetPlatformIDs and clGetDeviceIDs list nothing; see clinfo and /etc/OpenCL/vendors");
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+      "No OpenCL device matches \"" + effective + "\".",
+      "give gpu, cpu, accelerator, PLATFORM:DEVICE numbers or part of a name; there are:" + list);
+}
+
+}  // namespace gst::cl

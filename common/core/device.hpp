@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which OpenCL devices there are, and which one a string names. */
+#pragma once
+
+#include "core/error.hpp"
+
+#include <vector>
+
+namespace gst::cl {
+
+/** How a device's memory and the host's meet. */
+enum class HostMemory {
+  shared,  ///< the device computes in host pages: a CPU
+  mapped,  ///< buffers are in host memory, reached by mapping: an integrated GPU
+  staged,  ///< memory of its own behind a bus: frames go through pinned copies
+};
+
+/** Which body of a kernel a device runs best. */
+enum class Backend { cpu, gpu };
+
+/** A device with what decisions about it need, read once. */
+struct GST_CL_API Device {
+  explicit Device (const ::cl::Device &handle, unsigned platform_index = 0, unsigned device_index = 0);
+
+  ::cl::Device handle;
+  unsigned platform_index;
+  unsigned device_index;
+  std::string name;
+  std::string platform_name;
+  std::string driver_version;
+  cl_device_type type;
+  HostMemory host_memory;
+  Backend backend;
+  size_t max_work_group_size;
+
+  /** "0:1 NVIDIA CUDA, NVIDIA H200 (GPU)" */
+  std::string describe () const;
+  /** Whether wanted ("gpu", "0:1", part of a name, "" for any) names this device. */
+  bool matches (const std::string &wanted) const;
+};
+
+/** Every device of every platform; a platform that fails to enumerate is skipped. Never throws. */
+GST_CL_API std::vector<Device> list_devices ();
+
+/** The device that wanted names: "" stands for $GST_CL_DEVICE, or else for the best device, GPU before accelerator
+ *  before CPU. Throws Failure (RESOURCE, NOT_FOUND) that lists what was found. */
+GST_CL_API Device choose_device (std::string wanted);
+
+/** wanted, or $GST_CL_DEVICE where wanted is empty. */
+GST_CL_API std::string effective_device (std::string wanted);
+
+}  // namespace gst::cl

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/diskcache.hpp"
+
+#include <glib.h>
+#include <glib/gstdio.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+namespace gst::cl::disk_cache {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/* A file is this line, the checksum of the binary in hex, a line end, and the binary. */
+constexpr char magic[] = "gst-cl program 1\n";
+constexpr size_t checksum_length = 64;
+constexpr size_t header_length = sizeof magic - 1 + checksum_length + 1;
+
+/* Large enough for every filter, format and device of one machine, small enough for nobody to mind. */
+constexpr uintmax_t size_limit = 128u << 20;
+
+std::string
+checksum (const void *data, size_t size)
+{
+  gchar *hex = g_compute_checksum_for_data (G_CHECKSUM_SHA256, static_cast<const guchar *> (data), size);
+  std::string result (hex);
+  g_free (hex);
+  return result;
+}
+
+fs::path
+folder ()
+{
+  return fs::path (g_get_user_cache_dir ()) / "gst-cl";
+}
+
+fs::path
+file_of (const std::string &key)
+{
+  return folder () / (checksum (key.data (), key.size ()) + ".bin");
+}
+
+void
+remove_oldest ()
+{
+  std::error_code error;
+  std::vector<fs::directory_entry> files;
+  uintmax_t size = 0;
+  for (const fs::directory_entry &file : fs::directory_iterator (folder (), error)) {
+    files.push_back (file);
+    size += file.file_size (error);
+  }
+  std::sort (files.begin (), files.end (), [&error] (const fs::directory_entry &a, const fs::directory_entry &b) {
+    return a.last_write_time (error) < b.last_write_time (error);
+  });
+  for (const fs::directory_entry &file : files) {
+    if (size <= size_limit)
+      return;
+    size -= file.file_size (error);
+    fs::remove (file.path (), error);
+  }
+}
+
+}  // namespace
+
+std::optional<Binary>
+load (const std::string &key)
+{
+  const fs::path path = file_of (key);
+  std::ifstream file (path, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char> (file), {}};
+  if (content.size () <= header_length || content.compare (0, sizeof magic - 1, magic) != 0)
+    return std::nullopt;
+  const char *payload = content.data () + header_length;
+  const size_t size = content.size () - header_length;
+  if (content.compare (sizeof magic - 1, checksum_length, checksum (payload, size)) != 0)
+    return std::nullopt;
+  std::error_code error;
+  fs::last_write_time (path, fs::file_time_type::clock::now (), error);
+  return Binary (payload, payload + size);
+}
+
+void
+store (const std::string &key, const Binary &binary)
+{
+  std::error_code error;
+  fs::create_directories (folder (), error);
+  std::string content = magic + checksum (binary.data (), binary.size ()) + "\n";
+  content.append (reinterpret_cast<const char *> (binary.data ()), binary.size ());
+  if (g_file_set_contents (file_of (key).c_str (), content.data (), static_cast<gssize> (content.size ()), nullptr))
+    remove_oldest ();
+}
+
+}  // namespace gst::cl::disk_cache

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/context.hpp"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_context_debug);
+#define GST_CAT_DEFAULT gst_cl_context_debug
+
+struct _GstClContext {
+  GstObject parent;
+  gst::cl::Context *inner;
+};
+
+struct _GstClContextClass {
+  GstObjectClass parent_class;
+};
+
+G_DEFINE_TYPE_WITH_CODE (GstClContext, gst_cl_context, GST_TYPE_OBJECT,
+    GST_DEBUG_CATEGORY_INIT (gst_cl_context_debug, "clcontext", 0, "OpenCL contexts and their sharing"));
+
+namespace gst::cl {
+
+namespace {
+
+::cl::Context
+create_handle (const Device &device)
+{
+  try {
+    return ::cl::Context (device.handle);
+  } catch (const ::cl::Error &error) {
+    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, "OpenCL could not be started on " + device.name + ".",
+        std::string ("clCreateContext: ") + error_name (error.err ()) + ", driver " + device.driver_version);
+  }
+}
+
+::cl::CommandQueue
+create_queue (const Device &device, const ::cl::Context &context, cl_command_queue_properties properties)
+{
+  try {
+    return ::cl::CommandQueue (context, device.handle, properties);
+  } catch (const ::cl::Error &error) {
+    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, "OpenCL could not be started on " + device.name + ".",
+        std::string ("clCreateCommandQueue: ") + error_name (error.err ()) + ", driver " + device.driver_version);
+  }
+}
+
+}  // namespace
+
+Context::Context (const Device &device_) : Context (device_, create_handle (device_))
+{
+}
+
+Context::Context (const Device &device_, const ::cl::Context &handle_)
+    : device (device_), handle (handle_), compute (create_queue (device, handle, 0)),
+      profiled (create_queue (device, handle, CL_QUEUE_PROFILING_ENABLE)), upload (create_queue (device, handle, 0)),
+      download (create_queue (device, handle, 0)), programs (handle, device)
+{
+}
+
+Context::~Context ()
+{
+  try {
+    for (const ::cl::CommandQueue &queue : {upload, compute, profiled, download})
+      queue.finish ();
+  } catch (const ::cl::Error &error) {
+    GST_WARNING ("waiting for the device failed: %s", error_name (error.err ()));
+  }
+}
+
+Context &
+Context::of (GstClContext *object)
+{
+  return *object->inner;
+}
+
+}  // namespace gst::cl
+
+static void
+gst_cl_context_finalize (GObject *object)
+{
+  delete GST_CL_CONTEXT (object)->inner;
+  G_OBJECT_CLASS (gst_cl_context_parent_class)->finalize (object);
+}
+
+static void
+gst_cl_context_class_init (GstClContextClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gst_cl_context_finalize;
+}
+
+static void
+gst_cl_context_init (GstClContext *)
+{
+}
+
+static GstClContext *
+gst_cl_context_take (std::unique_ptr<gst::cl::Context> inner)
+{
+  auto *self = static_cast<GstClContext *> (g_object_new (GST_TYPE_CL_CONTEXT, nullptr));
+  gst_object_ref_sink (self);
+  self->inner = inner.release ();
+  GST_INFO_OBJECT (self, "on %s", self->inner->device.describe ().c_str ());
+  return self;
+}
+
+namespace gst::cl {
+
+ContextRef
+create_context (const std::string &wanted)
+{
+  return ContextRef (gst_cl_context_take (std::make_unique<Context> (choose_device (wanted))));
+}
+
+}  // namespace gst::cl
+
+GstClContext *
+gst_cl_context_new (const gchar *device, GError **error)
+{
+  GstClContext *created = nullptr;
+  gst::cl::run_guarded (error, [&] { created = gst::cl::create_context (device ? device : "").release (); });
+  return created;
+}
+
+static gst::cl::Device
+gst_cl_context_find_device (const cl::Device &handle)
+{
+  for (const gst::cl::Device &device : gst::cl::list_devices ())
+    if (device.handle () == handle ())
+      return device;
+  return gst::cl::Device (handle);
+}
+
+GstClContext *
+gst_cl_context_new_wrapped (gpointer cl_context, gpointer cl_device_id, GError **error)
+{
+  g_return_val_if_fail (cl_context != nullptr && cl_device_id != nullptr, nullptr);
+  std::unique_ptr<gst::cl::Context> inner;
+  gst::cl::run_guarded (error, [&] {
+    const cl::Context handle (static_cast<::cl_context> (cl_context), true);
+    const cl::Device device (static_cast<::cl_device_id> (cl_device_id), true);
+    inner = std::make_unique<gst::cl::Context> (gst_cl_context_find_device (device), handle);
+  });
+  return inner ? gst_cl_context_take (std::move (inner)) : nullptr;
+}
+
+gpointer
+gst_cl_context_get_handle (GstClContext *self)
+{
+  g_return_val_if_fail (GST_IS_CL_CONTEXT (self), nullptr);
+  return self->inner->handle ();
+}
+
+gpointer
+gst_cl_context_get_device (GstClContext *self)
+{
+  g_return_val_if_fail (GST_IS_CL_CONTEXT (self), nullptr);
+  return self->inner->device.handle ();
+}
+
+const gchar *
+gst_cl_context_get_device_name (GstClContext *self)
+{
+  g_return_val_if_fail (GST_IS_CL_CONTEXT (self), nullptr);
+  return self->inner->device.name.c_str ();
+}
+
+gpointer
+gst_cl_context_get_queue (GstClContext *self)
+{
+  g_return_val_if_fail (GST_IS_CL_CONTEXT (self), nullptr);
+  return self->inner->compute ();
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The exchange of a GstClContext between elements and with the application, written once. */
+#include "core/context.hpp"
+
+using gst::cl::Context;
+using gst::cl::ContextRef;
+
+GstContext *
+gst_cl_context_to_gst_context (GstClContext *self)
+{
+  g_return_val_if_fail (GST_IS_CL_CONTEXT (self), nullptr);
+  GstContext *context = gst_context_new (GST_CL_CONTEXT_TYPE, TRUE);
+  gst_structure_set (gst_context_writable_structure (context), "context", GST_TYPE_CL_CONTEXT, self, nullptr);
+  return context;
+}
+
+GstClContext *
+gst_cl_context_from_gst_context (GstContext *context)
+{
+  GstClContext *found = nullptr;
+  if (context && gst_context_has_context_type (context, GST_CL_CONTEXT_TYPE))
+    gst_structure_get (gst_context_get_structure (context), "context", GST_TYPE_CL_CONTEXT, &found, nullptr);
+  return found;
+}
+
+namespace {
+
+bool
+fits (GstClContext *context, const gchar *device)
+{
+  return context && Context::of (context).device.matches (gst::cl::effective_device (device ? device : ""));
+}
+
+/* Two elements that reach READY in different threads of one pipeline must not both create a context. */
+GRecMutex creation_lock;
+
+gboolean
+query_peer (const GValue *item, GValue *result, gpointer user_data)
+{
+  GstPad *pad = GST_PAD (g_value_get_object (item));
+  auto *query = static_cast<GstQuery *> (user_data);
+  if (!gst_pad_peer_query (pad, query))
+    return TRUE;
+  g_value_set_boolean (result, TRUE);
+  return FALSE;
+}
+
+bool
+ask_neighbours (GstElement *element, GstQuery *query, GstPadDirection direction)
+{
+  GstIterator *pads =
+      direction == GST_PAD_SRC ? gst_element_iterate_src_pads (element) : gst_element_iterate_sink_pads (element);
+  GValue answered = G_VALUE_INIT;
+  g_value_init (&answered, G_TYPE_BOOLEAN);
+  while (gst_iterator_fold (pads, query_peer, &answered, query) == GST_ITERATOR_RESYNC)
+    gst_iterator_resync (pads);
+  gst_iterator_free (pads);
+  const bool result = g_value_get_boolean (&answered);
+  g_value_unset (&answered);
+  return result;
+}
+
+/* Downstream first, then upstream, then the bins around the element and the application. Whoever has one answers
+ * through gst_element_set_context() on this element, or in the query. */
+void
+ask_for_context (GstElement *element)
+{
+  GstQuery *query = gst_query_new_context (GST_CL_CONTEXT_TYPE);
+  if (ask_neighbours (element, query, GST_PAD_SRC) || ask_neighbours (element, query, GST_PAD_SINK)) {
+    GstContext *context = nullptr;
+    gst_query_parse_context (query, &context);
+    if (context)
+      gst_element_set_context (element, context);
+  } else {
+    gst_element_post_message (element, gst_message_new_need_context (GST_OBJECT (element), GST_CL_CONTEXT_TYPE));
+  }
+  gst_query_unref (query);
+}
+
+void
+offer_context (GstElement *element, GstClContext *created)
+{
+  GstContext *context = gst_cl_context_to_gst_context (created);
+  gst_element_set_context (element, context);
+  gst_element_post_message (element, gst_message_new_have_context (GST_OBJECT (element), context));
+}
+
+/* An element's context is read and replaced under the element's object lock. */
+ContextRef
+current_context (GstElement *element, GstClContext **slot)
+{
+  GST_OBJECT_LOCK (element);
+  ContextRef context = ContextRef::retain (*slot);
+  GST_OBJECT_UNLOCK (element);
+  return context;
+}
+
+void
+replace_context (GstElement *element, GstClContext **slot, ContextRef context)
+{
+  GST_OBJECT_LOCK (element);
+  const ContextRef old (std::exchange (*slot, context.release ()));
+  GST_OBJECT_UNLOCK (element);
+}
+
+class CreationGuard {
+public:
+  CreationGuard () { g_rec_mutex_lock (&creation_lock); }
+  ~CreationGuard () { g_rec_mutex_unlock (&creation_lock); }
+};
+
+}  // namespace
+
+namespace gst::cl {
+
+void
+ensure_element_context (GstElement *element, const gchar *device, GstClContext **context)
+{
+  const CreationGuard guard;
+  if (fits (current_context (element, context).get (), device))
+    return;
+  replace_context (element, context, {});
+  ask_for_context (element);
+  if (fits (current_context (element, context).get (), device))
+    return;
+  const ContextRef created = create_context (device ? device : "");
+  replace_context (element, context, created);
+  offer_context (element, created.get ());
+}
+
+}  // namespace gst::cl
+
+gboolean
+gst_cl_ensure_element_context (GstElement *element, const gchar *device, GstClContext **context, GError **error)
+{
+  g_return_val_if_fail (GST_IS_ELEMENT (element) && context != nullptr, FALSE);
+  return gst::cl::run_guarded (error, [&] { gst::cl::ensure_element_context (element, device, context); });
+}
+
+gboolean
+gst_cl_handle_set_context (GstElement *element, const gchar *device, GstContext *context, GstClContext **cl_context)
+{
+  ContextRef offered (gst_cl_context_from_gst_context (context));
+  if (!fits (offered.get (), device) || offered.get () == current_context (element, cl_context).get ())
+    return FALSE;
+  replace_context (element, cl_context, std::move (offered));
+  return TRUE;
+}
+
+gboolean
+gst_cl_handle_context_query (GstElement *, GstQuery *query, GstClContext *cl_context)
+{
+  const gchar *type = nullptr;
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CONTEXT || !gst_query_parse_context_type (query, &type)
+      || g_strcmp0 (type, GST_CL_CONTEXT_TYPE) != 0 || !cl_context)
+    return FALSE;
+  GstContext *context = gst_cl_context_to_gst_context (cl_context);
+  gst_query_set_context (query, context);
+  gst_context_unref (context);
+  return TRUE;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/program.hpp"
+
+#include "core/diskcache.hpp"
+#include "core/sources.hpp"
+
+#include <optional>
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_program_debug);
+#define GST_CAT_DEFAULT gst_cl_program_debug
+
+namespace gst::cl {
+
+namespace {
+
+constexpr char common_options[] = "-cl-std=CL1.2 ";
+
+std::vector<unsigned char>
+binary_of (const ::cl::Program &program)
+{
+  const std::vector<std::vector<unsigned char>> binaries = program.getInfo<CL_PROGRAM_BINARIES> ();
+  return binaries.empty () ? std::vector<unsigned char> () : binaries.front ();
+}
+
+void
+count (BuildCounts &counts, bool is_new, bool from_disk, double ms)
+{
+  if (is_new && !from_disk) {
+    counts.builds++;
+    counts.build_ms += ms;
+  } else {
+    counts.cache_hits++;
+  }
+}
+
+}  // namespace
+
+ProgramCache::ProgramCache (::cl::Context context_, Device device_)
+    : context (std::move (context_)), device (std::move (device_))
+{
+  static gsize once = 0;
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_cl_program_debug, "clprogrambuild", 0, "OpenCL program builds");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+ProgramCache::~ProgramCache () = default;
+
+::cl::Program
+ProgramCache::compile (const ProgramSpec &spec, const std::string &source) const
+{
+  ::cl::Program program (context, source);
+  const std::string options = common_options + spec.options;
+  try {
+    program.build ({device.handle}, options.c_str ());
+  } catch (const ::cl::Error &error) {
+    const std::string log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG> (device.handle);
+    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
+        "The OpenCL kernel " + spec.sources.back () + " failed to build on " + device.name + ".",
+        std::string (error_name (error.err ())) + ", options: " + options + "\n" + log);
+  }
+  return program;
+}
+
+::cl::Program
+ProgramCache::load_binary (const std::vector<unsigned char> &binary) const
+{
+  ::cl::Program program (context, {device.handle}, {binary});
+  program.build ({device.handle});
+  return program;
+}
+
+ProgramCache::Built
+ProgramCache::build (const ProgramSpec &spec) const
+{
+  const auto start = std::chrono::steady_clock::now ();
+  const auto elapsed_ms = [start] {
+    return std::chrono::duration<double, std::milli> (std::chrono::steady_clock::now () - start).count ();
+  };
+  const std::string source = join_sources (spec.sources);
+  const std::string key = device.platform_name + "\n" + device.name + "\n" + device.driver_version + "\n"
+                          + common_options + spec.options + "\n" + source;
+  if (const auto binary = disk_cache::load (key)) {
+    try {
+      return {load_binary (*binary), true, elapsed_ms ()};
+    } catch (const ::cl::Error &error) {
+      GST_INFO ("the driver refused a cached program (%s), building it again", error_name (error.err ()));
+    }
+  }
+  const ::cl::Program program = compile (spec, source);
+  disk_cache::store (key, binary_of (program));
+  GST_INFO ("built %s in %.0f ms: %s", spec.sources.back ().c_str (), elapsed_ms (), spec.options.c_str ());
+  return {program, false, elapsed_ms ()};
+}
+
+ProgramCache::Slot
+ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background, bool &is_new)
+{
+  std::packaged_task<Built ()> task ([this, spec] { return build (spec); });
+  Slot slot;
+  {
+    const std::lock_guard lock (mutex);
+    const auto found = slots.find (spec);
+    is_new = found == slots.end ();
+    if (!is_new)
+      return found->second;
+    slot = task.get_future ().share ();
+    slots.emplace (spec, slot);
+    if (in_background)
+      background.push_back (std::async (std::launch::async, [job = std::move (task)] () mutable { job (); }));
+  }
+  if (!in_background)
+    task ();
+  return slot;
+}
+
+::cl::Program
+ProgramCache::get (const ProgramSpec &spec, BuildCounts &counts)
+{
+  bool is_new;
+  const Slot slot = find_or_build (spec, false, is_new);
+  try {
+    const Built &built = slot.get ();
+    count (counts, is_new, built.from_disk, built.ms);
+    return built.program;
+  } catch (...) {
+    /* the next try builds again: the source may have been mended meanwhile */
+    const std::lock_guard lock (mutex);
+    slots.erase (spec);
+    throw;
+  }
+}
+
+std::optional<::cl::Program>
+ProgramCache::try_get (const ProgramSpec &spec, BuildCounts &counts)
+{
+  bool is_new;
+  const Slot slot = find_or_build (spec, true, is_new);
+  if (slot.wait_for (std::chrono::seconds (0)) != std::future_status::ready)
+    return std::nullopt;
+  const Built &built = slot.get ();
+  count (counts, is_new, built.from_disk, built.ms);
+  return built.program;
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Programs: sources and -D values in, a built program out, each built once per context and kept on disk. */
+#pragma once
+
+#include "core/device.hpp"
+
+#include <chrono>
+#include <future>
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace gst::cl {
+
+/** What a program is made of; equal specifications give the same program. */
+struct ProgramSpec {
+  /** Files below kernels/, in the order in which they are joined. */
+  std::vector<std::string> sources;
+  /** -D values, separated by spaces. */
+  std::string options;
+
+  auto operator<=> (const ProgramSpec &) const = default;
+};
+
+/** Counts for the `stats` of an element. */
+struct BuildCounts {
+  guint64 builds = 0;
+  guint64 cache_hits = 0;
+  double build_ms = 0;
+};
+
+/** The programs of one context. Thread-safe. */
+class GST_CL_API ProgramCache {
+public:
+  ProgramCache (::cl::Context context, Device device);
+  ~ProgramCache ();
+
+  /** The program, from memory, from disk or built now; counts what happened. Throws Failure (LIBRARY, INIT) with the
+   *  compiler's log. */
+  ::cl::Program get (const ProgramSpec &spec, BuildCounts &counts);
+
+  /** The program where it is built already, else nothing; then a build is on its way in the background. A program
+   *  that failed to build in the background is thrown here. */
+  std::optional<::cl::Program> try_get (const ProgramSpec &spec, BuildCounts &counts);
+
+private:
+  struct Built {
+    ::cl::Program program;
+    bool from_disk;
+    double ms;
+  };
+  using Slot = std::shared_future<Built>;
+
+  Slot find_or_build (const ProgramSpec &spec, bool background, bool &is_new);
+  Built build (const ProgramSpec &spec) const;
+  ::cl::Program compile (const ProgramSpec &spec, const std::string &source) const;
+  ::cl::Program load_binary (const std::vector<unsigned char> &binary) const;
+
+  ::cl::Context context;
+  Device device;
+  std::mutex mutex;
+  std::map<ProgramSpec, Slot> slots;
+  /** Background builds, waited for when the context goes. */
+  std::vector<std::future<void>> background;
+};
+
+}  // namespace gst::cl

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/reaper.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace gst::cl {
+
+struct Reaper::State {
+  struct Item {
+    ::cl::Event event;
+    std::function<void ()> release;
+  };
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<Item> items;
+  bool stopping = false;
+  std::thread thread;
+
+  void
+  run ()
+  {
+    std::unique_lock lock (mutex);
+    while (true) {
+      changed.wait (lock, [this] { return stopping || !items.empty (); });
+      if (items.empty ())
+        return;
+      Item item = std::move (items.front ());
+      items.pop_front ();
+      lock.unlock ();
+      try {
+        item.event.wait ();
+      } catch (const ::cl::Error &) {
+        /* a failed command reads and writes nothing any more: what was kept for it can go */
+      }
+      item.release ();
+      item = {};
+      lock.lock ();
+    }
+  }
+};
+
+Reaper::Reaper () : state (std::make_shared<State> ())
+{
+}
+
+Reaper::~Reaper ()
+{
+  {
+    const std::lock_guard lock (state->mutex);
+    state->stopping = true;
+  }
+  state->changed.notify_one ();
+  if (!state->thread.joinable ())
+    return;
+  /* the last reference to the context may be dropped by a release function, on the thread itself */
+  if (state->thread.get_id () == std::this_thread::get_id ())
+    state->thread.detach ();
+  else
+    state->thread.join ();
+}
+
+void
+Reaper::leave (::cl::Event event, std::function<void ()> release)
+{
+  const std::lock_guard lock (state->mutex);
+  if (!state->thread.joinable ())
+    state->thread = std::thread ([kept = state] { kept->run (); });
+  state->items.push_back ({std::move (event), std::move (release)});
+  state->changed.notify_one ();
+}
+
+}  // namespace gst::cl

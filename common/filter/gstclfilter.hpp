@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of every filter with one input: an element made from a FilterDescription. */
+#pragma once
+
+#include "filter/gstclbasetransform.hpp"
+#include "filter/operation.hpp"
+
+/** GstClFilter: abstract. A subclass is a description and GST_CL_DEFINE_FILTER. */
+struct GstClFilter {
+  GstClBaseTransform parent;
+  struct GstClFilterPrivate *priv;
+};
+
+struct GstClFilterClass {
+  GstClBaseTransformClass parent_class;
+  const gst::cl::FilterDescription *description;
+};
+
+GST_CL_API GType gst_cl_filter_get_type ();
+#define GST_TYPE_CL_FILTER (gst_cl_filter_get_type ())
+
+/** Metadata, pad templates and properties from a description that lives as long as the process. For class_init. */
+GST_CL_API void gst_cl_filter_class_set_description (GstClFilterClass *klass,
+    const gst::cl::FilterDescription *description);
+
+/**
+ * GST_CL_DEFINE_FILTER:
+ * @TypeName: the GType's name, GstClMedian
+ * @type_name: its prefix, gst_cl_median
+ * @element: the element's name without quotes, clmedian
+ * @description: a gst::cl::FilterDescription
+ *
+ * Defines the type, its debug category (named as the element) and gst_element_register_ELEMENT().
+ */
+#define GST_CL_DEFINE_FILTER(TypeName, type_name, element, description)                                     \
+  GST_DEBUG_CATEGORY_STATIC (type_name##_debug);                                                            \
+  struct TypeName {                                                                                         \
+    GstClFilter parent;                                                                                     \
+  };                                                                                                        \
+  struct TypeName##Class {                                                                                  \
+    GstClFilterClass parent_class;                                                                          \
+  };                                                                                                        \
+  G_DEFINE_TYPE_WITH_CODE (TypeName, type_name, GST_TYPE_CL_FILTER,                                         \
+      GST_DEBUG_CATEGORY_INIT (type_name##_debug, #element, 0, (description).long_name))                    \
+  static void type_name##_class_init (TypeName##Class *klass)                                               \
+  {                                                                                                         \
+    gst_cl_filter_class_set_description (&klass->parent_class, &(description));                             \
+  }                                                                                                         \
+  static void type_name##_init (TypeName *)                                                                 \
+  {                                                                                                         \
+  }                                                                                                         \
+  GST_ELEMENT_REGISTER_DEFINE (element, #element, GST_RANK_NONE, type_name##_get_type ())

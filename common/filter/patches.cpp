@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How a region falls into an interior and padded edges, and the memory that this and other work needs. */
+#include "filter/runner.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+Rect
+between (int left, int top, int right, int bottom)
+{
+  return {left, top, right - left, bottom - top};
+}
+
+/* src and dst as they are; the rectangle in samples. */
+Patch
+direct (const PlaneTask &task, const Rect &rect)
+{
+  const int samples = task.src.layout->samples_per_pixel;
+  return {task.src.buffer, task.src.offset, task.src.stride, task.dst.buffer, task.dst.offset, task.dst.stride,
+    rect.x * samples, rect.y, rect.width * samples, rect.height};
+}
+
+}  // namespace
+
+Patch
+Runner::whole_plane (const PlaneTask &task)
+{
+  return direct (task, {0, 0, task.src.width, task.src.height});
+}
+
+std::vector<Patch>
+Runner::patches (const PlaneTask &task, const Window &window)
+{
+  const Rect &r = task.region;
+  if (backend () != Backend::cpu)
+    return {direct (task, r)};
+
+  const int left = std::clamp (window.left, r.x, r.x + r.width);
+  const int right = std::clamp (task.src.width - window.right, left, std::max (left, r.x + r.width));
+  const int top = std::clamp (window.top, r.y, r.y + r.height);
+  const int bottom = std::clamp (task.src.height - window.bottom, top, std::max (top, r.y + r.height));
+  /* an interior thinner than its edges is not worth five launches */
+  const bool thin = right - left <= window.left + window.right || bottom - top <= window.top + window.bottom;
+  const bool inside = left == r.x && top == r.y && right == r.x + r.width && bottom == r.y + r.height;
+  if (thin && !inside)
+    return {padded (task, window, r, "whole")};
+
+  std::vector<Patch> parts{direct (task, between (left, top, right, bottom))};
+  const std::pair<const char *, Rect> edges[] = {
+    {"top", between (r.x, r.y, r.x + r.width, top)},
+    {"bottom", between (r.x, bottom, r.x + r.width, r.y + r.height)},
+    {"left", between (r.x, top, left, bottom)},
+    {"right", between (right, top, r.x + r.width, bottom)},
+  };
+  for (const auto &[side, rect] : edges)
+    if (!rect.empty ())
+      parts.push_back (padded (task, window, rect, side));
+  return parts;
+}
+
+/* Copies rect with the window around it to scratch memory, from which it is then filtered. */
+Patch
+Runner::padded (const PlaneTask &task, const Window &window, const Rect &rect, const char *side)
+{
+  const int samples = task.src.layout->samples_per_pixel;
+  const cl_int4 area{{(rect.x - window.left) * samples, rect.y - window.top,
+      (rect.width + window.left + window.right) * samples, rect.height + window.top + window.bottom}};
+  const int stride = area.s[2];
+  const ::cl::Buffer &copy = scratch (std::string ("padded-") + side,
+      size_t (stride) * area.s[3] * frame_format.sample_size ());
+
+  constexpr size_t rows_per_group = 16;
+  const KernelSpec spec{.sources = {"pad.cl"}, .function = "pad"};
+  const size_t rows = (area.s[3] + rows_per_group - 1) / rows_per_group * rows_per_group;
+  launch_range (spec, task, {rows, 1}, {rows_per_group, 1}, task.src.buffer, task.src.offset, task.src.stride, copy,
+      stride, area, plane_argument (task));
+
+  Patch patch = direct (task, rect);
+  patch.src = copy;
+  patch.src_stride = stride;
+  /* sample (x, y) of the plane stands at offset + y * stride + x of the copy */
+  patch.src_offset = -area.s[1] * stride - area.s[0];
+  return patch;
+}
+
+const ::cl::Buffer &
+Runner::scratch (const std::string &name, size_t bytes)
+{
+  auto &[buffer, size] = scratches[name];
+  if (size < bytes) {
+    buffer = ::cl::Buffer (cl ().handle, CL_MEM_READ_WRITE, bytes);
+    size = bytes;
+    allocations++;
+  }
+  return buffer;
+}
+
+const ::cl::Buffer &
+Runner::table (const std::string &name, std::span<const std::byte> content)
+{
+  Table &known = tables[name];
+  if (known.buffer () && std::ranges::equal (known.content, content))
+    return known.buffer;
+  if (known.content.size () < content.size () || !known.buffer ()) {
+    known.buffer = ::cl::Buffer (cl ().handle, CL_MEM_READ_ONLY, std::max<size_t> (content.size (), 1));
+    allocations++;
+  }
+  known.content.assign (content.begin (), content.end ());
+  /* after the frames that still use the old content, and from memory that may change at once: a change of properties,
+   * not a frame, pays for the wait */
+  current.enqueueWriteBuffer (known.buffer, CL_TRUE, 0, content.size (), content.data ());
+  return known.buffer;
+}
+
+const ::cl::Buffer &
+Runner::keep_mask (const PlaneTask &task)
+{
+  const PlaneLayout &layout = *task.src.layout;
+  unsigned pattern = 0;
+  for (int i = 0; i < layout.samples_per_pixel; i++)
+    if (layout.components[i] != padding && (task.components >> layout.components[i] & 1))
+      pattern |= 1u << i;
+  /* wide stores of the gpu back end may look a little past the row */
+  const size_t samples = size_t (task.src.width) * layout.samples_per_pixel + 64;
+  const std::string name = "keep-" + std::to_string (layout.samples_per_pixel) + "-" + std::to_string (pattern) + "-"
+                           + std::to_string (samples);
+  const auto known = tables.find (name);
+  if (known != tables.end ())
+    return known->second.buffer;
+  std::vector<unsigned char> masks (samples * frame_format.sample_size ());
+  for (size_t i = 0; i < masks.size (); i++) {
+    const size_t sample = i / frame_format.sample_size ();
+    masks[i] = pattern >> (sample % layout.samples_per_pixel) & 1 ? 0xff : 0;
+  }
+  return table (name, masks);
+}
+
+}  // namespace gst::cl

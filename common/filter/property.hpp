@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Property tables: what an element can be set to, as data; and the values that a frame is filtered with. */
+#pragma once
+
+#include <gst/cl/gstcl-prelude.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gst::cl {
+
+enum class PropertyKind { integer, real, boolean, enumeration, flags, text };
+
+/** One property. Its index in its table is its index in Values. */
+struct Property {
+  const char *name;
+  /** One sentence with the unit. */
+  const char *blurb;
+  PropertyKind kind;
+  double minimum = 0, maximum = 0, initial = 0;
+  /** The enum's or the flags' type. */
+  GType (*type) () = nullptr;
+  const char *initial_text = "";
+};
+
+constexpr Property
+integer_property (const char *name, const char *blurb, int minimum, int maximum, int initial)
+{
+  return {name, blurb, PropertyKind::integer, double (minimum), double (maximum), double (initial)};
+}
+
+constexpr Property
+real_property (const char *name, const char *blurb, double minimum, double maximum, double initial)
+{
+  return {name, blurb, PropertyKind::real, minimum, maximum, initial};
+}
+
+constexpr Property
+boolean_property (const char *name, const char *blurb, bool initial)
+{
+  return {name, blurb, PropertyKind::boolean, 0, 1, double (initial)};
+}
+
+constexpr Property
+enum_property (const char *name, const char *blurb, GType (*type) (), int initial)
+{
+  return {name, blurb, PropertyKind::enumeration, 0, 0, double (initial), type};
+}
+
+constexpr Property
+flags_property (const char *name, const char *blurb, GType (*type) (), unsigned initial)
+{
+  return {name, blurb, PropertyKind::flags, 0, 0, double (initial), type};
+}
+
+constexpr Property
+text_property (const char *name, const char *blurb, const char *initial)
+{
+  return {name, blurb, PropertyKind::text, 0, 0, 0, nullptr, initial};
+}
+
+/** The values of a table, by index. */
+class GST_CL_API Values {
+public:
+  explicit Values (std::span<const Property> table);
+
+  int integer (unsigned i) const { return static_cast<int> (numbers[i]); }
+  double real (unsigned i) const { return numbers[i]; }
+  bool boolean (unsigned i) const { return numbers[i] != 0; }
+  const std::string &text (unsigned i) const { return texts[i]; }
+
+  void set (unsigned i, const Property &property, const GValue *value);
+  void get (unsigned i, const Property &property, GValue *value) const;
+
+  bool operator== (const Values &) const = default;
+
+private:
+  std::vector<double> numbers;
+  std::vector<std::string> texts;
+};
+
+/** The GParamSpec of a property: readable, writable, and, but for texts, controllable and mutable while PLAYING. */
+GST_CL_API GParamSpec *make_param_spec (const Property &property);
+
+}  // namespace gst::cl

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Runs kernels on planes: which part with which arguments and work sizes, on either back end. */
+#pragma once
+
+#include "filter/types.hpp"
+#include "memory/frame.hpp"
+
+#include <map>
+
+namespace gst::cl {
+
+/** A rectangle in pixels of its plane. */
+struct Rect {
+  int x, y, width, height;
+
+  bool empty () const { return width <= 0 || height <= 0; }
+};
+
+/** How far a filter looks from the sample that it writes, in pixels. */
+struct Window {
+  int left, right, top, bottom;
+
+  static Window centered (int radius_x, int radius_y) { return {radius_x, radius_x, radius_y, radius_y}; }
+};
+
+/** One plane (or one field of it) to filter. */
+struct PlaneTask {
+  PlaneView src, dst;
+  /** Index of the plane in the frame's format. */
+  int plane;
+  /** What to write. */
+  Rect region;
+  /** Components to filter, a bit for each; the others are copied. */
+  unsigned components;
+  Border border;
+  /** The sample that BORDER_CONSTANT stands for. */
+  int border_sample;
+  /** Every plane of the frame (or field) that src belongs to. */
+  std::span<const PlaneView> frame;
+};
+
+/** A kernel and how its work is cut. */
+struct KernelSpec {
+  /** Files below kernels/, after lib/plane.clh, lib/border.clh and lib/gpu.clh. */
+  std::vector<std::string> sources;
+  std::string function;
+  /** Further -D values. */
+  std::string options;
+  int item_samples = 1, item_rows = 1;
+  /** One item of the cpu back end is a pixel instead of a sample. */
+  bool per_pixel = false;
+  /** Work-group size on the gpu back end. */
+  int local_x = 32, local_y = 4;
+};
+
+/** A source area and the samples to write from it. On the cpu back end every sample that the window reaches from the
+ *  region is readable in src; on the gpu back end src is the whole plane and the kernel knows about borders. */
+struct Patch {
+  ::cl::Buffer src;
+  int src_offset, src_stride;
+  ::cl::Buffer dst;
+  int dst_offset, dst_stride;
+  /** In samples. */
+  int x, y, width, height;
+};
+
+/** What kernels did, for `stats`. */
+struct KernelTimes {
+  guint64 last_ns = 0, max_ns = 0, total_ns = 0, frames = 0;
+};
+
+/** The kernels, scratch memory and queue of one element on one stream. Not thread-safe. */
+class GST_CL_API Runner {
+public:
+  Runner (ContextRef context, const Format &format);
+  ~Runner ();
+
+  const Format &format () const { return frame_format; }
+  Backend backend () const { return cl ().device.backend; }
+  Context &cl () const { return Context::of (owner.get ()); }
+
+  /** Commands from here on wait for these events; profile makes them count in times(). */
+  void begin_frame (std::vector<::cl::Event> wait, bool profile);
+  /** Flushes; the fence of the frame's last command, none where nothing was enqueued. */
+  Fence end_frame ();
+  /** Waits for everything enqueued. */
+  void finish () { current.finish (); }
+  cl_command_queue queue () const { return current (); }
+  void select_queue (bool profile);
+
+  /** The parts into which task.region falls for a filter with that window: on the cpu back end the interior, straight
+   *  from the frame, and the edges, from copies that are padded by the border's rule. */
+  std::vector<Patch> patches (const PlaneTask &task, const Window &window);
+
+  /** Builds what launch() needs, or asks for it in the background. Returns whether it is there. */
+  bool prepare (const KernelSpec &spec, const PlaneTask &task, bool may_wait);
+
+  /** Enqueues spec's kernel on a patch, with the arguments that follow PLANE_ARGS. */
+  template <typename... Arguments>
+  void launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, const Arguments &...arguments)
+  {
+    ::cl::Kernel &kernel = kernel_for (spec, task, patch);
+    cl_uint index = set_plane_arguments (kernel, task, patch);
+    (kernel.setArg (index++, arguments), ...);
+    enqueue_plane (kernel, spec, task, patch);
+  }
+
+  /** Enqueues a kernel that has no PLANE_ARGS. Zero local sizes leave the choice to the driver. */
+  template <typename... Arguments>
+  void launch_range (const KernelSpec &spec, const PlaneTask &task, std::array<size_t, 2> global,
+      std::array<size_t, 2> local, const Arguments &...arguments)
+  {
+    ::cl::Kernel &kernel = kernel_for (spec, task, whole_plane (task));
+    cl_uint index = 0;
+    (kernel.setArg (index++, arguments), ...);
+    enqueue (kernel, global, local);
+  }
+
+  /** Copies a rectangle of the plane unchanged. */
+  void copy (const PlaneTask &task, const Rect &rect);
+  /** The common property `mix`, on task.region. */
+  void mix (const PlaneTask &task, double amount);
+
+  /** Device memory of this size at least, kept under its name from frame to frame. Contents do not survive. */
+  const ::cl::Buffer &scratch (const std::string &name, size_t bytes);
+  /** The same with contents from the host, written only where they differ from the last ones of that name. */
+  const ::cl::Buffer &table (const std::string &name, std::span<const std::byte> content);
+  template <typename T>
+  const ::cl::Buffer &table (const std::string &name, const std::vector<T> &content)
+  {
+    return table (name, std::as_bytes (std::span (content)));
+  }
+
+  /** One row of masks for lib/plane.clh's `keep`. */
+  const ::cl::Buffer &keep_mask (const PlaneTask &task);
+  static Patch whole_plane (const PlaneTask &task);
+  static cl_int4 plane_argument (const PlaneTask &task);
+
+  BuildCounts builds;
+  KernelTimes times;
+  guint64 allocations = 0;
+
+private:
+  struct Table {
+    ::cl::Buffer buffer;
+    std::vector<std::byte> content;
+  };
+
+  ProgramSpec program_spec (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, int item_rows) const;
+  int item_rows_for (const KernelSpec &spec, const Patch &patch) const;
+  ::cl::Kernel &kernel_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch);
+  cl_uint set_plane_arguments (::cl::Kernel &kernel, const PlaneTask &task, const Patch &patch);
+  void enqueue_plane (::cl::Kernel &kernel, const KernelSpec &spec, const PlaneTask &task, const Patch &patch);
+  void enqueue (::cl::Kernel &kernel, std::array<size_t, 2> global, std::array<size_t, 2> local);
+  Patch padded (const PlaneTask &task, const Window &window, const Rect &rect, const char *side);
+  void collect_times ();
+  ::cl::Event *next_event ();
+
+  ContextRef owner;
+  const Format &frame_format;
+  ::cl::CommandQueue current;
+  std::vector<::cl::Event> pending_wait;
+  ::cl::Event last;
+  bool profiling = false;
+  /** Events of profiled frames that are not yet complete. */
+  std::vector<std::vector<::cl::Event>> profiled;
+  std::map<std::pair<ProgramSpec, std::string>, ::cl::Kernel> kernels;
+  std::map<std::string, std::pair<::cl::Buffer, size_t>> scratches;
+  std::map<std::string, Table> tables;
+};
+
+}  // namespace gst::cl

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The properties that every filter has, and the values that one frame is filtered with. */
+#pragma once
+
+#include "filter/property.hpp"
+#include "filter/types.hpp"
+
+#include <mutex>
+
+namespace gst::cl {
+
+/** Indices in the common table. */
+enum CommonProperty : unsigned {
+  COMMON_PLANES,
+  COMMON_MIX,
+  COMMON_ROI_X,
+  COMMON_ROI_Y,
+  COMMON_ROI_WIDTH,
+  COMMON_ROI_HEIGHT,
+  COMMON_PROFILE,
+  /** From here on only where the filter has a window. */
+  COMMON_BORDER,
+  COMMON_BORDER_VALUE,
+};
+
+/** The common properties of a filter with or without a window. */
+std::span<const Property> common_properties (bool windowed);
+
+/** Everything that one frame is filtered with, latched once. */
+struct Settings {
+  Values own, common;
+
+  unsigned planes () const { return unsigned (common.real (COMMON_PLANES)); }
+  double mix () const { return common.real (COMMON_MIX); }
+  bool profile () const { return common.boolean (COMMON_PROFILE); }
+  bool operator== (const Settings &) const = default;
+};
+
+}  // namespace gst::cl

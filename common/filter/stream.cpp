@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/stream.hpp"
+
+#include "filter/caps.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gst::cl {
+
+namespace {
+
+/* Enough to keep a device busy while frames come and go; more would only add latency. */
+constexpr size_t most_frames_under_way = 3;
+constexpr guint pool_buffers = most_frames_under_way;
+
+GstVideoInfo
+parse_caps (GstCaps *caps)
+{
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps (&info, caps))
+    throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "Caps that are no video.", "");
+  return info;
+}
+
+unsigned
+components_of (const PlaneLayout &layout)
+{
+  unsigned components = 0;
+  for (int component : layout.components)
+    if (component != padding)
+      components |= 1u << component;
+  return components;
+}
+
+/* A view of every second row, from row field on. */
+PlaneView
+field_of (PlaneView view, int field)
+{
+  view.offset += field * view.stride;
+  view.stride *= 2;
+  view.height = (view.height + 1 - field) / 2;
+  return view;
+}
+
+struct Span {
+  int from, to;
+};
+
+/* The samples that pixels from .. to touch on a plane with that subsampling, within 0 .. n. */
+Span
+subsampled (int position, int length, int subsample, int frame_size, int n)
+{
+  const gint64 end = length > 0 ? gint64 (position) + length : frame_size;
+  const int from = std::min (position, frame_size) >> subsample;
+  const int to = int ((std::min<gint64> (end, frame_size) + (1 << subsample) - 1) >> subsample);
+  return {std::min (from, n), std::min (to, n)};
+}
+
+}  // namespace
+
+Stream::Stream (ContextRef context_, const FilterDescription &description_, GstCaps *in_caps, GstCaps *out_caps)
+    : context (std::move (context_)), description (description_), info (parse_caps (in_caps)),
+      format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), in_opencl (has_opencl_memory (in_caps)),
+      out_opencl (has_opencl_memory (out_caps)), mapper (context, info),
+      pool (create_pool (context, out_caps, pool_buffers)), runner (context, format), operation (description.create ())
+{
+}
+
+Stream::~Stream ()
+{
+  gst_buffer_pool_set_active (pool.get (), FALSE);
+}
+
+bool
+Stream::is_neutral (const Settings &settings) const
+{
+  unsigned components = 0;
+  for (int i = 0; i < format.n_planes; i++)
+    components |= components_of (format.planes[i]);
+  return settings.mix () == 0 || !(settings.planes () & components) || description.neutral (settings.own);
+}
+
+std::vector<PlaneTask>
+Stream::make_tasks (const Frame &in, const Frame &out, const Settings &settings, GstBuffer *buffer)
+{
+  const bool interlaced =
+      GST_VIDEO_INFO_INTERLACE_MODE (&info) == GST_VIDEO_INTERLACE_MODE_INTERLEAVED
+      || (GST_VIDEO_INFO_INTERLACE_MODE (&info) == GST_VIDEO_INTERLACE_MODE_MIXED
+          && GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED));
+  const int fields = interlaced && description.windowed ? 2 : 1;
+  const Values &common = settings.common;
+  std::vector<PlaneTask> tasks;
+  for (int field = 0; field < fields; field++) {
+    for (int i = 0; i < in.n_planes; i++)
+      field_views[field][i] = fields == 2 ? field_of (in.planes[i], field) : in.planes[i];
+    for (int i = 0; i < in.n_planes; i++) {
+      const PlaneLayout &layout = format.planes[i];
+      PlaneTask task{.src = field_views[field][i],
+        .dst = fields == 2 ? field_of (out.planes[i], field) : out.planes[i],
+        .plane = i,
+        .region = {},
+        .components = settings.planes () & components_of (layout),
+        .border = Border::replicate,
+        .border_sample = 0,
+        .frame = std::span (field_views[field]).first (in.n_planes)};
+      const Span x = subsampled (common.integer (COMMON_ROI_X), common.integer (COMMON_ROI_WIDTH), layout.subsample_x,
+          GST_VIDEO_INFO_WIDTH (&info), in.planes[i].width);
+      const Span y = subsampled (common.integer (COMMON_ROI_Y), common.integer (COMMON_ROI_HEIGHT), layout.subsample_y,
+          GST_VIDEO_INFO_HEIGHT (&info), in.planes[i].height);
+      /* rows of the plane to rows of the field */
+      const int top = fields == 2 ? (y.from - field + 1) / 2 : y.from;
+      const int bottom = fields == 2 ? (y.to - field + 1) / 2 : y.to;
+      task.region = {x.from, top, x.to - x.from, bottom - top};
+      if (description.windowed) {
+        task.border = Border (common.integer (COMMON_BORDER));
+        task.border_sample = int (std::nearbyint (common.real (COMMON_BORDER_VALUE) * format.max_value ()));
+      }
+      if (task.src.height > 0)
+        tasks.push_back (task);
+    }
+  }
+  return tasks;
+}
+
+void
+Stream::run_task (const PlaneTask &task, const Settings &settings, bool neutral)
+{
+  const Rect whole{0, 0, task.src.width, task.src.height};
+  const Rect &r = task.region;
+  if (neutral || r.empty () || !task.components) {
+    runner.copy (task, whole);
+    return;
+  }
+  runner.copy (task, {0, 0, whole.width, r.y});
+  runner.copy (task, {0, r.y + r.height, whole.width, whole.height - r.y - r.height});
+  runner.copy (task, {0, r.y, r.x, r.height});
+  runner.copy (task, {r.x + r.width, r.y, whole.width - r.x - r.width, r.height});
+  operation->run (runner, task);
+  if (settings.mix () < 1)
+    runner.mix (task, settings.mix ());
+}
+
+void
+Stream::limit_frames_under_way (const Fence &fence)
+{
+  under_way.push_back (fence.event);
+  while (under_way.size () > most_frames_under_way) {
+    under_way.front ().wait ();
+    under_way.pop_front ();
+  }
+}
+
+void
+Stream::filter (GstBuffer *in_buffer, GstBuffer *out_buffer, const Settings &settings)
+{
+  if (operation_values != settings.own) {
+    operation->update (settings.own);
+    operation_values = settings.own;
+  }
+  runner.select_queue (settings.profile ());
+  Frame in = mapper.read (in_buffer, runner.queue ());
+  Frame out = mapper.write (out_buffer, runner.queue ());
+  std::vector<::cl::Event> wait = in.wait;
+  wait.insert (wait.end (), out.wait.begin (), out.wait.end ());
+  runner.begin_frame (std::move (wait), settings.profile ());
+  try {
+    const bool neutral = is_neutral (settings);
+    for (const PlaneTask &task : make_tasks (in, out, settings, in_buffer))
+      run_task (task, settings, neutral);
+  } catch (...) {
+    runner.finish (); /* what was enqueued reads and writes the buffers, which go when this leaves */
+    throw;
+  }
+  const Fence fence = runner.end_frame ();
+  in.complete_read (fence);
+  out.complete_write (fence);
+  count_frame (in, out);
+  limit_frames_under_way (fence);
+}
+
+void
+Stream::count_frame (const Frame &in, Frame &out)
+{
+  input_path = in.path;
+  frames++;
+  if (!out_opencl)
+    mapper.counts.downloaded += out.prefetch ();
+  if (!allocations_at_first)
+    allocations_at_first = mapper.counts.allocations + runner.allocations + pool_allocations (pool.get ());
+}
+
+StreamStats
+Stream::stats () const
+{
+  StreamStats stats;
+  stats.device = Context::of (context.get ()).device.name;
+  const bool shared = Context::of (context.get ()).device.host_memory != HostMemory::staged;
+  if (in_opencl && out_opencl)
+    stats.path = "opencl";
+  else
+    stats.path = shared && std::string (input_path) != "upload" ? "host-shared" : "upload";
+  stats.algorithm = operation_values ? operation->algorithm () : "";
+  stats.frames = frames;
+  stats.frame_counts = mapper.counts;
+  stats.builds = runner.builds;
+  stats.times = runner.times;
+  stats.allocations = mapper.counts.allocations + runner.allocations + pool_allocations (pool.get ())
+                      - allocations_at_first.value_or (0);
+  return stats;
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A filter at work on one stream: everything that depends on device and caps, made whole and dropped whole. */
+#pragma once
+
+#include "filter/operation.hpp"
+#include "filter/settings.hpp"
+
+#include <deque>
+
+namespace gst::cl {
+
+/** What the property `stats` shows. */
+struct StreamStats {
+  std::string device, path, algorithm;
+  guint64 frames = 0;
+  FrameCounts frame_counts;
+  BuildCounts builds;
+  KernelTimes times;
+  guint64 allocations = 0;
+};
+
+class GST_CL_API Stream {
+public:
+  /** Throws Failure. */
+  Stream (ContextRef context, const FilterDescription &description, GstCaps *in_caps, GstCaps *out_caps);
+  ~Stream ();
+
+  /** Whether these settings change nothing, so that buffers can pass as they are where the memory is the same. */
+  bool is_neutral (const Settings &settings) const;
+  bool same_memory () const { return in_opencl == out_opencl; }
+
+  /** A buffer for a result. Throws Failure. */
+  BufferRef acquire_output () { return acquire_buffer (pool.get ()); }
+  /** Enqueues the work; returns without waiting for it unless too many frames are under way. Throws. */
+  void filter (GstBuffer *in, GstBuffer *out, const Settings &settings);
+
+  StreamStats stats () const;
+
+private:
+  std::vector<PlaneTask> make_tasks (const Frame &in, const Frame &out, const Settings &settings, GstBuffer *buffer);
+  void run_task (const PlaneTask &task, const Settings &settings, bool neutral);
+  void limit_frames_under_way (const Fence &fence);
+  void count_frame (const Frame &in, Frame &out);
+
+  ContextRef context;
+  const FilterDescription &description;
+  GstVideoInfo info;
+  const Format &format;
+  bool in_opencl, out_opencl;
+  FrameMapper mapper;
+  PoolRef pool;
+  Runner runner;
+  std::unique_ptr<Operation> operation;
+  std::optional<Values> operation_values;
+  std::array<std::array<PlaneView, 3>, 2> field_views;
+  std::deque<::cl::Event> under_way;
+  const char *input_path = "";
+  guint64 frames = 0;
+  std::optional<guint64> allocations_at_first;
+};
+
+}  // namespace gst::cl

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/gst.h>
+
+/** GST_CL_API: marks what libgstcl-1.0 exports. */
+#define GST_CL_API __attribute__ ((visibility ("default")))

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/cl/gstcl-prelude.h>
+
+G_BEGIN_DECLS
+
+/**
+ * SECTION:gstclcontext
+ * @title: GstClContext
+ * @short_description: one OpenCL device with its context, queues and programs
+ *
+ * Elements of one pipeline share a #GstClContext through the usual #GstContext exchange under the type
+ * %GST_CL_CONTEXT_TYPE, so that their frames stay on the device. An application that has an OpenCL context of its own
+ * wraps it with gst_cl_context_new_wrapped() and answers the elements' need-context messages, or calls
+ * gst_element_set_context() on the pipeline before it leaves the NULL state.
+ *
+ * All functions may be called from any thread.
+ */
+
+#define GST_TYPE_CL_CONTEXT (gst_cl_context_get_type ())
+#define GST_CL_CONTEXT(obj) (G_TYPE_CHECK_INSTANCE_CAST ((obj), GST_TYPE_CL_CONTEXT, GstClContext))
+#define GST_IS_CL_CONTEXT(obj) (G_TYPE_CHECK_INSTANCE_TYPE ((obj), GST_TYPE_CL_CONTEXT))
+
+/**
+ * GST_CL_CONTEXT_TYPE:
+ *
+ * The type of the #GstContext that carries a #GstClContext, in the field "context" of its structure.
+ */
+#define GST_CL_CONTEXT_TYPE "gst.cl.context"
+
+typedef struct _GstClContext GstClContext;
+typedef struct _GstClContextClass GstClContextClass;
+
+GST_CL_API
+GType gst_cl_context_get_type (void);
+
+/**
+ * gst_cl_context_new:
+ * @device: (nullable): which device, as the `device` property of the elements: %NULL or "" for `$GST_CL_DEVICE` or
+ *     else the best one, "gpu", "cpu", "accelerator", "P:D" indices, or part of a platform's or device's name
+ * @error: return location for an error in the domain #GST_RESOURCE_ERROR or #GST_LIBRARY_ERROR
+ *
+ * Returns: (transfer full) (nullable): a new context on that device, or %NULL with @error set
+ */
+GST_CL_API
+GstClContext *gst_cl_context_new (const gchar *device, GError **error);
+
+/**
+ * gst_cl_context_new_wrapped:
+ * @cl_context: a `cl_context`; a reference of its own is taken
+ * @cl_device_id: the `cl_device_id` to use, one of the context's devices
+ * @error: return location for an error in the domain #GST_LIBRARY_ERROR
+ *
+ * Returns: (transfer full) (nullable): a context with queues of its own on the application's OpenCL context
+ */
+GST_CL_API
+GstClContext *gst_cl_context_new_wrapped (gpointer cl_context, gpointer cl_device_id, GError **error);
+
+/**
+ * gst_cl_context_get_handle:
+ *
+ * Returns: (transfer none): the `cl_context`, valid as long as @self
+ */
+GST_CL_API
+gpointer gst_cl_context_get_handle (GstClContext *self);
+
+/**
+ * gst_cl_context_get_device:
+ *
+ * Returns: (transfer none): the `cl_device_id`
+ */
+GST_CL_API
+gpointer gst_cl_context_get_device (GstClContext *self);
+
+/**
+ * gst_cl_context_get_device_name:
+ *
+ * Returns: (transfer none): the device's name as its driver gives it
+ */
+GST_CL_API
+const gchar *gst_cl_context_get_device_name (GstClContext *self);
+
+/**
+ * gst_cl_context_get_queue:
+ *
+ * Returns: (transfer none): the in-order `cl_command_queue` on which the elements run their kernels
+ */
+GST_CL_API
+gpointer gst_cl_context_get_queue (GstClContext *self);
+
+/**
+ * gst_cl_context_to_gst_context:
+ *
+ * Returns: (transfer full): a #GstContext that carries @self, for gst_element_set_context()
+ */
+GST_CL_API
+GstContext *gst_cl_context_to_gst_context (GstClContext *self);
+
+/**
+ * gst_cl_context_from_gst_context:
+ *
+ * Returns: (transfer full) (nullable): the #GstClContext in @context, or %NULL where it carries none
+ */
+GST_CL_API
+GstClContext *gst_cl_context_from_gst_context (GstContext *context);
+
+/**
+ * gst_cl_ensure_element_context:
+ * @element: the element that needs a context
+ * @device: (nullable): the value of its `device` property
+ * @context: (inout): the element's context; kept where it fits @device
+ * @error: return location for an error
+ *
+ * Finds a #GstClContext for @element: the one it has, a neighbour's, the application's, or a new one that is then
+ * offered to the rest of the pipeline. Call it when the state changes from NULL to READY.
+ *
+ * Returns: whether *@context is set
+ */
+GST_CL_API
+gboolean gst_cl_ensure_element_context (GstElement *element, const gchar *device, GstClContext **context,
+    GError **error);
+
+/**
+ * gst_cl_handle_set_context:
+ * @element: the element whose set_context() was called
+ * @device: (nullable): the value of its `device` property
+ * @context: what was set
+ * @cl_context: (inout): the element's context, replaced where @context carries one on a device that fits
+ *
+ * Returns: whether *@cl_context was replaced
+ */
+GST_CL_API
+gboolean gst_cl_handle_set_context (GstElement *element, const gchar *device, GstContext *context,
+    GstClContext **cl_context);
+
+/**
+ * gst_cl_handle_context_query:
+ *
+ * Returns: whether @query asked for a #GstClContext and was answered with @cl_context
+ */
+GST_CL_API
+gboolean gst_cl_handle_context_query (GstElement *element, GstQuery *query, GstClContext *cl_context);
+
+G_END_DECLS

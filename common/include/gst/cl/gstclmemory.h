@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/cl/gstclcontext.h>
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+/**
+ * SECTION:gstclmemory
+ * @title: GstClMemory
+ * @short_description: a frame of video in an OpenCL buffer
+ *
+ * One memory holds a whole frame in the default layout of its #GstVideoInfo. Mapping it gives host memory: the frame's
+ * own pages where the device is the CPU, else a pinned copy that is brought up to date when it has to be. A mapping
+ * waits for the kernels that still write the frame, or read it where it is mapped for writing, and for nothing else.
+ *
+ * gst_memory_map() with %GST_MAP_CL gives the `cl_mem` in #GstMapInfo.data instead, after waiting in the same way.
+ */
+
+/** GST_CAPS_FEATURE_MEMORY_CL: the caps feature of buffers that hold one #GstClMemory. */
+#define GST_CAPS_FEATURE_MEMORY_CL "memory:OpenCLMemory"
+
+/** GST_CL_MEMORY_TYPE: #GstAllocator.mem_type of the memories' allocator. */
+#define GST_CL_MEMORY_TYPE "OpenCLMemory"
+
+/** GST_MAP_CL: map flag that asks for the `cl_mem`. */
+#define GST_MAP_CL ((GstMapFlags) (GST_MAP_FLAG_LAST << 1))
+
+typedef struct _GstClMemory GstClMemory;
+
+/**
+ * gst_is_cl_memory:
+ *
+ * Returns: whether @memory is a #GstClMemory
+ */
+GST_CL_API
+gboolean gst_is_cl_memory (GstMemory *memory);
+
+/**
+ * gst_cl_memory_new:
+ * @context: the device to allocate on
+ * @info: format and size of the frame
+ * @error: return location for an error (RESOURCE, NO_SPACE_LEFT where the device is out of memory)
+ *
+ * Returns: (transfer full) (nullable): a memory for one frame, contents undefined
+ */
+GST_CL_API
+GstMemory *gst_cl_memory_new (GstClContext *context, const GstVideoInfo *info, GError **error);
+
+/**
+ * gst_cl_memory_get_context:
+ *
+ * Returns: (transfer none): the context of @memory
+ */
+GST_CL_API
+GstClContext *gst_cl_memory_get_context (GstClMemory *memory);
+
+/**
+ * gst_cl_memory_get_handle:
+ *
+ * Returns: (transfer none): the `cl_mem` of @memory, without waiting; see gst_cl_memory_get_event()
+ */
+GST_CL_API
+gpointer gst_cl_memory_get_handle (GstClMemory *memory);
+
+/**
+ * gst_cl_memory_get_event:
+ *
+ * Returns: (transfer full) (nullable): the `cl_event` of the last command that writes @memory, to be released with
+ *     clReleaseEvent(), or %NULL where nothing is pending
+ */
+GST_CL_API
+gpointer gst_cl_memory_get_event (GstClMemory *memory);
+
+/**
+ * gst_cl_memory_set_event:
+ * @event: a `cl_event` of a command of yours that writes @memory; a reference of its own is taken
+ *
+ * Makes every later user of @memory wait for @event.
+ */
+GST_CL_API
+void gst_cl_memory_set_event (GstClMemory *memory, gpointer event);
+
+G_END_DECLS

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The one table of video formats: what stands where in memory, for every format that the elements take. */
+#pragma once
+
+#include <gst/cl/gstcl-prelude.h>
+#include <gst/video/video.h>
+
+#include <array>
+#include <span>
+
+namespace gst::cl {
+
+/** Components by number, as the flags of the property `planes` count them: y and r are 0, u and g 1, v and b 2. */
+enum Component : int { padding = -1, first = 0, second = 1, third = 2, alpha = 3 };
+
+/** One plane in memory. */
+struct PlaneLayout {
+  /** Samples interleaved per pixel, 1 .. 4. */
+  int samples_per_pixel;
+  /** Which component each of them is, or padding. */
+  std::array<int, 4> components;
+  /** log2 of the subsampling. */
+  int subsample_x, subsample_y;
+};
+
+enum class ColorModel { gray, rgb, yuv };
+
+struct Format {
+  GstVideoFormat id;
+  ColorModel model;
+  int n_planes;
+  std::array<PlaneLayout, 3> planes;
+  /** Storage of a sample, significant bits, and how far they stand above bit 0. */
+  int sample_bits, depth, shift;
+
+  int max_value () const { return (1 << depth) - 1; }
+  int sample_size () const { return sample_bits / 8; }
+};
+
+/** The entry of id, or null where the elements do not take it. */
+GST_CL_API const Format *find_format (GstVideoFormat id);
+
+/** Every format that the elements take. */
+GST_CL_API std::span<const Format> all_formats ();
+
+/** The width in pixels of plane of a frame of that width; likewise the height. */
+inline int
+plane_width (const PlaneLayout &plane, int frame_width)
+{
+  return GST_VIDEO_SUB_SCALE (plane.subsample_x, frame_width);
+}
+
+inline int
+plane_height (const PlaneLayout &plane, int frame_height)
+{
+  return GST_VIDEO_SUB_SCALE (plane.subsample_y, frame_height);
+}
+
+}  // namespace gst::cl

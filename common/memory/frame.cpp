@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "memory/frame.hpp"
+
+#include <gst/cl/gstclbufferpool.h>
+
+namespace gst::cl {
+
+struct Frame::HostMapping {
+  GstVideoFrame video;
+  bool mapped = false;
+
+  HostMapping (const GstVideoInfo &info, GstBuffer *buffer)
+      : mapped (gst_video_frame_map (&video, &info, buffer,
+          static_cast<GstMapFlags> (int (GST_MAP_READ) | int (GST_VIDEO_FRAME_MAP_FLAG_NO_REF))))
+  {
+  }
+  ~HostMapping ()
+  {
+    if (mapped)
+      gst_video_frame_unmap (&video);
+  }
+};
+
+namespace {
+
+/* A cl_mem over the pages of a GstMemory, kept with it so that recycled buffers need no new one. */
+struct WrappedPages {
+  cl_context context;
+  const void *data;
+  gsize size;
+  ::cl::Buffer buffer;
+};
+
+GQuark
+wrapped_pages_quark ()
+{
+  static const GQuark quark = g_quark_from_static_string ("gst-cl-wrapped-pages");
+  return quark;
+}
+
+const ::cl::Buffer &
+wrap_pages (Context &context, const GstMapInfo &map, guint64 &allocations)
+{
+  GstMiniObject *memory = GST_MINI_OBJECT_CAST (map.memory);
+  auto *wrapped = static_cast<WrappedPages *> (gst_mini_object_get_qdata (memory, wrapped_pages_quark ()));
+  if (wrapped && wrapped->context == context.handle () && wrapped->data == map.data && wrapped->size == map.size)
+    return wrapped->buffer;
+  allocations++;
+  wrapped = new WrappedPages{context.handle (), map.data, map.size,
+    ::cl::Buffer (context.handle, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, map.size, map.data)};
+  gst_mini_object_set_qdata (memory, wrapped_pages_quark (), wrapped,
+      [] (gpointer data) { delete static_cast<WrappedPages *> (data); });
+  return wrapped->buffer;
+}
+
+/* Where a plane begins and how far its rows are apart, in bytes, in the buffer's one memory. */
+struct Placement {
+  gsize offset;
+  int stride;
+};
+
+Placement
+placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  return meta ? Placement{meta->offset[plane], meta->stride[plane]}
+              : Placement{info.offset[plane], info.stride[plane]};
+}
+
+PlaneView
+view_plane (const ::cl::Buffer &buffer, gsize offset, int stride, const Format &format, int plane,
+    const GstVideoInfo &info)
+{
+  const PlaneLayout &layout = format.planes[plane];
+  return {buffer, static_cast<int> (offset / format.sample_size ()), stride / format.sample_size (),
+    plane_width (layout, GST_VIDEO_INFO_WIDTH (&info)), plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info)), &layout};
+}
+
+Failure
+map_failure (GstBuffer *buffer)
+{
+  return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "A video frame could not be mapped.",
+      "buffer of " + std::to_string (gst_buffer_get_size (buffer)) + " bytes");
+}
+
+}  // namespace
+
+Frame::Frame () = default;
+Frame::Frame (Frame &&) noexcept = default;
+Frame::~Frame () = default;
+
+void
+Frame::complete_read (const Fence &fence)
+{
+  if (frame_buffer)
+    frame_buffer->end_read (fence);
+  if (mapping) {
+    /* std::function wants copies: the last one to go unmaps */
+    auto keep = std::make_shared<std::pair<BufferRef, std::unique_ptr<HostMapping>>> (kept, std::move (mapping));
+    Context::of (reaper_context.get ()).reaper.leave (fence.event, [keep] () mutable { keep->second.reset (); });
+  }
+}
+
+void
+Frame::complete_write (const Fence &fence)
+{
+  frame_buffer->end_write (fence);
+}
+
+FrameMapper::FrameMapper (ContextRef context_, const GstVideoInfo &info_)
+    : context (std::move (context_)), info (info_), format (*find_format (GST_VIDEO_INFO_FORMAT (&info)))
+{
+}
+
+FrameMapper::~FrameMapper ()
+{
+  if (pool)
+    gst_buffer_pool_set_active (pool.get (), FALSE);
+}
+
+void
+FrameMapper::use_frame_buffer (Frame &frame, GstBuffer *buffer, FrameBuffer *memory)
+{
+  frame.kept = BufferRef::retain (buffer);
+  frame.frame_buffer = memory;
+  frame.n_planes = format.n_planes;
+  for (int i = 0; i < format.n_planes; i++) {
+    const Placement at = placement_of (buffer, info, i);
+    frame.planes[i] = view_plane (memory->handle (), at.offset, at.stride, format, i, info);
+  }
+}
+
+bool
+FrameMapper::try_wrap (Frame &frame, GstBuffer *buffer)
+{
+  if (Context::of (context.get ()).device.host_memory != HostMemory::shared)
+    return false;
+  auto mapping = std::make_unique<Frame::HostMapping> (info, buffer);
+  if (!mapping->mapped)
+    throw map_failure (buffer);
+  const GstVideoFrame &video = mapping->video;
+  for (int i = 0; i < format.n_planes; i++) {
+    /* without a GstVideoMeta the whole buffer is one mapping, the first */
+    const GstMapInfo &map = video.map[i].memory ? video.map[i] : video.map[0];
+    const gsize offset = static_cast<const guint8 *> (video.data[i]) - map.data;
+    if (offset % format.sample_size () || video.info.stride[i] % format.sample_size () || video.info.stride[i] < 0)
+      return false;
+    frame.planes[i] = view_plane (wrap_pages (Context::of (context.get ()), map, counts.allocations), offset,
+        video.info.stride[i], format, i, info);
+  }
+  frame.n_planes = format.n_planes;
+  frame.kept = BufferRef::retain (buffer);
+  frame.reaper_context = context;
+  frame.mapping = std::move (mapping);
+  return true;
+}
+
+BufferRef
+FrameMapper::upload_copy (GstBuffer *buffer)
+{
+  if (!pool) {
+    GstCaps *caps = gst_video_info_to_caps (&info);
+    pool = create_pool (context, caps, 2);
+    gst_caps_unref (caps);
+  }
+  BufferRef copy = acquire_buffer (pool.get ());
+  GstVideoFrame from, to;
+  if (!gst_video_frame_map (&from, &info, buffer, GST_MAP_READ))
+    throw map_failure (buffer);
+  const bool mapped = gst_video_frame_map (&to, &info, copy.get (), GST_MAP_WRITE);
+  if (mapped) {
+    gst_video_frame_copy (&to, &from);
+    gst_video_frame_unmap (&to);
+  }
+  gst_video_frame_unmap (&from);
+  if (!mapped)
+    throw map_failure (copy.get ());
+  return copy;
+}
+
+bool
+FrameMapper::is_on_device (GstBuffer *buffer) const
+{
+  const FrameBuffer *memory =
+      gst_buffer_n_memory (buffer) == 1 ? frame_buffer_of (gst_buffer_peek_memory (buffer, 0)) : nullptr;
+  return memory && memory->context ().handle () == Context::of (context.get ()).handle ();
+}
+
+BufferRef
+FrameMapper::on_device (GstBuffer *buffer)
+{
+  return is_on_device (buffer) ? BufferRef::retain (buffer) : upload_copy (buffer);
+}
+
+Frame
+FrameMapper::read (GstBuffer *buffer, cl_command_queue queue)
+{
+  Frame frame;
+  if (is_on_device (buffer)) {
+    use_frame_buffer (frame, buffer, frame_buffer_of (gst_buffer_peek_memory (buffer, 0)));
+    frame.path = "opencl";
+  } else if (try_wrap (frame, buffer)) {
+    frame.path = "host-shared";
+  } else {
+    const BufferRef copy = upload_copy (buffer);
+    use_frame_buffer (frame, copy.get (), frame_buffer_of (gst_buffer_peek_memory (copy.get (), 0)));
+    frame.path = "upload";
+  }
+  if (frame.frame_buffer)
+    counts.uploaded += frame.frame_buffer->begin_read (queue, frame.wait);
+  return frame;
+}
+
+Frame
+FrameMapper::write (GstBuffer *buffer, cl_command_queue queue)
+{
+  Frame frame;
+  use_frame_buffer (frame, buffer, frame_buffer_of (gst_buffer_peek_memory (buffer, 0)));
+  frame.frame_buffer->begin_write (queue, frame.wait);
+  frame.path = "opencl";
+  return frame;
+}
+
+BufferRef
+acquire_buffer (GstBufferPool *pool)
+{
+  GstBuffer *buffer = nullptr;
+  if (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr) != GST_FLOW_OK)
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No memory for a video frame on the device.",
+        "gst_buffer_pool_acquire_buffer failed");
+  return BufferRef (buffer);
+}
+
+PoolRef
+create_pool (const ContextRef &context, GstCaps *caps, guint min_buffers)
+{
+  PoolRef pool (gst_cl_buffer_pool_new (context.get ()));
+  GstStructure *config = gst_buffer_pool_get_config (pool.get ());
+  gst_buffer_pool_config_set_params (config, caps, 0, min_buffers, 0);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (!gst_buffer_pool_set_config (pool.get (), config) || !gst_buffer_pool_set_active (pool.get (), TRUE))
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No memory for video frames on the device.",
+        "the buffer pool could not be started");
+  return pool;
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The planes of a GstBuffer as kernel arguments, whatever holds them. */
+#pragma once
+
+#include "memory/format.hpp"
+#include "memory/memory.hpp"
+
+namespace gst::cl {
+
+inline void *
+ref_mini_object (void *object)
+{
+  return gst_mini_object_ref (static_cast<GstMiniObject *> (object));
+}
+
+inline void
+unref_mini_object (void *object)
+{
+  gst_mini_object_unref (static_cast<GstMiniObject *> (object));
+}
+
+using BufferRef = Ref<GstBuffer, ref_mini_object, unref_mini_object>;
+using PoolRef = Ref<GstBufferPool, gst_object_ref, gst_object_unref>;
+
+/** A plane on the device. Offset and stride in samples, width and height in pixels of the plane. */
+struct PlaneView {
+  ::cl::Buffer buffer;
+  int offset, stride;
+  int width, height;
+  const PlaneLayout *layout;
+};
+
+/** What happened to frames on their way, for `stats`. */
+struct FrameCounts {
+  guint64 uploaded = 0;
+  guint64 downloaded = 0;
+  /** cl_mem objects that were created. */
+  guint64 allocations = 0;
+};
+
+/** One frame for the time of its commands. */
+class GST_CL_API Frame {
+public:
+  Frame (Frame &&) noexcept;
+  ~Frame ();
+
+  /** How the frame reaches the device: "opencl", "host-shared" or "upload". */
+  const char *path;
+  std::array<PlaneView, 3> planes;
+  int n_planes = 0;
+  /** What the first command on the frame has to wait for. */
+  std::vector<::cl::Event> wait;
+
+  /** The last command that reads the frame: keeps what it needs until then. */
+  void complete_read (const Fence &fence);
+  /** The last command that writes the frame. */
+  void complete_write (const Fence &fence);
+  /** Starts the copy to the host, for a frame that somebody will map. Returns its bytes. */
+  size_t prefetch () { return frame_buffer->prefetch (); }
+
+private:
+  friend class FrameMapper;
+  Frame ();
+  struct HostMapping;
+  BufferRef kept;
+  /** Whose reaper keeps a mapping of host pages. */
+  ContextRef reaper_context;
+  FrameBuffer *frame_buffer = nullptr;
+  std::unique_ptr<HostMapping> mapping;
+};
+
+/** Turns the buffers of one stream into frames on one device. Not thread-safe; one streaming thread uses it. */
+class GST_CL_API FrameMapper {
+public:
+  FrameMapper (ContextRef context, const GstVideoInfo &info);
+  ~FrameMapper ();
+
+  /** A frame for commands on queue that read buffer. System memory is used in place where the device computes in host
+   *  pages, else copied through a pinned buffer. Throws. */
+  Frame read (GstBuffer *buffer, cl_command_queue queue);
+  /** A frame for commands on queue that write buffer, which must hold a GstClMemory of this context. Throws. */
+  Frame write (GstBuffer *buffer, cl_command_queue queue);
+
+  /** buffer where it holds a GstClMemory of this context, else a copy that does, without its metadata. Throws. */
+  BufferRef on_device (GstBuffer *buffer);
+
+  FrameCounts counts;
+
+private:
+  bool is_on_device (GstBuffer *buffer) const;
+  bool try_wrap (Frame &frame, GstBuffer *buffer);
+  void use_frame_buffer (Frame &frame, GstBuffer *buffer, FrameBuffer *memory);
+  BufferRef upload_copy (GstBuffer *buffer);
+
+  ContextRef context;
+  GstVideoInfo info;
+  const Format &format;
+  PoolRef pool;
+};
+
+/** A buffer of pool. Throws Failure. */
+GST_CL_API BufferRef acquire_buffer (GstBufferPool *pool);
+
+/** How many buffers a pool of create_pool() has allocated so far. */
+GST_CL_API guint64 pool_allocations (GstBufferPool *pool);
+
+/** An active pool of GstClMemory for frames of info, with features. Throws Failure. */
+GST_CL_API PoolRef create_pool (const ContextRef &context, GstCaps *caps, guint min_buffers);
+
+}  // namespace gst::cl

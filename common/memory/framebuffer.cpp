@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "memory/memory.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace gst::cl {
+
+namespace {
+
+/* A page, so that drivers can use the host's pages as they are, and a multiple of every vector's size. */
+constexpr size_t host_alignment = 4096;
+
+size_t
+rounded_up (size_t size)
+{
+  return (size + host_alignment - 1) / host_alignment * host_alignment;
+}
+
+/* Commands of one in-order queue follow each other without being told. */
+void
+append_wait (std::vector<::cl::Event> &wait, const Fence &fence, cl_command_queue queue)
+{
+  if (fence && fence.queue != queue)
+    wait.push_back (fence.event);
+}
+
+bool
+is_complete (const Fence &fence)
+{
+  return fence.event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () <= CL_COMPLETE;
+}
+
+}  // namespace
+
+FrameBuffer::FrameBuffer (ContextRef context_object, size_t size)
+    : owner (std::move (context_object)), mode (context ().device.host_memory), n_bytes (std::max<size_t> (size, 1))
+{
+  const ::cl::Context &cl = context ().handle;
+  switch (mode) {
+    case HostMemory::shared:
+      host = std::aligned_alloc (host_alignment, rounded_up (n_bytes));
+      if (!host)
+        throw std::bad_alloc ();
+      buffer = ::cl::Buffer (cl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, n_bytes, host);
+      break;
+    case HostMemory::mapped:
+      buffer = ::cl::Buffer (cl, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n_bytes);
+      break;
+    case HostMemory::staged:
+      buffer = ::cl::Buffer (cl, CL_MEM_READ_WRITE, n_bytes);
+      break;
+  }
+}
+
+FrameBuffer::~FrameBuffer ()
+{
+  try {
+    wait_for_users (true);
+    if (staging ())
+      context ().download.enqueueUnmapMemObject (staging, host);
+  } catch (const ::cl::Error &) {
+    /* the device is gone; nothing uses the memory any more */
+  }
+  if (mode == HostMemory::shared)
+    std::free (host);
+}
+
+size_t
+FrameBuffer::begin_read (cl_command_queue queue, std::vector<::cl::Event> &wait)
+{
+  const std::lock_guard lock (mutex);
+  size_t uploaded = 0;
+  if (!device_current) {
+    std::vector<::cl::Event> before;
+    for (const Fence &reader : readers)
+      append_wait (before, reader, context ().upload ());
+    ::cl::Event event;
+    context ().upload.enqueueWriteBuffer (buffer, CL_FALSE, 0, n_bytes, host, &before, &event);
+    context ().upload.flush ();
+    writer = {event, context ().upload ()};
+    device_current = true;
+    uploaded = n_bytes;
+  }
+  append_wait (wait, writer, queue);
+  return uploaded;
+}
+
+void
+FrameBuffer::begin_write (cl_command_queue queue, std::vector<::cl::Event> &wait)
+{
+  const std::lock_guard lock (mutex);
+  append_wait (wait, writer, queue);
+  for (const Fence &reader : readers)
+    append_wait (wait, reader, queue);
+  if (downloaded ())
+    wait.push_back (downloaded);
+}
+
+void
+FrameBuffer::end_read (const Fence &fence)
+{
+  const std::lock_guard lock (mutex);
+  std::erase_if (readers, is_complete);
+  readers.push_back (fence);
+}
+
+void
+FrameBuffer::end_write (const Fence &fence)
+{
+  const std::lock_guard lock (mutex);
+  writer = fence;
+  readers.clear ();
+  downloaded = ::cl::Event ();
+  device_current = true;
+  host_current = false;
+}
+
+void
+FrameBuffer::make_host_view ()
+{
+  if (host || mode != HostMemory::staged)
+    return;
+  staging = ::cl::Buffer (context ().handle, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n_bytes);
+  host = context ().download.enqueueMapBuffer (staging, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes);
+}
+
+void
+FrameBuffer::start_download ()
+{
+  make_host_view ();
+  std::vector<::cl::Event> wait;
+  append_wait (wait, writer, context ().download ());
+  context ().download.enqueueReadBuffer (buffer, CL_FALSE, 0, n_bytes, host, &wait, &downloaded);
+  context ().download.flush ();
+}
+
+size_t
+FrameBuffer::prefetch ()
+{
+  const std::lock_guard lock (mutex);
+  if (mode != HostMemory::staged || host_current || downloaded ())
+    return 0;
+  start_download ();
+  return n_bytes;
+}
+
+void
+FrameBuffer::wait_for_users (bool writing)
+{
+  if (writer)
+    writer.event.wait ();
+  if (!writing)
+    return;
+  for (const Fence &reader : readers)
+    reader.event.wait ();
+  readers.clear ();
+  if (downloaded ())
+    downloaded.wait ();
+}
+
+void
+FrameBuffer::wait_idle (GstMapFlags flags)
+{
+  const std::lock_guard lock (mutex);
+  wait_for_users (flags & GST_MAP_WRITE);
+}
+
+void *
+FrameBuffer::map (GstMapFlags flags)
+{
+  const std::lock_guard lock (mutex);
+  wait_for_users (flags & GST_MAP_WRITE);
+  if (mode == HostMemory::mapped && n_mapped++ == 0)
+    host = context ().download.enqueueMapBuffer (buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes);
+  if (mode == HostMemory::staged) {
+    make_host_view ();
+    if ((flags & GST_MAP_READ) && !host_current && !downloaded ())
+      start_download ();
+    if (downloaded ()) {
+      downloaded.wait ();
+      downloaded = ::cl::Event ();
+      host_current = true;
+    }
+  }
+  return host;
+}
+
+void
+FrameBuffer::unmap (GstMapFlags flags)
+{
+  const std::lock_guard lock (mutex);
+  if (mode == HostMemory::mapped && --n_mapped == 0) {
+    ::cl::Event event;
+    context ().download.enqueueUnmapMemObject (buffer, host, nullptr, &event);
+    context ().download.flush ();
+    writer = {event, context ().download ()};
+  }
+  if (mode == HostMemory::staged && (flags & GST_MAP_WRITE)) {
+    host_current = true;
+    device_current = false;
+  }
+}
+
+::cl::Event
+FrameBuffer::last_write () const
+{
+  const std::lock_guard lock (mutex);
+  return writer.event;
+}
+
+}  // namespace gst::cl

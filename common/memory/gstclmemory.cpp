@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "memory/memory.hpp"
+
+using gst::cl::ContextRef;
+using gst::cl::FrameBuffer;
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_memory_debug);
+#define GST_CAT_DEFAULT gst_cl_memory_debug
+
+struct _GstClMemory {
+  GstMemory parent;
+  FrameBuffer *frame;
+};
+
+typedef struct {
+  GstAllocator parent;
+} GstClAllocator;
+
+typedef struct {
+  GstAllocatorClass parent_class;
+} GstClAllocatorClass;
+
+static GType gst_cl_allocator_get_type (void);
+G_DEFINE_TYPE_WITH_CODE (GstClAllocator, gst_cl_allocator, GST_TYPE_ALLOCATOR,
+    GST_DEBUG_CATEGORY_INIT (gst_cl_memory_debug, "clmemory", 0, "frames in OpenCL buffers"));
+
+static GstMemory *
+gst_cl_allocator_alloc (GstAllocator *, gsize, GstAllocationParams *)
+{
+  g_return_val_if_reached (nullptr); /* needs a context and a format: gst_cl_memory_new() */
+}
+
+static void
+gst_cl_allocator_free (GstAllocator *, GstMemory *memory)
+{
+  auto *self = reinterpret_cast<GstClMemory *> (memory);
+  delete self->frame;
+  g_free (self);
+}
+
+static gpointer
+gst_cl_memory_map (GstMemory *memory, GstMapInfo *info, gsize)
+{
+  FrameBuffer &frame = *reinterpret_cast<GstClMemory *> (memory)->frame;
+  gpointer data = nullptr;
+  GError *error = nullptr;
+  gst::cl::run_guarded (&error, [&] {
+    if (info->flags & GST_MAP_CL) {
+      frame.wait_idle (info->flags);
+      data = frame.handle () ();
+    } else {
+      data = frame.map (info->flags);
+    }
+  });
+  if (error)
+    GST_WARNING ("a frame cannot be mapped: %s", error->message);
+  g_clear_error (&error);
+  return data;
+}
+
+static void
+gst_cl_memory_unmap (GstMemory *memory, GstMapInfo *info)
+{
+  FrameBuffer &frame = *reinterpret_cast<GstClMemory *> (memory)->frame;
+  GError *error = nullptr;
+  if (!(info->flags & GST_MAP_CL))
+    gst::cl::run_guarded (&error, [&] { frame.unmap (info->flags); });
+  if (error)
+    GST_WARNING ("a frame cannot be unmapped: %s", error->message);
+  g_clear_error (&error);
+}
+
+static void
+gst_cl_allocator_class_init (GstClAllocatorClass *klass)
+{
+  GST_ALLOCATOR_CLASS (klass)->alloc = gst_cl_allocator_alloc;
+  GST_ALLOCATOR_CLASS (klass)->free = gst_cl_allocator_free;
+}
+
+static void
+gst_cl_allocator_init (GstClAllocator *self)
+{
+  GstAllocator *allocator = GST_ALLOCATOR (self);
+  allocator->mem_type = GST_CL_MEMORY_TYPE;
+  allocator->mem_map_full = gst_cl_memory_map;
+  allocator->mem_unmap_full = gst_cl_memory_unmap;
+  GST_OBJECT_FLAG_SET (self, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
+}
+
+/* One allocator for all contexts: each memory knows its own. */
+static GstAllocator *
+gst_cl_allocator_get (void)
+{
+  static gsize allocator = 0;
+  if (g_once_init_enter (&allocator)) {
+    gpointer created = g_object_new (gst_cl_allocator_get_type (), nullptr);
+    gst_object_ref_sink (created);
+    GST_OBJECT_FLAG_SET (created, GST_OBJECT_FLAG_MAY_BE_LEAKED);
+    g_once_init_leave (&allocator, reinterpret_cast<gsize> (created));
+  }
+  return reinterpret_cast<GstAllocator *> (allocator);
+}
+
+namespace gst::cl {
+
+FrameBuffer *
+frame_buffer_of (GstMemory *memory)
+{
+  return gst_is_cl_memory (memory) ? reinterpret_cast<GstClMemory *> (memory)->frame : nullptr;
+}
+
+GstMemory *
+allocate_memory (const ContextRef &context, const GstVideoInfo &info)
+{
+  auto frame = std::make_unique<FrameBuffer> (context, GST_VIDEO_INFO_SIZE (&info));
+  auto *self = g_new0 (GstClMemory, 1);
+  gst_memory_init (GST_MEMORY_CAST (self), GST_MEMORY_FLAG_NO_SHARE, gst_cl_allocator_get (), nullptr,
+      GST_VIDEO_INFO_SIZE (&info), 0, 0, GST_VIDEO_INFO_SIZE (&info));
+  self->frame = frame.release ();
+  return GST_MEMORY_CAST (self);
+}
+
+}  // namespace gst::cl
+
+gboolean
+gst_is_cl_memory (GstMemory *memory)
+{
+  return memory != nullptr && memory->allocator == gst_cl_allocator_get ();
+}
+
+GstMemory *
+gst_cl_memory_new (GstClContext *context, const GstVideoInfo *info, GError **error)
+{
+  g_return_val_if_fail (GST_IS_CL_CONTEXT (context) && info != nullptr, nullptr);
+  GstMemory *memory = nullptr;
+  gst::cl::run_guarded (error, [&] { memory = gst::cl::allocate_memory (ContextRef::retain (context), *info); });
+  return memory;
+}
+
+GstClContext *
+gst_cl_memory_get_context (GstClMemory *memory)
+{
+  return memory->frame->context_object ();
+}
+
+gpointer
+gst_cl_memory_get_handle (GstClMemory *memory)
+{
+  return memory->frame->handle () ();
+}
+
+gpointer
+gst_cl_memory_get_event (GstClMemory *memory)
+{
+  cl_event event = memory->frame->last_write () ();
+  if (event)
+    clRetainEvent (event);
+  return event;
+}
+
+void
+gst_cl_memory_set_event (GstClMemory *memory, gpointer event)
+{
+  memory->frame->end_write ({cl::Event (static_cast<cl_event> (event), true), nullptr});
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The inside of a GstClMemory: a frame's buffer, its host view and what still runs on it. */
+#pragma once
+
+#include "core/context.hpp"
+
+#include <gst/cl/gstclmemory.h>
+
+#include <mutex>
+#include <vector>
+
+namespace gst::cl {
+
+/** Bytes that crossed between host and device, for `stats`. */
+struct TransferCounts {
+  guint64 uploaded = 0;
+  guint64 downloaded = 0;
+};
+
+/** A frame's device buffer. Thread-safe. */
+class GST_CL_API FrameBuffer {
+public:
+  FrameBuffer (ContextRef context, size_t size);
+  /** Waits for nothing: OpenCL keeps what queued commands use; host pages wait for their commands. */
+  ~FrameBuffer ();
+
+  Context &context () const { return Context::of (owner.get ()); }
+  GstClContext *context_object () const { return owner.get (); }
+  const ::cl::Buffer &handle () const { return buffer; }
+  size_t size () const { return n_bytes; }
+
+  /** What a command on queue that reads (writes) the buffer must wait for; uploads what the host wrote before. Fills
+   *  the wait list and returns the bytes that cross to the device. */
+  size_t begin_read (cl_command_queue queue, std::vector<::cl::Event> &wait);
+  void begin_write (cl_command_queue queue, std::vector<::cl::Event> &wait);
+  /** The command that was enqueued after begin_read() or begin_write(). */
+  void end_read (const Fence &fence);
+  void end_write (const Fence &fence);
+
+  /** Starts the copy to the host that a later map() waits for. Returns its bytes, 0 where the host sees the buffer. */
+  size_t prefetch ();
+
+  /** The host's view, up to date where flags read, free to be changed where they write. Waits. Throws. */
+  void *map (GstMapFlags flags);
+  void unmap (GstMapFlags flags);
+  /** Waits for the writer, and for the readers too where flags write. */
+  void wait_idle (GstMapFlags flags);
+
+  ::cl::Event last_write () const;
+
+private:
+  void make_host_view ();
+  void start_download ();
+  void wait_for_users (bool writing);
+
+  ContextRef owner;
+  const HostMemory mode;
+  const size_t n_bytes;
+  void *host = nullptr;
+  ::cl::Buffer buffer, staging;
+  mutable std::mutex mutex;
+  Fence writer;
+  std::vector<Fence> readers;
+  ::cl::Event downloaded;
+  bool device_current = true;
+  bool host_current = false;
+  unsigned n_mapped = 0;
+};
+
+/** The FrameBuffer of a memory, or null where it is not a GstClMemory. */
+GST_CL_API FrameBuffer *frame_buffer_of (GstMemory *memory);
+
+/** A memory for one frame. Throws. */
+GST_CL_API GstMemory *allocate_memory (const ContextRef &context, const GstVideoInfo &info);
+
+}  // namespace gst::cl

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The plugin: registers every element, device or not, and asks for a new scan when an OpenCL driver comes or goes. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <gst/gst.h>
+
+#define CL_ELEMENT(name) GST_ELEMENT_REGISTER_DECLARE (name)
+#include "element-list.hpp"
+#undef CL_ELEMENT
+
+static gboolean
+plugin_init (GstPlugin *plugin)
+{
+  /* the loaders' search paths: ocl-icd reads OCL_ICD_VENDORS, Khronos' loader OCL_ICD_FILENAMES too */
+  gst_plugin_add_dependency_simple (plugin, "OCL_ICD_VENDORS:OCL_ICD_FILENAMES", "/etc/OpenCL/vendors", ".icd",
+      GST_PLUGIN_DEPENDENCY_FLAG_FILE_NAME_IS_SUFFIX);
+
+  bool registered = true;
+#define CL_ELEMENT(name) registered = GST_ELEMENT_REGISTER (name, plugin) && registered;
+#include "element-list.hpp"
+#undef CL_ELEMENT
+  return registered;
+}
+
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cl, "Real-time video filters written as OpenCL kernels",
+    plugin_init, PACKAGE_VERSION, "LGPL", PACKAGE_NAME, PACKAGE_ORIGIN)
