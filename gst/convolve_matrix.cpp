@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace gstcl {
+namespace gst::cl {
 
 namespace {
 
@@ -168,4 +168,4 @@ convolve_preset_matrix (ConvolvePreset preset)
   return square (1, {1});
 }
 
-} // namespace gstcl
+} // namespace gst::cl

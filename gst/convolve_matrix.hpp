@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gstcl {
+namespace gst::cl {
 
 struct ConvolveMatrix
 {
@@ -46,4 +46,4 @@ ConvolveParse convolve_parse_matrix (std::string_view text);
 
 ConvolveMatrix convolve_preset_matrix (ConvolvePreset preset);
 
-} // namespace gstcl
+} // namespace gst::cl

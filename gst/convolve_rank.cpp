@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace gstcl {
+namespace gst::cl {
 
 std::optional<ConvolveFactor<int64_t>>
 convolve_integer_factor (int width, int height, const std::vector<int64_t> &taps)
@@ -126,4 +126,4 @@ convolve_low_rank_factors (const ConvolveMatrix &matrix, int limit, double toler
   return {};
 }
 
-} // namespace gstcl
+} // namespace gst::cl

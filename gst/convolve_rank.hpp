@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace gstcl {
+namespace gst::cl {
 
 template <typename T> struct ConvolveFactor
 {
@@ -24,4 +24,4 @@ std::optional<ConvolveFactor<int64_t>> convolve_integer_factor (int width, int h
  * empty where more would be needed. Largest first. */
 std::vector<ConvolveFactor<double>> convolve_low_rank_factors (const ConvolveMatrix &matrix, int limit, double tolerance);
 
-} // namespace gstcl
+} // namespace gst::cl

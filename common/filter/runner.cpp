@@ -106,15 +106,24 @@ Runner::collect_times ()
   }
 }
 
+Runner::Variant
+Runner::variant_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch) const
+{
+  const bool cpu = backend () == Backend::cpu;
+  const int word = 4 / frame_format.sample_size ();
+  const auto in_words = [word] (int n) { return n % word == 0; };
+  return {task.src.layout->samples_per_pixel, cpu && patch.width < spec.item_samples ? 1 : spec.item_samples,
+    cpu && patch.height < spec.item_rows ? 1 : spec.item_rows,
+    !cpu && in_words (patch.src_offset) && in_words (patch.src_stride) && in_words (patch.dst_offset)
+        && in_words (patch.dst_stride)};
+}
+
 ProgramSpec
-Runner::program_spec (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, int item_rows) const
+Runner::program_spec (const KernelSpec &spec, const Variant &variant) const
 {
   ProgramSpec program;
   program.sources = {"lib/plane.clh", "lib/border.clh", "lib/gpu.clh"};
   program.sources.insert (program.sources.end (), spec.sources.begin (), spec.sources.end ());
-  const int word = 4 / frame_format.sample_size ();
-  const bool aligned = patch.src_offset % word == 0 && patch.src_stride % word == 0 && patch.dst_offset % word == 0
-                       && patch.dst_stride % word == 0;
   const auto define = [&program] (const char *name, int value) {
     program.options += std::string ("-D") + name + "=" + std::to_string (value) + " ";
   };
@@ -122,40 +131,53 @@ Runner::program_spec (const KernelSpec &spec, const PlaneTask &task, const Patch
   define ("SAMPLE_BITS", frame_format.sample_bits);
   define ("DEPTH", frame_format.depth);
   define ("SHIFT", frame_format.shift);
-  define ("NC", task.src.layout->samples_per_pixel);
-  define ("ITEM_SAMPLES", backend () == Backend::cpu ? 1 : spec.item_samples);
-  define ("ITEM_ROWS", item_rows);
-  define ("ALIGNED", backend () == Backend::gpu && aligned);
+  define ("NC", variant.samples_per_pixel);
+  define ("ITEM_SAMPLES", variant.item_samples);
+  define ("ITEM_ROWS", variant.item_rows);
+  define ("ALIGNED", variant.aligned);
   program.options += spec.options;
   return program;
 }
 
-int
-Runner::item_rows_for (const KernelSpec &spec, const Patch &patch) const
+namespace {
+
+std::string
+kernel_key (const KernelSpec &spec, int samples_per_pixel, int item_samples, int item_rows, bool aligned)
 {
-  return backend () == Backend::cpu && patch.height < spec.item_rows ? 1 : spec.item_rows;
+  std::string key = spec.sources.back () + ' ' + spec.function + ' ' + spec.options + ' ';
+  for (int number : {samples_per_pixel, item_samples, item_rows, int (aligned)})
+    key += std::to_string (number) + ' ';
+  return key;
+}
+
+}  // namespace
+
+::cl::Kernel *
+Runner::find_kernel (const std::string &key)
+{
+  const auto found = kernels.find (key);
+  return found == kernels.end () ? nullptr : &found->second;
 }
 
 ::cl::Kernel &
 Runner::kernel_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch)
 {
-  auto key = std::pair (program_spec (spec, task, patch, item_rows_for (spec, patch)), spec.function);
-  const auto found = kernels.find (key);
-  if (found != kernels.end ())
-    return found->second;
-  const ::cl::Program program = cl ().programs.get (key.first, builds);
+  const Variant v = variant_for (spec, task, patch);
+  std::string key = kernel_key (spec, v.samples_per_pixel, v.item_samples, v.item_rows, v.aligned);
+  if (::cl::Kernel *known = find_kernel (key))
+    return *known;
+  const ::cl::Program program = cl ().programs.get (program_spec (spec, v), builds);
   return kernels.emplace (std::move (key), ::cl::Kernel (program, spec.function.c_str ())).first->second;
 }
 
 bool
-Runner::prepare (const KernelSpec &spec, const PlaneTask &task, bool may_wait)
+Runner::try_prepare (const KernelSpec &spec, const PlaneTask &task)
 {
-  const Patch whole = whole_plane (task);
-  auto key = std::pair (program_spec (spec, task, whole, item_rows_for (spec, whole)), spec.function);
-  if (kernels.contains (key))
+  const Variant v = variant_for (spec, task, whole_plane (task));
+  std::string key = kernel_key (spec, v.samples_per_pixel, v.item_samples, v.item_rows, v.aligned);
+  if (find_kernel (key))
     return true;
-  const std::optional<::cl::Program> program =
-      may_wait ? cl ().programs.get (key.first, builds) : cl ().programs.try_get (key.first, builds);
+  const std::optional<::cl::Program> program = cl ().programs.try_get (program_spec (spec, v), builds);
   if (program)
     kernels.emplace (std::move (key), ::cl::Kernel (*program, spec.function.c_str ()));
   return program.has_value ();
@@ -187,18 +209,25 @@ Runner::set_plane_arguments (::cl::Kernel &kernel, const PlaneTask &task, const 
 void
 Runner::enqueue_plane (::cl::Kernel &kernel, const KernelSpec &spec, const PlaneTask &task, const Patch &patch)
 {
-  const size_t rows = item_rows_for (spec, patch);
-  if (backend () == Backend::cpu) {
-    const int items = spec.per_pixel ? patch.width / task.src.layout->samples_per_pixel : patch.width;
-    const size_t local = row_group (items, cl ().device.max_work_group_size);
-    enqueue (kernel, {round_up (items, local), (patch.height + rows - 1) / rows}, {local, 1});
-    return;
+  const Variant v = variant_for (spec, task, patch);
+  const size_t rows = (patch.height + v.item_rows - 1) / v.item_rows;
+  const auto divide = [] (int n, int unit) { return size_t (n + unit - 1) / unit; };
+  if (spec.jobs) {
+    enqueue (kernel, {spec.jobs, 1}, {1, 1});
+  } else if (backend () == Backend::cpu && spec.strip_samples) {
+    enqueue (kernel, {divide (patch.width, spec.strip_samples), rows}, {1, 1});
+  } else if (backend () == Backend::cpu && spec.item_samples > 1) {
+    const size_t items = divide (patch.width, v.item_samples);
+    enqueue (kernel, {items, rows}, {items <= cl ().device.max_work_group_size ? items : 0, 1});
+  } else if (backend () == Backend::cpu) {
+    const size_t local = row_group (patch.width, cl ().device.max_work_group_size);
+    enqueue (kernel, {round_up (patch.width, local), rows}, {local, 1});
+  } else {
+    /* the grid of items begins with the plane, so a region that begins inside an item needs one more */
+    const size_t columns = divide (patch.x + patch.width, v.item_samples) - patch.x / v.item_samples;
+    enqueue (kernel, {round_up (columns, spec.local_x), round_up (rows, spec.local_y)},
+        {size_t (spec.local_x), size_t (spec.local_y)});
   }
-  /* the grid of items begins with the plane, so a region that begins inside an item needs one more */
-  const int unit = spec.item_samples;
-  const size_t columns = (patch.x + patch.width + unit - 1) / unit - patch.x / unit;
-  enqueue (kernel, {round_up (columns, spec.local_x), round_up ((patch.height + rows - 1) / rows, spec.local_y)},
-      {size_t (spec.local_x), size_t (spec.local_y)});
 }
 
 void

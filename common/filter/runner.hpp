@@ -46,11 +46,15 @@ struct KernelSpec {
   std::string function;
   /** Further -D values. */
   std::string options;
+  /** What an item writes, ITEM_SAMPLES and ITEM_ROWS. On the cpu back end 1 takes their place where a part of the
+   *  plane is smaller. */
   int item_samples = 1, item_rows = 1;
-  /** One item of the cpu back end is a pixel instead of a sample. */
-  bool per_pixel = false;
   /** Work-group size on the gpu back end. */
   int local_x = 32, local_y = 4;
+  /** cpu back end: items are strips of that many samples instead, each as wide as is left. */
+  int strip_samples = 0;
+  /** Not 0: that many items, each in a group of its own, that share out the work among themselves. */
+  size_t jobs = 0;
 };
 
 /** A source area and the samples to write from it. On the cpu back end every sample that the window reaches from the
@@ -92,16 +96,24 @@ public:
    *  from the frame, and the edges, from copies that are padded by the border's rule. */
   std::vector<Patch> patches (const PlaneTask &task, const Window &window);
 
-  /** Builds what launch() needs, or asks for it in the background. Returns whether it is there. */
-  bool prepare (const KernelSpec &spec, const PlaneTask &task, bool may_wait);
+  /** Whether launch() has what it needs for the whole plane; if not, a build is on its way in the background. */
+  bool try_prepare (const KernelSpec &spec, const PlaneTask &task);
 
   /** Enqueues spec's kernel on a patch, with the arguments that follow PLANE_ARGS. */
   template <typename... Arguments>
   void launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, const Arguments &...arguments)
   {
+    launch_with (spec, task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
+      (kernel.setArg (index++, arguments), ...);
+    });
+  }
+
+  /** The same with a function that sets them, from an index on. */
+  template <typename SetArguments>
+  void launch_with (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, SetArguments set_arguments)
+  {
     ::cl::Kernel &kernel = kernel_for (spec, task, patch);
-    cl_uint index = set_plane_arguments (kernel, task, patch);
-    (kernel.setArg (index++, arguments), ...);
+    set_arguments (kernel, set_plane_arguments (kernel, task, patch));
     enqueue_plane (kernel, spec, task, patch);
   }
 
@@ -146,8 +158,15 @@ private:
     std::vector<std::byte> content;
   };
 
-  ProgramSpec program_spec (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, int item_rows) const;
-  int item_rows_for (const KernelSpec &spec, const Patch &patch) const;
+  /** What tells programs of one specification apart. */
+  struct Variant {
+    int samples_per_pixel, item_samples, item_rows;
+    bool aligned;
+  };
+
+  Variant variant_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch) const;
+  ProgramSpec program_spec (const KernelSpec &spec, const Variant &variant) const;
+  ::cl::Kernel *find_kernel (const std::string &key);
   ::cl::Kernel &kernel_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch);
   cl_uint set_plane_arguments (::cl::Kernel &kernel, const PlaneTask &task, const Patch &patch);
   void enqueue_plane (::cl::Kernel &kernel, const KernelSpec &spec, const PlaneTask &task, const Patch &patch);
@@ -164,7 +183,7 @@ private:
   bool profiling = false;
   /** Events of profiled frames that are not yet complete. */
   std::vector<std::vector<::cl::Event>> profiled;
-  std::map<std::pair<ProgramSpec, std::string>, ::cl::Kernel> kernels;
+  std::map<std::string, ::cl::Kernel, std::less<>> kernels;
   std::map<std::string, std::pair<::cl::Buffer, size_t>> scratches;
   std::map<std::string, Table> tables;
 };

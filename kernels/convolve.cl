@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Correlation with a KW x KH matrix whose anchor is (KW / 2, KH / 2):
+ *
+ *   out (x, y) = round (sum of taps[j][i] * in (x + i - KW / 2, y + j - KH / 2) / divisor + bias)
+ *
+ * Each row of samples is read once for all the ITEM_ROWS output rows that it reaches. */
+
+/* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH and not with KW * KH. */
+#define BY_ROWS (SUM_FLOAT && KW * KH > 64)
+
+#if BACKEND_CPU
+
+/* PoCL optimises a kernel before it makes the loop over work items, and a vector formed then, out of neighbouring taps,
+ * would keep that loop from being vectorised. A call of a built-in function cannot become part of one; this call folds
+ * to v afterwards. Floats need none: fma is such a call. */
+#if SUM_FLOAT
+#define OPAQUE(v) (v)
+#else
+#define OPAQUE(v) max ((sum_t) (v), (sum_t) SUM_LEAST)
+#endif
+
+kernel void
+convolve (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS)
+{
+  /* What is the same for the whole group stays out of the index, so that addresses are one base plus x. */
+  const size_t x = get_local_id (0);
+  const int group_x = ITEM_X - (int) get_local_id (0), y = region.y + ITEM_Y;
+  const int at = src_offset + y * src_stride + region.x + group_x;
+  const int to = dst_offset + y * dst_stride + region.x + group_x;
+  sum_t sum[ITEM_ROWS];
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++)
+    sum[r] = 0;
+#pragma unroll
+  for (int row = 0; row < KH + ITEM_ROWS - 1; row++) {
+    global const sample_t *line = src + (at + (row - KH / 2) * src_stride - KW / 2 * NC);
+#if BY_ROWS
+    sum_t part[ITEM_ROWS];
+#pragma unroll
+    for (int r = 0; r < ITEM_ROWS; r++)
+      part[r] = 0;
+#else
+    sum_t *part = sum;
+#endif
+#pragma unroll
+    for (int i = 0; i < KW; i++) {
+      const sum_t v = OPAQUE (LOAD (line[x + i * NC]));
+#pragma unroll
+      for (int r = 0; r < ITEM_ROWS; r++)
+        if (row - r >= 0 && row - r < KH)
+          part[r] = MULTIPLY_ADD (v, OPAQUE (taps[(row - r) * KW + i]), part[r]);
+    }
+#if BY_ROWS
+#pragma unroll
+    for (int r = 0; r < ITEM_ROWS; r++)
+      if (row - r >= 0 && row - r < KH)
+        sum[r] += part[r];
+#endif
+  }
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++) {
+    global const sample_t *from = src + (at + r * src_stride);
+    global sample_t *out = dst + (to + r * dst_stride);
+    out[x] = merge_sample (QUOTIENT (sum[r]), from[x], keep[group_x + x]);
+  }
+}
+
+#else
+
+#define LEFT ((KW / 2 * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
+#define RIGHT (((KW - 1 - KW / 2) * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
+#define SPAN (LEFT + ITEM_SAMPLES + RIGHT)
+
+/* Unrolled rows save the tests of row - r, until the code outgrows the instruction cache. */
+#if KW * KH <= 64
+#define UNROLL_ROWS _Pragma ("unroll")
+#else
+#define UNROLL_ROWS _Pragma ("unroll 1")
+#endif
+
+kernel void
+convolve (PLANE_ARGS, constant sum_t *restrict taps, QUOTIENT_ARGS)
+{
+  GPU_BEGIN
+  sum_t sum[ITEM_ROWS][ITEM_SAMPLES];
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++)
+#pragma unroll
+    for (int s = 0; s < ITEM_SAMPLES; s++)
+      sum[r][s] = 0;
+  UNROLL_ROWS
+  for (int row = 0; row < KH + ITEM_ROWS - 1; row++) {
+    const int y = item_y + row - KH / 2;
+    int loaded[SPAN];
+    sum_t v[SPAN];
+    load_span (loaded, item_x - LEFT, SPAN, y);
+#pragma unroll
+    for (int i = 0; i < SPAN; i++)
+      v[i] = (sum_t) loaded[i];
+#pragma unroll
+    for (int r = 0; r < ITEM_ROWS; r++) {
+      if (row - r < 0 || row - r >= KH)
+        continue;
+      constant sum_t *line = taps + (row - r) * KW;
+#pragma unroll
+      for (int s = 0; s < ITEM_SAMPLES; s++) {
+        sum_t part = BY_ROWS ? 0 : sum[r][s];
+#pragma unroll
+        for (int i = 0; i < KW; i++)
+          part = MULTIPLY_ADD (v[LEFT + (i - KW / 2) * NC + s], line[i], part);
+        sum[r][s] = BY_ROWS ? sum[r][s] + part : part;
+      }
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++) {
+    int values[ITEM_SAMPLES];
+#pragma unroll
+    for (int s = 0; s < ITEM_SAMPLES; s++)
+      values[s] = QUOTIENT (sum[r][s]);
+    store_item (values, item_y + r);
+  }
+}
+
+#endif
