@@ -136,7 +136,7 @@ public:
       .local_y = plan.launch == ConvolveLaunch::groups ? plan.group_y : 4,
       .strip_samples = plan.launch == ConvolveLaunch::tiles ? plan.tile_samples : 0};
     const ::cl::Buffer &taps = runner.table ("taps-" + std::to_string (task.plane), plan.taps);
-    for (const Patch &patch : runner.patches (task, {plan.left, plan.right, plan.top, plan.bottom}))
+    for (const Patch &patch : runner.patches (task, {plan.left, plan.right, plan.top, plan.bottom}, spec))
       runner.launch_with (spec, task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
         kernel.setArg (index++, taps);
         for (const ConvolveArgument &argument : plan.arguments)

@@ -12,6 +12,12 @@ namespace gst::cl {
 
 namespace {
 
+/* Above this, unrolling all taps takes the compiler seconds and then defeats it. */
+constexpr int max_unrolled_taps = 121;
+
+/* With the rows that a tile keeps, well inside the first-level cache. */
+constexpr int cpu_tile_samples = 640;
+
 /* The matrix over its divisor, as integers or as real numbers. */
 struct Quotient
 {
@@ -161,7 +167,8 @@ append_taps (ConvolvePlan &plan, const std::vector<From> &values)
 void
 set_arguments (ConvolvePlan &plan, double divisor, const ConvolveSettings &settings, double max)
 {
-  const long double twice = 2.0L * settings.bias * max * divisor;
+  const double bias = settings.bias * max;
+  const long double twice = 2.0L * bias * divisor;
   const long double whole = std::floor (twice);
   const double offset = static_cast<double> (2 * whole + (twice > whole ? 1 : 0));
   const auto scalar = [&plan] (double v) -> ConvolveArgument {
@@ -277,24 +284,32 @@ sum_size (ConvolveSum sum)
 }
 
 /* More rows per item share loads and conversions; fewer keep the unrolled code, and the time to build it, small. */
-int
-cpu_direct_rows (const ConvolvePlan &plan, int taps)
+void
+shape_direct_cpu (ConvolvePlan &plan, const Quotient &quotient)
 {
-  if (plan.sum == ConvolveSum::int64)
-    return taps <= 49 ? 2 : 1;
-  return taps <= 49 ? 8 : taps <= 225 ? 4 : taps <= 441 ? 2 : 1;
+  const int taps = quotient.width * quotient.height;
+  if (plan.sum == ConvolveSum::float32 && taps <= max_unrolled_taps) {
+    plan.kernel = "convolve";
+    plan.sources = {"lib/quotient.clh", "convolve.cl"};
+    plan.launch = ConvolveLaunch::rows;
+    plan.item_rows = taps <= 49 ? 8 : 4;
+    return;
+  }
+  plan.kernel = "convolve_tiled";
+  plan.sources = {"lib/quotient.clh", "lib/tile.clh", "convolve_tiled.cl"};
+  plan.launch = ConvolveLaunch::tiles;
+  plan.item_rows = quotient.height < 8 ? 2 : 4;
+  plan.tile_samples = cpu_tile_samples;
+  define (plan, "TILE_SAMPLES", plan.tile_samples);
 }
 
 void
 shape_direct (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget &target)
 {
+  if (!target.gpu)
+    return shape_direct_cpu (plan, quotient);
   plan.kernel = "convolve";
   plan.sources = {"lib/quotient.clh", "convolve.cl"};
-  if (!target.gpu) {
-    plan.launch = ConvolveLaunch::rows;
-    plan.item_rows = cpu_direct_rows (plan, quotient.width * quotient.height);
-    return;
-  }
   plan.launch = ConvolveLaunch::grid;
   plan.item_samples = plan.sum == ConvolveSum::int64 ? 4 : 8;
   plan.item_rows = plan.sum == ConvolveSum::int64 ? 2 : 4;
@@ -309,7 +324,8 @@ shape_separable (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTar
   if (!target.gpu) {
     plan.launch = ConvolveLaunch::tiles;
     plan.item_rows = plan.rank > 1 ? 4 : 8;
-    plan.tile_samples = 640;
+    plan.sources = {"lib/quotient.clh", "lib/tile.clh", "convolve_separable.cl"};
+    plan.tile_samples = cpu_tile_samples;
     define (plan, "TILE_SAMPLES", plan.tile_samples);
     return;
   }

@@ -6,7 +6,11 @@
  * Each row of samples is read once for all the ITEM_ROWS output rows that it reaches. */
 
 /* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH and not with KW * KH. */
-#define BY_ROWS (SUM_FLOAT && KW * KH > 64)
+#if SUM_FLOAT && KW * KH > 64
+#define BY_ROWS 1
+#else
+#define BY_ROWS 0
+#endif
 
 #if BACKEND_CPU
 

@@ -9,30 +9,17 @@
 
 #if BACKEND_CPU
 
-/* A work item is a tile of TILE_SAMPLES x ITEM_ROWS, launched as
- * global (ceil (region.z / TILE_SAMPLES), ceil (region.w / ITEM_ROWS)), local (1, 1).
- * Loops inside the item, because a barrier would make PoCL keep each item's variables in memory; the width is given,
- * because the compiler would settle for half of it. */
 #define PITCH (TILE_SAMPLES + REACH)
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed"
-#define WIDE_LOOP _Pragma ("clang loop vectorize_width(16) interleave_count(1)")
-#else
-#define WIDE_LOOP
-#endif
 
 kernel void
 convolve_separable (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS)
 {
+  TILE_BEGIN
   sum_t tile[RANK][ITEM_ROWS][PITCH];
-  const int left = (int) get_global_id (0) * TILE_SAMPLES, width = min (TILE_SAMPLES, region.z - left);
-  const int y = region.y + min ((int) get_global_id (1) * ITEM_ROWS, region.w - ITEM_ROWS);
-  const int at = src_offset + y * src_stride + region.x + left;
-  const int to = dst_offset + y * dst_stride + region.x + left;
   const int corner = at - KH / 2 * src_stride - KW / 2 * NC;
 
   WIDE_LOOP
-  for (int x = 0; x < width + REACH; x++) {
+  for (int x = 0; x < tile_width + REACH; x++) {
     sum_t sum[RANK][ITEM_ROWS];
 #pragma unroll
     for (int k = 0; k < RANK; k++)
@@ -61,14 +48,14 @@ convolve_separable (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS
     global const sample_t *from = src + (at + r * src_stride);
     global sample_t *out = dst + (to + r * dst_stride);
     WIDE_LOOP
-    for (int x = 0; x < width; x++) {
+    for (int x = 0; x < tile_width; x++) {
       sum_t sum = 0;
 #pragma unroll
       for (int k = 0; k < RANK; k++)
 #pragma unroll
         for (int i = 0; i < KW; i++)
           sum = MULTIPLY_ADD (tile[k][r][x + i * NC], ROW_TAP (k, i), sum);
-      out[x] = merge_sample (QUOTIENT (sum), from[x], keep[left + x]);
+      out[x] = merge_sample (QUOTIENT (sum), from[x], keep[tile_x + x]);
     }
   }
 }

@@ -23,6 +23,16 @@ direct (const PlaneTask &task, const Rect &rect)
     rect.x * samples, rect.y, rect.width * samples, rect.height};
 }
 
+/* Where the interior begins and ends along one axis of a region, when the window reaches `before` and `after`. An edge
+ * is at least `least` long, since shorter ones would need programs of their own. */
+std::pair<int, int>
+interior (int begin, int end, int plane_size, int before, int after, int least)
+{
+  const int first = begin < before ? std::min (end, std::max (before, begin + least)) : begin;
+  const int last = end > plane_size - after ? std::max (first, std::min (plane_size - after, end - least)) : end;
+  return {first, last};
+}
+
 }  // namespace
 
 Patch
@@ -32,18 +42,21 @@ Runner::whole_plane (const PlaneTask &task)
 }
 
 std::vector<Patch>
-Runner::patches (const PlaneTask &task, const Window &window)
+Runner::patches (const PlaneTask &task, const Window &window, const KernelSpec &spec)
 {
   const Rect &r = task.region;
   if (backend () != Backend::cpu)
     return {direct (task, r)};
 
-  const int left = std::clamp (window.left, r.x, r.x + r.width);
-  const int right = std::clamp (task.src.width - window.right, left, std::max (left, r.x + r.width));
-  const int top = std::clamp (window.top, r.y, r.y + r.height);
-  const int bottom = std::clamp (task.src.height - window.bottom, top, std::max (top, r.y + r.height));
+  const int samples = task.src.layout->samples_per_pixel;
+  const int least_width = (std::max (group_multiple, spec.item_samples) + samples - 1) / samples;
+  const auto [left, right] =
+      interior (r.x, r.x + r.width, task.src.width, window.left, window.right, least_width);
+  const auto [top, bottom] =
+      interior (r.y, r.y + r.height, task.src.height, window.top, window.bottom, spec.item_rows);
   /* an interior thinner than its edges is not worth five launches */
-  const bool thin = right - left <= window.left + window.right || bottom - top <= window.top + window.bottom;
+  const bool thin = right - left <= std::max (window.left + window.right, least_width)
+                    || bottom - top <= std::max (window.top + window.bottom, spec.item_rows);
   const bool inside = left == r.x && top == r.y && right == r.x + r.width && bottom == r.y + r.height;
   if (thin && !inside)
     return {padded (task, window, r, "whole")};

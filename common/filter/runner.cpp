@@ -11,8 +11,6 @@ namespace {
 
 /* A row of PoCL's work items is one loop; longer ones gain nothing and limit the choice of groups. */
 constexpr int longest_group = 2048;
-/* A multiple of every vector's length, so that the loop has no remainder. */
-constexpr int group_multiple = 64;
 
 /* The local size for rows of n items: equal groups, the last of which overlaps the one before it. */
 size_t

@@ -68,6 +68,9 @@ struct Patch {
   int x, y, width, height;
 };
 
+/** A multiple of every vector's length in samples: rows of that many work items leave a loop no remainder. */
+inline constexpr int group_multiple = 64;
+
 /** What kernels did, for `stats`. */
 struct KernelTimes {
   guint64 last_ns = 0, max_ns = 0, total_ns = 0, frames = 0;
@@ -94,7 +97,7 @@ public:
 
   /** The parts into which task.region falls for a filter with that window: on the cpu back end the interior, straight
    *  from the frame, and the edges, from copies that are padded by the border's rule. */
-  std::vector<Patch> patches (const PlaneTask &task, const Window &window);
+  std::vector<Patch> patches (const PlaneTask &task, const Window &window, const KernelSpec &spec);
 
   /** Whether launch() has what it needs for the whole plane; if not, a build is on its way in the background. */
   bool try_prepare (const KernelSpec &spec, const PlaneTask &task);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The guide of a chroma plane: four times the mean of the luma block at the place of each chroma sample, of what
+ * exists of the block at the frame's edge. The plane is written with a margin on every side, filled by the border's
+ * rule, so that no filter needs to look after the guide's borders.
+ *
+ * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 or 1, and plane.clh's values for the luma plane.
+ *
+ *   guide    chroma sample (x, y) has its guide at (y + margin) * guide_stride + x + margin, all of them written for
+ *            -margin <= x < width + margin, and y likewise
+ *   size     width and height of the luma plane, then of the chroma plane
+ *   border   the rule, its value, the margin
+ *
+ * A work item writes GUIDE_STRIP guides side by side: global size (ceil ((width + 2 margin) / GUIDE_STRIP),
+ * height + 2 margin).
+ */
+#if BACKEND_CPU
+#define GUIDE_STRIP 64
+#else
+#define GUIDE_STRIP 1
+#endif
+
+#define BLOCK_WIDTH (1 << SUBSAMPLE_X)
+#define BLOCK_HEIGHT (1 << SUBSAMPLE_Y)
+
+/* Of the block in these rows and in that column of the chroma plane; -1 stands for what lies outside. */
+inline ushort
+block_guide (global const sample_t *restrict upper, global const sample_t *restrict lower, int column, int width, int value)
+{
+  const int left = column * BLOCK_WIDTH, right = min (left + BLOCK_WIDTH - 1, width - 1);
+  return column < 0 ? 4 * value : LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]);
+}
+
+kernel void
+bilateral_guide (global const sample_t *restrict luma, int luma_offset, int luma_stride,
+    global ushort *restrict guide, int guide_stride, int4 size, int4 border)
+{
+  const int margin = border.z;
+  const int first = (int) get_global_id (0) * GUIDE_STRIP - margin;
+  const int last = min (first + GUIDE_STRIP, size.z + margin);
+  const int y = (int) get_global_id (1) - margin;
+  if (first >= last || y >= size.w + margin)
+    return;
+  global ushort *restrict to = guide + (y + margin) * guide_stride + margin;
+  const int row = border_index (y, size.w, border.x);
+  if (row < 0) {
+    for (int x = first; x < last; x++)
+      to[x] = 4 * border.y;
+    return;
+  }
+
+  /* A block that lacks a row or a column has the mean of one that repeats the other. */
+  const int top = row * BLOCK_HEIGHT, bottom = min (top + BLOCK_HEIGHT - 1, size.y - 1);
+  global const sample_t *restrict upper = luma + luma_offset + top * luma_stride;
+  global const sample_t *restrict lower = luma + luma_offset + bottom * luma_stride;
+  const int whole_first = clamp (0, first, last);
+  const int whole_last = clamp (size.x / BLOCK_WIDTH, whole_first, last);
+  for (int x = first; x < whole_first; x++)
+    to[x] = block_guide (upper, lower, border_index (x, size.z, border.x), size.x, border.y);
+  for (int x = whole_first; x < whole_last; x++) {
+    const int left = x * BLOCK_WIDTH, right = left + BLOCK_WIDTH - 1;
+    to[x] = LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]);
+  }
+  for (int x = whole_last; x < last; x++)
+    to[x] = block_guide (upper, lower, border_index (x, size.z, border.x), size.x, border.y);
+}

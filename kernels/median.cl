@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clmedian, square windows of side 2 * RADIUS + 1 and middle rank: a selection network without a branch (written by
+ * median_networks.py). One work item writes a tile of outputs, since windows of neighbours share most of their
+ * samples. */
+#if BACKEND_CPU
+
+#define VALUE row_t
+#define INPUT(x, y) (load_row (window + (y) *src_stride + (x) *NC) >> row_of (SHIFT))
+#define RESULT(x, y, v)                                                                                 \
+  store_median (out + (y) *dst_stride, v, load_row (window + ((y) + RADIUS) * src_stride + RADIUS * NC), \
+      mask, limit)
+
+kernel void
+median_network (PLANE_ARGS, int limit)
+{
+  const int x = ROW_X, y = region.y + ITEM_Y;
+  global const sample_t *window = src + src_offset + (y - RADIUS) * src_stride + region.x + x - RADIUS * NC;
+  global sample_t *out = dst + dst_offset + y * dst_stride + region.x + x;
+  const row_t mask = load_row (keep + x);
+  MEDIAN_NETWORK (INPUT, RESULT);
+}
+
+#else
+
+#define VALUE uint
+#define INPUT(x, y) lanes[(y) *ACROSS + (x)]
+#define RESULT(x, y, v) medians[(y) *TILE + (x)] = v
+
+inline void
+tile_medians (const uint *lanes, uint *medians)
+{
+  MEDIAN_NETWORK (INPUT, RESULT);
+}
+
+kernel void
+median_network (PLANE_ARGS, int limit)
+{
+  GPU_BEGIN
+  uint lanes[DOWN * ACROSS], results[SETS][ITEM_ROWS * TILE];
+#pragma unroll
+  for (int set = 0; set < SETS; set++) {
+    load_tile (lanes, set);
+    tile_medians (lanes, results[set]);
+  }
+  store_tile (results);
+}
+
+#endif
