@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace gst::cl {
 
@@ -15,8 +16,7 @@ is_space (char c)
 }
 
 /* Reads taps of one row after another and keeps the place for messages, counted from 1 as people do. */
-class MatrixReader
-{
+class MatrixReader {
 public:
   explicit MatrixReader (std::string_view text) : text_ (text) {}
 
@@ -43,21 +43,25 @@ private:
     if (row_ > ConvolveMatrix::max_side)
       return fail (start, "there are more than 31 rows", "a matrix has 1 to 31 rows");
     while (true) {
+      if (take (','))
+        return fail (position_ - 1, "a tap is missing beside ','", "write one comma or spaces between two taps");
       if (!read_tap (matrix))
         return false;
       skip_spaces ();
-      const bool comma = take (',');
+      const std::size_t comma = position_;
+      const bool has_comma = take (',');
       skip_spaces ();
-      if (comma && (at_end_of_row () || text_[position_] == ','))
-        return fail (position_, "a tap is missing beside ','", "write one comma or spaces between two taps");
+      if (has_comma && at_end_of_row ())
+        return fail (comma, "a tap is missing beside ','", "write one comma or spaces between two taps");
       if (at_end_of_row ())
         break;
     }
     if (row_ == 1)
       matrix.width = tap_;
-    else if (tap_ != matrix.width)
-      return fail (start, "the row has " + std::to_string (tap_) + " taps and the first row "
-          + std::to_string (matrix.width), "every row must have the same number of taps");
+    if (const int taps = std::exchange (tap_, 0); taps != matrix.width)
+      return fail (start,
+          "taps in the row: " + std::to_string (taps) + ", in the first row: " + std::to_string (matrix.width),
+          "every row must have the same number of taps");
     matrix.height = row_;
     return true;
   }
@@ -105,7 +109,7 @@ private:
   bool fail (std::size_t position, const std::string &what, const std::string &advice)
   {
     error_ = "row " + std::to_string (row_) + (tap_ > 0 ? ", tap " + std::to_string (tap_) : std::string ())
-        + " (character " + std::to_string (position + 1) + "): " + what + "; " + advice;
+             + " (character " + std::to_string (position + 1) + "): " + what + "; " + advice;
     return false;
   }
 
@@ -132,7 +136,7 @@ outer_product (const std::vector<double> &v)
   return matrix;
 }
 
-} // namespace
+}  // namespace
 
 ConvolveParse
 convolve_parse_matrix (std::string_view text)
@@ -168,4 +172,4 @@ convolve_preset_matrix (ConvolvePreset preset)
   return square (1, {1});
 }
 
-} // namespace gst::cl
+}  // namespace gst::cl

@@ -9,36 +9,22 @@
 
 namespace gst::cl {
 
-struct ConvolveMatrix
-{
+struct ConvolveMatrix {
   static constexpr int max_side = 31;
 
   int width = 0;
   int height = 0;
-  std::vector<double> taps;     /* row by row */
+  std::vector<double> taps; /* row by row */
 
   double at (int column, int row) const { return taps[static_cast<std::size_t> (row) * width + column]; }
 };
 
 /* In the order of the element's enum. */
-enum class ConvolvePreset
-{
-  identity,
-  edge,
-  sharpen,
-  emboss,
-  gaussian3,
-  gaussian5,
-  box3,
-  box5,
-  laplacian4,
-  laplacian8
-};
+enum class ConvolvePreset { identity, edge, sharpen, emboss, gaussian3, gaussian5, box3, box5, laplacian4, laplacian8 };
 
-struct ConvolveParse
-{
+struct ConvolveParse {
   std::optional<ConvolveMatrix> matrix;
-  std::string error;            /* where there is no matrix: the bad token, its place, and what would be right */
+  std::string error; /* where there is no matrix: the bad token, its place, and what would be right */
 };
 
 /* Rows by `;`, taps by spaces or commas, real numbers with a point whatever the locale. */
@@ -46,4 +32,4 @@ ConvolveParse convolve_parse_matrix (std::string_view text);
 
 ConvolveMatrix convolve_preset_matrix (ConvolvePreset preset);
 
-} // namespace gst::cl
+}  // namespace gst::cl

@@ -19,14 +19,13 @@ constexpr int max_unrolled_taps = 121;
 constexpr int cpu_tile_samples = 640;
 
 /* The matrix over its divisor, as integers or as real numbers. */
-struct Quotient
-{
+struct Quotient {
   int width = 0;
   int height = 0;
   bool integer = false;
-  std::vector<int64_t> taps;    /* integer: taps / divisor, without a common factor */
+  std::vector<int64_t> taps; /* integer: taps / divisor, without a common factor */
   int64_t divisor = 1;
-  std::vector<double> real;     /* taps over the divisor, for every matrix */
+  std::vector<double> real; /* taps over the divisor, for every matrix */
 };
 
 double
@@ -38,8 +37,8 @@ sum_of_magnitudes (const std::vector<double> &v)
 double
 sum_of_magnitudes (const std::vector<int64_t> &v)
 {
-  return std::accumulate (v.begin (), v.end (), 0.0,
-      [] (double sum, int64_t t) { return sum + std::abs (static_cast<double> (t)); });
+  return std::accumulate (
+      v.begin (), v.end (), 0.0, [] (double sum, int64_t t) { return sum + std::abs (static_cast<double> (t)); });
 }
 
 double
@@ -167,10 +166,10 @@ append_taps (ConvolvePlan &plan, const std::vector<From> &values)
 void
 set_arguments (ConvolvePlan &plan, double divisor, const ConvolveSettings &settings, double max)
 {
-  const double bias = settings.bias * max;
-  const long double twice = 2.0L * bias * divisor;
-  const long double whole = std::floor (twice);
-  const double offset = static_cast<double> (2 * whole + (twice > whole ? 1 : 0));
+  const double twice = 2 * (settings.bias * max) * divisor, nearest = std::nearbyint (twice);
+  /* A bias such as 0.1 means a tenth, not the double beside it, where that makes a tie. */
+  const double whole = std::abs (twice - nearest) <= 0x1p-46 * std::abs (twice) ? nearest : std::floor (twice);
+  const double offset = plan.exact ? 2 * whole + (twice > whole ? 1 : 0) : 2 * twice;
   const auto scalar = [&plan] (double v) -> ConvolveArgument {
     if (plan.sum == ConvolveSum::float32)
       return static_cast<float> (v);
@@ -178,9 +177,8 @@ set_arguments (ConvolvePlan &plan, double divisor, const ConvolveSettings &setti
       return static_cast<std::int32_t> (v);
     return static_cast<std::int64_t> (v);
   };
-  const double exact_offset = plan.exact ? offset : static_cast<double> (2 * twice);
-  plan.arguments = {scalar (4 * divisor), static_cast<float> (1 / (4 * divisor)), scalar (exact_offset),
-    std::int32_t{settings.absolute ? -1 : 0}};
+  plan.arguments = {scalar (4 * divisor), static_cast<float> (1 / (4 * divisor)), scalar (offset),
+      std::int32_t{settings.absolute ? -1 : 0}};
 }
 
 /* Operations per sample, loads and the tile's detour included; measured on PoCL. */
@@ -261,7 +259,8 @@ plan_real (ConvolvePlan &plan, const Quotient &quotient, const ConvolveSettings 
     /* Large gains on deep samples: fixed point, with as many fraction bits as the sums leave room for. */
     const int bits = static_cast<int> (std::floor (59 - std::log2 ((max + 1) * (gain + 2))));
     divisor = std::exp2 (std::clamp (bits, 0, 40));
-    const double largest = 0x1p59 / (max + 1) / taps;
+    /* Where not even whole taps leave room, one of them saturates any sample. */
+    const double largest = bits >= 0 ? 0x1p62 : 0x1p59 / (max + 1) / taps;
     std::vector<double> fixed;
     for (double t : quotient.real)
       fixed.push_back (std::clamp (std::nearbyint (t * divisor), -largest, largest));
@@ -311,7 +310,9 @@ shape_direct (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget
   plan.kernel = "convolve";
   plan.sources = {"lib/quotient.clh", "convolve.cl"};
   plan.launch = ConvolveLaunch::grid;
-  plan.item_samples = plan.sum == ConvolveSum::int64 ? 4 : 8;
+  /* Wider items convert fewer samples twice; a wide reach takes the registers for its span instead. */
+  const bool wide = (quotient.width - 1) * target.components <= 64;
+  plan.item_samples = plan.sum == ConvolveSum::int64 ? 4 : wide ? 16 : 8;
   plan.item_rows = plan.sum == ConvolveSum::int64 ? 2 : 4;
 }
 
@@ -319,7 +320,6 @@ void
 shape_separable (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget &target)
 {
   plan.kernel = "convolve_separable";
-  plan.sources = {"lib/quotient.clh", "convolve_separable.cl"};
   define (plan, "RANK", plan.rank);
   if (!target.gpu) {
     plan.launch = ConvolveLaunch::tiles;
@@ -329,11 +329,12 @@ shape_separable (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTar
     define (plan, "TILE_SAMPLES", plan.tile_samples);
     return;
   }
+  plan.sources = {"lib/quotient.clh", "convolve_separable.cl"};
   plan.launch = ConvolveLaunch::groups;
   plan.item_samples = 16;
   plan.item_rows = 1;
-  plan.group_x = 16;
-  plan.group_y = 16;
+  plan.group_x = 32;
+  plan.group_y = 8;
   /* Every device has 32 KiB of local memory. The tile is padded by a quarter. */
   const int reach = (quotient.width + 1) * target.components + 8;
   const int row_bytes = (plan.group_x * plan.item_samples + reach) * 5 / 4 * sum_size (plan.sum) * plan.rank;
@@ -344,7 +345,7 @@ shape_separable (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTar
   define (plan, "COLUMN_ROWS", std::min (plan.group_y, 8));
 }
 
-} // namespace
+}  // namespace
 
 ConvolvePlan
 convolve_make_plan (const ConvolveSettings &settings, const ConvolveTarget &target)
@@ -380,4 +381,4 @@ convolve_algorithm_name (ConvolveAlgorithm algorithm)
   return names[static_cast<int> (algorithm)];
 }
 
-} // namespace gst::cl
+}  // namespace gst::cl

@@ -9,62 +9,52 @@
 
 namespace gst::cl {
 
-struct ConvolveSettings
-{
+struct ConvolveSettings {
   ConvolveMatrix matrix;
-  double divisor = 0;           /* 0: the sum of taps, or 1 where that is 0 */
-  double bias = 0;              /* of full scale */
+  double divisor = 0; /* 0: the sum of taps, or 1 where that is 0 */
+  double bias = 0;    /* of full scale */
   bool absolute = false;
   bool flip = false;
 };
 
-struct ConvolveTarget
-{
+struct ConvolveTarget {
   bool gpu = false;
-  int depth = 8;                /* bits of a sample's value */
-  int components = 1;           /* samples interleaved per pixel */
+  int depth = 8;      /* bits of a sample's value */
+  int components = 1; /* samples interleaved per pixel */
 };
 
-enum class ConvolveAlgorithm
-{
-  identity,                     /* every sample stays what it is: pass through, no kernel */
+enum class ConvolveAlgorithm {
+  identity, /* every sample stays what it is: pass through, no kernel */
   direct,
   separable,
   low_rank
 };
 
-enum class ConvolveSum
-{
-  float32,
-  int32,
-  int64
-};
+enum class ConvolveSum { float32, int32, int64 };
 
 /* How the kernel's global and local sizes follow from the region. */
-enum class ConvolveLaunch
-{
-  rows,         /* cpu: one sample times item_rows per item, groups along the row */
-  tiles,        /* cpu: global (ceil (width / tile_samples), ceil (height / item_rows)), local (1, 1) */
-  grid,         /* gpu: item_samples x item_rows per item, any local size */
-  groups        /* gpu: the same, local size (group_x, group_y) and global sizes rounded up to it */
+enum class ConvolveLaunch {
+  rows,  /* cpu: one sample times item_rows per item, groups along the row */
+  tiles, /* cpu: global (ceil (width / tile_samples), ceil (height / item_rows)), local (1, 1) */
+  grid,  /* gpu: item_samples x item_rows per item, any local size */
+  groups /* gpu: the same, local size (group_x, group_y) and global sizes rounded up to it */
 };
 
 using ConvolveArgument = std::variant<float, std::int32_t, std::int64_t>;
 
-struct ConvolvePlan
-{
+struct ConvolvePlan {
   ConvolveAlgorithm algorithm = ConvolveAlgorithm::identity;
   ConvolveSum sum = ConvolveSum::float32;
-  bool exact = true;            /* the bytes are the formula's, rounded; otherwise within 1 */
-  int rank = 0;                 /* products of the separable kernel */
+  bool exact = true; /* the bytes are the formula's, rounded; otherwise within 1 */
+  int rank = 0;      /* products of the separable kernel */
 
   /* The program: these decide what is compiled, and depend on sizes, algorithm and type, never on values. */
-  std::vector<std::string> sources;     /* after lib/plane.clh, lib/border.clh and lib/gpu.clh */
+  std::vector<std::string> sources; /* after lib/plane.clh, lib/border.clh and lib/gpu.clh */
   std::string kernel;
-  std::string options;          /* all but the plane's own names, ITEM_SAMPLES and ITEM_ROWS */
+  std::string options; /* all but the plane's own names, ITEM_SAMPLES and ITEM_ROWS */
   ConvolveLaunch launch = ConvolveLaunch::rows;
   int item_samples = 1;
-  int item_rows = 1;            /* on the cpu back end 1 works with the same options, for regions of fewer rows */
+  int item_rows = 1; /* on the cpu back end 1 works with the same options, for regions of fewer rows */
   int tile_samples = 0;
   int group_x = 0;
   int group_y = 0;
@@ -75,13 +65,13 @@ struct ConvolvePlan
   int right = 0;
   int bottom = 0;
 
-  std::vector<unsigned char> taps;              /* the buffer argument behind PLANE_ARGS */
-  std::vector<ConvolveArgument> arguments;      /* behind the taps: divisor, inverse, offset, absolute */
-  std::size_t scratch_bytes = 0;                /* no kernel needs any */
+  std::vector<unsigned char> taps;         /* the buffer argument behind PLANE_ARGS */
+  std::vector<ConvolveArgument> arguments; /* behind the taps: divisor, inverse, offset, absolute */
+  std::size_t scratch_bytes = 0;           /* no kernel needs any */
 };
 
 ConvolvePlan convolve_make_plan (const ConvolveSettings &settings, const ConvolveTarget &target);
 
 const char *convolve_algorithm_name (ConvolveAlgorithm algorithm);
 
-} // namespace gst::cl
+}  // namespace gst::cl

@@ -38,8 +38,7 @@ convolve_integer_factor (int width, int height, const std::vector<int64_t> &taps
 namespace {
 
 /* One-sided Jacobi: rotates pairs of columns of a until all are orthogonal; then a = (columns) x (rows of v). */
-struct Jacobi
-{
+struct Jacobi {
   explicit Jacobi (const ConvolveMatrix &matrix)
       : width (matrix.width), height (matrix.height), a (matrix.width, std::vector<double> (matrix.height)),
         v (matrix.width, std::vector<double> (matrix.width))
@@ -56,7 +55,7 @@ struct Jacobi
 
   int width;
   int height;
-  std::vector<std::vector<double>> a;   /* a[i]: column i */
+  std::vector<std::vector<double>> a; /* a[i]: column i */
   std::vector<std::vector<double>> v;
 
 private:
@@ -71,7 +70,8 @@ private:
 
   bool rotate (int p, int q)
   {
-    const auto dot = [this] (int i, int j) { return std::inner_product (a[i].begin (), a[i].end (), a[j].begin (), 0.0); };
+    const auto dot = [this] (
+                         int i, int j) { return std::inner_product (a[i].begin (), a[i].end (), a[j].begin (), 0.0); };
     const double alpha = dot (p, p), beta = dot (q, q), gamma = dot (p, q);
     if (gamma == 0 || std::abs (gamma) <= 1e-15 * std::sqrt (alpha * beta))
       return false;
@@ -97,7 +97,7 @@ squared_norm (const std::vector<double> &x)
   return std::inner_product (x.begin (), x.end (), x.begin (), 0.0);
 }
 
-} // namespace
+}  // namespace
 
 std::vector<ConvolveFactor<double>>
 convolve_low_rank_factors (const ConvolveMatrix &matrix, int limit, double tolerance)
@@ -126,4 +126,4 @@ convolve_low_rank_factors (const ConvolveMatrix &matrix, int limit, double toler
   return {};
 }
 
-} // namespace gst::cl
+}  // namespace gst::cl

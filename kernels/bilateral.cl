@@ -107,12 +107,15 @@ unpack_guide (float (*row)[SPAN], global const ushort *restrict samples, int n)
 inline void
 begin_strip (strip_t *s, float (*row)[SPAN])
 {
-  for (int i = 0; i < STRIP; i++) {
-    for (int g = 0; g < GUIDES; g++)
+  for (int g = 0; g < GUIDES; g++)
+    for (int i = 0; i < STRIP; i++)
       s->center[g][i] = row[GUIDE + g][i];
-    for (int m = 0; m < SUMS; m++)
-      s->sum[m][i] = s->total[m][i] = 0;
-  }
+  for (int m = 0; m < SUMS; m++)
+    for (int i = 0; i < STRIP; i++)
+      s->sum[m][i] = 0;
+  for (int m = 0; m < (SUM_BY_ROWS ? SUMS : 0); m++)
+    for (int i = 0; i < STRIP; i++)
+      s->total[m][i] = 0;
 }
 
 /* Adds `taps` neighbouring taps, the first dx pixels to the right and at row[...][first], to every pixel of the strip.
@@ -149,14 +152,15 @@ add_row (strip_t *s, float (*row)[SPAN], int lanes, int radius, int dy, float sp
   int first = radius - half_row;
   for (; dx + 3 <= half_row; dx += 4, first += 4)
     ADD_TAPS (4)
+  for (; dx + 2 <= half_row; dx += 3, first += 3)
+    ADD_TAPS (3)
   for (; dx <= half_row; dx++, first++)
     ADD_TAPS (1)
-  if (SUM_BY_ROWS)
-    for (int i = 0; i < lanes; i++)
-      for (int m = 0; m < SUMS; m++) {
-        s->total[m][i] += s->sum[m][i];
-        s->sum[m][i] = 0;
-      }
+  for (int m = 0; m < (SUM_BY_ROWS ? SUMS : 0); m++)
+    for (int i = 0; i < lanes; i++) {
+      s->total[m][i] += s->sum[m][i];
+      s->sum[m][i] = 0;
+    }
 }
 
 inline void
@@ -234,11 +238,6 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
 #define UNROLL_BLOCKS
 #define WINDOW_RADIUS radius
 #endif
-#if defined RADIUS && RADIUS <= 2
-#define UNROLL_ROWS _Pragma ("unroll")
-#else
-#define UNROLL_ROWS
-#endif
 
 #if DEPTH <= 12
 #define EXP2(x) native_exp2 (x)
@@ -253,18 +252,41 @@ small_to_float (int v)
   return as_float (v | as_int (EXPONENT_SCALE)) - EXPONENT_SCALE;
 }
 
-/* The ITEM_PIXELS pixels of row `top` from sample `left` on, unpacked to pixels[...][VALUES]. */
-#define LOAD_BLOCK(pixels, left, top)                                                                    \
-  do {                                                                                                   \
-    const int block_x = (left), y = (top);                                                               \
-    int samples[ITEM_SAMPLES];                                                                           \
-    load_span (samples, block_x, ITEM_SAMPLES, y);                                                       \
-    _Pragma ("unroll") for (int p = 0; p < ITEM_PIXELS; p++)                                             \
-    {                                                                                                    \
-      _Pragma ("unroll") for (int c = 0; c < COMPONENTS; c++)                                            \
-          (pixels)[p][c] = small_to_float (samples[p * NC + POSITION (c)]);                              \
-      LOAD_BLOCK_GUIDE ((pixels)[p], block_x / NC + p, y);                                               \
-    }                                                                                                    \
+/* The samples of ITEM_PIXELS pixels of row y from sample x on. inside says that the plane holds them all; the border's
+ * rule is looked up per pixel elsewhere. */
+inline void
+load_samples (int *samples, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, int x, int y,
+    bool inside)
+{
+  if (inside) {
+    global const uint *words = (global const uint *) (src + src_offset + y * src_stride + x);
+#pragma unroll
+    for (int i = 0; i < ITEM_SAMPLES; i++)
+      samples[i] = unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
+    return;
+  }
+  const int row = border_index (y, plane.y, plane.z);
+#pragma unroll
+  for (int p = 0; p < ITEM_PIXELS; p++) {
+    const int column = border_index (x / NC + p, plane.x / NC, plane.z);
+    const bool exists = row >= 0 && column >= 0;
+#pragma unroll
+    for (int c = 0; c < NC; c++)
+      samples[p * NC + c] = exists ? LOAD (src[src_offset + row * src_stride + column * NC + c]) : plane.w;
+  }
+}
+
+/* The ITEM_PIXELS pixels of row y from sample x on, unpacked to pixels[...][VALUES]. */
+#define LOAD_BLOCK(pixels, x, y)                                                    \
+  do {                                                                              \
+    int samples[ITEM_SAMPLES];                                                      \
+    load_samples (samples, SRC_ARGS, x, y, inside);                                 \
+    _Pragma ("unroll") for (int p = 0; p < ITEM_PIXELS; p++)                        \
+    {                                                                               \
+      _Pragma ("unroll") for (int c = 0; c < COMPONENTS; c++)                       \
+          (pixels)[p][c] = small_to_float (samples[p * NC + POSITION (c)]);         \
+      LOAD_BLOCK_GUIDE ((pixels)[p], (x) / NC + p, y);                              \
+    }                                                                               \
   } while (0)
 
 #if DISTANCE == DISTANCE_GUIDE
@@ -341,6 +363,8 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
   const float space2 = space / EXPONENT_SCALE;
   const float range2 = range / EXPONENT_SCALE;
   const int blocks = (WINDOW_RADIUS + ITEM_PIXELS - 1) / ITEM_PIXELS;
+  const bool inside = ALIGNED && item_x >= blocks * ITEM_SAMPLES && item_x + (blocks + 1) * ITEM_SAMPLES <= plane.x
+      && item_y >= WINDOW_RADIUS && item_y + ITEM_ROWS + WINDOW_RADIUS <= plane.y;
   float pixels[ITEM_PIXELS][VALUES];
   pixel_sums sums[ITEM_ROWS][ITEM_PIXELS];
 
@@ -351,7 +375,6 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
     for (int p = 0; p < ITEM_PIXELS; p++)
       begin_pixel (&sums[k][p], pixels[p]);
   }
-  UNROLL_ROWS
   for (int j = -WINDOW_RADIUS; j < WINDOW_RADIUS + ITEM_ROWS; j++) {
     UNROLL_BLOCKS
     for (int b = -blocks; b <= blocks; b++) {
@@ -362,13 +385,14 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
         if (dy < -WINDOW_RADIUS || dy > WINDOW_RADIUS)
           continue;
         const int half_row = half_width (dy, WINDOW_RADIUS);
+        const float near_row = dy * dy * space2;
 #pragma unroll
         for (int q = 0; q < ITEM_PIXELS; q++)
 #pragma unroll
           for (int p = 0; p < ITEM_PIXELS; p++) {
             const int dx = b * ITEM_PIXELS + q - p;
             if (dx >= -half_row && dx <= half_row)
-              add_tap (&sums[k][p], pixels[q], (dx * dx + dy * dy) * space2, range2);
+              add_tap (&sums[k][p], pixels[q], near_row + dx * dx * space2, range2);
           }
       }
     }

@@ -76,7 +76,7 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS)
 #define SPAN (LEFT + ITEM_SAMPLES + RIGHT)
 
 /* Unrolled rows save the tests of row - r, until the code outgrows the instruction cache. */
-#if KW * KH <= 64
+#if KW * KH * ITEM_ROWS * ITEM_SAMPLES <= 2048
 #define UNROLL_ROWS _Pragma ("unroll")
 #else
 #define UNROLL_ROWS _Pragma ("unroll 1")

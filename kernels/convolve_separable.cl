@@ -77,7 +77,7 @@ convolve_separable (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS
 #define PITCH (PADDED (TILE_FOURS) + 1)
 
 /* The column sums of four samples side by side in COLUMN_ROWS rows. */
-inline void
+static inline void
 column_sums (global const sample_t *restrict src, int src_offset, int src_stride, int4 plane,
     constant sum_t *restrict taps, local sum4_t *tile, int x, int first_y)
 {
@@ -136,8 +136,13 @@ convolve_separable (PLANE_ARGS, constant sum_t *restrict taps, QUOTIENT_ARGS)
       local const sum4_t *line = tile + (k * TILE_ROWS + r) * PITCH + get_local_id (0) * (ITEM_FOURS + 1);
       sum_t v[SPAN_FOURS * 4];
 #pragma unroll
-      for (int four = 0; four < SPAN_FOURS; four++)
-        vstore4 (line[PADDED (four)], four, v);
+      for (int four = 0; four < SPAN_FOURS; four++) {
+        const sum4_t quad = line[PADDED (four)];
+        v[4 * four] = quad.x;
+        v[4 * four + 1] = quad.y;
+        v[4 * four + 2] = quad.z;
+        v[4 * four + 3] = quad.w;
+      }
 #pragma unroll
       for (int i = 0; i < KW; i++)
 #pragma unroll

@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, square windows of side 2 * RADIUS + 1 and middle rank: a selection network without a branch (written by
+/* clmedian, square windows of side 2 * RADIUS_X + 1 and middle rank: a selection network without a branch (written by
  * median_networks.py). One work item writes a tile of outputs, since windows of neighbours share most of their
  * samples. */
 #if BACKEND_CPU
 
 #define VALUE row_t
 #define INPUT(x, y) (load_row (window + (y) *src_stride + (x) *NC) >> row_of (SHIFT))
-#define RESULT(x, y, v)                                                                                 \
-  store_median (out + (y) *dst_stride, v, load_row (window + ((y) + RADIUS) * src_stride + RADIUS * NC), \
-      mask, limit)
+#define RESULT(x, y, v) \
+  store_median (out + (y) *dst_stride, v, load_row (window + ((y) + RADIUS_Y) * src_stride + RADIUS_X * NC), mask, limit)
 
 kernel void
 median_network (PLANE_ARGS, int limit)
 {
   const int x = ROW_X, y = region.y + ITEM_Y;
-  global const sample_t *window = src + src_offset + (y - RADIUS) * src_stride + region.x + x - RADIUS * NC;
+  global const sample_t *sample = src + src_offset + y * src_stride + region.x + x;
   global sample_t *out = dst + dst_offset + y * dst_stride + region.x + x;
   const row_t mask = load_row (keep + x);
+#if ITEM_SAMPLES > 1 && ITEM_ROWS == MEDIAN_ROWS
+  global const sample_t *window = sample - RADIUS_Y * src_stride - RADIUS_X * NC;
   MEDIAN_NETWORK (INPUT, RESULT);
+#else
+  /* a frame smaller than one tile is not worth a network of its own */
+  counted_rows (sample, src_stride, out, dst_stride, mask, limit, (2 * RADIUS_X + 1) * (2 * RADIUS_Y + 1) / 2);
+#endif
 }
 
 #else

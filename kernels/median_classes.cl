@@ -125,7 +125,7 @@ filter_tile (const struct tile *tile, global const sample_t *restrict in, int in
   }
 }
 
-/* strip    outputs of a tile in x, band: in y; both even
+/* strip    outputs of a tile in x, band: in y
  * scratch  `each` bytes, a multiple of 64, for every work item:
  *          wide * (sizeof (struct column) + 6 * high) + 6 * VALUES + 8 * CLASSES + 256
  *          where wide = strip + 2 * RADIUS_X, high = band + 2 * RADIUS_Y */

@@ -4,13 +4,13 @@
  * A work item takes jobs in turn: one component of a strip of columns in a band of rows.
  *
  * strip    outputs of a job in x, band: in y; jobs = strips * bands * NC
- * scratch  strip + 2 * RADIUS_X columns for every work item */
+ * scratch  `each` bytes, a multiple of 64, for every work item: strip + 2 * RADIUS_X columns */
 kernel void
-median_histogram (PLANE_ARGS, int limit, int rank, int strip, int band, global struct column *restrict scratch)
+median_histogram (PLANE_ARGS, int limit, int rank, int strip, int band, global uchar *restrict scratch, int each)
 {
   const int pixels = region.z / NC;
   const int strips = (pixels + strip - 1) / strip, bands = (region.w + band - 1) / band;
-  global struct column *columns = scratch + (size_t) get_global_id (0) * (strip + 2 * RADIUS_X);
+  global struct column *columns = (global struct column *) (scratch + get_global_id (0) * (size_t) each);
   struct window window;
 
   for (int job = get_global_id (0); job < strips * bands * NC; job += get_global_size (0)) {
@@ -18,7 +18,7 @@ median_histogram (PLANE_ARGS, int limit, int rank, int strip, int band, global s
     const int left = job / NC % strips * strip;
     const int top = job / NC / strips * band;
     const int wide = min (strip, pixels - left), high = min (band, region.w - top);
-    const int first = (left * NC) + component;
+    const int first = left * NC + component;
     global const sample_t *in = src + src_offset + (region.y + top) * src_stride + region.x + first;
     global sample_t *out = dst + dst_offset + (region.y + top) * dst_stride + region.x + first;
     const sample_t mask = keep[first];

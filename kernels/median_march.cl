@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clmedian, large windows of any rank on the gpu back end (after Huang, Yang and Tang, A fast two-dimensional median
- * filtering algorithm, 1979). A work item marches down one column of samples; its window takes in a row of samples and
- * lets go of one, so that the time grows with the width of the window only.
+ * filtering algorithm, 1979). A work item marches down ITEM_ROWS samples of one column; its window takes in a row of
+ * samples and lets go of one, so that the time grows with the width of the window only.
  *
  * BINS counters per item, in local memory, count the samples of the values base .. base + BINS - 1. At 8 bit those are
  * all values. At more, they stand around the last median; when the median leaves them, the window is read again, once
- * to find the right 1 / BINS of all values and once to count around it. Neighbouring items' counters are neighbours in
+ * to find the right 256th of all values and once to count around it. Neighbouring items' counters are neighbours in
  * memory, so that they lie in different banks. */
 #if BACKEND_GPU
 
-/* BINS is a power of two, 256 .. 1 << DEPTH. */
+/* ITEMS is the size of a work-group, BINS a power of two, 256 .. 1 << DEPTH. */
 #define VALUES (1 << DEPTH)
 #define PART (VALUES / 256)
 
@@ -50,7 +50,7 @@ march_row (global const sample_t *restrict src, int src_offset, int src_stride, 
   m->less += by * less;
 }
 
-/* Counts the whole window: samples v as bins (v >> shift) - base. */
+/* Counts the whole window. */
 inline void
 march_count (global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m)
 {
@@ -101,13 +101,12 @@ march_centre (global const sample_t *restrict src, int src_offset, int src_strid
   march_search (m, rank);
 }
 
-/* band  rows that one item marches down */
 kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
-median_march (PLANE_ARGS, int limit, int rank, int band)
+median_march (PLANE_ARGS, int limit, int rank)
 {
   local ushort counts[BINS * ITEMS];
-  const int top = region.y + (int) get_global_id (1) * band;
-  const int bottom = min (top + band, region.y + region.w);
+  const int top = region.y + (int) get_global_id (1) * ITEM_ROWS;
+  const int bottom = min (top + ITEM_ROWS, region.y + region.w);
   struct march m;
   m.counts = counts + get_local_id (0);
   m.base = 0;

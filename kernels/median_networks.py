@@ -237,6 +237,7 @@ HEADER = """/* SPDX-License-Identifier: LGPL-2.1-or-later */
 #define TAKE(n, sample) const VALUE v##n = sample;
 #define LESS(n, a, b) const VALUE v##n = MINIMUM (v##a, v##b);
 #define MORE(n, a, b) const VALUE v##n = MAXIMUM (v##a, v##b);
+#define MEDIAN_ROWS {y}
 #define MEDIAN_NETWORK(IN, OUT) \\
   {body}
 """

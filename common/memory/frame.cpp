@@ -178,12 +178,29 @@ FrameMapper::upload_copy (GstBuffer *buffer)
   return copy;
 }
 
+/* Whether every plane lies inside size bytes, on sample boundaries, so that kernels can take it as it is. */
+bool
+FrameMapper::is_readable (GstBuffer *buffer, size_t size) const
+{
+  const gsize sample = format.sample_size ();
+  for (int i = 0; i < format.n_planes; i++) {
+    const Placement at = placement_of (buffer, info, i);
+    const PlaneLayout &layout = format.planes[i];
+    const gsize row = plane_width (layout, GST_VIDEO_INFO_WIDTH (&info)) * layout.samples_per_pixel * sample;
+    const gsize rows = plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info));
+    if (at.stride < 0 || at.stride % sample || at.offset % sample || at.offset + (rows - 1) * at.stride + row > size)
+      return false;
+  }
+  return true;
+}
+
 bool
 FrameMapper::is_on_device (GstBuffer *buffer) const
 {
   const FrameBuffer *memory =
       gst_buffer_n_memory (buffer) == 1 ? frame_buffer_of (gst_buffer_peek_memory (buffer, 0)) : nullptr;
-  return memory && memory->context ().handle () == Context::of (context.get ()).handle ();
+  return memory && memory->context ().handle () == Context::of (context.get ()).handle ()
+         && is_readable (buffer, memory->size ());
 }
 
 BufferRef

@@ -87,6 +87,7 @@ public:
   FrameCounts counts;
 
 private:
+  bool is_readable (GstBuffer *buffer, size_t size) const;
   bool is_on_device (GstBuffer *buffer) const;
   bool try_wrap (Frame &frame, GstBuffer *buffer);
   void use_frame_buffer (Frame &frame, GstBuffer *buffer, FrameBuffer *memory);

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "median_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+
+namespace gst::cl {
+
+namespace {
+
+/* Outputs of one network, see NETWORKS in kernels/median_networks.py. */
+struct Tile {
+  int columns, rows;
+};
+
+/* 15 x 15 is the largest network whose compilation stays below three seconds on PoCL. It takes a third of the time of
+ * the histograms there. */
+constexpr Tile cpu_tiles[] = {{}, {1, 8}, {1, 4}, {1, 4}, {1, 8}, {1, 8}, {1, 8}, {1, 4}};
+/* From 11 x 11 on a tile does not fit a GPU's registers. */
+constexpr Tile gpu_tiles[] = {{}, {4, 4}, {4, 4}, {4, 2}, {4, 2}};
+
+/* Bytes of a vector of the cpu back end. */
+constexpr int vector_bytes = 64;
+
+int
+divide_up (int n, int unit)
+{
+  return (n + unit - 1) / unit;
+}
+
+int
+sample_bytes (const MedianTarget &target)
+{
+  return target.depth > 8 ? 2 : 1;
+}
+
+std::string
+define (const char *name, int value)
+{
+  return std::string (" -D") + name + "=" + std::to_string (value);
+}
+
+std::optional<Tile>
+network_tile (const MedianWindow &window, const MedianTarget &target)
+{
+  const int n_tiles = target.gpu ? std::size (gpu_tiles) : std::size (cpu_tiles);
+  if (window.radius_x != window.radius_y || window.radius_x >= n_tiles || !window.middle ())
+    return {};
+  if (target.gpu)
+    return gpu_tiles[window.radius_x];
+  const Tile tile = cpu_tiles[window.radius_x];
+  const int row_bytes = target.width * target.samples_per_pixel * sample_bytes (target);
+  if (row_bytes < vector_bytes || target.height < tile.rows)
+    return {};
+  return tile;
+}
+
+void
+plan_network (MedianPlan &plan, const MedianWindow &window, const MedianTarget &target, const Tile &tile)
+{
+  plan.algorithm = "network";
+  plan.function = "median_network";
+  plan.sources.push_back (target.gpu ? "lib/median_tile.clh" : "lib/median_count.clh");
+  plan.sources.push_back ("lib/median_" + std::to_string (2 * window.radius_x + 1) + "_" + std::to_string (tile.columns)
+                          + "x" + std::to_string (tile.rows) + ".clh");
+  plan.sources.push_back ("median.cl");
+  plan.item_rows = tile.rows;
+  if (!target.gpu) {
+    plan.item_samples = vector_bytes / sample_bytes (target);
+    return;
+  }
+  /* two 16-bit lanes: samples of one pixel, or of two pixels that stand half an item apart */
+  const int lanes = target.samples_per_pixel == 4 ? 1 : 2;
+  plan.item_samples = lanes * tile.columns * target.samples_per_pixel;
+  plan.options += define ("PTX_LANES", target.ptx_lanes);
+}
+
+void
+plan_count (MedianPlan &plan, const MedianTarget &target)
+{
+  plan.algorithm = "counting";
+  plan.function = "median_count";
+  plan.sources.insert (plan.sources.end (), {"lib/median_count.clh", "median_count.cl"});
+  plan.arguments = MedianPlan::Arguments::limit_rank;
+  plan.item_samples = target.gpu ? 1 : vector_bytes / sample_bytes (target);
+}
+
+void
+plan_march (MedianPlan &plan, const MedianWindow &window, const MedianTarget &target)
+{
+  plan.algorithm = "marching histogram";
+  plan.function = "median_march";
+  plan.sources.push_back ("median_march.cl");
+  plan.arguments = MedianPlan::Arguments::limit_rank;
+  /* 32 KiB of local memory, which every device has */
+  plan.local_x = target.depth > 10 ? 32 : 64;
+  plan.local_y = 1;
+  plan.options += define ("ITEMS", plan.local_x) + define ("BINS", target.depth > 10 ? 512 : 256);
+  /* As long a march as leaves work for every compute unit, and not much shorter than the window is high: the march
+   * begins with a whole window. Powers of two keep the number of programs small. */
+  constexpr int items_per_unit = 384;
+  const double items = double (target.compute_units) * items_per_unit;
+  const double share = double (target.width) * target.samples_per_pixel * target.height / items;
+  plan.item_rows = 32;
+  while (plan.item_rows < 1024 && (plan.item_rows * 2 <= share || plan.item_rows <= window.radius_y))
+    plan.item_rows *= 2;
+}
+
+/* Bytes of a job of kernels/median_histogram.cl or kernels/median_classes.cl. */
+int
+job_bytes (const MedianPlan &plan, const MedianWindow &window, int depth)
+{
+  const int wide = plan.strip + 2 * window.radius_x, high = plan.band + 2 * window.radius_y;
+  const int bins = depth == 8 ? 256 : 1024;
+  const int column = bins + 64;
+  if (depth <= 10)
+    return wide * column;
+  const int bytes = wide * (column + 6 * high) + 6 * 65536 + 8 * bins + 256;
+  return divide_up (bytes, 64) * 64;
+}
+
+void
+plan_histogram (MedianPlan &plan, const MedianWindow &window, const MedianTarget &target)
+{
+  const bool classes = target.depth > 10;
+  plan.algorithm = classes ? "histogram of classes" : "histogram";
+  plan.function = classes ? "median_classes" : "median_histogram";
+  plan.sources.insert (plan.sources.end (), {"lib/median_columns.clh", plan.function + ".cl"});
+  plan.arguments = MedianPlan::Arguments::limit_rank_jobs;
+
+  /* A strip's columns should stay in a core's own cache, and be many beside the window that a row begins with. */
+  plan.strip = std::min (target.width, classes || window.radius_x > 63 ? 256 : 192);
+  const int strips = divide_up (target.width, plan.strip) * target.samples_per_pixel;
+  /* few and high bands, since each begins with a window of rows; but work for every core */
+  const int least = std::max (64, 2 * window.radius_y + 1);
+  const int bands = std::clamp (divide_up (4 * target.compute_units, strips), 1, divide_up (target.height, least));
+  plan.band = classes ? std::min (target.height, 256) : divide_up (target.height, bands);
+  const std::size_t tasks = std::size_t (strips) * divide_up (target.height, plan.band);
+  plan.jobs = std::min<std::size_t> (tasks, 3 * target.compute_units);
+  plan.scratch_each = job_bytes (plan, window, target.depth);
+}
+
+/* Samples in a window up to which counting is faster than what is there for larger ones; measured on PoCL. */
+int
+most_to_count (const MedianTarget &target)
+{
+  if (target.gpu)
+    return 48;
+  return target.depth == 8 ? 169 : target.depth <= 10 ? 121 : 400;
+}
+
+}  // namespace
+
+int
+median_rank (double percentile, int samples)
+{
+  return int (std::floor (percentile * (samples - 1) + 0.5));
+}
+
+MedianPlan
+plan_median (const MedianWindow &window, const MedianTarget &target)
+{
+  MedianPlan plan;
+  plan.sources = {"lib/median.clh"};
+  plan.options = define ("RADIUS_X", window.radius_x) + define ("RADIUS_Y", window.radius_y);
+  if (const std::optional<Tile> tile = network_tile (window, target))
+    plan_network (plan, window, target, *tile);
+  else if (window.samples () <= most_to_count (target))
+    plan_count (plan, target);
+  else if (target.gpu)
+    plan_march (plan, window, target);
+  else
+    plan_histogram (plan, window, target);
+  return plan;
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From clmedian's window and rank to a kernel: which one, built, cut and called how. Knows no GStreamer and no OpenCL. */
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gst::cl {
+
+/** A window of (2 radius_x + 1) x (2 radius_y + 1) samples, and which of them in order is the result, from 0. */
+struct MedianWindow {
+  int radius_x = 1, radius_y = 1;
+  int rank = 4;
+
+  int samples () const { return (2 * radius_x + 1) * (2 * radius_y + 1); }
+  bool middle () const { return rank == samples () / 2; }
+};
+
+/** floor (percentile * (samples - 1) + 0.5). */
+int median_rank (double percentile, int samples);
+
+struct MedianTarget {
+  bool gpu = false;
+  /** Bits of a sample's value: 8, 10 or 16. */
+  int depth = 8;
+  int samples_per_pixel = 1;
+  /** What is written, in pixels. */
+  int width = 1, height = 1;
+  int compute_units = 1;
+  /** The device's compiler takes min.u16x2 and max.u16x2 in inline PTX: NVIDIA, compute capability 9.0 and later. */
+  bool ptx_lanes = false;
+};
+
+struct MedianPlan {
+  /** The argument list after PLANE_ARGS. */
+  enum class Arguments {
+    limit,                  /* int limit */
+    limit_rank,             /* int limit, int rank */
+    limit_rank_jobs         /* int limit, int rank, int strip, int band, buffer scratch, int scratch_each */
+  };
+
+  /** For `stats`. */
+  const char *algorithm = "";
+  /** Files below kernels/, after lib/plane.clh, lib/border.clh and lib/gpu.clh. */
+  std::vector<std::string> sources;
+  std::string function;
+  /** -D values besides the plane's own names, ITEM_SAMPLES and ITEM_ROWS. */
+  std::string options;
+  /** What a work item writes. The cpu back end may use 1 for either where a part of the plane is smaller. */
+  int item_samples = 1, item_rows = 1;
+  /** Work-group size on the gpu back end. */
+  int local_x = 32, local_y = 4;
+  Arguments arguments = Arguments::limit;
+
+  /** Not 0: so many work items, each in a group of its own, share out the work among themselves. Starting costs them
+   *  as much as a window's height of rows, so the plane should be filtered in one piece, padded as a whole. */
+  std::size_t jobs = 0;
+  int strip = 0, band = 0;
+  /** Scratch memory of one job; jobs * scratch_each in all. */
+  int scratch_each = 0;
+
+  std::size_t scratch_bytes () const { return jobs * scratch_each; }
+};
+
+MedianPlan plan_median (const MedianWindow &window, const MedianTarget &target);
+
+}  // namespace gst::cl
