@@ -255,8 +255,8 @@ small_to_float (int v)
 /* The samples of ITEM_PIXELS pixels of row y from sample x on. inside says that the plane holds them all; the border's
  * rule is looked up per pixel elsewhere. */
 inline void
-load_samples (int *samples, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, int x, int y,
-    bool inside)
+load_samples (int *samples, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, int x,
+    int y, bool inside)
 {
   if (inside) {
     global const uint *words = (global const uint *) (src + src_offset + y * src_stride + x);

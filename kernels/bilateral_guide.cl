@@ -3,7 +3,7 @@
  * exists of the block at the frame's edge. The plane is written with a margin on every side, filled by the border's
  * rule, so that no filter needs to look after the guide's borders.
  *
- * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 or 1, and plane.clh's values for the luma plane.
+ * Four times a sample has to fit 16 bits. The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 or 1, and plane.clh's values for the luma plane.
  *
  *   guide    chroma sample (x, y) has its guide at (y + margin) * guide_stride + x + margin, all of them written for
  *            -margin <= x < width + margin, and y likewise
@@ -24,7 +24,8 @@
 
 /* Of the block in these rows and in that column of the chroma plane; -1 stands for what lies outside. */
 inline ushort
-block_guide (global const sample_t *restrict upper, global const sample_t *restrict lower, int column, int width, int value)
+block_guide (global const sample_t *restrict upper, global const sample_t *restrict lower, int column, int width,
+    int value)
 {
   const int left = column * BLOCK_WIDTH, right = min (left + BLOCK_WIDTH - 1, width - 1);
   return column < 0 ? 4 * value : LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]);

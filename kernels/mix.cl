@@ -7,7 +7,7 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
-inline int
+static inline int
 mix_values (int in, int filtered, long amount_bits)
 {
 #ifdef cl_khr_fp64

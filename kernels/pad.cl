@@ -7,7 +7,7 @@
  *   area   x, y, width, height of the rectangle, in samples; x and y may be negative
  *   plane  width, height, border rule, border value
  */
-inline sample_t
+static inline sample_t
 outside_sample (global const sample_t *restrict row, int x, int4 plane)
 {
   const int component = ((x % NC) + NC) % NC;

@@ -32,6 +32,9 @@ struct GST_CL_API Device {
   HostMemory host_memory;
   Backend backend;
   size_t max_work_group_size;
+  unsigned compute_units;
+  /** 10 * major + minor of NVIDIA's compute capability, 0 on other devices. */
+  int nvidia_capability;
 
   /** "0:1 NVIDIA CUDA, NVIDIA H200 (GPU)" */
   std::string describe () const;

@@ -54,11 +54,11 @@ Runner::patches (const PlaneTask &task, const Window &window, const KernelSpec &
       interior (r.x, r.x + r.width, task.src.width, window.left, window.right, least_width);
   const auto [top, bottom] =
       interior (r.y, r.y + r.height, task.src.height, window.top, window.bottom, spec.item_rows);
-  /* an interior thinner than its edges is not worth five launches */
+  /* an interior thinner than its edges is not worth five launches, and jobs start anew in each */
   const bool thin = right - left <= std::max (window.left + window.right, least_width)
                     || bottom - top <= std::max (window.top + window.bottom, spec.item_rows);
   const bool inside = left == r.x && top == r.y && right == r.x + r.width && bottom == r.y + r.height;
-  if (thin && !inside)
+  if ((thin || spec.jobs) && !inside)
     return {padded (task, window, r, "whole")};
 
   std::vector<Patch> parts{direct (task, between (left, top, right, bottom))};
