@@ -67,7 +67,7 @@ struct BilateralPlan {
 
 /** fixed_radius: the gpu back end's program is built for this radius alone, which is faster; it is ignored for large
  *  radii and on the cpu back end. */
-BilateralPlan plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane, bool gpu,
-    bool fixed_radius);
+BilateralPlan plan_bilateral (
+    const BilateralSettings &settings, const BilateralPlane &plane, bool gpu, bool fixed_radius);
 
 }  // namespace gst::cl

@@ -3,7 +3,8 @@
  * exists of the block at the frame's edge. The plane is written with a margin on every side, filled by the border's
  * rule, so that no filter needs to look after the guide's borders.
  *
- * Four times a sample has to fit 16 bits. The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 or 1, and plane.clh's values for the luma plane.
+ * Four times a sample has to fit 16 bits. The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 or 1, and plane.clh's values
+ * for the luma plane.
  *
  *   guide    chroma sample (x, y) has its guide at (y + margin) * guide_stride + x + margin, all of them written for
  *            -margin <= x < width + margin, and y likewise

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "clip.hpp"
+
+#include <algorithm>
+#include <gst/video/video.h>
+
+namespace {
+
+constexpr gsize max_clip_bytes = 400u << 20;
+constexpr guint warm_up_frames = 4; /* the first frame builds programs */
+constexpr gint64 least_time = 2 * G_USEC_PER_SEC;
+constexpr gint64 most_time = 10 * G_USEC_PER_SEC;
+
+/* The span of time that frames stand for, in seconds; 0 where they carry no times. */
+double
+duration_of (const std::vector<Sample> &frames)
+{
+  const GstBuffer *first = gst_sample_get_buffer (frames.front ().get ());
+  const GstBuffer *last = gst_sample_get_buffer (frames.back ().get ());
+  if (!GST_BUFFER_PTS_IS_VALID (first) || !GST_BUFFER_PTS_IS_VALID (last) || frames.size () < 2)
+    return 0;
+  const double span = double (GST_BUFFER_PTS (last) - GST_BUFFER_PTS (first)) / GST_SECOND;
+  return span * double (frames.size ()) / double (frames.size () - 1);
+}
+
+/* The sum of the steps between neighbouring green samples, in every eighth row. */
+guint64
+detail_of (GstSample *sample)
+{
+  GstVideoInfo info;
+  GstVideoFrame frame;
+  if (!gst_video_info_from_caps (&info, gst_sample_get_caps (sample))
+      || !gst_video_frame_map (&frame, &info, gst_sample_get_buffer (sample), GST_MAP_READ))
+    return 0;
+  guint64 sum = 0;
+  for (int y = 0; y < GST_VIDEO_FRAME_HEIGHT (&frame); y += 8) {
+    const guint8 *row = GST_VIDEO_FRAME_COMP_DATA (&frame, 1) + y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, 1);
+    for (int x = 1; x < GST_VIDEO_FRAME_WIDTH (&frame); x++)
+      sum += guint64 (ABS (row[4 * x] - row[4 * x - 4]));
+  }
+  gst_video_frame_unmap (&frame);
+  return sum;
+}
+
+gsize
+find_sharpest (const std::vector<Sample> &frames)
+{
+  std::vector<guint64> details;
+  for (const Sample &frame : frames)
+    details.push_back (detail_of (frame.get ()));
+  return gsize (std::max_element (details.begin (), details.end ()) - details.begin ());
+}
+
+/* Arrivals at the end of the timed pipeline; written by its streaming thread, read after the end of the stream. */
+struct Arrivals {
+  guint count = 0, shown;
+  gint64 warm = 0, last = 0;
+  GstBuffer *kept = nullptr;
+};
+
+GstPadProbeReturn
+on_arrival (GstPad *, GstPadProbeInfo *info, gpointer data)
+{
+  auto *arrivals = static_cast<Arrivals *> (data);
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstMapInfo map;
+  if (gst_buffer_map (buffer, &map, GST_MAP_READ))
+    gst_buffer_unmap (buffer, &map);
+  if (arrivals->count == arrivals->shown)
+    arrivals->kept = gst_buffer_copy_deep (buffer);
+  arrivals->count++;
+  arrivals->last = g_get_monotonic_time ();
+  if (arrivals->count == warm_up_frames)
+    arrivals->warm = arrivals->last;
+  return GST_PAD_PROBE_OK;
+}
+
+std::string
+field (const GstStructure *stats, const char *name)
+{
+  const gchar *text = gst_structure_get_string (stats, name);
+  return text ? text : "";
+}
+
+void
+read_stats (GstElement *filter, Measurement &result)
+{
+  GstStructure *stats = nullptr;
+  g_object_get (filter, "stats", &stats, nullptr);
+  if (!stats)
+    return;
+  result.device = field (stats, "device");
+  result.path = field (stats, "path");
+  result.algorithm = field (stats, "algorithm");
+  gst_structure_free (stats);
+}
+
+/* Feeds the clip over and over until enough time has passed. */
+struct Feeder {
+  const Clip &clip;
+  gsize pushed = 0;
+  gint64 start = 0;
+};
+
+void
+on_need_data (GstAppSrc *source, guint, gpointer data)
+{
+  auto *feeder = static_cast<Feeder *> (data);
+  const auto &frames = feeder->clip.frames;
+  const gint64 now = g_get_monotonic_time ();
+  if (feeder->pushed == warm_up_frames)
+    feeder->start = now;
+  const gint64 elapsed = feeder->start ? now - feeder->start : 0;
+  if (elapsed > most_time || (elapsed > least_time && feeder->pushed >= frames.size ()))
+    gst_app_src_end_of_stream (source);
+  else
+    gst_app_src_push_sample (source, frames[feeder->pushed++ % frames.size ()].get ());
+}
+
+}  // namespace
+
+const char *const decode_launch = "filesrc name=file ! decodebin ! videoconvert n-threads=2 ! "
+                                  "video/x-raw,format=RGBA";
+
+static void
+pull_frames (Clip &clip, const std::string &file, double seconds)
+{
+  Pipeline pipeline (std::string (decode_launch) + " ! appsink name=frames sync=false max-buffers=4");
+  g_object_set (pipeline.element ("file").get (), "location", file.c_str (), nullptr);
+  const auto sink = pipeline.element ("frames");
+  pipeline.play ();
+
+  ProgressLine progress ("decoding");
+  gsize bytes = 0;
+  while (!gst_app_sink_is_eos (GST_APP_SINK (sink.get ()))) {
+    GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink.get ()), GST_SECOND / 5);
+    pipeline.check ();
+    if (!sample)
+      continue;
+    clip.frames.emplace_back (sample);
+    const gsize size = gst_buffer_get_size (gst_sample_get_buffer (sample));
+    bytes += size;
+    const double decoded = duration_of (clip.frames);
+    progress.show (MAX (decoded / seconds, double (bytes) / max_clip_bytes));
+    if (decoded >= seconds || bytes + size > max_clip_bytes)
+      return;
+  }
+}
+
+Clip
+decode_clip (const std::string &file, double seconds)
+{
+  Clip clip{};
+  try {
+    pull_frames (clip, file, seconds);
+  } catch (const std::runtime_error &error) {
+    throw std::runtime_error ("no video can be decoded from " + file + "\n" + error.what ());
+  }
+  if (clip.frames.empty ())
+    throw std::runtime_error ("no video in " + file);
+
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps (&info, clip.caps ()))
+    throw std::runtime_error ("no raw video in " + file);
+  clip.width = GST_VIDEO_INFO_WIDTH (&info);
+  clip.height = GST_VIDEO_INFO_HEIGHT (&info);
+  clip.sharpest = find_sharpest (clip.frames);
+  const double duration = duration_of (clip.frames);
+  clip.frame_rate = duration > 0 ? double (clip.frames.size ()) / duration : 0;
+  return clip;
+}
+
+Measurement
+measure_filter (const Clip &clip, const std::string &filter)
+{
+  Pipeline pipeline ("appsrc name=source format=time ! " + filter + " name=filter ! fakesink name=sink sync=false");
+  const auto sink = pipeline.element ("sink");
+  const Ref<GstPad> pad (gst_element_get_static_pad (sink.get (), "sink"));
+  Arrivals arrivals;
+  arrivals.shown = guint (clip.sharpest);
+  gst_pad_add_probe (pad.get (), GST_PAD_PROBE_TYPE_BUFFER, on_arrival, &arrivals, nullptr);
+
+  Feeder feeder{clip};
+  GstAppSrcCallbacks callbacks{};
+  callbacks.need_data = on_need_data;
+  const auto source = pipeline.element ("source");
+  gst_app_src_set_callbacks (GST_APP_SRC (source.get ()), &callbacks, &feeder, nullptr);
+
+  pipeline.play ();
+  pipeline.wait ();
+
+  Measurement result;
+  read_stats (pipeline.element ("filter").get (), result);
+  if (arrivals.count > warm_up_frames && arrivals.last > arrivals.warm)
+    result.fps = double (arrivals.count - warm_up_frames) * G_USEC_PER_SEC / double (arrivals.last - arrivals.warm);
+  if (arrivals.kept) {
+    result.shown.reset (gst_sample_new (arrivals.kept, clip.caps (), nullptr, nullptr));
+    gst_buffer_unref (arrivals.kept);
+  }
+  return result;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* gst-cl-demo: runs a video through several filters. For each it times the filter alone, writes the filtered video, and
+ * shows a frame before and after on a contact sheet. Nothing here knows OpenCL: the elements are used like any other. */
+#include "clip.hpp"
+#include "sheet.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <gst/gst.h>
+#include <unistd.h>
+
+namespace {
+
+struct Look {
+  const char *name;
+  const char *filter;
+};
+
+constexpr Look looks[] = {
+    {"median", "clmedian radius=3"},
+    {"bilateral", "clbilateral sigma-space=3 sigma-range=0.1"},
+    {"edge", "clconvolve preset=edge"},
+    {"sharpen", "clconvolve preset=sharpen"},
+};
+
+struct Encoder {
+  const char *element;
+  const char *launch;
+};
+
+/* The best one that is installed; every one of them ends in an MP4 file. */
+constexpr Encoder encoders[] = {
+    {"x264enc", "x264enc speed-preset=veryfast ! h264parse"},
+    {"openh264enc", "openh264enc bitrate=6000000 complexity=low ! h264parse"},
+    {"avenc_mpeg4", "avenc_mpeg4 bitrate=8000000 ! mpeg4videoparse"},
+};
+
+const char *
+encoder_launch ()
+{
+  for (const Encoder &encoder : encoders) {
+    const Ref<GstElementFactory> factory (gst_element_factory_find (encoder.element));
+    if (factory)
+      return encoder.launch;
+  }
+  throw std::runtime_error ("no video encoder is installed: x264enc, openh264enc or avenc_mpeg4");
+}
+
+struct Options {
+  std::string file, output = "demo-output";
+  double seconds = 8;
+};
+
+/* Returns how many seconds the whole way from file to file took. */
+double
+write_video (const Options &options, const Look &look, const Clip &clip, const std::string &output)
+{
+  const std::string name = "writing " + output;
+  ProgressLine progress (name);
+  /* identity ends the stream after that many frames; 0/1 streams are cut by the number of frames decoded too */
+  const int frames = clip.frame_rate > 0 ? int (options.seconds * clip.frame_rate) : int (clip.frames.size ());
+  Pipeline pipeline (std::string (decode_launch) + " ! identity name=cut eos-after=" + std::to_string (MAX (frames, 1))
+                     + " ! queue ! " + look.filter + " ! queue ! videoconvert n-threads=2 ! " + encoder_launch ()
+                     + " ! mp4mux ! filesink name=output");
+  g_object_set (pipeline.element ("file").get (), "location", options.file.c_str (), nullptr);
+  const auto sink = pipeline.element ("output");
+  g_object_set (sink.get (), "location", output.c_str (), nullptr);
+
+  const gint64 start = g_get_monotonic_time ();
+  const auto cut = pipeline.element ("cut");
+  pipeline.play ();
+  pipeline.wait ([&] {
+    gint64 position = 0;
+    if (gst_element_query_position (cut.get (), GST_FORMAT_TIME, &position))
+      progress.show (double (position) / GST_SECOND / options.seconds);
+  });
+  return double (g_get_monotonic_time () - start) / G_USEC_PER_SEC;
+}
+
+void
+print_rates (const Look &look, const Measurement &measured, const Clip &clip)
+{
+  std::printf ("  %-46s %8.1f frames/s", look.filter, measured.fps);
+  if (clip.frame_rate > 0)
+    std::printf ("  %6.2f x real time", measured.fps / clip.frame_rate);
+  if (!measured.algorithm.empty ())
+    std::printf ("  %s", measured.algorithm.c_str ());
+  std::printf ("\n");
+}
+
+std::string
+label_of (const Look &look, const Measurement &measured)
+{
+  gchar *text = g_strdup_printf ("%s    %.1f frames/s", look.filter, measured.fps);
+  const std::string label (text);
+  g_free (text);
+  return label;
+}
+
+void
+demo (const Options &options)
+{
+  std::filesystem::create_directories (options.output);
+  const Clip clip = decode_clip (options.file, options.seconds);
+  std::printf ("%s\n  %d x %d, %.4g frames/s; %zu frames held in memory as RGBA\n\n", options.file.c_str (), clip.width,
+      clip.height, clip.frame_rate, clip.frames.size ());
+
+  std::vector<Measurement> measured;
+  GstSample *before = clip.frames[clip.sharpest].get ();
+  std::vector<Cell> cells;
+  for (const Look &look : looks) {
+    {
+      ProgressLine progress (std::string ("timing ") + look.filter);
+      progress.show (0);
+      measured.push_back (measure_filter (clip, look.filter));
+    }
+    if (measured.size () == 1)
+      std::printf ("Filter alone, frames from memory to memory, decoding and encoding left out, on %s:\n",
+          measured[0].device.c_str ());
+    print_rates (look, measured.back (), clip);
+    cells.push_back ({before, "before"});
+    cells.push_back ({measured.back ().shown.get (), label_of (look, measured.back ())});
+  }
+
+  std::printf ("\nFrom file to file, decoding and encoding included:\n");
+  for (const Look &look : looks) {
+    const std::string output = options.output + "/" + look.name + ".mp4";
+    const double time = write_video (options, look, clip, output);
+    std::printf ("  %-46s %8.1f s\n", output.c_str (), time);
+  }
+  const std::string sheet = options.output + "/contact-sheet.png";
+  write_sheet (sheet, cells);
+  std::printf ("\nBefore and after, the middle of the sharpest frame: %s\n", sheet.c_str ());
+}
+
+Options
+parse_arguments (int argc, char **argv)
+{
+  gchar *output = nullptr;
+  gchar **files = nullptr;
+  Options options;
+  const GOptionEntry entries[] = {
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Folder to write to (demo-output)", "DIR"},
+      {"seconds", 's', 0, G_OPTION_ARG_DOUBLE, &options.seconds, "How much of the video to use (8)", "N"},
+      {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &files, nullptr, "FILE"},
+      {},
+  };
+  GOptionContext *context = g_option_context_new ("- runs a video through OpenCL filters");
+  g_option_context_add_main_entries (context, entries, nullptr);
+  g_option_context_add_group (context, gst_init_get_option_group ());
+  GError *error = nullptr;
+  const bool parsed = g_option_context_parse (context, &argc, &argv, &error);
+  g_option_context_free (context);
+  const std::string complaint = error ? error->message : "";
+  g_clear_error (&error);
+  if (files && files[0] && !files[1])
+    options.file = files[0];
+  if (output)
+    options.output = output;
+  g_strfreev (files);
+  g_free (output);
+  if (!parsed)
+    throw std::runtime_error (complaint);
+  if (options.file.empty ())
+    throw std::runtime_error ("name one video file");
+  if (!(options.seconds > 0))
+    throw std::runtime_error ("--seconds has to be above 0");
+  if (access (options.file.c_str (), R_OK) != 0)
+    throw std::runtime_error ("cannot read " + options.file + ": " + std::strerror (errno));
+  return options;
+}
+
+}  // namespace
+
+int
+main (int argc, char **argv)
+{
+  std::setvbuf (stdout, nullptr, _IOLBF, 0);
+  try {
+    demo (parse_arguments (argc, argv));
+    return 0;
+  } catch (const std::exception &error) {
+    std::fprintf (stderr, "gst-cl-demo: %s\n", error.what ());
+    return 1;
+  }
+}

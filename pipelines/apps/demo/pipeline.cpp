@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "pipeline.hpp"
+
+#include <cstdio>
+#include <unistd.h>
+
+namespace {
+
+/* The text of an error as a user needs it: who, what, and the details that the element gave. */
+std::string
+describe (GstMessage *message)
+{
+  GError *error = nullptr;
+  gchar *debug = nullptr;
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
+    gst_message_parse_warning (message, &error, &debug);
+  else
+    gst_message_parse_error (message, &error, &debug);
+  std::string text = std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message;
+  if (debug)
+    text += std::string ("\n") + debug;
+  g_error_free (error);
+  g_free (debug);
+  return text;
+}
+
+/* A pad that decodebin should have made, but did not, is only a warning to GStreamer: the stream might go on without. */
+bool
+is_failure (GstMessage *message)
+{
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_WARNING)
+    return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR;
+  GError *warning = nullptr;
+  gst_message_parse_warning (message, &warning, nullptr);
+  const bool failure = g_error_matches (warning, GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK);
+  g_error_free (warning);
+  return failure;
+}
+
+constexpr auto heeded = GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_EOS);
+
+}  // namespace
+
+Pipeline::Pipeline (const std::string &launch)
+{
+  GError *error = nullptr;
+  GstElement *parsed = gst_parse_launch_full (launch.c_str (), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  if (!parsed) {
+    const std::string text = error ? error->message : "no pipeline";
+    g_clear_error (&error);
+    throw std::runtime_error (text);
+  }
+  g_clear_error (&error);
+  pipeline.reset (GST_ELEMENT (gst_object_ref_sink (parsed)));
+  bus.reset (gst_element_get_bus (parsed));
+}
+
+Pipeline::~Pipeline ()
+{
+  if (pipeline)
+    gst_element_set_state (pipeline.get (), GST_STATE_NULL);
+}
+
+Ref<GstElement>
+Pipeline::element (const char *name) const
+{
+  GstElement *found = gst_bin_get_by_name (GST_BIN (pipeline.get ()), name);
+  if (!found)
+    throw std::logic_error (std::string ("no element ") + name);
+  return Ref<GstElement> (found);
+}
+
+void
+Pipeline::play ()
+{
+  if (gst_element_set_state (pipeline.get (), GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
+    check ();
+    throw std::runtime_error ("the pipeline does not start");
+  }
+}
+
+/* Returns TRUE at the end of the stream. */
+bool
+Pipeline::handle (GstMessage *message)
+{
+  const std::unique_ptr<GstMessage, void (*) (GstMessage *)> owned (message, gst_message_unref);
+  if (is_failure (message))
+    throw std::runtime_error (describe (message));
+  return GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
+}
+
+void
+Pipeline::wait (const std::function<void ()> &tick)
+{
+  for (;;) {
+    GstMessage *message = gst_bus_timed_pop_filtered (bus.get (), GST_SECOND / 5, heeded);
+    if (message && handle (message))
+      return;
+    if (tick)
+      tick ();
+  }
+}
+
+void
+Pipeline::check ()
+{
+  constexpr auto failures = GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+  while (GstMessage *message = gst_bus_pop_filtered (bus.get (), failures))
+    handle (message);
+}
+
+ProgressLine::ProgressLine (std::string what) : what (std::move (what)), terminal (isatty (STDERR_FILENO))
+{
+  if (!terminal)
+    std::fprintf (stderr, "%s\n", this->what.c_str ());
+}
+
+ProgressLine::~ProgressLine ()
+{
+  if (terminal)
+    std::fprintf (stderr, "\r\033[K");
+}
+
+void
+ProgressLine::show (double fraction)
+{
+  const int percent = int (100 * CLAMP (fraction, 0.0, 1.0));
+  if (!terminal || percent == last)
+    return;
+  last = percent;
+  std::fprintf (stderr, "\r\033[K%s %3d %%", what.c_str (), percent);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is measured: cases, frames, and who takes part. */
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bench {
+
+struct Size {
+  int width, height;
+
+  size_t bytes () const { return size_t (width) * height * 4; }
+  std::string text () const { return std::to_string (width) + "x" + std::to_string (height); }
+  bool operator== (const Size &) const = default;
+};
+
+/** Every buffer is one of so many, so that no cache holds the frame that comes next. */
+constexpr int n_rotated = 8;
+
+/** RGBA pictures that take turns. */
+struct Frames {
+  Size size;
+  std::vector<std::vector<uint8_t>> rgba;
+  std::string origin;
+};
+
+enum class Operation { convolve, gaussian, median, bilateral };
+
+/** One filter with one window. */
+struct Case {
+  /** Name and window's edge: the key in JSON, in the targets and in peers' results. */
+  std::string filter;
+  int window;
+  std::string title;
+  Operation operation;
+  std::string element;
+  std::vector<std::pair<std::string, std::string>> properties;
+  /** Components that are filtered, as the element's `planes`; peers that take three channels get three. */
+  unsigned planes;
+  /** The taps that peers need, row by row (convolve) or of one dimension (gaussian). */
+  std::vector<float> taps;
+  bool integer_taps = false;
+  double sigma_space = 0, sigma_range = 0;
+  /** Whether peers offer the same operation; a case without is for information. */
+  bool has_peers = true;
+
+  int channels () const { return planes & 8 ? 4 : 3; }
+};
+
+/** The cases whose name holds wanted; all for "". */
+std::vector<Case> make_cases (const std::string &wanted);
+
+/** Times in microseconds per frame. */
+struct Samples {
+  std::vector<double> us;
+
+  double median () const;
+  double minimum () const;
+  double maximum () const;
+};
+
+/** Somebody who filters frames; run() gives the microseconds per frame of one more sample. */
+struct Contender {
+  std::string name;
+  std::function<double ()> run;
+  /** Samples at most; 0 = as many as the others. */
+  int most_runs = 0;
+};
+
+/** How long to measure. */
+struct Effort {
+  /** Samples that everybody gets while budget lasts. */
+  int runs;
+  /** Seconds after which a slow contender stops once it has least_runs samples. */
+  double budget;
+  int least_runs;
+};
+
+using Progress = std::function<void (const std::string &)>;
+
+/** The contenders in turn, A B A B ..., after one sample each that does not count. */
+std::map<std::string, Samples> measure (const std::vector<Contender> &contenders, const Effort &effort,
+    const Progress &progress);
+
+/** A monotonic clock in microseconds. */
+double now_us ();
+
+/** The median over calls of call(): one long call is one, short ones are repeated until a clock can tell. */
+double time_burst (const std::function<void ()> &call, const std::function<void ()> &finish);
+
+Frames make_frames (Size size, const std::string &uri);
+
+}  // namespace bench

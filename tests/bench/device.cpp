@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#define CL_HPP_ENABLE_EXCEPTIONS
+#define CL_HPP_MINIMUM_OPENCL_VERSION 120
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+#include <CL/opencl.hpp>
+
+#include "device.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace bench {
+
+namespace {
+
+const char *const copy_source = R"(
+kernel void copy_frame (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
+{
+  const size_t i = get_global_id (0);
+  if (i < n)
+    dst[i] = src[i];
+}
+)";
+
+std::string
+lower (std::string text)
+{
+  std::transform (text.begin (), text.end (), text.begin (), [] (unsigned char c) { return std::tolower (c); });
+  return text;
+}
+
+bool
+matches (const Device &device, const std::string &wanted)
+{
+  if (wanted.empty () || wanted == device.index)
+    return true;
+  if (wanted == "cpu" || wanted == "gpu")
+    return (wanted == "cpu") == device.is_cpu;
+  if (wanted.find_first_not_of ("0123456789:") == std::string::npos)
+    return false;
+  return lower (device.name + "\n" + device.platform).find (lower (wanted)) != std::string::npos;
+}
+
+double
+event_us (const cl::Event &event)
+{
+  event.wait ();
+  return double (event.getProfilingInfo<CL_PROFILING_COMMAND_END> ()
+                 - event.getProfilingInfo<CL_PROFILING_COMMAND_START> ())
+         / 1000;
+}
+
+/* Buffers that take turns, as a filter's input and output do. */
+struct CopyBench {
+  cl::Context context;
+  cl::CommandQueue queue;
+  std::vector<cl::Buffer> from, to;
+  size_t bytes;
+
+  CopyBench (const cl::Context &context_, const cl::Device &device, size_t bytes_)
+      : context (context_), queue (context, device, CL_QUEUE_PROFILING_ENABLE), bytes (bytes_)
+  {
+    for (int i = 0; i < n_rotated; i++) {
+      from.emplace_back (context, CL_MEM_READ_WRITE, bytes);
+      to.emplace_back (context, CL_MEM_READ_WRITE, bytes);
+      queue.enqueueFillBuffer (from[i], cl_uint (0x5a3c9617u * unsigned (i + 1)), 0, bytes);
+      queue.enqueueFillBuffer (to[i], cl_uint (0), 0, bytes);
+    }
+    queue.finish ();
+  }
+
+  Samples by_kernel (int runs)
+  {
+    cl::Program program (context, copy_source);
+    program.build ("-cl-std=CL1.2");
+    cl::Kernel kernel (program, "copy_frame");
+    const size_t local = std::min<size_t> (256, queue.getInfo<CL_QUEUE_DEVICE> ()
+                                                    .getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ());
+    const size_t n = bytes / 16;
+    return repeat (runs, [&] (int i, cl::Event &event) {
+      kernel.setArg (0, from[i]);
+      kernel.setArg (1, to[i]);
+      kernel.setArg (2, cl_uint (n));
+      queue.enqueueNDRangeKernel (kernel, cl::NullRange, cl::NDRange ((n + local - 1) / local * local),
+          cl::NDRange (local), nullptr, &event);
+    });
+  }
+
+  Samples by_command (int runs)
+  {
+    return repeat (runs,
+        [&] (int i, cl::Event &event) { queue.enqueueCopyBuffer (from[i], to[i], 0, 0, bytes, nullptr, &event); });
+  }
+
+  Samples repeat (int runs, const std::function<void (int, cl::Event &)> &enqueue)
+  {
+    Samples samples;
+    for (int i = -n_rotated; i < runs; i++) { /* the first round warms up */
+      cl::Event event;
+      enqueue ((i + n_rotated) % n_rotated, event);
+      const double us = event_us (event);
+      if (i >= 0)
+        samples.us.push_back (us);
+    }
+    return samples;
+  }
+};
+
+/* Pinned pages to the device and back, both at once, as a pipeline does. */
+Samples
+measure_link (const cl::Context &context, const cl::Device &device, size_t bytes, int runs)
+{
+  cl::CommandQueue up (context, device), down (context, device);
+  std::vector<cl::Buffer> pinned, there;
+  std::vector<void *> pages;
+  for (int i = 0; i < 2 * n_rotated; i++) {
+    pinned.emplace_back (context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes);
+    there.emplace_back (context, CL_MEM_READ_WRITE, bytes);
+    pages.push_back (up.enqueueMapBuffer (pinned[i], CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes));
+  }
+  Samples samples;
+  for (int run = -1; run < runs; run++) {
+    const double begin = now_us ();
+    for (int i = 0; i < n_rotated; i++) {
+      up.enqueueWriteBuffer (there[i], CL_FALSE, 0, bytes, pages[i]);
+      down.enqueueReadBuffer (there[n_rotated + i], CL_FALSE, 0, bytes, pages[n_rotated + i]);
+      up.flush ();
+      down.flush ();
+    }
+    up.finish ();
+    down.finish ();
+    if (run >= 0)
+      samples.us.push_back ((now_us () - begin) / n_rotated);
+  }
+  for (int i = 0; i < 2 * n_rotated; i++)
+    up.enqueueUnmapMemObject (pinned[i], pages[i]);
+  up.finish ();
+  return samples;
+}
+
+}  // namespace
+
+std::vector<Device>
+list_devices (const std::string &wanted)
+{
+  std::vector<cl::Platform> platforms;
+  try {
+    cl::Platform::get (&platforms);
+  } catch (const cl::Error &) {
+    /* no driver is installed */
+  }
+  std::vector<Device> found;
+  for (size_t p = 0; p < platforms.size (); p++) {
+    std::vector<cl::Device> devices;
+    try {
+      platforms[p].getDevices (CL_DEVICE_TYPE_ALL, &devices);
+    } catch (const cl::Error &) {
+      continue; /* a platform without devices */
+    }
+    for (size_t d = 0; d < devices.size (); d++) {
+      const cl::Device &device = devices[d];
+      const bool is_cpu = device.getInfo<CL_DEVICE_TYPE> () & CL_DEVICE_TYPE_CPU;
+      Device entry{std::to_string (p) + ":" + std::to_string (d), device.getInfo<CL_DEVICE_NAME> (),
+        platforms[p].getInfo<CL_PLATFORM_NAME> (), device.getInfo<CL_DRIVER_VERSION> (),
+        device.getInfo<CL_DEVICE_VERSION> (), is_cpu, !is_cpu && !device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY> ()};
+      if (matches (entry, wanted))
+        found.push_back (entry);
+    }
+  }
+  return found;
+}
+
+Limits
+measure_limits (GstClContext *context, const Device &device, Size size, int runs)
+{
+  const cl::Context handle (static_cast<cl_context> (gst_cl_context_get_handle (context)), true);
+  const cl::Device id (static_cast<cl_device_id> (gst_cl_context_get_device (context)), true);
+  Limits limits;
+  {
+    CopyBench copy (handle, id, (size.bytes () + 15) / 16 * 16);
+    limits.copy_kernel = copy.by_kernel (runs);
+    limits.copy_command = copy.by_command (runs);
+  }
+  if (device.is_discrete)
+    limits.link = measure_link (handle, id, size.bytes (), runs);
+  return limits;
+}
+
+}  // namespace bench

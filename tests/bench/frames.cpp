@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Pictures to filter: from a file through GStreamer, or drawn. Content matters: rank filters and caches notice. */
+#include "bench.hpp"
+
+#include <gst/app/gstappsink.h>
+#include <gst/video/video.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace bench {
+
+namespace {
+
+uint32_t
+hash (uint32_t x, uint32_t y, uint32_t seed)
+{
+  uint32_t h = x * 0x9E3779B1u ^ y * 0x85EBCA77u ^ seed * 0xC2B2AE3Du;
+  h = (h ^ h >> 15) * 0x2C1B3C6Du;
+  h = (h ^ h >> 12) * 0x297A2D39u;
+  return h ^ h >> 15;
+}
+
+/* Smooth noise: random values on a grid, blended linearly in between. */
+float
+value_noise (float x, float y, float scale, uint32_t seed)
+{
+  const float u = x / scale, v = y / scale;
+  const int column = int (std::floor (u)), row = int (std::floor (v));
+  const float a = u - column, b = v - row;
+  const auto at = [seed] (int i, int j) { return float (hash (i, j, seed) & 0xffff) / 65535; };
+  const float top = at (column, row) * (1 - a) + at (column + 1, row) * a;
+  const float bottom = at (column, row + 1) * (1 - a) + at (column + 1, row + 1) * a;
+  return top * (1 - b) + bottom * b;
+}
+
+/* Slow gradients, shapes with edges, texture of several scales, and a camera's noise. */
+void
+draw_row (uint8_t *row, int width, int y, int number)
+{
+  for (int x = 0; x < width; x++) {
+    const float fx = float (x + 7 * number), fy = float (y + 3 * number);
+    const float large = value_noise (fx, fy, 211, 1), shape = value_noise (fx, fy, 67, 2);
+    const float texture = 0.6f * value_noise (fx, fy, 9, 3) + 0.4f * value_noise (fx, fy, 3, 4);
+    const float object = shape > 0.55f ? 60.0f : 0.0f;
+    for (int c = 0; c < 4; c++) {
+      const float tone = 40 + 110 * (c == 1 ? 1 - large : large) + object * (c == 2 ? -0.5f : 1);
+      const uint32_t h = hash (x, y, 100u + 4u * number + c);
+      const float noise = (float (h & 255) + float (h >> 8 & 255) + float (h >> 16 & 255) - 382.5f) / 48;
+      row[4 * x + c] = uint8_t (std::clamp (tone + 50 * (texture - 0.5f) * (0.4f + shape) + noise, 0.0f, 255.0f));
+    }
+  }
+}
+
+Frames
+draw_frames (Size size)
+{
+  Frames frames{size, {}, "drawn (gradients, shapes, texture, noise)"};
+  for (int i = 0; i < n_rotated; i++) {
+    frames.rgba.emplace_back (size.bytes ());
+    for (int y = 0; y < size.height; y++)
+      draw_row (frames.rgba.back ().data () + size_t (y) * size.width * 4, size.width, y, i);
+  }
+  return frames;
+}
+
+void
+append_sample (Frames &frames, GstSample *sample)
+{
+  GstVideoInfo info;
+  GstVideoFrame video;
+  if (!gst_video_info_from_caps (&info, gst_sample_get_caps (sample))
+      || !gst_video_frame_map (&video, &info, gst_sample_get_buffer (sample), GST_MAP_READ))
+    throw std::runtime_error ("a decoded picture could not be mapped");
+  std::vector<uint8_t> &rgba = frames.rgba.emplace_back (frames.size.bytes ());
+  const size_t row = size_t (frames.size.width) * 4;
+  for (int y = 0; y < frames.size.height; y++) {
+    const auto *line = static_cast<const uint8_t *> (GST_VIDEO_FRAME_PLANE_DATA (&video, 0))
+                       + size_t (y) * GST_VIDEO_FRAME_PLANE_STRIDE (&video, 0);
+    std::copy (line, line + row, rgba.begin () + y * row);
+  }
+  gst_video_frame_unmap (&video);
+}
+
+Frames
+decode_frames (Size size, const std::string &uri)
+{
+  const std::string launch = "uridecodebin name=source ! videoconvert ! videoscale ! video/x-raw,format=RGBA,width="
+                             + std::to_string (size.width) + ",height=" + std::to_string (size.height)
+                             + ",pixel-aspect-ratio=1/1 ! appsink name=sink sync=false max-buffers=2";
+  GError *error = nullptr;
+  GstElement *pipeline = gst_parse_launch (launch.c_str (), &error);
+  if (!pipeline) {
+    const std::string reason = error->message;
+    g_clear_error (&error);
+    throw std::runtime_error (reason);
+  }
+  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_object_set (source, "uri", uri.c_str (), nullptr);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  Frames frames{size, {}, uri};
+  for (int i = 0; i < n_rotated; i++) {
+    GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink), 20 * GST_SECOND);
+    if (!sample)
+      break;
+    append_sample (frames, sample);
+    gst_sample_unref (sample);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (sink);
+  gst_object_unref (source);
+  gst_object_unref (pipeline);
+  if (frames.rgba.empty ())
+    throw std::runtime_error ("no picture could be decoded from " + uri);
+  for (size_t i = 0; frames.rgba.size () < n_rotated; i++)
+    frames.rgba.push_back (frames.rgba[i]); /* buffers of their own all the same */
+  return frames;
+}
+
+}  // namespace
+
+Frames
+make_frames (Size size, const std::string &uri)
+{
+  return uri.empty () ? draw_frames (size) : decode_frames (size, uri);
+}
+
+}  // namespace bench

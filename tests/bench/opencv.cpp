@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "peer.hpp"
+
+#include <CL/cl.h>
+#include <opencv2/core.hpp>
+#include <opencv2/core/ocl.hpp>
+#include <opencv2/imgproc.hpp>
+
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+
+namespace bench {
+
+namespace {
+
+/* One call of OpenCV that does what a case does; T is cv::Mat or cv::UMat. */
+template <typename T>
+std::function<void (const T &, T &)>
+operation_of (const Case &what)
+{
+  const int window = what.window;
+  switch (what.operation) {
+    case Operation::convolve: {
+      const float sum = std::accumulate (what.taps.begin (), what.taps.end (), 0.0f);
+      const cv::Mat taps = cv::Mat (window, window, CV_32F, const_cast<float *> (what.taps.data ())) / sum;
+      return [taps] (const T &in, T &out) {
+        cv::filter2D (in, out, -1, taps, cv::Point (-1, -1), 0, cv::BORDER_REPLICATE);
+      };
+    }
+    case Operation::gaussian:
+      return [window, sigma = what.sigma_space] (const T &in, T &out) {
+        cv::GaussianBlur (in, out, cv::Size (window, window), sigma, sigma, cv::BORDER_REPLICATE);
+      };
+    case Operation::median:
+      return [window] (const T &in, T &out) { cv::medianBlur (in, out, window); };
+    case Operation::bilateral:
+      return [window, range = what.sigma_range * 255, space = what.sigma_space] (const T &in, T &out) {
+        cv::bilateralFilter (in, out, window, range, space, cv::BORDER_REPLICATE);
+      };
+  }
+  return {};
+}
+
+/* The frames as OpenCV's pictures, results beside them: they take turns. */
+template <typename T> struct Pictures {
+  std::vector<T> in, out;
+  size_t next = 0;
+
+  Pictures (const Frames &frames, int channels)
+  {
+    for (const std::vector<uint8_t> &rgba : frames.rgba) {
+      const cv::Mat wrapped (frames.size.height, frames.size.width, CV_8UC4, const_cast<uint8_t *> (rgba.data ()));
+      cv::Mat picture;
+      if (channels == 3)
+        cv::cvtColor (wrapped, picture, cv::COLOR_RGBA2RGB);
+      else
+        picture = wrapped.clone ();
+      in.emplace_back ();
+      picture.copyTo (in.back ());
+      out.emplace_back (in.back ().size (), in.back ().type ());
+    }
+  }
+
+  size_t turn () { return next++ % in.size (); }
+};
+
+class OpenCvCpu : public Peer {
+public:
+  std::string name () const override { return "opencv-cpu"; }
+  std::string version () const override
+  {
+    return "OpenCV " CV_VERSION ", " + std::to_string (std::thread::hardware_concurrency ()) + " threads";
+  }
+
+  std::optional<Contender> contender (const Case &what, const Frames &frames) override
+  {
+    const auto pictures = std::make_shared<Pictures<cv::Mat>> (frames, what.channels ());
+    const auto operation = operation_of<cv::Mat> (what);
+    return Contender{name (), [pictures, operation] {
+      cv::setNumThreads (int (std::thread::hardware_concurrency ()));
+      cv::ocl::setUseOpenCL (false);
+      return time_burst (
+          [&] {
+            const size_t i = pictures->turn ();
+            operation (pictures->in[i], pictures->out[i]);
+          },
+          [] {});
+    }};
+  }
+};
+
+class OpenCvOpenCl : public Peer {
+public:
+  explicit OpenCvOpenCl (GstClContext *context)
+  {
+    cv::ocl::setUseOpenCL (true);
+    const cv::ocl::Device device = cv::ocl::Device::fromHandle (gst_cl_context_get_device (context));
+    cv::ocl::PlatformInfo platform_of_device = find_platform (device);
+    execution = cv::ocl::OpenCLExecutionContext::create (
+        platform_of_device.name (), platform_id, gst_cl_context_get_handle (context),
+        gst_cl_context_get_device (context));
+  }
+
+  std::string name () const override { return "opencv-opencl"; }
+  std::string version () const override { return "OpenCV " CV_VERSION; }
+
+  std::optional<Contender> contender (const Case &what, const Frames &frames) override
+  {
+    /* medianBlur has kernels for these windows and works on the processor for others */
+    if (what.operation == Operation::median && what.window > 5)
+      return std::nullopt;
+    const cv::ocl::OpenCLExecutionContextScope scope (execution);
+    const auto pictures = std::make_shared<Pictures<cv::UMat>> (frames, what.channels ());
+    const auto operation = operation_of<cv::UMat> (what);
+    return Contender{name (), [this, pictures, operation] {
+      const cv::ocl::OpenCLExecutionContextScope turn_of_mine (execution);
+      cv::ocl::setUseOpenCL (true);
+      return time_burst (
+          [&] {
+            const size_t i = pictures->turn ();
+            operation (pictures->in[i], pictures->out[i]);
+          },
+          [] { cv::ocl::finish (); });
+    }};
+  }
+
+private:
+  cv::ocl::PlatformInfo find_platform (const cv::ocl::Device &device)
+  {
+    std::vector<cv::ocl::PlatformInfo> platforms;
+    cv::ocl::getPlatfomsInfo (platforms);
+    for (const cv::ocl::PlatformInfo &platform : platforms)
+      for (int i = 0; i < platform.deviceNumber (); i++) {
+        cv::ocl::Device candidate;
+        platform.getDevice (candidate, i);
+        if (candidate.ptr () == device.ptr ()) {
+          clGetDeviceInfo (static_cast<cl_device_id> (device.ptr ()), CL_DEVICE_PLATFORM, sizeof platform_id,
+              &platform_id, nullptr);
+          return platform;
+        }
+      }
+    throw std::runtime_error ("OpenCV does not list the device");
+  }
+
+  cl_platform_id platform_id = nullptr;
+  cv::ocl::OpenCLExecutionContext execution;
+};
+
+}  // namespace
+
+std::unique_ptr<Peer>
+make_opencv_cpu ()
+{
+  return std::make_unique<OpenCvCpu> ();
+}
+
+std::unique_ptr<Peer>
+make_opencv_opencl (GstClContext *context)
+{
+  return std::make_unique<OpenCvOpenCl> (context);
+}
+
+}  // namespace bench

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "options.hpp"
+
+#include <gst/gst.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace bench {
+
+namespace {
+
+struct Raw {
+  gchar *device = nullptr, *filter = nullptr, *json = nullptr, *peer_results = nullptr, *peers = nullptr;
+  gchar *image = nullptr, *video = nullptr;
+  gchar **sizes = nullptr;
+  gint runs = 0;
+  gboolean quick = FALSE, check = FALSE, markdown = FALSE;
+};
+
+[[noreturn]] void
+refuse (const std::string &reason)
+{
+  g_printerr ("gst-cl-bench: %s\n", reason.c_str ());
+  std::exit (2);
+}
+
+std::string
+take (gchar *text)
+{
+  const std::string result = text ? text : "";
+  g_free (text);
+  return result;
+}
+
+Size
+parse_size (const char *text)
+{
+  Size size{};
+  char end;
+  if (std::sscanf (text, "%dx%d%c", &size.width, &size.height, &end) != 2 || size.width < 64 || size.height < 64
+      || size.width > 16384 || size.height > 16384)
+    refuse (std::string ("--size wants WIDTHxHEIGHT from 64x64 to 16384x16384, not ") + text);
+  return size;
+}
+
+std::string
+file_uri (const std::string &file)
+{
+  if (file.empty () || gst_uri_is_valid (file.c_str ()))
+    return file;
+  GError *error = nullptr;
+  gchar *uri = gst_filename_to_uri (file.c_str (), &error);
+  if (!uri)
+    refuse (error->message);
+  return take (uri);
+}
+
+std::vector<std::string>
+split (const std::string &list)
+{
+  std::vector<std::string> parts;
+  for (size_t from = 0; from <= list.size ();) {
+    const size_t end = std::min (list.find (',', from), list.size ());
+    parts.push_back (list.substr (from, end - from));
+    from = end + 1;
+  }
+  return parts;
+}
+
+void
+parse (int argc, char **argv, Raw &raw)
+{
+  const GOptionEntry entries[] = {
+    {"device", 'd', 0, G_OPTION_ARG_STRING, &raw.device, "As the elements' property; every device without it", "NAME"},
+    {"size", 's', 0, G_OPTION_ARG_STRING_ARRAY, &raw.sizes,
+        "Size of the frames, may be repeated (1920x1080, on GPUs also 3840x2160)", "WxH"},
+    {"filter", 'f', 0, G_OPTION_ARG_STRING, &raw.filter, "Only filters whose \"name window\" holds this", "NAME"},
+    {"peers", 'p', 0, G_OPTION_ARG_STRING, &raw.peers,
+        "Only these: opencv-cpu,opencv-opencl,ffmpeg-cpu,ffmpeg-opencl, or none", "LIST"},
+    {"peer-results", 0, 0, G_OPTION_ARG_FILENAME, &raw.peer_results, "What npp_bench printed", "FILE"},
+    {"image", 0, 0, G_OPTION_ARG_FILENAME, &raw.image, "Filter this picture instead of drawn ones", "FILE"},
+    {"video", 0, 0, G_OPTION_ARG_FILENAME, &raw.video, "Filter this clip's first frames", "FILE"},
+    {"runs", 0, 0, G_OPTION_ARG_INT, &raw.runs, "Samples of each time (15)", "N"},
+    {"quick", 'q', 0, G_OPTION_ARG_NONE, &raw.quick, "Five samples; for a first look", nullptr},
+    {"json", 0, 0, G_OPTION_ARG_FILENAME, &raw.json, "Write everything there as well", "FILE"},
+    {"markdown", 0, 0, G_OPTION_ARG_NONE, &raw.markdown, "Print Markdown", nullptr},
+    {"check", 0, 0, G_OPTION_ARG_NONE, &raw.check, "Fail where a target is missed", nullptr},
+    {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  GOptionContext *context = g_option_context_new ("- times the OpenCL filters and their peers");
+  g_option_context_add_main_entries (context, entries, nullptr);
+  g_option_context_add_group (context, gst_init_get_option_group ());
+  GError *error = nullptr;
+  if (!g_option_context_parse (context, &argc, &argv, &error))
+    refuse (error->message);
+  g_option_context_free (context);
+  if (argc > 1)
+    refuse (std::string ("what is ") + argv[1] + "? See --help.");
+}
+
+}  // namespace
+
+Effort
+Options::effort () const
+{
+  return quick ? Effort{std::min (runs, 5), 0.5, 2} : Effort{runs, 3, 5};
+}
+
+bool
+Options::wants_peer (const std::string &name) const
+{
+  return all_peers || std::find (peers.begin (), peers.end (), name) != peers.end ();
+}
+
+Options
+parse_options (int argc, char **argv)
+{
+  Raw raw;
+  parse (argc, argv, raw);
+  Options options;
+  options.device = take (raw.device);
+  options.filter = take (raw.filter);
+  options.json = take (raw.json);
+  options.peer_results = take (raw.peer_results);
+  options.all_peers = !raw.peers;
+  options.peers = split (take (raw.peers));
+  const std::string image = take (raw.image), video = take (raw.video);
+  if (!image.empty () && !video.empty ())
+    refuse ("--image or --video, not both");
+  options.uri = file_uri (image.empty () ? video : image);
+  for (gchar **size = raw.sizes; size && *size; size++)
+    options.sizes.push_back (parse_size (*size));
+  g_strfreev (raw.sizes);
+  if (raw.runs < 0)
+    refuse ("--runs wants a positive number");
+  if (raw.runs)
+    options.runs = raw.runs;
+  options.quick = raw.quick;
+  options.check = raw.check;
+  options.markdown = raw.markdown;
+  return options;
+}
+
+}  // namespace bench

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs every gst-launch-1.0 line of the documentation, shortened: five frames of small test video, no window, files in
+a scratch folder. Prints TAP, one case a line. A line of elements that are not installed here is skipped.
+
+usage: test-launch-lines.py ROOT
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+FENCE = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
+SECTION = re.compile(r"\|\[(.*?)\]\|", re.S)
+WINDOWS = re.compile(r"\b(auto|glimage|xvimage|ximage|wayland|fpsdisplay|gtk)(video)?sink\b(?!=)")
+LIVE_SOURCES = re.compile(r"\b(v4l2src|autovideosrc|ximagesrc)\b( +(device|show-pointer)=\S+)*")
+TEST_SOURCE = re.compile(r"\bvideotestsrc\b(?=(?P<rest>[^!]*)!)")
+ELEMENT = re.compile(r"(?:! +|gst-launch-1\.0(?: +-\w+)* +)([a-z][a-z0-9_]+)(?= |$)")
+FRAMES = 5
+TIMEOUT = 60
+
+SOURCE = "videotestsrc num-buffers={frames} ! video/x-raw,width=160,height=120 ! videoconvert ! "
+SAMPLES = {
+    ".mp4": SOURCE + "{encoder} ! mp4mux",
+    ".avi": SOURCE + "jpegenc ! avimux",
+    ".mkv": SOURCE + "jpegenc ! matroskamux",
+    ".png": SOURCE + "pngenc snapshot=true",
+    ".jpg": SOURCE + "jpegenc snapshot=true",
+}
+ENCODERS = ("x264enc ! h264parse", "openh264enc ! h264parse", "avenc_mpeg4 ! mpeg4videoparse")
+
+
+def blocks(path):
+    """(line number, text) of every block that may hold launch lines"""
+    text = path.read_text(encoding="utf-8")
+    for match in (FENCE if path.suffix == ".md" else SECTION).finditer(text):
+        block = match.group(1)
+        if path.suffix != ".md":
+            block = re.sub(r"^ *\* ?", "", block, flags=re.M)
+        yield text.count("\n", 0, match.start(1)) + 1, block
+
+
+def launch_lines(path):
+    """(line number, command) of every launch line; lines that end in a backslash are joined"""
+    for start, block in blocks(path):
+        number, joined = start, ""
+        for offset, line in enumerate(block.split("\n")):
+            if not joined:
+                number = start + offset
+            joined += line.strip()
+            if joined.endswith("\\"):
+                joined = joined[:-1]
+                continue
+            if re.match(r"(\w+=\S+ +)*gst-launch-1\.0 ", joined):
+                yield number, joined
+            joined = ""
+
+
+def installed(element):
+    return subprocess.run(["gst-inspect-1.0", "--exists", element], check=False).returncode == 0
+
+
+def shorten(source):
+    """A videotestsrc that ends soon"""
+    return "videotestsrc" if "num-buffers=" in source.group("rest") else f"videotestsrc num-buffers={FRAMES}"
+
+
+def make_sample(name, folder):
+    """A file to read, of the kind that its name says"""
+    path = folder / "in" / pathlib.PurePath(name.strip("\"'")).name
+    launch = SAMPLES.get(path.suffix)
+    if not launch:
+        raise ValueError(f"no sample of {path.suffix} files")
+    if not path.exists():
+        path.parent.mkdir(exist_ok=True)
+        encoder = next((e for e in ENCODERS if installed(e.split(" ", maxsplit=1)[0])), "")
+        text = f"gst-launch-1.0 -q {launch.format(frames=FRAMES, encoder=encoder)} ! filesink location={path}"
+        subprocess.run(text, shell=True, check=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return str(path)
+
+
+def shortened(line, folder):
+    line = LIVE_SOURCES.sub("videotestsrc", line)
+    line = re.sub(r"num-buffers=\d+", f"num-buffers={FRAMES}", line)
+    line = TEST_SOURCE.sub(shorten, line)
+    line = WINDOWS.sub("fakesink", line)
+    line = re.sub(r"(filesrc +location=)(\S+)", lambda m: m[1] + make_sample(m[2], folder), line)
+    return re.sub(r"(filesink +location=)(\S+)", lambda m: f"{m[1]}{folder}/{pathlib.PurePath(m[2]).name}", line)
+
+
+def missing_elements(line):
+    """Names of elements of other packages in a line that this machine has not got"""
+    return [n for n in dict.fromkeys(ELEMENT.findall(line)) if not n.startswith("cl") and not installed(n)]
+
+
+def run(line, folder):
+    """Returns why it failed, or None"""
+    try:
+        done = subprocess.run(["bash", "-c", line], cwd=folder, stdin=subprocess.DEVNULL, text=True, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return f"still running after {TIMEOUT} s"
+    if done.returncode or re.search(r"^ERROR|CRITICAL|WARNING \*\*|erroneous pipeline", done.stdout, re.M):
+        return done.stdout or f"exit status {done.returncode}"
+    return None
+
+
+def sources(root):
+    yield root / "README.md"
+    yield from sorted((root / "docs").rglob("*.md"))
+    yield from sorted((root / "gst").glob("*.cpp"))
+
+
+def check(line, folder):
+    """What TAP says after the case's name, whether it is good, and what to explain"""
+    try:
+        text = shortened(line, folder)
+    except (ValueError, subprocess.SubprocessError) as error:
+        return "", False, [line, str(error)]
+    missing = missing_elements(text)
+    if missing:
+        return f" # SKIP not installed: {', '.join(missing)}", True, []
+    failure = run(text, folder)
+    return "", not failure, [text, *failure.strip().splitlines()[-12:]] if failure else []
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    if not shutil.which("gst-launch-1.0"):
+        print("1..0 # SKIP gst-launch-1.0 is not installed")
+        return
+    probe = subprocess.run("gst-launch-1.0 -q videotestsrc num-buffers=1 ! clupload ! fakesink", shell=True, text=True,
+                           stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    if "No OpenCL" in probe.stdout + probe.stderr:
+        print("1..0 # SKIP no OpenCL device")
+        return
+    cases = [(f"{path.relative_to(root)}:{number}", line)
+             for path in sources(root) if path.exists() for number, line in launch_lines(path)]
+    print(f"1..{len(cases)}")
+    with tempfile.TemporaryDirectory() as scratch:
+        for number, (where, line) in enumerate(cases, 1):
+            directive, good, explanation = check(line, pathlib.Path(scratch))
+            print(f"{'ok' if good else 'not ok'} {number} - {where}{directive}", flush=True)
+            for text in explanation:
+                print("# " + text, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Compares the property tables of docs/elements with the elements: every property of an element has a row on its page
+or among the common ones, with its default, and every row stands for a property. Prints TAP, one case an element.
+
+usage: test-property-tables.py ROOT
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+ROW = re.compile(r"^\| (`[^|]*`) \| ([^|]*) \|", re.M)
+PROPERTY = re.compile(r"^  ([a-z][a-z0-9-]*) +: ")
+INHERITED = {"name", "parent", "qos"}
+
+
+def inspected(element):
+    """name -> text of the default, as gst-inspect-1.0 prints it; None where there is no such element"""
+    done = subprocess.run(["gst-inspect-1.0", "--no-colors", element], text=True, capture_output=True, check=False)
+    if done.returncode:
+        return None
+    properties, current = {}, None
+    listing = done.stdout.partition("Element Properties:")[2]
+    for line in listing.splitlines():
+        match = PROPERTY.match(line)
+        if match:
+            current = match.group(1)
+            properties[current] = ""
+        default = re.search(r"Default: (.*?)\s*$", line)
+        if current and default:
+            properties[current] = default.group(1)
+    return {n: d for n, d in properties.items() if n not in INHERITED}
+
+
+def tabled(path, heading=None):
+    """name -> text of the type column, of the tables before a page's first section or of one section"""
+    text = path.read_text(encoding="utf-8")
+    if heading:
+        text = text.partition(heading)[2]
+    rows = {}
+    for names, kind in ROW.findall(text.partition("\n## ")[0]):
+        rows.update((name, kind) for name in re.findall(r"`([^`]+)`", names))
+    return rows
+
+
+def same_default(kind, default):
+    """Whether the type column of a row ends with what the registry has as the default"""
+    if "read-only" in kind or not default:
+        return True
+    said = re.split(r"[,;] *", kind.strip())[-1].strip('"')
+    if default in ("true", "false"):
+        return said == default
+    if default.startswith('"') or default == "NULL":
+        return said == default.strip('"').replace("NULL", "")
+    nick = re.search(r'^-?\d+, "([^"]+)"', default)
+    if nick:
+        return said == nick.group(1)
+    number = default.split(",")[0].split()[0]
+    if number.startswith("0x"):
+        return int(said, 0) == int(number, 16)
+    return float(said) == float(number)
+
+
+def complaints(element, page, common):
+    properties = inspected(element)
+    if properties is None:
+        return [f"no element {element}"]
+    own = tabled(page)
+    rows = {**common, **own}
+    found = [f"{name}: not on the page" for name in properties if name not in rows]
+    # a filter has all of the common ones, a transfer element some
+    expected = rows if "mix" in properties else own
+    found += [f"{name}: no such property" for name in expected if name not in properties]
+    found += [f"{name}: the default is {properties[name]}, the page says {rows[name]}"
+              for name in properties if name in rows and not same_default(rows[name], properties[name])]
+    return found
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1]) / "docs" / "elements"
+    common = tabled(folder / "README.md", "## Common properties")
+    pages = sorted(folder.glob("cl*.md"))
+    print(f"1..{len(pages)}")
+    for number, page in enumerate(pages, 1):
+        found = complaints(page.stem, page, common)
+        print(f"{'not ok' if found else 'ok'} {number} - {page.stem}", flush=True)
+        for complaint in found:
+            print("# " + complaint, flush=True)
+
+
+if __name__ == "__main__":
+    main()

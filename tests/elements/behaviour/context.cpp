@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One OpenCL context for all: elements share theirs, and an application can bring its own. */
+#include <memory>
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include <gst/cl/cl.h>
+
+#include "../pipeline.hpp"
+
+using namespace test;
+
+static const char chain[] = "videotestsrc num-buffers=3 ! video/x-raw,format=RGBA,width=33,height=17 ! clconvolve "
+                            "name=a preset=edge ! queue ! clmedian name=b ! queue ! clbilateral name=c radius=1 "
+                            "! fakesink";
+
+/* The cl_context behind the GstContext that an element was given or made. */
+static gpointer
+handle_of (GstElement *element)
+{
+  GstContext *context = gst_element_get_context (element, "gst.cl.context");
+  test_check (context, "%s has no gst.cl.context", GST_OBJECT_NAME (element));
+  GstClContext *cl = gst_cl_context_from_gst_context (context);
+  test_check (cl, "the context of %s holds none", GST_OBJECT_NAME (element));
+  gpointer handle = gst_cl_context_get_handle (cl);
+  gst_object_unref (cl);
+  gst_context_unref (context);
+  return handle;
+}
+
+/* A cl_context that the application made. */
+struct Application {
+  cl_device_id device = nullptr;
+  cl_context context = nullptr;
+
+  Application ()
+  {
+    cl_platform_id platform = nullptr;
+    clGetPlatformIDs (1, &platform, nullptr);
+    clGetDeviceIDs (platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr);
+    context = clCreateContext (nullptr, 1, &device, nullptr, nullptr, nullptr);
+    test_check (context, "no context for the first device");
+  }
+  ~Application () { clReleaseContext (context); }
+
+  unsigned references () const
+  {
+    cl_uint count = 0;
+    clGetContextInfo (context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, nullptr);
+    return count;
+  }
+
+  GstContext *wrapped () const
+  {
+    GError *error = nullptr;
+    GstClContext *cl = gst_cl_context_new_wrapped (context, device, &error);
+    test_check (cl, "cannot wrap: %s", error ? error->message : "no reason");
+    fail_unless (gst_cl_context_get_handle (cl) == context && gst_cl_context_get_device (cl) == device);
+    GstContext *gst = gst_cl_context_to_gst_context (cl);
+    gst_object_unref (cl);
+    return gst;
+  }
+};
+
+GST_START_TEST (elements_share)
+{
+  Pipeline pipeline (chain);
+  pipeline.must_reach (GST_STATE_READY);
+  const gpointer handle = handle_of (pipeline.element ("a"));
+  for (const char *name : {"b", "c"})
+    fail_unless (handle_of (pipeline.element (name)) == handle);
+  pipeline.play_to_end ();
+  for (const char *name : {"a", "b", "c"})
+    fail_unless (handle_of (pipeline.element (name)) == handle);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (application_hears)
+{
+  Pipeline pipeline (chain);
+  pipeline.must_reach (GST_STATE_READY);
+  GstMessage *message = gst_bus_pop_filtered (pipeline.bus (), GST_MESSAGE_HAVE_CONTEXT);
+  test_check (message, "no message tells of the new context");
+  GstContext *context = nullptr;
+  gst_message_parse_have_context (message, &context);
+  ck_assert_str_eq (gst_context_get_context_type (context), "gst.cl.context");
+  gst_context_unref (context);
+  gst_message_unref (message);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (application_sets)
+{
+  Application application;
+  const unsigned before = application.references ();
+  {
+    Pipeline pipeline (chain);
+    GstContext *context = application.wrapped ();
+    gst_element_set_context (pipeline.top (), context);
+    gst_context_unref (context);
+    pipeline.play_to_end ();
+    for (const char *name : {"a", "b", "c"})
+      fail_unless (handle_of (pipeline.element (name)) == application.context);
+  }
+  ck_assert_uint_eq (application.references (), before);
+}
+
+GST_END_TEST;
+
+static GstBusSyncReply
+answer (GstBus *, GstMessage *message, gpointer application)
+{
+  const char *type = nullptr;
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_NEED_CONTEXT && gst_message_parse_context_type (message, &type)
+      && g_str_equal (type, "gst.cl.context")) {
+    GstContext *context = ((Application *) application)->wrapped ();
+    gst_element_set_context (GST_ELEMENT (GST_MESSAGE_SRC (message)), context);
+    gst_context_unref (context);
+  }
+  return GST_BUS_PASS;
+}
+
+GST_START_TEST (application_answers)
+{
+  Application application;
+  const unsigned before = application.references ();
+  {
+    Pipeline pipeline (chain);
+    gst_bus_set_sync_handler (pipeline.bus (), answer, &application, nullptr);
+    pipeline.play_to_end ();
+    for (const char *name : {"a", "b", "c"})
+      fail_unless (handle_of (pipeline.element (name)) == application.context);
+  }
+  ck_assert_uint_eq (application.references (), before);
+}
+
+GST_END_TEST;
+
+/* A second pipeline takes the context that it is given, also when it plays again. */
+GST_START_TEST (passed_on)
+{
+  Pipeline first (chain), second (chain);
+  first.play_to_end ();
+  const gpointer handle = handle_of (first.element ("a"));
+  GstContext *context = gst_element_get_context (first.element ("a"), "gst.cl.context");
+  gst_element_set_context (second.top (), context);
+  gst_context_unref (context);
+  second.play_to_end ();
+  fail_unless (handle_of (second.element ("c")) == handle);
+  second.must_reach (GST_STATE_NULL);
+  second.play_to_end ();
+}
+
+GST_END_TEST;
+
+/* Many at once in one process. */
+GST_START_TEST (eight_pipelines)
+{
+  std::vector<std::unique_ptr<Pipeline>> pipelines;
+  for (int i = 0; i < 8; i++)
+    pipelines.push_back (std::make_unique<Pipeline> (chain));
+  for (auto &pipeline : pipelines)
+    gst_element_set_state (pipeline->top (), GST_STATE_PLAYING);
+  for (auto &pipeline : pipelines)
+    pipeline->play_to_end ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (new_context)
+{
+  GError *error = nullptr;
+  GstClContext *cl = gst_cl_context_new ("", &error);
+  test_check (cl, "no context: %s", error ? error->message : "no reason");
+  const char *name = gst_cl_context_get_device_name (cl);
+  fail_unless (name && *name && gst_cl_context_get_queue (cl));
+  gst_object_unref (cl);
+
+  fail_unless (gst_cl_context_new ("nonesuch", &error) == nullptr);
+  test_check (error && strstr (error->message, "nonesuch"), "the error is: %s", error ? error->message : "none");
+  g_clear_error (&error);
+}
+
+GST_END_TEST;
+
+int
+main ()
+{
+  return run ("context", Needs::Device, [] (Suite *suite) {
+    TCase *group = add_group (suite, "context");
+    add_loop (group, "elements_share", elements_share, 1);
+    add_loop (group, "application_hears", application_hears, 1);
+    add_loop (group, "application_sets", application_sets, 1);
+    add_loop (group, "application_answers", application_answers, 1);
+    add_loop (group, "passed_on", passed_on, 1);
+    add_loop (group, "eight_pipelines", eight_pipelines, 1);
+    add_loop (group, "new_context", new_context, 1);
+  });
+}

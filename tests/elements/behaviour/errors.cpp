@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What users are told when something is missing or broken, and that everything works again afterwards. Called as:
+ * errors GROUP; a group is a process of its own, because drivers and folders are looked up once in a process. */
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "../filtercase.hpp"
+#include "../pipeline.hpp"
+
+using namespace test;
+namespace fs = std::filesystem;
+
+static const char *filters[] = {"clconvolve preset=edge", "clmedian", "clbilateral radius=1", "clupload", "cldownload"};
+static const int filter_count = 3; /* the first of them have `stats` */
+
+/* A pipeline around one of them, called "filter". */
+static std::string
+line (const char *filter, const std::string &more = "")
+{
+  const char *blank = strchr (filter, ' ');
+  const std::string name = blank ? std::string (filter, blank) : filter;
+  return "videotestsrc num-buffers=3 ! video/x-raw,format=RGBA,width=33,height=17,framerate=30/1 ! " + name
+      + " name=filter" + (blank ? blank : "") + " " + more + (name == "clupload" ? " ! cldownload" : "") + " ! fakesink";
+}
+
+/* A device that nobody has: an error that lists what there is, and after that a right name works. */
+GST_START_TEST (unknown_device)
+{
+  Pipeline pipeline (line (filters[__i__], "device=nonesuch"));
+  fail_unless (!pipeline.reach (GST_STATE_READY));
+  const std::vector<Report> errors = pipeline.errors ();
+  expect_one_error (errors, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, {"nonesuch"});
+  gst_element_set_state (pipeline.top (), GST_STATE_NULL);
+
+  g_object_set (pipeline.element ("filter"), "device", "", nullptr);
+  pipeline.play_to_end ();
+  if (__i__ >= filter_count)
+    return;
+  const std::string device = stat_text (pipeline.element ("filter"), "device");
+  test_check (!device.empty () && errors[0].all ().find (device) != std::string::npos,
+      "the error does not list the device \"%s\": %s", device.c_str (), errors[0].all ().c_str ());
+}
+
+GST_END_TEST;
+
+GST_START_TEST (device_by_name)
+{
+  Pipeline first (line ("clmedian"));
+  first.play_to_end ();
+  const std::string name = stat_text (first.element ("filter"), "device");
+  for (std::string part : {name, name.substr (1, name.size () / 2), std::string ("0:0")}) {
+    for (char &c : part)
+      c = g_ascii_toupper (c);
+    Pipeline pipeline (line ("clmedian"));
+    g_object_set (pipeline.element ("filter"), "device", part.c_str (), nullptr);
+    pipeline.play_to_end ();
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (device_from_environment)
+{
+  g_setenv ("GST_CL_DEVICE", "nonesuch", TRUE);
+  Pipeline pipeline (line (filters[__i__]));
+  fail_unless (!pipeline.reach (GST_STATE_READY));
+  expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, {"nonesuch"});
+}
+
+GST_END_TEST;
+
+/* Without any OpenCL driver: elements are there, and say what is missing at READY. */
+GST_START_TEST (no_driver)
+{
+  Pipeline pipeline (line (filters[__i__]));
+  for (int i = 0; i < 2; i++) {
+    fail_unless (!pipeline.reach (GST_STATE_READY));
+    expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, {});
+    ck_assert_int_eq (gst_element_set_state (pipeline.top (), GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+  }
+}
+
+GST_END_TEST;
+
+/* A kernel that does not compile: one error with the compiler's words. */
+GST_START_TEST (broken_kernel)
+{
+  Pipeline pipeline (line (filters[__i__]));
+  const std::vector<Report> errors = pipeline.play_to_error ();
+  expect_one_error (errors, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, {"this_is_no_kernel"});
+  ck_assert_int_eq (gst_element_set_state (pipeline.top (), GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+}
+
+GST_END_TEST;
+
+static std::map<fs::path, std::string>
+cache_files ()
+{
+  std::map<fs::path, std::string> files;
+  const fs::path folder = fs::path (g_getenv ("XDG_CACHE_HOME")) / "gst-cl";
+  if (fs::exists (folder))
+    for (const auto &entry : fs::recursive_directory_iterator (folder))
+      if (entry.is_regular_file ()) {
+        std::stringstream text;
+        text << std::ifstream (entry.path (), std::ios::binary).rdbuf ();
+        files[entry.path ()] = text.str ();
+      }
+  return files;
+}
+
+static void
+check_median ()
+{
+  Case c;
+  c.element = "clmedian";
+  c.settings = settings_for (ref::Median{}, "radius=1");
+  c.format = GST_VIDEO_FORMAT_RGBA;
+  c.width = 33;
+  c.height = 17;
+  c.frames = {{Content::Noise, Storage::Tight}};
+  check (c);
+}
+
+static std::string
+damaged (const std::string &content, int how)
+{
+  std::string bytes = content;
+  switch (how) {
+    case 0:
+      return "";
+    case 1:
+      return bytes.substr (0, bytes.size () / 2);
+    case 2:
+      return std::string (bytes.size (), 'x');
+    case 3:
+      for (size_t i = bytes.size () / 2; i < bytes.size (); i += 7)
+        bytes[i] ^= 0x55;
+      return bytes;
+    default:
+      return bytes + bytes;
+  }
+}
+
+/* Every file of the program cache is damaged; frames are right all the same, and the files are good again. */
+GST_START_TEST (damaged_cache)
+{
+  check_median ();
+  const auto good = cache_files ();
+  test_check (!good.empty (), "no program cache in %s/gst-cl", g_getenv ("XDG_CACHE_HOME"));
+  for (const auto &[path, content] : good)
+    std::ofstream (path, std::ios::binary | std::ios::trunc) << damaged (content, __i__);
+  check_median ();
+  for (const auto &[path, content] : cache_files ())
+    test_check (!good.count (path) || content != damaged (good.at (path), __i__), "%s stays damaged", path.c_str ());
+}
+
+GST_END_TEST;
+
+/* A cache folder that cannot be made. */
+GST_START_TEST (no_cache)
+{
+  check_median ();
+}
+
+GST_END_TEST;
+
+static void
+prepare_environment (const std::string &group)
+{
+  const fs::path folder = scratch_folder ();
+  if (group == "no-driver") {
+    fs::create_directory (folder / "empty");
+    g_setenv ("OCL_ICD_VENDORS", (folder / "empty").c_str (), TRUE);
+    g_setenv ("OPENCL_VENDOR_PATH", (folder / "empty").c_str (), TRUE);
+    g_unsetenv ("OCL_ICD_FILENAMES");
+  } else if (group == "kernels") {
+    for (const char *name : {"convolve.cl", "median.cl", "bilateral.cl"})
+      std::ofstream (folder / name) << "this_is_no_kernel;\n";
+    g_setenv ("GST_CL_KERNEL_PATH", folder.c_str (), TRUE);
+  } else if (group == "cache") {
+    g_setenv ("XDG_CACHE_HOME", folder.c_str (), TRUE);
+  } else if (group == "no-cache") {
+    std::ofstream (folder / "file") << "not a folder\n";
+    g_setenv ("XDG_CACHE_HOME", (folder / "file").c_str (), TRUE);
+  }
+}
+
+static void
+fill (Suite *suite, const std::string &group_name)
+{
+  TCase *group = add_group (suite, group_name.c_str ());
+  if (group_name == "device") {
+    add_loop (group, "unknown_device", unknown_device, G_N_ELEMENTS (filters));
+    add_loop (group, "device_from_environment", device_from_environment, G_N_ELEMENTS (filters));
+    add_loop (group, "device_by_name", device_by_name, 1);
+  } else if (group_name == "no-driver") {
+    add_loop (group, "no_driver", no_driver, G_N_ELEMENTS (filters));
+  } else if (group_name == "kernels") {
+    add_loop (group, "broken_kernel", broken_kernel, filter_count);
+  } else if (group_name == "cache") {
+    add_loop (group, "damaged_cache", damaged_cache, 5);
+  } else if (group_name == "no-cache") {
+    add_loop (group, "no_cache", no_cache, 1);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc != 2) {
+    g_printerr ("usage: %s device|no-driver|kernels|cache|no-cache\n", argv[0]);
+    return 2;
+  }
+  const std::string group = argv[1], name = "errors-" + group;
+  prepare_environment (group);
+  return run (name.c_str (), group == "no-driver" ? Needs::Nothing : Needs::Device,
+      [&] (Suite *suite) { fill (suite, group); });
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A little of everything for a memory checker: starts, frames of several layouts, live changes, errors, stops. Without
+ * forks (CK_FORK=no), so that one process sees it all. */
+#include "../filtercase.hpp"
+#include "../link.hpp"
+#include "../pipeline.hpp"
+
+using namespace test;
+
+static const char caps[] = "video/x-raw,format=I420,width=33,height=17,framerate=30/1";
+
+static void
+filter_some (Link &link)
+{
+  GstCaps *fixed = gst_caps_from_string (caps);
+  Random random (1);
+  for (const Storage storage : {Storage::Tight, Storage::Odd, Storage::Separate}) {
+    const ref::Picture in = make_picture (GST_VIDEO_FORMAT_I420, 33, 17, Content::Noise, random);
+    gst_buffer_unref (link.filter (to_buffer (in, storage, fixed)));
+  }
+  gst_caps_unref (fixed);
+}
+
+GST_START_TEST (frames)
+{
+  for (const char *line : {"clconvolve matrix=\"1 2 1;2 4 2;1 2 1\"", "clmedian", "clbilateral radius=1",
+           "clupload ! clmedian ! cldownload"}) {
+    Link link (line, caps);
+    filter_some (link);
+    for (const char *name : {"clconvolve", "clmedian", "clbilateral"})
+      if (GstElement *element = gst_harness_find_element (link.harness (), name)) {
+        g_object_set (element, "mix", 0.5, "roi-x", 5, "roi-width", 11, nullptr);
+        gst_object_unref (element);
+      }
+    filter_some (link);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (failures)
+{
+  Pipeline pipeline ("videotestsrc num-buffers=1 ! clconvolve name=filter device=nonesuch ! fakesink");
+  fail_unless (!pipeline.reach (GST_STATE_READY));
+  gst_element_set_state (pipeline.top (), GST_STATE_NULL);
+  g_object_set (pipeline.element ("filter"), "device", "", "matrix", "1 x", nullptr);
+  fail_unless (!pipeline.reach (GST_STATE_PAUSED));
+  gst_element_set_state (pipeline.top (), GST_STATE_NULL);
+}
+
+GST_END_TEST;
+
+int
+main ()
+{
+  const int result = run ("memory", Needs::Device, [] (Suite *suite) {
+    TCase *group = add_group (suite, "memory", 600);
+    add_loop (group, "frames", frames, 1);
+    add_loop (group, "failures", failures, 1);
+  });
+  if (result != skipped)
+    gst_deinit ();
+  return result;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What `stats` reports, and that a running stream allocates and builds nothing, and that a stopped one leaves nothing. */
+#include "../filtercase.hpp"
+#include "../link.hpp"
+#include "../pipeline.hpp"
+
+using namespace test;
+
+/* A launch line, and the element in it whose stats are read. */
+static const std::pair<const char *, const char *> lines[] = {{"clconvolve preset=gaussian5", "clconvolve"},
+  {"clmedian radius=2", "clmedian"}, {"clbilateral radius=2", "clbilateral"},
+  {"clupload ! clmedian ! cldownload", "clmedian"}, {"clmedian ! clupload ! cldownload", "clmedian"},
+  {"clconvolve preset=edge ! clmedian ! clbilateral radius=1", "clmedian"}};
+static const char caps[] = "video/x-raw,format=RGBA,width=67,height=41,framerate=30/1";
+
+static Case
+median_case ()
+{
+  Case c;
+  c.element = "clmedian";
+  c.settings = settings_for (ref::Median{}, "radius=1");
+  c.format = GST_VIDEO_FORMAT_RGBA;
+  c.width = 67;
+  c.height = 41;
+  return c;
+}
+
+static GstBuffer *
+frame_of (unsigned number, Storage storage)
+{
+  Random random (number);
+  const Case c = median_case ();
+  return make_buffer (c, make_picture (c.format, c.width, c.height, Content::Noise, random), storage);
+}
+
+GST_START_TEST (nothing_per_frame)
+{
+  Link link (lines[__i__].first, caps);
+  GstElement *element = link.element (lines[__i__].second);
+  guint64 builds = 0;
+  for (int i = 0; i < 60; i++) {
+    gst_buffer_unref (link.filter (frame_of (i, Storage::Tight)));
+    if (i == 4)
+      builds = stat (element, "builds");
+  }
+  ck_assert_uint_eq (stat (element, "builds"), builds);
+  ck_assert_uint_eq (stat (element, "frames"), 60);
+}
+
+GST_END_TEST;
+
+/* With real elements around, which use the pool that is proposed to them, nothing is allocated either. */
+GST_START_TEST (nothing_per_frame_in_a_pipeline)
+{
+  Pipeline pipeline (std::string ("videotestsrc num-buffers=60 ! ") + caps + " ! queue ! " + lines[__i__].first
+      + " ! queue ! fakesink sync=false");
+  pipeline.play_to_end ();
+  GstElement *element = pipeline.element ((std::string (lines[__i__].second) + "0").c_str ());
+  ck_assert_uint_eq (stat (element, "frames"), 60);
+  test_check (stat (element, "allocations") == 0, "%s: %d allocations after the first frame", lines[__i__].first,
+      (int) stat (element, "allocations"));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (fields_of_stats)
+{
+  Link link ("clmedian profile=true", caps);
+  GstElement *element = link.element ("clmedian");
+  for (int i = 0; i < 5; i++)
+    gst_buffer_unref (link.filter (frame_of (i, Storage::Tight)));
+  for (const char *field : {"device", "path", "algorithm"})
+    test_check (!stat_text (element, field).empty (), "%s is empty", field);
+  for (const char *field : {"frames", "bytes-uploaded", "bytes-downloaded", "kernel-time-ns-last",
+           "kernel-time-ns-mean", "kernel-time-ns-max", "builds", "build-ms", "cache-hits", "allocations"})
+    g_print ("%s %" G_GUINT64_FORMAT "\n", field, stat (element, field));
+  ck_assert_uint_eq (stat (element, "frames"), 5);
+  const guint64 last = stat (element, "kernel-time-ns-last"), mean = stat (element, "kernel-time-ns-mean"),
+                max = stat (element, "kernel-time-ns-max");
+  test_check (last > 0 && mean > 0 && max >= mean && max >= last && max < 60 * GST_SECOND,
+      "kernel times %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, last, mean, max);
+  test_check (stat (element, "builds") + stat (element, "cache-hits") > 0, "neither built nor found a program");
+}
+
+GST_END_TEST;
+
+/* With frames in device memory on both sides, nothing passes through the host. */
+GST_START_TEST (no_transfer_on_the_device)
+{
+  Link link ("clupload ! video/x-raw(memory:OpenCLMemory) ! clmedian ! video/x-raw(memory:OpenCLMemory) ! cldownload",
+      caps);
+  GstElement *element = link.element ("clmedian");
+  for (int i = 0; i < 3; i++)
+    gst_buffer_unref (link.filter (frame_of (i, Storage::Tight)));
+  ck_assert_uint_eq (stat (element, "bytes-uploaded"), 0);
+  ck_assert_uint_eq (stat (element, "bytes-downloaded"), 0);
+}
+
+GST_END_TEST;
+
+/* Frames that somebody keeps do not change, however many follow. */
+GST_START_TEST (kept_frames)
+{
+  const Case c = median_case ();
+  Link link (__i__ ? "clupload ! clmedian ! cldownload" : "clmedian", caps_of (c));
+  Random random (12);
+  std::vector<std::pair<ref::Picture, GstBuffer *>> kept;
+  for (int i = 0; i < 12; i++) {
+    const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
+    kept.emplace_back (in, link.filter (make_buffer (c, in, Storage::Tight)));
+  }
+  for (const auto &[in, result] : kept) {
+    check_result (c, in, result, "a frame that was kept");
+    gst_buffer_unref (result);
+  }
+}
+
+GST_END_TEST;
+
+/* A result outlives the element that made it, and its context. */
+GST_START_TEST (result_outlives_its_element)
+{
+  const Case c = median_case ();
+  Random random (13);
+  const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
+  GstBuffer *result = nullptr;
+  {
+    Link link (__i__ ? "clupload ! clmedian ! cldownload" : "clmedian", caps_of (c));
+    result = link.filter (make_buffer (c, in, Storage::Tight));
+  }
+  check_result (c, in, result, "after the element is gone");
+  gst_buffer_unref (result);
+}
+
+GST_END_TEST;
+
+/* What GStreamer's leak tracer sees alive. */
+static std::string
+objects_alive ()
+{
+  std::string text;
+  GList *tracers = gst_tracing_get_active_tracers ();
+  for (GList *i = tracers; i; i = i->next) {
+    GstStructure *alive = nullptr;
+    g_signal_emit_by_name (i->data, "get-live-objects", &alive);
+    const GValue *list = alive ? gst_structure_get_value (alive, "live-objects-list") : nullptr;
+    for (guint k = 0; list && k < gst_value_list_get_size (list); k++) {
+      char *object = g_strdup_value_contents (gst_value_list_get_value (list, k));
+      text += std::string ("\n  ") + object;
+      g_free (object);
+    }
+    gst_clear_structure (&alive);
+  }
+  g_list_free_full (tracers, gst_object_unref);
+  return text;
+}
+
+/* No buffer, memory, pool, context or element is left. They are listed while they are there, which shows that the
+ * tracer watches. */
+GST_START_TEST (leaks)
+{
+  {
+    Link link (lines[__i__].first, caps);
+    for (int i = 0; i < 3; i++)
+      gst_buffer_unref (link.filter (frame_of (i, storages[i])));
+    test_check (!objects_alive ().empty (), "the leak tracer sees nothing");
+  }
+  const std::string alive = objects_alive ();
+  test_check (alive.empty (), "left by \"%s\":%s", lines[__i__].first, alive.c_str ());
+}
+
+GST_END_TEST;
+
+int
+main ()
+{
+  /* Before GStreamer starts. */
+  g_setenv ("GST_TRACERS", "leaks(filters=\"GstElement,GstBuffer,GstMemory,GstBufferPool,GstContext,GstClContext\")",
+      TRUE);
+  return run ("steady", Needs::Device, [] (Suite *suite) {
+    TCase *group = add_group (suite, "steady");
+    add_loop (group, "nothing_per_frame", nothing_per_frame, G_N_ELEMENTS (lines));
+    add_loop (group, "nothing_per_frame_in_a_pipeline", nothing_per_frame_in_a_pipeline, G_N_ELEMENTS (lines));
+    add_loop (group, "fields_of_stats", fields_of_stats, 1);
+    add_loop (group, "no_transfer_on_the_device", no_transfer_on_the_device, 1);
+    add_loop (group, "kept_frames", kept_frames, 2);
+    add_loop (group, "result_outlives_its_element", result_outlives_its_element, 2);
+    add_loop (group, "leaks", leaks, G_N_ELEMENTS (lines));
+  });
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filtercase.hpp"
+
+#include "link.hpp"
+
+namespace test {
+
+static const char device_memory[] = "video/x-raw(memory:OpenCLMemory)";
+
+const char *
+name_of (Path path)
+{
+  static const char *names[] = {"system to system", "device to device", "system to device", "device to system"};
+  return names[(int) path];
+}
+
+static std::string
+common_properties (const Case &c)
+{
+  static const char *rules[] = {"replicate", "reflect", "reflect101", "wrap", "constant"};
+  std::string text;
+  if (c.common.planes != 7)
+    text += format (" planes=%u", c.common.planes);
+  if (c.common.mix != 1)
+    text += format (" mix=%.17g", c.common.mix);
+  if (c.common.border.rule != ref::Border::Replicate)
+    text += format (" border=%s", rules[c.common.border.rule]);
+  if (c.common.border.value != 0)
+    text += format (" border-value=%.17g", c.common.border.value);
+  if (c.by_meta)
+    text += " roi-source=meta";
+  else if (!c.common.whole_frame)
+    text += format (" roi-x=%d roi-y=%d roi-width=%d roi-height=%d", c.common.roi[0].x, c.common.roi[0].y,
+        c.common.roi[0].width, c.common.roi[0].height);
+  return text;
+}
+
+std::string
+launch_of (const Case &c)
+{
+  const std::string filter = c.element + " " + c.settings.properties + common_properties (c);
+  const std::string to_device = format ("clupload ! %s ! ", device_memory);
+  const std::string from_device = format (" ! %s ! cldownload", device_memory);
+  switch (c.path) {
+    case Path::System:
+      return filter;
+    case Path::Device:
+      return to_device + filter + from_device;
+    case Path::Up:
+      return filter + from_device;
+    case Path::Down:
+      return to_device + filter;
+  }
+  g_assert_not_reached ();
+}
+
+std::string
+caps_of (const Case &c)
+{
+  return format ("video/x-raw,format=%s,width=%d,height=%d,framerate=30/1,interlace-mode=%s",
+      gst_video_format_to_string (c.format), c.width, c.height, c.common.interlaced ? "interleaved" : "progressive");
+}
+
+static std::string
+described (const Case &c, size_t frame)
+{
+  return format ("%s ! %s ! fakesink, frame %zu of %s, %s memory, %s, GST_CL_TEST_SEED=%u case %u",
+      caps_of (c).c_str (), launch_of (c).c_str (), frame, name_of (c.frames[frame].first),
+      name_of (c.frames[frame].second), name_of (c.path), Random::seed (), c.number);
+}
+
+/* Empty when the pictures agree. Tolerance is for filtered samples alone; a copied one is the same to the last bit. */
+static std::string
+first_difference (const ref::Picture &in, const ref::Picture &expected, const ref::Picture &got,
+    const Settings &settings)
+{
+  std::string first;
+  int different = 0, largest = 0;
+  for (size_t c = 0; c < expected.components.size (); c++) {
+    const ref::Component &a = expected.components[c], &b = got.components[c];
+    for (int y = 0; y < a.height; y++)
+      for (int x = 0; x < a.width; x++) {
+        const int i = y * a.width + x;
+        const int off = std::abs (a.value[i] - b.value[i]);
+        const bool filtered = !a.filtered.empty () && a.filtered[i];
+        if (off <= (filtered ? settings.tolerance : 0)
+            && (a.spare[i] == b.spare[i] || (filtered && settings.keeps_spare)))
+          continue;
+        if (different++ == 0)
+          first = format ("component %c at (%d, %d): expected %d, got %d (padding bits %d and %d), input %d", a.name,
+              x, y, a.value[i], b.value[i], a.spare[i], b.spare[i], in.components[c].value[i]);
+        largest = std::max (largest, off);
+      }
+  }
+  if (different)
+    first += format ("; %d samples differ, by up to %d, tolerance %d", different, largest, settings.tolerance);
+  return first;
+}
+
+GstBuffer *
+make_buffer (const Case &c, const ref::Picture &picture, Storage storage)
+{
+  GstCaps *caps = gst_caps_from_string (caps_of (c).c_str ());
+  GstBuffer *buffer = to_buffer (picture, storage, caps);
+  gst_caps_unref (caps);
+  if (c.common.interlaced)
+    GST_BUFFER_FLAG_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF);
+  for (const ref::Rectangle &r : c.roi_metas)
+    gst_buffer_add_video_region_of_interest_meta (buffer, "face", r.x, r.y, r.width, r.height);
+  return buffer;
+}
+
+static ref::Picture
+picture_in (const Case &c, GstBuffer *buffer)
+{
+  GstCaps *caps = gst_caps_from_string (caps_of (c).c_str ());
+  const ref::Picture picture = from_buffer (buffer, caps);
+  gst_caps_unref (caps);
+  return picture;
+}
+
+void
+check_result (const Case &c, const ref::Picture &in, GstBuffer *result, const std::string &what)
+{
+  const ref::Picture expected =
+      ref::apply (in, c.common, [&] (const ref::Picture &p) { return c.settings.filter (p, c.common.border); });
+  const std::string difference = first_difference (in, expected, picture_in (c, result), c.settings);
+  test_check (difference.empty (), "%s\n  %s", what.c_str (), difference.c_str ());
+}
+
+static void
+check_frame (const Case &c, Link &link, size_t index, Random &random)
+{
+  const ref::Picture in = make_picture (c.format, c.width, c.height, c.frames[index].first, random);
+  GstBuffer *buffer = make_buffer (c, in, c.frames[index].second);
+  GstBuffer *result = link.filter (gst_buffer_ref (buffer));
+  check_result (c, in, result, described (c, index));
+  gst_buffer_unref (result);
+
+  const std::string changed = first_difference (in, in, picture_in (c, buffer), c.settings);
+  test_check (changed.empty (), "%s\n  the input buffer was changed: %s", described (c, index).c_str (),
+      changed.c_str ());
+  gst_buffer_unref (buffer);
+}
+
+void
+check (const Case &c)
+{
+  Link link (launch_of (c), caps_of (c));
+  Random random (c.number * 16 + 1);
+  for (size_t i = 0; i < c.frames.size (); i++)
+    check_frame (c, link, i, random);
+}
+
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "frames.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace test {
+
+const char *
+name_of (Content content)
+{
+  static const char *names[] = {"noise", "flat", "gradient", "natural"};
+  return names[(int) content];
+}
+
+const char *
+name_of (Storage storage)
+{
+  static const char *names[] = {"tight", "padded", "odd", "separate", "read-only", "shifted"};
+  return names[(int) storage];
+}
+
+/* A bright disc with a hard edge on waves, with a little grain: flat parts, slopes, edges and noise. */
+static double
+natural (double x, double y, int component, Random &random)
+{
+  const double waves = 0.45 + 0.2 * std::sin (x / (9 + component)) * std::cos (y / (7 + component));
+  const double dx = x - 20, dy = y - 15;
+  const double disc = dx * dx + dy * dy < 100 ? 0.35 : 0;
+  return waves + disc + random.steps (-0.02, 0.02, 100);
+}
+
+static int
+value_of (Content content, const ref::Component &component, int x, int y, int index, int max, Random &random)
+{
+  switch (content) {
+    case Content::Noise:
+      return random.between (0, max);
+    case Content::Flat:
+      return max * (index + 1) / 5;
+    case Content::Gradient:
+      return (x * 3 + y * 5 + index * 17) * std::max (1, max / 255) % (max + 1);
+    case Content::Natural:
+      return std::clamp ((int) (max * natural (x * component.sub_x, y * component.sub_y, index, random)), 0, max);
+  }
+  g_assert_not_reached ();
+}
+
+ref::Picture
+make_picture (GstVideoFormat format, int width, int height, Content content, Random &random)
+{
+  ref::Picture picture = ref::make_picture (format, width, height);
+  for (size_t c = 0; c < picture.components.size (); c++) {
+    ref::Component &component = picture.components[c];
+    for (int y = 0; y < component.height; y++)
+      for (int x = 0; x < component.width; x++) {
+        component.at (x, y) = value_of (content, component, x, y, (int) c, picture.max (), random);
+        component.spare[y * component.width + x] = random.between (0, (1 << picture.layout->shift) - 1);
+      }
+  }
+  return picture;
+}
+
+/* Strides, offsets and sizes of a buffer's planes. */
+struct PlaneSizes {
+  int count = 0;
+  gint stride[GST_VIDEO_MAX_PLANES] = {};
+  gsize offset[GST_VIDEO_MAX_PLANES] = {};
+  gsize size[GST_VIDEO_MAX_PLANES] = {};
+  gsize total = 0;
+};
+
+static PlaneSizes
+plan (const ref::Picture &picture, Storage storage)
+{
+  PlaneSizes sizes;
+  const char *plane = picture.layout->planes;
+  while (*plane) {
+    const int letters = (int) strcspn (plane, " ");
+    const ref::Component &component = *picture.find (plane[0]);
+    const int row = component.width * letters * picture.layout->bytes;
+    const int i = sizes.count++;
+    switch (storage) {
+      case Storage::Odd:
+        sizes.stride[i] = row | 1;
+        sizes.total += 3;
+        break;
+      case Storage::Separate:
+        sizes.stride[i] = (row + 15) / 16 * 16;
+        break;
+      default:
+        sizes.stride[i] = (row + 63) / 64 * 64 + 64;
+        sizes.total += 128;
+        break;
+    }
+    sizes.offset[i] = sizes.total;
+    sizes.size[i] = (gsize) sizes.stride[i] * component.height;
+    sizes.total += sizes.size[i];
+    plane += letters + (plane[letters] == ' ');
+  }
+  return sizes;
+}
+
+/* A memory of this size that starts `before` bytes into its block; every byte is set, so that padding that is read
+ * shows in a result. */
+static GstMemory *
+make_memory (gsize size, gsize before)
+{
+  guint8 *data = (guint8 *) g_malloc (size + 2 * before);
+  memset (data, 0xa5, size + 2 * before);
+  return gst_memory_new_wrapped ((GstMemoryFlags) 0, data, size + 2 * before, before, size, data, g_free);
+}
+
+GstBuffer *
+to_buffer (const ref::Picture &picture, Storage storage, const GstCaps *caps)
+{
+  GstVideoInfo info;
+  test_check (gst_video_info_from_caps (&info, caps), "caps that are no video: %" GST_PTR_FORMAT, caps);
+  GstBuffer *buffer = gst_buffer_new ();
+  if (storage == Storage::Tight) {
+    gst_buffer_append_memory (buffer, make_memory (info.size, 0));
+  } else {
+    PlaneSizes sizes = plan (picture, storage);
+    if (storage == Storage::Separate)
+      for (int i = 0; i < sizes.count; i++)
+        gst_buffer_append_memory (buffer, make_memory (sizes.size[i], 0));
+    else
+      gst_buffer_append_memory (buffer, make_memory (sizes.total, storage == Storage::Shifted ? 52 : 0));
+    gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, picture.layout->format, picture.width,
+        picture.height, sizes.count, sizes.offset, sizes.stride);
+  }
+
+  GstVideoFrame frame = {};
+  if (!gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE))
+    g_error ("cannot map a new buffer");
+  ref::pack (picture, frame);
+  gst_video_frame_unmap (&frame);
+
+  if (storage == Storage::ReadOnly)
+    GST_MINI_OBJECT_FLAG_SET (gst_buffer_peek_memory (buffer, 0), GST_MEMORY_FLAG_READONLY);
+  return buffer;
+}
+
+ref::Picture
+from_buffer (GstBuffer *buffer, const GstCaps *caps)
+{
+  GstVideoInfo info;
+  GstVideoFrame frame = {};
+  test_check (gst_video_info_from_caps (&info, caps), "caps that are no video: %" GST_PTR_FORMAT, caps);
+  test_check (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ), "cannot map a result for reading");
+  ref::Picture picture = ref::unpack (frame);
+  gst_video_frame_unmap (&frame);
+  return picture;
+}
+
+}

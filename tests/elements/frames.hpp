@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Input pictures, and the many ways in which a buffer can hold one. */
+#pragma once
+
+#include <gst/video/video.h>
+
+#include "../reference/picture.hpp"
+#include "suite.hpp"
+
+namespace test {
+
+enum class Content { Noise, Flat, Gradient, Natural };
+
+/* Tight: GStreamer's default layout without a meta; Padded: wide rows and gaps, with a GstVideoMeta; Odd: odd byte
+ * strides and offsets, also for 16-bit samples; Separate: one memory per plane; ReadOnly: Padded, and nobody may write;
+ * Shifted: the memory starts in the middle of its block. */
+enum class Storage { Tight, Padded, Odd, Separate, ReadOnly, Shifted };
+
+constexpr Storage storages[] = {Storage::Tight, Storage::Padded, Storage::Odd, Storage::Separate, Storage::ReadOnly,
+  Storage::Shifted};
+constexpr Content contents[] = {Content::Noise, Content::Flat, Content::Gradient, Content::Natural};
+
+const char *name_of (Content content);
+const char *name_of (Storage storage);
+
+ref::Picture make_picture (GstVideoFormat format, int width, int height, Content content, Random &random);
+
+/* A buffer for a stream with these caps. */
+GstBuffer *to_buffer (const ref::Picture &picture, Storage storage, const GstCaps *caps);
+
+/* Reads a buffer with these caps, by its GstVideoMeta where it has one. */
+ref::Picture from_buffer (GstBuffer *buffer, const GstCaps *caps);
+
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "link.hpp"
+
+namespace test {
+
+std::vector<Report>
+errors_of (GstBus *bus)
+{
+  std::vector<Report> reports;
+  while (GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR)) {
+    GError *error = nullptr;
+    char *debug = nullptr;
+    gst_message_parse_error (message, &error, &debug);
+    reports.push_back ({error->domain, error->code, error->message, debug ? debug : ""});
+    g_error_free (error);
+    g_free (debug);
+    gst_message_unref (message);
+  }
+  return reports;
+}
+
+static std::string
+joined (const std::vector<Report> &reports)
+{
+  std::string text;
+  for (const Report &report : reports)
+    text += "\n  " + report.all ();
+  return text;
+}
+
+Link::Link (const std::string &launch, const std::string &caps, const std::string &out_caps) : description (launch)
+{
+  static GstStaticPadTemplate source =
+      GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+  static GstStaticPadTemplate sink =
+      GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+  GError *error = nullptr;
+  GstElement *bin = gst_parse_bin_from_description (launch.c_str (), TRUE, &error);
+  test_check (bin && !error, "cannot make \"%s\": %s", launch.c_str (), error ? error->message : "");
+  messages = gst_bus_new ();
+  gst_element_set_bus (bin, messages);
+
+  /* The harness asserts that its element plays, and would hide the reason. */
+  if (gst_element_set_state (bin, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
+    test_fail ("\"%s\" does not start:%s", launch.c_str (), joined (errors ()).c_str ());
+
+  h = gst_harness_new_empty ();
+  gst_harness_add_element_full (h, bin, &source, "sink", &sink, "src");
+  gst_object_unref (bin);
+  gst_harness_set_sink_caps_str (h, (out_caps.empty () ? caps : out_caps).c_str ());
+  gst_harness_set_src_caps_str (h, caps.c_str ());
+}
+
+Link::~Link ()
+{
+  for (GstElement *element : found)
+    gst_object_unref (element);
+  gst_element_set_bus (h->element, nullptr);
+  gst_harness_teardown (h);
+  gst_object_unref (messages);
+}
+
+GstElement *
+Link::element (const char *factory)
+{
+  GstElement *element = gst_harness_find_element (h, factory);
+  test_check (element, "no %s in \"%s\"", factory, description.c_str ());
+  found.push_back (element);
+  return element;
+}
+
+void
+Link::set (const char *factory, const std::string &property, const std::string &value)
+{
+  gst_util_set_object_arg (G_OBJECT (element (factory)), property.c_str (), value.c_str ());
+}
+
+GstFlowReturn
+Link::push (GstBuffer *buffer)
+{
+  return gst_harness_push (h, buffer);
+}
+
+GstBuffer *
+Link::pull ()
+{
+  GstBuffer *buffer = gst_harness_try_pull (h);
+  test_check (buffer, "\"%s\" gave no buffer%s", description.c_str (), joined (errors ()).c_str ());
+  return buffer;
+}
+
+GstBuffer *
+Link::filter (GstBuffer *buffer)
+{
+  const GstFlowReturn flow = push (buffer);
+  test_check (flow == GST_FLOW_OK, "\"%s\" returned %s%s", description.c_str (), gst_flow_get_name (flow),
+      joined (errors ()).c_str ());
+  return pull ();
+}
+
+std::vector<Report>
+Link::errors ()
+{
+  return errors_of (messages);
+}
+
+static GstStructure *
+stats_of (GstElement *element)
+{
+  GstStructure *stats = nullptr;
+  g_object_get (element, "stats", &stats, nullptr);
+  test_check (stats, "%s has no stats", GST_OBJECT_NAME (element));
+  return stats;
+}
+
+guint64
+stat (GstElement *element, const char *field)
+{
+  GstStructure *stats = stats_of (element);
+  guint64 value = 0;
+  test_check (gst_structure_get_uint64 (stats, field, &value), "stats has no guint64 %s: %" GST_PTR_FORMAT, field,
+      stats);
+  gst_structure_free (stats);
+  return value;
+}
+
+std::string
+stat_text (GstElement *element, const char *field)
+{
+  GstStructure *stats = stats_of (element);
+  const char *text = gst_structure_get_string (stats, field);
+  test_check (text, "stats has no string %s: %" GST_PTR_FORMAT, field, stats);
+  std::string result = text;
+  gst_structure_free (stats);
+  return result;
+}
+
+}

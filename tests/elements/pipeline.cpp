@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "pipeline.hpp"
+
+namespace test {
+
+constexpr GstClockTime patience = 60 * GST_SECOND;
+constexpr GstMessageType endings = (GstMessageType) (GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+
+Pipeline::Pipeline (const std::string &description) : launch (description)
+{
+  GError *error = nullptr;
+  pipeline = gst_parse_launch (launch.c_str (), &error);
+  test_check (pipeline && !error, "cannot make \"%s\": %s", launch.c_str (), error ? error->message : "");
+  test_check (GST_IS_PIPELINE (pipeline), "\"%s\" is no pipeline", launch.c_str ());
+  messages = gst_element_get_bus (pipeline);
+}
+
+Pipeline::~Pipeline ()
+{
+  for (GstElement *element : found)
+    gst_object_unref (element);
+  gst_object_unref (messages);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+GstElement *
+Pipeline::element (const char *name)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  test_check (element, "no element %s in \"%s\"", name, launch.c_str ());
+  found.push_back (element);
+  return element;
+}
+
+bool
+Pipeline::reach (GstState state)
+{
+  if (gst_element_set_state (pipeline, state) == GST_STATE_CHANGE_FAILURE)
+    return false;
+  return gst_element_get_state (pipeline, nullptr, nullptr, patience) != GST_STATE_CHANGE_FAILURE
+      && GST_STATE (pipeline) == state;
+}
+
+void
+Pipeline::must_reach (GstState state)
+{
+  if (reach (state))
+    return;
+  std::string text;
+  for (const Report &report : errors_of (messages))
+    text += "\n  " + report.all ();
+  test_fail ("\"%s\" does not reach %s:%s", launch.c_str (), gst_element_state_get_name (state), text.c_str ());
+}
+
+void
+Pipeline::play_to_end ()
+{
+  must_reach (GST_STATE_PLAYING);
+  GstMessage *message = gst_bus_timed_pop_filtered (messages, patience, endings);
+  test_check (message, "\"%s\" does not end", launch.c_str ());
+  GError *error = nullptr;
+  char *debug = nullptr;
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, &debug);
+  test_check (!error, "\"%s\" fails: %s | %s", launch.c_str (), error->message, debug);
+  gst_message_unref (message);
+}
+
+std::vector<Report>
+Pipeline::play_to_error ()
+{
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  GstMessage *message = gst_bus_timed_pop_filtered (messages, patience, endings);
+  test_check (message, "\"%s\" neither fails nor ends", launch.c_str ());
+  test_check (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR, "\"%s\" ends without an error", launch.c_str ());
+  gst_bus_post (messages, message);
+  return errors ();
+}
+
+std::vector<Report>
+Pipeline::errors ()
+{
+  g_usleep (G_USEC_PER_SEC / 5);
+  return errors_of (messages);
+}
+
+void
+expect_one_error (const std::vector<Report> &errors, GQuark domain, int code,
+    std::initializer_list<std::string> words)
+{
+  std::string all;
+  for (const Report &report : errors)
+    all += format ("\n  %s %d: ", g_quark_to_string (report.domain), report.code) + report.all ();
+  test_check (errors.size () == 1, "expected one error, got %zu:%s", errors.size (), all.c_str ());
+  test_check (errors[0].is (domain, code), "expected %s %d, got%s", g_quark_to_string (domain), code, all.c_str ());
+  for (const std::string &word : words)
+    test_check (errors[0].all ().find (word) != std::string::npos, "the error does not name \"%s\":%s", word.c_str (),
+        all.c_str ());
+}
+
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A whole pipeline from a launch line, its states and what its bus says. */
+#pragma once
+
+#include "link.hpp"
+
+namespace test {
+
+class Pipeline {
+public:
+  explicit Pipeline (const std::string &launch);
+  ~Pipeline ();
+  Pipeline (const Pipeline &) = delete;
+  Pipeline &operator= (const Pipeline &) = delete;
+
+  GstElement *top () { return pipeline; }
+  GstBus *bus () { return messages; }
+  GstElement *element (const char *name); /* the Pipeline keeps it */
+
+  /* Changes the state and waits until it is reached; false when it fails, which leaves the errors on the bus. */
+  bool reach (GstState state);
+  /* The same, and fails the test with the errors. */
+  void must_reach (GstState state);
+
+  /* Plays until the end of the stream; an error fails the test. */
+  void play_to_end ();
+
+  /* Plays until an error, waits for further ones, and returns them all. The end of the stream fails the test. */
+  std::vector<Report> play_to_error ();
+
+  /* The errors so far, given time for more to come. */
+  std::vector<Report> errors ();
+
+private:
+  std::string launch;
+  GstElement *pipeline = nullptr;
+  GstBus *messages = nullptr;
+  std::vector<GstElement *> found;
+};
+
+/* Fails the test unless there is one error of this domain and code that contains every one of the words. */
+void expect_one_error (const std::vector<Report> &errors, GQuark domain, int code,
+    std::initializer_list<std::string> words);
+
+}

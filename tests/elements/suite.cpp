@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <cstdarg>
+#include <cstdlib>
+#include <filesystem>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include "suite.hpp"
+
+namespace test {
+
+static bool
+any_device ()
+{
+  cl_platform_id platforms[16];
+  cl_uint count = 0;
+  if (clGetPlatformIDs (16, platforms, &count) != CL_SUCCESS)
+    return false;
+  for (cl_uint i = 0; i < std::min (count, 16u); i++) {
+    cl_uint devices = 0;
+    if (clGetDeviceIDs (platforms[i], CL_DEVICE_TYPE_ALL, 0, nullptr, &devices) == CL_SUCCESS && devices > 0)
+      return true;
+  }
+  return false;
+}
+
+/* Asked in a child, because a driver's threads do not survive the fork that libcheck makes for each test. */
+static bool
+device_present ()
+{
+  if (g_strcmp0 (g_getenv ("CK_FORK"), "no") == 0)
+    return any_device ();
+  const pid_t child = fork ();
+  if (child == 0)
+    _exit (any_device () ? 0 : 1);
+  int status = 1;
+  waitpid (child, &status, 0);
+  return WIFEXITED (status) && WEXITSTATUS (status) == 0;
+}
+
+int
+run (const char *name, Needs needs, const std::function<void (Suite *)> &fill)
+{
+  if (needs == Needs::Device && !device_present ()) {
+    g_print ("%s: skipped, no OpenCL device\n", name);
+    return skipped;
+  }
+  int argc = 1;
+  char program[] = "test";
+  char *arguments[] = {program, nullptr};
+  char **argv = arguments;
+  gst_check_init (&argc, &argv);
+  g_print ("%s: GST_CL_TEST_SEED=%u GST_CL_BACKEND=%s GST_CL_DEVICE=%s\n", name, Random::seed (),
+      g_getenv ("GST_CL_BACKEND") ?: "", g_getenv ("GST_CL_DEVICE") ?: "");
+  Suite *suite = suite_create (name);
+  fill (suite);
+  return gst_check_run_suite (suite, name, name);
+}
+
+TCase *
+add_group (Suite *suite, const char *name, int seconds)
+{
+  TCase *group = tcase_create (name);
+  tcase_set_timeout (group, seconds);
+  suite_add_tcase (suite, group);
+  return group;
+}
+
+unsigned
+Random::seed ()
+{
+  const char *text = g_getenv ("GST_CL_TEST_SEED");
+  return text ? (unsigned) strtoul (text, nullptr, 10) : 20111;
+}
+
+Random::Random (unsigned stream) : engine (seed () * 7919u + stream)
+{
+}
+
+int
+Random::between (int low, int high)
+{
+  /* Not a std distribution: those differ between standard libraries, and a seed must mean the same everywhere. */
+  return low + (int) (engine () % (unsigned) (high - low + 1));
+}
+
+double
+Random::steps (double low, double high, int steps)
+{
+  return low + (high - low) * between (0, steps) / steps;
+}
+
+std::string
+format (const char *text, ...)
+{
+  va_list arguments;
+  va_start (arguments, text);
+  char *formatted = gst_info_strdup_vprintf (text, arguments); /* knows GST_PTR_FORMAT */
+  va_end (arguments);
+  std::string result = formatted;
+  g_free (formatted);
+  return result;
+}
+
+namespace {
+struct Scratch {
+  std::string path;
+  pid_t owner = getpid (); /* a test's forked process must not remove it */
+
+  Scratch ()
+  {
+    char *made = g_dir_make_tmp ("gst-cl-test-XXXXXX", nullptr);
+    path = made;
+    g_free (made);
+  }
+  ~Scratch ()
+  {
+    std::error_code ignored;
+    if (getpid () == owner)
+      std::filesystem::remove_all (path, ignored);
+  }
+};
+}
+
+std::string
+scratch_folder ()
+{
+  static Scratch scratch;
+  return scratch.path;
+}
+
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What every test program shares: its main, the skip where there is no device, seeds, and error messages. */
+#pragma once
+
+#include <functional>
+#include <iterator>
+#include <random>
+#include <string>
+
+#include <gst/check/gstcheck.h>
+
+#undef fail /* libcheck's; <ios> has a member of that name */
+
+namespace test {
+
+/* What meson takes for a skipped test. */
+constexpr int skipped = 77;
+
+enum class Needs { Device, Nothing };
+
+/* Runs a suite as libcheck does, after printing what it is. Skips where it needs an OpenCL device and there is none. */
+int run (const char *name, Needs needs, const std::function<void (Suite *)> &fill);
+
+/* One test case (a group of tests) of a suite, with a time limit in seconds. */
+TCase *add_group (Suite *suite, const char *name, int seconds = 120);
+
+/* A test that is called with 0 .. loops - 1, under a name of its own. */
+inline void
+add_loop (TCase *group, const char *name, TFun test, int loops)
+{
+  _tcase_add_test (group, test, name, 0, 0, 0, loops);
+}
+
+/* A repeatable source of choices. The seed is $GST_CL_TEST_SEED or a constant, mixed with a number of the caller's. */
+class Random {
+public:
+  explicit Random (unsigned stream);
+
+  int between (int low, int high); /* both included */
+  bool chance (int percent) { return between (0, 99) < percent; }
+  double steps (double low, double high, int steps); /* low, high or one of the steps - 1 values between */
+  template <typename Container>
+  auto pick (const Container &from)
+  {
+    return *(std::begin (from) + between (0, (int) std::size (from) - 1));
+  }
+  template <typename T>
+  T pick (std::initializer_list<T> from)
+  {
+    return *(from.begin () + between (0, (int) from.size () - 1));
+  }
+
+  static unsigned seed ();
+
+private:
+  std::mt19937 engine;
+};
+
+std::string format (const char *text, ...) G_GNUC_PRINTF (1, 2);
+
+/* An empty folder of this process's own, removed with its files at exit. */
+std::string scratch_folder ();
+
+/* Fails the test with a printf text. */
+#define test_fail(...) ck_abort_msg ("%s", test::format (__VA_ARGS__).c_str ())
+#define test_check(condition, ...)                                    \
+  do {                                                                \
+    if (condition)                                                    \
+      mark_point ();                                                  \
+    else                                                              \
+      test_fail (__VA_ARGS__);                                        \
+  } while (0)
+
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What every filter does around its formula: rounding, planes, mix, region of interest, fields. */
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "border.hpp"
+#include "picture.hpp"
+
+namespace ref {
+
+/* Half to even, then 0 .. max. */
+int round_to_sample (double v, int max);
+
+struct Rectangle {
+  int x, y, width, height; /* width or height 0: to the edge of the frame */
+};
+
+struct Common {
+  unsigned planes = 7;
+  double mix = 1;
+  bool whole_frame = true; /* else only the rectangles in roi */
+  std::vector<Rectangle> roi;
+  Border border;
+  bool interlaced = false; /* two interleaved fields, each a picture of its own */
+};
+
+using Filter = std::function<Picture (const Picture &)>;
+
+/* The bit of the `planes` property that names a component, 0 for padding. */
+unsigned plane_bit (char component);
+
+/* Filters a picture as an element does, with all that is common to elements. */
+Picture apply (const Picture &in, const Common &common, const Filter &filter);
+
+}

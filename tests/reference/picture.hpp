@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A picture as plain integers, one list per colour component, for references that are meant to be read. */
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <gst/video/video.h>
+
+namespace ref {
+
+/* How a format lies in memory. `planes` names the samples of one pixel of each memory plane in byte order, planes
+ * separated by blanks: "y uv" is NV12. x stands for padding. */
+struct Layout {
+  GstVideoFormat format;
+  const char *planes;
+  int bytes;        /* of one sample */
+  int depth;        /* bits of a value */
+  int shift;        /* stored word = value << shift */
+  int sub_x, sub_y; /* luma samples per chroma sample */
+};
+
+const std::vector<Layout> &layouts ();
+const Layout &layout_of (GstVideoFormat format);
+
+struct Component {
+  char name = 0; /* r g b a x y u v */
+  int width = 0, height = 0;
+  int sub_x = 1, sub_y = 1;
+  std::vector<int> value;     /* 0 .. max, row by row */
+  std::vector<int> spare;     /* the bits of the stored word below the value */
+  std::vector<char> filtered; /* 1 where an element must have filtered, 0 where copied; empty: nowhere */
+
+  int at (int x, int y) const { return value[y * width + x]; }
+  int &at (int x, int y) { return value[y * width + x]; }
+};
+
+struct Picture {
+  const Layout *layout = nullptr;
+  int width = 0, height = 0;
+  std::vector<Component> components; /* r g b a x or y u v, whatever the order in memory */
+
+  int max () const { return (1 << layout->depth) - 1; }
+  const Component *find (char name) const;
+  bool is_rgb () const { return find ('r') != nullptr; }
+};
+
+/* A black picture of this format and size. */
+Picture make_picture (GstVideoFormat format, int width, int height);
+
+/* From a frame, and into a frame of the same format and size. */
+Picture unpack (const GstVideoFrame &frame);
+void pack (const Picture &picture, GstVideoFrame &frame);
+
+/* The rows of one field (0 top, 1 bottom) as a picture of their own, and back. */
+Picture field_of (const Picture &frame, int field);
+void weave (Picture &frame, const Picture &field_picture, int field);
+
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Packs a build and the GStreamer it was built with into one folder that runs where neither is installed.
+# usage: tools/bundle.sh BUILD_DIR TARGET_DIR
+#
+# What stays out comes with every system (the C and C++ run-time libraries) or has to fit its hardware (OpenCL drivers).
+# The OpenCL loader is packed for systems that have none.
+set -euo pipefail
+
+build=$(readlink -f "$1")
+target=$2
+max_megabytes=55
+
+# plugin files of GStreamer, whichever of them this version has
+plugins=(app audioconvert audiotestsrc coreelements debugutilsbad multifile rawparse typefindfunctions videoconvert
+  videoconvertscale videocrop videofilter videorate videoscale videotestsrc y4menc)
+tools=(gst-launch-1.0 gst-inspect-1.0)
+from_system='/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv|util|mvec|stdc\+\+|gcc_s)|libOpenCL)\.so'
+
+die () { printf 'bundle: %s\n' "$*" >&2; exit 1; }
+
+if [ -e "$target" ] && [ ! -e "$target/env.sh" ] && [ -n "$(ls -A "$target" 2>/dev/null)" ]; then
+  die "$target is neither empty nor a bundle"
+fi
+rm -rf "$target"
+mkdir -p "$target"/{bin,lib/gstreamer-1.0,lib/fallback,libexec}
+target=$(readlink -f "$target")
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+
+# the project's own files, as installed
+DESTDIR=$stage/files meson install -C "$build" --no-rebuild --quiet >"$stage/log" 2>&1 || { cat "$stage/log" >&2; die "meson install failed"; }
+find "$stage/files" -path '*/bin/*' -type f -exec cp {} "$target/bin/" \;
+find "$stage/files" -name 'libgstcl.so' -exec cp {} "$target/lib/gstreamer-1.0/" \;
+find "$stage/files" -name 'libgstcl-1.0.so*' -exec cp -P {} "$target/lib/" \;
+if [ -d "$build/tests/bench" ]; then
+  find "$build/tests/bench" -maxdepth 1 -type f -executable ! -name '*.so*' -exec cp {} "$target/bin/" \;
+fi
+[ -f "$target/lib/gstreamer-1.0/libgstcl.so" ] || die "no plugin was installed from $build"
+
+# GStreamer
+for tool in "${tools[@]}"; do
+  cp "$(command -v "$tool")" "$target/bin/" || die "$tool is not installed"
+done
+plugin_dir=$(pkg-config --variable=pluginsdir gstreamer-1.0)
+for plugin in "${plugins[@]}"; do
+  [ ! -f "$plugin_dir/libgst$plugin.so" ] || cp "$plugin_dir/libgst$plugin.so" "$target/lib/gstreamer-1.0/"
+done
+scanner=$(pkg-config --variable=pluginscannerdir gstreamer-1.0)/gst-plugin-scanner
+cp "$scanner" "$target/libexec/"
+
+# the libraries that all of it needs
+find "$target/bin" "$target/libexec" "$target/lib" -type f -print0 |
+  LD_LIBRARY_PATH=$target/lib xargs -0 -n 1 ldd 2>/dev/null >"$stage/needed" || true
+! grep 'not found' "$stage/needed" >&2 || die "libraries are missing"
+sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p' "$stage/needed" | sort -u | grep -v -E "$from_system" |
+  while read -r library; do
+    case $library in
+      "$target"/*) ;;
+      *) cp "$library" "$target/lib/$(basename "$library")" ;;
+    esac
+  done
+loader=$(ldconfig -p 2>/dev/null | sed -n 's/.*libOpenCL\.so\.1 .*=> //p' | head -n 1)
+[ -n "$loader" ] || loader=$(find /usr/lib -name libOpenCL.so.1 | head -n 1)
+cp "$(readlink -f "$loader")" "$target/lib/fallback/libOpenCL.so.1"
+find "$target/bin" "$target/libexec" "$target/lib" -type f -exec strip --strip-unneeded {} + 2>/dev/null || true
+
+cat >"$target/env.sh" <<'EOF'
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# To be sourced by bash: lets a shell use this folder's GStreamer and plugin.
+bundle=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+export PATH=$bundle/bin${PATH:+:$PATH}
+bundle_libraries=$bundle/lib
+
+has_loader () {
+  local folder IFS=:
+  for folder in ${LD_LIBRARY_PATH:-} /usr/lib /usr/lib64 /usr/lib/*-linux-gnu; do
+    [ ! -e "$folder/libOpenCL.so.1" ] || return 0
+  done
+  { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -q 'libOpenCL\.so\.1 '
+}
+has_loader || bundle_libraries=$bundle_libraries:$bundle/lib/fallback
+export LD_LIBRARY_PATH=$bundle_libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+
+# A container may have NVIDIA's driver without the file that announces it to the loader.
+if [ -z "${OCL_ICD_VENDORS:-}" ] && ! ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; then
+  bundle_driver=$({ ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | sed -n 's/.*libnvidia-opencl\.so\.1 .*=> //p' | head -n 1)
+  for bundle_driver in "$bundle_driver" /usr/local/nvidia/lib64/libnvidia-opencl.so.1; do
+    [ -e "$bundle_driver" ] || continue
+    mkdir -p "$bundle/vendors" && printf '%s\n' "$bundle_driver" >"$bundle/vendors/nvidia.icd"
+    # ocl-icd takes a folder, with a slash at its end for versions that join names; Khronos' loader takes the same
+    export OCL_ICD_VENDORS=$bundle/vendors/
+    break
+  done
+fi
+
+export GST_PLUGIN_SYSTEM_PATH_1_0=$bundle/lib/gstreamer-1.0
+export GST_PLUGIN_SCANNER_1_0=$bundle/libexec/gst-plugin-scanner
+export GST_REGISTRY_1_0=${GST_REGISTRY_1_0:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/gst-cl/bundle-registry.bin}
+mkdir -p "$(dirname "$GST_REGISTRY_1_0")"
+unset -f has_loader
+unset bundle bundle_libraries bundle_driver
+EOF
+
+size=$(du -sm --apparent-size "$target" | cut -f 1)
+[ "$size" -le "$max_megabytes" ] || {
+  du -a --apparent-size "$target" | sort -rn | sed -n 1,12p >&2
+  die "$target has $size MB, $max_megabytes at most"
+}
+printf '%s: %s MB. On the other machine: source %s/env.sh\n' "$target" "$size" "$(basename "$target")"
