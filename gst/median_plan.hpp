@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From clmedian's window and rank to a kernel: which one, built, cut and called how. Knows no GStreamer and no OpenCL. */
+/* From clmedian's window and rank to a kernel: which one, built and called how. Knows no GStreamer and no OpenCL. */
 #pragma once
 
 #include <cstddef>

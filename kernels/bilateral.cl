@@ -9,7 +9,7 @@
  * weight's exponent (lib/weight.clh), then the radius.
  */
 /* How far the window reaches left and right in a row dy below its centre. */
-inline int
+static inline int
 half_width (int dy, int radius)
 {
   int half_row = radius;
@@ -21,7 +21,7 @@ half_width (int dy, int radius)
 }
 
 /* r^2 for weight w */
-inline float
+static inline float
 distance2 (const float *difference, int w)
 {
 #if DISTANCE == DISTANCE_COLOR
@@ -75,7 +75,7 @@ typedef ulong __attribute__ ((aligned (SAMPLE_BITS / 8))) pixel_t;
   LOAD ((int) (((global const pixel_t *) (samples))[i] >> (SAMPLE_BITS * (position))) & ((1 << SAMPLE_BITS) - 1))
 #endif
 
-inline void
+static inline void
 unpack_row (float (*row)[SPAN], global const sample_t *restrict samples, int n)
 {
   for (int i = 0; i < n; i++) {
@@ -90,7 +90,7 @@ unpack_row (float (*row)[SPAN], global const sample_t *restrict samples, int n)
 
 /* UNPACK_ROW (row, dy, dx, n): n pixels from dx to the right and dy below the strip's first. */
 #if DISTANCE == DISTANCE_GUIDE
-inline void
+static inline void
 unpack_guide (float (*row)[SPAN], global const ushort *restrict samples, int n)
 {
   for (int i = 0; i < n; i++)
@@ -104,7 +104,7 @@ unpack_guide (float (*row)[SPAN], global const ushort *restrict samples, int n)
 #define UNPACK_ROW(row, dy, dx, n) unpack_row (row, src + at + (dy) *src_stride + (dx) *NC, n)
 #endif
 
-inline void
+static inline void
 begin_strip (strip_t *s, float (*row)[SPAN])
 {
   for (int g = 0; g < GUIDES; g++)
@@ -143,7 +143,7 @@ begin_strip (strip_t *s, float (*row)[SPAN])
   }
 
 /* Adds the taps of one row of the window, which starts `radius` pixels left of the strip. */
-inline void
+static inline void
 add_row (strip_t *s, float (*row)[SPAN], int lanes, int radius, int dy, float space, float range)
 {
   const int half_row = half_width (dy, radius);
@@ -163,7 +163,7 @@ add_row (strip_t *s, float (*row)[SPAN], int lanes, int radius, int dy, float sp
     }
 }
 
-inline void
+static inline void
 store_row (const strip_t *s, global const sample_t *restrict from, global sample_t *restrict to,
     global const sample_t *restrict keep, int n)
 {
@@ -246,7 +246,7 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
 #endif
 
 /* 0 <= v < 2^23 to float without a conversion instruction, of which GPUs issue as few as of exponentials. */
-inline float
+static inline float
 small_to_float (int v)
 {
   return as_float (v | as_int (EXPONENT_SCALE)) - EXPONENT_SCALE;
@@ -254,7 +254,7 @@ small_to_float (int v)
 
 /* The samples of ITEM_PIXELS pixels of row y from sample x on. inside says that the plane holds them all; the border's
  * rule is looked up per pixel elsewhere. */
-inline void
+static inline void
 load_samples (int *samples, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, int x,
     int y, bool inside)
 {
@@ -305,7 +305,7 @@ typedef struct
   float total[SUMS];
 } pixel_sums;
 
-inline void
+static inline void
 begin_pixel (pixel_sums *s, const float *pixel)
 {
 #pragma unroll
@@ -317,7 +317,7 @@ begin_pixel (pixel_sums *s, const float *pixel)
 }
 
 /* near is the exponent that the distance in space gives to the tap */
-inline void
+static inline void
 add_tap (pixel_sums *s, const float *pixel, float near, float range)
 {
   float difference[GUIDES], weight[WEIGHTS];
@@ -334,7 +334,7 @@ add_tap (pixel_sums *s, const float *pixel, float near, float range)
     s->sum[c] += weight[WEIGHT_FOR (c)] * pixel[c];
 }
 
-inline void
+static inline void
 finish_window_row (pixel_sums *s)
 {
 #pragma unroll
@@ -344,7 +344,7 @@ finish_window_row (pixel_sums *s)
   }
 }
 
-inline void
+static inline void
 finish_row (const pixel_sums *s, int *results)
 {
 #pragma unroll

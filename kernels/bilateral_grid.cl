@@ -39,7 +39,7 @@ typedef union
 } cell_sums;
 
 /* The values and the guides of the pixel at `samples`. */
-inline void
+static inline void
 load_pixel (float *pixel, global const sample_t *restrict samples)
 {
 #pragma unroll
@@ -59,7 +59,7 @@ load_pixel (float *pixel, global const sample_t *restrict samples)
 #endif
 
 /* What a pixel adds to the cells of grid g. */
-inline cell_t
+static inline cell_t
 pixel_cell (const float *pixel, int g)
 {
   cell_sums s;
@@ -71,7 +71,7 @@ pixel_cell (const float *pixel, int g)
   return s.cell;
 }
 
-inline cell_t
+static inline cell_t
 blurred (const cell_t *column, int z, int layers, global const float *restrict taps, int reach)
 {
   cell_t sum = column[z] * taps[0];

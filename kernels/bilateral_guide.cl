@@ -24,7 +24,7 @@
 #define BLOCK_HEIGHT (1 << SUBSAMPLE_Y)
 
 /* Of the block in these rows and in that column of the chroma plane; -1 stands for what lies outside. */
-inline ushort
+static inline ushort
 block_guide (global const sample_t *restrict upper, global const sample_t *restrict lower, int column, int width,
     int value)
 {

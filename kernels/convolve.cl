@@ -97,7 +97,7 @@ convolve (PLANE_ARGS, constant sum_t *restrict taps, QUOTIENT_ARGS)
     const int y = item_y + row - KH / 2;
     int loaded[SPAN];
     sum_t v[SPAN];
-    load_span (loaded, item_x - LEFT, SPAN, y);
+    load_span (loaded, item_x - LEFT, SPAN, y, LEFT);
 #pragma unroll
     for (int i = 0; i < SPAN; i++)
       v[i] = (sum_t) loaded[i];

@@ -91,7 +91,7 @@ column_sums (global const sample_t *restrict src, int src_offset, int src_stride
   for (int row = 0; row < KH + COLUMN_ROWS - 1; row++) {
     const int y = first_y + row - KH / 2;
     int loaded[4];
-    load_span (loaded, x, 4, y);
+    load_span (loaded, x, 4, y, 0);
     const sum4_t v = (sum4_t) (loaded[0], loaded[1], loaded[2], loaded[3]);
 #pragma unroll
     for (int k = 0; k < RANK; k++)

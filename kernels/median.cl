@@ -7,22 +7,38 @@
 #define VALUE row_t
 #define INPUT(x, y) (load_row (window + (y) *src_stride + (x) *NC) >> row_of (SHIFT))
 #define RESULT(x, y, v) \
-  store_median (out + (y) *dst_stride, v, load_row (window + ((y) + RADIUS_Y) * src_stride + RADIUS_X * NC), mask, limit)
+  store_median (out + (y) *dst_stride, v, load_row (sample + (y) *src_stride), mask, limit)
+
+#if ITEM_SAMPLES > 1 && ITEM_ROWS == MEDIAN_ROWS
+
+/* Not inline: PoCL has several copies of a kernel, and compiling the network takes long. */
+__attribute__ ((noinline)) void
+write_tile (global const sample_t *restrict sample, int src_stride, global sample_t *restrict out, int dst_stride,
+    row_t mask, int limit)
+{
+  global const sample_t *window = sample - RADIUS_Y * src_stride - RADIUS_X * NC;
+  MEDIAN_NETWORK (INPUT, RESULT);
+}
+
+#else
+
+/* A frame smaller than one tile is not worth a network of its own. */
+static inline void
+write_tile (global const sample_t *restrict sample, int src_stride, global sample_t *restrict out, int dst_stride,
+    row_t mask, int limit)
+{
+  const int middle = (2 * RADIUS_X + 1) * (2 * RADIUS_Y + 1) / 2;
+  counted_rows (sample, src_stride, out, dst_stride, mask, limit, middle);
+}
+
+#endif
 
 kernel void
 median_network (PLANE_ARGS, int limit)
 {
   const int x = ROW_X, y = region.y + ITEM_Y;
-  global const sample_t *sample = src + src_offset + y * src_stride + region.x + x;
-  global sample_t *out = dst + dst_offset + y * dst_stride + region.x + x;
-  const row_t mask = load_row (keep + x);
-#if ITEM_SAMPLES > 1 && ITEM_ROWS == MEDIAN_ROWS
-  global const sample_t *window = sample - RADIUS_Y * src_stride - RADIUS_X * NC;
-  MEDIAN_NETWORK (INPUT, RESULT);
-#else
-  /* a frame smaller than one tile is not worth a network of its own */
-  counted_rows (sample, src_stride, out, dst_stride, mask, limit, (2 * RADIUS_X + 1) * (2 * RADIUS_Y + 1) / 2);
-#endif
+  write_tile (src + src_offset + y * src_stride + region.x + x, src_stride,
+      dst + dst_offset + y * dst_stride + region.x + x, dst_stride, load_row (keep + x), limit);
 }
 
 #else
@@ -31,7 +47,7 @@ median_network (PLANE_ARGS, int limit)
 #define INPUT(x, y) lanes[(y) *ACROSS + (x)]
 #define RESULT(x, y, v) medians[(y) *TILE + (x)] = v
 
-inline void
+static inline void
 tile_medians (const uint *lanes, uint *medians)
 {
   MEDIAN_NETWORK (INPUT, RESULT);

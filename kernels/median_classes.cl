@@ -13,7 +13,7 @@
 typedef ushort places_t __attribute__ ((ext_vector_type (32)));
 typedef places_t places_anywhere_t __attribute__ ((aligned (2)));
 
-/* A tile with its surroundings, wide * high samples: class of every sample; places of the samples by increasing value. */
+/* A tile with its surroundings, wide * high samples: the class of each, and their places by increasing value. */
 struct tile
 {
   global struct column *columns;
@@ -28,7 +28,7 @@ struct tile
 
 /* Cuts the values into classes: two neighbours together hold more than 2 / CLASSES of the samples, which bounds their
  * number. Leaves in `next` where every value begins in the order. */
-inline void
+static inline void
 cut_classes (const struct tile *tile)
 {
   const uint enough = 2 * (uint) (tile->wide * tile->high) / (CLASSES - 2) + 1;
@@ -52,7 +52,7 @@ cut_classes (const struct tile *tile)
   }
 }
 
-inline void
+static inline void
 sort_tile (const struct tile *tile, global const sample_t *p, int stride)
 {
   for (int v = 0; v < VALUES; v++)
@@ -72,7 +72,7 @@ sort_tile (const struct tile *tile, global const sample_t *p, int stride)
 }
 
 /* The place in the order of the sample of this rank among those of a class in the window that begins at x, y. */
-inline uint
+static inline uint
 place_in_class (const struct tile *tile, int class, int rank, int x, int y)
 {
   uint place = tile->first[class];
@@ -95,7 +95,7 @@ place_in_class (const struct tile *tile, int class, int rank, int x, int y)
 }
 
 /* Outputs of the tile; in and out are the first. */
-inline void
+static inline void
 filter_tile (const struct tile *tile, global const sample_t *restrict in, int in_stride, global sample_t *restrict out,
     int out_stride, sample_t mask, int limit, int rank)
 {

@@ -23,7 +23,7 @@ struct march
   bool inside;               /* in x the window does not reach over the plane's edge */
 };
 
-inline int
+static inline int
 window_sample (global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, const struct march *m,
     int dx, int row)
 {
@@ -33,8 +33,9 @@ window_sample (global const sample_t *restrict src, int src_offset, int src_stri
 }
 
 /* Takes a row of the window in (by = 1), or lets it go (by = -1). */
-inline void
-march_row (global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m, int y, int by)
+static inline void
+march_row (global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m, int y,
+    int by)
 {
   const int row = border_index (y, plane.y, plane.z);
   const int value = m->base + m->median;
@@ -51,7 +52,7 @@ march_row (global const sample_t *restrict src, int src_offset, int src_stride, 
 }
 
 /* Counts the whole window. */
-inline void
+static inline void
 march_count (global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m)
 {
   for (int bin = 0; bin < BINS; bin++)
@@ -63,7 +64,7 @@ march_count (global const sample_t *restrict src, int src_offset, int src_stride
 }
 
 /* Moves m->median to the bin of the rank; false where that is none of the bins. */
-inline bool
+static inline bool
 march_search (struct march *m, int rank)
 {
   while (m->less > rank && m->median > 0) {
@@ -81,8 +82,9 @@ march_search (struct march *m, int rank)
 }
 
 /* Finds which of 256 parts of all values the rank is in, and counts the values around it. */
-inline void
-march_centre (global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m, int rank)
+static inline void
+march_centre (global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m,
+    int rank)
 {
   for (int bin = 0; bin < 256; bin++)
     m->counts[bin * ITEMS] = 0;

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes median selection networks as OpenCL C: median_networks.py OUTPUT_DIRECTORY [NAME...]
+"""Writes median selection networks as OpenCL C.
+
+    median_networks.py OUTPUT_DIRECTORY     writes them all
+    median_networks.py --names              prints the names of the files
 
 A network finds the medians of the k x k windows of a tile of outputs that share most of their samples. The samples
 that every window holds (the core) are sorted once; then the tile is halved again and again, and each half takes in
@@ -10,16 +13,16 @@ that nobody reads are left out.
 
 A file holds one macro, MEDIAN_NETWORK (IN, OUT), that a kernel uses as a statement: IN (x, y) is the sample in
 column x and row y of the tile's input, OUT (x, y, v) takes the median of output x, y, whose window begins at x, y.
-VALUE, MINIMUM and MAXIMUM are the type of a sample and its operations.
+MEDIAN_ROWS is the tile's height. VALUE, MINIMUM and MAXIMUM are the type of a sample and its operations.
 """
 
 import pathlib
 import sys
 
 # name: side of the window, outputs per tile in x and y. The cpu back end has tiles of one column, since its samples
-# are lanes of vectors; taller tiles share more, but take longer to compile (15 x 8: 3 s on PoCL).
+# are lanes of vectors; taller tiles share more, but their values do not fit the registers.
 NETWORKS = {f'median_{side}_{x}x{y}': (side, x, y) for side, x, y in (
-    (3, 1, 8), (5, 1, 4), (7, 1, 4), (9, 1, 8), (11, 1, 8), (13, 1, 8), (15, 1, 4),
+    (3, 1, 8), (5, 1, 4), (7, 1, 4), (9, 1, 8), (11, 1, 8), (13, 1, 8), (15, 1, 8), (17, 1, 8), (19, 1, 8),
     (3, 4, 4), (5, 4, 4), (7, 4, 2), (9, 4, 2),
 )}
 
@@ -141,7 +144,8 @@ class Tile:
         seen = len(values)
         values, dropped = self.forget(values, seen, 0)
         if (outputs_x, outputs_y) == (1, 1):
-            self.take_in([self.line('x', self.side - 1, [columns])], (0, 1), (0, 1), [columns], [], values, seen, dropped)
+            strip = [self.line('x', self.side - 1, [columns])]
+            self.take_in(strip, (0, 1), (0, 1), [columns], [rows], values, seen, dropped)
         else:
             self.halve((0, outputs_x), (0, outputs_y), [columns], [rows], values, seen, dropped)
 
@@ -182,7 +186,7 @@ class Tile:
 
     def three(self, outputs_x, outputs_y):
         """3 x 3: of three sorted lines, the median of the greatest least, the median middle and the least greatest.
-        Lines run along the longer side of the tile's outputs' other axis, so that neighbours share them."""
+        Tiles of one column sort rows, others columns, so that neighbours share them."""
         along_y = outputs_x > 1
         for y in range(outputs_y):
             for x in range(outputs_x):
@@ -244,10 +248,11 @@ HEADER = """/* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 
 def main():
+    if sys.argv[1] == '--names':
+        print('\n'.join(f'{name}.clh' for name in NETWORKS))
+        return
     directory = pathlib.Path(sys.argv[1])
     for name, (side, x, y) in NETWORKS.items():
-        if len(sys.argv) > 2 and name not in sys.argv[2:]:
-            continue
         body = macro(side, x, y)
         count = sum(line.startswith(('LESS', 'MORE')) for line in body)
         text = HEADER.format(side=side, x=x, y=y, count=count, body=' \\\n  '.join(body))

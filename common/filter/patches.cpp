@@ -14,15 +14,6 @@ between (int left, int top, int right, int bottom)
   return {left, top, right - left, bottom - top};
 }
 
-/* src and dst as they are; the rectangle in samples. */
-Patch
-direct (const PlaneTask &task, const Rect &rect)
-{
-  const int samples = task.src.layout->samples_per_pixel;
-  return {task.src.buffer, task.src.offset, task.src.stride, task.dst.buffer, task.dst.offset, task.dst.stride,
-    rect.x * samples, rect.y, rect.width * samples, rect.height};
-}
-
 /* Where the interior begins and ends along one axis of a region, when the window reaches `before` and `after`. An edge
  * is at least `least` long, since shorter ones would need programs of their own. */
 std::pair<int, int>
@@ -36,9 +27,17 @@ interior (int begin, int end, int plane_size, int before, int after, int least)
 }  // namespace
 
 Patch
+Runner::part (const PlaneTask &task, const Rect &rect)
+{
+  const int samples = task.src.layout->samples_per_pixel;
+  return {task.src.buffer, task.src.offset, task.src.stride, task.dst.buffer, task.dst.offset, task.dst.stride,
+    rect.x * samples, rect.y, rect.width * samples, rect.height};
+}
+
+Patch
 Runner::whole_plane (const PlaneTask &task)
 {
-  return direct (task, {0, 0, task.src.width, task.src.height});
+  return part (task, {0, 0, task.src.width, task.src.height});
 }
 
 std::vector<Patch>
@@ -46,7 +45,7 @@ Runner::patches (const PlaneTask &task, const Window &window, const KernelSpec &
 {
   const Rect &r = task.region;
   if (backend () != Backend::cpu)
-    return {direct (task, r)};
+    return {part (task, r)};
 
   const int samples = task.src.layout->samples_per_pixel;
   const int least_width = (std::max (group_multiple, spec.item_samples) + samples - 1) / samples;
@@ -61,7 +60,7 @@ Runner::patches (const PlaneTask &task, const Window &window, const KernelSpec &
   if ((thin || spec.jobs) && !inside)
     return {padded (task, window, r, "whole")};
 
-  std::vector<Patch> parts{direct (task, between (left, top, right, bottom))};
+  std::vector<Patch> parts{part (task, between (left, top, right, bottom))};
   const std::pair<const char *, Rect> edges[] = {
     {"top", between (r.x, r.y, r.x + r.width, top)},
     {"bottom", between (r.x, bottom, r.x + r.width, r.y + r.height)},
@@ -91,7 +90,7 @@ Runner::padded (const PlaneTask &task, const Window &window, const Rect &rect, c
   launch_range (spec, task, {rows, 1}, {rows_per_group, 1}, task.src.buffer, task.src.offset, task.src.stride, copy,
       stride, area, plane_argument (task));
 
-  Patch patch = direct (task, rect);
+  Patch patch = part (task, rect);
   patch.src = copy;
   patch.src_stride = stride;
   /* sample (x, y) of the plane stands at offset + y * stride + x of the copy */

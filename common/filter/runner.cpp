@@ -108,12 +108,14 @@ Runner::Variant
 Runner::variant_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch) const
 {
   const bool cpu = backend () == Backend::cpu;
-  const int word = 4 / frame_format.sample_size ();
-  const auto in_words = [word] (int n) { return n % word == 0; };
+  const auto aligned = [&] (int bytes) {
+    const int unit = bytes / frame_format.sample_size ();
+    return patch.src_offset % unit == 0 && patch.src_stride % unit == 0 && patch.dst_offset % unit == 0
+           && patch.dst_stride % unit == 0;
+  };
   return {task.src.layout->samples_per_pixel, cpu && patch.width < spec.item_samples ? 1 : spec.item_samples,
     cpu && patch.height < spec.item_rows ? 1 : spec.item_rows,
-    !cpu && in_words (patch.src_offset) && in_words (patch.src_stride) && in_words (patch.dst_offset)
-        && in_words (patch.dst_stride)};
+    cpu ? 0 : aligned (16) ? 16 : aligned (4) ? 4 : 0};
 }
 
 ProgramSpec
@@ -140,10 +142,10 @@ Runner::program_spec (const KernelSpec &spec, const Variant &variant) const
 namespace {
 
 std::string
-kernel_key (const KernelSpec &spec, int samples_per_pixel, int item_samples, int item_rows, bool aligned)
+kernel_key (const KernelSpec &spec, int samples_per_pixel, int item_samples, int item_rows, int aligned)
 {
   std::string key = spec.sources.back () + ' ' + spec.function + ' ' + spec.options + ' ';
-  for (int number : {samples_per_pixel, item_samples, item_rows, int (aligned)})
+  for (int number : {samples_per_pixel, item_samples, item_rows, aligned})
     key += std::to_string (number) + ' ';
   return key;
 }
@@ -240,17 +242,13 @@ Runner::enqueue (::cl::Kernel &kernel, std::array<size_t, 2> global, std::array<
 void
 Runner::copy (const PlaneTask &task, const Rect &rect)
 {
+  constexpr int gpu_item_samples = 8;
   if (rect.empty ())
     return;
-  const size_t bytes = frame_format.sample_size ();
-  const size_t pixel = bytes * task.src.layout->samples_per_pixel;
-  const auto origin = [&] (const PlaneView &view) {
-    return std::array<size_t, 3>{view.offset * bytes + rect.y * view.stride * bytes + rect.x * pixel, 0, 0};
-  };
-  current.enqueueCopyBufferRect (task.src.buffer, task.dst.buffer, origin (task.src), origin (task.dst),
-      {rect.width * pixel, size_t (rect.height), 1}, task.src.stride * bytes, 0, task.dst.stride * bytes, 0,
-      &pending_wait, next_event ());
-  pending_wait.clear ();
+  const KernelSpec spec{.sources = {"copy.cl"},
+    .function = "copy_plane",
+    .item_samples = backend () == Backend::gpu ? gpu_item_samples : 1};
+  launch (spec, task, part (task, rect));
 }
 
 void
@@ -262,13 +260,7 @@ Runner::mix (const PlaneTask &task, double amount)
   cl_long bits = std::llround (std::ldexp (amount, 40));
   if (has_double)
     std::memcpy (&bits, &amount, sizeof bits);
-  const int samples = task.src.layout->samples_per_pixel;
-  Patch patch = whole_plane (task);
-  patch.x = task.region.x * samples;
-  patch.y = task.region.y;
-  patch.width = task.region.width * samples;
-  patch.height = task.region.height;
-  launch (spec, task, patch, bits);
+  launch (spec, task, part (task, task.region), bits);
 }
 
 }  // namespace gst::cl

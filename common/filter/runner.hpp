@@ -149,6 +149,8 @@ public:
   /** One row of masks for lib/plane.clh's `keep`. */
   const ::cl::Buffer &keep_mask (const PlaneTask &task);
   static Patch whole_plane (const PlaneTask &task);
+  /** A rectangle of the plane as it is, without what a window would need around it. */
+  static Patch part (const PlaneTask &task, const Rect &rect);
   static cl_int4 plane_argument (const PlaneTask &task);
 
   BuildCounts builds;
@@ -164,7 +166,8 @@ private:
   /** What tells programs of one specification apart. */
   struct Variant {
     int samples_per_pixel, item_samples, item_rows;
-    bool aligned;
+    /** Bytes on which every row starts: 16, 4 or 0. */
+    int aligned;
   };
 
   Variant variant_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch) const;

@@ -73,12 +73,14 @@ Stream::~Stream ()
 }
 
 bool
-Stream::is_neutral (const Settings &settings) const
+Stream::is_neutral (const Settings &settings)
 {
+  if (!known_neutral || known_neutral->first != settings.own)
+    known_neutral.emplace (settings.own, description.neutral (settings.own));
   unsigned components = 0;
   for (int i = 0; i < format.n_planes; i++)
     components |= components_of (format.planes[i]);
-  return settings.mix () == 0 || !(settings.planes () & components) || description.neutral (settings.own);
+  return settings.mix () == 0 || !(settings.planes () & components) || known_neutral->second;
 }
 
 std::vector<PlaneTask>

@@ -26,7 +26,7 @@ public:
   ~Stream ();
 
   /** Whether these settings change nothing, so that buffers can pass as they are where the memory is the same. */
-  bool is_neutral (const Settings &settings) const;
+  bool is_neutral (const Settings &settings);
   bool same_memory () const { return in_opencl == out_opencl; }
 
   /** A buffer for a result. Throws Failure. */
@@ -52,6 +52,8 @@ private:
   Runner runner;
   std::unique_ptr<Operation> operation;
   std::optional<Values> operation_values;
+  /** The last answer of the description's neutral(), and to what. */
+  std::optional<std::pair<Values, bool>> known_neutral;
   std::array<std::array<PlaneView, 3>, 2> field_views;
   std::deque<::cl::Event> under_way;
   const char *input_path = "";

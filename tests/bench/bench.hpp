@@ -60,6 +60,10 @@ std::vector<Case> make_cases (const std::string &wanted);
 /** Times in microseconds per frame. */
 struct Samples {
   std::vector<double> us;
+  /** Whether the shortest time speaks for them, instead of the median. */
+  bool best = false;
+
+  double typical () const { return best ? minimum () : median (); }
 
   double median () const;
   double minimum () const;
@@ -85,14 +89,19 @@ struct Effort {
 
 using Progress = std::function<void (const std::string &)>;
 
+/** Times by contender, and for those that failed the reasons. */
+struct Outcome {
+  std::map<std::string, Samples> times;
+  std::map<std::string, std::string> failures;
+};
+
 /** The contenders in turn, A B A B ..., after one sample each that does not count. */
-std::map<std::string, Samples> measure (const std::vector<Contender> &contenders, const Effort &effort,
-    const Progress &progress);
+Outcome measure (const std::vector<Contender> &contenders, const Effort &effort, const Progress &progress);
 
 /** A monotonic clock in microseconds. */
 double now_us ();
 
-/** The median over calls of call(): one long call is one, short ones are repeated until a clock can tell. */
+/** Microseconds per call: a long call stands alone, short ones are repeated until a clock can tell. */
 double time_burst (const std::function<void ()> &call, const std::function<void ()> &finish);
 
 Frames make_frames (Size size, const std::string &uri);

@@ -59,8 +59,8 @@ convolve_case (int window, bool integers)
 {
   const std::string edge = std::to_string (window) + "x" + std::to_string (window);
   Case c{integers ? "convolve-int" : "convolve-real", window,
-    "convolve " + edge + (integers ? " integer taps" : " real taps"), Operation::convolve, "clconvolve", {}, 15,
-    dense_taps (window, integers), integers};
+      "convolve " + edge + (integers ? " integer taps" : " real taps"), Operation::convolve, "clconvolve", {}, 15,
+      dense_taps (window, integers), integers};
   c.properties = {{"matrix", matrix_text (c.taps, window)}};
   return c;
 }
@@ -70,7 +70,7 @@ Case
 gaussian_case (double sigma, int window, const char *note)
 {
   Case c{"gaussian", window, "gaussian sigma " + number (sigma) + note, Operation::gaussian, "clconvolve", {}, 15,
-    gaussian_taps (window, sigma)};
+      gaussian_taps (window, sigma)};
   c.sigma_space = sigma;
   std::vector<float> outer;
   for (float row : c.taps)
@@ -84,21 +84,21 @@ Case
 median_case (int window)
 {
   const std::string edge = std::to_string (window) + "x" + std::to_string (window);
-  return {"median", window, "median " + edge, Operation::median, "clmedian",
-    {{"radius", std::to_string (window / 2)}}, 15, {}};
+  return {"median", window, "median " + edge, Operation::median, "clmedian", {{"radius", std::to_string (window / 2)}},
+      15, {}};
 }
 
 Case
 bilateral_case (int radius, const char *variant, const char *window, const char *distance)
 {
   Case c{std::string ("bilateral") + variant, 2 * radius + 1,
-    "bilateral r " + std::to_string (radius) + (*variant ? std::string (" ") + (variant + 1) : ""),
-    Operation::bilateral, "clbilateral", {}, 7, {}};
+      "bilateral r " + std::to_string (radius) + (*variant ? std::string (" ") + (variant + 1) : ""),
+      Operation::bilateral, "clbilateral", {}, 7, {}};
   c.sigma_space = radius / 2.0;
   c.sigma_range = 0.1;
   c.has_peers = !*variant;
   c.properties = {{"radius", std::to_string (radius)}, {"sigma-space", number (c.sigma_space)},
-    {"sigma-range", number (c.sigma_range)}, {"window", window}, {"distance", distance}};
+      {"sigma-range", number (c.sigma_range)}, {"window", window}, {"distance", distance}};
   return c;
 }
 

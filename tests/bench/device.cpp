@@ -74,15 +74,15 @@ struct CopyBench {
     cl::Program program (context, copy_source);
     program.build ("-cl-std=CL1.2");
     cl::Kernel kernel (program, "copy_frame");
-    const size_t local = std::min<size_t> (256, queue.getInfo<CL_QUEUE_DEVICE> ()
-                                                    .getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ());
+    const size_t local =
+        std::min<size_t> (256, queue.getInfo<CL_QUEUE_DEVICE> ().getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ());
     const size_t n = bytes / 16;
     return repeat (runs, [&] (int i, cl::Event &event) {
       kernel.setArg (0, from[i]);
       kernel.setArg (1, to[i]);
       kernel.setArg (2, cl_uint (n));
-      queue.enqueueNDRangeKernel (kernel, cl::NullRange, cl::NDRange ((n + local - 1) / local * local),
-          cl::NDRange (local), nullptr, &event);
+      queue.enqueueNDRangeKernel (
+          kernel, cl::NullRange, cl::NDRange ((n + local - 1) / local *local), cl::NDRange (local), nullptr, &event);
     });
   }
 
@@ -161,8 +161,8 @@ list_devices (const std::string &wanted)
       const cl::Device &device = devices[d];
       const bool is_cpu = device.getInfo<CL_DEVICE_TYPE> () & CL_DEVICE_TYPE_CPU;
       Device entry{std::to_string (p) + ":" + std::to_string (d), device.getInfo<CL_DEVICE_NAME> (),
-        platforms[p].getInfo<CL_PLATFORM_NAME> (), device.getInfo<CL_DRIVER_VERSION> (),
-        device.getInfo<CL_DEVICE_VERSION> (), is_cpu, !is_cpu && !device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY> ()};
+          platforms[p].getInfo<CL_PLATFORM_NAME> (), device.getInfo<CL_DRIVER_VERSION> (),
+          device.getInfo<CL_DEVICE_VERSION> (), is_cpu, !is_cpu && !device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY> ()};
       if (matches (entry, wanted))
         found.push_back (entry);
     }

@@ -27,7 +27,7 @@ struct Limits {
   std::optional<Samples> link;
 
   /** The faster copy. */
-  double copy_us () const { return std::min (copy_kernel.median (), copy_command.median ()); }
+  double copy_us () const { return std::min (copy_kernel.typical (), copy_command.typical ()); }
 };
 
 Limits measure_limits (GstClContext *context, const Device &device, Size size, int runs);

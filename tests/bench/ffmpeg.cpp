@@ -29,8 +29,8 @@ run_ffmpeg (const std::vector<std::string> &arguments)
   gint status = 0;
   const bool spawned = g_spawn_sync (nullptr, const_cast<gchar **> (argv.data ()), nullptr, G_SPAWN_SEARCH_PATH,
       nullptr, nullptr, &out, &err, &status, nullptr);
-  const Output result{spawned && g_spawn_check_wait_status (status, nullptr),
-    spawned ? std::string (out) + err : std::string ()};
+  const Output result{
+      spawned && g_spawn_check_wait_status (status, nullptr), spawned ? std::string (out) + err : std::string ()};
   g_free (out);
   g_free (err);
   return result;
@@ -124,13 +124,15 @@ public:
       measured_size = frames.size;
     }
     /* a sample is the median over the frames of one run of the program: few of them do */
-    return Contender{name (), [this, filter = *filter, size = frames.size, raw = file] {
-      const Output output = run_ffmpeg (arguments (filter, size, raw->path));
-      const Samples times = parse_times (output.text);
-      if (!output.ok || times.us.empty ())
-        throw std::runtime_error ("ffmpeg failed with " + filter + ": " + last_line (output.text));
-      return times.median ();
-    }, 5};
+    return Contender{name (),
+        [this, filter = *filter, size = frames.size, raw = file] {
+          const Output output = run_ffmpeg (arguments (filter, size, raw->path));
+          const Samples times = parse_times (output.text);
+          if (!output.ok || times.us.empty ())
+            throw std::runtime_error ("ffmpeg failed with " + filter + ": " + last_line (output.text));
+          return times.median ();
+        },
+        5};
   }
 
 protected:

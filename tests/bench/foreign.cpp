@@ -89,8 +89,8 @@ ForeignResult
 parse_result (const std::string &line)
 {
   auto fields = LineReader (line).object ();
-  ForeignResult result{fields["peer"], fields["filter"], int (field (fields, "size")),
-    int (field (fields, "channels")), {int (field (fields, "width")), int (field (fields, "height"))}, {}};
+  ForeignResult result{fields["peer"], fields["filter"], int (field (fields, "size")), int (field (fields, "channels")),
+      {int (field (fields, "width")), int (field (fields, "height"))}, {}};
   const double us = field (fields, "us");
   const auto or_median = [&] (const char *name) { return fields.count (name) ? field (fields, name) : us; };
   result.samples.us = {or_median ("min_us"), us, or_median ("max_us")};

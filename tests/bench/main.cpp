@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
@@ -56,17 +58,30 @@ processor_name ()
   return "unknown";
 }
 
+/* What else the machine was doing. */
+std::string
+load_average ()
+{
+  double load[1];
+  if (getloadavg (load, 1) != 1)
+    return "unknown";
+  char text[32];
+  std::snprintf (text, sizeof text, "%.1f", load[0]);
+  return text;
+}
+
 void
 fill_header (Report &report, const Options &options, const Peers &peers)
 {
   gchar *gst = gst_version_string ();
-  report.header = {{"processor", processor_name () + ", "
-                                     + std::to_string (std::thread::hardware_concurrency ()) + " cores"},
-    {"gst-plugins-cl", BENCH_VERSION}, {"GStreamer", gst},
-    {"samples", std::to_string (options.effort ().runs) + " in turn after a warm-up (fewer, but at least "
-                    + std::to_string (options.effort ().least_runs) + ", of what takes over "
-                    + std::to_string (int (std::ceil (options.effort ().budget)))
-                    + " s in all; at most 5 runs of ffmpeg, each the median of its frames)"}};
+  report.header = {
+      {"processor", processor_name () + ", " + std::to_string (std::thread::hardware_concurrency ()) + " cores"},
+      {"load at the start", load_average ()}, {"gst-plugins-cl", BENCH_VERSION}, {"GStreamer", gst},
+      {"samples", std::to_string (options.effort ().runs) + " in turn after a warm-up, "
+                      + (options.best ? "the shortest counts" : "medians") + " (fewer, but at least "
+                      + std::to_string (options.effort ().least_runs) + ", of what takes over "
+                      + std::to_string (int (std::ceil (options.effort ().budget)))
+                      + " s in all; at most 5 runs of ffmpeg, each the median of its frames)"}};
   g_free (gst);
   if (const char *backend = g_getenv ("GST_CL_BACKEND"))
     report.header.push_back ({"GST_CL_BACKEND", backend});
@@ -103,19 +118,19 @@ make_peers (const Options &options, GstClContext *context, const Device &device)
   return peers;
 }
 
-/* Frames a sample: enough that the first and the last weigh little, few where each is slow. */
+/* Frames that fill so many microseconds; few all the same where each is slow. */
 int
-frames_per_sample (Pipeline &pipeline)
+frames_per_sample (Pipeline &pipeline, double wanted_us)
 {
-  pipeline.run (2); /* programs are built here */
-  const double us = pipeline.run (4);
-  return std::clamp (int (50000 / us), 4, 400);
+  pipeline.run (1); /* programs are built here */
+  const double us = pipeline.run (2);
+  return std::clamp (int (wanted_us / us), us < 20000 ? 4 : 2, 400);
 }
 
 Contender
 pipeline_contender (const char *name, std::shared_ptr<Pipeline> pipeline)
 {
-  const int n = frames_per_sample (*pipeline);
+  const int n = frames_per_sample (*pipeline, 50000);
   return {name, [pipeline, n] { return pipeline->run (n); }};
 }
 
@@ -128,10 +143,11 @@ our_contenders (GstClContext *context, const Device &device, const Frames &frame
   };
   std::vector<Contender> contenders;
   const auto timed = open (Memory::opencl, true);
-  contenders.push_back ({kernel_time, [timed] {
-    time_burst ([&] { timed->run (2); }, [] {}); /* `stats` has a frame's time with the next frame */
-    return timed->kernel_us ();
-  }});
+  const int burst = frames_per_sample (*timed, 2000);
+  contenders.push_back ({kernel_time, [timed, burst] {
+                           timed->run (burst);
+                           return timed->kernel_us ();
+                         }});
   const auto system = open (Memory::system, false);
   contenders.push_back (pipeline_contender (system_pipeline, system));
   contenders.push_back (pipeline_contender (proposed_pipeline, open (Memory::proposed, false)));
@@ -148,8 +164,8 @@ append_foreign (Row &row, Size size, const std::vector<ForeignResult> &foreign)
     if (result.filter != row.what.filter || result.window != row.what.window || result.size != size
         || result.channels != row.what.channels ())
       continue;
-    const std::optional<double> known = row.median_of (result.peer);
-    if (!known || result.samples.median () < *known) /* its fastest function */
+    const std::optional<double> known = row.time_of (result.peer);
+    if (!known || result.samples.typical () < *known) /* its fastest function */
       row.times[result.peer] = result.samples;
   }
 }
@@ -166,19 +182,32 @@ measure_case (const Case &what, GstClContext *context, const Device &device, con
     row.notes.push_back (std::string ("not measured: ") + error.what ());
   }
   for (const std::unique_ptr<Peer> &peer : peers) {
-    std::optional<Contender> contender = what.has_peers ? peer->contender (what, frames) : std::nullopt;
-    if (!contender)
+    if (!what.has_peers)
       continue;
-    /* a peer that fails is left out, and the table says why */
     try {
-      contender->run ();
-      contenders.push_back (std::move (*contender));
+      if (std::optional<Contender> contender = peer->contender (what, frames))
+        contenders.push_back (std::move (*contender));
     } catch (const std::exception &error) {
       row.notes.push_back (peer->name () + " left out: " + error.what ());
     }
   }
-  row.times = measure (contenders, options.effort (), progress.detail ());
+  Outcome outcome = measure (contenders, options.effort (), progress.detail ());
+  row.times = std::move (outcome.times);
+  for (auto &[name, samples] : row.times)
+    samples.best = options.best;
+  for (const auto &[name, reason] : outcome.failures)
+    row.notes.push_back (name + " failed: " + reason);
   return row;
+}
+
+void
+save_frames (const Frames &frames, const std::string &path)
+{
+  std::ofstream file (path, std::ios::binary);
+  for (const std::vector<uint8_t> &rgba : frames.rgba)
+    file.write (reinterpret_cast<const char *> (rgba.data ()), std::streamsize (rgba.size ()));
+  if (!file.flush ())
+    throw std::runtime_error ("cannot write " + path);
 }
 
 struct ContextRelease {
@@ -186,8 +215,8 @@ struct ContextRelease {
 };
 
 void
-measure_device (const Device &device, const Options &options, const std::vector<ForeignResult> &foreign,
-    Report &report, ProgressLine &progress)
+measure_device (const Device &device, const Options &options, const std::vector<ForeignResult> &foreign, Report &report,
+    ProgressLine &progress)
 {
   GError *error = nullptr;
   const std::unique_ptr<GstClContext, ContextRelease> context (gst_cl_context_new (device.index.c_str (), &error));
@@ -208,8 +237,11 @@ measure_device (const Device &device, const Options &options, const std::vector<
   const std::vector<Case> cases = make_cases (options.filter);
   for (const Size &size : sizes) {
     const Frames frames = make_frames (size, options.uri);
+    if (!options.save_frames.empty ())
+      save_frames (frames, options.save_frames);
     progress.step (device.name + " " + size.text () + " copy limit");
     Section section{device, size, measure_limits (context.get (), device, size, 31), {}};
+    section.limits.copy_kernel.best = section.limits.copy_command.best = options.best;
     for (size_t i = 0; i < cases.size (); i++) {
       progress.step ("[" + std::to_string (i + 1) + "/" + std::to_string (cases.size ()) + "] " + device.name + " "
                      + size.text () + " " + cases[i].title);

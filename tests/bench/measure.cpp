@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 
 namespace bench {
 
@@ -60,9 +61,12 @@ struct Turn {
   const Contender &contender;
   Samples samples;
   double spent_us = 0;
+  std::string failure;
 
   bool wants_more (const Effort &effort) const
   {
+    if (!failure.empty ())
+      return false;
     const int n = int (samples.us.size ());
     const int most = contender.most_runs ? std::min (contender.most_runs, effort.runs) : effort.runs;
     return n < most && (n < effort.least_runs || spent_us < effort.budget * 1e6);
@@ -71,22 +75,26 @@ struct Turn {
   void take (bool counts)
   {
     const double begin = now_us ();
-    const double us = contender.run ();
-    if (counts) {
-      samples.us.push_back (us);
-      spent_us += now_us () - begin;
+    try {
+      const double us = contender.run ();
+      if (counts)
+        samples.us.push_back (us);
+    } catch (const std::exception &error) {
+      failure = error.what ();
     }
+    if (counts)
+      spent_us += now_us () - begin;
   }
 };
 
 }  // namespace
 
-std::map<std::string, Samples>
+Outcome
 measure (const std::vector<Contender> &contenders, const Effort &effort, const Progress &progress)
 {
   std::vector<Turn> turns;
   for (const Contender &contender : contenders)
-    turns.push_back ({contender, {}});
+    turns.push_back ({contender, {}, 0, {}});
   for (Turn &turn : turns) {
     progress (turn.contender.name + ", warm-up");
     turn.take (false);
@@ -101,10 +109,14 @@ measure (const std::vector<Contender> &contenders, const Effort &effort, const P
       again = true;
     }
   }
-  std::map<std::string, Samples> result;
-  for (Turn &turn : turns)
-    result[turn.contender.name] = std::move (turn.samples);
-  return result;
+  Outcome outcome;
+  for (Turn &turn : turns) {
+    if (turn.failure.empty ())
+      outcome.times[turn.contender.name] = std::move (turn.samples);
+    else
+      outcome.failures[turn.contender.name] = turn.failure;
+  }
+  return outcome;
 }
 
 }  // namespace bench

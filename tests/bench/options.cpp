@@ -12,11 +12,12 @@ namespace bench {
 namespace {
 
 struct Raw {
-  gchar *device = nullptr, *filter = nullptr, *json = nullptr, *peer_results = nullptr, *peers = nullptr;
+  gchar *device = nullptr, *filter = nullptr, *json = nullptr, *peer_results = nullptr, *save_frames = nullptr,
+        *peers = nullptr;
   gchar *image = nullptr, *video = nullptr;
   gchar **sizes = nullptr;
   gint runs = 0;
-  gboolean quick = FALSE, check = FALSE, markdown = FALSE;
+  gboolean quick = FALSE, best = FALSE, check = FALSE, markdown = FALSE;
 };
 
 [[noreturn]] void
@@ -73,21 +74,26 @@ void
 parse (int argc, char **argv, Raw &raw)
 {
   const GOptionEntry entries[] = {
-    {"device", 'd', 0, G_OPTION_ARG_STRING, &raw.device, "As the elements' property; every device without it", "NAME"},
-    {"size", 's', 0, G_OPTION_ARG_STRING_ARRAY, &raw.sizes,
-        "Size of the frames, may be repeated (1920x1080, on GPUs also 3840x2160)", "WxH"},
-    {"filter", 'f', 0, G_OPTION_ARG_STRING, &raw.filter, "Only filters whose \"name window\" holds this", "NAME"},
-    {"peers", 'p', 0, G_OPTION_ARG_STRING, &raw.peers,
-        "Only these: opencv-cpu,opencv-opencl,ffmpeg-cpu,ffmpeg-opencl, or none", "LIST"},
-    {"peer-results", 0, 0, G_OPTION_ARG_FILENAME, &raw.peer_results, "What npp_bench printed", "FILE"},
-    {"image", 0, 0, G_OPTION_ARG_FILENAME, &raw.image, "Filter this picture instead of drawn ones", "FILE"},
-    {"video", 0, 0, G_OPTION_ARG_FILENAME, &raw.video, "Filter this clip's first frames", "FILE"},
-    {"runs", 0, 0, G_OPTION_ARG_INT, &raw.runs, "Samples of each time (15)", "N"},
-    {"quick", 'q', 0, G_OPTION_ARG_NONE, &raw.quick, "Five samples; for a first look", nullptr},
-    {"json", 0, 0, G_OPTION_ARG_FILENAME, &raw.json, "Write everything there as well", "FILE"},
-    {"markdown", 0, 0, G_OPTION_ARG_NONE, &raw.markdown, "Print Markdown", nullptr},
-    {"check", 0, 0, G_OPTION_ARG_NONE, &raw.check, "Fail where a target is missed", nullptr},
-    {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+      {"device", 'd', 0, G_OPTION_ARG_STRING, &raw.device, "As the elements' property; every device without it",
+          "NAME"},
+      {"size", 's', 0, G_OPTION_ARG_STRING_ARRAY, &raw.sizes,
+          "Size of the frames, may be repeated (1920x1080, on GPUs also 3840x2160)", "WxH"},
+      {"filter", 'f', 0, G_OPTION_ARG_STRING, &raw.filter, "Only filters whose \"name window\" holds this", "NAME"},
+      {"peers", 'p', 0, G_OPTION_ARG_STRING, &raw.peers,
+          "Only these: opencv-cpu,opencv-opencl,ffmpeg-cpu,ffmpeg-opencl, or none", "LIST"},
+      {"peer-results", 0, 0, G_OPTION_ARG_FILENAME, &raw.peer_results, "What npp_bench printed", "FILE"},
+      {"save-frames", 0, 0, G_OPTION_ARG_FILENAME, &raw.save_frames, "Write the frames of the last size, for npp_bench",
+          "FILE"},
+      {"image", 0, 0, G_OPTION_ARG_FILENAME, &raw.image, "Filter this picture instead of drawn ones", "FILE"},
+      {"video", 0, 0, G_OPTION_ARG_FILENAME, &raw.video, "Filter this clip's first frames", "FILE"},
+      {"runs", 0, 0, G_OPTION_ARG_INT, &raw.runs, "Samples of each time (15)", "N"},
+      {"quick", 'q', 0, G_OPTION_ARG_NONE, &raw.quick, "Five samples; for a first look", nullptr},
+      {"best", 0, 0, G_OPTION_ARG_NONE, &raw.best, "Shortest times instead of medians, for a machine that is shared",
+          nullptr},
+      {"json", 0, 0, G_OPTION_ARG_FILENAME, &raw.json, "Write everything there as well", "FILE"},
+      {"markdown", 0, 0, G_OPTION_ARG_NONE, &raw.markdown, "Print Markdown", nullptr},
+      {"check", 0, 0, G_OPTION_ARG_NONE, &raw.check, "Fail where a target is missed", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
   };
   GOptionContext *context = g_option_context_new ("- times the OpenCL filters and their peers");
   g_option_context_add_main_entries (context, entries, nullptr);
@@ -124,6 +130,7 @@ parse_options (int argc, char **argv)
   options.filter = take (raw.filter);
   options.json = take (raw.json);
   options.peer_results = take (raw.peer_results);
+  options.save_frames = take (raw.save_frames);
   options.all_peers = !raw.peers;
   options.peers = split (take (raw.peers));
   const std::string image = take (raw.image), video = take (raw.video);
@@ -138,6 +145,7 @@ parse_options (int argc, char **argv)
   if (raw.runs)
     options.runs = raw.runs;
   options.quick = raw.quick;
+  options.best = raw.best;
   options.check = raw.check;
   options.markdown = raw.markdown;
   return options;

@@ -6,11 +6,11 @@
 namespace bench {
 
 struct Options {
-  std::string device, filter, json, peer_results, uri;
+  std::string device, filter, json, peer_results, save_frames, uri;
   std::vector<Size> sizes;
   std::vector<std::string> peers;
   int runs = 15;
-  bool quick = false, check = false, markdown = false, all_peers = true;
+  bool quick = false, best = false, check = false, markdown = false, all_peers = true;
 
   Effort effort () const;
   bool wants_peer (const std::string &name) const;

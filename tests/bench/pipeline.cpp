@@ -101,8 +101,8 @@ Pipeline::build (const std::string &device, const Case &what, GstCaps *caps, boo
 {
   source = make_element ("appsrc", pipeline);
   /* the queue is short: a frame that waits long would have left the caches */
-  g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, "block", TRUE, "max-buffers", guint64 (2),
-      "max-bytes", guint64 (0), nullptr);
+  g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, "block", TRUE, "max-buffers", guint64 (2), "max-bytes",
+      guint64 (0), nullptr);
   filter = make_element (what.element, pipeline);
   set (filter, "device", device);
   set (filter, "planes", std::to_string (what.planes));
@@ -203,10 +203,13 @@ Pipeline::push (GstBuffer *buffer)
 GstBuffer *
 Pipeline::wait_for_last ()
 {
+  const auto deadline = std::chrono::steady_clock::now () + patience;
   std::unique_lock lock (mutex);
-  if (!arrived.wait_for (lock, patience, [this] { return n_arrived >= n_pushed; })) {
+  while (!arrived.wait_for (lock, std::chrono::milliseconds (200), [this] { return n_arrived >= n_pushed; })) {
     lock.unlock ();
-    fail ();
+    if (has_error () || std::chrono::steady_clock::now () > deadline)
+      fail ();
+    lock.lock ();
   }
   return outputs.back ();
 }
@@ -265,6 +268,17 @@ Pipeline::stat (const char *name) const
   const std::string text = value ? value : "";
   gst_structure_free (stats);
   return text;
+}
+
+bool
+Pipeline::has_error ()
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  if (message)
+    gst_bus_post (bus, message); /* fail() tells what it says */
+  gst_object_unref (bus);
+  return message;
 }
 
 void

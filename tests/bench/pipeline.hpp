@@ -7,6 +7,7 @@
 #include <gst/app/gstappsrc.h>
 #include <gst/cl/cl.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -47,6 +48,7 @@ private:
   void push (GstBuffer *buffer);
   GstBuffer *wait_for_last ();
   void wait_until_complete (GstBuffer *buffer);
+  bool has_error ();
   [[noreturn]] void fail ();
   void release ();
 

@@ -21,7 +21,7 @@ number (double value)
 std::string
 range (const Samples &samples)
 {
-  return number (samples.median ()) + " (" + number (samples.minimum ()) + ".." + number (samples.maximum ()) + ")";
+  return number (samples.typical ()) + " (" + number (samples.minimum ()) + ".." + number (samples.maximum ()) + ")";
 }
 
 using Cells = std::vector<std::string>;
@@ -67,8 +67,8 @@ struct Column {
 std::vector<Column>
 columns_of (const Section &section, const std::vector<std::string> &peers)
 {
-  std::vector<Column> wanted{{system_pipeline, "system memory"}, {proposed_pipeline, "proposed pool"},
-    {opencl_pipeline, "OpenCL memory"}};
+  std::vector<Column> wanted{
+      {system_pipeline, "system memory"}, {proposed_pipeline, "proposed pool"}, {opencl_pipeline, "OpenCL memory"}};
   for (const std::string &peer : peers)
     wanted.push_back ({peer, peer});
   std::erase_if (wanted, [&section] (const Column &column) {
@@ -82,7 +82,7 @@ columns_of (const Section &section, const std::vector<std::string> &peers)
 std::string
 peer_cell (const Row &row, const std::string &peer)
 {
-  const std::optional<double> theirs = row.median_of (peer), ours = row.median_of (kernel_time);
+  const std::optional<double> theirs = row.time_of (peer), ours = row.time_of (kernel_time);
   if (!theirs)
     return "-";
   return number (*theirs) + (ours ? " x" + number (*theirs / *ours) : "");
@@ -97,11 +97,11 @@ row_cells (const Section &section, const Row &row, const std::vector<Column> &co
     cells.insert (cells.end (), {"-", "-"});
   } else {
     cells.push_back (range (kernel->second));
-    cells.push_back (number (100 * section.limits.copy_us () / kernel->second.median ()) + " %");
+    cells.push_back (number (100 * section.limits.copy_us () / kernel->second.typical ()) + " %");
   }
   for (const Column &column : columns) {
     const bool own = column.name.starts_with ("pipeline-");
-    const std::optional<double> time = row.median_of (column.name);
+    const std::optional<double> time = row.time_of (column.name);
     cells.push_back (!own ? peer_cell (row, column.name) : time ? number (*time) : "-");
   }
   cells.push_back (row.algorithm);
@@ -131,7 +131,9 @@ print_verdicts (std::ostream &out, const Section &section, bool markdown)
   std::vector<Cells> lines{{"target", "wanted", "reached", ""}};
   for (const Verdict &verdict : verdicts)
     lines.push_back ({verdict.what, number (verdict.wanted), verdict.reached ? number (*verdict.reached) : "-",
-      !verdict.reached ? "not measured" : verdict.missed () ? "MISSED" : "ok"});
+        !verdict.reached    ? "not measured"
+        : verdict.missed () ? "MISSED"
+                            : "ok"});
   print_table (out, lines, markdown);
 }
 
@@ -164,7 +166,7 @@ print_report (std::ostream &out, const Report &report, bool markdown)
 {
   for (const auto &[name, value] : report.header)
     out << (markdown ? "- " : "") << name << ": " << value << "\n";
-  out << "\nMicroseconds per frame, medians; xN: the peer takes N times as long as our kernels.\n\n";
+  out << "\nMicroseconds per frame; xN: the peer takes N times as long as our kernels.\n\n";
   for (const Section &section : report.sections)
     print_section (out, section, report.peers, markdown);
 }

@@ -22,7 +22,7 @@ struct Row {
   /** Who did not take part though expected, and why. */
   std::vector<std::string> notes;
 
-  std::optional<double> median_of (const std::string &name) const;
+  std::optional<double> time_of (const std::string &name) const;
 };
 
 struct Section {

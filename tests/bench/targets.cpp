@@ -21,39 +21,39 @@ struct Target {
 };
 
 constexpr Target cpu_targets[] = {
-  {"convolve-int", 3, "opencv-cpu", 2},
-  {"convolve-int", 7, "opencv-cpu", 3},
-  {"convolve-int", 15, "opencv-cpu", 2},
-  {"convolve-real", 3, "opencv-cpu", 2},
-  {"convolve-real", 7, "opencv-cpu", 3},
-  {"convolve-real", 15, "opencv-cpu", 2},
-  {"gaussian", 13, "opencv-cpu", 1},
-  {"gaussian", 31, "opencv-cpu", 1.5},
-  {"median", 3, "opencv-cpu", 2.5},
-  {"median", 5, "opencv-cpu", 1.5},
-  {"median", 7, "opencv-cpu", 15},
-  {"median", 15, "opencv-cpu", 5},
-  {"median", 31, "opencv-cpu", 3},
-  {"bilateral", 5, "opencv-cpu", 1},
-  {"bilateral", 9, "opencv-cpu", 1},
+    {"convolve-int", 3, "opencv-cpu", 2},
+    {"convolve-int", 7, "opencv-cpu", 3},
+    {"convolve-int", 15, "opencv-cpu", 2},
+    {"convolve-real", 3, "opencv-cpu", 2},
+    {"convolve-real", 7, "opencv-cpu", 3},
+    {"convolve-real", 15, "opencv-cpu", 2},
+    {"gaussian", 13, "opencv-cpu", 1},
+    {"gaussian", 31, "opencv-cpu", 1.5},
+    {"median", 3, "opencv-cpu", 2.5},
+    {"median", 5, "opencv-cpu", 1.5},
+    {"median", 7, "opencv-cpu", 15},
+    {"median", 15, "opencv-cpu", 5},
+    {"median", 31, "opencv-cpu", 3},
+    {"bilateral", 5, "opencv-cpu", 1},
+    {"bilateral", 9, "opencv-cpu", 1},
 };
 
 constexpr Target gpu_targets[] = {
-  {"convolve-int", 3, "npp", 2.5},
-  {"convolve-int", 7, "npp", 2},
-  {"convolve-int", 15, "npp", 1.5},
-  {"convolve-real", 3, "npp", 2.5},
-  {"convolve-real", 7, "npp", 2},
-  {"convolve-real", 15, "npp", 1.5},
-  {"gaussian", 13, "copy", 0.5},
-  {"gaussian", 31, "copy", 0.2},
-  {"median", 3, "npp", 3.5},
-  {"median", 5, "npp", 6},
-  {"median", 7, "npp", 12},
-  {"median", 15, "npp", 40},
-  {"median", 31, "npp", 300},
-  {"bilateral", 5, "npp", 4},
-  {"bilateral", 9, "npp", 3},
+    {"convolve-int", 3, "npp", 2.5},
+    {"convolve-int", 7, "npp", 2},
+    {"convolve-int", 15, "npp", 1.5},
+    {"convolve-real", 3, "npp", 2.5},
+    {"convolve-real", 7, "npp", 2},
+    {"convolve-real", 15, "npp", 1.5},
+    {"gaussian", 13, "copy", 0.5},
+    {"gaussian", 31, "copy", 0.2},
+    {"median", 3, "npp", 3.5},
+    {"median", 5, "npp", 6},
+    {"median", 7, "npp", 12},
+    {"median", 15, "npp", 40},
+    {"median", 31, "npp", 300},
+    {"bilateral", 5, "npp", 4},
+    {"bilateral", 9, "npp", 3},
 };
 
 /** Against every filter of these peers on the same device. */
@@ -63,8 +63,8 @@ struct PeerTarget {
 };
 
 constexpr PeerTarget peer_targets[] = {
-  {"ffmpeg-opencl", 20, 3},
-  {"opencv-opencl", 10, 1.5},
+    {"ffmpeg-opencl", 20, 3},
+    {"opencv-opencl", 10, 1.5},
 };
 
 /** Whole elements. On a CPU a frame may take so much of its kernel time plus so many microseconds; on a discrete
@@ -84,35 +84,36 @@ judge_filter (const Section &section, const Row &row, std::vector<Verdict> &verd
 {
   const std::span<const Target> targets =
       section.device.is_cpu ? std::span<const Target> (cpu_targets) : std::span<const Target> (gpu_targets);
-  const std::optional<double> ours = row.median_of (kernel_time);
+  const std::optional<double> ours = row.time_of (kernel_time);
   for (const Target &target : targets) {
     if (target.filter != row.what.filter || target.window != row.what.window)
       continue;
     const std::string peer = target.peer;
-    const std::optional<double> theirs = peer == "copy" ? section.limits.copy_us () : row.median_of (peer);
+    const std::optional<double> theirs = peer == "copy" ? section.limits.copy_us () : row.time_of (peer);
     verdicts.push_back ({row.what.title + ", kernel against " + peer, target.ratio, quotient (theirs, ours)});
   }
   for (const PeerTarget &target : peer_targets)
-    if (const std::optional<double> theirs = row.median_of (target.peer))
+    if (const std::optional<double> theirs = row.time_of (target.peer))
       verdicts.push_back ({row.what.title + ", kernel against " + target.peer,
-        section.device.is_cpu ? target.cpu : target.gpu, quotient (theirs, ours)});
+          section.device.is_cpu ? target.cpu : target.gpu, quotient (theirs, ours)});
 }
 
 /* Verdicts as ratios too: the time that is allowed over the time that was taken. */
 void
 judge_pipelines (const Section &section, const Row &row, std::vector<Verdict> &verdicts)
 {
-  const std::optional<double> kernel = row.median_of (kernel_time);
+  const std::optional<double> kernel = row.time_of (kernel_time);
   if (!kernel)
     return;
   const auto allow = [&] (const char *name, double allowed, const char *what) {
-    if (const std::optional<double> taken = row.median_of (name))
+    if (const std::optional<double> taken = row.time_of (name))
       verdicts.push_back ({row.what.title + ", " + what, 1, allowed / *taken});
   };
   if (section.device.is_cpu)
-    allow (system_pipeline, cpu_pipeline_factor * *kernel + cpu_pipeline_us, "whole element within 1.3 kernel + 100 us");
+    allow (
+        system_pipeline, cpu_pipeline_factor * *kernel + cpu_pipeline_us, "whole element within 1.3 kernel + 100 us");
   if (section.limits.link)
-    allow (proposed_pipeline, std::max (*kernel, section.limits.link->median ()) / link_share,
+    allow (proposed_pipeline, std::max (*kernel, section.limits.link->typical ()) / link_share,
         "whole element at 80 % of the link");
   if (!section.device.is_cpu)
     allow (opencl_pipeline, *kernel + opencl_pipeline_us, "OpenCL memory within kernel + 15 us");
@@ -121,12 +122,12 @@ judge_pipelines (const Section &section, const Row &row, std::vector<Verdict> &v
 }  // namespace
 
 std::optional<double>
-Row::median_of (const std::string &name) const
+Row::time_of (const std::string &name) const
 {
   const auto found = times.find (name);
   if (found == times.end () || found->second.us.empty ())
     return std::nullopt;
-  return found->second.median ();
+  return found->second.typical ();
 }
 
 std::vector<Verdict>

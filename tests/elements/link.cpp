@@ -11,7 +11,7 @@ errors_of (GstBus *bus)
     GError *error = nullptr;
     char *debug = nullptr;
     gst_message_parse_error (message, &error, &debug);
-    reports.push_back ({error->domain, error->code, error->message, debug ? debug : ""});
+    reports.push_back ({error->domain, error->code, GST_MESSAGE_SRC_NAME (message), error->message, debug ? debug : ""});
     g_error_free (error);
     g_free (debug);
     gst_message_unref (message);

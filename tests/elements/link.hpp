@@ -15,6 +15,7 @@ namespace test {
 struct Report {
   GQuark domain = 0;
   int code = 0;
+  std::string from; /* the element's name */
   std::string text, debug;
 
   bool is (GQuark of_domain, int of_code) const { return domain == of_domain && code == of_code; }

@@ -68,14 +68,16 @@ Pipeline::play_to_end ()
 }
 
 std::vector<Report>
-Pipeline::play_to_error ()
+Pipeline::play_to_error (const std::string &element)
 {
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   GstMessage *message = gst_bus_timed_pop_filtered (messages, patience, endings);
   test_check (message, "\"%s\" neither fails nor ends", launch.c_str ());
   test_check (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR, "\"%s\" ends without an error", launch.c_str ());
   gst_bus_post (messages, message);
-  return errors ();
+  std::vector<Report> reports = errors ();
+  std::erase_if (reports, [&] (const Report &report) { return report.from != element; });
+  return reports;
 }
 
 std::vector<Report>

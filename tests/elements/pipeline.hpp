@@ -25,8 +25,9 @@ public:
   /* Plays until the end of the stream; an error fails the test. */
   void play_to_end ();
 
-  /* Plays until an error, waits for further ones, and returns them all. The end of the stream fails the test. */
-  std::vector<Report> play_to_error ();
+  /* Plays until an error, waits for further ones, and returns those of one element: a source adds its own when its
+   * stream breaks. The end of the stream fails the test. */
+  std::vector<Report> play_to_error (const std::string &element);
 
   /* The errors so far, given time for more to come. */
   std::vector<Report> errors ();

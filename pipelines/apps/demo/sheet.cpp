@@ -42,7 +42,7 @@ sheet_launch (gsize cells, const Layout &layout)
                               + " ! videoconvert ! videoscale method=lanczos ! video/x-raw,width="
                               + std::to_string (cell_width) + ",height=" + std::to_string (layout.height)
                               + ",pixel-aspect-ratio=1/1 ! textoverlay font-desc=\"Monospace, 12\" halignment=left "
-                                "valignment=top shaded-background=true name=label";
+                                "valignment=bottom shaded-background=true name=label";
   for (gsize i = 0; i < cells; i++) {
     const std::string n = std::to_string (i);
     launch += " appsrc name=picture" + n + to_cell + n + " ! sheet.sink_" + n;

@@ -89,7 +89,7 @@ GST_END_TEST;
 GST_START_TEST (broken_kernel)
 {
   Pipeline pipeline (line (filters[__i__]));
-  const std::vector<Report> errors = pipeline.play_to_error ();
+  const std::vector<Report> errors = pipeline.play_to_error ("filter");
   expect_one_error (errors, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, {"this_is_no_kernel"});
   ck_assert_int_eq (gst_element_set_state (pipeline.top (), GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
 }
@@ -178,7 +178,7 @@ prepare_environment (const std::string &group)
     g_unsetenv ("OCL_ICD_FILENAMES");
   } else if (group == "kernels") {
     for (const char *name : {"convolve.cl", "median.cl", "bilateral.cl"})
-      std::ofstream (folder / name) << "this_is_no_kernel;\n";
+      std::ofstream (folder / name) << "#error this_is_no_kernel\n";
     g_setenv ("GST_CL_KERNEL_PATH", folder.c_str (), TRUE);
   } else if (group == "cache") {
     g_setenv ("XDG_CACHE_HOME", folder.c_str (), TRUE);

@@ -318,7 +318,7 @@ GST_START_TEST (neutral_and_back)
 GST_END_TEST;
 
 /* Text that is no matrix, and the token that an error has to name. */
-static const std::pair<const char *, const char *> bad_matrices[] = {{"1 2;3", "3"}, {"1 x 1", "x"},
+static const std::pair<const char *, const char *> bad_matrices[] = {{"1 2;3", "row 2"}, {"1 x 1", "x"},
   {"1 2 3;4 5 6abc", "6abc"}, {"nan 1", "nan"}, {"1 inf", "inf"}, {"1 1e999", "1e999"}, {"1 2;;3 4", ""}, {";", ""},
   {"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32", "32"}};
 
