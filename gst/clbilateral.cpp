@@ -157,7 +157,7 @@ private:
     const bool gpu = runner.backend () == Backend::gpu;
     const BilateralPlan fixed = plan_bilateral (settings, plane, gpu, true);
     /* a program for this radius alone is built in the background while the general one serves */
-    if (!gpu || fixed.grid || runner.try_prepare (exact_spec (fixed, runner), task))
+    if (!gpu || fixed.grid || runner.ready (exact_spec (fixed, runner), task))
       return fixed;
     return plan_bilateral (settings, plane, gpu, false);
   }

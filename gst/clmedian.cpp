@@ -69,28 +69,25 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    const MedianPlan plan = plan_for (runner, task);
-    const KernelSpec spec{.sources = plan.sources,
-      .function = plan.function,
-      .options = plan.options,
-      .item_samples = plan.item_samples,
-      .item_rows = plan.item_rows,
-      .local_x = plan.local_x,
-      .local_y = plan.local_y,
-      .jobs = plan.jobs};
+    const MedianTarget target = target_of (runner, task);
+    MedianPlan plan = plan_median (window, target);
+    if (!runner.ready (spec_of (plan), task))
+      plan = plan_median (window, target, true);
+    const KernelSpec spec = spec_of (plan);
     name = plan.algorithm;
     const cl_int limit = cl_int (threshold * runner.format ().max_value ());
     const cl_int rank = window.rank;
+    const cl_int2 radius{{window.radius_x, window.radius_y}};
     for (const Patch &patch : runner.patches (task, Window::centered (window.radius_x, window.radius_y), spec))
       switch (plan.arguments) {
         case MedianPlan::Arguments::limit:
           runner.launch (spec, task, patch, limit);
           break;
         case MedianPlan::Arguments::limit_rank:
-          runner.launch (spec, task, patch, limit, rank);
+          runner.launch (spec, task, patch, limit, rank, radius);
           break;
         case MedianPlan::Arguments::limit_rank_jobs:
-          runner.launch (spec, task, patch, limit, rank, cl_int (plan.strip), cl_int (plan.band),
+          runner.launch (spec, task, patch, limit, rank, radius, cl_int (plan.strip), cl_int (plan.band),
               runner.scratch ("median", plan.scratch_bytes ()), cl_int (plan.scratch_each));
           break;
       }
@@ -99,17 +96,28 @@ public:
   std::string algorithm () const override { return name; }
 
 private:
-  MedianPlan plan_for (const Runner &runner, const PlaneTask &task) const
+  static KernelSpec spec_of (const MedianPlan &plan)
+  {
+    return {.sources = plan.sources,
+      .function = plan.function,
+      .options = plan.options,
+      .item_samples = plan.item_samples,
+      .item_rows = plan.item_rows,
+      .local_x = plan.local_x,
+      .local_y = plan.local_y,
+      .jobs = plan.jobs};
+  }
+
+  static MedianTarget target_of (const Runner &runner, const PlaneTask &task)
   {
     const Device &device = runner.cl ().device;
-    const MedianTarget target{.gpu = runner.backend () == Backend::gpu,
+    return {.gpu = runner.backend () == Backend::gpu,
       .depth = runner.format ().depth,
       .samples_per_pixel = task.src.layout->samples_per_pixel,
       .width = task.region.width,
       .height = task.region.height,
       .compute_units = int (device.compute_units),
       .ptx_lanes = device.nvidia_capability >= 90};
-    return plan_median (window, target);
   }
 
   MedianWindow window;

@@ -66,6 +66,7 @@ plan_network (MedianPlan &plan, const MedianWindow &window, const MedianTarget &
                           + "x" + std::to_string (tile.rows) + ".clh");
   plan.sources.push_back ("median.cl");
   plan.item_rows = tile.rows;
+  plan.options = define ("RADIUS_X", window.radius_x) + define ("RADIUS_Y", window.radius_y);
   if (!target.gpu) {
     plan.item_samples = vector_bytes / sample_bytes (target);
     return;
@@ -159,12 +160,12 @@ median_rank (double percentile, int samples)
 }
 
 MedianPlan
-plan_median (const MedianWindow &window, const MedianTarget &target)
+plan_median (const MedianWindow &window, const MedianTarget &target, bool any_radius)
 {
   MedianPlan plan;
   plan.sources = {"lib/median.clh"};
-  plan.options = define ("RADIUS_X", window.radius_x) + define ("RADIUS_Y", window.radius_y);
-  if (const std::optional<Tile> tile = network_tile (window, target))
+  const std::optional<Tile> tile = any_radius ? std::nullopt : network_tile (window, target);
+  if (tile)
     plan_network (plan, window, target, *tile);
   else if (window.samples () <= most_to_count (target))
     plan_count (plan, target);

@@ -36,8 +36,9 @@ struct MedianPlan {
   /** The argument list after PLANE_ARGS. */
   enum class Arguments {
     limit,                  /* int limit */
-    limit_rank,             /* int limit, int rank */
-    limit_rank_jobs         /* int limit, int rank, int strip, int band, buffer scratch, int scratch_each */
+    limit_rank,             /* int limit, int rank, int2 radius */
+    limit_rank_jobs         /* int limit, int rank, int2 radius, int strip, int band, buffer scratch,
+                               int scratch_each */
   };
 
   /** For `stats`. */
@@ -63,6 +64,8 @@ struct MedianPlan {
   std::size_t scratch_bytes () const { return jobs * scratch_each; }
 };
 
-MedianPlan plan_median (const MedianWindow &window, const MedianTarget &target);
+/** any_radius: a kernel that takes the radius as an argument, for the time in which the program for a radius of its own,
+ *  which is faster, is being built. */
+MedianPlan plan_median (const MedianWindow &window, const MedianTarget &target, bool any_radius = false);
 
 }  // namespace gst::cl

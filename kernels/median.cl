@@ -28,7 +28,7 @@ write_tile (global const sample_t *restrict sample, int src_stride, global sampl
     row_t mask, int limit)
 {
   const int middle = (2 * RADIUS_X + 1) * (2 * RADIUS_Y + 1) / 2;
-  counted_rows (sample, src_stride, out, dst_stride, mask, limit, middle);
+  counted_rows ((int2) (RADIUS_X, RADIUS_Y), sample, src_stride, out, dst_stride, mask, limit, middle);
 }
 
 #endif

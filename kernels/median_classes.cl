@@ -73,14 +73,14 @@ sort_tile (const struct tile *tile, global const sample_t *p, int stride)
 
 /* The place in the order of the sample of this rank among those of a class in the window that begins at x, y. */
 static inline uint
-place_in_class (const struct tile *tile, int class, int rank, int x, int y)
+place_in_class (int2 radius, const struct tile *tile, int class, int rank, int x, int y)
 {
   uint place = tile->first[class];
   for (;; place += 32) {
     const places_t dx = *(global const places_anywhere_t *) (tile->x + place) - (ushort) x;
     const places_t dy = *(global const places_anywhere_t *) (tile->y + place) - (ushort) y;
     const places_t inside = __builtin_astype (
-        (dx < (places_t) ((ushort) WIDTH)) & (dy < (places_t) ((ushort) (2 * RADIUS_Y + 1))), places_t);
+        (dx < (places_t) ((ushort) WIDTH)) & (dy < (places_t) ((ushort) (2 * radius.y + 1))), places_t);
     const int n = lanes_set (__builtin_convertvector (inside, column_t));
     if (rank < n)
       break;
@@ -88,7 +88,7 @@ place_in_class (const struct tile *tile, int class, int rank, int x, int y)
   }
   for (;; place++) {
     const ushort dx = tile->x[place] - x, dy = tile->y[place] - y;
-    rank -= dx < WIDTH && dy < 2 * RADIUS_Y + 1;
+    rank -= dx < WIDTH && dy < 2 * radius.y + 1;
     if (rank < 0)
       return place;
   }
@@ -96,48 +96,49 @@ place_in_class (const struct tile *tile, int class, int rank, int x, int y)
 
 /* Outputs of the tile; in and out are the first. */
 static inline void
-filter_tile (const struct tile *tile, global const sample_t *restrict in, int in_stride, global sample_t *restrict out,
+filter_tile (int2 radius, const struct tile *tile, global const sample_t *restrict in, int in_stride, global sample_t *restrict out,
     int out_stride, sample_t mask, int limit, int rank)
 {
   struct window window;
-  global const sample_t *around = in - RADIUS_Y * in_stride - RADIUS_X * NC;
-  global const ushort *row = tile->classes + RADIUS_Y * tile->wide;
+  global const sample_t *around = in - radius.y * in_stride - radius.x * NC;
+  global const ushort *row = tile->classes + radius.y * tile->wide;
 
   sort_tile (tile, around, in_stride);
-  columns_begin (tile->columns, tile->wide, row, tile->wide, 1);
-  for (int y = 0; y < tile->high - 2 * RADIUS_Y; y++, row += tile->wide) {
-    window_begin (&window, tile->columns);
-    for (int x = 0; x < tile->wide - 2 * RADIUS_X; x++) {
+  columns_begin (radius, tile->columns, tile->wide, row, tile->wide, 1);
+  for (int y = 0; y < tile->high - 2 * radius.y; y++, row += tile->wide) {
+    window_begin (radius, &window, tile->columns);
+    for (int x = 0; x < tile->wide - 2 * radius.x; x++) {
       if (x > 0)
-        window_move (&window, tile->columns, x);
+        window_move (radius, &window, tile->columns, x);
       int rest = rank;
-      const int class = ranked (&window, tile->columns, &rest, x);
+      const int class = ranked (radius, &window, tile->columns, &rest, x);
       int median = tile->only[class];
       if (median < 0) {
-        const uint place = place_in_class (tile, class, rest, x, y);
+        const uint place = place_in_class (radius, tile, class, rest, x, y);
         median = LOAD (around[tile->y[place] * in_stride + tile->x[place] * NC]);
       }
       const sample_t original = in[y * in_stride + x * NC];
       out[y * out_stride + x * NC] = merge_sample (beyond (median, LOAD (original), limit), original, mask);
     }
-    if (y + 1 < tile->high - 2 * RADIUS_Y)
-      columns_move (tile->columns, tile->wide, row, tile->wide, 1);
+    if (y + 1 < tile->high - 2 * radius.y)
+      columns_move (radius, tile->columns, tile->wide, row, tile->wide, 1);
   }
 }
 
 /* strip    outputs of a tile in x, band: in y
  * scratch  `each` bytes, a multiple of 64, for every work item:
  *          wide * (sizeof (struct column) + 6 * high) + 6 * VALUES + 8 * CLASSES + 256
- *          where wide = strip + 2 * RADIUS_X, high = band + 2 * RADIUS_Y */
+ *          where wide = strip + 2 * radius.x, high = band + 2 * radius.y */
 kernel void
-median_classes (PLANE_ARGS, int limit, int rank, int strip, int band, global uchar *restrict scratch, int each)
+median_classes (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int band,
+    global uchar *restrict scratch, int each)
 {
   const int pixels = region.z / NC;
   const int strips = (pixels + strip - 1) / strip, bands = (region.w + band - 1) / band;
-  const int area = (strip + 2 * RADIUS_X) * (band + 2 * RADIUS_Y);
+  const int area = (strip + 2 * radius.x) * (band + 2 * radius.y);
   struct tile tile;
   tile.columns = (global struct column *) (scratch + get_global_id (0) * (size_t) each);
-  tile.next = (global uint *) (tile.columns + strip + 2 * RADIUS_X);
+  tile.next = (global uint *) (tile.columns + strip + 2 * radius.x);
   tile.first = tile.next + VALUES;
   tile.only = (global int *) tile.first + CLASSES + 1;
   tile.class_of = (global ushort *) (tile.only + CLASSES);
@@ -148,9 +149,9 @@ median_classes (PLANE_ARGS, int limit, int rank, int strip, int band, global uch
   for (int job = get_global_id (0); job < strips * bands * NC; job += get_global_size (0)) {
     const int left = job / NC % strips * strip * NC + job % NC;
     const int top = job / NC / strips * band;
-    tile.wide = min (strip, pixels - left / NC) + 2 * RADIUS_X;
-    tile.high = min (band, region.w - top) + 2 * RADIUS_Y;
-    filter_tile (&tile, src + src_offset + (region.y + top) * src_stride + region.x + left, src_stride,
+    tile.wide = min (strip, pixels - left / NC) + 2 * radius.x;
+    tile.high = min (band, region.w - top) + 2 * radius.y;
+    filter_tile (radius, &tile, src + src_offset + (region.y + top) * src_stride + region.x + left, src_stride,
         dst + dst_offset + (region.y + top) * dst_stride + region.x + left, dst_stride, keep[left], limit, rank);
   }
 }

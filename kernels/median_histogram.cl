@@ -4,9 +4,10 @@
  * A work item takes jobs in turn: one component of a strip of columns in a band of rows.
  *
  * strip    outputs of a job in x, band: in y; jobs = strips * bands * NC
- * scratch  `each` bytes, a multiple of 64, for every work item: strip + 2 * RADIUS_X columns */
+ * scratch  `each` bytes, a multiple of 64, for every work item: strip + 2 * radius.x columns */
 kernel void
-median_histogram (PLANE_ARGS, int limit, int rank, int strip, int band, global uchar *restrict scratch, int each)
+median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int band,
+    global uchar *restrict scratch, int each)
 {
   const int pixels = region.z / NC;
   const int strips = (pixels + strip - 1) / strip, bands = (region.w + band - 1) / band;
@@ -23,19 +24,19 @@ median_histogram (PLANE_ARGS, int limit, int rank, int strip, int band, global u
     global sample_t *out = dst + dst_offset + (region.y + top) * dst_stride + region.x + first;
     const sample_t mask = keep[first];
 
-    columns_begin (columns, wide + 2 * RADIUS_X, in - RADIUS_X * NC, src_stride, NC);
+    columns_begin (radius, columns, wide + 2 * radius.x, in - radius.x * NC, src_stride, NC);
     for (int y = 0; y < high; y++) {
-      window_begin (&window, columns);
+      window_begin (radius, &window, columns);
       for (int x = 0; x < wide; x++) {
         if (x > 0)
-          window_move (&window, columns, x);
+          window_move (radius, &window, columns, x);
         const sample_t original = in[x * NC];
         int rest = rank;
-        const sample_t median = ranked (&window, columns, &rest, x);
+        const sample_t median = ranked (radius, &window, columns, &rest, x);
         out[x * NC] = merge_sample (beyond (median, LOAD (original), limit), original, mask);
       }
       if (y + 1 < high)
-        columns_move (columns, wide + 2 * RADIUS_X, in - RADIUS_X * NC, src_stride, NC);
+        columns_move (radius, columns, wide + 2 * radius.x, in - radius.x * NC, src_stride, NC);
       in += src_stride;
       out += dst_stride;
     }

@@ -34,14 +34,14 @@ window_sample (global const sample_t *restrict src, int src_offset, int src_stri
 
 /* Takes a row of the window in (by = 1), or lets it go (by = -1). */
 static inline void
-march_row (global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m, int y,
+march_row (int2 radius, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m, int y,
     int by)
 {
   const int row = border_index (y, plane.y, plane.z);
   const int value = m->base + m->median;
   int less = 0;
 #pragma unroll 4
-  for (int dx = -RADIUS_X; dx <= RADIUS_X; dx++) {
+  for (int dx = -radius.x; dx <= radius.x; dx++) {
     const int v = row < 0 ? plane.w : window_sample (SRC_ARGS, m, dx, row);
     const uint bin = v - m->base;
     less += v < value;
@@ -53,14 +53,14 @@ march_row (global const sample_t *restrict src, int src_offset, int src_stride, 
 
 /* Counts the whole window. */
 static inline void
-march_count (global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m)
+march_count (int2 radius, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m)
 {
   for (int bin = 0; bin < BINS; bin++)
     m->counts[bin * ITEMS] = 0;
   m->median = 0;
   m->less = 0;
-  for (int dy = -RADIUS_Y; dy <= RADIUS_Y; dy++)
-    march_row (SRC_ARGS, m, m->y + dy, 1);
+  for (int dy = -radius.y; dy <= radius.y; dy++)
+    march_row (radius, SRC_ARGS, m, m->y + dy, 1);
 }
 
 /* Moves m->median to the bin of the rank; false where that is none of the bins. */
@@ -83,14 +83,14 @@ march_search (struct march *m, int rank)
 
 /* Finds which of 256 parts of all values the rank is in, and counts the values around it. */
 static inline void
-march_centre (global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m,
+march_centre (int2 radius, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m,
     int rank)
 {
   for (int bin = 0; bin < 256; bin++)
     m->counts[bin * ITEMS] = 0;
-  for (int dy = -RADIUS_Y; dy <= RADIUS_Y; dy++) {
+  for (int dy = -radius.y; dy <= radius.y; dy++) {
     const int row = border_index (m->y + dy, plane.y, plane.z);
-    for (int dx = -RADIUS_X; dx <= RADIUS_X; dx++) {
+    for (int dx = -radius.x; dx <= radius.x; dx++) {
       const int v = row < 0 ? plane.w : window_sample (SRC_ARGS, m, dx, row);
       m->counts[v / PART * ITEMS]++;
     }
@@ -99,12 +99,12 @@ march_centre (global const sample_t *restrict src, int src_offset, int src_strid
   for (int less = m->counts[0]; less <= rank; less += m->counts[part * ITEMS])
     part++;
   m->base = clamp (part * PART + PART / 2 - BINS / 2, 0, VALUES - BINS);
-  march_count (SRC_ARGS, m);
+  march_count (radius, SRC_ARGS, m);
   march_search (m, rank);
 }
 
 kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
-median_march (PLANE_ARGS, int limit, int rank)
+median_march (PLANE_ARGS, int limit, int rank, int2 radius)
 {
   local ushort counts[BINS * ITEMS];
   const int top = region.y + (int) get_global_id (1) * ITEM_ROWS;
@@ -114,23 +114,23 @@ median_march (PLANE_ARGS, int limit, int rank)
   m.base = 0;
   m.x = region.x + get_global_id (0);
   m.y = top;
-  m.inside = m.x >= RADIUS_X * NC && m.x + RADIUS_X * NC < plane.x;
+  m.inside = m.x >= radius.x * NC && m.x + radius.x * NC < plane.x;
   if (m.x >= region.x + region.z || top >= bottom)
     return;
 
   const sample_t mask = keep[m.x];
-  march_count (SRC_ARGS, &m);
+  march_count (radius, SRC_ARGS, &m);
   for (;;) {
     if (!march_search (&m, rank))
-      march_centre (SRC_ARGS, &m, rank);
+      march_centre (radius, SRC_ARGS, &m, rank);
     const sample_t original = src[src_offset + m.y * src_stride + m.x];
     dst[dst_offset + m.y * dst_stride + m.x]
         = merge_sample (beyond (m.base + m.median, LOAD (original), limit), original, mask);
     if (m.y + 1 == bottom)
       return;
-    march_row (SRC_ARGS, &m, m.y - RADIUS_Y, -1);
+    march_row (radius, SRC_ARGS, &m, m.y - radius.y, -1);
     m.y++;
-    march_row (SRC_ARGS, &m, m.y + RADIUS_Y, 1);
+    march_row (radius, SRC_ARGS, &m, m.y + radius.y, 1);
   }
 }
 

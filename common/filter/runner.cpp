@@ -69,6 +69,7 @@ Fence
 Runner::end_frame ()
 {
   current.flush ();
+  playing = true;
   collect_times ();
   return {last, current ()};
 }
@@ -171,8 +172,10 @@ Runner::kernel_for (const KernelSpec &spec, const PlaneTask &task, const Patch &
 }
 
 bool
-Runner::try_prepare (const KernelSpec &spec, const PlaneTask &task)
+Runner::ready (const KernelSpec &spec, const PlaneTask &task)
 {
+  if (!playing)
+    return true;
   const Variant v = variant_for (spec, task, whole_plane (task));
   std::string key = kernel_key (spec, v.samples_per_pixel, v.item_samples, v.item_rows, v.aligned);
   if (find_kernel (key))

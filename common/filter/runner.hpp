@@ -99,8 +99,9 @@ public:
    *  from the frame, and the edges, from copies that are padded by the border's rule. */
   std::vector<Patch> patches (const PlaneTask &task, const Window &window, const KernelSpec &spec);
 
-  /** Whether launch() has what it needs for the whole plane; if not, a build is on its way in the background. */
-  bool try_prepare (const KernelSpec &spec, const PlaneTask &task);
+  /** Whether launch() may be called without making a stream that plays wait for a build: true for the first frame; later
+   *  on a program that is missing is built in the background, and the caller runs a more general one meanwhile. */
+  bool ready (const KernelSpec &spec, const PlaneTask &task);
 
   /** Enqueues spec's kernel on a patch, with the arguments that follow PLANE_ARGS. */
   template <typename... Arguments>
@@ -187,6 +188,7 @@ private:
   std::vector<::cl::Event> pending_wait;
   ::cl::Event last;
   bool profiling = false;
+  bool playing = false;
   /** Events of profiled frames that are not yet complete. */
   std::vector<std::vector<::cl::Event>> profiled;
   std::map<std::string, ::cl::Kernel, std::less<>> kernels;
