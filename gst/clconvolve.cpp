@@ -88,7 +88,7 @@ const Property properties[] = {
   boolean_property ("flip", "Turn the matrix by 180 degrees (true convolution)", false),
 };
 
-/* The bench and the tests accept a matrix only through complaint(), so it parses here. */
+/* Texts get here only past complaint(), so they parse. */
 ConvolveSettings
 settings_of (const Values &values)
 {
@@ -113,7 +113,7 @@ complaint (unsigned, const std::string &text)
 bool
 neutral (const Values &values)
 {
-  return convolve_make_plan (settings_of (values), {}).algorithm == ConvolveAlgorithm::identity;
+  return convolve_is_identity (settings_of (values));
 }
 
 class Convolve : public Operation {
@@ -126,21 +126,17 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    const ConvolvePlan &plan = plan_for (runner, task);
-    const KernelSpec spec{.sources = plan.sources,
-      .function = plan.kernel,
-      .options = plan.options,
-      .item_samples = plan.item_samples,
-      .item_rows = plan.item_rows,
-      .local_x = plan.launch == ConvolveLaunch::groups ? plan.group_x : 32,
-      .local_y = plan.launch == ConvolveLaunch::groups ? plan.group_y : 4,
-      .strip_samples = plan.launch == ConvolveLaunch::tiles ? plan.tile_samples : 0};
+    const ConvolvePlan &best = plan_for (runner, task, false);
+    const ConvolvePlan &plan = runner.ready (spec_of (best), task) ? best : plan_for (runner, task, true);
+    const KernelSpec spec = spec_of (plan);
     const ::cl::Buffer &taps = runner.table ("taps-" + std::to_string (task.plane), plan.taps);
     for (const Patch &patch : runner.patches (task, {plan.left, plan.right, plan.top, plan.bottom}, spec))
       runner.launch_with (spec, task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
         kernel.setArg (index++, taps);
         for (const ConvolveArgument &argument : plan.arguments)
           std::visit ([&] (auto value) { kernel.setArg (index++, value); }, argument);
+        if (plan.size)
+          kernel.setArg (index++, cl_int2{{(*plan.size)[0], (*plan.size)[1]}});
       });
   }
 
@@ -150,19 +146,35 @@ public:
   }
 
 private:
-  const ConvolvePlan &plan_for (const Runner &runner, const PlaneTask &task)
+  const ConvolvePlan &plan_for (const Runner &runner, const PlaneTask &task, bool any_size)
   {
     const int samples = task.src.layout->samples_per_pixel;
-    const auto known = plans.find (samples);
+    const auto known = plans.find ({any_size, samples});
     if (known != plans.end ())
       return known->second;
-    const ConvolveTarget target{runner.backend () == Backend::gpu, runner.format ().depth, samples};
-    return plans.emplace (samples, convolve_make_plan (settings, target)).first->second;
+    const ConvolveTarget target{.gpu = runner.backend () == Backend::gpu,
+      .depth = runner.format ().depth,
+      .components = samples,
+      .any_size = any_size};
+    return plans.emplace (std::pair (any_size, samples), convolve_make_plan (settings, target)).first->second;
+  }
+
+  static KernelSpec spec_of (const ConvolvePlan &plan)
+  {
+    const bool groups = plan.launch == ConvolveLaunch::groups;
+    return {.sources = plan.sources,
+      .function = plan.kernel,
+      .options = plan.options,
+      .item_samples = plan.item_samples,
+      .item_rows = plan.item_rows,
+      .local_x = groups ? plan.group_x : 32,
+      .local_y = groups ? plan.group_y : 4,
+      .strip_samples = plan.launch == ConvolveLaunch::tiles ? plan.tile_samples : 0};
   }
 
   ConvolveSettings settings;
-  /** By samples per pixel. */
-  std::map<int, ConvolvePlan> plans;
+  /** By whether the kernel takes any size, and samples per pixel. */
+  std::map<std::pair<bool, int>, ConvolvePlan> plans;
 };
 
 const FilterDescription description{

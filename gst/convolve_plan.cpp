@@ -195,7 +195,7 @@ separable_cost (const Quotient &quotient, int rank)
 }
 
 bool
-plan_exact (ConvolvePlan &plan, const Quotient &quotient, const ConvolveSettings &settings, double max)
+plan_exact (ConvolvePlan &plan, const Quotient &quotient, const ConvolveSettings &settings, double max, bool any_size)
 {
   const double divisor = static_cast<double> (quotient.divisor);
   const auto sum = exact_sum (sum_of_magnitudes (quotient.taps), divisor, max);
@@ -203,7 +203,7 @@ plan_exact (ConvolvePlan &plan, const Quotient &quotient, const ConvolveSettings
     return false;
   plan.sum = *sum;
   plan.algorithm = ConvolveAlgorithm::direct;
-  if (separable_cost (quotient, 1) < direct_cost (quotient))
+  if (!any_size && separable_cost (quotient, 1) < direct_cost (quotient))
     if (const auto factor = convolve_integer_factor (quotient.width, quotient.height, quotient.taps)) {
       plan.algorithm = ConvolveAlgorithm::separable;
       plan.rank = 1;
@@ -243,7 +243,7 @@ plan_real_factors (ConvolvePlan &plan, const Quotient &quotient, double max)
 }
 
 void
-plan_real (ConvolvePlan &plan, const Quotient &quotient, const ConvolveSettings &settings, double max)
+plan_real (ConvolvePlan &plan, const Quotient &quotient, const ConvolveSettings &settings, double max, bool any_size)
 {
   plan.exact = false;
   plan.sum = ConvolveSum::float32;
@@ -253,7 +253,7 @@ plan_real (ConvolvePlan &plan, const Quotient &quotient, const ConvolveSettings 
   const int length = taps > 64 ? quotient.width + quotient.height : taps;
   double divisor = 1;
   if (floats_are_near (gain, length, max)) {
-    if (!plan_real_factors (plan, quotient, max))
+    if (any_size || !plan_real_factors (plan, quotient, max))
       append_taps (plan, quotient.real);
   } else {
     /* Large gains on deep samples: fixed point, with as many fraction bits as the sums leave room for. */
@@ -345,7 +345,22 @@ shape_separable (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTar
   define (plan, "COLUMN_ROWS", std::min (plan.group_y, 8));
 }
 
+void
+shape_any_size (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget &target)
+{
+  plan.kernel = "convolve_any";
+  plan.sources = {"lib/quotient.clh", "convolve_any.cl"};
+  plan.launch = target.gpu ? ConvolveLaunch::grid : ConvolveLaunch::rows;
+  plan.size = {quotient.width, quotient.height};
+}
+
 }  // namespace
+
+bool
+convolve_is_identity (const ConvolveSettings &settings)
+{
+  return is_identity (make_quotient (settings), settings.bias);
+}
 
 ConvolvePlan
 convolve_make_plan (const ConvolveSettings &settings, const ConvolveTarget &target)
@@ -360,13 +375,17 @@ convolve_make_plan (const ConvolveSettings &settings, const ConvolveTarget &targ
   plan.bottom = quotient.height - 1 - plan.top;
 
   const double max = (1 << target.depth) - 1;
-  if (!quotient.integer || !plan_exact (plan, quotient, settings, max))
-    plan_real (plan, quotient, settings, max);
+  if (!quotient.integer || !plan_exact (plan, quotient, settings, max, target.any_size))
+    plan_real (plan, quotient, settings, max, target.any_size);
 
-  define (plan, "KW", quotient.width);
-  define (plan, "KH", quotient.height);
   constexpr const char *sum_names[] = {"SUM_FLOAT", "SUM_INT", "SUM_LONG"};
   define (plan, sum_names[static_cast<int> (plan.sum)], 1);
+  if (target.any_size) {
+    shape_any_size (plan, quotient, target);
+    return plan;
+  }
+  define (plan, "KW", quotient.width);
+  define (plan, "KH", quotient.height);
   if (plan.algorithm == ConvolveAlgorithm::direct)
     shape_direct (plan, quotient, target);
   else

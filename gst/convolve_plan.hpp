@@ -4,7 +4,9 @@
 
 #include "convolve_matrix.hpp"
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <variant>
 
 namespace gst::cl {
@@ -21,6 +23,8 @@ struct ConvolveTarget {
   bool gpu = false;
   int depth = 8;      /* bits of a sample's value */
   int components = 1; /* samples interleaved per pixel */
+  /* A kernel that takes the matrix's size as an argument, for the time in which the program for that size is built. */
+  bool any_size = false;
 };
 
 enum class ConvolveAlgorithm {
@@ -67,8 +71,12 @@ struct ConvolvePlan {
 
   std::vector<unsigned char> taps;         /* the buffer argument behind PLANE_ARGS */
   std::vector<ConvolveArgument> arguments; /* behind the taps: divisor, inverse, offset, absolute */
-  std::size_t scratch_bytes = 0;           /* no kernel needs any */
+  /* Width and height, the last argument, int2; nothing where the size is compiled in. */
+  std::optional<std::array<std::int32_t, 2>> size;
 };
+
+/* Whether every sample stays what it is. */
+bool convolve_is_identity (const ConvolveSettings &settings);
 
 ConvolvePlan convolve_make_plan (const ConvolveSettings &settings, const ConvolveTarget &target);
 

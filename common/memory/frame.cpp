@@ -6,7 +6,7 @@
 namespace gst::cl {
 
 struct Frame::HostMapping {
-  GstVideoFrame video;
+  GstVideoFrame video = {};
   bool mapped = false;
 
   HostMapping (const GstVideoInfo &info, GstBuffer *buffer)

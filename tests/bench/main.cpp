@@ -246,7 +246,8 @@ measure_device (const Device &device, const Options &options, const std::vector<
       progress.step ("[" + std::to_string (i + 1) + "/" + std::to_string (cases.size ()) + "] " + device.name + " "
                      + size.text () + " " + cases[i].title);
       section.rows.push_back (measure_case (cases[i], context.get (), device, frames, peers, options, progress));
-      append_foreign (section.rows.back (), size, foreign);
+      if (!device.is_cpu) /* they come from a GPU */
+        append_foreign (section.rows.back (), size, foreign);
     }
     if (report.sections.empty ())
       report.header.push_back ({"frames", std::to_string (n_rotated) + " in turn, " + frames.origin});

@@ -71,8 +71,8 @@ described (const Case &c, size_t frame)
 
 /* Empty when the pictures agree. Tolerance is for filtered samples alone; a copied one is the same to the last bit. */
 static std::string
-first_difference (const ref::Picture &in, const ref::Picture &expected, const ref::Picture &got,
-    const Settings &settings)
+first_difference (
+    const ref::Picture &in, const ref::Picture &expected, const ref::Picture &got, const Settings &settings)
 {
   std::string first;
   int different = 0, largest = 0;
@@ -87,8 +87,8 @@ first_difference (const ref::Picture &in, const ref::Picture &expected, const re
             && (a.spare[i] == b.spare[i] || (filtered && settings.keeps_spare)))
           continue;
         if (different++ == 0)
-          first = format ("component %c at (%d, %d): expected %d, got %d (padding bits %d and %d), input %d", a.name,
-              x, y, a.value[i], b.value[i], a.spare[i], b.spare[i], in.components[c].value[i]);
+          first = format ("component %c at (%d, %d): expected %d, got %d (padding bits %d and %d), input %d", a.name, x,
+              y, a.value[i], b.value[i], a.spare[i], b.spare[i], in.components[c].value[i]);
         largest = std::max (largest, off);
       }
   }
@@ -138,8 +138,8 @@ check_frame (const Case &c, Link &link, size_t index, Random &random)
   gst_buffer_unref (result);
 
   const std::string changed = first_difference (in, in, picture_in (c, buffer), c.settings);
-  test_check (changed.empty (), "%s\n  the input buffer was changed: %s", described (c, index).c_str (),
-      changed.c_str ());
+  test_check (
+      changed.empty (), "%s\n  the input buffer was changed: %s", described (c, index).c_str (), changed.c_str ());
   gst_buffer_unref (buffer);
 }
 
@@ -152,4 +152,4 @@ check (const Case &c)
     check_frame (c, link, i, random);
 }
 
-}
+}  // namespace test

@@ -68,4 +68,4 @@ void check_result (const Case &c, const ref::Picture &in, GstBuffer *result, con
 /* Filters the frames of a case and compares every sample with the reference; fails the test at the first difference. */
 void check (const Case &c);
 
-}
+}  // namespace test

@@ -13,8 +13,8 @@ static const std::pair<int, int> sizes[] = {{1, 1}, {1, 7}, {9, 1}, {5, 3}, {33,
 
 /* One of each kind: gray, packed, planar and semi-planar, 8, 10 and 16 bits. */
 static const GstVideoFormat kinds[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_xBGR,
-  GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_P010_10LE,
-  GST_VIDEO_FORMAT_RGBA64_LE};
+    GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_P010_10LE,
+    GST_VIDEO_FORMAT_RGBA64_LE};
 static const int kind_count = G_N_ELEMENTS (kinds);
 
 /* The settings follow from the format alone, unless any window will do. */
@@ -114,7 +114,7 @@ GST_END_TEST;
 GST_START_TEST (planes)
 {
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_ARGB, GST_VIDEO_FORMAT_BGRx,
-    GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_GRAY8};
+      GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_GRAY8};
   for (unsigned mask = 0; mask < 16; mask++) {
     const unsigned number = 5000 + __i__ * 16 + mask;
     Random random (number);
@@ -257,13 +257,15 @@ GST_START_TEST (anything)
 
 GST_END_TEST;
 
-/* Settings that matter, on 8 and on 16 bits. */
+/* Settings that matter, on 8 and on 16 bits; on the gpu back end in turn, because a CPU driver is slow with it. */
 GST_START_TEST (special)
 {
   const Settings settings = special_settings (element)[__i__];
   unsigned number = 20000 + __i__ * 10;
   for (const GstVideoFormat format : {__i__ % 2 ? GST_VIDEO_FORMAT_RGBA : GST_VIDEO_FORMAT_NV12,
            __i__ % 2 ? GST_VIDEO_FORMAT_GRAY16_LE : GST_VIDEO_FORMAT_RGBA64_LE}) {
+    if (g_strcmp0 (g_getenv ("GST_CL_BACKEND"), "gpu") == 0 && (ref::layout_of (format).bytes == 2) != (__i__ / 2 % 2))
+      continue;
     Case c;
     c.element = element;
     c.settings = settings;
@@ -288,20 +290,20 @@ fill (Suite *suite, const std::string &wanted)
     TFun test;
     int loops;
   } tests[] = {
-    {"formats", "formats", formats, (int) ref::layouts ().size ()},
-    {"sizes", "larger", larger, kind_count},
-    {"sizes", "size_720p", size_720p, 1},
-    {"sizes", "storage", storage, kind_count},
-    {"borders", "borders", borders, 5 * kind_count},
-    {"common", "planes", planes, 6},
-    {"common", "mix", mix, kind_count},
-    {"common", "roi", roi, kind_count},
-    {"common", "roi_meta", roi_meta, kind_count},
-    {"common", "interlaced", interlaced, kind_count},
-    {"paths", "memory_paths", memory_paths, kind_count},
-    {"paths", "same_on_every_path", same_on_every_path, kind_count},
-    {"random", "anything", anything, 24},
-    {"special", "special", special, (int) special_settings (element).size ()},
+      {"formats", "formats", formats, (int) ref::layouts ().size ()},
+      {"sizes", "larger", larger, kind_count},
+      {"sizes", "size_720p", size_720p, 1},
+      {"sizes", "storage", storage, kind_count},
+      {"borders", "borders", borders, 5 * kind_count},
+      {"common", "planes", planes, 6},
+      {"common", "mix", mix, kind_count},
+      {"common", "roi", roi, kind_count},
+      {"common", "roi_meta", roi_meta, kind_count},
+      {"common", "interlaced", interlaced, kind_count},
+      {"paths", "memory_paths", memory_paths, kind_count},
+      {"paths", "same_on_every_path", same_on_every_path, kind_count},
+      {"random", "anything", anything, 24},
+      {"special", "special", special, (int) special_settings (element).size ()},
   };
   for (const auto &each : tests)
     if (wanted == "all" || wanted == each.group)

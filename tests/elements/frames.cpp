@@ -154,4 +154,4 @@ from_buffer (GstBuffer *buffer, const GstCaps *caps)
   return picture;
 }
 
-}
+}  // namespace test

@@ -16,8 +16,8 @@ enum class Content { Noise, Flat, Gradient, Natural };
  * Shifted: the memory starts in the middle of its block. */
 enum class Storage { Tight, Padded, Odd, Separate, ReadOnly, Shifted };
 
-constexpr Storage storages[] = {Storage::Tight, Storage::Padded, Storage::Odd, Storage::Separate, Storage::ReadOnly,
-  Storage::Shifted};
+constexpr Storage storages[] = {
+    Storage::Tight, Storage::Padded, Storage::Odd, Storage::Separate, Storage::ReadOnly, Storage::Shifted};
 constexpr Content contents[] = {Content::Noise, Content::Flat, Content::Gradient, Content::Natural};
 
 const char *name_of (Content content);
@@ -31,4 +31,4 @@ GstBuffer *to_buffer (const ref::Picture &picture, Storage storage, const GstCap
 /* Reads a buffer with these caps, by its GstVideoMeta where it has one. */
 ref::Picture from_buffer (GstBuffer *buffer, const GstCaps *caps);
 
-}
+}  // namespace test

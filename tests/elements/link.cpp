@@ -11,7 +11,8 @@ errors_of (GstBus *bus)
     GError *error = nullptr;
     char *debug = nullptr;
     gst_message_parse_error (message, &error, &debug);
-    reports.push_back ({error->domain, error->code, GST_MESSAGE_SRC_NAME (message), error->message, debug ? debug : ""});
+    reports.push_back (
+        {error->domain, error->code, GST_MESSAGE_SRC_NAME (message), error->message, debug ? debug : ""});
     g_error_free (error);
     g_free (debug);
     gst_message_unref (message);
@@ -118,8 +119,8 @@ stat (GstElement *element, const char *field)
 {
   GstStructure *stats = stats_of (element);
   guint64 value = 0;
-  test_check (gst_structure_get_uint64 (stats, field, &value), "stats has no guint64 %s: %" GST_PTR_FORMAT, field,
-      stats);
+  test_check (
+      gst_structure_get_uint64 (stats, field, &value), "stats has no guint64 %s: %" GST_PTR_FORMAT, field, stats);
   gst_structure_free (stats);
   return value;
 }
@@ -135,4 +136,4 @@ stat_text (GstElement *element, const char *field)
   return result;
 }
 
-}
+}  // namespace test

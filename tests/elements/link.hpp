@@ -60,4 +60,4 @@ std::vector<Report> errors_of (GstBus *bus);
 guint64 stat (GstElement *element, const char *field);
 std::string stat_text (GstElement *element, const char *field);
 
-}
+}  // namespace test

@@ -39,7 +39,7 @@ Pipeline::reach (GstState state)
   if (gst_element_set_state (pipeline, state) == GST_STATE_CHANGE_FAILURE)
     return false;
   return gst_element_get_state (pipeline, nullptr, nullptr, patience) != GST_STATE_CHANGE_FAILURE
-      && GST_STATE (pipeline) == state;
+         && GST_STATE (pipeline) == state;
 }
 
 void
@@ -88,8 +88,7 @@ Pipeline::errors ()
 }
 
 void
-expect_one_error (const std::vector<Report> &errors, GQuark domain, int code,
-    std::initializer_list<std::string> words)
+expect_one_error (const std::vector<Report> &errors, GQuark domain, int code, std::initializer_list<std::string> words)
 {
   std::string all;
   for (const Report &report : errors)
@@ -101,4 +100,4 @@ expect_one_error (const std::vector<Report> &errors, GQuark domain, int code,
         all.c_str ());
 }
 
-}
+}  // namespace test

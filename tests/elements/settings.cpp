@@ -30,9 +30,8 @@ settings_for (const ref::Bilateral &set, const std::string &properties)
 {
   Settings settings;
   settings.properties = properties;
-  settings.filter = [set] (const ref::Picture &p, const ref::Border &border) {
-    return ref::bilateral (p, set, border);
-  };
+  settings.filter = [set] (
+                        const ref::Picture &p, const ref::Border &border) { return ref::bilateral (p, set, border); };
   settings.tolerance = 1;
   return settings;
 }
@@ -91,8 +90,8 @@ make_matrix (int width, int height, bool integer, Random &random)
 static Settings
 convolve_settings (Windows windows, Random &random)
 {
-  static const char *presets[] = {"edge", "sharpen", "emboss", "gaussian3", "gaussian5", "box3", "box5", "laplacian4",
-    "laplacian8"};
+  static const char *presets[] = {
+      "edge", "sharpen", "emboss", "gaussian3", "gaussian5", "box3", "box5", "laplacian4", "laplacian8"};
   ref::Convolve set;
   std::string properties;
   bool integer = true;
@@ -176,13 +175,13 @@ bilateral_settings (Windows windows, Random &random)
   set.sigma_space = windows == Windows::Huge ? 30 : random.pick ({0.5, 1.0, 1.5, 2.0});
   set.sigma_range = random.pick ({0.03, 0.1, 0.25, 1.0});
   const char *distance = random.pick ({"intensity", "per-component", "color"});
-  set.distance = *distance == 'i' ? ref::Bilateral::Intensity
-      : *distance == 'p'          ? ref::Bilateral::PerComponent
-                                  : ref::Bilateral::Color;
+  set.distance = *distance == 'i'   ? ref::Bilateral::Intensity
+                 : *distance == 'p' ? ref::Bilateral::PerComponent
+                                    : ref::Bilateral::Color;
   set.circle = random.chance (40);
-  return settings_for (set,
-      format ("sigma-space=%.9g sigma-range=%.9g radius=%d distance=%s window=%s", set.sigma_space, set.sigma_range,
-          set.radius, distance, set.circle ? "circle" : "square"));
+  return settings_for (
+      set, format ("sigma-space=%.9g sigma-range=%.9g radius=%d distance=%s window=%s", set.sigma_space,
+               set.sigma_range, set.radius, distance, set.circle ? "circle" : "square"));
 }
 
 Settings
@@ -196,4 +195,4 @@ make_settings (const std::string &element, Windows windows, Random &random)
   return bilateral_settings (windows, random);
 }
 
-}
+}  // namespace test

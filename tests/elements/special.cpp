@@ -101,4 +101,4 @@ special_settings (const std::string &element)
   return special_bilateral ();
 }
 
-}
+}  // namespace test

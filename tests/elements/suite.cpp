@@ -76,9 +76,7 @@ Random::seed ()
   return text ? (unsigned) strtoul (text, nullptr, 10) : 20111;
 }
 
-Random::Random (unsigned stream) : engine (seed () * 7919u + stream)
-{
-}
+Random::Random (unsigned stream) : engine (seed () * 7919u + stream) {}
 
 int
 Random::between (int low, int high)
@@ -123,7 +121,7 @@ struct Scratch {
       std::filesystem::remove_all (path, ignored);
   }
 };
-}
+}  // namespace
 
 std::string
 scratch_folder ()
@@ -132,4 +130,4 @@ scratch_folder ()
   return scratch.path;
 }
 
-}
+}  // namespace test

@@ -39,13 +39,11 @@ public:
   int between (int low, int high); /* both included */
   bool chance (int percent) { return between (0, 99) < percent; }
   double steps (double low, double high, int steps); /* low, high or one of the steps - 1 values between */
-  template <typename Container>
-  auto pick (const Container &from)
+  template <typename Container> auto pick (const Container &from)
   {
     return *(std::begin (from) + between (0, (int) std::size (from) - 1));
   }
-  template <typename T>
-  T pick (std::initializer_list<T> from)
+  template <typename T> T pick (std::initializer_list<T> from)
   {
     return *(from.begin () + between (0, (int) from.size () - 1));
   }
@@ -63,12 +61,12 @@ std::string scratch_folder ();
 
 /* Fails the test with a printf text. */
 #define test_fail(...) ck_abort_msg ("%s", test::format (__VA_ARGS__).c_str ())
-#define test_check(condition, ...)                                    \
-  do {                                                                \
-    if (condition)                                                    \
-      mark_point ();                                                  \
-    else                                                              \
-      test_fail (__VA_ARGS__);                                        \
+#define test_check(condition, ...)                                                                                     \
+  do {                                                                                                                 \
+    if (condition)                                                                                                     \
+      mark_point ();                                                                                                   \
+    else                                                                                                               \
+      test_fail (__VA_ARGS__);                                                                                         \
   } while (0)
 
-}
+}  // namespace test

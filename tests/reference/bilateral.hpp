@@ -18,4 +18,4 @@ struct Bilateral {
 
 Picture bilateral (const Picture &in, const Bilateral &settings, const Border &border);
 
-}
+}  // namespace ref

@@ -50,4 +50,4 @@ sample (int x, int y, int width, int height, const Border &border, Get get, decl
   return x < 0 || y < 0 ? constant : get (x, y);
 }
 
-}
+}  // namespace ref

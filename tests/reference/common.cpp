@@ -88,4 +88,4 @@ apply (const Picture &in, const Common &common, const Filter &filter)
   return out;
 }
 
-}
+}  // namespace ref

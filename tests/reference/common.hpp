@@ -34,4 +34,4 @@ unsigned plane_bit (char component);
 /* Filters a picture as an element does, with all that is common to elements. */
 Picture apply (const Picture &in, const Common &common, const Filter &filter);
 
-}
+}  // namespace ref

@@ -25,16 +25,16 @@ Matrix
 preset (const std::string &name)
 {
   static const std::map<std::string, Matrix> presets = {
-    {"identity", {{1}}},
-    {"edge", {{-1, -1, -1}, {-1, 8, -1}, {-1, -1, -1}}},
-    {"sharpen", {{0, -1, 0}, {-1, 5, -1}, {0, -1, 0}}},
-    {"emboss", {{-2, -1, 0}, {-1, 1, 1}, {0, 1, 2}}},
-    {"gaussian3", outer ({1, 2, 1})},
-    {"gaussian5", outer ({1, 4, 6, 4, 1})},
-    {"box3", outer ({1, 1, 1})},
-    {"box5", outer ({1, 1, 1, 1, 1})},
-    {"laplacian4", {{0, 1, 0}, {1, -4, 1}, {0, 1, 0}}},
-    {"laplacian8", {{1, 1, 1}, {1, -8, 1}, {1, 1, 1}}},
+      {"identity", {{1}}},
+      {"edge", {{-1, -1, -1}, {-1, 8, -1}, {-1, -1, -1}}},
+      {"sharpen", {{0, -1, 0}, {-1, 5, -1}, {0, -1, 0}}},
+      {"emboss", {{-2, -1, 0}, {-1, 1, 1}, {0, 1, 2}}},
+      {"gaussian3", outer ({1, 2, 1})},
+      {"gaussian5", outer ({1, 4, 6, 4, 1})},
+      {"box3", outer ({1, 1, 1})},
+      {"box5", outer ({1, 1, 1, 1, 1})},
+      {"laplacian4", {{0, 1, 0}, {1, -4, 1}, {0, 1, 0}}},
+      {"laplacian8", {{1, 1, 1}, {1, -8, 1}, {1, 1, 1}}},
   };
   return presets.at (name);
 }
@@ -81,7 +81,7 @@ convolve (const Picture &in, const Convolve &settings, const Border &border)
         for (int j = 0; j < rows; j++)
           for (int i = 0; i < columns; i++)
             s += matrix[j][i]
-                * sample (x + i - columns / 2, y + j - rows / 2, source.width, source.height, border, get, constant);
+                 * sample (x + i - columns / 2, y + j - rows / 2, source.width, source.height, border, get, constant);
         s /= divisor;
         if (settings.absolute)
           s = std::fabs (s);
@@ -91,4 +91,4 @@ convolve (const Picture &in, const Convolve &settings, const Border &border)
   return out;
 }
 
-}
+}  // namespace ref

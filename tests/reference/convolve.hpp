@@ -24,4 +24,4 @@ Matrix preset (const std::string &name);
 
 Picture convolve (const Picture &in, const Convolve &settings, const Border &border);
 
-}
+}  // namespace ref

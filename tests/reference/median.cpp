@@ -37,4 +37,4 @@ median (const Picture &in, const Median &settings, const Border &border)
   return out;
 }
 
-}
+}  // namespace ref

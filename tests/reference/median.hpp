@@ -15,4 +15,4 @@ struct Median {
 
 Picture median (const Picture &in, const Median &settings, const Border &border);
 
-}
+}  // namespace ref

@@ -9,28 +9,28 @@ const std::vector<Layout> &
 layouts ()
 {
   static const std::vector<Layout> all = {
-    {GST_VIDEO_FORMAT_GRAY8, "y", 1, 8, 0, 1, 1},
-    {GST_VIDEO_FORMAT_GRAY16_LE, "y", 2, 16, 0, 1, 1},
-    {GST_VIDEO_FORMAT_RGB, "rgb", 1, 8, 0, 1, 1},
-    {GST_VIDEO_FORMAT_BGR, "bgr", 1, 8, 0, 1, 1},
-    {GST_VIDEO_FORMAT_RGBA, "rgba", 1, 8, 0, 1, 1},
-    {GST_VIDEO_FORMAT_BGRA, "bgra", 1, 8, 0, 1, 1},
-    {GST_VIDEO_FORMAT_ARGB, "argb", 1, 8, 0, 1, 1},
-    {GST_VIDEO_FORMAT_ABGR, "abgr", 1, 8, 0, 1, 1},
-    {GST_VIDEO_FORMAT_RGBx, "rgbx", 1, 8, 0, 1, 1},
-    {GST_VIDEO_FORMAT_BGRx, "bgrx", 1, 8, 0, 1, 1},
-    {GST_VIDEO_FORMAT_xRGB, "xrgb", 1, 8, 0, 1, 1},
-    {GST_VIDEO_FORMAT_xBGR, "xbgr", 1, 8, 0, 1, 1},
-    {GST_VIDEO_FORMAT_I420, "y u v", 1, 8, 0, 2, 2},
-    {GST_VIDEO_FORMAT_YV12, "y v u", 1, 8, 0, 2, 2},
-    {GST_VIDEO_FORMAT_Y42B, "y u v", 1, 8, 0, 2, 1},
-    {GST_VIDEO_FORMAT_Y444, "y u v", 1, 8, 0, 1, 1},
-    {GST_VIDEO_FORMAT_NV12, "y uv", 1, 8, 0, 2, 2},
-    {GST_VIDEO_FORMAT_NV21, "y vu", 1, 8, 0, 2, 2},
-    {GST_VIDEO_FORMAT_I420_10LE, "y u v", 2, 10, 0, 2, 2},
-    {GST_VIDEO_FORMAT_Y444_10LE, "y u v", 2, 10, 0, 1, 1},
-    {GST_VIDEO_FORMAT_P010_10LE, "y uv", 2, 10, 6, 2, 2},
-    {GST_VIDEO_FORMAT_RGBA64_LE, "rgba", 2, 16, 0, 1, 1},
+      {GST_VIDEO_FORMAT_GRAY8, "y", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_GRAY16_LE, "y", 2, 16, 0, 1, 1},
+      {GST_VIDEO_FORMAT_RGB, "rgb", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_BGR, "bgr", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_RGBA, "rgba", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_BGRA, "bgra", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_ARGB, "argb", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_ABGR, "abgr", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_RGBx, "rgbx", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_BGRx, "bgrx", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_xRGB, "xrgb", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_xBGR, "xbgr", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_I420, "y u v", 1, 8, 0, 2, 2},
+      {GST_VIDEO_FORMAT_YV12, "y v u", 1, 8, 0, 2, 2},
+      {GST_VIDEO_FORMAT_Y42B, "y u v", 1, 8, 0, 2, 1},
+      {GST_VIDEO_FORMAT_Y444, "y u v", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_NV12, "y uv", 1, 8, 0, 2, 2},
+      {GST_VIDEO_FORMAT_NV21, "y vu", 1, 8, 0, 2, 2},
+      {GST_VIDEO_FORMAT_I420_10LE, "y u v", 2, 10, 0, 2, 2},
+      {GST_VIDEO_FORMAT_Y444_10LE, "y u v", 2, 10, 0, 1, 1},
+      {GST_VIDEO_FORMAT_P010_10LE, "y uv", 2, 10, 6, 2, 2},
+      {GST_VIDEO_FORMAT_RGBA64_LE, "rgba", 2, 16, 0, 1, 1},
   };
   return all;
 }
@@ -104,8 +104,8 @@ place_of (const Layout &layout, const GstVideoFrame &frame, char name)
 Picture
 unpack (const GstVideoFrame &frame)
 {
-  Picture picture = make_picture (GST_VIDEO_FRAME_FORMAT (&frame), GST_VIDEO_FRAME_WIDTH (&frame),
-      GST_VIDEO_FRAME_HEIGHT (&frame));
+  Picture picture =
+      make_picture (GST_VIDEO_FRAME_FORMAT (&frame), GST_VIDEO_FRAME_WIDTH (&frame), GST_VIDEO_FRAME_HEIGHT (&frame));
   const Layout &layout = *picture.layout;
   for (Component &component : picture.components) {
     const Place place = place_of (layout, frame, component.name);
@@ -169,4 +169,4 @@ weave (Picture &frame, const Picture &field_picture, int field)
   }
 }
 
-}
+}  // namespace ref

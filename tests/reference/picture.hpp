@@ -56,4 +56,4 @@ void pack (const Picture &picture, GstVideoFrame &frame);
 Picture field_of (const Picture &frame, int field);
 void weave (Picture &frame, const Picture &field_picture, int field);
 
-}
+}  // namespace ref

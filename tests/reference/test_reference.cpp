@@ -40,10 +40,10 @@ GST_START_TEST (border_rules)
     ref::Border::Rule rule;
     const char *expected; /* from -8 to 13 */
   } rules[] = {
-    {ref::Border::Replicate, "aaaaaaaaabcdefffffffff"},
-    {ref::Border::Reflect, "effedcbaabcdeffedcbaab"},
-    {ref::Border::Reflect101, "cdefedcbabcdefedcbabcd"},
-    {ref::Border::Wrap, "efabcdefabcdefabcdefab"},
+      {ref::Border::Replicate, "aaaaaaaaabcdefffffffff"},
+      {ref::Border::Reflect, "effedcbaabcdeffedcbaab"},
+      {ref::Border::Reflect101, "cdefedcbabcdefedcbabcd"},
+      {ref::Border::Wrap, "efabcdefabcdefabcdefab"},
   };
   for (const auto &rule : rules)
     for (int i = -8; i < 14; i++)

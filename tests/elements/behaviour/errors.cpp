@@ -23,7 +23,8 @@ line (const char *filter, const std::string &more = "")
   const char *blank = strchr (filter, ' ');
   const std::string name = blank ? std::string (filter, blank) : filter;
   return "videotestsrc num-buffers=3 ! video/x-raw,format=RGBA,width=33,height=17,framerate=30/1 ! " + name
-      + " name=filter" + (blank ? blank : "") + " " + more + (name == "clupload" ? " ! cldownload" : "") + " ! fakesink";
+         + " name=filter" + (blank ? blank : "") + " " + more + (name == "clupload" ? " ! cldownload" : "")
+         + " ! fakesink";
 }
 
 /* A device that nobody has: an error that lists what there is, and after that a right name works. */

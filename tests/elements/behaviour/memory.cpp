@@ -53,12 +53,9 @@ GST_END_TEST;
 int
 main ()
 {
-  const int result = run ("memory", Needs::Device, [] (Suite *suite) {
+  return run ("memory", Needs::Device, [] (Suite *suite) {
     TCase *group = add_group (suite, "memory", 600);
     add_loop (group, "frames", frames, 1);
     add_loop (group, "failures", failures, 1);
   });
-  if (result != skipped)
-    gst_deinit ();
-  return result;
 }

@@ -69,8 +69,8 @@ GST_END_TEST;
 GST_START_TEST (pairs)
 {
   static const char *shapes[] = {"%s", "clupload ! video/x-raw(memory:OpenCLMemory) ! %s",
-    "%s ! video/x-raw(memory:OpenCLMemory) ! cldownload",
-    "clupload ! video/x-raw(memory:OpenCLMemory) ! %s ! video/x-raw(memory:OpenCLMemory) ! cldownload"};
+      "%s ! video/x-raw(memory:OpenCLMemory) ! cldownload",
+      "clupload ! video/x-raw(memory:OpenCLMemory) ! %s ! video/x-raw(memory:OpenCLMemory) ! cldownload"};
   const GstVideoFormat format = ref::layouts ()[__i__].format;
   const std::string text = fixed_caps (format, nullptr);
   GstCaps *caps = gst_caps_from_string (text.c_str ());

@@ -23,34 +23,34 @@ struct Promise {
 };
 
 static const Promise promises[] = {
-  {nullptr, "device", G_TYPE_STRING, 0, 0, 0, ""},
-  {nullptr, "planes", G_TYPE_FLAGS, 0, 0, 7, nullptr},
-  {nullptr, "border", G_TYPE_ENUM, 0, 0, 0, "replicate"},
-  {nullptr, "border-value", G_TYPE_DOUBLE, 0, 1, 0, nullptr},
-  {nullptr, "mix", G_TYPE_DOUBLE, 0, 1, 1, nullptr},
-  {nullptr, "roi-x", G_TYPE_INT, NAN, NAN, 0, nullptr},
-  {nullptr, "roi-y", G_TYPE_INT, NAN, NAN, 0, nullptr},
-  {nullptr, "roi-width", G_TYPE_INT, NAN, NAN, 0, nullptr},
-  {nullptr, "roi-height", G_TYPE_INT, NAN, NAN, 0, nullptr},
-  {nullptr, "roi-source", G_TYPE_ENUM, 0, 0, 0, "static"},
-  {nullptr, "roi-labels", G_TYPE_STRING, 0, 0, 0, ""},
-  {nullptr, "profile", G_TYPE_BOOLEAN, NAN, NAN, 0, nullptr},
-  {"clconvolve", "matrix", G_TYPE_STRING, 0, 0, 0, ""},
-  {"clconvolve", "preset", G_TYPE_ENUM, 0, 0, 0, "identity"},
-  {"clconvolve", "divisor", G_TYPE_DOUBLE, -1e6, 1e6, 0, nullptr},
-  {"clconvolve", "bias", G_TYPE_DOUBLE, -1, 1, 0, nullptr},
-  {"clconvolve", "absolute", G_TYPE_BOOLEAN, NAN, NAN, 0, nullptr},
-  {"clconvolve", "flip", G_TYPE_BOOLEAN, NAN, NAN, 0, nullptr},
-  {"clmedian", "radius", G_TYPE_INT, 1, 127, 1, nullptr},
-  {"clmedian", "radius-y", G_TYPE_INT, -1, 127, -1, nullptr},
-  {"clmedian", "percentile", G_TYPE_DOUBLE, 0, 1, 0.5, nullptr},
-  {"clmedian", "threshold", G_TYPE_DOUBLE, 0, 1, 0, nullptr},
-  {"clbilateral", "sigma-space", G_TYPE_DOUBLE, 0, 100, 3, nullptr},
-  {"clbilateral", "sigma-range", G_TYPE_DOUBLE, 0, 1, 0.1, nullptr},
-  {"clbilateral", "radius", G_TYPE_INT, 0, 64, 0, nullptr},
-  {"clbilateral", "distance", G_TYPE_ENUM, 0, 0, 0, "intensity"},
-  {"clbilateral", "window", G_TYPE_ENUM, 0, 0, 0, "square"},
-  {"clbilateral", "method", G_TYPE_ENUM, 0, 0, 0, "exact"},
+    {nullptr, "device", G_TYPE_STRING, 0, 0, 0, ""},
+    {nullptr, "planes", G_TYPE_FLAGS, 0, 0, 7, nullptr},
+    {nullptr, "border", G_TYPE_ENUM, 0, 0, 0, "replicate"},
+    {nullptr, "border-value", G_TYPE_DOUBLE, 0, 1, 0, nullptr},
+    {nullptr, "mix", G_TYPE_DOUBLE, 0, 1, 1, nullptr},
+    {nullptr, "roi-x", G_TYPE_INT, NAN, NAN, 0, nullptr},
+    {nullptr, "roi-y", G_TYPE_INT, NAN, NAN, 0, nullptr},
+    {nullptr, "roi-width", G_TYPE_INT, NAN, NAN, 0, nullptr},
+    {nullptr, "roi-height", G_TYPE_INT, NAN, NAN, 0, nullptr},
+    {nullptr, "roi-source", G_TYPE_ENUM, 0, 0, 0, "static"},
+    {nullptr, "roi-labels", G_TYPE_STRING, 0, 0, 0, ""},
+    {nullptr, "profile", G_TYPE_BOOLEAN, NAN, NAN, 0, nullptr},
+    {"clconvolve", "matrix", G_TYPE_STRING, 0, 0, 0, ""},
+    {"clconvolve", "preset", G_TYPE_ENUM, 0, 0, 0, "identity"},
+    {"clconvolve", "divisor", G_TYPE_DOUBLE, -1e6, 1e6, 0, nullptr},
+    {"clconvolve", "bias", G_TYPE_DOUBLE, -1, 1, 0, nullptr},
+    {"clconvolve", "absolute", G_TYPE_BOOLEAN, NAN, NAN, 0, nullptr},
+    {"clconvolve", "flip", G_TYPE_BOOLEAN, NAN, NAN, 0, nullptr},
+    {"clmedian", "radius", G_TYPE_INT, 1, 127, 1, nullptr},
+    {"clmedian", "radius-y", G_TYPE_INT, -1, 127, -1, nullptr},
+    {"clmedian", "percentile", G_TYPE_DOUBLE, 0, 1, 0.5, nullptr},
+    {"clmedian", "threshold", G_TYPE_DOUBLE, 0, 1, 0, nullptr},
+    {"clbilateral", "sigma-space", G_TYPE_DOUBLE, 0, 100, 3, nullptr},
+    {"clbilateral", "sigma-range", G_TYPE_DOUBLE, 0, 1, 0.1, nullptr},
+    {"clbilateral", "radius", G_TYPE_INT, 0, 64, 0, nullptr},
+    {"clbilateral", "distance", G_TYPE_ENUM, 0, 0, 0, "intensity"},
+    {"clbilateral", "window", G_TYPE_ENUM, 0, 0, 0, "square"},
+    {"clbilateral", "method", G_TYPE_ENUM, 0, 0, 0, "exact"},
 };
 
 static void
@@ -124,12 +124,12 @@ GST_START_TEST (enum_nicks)
   static const struct {
     const char *element, *name, *nicks;
   } enums[] = {
-    {"clmedian", "border", "replicate reflect reflect101 wrap constant"},
-    {"clmedian", "roi-source", "static meta"},
-    {"clconvolve", "preset", "identity edge sharpen emboss gaussian3 gaussian5 box3 box5 laplacian4 laplacian8"},
-    {"clbilateral", "distance", "intensity per-component color"},
-    {"clbilateral", "window", "square circle"},
-    {"clbilateral", "method", "exact grid"},
+      {"clmedian", "border", "replicate reflect reflect101 wrap constant"},
+      {"clmedian", "roi-source", "static meta"},
+      {"clconvolve", "preset", "identity edge sharpen emboss gaussian3 gaussian5 box3 box5 laplacian4 laplacian8"},
+      {"clbilateral", "distance", "intensity per-component color"},
+      {"clbilateral", "window", "square circle"},
+      {"clbilateral", "method", "exact grid"},
   };
   for (const auto &e : enums) {
     GstElement *element = gst_element_factory_make (e.element, nullptr);
@@ -201,11 +201,10 @@ scalar_steps (int filter)
       steps.push_back (settings_for (ref::Convolve{ref::preset ("gaussian3"), 20, v - 0.25},
           format ("preset=gaussian3 divisor=20 bias=%g", v - 0.25)));
     else if (filter == 1)
-      steps.push_back (
-          settings_for (ref::Median{1, -1, v, 0.25}, format ("radius=1 percentile=%g threshold=0.25", v)));
+      steps.push_back (settings_for (ref::Median{1, -1, v, 0.25}, format ("radius=1 percentile=%g threshold=0.25", v)));
     else
-      steps.push_back (settings_for (ref::Bilateral{1.5, v + 0.05, 2},
-          format ("sigma-space=1.5 sigma-range=%g radius=2", v + 0.05)));
+      steps.push_back (settings_for (
+          ref::Bilateral{1.5, v + 0.05, 2}, format ("sigma-space=1.5 sigma-range=%g radius=2", v + 0.05)));
   return steps;
 }
 
@@ -261,8 +260,8 @@ GST_START_TEST (controller)
   g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
   gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 0, 0.0);
   gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), GST_SECOND, 1.0);
-  gst_object_add_control_binding (GST_OBJECT (element),
-      gst_direct_control_binding_new_absolute (GST_OBJECT (element), "mix", source));
+  gst_object_add_control_binding (
+      GST_OBJECT (element), gst_direct_control_binding_new_absolute (GST_OBJECT (element), "mix", source));
   gst_object_unref (source);
 
   Random random (3);
@@ -280,8 +279,8 @@ GST_START_TEST (controller)
 GST_END_TEST;
 
 static const char *neutral[] = {"clconvolve", "clconvolve matrix=1", "clconvolve matrix=\"0 0 0;0 1 0;0 0 0\"",
-  "clconvolve preset=edge mix=0", "clconvolve preset=edge planes=0", "clmedian mix=0", "clmedian planes=0",
-  "clbilateral sigma-space=0", "clbilateral sigma-range=0", "clbilateral mix=0"};
+    "clconvolve preset=edge mix=0", "clconvolve preset=edge planes=0", "clmedian mix=0", "clmedian planes=0",
+    "clbilateral sigma-space=0", "clbilateral sigma-range=0", "clbilateral mix=0"};
 
 /* The very buffer that came in goes out. */
 GST_START_TEST (neutral_values)
@@ -319,8 +318,8 @@ GST_END_TEST;
 
 /* Text that is no matrix, and the token that an error has to name. */
 static const std::pair<const char *, const char *> bad_matrices[] = {{"1 2;3", "row 2"}, {"1 x 1", "x"},
-  {"1 2 3;4 5 6abc", "6abc"}, {"nan 1", "nan"}, {"1 inf", "inf"}, {"1 1e999", "1e999"}, {"1 2;;3 4", ""}, {";", ""},
-  {"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32", "32"}};
+    {"1 2 3;4 5 6abc", "6abc"}, {"nan 1", "nan"}, {"1 inf", "inf"}, {"1 1e999", "1e999"}, {"1 2;;3 4", ""}, {";", ""},
+    {"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32", "32"}};
 
 GST_START_TEST (bad_matrix_keeps_the_old)
 {

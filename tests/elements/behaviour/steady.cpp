@@ -10,9 +10,9 @@ using namespace test;
 
 /* A launch line, and the element in it whose stats are read. */
 static const std::pair<const char *, const char *> lines[] = {{"clconvolve preset=gaussian5", "clconvolve"},
-  {"clmedian radius=2", "clmedian"}, {"clbilateral radius=2", "clbilateral"},
-  {"clupload ! clmedian ! cldownload", "clmedian"}, {"clmedian ! clupload ! cldownload", "clmedian"},
-  {"clconvolve preset=edge ! clmedian ! clbilateral radius=1", "clmedian"}};
+    {"clmedian radius=2", "clmedian"}, {"clbilateral radius=2", "clbilateral"},
+    {"clupload ! clmedian ! cldownload", "clmedian"}, {"clmedian ! clupload ! cldownload", "clmedian"},
+    {"clconvolve preset=edge ! clmedian ! clbilateral radius=1", "clmedian"}};
 static const char caps[] = "video/x-raw,format=RGBA,width=67,height=41,framerate=30/1";
 
 static Case
@@ -57,7 +57,7 @@ GST_START_TEST (nothing_per_frame_in_a_pipeline)
 {
   static const char queue[] = " ! queue max-size-buffers=3 ! ";
   Pipeline pipeline (std::string ("videotestsrc num-buffers=300 ! ") + caps + queue + lines[__i__].first + queue
-      + "fakesink sync=false");
+                     + "fakesink sync=false");
   pipeline.play_to_end ();
   GstElement *element = pipeline.element ((std::string (lines[__i__].second) + "0").c_str ());
   ck_assert_uint_eq (stat (element, "frames"), 300);
@@ -91,8 +91,8 @@ GST_END_TEST;
 /* With frames in device memory on both sides, nothing passes through the host. */
 GST_START_TEST (no_transfer_on_the_device)
 {
-  Link link ("clupload ! video/x-raw(memory:OpenCLMemory) ! clmedian ! video/x-raw(memory:OpenCLMemory) ! cldownload",
-      caps);
+  Link link (
+      "clupload ! video/x-raw(memory:OpenCLMemory) ! clmedian ! video/x-raw(memory:OpenCLMemory) ! cldownload", caps);
   GstElement *element = link.element ("clmedian");
   for (int i = 0; i < 3; i++)
     gst_buffer_unref (link.filter (frame_of (i, Storage::Tight)));
@@ -184,8 +184,8 @@ int
 main ()
 {
   /* Before GStreamer starts. */
-  g_setenv ("GST_TRACERS", "leaks(filters=\"GstElement,GstBuffer,GstMemory,GstBufferPool,GstContext,GstClContext\")",
-      TRUE);
+  g_setenv (
+      "GST_TRACERS", "leaks(filters=\"GstElement,GstBuffer,GstMemory,GstBufferPool,GstContext,GstClContext\")", TRUE);
   return run ("steady", Needs::Device, [] (Suite *suite) {
     TCase *group = add_group (suite, "steady");
     add_loop (group, "nothing_per_frame", nothing_per_frame, G_N_ELEMENTS (lines));

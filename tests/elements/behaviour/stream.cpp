@@ -8,7 +8,7 @@
 using namespace test;
 
 static const char *lines[] = {"clconvolve preset=sharpen", "clmedian radius=1", "clbilateral radius=1", "clconvolve",
-  "clupload ! clmedian ! cldownload"};
+    "clupload ! clmedian ! cldownload"};
 static const char caps_small[] = "video/x-raw,format=RGBA,width=33,height=17,framerate=30/1";
 
 static std::string
@@ -72,7 +72,8 @@ GST_END_TEST;
 
 GST_START_TEST (seek)
 {
-  Pipeline pipeline (pipeline_of (lines[__i__], "videotestsrc num-buffers=300", "fakesink name=sink enable-last-sample=true"));
+  Pipeline pipeline (
+      pipeline_of (lines[__i__], "videotestsrc num-buffers=300", "fakesink name=sink enable-last-sample=true"));
   pipeline.must_reach (GST_STATE_PAUSED);
   GstElement *sink = pipeline.element ("sink");
   for (const int second : {4, 1, 7, 0}) {
@@ -135,8 +136,8 @@ check_metas (GstBuffer *buffer, GstCaps *clock)
 /* Times, offsets, flags, and the metas that stay true of a filtered picture. */
 GST_START_TEST (metadata)
 {
-  static const guint flags = GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_MARKER | GST_BUFFER_FLAG_DROPPABLE
-      | GST_VIDEO_BUFFER_FLAG_ONEFIELD;
+  static const guint flags =
+      GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_MARKER | GST_BUFFER_FLAG_DROPPABLE | GST_VIDEO_BUFFER_FLAG_ONEFIELD;
   const Case c = median_case ();
   Link link (lines[__i__], caps_small);
   GstBuffer *buffer = frame_of (c, 1);
@@ -169,8 +170,8 @@ GST_START_TEST (quality_of_service)
   const Case c = median_case ();
   Link link ("clmedian qos=true", caps_small);
   gst_buffer_unref (link.filter (frame_of (c, 0)));
-  fail_unless (gst_harness_push_upstream_event (link.harness (),
-      gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 2.0, GST_SECOND, GST_SECOND)));
+  fail_unless (gst_harness_push_upstream_event (
+      link.harness (), gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 2.0, GST_SECOND, GST_SECOND)));
   GstBuffer *late = frame_of (c, 1), *early = frame_of (c, 2);
   GST_BUFFER_PTS (late) = GST_SECOND;
   GST_BUFFER_PTS (early) = 10 * GST_SECOND;
@@ -192,7 +193,7 @@ GST_START_TEST (caps_changes)
     GstVideoFormat format;
     int width, height;
   } steps[] = {{GST_VIDEO_FORMAT_RGBA, 33, 17}, {GST_VIDEO_FORMAT_I420, 33, 17}, {GST_VIDEO_FORMAT_I420, 67, 41},
-    {GST_VIDEO_FORMAT_GRAY16_LE, 5, 3}, {GST_VIDEO_FORMAT_RGBA, 33, 17}, {GST_VIDEO_FORMAT_RGBA, 1, 1}};
+      {GST_VIDEO_FORMAT_GRAY16_LE, 5, 3}, {GST_VIDEO_FORMAT_RGBA, 33, 17}, {GST_VIDEO_FORMAT_RGBA, 1, 1}};
   Case c = median_case ();
   Link link (__i__ ? "clupload ! clmedian ! cldownload" : "clmedian", caps_small);
   Random random (8);
