@@ -313,7 +313,8 @@ shape_direct (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget
   /* Wider items convert fewer samples twice; a wide reach takes the registers for its span instead. */
   const bool wide = (quotient.width - 1) * target.components <= 64;
   plan.item_samples = plan.sum == ConvolveSum::int64 ? 4 : wide ? 16 : 8;
-  plan.item_rows = plan.sum == ConvolveSum::int64 ? 2 : 4;
+  /* few taps leave registers to more work-groups */
+  plan.item_rows = plan.sum == ConvolveSum::int64 || quotient.width * quotient.height <= 9 ? 2 : 4;
 }
 
 void
@@ -386,6 +387,7 @@ convolve_make_plan (const ConvolveSettings &settings, const ConvolveTarget &targ
   }
   define (plan, "KW", quotient.width);
   define (plan, "KH", quotient.height);
+  define (plan, "EXACT", plan.exact);
   if (plan.algorithm == ConvolveAlgorithm::direct)
     shape_direct (plan, quotient, target);
   else

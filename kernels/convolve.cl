@@ -5,8 +5,9 @@
  *
  * Each row of samples is read once for all the ITEM_ROWS output rows that it reaches. */
 
-/* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH and not with KW * KH. */
-#if SUM_FLOAT && KW * KH > 64
+/* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH and not with KW * KH; with EXACT
+ * there are none. */
+#if SUM_FLOAT && !EXACT && KW * KH > 64
 #define BY_ROWS 1
 #else
 #define BY_ROWS 0

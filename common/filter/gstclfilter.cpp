@@ -159,7 +159,7 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
   GstClFilter *self = GST_CL_FILTER (base);
   GstClFilterPrivate *priv = self->priv;
   priv->frame_settings = latch_settings (self, buffer);
-  const bool passes = priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (*priv->frame_settings);
+  const bool passes = priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (*priv->frame_settings, buffer);
   if (passes != gst_base_transform_is_passthrough (base))
     gst_base_transform_set_passthrough (base, passes);
 }

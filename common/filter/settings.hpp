@@ -17,6 +17,8 @@ enum CommonProperty : unsigned {
   COMMON_ROI_Y,
   COMMON_ROI_WIDTH,
   COMMON_ROI_HEIGHT,
+  COMMON_ROI_SOURCE,
+  COMMON_ROI_LABELS,
   COMMON_PROFILE,
   /** From here on only where the filter has a window. */
   COMMON_BORDER,

@@ -2,6 +2,7 @@
 #include "filter/stream.hpp"
 
 #include "filter/caps.hpp"
+#include "filter/roi.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,20 +44,6 @@ field_of (PlaneView view, int field)
   return view;
 }
 
-struct Span {
-  int from, to;
-};
-
-/* The samples that pixels from .. to touch on a plane with that subsampling, within 0 .. n. */
-Span
-subsampled (int position, int length, int subsample, int frame_size, int n)
-{
-  const gint64 end = length > 0 ? gint64 (position) + length : frame_size;
-  const int from = std::min (position, frame_size) >> subsample;
-  const int to = int ((std::min<gint64> (end, frame_size) + (1 << subsample) - 1) >> subsample);
-  return {std::min (from, n), std::min (to, n)};
-}
-
 }  // namespace
 
 Stream::Stream (ContextRef context_, const FilterDescription &description_, GstCaps *in_caps, GstCaps *out_caps)
@@ -73,74 +60,99 @@ Stream::~Stream ()
 }
 
 bool
-Stream::is_neutral (const Settings &settings)
+Stream::is_neutral (const Settings &settings, GstBuffer *buffer)
 {
   if (!known_neutral || known_neutral->first != settings.own)
     known_neutral.emplace (settings.own, description.neutral (settings.own));
   unsigned components = 0;
   for (int i = 0; i < format.n_planes; i++)
     components |= components_of (format.planes[i]);
-  return settings.mix () == 0 || !(settings.planes () & components) || known_neutral->second;
+  return settings.mix () == 0 || !(settings.planes () & components) || known_neutral->second
+         || find_regions (settings, info, buffer).empty ();
 }
 
+/* Everything about a plane but the region to write. */
 std::vector<PlaneTask>
-Stream::make_tasks (const Frame &in, const Frame &out, const Settings &settings, GstBuffer *buffer)
+Stream::make_tasks (const Frame &in, const Frame &out, const Settings &settings, int field, int n_fields)
 {
-  const bool interlaced =
-      GST_VIDEO_INFO_INTERLACE_MODE (&info) == GST_VIDEO_INTERLACE_MODE_INTERLEAVED
-      || (GST_VIDEO_INFO_INTERLACE_MODE (&info) == GST_VIDEO_INTERLACE_MODE_MIXED
-          && GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED));
-  const int fields = interlaced && description.windowed ? 2 : 1;
-  const Values &common = settings.common;
+  std::array<PlaneView, 3> &views = field_views[field];
+  const auto view = [&] (const PlaneView &plane) { return n_fields == 2 ? field_of (plane, field) : plane; };
+  for (int i = 0; i < in.n_planes; i++)
+    views[i] = view (in.planes[i]);
   std::vector<PlaneTask> tasks;
-  for (int field = 0; field < fields; field++) {
-    for (int i = 0; i < in.n_planes; i++)
-      field_views[field][i] = fields == 2 ? field_of (in.planes[i], field) : in.planes[i];
-    for (int i = 0; i < in.n_planes; i++) {
-      const PlaneLayout &layout = format.planes[i];
-      PlaneTask task{.src = field_views[field][i],
-        .dst = fields == 2 ? field_of (out.planes[i], field) : out.planes[i],
-        .plane = i,
-        .region = {},
-        .components = settings.planes () & components_of (layout),
-        .border = Border::replicate,
-        .border_sample = 0,
-        .frame = std::span (field_views[field]).first (in.n_planes)};
-      const Span x = subsampled (common.integer (COMMON_ROI_X), common.integer (COMMON_ROI_WIDTH), layout.subsample_x,
-          GST_VIDEO_INFO_WIDTH (&info), in.planes[i].width);
-      const Span y = subsampled (common.integer (COMMON_ROI_Y), common.integer (COMMON_ROI_HEIGHT), layout.subsample_y,
-          GST_VIDEO_INFO_HEIGHT (&info), in.planes[i].height);
-      /* rows of the plane to rows of the field */
-      const int top = fields == 2 ? (y.from - field + 1) / 2 : y.from;
-      const int bottom = fields == 2 ? (y.to - field + 1) / 2 : y.to;
-      task.region = {x.from, top, x.to - x.from, bottom - top};
-      if (description.windowed) {
-        task.border = Border (common.integer (COMMON_BORDER));
-        task.border_sample = int (std::nearbyint (common.real (COMMON_BORDER_VALUE) * format.max_value ()));
-      }
-      if (task.src.height > 0)
-        tasks.push_back (task);
+  for (int i = 0; i < in.n_planes; i++) {
+    PlaneTask task{.src = views[i],
+      .dst = view (out.planes[i]),
+      .plane = i,
+      .region = {},
+      .components = settings.planes () & components_of (format.planes[i]),
+      .border = Border::replicate,
+      .border_sample = 0,
+      .frame = std::span (views).first (in.n_planes)};
+    if (description.windowed) {
+      task.border = Border (settings.common.integer (COMMON_BORDER));
+      task.border_sample = int (std::nearbyint (settings.common.real (COMMON_BORDER_VALUE) * format.max_value ()));
     }
+    if (task.src.height > 0)
+      tasks.push_back (task);
   }
   return tasks;
 }
 
 void
-Stream::run_task (const PlaneTask &task, const Settings &settings, bool neutral)
+Stream::run_task (const PlaneTask &task, const Settings &settings)
 {
-  const Rect whole{0, 0, task.src.width, task.src.height};
-  const Rect &r = task.region;
-  if (neutral || r.empty () || !task.components) {
-    runner.copy (task, whole);
-    return;
-  }
-  runner.copy (task, {0, 0, whole.width, r.y});
-  runner.copy (task, {0, r.y + r.height, whole.width, whole.height - r.y - r.height});
-  runner.copy (task, {0, r.y, r.x, r.height});
-  runner.copy (task, {r.x + r.width, r.y, whole.width - r.x - r.width, r.height});
   operation->run (runner, task);
   if (settings.mix () < 1)
     runner.mix (task, settings.mix ());
+}
+
+/* One rectangle: what is around it is copied. Several: everything is, and they are filtered over it. */
+void
+Stream::run_plane (PlaneTask task, const Settings &settings, const std::vector<Rect> &regions, int field,
+    int n_fields)
+{
+  const Rect whole{0, 0, task.src.width, task.src.height};
+  std::vector<Rect> rects;
+  for (const Rect &region : regions) {
+    /* subsampling is that of the plane, whose rows are those of both fields */
+    PlaneView plane = task.src;
+    plane.height = plane_height (*task.src.layout, GST_VIDEO_INFO_HEIGHT (&info));
+    const Rect rect = region_on_plane (region, plane);
+    rects.push_back (n_fields == 2 ? region_on_field (rect, field) : rect);
+  }
+  std::erase_if (rects, [] (const Rect &rect) { return rect.empty (); });
+
+  if (rects.size () != 1 || !task.components) {
+    runner.copy (task, whole);
+  } else {
+    const Rect &r = rects.front ();
+    runner.copy (task, {0, 0, whole.width, r.y});
+    runner.copy (task, {0, r.y + r.height, whole.width, whole.height - r.y - r.height});
+    runner.copy (task, {0, r.y, r.x, r.height});
+    runner.copy (task, {r.x + r.width, r.y, whole.width - r.x - r.width, r.height});
+  }
+  if (!task.components)
+    return;
+  for (const Rect &rect : rects) {
+    task.region = rect;
+    run_task (task, settings);
+  }
+}
+
+void
+Stream::run_frame (const Frame &in, const Frame &out, const Settings &settings, GstBuffer *buffer)
+{
+  const std::vector<Rect> regions =
+      is_neutral (settings, buffer) ? std::vector<Rect>{} : find_regions (settings, info, buffer);
+  const GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (&info);
+  const bool interlaced =
+      mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED
+      || (mode == GST_VIDEO_INTERLACE_MODE_MIXED && GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED));
+  const int n_fields = interlaced && description.windowed ? 2 : 1;
+  for (int field = 0; field < n_fields; field++)
+    for (const PlaneTask &task : make_tasks (in, out, settings, field, n_fields))
+      run_plane (task, settings, regions, field, n_fields);
 }
 
 void
@@ -167,9 +179,7 @@ Stream::filter (GstBuffer *in_buffer, GstBuffer *out_buffer, const Settings &set
   wait.insert (wait.end (), out.wait.begin (), out.wait.end ());
   runner.begin_frame (std::move (wait), settings.profile ());
   try {
-    const bool neutral = is_neutral (settings);
-    for (const PlaneTask &task : make_tasks (in, out, settings, in_buffer))
-      run_task (task, settings, neutral);
+    run_frame (in, out, settings, in_buffer);
   } catch (...) {
     runner.finish (); /* what was enqueued reads and writes the buffers, which go when this leaves */
     throw;

@@ -25,8 +25,8 @@ public:
   Stream (ContextRef context, const FilterDescription &description, GstCaps *in_caps, GstCaps *out_caps);
   ~Stream ();
 
-  /** Whether these settings change nothing, so that buffers can pass as they are where the memory is the same. */
-  bool is_neutral (const Settings &settings);
+  /** Whether these settings change nothing in buffer, so that it can pass as it is where the memory is the same. */
+  bool is_neutral (const Settings &settings, GstBuffer *buffer);
   bool same_memory () const { return in_opencl == out_opencl; }
 
   /** A buffer for a result. Throws Failure. */
@@ -37,8 +37,11 @@ public:
   StreamStats stats () const;
 
 private:
-  std::vector<PlaneTask> make_tasks (const Frame &in, const Frame &out, const Settings &settings, GstBuffer *buffer);
-  void run_task (const PlaneTask &task, const Settings &settings, bool neutral);
+  std::vector<PlaneTask> make_tasks (const Frame &in, const Frame &out, const Settings &settings, int field,
+      int n_fields);
+  void run_task (const PlaneTask &task, const Settings &settings);
+  void run_plane (PlaneTask task, const Settings &settings, const std::vector<Rect> &regions, int field, int n_fields);
+  void run_frame (const Frame &in, const Frame &out, const Settings &settings, GstBuffer *buffer);
   void limit_frames_under_way (const Fence &fence);
   void count_frame (const Frame &in, Frame &out);
 

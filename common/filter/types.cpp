@@ -19,6 +19,18 @@ border_get_type ()
 }
 
 GType
+roi_source_get_type ()
+{
+  static const GEnumValue values[] = {
+    {int (RoiSource::fixed), "The rectangle of roi-x, roi-y, roi-width and roi-height", "static"},
+    {int (RoiSource::meta), "Every GstVideoRegionOfInterestMeta of the buffer, and only those", "meta"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClRoiSource", values);
+  return type;
+}
+
+GType
 planes_get_type ()
 {
   static const GFlagsValue values[] = {

@@ -273,30 +273,27 @@ Pipeline::stat (const char *name) const
 bool
 Pipeline::has_error ()
 {
+  if (!error.empty ())
+    return true;
   GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  if (message)
-    gst_bus_post (bus, message); /* fail() tells what it says */
+  /* the first error is the cause; others follow from it */
+  if (GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR)) {
+    GError *reason = nullptr;
+    gchar *detail = nullptr;
+    gst_message_parse_error (message, &reason, &detail);
+    error = std::string (reason->message) + (detail ? std::string (" (") + detail + ")" : "");
+    g_clear_error (&reason);
+    g_free (detail);
+    gst_message_unref (message);
+  }
   gst_object_unref (bus);
-  return message;
+  return !error.empty ();
 }
 
 void
 Pipeline::fail ()
 {
-  std::string reason = "no frame came";
-  GstBus *bus = gst_element_get_bus (pipeline);
-  if (GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR)) {
-    GError *error = nullptr;
-    gchar *detail = nullptr;
-    gst_message_parse_error (message, &error, &detail);
-    reason = std::string (error->message) + (detail ? std::string (" (") + detail + ")" : "");
-    g_clear_error (&error);
-    g_free (detail);
-    gst_message_unref (message);
-  }
-  gst_object_unref (bus);
-  throw std::runtime_error (reason);
+  throw std::runtime_error (has_error () ? error : "no frame came");
 }
 
 }  // namespace bench

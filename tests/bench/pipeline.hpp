@@ -57,6 +57,7 @@ private:
   GstBufferPool *pool = nullptr;
   std::vector<GstBuffer *> inputs;
   guint64 n_pushed = 0;
+  std::string error;
 
   std::mutex mutex;
   std::condition_variable arrived;

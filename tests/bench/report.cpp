@@ -137,6 +137,13 @@ print_verdicts (std::ostream &out, const Section &section, bool markdown)
   print_table (out, lines, markdown);
 }
 
+std::string
+on_one_line (std::string text)
+{
+  std::replace (text.begin (), text.end (), '\n', ' ');
+  return text;
+}
+
 void
 print_section (std::ostream &out, const Section &section, const std::vector<std::string> &peers, bool markdown)
 {
@@ -155,7 +162,8 @@ print_section (std::ostream &out, const Section &section, const std::vector<std:
   print_table (out, lines, markdown);
   for (const Row &row : section.rows)
     for (const std::string &note : row.notes)
-      out << (markdown ? "- " : "note: ") << row.what.title << ": " << note << "\n";
+      out << (markdown ? "- " : "note: ") << row.what.title << ": " << on_one_line (note) << "\n";
+  out << "\n";
   print_verdicts (out, section, markdown);
 }
 
