@@ -236,8 +236,9 @@ Bilateral::run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan 
   const std::optional<Guide> guide = make_guide (runner, task, plan);
   const ::cl::Buffer cells = runner.scratch ("grid-cells", grid.bytes ());
   const ::cl::Buffer blurred = runner.scratch ("grid-blurred", grid.bytes ());
-  const ::cl::Buffer space_taps = runner.table ("grid-space-taps", grid.space_taps);
-  const ::cl::Buffer layer_taps = runner.table ("grid-layer-taps", grid.layer_taps);
+  const std::string plane = std::to_string (task.plane);
+  const ::cl::Buffer space_taps = runner.table ("grid-space-taps-" + plane, grid.space_taps);
+  const ::cl::Buffer layer_taps = runner.table ("grid-layer-taps-" + plane, grid.layer_taps);
   const cl_int space_reach = cl_int (grid.space_taps.size ()) - 1, layer_reach = cl_int (grid.layer_taps.size ()) - 1;
   const cl_int4 size{{grid.columns, grid.rows, grid.layers, 0}};
 

@@ -31,7 +31,7 @@ GST_ELEMENT_REGISTER_DEFINE (cldownload, "cldownload", GST_RANK_NONE, gst_cl_dow
 static GstFlowReturn
 gst_cl_download_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstBuffer **out)
 {
-  FrameBuffer *frame = frame_buffer_of (gst_buffer_peek_memory (in, 0));
+  FrameBuffer *frame = gst_buffer_n_memory (in) == 1 ? frame_buffer_of (gst_buffer_peek_memory (in, 0)) : nullptr;
   *out = in;
   return !frame || run_guarded (GST_ELEMENT (base), [frame] { frame->prefetch (); }) ? GST_FLOW_OK : GST_FLOW_ERROR;
 }

@@ -44,9 +44,10 @@ gst_cl_upload_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *)
   if (!gst_video_info_from_caps (&info, in_caps))
     return FALSE;
   gst_cl_upload_stop (base);
-  GST_CL_UPLOAD (base)->mapper =
-      new FrameMapper (gst_cl_base_transform_get_context (GST_CL_BASE_TRANSFORM (base)), info);
-  return TRUE;
+  return run_guarded (GST_ELEMENT (base), [&] {
+    GST_CL_UPLOAD (base)->mapper =
+        new FrameMapper (gst_cl_base_transform_get_context (GST_CL_BASE_TRANSFORM (base)), info);
+  });
 }
 
 static GstFlowReturn
@@ -56,7 +57,11 @@ gst_cl_upload_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstB
   if (!self->mapper)
     return GST_FLOW_NOT_NEGOTIATED;
   BufferRef uploaded;
-  if (!run_guarded (GST_ELEMENT (self), [&] { uploaded = self->mapper->on_device (in); }))
+  const bool done = run_guarded (GST_ELEMENT (self), [&] {
+    uploaded = self->mapper->on_device (in);
+    frame_buffer_of (gst_buffer_peek_memory (uploaded.get (), 0))->upload ();
+  });
+  if (!done)
     return GST_FLOW_ERROR;
   if (uploaded.get () == in) {
     *out = in;

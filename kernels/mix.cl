@@ -28,6 +28,9 @@ mix_plane (PLANE_ARGS, long amount)
 #if BACKEND_CPU
   PLANE_BEGIN
   const int x = item_x;
+  /* the last group of a row overlaps the one before, which has mixed these samples already */
+  if (x < (int) (get_group_id (0) * get_local_size (0)))
+    return;
 #else
   const int x = region.x + (int) get_global_id (0), y = region.y + (int) get_global_id (1);
   if (x >= region.x + region.z || y >= region.y + region.w)

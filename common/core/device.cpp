@@ -128,7 +128,8 @@ Device::matches (const std::string &wanted) const
     return text == lower (type_name (type));
   if (text == std::to_string (platform_index) + ":" + std::to_string (device_index))
     return true;
-  const bool indices = text.find_first_not_of ("0123456789:") == std::string::npos;
+  const bool indices =
+      text.find (':') != std::string::npos && text.find_first_not_of ("0123456789:") == std::string::npos;
   return !indices
          && (lower (name).find (text) != std::string::npos || lower (platform_name).find (text) != std::string::npos);
 }

@@ -45,24 +45,46 @@ file_of (const std::string &key)
   return folder () / (checksum (key.data (), key.size ()) + ".bin");
 }
 
+struct StoredFile {
+  fs::path path;
+  fs::file_time_type used;
+  uintmax_t size;
+};
+
+/* Other processes may add, touch and remove files meanwhile: each is looked at once, and what is gone is passed over. */
+std::vector<StoredFile>
+list_files ()
+{
+  std::vector<StoredFile> files;
+  std::error_code error;
+  fs::directory_iterator it (folder (), error);
+  for (; !error && it != fs::directory_iterator (); it.increment (error)) {
+    std::error_code gone;
+    StoredFile file{it->path (), it->last_write_time (gone), 0};
+    if (!gone)
+      file.size = it->file_size (gone);
+    if (!gone)
+      files.push_back (std::move (file));
+  }
+  return files;
+}
+
 void
 remove_oldest ()
 {
-  std::error_code error;
-  std::vector<fs::directory_entry> files;
+  std::vector<StoredFile> files = list_files ();
   uintmax_t size = 0;
-  for (const fs::directory_entry &file : fs::directory_iterator (folder (), error)) {
-    files.push_back (file);
-    size += file.file_size (error);
-  }
-  std::sort (files.begin (), files.end (), [&error] (const fs::directory_entry &a, const fs::directory_entry &b) {
-    return a.last_write_time (error) < b.last_write_time (error);
-  });
-  for (const fs::directory_entry &file : files) {
+  for (const StoredFile &file : files)
+    size += file.size;
+  if (size <= size_limit)
+    return;
+  std::ranges::sort (files, {}, &StoredFile::used);
+  for (const StoredFile &file : files) {
+    std::error_code error;
+    fs::remove (file.path, error);
+    size -= file.size;
     if (size <= size_limit)
       return;
-    size -= file.file_size (error);
-    fs::remove (file.path (), error);
   }
 }
 

@@ -60,31 +60,6 @@ ask_neighbours (GstElement *element, GstQuery *query, GstPadDirection direction)
   return result;
 }
 
-/* Downstream first, then upstream, then the bins around the element and the application. Whoever has one answers
- * through gst_element_set_context() on this element, or in the query. */
-void
-ask_for_context (GstElement *element)
-{
-  GstQuery *query = gst_query_new_context (GST_CL_CONTEXT_TYPE);
-  if (ask_neighbours (element, query, GST_PAD_SRC) || ask_neighbours (element, query, GST_PAD_SINK)) {
-    GstContext *context = nullptr;
-    gst_query_parse_context (query, &context);
-    if (context)
-      gst_element_set_context (element, context);
-  } else {
-    gst_element_post_message (element, gst_message_new_need_context (GST_OBJECT (element), GST_CL_CONTEXT_TYPE));
-  }
-  gst_query_unref (query);
-}
-
-void
-offer_context (GstElement *element, GstClContext *created)
-{
-  GstContext *context = gst_cl_context_to_gst_context (created);
-  gst_element_set_context (element, context);
-  gst_element_post_message (element, gst_message_new_have_context (GST_OBJECT (element), context));
-}
-
 /* An element's context is read and replaced under the element's object lock. */
 ContextRef
 current_context (GstElement *element, GstClContext **slot)
@@ -101,6 +76,55 @@ replace_context (GstElement *element, GstClContext **slot, ContextRef context)
   GST_OBJECT_LOCK (element);
   const ContextRef old (std::exchange (*slot, context.release ()));
   GST_OBJECT_UNLOCK (element);
+}
+
+/* Sets the context that neighbours on one side answer with, if any. */
+void
+ask_side (GstElement *element, GstPadDirection direction)
+{
+  GstQuery *query = gst_query_new_context (GST_CL_CONTEXT_TYPE);
+  GstContext *context = nullptr;
+  if (ask_neighbours (element, query, direction))
+    gst_query_parse_context (query, &context);
+  if (context)
+    gst_element_set_context (element, context);
+  gst_query_unref (query);
+}
+
+/* What was set on the element and kept while it was in the state NULL. */
+void
+take_kept_context (GstElement *element, const gchar *device, GstClContext **slot)
+{
+  if (GstContext *kept = gst_element_get_context (element, GST_CL_CONTEXT_TYPE)) {
+    gst_cl_handle_set_context (element, device, kept, slot);
+    gst_context_unref (kept);
+  }
+}
+
+/* Downstream first, then upstream, then the bins around the element and the application, until one has a context that
+ * fits. All of them answer through gst_element_set_context() on this element, or in the query. */
+bool
+ask_for_context (GstElement *element, const gchar *device, GstClContext **slot)
+{
+  const auto found = [=] { return fits (current_context (element, slot).get (), device); };
+  take_kept_context (element, device, slot);
+  if (found ())
+    return true;
+  for (GstPadDirection direction : {GST_PAD_SRC, GST_PAD_SINK}) {
+    ask_side (element, direction);
+    if (found ())
+      return true;
+  }
+  gst_element_post_message (element, gst_message_new_need_context (GST_OBJECT (element), GST_CL_CONTEXT_TYPE));
+  return found ();
+}
+
+void
+offer_context (GstElement *element, GstClContext *created)
+{
+  GstContext *context = gst_cl_context_to_gst_context (created);
+  gst_element_set_context (element, context);
+  gst_element_post_message (element, gst_message_new_have_context (GST_OBJECT (element), context));
 }
 
 class CreationGuard {
@@ -120,8 +144,7 @@ ensure_element_context (GstElement *element, const gchar *device, GstClContext *
   if (fits (current_context (element, context).get (), device))
     return;
   replace_context (element, context, {});
-  ask_for_context (element);
-  if (fits (current_context (element, context).get (), device))
+  if (ask_for_context (element, device, context))
     return;
   const ContextRef created = create_context (device ? device : "");
   replace_context (element, context, created);

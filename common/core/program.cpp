@@ -15,11 +15,16 @@ namespace {
 
 constexpr char common_options[] = "-cl-std=CL1.2 ";
 
+/* An application's context may have other devices, too. */
 std::vector<unsigned char>
-binary_of (const ::cl::Program &program)
+binary_for (const ::cl::Program &program, const ::cl::Device &device)
 {
   const std::vector<std::vector<unsigned char>> binaries = program.getInfo<CL_PROGRAM_BINARIES> ();
-  return binaries.empty () ? std::vector<unsigned char> () : binaries.front ();
+  const std::vector<::cl::Device> devices = program.getInfo<CL_PROGRAM_DEVICES> ();
+  for (size_t i = 0; i < devices.size () && i < binaries.size (); i++)
+    if (devices[i]() == device ())
+      return binaries[i];
+  return {};
 }
 
 void
@@ -89,7 +94,9 @@ ProgramCache::build (const ProgramSpec &spec) const
     }
   }
   const ::cl::Program program = compile (spec, source);
-  disk_cache::store (key, binary_of (program));
+  const disk_cache::Binary binary = binary_for (program, device.handle);
+  if (!binary.empty ())
+    disk_cache::store (key, binary);
   GST_INFO ("built %s in %.0f ms: %s", spec.sources.back ().c_str (), elapsed_ms (), spec.options.c_str ());
   return {program, false, elapsed_ms ()};
 }
@@ -106,9 +113,9 @@ ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background, bool &
     if (!is_new)
       return found->second;
     slot = task.get_future ().share ();
-    slots.emplace (spec, slot);
     if (in_background)
       background.push_back (std::async (std::launch::async, [job = std::move (task)] () mutable { job (); }));
+    slots.emplace (spec, slot);
   }
   if (!in_background)
     task ();
@@ -120,6 +127,12 @@ ProgramCache::get (const ProgramSpec &spec, BuildCounts &counts)
 {
   bool is_new;
   const Slot slot = find_or_build (spec, false, is_new);
+  return take (spec, slot, is_new, counts);
+}
+
+::cl::Program
+ProgramCache::take (const ProgramSpec &spec, const Slot &slot, bool is_new, BuildCounts &counts)
+{
   try {
     const Built &built = slot.get ();
     count (counts, is_new, built.from_disk, built.ms);
@@ -139,9 +152,7 @@ ProgramCache::try_get (const ProgramSpec &spec, BuildCounts &counts)
   const Slot slot = find_or_build (spec, true, is_new);
   if (slot.wait_for (std::chrono::seconds (0)) != std::future_status::ready)
     return std::nullopt;
-  const Built &built = slot.get ();
-  count (counts, is_new, built.from_disk, built.ms);
-  return built.program;
+  return take (spec, slot, is_new, counts);
 }
 
 }  // namespace gst::cl

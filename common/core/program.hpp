@@ -52,6 +52,7 @@ private:
   using Slot = std::shared_future<Built>;
 
   Slot find_or_build (const ProgramSpec &spec, bool background, bool &is_new);
+  ::cl::Program take (const ProgramSpec &spec, const Slot &slot, bool is_new, BuildCounts &counts);
   Built build (const ProgramSpec &spec) const;
   ::cl::Program compile (const ProgramSpec &spec, const std::string &source) const;
   ::cl::Program load_binary (const std::vector<unsigned char> &binary) const;

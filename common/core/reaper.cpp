@@ -45,6 +45,7 @@ struct Reaper::State {
 
 Reaper::Reaper () : state (std::make_shared<State> ())
 {
+  state->thread = std::thread ([kept = state] { kept->run (); });
 }
 
 Reaper::~Reaper ()
@@ -54,8 +55,6 @@ Reaper::~Reaper ()
     state->stopping = true;
   }
   state->changed.notify_one ();
-  if (!state->thread.joinable ())
-    return;
   /* the last reference to the context may be dropped by a release function, on the thread itself */
   if (state->thread.get_id () == std::this_thread::get_id ())
     state->thread.detach ();
@@ -67,8 +66,6 @@ void
 Reaper::leave (::cl::Event event, std::function<void ()> release)
 {
   const std::lock_guard lock (state->mutex);
-  if (!state->thread.joinable ())
-    state->thread = std::thread ([kept = state] { kept->run (); });
   state->items.push_back ({std::move (event), std::move (release)});
   state->changed.notify_one ();
 }

@@ -123,6 +123,25 @@ gst_cl_base_transform_transform_caps (GstBaseTransform *base, GstPadDirection di
   return result;
 }
 
+/* Where downstream takes anything, frames keep the memory that they come in: nobody asked for another, and what changes
+ * nothing can pass. */
+static GstCaps *
+gst_cl_base_transform_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
+{
+  if (direction == GST_PAD_SINK) {
+    GstCaps *peer = gst_pad_peer_query_caps (base->srcpad, nullptr);
+    GstCaps *same = gst::cl::with_memory (caps,
+        {gst::cl::has_opencl_memory (caps) ? gst::cl::MemoryKind::opencl : gst::cl::MemoryKind::system});
+    GstCaps *preferred = gst_caps_intersect (other, same);
+    if (gst_caps_is_any (peer) && !gst_caps_is_empty (preferred))
+      gst_caps_replace (&other, preferred);
+    gst_caps_unref (preferred);
+    gst_caps_unref (same);
+    gst_caps_unref (peer);
+  }
+  return gst_caps_fixate (other);
+}
+
 static gboolean
 gst_cl_base_transform_get_unit_size (GstBaseTransform *, GstCaps *caps, gsize *size)
 {
@@ -139,6 +158,12 @@ gst_cl_base_transform_decide_allocation (GstBaseTransform *, GstQuery *query)
 {
   while (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_remove_nth_allocation_pool (query, 0);
+  /* what speaks of downstream's memory is not upstream's business */
+  for (guint i = gst_query_get_n_allocation_metas (query); i-- > 0;) {
+    const GType api = gst_query_parse_nth_allocation_meta (query, i, nullptr);
+    if (api == GST_VIDEO_META_API_TYPE || gst_meta_api_type_has_tag (api, g_quark_from_static_string (GST_META_TAG_MEMORY_STR)))
+      gst_query_remove_nth_allocation_meta (query, i);
+  }
   return TRUE;
 }
 
@@ -231,6 +256,7 @@ gst_cl_base_transform_class_init (GstClBaseTransformClass *klass)
   base->start = gst_cl_base_transform_start;
   base->query = gst_cl_base_transform_query;
   base->transform_caps = gst_cl_base_transform_transform_caps;
+  base->fixate_caps = gst_cl_base_transform_fixate_caps;
   base->get_unit_size = gst_cl_base_transform_get_unit_size;
   base->decide_allocation = gst_cl_base_transform_decide_allocation;
   base->propose_allocation = gst_cl_base_transform_propose_allocation;

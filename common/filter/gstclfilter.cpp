@@ -4,6 +4,7 @@
 #include "filter/stream.hpp"
 
 #include <map>
+#include <set>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_filter_debug);
 #define GST_CAT_DEFAULT gst_cl_filter_debug
@@ -24,6 +25,8 @@ struct GstClFilterPrivate {
   Settings set, live;
   /* texts that were refused while no valid one had been set, by property */
   std::map<unsigned, std::string> complaints;
+  /* texts of which a valid value was set once */
+  std::set<unsigned> accepted;
   StreamStats stats;
 
   /* the streaming thread's */
@@ -84,10 +87,12 @@ accept_text (GstClFilter *self, guint id, const Property &property, const GValue
   const gchar *text = g_value_get_string (value);
   const std::optional<std::string> complaint = description.complaint (index, text ? text : "");
   GST_OBJECT_LOCK (self);
-  if (!complaint)
+  if (!complaint) {
+    self->priv->accepted.insert (index);
     self->priv->complaints.erase (index);
-  else if (self->priv->set.own.text (index) == property.initial_text)
+  } else if (!self->priv->accepted.contains (index)) {
     self->priv->complaints[index] = *complaint;
+  }
   GST_OBJECT_UNLOCK (self);
   if (complaint)
     GST_WARNING_OBJECT (self, "%s refused: %s", property.name, complaint->c_str ());
@@ -126,6 +131,19 @@ gst_cl_filter_get_property (GObject *object, guint id, GValue *value, GParamSpec
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
+/* Only what this set has set: another thread may be in the middle of one of its own. */
+static void
+publish (GstClFilter *self, GParamSpec *pspec)
+{
+  if (pspec->owner_type != G_OBJECT_TYPE (self) || pspec->param_id == PROP_STATS)
+    return;
+  const bool common = pspec->param_id >= PROP_COMMON;
+  const unsigned index = pspec->param_id - (common ? guint (PROP_COMMON) : 1u);
+  const Values &from = common ? self->priv->set.common : self->priv->set.own;
+  Values &to = common ? self->priv->live.common : self->priv->live.own;
+  to.copy (index, from);
+}
+
 /* Called once at the end of a g_object_set(), however many properties it set: no frame sees half of them. */
 static void
 gst_cl_filter_dispatch_properties_changed (GObject *object, guint n, GParamSpec **pspecs)
@@ -133,7 +151,8 @@ gst_cl_filter_dispatch_properties_changed (GObject *object, guint n, GParamSpec 
   GstClFilter *self = GST_CL_FILTER (object);
   if (self->priv) {
     GST_OBJECT_LOCK (self);
-    self->priv->live = self->priv->set;
+    for (guint i = 0; i < n; i++)
+      publish (self, pspecs[i]);
     GST_OBJECT_UNLOCK (self);
   }
   G_OBJECT_CLASS (gst_cl_filter_parent_class)->dispatch_properties_changed (object, n, pspecs);
@@ -144,7 +163,9 @@ latch_settings (GstClFilter *self, GstBuffer *buffer)
 {
   GstBaseTransform *base = GST_BASE_TRANSFORM (self);
   const GstClockTime stream_time =
-      gst_segment_to_stream_time (&base->segment, GST_FORMAT_TIME, GST_BUFFER_TIMESTAMP (buffer));
+      base->segment.format == GST_FORMAT_TIME
+          ? gst_segment_to_stream_time (&base->segment, GST_FORMAT_TIME, GST_BUFFER_TIMESTAMP (buffer))
+          : GST_CLOCK_TIME_NONE;
   if (GST_CLOCK_TIME_IS_VALID (stream_time))
     gst_object_sync_values (GST_OBJECT (self), stream_time);
   GST_OBJECT_LOCK (self);
@@ -158,8 +179,12 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
 {
   GstClFilter *self = GST_CL_FILTER (base);
   GstClFilterPrivate *priv = self->priv;
-  priv->frame_settings = latch_settings (self, buffer);
-  const bool passes = priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (*priv->frame_settings, buffer);
+  bool passes = false;
+  run_guarded (GST_ELEMENT (self), [&] {
+    priv->frame_settings = latch_settings (self, buffer);
+    passes =
+        priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (*priv->frame_settings, buffer);
+  });
   if (passes != gst_base_transform_is_passthrough (base))
     gst_base_transform_set_passthrough (base, passes);
 }
@@ -198,6 +223,8 @@ gst_cl_filter_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_c
     const ContextRef context = gst_cl_base_transform_get_context (GST_CL_BASE_TRANSFORM (base));
     priv->stream.reset ();
     priv->stream = std::make_unique<Stream> (context, description_of (self), in_caps, out_caps);
+    /* decided for the old caps by before_transform(), which runs ahead of a renegotiation */
+    gst_base_transform_set_passthrough (base, FALSE);
   });
 }
 

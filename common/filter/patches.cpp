@@ -116,14 +116,16 @@ Runner::table (const std::string &name, std::span<const std::byte> content)
   Table &known = tables[name];
   if (known.buffer () && std::ranges::equal (known.content, content))
     return known.buffer;
-  if (known.content.size () < content.size () || !known.buffer ()) {
-    known.buffer = ::cl::Buffer (cl ().handle, CL_MEM_READ_ONLY, std::max<size_t> (content.size (), 1));
+  if (known.capacity < content.size () || !known.buffer ()) {
+    known.capacity = std::max<size_t> (content.size (), 1);
+    known.buffer = ::cl::Buffer (cl ().handle, CL_MEM_READ_ONLY, known.capacity);
     allocations++;
   }
-  known.content.assign (content.begin (), content.end ());
   /* after the frames that still use the old content, and from memory that may change at once: a change of properties,
    * not a frame, pays for the wait */
+  known.content.clear ();
   current.enqueueWriteBuffer (known.buffer, CL_TRUE, 0, content.size (), content.data ());
+  known.content.assign (content.begin (), content.end ());
   return known.buffer;
 }
 

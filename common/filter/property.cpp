@@ -61,6 +61,13 @@ Values::get (unsigned i, const Property &property, GValue *value) const
   }
 }
 
+void
+Values::copy (unsigned i, const Values &from)
+{
+  numbers[i] = from.numbers[i];
+  texts[i] = from.texts[i];
+}
+
 GParamSpec *
 make_param_spec (const Property &p)
 {

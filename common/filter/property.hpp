@@ -72,6 +72,7 @@ public:
 
   void set (unsigned i, const Property &property, const GValue *value);
   void get (unsigned i, const Property &property, GValue *value) const;
+  void copy (unsigned i, const Values &from);
 
   bool operator== (const Values &) const = default;
 

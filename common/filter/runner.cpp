@@ -38,6 +38,12 @@ Runner::Runner (ContextRef context, const Format &format)
 
 Runner::~Runner ()
 {
+  finish ();
+}
+
+void
+Runner::finish () noexcept
+{
   try {
     current.finish ();
   } catch (const ::cl::Error &) {
@@ -91,13 +97,20 @@ Runner::collect_times ()
     profiled.back ().push_back (last);
   while (!profiled.empty ()) {
     guint64 sum = 0;
+    bool failed = false;
     for (const ::cl::Event &event : profiled.front ()) {
-      if (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () != CL_COMPLETE)
+      const cl_int status = event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> ();
+      if (status > CL_COMPLETE)
         return;
+      failed = failed || status < 0;
+      if (failed)
+        break;
       sum += event.getProfilingInfo<CL_PROFILING_COMMAND_END> ()
              - event.getProfilingInfo<CL_PROFILING_COMMAND_START> ();
     }
     profiled.erase (profiled.begin ());
+    if (failed)
+      continue;
     times.last_ns = sum;
     times.max_ns = std::max (times.max_ns, sum);
     times.total_ns += sum;
@@ -176,7 +189,7 @@ Runner::ready (const KernelSpec &spec, const PlaneTask &task)
 {
   if (!playing)
     return true;
-  const Variant v = variant_for (spec, task, whole_plane (task));
+  const Variant v = variant_for (spec, task, part (task, task.region));
   std::string key = kernel_key (spec, v.samples_per_pixel, v.item_samples, v.item_rows, v.aligned);
   if (find_kernel (key))
     return true;

@@ -91,7 +91,7 @@ public:
   /** Flushes; the fence of the frame's last command, none where nothing was enqueued. */
   Fence end_frame ();
   /** Waits for everything enqueued. */
-  void finish () { current.finish (); }
+  void finish () noexcept;
   cl_command_queue queue () const { return current (); }
   void select_queue (bool profile);
 
@@ -161,6 +161,7 @@ public:
 private:
   struct Table {
     ::cl::Buffer buffer;
+    size_t capacity = 0;
     std::vector<std::byte> content;
   };
 

@@ -5,8 +5,6 @@
 #include "filter/property.hpp"
 #include "filter/types.hpp"
 
-#include <mutex>
-
 namespace gst::cl {
 
 /** Indices in the common table. */

@@ -160,8 +160,9 @@ Stream::limit_frames_under_way (const Fence &fence)
 {
   under_way.push_back (fence.event);
   while (under_way.size () > most_frames_under_way) {
-    under_way.front ().wait ();
+    const ::cl::Event oldest = std::move (under_way.front ());
     under_way.pop_front ();
+    oldest.wait ();
   }
 }
 
@@ -180,15 +181,15 @@ Stream::filter (GstBuffer *in_buffer, GstBuffer *out_buffer, const Settings &set
   runner.begin_frame (std::move (wait), settings.profile ());
   try {
     run_frame (in, out, settings, in_buffer);
+    const Fence fence = runner.end_frame ();
+    out.complete_write (fence);
+    in.complete_read (fence);
+    count_frame (in, out);
+    limit_frames_under_way (fence);
   } catch (...) {
     runner.finish (); /* what was enqueued reads and writes the buffers, which go when this leaves */
     throw;
   }
-  const Fence fence = runner.end_frame ();
-  in.complete_read (fence);
-  out.complete_write (fence);
-  count_frame (in, out);
-  limit_frames_under_way (fence);
 }
 
 void
@@ -199,7 +200,13 @@ Stream::count_frame (const Frame &in, Frame &out)
   if (!out_opencl)
     mapper.counts.downloaded += out.prefetch ();
   if (!allocations_at_first)
-    allocations_at_first = mapper.counts.allocations + runner.allocations + pool_allocations (pool.get ());
+    allocations_at_first = count_allocations ();
+}
+
+guint64
+Stream::count_allocations () const
+{
+  return mapper.allocations () + runner.allocations + pool_allocations (pool.get ());
 }
 
 StreamStats
@@ -217,8 +224,7 @@ Stream::stats () const
   stats.frame_counts = mapper.counts;
   stats.builds = runner.builds;
   stats.times = runner.times;
-  stats.allocations = mapper.counts.allocations + runner.allocations + pool_allocations (pool.get ())
-                      - allocations_at_first.value_or (0);
+  stats.allocations = count_allocations () - allocations_at_first.value_or (0);
   return stats;
 }
 

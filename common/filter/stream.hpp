@@ -44,6 +44,7 @@ private:
   void run_frame (const Frame &in, const Frame &out, const Settings &settings, GstBuffer *buffer);
   void limit_frames_under_way (const Fence &fence);
   void count_frame (const Frame &in, Frame &out);
+  guint64 count_allocations () const;
 
   ContextRef context;
   const FilterDescription &description;

@@ -38,9 +38,12 @@ wrapped_pages_quark ()
   return quark;
 }
 
-const ::cl::Buffer &
+/* Several threads may have the same memory before them, behind a tee. */
+::cl::Buffer
 wrap_pages (Context &context, const GstMapInfo &map, guint64 &allocations)
 {
+  static std::mutex mutex;
+  const std::lock_guard lock (mutex);
   GstMiniObject *memory = GST_MINI_OBJECT_CAST (map.memory);
   auto *wrapped = static_cast<WrappedPages *> (gst_mini_object_get_qdata (memory, wrapped_pages_quark ()));
   if (wrapped && wrapped->context == context.handle () && wrapped->data == map.data && wrapped->size == map.size)

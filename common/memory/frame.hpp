@@ -30,6 +30,9 @@ struct PlaneView {
   const PlaneLayout *layout;
 };
 
+/** How many buffers a pool of create_pool() has allocated so far. */
+GST_CL_API guint64 pool_allocations (GstBufferPool *pool);
+
 /** What happened to frames on their way, for `stats`. */
 struct FrameCounts {
   guint64 uploaded = 0;
@@ -84,6 +87,9 @@ public:
   /** buffer where it holds a GstClMemory of this context, else a copy that does, without its metadata. Throws. */
   BufferRef on_device (GstBuffer *buffer);
 
+  /** cl_mem objects made so far, those of the pool for uploads included. */
+  guint64 allocations () const { return counts.allocations + (pool ? pool_allocations (pool.get ()) : 0); }
+
   FrameCounts counts;
 
 private:
@@ -101,9 +107,6 @@ private:
 
 /** A buffer of pool. Throws Failure. */
 GST_CL_API BufferRef acquire_buffer (GstBufferPool *pool);
-
-/** How many buffers a pool of create_pool() has allocated so far. */
-GST_CL_API guint64 pool_allocations (GstBufferPool *pool);
 
 /** An active pool of GstClMemory for frames of info, with features. Throws Failure. */
 GST_CL_API PoolRef create_pool (const ContextRef &context, GstCaps *caps, guint min_buffers);

@@ -67,21 +67,33 @@ FrameBuffer::~FrameBuffer ()
 }
 
 size_t
+FrameBuffer::upload_locked ()
+{
+  if (device_current)
+    return 0;
+  std::vector<::cl::Event> before;
+  for (const Fence &reader : readers)
+    append_wait (before, reader, context ().upload ());
+  ::cl::Event event;
+  context ().upload.enqueueWriteBuffer (buffer, CL_FALSE, 0, n_bytes, host, &before, &event);
+  context ().upload.flush ();
+  writer = {event, context ().upload ()};
+  device_current = true;
+  return n_bytes;
+}
+
+size_t
+FrameBuffer::upload ()
+{
+  const std::lock_guard lock (mutex);
+  return upload_locked ();
+}
+
+size_t
 FrameBuffer::begin_read (cl_command_queue queue, std::vector<::cl::Event> &wait)
 {
   const std::lock_guard lock (mutex);
-  size_t uploaded = 0;
-  if (!device_current) {
-    std::vector<::cl::Event> before;
-    for (const Fence &reader : readers)
-      append_wait (before, reader, context ().upload ());
-    ::cl::Event event;
-    context ().upload.enqueueWriteBuffer (buffer, CL_FALSE, 0, n_bytes, host, &before, &event);
-    context ().upload.flush ();
-    writer = {event, context ().upload ()};
-    device_current = true;
-    uploaded = n_bytes;
-  }
+  const size_t uploaded = upload_locked ();
   append_wait (wait, writer, queue);
   return uploaded;
 }
@@ -160,10 +172,22 @@ FrameBuffer::wait_for_users (bool writing)
 }
 
 void
-FrameBuffer::wait_idle (GstMapFlags flags)
+FrameBuffer::begin_device_access (GstMapFlags flags)
 {
   const std::lock_guard lock (mutex);
+  upload_locked ();
   wait_for_users (flags & GST_MAP_WRITE);
+}
+
+void
+FrameBuffer::end_device_access (GstMapFlags flags)
+{
+  const std::lock_guard lock (mutex);
+  if (!(flags & GST_MAP_WRITE))
+    return;
+  downloaded = ::cl::Event ();
+  host_current = false;
+  device_current = true;
 }
 
 void *
@@ -171,8 +195,11 @@ FrameBuffer::map (GstMapFlags flags)
 {
   const std::lock_guard lock (mutex);
   wait_for_users (flags & GST_MAP_WRITE);
-  if (mode == HostMemory::mapped && n_mapped++ == 0)
-    host = context ().download.enqueueMapBuffer (buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes);
+  if (mode == HostMemory::mapped) {
+    if (n_mapped == 0)
+      host = context ().download.enqueueMapBuffer (buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes);
+    n_mapped++;
+  }
   if (mode == HostMemory::staged) {
     make_host_view ();
     if ((flags & GST_MAP_READ) && !host_current && !downloaded ())

@@ -46,7 +46,7 @@ gst_cl_memory_map (GstMemory *memory, GstMapInfo *info, gsize)
   GError *error = nullptr;
   gst::cl::run_guarded (&error, [&] {
     if (info->flags & GST_MAP_CL) {
-      frame.wait_idle (info->flags);
+      frame.begin_device_access (info->flags);
       data = frame.handle () ();
     } else {
       data = frame.map (info->flags);
@@ -63,8 +63,12 @@ gst_cl_memory_unmap (GstMemory *memory, GstMapInfo *info)
 {
   FrameBuffer &frame = *reinterpret_cast<GstClMemory *> (memory)->frame;
   GError *error = nullptr;
-  if (!(info->flags & GST_MAP_CL))
-    gst::cl::run_guarded (&error, [&] { frame.unmap (info->flags); });
+  gst::cl::run_guarded (&error, [&] {
+    if (info->flags & GST_MAP_CL)
+      frame.end_device_access (info->flags);
+    else
+      frame.unmap (info->flags);
+  });
   if (error)
     GST_WARNING ("a frame cannot be unmapped: %s", error->message);
   g_clear_error (&error);
@@ -143,15 +147,27 @@ gst_cl_memory_get_context (GstClMemory *memory)
   return memory->frame->context_object ();
 }
 
+/* What the host wrote is on its way to the device before anybody takes the handle or the event. */
+static void
+gst_cl_memory_upload (GstClMemory *memory)
+{
+  GError *error = nullptr;
+  if (!gst::cl::run_guarded (&error, [memory] { memory->frame->upload (); }))
+    GST_WARNING ("a frame cannot be uploaded: %s", error->message);
+  g_clear_error (&error);
+}
+
 gpointer
 gst_cl_memory_get_handle (GstClMemory *memory)
 {
+  gst_cl_memory_upload (memory);
   return memory->frame->handle () ();
 }
 
 gpointer
 gst_cl_memory_get_event (GstClMemory *memory)
 {
+  gst_cl_memory_upload (memory);
   cl_event event = memory->frame->last_write () ();
   if (event)
     clRetainEvent (event);

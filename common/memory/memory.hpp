@@ -37,18 +37,23 @@ public:
   void end_read (const Fence &fence);
   void end_write (const Fence &fence);
 
+  /** Starts the copy of what the host wrote to the device, where there is any. Returns its bytes. */
+  size_t upload ();
   /** Starts the copy to the host that a later map() waits for. Returns its bytes, 0 where the host sees the buffer. */
   size_t prefetch ();
 
   /** The host's view, up to date where flags read, free to be changed where they write. Waits. Throws. */
   void *map (GstMapFlags flags);
   void unmap (GstMapFlags flags);
-  /** Waits for the writer, and for the readers too where flags write. */
-  void wait_idle (GstMapFlags flags);
+  /** Brings the device's buffer up to date for somebody who takes its handle; waits for the writer, and for the readers
+   *  too where flags write. end_device_access() follows when that somebody is done. */
+  void begin_device_access (GstMapFlags flags);
+  void end_device_access (GstMapFlags flags);
 
   ::cl::Event last_write () const;
 
 private:
+  size_t upload_locked ();
   void make_host_view ();
   void start_download ();
   void wait_for_users (bool writing);

@@ -139,6 +139,18 @@ GST_START_TEST (mix)
 
 GST_END_TEST;
 
+/* Rows long enough for several work-groups, which do not divide them. */
+GST_START_TEST (mix_wide)
+{
+  static constexpr int widths[] = {720, 1280, 1999};
+  Random random (6900 + __i__);
+  Case c = make_case (GST_VIDEO_FORMAT_RGBA, {widths[__i__], 5}, Windows::Common, 6900 + __i__, random);
+  c.common.mix = 0.5;
+  check (c);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (roi)
 {
   unsigned number = 7000 + __i__ * 10;
@@ -297,6 +309,7 @@ fill (Suite *suite, const std::string &wanted)
       {"borders", "borders", borders, 5 * kind_count},
       {"common", "planes", planes, 6},
       {"common", "mix", mix, kind_count},
+      {"common", "mix_wide", mix_wide, 3},
       {"common", "roi", roi, kind_count},
       {"common", "roi_meta", roi_meta, kind_count},
       {"common", "interlaced", interlaced, kind_count},
