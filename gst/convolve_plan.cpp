@@ -310,11 +310,16 @@ shape_direct (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget
   plan.kernel = "convolve";
   plan.sources = {"lib/quotient.clh", "convolve.cl"};
   plan.launch = ConvolveLaunch::grid;
-  /* Wider items convert fewer samples twice; a wide reach takes the registers for its span instead. */
-  const bool wide = (quotient.width - 1) * target.components <= 64;
-  plan.item_samples = plan.sum == ConvolveSum::int64 ? 4 : wide ? 16 : 8;
-  /* few taps leave registers to more work-groups */
-  plan.item_rows = plan.sum == ConvolveSum::int64 || quotient.width * quotient.height <= 9 ? 2 : 4;
+  /* Measured on an H200: few taps are bound by memory and leave registers to more items; many pay for every sample that
+   * is converted for one row only. */
+  const bool few = quotient.width * quotient.height <= 9;
+  if (plan.sum == ConvolveSum::int64) {
+    plan.item_samples = 4;
+    plan.item_rows = 2;
+  } else {
+    plan.item_samples = few ? 16 : 8;
+    plan.item_rows = few ? 2 : 6;
+  }
 }
 
 void
