@@ -11,12 +11,6 @@
 
 namespace gst::cl {
 
-/** Bytes that crossed between host and device, for `stats`. */
-struct TransferCounts {
-  guint64 uploaded = 0;
-  guint64 downloaded = 0;
-};
-
 /** A frame's device buffer. Thread-safe. */
 class GST_CL_API FrameBuffer {
 public:
