@@ -211,7 +211,10 @@ private:
                  + " -DSUBSAMPLE_Y=" + std::to_string (layout.subsample_y)};
     const int strip = runner.backend () == Backend::cpu ? cpu_strip : 1;
     const std::array<size_t, 2> global{size_t (stride + strip - 1) / strip, size_t (rows)};
-    runner.launch_range (spec, task, global, {0, 0}, luma.buffer, cl_int (luma.offset), cl_int (luma.stride), buffer,
+    PlaneTask luma_task = task;
+    luma_task.src = luma;
+    luma_task.dst.image = false; /* the guide is a buffer, whatever the chroma plane's result is */
+    runner.launch_range (spec, luma_task, global, {0, 0}, luma.memory, cl_int (luma.offset), cl_int (luma.stride), buffer,
         stride, cl_int4{{luma.width, luma.height, task.src.width, task.src.height}},
         cl_int4{{cl_int (task.border), task.border_sample, margin, 0}});
     return Guide{buffer, margin * stride + margin, stride};
@@ -244,7 +247,7 @@ Bilateral::run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan 
 
   const KernelSpec splat = spec_for ("bilateral_splat", 1);
   const auto launch_splat = [&] (const auto &...guide_arguments) {
-    runner.launch_range (splat, task, {size_t (grid.columns), size_t (grid.rows)}, {0, 0}, task.src.buffer,
+    runner.launch_range (splat, task, {size_t (grid.columns), size_t (grid.rows)}, {0, 0}, task.src.memory,
         cl_int (task.src.offset), cl_int (task.src.stride), cl_int (task.src.width), cl_int (task.src.height),
         guide_arguments..., cells, size, grid.per_pixel, grid.layer_scale, layer_taps, layer_reach);
   };

@@ -4,7 +4,7 @@
  * rule, so that no filter needs to look after the guide's borders.
  *
  * Four times a sample has to fit 16 bits. The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 or 1, and plane.clh's values
- * for the luma plane.
+ * for the luma plane, which is src.
  *
  *   guide    chroma sample (x, y) has its guide at (y + margin) * guide_stride + x + margin, all of them written for
  *            -margin <= x < width + margin, and y likewise
@@ -23,18 +23,21 @@
 #define BLOCK_WIDTH (1 << SUBSAMPLE_X)
 #define BLOCK_HEIGHT (1 << SUBSAMPLE_Y)
 
+#define BLOCK_SUM(left, right)                                        \
+  (LOAD (ROW_SAMPLE (upper, left)) + LOAD (ROW_SAMPLE (upper, right)) \
+      + LOAD (ROW_SAMPLE (lower, left)) + LOAD (ROW_SAMPLE (lower, right)))
+
 /* Of the block in these rows and in that column of the chroma plane; -1 stands for what lies outside. */
 static inline ushort
-block_guide (global const sample_t *restrict upper, global const sample_t *restrict lower, int column, int width,
-    int value)
+block_guide (SRC_PARAM, source_row_t upper, source_row_t lower, int column, int width, int value)
 {
   const int left = column * BLOCK_WIDTH, right = min (left + BLOCK_WIDTH - 1, width - 1);
-  return column < 0 ? 4 * value : LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]);
+  return column < 0 ? 4 * value : BLOCK_SUM (left, right);
 }
 
 kernel void
-bilateral_guide (global const sample_t *restrict luma, int luma_offset, int luma_stride,
-    global ushort *restrict guide, int guide_stride, int4 size, int4 border)
+bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global ushort *restrict guide, int guide_stride, int4 size,
+    int4 border)
 {
   const int margin = border.z;
   const int first = (int) get_global_id (0) * GUIDE_STRIP - margin;
@@ -52,16 +55,15 @@ bilateral_guide (global const sample_t *restrict luma, int luma_offset, int luma
 
   /* A block that lacks a row or a column has the mean of one that repeats the other. */
   const int top = row * BLOCK_HEIGHT, bottom = min (top + BLOCK_HEIGHT - 1, size.y - 1);
-  global const sample_t *restrict upper = luma + luma_offset + top * luma_stride;
-  global const sample_t *restrict lower = luma + luma_offset + bottom * luma_stride;
+  const source_row_t upper = SRC_ROW (top), lower = SRC_ROW (bottom);
   const int whole_first = clamp (0, first, last);
   const int whole_last = clamp (size.x / BLOCK_WIDTH, whole_first, last);
   for (int x = first; x < whole_first; x++)
-    to[x] = block_guide (upper, lower, border_index (x, size.z, border.x), size.x, border.y);
+    to[x] = block_guide (src, upper, lower, border_index (x, size.z, border.x), size.x, border.y);
   for (int x = whole_first; x < whole_last; x++) {
     const int left = x * BLOCK_WIDTH, right = left + BLOCK_WIDTH - 1;
-    to[x] = LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]);
+    to[x] = BLOCK_SUM (left, right);
   }
   for (int x = whole_last; x < last; x++)
-    to[x] = block_guide (upper, lower, border_index (x, size.z, border.x), size.x, border.y);
+    to[x] = block_guide (src, upper, lower, border_index (x, size.z, border.x), size.x, border.y);
 }

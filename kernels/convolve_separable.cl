@@ -78,8 +78,7 @@ convolve_separable (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS
 
 /* The column sums of four samples side by side in COLUMN_ROWS rows. */
 static inline void
-column_sums (global const sample_t *restrict src, int src_offset, int src_stride, int4 plane,
-    constant sum_t *restrict taps, local sum4_t *tile, int x, int first_y)
+column_sums (SRC_PARAMS, constant sum_t *restrict taps, local sum4_t *tile, int x, int first_y)
 {
   sum4_t sum[RANK][COLUMN_ROWS];
 #pragma unroll

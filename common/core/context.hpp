@@ -54,12 +54,15 @@ class GST_CL_API Context {
 public:
   /** Throws Failure (LIBRARY, INIT). */
   explicit Context (const Device &device);
-  Context (const Device &device, const ::cl::Context &handle);
+  /** Around a context that exists. companion is what has to outlive it: a GL context whose objects it shares. */
+  Context (const Device &device, const ::cl::Context &handle, std::shared_ptr<void> companion = nullptr);
   /** Waits for the device, then releases in order. */
   ~Context ();
 
   static Context &of (GstClContext *object);
 
+  /** Released last. */
+  const std::shared_ptr<void> companion;
   const Device device;
   const ::cl::Context handle;
   /** In-order; kernels. profiled runs them with time stamps, for elements with profile=true. */
@@ -72,6 +75,9 @@ public:
 
 /** A new context on the device that wanted names. Throws Failure. */
 GST_CL_API ContextRef create_context (const std::string &wanted);
+/** See Context's constructors. Throws Failure. */
+GST_CL_API ContextRef wrap_context (const Device &device, const ::cl::Context &handle,
+    std::shared_ptr<void> companion);
 
 /** See gst_cl_ensure_element_context(). Throws Failure. */
 GST_CL_API void ensure_element_context (GstElement *element, const gchar *device, GstClContext **context);

@@ -57,6 +57,8 @@ choose_backend (cl_device_type type)
     return Backend::cpu;
   if (forced && !std::strcmp (forced, "gpu"))
     return Backend::gpu;
+  if (forced && !std::strcmp (forced, "image"))
+    return Backend::image;
   return type & CL_DEVICE_TYPE_CPU ? Backend::cpu : Backend::gpu;
 }
 

@@ -15,8 +15,8 @@ enum class HostMemory {
   staged,  ///< memory of its own behind a bus: frames go through pinned copies
 };
 
-/** Which body of a kernel a device runs best. */
-enum class Backend { cpu, gpu };
+/** Which body of a kernel runs; image is the gpu body on images. */
+enum class Backend { cpu, gpu, image };
 
 /** A device with what decisions about it need, read once. */
 struct GST_CL_API Device {
@@ -30,6 +30,7 @@ struct GST_CL_API Device {
   std::string driver_version;
   cl_device_type type;
   HostMemory host_memory;
+  /** What it runs best, or image where that is forced. */
   Backend backend;
   size_t max_work_group_size;
   unsigned compute_units;

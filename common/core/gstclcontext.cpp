@@ -48,8 +48,8 @@ Context::Context (const Device &device_) : Context (device_, create_handle (devi
 {
 }
 
-Context::Context (const Device &device_, const ::cl::Context &handle_)
-    : device (device_), handle (handle_), compute (create_queue (device, handle, 0)),
+Context::Context (const Device &device_, const ::cl::Context &handle_, std::shared_ptr<void> companion_)
+    : companion (std::move (companion_)), device (device_), handle (handle_), compute (create_queue (device, handle, 0)),
       profiled (create_queue (device, handle, CL_QUEUE_PROFILING_ENABLE)), upload (create_queue (device, handle, 0)),
       download (create_queue (device, handle, 0)), programs (handle, device)
 {
@@ -107,6 +107,12 @@ ContextRef
 create_context (const std::string &wanted)
 {
   return ContextRef (gst_cl_context_take (std::make_unique<Context> (choose_device (wanted))));
+}
+
+ContextRef
+wrap_context (const Device &device, const ::cl::Context &handle, std::shared_ptr<void> companion)
+{
+  return ContextRef (gst_cl_context_take (std::make_unique<Context> (device, handle, std::move (companion))));
 }
 
 }  // namespace gst::cl

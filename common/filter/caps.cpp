@@ -1,16 +1,79 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/caps.hpp"
 
+#include "config.h"
 #include "memory/format.hpp"
+
+#include <algorithm>
+#ifdef HAVE_GL
+#include <gst/gl/gl.h>
+#endif
 
 namespace gst::cl {
 
 namespace {
 
+#ifdef HAVE_GL
+#define GL_FORMATS GST_GL_MEMORY_VIDEO_FORMATS_STR
+#else
+#define GL_FORMATS "{ }"
+#define GST_CAPS_FEATURE_MEMORY_GL_MEMORY "memory:GLMemory"
+#endif
+
 const char *
 feature_of (MemoryKind kind)
 {
-  return kind == MemoryKind::opencl ? GST_CAPS_FEATURE_MEMORY_CL : GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY;
+  switch (kind) {
+    case MemoryKind::opencl:
+      return GST_CAPS_FEATURE_MEMORY_CL;
+    case MemoryKind::gl:
+      return GST_CAPS_FEATURE_MEMORY_GL_MEMORY;
+    default:
+      return GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY;
+  }
+}
+
+/* What GStreamer's textures can hold, without pixels of three samples, which OpenCL has no images for. */
+bool
+can_be_texture (const Format &format)
+{
+  static const std::string names = GL_FORMATS;
+  const std::string name = gst_video_format_to_string (format.id);
+  const size_t at = names.find (" " + name);
+  return format.planes[0].samples_per_pixel != 3 && at != std::string::npos
+         && (names[at + 1 + name.size ()] == ',' || names[at + 1 + name.size ()] == ' ');
+}
+
+GstStructure *
+template_structure (MemoryKind kind)
+{
+  GValue names = G_VALUE_INIT;
+  gst_value_list_init (&names, all_formats ().size ());
+  for (const Format &format : all_formats ()) {
+    if (kind == MemoryKind::gl && !can_be_texture (format))
+      continue;
+    GValue name = G_VALUE_INIT;
+    g_value_init (&name, G_TYPE_STRING);
+    g_value_set_static_string (&name, gst_video_format_to_string (format.id));
+    gst_value_list_append_and_take_value (&names, &name);
+  }
+  GstStructure *structure = gst_structure_new ("video/x-raw", "width", GST_TYPE_INT_RANGE, 1, G_MAXINT, "height",
+      GST_TYPE_INT_RANGE, 1, G_MAXINT, "framerate", GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, nullptr);
+  gst_structure_take_value (structure, "format", &names);
+  if (kind == MemoryKind::gl)
+    gst_structure_set (structure, "texture-target", G_TYPE_STRING, "2D", nullptr);
+  return structure;
+}
+
+GstStructure *
+for_memory (const GstStructure *structure, MemoryKind kind)
+{
+  GstStructure *copy = gst_structure_copy (structure);
+  if (kind == MemoryKind::gl)
+    gst_structure_set (copy, "texture-target", G_TYPE_STRING, "2D", nullptr);
+  else
+    gst_structure_remove_field (copy, "texture-target");
+  return copy;
 }
 
 bool
@@ -37,27 +100,14 @@ replace_memory (GstCapsFeatures *features, MemoryKind kind)
 GstCaps *
 make_template_caps (const std::vector<MemoryKind> &kinds)
 {
-  GValue names = G_VALUE_INIT;
-  gst_value_list_init (&names, all_formats ().size ());
-  for (const Format &format : all_formats ()) {
-    GValue name = G_VALUE_INIT;
-    g_value_init (&name, G_TYPE_STRING);
-    g_value_set_static_string (&name, gst_video_format_to_string (format.id));
-    gst_value_list_append_and_take_value (&names, &name);
-  }
-  GstStructure *structure = gst_structure_new ("video/x-raw", "width", GST_TYPE_INT_RANGE, 1, G_MAXINT, "height",
-      GST_TYPE_INT_RANGE, 1, G_MAXINT, "framerate", GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, nullptr);
-  gst_structure_take_value (structure, "format", &names);
-
   GstCaps *caps = gst_caps_new_empty ();
   for (MemoryKind kind : kinds) {
     const char *overlay = GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION;
-    gst_caps_append_structure_full (caps, gst_structure_copy (structure),
+    gst_caps_append_structure_full (caps, template_structure (kind),
         gst_caps_features_new (feature_of (kind), nullptr));
-    gst_caps_append_structure_full (caps, gst_structure_copy (structure),
+    gst_caps_append_structure_full (caps, template_structure (kind),
         gst_caps_features_new (feature_of (kind), overlay, nullptr));
   }
-  gst_structure_free (structure);
   return caps;
 }
 
@@ -69,16 +119,39 @@ with_memory (GstCaps *caps, const std::vector<MemoryKind> &kinds)
     for (guint i = 0; i < gst_caps_get_size (caps); i++) {
       GstCapsFeatures *features = gst_caps_get_features (caps, i);
       if (!gst_caps_features_is_any (features))
-        gst_caps_append_structure_full (result, gst_structure_copy (gst_caps_get_structure (caps, i)),
+        result = gst_caps_merge_structure_full (result, for_memory (gst_caps_get_structure (caps, i), kind),
             replace_memory (features, kind));
     }
-  return gst_caps_simplify (result);
+  return result;
+}
+
+MemoryKind
+memory_kind (GstCaps *caps)
+{
+  for (MemoryKind kind : {MemoryKind::opencl, MemoryKind::gl})
+    if (gst_caps_features_contains (gst_caps_get_features (caps, 0), feature_of (kind)))
+      return kind;
+  return MemoryKind::system;
 }
 
 bool
-has_opencl_memory (GstCaps *caps)
+has_memory_kind (GstCaps *caps, MemoryKind kind)
 {
-  return gst_caps_features_contains (gst_caps_get_features (caps, 0), GST_CAPS_FEATURE_MEMORY_CL);
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    if (gst_caps_features_contains (gst_caps_get_features (caps, i), feature_of (kind)))
+      return true;
+  return false;
+}
+
+const std::vector<MemoryKind> &
+all_memory_kinds ()
+{
+#ifdef HAVE_GL
+  static const std::vector kinds{MemoryKind::opencl, MemoryKind::gl, MemoryKind::system};
+#else
+  static const std::vector kinds{MemoryKind::opencl, MemoryKind::system};
+#endif
+  return kinds;
 }
 
 }  // namespace gst::cl

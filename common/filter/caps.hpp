@@ -10,16 +10,23 @@
 
 namespace gst::cl {
 
-/** Memory features by preference: device memory first, since only that never crosses to the host. */
-enum class MemoryKind { opencl, system };
+/** What the memory of a frame can be, as caps features name it. */
+enum class MemoryKind { opencl, gl, system };
 
-/** The caps of every format on these kinds of memory, each with and without an overlay composition meta. */
+/** Every kind that this build knows, in the order of pad templates. */
+GST_CL_API const std::vector<MemoryKind> &all_memory_kinds ();
+
+/** The caps of every format that these kinds of memory can have, each with and without an overlay composition meta. */
 GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds);
 
-/** caps with their memory feature replaced by each of kinds in turn; other features and all fields stay. */
+/** caps with their memory feature replaced by each of kinds in turn; other features and all fields stay, but for the
+ *  texture target, which is GL memory's own. */
 GST_CL_API GstCaps *with_memory (GstCaps *caps, const std::vector<MemoryKind> &kinds);
 
-/** Whether these fixed caps ask for OpenCL memory. */
-GST_CL_API bool has_opencl_memory (GstCaps *caps);
+/** What these fixed caps ask for; of several structures, the first. */
+GST_CL_API MemoryKind memory_kind (GstCaps *caps);
+
+/** Whether some structure of caps is of this kind. */
+GST_CL_API bool has_memory_kind (GstCaps *caps, MemoryKind kind);
 
 }  // namespace gst::cl

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "filter/caps.hpp"
-#include "memory/frame.hpp"
+#include "memory/gllink.hpp"
 
 #include <gst/base/gstbasetransform.h>
 
@@ -32,3 +32,15 @@ GST_CL_API void gst_cl_base_transform_class_set_memory (GstClBaseTransformClass 
 
 /** The element's context: set from READY on. */
 GST_CL_API gst::cl::ContextRef gst_cl_base_transform_get_context (GstClBaseTransform *self);
+
+/** What carries frames of these caps of the pads between GL and OpenCL: null where neither has GL memory. Changes the
+ *  element's context where the way needs it. Throws Failure. */
+GST_CL_API std::shared_ptr<gst::cl::GlLink> gst_cl_base_transform_link_gl (GstClBaseTransform *self, GstCaps *sink_caps,
+    GstCaps *src_caps);
+
+/** Whether what was made for the element's context or link has to be made anew before buffer: a neighbour's context was
+ *  taken, gl-interop was changed, or GL's display or contexts are others. For the streaming thread. */
+GST_CL_API bool gst_cl_base_transform_was_relinked (GstClBaseTransform *self, GstBuffer *buffer);
+
+/** The context that is shared with GL has failed: the next link gets a new one. */
+GST_CL_API void gst_cl_base_transform_forget_context (GstClBaseTransform *self);

@@ -32,6 +32,8 @@ struct GstClFilterPrivate {
   /* the streaming thread's */
   std::optional<Settings> frame_settings;
   std::unique_ptr<Stream> stream;
+  /* whether the last frame needed a second try */
+  bool recovered = false;
 };
 
 /* A filter's own properties are 1, 2, ...; these follow far behind. */
@@ -57,7 +59,9 @@ make_stats (const StreamStats &stats)
       G_TYPE_UINT64, times.frames ? times.total_ns / times.frames : 0, "kernel-time-ns-max", G_TYPE_UINT64,
       times.max_ns, "builds", G_TYPE_UINT64, stats.builds.builds, "build-ms", G_TYPE_UINT64,
       guint64 (stats.builds.build_ms), "cache-hits", G_TYPE_UINT64, stats.builds.cache_hits, "allocations",
-      G_TYPE_UINT64, stats.allocations, nullptr);
+      G_TYPE_UINT64, stats.allocations, "gl-image-hits", G_TYPE_UINT64, stats.gl.image_hits, "gl-image-misses",
+      G_TYPE_UINT64, stats.gl.image_misses, "gl-texture-copies", G_TYPE_UINT64, stats.gl.texture_copies,
+      "gl-staged-frames", G_TYPE_UINT64, stats.staged_frames, nullptr);
 }
 
 /* The table, the values and the index in both that a property id stands for. */
@@ -175,12 +179,79 @@ latch_settings (GstClFilter *self, GstBuffer *buffer)
 }
 
 static void
+make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
+{
+  GstClBaseTransform *base = GST_CL_BASE_TRANSFORM (self);
+  self->priv->stream.reset ();
+  auto link = gst_cl_base_transform_link_gl (base, in_caps, out_caps);
+  self->priv->stream = std::make_unique<Stream> (gst_cl_base_transform_get_context (base), std::move (link),
+      description_of (self), in_caps, out_caps);
+}
+
+static void
+make_stream_again (GstClFilter *self)
+{
+  GstCaps *in_caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
+  GstCaps *out_caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SRC_PAD (self));
+  if (in_caps && out_caps)
+    make_stream (self, in_caps, out_caps);
+  gst_clear_caps (&in_caps);
+  gst_clear_caps (&out_caps);
+}
+
+static void
+refresh_stream (GstClFilter *self, GstBuffer *buffer)
+{
+  if (gst_cl_base_transform_was_relinked (GST_CL_BASE_TRANSFORM (self), buffer))
+    make_stream_again (self);
+}
+
+/* What a driver says when a device, or what is shared with GL, was lost. */
+static bool
+is_loss (const ::cl::Error &error)
+{
+  constexpr cl_int nvidia_illegal_access = -9999;
+  switch (error.err ()) {
+    case CL_DEVICE_NOT_AVAILABLE:
+    case CL_OUT_OF_RESOURCES:
+    case CL_OUT_OF_HOST_MEMORY:
+    case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
+    case CL_INVALID_GL_OBJECT:
+    case CL_INVALID_COMMAND_QUEUE:
+    case nvidia_illegal_access:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/* One loss of what GL and OpenCL share is made good by sharing anew; two frames in a row are not. */
+static void
+filter_frame (GstClFilter *self, GstBuffer *in, GstBuffer *out)
+{
+  GstClFilterPrivate *priv = self->priv;
+  try {
+    priv->stream->filter (in, out, *priv->frame_settings);
+    priv->recovered = false;
+  } catch (const ::cl::Error &error) {
+    if (!priv->stream->has_textures () || !is_loss (error) || std::exchange (priv->recovered, true))
+      throw;
+    GST_WARNING_OBJECT (self, "%s: %s; sharing with GL anew", error.what (), gst::cl::error_name (error.err ()));
+    gst_cl_base_transform_forget_context (GST_CL_BASE_TRANSFORM (self));
+    make_stream_again (self);
+    priv->stream->filter (in, out, *priv->frame_settings);
+  }
+}
+
+static void
 gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
 {
   GstClFilter *self = GST_CL_FILTER (base);
   GstClFilterPrivate *priv = self->priv;
   bool passes = false;
   run_guarded (GST_ELEMENT (self), [&] {
+    if (priv->stream)
+      refresh_stream (self, buffer);
     priv->frame_settings = latch_settings (self, buffer);
     passes =
         priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (*priv->frame_settings, buffer);
@@ -218,11 +289,8 @@ static gboolean
 gst_cl_filter_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
 {
   GstClFilter *self = GST_CL_FILTER (base);
-  GstClFilterPrivate *priv = self->priv;
   return run_guarded (GST_ELEMENT (self), [&] {
-    const ContextRef context = gst_cl_base_transform_get_context (GST_CL_BASE_TRANSFORM (base));
-    priv->stream.reset ();
-    priv->stream = std::make_unique<Stream> (context, description_of (self), in_caps, out_caps);
+    make_stream (self, in_caps, out_caps);
     /* decided for the old caps by before_transform(), which runs ahead of a renegotiation */
     gst_base_transform_set_passthrough (base, FALSE);
   });
@@ -239,7 +307,12 @@ gst_cl_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstB
   if (!self->priv->stream)
     return GST_FLOW_NOT_NEGOTIATED;
   BufferRef buffer;
-  if (!run_guarded (GST_ELEMENT (self), [&] { buffer = self->priv->stream->acquire_output (); }))
+  const bool acquired = run_guarded (GST_ELEMENT (self), [&] {
+    /* a renegotiation, which comes after before_transform(), may have changed the context */
+    refresh_stream (self, in);
+    buffer = self->priv->stream->acquire_output ();
+  });
+  if (!acquired)
     return GST_FLOW_ERROR;
   *out = buffer.release ();
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->copy_metadata (base, in, *out))
@@ -252,7 +325,7 @@ gst_cl_filter_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
 {
   GstClFilter *self = GST_CL_FILTER (base);
   GstClFilterPrivate *priv = self->priv;
-  if (!run_guarded (GST_ELEMENT (self), [&] { priv->stream->filter (in, out, *priv->frame_settings); }))
+  if (!run_guarded (GST_ELEMENT (self), [&] { filter_frame (self, in, out); }))
     return GST_FLOW_ERROR;
   StreamStats stats = priv->stream->stats ();
   GST_OBJECT_LOCK (self);
@@ -283,8 +356,7 @@ gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescri
   klass->description = description;
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), description->long_name, description->klass,
       description->description, "The gst-plugins-cl developers");
-  gst_cl_base_transform_class_set_memory (&klass->parent_class, {MemoryKind::opencl, MemoryKind::system},
-      {MemoryKind::opencl, MemoryKind::system});
+  gst_cl_base_transform_class_set_memory (&klass->parent_class, all_memory_kinds (), all_memory_kinds ());
 
   GObjectClass *object = G_OBJECT_CLASS (klass);
   object->set_property = gst_cl_filter_set_property;

@@ -30,8 +30,9 @@ Patch
 Runner::part (const PlaneTask &task, const Rect &rect)
 {
   const int samples = task.src.layout->samples_per_pixel;
-  return {task.src.buffer, task.src.offset, task.src.stride, task.dst.buffer, task.dst.offset, task.dst.stride,
-    rect.x * samples, rect.y, rect.width * samples, rect.height};
+  return {task.src.memory, task.src.offset, task.src.stride, task.dst.memory, task.dst.offset, task.dst.stride,
+    rect.x * samples, rect.y, rect.width * samples, rect.height,
+    task.src.image, task.src.split, task.dst.image, task.dst.split};
 }
 
 Patch
@@ -87,7 +88,7 @@ Runner::padded (const PlaneTask &task, const Window &window, const Rect &rect, c
   constexpr size_t rows_per_group = 16;
   const KernelSpec spec{.sources = {"pad.cl"}, .function = "pad"};
   const size_t rows = (area.s[3] + rows_per_group - 1) / rows_per_group * rows_per_group;
-  launch_range (spec, task, {rows, 1}, {rows_per_group, 1}, task.src.buffer, task.src.offset, task.src.stride, copy,
+  launch_range (spec, task, {rows, 1}, {rows_per_group, 1}, task.src.memory, task.src.offset, task.src.stride, copy,
       stride, area, plane_argument (task));
 
   Patch patch = part (task, rect);
@@ -108,6 +109,18 @@ Runner::scratch (const std::string &name, size_t bytes)
     allocations++;
   }
   return buffer;
+}
+
+PlaneView
+Runner::scratch_plane (const std::string &name, const PlaneView &like)
+{
+  constexpr int multiple = 64; /* rows that are aligned for any load, whatever the size of a sample */
+  PlaneView plane = like;
+  plane.offset = 0;
+  plane.stride = (like.width * like.layout->samples_per_pixel + multiple - 1) / multiple * multiple;
+  plane.image = plane.split = false;
+  plane.memory = scratch (name, size_t (plane.stride) * plane.height * frame_format.sample_size ());
+  return plane;
 }
 
 const ::cl::Buffer &

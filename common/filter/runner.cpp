@@ -31,8 +31,9 @@ round_up (size_t n, size_t multiple)
 
 }  // namespace
 
-Runner::Runner (ContextRef context, const Format &format)
-    : owner (std::move (context)), frame_format (format), current (cl ().compute)
+Runner::Runner (ContextRef context, const Format &format, Backend backend)
+    : owner (std::move (context)), frame_format (format),
+      bodies (backend == Backend::cpu ? Backend::cpu : Backend::gpu), current (cl ().compute)
 {
 }
 
@@ -124,19 +125,26 @@ Runner::variant_for (const KernelSpec &spec, const PlaneTask &task, const Patch 
   const bool cpu = backend () == Backend::cpu;
   const auto aligned = [&] (int bytes) {
     const int unit = bytes / frame_format.sample_size ();
-    return patch.src_offset % unit == 0 && patch.src_stride % unit == 0 && patch.dst_offset % unit == 0
-           && patch.dst_stride % unit == 0;
+    return (patch.src_image || (patch.src_offset % unit == 0 && patch.src_stride % unit == 0))
+           && (patch.dst_image || (patch.dst_offset % unit == 0 && patch.dst_stride % unit == 0));
   };
-  return {task.src.layout->samples_per_pixel, cpu && patch.width < spec.item_samples ? 1 : spec.item_samples,
+  const int pixel = task.src.layout->samples_per_pixel;
+  /* an image is written in whole pixels */
+  const int item_samples = patch.dst_image ? int (round_up (spec.item_samples, pixel)) : spec.item_samples;
+  return {pixel, cpu && patch.width < item_samples ? 1 : item_samples,
     cpu && patch.height < spec.item_rows ? 1 : spec.item_rows,
-    cpu ? 0 : aligned (16) ? 16 : aligned (4) ? 4 : 0};
+    cpu ? 0 : aligned (16) ? 16 : aligned (4) ? 4 : 0,
+    patch.src_image, patch.src_split, patch.dst_image, patch.dst_split};
 }
 
 ProgramSpec
 Runner::program_spec (const KernelSpec &spec, const Variant &variant) const
 {
   ProgramSpec program;
-  program.sources = {"lib/plane.clh", "lib/border.clh", "lib/gpu.clh"};
+  program.sources = {"lib/plane.clh", "lib/border.clh"};
+  if (variant.src_image || variant.dst_image)
+    program.sources.push_back ("lib/image.clh");
+  program.sources.push_back ("lib/gpu.clh");
   program.sources.insert (program.sources.end (), spec.sources.begin (), spec.sources.end ());
   const auto define = [&program] (const char *name, int value) {
     program.options += std::string ("-D") + name + "=" + std::to_string (value) + " ";
@@ -149,22 +157,23 @@ Runner::program_spec (const KernelSpec &spec, const Variant &variant) const
   define ("ITEM_SAMPLES", variant.item_samples);
   define ("ITEM_ROWS", variant.item_rows);
   define ("ALIGNED", variant.aligned);
+  for (const auto &[name, set] : {std::pair ("SRC_IMAGE", variant.src_image), {"SRC_SPLIT", variant.src_split},
+           {"DST_IMAGE", variant.dst_image}, {"DST_SPLIT", variant.dst_split}})
+    if (set)
+      define (name, 1);
   program.options += spec.options;
   return program;
 }
 
-namespace {
-
 std::string
-kernel_key (const KernelSpec &spec, int samples_per_pixel, int item_samples, int item_rows, int aligned)
+Runner::kernel_key (const KernelSpec &spec, const Variant &v)
 {
   std::string key = spec.sources.back () + ' ' + spec.function + ' ' + spec.options + ' ';
-  for (int number : {samples_per_pixel, item_samples, item_rows, aligned})
+  for (int number : {v.samples_per_pixel, v.item_samples, v.item_rows, v.aligned, int (v.src_image),
+           int (v.src_split), int (v.dst_image), int (v.dst_split)})
     key += std::to_string (number) + ' ';
   return key;
 }
-
-}  // namespace
 
 ::cl::Kernel *
 Runner::find_kernel (const std::string &key)
@@ -177,7 +186,7 @@ Runner::find_kernel (const std::string &key)
 Runner::kernel_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch)
 {
   const Variant v = variant_for (spec, task, patch);
-  std::string key = kernel_key (spec, v.samples_per_pixel, v.item_samples, v.item_rows, v.aligned);
+  std::string key = kernel_key (spec, v);
   if (::cl::Kernel *known = find_kernel (key))
     return *known;
   const ::cl::Program program = cl ().programs.get (program_spec (spec, v), builds);
@@ -190,7 +199,7 @@ Runner::ready (const KernelSpec &spec, const PlaneTask &task)
   if (!playing)
     return true;
   const Variant v = variant_for (spec, task, part (task, task.region));
-  std::string key = kernel_key (spec, v.samples_per_pixel, v.item_samples, v.item_rows, v.aligned);
+  std::string key = kernel_key (spec, v);
   if (find_kernel (key))
     return true;
   const std::optional<::cl::Program> program = cl ().programs.try_get (program_spec (spec, v), builds);
@@ -268,7 +277,7 @@ Runner::copy (const PlaneTask &task, const Rect &rect)
 }
 
 void
-Runner::mix (const PlaneTask &task, double amount)
+Runner::mix (const PlaneTask &task, const PlaneView &filtered, double amount)
 {
   const KernelSpec spec{.sources = {"mix.cl"}, .function = "mix_plane"};
   const bool has_double =
@@ -276,7 +285,10 @@ Runner::mix (const PlaneTask &task, double amount)
   cl_long bits = std::llround (std::ldexp (amount, 40));
   if (has_double)
     std::memcpy (&bits, &amount, sizeof bits);
-  launch (spec, task, part (task, task.region), bits);
+  if (task.dst.image)
+    launch (spec, task, part (task, task.region), bits, filtered.memory, filtered.offset, filtered.stride);
+  else
+    launch (spec, task, part (task, task.region), bits);
 }
 
 }  // namespace gst::cl

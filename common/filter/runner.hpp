@@ -60,12 +60,14 @@ struct KernelSpec {
 /** A source area and the samples to write from it. On the cpu back end every sample that the window reaches from the
  *  region is readable in src; on the gpu back end src is the whole plane and the kernel knows about borders. */
 struct Patch {
-  ::cl::Buffer src;
+  ::cl::Memory src;
   int src_offset, src_stride;
-  ::cl::Buffer dst;
+  ::cl::Memory dst;
   int dst_offset, dst_stride;
   /** In samples. */
   int x, y, width, height;
+  /** As those of PlaneView. */
+  bool src_image = false, src_split = false, dst_image = false, dst_split = false;
 };
 
 /** A multiple of every vector's length in samples: rows of that many work items leave a loop no remainder. */
@@ -79,11 +81,13 @@ struct KernelTimes {
 /** The kernels, scratch memory and queue of one element on one stream. Not thread-safe. */
 class GST_CL_API Runner {
 public:
-  Runner (ContextRef context, const Format &format);
+  /** Backend::image where src or dst of a task may be an image. */
+  Runner (ContextRef context, const Format &format, Backend backend);
   ~Runner ();
 
   const Format &format () const { return frame_format; }
-  Backend backend () const { return cl ().device.backend; }
+  /** Which bodies run: cpu or gpu. */
+  Backend backend () const { return bodies; }
   Context &cl () const { return Context::of (owner.get ()); }
 
   /** Commands from here on wait for these events; profile makes them count in times(). */
@@ -134,11 +138,14 @@ public:
 
   /** Copies a rectangle of the plane unchanged. */
   void copy (const PlaneTask &task, const Rect &rect);
-  /** The common property `mix`, on task.region. */
-  void mix (const PlaneTask &task, double amount);
+  /** The common property `mix`, on task.region, of task.src and of filtered, which is task.dst itself unless that is an
+   *  image. */
+  void mix (const PlaneTask &task, const PlaneView &filtered, double amount);
 
   /** Device memory of this size at least, kept under its name from frame to frame. Contents do not survive. */
   const ::cl::Buffer &scratch (const std::string &name, size_t bytes);
+  /** A plane of that size in scratch memory. */
+  PlaneView scratch_plane (const std::string &name, const PlaneView &like);
   /** The same with contents from the host, written only where they differ from the last ones of that name. */
   const ::cl::Buffer &table (const std::string &name, std::span<const std::byte> content);
   template <typename T>
@@ -168,11 +175,13 @@ private:
   /** What tells programs of one specification apart. */
   struct Variant {
     int samples_per_pixel, item_samples, item_rows;
-    /** Bytes on which every row starts: 16, 4 or 0. */
+    /** Bytes on which every row in a buffer starts: 16, 4 or 0. */
     int aligned;
+    bool src_image, src_split, dst_image, dst_split;
   };
 
   Variant variant_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch) const;
+  static std::string kernel_key (const KernelSpec &spec, const Variant &variant);
   ProgramSpec program_spec (const KernelSpec &spec, const Variant &variant) const;
   ::cl::Kernel *find_kernel (const std::string &key);
   ::cl::Kernel &kernel_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch);
@@ -185,6 +194,7 @@ private:
 
   ContextRef owner;
   const Format &frame_format;
+  const Backend bodies;
   ::cl::CommandQueue current;
   std::vector<::cl::Event> pending_wait;
   ::cl::Event last;

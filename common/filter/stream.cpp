@@ -4,6 +4,8 @@
 #include "filter/caps.hpp"
 #include "filter/roi.hpp"
 
+#include <gst/cl/gstclbufferpool.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -46,17 +48,33 @@ field_of (PlaneView view, int field)
 
 }  // namespace
 
-Stream::Stream (ContextRef context_, const FilterDescription &description_, GstCaps *in_caps, GstCaps *out_caps)
-    : context (std::move (context_)), description (description_), info (parse_caps (in_caps)),
-      format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), in_opencl (has_opencl_memory (in_caps)),
-      out_opencl (has_opencl_memory (out_caps)), mapper (context, info),
-      pool (create_pool (context, out_caps, pool_buffers)), runner (context, format), operation (description.create ())
+Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, const FilterDescription &description_,
+    GstCaps *in_caps, GstCaps *out_caps)
+    : context (std::move (context_)), link (std::move (link_)), description (description_), info (parse_caps (in_caps)),
+      format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), in_kind (memory_kind (in_caps)),
+      out_kind (memory_kind (out_caps)), mapper (context, info), pool (make_pool (out_caps)),
+      runner (context, format,
+          link && link->textures ? Backend::image : Context::of (context.get ()).device.backend),
+      operation (description.create ())
 {
+  if (out_kind == MemoryKind::gl) {
+    GstCaps *caps = with_memory (out_caps, {MemoryKind::opencl});
+    staging_pool = create_pool (context, caps, link->textures ? 0 : pool_buffers);
+    gst_caps_unref (caps);
+  }
+}
+
+PoolRef
+Stream::make_pool (GstCaps *caps) const
+{
+  return out_kind == MemoryKind::gl ? link->create_pool (caps, pool_buffers) : create_pool (context, caps, pool_buffers);
 }
 
 Stream::~Stream ()
 {
-  gst_buffer_pool_set_active (pool.get (), FALSE);
+  for (const PoolRef &each : {pool, staging_pool})
+    if (each)
+      gst_buffer_pool_set_active (each.get (), FALSE);
 }
 
 bool
@@ -73,22 +91,22 @@ Stream::is_neutral (const Settings &settings, GstBuffer *buffer)
 
 /* Everything about a plane but the region to write. */
 std::vector<PlaneTask>
-Stream::make_tasks (const Frame &in, const Frame &out, const Settings &settings, int field, int n_fields)
+Stream::make_tasks (const Planes &in, const Planes &out, const Settings &settings, int field, int n_fields)
 {
   std::array<PlaneView, 3> &views = field_views[field];
   const auto view = [&] (const PlaneView &plane) { return n_fields == 2 ? field_of (plane, field) : plane; };
-  for (int i = 0; i < in.n_planes; i++)
-    views[i] = view (in.planes[i]);
+  for (int i = 0; i < format.n_planes; i++)
+    views[i] = view (in[i]);
   std::vector<PlaneTask> tasks;
-  for (int i = 0; i < in.n_planes; i++) {
+  for (int i = 0; i < format.n_planes; i++) {
     PlaneTask task{.src = views[i],
-      .dst = view (out.planes[i]),
+      .dst = view (out[i]),
       .plane = i,
       .region = {},
       .components = settings.planes () & components_of (format.planes[i]),
       .border = Border::replicate,
       .border_sample = 0,
-      .frame = std::span (views).first (in.n_planes)};
+      .frame = std::span (views).first (format.n_planes)};
     if (description.windowed) {
       task.border = Border (settings.common.integer (COMMON_BORDER));
       task.border_sample = int (std::nearbyint (settings.common.real (COMMON_BORDER_VALUE) * format.max_value ()));
@@ -102,9 +120,13 @@ Stream::make_tasks (const Frame &in, const Frame &out, const Settings &settings,
 void
 Stream::run_task (const PlaneTask &task, const Settings &settings)
 {
-  operation->run (runner, task);
-  if (settings.mix () < 1)
-    runner.mix (task, settings.mix ());
+  if (settings.mix () == 1)
+    return operation->run (runner, task);
+  PlaneTask whole = task;
+  if (task.dst.image) /* which mix could not read */
+    whole.dst = runner.scratch_plane ("filtered", task.dst);
+  operation->run (runner, whole);
+  runner.mix (task, whole.dst, settings.mix ());
 }
 
 /* One rectangle: what is around it is copied. Several: everything is, and they are filtered over it. */
@@ -141,7 +163,7 @@ Stream::run_plane (PlaneTask task, const Settings &settings, const std::vector<R
 }
 
 void
-Stream::run_frame (const Frame &in, const Frame &out, const Settings &settings, GstBuffer *buffer)
+Stream::run_planes (const Planes &in, const Planes &out, const Settings &settings, GstBuffer *buffer)
 {
   const std::vector<Rect> regions =
       is_neutral (settings, buffer) ? std::vector<Rect>{} : find_regions (settings, info, buffer);
@@ -155,6 +177,19 @@ Stream::run_frame (const Frame &in, const Frame &out, const Settings &settings, 
       run_plane (task, settings, regions, field, n_fields);
 }
 
+/* By way of images where that is forced. */
+void
+Stream::run_frame (const Frame &in, const Frame &out, const Settings &settings, GstBuffer *buffer)
+{
+  if (Context::of (context.get ()).device.backend != Backend::image)
+    return run_planes (in.planes, out.planes, settings, buffer);
+  if (!image_stage) /* between OpenCL memory and another kind, the former is the buffer beside a texture */
+    image_stage.emplace (context, info, same_memory () || in_kind != MemoryKind::opencl,
+        same_memory () || out_kind != MemoryKind::opencl);
+  image_stage->run (runner, in.planes, out.planes,
+      [&] (const Planes &from, const Planes &to) { run_planes (from, to, settings, buffer); });
+}
+
 void
 Stream::limit_frames_under_way (const Fence &fence)
 {
@@ -166,6 +201,131 @@ Stream::limit_frames_under_way (const Fence &fence)
   }
 }
 
+/* One frame on its way through the device. */
+class Stream::Pass {
+public:
+  Pass (Stream &stream, GstBuffer *in, GstBuffer *out, const Settings &settings);
+
+  /** What is not in textures; then the three steps, of which the first and the last are for GL's thread where there are
+   *  textures. */
+  void map_frames ();
+  void begin ();
+  void work () { stream.run_frame (*in, *out, settings, in_buffer); }
+  void end ();
+  /** After a failure in any of them. */
+  void abandon () noexcept;
+
+  GstBuffer *const in_buffer;
+  /** The result itself, or what is copied to it later. */
+  BufferRef out_buffer;
+  const bool in_texture, out_texture;
+  std::optional<Frame> in, out;
+  Fence fence;
+
+private:
+  std::vector<Frame *> textures ();
+
+  Stream &stream;
+  const Settings &settings;
+  bool acquired = false;
+};
+
+Stream::Pass::Pass (Stream &stream_, GstBuffer *in_, GstBuffer *out_, const Settings &settings_)
+    : in_buffer (in_), in_texture (stream_.is_reached (in_, stream_.in_kind, false)),
+      out_texture (stream_.is_reached (out_, stream_.out_kind, true)), stream (stream_), settings (settings_)
+{
+  const bool staged = stream.out_kind == MemoryKind::gl && !out_texture;
+  out_buffer = staged ? acquire_buffer (stream.staging_pool.get ()) : BufferRef::retain (out_);
+}
+
+void
+Stream::Pass::map_frames ()
+{
+  if (!in_texture)
+    in.emplace (stream.mapper.read (in_buffer, stream.runner.queue ()));
+  if (!out_texture)
+    out.emplace (stream.mapper.write (out_buffer.get (), stream.runner.queue ()));
+}
+
+std::vector<Frame *>
+Stream::Pass::textures ()
+{
+  std::vector<Frame *> frames;
+  if (in_texture)
+    frames.push_back (&*in);
+  if (out_texture)
+    frames.push_back (&*out);
+  return frames;
+}
+
+void
+Stream::Pass::begin ()
+{
+  if (in_texture)
+    in.emplace (stream.link->textures->read (in_buffer));
+  if (out_texture)
+    out.emplace (stream.link->textures->write (out_buffer.get ()));
+  std::vector<::cl::Event> wait = in->wait;
+  wait.insert (wait.end (), out->wait.begin (), out->wait.end ());
+  if (const std::vector<Frame *> frames = textures (); !frames.empty ()) {
+    stream.link->textures->acquire (frames, stream.runner.queue (), wait);
+    acquired = true;
+  }
+  stream.runner.begin_frame (std::move (wait), settings.profile ());
+}
+
+void
+Stream::Pass::end ()
+{
+  ::cl::Event released;
+  if (std::exchange (acquired, false))
+    released = stream.link->textures->release (textures (), stream.runner.queue ());
+  fence = stream.runner.end_frame ();
+  if (released ())
+    fence.event = released;
+}
+
+/* What was enqueued reads and writes the buffers, which go when the caller leaves. */
+void
+Stream::Pass::abandon () noexcept
+{
+  try {
+    if (std::exchange (acquired, false))
+      stream.link->textures->visit ([this] { stream.link->textures->release (textures (), stream.runner.queue ()); });
+  } catch (const std::exception &) {
+    /* the device is gone, and with it every image */
+  }
+  stream.runner.finish ();
+}
+
+bool
+Stream::is_reached (GstBuffer *buffer, MemoryKind kind, bool writes) const
+{
+  return kind == MemoryKind::gl && link->textures && link->textures->reaches (buffer, writes);
+}
+
+void
+Stream::enqueue (Pass &pass)
+{
+  pass.map_frames ();
+  if (!pass.in_texture && !pass.out_texture) {
+    pass.begin ();
+    pass.work ();
+    pass.end ();
+  } else if (frames == 0) {
+    /* programs are built now, which would keep everybody else from GL */
+    link->textures->visit ([&] { pass.begin (); });
+    pass.work ();
+    link->textures->visit ([&] { pass.end (); });
+  } else {
+    link->textures->visit ([&] {
+      pass.begin ();
+      pass.work ();
+      pass.end ();
+    });
+  }
+}
+
 void
 Stream::filter (GstBuffer *in_buffer, GstBuffer *out_buffer, const Settings &settings)
 {
@@ -174,31 +334,55 @@ Stream::filter (GstBuffer *in_buffer, GstBuffer *out_buffer, const Settings &set
     operation_values = settings.own;
   }
   runner.select_queue (settings.profile ());
-  Frame in = mapper.read (in_buffer, runner.queue ());
-  Frame out = mapper.write (out_buffer, runner.queue ());
-  std::vector<::cl::Event> wait = in.wait;
-  wait.insert (wait.end (), out.wait.begin (), out.wait.end ());
-  runner.begin_frame (std::move (wait), settings.profile ());
+  Pass pass (*this, in_buffer, out_buffer, settings);
   try {
-    run_frame (in, out, settings, in_buffer);
-    const Fence fence = runner.end_frame ();
-    out.complete_write (fence);
-    in.complete_read (fence);
-    count_frame (in, out);
-    limit_frames_under_way (fence);
+    enqueue (pass);
+    pass.out->complete_write (pass.fence);
+    pass.in->complete_read (pass.fence);
+    count_frame (pass);
+    limit_frames_under_way (pass.fence);
+    if (pass.out_texture && !link->textures->orders_gl ())
+      pass.fence.event.wait ();
+    else if (pass.out_buffer.get () != out_buffer)
+      copy_to_texture (pass.out_buffer.get (), out_buffer);
   } catch (...) {
-    runner.finish (); /* what was enqueued reads and writes the buffers, which go when this leaves */
+    pass.abandon ();
     throw;
   }
 }
 
+/* By way of the host, where the kernels' result is waited for. */
 void
-Stream::count_frame (const Frame &in, Frame &out)
+Stream::copy_to_texture (GstBuffer *from, GstBuffer *to)
 {
-  input_path = in.path;
+  GstVideoFrame source, target;
+  bool copied = false;
+  if (gst_video_frame_map (&source, &info, from, GST_MAP_READ)) {
+    if (gst_video_frame_map (&target, &info, to, GST_MAP_WRITE)) {
+      copied = gst_video_frame_copy (&target, &source);
+      gst_video_frame_unmap (&target);
+    }
+    gst_video_frame_unmap (&source);
+  }
+  if (!copied)
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A result could not be copied to GL memory.",
+        "gst_video_frame_copy failed");
+  mapper.counts.uploaded += GST_VIDEO_INFO_SIZE (&info);
+}
+
+void
+Stream::count_frame (Pass &pass)
+{
+  input_path = pass.in->path;
   frames++;
-  if (!out_opencl)
-    mapper.counts.downloaded += out.prefetch ();
+  const bool in_staged = in_kind == MemoryKind::gl && !pass.in_texture;
+  const bool out_staged = out_kind == MemoryKind::gl && !pass.out_texture;
+  if (in_staged)
+    mapper.counts.downloaded += GST_VIDEO_INFO_SIZE (&info);
+  if (in_staged || out_staged)
+    staged_frames++;
+  if (out_kind == MemoryKind::system || out_staged)
+    mapper.counts.downloaded += pass.out->prefetch ();
   if (!allocations_at_first)
     allocations_at_first = count_allocations ();
 }
@@ -206,7 +390,11 @@ Stream::count_frame (const Frame &in, Frame &out)
 guint64
 Stream::count_allocations () const
 {
-  return mapper.allocations () + runner.allocations + pool_allocations (pool.get ());
+  guint64 count = mapper.allocations () + runner.allocations;
+  for (const PoolRef &each : {pool, staging_pool})
+    if (each && GST_IS_CL_BUFFER_POOL (each.get ()))
+      count += pool_allocations (each.get ());
+  return link && link->textures ? count + link->textures->counts.image_misses : count;
 }
 
 StreamStats
@@ -215,7 +403,9 @@ Stream::stats () const
   StreamStats stats;
   stats.device = Context::of (context.get ()).device.name;
   const bool shared = Context::of (context.get ()).device.host_memory != HostMemory::staged;
-  if (in_opencl && out_opencl)
+  if (link)
+    stats.path = name_of (link->path);
+  else if (in_kind == MemoryKind::opencl && out_kind == MemoryKind::opencl)
     stats.path = "opencl";
   else
     stats.path = shared && std::string (input_path) != "upload" ? "host-shared" : "upload";
@@ -224,6 +414,9 @@ Stream::stats () const
   stats.frame_counts = mapper.counts;
   stats.builds = runner.builds;
   stats.times = runner.times;
+  if (link && link->textures)
+    stats.gl = link->textures->counts;
+  stats.staged_frames = staged_frames;
   stats.allocations = count_allocations () - allocations_at_first.value_or (0);
   return stats;
 }

@@ -2,8 +2,11 @@
 /* A filter at work on one stream: everything that depends on device and caps, made whole and dropped whole. */
 #pragma once
 
+#include "filter/caps.hpp"
+#include "filter/imagestage.hpp"
 #include "filter/operation.hpp"
 #include "filter/settings.hpp"
+#include "memory/gllink.hpp"
 
 #include <deque>
 
@@ -17,43 +20,61 @@ struct StreamStats {
   BuildCounts builds;
   KernelTimes times;
   guint64 allocations = 0;
+  GlCounts gl;
+  /** Frames in GL memory that were copied through the host. */
+  guint64 staged_frames = 0;
 };
 
 class GST_CL_API Stream {
 public:
-  /** Throws Failure. */
-  Stream (ContextRef context, const FilterDescription &description, GstCaps *in_caps, GstCaps *out_caps);
+  /** link: where either caps have GL memory, else null. Throws Failure. */
+  Stream (ContextRef context, std::shared_ptr<GlLink> link, const FilterDescription &description, GstCaps *in_caps,
+      GstCaps *out_caps);
   ~Stream ();
 
   /** Whether these settings change nothing in buffer, so that it can pass as it is where the memory is the same. */
   bool is_neutral (const Settings &settings, GstBuffer *buffer);
-  bool same_memory () const { return in_opencl == out_opencl; }
+  bool has_textures () const { return link && link->textures; }
+  bool same_memory () const { return in_kind == out_kind; }
 
   /** A buffer for a result. Throws Failure. */
   BufferRef acquire_output () { return acquire_buffer (pool.get ()); }
-  /** Enqueues the work; returns without waiting for it unless too many frames are under way. Throws. */
+  /** Enqueues the work; returns without waiting for it unless too many frames are under way, or GL is to have the
+   *  result and could not wait by itself. Throws. */
   void filter (GstBuffer *in, GstBuffer *out, const Settings &settings);
 
   StreamStats stats () const;
 
 private:
-  std::vector<PlaneTask> make_tasks (const Frame &in, const Frame &out, const Settings &settings, int field,
+  using Planes = std::array<PlaneView, 3>;
+
+  std::vector<PlaneTask> make_tasks (const Planes &in, const Planes &out, const Settings &settings, int field,
       int n_fields);
   void run_task (const PlaneTask &task, const Settings &settings);
   void run_plane (PlaneTask task, const Settings &settings, const std::vector<Rect> &regions, int field, int n_fields);
+  void run_planes (const Planes &in, const Planes &out, const Settings &settings, GstBuffer *buffer);
   void run_frame (const Frame &in, const Frame &out, const Settings &settings, GstBuffer *buffer);
+  class Pass;
+  PoolRef make_pool (GstCaps *caps) const;
+  bool is_reached (GstBuffer *buffer, MemoryKind kind, bool writes) const;
   void limit_frames_under_way (const Fence &fence);
-  void count_frame (const Frame &in, Frame &out);
+  void count_frame (Pass &pass);
+  void enqueue (Pass &pass);
+  void copy_to_texture (GstBuffer *from, GstBuffer *to);
   guint64 count_allocations () const;
 
   ContextRef context;
+  std::shared_ptr<GlLink> link;
   const FilterDescription &description;
   GstVideoInfo info;
   const Format &format;
-  bool in_opencl, out_opencl;
+  MemoryKind in_kind, out_kind;
   FrameMapper mapper;
   PoolRef pool;
+  /** For results that are staged on their way to GL. */
+  PoolRef staging_pool;
   Runner runner;
+  std::optional<ImageStage> image_stage;
   std::unique_ptr<Operation> operation;
   std::optional<Values> operation_values;
   /** The last answer of the description's neutral(), and to what. */
@@ -61,7 +82,7 @@ private:
   std::array<std::array<PlaneView, 3>, 2> field_views;
   std::deque<::cl::Event> under_way;
   const char *input_path = "";
-  guint64 frames = 0;
+  guint64 frames = 0, staged_frames = 0;
   std::optional<guint64> allocations_at_first;
 };
 

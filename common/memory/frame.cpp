@@ -92,12 +92,23 @@ Frame::Frame () = default;
 Frame::Frame (Frame &&) noexcept = default;
 Frame::~Frame () = default;
 
+Frame
+Frame::of_images (const ContextRef &context, GstBuffer *buffer, bool written)
+{
+  Frame frame;
+  frame.kept = BufferRef::retain (buffer);
+  frame.reaper_context = context;
+  frame.path = "images";
+  frame.written = written;
+  return frame;
+}
+
 void
 Frame::complete_read (const Fence &fence)
 {
   if (frame_buffer)
     frame_buffer->end_read (fence);
-  if (mapping) {
+  if (reaper_context) {
     /* std::function wants copies: the last one to go unmaps */
     auto keep = std::make_shared<std::pair<BufferRef, std::unique_ptr<HostMapping>>> (kept, std::move (mapping));
     Context::of (reaper_context.get ()).reaper.leave (fence.event, [keep] () mutable { keep->second.reset (); });
@@ -107,7 +118,8 @@ Frame::complete_read (const Fence &fence)
 void
 Frame::complete_write (const Fence &fence)
 {
-  frame_buffer->end_write (fence);
+  if (frame_buffer)
+    frame_buffer->end_write (fence);
 }
 
 FrameMapper::FrameMapper (ContextRef context_, const GstVideoInfo &info_)

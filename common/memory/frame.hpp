@@ -22,12 +22,17 @@ unref_mini_object (void *object)
 using BufferRef = Ref<GstBuffer, ref_mini_object, unref_mini_object>;
 using PoolRef = Ref<GstBufferPool, gst_object_ref, gst_object_unref>;
 
-/** A plane on the device. Offset and stride in samples, width and height in pixels of the plane. */
+/** A plane on the device. Width and height in pixels of the plane. */
 struct PlaneView {
-  ::cl::Buffer buffer;
+  /** A buffer or an image (a GL texture). */
+  ::cl::Memory memory;
+  /** Of a buffer, in samples; of an image, whose pixels are those of the plane, the first row and the step in rows. */
   int offset, stride;
   int width, height;
   const PlaneLayout *layout;
+  bool image = false;
+  /** An image that has each 16-bit sample in two 8-bit channels, the low byte first. */
+  bool split = false;
 };
 
 /** How many buffers a pool of create_pool() has allocated so far. */
@@ -47,29 +52,37 @@ public:
   Frame (Frame &&) noexcept;
   ~Frame ();
 
-  /** How the frame reaches the device: "opencl", "host-shared" or "upload". */
+  /** A frame whose planes the caller fills in with images of the buffer's textures, which it keeps. */
+  static Frame of_images (const ContextRef &context, GstBuffer *buffer, bool written);
+
+  /** How the frame reaches the device: "opencl", "host-shared", "upload" or "images". */
   const char *path;
   std::array<PlaneView, 3> planes;
   int n_planes = 0;
   /** What the first command on the frame has to wait for. */
   std::vector<::cl::Event> wait;
 
+  GstBuffer *buffer () const { return kept.get (); }
+  /** Whether the images are written. */
+  bool is_written () const { return written; }
+
   /** The last command that reads the frame: keeps what it needs until then. */
   void complete_read (const Fence &fence);
   /** The last command that writes the frame. */
   void complete_write (const Fence &fence);
   /** Starts the copy to the host, for a frame that somebody will map. Returns its bytes. */
-  size_t prefetch () { return frame_buffer->prefetch (); }
+  size_t prefetch () { return frame_buffer ? frame_buffer->prefetch () : 0; }
 
 private:
   friend class FrameMapper;
   Frame ();
   struct HostMapping;
   BufferRef kept;
-  /** Whose reaper keeps a mapping of host pages. */
+  /** Whose reaper keeps a mapping of host pages, or a buffer of textures. */
   ContextRef reaper_context;
   FrameBuffer *frame_buffer = nullptr;
   std::unique_ptr<HostMapping> mapping;
+  bool written = false;
 };
 
 /** Turns the buffers of one stream into frames on one device. Not thread-safe; one streaming thread uses it. */

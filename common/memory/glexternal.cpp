@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "memory/glexternal.hpp"
+#include "memory/vulkan.hpp"
+
+#include <gst/gl/gstglfuncs.h>
+
+#include <cstring>
+#include <dlfcn.h>
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_external_debug);
+#define GST_CAT_DEFAULT gst_cl_external_debug
+
+/* Headers of GL and OpenCL that are older than these extensions lack the names. */
+#ifndef GL_TEXTURE_TILING_EXT
+#define GL_TEXTURE_TILING_EXT 0x9580
+#define GL_DEDICATED_MEMORY_OBJECT_EXT 0x9581
+#define GL_OPTIMAL_TILING_EXT 0x9584
+#define GL_HANDLE_TYPE_OPAQUE_FD_EXT 0x9586
+#define GL_NUM_DEVICE_UUIDS_EXT 0x9596
+#define GL_DEVICE_UUID_EXT 0x9597
+#endif
+#ifndef GL_READ_FRAMEBUFFER
+#define GL_READ_FRAMEBUFFER 0x8CA8
+#define GL_DRAW_FRAMEBUFFER 0x8CA9
+#endif
+#ifndef CL_DEVICE_UUID_KHR
+#define CL_DEVICE_UUID_KHR 0x106A
+#endif
+#ifndef CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR
+#define CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR 0x2060
+#endif
+
+namespace gst::cl {
+
+namespace external {
+
+struct ClFunctions {
+  using CreateImage = cl_mem (CL_API_CALL *) (cl_context, const cl_ulong *, cl_mem_flags, const cl_image_format *,
+      const cl_image_desc *, void *, cl_int *);
+  using HandOver = cl_int (CL_API_CALL *) (
+      cl_command_queue, cl_uint, const cl_mem *, cl_uint, const cl_event *, cl_event *);
+
+  CreateImage create_image;
+  HandOver acquire, release;
+};
+
+struct GlFunctions {
+  void (GSTGLAPI *GetUnsignedBytei_v) (GLenum, GLuint, GLubyte *);
+  void (GSTGLAPI *CreateMemoryObjects) (GLsizei, GLuint *);
+  void (GSTGLAPI *DeleteMemoryObjects) (GLsizei, const GLuint *);
+  void (GSTGLAPI *MemoryObjectParameteriv) (GLuint, GLenum, const GLint *);
+  void (GSTGLAPI *ImportMemoryFd) (GLuint, guint64, GLenum, GLint);
+  void (GSTGLAPI *TexStorageMem2D) (GLenum, GLsizei, GLenum, GLsizei, GLsizei, GLuint, guint64);
+  /** Null where the context has none. */
+  void (GSTGLAPI *CopyImageSubData) (GLuint, GLenum, GLint, GLint, GLint, GLint, GLuint, GLenum, GLint, GLint, GLint,
+      GLint, GLsizei, GLsizei, GLsizei);
+};
+
+}  // namespace external
+
+namespace {
+
+struct SharedFormat {
+  GstGLFormat gl;
+  /** What GStreamer calls the same; 0 for nothing. */
+  int unsized;
+  VkFormat vulkan;
+  cl_channel_order order;
+  cl_channel_type type;
+};
+
+constexpr SharedFormat shared_formats[] = {
+  {GST_GL_R8, GST_GL_RED, VK_FORMAT_R8_UNORM, CL_R, CL_UNORM_INT8},
+  {GST_GL_RG8, GST_GL_RG, VK_FORMAT_R8G8_UNORM, CL_RG, CL_UNORM_INT8},
+  {GST_GL_RGBA8, GST_GL_RGBA, VK_FORMAT_R8G8B8A8_UNORM, CL_RGBA, CL_UNORM_INT8},
+  {GST_GL_R16, 0, VK_FORMAT_R16_UNORM, CL_R, CL_UNORM_INT16},
+  {GST_GL_RG16, 0, VK_FORMAT_R16G16_UNORM, CL_RG, CL_UNORM_INT16},
+  {GST_GL_RGBA16, 0, VK_FORMAT_R16G16B16A16_UNORM, CL_RGBA, CL_UNORM_INT16},
+};
+
+const SharedFormat *
+find_shared_format (GstGLFormat format)
+{
+  for (const SharedFormat &known : shared_formats)
+    if (known.gl == format || known.unsized == int (format))
+      return &known;
+  return nullptr;
+}
+
+const SharedFormat &
+require_shared_format (GstGLFormat format)
+{
+  if (const SharedFormat *shared = find_shared_format (format))
+    return *shared;
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "GL and OpenCL cannot share textures of this format.",
+      "GstGLFormat " + std::to_string (format));
+}
+
+void
+init_debug ()
+{
+  static gsize once = 0;
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_cl_external_debug, "clglexternal", 0, "memory that GL and OpenCL both import");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+template <typename Function>
+bool
+load (GstGLContext *gl, Function &function, const char *name)
+{
+  function = reinterpret_cast<Function> (gst_gl_context_get_proc_address (gl, name));
+  return function != nullptr;
+}
+
+template <typename Function>
+bool
+load (cl_platform_id platform, Function &function, const char *name)
+{
+  function = reinterpret_cast<Function> (clGetExtensionFunctionAddressForPlatform (platform, name));
+  return function != nullptr;
+}
+
+/* A core function of OpenCL 3.0: not linked, so that loaders of older versions do. */
+template <typename Function>
+bool
+load_core (cl_platform_id platform, Function &function, const char *name)
+{
+  void *const loader = dlopen ("libOpenCL.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  function = reinterpret_cast<Function> (dlsym (loader ? loader : RTLD_DEFAULT, name));
+  if (loader)
+    dlclose (loader);
+  return function != nullptr || load (platform, function, name);
+}
+
+/* GL may have errors in store from anybody; a context that was lost never runs out of them. */
+void
+clear_gl_errors (const GstGLFuncs *functions)
+{
+  for (int n = 0; n < 16 && functions->GetError () != GL_NO_ERROR; n++)
+    continue;
+}
+
+void
+check_gl (const GstGLFuncs *functions, const char *call)
+{
+  const GLenum error = functions->GetError ();
+  if (error == GL_NO_ERROR)
+    return;
+  const std::string debug = std::string (call) + ": GL error " + std::to_string (error);
+  clear_gl_errors (functions);
+  if (error == GL_OUT_OF_MEMORY)
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "GL is out of memory.", debug);
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "GL cannot use memory of another interface.", debug);
+}
+
+bool
+has_word (const std::string &words, const std::string &word)
+{
+  return (" " + words + " ").find (" " + word + " ") != std::string::npos;
+}
+
+std::string
+load_cl (const Device &device, external::ClFunctions &functions, vulkan::Uuid &uuid)
+{
+  const std::string who = "the OpenCL device " + device.name;
+  const cl_device_id id = device.handle ();
+  if (!has_word (device.handle.getInfo<CL_DEVICE_EXTENSIONS> (), "cl_khr_external_memory_opaque_fd"))
+    return who + " lacks cl_khr_external_memory_opaque_fd";
+  const cl_platform_id platform = device.handle.getInfo<CL_DEVICE_PLATFORM> ();
+  /* loaders call the driver's function without a look, and drivers before 3.0 have none */
+  if (::cl::Platform (platform).getInfo<CL_PLATFORM_VERSION> () < std::string ("OpenCL 3"))
+    return who + " is older than OpenCL 3.0";
+  if (clGetDeviceInfo (id, CL_DEVICE_UUID_KHR, uuid.size (), uuid.data (), nullptr) != CL_SUCCESS)
+    return who + " does not tell its UUID (cl_khr_device_uuid)";
+  if (!load_core (platform, functions.create_image, "clCreateImageWithProperties")
+      || !load (platform, functions.acquire, "clEnqueueAcquireExternalMemObjectsKHR")
+      || !load (platform, functions.release, "clEnqueueReleaseExternalMemObjectsKHR"))
+    return who + " lacks functions of cl_khr_external_memory";
+  return "";
+}
+
+bool
+has_copy_image (GstGLContext *gl)
+{
+  return gst_gl_context_check_gl_version (gl, GstGLAPI (GST_GL_API_OPENGL | GST_GL_API_OPENGL3), 4, 3)
+      || gst_gl_context_check_gl_version (gl, GST_GL_API_GLES2, 3, 2)
+      || gst_gl_context_check_feature (gl, "GL_ARB_copy_image");
+}
+
+std::string
+load_gl (GstGLContext *gl, external::GlFunctions &functions)
+{
+  if (!gst_gl_context_check_gl_version (gl, GstGLAPI (GST_GL_API_OPENGL | GST_GL_API_OPENGL3 | GST_GL_API_GLES2), 3, 0))
+    return "GL is older than 3.0";
+  for (const char *extension : {"GL_EXT_memory_object", "GL_EXT_memory_object_fd"})
+    if (!gst_gl_context_check_feature (gl, extension))
+      return std::string ("GL lacks ") + extension;
+  if (!load (gl, functions.GetUnsignedBytei_v, "glGetUnsignedBytei_vEXT")
+      || !load (gl, functions.CreateMemoryObjects, "glCreateMemoryObjectsEXT")
+      || !load (gl, functions.DeleteMemoryObjects, "glDeleteMemoryObjectsEXT")
+      || !load (gl, functions.MemoryObjectParameteriv, "glMemoryObjectParameterivEXT")
+      || !load (gl, functions.ImportMemoryFd, "glImportMemoryFdEXT")
+      || !load (gl, functions.TexStorageMem2D, "glTexStorageMem2DEXT"))
+    return "GL lacks functions of GL_EXT_memory_object_fd";
+  functions.CopyImageSubData = nullptr;
+  if (has_copy_image (gl))
+    load (gl, functions.CopyImageSubData, "glCopyImageSubData");
+  return "";
+}
+
+bool
+gl_has_uuid (GstGLContext *gl, const external::GlFunctions &functions, const vulkan::Uuid &wanted)
+{
+  clear_gl_errors (gl->gl_vtable);
+  GLint count = 0;
+  gl->gl_vtable->GetIntegerv (GL_NUM_DEVICE_UUIDS_EXT, &count);
+  for (GLint n = 0; n < count; n++) {
+    vulkan::Uuid uuid = {};
+    functions.GetUnsignedBytei_v (GL_DEVICE_UUID_EXT, n, uuid.data ());
+    if (gl->gl_vtable->GetError () == GL_NO_ERROR && uuid == wanted)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ExternalMemory::ExternalMemory (const ContextRef &context, GstGLContext *gl_)
+    : cl (context), gl (GlContextRef::retain (gl_)), cl_functions (std::make_unique<external::ClFunctions> ()),
+      gl_functions (std::make_unique<external::GlFunctions> ())
+{
+}
+
+ExternalMemory::~ExternalMemory () = default;
+
+std::shared_ptr<ExternalMemory>
+ExternalMemory::create (const ContextRef &context, GstGLContext *gl, std::string &why_not) noexcept
+{
+  init_debug ();
+  std::shared_ptr<ExternalMemory> created;
+  GError *error = nullptr;
+  run_guarded (&error, [&] {
+    std::shared_ptr<ExternalMemory> candidate (new ExternalMemory (context, gl));
+    why_not = candidate->start ();
+    if (why_not.empty ())
+      created = std::move (candidate);
+  });
+  if (error)
+    why_not = error->message;
+  g_clear_error (&error);
+  if (created)
+    GST_INFO ("GL and OpenCL both import memory of the Vulkan device %s", created->device_name ().c_str ());
+  else
+    GST_INFO ("no external memory: %s", why_not.c_str ());
+  return created;
+}
+
+/* What is missing, or "" for success. */
+std::string
+ExternalMemory::start ()
+{
+  vulkan::Uuid uuid = {};
+  std::string missing = load_cl (Context::of (cl.get ()).device, *cl_functions, uuid);
+  if (!missing.empty ())
+    return missing;
+  missing = load_gl (gl.get (), *gl_functions);
+  if (!missing.empty ())
+    return missing;
+  if (!gl_has_uuid (gl.get (), *gl_functions, uuid))
+    return "GL and OpenCL run on different devices (their UUIDs differ)";
+  device = vulkan::Device::open (uuid, missing);
+  return missing;
+}
+
+const std::string &
+ExternalMemory::device_name () const
+{
+  return device->name ();
+}
+
+bool
+ExternalMemory::knows (GstGLFormat format)
+{
+  return find_shared_format (format) != nullptr;
+}
+
+std::shared_ptr<ExternalImage>
+ExternalMemory::create_image (GstGLFormat format, int width, int height)
+{
+  return std::make_shared<ExternalImage> (shared_from_this (), format, width, height);
+}
+
+void
+ExternalMemory::acquire (cl_command_queue queue, std::span<const cl_mem> images, const std::vector<::cl::Event> &wait,
+    ::cl::Event *event)
+{
+  const std::vector<cl_event> raw_wait = [&] {
+    std::vector<cl_event> raw;
+    for (const ::cl::Event &waited : wait)
+      raw.push_back (waited ());
+    return raw;
+  }();
+  cl_event raw = nullptr;
+  const cl_int status = cl_functions->acquire (queue, cl_uint (images.size ()), images.data (),
+      cl_uint (raw_wait.size ()), raw_wait.empty () ? nullptr : raw_wait.data (), event ? &raw : nullptr);
+  if (status != CL_SUCCESS)
+    throw ::cl::Error (status, "clEnqueueAcquireExternalMemObjectsKHR");
+  if (event)
+    *event = ::cl::Event (raw);
+}
+
+void
+ExternalMemory::release (cl_command_queue queue, std::span<const cl_mem> images, ::cl::Event *event)
+{
+  cl_event raw = nullptr;
+  const cl_int status = cl_functions->release (
+      queue, cl_uint (images.size ()), images.data (), 0, nullptr, event ? &raw : nullptr);
+  if (status != CL_SUCCESS)
+    throw ::cl::Error (status, "clEnqueueReleaseExternalMemObjectsKHR");
+  if (event)
+    *event = ::cl::Event (raw);
+}
+
+ExternalImage::ExternalImage (std::shared_ptr<ExternalMemory> owner_, GstGLFormat format_, int width_, int height_)
+    : format (require_shared_format (format_).gl), width (width_), height (height_), owner (std::move (owner_))
+{
+  try {
+    allocation = owner->device->create_image (find_shared_format (format)->vulkan, width, height);
+    import_to_gl ();
+    import_to_cl ();
+  } catch (...) {
+    destroy ();
+    throw;
+  }
+}
+
+void
+ExternalImage::import_to_gl ()
+{
+  const GstGLFuncs *gl = owner->gl_context ()->gl_vtable;
+  const external::GlFunctions &extension = *owner->gl_functions;
+  clear_gl_errors (gl);
+  extension.CreateMemoryObjects (1, &memory_object);
+  const GLint dedicated = 1;
+  extension.MemoryObjectParameteriv (memory_object, GL_DEDICATED_MEMORY_OBJECT_EXT, &dedicated);
+  check_gl (gl, "glMemoryObjectParameterivEXT");
+  vulkan::Descriptor memory = allocation->export_memory ();
+  extension.ImportMemoryFd (memory_object, allocation->size (), GL_HANDLE_TYPE_OPAQUE_FD_EXT, memory.get ());
+  check_gl (gl, "glImportMemoryFdEXT");
+  memory.release ();
+
+  gl->GenTextures (1, &texture_id);
+  gl->BindTexture (GL_TEXTURE_2D, texture_id);
+  gl->TexParameteri (GL_TEXTURE_2D, GL_TEXTURE_TILING_EXT, GL_OPTIMAL_TILING_EXT);
+  extension.TexStorageMem2D (GL_TEXTURE_2D, 1, format, width, height, memory_object, 0);
+  gl->TexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  gl->TexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  gl->TexParameteri (GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  gl->TexParameteri (GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  gl->BindTexture (GL_TEXTURE_2D, 0);
+  check_gl (gl, "glTexStorageMem2DEXT");
+}
+
+void
+ExternalImage::import_to_cl ()
+{
+  const SharedFormat &shared = *find_shared_format (format);
+  const cl_image_format image_format = {shared.order, shared.type};
+  cl_image_desc description = {};
+  description.image_type = CL_MEM_OBJECT_IMAGE2D;
+  description.image_width = width;
+  description.image_height = height;
+  vulkan::Descriptor memory = allocation->export_memory ();
+  const cl_ulong properties[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, cl_ulong (memory.get ()), 0};
+  cl_int status = CL_SUCCESS;
+  const cl_mem raw = owner->cl_functions->create_image (Context::of (owner->cl.get ()).handle (), properties,
+      CL_MEM_READ_WRITE, &image_format, &description, nullptr, &status);
+  if (status != CL_SUCCESS || !raw)
+    throw ::cl::Error (status, "clCreateImageWithProperties");
+  memory.release ();
+  cl_image = ::cl::Image2D (raw);
+}
+
+/* OpenCL's image first, then GL's texture, and last the memory. */
+void
+ExternalImage::destroy ()
+{
+  cl_image = ::cl::Image2D ();
+  if (!texture_id && !memory_object)
+    return;
+  gst_gl_context_thread_add (
+      owner->gl_context (),
+      [] (GstGLContext *gl, gpointer data) {
+        auto *self = static_cast<ExternalImage *> (data);
+        if (self->texture_id)
+          gl->gl_vtable->DeleteTextures (1, &self->texture_id);
+        if (self->memory_object)
+          self->owner->gl_functions->DeleteMemoryObjects (1, &self->memory_object);
+      },
+      this);
+}
+
+ExternalImage::~ExternalImage ()
+{
+  destroy ();
+}
+
+/* The way for contexts without glCopyImageSubData, and for textures whose format it does not take for ours. */
+static void
+blit_texture (GstGLContext *context, guint from, unsigned target, const ExternalImage &to)
+{
+  const GstGLFuncs *gl = context->gl_vtable;
+  guint framebuffers[2];
+  gl->GenFramebuffers (2, framebuffers);
+  gl->BindFramebuffer (GL_READ_FRAMEBUFFER, framebuffers[0]);
+  gl->FramebufferTexture2D (GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, target, from, 0);
+  gl->BindFramebuffer (GL_DRAW_FRAMEBUFFER, framebuffers[1]);
+  gl->FramebufferTexture2D (GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, to.texture (), 0);
+  const bool complete = gst_gl_context_check_framebuffer_status (context, GL_READ_FRAMEBUFFER)
+      && gst_gl_context_check_framebuffer_status (context, GL_DRAW_FRAMEBUFFER);
+  if (complete)
+    gl->BlitFramebuffer (
+        0, 0, to.width, to.height, 0, 0, to.width, to.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  gl->BindFramebuffer (GL_FRAMEBUFFER, 0);
+  gl->DeleteFramebuffers (2, framebuffers);
+  check_gl (gl, "glBlitFramebuffer");
+  if (!complete)
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "GL cannot copy a texture of this format.",
+        "texture " + std::to_string (from) + ": framebuffer incomplete");
+}
+
+void
+copy_texture (guint from, unsigned target, const ExternalImage &to)
+{
+  GstGLContext *const context = to.memory ()->gl_context ();
+  const GstGLFuncs *gl = context->gl_vtable;
+  const external::GlFunctions &extension = *to.memory ()->gl_functions;
+  clear_gl_errors (gl);
+  if (extension.CopyImageSubData) {
+    extension.CopyImageSubData (
+        from, target, 0, 0, 0, 0, to.texture (), GL_TEXTURE_2D, 0, 0, 0, 0, to.width, to.height, 1);
+    if (gl->GetError () == GL_NO_ERROR)
+      return;
+  }
+  blit_texture (context, from, target, to);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GL textures whose memory Vulkan allocated and GL and OpenCL have both imported, so that nothing is copied between
+ * them and OpenCL's acquire costs next to nothing. */
+#pragma once
+
+#include "memory/glthread.hpp"
+
+#include <span>
+#include <vector>
+
+namespace gst::cl {
+
+namespace vulkan {
+class Device;
+class Image;
+}  // namespace vulkan
+
+class ExternalImage;
+
+namespace external {
+struct ClFunctions;
+struct GlFunctions;
+}  // namespace external
+
+/** A CL context and a GL context on one device that both import memory. */
+class GST_CL_API ExternalMemory : public std::enable_shared_from_this<ExternalMemory> {
+public:
+  /** In the GL thread. Null where something is missing; why_not then names it in words for a user. Never throws. */
+  static std::shared_ptr<ExternalMemory> create (
+      const ContextRef &context, GstGLContext *gl, std::string &why_not) noexcept;
+  ~ExternalMemory ();
+  ExternalMemory (const ExternalMemory &) = delete;
+  ExternalMemory &operator= (const ExternalMemory &) = delete;
+
+  /** Whether create_image() takes the format; a driver may still refuse it. */
+  static bool knows (GstGLFormat format);
+  /** In the GL thread: a texture of that format and size with its CL image, contents undefined. Throws Failure. */
+  std::shared_ptr<ExternalImage> create_image (GstGLFormat format, int width, int height);
+
+  /** Around the commands that use the images. What GL did to them must be complete by then, or ordered by an
+   *  ExternalSync; GL may use them once the release is complete, or likewise ordered. Throws cl::Error. */
+  void acquire (cl_command_queue queue, std::span<const cl_mem> images, const std::vector<::cl::Event> &wait,
+      ::cl::Event *event = nullptr);
+  void release (cl_command_queue queue, std::span<const cl_mem> images, ::cl::Event *event = nullptr);
+
+  const ContextRef &context () const { return cl; }
+  GstGLContext *gl_context () const { return gl.get (); }
+  /** The name by which Vulkan knows the device. */
+  const std::string &device_name () const;
+
+private:
+  friend class ExternalImage;
+  friend class ExternalSync;
+  friend void copy_texture (guint from, unsigned target, const ExternalImage &to);
+  ExternalMemory (const ContextRef &context, GstGLContext *gl);
+  std::string start ();
+
+  ContextRef cl;
+  GlContextRef gl;
+  std::shared_ptr<vulkan::Device> device;
+  std::unique_ptr<external::ClFunctions> cl_functions;
+  std::unique_ptr<external::GlFunctions> gl_functions;
+};
+
+/** A texture and an image that are the same memory. May be destroyed on any thread. */
+class GST_CL_API ExternalImage {
+public:
+  /** In the GL thread; see ExternalMemory::create_image(). */
+  ExternalImage (std::shared_ptr<ExternalMemory> owner, GstGLFormat format, int width, int height);
+  ~ExternalImage ();
+  ExternalImage (const ExternalImage &) = delete;
+  ExternalImage &operator= (const ExternalImage &) = delete;
+
+  guint texture () const { return texture_id; }
+  const ::cl::Image2D &image () const { return cl_image; }
+  const std::shared_ptr<ExternalMemory> &memory () const { return owner; }
+
+  /** Sized: GST_GL_RGBA8 where GST_GL_RGBA was asked for. */
+  const GstGLFormat format;
+  const int width, height;
+
+private:
+  void import_to_gl ();
+  void import_to_cl ();
+  void destroy ();
+
+  std::shared_ptr<ExternalMemory> owner;
+  std::unique_ptr<vulkan::Image> allocation;
+  guint memory_object = 0, texture_id = 0;
+  ::cl::Image2D cl_image;
+};
+
+/** In the GL thread of to's context: copies the texture `from` (of to's format and at least its size; target is
+ *  GL_TEXTURE_2D or GL_TEXTURE_RECTANGLE) into it on the GPU. Throws Failure. */
+GST_CL_API void copy_texture (guint from, unsigned target, const ExternalImage &to);
+
+/** The external image behind a GstGLMemory that a pool of external_pool_new() allocated; null for any other. */
+GST_CL_API ExternalImage *external_image_of (GstMemory *memory);
+
+/** A pool of GstGLMemory on such images: one per plane, target 2D. A GstGLBufferPool to everybody else. */
+GST_CL_API GstBufferPool *external_pool_new (std::shared_ptr<ExternalMemory> memory);
+
+/** How many buffers such a pool has allocated so far. */
+GST_CL_API guint64 external_pool_allocations (GstBufferPool *pool);
+
+}  // namespace gst::cl

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "memory/glexternaltextures.hpp"
+
+#include "memory/glsemaphore.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+namespace gst::cl {
+
+namespace {
+
+struct KnownMemory {
+  GstClContext *context;
+  GstGLContext *gl;
+  std::weak_ptr<ExternalMemory> memory;
+};
+
+std::mutex known_mutex;
+std::vector<KnownMemory> known_memories;
+
+/* A texture of ours that a foreign one is copied into. */
+struct Copy {
+  std::shared_ptr<ExternalImage> image;
+  bool taken = false;
+  /** The last commands that used it. */
+  ::cl::Event used;
+
+  bool is_free () const
+  {
+    return !taken && (!used () || used.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () <= CL_COMPLETE);
+  }
+};
+
+class ExternalTextures : public TextureFrames {
+public:
+  ExternalTextures (ContextRef context_, GlContextRef gl_, const GstVideoInfo &info)
+      : TextureFrames (std::move (context_), std::move (gl_), info), memory (find_external_memory (context, gl.get ()))
+  {
+    run_in_gl_thread (gl.get (), [this] {
+      std::string why_not;
+      sync = ExternalSync::create (memory, why_not);
+    });
+  }
+
+  bool reaches (GstBuffer *buffer, bool writes) const override;
+  void acquire (std::span<Frame *const> frames, cl_command_queue queue, std::vector<::cl::Event> &wait) override;
+  ::cl::Event release (std::span<Frame *const> frames, cl_command_queue queue) override;
+  bool orders_gl () const override { return sync != nullptr; }
+
+private:
+  ::cl::Memory image_of (GstGLMemory *texture, bool writes) override;
+  const ExternalImage &copy_foreign (GstGLMemory *texture);
+  static std::vector<cl_mem> images_in (std::span<Frame *const> frames);
+  void mark_sync_points (std::span<Frame *const> frames);
+
+  std::shared_ptr<ExternalMemory> memory;
+  std::unique_ptr<ExternalSync> sync;
+  std::vector<Copy> copies;
+  /** Those of the frames under way. */
+  std::vector<guint> textures;
+};
+
+/* Foreign textures can be copied from, not written. */
+bool
+ExternalTextures::reaches (GstBuffer *buffer, bool writes) const
+{
+  if (!TextureFrames::reaches (buffer, writes))
+    return false;
+  for (guint i = 0; writes && i < gst_buffer_n_memory (buffer); i++) {
+    const ExternalImage *image = external_image_of (gst_buffer_peek_memory (buffer, i));
+    if (!image || image->memory () != memory)
+      return false;
+  }
+  return true;
+}
+
+const ExternalImage &
+ExternalTextures::copy_foreign (GstGLMemory *texture)
+{
+  const int width = gst_gl_memory_get_texture_width (texture), height = gst_gl_memory_get_texture_height (texture);
+  const GstGLFormat format = sized_format (gl.get (), texture->tex_format);
+  const auto fits = [&] (const Copy &copy) {
+    return copy.image->format == format && copy.image->width == width && copy.image->height == height
+           && copy.is_free ();
+  };
+  auto copy = std::ranges::find_if (copies, fits);
+  if (copy == copies.end ()) {
+    counts.image_misses++;
+    copy = copies.insert (copy, {memory->create_image (format, width, height)});
+  }
+  copy_texture (texture->tex_id, GL_TEXTURE_2D, *copy->image);
+  counts.texture_copies++;
+  copy->taken = true;
+  return *copy->image;
+}
+
+::cl::Memory
+ExternalTextures::image_of (GstGLMemory *texture, bool)
+{
+  const ExternalImage *image = external_image_of (&texture->mem.mem);
+  if (image && image->memory () == memory)
+    counts.image_hits++;
+  else
+    image = &copy_foreign (texture);
+  textures.push_back (image->texture ());
+  return image->image ();
+}
+
+std::vector<cl_mem>
+ExternalTextures::images_in (std::span<Frame *const> frames)
+{
+  std::vector<cl_mem> images;
+  for (const Frame *frame : frames)
+    for (int i = 0; i < frame->n_planes; i++)
+      images.push_back (frame->planes[i].memory ());
+  return images;
+}
+
+void
+ExternalTextures::acquire (std::span<Frame *const> frames, cl_command_queue queue, std::vector<::cl::Event> &)
+{
+  if (sync)
+    sync->gl_to_cl (queue, textures);
+  else
+    finish_gl (gl.get ());
+  memory->acquire (queue, images_in (frames), {});
+}
+
+/* GL waits for OpenCL from here on, and who waits for the sync point of a result waits for both. */
+void
+ExternalTextures::mark_sync_points (std::span<Frame *const> frames)
+{
+  for (const Frame *frame : frames)
+    if (GstGLSyncMeta *meta = frame->is_written () ? gst_buffer_get_gl_sync_meta (frame->buffer ()) : nullptr)
+      gst_gl_sync_meta_set_sync_point (meta, gl.get ());
+}
+
+::cl::Event
+ExternalTextures::release (std::span<Frame *const> frames, cl_command_queue queue)
+{
+  ::cl::Event event;
+  memory->release (queue, images_in (frames), &event);
+  if (sync) {
+    sync->cl_to_gl (queue, textures);
+    mark_sync_points (frames);
+  }
+  ::cl::CommandQueue (queue, true).flush ();
+  textures.clear ();
+  for (Copy &copy : copies)
+    if (std::exchange (copy.taken, false))
+      copy.used = event;
+  return event;
+}
+
+}  // namespace
+
+std::shared_ptr<ExternalMemory>
+find_external_memory (const ContextRef &context, GstGLContext *gl)
+{
+  const std::lock_guard lock (known_mutex);
+  std::erase_if (known_memories, [] (const KnownMemory &known) { return known.memory.expired (); });
+  for (const KnownMemory &known : known_memories)
+    if (known.context == context.get () && known.gl == gl)
+      if (auto memory = known.memory.lock ())
+        return memory;
+  std::string why_not;
+  std::shared_ptr<ExternalMemory> memory;
+  run_in_gl_thread (gl, [&] { memory = ExternalMemory::create (context, gl, why_not); });
+  if (!memory)
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, why_not, "external memory");
+  known_memories.push_back ({context.get (), gl, memory});
+  return memory;
+}
+
+std::unique_ptr<GlTextures>
+external_textures (ContextRef context, GlContextRef gl, const GstVideoInfo &info)
+{
+  return std::make_unique<ExternalTextures> (std::move (context), std::move (gl), info);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "memory/glinterop.hpp"
+
+#include "config.h"
+#include "memory/glprobe.hpp"
+#include "memory/glsharing.hpp"
+#ifdef HAVE_VULKAN
+#include "memory/glexternaltextures.hpp"
+#endif
+
+#include <map>
+#include <mutex>
+
+GST_DEBUG_CATEGORY (gst_cl_gl_debug);
+#define GST_CAT_DEFAULT gst_cl_gl_debug
+
+namespace gst::cl {
+
+namespace {
+
+void
+init_debug ()
+{
+  static gsize once = 0;
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_cl_gl_debug, "clgl", 0, "exchange of frames between GL and OpenCL");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+/* Verdicts are kept with the GL context that they are about. */
+struct Trial {
+  cl_device_id device;
+  GlPath path;
+  GstVideoFormat format;
+
+  auto operator<=> (const Trial &) const = default;
+};
+
+using Verdicts = std::map<Trial, GlVerdict>;
+
+std::mutex verdicts_mutex;
+
+Verdicts &
+verdicts_of (GstGLContext *gl)
+{
+  static const GQuark quark = g_quark_from_static_string ("gst-cl-gl-verdicts");
+  auto *verdicts = static_cast<Verdicts *> (g_object_get_qdata (G_OBJECT (gl), quark));
+  if (!verdicts) {
+    verdicts = new Verdicts;
+    g_object_set_qdata_full (G_OBJECT (gl), quark, verdicts, [] (gpointer data) { delete static_cast<Verdicts *> (data); });
+  }
+  return *verdicts;
+}
+
+GstVideoInfo
+trial_info (GstVideoFormat format)
+{
+  GstVideoInfo info;
+  gst_video_info_set_format (&info, format, 64, 48);
+  return info;
+}
+
+GlVerdict
+try_path (GlPath path, const ContextRef &context, GstGLContext *gl, GstVideoFormat format)
+{
+  GlVerdict verdict;
+  try {
+    const GstVideoInfo info = trial_info (format);
+    GlLink link = make_gl_link (path, context, GlContextRef::retain (gl), info);
+    verdict = run_gl_trial (link, info);
+  } catch (const Failure &failure) {
+    verdict.reason = std::string (failure.what ()) + " (" + failure.debug + ")";
+  } catch (const ::cl::Error &error) {
+    verdict.reason = std::string (error.what ()) + " failed: " + error_name (error.err ());
+  } catch (const std::exception &error) {
+    verdict.reason = error.what ();
+  }
+  return verdict;
+}
+
+GlVerdict
+find_verdict (GlPath path, const ContextRef &context, GstGLContext *gl, GstVideoFormat format)
+{
+  init_debug ();
+  const Device &device = Context::of (context.get ()).device;
+  const std::lock_guard lock (verdicts_mutex);
+  Verdicts &known = verdicts_of (gl);
+  const Trial trial{device.handle (), path, format};
+  if (const auto found = known.find (trial); found != known.end ())
+    return found->second;
+  GlVerdict verdict;
+  if (path == GlPath::shared)
+    verdict.reason = refuses_sharing (device, gl);
+  if (verdict.reason.empty ())
+    verdict = try_path (path, context, gl, format);
+  if (verdict.works)
+    GST_INFO ("%s works between %s and %" GST_PTR_FORMAT " for %s, %.0f us a frame", name_of (path),
+        device.name.c_str (), gl, gst_video_format_to_string (format), verdict.microseconds);
+  else
+    GST_WARNING ("no %s between %s, driver %s, and %" GST_PTR_FORMAT " for %s: %s", name_of (path),
+        device.name.c_str (), device.driver_version.c_str (), gl, gst_video_format_to_string (format),
+        verdict.reason.c_str ());
+  return known.emplace (trial, verdict).first->second;
+}
+
+GlVerdict
+probe (GlPath path, const Device &device, GstGLContext *gl, GstVideoFormat format)
+{
+  try {
+    return find_verdict (path, wrap_context (device, ::cl::Context (device.handle), nullptr), gl, format);
+  } catch (const Failure &failure) {
+    return {.reason = failure.what ()};
+  } catch (const std::exception &error) {
+    return {.reason = error.what ()};
+  }
+}
+
+Failure
+refusal (const char *what, const std::string &reason)
+{
+  return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+      std::string ("OpenCL and OpenGL cannot exchange frames ") + what + ": " + reason
+          + ". gl-interop=auto takes a way that works; cl-interop-info shows what this machine can do.",
+      reason);
+}
+
+/* A texture as GStreamer makes it, with a sync point for who reads it in another GL context. */
+PoolRef
+start_pool (PoolRef pool, GstCaps *caps, guint min_buffers)
+{
+  GstVideoInfo info;
+  GstStructure *config = gst_buffer_pool_get_config (pool.get ());
+  if (gst_video_info_from_caps (&info, caps))
+    gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), min_buffers, 0);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_GL_SYNC_META);
+  if (!gst_buffer_pool_set_config (pool.get (), config) || !gst_buffer_pool_set_active (pool.get (), TRUE))
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No GL memory for video frames.",
+        "the buffer pool could not be started");
+  return pool;
+}
+
+}  // namespace
+
+GlVerdict
+probe_sharing (const Device &device, GstGLContext *gl, GstVideoFormat format)
+{
+  return probe (GlPath::shared, device, gl, format);
+}
+
+GlVerdict
+probe_external (const Device &device, GstGLContext *gl, GstVideoFormat format)
+{
+  return probe (GlPath::external, device, gl, format);
+}
+
+GlVerdict
+probe_staged (const Device &device, GstGLContext *gl, GstVideoFormat format)
+{
+  return probe (GlPath::staged, device, gl, format);
+}
+
+GlChoice
+choose_gl_path (const ContextRef &context, GstGLContext *gl, const GstVideoInfo &info, GlInterop wanted)
+{
+  const auto try_it = [&] (GlPath path) { return find_verdict (path, context, gl, GST_VIDEO_INFO_FORMAT (&info)); };
+  if (wanted == GlInterop::staged)
+    return {GlPath::staged, ""};
+  GlVerdict sharing, external;
+  if (wanted != GlInterop::external)
+    sharing = try_it (GlPath::shared);
+  if (wanted != GlInterop::sharing)
+    external = try_it (GlPath::external);
+  if (wanted == GlInterop::sharing && !sharing.works)
+    throw refusal ("by cl_khr_gl_sharing", sharing.reason);
+  if (wanted == GlInterop::external && !external.works)
+    throw refusal ("in external memory", external.reason);
+  if (external.works && (!sharing.works || external.microseconds <= sharing.microseconds))
+    return {GlPath::external, ""};
+  if (sharing.works)
+    return {GlPath::shared, ""};
+  const std::string reason = "sharing: " + sharing.reason + "; external memory: " + external.reason;
+  if (wanted == GlInterop::require)
+    throw refusal ("without copies through the host", reason);
+  return {GlPath::staged, reason};
+}
+
+GlLink
+make_gl_link (GlPath path, const ContextRef &context, GlContextRef gl, const GstVideoInfo &info)
+{
+  init_debug ();
+  GlLink link{path, context, nullptr, [path, context, gl] (GstCaps *caps, guint min_buffers) {
+    return start_pool (propose_gl_pool (path, context, gl.get ()), caps, min_buffers);
+  }};
+  if (path == GlPath::shared) {
+    if (!is_bound_to (context.get (), gl.get ()))
+      link.context = bound_context (Context::of (context.get ()).device, gl.get ());
+    link.textures = share_textures (link.context, std::move (gl), info);
+  }
+  if (path == GlPath::external) {
+#ifdef HAVE_VULKAN
+    link.textures = external_textures (context, std::move (gl), info);
+#else
+    throw refusal ("in external memory", "this build has no Vulkan");
+#endif
+  }
+  return link;
+}
+
+void
+forget_gl_context (const ContextRef &context)
+{
+  forget_bound_context (context.get ());
+}
+
+PoolRef
+propose_gl_pool (GlPath path, const ContextRef &context, GstGLContext *gl)
+{
+#ifdef HAVE_VULKAN
+  if (path == GlPath::external)
+    return PoolRef (external_pool_new (find_external_memory (context, gl)));
+#endif
+  return PoolRef (gst_gl_buffer_pool_new (gl));
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which way frames pass between a GL context and an OpenCL device: found by trying, once per pair and format. */
+#pragma once
+
+#include "memory/gllink.hpp"
+#include "memory/glthread.hpp"
+
+namespace gst::cl {
+
+/** What a trial showed. */
+struct GlVerdict {
+  bool works = false;
+  /** What is missing, in words for a user; empty where it works. */
+  std::string reason;
+  /** The mean time of a small frame: acquire, kernel, release, and the wait for them. */
+  double microseconds = 0;
+};
+
+/** Whether frames of the format pass between gl and the device by cl_khr_gl_sharing, by memory that Vulkan exported, or
+ *  copied through the host, proved by a round trip of a small frame, once per pair and format. Not in the GL thread.
+ *  Never throws. */
+GST_CL_API GlVerdict probe_sharing (const Device &device, GstGLContext *gl, GstVideoFormat format);
+GST_CL_API GlVerdict probe_external (const Device &device, GstGLContext *gl, GstVideoFormat format);
+GST_CL_API GlVerdict probe_staged (const Device &device, GstGLContext *gl, GstVideoFormat format);
+
+/** How frames of info between gl and OpenCL are to pass, and why in no better way (empty where there is none). */
+struct GlChoice {
+  GlPath path;
+  std::string reason;
+};
+
+/** Throws Failure (RESOURCE, NOT_FOUND) where `wanted` is impossible. Not in the GL thread. */
+GST_CL_API GlChoice choose_gl_path (const ContextRef &context, GstGLContext *gl, const GstVideoInfo &info,
+    GlInterop wanted);
+
+/** What carries frames that way. The link's context is `context` where that will do. Throws Failure. */
+GST_CL_API GlLink make_gl_link (GlPath path, const ContextRef &context, GlContextRef gl, const GstVideoInfo &info);
+
+/** A pool for an element upstream to write into, so that this path copies nothing; inactive, configured by the caller. */
+GST_CL_API PoolRef propose_gl_pool (GlPath path, const ContextRef &context, GstGLContext *gl);
+
+/** The context was lost: no link is made with it any more. */
+GST_CL_API void forget_gl_context (const ContextRef &context);
+
+}  // namespace gst::cl

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "memory/glprobe.hpp"
+
+#include <chrono>
+
+namespace gst::cl {
+
+namespace {
+
+constexpr int timed_frames = 10;
+
+/* Bytes that tell every place of every plane apart. */
+guint8
+pattern (int plane, int row, int byte)
+{
+  return static_cast<guint8> (plane * 85 + row * 31 + byte * 7 + (row * byte) / 5);
+}
+
+/* A frame's planes as bytes on the host. */
+class HostView {
+public:
+  HostView (const GstVideoInfo &info, GstBuffer *buffer, GstMapFlags flags)
+  {
+    if (!gst_video_frame_map (&frame, const_cast<GstVideoInfo *> (&info), buffer, flags))
+      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "A frame in GL memory could not be mapped.",
+          "gst_video_frame_map failed");
+  }
+  HostView (const HostView &) = delete;
+  ~HostView () { gst_video_frame_unmap (&frame); }
+
+  template <typename Visitor>
+  void each_byte (Visitor visit)
+  {
+    for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES (&frame); plane++) {
+      auto *rows = static_cast<guint8 *> (GST_VIDEO_FRAME_PLANE_DATA (&frame, plane));
+      gint component[GST_VIDEO_MAX_COMPONENTS];
+      gst_video_format_info_component (frame.info.finfo, plane, component);
+      const int width = GST_VIDEO_FRAME_COMP_WIDTH (&frame, component[0]) * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, component[0]);
+      for (int row = 0; row < GST_VIDEO_FRAME_COMP_HEIGHT (&frame, component[0]); row++)
+        for (int byte = 0; byte < width; byte++)
+          visit (rows[row * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, plane) + byte], plane, row, byte);
+    }
+  }
+
+private:
+  GstVideoFrame frame = {};
+};
+
+class Trial {
+public:
+  Trial (GlLink &link_, const GstVideoInfo &info_);
+  ~Trial ();
+
+  void fill ();
+  void run ();
+  /** How many bytes of the result are wrong. */
+  int compare ();
+
+private:
+  void enqueue ();
+  void launch (const Frame &in, const Frame &out);
+
+  GlLink &link;
+  const GstVideoInfo &info;
+  PoolRef pool;
+  BufferRef in, out;
+  ::cl::Kernel kernel;
+  ::cl::CommandQueue queue;
+  ::cl::Event released;
+};
+
+PoolRef
+trial_pool (GlLink &link, const GstVideoInfo &info)
+{
+  GstCaps *caps = gst_video_info_to_caps (&info);
+  gst_caps_set_features (caps, 0, gst_caps_features_new (GST_CAPS_FEATURE_MEMORY_GL_MEMORY, nullptr));
+  gst_caps_set_simple (caps, "texture-target", G_TYPE_STRING, GST_GL_TEXTURE_TARGET_2D_STR, nullptr);
+  try {
+    PoolRef pool = link.create_pool (caps, 2);
+    gst_caps_unref (caps);
+    return pool;
+  } catch (...) {
+    gst_caps_unref (caps);
+    throw;
+  }
+}
+
+Trial::Trial (GlLink &link_, const GstVideoInfo &info_)
+    : link (link_), info (info_), pool (trial_pool (link, info)), in (acquire_buffer (pool.get ())),
+      out (acquire_buffer (pool.get ()))
+{
+  Context &context = Context::of (link.context.get ());
+  BuildCounts counts;
+  if (link.textures)
+    kernel = ::cl::Kernel (context.programs.get ({{"probe.cl"}, ""}, counts), "probe");
+  queue = context.compute;
+}
+
+Trial::~Trial ()
+{
+  gst_buffer_pool_set_active (pool.get (), FALSE);
+}
+
+void
+Trial::fill ()
+{
+  HostView (info, in.get (), GST_MAP_WRITE).each_byte ([] (guint8 &byte, int plane, int row, int x) {
+    byte = pattern (plane, row, x);
+  });
+  /* so that a frame which was never written is not taken for one that was */
+  HostView (info, out.get (), GST_MAP_WRITE).each_byte ([] (guint8 &byte, int plane, int row, int x) {
+    byte = pattern (plane, row, x);
+  });
+}
+
+void
+Trial::launch (const Frame &from, const Frame &to)
+{
+  for (int i = 0; i < from.n_planes; i++) {
+    kernel.setArg (0, from.planes[i].memory);
+    kernel.setArg (1, to.planes[i].memory);
+    queue.enqueueNDRangeKernel (kernel, ::cl::NullRange,
+        ::cl::NDRange (from.planes[i].width, from.planes[i].height));
+  }
+}
+
+/* In the GL thread. */
+void
+Trial::enqueue ()
+{
+  GlTextures &textures = *link.textures;
+  Frame from = textures.read (in.get ()), to = textures.write (out.get ());
+  Frame *frames[] = {&from, &to};
+  std::vector<::cl::Event> wait;
+  textures.acquire (frames, queue (), wait);
+  try {
+    launch (from, to);
+  } catch (...) {
+    textures.release (frames, queue ()).wait ();
+    throw;
+  }
+  released = textures.release (frames, queue ());
+}
+
+void
+Trial::run ()
+{
+  if (!link.textures) {
+    /* what staging costs beside the kernel: GL's picture to the host and back */
+    HostView (info, in.get (), GST_MAP_READ);
+    HostView (info, out.get (), GST_MAP_WRITE);
+    return;
+  }
+  link.textures->visit ([this] { enqueue (); });
+  released.wait ();
+}
+
+int
+Trial::compare ()
+{
+  int wrong = 0;
+  HostView (info, out.get (), GST_MAP_READ).each_byte ([&wrong] (guint8 &byte, int plane, int row, int x) {
+    wrong += byte != static_cast<guint8> (~pattern (plane, row, x));
+  });
+  return wrong;
+}
+
+}  // namespace
+
+GlVerdict
+run_gl_trial (GlLink &link, const GstVideoInfo &info)
+{
+  Trial trial (link, info);
+  trial.fill ();
+  trial.run ();
+  if (const int wrong = link.textures ? trial.compare () : 0)
+    return {.reason = "a test picture came back with " + std::to_string (wrong) + " wrong bytes"};
+  const auto start = std::chrono::steady_clock::now ();
+  for (int i = 0; i < timed_frames; i++)
+    trial.run ();
+  const std::chrono::duration<double, std::micro> elapsed = std::chrono::steady_clock::now () - start;
+  return {.works = true, .reason = "", .microseconds = elapsed.count () / timed_frames};
+}
+
+}  // namespace gst::cl

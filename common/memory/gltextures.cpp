@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "memory/gltextures.hpp"
+
+namespace gst::cl {
+
+const char *
+name_of (GlPath path)
+{
+  switch (path) {
+    case GlPath::shared:
+      return "gl-shared";
+    case GlPath::external:
+      return "gl-external";
+    default:
+      return "gl-staged";
+  }
+}
+
+GstGLFormat
+sized_format (GstGLContext *gl, GstGLFormat format)
+{
+  GstGLFormat unsized;
+  guint type;
+  gst_gl_format_type_from_sized_gl_format (format, &unsized, &type);
+  return GstGLFormat (gst_gl_sized_gl_format_from_gl_format_type (gl, unsized, type));
+}
+
+TextureFrames::TextureFrames (ContextRef context_, GlContextRef gl_, const GstVideoInfo &info_)
+    : context (std::move (context_)), gl (std::move (gl_)), info (info_), format (*find_format (GST_VIDEO_INFO_FORMAT (&info)))
+{
+}
+
+bool
+TextureFrames::reaches (GstBuffer *buffer, bool) const
+{
+  if (int (gst_buffer_n_memory (buffer)) != format.n_planes)
+    return false;
+  for (int i = 0; i < format.n_planes; i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+    if (!gst_is_gl_memory (memory))
+      return false;
+    auto *texture = reinterpret_cast<GstGLMemory *> (memory);
+    const PlaneLayout &layout = format.planes[i];
+    if (texture->tex_target != GST_GL_TEXTURE_TARGET_2D
+        || !gst_gl_context_can_share (texture->mem.context, gl.get ())
+        || gst_gl_memory_get_texture_width (texture) != plane_width (layout, GST_VIDEO_INFO_WIDTH (&info))
+        || gst_gl_memory_get_texture_height (texture) != plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info)))
+      return false;
+  }
+  return true;
+}
+
+void
+TextureFrames::visit (const std::function<void ()> &work)
+{
+  run_in_gl_thread (gl.get (), work);
+}
+
+/* A GL map uploads what the host wrote, and notes where the newest picture is. The buffer is held for as long as it is
+ * in use, so that it need not stay mapped. */
+static void
+touch_texture (GstMemory *memory, GstMapFlags access)
+{
+  GstMapInfo map;
+  const auto flags = static_cast<GstMapFlags> (int (access) | int (GST_MAP_GL));
+  if (!gst_memory_map (memory, &map, flags))
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "A video frame in GL memory could not be mapped.",
+        "gst_memory_map with GST_MAP_GL failed");
+  gst_memory_unmap (memory, &map);
+}
+
+Frame
+TextureFrames::view (GstBuffer *buffer, GstMapFlags access)
+{
+  Frame frame = Frame::of_images (context, buffer, access & GST_MAP_WRITE);
+  frame.n_planes = format.n_planes;
+  for (int i = 0; i < format.n_planes; i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+    touch_texture (memory, access);
+    const PlaneLayout &layout = format.planes[i];
+    auto *texture = reinterpret_cast<GstGLMemory *> (memory);
+    const bool split = format.sample_bits == 16 && sized_format (gl.get (), texture->tex_format) == GST_GL_RG8;
+    frame.planes[i] = {.memory = image_of (texture, access & GST_MAP_WRITE),
+      .offset = 0,
+      .stride = 1,
+      .width = plane_width (layout, GST_VIDEO_INFO_WIDTH (&info)),
+      .height = plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info)),
+      .layout = &layout,
+      .image = true,
+      .split = split};
+  }
+  return frame;
+}
+
+/* The writer may have been another GL context: its sync point orders what it did before what this one does. */
+Frame
+TextureFrames::read (GstBuffer *buffer)
+{
+  GstGLContext *writer = reinterpret_cast<GstGLMemory *> (gst_buffer_peek_memory (buffer, 0))->mem.context;
+  if (GstGLSyncMeta *sync = gst_buffer_get_gl_sync_meta (buffer))
+    gst_gl_sync_meta_wait (sync, gl.get ());
+  else if (writer != gl.get ())
+    run_in_gl_thread (writer, [writer] { finish_gl (writer); });
+  return view (buffer, GST_MAP_READ);
+}
+
+Frame
+TextureFrames::write (GstBuffer *buffer)
+{
+  return view (buffer, GST_MAP_WRITE);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What both ways of reaching textures have in common: planes of a GL buffer as images of a frame. */
+#pragma once
+
+#include "memory/gllink.hpp"
+#include "memory/glthread.hpp"
+
+#include <gst/gl/gstglsyncmeta.h>
+
+namespace gst::cl {
+
+/** GST_GL_RGBA8 for GST_GL_RGBA, and the like. */
+GstGLFormat sized_format (GstGLContext *gl, GstGLFormat format);
+
+class TextureFrames : public GlTextures {
+public:
+  TextureFrames (ContextRef context, GlContextRef gl, const GstVideoInfo &info);
+
+  bool reaches (GstBuffer *buffer, bool writes) const override;
+  void visit (const std::function<void ()> &work) override;
+  Frame read (GstBuffer *buffer) override;
+  Frame write (GstBuffer *buffer) override;
+
+protected:
+  /** The image of a texture whose contents are up to date, or, where it is to be written, may be lost. In the GL
+   *  thread. */
+  virtual ::cl::Memory image_of (GstGLMemory *memory, bool writes) = 0;
+
+  const ContextRef context;
+  const GlContextRef gl;
+
+private:
+  Frame view (GstBuffer *buffer, GstMapFlags access);
+
+  const GstVideoInfo info;
+  const Format &format;
+};
+
+}  // namespace gst::cl

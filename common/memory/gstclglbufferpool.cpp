@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "memory/gstclglbufferpool.hpp"
+#include "memory/glexternal.hpp"
+
+using gst::cl::ExternalImage;
+using gst::cl::ExternalMemory;
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_gl_buffer_pool_debug);
+#define GST_CAT_DEFAULT gst_cl_gl_buffer_pool_debug
+
+/* The parent class parses the configuration and keeps the GL context; this one allocates. */
+struct GstClGlBufferPool {
+  GstGLBufferPool parent;
+  std::shared_ptr<ExternalMemory> *memory;
+  GstAllocator *allocator;
+  gboolean add_sync_meta;
+  gint allocations;
+};
+
+struct GstClGlBufferPoolClass {
+  GstGLBufferPoolClass parent_class;
+};
+
+#define GST_CL_GL_BUFFER_POOL(obj) \
+  (G_TYPE_CHECK_INSTANCE_CAST ((obj), GST_TYPE_CL_GL_BUFFER_POOL, GstClGlBufferPool))
+
+G_DEFINE_TYPE_WITH_CODE (GstClGlBufferPool, gst_cl_gl_buffer_pool, GST_TYPE_GL_BUFFER_POOL,
+    GST_DEBUG_CATEGORY_INIT (gst_cl_gl_buffer_pool_debug, "clglbufferpool", 0,
+        "pools of textures that OpenCL can reach"));
+
+static GQuark
+gst_cl_gl_image_quark (void)
+{
+  return g_quark_from_static_string ("gst-cl-external-image");
+}
+
+static const gchar **
+gst_cl_gl_buffer_pool_get_options (GstBufferPool *)
+{
+  static const gchar *options[] = {GST_BUFFER_POOL_OPTION_VIDEO_META, GST_BUFFER_POOL_OPTION_GL_SYNC_META,
+    GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT, GST_BUFFER_POOL_OPTION_GL_TEXTURE_TARGET_2D, nullptr};
+  return options;
+}
+
+static gboolean
+gst_cl_gl_buffer_pool_set_config (GstBufferPool *pool, GstStructure *config)
+{
+  GstClGlBufferPool *self = GST_CL_GL_BUFFER_POOL (pool);
+  GstCaps *caps = nullptr;
+  GstVideoInfo info;
+  if (!gst_buffer_pool_config_get_params (config, &caps, nullptr, nullptr, nullptr) || !caps
+      || !gst_video_info_from_caps (&info, caps)) {
+    GST_WARNING_OBJECT (self, "not a configuration for video: %" GST_PTR_FORMAT, config);
+    return FALSE;
+  }
+  for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES (&info); plane++)
+    if (!ExternalMemory::knows (gst_gl_format_from_video_info (self->parent.context, &info, plane))) {
+      GST_WARNING_OBJECT (self, "OpenCL cannot share textures of %" GST_PTR_FORMAT, caps);
+      return FALSE;
+    }
+  if (!GST_BUFFER_POOL_CLASS (gst_cl_gl_buffer_pool_parent_class)->set_config (pool, config))
+    return FALSE;
+  auto *params = reinterpret_cast<GstGLVideoAllocationParams *> (
+      gst_gl_buffer_pool_get_gl_allocation_params (GST_GL_BUFFER_POOL (pool)));
+  const gboolean two_dimensional = params->target == GST_GL_TEXTURE_TARGET_2D;
+  gst_gl_allocation_params_free (reinterpret_cast<GstGLAllocationParams *> (params));
+  self->add_sync_meta = gst_buffer_pool_config_has_option (config, GST_BUFFER_POOL_OPTION_GL_SYNC_META);
+  return two_dimensional;
+}
+
+static void
+gst_cl_gl_image_free (gpointer data)
+{
+  delete static_cast<std::shared_ptr<ExternalImage> *> (data);
+}
+
+/* The size that a GstGLMemory of that plane has. */
+static void
+gst_cl_gl_plane_size (const GstVideoInfo *info, guint plane, int *width, int *height)
+{
+  gint components[GST_VIDEO_MAX_COMPONENTS];
+  gst_video_format_info_component (info->finfo, plane, components);
+  const bool is_yuv = GST_VIDEO_INFO_IS_YUV (info);
+  *width = is_yuv ? GST_VIDEO_INFO_COMP_WIDTH (info, components[0]) : GST_VIDEO_INFO_WIDTH (info);
+  *height = is_yuv ? GST_VIDEO_INFO_COMP_HEIGHT (info, components[0]) : GST_VIDEO_INFO_HEIGHT (info);
+}
+
+static GstMemory *
+gst_cl_gl_memory_new (GstClGlBufferPool *self, const GstGLVideoAllocationParams *pool_params, guint plane)
+{
+  GstGLContext *context = self->parent.context;
+  const GstGLFormat format = gst_gl_format_from_video_info (context, pool_params->v_info, plane);
+  int width, height;
+  gst_cl_gl_plane_size (pool_params->v_info, plane, &width, &height);
+  auto image = std::make_unique<std::shared_ptr<ExternalImage>> (
+      (*self->memory)->create_image (format, width, height));
+  ExternalImage *const borrowed = image->get ();
+  GstGLVideoAllocationParams *params = gst_gl_video_allocation_params_new_wrapped_texture (context,
+      pool_params->parent.alloc_params, pool_params->v_info, plane, pool_params->valign, GST_GL_TEXTURE_TARGET_2D,
+      format, borrowed->texture (), image.get (), gst_cl_gl_image_free);
+  auto *memory = reinterpret_cast<GstMemory *> (gst_gl_base_memory_alloc (
+      GST_GL_BASE_MEMORY_ALLOCATOR (self->allocator), reinterpret_cast<GstGLAllocationParams *> (params)));
+  gst_gl_allocation_params_free (reinterpret_cast<GstGLAllocationParams *> (params));
+  if (!memory)
+    throw gst::cl::Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "GL is out of memory.",
+        "gst_gl_base_memory_alloc");
+  image.release ();
+  gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (memory), gst_cl_gl_image_quark (), borrowed, nullptr);
+  return memory;
+}
+
+/* In the GL thread. Throws. */
+static void
+gst_cl_gl_buffer_pool_fill (GstClGlBufferPool *self, GstBuffer *buffer)
+{
+  const std::unique_ptr<GstGLAllocationParams, void (*) (GstGLAllocationParams *)> owned (
+      gst_gl_buffer_pool_get_gl_allocation_params (&self->parent), gst_gl_allocation_params_free);
+  const auto *params = reinterpret_cast<GstGLVideoAllocationParams *> (owned.get ());
+  GstVideoInfo *info = params->v_info;
+  for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES (info); plane++)
+    gst_buffer_append_memory (buffer, gst_cl_gl_memory_new (self, params, plane));
+  GstVideoMeta *meta = gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info),
+      GST_VIDEO_INFO_N_PLANES (info), info->offset, info->stride);
+  if (params->valign)
+    gst_video_meta_set_alignment (meta, *params->valign);
+  if (self->add_sync_meta)
+    gst_buffer_add_gl_sync_meta (self->parent.context, buffer);
+}
+
+static GstFlowReturn
+gst_cl_gl_buffer_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBufferPoolAcquireParams *)
+{
+  GstClGlBufferPool *self = GST_CL_GL_BUFFER_POOL (pool);
+  GstBuffer *allocated = gst_buffer_new ();
+  GError *error = nullptr;
+  const bool is_filled = gst::cl::run_guarded (&error, [&] {
+    gst::cl::run_in_gl_thread (self->parent.context, [&] { gst_cl_gl_buffer_pool_fill (self, allocated); });
+  });
+  if (!is_filled) {
+    GST_ERROR_OBJECT (self, "no texture: %s", error->message);
+    g_clear_error (&error);
+    gst_buffer_unref (allocated);
+    return GST_FLOW_ERROR;
+  }
+  g_atomic_int_inc (&self->allocations);
+  *buffer = allocated;
+  return GST_FLOW_OK;
+}
+
+static void
+gst_cl_gl_buffer_pool_finalize (GObject *object)
+{
+  GstClGlBufferPool *self = GST_CL_GL_BUFFER_POOL (object);
+  /* buffers first: the parent's finalize frees them, and each keeps what it needs of the memory */
+  delete self->memory;
+  gst_clear_object (&self->allocator);
+  G_OBJECT_CLASS (gst_cl_gl_buffer_pool_parent_class)->finalize (object);
+}
+
+static void
+gst_cl_gl_buffer_pool_class_init (GstClGlBufferPoolClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gst_cl_gl_buffer_pool_finalize;
+  GST_BUFFER_POOL_CLASS (klass)->get_options = gst_cl_gl_buffer_pool_get_options;
+  GST_BUFFER_POOL_CLASS (klass)->set_config = gst_cl_gl_buffer_pool_set_config;
+  GST_BUFFER_POOL_CLASS (klass)->alloc_buffer = gst_cl_gl_buffer_pool_alloc_buffer;
+}
+
+static void
+gst_cl_gl_buffer_pool_init (GstClGlBufferPool *)
+{
+}
+
+namespace gst::cl {
+
+ExternalImage *
+external_image_of (GstMemory *memory)
+{
+  return static_cast<ExternalImage *> (
+      gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory), gst_cl_gl_image_quark ()));
+}
+
+GstBufferPool *
+external_pool_new (std::shared_ptr<ExternalMemory> memory)
+{
+  auto *self = static_cast<GstClGlBufferPool *> (g_object_new (GST_TYPE_CL_GL_BUFFER_POOL, nullptr));
+  gst_object_ref_sink (self);
+  GstGLContext *context = memory->gl_context ();
+  self->parent.context = static_cast<GstGLContext *> (gst_object_ref (context));
+  self->allocator = GST_ALLOCATOR (gst_gl_memory_allocator_get_default (context));
+  self->memory = new std::shared_ptr<ExternalMemory> (std::move (memory));
+  return GST_BUFFER_POOL (self);
+}
+
+guint64
+external_pool_allocations (GstBufferPool *pool)
+{
+  return g_atomic_int_get (&GST_CL_GL_BUFFER_POOL (pool)->allocations);
+}
+
+}  // namespace gst::cl

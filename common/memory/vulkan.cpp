@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "memory/vulkan.hpp"
+
+#include <cstring>
+#include <dlfcn.h>
+#include <map>
+#include <mutex>
+#include <unistd.h>
+#include <vector>
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_vulkan_debug);
+#define GST_CAT_DEFAULT gst_cl_vulkan_debug
+
+namespace gst::cl::vulkan {
+
+#define INSTANCE_FUNCTIONS(F) \
+  F (CreateDevice) \
+  F (DestroyInstance) \
+  F (EnumerateDeviceExtensionProperties) \
+  F (EnumeratePhysicalDevices) \
+  F (GetDeviceProcAddr) \
+  F (GetPhysicalDeviceImageFormatProperties2) \
+  F (GetPhysicalDeviceMemoryProperties) \
+  F (GetPhysicalDeviceProperties) \
+  F (GetPhysicalDeviceProperties2) \
+  F (GetPhysicalDeviceQueueFamilyProperties)
+
+#define DEVICE_FUNCTIONS(F) \
+  F (AllocateMemory) \
+  F (BindImageMemory) \
+  F (CreateImage) \
+  F (CreateSemaphore) \
+  F (DestroyDevice) \
+  F (DestroyImage) \
+  F (DestroySemaphore) \
+  F (FreeMemory) \
+  F (GetImageMemoryRequirements2) \
+  F (GetMemoryFdKHR)
+
+/** The commands in use; those of the device only once it exists. */
+struct Functions {
+  PFN_vkGetInstanceProcAddr GetInstanceProcAddr = nullptr;
+#define MEMBER(name) PFN_vk##name name = nullptr;
+  INSTANCE_FUNCTIONS (MEMBER)
+  DEVICE_FUNCTIONS (MEMBER)
+#undef MEMBER
+  PFN_vkGetSemaphoreFdKHR GetSemaphoreFdKHR = nullptr;
+
+  bool load_instance (VkInstance instance)
+  {
+    bool complete = true;
+#define LOAD(name) \
+  complete &= (name = reinterpret_cast<PFN_vk##name> (GetInstanceProcAddr (instance, "vk" #name))) != nullptr;
+    INSTANCE_FUNCTIONS (LOAD)
+#undef LOAD
+    return complete;
+  }
+
+  bool load_device (VkDevice device, bool semaphores)
+  {
+    bool complete = true;
+#define LOAD(name) complete &= (name = reinterpret_cast<PFN_vk##name> (GetDeviceProcAddr (device, "vk" #name))) != nullptr;
+    DEVICE_FUNCTIONS (LOAD)
+    if (semaphores)
+      LOAD (GetSemaphoreFdKHR)
+#undef LOAD
+    return complete;
+  }
+};
+
+namespace {
+
+constexpr VkExternalMemoryHandleTypeFlagBits memory_handle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+constexpr VkExternalSemaphoreHandleTypeFlagBits semaphore_handle = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+
+void
+init_debug ()
+{
+  static gsize once = 0;
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_cl_vulkan_debug, "clvulkan", 0, "memory that Vulkan allocates for GL and OpenCL");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+void
+check (VkResult result, const char *call)
+{
+  if (result == VK_SUCCESS)
+    return;
+  const std::string debug = std::string (call) + ": VkResult " + std::to_string (result);
+  if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY)
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "The GPU is out of memory.", debug);
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "A Vulkan call failed.", debug);
+}
+
+/* Never closed: drivers leave threads and exit handlers behind. */
+PFN_vkGetInstanceProcAddr
+load_library ()
+{
+  static void *const library = dlopen ("libvulkan.so.1", RTLD_LAZY | RTLD_LOCAL);
+  return library ? reinterpret_cast<PFN_vkGetInstanceProcAddr> (dlsym (library, "vkGetInstanceProcAddr")) : nullptr;
+}
+
+std::string
+text_of (const Uuid &uuid)
+{
+  std::string text;
+  char digits[3];
+  for (const unsigned char byte : uuid) {
+    g_snprintf (digits, sizeof digits, "%02x", byte);
+    text += digits;
+  }
+  return text;
+}
+
+VkImageCreateInfo
+describe_image (VkFormat format, unsigned width, unsigned height, VkImageUsageFlags usage, const void *next)
+{
+  VkImageCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+  info.pNext = next;
+  info.imageType = VK_IMAGE_TYPE_2D;
+  info.format = format;
+  info.extent = {width, height, 1};
+  info.mipLevels = 1;
+  info.arrayLayers = 1;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.tiling = VK_IMAGE_TILING_OPTIMAL;
+  info.usage = usage;
+  info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+  info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  return info;
+}
+
+}  // namespace
+
+Descriptor::~Descriptor ()
+{
+  if (fd >= 0)
+    close (fd);
+}
+
+Device::Device () : vk (std::make_unique<Functions> ())
+{
+}
+
+Device::~Device ()
+{
+  if (device)
+    vk->DestroyDevice (device, nullptr);
+  if (instance && vk->DestroyInstance)
+    vk->DestroyInstance (instance, nullptr);
+}
+
+/* A device takes a tenth of a second and some memory, so there is one for all GL contexts. */
+std::shared_ptr<Device>
+Device::open (const Uuid &uuid, std::string &why_not)
+{
+  static std::mutex mutex;
+  static std::map<Uuid, std::weak_ptr<Device>> opened;
+  init_debug ();
+  const std::lock_guard lock (mutex);
+  if (std::shared_ptr<Device> known = opened[uuid].lock ())
+    return known;
+  std::shared_ptr<Device> created (new Device);
+  why_not = created->start (uuid);
+  if (!why_not.empty ())
+    return nullptr;
+  GST_INFO ("Vulkan allocates on %s, UUID %s, semaphores: %d", created->device_name.c_str (), text_of (uuid).c_str (),
+      created->semaphores);
+  opened[uuid] = created;
+  return created;
+}
+
+/* What is missing, or "" for success. */
+std::string
+Device::start (const Uuid &uuid)
+{
+  vk->GetInstanceProcAddr = load_library ();
+  if (!vk->GetInstanceProcAddr)
+    return "the Vulkan loader (libvulkan.so.1) is not installed";
+  const auto create_instance =
+      reinterpret_cast<PFN_vkCreateInstance> (vk->GetInstanceProcAddr (nullptr, "vkCreateInstance"));
+  VkApplicationInfo application = {};
+  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  application.apiVersion = VK_API_VERSION_1_1;
+  VkInstanceCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  info.pApplicationInfo = &application;
+  const VkResult result =
+      create_instance ? create_instance (&info, nullptr, &instance) : VK_ERROR_INITIALIZATION_FAILED;
+  if (result != VK_SUCCESS) {
+    instance = VK_NULL_HANDLE;
+    return "Vulkan found no driver (vkCreateInstance: " + std::to_string (result) + ")";
+  }
+  if (!vk->load_instance (instance))
+    return "Vulkan is older than 1.1";
+  const std::string missing = find (uuid);
+  return missing.empty () ? create () : missing;
+}
+
+std::string
+Device::find (const Uuid &uuid)
+{
+  uint32_t count = 0;
+  vk->EnumeratePhysicalDevices (instance, &count, nullptr);
+  std::vector<VkPhysicalDevice> candidates (count);
+  vk->EnumeratePhysicalDevices (instance, &count, candidates.data ());
+  candidates.resize (count);
+  std::string found;
+  for (VkPhysicalDevice candidate : candidates) {
+    VkPhysicalDeviceProperties basic;
+    vk->GetPhysicalDeviceProperties (candidate, &basic);
+    found += (found.empty () ? "" : ", ") + std::string (basic.deviceName);
+    if (basic.apiVersion < VK_API_VERSION_1_1)
+      continue;
+    VkPhysicalDeviceIDProperties ids = {};
+    ids.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
+    VkPhysicalDeviceProperties2 properties = {};
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    properties.pNext = &ids;
+    vk->GetPhysicalDeviceProperties2 (candidate, &properties);
+    if (std::memcmp (ids.deviceUUID, uuid.data (), uuid.size ()) != 0)
+      continue;
+    physical = candidate;
+    device_name = basic.deviceName;
+    return "";
+  }
+  return "no Vulkan device has the UUID " + text_of (uuid) + " of the GL device (found: "
+      + (found.empty () ? "none" : found) + ")";
+}
+
+bool
+Device::has_extension (const char *extension) const
+{
+  uint32_t count = 0;
+  vk->EnumerateDeviceExtensionProperties (physical, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> extensions (count);
+  vk->EnumerateDeviceExtensionProperties (physical, nullptr, &count, extensions.data ());
+  extensions.resize (count);
+  for (const VkExtensionProperties &known : extensions)
+    if (!std::strcmp (known.extensionName, extension))
+      return true;
+  return false;
+}
+
+std::string
+Device::create ()
+{
+  if (!has_extension (VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME))
+    return "the Vulkan device " + device_name + " lacks " VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME;
+  semaphores = has_extension (VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
+  uint32_t families = 0;
+  vk->GetPhysicalDeviceQueueFamilyProperties (physical, &families, nullptr);
+  if (families == 0)
+    return "the Vulkan device " + device_name + " has no queue";
+
+  /* Nothing is ever submitted, but a device must have a queue. */
+  const float priority = 0;
+  VkDeviceQueueCreateInfo queue = {};
+  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  queue.queueCount = 1;
+  queue.pQueuePriorities = &priority;
+  const char *extensions[] = {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME};
+  VkDeviceCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queue;
+  info.enabledExtensionCount = semaphores ? 2 : 1;
+  info.ppEnabledExtensionNames = extensions;
+  const VkResult result = vk->CreateDevice (physical, &info, nullptr, &device);
+  if (result != VK_SUCCESS) {
+    device = VK_NULL_HANDLE;
+    return "the Vulkan device " + device_name + " does not start (vkCreateDevice: " + std::to_string (result) + ")";
+  }
+  if (!vk->load_device (device, semaphores)) {
+    if (!vk->DestroyDevice)
+      device = VK_NULL_HANDLE;
+    return "the Vulkan device " + device_name + " lacks commands that it should have";
+  }
+  return "";
+}
+
+/* GL may do anything with a texture, so the image is declared for everything that the format can; 0 where an image of
+ * that format cannot be exported at all. */
+VkImageUsageFlags
+Device::image_usage (VkFormat format, unsigned width, unsigned height) const
+{
+  constexpr VkImageUsageFlags basic =
+      VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
+  constexpr VkImageUsageFlags target = basic | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+  for (const VkImageUsageFlags usage : {target | VK_IMAGE_USAGE_STORAGE_BIT, target, basic}) {
+    VkPhysicalDeviceExternalImageFormatInfo external = {};
+    external.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO;
+    external.handleType = memory_handle;
+    VkPhysicalDeviceImageFormatInfo2 info = {};
+    info.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2;
+    info.pNext = &external;
+    info.format = format;
+    info.type = VK_IMAGE_TYPE_2D;
+    info.tiling = VK_IMAGE_TILING_OPTIMAL;
+    info.usage = usage;
+    VkExternalImageFormatProperties external_properties = {};
+    external_properties.sType = VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES;
+    VkImageFormatProperties2 properties = {};
+    properties.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2;
+    properties.pNext = &external_properties;
+    if (vk->GetPhysicalDeviceImageFormatProperties2 (physical, &info, &properties) != VK_SUCCESS)
+      continue;
+    const VkExtent3D &most = properties.imageFormatProperties.maxExtent;
+    const VkExternalMemoryFeatureFlags features =
+        external_properties.externalMemoryProperties.externalMemoryFeatures;
+    if (features & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT && width <= most.width && height <= most.height)
+      return usage;
+  }
+  return 0;
+}
+
+unsigned
+Device::memory_type (uint32_t allowed) const
+{
+  VkPhysicalDeviceMemoryProperties properties;
+  vk->GetPhysicalDeviceMemoryProperties (physical, &properties);
+  for (const VkMemoryPropertyFlags wanted : {VkMemoryPropertyFlags (VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT), 0u})
+    for (unsigned type = 0; type < properties.memoryTypeCount; type++)
+      if (allowed & 1u << type && (properties.memoryTypes[type].propertyFlags & wanted) == wanted)
+        return type;
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "Vulkan has no memory for an image.",
+      "memory type bits " + std::to_string (allowed));
+}
+
+std::unique_ptr<Image>
+Device::create_image (VkFormat format, unsigned width, unsigned height)
+{
+  return std::make_unique<Image> (shared_from_this (), format, width, height);
+}
+
+std::unique_ptr<Semaphore>
+Device::create_semaphore ()
+{
+  return std::make_unique<Semaphore> (shared_from_this ());
+}
+
+Image::Image (std::shared_ptr<Device> owner_, VkFormat format, unsigned width, unsigned height)
+    : owner (std::move (owner_))
+{
+  try {
+    create (format, width, height);
+    allocate ();
+  } catch (...) {
+    destroy ();
+    throw;
+  }
+}
+
+void
+Image::create (VkFormat format, unsigned width, unsigned height)
+{
+  const VkImageUsageFlags usage = owner->image_usage (format, width, height);
+  if (!usage)
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "Vulkan cannot share images of this kind.",
+        "VkFormat " + std::to_string (format) + ", " + std::to_string (width) + "x" + std::to_string (height));
+  VkExternalMemoryImageCreateInfo external = {};
+  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO;
+  external.handleTypes = memory_handle;
+  const VkImageCreateInfo info = describe_image (format, width, height, usage, &external);
+  check (owner->vk->CreateImage (owner->device, &info, nullptr, &image), "vkCreateImage");
+}
+
+void
+Image::allocate ()
+{
+  VkImageMemoryRequirementsInfo2 wanted = {};
+  wanted.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2;
+  wanted.image = image;
+  VkMemoryRequirements2 requirements = {};
+  requirements.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
+  owner->vk->GetImageMemoryRequirements2 (owner->device, &wanted, &requirements);
+
+  VkMemoryDedicatedAllocateInfo dedicated = {};
+  dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO;
+  dedicated.image = image;
+  VkExportMemoryAllocateInfo exported = {};
+  exported.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO;
+  exported.pNext = &dedicated;
+  exported.handleTypes = memory_handle;
+  VkMemoryAllocateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  info.pNext = &exported;
+  info.allocationSize = n_bytes = requirements.memoryRequirements.size;
+  info.memoryTypeIndex = owner->memory_type (requirements.memoryRequirements.memoryTypeBits);
+  check (owner->vk->AllocateMemory (owner->device, &info, nullptr, &memory), "vkAllocateMemory");
+  check (owner->vk->BindImageMemory (owner->device, image, memory, 0), "vkBindImageMemory");
+}
+
+void
+Image::destroy ()
+{
+  if (image)
+    owner->vk->DestroyImage (owner->device, image, nullptr);
+  if (memory)
+    owner->vk->FreeMemory (owner->device, memory, nullptr);
+}
+
+Image::~Image ()
+{
+  destroy ();
+}
+
+Descriptor
+Image::export_memory () const
+{
+  VkMemoryGetFdInfoKHR info = {};
+  info.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR;
+  info.memory = memory;
+  info.handleType = memory_handle;
+  int fd = -1;
+  check (owner->vk->GetMemoryFdKHR (owner->device, &info, &fd), "vkGetMemoryFdKHR");
+  return Descriptor (fd);
+}
+
+Semaphore::Semaphore (std::shared_ptr<Device> owner_) : owner (std::move (owner_))
+{
+  VkExportSemaphoreCreateInfo exported = {};
+  exported.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO;
+  exported.handleTypes = semaphore_handle;
+  VkSemaphoreCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+  info.pNext = &exported;
+  check (owner->vk->CreateSemaphore (owner->device, &info, nullptr, &semaphore), "vkCreateSemaphore");
+}
+
+Semaphore::~Semaphore ()
+{
+  owner->vk->DestroySemaphore (owner->device, semaphore, nullptr);
+}
+
+Descriptor
+Semaphore::export_handle () const
+{
+  VkSemaphoreGetFdInfoKHR info = {};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR;
+  info.semaphore = semaphore;
+  info.handleType = semaphore_handle;
+  int fd = -1;
+  check (owner->vk->GetSemaphoreFdKHR (owner->device, &info, &fd), "vkGetSemaphoreFdKHR");
+  return Descriptor (fd);
+}
+
+}  // namespace gst::cl::vulkan

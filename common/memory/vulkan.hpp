@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* As much of Vulkan as it takes to allocate images and semaphores that GL and OpenCL import. libvulkan is loaded at run
+ * time, so that the library works without it. */
+#pragma once
+
+#include "core/error.hpp"
+
+#ifndef VK_NO_PROTOTYPES
+#define VK_NO_PROTOTYPES
+#endif
+#include <vulkan/vulkan_core.h>
+
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace gst::cl::vulkan {
+
+/** What Vulkan, GL and OpenCL all call the UUID of a device. */
+using Uuid = std::array<unsigned char, VK_UUID_SIZE>;
+
+/** A file descriptor of its own; whoever imports it takes it over by release(). */
+class Descriptor {
+public:
+  explicit Descriptor (int owned = -1) : fd (owned) {}
+  Descriptor (Descriptor &&other) noexcept : fd (other.release ()) {}
+  Descriptor &operator= (Descriptor &&other) noexcept
+  {
+    std::swap (fd, other.fd);
+    return *this;
+  }
+  ~Descriptor ();
+
+  int get () const { return fd; }
+  int release () { return std::exchange (fd, -1); }
+
+private:
+  int fd;
+};
+
+struct Functions;
+class Image;
+class Semaphore;
+
+/** A logical device that only allocates. Thread-safe. */
+class Device : public std::enable_shared_from_this<Device> {
+public:
+  /** The process's device of that UUID; null where there is none, and why_not says what is missing. */
+  static std::shared_ptr<Device> open (const Uuid &uuid, std::string &why_not);
+  ~Device ();
+  Device (const Device &) = delete;
+  Device &operator= (const Device &) = delete;
+
+  const std::string &name () const { return device_name; }
+  bool has_semaphores () const { return semaphores; }
+  /** Throws Failure. */
+  std::unique_ptr<Image> create_image (VkFormat format, unsigned width, unsigned height);
+  std::unique_ptr<Semaphore> create_semaphore ();
+
+private:
+  friend class Image;
+  friend class Semaphore;
+  Device ();
+  std::string start (const Uuid &uuid);
+  std::string find (const Uuid &uuid);
+  bool has_extension (const char *extension) const;
+  std::string create ();
+  VkImageUsageFlags image_usage (VkFormat format, unsigned width, unsigned height) const;
+  unsigned memory_type (uint32_t allowed) const;
+
+  std::unique_ptr<Functions> vk;
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice physical = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  std::string device_name;
+  bool semaphores = false;
+};
+
+/** A two-dimensional image with memory of its own, in the tiling that suits the device. */
+class Image {
+public:
+  Image (std::shared_ptr<Device> owner, VkFormat format, unsigned width, unsigned height);
+  ~Image ();
+  Image (const Image &) = delete;
+  Image &operator= (const Image &) = delete;
+
+  /** Bytes of the memory, as an import has to give them. */
+  guint64 size () const { return n_bytes; }
+  /** The memory for one import, which takes it over. Throws Failure. */
+  Descriptor export_memory () const;
+
+private:
+  void create (VkFormat format, unsigned width, unsigned height);
+  void allocate ();
+  void destroy ();
+
+  std::shared_ptr<Device> owner;
+  VkImage image = VK_NULL_HANDLE;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  guint64 n_bytes = 0;
+};
+
+/** A binary semaphore. */
+class Semaphore {
+public:
+  explicit Semaphore (std::shared_ptr<Device> owner);
+  ~Semaphore ();
+  Semaphore (const Semaphore &) = delete;
+  Semaphore &operator= (const Semaphore &) = delete;
+
+  /** The semaphore for one import, which takes it over. Throws Failure. */
+  Descriptor export_handle () const;
+
+private:
+  std::shared_ptr<Device> owner;
+  VkSemaphore semaphore = VK_NULL_HANDLE;
+};
+
+}  // namespace gst::cl::vulkan
