@@ -3,8 +3,8 @@
 # Packs a build and the GStreamer it was built with into one folder that runs where neither is installed.
 # usage: tools/bundle.sh BUILD_DIR TARGET_DIR
 #
-# What stays out comes with every system (the C and C++ run-time libraries) or has to fit its hardware (OpenCL drivers).
-# The OpenCL loader is packed for systems that have none.
+# What stays out comes with every system (the C and C++ run-time libraries) or has to fit its hardware (the drivers of
+# OpenCL, GL and Vulkan). Their loaders are packed for systems that have none.
 set -euo pipefail
 
 build=$(readlink -f "$1")
@@ -12,10 +12,16 @@ target=$2
 max_megabytes=55
 
 # plugin files of GStreamer, whichever of them this version has
-plugins=(app audioconvert audiotestsrc coreelements debugutilsbad multifile rawparse typefindfunctions videoconvert
-  videoconvertscale videocrop videofilter videorate videoscale videotestsrc y4menc)
+plugins=(app audioconvert audiotestsrc coreelements debugutilsbad multifile opengl rawparse typefindfunctions
+  videoconvert videoconvertscale videocrop videofilter videorate videoscale videotestsrc y4menc)
 tools=(gst-launch-1.0 gst-inspect-1.0)
-from_system='/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv|util|mvec|stdc\+\+|gcc_s)|libOpenCL)\.so'
+from_system='/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv|util|mvec|stdc\+\+|gcc_s))\.so'
+# libraries that find drivers, by what they are for
+declare -A loaders=(
+  [opencl]=libOpenCL.so.1
+  [gl]="libEGL.so.1 libGL.so.1 libGLX.so.0 libGLdispatch.so.0 libOpenGL.so.0 libGLESv2.so.2"
+  [vulkan]=libvulkan.so.1
+)
 
 die () { printf 'bundle: %s\n' "$*" >&2; exit 1; }
 
@@ -55,14 +61,22 @@ find "$target/bin" "$target/libexec" "$target/lib" -type f -print0 |
 ! grep 'not found' "$stage/needed" >&2 || die "libraries are missing"
 sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p' "$stage/needed" | sort -u | grep -v -E "$from_system" |
   while read -r library; do
+    name=$(basename "$library")
     case $library in
-      "$target"/*) ;;
-      *) cp "$library" "$target/lib/$(basename "$library")" ;;
+      "$target"/*) continue ;;
     esac
+    [[ " ${loaders[*]} " == *" $name "* ]] || cp "$library" "$target/lib/$name"
   done
-loader=$(ldconfig -p 2>/dev/null | sed -n 's/.*libOpenCL\.so\.1 .*=> //p' | head -n 1)
-[ -n "$loader" ] || loader=$(find /usr/lib -name libOpenCL.so.1 | head -n 1)
-cp "$(readlink -f "$loader")" "$target/lib/fallback/libOpenCL.so.1"
+for purpose in "${!loaders[@]}"; do
+  mkdir "$target/lib/fallback/$purpose"
+  for name in ${loaders[$purpose]}; do
+    loader=$(ldconfig -p 2>/dev/null | sed -n "s/.*${name//./\\.} .*=> //p" | head -n 1)
+    [ -n "$loader" ] || loader=$(find /usr/lib -name "$name" | head -n 1)
+    # without GL or Vulkan, the build does not need theirs
+    [ -z "$loader" ] || cp "$(readlink -f "$loader")" "$target/lib/fallback/$purpose/$name"
+  done
+done
+[ -f "$target/lib/fallback/opencl/libOpenCL.so.1" ] || die "the OpenCL loader is not installed"
 find "$target/bin" "$target/libexec" "$target/lib" -type f -exec strip --strip-unneeded {} + 2>/dev/null || true
 
 cat >"$target/env.sh" <<'EOF'
@@ -72,33 +86,52 @@ bundle=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export PATH=$bundle/bin${PATH:+:$PATH}
 bundle_libraries=$bundle/lib
 
-has_loader () {
+list_libraries () { { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null; }
+has_library () {
   local folder IFS=:
   for folder in ${LD_LIBRARY_PATH:-} /usr/lib /usr/lib64 /usr/lib/*-linux-gnu; do
-    [ ! -e "$folder/libOpenCL.so.1" ] || return 0
+    [ ! -e "$folder/$1" ] || return 0
   done
-  { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -q 'libOpenCL\.so\.1 '
+  list_libraries | grep -q -F "$1 "
 }
-has_loader || bundle_libraries=$bundle_libraries:$bundle/lib/fallback
+has_library libOpenCL.so.1 || bundle_libraries=$bundle_libraries:$bundle/lib/fallback/opencl
+{ has_library libGL.so.1 && has_library libEGL.so.1; } || bundle_libraries=$bundle_libraries:$bundle/lib/fallback/gl
+has_library libvulkan.so.1 || bundle_libraries=$bundle_libraries:$bundle/lib/fallback/vulkan
 export LD_LIBRARY_PATH=$bundle_libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 
-# A container may have NVIDIA's driver without the file that announces it to the loader.
-if [ -z "${OCL_ICD_VENDORS:-}" ] && ! ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; then
-  bundle_driver=$({ ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | sed -n 's/.*libnvidia-opencl\.so\.1 .*=> //p' | head -n 1)
-  for bundle_driver in "$bundle_driver" /usr/local/nvidia/lib64/libnvidia-opencl.so.1; do
-    [ -e "$bundle_driver" ] || continue
-    mkdir -p "$bundle/vendors" && printf '%s\n' "$bundle_driver" >"$bundle/vendors/nvidia.icd"
-    # ocl-icd takes a folder, with a slash at its end for versions that join names; Khronos' loader takes the same
-    export OCL_ICD_VENDORS=$bundle/vendors/
-    break
+# A container may have NVIDIA's drivers without the files that announce them to the loaders.
+find_driver () {
+  local driver
+  for driver in "$(list_libraries | sed -n "s/.*$1 .*=> //p" | head -n 1)" "/usr/local/nvidia/lib64/$1"; do
+    [ -e "$driver" ] && printf '%s\n' "$driver" && return 0
   done
+  return 1
+}
+mkdir -p "$bundle/vendors"
+if [ -z "${OCL_ICD_VENDORS:-}" ] && ! ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1 &&
+  find_driver libnvidia-opencl.so.1 >"$bundle/vendors/nvidia.icd"; then
+  # ocl-icd takes a folder, with a slash at its end for versions that join names; Khronos' loader takes the same
+  export OCL_ICD_VENDORS=$bundle/vendors/
+fi
+if [ -z "${__EGL_VENDOR_LIBRARY_FILENAMES:-}${__EGL_VENDOR_LIBRARY_DIRS:-}" ] &&
+  ! ls /etc/glvnd/egl_vendor.d/*.json /usr/share/glvnd/egl_vendor.d/*.json 2>/dev/null | grep -q . &&
+  bundle_driver=$(find_driver libEGL_nvidia.so.0); then
+  export __EGL_VENDOR_LIBRARY_FILENAMES=$bundle/vendors/egl.json
+  printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s"}}\n' "$bundle_driver" >"$bundle/vendors/egl.json"
+fi
+if [ -z "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ] &&
+  ! ls /etc/vulkan/icd.d/*.json /usr/share/vulkan/icd.d/*.json 2>/dev/null | grep -q . &&
+  bundle_driver=$(find_driver libGLX_nvidia.so.0); then
+  export VK_DRIVER_FILES=$bundle/vendors/vulkan.json
+  printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.3.0"}}\n' "$bundle_driver" \
+    >"$bundle/vendors/vulkan.json"
 fi
 
 export GST_PLUGIN_SYSTEM_PATH_1_0=$bundle/lib/gstreamer-1.0
 export GST_PLUGIN_SCANNER_1_0=$bundle/libexec/gst-plugin-scanner
 export GST_REGISTRY_1_0=${GST_REGISTRY_1_0:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/gst-cl/bundle-registry.bin}
 mkdir -p "$(dirname "$GST_REGISTRY_1_0")"
-unset -f has_loader
+unset -f list_libraries has_library find_driver
 unset bundle bundle_libraries bundle_driver
 EOF
 

@@ -154,4 +154,15 @@ all_memory_kinds ()
   return kinds;
 }
 
+const std::vector<MemoryKind> &
+foreign_memory_kinds ()
+{
+#ifdef HAVE_GL
+  static const std::vector kinds{MemoryKind::system, MemoryKind::gl};
+#else
+  static const std::vector kinds{MemoryKind::system};
+#endif
+  return kinds;
+}
+
 }  // namespace gst::cl

@@ -15,6 +15,8 @@ enum class MemoryKind { opencl, gl, system };
 
 /** Every kind that this build knows, in the order of pad templates. */
 GST_CL_API const std::vector<MemoryKind> &all_memory_kinds ();
+/** The same without OpenCL memory, system memory first. */
+GST_CL_API const std::vector<MemoryKind> &foreign_memory_kinds ();
 
 /** The caps of every format that these kinds of memory can have, each with and without an overlay composition meta. */
 GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds);

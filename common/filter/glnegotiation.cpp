@@ -19,26 +19,16 @@ GlNegotiation::set_interop (GlInterop interop)
     stale = true;
 }
 
-/* Where the device cannot reach textures by itself, a GL element nearby moves frames better than this one would. */
+/* OpenCL memory first, which only another element of this kind takes, so that a chain of them goes through GL at its ends
+ * only. Where the device cannot reach textures by itself, a GL element nearby moves frames better than this one would. */
 std::vector<MemoryKind>
 GlNegotiation::preferred (MemoryKind from, const Device &device) const
 {
-  const bool through_gl = direct;
-  const bool system_is_free = device.host_memory == HostMemory::shared;
-  switch (from) {
-    case MemoryKind::gl:
-      if (through_gl || !known)
-        return {MemoryKind::gl, MemoryKind::opencl, MemoryKind::system};
-      return {MemoryKind::opencl, MemoryKind::system, MemoryKind::gl};
-    case MemoryKind::opencl:
-      if (through_gl)
-        return {MemoryKind::opencl, MemoryKind::gl, MemoryKind::system};
-      return {MemoryKind::opencl, MemoryKind::system, MemoryKind::gl};
-    default:
-      if (through_gl && !system_is_free)
-        return {MemoryKind::opencl, MemoryKind::gl, MemoryKind::system};
-      return {MemoryKind::opencl, MemoryKind::system, MemoryKind::gl};
-  }
+  const bool system_is_free = from != MemoryKind::gl && device.host_memory == HostMemory::shared;
+  const bool gl_is_better = from == MemoryKind::gl ? direct || !known : direct && !system_is_free;
+  if (gl_is_better)
+    return {MemoryKind::opencl, MemoryKind::gl, MemoryKind::system};
+  return {MemoryKind::opencl, MemoryKind::system, MemoryKind::gl};
 }
 
 #ifdef HAVE_GL

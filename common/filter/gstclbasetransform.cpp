@@ -316,6 +316,9 @@ gst_cl_base_transform_transform_meta (GstBaseTransform *base, GstBuffer *out, Gs
 {
   static const gchar *const true_tags[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_ORIENTATION_STR,
     GST_META_TAG_VIDEO_SIZE_STR, GST_META_TAG_VIDEO_COLORSPACE_STR, nullptr};
+  /* a point in the input's GL work; pools of GL memory bring one of their own */
+  if (!g_strcmp0 (g_type_name (meta->info->api), "GstGLSyncMetaAPI"))
+    return FALSE;
   const gchar *const *tags = gst_meta_api_type_get_tags (meta->info->api);
   bool stays_true = meta->info->api != GST_VIDEO_META_API_TYPE;
   for (; tags && *tags && stays_true; tags++)

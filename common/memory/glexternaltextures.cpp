@@ -168,7 +168,7 @@ find_external_memory (const ContextRef &context, GstGLContext *gl)
   std::shared_ptr<ExternalMemory> memory;
   run_in_gl_thread (gl, [&] { memory = ExternalMemory::create (context, gl, why_not); });
   if (!memory)
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, why_not, "external memory");
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, why_not, "");
   known_memories.push_back ({context.get (), gl, memory});
   return memory;
 }

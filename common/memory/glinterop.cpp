@@ -70,7 +70,9 @@ try_path (GlPath path, const ContextRef &context, GstGLContext *gl, GstVideoForm
     GlLink link = make_gl_link (path, context, GlContextRef::retain (gl), info);
     verdict = run_gl_trial (link, info);
   } catch (const Failure &failure) {
-    verdict.reason = std::string (failure.what ()) + " (" + failure.debug + ")";
+    verdict.reason = failure.what ();
+    if (!failure.debug.empty ())
+      verdict.reason += " (" + failure.debug + ")";
   } catch (const ::cl::Error &error) {
     verdict.reason = std::string (error.what ()) + " failed: " + error_name (error.err ());
   } catch (const std::exception &error) {

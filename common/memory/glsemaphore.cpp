@@ -65,8 +65,8 @@ struct ExternalSync::Functions {
 struct ExternalSync::Slot {
   Slot (const Functions &functions_, ExternalMemory &memory, vulkan::Device &device);
   ~Slot ();
-  bool is_free ();
-  void wait_until_free ();
+  bool is_free () const;
+  void wait_until_free () const;
   void import_to_gl ();
   void import_to_cl (cl_context context);
 
@@ -133,7 +133,7 @@ ExternalSync::Slot::~Slot ()
 }
 
 bool
-ExternalSync::Slot::is_free ()
+ExternalSync::Slot::is_free () const
 {
   if (cl_wait () && cl_wait.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () > CL_COMPLETE)
     return false;
@@ -142,8 +142,9 @@ ExternalSync::Slot::is_free ()
   return true;
 }
 
+/* Throws where the wait failed: then nobody knows the semaphore's state. */
 void
-ExternalSync::Slot::wait_until_free ()
+ExternalSync::Slot::wait_until_free () const
 {
   if (cl_wait ())
     cl_wait.wait ();
@@ -244,9 +245,9 @@ ExternalSync::take_slot (std::vector<std::unique_ptr<Slot>> &ring)
 {
   if (ring.empty () || (ring.size () < max_slots && !ring.front ()->is_free ()))
     return std::make_unique<Slot> (*functions, *memory, *memory->device);
-  ring.front ()->wait_until_free ();
   std::unique_ptr<Slot> taken = std::move (ring.front ());
   ring.erase (ring.begin ());
+  taken->wait_until_free ();
   return taken;
 }
 

@@ -3,19 +3,6 @@
 
 namespace gst::cl {
 
-const char *
-name_of (GlPath path)
-{
-  switch (path) {
-    case GlPath::shared:
-      return "gl-shared";
-    case GlPath::external:
-      return "gl-external";
-    default:
-      return "gl-staged";
-  }
-}
-
 GstGLFormat
 sized_format (GstGLContext *gl, GstGLFormat format)
 {

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/gstcltransfer.hpp"
+
+#include "filter/stream.hpp"
+
+using namespace gst::cl;
+
+struct GstClTransferPrivate {
+  MemoryKind to = MemoryKind::system;
+  /** Into OpenCL memory from the host. */
+  std::unique_ptr<FrameMapper> mapper;
+  /** Between GL and anything else. */
+  std::unique_ptr<Stream> stream;
+};
+
+#define GST_CL_TRANSFER(obj) (reinterpret_cast<GstClTransfer *> (obj))
+
+G_DEFINE_ABSTRACT_TYPE (GstClTransfer, gst_cl_transfer, GST_TYPE_CL_BASE_TRANSFORM)
+
+/* A filter that changes nothing, whose copies of planes are what is wanted here. */
+static const FilterDescription copy_description{
+  .long_name = "copy",
+  .klass = "",
+  .description = "",
+  .properties = {},
+  .windowed = false,
+  .create = [] () -> std::unique_ptr<Operation> {
+    struct Copy : Operation {
+      void update (const Values &) override {}
+      void run (Runner &, const PlaneTask &) override {}
+      std::string algorithm () const override { return "copy"; }
+    };
+    return std::make_unique<Copy> ();
+  },
+  .neutral = [] (const Values &) { return true; },
+};
+
+static void
+make_work (GstClTransfer *self, GstCaps *in_caps, GstCaps *out_caps)
+{
+  GstClBaseTransform *base = GST_CL_BASE_TRANSFORM (self);
+  GstClTransferPrivate *priv = self->priv;
+  GstVideoInfo info;
+  priv->stream.reset ();
+  priv->mapper.reset ();
+  priv->to = memory_kind (out_caps);
+  auto link = gst_cl_base_transform_link_gl (base, in_caps, out_caps);
+  const ContextRef context = gst_cl_base_transform_get_context (base);
+  if (link)
+    priv->stream = std::make_unique<Stream> (context, std::move (link), copy_description, in_caps, out_caps);
+  else if (gst_video_info_from_caps (&info, in_caps))
+    priv->mapper = std::make_unique<FrameMapper> (context, info);
+}
+
+static void
+refresh_work (GstClTransfer *self, GstBuffer *buffer)
+{
+  if (!gst_cl_base_transform_was_relinked (GST_CL_BASE_TRANSFORM (self), buffer))
+    return;
+  GstCaps *in_caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
+  GstCaps *out_caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SRC_PAD (self));
+  if (in_caps && out_caps)
+    make_work (self, in_caps, out_caps);
+  gst_clear_caps (&in_caps);
+  gst_clear_caps (&out_caps);
+}
+
+static gboolean
+gst_cl_transfer_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
+{
+  GstClTransfer *self = GST_CL_TRANSFER (base);
+  return run_guarded (GST_ELEMENT (self), [&] { make_work (self, in_caps, out_caps); });
+}
+
+static gboolean
+gst_cl_transfer_stop (GstBaseTransform *base)
+{
+  GstClTransferPrivate *priv = GST_CL_TRANSFER (base)->priv;
+  priv->stream.reset ();
+  priv->mapper.reset ();
+  return TRUE;
+}
+
+/* The buffer for the other side: the same one where only the caps change, for OpenCL memory maps on the host. */
+static BufferRef
+carry_over (GstClTransfer *self, GstBuffer *in)
+{
+  GstClTransferPrivate *priv = self->priv;
+  if (priv->stream)
+    return priv->stream->acquire_output ();
+  if (priv->to == MemoryKind::opencl) {
+    BufferRef uploaded = priv->mapper->on_device (in);
+    frame_buffer_of (gst_buffer_peek_memory (uploaded.get (), 0))->upload ();
+    return uploaded;
+  }
+  FrameBuffer *frame = gst_buffer_n_memory (in) == 1 ? frame_buffer_of (gst_buffer_peek_memory (in, 0)) : nullptr;
+  if (frame)
+    frame->prefetch ();
+  return BufferRef::retain (in);
+}
+
+static GstFlowReturn
+gst_cl_transfer_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstBuffer **out)
+{
+  GstClTransfer *self = GST_CL_TRANSFER (base);
+  if (gst_base_transform_is_passthrough (base)) {
+    *out = in;
+    return GST_FLOW_OK;
+  }
+  BufferRef carried;
+  const bool done = run_guarded (GST_ELEMENT (self), [&] {
+    refresh_work (self, in);
+    if (self->priv->stream || self->priv->mapper)
+      carried = carry_over (self, in);
+  });
+  if (!done)
+    return GST_FLOW_ERROR;
+  if (!carried)
+    return GST_FLOW_NOT_NEGOTIATED;
+  if (carried.get () == in) {
+    *out = in;
+    return GST_FLOW_OK;
+  }
+  *out = carried.release ();
+  GST_BASE_TRANSFORM_CLASS (gst_cl_transfer_parent_class)->copy_metadata (base, in, *out);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+gst_cl_transfer_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
+{
+  static const Settings settings{Values ({}), Values (common_properties (false))};
+  GstClTransfer *self = GST_CL_TRANSFER (base);
+  if (!self->priv->stream)
+    return GST_FLOW_OK; /* done when the output buffer was made */
+  return run_guarded (GST_ELEMENT (self), [&] { self->priv->stream->filter (in, out, settings); }) ? GST_FLOW_OK
+                                                                                                    : GST_FLOW_ERROR;
+}
+
+static void
+gst_cl_transfer_finalize (GObject *object)
+{
+  delete GST_CL_TRANSFER (object)->priv;
+  G_OBJECT_CLASS (gst_cl_transfer_parent_class)->finalize (object);
+}
+
+static void
+gst_cl_transfer_class_init (GstClTransferClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gst_cl_transfer_finalize;
+  GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
+  base->set_caps = gst_cl_transfer_set_caps;
+  base->stop = gst_cl_transfer_stop;
+  base->prepare_output_buffer = gst_cl_transfer_prepare_output_buffer;
+  base->transform = gst_cl_transfer_transform;
+  base->passthrough_on_same_caps = TRUE;
+}
+
+static void
+gst_cl_transfer_init (GstClTransfer *self)
+{
+  self->priv = new GstClTransferPrivate;
+}

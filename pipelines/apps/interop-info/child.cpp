@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "child.hpp"
+
+#include <gio/gio.h>
+
+namespace {
+
+std::string self;
+
+/* One child and what its end waits for. */
+struct Watch {
+  GMainLoop *loop;
+  GSubprocess *child;
+  GBytes *output = nullptr, *errors = nullptr;
+  bool timed_out = false;
+};
+
+void
+on_end (GObject *object, GAsyncResult *result, gpointer data)
+{
+  auto *watch = static_cast<Watch *> (data);
+  g_subprocess_communicate_finish (G_SUBPROCESS (object), result, &watch->output, &watch->errors, nullptr);
+  g_main_loop_quit (watch->loop);
+}
+
+gboolean
+on_timeout (gpointer data)
+{
+  auto *watch = static_cast<Watch *> (data);
+  watch->timed_out = true;
+  g_subprocess_force_exit (watch->child);
+  return G_SOURCE_REMOVE;
+}
+
+std::string
+text_of (GBytes *bytes)
+{
+  gsize size = 0;
+  const auto *data = bytes ? static_cast<const char *> (g_bytes_get_data (bytes, &size)) : nullptr;
+  std::string text (data ? data : "", size);
+  if (bytes)
+    g_bytes_unref (bytes);
+  return text;
+}
+
+std::string
+last_line (const std::string &text)
+{
+  const size_t end = text.find_last_not_of ("\n\r ");
+  if (end == std::string::npos)
+    return "";
+  const size_t begin = text.find_last_of ('\n', end);
+  gchar *valid = g_utf8_make_valid (text.substr (begin + 1, end - begin).c_str (), -1);
+  const std::string line (valid);
+  g_free (valid);
+  return line;
+}
+
+std::string
+describe_end (GSubprocess *child, bool timed_out, unsigned seconds, const std::string &errors)
+{
+  if (timed_out)
+    return "no answer within " + std::to_string (seconds) + " s";
+  std::string ending;
+  if (g_subprocess_get_if_signaled (child)) {
+    const int number = g_subprocess_get_term_sig (child);
+    ending = "crashed with signal " + std::to_string (number) + " (" + g_strsignal (number) + ")";
+  } else if (!g_subprocess_get_successful (child)) {
+    ending = "ended with status " + std::to_string (g_subprocess_get_exit_status (child));
+  } else {
+    return "";
+  }
+  const std::string said = last_line (errors);
+  return said.empty () ? ending : ending + ", its last words: " + said;
+}
+
+GSubprocess *
+start (const std::vector<std::string> &arguments, const Facts &environment, bool verbose, GError **error)
+{
+  const auto flags = GSubprocessFlags (
+      G_SUBPROCESS_FLAGS_STDOUT_PIPE | (verbose ? G_SUBPROCESS_FLAGS_NONE : G_SUBPROCESS_FLAGS_STDERR_PIPE));
+  GSubprocessLauncher *launcher = g_subprocess_launcher_new (flags);
+  for (const auto &[name, value] : environment) {
+    if (value.empty ())
+      g_subprocess_launcher_unsetenv (launcher, name.c_str ());
+    else
+      g_subprocess_launcher_setenv (launcher, name.c_str (), value.c_str (), TRUE);
+  }
+  std::vector<const gchar *> argv{self.c_str ()};
+  for (const std::string &argument : arguments)
+    argv.push_back (argument.c_str ());
+  argv.push_back (nullptr);
+  GSubprocess *child = g_subprocess_launcher_spawnv (launcher, argv.data (), error);
+  g_object_unref (launcher);
+  return child;
+}
+
+}  // namespace
+
+void
+remember_self (const char *argv0)
+{
+#ifdef __linux__
+  gchar *path = g_file_read_link ("/proc/self/exe", nullptr);
+#else
+  gchar *path = g_find_program_in_path (argv0);
+#endif
+  self = path ? path : argv0;
+  g_free (path);
+}
+
+ChildResult
+run_self (const std::vector<std::string> &arguments, const Facts &environment, unsigned seconds, bool verbose)
+{
+  GError *error = nullptr;
+  GSubprocess *child = start (arguments, environment, verbose, &error);
+  if (!child) {
+    ChildResult result{{}, error->message};
+    g_error_free (error);
+    return result;
+  }
+  Watch watch{g_main_loop_new (nullptr, FALSE), child};
+  const guint timer = g_timeout_add_seconds (seconds, on_timeout, &watch);
+  g_subprocess_communicate_async (child, nullptr, nullptr, on_end, &watch);
+  g_main_loop_run (watch.loop);
+  if (!watch.timed_out)
+    g_source_remove (timer);
+  g_subprocess_wait (child, nullptr, nullptr);
+
+  const std::string output = text_of (watch.output), errors = text_of (watch.errors);
+  ChildResult result{parse_facts (output), describe_end (child, watch.timed_out, seconds, errors)};
+  g_main_loop_unref (watch.loop);
+  g_object_unref (child);
+  return result;
+}

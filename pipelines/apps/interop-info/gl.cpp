@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gl.hpp"
+
+#include "facts.hpp"
+#include "probes.hpp"
+
+#include <gst/gl/gstglfuncs.h>
+
+namespace {
+
+/* EXT_memory_object, which not every GL header has */
+constexpr guint GL_NUM_DEVICE_UUIDS = 0x9596, GL_DEVICE_UUID = 0x9597;
+constexpr size_t UUID_SIZE = 16;
+
+const std::vector<std::string> relevant{"GL_EXT_memory_object", "GL_EXT_memory_object_fd", "GL_EXT_memory_object_win32",
+    "GL_EXT_semaphore", "GL_EXT_semaphore_fd", "GL_ARB_sync", "GL_ARB_cl_event", "GL_ARB_copy_image",
+    "GL_EXT_texture_norm16", "EGL_KHR_fence_sync", "EGL_KHR_cl_event2", "EGL_ANDROID_native_fence_sync",
+    "EGL_MESA_image_dma_buf_export", "EGL_EXT_image_dma_buf_import"};
+
+struct Name {
+  gint flag;
+  const char *name;
+};
+
+template <size_t count>
+std::string
+name_of (const Name (&names)[count], gint flags)
+{
+  for (const Name &each : names)
+    if (flags & each.flag)
+      return each.name;
+  return "other";
+}
+
+constexpr Name platforms[]{{GST_GL_PLATFORM_EGL, "egl"}, {GST_GL_PLATFORM_GLX, "glx"}, {GST_GL_PLATFORM_WGL, "wgl"},
+    {GST_GL_PLATFORM_CGL, "cgl"}, {GST_GL_PLATFORM_EAGL, "eagl"}};
+constexpr Name windows[]{{GST_GL_DISPLAY_TYPE_X11, "x11"}, {GST_GL_DISPLAY_TYPE_WAYLAND, "wayland"},
+    {GST_GL_DISPLAY_TYPE_COCOA, "cocoa"}, {GST_GL_DISPLAY_TYPE_WIN32, "win32"}, {GST_GL_DISPLAY_TYPE_GBM, "gbm"},
+    {GST_GL_DISPLAY_TYPE_EGL_DEVICE, "egl-device"}, {GST_GL_DISPLAY_TYPE_EGL, "egl"}};
+
+std::string
+string_of (GstGLContext *context, guint name)
+{
+  const auto *text = reinterpret_cast<const char *> (context->gl_vtable->GetString (name));
+  return text ? text : "(not told)";
+}
+
+/* The first device of the context: what has to equal the OpenCL device's for external memory. */
+std::string
+uuid_of (GstGLContext *context)
+{
+  using GetByte = void (GSTGLAPI *) (guint, guint, guint8 *);
+  const auto get = reinterpret_cast<GetByte> (gst_gl_context_get_proc_address (context, "glGetUnsignedBytei_vEXT"));
+  gint count = 0;
+  if (!gst_gl_context_check_feature (context, "GL_EXT_memory_object") || !get)
+    return "";
+  context->gl_vtable->GetIntegerv (GL_NUM_DEVICE_UUIDS, &count);
+  guint8 uuid[UUID_SIZE] = {};
+  if (count < 1)
+    return "";
+  get (GL_DEVICE_UUID, 0, uuid);
+  return hexadecimal (uuid, sizeof uuid);
+}
+
+/* In the GL thread. */
+void
+tell_context (GstGLContext *context, gpointer)
+{
+  tell ("vendor", string_of (context, GL_VENDOR));
+  tell ("renderer", string_of (context, GL_RENDERER));
+  tell ("version", string_of (context, GL_VERSION));
+  if (const std::string uuid = uuid_of (context); !uuid.empty ())
+    tell ("uuid", uuid);
+  std::string extensions;
+  for (const std::string &name : relevant)
+    if (gst_gl_context_check_feature (context, name.c_str ()))
+      extensions += (extensions.empty () ? "" : " ") + name;
+  tell ("extensions", extensions);
+}
+
+}  // namespace
+
+GlContext
+make_gl_context ()
+{
+  /* without a display GStreamer's X11 window would crash, and Wayland's say little */
+  for (const auto &[window, variable] : {std::pair ("x11", "DISPLAY"), {"wayland", "WAYLAND_DISPLAY"}})
+    if (!g_strcmp0 (g_getenv ("GST_GL_WINDOW"), window) && !g_getenv (variable))
+      throw std::runtime_error (std::string (variable) + " is not set");
+  GlContext made;
+  made.display = decltype (made.display) (gst_gl_display_new ());
+  made.context = decltype (made.context) (gst_gl_context_new (made.display.get ()));
+  GError *error = nullptr;
+  if (!made.context)
+    throw std::runtime_error ("GStreamer has no such GL here");
+  if (!gst_gl_context_create (made.context.get (), nullptr, &error)) {
+    const std::string reason = error ? error->message : "the context cannot be made";
+    g_clear_error (&error);
+    throw std::runtime_error (reason);
+  }
+  return made;
+}
+
+int
+probe_gl ()
+{
+  try {
+    const GlContext gl = make_gl_context ();
+    const gint platform = gst_gl_context_get_gl_platform (gl.context.get ());
+    tell ("kind",
+        name_of (platforms, platform) + "/" + name_of (windows, gst_gl_display_get_handle_type (gl.display.get ())));
+    gst_gl_context_thread_add (gl.context.get (), tell_context, nullptr);
+  } catch (const std::exception &error) {
+    tell ("reason", error.what ());
+  }
+  return 0;
+}

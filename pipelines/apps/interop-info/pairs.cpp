@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "memory/glinterop.hpp"
+
+#include "facts.hpp"
+#include "gl.hpp"
+#include "probes.hpp"
+
+#include <cstdio>
+
+using gst::cl::Device;
+using gst::cl::GlVerdict;
+
+namespace {
+
+/* One for each kind of texture: RGBA8, R8, several R8, R8 with RG8, RG8 alone, R16 with RG16 */
+constexpr GstVideoFormat formats[]{GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_I420,
+    GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_P010_10LE};
+
+GlVerdict
+probe (const std::string &method, const Device &device, GstGLContext *gl, GstVideoFormat format)
+{
+  if (method == "sharing")
+    return gst::cl::probe_sharing (device, gl, format);
+  if (method == "external")
+    return gst::cl::probe_external (device, gl, format);
+  return gst::cl::probe_staged (device, gl, format);
+}
+
+std::string
+describe (const GlVerdict &verdict)
+{
+  if (!verdict.works)
+    return "no " + verdict.reason;
+  char text[32];
+  std::snprintf (text, sizeof text, "ok %.1f", verdict.microseconds);
+  return text;
+}
+
+}  // namespace
+
+int
+probe_pair (const std::string &wanted, const std::string &method)
+{
+  try {
+    const GlContext gl = make_gl_context ();
+    for (const Device &device : gst::cl::list_devices ()) {
+      if (std::to_string (device.platform_index) + ":" + std::to_string (device.device_index) != wanted)
+        continue;
+      for (const GstVideoFormat format : formats)
+        tell (gst_video_format_to_string (format), describe (probe (method, device, gl.context.get (), format)));
+      return 0;
+    }
+    std::fprintf (stderr, "the device is gone\n");
+  } catch (const std::exception &error) {
+    std::fprintf (stderr, "%s\n", error.what ());
+  }
+  return 1;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Fills a report by asking children. */
+#pragma once
+
+#include "child.hpp"
+#include "report.hpp"
+
+class Prober {
+public:
+  /** seconds: how long a child may take. */
+  Prober (unsigned seconds, bool verbose) : seconds (seconds), verbose (verbose) {}
+
+  Report run () const;
+
+private:
+  ChildResult ask (const std::vector<std::string> &arguments, const std::string &gl) const;
+  std::string default_gl () const;
+  GlKind gl_kind (const std::string &name) const;
+  Pair pair (const std::string &device, const std::string &gl) const;
+
+  const unsigned seconds;
+  const bool verbose;
+};

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace {
+
+constexpr size_t name_width = 12;
+
+std::string
+row (size_t indent, const std::string &name, const std::string &value)
+{
+  std::string text (indent, ' ');
+  text += name;
+  text.resize (std::max (text.size () + 1, indent + name_width), ' ');
+  return text + (value.empty () ? "(none)" : value) + "\n";
+}
+
+std::string
+rows (const Facts &facts, size_t first, size_t indent)
+{
+  std::string text;
+  for (size_t i = first; i < facts.size (); i++)
+    text += row (indent, facts[i].first, facts[i].second);
+  return text;
+}
+
+std::string
+microseconds (double number)
+{
+  char text[32];
+  std::snprintf (text, sizeof text, "%.1f us", number);
+  return text;
+}
+
+/* "RGBA 12.0 us, GRAY8 10.1 us", and each reason once with the formats that it holds for. */
+std::string
+describe (const MethodResult &method)
+{
+  std::vector<std::string> parts;
+  std::string working;
+  for (const FormatResult &each : method.formats)
+    if (each.works)
+      working += (working.empty () ? "" : ", ") + each.format + " " + microseconds (each.microseconds);
+  if (!working.empty ())
+    parts.push_back (working);
+  std::vector<std::pair<std::string, std::string>> reasons;
+  for (const FormatResult &each : method.formats) {
+    if (each.works)
+      continue;
+    size_t i = 0;
+    while (i < reasons.size () && reasons[i].first != each.reason)
+      i++;
+    if (i == reasons.size ())
+      reasons.emplace_back (each.reason, each.format);
+    else
+      reasons[i].second += ", " + each.format;
+  }
+  const bool all = working.empty () && reasons.size () == 1;
+  for (const auto &[reason, formats] : reasons)
+    parts.push_back ("no" + (all ? "" : " " + formats) + ": " + reason);
+  if (!method.ending.empty ())
+    parts.push_back ("THE PROBE DIED: " + method.ending);
+  std::string text;
+  for (const std::string &part : parts)
+    text += (text.empty () ? "" : "\n" + std::string (4 + name_width, ' ')) + part;
+  return text;
+}
+
+/* The ways that auto chooses from, by the frame's time in the most common format. */
+std::string
+best_of (const Pair &pair)
+{
+  const MethodResult *best = nullptr;
+  double time = 0;
+  for (const MethodResult &method : pair.methods) {
+    const FormatResult *first = method.formats.empty () ? nullptr : &method.formats[0];
+    if (!first || !first->works || !method.ending.empty () || (method.method == "staged" && best))
+      continue;
+    if (!best || first->microseconds < time)
+      best = &method, time = first->microseconds;
+  }
+  return best ? best->method + " (" + best->formats[0].format + ")" : "nothing works";
+}
+
+}  // namespace
+
+std::string
+to_text (const Report &report)
+{
+  std::string text = rows (report.system, 0, 0) + "\nOpenCL devices\n";
+  if (!report.devices_ending.empty ())
+    text += "  listing them failed: " + report.devices_ending + "\n";
+  else if (report.devices.empty ())
+    text += "  none; clinfo -l has to list one\n";
+  for (const Facts &device : report.devices)
+    text += "  " + device[0].second + "\n" + rows (device, 1, 4);
+
+  text += "\nGL contexts (GST_GL_PLATFORM/GST_GL_WINDOW)\n" + row (2, "default", report.default_gl);
+  for (const GlKind &gl : report.gl) {
+    if (gl.facts.empty ())
+      text += row (2, gl.name, "no: " + gl.reason);
+    else
+      text += "  " + gl.name + "\n" + rows (gl.facts, 0, 4) + (gl.reason.empty () ? "" : row (4, "but", gl.reason));
+  }
+
+  text += "\nWhat they do together (mean time of a small frame of the self-test)\n";
+  if (report.pairs.empty ())
+    text += "  nothing: there is no pair of a device and a GL context\n";
+  for (const Pair &pair : report.pairs) {
+    text += "  device " + pair.device + " with " + pair.gl + "\n";
+    for (const MethodResult &method : pair.methods)
+      text += row (4, method.method, describe (method));
+    text += row (4, "auto takes", best_of (pair));
+  }
+  return text;
+}

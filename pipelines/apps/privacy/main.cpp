@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* gst-cl-privacy: makes faces unrecognisable that a detector upstream has found. The detector here is a stand-in, a
+ * rectangle that wanders through the picture; a real one attaches the same GstVideoRegionOfInterestMeta to each buffer.
+ * The filter works on the regions alone, in whatever memory the frames are, GL textures here. */
+#include "../demo/pipeline.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <gst/video/video.h>
+
+namespace {
+
+struct Options {
+  gchar *file = nullptr, *sink = nullptr, *filter = nullptr;
+  gint frames = 0;
+};
+
+/* Where the stand-in sees a face in frame n: on a slow curve through the picture. */
+GstVideoRectangle
+wandering_face (const GstVideoInfo &info, guint64 n)
+{
+  const double angle = double (n) / 40;
+  GstVideoRectangle face;
+  face.w = MAX (info.width / 5, 1);
+  face.h = MAX (info.height / 4, 1);
+  face.x = int ((info.width - face.w) * (0.5 + 0.5 * std::cos (angle)));
+  face.y = int ((info.height - face.h) * (0.5 + 0.5 * std::sin (2 * angle)));
+  return face;
+}
+
+/* What an element that detects does with each buffer. The picture itself is not touched. */
+GstPadProbeReturn
+detect (GstPad *pad, GstPadProbeInfo *probe, gpointer data)
+{
+  auto *count = static_cast<guint64 *> (data);
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstVideoInfo info;
+  if (caps && gst_video_info_from_caps (&info, caps)) {
+    GstBuffer *buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (probe));
+    const GstVideoRectangle face = wandering_face (info, (*count)++);
+    gst_buffer_add_video_region_of_interest_meta (buffer, "face", face.x, face.y, face.w, face.h);
+    GST_PAD_PROBE_INFO_DATA (probe) = buffer;
+  }
+  gst_clear_caps (&caps);
+  return GST_PAD_PROBE_OK;
+}
+
+void
+print_stats (const Pipeline &pipeline)
+{
+  GstStructure *stats = nullptr;
+  g_object_get (pipeline.element ("hide").get (), "stats", &stats, nullptr);
+  guint64 frames = 0;
+  gst_structure_get_uint64 (stats, "frames", &frames);
+  std::printf ("%" G_GUINT64_FORMAT " frames on %s, path %s\n", frames, gst_structure_get_string (stats, "device"),
+      gst_structure_get_string (stats, "path"));
+  gst_structure_free (stats);
+}
+
+void
+play (const Options &options)
+{
+  const std::string source = options.file ? "filesrc name=file ! decodebin ! queue"
+                                          : "videotestsrc is-live=true ! video/x-raw,width=640,height=480";
+  const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
+  Pipeline pipeline (source + cut + " ! glupload ! glcolorconvert ! identity name=detector ! "
+                     + (options.filter ? options.filter : "clmedian radius=12")
+                     + " name=hide roi-source=meta roi-labels=face ! " + (options.sink ? options.sink : "glimagesink"));
+  if (options.file)
+    g_object_set (pipeline.element ("file").get (), "location", options.file, nullptr);
+
+  guint64 count = 0;
+  GstPad *pad = gst_element_get_static_pad (pipeline.element ("detector").get (), "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, detect, &count, nullptr);
+  gst_object_unref (pad);
+  pipeline.play ();
+  pipeline.wait ();
+  print_stats (pipeline);
+}
+
+bool
+parse_options (Options &options, int *argc, char ***argv)
+{
+  const GOptionEntry entries[]{
+      {"file", 0, 0, G_OPTION_ARG_FILENAME, &options.file, "The video to take; a test picture without it", "FILE"},
+      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "What hides a face (clmedian radius=12)", "ELEMENT"},
+      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (glimagesink)", "ELEMENTS"},
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
+  GOptionContext *context = g_option_context_new (nullptr);
+  g_option_context_set_summary (context, "Hides the regions that a (pretended) face detector marks in each frame.");
+  g_option_context_add_main_entries (context, entries, nullptr);
+  g_option_context_add_group (context, gst_init_get_option_group ());
+  GError *error = nullptr;
+  const bool good = g_option_context_parse (context, argc, argv, &error) && *argc == 1;
+  if (!good)
+    std::fprintf (stderr, "gst-cl-privacy: %s; --help lists the options\n", error ? error->message : "bad arguments");
+  g_clear_error (&error);
+  g_option_context_free (context);
+  return good;
+}
+
+}  // namespace
+
+int
+main (int argc, char **argv)
+{
+  Options options;
+  if (!parse_options (options, &argc, &argv))
+    return 2;
+  try {
+    play (options);
+  } catch (const std::exception &error) {
+    std::fprintf (stderr, "gst-cl-privacy: %s\n", error.what ());
+    return 1;
+  }
+  return 0;
+}

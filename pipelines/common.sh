@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck shell=sh disable=SC2034
+# What the scripts of this folder share; sourced by them. Sets frames, sink and the arguments that are left (see
+# parse_options), and GStreamer's GL for machines without a display.
+
+frames=
+sink=
+tap= # elements that end the stream after so many frames; empty without -n
+encoder=
+
+die () {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+# The comment at the top of a script is its help.
+show_usage () {
+  sed -n '3,/^[^#]/s/^# \{0,1\}//p' "$0"
+  cat <<'EOF'
+
+  -n FRAMES  stop after so many frames; without it, at the end of the file or with Ctrl-C
+  -s SINK    where the picture goes, in the words of gst-launch-1.0; by default a window (glimagesink), or
+             fakesink where there is no display
+  -h         this text
+EOF
+}
+
+# parse_options "$@": the caller shifts by $used afterwards.
+parse_options () {
+  OPTIND=1
+  while getopts n:s:h option; do
+    case $option in
+      n) frames=$OPTARG ;;
+      s) sink=$OPTARG ;;
+      h) show_usage; exit 0 ;;
+      *) show_usage >&2; exit 2 ;;
+    esac
+  done
+  used=$((OPTIND - 1))
+  case $frames in
+    *[!0-9]* | 0) die "-n takes a number of frames" ;;
+  esac
+  [ -z "$frames" ] || tap="identity eos-after=$frames !"
+  choose_sink
+}
+
+# Without a display GL draws on the device itself (Mesa and NVIDIA have EGL for that), and nobody sees the frames.
+choose_sink () {
+  if [ "$(uname -s)" = Linux ] && [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+    export GST_GL_PLATFORM="${GST_GL_PLATFORM:-egl}" GST_GL_WINDOW="${GST_GL_WINDOW:-egl-device}"
+    : "${sink:=fakesink}"
+    printf 'no display here: GL without a window, %s instead of one\n' "$sink" >&2
+  fi
+  : "${sink:=glimagesink}"
+}
+
+installed () {
+  gst-inspect-1.0 --exists "$1"
+}
+
+# choose_encoder: an H.264 encoder, or what else goes into an MP4 file.
+choose_encoder () {
+  if installed x264enc; then
+    encoder="x264enc tune=zerolatency speed-preset=veryfast ! h264parse"
+  elif installed openh264enc; then
+    encoder="openh264enc bitrate=4000000 ! h264parse"
+  elif installed avenc_mpeg4; then
+    encoder="avenc_mpeg4 bitrate=4000000 ! mpeg4videoparse"
+  else
+    die "no video encoder is installed: x264enc, openh264enc or avenc_mpeg4"
+  fi
+}
+
+# choose_file [FILE]: sets file; without FILE, a test picture with noise in it is written first.
+choose_file () {
+  if [ $# -gt 0 ]; then
+    file=$1
+    [ -r "$file" ] || die "cannot read $file"
+    return
+  fi
+  scratch=$(mktemp -d)
+  trap 'rm -r "$scratch"' EXIT
+  trap 'exit 130' INT TERM
+  file=$scratch/test-picture.mkv
+  printf 'no file given, so a test picture is taken\n' >&2
+  gst-launch-1.0 -q videotestsrc num-buffers="${frames:-150}" ! video/x-raw,width=640,height=480,framerate=30/1 ! \
+    jpegenc quality=95 ! matroskamux ! filesink location="$file"
+}
+
+# launch ARGUMENT...: runs gst-launch-1.0 and shows the line, quoted so that it can be copied into a shell.
+launch () {
+  line="gst-launch-1.0"
+  for word in "$@"; do
+    case $word in
+      *[!A-Za-z0-9_/=.,:!+-]*) line="$line '$word'" ;;
+      *) line="$line $word" ;;
+    esac
+  done
+  printf '%s\n' "$line" >&2
+  gst-launch-1.0 "$@"
+}

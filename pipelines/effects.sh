@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# usage: pipelines/effects.sh [-n FRAMES] [-s SINK]
+#
+# GL before and after OpenCL: a test picture is turned in space by a GL element, drawn with edges by an OpenCL one, and
+# toned by a GL shader. All three work on textures of one GL context, none copies the picture to the CPU:
+#
+#   test picture -> glupload -> gltransformation -> clconvolve -> gleffects -> GL sink
+#
+# By hand:
+#   gst-launch-1.0 videotestsrc ! glupload ! gltransformation rotation-z=20 scale-x=0.7 scale-y=0.7 ! \
+#     clconvolve preset=edge ! gleffects effect=heat ! glimagesink
+set -eu
+# shellcheck source=pipelines/common.sh
+. "$(dirname "$0")/common.sh"
+
+parse_options "$@"
+shift "$used"
+[ $# -eq 0 ] || die "takes no file: $*"
+
+# shellcheck disable=SC2086
+launch videotestsrc ! video/x-raw,format=RGBA,width=640,height=480,framerate=30/1 ! $tap glupload ! \
+  gltransformation rotation-z=20 scale-x=0.7 scale-y=0.7 ! clconvolve preset=edge ! gleffects effect=heat ! $sink

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# usage: pipelines/record.sh [-n FRAMES] [-s SINK] [OUTPUT.mp4]
+#
+# A filtered picture in a window and, at the same time, in a file (filtered.mp4 by default). The tee comes after the
+# filter: OpenCL runs once, both branches read the same texture, and only the file's branch brings frames to the CPU,
+# where the encoder wants them. Ctrl-C ends the stream properly (-e), so that the file can be played.
+#
+#   test picture -> glupload -> clmedian -> tee -> queue -> GL sink
+#                                              -> queue -> gldownload -> encoder -> file
+#
+# By hand:
+#   gst-launch-1.0 -e videotestsrc ! glupload ! clmedian radius=2 ! tee name=both \
+#     both. ! queue ! glimagesink \
+#     both. ! queue ! gldownload ! videoconvert ! x264enc tune=zerolatency ! h264parse ! mp4mux ! \
+#     filesink location=filtered.mp4
+set -eu
+# shellcheck source=pipelines/common.sh
+. "$(dirname "$0")/common.sh"
+
+parse_options "$@"
+shift "$used"
+output=${1:-filtered.mp4}
+choose_encoder
+
+# shellcheck disable=SC2086
+launch -e videotestsrc is-live=true ! video/x-raw,format=RGBA,width=640,height=480,framerate=30/1 ! $tap glupload ! \
+  clmedian radius=2 ! tee name=both \
+  both. ! queue ! $sink \
+  both. ! queue ! gldownload ! videoconvert ! $encoder ! mp4mux ! filesink location="$output"

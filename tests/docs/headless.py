@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""GL without a window, for tests of pipelines: GStreamer's variables, and whether GL can be had at all."""
+import os
+import shutil
+import subprocess
+
+
+def choose():
+    """Sets the variables of GL without a display, unless the caller has chosen. Windows are for the window test."""
+    if "GST_GL_PLATFORM" not in os.environ and "GST_GL_WINDOW" not in os.environ:
+        os.environ.update(GST_GL_PLATFORM="egl", GST_GL_WINDOW="egl-device")
+
+
+def launch(line, timeout=60):
+    """(exit status, output) of a gst-launch-1.0 -q line"""
+    done = subprocess.run("gst-launch-1.0 -q " + line, shell=True, text=True, stdin=subprocess.DEVNULL, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout)
+    return done.returncode, done.stdout
+
+
+def has_gl():
+    """Whether a GL context can be made"""
+    try:
+        return launch("gltestsrc num-buffers=1 ! fakesink")[0] == 0
+    except subprocess.TimeoutExpired:
+        return False
+
+
+def why_skip():
+    """Why no pipeline can run here at all; empty where it can"""
+    if not shutil.which("gst-launch-1.0"):
+        return "gst-launch-1.0 is not installed"
+    if "No OpenCL" in launch("videotestsrc num-buffers=1 ! clupload ! fakesink")[1]:
+        return "no OpenCL device"
+    return ""

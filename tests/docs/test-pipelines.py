@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs every script of pipelines/ for a few frames without a display, and asks each for its help. Prints TAP.
+
+usage: test-pipelines.py ROOT
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import headless
+
+FRAMES = 5
+TIMEOUT = 120
+
+
+def run(command, folder):
+    """(exit status, output)"""
+    try:
+        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, check=False)
+    except subprocess.TimeoutExpired:
+        return 124, f"still running after {TIMEOUT} s"
+    return done.returncode, done.stdout
+
+
+def complaints(script, folder):
+    """What is wrong with a script, in lines; empty where nothing is"""
+    status, text = run([script, "-h"], folder)
+    if status or not text.startswith(f"usage: pipelines/{script.name}"):
+        return ["-h does not print the usage", *text.splitlines()]
+    status, text = run([script, "-x"], folder)
+    if status != 2:
+        return [f"an unknown option ends with status {status} instead of 2"]
+    status, text = run([script, "-n", str(FRAMES)], folder)
+    if status or re.search(r"^ERROR|CRITICAL|WARNING \*\*|erroneous pipeline", text, re.M):
+        return [f"exit status {status}", *text.splitlines()[-15:]]
+    return []
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    for variable in ("DISPLAY", "WAYLAND_DISPLAY"):
+        os.environ.pop(variable, None)
+    headless.choose()
+    skip = headless.why_skip() or ("" if headless.has_gl() else "no GL")
+    if skip:
+        print(f"1..0 # SKIP {skip}")
+        return
+    scripts = [path for path in sorted((root / "pipelines").glob("*.sh")) if os.access(path, os.X_OK)]
+    print(f"1..{len(scripts)}")
+    with tempfile.TemporaryDirectory() as scratch:
+        for number, script in enumerate(scripts, 1):
+            found = complaints(script, scratch)
+            print(f"{'not ok' if found else 'ok'} {number} - {script.name}", flush=True)
+            for line in found:
+                print("# " + line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
