@@ -213,7 +213,6 @@ private:
     const std::array<size_t, 2> global{size_t (stride + strip - 1) / strip, size_t (rows)};
     PlaneTask luma_task = task;
     luma_task.src = luma;
-    luma_task.dst.image = false; /* the guide is a buffer, whatever the chroma plane's result is */
     runner.launch_range (spec, luma_task, global, {0, 0}, luma.memory, cl_int (luma.offset), cl_int (luma.stride), buffer,
         stride, cl_int4{{luma.width, luma.height, task.src.width, task.src.height}},
         cl_int4{{cl_int (task.border), task.border_sample, margin, 0}});

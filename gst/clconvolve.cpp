@@ -140,6 +140,8 @@ public:
       });
   }
 
+  bool takes_images () const override { return true; }
+
   std::string algorithm () const override
   {
     return plans.empty () ? "" : convolve_algorithm_name (plans.begin ()->second.algorithm);
@@ -149,14 +151,16 @@ private:
   const ConvolvePlan &plan_for (const Runner &runner, const PlaneTask &task, bool any_size)
   {
     const int samples = task.src.layout->samples_per_pixel;
-    const auto known = plans.find ({any_size, samples});
+    const bool image = task.src.image || task.dst.image;
+    const auto known = plans.find ({any_size, image, samples});
     if (known != plans.end ())
       return known->second;
     const ConvolveTarget target{.gpu = runner.backend () == Backend::gpu,
       .depth = runner.format ().depth,
       .components = samples,
-      .any_size = any_size};
-    return plans.emplace (std::pair (any_size, samples), convolve_make_plan (settings, target)).first->second;
+      .any_size = any_size,
+      .image = image};
+    return plans.emplace (std::tuple (any_size, image, samples), convolve_make_plan (settings, target)).first->second;
   }
 
   static KernelSpec spec_of (const ConvolvePlan &plan)
@@ -173,8 +177,8 @@ private:
   }
 
   ConvolveSettings settings;
-  /** By whether the kernel takes any size, and samples per pixel. */
-  std::map<std::pair<bool, int>, ConvolvePlan> plans;
+  /** By whether the kernel takes any size, whether there are images, and samples per pixel. */
+  std::map<std::tuple<bool, bool, int>, ConvolvePlan> plans;
 };
 
 const FilterDescription description{

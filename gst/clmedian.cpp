@@ -71,32 +71,10 @@ public:
   {
     const MedianTarget target = target_of (runner, task);
     MedianPlan plan = plan_median (window, target);
-    if (!runner.ready (spec_of (plan), writable (runner, task, plan)))
+    if (!runner.ready (spec_of (plan), task))
       plan = plan_median (window, target, true);
-    name = plan.algorithm;
-    const PlaneTask direct = writable (runner, task, plan);
-    launch (runner, direct, plan);
-    if (direct.dst.image == task.dst.image)
-      return;
-    PlaneTask back = task;
-    back.src = direct.dst;
-    runner.copy (back, task.region);
-  }
-
-  std::string algorithm () const override { return name; }
-
-private:
-  /** task with scratch memory to write to where the plan's kernel cannot write a pixel of an image as a whole. */
-  static PlaneTask writable (Runner &runner, PlaneTask task, const MedianPlan &plan)
-  {
-    if (task.dst.image && plan.single_samples && task.dst.layout->samples_per_pixel > 1)
-      task.dst = runner.scratch_plane ("median-samples", task.dst);
-    return task;
-  }
-
-  void launch (Runner &runner, const PlaneTask &task, const MedianPlan &plan)
-  {
     const KernelSpec spec = spec_of (plan);
+    name = plan.algorithm;
     const cl_int limit = cl_int (threshold * runner.format ().max_value ());
     const cl_int rank = window.rank;
     const cl_int2 radius{{window.radius_x, window.radius_y}};
@@ -115,6 +93,9 @@ private:
       }
   }
 
+  std::string algorithm () const override { return name; }
+
+private:
   static KernelSpec spec_of (const MedianPlan &plan)
   {
     return {.sources = plan.sources,

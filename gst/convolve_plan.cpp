@@ -316,6 +316,10 @@ shape_direct (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget
   if (plan.sum == ConvolveSum::int64) {
     plan.item_samples = 4;
     plan.item_rows = 2;
+  } else if (target.image && few) {
+    /* images are fast where neighbouring items have neighbouring pixels */
+    plan.item_samples = 4;
+    plan.item_rows = 4;
   } else {
     plan.item_samples = few ? 16 : 8;
     plan.item_rows = few ? 2 : 6;

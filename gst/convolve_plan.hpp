@@ -25,6 +25,7 @@ struct ConvolveTarget {
   int components = 1; /* samples interleaved per pixel */
   /* A kernel that takes the matrix's size as an argument, for the time in which the program for that size is built. */
   bool any_size = false;
+  bool image = false; /* source, result or both are images */
 };
 
 enum class ConvolveAlgorithm {

@@ -92,7 +92,6 @@ plan_march (MedianPlan &plan, const MedianWindow &window, const MedianTarget &ta
 {
   plan.algorithm = "marching histogram";
   plan.function = "median_march";
-  plan.single_samples = true;
   plan.sources.push_back ("median_march.cl");
   plan.arguments = MedianPlan::Arguments::limit_rank;
   /* 32 KiB of local memory, which every device has */

@@ -50,8 +50,6 @@ struct MedianPlan {
   std::string options;
   /** What a work item writes. The cpu back end may use 1 for either where a part of the plane is smaller. */
   int item_samples = 1, item_rows = 1;
-  /** The gpu back end's items are samples that cannot be joined to pixels. */
-  bool single_samples = false;
   /** Work-group size on the gpu back end. */
   int local_x = 32, local_y = 4;
   Arguments arguments = Arguments::limit;

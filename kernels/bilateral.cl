@@ -255,17 +255,9 @@ small_to_float (int v)
 /* The samples of ITEM_PIXELS pixels of row y from sample x on. inside says that the plane holds them all; the border's
  * rule is looked up per pixel elsewhere. */
 static inline void
-load_samples (int *samples, SRC_PARAMS, int x, int y, bool inside)
+load_samples (int *samples, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, int x,
+    int y, bool inside)
 {
-#if SRC_IMAGE
-  const int row = inside ? y : border_index (y, plane.y, plane.z);
-#pragma unroll
-  for (int p = 0; p < ITEM_PIXELS; p++)
-    if (inside)
-      unpack_pixel (samples + p * NC, ROW_PIXEL (SRC_ROW (row), x / NC + p));
-    else
-      load_border_pixel (samples + p * NC, SRC_ARGS, x / NC + p, row);
-#else
   if (inside) {
     global const uint *words = (global const uint *) (src + src_offset + y * src_stride + x);
 #pragma unroll
@@ -282,7 +274,6 @@ load_samples (int *samples, SRC_PARAMS, int x, int y, bool inside)
     for (int c = 0; c < NC; c++)
       samples[p * NC + c] = exists ? LOAD (src[src_offset + row * src_stride + column * NC + c]) : plane.w;
   }
-#endif
 }
 
 /* The ITEM_PIXELS pixels of row y from sample x on, unpacked to pixels[...][VALUES]. */
@@ -372,7 +363,7 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
   const float space2 = space / EXPONENT_SCALE;
   const float range2 = range / EXPONENT_SCALE;
   const int blocks = (WINDOW_RADIUS + ITEM_PIXELS - 1) / ITEM_PIXELS;
-  const bool inside = WIDE_LOADS && item_x >= blocks * ITEM_SAMPLES && item_x + (blocks + 1) * ITEM_SAMPLES <= plane.x
+  const bool inside = ALIGNED && item_x >= blocks * ITEM_SAMPLES && item_x + (blocks + 1) * ITEM_SAMPLES <= plane.x
       && item_y >= WINDOW_RADIUS && item_y + ITEM_ROWS + WINDOW_RADIUS <= plane.y;
   float pixels[ITEM_PIXELS][VALUES];
   pixel_sums sums[ITEM_ROWS][ITEM_PIXELS];

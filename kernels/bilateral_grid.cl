@@ -38,33 +38,24 @@ typedef union
   float sum[sizeof (cell_t) / sizeof (float)];
 } cell_sums;
 
-/* The values and the guides of the pixel in a column of a row. */
-#if SRC_IMAGE
-#define PIXEL_SAMPLE(pixel, c) pixel_sample (pixel, c)
-#define LOAD_PIXEL_SAMPLES(row, column) const uint4 samples = ROW_PIXEL (row, column)
-#else
-#define PIXEL_SAMPLE(pixel, c) (pixel)[c]
-#define LOAD_PIXEL_SAMPLES(row, column) global const sample_t *restrict samples = row + (column) *NC
-#endif
-
+/* The values and the guides of the pixel at `samples`. */
 static inline void
-load_pixel (float *pixel, ROW_PARAM, int column)
+load_pixel (float *pixel, global const sample_t *restrict samples)
 {
-  LOAD_PIXEL_SAMPLES (row, column);
 #pragma unroll
   for (int c = 0; c < COMPONENTS; c++)
-    pixel[c] = LOAD (PIXEL_SAMPLE (samples, POSITION (c)));
+    pixel[c] = LOAD (samples[POSITION (c)]);
 #if DISTANCE == DISTANCE_INTENSITY
   pixel[GUIDE] = INTENSITY (pixel[0], pixel[1], pixel[2]);
 #endif
 }
 
 #if DISTANCE == DISTANCE_GUIDE
-#define LOAD_PIXEL(pixel, x, y)                \
-  load_pixel (pixel, ROW_ARG (SRC_ROW (y)), x); \
+#define LOAD_PIXEL(pixel, x, y)                                        \
+  load_pixel (pixel, src + src_offset + (y) *src_stride + (x) *NC);    \
   pixel[GUIDE] = guide[guide_offset + (y) *guide_stride + (x)]
 #else
-#define LOAD_PIXEL(pixel, x, y) load_pixel (pixel, ROW_ARG (SRC_ROW (y)), x)
+#define LOAD_PIXEL(pixel, x, y) load_pixel (pixel, src + src_offset + (y) *src_stride + (x) *NC)
 #endif
 
 /* What a pixel adds to the cells of grid g. */
@@ -95,7 +86,7 @@ blurred (const cell_t *column, int z, int layers, global const float *restrict t
 
 /* width and height in pixels */
 kernel void
-bilateral_splat (SRC_PARAM, int src_offset, int src_stride, int width, int height GUIDE_ARGS,
+bilateral_splat (global const sample_t *restrict src, int src_offset, int src_stride, int width, int height GUIDE_ARGS,
     global cell_t *restrict cells, int4 size, float per_pixel, float layer_scale, global const float *restrict taps,
     int reach)
 {
@@ -165,7 +156,7 @@ bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int
   float pixel[VALUES];
   LOAD_PIXEL (pixel, x, y);
 
-  int result[NC];
+  sample_t result[NC];
   for (int c = 0; c < NC; c++)
     result[c] = 0;
   for (int g = 0; g < GRIDS; g++) {
@@ -185,11 +176,7 @@ bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int
     for (int c = 0; c < CELL_VALUES; c++)
       result[POSITION (g + c)] = round_to_uint (min (s.sum[c] / s.sum[CELL_VALUES], (float) MAX_VALUE));
   }
-#if DST_IMAGE
-  STORE_SAMPLES (result, x * NC, y);
-#else
-  const int to = dst_offset + y * dst_stride + x * NC;
+  const int from = src_offset + y * src_stride + x * NC, to = dst_offset + y * dst_stride + x * NC;
   for (int c = 0; c < NC; c++)
-    dst[to + c] = merge_sample (result[c], SRC_SAMPLE (x * NC + c, y), keep[x * NC - region.x + c]);
-#endif
+    dst[to + c] = merge_sample (result[c], src[from + c], keep[x * NC - region.x + c]);
 }

@@ -101,7 +101,7 @@ convolve (PLANE_ARGS, constant sum_t *restrict taps, QUOTIENT_ARGS)
     load_span (loaded, item_x - LEFT, SPAN, y, LEFT);
 #pragma unroll
     for (int i = 0; i < SPAN; i++)
-      v[i] = (sum_t) loaded[i];
+      v[i] = TO_SUM (loaded[i]);
 #pragma unroll
     for (int r = 0; r < ITEM_ROWS; r++) {
       if (row - r < 0 || row - r >= KH)

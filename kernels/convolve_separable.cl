@@ -91,7 +91,7 @@ column_sums (SRC_PARAMS, constant sum_t *restrict taps, local sum4_t *tile, int 
     const int y = first_y + row - KH / 2;
     int loaded[4];
     load_span (loaded, x, 4, y, 0);
-    const sum4_t v = (sum4_t) (loaded[0], loaded[1], loaded[2], loaded[3]);
+    const sum4_t v = (sum4_t) (TO_SUM (loaded[0]), TO_SUM (loaded[1]), TO_SUM (loaded[2]), TO_SUM (loaded[3]));
 #pragma unroll
     for (int k = 0; k < RANK; k++)
 #pragma unroll

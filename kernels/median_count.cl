@@ -13,18 +13,16 @@ median_count (PLANE_ARGS, int limit, int rank, int2 radius)
 
 #else
 
-/* One sample per item (of an image, one pixel): neighbours in x are neighbours in the work-group, whose loads are loads
- * of whole lines. */
+/* One sample per item: neighbours in x are neighbours in the work-group, whose loads are loads of whole lines. */
 kernel void
 median_count (PLANE_ARGS, int limit, int rank, int2 radius)
 {
-  const int x = region.x + get_global_id (0) * ITEM_SAMPLES, y = region.y + get_global_id (1);
+  const int x = region.x + get_global_id (0), y = region.y + get_global_id (1);
   if (x >= region.x + region.z || y >= region.y + region.w)
     return;
-  int values[ITEM_SAMPLES];
-  for (int s = 0; s < ITEM_SAMPLES; s++)
-    values[s] = beyond (counted_sample (radius, SRC_ARGS, x + s, y, rank), LOAD (SRC_SAMPLE (x + s, y)), limit);
-  STORE_SAMPLES (values, x, y);
+  const int median = counted_sample (radius, SRC_ARGS, x, y, rank);
+  const sample_t original = src[src_offset + y * src_stride + x];
+  dst[dst_offset + y * dst_stride + x] = merge_sample (beyond (median, LOAD (original), limit), original, keep[x]);
 }
 
 #endif

@@ -6,9 +6,7 @@
  * BINS counters per item, in local memory, count the samples of the values base .. base + BINS - 1. At 8 bit those are
  * all values. At more, they stand around the last median; when the median leaves them, the window is read again, once
  * to find the right 256th of all values and once to count around it. Neighbouring items' counters are neighbours in
- * memory, so that they lie in different banks.
- *
- * Samples of a pixel are different items': dst is no image, unless NC is 1. */
+ * memory, so that they lie in different banks. */
 #if BACKEND_GPU
 
 /* ITEMS is the size of a work-group, BINS a power of two, 256 .. 1 << DEPTH. */
@@ -26,16 +24,18 @@ struct march
 };
 
 static inline int
-window_sample (SRC_PARAMS, const struct march *m, int dx, int row)
+window_sample (global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, const struct march *m,
+    int dx, int row)
 {
   if (m->inside)
-    return LOAD (SRC_SAMPLE (m->x + dx * NC, row));
+    return LOAD (src[src_offset + row * src_stride + m->x + dx * NC]);
   return load_sample (SRC_ARGS, m->x + dx * NC, row);
 }
 
 /* Takes a row of the window in (by = 1), or lets it go (by = -1). */
 static inline void
-march_row (int2 radius, SRC_PARAMS, struct march *m, int y, int by)
+march_row (int2 radius, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m, int y,
+    int by)
 {
   const int row = border_index (y, plane.y, plane.z);
   const int value = m->base + m->median;
@@ -53,7 +53,7 @@ march_row (int2 radius, SRC_PARAMS, struct march *m, int y, int by)
 
 /* Counts the whole window. */
 static inline void
-march_count (int2 radius, SRC_PARAMS, struct march *m)
+march_count (int2 radius, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m)
 {
   for (int bin = 0; bin < BINS; bin++)
     m->counts[bin * ITEMS] = 0;
@@ -83,7 +83,8 @@ march_search (struct march *m, int rank)
 
 /* Finds which of 256 parts of all values the rank is in, and counts the values around it. */
 static inline void
-march_centre (int2 radius, SRC_PARAMS, struct march *m, int rank)
+march_centre (int2 radius, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m,
+    int rank)
 {
   for (int bin = 0; bin < 256; bin++)
     m->counts[bin * ITEMS] = 0;
@@ -122,13 +123,9 @@ median_march (PLANE_ARGS, int limit, int rank, int2 radius)
   for (;;) {
     if (!march_search (&m, rank))
       march_centre (radius, SRC_ARGS, &m, rank);
-    const sample_t original = SRC_SAMPLE (m.x, m.y);
-    const sample_t result = merge_sample (beyond (m.base + m.median, LOAD (original), limit), original, mask);
-#if DST_IMAGE
-    write_pixel (dst, m.x, dst_offset + m.y * dst_stride, (uint4) (result, 0, 0, 0));
-#else
-    dst[dst_offset + m.y * dst_stride + m.x] = result;
-#endif
+    const sample_t original = src[src_offset + m.y * src_stride + m.x];
+    dst[dst_offset + m.y * dst_stride + m.x]
+        = merge_sample (beyond (m.base + m.median, LOAD (original), limit), original, mask);
     if (m.y + 1 == bottom)
       return;
     march_row (radius, SRC_ARGS, &m, m.y - radius.y, -1);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The common property `mix`: out = round (in + amount * (filtered - in)), in place of the filtered samples in dst, or,
- * where dst is an image, which a kernel cannot read and write, out of filtered samples in a buffer.
+/* The common property `mix`: out = round (in + amount * (filtered - in)), in place of the filtered samples in dst.
  *
  * Where the device has no double precision the product is a fixed-point number of 40 bits behind the point, in which
  * what is meant as a tie, such as 0.1 * 5, is a tie again after rounding to 20 bits. */
@@ -22,17 +21,9 @@ mix_values (int in, int filtered, long amount_bits)
 #endif
 }
 
-#if DST_IMAGE
-#define FILTERED_ARGS , global const sample_t *restrict filtered, int filtered_offset, int filtered_stride
-#define FILTERED(x, y) filtered[filtered_offset + (y) *filtered_stride + (x)]
-#else
-#define FILTERED_ARGS
-#define FILTERED(x, y) dst[dst_offset + (y) *dst_stride + (x)]
-#endif
-
 /* amount: the bits of a double where the device has cl_khr_fp64, else the fixed-point number */
 kernel void
-mix_plane (PLANE_ARGS, long amount FILTERED_ARGS)
+mix_plane (PLANE_ARGS, long amount)
 {
 #if BACKEND_CPU
   PLANE_BEGIN
@@ -40,15 +31,11 @@ mix_plane (PLANE_ARGS, long amount FILTERED_ARGS)
   /* the last group of a row overlaps the one before, which has mixed these samples already */
   if (x < (int) (get_group_id (0) * get_local_size (0)))
     return;
-  dst[to] = merge_sample ((sample_t) mix_values (LOAD (src[at]), LOAD (dst[to]), amount), src[at], keep[x]);
 #else
-  const int x = region.x + (int) get_global_id (0) * ITEM_SAMPLES, y = region.y + (int) get_global_id (1);
+  const int x = region.x + (int) get_global_id (0), y = region.y + (int) get_global_id (1);
   if (x >= region.x + region.z || y >= region.y + region.w)
     return;
-  int values[ITEM_SAMPLES];
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
-    values[s] = mix_values (LOAD (SRC_SAMPLE (x + s, y)), LOAD (FILTERED (x + s, y)), amount);
-  STORE_SAMPLES (values, x, y);
+  const int at = src_offset + y * src_stride + x, to = dst_offset + y * dst_stride + x;
 #endif
+  dst[to] = merge_sample ((sample_t) mix_values (LOAD (src[at]), LOAD (dst[to]), amount), src[at], keep[x]);
 }

@@ -50,6 +50,14 @@ struct Fence {
   explicit operator bool () const { return event () != nullptr; }
 };
 
+/** Something that is kept elsewhere and holds an object of a context, which it must let go of before the context does. */
+class Dependent {
+public:
+  virtual ~Dependent () = default;
+  /** Called once the context's commands are done. Any thread. */
+  virtual void release () noexcept = 0;
+};
+
 class GST_CL_API Context {
 public:
   /** Throws Failure (LIBRARY, INIT). */
@@ -61,6 +69,8 @@ public:
 
   static Context &of (GstClContext *object);
 
+  void add_dependent (std::weak_ptr<Dependent> dependent);
+
   /** Released last. */
   const std::shared_ptr<void> companion;
   const Device device;
@@ -71,6 +81,10 @@ public:
   ::cl::CommandQueue upload, download;
   ProgramCache programs;
   Reaper reaper;
+
+private:
+  std::mutex dependents_mutex;
+  std::vector<std::weak_ptr<Dependent>> dependents;
 };
 
 /** A new context on the device that wanted names. Throws Failure. */

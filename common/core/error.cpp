@@ -85,13 +85,29 @@ run_guarded (GError **error, const std::function<void ()> &work)
   return !failure;
 }
 
+static void
+report (GstElement *element, const Failure &failure)
+{
+  gst_element_message_full (element, GST_MESSAGE_ERROR, failure.domain, failure.code, g_strdup (failure.what ()),
+      g_strdup (failure.debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
+}
+
 bool
 run_guarded (GstElement *element, const std::function<void ()> &work)
 {
   const std::optional<Failure> failure = catch_failure (work);
   if (failure)
-    gst_element_message_full (element, GST_MESSAGE_ERROR, failure->domain, failure->code,
-        g_strdup (failure->what ()), g_strdup (failure->debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
+    report (element, *failure);
+  return !failure;
+}
+
+bool
+run_guarded (GstElement *element, std::string &reported, const std::function<void ()> &work)
+{
+  const std::optional<Failure> failure = catch_failure (work);
+  if (failure && failure->what () != reported)
+    report (element, *failure);
+  reported = failure ? failure->what () : "";
   return !failure;
 }
 

@@ -35,4 +35,7 @@ GST_CL_API bool run_guarded (GError **error, const std::function<void ()> &work)
 /** Runs work; an exception becomes one error message of element on the bus and false is returned. */
 GST_CL_API bool run_guarded (GstElement *element, const std::function<void ()> &work);
 
+/** The same for work that others try again and again: a failure that was reported last is not reported again. */
+GST_CL_API bool run_guarded (GstElement *element, std::string &reported, const std::function<void ()> &work);
+
 }  // namespace gst::cl

@@ -63,6 +63,17 @@ Context::~Context ()
   } catch (const ::cl::Error &error) {
     GST_WARNING ("waiting for the device failed: %s", error_name (error.err ()));
   }
+  for (const std::weak_ptr<Dependent> &each : dependents)
+    if (const auto dependent = each.lock ())
+      dependent->release ();
+}
+
+void
+Context::add_dependent (std::weak_ptr<Dependent> dependent)
+{
+  const std::lock_guard lock (dependents_mutex);
+  std::erase_if (dependents, [] (const auto &each) { return each.expired (); });
+  dependents.push_back (std::move (dependent));
 }
 
 Context &

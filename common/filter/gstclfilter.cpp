@@ -34,6 +34,8 @@ struct GstClFilterPrivate {
   std::unique_ptr<Stream> stream;
   /* whether the last frame needed a second try */
   bool recovered = false;
+  /* why the last caps were refused; upstream tries them again with every buffer */
+  std::string refused;
 };
 
 /* A filter's own properties are 1, 2, ...; these follow far behind. */
@@ -266,6 +268,7 @@ gst_cl_filter_start (GstBaseTransform *base)
   GstClFilter *self = GST_CL_FILTER (base);
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->start (base))
     return FALSE;
+  self->priv->refused.clear ();
   GST_OBJECT_LOCK (self);
   const std::map<unsigned, std::string> complaints = self->priv->complaints;
   self->priv->stats = {};
@@ -289,7 +292,7 @@ static gboolean
 gst_cl_filter_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
 {
   GstClFilter *self = GST_CL_FILTER (base);
-  return run_guarded (GST_ELEMENT (self), [&] {
+  return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] {
     make_stream (self, in_caps, out_caps);
     /* decided for the old caps by before_transform(), which runs ahead of a renegotiation */
     gst_base_transform_set_passthrough (base, FALSE);

@@ -11,6 +11,8 @@ struct GstClTransferPrivate {
   std::unique_ptr<FrameMapper> mapper;
   /** Between GL and anything else. */
   std::unique_ptr<Stream> stream;
+  /** Why the last caps were refused; upstream tries them again with every buffer. */
+  std::string refused;
 };
 
 #define GST_CL_TRANSFER(obj) (reinterpret_cast<GstClTransfer *> (obj))
@@ -69,7 +71,7 @@ static gboolean
 gst_cl_transfer_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
 {
   GstClTransfer *self = GST_CL_TRANSFER (base);
-  return run_guarded (GST_ELEMENT (self), [&] { make_work (self, in_caps, out_caps); });
+  return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] { make_work (self, in_caps, out_caps); });
 }
 
 static gboolean
@@ -78,6 +80,7 @@ gst_cl_transfer_stop (GstBaseTransform *base)
   GstClTransferPrivate *priv = GST_CL_TRANSFER (base)->priv;
   priv->stream.reset ();
   priv->mapper.reset ();
+  priv->refused.clear ();
   return TRUE;
 }
 

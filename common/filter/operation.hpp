@@ -20,6 +20,9 @@ public:
   virtual void update (const Values &values) = 0;
   /** Enqueues the kernels that write task.region of one plane. */
   virtual void run (Runner &runner, const PlaneTask &task) = 0;
+  /** Whether run() is to be given images where there are any. Otherwise src and dst are buffers, by way of copies on the
+   *  device, which is faster for all that reads pixels often; other planes in task.frame may still be images. */
+  virtual bool takes_images () const { return false; }
   /** A short name of the method in use, for `stats`. */
   virtual std::string algorithm () const = 0;
 };

@@ -123,6 +123,30 @@ Runner::scratch_plane (const std::string &name, const PlaneView &like)
   return plane;
 }
 
+PlaneTask
+Runner::in_buffers (const PlaneTask &task)
+{
+  PlaneTask inside = task;
+  if (task.src.image) {
+    PlaneTask loading = task;
+    loading.dst = inside.src = scratch_plane ("source", task.src);
+    copy (loading, {0, 0, task.src.width, task.src.height});
+  }
+  if (task.dst.image)
+    inside.dst = scratch_plane ("result", task.dst);
+  return inside;
+}
+
+void
+Runner::copy_back (const PlaneTask &inside, const PlaneTask &task)
+{
+  if (!task.dst.image || inside.dst.image)
+    return;
+  PlaneTask storing = task;
+  storing.src = inside.dst;
+  copy (storing, task.region);
+}
+
 const ::cl::Buffer &
 Runner::table (const std::string &name, std::span<const std::byte> content)
 {

@@ -138,14 +138,15 @@ public:
 
   /** Copies a rectangle of the plane unchanged. */
   void copy (const PlaneTask &task, const Rect &rect);
-  /** The common property `mix`, on task.region, of task.src and of filtered, which is task.dst itself unless that is an
-   *  image. */
-  void mix (const PlaneTask &task, const PlaneView &filtered, double amount);
+  /** The common property `mix`, on task.region of a buffer. */
+  void mix (const PlaneTask &task, double amount);
+
+  /** task with copies in scratch memory for images: src is copied, dst is to be copied back by copy_back(). */
+  PlaneTask in_buffers (const PlaneTask &task);
+  void copy_back (const PlaneTask &in_buffers, const PlaneTask &task);
 
   /** Device memory of this size at least, kept under its name from frame to frame. Contents do not survive. */
   const ::cl::Buffer &scratch (const std::string &name, size_t bytes);
-  /** A plane of that size in scratch memory. */
-  PlaneView scratch_plane (const std::string &name, const PlaneView &like);
   /** The same with contents from the host, written only where they differ from the last ones of that name. */
   const ::cl::Buffer &table (const std::string &name, std::span<const std::byte> content);
   template <typename T>
@@ -189,6 +190,7 @@ private:
   void enqueue_plane (::cl::Kernel &kernel, const KernelSpec &spec, const PlaneTask &task, const Patch &patch);
   void enqueue (::cl::Kernel &kernel, std::array<size_t, 2> global, std::array<size_t, 2> local);
   Patch padded (const PlaneTask &task, const Window &window, const Rect &rect, const char *side);
+  PlaneView scratch_plane (const std::string &name, const PlaneView &like);
   void collect_times ();
   ::cl::Event *next_event ();
 

@@ -120,13 +120,9 @@ Stream::make_tasks (const Planes &in, const Planes &out, const Settings &setting
 void
 Stream::run_task (const PlaneTask &task, const Settings &settings)
 {
-  if (settings.mix () == 1)
-    return operation->run (runner, task);
-  PlaneTask whole = task;
-  if (task.dst.image) /* which mix could not read */
-    whole.dst = runner.scratch_plane ("filtered", task.dst);
-  operation->run (runner, whole);
-  runner.mix (task, whole.dst, settings.mix ());
+  operation->run (runner, task);
+  if (settings.mix () < 1)
+    runner.mix (task, settings.mix ());
 }
 
 /* One rectangle: what is around it is copied. Several: everything is, and they are filtered over it. */
@@ -154,11 +150,14 @@ Stream::run_plane (PlaneTask task, const Settings &settings, const std::vector<R
     runner.copy (task, {0, r.y, r.x, r.height});
     runner.copy (task, {r.x + r.width, r.y, whole.width - r.x - r.width, r.height});
   }
-  if (!task.components)
+  if (!task.components || rects.empty ())
     return;
+  /* mix reads what was written */
+  PlaneTask inside = operation->takes_images () && settings.mix () == 1 ? task : runner.in_buffers (task);
   for (const Rect &rect : rects) {
-    task.region = rect;
-    run_task (task, settings);
+    task.region = inside.region = rect;
+    run_task (inside, settings);
+    runner.copy_back (inside, task);
   }
 }
 
@@ -341,7 +340,7 @@ Stream::filter (GstBuffer *in_buffer, GstBuffer *out_buffer, const Settings &set
     pass.in->complete_read (pass.fence);
     count_frame (pass);
     limit_frames_under_way (pass.fence);
-    if (pass.out_texture && !link->textures->orders_gl ())
+    if (pass.out_texture)
       pass.fence.event.wait ();
     else if (pass.out_buffer.get () != out_buffer)
       copy_to_texture (pass.out_buffer.get (), out_buffer);

@@ -93,13 +93,12 @@ Frame::Frame (Frame &&) noexcept = default;
 Frame::~Frame () = default;
 
 Frame
-Frame::of_images (const ContextRef &context, GstBuffer *buffer, bool written)
+Frame::of_images (const ContextRef &context, GstBuffer *buffer)
 {
   Frame frame;
   frame.kept = BufferRef::retain (buffer);
   frame.reaper_context = context;
   frame.path = "images";
-  frame.written = written;
   return frame;
 }
 

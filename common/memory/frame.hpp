@@ -53,7 +53,7 @@ public:
   ~Frame ();
 
   /** A frame whose planes the caller fills in with images of the buffer's textures, which it keeps. */
-  static Frame of_images (const ContextRef &context, GstBuffer *buffer, bool written);
+  static Frame of_images (const ContextRef &context, GstBuffer *buffer);
 
   /** How the frame reaches the device: "opencl", "host-shared", "upload" or "images". */
   const char *path;
@@ -63,8 +63,6 @@ public:
   std::vector<::cl::Event> wait;
 
   GstBuffer *buffer () const { return kept.get (); }
-  /** Whether the images are written. */
-  bool is_written () const { return written; }
 
   /** The last command that reads the frame: keeps what it needs until then. */
   void complete_read (const Fence &fence);
@@ -82,7 +80,6 @@ private:
   ContextRef reaper_context;
   FrameBuffer *frame_buffer = nullptr;
   std::unique_ptr<HostMapping> mapping;
-  bool written = false;
 };
 
 /** Turns the buffers of one stream into frames on one device. Not thread-safe; one streaming thread uses it. */

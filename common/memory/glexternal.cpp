@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "memory/glexternal.hpp"
+
+#include "memory/gltexturecopy.hpp"
 #include "memory/vulkan.hpp"
 
 #include <gst/gl/gstglfuncs.h>
@@ -19,10 +21,6 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_external_debug);
 #define GL_NUM_DEVICE_UUIDS_EXT 0x9596
 #define GL_DEVICE_UUID_EXT 0x9597
 #endif
-#ifndef GL_READ_FRAMEBUFFER
-#define GL_READ_FRAMEBUFFER 0x8CA8
-#define GL_DRAW_FRAMEBUFFER 0x8CA9
-#endif
 #ifndef CL_DEVICE_UUID_KHR
 #define CL_DEVICE_UUID_KHR 0x106A
 #endif
@@ -35,8 +33,8 @@ namespace gst::cl {
 namespace external {
 
 struct ClFunctions {
-  using CreateImage = cl_mem (CL_API_CALL *) (cl_context, const cl_ulong *, cl_mem_flags, const cl_image_format *,
-      const cl_image_desc *, void *, cl_int *);
+  using CreateImage = cl_mem (CL_API_CALL *) (
+      cl_context, const cl_ulong *, cl_mem_flags, const cl_image_format *, const cl_image_desc *, void *, cl_int *);
   using HandOver = cl_int (CL_API_CALL *) (
       cl_command_queue, cl_uint, const cl_mem *, cl_uint, const cl_event *, cl_event *);
 
@@ -51,9 +49,6 @@ struct GlFunctions {
   void (GSTGLAPI *MemoryObjectParameteriv) (GLuint, GLenum, const GLint *);
   void (GSTGLAPI *ImportMemoryFd) (GLuint, guint64, GLenum, GLint);
   void (GSTGLAPI *TexStorageMem2D) (GLenum, GLsizei, GLenum, GLsizei, GLsizei, GLuint, guint64);
-  /** Null where the context has none. */
-  void (GSTGLAPI *CopyImageSubData) (GLuint, GLenum, GLint, GLint, GLint, GLint, GLuint, GLenum, GLint, GLint, GLint,
-      GLint, GLsizei, GLsizei, GLsizei);
 };
 
 }  // namespace external
@@ -70,12 +65,12 @@ struct SharedFormat {
 };
 
 constexpr SharedFormat shared_formats[] = {
-  {GST_GL_R8, GST_GL_RED, VK_FORMAT_R8_UNORM, CL_R, CL_UNORM_INT8},
-  {GST_GL_RG8, GST_GL_RG, VK_FORMAT_R8G8_UNORM, CL_RG, CL_UNORM_INT8},
-  {GST_GL_RGBA8, GST_GL_RGBA, VK_FORMAT_R8G8B8A8_UNORM, CL_RGBA, CL_UNORM_INT8},
-  {GST_GL_R16, 0, VK_FORMAT_R16_UNORM, CL_R, CL_UNORM_INT16},
-  {GST_GL_RG16, 0, VK_FORMAT_R16G16_UNORM, CL_RG, CL_UNORM_INT16},
-  {GST_GL_RGBA16, 0, VK_FORMAT_R16G16B16A16_UNORM, CL_RGBA, CL_UNORM_INT16},
+    {GST_GL_R8, GST_GL_RED, VK_FORMAT_R8_UNORM, CL_R, CL_UNORM_INT8},
+    {GST_GL_RG8, GST_GL_RG, VK_FORMAT_R8G8_UNORM, CL_RG, CL_UNORM_INT8},
+    {GST_GL_RGBA8, GST_GL_RGBA, VK_FORMAT_R8G8B8A8_UNORM, CL_RGBA, CL_UNORM_INT8},
+    {GST_GL_R16, 0, VK_FORMAT_R16_UNORM, CL_R, CL_UNORM_INT16},
+    {GST_GL_RG16, 0, VK_FORMAT_R16G16_UNORM, CL_RG, CL_UNORM_INT16},
+    {GST_GL_RGBA16, 0, VK_FORMAT_R16G16B16A16_UNORM, CL_RGBA, CL_UNORM_INT16},
 };
 
 const SharedFormat *
@@ -134,14 +129,6 @@ load_core (cl_platform_id platform, Function &function, const char *name)
   return function != nullptr || load (platform, function, name);
 }
 
-/* GL may have errors in store from anybody; a context that was lost never runs out of them. */
-void
-clear_gl_errors (const GstGLFuncs *functions)
-{
-  for (int n = 0; n < 16 && functions->GetError () != GL_NO_ERROR; n++)
-    continue;
-}
-
 void
 check_gl (const GstGLFuncs *functions, const char *call)
 {
@@ -181,14 +168,6 @@ load_cl (const Device &device, external::ClFunctions &functions, vulkan::Uuid &u
   return "";
 }
 
-bool
-has_copy_image (GstGLContext *gl)
-{
-  return gst_gl_context_check_gl_version (gl, GstGLAPI (GST_GL_API_OPENGL | GST_GL_API_OPENGL3), 4, 3)
-      || gst_gl_context_check_gl_version (gl, GST_GL_API_GLES2, 3, 2)
-      || gst_gl_context_check_feature (gl, "GL_ARB_copy_image");
-}
-
 std::string
 load_gl (GstGLContext *gl, external::GlFunctions &functions)
 {
@@ -204,9 +183,6 @@ load_gl (GstGLContext *gl, external::GlFunctions &functions)
       || !load (gl, functions.ImportMemoryFd, "glImportMemoryFdEXT")
       || !load (gl, functions.TexStorageMem2D, "glTexStorageMem2DEXT"))
     return "GL lacks functions of GL_EXT_memory_object_fd";
-  functions.CopyImageSubData = nullptr;
-  if (has_copy_image (gl))
-    load (gl, functions.CopyImageSubData, "glCopyImageSubData");
   return "";
 }
 
@@ -233,7 +209,11 @@ ExternalMemory::ExternalMemory (const ContextRef &context, GstGLContext *gl_)
 {
 }
 
-ExternalMemory::~ExternalMemory () = default;
+ExternalMemory::~ExternalMemory ()
+{
+  if (copier)
+    run_in_gl_thread (gl.get (), [this] { copier.reset (); });
+}
 
 std::shared_ptr<ExternalMemory>
 ExternalMemory::create (const ContextRef &context, GstGLContext *gl, std::string &why_not) noexcept
@@ -271,6 +251,8 @@ ExternalMemory::start ()
   if (!gl_has_uuid (gl.get (), *gl_functions, uuid))
     return "GL and OpenCL run on different devices (their UUIDs differ)";
   device = vulkan::Device::open (uuid, missing);
+  if (device)
+    copier = std::make_unique<TextureCopier> (gl.get ());
   return missing;
 }
 
@@ -293,8 +275,8 @@ ExternalMemory::create_image (GstGLFormat format, int width, int height)
 }
 
 void
-ExternalMemory::acquire (cl_command_queue queue, std::span<const cl_mem> images, const std::vector<::cl::Event> &wait,
-    ::cl::Event *event)
+ExternalMemory::acquire (
+    cl_command_queue queue, std::span<const cl_mem> images, const std::vector<::cl::Event> &wait, ::cl::Event *event)
 {
   const std::vector<cl_event> raw_wait = [&] {
     std::vector<cl_event> raw;
@@ -315,8 +297,8 @@ void
 ExternalMemory::release (cl_command_queue queue, std::span<const cl_mem> images, ::cl::Event *event)
 {
   cl_event raw = nullptr;
-  const cl_int status = cl_functions->release (
-      queue, cl_uint (images.size ()), images.data (), 0, nullptr, event ? &raw : nullptr);
+  const cl_int status =
+      cl_functions->release (queue, cl_uint (images.size ()), images.data (), 0, nullptr, event ? &raw : nullptr);
   if (status != CL_SUCCESS)
     throw ::cl::Error (status, "clEnqueueReleaseExternalMemObjectsKHR");
   if (event)
@@ -383,6 +365,12 @@ ExternalImage::import_to_cl ()
   cl_image = ::cl::Image2D (raw);
 }
 
+bool
+ExternalImage::is_storable () const
+{
+  return allocation->is_storable ();
+}
+
 /* OpenCL's image first, then GL's texture, and last the memory. */
 void
 ExternalImage::destroy ()
@@ -407,44 +395,10 @@ ExternalImage::~ExternalImage ()
   destroy ();
 }
 
-/* The way for contexts without glCopyImageSubData, and for textures whose format it does not take for ours. */
-static void
-blit_texture (GstGLContext *context, guint from, unsigned target, const ExternalImage &to)
-{
-  const GstGLFuncs *gl = context->gl_vtable;
-  guint framebuffers[2];
-  gl->GenFramebuffers (2, framebuffers);
-  gl->BindFramebuffer (GL_READ_FRAMEBUFFER, framebuffers[0]);
-  gl->FramebufferTexture2D (GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, target, from, 0);
-  gl->BindFramebuffer (GL_DRAW_FRAMEBUFFER, framebuffers[1]);
-  gl->FramebufferTexture2D (GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, to.texture (), 0);
-  const bool complete = gst_gl_context_check_framebuffer_status (context, GL_READ_FRAMEBUFFER)
-      && gst_gl_context_check_framebuffer_status (context, GL_DRAW_FRAMEBUFFER);
-  if (complete)
-    gl->BlitFramebuffer (
-        0, 0, to.width, to.height, 0, 0, to.width, to.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-  gl->BindFramebuffer (GL_FRAMEBUFFER, 0);
-  gl->DeleteFramebuffers (2, framebuffers);
-  check_gl (gl, "glBlitFramebuffer");
-  if (!complete)
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "GL cannot copy a texture of this format.",
-        "texture " + std::to_string (from) + ": framebuffer incomplete");
-}
-
 void
 copy_texture (guint from, unsigned target, const ExternalImage &to)
 {
-  GstGLContext *const context = to.memory ()->gl_context ();
-  const GstGLFuncs *gl = context->gl_vtable;
-  const external::GlFunctions &extension = *to.memory ()->gl_functions;
-  clear_gl_errors (gl);
-  if (extension.CopyImageSubData) {
-    extension.CopyImageSubData (
-        from, target, 0, 0, 0, 0, to.texture (), GL_TEXTURE_2D, 0, 0, 0, 0, to.width, to.height, 1);
-    if (gl->GetError () == GL_NO_ERROR)
-      return;
-  }
-  blit_texture (context, from, target, to);
+  to.memory ()->copier->copy (from, target, {to.texture (), to.format, to.width, to.height, to.is_storable ()});
 }
 
 }  // namespace gst::cl

@@ -16,6 +16,7 @@ class Image;
 }  // namespace vulkan
 
 class ExternalImage;
+class TextureCopier;
 
 namespace external {
 struct ClFunctions;
@@ -37,8 +38,8 @@ public:
   /** In the GL thread: a texture of that format and size with its CL image, contents undefined. Throws Failure. */
   std::shared_ptr<ExternalImage> create_image (GstGLFormat format, int width, int height);
 
-  /** Around the commands that use the images. What GL did to them must be complete by then, or ordered by an
-   *  ExternalSync; GL may use them once the release is complete, or likewise ordered. Throws cl::Error. */
+  /** Around the commands that use the images. What GL did to them must be complete by then; GL may use them once the
+   *  release is complete. Throws cl::Error. */
   void acquire (cl_command_queue queue, std::span<const cl_mem> images, const std::vector<::cl::Event> &wait,
       ::cl::Event *event = nullptr);
   void release (cl_command_queue queue, std::span<const cl_mem> images, ::cl::Event *event = nullptr);
@@ -50,7 +51,6 @@ public:
 
 private:
   friend class ExternalImage;
-  friend class ExternalSync;
   friend void copy_texture (guint from, unsigned target, const ExternalImage &to);
   ExternalMemory (const ContextRef &context, GstGLContext *gl);
   std::string start ();
@@ -60,6 +60,7 @@ private:
   std::shared_ptr<vulkan::Device> device;
   std::unique_ptr<external::ClFunctions> cl_functions;
   std::unique_ptr<external::GlFunctions> gl_functions;
+  std::unique_ptr<TextureCopier> copier;
 };
 
 /** A texture and an image that are the same memory. May be destroyed on any thread. */
@@ -74,6 +75,8 @@ public:
   guint texture () const { return texture_id; }
   const ::cl::Image2D &image () const { return cl_image; }
   const std::shared_ptr<ExternalMemory> &memory () const { return owner; }
+  /** Whether GL's shaders can store into the texture. */
+  bool is_storable () const;
 
   /** Sized: GST_GL_RGBA8 where GST_GL_RGBA was asked for. */
   const GstGLFormat format;

@@ -100,7 +100,7 @@ find_verdict (GlPath path, const ContextRef &context, GstGLContext *gl, GstVideo
     GST_INFO ("%s works between %s and %" GST_PTR_FORMAT " for %s, %.0f us a frame", name_of (path),
         device.name.c_str (), gl, gst_video_format_to_string (format), verdict.microseconds);
   else
-    GST_WARNING ("no %s between %s, driver %s, and %" GST_PTR_FORMAT " for %s: %s", name_of (path),
+    GST_INFO ("no %s between %s, driver %s, and %" GST_PTR_FORMAT " for %s: %s", name_of (path),
         device.name.c_str (), device.driver_version.c_str (), gl, gst_video_format_to_string (format),
         verdict.reason.c_str ());
   return known.emplace (trial, verdict).first->second;

@@ -43,8 +43,6 @@ public:
   virtual void acquire (std::span<Frame *const> frames, cl_command_queue queue, std::vector<::cl::Event> &wait) = 0;
   /** Gives them back: once the event is complete GL may use them. Throws. */
   virtual ::cl::Event release (std::span<Frame *const> frames, cl_command_queue queue) = 0;
-  /** Whether GL waits by itself for what OpenCL does, so that no host has to. */
-  virtual bool orders_gl () const = 0;
 
   GlCounts counts;
 };

@@ -2,7 +2,6 @@
 /* Frames of GL textures by cl_khr_gl_sharing: images kept with the textures, acquired around each frame's commands. */
 #include "memory/glsharing.hpp"
 
-
 #include <deque>
 #include <mutex>
 
@@ -13,24 +12,35 @@ namespace gst::cl {
 
 namespace {
 
-/* A texture's image in one CL context. Behind a tee several elements may have it acquired at once: the first of them
+/* Guards the images of every texture and who has acquired them. */
+std::mutex images_mutex;
+
+/* A texture's image in one CL context, to be read or to be written: a driver may copy what it is told to read only less
+ * often, and GL may go on reading it. Behind a tee several elements may have it acquired at once: the first of them
  * acquires, the last one releases. */
-struct SharedImage {
+struct SharedImage : Dependent {
   cl_context context;
   guint texture;
   int width, height;
+  bool written;
   ::cl::ImageGL image;
 
   int users = 0;
   ::cl::Event acquired;
   /** The last commands of those who are done already. */
   std::vector<::cl::Event> done;
+
+  void release () noexcept override
+  {
+    const std::lock_guard lock (images_mutex);
+    context = nullptr;
+    image = ::cl::ImageGL ();
+    acquired = ::cl::Event ();
+    done.clear ();
+  }
 };
 
 using SharedImages = std::vector<std::shared_ptr<SharedImage>>;
-
-/* Guards the images of every texture and who has acquired them. */
-std::mutex images_mutex;
 
 GQuark
 images_quark ()
@@ -79,7 +89,6 @@ public:
 
   void acquire (std::span<Frame *const> frames, cl_command_queue queue, std::vector<::cl::Event> &wait) override;
   ::cl::Event release (std::span<Frame *const> frames, cl_command_queue queue) override;
-  bool orders_gl () const override { return false; }
 
 private:
   /** A fence whose event an acquire waits for. */
@@ -104,7 +113,7 @@ private:
 };
 
 ::cl::Memory
-SharedTextures::image_of (GstGLMemory *memory, bool)
+SharedTextures::image_of (GstGLMemory *memory, bool writes)
 {
   const std::lock_guard lock (images_mutex);
   SharedImages &images = images_kept_with (&memory->mem.mem);
@@ -112,19 +121,24 @@ SharedTextures::image_of (GstGLMemory *memory, bool)
   const guint texture = gst_gl_memory_get_texture_id (memory);
   for (const auto &known : images)
     if (known->context == cl.handle () && known->texture == texture && known->width == width
-        && known->height == height) {
+        && known->height == height && known->written == writes) {
       counts.image_hits++;
       return known->image;
     }
   counts.image_misses++;
-  std::erase_if (images, [this] (const auto &stale) { return stale->context == cl.handle () && stale->users == 0; });
+  std::erase_if (images, [&] (const auto &stale) {
+    return stale->context == cl.handle () && stale->users == 0 && stale->written == writes;
+  });
   auto made = std::make_shared<SharedImage> ();
   made->context = cl.handle ();
   made->texture = texture;
   made->width = width;
   made->height = height;
-  made->image = ::cl::ImageGL (cl.handle, CL_MEM_READ_WRITE, GL_TEXTURE_2D, 0, texture);
+  made->written = writes;
+  made->image =
+      ::cl::ImageGL (cl.handle, writes ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY, GL_TEXTURE_2D, 0, texture);
   images.push_back (made);
+  cl.add_dependent (made);
   return made->image;
 }
 

@@ -148,6 +148,7 @@ find_bound (const Device &device, GstGLContext *gl)
 
 }  // namespace
 
+/* Drivers ask the GL context that is current, whatever the properties name. */
 std::string
 refuses_sharing (const Device &device, GstGLContext *gl)
 {
@@ -158,7 +159,9 @@ refuses_sharing (const Device &device, GstGLContext *gl)
   const Properties properties = context_properties (device, gl);
   if (properties.empty ())
     return "OpenCL has no way to share with this kind of GL context";
-  if (!names_device (device, properties) && !lists_extension (device, "cl_khr_gl_sharing"))
+  bool is_named = false;
+  run_in_gl_thread (gl, [&] { is_named = names_device (device, properties); });
+  if (!is_named && !lists_extension (device, "cl_khr_gl_sharing"))
     return device.name + " neither lists cl_khr_gl_sharing nor is named by clGetGLContextInfoKHR for this GL context";
   return "";
 }
@@ -172,7 +175,7 @@ bound_context (const Device &device, GstGLContext *gl)
   const Properties properties = context_properties (device, gl);
   ::cl::Context handle;
   try {
-    handle = ::cl::Context (device.handle, properties.data ());
+    run_in_gl_thread (gl, [&] { handle = ::cl::Context (device.handle, properties.data ()); });
   } catch (const ::cl::Error &error) {
     throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
         device.name + " cannot share memory with this GL context.",

@@ -59,7 +59,7 @@ touch_texture (GstMemory *memory, GstMapFlags access)
 Frame
 TextureFrames::view (GstBuffer *buffer, GstMapFlags access)
 {
-  Frame frame = Frame::of_images (context, buffer, access & GST_MAP_WRITE);
+  Frame frame = Frame::of_images (context, buffer);
   frame.n_planes = format.n_planes;
   for (int i = 0; i < format.n_planes; i++) {
     GstMemory *memory = gst_buffer_peek_memory (buffer, i);
@@ -79,15 +79,17 @@ TextureFrames::view (GstBuffer *buffer, GstMapFlags access)
   return frame;
 }
 
-/* The writer may have been another GL context: its sync point orders what it did before what this one does. */
+/* What this GL context did is in order with what it does; the host waits for what another one did. */
 Frame
 TextureFrames::read (GstBuffer *buffer)
 {
   GstGLContext *writer = reinterpret_cast<GstGLMemory *> (gst_buffer_peek_memory (buffer, 0))->mem.context;
-  if (GstGLSyncMeta *sync = gst_buffer_get_gl_sync_meta (buffer))
-    gst_gl_sync_meta_wait (sync, gl.get ());
-  else if (writer != gl.get ())
-    run_in_gl_thread (writer, [writer] { finish_gl (writer); });
+  if (writer != gl.get ()) {
+    if (GstGLSyncMeta *sync = gst_buffer_get_gl_sync_meta (buffer))
+      gst_gl_sync_meta_wait_cpu (sync, gl.get ());
+    else
+      run_in_gl_thread (writer, [writer] { finish_gl (writer); });
+  }
   return view (buffer, GST_MAP_READ);
 }
 

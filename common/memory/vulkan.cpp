@@ -13,28 +13,26 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_vulkan_debug);
 
 namespace gst::cl::vulkan {
 
-#define INSTANCE_FUNCTIONS(F) \
-  F (CreateDevice) \
-  F (DestroyInstance) \
-  F (EnumerateDeviceExtensionProperties) \
-  F (EnumeratePhysicalDevices) \
-  F (GetDeviceProcAddr) \
-  F (GetPhysicalDeviceImageFormatProperties2) \
-  F (GetPhysicalDeviceMemoryProperties) \
-  F (GetPhysicalDeviceProperties) \
-  F (GetPhysicalDeviceProperties2) \
+#define INSTANCE_FUNCTIONS(F)                                                                                          \
+  F (CreateDevice)                                                                                                     \
+  F (DestroyInstance)                                                                                                  \
+  F (EnumerateDeviceExtensionProperties)                                                                               \
+  F (EnumeratePhysicalDevices)                                                                                         \
+  F (GetDeviceProcAddr)                                                                                                \
+  F (GetPhysicalDeviceImageFormatProperties2)                                                                          \
+  F (GetPhysicalDeviceMemoryProperties)                                                                                \
+  F (GetPhysicalDeviceProperties)                                                                                      \
+  F (GetPhysicalDeviceProperties2)                                                                                     \
   F (GetPhysicalDeviceQueueFamilyProperties)
 
-#define DEVICE_FUNCTIONS(F) \
-  F (AllocateMemory) \
-  F (BindImageMemory) \
-  F (CreateImage) \
-  F (CreateSemaphore) \
-  F (DestroyDevice) \
-  F (DestroyImage) \
-  F (DestroySemaphore) \
-  F (FreeMemory) \
-  F (GetImageMemoryRequirements2) \
+#define DEVICE_FUNCTIONS(F)                                                                                            \
+  F (AllocateMemory)                                                                                                   \
+  F (BindImageMemory)                                                                                                  \
+  F (CreateImage)                                                                                                      \
+  F (DestroyDevice)                                                                                                    \
+  F (DestroyImage)                                                                                                     \
+  F (FreeMemory)                                                                                                       \
+  F (GetImageMemoryRequirements2)                                                                                      \
   F (GetMemoryFdKHR)
 
 /** The commands in use; those of the device only once it exists. */
@@ -44,25 +42,23 @@ struct Functions {
   INSTANCE_FUNCTIONS (MEMBER)
   DEVICE_FUNCTIONS (MEMBER)
 #undef MEMBER
-  PFN_vkGetSemaphoreFdKHR GetSemaphoreFdKHR = nullptr;
 
   bool load_instance (VkInstance instance)
   {
     bool complete = true;
-#define LOAD(name) \
+#define LOAD(name)                                                                                                     \
   complete &= (name = reinterpret_cast<PFN_vk##name> (GetInstanceProcAddr (instance, "vk" #name))) != nullptr;
     INSTANCE_FUNCTIONS (LOAD)
 #undef LOAD
     return complete;
   }
 
-  bool load_device (VkDevice device, bool semaphores)
+  bool load_device (VkDevice device)
   {
     bool complete = true;
-#define LOAD(name) complete &= (name = reinterpret_cast<PFN_vk##name> (GetDeviceProcAddr (device, "vk" #name))) != nullptr;
+#define LOAD(name)                                                                                                     \
+  complete &= (name = reinterpret_cast<PFN_vk##name> (GetDeviceProcAddr (device, "vk" #name))) != nullptr;
     DEVICE_FUNCTIONS (LOAD)
-    if (semaphores)
-      LOAD (GetSemaphoreFdKHR)
 #undef LOAD
     return complete;
   }
@@ -71,7 +67,6 @@ struct Functions {
 namespace {
 
 constexpr VkExternalMemoryHandleTypeFlagBits memory_handle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
-constexpr VkExternalSemaphoreHandleTypeFlagBits semaphore_handle = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
 
 void
 init_debug ()
@@ -141,9 +136,7 @@ Descriptor::~Descriptor ()
     close (fd);
 }
 
-Device::Device () : vk (std::make_unique<Functions> ())
-{
-}
+Device::Device () : vk (std::make_unique<Functions> ()) {}
 
 Device::~Device ()
 {
@@ -153,24 +146,23 @@ Device::~Device ()
     vk->DestroyInstance (instance, nullptr);
 }
 
-/* A device takes a tenth of a second and some memory, so there is one for all GL contexts. */
+/* One for all GL contexts, and for the life of the process: NVIDIA's driver (580) takes the process's EGL displays down
+ * with the Vulkan instance, and GL contexts that live on then fail with EGL_NOT_INITIALIZED. */
 std::shared_ptr<Device>
 Device::open (const Uuid &uuid, std::string &why_not)
 {
   static std::mutex mutex;
-  static std::map<Uuid, std::weak_ptr<Device>> opened;
+  static auto *const opened = new std::map<Uuid, std::shared_ptr<Device>>;
   init_debug ();
   const std::lock_guard lock (mutex);
-  if (std::shared_ptr<Device> known = opened[uuid].lock ())
-    return known;
+  if (const auto known = opened->find (uuid); known != opened->end ())
+    return known->second;
   std::shared_ptr<Device> created (new Device);
   why_not = created->start (uuid);
   if (!why_not.empty ())
     return nullptr;
-  GST_INFO ("Vulkan allocates on %s, UUID %s, semaphores: %d", created->device_name.c_str (), text_of (uuid).c_str (),
-      created->semaphores);
-  opened[uuid] = created;
-  return created;
+  GST_INFO ("Vulkan allocates on %s, UUID %s", created->device_name.c_str (), text_of (uuid).c_str ());
+  return opened->emplace (uuid, created).first->second;
 }
 
 /* What is missing, or "" for success. */
@@ -227,8 +219,8 @@ Device::find (const Uuid &uuid)
     device_name = basic.deviceName;
     return "";
   }
-  return "no Vulkan device has the UUID " + text_of (uuid) + " of the GL device (found: "
-      + (found.empty () ? "none" : found) + ")";
+  return "no Vulkan device has the UUID " + text_of (uuid)
+         + " of the GL device (found: " + (found.empty () ? "none" : found) + ")";
 }
 
 bool
@@ -250,7 +242,6 @@ Device::create ()
 {
   if (!has_extension (VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME))
     return "the Vulkan device " + device_name + " lacks " VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME;
-  semaphores = has_extension (VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
   uint32_t families = 0;
   vk->GetPhysicalDeviceQueueFamilyProperties (physical, &families, nullptr);
   if (families == 0)
@@ -262,19 +253,19 @@ Device::create ()
   queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
   queue.queueCount = 1;
   queue.pQueuePriorities = &priority;
-  const char *extensions[] = {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME};
+  const char *const extension = VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME;
   VkDeviceCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
-  info.enabledExtensionCount = semaphores ? 2 : 1;
-  info.ppEnabledExtensionNames = extensions;
+  info.enabledExtensionCount = 1;
+  info.ppEnabledExtensionNames = &extension;
   const VkResult result = vk->CreateDevice (physical, &info, nullptr, &device);
   if (result != VK_SUCCESS) {
     device = VK_NULL_HANDLE;
     return "the Vulkan device " + device_name + " does not start (vkCreateDevice: " + std::to_string (result) + ")";
   }
-  if (!vk->load_device (device, semaphores)) {
+  if (!vk->load_device (device)) {
     if (!vk->DestroyDevice)
       device = VK_NULL_HANDLE;
     return "the Vulkan device " + device_name + " lacks commands that it should have";
@@ -309,8 +300,7 @@ Device::image_usage (VkFormat format, unsigned width, unsigned height) const
     if (vk->GetPhysicalDeviceImageFormatProperties2 (physical, &info, &properties) != VK_SUCCESS)
       continue;
     const VkExtent3D &most = properties.imageFormatProperties.maxExtent;
-    const VkExternalMemoryFeatureFlags features =
-        external_properties.externalMemoryProperties.externalMemoryFeatures;
+    const VkExternalMemoryFeatureFlags features = external_properties.externalMemoryProperties.externalMemoryFeatures;
     if (features & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT && width <= most.width && height <= most.height)
       return usage;
   }
@@ -336,12 +326,6 @@ Device::create_image (VkFormat format, unsigned width, unsigned height)
   return std::make_unique<Image> (shared_from_this (), format, width, height);
 }
 
-std::unique_ptr<Semaphore>
-Device::create_semaphore ()
-{
-  return std::make_unique<Semaphore> (shared_from_this ());
-}
-
 Image::Image (std::shared_ptr<Device> owner_, VkFormat format, unsigned width, unsigned height)
     : owner (std::move (owner_))
 {
@@ -357,7 +341,7 @@ Image::Image (std::shared_ptr<Device> owner_, VkFormat format, unsigned width, u
 void
 Image::create (VkFormat format, unsigned width, unsigned height)
 {
-  const VkImageUsageFlags usage = owner->image_usage (format, width, height);
+  usage = owner->image_usage (format, width, height);
   if (!usage)
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "Vulkan cannot share images of this kind.",
         "VkFormat " + std::to_string (format) + ", " + std::to_string (width) + "x" + std::to_string (height));
@@ -417,34 +401,6 @@ Image::export_memory () const
   info.handleType = memory_handle;
   int fd = -1;
   check (owner->vk->GetMemoryFdKHR (owner->device, &info, &fd), "vkGetMemoryFdKHR");
-  return Descriptor (fd);
-}
-
-Semaphore::Semaphore (std::shared_ptr<Device> owner_) : owner (std::move (owner_))
-{
-  VkExportSemaphoreCreateInfo exported = {};
-  exported.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO;
-  exported.handleTypes = semaphore_handle;
-  VkSemaphoreCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
-  info.pNext = &exported;
-  check (owner->vk->CreateSemaphore (owner->device, &info, nullptr, &semaphore), "vkCreateSemaphore");
-}
-
-Semaphore::~Semaphore ()
-{
-  owner->vk->DestroySemaphore (owner->device, semaphore, nullptr);
-}
-
-Descriptor
-Semaphore::export_handle () const
-{
-  VkSemaphoreGetFdInfoKHR info = {};
-  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR;
-  info.semaphore = semaphore;
-  info.handleType = semaphore_handle;
-  int fd = -1;
-  check (owner->vk->GetSemaphoreFdKHR (owner->device, &info, &fd), "vkGetSemaphoreFdKHR");
   return Descriptor (fd);
 }
 

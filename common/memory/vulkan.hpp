@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* As much of Vulkan as it takes to allocate images and semaphores that GL and OpenCL import. libvulkan is loaded at run
- * time, so that the library works without it. */
+/* As much of Vulkan as it takes to allocate images that GL and OpenCL import. libvulkan is loaded at run time, so that
+ * the library works without it. */
 #pragma once
 
 #include "core/error.hpp"
@@ -40,7 +40,6 @@ private:
 
 struct Functions;
 class Image;
-class Semaphore;
 
 /** A logical device that only allocates. Thread-safe. */
 class Device : public std::enable_shared_from_this<Device> {
@@ -52,14 +51,11 @@ public:
   Device &operator= (const Device &) = delete;
 
   const std::string &name () const { return device_name; }
-  bool has_semaphores () const { return semaphores; }
   /** Throws Failure. */
   std::unique_ptr<Image> create_image (VkFormat format, unsigned width, unsigned height);
-  std::unique_ptr<Semaphore> create_semaphore ();
 
 private:
   friend class Image;
-  friend class Semaphore;
   Device ();
   std::string start (const Uuid &uuid);
   std::string find (const Uuid &uuid);
@@ -73,7 +69,6 @@ private:
   VkPhysicalDevice physical = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;
   std::string device_name;
-  bool semaphores = false;
 };
 
 /** A two-dimensional image with memory of its own, in the tiling that suits the device. */
@@ -86,6 +81,7 @@ public:
 
   /** Bytes of the memory, as an import has to give them. */
   guint64 size () const { return n_bytes; }
+  bool is_storable () const { return usage & VK_IMAGE_USAGE_STORAGE_BIT; }
   /** The memory for one import, which takes it over. Throws Failure. */
   Descriptor export_memory () const;
 
@@ -97,23 +93,8 @@ private:
   std::shared_ptr<Device> owner;
   VkImage image = VK_NULL_HANDLE;
   VkDeviceMemory memory = VK_NULL_HANDLE;
+  VkImageUsageFlags usage = 0;
   guint64 n_bytes = 0;
-};
-
-/** A binary semaphore. */
-class Semaphore {
-public:
-  explicit Semaphore (std::shared_ptr<Device> owner);
-  ~Semaphore ();
-  Semaphore (const Semaphore &) = delete;
-  Semaphore &operator= (const Semaphore &) = delete;
-
-  /** The semaphore for one import, which takes it over. Throws Failure. */
-  Descriptor export_handle () const;
-
-private:
-  std::shared_ptr<Device> owner;
-  VkSemaphore semaphore = VK_NULL_HANDLE;
 };
 
 }  // namespace gst::cl::vulkan

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What every enqueued command is checked for: its wait list, and that it may use its memory objects. */
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+
+#include "objects.hpp"
+
+namespace layer {
+
+/* Whether a command sees the bytes of an image, or pixels whose channels the device sorts out. */
+enum class Access { pixels, bytes };
+
+/* CL_SUCCESS, or an error after a broken rule was reported. Objects not made from textures are always usable. */
+cl_int check_object (cl_mem object, Access access, const char *function);
+
+template <Access access, typename T>
+cl_int
+check_argument (T argument, const char *function)
+{
+  if constexpr (std::is_same_v<T, cl_mem>)
+    return check_object (argument, access, function);
+  else
+    return CL_SUCCESS;
+}
+
+/* Calls a command of the next layer whose last arguments are wait list and event, if its arguments pass. */
+template <Access access, typename... Arguments>
+cl_int
+forward (cl_int (CL_API_CALL *function) (Arguments...), const char *name, std::type_identity_t<Arguments>... arguments)
+{
+  constexpr std::size_t n = sizeof...(Arguments);
+  const std::tuple<Arguments...> all (arguments...);
+  cl_int error = check_wait_list (std::get<n - 3> (all), std::get<n - 2> (all), false, name);
+  ((error = error != CL_SUCCESS ? error : check_argument<access> (arguments, name)), ...);
+  return error != CL_SUCCESS ? error : function (arguments...);
+}
+
+/* A hook that does only that. */
+template <auto entry, Access access, const char *name, typename Function> struct Checked;
+template <auto entry, Access access, const char *name, typename... Arguments>
+struct Checked<entry, access, name, cl_int (CL_API_CALL *) (Arguments...)> {
+  static cl_int CL_API_CALL call (Arguments... arguments)
+  {
+    return forward<access> (next ().*entry, name, arguments...);
+  }
+};
+
+template <typename T> using Member = std::remove_reference_t<T>;
+
+#define LAYER_CHECK(dispatch, function, access)                                                                        \
+  do {                                                                                                                 \
+    static constexpr char name[] = #function;                                                                          \
+    (dispatch).function =                                                                                              \
+        Checked<&cl_icd_dispatch::function, access, name, Member<decltype ((dispatch).function)>>::call;               \
+  } while (0)
+
+}  // namespace layer

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Kernels, their arguments, events, and commands that move nothing to or from the host. */
+#include "command.hpp"
+#include "report.hpp"
+
+namespace layer {
+
+namespace {
+
+cl_int
+check_image (const Image &image, Access access, const char *function)
+{
+  bool acquired, was_acquired;
+  {
+    const std::lock_guard lock (ledger ().mutex);
+    acquired = image.acquired;
+    was_acquired = image.was_acquired;
+  }
+  if (!acquired) {
+    report (was_acquired ? Rule::used_after_release : Rule::not_acquired, "%s uses texture %u, which is not acquired",
+        function, image.texture.name);
+    return CL_INVALID_OPERATION;
+  }
+  if (access == Access::bytes && !image.format->is_exact ()) {
+    report (Rule::raw_access, "%s needs the bytes of texture %u, which the device holds in another format", function,
+        image.texture.name);
+    return CL_INVALID_OPERATION;
+  }
+  return CL_SUCCESS;
+}
+
+/* The images that a kernel's arguments name; null for one that has been released since. */
+std::vector<std::shared_ptr<Image>>
+arguments_of (cl_kernel kernel)
+{
+  std::vector<std::shared_ptr<Image>> images;
+  const std::lock_guard lock (ledger ().mutex);
+  for (const auto &[index, argument] : ledger ().arguments[kernel]) {
+    const std::shared_ptr<Image> image = argument.lock ();
+    images.push_back (image && image->references > 0 ? image : nullptr);
+  }
+  return images;
+}
+
+cl_int
+check_kernel (cl_kernel kernel, const char *function)
+{
+  for (const std::shared_ptr<Image> &image : arguments_of (kernel)) {
+    if (!image) {
+      report (Rule::stale_argument, "%s: an argument of the kernel is an object that was released", function);
+      return CL_INVALID_KERNEL_ARGS;
+    }
+    if (const cl_int error = check_image (*image, Access::pixels, function); error != CL_SUCCESS)
+      return error;
+  }
+  return CL_SUCCESS;
+}
+
+void
+forget_arguments (cl_uint n, const cl_kernel *kernels)
+{
+  const std::lock_guard lock (ledger ().mutex);
+  for (cl_uint i = 0; i < n; i++)
+    ledger ().arguments.erase (kernels[i]);
+}
+
+/* A new kernel may have the handle of one that is gone. */
+cl_kernel CL_API_CALL
+create_kernel (cl_program program, const char *name, cl_int *errcode_ret)
+{
+  const cl_kernel kernel = next ().clCreateKernel (program, name, errcode_ret);
+  if (kernel)
+    forget_arguments (1, &kernel);
+  return kernel;
+}
+
+cl_int CL_API_CALL
+create_kernels_in_program (cl_program program, cl_uint n, cl_kernel *kernels, cl_uint *n_ret)
+{
+  cl_uint found = 0;
+  const cl_int error = next ().clCreateKernelsInProgram (program, n, kernels, &found);
+  if (error == CL_SUCCESS && kernels)
+    forget_arguments (found, kernels);
+  if (n_ret)
+    *n_ret = found;
+  return error;
+}
+
+cl_kernel CL_API_CALL
+clone_kernel (cl_kernel source, cl_int *errcode_ret)
+{
+  const cl_kernel kernel = next ().clCloneKernel (source, errcode_ret);
+  const std::lock_guard lock (ledger ().mutex);
+  if (kernel)
+    ledger ().arguments[kernel] = ledger ().arguments[source];
+  return kernel;
+}
+
+cl_int CL_API_CALL
+set_kernel_arg (cl_kernel kernel, cl_uint index, std::size_t size, const void *value)
+{
+  const cl_int error = next ().clSetKernelArg (kernel, index, size, value);
+  if (error != CL_SUCCESS)
+    return error;
+  std::shared_ptr<Image> image;
+  if (size == sizeof (cl_mem) && value)
+    image = find_image (*static_cast<const cl_mem *> (value));
+  const std::lock_guard lock (ledger ().mutex);
+  if (image)
+    ledger ().arguments[kernel][index] = image;
+  else
+    ledger ().arguments[kernel].erase (index);
+  return error;
+}
+
+cl_int CL_API_CALL
+enqueue_nd_range_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const std::size_t *offset,
+    const std::size_t *global, const std::size_t *local, cl_uint n, const cl_event *events, cl_event *event)
+{
+  if (const cl_int error = check_kernel (kernel, "clEnqueueNDRangeKernel"); error != CL_SUCCESS)
+    return error;
+  return forward<Access::pixels> (next ().clEnqueueNDRangeKernel, "clEnqueueNDRangeKernel", queue, kernel, dimensions,
+      offset, global, local, n, events, event);
+}
+
+cl_int CL_API_CALL
+enqueue_task (cl_command_queue queue, cl_kernel kernel, cl_uint n, const cl_event *events, cl_event *event)
+{
+  if (const cl_int error = check_kernel (kernel, "clEnqueueTask"); error != CL_SUCCESS)
+    return error;
+  return forward<Access::pixels> (next ().clEnqueueTask, "clEnqueueTask", queue, kernel, n, events, event);
+}
+
+cl_int CL_API_CALL
+enqueue_migrate (cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_mem_migration_flags flags,
+    cl_uint n, const cl_event *events, cl_event *event)
+{
+  for (cl_uint i = 0; objects && i < n_objects; i++) {
+    if (const cl_int error = check_object (objects[i], Access::pixels, "clEnqueueMigrateMemObjects");
+        error != CL_SUCCESS)
+      return error;
+  }
+  return forward<Access::pixels> (next ().clEnqueueMigrateMemObjects, "clEnqueueMigrateMemObjects", queue, n_objects,
+      objects, flags, n, events, event);
+}
+
+cl_int CL_API_CALL
+get_event_info (cl_event handle, cl_event_info name, std::size_t capacity, void *value, std::size_t *size_ret)
+{
+  cl_command_type type = 0;
+  {
+    const std::lock_guard lock (ledger ().mutex);
+    if (const auto found = ledger ().events.find (handle); found != ledger ().events.end ())
+      type = found->second.type;
+  }
+  if (type && name == CL_EVENT_COMMAND_TYPE)
+    return give (&type, sizeof type, capacity, value, size_ret);
+  return next ().clGetEventInfo (handle, name, capacity, value, size_ret);
+}
+
+cl_int CL_API_CALL
+retain_event (cl_event handle)
+{
+  const cl_int error = next ().clRetainEvent (handle);
+  const std::lock_guard lock (ledger ().mutex);
+  const auto found = ledger ().events.find (handle);
+  if (error == CL_SUCCESS && found != ledger ().events.end ())
+    found->second.references++;
+  return error;
+}
+
+cl_int CL_API_CALL
+release_event (cl_event handle)
+{
+  bool last = false;
+  {
+    const std::lock_guard lock (ledger ().mutex);
+    const auto found = ledger ().events.find (handle);
+    last = found != ledger ().events.end () && --found->second.references == 0;
+    if (last)
+      ledger ().events.erase (found);
+  }
+  const cl_int error = next ().clReleaseEvent (handle);
+  if (last)
+    next ().clReleaseEvent (handle);
+  return error;
+}
+
+}  // namespace
+
+cl_int
+check_object (cl_mem object, Access access, const char *function)
+{
+  const std::shared_ptr<Image> image = find_image (object);
+  return image ? check_image (*image, access, function) : CL_SUCCESS;
+}
+
+void
+hook_commands (cl_icd_dispatch &dispatch)
+{
+  dispatch.clCreateKernel = create_kernel;
+  dispatch.clCreateKernelsInProgram = create_kernels_in_program;
+  dispatch.clCloneKernel = clone_kernel;
+  dispatch.clSetKernelArg = set_kernel_arg;
+  dispatch.clEnqueueNDRangeKernel = enqueue_nd_range_kernel;
+  dispatch.clEnqueueTask = enqueue_task;
+  dispatch.clEnqueueMigrateMemObjects = enqueue_migrate;
+  dispatch.clGetEventInfo = get_event_info;
+  dispatch.clRetainEvent = retain_event;
+  dispatch.clReleaseEvent = release_event;
+  LAYER_CHECK (dispatch, clEnqueueCopyBuffer, Access::bytes);
+  LAYER_CHECK (dispatch, clEnqueueCopyBufferRect, Access::bytes);
+  LAYER_CHECK (dispatch, clEnqueueCopyImage, Access::bytes);
+  LAYER_CHECK (dispatch, clEnqueueCopyImageToBuffer, Access::bytes);
+  LAYER_CHECK (dispatch, clEnqueueCopyBufferToImage, Access::bytes);
+  LAYER_CHECK (dispatch, clEnqueueFillBuffer, Access::bytes);
+  LAYER_CHECK (dispatch, clEnqueueFillImage, Access::pixels);
+  LAYER_CHECK (dispatch, clEnqueueUnmapMemObject, Access::pixels);
+  LAYER_CHECK (dispatch, clEnqueueMarkerWithWaitList, Access::pixels);
+  LAYER_CHECK (dispatch, clEnqueueBarrierWithWaitList, Access::pixels);
+}
+
+}  // namespace layer

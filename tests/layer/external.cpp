@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cl_khr_external_memory_opaque_fd: a GL context of the layer's own imports the memory as a texture. From there on
+ * everything is as in GL sharing. */
+#include "external.hpp"
+
+#include <GL/glcorearb.h>
+#include <GL/glext.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "report.hpp"
+#include "settings.hpp"
+#include "transfer.hpp"
+
+namespace layer {
+
+namespace {
+
+#define LAYER_IMPORT_FUNCTIONS(X)                                                                                      \
+  X (CreateMemoryObjectsEXT, CREATEMEMORYOBJECTSEXT)                                                                   \
+  X (DeleteMemoryObjectsEXT, DELETEMEMORYOBJECTSEXT)                                                                   \
+  X (DeleteTextures, DELETETEXTURES)                                                                                   \
+  X (GenTextures, GENTEXTURES)                                                                                         \
+  X (GetIntegerv, GETINTEGERV)                                                                                         \
+  X (GetStringi, GETSTRINGI)                                                                                           \
+  X (GetUnsignedBytei_vEXT, GETUNSIGNEDBYTEI_VEXT)                                                                     \
+  X (GetUnsignedBytevEXT, GETUNSIGNEDBYTEVEXT)                                                                         \
+  X (ImportMemoryFdEXT, IMPORTMEMORYFDEXT)                                                                             \
+  X (MemoryObjectParameterivEXT, MEMORYOBJECTPARAMETERIVEXT)                                                           \
+  X (TexParameteri, TEXPARAMETERI)                                                                                     \
+  X (TexStorageMem2DEXT, TEXSTORAGEMEM2DEXT)
+
+struct ImportGl {
+#define LAYER_IMPORT_MEMBER(name, type) PFNGL##type##PROC name = nullptr;
+  LAYER_IMPORT_FUNCTIONS (LAYER_IMPORT_MEMBER)
+#undef LAYER_IMPORT_MEMBER
+
+  ImportGl ()
+  {
+#define LAYER_IMPORT_LOAD(name, type) name = reinterpret_cast<PFNGL##type##PROC> (eglGetProcAddress ("gl" #name));
+    LAYER_IMPORT_FUNCTIONS (LAYER_IMPORT_LOAD)
+#undef LAYER_IMPORT_LOAD
+  }
+
+  bool has_extension (const char *wanted) const
+  {
+    GLint n = 0;
+    GetIntegerv (GL_NUM_EXTENSIONS, &n);
+    for (GLint i = 0; i < n; i++) {
+      if (!std::strcmp (reinterpret_cast<const char *> (GetStringi (GL_EXTENSIONS, i)), wanted))
+        return true;
+    }
+    return false;
+  }
+};
+
+const ImportGl &
+import_gl ()
+{
+  static const ImportGl instance;
+  return instance;
+}
+
+std::optional<Uuids>
+read_uuids ()
+{
+  const std::shared_ptr<GlThread> thread = settings ().external ? GlThread::create_unshared () : nullptr;
+  std::optional<Uuids> uuids;
+  if (!thread)
+    return uuids;
+  thread->run ([&] (const Gl &) {
+    const ImportGl &gl = import_gl ();
+    if (!gl.has_extension ("GL_EXT_memory_object_fd"))
+      return;
+    uuids.emplace ();
+    gl.GetUnsignedBytei_vEXT (GL_DEVICE_UUID_EXT, 0, uuids->device.data ());
+    gl.GetUnsignedBytevEXT (GL_DRIVER_UUID_EXT, uuids->driver.data ());
+    if (!settings ().same_uuid)
+      uuids->device[0] ^= 1;
+  });
+  return uuids;
+}
+
+/* What the properties of an image ask for. */
+struct Request {
+  int fd = -1;
+  bool imports = false;
+  std::vector<cl_device_id> devices;
+};
+
+cl_int
+parse (const cl_mem_properties *properties, Request &request)
+{
+  while (properties && *properties) {
+    switch (*properties++) {
+      case CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR:
+        if (request.imports)
+          return CL_INVALID_PROPERTY;
+        request.imports = true;
+        request.fd = static_cast<int> (*properties++);
+        break;
+      case CL_DEVICE_HANDLE_LIST_KHR:
+        while (*properties != CL_DEVICE_HANDLE_LIST_END_KHR)
+          request.devices.push_back (reinterpret_cast<cl_device_id> (*properties++));
+        properties++;
+        break;
+      default:
+        return CL_INVALID_PROPERTY;
+    }
+  }
+  return CL_SUCCESS;
+}
+
+/* Without a list it is the context's devices that may use the memory. */
+cl_int
+check_devices (cl_context context, const std::vector<cl_device_id> &listed)
+{
+  cl_device_id device = nullptr;
+  cl_uint n = 0;
+  next ().clGetContextInfo (context, CL_CONTEXT_NUM_DEVICES, sizeof n, &n, nullptr);
+  if (n != 1)
+    return CL_INVALID_DEVICE;
+  next ().clGetContextInfo (context, CL_CONTEXT_DEVICES, sizeof device, &device, nullptr);
+  for (const cl_device_id one : listed) {
+    if (one != device)
+      return CL_INVALID_DEVICE;
+  }
+  return is_emulated (device) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
+/* Memory of Mesa's software drivers comes as an anonymous file. */
+bool
+is_anonymous_file (int fd)
+{
+  struct stat status;
+  char target[64] = {};
+  const std::string link = "/proc/self/fd/" + std::to_string (fd);
+  return fd >= 0 && fstat (fd, &status) == 0 && status.st_size > 0
+         && readlink (link.c_str (), target, sizeof target - 1) > 0 && !std::strncmp (target, "/memfd:", 7);
+}
+
+cl_int
+check_arguments (const Request &request, cl_context context, cl_mem_flags flags, const cl_image_format *format,
+    const cl_image_desc *description, const void *host)
+{
+  if (!settings ().accept_imports || !importer_uuids ())
+    return CL_INVALID_OPERATION;
+  if (!are_access_flags (flags))
+    return CL_INVALID_VALUE;
+  if (host)
+    return CL_INVALID_HOST_PTR;
+  if (!format || !find_format (*format))
+    return CL_IMAGE_FORMAT_NOT_SUPPORTED;
+  if (!description || description->image_type != CL_MEM_OBJECT_IMAGE2D || description->image_width == 0
+      || description->image_height == 0 || description->image_row_pitch != 0 || description->num_mip_levels > 1)
+    return CL_INVALID_IMAGE_DESCRIPTOR;
+  if (!is_anonymous_file (request.fd))
+    return CL_INVALID_VALUE;
+  return check_devices (context, request.devices);
+}
+
+/* On the GL thread. GL closes the descriptor that it is given. */
+bool
+import (const Gl &gl, int fd, Image &image)
+{
+  const ImportGl &more = import_gl ();
+  struct stat status = {};
+  fstat (fd, &status);
+  while (gl.GetError () != GL_NO_ERROR) {}
+  const GLint dedicated = GL_TRUE;
+  more.CreateMemoryObjectsEXT (1, &image.memory);
+  more.MemoryObjectParameterivEXT (image.memory, GL_DEDICATED_MEMORY_OBJECT_EXT, &dedicated);
+  more.ImportMemoryFdEXT (image.memory, status.st_size, GL_HANDLE_TYPE_OPAQUE_FD_EXT, fd);
+  more.GenTextures (1, &image.texture.name);
+  gl.BindTexture (GL_TEXTURE_2D, image.texture.name);
+  more.TexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  more.TexStorageMem2DEXT (
+      GL_TEXTURE_2D, 1, image.format->internal, image.texture.width, image.texture.height, image.memory, 0);
+  gl.BindTexture (GL_TEXTURE_2D, 0);
+  return gl.GetError () == GL_NO_ERROR;
+}
+
+/* The context's importer; made when it is first needed. */
+std::shared_ptr<GlThread>
+importer_of (Context &context)
+{
+  const std::lock_guard lock (context.mutex);
+  if (!context.importer)
+    context.importer = GlThread::create_unshared ();
+  return context.importer;
+}
+
+cl_int
+create (Context &context, const Request &request, cl_mem_flags flags, const cl_image_format &format,
+    const cl_image_desc &description, cl_mem *handle)
+{
+  const std::shared_ptr<GlThread> importer = importer_of (context);
+  if (!importer)
+    return CL_OUT_OF_RESOURCES;
+  auto image = std::make_shared<Image> ();
+  image->context = context.handle;
+  image->group = context.handle;
+  image->flags = flags ? flags : CL_MEM_READ_WRITE;
+  image->format = find_format (format);
+  image->importer = importer;
+  image->texture = {.target = GL_TEXTURE_2D,
+      .internal = image->format->internal,
+      .width = static_cast<GLint> (description.image_width),
+      .height = static_cast<GLint> (description.image_height)};
+  const int fd = dup (request.fd);
+  bool imported = false;
+  importer->run ([&] (const Gl &gl) { imported = import (gl, fd, *image); });
+  const cl_int error = imported ? create_image (image) : CL_INVALID_VALUE;
+  if (error != CL_SUCCESS) {
+    forget_import (*image);
+    return error;
+  }
+  /* From here on the descriptor belongs to OpenCL. */
+  close (request.fd);
+  count ("imports");
+  *handle = image->handle;
+  return CL_SUCCESS;
+}
+
+cl_mem CL_API_CALL
+create_image_with_properties (cl_context handle, const cl_mem_properties *properties, cl_mem_flags flags,
+    const cl_image_format *format, const cl_image_desc *description, void *host, cl_int *errcode_ret)
+{
+  const std::shared_ptr<Context> context = find_context (handle);
+  Request request;
+  cl_int error = settings ().external && context ? parse (properties, request) : CL_SUCCESS;
+  if (!request.imports && error == CL_SUCCESS)
+    return next ().clCreateImageWithProperties (handle, properties, flags, format, description, host, errcode_ret);
+  cl_mem image = nullptr;
+  if (error == CL_SUCCESS)
+    error = check_arguments (request, handle, flags, format, description, host);
+  if (error == CL_SUCCESS)
+    error = create (*context, request, flags, *format, *description, &image);
+  if (errcode_ret)
+    *errcode_ret = error;
+  return image;
+}
+
+/* What acquire and release have in common: the objects, or an error. */
+cl_int
+check_call (const Arguments &arguments, const char *name, std::shared_ptr<Context> &context, Images &images)
+{
+  context = context_of (arguments.queue);
+  if (!context)
+    return CL_INVALID_COMMAND_QUEUE;
+  if ((arguments.n_objects == 0) != (arguments.objects == nullptr))
+    return CL_INVALID_VALUE;
+  if (const cl_int error = check_wait_list (arguments.n_events, arguments.events, false, name); error != CL_SUCCESS)
+    return error;
+  for (cl_uint i = 0; i < arguments.n_objects; i++) {
+    const std::shared_ptr<Image> image = find_image (arguments.objects[i]);
+    if (!image || !image->memory)
+      return CL_INVALID_MEM_OBJECT;
+    if (image->context != context->handle)
+      return CL_INVALID_CONTEXT;
+    images.push_back (image);
+  }
+  return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL
+acquire (cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events,
+    cl_event *event)
+{
+  const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
+  std::shared_ptr<Context> context;
+  Images images;
+  cl_int error = check_call (arguments, "clEnqueueAcquireExternalMemObjectsKHR", context, images);
+  if (error == CL_SUCCESS)
+    error = claim (images);
+  if (error != CL_SUCCESS || images.empty ())
+    return error;
+  if (has_pending_gl_commands ())
+    report (Rule::gl_pending, "GL commands of the calling thread are not complete at acquire");
+  return enqueue_load (
+      *context, importer_of (*context), arguments, images, CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR, nullptr);
+}
+
+cl_int CL_API_CALL
+release (cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events,
+    cl_event *event)
+{
+  const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
+  std::shared_ptr<Context> context;
+  Images images;
+  cl_int error = check_call (arguments, "clEnqueueReleaseExternalMemObjectsKHR", context, images);
+  if (error == CL_SUCCESS)
+    error = give_back (images);
+  if (error != CL_SUCCESS || images.empty ())
+    return error;
+  return enqueue_store (
+      *context, importer_of (*context), arguments, images, CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR);
+}
+
+void *
+find_function (const char *name)
+{
+  if (!settings ().external || !name)
+    return nullptr;
+  /* Some loaders would hand out the driver's own. */
+  if (!std::strcmp (name, "clCreateImageWithProperties"))
+    return reinterpret_cast<void *> (create_image_with_properties);
+  if (!std::strcmp (name, "clEnqueueAcquireExternalMemObjectsKHR"))
+    return reinterpret_cast<void *> (acquire);
+  if (!std::strcmp (name, "clEnqueueReleaseExternalMemObjectsKHR"))
+    return reinterpret_cast<void *> (release);
+  return nullptr;
+}
+
+void *CL_API_CALL
+get_extension_function_address (const char *name)
+{
+  void *function = find_function (name);
+  return function ? function : next ().clGetExtensionFunctionAddress (name);
+}
+
+void *CL_API_CALL
+get_extension_function_address_for_platform (cl_platform_id platform, const char *name)
+{
+  void *function = find_function (name);
+  return function ? function : next ().clGetExtensionFunctionAddressForPlatform (platform, name);
+}
+
+}  // namespace
+
+const Uuids *
+importer_uuids ()
+{
+  static const std::optional<Uuids> &uuids = *new std::optional<Uuids> (read_uuids ());
+  return uuids ? &*uuids : nullptr;
+}
+
+void
+forget_import (const Image &image)
+{
+  const std::shared_ptr<GlThread> importer = image.importer.lock ();
+  if (!importer)
+    return;
+  importer->post ([texture = image.texture.name, memory = image.memory] (const Gl &) {
+    import_gl ().DeleteTextures (1, &texture);
+    import_gl ().DeleteMemoryObjectsEXT (1, &memory);
+  });
+}
+
+void
+hook_external (cl_icd_dispatch &dispatch)
+{
+  dispatch.clCreateImageWithProperties = create_image_with_properties;
+  dispatch.clGetExtensionFunctionAddress = get_extension_function_address;
+  dispatch.clGetExtensionFunctionAddressForPlatform = get_extension_function_address_for_platform;
+}
+
+}  // namespace layer

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gl.hpp"
+
+#include <EGL/eglext.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <future>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "glx.hpp"
+
+namespace layer {
+
+namespace {
+
+constexpr std::chrono::seconds patience{5};
+
+std::optional<Gl>
+load_functions ()
+{
+  Gl gl;
+  bool complete = true;
+#define LAYER_GL_LOAD(name, type)                                                                                      \
+  gl.name = reinterpret_cast<PFNGL##type##PROC> (eglGetProcAddress ("gl" #name));                                      \
+  complete = complete && gl.name;
+  LAYER_GL_FUNCTIONS (LAYER_GL_LOAD)
+#undef LAYER_GL_LOAD
+  return complete ? std::optional (gl) : std::nullopt;
+}
+
+/* The config of the application's context, so that drivers which compare configs accept the sharing. */
+bool
+find_config (EGLDisplay display, EGLContext context, EGLConfig *config)
+{
+  EGLint id = 0;
+  if (!eglQueryContext (display, context, EGL_CONFIG_ID, &id))
+    return false;
+  *config = EGL_NO_CONFIG_KHR;
+  if (id == 0)
+    return true;
+  const EGLint attributes[] = {EGL_CONFIG_ID, id, EGL_NONE};
+  EGLint n = 0;
+  return eglChooseConfig (display, attributes, config, 1, &n) && n == 1;
+}
+
+class EglContext : public OwnContext {
+public:
+  EglContext (EGLDisplay display_, EGLContext context_) : display (display_), context (context_) {}
+
+  bool make_current () override
+  {
+    return context != EGL_NO_CONTEXT && eglMakeCurrent (display, EGL_NO_SURFACE, EGL_NO_SURFACE, context);
+  }
+
+  void destroy () override
+  {
+    eglMakeCurrent (display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    if (context != EGL_NO_CONTEXT)
+      eglDestroyContext (display, context);
+    eglReleaseThread ();
+  }
+
+private:
+  EGLDisplay display;
+  EGLContext context;
+};
+
+const EGLint desktop[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+    EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+const EGLint embedded[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_NONE};
+
+std::unique_ptr<OwnContext>
+make_shared_context (const Binding &binding)
+{
+  if (binding.platform == Binding::Platform::glx)
+    return make_glx_context (binding.display, binding.context);
+  EGLConfig config;
+  EGLint api = 0;
+  EGLContext context = EGL_NO_CONTEXT;
+  if (find_config (binding.display, binding.context, &config)
+      && eglQueryContext (binding.display, binding.context, EGL_CONTEXT_CLIENT_TYPE, &api) && eglBindAPI (api))
+    context = eglCreateContext (binding.display, config, binding.context, api == EGL_OPENGL_API ? desktop : embedded);
+  return std::make_unique<EglContext> (binding.display, context);
+}
+
+/* An application that ends its own display leaves this one alone. */
+std::unique_ptr<OwnContext>
+make_unshared_context ()
+{
+  const EGLDisplay display = eglGetPlatformDisplay (EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+  const EGLint attributes[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
+  EGLConfig config;
+  EGLint n = 0;
+  EGLContext context = EGL_NO_CONTEXT;
+  if (display != EGL_NO_DISPLAY && eglInitialize (display, nullptr, nullptr) && eglBindAPI (EGL_OPENGL_API)
+      && eglChooseConfig (display, attributes, &config, 1, &n) && n == 1)
+    context = eglCreateContext (display, config, EGL_NO_CONTEXT, desktop);
+  return std::make_unique<EglContext> (display, context);
+}
+
+}  // namespace
+
+const Gl *
+Gl::get ()
+{
+  static const std::optional<Gl> &instance = *new std::optional<Gl> (load_functions ());
+  return instance ? &*instance : nullptr;
+}
+
+bool
+Binding::is_valid () const
+{
+  EGLint id;
+  switch (platform) {
+    case Platform::egl:
+      return eglQueryContext (display, context, EGL_CONFIG_ID, &id);
+    case Platform::glx:
+      return is_glx_context (display, context);
+    case Platform::none:
+      break;
+  }
+  return false;
+}
+
+bool
+Binding::is_current () const
+{
+  switch (platform) {
+    case Platform::egl:
+      return eglGetCurrentContext () == context;
+    case Platform::glx:
+      return current_glx_context () == context;
+    case Platform::none:
+      break;
+  }
+  return false;
+}
+
+bool
+has_current_context ()
+{
+  return eglGetCurrentContext () != EGL_NO_CONTEXT || current_glx_context ();
+}
+
+/* Shared with the thread, which may outlive the GlThread when the last reference goes away on the thread itself. */
+struct GlThread::Work {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::function<void (const Gl &)>> jobs;
+  unsigned announced = 0;
+  bool stop = false;
+  std::thread thread;
+
+  void serve (const Gl &gl)
+  {
+    std::unique_lock lock (mutex);
+    for (;;) {
+      changed.wait (lock, [this] { return stop || !jobs.empty (); });
+      if (jobs.empty ())
+        return;
+      {
+        const auto job = std::move (jobs.front ());
+        jobs.pop_front ();
+        lock.unlock ();
+        job (gl);
+      }
+      lock.lock ();
+    }
+  }
+};
+
+GlThread::GlThread (std::shared_ptr<Work> work) : work_ (std::move (work)) {}
+
+std::shared_ptr<GlThread>
+GlThread::start (const std::function<std::unique_ptr<OwnContext> ()> &make_context)
+{
+  const Gl *gl = Gl::get ();
+  if (!gl)
+    return nullptr;
+  auto work = std::make_shared<Work> ();
+  std::promise<bool> started;
+  std::future<bool> result = started.get_future ();
+  work->thread = std::thread ([work, make_context, gl, started = std::move (started)] () mutable {
+    const std::unique_ptr<OwnContext> context = make_context ();
+    const bool current = context->make_current ();
+    started.set_value (current);
+    if (current)
+      work->serve (*gl);
+    context->destroy ();
+  });
+  if (!result.get ()) {
+    work->thread.join ();
+    return nullptr;
+  }
+  return std::shared_ptr<GlThread> (new GlThread (std::move (work)));
+}
+
+std::shared_ptr<GlThread>
+GlThread::create (const Binding &binding)
+{
+  return binding.is_valid () ? start ([binding] { return make_shared_context (binding); }) : nullptr;
+}
+
+std::shared_ptr<GlThread>
+GlThread::create_unshared ()
+{
+  return start (make_unshared_context);
+}
+
+GlThread::~GlThread ()
+{
+  stop ();
+}
+
+bool
+GlThread::post (std::function<void (const Gl &)> job)
+{
+  {
+    const std::lock_guard lock (work_->mutex);
+    if (work_->stop)
+      return false;
+    work_->jobs.push_back (std::move (job));
+  }
+  work_->changed.notify_all ();
+  return true;
+}
+
+bool
+GlThread::run (const std::function<void (const Gl &)> &job)
+{
+  std::promise<void> done;
+  const bool posted = post ([&] (const Gl &gl) {
+    job (gl);
+    done.set_value ();
+  });
+  if (posted)
+    done.get_future ().wait ();
+  return posted;
+}
+
+void
+GlThread::announce ()
+{
+  const std::lock_guard lock (work_->mutex);
+  work_->announced++;
+}
+
+void
+GlThread::conclude ()
+{
+  {
+    const std::lock_guard lock (work_->mutex);
+    work_->announced--;
+  }
+  work_->changed.notify_all ();
+}
+
+void
+GlThread::stop ()
+{
+  {
+    std::unique_lock lock (work_->mutex);
+    if (work_->stop)
+      return;
+    const bool own = work_->thread.get_id () == std::this_thread::get_id ();
+    /* Not for ever: what is announced may wait for an event of the application. */
+    if (!own)
+      work_->changed.wait_for (lock, patience, [this] { return work_->announced == 0; });
+    work_->stop = true;
+    if (own)
+      work_->thread.detach ();
+  }
+  work_->changed.notify_all ();
+  if (work_->thread.joinable ())
+    work_->thread.join ();
+}
+
+}  // namespace layer

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Images made from textures: creation, questions about them, life and death. */
+#include <algorithm>
+#include <bit>
+
+#include "external.hpp"
+#include "objects.hpp"
+#include "report.hpp"
+#include "settings.hpp"
+
+namespace layer {
+
+namespace {
+
+/* What PoCL wants of host memory that it uses in place. */
+constexpr std::size_t alignment = 4096;
+
+constexpr cl_mem_flags access_flags = CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY | CL_MEM_READ_WRITE;
+
+/* The targets that the specification knows. */
+bool
+is_legal_target (cl_GLenum target)
+{
+  switch (target) {
+    case GL_TEXTURE_1D:
+    case GL_TEXTURE_1D_ARRAY:
+    case GL_TEXTURE_BUFFER:
+    case GL_TEXTURE_2D:
+    case GL_TEXTURE_2D_ARRAY:
+    case GL_TEXTURE_3D:
+    case GL_TEXTURE_RECTANGLE:
+      return true;
+  }
+  return target >= GL_TEXTURE_CUBE_MAP_POSITIVE_X && target <= GL_TEXTURE_CUBE_MAP_NEGATIVE_Z;
+}
+
+cl_int
+check_arguments (const Context &context, cl_mem_flags flags, cl_GLenum target, cl_GLint level)
+{
+  if (!context.associated)
+    return CL_INVALID_CONTEXT;
+  if (!context.gl)
+    return CL_INVALID_OPERATION;
+  if (!are_access_flags (flags) || !is_legal_target (target))
+    return CL_INVALID_VALUE;
+  if (level != 0)
+    return CL_INVALID_MIP_LEVEL;
+  return target == GL_TEXTURE_2D || target == GL_TEXTURE_RECTANGLE ? CL_SUCCESS : CL_INVALID_GL_OBJECT;
+}
+
+cl_int
+create (const Context &context, cl_mem_flags flags, const Texture &texture, cl_mem *handle)
+{
+  auto image = std::make_shared<Image> ();
+  image->context = context.handle;
+  image->group = context.binding.context;
+  image->flags = flags ? flags : CL_MEM_READ_WRITE;
+  image->texture = texture;
+  image->format = find_format (texture.internal);
+  if (!image->format)
+    return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
+  const cl_int error = create_image (image);
+  *handle = image->handle;
+  return error;
+}
+
+cl_mem CL_API_CALL
+create_from_gl_texture (
+    cl_context handle, cl_mem_flags flags, cl_GLenum target, cl_GLint level, cl_GLuint name, cl_int *errcode_ret)
+{
+  const std::shared_ptr<Context> context = find_context (handle);
+  if (!context)
+    return next ().clCreateFromGLTexture (handle, flags, target, level, name, errcode_ret);
+  cl_int error = check_arguments (*context, flags, target, level);
+  Texture texture;
+  if (error == CL_SUCCESS && !context->gl->run ([&] (const Gl &gl) { error = describe (gl, target, name, &texture); }))
+    error = CL_INVALID_CONTEXT;
+  cl_mem image = nullptr;
+  if (error == CL_SUCCESS)
+    error = create (*context, flags, texture, &image);
+  if (errcode_ret)
+    *errcode_ret = error;
+  return image;
+}
+
+/* Kinds of GL objects that no path of the plugins uses are refused. */
+cl_mem
+refuse (cl_context handle, cl_mem_flags flags, cl_int *errcode_ret)
+{
+  const std::shared_ptr<Context> context = find_context (handle);
+  cl_int error = CL_INVALID_CONTEXT;
+  if (context && context->associated)
+    error = are_access_flags (flags) ? CL_INVALID_OPERATION : CL_INVALID_VALUE;
+  if (errcode_ret)
+    *errcode_ret = error;
+  return nullptr;
+}
+
+cl_mem CL_API_CALL
+create_from_gl_texture_3d (cl_context context, cl_mem_flags flags, cl_GLenum, cl_GLint, cl_GLuint, cl_int *errcode_ret)
+{
+  return refuse (context, flags, errcode_ret);
+}
+
+cl_mem CL_API_CALL
+create_from_gl_object (cl_context context, cl_mem_flags flags, cl_GLuint, cl_int *errcode_ret)
+{
+  return refuse (context, flags, errcode_ret);
+}
+
+cl_int CL_API_CALL
+get_gl_object_info (cl_mem object, cl_gl_object_type *type, cl_GLuint *name)
+{
+  const std::shared_ptr<Image> image = find_image (object);
+  if (!image || image->memory)
+    return CL_INVALID_GL_OBJECT;
+  if (type)
+    *type = CL_GL_OBJECT_TEXTURE2D;
+  if (name)
+    *name = image->texture.name;
+  return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL
+get_gl_texture_info (cl_mem object, cl_gl_texture_info name, std::size_t capacity, void *value, std::size_t *size_ret)
+{
+  const std::shared_ptr<Image> image = find_image (object);
+  if (!image || image->memory)
+    return CL_INVALID_GL_OBJECT;
+  const cl_GLint none = 0;
+  switch (name) {
+    case CL_GL_TEXTURE_TARGET:
+      return give (&image->texture.target, sizeof image->texture.target, capacity, value, size_ret);
+    case CL_GL_MIPMAP_LEVEL:
+    case CL_GL_NUM_SAMPLES:
+      return give (&none, sizeof none, capacity, value, size_ret);
+  }
+  return CL_INVALID_VALUE;
+}
+
+/* What the backing would give away. */
+cl_int CL_API_CALL
+get_image_info (cl_mem object, cl_image_info name, std::size_t capacity, void *value, std::size_t *size_ret)
+{
+  const std::shared_ptr<Image> image = find_image (object);
+  if (image && name == CL_IMAGE_FORMAT)
+    return give (&image->format->shown, sizeof image->format->shown, capacity, value, size_ret);
+  const std::size_t element = image ? image->format->texel_bytes () : 0;
+  if (image && name == CL_IMAGE_ELEMENT_SIZE)
+    return give (&element, sizeof element, capacity, value, size_ret);
+  const std::size_t pitch = element * (image ? image->texture.width : 0);
+  if (image && name == CL_IMAGE_ROW_PITCH)
+    return give (&pitch, sizeof pitch, capacity, value, size_ret);
+  return next ().clGetImageInfo (object, name, capacity, value, size_ret);
+}
+
+cl_int CL_API_CALL
+get_mem_object_info (cl_mem object, cl_mem_info name, std::size_t capacity, void *value, std::size_t *size_ret)
+{
+  const std::shared_ptr<Image> image = find_image (object);
+  void *const nowhere = nullptr;
+  if (image && name == CL_MEM_FLAGS)
+    return give (&image->flags, sizeof image->flags, capacity, value, size_ret);
+  if (image && name == CL_MEM_HOST_PTR)
+    return give (&nowhere, sizeof nowhere, capacity, value, size_ret);
+  return next ().clGetMemObjectInfo (object, name, capacity, value, size_ret);
+}
+
+cl_int CL_API_CALL
+retain_mem_object (cl_mem object)
+{
+  const cl_int error = next ().clRetainMemObject (object);
+  const std::lock_guard lock (ledger ().mutex);
+  const auto found = ledger ().images.find (object);
+  if (error == CL_SUCCESS && found != ledger ().images.end ())
+    found->second->references++;
+  return error;
+}
+
+/* The image if this was the application's last reference. */
+std::shared_ptr<Image>
+drop_reference (cl_mem object, bool *acquired)
+{
+  const std::lock_guard lock (ledger ().mutex);
+  const auto found = ledger ().images.find (object);
+  if (found == ledger ().images.end () || --found->second->references > 0)
+    return nullptr;
+  const std::shared_ptr<Image> image = found->second;
+  ledger ().images.erase (found);
+  *acquired = image->acquired;
+  return image;
+}
+
+cl_int CL_API_CALL
+release_mem_object (cl_mem object)
+{
+  bool acquired = false;
+  if (const std::shared_ptr<Image> image = drop_reference (object, &acquired)) {
+    count ("textures-released");
+    if (acquired)
+      report (Rule::released_acquired, "the object of texture %u is released while OpenCL holds the texture",
+          image->texture.name);
+  }
+  return next ().clReleaseMemObject (object);
+}
+
+/* The last use of the pixels is over when the image is destroyed, which may be later than its last release. */
+void CL_CALLBACK
+drop_image (cl_mem, void *user_data)
+{
+  const std::unique_ptr<std::shared_ptr<Image>> image (static_cast<std::shared_ptr<Image> *> (user_data));
+  if ((*image)->memory)
+    forget_import (**image);
+}
+
+}  // namespace
+
+bool
+are_access_flags (cl_mem_flags flags)
+{
+  return (flags & ~access_flags) == 0 && std::popcount (flags) <= 1;
+}
+
+cl_int
+create_image (const std::shared_ptr<Image> &image)
+{
+  const std::size_t size = (image->size () + alignment - 1) / alignment * alignment;
+  image->pixels.reset (static_cast<std::uint8_t *> (std::aligned_alloc (alignment, size)));
+  if (!image->pixels)
+    return CL_OUT_OF_HOST_MEMORY;
+  std::fill_n (image->pixels.get (), size, 0);
+  cl_image_desc description = {};
+  description.image_type = CL_MEM_OBJECT_IMAGE2D;
+  description.image_width = image->texture.width;
+  description.image_height = image->texture.height;
+  cl_int error = CL_SUCCESS;
+  image->handle = next ().clCreateImage (image->context, image->flags | CL_MEM_USE_HOST_PTR, &image->format->backing,
+      &description, image->pixels.get (), &error);
+  if (error != CL_SUCCESS)
+    return error;
+  next ().clSetMemObjectDestructorCallback (image->handle, drop_image, new std::shared_ptr<Image> (image));
+  count ("textures-created");
+  const std::lock_guard lock (ledger ().mutex);
+  ledger ().images[image->handle] = image;
+  return CL_SUCCESS;
+}
+
+void
+hook_images (cl_icd_dispatch &dispatch)
+{
+  dispatch.clCreateFromGLTexture = create_from_gl_texture;
+  dispatch.clCreateFromGLTexture2D = create_from_gl_texture;
+  dispatch.clCreateFromGLTexture3D = create_from_gl_texture_3d;
+  dispatch.clCreateFromGLBuffer = create_from_gl_object;
+  dispatch.clCreateFromGLRenderbuffer = create_from_gl_object;
+  dispatch.clGetGLObjectInfo = get_gl_object_info;
+  dispatch.clGetGLTextureInfo = get_gl_texture_info;
+  dispatch.clGetImageInfo = get_image_info;
+  dispatch.clGetMemObjectInfo = get_mem_object_info;
+  dispatch.clRetainMemObject = retain_mem_object;
+  dispatch.clReleaseMemObject = release_mem_object;
+}
+
+}  // namespace layer

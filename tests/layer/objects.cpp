@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "objects.hpp"
+
+#include <cstring>
+
+#include "report.hpp"
+
+namespace layer {
+
+Ledger &
+ledger ()
+{
+  static Ledger &instance = *new Ledger;
+  return instance;
+}
+
+std::shared_ptr<Context>
+find_context (cl_context context)
+{
+  const std::lock_guard lock (ledger ().mutex);
+  const auto found = ledger ().contexts.find (context);
+  return found == ledger ().contexts.end () ? nullptr : found->second;
+}
+
+std::shared_ptr<Image>
+find_image (cl_mem object)
+{
+  const std::lock_guard lock (ledger ().mutex);
+  const auto found = ledger ().images.find (object);
+  return found == ledger ().images.end () ? nullptr : found->second;
+}
+
+cl_int
+check_wait_list (cl_uint n, const cl_event *events, bool allow_syncs, const char *function)
+{
+  if ((n == 0) != (events == nullptr))
+    return CL_INVALID_EVENT_WAIT_LIST;
+  if (allow_syncs)
+    return CL_SUCCESS;
+  bool misused = false;
+  {
+    const std::lock_guard lock (ledger ().mutex);
+    for (cl_uint i = 0; i < n; i++) {
+      const auto found = ledger ().events.find (events[i]);
+      misused |= found != ledger ().events.end () && found->second.type == CL_COMMAND_GL_FENCE_SYNC_OBJECT_KHR;
+    }
+  }
+  if (!misused)
+    return CL_SUCCESS;
+  report (Rule::event_misuse, "%s waits for the event of a GL sync; only clEnqueueAcquireGLObjects may", function);
+  return CL_INVALID_EVENT;
+}
+
+void
+remember_event (cl_event event, cl_command_type type)
+{
+  next ().clRetainEvent (event);
+  const std::lock_guard lock (ledger ().mutex);
+  ledger ().events[event] = {type};
+}
+
+bool
+is_emulated (cl_device_id device)
+{
+  cl_device_type type = 0;
+  cl_bool images = CL_FALSE;
+  next ().clGetDeviceInfo (device, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
+  next ().clGetDeviceInfo (device, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, nullptr);
+  return (type & CL_DEVICE_TYPE_CPU) && images;
+}
+
+cl_int
+give (const void *value, std::size_t size, std::size_t capacity, void *destination, std::size_t *size_ret)
+{
+  if (destination && capacity < size)
+    return CL_INVALID_VALUE;
+  if (destination && size)
+    std::memcpy (destination, value, size);
+  if (size_ret)
+    *size_ret = size;
+  return CL_SUCCESS;
+}
+
+}  // namespace layer

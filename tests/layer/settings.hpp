@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the environment asks of the layer; README.md lists the variables. */
+#pragma once
+
+#include <string>
+
+namespace layer {
+
+struct Settings {
+  bool abort_on_violation = true;
+  bool poison = true;
+  unsigned acquire_delay_ms = 0;
+  unsigned release_delay_ms = 2;
+  std::string stats;
+
+  /* personalities */
+  bool gl_event = true;
+  bool list_sharing = true;
+  bool accept_egl = true;
+  bool validate = true;
+  bool accept_textures = true;
+  bool accept_r8 = true;
+  bool bgra = false;
+  bool corrupt = false;
+  bool share = true;
+  bool external = false;
+  bool accept_imports = true;
+  bool same_uuid = true;
+  unsigned long fail_at = 0;
+};
+
+/* Read once, at the first call. */
+const Settings &settings ();
+
+}  // namespace layer

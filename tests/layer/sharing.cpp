@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Acquire, release, and events of GL syncs. */
+#include <future>
+
+#include "report.hpp"
+#include "settings.hpp"
+#include "transfer.hpp"
+
+namespace layer {
+
+namespace {
+
+/* The objects of a list, or the specification's error. */
+cl_int
+collect (const Context &context, const Arguments &arguments, Images &images)
+{
+  if ((arguments.n_objects == 0) != (arguments.objects == nullptr))
+    return CL_INVALID_VALUE;
+  if (!context.gl)
+    return CL_INVALID_CONTEXT;
+  for (cl_uint i = 0; i < arguments.n_objects; i++) {
+    if (!arguments.objects[i])
+      return CL_INVALID_MEM_OBJECT;
+    const std::shared_ptr<Image> image = find_image (arguments.objects[i]);
+    if (!image || image->memory)
+      return CL_INVALID_GL_OBJECT;
+    if (image->context != context.handle)
+      return CL_INVALID_CONTEXT;
+    images.push_back (image);
+  }
+  return CL_SUCCESS;
+}
+
+/* GL commands of the calling thread's context must be complete when an object is acquired. cl_khr_gl_event sees to
+ * that itself where this is the very context that the CL context was made with; its fence is returned then. Without
+ * the extension it is a broken rule. Of contexts that are current elsewhere nothing can be known. */
+GLsync
+fence_calling_thread (const Context &context)
+{
+  if (settings ().gl_event && context.binding.is_current ()) {
+    const GLsync fence = Gl::get ()->FenceSync (GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    Gl::get ()->Flush ();
+    return fence;
+  }
+  if (!settings ().gl_event && has_pending_gl_commands ())
+    report (Rule::gl_pending, "GL commands of the calling thread are not complete at acquire");
+  return nullptr;
+}
+
+cl_int
+check_call (const Arguments &arguments, bool acquires, std::shared_ptr<Context> &context, Images &images)
+{
+  context = context_of (arguments.queue);
+  if (!context)
+    return CL_INVALID_COMMAND_QUEUE;
+  const char *name = acquires ? "clEnqueueAcquireGLObjects" : "clEnqueueReleaseGLObjects";
+  if (const cl_int error = check_wait_list (arguments.n_events, arguments.events, acquires, name); error != CL_SUCCESS)
+    return error;
+  return collect (*context, arguments, images);
+}
+
+cl_int CL_API_CALL
+acquire (cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events,
+    cl_event *event)
+{
+  const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
+  std::shared_ptr<Context> context;
+  Images images;
+  if (const cl_int error = check_call (arguments, true, context, images); error != CL_SUCCESS)
+    return error;
+  if (const cl_int error = claim (images); error != CL_SUCCESS)
+    return error;
+  const GLsync fence = fence_calling_thread (*context);
+  return enqueue_load (*context, context->gl, arguments, images, CL_COMMAND_ACQUIRE_GL_OBJECTS, fence);
+}
+
+cl_int CL_API_CALL
+release (cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events,
+    cl_event *event)
+{
+  const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
+  std::shared_ptr<Context> context;
+  Images images;
+  if (const cl_int error = check_call (arguments, false, context, images); error != CL_SUCCESS)
+    return error;
+  if (const cl_int error = give_back (images); error != CL_SUCCESS)
+    return error;
+  return enqueue_store (*context, context->gl, arguments, images, CL_COMMAND_RELEASE_GL_OBJECTS);
+}
+
+/* The application may delete the sync as soon as this returns; the GL thread's wait, which is about to begin then,
+ * holds it. */
+cl_event CL_API_CALL
+create_event_from_gl_sync (cl_context handle, cl_GLsync name, cl_int *errcode_ret)
+{
+  const std::shared_ptr<Context> context = find_context (handle);
+  const GLsync sync = reinterpret_cast<GLsync> (name);
+  cl_int error = context && context->gl && settings ().gl_event ? CL_SUCCESS : CL_INVALID_CONTEXT;
+  if (error == CL_SUCCESS)
+    context->gl->run ([&] (const Gl &gl) { error = gl.IsSync (sync) ? CL_SUCCESS : CL_INVALID_GL_OBJECT; });
+  cl_event event = nullptr;
+  if (error == CL_SUCCESS)
+    event = next ().clCreateUserEvent (handle, &error);
+  if (errcode_ret)
+    *errcode_ret = error;
+  if (!event)
+    return nullptr;
+  count ("gl-syncs");
+  remember_event (event, CL_COMMAND_GL_FENCE_SYNC_OBJECT_KHR);
+  next ().clRetainEvent (event);
+  const auto started = std::make_shared<std::promise<void>> ();
+  std::future<void> start = started->get_future ();
+  const bool posted = context->gl->post ([event, sync, started] (const Gl &gl) {
+    started->set_value ();
+    wait_for_sync (gl, sync);
+    next ().clSetUserEventStatus (event, CL_COMPLETE);
+    next ().clReleaseEvent (event);
+  });
+  if (posted)
+    start.wait ();
+  return event;
+}
+
+}  // namespace
+
+void
+hook_sharing (cl_icd_dispatch &dispatch)
+{
+  dispatch.clEnqueueAcquireGLObjects = acquire;
+  dispatch.clEnqueueReleaseGLObjects = release;
+  dispatch.clCreateEventFromGLsyncKHR = create_event_from_gl_sync;
+}
+
+}  // namespace layer

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transfer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <thread>
+#include <utility>
+
+#include "report.hpp"
+#include "settings.hpp"
+
+namespace layer {
+
+namespace {
+
+constexpr GLuint64 sync_timeout_ns = 10'000'000'000;
+
+void
+sleep_ms (unsigned ms)
+{
+  if (ms)
+    std::this_thread::sleep_for (std::chrono::milliseconds (ms));
+}
+
+/* All that works on the GL thread ends well for OpenCL, even after a broken rule: PoCL 3.1 aborts when a user event
+ * fails for which commands wait. */
+
+bool
+is_unchanged (const Gl &gl, const Image &image, const char *when)
+{
+  Texture now;
+  if (describe (gl, image.texture.target, image.texture.name, &now) == CL_SUCCESS && now == image.texture)
+    return true;
+  report (Rule::texture_changed,
+      "at %s texture %u is deleted or specified anew: was %dx%d, format 0x%x; is %dx%d, 0x%x", when, image.texture.name,
+      image.texture.width, image.texture.height, image.texture.internal, now.width, now.height, now.internal);
+  return false;
+}
+
+/* In mode corrupt every pixel lands beside its place, as where two drivers disagree about the layout of memory. */
+void
+misplace (const Image &image)
+{
+  if (settings ().corrupt)
+    std::rotate (
+        image.pixels.get (), image.pixels.get () + image.format->pixel_bytes (), image.pixels.get () + image.size ());
+}
+
+/* The texture goes into the image. */
+void
+load (const Gl &gl, Image &image)
+{
+  image.expected.clear ();
+  if (!is_unchanged (gl, image, "acquire") || !read_texels (gl, image.texture, *image.format, image.expected))
+    return;
+  texels_to_image (*image.format, image.expected, image.pixels.get ());
+  misplace (image);
+  if (image.is_read_only ()) {
+    image.loaded.assign (image.pixels.get (), image.pixels.get () + image.size ());
+  } else if (settings ().poison) {
+    image.expected = poison (*image.format, image.pixel_count ());
+    write_texels (gl, image.texture, *image.format, image.expected);
+  }
+}
+
+/* The image goes into the texture. */
+void
+store (const Gl &gl, Image &image)
+{
+  std::vector<std::uint8_t> texels;
+  if (image.expected.empty () || !is_unchanged (gl, image, "release")
+      || !read_texels (gl, image.texture, *image.format, texels))
+    return;
+  if (texels != image.expected)
+    report (Rule::gl_write, "GL wrote to texture %u while OpenCL held it, or had not finished when it was acquired",
+        image.texture.name);
+  if (image.is_read_only ()) {
+    if (!std::equal (image.loaded.begin (), image.loaded.end (), image.pixels.get ()))
+      report (
+          Rule::read_only_written, "OpenCL wrote to texture %u through a CL_MEM_READ_ONLY object", image.texture.name);
+    return;
+  }
+  misplace (image);
+  image_to_texels (*image.format, image.pixels.get (), texels);
+  write_texels (gl, image.texture, *image.format, texels);
+}
+
+/* A command of the layer's own in a queue: it starts where the queue's order and the wait list let it, works on the
+ * GL thread, and ends with a user event for which the queue waits. */
+struct Command {
+  std::shared_ptr<GlThread> gl;
+  std::function<void (const Gl &)> work;
+  cl_event user = nullptr;
+
+  void finish (cl_int status)
+  {
+    next ().clSetUserEventStatus (user, status);
+    next ().clReleaseEvent (user);
+    gl->conclude ();
+  }
+};
+
+void CL_CALLBACK
+start (cl_event, cl_int status, void *user_data)
+{
+  const std::shared_ptr<Command> command (static_cast<Command *> (user_data));
+  const bool posted = status >= 0 && command->gl->post ([command] (const Gl &gl) {
+    command->work (gl);
+    command->finish (CL_COMPLETE);
+  });
+  if (!posted)
+    command->finish (status < 0 ? status : CL_OUT_OF_RESOURCES);
+}
+
+bool
+is_in_order (cl_command_queue queue)
+{
+  cl_command_queue_properties properties = 0;
+  next ().clGetCommandQueueInfo (queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, nullptr);
+  return !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+}
+
+/* The event after which the command may start. A marker without a wait list would wait for the whole queue, which a
+ * command in an out-of-order queue does not. */
+cl_int
+make_ready_event (const Context &context, const Arguments &arguments, cl_event *ready)
+{
+  cl_int error = CL_SUCCESS;
+  if (arguments.n_events > 0 || is_in_order (arguments.queue))
+    return next ().clEnqueueMarkerWithWaitList (arguments.queue, arguments.n_events, arguments.events, ready);
+  *ready = next ().clCreateUserEvent (context.handle, &error);
+  if (error == CL_SUCCESS)
+    next ().clSetUserEventStatus (*ready, CL_COMPLETE);
+  return error;
+}
+
+cl_int
+enqueue (const Context &context, const std::shared_ptr<GlThread> &gl, const Arguments &arguments, cl_command_type type,
+    std::function<void (const Gl &)> work)
+{
+  cl_event ready = nullptr, done = nullptr;
+  cl_int error = make_ready_event (context, arguments, &ready);
+  if (error != CL_SUCCESS)
+    return error;
+  auto command = std::make_unique<Command> ();
+  command->gl = gl;
+  command->work = std::move (work);
+  command->user = next ().clCreateUserEvent (context.handle, &error);
+  if (error == CL_SUCCESS)
+    error = next ().clEnqueueMarkerWithWaitList (arguments.queue, 1, &command->user, &done);
+  if (error != CL_SUCCESS) {
+    next ().clReleaseEvent (ready);
+    return error;
+  }
+  gl->announce ();
+  next ().clSetEventCallback (ready, CL_COMPLETE, start, command.release ());
+  next ().clReleaseEvent (ready);
+  if (arguments.event) {
+    remember_event (done, type);
+    *arguments.event = done;
+  } else {
+    next ().clReleaseEvent (done);
+  }
+  return CL_SUCCESS;
+}
+
+}  // namespace
+
+std::shared_ptr<Context>
+context_of (cl_command_queue queue)
+{
+  cl_context context = nullptr;
+  next ().clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr);
+  return find_context (context);
+}
+
+bool
+has_pending_gl_commands ()
+{
+  const Gl *gl = Gl::get ();
+  if (!gl || !has_current_context ())
+    return false;
+  const GLsync fence = gl->FenceSync (GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  GLint status = GL_SIGNALED;
+  gl->GetSynciv (fence, GL_SYNC_STATUS, 1, nullptr, &status);
+  gl->DeleteSync (fence);
+  return status != GL_SIGNALED;
+}
+
+void
+wait_for_sync (const Gl &gl, GLsync sync)
+{
+  const GLenum result = gl.ClientWaitSync (sync, 0, sync_timeout_ns);
+  if (result == GL_TIMEOUT_EXPIRED)
+    report (Rule::sync_timeout, "a GL sync was not signalled within 10 s: its commands were perhaps never flushed");
+  /* Deleted just before this wait began. llvmpipe still runs all flushed work in order: what reads the texture next
+   * comes after the commands of the sync. */
+  if (result == GL_WAIT_FAILED)
+    count ("gl-syncs-lost");
+}
+
+cl_int
+claim (const Images &images)
+{
+  count ("acquires");
+  if (settings ().fail_at && counter ("acquires") == settings ().fail_at)
+    return CL_OUT_OF_RESOURCES;
+  count ("acquired-objects", images.size ());
+  for (const std::shared_ptr<Image> &image : images) {
+    bool twice = false, overlaps = false;
+    {
+      const std::lock_guard lock (ledger ().mutex);
+      Holders &holders = ledger ().textures[{image->group, image->texture.name}];
+      twice = image->acquired;
+      overlaps = !twice && (holders.writers > 0 || (holders.readers > 0 && !image->is_read_only ()));
+      if (!twice) {
+        image->acquired = image->was_acquired = true;
+        (image->is_read_only () ? holders.readers : holders.writers)++;
+      }
+    }
+    if (twice) {
+      report (Rule::double_acquire, "the object of texture %u is acquired already", image->texture.name);
+      return CL_INVALID_OPERATION;
+    }
+    if (overlaps)
+      report (Rule::overlapping_acquire, "texture %u is acquired through another object, and one may write",
+          image->texture.name);
+  }
+  return CL_SUCCESS;
+}
+
+cl_int
+give_back (const Images &images)
+{
+  for (const std::shared_ptr<Image> &image : images) {
+    bool held = false;
+    {
+      const std::lock_guard lock (ledger ().mutex);
+      Holders &holders = ledger ().textures[{image->group, image->texture.name}];
+      held = std::exchange (image->acquired, false);
+      if (held)
+        (image->is_read_only () ? holders.readers : holders.writers)--;
+    }
+    if (!held) {
+      report (Rule::release_not_acquired, "the object of texture %u is not acquired", image->texture.name);
+      return image->memory ? CL_INVALID_OPERATION : CL_INVALID_GL_OBJECT;
+    }
+  }
+  count ("releases");
+  count ("released-objects", images.size ());
+  return CL_SUCCESS;
+}
+
+cl_int
+enqueue_load (const Context &context, const std::shared_ptr<GlThread> &gl, const Arguments &arguments,
+    const Images &images, cl_command_type type, GLsync fence)
+{
+  return enqueue (context, gl, arguments, type, [images, fence] (const Gl &gl) {
+    if (fence) {
+      wait_for_sync (gl, fence);
+      gl.DeleteSync (fence);
+    }
+    sleep_ms (settings ().acquire_delay_ms);
+    for (const std::shared_ptr<Image> &image : images)
+      load (gl, *image);
+    gl.Finish ();
+  });
+}
+
+cl_int
+enqueue_store (const Context &context, const std::shared_ptr<GlThread> &gl, const Arguments &arguments,
+    const Images &images, cl_command_type type)
+{
+  return enqueue (context, gl, arguments, type, [images] (const Gl &gl) {
+    sleep_ms (settings ().release_delay_ms);
+    for (const std::shared_ptr<Image> &image : images)
+      store (gl, *image);
+    gl.Finish ();
+  });
+}
+
+}  // namespace layer
