@@ -2,6 +2,9 @@
 #include "filter/glnegotiation.hpp"
 
 #include "config.h"
+#include "filter/types.hpp"
+
+#include <cstdlib>
 #ifdef HAVE_GL
 #include "filter/glelement.hpp"
 #include "memory/glinterop.hpp"
@@ -11,6 +14,21 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_gl_negotiation_debug);
 #define GST_CAT_DEFAULT gst_cl_gl_negotiation_debug
 
 namespace gst::cl {
+
+namespace {
+
+/* $GST_CL_GL_INTEROP takes the place of the default, for a whole program. */
+GlInterop
+default_interop ()
+{
+  const char *text = std::getenv ("GST_CL_GL_INTEROP");
+  auto *names = static_cast<GEnumClass *> (g_type_class_ref (gl_interop_get_type ()));
+  const GEnumValue *value = text ? g_enum_get_value_by_nick (names, text) : nullptr;
+  g_type_class_unref (names);
+  return value ? GlInterop (value->value) : GlInterop::automatic;
+}
+
+}  // namespace
 
 void
 GlNegotiation::set_interop (GlInterop interop)
@@ -33,7 +51,8 @@ GlNegotiation::preferred (MemoryKind from, const Device &device) const
 
 #ifdef HAVE_GL
 
-GlNegotiation::GlNegotiation (GstElement *element_) : element (element_), gl (std::make_unique<GlElement> (element_))
+GlNegotiation::GlNegotiation (GstElement *element_)
+    : element (element_), gl (std::make_unique<GlElement> (element_)), wanted (default_interop ())
 {
   static gsize once = 0;
   if (g_once_init_enter (&once)) {
@@ -154,7 +173,7 @@ GlNegotiation::reset ()
 
 class GlElement {};
 
-GlNegotiation::GlNegotiation (GstElement *element_) : element (element_)
+GlNegotiation::GlNegotiation (GstElement *element_) : element (element_), wanted (default_interop ())
 {
 }
 

@@ -49,7 +49,7 @@ private:
 
   GstElement *const element;
   std::unique_ptr<GlElement> gl;
-  std::atomic<GlInterop> wanted = GlInterop::automatic;
+  std::atomic<GlInterop> wanted;
   std::atomic<bool> stale = false;
   /** What the last link, or the exploration, showed. */
   std::atomic<bool> known = false, direct = false;

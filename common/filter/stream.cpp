@@ -72,6 +72,10 @@ Stream::make_pool (GstCaps *caps) const
 
 Stream::~Stream ()
 {
+  runner.finish ();
+  if (link)
+    link->textures.reset (); /* gives back what it holds of the buffers */
+  next_output = {};
   for (const PoolRef &each : {pool, staging_pool})
     if (each)
       gst_buffer_pool_set_active (each.get (), FALSE);
@@ -282,6 +286,10 @@ Stream::Pass::end ()
   fence = stream.runner.end_frame ();
   if (released ())
     fence.event = released;
+  if (out_texture) {
+    stream.next_output = acquire_buffer (stream.pool.get ());
+    stream.link->textures->expect (stream.next_output.get ());
+  }
 }
 
 /* What was enqueued reads and writes the buffers, which go when the caller leaves. */

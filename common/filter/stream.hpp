@@ -38,7 +38,7 @@ public:
   bool same_memory () const { return in_kind == out_kind; }
 
   /** A buffer for a result. Throws Failure. */
-  BufferRef acquire_output () { return acquire_buffer (pool.get ()); }
+  BufferRef acquire_output () { return next_output ? std::exchange (next_output, {}) : acquire_buffer (pool.get ()); }
   /** Enqueues the work; returns without waiting for it unless too many frames are under way, or GL is to have the
    *  result and could not wait by itself. Throws. */
   void filter (GstBuffer *in, GstBuffer *out, const Settings &settings);
@@ -71,6 +71,8 @@ private:
   MemoryKind in_kind, out_kind;
   FrameMapper mapper;
   PoolRef pool;
+  /** What the textures were told to expect. */
+  BufferRef next_output;
   /** For results that are staged on their way to GL. */
   PoolRef staging_pool;
   Runner runner;

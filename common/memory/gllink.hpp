@@ -44,6 +44,10 @@ public:
   /** Gives them back: once the event is complete GL may use them. Throws. */
   virtual ::cl::Event release (std::span<Frame *const> frames, cl_command_queue queue) = 0;
 
+  /** In the GL thread: the buffer that write() will be called for next, so that it can be acquired with what others
+   *  read. The caller keeps it until then. */
+  virtual void expect (GstBuffer *) {}
+
   GlCounts counts;
 };
 

@@ -2,7 +2,9 @@
 /* Frames of GL textures by cl_khr_gl_sharing: images kept with the textures, acquired around each frame's commands. */
 #include "memory/glsharing.hpp"
 
+#include <algorithm>
 #include <deque>
+#include <map>
 #include <mutex>
 
 extern GstDebugCategory *gst_cl_gl_debug;
@@ -26,6 +28,8 @@ struct SharedImage : Dependent {
   ::cl::ImageGL image;
 
   int users = 0;
+  /** Acquired for a frame that has yet to come. */
+  bool ahead = false;
   ::cl::Event acquired;
   /** The last commands of those who are done already. */
   std::vector<::cl::Event> done;
@@ -41,6 +45,40 @@ struct SharedImage : Dependent {
 };
 
 using SharedImages = std::vector<std::shared_ptr<SharedImage>>;
+
+class SharedTextures;
+
+/* What an element read, for another one to release with its result. */
+struct Deferred {
+  const SharedTextures *owner;
+  SharedImages images;
+  BufferRef buffer;
+  /** The last command that reads them. */
+  ::cl::Event read;
+};
+
+/* Where a driver's acquire and release cost more than many kernels, a chain of elements pays them once: who reads
+ * textures acquires the results to come as well, and who writes them releases what was read, too. One per CL context,
+ * guarded by images_mutex. */
+struct Chain {
+  int readers = 0, writers = 0;
+  SharedImages wanted;
+  std::vector<Deferred> deferred;
+};
+
+std::map<cl_context, std::shared_ptr<Chain>> chains;
+
+/* The context's, as long as somebody keeps it. */
+std::shared_ptr<Chain>
+chain_of (cl_context context)
+{
+  const std::lock_guard lock (images_mutex);
+  std::erase_if (chains, [] (const auto &each) { return each.second.use_count () == 1; });
+  auto &chain = chains[context];
+  if (!chain)
+    chain = std::make_shared<Chain> ();
+  return chain;
+}
 
 GQuark
 images_quark ()
@@ -79,18 +117,26 @@ class SharedTextures : public TextureFrames {
 public:
   SharedTextures (ContextRef context_, GlContextRef gl_, const GstVideoInfo &info)
       : TextureFrames (std::move (context_), std::move (gl_), info), cl (Context::of (context.get ())),
-        has_gl_event (lists_gl_event (cl.device))
+        has_gl_event (lists_gl_event (cl.device)), chain (chain_of (cl.handle ()))
   {
   }
-  ~SharedTextures () override
-  {
-    run_in_gl_thread (gl.get (), [this] { forget_fences (true); });
-  }
+  ~SharedTextures () override;
 
   void acquire (std::span<Frame *const> frames, cl_command_queue queue, std::vector<::cl::Event> &wait) override;
   ::cl::Event release (std::span<Frame *const> frames, cl_command_queue queue) override;
+  void expect (GstBuffer *output) override;
 
 private:
+  enum class Role { unknown, reader, writer, both };
+  /** What to give back, and what that has to wait for. */
+  struct Release {
+    std::vector<::cl::Memory> images;
+    std::vector<::cl::Event> wait;
+    std::vector<BufferRef> buffers;
+
+    void add (SharedImage &image);
+  };
+
   /** A fence whose event an acquire waits for. */
   struct PendingFence {
     GLsync sync;
@@ -102,7 +148,11 @@ private:
     return (" " + device.handle.getInfo<CL_DEVICE_EXTENSIONS> () + " ").find (" cl_khr_gl_event ") != std::string::npos;
   }
   ::cl::Memory image_of (GstGLMemory *memory, bool writes) override;
-  static std::vector<SharedImage *> images_in (std::span<Frame *const> frames, cl_context context);
+  static SharedImages images_in (std::span<Frame *const> frames, cl_context context);
+  void take_role (const SharedImages &images);
+  bool defers () const { return role == Role::reader && chain->writers > 0; }
+  void take_deferred (Release &release, bool of_all);
+  ::cl::Event enqueue (Release &release, const ::cl::CommandQueue &commands);
   GLsync wait_for_gl (std::vector<::cl::Event> &wait);
   void keep_fence (GLsync fence, const ::cl::Event &acquired);
   void forget_fences (bool all);
@@ -110,7 +160,34 @@ private:
   Context &cl;
   bool has_gl_event;
   std::deque<PendingFence> fences;
+  const std::shared_ptr<Chain> chain;
+  Role role = Role::unknown;
+  /** Of the buffer that was expected last. */
+  SharedImages expected;
 };
+
+SharedTextures::~SharedTextures ()
+{
+  run_in_gl_thread (gl.get (), [this] {
+    const std::lock_guard lock (images_mutex);
+    chain->readers -= role == Role::reader;
+    chain->writers -= role == Role::writer;
+    Release rest;
+    take_deferred (rest, false);
+    for (const auto &image : expected) {
+      std::erase (chain->wanted, image);
+      if (std::exchange (image->ahead, false) && --image->users == 0)
+        rest.add (*image);
+    }
+    try {
+      if (const ::cl::Event event = enqueue (rest, cl.compute); event ())
+        event.wait ();
+    } catch (const ::cl::Error &) {
+      /* the device is gone, and with it every image */
+    }
+    forget_fences (true);
+  });
+}
 
 ::cl::Memory
 SharedTextures::image_of (GstGLMemory *memory, bool writes)
@@ -142,15 +219,15 @@ SharedTextures::image_of (GstGLMemory *memory, bool writes)
   return made->image;
 }
 
-std::vector<SharedImage *>
+SharedImages
 SharedTextures::images_in (std::span<Frame *const> frames, cl_context context)
 {
-  std::vector<SharedImage *> found;
+  SharedImages found;
   for (const Frame *frame : frames)
     for (int i = 0; i < frame->n_planes; i++)
       for (const auto &image : images_kept_with (gst_buffer_peek_memory (frame->buffer (), i)))
         if (image->context == context && image->image () == frame->planes[i].memory ())
-          found.push_back (image.get ());
+          found.push_back (image);
   return found;
 }
 
@@ -193,32 +270,107 @@ SharedTextures::forget_fences (bool all)
   }
 }
 
+/* By the first frame; a stream's pads stay what they are. */
+void
+SharedTextures::take_role (const SharedImages &images)
+{
+  if (role != Role::unknown)
+    return;
+  const bool reads = std::ranges::any_of (images, [] (const auto &image) { return !image->written; });
+  const bool writes = std::ranges::any_of (images, [] (const auto &image) { return image->written; });
+  role = reads && writes ? Role::both : writes ? Role::writer : Role::reader;
+  chain->readers += role == Role::reader;
+  chain->writers += role == Role::writer;
+}
+
 void
 SharedTextures::acquire (std::span<Frame *const> frames, cl_command_queue queue, std::vector<::cl::Event> &wait)
 {
   forget_fences (false);
-  std::vector<::cl::Event> before;
-  const GLsync fence = wait_for_gl (before);
   const std::lock_guard lock (images_mutex);
+  const ::cl::CommandQueue commands (queue, true);
+  SharedImages images = images_in (frames, cl.handle ());
+  take_role (images);
+  /* nobody released what was read last */
+  Release late;
+  take_deferred (late, false);
+  enqueue (late, commands);
+
   std::vector<::cl::Memory> to_acquire;
-  const std::vector<SharedImage *> images = images_in (frames, cl.handle ());
-  for (const SharedImage *image : images)
-    if (image->users == 0)
-      to_acquire.push_back (image->image);
-    else
+  std::erase_if (images, [&] (const auto &image) {
+    std::erase (chain->wanted, image);
+    if (image->ahead)
       wait.push_back (image->acquired);
+    return std::exchange (image->ahead, false);
+  });
+  const SharedImages ahead = role == Role::reader ? std::exchange (chain->wanted, {}) : SharedImages{};
+  for (const SharedImages *group : {&std::as_const (images), &ahead})
+    for (const auto &image : *group)
+      if (image->users == 0)
+        to_acquire.push_back (image->image);
+      else
+        wait.push_back (image->acquired);
   ::cl::Event event;
-  try {
-    if (!to_acquire.empty ())
-      ::cl::CommandQueue (queue, true).enqueueAcquireGLObjects (&to_acquire, &before, &event);
-  } catch (...) {
+  if (!to_acquire.empty ()) {
+    std::vector<::cl::Event> before;
+    const GLsync fence = wait_for_gl (before);
+    try {
+      commands.enqueueAcquireGLObjects (&to_acquire, &before, &event);
+    } catch (...) {
+      keep_fence (fence, event);
+      throw;
+    }
     keep_fence (fence, event);
-    throw;
   }
-  for (SharedImage *image : images)
-    if (image->users++ == 0)
-      image->acquired = event;
-  keep_fence (fence, event);
+  for (const SharedImages *group : {&std::as_const (images), &ahead})
+    for (const auto &image : *group) {
+      if (image->users++ == 0)
+        image->acquired = event;
+      image->ahead = group == &ahead;
+    }
+}
+
+void
+SharedTextures::Release::add (SharedImage &image)
+{
+  images.push_back (image.image);
+  wait.insert (wait.end (), image.done.begin (), image.done.end ());
+  image.done.clear ();
+  image.acquired = ::cl::Event ();
+}
+
+/* What this element has left behind, or everybody has. */
+void
+SharedTextures::take_deferred (Release &release, bool of_all)
+{
+  std::erase_if (chain->deferred, [&] (Deferred &each) {
+    if (!of_all && each.owner != this)
+      return false;
+    for (const auto &image : each.images) {
+      if (--image->users > 0) {
+        image->done.push_back (each.read);
+        continue;
+      }
+      release.add (*image);
+      release.wait.push_back (each.read);
+    }
+    release.buffers.push_back (std::move (each.buffer));
+    return true;
+  });
+}
+
+/* Buffers stay until GL may have their textures again. */
+::cl::Event
+SharedTextures::enqueue (Release &release, const ::cl::CommandQueue &commands)
+{
+  ::cl::Event event;
+  if (release.images.empty ())
+    return event;
+  commands.enqueueReleaseGLObjects (&release.images, &release.wait, &event);
+  commands.flush ();
+  if (!release.buffers.empty ())
+    cl.reaper.leave (event, [buffers = std::move (release.buffers)] {});
+  return event;
 }
 
 ::cl::Event
@@ -226,25 +378,43 @@ SharedTextures::release (std::span<Frame *const> frames, cl_command_queue queue)
 {
   const std::lock_guard lock (images_mutex);
   const ::cl::CommandQueue commands (queue, true);
-  std::vector<::cl::Memory> to_release;
-  std::vector<::cl::Event> others;
   ::cl::Event event;
-  for (SharedImage *image : images_in (frames, cl.handle ())) {
+  const SharedImages images = images_in (frames, cl.handle ());
+  if (defers ()) {
+    commands.enqueueMarkerWithWaitList (nullptr, &event);
+    commands.flush ();
+    chain->deferred.push_back ({this, images, BufferRef::retain (frames[0]->buffer ()), event});
+    return event;
+  }
+  Release now;
+  for (const auto &image : images) {
     if (--image->users > 0) {
       if (!event ())
         commands.enqueueMarkerWithWaitList (nullptr, &event);
       image->done.push_back (event);
-      continue;
+    } else {
+      now.add (*image);
     }
-    to_release.push_back (image->image);
-    others.insert (others.end (), image->done.begin (), image->done.end ());
-    image->done.clear ();
-    image->acquired = ::cl::Event ();
   }
-  if (!to_release.empty ())
-    commands.enqueueReleaseGLObjects (&to_release, &others, &event);
-  commands.flush ();
-  return event;
+  if (role == Role::writer)
+    take_deferred (now, true);
+  const ::cl::Event released = enqueue (now, commands);
+  return released () ? released : event;
+}
+
+void
+SharedTextures::expect (GstBuffer *output)
+{
+  {
+    const std::lock_guard lock (images_mutex);
+    if (role != Role::writer || chain->readers == 0)
+      return;
+  }
+  Frame frame = write (output);
+  Frame *frames[] = {&frame};
+  const std::lock_guard lock (images_mutex);
+  expected = images_in (frames, cl.handle ());
+  chain->wanted.insert (chain->wanted.end (), expected.begin (), expected.end ());
 }
 
 }  // namespace
