@@ -1,17 +1,62 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filtercase.hpp"
 
+#include "gl.hpp"
 #include "link.hpp"
 
 namespace test {
 
 static const char device_memory[] = "video/x-raw(memory:OpenCLMemory)";
 
-const char *
+std::string
 name_of (Path path)
 {
-  static const char *names[] = {"system to system", "device to device", "system to device", "device to system"};
-  return names[(int) path];
+  static const char *names[] = {"system", "OpenCL", "GL"};
+  return format ("%s to %s memory", names[(int) path.in], names[(int) path.out]);
+}
+
+const char *
+expected_gl_path ()
+{
+  const char *path = g_getenv ("GST_CL_TEST_GL");
+  return path && *path ? path : nullptr;
+}
+
+std::vector<Path>
+paths_of (GstVideoFormat format)
+{
+  const bool gl = expected_gl_path () && fits_texture (format);
+  std::vector<Path> paths;
+  for (const Memory in : {Memory::System, Memory::OpenCL, Memory::GL})
+    for (const Memory out : {Memory::System, Memory::OpenCL, Memory::GL})
+      if (Path{in, out}.has_gl () == gl)
+        paths.push_back ({in, out});
+  return paths;
+}
+
+Path
+usual_path (GstVideoFormat format)
+{
+  const Memory memory = expected_gl_path () && fits_texture (format) ? Memory::GL : Memory::System;
+  return {memory, memory};
+}
+
+std::string
+usual_caps (const std::string &caps)
+{
+  return expected_gl_path () ? with_gl (caps) : caps;
+}
+
+Case
+median_case (int width, int height)
+{
+  Case c;
+  c.element = "clmedian";
+  c.settings = settings_for (ref::Median{}, "radius=1");
+  c.format = GST_VIDEO_FORMAT_RGBA;
+  c.width = width;
+  c.height = height;
+  return c;
 }
 
 static std::string
@@ -41,17 +86,8 @@ launch_of (const Case &c)
   const std::string filter = c.element + " " + c.settings.properties + common_properties (c);
   const std::string to_device = format ("clupload ! %s ! ", device_memory);
   const std::string from_device = format (" ! %s ! cldownload", device_memory);
-  switch (c.path) {
-    case Path::System:
-      return filter;
-    case Path::Device:
-      return to_device + filter + from_device;
-    case Path::Up:
-      return filter + from_device;
-    case Path::Down:
-      return to_device + filter;
-  }
-  g_assert_not_reached ();
+  return (c.path ().in == Memory::OpenCL ? to_device : "") + filter
+         + (c.path ().out == Memory::OpenCL ? from_device : "");
 }
 
 std::string
@@ -61,12 +97,30 @@ caps_of (const Case &c)
       gst_video_format_to_string (c.format), c.width, c.height, c.common.interlaced ? "interleaved" : "progressive");
 }
 
+std::string
+in_caps_of (const Case &c)
+{
+  return c.path ().in == Memory::GL ? with_gl (caps_of (c)) : caps_of (c);
+}
+
+std::string
+out_caps_of (const Case &c)
+{
+  return c.path ().out == Memory::GL ? with_gl (caps_of (c)) : caps_of (c);
+}
+
+Link
+open (const Case &c)
+{
+  return Link (launch_of (c), in_caps_of (c), out_caps_of (c));
+}
+
 static std::string
 described (const Case &c, size_t frame)
 {
   return format ("%s ! %s ! fakesink, frame %zu of %s, %s memory, %s, GST_CL_TEST_SEED=%u case %u",
       caps_of (c).c_str (), launch_of (c).c_str (), frame, name_of (c.frames[frame].first),
-      name_of (c.frames[frame].second), name_of (c.path), Random::seed (), c.number);
+      name_of (c.frames[frame].second), name_of (c.path ()).c_str (), Random::seed (), c.number);
 }
 
 /* Empty when the pictures agree. Tolerance is for filtered samples alone; a copied one is the same to the last bit. */
@@ -101,7 +155,8 @@ GstBuffer *
 make_buffer (const Case &c, const ref::Picture &picture, Storage storage)
 {
   GstCaps *caps = gst_caps_from_string (caps_of (c).c_str ());
-  GstBuffer *buffer = to_buffer (picture, storage, caps);
+  GstBuffer *buffer =
+      c.path ().in == Memory::GL ? to_textures (picture, storage, caps) : to_buffer (picture, storage, caps);
   gst_caps_unref (caps);
   if (c.common.interlaced)
     GST_BUFFER_FLAG_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF);
@@ -110,11 +165,11 @@ make_buffer (const Case &c, const ref::Picture &picture, Storage storage)
   return buffer;
 }
 
-static ref::Picture
+ref::Picture
 picture_in (const Case &c, GstBuffer *buffer)
 {
   GstCaps *caps = gst_caps_from_string (caps_of (c).c_str ());
-  const ref::Picture picture = from_buffer (buffer, caps);
+  const ref::Picture picture = has_textures (buffer) ? from_textures (buffer, caps) : from_buffer (buffer, caps);
   gst_caps_unref (caps);
   return picture;
 }
@@ -135,6 +190,8 @@ check_frame (const Case &c, Link &link, size_t index, Random &random)
   GstBuffer *buffer = make_buffer (c, in, c.frames[index].second);
   GstBuffer *result = link.filter (gst_buffer_ref (buffer));
   check_result (c, in, result, described (c, index));
+  if (c.path ().out == Memory::GL)
+    test_check (has_textures (result), "%s\n  a result under GL caps is not in GL memory", described (c, index).c_str ());
   gst_buffer_unref (result);
 
   const std::string changed = first_difference (in, in, picture_in (c, buffer), c.settings);
@@ -143,13 +200,41 @@ check_frame (const Case &c, Link &link, size_t index, Random &random)
   gst_buffer_unref (buffer);
 }
 
+ref::Picture
+noise_for (const Case &c, unsigned number)
+{
+  Random random (number);
+  return make_picture (c.format, c.width, c.height, Content::Noise, random);
+}
+
+void
+filter_and_check (const Case &c, Link &link, unsigned number, const std::string &what)
+{
+  const ref::Picture in = noise_for (c, number);
+  GstBuffer *result = link.filter (make_buffer (c, in, storages[number % std::size (storages)]));
+  check_result (c, in, result, what);
+  gst_buffer_unref (result);
+}
+
+void
+check_path (const Case &c, Link &link)
+{
+  if (!c.path ().has_gl ())
+    return;
+  const std::string path = stat_text (link.element (c.element.c_str ()), "path");
+  /* "" when no frame was filtered */
+  test_check (path.empty () || path == expected_gl_path (), "%s, %s: the path is \"%s\", not \"%s\"",
+      launch_of (c).c_str (), name_of (c.path ()).c_str (), path.c_str (), expected_gl_path ());
+}
+
 void
 check (const Case &c)
 {
-  Link link (launch_of (c), caps_of (c));
+  Link link = open (c);
   Random random (c.number * 16 + 1);
   for (size_t i = 0; i < c.frames.size (); i++)
     check_frame (c, link, i, random);
+  check_path (c, link);
 }
 
 }  // namespace test

@@ -2,6 +2,7 @@
 /* One comparison of an element with its reference: which element, which picture, which settings, which memory. */
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,14 +11,29 @@
 #include "../reference/convolve.hpp"
 #include "../reference/median.hpp"
 #include "frames.hpp"
+#include "link.hpp"
 
 namespace test {
 
 /* Where the frame is before and after the element. */
-enum class Path { System, Device, Up, Down };
+enum class Memory { System, OpenCL, GL };
+struct Path {
+  Memory in, out;
 
-constexpr Path paths[] = {Path::System, Path::Device, Path::Up, Path::Down};
-const char *name_of (Path path);
+  bool has_gl () const { return in == Memory::GL || out == Memory::GL; }
+};
+
+std::string name_of (Path path);
+
+/* $GST_CL_TEST_GL says that GL memory is to be tested, and which path `stats` must report for it: "gl-shared",
+ * "gl-external" or "gl-staged". Then cases begin and end in GL memory unless they say otherwise. */
+const char *expected_gl_path ();
+
+/* Every pair that is to be tested with a format: those with GL memory where GL is, else the others. */
+std::vector<Path> paths_of (GstVideoFormat format);
+
+/* Where a frame of the format is before and after the element when the memory does not matter to the test. */
+Path usual_path (GstVideoFormat format);
 
 /* The settings of one filter, as a launch line writes them and as the reference does. */
 struct Settings {
@@ -50,20 +66,48 @@ struct Case {
   bool by_meta = false;
   GstVideoFormat format = GST_VIDEO_FORMAT_GRAY8;
   int width = 1, height = 1;
-  Path path = Path::System;
+  std::optional<Path> chosen_path; /* else the usual one */
   std::vector<std::pair<Content, Storage>> frames; /* pushed one after the other */
   unsigned number = 0;                             /* of the random stream that fills the pictures */
+
+  Path path () const { return chosen_path ? *chosen_path : usual_path (format); }
 };
 
+/* These caps of system memory, or the same of GL memory where that is tested; for make_buffer(). */
+std::string usual_caps (const std::string &caps);
+
+/* clmedian radius=1 on RGBA. */
+Case median_case (int width, int height);
+
+/* The element, between elements that bring frames into OpenCL memory and back where the path asks for that. */
 std::string launch_of (const Case &c);
+/* What comes in, in system memory. */
 std::string caps_of (const Case &c);
+/* The same in the memory of the path. */
+std::string in_caps_of (const Case &c);
+std::string out_caps_of (const Case &c);
+
+/* The element of a case, to be fed with make_buffer(). */
+Link open (const Case &c);
 
 /* A picture as a buffer of the case's stream, with flags and metas. */
 GstBuffer *make_buffer (const Case &c, const ref::Picture &picture, Storage storage);
 
+/* What a buffer of the case's stream holds; of a texture, what GL has. */
+ref::Picture picture_in (const Case &c, GstBuffer *buffer);
+
 /* Compares the result for one input with the reference, and fails the test at the first difference with `what` and
  * where. */
 void check_result (const Case &c, const ref::Picture &in, GstBuffer *result, const std::string &what);
+
+/* A picture for the case: noise that follows from the number. */
+ref::Picture noise_for (const Case &c, unsigned number);
+
+/* Filters that picture, in memory of a kind that follows from the number as well, and compares. */
+void filter_and_check (const Case &c, Link &link, unsigned number, const std::string &what);
+
+/* Fails the test unless `stats` of the filter name the path that a case on GL memory must have taken. */
+void check_path (const Case &c, Link &link);
 
 /* Filters the frames of a case and compares every sample with the reference; fails the test at the first difference. */
 void check (const Case &c);

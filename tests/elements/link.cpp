@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "link.hpp"
 
+#include "gl.hpp"
+
 namespace test {
 
 std::vector<Report>
@@ -40,6 +42,8 @@ Link::Link (const std::string &launch, const std::string &caps, const std::strin
   test_check (bin && !error, "cannot make \"%s\": %s", launch.c_str (), error ? error->message : "");
   messages = gst_bus_new ();
   gst_element_set_bus (bin, messages);
+  if ((caps + out_caps).find ("memory:GLMemory") != std::string::npos)
+    share_gl (bin);
 
   /* The harness asserts that its element plays, and would hide the reason. */
   if (gst_element_set_state (bin, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)

@@ -16,9 +16,10 @@ namespace test {
 /* What meson takes for a skipped test. */
 constexpr int skipped = 77;
 
-enum class Needs { Device, Nothing };
+enum class Needs { Device, GL, Nothing };
 
-/* Runs a suite as libcheck does, after printing what it is. Skips where it needs an OpenCL device and there is none. */
+/* Runs a suite as libcheck does, after printing what it is. Skips where it needs an OpenCL device, or GL beside it, and
+ * there is none. */
 int run (const char *name, Needs needs, const std::function<void (Suite *)> &fill);
 
 /* One test case (a group of tests) of a suite, with a time limit in seconds. */
@@ -59,8 +60,8 @@ std::string format (const char *text, ...) G_GNUC_PRINTF (1, 2);
 /* An empty folder of this process's own, removed with its files at exit. */
 std::string scratch_folder ();
 
-/* Fails the test with a printf text. */
-#define test_fail(...) ck_abort_msg ("%s", test::format (__VA_ARGS__).c_str ())
+/* Fails the test with a printf text, of which libcheck takes 4 KiB at most. */
+#define test_fail(...) ck_abort_msg ("%.3000s", test::format (__VA_ARGS__).c_str ())
 #define test_check(condition, ...)                                                                                     \
   do {                                                                                                                 \
     if (condition)                                                                                                     \

@@ -115,12 +115,7 @@ cache_files ()
 static void
 check_median ()
 {
-  Case c;
-  c.element = "clmedian";
-  c.settings = settings_for (ref::Median{}, "radius=1");
-  c.format = GST_VIDEO_FORMAT_RGBA;
-  c.width = 33;
-  c.height = 17;
+  Case c = median_case (33, 17);
   c.frames = {{Content::Noise, Storage::Tight}};
   check (c);
 }

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "../filtercase.hpp"
+#include "../gl.hpp"
 #include "../link.hpp"
 #include "../pipeline.hpp"
 
@@ -25,7 +26,7 @@ frame_of (GstVideoFormat format, const GstCaps *caps)
   return to_buffer (make_picture (format, 33, 17, Content::Noise, random), Storage::Tight, caps);
 }
 
-/* Both pad templates name every format, in system memory and in device memory. */
+/* Both pad templates name every format, in system memory and in device memory, and in GL memory what that can hold. */
 GST_START_TEST (templates)
 {
   GstElementFactory *factory = gst_element_factory_find (filters[__i__]);
@@ -39,6 +40,15 @@ GST_START_TEST (templates)
           filters[__i__], caps);
       gst_caps_unref (caps);
     }
+  for (const ref::Layout &layout : ref::layouts ()) {
+    GstCaps *caps = gst_caps_from_string (
+        (fixed_caps (layout.format, "memory:GLMemory") + ",texture-target=2D").c_str ());
+    const bool takes = gst_element_factory_can_sink_all_caps (factory, caps),
+               gives = gst_element_factory_can_src_all_caps (factory, caps);
+    test_check (takes == fits_texture (layout.format) && gives == takes, "%s %s and %s %" GST_PTR_FORMAT, filters[__i__],
+        takes ? "takes" : "does not take", gives ? "gives" : "does not give", caps);
+    gst_caps_unref (caps);
+  }
   gst_object_unref (factory);
 }
 

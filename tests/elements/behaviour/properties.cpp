@@ -34,6 +34,7 @@ static const Promise promises[] = {
     {nullptr, "roi-height", G_TYPE_INT, NAN, NAN, 0, nullptr},
     {nullptr, "roi-source", G_TYPE_ENUM, 0, 0, 0, "static"},
     {nullptr, "roi-labels", G_TYPE_STRING, 0, 0, 0, ""},
+    {nullptr, "gl-interop", G_TYPE_ENUM, 0, 0, 0, "auto"},
     {nullptr, "profile", G_TYPE_BOOLEAN, NAN, NAN, 0, nullptr},
     {"clconvolve", "matrix", G_TYPE_STRING, 0, 0, 0, ""},
     {"clconvolve", "preset", G_TYPE_ENUM, 0, 0, 0, "identity"},
@@ -126,6 +127,7 @@ GST_START_TEST (enum_nicks)
   } enums[] = {
       {"clmedian", "border", "replicate reflect reflect101 wrap constant"},
       {"clmedian", "roi-source", "static meta"},
+      {"clmedian", "gl-interop", "auto sharing external staged require"},
       {"clconvolve", "preset", "identity edge sharpen emboss gaussian3 gaussian5 box3 box5 laplacian4 laplacian8"},
       {"clbilateral", "distance", "intensity per-component color"},
       {"clbilateral", "window", "square circle"},
@@ -214,7 +216,7 @@ GST_START_TEST (live_scalars)
   const std::vector<Settings> steps = scalar_steps (__i__);
   Case c = plain_case (filters[__i__]);
   c.settings = steps[0];
-  Link link (launch_of (c), caps_of (c));
+  Link link = open (c);
   GstElement *element = link.element (filters[__i__]);
   Random random (1);
   guint64 builds = 0;
@@ -236,7 +238,7 @@ GST_START_TEST (live_windows)
 {
   Case c = plain_case ("clmedian");
   c.settings = settings_for (ref::Median{1}, "radius=1");
-  Link link (launch_of (c), caps_of (c));
+  Link link = open (c);
   Random random (2);
   for (const int radius : {1, 2, 4, 1, 3}) {
     const std::string properties = format ("radius=%d", radius);
@@ -254,7 +256,7 @@ GST_START_TEST (controller)
 {
   Case c = plain_case ("clmedian");
   c.settings = settings_for (ref::Median{1}, "radius=1");
-  Link link (launch_of (c), caps_of (c));
+  Link link = open (c);
   GstElement *element = link.element ("clmedian");
   GstControlSource *source = gst_interpolation_control_source_new ();
   g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
@@ -288,7 +290,7 @@ GST_START_TEST (neutral_values)
   Case c = plain_case ("clmedian");
   c.format = GST_VIDEO_FORMAT_P010_10LE; /* has padding bits, which stay */
   c.common.mix = 0;
-  Link link (neutral[__i__], caps_of (c));
+  Link link (neutral[__i__], in_caps_of (c));
   Random random (4);
   const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
   GstBuffer *buffer = make_buffer (c, in, Storage::Odd);
@@ -305,7 +307,7 @@ GST_START_TEST (neutral_and_back)
 {
   Case c = plain_case ("clconvolve");
   c.settings = settings_for (ref::Convolve{ref::preset ("edge")}, "preset=edge");
-  Link link (launch_of (c), caps_of (c));
+  Link link = open (c);
   Random random (5);
   for (const double mix : {1.0, 0.0, 0.5, 0.0, 1.0}) {
     c.common.mix = mix;
@@ -340,7 +342,7 @@ GST_START_TEST (bad_matrix_while_playing)
 {
   Case c = plain_case ("clconvolve");
   c.settings = settings_for (ref::Convolve{{{1, 2, 1}}}, "matrix=\"1 2 1\"");
-  Link link (launch_of (c), caps_of (c));
+  Link link = open (c);
   Random random (6);
   g_object_set (link.element ("clconvolve"), "matrix", bad_matrices[__i__].first, nullptr);
   filter_and_check (c, link, random, "after a bad matrix");
@@ -367,7 +369,7 @@ GST_END_TEST;
 int
 main ()
 {
-  return run ("properties", Needs::Device, [] (Suite *suite) {
+  return run ("properties", expected_gl_path () ? Needs::GL : Needs::Device, [] (Suite *suite) {
     TCase *group = add_group (suite, "properties");
     add_loop (group, "promised_properties", promised_properties, G_N_ELEMENTS (promises));
     add_loop (group, "enum_nicks", enum_nicks, 1);

@@ -17,18 +17,6 @@ pipeline_of (const char *line, const char *source, const char *sink)
   return std::string (source) + " ! " + caps_small + " ! " + line + " ! " + sink;
 }
 
-static Case
-median_case ()
-{
-  Case c;
-  c.element = "clmedian";
-  c.settings = settings_for (ref::Median{}, "radius=1");
-  c.format = GST_VIDEO_FORMAT_RGBA;
-  c.width = 33;
-  c.height = 17;
-  return c;
-}
-
 static GstBuffer *
 frame_of (const Case &c, unsigned number)
 {
@@ -53,8 +41,8 @@ GST_END_TEST;
 
 GST_START_TEST (flush)
 {
-  const Case c = median_case ();
-  Link link (lines[__i__], caps_small);
+  const Case c = median_case (33, 17);
+  Link link (lines[__i__], usual_caps (caps_small));
   GstHarness *h = link.harness ();
   for (int round = 0; round < 3; round++) {
     gst_buffer_unref (link.filter (frame_of (c, round)));
@@ -93,8 +81,8 @@ GST_END_TEST;
 /* Every frame comes out before the end of the stream does, none after. */
 GST_START_TEST (end_of_stream)
 {
-  const Case c = median_case ();
-  Link link (lines[__i__], caps_small);
+  const Case c = median_case (33, 17);
+  Link link (lines[__i__], usual_caps (caps_small));
   for (int i = 0; i < 3; i++)
     ck_assert_int_eq (link.push (frame_of (c, i)), GST_FLOW_OK);
   fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
@@ -138,8 +126,8 @@ GST_START_TEST (metadata)
 {
   static const guint flags =
       GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_MARKER | GST_BUFFER_FLAG_DROPPABLE | GST_VIDEO_BUFFER_FLAG_ONEFIELD;
-  const Case c = median_case ();
-  Link link (lines[__i__], caps_small);
+  const Case c = median_case (33, 17);
+  Link link (lines[__i__], usual_caps (caps_small));
   GstBuffer *buffer = frame_of (c, 1);
   GstCaps *clock = gst_caps_new_empty_simple ("timestamp/x-test");
   GST_BUFFER_PTS (buffer) = 1234567;
@@ -167,8 +155,8 @@ GST_END_TEST;
 /* A frame that is too late by what the sink says is dropped, and the bus hears of it. */
 GST_START_TEST (quality_of_service)
 {
-  const Case c = median_case ();
-  Link link ("clmedian qos=true", caps_small);
+  const Case c = median_case (33, 17);
+  Link link ("clmedian qos=true", usual_caps (caps_small));
   gst_buffer_unref (link.filter (frame_of (c, 0)));
   fail_unless (gst_harness_push_upstream_event (
       link.harness (), gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 2.0, GST_SECOND, GST_SECOND)));
@@ -194,14 +182,14 @@ GST_START_TEST (caps_changes)
     int width, height;
   } steps[] = {{GST_VIDEO_FORMAT_RGBA, 33, 17}, {GST_VIDEO_FORMAT_I420, 33, 17}, {GST_VIDEO_FORMAT_I420, 67, 41},
       {GST_VIDEO_FORMAT_GRAY16_LE, 5, 3}, {GST_VIDEO_FORMAT_RGBA, 33, 17}, {GST_VIDEO_FORMAT_RGBA, 1, 1}};
-  Case c = median_case ();
-  Link link (__i__ ? "clupload ! clmedian ! cldownload" : "clmedian", caps_small);
+  Case c = median_case (33, 17);
+  Link link (__i__ ? "clupload ! clmedian ! cldownload" : "clmedian", usual_caps (caps_small));
   Random random (8);
   for (const auto &step : steps) {
     c.format = step.format;
     c.width = step.width;
     c.height = step.height;
-    gst_harness_set_caps_str (link.harness (), caps_of (c).c_str (), caps_of (c).c_str ());
+    gst_harness_set_caps_str (link.harness (), in_caps_of (c).c_str (), out_caps_of (c).c_str ());
     for (int i = 0; i < 2; i++) {
       const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
       GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
@@ -216,9 +204,9 @@ GST_END_TEST;
 /* In a mixed stream only the buffers that say so hold two fields. */
 GST_START_TEST (mixed_interlacing)
 {
-  Case c = median_case ();
+  Case c = median_case (33, 17);
   const std::string caps = std::string (caps_small) + ",interlace-mode=mixed";
-  Link link ("clmedian", caps);
+  Link link ("clmedian", usual_caps (caps));
   Random random (9);
   for (const bool interlaced : {true, false, true}) {
     c.common.interlaced = interlaced;
@@ -233,10 +221,10 @@ GST_END_TEST;
 
 GST_START_TEST (odd_framerates)
 {
-  const Case c = median_case ();
+  const Case c = median_case (33, 17);
   for (const char *rate : {"0/1", "1/1000", "30000/1001", "1000/1"}) {
     const std::string caps = format ("video/x-raw,format=RGBA,width=33,height=17,framerate=%s", rate);
-    Link link (lines[__i__], caps);
+    Link link (lines[__i__], usual_caps (caps));
     gst_buffer_unref (link.filter (frame_of (c, 1)));
   }
 }
@@ -245,8 +233,8 @@ GST_END_TEST;
 
 GST_START_TEST (latency)
 {
-  const Case c = median_case ();
-  Link link (lines[__i__], caps_small);
+  const Case c = median_case (33, 17);
+  Link link (lines[__i__], usual_caps (caps_small));
   gst_harness_set_upstream_latency (link.harness (), 20 * GST_MSECOND);
   gst_buffer_unref (link.filter (frame_of (c, 1)));
   ck_assert_uint_eq (gst_harness_query_latency (link.harness ()), 20 * GST_MSECOND);
@@ -257,11 +245,11 @@ GST_END_TEST;
 /* The second start finds its programs in the cache. */
 GST_START_TEST (first_frame)
 {
-  const Case c = median_case ();
+  const Case c = median_case (33, 17);
   gint64 times[2];
   for (gint64 &time : times) {
     const gint64 start = g_get_monotonic_time ();
-    Link link (lines[__i__], caps_small);
+    Link link (lines[__i__], usual_caps (caps_small));
     gst_buffer_unref (link.filter (frame_of (c, 1)));
     time = (g_get_monotonic_time () - start) / 1000;
   }
@@ -288,7 +276,7 @@ GST_END_TEST;
 int
 main ()
 {
-  return run ("stream", Needs::Device, [] (Suite *suite) {
+  return run ("stream", expected_gl_path () ? Needs::GL : Needs::Device, [] (Suite *suite) {
     TCase *group = add_group (suite, "stream");
     const int count = G_N_ELEMENTS (lines);
     add_loop (group, "state_cycles", state_cycles, count);

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gl.hpp"
+
+#include <map>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gl_context.hpp"
+
+namespace test {
+
+void
+prefer_headless_gl ()
+{
+  if (g_getenv ("GST_GL_PLATFORM") || g_getenv ("GST_GL_WINDOW") || g_getenv ("DISPLAY") || g_getenv ("WAYLAND_DISPLAY"))
+    return;
+  g_setenv ("GST_GL_PLATFORM", "egl", TRUE);
+  g_setenv ("GST_GL_WINDOW", "egl-device", TRUE);
+}
+
+GlContext::GlContext (GstGLDisplay *of_display, GstGLContext *share_with) : display (of_display)
+{
+  if (display)
+    gst_object_ref (display);
+  else
+    display = gst_gl_display_new ();
+  GST_OBJECT_LOCK (display);
+  if (gst_gl_display_create_context (display, share_with, &context, nullptr) && !of_display)
+    gst_gl_display_add_context (display, context);
+  GST_OBJECT_UNLOCK (display);
+}
+
+GlContext::~GlContext ()
+{
+  gst_clear_object (&context);
+  gst_object_unref (display);
+}
+
+GlContext &
+own_gl ()
+{
+  /* for as long as the process lives: so may textures and what OpenCL makes of them */
+  static GlContext &own = *new GlContext;
+  test_check (own.context, "no GL context can be made");
+  return own;
+}
+
+/* In a child, because drivers' threads do not survive the fork that libcheck makes for each test. */
+bool
+gl_present ()
+{
+  const auto any_context = [] {
+    gst_init (nullptr, nullptr);
+    return GlContext ().context != nullptr;
+  };
+  if (g_strcmp0 (g_getenv ("CK_FORK"), "no") == 0)
+    return any_context ();
+  const pid_t child = fork ();
+  if (child == 0)
+    _exit (any_context () ? 0 : 1);
+  int status = 1;
+  waitpid (child, &status, 0);
+  return WIFEXITED (status) && WEXITSTATUS (status) == 0;
+}
+
+bool
+fits_texture (GstVideoFormat format)
+{
+  switch (format) {
+    case GST_VIDEO_FORMAT_RGB:
+    case GST_VIDEO_FORMAT_BGR:
+    case GST_VIDEO_FORMAT_I420_10LE:
+    case GST_VIDEO_FORMAT_Y444_10LE:
+    case GST_VIDEO_FORMAT_RGBA64_LE:
+      return false;
+    default:
+      return true;
+  }
+}
+
+std::string
+with_gl (const std::string &caps)
+{
+  std::string text = caps;
+  text.insert (text.find (','), "(memory:GLMemory)");
+  return text + ",texture-target=2D";
+}
+
+void
+share_gl (GstElement *element)
+{
+  GstContext *context = gst_context_new (GST_GL_DISPLAY_CONTEXT_TYPE, TRUE);
+  gst_context_set_gl_display (context, own_gl ().display);
+  gst_element_set_context (element, context);
+  gst_context_unref (context);
+}
+
+GlPool::GlPool (GstGLContext *context, const GstCaps *caps, bool with_sync)
+{
+  GstVideoInfo info;
+  gst_video_info_from_caps (&info, caps);
+  GstCaps *gl_caps = gst_caps_copy (caps);
+  gst_caps_set_features (gl_caps, 0, gst_caps_features_new (GST_CAPS_FEATURE_MEMORY_GL_MEMORY, nullptr));
+  pool = gst_gl_buffer_pool_new (context);
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, gl_caps, GST_VIDEO_INFO_SIZE (&info), 0, 0);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (with_sync)
+    gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_GL_SYNC_META);
+  test_check (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE),
+      "no pool of textures for %" GST_PTR_FORMAT, gl_caps);
+  gst_caps_unref (gl_caps);
+}
+
+GlPool::~GlPool ()
+{
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+}
+
+GstBuffer *
+GlPool::acquire ()
+{
+  GstBuffer *buffer = nullptr;
+  test_check (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr) == GST_FLOW_OK, "no texture from the pool");
+  return buffer;
+}
+
+/* In the GL thread: a map with GST_MAP_GL enqueues the upload. */
+static void
+upload (GstGLContext *context, gpointer data)
+{
+  GstBuffer *buffer = (GstBuffer *) data;
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    GstMapInfo map;
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+    if (gst_memory_map (memory, &map, (GstMapFlags) ((int) GST_MAP_READ | (int) GST_MAP_GL)))
+      gst_memory_unmap (memory, &map);
+  }
+  GstGLContext *reader = ((GstGLMemory *) gst_buffer_peek_memory (buffer, 0))->mem.context;
+  if (GstGLSyncMeta *sync = gst_buffer_get_gl_sync_meta (buffer))
+    gst_gl_sync_meta_set_sync_point (sync, context);
+}
+
+void
+fill_textures (GstBuffer *buffer, const ref::Picture &picture, Storage storage, const GstCaps *caps)
+{
+  GstVideoInfo info;
+  GstVideoFrame frame = {};
+  gst_video_info_from_caps (&info, caps);
+  test_check (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE), "cannot map a texture for writing");
+  ref::pack (picture, frame);
+  gst_video_frame_unmap (&frame);
+  if (storage != Storage::Tight)
+    gst_gl_context_thread_add (((GstGLMemory *) gst_buffer_peek_memory (buffer, 0))->mem.context, upload, buffer);
+}
+
+GstBuffer *
+to_textures (const ref::Picture &picture, Storage storage, const GstCaps *caps)
+{
+  static std::map<std::string, GlPool> &pools = *new std::map<std::string, GlPool>;
+  char *key = gst_caps_to_string (caps);
+  GlPool &pool = pools.try_emplace (key, own_gl ().context, caps).first->second;
+  g_free (key);
+  GstBuffer *buffer = pool.acquire ();
+  fill_textures (buffer, picture, storage, caps);
+  return buffer;
+}
+
+namespace {
+struct Download {
+  GstBuffer *textures;
+  guint8 *planes[GST_VIDEO_MAX_PLANES];
+  bool done = true;
+};
+}  // namespace
+
+/* In the GL thread. The map uploads what is still on the host. */
+static void
+download (GstGLContext *, gpointer data)
+{
+  Download *request = (Download *) data;
+  for (guint i = 0; i < gst_buffer_n_memory (request->textures); i++) {
+    GstMapInfo map;
+    GstMemory *memory = gst_buffer_peek_memory (request->textures, i);
+    if (!gst_memory_map (memory, &map, (GstMapFlags) ((int) GST_MAP_READ | (int) GST_MAP_GL))) {
+      request->done = false;
+      return;
+    }
+    request->done = gst_gl_memory_read_pixels ((GstGLMemory *) memory, request->planes[i]) && request->done;
+    gst_memory_unmap (memory, &map);
+  }
+}
+
+ref::Picture
+from_textures (GstBuffer *buffer, const GstCaps *caps)
+{
+  GstVideoInfo info;
+  gst_video_info_from_caps (&info, caps);
+  test_check (has_textures (buffer) && gst_buffer_n_memory (buffer) == GST_VIDEO_INFO_N_PLANES (&info),
+      "a buffer of %u memories is not one texture for each plane", gst_buffer_n_memory (buffer));
+  GstGLContext *reader = ((GstGLMemory *) gst_buffer_peek_memory (buffer, 0))->mem.context;
+  if (GstGLSyncMeta *sync = gst_buffer_get_gl_sync_meta (buffer))
+    gst_gl_sync_meta_wait (sync, reader);
+
+  GstBuffer *copy = gst_buffer_new_allocate (nullptr, GST_VIDEO_INFO_SIZE (&info), nullptr);
+  GstMapInfo map;
+  gst_buffer_map (copy, &map, GST_MAP_WRITE);
+  Download request{.textures = buffer, .planes = {}};
+  for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (&info); i++)
+    request.planes[i] = map.data + GST_VIDEO_INFO_PLANE_OFFSET (&info, i);
+  gst_gl_context_thread_add (reader, download, &request);
+  gst_buffer_unmap (copy, &map);
+  test_check (request.done, "a texture cannot be read");
+  const ref::Picture picture = from_buffer (copy, caps);
+  gst_buffer_unref (copy);
+  return picture;
+}
+
+bool
+has_textures (GstBuffer *buffer)
+{
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++)
+    if (!gst_is_gl_memory (gst_buffer_peek_memory (buffer, i)))
+      return false;
+  return gst_buffer_n_memory (buffer) > 0;
+}
+
+}  // namespace test
