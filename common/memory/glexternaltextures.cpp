@@ -43,6 +43,7 @@ public:
 
 private:
   ::cl::Memory image_of (GstGLMemory *texture, bool writes) override;
+  bool waits_on_host () const override { return true; }
   const ExternalImage &copy_foreign (GstGLMemory *texture);
   static std::vector<cl_mem> images_in (std::span<Frame *const> frames);
 

@@ -148,6 +148,7 @@ private:
     return (" " + device.handle.getInfo<CL_DEVICE_EXTENSIONS> () + " ").find (" cl_khr_gl_event ") != std::string::npos;
   }
   ::cl::Memory image_of (GstGLMemory *memory, bool writes) override;
+  bool waits_on_host () const override { return !has_gl_event; }
   static SharedImages images_in (std::span<Frame *const> frames, cl_context context);
   void take_role (const SharedImages &images);
   bool defers () const { return role == Role::reader && chain->writers > 0; }
@@ -204,7 +205,7 @@ SharedTextures::image_of (GstGLMemory *memory, bool writes)
     }
   counts.image_misses++;
   std::erase_if (images, [&] (const auto &stale) {
-    return stale->context == cl.handle () && stale->users == 0 && stale->written == writes;
+    return !stale->context || (stale->context == cl.handle () && stale->users == 0 && stale->written == writes);
   });
   auto made = std::make_shared<SharedImage> ();
   made->context = cl.handle ();

@@ -79,17 +79,19 @@ TextureFrames::view (GstBuffer *buffer, GstMapFlags access)
   return frame;
 }
 
-/* What this GL context did is in order with what it does; the host waits for what another one did. */
+/* The writer may have been another GL context, also in a buffer of this one's pool: its sync point orders what it did
+ * before what this one does. */
 Frame
 TextureFrames::read (GstBuffer *buffer)
 {
   GstGLContext *writer = reinterpret_cast<GstGLMemory *> (gst_buffer_peek_memory (buffer, 0))->mem.context;
-  if (writer != gl.get ()) {
-    if (GstGLSyncMeta *sync = gst_buffer_get_gl_sync_meta (buffer))
-      gst_gl_sync_meta_wait_cpu (sync, gl.get ());
-    else
-      run_in_gl_thread (writer, [writer] { finish_gl (writer); });
-  }
+  GstGLSyncMeta *sync = gst_buffer_get_gl_sync_meta (buffer);
+  if (sync && waits_on_host ())
+    gst_gl_sync_meta_wait_cpu (sync, gl.get ());
+  else if (sync)
+    gst_gl_sync_meta_wait (sync, gl.get ());
+  else if (writer != gl.get ())
+    run_in_gl_thread (writer, [writer] { finish_gl (writer); });
   return view (buffer, GST_MAP_READ);
 }
 

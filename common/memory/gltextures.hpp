@@ -25,6 +25,8 @@ protected:
   /** The image of a texture whose contents are up to date, or, where it is to be written, may be lost. In the GL
    *  thread. */
   virtual ::cl::Memory image_of (GstGLMemory *memory, bool writes) = 0;
+  /** Whether acquire() lets the host wait for GL, rather than the device. */
+  virtual bool waits_on_host () const = 0;
 
   const ContextRef context;
   const GlContextRef gl;
