@@ -79,12 +79,13 @@ choose_host_memory (const ::cl::Device &device, cl_device_type type)
 constexpr cl_device_info compute_capability_major = 0x4000, compute_capability_minor = 0x4001;
 
 int
-read_nvidia_capability (const ::cl::Device &device)
+read_nvidia_capability (const Device &device)
 {
   cl_uint major = 0, minor = 0;
-  if (device.getInfo<CL_DEVICE_EXTENSIONS> ().find ("cl_nv_device_attribute_query") == std::string::npos
-      || clGetDeviceInfo (device (), compute_capability_major, sizeof major, &major, nullptr) != CL_SUCCESS
-      || clGetDeviceInfo (device (), compute_capability_minor, sizeof minor, &minor, nullptr) != CL_SUCCESS)
+  const cl_device_id id = device.handle ();
+  if (!device.has_extension ("cl_nv_device_attribute_query")
+      || clGetDeviceInfo (id, compute_capability_major, sizeof major, &major, nullptr) != CL_SUCCESS
+      || clGetDeviceInfo (id, compute_capability_minor, sizeof minor, &minor, nullptr) != CL_SUCCESS)
     return 0;
   return int (10 * major + minor);
 }
@@ -105,12 +106,19 @@ Device::Device (const ::cl::Device &handle_, unsigned platform_index_, unsigned 
     : handle (handle_), platform_index (platform_index_), device_index (device_index_),
       name (handle.getInfo<CL_DEVICE_NAME> ()),
       platform_name (::cl::Platform (handle.getInfo<CL_DEVICE_PLATFORM> ()).getInfo<CL_PLATFORM_NAME> ()),
-      driver_version (handle.getInfo<CL_DRIVER_VERSION> ()), type (handle.getInfo<CL_DEVICE_TYPE> ()),
+      driver_version (handle.getInfo<CL_DRIVER_VERSION> ()), extensions (handle.getInfo<CL_DEVICE_EXTENSIONS> ()),
+      type (handle.getInfo<CL_DEVICE_TYPE> ()),
       host_memory (choose_host_memory (handle, type)), backend (choose_backend (type)),
       max_work_group_size (handle.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ()),
       compute_units (handle.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS> ()),
-      nvidia_capability (read_nvidia_capability (handle))
+      nvidia_capability (read_nvidia_capability (*this))
 {
+}
+
+bool
+Device::has_extension (const std::string &name) const
+{
+  return (" " + extensions + " ").find (" " + name + " ") != std::string::npos;
 }
 
 std::string

@@ -28,6 +28,8 @@ struct GST_CL_API Device {
   std::string name;
   std::string platform_name;
   std::string driver_version;
+  /** Separated by spaces; see has_extension(). */
+  std::string extensions;
   cl_device_type type;
   HostMemory host_memory;
   /** What it runs best, or image where that is forced. */
@@ -37,6 +39,8 @@ struct GST_CL_API Device {
   /** 10 * major + minor of NVIDIA's compute capability, 0 on other devices. */
   int nvidia_capability;
 
+  /** Whether the device lists an extension of exactly that name. */
+  bool has_extension (const std::string &name) const;
   /** "0:1 NVIDIA CUDA, NVIDIA H200 (GPU)" */
   std::string describe () const;
   /** Whether wanted ("gpu", "0:1", part of a name, "" for any) names this device. */

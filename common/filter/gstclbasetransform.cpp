@@ -352,6 +352,19 @@ gst_cl_base_transform_was_relinked (GstClBaseTransform *self, GstBuffer *buffer)
 }
 
 void
+gst_cl_base_transform_with_current_caps (GstClBaseTransform *self,
+    const std::function<void (GstCaps *, GstCaps *)> &make)
+{
+  const auto current_caps = [] (GstPad *pad) {
+    return std::unique_ptr<GstCaps, decltype (&gst_caps_unref)> (gst_pad_get_current_caps (pad), gst_caps_unref);
+  };
+  const auto sink_caps = current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
+  const auto src_caps = current_caps (GST_BASE_TRANSFORM_SRC_PAD (self));
+  if (sink_caps && src_caps)
+    make (sink_caps.get (), src_caps.get ());
+}
+
+void
 gst_cl_base_transform_forget_context (GstClBaseTransform *self)
 {
   gst::cl::GlNegotiation::forget (gst_cl_base_transform_get_context (self));

@@ -42,5 +42,9 @@ GST_CL_API std::shared_ptr<gst::cl::GlLink> gst_cl_base_transform_link_gl (GstCl
  *  taken, gl-interop was changed, or GL's display or contexts are others. For the streaming thread. */
 GST_CL_API bool gst_cl_base_transform_was_relinked (GstClBaseTransform *self, GstBuffer *buffer);
 
+/** Calls make with the caps of both pads as they are now, where both have some. */
+GST_CL_API void gst_cl_base_transform_with_current_caps (GstClBaseTransform *self,
+    const std::function<void (GstCaps *sink_caps, GstCaps *src_caps)> &make);
+
 /** The context that is shared with GL has failed: the next link gets a new one. */
 GST_CL_API void gst_cl_base_transform_forget_context (GstClBaseTransform *self);

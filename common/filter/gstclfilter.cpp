@@ -193,12 +193,8 @@ make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
 static void
 make_stream_again (GstClFilter *self)
 {
-  GstCaps *in_caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
-  GstCaps *out_caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SRC_PAD (self));
-  if (in_caps && out_caps)
-    make_stream (self, in_caps, out_caps);
-  gst_clear_caps (&in_caps);
-  gst_clear_caps (&out_caps);
+  gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (self),
+      [self] (GstCaps *in_caps, GstCaps *out_caps) { make_stream (self, in_caps, out_caps); });
 }
 
 static void

@@ -59,12 +59,8 @@ refresh_work (GstClTransfer *self, GstBuffer *buffer)
 {
   if (!gst_cl_base_transform_was_relinked (GST_CL_BASE_TRANSFORM (self), buffer))
     return;
-  GstCaps *in_caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
-  GstCaps *out_caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SRC_PAD (self));
-  if (in_caps && out_caps)
-    make_work (self, in_caps, out_caps);
-  gst_clear_caps (&in_caps);
-  gst_clear_caps (&out_caps);
+  gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (self),
+      [self] (GstCaps *in_caps, GstCaps *out_caps) { make_work (self, in_caps, out_caps); });
 }
 
 static gboolean

@@ -284,10 +284,8 @@ void
 Runner::mix (const PlaneTask &task, double amount)
 {
   const KernelSpec spec{.sources = {"mix.cl"}, .function = "mix_plane"};
-  const bool has_double =
-      cl ().device.handle.getInfo<CL_DEVICE_EXTENSIONS> ().find ("cl_khr_fp64") != std::string::npos;
   cl_long bits = std::llround (std::ldexp (amount, 40));
-  if (has_double)
+  if (cl ().device.has_extension ("cl_khr_fp64"))
     std::memcpy (&bits, &amount, sizeof bits);
   launch (spec, task, part (task, task.region), bits);
 }

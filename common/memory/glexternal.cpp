@@ -142,18 +142,12 @@ check_gl (const GstGLFuncs *functions, const char *call)
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "GL cannot use memory of another interface.", debug);
 }
 
-bool
-has_word (const std::string &words, const std::string &word)
-{
-  return (" " + words + " ").find (" " + word + " ") != std::string::npos;
-}
-
 std::string
 load_cl (const Device &device, external::ClFunctions &functions, vulkan::Uuid &uuid)
 {
   const std::string who = "the OpenCL device " + device.name;
   const cl_device_id id = device.handle ();
-  if (!has_word (device.handle.getInfo<CL_DEVICE_EXTENSIONS> (), "cl_khr_external_memory_opaque_fd"))
+  if (!device.has_extension ("cl_khr_external_memory_opaque_fd"))
     return who + " lacks cl_khr_external_memory_opaque_fd";
   const cl_platform_id platform = device.handle.getInfo<CL_DEVICE_PLATFORM> ();
   /* loaders call the driver's function without a look, and drivers before 3.0 have none */

@@ -101,23 +101,23 @@ images_kept_with (GstMemory *memory)
   return *images;
 }
 
-cl_int
-create_event_from_sync (const Device &device, const ::cl::Context &context, GLsync fence, ::cl::Event &event)
+using CreateEventFromSync = cl_event (*) (cl_context, cl_GLsync, cl_int *);
+
+/* Null where the device has no cl_khr_gl_event. */
+CreateEventFromSync
+find_create_event (const Device &device)
 {
-  const auto create = reinterpret_cast<cl_event (*) (cl_context, cl_GLsync, cl_int *)> (
-      clGetExtensionFunctionAddressForPlatform (device.handle.getInfo<CL_DEVICE_PLATFORM> (),
-          "clCreateEventFromGLsyncKHR"));
-  cl_int code = CL_INVALID_OPERATION;
-  if (create)
-    event = ::cl::Event (create (context (), reinterpret_cast<cl_GLsync> (fence), &code));
-  return code;
+  if (!device.has_extension ("cl_khr_gl_event"))
+    return nullptr;
+  return reinterpret_cast<CreateEventFromSync> (clGetExtensionFunctionAddressForPlatform (
+      device.handle.getInfo<CL_DEVICE_PLATFORM> (), "clCreateEventFromGLsyncKHR"));
 }
 
 class SharedTextures : public TextureFrames {
 public:
   SharedTextures (ContextRef context_, GlContextRef gl_, const GstVideoInfo &info)
       : TextureFrames (std::move (context_), std::move (gl_), info), cl (Context::of (context.get ())),
-        has_gl_event (lists_gl_event (cl.device)), chain (chain_of (cl.handle ()))
+        create_event (find_create_event (cl.device)), chain (chain_of (cl.handle ()))
   {
   }
   ~SharedTextures () override;
@@ -143,12 +143,8 @@ private:
     ::cl::Event acquired;
   };
 
-  static bool lists_gl_event (const Device &device)
-  {
-    return (" " + device.handle.getInfo<CL_DEVICE_EXTENSIONS> () + " ").find (" cl_khr_gl_event ") != std::string::npos;
-  }
   ::cl::Memory image_of (GstGLMemory *memory, bool writes) override;
-  bool waits_on_host () const override { return !has_gl_event; }
+  bool waits_on_host () const override { return !create_event; }
   static SharedImages images_in (std::span<Frame *const> frames, cl_context context);
   void take_role (const SharedImages &images);
   bool defers () const { return role == Role::reader && chain->writers > 0; }
@@ -159,7 +155,8 @@ private:
   void forget_fences (bool all);
 
   Context &cl;
-  bool has_gl_event;
+  /** Null where the host has to wait for GL. */
+  CreateEventFromSync create_event;
   std::deque<PendingFence> fences;
   const std::shared_ptr<Chain> chain;
   Role role = Role::unknown;
@@ -236,15 +233,16 @@ SharedTextures::images_in (std::span<Frame *const> frames, cl_context context)
 GLsync
 SharedTextures::wait_for_gl (std::vector<::cl::Event> &wait)
 {
-  const GLsync fence = has_gl_event ? insert_fence (gl.get ()) : nullptr;
-  ::cl::Event event;
-  if (fence && create_event_from_sync (cl.device, cl.handle, fence, event) == CL_SUCCESS) {
+  const GLsync fence = create_event ? insert_fence (gl.get ()) : nullptr;
+  cl_int code = CL_INVALID_OPERATION;
+  const ::cl::Event event (fence ? create_event (cl.handle (), reinterpret_cast<cl_GLsync> (fence), &code) : nullptr);
+  if (code == CL_SUCCESS) {
     wait.push_back (event);
     return fence;
   }
   if (fence) {
     gl.get ()->gl_vtable->DeleteSync (fence);
-    has_gl_event = false;
+    create_event = nullptr;
     GST_INFO ("%s makes no events of GL fences: the host waits for GL", cl.device.name.c_str ());
   }
   finish_gl (gl.get ());

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <sstream>
 
 extern GstDebugCategory *gst_cl_gl_debug;
 #define GST_CAT_DEFAULT gst_cl_gl_debug
@@ -82,16 +81,6 @@ context_properties (const Device &device, GstGLContext *gl)
   return properties;
 }
 
-bool
-lists_extension (const Device &device, const std::string &name)
-{
-  std::istringstream words (device.handle.getInfo<CL_DEVICE_EXTENSIONS> ());
-  for (std::string word; words >> word;)
-    if (word == name)
-      return true;
-  return false;
-}
-
 /* "No device" is success with size 0. */
 bool
 names_device (const Device &device, const Properties &properties)
@@ -161,7 +150,7 @@ refuses_sharing (const Device &device, GstGLContext *gl)
     return "OpenCL has no way to share with this kind of GL context";
   bool is_named = false;
   run_in_gl_thread (gl, [&] { is_named = names_device (device, properties); });
-  if (!is_named && !lists_extension (device, "cl_khr_gl_sharing"))
+  if (!is_named && !device.has_extension ("cl_khr_gl_sharing"))
     return device.name + " neither lists cl_khr_gl_sharing nor is named by clGetGLContextInfoKHR for this GL context";
   return "";
 }

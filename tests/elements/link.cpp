@@ -22,6 +22,17 @@ errors_of (GstBus *bus)
   return reports;
 }
 
+int
+count_warnings (GstBus *bus)
+{
+  int count = 0;
+  while (GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) {
+    count++;
+    gst_message_unref (message);
+  }
+  return count;
+}
+
 static std::string
 joined (const std::vector<Report> &reports)
 {

@@ -56,6 +56,9 @@ private:
 /* Reads every error that waits on a bus. */
 std::vector<Report> errors_of (GstBus *bus);
 
+/* Takes every warning that waits on a bus, and says how many there were. */
+int count_warnings (GstBus *bus);
+
 /* A field of the `stats` of an element; fails the test when it is not there or has another type. */
 guint64 stat (GstElement *element, const char *field);
 std::string stat_text (GstElement *element, const char *field);

@@ -189,17 +189,6 @@ GST_START_TEST (proposed_pool)
 
 GST_END_TEST;
 
-static int
-count_warnings (GstBus *bus)
-{
-  int count = 0;
-  while (GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) {
-    count++;
-    gst_message_unref (message);
-  }
-  return count;
-}
-
 /* A user is told once that frames are copied, unless that was asked for. */
 GST_START_TEST (warnings)
 {

@@ -141,17 +141,6 @@ GST_START_TEST (nothing_left_by_restarts)
 
 GST_END_TEST;
 
-static int
-count_warnings (GstBus *bus)
-{
-  int count = 0;
-  while (GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) {
-    count++;
-    gst_message_unref (message);
-  }
-  return count;
-}
-
 /* Drivers with holes: frames are right, and the best path that is left is taken. */
 GST_START_TEST (personalities)
 {
