@@ -52,7 +52,7 @@ Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, const Filter
     GstCaps *in_caps, GstCaps *out_caps)
     : context (std::move (context_)), link (std::move (link_)), description (description_), info (parse_caps (in_caps)),
       format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), in_kind (memory_kind (in_caps)),
-      out_kind (memory_kind (out_caps)), mapper (context, info), pool (make_pool (out_caps)),
+      out_kind (memory_kind (out_caps)), mapper (context, info, in_kind != MemoryKind::gl), pool (make_pool (out_caps)),
       runner (context, format,
           link && link->textures ? Backend::image : Context::of (context.get ()).device.backend),
       operation (description.create ())

@@ -121,8 +121,9 @@ Frame::complete_write (const Fence &fence)
     frame_buffer->end_write (fence);
 }
 
-FrameMapper::FrameMapper (ContextRef context_, const GstVideoInfo &info_)
-    : context (std::move (context_)), info (info_), format (*find_format (GST_VIDEO_INFO_FORMAT (&info)))
+FrameMapper::FrameMapper (ContextRef context_, const GstVideoInfo &info_, bool keeps_pages_)
+    : context (std::move (context_)), info (info_), format (*find_format (GST_VIDEO_INFO_FORMAT (&info))),
+      keeps_pages (keeps_pages_)
 {
 }
 
@@ -147,7 +148,7 @@ FrameMapper::use_frame_buffer (Frame &frame, GstBuffer *buffer, FrameBuffer *mem
 bool
 FrameMapper::try_wrap (Frame &frame, GstBuffer *buffer)
 {
-  if (Context::of (context.get ()).device.host_memory != HostMemory::shared)
+  if (!keeps_pages || Context::of (context.get ()).device.host_memory != HostMemory::shared)
     return false;
   auto mapping = std::make_unique<Frame::HostMapping> (info, buffer);
   if (!mapping->mapped)

@@ -85,7 +85,8 @@ private:
 /** Turns the buffers of one stream into frames on one device. Not thread-safe; one streaming thread uses it. */
 class GST_CL_API FrameMapper {
 public:
-  FrameMapper (ContextRef context, const GstVideoInfo &info);
+  /** keeps_pages: whether the stream's memory has the same pages each time that it is mapped, as GL's has not. */
+  FrameMapper (ContextRef context, const GstVideoInfo &info, bool keeps_pages = true);
   ~FrameMapper ();
 
   /** A frame for commands on queue that read buffer. System memory is used in place where the device computes in host
@@ -112,6 +113,7 @@ private:
   ContextRef context;
   GstVideoInfo info;
   const Format &format;
+  const bool keeps_pages;
   PoolRef pool;
 };
 
