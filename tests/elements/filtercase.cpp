@@ -4,7 +4,29 @@
 #include "gl.hpp"
 #include "link.hpp"
 
+#include <map>
+
 namespace test {
+
+static std::map<std::string, const Element *> &
+elements ()
+{
+  static std::map<std::string, const Element *> all;
+  return all;
+}
+
+Element::Element (const char *name, Settings (*make_) (Windows, Random &), std::vector<Settings> (*special_) (),
+    Takes takes_)
+    : make (make_), special (special_), takes_format (takes_)
+{
+  elements ()[name] = this;
+}
+
+const Element &
+Element::named (const std::string &name)
+{
+  return *elements ().at (name);
+}
 
 static const char device_memory[] = "video/x-raw(memory:OpenCLMemory)";
 
@@ -175,10 +197,9 @@ picture_in (const Case &c, GstBuffer *buffer)
 }
 
 void
-check_result (const Case &c, const ref::Picture &in, GstBuffer *result, const std::string &what)
+check_result (const Case &c, const ref::Picture &in, GstBuffer *result, const std::string &what, unsigned frame)
 {
-  const ref::Picture expected =
-      ref::apply (in, c.common, [&] (const ref::Picture &p) { return c.settings.filter (p, c.common.border); });
+  const ref::Picture expected = ref::apply (in, c.common, c.settings.filter, frame);
   const std::string difference = first_difference (in, expected, picture_in (c, result), c.settings);
   test_check (difference.empty (), "%s\n  %s", what.c_str (), difference.c_str ());
 }
@@ -189,7 +210,7 @@ check_frame (const Case &c, Link &link, size_t index, Random &random)
   const ref::Picture in = make_picture (c.format, c.width, c.height, c.frames[index].first, random);
   GstBuffer *buffer = make_buffer (c, in, c.frames[index].second);
   GstBuffer *result = link.filter (gst_buffer_ref (buffer));
-  check_result (c, in, result, described (c, index));
+  check_result (c, in, result, described (c, index), (unsigned) index);
   if (c.path ().out == Memory::GL)
     test_check (has_textures (result), "%s\n  a result under GL caps is not in GL memory", described (c, index).c_str ());
   gst_buffer_unref (result);

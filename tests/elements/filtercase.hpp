@@ -38,8 +38,8 @@ Path usual_path (GstVideoFormat format);
 /* The settings of one filter, as a launch line writes them and as the reference does. */
 struct Settings {
   std::string properties;
-  std::function<ref::Picture (const ref::Picture &, const ref::Border &)> filter;
-  int tolerance = 0;        /* 0 where the contract says exact, else 1 */
+  std::function<ref::Picture (const ref::Picture &, const ref::Scene &)> filter;
+  int tolerance = 0;        /* 0 where the contract says exact, else what it says: 1 or 2 */
   bool heavy = false;       /* for the reference: better with a small frame */
   bool keeps_spare = false; /* some filtered samples stay as they came, with the bits below the value */
 };
@@ -52,11 +52,27 @@ Settings settings_for (const ref::Bilateral &set, const std::string &properties)
 /* How large a window may be. It is often compiled into a program, so that few sizes save time. */
 enum class Windows { Common, Any, Huge };
 
-/* Random settings of an element: "clconvolve", "clmedian" or "clbilateral". */
-Settings make_settings (const std::string &element, Windows windows, Random &random);
+/* An element that is compared with a reference. Each stands in a file of its own in cases/, and registers itself. */
+class Element {
+public:
+  using Takes = bool (*) (const ref::Layout &);
 
-/* Settings of an element that are worth a test of their own. */
-std::vector<Settings> special_settings (const std::string &element);
+  /* Random settings, and settings that are worth a test of their own: every method, numbers at the ends of their ranges.
+   * Real numbers are sixteenths or so wherever a result must be exact: floats hold them, so that no rounding of a
+   * property can move a sample across a tie. takes: the formats, all where it is null. */
+  Element (const char *name, Settings (*make) (Windows windows, Random &random), std::vector<Settings> (*special) (),
+      Takes takes = nullptr);
+
+  static const Element &named (const std::string &name);
+
+  Settings (*const make) (Windows windows, Random &random);
+  std::vector<Settings> (*const special) ();
+
+  bool takes (const ref::Layout &layout) const { return !takes_format || takes_format (layout); }
+
+private:
+  const Takes takes_format;
+};
 
 struct Case {
   std::string element;
@@ -98,7 +114,7 @@ ref::Picture picture_in (const Case &c, GstBuffer *buffer);
 
 /* Compares the result for one input with the reference, and fails the test at the first difference with `what` and
  * where. */
-void check_result (const Case &c, const ref::Picture &in, GstBuffer *result, const std::string &what);
+void check_result (const Case &c, const ref::Picture &in, GstBuffer *result, const std::string &what, unsigned frame = 0);
 
 /* A picture for the case: noise that follows from the number. */
 ref::Picture noise_for (const Case &c, unsigned number);

@@ -21,24 +21,57 @@ choose_formats ()
 {
   const bool gl = expected_gl_path ();
   for (const ref::Layout &layout : ref::layouts ())
-    if (!gl || fits_texture (layout.format))
+    if ((!gl || fits_texture (layout.format)) && Element::named (element).takes (layout))
       all_formats.push_back (layout.format);
   kinds = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_xBGR,
       gl ? GST_VIDEO_FORMAT_GRAY16_LE : GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV21,
       GST_VIDEO_FORMAT_P010_10LE};
   if (!gl)
     kinds.push_back (GST_VIDEO_FORMAT_RGBA64_LE);
+  std::erase_if (kinds, [] (GstVideoFormat format) { return !Element::named (element).takes (ref::layout_of (format)); });
+}
+
+/* The format, or one with samples of the same size that the element takes. */
+static GstVideoFormat
+taken (GstVideoFormat format)
+{
+  const ref::Layout &layout = ref::layout_of (format);
+  if (Element::named (element).takes (layout))
+    return format;
+  return layout.bytes == 1 ? GST_VIDEO_FORMAT_RGBA
+         : expected_gl_path () ? GST_VIDEO_FORMAT_GRAY16_LE
+                               : GST_VIDEO_FORMAT_RGBA64_LE;
+}
+
+/* Whether the element looks at neighbours, and so has borders. */
+static bool looks_around;
+
+static bool
+has_borders ()
+{
+  GstElement *made = gst_element_factory_make (element.c_str (), nullptr);
+  g_assert (made); /* outside of any test */
+  const bool found = g_object_class_find_property (G_OBJECT_GET_CLASS (made), "border");
+  gst_object_unref (made);
+  return found;
+}
+
+static bool
+is_forced ()
+{
+  const char *backend = g_getenv ("GST_CL_BACKEND");
+  return (backend && *backend && !g_str_equal (backend, "cpu")) || g_strcmp0 (expected_gl_path (), "gl-shared") == 0;
 }
 
 /* Building programs takes most of the time, and the gpu back end's are the longest, with buffers as with images: a forced
- * one gets every test, but fewer cases of it, unless GST_CL_TEST_FULL asks for all. */
+ * one, and GST_CL_TEST_BRIEF, get every test, but fewer cases of it, unless GST_CL_TEST_FULL asks for all. */
 static bool
 is_thorough ()
 {
-  const char *full = g_getenv ("GST_CL_TEST_FULL"), *backend = g_getenv ("GST_CL_BACKEND");
+  const char *full = g_getenv ("GST_CL_TEST_FULL"), *brief = g_getenv ("GST_CL_TEST_BRIEF");
   if (full && *full)
     return true;
-  return (!backend || !*backend || g_str_equal (backend, "cpu")) && g_strcmp0 (expected_gl_path (), "gl-shared") != 0;
+  return !(brief && *brief) && !is_forced ();
 }
 
 /* The formats of tests that would take too long with one of each kind. */
@@ -47,7 +80,9 @@ border_kinds ()
 {
   if (is_thorough ())
     return kinds;
-  return {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_P010_10LE};
+  std::vector<GstVideoFormat> few = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_P010_10LE};
+  std::erase_if (few, [] (GstVideoFormat format) { return !Element::named (element).takes (ref::layout_of (format)); });
+  return few;
 }
 
 static std::vector<GstVideoFormat>
@@ -55,18 +90,19 @@ path_kinds ()
 {
   if (is_thorough ())
     return kinds;
-  return {GST_VIDEO_FORMAT_NV21};
+  return {taken (GST_VIDEO_FORMAT_NV21)};
 }
 
 /* The settings follow from the format alone, unless any window will do: a few sets of them, so that formats share
  * programs, or but one for each size of a sample. */
 static Case
-make_case (GstVideoFormat format, std::pair<int, int> size, Windows windows, unsigned number, Random &random)
+make_case (GstVideoFormat wanted, std::pair<int, int> size, Windows windows, unsigned number, Random &random)
 {
+  const GstVideoFormat format = taken (wanted);
   Random of_format (is_thorough () ? (unsigned) format % 4 : (unsigned) ref::layout_of (format).bytes);
   Case c;
   c.element = element;
-  c.settings = make_settings (element, windows, windows == Windows::Any ? random : of_format);
+  c.settings = Element::named (element).make (windows, windows == Windows::Any ? random : of_format);
   c.format = format;
   c.width = size.first;
   c.height = size.second;
@@ -79,6 +115,8 @@ static ref::Border
 make_border (int rule, Random &random)
 {
   ref::Border border;
+  if (!looks_around)
+    return border;
   border.rule = (ref::Border::Rule) rule;
   if (border.rule == ref::Border::Constant)
     border.value = random.steps (0, 1, 15);
@@ -329,12 +367,12 @@ wide_format ()
  * buffers, one with images: a CPU driver is slow with it. */
 GST_START_TEST (special)
 {
-  const Settings settings = special_settings (element)[__i__];
+  const Settings settings = Element::named (element).special ()[__i__];
   unsigned number = 20000 + __i__ * 10;
-  if (!is_thorough () && (__i__ % 3 == 2) != (expected_gl_path () != nullptr))
+  if (!is_thorough () && is_forced () && (__i__ % 3 == 2) != (expected_gl_path () != nullptr))
     return;
-  for (const GstVideoFormat format : {__i__ % 2 ? GST_VIDEO_FORMAT_RGBA : GST_VIDEO_FORMAT_NV12,
-           __i__ % 2 ? GST_VIDEO_FORMAT_GRAY16_LE : wide_format ()}) {
+  for (const GstVideoFormat format : {taken (__i__ % 2 ? GST_VIDEO_FORMAT_RGBA : GST_VIDEO_FORMAT_NV12),
+           taken (__i__ % 2 ? GST_VIDEO_FORMAT_GRAY16_LE : wide_format ())}) {
     if (!is_thorough () && (ref::layout_of (format).bytes == 2) != (__i__ / 2 % 2))
       continue;
     Case c;
@@ -357,6 +395,7 @@ static void
 fill (Suite *suite, const std::string &wanted)
 {
   choose_formats ();
+  looks_around = has_borders ();
   const int kind_count = (int) kinds.size ();
   const struct {
     const char *group, *name;
@@ -367,7 +406,7 @@ fill (Suite *suite, const std::string &wanted)
       {"sizes", "larger", larger, kind_count},
       {"sizes", "size_720p", size_720p, 1},
       {"sizes", "storage", storage, kind_count},
-      {"borders", "borders", borders, 5 * (int) border_kinds ().size ()},
+      {"borders", "borders", borders, looks_around ? 5 * (int) border_kinds ().size () : 0},
       {"common", "planes", planes, 6},
       {"common", "mix", mix, kind_count},
       {"common", "mix_wide", mix_wide, is_thorough () ? 3 : 1},
@@ -377,10 +416,10 @@ fill (Suite *suite, const std::string &wanted)
       {"paths", "memory_paths", memory_paths, (int) path_kinds ().size ()},
       {"paths", "same_on_every_path", same_on_every_path, (int) path_kinds ().size ()},
       {"random", "anything", anything, is_thorough () ? 24 : 8},
-      {"special", "special", special, (int) special_settings (element).size ()},
+      {"special", "special", special, (int) Element::named (element).special ().size ()},
   };
   for (const auto &each : tests)
-    if (wanted == "all" || wanted == each.group)
+    if ((wanted == "all" || wanted == each.group) && each.loops)
       add_loop (add_group (suite, each.name), each.name, each.test, each.loops);
 }
 

@@ -64,27 +64,43 @@ merge (Picture &out, const Picture &in, const Picture &filtered, const Rectangle
   }
 }
 
+/* roi in numbers, cut to the picture. */
+static Rectangle
+region_of (const Rectangle &roi, const Picture &picture)
+{
+  const int right = roi.width ? std::min (roi.x + roi.width, picture.width) : picture.width;
+  const int bottom = roi.height ? std::min (roi.y + roi.height, picture.height) : picture.height;
+  return {roi.x, roi.y, right - roi.x, bottom - roi.y};
+}
+
+static Picture
+filter_region (const Picture &in, const Common &common, const Filter &filter, const Rectangle &roi, unsigned frame)
+{
+  const Rectangle region = region_of (roi, in);
+  if (!common.interlaced)
+    return filter (in, {common.border, region, frame});
+  Picture filtered = in;
+  for (const int field : {0, 1}) {
+    const int top = (region.y - field + 1) / 2, bottom = (region.y + region.height - field + 1) / 2;
+    const Rectangle rows{region.x, top, region.width, bottom - top};
+    weave (filtered, filter (field_of (in, field), {common.border, rows, frame}), field);
+  }
+  return filtered;
+}
+
 Picture
-apply (const Picture &in, const Common &common, const Filter &filter)
+apply (const Picture &in, const Common &common, const Filter &filter, unsigned frame)
 {
   if (common.mix == 0)
     return in;
-
-  Picture filtered = in;
-  if (common.interlaced) {
-    for (const int field : {0, 1})
-      weave (filtered, filter (field_of (in, field)), field);
-  } else {
-    filtered = filter (in);
-  }
-
   Picture out = in;
   for (Component &component : out.components)
     component.filtered.assign (component.value.size (), 0);
+  std::vector<Rectangle> all = common.roi;
   if (common.whole_frame)
-    merge (out, in, filtered, {0, 0, 0, 0}, common);
-  for (const Rectangle &roi : common.roi)
-    merge (out, in, filtered, roi, common);
+    all.push_back ({0, 0, 0, 0});
+  for (const Rectangle &roi : all)
+    merge (out, in, filter_region (in, common, filter, roi, frame), roi, common);
   return out;
 }
 

@@ -26,12 +26,20 @@ struct Common {
   bool interlaced = false; /* two interleaved fields, each a picture of its own */
 };
 
-using Filter = std::function<Picture (const Picture &)>;
+/* What a filter knows beside the picture. */
+struct Scene {
+  Border border;
+  Rectangle region;   /* of the picture, that is written: nothing else of the result is looked at */
+  unsigned frame = 0; /* its number in the stream */
+};
+
+/* The whole picture, filtered. */
+using Filter = std::function<Picture (const Picture &, const Scene &)>;
 
 /* The bit of the `planes` property that names a component, 0 for padding. */
 unsigned plane_bit (char component);
 
 /* Filters a picture as an element does, with all that is common to elements. */
-Picture apply (const Picture &in, const Common &common, const Filter &filter);
+Picture apply (const Picture &in, const Common &common, const Filter &filter, unsigned frame = 0);
 
 }  // namespace ref

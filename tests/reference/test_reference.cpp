@@ -112,7 +112,7 @@ GST_END_TEST;
 GST_START_TEST (common_by_hand)
 {
   ref::Picture in = ref::make_picture (GST_VIDEO_FORMAT_I420, 5, 5);
-  auto white = [] (ref::Picture p) {
+  auto white = [] (ref::Picture p, const ref::Scene &) {
     for (ref::Component &c : p.components)
       c.value.assign (c.value.size (), p.max ());
     return p;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Random settings of each filter. Real-valued settings are sixteenths or so wherever a result must be exact: floats
- * hold them, so that no rounding of a property can move a sample across a tie. */
-#include "filtercase.hpp"
+#include "../filtercase.hpp"
 
 namespace test {
 
@@ -10,29 +8,8 @@ settings_for (const ref::Convolve &set, const std::string &properties, int toler
 {
   Settings settings;
   settings.properties = properties;
-  settings.filter = [set] (const ref::Picture &p, const ref::Border &border) { return ref::convolve (p, set, border); };
+  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::convolve (p, set, scene.border); };
   settings.tolerance = tolerance;
-  return settings;
-}
-
-Settings
-settings_for (const ref::Median &set, const std::string &properties)
-{
-  Settings settings;
-  settings.properties = properties;
-  settings.filter = [set] (const ref::Picture &p, const ref::Border &border) { return ref::median (p, set, border); };
-  settings.keeps_spare = set.threshold > 0;
-  return settings;
-}
-
-Settings
-settings_for (const ref::Bilateral &set, const std::string &properties)
-{
-  Settings settings;
-  settings.properties = properties;
-  settings.filter = [set] (
-                        const ref::Picture &p, const ref::Border &border) { return ref::bilateral (p, set, border); };
-  settings.tolerance = 1;
   return settings;
 }
 
@@ -126,73 +103,38 @@ convolve_settings (Windows windows, Random &random)
   return settings_for (set, properties, integer ? 0 : 1);
 }
 
-static Settings
-median_settings (Windows windows, Random &random)
+static std::vector<Settings>
+special_convolve ()
 {
-  ref::Median set;
-  switch (windows) {
-    case Windows::Common:
-      set.radius = random.pick ({1, 2});
-      break;
-    case Windows::Any:
-      set.radius = random.pick ({1, 2, 3, 5, 7});
-      set.radius_y = random.pick ({-1, -1, 0, 1, 4});
-      break;
-    case Windows::Huge:
-      set.radius = random.pick ({31, 127});
-      set.radius_y = random.pick ({-1, 0, 127});
-      break;
-  }
-  std::string properties = format ("radius=%d", set.radius);
-  if (set.radius_y >= 0)
-    properties += format (" radius-y=%d", set.radius_y);
-  if (random.chance (50)) {
-    set.percentile = random.chance (40) ? random.between (0, 1) : random.steps (0, 1, 64);
-    properties += format (" percentile=%.17g", set.percentile);
-  }
-  if (random.chance (30)) {
-    set.threshold = random.steps (0, 0.5, 32);
-    properties += format (" threshold=%.17g", set.threshold);
-  }
-  return settings_for (set, properties);
+  std::vector<Settings> all;
+  for (const char *name :
+      {"edge", "sharpen", "emboss", "gaussian3", "gaussian5", "box3", "box5", "laplacian4", "laplacian8"})
+    all.push_back (settings_for (ref::Convolve{ref::preset (name)}, format ("preset=%s", name)));
+  auto add = [&] (const ref::Convolve &set, const char *matrix, const char *more = "", int tolerance = 0) {
+    all.push_back (settings_for (set, format ("matrix=\"%s\" %s", matrix, more), tolerance));
+  };
+  /* matrix wins over preset */
+  add ({{{1, 2, 1}}}, "1 2 1", "preset=edge");
+  /* integers that a float holds, and sums that neither it nor an int does */
+  add ({{{1e6, 2e6, 1e6}, {3e6, 1e6, 1}}}, "1000000 2000000 1000000;3000000 1000000 1");
+  add ({{{16777216, -16777216, 1}}, 1}, "16777216 -16777216 1", "divisor=1");
+  add ({{{4000, 4000, -7000}, {4000, -5000, 1}}, 3}, "4000 4000 -7000;4000 -5000 1", "divisor=3");
+  /* a sum of 0 but for rounding */
+  add ({{{0.1, 0.2, -0.3}}}, "0.1,0.2,-0.3", "", 1);
+  add ({{{0.1, 0.2, 0.4}}, 0, -0.1}, "1e-1 .2 0.4", "bias=-0.1", 1);
+  add ({{{1, 2}, {3, 4}}, 0, 0, false, true}, "1 2;3 4", "flip=true");
+  add ({{{1, 2}, {3, 4}}}, " 1  2 ; 3,4 ");
+  add ({{{1, -3}, {1, 0}}, -2, -0.125, true}, "1 -3;1 0", "divisor=-2 absolute=true bias=-0.125");
+  add ({{{1, -3}, {1, 0}}, -2, 0.5}, "1 -3;1 0", "divisor=-2 bias=0.5");
+  add ({{{0, 0}, {0, 0}}, 0, 0.25}, "0 0;0 0", "bias=0.25");
+  add ({{{3}}, 2}, "3", "divisor=2");
+  add ({{{1}}, 0, -0.25}, "1", "bias=-0.25");
+  /* half to even */
+  add ({{{1, 1}}, 4}, "1 1", "divisor=4");
+  add ({{{-1, 0, 1}}, 2, 0.5}, "-1 0 1", "divisor=2 bias=0.5");
+  return all;
 }
 
-static Settings
-bilateral_settings (Windows windows, Random &random)
-{
-  ref::Bilateral set;
-  switch (windows) {
-    case Windows::Common:
-      set.radius = random.pick ({1, 2});
-      break;
-    case Windows::Any:
-      set.radius = random.pick ({0, 1, 2, 3, 4});
-      break;
-    case Windows::Huge:
-      set.radius = random.pick ({12, 20});
-      break;
-  }
-  set.sigma_space = windows == Windows::Huge ? 30 : random.pick ({0.5, 1.0, 1.5, 2.0});
-  set.sigma_range = random.pick ({0.03, 0.1, 0.25, 1.0});
-  const char *distance = random.pick ({"intensity", "per-component", "color"});
-  set.distance = *distance == 'i'   ? ref::Bilateral::Intensity
-                 : *distance == 'p' ? ref::Bilateral::PerComponent
-                                    : ref::Bilateral::Color;
-  set.circle = random.chance (40);
-  return settings_for (
-      set, format ("sigma-space=%.9g sigma-range=%.9g radius=%d distance=%s window=%s", set.sigma_space,
-               set.sigma_range, set.radius, distance, set.circle ? "circle" : "square"));
-}
-
-Settings
-make_settings (const std::string &element, Windows windows, Random &random)
-{
-  if (element == "clconvolve")
-    return convolve_settings (windows, random);
-  if (element == "clmedian")
-    return median_settings (windows, random);
-  g_assert (element == "clbilateral");
-  return bilateral_settings (windows, random);
-}
+static const Element convolve ("clconvolve", convolve_settings, special_convolve);
 
 }  // namespace test
