@@ -2,6 +2,8 @@
 /* Caps: what the elements take, and how memory features of the two pads go together. */
 #pragma once
 
+#include "memory/format.hpp"
+
 #include <gst/cl/gstclmemory.h>
 
 #include <string>
@@ -18,8 +20,10 @@ GST_CL_API const std::vector<MemoryKind> &all_memory_kinds ();
 /** The same without OpenCL memory, system memory first. */
 GST_CL_API const std::vector<MemoryKind> &foreign_memory_kinds ();
 
-/** The caps of every format that these kinds of memory can have, each with and without an overlay composition meta. */
-GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds);
+/** The caps of every format that these kinds of memory can have, or of those that accepts takes, each with and without an
+ *  overlay composition meta. */
+GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds,
+    bool (*accepts) (const Format &format) = nullptr);
 
 /** caps with their memory feature replaced by each of kinds in turn; other features and all fields stay, but for the
  *  texture target, which is GL memory's own. */

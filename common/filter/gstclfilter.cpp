@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclfilter.hpp"
 
-#include "filter/stream.hpp"
-
-#include <map>
-#include <set>
+#include "filter/settingstore.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_filter_debug);
 #define GST_CAT_DEFAULT gst_cl_filter_debug
@@ -15,31 +12,20 @@ using namespace gst::cl;
 #define GST_CL_FILTER_GET_CLASS(obj) (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_FILTER, GstClFilterClass))
 
 struct GstClFilterPrivate {
-  explicit GstClFilterPrivate (const FilterDescription &description)
-      : set{Values (description.properties), Values (common_properties (description.windowed))}, live (set)
-  {
-  }
+  GstClFilterPrivate (GstElement *element, const FilterDescription &description) : store (element, description) {}
 
-  /* under the object lock: `set` as the properties read, `live` what the next frame takes; a whole g_object_set() goes
-   * from one to the other at once */
-  Settings set, live;
-  /* texts that were refused while no valid one had been set, by property */
-  std::map<unsigned, std::string> complaints;
-  /* texts of which a valid value was set once */
-  std::set<unsigned> accepted;
-  StreamStats stats;
+  SettingStore store;
 
   /* the streaming thread's */
   std::optional<Settings> frame_settings;
+  FrameTimes frame_times;
+  guint64 frames_in_segment = 0;
   std::unique_ptr<Stream> stream;
   /* whether the last frame needed a second try */
   bool recovered = false;
   /* why the last caps were refused; upstream tries them again with every buffer */
   std::string refused;
 };
-
-/* A filter's own properties are 1, 2, ...; these follow far behind. */
-enum { PROP_COMMON = 1000, PROP_STATS = 2000 };
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClFilter, gst_cl_filter, GST_TYPE_CL_BASE_TRANSFORM,
     GST_DEBUG_CATEGORY_INIT (gst_cl_filter_debug, "clfilter", 0, "base of the OpenCL filters"))
@@ -50,134 +36,27 @@ description_of (gpointer self)
   return *GST_CL_FILTER_GET_CLASS (self)->description;
 }
 
-static GstStructure *
-make_stats (const StreamStats &stats)
-{
-  const KernelTimes &times = stats.times;
-  return gst_structure_new ("application/x-gst-cl-stats", "device", G_TYPE_STRING, stats.device.c_str (), "path",
-      G_TYPE_STRING, stats.path.c_str (), "algorithm", G_TYPE_STRING, stats.algorithm.c_str (), "frames", G_TYPE_UINT64,
-      stats.frames, "bytes-uploaded", G_TYPE_UINT64, stats.frame_counts.uploaded, "bytes-downloaded", G_TYPE_UINT64,
-      stats.frame_counts.downloaded, "kernel-time-ns-last", G_TYPE_UINT64, times.last_ns, "kernel-time-ns-mean",
-      G_TYPE_UINT64, times.frames ? times.total_ns / times.frames : 0, "kernel-time-ns-max", G_TYPE_UINT64,
-      times.max_ns, "builds", G_TYPE_UINT64, stats.builds.builds, "build-ms", G_TYPE_UINT64,
-      guint64 (stats.builds.build_ms), "cache-hits", G_TYPE_UINT64, stats.builds.cache_hits, "allocations",
-      G_TYPE_UINT64, stats.allocations, "gl-image-hits", G_TYPE_UINT64, stats.gl.image_hits, "gl-image-misses",
-      G_TYPE_UINT64, stats.gl.image_misses, "gl-texture-copies", G_TYPE_UINT64, stats.gl.texture_copies,
-      "gl-staged-frames", G_TYPE_UINT64, stats.staged_frames, nullptr);
-}
-
-/* The table, the values and the index in both that a property id stands for. */
-struct Slot {
-  std::span<const Property> table;
-  Values &values;
-  unsigned index;
-};
-
-static Slot
-find_slot (GstClFilter *self, guint id)
-{
-  const FilterDescription &description = description_of (self);
-  if (id >= PROP_COMMON)
-    return {common_properties (description.windowed), self->priv->set.common, id - PROP_COMMON};
-  return {description.properties, self->priv->set.own, id - 1};
-}
-
-/* A text that does not parse is refused: the old value stays. If there was no valid one, start() will fail. */
-static bool
-accept_text (GstClFilter *self, guint id, const Property &property, const GValue *value)
-{
-  const FilterDescription &description = description_of (self);
-  if (id >= PROP_COMMON || property.kind != PropertyKind::text || !description.complaint)
-    return true;
-  const unsigned index = id - 1;
-  const gchar *text = g_value_get_string (value);
-  const std::optional<std::string> complaint = description.complaint (index, text ? text : "");
-  GST_OBJECT_LOCK (self);
-  if (!complaint) {
-    self->priv->accepted.insert (index);
-    self->priv->complaints.erase (index);
-  } else if (!self->priv->accepted.contains (index)) {
-    self->priv->complaints[index] = *complaint;
-  }
-  GST_OBJECT_UNLOCK (self);
-  if (complaint)
-    GST_WARNING_OBJECT (self, "%s refused: %s", property.name, complaint->c_str ());
-  return !complaint;
-}
-
 static void
 gst_cl_filter_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
-  GstClFilter *self = GST_CL_FILTER (object);
-  const Slot slot = find_slot (self, id);
-  if (slot.index >= slot.table.size ()) {
+  if (!GST_CL_FILTER (object)->priv->store.set_property (id, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    return;
-  }
-  const Property &property = slot.table[slot.index];
-  if (!accept_text (self, id, property, value))
-    return;
-  GST_OBJECT_LOCK (self);
-  slot.values.set (slot.index, property, value);
-  GST_OBJECT_UNLOCK (self);
 }
 
 static void
 gst_cl_filter_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
-  GstClFilter *self = GST_CL_FILTER (object);
-  const Slot slot = find_slot (self, id);
-  GST_OBJECT_LOCK (self);
-  if (id == PROP_STATS)
-    g_value_take_boxed (value, make_stats (self->priv->stats));
-  else if (slot.index < slot.table.size ())
-    slot.values.get (slot.index, slot.table[slot.index], value);
-  GST_OBJECT_UNLOCK (self);
-  if (id != PROP_STATS && slot.index >= slot.table.size ())
+  if (!GST_CL_FILTER (object)->priv->store.get_property (id, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-/* Only what this set has set: another thread may be in the middle of one of its own. */
-static void
-publish (GstClFilter *self, GParamSpec *pspec)
-{
-  if (pspec->owner_type != G_OBJECT_TYPE (self) || pspec->param_id == PROP_STATS)
-    return;
-  const bool common = pspec->param_id >= PROP_COMMON;
-  const unsigned index = pspec->param_id - (common ? guint (PROP_COMMON) : 1u);
-  const Values &from = common ? self->priv->set.common : self->priv->set.own;
-  Values &to = common ? self->priv->live.common : self->priv->live.own;
-  to.copy (index, from);
 }
 
 /* Called once at the end of a g_object_set(), however many properties it set: no frame sees half of them. */
 static void
 gst_cl_filter_dispatch_properties_changed (GObject *object, guint n, GParamSpec **pspecs)
 {
-  GstClFilter *self = GST_CL_FILTER (object);
-  if (self->priv) {
-    GST_OBJECT_LOCK (self);
-    for (guint i = 0; i < n; i++)
-      publish (self, pspecs[i]);
-    GST_OBJECT_UNLOCK (self);
-  }
+  if (GST_CL_FILTER (object)->priv)
+    GST_CL_FILTER (object)->priv->store.publish (n, pspecs);
   G_OBJECT_CLASS (gst_cl_filter_parent_class)->dispatch_properties_changed (object, n, pspecs);
-}
-
-static Settings
-latch_settings (GstClFilter *self, GstBuffer *buffer)
-{
-  GstBaseTransform *base = GST_BASE_TRANSFORM (self);
-  const GstClockTime stream_time =
-      base->segment.format == GST_FORMAT_TIME
-          ? gst_segment_to_stream_time (&base->segment, GST_FORMAT_TIME, GST_BUFFER_TIMESTAMP (buffer))
-          : GST_CLOCK_TIME_NONE;
-  if (GST_CLOCK_TIME_IS_VALID (stream_time))
-    gst_object_sync_values (GST_OBJECT (self), stream_time);
-  GST_OBJECT_LOCK (self);
-  Settings settings = self->priv->live;
-  GST_OBJECT_UNLOCK (self);
-  return settings;
 }
 
 static void
@@ -187,7 +66,7 @@ make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
   self->priv->stream.reset ();
   auto link = gst_cl_base_transform_link_gl (base, in_caps, out_caps);
   self->priv->stream = std::make_unique<Stream> (gst_cl_base_transform_get_context (base), std::move (link),
-      description_of (self), in_caps, out_caps);
+      description_of (self), in_caps, out_caps, self->priv->store.reporter);
 }
 
 static void
@@ -225,11 +104,11 @@ is_loss (const ::cl::Error &error)
 
 /* One loss of what GL and OpenCL share is made good by sharing anew; two frames in a row are not. */
 static void
-filter_frame (GstClFilter *self, GstBuffer *in, GstBuffer *out)
+try_frame (GstClFilter *self, const std::function<void (Stream &)> &work)
 {
   GstClFilterPrivate *priv = self->priv;
   try {
-    priv->stream->filter (in, out, *priv->frame_settings);
+    work (*priv->stream);
     priv->recovered = false;
   } catch (const ::cl::Error &error) {
     if (!priv->stream->has_textures () || !is_loss (error) || std::exchange (priv->recovered, true))
@@ -237,8 +116,50 @@ filter_frame (GstClFilter *self, GstBuffer *in, GstBuffer *out)
     GST_WARNING_OBJECT (self, "%s: %s; sharing with GL anew", error.what (), gst::cl::error_name (error.err ()));
     gst_cl_base_transform_forget_context (GST_CL_BASE_TRANSFORM (self));
     make_stream_again (self);
-    priv->stream->filter (in, out, *priv->frame_settings);
+    work (*priv->stream);
   }
+}
+
+GstFlowReturn
+gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out)
+{
+  GstClFilterPrivate *priv = self->priv;
+  const bool done = run_guarded (GST_ELEMENT (self), [&] {
+    try_frame (self, [&] (Stream &stream) {
+      if (out)
+        stream.filter (inputs, main, out, priv->frame_times, *priv->frame_settings);
+      else
+        stream.observe (inputs, main, priv->frame_times, *priv->frame_settings);
+    });
+  });
+  if (!done)
+    return GST_FLOW_ERROR;
+  priv->store.set_stats (priv->stream->stats ());
+  return GST_FLOW_OK;
+}
+
+void
+gst_cl_filter_drain (GstClFilter *self)
+{
+  if (self->priv->stream)
+    self->priv->stream->drain ();
+}
+
+/* The number is that of the picture in the stream where that is known, so that a seek finds it again. */
+static FrameTimes
+times_of (GstClFilter *self, GstBuffer *buffer)
+{
+  GstBaseTransform *base = GST_BASE_TRANSFORM (self);
+  FrameTimes times{.number = self->priv->frames_in_segment++, .timestamp = GST_BUFFER_TIMESTAMP (buffer)};
+  if (!GST_CLOCK_TIME_IS_VALID (times.timestamp))
+    return times;
+  if (base->segment.format == GST_FORMAT_TIME) {
+    times.stream_time = gst_segment_to_stream_time (&base->segment, GST_FORMAT_TIME, times.timestamp);
+    times.running_time = gst_segment_to_running_time (&base->segment, GST_FORMAT_TIME, times.timestamp);
+  }
+  if (const std::optional<guint64> number = self->priv->stream ? self->priv->stream->number_at (times.timestamp) : std::nullopt)
+    times.number = *number;
+  return times;
 }
 
 static void
@@ -250,7 +171,8 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
   run_guarded (GST_ELEMENT (self), [&] {
     if (priv->stream)
       refresh_stream (self, buffer);
-    priv->frame_settings = latch_settings (self, buffer);
+    priv->frame_times = times_of (self, buffer);
+    priv->frame_settings = priv->store.latch (priv->frame_times.stream_time);
     passes =
         priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (*priv->frame_settings, buffer);
   });
@@ -265,16 +187,8 @@ gst_cl_filter_start (GstBaseTransform *base)
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->start (base))
     return FALSE;
   self->priv->refused.clear ();
-  GST_OBJECT_LOCK (self);
-  const std::map<unsigned, std::string> complaints = self->priv->complaints;
-  self->priv->stats = {};
-  GST_OBJECT_UNLOCK (self);
-  if (complaints.empty ())
-    return TRUE;
-  const auto &[index, complaint] = *complaints.begin ();
-  GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
-      ("The property %s is not valid: %s", description_of (self).properties[index].name, complaint.c_str ()), (NULL));
-  return FALSE;
+  self->priv->frames_in_segment = 0;
+  return self->priv->store.check_complete ();
 }
 
 static gboolean
@@ -322,15 +236,29 @@ gst_cl_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstB
 static GstFlowReturn
 gst_cl_filter_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
 {
+  return gst_cl_filter_run (GST_CL_FILTER (base), {&in, 1}, 0, out);
+}
+
+/* Called for frames that pass as they are: some filters look at them all the same. */
+static GstFlowReturn
+gst_cl_filter_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
+{
   GstClFilter *self = GST_CL_FILTER (base);
   GstClFilterPrivate *priv = self->priv;
-  if (!run_guarded (GST_ELEMENT (self), [&] { filter_frame (self, in, out); }))
-    return GST_FLOW_ERROR;
-  StreamStats stats = priv->stream->stats ();
-  GST_OBJECT_LOCK (self);
-  priv->stats = std::move (stats);
-  GST_OBJECT_UNLOCK (self);
-  return GST_FLOW_OK;
+  if (!priv->stream || !priv->frame_settings || !priv->stream->observes (*priv->frame_settings))
+    return GST_FLOW_OK;
+  return gst_cl_filter_run (self, {&buffer, 1}, 0, nullptr);
+}
+
+static gboolean
+gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstClFilter *self = GST_CL_FILTER (base);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+    self->priv->frames_in_segment = 0;
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+    gst_cl_filter_drain (self); /* reports come before the end */
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->sink_event (base, event);
 }
 
 static void
@@ -338,7 +266,7 @@ gst_cl_filter_constructed (GObject *object)
 {
   GstClFilter *self = GST_CL_FILTER (object);
   G_OBJECT_CLASS (gst_cl_filter_parent_class)->constructed (object);
-  self->priv = new GstClFilterPrivate (description_of (self));
+  self->priv = new GstClFilterPrivate (GST_ELEMENT (self), description_of (self));
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), TRUE);
 }
 
@@ -355,25 +283,14 @@ gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescri
   klass->description = description;
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), description->long_name, description->klass,
       description->description, "The gst-plugins-cl developers");
-  gst_cl_base_transform_class_set_memory (&klass->parent_class, all_memory_kinds (), all_memory_kinds ());
+  gst_cl_base_transform_class_set_memory (&klass->parent_class, all_memory_kinds (), all_memory_kinds (),
+      description->accepts);
+  GST_BASE_TRANSFORM_CLASS (klass)->transform_ip_on_passthrough = description->observes != nullptr;
 
   GObjectClass *object = G_OBJECT_CLASS (klass);
   object->set_property = gst_cl_filter_set_property;
   object->get_property = gst_cl_filter_get_property;
-  const auto install = [object] (std::span<const Property> table, guint first_id) {
-    for (const Property &property : table)
-      g_object_class_install_property (object, first_id++, make_param_spec (property));
-  };
-  install (description->properties, 1);
-  install (common_properties (description->windowed), PROP_COMMON);
-  /**
-   * GstClFilter:stats:
-   *
-   * Device, path, algorithm and counts since the stream began.
-   */
-  g_object_class_install_property (object, PROP_STATS,
-      g_param_spec_boxed ("stats", nullptr, "Device, path, algorithm and counts since the stream began",
-          GST_TYPE_STRUCTURE, GParamFlags (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+  SettingStore::install (object, *description);
 }
 
 static void
@@ -390,6 +307,8 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
   base->before_transform = gst_cl_filter_before_transform;
   base->prepare_output_buffer = gst_cl_filter_prepare_output_buffer;
   base->transform = gst_cl_filter_transform;
+  base->transform_ip = gst_cl_filter_transform_ip;
+  base->sink_event = gst_cl_filter_sink_event;
   base->transform_ip_on_passthrough = FALSE;
 }
 

@@ -23,6 +23,14 @@ GST_CL_API GType gst_cl_filter_get_type ();
 GST_CL_API void gst_cl_filter_class_set_description (GstClFilterClass *klass,
     const gst::cl::FilterDescription *description);
 
+/** What GstBaseTransform.transform does, for subclasses whose result is made from several inputs: filters inputs[main]
+ *  into out, or only looks at the inputs where out is null. After before_transform() for inputs[main]. */
+GST_CL_API GstFlowReturn gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main,
+    GstBuffer *out);
+
+/** Waits until the device is done and everything is reported. */
+GST_CL_API void gst_cl_filter_drain (GstClFilter *self);
+
 /**
  * GST_CL_DEFINE_FILTER:
  * @TypeName: the GType's name, GstClMedian

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstcltransfer.hpp"
 
-#include "filter/stream.hpp"
+#include "filter/settingstore.hpp"
 
 using namespace gst::cl;
 
 struct GstClTransferPrivate {
+  explicit GstClTransferPrivate (GstElement *element) : reporter (element) {}
+
+  ElementReporter reporter;
   MemoryKind to = MemoryKind::system;
   /** Into OpenCL memory from the host. */
   std::unique_ptr<FrameMapper> mapper;
@@ -49,7 +52,8 @@ make_work (GstClTransfer *self, GstCaps *in_caps, GstCaps *out_caps)
   auto link = gst_cl_base_transform_link_gl (base, in_caps, out_caps);
   const ContextRef context = gst_cl_base_transform_get_context (base);
   if (link)
-    priv->stream = std::make_unique<Stream> (context, std::move (link), copy_description, in_caps, out_caps);
+    priv->stream = std::make_unique<Stream> (context, std::move (link), copy_description, in_caps, out_caps,
+        priv->reporter);
   else if (gst_video_info_from_caps (&info, in_caps))
     priv->mapper = std::make_unique<FrameMapper> (context, info);
 }
@@ -132,8 +136,10 @@ gst_cl_transfer_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out
   GstClTransfer *self = GST_CL_TRANSFER (base);
   if (!self->priv->stream)
     return GST_FLOW_OK; /* done when the output buffer was made */
-  return run_guarded (GST_ELEMENT (self), [&] { self->priv->stream->filter (in, out, settings); }) ? GST_FLOW_OK
-                                                                                                    : GST_FLOW_ERROR;
+  const bool done = run_guarded (GST_ELEMENT (self), [&] {
+    self->priv->stream->filter ({&in, 1}, 0, out, {.timestamp = GST_BUFFER_TIMESTAMP (in)}, settings);
+  });
+  return done ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 static void
@@ -158,5 +164,5 @@ gst_cl_transfer_class_init (GstClTransferClass *klass)
 static void
 gst_cl_transfer_init (GstClTransfer *self)
 {
-  self->priv = new GstClTransferPrivate;
+  self->priv = new GstClTransferPrivate (GST_ELEMENT (self));
 }

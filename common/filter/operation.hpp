@@ -10,6 +10,32 @@
 
 namespace gst::cl {
 
+/** Takes what an operation has found out to the outside of its element. Any thread. */
+class GST_CL_API Reporter {
+public:
+  virtual ~Reporter () = default;
+
+  /** Posts an element message; takes the structure. */
+  virtual void post_message (GstStructure *content) = 0;
+  /** A field of `stats`, of type double. */
+  virtual void set_figure (const char *name, double value) = 0;
+};
+
+/** Which frame is at hand, and when it is shown. */
+struct FrameTimes {
+  /** Counted from the start of the segment; pts * rate where the framerate is fixed. */
+  guint64 number = 0;
+  GstClockTime timestamp = GST_CLOCK_TIME_NONE, stream_time = GST_CLOCK_TIME_NONE, running_time = GST_CLOCK_TIME_NONE;
+};
+
+/** The frame at hand, for operations whose work depends on more than its samples. */
+struct FrameInfo : FrameTimes {
+  /** Of the whole frame. */
+  int width, height;
+  /** Outlives the operation. */
+  Reporter &reporter;
+};
+
 /** The work of one element on one stream: made when the caps are known, dropped with them. One streaming thread uses
  *  it. */
 class GST_CL_API Operation {
@@ -18,6 +44,12 @@ public:
 
   /** Host work after a change: tables, plans. values follow the element's own table. */
   virtual void update (const Values &values) = 0;
+  /** Before the first plane of a frame, and after the last. */
+  virtual void begin_frame (Runner &, const FrameInfo &) {}
+  virtual void end_frame (Runner &) {}
+  /** Enqueues kernels that look at task.region of one plane; task.dst is nothing. Before any run(), for descriptions with
+   *  observes(). */
+  virtual void observe (Runner &, const PlaneTask &) {}
   /** Enqueues the kernels that write task.region of one plane. */
   virtual void run (Runner &runner, const PlaneTask &task) = 0;
   /** Whether run() is to be given images where there are any. Otherwise src and dst are buffers, by way of copies on the
@@ -41,6 +73,10 @@ struct FilterDescription {
   bool (*neutral) (const Values &values);
   /** Why a text is no value of property i, with the bad token and its position; nothing where it is one. */
   std::optional<std::string> (*complaint) (unsigned i, const std::string &text) = nullptr;
+  /** Which formats it takes; all where this is null. */
+  bool (*accepts) (const Format &format) = nullptr;
+  /** Whether with these values it looks at every frame, those too that neutral() leaves as they are. */
+  bool (*observes) (const Values &values) = nullptr;
 };
 
 }  // namespace gst::cl

@@ -123,15 +123,27 @@ Runner::scratch_plane (const std::string &name, const PlaneView &like)
   return plane;
 }
 
+PlaneView
+Runner::in_buffer (const PlaneTask &task, const PlaneView &plane, const std::string &name)
+{
+  if (!plane.image)
+    return plane;
+  PlaneTask loading = task;
+  loading.src = plane;
+  loading.dst = scratch_plane (name, plane);
+  copy (loading, {0, 0, plane.width, plane.height});
+  return loading.dst;
+}
+
 PlaneTask
 Runner::in_buffers (const PlaneTask &task)
 {
   PlaneTask inside = task;
-  if (task.src.image) {
-    PlaneTask loading = task;
-    loading.dst = inside.src = scratch_plane ("source", task.src);
-    copy (loading, {0, 0, task.src.width, task.src.height});
-  }
+  input_copies.clear ();
+  for (size_t i = 0; i < task.inputs.size (); i++)
+    input_copies.push_back (in_buffer (task, task.inputs[i], i == task.main ? "source" : "source-" + std::to_string (i)));
+  inside.inputs = input_copies;
+  inside.src = task.inputs.empty () ? in_buffer (task, task.src, "source") : input_copies[task.main];
   if (task.dst.image)
     inside.dst = scratch_plane ("result", task.dst);
   return inside;

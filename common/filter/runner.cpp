@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <condition_variable>
 #include <cstring>
 
 namespace gst::cl {
@@ -31,9 +32,41 @@ round_up (size_t n, size_t multiple)
 
 }  // namespace
 
+/* How many reads are on their way. */
+class Runner::ReadBacks {
+public:
+  void
+  begin ()
+  {
+    const std::lock_guard lock (mutex);
+    count++;
+  }
+
+  void
+  end ()
+  {
+    const std::lock_guard lock (mutex);
+    count--;
+    changed.notify_all ();
+  }
+
+  void
+  wait ()
+  {
+    std::unique_lock lock (mutex);
+    changed.wait (lock, [this] { return count == 0; });
+  }
+
+private:
+  std::mutex mutex;
+  std::condition_variable changed;
+  int count = 0;
+};
+
 Runner::Runner (ContextRef context, const Format &format, Backend backend)
     : owner (std::move (context)), frame_format (format),
-      bodies (backend == Backend::cpu ? Backend::cpu : Backend::gpu), current (cl ().compute)
+      bodies (backend == Backend::cpu ? Backend::cpu : Backend::gpu), current (cl ().compute),
+      read_backs (std::make_shared<ReadBacks> ())
 {
 }
 
@@ -50,6 +83,23 @@ Runner::finish () noexcept
   } catch (const ::cl::Error &) {
     /* the device is gone, and with it every command */
   }
+  read_backs->wait ();
+}
+
+void
+Runner::read_back (const ::cl::Buffer &from, size_t bytes, std::function<void (std::span<const std::byte>)> done)
+{
+  const auto content = std::make_shared<std::vector<std::byte>> (bytes);
+  current.enqueueReadBuffer (from, CL_FALSE, 0, bytes, content->data (), &pending_wait, next_event ());
+  pending_wait.clear ();
+  read_backs->begin ();
+  cl ().reaper.leave (last, [pending = read_backs, event = last, content, done = std::move (done)] {
+    cl_int status = CL_COMPLETE;
+    clGetEventInfo (event (), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    if (status == CL_COMPLETE)
+      done (*content);
+    pending->end ();
+  });
 }
 
 void

@@ -5,6 +5,7 @@
 #include "filter/types.hpp"
 #include "memory/frame.hpp"
 
+#include <functional>
 #include <map>
 
 namespace gst::cl {
@@ -37,6 +38,9 @@ struct PlaneTask {
   int border_sample;
   /** Every plane of the frame (or field) that src belongs to. */
   std::span<const PlaneView> frame;
+  /** This plane of every input frame (or of its field), of which src is number main. */
+  std::span<const PlaneView> inputs;
+  size_t main = 0;
 };
 
 /** A kernel and how its work is cut. */
@@ -94,7 +98,7 @@ public:
   void begin_frame (std::vector<::cl::Event> wait, bool profile);
   /** Flushes; the fence of the frame's last command, none where nothing was enqueued. */
   Fence end_frame ();
-  /** Waits for everything enqueued. */
+  /** Waits for everything enqueued, and for every read_back(). */
   void finish () noexcept;
   cl_command_queue queue () const { return current (); }
   void select_queue (bool profile);
@@ -141,7 +145,8 @@ public:
   /** The common property `mix`, on task.region of a buffer. */
   void mix (const PlaneTask &task, double amount);
 
-  /** task with copies in scratch memory for images: src is copied, dst is to be copied back by copy_back(). */
+  /** task with copies in scratch memory for images: src and the inputs are copied, dst is to be copied back by
+   *  copy_back(). Holds until the next call. */
   PlaneTask in_buffers (const PlaneTask &task);
   void copy_back (const PlaneTask &in_buffers, const PlaneTask &task);
 
@@ -154,6 +159,13 @@ public:
   {
     return table (name, std::as_bytes (std::span (content)));
   }
+
+  /** An intermediate plane of that size and layout, kept under its name from frame to frame. Contents do not survive. */
+  PlaneView scratch_plane (const std::string &name, const PlaneView &like);
+
+  /** Reads device memory after what is enqueued, without waiting for it. done is called on another thread, one after the
+   *  other in order; not at all where the device failed. */
+  void read_back (const ::cl::Buffer &from, size_t bytes, std::function<void (std::span<const std::byte>)> done);
 
   /** One row of masks for lib/plane.clh's `keep`. */
   const ::cl::Buffer &keep_mask (const PlaneTask &task);
@@ -190,7 +202,7 @@ private:
   void enqueue_plane (::cl::Kernel &kernel, const KernelSpec &spec, const PlaneTask &task, const Patch &patch);
   void enqueue (::cl::Kernel &kernel, std::array<size_t, 2> global, std::array<size_t, 2> local);
   Patch padded (const PlaneTask &task, const Window &window, const Rect &rect, const char *side);
-  PlaneView scratch_plane (const std::string &name, const PlaneView &like);
+  PlaneView in_buffer (const PlaneTask &task, const PlaneView &plane, const std::string &name);
   void collect_times ();
   ::cl::Event *next_event ();
 
@@ -199,6 +211,10 @@ private:
   const Backend bodies;
   ::cl::CommandQueue current;
   std::vector<::cl::Event> pending_wait;
+  /** Copies of inputs that are images, for in_buffers(). */
+  std::vector<PlaneView> input_copies;
+  class ReadBacks;
+  const std::shared_ptr<ReadBacks> read_backs;
   ::cl::Event last;
   bool profiling = false;
   bool playing = false;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/stream.hpp"
+#include "filter/pass.hpp"
 
 #include "filter/caps.hpp"
 #include "filter/roi.hpp"
 
 #include <gst/cl/gstclbufferpool.h>
 
-#include <algorithm>
-#include <cmath>
 
 namespace gst::cl {
 
@@ -26,38 +24,38 @@ parse_caps (GstCaps *caps)
   return info;
 }
 
-unsigned
-components_of (const PlaneLayout &layout)
+bool
+is_interlaced (const GstVideoInfo &info, GstBuffer *buffer)
 {
-  unsigned components = 0;
-  for (int component : layout.components)
-    if (component != padding)
-      components |= 1u << component;
-  return components;
+  const GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (&info);
+  return mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED
+         || (mode == GST_VIDEO_INTERLACE_MODE_MIXED && GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED));
 }
 
-/* A view of every second row, from row field on. */
-PlaneView
-field_of (PlaneView view, int field)
+unsigned
+components_of (const Format &format)
 {
-  view.offset += field * view.stride;
-  view.stride *= 2;
-  view.height = (view.height + 1 - field) / 2;
-  return view;
+  unsigned components = 0;
+  for (int i = 0; i < format.n_planes; i++)
+    for (int component : format.planes[i].components)
+      if (component != padding)
+        components |= 1u << component;
+  return components;
 }
 
 }  // namespace
 
 Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, const FilterDescription &description_,
-    GstCaps *in_caps, GstCaps *out_caps)
+    GstCaps *in_caps, GstCaps *out_caps, Reporter &reporter_)
     : context (std::move (context_)), link (std::move (link_)), description (description_), info (parse_caps (in_caps)),
       format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), in_kind (memory_kind (in_caps)),
-      out_kind (memory_kind (out_caps)), mapper (context, info, in_kind != MemoryKind::gl), pool (make_pool (out_caps)),
+      out_kind (memory_kind (out_caps ? out_caps : in_caps)), mapper (context, info, in_kind != MemoryKind::gl),
+      pool (out_caps ? make_pool (out_caps) : PoolRef ()),
       runner (context, format,
           link && link->textures ? Backend::image : Context::of (context.get ()).device.backend),
-      operation (description.create ())
+      operation (description.create ()), reporter (reporter_), planes (runner, *operation, description, info)
 {
-  if (out_kind == MemoryKind::gl) {
+  if (out_caps && out_kind == MemoryKind::gl) {
     GstCaps *caps = with_memory (out_caps, {MemoryKind::opencl});
     staging_pool = create_pool (context, caps, link->textures ? 0 : pool_buffers);
     gst_caps_unref (caps);
@@ -86,111 +84,47 @@ Stream::is_neutral (const Settings &settings, GstBuffer *buffer)
 {
   if (!known_neutral || known_neutral->first != settings.own)
     known_neutral.emplace (settings.own, description.neutral (settings.own));
-  unsigned components = 0;
-  for (int i = 0; i < format.n_planes; i++)
-    components |= components_of (format.planes[i]);
-  return settings.mix () == 0 || !(settings.planes () & components) || known_neutral->second
+  return settings.mix () == 0 || !(settings.planes () & components_of (format)) || known_neutral->second
          || find_regions (settings, info, buffer).empty ();
-}
-
-/* Everything about a plane but the region to write. */
-std::vector<PlaneTask>
-Stream::make_tasks (const Planes &in, const Planes &out, const Settings &settings, int field, int n_fields)
-{
-  std::array<PlaneView, 3> &views = field_views[field];
-  const auto view = [&] (const PlaneView &plane) { return n_fields == 2 ? field_of (plane, field) : plane; };
-  for (int i = 0; i < format.n_planes; i++)
-    views[i] = view (in[i]);
-  std::vector<PlaneTask> tasks;
-  for (int i = 0; i < format.n_planes; i++) {
-    PlaneTask task{.src = views[i],
-      .dst = view (out[i]),
-      .plane = i,
-      .region = {},
-      .components = settings.planes () & components_of (format.planes[i]),
-      .border = Border::replicate,
-      .border_sample = 0,
-      .frame = std::span (views).first (format.n_planes)};
-    if (description.windowed) {
-      task.border = Border (settings.common.integer (COMMON_BORDER));
-      task.border_sample = int (std::nearbyint (settings.common.real (COMMON_BORDER_VALUE) * format.max_value ()));
-    }
-    if (task.src.height > 0)
-      tasks.push_back (task);
-  }
-  return tasks;
-}
-
-void
-Stream::run_task (const PlaneTask &task, const Settings &settings)
-{
-  operation->run (runner, task);
-  if (settings.mix () < 1)
-    runner.mix (task, settings.mix ());
-}
-
-/* One rectangle: what is around it is copied. Several: everything is, and they are filtered over it. */
-void
-Stream::run_plane (PlaneTask task, const Settings &settings, const std::vector<Rect> &regions, int field,
-    int n_fields)
-{
-  const Rect whole{0, 0, task.src.width, task.src.height};
-  std::vector<Rect> rects;
-  for (const Rect &region : regions) {
-    /* subsampling is that of the plane, whose rows are those of both fields */
-    PlaneView plane = task.src;
-    plane.height = plane_height (*task.src.layout, GST_VIDEO_INFO_HEIGHT (&info));
-    const Rect rect = region_on_plane (region, plane);
-    rects.push_back (n_fields == 2 ? region_on_field (rect, field) : rect);
-  }
-  std::erase_if (rects, [] (const Rect &rect) { return rect.empty (); });
-
-  if (rects.size () != 1 || !task.components) {
-    runner.copy (task, whole);
-  } else {
-    const Rect &r = rects.front ();
-    runner.copy (task, {0, 0, whole.width, r.y});
-    runner.copy (task, {0, r.y + r.height, whole.width, whole.height - r.y - r.height});
-    runner.copy (task, {0, r.y, r.x, r.height});
-    runner.copy (task, {r.x + r.width, r.y, whole.width - r.x - r.width, r.height});
-  }
-  if (!task.components || rects.empty ())
-    return;
-  /* mix reads what was written */
-  PlaneTask inside = operation->takes_images () && settings.mix () == 1 ? task : runner.in_buffers (task);
-  for (const Rect &rect : rects) {
-    task.region = inside.region = rect;
-    run_task (inside, settings);
-    runner.copy_back (inside, task);
-  }
-}
-
-void
-Stream::run_planes (const Planes &in, const Planes &out, const Settings &settings, GstBuffer *buffer)
-{
-  const std::vector<Rect> regions =
-      is_neutral (settings, buffer) ? std::vector<Rect>{} : find_regions (settings, info, buffer);
-  const GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (&info);
-  const bool interlaced =
-      mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED
-      || (mode == GST_VIDEO_INTERLACE_MODE_MIXED && GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED));
-  const int n_fields = interlaced && description.windowed ? 2 : 1;
-  for (int field = 0; field < n_fields; field++)
-    for (const PlaneTask &task : make_tasks (in, out, settings, field, n_fields))
-      run_plane (task, settings, regions, field, n_fields);
 }
 
 /* By way of images where that is forced. */
 void
-Stream::run_frame (const Frame &in, const Frame &out, const Settings &settings, GstBuffer *buffer)
+Stream::work (Pass &pass)
 {
-  if (Context::of (context.get ()).device.backend != Backend::image)
-    return run_planes (in.planes, out.planes, settings, buffer);
-  if (!image_stage) /* between OpenCL memory and another kind, the former is the buffer beside a texture */
-    image_stage.emplace (context, info, same_memory () || in_kind != MemoryKind::opencl,
-        same_memory () || out_kind != MemoryKind::opencl);
-  image_stage->run (runner, in.planes, out.planes,
-      [&] (const Planes &from, const Planes &to) { run_planes (from, to, settings, buffer); });
+  const bool interlaced = is_interlaced (info, pass.buffer ());
+  const bool neutral = is_neutral (pass.settings, pass.buffer ()), looks = observes (pass.settings);
+  const std::vector<Rect> regions = find_regions (pass.settings, info, pass.buffer ());
+  InputPlanes in = pass.input_planes ();
+  if (!neutral || looks)
+    operation->begin_frame (runner, {pass.times, info.width, info.height, reporter});
+  if (looks)
+    planes.observe (in, pass.settings, regions, interlaced);
+  const auto filter = [&] (const Planes &to) {
+    planes.filter (in, to, pass.settings, neutral ? std::vector<Rect>{} : regions, interlaced);
+  };
+  if (pass.out && Context::of (context.get ()).device.backend == Backend::image) {
+    if (!image_stage) /* between OpenCL memory and another kind, the former is the buffer beside a texture */
+      image_stage.emplace (context, info, same_memory () || in_kind != MemoryKind::opencl,
+          same_memory () || out_kind != MemoryKind::opencl);
+    const Planes source = in.frames[in.main];
+    image_stage->run (runner, source, pass.out->planes, [&] (const Planes &from, const Planes &to) {
+      in.frames[in.main] = from;
+      filter (to);
+    });
+  } else if (pass.out) {
+    filter (pass.out->planes);
+  }
+  if (!neutral || looks)
+    operation->end_frame (runner);
+}
+
+std::optional<guint64>
+Stream::number_at (GstClockTime timestamp) const
+{
+  if (GST_VIDEO_INFO_FPS_N (&info) == 0)
+    return std::nullopt;
+  return gst_util_uint64_scale_round (timestamp, GST_VIDEO_INFO_FPS_N (&info), GST_VIDEO_INFO_FPS_D (&info) * GST_SECOND);
 }
 
 void
@@ -204,107 +138,6 @@ Stream::limit_frames_under_way (const Fence &fence)
   }
 }
 
-/* One frame on its way through the device. */
-class Stream::Pass {
-public:
-  Pass (Stream &stream, GstBuffer *in, GstBuffer *out, const Settings &settings);
-
-  /** What is not in textures; then the three steps, of which the first and the last are for GL's thread where there are
-   *  textures. */
-  void map_frames ();
-  void begin ();
-  void work () { stream.run_frame (*in, *out, settings, in_buffer); }
-  void end ();
-  /** After a failure in any of them. */
-  void abandon () noexcept;
-
-  GstBuffer *const in_buffer;
-  /** The result itself, or what is copied to it later. */
-  BufferRef out_buffer;
-  const bool in_texture, out_texture;
-  std::optional<Frame> in, out;
-  Fence fence;
-
-private:
-  std::vector<Frame *> textures ();
-
-  Stream &stream;
-  const Settings &settings;
-  bool acquired = false;
-};
-
-Stream::Pass::Pass (Stream &stream_, GstBuffer *in_, GstBuffer *out_, const Settings &settings_)
-    : in_buffer (in_), in_texture (stream_.is_reached (in_, stream_.in_kind, false)),
-      out_texture (stream_.is_reached (out_, stream_.out_kind, true)), stream (stream_), settings (settings_)
-{
-  const bool staged = stream.out_kind == MemoryKind::gl && !out_texture;
-  out_buffer = staged ? acquire_buffer (stream.staging_pool.get ()) : BufferRef::retain (out_);
-}
-
-void
-Stream::Pass::map_frames ()
-{
-  if (!in_texture)
-    in.emplace (stream.mapper.read (in_buffer, stream.runner.queue ()));
-  if (!out_texture)
-    out.emplace (stream.mapper.write (out_buffer.get (), stream.runner.queue ()));
-}
-
-std::vector<Frame *>
-Stream::Pass::textures ()
-{
-  std::vector<Frame *> frames;
-  if (in_texture)
-    frames.push_back (&*in);
-  if (out_texture)
-    frames.push_back (&*out);
-  return frames;
-}
-
-void
-Stream::Pass::begin ()
-{
-  if (in_texture)
-    in.emplace (stream.link->textures->read (in_buffer));
-  if (out_texture)
-    out.emplace (stream.link->textures->write (out_buffer.get ()));
-  std::vector<::cl::Event> wait = in->wait;
-  wait.insert (wait.end (), out->wait.begin (), out->wait.end ());
-  if (const std::vector<Frame *> frames = textures (); !frames.empty ()) {
-    stream.link->textures->acquire (frames, stream.runner.queue (), wait);
-    acquired = true;
-  }
-  stream.runner.begin_frame (std::move (wait), settings.profile ());
-}
-
-void
-Stream::Pass::end ()
-{
-  ::cl::Event released;
-  if (std::exchange (acquired, false))
-    released = stream.link->textures->release (textures (), stream.runner.queue ());
-  fence = stream.runner.end_frame ();
-  if (released ())
-    fence.event = released;
-  if (out_texture) {
-    stream.next_output = acquire_buffer (stream.pool.get ());
-    stream.link->textures->expect (stream.next_output.get ());
-  }
-}
-
-/* What was enqueued reads and writes the buffers, which go when the caller leaves. */
-void
-Stream::Pass::abandon () noexcept
-{
-  try {
-    if (std::exchange (acquired, false))
-      stream.link->textures->visit ([this] { stream.link->textures->release (textures (), stream.runner.queue ()); });
-  } catch (const std::exception &) {
-    /* the device is gone, and with it every image */
-  }
-  stream.runner.finish ();
-}
-
 bool
 Stream::is_reached (GstBuffer *buffer, MemoryKind kind, bool writes) const
 {
@@ -315,43 +148,70 @@ void
 Stream::enqueue (Pass &pass)
 {
   pass.map_frames ();
-  if (!pass.in_texture && !pass.out_texture) {
+  if (!pass.has_textures ()) {
     pass.begin ();
-    pass.work ();
+    work (pass);
     pass.end ();
   } else if (frames == 0) {
     /* programs are built now, which would keep everybody else from GL */
     link->textures->visit ([&] { pass.begin (); });
-    pass.work ();
+    work (pass);
     link->textures->visit ([&] { pass.end (); });
   } else {
     link->textures->visit ([&] {
       pass.begin ();
-      pass.work ();
+      work (pass);
       pass.end ();
     });
   }
 }
 
 void
-Stream::filter (GstBuffer *in_buffer, GstBuffer *out_buffer, const Settings &settings)
+Stream::update_operation (const Settings &settings)
 {
-  if (operation_values != settings.own) {
-    operation->update (settings.own);
-    operation_values = settings.own;
-  }
-  runner.select_queue (settings.profile ());
-  Pass pass (*this, in_buffer, out_buffer, settings);
-  try {
-    enqueue (pass);
-    pass.out->complete_write (pass.fence);
-    pass.in->complete_read (pass.fence);
-    count_frame (pass);
+  if (operation_values == settings.own)
+    return;
+  operation->update (settings.own);
+  operation_values = settings.own;
+}
+
+void
+Stream::run_pass (Pass &pass)
+{
+  enqueue (pass);
+  pass.complete ();
+  count_frame (pass);
+  if (pass.fence)
     limit_frames_under_way (pass.fence);
+}
+
+void
+Stream::filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out_buffer, const FrameTimes &times,
+    const Settings &settings)
+{
+  update_operation (settings);
+  runner.select_queue (settings.profile ());
+  Pass pass (*this, inputs, main, out_buffer, times, settings);
+  try {
+    run_pass (pass);
     if (pass.out_texture)
       pass.fence.event.wait ();
     else if (pass.out_buffer.get () != out_buffer)
       copy_to_texture (pass.out_buffer.get (), out_buffer);
+  } catch (...) {
+    pass.abandon ();
+    throw;
+  }
+}
+
+void
+Stream::observe (std::span<GstBuffer *const> inputs, size_t main, const FrameTimes &times, const Settings &settings)
+{
+  update_operation (settings);
+  runner.select_queue (settings.profile ());
+  Pass pass (*this, inputs, main, nullptr, times, settings);
+  try {
+    run_pass (pass);
   } catch (...) {
     pass.abandon ();
     throw;
@@ -380,15 +240,15 @@ Stream::copy_to_texture (GstBuffer *from, GstBuffer *to)
 void
 Stream::count_frame (Pass &pass)
 {
-  input_path = pass.in->path;
+  input_path = pass.main_input ().path;
   frames++;
-  const bool in_staged = in_kind == MemoryKind::gl && !pass.in_texture;
-  const bool out_staged = out_kind == MemoryKind::gl && !pass.out_texture;
-  if (in_staged)
-    mapper.counts.downloaded += GST_VIDEO_INFO_SIZE (&info);
-  if (in_staged || out_staged)
+  const size_t size = GST_VIDEO_INFO_SIZE (&info);
+  const size_t staged_inputs = in_kind == MemoryKind::gl ? pass.inputs_in_host () : 0;
+  const bool out_staged = pass.out && out_kind == MemoryKind::gl && !pass.out_texture;
+  mapper.counts.downloaded += staged_inputs * size;
+  if (staged_inputs || out_staged)
     staged_frames++;
-  if (out_kind == MemoryKind::system || out_staged)
+  if (pass.out && (out_kind == MemoryKind::system || out_staged))
     mapper.counts.downloaded += pass.out->prefetch ();
   if (!allocations_at_first)
     allocations_at_first = count_allocations ();

@@ -4,8 +4,7 @@
 
 #include "filter/caps.hpp"
 #include "filter/imagestage.hpp"
-#include "filter/operation.hpp"
-#include "filter/settings.hpp"
+#include "filter/planework.hpp"
 #include "memory/gllink.hpp"
 
 #include <deque>
@@ -27,37 +26,44 @@ struct StreamStats {
 
 class GST_CL_API Stream {
 public:
-  /** link: where either caps have GL memory, else null. Throws Failure. */
+  /** link: where any caps have GL memory, else null. in_caps are those of the main input; out_caps are null where
+   *  nothing is written. reporter outlives the stream. Throws Failure. */
   Stream (ContextRef context, std::shared_ptr<GlLink> link, const FilterDescription &description, GstCaps *in_caps,
-      GstCaps *out_caps);
+      GstCaps *out_caps, Reporter &reporter);
   ~Stream ();
 
   /** Whether these settings change nothing in buffer, so that it can pass as it is where the memory is the same. */
   bool is_neutral (const Settings &settings, GstBuffer *buffer);
+  bool observes (const Settings &settings) const
+  {
+    return description.observes && description.observes (settings.own);
+  }
   bool has_textures () const { return link && link->textures; }
   bool same_memory () const { return in_kind == out_kind; }
 
   /** A buffer for a result. Throws Failure. */
   BufferRef acquire_output () { return next_output ? std::exchange (next_output, {}) : acquire_buffer (pool.get ()); }
   /** Enqueues the work; returns without waiting for it unless too many frames are under way, or GL is to have the
-   *  result and could not wait by itself. Throws. */
-  void filter (GstBuffer *in, GstBuffer *out, const Settings &settings);
+   *  result and could not wait by itself. The result is made from inputs[main], looking at the others. Throws. */
+  void filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, const FrameTimes &times,
+      const Settings &settings);
+  /** The same for Operation::observe() alone, without a result. */
+  void observe (std::span<GstBuffer *const> inputs, size_t main, const FrameTimes &times, const Settings &settings);
+  /** Which frame stands at that time stamp; nothing where the framerate is not fixed. */
+  std::optional<guint64> number_at (GstClockTime timestamp) const;
+  /** Waits until everything enqueued is done and reported. */
+  void drain () noexcept { runner.finish (); }
 
   StreamStats stats () const;
 
 private:
-  using Planes = std::array<PlaneView, 3>;
-
-  std::vector<PlaneTask> make_tasks (const Planes &in, const Planes &out, const Settings &settings, int field,
-      int n_fields);
-  void run_task (const PlaneTask &task, const Settings &settings);
-  void run_plane (PlaneTask task, const Settings &settings, const std::vector<Rect> &regions, int field, int n_fields);
-  void run_planes (const Planes &in, const Planes &out, const Settings &settings, GstBuffer *buffer);
-  void run_frame (const Frame &in, const Frame &out, const Settings &settings, GstBuffer *buffer);
   class Pass;
+  void work (Pass &pass);
+  void run_pass (Pass &pass);
   PoolRef make_pool (GstCaps *caps) const;
   bool is_reached (GstBuffer *buffer, MemoryKind kind, bool writes) const;
   void limit_frames_under_way (const Fence &fence);
+  void update_operation (const Settings &settings);
   void count_frame (Pass &pass);
   void enqueue (Pass &pass);
   void copy_to_texture (GstBuffer *from, GstBuffer *to);
@@ -77,11 +83,12 @@ private:
   PoolRef staging_pool;
   Runner runner;
   std::optional<ImageStage> image_stage;
-  std::unique_ptr<Operation> operation;
+  const std::unique_ptr<Operation> operation;
+  Reporter &reporter;
+  PlaneWork planes;
   std::optional<Values> operation_values;
   /** The last answer of the description's neutral(), and to what. */
   std::optional<std::pair<Values, bool>> known_neutral;
-  std::array<std::array<PlaneView, 3>, 2> field_views;
   std::deque<::cl::Event> under_way;
   const char *input_path = "";
   guint64 frames = 0, staged_frames = 0;

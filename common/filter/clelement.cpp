@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/clelement.hpp"
+
+#include "filter/types.hpp"
+
+#include <gst/cl/gstclbufferpool.h>
+
+#include <algorithm>
+
+namespace gst::cl {
+
+enum : guint { PROP_DEVICE = 1, PROP_GL_INTEROP };
+
+void
+ClElement::install_properties (GObjectClass *klass)
+{
+  /**
+   * GstClBaseTransform:device:
+   *
+   * Which OpenCL device to use; see gst_cl_context_new(). Takes effect when the element goes to PAUSED.
+   */
+  g_object_class_install_property (klass, PROP_DEVICE,
+      g_param_spec_string ("device", nullptr,
+          "OpenCL device: \"\" for $GST_CL_DEVICE or the best one, gpu, cpu, accelerator, PLATFORM:DEVICE numbers, or "
+          "part of a name",
+          "", GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)));
+
+  /**
+   * GstClBaseTransform:gl-interop:
+   *
+   * How frames in GL memory are reached. Can be changed while PLAYING.
+   */
+  g_object_class_install_property (klass, PROP_GL_INTEROP,
+      g_param_spec_enum ("gl-interop", nullptr, "How frames in GL memory are reached", gl_interop_get_type (),
+          int (GlInterop::automatic),
+          GParamFlags (
+              G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING)));
+}
+
+bool
+ClElement::set_property (guint id, const GValue *value)
+{
+  if (id == PROP_DEVICE) {
+    GST_OBJECT_LOCK (element);
+    wanted_device = g_value_get_string (value) ? g_value_get_string (value) : "";
+    GST_OBJECT_UNLOCK (element);
+  } else if (id == PROP_GL_INTEROP) {
+    gl.set_interop (GlInterop (g_value_get_enum (value)));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool
+ClElement::get_property (guint id, GValue *value) const
+{
+  if (id == PROP_DEVICE)
+    g_value_set_string (value, device ().c_str ());
+  else if (id == PROP_GL_INTEROP)
+    g_value_set_enum (value, int (gl.interop ()));
+  else
+    return false;
+  return true;
+}
+
+std::string
+ClElement::device () const
+{
+  GST_OBJECT_LOCK (element);
+  std::string text = wanted_device;
+  GST_OBJECT_UNLOCK (element);
+  return text;
+}
+
+ContextRef
+ClElement::context () const
+{
+  GST_OBJECT_LOCK (element);
+  ContextRef result = ContextRef::retain (own_context);
+  GST_OBJECT_UNLOCK (element);
+  return result;
+}
+
+bool
+ClElement::ensure_context ()
+{
+  return run_guarded (element, [this] { ensure_element_context (element, device ().c_str (), &own_context); });
+}
+
+bool
+ClElement::set_context (GstContext *offered)
+{
+  gst_cl_handle_set_context (element, device ().c_str (), offered, &own_context);
+  return gl.set_context (offered);
+}
+
+bool
+ClElement::query_context (GstQuery *query)
+{
+  return gst_cl_handle_context_query (element, query, context ().get ())
+         || (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && gl.query_context (query));
+}
+
+void
+ClElement::release ()
+{
+  GST_OBJECT_LOCK (element);
+  ContextRef dropped (std::exchange (own_context, nullptr));
+  GST_OBJECT_UNLOCK (element);
+  dropped = ContextRef (); /* before the GL context that it may share objects with */
+  gl.reset ();
+}
+
+std::vector<MemoryKind>
+ClElement::preferred (MemoryKind from, const std::vector<MemoryKind> &possible) const
+{
+  const ContextRef current = context ();
+  if (!current)
+    return possible;
+  std::vector<MemoryKind> kinds = gl.preferred (from, Context::of (current.get ()).device);
+  std::erase_if (kinds, [&] (MemoryKind kind) { return std::ranges::find (possible, kind) == possible.end (); });
+  return kinds;
+}
+
+void
+ClElement::explore (GstCaps *caps, GstCaps *choice)
+{
+  const ContextRef current = context ();
+  GstVideoInfo info;
+  const bool chooses_gl = has_memory_kind (choice, MemoryKind::gl) && gst_caps_get_size (choice) > 1;
+  const bool system_is_free = current && Context::of (current.get ()).device.host_memory == HostMemory::shared;
+  if (chooses_gl && current && (memory_kind (caps) == MemoryKind::gl || !system_is_free)
+      && gst_video_info_from_caps (&info, caps))
+    gl.explore (current, info);
+}
+
+/* Takes a neighbour's context, so that frames need not be copied between two. Who writes OpenCL memory for this element
+ * is told, and asks again. */
+bool
+ClElement::adopt_context (GstClContext *theirs)
+{
+  GST_OBJECT_LOCK (element);
+  const bool changed = own_context != theirs;
+  const ContextRef old (changed ? std::exchange (own_context, ContextRef::retain (theirs).release ()) : nullptr);
+  GST_OBJECT_UNLOCK (element);
+  if (!changed)
+    return false;
+  GST_INFO_OBJECT (element, "going over to another OpenCL context: %" GST_PTR_FORMAT, theirs);
+  const auto ask_again = [] (GstElement *, GstPad *pad, gpointer) -> gboolean {
+    gst_pad_push_event (pad, gst_event_new_reconfigure ());
+    return TRUE;
+  };
+  gst_element_foreach_sink_pad (element, ask_again, nullptr);
+  return true;
+}
+
+/* Whether a neighbour's context should take the place of this element's: on the same device, and no loss of what is
+ * shared with GL. */
+bool
+ClElement::prefers_context (GstClContext *theirs) const
+{
+  const ContextRef mine = context ();
+  return mine && theirs && mine.get () != theirs
+         && Context::of (mine.get ()).device.handle () == Context::of (theirs).device.handle ()
+         && (!Context::of (mine.get ()).companion || Context::of (theirs).companion);
+}
+
+/* An element downstream may have had to go over to a context that shares objects with GL. */
+void
+ClElement::follow_downstream (GstPad *src_pad)
+{
+  GstQuery *query = gst_query_new_context (GST_CL_CONTEXT_TYPE);
+  GstContext *answer = nullptr;
+  if (gst_pad_peer_query (src_pad, query))
+    gst_query_parse_context (query, &answer);
+  const ContextRef theirs (gst_cl_context_from_gst_context (answer));
+  if (theirs && Context::of (theirs.get ()).companion && prefers_context (theirs.get ()))
+    adopted = adopt_context (theirs.get ());
+  gst_query_unref (query);
+}
+
+void
+ClElement::decide_allocation (GstPad *src_pad, GstQuery *query)
+{
+  GstCaps *caps = nullptr;
+  gst_query_parse_allocation (query, &caps, nullptr);
+  if (caps && memory_kind (caps) == MemoryKind::opencl)
+    follow_downstream (src_pad);
+  while (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_remove_nth_allocation_pool (query, 0);
+  /* what speaks of downstream's memory is not upstream's business */
+  const GQuark memory_tag = g_quark_from_static_string (GST_META_TAG_MEMORY_STR);
+  for (guint i = gst_query_get_n_allocation_metas (query); i-- > 0;) {
+    const GType api = gst_query_parse_nth_allocation_meta (query, i, nullptr);
+    if (api == GST_VIDEO_META_API_TYPE || gst_meta_api_type_has_tag (api, memory_tag))
+      gst_query_remove_nth_allocation_meta (query, i);
+  }
+}
+
+bool
+ClElement::propose_allocation (GstQuery *query)
+{
+  GstCaps *caps = nullptr;
+  gboolean need_pool = FALSE;
+  GstVideoInfo info;
+  gst_query_parse_allocation (query, &caps, &need_pool);
+  const ContextRef current = context ();
+  if (!caps || !current || !gst_video_info_from_caps (&info, caps))
+    return false;
+  if (memory_kind (caps) == MemoryKind::gl) {
+    if (!run_guarded (element, [&] { gl.propose (current, caps, need_pool, query); }))
+      return false;
+  } else if (need_pool) {
+    const PoolRef pool (gst_cl_buffer_pool_new (current.get ()));
+    GstStructure *config = gst_buffer_pool_get_config (pool.get ());
+    gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), 0, 0);
+    if (gst_buffer_pool_set_config (pool.get (), config))
+      gst_query_add_allocation_pool (query, pool.get (), GST_VIDEO_INFO_SIZE (&info), 0, 0);
+  }
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr);
+  return true;
+}
+
+std::shared_ptr<GlLink>
+ClElement::link_gl (std::span<GstCaps *const> caps)
+{
+  const auto in_gl = std::ranges::find_if (caps,
+      [] (GstCaps *each) { return each && memory_kind (each) == MemoryKind::gl; });
+  GstVideoInfo info;
+  if (in_gl == caps.end () || !gst_video_info_from_caps (&info, *in_gl))
+    return nullptr;
+  auto link = gl.link (context (), info);
+  adopt_context (link->context.get ());
+  return link;
+}
+
+bool
+ClElement::was_relinked (GstBuffer *buffer)
+{
+  bool relinked = std::exchange (adopted, false);
+  GstMemory *memory = gst_buffer_n_memory (buffer) > 0 ? gst_buffer_peek_memory (buffer, 0) : nullptr;
+  const FrameBuffer *frame = frame_buffer_of (memory);
+  if (frame && prefers_context (frame->context_object ()))
+    relinked = adopt_context (frame->context_object ());
+  return gl.is_stale (buffer) || relinked;
+}
+
+std::optional<bool>
+meta_stays_true (const GstMeta *meta)
+{
+  static const gchar *const true_tags[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_ORIENTATION_STR,
+    GST_META_TAG_VIDEO_SIZE_STR, GST_META_TAG_VIDEO_COLORSPACE_STR, nullptr};
+  /* a point in the input's GL work; pools of GL memory bring one of their own */
+  if (!g_strcmp0 (g_type_name (meta->info->api), "GstGLSyncMetaAPI"))
+    return false;
+  if (meta->info->api == GST_VIDEO_META_API_TYPE)
+    return std::nullopt;
+  const gchar *const *tags = gst_meta_api_type_get_tags (meta->info->api);
+  for (; tags && *tags; tags++)
+    if (!g_strv_contains (true_tags, *tags))
+      return std::nullopt;
+  return true;
+}
+
+void
+add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
+    const std::vector<MemoryKind> &kinds, GType type, bool (*accepts) (const Format &))
+{
+  GstCaps *caps = make_template_caps (kinds, accepts);
+  gst_element_class_add_pad_template (klass,
+      type ? gst_pad_template_new_with_gtype (name, direction, presence, caps, type)
+           : gst_pad_template_new (name, direction, presence, caps));
+  gst_caps_unref (caps);
+}
+
+}  // namespace gst::cl

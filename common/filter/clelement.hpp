@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What every element of this library is, whatever its GStreamer base class: it has a device, shares contexts with its
+ * neighbours, and exchanges frames with GL. */
+#pragma once
+
+#include "filter/glnegotiation.hpp"
+
+#include <initializer_list>
+#include <optional>
+#include <span>
+
+namespace gst::cl {
+
+/** Belongs to one element, which calls it from its own functions of the same names. Thread-safe where not said
+ *  otherwise. */
+class GST_CL_API ClElement {
+public:
+  explicit ClElement (GstElement *element) : element (element), gl (element) {}
+  ~ClElement () { gst_clear_object (&own_context); }
+
+  /** The properties device and gl-interop, with the first ids of the class, which hands those ids on to the two functions
+   *  below. False: an id of something else. */
+  static void install_properties (GObjectClass *klass);
+  bool set_property (guint id, const GValue *value);
+  bool get_property (guint id, GValue *value) const;
+
+  /** Set from READY on. */
+  ContextRef context () const;
+  /** Finds or makes a context that fits `device`; reports on the bus where there is none. */
+  bool ensure_context ();
+  /** True where the stream has to be linked anew. */
+  bool set_context (GstContext *context);
+  bool query_context (GstQuery *query);
+  /** Drops everything: for READY to NULL. */
+  void release ();
+
+  /** Memory for the other side, of what is possible, best first, when one side has `from`. */
+  std::vector<MemoryKind> preferred (MemoryKind from, const std::vector<MemoryKind> &possible) const;
+  /** Finds out which memory is best for frames of these caps, where their memory and the choice make it matter. Streaming
+   *  thread. */
+  void explore (GstCaps *caps, GstCaps *choice);
+
+  /** The answer to an upstream element that asks for memory. Streaming thread. */
+  bool propose_allocation (GstQuery *query);
+  /** The part of an allocation query's answer that is to be kept by an element whose results come from a pool of its own;
+   *  src_pad: where the query was sent. Streaming thread. */
+  void decide_allocation (GstPad *src_pad, GstQuery *query);
+
+  /** What carries frames between GL and OpenCL where any of these caps has GL memory, else null; caps without a value are
+   *  left out. Changes the element's context where the way needs it. Streaming thread. Throws Failure. */
+  std::shared_ptr<GlLink> link_gl (std::initializer_list<GstCaps *> caps) { return link_gl (std::span (caps)); }
+  std::shared_ptr<GlLink> link_gl (std::span<GstCaps *const> caps);
+  /** Whether what was made for the element's context or link has to be made anew before buffer: a neighbour's context was
+   *  taken, gl-interop was changed, or GL's display or contexts are others. Streaming thread. */
+  bool was_relinked (GstBuffer *buffer);
+  /** The context that is shared with GL has failed: the next link gets a new one. */
+  void forget_context () { GlNegotiation::forget (context ()); }
+
+private:
+  std::string device () const;
+  bool adopt_context (GstClContext *theirs);
+  bool prefers_context (GstClContext *theirs) const;
+  void follow_downstream (GstPad *src_pad);
+
+  GstElement *const element;
+  /* both under the object lock */
+  std::string wanted_device;
+  GstClContext *own_context = nullptr;
+
+  GlNegotiation gl;
+  /* the streaming thread's: the context is no longer the one that its work was made for */
+  bool adopted = false;
+};
+
+/** A meta that speaks of sizes or colours, or of nothing in particular, stays true where neither is changed; nothing where
+ *  the base class has to decide. */
+GST_CL_API std::optional<bool> meta_stays_true (const GstMeta *meta);
+
+/** A pad template of every format, or of those that accepts takes, with these kinds of memory. type: the pads' type, or
+ *  0. */
+GST_CL_API void add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction,
+    GstPadPresence presence, const std::vector<MemoryKind> &kinds, GType type = 0,
+    bool (*accepts) (const Format &format) = nullptr);
+
+}  // namespace gst::cl

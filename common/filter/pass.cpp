@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/pass.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+Stream::Pass::Pass (Stream &stream_, std::span<GstBuffer *const> buffers, size_t main_, GstBuffer *out_,
+    const FrameTimes &times_, const Settings &settings_)
+    : times (times_), settings (settings_),
+      out_texture (out_ && stream_.is_reached (out_, stream_.out_kind, true)), stream (stream_), main (main_)
+{
+  for (GstBuffer *each : buffers)
+    inputs.push_back ({each, stream.is_reached (each, stream.in_kind, false), {}});
+  if (!out_)
+    return;
+  const bool staged = stream.out_kind == MemoryKind::gl && !out_texture;
+  out_buffer = staged ? acquire_buffer (stream.staging_pool.get ()) : BufferRef::retain (out_);
+}
+
+bool
+Stream::Pass::has_textures () const
+{
+  return out_texture || std::ranges::any_of (inputs, &Input::texture);
+}
+
+size_t
+Stream::Pass::inputs_in_host () const
+{
+  return size_t (std::ranges::count (inputs, false, &Input::texture));
+}
+
+InputPlanes
+Stream::Pass::input_planes () const
+{
+  InputPlanes planes{.frames = {}, .main = main};
+  for (const Input &input : inputs)
+    planes.frames.push_back (input.frame->planes);
+  return planes;
+}
+
+void
+Stream::Pass::map_frames ()
+{
+  for (Input &input : inputs)
+    if (!input.texture)
+      input.frame.emplace (stream.mapper.read (input.buffer, stream.runner.queue ()));
+  if (out_buffer && !out_texture)
+    out.emplace (stream.mapper.write (out_buffer.get (), stream.runner.queue ()));
+}
+
+std::vector<Frame *>
+Stream::Pass::textures ()
+{
+  std::vector<Frame *> frames;
+  for (Input &input : inputs)
+    if (input.texture)
+      frames.push_back (&*input.frame);
+  if (out_texture)
+    frames.push_back (&*out);
+  return frames;
+}
+
+void
+Stream::Pass::begin ()
+{
+  std::vector<::cl::Event> wait;
+  for (Input &input : inputs) {
+    if (input.texture)
+      input.frame.emplace (stream.link->textures->read (input.buffer));
+    wait.insert (wait.end (), input.frame->wait.begin (), input.frame->wait.end ());
+  }
+  if (out_texture)
+    out.emplace (stream.link->textures->write (out_buffer.get ()));
+  if (out)
+    wait.insert (wait.end (), out->wait.begin (), out->wait.end ());
+  if (const std::vector<Frame *> frames = textures (); !frames.empty ()) {
+    stream.link->textures->acquire (frames, stream.runner.queue (), wait);
+    acquired = true;
+  }
+  stream.runner.begin_frame (std::move (wait), settings.profile ());
+}
+
+void
+Stream::Pass::end ()
+{
+  ::cl::Event released;
+  if (std::exchange (acquired, false))
+    released = stream.link->textures->release (textures (), stream.runner.queue ());
+  fence = stream.runner.end_frame ();
+  if (released ())
+    fence.event = released;
+  if (out_texture) {
+    stream.next_output = acquire_buffer (stream.pool.get ());
+    stream.link->textures->expect (stream.next_output.get ());
+  }
+}
+
+void
+Stream::Pass::complete ()
+{
+  if (!fence)
+    return; /* nothing was enqueued */
+  if (out)
+    out->complete_write (fence);
+  for (Input &input : inputs)
+    input.frame->complete_read (fence);
+}
+
+/* What was enqueued reads and writes the buffers, which go when the caller leaves. */
+void
+Stream::Pass::abandon () noexcept
+{
+  try {
+    if (std::exchange (acquired, false))
+      stream.link->textures->visit ([this] { stream.link->textures->release (textures (), stream.runner.queue ()); });
+  } catch (const std::exception &) {
+    /* the device is gone, and with it every image */
+  }
+  stream.runner.finish ();
+}
+
+}  // namespace gst::cl

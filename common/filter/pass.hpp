@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One frame on its way through the device: its buffers while they are planes of kernels. */
+#pragma once
+
+#include "filter/stream.hpp"
+
+namespace gst::cl {
+
+class Stream::Pass {
+public:
+  /** out: null where nothing is written. */
+  Pass (Stream &stream, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, const FrameTimes &times,
+      const Settings &settings);
+
+  /** What is not in textures. */
+  void map_frames ();
+  /** Before and after the work. In GL's thread where there are textures. */
+  void begin ();
+  void end ();
+  /** Tells the frames which command was the last. */
+  void complete ();
+  /** After a failure in any of them. */
+  void abandon () noexcept;
+
+  bool has_textures () const;
+  /** How many inputs are in GL memory's pages rather than in images. */
+  size_t inputs_in_host () const;
+  GstBuffer *buffer () const { return inputs[main].buffer; }
+  const Frame &main_input () const { return *inputs[main].frame; }
+  InputPlanes input_planes () const;
+
+  const FrameTimes times;
+  const Settings &settings;
+  /** The result itself, or what is copied to it later. */
+  BufferRef out_buffer;
+  const bool out_texture;
+  std::optional<Frame> out;
+  Fence fence;
+
+private:
+  struct Input {
+    GstBuffer *buffer;
+    bool texture;
+    std::optional<Frame> frame;
+  };
+
+  std::vector<Frame *> textures ();
+
+  Stream &stream;
+  std::vector<Input> inputs;
+  const size_t main;
+  bool acquired = false;
+};
+
+}  // namespace gst::cl

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/planework.hpp"
+
+#include "filter/roi.hpp"
+
+#include <cmath>
+
+namespace gst::cl {
+
+namespace {
+
+unsigned
+components_of (const PlaneLayout &layout)
+{
+  unsigned components = 0;
+  for (int component : layout.components)
+    if (component != padding)
+      components |= 1u << component;
+  return components;
+}
+
+/* A view of every second row, from row field on. */
+PlaneView
+field_of (PlaneView view, int field)
+{
+  view.offset += field * view.stride;
+  view.stride *= 2;
+  view.height = (view.height + 1 - field) / 2;
+  return view;
+}
+
+}  // namespace
+
+PlaneWork::PlaneWork (Runner &runner_, Operation &operation_, const FilterDescription &description_,
+    const GstVideoInfo &info_)
+    : runner (runner_), operation (operation_), description (description_), info (info_),
+      format (*find_format (GST_VIDEO_INFO_FORMAT (&info_)))
+{
+}
+
+/* Everything about a plane but the region to write. */
+std::vector<PlaneTask>
+PlaneWork::make_tasks (const InputPlanes &in, const Planes &out, const Settings &settings, int field, int n_fields)
+{
+  const auto view = [&] (const PlaneView &plane) { return n_fields == 2 ? field_of (plane, field) : plane; };
+  Views &seen = views[field];
+  for (int i = 0; i < format.n_planes; i++) {
+    seen.inputs[i].clear ();
+    for (const Planes &planes : in.frames)
+      seen.inputs[i].push_back (view (planes[i]));
+    seen.frame[i] = seen.inputs[i][in.main];
+  }
+  std::vector<PlaneTask> tasks;
+  for (int i = 0; i < format.n_planes; i++) {
+    PlaneTask task{.src = seen.frame[i],
+      .dst = view (out[i]),
+      .plane = i,
+      .region = {},
+      .components = settings.planes () & components_of (format.planes[i]),
+      .border = Border::replicate,
+      .border_sample = 0,
+      .frame = std::span (seen.frame).first (format.n_planes),
+      .inputs = seen.inputs[i],
+      .main = in.main};
+    if (description.windowed) {
+      task.border = Border (settings.common.integer (COMMON_BORDER));
+      task.border_sample = int (std::nearbyint (settings.common.real (COMMON_BORDER_VALUE) * format.max_value ()));
+    }
+    if (task.src.height > 0)
+      tasks.push_back (task);
+  }
+  return tasks;
+}
+
+/* The regions on a plane, in the rows of its field. */
+std::vector<Rect>
+PlaneWork::rects_of (const PlaneTask &task, const std::vector<Rect> &regions, int field, int n_fields) const
+{
+  std::vector<Rect> rects;
+  for (const Rect &region : regions) {
+    /* subsampling is that of the plane, whose rows are those of both fields */
+    PlaneView plane = task.src;
+    plane.height = plane_height (*task.src.layout, GST_VIDEO_INFO_HEIGHT (&info));
+    const Rect rect = region_on_plane (region, plane);
+    rects.push_back (n_fields == 2 ? region_on_field (rect, field) : rect);
+  }
+  std::erase_if (rects, [] (const Rect &rect) { return rect.empty (); });
+  return rects;
+}
+
+void
+PlaneWork::observe (const InputPlanes &in, const Settings &settings, const std::vector<Rect> &regions, bool interlaced)
+{
+  const int n_fields = fields (interlaced);
+  for (int field = 0; field < n_fields; field++)
+    for (const PlaneTask &task : make_tasks (in, {}, settings, field, n_fields)) {
+      PlaneTask inside = operation.takes_images () ? task : runner.in_buffers (task);
+      for (const Rect &rect : rects_of (task, regions, field, n_fields)) {
+        inside.region = rect;
+        operation.observe (runner, inside);
+      }
+    }
+}
+
+/* One rectangle: what is around it is copied. Several: everything is, and they are filtered over it. */
+void
+PlaneWork::run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects)
+{
+  const Rect whole{0, 0, task.src.width, task.src.height};
+  if (rects.size () != 1 || !task.components) {
+    runner.copy (task, whole);
+  } else {
+    const Rect &r = rects.front ();
+    runner.copy (task, {0, 0, whole.width, r.y});
+    runner.copy (task, {0, r.y + r.height, whole.width, whole.height - r.y - r.height});
+    runner.copy (task, {0, r.y, r.x, r.height});
+    runner.copy (task, {r.x + r.width, r.y, whole.width - r.x - r.width, r.height});
+  }
+  if (!task.components || rects.empty ())
+    return;
+  /* mix reads what was written */
+  PlaneTask inside = operation.takes_images () && settings.mix () == 1 ? task : runner.in_buffers (task);
+  for (const Rect &rect : rects) {
+    inside.region = rect;
+    operation.run (runner, inside);
+    if (settings.mix () < 1)
+      runner.mix (inside, settings.mix ());
+    PlaneTask result = task;
+    result.region = rect;
+    runner.copy_back (inside, result);
+  }
+}
+
+void
+PlaneWork::filter (const InputPlanes &in, const Planes &out, const Settings &settings,
+    const std::vector<Rect> &regions, bool interlaced)
+{
+  const int n_fields = fields (interlaced);
+  for (int field = 0; field < n_fields; field++)
+    for (const PlaneTask &task : make_tasks (in, out, settings, field, n_fields))
+      run_plane (task, settings, rects_of (task, regions, field, n_fields));
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Walks over the planes, fields and regions of a frame, and has an operation look at each or write it. */
+#pragma once
+
+#include "filter/operation.hpp"
+#include "filter/settings.hpp"
+
+namespace gst::cl {
+
+using Planes = std::array<PlaneView, 3>;
+
+/** The input of one frame's work. */
+struct InputPlanes {
+  /** Those of every input frame; which of them the result is made from, and takes its unfiltered samples from. */
+  std::vector<Planes> frames;
+  size_t main = 0;
+};
+
+class GST_CL_API PlaneWork {
+public:
+  PlaneWork (Runner &runner, Operation &operation, const FilterDescription &description, const GstVideoInfo &info);
+
+  /** Operation::observe() for every plane, field and region. interlaced: whether the frame's rows are those of two
+   *  fields. */
+  void observe (const InputPlanes &in, const Settings &settings, const std::vector<Rect> &regions, bool interlaced);
+  /** Operation::run() for every plane, field and region; everything else is copied. */
+  void filter (const InputPlanes &in, const Planes &out, const Settings &settings, const std::vector<Rect> &regions,
+      bool interlaced);
+
+private:
+  /** Views of one field, or of the whole frame, that tasks refer to: those of each input, and of each plane. */
+  struct Views {
+    Planes frame;
+    std::array<std::vector<PlaneView>, 3> inputs;
+  };
+
+  int fields (bool interlaced) const { return interlaced && description.windowed ? 2 : 1; }
+  std::vector<PlaneTask> make_tasks (const InputPlanes &in, const Planes &out, const Settings &settings, int field,
+      int n_fields);
+  std::vector<Rect> rects_of (const PlaneTask &task, const std::vector<Rect> &regions, int field, int n_fields) const;
+  void run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects);
+
+  Runner &runner;
+  Operation &operation;
+  const FilterDescription &description;
+  const GstVideoInfo info;
+  const Format &format;
+  std::array<Views, 2> views;
+};
+
+}  // namespace gst::cl

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/settingstore.hpp"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_settings_debug);
+#define GST_CAT_DEFAULT gst_cl_settings_debug
+
+namespace gst::cl {
+
+namespace {
+
+GstStructure *
+make_stats (const StreamStats &stats)
+{
+  const KernelTimes &times = stats.times;
+  return gst_structure_new ("application/x-gst-cl-stats", "device", G_TYPE_STRING, stats.device.c_str (), "path",
+      G_TYPE_STRING, stats.path.c_str (), "algorithm", G_TYPE_STRING, stats.algorithm.c_str (), "frames", G_TYPE_UINT64,
+      stats.frames, "bytes-uploaded", G_TYPE_UINT64, stats.frame_counts.uploaded, "bytes-downloaded", G_TYPE_UINT64,
+      stats.frame_counts.downloaded, "kernel-time-ns-last", G_TYPE_UINT64, times.last_ns, "kernel-time-ns-mean",
+      G_TYPE_UINT64, times.frames ? times.total_ns / times.frames : 0, "kernel-time-ns-max", G_TYPE_UINT64,
+      times.max_ns, "builds", G_TYPE_UINT64, stats.builds.builds, "build-ms", G_TYPE_UINT64,
+      guint64 (stats.builds.build_ms), "cache-hits", G_TYPE_UINT64, stats.builds.cache_hits, "allocations",
+      G_TYPE_UINT64, stats.allocations, "gl-image-hits", G_TYPE_UINT64, stats.gl.image_hits, "gl-image-misses",
+      G_TYPE_UINT64, stats.gl.image_misses, "gl-texture-copies", G_TYPE_UINT64, stats.gl.texture_copies,
+      "gl-staged-frames", G_TYPE_UINT64, stats.staged_frames, nullptr);
+}
+
+/* Held for a scope. */
+class ObjectLock {
+public:
+  explicit ObjectLock (gpointer object_) : object (GST_OBJECT (object_)) { GST_OBJECT_LOCK (object); }
+  ~ObjectLock () { GST_OBJECT_UNLOCK (object); }
+  ObjectLock (const ObjectLock &) = delete;
+  ObjectLock &operator= (const ObjectLock &) = delete;
+
+private:
+  GstObject *const object;
+};
+
+}  // namespace
+
+void
+ElementReporter::post_message (GstStructure *content)
+{
+  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (element), content));
+}
+
+void
+ElementReporter::set_figure (const char *name, double value)
+{
+  const std::lock_guard lock (mutex);
+  figures[name] = value;
+}
+
+void
+ElementReporter::forget_figures ()
+{
+  const std::lock_guard lock (mutex);
+  figures.clear ();
+}
+
+void
+ElementReporter::append_to (GstStructure *stats)
+{
+  const std::lock_guard lock (mutex);
+  for (const auto &[name, value] : figures)
+    gst_structure_set (stats, name.c_str (), G_TYPE_DOUBLE, value, nullptr);
+}
+
+SettingStore::SettingStore (GstElement *element_, const FilterDescription &description_)
+    : reporter (element_), element (element_), description (description_),
+      set{Values (description.properties), Values (common_properties (description.windowed))}, live (set)
+{
+}
+
+void
+SettingStore::install (GObjectClass *klass, const FilterDescription &description)
+{
+  GST_DEBUG_CATEGORY_INIT (gst_cl_settings_debug, "clsettings", 0, "properties of the OpenCL filters");
+  const auto install_table = [klass] (std::span<const Property> table, guint first_id) {
+    for (const Property &property : table)
+      g_object_class_install_property (klass, first_id++, make_param_spec (property));
+  };
+  install_table (description.properties, 1);
+  install_table (common_properties (description.windowed), PROP_COMMON);
+  /**
+   * GstClFilter:stats:
+   *
+   * Device, path, algorithm and counts since the stream began.
+   */
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", nullptr, "Device, path, algorithm and counts since the stream began",
+          GST_TYPE_STRUCTURE, GParamFlags (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+}
+
+SettingStore::Slot
+SettingStore::find_slot (guint id)
+{
+  if (id >= PROP_COMMON)
+    return {common_properties (description.windowed), set.common, id - PROP_COMMON};
+  return {description.properties, set.own, id - 1};
+}
+
+/* A text that does not parse is refused: the old value stays. If there was no valid one, the start will fail. */
+bool
+SettingStore::accept_text (guint id, const Property &property, const GValue *value)
+{
+  if (id >= PROP_COMMON || property.kind != PropertyKind::text || !description.complaint)
+    return true;
+  const unsigned index = id - 1;
+  const gchar *text = g_value_get_string (value);
+  const std::optional<std::string> complaint = description.complaint (index, text ? text : "");
+  {
+    const ObjectLock lock (element);
+    if (!complaint) {
+      accepted.insert (index);
+      complaints.erase (index);
+    } else if (!accepted.contains (index)) {
+      complaints[index] = *complaint;
+    }
+  }
+  if (complaint)
+    GST_WARNING_OBJECT (element, "%s refused: %s", property.name, complaint->c_str ());
+  return !complaint;
+}
+
+bool
+SettingStore::set_property (guint id, const GValue *value)
+{
+  const Slot slot = find_slot (id);
+  if (!slot.exists ())
+    return false;
+  const Property &property = slot.table[slot.index];
+  if (!accept_text (id, property, value))
+    return true;
+  const ObjectLock lock (element);
+  slot.values.set (slot.index, property, value);
+  return true;
+}
+
+bool
+SettingStore::get_property (guint id, GValue *value)
+{
+  const ObjectLock lock (element);
+  if (id == PROP_STATS) {
+    GstStructure *structure = make_stats (stats);
+    reporter.append_to (structure);
+    g_value_take_boxed (value, structure);
+    return true;
+  }
+  const Slot slot = find_slot (id);
+  if (slot.exists ())
+    slot.values.get (slot.index, slot.table[slot.index], value);
+  return slot.exists ();
+}
+
+/* Only what this set has set: another thread may be in the middle of one of its own. */
+void
+SettingStore::publish (guint n, GParamSpec **pspecs)
+{
+  const ObjectLock lock (element);
+  for (guint i = 0; i < n; i++) {
+    const guint id = pspecs[i]->param_id;
+    if (pspecs[i]->owner_type != G_OBJECT_TYPE (element) || id == PROP_STATS)
+      continue;
+    const Slot slot = find_slot (id);
+    Values &to = id >= PROP_COMMON ? live.common : live.own;
+    if (slot.exists ())
+      to.copy (slot.index, slot.values);
+  }
+}
+
+Settings
+SettingStore::latch (GstClockTime stream_time)
+{
+  if (GST_CLOCK_TIME_IS_VALID (stream_time))
+    gst_object_sync_values (GST_OBJECT (element), stream_time);
+  const ObjectLock lock (element);
+  return live;
+}
+
+bool
+SettingStore::check_complete ()
+{
+  std::map<unsigned, std::string> found;
+  {
+    const ObjectLock lock (element);
+    found = complaints;
+    stats = {};
+  }
+  reporter.forget_figures ();
+  if (found.empty ())
+    return true;
+  const auto &[index, complaint] = *found.begin ();
+  GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS,
+      ("The property %s is not valid: %s", description.properties[index].name, complaint.c_str ()), (NULL));
+  return false;
+}
+
+void
+SettingStore::set_stats (StreamStats stats_)
+{
+  const ObjectLock lock (element);
+  stats = std::move (stats_);
+}
+
+}  // namespace gst::cl
