@@ -9,7 +9,17 @@
 
 namespace gst::cl {
 
-enum : guint { PROP_DEVICE = 1, PROP_GL_INTEROP };
+/* far from those of SettingStore, so that one class can have both */
+enum : guint { PROP_DEVICE = 3000, PROP_GL_INTEROP };
+
+ClElement::ClElement (GstElement *element_) : element (element_), gl (element_)
+{
+}
+
+ClElement::~ClElement ()
+{
+  gst_clear_object (&own_context);
+}
 
 void
 ClElement::install_properties (GObjectClass *klass)
@@ -244,6 +254,12 @@ ClElement::was_relinked (GstBuffer *buffer)
   if (frame && prefers_context (frame->context_object ()))
     relinked = adopt_context (frame->context_object ());
   return gl.is_stale (buffer) || relinked;
+}
+
+void
+ClElement::forget_context ()
+{
+  GlNegotiation::forget (context ());
 }
 
 std::optional<bool>

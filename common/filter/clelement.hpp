@@ -15,11 +15,11 @@ namespace gst::cl {
  *  otherwise. */
 class GST_CL_API ClElement {
 public:
-  explicit ClElement (GstElement *element) : element (element), gl (element) {}
-  ~ClElement () { gst_clear_object (&own_context); }
+  explicit ClElement (GstElement *element);
+  ~ClElement ();
 
-  /** The properties device and gl-interop, with the first ids of the class, which hands those ids on to the two functions
-   *  below. False: an id of something else. */
+  /** The properties device and gl-interop, whose ids the class hands on to the two functions below. False: an id of
+   *  something else. */
   static void install_properties (GObjectClass *klass);
   bool set_property (guint id, const GValue *value);
   bool get_property (guint id, GValue *value) const;
@@ -54,7 +54,7 @@ public:
    *  taken, gl-interop was changed, or GL's display or contexts are others. Streaming thread. */
   bool was_relinked (GstBuffer *buffer);
   /** The context that is shared with GL has failed: the next link gets a new one. */
-  void forget_context () { GlNegotiation::forget (context ()); }
+  void forget_context ();
 
 private:
   std::string device () const;

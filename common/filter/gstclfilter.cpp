@@ -121,9 +121,11 @@ try_frame (GstClFilter *self, const std::function<void (Stream &)> &work)
 }
 
 GstFlowReturn
-gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out)
+gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out,
+    guint64 first_input)
 {
   GstClFilterPrivate *priv = self->priv;
+  priv->frame_times.first_input = first_input;
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     try_frame (self, [&] (Stream &stream) {
       if (out)

@@ -24,9 +24,10 @@ GST_CL_API void gst_cl_filter_class_set_description (GstClFilterClass *klass,
     const gst::cl::FilterDescription *description);
 
 /** What GstBaseTransform.transform does, for subclasses whose result is made from several inputs: filters inputs[main]
- *  into out, or only looks at the inputs where out is null. After before_transform() for inputs[main]. */
+ *  into out, or only looks at the inputs where out is null. first_input as in FrameTimes. After before_transform() for
+ *  inputs[main]. */
 GST_CL_API GstFlowReturn gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main,
-    GstBuffer *out);
+    GstBuffer *out, guint64 first_input = 0);
 
 /** Waits until the device is done and everything is reported. */
 GST_CL_API void gst_cl_filter_drain (GstClFilter *self);

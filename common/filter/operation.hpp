@@ -25,6 +25,9 @@ public:
 struct FrameTimes {
   /** Counted from the start of the segment; pts * rate where the framerate is fixed. */
   guint64 number = 0;
+  /** Counted over all input frames that the element ever took, with a gap where they do not follow each other: that of
+   *  the first of the inputs, whose others follow. */
+  guint64 first_input = 0;
   GstClockTime timestamp = GST_CLOCK_TIME_NONE, stream_time = GST_CLOCK_TIME_NONE, running_time = GST_CLOCK_TIME_NONE;
 };
 

@@ -55,6 +55,7 @@ PlaneWork::make_tasks (const InputPlanes &in, const Planes &out, const Settings 
     PlaneTask task{.src = seen.frame[i],
       .dst = view (out[i]),
       .plane = i,
+      .field = field,
       .region = {},
       .components = settings.planes () & components_of (format.planes[i]),
       .border = Border::replicate,

@@ -68,6 +68,13 @@ Values::copy (unsigned i, const Values &from)
   texts[i] = from.texts[i];
 }
 
+void
+Values::append (const Values &more)
+{
+  numbers.insert (numbers.end (), more.numbers.begin (), more.numbers.end ());
+  texts.insert (texts.end (), more.texts.begin (), more.texts.end ());
+}
+
 GParamSpec *
 make_param_spec (const Property &p)
 {

@@ -73,6 +73,8 @@ public:
   void set (unsigned i, const Property &property, const GValue *value);
   void get (unsigned i, const Property &property, GValue *value) const;
   void copy (unsigned i, const Values &from);
+  /** Puts those of another table behind these. */
+  void append (const Values &more);
 
   bool operator== (const Values &) const = default;
 

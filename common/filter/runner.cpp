@@ -288,7 +288,8 @@ Runner::enqueue_plane (::cl::Kernel &kernel, const KernelSpec &spec, const Plane
   const size_t rows = (patch.height + v.item_rows - 1) / v.item_rows;
   const auto divide = [] (int n, int unit) { return size_t (n + unit - 1) / unit; };
   if (spec.jobs) {
-    enqueue (kernel, {spec.jobs, 1}, {1, 1});
+    const size_t items = backend () == Backend::gpu ? spec.job_items : 1;
+    enqueue (kernel, {spec.jobs * items, 1}, {items, 1});
   } else if (backend () == Backend::cpu && spec.strip_samples) {
     enqueue (kernel, {divide (patch.width, spec.strip_samples), rows}, {1, 1});
   } else if (backend () == Backend::cpu && spec.item_samples > 1) {

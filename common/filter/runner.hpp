@@ -27,8 +27,8 @@ struct Window {
 /** One plane (or one field of it) to filter. */
 struct PlaneTask {
   PlaneView src, dst;
-  /** Index of the plane in the frame's format. */
-  int plane;
+  /** Index of the plane in the frame's format, and of the field where it is one. */
+  int plane, field = 0;
   /** What to write. */
   Rect region;
   /** Components to filter, a bit for each; the others are copied. */
@@ -57,8 +57,9 @@ struct KernelSpec {
   int local_x = 32, local_y = 4;
   /** cpu back end: items are strips of that many samples instead, each as wide as is left. */
   int strip_samples = 0;
-  /** Not 0: that many items, each in a group of its own, that share out the work among themselves. */
-  size_t jobs = 0;
+  /** Not 0: that many groups that share out the work among themselves, each of one item, or of job_items on the gpu back
+   *  end. */
+  size_t jobs = 0, job_items = 1;
 };
 
 /** A source area and the samples to write from it. On the cpu back end every sample that the window reaches from the

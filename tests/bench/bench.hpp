@@ -24,14 +24,30 @@ struct Size {
 /** Every buffer is one of so many, so that no cache holds the frame that comes next. */
 constexpr int n_rotated = 8;
 
-/** RGBA pictures that take turns. */
+/** Pictures that take turns, RGBA or GRAY8. */
 struct Frames {
   Size size;
-  std::vector<std::vector<uint8_t>> rgba;
+  std::vector<std::vector<uint8_t>> pixels;
   std::string origin;
+  std::string format = "RGBA";
+
+  size_t bytes () const { return pixels.front ().size (); }
 };
 
-enum class Operation { convolve, gaussian, median, bilateral };
+enum class Operation {
+  convolve,
+  gaussian,
+  box,
+  median,
+  bilateral,
+  edges,
+  erode,
+  equalize,
+  clahe,
+  threshold,
+  color_matrix,
+  noise,
+};
 
 /** One filter with one window. */
 struct Case {
@@ -50,8 +66,10 @@ struct Case {
   double sigma_space = 0, sigma_range = 0;
   /** Whether peers offer the same operation; a case without is for information. */
   bool has_peers = true;
+  /** On GRAY8 frames, for peers that know no others. */
+  bool gray = false;
 
-  int channels () const { return planes & 8 ? 4 : 3; }
+  int channels () const { return gray ? 1 : planes & 8 ? 4 : 3; }
 };
 
 /** The cases whose name holds wanted; all for "". */
@@ -105,5 +123,8 @@ double now_us ();
 double time_burst (const std::function<void ()> &call, const std::function<void ()> &finish);
 
 Frames make_frames (Size size, const std::string &uri);
+
+/** The green components of RGBA frames. */
+Frames gray_of (const Frames &rgba);
 
 }  // namespace bench

@@ -102,6 +102,51 @@ bilateral_case (int radius, const char *variant, const char *window, const char 
   return c;
 }
 
+Case
+box_case (int radius)
+{
+  const std::string text = std::to_string (radius);
+  return {"box", 2 * radius + 1, "box r " + text, Operation::box, "clblur", {{"type", "box"}, {"radius", text}}, 15, {}};
+}
+
+/* The element that is made for it; `gaussian` is the same by a matrix. */
+Case
+blur_case (double sigma, int radius)
+{
+  Case c{"blur", 2 * radius + 1, "clblur sigma " + number (sigma), Operation::gaussian, "clblur",
+      {{"sigma", number (sigma)}, {"radius", std::to_string (radius)}}, 15, {}};
+  c.sigma_space = sigma;
+  return c;
+}
+
+Case
+erode_case (int radius)
+{
+  const std::string text = std::to_string (radius);
+  return {"erode", 2 * radius + 1, "erode r " + text, Operation::erode, "clerode", {{"radius", text}}, 15, {}};
+}
+
+/* Filters of single samples, and those that OpenCV has for gray alone. */
+std::vector<Case>
+other_cases ()
+{
+  std::vector<Case> all{
+      {"prewitt", 3, "prewitt", Operation::edges, "clprewitt", {}, 7, {}},
+      {"sobel", 3, "sobel", Operation::edges, "clsobel", {}, 7, {}},
+      {"threshold", 1, "threshold", Operation::threshold, "clthreshold", {{"domain", "per-component"}}, 15, {}},
+      {"colormatrix", 1, "colour matrix", Operation::color_matrix, "clcolormatrix", {{"preset", "sepia"}}, 7, {}},
+      {"noise", 1, "noise, gaussian", Operation::noise, "clnoise", {{"type", "gaussian"}}, 7, {}},
+      {"equalize", 1, "equalize, global", Operation::equalize, "clequalize", {}, 7, {}},
+      {"equalize-gray", 1, "equalize, global, gray", Operation::equalize, "clequalize", {}, 7, {}},
+      {"clahe-gray", 1, "equalize, clahe, gray", Operation::clahe, "clequalize", {{"method", "clahe"}}, 7, {}},
+  };
+  for (Case &c : all) {
+    c.gray = c.filter.ends_with ("-gray");
+    c.has_peers = c.gray || c.operation != Operation::equalize;
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Case>
@@ -121,6 +166,14 @@ make_cases (const std::string &wanted)
     all.push_back (bilateral_case (radius, "-square", "square", "color"));
     all.push_back (bilateral_case (radius, "-intensity", "square", "intensity"));
   }
+  all.push_back (blur_case (2, 6));
+  all.push_back (blur_case (8, 15));
+  all.push_back (blur_case (8, 24));
+  all.push_back (box_case (10));
+  for (int radius : {1, 7})
+    all.push_back (erode_case (radius));
+  for (Case &c : other_cases ())
+    all.push_back (std::move (c));
   std::erase_if (all, [&wanted] (const Case &c) {
     return (c.filter + " " + std::to_string (c.window)).find (wanted) == std::string::npos;
   });

@@ -53,7 +53,7 @@ public:
     path = name;
     g_free (name);
     std::ofstream file (path, std::ios::binary);
-    for (const std::vector<uint8_t> &rgba : frames.rgba)
+    for (const std::vector<uint8_t> &rgba : frames.pixels)
       file.write (reinterpret_cast<const char *> (rgba.data ()), std::streamsize (rgba.size ()));
     if (!file.flush ())
       throw std::runtime_error ("no room for the frames in " + path);
@@ -117,7 +117,7 @@ public:
   std::optional<Contender> contender (const Case &what, const Frames &frames) override
   {
     const std::optional<std::string> filter = filter_for (what);
-    if (!filter)
+    if (!filter || what.gray)
       return std::nullopt;
     if (!file || measured_size != frames.size) {
       file = std::make_shared<RawFile> (frames);
@@ -179,9 +179,20 @@ protected:
   {
     if (const auto options = convolution_options (what))
       return "convolution=" + *options;
-    if (what.operation == Operation::median)
-      return "median=radius=" + std::to_string (what.window / 2);
-    return std::nullopt;
+    switch (what.operation) {
+      case Operation::median:
+        return "median=radius=" + std::to_string (what.window / 2);
+      case Operation::box:
+        return "avgblur=sizeX=" + std::to_string (what.window / 2) + ":planes=15";
+      case Operation::edges:
+        return "sobel=planes=7";
+      case Operation::erode:
+        return what.window == 3 ? std::optional<std::string> ("erosion") : std::nullopt;
+      case Operation::noise:
+        return "noise=alls=13:allf=t";
+      default:
+        return std::nullopt;
+    }
   }
 };
 
@@ -204,7 +215,16 @@ protected:
   {
     if (const auto options = convolution_options (what))
       return "convolution_opencl=" + *options;
-    return std::nullopt;
+    switch (what.operation) {
+      case Operation::box:
+        return "avgblur_opencl=sizeX=" + std::to_string (what.window / 2);
+      case Operation::edges:
+        return "sobel_opencl";
+      case Operation::erode:
+        return what.window == 3 ? std::optional<std::string> ("erosion_opencl") : std::nullopt;
+      default:
+        return std::nullopt;
+    }
   }
 
 private:

@@ -58,9 +58,9 @@ draw_frames (Size size)
 {
   Frames frames{size, {}, "drawn (gradients, shapes, texture, noise)"};
   for (int i = 0; i < n_rotated; i++) {
-    frames.rgba.emplace_back (size.bytes ());
+    frames.pixels.emplace_back (size.bytes ());
     for (int y = 0; y < size.height; y++)
-      draw_row (frames.rgba.back ().data () + size_t (y) * size.width * 4, size.width, y, i);
+      draw_row (frames.pixels.back ().data () + size_t (y) * size.width * 4, size.width, y, i);
   }
   return frames;
 }
@@ -73,7 +73,7 @@ append_sample (Frames &frames, GstSample *sample)
   if (!gst_video_info_from_caps (&info, gst_sample_get_caps (sample))
       || !gst_video_frame_map (&video, &info, gst_sample_get_buffer (sample), GST_MAP_READ))
     throw std::runtime_error ("a decoded picture could not be mapped");
-  std::vector<uint8_t> &rgba = frames.rgba.emplace_back (frames.size.bytes ());
+  std::vector<uint8_t> &rgba = frames.pixels.emplace_back (frames.size.bytes ());
   const size_t row = size_t (frames.size.width) * 4;
   for (int y = 0; y < frames.size.height; y++) {
     const auto *line = static_cast<const uint8_t *> (GST_VIDEO_FRAME_PLANE_DATA (&video, 0))
@@ -112,10 +112,10 @@ decode_frames (Size size, const std::string &uri)
   gst_object_unref (sink);
   gst_object_unref (source);
   gst_object_unref (pipeline);
-  if (frames.rgba.empty ())
+  if (frames.pixels.empty ())
     throw std::runtime_error ("no picture could be decoded from " + uri);
-  for (size_t i = 0; frames.rgba.size () < n_rotated; i++)
-    frames.rgba.push_back (frames.rgba[i]); /* buffers of their own all the same */
+  for (size_t i = 0; frames.pixels.size () < n_rotated; i++)
+    frames.pixels.push_back (frames.pixels[i]); /* buffers of their own all the same */
   return frames;
 }
 
@@ -125,6 +125,18 @@ Frames
 make_frames (Size size, const std::string &uri)
 {
   return uri.empty () ? draw_frames (size) : decode_frames (size, uri);
+}
+
+Frames
+gray_of (const Frames &rgba)
+{
+  Frames gray{rgba.size, {}, rgba.origin, "GRAY8"};
+  for (const std::vector<uint8_t> &from : rgba.pixels) {
+    std::vector<uint8_t> &to = gray.pixels.emplace_back (from.size () / 4);
+    for (size_t i = 0; i < to.size (); i++)
+      to[i] = from[4 * i + 1];
+  }
+  return gray;
 }
 
 }  // namespace bench

@@ -204,7 +204,7 @@ void
 save_frames (const Frames &frames, const std::string &path)
 {
   std::ofstream file (path, std::ios::binary);
-  for (const std::vector<uint8_t> &rgba : frames.rgba)
+  for (const std::vector<uint8_t> &rgba : frames.pixels)
     file.write (reinterpret_cast<const char *> (rgba.data ()), std::streamsize (rgba.size ()));
   if (!file.flush ())
     throw std::runtime_error ("cannot write " + path);
@@ -237,6 +237,7 @@ measure_device (const Device &device, const Options &options, const std::vector<
   const std::vector<Case> cases = make_cases (options.filter);
   for (const Size &size : sizes) {
     const Frames frames = make_frames (size, options.uri);
+    const Frames gray = gray_of (frames);
     if (!options.save_frames.empty ())
       save_frames (frames, options.save_frames);
     progress.step (device.name + " " + size.text () + " copy limit");
@@ -245,7 +246,8 @@ measure_device (const Device &device, const Options &options, const std::vector<
     for (size_t i = 0; i < cases.size (); i++) {
       progress.step ("[" + std::to_string (i + 1) + "/" + std::to_string (cases.size ()) + "] " + device.name + " "
                      + size.text () + " " + cases[i].title);
-      section.rows.push_back (measure_case (cases[i], context.get (), device, frames, peers, options, progress));
+      section.rows.push_back (measure_case (
+          cases[i], context.get (), device, cases[i].gray ? gray : frames, peers, options, progress));
       if (!device.is_cpu) /* they come from a GPU */
         append_foreign (section.rows.back (), size, foreign);
     }

@@ -14,6 +14,50 @@ namespace bench {
 
 namespace {
 
+/* Sobel's gradients and their magnitude. */
+template <typename T>
+std::function<void (const T &, T &)>
+edges ()
+{
+  const auto x = std::make_shared<T> (), y = std::make_shared<T> (), magnitude = std::make_shared<T> ();
+  return [x, y, magnitude] (const T &in, T &out) {
+    cv::Sobel (in, *x, CV_32F, 1, 0, 3, 1, 0, cv::BORDER_REPLICATE);
+    cv::Sobel (in, *y, CV_32F, 0, 1, 3, 1, 0, cv::BORDER_REPLICATE);
+    cv::magnitude (*x, *y, *magnitude);
+    magnitude->convertTo (out, CV_8U);
+  };
+}
+
+template <typename T>
+std::function<void (const T &, T &)>
+point_operation_of (const Case &what)
+{
+  switch (what.operation) {
+    case Operation::edges:
+      return edges<T> ();
+    case Operation::equalize:
+      return [] (const T &in, T &out) { cv::equalizeHist (in, out); };
+    case Operation::clahe:
+      return [clahe = cv::createCLAHE (2, cv::Size (8, 8))] (const T &in, T &out) { clahe->apply (in, out); };
+    case Operation::threshold:
+      return [] (const T &in, T &out) { cv::threshold (in, out, 127, 255, cv::THRESH_BINARY); };
+    case Operation::color_matrix: {
+      const cv::Mat matrix = (cv::Mat_<float> (3, 3) << .393, .769, .189, .349, .686, .168, .272, .534, .131);
+      return [matrix] (const T &in, T &out) { cv::transform (in, out, matrix); };
+    }
+    case Operation::noise: {
+      const auto noise = std::make_shared<T> ();
+      return [noise] (const T &in, T &out) {
+        noise->create (in.size (), CV_MAKETYPE (CV_16S, in.channels ()));
+        cv::randn (*noise, 0, 13);
+        cv::add (in, *noise, out, cv::noArray (), CV_8U);
+      };
+    }
+    default:
+      return {};
+  }
+}
+
 /* One call of OpenCV that does what a case does; T is cv::Mat or cv::UMat. */
 template <typename T>
 std::function<void (const T &, T &)>
@@ -37,8 +81,17 @@ operation_of (const Case &what)
     case Operation::bilateral:
       return [window, range = what.sigma_range * 255, space = what.sigma_space] (
                  const T &in, T &out) { cv::bilateralFilter (in, out, window, range, space, cv::BORDER_REPLICATE); };
+    case Operation::box:
+      return [window] (const T &in, T &out) {
+        cv::blur (in, out, cv::Size (window, window), cv::Point (-1, -1), cv::BORDER_REPLICATE);
+      };
+    case Operation::erode:
+      return [window] (const T &in, T &out) {
+        cv::erode (in, out, cv::Mat::ones (window, window, CV_8U));
+      };
+    default:
+      return point_operation_of<T> (what);
   }
-  return {};
 }
 
 /* The frames as OpenCV's pictures, results beside them: they take turns. */
@@ -48,10 +101,11 @@ template <typename T> struct Pictures {
 
   Pictures (const Frames &frames, int channels)
   {
-    for (const std::vector<uint8_t> &rgba : frames.rgba) {
-      const cv::Mat wrapped (frames.size.height, frames.size.width, CV_8UC4, const_cast<uint8_t *> (rgba.data ()));
+    for (const std::vector<uint8_t> &rgba : frames.pixels) {
+      const cv::Mat wrapped (frames.size.height, frames.size.width, frames.format == "GRAY8" ? CV_8UC1 : CV_8UC4,
+          const_cast<uint8_t *> (rgba.data ()));
       cv::Mat picture;
-      if (channels == 3)
+      if (channels == 3 && wrapped.channels () == 4)
         cv::cvtColor (wrapped, picture, cv::COLOR_RGBA2RGB);
       else
         picture = wrapped.clone ();
@@ -104,8 +158,8 @@ public:
 
   std::optional<Contender> contender (const Case &what, const Frames &frames) override
   {
-    /* medianBlur has kernels for these windows and works on the processor for others */
-    if (what.operation == Operation::median && what.window > 5)
+    /* medianBlur has kernels for these windows and works on the processor for others, as randn always does */
+    if ((what.operation == Operation::median && what.window > 5) || what.operation == Operation::noise)
       return std::nullopt;
     const cv::ocl::OpenCLExecutionContextScope scope (execution);
     const auto pictures = std::make_shared<Pictures<cv::UMat>> (frames, what.channels ());

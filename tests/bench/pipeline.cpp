@@ -13,10 +13,10 @@ namespace {
 constexpr auto patience = std::chrono::seconds (120);
 
 GstCaps *
-make_caps (Size size, bool opencl)
+make_caps (const Frames &frames, bool opencl)
 {
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, "RGBA", "width", G_TYPE_INT, size.width,
-      "height", G_TYPE_INT, size.height, "framerate", GST_TYPE_FRACTION, 0, 1, nullptr);
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, frames.format.c_str (), "width",
+      G_TYPE_INT, frames.size.width, "height", G_TYPE_INT, frames.size.height, "framerate", GST_TYPE_FRACTION, 0, 1, nullptr);
   if (opencl)
     gst_caps_set_features (caps, 0, gst_caps_features_new (GST_CAPS_FEATURE_MEMORY_CL, nullptr));
   return caps;
@@ -42,12 +42,12 @@ set (GstElement *element, const std::string &name, const std::string &value)
 }
 
 void
-write_frame (GstBuffer *buffer, const std::vector<uint8_t> &rgba)
+write_frame (GstBuffer *buffer, const std::vector<uint8_t> &pixels)
 {
   GstMapInfo map;
   if (!gst_buffer_map (buffer, &map, GST_MAP_WRITE))
     throw std::runtime_error ("a buffer could not be written");
-  std::memcpy (map.data, rgba.data (), rgba.size ());
+  std::memcpy (map.data, pixels.data (), pixels.size ());
   gst_buffer_unmap (buffer, &map);
 }
 
@@ -57,7 +57,7 @@ Pipeline::Pipeline (GstClContext *context, const std::string &device, const Case
     Memory memory_, bool profile)
     : memory (memory_)
 {
-  GstCaps *caps = make_caps (frames.size, memory == Memory::opencl);
+  GstCaps *caps = make_caps (frames, memory == Memory::opencl);
   try {
     pipeline = gst_pipeline_new (nullptr);
     gst_object_ref_sink (pipeline);
@@ -143,16 +143,16 @@ void
 Pipeline::fill (GstClContext *context, const Frames &frames, GstCaps *caps)
 {
   if (memory == Memory::system) {
-    for (const std::vector<uint8_t> &rgba : frames.rgba) {
-      inputs.push_back (gst_buffer_new_allocate (nullptr, rgba.size (), nullptr));
-      write_frame (inputs.back (), rgba);
+    for (const std::vector<uint8_t> &pixels : frames.pixels) {
+      inputs.push_back (gst_buffer_new_allocate (nullptr, pixels.size (), nullptr));
+      write_frame (inputs.back (), pixels);
     }
   } else if (memory == Memory::opencl) {
     fill_from_pool (gst_cl_buffer_pool_new (context), frames, caps);
   } else {
     /* the pool can be asked for once the element has seen its caps */
-    GstBuffer *first = gst_buffer_new_allocate (nullptr, frames.size.bytes (), nullptr);
-    write_frame (first, frames.rgba[0]);
+    GstBuffer *first = gst_buffer_new_allocate (nullptr, frames.bytes (), nullptr);
+    write_frame (first, frames.pixels[0]);
     push (first);
     gst_buffer_unref (first);
     wait_for_last ();
@@ -180,15 +180,15 @@ Pipeline::fill_from_pool (GstBufferPool *pool_, const Frames &frames, GstCaps *c
 {
   pool = pool_;
   GstStructure *config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, caps, guint (frames.size.bytes ()), n_rotated, 0);
+  gst_buffer_pool_config_set_params (config, caps, guint (frames.bytes ()), n_rotated, 0);
   if (!gst_buffer_pool_set_config (pool, config) || !gst_buffer_pool_set_active (pool, TRUE))
     throw std::runtime_error ("the pool does not start");
-  for (const std::vector<uint8_t> &rgba : frames.rgba) {
+  for (const std::vector<uint8_t> &pixels : frames.pixels) {
     GstBuffer *buffer = nullptr;
     if (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr) != GST_FLOW_OK)
       throw std::runtime_error ("the pool gives no buffer");
     inputs.push_back (buffer);
-    write_frame (buffer, rgba);
+    write_frame (buffer, pixels);
   }
 }
 

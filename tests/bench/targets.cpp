@@ -36,6 +36,19 @@ constexpr Target cpu_targets[] = {
     {"median", 31, "opencv-cpu", 3},
     {"bilateral", 5, "opencv-cpu", 1},
     {"bilateral", 9, "opencv-cpu", 1},
+    {"blur", 13, "opencv-cpu", 1},
+    {"blur", 31, "opencv-cpu", 1.5},
+    {"blur", 49, "opencv-cpu", 1.5},
+    {"box", 21, "opencv-cpu", 1},
+    {"prewitt", 3, "opencv-cpu", 2},
+    {"sobel", 3, "opencv-cpu", 2},
+    {"erode", 3, "opencv-cpu", 1},
+    {"erode", 15, "opencv-cpu", 0.8},
+    {"equalize-gray", 1, "opencv-cpu", 0.8},
+    {"clahe-gray", 1, "opencv-cpu", 0.8},
+    {"threshold", 1, "opencv-cpu", 1},
+    {"colormatrix", 1, "opencv-cpu", 1},
+    {"noise", 1, "opencv-cpu", 5},
 };
 
 constexpr Target gpu_targets[] = {
@@ -54,6 +67,18 @@ constexpr Target gpu_targets[] = {
     {"median", 31, "npp", 300},
     {"bilateral", 5, "npp", 4},
     {"bilateral", 9, "npp", 3},
+    {"blur", 13, "copy", 0.5},
+    {"blur", 31, "copy", 0.2},
+    {"blur", 49, "copy", 0.2},
+    {"box", 21, "copy", 0.45},
+    {"prewitt", 3, "copy", 0.8},
+    {"sobel", 3, "copy", 0.8},
+    {"erode", 3, "npp", 2},
+    {"erode", 15, "npp", 60},
+    {"equalize", 1, "copy", 0.55},
+    {"threshold", 1, "copy", 0.85},
+    {"colormatrix", 1, "copy", 0.85},
+    {"noise", 1, "copy", 0.85},
 };
 
 /** Against every filter of these peers on the same device. */

@@ -64,7 +64,7 @@ play (const Options &options)
                                           : "videotestsrc is-live=true ! video/x-raw,width=640,height=480";
   const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
   Pipeline pipeline (source + cut + " ! glupload ! glcolorconvert ! identity name=detector ! "
-                     + (options.filter ? options.filter : "clmedian radius=12")
+                     + (options.filter ? options.filter : "clblur sigma=20")
                      + " name=hide roi-source=meta roi-labels=face ! " + (options.sink ? options.sink : "glimagesink"));
   if (options.file)
     g_object_set (pipeline.element ("file").get (), "location", options.file, nullptr);
@@ -83,7 +83,7 @@ parse_options (Options &options, int *argc, char ***argv)
 {
   const GOptionEntry entries[]{
       {"file", 0, 0, G_OPTION_ARG_FILENAME, &options.file, "The video to take; a test picture without it", "FILE"},
-      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "What hides a face (clmedian radius=12)", "ELEMENT"},
+      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "What hides a face (clblur sigma=20)", "ELEMENT"},
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (glimagesink)", "ELEMENTS"},
       {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
       {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};

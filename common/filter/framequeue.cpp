@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/framequeue.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+void
+FrameQueue::push (BufferRef frame)
+{
+  if (runs.empty () || runs.back ().closed) {
+    numbers++; /* a gap */
+    runs.push_back ({.frames = {}, .number = numbers});
+  }
+  runs.back ().frames.push_back (std::move (frame));
+  numbers++;
+}
+
+void
+FrameQueue::close ()
+{
+  if (!runs.empty ())
+    runs.back ().closed = true;
+}
+
+std::optional<FrameQueue::Window>
+FrameQueue::pop (size_t reach)
+{
+  while (!runs.empty () && runs.front ().closed && runs.front ().next == runs.front ().frames.size ())
+    runs.pop_front ();
+  if (runs.empty ())
+    return std::nullopt;
+  Run &run = runs.front ();
+  const size_t size = run.frames.size ();
+  if (run.next == size || (!run.closed && run.next + reach >= size))
+    return std::nullopt;
+
+  const size_t first = run.next - std::min (run.next, reach), last = std::min (run.next + reach, size - 1);
+  Window window{.frames = {run.frames.begin () + first, run.frames.begin () + last + 1},
+    .main = run.next - first,
+    .first = run.number + first};
+  run.next++;
+  while (run.next > reach) {
+    run.frames.pop_front ();
+    run.number++;
+    run.next--;
+  }
+  return window;
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames that wait for those after them, and keep those before them: the window of filters over time. */
+#pragma once
+
+#include "memory/frame.hpp"
+
+#include <deque>
+#include <optional>
+
+namespace gst::cl {
+
+class GST_CL_API FrameQueue {
+public:
+  /** The frames around one of them. */
+  struct Window {
+    std::vector<BufferRef> frames;
+    size_t main;
+    /** The number of frames[0], see FrameTimes::first_input. */
+    guint64 first;
+  };
+
+  /** Takes the frame that follows the last one, unless close() was called in between. */
+  void push (BufferRef frame);
+  /** No frame follows those that were pushed: they need not wait any longer. */
+  void close ();
+  void clear () { runs.clear (); }
+
+  /** The next frame in order with up to reach frames on either side, or nothing while frames have yet to come for it.
+   *  Frames that no later window with this reach needs are let go. */
+  std::optional<Window> pop (size_t reach);
+
+private:
+  /** Frames that follow each other. */
+  struct Run {
+    std::deque<BufferRef> frames;
+    /** Of frames[0]. */
+    guint64 number;
+    /** Index of the frame that is next. */
+    size_t next = 0;
+    bool closed = false;
+  };
+
+  std::deque<Run> runs;
+  guint64 numbers = 0;
+};
+
+}  // namespace gst::cl

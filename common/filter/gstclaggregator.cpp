@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/gstclaggregator.hpp"
+
+#include "filter/clelement.hpp"
+#include "filter/gstclaggregatorpad.hpp"
+#include "filter/samepicture.hpp"
+#include "filter/settingstore.hpp"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_aggregator_debug);
+#define GST_CAT_DEFAULT gst_cl_aggregator_debug
+
+using namespace gst::cl;
+
+#define GST_CL_AGGREGATOR(obj) (reinterpret_cast<GstClAggregator *> (obj))
+#define GST_CL_AGGREGATOR_GET_CLASS(obj) \
+  (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_AGGREGATOR, GstClAggregatorClass))
+
+namespace {
+
+/* One input of the frame at hand. */
+struct Input {
+  GstPad *pad;
+  BufferRef buffer;
+  GstVideoInfo info;
+};
+
+}  // namespace
+
+struct GstClAggregatorPrivate {
+  GstClAggregatorPrivate (GstElement *self, const FilterDescription &description)
+      : element (self), store (self, description)
+  {
+  }
+
+  ClElement element;
+  SettingStore store;
+
+  /* the streaming thread's */
+  std::unique_ptr<Stream> stream;
+  guint64 frames_in_segment = 0;
+};
+
+G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClAggregator, gst_cl_aggregator, GST_TYPE_VIDEO_AGGREGATOR,
+    GST_DEBUG_CATEGORY_INIT (gst_cl_aggregator_debug, "claggregator", 0, "base of the OpenCL filters of several inputs");
+    G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, gst_cl_aggregator_child_proxy_init))
+
+static const AggregatorDescription &
+description_of (gpointer self)
+{
+  return *GST_CL_AGGREGATOR_GET_CLASS (self)->description;
+}
+
+static GstClAggregatorPrivate *
+priv_of (gpointer self)
+{
+  return GST_CL_AGGREGATOR (self)->priv;
+}
+
+/* Properties: those of every element are this class's, the others the subclass's. */
+
+static void
+gst_cl_aggregator_set_element_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (!priv_of (object)->element.set_property (id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+gst_cl_aggregator_get_element_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (!priv_of (object)->element.get_property (id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+gst_cl_aggregator_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (!priv_of (object)->store.set_property (id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+gst_cl_aggregator_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (!priv_of (object)->store.get_property (id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+/* Called once at the end of a g_object_set(), however many properties it set: no frame sees half of them. */
+static void
+gst_cl_aggregator_dispatch_properties_changed (GObject *object, guint n, GParamSpec **pspecs)
+{
+  if (priv_of (object))
+    priv_of (object)->store.publish (n, pspecs);
+  G_OBJECT_CLASS (gst_cl_aggregator_parent_class)->dispatch_properties_changed (object, n, pspecs);
+}
+
+static GstPad *
+gst_cl_aggregator_request_new_pad (GstElement *element, GstPadTemplate *templ, const gchar *name, const GstCaps *caps)
+{
+  GstPad *pad = GST_ELEMENT_CLASS (gst_cl_aggregator_parent_class)->request_new_pad (element, templ, name, caps);
+  if (pad)
+    gst_child_proxy_child_added (GST_CHILD_PROXY (element), G_OBJECT (pad), GST_OBJECT_NAME (pad));
+  return pad;
+}
+
+static void
+gst_cl_aggregator_release_pad (GstElement *element, GstPad *pad)
+{
+  gst_child_proxy_child_removed (GST_CHILD_PROXY (element), G_OBJECT (pad), GST_OBJECT_NAME (pad));
+  GST_ELEMENT_CLASS (gst_cl_aggregator_parent_class)->release_pad (element, pad);
+}
+
+static void
+gst_cl_aggregator_set_context (GstElement *element, GstContext *context)
+{
+  if (priv_of (element)->element.set_context (context))
+    gst_pad_mark_reconfigure (GST_AGGREGATOR_SRC_PAD (element));
+  GST_ELEMENT_CLASS (gst_cl_aggregator_parent_class)->set_context (element, context);
+}
+
+static GstStateChangeReturn
+gst_cl_aggregator_change_state (GstElement *element, GstStateChange transition)
+{
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !priv_of (element)->element.ensure_context ())
+    return GST_STATE_CHANGE_FAILURE;
+  const GstStateChangeReturn result =
+      GST_ELEMENT_CLASS (gst_cl_aggregator_parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    priv_of (element)->element.release ();
+  return result;
+}
+
+/* The device may have been chosen anew in READY. */
+static gboolean
+gst_cl_aggregator_start (GstAggregator *aggregator)
+{
+  priv_of (aggregator)->frames_in_segment = 0;
+  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator)
+         && priv_of (aggregator)->element.ensure_context () && priv_of (aggregator)->store.check_complete ();
+}
+
+static gboolean
+gst_cl_aggregator_stop (GstAggregator *aggregator)
+{
+  priv_of (aggregator)->stream.reset ();
+  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->stop (aggregator);
+}
+
+static GstFlowReturn
+gst_cl_aggregator_flush (GstAggregator *aggregator)
+{
+  priv_of (aggregator)->frames_in_segment = 0;
+  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->flush (aggregator);
+}
+
+/* Size and format of a sink pad other than this one; nothing where none has any. */
+static std::optional<GstVideoInfo>
+info_of_others (GstClAggregator *self, gpointer pad)
+{
+  std::optional<GstVideoInfo> info;
+  GST_OBJECT_LOCK (self);
+  for (GList *at = GST_ELEMENT (self)->sinkpads; at && !info; at = at->next) {
+    const GstVideoInfo &each = GST_VIDEO_AGGREGATOR_PAD (at->data)->info;
+    if (at->data != pad && each.finfo && GST_VIDEO_INFO_FORMAT (&each) != GST_VIDEO_FORMAT_UNKNOWN)
+      info = each;
+  }
+  GST_OBJECT_UNLOCK (self);
+  return info;
+}
+
+static void
+answer_caps (GstClAggregator *self, GstAggregatorPad *pad, GstQuery *query)
+{
+  GstCaps *filter = nullptr;
+  gst_query_parse_caps (query, &filter);
+  GstCaps *all = gst_pad_get_pad_template_caps (GST_PAD (pad));
+  GstCaps *possible = caps_for_inputs (GST_AGGREGATOR_SRC_PAD (self), all);
+  const std::optional<GstVideoInfo> others = info_of_others (self, pad);
+  GstCaps *answer = caps_like (possible, others ? &*others : nullptr, filter);
+  gst_query_set_caps_result (query, answer);
+  gst_caps_unref (answer);
+  gst_caps_unref (possible);
+  gst_caps_unref (all);
+}
+
+static gboolean
+gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *query)
+{
+  if (priv_of (aggregator)->element.query_context (query))
+    return TRUE;
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
+    answer_caps (GST_CL_AGGREGATOR (aggregator), pad, query);
+    return TRUE;
+  }
+  if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS) {
+    GstCaps *caps = nullptr, *all = gst_pad_get_pad_template_caps (GST_PAD (pad));
+    gst_query_parse_accept_caps (query, &caps);
+    gst_query_set_accept_caps_result (query, gst_caps_is_subset (caps, all));
+    gst_caps_unref (all);
+    return TRUE;
+  }
+  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_query (aggregator, pad, query);
+}
+
+static gboolean
+gst_cl_aggregator_src_query (GstAggregator *aggregator, GstQuery *query)
+{
+  return priv_of (aggregator)->element.query_context (query)
+         || GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->src_query (aggregator, query);
+}
+
+static gboolean
+gst_cl_aggregator_propose_allocation (GstAggregator *aggregator, GstAggregatorPad *, GstQuery *, GstQuery *query)
+{
+  return priv_of (aggregator)->element.propose_allocation (query);
+}
+
+/* Results come from the stream's pool. */
+static gboolean
+gst_cl_aggregator_decide_allocation (GstAggregator *aggregator, GstQuery *query)
+{
+  priv_of (aggregator)->element.decide_allocation (GST_AGGREGATOR_SRC_PAD (aggregator), query);
+  return TRUE;
+}
+
+/* The caps of the first input that has some. */
+static GstCaps *
+first_caps (GstClAggregator *self)
+{
+  GstCaps *caps = nullptr;
+  GST_OBJECT_LOCK (self);
+  for (GList *at = GST_ELEMENT (self)->sinkpads; at && !caps; at = at->next) {
+    const GstVideoInfo &info = GST_VIDEO_AGGREGATOR_PAD (at->data)->info;
+    GstCaps *current = gst_pad_get_current_caps (GST_PAD (at->data));
+    if (current && info.finfo && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_UNKNOWN) {
+      GstCaps *of_info = gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info));
+      caps = with_memory (of_info, {memory_kind (current)});
+      gst_caps_unref (of_info);
+    }
+    gst_clear_caps (&current);
+  }
+  GST_OBJECT_UNLOCK (self);
+  return caps;
+}
+
+/* The picture of the inputs, in the memory that needs the fewest copies, at any rate that downstream takes. Where it takes
+ * anything, the memory is that of the first input. */
+static GstCaps *
+gst_cl_aggregator_update_caps (GstVideoAggregator *aggregator, GstCaps *downstream)
+{
+  GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
+  GstCaps *first = first_caps (self);
+  if (!first)
+    return gst_caps_ref (downstream);
+  gst_caps_set_simple (first, "framerate", GST_TYPE_FRACTION_RANGE, 1, G_MAXINT, G_MAXINT, 1, nullptr);
+  gst_structure_remove_field (gst_caps_get_structure (first, 0), "multiview-flags");
+  const MemoryKind from = memory_kind (first);
+  GstCaps *peer = gst_pad_peer_query_caps (GST_AGGREGATOR_SRC_PAD (aggregator), nullptr);
+  std::vector<MemoryKind> kinds{from};
+  if (!gst_caps_is_any (peer)) {
+    priv_of (self)->element.explore (first, downstream);
+    kinds = priv_of (self)->element.preferred (from, all_memory_kinds ());
+  }
+  GstCaps *wanted = with_memory (first, kinds);
+  GstCaps *result = gst_caps_intersect_full (wanted, downstream, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref (peer);
+  gst_caps_unref (wanted);
+  gst_caps_unref (first);
+  return result;
+}
+
+static gboolean
+gst_cl_aggregator_negotiated_src_caps (GstAggregator *aggregator, GstCaps *caps)
+{
+  priv_of (aggregator)->stream.reset (); /* the next frame makes one */
+  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->negotiated_src_caps (aggregator, caps);
+}
+
+/* What every input shows now; one without a frame is left out. */
+static std::vector<Input>
+collect_inputs (GstClAggregator *self)
+{
+  std::vector<Input> inputs;
+  GST_OBJECT_LOCK (self);
+  for (GList *at = GST_ELEMENT (self)->sinkpads; at; at = at->next) {
+    auto *pad = GST_VIDEO_AGGREGATOR_PAD (at->data);
+    GstBuffer *buffer = gst_video_aggregator_pad_get_current_buffer (pad);
+    if (buffer && gst_buffer_get_size (buffer) > 0)
+      inputs.push_back ({GST_PAD (pad), BufferRef::retain (buffer), pad->info});
+  }
+  GST_OBJECT_UNLOCK (self);
+  return inputs;
+}
+
+static void
+make_stream (GstClAggregator *self, const std::vector<Input> &inputs)
+{
+  using CapsRef = std::unique_ptr<GstCaps, decltype (&gst_caps_unref)>;
+  GstClAggregatorPrivate *priv = self->priv;
+  priv->stream.reset ();
+  std::vector<CapsRef> kept;
+  std::vector<GstCaps *> caps;
+  const auto add = [&] (GstPad *pad) {
+    if (GstCaps *current = gst_pad_get_current_caps (pad)) {
+      kept.emplace_back (current, gst_caps_unref);
+      caps.push_back (current);
+    }
+  };
+  add (GST_AGGREGATOR_SRC_PAD (self));
+  if (caps.empty ())
+    return;
+  for (const Input &input : inputs)
+    add (input.pad);
+  auto link = priv->element.link_gl (caps);
+  /* textures on any input make the stream one of textures; the others are found out frame by frame */
+  const auto inputs_begin = caps.begin () + 1;
+  const auto in_gl = std::find_if (inputs_begin, caps.end (),
+      [] (GstCaps *each) { return memory_kind (each) == MemoryKind::gl; });
+  GstCaps *in_caps = in_gl != caps.end () ? *in_gl : *inputs_begin;
+  priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link), description_of (self).filter,
+      in_caps, caps.front (), priv->store.reporter);
+}
+
+static void
+prepare_stream (GstClAggregator *self, const std::vector<Input> &inputs)
+{
+  for (const Input &input : inputs)
+    require_same_picture (inputs.front ().pad, inputs.front ().info, input.pad, input.info);
+  bool relinked = false;
+  for (const Input &input : inputs)
+    relinked = self->priv->element.was_relinked (input.buffer.get ()) || relinked;
+  if (relinked || !self->priv->stream)
+    make_stream (self, inputs);
+}
+
+/* No frame anywhere, as before the first one of all: no result either. */
+static GstFlowReturn
+gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffer **out)
+{
+  GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
+  const std::vector<Input> inputs = collect_inputs (self);
+  *out = nullptr;
+  if (inputs.empty ())
+    return GST_FLOW_OK;
+  BufferRef buffer;
+  const bool acquired = run_guarded (GST_ELEMENT (self), [&] {
+    prepare_stream (self, inputs);
+    if (self->priv->stream)
+      buffer = self->priv->stream->acquire_output ();
+  });
+  if (!acquired)
+    return GST_FLOW_ERROR;
+  *out = buffer.release ();
+  return *out ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED;
+}
+
+/* The element's values with those of the pads behind them. */
+static Settings
+latch_settings (GstClAggregator *self, const std::vector<Input> &inputs, GstClockTime stream_time)
+{
+  Settings settings = self->priv->store.latch (stream_time);
+  for (const Input &input : inputs)
+    settings.own.append (gst_cl_aggregator_pad_latch (input.pad));
+  return settings;
+}
+
+static FrameTimes
+times_of (GstClAggregator *self, GstBuffer *out)
+{
+  const GstSegment &segment = GST_AGGREGATOR_PAD (GST_AGGREGATOR_SRC_PAD (self))->segment;
+  FrameTimes times{.number = self->priv->frames_in_segment++, .timestamp = GST_BUFFER_PTS (out)};
+  if (!GST_CLOCK_TIME_IS_VALID (times.timestamp))
+    return times;
+  times.stream_time = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, times.timestamp);
+  times.running_time = gst_segment_to_running_time (&segment, GST_FORMAT_TIME, times.timestamp);
+  times.number = self->priv->stream->number_at (times.timestamp).value_or (times.number);
+  return times;
+}
+
+/* What stays true of the first input's picture. */
+static void
+copy_metadata (GstBuffer *from, GstBuffer *to)
+{
+  const guint flags = GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF | GST_VIDEO_BUFFER_FLAG_RFF
+                      | GST_VIDEO_BUFFER_FLAG_ONEFIELD;
+  GST_BUFFER_FLAG_UNSET (to, flags);
+  GST_BUFFER_FLAG_SET (to, GST_BUFFER_FLAGS (from) & flags);
+  const auto copy = [] (GstBuffer *source, GstMeta **meta, gpointer target) -> gboolean {
+    GstMetaTransformCopy whole{FALSE, 0, gsize (-1)};
+    const GstMetaInfo *info = (*meta)->info;
+    if (info->transform_func && meta_stays_true (*meta).value_or (false))
+      info->transform_func (static_cast<GstBuffer *> (target), *meta, source, g_quark_from_static_string ("gst-copy"), &whole);
+    return TRUE;
+  };
+  gst_buffer_foreach_meta (from, copy, to);
+}
+
+static GstFlowReturn
+gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *out)
+{
+  GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
+  GstClAggregatorPrivate *priv = self->priv;
+  const std::vector<Input> inputs = collect_inputs (self);
+  std::vector<GstBuffer *> buffers;
+  for (const Input &input : inputs)
+    buffers.push_back (input.buffer.get ());
+  const bool done = run_guarded (GST_ELEMENT (self), [&] {
+    const FrameTimes times = times_of (self, out);
+    priv->stream->filter (buffers, 0, out, times, latch_settings (self, inputs, times.stream_time));
+  });
+  if (!done)
+    return GST_FLOW_ERROR;
+  copy_metadata (buffers.front (), out);
+  priv->store.set_stats (priv->stream->stats ());
+  return GST_FLOW_OK;
+}
+
+static void
+gst_cl_aggregator_constructed (GObject *object)
+{
+  G_OBJECT_CLASS (gst_cl_aggregator_parent_class)->constructed (object);
+  GST_CL_AGGREGATOR (object)->priv = new GstClAggregatorPrivate (GST_ELEMENT (object), description_of (object).filter);
+}
+
+static void
+gst_cl_aggregator_finalize (GObject *object)
+{
+  delete priv_of (object);
+  G_OBJECT_CLASS (gst_cl_aggregator_parent_class)->finalize (object);
+}
+
+void
+gst_cl_aggregator_class_set_description (GstClAggregatorClass *klass, const AggregatorDescription *description,
+    GType pad_type)
+{
+  const FilterDescription &filter = description->filter;
+  GstElementClass *element = GST_ELEMENT_CLASS (klass);
+  klass->description = description;
+  gst_element_class_set_static_metadata (element, filter.long_name, filter.klass, filter.description,
+      "The gst-plugins-cl developers");
+  add_pad_template (element, "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, all_memory_kinds (), pad_type);
+  add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
+
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  object->set_property = gst_cl_aggregator_set_property;
+  object->get_property = gst_cl_aggregator_get_property;
+  SettingStore::install (object, filter);
+}
+
+static void
+gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  object->constructed = gst_cl_aggregator_constructed;
+  object->finalize = gst_cl_aggregator_finalize;
+  object->set_property = gst_cl_aggregator_set_element_property;
+  object->get_property = gst_cl_aggregator_get_element_property;
+  object->dispatch_properties_changed = gst_cl_aggregator_dispatch_properties_changed;
+  ClElement::install_properties (object);
+
+  GstElementClass *element = GST_ELEMENT_CLASS (klass);
+  element->request_new_pad = gst_cl_aggregator_request_new_pad;
+  element->release_pad = gst_cl_aggregator_release_pad;
+  element->set_context = gst_cl_aggregator_set_context;
+  element->change_state = gst_cl_aggregator_change_state;
+
+  GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS (klass);
+  aggregator->start = gst_cl_aggregator_start;
+  aggregator->stop = gst_cl_aggregator_stop;
+  aggregator->flush = gst_cl_aggregator_flush;
+  aggregator->sink_query = gst_cl_aggregator_sink_query;
+  aggregator->src_query = gst_cl_aggregator_src_query;
+  aggregator->propose_allocation = gst_cl_aggregator_propose_allocation;
+  aggregator->decide_allocation = gst_cl_aggregator_decide_allocation;
+  aggregator->negotiated_src_caps = gst_cl_aggregator_negotiated_src_caps;
+
+  GstVideoAggregatorClass *video = GST_VIDEO_AGGREGATOR_CLASS (klass);
+  video->update_caps = gst_cl_aggregator_update_caps;
+  video->create_output_buffer = gst_cl_aggregator_create_output_buffer;
+  video->aggregate_frames = gst_cl_aggregator_aggregate_frames;
+}
+
+static void
+gst_cl_aggregator_init (GstClAggregator *)
+{
+  /* the class is still this one here; priv follows the subclass's description in constructed() */
+}

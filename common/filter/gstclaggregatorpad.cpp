@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/gstclaggregatorpad.hpp"
+
+using namespace gst::cl;
+
+#define GST_CL_AGGREGATOR_PAD(obj) (reinterpret_cast<GstClAggregatorPad *> (obj))
+#define GST_CL_AGGREGATOR_PAD_GET_CLASS(obj) \
+  (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_AGGREGATOR_PAD, GstClAggregatorPadClass))
+
+struct GstClAggregatorPadPrivate {
+  explicit GstClAggregatorPadPrivate (std::span<const Property> table) : values (table) {}
+
+  /* under the pad's object lock */
+  Values values;
+};
+
+G_DEFINE_ABSTRACT_TYPE (GstClAggregatorPad, gst_cl_aggregator_pad, GST_TYPE_VIDEO_AGGREGATOR_PAD)
+
+static std::span<const Property>
+table_of (gpointer pad)
+{
+  return GST_CL_AGGREGATOR_PAD_GET_CLASS (pad)->description->pad_properties;
+}
+
+Values
+gst_cl_aggregator_pad_latch (GstPad *pad)
+{
+  GST_OBJECT_LOCK (pad);
+  Values values = GST_CL_AGGREGATOR_PAD (pad)->priv->values;
+  GST_OBJECT_UNLOCK (pad);
+  return values;
+}
+
+static void
+gst_cl_aggregator_pad_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  const auto table = table_of (object);
+  if (id < 1 || id > table.size ()) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    return;
+  }
+  GST_OBJECT_LOCK (object);
+  GST_CL_AGGREGATOR_PAD (object)->priv->values.set (id - 1, table[id - 1], value);
+  GST_OBJECT_UNLOCK (object);
+}
+
+static void
+gst_cl_aggregator_pad_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  const auto table = table_of (object);
+  if (id < 1 || id > table.size ()) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    return;
+  }
+  GST_OBJECT_LOCK (object);
+  GST_CL_AGGREGATOR_PAD (object)->priv->values.get (id - 1, table[id - 1], value);
+  GST_OBJECT_UNLOCK (object);
+}
+
+/* Frames are for the device: nothing is mapped here. */
+static gboolean
+gst_cl_aggregator_pad_prepare_frame (GstVideoAggregatorPad *, GstVideoAggregator *, GstBuffer *, GstVideoFrame *)
+{
+  return TRUE;
+}
+
+static void
+gst_cl_aggregator_pad_constructed (GObject *object)
+{
+  G_OBJECT_CLASS (gst_cl_aggregator_pad_parent_class)->constructed (object);
+  GST_CL_AGGREGATOR_PAD (object)->priv = new GstClAggregatorPadPrivate (table_of (object));
+}
+
+static void
+gst_cl_aggregator_pad_finalize (GObject *object)
+{
+  delete GST_CL_AGGREGATOR_PAD (object)->priv;
+  G_OBJECT_CLASS (gst_cl_aggregator_pad_parent_class)->finalize (object);
+}
+
+void
+gst_cl_aggregator_pad_class_set_description (GstClAggregatorPadClass *klass, const AggregatorDescription *description)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  klass->description = description;
+  object->set_property = gst_cl_aggregator_pad_set_property;
+  object->get_property = gst_cl_aggregator_pad_get_property;
+  guint id = 1;
+  for (const Property &property : description->pad_properties)
+    g_object_class_install_property (object, id++, make_param_spec (property));
+}
+
+static void
+gst_cl_aggregator_pad_class_init (GstClAggregatorPadClass *klass)
+{
+  G_OBJECT_CLASS (klass)->constructed = gst_cl_aggregator_pad_constructed;
+  G_OBJECT_CLASS (klass)->finalize = gst_cl_aggregator_pad_finalize;
+  GstVideoAggregatorPadClass *pad = GST_VIDEO_AGGREGATOR_PAD_CLASS (klass);
+  pad->prepare_frame = gst_cl_aggregator_pad_prepare_frame;
+  pad->prepare_frame_start = nullptr;
+  pad->prepare_frame_finish = nullptr;
+  pad->clean_frame = nullptr;
+}
+
+static void
+gst_cl_aggregator_pad_init (GstClAggregatorPad *)
+{
+  /* the class is still this one here; priv follows the subclass's description in constructed() */
+}
+
+/* The pads as children, so that launch lines can say sink_0::weight=0.5. */
+
+static GObject *
+gst_cl_aggregator_get_child_by_index (GstChildProxy *proxy, guint index)
+{
+  GST_OBJECT_LOCK (proxy);
+  gpointer pad = g_list_nth_data (GST_ELEMENT (proxy)->sinkpads, index);
+  if (pad)
+    gst_object_ref (pad);
+  GST_OBJECT_UNLOCK (proxy);
+  return static_cast<GObject *> (pad);
+}
+
+static guint
+gst_cl_aggregator_get_children_count (GstChildProxy *proxy)
+{
+  GST_OBJECT_LOCK (proxy);
+  const guint count = GST_ELEMENT (proxy)->numsinkpads;
+  GST_OBJECT_UNLOCK (proxy);
+  return count;
+}
+
+void
+gst_cl_aggregator_child_proxy_init (gpointer iface, gpointer)
+{
+  auto *proxy = static_cast<GstChildProxyInterface *> (iface);
+  proxy->get_child_by_index = gst_cl_aggregator_get_child_by_index;
+  proxy->get_children_count = gst_cl_aggregator_get_children_count;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "bands.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+int
+divide_up (int n, int by)
+{
+  return (n + by - 1) / by;
+}
+
+}  // namespace
+
+Bands
+cut_bands (const Runner &runner, const PlaneTask &task, int unit, int least)
+{
+  constexpr int jobs_per_processor = 4;
+  const int height = task.region.height;
+  const int jobs = std::max (1, jobs_per_processor * int (runner.cl ().device.compute_units));
+  const int rows = divide_up (std::max (divide_up (height, jobs), least), unit) * unit;
+  return {rows, divide_up (height, rows)};
+}
+
+size_t
+scratch_unit (size_t bytes)
+{
+  constexpr size_t line = 128;
+  return (bytes + line - 1) / line * line;
+}
+
+Rect
+columns_reached (const PlaneTask &task, int radius)
+{
+  const Rect &region = task.region;
+  const bool inside = region.x >= radius && region.x + region.width + radius <= task.src.width;
+  if (inside)
+    return {region.x - radius, region.y, region.width + 2 * radius, region.height};
+  return {0, region.y, task.src.width, region.height};
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "box.hpp"
+
+#include "bands.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+/* Sums behind a row's end that may be read and written, twice LANES of kernels/box.cl. */
+constexpr int sums_behind = 32;
+
+struct Mean {
+  cl_int radius, count;
+  cl_float inverse;
+};
+
+/* total_t of lib/mean.clh. */
+size_t
+total_size (const Runner &runner)
+{
+  return runner.format ().depth > 12 ? sizeof (cl_ulong) : sizeof (cl_uint);
+}
+
+void
+run_bands (Runner &runner, const PlaneTask &task, const Mean &mean)
+{
+  /* A band begins with the sum of its first window. */
+  const Bands bands = cut_bands (runner, task, 1, std::max (32, mean.radius));
+  const int samples = task.src.layout->samples_per_pixel;
+  const size_t pitch = size_t (task.src.width + 2 * mean.radius) * samples + sums_behind;
+  const size_t blank = size_t (task.src.width) * samples * runner.format ().sample_size ();
+  const cl_ulong each = scratch_unit (pitch * (total_size (runner) + sizeof (cl_uint)) + blank);
+  const KernelSpec spec{.sources = {"lib/tile.clh", "lib/separable.clh", "lib/mean.clh", "box.cl"},
+    .function = "box",
+    .jobs = size_t (bands.count)};
+  const ::cl::Buffer &scratch = runner.scratch ("box", each * bands.count);
+  runner.launch (spec, task, Runner::part (task, task.region), mean.count, mean.inverse, mean.radius,
+      cl_int (bands.rows), scratch, each);
+}
+
+void
+run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean)
+{
+  constexpr int column_samples = 4, least_band = 64, multiple = 64;
+  constexpr size_t column_group = 128, row_group = 256;
+  const int samples = task.src.layout->samples_per_pixel;
+  const int row_samples = samples == 3 ? 12 : 16; /* whole pixels, for the sums of a group */
+  const Rect reached = columns_reached (task, mean.radius);
+  const Patch from = Runner::part (task, reached);
+  const int sum_pitch = (task.src.width * samples + multiple - 1) / multiple * multiple;
+  const ::cl::Buffer &sums = runner.scratch ("box", size_t (sum_pitch) * task.region.height * sizeof (cl_uint));
+  const int band = std::max (least_band, mean.radius);
+  const size_t items = (from.x + from.width + column_samples - 1) / column_samples - from.x / column_samples;
+  const KernelSpec columns{.sources = {"lib/mean.clh", "box.cl"},
+    .function = "box_columns",
+    .options = "-DGROUP_ITEMS=" + std::to_string (row_group)};
+  runner.launch_range (columns, task,
+      {(items + column_group - 1) / column_group * column_group, size_t ((from.height + band - 1) / band)},
+      {column_group, 1}, from.src, from.src_offset, from.src_stride, Runner::plane_argument (task),
+      cl_int4{{from.x, from.y, from.width, from.height}}, mean.radius, cl_int (band), sums, cl_int (sum_pitch));
+
+  KernelSpec rows = columns;
+  rows.function = "box_rows";
+  rows.item_samples = row_samples;
+  rows.local_x = row_group;
+  rows.local_y = 1;
+  const Patch patch = Runner::part (task, task.region);
+  const size_t group_samples = row_group * row_samples;
+  const size_t groups = (patch.x % row_samples + patch.width + group_samples - 1) / group_samples;
+  const ::cl::Buffer &totals = runner.scratch ("box-totals",
+      groups * patch.height * (group_samples + (2 * mean.radius + 1) * samples) * total_size (runner));
+  runner.launch (rows, task, patch, mean.count, mean.inverse, mean.radius, sums, cl_int (sum_pitch), totals);
+}
+
+/* What a tile's column sums and their reach leave room for in 32 KiB of local memory. */
+constexpr int max_tile_radius = 16;
+
+KernelSpec
+tile_spec ()
+{
+  constexpr int segments = 16, rows = 16;
+  return {.sources = {"box_tile.cl"},
+    .function = "box_tile",
+    .options = "-DSEGMENTS=" + std::to_string (segments) + " -DTILE_ROWS=" + std::to_string (rows)
+               + " -DMAX_RADIUS=" + std::to_string (max_tile_radius),
+    .item_samples = 32,
+    .local_x = segments,
+    .local_y = rows};
+}
+
+}  // namespace
+
+void
+run_box (Runner &runner, const PlaneTask &task, int radius)
+{
+  const int count = (2 * radius + 1) * (2 * radius + 1);
+  const Mean mean{radius, count, float (1.0 / count)};
+  if (runner.backend () == Backend::cpu)
+    return run_bands (runner, task, mean);
+  const KernelSpec tiles = tile_spec ();
+  if (runner.format ().depth == 8 && radius <= max_tile_radius && runner.ready (tiles, task))
+    runner.launch (tiles, task, Runner::part (task, task.region), mean.radius, mean.inverse);
+  else
+    run_two_passes (runner, task, mean);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "compare_match.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+/* Invalid times are greater than any other. */
+GstClockTime
+CompareMatch::tolerance (const TimedFrame &frame, const TimedFrame &reference)
+{
+  const GstClockTime shorter = std::min (frame.duration, reference.duration);
+  return GST_CLOCK_TIME_IS_VALID (shorter) ? shorter / 2 : 0;
+}
+
+bool
+CompareMatch::advance (const TimedFrame &frame, const TimedFrame &next)
+{
+  const bool timed = GST_CLOCK_TIME_IS_VALID (frame.start) && GST_CLOCK_TIME_IS_VALID (next.start);
+  if (!timed || next.start <= frame.start + tolerance (frame, next)) {
+    shown = next;
+    return true;
+  }
+  if (shown && GST_CLOCK_TIME_IS_VALID (shown->start) && !GST_CLOCK_TIME_IS_VALID (shown->duration))
+    shown->duration = next.start - shown->start;
+  return false;
+}
+
+bool
+CompareMatch::is_certain (const TimedFrame &frame) const
+{
+  if (!shown)
+    return false;
+  if (!GST_CLOCK_TIME_IS_VALID (frame.start) || !GST_CLOCK_TIME_IS_VALID (shown->start))
+    return false;
+  const GstClockTime margin = tolerance (frame, *shown);
+  if (shown->start + margin >= frame.start)
+    return true;
+  return GST_CLOCK_TIME_IS_VALID (shown->duration) && frame.start + margin < shown->start + shown->duration;
+}
+
+const TimedFrame *
+CompareMatch::find (const TimedFrame &frame) const
+{
+  if (!shown)
+    return nullptr;
+  if (!GST_CLOCK_TIME_IS_VALID (frame.start) || !GST_CLOCK_TIME_IS_VALID (shown->start))
+    return &*shown;
+  const GstClockTime lasts = GST_CLOCK_TIME_IS_VALID (shown->duration) ? shown->duration : 0;
+  return frame.start <= shown->start + std::max (lasts, GstClockTime (1)) - 1 + tolerance (frame, *shown) ? &*shown : nullptr;
+}
+
+}  // namespace gst::cl

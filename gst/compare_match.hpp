@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which frame of one stream is shown with a frame of another. */
+#pragma once
+
+#include "memory/frame.hpp"
+
+#include <optional>
+
+namespace gst::cl {
+
+/** A frame with its place in running time; times are invalid where they are not known. */
+struct TimedFrame {
+  BufferRef buffer;
+  GstVideoInfo info;
+  GstClockTime start = GST_CLOCK_TIME_NONE, duration = GST_CLOCK_TIME_NONE;
+};
+
+/** Keeps the reference frame that is shown now. The frame that belongs to a time is the last one that began by then, up to
+ *  half a frame early: time stamps of different sources are rounded differently. It is shown until its end, or until the
+ *  next one where its duration is not known. */
+class CompareMatch {
+public:
+  /** The next reference frame, where it has begun by the frame's start; false where it has not. */
+  bool advance (const TimedFrame &frame, const TimedFrame &next);
+  /** Whether no further reference frame can be a better match. */
+  bool is_certain (const TimedFrame &frame) const;
+  /** The match, null where none is shown then. */
+  const TimedFrame *find (const TimedFrame &frame) const;
+  void clear () { shown.reset (); }
+
+private:
+  static GstClockTime tolerance (const TimedFrame &frame, const TimedFrame &reference);
+
+  std::optional<TimedFrame> shown;
+};
+
+}  // namespace gst::cl

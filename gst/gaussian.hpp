@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Gaussian smoothing of a plane, for the elements that are made of it. */
+#pragma once
+
+#include "filter/runner.hpp"
+
+#include <optional>
+
+namespace gst::cl {
+
+/** Symmetric weights of a window of 2 * radius + 1 samples whose sum is 1; the same down and across. */
+struct GaussianWeights {
+  int radius = 0;
+  std::vector<float> values{1};
+};
+
+/** The contract's radius for a sigma. */
+int gaussian_radius (double sigma);
+
+/** exp (-d^2 / (2 sigma^2)) for |d| <= radius over their sum, without the ends of a long window that move no sample of
+ *  up to max by more than a hundredth. */
+GaussianWeights gaussian_weights (double sigma, int radius, int max);
+
+/** What becomes of a smoothed sample: in + amount * (in - smoothed) where the difference is `least` at least. */
+struct Sharpening {
+  float amount, least;
+};
+
+/** Smooths task.region, or sharpens it. */
+void run_gaussian (Runner &runner, const PlaneTask &task, const GaussianWeights &weights,
+    const std::optional<Sharpening> &sharpening);
+
+}  // namespace gst::cl

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "histogram_plan.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+/* histogram.cl's GROUP, and groups a compute unit that its local memory has room for */
+constexpr int gpu_group = 256, gpu_groups_per_unit = 6;
+/* What an item should count at least, to be worth the group's counters. */
+constexpr int gpu_least_items = 4;
+/* Parts a core, so that none waits long for another. */
+constexpr int cpu_parts_per_unit = 4;
+/* Histograms of more values than this are kept few. */
+constexpr int few_values = 4096;
+constexpr int sum_group = 64;
+
+size_t
+divide_up (size_t n, size_t unit)
+{
+  return (n + unit - 1) / unit;
+}
+
+/* What a work item of the gpu back end loads: 16 bytes, and whole pixels. */
+int
+gpu_item_samples (const PlaneTask &task, int sample_size)
+{
+  const int samples = 16 / sample_size;
+  return task.src.layout->samples_per_pixel == 3 ? 3 * samples : samples;
+}
+
+int
+position_of (const PlaneLayout &layout, int component)
+{
+  return int (std::ranges::find (layout.components, component) - layout.components.begin ());
+}
+
+class HistogramJob {
+public:
+  HistogramJob (Runner &runner_, const PlaneTask &task_, HistogramOf of_, const HistogramTiles &tiles_, int first_row_,
+      int held_rows_)
+      : runner (runner_), task (task_), of (of_), tiles (tiles_), first_row (first_row_), held_rows (held_rows_),
+        n_samples (task.src.layout->samples_per_pixel), histograms (histograms_per_tile (task, of)),
+        values (runner.format ().max_value () + 1)
+  {
+  }
+
+  void on_cpu (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const;
+  void on_gpu (int n_rows, int bins, const ::cl::Buffer &counts) const;
+
+private:
+  KernelSpec spec_for (const char *function) const
+  {
+    std::string options = " -DHISTOGRAMS=" + std::to_string (histograms);
+    if (of == HistogramOf::intensity && runner.format ().model == ColorModel::rgb)
+      options += intensity_options (task);
+    const bool gpu = runner.backend () == Backend::gpu;
+    return {.sources = {"lib/intensity.clh", "histogram.cl"},
+      .function = function,
+      .options = options,
+      .item_samples = gpu ? gpu_item_samples (task, runner.format ().sample_size ()) : 1};
+  }
+
+  cl_int4 region () const
+  {
+    const Rect &r = task.region;
+    return {{r.x * n_samples, r.y, r.width * n_samples, r.height}};
+  }
+
+  cl_int4 tile_argument () const
+  {
+    return {{tiles.columns, tiles.width * n_samples, tiles.height, first_row}};
+  }
+
+  /* A bit for each sample of the pixel that is to be counted. */
+  cl_int counted () const
+  {
+    if (of == HistogramOf::intensity)
+      return 1;
+    cl_int mask = 0;
+    for (int s = 0; s < n_samples; s++) {
+      const int component = task.src.layout->components[s];
+      if (component != padding && (task.components >> component & 1))
+        mask |= 1 << s;
+    }
+    return mask;
+  }
+
+  Runner &runner;
+  const PlaneTask &task;
+  const HistogramOf of;
+  const HistogramTiles &tiles;
+  const int first_row, held_rows, n_samples, histograms, values;
+};
+
+void
+HistogramJob::on_cpu (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const
+{
+  const int n_tiles = tiles.columns * n_rows, units = int (runner.cl ().device.compute_units);
+  const bool one_tile = tiles.columns * tiles.rows == 1;
+  /* parts of a tile are added up in a second kernel */
+  const int parts = one_tile ? std::max (2, values > few_values ? units : units * cpu_parts_per_unit) : 1;
+  const size_t bytes = size_t (parts) * histograms * values * sizeof (cl_uint);
+  const ::cl::Buffer &parted = parts > 1 ? runner.scratch (name + "-parts", bytes) : counts;
+  runner.launch_range (spec_for ("histogram_count"), task, {size_t (n_tiles * parts), 1}, {1, 1}, task.src.memory,
+      cl_int (task.src.offset), cl_int (task.src.stride), region (), tile_argument (), cl_int (parts),
+      cl_int (held_rows), counted (), parted);
+  if (parts == 1)
+    return;
+  if (bins == values)
+    runner.launch_range (spec_for ("histogram_sum"), task, {size_t (values), size_t (histograms)}, {sum_group, 1},
+        parted, cl_int (parts), counts);
+  else
+    runner.launch_range (spec_for ("histogram_sum_bins"), task, {size_t (bins), size_t (histograms)}, {0, 0}, parted,
+        cl_int (parts), cl_int (bins), counts);
+}
+
+void
+HistogramJob::on_gpu (int n_rows, int bins, const ::cl::Buffer &counts) const
+{
+  /* rows of tiles that follow one another, but for the end of the ring */
+  const size_t row = size_t (tiles.columns) * histograms * bins;
+  const int begin = first_row % held_rows, before_end = std::min (n_rows, held_rows - begin);
+  for (const auto &[from, rows] : {std::pair (begin, before_end), {0, n_rows - before_end}})
+    if (rows > 0)
+      runner.launch_range (spec_for ("histogram_clear"), task, {divide_up (row * rows, gpu_group) * gpu_group, 1},
+          {gpu_group, 1}, counts, cl_uint (row * from), cl_uint (row * rows));
+
+  const KernelSpec spec = spec_for ("histogram_count");
+  const size_t n_tiles = size_t (tiles.columns) * n_rows;
+  const size_t items = divide_up (size_t (tiles.width) * n_samples, spec.item_samples) * tiles.height;
+  const size_t most = divide_up (runner.cl ().device.compute_units * gpu_groups_per_unit, n_tiles);
+  const size_t parts = std::clamp<size_t> (items / (gpu_group * gpu_least_items), 1, most);
+  runner.launch_range (spec, task, {parts * gpu_group, n_tiles}, {gpu_group, 1}, task.src.memory,
+      cl_int (task.src.offset), cl_int (task.src.stride), region (), Runner::plane_argument (task), tile_argument (),
+      cl_int (held_rows), counted (), cl_int (bins), counts);
+}
+
+const ::cl::Buffer &
+enqueue (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row, int n_rows,
+    int held_rows, int bins, const std::string &name)
+{
+  const HistogramJob job (runner, task, of, tiles, first_row, held_rows);
+  const size_t counters = size_t (held_rows) * tiles.columns * histograms_per_tile (task, of) * bins;
+  const ::cl::Buffer &counts = runner.scratch (name, counters * sizeof (cl_uint));
+  if (runner.backend () == Backend::cpu)
+    job.on_cpu (n_rows, bins, counts, name);
+  else
+    job.on_gpu (n_rows, bins, counts);
+  return counts;
+}
+
+}  // namespace
+
+int
+histograms_per_tile (const PlaneTask &task, HistogramOf of)
+{
+  return of == HistogramOf::intensity ? 1 : task.src.layout->samples_per_pixel;
+}
+
+std::string
+intensity_options (const PlaneTask &task)
+{
+  const PlaneLayout &layout = *task.src.layout;
+  return " -DRED=" + std::to_string (position_of (layout, first)) + " -DGREEN="
+         + std::to_string (position_of (layout, second)) + " -DBLUE=" + std::to_string (position_of (layout, third));
+}
+
+const ::cl::Buffer &
+enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, int bins, const std::string &name)
+{
+  const HistogramTiles whole{.width = task.region.width, .height = task.region.height};
+  return enqueue (runner, task, of, whole, 0, 1, 1, bins, name);
+}
+
+const ::cl::Buffer &
+enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles,
+    int first_row, int n_rows, int held_rows, const std::string &name)
+{
+  return enqueue (runner, task, of, tiles, first_row, n_rows, held_rows, runner.format ().max_value () + 1, name);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Structuring elements: from a shape or a string to runs of samples, and what an operation does with them, step by
+ * step. Knows neither GStreamer nor OpenCL. */
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gst::cl {
+
+/* In the order of the elements' enums. */
+enum class MorphologyShape { rect, cross, ellipse };
+enum class MorphologyMethod { open, close, gradient, tophat, blackhat, erode, dilate };
+
+/* Samples side by side, relative to the one that is written. */
+struct MorphologyRun {
+  int row, first, last;
+
+  bool operator== (const MorphologyRun &) const = default;
+};
+
+/* How far an element reaches from the sample that is written. Negative: it begins beside that sample. */
+struct MorphologyReach {
+  int left, right, top, bottom;
+
+  int width () const { return left + right + 1; }
+  int height () const { return top + bottom + 1; }
+};
+
+class MorphologyElement {
+public:
+  static MorphologyElement rectangle (const MorphologyReach &reach);
+  static MorphologyElement of_shape (MorphologyShape shape, int radius_x, int radius_y);
+  /* Runs from top to bottom, one at least. */
+  explicit MorphologyElement (std::vector<MorphologyRun> runs);
+
+  const std::vector<MorphologyRun> &runs () const { return all; }
+  const MorphologyReach &reach () const { return extent; }
+  int samples () const;
+  bool is_rectangle () const;
+  /* A row and a column through the sample that is written. */
+  bool is_cross () const;
+  bool is_single_sample () const;
+  MorphologyElement reflected () const;
+
+private:
+  std::vector<MorphologyRun> all;
+  MorphologyReach extent;
+};
+
+struct MorphologyParse {
+  std::optional<MorphologyElement> element;
+  std::string error; /* where there is none: the bad token, its place, and what would be right */
+};
+
+/* An element of 0 and 1, written as the matrix of a convolution. */
+MorphologyParse morphology_parse_element (std::string_view text);
+
+/* What the border's rule means to iterated steps. */
+enum class MorphologyBorder {
+  ignore,  /* samples outside do not take part */
+  mirror,  /* reflections */
+  repeat,  /* wrap */
+  constant
+};
+
+/* One erosion or dilation, with the element as it lies over the picture. */
+struct MorphologyStep {
+  bool dilate;
+  MorphologyElement element;
+};
+
+/* An erosion or dilation, `iterations` times, on a plane of that size. Rectangles become fewer and larger ones where
+ * the border's rule leaves the result the same. */
+std::vector<MorphologyStep> morphology_steps (const MorphologyElement &element, bool dilate, int iterations,
+    MorphologyBorder border, int width, int height);
+
+/* Rectangles in steps reach no farther than this. */
+inline constexpr int morphology_max_reach = 511;
+
+}  // namespace gst::cl

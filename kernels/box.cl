@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The mean of a square window, by running sums: columns are summed over the window's rows, from row to row by one sample
+ * that comes in and one that goes out; sums along a row of them, from its beginning on, give a window's sum as the
+ * difference of two. Sums may wrap around, differences do not. */
+
+#if BACKEND_CPU
+
+#define LANES 16
+typedef total_t scan_t __attribute__ ((ext_vector_type (LANES)));
+typedef uint column_lanes_t __attribute__ ((ext_vector_type (LANES), aligned (4)));
+typedef total_t scan_unaligned_t __attribute__ ((ext_vector_type (LANES), aligned (sizeof (total_t))));
+
+static inline void
+add_row (global uint *restrict columns, global const sample_t *restrict row, int n)
+{
+  WIDE_LOOP
+  for (int x = 0; x < n; x++)
+    columns[x] += LOAD (row[x]);
+}
+
+static inline void
+move_down (global uint *restrict columns, global const sample_t *restrict in, global const sample_t *restrict out, int n)
+{
+  WIDE_LOOP
+  for (int x = 0; x < n; x++)
+    columns[x] += LOAD (in[x]) - LOAD (out[x]);
+}
+
+#define SHUFFLE __builtin_shufflevector
+/* v with its lanes moved up by so many, zeros behind them. */
+#define UP1(v) SHUFFLE (zero, v, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
+#define UP2(v) SHUFFLE (zero, v, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
+#define UP4(v) SHUFFLE (zero, v, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
+#define UP8(v) SHUFFLE (zero, v, 0, 0, 0, 0, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23)
+
+/* totals[x] = the sum of the columns of x's component before x, for n samples and a pixel more. columns and totals may be
+ * read and written up to LANES behind that. */
+static inline void
+sum_up (global total_t *restrict totals, global const uint *restrict columns, int n)
+{
+#pragma unroll
+  for (int i = 0; i < NC; i++)
+    totals[i] = 0;
+#if NC == 3
+  total_t sum[NC] = {0, 0, 0};
+  for (int x = 0; x < n; x += NC)
+#pragma unroll
+    for (int i = 0; i < NC; i++)
+      totals[x + NC + i] = sum[i] += columns[x + i];
+#else
+  const scan_t zero = 0;
+  scan_t before = 0;
+  for (int x = 0; x < n; x += LANES) {
+    const column_lanes_t column = *(global const column_lanes_t *) (columns + x);
+    scan_t v = __builtin_convertvector (column, scan_t);
+#if NC == 1
+    v += UP1 (v);
+#endif
+#if NC <= 2
+    v += UP2 (v);
+#endif
+    v += UP4 (v);
+    v += UP8 (v);
+    v += before;
+    *(global scan_unaligned_t *) (totals + x + NC) = v;
+#if NC == 1
+    before = SHUFFLE (v, v, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15);
+#elif NC == 2
+    before = SHUFFLE (v, v, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15);
+#else
+    before = SHUFFLE (v, v, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15);
+#endif
+  }
+#endif
+}
+
+kernel void
+box (PLANE_ARGS, int count, float inverse, BAND_ARGS)
+{
+  const struct columns c = columns_of (region, plane, radius);
+  const int n = (c.last - c.first) * NC, reach = (c.reach_last - c.reach_first) * NC;
+  const int pitch = (max (c.last, c.reach_last) - c.base) * NC + 2 * LANES;
+  const int diameter = 2 * radius + 1;
+  global total_t *restrict totals = (global total_t *) (scratch + get_global_id (0) * each);
+  global uint *restrict columns = (global uint *) (totals + pitch);
+  global uint *restrict inside = columns + (c.first - c.base) * NC;
+  global sample_t *blank = (global sample_t *) (columns + pitch);
+  global const sample_t *rows[2];
+
+  if (plane.z == BORDER_CONSTANT)
+    fill_blank (blank, n, plane);
+  for (int top = get_global_id (0) * band; top < region.w; top += get_global_size (0) * band) {
+    /* the window of the row above the first */
+    for (int x = 0; x < n; x++)
+      inside[x] = 0;
+    for (int i = 0; i < diameter; i++) {
+      find_rows (rows, src, src_offset, src_stride, plane, c.first * NC, region.y + top - 1 - radius + i, 1, blank);
+      add_row (inside, rows[0], n);
+    }
+    for (int y = region.y + top; y < region.y + min (top + band, region.w); y++) {
+      find_rows (rows, src, src_offset, src_stride, plane, c.first * NC, y + radius, 1, blank);
+      find_rows (rows + 1, src, src_offset, src_stride, plane, c.first * NC, y - radius - 1, 1, blank);
+      move_down (inside, rows[0], rows[1], n);
+      FILL_ENDS (uint, columns, c, plane, (uint) (plane.w * diameter));
+      sum_up (totals, columns + (c.reach_first - c.base) * NC, reach);
+
+      global const sample_t *from = src + src_offset + y * src_stride + region.x;
+      global sample_t *out = dst + dst_offset + y * dst_stride + region.x;
+      global const total_t *ahead = totals + diameter * NC;
+      WIDE_LOOP
+      for (int x = 0; x < region.z; x++)
+        out[x] = merge_sample (mean_of (ahead[x] - totals[x], count, inverse), from[x], keep[x]);
+    }
+  }
+}
+
+#else
+
+/* Sums of the columns of four samples, in `band` rows of the region from each item's first on. */
+kernel void
+box_columns (SRC_PARAM, int src_offset, int src_stride, int4 plane, int4 region, int radius, int band,
+    global uint *restrict sums, int pitch)
+{
+  const int x = ((int) get_global_id (0) + region.x / 4) * 4, top = (int) get_global_id (1) * band;
+  if (x >= region.x + region.z || top >= region.w)
+    return;
+  const int y = region.y + top, last = min (top + band, region.w);
+  uint4 sum = 0;
+  int v[4];
+#pragma unroll 4
+  for (int row = y - radius - 1; row < y + radius; row++) {
+    load_span (v, x, 4, row, 0);
+    sum += (uint4) (v[0], v[1], v[2], v[3]);
+  }
+  global uint *to = sums + top * pitch + x;
+#pragma unroll 4
+  for (int r = top; r < last; r++, to += pitch) {
+    int gone[4];
+    load_span (v, x, 4, region.y + r + radius, 0);
+    load_span (gone, x, 4, region.y + r - radius - 1, 0);
+    sum += (uint4) (v[0] - gone[0], v[1] - gone[1], v[2] - gone[2], v[3] - gone[3]);
+    *(global uint4 *) to = sum;
+  }
+}
+
+/* Adds what the items before this one in the group have. shared has room for two values of every item. */
+static inline total_t
+sum_of_items_before (local total_t *shared, total_t value, total_t *all)
+{
+  const int item = get_local_id (0), n = get_local_size (0);
+  int from = 0;
+  total_t sum = value;
+  shared[item] = sum;
+  for (int step = 1; step < n; step *= 2, from = n - from) {
+    barrier (CLK_LOCAL_MEM_FENCE);
+    if (item >= step)
+      sum += shared[from + item - step];
+    shared[n - from + item] = sum;
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+  *all = shared[from + n - 1];
+  barrier (CLK_LOCAL_MEM_FENCE);
+  return sum - value;
+}
+
+/* A group writes GROUP_ITEMS * ITEM_SAMPLES samples of a row: it sums up the columns that their windows reach, PIXELS for
+ * each item at a time, and takes the differences. Where an item lies outside the region its sums are of no use and not
+ * used. */
+#define PIXELS 4
+#define GROUP_SAMPLES (GROUP_ITEMS * ITEM_SAMPLES)
+kernel __attribute__ ((reqd_work_group_size (GROUP_ITEMS, 1, 1))) void
+box_rows (PLANE_ARGS, int count, float inverse, int radius, global const uint *restrict sums, int sum_pitch,
+    global total_t *restrict totals)
+{
+  local total_t shared[2 * GROUP_ITEMS];
+  const int item = get_local_id (0), row = get_group_id (1);
+  const int group_x = ((int) get_group_id (0) * GROUP_ITEMS + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
+  const int first = group_x / NC - radius, width = plane.x / NC;
+  const int n = min (GROUP_SAMPLES, region.x + region.z - group_x) / NC + 2 * radius;
+  const uint outside = (uint) (plane.w * (2 * radius + 1));
+  global const uint *line = sums + row * sum_pitch;
+  global total_t *total =
+      totals + (row * get_num_groups (0) + get_group_id (0)) * (GROUP_SAMPLES + (2 * radius + 1) * NC);
+  total_t before[NC];
+#pragma unroll
+  for (int i = 0; i < NC; i++) {
+    before[i] = 0;
+    if (item == 0)
+      total[i] = 0;
+  }
+
+  for (int start = 0; start < n; start += PIXELS * GROUP_ITEMS) {
+    const int from = start + item * PIXELS;
+    total_t sum[NC][PIXELS];
+#pragma unroll
+    for (int p = 0; p < PIXELS; p++) {
+      const int column = border_index (first + from + p, width, plane.z);
+#pragma unroll
+      for (int i = 0; i < NC; i++)
+        sum[i][p] = (p ? sum[i][p - 1] : 0) + (column < 0 ? outside : line[column * NC + i]);
+    }
+#pragma unroll
+    for (int i = 0; i < NC; i++) {
+      total_t all;
+      const total_t earlier = before[i] + sum_of_items_before (shared, sum[i][PIXELS - 1], &all);
+      before[i] += all;
+#pragma unroll
+      for (int p = 0; p < PIXELS; p++)
+        if (from + p < n)
+          total[(from + p + 1) * NC + i] = earlier + sum[i][p];
+    }
+  }
+  barrier (CLK_GLOBAL_MEM_FENCE);
+
+  const int item_x = group_x + item * ITEM_SAMPLES, item_y = region.y + row;
+  if (item_x >= region.x + region.z)
+    return;
+  int values[ITEM_SAMPLES];
+#pragma unroll
+  for (int s = 0; s < ITEM_SAMPLES; s++) {
+    /* the last item may reach beyond what was summed */
+    const int x = min (item * ITEM_SAMPLES + s, (n - 2 * radius) * NC - 1);
+    values[s] = mean_of (total[x + (2 * radius + 1) * NC] - total[x], count, inverse);
+  }
+  store_item (values, item_y);
+}
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The structural similarity of two planes: gaussian windows of 11 x 11, sigma 1.5, those that fit wholly. Four things are
+ * smoothed, a, b, a*a + b*b and a*b, along the rows first; the rows' results stay in a ring of eleven, which the columns
+ * are then summed from, so that nothing of this passes through memory. Samples are taken less the middle of their range:
+ * variances are small differences of large squares.
+ */
+#define WINDOW 11
+#define SMOOTHED 4
+
+constant float taps[WINDOW] = {0.001028380084f, 0.007598758135f, 0.03600077213f, 0.1093606895f, 0.2130055377f,
+  0.2660117249f, 0.2130055377f, 0.1093606895f, 0.03600077213f, 0.007598758135f, 0.001028380084f};
+
+#define MIDDLE ((float) ((MAX_VALUE + 1) / 2))
+#define CENTERED(v) ((float) ((int) LOAD (v) - (MAX_VALUE + 1) / 2))
+
+/* So that squares are twice the product where the planes are equal. */
+#pragma OPENCL FP_CONTRACT OFF
+
+static inline float
+similarity_of (float a, float b, float squares, float product)
+{
+  const float c1 = (0.01f * MAX_VALUE) * (0.01f * MAX_VALUE), c2 = (0.03f * MAX_VALUE) * (0.03f * MAX_VALUE);
+  /* equal planes have the same numbers above and below, and give 1 */
+  const float mean_product = a * b, mean_squares = a * a + b * b;
+  const float covariance = 2.0f * (product - mean_product), variances = squares - mean_squares;
+  const float whole_a = a + MIDDLE, whole_b = b + MIDDLE;
+  const float means = 2.0f * (whole_a * whole_b), mean_sums = whole_a * whole_a + whole_b * whole_b;
+  return ((means + c1) * (covariance + c2)) / ((mean_sums + c1) * (variances + c2));
+}
+
+/* a and b as for compare_sums; windows: columns of windows in samples, and rows of windows. rows: of windows in a band.
+ * similarity: for each band a row of sums. */
+#define SSIM_ARGS                                                                                             \
+  global const sample_t *restrict a, int a_offset, int a_stride, global const sample_t *restrict b, int b_offset, \
+      int b_stride, int2 windows, int rows, global float *restrict similarity
+
+#if BACKEND_CPU
+
+/* An item takes a strip of STRIP columns, in loops that are vectorised. Its memory in `work`: the centred samples of a row
+ * of both planes, the ring. */
+#define REACH ((WINDOW - 1) * NC)
+#define LINE (STRIP + REACH)
+#define WORK_FLOATS (2 * LINE + WINDOW * SMOOTHED * STRIP)
+
+static inline void
+load_line (global const sample_t *restrict from, global float *restrict line, int n)
+{
+  for (int i = 0; i < n; i++)
+    line[i] = CENTERED (from[i]);
+}
+
+/* One row of the ring. */
+static inline void
+smooth_row (global const float *restrict lines, global float *restrict row, int n)
+{
+  for (int i = 0; i < n; i++) {
+    float mean_a = 0, mean_b = 0, squares = 0, product = 0;
+#pragma unroll
+    for (int t = 0; t < WINDOW; t++) {
+      const float p = lines[i + t * NC], q = lines[LINE + i + t * NC];
+      mean_a = fma (taps[t], p, mean_a);
+      mean_b = fma (taps[t], q, mean_b);
+      squares = fma (taps[t], p * p + q * q, squares);
+      product = fma (taps[t], p * q, product);
+    }
+    row[i] = mean_a;
+    row[STRIP + i] = mean_b;
+    row[2 * STRIP + i] = squares;
+    row[3 * STRIP + i] = product;
+  }
+}
+
+/* The windows of which `oldest` is the ring's first row. */
+static inline void
+add_windows (global const float *restrict ring, int oldest, global float *restrict sums, int n)
+{
+  int at[WINDOW];
+#pragma unroll
+  for (int t = 0; t < WINDOW; t++)
+    at[t] = (oldest + t < WINDOW ? oldest + t : oldest + t - WINDOW) * SMOOTHED * STRIP;
+  for (int i = 0; i < n; i++) {
+    float smooth[SMOOTHED] = {0, 0, 0, 0};
+#pragma unroll
+    for (int t = 0; t < WINDOW; t++)
+#pragma unroll
+      for (int k = 0; k < SMOOTHED; k++)
+        smooth[k] = fma (taps[t], ring[at[t] + k * STRIP + i], smooth[k]);
+    sums[i] += similarity_of (smooth[0], smooth[1], smooth[2], smooth[3]);
+  }
+}
+
+kernel void
+compare_ssim (SSIM_ARGS, global float *restrict work)
+{
+  const int left = (int) get_global_id (0) * STRIP, n = min (STRIP, windows.x - left);
+  const int band = (int) get_global_id (1), top = band * rows, bottom = min (top + rows, windows.y) + WINDOW - 1;
+  global float *lines = work + (band * (int) get_global_size (0) + (int) get_global_id (0)) * WORK_FLOATS;
+  global float *ring = lines + 2 * LINE;
+  global float *sums = similarity + band * windows.x + left;
+  for (int i = 0; i < n; i++)
+    sums[i] = 0;
+  for (int y = top; y < bottom; y++) {
+    const int row = (y - top) % WINDOW;
+    load_line (a + a_offset + y * a_stride + left, lines, n + REACH);
+    load_line (b + b_offset + y * b_stride + left, lines + LINE, n + REACH);
+    smooth_row (lines, ring + row * SMOOTHED * STRIP, n);
+    if (y - top >= WINDOW - 1)
+      add_windows (ring, (row + 1) % WINDOW, sums, n);
+  }
+}
+
+#else
+
+/* An item takes a column of windows; nobody but itself reads its column of the ring, so that there is no barrier. */
+#define COLUMNS 64
+
+kernel __attribute__ ((reqd_work_group_size (COLUMNS, 1, 1))) void
+compare_ssim (SSIM_ARGS, global float *restrict work)
+{
+  local float ring[WINDOW][SMOOTHED][COLUMNS];
+  const int x = (int) get_global_id (0), item = (int) get_local_id (0);
+  const int band = (int) get_group_id (1), top = band * rows, bottom = min (top + rows, windows.y) + WINDOW - 1;
+  if (x >= windows.x)
+    return;
+  float sum = 0;
+  int row = 0;
+  for (int y = top; y < bottom; y++) {
+    global const sample_t *p_row = a + a_offset + y * a_stride + x;
+    global const sample_t *q_row = b + b_offset + y * b_stride + x;
+    float mean_a = 0, mean_b = 0, squares = 0, product = 0;
+#pragma unroll
+    for (int t = 0; t < WINDOW; t++) {
+      const float p = CENTERED (p_row[t * NC]), q = CENTERED (q_row[t * NC]);
+      mean_a = fma (taps[t], p, mean_a);
+      mean_b = fma (taps[t], q, mean_b);
+      squares = fma (taps[t], p * p + q * q, squares);
+      product = fma (taps[t], p * q, product);
+    }
+    ring[row][0][item] = mean_a;
+    ring[row][1][item] = mean_b;
+    ring[row][2][item] = squares;
+    ring[row][3][item] = product;
+    row = row + 1 < WINDOW ? row + 1 : 0;
+    if (y - top >= WINDOW - 1) {
+      float smooth[SMOOTHED] = {0, 0, 0, 0};
+      int from = row;
+#pragma unroll
+      for (int t = 0; t < WINDOW; t++) {
+#pragma unroll
+        for (int k = 0; k < SMOOTHED; k++)
+          smooth[k] = fma (taps[t], ring[from][k][item], smooth[k]);
+        from = from + 1 < WINDOW ? from + 1 : 0;
+      }
+      sum += similarity_of (smooth[0], smooth[1], smooth[2], smooth[3]);
+    }
+  }
+  similarity[band * windows.x + x] = sum;
+}
+
+#endif

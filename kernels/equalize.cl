@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The maps of clequalize that are more than a table for each sample (lut.cl). The host defines
+ *
+ *   CLAHE             1 where tables are those of tiles, blended between their centres, 0 for one table
+ *   RED, GREEN, BLUE  for the intensity L of RGB (lib/intensity.clh): table[L] - L is added to every component. Absent where
+ *                     every sample is mapped by itself
+ *   TABLES            tables of a tile: 1, or NC for one a sample of the pixel
+ *
+ * tables     one after the other: a tile's, a row of tiles', rows in a ring of tiles.w
+ * tiles      columns, rows, and rows in the ring; CLAHE only
+ * size       a tile's width and height in pixels, and where the rectangle that was cut into tiles begins: the first
+ *            sample and row
+ */
+#define VALUES (MAX_VALUE + 1)
+
+#if CLAHE
+#define TABLE_ARGS global const sample_t *restrict tables, int4 tiles, int4 size
+
+/* What lies between two centres of tiles: from the first to the second, and how far from one to the other. */
+typedef struct
+{
+  int first, second;
+  float part;
+} between_t;
+
+static inline between_t
+between_centers (int x, float inverse_size, int tiles)
+{
+  between_t b;
+  const float at = (float) x * inverse_size - 0.5f, below = floor (at);
+  b.part = at - below;
+  b.first = max ((int) below, 0);
+  b.second = min ((int) below + 1, tiles - 1);
+  return b;
+}
+#else
+#define TABLE_ARGS global const sample_t *restrict tables
+#endif
+
+static inline float
+blend (float a, float b, float part)
+{
+  return a + part * (b - a);
+}
+
+/* Half to even, for 0 <= v < 2^22. */
+static inline int
+rounded (float v)
+{
+  return as_int (v + 8388608.0f) & 0x3fffff;
+}
+
+static inline int
+saturated (int v)
+{
+  return v < 0 ? 0 : v > MAX_VALUE ? MAX_VALUE : v;
+}
+
+/* The tables of a tile, where tiles are in a ring of rows. */
+#if CLAHE
+#define TILE_TABLES(column, row) (tables + (size_t) ((row) % tiles.w * tiles.x + (column)) * (TABLES * VALUES))
+#endif
+
+#ifdef RED
+#define PIXEL_VALUE(samples, s) rounded_intensity ((samples)[RED], (samples)[GREEN], (samples)[BLUE])
+#else
+#define PIXEL_VALUE(samples, s) (samples)[s]
+#endif
+
+#if BACKEND_CPU
+
+/* A work item maps a row, in pieces that lie between the same centres of tiles. */
+#define PIECE 256
+
+typedef struct
+{
+  ushort values[PIECE], results[PIECE];
+} piece_t;
+
+#if DEPTH < 16
+typedef short added_t;
+#else
+typedef int added_t;
+#endif
+
+static inline void
+load_piece (piece_t *p, global const sample_t *restrict from, int n, int s)
+{
+  for (int i = 0; i < n; i++) {
+    global const sample_t *restrict pixel = from + i * NC;
+#ifdef RED
+    p->values[i] = (ushort) rounded_intensity (LOAD (pixel[RED]), LOAD (pixel[GREEN]), LOAD (pixel[BLUE]));
+#else
+    p->values[i] = LOAD (pixel[s]);
+#endif
+  }
+}
+
+static inline void
+store_piece (const piece_t *p, global const sample_t *restrict from, global sample_t *restrict to,
+    global const sample_t *restrict keep, int n, int s)
+{
+#ifdef RED
+  added_t added[PIECE * NC];
+  for (int i = 0; i < n; i++)
+#pragma unroll
+    for (int c = 0; c < NC; c++)
+      added[i * NC + c] = (added_t) (p->results[i] - p->values[i]);
+  for (int i = 0; i < n * NC; i++)
+    to[i] = merge_sample (saturated (LOAD (from[i]) + added[i]), from[i], keep[i]);
+#else
+  for (int i = 0; i < n; i++)
+    to[i * NC + s] = (sample_t) (p->results[i] << SHIFT);
+#endif
+}
+
+#if CLAHE
+
+#if VALUES <= 256
+/* Pixels that pay for tables of their own, blended between rows of tiles. */
+#define WORTH_A_TABLE 128
+#endif
+
+/* Pixels x .. x + n - 1 between two columns of tiles, whose tables in the upper row of tiles are a and b, and in the
+ * lower one c and d. */
+static inline void
+map_piece (piece_t *p, int n, int x, float inverse_width, float offset, float down,
+    global const sample_t *restrict a, global const sample_t *restrict b, global const sample_t *restrict c,
+    global const sample_t *restrict d)
+{
+#if WORTH_A_TABLE
+  if (n >= WORTH_A_TABLE) {
+    float left[VALUES], right[VALUES];
+    for (int v = 0; v < VALUES; v++) {
+      left[v] = blend (a[v], c[v], down);
+      right[v] = blend (b[v], d[v], down);
+    }
+    for (int i = 0; i < n; i++) {
+      const float part = (float) (x + i) * inverse_width - offset;
+      p->results[i] = (ushort) rounded (blend (left[p->values[i]], right[p->values[i]], part));
+    }
+    return;
+  }
+#endif
+  for (int i = 0; i < n; i++) {
+    const int v = p->values[i];
+    const float part = (float) (x + i) * inverse_width - offset;
+    p->results[i] = (ushort) rounded (blend (blend (a[v], c[v], down), blend (b[v], d[v], down), part));
+  }
+}
+
+#endif
+
+/* Work item (0, row). */
+kernel void
+equalize (PLANE_ARGS, TABLE_ARGS)
+{
+  const int y = region.y + (int) get_global_id (1), pixels = region.z / NC;
+  global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
+  global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
+  piece_t piece;
+#if CLAHE
+  const float inverse_width = 1.0f / size.x;
+  const between_t down = between_centers (y - size.w, 1.0f / size.y, tiles.y);
+  const int x0 = (region.x - size.z) / NC;
+  int column = -1, end = 0;
+#endif
+  for (int first = 0; first < pixels;) {
+#if CLAHE
+    /* columns of tiles whose centres are left and right of the piece */
+    while (end <= x0 + first) {
+      column++;
+      end = ((2 * column + 1) * size.x + 1) / 2;
+    }
+    const int n = min (min (end - x0, pixels) - first, PIECE);
+    const int left = max (column - 1, 0), right = min (column, tiles.x - 1);
+#else
+    const int n = min (pixels - first, PIECE);
+#endif
+    for (int s = 0; s < TABLES; s++) {
+#ifndef RED
+      if (!keep[s]) {
+        for (int i = 0; i < n; i++)
+          to[(first + i) * NC + s] = from[(first + i) * NC + s];
+        continue;
+      }
+#endif
+      load_piece (&piece, from + first * NC, n, s);
+#if CLAHE
+      map_piece (&piece, n, x0 + first, inverse_width, column - 0.5f, down.part,
+          TILE_TABLES (left, down.first) + s * VALUES, TILE_TABLES (right, down.first) + s * VALUES,
+          TILE_TABLES (left, down.second) + s * VALUES, TILE_TABLES (right, down.second) + s * VALUES);
+#else
+      for (int i = 0; i < n; i++)
+        piece.results[i] = tables[piece.values[i]];
+#endif
+      store_piece (&piece, from + first * NC, to + first * NC, keep, n, s);
+    }
+    first += n;
+  }
+}
+
+#else
+
+kernel void
+equalize (PLANE_ARGS, TABLE_ARGS)
+{
+  GPU_BEGIN
+  int v[ITEM_SAMPLES];
+  load_span (v, item_x, ITEM_SAMPLES, item_y, 0);
+#if CLAHE
+  const float inverse_width = 1.0f / size.x;
+  const int x0 = (item_x - size.z) / NC;
+  const between_t down = between_centers (item_y - size.w, 1.0f / size.y, tiles.y);
+#endif
+#pragma unroll
+  for (int i = 0; i < ITEM_SAMPLES / NC; i++) {
+#if CLAHE
+    const between_t across = between_centers (x0 + i, inverse_width, tiles.x);
+#endif
+#pragma unroll
+    for (int s = 0; s < TABLES; s++) {
+      const int value = PIXEL_VALUE (v + i * NC, s);
+#if CLAHE
+      const int at = s * VALUES + value;
+      const int result = rounded (blend (
+          blend (TILE_TABLES (across.first, down.first)[at], TILE_TABLES (across.first, down.second)[at], down.part),
+          blend (TILE_TABLES (across.second, down.first)[at], TILE_TABLES (across.second, down.second)[at], down.part),
+          across.part));
+#else
+      const int result = tables[value];
+#endif
+#ifdef RED
+#pragma unroll
+      for (int c = 0; c < NC; c++)
+        v[i * NC + c] = saturated (v[i * NC + c] + result - value);
+#else
+      v[i * NC + s] = result;
+#endif
+    }
+  }
+  store_item (v, item_y);
+}
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One value everywhere: the neutral chroma of filters that leave nothing but intensity. */
+kernel void
+fill_plane (PLANE_ARGS, int value)
+{
+#if BACKEND_CPU
+  PLANE_BEGIN
+  OUT (value);
+#else
+  GPU_BEGIN
+  int values[ITEM_SAMPLES];
+#pragma unroll
+  for (int i = 0; i < ITEM_SAMPLES; i++)
+    values[i] = value;
+  store_item (values, item_y);
+#endif
+}

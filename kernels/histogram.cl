@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Histograms of a region's tiles. The host defines
+ *
+ *   HISTOGRAMS        histograms of a tile: 1, or NC for one a sample of the pixel
+ *   RED, GREEN, BLUE  where the one is of the intensity of RGB (lib/intensity.clh)
+ *
+ * region     x, y, width, height of what is cut into tiles, in samples
+ * tiles      columns of tiles, a tile's width in samples, its height, the first row of tiles to count
+ * parts      into so many parts a tile is cut, which are counted side by side
+ * counted    a bit for each sample of the pixel: whether to count it
+ *
+ * Tiles that reach over the region's right or lower edge go on by reflect101.
+ */
+#define VALUES (MAX_VALUE + 1)
+
+/* The value of a pixel for histogram s. */
+#ifdef RED
+#define PIXEL_VALUE(row, x, s)                                                           \
+  rounded_intensity (LOAD (ROW_SAMPLE (row, (x) + RED)), LOAD (ROW_SAMPLE (row, (x) + GREEN)), \
+      LOAD (ROW_SAMPLE (row, (x) + BLUE)))
+#else
+#define PIXEL_VALUE(row, x, s) (uint) LOAD (ROW_SAMPLE (row, (x) + (s)))
+#endif
+
+/* A tile in samples, right and bottom excluded. */
+typedef struct
+{
+  int left, top, right, bottom;
+} tile_t;
+
+static inline tile_t
+tile_at (int tile, int4 region, int4 tiles)
+{
+  tile_t t;
+  t.left = region.x + tile % tiles.x * tiles.y;
+  t.top = region.y + (tile / tiles.x + tiles.w) * tiles.z;
+  t.right = t.left + tiles.y;
+  t.bottom = t.top + tiles.z;
+  return t;
+}
+
+/* The row of the region that stands for row y. */
+static inline int
+tile_row (int y, int4 region)
+{
+  return region.y + border_index (y - region.y, region.w, BORDER_REFLECT101);
+}
+
+/* The first sample of the pixel of the region that stands for the one at x. */
+static inline int
+tile_column (int x, int4 region)
+{
+  return region.x + border_index ((x - region.x) / NC, region.z / NC, BORDER_REFLECT101) * NC;
+}
+
+/* Where the counters of a tile begin in a ring of held rows of tiles, in histograms. */
+static inline size_t
+tile_histogram (int tile, int4 tiles, int held)
+{
+  return ((size_t) ((tile / tiles.x + tiles.w) % held) * tiles.x + tile % tiles.x) * HISTOGRAMS;
+}
+
+#if BACKEND_CPU
+
+#if DEPTH <= 12
+
+/* Counters of neighbouring samples are those of different banks: an increment that waits for the one before it, as on a
+ * white frame, would take as long as four. */
+#define BANKS 4
+typedef uint *counters_t;
+
+static inline void
+count_values (const sample_t *restrict values, int n, counters_t counters)
+{
+  int i = 0;
+  for (; i + BANKS <= n; i += BANKS) {
+    counters[values[i]]++;
+    counters[VALUES + values[i + 1]]++;
+    counters[2 * VALUES + values[i + 2]]++;
+    counters[3 * VALUES + values[i + 3]]++;
+  }
+  for (; i < n; i++)
+    counters[values[i]]++;
+}
+
+#else
+
+/* Banks would not stay in the cache, so that four of a value are counted at once. */
+typedef global uint *counters_t;
+
+static inline void
+count_values (const sample_t *restrict values, int n, counters_t counters)
+{
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const uint a = values[i], b = values[i + 1], c = values[i + 2], d = values[i + 3];
+    if (((a ^ b) | (a ^ c) | (a ^ d)) == 0) {
+      counters[a] += 4;
+    } else {
+      counters[a]++;
+      counters[b]++;
+      counters[c]++;
+      counters[d]++;
+    }
+  }
+  for (; i < n; i++)
+    counters[values[i]]++;
+}
+
+#endif
+
+#define CHUNK 256
+
+static inline void
+count_row (global const sample_t *restrict row, int pixels, int s, counters_t counters)
+{
+  sample_t values[CHUNK];
+  for (int first = 0; first < pixels; first += CHUNK) {
+    const int n = min (CHUNK, pixels - first);
+    global const sample_t *restrict from = row + first * NC;
+    for (int i = 0; i < n; i++)
+      values[i] = (sample_t) PIXEL_VALUE (from, i * NC, s);
+    count_values (values, n, counters);
+  }
+}
+
+/* Counts histogram s of the rows first .. end - 1 of a tile. */
+static inline void
+count_rows (SRC_PARAM, int src_offset, int src_stride, int4 region, tile_t tile, int first, int end, int s,
+    counters_t counters)
+{
+  const int right = max (min (tile.right, region.x + region.z), tile.left);
+  for (int y = first; y < end; y++) {
+    global const sample_t *row = SRC_ROW (tile_row (y, region));
+    count_row (row + tile.left, (right - tile.left) / NC, s, counters);
+    for (int x = right; x < tile.right; x += NC)
+      counters[PIXEL_VALUE (row, tile_column (x, region), s)]++;
+  }
+}
+
+/* A work item counts one part of one tile, into counters of its own: the result where there is but one part, in a ring
+ * of `held` rows of tiles, else for histogram_sum. */
+kernel void
+histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 tiles, int parts, int held, int counted,
+    global uint *restrict counts)
+{
+  const int job = get_global_id (0), part = job % parts;
+  const tile_t tile = tile_at (job / parts, region, tiles);
+  const size_t histogram = parts == 1 ? tile_histogram (job, tiles, held) : (size_t) job * HISTOGRAMS;
+  const int first = tile.top + (int) ((long) tiles.z * part / parts);
+  const int end = tile.top + (int) ((long) tiles.z * (part + 1) / parts);
+
+  for (int s = 0; s < HISTOGRAMS; s++) {
+    global uint *result = counts + (histogram + s) * VALUES;
+    const int last = counted >> s & 1 ? end : first;
+#if DEPTH <= 12
+    uint counters[BANKS * VALUES];
+    for (int i = 0; i < BANKS * VALUES; i++)
+      counters[i] = 0;
+    count_rows (src, src_offset, src_stride, region, tile, first, last, s, counters);
+    for (int i = 0; i < VALUES; i++)
+      result[i] = counters[i] + counters[VALUES + i] + counters[2 * VALUES + i] + counters[3 * VALUES + i];
+#else
+    for (int i = 0; i < VALUES; i++)
+      result[i] = 0;
+    count_rows (src, src_offset, src_stride, region, tile, first, last, s, result);
+#endif
+  }
+}
+
+/* Adds up parts: an item a value (dimension 0) of a histogram (dimension 1) of the only tile. */
+kernel void
+histogram_sum (global const uint *restrict counts, int parts, global uint *restrict sums)
+{
+  const int value = get_global_id (0), s = get_global_id (1);
+  uint sum = 0;
+  for (int part = 0; part < parts; part++)
+    sum += counts[(part * HISTOGRAMS + s) * VALUES + value];
+  sums[s * VALUES + value] = sum;
+}
+
+/* The same for bins of several values or none: bin floor (value * bins / VALUES). */
+kernel void
+histogram_sum_bins (global const uint *restrict counts, int parts, int bins, global uint *restrict sums)
+{
+  const int bin = get_global_id (0), s = get_global_id (1);
+  const int first = (int) (((ulong) bin * VALUES + bins - 1) / bins);
+  const int end = (int) (((ulong) (bin + 1) * VALUES + bins - 1) / bins);
+  uint sum = 0;
+  for (int part = 0; part < parts; part++)
+    for (int value = first; value < end; value++)
+      sum += counts[(part * HISTOGRAMS + s) * VALUES + value];
+  sums[s * bins + bin] = sum;
+}
+
+#else
+
+/* A work-group counts a part of a tile in local memory and adds that to the result. */
+#define GROUP 256
+/* Values of an item for each histogram. */
+#define PER_ITEM (ITEM_SAMPLES / NC)
+
+#if DEPTH <= 12
+
+/* A counter for every value, in copies that neighbouring items take in turn: with 32 of them no two items of a warp meet
+ * in a memory bank, whatever they count. */
+#define COUNTERS 8192
+#define KEYS (HISTOGRAMS * VALUES)
+#define COPIES \
+  (KEYS * 32 <= COUNTERS ? 32 : KEYS * 16 <= COUNTERS ? 16 : KEYS * 8 <= COUNTERS ? 8 : KEYS * 4 <= COUNTERS ? 4 : 1)
+#define LOCAL_WORDS (KEYS * COPIES)
+
+static inline void
+begin_counters (local uint *counters)
+{
+  for (int i = get_local_id (0); i < LOCAL_WORDS; i += GROUP)
+    counters[i] = 0;
+}
+
+static inline void
+add_count (local uint *counters, global uint *counts, int bins, int s, uint value, uint n)
+{
+  atomic_add (counters + (s * VALUES + value) * COPIES + get_local_id (0) % COPIES, n);
+}
+
+static inline void
+end_counters (local const uint *counters, global uint *counts, int bins)
+{
+  for (uint key = get_local_id (0); key < KEYS; key += GROUP) {
+    uint sum = 0;
+    /* from a copy of its own on, so that items of a warp read different banks */
+    for (uint i = 0; i < COPIES; i++)
+      sum += counters[key * COPIES + (key + i) % COPIES];
+    if (sum)
+      atomic_add (counts + key / VALUES * bins + (key % VALUES * (uint) bins >> DEPTH), sum);
+  }
+}
+
+#else
+
+/* Local memory does not hold a counter for every value: each slot counts for the value that came first, and values that
+ * find their slot taken are counted in the result. Frames of few values, which would all wait for the same counters
+ * there, are counted here. */
+#define SLOT_BITS 11
+#define SLOTS (1 << SLOT_BITS)
+#define LOCAL_WORDS (2 * SLOTS)
+
+static inline void
+begin_counters (local uint *counters)
+{
+  for (int i = get_local_id (0); i < LOCAL_WORDS; i += GROUP)
+    counters[i] = 0;
+}
+
+static inline void
+add_count (local uint *counters, global uint *counts, int bins, int s, uint value, uint n)
+{
+  const uint key = (s << DEPTH | value) + 1;
+  const uint slot = key * 0x9e3779b1u >> (32 - SLOT_BITS);
+  uint owner = ((volatile local uint *) counters)[slot];
+  if (!owner)
+    owner = atomic_cmpxchg (counters + slot, 0, key);
+  if (!owner || owner == key)
+    atomic_add (counters + SLOTS + slot, n);
+  else
+    atomic_add (counts + s * bins + (uint) ((ulong) value * bins >> DEPTH), n);
+}
+
+static inline void
+end_counters (local const uint *counters, global uint *counts, int bins)
+{
+  for (int slot = get_local_id (0); slot < SLOTS; slot += GROUP)
+    if (counters[slot]) {
+      const uint key = counters[slot] - 1;
+      atomic_add (counts + (key >> DEPTH) * bins + (uint) ((ulong) (key & MAX_VALUE) * bins >> DEPTH),
+          counters[SLOTS + slot]);
+    }
+}
+
+#endif
+
+/* Sets n counters from first on to 0. */
+kernel void
+histogram_clear (global uint *restrict counts, uint first, uint n)
+{
+  if (get_global_id (0) < n)
+    counts[first + get_global_id (0)] = 0;
+}
+
+/* Value i of the item for histogram s. */
+#ifdef RED
+#define ITEM_VALUE(samples, i, s) \
+  rounded_intensity (samples[(i) *NC + RED], samples[(i) *NC + GREEN], samples[(i) *NC + BLUE])
+#else
+#define ITEM_VALUE(samples, i, s) (uint) samples[(i) *NC + (s)]
+#endif
+
+/* Group (part, tile), of GROUP items. The counters of the tiles' histograms have `bins` each, and are 0 before. */
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
+histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 plane, int4 tiles, int held, int counted,
+    int bins, global uint *counts)
+{
+  local uint counters[LOCAL_WORDS];
+  const int tile_index = get_group_id (1), lid = get_local_id (0);
+  const tile_t tile = tile_at (tile_index, region, tiles);
+  global uint *result = counts + tile_histogram (tile_index, tiles, held) * bins;
+  begin_counters (counters);
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  /* Items on the grid that begins with the plane, row by row. Whole ones of a single value add up while it lasts. */
+  const int right = min (tile.right, region.x + region.z);
+  const int column0 = tile.left / ITEM_SAMPLES;
+  const int columns = max ((right + ITEM_SAMPLES - 1) / ITEM_SAMPLES - column0, 0);
+  const int rows = tile.bottom - tile.top;
+  uint run_value[HISTOGRAMS], run[HISTOGRAMS];
+#pragma unroll
+  for (int s = 0; s < HISTOGRAMS; s++)
+    run_value[s] = run[s] = 0;
+  for (int item = get_group_id (0) * GROUP + lid; item < (right > tile.left ? columns * rows : 0);
+       item += get_num_groups (0) * GROUP) {
+    const int x = (column0 + item % columns) * ITEM_SAMPLES;
+    const int y = tile_row (tile.top + item / columns, region);
+    int samples[ITEM_SAMPLES];
+    load_span (samples, x, ITEM_SAMPLES, y, 0);
+    const bool whole = x >= tile.left && x + ITEM_SAMPLES <= right;
+#pragma unroll
+    for (int s = 0; s < HISTOGRAMS; s++) {
+      if (!(counted >> s & 1))
+        continue;
+      uint values[PER_ITEM], different = 0;
+#pragma unroll
+      for (int i = 0; i < PER_ITEM; i++) {
+        values[i] = ITEM_VALUE (samples, i, s);
+        different |= values[i] ^ values[0];
+      }
+      if (whole && !different) {
+        if (run[s] && run_value[s] != values[0]) {
+          add_count (counters, result, bins, s, run_value[s], run[s]);
+          run[s] = 0;
+        }
+        run_value[s] = values[0];
+        run[s] += PER_ITEM;
+      } else {
+#pragma unroll
+        for (int i = 0; i < PER_ITEM; i++)
+          if (whole || (x + i * NC >= tile.left && x + i * NC < right))
+            add_count (counters, result, bins, s, values[i], 1);
+      }
+    }
+  }
+#pragma unroll
+  for (int s = 0; s < HISTOGRAMS; s++)
+    if (run[s])
+      add_count (counters, result, bins, s, run_value[s], run[s]);
+
+  /* pixels beyond the region's right edge */
+  const int beyond = max (right, tile.left), more = (tile.right - beyond) / NC;
+  for (int i = get_group_id (0) * GROUP + lid; i < more * rows; i += get_num_groups (0) * GROUP) {
+    const source_row_t row = SRC_ROW (tile_row (tile.top + i / more, region));
+    const int x = tile_column (beyond + i % more * NC, region);
+    for (int s = 0; s < HISTOGRAMS; s++)
+      if (counted >> s & 1)
+        add_count (counters, result, bins, s, PIXEL_VALUE (row, x, s), 1);
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+  end_counters (counters, result, bins);
+}
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The curves of histograms, drawn into a panel: the darkened picture, under the curve a lighter tint, and the curve itself at
+ * full scale, each component's in its own component. Heights are square roots of counts, so that what is rare shows
+ * beside a peak. */
+
+/* The sum of a bin's counts: of the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
+static inline uint
+bin_count (global const uint *restrict counts, ulong bin, ulong bins)
+{
+  const ulong values = MAX_VALUE + 1;
+  const uint begin = (uint) ((bin * values + bins - 1) / bins), end = (uint) (((bin + 1) * values + bins - 1) / bins);
+  uint sum = 0;
+  for (uint v = begin; v < end; v++)
+    sum += counts[v];
+  return sum;
+}
+
+/* The greatest bin of column x of a panel that wide. */
+static inline uint
+column_count (global const uint *restrict counts, int x, int width, int bins)
+{
+  const int begin = (int) ((ulong) x * bins / width);
+  const int end = max (begin + 1, (int) ((ulong) (x + 1) * bins / width));
+  uint greatest = 0;
+  for (int bin = begin; bin < end; bin++)
+    greatest = max (greatest, bin_count (counts, bin, bins));
+  return greatest;
+}
+
+/* floor (height * sqrt (count / peak)) without an error of rounding */
+static inline int
+height_of (ulong count, ulong peak, ulong height)
+{
+  ulong h = (ulong) ((float) height * sqrt ((float) count / (float) peak));
+  while (h * h * peak > count * height * height)
+    h--;
+  while ((h + 1) * (h + 1) * peak <= count * height * height)
+    h++;
+  return (int) h;
+}
+
+/* A group works on one sample of the pixel. panel: width, height. heights: a row for each sample */
+kernel void
+find_heights (global const uint *restrict counts, global int *restrict heights, int2 panel, int bins)
+{
+  const int item = get_local_id (0), sample = get_group_id (0);
+  local uint peaks[GROUP];
+  counts += sample * (MAX_VALUE + 1);
+  heights += sample * panel.x;
+  uint peak = 0;
+  for (int x = item; x < panel.x; x += GROUP) {
+    const uint count = column_count (counts, x, panel.x, bins);
+    heights[x] = (int) count;
+    peak = max (peak, count);
+  }
+  peaks[item] = peak;
+  barrier (CLK_LOCAL_MEM_FENCE);
+  peak = 1;
+  for (int i = 0; i < GROUP; i++)
+    peak = max (peak, peaks[i]);
+  for (int x = item; x < panel.x; x += GROUP)
+    heights[x] = height_of ((uint) heights[x], peak, panel.y);
+}
+
+/* What becomes of value v in column x of the panel, `up` rows above its lower edge. A curve reaches down to the lowest column
+ * next to it, so that steep parts are as thick as flat ones. */
+static inline int
+drawn_over (int v, global const int *restrict heights, int x, int up, int width, int thickness)
+{
+  const int own = heights[x], top = max (own, thickness);
+  int bottom = min (own, top - thickness);
+  for (int i = max (x - thickness, 0); i <= min (x + thickness, width - 1); i++)
+    bottom = min (bottom, heights[i]);
+  if (up < top && up >= bottom)
+    return MAX_VALUE;
+  return (v >> 2) + (up < own ? MAX_VALUE >> 2 : 0);
+}
+
+/* region is the panel. drawn: a bit for each sample of the pixel that has a curve; fill: the value of all samples instead, or
+ * -1 */
+kernel void
+draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill)
+{
+  const int width = region.z / NC;
+#if BACKEND_CPU
+  PLANE_BEGIN
+  const int sample = item_x % NC, up = region.w - 1 - ITEM_Y, v = VAL;
+  const bool curve = drawn >> sample & 1;
+  const int value = curve ? drawn_over (v, heights + sample * width, item_x / NC, up, width, thickness) : v >> 2;
+  OUT (fill < 0 ? value : fill);
+#else
+  GPU_BEGIN
+  int v[ITEM_SAMPLES];
+  load_span (v, item_x, ITEM_SAMPLES, item_y, 0);
+  const int up = region.y + region.w - 1 - item_y;
+#pragma unroll
+  for (int i = 0; i < ITEM_SAMPLES; i++) {
+    const int sample = (item_x + i) % NC;
+    const int x = clamp ((item_x + i - region.x) / NC, 0, width - 1);
+    const bool curve = drawn >> sample & 1;
+    const int value = curve ? drawn_over (v[i], heights + sample * width, x, up, width, thickness) : v[i] >> 2;
+    v[i] = fill < 0 ? value : fill;
+  }
+  store_item (v, item_y);
+#endif
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Tables of cllevels where black and white are percentiles of the frame.
+ *
+ * ring   black and white of one frame after the other, RING pairs, then their sums over the frames that count
+ */
+#define VALUES (MAX_VALUE + 1)
+#define RING 600
+
+#define MEASURE_ARGS global const uint *restrict counts, uint below, uint above, int slot, int frames, global uint *restrict ring
+
+#if BACKEND_CPU
+
+static inline uint
+percentile (global const uint *restrict counts, uint count)
+{
+  uint sum = 0;
+  int value = 0;
+  for (; value < MAX_VALUE; value++) {
+    sum += counts[value];
+    if (sum > count)
+      break;
+  }
+  return value;
+}
+
+/* Puts the lowest values of which more than `below` and `above` samples are no greater at slot, and adds up the last
+ * `frames` pairs. A single work item. */
+kernel void
+levels_measure (MEASURE_ARGS)
+{
+  ring[2 * slot] = percentile (counts, below);
+  ring[2 * slot + 1] = percentile (counts, above);
+  uint black = 0, white = 0;
+  for (int i = 0; i < frames; i++) {
+    const int at = (slot + RING - i) % RING;
+    black += ring[2 * at];
+    white += ring[2 * at + 1];
+  }
+  ring[2 * RING] = black;
+  ring[2 * RING + 1] = white;
+}
+
+#else
+
+#define GROUP 256
+
+/* The same by one group. */
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
+levels_measure (MEASURE_ARGS)
+{
+  local uint sums[GROUP], pair[2], total[2];
+  const int lid = get_local_id (0), each = VALUES / GROUP;
+  global const uint *restrict mine = counts + lid * each;
+  uint sum = 0;
+#pragma unroll 4
+  for (int i = 0; i < each; i++)
+    sum += mine[i];
+  sums[lid] = sum;
+  if (lid < 2)
+    total[lid] = 0;
+  barrier (CLK_LOCAL_MEM_FENCE);
+  for (int distance = 1; distance < GROUP; distance *= 2) {
+    const uint before = lid >= distance ? sums[lid - distance] : 0;
+    barrier (CLK_LOCAL_MEM_FENCE);
+    sums[lid] += before;
+    barrier (CLK_LOCAL_MEM_FENCE);
+  }
+  for (int i = 0; i < 2; i++) {
+    const uint count = i == 0 ? below : above;
+    uint cdf = sums[lid] - sum;
+    if (cdf <= count && sums[lid] > count) {
+      int value = 0;
+      while ((cdf += mine[value]) <= count)
+        value++;
+      pair[i] = lid * each + value;
+    }
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+  for (int i = 1 + lid; i < frames; i += GROUP) {
+    const int at = (slot + RING - i) % RING;
+    atomic_add (total, ring[2 * at]);
+    atomic_add (total + 1, ring[2 * at + 1]);
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+  if (lid < 2) {
+    ring[2 * slot + lid] = pair[lid];
+    ring[2 * RING + lid] = total[lid] + pair[lid];
+  }
+}
+
+#endif
+
+/* table[v] = round (max * x^inverse_gamma), x = (v - black) / (white - black) in 0 .. 1, and the identity where black is
+ * white. A work item a value. */
+kernel void
+levels_table (global const uint *restrict ring, int frames, float inverse_gamma, global sample_t *restrict table)
+{
+  const int value = get_global_id (0);
+  const int black = (int) ring[2 * RING], white = (int) ring[2 * RING + 1];
+  const int range = white - black;
+  const float x = (float) (value * frames - black) / (float) (range ? range : 1);
+  const float inside = x < 0 ? 0 : x > 1 ? 1 : x;
+  const float bent = inverse_gamma == 1 ? inside : power (inside, inverse_gamma);
+  table[value] = (sample_t) (range ? (as_int (bent * MAX_VALUE + 8388608.0f) & 0x1ffff) : value);
+}

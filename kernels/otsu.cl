@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Otsu's threshold of histograms of MAX_VALUE + 1 bins: the first t at which the variance between the values up to t and
+ * those above is greatest,
+ *
+ *   (total * sum (t) - count (t) * sum)^2 / (count (t) * (total - count (t)))
+ *
+ * but for constants. Fractions are compared by their cross products, in integers of 256 bits, so that every device finds
+ * the same t; floats decide where the difference is out of doubt, which is nearly always.
+ *
+ * A group of GROUP items works on a histogram, an item on BINS bins side by side. */
+#define BINS ((MAX_VALUE + GROUP) / GROUP)
+
+/* A candidate: the fraction's numerator is difference^2, whose upper part is under 2^16 since there are less than 2^32
+ * samples. */
+struct split
+{
+  ulong difference[2]; /* lower part first */
+  ulong divisor;
+  float estimate;
+  int t;
+};
+
+/* difference^2 * factor, lowest part first */
+static inline void
+scaled_square (ulong *product, const ulong *difference, ulong factor)
+{
+  const ulong low = difference[0], high = difference[1];
+  const ulong cross = low * high;
+  ulong square[3];
+  square[0] = low * low;
+  square[1] = mul_hi (low, low) + (cross << 1);
+  square[2] = high * high + (mul_hi (low, high) << 1 | cross >> 63) + (square[1] < cross << 1);
+  ulong carry = 0;
+  for (int i = 0; i < 3; i++) {
+    product[i] = square[i] * factor + carry;
+    carry = mul_hi (square[i], factor) + (product[i] < carry);
+  }
+  product[3] = carry;
+}
+
+static inline int
+compare_exactly (const struct split *a, const struct split *b)
+{
+  ulong left[4], right[4];
+  scaled_square (left, a->difference, b->divisor);
+  scaled_square (right, b->difference, a->divisor);
+  for (int i = 3; i >= 0; i--)
+    if (left[i] != right[i])
+      return left[i] > right[i] ? 1 : -1;
+  return 0;
+}
+
+static inline bool
+is_better (const struct split *a, const struct split *b)
+{
+  const float margin = 1.0001f;
+  if (a->estimate > b->estimate * margin)
+    return true;
+  if (a->estimate * margin < b->estimate)
+    return false;
+  const int order = compare_exactly (a, b);
+  return order > 0 || (order == 0 && a->t < b->t);
+}
+
+/* below: the count and the sum of the values up to t, all: of all values */
+static inline struct split
+split_at (int t, ulong2 below, ulong2 all)
+{
+  const ulong count = below.x, sum = below.y, total = all.x, total_sum = all.y;
+  struct split found = {{0, 0}, 1, 0, t};
+  if (count == total)
+    return found;
+  const ulong left[2] = {total * sum, mul_hi (total, sum)};
+  const ulong right[2] = {count * total_sum, mul_hi (count, total_sum)};
+  const bool less = left[1] < right[1] || (left[1] == right[1] && left[0] < right[0]);
+  const ulong low = left[0] - right[0], high = left[1] - right[1] - (left[0] < right[0]);
+  found.difference[0] = less ? -low : low;
+  found.difference[1] = less ? ~high + (low == 0) : high;
+  found.divisor = count * (total - count);
+  /* the mean keeps the square within a float's range */
+  const float mean = ((float) found.difference[1] * 18446744073709551616.0f + (float) found.difference[0]) / (float) total;
+  found.estimate = mean * (mean / (float) found.divisor);
+  return found;
+}
+
+/* counts: histograms one after another; limits: a t for each */
+kernel void
+find_otsu (global const uint *restrict counts, global int *restrict limits)
+{
+  const int item = get_local_id (0), histogram = get_group_id (0);
+  const int begin = item * BINS, end = min (begin + BINS, MAX_VALUE + 1);
+  local ulong2 sums[2][GROUP]; /* of counts, and of values */
+  local struct split best[GROUP];
+  counts += histogram * (MAX_VALUE + 1);
+
+  ulong2 mine = (ulong2) (0, 0);
+  for (int v = begin; v < end; v++)
+    mine += (ulong2) (counts[v], (ulong) counts[v] * v);
+  sums[0][item] = mine;
+  int from = 0;
+  for (int step = 1; step < GROUP; step *= 2) {
+    barrier (CLK_LOCAL_MEM_FENCE);
+    sums[1 - from][item] = sums[from][item] + (item >= step ? sums[from][item - step] : (ulong2) (0, 0));
+    from = 1 - from;
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+  const ulong2 all = sums[from][GROUP - 1];
+  ulong2 below = sums[from][item] - mine;
+
+  struct split own = {{0, 0}, 1, 0, begin};
+  for (int v = begin; v < end; v++) {
+    if (counts[v] == 0) /* no other split than the one before */
+      continue;
+    below += (ulong2) (counts[v], (ulong) counts[v] * v);
+    const struct split other = split_at (v, below, all);
+    if (is_better (&other, &own))
+      own = other;
+  }
+  best[item] = own;
+  for (int step = GROUP / 2; step > 0; step /= 2) {
+    barrier (CLK_LOCAL_MEM_FENCE);
+    if (item < step) {
+      const struct split other = best[item + step];
+      if (is_better (&other, &own))
+        own = other;
+      best[item] = own;
+    }
+  }
+  if (item == 0)
+    limits[histogram] = own.t;
+}

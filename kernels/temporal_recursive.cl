@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Denoising over time by a running value y of each sample:
+ *
+ *   k = max (0, 1 - |x - y'| / (threshold * max))
+ *   y = y' + (1 - strength * k) * (x - y')
+ *
+ * y' is that of the frame before, unrounded; with the first frame of a scene y = x. before and after hold a float per
+ * sample, in rows whose length is a multiple of ITEM_SAMPLES. */
+static inline float
+advance (float x, float before, float per_limit, float strength, int anew)
+{
+  const float difference = x - before;
+  /* -(k - 1); a select of bits, because that of floats is slow on processors */
+  const float far = fabs (difference) * per_limit;
+  const int within = -(int) (far < 1.0f);
+  const float share = 1.0f - strength * as_float (as_int (1.0f - far) & within);
+  const float next = fma (share, difference, before);
+  return as_float ((as_int (x) & -anew) | (as_int (next) & ~-anew));
+}
+
+kernel void
+temporal_recursive (PLANE_ARGS, global const int *restrict begins, int frame, int first, float per_limit,
+    float strength, global const float *restrict before, global float *restrict after, int state_stride)
+{
+  /* nothing is known of the frame where the values do not follow from the one before */
+  const int anew = first || begins[frame];
+#if BACKEND_CPU
+  PLANE_BEGIN
+  const int state = (region.y + ITEM_Y) * state_stride + region.x + item_x;
+  const float y = advance ((float) VAL, before[state], per_limit, strength, anew);
+  after[state] = y;
+  OUT (as_int (y + 0x1.8p23f) - as_int (0x1.8p23f));
+#else
+  GPU_BEGIN
+  int x[ITEM_SAMPLES];
+  load_span (x, item_x, ITEM_SAMPLES, item_y, 0);
+  const int state = item_y * state_stride + item_x;
+#pragma unroll
+  for (int s = 0; s < ITEM_SAMPLES; s++) {
+    const float y = advance ((float) x[s], before[state + s], per_limit, strength, anew);
+    after[state + s] = y;
+    x[s] = as_int (y + 0x1.8p23f) - as_int (0x1.8p23f);
+  }
+  store_item (x, item_y);
+#endif
+}

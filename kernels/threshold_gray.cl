@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Between colour pixels and a plane of one sample a pixel, for the local threshold of the intensity. */
+
+/* The intensity of each pixel of rect, a rectangle in pixels of a plane of RGB in a buffer. */
+kernel void
+gray_of (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict gray,
+    int gray_stride, int4 rect)
+{
+#if BACKEND_CPU
+  const size_t x = get_global_id (0);
+  const int y = rect.y + (int) get_global_id (1);
+  LOAD_PIXEL (pixel, src + src_offset + y * src_stride + rect.x * NC + x * NC);
+  global sample_t *to = gray + y * gray_stride + rect.x;
+  to[x] = PIXEL_INTENSITY (pixel);
+#else
+  const int x = rect.x + (int) get_global_id (0), y = rect.y + (int) get_global_id (1);
+  if (x >= rect.x + rect.z || y >= rect.y + rect.w)
+    return;
+  gray[y * gray_stride + x] = PIXEL_INTENSITY (src + src_offset + y * src_stride + x * NC);
+#endif
+}
+
+/* Each pixel's value of gray to all its samples. */
+kernel void
+spread_gray (PLANE_ARGS, global const sample_t *restrict gray, int gray_stride)
+{
+#if BACKEND_CPU
+  const size_t x = get_global_id (0);
+  const int y = region.y + (int) get_global_id (1);
+  global const sample_t *from = src + src_offset + y * src_stride + region.x;
+  global sample_t *to = dst + dst_offset + y * dst_stride + region.x;
+  global const sample_t *values = gray + y * gray_stride + region.x / NC;
+  LOAD_PIXEL (pixel, from + x * NC);
+  STORE_VALUE (to + x * NC, values[x], pixel);
+#else
+  GPU_BEGIN
+  int v[ITEM_SAMPLES];
+#pragma unroll
+  for (int p = 0; p < ITEM_SAMPLES; p += NC) {
+    const int column = min (item_x + p, plane.x - NC) / NC;
+#pragma unroll
+    for (int c = 0; c < NC; c++)
+      v[p + c] = gray[item_y * gray_stride + column];
+  }
+  store_item (v, item_y);
+#endif
+}

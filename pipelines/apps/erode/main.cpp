@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* gst-cl-erode: a picture in black and white, its white areas eroded, in a window whose Up and Down keys move the
+ * threshold. The sink sends each key upstream as a navigation event, clthreshold takes it, and the next frame shows it; the
+ * application has nothing to do but to print what it is notified of. */
+#include "../demo/pipeline.hpp"
+
+#include <cstdio>
+
+namespace {
+
+struct Options {
+  gchar *file = nullptr, *sink = nullptr;
+  gint radius = 1, iterations = 2, frames = 0;
+  gdouble threshold = 0.5;
+};
+
+/* On whichever thread the sink has its events from. */
+void
+print_threshold (GObject *object, GParamSpec *, gpointer)
+{
+  gdouble threshold = 0;
+  g_object_get (object, "threshold", &threshold, nullptr);
+  std::printf ("threshold %.2f\n", threshold);
+  std::fflush (stdout);
+}
+
+void
+play (const Options &options)
+{
+  const std::string source = options.file ? "filesrc name=file ! decodebin ! queue"
+                                          : "videotestsrc is-live=true ! video/x-raw,width=640,height=480";
+  const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
+  Pipeline pipeline (source + cut + " ! videoconvert ! clthreshold name=threshold navigation=true ! clerode name=erode ! "
+                     + (options.sink ? options.sink : "videoconvert ! autovideosink"));
+  if (options.file)
+    g_object_set (pipeline.element ("file").get (), "location", options.file, nullptr);
+  g_object_set (pipeline.element ("erode").get (), "radius", options.radius, "iterations", options.iterations, nullptr);
+
+  const Ref<GstElement> threshold = pipeline.element ("threshold");
+  g_signal_connect (threshold.get (), "notify::threshold", G_CALLBACK (print_threshold), nullptr);
+  g_object_set (threshold.get (), "threshold", options.threshold, nullptr);
+  std::printf ("Up and Down in the window move the threshold; Ctrl-C ends\n");
+  pipeline.play ();
+  pipeline.wait ();
+}
+
+bool
+parse_options (Options &options, int *argc, char ***argv)
+{
+  const GOptionEntry entries[]{
+      {"file", 0, 0, G_OPTION_ARG_FILENAME, &options.file, "The video to take; a test picture without it", "FILE"},
+      {"threshold", 0, 0, G_OPTION_ARG_DOUBLE, &options.threshold, "The threshold to begin with, 0 to 1 (0.5)", "NUMBER"},
+      {"radius", 0, 0, G_OPTION_ARG_INT, &options.radius, "How far an erosion reaches, in pixels (1)", "NUMBER"},
+      {"iterations", 0, 0, G_OPTION_ARG_INT, &options.iterations, "How often it is repeated (2)", "NUMBER"},
+      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
+  GOptionContext *context = g_option_context_new (nullptr);
+  g_option_context_set_summary (context, "Erodes a black and white picture; keys in its window move the threshold.");
+  g_option_context_add_main_entries (context, entries, nullptr);
+  g_option_context_add_group (context, gst_init_get_option_group ());
+  GError *error = nullptr;
+  const bool good = g_option_context_parse (context, argc, argv, &error) && *argc == 1;
+  if (!good)
+    std::fprintf (stderr, "gst-cl-erode: %s; --help lists the options\n", error ? error->message : "bad arguments");
+  g_clear_error (&error);
+  g_option_context_free (context);
+  return good;
+}
+
+}  // namespace
+
+int
+main (int argc, char **argv)
+{
+  Options options;
+  if (!parse_options (options, &argc, &argv))
+    return 2;
+  try {
+    play (options);
+  } catch (const std::exception &error) {
+    std::fprintf (stderr, "gst-cl-erode: %s\n", error.what ());
+    return 1;
+  }
+  return 0;
+}

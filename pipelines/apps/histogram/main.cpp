@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* gst-cl-histogram: the histograms of a video, live in a terminal. clhistogram counts on the device and posts messages; the
+ * application reads them from the bus and draws bars. There are as many bins as the terminal has columns, and when it is
+ * resized the property follows. */
+#include "../demo/pipeline.hpp"
+#include "plot.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <glib-unix.h>
+#include <optional>
+
+namespace {
+
+struct Options {
+  gchar *file = nullptr, *sink = nullptr;
+  gboolean luma = FALSE;
+  gint frames = 0;
+};
+
+/* One component of a message's content; nothing where the message has no such component. */
+std::optional<Curve>
+read_curve (const GstStructure *content, int component, const char *name, int color)
+{
+  const auto field = [component] (const char *what) { return std::string (what) + "-" + std::to_string (component); };
+  const GValue *counts = gst_structure_get_value (content, field ("counts").c_str ());
+  if (!counts)
+    return std::nullopt;
+  Curve curve{name, color, {}, 0, 0, 0, 0, 0};
+  for (guint bin = 0; bin < gst_value_array_get_size (counts); bin++)
+    curve.counts.push_back (g_value_get_uint64 (gst_value_array_get_value (counts, bin)));
+  gst_structure_get_uint (content, field ("min").c_str (), &curve.min);
+  gst_structure_get_uint (content, field ("max").c_str (), &curve.max);
+  gst_structure_get_uint (content, field ("median").c_str (), &curve.median);
+  gst_structure_get_double (content, field ("mean").c_str (), &curve.mean);
+  gst_structure_get_double (content, field ("stddev").c_str (), &curve.stddev);
+  return curve;
+}
+
+std::vector<Curve>
+read_curves (const GstStructure *content, bool luma)
+{
+  static constexpr struct {
+    const char *name;
+    int color;
+  } components[] = {{"red", 31}, {"green", 32}, {"blue", 34}};
+  std::vector<Curve> curves;
+  if (luma) {
+    if (auto curve = read_curve (content, 0, "luma", 37))
+      curves.push_back (*curve);
+    return curves;
+  }
+  for (int i = 0; i < 3; i++)
+    if (auto curve = read_curve (content, i, components[i].name, components[i].color))
+      curves.push_back (*curve);
+  return curves;
+}
+
+class Application {
+public:
+  explicit Application (const Options &options_)
+      : options (options_), pipeline (launch_text (options_)), loop (g_main_loop_new (nullptr, FALSE))
+  {
+    if (options.file)
+      g_object_set (pipeline.element ("file").get (), "location", options.file, nullptr);
+    bus.reset (gst_element_get_bus (pipeline.get ()));
+  }
+
+  ~Application () { g_main_loop_unref (loop); }
+
+  /* Returns the program's exit status. */
+  int run ()
+  {
+    fit_bins ();
+    const guint watch = gst_bus_add_watch (bus.get (), on_message, this);
+    const guint interrupt = g_unix_signal_add (SIGINT, on_interrupt, this);
+    const guint terminate = g_unix_signal_add (SIGTERM, on_interrupt, this);
+    const guint resize = g_unix_signal_add (SIGWINCH, on_resize, this);
+    pipeline.play ();
+    {
+      Screen canvas;
+      screen = &canvas;
+      g_main_loop_run (loop);
+      screen = nullptr;
+    }
+    for (const guint source : {watch, interrupt, terminate, resize})
+      g_source_remove (source);
+    if (!failure.empty ())
+      throw std::runtime_error (failure);
+    return 0;
+  }
+
+private:
+  static std::string launch_text (const Options &options)
+  {
+    const std::string source = options.file ? "filesrc name=file ! decodebin ! queue"
+                                            : "videotestsrc is-live=true ! video/x-raw,width=640,height=480";
+    const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
+    return source + cut + " ! videoconvert ! video/x-raw,format=" + (options.luma ? "GRAY8" : "RGBx")
+           + " ! clhistogram name=histogram ! " + (options.sink ? options.sink : "fakesink sync=true");
+  }
+
+  /* A bin a column. */
+  void fit_bins ()
+  {
+    g_object_set (pipeline.element ("histogram").get (), "bins", CLAMP (terminal_size ().columns, 2, 256), nullptr);
+  }
+
+  /* Terminals are slower than videos. */
+  bool is_time ()
+  {
+    constexpr std::chrono::milliseconds least_gap{40};
+    const auto now = std::chrono::steady_clock::now ();
+    if (now - last_shown < least_gap)
+      return false;
+    last_shown = now;
+    return true;
+  }
+
+  void handle (GstMessage *message)
+  {
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT) {
+      if (gst_message_has_name (message, "clhistogram") && is_time () && screen)
+        screen->show (read_curves (gst_message_get_structure (message), options.luma));
+    } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+      GError *error = nullptr;
+      gst_message_parse_error (message, &error, nullptr);
+      failure = std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message;
+      g_error_free (error);
+      g_main_loop_quit (loop);
+    } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
+      g_main_loop_quit (loop);
+    }
+  }
+
+  static gboolean on_message (GstBus *, GstMessage *message, gpointer data)
+  {
+    static_cast<Application *> (data)->handle (message);
+    return G_SOURCE_CONTINUE;
+  }
+
+  static gboolean on_interrupt (gpointer data)
+  {
+    g_main_loop_quit (static_cast<Application *> (data)->loop);
+    return G_SOURCE_CONTINUE;
+  }
+
+  static gboolean on_resize (gpointer data)
+  {
+    static_cast<Application *> (data)->fit_bins ();
+    return G_SOURCE_CONTINUE;
+  }
+
+  const Options &options;
+  Pipeline pipeline;
+  Ref<GstBus> bus;
+  GMainLoop *loop;
+  Screen *screen = nullptr;
+  std::chrono::steady_clock::time_point last_shown{};
+  std::string failure;
+};
+
+bool
+parse_options (Options &options, int *argc, char ***argv)
+{
+  const GOptionEntry entries[]{
+      {"file", 0, 0, G_OPTION_ARG_FILENAME, &options.file, "The video to take; a test picture without it", "FILE"},
+      {"luma", 0, 0, G_OPTION_ARG_NONE, &options.luma, "One curve, of the brightness", nullptr},
+      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (nowhere)", "ELEMENTS"},
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
+  GOptionContext *context = g_option_context_new (nullptr);
+  g_option_context_set_summary (context, "Draws the histograms of a video in the terminal; Ctrl-C ends.");
+  g_option_context_add_main_entries (context, entries, nullptr);
+  g_option_context_add_group (context, gst_init_get_option_group ());
+  GError *error = nullptr;
+  const bool good = g_option_context_parse (context, argc, argv, &error) && *argc == 1;
+  if (!good)
+    std::fprintf (stderr, "gst-cl-histogram: %s; --help lists the options\n", error ? error->message : "bad arguments");
+  g_clear_error (&error);
+  g_option_context_free (context);
+  return good;
+}
+
+}  // namespace
+
+int
+main (int argc, char **argv)
+{
+  Options options;
+  if (!parse_options (options, &argc, &argv))
+    return 2;
+  try {
+    return Application (options).run ();
+  } catch (const std::exception &error) {
+    std::fprintf (stderr, "gst-cl-histogram: %s\n", error.what ());
+    return 1;
+  }
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# usage: pipelines/clean.sh [-n FRAMES] [-s SINK] [FILE]
+#
+# Takes salt and pepper out of a video, such as noisy.avi from pipelines/noiser.sh: a median replaces the samples that
+# differ from their surroundings by more than a tenth of full scale, and leaves all others as they are. Without FILE a
+# noisy test picture is made first.
+#
+#   file -> decoder -> clmedian -> sink
+#
+# By hand:
+#   gst-launch-1.0 filesrc location=noisy.avi ! decodebin ! videoconvert ! clmedian radius=1 threshold=0.1 ! \
+#     videoconvert ! autovideosink
+set -eu
+# shellcheck source=pipelines/common.sh
+. "$(dirname "$0")/common.sh"
+
+parse_options "$@"
+shift "$used"
+if [ $# -eq 0 ]; then
+  choose_file
+  noisy=$scratch/noisy.avi
+  "$(dirname "$0")/noiser.sh" ${frames:+-n "$frames"} -s fakesink "$file" "$noisy"
+  set -- "$noisy"
+fi
+choose_file "$1"
+
+# shellcheck disable=SC2086
+launch filesrc location="$file" ! decodebin ! queue ! videoconvert ! $tap clmedian radius=1 threshold=0.1 ! \
+  videoconvert ! $sink

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# usage: pipelines/edges.sh [-n FRAMES] [-s SINK] [prewitt | sobel | scharr]
+#
+# Edges on a live test source, which gives frames at its own rate and waits for nobody: what is late is dropped before
+# the filter, not queued up.
+#
+#   live test picture -> queue, two frames at most -> glupload -> clsobel -> GL sink
+#
+# By hand:
+#   gst-launch-1.0 videotestsrc is-live=true pattern=ball ! queue max-size-buffers=2 leaky=downstream ! \
+#     glupload ! clsobel domain=intensity ! glimagesink
+set -eu
+# shellcheck source=pipelines/common.sh
+. "$(dirname "$0")/common.sh"
+
+parse_options "$@"
+shift "$used"
+[ $# -le 1 ] || die "takes one operator: $*"
+case ${1:-sobel} in
+  prewitt | sobel | scharr) operator=${1:-sobel} ;;
+  *) die "knows prewitt, sobel and scharr, not $1" ;;
+esac
+
+# shellcheck disable=SC2086
+launch videotestsrc is-live=true pattern=ball ! video/x-raw,format=RGBA,width=640,height=480,framerate=30/1 ! $tap \
+  queue max-size-buffers=2 leaky=downstream ! glupload ! "cl$operator" domain=intensity ! $sink

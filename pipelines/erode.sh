@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# usage: pipelines/erode.sh [-n FRAMES] [-s SINK] [FILE]
+#
+# A video in black and white, its white areas eroded twice; Up and Down, pressed in the window, move the threshold:
+#
+#   file -> decoder -> queue -> clthreshold -> clerode -> glupload -> GL sink
+#
+# Key presses travel against the stream, from the sink as navigation events to the element that listens to them.
+#
+# By hand (-v prints the threshold whenever it moves):
+#   gst-launch-1.0 -v filesrc location=in.mp4 ! decodebin ! queue ! videoconvert ! clthreshold navigation=true ! \
+#     clerode iterations=2 ! glupload ! glcolorconvert ! glimagesink
+set -eu
+# shellcheck source=pipelines/common.sh
+. "$(dirname "$0")/common.sh"
+
+parse_options "$@"
+shift "$used"
+choose_file "$@"
+
+# shellcheck disable=SC2086
+launch -v filesrc location="$file" ! decodebin ! queue ! $tap videoconvert ! clthreshold navigation=true ! \
+  clerode iterations=2 ! glupload ! glcolorconvert ! $sink

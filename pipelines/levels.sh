@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# usage: pipelines/levels.sh [-n FRAMES] [-s SINK] [FILE]
+#
+# A dark or hazy video with its levels stretched automatically, the original on the left and the result on the right. The
+# levels are those of the last dozen frames, so that the picture does not flicker. Without FILE a dark test picture is
+# taken.
+#
+#   file -> decoder -> tee -> queue -> left half
+#                          -> queue -> cllevels -> right half
+#
+# By hand:
+#   gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! videoconvert ! cllevels auto=true gamma=1.2 ! videoconvert ! \
+#     autovideosink
+set -eu
+# shellcheck source=pipelines/common.sh
+. "$(dirname "$0")/common.sh"
+
+parse_options "$@"
+shift "$used"
+darken=
+if [ $# -eq 0 ]; then
+  darken="videobalance contrast=0.3 !"
+fi
+choose_file ${1:+"$1"}
+
+# shellcheck disable=SC2086
+launch filesrc location="$file" ! decodebin ! queue ! videoconvert ! $darken videoscale ! \
+  video/x-raw,format=RGBA,width=640,height=360 ! $tap tee name=both \
+  compositor name=sheet sink_1::xpos=640 ! videoconvert ! $sink \
+  both. ! queue ! sheet. \
+  both. ! queue ! cllevels auto=true gamma=1.2 ! sheet.

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# usage: pipelines/noiser.sh [-n FRAMES] [-s SINK] [FILE [OUTPUT.avi]]
+#
+# Adds noise to a video and writes the result to an AVI file (noisy.avi by default), while it is shown: salt and pepper,
+# which pipelines/clean.sh takes out again. Without FILE a test picture is taken. The generator is seeded, so the same
+# noise comes out of every run on every device.
+#
+#   file -> decoder -> clnoise -> tee -> queue -> sink
+#                                     -> queue -> jpegenc -> avimux -> file
+#
+# By hand:
+#   gst-launch-1.0 -e filesrc location=in.mp4 ! decodebin ! videoconvert ! clnoise type=salt-pepper strength=0.05 ! \
+#     videoconvert ! jpegenc quality=95 ! avimux ! filesink location=noisy.avi
+set -eu
+# shellcheck source=pipelines/common.sh
+. "$(dirname "$0")/common.sh"
+
+parse_options "$@"
+shift "$used"
+output=${2:-noisy.avi}
+choose_file ${1:+"$1"}
+
+# shellcheck disable=SC2086
+launch -e filesrc location="$file" ! decodebin ! queue ! videoconvert ! $tap \
+  clnoise type=salt-pepper strength=0.05 seed=7 ! tee name=both \
+  both. ! queue ! videoconvert ! $sink \
+  both. ! queue ! videoconvert ! jpegenc quality=95 ! avimux ! filesink location="$output"

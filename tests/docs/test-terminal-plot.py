@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs gst-cl-histogram on a terminal of its own, resizes it, and ends it with Ctrl-C; and once into a pipe. Prints TAP.
+
+usage: test-terminal-plot.py GST_CL_HISTOGRAM
+"""
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+import headless
+
+PATIENCE = 40
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+HOME, HIDE, SHOW = "\x1b[H", "\x1b[?25l", "\x1b[?25h"
+
+
+class Terminal:
+    """The program on a pseudo terminal"""
+
+    def __init__(self, command, columns, rows):
+        self.side, other = pty.openpty()
+        self.resize(columns, rows)
+        self.process = subprocess.Popen(command, stdin=other, stdout=other, stderr=subprocess.PIPE, text=True,
+                                        start_new_session=True)
+        os.close(other)
+        self.text = ""
+
+    def resize(self, columns, rows):
+        fcntl.ioctl(self.side, termios.TIOCSWINSZ, struct.pack("4H", rows, columns, 0, 0))
+
+    def read(self, seconds):
+        """Adds what comes to text; False at its end"""
+        if not select.select([self.side], [], [], seconds)[0]:
+            return True
+        try:
+            data = os.read(self.side, 65536)
+        except OSError:
+            return False
+        self.text += data.decode(errors="replace")
+        return bool(data)
+
+    def pictures(self):
+        """The complete pictures so far, each a list of lines without escapes"""
+        parts = self.text.split(HOME)[1:-1]
+        return [ESCAPE.sub("", part).replace("\r", "").split("\n") for part in parts]
+
+    def wait_for(self, condition):
+        end = time.monotonic() + PATIENCE
+        while not condition(self):
+            if time.monotonic() > end or not self.read(0.2):
+                return condition(self)
+        return True
+
+    def finish(self):
+        """The exit status"""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end and self.read(0.2):
+            pass
+        try:
+            return self.process.wait(1)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
+
+
+def fits(picture, columns, rows, titles):
+    """Whether a picture fills a terminal of that size with a curve for each title, bars under it"""
+    bars = (rows - 1) // len(titles)
+    if len(picture) != bars * len(titles) or not all(len(line) == columns for line in picture if "mean" not in line):
+        return False
+    begins = [picture[i * bars].startswith(title) for i, title in enumerate(titles)]
+    return all(begins) and "\u2588" in picture[1]
+
+
+def follows_terminal(program):
+    """What is wrong on a terminal, in words; empty where nothing is"""
+    titles = ["red", "green", "blue"]
+    terminal = Terminal([program], 60, 20)
+    if not terminal.wait_for(lambda t: any(fits(p, 60, 20, titles) for p in t.pictures())):
+        return f"no picture of 60 x 20: {terminal.text[-400:]!r}"
+    terminal.resize(100, 31)
+    terminal.process.send_signal(signal.SIGWINCH)
+    if not terminal.wait_for(lambda t: t.pictures() and fits(t.pictures()[-1], 100, 31, titles)):
+        return "it does not follow the new size"
+    terminal.process.send_signal(signal.SIGINT)
+    status = terminal.finish()
+    if status:
+        return f"Ctrl-C ends it with status {status}"
+    if terminal.text.count(HIDE) != terminal.text.count(SHOW):
+        return "the cursor is not shown again"
+    return ""
+
+
+def ends_with_stream(program):
+    terminal = Terminal([program, "--luma", "--frames", "20"], 80, 10)
+    status = terminal.finish()
+    if status or not any(fits(p, 80, 10, ["luma"]) for p in terminal.pictures()):
+        return f"status {status}, {len(terminal.pictures())} pictures"
+    return "" if SHOW in terminal.text else "the cursor is not shown again"
+
+
+def writes_plain_text(program):
+    done = subprocess.run([program, "--frames", "5"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=PATIENCE, check=False)
+    first = done.stdout.split("\n\n")[0].split("\n")
+    if done.returncode or "\x1b" in done.stdout or not fits(first, 80, 24, ["red", "green", "blue"]):
+        return f"status {done.returncode}: {done.stderr[-400:]}"
+    return ""
+
+
+def main():
+    skip = headless.why_skip()
+    if skip:
+        print(f"1..0 # SKIP {skip}")
+        return
+    tests = {"follows the terminal's size, ends with Ctrl-C": follows_terminal,
+             "ends with the stream": ends_with_stream, "writes plain text into a pipe": writes_plain_text}
+    print(f"1..{len(tests)}")
+    for number, (name, test) in enumerate(tests.items(), 1):
+        found = test(sys.argv[1])
+        print(f"{'not ok' if found else 'ok'} {number} - {name}", flush=True)
+        if found:
+            print("# " + found, flush=True)
+
+
+if __name__ == "__main__":
+    main()

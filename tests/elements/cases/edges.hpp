@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the cases of clprewitt, clsobel and clscharr share. */
+#pragma once
+
+#include "../../reference/edges.hpp"
+#include "../filtercase.hpp"
+
+#include <cmath>
+
+namespace test {
+
+inline Settings
+settings_for (const ref::Edges &set)
+{
+  static const char *const outputs[] = {"magnitude", "l1", "x", "y"};
+  Settings settings;
+  settings.properties = format ("output=%s scale=%.17g delta=%.17g signed=%s domain=%s", outputs[set.output], set.scale,
+      set.delta, set.is_signed ? "true" : "false", set.intensity ? "intensity" : "per-component");
+  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::edges (p, set, scene.border); };
+  settings.tolerance = set.scale == std::floor (set.scale) ? 0 : 1;
+  return settings;
+}
+
+inline Settings
+random_edges (ref::Edges::Operator which, Random &random)
+{
+  ref::Edges set;
+  set.which = which;
+  set.output = random.pick ({ref::Edges::Magnitude, ref::Edges::L1, ref::Edges::X, ref::Edges::Y});
+  set.scale = random.chance (50)   ? 1
+              : random.chance (50) ? random.pick ({0, 2, 3, 255, 65535})
+                                   : random.steps (0, 4, 64);
+  if (random.chance (50))
+    set.delta = random.steps (-1, 1, 32);
+  set.is_signed = random.chance (50);
+  set.intensity = random.chance (40);
+  return settings_for (set);
+}
+
+inline std::vector<Settings>
+special_edges (ref::Edges::Operator which)
+{
+  using Edges = ref::Edges;
+  std::vector<Settings> all;
+  for (const Edges &set : {
+         Edges{which, Edges::Magnitude, 1, 0.5},              /* full scale is odd: its half makes ties */
+         Edges{which, Edges::Magnitude, 1, 0.1},              /* not the double beside a tenth */
+         Edges{which, Edges::Magnitude, 1, -0.3125},          /* a negative one, no multiple of a half */
+         Edges{which, Edges::Magnitude, 65535, -1},           /* a step or saturated */
+         Edges{which, Edges::Magnitude, 0.25, 0},             /* within 1 */
+         Edges{which, Edges::L1, 1, 0.03},                    /* */
+         Edges{which, Edges::X, 3, 0.5, true},                /* signed, and ties of halves of g */
+         Edges{which, Edges::Y, 1, -0.25, true},              /* */
+         Edges{which, Edges::Magnitude, 1, 0, false, true},   /* intensity */
+         Edges{which, Edges::Magnitude, 2, 0.5, false, true}, /* */
+         Edges{which, Edges::L1, 1, 0.1, false, true},        /* */
+         Edges{which, Edges::X, 50, -0.5, true, true},        /* halves, quarters */
+       })
+    all.push_back (settings_for (set));
+  return all;
+}
+
+}  // namespace test

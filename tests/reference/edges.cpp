@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "edges.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "common.hpp"
+
+namespace ref {
+
+using Matrix = double[3][3];
+
+/* A hundred times the sample, or the intensity, so that both are integers. */
+static std::vector<int>
+hundreds_of (const Picture &in, const Component &component, bool intensity)
+{
+  std::vector<int> values;
+  for (size_t i = 0; i < component.value.size (); i++)
+    if (intensity && in.is_rgb ())
+      values.push_back (30 * in.find ('r')->value[i] + 59 * in.find ('g')->value[i] + 11 * in.find ('b')->value[i]);
+    else
+      values.push_back (100 * component.value[i]);
+  return values;
+}
+
+/* The sum of a matrix times the window around (x, y), of hundreds. */
+static double
+correlation (const std::vector<int> &values, const Component &component, int x, int y, const Matrix &matrix,
+    const Border &border, int constant)
+{
+  auto get = [&] (int column, int row) { return values[row * component.width + column]; };
+  double sum = 0;
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 3; i++)
+      sum += matrix[j][i]
+             * sample (x + i - 1, y + j - 1, component.width, component.height, border, get, 100 * constant);
+  return sum;
+}
+
+/* result (values, x, y) for every sample of colour. Of intensity, chroma becomes neutral and alpha stays. */
+template <typename Result>
+static Picture
+each_sample (const Picture &in, bool intensity, Result result)
+{
+  Picture out = in;
+  for (Component &component : out.components) {
+    if (intensity && (component.name == 'a' || component.name == 'x'))
+      continue;
+    const std::vector<int> values = hundreds_of (in, component, intensity);
+    for (int y = 0; y < component.height; y++)
+      for (int x = 0; x < component.width; x++)
+        if (intensity && (component.name == 'u' || component.name == 'v'))
+          component.at (x, y) = (in.max () + 1) / 2;
+        else
+          component.at (x, y) = round_to_sample (result (values, component, x, y), in.max ());
+  }
+  return out;
+}
+
+Picture
+edges (const Picture &in, const Edges &settings, const Border &border)
+{
+  const double sides[] = {1, 1, 3}, middles[] = {1, 2, 10};
+  const double a = sides[settings.which], b = middles[settings.which];
+  const Matrix mx = {{-a, 0, a}, {-b, 0, b}, {-a, 0, a}};
+  const Matrix my = {{-a, -b, -a}, {0, 0, 0}, {a, b, a}};
+  const int constant = round_to_sample (border.value * in.max (), in.max ());
+  const bool is_signed = settings.is_signed && (settings.output == Edges::X || settings.output == Edges::Y);
+
+  return each_sample (in, settings.intensity,
+      [&] (const std::vector<int> &values, const Component &component, int x, int y) {
+        const double gx = correlation (values, component, x, y, mx, border, constant);
+        const double gy = correlation (values, component, x, y, my, border, constant);
+        double g = 0;
+        switch (settings.output) {
+          case Edges::Magnitude:
+            g = std::sqrt (gx * gx + gy * gy);
+            break;
+          case Edges::L1:
+            g = std::abs (gx) + std::abs (gy);
+            break;
+          case Edges::X:
+            g = is_signed ? gx : std::abs (gx);
+            break;
+          case Edges::Y:
+            g = is_signed ? gy : std::abs (gy);
+            break;
+        }
+        /* one division, at the end, so that what is a tie stays one */
+        const double middle = is_signed ? (in.max () + 1) / 2 : 0;
+        const double divisor = is_signed ? 200 : 100;
+        return (g * settings.scale + settings.delta * in.max () * divisor) / divisor + middle;
+      });
+}
+
+Picture
+emboss (const Picture &in, const Emboss &settings, const Border &border)
+{
+  const double angle = settings.angle * std::numbers::pi / 180;
+  const double px = settings.depth * std::numbers::sqrt2 * std::cos (angle);
+  const double py = settings.depth * std::numbers::sqrt2 * std::sin (angle);
+  const Matrix matrix = {{-px - py, -py, px - py}, {-px, 1, px}, {py - px, py, px + py}};
+  const int constant = round_to_sample (border.value * in.max (), in.max ());
+
+  return each_sample (in, settings.gray,
+      [&] (const std::vector<int> &values, const Component &component, int x, int y) {
+        /* cosines are not quite what is meant, by less than this */
+        const double v = correlation (values, component, x, y, matrix, border, constant) / 100;
+        const double halves = std::nearbyint (2 * v * 100);
+        return std::abs (2 * v * 100 - halves) < 1e-3 ? halves / 200 : v;
+      });
+}
+
+}  // namespace ref

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "common.hpp"
+
+namespace ref {
+
+struct Equalize {
+  bool clahe = false;
+  bool per_component = false; /* else of the luma */
+  double strength = 1;
+  double clip_limit = 2; /* in means of the bins, 0: none */
+  int tiles_x = 8, tiles_y = 8;
+};
+
+Picture equalize (const Picture &in, const Equalize &settings, const Rectangle &region);
+
+/* (30 R + 59 G + 11 B) / 100 half to even of RGB, else the luma or the sample, of every pixel. */
+Component intensity_of (const Picture &picture);
+
+/* The samples of a component that a rectangle of the frame touches. */
+Rectangle on_component (const Rectangle &region, const Component &component);
+
+}  // namespace ref

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "common.hpp"
+
+namespace ref {
+
+struct Temporal {
+  enum Method { Average, Median, Recursive };
+
+  Method method = Average;
+  int frames = 5;
+  double threshold = 0.1; /* of full scale */
+  double strength = 1;
+};
+
+/* Every frame of a stream, filtered. A scene begins where most samples of the components in `planes` differ by more than
+ * the threshold. */
+std::vector<Picture> temporal (const std::vector<Picture> &stream, const Temporal &settings, unsigned planes = 7);
+
+}  // namespace ref

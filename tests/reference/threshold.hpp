@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "common.hpp"
+#include "picture.hpp"
+
+namespace ref {
+
+struct Threshold {
+  enum Method { Fixed, Otsu, Mean };
+  enum Type { Binary, BinaryInv, Trunc, ToZero, ToZeroInv };
+
+  Method method = Fixed;
+  Type type = Binary;
+  bool per_component = false;
+  double threshold = 0.5; /* of full scale */
+  int radius = 7;
+  double offset = 0.02; /* of full scale */
+};
+
+/* The first t of greatest variance between the values up to t and those above, 0 where there is nothing to part. */
+int otsu (const std::vector<unsigned> &histogram);
+
+Picture threshold (const Picture &in, const Threshold &settings, const Scene &scene);
+
+}  // namespace ref

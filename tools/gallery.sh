@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# usage: tools/gallery.sh CLIP FOLDER [ELEMENT...]
+#
+# Makes the pictures of docs/gallery: frames of a clip, before each filter on the left and after it on the right. Needs a
+# GStreamer that sees the plugin; ./run gallery calls it with the sample clip.
+set -eu
+
+[ $# -ge 2 ] || { sed -n '3,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+clip=$1 folder=$2
+shift 2
+wanted=" $* "
+width=400 height=224 first=218 count=12
+
+scratch=$(mktemp -d)
+trap 'rm -r "$scratch"' EXIT
+trap 'exit 130' INT TERM
+
+# A second picture of the same size, for the filters of two streams.
+other="videotestsrc pattern=smpte num-buffers=$count ! video/x-raw,format=RGBA,width=$width,height=$height,framerate=20/1"
+
+# frames: raw, so that every picture is made from the same bytes
+gst-launch-1.0 -q filesrc location="$clip" ! decodebin ! videoconvert ! videoscale ! \
+  video/x-raw,format=RGBA,width=$width,height=$height ! identity eos-after=$((first + count)) ! \
+  multifilesink location="$scratch/%05d.rgba"
+i=$first
+while [ $i -lt $((first + count)) ]; do
+  frame=$(printf '%s/%05d.rgba' "$scratch" $i)
+  [ -s "$frame" ] || { echo "$0: $clip has fewer than $((first + count)) frames" >&2; exit 1; }
+  cat "$frame"
+  i=$((i + 1))
+done >"$scratch/frames"
+
+# picture NAME BEFORE FILTER [MORE]: BEFORE prepares the left half and feeds FILTER; MORE is other branches.
+picture () {
+  case $wanted in "  " | *" $1 "*) ;; *) return 0 ;; esac
+  rm -f "$scratch"/*.jpg
+  # shellcheck disable=SC2086
+  gst-launch-1.0 -q filesrc location="$scratch/frames" ! \
+    rawvideoparse format=rgba width=$width height=$height framerate=20/1 ! $2 ! tee name=before \
+    compositor name=sheet background=white sink_1::xpos=$((width + 4)) ! videoconvert ! jpegenc quality=82 ! \
+    multifilesink location="$scratch/%03d.jpg" \
+    before. ! queue max-size-buffers=40 ! videoconvert ! sheet. \
+    before. ! queue max-size-buffers=40 ! $3 ! videoconvert ! sheet. ${4:-} >/dev/null
+  cp "$scratch/$(printf %03d $((count / 2))).jpg" "$folder/$1.jpg"
+  echo "$folder/$1.jpg"
+}
+
+none=identity
+dark="videobalance contrast=0.35"
+noisy="clnoise strength=0.12"
+picture clbilateral "clnoise strength=0.04" "clbilateral sigma-space=5 sigma-range=0.2"
+picture clblend $none "clblend name=mix sink_0::weight=0.7 sink_1::weight=0.3" "$other ! mix."
+picture clblur $none "clblur sigma=5"
+picture clcolormatrix $none "clcolormatrix preset=sepia"
+picture clconvolve $none "clconvolve preset=edge"
+picture cldeblock "videoconvert ! jpegenc quality=8 ! jpegdec ! videoconvert" "cldeblock strength=0.7"
+picture cldilate $none "cldilate radius=3 shape=ellipse"
+picture clemboss $none "clemboss mode=gray"
+picture clequalize "$dark" "clequalize method=clahe"
+picture clerode $none "clerode radius=3 shape=ellipse"
+picture clhistogram $none "clhistogram display=overlay"
+picture cllevels "$dark" "cllevels auto=true smoothing=0"
+picture clmedian "clnoise type=salt-pepper strength=0.08" "clmedian radius=1"
+picture clmorphology $none "clmorphology operation=gradient radius=2"
+picture clnlmeans "$noisy" "clnlmeans strength=0.15"
+picture clnoise $none "clnoise type=gaussian strength=0.15"
+picture clprewitt $none "clprewitt domain=intensity"
+picture clscharr $none "clscharr scale=0.3"
+picture clsharpen $none "clsharpen amount=2 sigma=1.5"
+picture clsobel $none "clsobel output=x signed=true scale=0.5"
+picture cltemporal "$noisy" "cltemporal frames=9 threshold=0.4"
+picture clthreshold $none "clthreshold method=mean radius=15"
