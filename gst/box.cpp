@@ -42,37 +42,34 @@ run_bands (Runner &runner, const PlaneTask &task, const Mean &mean)
 }
 
 void
-run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean)
+run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean, int sum_pitch)
 {
-  constexpr int column_samples = 4, least_band = 64, multiple = 64;
+  constexpr int column_samples = 4, least_band = 64;
   constexpr size_t column_group = 128, row_group = 256;
   const int samples = task.src.layout->samples_per_pixel;
   const int row_samples = samples == 3 ? 12 : 16; /* whole pixels, for the sums of a group */
-  const Rect reached = columns_reached (task, mean.radius);
-  const Patch from = Runner::part (task, reached);
-  const int sum_pitch = (task.src.width * samples + multiple - 1) / multiple * multiple;
-  const ::cl::Buffer &sums = runner.scratch ("box", size_t (sum_pitch) * task.region.height * sizeof (cl_uint));
+  const Patch from = Runner::part (task, columns_reached (task, mean.radius));
+  const ::cl::Buffer &sums = runner.scratch ("box", size_t (sum_pitch) * from.height * sizeof (cl_uint));
   const int band = std::max (least_band, mean.radius);
   const size_t items = (from.x + from.width + column_samples - 1) / column_samples - from.x / column_samples;
-  const KernelSpec columns{.sources = {"lib/mean.clh", "box.cl"},
-    .function = "box_columns",
-    .options = "-DGROUP_ITEMS=" + std::to_string (row_group)};
+  const KernelSpec columns{.sources = {"lib/mean.clh", "box.cl"}, .function = "box_columns", .options = "-DCOLUMNS=1"};
   runner.launch_range (columns, task,
       {(items + column_group - 1) / column_group * column_group, size_t ((from.height + band - 1) / band)},
       {column_group, 1}, from.src, from.src_offset, from.src_stride, Runner::plane_argument (task),
       cl_int4{{from.x, from.y, from.width, from.height}}, mean.radius, cl_int (band), sums, cl_int (sum_pitch));
 
-  KernelSpec rows = columns;
-  rows.function = "box_rows";
-  rows.item_samples = row_samples;
-  rows.local_x = row_group;
-  rows.local_y = 1;
-  const Patch patch = Runner::part (task, task.region);
+  const KernelSpec rows{.sources = columns.sources,
+    .function = "box_rows",
+    .options = "-DGROUP_ITEMS=" + std::to_string (row_group),
+    .item_samples = row_samples,
+    .local_x = row_group,
+    .local_y = 1};
+  const Patch to = Runner::part (task, task.region);
   const size_t group_samples = row_group * row_samples;
-  const size_t groups = (patch.x % row_samples + patch.width + group_samples - 1) / group_samples;
+  const size_t groups = (to.x % row_samples + to.width + group_samples - 1) / group_samples;
   const ::cl::Buffer &totals = runner.scratch ("box-totals",
-      groups * patch.height * (group_samples + (2 * mean.radius + 1) * samples) * total_size (runner));
-  runner.launch (rows, task, patch, mean.count, mean.inverse, mean.radius, sums, cl_int (sum_pitch), totals);
+      groups * to.height * (group_samples + (2 * mean.radius + 1) * samples) * total_size (runner));
+  runner.launch (rows, task, to, mean.count, mean.inverse, mean.radius, sums, cl_int (sum_pitch), totals);
 }
 
 /* What a tile's column sums and their reach leave room for in 32 KiB of local memory. */
@@ -82,7 +79,7 @@ KernelSpec
 tile_spec ()
 {
   constexpr int segments = 16, rows = 16;
-  return {.sources = {"box_tile.cl"},
+  return {.sources = {"lib/word.clh", "box_tile.cl"},
     .function = "box_tile",
     .options = "-DSEGMENTS=" + std::to_string (segments) + " -DTILE_ROWS=" + std::to_string (rows)
                + " -DMAX_RADIUS=" + std::to_string (max_tile_radius),
@@ -103,8 +100,11 @@ run_box (Runner &runner, const PlaneTask &task, int radius)
   const KernelSpec tiles = tile_spec ();
   if (runner.format ().depth == 8 && radius <= max_tile_radius && runner.ready (tiles, task))
     runner.launch (tiles, task, Runner::part (task, task.region), mean.radius, mean.inverse);
-  else
-    run_two_passes (runner, task, mean);
+  else {
+    const int pitch = sums_pitch (task);
+    for (const PlaneTask &part : cut_parts (task, pitch * sizeof (cl_uint), radius))
+      run_two_passes (runner, part, mean, pitch);
+  }
 }
 
 }  // namespace gst::cl

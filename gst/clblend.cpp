@@ -175,7 +175,7 @@ const AggregatorDescription description{
   .filter =
       {
           .long_name = "OpenCL blender",
-          .klass = "Filter/Effect/Video/Compositor/Hardware",
+          .klass = "Filter/Effect/Video/Hardware",
           .description = "Blends several streams of one size and format: sum, average, difference, product and others",
           .properties = properties,
           .windowed = false,

@@ -58,11 +58,11 @@ const Property properties[] = {
   /**
    * GstClBlur:radius:
    *
-   * Half the window's width: the window has 2 * radius + 1 samples each way. 0 stands for three sigmas, rounded up, with
-   * the gaussian, and for 2 with the box.
+   * Half the window's width: the window has 2 * radius + 1 samples each way. 0 stands for three sigmas, rounded up,
+   * with the gaussian, and for 2 with the box.
    */
-  integer_property ("radius", "Half the window's width without its centre, in samples; 0 = 3*sigma, or 2 for box", 0, 512,
-      0),
+  integer_property ("radius", "Half the window's width without its centre, in samples; 0 = 3*sigma, or 2 for box", 0,
+      512, 0),
 };
 
 class Blur : public Operation {

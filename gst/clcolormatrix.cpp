@@ -50,8 +50,8 @@ const Property properties[] = {
   /**
    * GstClColorMatrix:matrix:
    *
-   * Three rows separated by `;`, for red, green and blue of the result: factors of red, green and blue, and an offset of
-   * full scale, separated by spaces or commas. "" takes the preset. A string that does not parse is refused with a
+   * Three rows separated by `;`, for red, green and blue of the result: factors of red, green and blue, and an offset
+   * of full scale, separated by spaces or commas. "" takes the preset. A string that does not parse is refused with a
    * warning, and the old one stays.
    */
   text_property ("matrix", "3 rows by ';' of 4 numbers: factors of R, G, B, and an offset of full scale; \"\" = preset",
@@ -63,7 +63,8 @@ ColorMatrix
 matrix_of (const Values &values)
 {
   const std::string &text = values.text (MATRIX);
-  return text.empty () ? color_preset_matrix (ColorPreset (values.integer (PRESET))) : *parse_color_matrix (text).matrix;
+  return text.empty () ? color_preset_matrix (ColorPreset (values.integer (PRESET)))
+                       : *parse_color_matrix (text).matrix;
 }
 
 std::optional<std::string>
@@ -95,7 +96,8 @@ public:
       .function = "color_matrix",
       .options = "-DCOLOR_AT=" + std::to_string (color_at) + (plan->fixed_point ? " -DFIXED_POINT=1" : ""),
       .item_samples = item_samples (runner, task)};
-    for (const Patch &patch : runner.patches (task, {}, spec))
+    for (const Rect &part : columns (runner, task.region)) {
+      const Patch patch = Runner::part (task, part);
       runner.launch_with (spec, task, patch, [this] (::cl::Kernel &kernel, cl_uint index) {
         for (const auto &[x, y, z, w] : plan->rows)
           if (plan->fixed_point)
@@ -105,12 +107,26 @@ public:
         kernel.setArg (index++, cl_float (plan->divisor));
         kernel.setArg (index++, cl_float (1 / plan->divisor));
       });
+    }
   }
 
   bool takes_images () const override { return true; }
   std::string algorithm () const override { return "direct"; }
 
 private:
+  /* On a CPU a row is one work-group, as far as groups go: the choice of a driver may be bad for odd numbers. */
+  static std::vector<Rect> columns (const Runner &runner, const Rect &region)
+  {
+    const int longest = int (runner.cl ().device.max_work_group_size);
+    const int parts = runner.backend () == Backend::cpu ? (region.width + longest - 1) / longest : 1;
+    std::vector<Rect> all;
+    for (int i = 0; i < parts; i++) {
+      const int left = int (gint64 (region.width) * i / parts), right = int (gint64 (region.width) * (i + 1) / parts);
+      all.push_back ({region.x + left, region.y, right - left, region.height});
+    }
+    return all;
+  }
+
   /* Whole pixels in whole words; on a CPU one pixel. Neighbouring pixels of an image go to neighbouring items. */
   static int item_samples (const Runner &runner, const PlaneTask &task)
   {

@@ -140,8 +140,8 @@ Deblock::lines_of (Runner &runner, const PlaneTask &task, const Grid &grid)
   return runner.table ("lines-" + std::to_string (task.plane), lines);
 }
 
-/* Tiles have as many rows as there are, so that one program serves frames of any height: edges of the region are cut off
- * by whole tiles, but launched without Runner's choice of rows. */
+/* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
+ * whole tiles, but Runner is to make no program of its own for less. */
 void
 Deblock::run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
 {

@@ -15,7 +15,7 @@
  * gst-launch-1.0 videotestsrc num-buffers=100 ! cldilate radius=2 ! videoconvert ! autovideosink
  * ]| Dark details of up to four samples vanish.
  * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! cldilate element="0 1 0; 1 1 1; 0 1 0" iterations=3 ! videoconvert ! autovideosink
+ * gst-launch-1.0 videotestsrc ! cldilate element="0 1 0; 1 1 1; 0 1 0" iterations=3 ! videoconvert ! autovideosink
  * ]| A diamond, by three steps with a small cross.
  */
 #include "filter/gstclfilter.hpp"
@@ -47,9 +47,9 @@ const Property properties[] = {
   /**
    * GstClDilate:element:
    *
-   * An element of one's own: rows of 0 and 1 separated by `;`, samples by spaces or commas, 1 to 31 each way. The sample
-   * that is written lies under column floor (width / 2) and row floor (height / 2). "" takes the shape. A string that
-   * does not parse, or has no 1, is refused with a warning, and the old one stays.
+   * An element of one's own: rows of 0 and 1 separated by `;`, samples by spaces or commas, 1 to 31 each way. The
+   * sample that is written lies under column floor (width / 2) and row floor (height / 2). "" takes the shape. A
+   * string that does not parse, or has no 1, is refused with a warning, and the old one stays.
    */
   morphology_element,
   /**

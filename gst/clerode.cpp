@@ -47,9 +47,9 @@ const Property properties[] = {
   /**
    * GstClErode:element:
    *
-   * An element of one's own: rows of 0 and 1 separated by `;`, samples by spaces or commas, 1 to 31 each way. The sample
-   * that is written lies under column floor (width / 2) and row floor (height / 2). "" takes the shape. A string that
-   * does not parse, or has no 1, is refused with a warning, and the old one stays.
+   * An element of one's own: rows of 0 and 1 separated by `;`, samples by spaces or commas, 1 to 31 each way. The
+   * sample that is written lies under column floor (width / 2) and row floor (height / 2). "" takes the shape. A
+   * string that does not parse, or has no 1, is refused with a warning, and the old one stays.
    */
   morphology_element,
   /**

@@ -16,7 +16,8 @@
  * gst-launch-1.0 -m videotestsrc num-buffers=100 ! clhistogram bins=16 interval=25 ! videoconvert ! autovideosink
  * ]|
  * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,format=RGBA ! clhistogram display=overlay ! videoconvert ! autovideosink
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,format=RGBA ! clhistogram display=overlay ! \
+ *   videoconvert ! autovideosink
  * ]|
  */
 #include "filter/gstclfilter.hpp"
@@ -49,8 +50,8 @@ const Property properties[] = {
   /**
    * GstClHistogram:bins:
    *
-   * How many counts a histogram has: value v is counted in bin floor (v * bins / (max + 1)). Statistics are of the values
-   * themselves.
+   * How many counts a histogram has: value v is counted in bin floor (v * bins / (max + 1)). Statistics are of the
+   * values themselves.
    */
   integer_property ("bins", "How many counts a histogram has", 2, 65536, 256),
   /**

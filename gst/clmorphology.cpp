@@ -4,10 +4,10 @@
  * @title: clmorphology
  * @short_description: opening, closing, gradient, top hat and black hat
  *
- * Erosions and dilations in a row, each of them #GstClMorphology:iterations times: an opening removes bright details that
- * the element does not fit into, a closing dark ones; top hat and black hat are what they remove, and the gradient is what
- * a dilation and an erosion make of an edge. The dilation reflects the element, so that with any element opening and
- * closing twice is the same as once.
+ * Erosions and dilations in a row, each of them #GstClMorphology:iterations times: an opening removes bright details
+ * that the element does not fit into, a closing dark ones; top hat and black hat are what they remove, and the
+ * gradient is what a dilation and an erosion make of an edge. The dilation reflects the element, so that with any
+ * element opening and closing twice is the same as once.
  *
  * Each component is filtered by itself, bit-exact at every depth. Samples outside the frame do not take part unless
  * #GstClMorphology:border is set to another rule than replicate; every stage sees the border of the picture before it.
@@ -74,9 +74,9 @@ const Property properties[] = {
   /**
    * GstClMorphology:element:
    *
-   * An element of one's own: rows of 0 and 1 separated by `;`, samples by spaces or commas, 1 to 31 each way. The sample
-   * that is written lies under column floor (width / 2) and row floor (height / 2). "" takes the shape. A string that
-   * does not parse, or has no 1, is refused with a warning, and the old one stays.
+   * An element of one's own: rows of 0 and 1 separated by `;`, samples by spaces or commas, 1 to 31 each way. The
+   * sample that is written lies under column floor (width / 2) and row floor (height / 2). "" takes the shape. A
+   * string that does not parse, or has no 1, is refused with a warning, and the old one stays.
    */
   morphology_element,
   /**

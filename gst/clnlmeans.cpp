@@ -126,8 +126,8 @@ divide (int n, int size)
   return size_t (n + size - 1) / size;
 }
 
-/* Tiles have as many rows as there are, so that one program serves frames of any height: edges of the region are cut off
- * by whole tiles, but launched without Runner's choice of rows. */
+/* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
+ * whole tiles, but Runner is to make no program of its own for less. */
 void
 NlMeans::run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const
 {

@@ -48,8 +48,8 @@ const Property properties[] = {
   /**
    * GstClNoise:strength:
    *
-   * gaussian: the standard deviation, uniform: the largest change, both of full scale; speckle: the standard deviation, of
-   * the sample; salt and pepper: the share of pixels.
+   * gaussian: the standard deviation, uniform: the largest change, both of full scale; speckle: the standard deviation,
+   * of the sample; salt and pepper: the share of pixels.
    */
   real_property ("strength", "Standard deviation or largest change of full scale, or share of pixels", 0, 1, 0.05),
   /**
@@ -57,7 +57,7 @@ const Property properties[] = {
    *
    * Other seeds make other noise.
    */
-  integer_property ("seed", "Other seeds make other noise", 0, G_MAXINT, 0),
+  unsigned_property ("seed", "Other seeds make other noise", 0, G_MAXUINT, 0),
   /**
    * GstClNoise:temporal:
    *
@@ -94,15 +94,13 @@ public:
     const KernelSpec spec = spec_for (runner, layout, band, row_step);
     const cl_uint4 key{{seed, cl_uint (number), cl_uint (number >> 32), component_bytes (task)}};
     const double full_scale = type == NoiseType::speckle ? 1 : runner.format ().max_value ();
-    if (segments_bits != bits)
-      segments = noise_normal_segments (segments_bits = bits);
-    const ::cl::Buffer &normal = runner.table ("normal", segments);
+    const ::cl::Buffer &normal = normal_table (runner, bits);
     for (const Rect &part : bands (runner, task.region, band)) {
       PlaneTask inside = task;
       inside.region = part;
       for (const Patch &patch : runner.patches (inside, {}, spec))
         runner.launch (spec, inside, patch, key, cl_int (shared ? layout.subsample_x : 0),
-            cl_float (strength * full_scale), noise_limit (strength), normal);
+            cl_float (strength * full_scale), noise_limit (strength), normal, cl_int (0));
     }
   }
 
@@ -122,6 +120,18 @@ private:
       .item_rows = band,
       .local_x = 32,
       .local_y = 8};
+  }
+
+  /* The same for as long as the stream lasts, so that it is asked for once. */
+  const ::cl::Buffer &normal_table (Runner &runner, int bits)
+  {
+    const std::string name = "normal-" + std::to_string (bits);
+    if (table_bits == bits)
+      return *table;
+    table_bits = bits;
+    table = runner.backend () == Backend::cpu ? &runner.table (name, noise_packed_segments (bits))
+                                              : &runner.table (name, noise_linear_segments (bits));
+    return *table;
   }
 
   /* Which component each sample of a pixel is, in a byte each; 0xff where it is copied. */
@@ -154,8 +164,8 @@ private:
   cl_uint seed = 0;
   bool temporal = true, shared = false;
   guint64 number = 0;
-  int segments_bits = 0;
-  std::vector<float> segments;
+  int table_bits = 0;
+  const ::cl::Buffer *table = nullptr;
 };
 
 const FilterDescription description{

@@ -4,9 +4,9 @@
  * @title: clthreshold
  * @short_description: black and white, and other cuts at a threshold
  *
- * Compares every pixel with a threshold: a fixed one, the one that separates dark and bright best in each frame (Otsu's),
- * or the mean of each pixel's surroundings. By default the pixel's intensity is compared and the picture becomes black and
- * white; with #GstClThreshold:domain=per-component each component is cut by itself.
+ * Compares every pixel with a threshold: a fixed one, the one that separates dark and bright best in each frame
+ * (Otsu's), or the mean of each pixel's surroundings. By default the pixel's intensity is compared and the picture
+ * becomes black and white; with #GstClThreshold:domain=per-component each component is cut by itself.
  *
  * With #GstClThreshold:navigation the Up and Down keys, pressed in the window of the video sink, move the threshold.
  *

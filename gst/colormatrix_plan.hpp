@@ -33,8 +33,8 @@ struct ColorPlan {
   double divisor;
 };
 
-/* order: which of red, green and blue (0, 1, 2) each of a pixel's samples is. gray: the one sample stands for all three,
- * and becomes the intensity of the result. */
+/* order: which of red, green and blue (0, 1, 2) each of a pixel's samples is. gray: the one sample stands for all
+ * three, and becomes the intensity of the result. */
 ColorPlan plan_color_matrix (const ColorMatrix &matrix, const std::array<int, 3> &order, bool gray, int max);
 
 }  // namespace gst::cl

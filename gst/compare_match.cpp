@@ -26,12 +26,11 @@ CompareMatch::advance (const TimedFrame &frame, const TimedFrame &next)
   return false;
 }
 
+/* Shown with the frame: it began with it, or most of the frame is before its end. */
 bool
 CompareMatch::is_certain (const TimedFrame &frame) const
 {
-  if (!shown)
-    return false;
-  if (!GST_CLOCK_TIME_IS_VALID (frame.start) || !GST_CLOCK_TIME_IS_VALID (shown->start))
+  if (!shown || !GST_CLOCK_TIME_IS_VALID (frame.start) || !GST_CLOCK_TIME_IS_VALID (shown->start))
     return false;
   const GstClockTime margin = tolerance (frame, *shown);
   if (shown->start + margin >= frame.start)
@@ -42,12 +41,8 @@ CompareMatch::is_certain (const TimedFrame &frame) const
 const TimedFrame *
 CompareMatch::find (const TimedFrame &frame) const
 {
-  if (!shown)
-    return nullptr;
-  if (!GST_CLOCK_TIME_IS_VALID (frame.start) || !GST_CLOCK_TIME_IS_VALID (shown->start))
-    return &*shown;
-  const GstClockTime lasts = GST_CLOCK_TIME_IS_VALID (shown->duration) ? shown->duration : 0;
-  return frame.start <= shown->start + std::max (lasts, GstClockTime (1)) - 1 + tolerance (frame, *shown) ? &*shown : nullptr;
+  const bool in_order = shown && !(GST_CLOCK_TIME_IS_VALID (frame.start) && GST_CLOCK_TIME_IS_VALID (shown->start));
+  return in_order || is_certain (frame) ? &*shown : nullptr;
 }
 
 }  // namespace gst::cl

@@ -17,7 +17,7 @@ struct TimedFrame {
 
 /** Keeps the reference frame that is shown now. The frame that belongs to a time is the last one that began by then, up to
  *  half a frame early: time stamps of different sources are rounded differently. It is shown until its end, or until the
- *  next one where its duration is not known. */
+ *  next one where its duration is not known. Frames without times belong together in their order. */
 class CompareMatch {
 public:
   /** The next reference frame, where it has begun by the frame's start; false where it has not. */

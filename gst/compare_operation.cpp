@@ -261,7 +261,7 @@ metric_of (const std::string &field)
          : name == "psnr"        ? METRIC_PSNR
          : name == "ssim"        ? METRIC_SSIM
          : name == "correlation" ? METRIC_CORRELATION
-                                 : 0;
+                                 : CompareMetric (0);
 }
 
 std::vector<std::string>

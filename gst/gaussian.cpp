@@ -91,7 +91,7 @@ tile_spec (int radius)
 {
   /* Many rows share what they load; the more taps, the longer the unrolled code. */
   const int column_rows = radius <= 12 ? 16 : 8;
-  return {.sources = {"gaussian_tile.cl"},
+  return {.sources = {"lib/word.clh", "gaussian_tile.cl"},
     .function = "gaussian_tile",
     .options = "-DGROUP_X=16 -DGROUP_Y=16 -DRADIUS=" + std::to_string (radius)
                + " -DCOLUMN_ROWS=" + std::to_string (column_rows),
@@ -112,23 +112,21 @@ void
 run_two_passes (Runner &runner, const PlaneTask &task, const GaussianWeights &weights,
     const std::optional<Sharpening> &sharpening)
 {
-  constexpr int multiple = 64;
-  const int samples = task.src.layout->samples_per_pixel;
-  const int pitch = (task.src.width * samples + multiple - 1) / multiple * multiple;
+  const int pitch = sums_pitch (task);
   KernelSpec columns{.sources = {"lib/quotient.clh", "gaussian.cl"},
     .function = "gaussian_columns",
     .options = "-DWEIGHT_PAD=" + std::to_string (weight_pad) + result_option (sharpening),
     .item_samples = 4,
     .item_rows = 8};
   KernelSpec rows = columns;
+  columns.options += " -DCOLUMNS=1";
   rows.function = "gaussian_rows";
-  rows.item_samples = samples == 3 ? 12 : 16;
+  rows.item_samples = task.src.layout->samples_per_pixel == 3 ? 12 : 16;
   rows.item_rows = 1;
 
   const cl_int radius = weights.radius;
   const ::cl::Buffer &table = runner.table ("gaussian", padded_weights (weights, weight_pad));
-  const ::cl::Buffer &sums =
-      runner.scratch ("gaussian", size_t (pitch) * task.src.height * sizeof (float));
+  const ::cl::Buffer &sums = runner.scratch ("gaussian", size_t (pitch) * task.region.height * sizeof (float));
   const Rect reached = columns_reached (task, weights.radius);
   runner.launch (columns, task, Runner::part (task, reached), table, radius, sums, cl_int (pitch));
   runner.launch_with (rows, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
@@ -179,7 +177,8 @@ run_gaussian (Runner &runner, const PlaneTask &task, const GaussianWeights &weig
   if (radius && runner.ready (tiles, task))
     run_tiles (runner, task, weights, tiles, radius);
   else
-    run_two_passes (runner, task, weights, sharpening);
+    for (const PlaneTask &part : cut_parts (task, sums_pitch (task) * sizeof (float), weights.radius))
+      run_two_passes (runner, part, weights, sharpening);
 }
 
 }  // namespace gst::cl

@@ -14,7 +14,8 @@ struct HistogramStatistics {
   double mean, stddev;
 };
 
-/** Of counts of each value, which are not all 0. The median is the lower middle sample, the deviation the population's. */
+/** Of counts of each value, which are not all 0. The median is the lower middle sample, the deviation that of the
+ *  population. */
 HistogramStatistics histogram_statistics (std::span<const guint64> counts);
 
 /** The counts of values 0 .. n - 1 in bins: value v is in bin floor (v * bins / n). */

@@ -10,7 +10,7 @@ namespace {
 /* histogram.cl's GROUP, and groups a compute unit that its local memory has room for */
 constexpr int gpu_group = 256, gpu_groups_per_unit = 6;
 /* What an item should count at least, to be worth the group's counters. */
-constexpr int gpu_least_items = 4;
+constexpr int gpu_least_items = 2;
 /* Parts a core, so that none waits long for another. */
 constexpr int cpu_parts_per_unit = 4;
 /* Histograms of more values than this are kept few. */

@@ -150,7 +150,8 @@ MorphologySettings
 morphology_settings (MorphologyMethod method, const Values &values, unsigned first)
 {
   const std::string &text = values.text (first + MORPHOLOGY_ELEMENT);
-  const int radius = values.integer (first + MORPHOLOGY_RADIUS), radius_y = values.integer (first + MORPHOLOGY_RADIUS_Y);
+  const int radius = values.integer (first + MORPHOLOGY_RADIUS);
+  const int radius_y = values.integer (first + MORPHOLOGY_RADIUS_Y);
   const MorphologyShape shape = MorphologyShape (values.integer (first + MORPHOLOGY_SHAPE));
   return {method,
     text.empty () ? MorphologyElement::of_shape (shape, radius, radius_y < 0 ? radius : radius_y)

@@ -45,8 +45,9 @@ contains_origin (const MorphologyReach &r)
   return r.left >= 0 && r.right >= 0 && r.top >= 0 && r.bottom >= 0;
 }
 
-/* Whether several steps with a rectangle are one with their sum. Samples that do not take part: every sample of the sum
- * is reached by steps inside the frame. Mirrored or repeated pictures: so are the results, as if the picture had no end. */
+/* Whether several steps with a rectangle are one with their sum. Samples that do not take part: every sample of the
+ * sum is reached by steps inside the frame. Mirrored or repeated pictures: so are the results, as if the picture had
+ * no end. */
 bool
 may_merge (const MorphologyElement &element, MorphologyBorder border)
 {

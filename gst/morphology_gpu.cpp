@@ -12,7 +12,7 @@ constexpr int few_samples = 24;
 /* How many samples a pass of a row or a column takes the minimum of. */
 constexpr int radix = 4;
 /* Samples per item; planes to gather from begin on multiples of it, and have as many behind their end. */
-constexpr int item_bytes = 16;
+constexpr int item_bytes = 16, load_bytes = 8;
 constexpr int column_multiple = 64;
 
 int
@@ -24,16 +24,22 @@ round_up (int n, int unit)
 std::string
 gpu_options (const Runner &runner)
 {
-  return std::string ("-DPTX_LANES=") + (runner.cl ().device.nvidia_capability >= 90 ? "1" : "0");
+  const Device &device = runner.cl ().device;
+  const bool own_memory = device.host_memory != HostMemory::shared;
+  return std::string ("-DPTX_LANES=") + (device.nvidia_capability >= 90 ? "1" : "0") + " -DWIDE_LOADS="
+         + (own_memory ? "1" : "0");
 }
 
-/* One pass: which entries of the table, and how far it reaches beyond the sample to the right and down. */
+/* One pass, the arguments of morphology_gather: a line of samples, or entries of the table; and how far it reaches to
+ * the right and down. */
 struct Gather {
+  cl_int4 line;
   int first, count;
   int reach_x, reach_y;
 };
 
-/* How a step is gathered: from a plane, or from several behind one another, of which each pass but the last makes one. */
+/* How a step is gathered: from a plane, or from several behind one another, of which each pass but the last makes
+ * one. */
 struct GatherPlan {
   std::vector<cl_int4> entries;
   std::vector<Gather> passes;
@@ -48,13 +54,8 @@ void
 add_line (GatherPlan &plan, int n, int step_x, int step_y)
 {
   for (int done = 1; done < n;) {
-    const int next = std::min (radix * done, n), count = (next + done - 1) / done;
-    const Gather pass{int (plan.entries.size ()), count, (next - done) * step_x, (next - done) * step_y};
-    for (int i = 0; i < count; i++) {
-      const int at = (next - done) * i / (count - 1);
-      plan.entries.push_back ({{at * step_x, at * step_y, 0, 0}});
-    }
-    plan.passes.push_back (pass);
+    const int next = std::min (radix * done, n), count = (next + done - 1) / done, range = next - done;
+    plan.passes.push_back ({{{count, range, step_x, step_y}}, 0, 0, range * step_x, range * step_y});
     done = next;
   }
 }
@@ -65,10 +66,8 @@ plan_rectangle (const MorphologyReach &reach, int samples_per_pixel)
   GatherPlan plan;
   add_line (plan, reach.height (), 0, 1);
   add_line (plan, reach.width (), samples_per_pixel, 0);
-  if (plan.passes.empty ()) {
-    plan.entries = {{{0, 0, 0, 0}}};
-    plan.passes = {{0, 1, 0, 0}};
-  }
+  if (plan.passes.empty ())
+    plan.passes.push_back ({{{1, 0, 0, 0}}, 0, 0, 0, 0});
   return plan;
 }
 
@@ -80,7 +79,7 @@ plan_samples (const MorphologyElement &element, int samples_per_pixel)
   for (const MorphologyRun &run : element.runs ())
     for (int x = run.first; x <= run.last; x++)
       plan.entries.push_back ({{(x + reach.left) * samples_per_pixel, run.row + reach.top, 0, 0}});
-  plan.passes = {{0, int (plan.entries.size ()), 0, 0}};
+  plan.passes.push_back ({{}, 0, int (plan.entries.size ()), 0, 0});
   return plan;
 }
 
@@ -93,11 +92,11 @@ plan_runs (const MorphologyElement &element, int samples_per_pixel)
   const MorphologyRunTable table = morphology_run_table (element, samples_per_pixel);
   for (int level = 1; level < table.levels; level++) {
     const int reach = samples_per_pixel << (level - 1);
-    plan.passes.push_back ({int (plan.entries.size ()), 2, reach, 0});
+    plan.passes.push_back ({{}, int (plan.entries.size ()), 2, reach, 0});
     plan.entries.push_back ({{0, 0, 0, 0}});
     plan.entries.push_back ({{reach, 0, 0, 0}});
   }
-  plan.passes.push_back ({int (plan.entries.size ()), 2 * int (table.runs.size ()), 0, 0});
+  plan.passes.push_back ({{}, int (plan.entries.size ()), 2 * int (table.runs.size ()), 0, 0});
   for (const cl_int4 &run : table.runs)
     for (const int x : {run.s[2], run.s[3]})
       plan.entries.push_back ({{x, run.s[0], run.s[1], 0}});
@@ -108,11 +107,12 @@ class Gatherer {
 public:
   Gatherer (Runner &runner_, const PlaneTask &task_, const MorphologyStep &step_, const MorphologyEnd &end_,
       GatherPlan plan_)
-      : runner (runner_), task (task_), step (step_), end (end_), plan (std::move (plan_)),
-        entries (runner.table (std::string ("morphology-entries-") + (step.dilate ? "d" : "e")
-                                   + std::to_string (task.plane),
-            plan.entries))
+      : runner (runner_), task (task_), step (step_), end (end_), plan (std::move (plan_))
   {
+    if (!plan.entries.empty ())
+      entries = &runner.table (std::string ("morphology-entries-") + (step.dilate ? "d" : "e")
+                                   + std::to_string (task.plane),
+          plan.entries);
   }
 
   /* task.region in bands, so that the planes take no more than a few frames. */
@@ -142,19 +142,20 @@ private:
     width = std::max (width, item);
     stride = round_up (width, column_multiple) + column_multiple;
     plane_samples = stride * height + column_multiple;
-    memory = runner.scratch ("morphology-gather", size_t (plan.planes ()) * plane_samples * runner.format ().sample_size ());
+    memory = runner.scratch ("morphology-gather",
+        size_t (plan.planes ()) * plane_samples * runner.format ().sample_size ());
     load ();
     for (size_t i = 0; i + 1 < plan.passes.size (); i++)
       gather (i);
     gather_last (first_row, n_rows);
   }
 
-  KernelSpec spec (const char *function) const
+  KernelSpec spec (const char *function, int bytes) const
   {
     return {.sources = {"lib/morphology.clh", "morphology_gather.cl"},
       .function = function,
       .options = gpu_options (runner),
-      .item_samples = item_bytes / runner.format ().sample_size ()};
+      .item_samples = bytes / runner.format ().sample_size ()};
   }
 
   void load ()
@@ -167,7 +168,7 @@ private:
     patch.width = width;
     patch.height = height;
     const cl_int flip = step.dilate ? runner.format ().max_value () << runner.format ().shift : 0;
-    runner.launch (spec ("morphology_load"), task, patch, flip, cl_int2{{left, top}});
+    runner.launch (spec ("morphology_load", load_bytes), task, patch, flip, cl_int2{{left, top}});
   }
 
   int plane_offset (size_t pass) const { return int (plan.levels ? pass : pass % 2) * plane_samples; }
@@ -175,13 +176,14 @@ private:
   void launch (const Patch &patch, size_t i, const cl_int2 &shift, bool last)
   {
     const Gather &pass = plan.passes[i];
-    runner.launch_with (spec ("morphology_gather"), task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
+    runner.launch_with (spec ("morphology_gather", item_bytes), task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
       morphology_set_end (kernel, index, runner, task, step.dilate, end);
       kernel.setArg (index++, task.src.memory);
       kernel.setArg (index++, cl_int2{{task.src.offset, task.src.stride}});
       kernel.setArg (index++, shift);
       kernel.setArg (index++, cl_int (plane_samples));
-      kernel.setArg (index++, entries);
+      kernel.setArg (index++, pass.line);
+      kernel.setArg (index++, entries ? *entries : memory);
       kernel.setArg (index++, cl_int (pass.first));
       kernel.setArg (index++, cl_int (pass.count));
       kernel.setArg (index++, cl_int (last));
@@ -213,7 +215,7 @@ private:
   const MorphologyStep &step;
   const MorphologyEnd &end;
   const GatherPlan plan;
-  const ::cl::Buffer &entries;
+  const ::cl::Buffer *entries = nullptr;
   /** The plane to gather from: its first sample and row in task.src, and what of it is still valid. */
   int left = 0, top = 0, width = 0, height = 0, stride = 0, plane_samples = 0;
   ::cl::Buffer memory;

@@ -29,6 +29,24 @@ knot (double probability)
   return std::nearbyint (knot_scale * normal_magnitude (probability));
 }
 
+struct Segment {
+  double length, begin, fall;
+  int m; /* it begins at that many lengths */
+};
+
+std::vector<Segment>
+make_segments (int number_bits)
+{
+  const int octaves = number_bits == 16 ? 16 : 23;
+  std::vector<Segment> segments;
+  for (int octave = -octaves; octave < 0; octave++)
+    for (int m = segments_per_octave; m < 2 * segments_per_octave; m++) {
+      const double length = std::ldexp (1, octave) / segments_per_octave, begin = knot (length * m);
+      segments.push_back ({length, begin, begin - knot (length * (m + 1)), m});
+    }
+  return segments;
+}
+
 }  // namespace
 
 int
@@ -37,19 +55,24 @@ noise_number_bits (NoiseType type, int depth)
   return type == NoiseType::salt_pepper || depth > 8 ? 32 : 16;
 }
 
-std::vector<float>
-noise_normal_segments (int number_bits)
+std::vector<unsigned>
+noise_packed_segments (int number_bits)
 {
-  const int octaves = number_bits == 16 ? 16 : 23;
-  std::vector<float> segments;
-  for (int octave = -octaves; octave < 0; octave++)
-    for (int m = segments_per_octave; m < 2 * segments_per_octave; m++) {
-      const double length = std::ldexp (1, octave) / segments_per_octave;
-      const double begin = knot (length * m), rise = knot (length * (m + 1)) - begin;
-      segments.push_back (float ((begin - rise * m) / knot_scale));
-      segments.push_back (float (rise / knot_scale / length));
-    }
-  return segments;
+  std::vector<unsigned> packed;
+  for (const Segment &segment : make_segments (number_bits))
+    packed.push_back (unsigned (segment.begin) << 10 | unsigned (segment.fall));
+  return packed;
+}
+
+std::vector<float>
+noise_linear_segments (int number_bits)
+{
+  std::vector<float> linear;
+  for (const Segment &segment : make_segments (number_bits)) {
+    linear.push_back (float ((segment.begin + segment.fall * segment.m) / knot_scale));
+    linear.push_back (float (-segment.fall / knot_scale / segment.length));
+  }
+  return linear;
 }
 
 unsigned

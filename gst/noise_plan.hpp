@@ -12,9 +12,11 @@ enum class NoiseType { gaussian, uniform, salt_pepper, speckle };
 /* Bits of a random number for samples of that depth. */
 int noise_number_bits (NoiseType type, int depth);
 
-/* Quantiles of the normal distribution's magnitude as straight segments, for numbers of so many bits: offset and slope,
- * one after the other. Segment 8 * e + m begins at (8 + m) / 8 * 2^(e - octaves). */
-std::vector<float> noise_normal_segments (int number_bits);
+/* Quantiles of the normal distribution's magnitude for numbers of so many bits, as straight segments: segment 8 * e + m
+ * begins at (8 + m) / 8 * 2^(e - octaves). Packed for the cpu back end: the value at its beginning in 4096ths times
+ * 1024, plus by how much it falls. As offset and slope, one after the other, for the gpu back end. */
+std::vector<unsigned> noise_packed_segments (int number_bits);
+std::vector<float> noise_linear_segments (int number_bits);
 
 /* How many of 2^31 numbers are salt or pepper. */
 unsigned noise_limit (double share);

@@ -19,6 +19,15 @@ align (size_t bytes)
   return (bytes + cache_line - 1) / cache_line * cache_line;
 }
 
+/* v, or the half of an integer next to it where that is what was meant: 225 * 0.02 * 255 is 1147.5000000000002. */
+double
+half_or (double v)
+{
+  constexpr double noise = 1e-12;
+  const double half = std::nearbyint (2 * v) / 2;
+  return std::abs (v - half) <= noise * std::abs (v) ? half : v;
+}
+
 /* The scalars of kernels/threshold_mean.cl, in the type that holds a window's sum times the kernel's factors. */
 template <typename Sum> struct MeanNumbers {
   cl_int radius;
@@ -30,7 +39,7 @@ template <typename Sum> struct MeanNumbers {
       : radius (settings.radius), samples ((2 * radius + 1) * (2 * radius + 1)), divisor (4 * samples),
         inverse (1.0f / cl_float (divisor))
   {
-    const double limit = -double (samples) * (settings.offset * max_value);
+    const double limit = half_or (-double (samples) * settings.offset * max_value);
     floor_limit = Sum (std::floor (limit));
     /* lib/quotient.clh: doubled and cut, with a mark for what was cut */
     const double doubled = 2 * limit;

@@ -33,8 +33,8 @@ ThresholdOutcome constant_outcome (int value);
 void threshold_by_mean (Runner &runner, const PlaneTask &task, const ThresholdSettings &settings,
     const std::string &label);
 
-/** The same of the intensity of a plane of RGB, written to task.components; `picture` is the plane that windows see, which
- *  task.src differs from where alpha was filtered before. */
+/** The same of the intensity of a plane of RGB, written to task.components; `picture` is the plane that windows see,
+ *  which task.src differs from where alpha was filtered before. */
 void threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneView &picture,
     const ThresholdSettings &settings);
 

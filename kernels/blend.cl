@@ -16,7 +16,11 @@
       global sum_t *restrict sums_out, int sums_stride, QUOTIENT_ARGS
 
 #define WEIGHTED(sum, p, weight) MULTIPLY_ADD (weight, p, sum)
+#if SUM_FLOAT
+#define DIFFERENCE(sum, p, weight) as_float (as_int ((sum) - (p)) & INT_MAX)
+#else
 #define DIFFERENCE(sum, p, weight) ((sum) > (p) ? (sum) - (p) : (p) - (sum))
+#endif
 #define PRODUCT(sum, p, weight) ((sum) * (p) * weights.s0)
 #define LIGHTER(sum, p, weight) ((sum) > (p) ? (sum) : (p))
 #define DARKER(sum, p, weight) ((sum) < (p) ? (sum) : (p))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The mean of a square window, by running sums: columns are summed over the window's rows, from row to row by one sample
- * that comes in and one that goes out; sums along a row of them, from its beginning on, give a window's sum as the
- * difference of two. Sums may wrap around, differences do not. */
+/* The mean of a square window, by running sums: columns are summed over the window's rows, from row to row by one
+ * sample that comes in and one that goes out; sums along a row of them, from its beginning on, give a window's sum as
+ * the difference of two. Sums may wrap around, differences do not. */
 
 #if BACKEND_CPU
 
@@ -9,6 +9,16 @@
 typedef total_t scan_t __attribute__ ((ext_vector_type (LANES)));
 typedef uint column_lanes_t __attribute__ ((ext_vector_type (LANES), aligned (4)));
 typedef total_t scan_unaligned_t __attribute__ ((ext_vector_type (LANES), aligned (sizeof (total_t))));
+
+/* Adds four rows at once, so that columns are read and written a fourth as often. */
+static inline void
+add_rows (global uint *restrict columns, global const sample_t *const *rows, int n)
+{
+  global const sample_t *restrict a = rows[0], *restrict b = rows[1], *restrict c = rows[2], *restrict d = rows[3];
+  WIDE_LOOP
+  for (int x = 0; x < n; x++)
+    columns[x] += (uint) LOAD (a[x]) + LOAD (b[x]) + LOAD (c[x]) + LOAD (d[x]);
+}
 
 static inline void
 add_row (global uint *restrict columns, global const sample_t *restrict row, int n)
@@ -19,7 +29,8 @@ add_row (global uint *restrict columns, global const sample_t *restrict row, int
 }
 
 static inline void
-move_down (global uint *restrict columns, global const sample_t *restrict in, global const sample_t *restrict out, int n)
+move_down (global uint *restrict columns, global const sample_t *restrict in, global const sample_t *restrict out,
+    int n)
 {
   WIDE_LOOP
   for (int x = 0; x < n; x++)
@@ -33,23 +44,23 @@ move_down (global uint *restrict columns, global const sample_t *restrict in, gl
 #define UP4(v) SHUFFLE (zero, v, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
 #define UP8(v) SHUFFLE (zero, v, 0, 0, 0, 0, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23)
 
-/* totals[x] = the sum of the columns of x's component before x, for n samples and a pixel more. columns and totals may be
- * read and written up to LANES behind that. */
+/* totals[x] = the sum of the columns of x's component before x, for n samples and a pixel more, of which the first
+ * pixel is given. columns and totals may be read and written up to LANES behind that. */
 static inline void
 sum_up (global total_t *restrict totals, global const uint *restrict columns, int n)
 {
-#pragma unroll
-  for (int i = 0; i < NC; i++)
-    totals[i] = 0;
 #if NC == 3
-  total_t sum[NC] = {0, 0, 0};
+  total_t sum[NC] = {totals[0], totals[1], totals[2]};
   for (int x = 0; x < n; x += NC)
 #pragma unroll
     for (int i = 0; i < NC; i++)
       totals[x + NC + i] = sum[i] += columns[x + i];
 #else
   const scan_t zero = 0;
-  scan_t before = 0;
+  scan_t before;
+#pragma unroll
+  for (int i = 0; i < LANES; i++)
+    before[i] = totals[i % NC];
   for (int x = 0; x < n; x += LANES) {
     const column_lanes_t column = *(global const column_lanes_t *) (columns + x);
     scan_t v = __builtin_convertvector (column, scan_t);
@@ -74,18 +85,54 @@ sum_up (global total_t *restrict totals, global const uint *restrict columns, in
 #endif
 }
 
+#define WRITE_MEANS(MEAN)                                                           \
+  do {                                                                              \
+    WIDE_LOOP                                                                       \
+    for (int x = first; x < last; x++)                                              \
+      out[x] = merge_sample (MEAN (ahead[x] - totals[x]), from[x], keep[x]);        \
+  } while (0)
+#define EASY_MEAN(sum) easy_mean_of ((sum), inverse)
+#define ANY_MEAN(sum) mean_of ((sum), count, inverse)
+
+/* Samples whose sums are followed by their means while they are in the first-level cache, a multiple of any vector of
+ * pixels. */
+#define CHUNK 960
+
+/* A row of the region, from the columns that its windows reach: reach samples of them. */
+static inline void
+mean_row (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep,
+    int width, global total_t *restrict totals, global const uint *restrict columns, int reach, int radius, int count,
+    float inverse)
+{
+  global const total_t *ahead = totals + (2 * radius + 1) * NC;
+  int first = 0;
+#pragma unroll
+  for (int i = 0; i < NC; i++)
+    totals[i] = 0;
+  for (int x = 0; x < reach; x += CHUNK) {
+    const int n = min (CHUNK, reach - x);
+    sum_up (totals + x, columns + x, n);
+    const int last = min (width, x + n - 2 * radius * NC);
+    if (MEAN_IS_EASY (count))
+      WRITE_MEANS (EASY_MEAN);
+    else
+      WRITE_MEANS (ANY_MEAN);
+    first = max (first, last);
+  }
+}
+
 kernel void
 box (PLANE_ARGS, int count, float inverse, BAND_ARGS)
 {
   const struct columns c = columns_of (region, plane, radius);
-  const int n = (c.last - c.first) * NC, reach = (c.reach_last - c.reach_first) * NC;
+  const int n = (c.last - c.first) * NC;
   const int pitch = (max (c.last, c.reach_last) - c.base) * NC + 2 * LANES;
   const int diameter = 2 * radius + 1;
   global total_t *restrict totals = (global total_t *) (scratch + get_global_id (0) * each);
   global uint *restrict columns = (global uint *) (totals + pitch);
   global uint *restrict inside = columns + (c.first - c.base) * NC;
   global sample_t *blank = (global sample_t *) (columns + pitch);
-  global const sample_t *rows[2];
+  global const sample_t *rows[4];
 
   if (plane.z == BORDER_CONSTANT)
     fill_blank (blank, n, plane);
@@ -93,28 +140,27 @@ box (PLANE_ARGS, int count, float inverse, BAND_ARGS)
     /* the window of the row above the first */
     for (int x = 0; x < n; x++)
       inside[x] = 0;
-    for (int i = 0; i < diameter; i++) {
-      find_rows (rows, src, src_offset, src_stride, plane, c.first * NC, region.y + top - 1 - radius + i, 1, blank);
-      add_row (inside, rows[0], n);
+    for (int i = 0; i < diameter; i += 4) {
+      const int left = min (4, diameter - i);
+      find_rows (rows, src, src_offset, src_stride, plane, c.first * NC, region.y + top - 1 - radius + i, left, blank);
+      if (left == 4)
+        add_rows (inside, rows, n);
+      else
+        for (int row = 0; row < left; row++)
+          add_row (inside, rows[row], n);
     }
     for (int y = region.y + top; y < region.y + min (top + band, region.w); y++) {
       find_rows (rows, src, src_offset, src_stride, plane, c.first * NC, y + radius, 1, blank);
       find_rows (rows + 1, src, src_offset, src_stride, plane, c.first * NC, y - radius - 1, 1, blank);
       move_down (inside, rows[0], rows[1], n);
       FILL_ENDS (uint, columns, c, plane, (uint) (plane.w * diameter));
-      sum_up (totals, columns + (c.reach_first - c.base) * NC, reach);
-
-      global const sample_t *from = src + src_offset + y * src_stride + region.x;
-      global sample_t *out = dst + dst_offset + y * dst_stride + region.x;
-      global const total_t *ahead = totals + diameter * NC;
-      WIDE_LOOP
-      for (int x = 0; x < region.z; x++)
-        out[x] = merge_sample (mean_of (ahead[x] - totals[x], count, inverse), from[x], keep[x]);
+      mean_row (dst + dst_offset + y * dst_stride + region.x, src + src_offset + y * src_stride + region.x, keep,
+          region.z, totals, columns + (c.reach_first - c.base) * NC, (c.reach_last - c.reach_first) * NC, radius, count, inverse);
     }
   }
 }
 
-#else
+#elif COLUMNS
 
 /* Sums of the columns of four samples, in `band` rows of the region from each item's first on. */
 kernel void
@@ -127,13 +173,13 @@ box_columns (SRC_PARAM, int src_offset, int src_stride, int4 plane, int4 region,
   const int y = region.y + top, last = min (top + band, region.w);
   uint4 sum = 0;
   int v[4];
-#pragma unroll 4
+#pragma unroll 2
   for (int row = y - radius - 1; row < y + radius; row++) {
     load_span (v, x, 4, row, 0);
     sum += (uint4) (v[0], v[1], v[2], v[3]);
   }
   global uint *to = sums + top * pitch + x;
-#pragma unroll 4
+#pragma unroll 2
   for (int r = top; r < last; r++, to += pitch) {
     int gone[4];
     load_span (v, x, 4, region.y + r + radius, 0);
@@ -143,36 +189,46 @@ box_columns (SRC_PARAM, int src_offset, int src_stride, int4 plane, int4 region,
   }
 }
 
-/* Adds what the items before this one in the group have. shared has room for two values of every item. */
-static inline total_t
-sum_of_items_before (local total_t *shared, total_t value, total_t *all)
+#else
+
+/* The sums of what the items before this one in the group have, for each component, and of what all have. shared has
+ * room for two values of every item and component. */
+static inline void
+sum_items (local total_t *shared, const total_t *values, total_t *earlier, total_t *all)
 {
   const int item = get_local_id (0), n = get_local_size (0);
   int from = 0;
-  total_t sum = value;
-  shared[item] = sum;
+#pragma unroll
+  for (int i = 0; i < NC; i++)
+    shared[i * 2 * n + item] = earlier[i] = values[i];
   for (int step = 1; step < n; step *= 2, from = n - from) {
     barrier (CLK_LOCAL_MEM_FENCE);
-    if (item >= step)
-      sum += shared[from + item - step];
-    shared[n - from + item] = sum;
+#pragma unroll
+    for (int i = 0; i < NC; i++) {
+      if (item >= step)
+        earlier[i] += shared[i * 2 * n + from + item - step];
+      shared[i * 2 * n + n - from + item] = earlier[i];
+    }
   }
   barrier (CLK_LOCAL_MEM_FENCE);
-  *all = shared[from + n - 1];
+#pragma unroll
+  for (int i = 0; i < NC; i++) {
+    all[i] = shared[i * 2 * n + from + n - 1];
+    earlier[i] -= values[i];
+  }
   barrier (CLK_LOCAL_MEM_FENCE);
-  return sum - value;
 }
 
-/* A group writes GROUP_ITEMS * ITEM_SAMPLES samples of a row: it sums up the columns that their windows reach, PIXELS for
- * each item at a time, and takes the differences. Where an item lies outside the region its sums are of no use and not
- * used. */
+/* A group writes GROUP_ITEMS * ITEM_SAMPLES samples of a row: it sums up the columns that their windows reach, PIXELS
+ * for each item at a time, and takes the differences. Where an item lies outside the region its sums are of no use and
+ * not used. */
 #define PIXELS 4
 #define GROUP_SAMPLES (GROUP_ITEMS * ITEM_SAMPLES)
 kernel __attribute__ ((reqd_work_group_size (GROUP_ITEMS, 1, 1))) void
 box_rows (PLANE_ARGS, int count, float inverse, int radius, global const uint *restrict sums, int sum_pitch,
     global total_t *restrict totals)
 {
-  local total_t shared[2 * GROUP_ITEMS];
+  local total_t shared[2 * GROUP_ITEMS * NC];
   const int item = get_local_id (0), row = get_group_id (1);
   const int group_x = ((int) get_group_id (0) * GROUP_ITEMS + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
   const int first = group_x / NC - radius, width = plane.x / NC;
@@ -191,7 +247,7 @@ box_rows (PLANE_ARGS, int count, float inverse, int radius, global const uint *r
 
   for (int start = 0; start < n; start += PIXELS * GROUP_ITEMS) {
     const int from = start + item * PIXELS;
-    total_t sum[NC][PIXELS];
+    total_t sum[NC][PIXELS], whole[NC], earlier[NC], all[NC];
 #pragma unroll
     for (int p = 0; p < PIXELS; p++) {
       const int column = border_index (first + from + p, width, plane.z);
@@ -200,14 +256,16 @@ box_rows (PLANE_ARGS, int count, float inverse, int radius, global const uint *r
         sum[i][p] = (p ? sum[i][p - 1] : 0) + (column < 0 ? outside : line[column * NC + i]);
     }
 #pragma unroll
+    for (int i = 0; i < NC; i++)
+      whole[i] = sum[i][PIXELS - 1];
+    sum_items (shared, whole, earlier, all);
+#pragma unroll
     for (int i = 0; i < NC; i++) {
-      total_t all;
-      const total_t earlier = before[i] + sum_of_items_before (shared, sum[i][PIXELS - 1], &all);
-      before[i] += all;
 #pragma unroll
       for (int p = 0; p < PIXELS; p++)
         if (from + p < n)
-          total[(from + p + 1) * NC + i] = earlier + sum[i][p];
+          total[(from + p + 1) * NC + i] = before[i] + earlier[i] + sum[i][p];
+      before[i] += all[i];
     }
   }
   barrier (CLK_GLOBAL_MEM_FENCE);

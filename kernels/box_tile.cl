@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The mean of box.cl for 8-bit samples and radii of up to MAX_RADIUS, in one pass, on the gpu back end: a group sums the
- * columns of a tile into local memory, from row to row by what comes in and what goes out, and then its rows in the same
- * way. Neither the sum of a column, with 16 bits, nor that of a window, as a float, is ever rounded. */
+/* The mean of box.cl for 8-bit samples and radii of up to MAX_RADIUS, in one pass, on the gpu back end: a group sums
+ * the columns of a tile into local memory, from row to row by what comes in and what goes out, and then its rows in the
+ * same way. Neither the sum of a column, with 16 bits, nor that of a window, as a float, is ever rounded. */
 #if BACKEND_GPU
 
 #define TILE_SAMPLES (SEGMENTS * ITEM_SAMPLES)
@@ -9,24 +9,13 @@
 /* One word more than a multiple of 32, so that items in different rows read from different banks of local memory. */
 #define PITCH (((TILE_SAMPLES + 2 * REACH_LIMIT + 3) / 64 * 64 + 64) + 2)
 
-/* Four samples that lie inside the plane. */
-static inline uint
-inside_word (global const sample_t *restrict row)
-{
-#if ALIGNED
-  return *(global const uint *) row;
-#else
-  return row[0] | row[1] << 8 | row[2] << 16 | (uint) row[3] << 24;
-#endif
-}
-
 /* Sums of two columns each, with 16 bits. Each sum stays positive, so that none borrows from the other. */
 #define ADD(word) (even += (word) & 0x00ff00ff, odd += ((word) >> 8) & 0x00ff00ff)
 #define TAKE(word) (even -= (word) & 0x00ff00ff, odd -= ((word) >> 8) & 0x00ff00ff)
-#define COLUMN_SUMS(WORD)                                                              \
+#define COLUMN_SUMS(WORD, UNROLL)                                                      \
   do {                                                                                 \
-    _Pragma ("unroll 4") for (int row = -radius; row <= radius; row++) ADD (WORD (row)); \
-    _Pragma ("unroll 4") for (int r = 0; r < TILE_ROWS; r++, to += PITCH / 2)          \
+    UNROLL for (int row = -radius; row <= radius; row++) ADD (WORD (row));             \
+    UNROLL for (int r = 0; r < TILE_ROWS; r++, to += PITCH / 2)                        \
     {                                                                                  \
       to[0] = (even & 0xffff) | odd << 16;                                             \
       to[1] = even >> 16 | (odd & 0xffff0000);                                         \
@@ -44,9 +33,9 @@ column_sums (SRC_PARAMS, int radius, local uint *to, int x, int y)
 #define INSIDE_WORD(row) inside_word (from + (row) *src_stride)
 #define BORDER_WORD(row) border_word (SRC_ARGS, x, border_index (y + (row), plane.y, plane.z))
   if (x >= 0 && x + 4 <= plane.x && y >= radius && y + TILE_ROWS + radius < plane.y)
-    COLUMN_SUMS (INSIDE_WORD);
+    COLUMN_SUMS (INSIDE_WORD, _Pragma ("unroll 4"));
   else
-    COLUMN_SUMS (BORDER_WORD);
+    COLUMN_SUMS (BORDER_WORD, _Pragma ("unroll 1"));
 }
 
 /* Half to even; a count that is odd knows no ties. sum is less than 2^23. */

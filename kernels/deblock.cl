@@ -90,8 +90,8 @@ signed_tap (int tap, int4 taps)
 
 #if BACKEND_CPU
 
-/* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region: across the lines between columns into rows of its own, which
- * are more by what the other lines need, and from these on. */
+/* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region: across the lines between columns
+ * into rows of its own, which are more by what the other lines need, and from these on. */
 #define ROWS_AROUND (REACH - 1 + LOOK)
 #define MIDDLE_ROWS (TILE_ROWS + 2 * ROWS_AROUND)
 

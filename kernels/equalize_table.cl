@@ -140,12 +140,14 @@ equalize_table (TABLE_ARGS)
   barrier (CLK_LOCAL_MEM_FENCE);
   least = counts[lowest];
 #endif
-  for (int v = lid; v < first; v += GROUP)
-    sum += min (counts[v], limit);
-  barrier (CLK_LOCAL_MEM_FENCE);
-  sums[lid] = sum;
-  scan_group (sums);
-  before = sums[GROUP - 1];
+  if (first > 0) {
+    for (int v = lid; v < first; v += GROUP)
+      sum += min (counts[v], limit);
+    barrier (CLK_LOCAL_MEM_FENCE);
+    sums[lid] = sum;
+    scan_group (sums);
+    before = sums[GROUP - 1];
+  }
   const summary_t summary = summarize (total, least, cut_off);
   for (int v = first + lid; v < first + part; v += GROUP) {
     barrier (CLK_LOCAL_MEM_FENCE);

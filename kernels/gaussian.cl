@@ -72,8 +72,8 @@ load_lanes (global const sample_t *p)
 /* Adds a row of samples to the sums of those of the band's rows first .. last whose windows it is in; weight belongs to
  * the first row, and that of the next stands before it. */
 static inline __attribute__ ((always_inline)) void
-add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const float *restrict weight, int first,
-    int last)
+add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const float *restrict weight,
+    int first, int last)
 {
   lanes_t in[DOWN_VECTORS];
 #pragma unroll
@@ -221,6 +221,8 @@ gaussian (PLANE_ARGS, global const float *restrict weights, BAND_ARGS, RESULT_AR
 /* Samples that are summed across together: whole pixels in whole fours. */
 #define CHUNK (NC == 3 ? 12 : 4)
 
+#if COLUMNS
+
 kernel void
 gaussian_columns (PLANE_ARGS, constant float *restrict weights, int radius, global float *restrict sums, int pitch)
 {
@@ -243,6 +245,8 @@ gaussian_columns (PLANE_ARGS, constant float *restrict weights, int radius, glob
     if (item_y + r < region.y + region.w)
       *(global float4 *) (sums + (item_y + r - region.y) * pitch + item_x) = sum[r];
 }
+
+#else
 
 /* Column sums of CHUNK samples from sample x on, a multiple of NC. */
 static inline void
@@ -289,5 +293,7 @@ gaussian_rows (PLANE_ARGS, constant float *restrict weights, int radius, global 
   }
   STORE_RESULTS (sum, item_y);
 }
+
+#endif
 
 #endif

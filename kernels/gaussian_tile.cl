@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The gaussian of gaussian.cl for 8-bit samples and windows of a radius of up to RADIUS, in one pass, on the gpu back end:
- * a group sums the columns of a tile into local memory and then its rows.
+/* The gaussian of gaussian.cl for 8-bit samples and windows of a radius of up to RADIUS, in one pass, on the gpu back
+ * end: a group sums the columns of a tile into local memory and then its rows.
  *
- * Numbers are kept as the low bits of floats 2^23 .. 2^24 - 1, whose last bit is worth 1. A byte v shifted to bits 8 .. 15
- * is 2^23 + 256 * v, with no conversion; the sum of such numbers under weights of the sum 1 is another, rounded to 1/256
- * of a sample step, of which the low 16 bits are kept in the tile and bits 8 .. 15 are the result. What rounding may take
- * away at black is added first and so never borrows from the bits above.
+ * Numbers are kept as the low bits of floats 2^23 .. 2^24 - 1, whose last bit is worth 1. A byte v shifted to bits
+ * 8 .. 15 is 2^23 + 256 * v, with no conversion; the sum of such numbers under weights of the sum 1 is another, rounded
+ * to 1/256 of a sample step. Its low 16 bits are kept in the tile, and of the second sum bits 8 .. 15 are the result.
+ * A quarter of a step is added to each sum: black then has bits that rounding can take away, and both together round
+ * the result to the nearest.
  *
  * weights   2 * RADIUS + 1, their ends 0 where the window is smaller
  * missing   2^23 times what the weights lack of 1
@@ -25,17 +26,8 @@
 
 #define NUMBER(bits) as_float (0x4b000000 | (bits))
 #define QUARTER 64.0f
-
-/* Four samples that lie inside the plane. */
-static inline uint
-inside_word (global const sample_t *restrict row)
-{
-#if ALIGNED
-  return *(global const uint *) row;
-#else
-  return row[0] | row[1] << 8 | row[2] << 16 | (uint) row[3] << 24;
-#endif
-}
+/* Of the two that are equal, always the same one, so that half the registers do. */
+#define WEIGHT(distance) weights[RADIUS + ((distance) < 0 ? -(distance) : (distance))]
 
 static inline void
 column_sums (SRC_PARAMS, constant float *restrict weights, float missing, local uint2 *tile, int x, int first_y)
@@ -76,7 +68,7 @@ column_sums (SRC_PARAMS, constant float *restrict weights, float missing, local 
         if (row + i - r >= 0 && row + i - r <= 2 * RADIUS)
 #pragma unroll
           for (int s = 0; s < 4; s++)
-            sum[r][s] = fma (v[s], weights[row + i - r], sum[r][s]);
+            sum[r][s] = fma (v[s], WEIGHT (row + i - r - RADIUS), sum[r][s]);
     }
   }
 #pragma unroll
@@ -118,7 +110,7 @@ gaussian_tile (PLANE_ARGS, constant float *restrict weights, float missing)
       for (int i = 0; i < 4; i++) {
         const int distance = 4 * four + i - REACH - s;
         if (distance % NC == 0 && distance >= -RADIUS * NC && distance <= RADIUS * NC)
-          sum[s] = fma (v[i], weights[RADIUS + distance / NC], sum[s]);
+          sum[s] = fma (v[i], WEIGHT (distance / NC), sum[s]);
       }
   }
   int values[ITEM_SAMPLES];

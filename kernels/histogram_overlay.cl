@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The curves of histograms, drawn into a panel: the darkened picture, under the curve a lighter tint, and the curve itself at
- * full scale, each component's in its own component. Heights are square roots of counts, so that what is rare shows
- * beside a peak. */
+/* The curves of histograms, drawn into a panel: the darkened picture, under the curve a lighter tint, and the curve
+ * itself at full scale, each component's in its own component. Heights are square roots of counts, so that what is rare
+ * shows beside a peak. */
 
 /* The sum of a bin's counts: of the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
 static inline uint
@@ -39,14 +39,16 @@ height_of (ulong count, ulong peak, ulong height)
   return (int) h;
 }
 
-/* A group works on one sample of the pixel. panel: width, height. heights: a row for each sample */
+/* A group works on one sample of the pixel. panel: width, height. heights: of each sample the curve's height in every
+ * column, then how far down it is drawn there: to the lowest column next to it, so that steep parts are as thick as
+ * flat ones. */
 kernel void
-find_heights (global const uint *restrict counts, global int *restrict heights, int2 panel, int bins)
+find_heights (global const uint *restrict counts, global int *restrict heights, int2 panel, int bins, int thickness)
 {
   const int item = get_local_id (0), sample = get_group_id (0);
   local uint peaks[GROUP];
   counts += sample * (MAX_VALUE + 1);
-  heights += sample * panel.x;
+  heights += 2 * sample * panel.x;
   uint peak = 0;
   for (int x = item; x < panel.x; x += GROUP) {
     const uint count = column_count (counts, x, panel.x, bins);
@@ -60,24 +62,26 @@ find_heights (global const uint *restrict counts, global int *restrict heights, 
     peak = max (peak, peaks[i]);
   for (int x = item; x < panel.x; x += GROUP)
     heights[x] = height_of ((uint) heights[x], peak, panel.y);
+  barrier (CLK_GLOBAL_MEM_FENCE);
+  for (int x = item; x < panel.x; x += GROUP) {
+    int lowest = max (heights[x], thickness) - thickness;
+    for (int i = max (x - thickness, 0); i <= min (x + thickness, panel.x - 1); i++)
+      lowest = min (lowest, heights[i]);
+    heights[panel.x + x] = lowest;
+  }
 }
 
-/* What becomes of value v in column x of the panel, `up` rows above its lower edge. A curve reaches down to the lowest column
- * next to it, so that steep parts are as thick as flat ones. */
+/* What becomes of value v, `up` rows above the lower edge of the panel; heights: the column's. */
 static inline int
-drawn_over (int v, global const int *restrict heights, int x, int up, int width, int thickness)
+drawn_over (int v, global const int *restrict heights, int up, int width, int thickness)
 {
-  const int own = heights[x], top = max (own, thickness);
-  int bottom = min (own, top - thickness);
-  for (int i = max (x - thickness, 0); i <= min (x + thickness, width - 1); i++)
-    bottom = min (bottom, heights[i]);
-  if (up < top && up >= bottom)
-    return MAX_VALUE;
-  return (v >> 2) + (up < own ? MAX_VALUE >> 2 : 0);
+  const int own = heights[0], lowest = heights[width];
+  const int tint = (v >> 2) + (up < own ? MAX_VALUE >> 2 : 0);
+  return up < max (own, thickness) && up >= lowest ? MAX_VALUE : tint;
 }
 
-/* region is the panel. drawn: a bit for each sample of the pixel that has a curve; fill: the value of all samples instead, or
- * -1 */
+/* region is the panel. drawn: a bit for each sample of the pixel that has a curve; fill: the value of all samples
+ * instead, or -1 */
 kernel void
 draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill)
 {
@@ -86,7 +90,7 @@ draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thic
   PLANE_BEGIN
   const int sample = item_x % NC, up = region.w - 1 - ITEM_Y, v = VAL;
   const bool curve = drawn >> sample & 1;
-  const int value = curve ? drawn_over (v, heights + sample * width, item_x / NC, up, width, thickness) : v >> 2;
+  const int value = curve ? drawn_over (v, heights + 2 * sample * width + item_x / NC, up, width, thickness) : v >> 2;
   OUT (fill < 0 ? value : fill);
 #else
   GPU_BEGIN
@@ -98,7 +102,7 @@ draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thic
     const int sample = (item_x + i) % NC;
     const int x = clamp ((item_x + i - region.x) / NC, 0, width - 1);
     const bool curve = drawn >> sample & 1;
-    const int value = curve ? drawn_over (v[i], heights + sample * width, x, up, width, thickness) : v[i] >> 2;
+    const int value = curve ? drawn_over (v[i], heights + 2 * sample * width + x, up, width, thickness) : v[i] >> 2;
     v[i] = fill < 0 ? value : fill;
   }
   store_item (v, item_y);

@@ -6,7 +6,8 @@
 #define VALUES (MAX_VALUE + 1)
 #define RING 600
 
-#define MEASURE_ARGS global const uint *restrict counts, uint below, uint above, int slot, int frames, global uint *restrict ring
+#define MEASURE_ARGS                                                                              \
+  global const uint *restrict counts, uint below, uint above, int slot, int frames, global uint *restrict ring
 
 #if BACKEND_CPU
 

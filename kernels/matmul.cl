@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Products of matrices of floats of any size: result (rows x columns) = a (rows x inner) * b (inner x columns).
  *
- * Every element is summed by fma in the order of `inner`, on both back ends, so that it comes out the same. Spans are the
- * offset and the distance of rows, in elements; size is rows, inner, columns.
+ * Every element is summed by fma in the order of `inner`, on both back ends, so that it comes out the same. Spans are
+ * the offset and the distance of rows, in elements; size is rows, inner, columns.
  */
 #if BACKEND_CPU
 
-/* A work item of multiply() has this many columns, and rows in blocks that stay in registers. Of `inner` it takes so much
- * at a time that the panel's part stays in the first caches. */
+/* A work item of multiply() has this many columns, and rows in blocks that stay in registers. Of `inner` it takes so
+ * much at a time that the panel's part stays in the first caches. */
 #define COLUMNS 32
 #define ROWS 8
 #define ROWS_PER_JOB 128

@@ -11,7 +11,8 @@ static inline int
 mix_values (int in, int filtered, long amount_bits)
 {
 #ifdef cl_khr_fp64
-  return (int) rint (in + as_double (amount_bits) * (filtered - in));
+  /* 1.5 * 2^52 leaves no fraction bits; rint would be a call that a CPU's vectoriser stops at */
+  return (int) as_long (in + as_double (amount_bits) * (filtered - in) + 6755399441055744.0);
 #else
   const long product = amount_bits * (filtered - in);
   const long scaled = (product + (1L << 19)) >> 20;
@@ -26,16 +27,17 @@ kernel void
 mix_plane (PLANE_ARGS, long amount)
 {
 #if BACKEND_CPU
-  PLANE_BEGIN
-  const int x = item_x;
-  /* the last group of a row overlaps the one before, which has mixed these samples already */
-  if (x < (int) (get_group_id (0) * get_local_size (0)))
-    return;
+  /* work item (0, row) */
+  const int y = region.y + (int) get_global_id (1);
+  global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
+  global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
+  for (int x = 0; x < region.z; x++)
+    to[x] = merge_sample ((sample_t) mix_values (LOAD (from[x]), LOAD (to[x]), amount), from[x], keep[x]);
 #else
   const int x = region.x + (int) get_global_id (0), y = region.y + (int) get_global_id (1);
   if (x >= region.x + region.z || y >= region.y + region.w)
     return;
   const int at = src_offset + y * src_stride + x, to = dst_offset + y * dst_stride + x;
-#endif
   dst[to] = merge_sample ((sample_t) mix_values (LOAD (src[at]), LOAD (dst[to]), amount), src[at], keep[x]);
+#endif
 }

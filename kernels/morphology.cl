@@ -2,13 +2,14 @@
 /* Erosion or dilation by a rectangle of any size, for the cpu back end: rows by minima of neighbouring windows, columns
  * by van Herk's and Gil and Werman's method with rows as its samples, so that the time hardly depends on the size.
  *
- *   window   left, top: what it reaches to the left of and above the sample, in pixels (negative: beside it); width, height
+ *   window   left, top: what it reaches to the left of and above the sample, in pixels (negative: beside it); width,
+ *            height
  *   cut      see strip_of()
  *
- * The rows of a strip fall into blocks as high as the window. A window that reaches from row k of a block into the next
- * one is the last rows of the former, from k on, and the first of the latter: the minimum of two rows that are minima
- * themselves, of which those of the former block are made when it is complete, and those of the latter as its rows come.
- * A row's place in `ring` is free when the row at the same place of the next block comes. */
+ * The rows of a strip fall into blocks as high as the window. A window that reaches from row k of a block into the
+ * next one is the last rows of the former, from k on, and the first of the latter: the minimum of two rows that are
+ * minima themselves, of which those of the former block are made when it is complete, and those of the latter as its
+ * rows come. A row's place in `ring` is free when the row at the same place of the next block comes. */
 #define RING_VECTORS 2048
 #define LINE_VECTORS (4096 / LANES + 64 + 2)
 

@@ -20,12 +20,17 @@ morphology_load (PLANE_ARGS, int flip, int2 shift)
   }
 }
 
-/* The least of n_entries samples, each at x, y of plane number z of several behind one another in src, from the sample
- * on that stands `shift` from the one that is written. entries: those from first on
- *   last   whether dst is the result, and not another plane to gather from */
+/* The least of several samples, whose places are counted from the sample that stands `shift` from the one that is
+ * written.
+ *
+ *   line      line.x samples spread over line.y pixels, each of them line.z samples and line.w rows; or
+ *   entries   where line.x is 0, those from first on, n_entries of them, each at x, y of plane number z of several
+ *             behind one another in src
+ *   last      whether dst is the result, and not another plane to gather from */
 kernel void
 morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict original, int2 original_place,
-    int2 shift, int plane_samples, global const int4 *restrict entries, int first, int n_entries, int last)
+    int2 shift, int plane_samples, int4 line, global const int4 *restrict entries, int first, int n_entries,
+    int last)
 {
   GPU_BEGIN
   const int at = src_offset + (item_y + shift.y) * src_stride + item_x + shift.x;
@@ -36,8 +41,9 @@ morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict 
     for (int i = 0; i < WORD_LANES; i++)
       least[w][i] = LANE_OF_WORD (0xffffffff, i);
 
-  for (int e = first; e < first + n_entries; e++) {
-    const int4 entry = entries[e];
+  for (int e = 0; e < (line.x ? line.x : n_entries); e++) {
+    const int along = line.x > 1 ? line.y * e / (line.x - 1) : 0;
+    const int4 entry = line.x ? (int4) (along * line.z, along * line.w, 0, 0) : entries[first + e];
     const int from = at + entry.z * plane_samples + entry.y * src_stride + entry.x;
     uint words[ITEM_WORDS + 1];
     const int begin = from / SAMPLES_PER_WORD, bits = from % SAMPLES_PER_WORD * SAMPLE_BITS;

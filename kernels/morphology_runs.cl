@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Erosion or dilation by any element, as runs of samples side by side.
+/* Erosion or dilation by any element, as runs of samples side by side, for the cpu back end.
  *
- *   runs     n_runs of them, each row, level, first, second: in row `row` of the element, counted from its top, the run is
- *            the union of two windows of 2^level pixels that begin `first` and `second` samples from its left edge
+ *   runs     n_runs of them, each row, level, first, second: in row `row` of the element, counted from its top, the run
+ *            is the union of two windows of 2^level pixels that begin `first` and `second` samples from its left edge
  *   window   left, top: what the element reaches to the left of and above the sample, in pixels; width, height
  *   levels   the number of levels
  *
- * For every row of the source there are rows of the minima of windows of 1, 2, 4 .. pixels. On the cpu back end each run
- * is then taken into the result of that row that the run's row of the element belongs to; a result is complete with its
- * element's last row.
+ *   cut      see strip_of()
  *
- *   cut      see strip_of() */
-#if BACKEND_CPU
-
+ * For every row of the source there are rows of the minima of windows of 1, 2, 4 .. pixels. Each run is then taken into
+ * the result of that row that the run's row of the element belongs to; a result is complete with its element's last
+ * row. */
 #define RING_VECTORS 2048
 #define LEVELS 8
 #define LINE_VECTORS (1024 / LANES + 32 + 2)
@@ -53,5 +51,3 @@ morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, int4 window, int4 cut, global cons
           ring + done % height * vectors);
   }
 }
-
-#endif

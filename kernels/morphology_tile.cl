@@ -16,7 +16,8 @@
 #define SPAN_WORDS (4 * (LEFT_FOURS + ITEM_FOURS + RIGHT_FOURS))
 
 /* How many windows side by side share what all of them hold. */
-#define SHARING(window, n) ((window) >= 8 && (n) % 8 == 0 ? 8 : (window) >= 4 && (n) % 4 == 0 ? 4 : (n) % 2 == 0 ? 2 : 1)
+#define SHARING(window, n) \
+  ((window) >= 8 && (n) % 8 == 0 ? 8 : (window) >= 4 && (n) % 4 == 0 ? 4 : (n) % 2 == 0 ? 2 : 1)
 
 /* least[j * step] = the minimum of the `window` values that stand step apart from there on, for j < n; window and n are
  * constants at every call, and j is not a name in the arguments. */
@@ -68,7 +69,7 @@ column_minima (SRC_PARAMS, int flip, int x, int y, local uint *tile)
       border_words[r] = border_word (SRC_ARGS, x, border_index (y + r, plane.y, plane.z));
 #pragma unroll
     for (int r = 0; r < ITEM_ROWS + HEIGHT - 1; r++)
-      words[r] = border_words[r];
+      words[r] = border_words[r] & bits;
   }
   uint least[WORD_LANES][ITEM_ROWS];
 #pragma unroll
@@ -121,8 +122,8 @@ row_minima (const uint *words, uint *least)
 
 #else
 
-/* For every sample of the span the lanes that begin with it, as those of a word do with its first or second: minima of 1,
- * 2, 4 .. pixels. */
+/* For every sample of the span the lanes that begin with it, as those of a word do with its first or second: minima
+ * of 1, 2, 4 .. pixels. */
 static inline void
 row_minima (const uint *words, uint *least)
 {

@@ -22,8 +22,8 @@
 
 #if BACKEND_CPU
 
-/* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region. Weights are symmetric: each is computed once, for p in the tile
- * or for q in the tile, and serves both. */
+/* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region. Weights are symmetric: each is
+ * computed once, for p in the tile or for q in the tile, and serves both. */
 #define LARGEST_SEARCH 24
 #define LARGEST_PATCH 8
 #define TILE_SPAN (TILE_SAMPLES + (LARGEST_SEARCH + 2 * LARGEST_PATCH) * NC)
@@ -58,7 +58,7 @@ add_squares (square_t *restrict column, global const sample_t *restrict p, globa
   }
 }
 
-/* The same, and takes those of `rows` back that stand before them. */
+/* The same, and takes those away that stand `back` samples before. */
 static inline void
 move_squares (square_t *restrict column, global const sample_t *restrict p, global const sample_t *restrict q, int n,
     int back)
@@ -174,11 +174,9 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step)
 #if BACKEND_GPU
 
 /* A work-group filters GROUP_SAMPLES x GROUP_ROWS samples, ITEM_PIXELS pixels of one component and row per item. First
- * its items sum squares down columns, COLUMN_ROWS at a time, then each item sums along its row. They read a copy of
- * the plane, which is padded by the border's rule. */
+ * its items sum squares down a column each, then along their rows. There are more items than columns. They read a copy
+ * of the plane, which is padded by the border's rule. */
 #define ITEM_PIXELS 8
-#define COLUMN_ROWS (GROUP_ROWS / 2)
-#define GROUP_ITEMS (GROUP_SAMPLES / ITEM_PIXELS * GROUP_ROWS)
 
 /* Where a column stands in local memory: the items of a row begin in banks of their own. */
 #define SLOT(x) ((x) + (x) / (ITEM_PIXELS * NC) * NC)
@@ -201,50 +199,54 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step)
 #define EXP2(x) exp2 (x)
 #endif
 
-/* The difference of two samples, without a conversion instruction, of which GPUs issue few. */
+/* A sample plus 2^23, without a conversion instruction, of which GPUs issue few. */
 static inline float
-difference (sample_t a, sample_t b)
+raised (sample_t v)
 {
-  const uint base = as_uint (EXPONENT_SCALE);
-  return as_float (a | base) - as_float (b | base);
+  return as_float (v | as_uint (EXPONENT_SCALE));
 }
 
-static inline float
-square_of (global const sample_t *restrict p, int offset)
-{
-  const float d = difference (p[0], p[offset]);
-  return d * d;
-}
-
-/* Sums of squares over the patch's rows, for COLUMN_ROWS rows of one column. */
-static inline void
-sum_column (local float (*sums)[SLOTS], int slot, global const sample_t *restrict p, int stride, int offset,
-    int patch_radius)
-{
+/* Sums of squares over the patch's rows, for GROUP_ROWS rows of one column, which begins at p and offset samples from
+ * there. own: the column at p, raised; it is the same for every offset. */
 #if RUNNING
-  float squares[COLUMN_ROWS + 2 * PATCH];
+#define COLUMN_ROWS (GROUP_ROWS + 2 * PATCH)
+
+static inline void
+sum_column (local float (*sums)[SLOTS], int slot, const float *own, global const sample_t *restrict p, int stride,
+    int offset)
+{
+  float squares[COLUMN_ROWS];
 #pragma unroll
-  for (int i = 0; i < COLUMN_ROWS + 2 * PATCH; i++)
-    squares[i] = square_of (p + i * stride, offset);
+  for (int i = 0; i < COLUMN_ROWS; i++) {
+    const float d = own[i] - raised (p[i * stride + offset]);
+    squares[i] = d * d;
+  }
   float sum = 0;
 #pragma unroll
   for (int i = 0; i < 2 * PATCH; i++)
     sum += squares[i];
 #pragma unroll
-  for (int y = 0; y < COLUMN_ROWS; y++) {
+  for (int y = 0; y < GROUP_ROWS; y++) {
     sum += squares[y + 2 * PATCH];
     sums[y][slot] = sum;
     sum -= squares[y];
   }
+}
 #else
-  for (int y = 0; y < COLUMN_ROWS; y++) {
+static inline void
+sum_column_anew (local float (*sums)[SLOTS], int slot, global const sample_t *restrict p, int stride, int offset,
+    int patch_radius)
+{
+  for (int y = 0; y < GROUP_ROWS; y++) {
     float sum = 0;
-    for (int i = y; i <= y + 2 * PATCH; i++)
-      sum += square_of (p + i * stride, offset);
+    for (int i = y; i <= y + 2 * PATCH; i++) {
+      const float d = raised (p[i * stride]) - raised (p[i * stride + offset]);
+      sum += d * d;
+    }
     sums[y][slot] = sum;
   }
-#endif
 }
+#endif
 
 /* Sums of ITEM_PIXELS patches side by side, the first of which begins in column x. */
 static inline void
@@ -298,7 +300,7 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step,
   const int columns = GROUP_SAMPLES + 2 * PATCH * NC;
   const int x = (int) get_local_id (0) / NC * (ITEM_PIXELS * NC) + (int) get_local_id (0) % NC, y = get_local_id (1);
   global const sample_t *middle = padded + (group_y + margin) * padded_stride + group_x + margin * NC;
-  global const sample_t *corner = middle - PATCH * padded_stride - PATCH * NC;
+  global const sample_t *column = middle - PATCH * padded_stride - PATCH * NC + item;
   middle += y * padded_stride + x;
   const float range2 = range / EXPONENT_SCALE;
 
@@ -306,21 +308,28 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step,
 #pragma unroll
   for (int i = 0; i < ITEM_PIXELS; i++)
     sum[i] = weights[i] = 0;
+#if RUNNING
+  float own[COLUMN_ROWS];
+#pragma unroll
+  for (int i = 0; i < COLUMN_ROWS; i++)
+    own[i] = item < columns ? raised (column[i * padded_stride]) : 0;
+#endif
   for (int dy = -search_radius; dy <= search_radius; dy++)
     for (int dx = -search_radius; dx <= search_radius; dx++) {
       const int offset = dy * padded_stride + dx * NC;
-      for (int task = item; task < 2 * columns; task += GROUP_ITEMS) {
-        const int lower = task >= columns, column = task - lower * columns;
-        sum_column (sums + lower * COLUMN_ROWS, SLOT (column),
-            corner + lower * COLUMN_ROWS * padded_stride + column, padded_stride, offset, patch_radius);
-      }
+      if (item < columns)
+#if RUNNING
+        sum_column (sums, SLOT (item), own, column, padded_stride, offset);
+#else
+        sum_column_anew (sums, SLOT (item), column, padded_stride, offset, patch_radius);
+#endif
       barrier (CLK_LOCAL_MEM_FENCE);
       float patches[ITEM_PIXELS];
       sum_row (patches, sums[y], x, patch_radius);
 #pragma unroll
       for (int i = 0; i < ITEM_PIXELS; i++) {
         const float weight = EXP2 (range2 * patches[i]);
-        sum[i] += weight * difference (middle[i * NC + offset], middle[i * NC]);
+        sum[i] += weight * (raised (middle[i * NC + offset]) - raised (middle[i * NC]));
         weights[i] += weight;
       }
       barrier (CLK_LOCAL_MEM_FENCE);

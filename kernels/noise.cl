@@ -4,8 +4,8 @@
  * 128 random bits serve CALL_ROWS samples of a column one below the other, NUMBER_BITS each; a work item has these
  * samples, so that each call is made once.
  *
- * The host defines one of GAUSSIAN, UNIFORM, SPECKLE and SALT_PEPPER, and ROW_STEP, rows of the frame from one row of the
- * plane to the next where numbers follow the pixels of the frame, else 1.
+ * The host defines one of GAUSSIAN, UNIFORM, SPECKLE and SALT_PEPPER, and ROW_STEP, rows of the frame from one row of
+ * the plane to the next where numbers follow the pixels of the frame, else 1.
  */
 #if SALT_PEPPER || DEPTH > 8
 #define NUMBER_BITS 32
@@ -28,8 +28,16 @@
  * column     log2 of the columns of the frame from one pixel of the plane to the next, as ROW_STEP
  * scale      what one standard deviation, or the end of the range, is worth; of the sample for speckle
  * limit      salt and pepper: what so many of 2^31 numbers are below
- * normal     offset and slope of each segment of the normal distribution's quantiles */
-#define NOISE_ARGS uint4 key, int column, float scale, uint limit, global const float *restrict normal
+ * normal     segments of the normal distribution's quantiles: begin * 1024 + fall, or offset and slope
+ * row_distance  0: tables of a work item's rows are one. What the compiler cannot know keeps PoCL's from making vectors
+ *               out of rows, which would keep it from making them out of work items: four times as slow */
+#if BACKEND_CPU
+typedef uint segment_t;
+#else
+typedef float segment_t;
+#endif
+#define NOISE_ARGS \
+  uint4 key, int column, float scale, uint limit, global const segment_t *restrict normal, int row_distance
 
 /* 1.5 * 2^23: floats around it have no fraction, so that adding to it rounds half to even, and order as their bits. */
 #define ROUNDING 0x4b400000
@@ -40,24 +48,21 @@ random_bits (uint x, uint row, uint component, uint4 key)
   return philox ((uint4) (x, row / CALL_ROWS, key.y, component), (uint2) (key.x, key.z));
 }
 
-/* Number `row` of a call, in the upper bits. */
+/* Number `row` of a call, in the upper bits. Masks, since PoCL's compiler does not vectorise a choice of elements. */
+#define WORD_MASK(i) (-(uint) (word == (i)))
+
 static inline uint
 number_of (uint4 bits, uint row)
 {
-#if NUMBER_BITS == 32
-  const uint i = row % 4;
-  return i < 2 ? (i == 0 ? bits.x : bits.y) : (i == 2 ? bits.z : bits.w);
-#else
-  const uint i = row / 2 % 4;
-  const uint word = i < 2 ? (i == 0 ? bits.x : bits.y) : (i == 2 ? bits.z : bits.w);
-  return row % 2 ? word : word << 16;
-#endif
+  const uint word = row / (NUMBER_BITS == 32 ? 1 : 2) % 4;
+  const uint chosen = (bits.x & WORD_MASK (0)) | (bits.y & WORD_MASK (1)) | (bits.z & WORD_MASK (2))
+                      | (bits.w & WORD_MASK (3));
+  return NUMBER_BITS == 32 || row % 2 ? chosen : chosen << 16;
 }
 
 #if SALT_PEPPER
 
-#define NOISY(v, number) \
-  ((number) >> 1 < limit ? ((number) &1) * MAX_VALUE : (uint) (v))
+#define NOISY(v, number, r) ((number) >> 1 < limit ? ((number) &1) * MAX_VALUE : (uint) (v))
 
 #else
 
@@ -66,18 +71,29 @@ number_of (uint4 bits, uint row)
 #define SIGNED(magnitude, number) as_float (as_uint (magnitude) ^ ((number) &0x80000000u))
 
 #if UNIFORM
-#define VARIATE(number) SIGNED (FRACTION (number), number)
+#define VARIATE(number, r) SIGNED (FRACTION (number), number)
 #else
-#define SEGMENT(f) ((as_uint (f) >> 20) - FIRST_SEGMENT)
+/* The segment of f's octave and eighth; its place in there is the rest of f. Both forms give the nearest float of the
+ * same number: one load is what costs on a CPU, conversions are on a GPU. */
 #if BACKEND_CPU
-#define OFFSET(f) normal[2 * SEGMENT (f)]
-#define SLOPE(f) normal[2 * SEGMENT (f) + 1]
+static inline float
+normal_magnitude (float f, global const uint *restrict normal)
+{
+  const int segment = (int) normal[(int) (as_uint (f) >> 20) - FIRST_SEGMENT];
+  const float place = (float) (int) (as_uint (f) & 0xfffff), fall = (float) (segment & 1023);
+  return fma (place, fall * -0x1p-32f, (float) (segment >> 10) * 0x1p-12f);
+}
+#define SEGMENTS_OF_ROW(r) (normal + (r) *row_distance)
 #else
-#define OFFSET(f) local_normal[SEGMENT (f)].x
-#define SLOPE(f) local_normal[SEGMENT (f)].y
+static inline float
+normal_magnitude (float f, local const float2 *segments)
+{
+  const float2 segment = segments[(as_uint (f) >> 20) - FIRST_SEGMENT];
+  return fma (f, segment.y, segment.x);
+}
+#define SEGMENTS_OF_ROW(r) local_normal
 #endif
-#define MAGNITUDE(f) fma ((f), SLOPE (f), OFFSET (f))
-#define VARIATE(number) SIGNED (MAGNITUDE (FRACTION (number)), number)
+#define VARIATE(number, r) SIGNED (normal_magnitude (FRACTION (number), SEGMENTS_OF_ROW (r)), number)
 #endif
 
 #if SPECKLE
@@ -87,9 +103,10 @@ number_of (uint4 bits, uint row)
 #define SCALE(v) scale
 #endif
 
-#define NOISY(v, number)                                                                            \
-  (clamp (as_int (fma (VARIATE (number), SCALE (v), as_float (ROUNDING | (v)))), ROUNDING, \
-       ROUNDING + MAX_VALUE)                                                                        \
+/* The result for a sample in row r of the work item. */
+#define NOISY(v, number, r)                                                                             \
+  (clamp (as_int (fma (VARIATE (number, r), SCALE (v), as_float (ROUNDING | (v)))), ROUNDING, \
+       ROUNDING + MAX_VALUE)                                                                            \
       - ROUNDING)
 
 #endif
@@ -104,13 +121,14 @@ noise (PLANE_ARGS, NOISE_ARGS)
   const uint component = key.w >> (8 * (sample % NC)) & 0xff;
   const uint4 bits = random_bits ((sample / NC) << column, y, component, key);
 #if ITEM_ROWS == 1
-  OUT (NOISY (VAL, number_of (bits, y)));
+  OUT (NOISY (VAL, number_of (bits, y), 0));
 #else
   /* the host begins with a call's first row */
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
     const sample_t v = src[at + r * src_stride];
-    dst[to + r * dst_stride] = merge_sample (NOISY ((int) LOAD (v), number_of (bits, r * ROW_STEP)), v, keep[item_x]);
+    const uint number = number_of (bits, r * ROW_STEP);
+    dst[to + r * dst_stride] = merge_sample (NOISY ((int) LOAD (v), number, r), v, keep[item_x]);
   }
 #endif
 }
@@ -144,7 +162,7 @@ noise (PLANE_ARGS, NOISE_ARGS)
 #pragma unroll
     for (int s = 0; s < ITEM_SAMPLES; s++)
       if ((key.w >> (8 * ((uint) (item_x + s) % NC)) & 0xff) < 0xff)
-        v[s] = (int) NOISY (v[s], number_of (bits[s], r * ROW_STEP));
+        v[s] = (int) NOISY (v[s], number_of (bits[s], r * ROW_STEP), r);
     if (y >= region.y)
       store_item (v, y);
   }

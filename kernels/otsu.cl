@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Otsu's threshold of histograms of MAX_VALUE + 1 bins: the first t at which the variance between the values up to t and
- * those above is greatest,
+/* Otsu's threshold of histograms of MAX_VALUE + 1 bins: the first t at which the variance between the values up to t
+ * and those above is greatest,
  *
  *   (total * sum (t) - count (t) * sum)^2 / (count (t) * (total - count (t)))
  *
- * but for constants. Fractions are compared by their cross products, in integers of 256 bits, so that every device finds
- * the same t; floats decide where the difference is out of doubt, which is nearly always.
+ * but for constants. Fractions are compared by their cross products, in integers of 256 bits, so that every device
+ * finds the same t; floats decide where the difference is out of doubt, which is nearly always.
  *
  * A group of GROUP items works on a histogram, an item on BINS bins side by side. */
 #define BINS ((MAX_VALUE + GROUP) / GROUP)
@@ -78,7 +78,8 @@ split_at (int t, ulong2 below, ulong2 all)
   found.difference[1] = less ? ~high + (low == 0) : high;
   found.divisor = count * (total - count);
   /* the mean keeps the square within a float's range */
-  const float mean = ((float) found.difference[1] * 18446744073709551616.0f + (float) found.difference[0]) / (float) total;
+  const float two_to_64 = 18446744073709551616.0f;
+  const float mean = ((float) found.difference[1] * two_to_64 + (float) found.difference[0]) / (float) total;
   found.estimate = mean * (mean / (float) found.divisor);
   return found;
 }

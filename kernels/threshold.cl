@@ -5,8 +5,8 @@
  *   INTENSITY   1: a pixel's intensity is compared and written to all its samples, else each sample is by itself. Then
  *               RED, GREEN and BLUE of lib/intensity.clh as well
  *   OTSU        0: limit.x is the limit and limit.y the rounded threshold
- *               1: limit is a buffer where kernels/otsu.cl has left the limits, one for each sample of the pixel (or that
- *               of the intensity); for threshold_samples () a row of them, from spread_limits ()
+ *               1: limit is a buffer where kernels/otsu.cl has left the limits, one for each sample of the pixel, or
+ *               that of the intensity; for threshold_samples () a row of them, from spread_limits ()
  *
  * Values above the limit, an integer, are above the threshold. */
 #if OTSU

@@ -48,8 +48,8 @@ move_columns (global column_t *restrict columns, global const sample_t *in, glob
     columns[i] = (column_t) (columns[i] + LOAD (in[i]) - LOAD (out[i]));
 }
 
-/* An item takes every bands-th band of rows. scratch: `each` bytes for an item, a multiple of 64, first the sums of columns,
- * then, `sums_at` bytes further, those of windows. */
+/* An item takes every bands-th band of rows. scratch: `each` bytes for an item, a multiple of 64, first the sums of
+ * columns, then, `sums_at` bytes further, those of windows. */
 kernel void
 threshold_mean (PLANE_ARGS, MEAN_ARGS, int band, global uchar *restrict scratch, int each, int sums_at)
 {
@@ -103,9 +103,9 @@ typedef uint row_sum_t;
 #define BLOCK_REACH (BLOCK_PIXELS + 2 * LARGEST_RADIUS)
 #define PIXELS_PER_ITEM ((BLOCK_REACH + GROUP_ITEMS - 1) / GROUP_ITEMS)
 
-/* Sums of the samples `radius` to the left and right, for the region's columns and the rows of all its windows: row j of
- * sums is row region.y - radius + j of the plane. A group sums BLOCK_PIXELS pixels of a row, as differences of sums from
- * the block's left edge. */
+/* Sums of the samples `radius` to the left and right, for the region's columns and the rows of all its windows: row j
+ * of sums is row region.y - radius + j of the plane. A group sums BLOCK_PIXELS pixels of a row, as differences of sums
+ * from the block's left edge. */
 kernel void
 row_sums (SRC_PARAM, int src_offset, int src_stride, global row_sum_t *restrict sums, int sums_at, int sums_stride,
     int4 region, int4 plane, int radius)

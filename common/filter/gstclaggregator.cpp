@@ -38,6 +38,8 @@ struct GstClAggregatorPrivate {
   /* the streaming thread's */
   std::unique_ptr<Stream> stream;
   guint64 frames_in_segment = 0;
+  /* why the last caps were refused */
+  std::string refused;
 };
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClAggregator, gst_cl_aggregator, GST_TYPE_VIDEO_AGGREGATOR,
@@ -136,6 +138,7 @@ static gboolean
 gst_cl_aggregator_start (GstAggregator *aggregator)
 {
   priv_of (aggregator)->frames_in_segment = 0;
+  priv_of (aggregator)->refused.clear ();
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator)
          && priv_of (aggregator)->element.ensure_context () && priv_of (aggregator)->store.check_complete ();
 }
@@ -253,8 +256,6 @@ gst_cl_aggregator_update_caps (GstVideoAggregator *aggregator, GstCaps *downstre
   GstCaps *first = first_caps (self);
   if (!first)
     return gst_caps_ref (downstream);
-  gst_caps_set_simple (first, "framerate", GST_TYPE_FRACTION_RANGE, 1, G_MAXINT, G_MAXINT, 1, nullptr);
-  gst_structure_remove_field (gst_caps_get_structure (first, 0), "multiview-flags");
   const MemoryKind from = memory_kind (first);
   GstCaps *peer = gst_pad_peer_query_caps (GST_AGGREGATOR_SRC_PAD (aggregator), nullptr);
   std::vector<MemoryKind> kinds{from};
@@ -262,19 +263,14 @@ gst_cl_aggregator_update_caps (GstVideoAggregator *aggregator, GstCaps *downstre
     priv_of (self)->element.explore (first, downstream);
     kinds = priv_of (self)->element.preferred (from, all_memory_kinds ());
   }
+  gst_caps_set_simple (first, "framerate", GST_TYPE_FRACTION_RANGE, 1, G_MAXINT, G_MAXINT, 1, nullptr);
+  gst_structure_remove_field (gst_caps_get_structure (first, 0), "multiview-flags");
   GstCaps *wanted = with_memory (first, kinds);
   GstCaps *result = gst_caps_intersect_full (wanted, downstream, GST_CAPS_INTERSECT_FIRST);
   gst_caps_unref (peer);
   gst_caps_unref (wanted);
   gst_caps_unref (first);
   return result;
-}
-
-static gboolean
-gst_cl_aggregator_negotiated_src_caps (GstAggregator *aggregator, GstCaps *caps)
-{
-  priv_of (aggregator)->stream.reset (); /* the next frame makes one */
-  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->negotiated_src_caps (aggregator, caps);
 }
 
 /* What every input shows now; one without a frame is left out. */
@@ -293,33 +289,45 @@ collect_inputs (GstClAggregator *self)
   return inputs;
 }
 
-static void
-make_stream (GstClAggregator *self, const std::vector<Input> &inputs)
+using CapsRef = std::unique_ptr<GstCaps, decltype (&gst_caps_unref)>;
+
+static std::vector<CapsRef>
+caps_of_inputs (GstClAggregator *self)
 {
-  using CapsRef = std::unique_ptr<GstCaps, decltype (&gst_caps_unref)>;
+  std::vector<CapsRef> caps;
+  GST_OBJECT_LOCK (self);
+  for (GList *at = GST_ELEMENT (self)->sinkpads; at; at = at->next)
+    if (GstCaps *current = gst_pad_get_current_caps (GST_PAD (at->data)))
+      caps.emplace_back (current, gst_caps_unref);
+  GST_OBJECT_UNLOCK (self);
+  return caps;
+}
+
+static void
+make_stream (GstClAggregator *self, GstCaps *src_caps)
+{
   GstClAggregatorPrivate *priv = self->priv;
   priv->stream.reset ();
-  std::vector<CapsRef> kept;
-  std::vector<GstCaps *> caps;
-  const auto add = [&] (GstPad *pad) {
-    if (GstCaps *current = gst_pad_get_current_caps (pad)) {
-      kept.emplace_back (current, gst_caps_unref);
-      caps.push_back (current);
-    }
-  };
-  add (GST_AGGREGATOR_SRC_PAD (self));
-  if (caps.empty ())
+  const std::vector<CapsRef> inputs = caps_of_inputs (self);
+  if (inputs.empty ())
     return;
-  for (const Input &input : inputs)
-    add (input.pad);
-  auto link = priv->element.link_gl (caps);
-  /* textures on any input make the stream one of textures; the others are found out frame by frame */
-  const auto inputs_begin = caps.begin () + 1;
-  const auto in_gl = std::find_if (inputs_begin, caps.end (),
-      [] (GstCaps *each) { return memory_kind (each) == MemoryKind::gl; });
-  GstCaps *in_caps = in_gl != caps.end () ? *in_gl : *inputs_begin;
+  /* textures on any input make the stream one of textures; which frames have them is found out one by one */
+  GstCaps *in_caps = inputs.front ().get ();
+  for (const CapsRef &each : inputs)
+    if (memory_kind (each.get ()) == MemoryKind::gl)
+      in_caps = each.get ();
+  auto link = priv->element.link_gl ({in_caps, src_caps});
   priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link), description_of (self).filter,
-      in_caps, caps.front (), priv->store.reporter);
+      in_caps, src_caps, priv->store.reporter);
+}
+
+/* Downstream hears of these caps after it can find this element's GL context. */
+static gboolean
+gst_cl_aggregator_negotiated_src_caps (GstAggregator *aggregator, GstCaps *caps)
+{
+  GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
+  return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] { make_stream (self, caps); })
+         && GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->negotiated_src_caps (aggregator, caps);
 }
 
 static void
@@ -330,8 +338,11 @@ prepare_stream (GstClAggregator *self, const std::vector<Input> &inputs)
   bool relinked = false;
   for (const Input &input : inputs)
     relinked = self->priv->element.was_relinked (input.buffer.get ()) || relinked;
-  if (relinked || !self->priv->stream)
-    make_stream (self, inputs);
+  if (!relinked && self->priv->stream)
+    return;
+  const CapsRef caps (gst_pad_get_current_caps (GST_AGGREGATOR_SRC_PAD (self)), gst_caps_unref);
+  if (caps)
+    make_stream (self, caps.get ());
 }
 
 /* No frame anywhere, as before the first one of all: no result either. */

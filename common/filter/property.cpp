@@ -18,6 +18,9 @@ Values::set (unsigned i, const Property &property, const GValue *value)
     case PropertyKind::integer:
       numbers[i] = g_value_get_int (value);
       break;
+    case PropertyKind::unsigned_integer:
+      numbers[i] = g_value_get_uint (value);
+      break;
     case PropertyKind::real:
       numbers[i] = g_value_get_double (value);
       break;
@@ -42,6 +45,9 @@ Values::get (unsigned i, const Property &property, GValue *value) const
   switch (property.kind) {
     case PropertyKind::integer:
       g_value_set_int (value, integer (i));
+      break;
+    case PropertyKind::unsigned_integer:
+      g_value_set_uint (value, static_cast<guint> (real (i)));
       break;
     case PropertyKind::real:
       g_value_set_double (value, real (i));
@@ -83,6 +89,8 @@ make_param_spec (const Property &p)
   switch (p.kind) {
     case PropertyKind::integer:
       return g_param_spec_int (p.name, nullptr, p.blurb, int (p.minimum), int (p.maximum), int (p.initial), live);
+    case PropertyKind::unsigned_integer:
+      return g_param_spec_uint (p.name, nullptr, p.blurb, guint (p.minimum), guint (p.maximum), guint (p.initial), live);
     case PropertyKind::real:
       return g_param_spec_double (p.name, nullptr, p.blurb, p.minimum, p.maximum, p.initial, live);
     case PropertyKind::boolean:

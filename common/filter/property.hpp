@@ -10,7 +10,7 @@
 
 namespace gst::cl {
 
-enum class PropertyKind { integer, real, boolean, enumeration, flags, text };
+enum class PropertyKind { integer, unsigned_integer, real, boolean, enumeration, flags, text };
 
 /** One property. Its index in its table is its index in Values. */
 struct Property {
@@ -28,6 +28,12 @@ constexpr Property
 integer_property (const char *name, const char *blurb, int minimum, int maximum, int initial)
 {
   return {name, blurb, PropertyKind::integer, double (minimum), double (maximum), double (initial)};
+}
+
+constexpr Property
+unsigned_property (const char *name, const char *blurb, unsigned minimum, unsigned maximum, unsigned initial)
+{
+  return {name, blurb, PropertyKind::unsigned_integer, double (minimum), double (maximum), double (initial)};
 }
 
 constexpr Property

@@ -334,7 +334,8 @@ Runner::copy (const PlaneTask &task, const Rect &rect)
 void
 Runner::mix (const PlaneTask &task, double amount)
 {
-  const KernelSpec spec{.sources = {"mix.cl"}, .function = "mix_plane"};
+  constexpr int whole_row = 1 << 30;
+  const KernelSpec spec{.sources = {"mix.cl"}, .function = "mix_plane", .strip_samples = whole_row};
   cl_long bits = std::llround (std::ldexp (amount, 40));
   if (cl ().device.has_extension ("cl_khr_fp64"))
     std::memcpy (&bits, &amount, sizeof bits);

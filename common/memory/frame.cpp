@@ -160,6 +160,9 @@ FrameMapper::try_wrap (Frame &frame, GstBuffer *buffer)
     const gsize offset = static_cast<const guint8 *> (video.data[i]) - map.data;
     if (offset % format.sample_size () || video.info.stride[i] % format.sample_size () || video.info.stride[i] < 0)
       return false;
+    /* bodies of the gpu back end load four words at once, and look at offsets and strides alone */
+    if (Context::of (context.get ()).device.backend != Backend::cpu && reinterpret_cast<guintptr> (map.data) % 16)
+      return false;
     frame.planes[i] = view_plane (wrap_pages (Context::of (context.get ()), map, counts.allocations), offset,
         video.info.stride[i], format, i, info);
   }

@@ -224,7 +224,8 @@ SharedTextures::images_in (std::span<Frame *const> frames, cl_context context)
   for (const Frame *frame : frames)
     for (int i = 0; i < frame->n_planes; i++)
       for (const auto &image : images_kept_with (gst_buffer_peek_memory (frame->buffer (), i)))
-        if (image->context == context && image->image () == frame->planes[i].memory ())
+        if (image->context == context && image->image () == frame->planes[i].memory ()
+            && std::ranges::find (found, image) == found.end ()) /* one frame may come by two pads */
           found.push_back (image);
   return found;
 }
@@ -383,6 +384,8 @@ SharedTextures::release (std::span<Frame *const> frames, cl_command_queue queue)
     commands.enqueueMarkerWithWaitList (nullptr, &event);
     commands.flush ();
     chain->deferred.push_back ({this, images, BufferRef::retain (frames[0]->buffer ()), event});
+    for (const Frame *other : frames.subspan (1))
+      chain->deferred.push_back ({this, {}, BufferRef::retain (other->buffer ()), event});
     return event;
   }
   Release now;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Presses keys in the window of gst-cl-erode, on a virtual X server: each press has to move the threshold, as it prints, and
-the picture has to follow. Prints TAP, one case for each video sink.
+"""Presses keys in the window of gst-cl-erode, on a virtual X server: each press has to move the threshold, as it
+prints, and the picture has to follow. Prints TAP, one case for each video sink.
 
 usage: test-keys.py GST_CL_ERODE
 """

@@ -102,6 +102,7 @@ make_case (GstVideoFormat wanted, std::pair<int, int> size, Windows windows, uns
   Random of_format (is_thorough () ? (unsigned) format % 4 : (unsigned) ref::layout_of (format).bytes);
   Case c;
   c.element = element;
+  c.by_fields = looks_around;
   c.settings = Element::named (element).make (windows, windows == Windows::Any ? random : of_format);
   c.format = format;
   c.width = size.first;

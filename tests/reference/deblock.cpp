@@ -76,9 +76,9 @@ deblock (const Picture &in, const Deblock &settings, const Border &border)
   const int limit = round_to_sample (settings.strength * in.max (), in.max ());
   for (Component &component : out.components) {
     const int width = settings.block_size / component.sub_x, height = settings.block_size / component.sub_y;
-    component = smoothed (component, true, width, settings.offset_x / component.sub_x % width, limit, border, in.max ());
-    component =
-        smoothed (component, false, height, settings.offset_y / component.sub_y % height, limit, border, in.max ());
+    const int left = settings.offset_x / component.sub_x % width, top = settings.offset_y / component.sub_y % height;
+    component = smoothed (component, true, width, left, limit, border, in.max ());
+    component = smoothed (component, false, height, top, limit, border, in.max ());
   }
   return out;
 }

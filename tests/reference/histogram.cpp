@@ -18,7 +18,7 @@ panel_of (const Rectangle &region)
   return {region.x + margin, region.y + region.height - margin - height, width, height};
 }
 
-/* The curve's height in each column: the square root of the column's greatest bin, against that of the highest column. */
+/* The curve's height in each column: the square root of the column's greatest bin, against that of the highest. */
 std::vector<int>
 curve_of (const std::vector<unsigned> &bins, int width, int height)
 {

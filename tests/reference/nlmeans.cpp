@@ -64,7 +64,8 @@ nlmeans (const Picture &in, const NlMeans &settings, const Border &border)
   if (settings.strength == 0)
     return out;
   for (Component &component : out.components) {
-    if (!plane_bit (component.name))
+    /* of a frame of one row, the second field has none */
+    if (!plane_bit (component.name) || component.value.empty ())
       continue;
     const Surrounded source (component, border, in.max (), settings.patch_radius + settings.search_radius);
     for (int y = 0; y < component.height; y++)

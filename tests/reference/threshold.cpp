@@ -48,7 +48,9 @@ local_limit (const Component &source, int x, int y, const Threshold &settings, c
   for (int j = -r; j <= r; j++)
     for (int i = -r; i <= r; i++)
       sum += sample (x + i, y + j, source.width, source.height, border, get, constant);
-  const double limit = sum / ((2 * r + 1) * (2 * r + 1)) - settings.offset * max;
+  /* over one denominator, and in millionths: doubles of decimals such as 0.02 would miss what is meant as a half */
+  const int n = (2 * r + 1) * (2 * r + 1);
+  const double limit = (sum - std::nearbyint (n * settings.offset * max * 1e6) / 1e6) / n;
   return {limit, round_to_sample (limit, max)};
 }
 

@@ -21,8 +21,10 @@ struct Look {
 constexpr Look looks[] = {
     {"median", "clmedian radius=3"},
     {"bilateral", "clbilateral sigma-space=3 sigma-range=0.1"},
-    {"edge", "clconvolve preset=edge"},
-    {"sharpen", "clconvolve preset=sharpen"},
+    {"edges", "clsobel domain=intensity"},
+    {"sharpen", "clsharpen amount=1.5"},
+    {"contrast", "clequalize method=clahe"},
+    {"sepia", "clcolormatrix preset=sepia"},
 };
 
 struct Encoder {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* gst-cl-erode: a picture in black and white, its white areas eroded, in a window whose Up and Down keys move the
- * threshold. The sink sends each key upstream as a navigation event, clthreshold takes it, and the next frame shows it; the
- * application has nothing to do but to print what it is notified of. */
+ * threshold. The sink sends each key upstream as a navigation event, clthreshold takes it, and the next frame shows it;
+ * the application has nothing to do but to print what it is notified of. */
 #include "../demo/pipeline.hpp"
 
 #include <cstdio>
@@ -30,7 +30,8 @@ play (const Options &options)
   const std::string source = options.file ? "filesrc name=file ! decodebin ! queue"
                                           : "videotestsrc is-live=true ! video/x-raw,width=640,height=480";
   const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
-  Pipeline pipeline (source + cut + " ! videoconvert ! clthreshold name=threshold navigation=true ! clerode name=erode ! "
+  Pipeline pipeline (source + cut
+                     + " ! videoconvert ! clthreshold name=threshold navigation=true ! clerode name=erode ! "
                      + (options.sink ? options.sink : "videoconvert ! autovideosink"));
   if (options.file)
     g_object_set (pipeline.element ("file").get (), "location", options.file, nullptr);
@@ -49,7 +50,8 @@ parse_options (Options &options, int *argc, char ***argv)
 {
   const GOptionEntry entries[]{
       {"file", 0, 0, G_OPTION_ARG_FILENAME, &options.file, "The video to take; a test picture without it", "FILE"},
-      {"threshold", 0, 0, G_OPTION_ARG_DOUBLE, &options.threshold, "The threshold to begin with, 0 to 1 (0.5)", "NUMBER"},
+      {"threshold", 0, 0, G_OPTION_ARG_DOUBLE, &options.threshold, "The threshold to begin with, 0 to 1 (0.5)",
+          "NUMBER"},
       {"radius", 0, 0, G_OPTION_ARG_INT, &options.radius, "How far an erosion reaches, in pixels (1)", "NUMBER"},
       {"iterations", 0, 0, G_OPTION_ARG_INT, &options.iterations, "How often it is repeated (2)", "NUMBER"},
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},

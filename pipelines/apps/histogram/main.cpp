@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* gst-cl-histogram: the histograms of a video, live in a terminal. clhistogram counts on the device and posts messages; the
- * application reads them from the bus and draws bars. There are as many bins as the terminal has columns, and when it is
- * resized the property follows. */
+/* gst-cl-histogram: the histograms of a video, live in a terminal. clhistogram counts on the device and posts messages;
+ * the application reads them from the bus and draws bars. There are as many bins as the terminal has columns, and when
+ * it is resized the property follows. */
 #include "../demo/pipeline.hpp"
 #include "plot.hpp"
 

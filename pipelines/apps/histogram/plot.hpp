@@ -22,8 +22,8 @@ struct TerminalSize {
 /** The size of the terminal that standard output is, as it is now; 80 x 24 where it is none. */
 TerminalSize terminal_size ();
 
-/** The curves one below the other, each under a line of its numbers, as lines for a terminal of that size. The bars' heights
- *  are square roots of the counts, against the highest bar of the curve. */
+/** The curves one below the other, each under a line of its numbers, as lines for a terminal of that size. The bars'
+ *  heights are square roots of the counts, against the highest bar of the curve. */
 std::vector<std::string> draw_curves (const std::vector<Curve> &curves, const TerminalSize &size, bool colored);
 
 /** Standard output as a canvas: redrawn in place on a terminal, appended to elsewhere. */

@@ -16,8 +16,9 @@ using gst::cl::VectorSpan;
 /* A context with its primitives, and vectors that go there and back. */
 class Device {
 public:
-  Device () : owner (gst::cl::create_context ("")), cl (gst::cl::Context::of (owner.get ())),
-              compute (cl, Compute::on_queue (cl.compute))
+  Device ()
+      : owner (gst::cl::create_context ("")), cl (gst::cl::Context::of (owner.get ())),
+        compute (cl, Compute::on_queue (cl.compute))
   {
   }
 
@@ -52,7 +53,7 @@ random_vector (size_t n, Random &random)
     if constexpr (std::is_floating_point_v<T>)
       element = T (random.between (-1000000, 1000000)) / 4096;
     else
-      element = T (random.between (0, INT_MAX)) * T (0x9e3779b97f4a7c15);
+      element = T (random.between (0, INT_MAX - 1)) * T (0x9e3779b97f4a7c15);
   return v;
 }
 
@@ -118,7 +119,8 @@ GST_START_TEST (float_sums)
   for (const int n : lengths)
     for (const int offset : {0, 8, 3}) {
       const std::vector<float> a = random_vector<float> (n + offset, random), b = random_vector<float> (n, random);
-      const VectorSpan on_a = device.upload (a, offset), on_b = device.upload (b), result = device.upload<float> ({0, 0});
+      const VectorSpan on_a = device.upload (a, offset), on_b = device.upload (b);
+      const VectorSpan result = device.upload<float> ({0, 0});
       device.compute.sum (Element::float32, on_a, result, n);
       device.compute.dot (Element::float32, on_a, on_b, {result.memory, 1}, n);
       const std::vector<float> got = device.download<float> (result.memory, 2);
@@ -230,7 +232,8 @@ GST_START_TEST (products)
   Device device;
   Random random (5);
   static const int sizes[][3] = {{1, 1, 1}, {1, 5, 1}, {3, 4, 5}, {8, 8, 32}, {9, 1, 33}, {7, 513, 31}, {16, 16, 16},
-      {64, 64, 64}, {65, 17, 129}, {128, 512, 128}, {130, 1030, 70}, {257, 33, 300}, {1, 2000, 3}, {500, 3, 1}, {4, 0, 3}};
+      {64, 64, 64}, {65, 17, 129}, {128, 512, 128}, {130, 1030, 70}, {257, 33, 300}, {1, 2000, 3}, {500, 3, 1},
+      {4, 0, 3}};
   for (const auto &[rows, inner, columns] : sizes)
     for (const int margin : {0, 3})
       check_product (device, rows, inner, columns, margin, random);

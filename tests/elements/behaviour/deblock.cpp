@@ -15,8 +15,9 @@ case_of (GstVideoFormat format, int width, int height, const ref::Deblock &set)
   c.element = "cldeblock";
   c.settings.properties = test::format ("block-size=%d strength=%.17g offset-x=%d offset-y=%d", set.block_size,
       set.strength, set.offset_x, set.offset_y);
-  c.settings.filter = [set] (
-                          const ref::Picture &p, const ref::Scene &scene) { return ref::deblock (p, set, scene.border); };
+  c.settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) {
+    return ref::deblock (p, set, scene.border);
+  };
   c.format = format;
   c.width = width;
   c.height = height;
@@ -147,8 +148,7 @@ GST_START_TEST (ramp)
 
 GST_END_TEST;
 
-/* A chessboard whose squares are the blocks, and one with squares of half the size whose steps are small: both are edges
- * of the picture. */
+/* Chessboards on the block grid, whose steps are no smaller than the limit allows, are edges of the picture. */
 GST_START_TEST (edges)
 {
   for (const auto &[square, contrast] : {std::pair (8, 64), {8, 200}, {8, 255}, {16, 100}, {4, 255}}) {

@@ -20,8 +20,8 @@ next_content (Link &link, GstClockTime timeout = patience)
   if (!message)
     return nullptr;
   const GstStructure *content = gst_message_get_structure (message);
-  ck_assert_msg (gst_structure_has_name (content, "clhistogram"), "the message is named %s",
-      gst_structure_get_name (content));
+  ck_assert_msg (
+      gst_structure_has_name (content, "clhistogram"), "the message is named %s", gst_structure_get_name (content));
   GstStructure *copy = gst_structure_copy (content);
   gst_message_unref (message);
   return copy;
@@ -105,9 +105,9 @@ number_of (const ref::Component &component)
 }
 
 static const std::pair<GstVideoFormat, int> kinds[] = {{GST_VIDEO_FORMAT_GRAY8, 256}, {GST_VIDEO_FORMAT_GRAY8, 7},
-    {GST_VIDEO_FORMAT_RGB, 256}, {GST_VIDEO_FORMAT_ABGR, 16}, {GST_VIDEO_FORMAT_BGRx, 1000}, {GST_VIDEO_FORMAT_I420, 256},
-    {GST_VIDEO_FORMAT_NV21, 2}, {GST_VIDEO_FORMAT_P010_10LE, 1024}, {GST_VIDEO_FORMAT_RGBA64_LE, 65536},
-    {GST_VIDEO_FORMAT_GRAY16_LE, 100}};
+    {GST_VIDEO_FORMAT_RGB, 256}, {GST_VIDEO_FORMAT_ABGR, 16}, {GST_VIDEO_FORMAT_BGRx, 1000},
+    {GST_VIDEO_FORMAT_I420, 256}, {GST_VIDEO_FORMAT_NV21, 2}, {GST_VIDEO_FORMAT_P010_10LE, 1024},
+    {GST_VIDEO_FORMAT_RGBA64_LE, 65536}, {GST_VIDEO_FORMAT_GRAY16_LE, 100}};
 
 GST_START_TEST (counts_and_statistics)
 {
@@ -143,8 +143,8 @@ GST_START_TEST (chosen_components)
   const Case c = histogram_case (GST_VIDEO_FORMAT_RGBA, "components=10");
   Link link = open (c);
   Random random (400);
-  gst_buffer_unref (
-      link.filter (make_buffer (c, make_picture (c.format, c.width, c.height, Content::Noise, random), Storage::Tight)));
+  gst_buffer_unref (link.filter (
+      make_buffer (c, make_picture (c.format, c.width, c.height, Content::Noise, random), Storage::Tight)));
   GstStructure *found = next_content (link);
   ck_assert (found != nullptr);
   for (int i = 0; i < 4; i++)
@@ -207,7 +207,8 @@ GST_START_TEST (nothing_is_posted)
   auto push = [&] { gst_buffer_unref (link.filter (gst_buffer_new_allocate (nullptr, 64, nullptr))); };
   push ();
   ck_assert (next_content (link, GST_SECOND / 2) == nullptr);
-  ck_assert_uint_eq (stat (link.element ("clhistogram"), "builds") + stat (link.element ("clhistogram"), "cache-hits"), 0);
+  ck_assert_uint_eq (
+      stat (link.element ("clhistogram"), "builds") + stat (link.element ("clhistogram"), "cache-hits"), 0);
   link.set ("clhistogram", "post-messages", "true");
   push ();
   GstStructure *found = next_content (link);

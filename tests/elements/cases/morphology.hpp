@@ -24,13 +24,15 @@ inline Settings
 settings_for (const ref::Morphology &set, bool has_operation)
 {
   Settings settings;
-  settings.properties =
-      format ("radius=%d radius-y=%d shape=%s iterations=%d", set.radius, set.radius_y, set.shape.c_str (), set.iterations);
+  settings.properties = format ("radius=%d radius-y=%d shape=%s iterations=%d", set.radius, set.radius_y,
+      set.shape.c_str (), set.iterations);
   if (!set.element.empty ())
     settings.properties += " element=\"" + element_text (set.element) + "\"";
   if (has_operation)
     settings.properties += " operation=" + set.operation;
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::morphology (p, set, scene.border); };
+  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) {
+    return ref::morphology (p, set, scene.border);
+  };
   const int rows = set.radius_y < 0 ? set.radius : set.radius_y;
   settings.heavy = set.iterations * (2 * set.radius + 1) * (2 * rows + 1) > 900;
   return settings;

@@ -42,7 +42,8 @@ special ()
   std::vector<Settings> all;
   for (const Threshold::Type type :
       {Threshold::Binary, Threshold::BinaryInv, Threshold::Trunc, Threshold::ToZero, Threshold::ToZeroInv})
-    all.push_back (settings_for ({Threshold::Mean, type, type % 2 == 1, 0.5, 5, 0.02}));
+    all.push_back (settings_for ({Threshold::Mean, type, type % 2 == 1, 0.5, 7, 0.02}));
+  all.push_back (settings_for ({Threshold::Mean, Threshold::Trunc, true, 0.5, 7, 0.02}));
   all.push_back (settings_for ({Threshold::Otsu, Threshold::Trunc, true}));
   all.push_back (settings_for ({Threshold::Otsu, Threshold::BinaryInv, false}));
   /* 51 of 255 is not above 0.2 */

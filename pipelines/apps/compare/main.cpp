@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* gst-cl-compare: what a filter makes of a video, beside the original, with PSNR and SSIM of every second and of the whole.
+ * The filter is any part of a launch line, so that encoders can be looked at too: "x264enc bitrate=500 ! avdec_h264". */
+#include "../demo/pipeline.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <gst/video/video.h>
+#include <mutex>
+#include <optional>
+
+namespace {
+
+struct Options {
+  gchar *file = nullptr, *sink = nullptr, *filter = nullptr;
+  gint frames = 0;
+};
+
+/* Mean error and similarity of some frames. */
+class Means {
+public:
+  void add (double mse, double psnr, std::optional<double> ssim)
+  {
+    frames++;
+    mse_sum += mse;
+    if (mse > 0)
+      peak_squared = mse * std::pow (10, psnr / 10);
+    if (ssim) {
+      ssim_frames++;
+      ssim_sum += *ssim;
+    }
+  }
+
+  void print (const char *what) const
+  {
+    const double psnr = mse_sum > 0 ? 10 * std::log10 (peak_squared * frames / mse_sum) : 100;
+    std::printf ("%-10s %5d frames   PSNR %6.2f dB", what, frames, psnr);
+    if (ssim_frames)
+      std::printf ("   SSIM %.4f", ssim_sum / ssim_frames);
+    std::printf ("\n");
+    std::fflush (stdout);
+  }
+
+  bool empty () const { return frames == 0; }
+
+private:
+  int frames = 0, ssim_frames = 0;
+  double mse_sum = 0, ssim_sum = 0, peak_squared = 0;
+};
+
+/* Reads clcompare's messages in the thread that posts them: nothing is lost, nothing waits. */
+class Listener {
+public:
+  /* Outlives the pipeline. */
+  void attach (const Pipeline &pipeline)
+  {
+    const Ref<GstBus> bus (gst_element_get_bus (pipeline.get ()));
+    gst_bus_set_sync_handler (bus.get (), listen, this, nullptr);
+  }
+
+  bool has_result () const { return printed_final; }
+
+private:
+  static GstBusSyncReply listen (GstBus *, GstMessage *message, gpointer data)
+  {
+    if (gst_message_has_name (message, "clcompare"))
+      static_cast<Listener *> (data)->take (gst_message_get_structure (message));
+    return GST_BUS_PASS;
+  }
+
+  void take (const GstStructure *content)
+  {
+    const std::lock_guard lock (mutex);
+    gboolean final = FALSE;
+    gst_structure_get_boolean (content, "final", &final);
+    gdouble mse = 0, psnr = 0, ssim = 0;
+    const bool measured = gst_structure_get_double (content, "mse", &mse) && gst_structure_get_double (content, "psnr", &psnr);
+    const bool similar = gst_structure_get_double (content, "ssim", &ssim);
+    if (final) {
+      print_second ();
+      if (measured)
+        print_final (content);
+      return;
+    }
+    guint64 time = 0;
+    gst_structure_get_uint64 (content, "running-time", &time);
+    if (GST_CLOCK_TIME_IS_VALID (time) && time / GST_SECOND != second) {
+      print_second ();
+      second = time / GST_SECOND;
+    }
+    if (measured)
+      means.add (mse, psnr, similar ? std::optional (ssim) : std::nullopt);
+  }
+
+  void print_second ()
+  {
+    if (means.empty ())
+      return;
+    means.print (("second " + std::to_string (second)).c_str ());
+    means = {};
+  }
+
+  void print_final (const GstStructure *content)
+  {
+    static const char *const names[] = {"all", "Y", "U", "V"};
+    for (int i = 0; i < 4; i++) {
+      const std::string suffix = i == 0 ? "" : "-" + std::to_string (i - 1);
+      gdouble psnr = 0, ssim = 0;
+      if (!gst_structure_get_double (content, ("psnr" + suffix).c_str (), &psnr))
+        continue;
+      std::printf ("%-10s %s   PSNR %6.2f dB", i == 0 ? "whole" : "", names[i], psnr);
+      if (gst_structure_get_double (content, ("ssim" + suffix).c_str (), &ssim))
+        std::printf ("   SSIM %.4f", ssim);
+      std::printf ("\n");
+    }
+    printed_final = true;
+  }
+
+  std::mutex mutex;
+  Means means;
+  guint64 second = 0;
+  bool printed_final = false;
+};
+
+/* The filtered picture goes to the right of the original as soon as its width is known. */
+void
+place_picture (GstPad *pad, GParamSpec *, gpointer sheet)
+{
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstVideoInfo info;
+  if (caps && gst_video_info_from_caps (&info, caps))
+    gst_child_proxy_set (GST_CHILD_PROXY (sheet), "sink_1::xpos", info.width, nullptr);
+  gst_clear_caps (&caps);
+}
+
+std::string
+launch_for (const Options &options)
+{
+  const std::string source = options.file ? "filesrc name=file ! decodebin ! queue ! videoconvert"
+                                          : "videotestsrc num-buffers=150 ! video/x-raw,width=640,height=360 ! videoconvert";
+  const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
+  const std::string queue = " queue max-size-buffers=0 max-size-bytes=0 max-size-time=5000000000 ! ";
+  const std::string filter = options.filter ? options.filter : "clmedian radius=2";
+  return source + cut + " ! video/x-raw,format=I420 ! tee name=original "
+         + "clcompare name=compare ! queue ! sheet.sink_1 "
+         + "original. !" + queue + "videoconvert ! " + filter + " ! videoconvert ! video/x-raw,format=I420 ! compare.sink "
+         + "original. !" + queue + "compare.reference "
+         + "original. !" + queue + "sheet.sink_0 "
+         + "compositor name=sheet ! videoconvert ! " + (options.sink ? options.sink : "autovideosink");
+}
+
+bool
+play (const Options &options)
+{
+  Listener listener;
+  Pipeline pipeline (launch_for (options));
+  listener.attach (pipeline);
+  if (options.file)
+    g_object_set (pipeline.element ("file").get (), "location", options.file, nullptr);
+  const Ref<GstElement> sheet = pipeline.element ("sheet");
+  const Ref<GstPad> pad (gst_element_get_static_pad (pipeline.element ("compare").get (), "src"));
+  g_signal_connect (pad.get (), "notify::caps", G_CALLBACK (place_picture), sheet.get ());
+  pipeline.play ();
+  pipeline.wait ();
+  return listener.has_result ();
+}
+
+bool
+parse_options (Options &options, int *argc, char ***argv)
+{
+  const GOptionEntry entries[]{
+      {"file", 0, 0, G_OPTION_ARG_FILENAME, &options.file, "The video to take; a test picture without it", "FILE"},
+      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "What to look at (clmedian radius=2)", "ELEMENTS"},
+      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
+  GOptionContext *context = g_option_context_new (nullptr);
+  g_option_context_set_summary (context, "Shows a video and what a filter makes of it side by side, and measures the difference.");
+  g_option_context_add_main_entries (context, entries, nullptr);
+  g_option_context_add_group (context, gst_init_get_option_group ());
+  GError *error = nullptr;
+  const bool good = g_option_context_parse (context, argc, argv, &error) && *argc == 1;
+  if (!good)
+    std::fprintf (stderr, "gst-cl-compare: %s; --help lists the options\n", error ? error->message : "bad arguments");
+  g_clear_error (&error);
+  g_option_context_free (context);
+  return good;
+}
+
+}  // namespace
+
+int
+main (int argc, char **argv)
+{
+  Options options;
+  if (!parse_options (options, &argc, &argv))
+    return 2;
+  try {
+    if (play (options))
+      return 0;
+    std::fprintf (stderr, "gst-cl-compare: there was no frame to measure\n");
+  } catch (const std::exception &error) {
+    std::fprintf (stderr, "gst-cl-compare: %s\n", error.what ());
+  }
+  return 1;
+}

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# usage: pipelines/compare.sh [-n FRAMES] [-s SINK] [FILE [FILTER]]
+#
+# A video file and what a filter makes of it, side by side; PSNR, SSIM and the rest come as messages, one for each frame and
+# the means at last. FILTER is a part of a launch line, "clmedian radius=2" without it. (gst-cl-compare is a program that does
+# the same and prints a line for each second.)
+#
+#   file -> decoder -> tee -> queue ----------------------> left half
+#                          -> queue -> filter -> clcompare -> right half
+#                          -> queue ----------------^
+#
+# By hand:
+#   gst-launch-1.0 -m filesrc location=in.mp4 ! decodebin ! videoconvert ! tee name=original \
+#     original. ! queue ! clmedian radius=2 ! compare.sink original. ! queue ! compare.reference \
+#     clcompare name=compare ! videoconvert ! autovideosink
+set -eu
+# shellcheck source=pipelines/common.sh
+. "$(dirname "$0")/common.sh"
+
+parse_options "$@"
+shift "$used"
+filter=${2:-clmedian radius=2}
+choose_file ${1:+"$1"}
+
+# gst-launch-1.0 prints what elements say with -m; of that, the comparer's part
+messages=$(mktemp)
+trap 'rm -f "$messages"; [ -z "${scratch:-}" ] || rm -r "$scratch"' EXIT
+# shellcheck disable=SC2086
+launch -m filesrc location="$file" ! decodebin ! queue ! videoconvert ! videoscale ! \
+  video/x-raw,format=I420,width=640,height=360 ! $tap tee name=original \
+  compositor name=sheet sink_1::xpos=640 ! videoconvert ! $sink \
+  original. ! queue ! sheet.sink_0 \
+  original. ! queue ! videoconvert ! $filter ! videoconvert ! video/x-raw,format=I420 ! compare.sink \
+  original. ! queue ! compare.reference \
+  clcompare name=compare ! queue ! sheet.sink_1 >"$messages" || { cat "$messages" >&2; exit 1; }
+sed -n 's/.*clcompare, \(.*final=(boolean)true.*\);$/\1/p' "$messages" | tr ',' '\n' \
+  | sed -n 's/^ *\(psnr\|ssim\|mse\|correlation\)=(double)\(.*\)/\1 \2/p'

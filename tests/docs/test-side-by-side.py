@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs gst-cl-compare without a window: an untouched picture is 100 dB and 1, a blurred one less, in every second and as a
+whole; a filter that does not exist is an error. Prints TAP.
+
+usage: test-side-by-side.py PROGRAM
+"""
+import re
+import subprocess
+import sys
+
+import headless
+
+FRAMES = 40
+LINE = re.compile(r"^(second \d+|whole) .*PSNR +([\d.]+) dB +SSIM ([\d.]+)$", re.M)
+
+
+def run(program, *arguments):
+    done = subprocess.run([program, "--frames", str(FRAMES), "--sink", "fakesink sync=false", *arguments], text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=False)
+    return done.returncode, done.stdout
+
+
+def measured(program, *arguments):
+    """(what the line is about, PSNR, SSIM) of every line, or None where it fails"""
+    status, text = run(program, *arguments)
+    if status:
+        print("\n".join("# " + line for line in text.splitlines()))
+        return []
+    return [(name, float(psnr), float(ssim)) for name, psnr, ssim in LINE.findall(text)]
+
+
+def main():
+    program = sys.argv[1]
+    headless.choose()
+    skip = headless.why_skip()
+    if skip:
+        print(f"1..0 # SKIP {skip}")
+        return
+    names = ["second 0", "second 1", "whole"]
+    same = measured(program, "--filter", "identity")
+    blurred = measured(program, "--filter", "clblur sigma=2")
+    status, text = run(program, "--filter", "clnonesuch")
+    cases = {
+        "an untouched picture": same == [(name, 100.0, 1.0) for name in names],
+        "a blurred picture": [line[0] for line in blurred] == names
+                             and all(10 < psnr < 60 and 0.2 < ssim < 1 for _, psnr, ssim in blurred),
+        "no such filter": status == 1 and "clnonesuch" in text,
+    }
+    print(f"1..{len(cases)}")
+    for number, (name, good) in enumerate(cases.items(), 1):
+        print(f"{'ok' if good else 'not ok'} {number} - {name}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clcolormatrix as it is set: strings that are refused, changes while the stream plays, what it does not take; and ties
+ * of the intensity. */
+#include "../../reference/colormatrix.hpp"
+#include "../filtercase.hpp"
+#include "../pipeline.hpp"
+
+using namespace test;
+
+namespace {
+
+Case
+case_of (GstVideoFormat format, const std::string &properties)
+{
+  Case c;
+  c.element = "clcolormatrix";
+  c.format = format;
+  c.width = 64;
+  c.height = 33;
+  c.settings.properties = properties;
+  return c;
+}
+
+bool
+same_colors (const ref::Picture &a, const ref::Picture &b)
+{
+  bool same = true;
+  for (const char name : {'r', 'g', 'b', 'a'})
+    same = same && a.find (name)->value == b.find (name)->value;
+  return same;
+}
+
+ref::Picture
+filtered (const Case &c, Link &link, const ref::Picture &picture)
+{
+  GstBuffer *result = link.filter (make_buffer (c, picture, Storage::Tight));
+  const ref::Picture out = picture_in (c, result);
+  gst_buffer_unref (result);
+  return out;
+}
+
+}  // namespace
+
+/* A string that does not parse leaves the old one in effect; "" gives way to the preset. */
+GST_START_TEST (live)
+{
+  const Case c = case_of (GST_VIDEO_FORMAT_RGBA, "matrix=\"0 0 1 0; 0 1 0 0; 1 0 0 0\"");
+  const ref::Picture in = noise_for (c, 1);
+  const ref::ColorMatrix swap{"", {{0, 0, 1, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}}}, invert{"invert", {}};
+  Link link = open (c);
+  fail_unless (same_colors (filtered (c, link, in), ref::color_matrix (in, swap)));
+  for (const char *text : {"1 0 0 0", "1 0 0 0; 0 1 0 0; 0 0 1", "1 0 0 0; 0 1 0 0; 0 0 1 x", ";"}) {
+    link.set ("clcolormatrix", "matrix", text);
+    fail_unless (same_colors (filtered (c, link, in), ref::color_matrix (in, swap)), "after \"%s\"", text);
+  }
+  const guint64 builds = stat (link.element ("clcolormatrix"), "builds");
+  link.set ("clcolormatrix", "preset", "invert");
+  fail_unless (same_colors (filtered (c, link, in), ref::color_matrix (in, swap)), "the matrix wins");
+  link.set ("clcolormatrix", "matrix", "");
+  fail_unless (same_colors (filtered (c, link, in), ref::color_matrix (in, invert)), "the preset");
+  link.set ("clcolormatrix", "preset", "none");
+  fail_unless (same_colors (filtered (c, link, in), in), "neither");
+  fail_unless (stat (link.element ("clcolormatrix"), "builds") == builds, "matrices cause builds");
+}
+
+GST_END_TEST;
+
+/* Colours whose intensity lies halfway between integers: to even. */
+GST_START_TEST (ties)
+{
+  for (const GstVideoFormat format : {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_RGBA64_LE}) {
+    const Case c = case_of (format, "preset=grayscale");
+    ref::Picture in = ref::make_picture (format, c.width, c.height);
+    Random random (60000);
+    size_t n = 0;
+    while (n < in.components[0].value.size ()) {
+      const int r = random.between (0, in.max ()), g = random.between (0, in.max ());
+      const int b = random.between (0, in.max ());
+      if ((30 * r + 59 * g + 11 * b) % 100 != 50)
+        continue;
+      in.components[0].value[n] = r;
+      in.components[1].value[n] = g;
+      in.components[2].value[n++] = b;
+    }
+    Link link = open (c);
+    const ref::Picture out = filtered (c, link, in), expected = ref::color_matrix (in, {"grayscale", {}});
+    for (int i = 0; i < 3; i++)
+      fail_unless (out.components[i].value == expected.components[i].value, "component %d of %s", i,
+          gst_video_format_to_string (format));
+  }
+}
+
+GST_END_TEST;
+
+/* YUV has no place in the templates. */
+GST_START_TEST (formats)
+{
+  GstElementFactory *factory = gst_element_factory_find ("clcolormatrix");
+  for (const auto &[format, taken] : {std::pair ("RGBA", true), {"xBGR", true}, {"GRAY8", true}, {"GRAY16_LE", true},
+           {"I420", false}, {"NV12", false}, {"P010_10LE", false}}) {
+    GstCaps *caps = gst_caps_from_string (test::format ("video/x-raw,format=%s,width=8,height=8", format).c_str ());
+    fail_unless (gst_element_factory_can_sink_any_caps (factory, caps) == taken, "%s", format);
+    gst_caps_unref (caps);
+  }
+  gst_object_unref (factory);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (bad_strings)
+{
+  Pipeline pipeline ("videotestsrc num-buffers=1 ! clcolormatrix name=filter ! fakesink");
+  g_object_set (pipeline.element ("filter"), "matrix", "1 0 0 zero; 0 1 0 0; 0 0 1 0", nullptr);
+  fail_unless (!pipeline.reach (GST_STATE_PAUSED));
+  expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"matrix", "zero"});
+}
+
+GST_END_TEST;
+
+int
+main ()
+{
+  return run ("colormatrix", Needs::Device, [] (Suite *suite) {
+    TCase *group = add_group (suite, "colormatrix");
+    add_loop (group, "live", live, 1);
+    add_loop (group, "ties", ties, 1);
+    add_loop (group, "formats", formats, 1);
+    add_loop (group, "bad-strings", bad_strings, 1);
+  });
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cllevels auto=true over several frames: black and white are averaged, and forgotten where the stream goes elsewhere. */
+#include <algorithm>
+#include <deque>
+
+#include "../../reference/levels.hpp"
+#include "../filtercase.hpp"
+
+using namespace test;
+
+namespace {
+
+constexpr int width = 37, height = 21;
+constexpr double clip = 0.0625, fps = 30;
+constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_P010_10LE};
+
+/* Frames whose darkest and brightest samples move. */
+ref::Picture
+frame_of (const Case &c, unsigned number)
+{
+  Random random (40000 + number);
+  ref::Picture picture = make_picture (c.format, c.width, c.height, Content::Noise, random);
+  const int low = random.between (0, picture.max () / 3), high = random.between (picture.max () / 2, picture.max ());
+  for (ref::Component &component : picture.components)
+    for (int &value : component.value)
+      value = low + value * (high - low) / picture.max ();
+  return picture;
+}
+
+/* The reference of a stream. */
+class Average {
+public:
+  explicit Average (size_t frames_) : frames (frames_) {}
+
+  void forget () { last.clear (); }
+
+  ref::Levels next (const ref::Picture &picture, const ref::Rectangle &region)
+  {
+    last.push_back (ref::percentiles (picture, clip, region));
+    while (last.size () > std::max<size_t> (frames, 1))
+      last.pop_front ();
+    double black = 0, white = 0;
+    for (const ref::Points &points : last) {
+      black += points.black;
+      white += points.white;
+    }
+    const double scale = (double) last.size () * picture.max ();
+    return {black / scale, white / scale, 1};
+  }
+
+  size_t frames;
+
+private:
+  std::deque<ref::Points> last;
+};
+
+Case
+case_of (GstVideoFormat format, int smoothing)
+{
+  Case c;
+  c.element = "cllevels";
+  c.format = format;
+  c.width = width;
+  c.height = height;
+  c.settings.properties = test::format ("auto=true clip=%.17g smoothing=%d", clip, smoothing);
+  c.settings.tolerance = 1;
+  c.settings.keeps_spare = true;
+  return c;
+}
+
+GstBuffer *
+timed (GstBuffer *buffer, unsigned number)
+{
+  GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (number, GST_SECOND, fps);
+  GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale (1, GST_SECOND, fps);
+  return buffer;
+}
+
+/* Filters frame `number` of the stream and compares it with what the average says. */
+void
+check_next (Case &c, Link &link, Average &average, unsigned number, const std::string &what)
+{
+  const ref::Picture in = frame_of (c, number);
+  const ref::Levels found =
+      average.next (in, c.common.whole_frame ? ref::Rectangle{0, 0, width, height} : c.common.roi.front ());
+  c.settings.filter = [&] (const ref::Picture &p, const ref::Scene &) { return ref::levels (p, found); };
+  GstBuffer *result = link.filter (timed (make_buffer (c, in, Storage::Tight), number));
+  check_result (c, in, result, test::format ("%s, frame %u", what.c_str (), number));
+  gst_buffer_unref (result);
+}
+
+}  // namespace
+
+GST_START_TEST (averages)
+{
+  for (const int smoothing : {0, 1, 4}) {
+    Case c = case_of (formats[__i__], smoothing);
+    Link link (c.element + " " + c.settings.properties, in_caps_of (c));
+    Average average (smoothing);
+    for (unsigned number = 0; number < 10; number++)
+      check_next (c, link, average, number, "averages");
+  }
+}
+
+GST_END_TEST;
+
+/* Later values of the property count frames that were measured before. */
+GST_START_TEST (smoothing_changes)
+{
+  Case c = case_of (formats[__i__], 600);
+  Link link (c.element + " " + c.settings.properties, in_caps_of (c));
+  Average average (600);
+  for (unsigned number = 0; number < 5; number++)
+    check_next (c, link, average, number, "smoothing=600");
+  link.set ("cllevels", "smoothing", "2");
+  average.frames = 2;
+  for (unsigned number = 5; number < 8; number++)
+    check_next (c, link, average, number, "smoothing=2");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (forgets_after_a_seek)
+{
+  Case c = case_of (formats[__i__], 12);
+  Link link (c.element + " " + c.settings.properties, in_caps_of (c));
+  Average average (12);
+  for (const unsigned start : {100, 20, 5000}) {
+    average.forget ();
+    for (unsigned number = start; number < start + 4; number++)
+      check_next (c, link, average, number, "after a seek");
+  }
+}
+
+GST_END_TEST;
+
+/* A region of interest is measured by itself. */
+GST_START_TEST (region)
+{
+  Case c = case_of (formats[__i__], 3);
+  c.common.whole_frame = false;
+  c.common.roi = {{8, 4, 20, 10}};
+  Link link (c.element + " " + c.settings.properties + " roi-x=8 roi-y=4 roi-width=20 roi-height=10", in_caps_of (c));
+  Average average (3);
+  for (unsigned number = 0; number < 5; number++)
+    check_next (c, link, average, number, "region");
+}
+
+GST_END_TEST;
+
+int
+main ()
+{
+  return run ("levels", Needs::Device, [] (Suite *suite) {
+    TCase *group = add_group (suite, "levels");
+    add_loop (group, "averages", averages, G_N_ELEMENTS (formats));
+    add_loop (group, "smoothing_changes", smoothing_changes, G_N_ELEMENTS (formats));
+    add_loop (group, "forgets_after_a_seek", forgets_after_a_seek, G_N_ELEMENTS (formats));
+    add_loop (group, "region", region, G_N_ELEMENTS (formats));
+  });
+}
