@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* gst-cl-compare: what a filter makes of a video, beside the original, with PSNR and SSIM of every second and of the whole.
  * The filter is any part of a launch line, so that encoders can be looked at too: "x264enc bitrate=500 ! avdec_h264". */
+#include "../demo/options.hpp"
 #include "../demo/pipeline.hpp"
 
 #include <cmath>
@@ -174,17 +175,8 @@ parse_options (Options &options, int *argc, char ***argv)
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
       {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
       {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
-  GOptionContext *context = g_option_context_new (nullptr);
-  g_option_context_set_summary (context, "Shows a video and what a filter makes of it side by side, and measures the difference.");
-  g_option_context_add_main_entries (context, entries, nullptr);
-  g_option_context_add_group (context, gst_init_get_option_group ());
-  GError *error = nullptr;
-  const bool good = g_option_context_parse (context, argc, argv, &error) && *argc == 1;
-  if (!good)
-    std::fprintf (stderr, "gst-cl-compare: %s; --help lists the options\n", error ? error->message : "bad arguments");
-  g_clear_error (&error);
-  g_option_context_free (context);
-  return good;
+  return parse_options ("gst-cl-compare", "Shows a video and what a filter makes of it side by side, and measures the difference.",
+      entries, argc, argv);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 /* gst-cl-erode: a picture in black and white, its white areas eroded, in a window whose Up and Down keys move the
  * threshold. The sink sends each key upstream as a navigation event, clthreshold takes it, and the next frame shows it;
  * the application has nothing to do but to print what it is notified of. */
+#include "../demo/options.hpp"
 #include "../demo/pipeline.hpp"
 
 #include <cstdio>
@@ -57,17 +58,8 @@ parse_options (Options &options, int *argc, char ***argv)
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
       {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
       {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
-  GOptionContext *context = g_option_context_new (nullptr);
-  g_option_context_set_summary (context, "Erodes a black and white picture; keys in its window move the threshold.");
-  g_option_context_add_main_entries (context, entries, nullptr);
-  g_option_context_add_group (context, gst_init_get_option_group ());
-  GError *error = nullptr;
-  const bool good = g_option_context_parse (context, argc, argv, &error) && *argc == 1;
-  if (!good)
-    std::fprintf (stderr, "gst-cl-erode: %s; --help lists the options\n", error ? error->message : "bad arguments");
-  g_clear_error (&error);
-  g_option_context_free (context);
-  return good;
+  return parse_options ("gst-cl-erode", "Erodes a black and white picture; keys in its window move the threshold.",
+      entries, argc, argv);
 }
 
 }  // namespace

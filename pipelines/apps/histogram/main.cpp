@@ -2,6 +2,7 @@
 /* gst-cl-histogram: the histograms of a video, live in a terminal. clhistogram counts on the device and posts messages;
  * the application reads them from the bus and draws bars. There are as many bins as the terminal has columns, and when
  * it is resized the property follows. */
+#include "../demo/options.hpp"
 #include "../demo/pipeline.hpp"
 #include "plot.hpp"
 
@@ -169,17 +170,8 @@ parse_options (Options &options, int *argc, char ***argv)
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (nowhere)", "ELEMENTS"},
       {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
       {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
-  GOptionContext *context = g_option_context_new (nullptr);
-  g_option_context_set_summary (context, "Draws the histograms of a video in the terminal; Ctrl-C ends.");
-  g_option_context_add_main_entries (context, entries, nullptr);
-  g_option_context_add_group (context, gst_init_get_option_group ());
-  GError *error = nullptr;
-  const bool good = g_option_context_parse (context, argc, argv, &error) && *argc == 1;
-  if (!good)
-    std::fprintf (stderr, "gst-cl-histogram: %s; --help lists the options\n", error ? error->message : "bad arguments");
-  g_clear_error (&error);
-  g_option_context_free (context);
-  return good;
+  return parse_options ("gst-cl-histogram", "Draws the histograms of a video in the terminal; Ctrl-C ends.",
+      entries, argc, argv);
 }
 
 }  // namespace

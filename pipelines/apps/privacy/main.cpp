@@ -2,6 +2,7 @@
 /* gst-cl-privacy: makes faces unrecognisable that a detector upstream has found. The detector here is a stand-in, a
  * rectangle that wanders through the picture; a real one attaches the same GstVideoRegionOfInterestMeta to each buffer.
  * The filter works on the regions alone, in whatever memory the frames are, GL textures here. */
+#include "../demo/options.hpp"
 #include "../demo/pipeline.hpp"
 
 #include <cmath>
@@ -87,17 +88,8 @@ parse_options (Options &options, int *argc, char ***argv)
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (glimagesink)", "ELEMENTS"},
       {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
       {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
-  GOptionContext *context = g_option_context_new (nullptr);
-  g_option_context_set_summary (context, "Hides the regions that a (pretended) face detector marks in each frame.");
-  g_option_context_add_main_entries (context, entries, nullptr);
-  g_option_context_add_group (context, gst_init_get_option_group ());
-  GError *error = nullptr;
-  const bool good = g_option_context_parse (context, argc, argv, &error) && *argc == 1;
-  if (!good)
-    std::fprintf (stderr, "gst-cl-privacy: %s; --help lists the options\n", error ? error->message : "bad arguments");
-  g_clear_error (&error);
-  g_option_context_free (context);
-  return good;
+  return parse_options ("gst-cl-privacy", "Hides the regions that a (pretended) face detector marks in each frame.",
+      entries, argc, argv);
 }
 
 }  // namespace
