@@ -12,6 +12,34 @@ static std::string element;
 
 static const std::pair<int, int> sizes[] = {{1, 1}, {1, 7}, {9, 1}, {5, 3}, {33, 17}, {67, 41}};
 
+static bool
+is_forced ()
+{
+  const char *backend = g_getenv ("GST_CL_BACKEND");
+  return (backend && *backend && !g_str_equal (backend, "cpu")) || g_strcmp0 (expected_gl_path (), "gl-shared") == 0;
+}
+
+static bool
+is_set (const char *variable)
+{
+  const char *value = g_getenv (variable);
+  return value && *value;
+}
+
+/* Building programs takes most of the time, and the gpu back end's are the longest, with buffers as with images: a forced
+ * one, and GST_CL_TEST_BRIEF, get every test, but fewer cases of it, unless GST_CL_TEST_FULL asks for all. */
+static bool
+is_brief ()
+{
+  return is_set ("GST_CL_TEST_BRIEF") && !is_set ("GST_CL_TEST_FULL");
+}
+
+static bool
+is_thorough ()
+{
+  return is_set ("GST_CL_TEST_FULL") || (!is_brief () && !is_forced ());
+}
+
 /* What is tested: everything, or what GL memory can hold. And one of each kind: gray, packed, planar and semi-planar,
  * 8, 10 and 16 bits. */
 static std::vector<GstVideoFormat> all_formats, kinds;
@@ -20,15 +48,26 @@ static void
 choose_formats ()
 {
   const bool gl = expected_gl_path ();
-  for (const ref::Layout &layout : ref::layouts ())
-    if ((!gl || fits_texture (layout.format)) && Element::named (element).takes (layout))
-      all_formats.push_back (layout.format);
   kinds = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_xBGR,
       gl ? GST_VIDEO_FORMAT_GRAY16_LE : GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV21,
       GST_VIDEO_FORMAT_P010_10LE};
   if (!gl)
     kinds.push_back (GST_VIDEO_FORMAT_RGBA64_LE);
-  std::erase_if (kinds, [] (GstVideoFormat format) { return !Element::named (element).takes (ref::layout_of (format)); });
+  if (is_thorough ()) {
+    for (const ref::Layout &layout : ref::layouts ())
+      all_formats.push_back (layout.format);
+  } else {
+    all_formats = kinds;
+    all_formats.insert (all_formats.end (), {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_Y444_10LE});
+  }
+  if (is_brief ())
+    kinds = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV21, gl ? GST_VIDEO_FORMAT_GRAY16_LE : GST_VIDEO_FORMAT_RGB,
+        GST_VIDEO_FORMAT_P010_10LE};
+  const auto is_out = [gl] (GstVideoFormat format) {
+    return (gl && !fits_texture (format)) || !Element::named (element).takes (ref::layout_of (format));
+  };
+  std::erase_if (all_formats, is_out);
+  std::erase_if (kinds, is_out);
 }
 
 /* The format, or one with samples of the same size that the element takes. */
@@ -56,30 +95,14 @@ has_borders ()
   return found;
 }
 
-static bool
-is_forced ()
-{
-  const char *backend = g_getenv ("GST_CL_BACKEND");
-  return (backend && *backend && !g_str_equal (backend, "cpu")) || g_strcmp0 (expected_gl_path (), "gl-shared") == 0;
-}
-
-/* Building programs takes most of the time, and the gpu back end's are the longest, with buffers as with images: a forced
- * one, and GST_CL_TEST_BRIEF, get every test, but fewer cases of it, unless GST_CL_TEST_FULL asks for all. */
-static bool
-is_thorough ()
-{
-  const char *full = g_getenv ("GST_CL_TEST_FULL"), *brief = g_getenv ("GST_CL_TEST_BRIEF");
-  if (full && *full)
-    return true;
-  return !(brief && *brief) && !is_forced ();
-}
-
 /* The formats of tests that would take too long with one of each kind. */
 static std::vector<GstVideoFormat>
 border_kinds ()
 {
   if (is_thorough ())
     return kinds;
+  if (is_brief ())
+    return {taken (GST_VIDEO_FORMAT_NV21)};
   std::vector<GstVideoFormat> few = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_P010_10LE};
   std::erase_if (few, [] (GstVideoFormat format) { return !Element::named (element).takes (ref::layout_of (format)); });
   return few;
@@ -416,7 +439,7 @@ fill (Suite *suite, const std::string &wanted)
       {"common", "interlaced", interlaced, kind_count},
       {"paths", "memory_paths", memory_paths, (int) path_kinds ().size ()},
       {"paths", "same_on_every_path", same_on_every_path, (int) path_kinds ().size ()},
-      {"random", "anything", anything, is_thorough () ? 24 : 8},
+      {"random", "anything", anything, is_thorough () ? 24 : is_brief () ? 4 : 8},
       {"special", "special", special, (int) Element::named (element).special ().size ()},
   };
   for (const auto &each : tests)
