@@ -78,12 +78,12 @@ constexpr int max_tile_radius = 16;
 KernelSpec
 tile_spec ()
 {
-  constexpr int segments = 16, rows = 16;
+  constexpr int segments = 8, rows = 16;
   return {.sources = {"lib/word.clh", "box_tile.cl"},
     .function = "box_tile",
     .options = "-DSEGMENTS=" + std::to_string (segments) + " -DTILE_ROWS=" + std::to_string (rows)
                + " -DMAX_RADIUS=" + std::to_string (max_tile_radius),
-    .item_samples = 32,
+    .item_samples = 48,
     .local_x = segments,
     .local_y = rows};
 }

@@ -113,9 +113,10 @@ private:
     static const char *names[] = {"-DGAUSSIAN=1", "-DUNIFORM=1", "-DSALT_PEPPER=1", "-DSPECKLE=1"};
     /* a word, and whole pixels where these are no longer than 4 samples */
     const int word = 4 / runner.format ().sample_size (), samples = layout.samples_per_pixel;
-    return {.sources = {"lib/philox.clh", "noise.cl"},
+    return {.sources = {"lib/point.clh", "lib/philox.clh", "noise.cl"},
       .function = "noise",
-      .options = std::string (names[int (type)]) + " -DROW_STEP=" + std::to_string (row_step),
+      .options = std::string (names[int (type)]) + " -DROW_STEP=" + std::to_string (row_step)
+                 + (runner.cl ().device.nvidia_capability >= 90 ? " -DPTX_BYTES=1" : ""),
       .item_samples = runner.backend () == Backend::cpu ? 1 : samples == 4 ? 4 : word,
       .item_rows = band,
       .local_x = 32,

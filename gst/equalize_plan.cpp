@@ -50,7 +50,7 @@ private:
 
   KernelSpec map_spec () const
   {
-    return {.sources = {"lib/intensity.clh", "equalize.cl"},
+    return {.sources = {"lib/point.clh", "lib/intensity.clh", "equalize.cl"},
       .function = "equalize",
       .options = clahe_option () + " -DTABLES=" + std::to_string (histograms)
                  + (of_rgb_intensity () ? intensity_options (task) : ""),
@@ -97,7 +97,7 @@ Equalizer::whole () const
     runner.launch (spec, task, Runner::part (task, task.region), tables);
     return;
   }
-  const KernelSpec spec{.sources = {"lut.cl"},
+  const KernelSpec spec{.sources = {"lib/point.clh", "lut.cl"},
     .function = "map_samples",
     .options = " -DTABLES=" + std::to_string (histograms),
     .item_samples = runner.backend () == Backend::gpu ? gpu_item_samples () : 1,

@@ -74,7 +74,10 @@ run_bands (Runner &runner, const PlaneTask &task, const GaussianWeights &weights
 }
 
 /* Radii for which gaussian_tile.cl is built; the weights of others end in zeros. */
-constexpr int tile_radii[] = {2, 4, 6, 9, 12, 18, 24};
+constexpr int tile_radii[] = {2, 4, 6, 9, 12, 15, 18, 24};
+
+/* Zeros around the weights of a tile, whose items look at more than their windows. */
+constexpr int tile_weight_pad = 80;
 
 /* The radius of the tile kernel that serves for weights, or 0. */
 int
@@ -89,22 +92,24 @@ tile_radius (const Runner &runner, const GaussianWeights &weights, const std::op
 KernelSpec
 tile_spec (int radius)
 {
-  /* Many rows share what they load; the more taps, the longer the unrolled code. */
-  const int column_rows = radius <= 12 ? 16 : 8;
+  /* Long windows need wide tiles, short ones many groups at a time; measured on an H200. */
+  const int group_x = radius <= 12 ? 8 : 16;
+  constexpr int group_y = 16;
   return {.sources = {"lib/word.clh", "gaussian_tile.cl"},
     .function = "gaussian_tile",
-    .options = "-DGROUP_X=16 -DGROUP_Y=16 -DRADIUS=" + std::to_string (radius)
-               + " -DCOLUMN_ROWS=" + std::to_string (column_rows),
-    .item_samples = 32,
-    .local_x = 16,
-    .local_y = 16};
+    .options = "-DGROUP_X=" + std::to_string (group_x) + " -DGROUP_Y=" + std::to_string (group_y) + " -DRADIUS="
+               + std::to_string (radius) + " -DWEIGHT_PAD=" + std::to_string (tile_weight_pad),
+    .item_samples = radius <= 12 ? 48 : 32,
+    .local_x = group_x,
+    .local_y = group_y};
 }
 
 void
 run_tiles (Runner &runner, const PlaneTask &task, const GaussianWeights &weights, const KernelSpec &spec, int radius)
 {
   const double lacking = 1 - std::accumulate (weights.values.begin (), weights.values.end (), 0.0);
-  const ::cl::Buffer &table = runner.table ("gaussian", padded_weights (weights, radius - weights.radius));
+  const int pad = tile_weight_pad + radius - weights.radius;
+  const ::cl::Buffer &table = runner.table ("gaussian", padded_weights (weights, pad));
   runner.launch (spec, task, Runner::part (task, task.region), table, cl_float (std::ldexp (lacking, 23)));
 }
 

@@ -57,7 +57,7 @@ private:
     if (of == HistogramOf::intensity && runner.format ().model == ColorModel::rgb)
       options += intensity_options (task);
     const bool gpu = runner.backend () == Backend::gpu;
-    return {.sources = {"lib/intensity.clh", "histogram.cl"},
+    return {.sources = {"lib/point.clh", "lib/intensity.clh", "histogram.cl"},
       .function = function,
       .options = options,
       .item_samples = gpu ? gpu_item_samples (task, runner.format ().sample_size ()) : 1};

@@ -72,7 +72,7 @@ stretch (Runner &runner, const PlaneTask &task, const ::cl::Buffer &table)
 {
   const int samples = 16 / runner.format ().sample_size ();
   const int pixel = task.src.layout->samples_per_pixel;
-  const KernelSpec spec{.sources = {"lut.cl"},
+  const KernelSpec spec{.sources = {"lib/point.clh", "lut.cl"},
     .function = "map_samples",
     .options = " -DTABLES=1",
     .item_samples = runner.backend () != Backend::gpu ? 1 : pixel == 3 ? 3 * samples : samples,

@@ -12,7 +12,7 @@ constexpr int few_samples = 24;
 /* How many samples a pass of a row or a column takes the minimum of. */
 constexpr int radix = 4;
 /* Samples per item; planes to gather from begin on multiples of it, and have as many behind their end. */
-constexpr int item_bytes = 16, load_bytes = 8;
+constexpr int item_bytes = 16;
 constexpr int column_multiple = 64;
 
 int
@@ -24,10 +24,7 @@ round_up (int n, int unit)
 std::string
 gpu_options (const Runner &runner)
 {
-  const Device &device = runner.cl ().device;
-  const bool own_memory = device.host_memory != HostMemory::shared;
-  return std::string ("-DPTX_LANES=") + (device.nvidia_capability >= 90 ? "1" : "0") + " -DWIDE_LOADS="
-         + (own_memory ? "1" : "0");
+  return std::string ("-DPTX_LANES=") + (runner.cl ().device.nvidia_capability >= 90 ? "1" : "0");
 }
 
 /* One pass, the arguments of morphology_gather: a line of samples, or entries of the table; and how far it reaches to
@@ -150,12 +147,12 @@ private:
     gather_last (first_row, n_rows);
   }
 
-  KernelSpec spec (const char *function, int bytes) const
+  KernelSpec spec (const char *function) const
   {
     return {.sources = {"lib/morphology.clh", "morphology_gather.cl"},
       .function = function,
       .options = gpu_options (runner),
-      .item_samples = bytes / runner.format ().sample_size ()};
+      .item_samples = item_bytes / runner.format ().sample_size ()};
   }
 
   void load ()
@@ -168,7 +165,7 @@ private:
     patch.width = width;
     patch.height = height;
     const cl_int flip = step.dilate ? runner.format ().max_value () << runner.format ().shift : 0;
-    runner.launch (spec ("morphology_load", load_bytes), task, patch, flip, cl_int2{{left, top}});
+    runner.launch (spec ("morphology_load"), task, patch, flip, cl_int2{{left, top}});
   }
 
   int plane_offset (size_t pass) const { return int (plan.levels ? pass : pass % 2) * plane_samples; }
@@ -176,7 +173,7 @@ private:
   void launch (const Patch &patch, size_t i, const cl_int2 &shift, bool last)
   {
     const Gather &pass = plan.passes[i];
-    runner.launch_with (spec ("morphology_gather", item_bytes), task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
+    runner.launch_with (spec ("morphology_gather"), task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
       morphology_set_end (kernel, index, runner, task, step.dilate, end);
       kernel.setArg (index++, task.src.memory);
       kernel.setArg (index++, cl_int2{{task.src.offset, task.src.stride}});
@@ -255,7 +252,9 @@ fits_tile (const MorphologyReach &reach, int pixel_bytes)
 KernelSpec
 tile_spec (const Runner &runner, const MorphologyReach &reach)
 {
-  constexpr int group_x = 32, group_y = 8, item_rows = 8;
+  /* Taller items load less twice, lower ones leave room for more groups: measured on an H200. */
+  constexpr int group_x = 32, group_y = 8, low_window = 7;
+  const int item_rows = reach.height () <= low_window ? 4 : 8;
   std::string options = gpu_options (runner);
   for (const auto &[name, value] : {std::pair ("LEFT", reach.left), {"TOP", reach.top}, {"WIDTH", reach.width ()},
            {"HEIGHT", reach.height ()}, {"GROUP_X", group_x}, {"GROUP_Y", group_y}})

@@ -188,7 +188,7 @@ Temporal::run_window (Runner &runner, const PlaneTask &task)
   const int unit = 4 / runner.format ().sample_size ();
   const bool aligned = std::ranges::all_of (task.inputs,
       [unit] (const PlaneView &view) { return view.offset % unit == 0 && view.stride % unit == 0; });
-  const KernelSpec spec{.sources = {"lib/frames.clh", "temporal.cl"},
+  const KernelSpec spec{.sources = {"lib/point.clh", "lib/frames.clh", "temporal.cl"},
     .function = median ? "temporal_median" : "temporal_average",
     .options = "-DFRAMES=" + std::to_string (frames) + " -DINPUTS_ALIGNED=" + (aligned ? "4" : "0"),
     .item_samples = gpu ? (median ? 4 : 8) : 1};
@@ -208,7 +208,7 @@ void
 Temporal::run_recursive (Runner &runner, const PlaneTask &task)
 {
   State &state = state_of (runner, task);
-  const KernelSpec spec{.sources = {"temporal_recursive.cl"},
+  const KernelSpec spec{.sources = {"lib/point.clh", "temporal_recursive.cl"},
     .function = "temporal_recursive",
     .item_samples = runner.backend () == Backend::gpu ? 8 : 1};
   const cl_int first = !follows (state, task.region);

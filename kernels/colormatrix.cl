@@ -101,23 +101,26 @@ kernel void
 color_matrix (PLANE_ARGS, MATRIX_ARGS)
 {
   GPU_BEGIN
+#if NC > 1
+  const bool keep_0 = keep[COLOR_AT], keep_1 = keep[COLOR_AT + 1], keep_2 = keep[COLOR_AT + 2];
+#endif
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
     int v[ITEM_SAMPLES];
-    load_span (v, item_x, ITEM_SAMPLES, item_y + r, 0);
+    load_point (v, item_x, min (item_y + r, plane.y - 1));
 #pragma unroll
     for (int p = 0; p < ITEM_SAMPLES; p += NC) {
 #if NC == 1
-      v[p] = GRAY_RESULT (TO_SUM (v[p]));
+      v[p] = keep[0] ? GRAY_RESULT (TO_SUM (v[p])) : v[p];
 #else
       int *color = v + p + COLOR_AT;
       const sum_t a = TO_SUM (color[0]), b = TO_SUM (color[1]), c = TO_SUM (color[2]);
-      color[0] = RESULT (row_0, a, b, c);
-      color[1] = RESULT (row_1, a, b, c);
-      color[2] = RESULT (row_2, a, b, c);
+      color[0] = keep_0 ? RESULT (row_0, a, b, c) : color[0];
+      color[1] = keep_1 ? RESULT (row_1, a, b, c) : color[1];
+      color[2] = keep_2 ? RESULT (row_2, a, b, c) : color[2];
 #endif
     }
-    store_item (v, item_y + r);
+    store_point (v, item_y + r);
   }
 }
 

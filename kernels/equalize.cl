@@ -207,7 +207,7 @@ equalize (PLANE_ARGS, TABLE_ARGS)
 {
   GPU_BEGIN
   int v[ITEM_SAMPLES];
-  load_span (v, item_x, ITEM_SAMPLES, item_y, 0);
+  load_point (v, item_x, item_y);
 #if CLAHE
   const float inverse_width = 1.0f / size.x;
   const int x0 = (item_x - size.z) / NC;

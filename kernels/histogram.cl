@@ -321,7 +321,7 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 pl
     const int x = (column0 + item % columns) * ITEM_SAMPLES;
     const int y = tile_row (tile.top + item / columns, region);
     int samples[ITEM_SAMPLES];
-    load_span (samples, x, ITEM_SAMPLES, y, 0);
+    load_point (samples, x, y);
     const bool whole = x >= tile.left && x + ITEM_SAMPLES <= right;
 #pragma unroll
     for (int s = 0; s < HISTOGRAMS; s++) {
@@ -340,10 +340,14 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 pl
         }
         run_value[s] = values[0];
         run[s] += PER_ITEM;
+      } else if (whole) {
+#pragma unroll
+        for (int i = 0; i < PER_ITEM; i++)
+          add_count (counters, result, bins, s, values[i], 1);
       } else {
 #pragma unroll
         for (int i = 0; i < PER_ITEM; i++)
-          if (whole || (x + i * NC >= tile.left && x + i * NC < right))
+          if (x + i * NC >= tile.left && x + i * NC < right)
             add_count (counters, result, bins, s, values[i], 1);
       }
     }

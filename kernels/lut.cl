@@ -36,7 +36,7 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {
   GPU_BEGIN
   int v[ITEM_SAMPLES];
-  load_span (v, item_x, ITEM_SAMPLES, item_y, 0);
+  load_point (v, item_x, item_y);
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++)
     v[i] = tables[TABLE (i) + v[i]];

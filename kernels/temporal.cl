@@ -89,7 +89,7 @@ temporal_average (PLANE_ARGS, global const int2 *restrict ranges, int limit, flo
   GPU_BEGIN
   const int2 range = *ranges;
   int x[ITEM_SAMPLES], sum[ITEM_SAMPLES], count[ITEM_SAMPLES];
-  load_span (x, item_x, ITEM_SAMPLES, item_y, 0);
+  load_point (x, item_x, item_y);
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s++)
     sum[s] = count[s] = 0;
@@ -113,7 +113,7 @@ temporal_median (PLANE_ARGS, global const int2 *restrict ranges, int limit, floa
   const int2 range = *ranges;
   const int rank = (range.y - range.x) / 2;
   int x[ITEM_SAMPLES], values[FRAMES][ITEM_SAMPLES];
-  load_span (x, item_x, ITEM_SAMPLES, item_y, 0);
+  load_point (x, item_x, item_y);
   EACH_FRAME (LOAD_VALUES)
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s++) {

@@ -33,7 +33,7 @@ temporal_recursive (PLANE_ARGS, global const int *restrict begins, int frame, in
 #else
   GPU_BEGIN
   int x[ITEM_SAMPLES];
-  load_span (x, item_x, ITEM_SAMPLES, item_y, 0);
+  load_point (x, item_x, item_y);
   const int state = item_y * state_stride + item_x;
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s++) {
