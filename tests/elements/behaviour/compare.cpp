@@ -322,7 +322,7 @@ GST_START_TEST (seek)
     }
   fail_unless (after > 0);
   ck_assert_uint_eq (reports.back ().count ("frames"), after);
-  expect_near (reports.back (), "ssim", 1, 1e-9);
+  expect_near (reports.back (), "ssim", 1, 1e-7); /* floats, whose division is not exact on every device */
   const int allocations = int (stat (pipeline.element ("compare"), "allocations"));
   test_check (allocations <= 24, "%d allocations", allocations);
 }
