@@ -207,10 +207,7 @@ gst_cl_compare_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, Gst
     return TRUE;
   }
   if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS) {
-    GstCaps *caps = nullptr, *all = gst_pad_get_pad_template_caps (GST_PAD (pad));
-    gst_query_parse_accept_caps (query, &caps);
-    gst_query_set_accept_caps_result (query, gst_caps_is_subset (caps, all));
-    gst_caps_unref (all);
+    gst::cl::answer_accept_caps (GST_PAD (pad), query);
     return TRUE;
   }
   return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->sink_query (aggregator, pad, query);
@@ -342,7 +339,7 @@ measure (GstClCompare *self, const TimedFrame &frame, const TimedFrame &referenc
   if (!priv->stream)
     return;
   const FrameTimes times = times_of (self, frame);
-  priv->stream->observe (buffers, 0, times, priv->store.latch (times.stream_time));
+  priv->stream->filter (buffers, 0, nullptr, times, priv->store.latch (times.stream_time));
   priv->store.set_stats (priv->stream->stats ());
 }
 

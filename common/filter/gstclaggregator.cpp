@@ -197,10 +197,7 @@ gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, 
     return TRUE;
   }
   if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS) {
-    GstCaps *caps = nullptr, *all = gst_pad_get_pad_template_caps (GST_PAD (pad));
-    gst_query_parse_accept_caps (query, &caps);
-    gst_query_set_accept_caps_result (query, gst_caps_is_subset (caps, all));
-    gst_caps_unref (all);
+    gst::cl::answer_accept_caps (GST_PAD (pad), query);
     return TRUE;
   }
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_query (aggregator, pad, query);

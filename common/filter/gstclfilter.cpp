@@ -128,10 +128,7 @@ gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t
   priv->frame_times.first_input = first_input;
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     try_frame (self, [&] (Stream &stream) {
-      if (out)
-        stream.filter (inputs, main, out, priv->frame_times, *priv->frame_settings);
-      else
-        stream.observe (inputs, main, priv->frame_times, *priv->frame_settings);
+      stream.filter (inputs, main, out, priv->frame_times, *priv->frame_settings);
     });
   });
   if (!done)

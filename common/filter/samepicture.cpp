@@ -58,6 +58,15 @@ caps_for_inputs (GstPad *src_pad, GstCaps *template_caps)
 }
 
 void
+answer_accept_caps (GstPad *pad, GstQuery *query)
+{
+  GstCaps *caps = nullptr, *all = gst_pad_get_pad_template_caps (pad);
+  gst_query_parse_accept_caps (query, &caps);
+  gst_query_set_accept_caps_result (query, gst_caps_is_subset (caps, all));
+  gst_caps_unref (all);
+}
+
+void
 require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const GstVideoInfo &b)
 {
   if (GST_VIDEO_INFO_FORMAT (&a) == GST_VIDEO_INFO_FORMAT (&b) && GST_VIDEO_INFO_WIDTH (&a) == GST_VIDEO_INFO_WIDTH (&b)

@@ -17,6 +17,9 @@ GST_CL_API GstCaps *caps_like (GstCaps *possible, const GstVideoInfo *likeness, 
 /** What downstream leaves open to an input: its formats and sizes, any framerate, any memory. */
 GST_CL_API GstCaps *caps_for_inputs (GstPad *src_pad, GstCaps *template_caps);
 
+/** Answers an accept-caps query of an input: whatever its template has, so that a difference can be reported. */
+GST_CL_API void answer_accept_caps (GstPad *pad, GstQuery *query);
+
 /** Throws Failure (CORE, NEGOTIATION), which names both, where they differ in format or size. */
 GST_CL_API void require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const GstVideoInfo &b);
 

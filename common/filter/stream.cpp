@@ -176,16 +176,6 @@ Stream::update_operation (const Settings &settings)
 }
 
 void
-Stream::run_pass (Pass &pass)
-{
-  enqueue (pass);
-  pass.complete ();
-  count_frame (pass);
-  if (pass.fence)
-    limit_frames_under_way (pass.fence);
-}
-
-void
 Stream::filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out_buffer, const FrameTimes &times,
     const Settings &settings)
 {
@@ -193,25 +183,15 @@ Stream::filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out_
   runner.select_queue (settings.profile ());
   Pass pass (*this, inputs, main, out_buffer, times, settings);
   try {
-    run_pass (pass);
+    enqueue (pass);
+    pass.complete ();
+    count_frame (pass);
+    if (pass.fence)
+      limit_frames_under_way (pass.fence);
     if (pass.out_texture)
       pass.fence.event.wait ();
     else if (pass.out_buffer.get () != out_buffer)
       copy_to_texture (pass.out_buffer.get (), out_buffer);
-  } catch (...) {
-    pass.abandon ();
-    throw;
-  }
-}
-
-void
-Stream::observe (std::span<GstBuffer *const> inputs, size_t main, const FrameTimes &times, const Settings &settings)
-{
-  update_operation (settings);
-  runner.select_queue (settings.profile ());
-  Pass pass (*this, inputs, main, nullptr, times, settings);
-  try {
-    run_pass (pass);
   } catch (...) {
     pass.abandon ();
     throw;

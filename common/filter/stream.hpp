@@ -44,11 +44,10 @@ public:
   /** A buffer for a result. Throws Failure. */
   BufferRef acquire_output () { return next_output ? std::exchange (next_output, {}) : acquire_buffer (pool.get ()); }
   /** Enqueues the work; returns without waiting for it unless too many frames are under way, or GL is to have the
-   *  result and could not wait by itself. The result is made from inputs[main], looking at the others. Throws. */
+   *  result and could not wait by itself. The result is made from inputs[main], looking at the others. Without out there
+   *  is none, and Operation::observe() alone is called. Throws. */
   void filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, const FrameTimes &times,
       const Settings &settings);
-  /** The same for Operation::observe() alone, without a result. */
-  void observe (std::span<GstBuffer *const> inputs, size_t main, const FrameTimes &times, const Settings &settings);
   /** Which frame stands at that time stamp; nothing where the framerate is not fixed. */
   std::optional<guint64> number_at (GstClockTime timestamp) const;
   /** Waits until everything enqueued is done and reported. */
@@ -59,7 +58,6 @@ public:
 private:
   class Pass;
   void work (Pass &pass);
-  void run_pass (Pass &pass);
   PoolRef make_pool (GstCaps *caps) const;
   bool is_reached (GstBuffer *buffer, MemoryKind kind, bool writes) const;
   void limit_frames_under_way (const Fence &fence);
