@@ -15,8 +15,9 @@ struct Reaper::State {
   };
 
   std::mutex mutex;
-  std::condition_variable changed;
+  std::condition_variable changed, released;
   std::deque<Item> items;
+  guint64 n_left = 0, n_released = 0;
   bool stopping = false;
   std::thread thread;
 
@@ -39,6 +40,8 @@ struct Reaper::State {
       item.release ();
       item = {};
       lock.lock ();
+      n_released++;
+      released.notify_all ();
     }
   }
 };
@@ -67,7 +70,22 @@ Reaper::leave (::cl::Event event, std::function<void ()> release)
 {
   const std::lock_guard lock (state->mutex);
   state->items.push_back ({std::move (event), std::move (release)});
+  state->n_left++;
   state->changed.notify_one ();
+}
+
+guint64
+Reaper::left () const
+{
+  const std::lock_guard lock (state->mutex);
+  return state->n_left;
+}
+
+void
+Reaper::wait_for (guint64 n)
+{
+  std::unique_lock lock (state->mutex);
+  state->released.wait (lock, [&] { return state->n_released >= n; });
 }
 
 }  // namespace gst::cl

@@ -23,6 +23,12 @@ public:
   /** Runs release on the reaper's thread once event is complete (or has failed). */
   void leave (::cl::Event event, std::function<void ()> release);
 
+  /** How much has been left so far. */
+  guint64 left () const;
+  /** Waits until the first n that were left are gone, so that what is kept cannot grow faster than it is let go. Not on
+   *  the reaper's own thread. */
+  void wait_for (guint64 n);
+
 private:
   struct State;
   std::shared_ptr<State> state;

@@ -45,6 +45,10 @@ Stream::Pass::map_frames ()
   for (Input &input : inputs)
     if (!input.texture)
       input.frame.emplace (stream.mapper.read (input.buffer, stream.runner.queue ()));
+  std::vector<GstBuffer *> again;
+  if (inputs.size () > 1)
+    std::ranges::transform (inputs, std::back_inserter (again), &Input::buffer);
+  stream.mapper.forget_copies (again);
   if (out_buffer && !out_texture)
     out.emplace (stream.mapper.write (out_buffer.get (), stream.runner.queue ()));
 }

@@ -130,11 +130,14 @@ Stream::number_at (GstClockTime timestamp) const
 void
 Stream::limit_frames_under_way (const Fence &fence)
 {
-  under_way.push_back (fence.event);
+  Reaper &reaper = Context::of (context.get ()).reaper;
+  under_way.push_back ({fence.event, reaper.left ()});
   while (under_way.size () > most_frames_under_way) {
-    const ::cl::Event oldest = std::move (under_way.front ());
+    const UnderWay oldest = std::move (under_way.front ());
     under_way.pop_front ();
-    oldest.wait ();
+    oldest.end.wait ();
+    /* else a source that is never held up takes ever more buffers while the reaper waits for a processor */
+    reaper.wait_for (oldest.left);
   }
 }
 

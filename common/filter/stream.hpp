@@ -87,7 +87,12 @@ private:
   std::optional<Values> operation_values;
   /** The last answer of the description's neutral(), and to what. */
   std::optional<std::pair<Values, bool>> known_neutral;
-  std::deque<::cl::Event> under_way;
+  /** A frame's last command, and how much the reaper had been left with by then. */
+  struct UnderWay {
+    ::cl::Event end;
+    guint64 left;
+  };
+  std::deque<UnderWay> under_way;
   const char *input_path = "";
   guint64 frames = 0, staged_frames = 0;
   std::optional<guint64> allocations_at_first;

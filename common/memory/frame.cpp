@@ -3,6 +3,8 @@
 
 #include <gst/cl/gstclbufferpool.h>
 
+#include <algorithm>
+
 namespace gst::cl {
 
 struct Frame::HostMapping {
@@ -174,6 +176,23 @@ FrameMapper::try_wrap (Frame &frame, GstBuffer *buffer)
 }
 
 BufferRef
+FrameMapper::kept_copy (GstBuffer *buffer)
+{
+  const auto known = std::ranges::find (copies, buffer, [] (const Copy &each) { return each.original.get (); });
+  if (known != copies.end ())
+    return known->copy;
+  copies.push_back ({BufferRef::retain (buffer), upload_copy (buffer)});
+  return copies.back ().copy;
+}
+
+void
+FrameMapper::forget_copies (std::span<GstBuffer *const> still_read)
+{
+  std::erase_if (copies,
+      [&] (const Copy &each) { return !std::ranges::count (still_read, each.original.get ()); });
+}
+
+BufferRef
 FrameMapper::upload_copy (GstBuffer *buffer)
 {
   if (!pool) {
@@ -237,7 +256,7 @@ FrameMapper::read (GstBuffer *buffer, cl_command_queue queue)
   } else if (try_wrap (frame, buffer)) {
     frame.path = "host-shared";
   } else {
-    const BufferRef copy = upload_copy (buffer);
+    const BufferRef copy = kept_copy (buffer);
     use_frame_buffer (frame, copy.get (), frame_buffer_of (gst_buffer_peek_memory (copy.get (), 0)));
     frame.path = "upload";
   }

@@ -5,6 +5,8 @@
 #include "memory/format.hpp"
 #include "memory/memory.hpp"
 
+#include <span>
+
 namespace gst::cl {
 
 inline void *
@@ -92,6 +94,8 @@ public:
   /** A frame for commands on queue that read buffer. System memory is used in place where the device computes in host
    *  pages, else copied through a pinned buffer. Throws. */
   Frame read (GstBuffer *buffer, cl_command_queue queue);
+  /** Lets go of the copies that read() made, but for those of frames that will be read again. */
+  void forget_copies (std::span<GstBuffer *const> still_read);
   /** A frame for commands on queue that write buffer, which must hold a GstClMemory of this context. Throws. */
   Frame write (GstBuffer *buffer, cl_command_queue queue);
 
@@ -109,12 +113,19 @@ private:
   bool try_wrap (Frame &frame, GstBuffer *buffer);
   void use_frame_buffer (Frame &frame, GstBuffer *buffer, FrameBuffer *memory);
   BufferRef upload_copy (GstBuffer *buffer);
+  BufferRef kept_copy (GstBuffer *buffer);
+
+  struct Copy {
+    BufferRef original, copy;
+  };
 
   ContextRef context;
   GstVideoInfo info;
   const Format &format;
   const bool keeps_pages;
   PoolRef pool;
+  /** Several inputs come again with the next frame, moved by one place: they are copied once. */
+  std::vector<Copy> copies;
 };
 
 /** A buffer of pool. Throws Failure. */

@@ -324,7 +324,7 @@ GST_START_TEST (seek)
   ck_assert_uint_eq (reports.back ().count ("frames"), after);
   expect_near (reports.back (), "ssim", 1, 1e-7); /* floats, whose division is not exact on every device */
   const int allocations = int (stat (pipeline.element ("compare"), "allocations"));
-  test_check (allocations <= 24, "%d allocations", allocations);
+  test_check (allocations <= 12, "%d allocations", allocations);
 }
 
 GST_END_TEST;

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What an OpenCL layer has counted between the application and its drivers: calls that should not happen per frame. */
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace census {
+
+/** Names of functions, one entry a call. */
+struct Calls {
+  /** Made a memory object, queue, kernel or program, or built one; on any thread. */
+  std::vector<std::string> created;
+  /** Made the calling thread wait: clFinish, blocking transfers, clWaitForEvents before the event was complete. */
+  std::vector<std::string> waited;
+};
+
+}  // namespace census
+
+/** Exported by the layer for tests in the same process. Appends to calls what any thread created and what this thread
+ *  waited for since the last call, and forgets it. */
+extern "C" void cl_census_take (census::Calls *calls);
