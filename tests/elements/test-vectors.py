@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""PoCL turns the cpu form of every filter's kernels into vector code: looks at the machine code in PoCL's cache.
+
+A kernel counts as vectorised where a loop of it stores whole vectors. Kernels that scatter (histograms) or that run once
+a frame over a few hundred numbers (tables) are no such loops and are left out by name.
+
+usage: test-vectors.py [LINE...]   with LINE as in LINES
+"""
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SKIP = 77
+LINES = [
+    "clbilateral radius=2", "clblur sigma=2", "clblur type=box radius=10", "clcolormatrix preset=sepia",
+    "clconvolve preset=edge", "clconvolve preset=gaussian5", "clconvolve matrix='1 2 1;2 5 1;1 2 3'", "cldeblock", "clemboss",
+    "clequalize", "clequalize method=clahe", "clerode radius=1", "cldilate radius=7", "cllevels gamma=0.5", "clmedian radius=1", "clmedian radius=2",
+    "clmedian radius=7", "clnlmeans", "clnoise", "clprewitt", "clsharpen", "clsobel", "cltemporal", "clthreshold",
+    "clthreshold method=mean radius=5", "clsobel mix=0.5",
+]
+# what has no loop that stores vectors, and why
+OTHERS = {
+    "pad": "copies edges, sample by sample",
+    "map_samples": "looks up bytes in a table",
+    "equalize_table": "once a frame, over the bins",
+    "histogram_sum": "once a frame, over the bins",
+    "temporal_range": "adds up, and stores one sum",
+}
+# the share of vector instructions that a kernel's best loop has at least; scalar loops have none
+SHARE = 0.5
+CAPS = "video/x-raw,format=RGBA,width=1280,height=720"
+VECTOR_STORE = re.compile(r"^v?p?(?:mov|scatter)(?!ss|sd|d\b|hps|lps|hpd|lpd)\S*\s+%[xyz]mm\d+,.*\(")
+JUMP = re.compile(r"^j\w+\s+([0-9a-f]+)")
+
+
+def instructions(library):
+    """(address, text) of the machine code."""
+    text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", library], check=True, capture_output=True, text=True).stdout
+    for line in text.splitlines():
+        match = re.match(r"\s*([0-9a-f]+):\s+(.*)", line)
+        if match:
+            yield int(match[1], 16), match[2]
+
+
+def innermost_loops(code):
+    """Lists of instructions between the target of a jump backwards and the jump, without those that hold another."""
+    loops = []
+    for end, (address, text) in enumerate(code):
+        jump = JUMP.match(text)
+        if not jump or int(jump[1], 16) > address:
+            continue
+        begin = next((i for i in range(end, -1, -1) if code[i][0] == int(jump[1], 16)), None)
+        if begin is not None and not any(begin <= first and last <= end for first, last in loops):
+            loops.append((begin, end))
+    return [[text for _, text in code[begin:end + 1]] for begin, end in loops]
+
+
+def vector_share(library):
+    """The largest share of vector instructions among the innermost loops that store vectors; 0 without any."""
+    loops = [loop for loop in innermost_loops(list(instructions(library))) if any(map(VECTOR_STORE.match, loop))]
+    return max((sum("mm" in text for text in loop) / len(loop) for loop in loops), default=0)
+
+
+def launch(line, env):
+    pipeline = f"videotestsrc num-buffers=2 ! {CAPS} ! {line} ! fakesink"
+    subprocess.run(["gst-launch-1.0", "-q"] + shlex.split(pipeline), check=True, env=env, timeout=300)
+
+
+def compiled_kernels(line):
+    """{kernel: share of vector instructions in its best form} of one element, compiled anew."""
+    with tempfile.TemporaryDirectory() as cache:
+        launch(line, os.environ | {"POCL_CACHE_DIR": cache, "XDG_CACHE_HOME": cache, "GST_CL_DEVICE": "cpu"})
+        kernels = {}
+        for library in Path(cache).rglob("*.so"):
+            if library.parent.name != "0-0-0":  # the form for any group size, which is not what runs
+                kernels[library.stem] = max(kernels.get(library.stem, 0), vector_share(library))
+        return kernels
+
+
+def main():
+    if not shutil.which("objdump"):
+        print("objdump is not installed")
+        return SKIP
+    misses, seen = 0, 0
+    for line in sys.argv[1:] or LINES:
+        kernels = compiled_kernels(line)
+        if not kernels:
+            print("no machine code in POCL_CACHE_DIR: the device is not PoCL's")
+            return SKIP
+        for kernel, share in sorted(kernels.items()):
+            verdict = OTHERS.get(kernel) or ("ok" if share >= SHARE else "NOT VECTORISED")
+            print(f"{line:40} {kernel:28} {share:5.0%} {verdict}", flush=True)
+            misses += verdict == "NOT VECTORISED"
+            seen += verdict == "ok"
+    print(f"{seen} kernels store whole vectors, {misses} do not")
+    return 1 if misses or not seen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
