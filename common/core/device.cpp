@@ -103,9 +103,9 @@ append_devices (std::vector<Device> &found, const ::cl::Platform &platform, unsi
 }  // namespace
 
 Device::Device (const ::cl::Device &handle_, unsigned platform_index_, unsigned device_index_)
-    : handle (handle_), platform_index (platform_index_), device_index (device_index_),
-      name (handle.getInfo<CL_DEVICE_NAME> ()),
-      platform_name (::cl::Platform (handle.getInfo<CL_DEVICE_PLATFORM> ()).getInfo<CL_PLATFORM_NAME> ()),
+    : handle (handle_), platform (handle.getInfo<CL_DEVICE_PLATFORM> ()), platform_index (platform_index_),
+      device_index (device_index_), name (handle.getInfo<CL_DEVICE_NAME> ()),
+      platform_name (platform.getInfo<CL_PLATFORM_NAME> ()),
       driver_version (handle.getInfo<CL_DRIVER_VERSION> ()), extensions (handle.getInfo<CL_DEVICE_EXTENSIONS> ()),
       type (handle.getInfo<CL_DEVICE_TYPE> ()),
       host_memory (choose_host_memory (handle, type)), backend (choose_backend (type)),

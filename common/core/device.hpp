@@ -23,6 +23,7 @@ struct GST_CL_API Device {
   explicit Device (const ::cl::Device &handle, unsigned platform_index = 0, unsigned device_index = 0);
 
   ::cl::Device handle;
+  ::cl::Platform platform;
   unsigned platform_index;
   unsigned device_index;
   std::string name;

@@ -209,14 +209,15 @@ Stream::copy_to_texture (GstBuffer *from, GstBuffer *to)
   bool copied = false;
   if (gst_video_frame_map (&source, &info, from, GST_MAP_READ)) {
     if (gst_video_frame_map (&target, &info, to, GST_MAP_WRITE)) {
-      copied = gst_video_frame_copy (&target, &source);
+      copy_frame (target, source, format);
+      copied = true;
       gst_video_frame_unmap (&target);
     }
     gst_video_frame_unmap (&source);
   }
   if (!copied)
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A result could not be copied to GL memory.",
-        "gst_video_frame_copy failed");
+        "gst_video_frame_map failed");
   mapper.counts.uploaded += GST_VIDEO_INFO_SIZE (&info);
 }
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "memory/frame.hpp"
 
+#include "memory/hostcopy.hpp"
+#include "memory/hostpages.hpp"
+
 #include <gst/cl/gstclbufferpool.h>
 
 #include <algorithm>
@@ -25,38 +28,8 @@ struct Frame::HostMapping {
 
 namespace {
 
-/* A cl_mem over the pages of a GstMemory, kept with it so that recycled buffers need no new one. */
-struct WrappedPages {
-  cl_context context;
-  const void *data;
-  gsize size;
-  ::cl::Buffer buffer;
-};
-
-GQuark
-wrapped_pages_quark ()
-{
-  static const GQuark quark = g_quark_from_static_string ("gst-cl-wrapped-pages");
-  return quark;
-}
-
-/* Several threads may have the same memory before them, behind a tee. */
-::cl::Buffer
-wrap_pages (Context &context, const GstMapInfo &map, guint64 &allocations)
-{
-  static std::mutex mutex;
-  const std::lock_guard lock (mutex);
-  GstMiniObject *memory = GST_MINI_OBJECT_CAST (map.memory);
-  auto *wrapped = static_cast<WrappedPages *> (gst_mini_object_get_qdata (memory, wrapped_pages_quark ()));
-  if (wrapped && wrapped->context == context.handle () && wrapped->data == map.data && wrapped->size == map.size)
-    return wrapped->buffer;
-  allocations++;
-  wrapped = new WrappedPages{context.handle (), map.data, map.size,
-    ::cl::Buffer (context.handle, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, map.size, map.data)};
-  gst_mini_object_set_qdata (memory, wrapped_pages_quark (), wrapped,
-      [] (gpointer data) { delete static_cast<WrappedPages *> (data); });
-  return wrapped->buffer;
-}
+/* One is filled while another is on its way and a third is read. */
+constexpr guint uploads_under_way = 3;
 
 /* Where a plane begins and how far its rows are apart, in bytes, in the buffer's one memory. */
 struct Placement {
@@ -70,6 +43,12 @@ placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane)
   const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
   return meta ? Placement{meta->offset[plane], meta->stride[plane]}
               : Placement{info.offset[plane], info.stride[plane]};
+}
+
+size_t
+row_bytes (const Format &format, const PlaneLayout &layout, const GstVideoInfo &info)
+{
+  return size_t (plane_width (layout, GST_VIDEO_INFO_WIDTH (&info))) * layout.samples_per_pixel * format.sample_size ();
 }
 
 PlaneView
@@ -192,21 +171,66 @@ FrameMapper::forget_copies (std::span<GstBuffer *const> still_read)
       [&] (const Copy &each) { return !std::ranges::count (still_read, each.original.get ()); });
 }
 
+/* The planes of video, and where they belong in the one memory of a buffer; none where the device cannot be told to move
+ * them. */
+std::vector<HostRows>
+FrameMapper::transfers (const GstVideoFrame &video, GstBuffer *to) const
+{
+  std::vector<HostRows> planes;
+  for (int i = 0; i < format.n_planes; i++) {
+    const PlaneLayout &layout = format.planes[i];
+    const Placement at = placement_of (to, info, i);
+    const int stride = GST_VIDEO_FRAME_PLANE_STRIDE (&video, i);
+    const HostRows rows{GST_VIDEO_FRAME_PLANE_DATA (&video, i), size_t (stride), at.offset, size_t (at.stride),
+      row_bytes (format, layout, info), size_t (plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info)))};
+    if (stride < 0 || !rows.is_transferable ())
+      return {};
+    planes.push_back (rows);
+  }
+  return planes;
+}
+
+/* Pages that come again are fetched by the device. */
+bool
+FrameMapper::try_fetch (GstBuffer *buffer, GstBuffer *to)
+{
+  Context &cl = Context::of (context.get ());
+  if (!keeps_pages || cl.device.host_memory != HostMemory::staged)
+    return false;
+  /* std::function wants copies */
+  auto mapping = std::make_shared<Frame::HostMapping> (info, buffer);
+  if (!mapping->mapped)
+    throw map_failure (buffer);
+  const std::vector<HostRows> planes = transfers (mapping->video, to);
+  bool pinned = !planes.empty ();
+  for (int i = 0; i < format.n_planes && pinned; i++)
+    if (const GstMapInfo &map = mapping->video.map[i]; i == 0 || map.memory)
+      pinned = pin_pages (cl, map, counts.allocations);
+  if (!pinned)
+    return false;
+  const ::cl::Event fetched = frame_buffer_of (gst_buffer_peek_memory (to, 0))->upload_from (planes);
+  counts.uploaded += GST_VIDEO_INFO_SIZE (&info);
+  cl.reaper.leave (fetched, [kept = BufferRef::retain (buffer), mapping] () mutable { mapping.reset (); });
+  return true;
+}
+
 BufferRef
 FrameMapper::upload_copy (GstBuffer *buffer)
 {
   if (!pool) {
     GstCaps *caps = gst_video_info_to_caps (&info);
-    pool = create_pool (context, caps, 2);
+    pool = create_pool (context, caps, uploads_under_way);
     gst_caps_unref (caps);
   }
   BufferRef copy = acquire_buffer (pool.get ());
+  if (try_fetch (buffer, copy.get ()))
+    return copy;
   GstVideoFrame from, to;
   if (!gst_video_frame_map (&from, &info, buffer, GST_MAP_READ))
     throw map_failure (buffer);
   const bool mapped = gst_video_frame_map (&to, &info, copy.get (), GST_MAP_WRITE);
   if (mapped) {
-    gst_video_frame_copy (&to, &from);
+    copy_frame (to, from, format);
     gst_video_frame_unmap (&to);
   }
   gst_video_frame_unmap (&from);
@@ -223,7 +247,7 @@ FrameMapper::is_readable (GstBuffer *buffer, size_t size) const
   for (int i = 0; i < format.n_planes; i++) {
     const Placement at = placement_of (buffer, info, i);
     const PlaneLayout &layout = format.planes[i];
-    const gsize row = plane_width (layout, GST_VIDEO_INFO_WIDTH (&info)) * layout.samples_per_pixel * sample;
+    const gsize row = row_bytes (format, layout, info);
     const gsize rows = plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info));
     if (at.stride < 0 || at.stride % sample || at.offset % sample || at.offset + (rows - 1) * at.stride + row > size)
       return false;
@@ -273,6 +297,20 @@ FrameMapper::write (GstBuffer *buffer, cl_command_queue queue)
   frame.frame_buffer->begin_write (queue, frame.wait);
   frame.path = "opencl";
   return frame;
+}
+
+void
+copy_frame (GstVideoFrame &to, const GstVideoFrame &from, const Format &format)
+{
+  std::vector<RowsCopy> copies;
+  for (int i = 0; i < format.n_planes; i++) {
+    const PlaneLayout &layout = format.planes[i];
+    copies.push_back ({static_cast<const std::byte *> (GST_VIDEO_FRAME_PLANE_DATA (&from, i)),
+        GST_VIDEO_FRAME_PLANE_STRIDE (&from, i), static_cast<std::byte *> (GST_VIDEO_FRAME_PLANE_DATA (&to, i)),
+        GST_VIDEO_FRAME_PLANE_STRIDE (&to, i), row_bytes (format, layout, from.info),
+        size_t (plane_height (layout, GST_VIDEO_FRAME_HEIGHT (&from)))});
+  }
+  HostCopier::shared ().copy (copies);
 }
 
 BufferRef

@@ -92,7 +92,8 @@ public:
   ~FrameMapper ();
 
   /** A frame for commands on queue that read buffer. System memory is used in place where the device computes in host
-   *  pages, else copied through a pinned buffer. Throws. */
+   *  pages. Elsewhere the device fetches what comes again, as from a pool, and the rest is copied through pinned pages.
+   *  Throws. */
   Frame read (GstBuffer *buffer, cl_command_queue queue);
   /** Lets go of the copies that read() made, but for those of frames that will be read again. */
   void forget_copies (std::span<GstBuffer *const> still_read);
@@ -112,6 +113,8 @@ private:
   bool is_on_device (GstBuffer *buffer) const;
   bool try_wrap (Frame &frame, GstBuffer *buffer);
   void use_frame_buffer (Frame &frame, GstBuffer *buffer, FrameBuffer *memory);
+  std::vector<HostRows> transfers (const GstVideoFrame &video, GstBuffer *to) const;
+  bool try_fetch (GstBuffer *buffer, GstBuffer *to);
   BufferRef upload_copy (GstBuffer *buffer);
   BufferRef kept_copy (GstBuffer *buffer);
 
@@ -127,6 +130,9 @@ private:
   /** Several inputs come again with the next frame, moved by one place: they are copied once. */
   std::vector<Copy> copies;
 };
+
+/** Copies the planes of a frame of format to another of the same size, both mapped, by several threads. */
+GST_CL_API void copy_frame (GstVideoFrame &to, const GstVideoFrame &from, const Format &format);
 
 /** A buffer of pool. Throws Failure. */
 GST_CL_API BufferRef acquire_buffer (GstBufferPool *pool);

@@ -66,20 +66,53 @@ FrameBuffer::~FrameBuffer ()
     std::free (host);
 }
 
+std::vector<::cl::Event>
+FrameBuffer::readers_elsewhere (cl_command_queue queue) const
+{
+  std::vector<::cl::Event> wait;
+  for (const Fence &reader : readers)
+    append_wait (wait, reader, queue);
+  return wait;
+}
+
 size_t
 FrameBuffer::upload_locked ()
 {
   if (device_current)
     return 0;
-  std::vector<::cl::Event> before;
-  for (const Fence &reader : readers)
-    append_wait (before, reader, context ().upload ());
+  const std::vector<::cl::Event> before = readers_elsewhere (context ().upload ());
   ::cl::Event event;
   context ().upload.enqueueWriteBuffer (buffer, CL_FALSE, 0, n_bytes, host, &before, &event);
   context ().upload.flush ();
   writer = {event, context ().upload ()};
   device_current = true;
   return n_bytes;
+}
+
+::cl::Event
+FrameBuffer::upload_from (std::span<const HostRows> planes)
+{
+  const std::lock_guard lock (mutex);
+  const ::cl::CommandQueue &queue = context ().upload;
+  std::vector<::cl::Event> before = readers_elsewhere (queue ());
+  append_wait (before, writer, queue ());
+  ::cl::Event event;
+  for (const HostRows &rows : planes) {
+    if (rows.from_stride == rows.to_stride)
+      queue.enqueueWriteBuffer (buffer, CL_FALSE, rows.to_offset, (rows.rows - 1) * rows.from_stride + rows.row_bytes,
+          rows.from, &before, &event);
+    else
+      queue.enqueueWriteBufferRect (buffer, CL_FALSE, {rows.to_offset % rows.to_stride, rows.to_offset / rows.to_stride, 0},
+          {0, 0, 0}, {rows.row_bytes, rows.rows, 1}, rows.to_stride, 0, rows.from_stride, 0, rows.from, &before, &event);
+    before.clear ();
+  }
+  queue.flush ();
+  writer = {event, queue ()};
+  readers.clear ();
+  device_current = true;
+  host_current = false;
+  downloaded = ::cl::Event ();
+  return event;
 }
 
 size_t

@@ -149,9 +149,9 @@ load_cl (const Device &device, external::ClFunctions &functions, vulkan::Uuid &u
   const cl_device_id id = device.handle ();
   if (!device.has_extension ("cl_khr_external_memory_opaque_fd"))
     return who + " lacks cl_khr_external_memory_opaque_fd";
-  const cl_platform_id platform = device.handle.getInfo<CL_DEVICE_PLATFORM> ();
+  const cl_platform_id platform = device.platform ();
   /* loaders call the driver's function without a look, and drivers before 3.0 have none */
-  if (::cl::Platform (platform).getInfo<CL_PLATFORM_VERSION> () < std::string ("OpenCL 3"))
+  if (device.platform.getInfo<CL_PLATFORM_VERSION> () < std::string ("OpenCL 3"))
     return who + " is older than OpenCL 3.0";
   if (clGetDeviceInfo (id, CL_DEVICE_UUID_KHR, uuid.size (), uuid.data (), nullptr) != CL_SUCCESS)
     return who + " does not tell its UUID (cl_khr_device_uuid)";

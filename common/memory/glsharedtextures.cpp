@@ -110,7 +110,7 @@ find_create_event (const Device &device)
   if (!device.has_extension ("cl_khr_gl_event"))
     return nullptr;
   return reinterpret_cast<CreateEventFromSync> (clGetExtensionFunctionAddressForPlatform (
-      device.handle.getInfo<CL_DEVICE_PLATFORM> (), "clCreateEventFromGLsyncKHR"));
+      device.platform (), "clCreateEventFromGLsyncKHR"));
 }
 
 class SharedTextures : public TextureFrames {

@@ -77,7 +77,7 @@ context_properties (const Device &device, GstGLContext *gl)
   Properties properties = gl_properties (gl);
   if (!properties.empty ())
     properties.insert (properties.end (),
-        {CL_CONTEXT_PLATFORM, property (device.handle.getInfo<CL_DEVICE_PLATFORM> ()), 0});
+        {CL_CONTEXT_PLATFORM, property (device.platform ()), 0});
   return properties;
 }
 
@@ -86,7 +86,7 @@ bool
 names_device (const Device &device, const Properties &properties)
 {
   const auto get_info = reinterpret_cast<clGetGLContextInfoKHR_fn> (clGetExtensionFunctionAddressForPlatform (
-      device.handle.getInfo<CL_DEVICE_PLATFORM> (), "clGetGLContextInfoKHR"));
+      device.platform (), "clGetGLContextInfoKHR"));
   if (!get_info)
     return false;
   for (cl_gl_context_info question : {CL_CURRENT_DEVICE_FOR_GL_CONTEXT_KHR, CL_DEVICES_FOR_GL_CONTEXT_KHR}) {

@@ -7,9 +7,19 @@
 #include <gst/cl/gstclmemory.h>
 
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace gst::cl {
+
+/** A plane in host pages, and where it belongs in a buffer. Sizes and strides in bytes. */
+struct HostRows {
+  const void *from;
+  size_t from_stride, to_offset, to_stride, row_bytes, rows;
+
+  /** Whether one transfer command moves all of it. */
+  bool is_transferable () const { return from_stride == to_stride || to_offset % to_stride + row_bytes <= to_stride; }
+};
 
 /** A frame's device buffer. Thread-safe. */
 class GST_CL_API FrameBuffer {
@@ -33,6 +43,9 @@ public:
 
   /** Starts the copy of what the host wrote to the device, where there is any. Returns its bytes. */
   size_t upload ();
+  /** Starts the copy of pages that the device fetches by itself, past the host's view. Returns its end, until which the
+   *  pages must stay as they are. All rows are transferable. */
+  ::cl::Event upload_from (std::span<const HostRows> planes);
   /** Starts the copy to the host that a later map() waits for. Returns its bytes, 0 where the host sees the buffer. */
   size_t prefetch ();
 
@@ -47,6 +60,7 @@ public:
   ::cl::Event last_write () const;
 
 private:
+  std::vector<::cl::Event> readers_elsewhere (cl_command_queue queue) const;
   size_t upload_locked ();
   void make_host_view ();
   void start_download ();

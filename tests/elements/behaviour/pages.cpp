@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* System memory that comes again and again to a device that does not compute in host pages: from the second time on the
+ * device fetches it. Every layout of a frame, with other samples each time. */
+#include <cstring>
+
+#include "../filtercase.hpp"
+
+using namespace test;
+
+namespace {
+
+constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420,
+    GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420_10LE};
+
+/* Fails while the element still reads the memory. */
+bool
+try_overwrite (GstMemory *to, GstMemory *from)
+{
+  GstMapInfo target, source;
+  if (!gst_memory_map (to, &target, GST_MAP_WRITE))
+    return false;
+  fail_unless (gst_memory_map (from, &source, GST_MAP_READ));
+  fail_unless_equals_int (target.size, source.size);
+  std::memcpy (target.data, source.data, source.size);
+  gst_memory_unmap (from, &source);
+  gst_memory_unmap (to, &target);
+  return true;
+}
+
+/* As a pool does that fills its buffers anew. */
+void
+refill (const Case &c, const ref::Picture &picture, Storage storage, GstBuffer *buffer)
+{
+  GstBuffer *fresh = make_buffer (c, picture, storage);
+  fail_unless_equals_int (gst_buffer_n_memory (fresh), gst_buffer_n_memory (buffer));
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    int patience = 2000;
+    while (!try_overwrite (gst_buffer_peek_memory (buffer, i), gst_buffer_peek_memory (fresh, i)) && patience-- > 0)
+      g_usleep (1000);
+    test_check (patience > 0, "the element keeps its input");
+  }
+  gst_buffer_unref (fresh);
+}
+
+guint64
+filter_recycled (const Case &c, Storage storage)
+{
+  constexpr unsigned n_buffers = 2, n_frames = 8;
+  Link link = open (c);
+  GstBuffer *buffers[n_buffers] = {};
+  for (unsigned i = 0; i < n_frames; i++) {
+    GstBuffer *&buffer = buffers[i % n_buffers];
+    const ref::Picture picture = noise_for (c, i);
+    if (!buffer)
+      buffer = make_buffer (c, picture, storage);
+    else
+      refill (c, picture, storage, buffer);
+    /* the buffer is another each time, the memory the same */
+    GstBuffer *result = link.filter (gst_buffer_copy (buffer));
+    check_result (c, picture, result, std::string (name_of (storage)) + ", frame " + std::to_string (i));
+    gst_buffer_unref (result);
+  }
+  for (GstBuffer *buffer : buffers)
+    gst_buffer_unref (buffer);
+  return stat (link.element ("clmedian"), "allocations");
+}
+
+GST_START_TEST (recycled_memory)
+{
+  for (const auto &[width, height] : {std::pair (64, 32), {37, 23}}) {
+    Case c = median_case (width, height);
+    c.format = formats[__i__];
+    for (const Storage storage : storages) {
+      if (storage == Storage::ReadOnly) /* nobody fills it again */
+        continue;
+      const guint64 allocations = filter_recycled (c, storage);
+      if (storage == Storage::Tight)
+        test_check (allocations >= 2, "the device fetches nothing: %d allocations", int (allocations));
+    }
+  }
+}
+
+GST_END_TEST;
+
+}  // namespace
+
+int
+main ()
+{
+  return run ("pages", Needs::Device, [] (Suite *suite) {
+    TCase *group = add_group (suite, "pages", 300);
+    add_loop (group, "recycled_memory", recycled_memory, G_N_ELEMENTS (formats));
+  });
+}
