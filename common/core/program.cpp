@@ -101,41 +101,40 @@ ProgramCache::build (const ProgramSpec &spec) const
   return {program, false, elapsed_ms ()};
 }
 
-ProgramCache::Slot
-ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background, bool &is_new)
+std::shared_future<ProgramCache::Built>
+ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background)
 {
   std::packaged_task<Built ()> task ([this, spec] { return build (spec); });
-  Slot slot;
+  std::shared_future<Built> built;
   {
     const std::lock_guard lock (mutex);
-    const auto found = slots.find (spec);
-    is_new = found == slots.end ();
-    if (!is_new)
-      return found->second;
-    slot = task.get_future ().share ();
+    if (const auto found = slots.find (spec); found != slots.end ())
+      return found->second.built;
+    built = task.get_future ().share ();
     if (in_background)
       background.push_back (std::async (std::launch::async, [job = std::move (task)] () mutable { job (); }));
-    slots.emplace (spec, slot);
+    slots.emplace (spec, Slot{built});
   }
   if (!in_background)
     task ();
-  return slot;
+  return built;
 }
 
 ::cl::Program
 ProgramCache::get (const ProgramSpec &spec, BuildCounts &counts)
 {
-  bool is_new;
-  const Slot slot = find_or_build (spec, false, is_new);
-  return take (spec, slot, is_new, counts);
+  return take (spec, find_or_build (spec, false), counts);
 }
 
 ::cl::Program
-ProgramCache::take (const ProgramSpec &spec, const Slot &slot, bool is_new, BuildCounts &counts)
+ProgramCache::take (const ProgramSpec &spec, const std::shared_future<Built> &future, BuildCounts &counts)
 {
   try {
-    const Built &built = slot.get ();
-    count (counts, is_new, built.from_disk, built.ms);
+    const Built &built = future.get ();
+    const std::lock_guard lock (mutex);
+    const auto slot = slots.find (spec);
+    const bool is_first = slot != slots.end () && !std::exchange (slot->second.counted, true);
+    count (counts, is_first, built.from_disk, built.ms);
     return built.program;
   } catch (...) {
     /* the next try builds again: the source may have been mended meanwhile */
@@ -148,11 +147,16 @@ ProgramCache::take (const ProgramSpec &spec, const Slot &slot, bool is_new, Buil
 std::optional<::cl::Program>
 ProgramCache::try_get (const ProgramSpec &spec, BuildCounts &counts)
 {
-  bool is_new;
-  const Slot slot = find_or_build (spec, true, is_new);
-  if (slot.wait_for (std::chrono::seconds (0)) != std::future_status::ready)
+  const std::shared_future<Built> built = find_or_build (spec, true);
+  if (built.wait_for (std::chrono::seconds (0)) != std::future_status::ready)
     return std::nullopt;
-  return take (spec, slot, is_new, counts);
+  return take (spec, built, counts);
+}
+
+void
+ProgramCache::prepare (const ProgramSpec &spec)
+{
+  find_or_build (spec, true);
 }
 
 }  // namespace gst::cl

@@ -43,16 +43,23 @@ public:
    *  that failed to build in the background is thrown here. */
   std::optional<::cl::Program> try_get (const ProgramSpec &spec, BuildCounts &counts);
 
+  /** Starts a build in the background, where there is none yet; get() waits for it. */
+  void prepare (const ProgramSpec &spec);
+
 private:
   struct Built {
     ::cl::Program program;
     bool from_disk;
     double ms;
   };
-  using Slot = std::shared_future<Built>;
+  struct Slot {
+    std::shared_future<Built> built;
+    /** Whether an element has counted the build: the first one that takes the program does. */
+    bool counted = false;
+  };
 
-  Slot find_or_build (const ProgramSpec &spec, bool background, bool &is_new);
-  ::cl::Program take (const ProgramSpec &spec, const Slot &slot, bool is_new, BuildCounts &counts);
+  std::shared_future<Built> find_or_build (const ProgramSpec &spec, bool background);
+  ::cl::Program take (const ProgramSpec &spec, const std::shared_future<Built> &built, BuildCounts &counts);
   Built build (const ProgramSpec &spec) const;
   ::cl::Program compile (const ProgramSpec &spec, const std::string &source) const;
   ::cl::Program load_binary (const std::vector<unsigned char> &binary) const;

@@ -258,6 +258,16 @@ Runner::ready (const KernelSpec &spec, const PlaneTask &task)
   return program.has_value ();
 }
 
+void
+Runner::prepare (std::initializer_list<KernelSpec> specs, const PlaneTask &task)
+{
+  for (const KernelSpec &spec : specs) {
+    const Variant v = variant_for (spec, task, part (task, task.region));
+    if (!find_kernel (kernel_key (spec, v)))
+      cl ().programs.prepare (program_spec (spec, v));
+  }
+}
+
 cl_int4
 Runner::plane_argument (const PlaneTask &task)
 {

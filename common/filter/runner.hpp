@@ -112,6 +112,10 @@ public:
    *  on a program that is missing is built in the background, and the caller runs a more general one meanwhile. */
   bool ready (const KernelSpec &spec, const PlaneTask &task);
 
+  /** Starts the builds of all kernels that a plane is about to launch, side by side; each launch waits for its own. For work
+   *  of several programs, which would be built one after the other. */
+  void prepare (std::initializer_list<KernelSpec> specs, const PlaneTask &task);
+
   /** Enqueues spec's kernel on a patch, with the arguments that follow PLANE_ARGS. */
   template <typename... Arguments>
   void launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, const Arguments &...arguments)

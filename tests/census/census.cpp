@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <tuple>
 #include <utility>
@@ -18,6 +19,7 @@ constexpr cl_uint n_functions = sizeof (cl_icd_dispatch) / sizeof (void *);
 
 std::mutex mutex;
 std::vector<std::string> created;
+unsigned long long moved = 0;
 thread_local std::vector<std::string> waited;
 
 void
@@ -38,10 +40,40 @@ struct Creates<entry, name, Result (CL_API_CALL *) (Arguments...)> {
   }
 };
 
-/* A transfer whose third argument says whether it blocks. */
-template <auto entry, const char *name, typename Function> struct Transfers;
+void
+note_bytes (size_t bytes)
+{
+  const std::lock_guard lock (mutex);
+  moved += bytes;
+}
+
+/* The size of a transfer is a number, or the three sides of a box. */
+inline size_t
+bytes_of (size_t size)
+{
+  return size;
+}
+inline size_t
+bytes_of (const size_t *box)
+{
+  return box[0] * box[1] * box[2];
+}
+
+/* A transfer of bytes whose fifth or, of a box, sixth argument is the size. */
+template <typename Tuple>
+size_t
+size_of (const Tuple &arguments)
+{
+  if constexpr (std::is_same_v<std::tuple_element_t<4, Tuple>, size_t>)
+    return bytes_of (std::get<4> (arguments));
+  else
+    return bytes_of (std::get<5> (arguments));
+}
+
+/* A transfer or a map whose third argument says whether it blocks. */
+template <auto entry, const char *name, typename Function> struct Blocks;
 template <auto entry, const char *name, typename Result, typename... Arguments>
-struct Transfers<entry, name, Result (CL_API_CALL *) (Arguments...)> {
+struct Blocks<entry, name, Result (CL_API_CALL *) (Arguments...)> {
   static Result CL_API_CALL call (Arguments... arguments)
   {
     if (std::get<2> (std::tuple<Arguments...> (arguments...)))
@@ -49,6 +81,25 @@ struct Transfers<entry, name, Result (CL_API_CALL *) (Arguments...)> {
     return (target.*entry) (arguments...);
   }
 };
+
+/* The same between a buffer and the host. */
+template <auto entry, const char *name, typename Function> struct Moves;
+template <auto entry, const char *name, typename Result, typename... Arguments>
+struct Moves<entry, name, Result (CL_API_CALL *) (Arguments...)> {
+  static Result CL_API_CALL call (Arguments... arguments)
+  {
+    note_bytes (size_of (std::tuple<Arguments...> (arguments...)));
+    return Blocks<entry, name, Result (CL_API_CALL *) (Arguments...)>::call (arguments...);
+  }
+};
+
+cl_int CL_API_CALL
+copy_buffer (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size, cl_uint n,
+    const cl_event *wait, cl_event *event)
+{
+  note_bytes (size);
+  return target.clEnqueueCopyBuffer (queue, from, to, from_offset, to_offset, size, n, wait, event);
+}
 
 cl_int CL_API_CALL
 finish (cl_command_queue queue)
@@ -101,18 +152,19 @@ hook_creations ()
 }
 
 void
-hook_waits ()
+hook_commands ()
 {
   hooks.clFinish = finish;
   hooks.clWaitForEvents = wait_for_events;
-  CENSUS_HOOK (Transfers, clEnqueueReadBuffer);
-  CENSUS_HOOK (Transfers, clEnqueueWriteBuffer);
-  CENSUS_HOOK (Transfers, clEnqueueReadBufferRect);
-  CENSUS_HOOK (Transfers, clEnqueueWriteBufferRect);
-  CENSUS_HOOK (Transfers, clEnqueueReadImage);
-  CENSUS_HOOK (Transfers, clEnqueueWriteImage);
-  CENSUS_HOOK (Transfers, clEnqueueMapBuffer);
-  CENSUS_HOOK (Transfers, clEnqueueMapImage);
+  hooks.clEnqueueCopyBuffer = copy_buffer;
+  CENSUS_HOOK (Moves, clEnqueueReadBuffer);
+  CENSUS_HOOK (Moves, clEnqueueWriteBuffer);
+  CENSUS_HOOK (Moves, clEnqueueReadBufferRect);
+  CENSUS_HOOK (Moves, clEnqueueWriteBufferRect);
+  CENSUS_HOOK (Blocks, clEnqueueReadImage);
+  CENSUS_HOOK (Blocks, clEnqueueWriteImage);
+  CENSUS_HOOK (Blocks, clEnqueueMapBuffer);
+  CENSUS_HOOK (Blocks, clEnqueueMapImage);
 }
 
 }  // namespace
@@ -147,7 +199,7 @@ clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_ic
   std::memcpy (&target, next, std::min (n, n_functions) * sizeof (void *));
   hooks = target;
   hook_creations ();
-  hook_waits ();
+  hook_commands ();
   *n_ret = n_functions;
   *dispatch_ret = &hooks;
   return CL_SUCCESS;
@@ -172,5 +224,6 @@ cl_census_take (census::Calls *calls)
   const std::lock_guard lock (mutex);
   std::ranges::move (std::exchange (created, {}), std::back_inserter (calls->created));
   std::ranges::move (std::exchange (waited, {}), std::back_inserter (calls->waited));
+  calls->moved += std::exchange (moved, 0);
 }
 }

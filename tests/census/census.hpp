@@ -13,6 +13,9 @@ struct Calls {
   std::vector<std::string> created;
   /** Made the calling thread wait: clFinish, blocking transfers, clWaitForEvents before the event was complete. */
   std::vector<std::string> waited;
+  /** Bytes that were asked to be read, written or copied between buffers and the host, on any thread; kernels' own are not
+   *  counted. */
+  unsigned long long moved = 0;
 };
 
 }  // namespace census

@@ -3,6 +3,8 @@
  * element and the driver (tests/census), and asserted for every filter and every way that host memory can meet a device's. */
 #include <dlfcn.h>
 
+#include <cstring>
+
 #include "../../census/census.hpp"
 #include "../filtercase.hpp"
 #include "../link.hpp"
@@ -63,17 +65,21 @@ wait_for (GstBuffer *result)
 GST_START_TEST (pushing_a_frame)
 {
   constexpr int warm_up = 10, counted = 20;
+  constexpr unsigned long long small = 64 * 1024; /* tables, but no frame */
   /* host memory that a device shares, but not the source's, is mapped for the copy; nobody else uses it then */
   std::vector<std::string> allowed;
   if (g_strcmp0 (g_getenv ("GST_CL_HOST_MEMORY"), "mapped") == 0)
     allowed = {"clEnqueueMapBuffer"};
   Link link (lines[__i__], caps);
+  GstElement *element = link.element (std::string (lines[__i__], std::strcspn (lines[__i__], " ")).c_str ());
   GstBuffer *source = frame ();
   for (int i = 0; i < warm_up + counted; i++) {
     gst_buffer_ref (source);
     take_census ();
     fail_unless_equals_int (link.push (source), GST_FLOW_OK);
     const census::Calls calls = take_census ();
+    if (i >= warm_up && stat_text (element, "path") == "host-shared")
+      test_check (calls.moved < small, "frame %d of \"%s\" moves %llu bytes", i, lines[__i__], calls.moved);
     if (i >= warm_up)
       test_check (calls.created.empty () && (calls.waited.empty () || calls.waited == allowed),
           "frame %d of \"%s\" made:%s and waited in:%s", i, lines[__i__], joined (calls.created).c_str (),
@@ -97,6 +103,7 @@ GST_START_TEST (control)
   const census::Calls first = take_census ();
   test_check (!first.created.empty (), "a first frame makes nothing");
   census::Calls mapped;
+  unsigned long long moved = 0;
   for (int i = 0; i < 6; i++) {
     GstBuffer *result = link.pull ();
     take_census ();
@@ -104,8 +111,11 @@ GST_START_TEST (control)
     mapped = take_census ();
     gst_buffer_unref (result);
     fail_unless_equals_int (link.push (frame ()), GST_FLOW_OK);
+    moved = take_census ().moved;
   }
   test_check (!mapped.waited.empty (), "a map right after the push does not wait");
+  if (g_strcmp0 (g_getenv ("GST_CL_HOST_MEMORY"), "staged") == 0)
+    test_check (moved >= 2 * 640 * 360 * 4, "%llu bytes are seen to move up and down", moved);
 }
 
 GST_END_TEST;
