@@ -48,9 +48,17 @@ rank (const Device &device)
   return device.type & CL_DEVICE_TYPE_ACCELERATOR ? 1 : 0;
 }
 
+/* The cpu form of a kernel leans on Clang's vectors of any length, which these compile through LLVM's vectoriser. Others
+ * take the gpu form, which is plain OpenCL C: rusticl on llvmpipe ends the process over a vector of 64 bytes. */
+bool
+compiles_vectors (const std::string &platform_name)
+{
+  return platform_name.starts_with ("Portable Computing Language") || platform_name.starts_with ("Intel(R)");
+}
+
 /* GST_CL_BACKEND and GST_CL_HOST_MEMORY let a developer test on a CPU what a GPU would run. */
 Backend
-choose_backend (cl_device_type type)
+choose_backend (cl_device_type type, const std::string &platform_name)
 {
   const char *forced = std::getenv ("GST_CL_BACKEND");
   if (forced && !std::strcmp (forced, "cpu"))
@@ -59,7 +67,7 @@ choose_backend (cl_device_type type)
     return Backend::gpu;
   if (forced && !std::strcmp (forced, "image"))
     return Backend::image;
-  return type & CL_DEVICE_TYPE_CPU ? Backend::cpu : Backend::gpu;
+  return type & CL_DEVICE_TYPE_CPU && compiles_vectors (platform_name) ? Backend::cpu : Backend::gpu;
 }
 
 HostMemory
@@ -108,7 +116,7 @@ Device::Device (const ::cl::Device &handle_, unsigned platform_index_, unsigned 
       platform_name (platform.getInfo<CL_PLATFORM_NAME> ()),
       driver_version (handle.getInfo<CL_DRIVER_VERSION> ()), extensions (handle.getInfo<CL_DEVICE_EXTENSIONS> ()),
       type (handle.getInfo<CL_DEVICE_TYPE> ()),
-      host_memory (choose_host_memory (handle, type)), backend (choose_backend (type)),
+      host_memory (choose_host_memory (handle, type)), backend (choose_backend (type, platform_name)),
       max_work_group_size (handle.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ()),
       compute_units (handle.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS> ()),
       nvidia_capability (read_nvidia_capability (*this))
