@@ -5,6 +5,8 @@
 #include "core/program.hpp"
 #include "core/reaper.hpp"
 
+#include <atomic>
+
 #include <gst/cl/gstclcontext.h>
 
 #include <memory>
@@ -81,6 +83,8 @@ public:
   ::cl::CommandQueue upload, download;
   ProgramCache programs;
   Reaper reaper;
+  /** Set when a command failed: the driver may refuse everything from then on, so nobody else is given the context. */
+  std::atomic<bool> failed = false;
 
 private:
   std::mutex dependents_mutex;
@@ -89,6 +93,10 @@ private:
 
 /** A new context on the device that wanted names. Throws Failure. */
 GST_CL_API ContextRef create_context (const std::string &wanted);
+/** The process's context on a device with memory of its own: pipelines that have one each take turns on the device, and pay the
+ *  driver's start each. On others a new one, since in-order queues of processors gain nothing from company. Throws
+ *  Failure. */
+GST_CL_API ContextRef find_or_create_context (const std::string &wanted);
 /** See Context's constructors. Throws Failure. */
 GST_CL_API ContextRef wrap_context (const Device &device, const ::cl::Context &handle,
     std::shared_ptr<void> companion);

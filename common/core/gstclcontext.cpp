@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/context.hpp"
 
+#include <map>
+#include <mutex>
+
 GST_DEBUG_CATEGORY_STATIC (gst_cl_context_debug);
 #define GST_CAT_DEFAULT gst_cl_context_debug
 
@@ -118,6 +121,24 @@ ContextRef
 create_context (const std::string &wanted)
 {
   return ContextRef (gst_cl_context_take (std::make_unique<Context> (choose_device (wanted))));
+}
+
+ContextRef
+find_or_create_context (const std::string &wanted)
+{
+  static std::mutex mutex;
+  static std::map<cl_device_id, GWeakRef> contexts; /* one a device, which does not move */
+  const Device device = choose_device (wanted);
+  if (device.host_memory == HostMemory::shared)
+    return ContextRef (gst_cl_context_take (std::make_unique<Context> (device)));
+  const std::lock_guard lock (mutex);
+  GWeakRef &known = contexts[device.handle ()];
+  ContextRef context (static_cast<GstClContext *> (g_weak_ref_get (&known)));
+  if (!context || Context::of (context.get ()).failed) {
+    context = ContextRef (gst_cl_context_take (std::make_unique<Context> (device)));
+    g_weak_ref_set (&known, context.get ());
+  }
+  return context;
 }
 
 ContextRef

@@ -146,7 +146,7 @@ ensure_element_context (GstElement *element, const gchar *device, GstClContext *
   replace_context (element, context, {});
   if (ask_for_context (element, device, context))
     return;
-  const ContextRef created = create_context (device ? device : "");
+  const ContextRef created = find_or_create_context (device ? device : "");
   replace_context (element, context, created);
   offer_context (element, created.get ());
 }

@@ -196,6 +196,7 @@ Stream::filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out_
     else if (pass.out_buffer.get () != out_buffer)
       copy_to_texture (pass.out_buffer.get (), out_buffer);
   } catch (...) {
+    Context::of (context.get ()).failed = true;
     pass.abandon ();
     throw;
   }

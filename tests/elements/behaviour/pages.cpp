@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* System memory that comes again and again to a device that does not compute in host pages: from the second time on the
- * device fetches it. Every layout of a frame, with other samples each time. */
+/* A device that does not compute in host pages. System memory that comes to it again and again: from the second time on the
+ * device fetches it; every layout of a frame, with other samples each time. And its context, which pipelines share. */
 #include <cstring>
 
 #include "../filtercase.hpp"
+#include "../pipeline.hpp"
 
 using namespace test;
 
@@ -82,6 +83,42 @@ GST_START_TEST (recycled_memory)
 
 GST_END_TEST;
 
+/* The context that an element of a pipeline of its own announces. */
+gpointer
+announced_context (Pipeline &pipeline)
+{
+  pipeline.must_reach (GST_STATE_PAUSED);
+  GstMessage *message = gst_bus_pop_filtered (pipeline.bus (), GST_MESSAGE_HAVE_CONTEXT);
+  test_check (message, "no context is announced");
+  GstContext *context = nullptr;
+  gst_message_parse_have_context (message, &context);
+  gpointer object = g_value_get_object (gst_structure_get_value (gst_context_get_structure (context), "context"));
+  fail_unless (object);
+  gst_context_unref (context);
+  gst_message_unref (message);
+  return object;
+}
+
+/* Pipelines share a device's context, and it goes with the last of them. */
+GST_START_TEST (one_context_in_a_process)
+{
+  static const char line[] = "videotestsrc ! video/x-raw,format=RGBA,width=16,height=16 ! clmedian ! fakesink";
+  Pipeline second (line);
+  gpointer context = nullptr;
+  {
+    Pipeline first (line);
+    context = announced_context (first);
+    g_object_add_weak_pointer (G_OBJECT (context), &context);
+    ck_assert_ptr_eq (announced_context (second), context);
+  }
+  fail_unless (context != nullptr);
+  second.must_reach (GST_STATE_NULL);
+  Pipeline third (line); /* whether the elements of a pipeline in NULL keep their context is theirs to say */
+  fail_unless (announced_context (third) != nullptr);
+}
+
+GST_END_TEST;
+
 }  // namespace
 
 int
@@ -90,5 +127,6 @@ main ()
   return run ("pages", Needs::Device, [] (Suite *suite) {
     TCase *group = add_group (suite, "pages", 300);
     add_loop (group, "recycled_memory", recycled_memory, G_N_ELEMENTS (formats));
+    add_loop (group, "one_context_in_a_process", one_context_in_a_process, 1);
   });
 }
