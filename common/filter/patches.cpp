@@ -111,6 +111,16 @@ Runner::scratch (const std::string &name, size_t bytes)
   return buffer;
 }
 
+const ::cl::Buffer &
+Runner::zeros (const std::string &name, size_t bytes)
+{
+  const ::cl::Buffer known = scratches[name].first;
+  const ::cl::Buffer &buffer = scratch (name, bytes);
+  if (buffer () != known ())
+    current.enqueueFillBuffer (buffer, cl_uchar (0), 0, bytes);
+  return buffer;
+}
+
 PlaneView
 Runner::scratch_plane (const std::string &name, const PlaneView &like)
 {

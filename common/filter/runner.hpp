@@ -157,7 +157,9 @@ public:
 
   /** Device memory of this size at least, kept under its name from frame to frame. Contents do not survive. */
   const ::cl::Buffer &scratch (const std::string &name, size_t bytes);
-  /** The same with contents from the host, written only where they differ from the last ones of that name. */
+  /** The same, of zeros when it is new. Kernels that change it leave zeros behind. */
+  const ::cl::Buffer &zeros (const std::string &name, size_t bytes);
+  /** As scratch(), with contents from the host, written only where they differ from the last ones of that name. */
   const ::cl::Buffer &table (const std::string &name, std::span<const std::byte> content);
   template <typename T>
   const ::cl::Buffer &table (const std::string &name, const std::vector<T> &content)

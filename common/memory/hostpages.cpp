@@ -16,12 +16,16 @@ struct HostPages {
   /** None while the memory came only once, or where the driver refused it. */
   std::optional<::cl::Buffer> buffer;
   bool refused = false;
+  /** How often another context asked since this one did. */
+  unsigned strangers = 0;
 
   bool is_of (const Context &of, const GstMapInfo &map) const
   {
     return context == of.handle () && data == map.data && size == map.size;
   }
 };
+
+constexpr unsigned patience = 4;
 
 /* Several threads may have the same memory before them, behind a tee. */
 std::mutex pages_mutex;
@@ -74,13 +78,14 @@ pin_pages (Context &context, const GstMapInfo &map, guint64 &allocations)
 {
   const std::lock_guard lock (pages_mutex);
   HostPages *pages = known_pages (map);
-  if (!pages) {
+  /* where a context of old is gone; behind a tee two may take turns, and the second one goes on copying */
+  if (!pages || (!pages->is_of (context, map) && ++pages->strangers > patience)) {
     remember_pages (context, map);
     return false;
   }
-  /* of another context, behind a tee: the copy there and the pinned pages here do not disturb each other */
   if (!pages->is_of (context, map) || pages->refused)
     return false;
+  pages->strangers = 0;
   if (!pages->buffer) {
     allocations++;
     try {

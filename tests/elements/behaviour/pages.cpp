@@ -99,7 +99,7 @@ announced_context (Pipeline &pipeline)
   return object;
 }
 
-/* Pipelines share a device's context, and it goes with the last of them. */
+/* Pipelines share a device's context, which outlives the one that made it. */
 GST_START_TEST (one_context_in_a_process)
 {
   static const char line[] = "videotestsrc ! video/x-raw,format=RGBA,width=16,height=16 ! clmedian ! fakesink";
@@ -112,9 +112,6 @@ GST_START_TEST (one_context_in_a_process)
     ck_assert_ptr_eq (announced_context (second), context);
   }
   fail_unless (context != nullptr);
-  second.must_reach (GST_STATE_NULL);
-  Pipeline third (line); /* whether the elements of a pipeline in NULL keep their context is theirs to say */
-  fail_unless (announced_context (third) != nullptr);
 }
 
 GST_END_TEST;
