@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The common property `mix`: out = round (in + amount * (filtered - in)), in place of the filtered samples in dst.
  *
- * Where the device has no double precision the product is a fixed-point number of 40 bits behind the point, in which
- * what is meant as a tie, such as 0.1 * 5, is a tie again after rounding to 20 bits. */
-#ifdef cl_khr_fp64
+ * Where the device has no double precision (DOUBLES 0) the product is a fixed-point number of 40 bits behind the point, in
+ * which what is meant as a tie, such as 0.1 * 5, is a tie again after rounding to 20 bits. */
+#if DOUBLES
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
 static inline int
 mix_values (int in, int filtered, long amount_bits)
 {
-#ifdef cl_khr_fp64
+#if DOUBLES
   /* 1.5 * 2^52 leaves no fraction bits; rint would be a call that a CPU's vectoriser stops at */
   return (int) as_long (in + as_double (amount_bits) * (filtered - in) + 6755399441055744.0);
 #else
@@ -22,7 +22,7 @@ mix_values (int in, int filtered, long amount_bits)
 #endif
 }
 
-/* amount: the bits of a double where the device has cl_khr_fp64, else the fixed-point number */
+/* amount: the bits of a double where DOUBLES, else the fixed-point number */
 kernel void
 mix_plane (PLANE_ARGS, long amount)
 {

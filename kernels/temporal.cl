@@ -6,7 +6,7 @@
  *   out = round (x + strength * (result - x))
  *
  * range holds the first and the last frame of the own scene. */
-#if defined (cl_khr_fp64) && DEPTH > 10
+#if DOUBLES && DEPTH > 10
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double real_t;
 #else
@@ -22,7 +22,7 @@ toward (int x, int difference, int count, float strength)
   const real_t inverse = (real_t) 1 / d;
   const real_t q = n * inverse;
   const real_t value = (real_t) x + fma (fma (-q, d, n), inverse, q);
-#if defined (cl_khr_fp64) && DEPTH > 10
+#if DOUBLES && DEPTH > 10
   return (int) (as_long (value + 0x1.8p52) & 0x7fffffff);
 #else
   return as_int (value + 0x1.8p23f) - as_int (0x1.8p23f);

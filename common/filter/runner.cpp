@@ -203,6 +203,7 @@ Runner::program_spec (const KernelSpec &spec, const Variant &variant) const
   define ("SAMPLE_BITS", frame_format.sample_bits);
   define ("DEPTH", frame_format.depth);
   define ("SHIFT", frame_format.shift);
+  define ("DOUBLES", cl ().device.has_extension ("cl_khr_fp64"));
   define ("NC", variant.samples_per_pixel);
   define ("ITEM_SAMPLES", variant.item_samples);
   define ("ITEM_ROWS", variant.item_rows);
