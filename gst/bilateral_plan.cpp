@@ -11,14 +11,17 @@ namespace {
 
 /* lib/weight.clh's EXPONENT_SCALE */
 constexpr double exponent_scale = 1 << 23;
-/* Sigmas below these give the copy that they would give anyway, and keep factors within a float. */
-constexpr double least_sigma_space = 1e-3, least_sigma_range = 1e-9;
+/* Sigmas below these give the copy that they would give anyway, and keep factors within a float. Products of 8-bit
+ * colours leave an error that is to stay small against 1: this sigma, in steps, gives a difference of 1 no weight. */
+constexpr double least_sigma_space = 1e-3, least_sigma_range = 1e-9, least_product_sigma = 0.1;
 
 /* bilateral.cl's STRIP, and rows that share unpacked pixels */
 constexpr int cpu_item_pixels = 64, cpu_item_rows = 4;
 constexpr int gpu_item_pixels = 4, gpu_item_rows = 2;
-/* Beyond this, code for one radius outgrows the instruction cache. */
-constexpr int largest_fixed_radius = 8;
+/* Beyond this, bilateral_tile.cl's tiles leave a device too few groups, and its programs take long to build; measured on
+ * an H200, as its groups */
+constexpr int largest_tile_radius = 8;
+constexpr int tile_group_columns = BilateralPlan::group_columns, tile_group_rows = 8;
 
 /* Cells per standard deviation: more add nothing that shows, fewer are no approximation. */
 constexpr double finest_grid = 2, coarsest_grid = 0.75;
@@ -128,6 +131,46 @@ plan_grid (const BilateralSettings &settings, const BilateralPlane &plane, Sourc
   return grid;
 }
 
+/* The numbers of a pixel in bilateral_tile.cl's tile. */
+int
+tile_values (const BilateralPlane &plane, Source source)
+{
+  const bool products = source == Source::color && plane.depth <= 8;
+  return filtered_components (plane) + (products || source == Source::intensity || source == Source::guide);
+}
+
+/* How many rows of a group find room for their tile; 0 if none does. */
+int
+rows_of_group (int radius, int values, size_t local_memory)
+{
+  constexpr int quad = 4;
+  const int columns = quad * (tile_group_columns + 2 * ((radius + quad - 1) / quad));
+  for (int rows = tile_group_rows; rows > 0; rows /= 2)
+    if (size_t (columns) * (rows * gpu_item_rows + 2 * radius) * values * sizeof (float) <= local_memory)
+      return rows;
+  return 0;
+}
+
+void
+plan_tiles (BilateralPlan &plan, const BilateralSettings &settings, const BilateralPlane &plane, Source source,
+    size_t local_memory, bool fixed_radius)
+{
+  const int tile_radius = fixed_radius ? plan.radius : largest_tile_radius;
+  plan.group_rows = rows_of_group (tile_radius, tile_values (plane, source), local_memory);
+  plan.tiled = plan.radius <= largest_tile_radius && plan.group_rows > 0;
+  if (!plan.tiled)
+    return;
+  const bool products = source == Source::color && plane.depth <= 8;
+  const double ss = std::max (settings.sigma_space, least_sigma_space);
+  const double sr = std::max (settings.sigma_range, least_sigma_range) * guide_full_scale (source, plane.depth);
+  plan.space = -std::numbers::log2e / (2 * ss * ss);
+  plan.scale = products ? std::sqrt (std::numbers::log2e) / std::max (sr, least_product_sigma)
+                        : std::sqrt (std::numbers::log2e / 2) / sr;
+  plan.options += (fixed_radius ? " -DRADIUS=" : " -DTILE_RADIUS=") + std::to_string (tile_radius)
+                  + " -DGROUP_X=" + std::to_string (tile_group_columns)
+                  + " -DGROUP_Y=" + std::to_string (plan.group_rows);
+}
+
 }  // namespace
 
 int
@@ -137,13 +180,15 @@ BilateralSettings::window_radius () const
 }
 
 BilateralPlan
-plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane, bool gpu, bool fixed_radius)
+plan_bilateral (
+    const BilateralSettings &settings, const BilateralPlane &plane, const BilateralTarget &target, bool fixed_radius)
 {
+  const bool gpu = target.gpu;
   const Source source = distance_source (settings, plane);
   const double ss = std::max (settings.sigma_space, least_sigma_space);
   const double sr = std::max (settings.sigma_range, least_sigma_range) * guide_full_scale (source, plane.depth);
 
-  BilateralPlan plan;
+  BilateralPlan plan{};
   plan.radius = settings.window_radius ();
   plan.space = -exponent_scale * std::numbers::log2e / (2 * ss * ss);
   plan.range = -exponent_scale * std::numbers::log2e / (2 * sr * sr);
@@ -157,8 +202,8 @@ plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane, 
     plan.grid = plan_grid (settings, plane, source);
   if (!plan.grid) {
     plan.options += std::string (" -DCIRCLE=") + (settings.circle ? "1" : "0");
-    if (gpu && fixed_radius && plan.radius <= largest_fixed_radius)
-      plan.options += " -DRADIUS=" + std::to_string (plan.radius);
+    if (gpu)
+      plan_tiles (plan, settings, plane, source, target.local_memory, fixed_radius);
   }
   return plan;
 }

@@ -54,10 +54,16 @@ struct BilateralPlan {
   int radius;
   /** What the kernel takes for sigma_space and sigma_range. */
   float space, range;
+  /** Whether bilateral_tile.cl takes the place of bilateral.cl; the size of its groups, and its `scale`, which takes the
+   *  place of `range`. */
+  bool tiled;
+  static constexpr int group_columns = 16;
+  int group_rows;
+  float scale;
   /** Distances are taken in the guide plane of kernels/bilateral_guide.cl, which needs this margin. */
   bool guided;
   int guide_margin;
-  /** What one work item of bilateral.cl writes: on the cpu back end, that many pixels of a row. */
+  /** What one work item writes: on the cpu back end, that many pixels of a row. */
   int item_samples, item_rows;
   /** Where there is one, it takes the place of bilateral.cl. */
   std::optional<BilateralGrid> grid;
@@ -65,9 +71,16 @@ struct BilateralPlan {
   const char *algorithm () const { return grid ? "grid" : "exact"; }
 };
 
+/** What the device has for the gpu back end. */
+struct BilateralTarget {
+  bool gpu;
+  /** Bytes of a work-group. */
+  size_t local_memory;
+};
+
 /** fixed_radius: the gpu back end's program is built for this radius alone, which is faster; it is ignored for large
  *  radii and on the cpu back end. */
 BilateralPlan plan_bilateral (
-    const BilateralSettings &settings, const BilateralPlane &plane, bool gpu, bool fixed_radius);
+    const BilateralSettings &settings, const BilateralPlane &plane, const BilateralTarget &target, bool fixed_radius);
 
 }  // namespace gst::cl

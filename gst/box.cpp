@@ -2,6 +2,7 @@
 #include "box.hpp"
 
 #include "bands.hpp"
+#include "matrixwindow.hpp"
 
 #include <algorithm>
 
@@ -97,14 +98,16 @@ run_box (Runner &runner, const PlaneTask &task, int radius)
   const Mean mean{radius, count, float (1.0 / count)};
   if (runner.backend () == Backend::cpu)
     return run_bands (runner, task, mean);
-  const KernelSpec tiles = tile_spec ();
-  if (runner.format ().depth == 8 && radius <= max_tile_radius && runner.ready (tiles, task))
-    runner.launch (tiles, task, Runner::part (task, task.region), mean.radius, mean.inverse);
-  else {
-    const int pitch = sums_pitch (task);
-    for (const PlaneTask &part : cut_parts (task, pitch * sizeof (cl_uint), radius))
-      run_two_passes (runner, part, mean, pitch);
+  if (takes_matrix_window (runner, radius)) {
+    const MatrixWindow window{"box_matrix", std::vector<int> (2 * radius + 1, 1), 1, 0};
+    if (matrices_ready (runner, task, window))
+      return run_matrix_window (runner, task, window, mean.inverse);
+  } else if (runner.format ().depth == 8 && radius <= max_tile_radius && runner.ready (tile_spec (), task)) {
+    return runner.launch (tile_spec (), task, Runner::part (task, task.region), mean.radius, mean.inverse);
   }
+  const int pitch = sums_pitch (task);
+  for (const PlaneTask &part : cut_parts (task, pitch * sizeof (cl_uint), radius))
+    run_two_passes (runner, part, mean, pitch);
 }
 
 }  // namespace gst::cl

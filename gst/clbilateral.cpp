@@ -154,22 +154,31 @@ private:
       .depth = runner.format ().depth,
       .width = task.src.width,
       .height = task.src.height};
-    const bool gpu = runner.backend () == Backend::gpu;
-    const BilateralPlan fixed = plan_bilateral (settings, plane, gpu, true);
+    const BilateralTarget target{.gpu = runner.backend () == Backend::gpu,
+      .local_memory = runner.cl ().device.handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> ()};
+    const BilateralPlan fixed = plan_bilateral (settings, plane, target, true);
     /* a program for this radius alone is built in the background while the general one serves */
-    if (!gpu || fixed.grid || runner.ready (exact_spec (fixed, runner), task))
+    if (!fixed.tiled || fixed.grid || runner.ready (exact_spec (fixed, runner), task))
       return fixed;
-    return plan_bilateral (settings, plane, gpu, false);
+    return plan_bilateral (settings, plane, target, false);
   }
 
   static KernelSpec exact_spec (const BilateralPlan &plan, const Runner &runner)
   {
-    return {.sources = {"lib/weight.clh", "lib/bilateral.clh", "bilateral.cl"},
+    KernelSpec spec{.sources = {"lib/weight.clh", "lib/bilateral.clh"},
       .function = "bilateral",
       .options = plan.options,
       .item_samples = runner.backend () == Backend::gpu ? plan.item_samples : 1,
       .item_rows = plan.item_rows,
       .strip_samples = plan.item_samples};
+    if (plan.tiled) {
+      spec.sources.insert (spec.sources.end (), {"lib/bilateral_tile.clh", "bilateral_tile.cl"});
+      spec.local_x = plan.group_columns;
+      spec.local_y = plan.group_rows;
+    } else {
+      spec.sources.push_back ("bilateral.cl");
+    }
+    return spec;
   }
 
   void run_exact (Runner &runner, const PlaneTask &task, const BilateralPlan &plan) const
@@ -180,7 +189,9 @@ private:
       runner.launch_with (spec, task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
         index = set_guide (kernel, index, guide);
         kernel.setArg (index++, plan.space);
-        kernel.setArg (index++, plan.range);
+        kernel.setArg (index++, plan.tiled ? plan.scale : plan.range);
+        if (plan.tiled)
+          kernel.setArg (index++, 1 / plan.scale);
         kernel.setArg (index++, cl_int (plan.radius));
       });
   }

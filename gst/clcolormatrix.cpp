@@ -17,6 +17,7 @@
  * gst-launch-1.0 videotestsrc num-buffers=100 ! clcolormatrix matrix="0 0 1 0; 0 1 0 0; 1 0 0 0" ! videoconvert ! autovideosink
  * ]| Red and blue exchanged.
  */
+#include "byte_options.hpp"
 #include "colormatrix_plan.hpp"
 #include "filter/gstclfilter.hpp"
 
@@ -92,51 +93,39 @@ public:
       plan = plan_color_matrix (matrix, {component (0), component (1), component (2)}, gray,
           runner.format ().max_value ());
     }
-    const KernelSpec spec{.sources = {"lib/point.clh", "colormatrix.cl"},
+    const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "lib/words.clh", "lib/bytes.clh", "colormatrix.cl"},
       .function = "color_matrix",
-      .options = "-DCOLOR_AT=" + std::to_string (color_at) + (plan->fixed_point ? " -DFIXED_POINT=1" : ""),
+      .options = "-DCOLOR_AT=" + std::to_string (color_at) + (plan->fixed_point ? " -DFIXED_POINT=1" : "")
+                 + byte_options (runner),
       .item_samples = item_samples (runner, task),
-      .item_rows = runner.backend () == Backend::cpu || task.src.image || task.dst.image ? 1 : gpu_item_rows};
-    for (const Rect &part : columns (runner, task.region)) {
-      const Patch patch = Runner::part (task, part);
-      runner.launch_with (spec, task, patch, [this] (::cl::Kernel &kernel, cl_uint index) {
-        for (const auto &[x, y, z, w] : plan->rows)
-          if (plan->fixed_point)
-            kernel.setArg (index++, cl_long4{{cl_long (x), cl_long (y), cl_long (z), cl_long (w)}});
-          else
-            kernel.setArg (index++, cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}});
-        kernel.setArg (index++, cl_float (plan->divisor));
-        kernel.setArg (index++, cl_float (1 / plan->divisor));
-      });
-    }
+      .item_rows = runner.backend () == Backend::cpu || task.src.image || task.dst.image ? 1 : gpu_item_rows,
+      .strip_samples = whole_row};
+    runner.launch_with (spec, task, Runner::part (task, task.region), [this] (::cl::Kernel &kernel, cl_uint index) {
+      for (const auto &[x, y, z, w] : plan->rows)
+        if (plan->fixed_point)
+          kernel.setArg (index++, cl_long4{{cl_long (x), cl_long (y), cl_long (z), cl_long (w)}});
+        else
+          kernel.setArg (index++, cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}});
+      kernel.setArg (index++, cl_float (plan->divisor));
+      kernel.setArg (index++, cl_float (1 / plan->divisor));
+    });
   }
 
   bool takes_images () const override { return true; }
   std::string algorithm () const override { return "direct"; }
 
 private:
-  /* On a CPU a row is one work-group, as far as groups go: the choice of a driver may be bad for odd numbers. */
-  static std::vector<Rect> columns (const Runner &runner, const Rect &region)
-  {
-    const int longest = int (runner.cl ().device.max_work_group_size);
-    const int parts = runner.backend () == Backend::cpu ? (region.width + longest - 1) / longest : 1;
-    std::vector<Rect> all;
-    for (int i = 0; i < parts; i++) {
-      const int left = int (gint64 (region.width) * i / parts), right = int (gint64 (region.width) * (i + 1) / parts);
-      all.push_back ({region.x + left, region.y, right - left, region.height});
-    }
-    return all;
-  }
+  static constexpr int whole_row = 1 << 30;
 
   /* What keeps memory busiest, measured on an H200. */
   static constexpr int gpu_item_rows = 2;
 
-  /* Whole pixels in whole words; on a CPU one pixel. Neighbouring pixels of an image go to neighbouring items. */
+  /* Whole pixels in whole words; on a CPU strips take their place. Neighbouring pixels of an image go to neighbouring items. */
   static int item_samples (const Runner &runner, const PlaneTask &task)
   {
     const int samples = task.src.layout->samples_per_pixel, bytes = runner.format ().sample_size ();
     if (runner.backend () == Backend::cpu)
-      return samples;
+      return 1;
     if (task.src.image || task.dst.image)
       return samples == 4 ? 8 / bytes : 4 / bytes;
     return (samples == 3 ? 48 : 16) / bytes;

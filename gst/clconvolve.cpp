@@ -129,10 +129,14 @@ public:
     const ConvolvePlan &best = plan_for (runner, task, false);
     const ConvolvePlan &plan = runner.ready (spec_of (best), task) ? best : plan_for (runner, task, true);
     const KernelSpec spec = spec_of (plan);
-    const ::cl::Buffer &taps = runner.table ("taps-" + std::to_string (task.plane), plan.taps);
+    const ::cl::Buffer *taps =
+        plan.taps_by_value ? nullptr : &runner.table ("taps-" + std::to_string (task.plane), plan.taps);
     for (const Patch &patch : runner.patches (task, {plan.left, plan.right, plan.top, plan.bottom}, spec))
       runner.launch_with (spec, task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
-        kernel.setArg (index++, taps);
+        if (taps)
+          kernel.setArg (index++, *taps);
+        else
+          kernel.setArg (index++, plan.taps.size (), plan.taps.data ());
         for (const ConvolveArgument &argument : plan.arguments)
           std::visit ([&] (auto value) { kernel.setArg (index++, value); }, argument);
         if (plan.size)
@@ -159,7 +163,9 @@ private:
       .depth = runner.format ().depth,
       .components = samples,
       .any_size = any_size,
-      .image = image};
+      .image = image,
+      .nvidia = runner.cl ().device.nvidia_capability > 0,
+      .matrix_units = runner.cl ().device.nvidia_capability >= 80};
     return plans.emplace (std::tuple (any_size, image, samples), convolve_make_plan (settings, target)).first->second;
   }
 

@@ -90,6 +90,9 @@ public:
           runner.launch (spec, task, patch, limit, rank, radius, cl_int (plan.strip), cl_int (plan.band),
               runner.scratch ("median", plan.scratch_bytes ()), cl_int (plan.scratch_each));
           break;
+        case MedianPlan::Arguments::limit_rank_planes:
+          run_on_planes (runner, task, patch, plan, limit);
+          break;
       }
   }
 
@@ -105,7 +108,25 @@ private:
       .item_rows = plan.item_rows,
       .local_x = plan.local_x,
       .local_y = plan.local_y,
-      .jobs = plan.jobs};
+      .jobs = plan.jobs,
+      .job_items = plan.job_items};
+  }
+
+  /* First the kernel that writes the samples by component, then the one that filters them. */
+  void run_on_planes (Runner &runner, const PlaneTask &task, const Patch &patch, const MedianPlan &plan,
+      cl_int limit) const
+  {
+    const size_t bytes = size_t (plan.plane_bytes) * task.src.layout->samples_per_pixel;
+    const ::cl::Buffer &planes = runner.scratch ("median", bytes);
+    const ::cl::Buffer &far = plan.far_bytes ? runner.scratch ("median-results", plan.far_bytes) : planes;
+    const KernelSpec filter = spec_of (plan);
+    KernelSpec prepare = filter;
+    prepare.function = plan.prepare;
+    prepare.jobs = plan.prepare_jobs;
+    prepare.job_items = plan.prepare_items;
+    for (const KernelSpec &spec : {prepare, filter})
+      runner.launch (spec, task, patch, limit, cl_int (window.rank), cl_int2{{window.radius_x, window.radius_y}},
+          cl_int (plan.pitch), cl_int (plan.plane_bytes), planes, far);
   }
 
   static MedianTarget target_of (const Runner &runner, const PlaneTask &task)
@@ -117,6 +138,7 @@ private:
       .width = task.region.width,
       .height = task.region.height,
       .compute_units = int (device.compute_units),
+      .local_bytes = size_t (device.handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> ()),
       .ptx_lanes = device.nvidia_capability >= 90};
   }
 

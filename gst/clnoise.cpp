@@ -15,6 +15,7 @@
  * gst-launch-1.0 videotestsrc num-buffers=100 ! clnoise type=salt-pepper strength=0.02 ! clmedian ! videoconvert ! autovideosink
  * ]| Impulses, and the filter that removes them.
  */
+#include "byte_options.hpp"
 #include "filter/gstclfilter.hpp"
 #include "noise_plan.hpp"
 
@@ -91,7 +92,7 @@ public:
     const PlaneLayout &layout = *task.src.layout;
     const int depth = runner.format ().depth, bits = noise_number_bits (type, depth);
     const int row_step = shared ? 1 << layout.subsample_y : 1, band = 128 / bits / row_step;
-    const KernelSpec spec = spec_for (runner, layout, band, row_step);
+    const KernelSpec spec = spec_for (runner, task, band, row_step);
     const cl_uint4 key{{seed, cl_uint (number), cl_uint (number >> 32), component_bytes (task)}};
     const double full_scale = type == NoiseType::speckle ? 1 : runner.format ().max_value ();
     const ::cl::Buffer &normal = normal_table (runner, bits);
@@ -108,19 +109,20 @@ public:
   std::string algorithm () const override { return "philox"; }
 
 private:
-  KernelSpec spec_for (const Runner &runner, const PlaneLayout &layout, int band, int row_step) const
+  KernelSpec spec_for (const Runner &runner, const PlaneTask &task, int band, int row_step) const
   {
     static const char *names[] = {"-DGAUSSIAN=1", "-DUNIFORM=1", "-DSALT_PEPPER=1", "-DSPECKLE=1"};
-    /* a word, and whole pixels where these are no longer than 4 samples */
-    const int word = 4 / runner.format ().sample_size (), samples = layout.samples_per_pixel;
-    return {.sources = {"lib/point.clh", "lib/philox.clh", "noise.cl"},
+    /* a word, and whole pixels where these are no longer than 4 samples; two words where noise.cl works on words */
+    const int size = runner.format ().sample_size (), samples = task.src.layout->samples_per_pixel;
+    const int one = samples == 4 ? 4 : 4 / size;
+    const bool words = size == 1 && type != NoiseType::salt_pepper && !task.src.image && !task.dst.image;
+    return {.sources = {"lib/point.clh", "lib/words.clh", "lib/bytes.clh", "lib/philox.clh", "noise.cl"},
       .function = "noise",
-      .options = std::string (names[int (type)]) + " -DROW_STEP=" + std::to_string (row_step)
-                 + (runner.cl ().device.nvidia_capability >= 90 ? " -DPTX_BYTES=1" : ""),
-      .item_samples = runner.backend () == Backend::cpu ? 1 : samples == 4 ? 4 : word,
+      .options = std::string (names[int (type)]) + " -DROW_STEP=" + std::to_string (row_step) + byte_options (runner),
+      .item_samples = runner.backend () == Backend::cpu ? 1 : words ? 2 * one : one,
       .item_rows = band,
       .local_x = 32,
-      .local_y = 8};
+      .local_y = words ? 4 : 8};
   }
 
   /* The same for as long as the stream lasts, so that it is asked for once. */

@@ -18,6 +18,7 @@
  * gst-launch-1.0 -v videotestsrc ! clthreshold navigation=true ! videoconvert ! autovideosink
  * ]| Press Up and Down in the window; -v prints the threshold.
  */
+#include "byte_options.hpp"
 #include "filter/gstclfilter.hpp"
 #include "histogram_plan.hpp"
 #include "threshold_plan.hpp"
@@ -219,9 +220,11 @@ private:
   void launch (Runner &runner, const PlaneTask &task, bool intensity, const char *options, const Limit &limit,
       const ThresholdOutcome &outcome)
   {
-    KernelSpec spec{.sources = {"lib/intensity.clh", "lib/threshold.clh", "threshold.cl"},
+    KernelSpec spec{.sources = {"lib/point.clh", "lib/words.clh", "lib/bytes.clh", "lib/intensity.clh",
+                      "lib/threshold.clh", "threshold.cl"},
       .function = "threshold_pixels",
-      .options = std::string (options) + (intensity ? " -DINTENSITY=1 " + intensity_options (task) : " -DINTENSITY=0"),
+      .options = options + byte_options (runner)
+                 + (intensity ? " -DINTENSITY=1 " + intensity_options (task) : " -DINTENSITY=0"),
       .item_samples = item_samples (runner, task)};
     const Patch patch = Runner::part (task, task.region);
     if (runner.backend () == Backend::gpu || intensity) {

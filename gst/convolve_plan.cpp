@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "convolve_plan.hpp"
 
+#include "convolve_gpu.hpp"
 #include "convolve_rank.hpp"
 
 #include <algorithm>
@@ -270,12 +271,6 @@ plan_real (ConvolvePlan &plan, const Quotient &quotient, const ConvolveSettings 
   set_arguments (plan, divisor, settings, max);
 }
 
-void
-define (ConvolvePlan &plan, const char *name, int value)
-{
-  plan.options += (plan.options.empty () ? "-D" : " -D") + std::string (name) + "=" + std::to_string (value);
-}
-
 int
 sum_size (ConvolveSum sum)
 {
@@ -299,7 +294,7 @@ shape_direct_cpu (ConvolvePlan &plan, const Quotient &quotient)
   plan.launch = ConvolveLaunch::tiles;
   plan.item_rows = quotient.height < 8 ? 2 : 4;
   plan.tile_samples = cpu_tile_samples;
-  define (plan, "TILE_SAMPLES", plan.tile_samples);
+  convolve_define (plan, "TILE_SAMPLES", plan.tile_samples);
 }
 
 void
@@ -310,8 +305,6 @@ shape_direct (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget
   plan.kernel = "convolve";
   plan.sources = {"lib/quotient.clh", "convolve.cl"};
   plan.launch = ConvolveLaunch::grid;
-  /* Measured on an H200: few taps are bound by memory and leave registers to more items; many pay for every sample that
-   * is converted for one row only. */
   const bool few = quotient.width * quotient.height <= 9;
   if (plan.sum == ConvolveSum::int64) {
     plan.item_samples = 4;
@@ -330,13 +323,13 @@ void
 shape_separable (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget &target)
 {
   plan.kernel = "convolve_separable";
-  define (plan, "RANK", plan.rank);
+  convolve_define (plan, "RANK", plan.rank);
   if (!target.gpu) {
     plan.launch = ConvolveLaunch::tiles;
     plan.item_rows = plan.rank > 1 ? 4 : 8;
     plan.sources = {"lib/quotient.clh", "lib/tile.clh", "convolve_separable.cl"};
     plan.tile_samples = cpu_tile_samples;
-    define (plan, "TILE_SAMPLES", plan.tile_samples);
+    convolve_define (plan, "TILE_SAMPLES", plan.tile_samples);
     return;
   }
   plan.sources = {"lib/quotient.clh", "convolve_separable.cl"};
@@ -350,9 +343,9 @@ shape_separable (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTar
   const int row_bytes = (plan.group_x * plan.item_samples + reach) * 5 / 4 * sum_size (plan.sum) * plan.rank;
   while (plan.group_y > 1 && plan.group_y * row_bytes > 32 * 1024)
     plan.group_y /= 2;
-  define (plan, "GROUP_X", plan.group_x);
-  define (plan, "GROUP_Y", plan.group_y);
-  define (plan, "COLUMN_ROWS", std::min (plan.group_y, 8));
+  convolve_define (plan, "GROUP_X", plan.group_x);
+  convolve_define (plan, "GROUP_Y", plan.group_y);
+  convolve_define (plan, "COLUMN_ROWS", std::min (plan.group_y, 8));
 }
 
 void
@@ -389,14 +382,18 @@ convolve_make_plan (const ConvolveSettings &settings, const ConvolveTarget &targ
     plan_real (plan, quotient, settings, max, target.any_size);
 
   constexpr const char *sum_names[] = {"SUM_FLOAT", "SUM_INT", "SUM_LONG"};
-  define (plan, sum_names[static_cast<int> (plan.sum)], 1);
+  convolve_define (plan, sum_names[static_cast<int> (plan.sum)], 1);
   if (target.any_size) {
     shape_any_size (plan, quotient, target);
     return plan;
   }
-  define (plan, "KW", quotient.width);
-  define (plan, "KH", quotient.height);
-  define (plan, "EXACT", plan.exact);
+  convolve_define (plan, "KW", quotient.width);
+  convolve_define (plan, "KH", quotient.height);
+  convolve_define (plan, "EXACT", plan.exact);
+  const ConvolveWindow window{
+    quotient.width, quotient.height, static_cast<double> (quotient.divisor), settings.absolute};
+  if (target.gpu && convolve_shape_floats (plan, window, target))
+    return plan;
   if (plan.algorithm == ConvolveAlgorithm::direct)
     shape_direct (plan, quotient, target);
   else

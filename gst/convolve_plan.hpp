@@ -26,6 +26,8 @@ struct ConvolveTarget {
   /* A kernel that takes the matrix's size as an argument, for the time in which the program for that size is built. */
   bool any_size = false;
   bool image = false; /* source, result or both are images */
+  bool nvidia = false; /* the gpu is one of NVIDIA's, whose multiply-adds take denormal floats at full speed */
+  bool matrix_units = false; /* it has mma.sync of bytes: NVIDIA from compute capability 8.0 on */
 };
 
 enum class ConvolveAlgorithm {
@@ -70,8 +72,11 @@ struct ConvolvePlan {
   int right = 0;
   int bottom = 0;
 
-  std::vector<unsigned char> taps;         /* the buffer argument behind PLANE_ARGS */
-  std::vector<ConvolveArgument> arguments; /* behind the taps: divisor, inverse, offset, absolute */
+  std::vector<unsigned char> taps;         /* the argument behind PLANE_ARGS: a buffer, or these bytes themselves */
+  bool taps_by_value = false;
+  /* Behind the taps: divisor, inverse, offset, absolute of lib/quotient.clh or those of lib/convolve.clh:
+   * column_factor, column_half and result_shift where there are two passes, then offset, inverse, under. */
+  std::vector<ConvolveArgument> arguments;
   /* Width and height, the last argument, int2; nothing where the size is compiled in. */
   std::optional<std::array<std::int32_t, 2>> size;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "edges.hpp"
 
+#include <climits>
 #include <cmath>
 
 namespace gst::cl {
@@ -191,6 +192,28 @@ intensity_weights (const PlaneLayout &layout)
   return options;
 }
 
+/* How far down an item goes in lib/gradient_march.clh: all the items at once, or as nearly as possible, since the last of
+ * several waves leaves units idle. */
+int
+march_rows (const Runner &runner, const PlaneTask &task, const KernelSpec &spec)
+{
+  /* how many groups a unit has registers for, and what an item takes beside its rows, in rows; measured on an H200 */
+  constexpr int unit_groups = 4, other_rows = 6, least = 4, most = 32;
+  const auto divide = [] (int n, int unit) { return (n + unit - 1) / unit; };
+  const int columns = divide (task.region.width * task.src.layout->samples_per_pixel, spec.item_samples * spec.local_x);
+  const int groups_at_once = unit_groups * int (runner.cl ().device.compute_units);
+  int best = most, best_time = INT_MAX;
+  for (int rows = most; rows >= least; rows -= 2) {
+    const int groups = columns * divide (task.region.height, rows * spec.local_y);
+    const int time = divide (groups, groups_at_once) * (rows + other_rows);
+    if (time < best_time) {
+      best = rows;
+      best_time = time;
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 std::span<const Property>
@@ -216,9 +239,10 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, 
   const int samples = task.src.layout->samples_per_pixel;
   /* half floats hold gradients of 8 bits up to the weights 1 2 1 */
   const bool halves = gpu && format.depth == 8 && weights.side == 1 && weights.middle <= 2
-                      && runner.cl ().device.nvidia_capability >= 70;
+                      && runner.cl ().device.nvidia_capability >= 72;
   /* sums of whole factors: see lib/quotient.clh */
-  KernelSpec spec{.sources = {"lib/quotient.clh", "lib/tile.clh", "lib/gradient.clh", "lib/gradient_gpu.clh", source},
+  KernelSpec spec{.sources = {"lib/quotient.clh", "lib/tile.clh", "lib/gradient.clh", "lib/gradient_gpu.clh",
+                    "lib/gradient_march.clh", source},
     .function = function,
     .options = std::string (format.depth == 8 ? "-DSUM_FLOAT=1" : "-DSUM_LONG=1") + (halves ? " -DPTX_HALVES=1" : "")
                + " -DSIDE=" + std::to_string (weights.side) + " -DMIDDLE=" + std::to_string (weights.middle)};
@@ -235,7 +259,7 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, 
   } else {
     /* measured on an H200 */
     spec.item_samples = pixels ? 4 * samples : format.depth == 8 ? 16 : 8;
-    spec.item_rows = pixels ? 2 : 4;
+    spec.item_rows = pixels ? 2 : halves && body == GradientBody::samples ? march_rows (runner, task, spec) : 4;
   }
   return spec;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "equalize_plan.hpp"
 
+#include "map_samples.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -8,8 +10,10 @@ namespace gst::cl {
 
 namespace {
 
-/* equalize_table.cl's GROUP */
+/* Items of a group that makes tables. */
 constexpr int gpu_group = 256;
+/* Measured on an H200. */
+constexpr int cell_groups_per_unit = 8;
 /* What a part of a histogram has at least, for a work item or a group to make its table. */
 constexpr int cpu_least_part = 4096, gpu_least_part = 1024;
 /* Histograms and tables of many tiles at 16 bits would take gigabytes. They are made of as many rows of tiles at a time
@@ -50,16 +54,26 @@ private:
 
   KernelSpec map_spec () const
   {
-    return {.sources = {"lib/point.clh", "lib/intensity.clh", "equalize.cl"},
+    return {.sources = {"lib/point.clh", "lib/words.clh", "lib/bytes.clh", "lib/intensity.clh", "equalize.cl"},
       .function = "equalize",
-      .options = clahe_option () + " -DTABLES=" + std::to_string (histograms)
+      .options = clahe_option () + " -DTABLES=" + std::to_string (histograms) + byte_options (runner)
                  + (of_rgb_intensity () ? intensity_options (task) : ""),
       .item_samples = runner.backend () == Backend::gpu ? gpu_item_samples () : 1,
+      .item_rows = settings.method == EqualizeMethod::clahe ? 1 : lookup_item_rows (runner, task),
+      .local_y = 8,
       .strip_samples = whole_row};
   }
 
-  const ::cl::Buffer &make_tables (const ::cl::Buffer &counts, size_t total, cl_uint limit, int first, int n,
+  /** n rows of tiles from first_row on, in a ring of `held`; total and limit as those of EqualizingTables. */
+  const ::cl::Buffer &tables_of (const HistogramTiles &tiles, size_t total, cl_uint limit, int first_row, int n,
       int held) const;
+  void make_tables (const ::cl::Buffer &counts, const EqualizingTables &to, int first, int n, int held) const;
+  /** Whether kernels/equalize_cells.cl does it. */
+  bool maps_cells () const
+  {
+    return task.src.layout->samples_per_pixel == (of_rgb_intensity () ? 4 : 1) && runner.backend () == Backend::gpu
+           && runner.format ().sample_size () == 1 && !task.src.image && !task.dst.image;
+  }
   void map_rows (const HistogramTiles &tiles, const ::cl::Buffer &tables, int held, int from, int end) const;
 
   Runner &runner;
@@ -70,39 +84,51 @@ private:
   const std::string name;
 };
 
-/* Tables of n histograms from `first` on, in a ring of `held`. */
 const ::cl::Buffer &
-Equalizer::make_tables (const ::cl::Buffer &counts, size_t total, cl_uint limit, int first, int n, int held) const
+Equalizer::tables_of (const HistogramTiles &tiles, size_t total, cl_uint limit, int first_row, int n, int held) const
+{
+  const int per_row = tiles.columns * histograms;
+  const ::cl::Buffer &tables =
+      runner.scratch (name + "-tables", size_t (held) * per_row * values * runner.format ().sample_size ());
+  const EqualizingTables to{settings.method == EqualizeMethod::clahe, cl_uint (total), limit, tables};
+  if (counts_into_tables (runner)) {
+    enqueue_tables (runner, task, of, tiles, first_row, n, held, to, name + "-counts");
+    return tables;
+  }
+  const ::cl::Buffer &counts =
+      enqueue_tile_histograms (runner, task, of, tiles, first_row, n, held, name + "-counts");
+  make_tables (counts, to, first_row % held * per_row, n * per_row, held * per_row);
+  return tables;
+}
+
+/* Tables of n histograms from `first` on, in a ring of `held`. */
+void
+Equalizer::make_tables (const ::cl::Buffer &counts, const EqualizingTables &to, int first, int n, int held) const
 {
   const bool gpu = runner.backend () == Backend::gpu;
   const unsigned useful = std::max (1u, runner.cl ().device.compute_units * 4 / n);
   const unsigned possible = std::max (1, values / (gpu ? gpu_least_part : cpu_least_part));
   const size_t parts = std::min (std::bit_floor (useful), possible), group = gpu ? gpu_group : 1;
-  const ::cl::Buffer &tables =
-      runner.scratch (name + "-tables", size_t (held) * values * runner.format ().sample_size ());
-  runner.launch_range ({.sources = {"equalize_table.cl"}, .function = "equalize_table", .options = clahe_option ()}, task,
-      {parts * group, size_t (n)}, {group, 1}, counts, cl_uint (total), limit, cl_int (first), cl_int (held),
-      cl_int (values / parts), tables);
-  return tables;
+  const std::string gpu_options = gpu ? " -DCOUNTS=global -DGROUP=" + std::to_string (gpu_group) : "";
+  runner.launch_range ({.sources = {"lib/equalized.clh", "equalize_table.cl"},
+                         .function = "equalize_table",
+                         .options = clahe_option () + gpu_options},
+      task, {parts * group, size_t (n)}, {group, 1}, counts, to.total, to.limit, cl_int (first), cl_int (held),
+      cl_int (values / parts), to.buffer);
 }
 
 void
 Equalizer::whole () const
 {
-  const ::cl::Buffer &counts = enqueue_histogram (runner, task, of, values, name + "-counts");
   const size_t pixels = size_t (task.region.width) * task.region.height;
-  const ::cl::Buffer &tables = make_tables (counts, pixels, CL_UINT_MAX, 0, histograms, histograms);
+  const HistogramTiles all{.width = task.region.width, .height = task.region.height};
+  const ::cl::Buffer &tables = tables_of (all, pixels, CL_UINT_MAX, 0, 1, 1);
   if (of_rgb_intensity ()) {
     const KernelSpec spec = map_spec ();
     runner.launch (spec, task, Runner::part (task, task.region), tables);
     return;
   }
-  const KernelSpec spec{.sources = {"lib/point.clh", "lut.cl"},
-    .function = "map_samples",
-    .options = " -DTABLES=" + std::to_string (histograms),
-    .item_samples = runner.backend () == Backend::gpu ? gpu_item_samples () : 1,
-    .strip_samples = whole_row};
-  runner.launch (spec, task, Runner::part (task, task.region), tables);
+  map_samples (runner, task, tables, histograms);
 }
 
 /* Writes the rows from .. end - 1 of the region. */
@@ -113,9 +139,21 @@ Equalizer::map_rows (const HistogramTiles &tiles, const ::cl::Buffer &tables, in
   const Rect rows{r.x, r.y + from, r.width, end - from};
   if (rows.empty ())
     return;
-  runner.launch (map_spec (), task, Runner::part (task, rows), tables,
-      cl_int4{{tiles.columns, tiles.rows, 0, held}},
-      cl_int4{{tiles.width, tiles.height, r.x * task.src.layout->samples_per_pixel, r.y}});
+  const cl_int4 in_ring{{tiles.columns, tiles.rows, 0, held}};
+  const cl_int4 size{{tiles.width, tiles.height, r.x * task.src.layout->samples_per_pixel, r.y}};
+  if (!maps_cells ()) {
+    runner.launch (map_spec (), task, Runner::part (task, rows), tables, in_ring, size);
+    return;
+  }
+  KernelSpec spec = map_spec ();
+  spec.sources.back () = "equalize_cells.cl";
+  spec.function = "equalize_cells";
+  spec.options += " -DGROUP=" + std::to_string (gpu_group);
+  const int n_cells = (tiles.columns + 1) * (tiles.rows + 1);
+  const int parts = (int (runner.cl ().device.compute_units) * cell_groups_per_unit + n_cells - 1) / n_cells;
+  spec.jobs = size_t (n_cells) * parts;
+  spec.job_items = gpu_group;
+  runner.launch (spec, task, Runner::part (task, rows), tables, in_ring, size, cl_int (parts));
 }
 
 void
@@ -133,8 +171,7 @@ Equalizer::tiles () const
   /* what lies between the centres of two rows of tiles needs the tables of both */
   for (int done = 0, written = 0; done < tiles.rows;) {
     const int n = std::min (done > 0 ? held - 1 : held, tiles.rows - done);
-    const ::cl::Buffer &counts = enqueue_tile_histograms (runner, task, of, tiles, done, n, held, name + "-counts");
-    const ::cl::Buffer &tables = make_tables (counts, area, limit, done % held * per_row, n * per_row, held * per_row);
+    const ::cl::Buffer &tables = tables_of (tiles, area, limit, done, n, held);
     done += n;
     const int last_center = ((2 * done - 1) * tiles.height + 1) / 2;
     const int end = done == tiles.rows ? task.region.height : std::min (last_center, task.region.height);

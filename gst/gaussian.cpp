@@ -2,6 +2,7 @@
 #include "gaussian.hpp"
 
 #include "bands.hpp"
+#include "matrixwindow.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -113,6 +114,29 @@ run_tiles (Runner &runner, const PlaneTask &task, const GaussianWeights &weights
   runner.launch (spec, task, Runner::part (task, task.region), table, cl_float (std::ldexp (lacking, 23)));
 }
 
+/* The weights as multiples of 2^-16 whose sum is 1. What is rounded is the sum of all that are farther out, so that an
+ * edge is right to 2^-17 of its height. None where no matrix is multiplied, or the centre's weight is 1. */
+std::optional<MatrixWindow>
+matrix_window (const Runner &runner, const GaussianWeights &weights, const std::optional<Sharpening> &sharpening)
+{
+  if (sharpening || !takes_matrix_window (runner, weights.radius))
+    return std::nullopt;
+  constexpr int one = 1 << 16;
+  MatrixWindow window{"gaussian_matrix", std::vector<int> (weights.values.size ()), 2, 1};
+  double outer = 0;
+  int rounded = 0;
+  for (int d = weights.radius; d > 0; d--) {
+    outer += weights.values[weights.radius + d];
+    const int before = rounded;
+    rounded = int (std::lround (outer * one));
+    window.weights[weights.radius - d] = window.weights[weights.radius + d] = rounded - before;
+  }
+  window.weights[weights.radius] = one - 2 * rounded;
+  if (rounded <= 0)
+    return std::nullopt;
+  return window;
+}
+
 void
 run_two_passes (Runner &runner, const PlaneTask &task, const GaussianWeights &weights,
     const std::optional<Sharpening> &sharpening)
@@ -177,13 +201,14 @@ run_gaussian (Runner &runner, const PlaneTask &task, const GaussianWeights &weig
 {
   if (runner.backend () == Backend::cpu)
     return run_bands (runner, task, weights, sharpening);
-  const int radius = tile_radius (runner, weights, sharpening);
-  const KernelSpec tiles = tile_spec (radius);
-  if (radius && runner.ready (tiles, task))
-    run_tiles (runner, task, weights, tiles, radius);
-  else
-    for (const PlaneTask &part : cut_parts (task, sums_pitch (task) * sizeof (float), weights.radius))
-      run_two_passes (runner, part, weights, sharpening);
+  const std::optional<MatrixWindow> window = matrix_window (runner, weights, sharpening);
+  const int radius = window ? 0 : tile_radius (runner, weights, sharpening);
+  if (window && matrices_ready (runner, task, *window))
+    return run_matrix_window (runner, task, *window);
+  if (radius && runner.ready (tile_spec (radius), task))
+    return run_tiles (runner, task, weights, tile_spec (radius), radius);
+  for (const PlaneTask &part : cut_parts (task, sums_pitch (task) * sizeof (float), weights.radius))
+    run_two_passes (runner, part, weights, sharpening);
 }
 
 }  // namespace gst::cl

@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "histogram_plan.hpp"
 
+#include "byte_options.hpp"
+
 #include <algorithm>
 
 namespace gst::cl {
 
 namespace {
 
-/* histogram.cl's GROUP, and groups a compute unit that its local memory has room for */
-constexpr int gpu_group = 256, gpu_groups_per_unit = 6;
+/* A work-group of the gpu back end. */
+struct Group {
+  int items;
+  /** What is best on a GPU of unknown kind: as many as its local memory has room for; measured on an H200. */
+  int per_unit;
+};
+constexpr Group usual_group{256, 6}, large_group{512, 2};
+constexpr int clear_group = 256;
+/* Histograms of more values are counted by several groups, and made into tables by as many. */
+constexpr int most_values_of_last_group = 1024;
 /* What an item should count at least, to be worth the group's counters. */
 constexpr int gpu_least_items = 2;
 /* Parts a core, so that none waits long for another. */
@@ -48,7 +58,8 @@ public:
   }
 
   void on_cpu (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const;
-  void on_gpu (int n_rows, int bins, const ::cl::Buffer &counts) const;
+  void on_gpu (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const;
+  void into_tables (int n_rows, const EqualizingTables &to, const std::string &name) const;
 
 private:
   KernelSpec spec_for (const char *function) const
@@ -57,10 +68,29 @@ private:
     if (of == HistogramOf::intensity && runner.format ().model == ColorModel::rgb)
       options += intensity_options (task);
     const bool gpu = runner.backend () == Backend::gpu;
-    return {.sources = {"lib/point.clh", "lib/intensity.clh", "histogram.cl"},
+    if (gpu)
+      options += " -DGROUP=" + std::to_string (group ().items) + byte_options (runner);
+    return {.sources = {"lib/point.clh", "lib/words.clh", "lib/intensity.clh", "lib/last_group.clh", "histogram.cl"},
       .function = function,
       .options = options,
       .item_samples = gpu ? gpu_item_samples (task, runner.format ().sample_size ()) : 1};
+  }
+
+  Group group () const { return counts_into_tables (runner) ? large_group : usual_group; }
+
+  template <typename... Arguments>
+  void count (const KernelSpec &spec, int n_rows, int bins, const Arguments &...arguments) const;
+  void count_and_copy (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const;
+
+  /* Counters that are 0, and behind them one for each tile. */
+  struct Sums {
+    ::cl::Buffer counters, arrivals;
+  };
+  Sums sums (int bins, const std::string &name) const
+  {
+    const size_t n_tiles = size_t (held_rows) * tiles.columns;
+    return {runner.zeros (name + "-sums", n_tiles * histograms * bins * sizeof (cl_uint)),
+      runner.zeros (name + "-arrivals", n_tiles * sizeof (cl_uint))};
   }
 
   cl_int4 region () const
@@ -117,25 +147,54 @@ HistogramJob::on_cpu (int n_rows, int bins, const ::cl::Buffer &counts, const st
         cl_int (parts), cl_int (bins), counts);
 }
 
+/* Enqueues histogram_count, with what follows its bins. */
+template <typename... Arguments>
 void
-HistogramJob::on_gpu (int n_rows, int bins, const ::cl::Buffer &counts) const
+HistogramJob::count (const KernelSpec &spec, int n_rows, int bins, const Arguments &...arguments) const
 {
+  const size_t n_tiles = size_t (tiles.columns) * n_rows, items_of_group = group ().items;
+  const size_t items = divide_up (size_t (tiles.width) * n_samples, spec.item_samples) * tiles.height;
+  const size_t most = divide_up (runner.cl ().device.compute_units * group ().per_unit, n_tiles);
+  const size_t parts = std::clamp<size_t> (items / (items_of_group * gpu_least_items), 1, most);
+  runner.launch_range (spec, task, {parts * items_of_group, n_tiles}, {items_of_group, 1}, task.src.memory,
+      cl_int (task.src.offset), cl_int (task.src.stride), region (), Runner::plane_argument (task), tile_argument (),
+      cl_int (held_rows), counted (), cl_int (bins), arguments...);
+}
+
+void
+HistogramJob::count_and_copy (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const
+{
+  KernelSpec spec = spec_for ("histogram_count");
+  spec.options += " -DLAST_GROUP=1 -DEQUALIZE=0";
+  const Sums from = sums (bins, name);
+  count (spec, n_rows, bins, from.counters, from.arrivals, counts);
+}
+
+void
+HistogramJob::into_tables (int n_rows, const EqualizingTables &to, const std::string &name) const
+{
+  KernelSpec spec = spec_for ("histogram_count");
+  spec.sources.insert (spec.sources.end () - 2, "lib/equalized.clh");
+  spec.options += std::string (" -DLAST_GROUP=1 -DEQUALIZE=1 -DCOUNTS=local -DCLAHE=") + (to.clahe ? "1" : "0");
+  const Sums from = sums (values, name);
+  count (spec, n_rows, values, from.counters, from.arrivals, to.total, to.limit, to.buffer);
+}
+
+void
+HistogramJob::on_gpu (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const
+{
+  if (counts_into_tables (runner)) {
+    count_and_copy (n_rows, bins, counts, name);
+    return;
+  }
   /* rows of tiles that follow one another, but for the end of the ring */
   const size_t row = size_t (tiles.columns) * histograms * bins;
   const int begin = first_row % held_rows, before_end = std::min (n_rows, held_rows - begin);
   for (const auto &[from, rows] : {std::pair (begin, before_end), {0, n_rows - before_end}})
     if (rows > 0)
-      runner.launch_range (spec_for ("histogram_clear"), task, {divide_up (row * rows, gpu_group) * gpu_group, 1},
-          {gpu_group, 1}, counts, cl_uint (row * from), cl_uint (row * rows));
-
-  const KernelSpec spec = spec_for ("histogram_count");
-  const size_t n_tiles = size_t (tiles.columns) * n_rows;
-  const size_t items = divide_up (size_t (tiles.width) * n_samples, spec.item_samples) * tiles.height;
-  const size_t most = divide_up (runner.cl ().device.compute_units * gpu_groups_per_unit, n_tiles);
-  const size_t parts = std::clamp<size_t> (items / (gpu_group * gpu_least_items), 1, most);
-  runner.launch_range (spec, task, {parts * gpu_group, n_tiles}, {gpu_group, 1}, task.src.memory,
-      cl_int (task.src.offset), cl_int (task.src.stride), region (), Runner::plane_argument (task), tile_argument (),
-      cl_int (held_rows), counted (), cl_int (bins), counts);
+      runner.launch_range (spec_for ("histogram_clear"), task, {divide_up (row * rows, clear_group) * clear_group, 1},
+          {clear_group, 1}, counts, cl_uint (row * from), cl_uint (row * rows));
+  count (spec_for ("histogram_count"), n_rows, bins, counts);
 }
 
 const ::cl::Buffer &
@@ -148,7 +207,7 @@ enqueue (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramT
   if (runner.backend () == Backend::cpu)
     job.on_cpu (n_rows, bins, counts, name);
   else
-    job.on_gpu (n_rows, bins, counts);
+    job.on_gpu (n_rows, bins, counts, name);
   return counts;
 }
 
@@ -180,6 +239,20 @@ enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of, 
     int first_row, int n_rows, int held_rows, const std::string &name)
 {
   return enqueue (runner, task, of, tiles, first_row, n_rows, held_rows, runner.format ().max_value () + 1, name);
+}
+
+bool
+counts_into_tables (const Runner &runner)
+{
+  return runner.backend () == Backend::gpu && !byte_options (runner).empty ()
+         && runner.format ().max_value () < most_values_of_last_group;
+}
+
+void
+enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row,
+    int n_rows, int held_rows, const EqualizingTables &tables, const std::string &name)
+{
+  HistogramJob (runner, task, of, tiles, first_row, held_rows).into_tables (n_rows, tables, name);
 }
 
 }  // namespace gst::cl

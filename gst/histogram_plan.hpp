@@ -45,6 +45,23 @@ const ::cl::Buffer &enqueue_histogram (Runner &runner, const PlaneTask &task, Hi
 const ::cl::Buffer &enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of,
     const HistogramTiles &tiles, int first_row, int n_rows, int held_rows, const std::string &name);
 
+/** Tables that equalise (kernels/lib/equalized.clh) in place of histograms: of tiles that are clipped to limit, or of the
+ *  whole. */
+struct EqualizingTables {
+  bool clahe;
+  /** Values of a histogram, and the most that one of them counts. */
+  cl_uint total, limit;
+  /** Tables are held like the histograms of enqueue_tile_histograms(), with samples for entries. */
+  ::cl::Buffer buffer;
+};
+
+/** Whether the group that counts last can make the tables. */
+bool counts_into_tables (const Runner &runner);
+
+/** As enqueue_tile_histograms() where it can. */
+void enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row,
+    int n_rows, int held_rows, const EqualizingTables &tables, const std::string &name);
+
 /** -D values for kernels/lib/intensity.clh: where in a pixel of the plane red, green and blue are. */
 std::string intensity_options (const PlaneTask &task);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "levels_plan.hpp"
 
+#include "map_samples.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,8 +13,6 @@ namespace {
 /* levels.cl's GROUP */
 constexpr size_t gpu_group = 256;
 constexpr size_t table_group = 64;
-/* A work item of the cpu back end writes a row. */
-constexpr int whole_row = 1 << 30;
 
 /* A number below 2^16 as one sample, the least significant byte first. */
 void
@@ -70,14 +70,7 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
 void
 stretch (Runner &runner, const PlaneTask &task, const ::cl::Buffer &table)
 {
-  const int samples = 16 / runner.format ().sample_size ();
-  const int pixel = task.src.layout->samples_per_pixel;
-  const KernelSpec spec{.sources = {"lib/point.clh", "lut.cl"},
-    .function = "map_samples",
-    .options = " -DTABLES=1",
-    .item_samples = runner.backend () != Backend::gpu ? 1 : pixel == 3 ? 3 * samples : samples,
-    .strip_samples = whole_row};
-  runner.launch (spec, task, Runner::part (task, task.region), table);
+  map_samples (runner, task, table, 1);
 }
 
 }  // namespace gst::cl

@@ -17,8 +17,15 @@ struct Tile {
 
 /* Up to 19 x 19, whose network takes two seconds to compile on PoCL and two thirds of the histograms' time there. */
 constexpr Tile cpu_tiles[] = {{}, {1, 8}, {1, 4}, {1, 4}, {1, 8}, {1, 8}, {1, 8}, {1, 8}, {1, 8}, {1, 8}};
-/* From 11 x 11 on a tile does not fit a GPU's registers. */
-constexpr Tile gpu_tiles[] = {{}, {4, 4}, {4, 4}, {4, 2}, {4, 2}};
+/* Larger ones do not fit a GPU's registers; 11 x 11 needs lanes in words. */
+constexpr Tile gpu_tiles[] = {{}, {4, 4}, {4, 4}, {4, 2}, {4, 2}, {4, 2}};
+
+/* How NVIDIA devices run them: how many of eight exchanges as floats; and registers for 8-bit pixels of four samples, 0
+ * for the compiler's choice. Measured on an H200. */
+struct LanesTuning {
+  int float_exchanges, registers;
+};
+constexpr LanesTuning lanes_tuning[] = {{}, {4, 80}, {2, 168}, {3, 168}, {3, 0}, {3, 0}};
 
 /* Bytes of a vector of the cpu back end. */
 constexpr int vector_bytes = 64;
@@ -44,7 +51,7 @@ define (const char *name, int value)
 std::optional<Tile>
 network_tile (const MedianWindow &window, const MedianTarget &target)
 {
-  const int n_tiles = target.gpu ? std::size (gpu_tiles) : std::size (cpu_tiles);
+  const int n_tiles = target.gpu ? std::size (gpu_tiles) - !target.ptx_lanes : std::size (cpu_tiles);
   if (window.radius_x != window.radius_y || window.radius_x >= n_tiles || !window.middle ())
     return {};
   if (target.gpu)
@@ -75,6 +82,12 @@ plan_network (MedianPlan &plan, const MedianWindow &window, const MedianTarget &
   const int lanes = target.samples_per_pixel == 4 ? 1 : 2;
   plan.item_samples = lanes * tile.columns * target.samples_per_pixel;
   plan.options += define ("PTX_LANES", target.ptx_lanes);
+  if (!target.ptx_lanes)
+    return;
+  const LanesTuning &tuning = lanes_tuning[window.radius_x];
+  plan.options += define ("FLOAT_EXCHANGES", tuning.float_exchanges);
+  if (tuning.registers && target.depth == 8 && lanes == 1)
+    plan.options += " -cl-nv-maxrregcount=" + std::to_string (tuning.registers);
 }
 
 void
@@ -106,6 +119,67 @@ plan_march (MedianPlan &plan, const MedianWindow &window, const MedianTarget &ta
   plan.item_rows = 32;
   while (plan.item_rows < 1024 && (plan.item_rows * 2 <= share || plan.item_rows <= window.radius_y))
     plan.item_rows *= 2;
+}
+
+/* What a work-group of kernels/median_descent.cl filters, see there. */
+struct DescentTile {
+  int widest;                   /* greatest radius_x */
+  int columns, threads, rows, step, runs;
+  bool blocks, far_results;
+
+  std::size_t local_bytes () const
+  {
+    const std::size_t counts = step * (columns + 1) * 16, sums = blocks ? step * (columns / 16 + 1) * 32 : 0;
+    const std::size_t results = far_results ? 0 : rows * (columns + 4), found = rows / step * threads * 2;
+    return counts + sums + results + found + 64;
+  }
+};
+
+/* Narrow tiles have results near each other, wide ones fewer columns that only windows at their edges need; measured on
+ * an H200. */
+constexpr DescentTile descent_tiles[] = {
+  {12, 64, 64, 32, 16, 4, false, false},
+  {20, 128, 128, 32, 16, 8, false, false},
+  {40, 256, 128, 32, 8, 16, false, false},
+  {80, 512, 128, 64, 4, 32, true, true},
+  {127, 512, 128, 64, 4, 16, true, true},
+};
+
+const DescentTile *
+descent_tile (const MedianWindow &window, const MedianTarget &target)
+{
+  if (!target.gpu || target.depth > 8)
+    return nullptr;
+  const auto *tile = std::find_if (std::begin (descent_tiles), std::end (descent_tiles),
+      [&] (const DescentTile &t) { return window.radius_x <= t.widest; });
+  return tile != std::end (descent_tiles) && tile->local_bytes () <= target.local_bytes ? tile : nullptr;
+}
+
+void
+plan_descent (MedianPlan &plan, const MedianWindow &window, const MedianTarget &target, const DescentTile &tile)
+{
+  plan.algorithm = "bitwise descent";
+  plan.function = "median_descent";
+  plan.prepare = "median_planes";
+  plan.sources.push_back ("median_descent.cl");
+  plan.arguments = MedianPlan::Arguments::limit_rank_planes;
+  int byte_columns = 8;
+  while (byte_columns * (2 * window.radius_y + 1) > 255)
+    byte_columns /= 2;
+  plan.options += define ("COLUMNS", tile.columns) + define ("THREADS", tile.threads)
+                  + define ("TILE_ROWS", tile.rows) + define ("STEP", tile.step) + define ("RUNS", tile.runs)
+                  + define ("NARROW", window.samples () <= 255) + define ("BYTE_COLUMNS", byte_columns)
+                  + define ("BLOCKS", tile.blocks) + define ("FAR_RESULTS", tile.far_results)
+                  + define ("PTX_LANES", target.ptx_lanes);
+
+  const int wide = tile.columns - 2 * window.radius_x;
+  const int across = divide_up (target.width, wide), down = divide_up (target.height, tile.rows);
+  plan.jobs = std::size_t (across) * down * target.samples_per_pixel;
+  plan.job_items = tile.threads;
+  plan.pitch = divide_up (across * wide + 2 * window.radius_x, 64) * 64;
+  plan.plane_bytes = plan.pitch * (down * tile.rows + 2 * window.radius_y);
+  plan.prepare_jobs = divide_up (plan.plane_bytes / 4, plan.prepare_items);
+  plan.far_bytes = tile.far_results ? plan.jobs * wide * tile.rows : 0;
 }
 
 /* Bytes of a job of kernels/median_histogram.cl or kernels/median_classes.cl. */
@@ -169,6 +243,8 @@ plan_median (const MedianWindow &window, const MedianTarget &target, bool any_ra
     plan_network (plan, window, target, *tile);
   else if (window.samples () <= most_to_count (target))
     plan_count (plan, target);
+  else if (const DescentTile *descent = any_radius ? nullptr : descent_tile (window, target))
+    plan_descent (plan, window, target, *descent);
   else if (target.gpu)
     plan_march (plan, window, target);
   else

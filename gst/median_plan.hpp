@@ -28,6 +28,8 @@ struct MedianTarget {
   /** What is written, in pixels. */
   int width = 1, height = 1;
   int compute_units = 1;
+  /** Bytes of local memory that a work-group may have. */
+  std::size_t local_bytes = 32768;
   /** The device's compiler takes min.u16x2 and max.u16x2 in inline PTX: NVIDIA, compute capability 9.0 and later. */
   bool ptx_lanes = false;
 };
@@ -37,8 +39,10 @@ struct MedianPlan {
   enum class Arguments {
     limit,                  /* int limit */
     limit_rank,             /* int limit, int rank, int2 radius */
-    limit_rank_jobs         /* int limit, int rank, int2 radius, int strip, int band, buffer scratch,
+    limit_rank_jobs,        /* int limit, int rank, int2 radius, int strip, int band, buffer scratch,
                                int scratch_each */
+    limit_rank_planes       /* int limit, int rank, int2 radius, int pitch, int plane_bytes, buffer planes,
+                               buffer far */
   };
 
   /** For `stats`. */
@@ -54,14 +58,23 @@ struct MedianPlan {
   int local_x = 32, local_y = 4;
   Arguments arguments = Arguments::limit;
 
-  /** Not 0: so many work items, each in a group of its own, share out the work among themselves. Starting costs them
-   *  as much as a window's height of rows, so the plane should be filtered in one piece, padded as a whole. */
-  std::size_t jobs = 0;
+  /** Not 0: so many work items, on the gpu back end so many groups of job_items, share out the work among
+   *  themselves. Starting costs them as much as a window's height of rows, so the plane should be filtered in one
+   *  piece, padded as a whole. */
+  std::size_t jobs = 0, job_items = 1;
   int strip = 0, band = 0;
   /** Scratch memory of one job; jobs * scratch_each in all. */
   int scratch_each = 0;
 
   std::size_t scratch_bytes () const { return jobs * scratch_each; }
+
+  /** limit_rank_planes: a kernel of this name runs before, in prepare_jobs groups of prepare_items, and writes the
+   *  samples by component: one plane of plane_bytes for each, rows `pitch` bytes apart. */
+  const char *prepare = nullptr;
+  std::size_t prepare_jobs = 0, prepare_items = 256;
+  int pitch = 0, plane_bytes = 0;
+  /** Scratch memory for results, 0 where local memory holds them. */
+  std::size_t far_bytes = 0;
 };
 
 /** any_radius: a kernel that takes the radius as an argument, for the time in which the program for a radius of its own,

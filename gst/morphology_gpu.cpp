@@ -238,10 +238,10 @@ run_large_rectangle (Runner &runner, const PlaneTask &task, const MorphologyStep
   run_rectangle (runner, rows, {step.dilate, MorphologyElement::rectangle ({reach.left, reach.right, 0, 0})}, end);
 }
 
-/* Windows that kernels/morphology_tile.cl is built for: columns in registers, and rows that need little room beside the
- * tile. */
+/* Windows that kernels/morphology_window.cl or morphology_march.cl are built for: columns in registers, and rows that need
+ * little room beside the strip. */
 bool
-fits_tile (const MorphologyReach &reach, int pixel_bytes)
+fits_registers (const MorphologyReach &reach, int pixel_bytes)
 {
   constexpr int most_rows = 17, most_bytes = 64;
   return reach.left >= 0 && reach.right >= 0 && reach.top >= 0 && reach.bottom >= 0
@@ -249,39 +249,69 @@ fits_tile (const MorphologyReach &reach, int pixel_bytes)
          && std::max (reach.left, reach.right) * pixel_bytes <= most_bytes;
 }
 
-KernelSpec
-tile_spec (const Runner &runner, const MorphologyReach &reach)
+std::string
+window_options (const Runner &runner, const MorphologyReach &reach)
 {
-  /* Taller items load less twice, lower ones leave room for more groups: measured on an H200. */
-  constexpr int group_x = 32, group_y = 8, low_window = 7;
-  const int item_rows = reach.height () <= low_window ? 4 : 8;
   std::string options = gpu_options (runner);
-  for (const auto &[name, value] : {std::pair ("LEFT", reach.left), {"TOP", reach.top}, {"WIDTH", reach.width ()},
-           {"HEIGHT", reach.height ()}, {"GROUP_X", group_x}, {"GROUP_Y", group_y}})
+  for (const auto &[name, value] :
+      {std::pair ("LEFT", reach.left), {"TOP", reach.top}, {"WIDTH", reach.width ()}, {"HEIGHT", reach.height ()}})
     options += std::string (" -D") + name + "=" + std::to_string (value);
-  return {.sources = {"lib/morphology.clh", "morphology_tile.cl"},
-    .function = "morphology_tile",
-    .options = options,
-    .item_samples = item_bytes / runner.format ().sample_size (),
-    .item_rows = item_rows,
-    .local_x = group_x,
-    .local_y = group_y};
+  return options;
 }
 
-/* Where the program is there. */
-bool
-run_tile (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
+KernelSpec
+window_spec (const Runner &runner, const MorphologyReach &reach)
 {
+  /* measured on an H200 */
+  constexpr int item_rows = 4;
+  return {.sources = {"lib/morphology.clh", "morphology_window.cl"},
+    .function = "morphology_window",
+    .options = window_options (runner, reach),
+    .item_samples = item_bytes / runner.format ().sample_size (),
+    .item_rows = item_rows};
+}
+
+/* Strips and bands as kernels/morphology_march.cl cuts them, in groups. */
+KernelSpec
+march_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &reach)
+{
+  /* Measured on an H200: lower bands take more loads for the rows above them, higher ones make too few groups. Wide windows
+   * of whole words share more among more results. */
+  constexpr int group = 128, band = 32, word_bytes = 4, wide = 8;
+  const int sample = runner.format ().sample_size (), pixel = task.src.layout->samples_per_pixel * sample;
+  const int bytes = pixel % word_bytes == 0 && reach.width () >= wide ? 2 * item_bytes : item_bytes;
+  const auto fours = [] (int n) { return (n + item_bytes - 1) / item_bytes; };
+  const int items = (group * word_bytes / item_bytes - fours (reach.left * pixel) - fours (reach.right * pixel))
+                    * item_bytes / bytes;
+  const int item_samples = bytes / sample, strip = items * item_samples;
+  const Patch patch = Runner::part (task, task.region);
+  const int first = patch.x / item_samples * item_samples;
+  const int strips = (patch.x + patch.width - first + strip - 1) / strip, bands = (patch.height + band - 1) / band;
+  return {.sources = {"lib/morphology.clh", "morphology_march.cl"},
+    .function = "morphology_march",
+    .options = window_options (runner, reach) + " -DGROUP=" + std::to_string (group),
+    .item_samples = item_samples,
+    .item_rows = band,
+    .jobs = size_t (strips) * size_t (bands),
+    .job_items = group};
+}
+
+/* Returns the name of the method, or nullptr where the program is not there yet. */
+const char *
+run_registers (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
+{
+  constexpr int small_window = 3;
   const MorphologyReach &reach = step.element.reach ();
-  if (!fits_tile (reach, task.src.layout->samples_per_pixel * runner.format ().sample_size ()))
-    return false;
-  const KernelSpec spec = tile_spec (runner, reach);
+  if (!fits_registers (reach, task.src.layout->samples_per_pixel * runner.format ().sample_size ()))
+    return nullptr;
+  const bool small = std::max (reach.width (), reach.height ()) <= small_window;
+  const KernelSpec spec = small ? window_spec (runner, reach) : march_spec (runner, task, reach);
   if (!runner.ready (spec, task))
-    return false;
+    return nullptr;
   runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
     morphology_set_end (kernel, index, runner, task, step.dilate, end);
   });
-  return true;
+  return small ? "window" : "march";
 }
 
 }  // namespace
@@ -292,8 +322,8 @@ morphology_run_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep 
   const int samples = task.src.layout->samples_per_pixel;
   const MorphologyReach &reach = step.element.reach ();
   if (step.element.is_rectangle ()) {
-    if (run_tile (runner, task, step, end))
-      return "tile";
+    if (const char *method = run_registers (runner, task, step, end))
+      return method;
     const bool large = reach.width () > task.region.width / 4 && reach.height () > task.region.height / 4;
     large ? run_large_rectangle (runner, task, step, end) : run_rectangle (runner, task, step, end);
     return "separable";

@@ -3,7 +3,6 @@
  *
  * The host defines the values of lib/bilateral.clh, and
  *   CIRCLE   1 for taps with d2 <= radius^2 only
- *   RADIUS   gpu only: the radius where it is fixed at build time, else absent
  *
  * Arguments after the plane: the guide (DISTANCE_GUIDE only), then space and range, the factors of d2 and r^2 in a
  * weight's exponent (lib/weight.clh), then the radius.
@@ -227,23 +226,10 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
 
 #if BACKEND_GPU
 
-/* A work item filters ITEM_PIXELS pixels in ITEM_ROWS rows. It walks over the window in blocks as wide as itself, and
- * each pixel that it has unpacked serves every output whose window it lies in. */
+/* For radii that are too large for bilateral_tile.cl. A work item filters ITEM_PIXELS pixels in ITEM_ROWS rows. It walks
+ * over the window in blocks as wide as itself, and each pixel that it has unpacked serves every output whose window it
+ * lies in. */
 #define ITEM_PIXELS (ITEM_SAMPLES / NC)
-
-#ifdef RADIUS
-#define UNROLL_BLOCKS _Pragma ("unroll")
-#define WINDOW_RADIUS RADIUS
-#else
-#define UNROLL_BLOCKS
-#define WINDOW_RADIUS radius
-#endif
-
-#if DEPTH <= 12
-#define EXP2(x) native_exp2 (x)
-#else
-#define EXP2(x) exp2 (x)
-#endif
 
 /* 0 <= v < 2^23 to float without a conversion instruction, of which GPUs issue as few as of exponentials. */
 static inline float
@@ -362,9 +348,9 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
   GPU_BEGIN
   const float space2 = space / EXPONENT_SCALE;
   const float range2 = range / EXPONENT_SCALE;
-  const int blocks = (WINDOW_RADIUS + ITEM_PIXELS - 1) / ITEM_PIXELS;
+  const int blocks = (radius + ITEM_PIXELS - 1) / ITEM_PIXELS;
   const bool inside = ALIGNED && item_x >= blocks * ITEM_SAMPLES && item_x + (blocks + 1) * ITEM_SAMPLES <= plane.x
-      && item_y >= WINDOW_RADIUS && item_y + ITEM_ROWS + WINDOW_RADIUS <= plane.y;
+      && item_y >= radius && item_y + ITEM_ROWS + radius <= plane.y;
   float pixels[ITEM_PIXELS][VALUES];
   pixel_sums sums[ITEM_ROWS][ITEM_PIXELS];
 
@@ -375,16 +361,15 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
     for (int p = 0; p < ITEM_PIXELS; p++)
       begin_pixel (&sums[k][p], pixels[p]);
   }
-  for (int j = -WINDOW_RADIUS; j < WINDOW_RADIUS + ITEM_ROWS; j++) {
-    UNROLL_BLOCKS
+  for (int j = -radius; j < radius + ITEM_ROWS; j++) {
     for (int b = -blocks; b <= blocks; b++) {
       LOAD_BLOCK (pixels, item_x + b * ITEM_SAMPLES, item_y + j);
 #pragma unroll
       for (int k = 0; k < ITEM_ROWS; k++) {
         const int dy = j - k;
-        if (dy < -WINDOW_RADIUS || dy > WINDOW_RADIUS)
+        if (dy < -radius || dy > radius)
           continue;
-        const int half_row = half_width (dy, WINDOW_RADIUS);
+        const int half_row = half_width (dy, radius);
         const float near_row = dy * dy * space2;
 #pragma unroll
         for (int q = 0; q < ITEM_PIXELS; q++)

@@ -64,35 +64,91 @@ typedef struct __attribute__ ((packed))
 #define TO_WORD(v, i) ((word_t) (v) << ((COLOR_AT + (i)) * SAMPLE_BITS))
 #endif
 
+/* Work item (0, row). */
 kernel void
 color_matrix (PLANE_ARGS, MATRIX_ARGS)
 {
+  const int y = region.y + (int) get_global_id (1);
+  global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
+  global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
+#if NC == 4
+  const word_t mask = PIXEL_WORD (keep), color = TO_WORD (MAX_VALUE, 0) | TO_WORD (MAX_VALUE, 1) | TO_WORD (MAX_VALUE, 2);
+#endif
+  WIDE_LOOP
+  for (int x = 0; x < region.z; x += NC) {
 #if NC == 1
-  PLANE_BEGIN
-  OUT (GRAY_RESULT (TO_SUM (VAL)));
+    to[x] = merge_sample (GRAY_RESULT (TO_SUM (LOAD (from[x]))), from[x], keep[x]);
 #else
-  const int x = region.x + (int) get_global_id (0) * NC, y = region.y + (int) get_global_id (1);
-  global const sample_t *restrict from = src + (src_offset + y * src_stride + x);
-  global sample_t *restrict to = dst + (dst_offset + y * dst_stride + x);
 #if NC == 4
-  const word_t word = PIXEL_WORD (from), mask = PIXEL_WORD (keep);
-  const sum_t a = FROM_WORD (0), b = FROM_WORD (1), c = FROM_WORD (2);
+    const word_t word = PIXEL_WORD (from + x);
+    const sum_t a = FROM_WORD (0), b = FROM_WORD (1), c = FROM_WORD (2);
 #else
-  const sum_t a = TO_SUM (from[0]), b = TO_SUM (from[1]), c = TO_SUM (from[2]);
+    const sum_t a = TO_SUM (from[x]), b = TO_SUM (from[x + 1]), c = TO_SUM (from[x + 2]);
 #endif
-  const int first = RESULT (row_0, a, b, c);
-  const int second = RESULT (row_1, a, b, c);
-  const int third = RESULT (row_2, a, b, c);
+    const int first = RESULT (row_0, a, b, c);
+    const int second = RESULT (row_1, a, b, c);
+    const int third = RESULT (row_2, a, b, c);
 #if NC == 4
-  const word_t color = TO_WORD (MAX_VALUE, 0) | TO_WORD (MAX_VALUE, 1) | TO_WORD (MAX_VALUE, 2);
-  const word_t result = TO_WORD (first, 0) | TO_WORD (second, 1) | TO_WORD (third, 2);
-  ((global pixel_t *) to)->bits = (result & mask) | (word & ~(mask & color));
+    const word_t result = TO_WORD (first, 0) | TO_WORD (second, 1) | TO_WORD (third, 2);
+    ((global pixel_t *) (to + x))->bits = (result & mask) | (word & ~(mask & color));
 #else
-  to[0] = merge_sample (first, from[0], keep[0]);
-  to[1] = merge_sample (second, from[1], keep[1]);
-  to[2] = merge_sample (third, from[2], keep[2]);
+    to[x] = merge_sample (first, from[x], keep[0]);
+    to[x + 1] = merge_sample (second, from[x + 1], keep[1]);
+    to[x + 2] = merge_sample (third, from[x + 2], keep[2]);
 #endif
 #endif
+  }
+}
+
+#elif PTX_BYTES && SAMPLE_BITS == 8 && NC == 4 && !FIXED_POINT && !SRC_IMAGE && !DST_IMAGE
+
+/* The same in 256ths, which changes no digit, so that an operation that multiplies and adds saturates to 0 .. 1, too.
+ * The result is in the lower half of the bits, 0 .. 256. */
+static inline float
+quotient_256ths (float sum, float divisor_256, float inverse_256th)
+{
+  const float q = sum * inverse_256th, rest = fma (-q, divisor_256, sum);
+  float saturated;
+  asm ("fma.rn.sat.f32 %0, %1, %2, %3;" : "=f"(saturated) : "f"(rest), "f"(inverse_256th), "f"(q));
+  return saturated + 0x1.8p15f;
+}
+
+#define BYTE_AS_FLOAT(word, i) \
+  (as_float (permute_bytes (word, as_uint (0x1p23f), 0x7650 + COLOR_AT + (i))) - 0x1p23f)
+#define WORD_RESULT(row) \
+  quotient_256ths (MULTIPLY_ADD (c, (row).z, MULTIPLY_ADD (b, (row).y, MULTIPLY_ADD (a, (row).x, (row).w))), \
+      divisor * 256, inverse / 256)
+
+static inline uint
+min_pair (uint pair)
+{
+  uint v;
+  asm ("min.u16x2 %0, %1, %2;" : "=r"(v) : "r"(pair), "r"(0x00ff00ff));
+  return v;
+}
+
+kernel void
+color_matrix (PLANE_ARGS, MATRIX_ARGS)
+{
+  GPU_BEGIN
+  const uint color = 0xffffffu << (8 * COLOR_AT), mask = *(global const uint *) keep & color;
+  uint words[ITEM_ROWS][ITEM_WORDS];
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++)
+    load_words (words[r], min (item_y + r, plane.y - 1));
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++) {
+#pragma unroll
+    for (int w = 0; w < ITEM_WORDS; w++) {
+      const uint word = words[r][w];
+      const float a = BYTE_AS_FLOAT (word, 0), b = BYTE_AS_FLOAT (word, 1), c = BYTE_AS_FLOAT (word, 2);
+      const uint first = min_pair (LOWER_HALVES (WORD_RESULT (row_0), WORD_RESULT (row_1)));
+      const uint second = min_pair (as_uint (WORD_RESULT (row_2)));
+      const uint result = permute_bytes (first, second, COLOR_AT ? 0x4200 : 0x0420);
+      words[r][w] = (result & mask) | (word & ~mask);
+    }
+    store_words (words[r], item_y + r);
+  }
 }
 
 #else

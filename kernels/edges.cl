@@ -16,37 +16,24 @@ picked (float gx, float gy, int pick_x, int pick_y)
 }
 
 #define NEAR_ARGS float scale, float base
-#define NEAR_LINE(gx, gy, v) round_saturate (fma (picked (gx, gy, pick_x, pick_y), scale, base))
+#define NEAR_LINE(gx, gy, v) fma (picked (gx, gy, pick_x, pick_y), scale * GRADIENT_FACTOR, base)
 
-#if BACKEND_GPU
-/* a * b + c, not below 0 and not above 1, which costs GPUs nothing. */
 static inline float
-saturated_fma (float a, float b, float c)
+near_root (float n)
 {
-#if PTX_HALVES
+#if BACKEND_CPU
+  return sqrt (n);
+#elif PTX_HALVES
+  /* without the instructions that care for numbers below 2^-126 */
   float v;
-  asm ("fma.rn.sat.f32 %0, %1, %2, %3;" : "=f"(v) : "f"(a), "f"(b), "f"(c));
+  asm ("sqrt.approx.ftz.f32 %0, %1;" : "=f"(v) : "f"(n));
   return v;
 #else
-  return clamp (fma (a, b, c), 0.0f, 1.0f);
-#endif
-}
-#endif
-
-static inline int
-near_magnitude (float gx, float gy, float scale, float base)
-{
-  const float n = fma (gx, gx, gy * gy);
-#if BACKEND_CPU
-  return round_saturate (fma (sqrt (n), scale, base));
-#else
-  /* Of full scale, and on to the last bits of 2^23 and more. Bits above those of a sample are ignored. */
-  const float one = 1.0f / MAX_VALUE;
-  return as_int (fma (saturated_fma (native_sqrt (n), scale * one, base * one), (float) MAX_VALUE, 8388608.0f));
+  return native_sqrt (n);
 #endif
 }
 
-#define NEAR_MAGNITUDE(gx, gy, v) near_magnitude (gx, gy, scale, base)
+#define NEAR_MAGNITUDE(gx, gy, v) fma (near_root (fma (gx, gx, (gy) * (gy))), scale * GRADIENT_FACTOR, base)
 
 /* The result is value / divisor + offset. offset = whole + fraction with whole an integer and fraction from -1/2 on
  * below 1/2; then

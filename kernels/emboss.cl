@@ -3,7 +3,8 @@
  *
  *   round (v + along_x * gx + along_y * gy)
  */
-#define RELIEF(gx, gy, v) round_saturate (fma (gx, along_x, fma (gy, along_y, v)))
+#define RELIEF(gx, gy, v) \
+  fma (gx, along_x * GRADIENT_FACTOR, fma (gy, along_y * GRADIENT_FACTOR, (v) * GRADIENT_FACTOR))
 
 kernel void
 emboss (PLANE_ARGS, float along_x, float along_y)

@@ -200,46 +200,84 @@ equalize (PLANE_ARGS, TABLE_ARGS)
   }
 }
 
+#elif WORD_INTENSITY && !CLAHE && !DST_IMAGE
+
+/* Groups from the bottom of the frame upwards: what was counted last is still in the cache. */
+kernel void
+equalize (PLANE_ARGS, TABLE_ARGS)
+{
+  local uint differences[VALUES];
+  const int items = get_local_size (0) * get_local_size (1), group_y = get_num_groups (1) - 1 - get_group_id (1);
+  const int item_x = ((int) get_global_id (0) + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
+  const int item_y = region.y + (group_y * (int) get_local_size (1) + (int) get_local_id (1)) * ITEM_ROWS;
+  const bool inside = item_x < region.x + region.z && item_y < region.y + region.w;
+  uint words[ITEM_ROWS][ITEM_WORDS];
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++)
+    if (inside)
+      load_words (words[r], min (item_y + r, plane.y - 1));
+  for (int v = get_local_id (1) * get_local_size (0) + get_local_id (0); v < VALUES; v += items)
+    differences[v] = ((uint) (tables[v] - v) & 0xffff) * 0x10001;
+  barrier (CLK_LOCAL_MEM_FENCE);
+  if (!inside)
+    return;
+  const uint mask = *(global const uint *) keep;
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++) {
+#pragma unroll
+    for (int w = 0; w < ITEM_WORDS; w++) {
+      const uint word = words[r][w], added = differences[word_intensity (word)];
+      words[r][w] = (saturated_sums (word, added) & mask) | (word & ~mask);
+    }
+    store_words (words[r], item_y + r);
+  }
+}
+
 #else
 
 kernel void
 equalize (PLANE_ARGS, TABLE_ARGS)
 {
   GPU_BEGIN
-  int v[ITEM_SAMPLES];
-  load_point (v, item_x, item_y);
 #if CLAHE
   const float inverse_width = 1.0f / size.x;
   const int x0 = (item_x - size.z) / NC;
-  const between_t down = between_centers (item_y - size.w, 1.0f / size.y, tiles.y);
 #endif
 #pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES / NC; i++) {
+  for (int r = 0; r < ITEM_ROWS; r++) {
+    int v[ITEM_SAMPLES];
+    load_point (v, item_x, min (item_y + r, plane.y - 1));
 #if CLAHE
-    const between_t across = between_centers (x0 + i, inverse_width, tiles.x);
+    const between_t down = between_centers (item_y + r - size.w, 1.0f / size.y, tiles.y);
 #endif
 #pragma unroll
-    for (int s = 0; s < TABLES; s++) {
-      const int value = PIXEL_VALUE (v + i * NC, s);
+    for (int i = 0; i < ITEM_SAMPLES / NC; i++) {
 #if CLAHE
-      const int at = s * VALUES + value;
-      const int result = rounded (blend (
-          blend (TILE_TABLES (across.first, down.first)[at], TILE_TABLES (across.first, down.second)[at], down.part),
-          blend (TILE_TABLES (across.second, down.first)[at], TILE_TABLES (across.second, down.second)[at], down.part),
-          across.part));
+      const between_t across = between_centers (x0 + i, inverse_width, tiles.x);
+#endif
+#pragma unroll
+      for (int s = 0; s < TABLES; s++) {
+        const int value = PIXEL_VALUE (v + i * NC, s);
+#if CLAHE
+        const int at = s * VALUES + value;
+        const int result = rounded (blend (
+            blend (TILE_TABLES (across.first, down.first)[at], TILE_TABLES (across.first, down.second)[at], down.part),
+            blend (TILE_TABLES (across.second, down.first)[at], TILE_TABLES (across.second, down.second)[at], down.part),
+            across.part));
 #else
-      const int result = tables[value];
+        const int result = tables[value];
 #endif
 #ifdef RED
 #pragma unroll
-      for (int c = 0; c < NC; c++)
-        v[i * NC + c] = saturated (v[i * NC + c] + result - value);
+        for (int c = 0; c < NC; c++)
+          v[i * NC + c] = saturated (v[i * NC + c] + result - value);
 #else
-      v[i * NC + s] = result;
+        v[i * NC + s] = result;
 #endif
+      }
     }
+    store_item (v, item_y + r);
   }
-  store_item (v, item_y);
 }
 
 #endif

@@ -195,8 +195,9 @@ histogram_sum_bins (global const uint *restrict counts, int parts, int bins, glo
 
 #else
 
-/* A work-group counts a part of a tile in local memory and adds that to the result. */
-#define GROUP 256
+/* A work-group of GROUP items, which the host defines, counts a part of a tile in local memory and adds that to the
+ * result. */
+
 /* Values of an item for each histogram. */
 #define PER_ITEM (ITEM_SAMPLES / NC)
 
@@ -287,87 +288,186 @@ histogram_clear (global uint *restrict counts, uint first, uint n)
     counts[first + get_global_id (0)] = 0;
 }
 
-/* Value i of the item for histogram s. */
-#ifdef RED
-#define ITEM_VALUE(samples, i, s) \
-  rounded_intensity (samples[(i) *NC + RED], samples[(i) *NC + GREEN], samples[(i) *NC + BLUE])
+/* Whether runs of a value are counted at once, and no two items of a warp wait for one counter by other means. */
+#if DEPTH <= 12 && HISTOGRAMS * (1 << DEPTH) * 32 <= 8192
+#define COUNT_RUNS 0
 #else
-#define ITEM_VALUE(samples, i, s) (uint) samples[(i) *NC + (s)]
+#define COUNT_RUNS 1
 #endif
+
+/* What an item has loaded, and value i of it for histogram s. */
+#if SRC_IMAGE || DST_IMAGE || SAMPLE_BITS != 8 || (defined RED && !WORD_INTENSITY)
+typedef struct
+{
+  int samples[ITEM_SAMPLES];
+} loaded_t;
+
+static inline void
+load_samples (loaded_t *loaded, SRC_PARAMS, int x, int y)
+{
+  load_point (loaded->samples, x, y);
+}
+
+#define LOAD_ITEM(loaded, inside, x, y) load_samples (loaded, SRC_ARGS, x, y)
+
+static inline uint
+loaded_value (const loaded_t *loaded, int i, int s)
+{
+  const int *pixel = loaded->samples + i * NC;
+#ifdef RED
+  return rounded_intensity (pixel[RED], pixel[GREEN], pixel[BLUE]);
+#else
+  return (uint) pixel[s];
+#endif
+}
+#else
+typedef struct
+{
+  uint words[ITEM_WORDS];
+} loaded_t;
+
+#define LOAD_ITEM(loaded, inside, x, y)                   \
+  do {                                                    \
+    if (inside)                                           \
+      load_inside_words (SRC_ARGS, (loaded)->words, x, y); \
+    else                                                  \
+      load_words_at (SRC_ARGS, (loaded)->words, x, y);    \
+  } while (0)
+
+static inline uint
+loaded_value (const loaded_t *loaded, int i, int s)
+{
+#ifdef RED
+  return word_intensity (loaded->words[i]);
+#else
+  const int at = i * NC + s;
+  return loaded->words[at / 4] >> (8 * (at % 4)) & 0xff;
+#endif
+}
+#endif
+
+/* An item's values on the way into the counters, and the run that it is in. */
+typedef struct
+{
+  uint run_value[HISTOGRAMS], run[HISTOGRAMS];
+} runs_t;
+
+#define COUNT_PARAMS local uint *counters, global uint *result, int bins, int counted
+#define COUNT_ARGS counters, result, bins, counted
+
+static inline void
+count_item (COUNT_PARAMS, runs_t *runs, const loaded_t *loaded, int x, int left, int right)
+{
+  const bool whole = x >= left && x + ITEM_SAMPLES <= right;
+#pragma unroll
+  for (int s = 0; s < HISTOGRAMS; s++) {
+    if (!(counted >> s & 1))
+      continue;
+    uint values[PER_ITEM], different = !COUNT_RUNS;
+#pragma unroll
+    for (int i = 0; i < PER_ITEM; i++) {
+      values[i] = loaded_value (loaded, i, s);
+#if COUNT_RUNS
+      different |= values[i] ^ values[0];
+#endif
+    }
+    if (whole && !different) {
+      if (runs->run[s] && runs->run_value[s] != values[0]) {
+        add_count (counters, result, bins, s, runs->run_value[s], runs->run[s]);
+        runs->run[s] = 0;
+      }
+      runs->run_value[s] = values[0];
+      runs->run[s] += PER_ITEM;
+    } else if (whole) {
+#pragma unroll
+      for (int i = 0; i < PER_ITEM; i++)
+        add_count (counters, result, bins, s, values[i], 1);
+    } else {
+#pragma unroll
+      for (int i = 0; i < PER_ITEM; i++)
+        if (x + i * NC >= left && x + i * NC < right)
+          add_count (counters, result, bins, s, values[i], 1);
+    }
+  }
+}
+
+/* Items whose loads are under way at once. */
+#define AHEAD (COUNT_RUNS ? 1 : 4)
+
+/* Counts the columns of items from column0 on, row by row, and every item that is a multiple of `stride` from the first.
+ * inside: a constant, whether rows are those of the region, and items words inside the plane. */
+static inline __attribute__ ((always_inline)) void
+count_columns (SRC_PARAMS, int4 region, tile_t tile, int right, int column0, int columns, bool inside, COUNT_PARAMS)
+{
+  const int items = columns * (tile.bottom - tile.top);
+  const int stride = get_num_groups (0) * GROUP, columns_on = stride % columns, rows_on = stride / columns;
+  int item = get_group_id (0) * GROUP + get_local_id (0), column = item % columns, row = item / columns;
+  runs_t runs;
+#pragma unroll
+  for (int s = 0; s < HISTOGRAMS; s++)
+    runs.run_value[s] = runs.run[s] = 0;
+  while (item < items) {
+    loaded_t loaded[AHEAD];
+    int x[AHEAD];
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++) {
+      const int y = tile.top + row;
+      x[i] = (column0 + column) * ITEM_SAMPLES;
+      if (item + i * stride < items)
+        LOAD_ITEM (loaded + i, inside, x[i], inside ? y : tile_row (y, region));
+      column += columns_on;
+      row += rows_on + (column >= columns);
+      column -= column >= columns ? columns : 0;
+    }
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++)
+      if (item + i * stride < items)
+        count_item (COUNT_ARGS, &runs, loaded + i, x[i], tile.left, right);
+    item += AHEAD * stride;
+  }
+#pragma unroll
+  for (int s = 0; s < HISTOGRAMS; s++)
+    if (runs.run[s])
+      add_count (counters, result, bins, s, runs.run_value[s], runs.run[s]);
+}
 
 /* Group (part, tile), of GROUP items. The counters of the tiles' histograms have `bins` each, and are 0 before. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 plane, int4 tiles, int held, int counted,
-    int bins, global uint *counts)
+    int bins, global uint *counts FINISH_PARAMS)
 {
   local uint counters[LOCAL_WORDS];
-  const int tile_index = get_group_id (1), lid = get_local_id (0);
+  const int tile_index = get_group_id (1);
   const tile_t tile = tile_at (tile_index, region, tiles);
-  global uint *result = counts + tile_histogram (tile_index, tiles, held) * bins;
+  const size_t histogram = tile_histogram (tile_index, tiles, held);
+  global uint *result = counts + histogram * bins;
   begin_counters (counters);
   barrier (CLK_LOCAL_MEM_FENCE);
 
-  /* Items on the grid that begins with the plane, row by row. Whole ones of a single value add up while it lasts. */
+  /* Items on the grid that begins with the plane. Whole ones of a single value add up while it lasts. */
   const int right = min (tile.right, region.x + region.z);
-  const int column0 = tile.left / ITEM_SAMPLES;
-  const int columns = max ((right + ITEM_SAMPLES - 1) / ITEM_SAMPLES - column0, 0);
-  const int rows = tile.bottom - tile.top;
-  uint run_value[HISTOGRAMS], run[HISTOGRAMS];
-#pragma unroll
-  for (int s = 0; s < HISTOGRAMS; s++)
-    run_value[s] = run[s] = 0;
-  for (int item = get_group_id (0) * GROUP + lid; item < (right > tile.left ? columns * rows : 0);
-       item += get_num_groups (0) * GROUP) {
-    const int x = (column0 + item % columns) * ITEM_SAMPLES;
-    const int y = tile_row (tile.top + item / columns, region);
-    int samples[ITEM_SAMPLES];
-    load_point (samples, x, y);
-    const bool whole = x >= tile.left && x + ITEM_SAMPLES <= right;
-#pragma unroll
-    for (int s = 0; s < HISTOGRAMS; s++) {
-      if (!(counted >> s & 1))
-        continue;
-      uint values[PER_ITEM], different = 0;
-#pragma unroll
-      for (int i = 0; i < PER_ITEM; i++) {
-        values[i] = ITEM_VALUE (samples, i, s);
-        different |= values[i] ^ values[0];
-      }
-      if (whole && !different) {
-        if (run[s] && run_value[s] != values[0]) {
-          add_count (counters, result, bins, s, run_value[s], run[s]);
-          run[s] = 0;
-        }
-        run_value[s] = values[0];
-        run[s] += PER_ITEM;
-      } else if (whole) {
-#pragma unroll
-        for (int i = 0; i < PER_ITEM; i++)
-          add_count (counters, result, bins, s, values[i], 1);
-      } else {
-#pragma unroll
-        for (int i = 0; i < PER_ITEM; i++)
-          if (x + i * NC >= tile.left && x + i * NC < right)
-            add_count (counters, result, bins, s, values[i], 1);
-      }
-    }
-  }
-#pragma unroll
-  for (int s = 0; s < HISTOGRAMS; s++)
-    if (run[s])
-      add_count (counters, result, bins, s, run_value[s], run[s]);
+  const int column0 = tile.left / ITEM_SAMPLES, columns = (right + ITEM_SAMPLES - 1) / ITEM_SAMPLES - column0;
+  if (right > tile.left && ALIGNED && (column0 + columns) * ITEM_SAMPLES <= plane.x && tile.bottom <= region.y + region.w)
+    count_columns (SRC_ARGS, region, tile, right, column0, columns, true, COUNT_ARGS);
+  else if (right > tile.left)
+    count_columns (SRC_ARGS, region, tile, right, column0, columns, false, COUNT_ARGS);
 
   /* pixels beyond the region's right edge */
   const int beyond = max (right, tile.left), more = (tile.right - beyond) / NC;
-  for (int i = get_group_id (0) * GROUP + lid; i < more * rows; i += get_num_groups (0) * GROUP) {
-    const source_row_t row = SRC_ROW (tile_row (tile.top + i / more, region));
-    const int x = tile_column (beyond + i % more * NC, region);
+  for (int i = get_group_id (0) * GROUP + get_local_id (0); i < more * (tile.bottom - tile.top);
+       i += get_num_groups (0) * GROUP) {
+    const source_row_t from = SRC_ROW (tile_row (tile.top + i / more, region));
+    const int at = tile_column (beyond + i % more * NC, region);
     for (int s = 0; s < HISTOGRAMS; s++)
       if (counted >> s & 1)
-        add_count (counters, result, bins, s, PIXEL_VALUE (row, x, s), 1);
+        add_count (counters, result, bins, s, PIXEL_VALUE (from, at, s), 1);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
   end_counters (counters, result, bins);
+#if LAST_GROUP
+  if (is_last_group (arrivals + histogram / HISTOGRAMS, counters))
+    finish (counters, result, histogram, bins RESULT_ARGS);
+#endif
 }
 
 #endif

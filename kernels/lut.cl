@@ -29,18 +29,60 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
   }
 }
 
+#elif SAMPLE_BITS == 8 && !SRC_IMAGE && !DST_IMAGE
+
+/* Groups from the bottom of the frame upwards: what the table was made of last is still in the cache. */
+kernel void
+map_samples (PLANE_ARGS, global const sample_t *restrict tables)
+{
+  local uint local_tables[TABLES * (MAX_VALUE + 1) / 4];
+  const int items = get_local_size (0) * get_local_size (1), group_y = get_num_groups (1) - 1 - get_group_id (1);
+  const int item_x = ((int) get_global_id (0) + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
+  const int item_y = region.y + (group_y * (int) get_local_size (1) + (int) get_local_id (1)) * ITEM_ROWS;
+  const bool inside = item_x < region.x + region.z && item_y < region.y + region.w;
+  uint words[ITEM_ROWS][ITEM_WORDS];
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++)
+    if (inside)
+      load_words (words[r], min (item_y + r, plane.y - 1));
+  for (int i = get_local_id (1) * get_local_size (0) + get_local_id (0); i < TABLES * (MAX_VALUE + 1) / 4; i += items)
+    local_tables[i] = ((global const uint *) tables)[i];
+  barrier (CLK_LOCAL_MEM_FENCE);
+  if (!inside)
+    return;
+  local const uchar *entries = (local const uchar *) local_tables;
+  uint masks[PHASES];
+  find_masks (masks, keep);
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++) {
+#pragma unroll
+    for (int w = 0; w < ITEM_WORDS; w++) {
+      const uint word = words[r][w], mask = masks[w % PHASES];
+      uint result = 0;
+#pragma unroll
+      for (int i = 0; i < 4; i++)
+        result |= (uint) entries[TABLE (w * 4 + i) + (word >> (8 * i) & 0xff)] << (8 * i);
+      words[r][w] = (result & mask) | (word & ~mask);
+    }
+    store_words (words[r], item_y + r);
+  }
+}
+
 #else
 
 kernel void
 map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {
   GPU_BEGIN
-  int v[ITEM_SAMPLES];
-  load_point (v, item_x, item_y);
 #pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i++)
-    v[i] = tables[TABLE (i) + v[i]];
-  store_item (v, item_y);
+  for (int r = 0; r < ITEM_ROWS; r++) {
+    int v[ITEM_SAMPLES];
+    load_point (v, item_x, min (item_y + r, plane.y - 1));
+#pragma unroll
+    for (int i = 0; i < ITEM_SAMPLES; i++)
+      v[i] = tables[TABLE (i) + v[i]];
+    store_item (v, item_y + r);
+  }
 }
 
 #endif

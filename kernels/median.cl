@@ -47,7 +47,7 @@ median_network (PLANE_ARGS, int limit)
 #define INPUT(x, y) lanes[(y) *ACROSS + (x)]
 #define RESULT(x, y, v) medians[(y) *TILE + (x)] = v
 
-static inline void
+__attribute__ ((always_inline)) static inline void
 tile_medians (const uint *lanes, uint *medians)
 {
   MEDIAN_NETWORK (INPUT, RESULT);
@@ -57,11 +57,17 @@ kernel void
 median_network (PLANE_ARGS, int limit)
 {
   GPU_BEGIN
-  uint lanes[DOWN * ACROSS], results[SETS][ITEM_ROWS * TILE];
+  uint results[RESULTS];
 #pragma unroll
+  for (int i = 0; i < RESULTS; i++)
+    results[i] = 0;
+  TILE_BEGIN
+#pragma unroll 1
   for (int set = 0; set < SETS; set++) {
+    uint lanes[DOWN * ACROSS], medians[ITEM_ROWS * TILE];
     load_tile (lanes, set);
-    tile_medians (lanes, results[set]);
+    tile_medians (lanes, medians);
+    add_medians (medians, results, set);
   }
   store_tile (results);
 }

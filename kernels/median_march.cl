@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, large windows of any rank on the gpu back end (after Huang, Yang and Tang, A fast two-dimensional median
- * filtering algorithm, 1979). A work item marches down ITEM_ROWS samples of one column; its window takes in a row of
+/* clmedian, large windows of any rank on the gpu back end: more than 8 bits, devices with little local memory, and
+ * while median_descent.cl is being built (after Huang, Yang and Tang, A fast two-dimensional median filtering
+ * algorithm, 1979). A work item marches down ITEM_ROWS samples of one column; its window takes in a row of
  * samples and lets go of one, so that the time grows with the width of the window only.
  *
  * BINS counters per item, in local memory, count the samples of the values base .. base + BINS - 1. At 8 bit those are

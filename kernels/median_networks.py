@@ -13,7 +13,8 @@ that nobody reads are left out.
 
 A file holds one macro, MEDIAN_NETWORK (IN, OUT), that a kernel uses as a statement: IN (x, y) is the sample in
 column x and row y of the tile's input, OUT (x, y, v) takes the median of output x, y, whose window begins at x, y.
-MEDIAN_ROWS is the tile's height. VALUE, MINIMUM and MAXIMUM are the type of a sample and its operations.
+MEDIAN_ROWS is the tile's height. VALUE, MINIMUM and MAXIMUM are the type of a sample and its operations; tiles of more
+than one column take EXCHANGE (i, low, high, a, b) for both of two values, where i counts.
 """
 
 import pathlib
@@ -23,7 +24,7 @@ import sys
 # are lanes of vectors; taller tiles share more, but their values do not fit the registers.
 NETWORKS = {f'median_{side}_{x}x{y}': (side, x, y) for side, x, y in (
     (3, 1, 8), (5, 1, 4), (7, 1, 4), (9, 1, 8), (11, 1, 8), (13, 1, 8), (15, 1, 8), (17, 1, 8), (19, 1, 8),
-    (3, 4, 4), (5, 4, 4), (7, 4, 2), (9, 4, 2),
+    (3, 4, 4), (5, 4, 4), (7, 4, 2), (9, 4, 2), (11, 4, 2),
 )}
 
 
@@ -225,14 +226,24 @@ def macro(side, outputs_x, outputs_y):
     for place, v in tile.medians.items():
         results.setdefault(v, []).append(place)
     text = []
+    done = set()
+    sorts = 0
     for v, (kind, a, b) in enumerate(tile.network.operations):
-        if v not in live:
+        if v not in live or v in done:
             continue
+        other = tile.network.known.get(('max' if kind == 'min' else 'min', a, b))
+        made = [v]
         if kind == 'in':
             text.append(f'TAKE ({v}, IN ({a}, {b}))')
+        elif outputs_x > 1 and other in live:
+            made.append(other)
+            low, high = made if kind == 'min' else made[::-1]
+            sorts += 1
+            text.append(f'SORT ({sorts}, {low}, {high}, {a}, {b})')
         else:
             text.append(f'{"LESS" if kind == "min" else "MORE"} ({v}, {a}, {b})')
-        text += [f'OUT ({x}, {y}, v{v});' for x, y in results.get(v, [])]
+        done.update(made)
+        text += [f'OUT ({x}, {y}, v{i});' for i in made for x, y in results.get(i, [])]
     return text
 
 
@@ -241,6 +252,9 @@ HEADER = """/* SPDX-License-Identifier: LGPL-2.1-or-later */
 #define TAKE(n, sample) const VALUE v##n = sample;
 #define LESS(n, a, b) const VALUE v##n = MINIMUM (v##a, v##b);
 #define MORE(n, a, b) const VALUE v##n = MAXIMUM (v##a, v##b);
+#define SORT(i, low, high, a, b) \\
+  VALUE v##low, v##high;         \\
+  EXCHANGE (i, v##low, v##high, v##a, v##b)
 #define MEDIAN_ROWS {y}
 #define MEDIAN_NETWORK(IN, OUT) \\
   {body}
@@ -254,7 +268,7 @@ def main():
     directory = pathlib.Path(sys.argv[1])
     for name, (side, x, y) in NETWORKS.items():
         body = macro(side, x, y)
-        count = sum(line.startswith(('LESS', 'MORE')) for line in body)
+        count = sum({'LESS': 1, 'MORE': 1, 'SORT': 2}.get(line[:4], 0) for line in body)
         text = HEADER.format(side=side, x=x, y=y, count=count, body=' \\\n  '.join(body))
         (directory / f'{name}.clh').write_text(text)
 

@@ -193,12 +193,6 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step)
 #define RUNNING 0
 #endif
 
-#if DEPTH <= 11
-#define EXP2(x) native_exp2 (x)
-#else
-#define EXP2(x) exp2 (x)
-#endif
-
 /* A sample plus 2^23, without a conversion instruction, of which GPUs issue few. */
 static inline float
 raised (sample_t v)
@@ -206,19 +200,18 @@ raised (sample_t v)
   return as_float (v | as_uint (EXPONENT_SCALE));
 }
 
-/* Sums of squares over the patch's rows, for GROUP_ROWS rows of one column, which begins at p and offset samples from
- * there. own: the column at p, raised; it is the same for every offset. */
+/* Sums of squares over the patch's rows, for GROUP_ROWS rows of one column. own, other: the column, and the one that it
+ * is compared with, raised */
 #if RUNNING
 #define COLUMN_ROWS (GROUP_ROWS + 2 * PATCH)
 
-static inline void
-sum_column (local float (*sums)[SLOTS], int slot, const float *own, global const sample_t *restrict p, int stride,
-    int offset)
+static inline __attribute__ ((always_inline)) void
+sum_column (local float (*sums)[SLOTS], int slot, const float *own, const float *other)
 {
   float squares[COLUMN_ROWS];
 #pragma unroll
   for (int i = 0; i < COLUMN_ROWS; i++) {
-    const float d = own[i] - raised (p[i * stride + offset]);
+    const float d = own[i] - other[i];
     squares[i] = d * d;
   }
   float sum = 0;
@@ -233,7 +226,7 @@ sum_column (local float (*sums)[SLOTS], int slot, const float *own, global const
   }
 }
 #else
-static inline void
+static inline __attribute__ ((always_inline)) void
 sum_column_anew (local float (*sums)[SLOTS], int slot, global const sample_t *restrict p, int stride, int offset,
     int patch_radius)
 {
@@ -248,15 +241,18 @@ sum_column_anew (local float (*sums)[SLOTS], int slot, global const sample_t *re
 }
 #endif
 
-/* Sums of ITEM_PIXELS patches side by side, the first of which begins in column x. */
-static inline void
-sum_row (float *patches, local const float *columns, int x, int patch_radius)
+/* Sums of ITEM_PIXELS patches side by side; columns: where the first column of the first stands, which is an item's
+ * first. */
+#define COLUMN(i) columns[(i) *NC + (i) / ITEM_PIXELS * NC]
+
+static inline __attribute__ ((always_inline)) void
+sum_row (float *patches, local const float *columns, int patch_radius)
 {
 #if RUNNING
   float column[ITEM_PIXELS + 2 * PATCH];
 #pragma unroll
   for (int i = 0; i < ITEM_PIXELS + 2 * PATCH; i++)
-    column[i] = columns[SLOT (x + i * NC)];
+    column[i] = COLUMN (i);
   float sum = 0;
 #pragma unroll
   for (int i = 0; i < 2 * PATCH; i++)
@@ -272,7 +268,7 @@ sum_row (float *patches, local const float *columns, int x, int patch_radius)
   for (int i = 0; i < ITEM_PIXELS; i++) {
     float sum = 0;
     for (int t = i; t <= i + 2 * PATCH; t++)
-      sum += columns[SLOT (x + t * NC)];
+      sum += COLUMN (t);
     patches[i] = sum;
   }
 #endif
@@ -288,62 +284,106 @@ nlmeans_pad (global const sample_t *restrict src, int src_offset, int src_stride
     padded[y * area.z + x] = (sample_t) load_sample (SRC_ARGS, area.x + x, area.y + y);
 }
 
+/* What an item gathers: of the samples' differences from its own, times weights; and of the weights. */
+typedef struct
+{
+  float own[ITEM_PIXELS], sum[ITEM_PIXELS], weights[ITEM_PIXELS];
+} item_sums;
+
+static inline void
+begin_item (item_sums *s, global const sample_t *middle)
+{
+#pragma unroll
+  for (int i = 0; i < ITEM_PIXELS; i++) {
+    s->own[i] = raised (middle[i * NC]);
+    s->sum[i] = s->weights[i] = 0;
+  }
+}
+
+/* other: the samples that are compared with the item's own */
+static inline void
+add_pixels (item_sums *s, const float *patches, global const sample_t *other, float range)
+{
+#pragma unroll
+  for (int i = 0; i < ITEM_PIXELS; i++) {
+    const float weight = EXP2 (range * patches[i]);
+    s->sum[i] += weight * (raised (other[i * NC]) - s->own[i]);
+    s->weights[i] += weight;
+  }
+}
+
+/* x, y: where the item begins in the region */
+static inline void
+store_pixels (DST_PARAMS, const item_sums *s, global const sample_t *middle, int x, int y)
+{
+#pragma unroll
+  for (int i = 0; i < ITEM_PIXELS; i++) {
+    const int column = x + i * NC, row = region.y + y;
+    if (column >= region.z || y >= region.w)
+      continue;
+    const sample_t result = (sample_t) round_to_uint ((float) middle[i * NC] + s->sum[i] / s->weights[i]);
+    dst[dst_offset + row * dst_stride + region.x + column] = merge_sample (
+        result, src[src_offset + row * src_stride + region.x + column], keep[region.x + column]);
+  }
+}
+
 /* padded   sample (x, y) of the region stands margin pixels and rows further; samples that fill up the last groups
  *          exist */
 kernel void
 nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step, global const sample_t *restrict padded,
     int padded_stride, int margin)
 {
-  local float sums[GROUP_ROWS][SLOTS];
+  /* two, so that items write the sums of the next offset while others read */
+  local float sums[2][GROUP_ROWS][SLOTS];
   const int item = get_local_id (1) * get_local_size (0) + get_local_id (0);
   const int group_x = get_group_id (0) * GROUP_SAMPLES, group_y = get_group_id (1) * GROUP_ROWS;
   const int columns = GROUP_SAMPLES + 2 * PATCH * NC;
   const int x = (int) get_local_id (0) / NC * (ITEM_PIXELS * NC) + (int) get_local_id (0) % NC, y = get_local_id (1);
   global const sample_t *middle = padded + (group_y + margin) * padded_stride + group_x + margin * NC;
-  global const sample_t *column = middle - PATCH * padded_stride - PATCH * NC + item;
+  global const sample_t *column = middle - PATCH * padded_stride - PATCH * NC + min (item, columns - 1);
   middle += y * padded_stride + x;
   const float range2 = range / EXPONENT_SCALE;
 
-  float sum[ITEM_PIXELS], weights[ITEM_PIXELS];
-#pragma unroll
-  for (int i = 0; i < ITEM_PIXELS; i++)
-    sum[i] = weights[i] = 0;
+  item_sums s;
+  begin_item (&s, middle);
 #if RUNNING
   float own[COLUMN_ROWS];
 #pragma unroll
   for (int i = 0; i < COLUMN_ROWS; i++)
-    own[i] = item < columns ? raised (column[i * padded_stride]) : 0;
+    own[i] = raised (column[i * padded_stride]);
 #endif
-  for (int dy = -search_radius; dy <= search_radius; dy++)
-    for (int dx = -search_radius; dx <= search_radius; dx++) {
-      const int offset = dy * padded_stride + dx * NC;
-      if (item < columns)
+  int buffer = 0;
+  for (int dx = -search_radius; dx <= search_radius; dx++) {
+    global const sample_t *next = column + dx * NC - search_radius * padded_stride;
 #if RUNNING
-        sum_column (sums, SLOT (item), own, column, padded_stride, offset);
+    /* one row further for every dy: each sample of the column is read once */
+    float other[COLUMN_ROWS];
+#pragma unroll
+    for (int i = 1; i < COLUMN_ROWS; i++, next += padded_stride)
+      other[i] = raised (*next);
+#endif
+    for (int dy = -search_radius; dy <= search_radius; dy++, next += padded_stride) {
+      const int offset = dy * padded_stride + dx * NC;
+#if RUNNING
+#pragma unroll
+      for (int i = 1; i < COLUMN_ROWS; i++)
+        other[i - 1] = other[i];
+      other[COLUMN_ROWS - 1] = raised (*next);
+      if (item < columns)
+        sum_column (sums[buffer], SLOT (item), own, other);
 #else
-        sum_column_anew (sums, SLOT (item), column, padded_stride, offset, patch_radius);
+      if (item < columns)
+        sum_column_anew (sums[buffer], SLOT (item), column, padded_stride, offset, patch_radius);
 #endif
       barrier (CLK_LOCAL_MEM_FENCE);
       float patches[ITEM_PIXELS];
-      sum_row (patches, sums[y], x, patch_radius);
-#pragma unroll
-      for (int i = 0; i < ITEM_PIXELS; i++) {
-        const float weight = EXP2 (range2 * patches[i]);
-        sum[i] += weight * (raised (middle[i * NC + offset]) - raised (middle[i * NC]));
-        weights[i] += weight;
-      }
-      barrier (CLK_LOCAL_MEM_FENCE);
+      sum_row (patches, &sums[buffer][y][SLOT (x)], patch_radius);
+      add_pixels (&s, patches, middle + offset, range2);
+      buffer = 1 - buffer;
     }
-
-#pragma unroll
-  for (int i = 0; i < ITEM_PIXELS; i++) {
-    const int to_x = group_x + x + i * NC, to_y = region.y + group_y + y;
-    if (to_x >= region.z || group_y + y >= region.w)
-      continue;
-    const sample_t result = (sample_t) round_to_uint ((float) middle[i * NC] + sum[i] / weights[i]);
-    dst[dst_offset + to_y * dst_stride + region.x + to_x] = merge_sample (
-        result, src[src_offset + to_y * src_stride + region.x + to_x], keep[region.x + to_x]);
   }
+
+  store_pixels (DST_ARGS, &s, middle, group_x + x, group_y + y);
 }
 
 #endif

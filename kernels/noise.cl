@@ -136,51 +136,29 @@ noise (PLANE_ARGS, NOISE_ARGS)
 #else
 
 /* Words of four samples, which are taken apart and put together a byte at a time: what a filter of so few operations a
- * sample takes longest for. Results of two rows are saturated side by side.
- *
- * PTX_BYTES: the device has prmt.b32, and min.relu.s16x2 (NVIDIA from compute capability 9.0 on). */
-#define BYTE_WORDS \
-  (SAMPLE_BITS == 8 && NUMBER_BITS == 16 && ITEM_SAMPLES == SAMPLES_PER_WORD && ALIGNED && !SRC_IMAGE && !DST_IMAGE)
+ * sample takes longest for. Results of two rows are saturated side by side. */
+#define BYTE_WORDS (SAMPLE_BITS == 8 && NUMBER_BITS == 16 && !SRC_IMAGE && !DST_IMAGE)
 
 #if BYTE_WORDS
 
 #if PTX_BYTES
-static inline uint
-permute_bytes (uint a, uint b, uint selector)
-{
-  uint v;
-  asm ("prmt.b32 %0, %1, %2, %3;" : "=r"(v) : "r"(a), "r"(b), "r"(selector));
-  return v;
-}
+/* What bytes are taken from besides. Of two constant operands prmt.b32 loads one anew each time; the compiler cannot know
+ * that there is no third dimension, and keeps these in registers. */
+#define CONSTANTS ((uint2) (0x3f000080, ROUNDING) | (uint) get_local_id (2))
 
 /* Half of a word of random bits as a fraction. */
 #define HALF_FRACTION(word, half) \
-  (as_float (permute_bytes ((word) | 0x80008000u, 0x3f000080, (half) ? 0x7324 : 0x7104)) - 1.0f)
-#define ROUNDING_SAMPLE(word, s) as_float (permute_bytes (word, ROUNDING, 0x7650 + (s)))
-#define LOWER_HALVES(a, b) permute_bytes (as_uint (a), as_uint (b), 0x5410)
+  (as_float (permute_bytes ((word) | 0x80008000u, constants.x, (half) ? 0x7324 : 0x7104)) - 1.0f)
+#define ROUNDING_SAMPLE(word, s) as_float (permute_bytes (word, constants.y, 0x7650 + (s)))
 /* Byte 2 * half of `bytes` in place of byte s. */
 #define WITH_BYTE(word, s, bytes, half) \
   permute_bytes (word, bytes, (0x3210 & ~(0xf << (4 * (s)))) | ((half) ? 6 : 4) << (4 * (s)))
-
-static inline uint
-saturated_pair (uint pair)
-{
-  uint v;
-  asm ("min.relu.s16x2 %0, %1, %2;" : "=r"(v) : "r"(pair), "r"(0x00ff00ff));
-  return v;
-}
 #else
+#define CONSTANTS (uint2) (0)
 #define HALF_FRACTION(word, half) FRACTION ((half) ? (word) : (word) << 16)
 #define ROUNDING_SAMPLE(word, s) as_float (ROUNDING | ((word) >> (8 * (s)) & 0xff))
-#define LOWER_HALVES(a, b) ((as_uint (a) & 0xffff) | as_uint (b) << 16)
 #define WITH_BYTE(word, s, bytes, half) \
   (((word) & ~(0xffu << (8 * (s)))) | ((bytes) >> (16 * (half)) & 0xff) << (8 * (s)))
-
-static inline uint
-saturated_pair (uint pair)
-{
-  return as_uint (clamp (as_short2 (pair), (short2) (0), (short2) (MAX_VALUE)));
-}
 #endif
 
 #if UNIFORM
@@ -198,26 +176,36 @@ saturated_pair (uint pair)
 
 #endif
 
-kernel void
-noise (PLANE_ARGS, NOISE_ARGS)
-{
 #if GAUSSIAN || SPECKLE
-  local float2 local_normal[SEGMENTS];
-  for (int i = get_local_id (1) * get_local_size (0) + get_local_id (0); i < SEGMENTS;
-       i += get_local_size (0) * get_local_size (1))
+static inline void
+load_normal (local float2 *local_normal, global const float *restrict normal)
+{
+  const int items = get_local_size (0) * get_local_size (1);
+  for (int i = get_local_id (1) * get_local_size (0) + get_local_id (0); i < SEGMENTS; i += items)
     local_normal[i] = vload2 (i, normal);
   barrier (CLK_LOCAL_MEM_FENCE);
+}
+
+#define LOCAL_NORMAL local float2 local_normal[SEGMENTS]
+#define LOAD_NORMAL load_normal (local_normal, normal)
+#define NORMAL_PARAM , local const float2 *local_normal
+#define NORMAL_ARG , local_normal
+#else
+#define LOCAL_NORMAL
+#define LOAD_NORMAL
+#define NORMAL_PARAM
+#define NORMAL_ARG
 #endif
-  GPU_BEGIN
-  const int top = item_y / BAND * BAND;
+
 #if BYTE_WORDS
-  uint words[BAND];
+
+/* A word of samples from x on in each of the rows from top on. */
+static inline void
+add_noise (uint *words, int x, int top, uint4 key, int column, float scale, uint2 constants NORMAL_PARAM)
+{
 #pragma unroll
-  for (int r = 0; r < BAND; r++)
-    words[r] = point_word (SRC_ARGS, item_x, min (top + r, plane.y - 1));
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++) {
-    const uint sample = (uint) (item_x + s), component = key.w >> (8 * (sample % NC)) & 0xff;
+  for (int s = 0; s < SAMPLES_PER_WORD; s++) {
+    const uint sample = (uint) (x + s), component = key.w >> (8 * (sample % NC)) & 0xff;
     /* a component that is not filtered, such as alpha, costs nothing */
     if (component < 0xff) {
       const uint4 bits = random_bits ((sample / NC) << column, (uint) top * ROW_STEP, component, key);
@@ -231,11 +219,50 @@ noise (PLANE_ARGS, NOISE_ARGS)
       }
     }
   }
+}
+
+kernel void
+noise (PLANE_ARGS, NOISE_ARGS)
+{
+  LOCAL_NORMAL;
+  const int item_x = ((int) get_global_id (0) + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
+  const int item_y = region.y + (int) get_global_id (1) * ITEM_ROWS, top = item_y / BAND * BAND;
+  const bool inside = item_x < region.x + region.z && item_y < region.y + region.w;
+  uint rows[BAND][ITEM_WORDS];
+#pragma unroll
+  for (int r = 0; r < BAND; r++)
+    if (inside)
+      load_words (rows[r], min (top + r, plane.y - 1));
+  LOAD_NORMAL;
+  if (!inside)
+    return;
+  const uint2 constants = CONSTANTS;
+#pragma unroll
+  for (int w = 0; w < ITEM_WORDS; w++) {
+    uint words[BAND];
+#pragma unroll
+    for (int r = 0; r < BAND; r++)
+      words[r] = rows[r][w];
+    add_noise (words, item_x + w * SAMPLES_PER_WORD, top, key, column, scale, constants NORMAL_ARG);
+#pragma unroll
+    for (int r = 0; r < BAND; r++)
+      rows[r][w] = words[r];
+  }
 #pragma unroll
   for (int r = 0; r < BAND; r++)
     if (top + r >= region.y)
-      store_point_words (dst, dst_offset, dst_stride, region, words + r, item_x, top + r);
+      store_words (rows[r], top + r);
+}
+
 #else
+
+kernel void
+noise (PLANE_ARGS, NOISE_ARGS)
+{
+  LOCAL_NORMAL;
+  LOAD_NORMAL;
+  GPU_BEGIN
+  const int top = item_y / BAND * BAND;
   int v[BAND][ITEM_SAMPLES];
 #pragma unroll
   for (int r = 0; r < BAND; r++)
@@ -255,7 +282,8 @@ noise (PLANE_ARGS, NOISE_ARGS)
   for (int r = 0; r < BAND; r++)
     if (top + r >= region.y)
       store_point (v[r], top + r);
-#endif
 }
+
+#endif
 
 #endif

@@ -68,14 +68,33 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS)
 
 #endif
 
-#else
+#elif WORD_INTENSITY && !DST_IMAGE
+
+/* Words that are pixels. */
+kernel void
+threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS)
+{
+  GPU_BEGIN
+  const uint mask = *(global const uint *) keep, limit_of_all = LIMIT_OF (0);
+  uint words[ITEM_WORDS];
+  load_words (words, item_y);
+#pragma unroll
+  for (int w = 0; w < ITEM_WORDS; w++) {
+    const uint intensity = word_intensity (words[w]);
+    const uint result = OUTCOME (intensity > limit_of_all, (sample_t) intensity, (sample_t) ROUNDED_OF (0));
+    words[w] = (result * 0x01010101u & mask) | (words[w] & ~mask);
+  }
+  store_words (words, item_y);
+}
+
+#elif INTENSITY || SRC_IMAGE || DST_IMAGE
 
 kernel void
 threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS)
 {
   GPU_BEGIN
   int v[ITEM_SAMPLES];
-  load_span (v, item_x, ITEM_SAMPLES, item_y, 0);
+  load_point (v, item_x, item_y);
 #pragma unroll
   for (int p = 0; p < ITEM_SAMPLES; p += NC) {
 #if INTENSITY
@@ -91,6 +110,75 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS)
 #endif
   }
   store_item (v, item_y);
+}
+
+#else
+
+/* Words of stored samples, all samples of a word at once. */
+#define EVERY_SAMPLE (SAMPLE_BITS == 8 ? 0x01010101u : 0x00010001u)
+#define SAMPLE_MASK ((1u << SAMPLE_BITS) - 1)
+#define UPPER_BITS (EVERY_SAMPLE << (SAMPLE_BITS - 1))
+
+/* What the samples of a word are compared with, and what becomes of those above and of the others: or | (word & and). */
+typedef struct
+{
+  uint complement, high_or, high_and, low_or, low_and;
+} cut_t;
+
+/* complement: what a sample has to be added to for a carry where it is above the limit, which padding bits do not raise. */
+static inline void
+add_sample (cut_t *cut, int i, int limit, int rounded, bool filtered, int4 outcome, int truncate)
+{
+  const uint all = filtered ? 0 : SAMPLE_MASK, cleared = SAMPLE_MASK >> SHIFT << SHIFT;
+  const uint high = (uint) (outcome.x | (rounded & truncate)) << SHIFT & cleared;
+  const uint low = (uint) outcome.z << SHIFT & cleared;
+  cut->complement |= (SAMPLE_MASK - ((uint) limit << SHIFT | ((1 << SHIFT) - 1))) << (SAMPLE_BITS * i);
+  cut->high_or |= (high & ~all) << (SAMPLE_BITS * i);
+  cut->high_and |= (((uint) outcome.y & cleared) | all) << (SAMPLE_BITS * i);
+  cut->low_or |= (low & ~all) << (SAMPLE_BITS * i);
+  cut->low_and |= (((uint) outcome.w & cleared) | all) << (SAMPLE_BITS * i);
+}
+
+/* All bits of every sample whose upper one is set. */
+static inline uint
+spread_upper (uint word)
+{
+#if PTX_BYTES
+  return permute_bytes (word, 0, SAMPLE_BITS == 8 ? 0xba98 : 0xbb99);
+#else
+  return (word >> (SAMPLE_BITS - 1) & EVERY_SAMPLE) * SAMPLE_MASK;
+#endif
+}
+
+static inline uint
+cut_word (uint word, cut_t cut)
+{
+  const uint sums = (word & ~UPPER_BITS) + (cut.complement & ~UPPER_BITS);
+  const uint carries = (word & cut.complement) | ((word | cut.complement) & sums);
+  const uint above = spread_upper (carries);
+  return (((word & cut.high_and) | cut.high_or) & above) | (((word & cut.low_and) | cut.low_or) & ~above);
+}
+
+kernel void
+threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS)
+{
+  GPU_BEGIN
+  uint words[ITEM_WORDS];
+  load_words (words, item_y);
+  cut_t cuts[PHASES];
+#pragma unroll
+  for (int phase = 0; phase < PHASES; phase++) {
+    cuts[phase] = (cut_t) {0, 0, 0, 0, 0};
+#pragma unroll
+    for (int i = 0; i < SAMPLES_PER_WORD; i++) {
+      const int c = PATTERN_SAMPLE (phase, i);
+      add_sample (cuts + phase, i, LIMIT_OF (c), ROUNDED_OF (c), keep[c], outcome, truncate);
+    }
+  }
+#pragma unroll
+  for (int w = 0; w < ITEM_WORDS; w++)
+    words[w] = cut_word (words[w], cuts[w % PHASES]);
+  store_words (words, item_y);
 }
 
 #endif

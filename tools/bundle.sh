@@ -41,6 +41,9 @@ find "$stage/files" -name 'libgstcl.so' -exec cp {} "$target/lib/gstreamer-1.0/"
 find "$stage/files" -name 'libgstcl-1.0.so*' -exec cp -P {} "$target/lib/" \;
 if [ -d "$build/tests/bench" ]; then
   find "$build/tests/bench" -maxdepth 1 -type f -executable ! -name '*.so*' -exec cp {} "$target/bin/" \;
+  # NPP's side of the benchmark is built where CUDA is; plots need Python alone
+  mkdir "$target/bench"
+  cp tests/bench/{npp_bench.cu,npp_filters.cuh,plot.py} "$target/bench/"
 fi
 [ -f "$target/lib/gstreamer-1.0/libgstcl.so" ] || die "no plugin was installed from $build"
 

@@ -69,10 +69,11 @@ ProgramCache::compile (const ProgramSpec &spec, const std::string &source) const
 }
 
 ::cl::Program
-ProgramCache::load_binary (const std::vector<unsigned char> &binary) const
+ProgramCache::load_binary (const ProgramSpec &spec, const std::vector<unsigned char> &binary) const
 {
   ::cl::Program program (context, {device.handle}, {binary});
-  program.build ({device.handle});
+  /* a binary may be code that the driver goes on compiling, with its own options */
+  program.build ({device.handle}, (common_options + spec.options).c_str ());
   return program;
 }
 
@@ -88,7 +89,7 @@ ProgramCache::build (const ProgramSpec &spec) const
                           + common_options + spec.options + "\n" + source;
   if (const auto binary = disk_cache::load (key)) {
     try {
-      return {load_binary (*binary), true, elapsed_ms ()};
+      return {load_binary (spec, *binary), true, elapsed_ms ()};
     } catch (const ::cl::Error &error) {
       GST_INFO ("the driver refused a cached program (%s), building it again", error_name (error.err ()));
     }

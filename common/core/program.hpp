@@ -62,7 +62,7 @@ private:
   ::cl::Program take (const ProgramSpec &spec, const std::shared_future<Built> &built, BuildCounts &counts);
   Built build (const ProgramSpec &spec) const;
   ::cl::Program compile (const ProgramSpec &spec, const std::string &source) const;
-  ::cl::Program load_binary (const std::vector<unsigned char> &binary) const;
+  ::cl::Program load_binary (const ProgramSpec &spec, const std::vector<unsigned char> &binary) const;
 
   ::cl::Context context;
   Device device;

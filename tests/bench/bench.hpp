@@ -24,6 +24,9 @@ struct Size {
 /** Every buffer is one of so many, so that no cache holds the frame that comes next. */
 constexpr int n_rotated = 8;
 
+/** How many of them are in use where each is so large: enough to fill any cache. */
+int rotated_frames (size_t bytes);
+
 /** Pictures that take turns, RGBA or GRAY8. */
 struct Frames {
   Size size;
@@ -47,6 +50,25 @@ enum class Operation {
   threshold,
   color_matrix,
   noise,
+  dilate,
+  open,
+  gradient,
+  unsharp,
+  nlmeans,
+  deblock,
+  levels,
+  histogram,
+  temporal_average,
+  temporal_median,
+  blend,
+  compare,
+};
+
+/** An element as a chain has it. */
+struct Stage {
+  std::string element;
+  std::vector<std::pair<std::string, std::string>> properties;
+  unsigned planes = 15;
 };
 
 /** One filter with one window. */
@@ -68,18 +90,40 @@ struct Case {
   bool has_peers = true;
   /** On GRAY8 frames, for peers that know no others. */
   bool gray = false;
+  /** Streams that the element takes; the second one is a frame ahead. */
+  int inputs = 1;
+  /** Frames that the element holds back, because it looks at those behind. */
+  int delay = 0;
+  /** The element hands frames on as they came, so that nobody can wait for its kernels: these alone are timed. */
+  bool looks_only = false;
+  /** Bytes that have to be moved, in copies of a frame. */
+  double copies = 1;
+  /** Elements behind the first one. */
+  std::vector<Stage> chain = {};
 
+  std::string key () const { return filter + " " + std::to_string (window); }
   int channels () const { return gray ? 1 : planes & 8 ? 4 : 3; }
 };
 
+/** Names of our own times beside the peers', and of the copy that bounds them. */
+constexpr const char *kernel_time = "kernel";
+constexpr const char *system_pipeline = "pipeline-system";
+constexpr const char *proposed_pipeline = "pipeline-proposed";
+constexpr const char *opencl_pipeline = "pipeline-opencl";
+constexpr const char *copy_time = "copy";
+
 /** The cases whose name holds wanted; all for "". */
 std::vector<Case> make_cases (const std::string &wanted);
+/** The case of this "name window". Throws std::runtime_error. */
+Case find_case (const std::string &key);
 
 /** Times in microseconds per frame. */
 struct Samples {
   std::vector<double> us;
   /** Whether the shortest time speaks for them, instead of the median. */
   bool best = false;
+  /** Whether sample i is of turn i, as everybody's. */
+  bool in_turn = true;
 
   double typical () const { return best ? minimum () : median (); }
 
@@ -87,6 +131,12 @@ struct Samples {
   double minimum () const;
   double maximum () const;
 };
+
+/** What f makes of the times of two contenders, free of what slowed the machine down for a while: the median over the
+ *  turns in which both took part, since neighbours in time suffer alike. Ratios of minima would compare moments that
+ *  lie far apart, and flatter whoever has the shorter samples, which find a quiet moment sooner. Where samples did
+ *  not take turns, or the shortest speaks for all, f of the typical times. */
+double per_turn (const Samples &a, const Samples &b, const std::function<double (double, double)> &f);
 
 /** Somebody who filters frames; run() gives the microseconds per frame of one more sample. */
 struct Contender {
@@ -123,6 +173,8 @@ double now_us ();
 double time_burst (const std::function<void ()> &call, const std::function<void ()> &finish);
 
 Frames make_frames (Size size, const std::string &uri);
+/** One that is drawn and moved copies of it, as many as are in use at this size: sooner done where frames are large. */
+Frames make_moved_frames (Size size);
 
 /** The green components of RGBA frames. */
 Frames gray_of (const Frames &rgba);

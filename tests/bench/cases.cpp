@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The filters that are measured, as data. */
-#include "bench.hpp"
+#include "cases.hpp"
 
 #include <cmath>
 #include <cstdio>
+#include <stdexcept>
 
 namespace bench {
-
-namespace {
 
 std::string
 number (double value)
@@ -19,6 +18,8 @@ number (double value)
       c = '.'; /* whatever the locale says */
   return text;
 }
+
+namespace {
 
 std::string
 matrix_text (const std::vector<float> &taps, int columns)
@@ -54,6 +55,8 @@ gaussian_taps (int window, double sigma)
   return taps;
 }
 
+}  // namespace
+
 Case
 convolve_case (int window, bool integers)
 {
@@ -64,6 +67,34 @@ convolve_case (int window, bool integers)
   c.properties = {{"matrix", matrix_text (c.taps, window)}};
   return c;
 }
+
+Case
+median_case (int window)
+{
+  const std::string edge = std::to_string (window) + "x" + std::to_string (window);
+  return {"median", window, "median " + edge, Operation::median, "clmedian", {{"radius", std::to_string (window / 2)}},
+      15, {}};
+}
+
+Case
+box_case (int radius)
+{
+  const std::string text = std::to_string (radius);
+  return {
+      "box", 2 * radius + 1, "box r " + text, Operation::box, "clblur", {{"type", "box"}, {"radius", text}}, 15, {}};
+}
+
+/* The element that is made for it; `gaussian` is the same by a matrix. */
+Case
+blur_case (double sigma, int radius)
+{
+  Case c{"blur", 2 * radius + 1, "clblur sigma " + number (sigma) + " (" + std::to_string (2 * radius + 1) + " taps)",
+      Operation::gaussian, "clblur", {{"sigma", number (sigma)}, {"radius", std::to_string (radius)}}, 15, {}};
+  c.sigma_space = sigma;
+  return c;
+}
+
+namespace {
 
 /* clconvolve finds that the matrix is an outer product. */
 Case
@@ -81,14 +112,6 @@ gaussian_case (double sigma, int window, const char *note)
 }
 
 Case
-median_case (int window)
-{
-  const std::string edge = std::to_string (window) + "x" + std::to_string (window);
-  return {"median", window, "median " + edge, Operation::median, "clmedian", {{"radius", std::to_string (window / 2)}},
-      15, {}};
-}
-
-Case
 bilateral_case (int radius, const char *variant, const char *window, const char *distance)
 {
   Case c{std::string ("bilateral") + variant, 2 * radius + 1,
@@ -100,51 +123,6 @@ bilateral_case (int radius, const char *variant, const char *window, const char 
   c.properties = {{"radius", std::to_string (radius)}, {"sigma-space", number (c.sigma_space)},
       {"sigma-range", number (c.sigma_range)}, {"window", window}, {"distance", distance}};
   return c;
-}
-
-Case
-box_case (int radius)
-{
-  const std::string text = std::to_string (radius);
-  return {"box", 2 * radius + 1, "box r " + text, Operation::box, "clblur", {{"type", "box"}, {"radius", text}}, 15, {}};
-}
-
-/* The element that is made for it; `gaussian` is the same by a matrix. */
-Case
-blur_case (double sigma, int radius)
-{
-  Case c{"blur", 2 * radius + 1, "clblur sigma " + number (sigma), Operation::gaussian, "clblur",
-      {{"sigma", number (sigma)}, {"radius", std::to_string (radius)}}, 15, {}};
-  c.sigma_space = sigma;
-  return c;
-}
-
-Case
-erode_case (int radius)
-{
-  const std::string text = std::to_string (radius);
-  return {"erode", 2 * radius + 1, "erode r " + text, Operation::erode, "clerode", {{"radius", text}}, 15, {}};
-}
-
-/* Filters of single samples, and those that OpenCV has for gray alone. */
-std::vector<Case>
-other_cases ()
-{
-  std::vector<Case> all{
-      {"prewitt", 3, "prewitt", Operation::edges, "clprewitt", {}, 7, {}},
-      {"sobel", 3, "sobel", Operation::edges, "clsobel", {}, 7, {}},
-      {"threshold", 1, "threshold", Operation::threshold, "clthreshold", {{"domain", "per-component"}}, 15, {}},
-      {"colormatrix", 1, "colour matrix", Operation::color_matrix, "clcolormatrix", {{"preset", "sepia"}}, 7, {}},
-      {"noise", 1, "noise, gaussian", Operation::noise, "clnoise", {{"type", "gaussian"}}, 7, {}},
-      {"equalize", 1, "equalize, global", Operation::equalize, "clequalize", {}, 7, {}},
-      {"equalize-gray", 1, "equalize, global, gray", Operation::equalize, "clequalize", {}, 7, {}},
-      {"clahe-gray", 1, "equalize, clahe, gray", Operation::clahe, "clequalize", {{"method", "clahe"}}, 7, {}},
-  };
-  for (Case &c : all) {
-    c.gray = c.filter.ends_with ("-gray");
-    c.has_peers = c.gray || c.operation != Operation::equalize;
-  }
-  return all;
 }
 
 }  // namespace
@@ -170,14 +148,19 @@ make_cases (const std::string &wanted)
   all.push_back (blur_case (8, 15));
   all.push_back (blur_case (8, 24));
   all.push_back (box_case (10));
-  for (int radius : {1, 7})
-    all.push_back (erode_case (radius));
-  for (Case &c : other_cases ())
+  for (Case &c : more_cases ())
     all.push_back (std::move (c));
-  std::erase_if (all, [&wanted] (const Case &c) {
-    return (c.filter + " " + std::to_string (c.window)).find (wanted) == std::string::npos;
-  });
+  std::erase_if (all, [&wanted] (const Case &c) { return c.key ().find (wanted) == std::string::npos; });
   return all;
+}
+
+Case
+find_case (const std::string &key)
+{
+  for (Case &c : make_cases (key))
+    if (c.key () == key)
+      return std::move (c);
+  throw std::runtime_error ("no filter " + key);
 }
 
 }  // namespace bench

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
+#include <memory>
 
 namespace bench {
 
@@ -54,13 +56,16 @@ event_us (const cl::Event &event)
 struct CopyBench {
   cl::Context context;
   cl::CommandQueue queue;
+  cl::Kernel kernel;
   std::vector<cl::Buffer> from, to;
   size_t bytes;
+  int n;
 
   CopyBench (const cl::Context &context_, const cl::Device &device, size_t bytes_)
-      : context (context_), queue (context, device, CL_QUEUE_PROFILING_ENABLE), bytes (bytes_)
+      : context (context_), queue (context, device, CL_QUEUE_PROFILING_ENABLE), bytes (bytes_),
+        n (rotated_frames (bytes))
   {
-    for (int i = 0; i < n_rotated; i++) {
+    for (int i = 0; i < n; i++) {
       from.emplace_back (context, CL_MEM_READ_WRITE, bytes);
       to.emplace_back (context, CL_MEM_READ_WRITE, bytes);
       queue.enqueueFillBuffer (from[i], cl_uint (0x5a3c9617u * unsigned (i + 1)), 0, bytes);
@@ -69,35 +74,59 @@ struct CopyBench {
     queue.finish ();
   }
 
-  Samples by_kernel (int runs)
+  void enqueue_kernel (int i, cl::Event &event)
   {
-    cl::Program program (context, copy_source);
-    program.build ("-cl-std=CL1.2");
-    cl::Kernel kernel (program, "copy_frame");
+    if (!kernel ()) {
+      cl::Program program (context, copy_source);
+      program.build ("-cl-std=CL1.2");
+      kernel = cl::Kernel (program, "copy_frame");
+    }
     const size_t local =
         std::min<size_t> (256, queue.getInfo<CL_QUEUE_DEVICE> ().getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ());
-    const size_t n = bytes / 16;
-    return repeat (runs, [&] (int i, cl::Event &event) {
-      kernel.setArg (0, from[i]);
-      kernel.setArg (1, to[i]);
-      kernel.setArg (2, cl_uint (n));
-      queue.enqueueNDRangeKernel (
-          kernel, cl::NullRange, cl::NDRange ((n + local - 1) / local *local), cl::NDRange (local), nullptr, &event);
-    });
+    const size_t items = bytes / 16;
+    kernel.setArg (0, from[i]);
+    kernel.setArg (1, to[i]);
+    kernel.setArg (2, cl_uint (items));
+    queue.enqueueNDRangeKernel (
+        kernel, cl::NullRange, cl::NDRange ((items + local - 1) / local *local), cl::NDRange (local), nullptr, &event);
+  }
+
+  void enqueue_command (int i, cl::Event &event)
+  {
+    queue.enqueueCopyBuffer (from[i], to[i], 0, 0, bytes, nullptr, &event);
+  }
+
+  Samples by_kernel (int runs)
+  {
+    return repeat (runs, [this] (int i, cl::Event &event) { enqueue_kernel (i, event); });
   }
 
   Samples by_command (int runs)
   {
-    return repeat (runs,
-        [&] (int i, cl::Event &event) { queue.enqueueCopyBuffer (from[i], to[i], 0, 0, bytes, nullptr, &event); });
+    return repeat (runs, [this] (int i, cl::Event &event) { enqueue_command (i, event); });
+  }
+
+  /* The mean of one round over the buffers. */
+  double round (bool kernel_is_faster)
+  {
+    double us = 0;
+    for (int i = 0; i < n; i++) {
+      cl::Event event;
+      if (kernel_is_faster)
+        enqueue_kernel (i, event);
+      else
+        enqueue_command (i, event);
+      us += event_us (event);
+    }
+    return us / n;
   }
 
   Samples repeat (int runs, const std::function<void (int, cl::Event &)> &enqueue)
   {
     Samples samples;
-    for (int i = -n_rotated; i < runs; i++) { /* the first round warms up */
+    for (int i = -n; i < runs; i++) { /* the first round warms up */
       cl::Event event;
-      enqueue ((i + n_rotated) % n_rotated, event);
+      enqueue ((i + n) % n, event);
       const double us = event_us (event);
       if (i >= 0)
         samples.us.push_back (us);
@@ -138,7 +167,56 @@ measure_link (const cl::Context &context, const cl::Device &device, size_t bytes
   return samples;
 }
 
+/* From pages of the application's own to pinned ones, by one thread, as an element has to where upstream does not take
+ * the proposed pool. */
+Samples
+measure_host_copy (const cl::Context &context, const cl::Device &device, size_t bytes, int runs)
+{
+  cl::CommandQueue queue (context, device);
+  const std::vector<std::vector<uint8_t>> own (n_rotated, std::vector<uint8_t> (bytes, 1));
+  cl::Buffer pinned (context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes * n_rotated);
+  auto *pages = static_cast<uint8_t *> (queue.enqueueMapBuffer (pinned, CL_TRUE, CL_MAP_WRITE, 0, bytes * n_rotated));
+  Samples samples;
+  for (int run = -1; run < runs; run++) {
+    const double begin = now_us ();
+    for (int i = 0; i < n_rotated; i++)
+      std::memcpy (pages + bytes * size_t (i), own[i].data (), bytes);
+    if (run >= 0)
+      samples.us.push_back ((now_us () - begin) / n_rotated);
+  }
+  queue.enqueueUnmapMemObject (pinned, pages);
+  queue.finish ();
+  return samples;
+}
+
+cl::Context
+handle_of (GstClContext *context)
+{
+  return cl::Context (static_cast<cl_context> (gst_cl_context_get_handle (context)), true);
+}
+
+cl::Device
+device_of (GstClContext *context)
+{
+  return cl::Device (static_cast<cl_device_id> (gst_cl_context_get_device (context)), true);
+}
+
+size_t
+in_uint4 (size_t bytes)
+{
+  return (bytes + 15) / 16 * 16;
+}
+
 }  // namespace
+
+Contender
+copy_contender (GstClContext *context, size_t bytes)
+{
+  constexpr int first_look = 7;
+  const auto bench = std::make_shared<CopyBench> (handle_of (context), device_of (context), in_uint4 (bytes));
+  const bool kernel_is_faster = bench->by_kernel (first_look).median () < bench->by_command (first_look).median ();
+  return {copy_time, [bench, kernel_is_faster] { return bench->round (kernel_is_faster); }};
+}
 
 std::vector<Device>
 list_devices (const std::string &wanted)
@@ -173,16 +251,18 @@ list_devices (const std::string &wanted)
 Limits
 measure_limits (GstClContext *context, const Device &device, Size size, int runs)
 {
-  const cl::Context handle (static_cast<cl_context> (gst_cl_context_get_handle (context)), true);
-  const cl::Device id (static_cast<cl_device_id> (gst_cl_context_get_device (context)), true);
+  const cl::Context handle = handle_of (context);
+  const cl::Device id = device_of (context);
   Limits limits;
   {
-    CopyBench copy (handle, id, (size.bytes () + 15) / 16 * 16);
+    CopyBench copy (handle, id, in_uint4 (size.bytes ()));
     limits.copy_kernel = copy.by_kernel (runs);
     limits.copy_command = copy.by_command (runs);
   }
-  if (device.is_discrete)
+  if (device.is_discrete) {
     limits.link = measure_link (handle, id, size.bytes (), runs);
+    limits.host_copy = measure_host_copy (handle, id, size.bytes (), std::min (runs, 9));
+  }
   return limits;
 }
 

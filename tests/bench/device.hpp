@@ -23,12 +23,16 @@ std::vector<Device> list_devices (const std::string &wanted);
 /** Microseconds that one frame takes. */
 struct Limits {
   Samples copy_kernel, copy_command;
-  /** Both ways at once between pinned pages and the device; only discrete devices. */
-  std::optional<Samples> link;
+  /** Both ways at once between pinned pages and the device, and a frame's way from pages of its own to pinned ones by
+   *  one thread; only discrete devices. */
+  std::optional<Samples> link, host_copy;
 
   /** The faster copy. */
   double copy_us () const { return std::min (copy_kernel.typical (), copy_command.typical ()); }
 };
+
+/** The faster copy of so many bytes, as a contender: what no filter that reads and writes them can pass. */
+Contender copy_contender (GstClContext *context, size_t bytes);
 
 Limits measure_limits (GstClContext *context, const Device &device, Size size, int runs);
 

@@ -2,9 +2,11 @@
 /* FFmpeg's filters, timed by its own `bench` filter around them, so that neither the program's start nor the source is
  * counted. The filters that run on OpenCL wait for their kernels themselves. */
 #include "peer.hpp"
+#include "process.hpp"
 
 #include <glib/gstdio.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -13,27 +15,12 @@ namespace bench {
 
 namespace {
 
-struct Output {
-  bool ok;
-  std::string text;
-};
-
 Output
 run_ffmpeg (const std::vector<std::string> &arguments)
 {
-  std::vector<const char *> argv{"ffmpeg", "-hide_banner", "-nostdin", "-nostats"};
-  for (const std::string &argument : arguments)
-    argv.push_back (argument.c_str ());
-  argv.push_back (nullptr);
-  gchar *out = nullptr, *err = nullptr;
-  gint status = 0;
-  const bool spawned = g_spawn_sync (nullptr, const_cast<gchar **> (argv.data ()), nullptr, G_SPAWN_SEARCH_PATH,
-      nullptr, nullptr, &out, &err, &status, nullptr);
-  const Output result{
-      spawned && g_spawn_check_wait_status (status, nullptr), spawned ? std::string (out) + err : std::string ()};
-  g_free (out);
-  g_free (err);
-  return result;
+  std::vector<std::string> call{"ffmpeg", "-hide_banner", "-nostdin", "-nostats"};
+  call.insert (call.end (), arguments.begin (), arguments.end ());
+  return run_program (call);
 }
 
 /* The frames in a file, for as long as somebody filters them. */
@@ -77,7 +64,7 @@ parse_times (const std::string &text)
     if (number >> seconds)
       samples.us.push_back (seconds * 1e6);
   }
-  const size_t n_cold = samples.us.size () / 4;
+  const size_t n_cold = samples.us.size () > 1 ? std::max<size_t> (samples.us.size () / 4, 1) : 0;
   samples.us.erase (samples.us.begin (), samples.us.begin () + long (n_cold));
   return samples;
 }
@@ -93,6 +80,15 @@ for_each_plane (const std::string &matrix, double rdiv)
   return options;
 }
 
+std::string
+for_each_component (const std::string &expression)
+{
+  std::string options;
+  for (const char *component : {"r", "g", "b", "a"})
+    options += std::string (*component == 'r' ? "" : ":") + component + "='" + expression + "'";
+  return options;
+}
+
 /* FFmpeg's convolution takes integers and windows up to 7x7. */
 std::optional<std::string>
 convolution_options (const Case &what)
@@ -105,7 +101,7 @@ convolution_options (const Case &what)
     matrix += (matrix.empty () ? "" : " ") + std::to_string (int (tap));
     sum += tap;
   }
-  return for_each_plane (matrix, 1 / sum);
+  return for_each_plane (matrix, sum ? 1 / sum : 1);
 }
 
 class Ffmpeg : public Peer {
@@ -116,38 +112,47 @@ public:
 
   std::optional<Contender> contender (const Case &what, const Frames &frames) override
   {
-    const std::optional<std::string> filter = filter_for (what);
-    if (!filter || what.gray)
+    const std::optional<Chain> chain = chain_for (what);
+    if (!chain)
       return std::nullopt;
-    if (!file || measured_size != frames.size) {
+    if (!file || file_size != frames.size || file_format != frames.format) {
       file = std::make_shared<RawFile> (frames);
-      measured_size = frames.size;
+      file_size = frames.size;
+      file_format = frames.format;
     }
     /* a sample is the median over the frames of one run of the program: few of them do */
     return Contender{name (),
-        [this, filter = *filter, size = frames.size, raw = file] {
-          const Output output = run_ffmpeg (arguments (filter, size, raw->path));
-          const Samples times = parse_times (output.text);
+        [call = arguments (*chain, frames, file->path), filter = chain->filter, keep = file, n = 1] () mutable {
+          call[call.size () - 4] = std::to_string (n);
+          const Output output = run_ffmpeg (call);
+          const Samples times = parse_times (output.err);
           if (!output.ok || times.us.empty ())
-            throw std::runtime_error ("ffmpeg failed with " + filter + ": " + last_line (output.text));
+            throw std::runtime_error ("ffmpeg failed with " + filter + ": " + last_line (output.err));
+          /* the first run is one frame; the others as many as a moment holds */
+          n = std::clamp (int (2e6 / times.median ()), 2, n_rotated);
           return times.median ();
         },
         5};
   }
 
 protected:
-  virtual std::optional<std::string> filter_for (const Case &what) const = 0;
+  /** A filter with its options, and the frames that it takes. */
+  struct Chain {
+    std::string format, filter;
+  };
+
+  virtual std::optional<Chain> chain_for (const Case &what) const = 0;
   virtual std::vector<std::string> device_arguments () const = 0;
-  virtual std::string format () const = 0;
 
 private:
-  std::vector<std::string> arguments (const std::string &filter, Size size, const std::string &path) const
+  std::vector<std::string> arguments (const Chain &chain, const Frames &frames, const std::string &path) const
   {
     std::vector<std::string> all = device_arguments ();
-    const std::string chain = format () + ",bench=start," + filter + ",bench=stop";
+    const std::string filters = chain.format + ",bench=start," + chain.filter + ",bench=stop";
     for (const std::string &argument : {std::string ("-f"), std::string ("rawvideo"), std::string ("-pix_fmt"),
-             std::string ("rgba"), std::string ("-s"), size.text (), std::string ("-i"), path, std::string ("-vf"),
-             chain, std::string ("-f"), std::string ("null"), std::string ("-")})
+             std::string (frames.format == "GRAY8" ? "gray" : "rgba"), std::string ("-s"), frames.size.text (),
+             std::string ("-i"), path, std::string ("-vf"), filters, std::string ("-frames:v"), std::string ("8"),
+             std::string ("-f"), std::string ("null"), std::string ("-")})
       all.push_back (argument);
     return all;
   }
@@ -161,37 +166,83 @@ private:
 
   std::string program_version;
   std::shared_ptr<RawFile> file;
-  Size measured_size{};
+  Size file_size{};
+  std::string file_format;
 };
 
-/* Works on planes, so frames come as planes. */
+/* Filters of single samples, of colours and of several frames; tmedian makes frames that `bench` does not know again.
+ * */
+std::optional<std::string>
+cpu_tone_filter (const Case &what)
+{
+  switch (what.operation) {
+    case Operation::threshold:
+      return "lutrgb=" + for_each_component ("gt(val,127)*255");
+    case Operation::color_matrix:
+      return "colorchannelmixer=.393:.769:.189:0:.349:.686:.168:0:.272:.534:.131";
+    case Operation::levels:
+      return "lutrgb=" + for_each_component ("pow(clip((val/255-0.05)/0.9,0,1),1/1.5)*255");
+    case Operation::noise:
+      return "noise=alls=13:allf=t";
+    case Operation::temporal_average:
+      return "atadenoise=s=5:0a=0.1:1a=0.1:2a=0.1";
+    case Operation::blend:
+      return "tblend=all_mode=average";
+    default:
+      return std::nullopt;
+  }
+}
+
+/* Works on planes, so frames come as planes. gblur and bilateral are recursive filters, other algorithms with other
+ * results: their times are for information. */
 class FfmpegCpu : public Ffmpeg {
 public:
   using Ffmpeg::Ffmpeg;
   std::string name () const override { return "ffmpeg-cpu"; }
 
 protected:
-  std::string format () const override { return "format=gbrap"; }
   std::vector<std::string> device_arguments () const override { return {}; }
 
-  /* bilateral and gblur are left out: they are recursive filters, other algorithms with other results */
-  std::optional<std::string> filter_for (const Case &what) const override
+  std::optional<Chain> chain_for (const Case &what) const override
+  {
+    if (what.operation == Operation::equalize)
+      return what.gray ? std::nullopt : std::optional<Chain> ({"format=rgba", "histeq=strength=1:intensity=0.5"});
+    if (what.operation == Operation::unsharp) /* has YUV alone; three components */
+      return Chain{"format=yuv444p", "unsharp=lx=7:ly=7:cx=7:cy=7:la=1:ca=1"};
+    const std::optional<std::string> filter = filter_for (what);
+    if (!filter || (what.gray && what.operation != Operation::nlmeans))
+      return std::nullopt;
+    return Chain{what.gray ? "format=gray" : "format=gbrap", *filter};
+  }
+
+private:
+  static std::optional<std::string> filter_for (const Case &what)
   {
     if (const auto options = convolution_options (what))
       return "convolution=" + *options;
+    const std::string radius = std::to_string (what.window / 2);
     switch (what.operation) {
+      case Operation::gaussian:
+        return "gblur=sigma=" + std::to_string (what.sigma_space);
+      case Operation::bilateral:
+        return "bilateral=sigmaS=" + std::to_string (what.sigma_space) + ":sigmaR=" + std::to_string (what.sigma_range)
+               + ":planes=7";
       case Operation::median:
-        return "median=radius=" + std::to_string (what.window / 2);
+        return "median=radius=" + radius;
       case Operation::box:
-        return "avgblur=sizeX=" + std::to_string (what.window / 2) + ":planes=15";
+        return "avgblur=sizeX=" + radius + ":planes=15";
       case Operation::edges:
-        return "sobel=planes=7";
+        return what.filter + "=planes=7";
       case Operation::erode:
         return what.window == 3 ? std::optional<std::string> ("erosion") : std::nullopt;
-      case Operation::noise:
-        return "noise=alls=13:allf=t";
+      case Operation::dilate:
+        return what.window == 3 ? std::optional<std::string> ("dilation") : std::nullopt;
+      case Operation::nlmeans:
+        return "nlmeans=s=1.3:p=7:r=15";
+      case Operation::deblock:
+        return "deblock=block=8";
       default:
-        return std::nullopt;
+        return cpu_tone_filter (what);
     }
   }
 };
@@ -205,29 +256,42 @@ public:
   std::string name () const override { return "ffmpeg-opencl"; }
 
 protected:
-  std::string format () const override { return "format=rgba,hwupload"; }
   std::vector<std::string> device_arguments () const override
   {
     return {"-init_hw_device", "opencl=device:" + index, "-filter_hw_device", "device"};
   }
 
-  std::optional<std::string> filter_for (const Case &what) const override
+  std::optional<Chain> chain_for (const Case &what) const override
+  {
+    if (what.gray)
+      return std::nullopt;
+    if (what.operation == Operation::nlmeans) /* has planes alone */
+      return Chain{"format=gbrp,hwupload", "nlmeans_opencl=s=1.3:p=7:r=15"};
+    const std::optional<std::string> filter = filter_for (what);
+    return filter ? std::optional<Chain> ({"format=rgba,hwupload", *filter}) : std::nullopt;
+  }
+
+private:
+  static std::optional<std::string> filter_for (const Case &what)
   {
     if (const auto options = convolution_options (what))
       return "convolution_opencl=" + *options;
     switch (what.operation) {
       case Operation::box:
         return "avgblur_opencl=sizeX=" + std::to_string (what.window / 2);
-      case Operation::edges:
-        return "sobel_opencl";
+      case Operation::edges: /* no Scharr */
+        return what.filter == "scharr" ? std::nullopt : std::optional<std::string> (what.filter + "_opencl");
       case Operation::erode:
         return what.window == 3 ? std::optional<std::string> ("erosion_opencl") : std::nullopt;
+      case Operation::dilate:
+        return what.window == 3 ? std::optional<std::string> ("dilation_opencl") : std::nullopt;
+      case Operation::unsharp:
+        return "unsharp_opencl=lx=7:ly=7:la=1";
       default:
         return std::nullopt;
     }
   }
 
-private:
   std::string index;
 };
 
@@ -236,7 +300,7 @@ std::optional<std::string>
 ffmpeg_version ()
 {
   const Output output = run_ffmpeg ({"-version"});
-  std::istringstream words (output.text);
+  std::istringstream words (output.out);
   std::string program, word, version;
   if (!output.ok || !(words >> program >> word >> version))
     return std::nullopt;

@@ -93,6 +93,7 @@ parse_result (const std::string &line)
       {int (field (fields, "width")), int (field (fields, "height"))}, {}};
   const double us = field (fields, "us");
   const auto or_median = [&] (const char *name) { return fields.count (name) ? field (fields, name) : us; };
+  result.samples.in_turn = false;
   result.samples.us = {or_median ("min_us"), us, or_median ("max_us")};
   return result;
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <thread>
 
 namespace bench {
 
@@ -53,15 +54,29 @@ draw_row (uint8_t *row, int width, int y, int number)
   }
 }
 
+/* By all processors. */
+std::vector<uint8_t>
+draw_picture (Size size, int number)
+{
+  std::vector<uint8_t> pixels (size.bytes ());
+  std::vector<std::thread> threads;
+  const int n = int (std::max (1u, std::thread::hardware_concurrency ()));
+  for (int part = 0; part < n; part++)
+    threads.emplace_back ([&, part] {
+      for (int y = part; y < size.height; y += n)
+        draw_row (pixels.data () + size_t (y) * size.width * 4, size.width, y, number);
+    });
+  for (std::thread &thread : threads)
+    thread.join ();
+  return pixels;
+}
+
 Frames
 draw_frames (Size size)
 {
   Frames frames{size, {}, "drawn (gradients, shapes, texture, noise)"};
-  for (int i = 0; i < n_rotated; i++) {
-    frames.pixels.emplace_back (size.bytes ());
-    for (int y = 0; y < size.height; y++)
-      draw_row (frames.pixels.back ().data () + size_t (y) * size.width * 4, size.width, y, i);
-  }
+  for (int i = 0; i < n_rotated; i++)
+    frames.pixels.push_back (draw_picture (size, i));
   return frames;
 }
 
@@ -121,10 +136,33 @@ decode_frames (Size size, const std::string &uri)
 
 }  // namespace
 
+int
+rotated_frames (size_t bytes)
+{
+  constexpr size_t more_than_caches = size_t (256) << 20;
+  return int (std::clamp<size_t> ((more_than_caches + bytes - 1) / bytes, 2, n_rotated));
+}
+
 Frames
 make_frames (Size size, const std::string &uri)
 {
   return uri.empty () ? draw_frames (size) : decode_frames (size, uri);
+}
+
+Frames
+make_moved_frames (Size size)
+{
+  Frames frames{
+      size, std::vector<std::vector<uint8_t>> (size_t (rotated_frames (size.bytes ()))), "drawn once, then moved"};
+  std::vector<uint8_t> &first = frames.pixels.front ();
+  first = draw_picture (size, 0);
+  const size_t row = size_t (size.width) * 4;
+  for (size_t i = 1; i < frames.pixels.size (); i++) {
+    const auto middle = first.begin () + long (row * (7 * i % size_t (size.height)));
+    frames.pixels[i].assign (middle, first.end ());
+    frames.pixels[i].insert (frames.pixels[i].end (), first.begin (), middle);
+  }
+  return frames;
 }
 
 Frames

@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "result.hpp"
+#include "text.hpp"
 
-#include <cstdio>
 #include <locale>
 
 namespace bench {
 
 namespace {
-
-std::string
-quoted (const std::string &text)
-{
-  std::string result = "\"";
-  for (const char c : text) {
-    char escaped[8];
-    if (c == '"' || c == '\\') {
-      result += {'\\', c};
-    } else if (static_cast<unsigned char> (c) < 0x20) {
-      std::snprintf (escaped, sizeof escaped, "\\u%04x", c);
-      result += escaped;
-    } else {
-      result += c;
-    }
-  }
-  return result + "\"";
-}
 
 void
 write_samples (std::ostream &out, const Samples &samples)
@@ -56,6 +38,23 @@ write_row (std::ostream &out, const Row &row)
 }
 
 void
+write_verdicts (std::ostream &out, const std::vector<Verdict> &verdicts)
+{
+  const char *separator = "[\n";
+  for (const Verdict &verdict : verdicts) {
+    out << separator << "        {\"what\": " << quoted (verdict.what) << ", \"wanted\": " << verdict.wanted
+        << ", \"reached\": ";
+    if (verdict.reached)
+      out << *verdict.reached;
+    else
+      out << "null";
+    out << ", \"bounded\": " << (verdict.bounded () ? "true" : "false") << ", \"why\": " << quoted (verdict.why) << "}";
+    separator = ",\n";
+  }
+  out << (verdicts.empty () ? "[]" : "]");
+}
+
+void
 write_section (std::ostream &out, const Section &section)
 {
   const Device &device = section.device;
@@ -70,6 +69,8 @@ write_section (std::ostream &out, const Section &section)
   if (section.limits.link) {
     out << ", \"link\": ";
     write_samples (out, *section.limits.link);
+    out << ", \"host_copy\": ";
+    write_samples (out, *section.limits.host_copy);
   }
   out << ",\n     \"rows\": [";
   const char *separator = "\n";
@@ -78,19 +79,9 @@ write_section (std::ostream &out, const Section &section)
     write_row (out, row);
     separator = ",\n";
   }
-  out << "],\n     \"targets\": [";
-  separator = "\n";
-  for (const Verdict &verdict : judge (section)) {
-    out << separator << "        {\"what\": " << quoted (verdict.what) << ", \"wanted\": " << verdict.wanted
-        << ", \"reached\": ";
-    if (verdict.reached)
-      out << *verdict.reached;
-    else
-      out << "null";
-    out << "}";
-    separator = ",\n";
-  }
-  out << "]}";
+  out << "],\n     \"targets\": ";
+  write_verdicts (out, judge (section));
+  out << "}";
 }
 
 }  // namespace
@@ -112,7 +103,9 @@ write_json (std::ostream &out, const Report &report)
     write_section (out, section);
     separator = ",\n";
   }
-  out << "\n  ]\n}\n";
+  out << "\n  ],\n  \"others\": ";
+  write_verdicts (out, report.others);
+  out << "\n}\n";
 }
 
 }  // namespace bench

@@ -36,11 +36,23 @@ Samples::maximum () const
 }
 
 double
+per_turn (const Samples &a, const Samples &b, const std::function<double (double, double)> &f)
+{
+  const size_t turns = std::min (a.us.size (), b.us.size ());
+  if (a.best || b.best || !a.in_turn || !b.in_turn || turns < 2)
+    return f (a.typical (), b.typical ());
+  Samples results;
+  for (size_t turn = 0; turn < turns; turn++)
+    results.us.push_back (f (a.us[turn], b.us[turn]));
+  return results.median ();
+}
+
+double
 time_burst (const std::function<void ()> &call, const std::function<void ()> &finish)
 {
   /* a device that slept between two contenders needs a moment, and a launch must not count as the work */
-  constexpr double least_us = 2000;
-  constexpr int most_calls = 64;
+  constexpr double least_us = 5000;
+  constexpr int most_calls = 256;
   const double begin = now_us ();
   int calls = 0;
   double end;
@@ -65,25 +77,32 @@ struct Turn {
 
   bool wants_more (const Effort &effort) const
   {
-    if (!failure.empty ())
+    /* who takes so long differs little from one time to the next */
+    constexpr double long_ago = 5;
+    if (!failure.empty () || spent_us > long_ago * effort.budget * 1e6)
       return false;
     const int n = int (samples.us.size ());
     const int most = contender.most_runs ? std::min (contender.most_runs, effort.runs) : effort.runs;
     return n < most && (n < effort.least_runs || spent_us < effort.budget * 1e6);
   }
 
-  void take (bool counts)
+  void take ()
   {
     const double begin = now_us ();
     try {
-      const double us = contender.run ();
-      if (counts)
-        samples.us.push_back (us);
+      samples.us.push_back (contender.run ());
     } catch (const std::exception &error) {
       failure = error.what ();
     }
-    if (counts)
-      spent_us += now_us () - begin;
+    spent_us += now_us () - begin;
+  }
+
+  /* Programs are built, caches filled, pages touched. */
+  void warm_up ()
+  {
+    take ();
+    samples.us.clear ();
+    spent_us = 0;
   }
 };
 
@@ -94,10 +113,10 @@ measure (const std::vector<Contender> &contenders, const Effort &effort, const P
 {
   std::vector<Turn> turns;
   for (const Contender &contender : contenders)
-    turns.push_back ({contender, {}, 0, {}});
+    turns.push_back ({.contender = contender});
   for (Turn &turn : turns) {
     progress (turn.contender.name + ", warm-up");
-    turn.take (false);
+    turn.warm_up ();
   }
   for (bool again = true; again;) {
     again = false;
@@ -105,7 +124,7 @@ measure (const std::vector<Contender> &contenders, const Effort &effort, const P
       if (!turn.wants_more (effort))
         continue;
       progress (turn.contender.name + ", run " + std::to_string (turn.samples.us.size () + 1));
-      turn.take (true);
+      turn.take ();
       again = true;
     }
   }

@@ -5,7 +5,10 @@
 #include <opencv2/core.hpp>
 #include <opencv2/core/ocl.hpp>
 #include <opencv2/imgproc.hpp>
+#include <opencv2/photo.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -14,27 +17,95 @@ namespace bench {
 
 namespace {
 
-/* Sobel's gradients and their magnitude. */
+template <typename T> using Call = std::function<void (const T &, T &)>;
+
+/* Gradients and their magnitude. There is no Prewitt, whose window is as large as Sobel's. */
 template <typename T>
-std::function<void (const T &, T &)>
-edges ()
+Call<T>
+edges (bool scharr)
 {
   const auto x = std::make_shared<T> (), y = std::make_shared<T> (), magnitude = std::make_shared<T> ();
-  return [x, y, magnitude] (const T &in, T &out) {
-    cv::Sobel (in, *x, CV_32F, 1, 0, 3, 1, 0, cv::BORDER_REPLICATE);
-    cv::Sobel (in, *y, CV_32F, 0, 1, 3, 1, 0, cv::BORDER_REPLICATE);
+  return [x, y, magnitude, scharr] (const T &in, T &out) {
+    /* a window of FILTER_SCHARR stands for Scharr's weights */
+    const int window = scharr ? int (cv::FILTER_SCHARR) : 3;
+    cv::Sobel (in, *x, CV_32F, 1, 0, window, 1, 0, cv::BORDER_REPLICATE);
+    cv::Sobel (in, *y, CV_32F, 0, 1, window, 1, 0, cv::BORDER_REPLICATE);
     cv::magnitude (*x, *y, *magnitude);
     magnitude->convertTo (out, CV_8U);
   };
 }
 
 template <typename T>
-std::function<void (const T &, T &)>
+Call<T>
+unsharp (int window, double sigma)
+{
+  const auto mean = std::make_shared<T> ();
+  return [mean, window, sigma] (const T &in, T &out) {
+    cv::GaussianBlur (in, *mean, cv::Size (window, window), sigma, sigma, cv::BORDER_REPLICATE);
+    cv::addWeighted (in, 2, *mean, -1, 0, out);
+  };
+}
+
+template <typename T>
+Call<T>
+levels ()
+{
+  cv::Mat table (1, 256, CV_8U);
+  for (int v = 0; v < 256; v++)
+    table.at<uint8_t> (v) =
+        cv::saturate_cast<uint8_t> (255 * std::pow (std::clamp ((v / 255.0 - 0.05) / 0.9, 0.0, 1.0), 1 / 1.5));
+  return [table] (const T &in, T &out) { cv::LUT (in, table, out); };
+}
+
+/* All components in turn, as the element does. */
+template <typename T>
+Call<T>
+histograms ()
+{
+  return [] (const T &in, T &) {
+    const std::vector<T> pictures{in};
+    for (int c = 0; c < in.channels (); c++) {
+      cv::Mat counts;
+      cv::calcHist (pictures, {c}, cv::noArray (), counts, {256}, {0, 256});
+    }
+  };
+}
+
+/* The frame at hand and the one before it. */
+template <typename T>
+Call<T>
+of_two_frames (Operation operation)
+{
+  const auto previous = std::make_shared<T> ();
+  return [previous, operation] (const T &in, T &out) {
+    if (previous->empty ())
+      *previous = in;
+    if (operation == Operation::blend)
+      cv::addWeighted (in, 0.5, *previous, 0.5, 0, out);
+    else
+      cv::norm (in, *previous, cv::NORM_L2SQR);
+    *previous = in;
+  };
+}
+
+template <typename T>
+Call<T>
 point_operation_of (const Case &what)
 {
   switch (what.operation) {
     case Operation::edges:
-      return edges<T> ();
+      return edges<T> (what.filter == "scharr");
+    case Operation::unsharp:
+      return unsharp<T> (what.window, what.sigma_space);
+    case Operation::nlmeans:
+      return [] (const T &in, T &out) { cv::fastNlMeansDenoising (in, out, 0.05f * 255, 7, 15); };
+    case Operation::levels:
+      return levels<T> ();
+    case Operation::histogram:
+      return histograms<T> ();
+    case Operation::blend:
+    case Operation::compare:
+      return of_two_frames<T> (what.operation);
     case Operation::equalize:
       return [] (const T &in, T &out) { cv::equalizeHist (in, out); };
     case Operation::clahe:
@@ -58,15 +129,65 @@ point_operation_of (const Case &what)
   }
 }
 
+template <typename T>
+Call<T>
+morphology (cv::MorphTypes type, int window)
+{
+  const cv::Mat element = cv::Mat::ones (window, window, CV_8U);
+  return [type, element] (const T &in, T &out) {
+    if (type == cv::MORPH_ERODE)
+      cv::erode (in, out, element);
+    else if (type == cv::MORPH_DILATE)
+      cv::dilate (in, out, element);
+    else
+      cv::morphologyEx (in, out, type, element);
+  };
+}
+
+/* What OpenCV has a call for: equalizeHist takes gray alone. */
+bool
+has_operation (const Case &what)
+{
+  switch (what.operation) {
+    case Operation::equalize:
+      return what.gray;
+    case Operation::deblock:
+    case Operation::temporal_average:
+    case Operation::temporal_median:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/* Calls for which OpenCV has no kernel: it would work on the processor without a word. */
+bool
+stays_on_processor (const Case &what)
+{
+  switch (what.operation) {
+    case Operation::median:
+      return what.window > 5;
+    case Operation::erode:
+    case Operation::dilate: /* its tiles of 16x16 are too small for larger windows */
+      return what.window > 7;
+    case Operation::noise:
+    case Operation::histogram:
+    case Operation::color_matrix:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /* One call of OpenCV that does what a case does; T is cv::Mat or cv::UMat. */
 template <typename T>
-std::function<void (const T &, T &)>
+Call<T>
 operation_of (const Case &what)
 {
   const int window = what.window;
   switch (what.operation) {
     case Operation::convolve: {
-      const float sum = std::accumulate (what.taps.begin (), what.taps.end (), 0.0f);
+      const float total = std::accumulate (what.taps.begin (), what.taps.end (), 0.0f), sum = total ? total : 1;
       const cv::Mat taps = cv::Mat (window, window, CV_32F, const_cast<float *> (what.taps.data ())) / sum;
       return [taps] (const T &in, T &out) {
         cv::filter2D (in, out, -1, taps, cv::Point (-1, -1), 0, cv::BORDER_REPLICATE);
@@ -86,9 +207,13 @@ operation_of (const Case &what)
         cv::blur (in, out, cv::Size (window, window), cv::Point (-1, -1), cv::BORDER_REPLICATE);
       };
     case Operation::erode:
-      return [window] (const T &in, T &out) {
-        cv::erode (in, out, cv::Mat::ones (window, window, CV_8U));
-      };
+      return morphology<T> (cv::MORPH_ERODE, window);
+    case Operation::dilate:
+      return morphology<T> (cv::MORPH_DILATE, window);
+    case Operation::open:
+      return morphology<T> (cv::MORPH_OPEN, window);
+    case Operation::gradient:
+      return morphology<T> (cv::MORPH_GRADIENT, window);
     default:
       return point_operation_of<T> (what);
   }
@@ -111,7 +236,9 @@ template <typename T> struct Pictures {
         picture = wrapped.clone ();
       in.emplace_back ();
       picture.copyTo (in.back ());
+      /* pages that nobody has touched yet would count as OpenCV's time */
       out.emplace_back (in.back ().size (), in.back ().type ());
+      out.back ().setTo (cv::Scalar::all (1));
     }
   }
 
@@ -128,6 +255,8 @@ public:
 
   std::optional<Contender> contender (const Case &what, const Frames &frames) override
   {
+    if (!has_operation (what))
+      return std::nullopt;
     const auto pictures = std::make_shared<Pictures<cv::Mat>> (frames, what.channels ());
     const auto operation = operation_of<cv::Mat> (what);
     return Contender{name (), [pictures, operation] {
@@ -149,6 +278,9 @@ public:
     cv::ocl::setUseOpenCL (true);
     const cv::ocl::Device device = cv::ocl::Device::fromHandle (gst_cl_context_get_device (context));
     cv::ocl::PlatformInfo platform_of_device = find_platform (device);
+    /* create () takes over a reference of each */
+    clRetainContext (static_cast<cl_context> (gst_cl_context_get_handle (context)));
+    clRetainDevice (static_cast<cl_device_id> (gst_cl_context_get_device (context)));
     execution = cv::ocl::OpenCLExecutionContext::create (platform_of_device.name (), platform_id,
         gst_cl_context_get_handle (context), gst_cl_context_get_device (context));
   }
@@ -158,8 +290,7 @@ public:
 
   std::optional<Contender> contender (const Case &what, const Frames &frames) override
   {
-    /* medianBlur has kernels for these windows and works on the processor for others, as randn always does */
-    if ((what.operation == Operation::median && what.window > 5) || what.operation == Operation::noise)
+    if (!has_operation (what) || stays_on_processor (what))
       return std::nullopt;
     const cv::ocl::OpenCLExecutionContextScope scope (execution);
     const auto pictures = std::make_shared<Pictures<cv::UMat>> (frames, what.channels ());

@@ -13,11 +13,11 @@ namespace {
 
 struct Raw {
   gchar *device = nullptr, *filter = nullptr, *json = nullptr, *peer_results = nullptr, *save_frames = nullptr,
-        *peers = nullptr;
+        *peers = nullptr, *parts = nullptr, *npp = nullptr;
   gchar *image = nullptr, *video = nullptr;
-  gchar **sizes = nullptr;
+  gchar **sizes = nullptr, **words = nullptr;
   gint runs = 0;
-  gboolean quick = FALSE, best = FALSE, check = FALSE, markdown = FALSE;
+  gboolean quick = FALSE, best = FALSE, markdown = FALSE;
 };
 
 [[noreturn]] void
@@ -70,6 +70,13 @@ split (const std::string &list)
   return parts;
 }
 
+constexpr const char *summary =
+    "Verbs:\n"
+    "  (none)    times every filter beside its peers and prints tables\n"
+    "  check     fails where a target of docs/performance.md is missed on this machine\n"
+    "  sources   prints the five source documents' tables again, with today's times beside them\n"
+    "  growth    time against pixels, window, chain and pipelines; start-up; changes of properties";
+
 void
 parse (int argc, char **argv, Raw &raw)
 {
@@ -80,7 +87,11 @@ parse (int argc, char **argv, Raw &raw)
           "Size of the frames, may be repeated (1920x1080, on GPUs also 3840x2160)", "WxH"},
       {"filter", 'f', 0, G_OPTION_ARG_STRING, &raw.filter, "Only filters whose \"name window\" holds this", "NAME"},
       {"peers", 'p', 0, G_OPTION_ARG_STRING, &raw.peers,
-          "Only these: opencv-cpu,opencv-opencl,ffmpeg-cpu,ffmpeg-opencl, or none", "LIST"},
+          "Only these: opencv-cpu,opencv-opencl,ffmpeg-cpu,ffmpeg-opencl,npp, or none", "LIST"},
+      {"npp", 0, 0, G_OPTION_ARG_FILENAME, &raw.npp, "The program npp_bench (the one beside this program, or in PATH)",
+          "PROGRAM"},
+      {"part", 0, 0, G_OPTION_ARG_STRING, &raw.parts,
+          "Only these of growth: pixels,windows,chain,pipelines,start,change; of sources: a,b,c,d,e", "LIST"},
       {"peer-results", 0, 0, G_OPTION_ARG_FILENAME, &raw.peer_results, "What npp_bench printed", "FILE"},
       {"save-frames", 0, 0, G_OPTION_ARG_FILENAME, &raw.save_frames, "Write the frames of the last size, for npp_bench",
           "FILE"},
@@ -92,18 +103,31 @@ parse (int argc, char **argv, Raw &raw)
           nullptr},
       {"json", 0, 0, G_OPTION_ARG_FILENAME, &raw.json, "Write everything there as well", "FILE"},
       {"markdown", 0, 0, G_OPTION_ARG_NONE, &raw.markdown, "Print Markdown", nullptr},
-      {"check", 0, 0, G_OPTION_ARG_NONE, &raw.check, "Fail where a target is missed", nullptr},
+      {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &raw.words, nullptr, "[VERB]"},
       {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
   };
   GOptionContext *context = g_option_context_new ("- times the OpenCL filters and their peers");
+  g_option_context_set_summary (context, summary);
   g_option_context_add_main_entries (context, entries, nullptr);
   g_option_context_add_group (context, gst_init_get_option_group ());
   GError *error = nullptr;
   if (!g_option_context_parse (context, &argc, &argv, &error))
     refuse (error->message);
   g_option_context_free (context);
-  if (argc > 1)
-    refuse (std::string ("what is ") + argv[1] + "? See --help.");
+}
+
+Verb
+parse_verb (std::vector<std::string> &words)
+{
+  static const std::map<std::string, Verb> verbs{
+      {"check", Verb::check}, {"sources", Verb::sources}, {"growth", Verb::growth}, {"stream", Verb::stream}};
+  if (words.empty ())
+    return Verb::table;
+  const auto verb = verbs.find (words[0]);
+  if (verb == verbs.end () || (verb->second != Verb::stream && words.size () > 1))
+    refuse ("what is " + words[verb == verbs.end () ? 0 : 1] + "? See --help.");
+  words.erase (words.begin ());
+  return verb->second;
 }
 
 }  // namespace
@@ -111,6 +135,8 @@ parse (int argc, char **argv, Raw &raw)
 Effort
 Options::effort () const
 {
+  if (verb == Verb::check) /* what is missed is measured again, with more */
+    return {std::min (runs, 9), 0.6, 3};
   return quick ? Effort{std::min (runs, 5), 0.5, 2} : Effort{runs, 3, 5};
 }
 
@@ -120,13 +146,26 @@ Options::wants_peer (const std::string &name) const
   return all_peers || std::find (peers.begin (), peers.end (), name) != peers.end ();
 }
 
+bool
+Options::wants_part (const std::string &name) const
+{
+  return parts.empty () || std::find (parts.begin (), parts.end (), name) != parts.end ();
+}
+
 Options
 parse_options (int argc, char **argv)
 {
   Raw raw;
   parse (argc, argv, raw);
   Options options;
+  for (gchar **word = raw.words; word && *word; word++)
+    options.words.push_back (*word);
+  g_strfreev (raw.words);
+  options.verb = parse_verb (options.words);
   options.device = take (raw.device);
+  options.npp = take (raw.npp);
+  if (raw.parts)
+    options.parts = split (take (raw.parts));
   options.filter = take (raw.filter);
   options.json = take (raw.json);
   options.peer_results = take (raw.peer_results);
@@ -146,7 +185,6 @@ parse_options (int argc, char **argv)
     options.runs = raw.runs;
   options.quick = raw.quick;
   options.best = raw.best;
-  options.check = raw.check;
   options.markdown = raw.markdown;
   return options;
 }

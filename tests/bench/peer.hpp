@@ -27,6 +27,10 @@ std::unique_ptr<Peer> make_opencv_opencl (GstClContext *context);
 std::unique_ptr<Peer> make_ffmpeg_cpu ();
 std::unique_ptr<Peer> make_ffmpeg_opencl (const Device &device);
 
+/** NPP through the program npp_bench: the one that is named, or "" for the one beside this program or in PATH; null
+ *  where there is none. */
+std::unique_ptr<Peer> make_npp (const std::string &program);
+
 /** A peer's times that another program measured on the same machine (--peer-results). */
 struct ForeignResult {
   std::string peer, filter;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* appsrc ! element ! fakesink, fed with rotating frames. */
+/* appsrc ! element ! ... ! fakesink, fed with rotating frames. */
 #pragma once
 
 #include "bench.hpp"
@@ -26,26 +26,43 @@ enum class Memory {
 
 class Pipeline {
 public:
-  /** Throws std::runtime_error where the pipeline does not start. */
+  /** A pipeline that plays. Throws std::runtime_error where it does not start. */
   Pipeline (GstClContext *context, const std::string &device, const Case &what, const Frames &frames, Memory memory,
       bool profile);
+  /** One on system memory that waits for start () and finds an OpenCL context by itself. */
+  Pipeline (const std::string &device, const Case &what, const Frames &frames);
   ~Pipeline ();
   Pipeline (const Pipeline &) = delete;
   Pipeline &operator= (const Pipeline &) = delete;
 
+  void start ();
+
   /** Filters n frames and waits until the last is complete; microseconds per frame. */
   double run (int n);
-  /** The time of one frame's kernels, in microseconds, after run(). */
+  /** The time of one frame's kernels, of all elements together, in microseconds, after run(): of the newest frame
+   *  that is known to be complete. */
   double kernel_us () const;
-  /** A string of the element's `stats`. */
+  /** run(), and the mean of kernel_us() at every frame's arrival. */
+  double run_kernels (int n);
+  /** A string and a number of the first element's `stats`. */
   std::string stat (const char *name) const;
+  guint64 count (const char *name) const;
+  GstElement *element () const { return filters.front (); }
 
 private:
-  void build (const std::string &device, const Case &what, GstCaps *caps, bool profile);
-  void fill (GstClContext *context, const Frames &frames, GstCaps *caps);
-  GstBufferPool *proposed_pool (GstCaps *caps);
-  void fill_from_pool (GstBufferPool *pool, const Frames &frames, GstCaps *caps);
-  void push (GstBuffer *buffer);
+  void build (const std::string &device, const Case &what);
+  void add_filter (const std::string &device, const Stage &stage);
+  void take (GstBuffer *result);
+  double newest_kernel_us () const;
+  void link_sources (const Case &what);
+  void watch (GstElement *sink);
+  void push_frame (guint64 number);
+  void touch (GstBuffer *buffer);
+  void fill_from_system (const Frames &frames);
+  void fill (GstClContext *context, const Frames &frames);
+  GstBufferPool *proposed_pool ();
+  void fill_from_pool (GstBufferPool *pool, const Frames &frames);
+  void push (GstElement *source, GstBuffer *buffer, guint64 number);
   GstBuffer *wait_for_last ();
   void wait_until_complete (GstBuffer *buffer);
   bool has_error ();
@@ -53,15 +70,20 @@ private:
   void release ();
 
   Memory memory;
-  GstElement *pipeline = nullptr, *source = nullptr, *filter = nullptr;
+  const bool profile = false;
+  GstElement *pipeline = nullptr;
+  std::vector<GstElement *> sources, filters;
+  GstCaps *caps = nullptr;
   GstBufferPool *pool = nullptr;
   std::vector<GstBuffer *> inputs;
-  guint64 n_pushed = 0;
+  guint64 n_pushed = 0, delay = 0;
   std::string error;
 
   std::mutex mutex;
   std::condition_variable arrived;
   guint64 n_arrived = 0;
+  double kernel_sum_us = 0;
+  int n_kernels = 0;
   /** Results are kept as long as inputs, so that they rotate over as many buffers. */
   std::deque<GstBuffer *> outputs;
 };

@@ -1,71 +1,142 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Plots of what gst-cl-bench --json wrote: time against window, and time against pixels, as SVG files."""
+"""Plots of what gst-cl-bench wrote with --json, as SVG files: of its table frames a second against windows and time
+against pixels, of `growth` every curve with its limits. Needs nothing but Python."""
 
 import argparse
 import collections
+import html
 import json
+import math
 import pathlib
 import re
-import sys
-
-try:
-    import matplotlib
-    matplotlib.use('svg')
-    import matplotlib.pyplot as pyplot
-except ImportError:
-    sys.exit('plot.py needs matplotlib: install python3-matplotlib, or the package matplotlib for this python3')
 
 OURS = 'kernel'
 HIDDEN = {'pipeline-proposed', 'pipeline-opencl'}
+LABELS = {'kernel': 'gst-plugins-cl, kernel', 'pipeline-system': 'gst-plugins-cl, whole pipeline', 'copy': 'copy limit'}
+DASHES = ['6 4', '2 3', '10 3']
+COLORS = ['#0b6e99', '#d1495b', '#66a182', '#edae49', '#6a4c93', '#8d6e63', '#2e4057', '#c06c84', '#3d8361', '#b5651d',
+          '#5b7db1', '#a23b72', '#7a8450']
+WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 860, 420, 70, 40, 250, 50
+
+Line = collections.namedtuple('Line', 'name points is_limit')
 
 
-def load(paths):
-    """Every section of the files, later ones after earlier ones."""
-    sections = []
-    for path in paths:
-        sections += json.loads(pathlib.Path(path).read_text())['sections']
-    return sections
+class Axis:
+    """Maps values to a range of pixels, on a linear or a logarithmic scale."""
+
+    def __init__(self, values, log, start, end):
+        low, high = min(values), max(values)
+        self.log, self.start, self.end = log and low > 0, start, end
+        if self.log:
+            self.low, self.high = math.log10(low) - 0.04, math.log10(high) + 0.04
+        else:
+            self.low, self.high = min(low, 0), (high * 1.05 or 1)
+        if self.high <= self.low:
+            self.high = self.low + 1
+
+    def __call__(self, value):
+        value = math.log10(max(value, 1e-12)) if self.log else value
+        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
+
+    def ticks(self):
+        if not self.log:
+            step = 10 ** math.floor(math.log10(self.high - self.low))
+            step = next(step * part for part in (0.1, 0.2, 0.5, 1, 2) if (self.high - self.low) / (step * part) <= 8)
+            return [i * step for i in range(math.ceil(self.low / step), math.floor(self.high / step) + 1)]
+        decades = range(math.floor(self.low), math.ceil(self.high) + 1)
+        every = [digit * 10.0 ** decade for decade in decades for digit in ((1, 2, 5) if len(decades) < 5 else (1,))]
+        return [tick for tick in every if self.low <= math.log10(tick) <= self.high]
 
 
-def slug(text):
-    return re.sub(r'[^a-z0-9]+', '-', text.lower()).strip('-')
+def text(x, y, content, anchor='start', more=''):
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {more}>{html.escape(content)}</text>'
 
 
-def label(name):
-    return {'kernel': 'gst-plugins-cl, kernel', 'pipeline-system': 'gst-plugins-cl, whole pipeline'}.get(name, name)
+def grid(x_axis, y_axis, x_ticks, labels):
+    """Ticks with their names or numbers; numbers that would lie on their neighbour's are left out."""
+    parts, last = [], -1e9
+    right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+    for tick in y_axis.ticks():
+        y = y_axis(tick)
+        parts.append(f'<path class="g" d="M{LEFT} {y:.1f}H{right}"/>' + text(LEFT - 6, y + 4, f'{tick:.6g}', 'end'))
+    for tick in x_ticks:
+        x = x_axis(tick)
+        parts.append(f'<path class="g" d="M{x:.1f} {TOP}V{bottom}"/>')
+        if labels:
+            name = labels[int(tick) - 1]
+            parts.append(text(x + 3, bottom + 12, name, 'end', f'transform="rotate(-60 {x + 3:.1f} {bottom + 12})" '
+                                                               'style="font-size:9px"'))
+        elif x - last > 28:
+            parts.append(text(x, bottom + 16, f'{tick:.3g}', 'middle'))
+            last = x
+    return parts
 
 
-def draw(path, title, axis, lines, log_x):
-    """lines: name -> [(x, median, min, max)]; a line of one point says nothing."""
-    lines = {name: sorted(points) for name, points in lines.items() if len(points) > 1}
-    if OURS not in lines:
+def curve(line, color, dash, x_axis, y_axis, is_joined):
+    """A line with its spread; points alone where nothing lies between them."""
+    points = [(x_axis(x), y_axis(y)) for x, y, _, _ in line.points]
+    path = 'M' + 'L'.join(f'{x:.1f} {y:.1f}' for x, y in points)
+    if line.is_limit:
+        return [f'<path class="l" stroke="{color}" stroke-dasharray="{dash}" d="{path}"/>']
+    circles = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{color}"/>' for x, y in points]
+    if not is_joined:
+        return circles
+    up = [f'{x_axis(x):.1f} {y_axis(high):.1f}' for x, _, _, high in line.points]
+    down = [f'{x_axis(x):.1f} {y_axis(low):.1f}' for x, _, low, _ in reversed(line.points)]
+    width = 3 if line.name == OURS else 1.6
+    return [f'<path fill="{color}" opacity="0.12" d="M{"L".join(up + down)}Z"/>',
+            f'<path class="l" stroke="{color}" stroke-width="{width}" d="{path}"/>'] + circles
+
+
+def legend(lines, colors, dashes):
+    x = WIDTH - RIGHT + 14
+    parts = []
+    for i, line in enumerate(lines):
+        y = TOP + 8 + 18 * i
+        dash = dashes.get(line.name, 'none')
+        parts.append(f'<path class="l" stroke="{colors[line.name]}" stroke-dasharray="{dash}" d="M{x} {y}h22"/>')
+        parts.append(text(x + 28, y + 4, LABELS.get(line.name, line.name)))
+    return parts
+
+
+def draw(path, title, x_label, y_label, lines, log_x, log_y, labels=()):
+    """lines hold points (x, y, least y, greatest y); labels are names for x = 1, 2, ..."""
+    lines = [Line(line.name, sorted(line.points), line.is_limit) for line in lines if line.points]
+    if not any(len(line.points) > 1 and not line.is_limit for line in lines):
         return
-    figure, axes = pyplot.subplots(figsize=(7, 4.5))
-    for name in sorted(lines, key=lambda name: (name != OURS, name)):
-        x, y, low, high = zip(*lines[name])
-        width = 2.4 if name == OURS else 1.2
-        drawn, = axes.plot(x, y, marker='o', markersize=4, linewidth=width, label=label(name))
-        axes.fill_between(x, low, high, alpha=0.12, color=drawn.get_color())
-    ticks = sorted({point[0] for points in lines.values() for point in points})
-    axes.set_yscale('log')
-    if log_x:
-        axes.set_xscale('log')
-    axes.set_xticks(ticks, [f'{tick:g}' for tick in ticks])
-    axes.minorticks_off()
-    axes.set_xlabel(axis)
-    axes.set_ylabel('milliseconds per frame')
-    axes.set_title(title, fontsize=10)
-    axes.grid(True, alpha=0.3)
-    axes.legend(fontsize=8)
-    figure.tight_layout()
-    figure.savefig(path)
-    pyplot.close(figure)
+    lines.sort(key=lambda line: (line.is_limit, line.name != OURS))
+    shown = [line for line in lines if not line.is_limit]
+    colors = {line.name: COLORS[i % len(COLORS)] for i, line in enumerate(shown)}
+    limits = [line.name for line in lines if line.is_limit]
+    colors.update(dict.fromkeys(limits, '#777'))
+    dashes = {name: DASHES[i % len(DASHES)] for i, name in enumerate(limits)}
+    everything = [point for line in lines for point in line.points]
+    height = HEIGHT + int(4.4 * max(map(len, labels), default=0))
+    x_axis = Axis([point[0] for point in everything], log_x, LEFT, WIDTH - RIGHT)
+    y_axis = Axis([y for point in everything for y in point[1:] if y > 0 or not log_y], log_y, HEIGHT - BOTTOM, TOP)
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" '
+             f'viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}">',
+             '<style>text{font:12px sans-serif;fill:#222}.g{stroke:#ddd;fill:none}.l{fill:none;stroke-width:2}</style>',
+             f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
+             text(LEFT, 22, title, more='style="font-size:14px"')]
+    parts += grid(x_axis, y_axis, sorted({point[0] for point in everything}), labels)
+    for line in lines:
+        parts += curve(line, colors[line.name], dashes.get(line.name), x_axis, y_axis, not labels)
+    parts += legend(lines, colors, dashes)
+    middle = (HEIGHT - BOTTOM + TOP) / 2
+    parts += [text((LEFT + WIDTH - RIGHT) / 2, height - 12, x_label, 'middle'),
+              text(16, middle, y_label, 'middle', f'transform="rotate(-90 16 {middle:.0f})"'), '</svg>']
+    path.write_text('\n'.join(parts) + '\n')
     print(path)
 
 
-def point(x, times):
-    return (x, times['median_us'] / 1000, times['min_us'] / 1000, times['max_us'] / 1000)
+def slug(content):
+    return re.sub(r'[^a-z0-9]+', '-', content.lower()).strip('-')
+
+
+def lines_of(groups):
+    return [Line(name, points, name == 'copy') for name, points in groups.items()]
 
 
 def plot_windows(sections, folder):
@@ -74,11 +145,13 @@ def plot_windows(sections, folder):
         for row in section['rows']:
             for name, times in row['times'].items():
                 if name not in HIDDEN:
-                    groups[row['filter']][name].append(point(row['size'], times))
+                    rates = (1e6 / times['median_us'], 1e6 / times['max_us'], 1e6 / times['min_us'])
+                    groups[row['filter']][name].append((row['size'],) + rates)
         size = f"{section['width']}x{section['height']}"
         for name, lines in groups.items():
             draw(folder / f"window-{slug(name)}-{slug(section['name'])}-{size}.svg",
-                 f"{name}, {section['name']}, {size} RGBA", 'edge of the window, pixels', lines, False)
+                 f"{name}, {section['name']}, {size} RGBA", 'edge of the window, pixels', 'frames a second',
+                 lines_of(lines), False, True)
 
 
 def plot_pixels(sections, folder):
@@ -91,23 +164,34 @@ def plot_pixels(sections, folder):
             titles[key] = row['title']
             for name, times in row['times'].items():
                 if name not in HIDDEN:
-                    groups[key][name].append(point(pixels, times))
-            groups[key]['copy limit'].append((pixels,) + (section['copy_us'] / 1000,) * 3)
+                    taken = tuple(times[which] / 1000 for which in ('median_us', 'min_us', 'max_us'))
+                    groups[key][name].append((pixels,) + taken)
     for key, lines in groups.items():
         device, name, size = key
-        draw(folder / f'pixels-{slug(name)}-{size}-{slug(device)}.svg', f'{titles[key]}, {device}', 'megapixels', lines,
-             True)
+        draw(folder / f'pixels-{slug(name)}-{size}-{slug(device)}.svg', f'{titles[key]}, {device}', 'megapixels',
+             'milliseconds a frame', lines_of(lines), True, True)
+
+
+def plot_growth(plots, folder):
+    for plot in plots:
+        lines = [Line(line['name'], [tuple(point) for point in line['points']], line['limit'])
+                 for line in plot['lines']]
+        name = plot['part'] + ('-' + plot['title'] if plot['part'] == 'pipelines' else '')
+        draw(folder / f"growth-{slug(name)}-{slug(plot['device'])}.svg", f"{plot['title']}, {plot['device']}",
+             plot['x'], plot['y'], lines, plot['log_x'], plot['log_y'], plot['labels'])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('json', nargs='+', help='what gst-cl-bench --json wrote; repeat --size there for time by pixels')
+    parser.add_argument('json', nargs='+', help='files; repeat --size in the table for time against pixels')
     parser.add_argument('--output', default='.', type=pathlib.Path, help='folder for the plots')
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
-    sections = load(arguments.json)
+    documents = [json.loads(pathlib.Path(path).read_text()) for path in arguments.json]
+    sections = [section for document in documents for section in document.get('sections', [])]
     plot_windows(sections, arguments.output)
     plot_pixels(sections, arguments.output)
+    plot_growth([plot for document in documents for plot in document.get('plots', [])], arguments.output)
 
 
 if __name__ == '__main__':

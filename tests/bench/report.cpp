@@ -1,63 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Tables for people, as text or Markdown. */
 #include "result.hpp"
+#include "text.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace bench {
 
 namespace {
-
-/* Three significant digits, whole numbers from 100 on. */
-std::string
-number (double value)
-{
-  char text[32];
-  std::snprintf (text, sizeof text, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
-  return text;
-}
-
-std::string
-range (const Samples &samples)
-{
-  return number (samples.typical ()) + " (" + number (samples.minimum ()) + ".." + number (samples.maximum ()) + ")";
-}
-
-using Cells = std::vector<std::string>;
-
-void
-print_line (std::ostream &out, const Cells &cells, const std::vector<size_t> &widths, bool markdown)
-{
-  std::string line;
-  for (size_t i = 0; i < cells.size (); i++) {
-    const std::string pad (widths[i] - cells[i].size (), ' ');
-    if (markdown)
-      line += "| " + cells[i] + pad + " ";
-    else
-      line += (i ? "  " : "") + (i ? pad + cells[i] : cells[i] + pad);
-  }
-  out << line << (markdown ? "|\n" : "\n");
-}
-
-void
-print_table (std::ostream &out, const std::vector<Cells> &lines, bool markdown)
-{
-  std::vector<size_t> widths (lines[0].size ());
-  for (const Cells &cells : lines)
-    for (size_t i = 0; i < cells.size (); i++)
-      widths[i] = std::max (widths[i], cells[i].size ());
-  for (size_t i = 0; i < lines.size (); i++) {
-    print_line (out, lines[i], widths, markdown);
-    if (i > 0)
-      continue;
-    Cells rule;
-    for (size_t width : widths)
-      rule.push_back (std::string (width, '-'));
-    print_line (out, rule, widths, markdown);
-  }
-  out << "\n";
-}
 
 struct Column {
   std::string name, title;
@@ -82,10 +32,12 @@ columns_of (const Section &section, const std::vector<std::string> &peers)
 std::string
 peer_cell (const Row &row, const std::string &peer)
 {
-  const std::optional<double> theirs = row.time_of (peer), ours = row.time_of (kernel_time);
+  const std::optional<double> theirs = row.time_of (peer);
+  const std::optional<double> ratio =
+      row.beside_kernel (peer, [] (double taken, double kernel) { return taken / kernel; });
   if (!theirs)
     return "-";
-  return number (*theirs) + (ours ? " x" + number (*theirs / *ours) : "");
+  return digits (*theirs) + (ratio ? " x" + digits (*ratio) : "");
 }
 
 Cells
@@ -97,12 +49,14 @@ row_cells (const Section &section, const Row &row, const std::vector<Column> &co
     cells.insert (cells.end (), {"-", "-"});
   } else {
     cells.push_back (range (kernel->second));
-    cells.push_back (number (100 * section.limits.copy_us () / kernel->second.typical ()) + " %");
+    const std::optional<double> share =
+        row.beside_kernel (copy_time, [] (double copy, double taken) { return copy / taken; });
+    cells.push_back (share ? digits (100 * *share) + " %" : "-");
   }
   for (const Column &column : columns) {
     const bool own = column.name.starts_with ("pipeline-");
     const std::optional<double> time = row.time_of (column.name);
-    cells.push_back (!own ? peer_cell (row, column.name) : time ? number (*time) : "-");
+    cells.push_back (!own ? peer_cell (row, column.name) : time ? digits (*time) : "-");
   }
   cells.push_back (row.algorithm);
   return cells;
@@ -112,29 +66,16 @@ void
 print_limits (std::ostream &out, const Section &section)
 {
   const auto rate = [&section] (double us) {
-    return number (2 * double (section.size.bytes ()) / us / 1000) + " GB/s read and written";
+    return digits (2 * double (section.size.bytes ()) / us / 1000) + " GB/s read and written";
   };
-  out << "copy limit: " << number (section.limits.copy_us ()) << " us, " << rate (section.limits.copy_us ())
+  out << "copy limit: " << digits (section.limits.copy_us ()) << " us, " << rate (section.limits.copy_us ())
       << " (kernel of uint4 " << range (section.limits.copy_kernel) << ", clEnqueueCopyBuffer "
       << range (section.limits.copy_command) << ")";
   if (section.limits.link)
     out << "; link, both ways at once: " << range (*section.limits.link) << " us a frame";
+  if (section.limits.host_copy)
+    out << "; one thread's copy into pinned pages: " << range (*section.limits.host_copy) << " us a frame";
   out << "\n\n";
-}
-
-void
-print_verdicts (std::ostream &out, const Section &section, bool markdown)
-{
-  const std::vector<Verdict> verdicts = judge (section);
-  if (verdicts.empty ())
-    return;
-  std::vector<Cells> lines{{"target", "wanted", "reached", ""}};
-  for (const Verdict &verdict : verdicts)
-    lines.push_back ({verdict.what, number (verdict.wanted), verdict.reached ? number (*verdict.reached) : "-",
-        !verdict.reached    ? "not measured"
-        : verdict.missed () ? "MISSED"
-                            : "ok"});
-  print_table (out, lines, markdown);
 }
 
 std::string
@@ -164,10 +105,28 @@ print_section (std::ostream &out, const Section &section, const std::vector<std:
     for (const std::string &note : row.notes)
       out << (markdown ? "- " : "note: ") << row.what.title << ": " << on_one_line (note) << "\n";
   out << "\n";
-  print_verdicts (out, section, markdown);
+  print_verdicts (out, judge (section), markdown);
+}
+
+const char *
+state (const Verdict &verdict)
+{
+  return !verdict.reached ? "not measured" : verdict.missed () ? "MISSED" : verdict.below () ? "bounded" : "ok";
 }
 
 }  // namespace
+
+void
+print_verdicts (std::ostream &out, const std::vector<Verdict> &verdicts, bool markdown)
+{
+  if (verdicts.empty ())
+    return;
+  std::vector<Cells> lines{{"target", "wanted", "reached", "", "why"}};
+  for (const Verdict &verdict : verdicts)
+    lines.push_back ({verdict.what, digits (verdict.wanted), verdict.reached ? digits (*verdict.reached) : "-",
+        state (verdict), verdict.why});
+  print_table (out, lines, markdown);
+}
 
 void
 print_report (std::ostream &out, const Report &report, bool markdown)

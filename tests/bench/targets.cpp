@@ -3,21 +3,29 @@
 #include "result.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <span>
 
 namespace bench {
 
 namespace {
 
-/** Targets hold at this size of frame. */
-constexpr Size cpu_size{1920, 1080}, gpu_size{3840, 2160};
+constexpr Size full_hd{1920, 1080}, ultra_hd{3840, 2160};
+
+/** Where a target does not name a size. */
+constexpr Size cpu_size = full_hd, gpu_size = ultra_hd;
+
+/** A time in microseconds that stands for a peer's. */
+constexpr const char *by_the_clock = "us";
 
 struct Target {
   const char *filter;
   int window;
-  /** A peer, or "copy": the share of the device's copy limit. */
+  /** A peer, or "copy": the share of the device's copy limit, or by_the_clock. */
   const char *peer;
-  double ratio;
+  /** How many times faster; or microseconds. */
+  double wanted;
+  Size size = {};
 };
 
 constexpr Target cpu_targets[] = {
@@ -44,6 +52,8 @@ constexpr Target cpu_targets[] = {
     {"sobel", 3, "opencv-cpu", 2},
     {"erode", 3, "opencv-cpu", 1},
     {"erode", 15, "opencv-cpu", 0.8},
+    {"dilate", 3, "opencv-cpu", 1},
+    {"dilate", 15, "opencv-cpu", 0.8},
     {"equalize-gray", 1, "opencv-cpu", 0.8},
     {"clahe-gray", 1, "opencv-cpu", 0.8},
     {"threshold", 1, "opencv-cpu", 1},
@@ -75,10 +85,13 @@ constexpr Target gpu_targets[] = {
     {"sobel", 3, "copy", 0.8},
     {"erode", 3, "npp", 2},
     {"erode", 15, "npp", 60},
+    {"dilate", 3, "npp", 2},
+    {"dilate", 15, "npp", 60},
     {"equalize", 1, "copy", 0.55},
     {"threshold", 1, "copy", 0.85},
     {"colormatrix", 1, "copy", 0.85},
     {"noise", 1, "copy", 0.85},
+    {"clahe-gray", 1, by_the_clock, 100, full_hd},
 };
 
 /** Against every filter of these peers on the same device. */
@@ -93,55 +106,123 @@ constexpr PeerTarget peer_targets[] = {
 };
 
 /** Whole elements. On a CPU a frame may take so much of its kernel time plus so many microseconds; on a discrete
- *  device frames must come at this share of what the link allows; in OpenCL memory so many microseconds of host. */
+ *  device frames must come at this share of what the link, or a copy by the host, allows; in OpenCL memory so many
+ *  microseconds of host. */
 constexpr double cpu_pipeline_factor = 1.3, cpu_pipeline_us = 100, link_share = 0.8, opencl_pipeline_us = 15;
 
-std::optional<double>
-quotient (std::optional<double> above, std::optional<double> below)
+/** The most that any target asks for of the copy limit: a share that filters of single samples have to reach. What
+ *  would need more is out of reach. */
+constexpr double most_of_copy = 0.85;
+/** A filter that takes longer than so much of an impossible target's limit is slow all the same. */
+constexpr double least_of_limit = 0.5;
+
+std::span<const Target>
+targets_of (const Device &device)
 {
-  if (!above || !below)
-    return std::nullopt;
-  return *above / *below;
+  return device.is_cpu ? std::span<const Target> (cpu_targets) : std::span<const Target> (gpu_targets);
+}
+
+Size
+size_of (const Target &target, const Device &device)
+{
+  return target.size.width ? target.size : device.is_cpu ? cpu_size : gpu_size;
+}
+
+bool
+is_about (const Target &target, const Case &what)
+{
+  return target.filter == what.filter && target.window == what.window;
+}
+
+std::string
+text (const char *format, double a, double b, double c)
+{
+  char line[200];
+  std::snprintf (line, sizeof line, format, a, b, c);
+  return line;
+}
+
+/* What keeps a target from being reached, in numbers of this run; "" where nothing does. Every byte of the frame has
+ * to be read and written, so no filter is faster than the copy that took turns with it. allowed: the time that the
+ * target leaves, of the kernel's. */
+std::string
+bound_of (const Row &row, const std::string &rival, double allowed)
+{
+  const std::optional<double> share = row.copy_share (rival), kernel = row.time_of (kernel_time);
+  if (!share || !kernel)
+    return "";
+  const double limit = *share * row.what.copies;
+  const bool impossible = allowed < limit && limit >= least_of_limit;
+  const bool out_of_reach = allowed < limit / most_of_copy && limit >= most_of_copy;
+  const char *const numbers = "memory: %.0f us allowed, moving the bytes takes %.0f, ours %.0f";
+  return impossible || out_of_reach ? text (numbers, allowed * *kernel, limit * *kernel, *kernel) : "";
+}
+
+/* So many times faster than somebody. */
+void
+judge_rival (const Row &row, const std::string &rival, double wanted, std::vector<Verdict> &verdicts)
+{
+  Verdict verdict{row.what.title + ", kernel against " + rival, wanted,
+      row.beside_kernel (rival, [] (double theirs, double kernel) { return theirs / kernel; }), rival};
+  if (!verdict.reached)
+    verdict.why = row.times.count (kernel_time) ? "no " + rival + " here" : "the element failed";
+  else if (verdict.below () && rival != copy_time)
+    verdict.why = bound_of (row, rival, *verdict.reached / wanted);
+  verdicts.push_back (std::move (verdict));
 }
 
 void
 judge_filter (const Section &section, const Row &row, std::vector<Verdict> &verdicts)
 {
-  const std::span<const Target> targets =
-      section.device.is_cpu ? std::span<const Target> (cpu_targets) : std::span<const Target> (gpu_targets);
-  const std::optional<double> ours = row.time_of (kernel_time);
-  for (const Target &target : targets) {
-    if (target.filter != row.what.filter || target.window != row.what.window)
+  for (const Target &target : targets_of (section.device)) {
+    if (!is_about (target, row.what) || size_of (target, section.device) != section.size)
       continue;
-    const std::string peer = target.peer;
-    const std::optional<double> theirs = peer == "copy" ? section.limits.copy_us () : row.time_of (peer);
-    verdicts.push_back ({row.what.title + ", kernel against " + peer, target.ratio, quotient (theirs, ours)});
+    if (std::string (target.peer) != by_the_clock) {
+      judge_rival (row, target.peer, target.wanted, verdicts);
+      continue;
+    }
+    const std::optional<double> kernel = row.time_of (kernel_time);
+    verdicts.push_back ({row.what.title + ", kernel within " + std::to_string (int (target.wanted)) + " us", 1,
+        kernel ? std::optional<double> (target.wanted / *kernel) : std::nullopt, kernel_time});
   }
+  if (section.size != (section.device.is_cpu ? cpu_size : gpu_size))
+    return;
   for (const PeerTarget &target : peer_targets)
-    if (const std::optional<double> theirs = row.time_of (target.peer))
-      verdicts.push_back ({row.what.title + ", kernel against " + target.peer,
-          section.device.is_cpu ? target.cpu : target.gpu, quotient (theirs, ours)});
+    if (row.time_of (target.peer))
+      judge_rival (row, target.peer, section.device.is_cpu ? target.cpu : target.gpu, verdicts);
 }
 
 /* Verdicts as ratios too: the time that is allowed over the time that was taken. */
 void
 judge_pipelines (const Section &section, const Row &row, std::vector<Verdict> &verdicts)
 {
-  const std::optional<double> kernel = row.time_of (kernel_time);
-  if (!kernel)
-    return;
-  const auto allow = [&] (const char *name, double allowed, const char *what) {
-    if (const std::optional<double> taken = row.time_of (name))
-      verdicts.push_back ({row.what.title + ", " + what, 1, allowed / *taken});
+  const auto allow = [&] (const char *name, const std::function<double (double)> &allowed, const std::string &what) {
+    if (row.times.count (name))
+      verdicts.push_back ({row.what.title + ", " + what, 1,
+          row.beside_kernel (name, [&] (double taken, double kernel) { return allowed (kernel) / taken; }), name});
   };
-  if (section.device.is_cpu)
+  if (section.device.is_cpu) {
+    /* a frame that was copied by the host is a miss however fast */
+    const double in_place = row.path == "host-shared" ? 1 : 0;
     allow (
-        system_pipeline, cpu_pipeline_factor * *kernel + cpu_pipeline_us, "whole element within 1.3 kernel + 100 us");
-  if (section.limits.link)
-    allow (proposed_pipeline, std::max (*kernel, section.limits.link->typical ()) / link_share,
+        system_pipeline,
+        [in_place] (double kernel) { return in_place * (cpu_pipeline_factor *kernel + cpu_pipeline_us); },
+        "whole element within 1.3 kernel + 100 us, " + row.path);
+    return;
+  }
+  if (section.limits.link && !row.what.gray) { /* which was measured with RGBA */
+    const double link = section.limits.link->typical ();
+    allow (
+        proposed_pipeline, [&] (double kernel) { return std::max (kernel, link) / link_share; },
         "whole element at 80 % of the link");
-  if (!section.device.is_cpu)
-    allow (opencl_pipeline, *kernel + opencl_pipeline_us, "OpenCL memory within kernel + 15 us");
+    const double host = std::max (link, section.limits.host_copy->typical ());
+    allow (
+        system_pipeline, [&] (double kernel) { return std::max (kernel, host) / link_share; },
+        "whole element on memory of its own at 80 % of one copy by the host");
+  }
+  allow (
+      opencl_pipeline, [] (double kernel) { return kernel + opencl_pipeline_us; },
+      "OpenCL memory within kernel + 15 us");
 }
 
 }  // namespace
@@ -155,17 +236,63 @@ Row::time_of (const std::string &name) const
   return found->second.typical ();
 }
 
+std::optional<double>
+Row::beside_kernel (const std::string &name, const std::function<double (double, double)> &f) const
+{
+  if (const auto found = again.find (name); found != again.end ())
+    return per_turn (found->second.theirs, found->second.kernel, f);
+  const auto theirs = times.find (name), kernel = times.find (kernel_time);
+  if (theirs == times.end () || kernel == times.end ())
+    return std::nullopt;
+  return per_turn (theirs->second, kernel->second, f);
+}
+
+std::optional<double>
+Row::copy_share (const std::string &name) const
+{
+  const auto share = [] (double copy, double kernel) { return copy / kernel; };
+  if (const auto found = again.find (name); found != again.end () && !found->second.copy.us.empty ())
+    return per_turn (found->second.copy, found->second.kernel, share);
+  return beside_kernel (copy_time, share);
+}
+
+std::vector<Verdict>
+judge_row (const Section &section, const Row &row)
+{
+  std::vector<Verdict> verdicts;
+  judge_filter (section, row, verdicts);
+  if (section.size == full_hd || section.size == ultra_hd)
+    judge_pipelines (section, row, verdicts);
+  return verdicts;
+}
+
 std::vector<Verdict>
 judge (const Section &section)
 {
   std::vector<Verdict> verdicts;
-  if (section.size != (section.device.is_cpu ? cpu_size : gpu_size))
-    return verdicts;
-  for (const Row &row : section.rows) {
-    judge_filter (section, row, verdicts);
-    judge_pipelines (section, row, verdicts);
-  }
+  for (const Row &row : section.rows)
+    for (Verdict &verdict : judge_row (section, row))
+      verdicts.push_back (std::move (verdict));
   return verdicts;
+}
+
+bool
+has_target (const Device &device, Size size, const Case &what)
+{
+  return std::any_of (targets_of (device).begin (), targets_of (device).end (),
+      [&] (const Target &target) { return is_about (target, what) && size_of (target, device) == size; });
+}
+
+std::vector<std::string>
+target_peers (const Device &device)
+{
+  std::vector<std::string> names;
+  for (const PeerTarget &target : peer_targets)
+    names.push_back (target.peer);
+  for (const Target &target : targets_of (device))
+    if (std::find (names.begin (), names.end (), target.peer) == names.end ())
+      names.push_back (target.peer);
+  return names;
 }
 
 }  // namespace bench

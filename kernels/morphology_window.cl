@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Erosion or dilation by a rectangle of few samples, for the gpu back end: an item has all it needs in registers. The
+ * host defines LEFT, TOP, WIDTH and HEIGHT, the window in pixels. */
+#define UP_TO(n, unit) (((n) + (unit) - 1) / (unit))
+#define LEFT_WORDS UP_TO (LEFT * NC, SAMPLES_PER_WORD)
+#define RIGHT_WORDS UP_TO ((WIDTH - 1 - LEFT) * NC, SAMPLES_PER_WORD)
+#define SPAN_WORDS (LEFT_WORDS + ITEM_WORDS + RIGHT_WORDS)
+#define WINDOW_ROWS (ITEM_ROWS + HEIGHT - 1)
+#define WHOLE_WORDS (ALIGNED && NC % SAMPLES_PER_WORD == 0)
+
+/* What an item at the edge looks up: words where pixels are whole ones, else samples. */
+#if WHOLE_WORDS
+#define UNIT_SAMPLES SAMPLES_PER_WORD
+#else
+#define UNIT_SAMPLES 1
+#endif
+#define SPAN_UNITS (SPAN_WORDS * SAMPLES_PER_WORD / UNIT_SAMPLES)
+
+/* Where sample x of a row comes from, or -1 for the constant. */
+static inline int
+sample_place (int x, int4 plane)
+{
+  const int component = (x % NC + NC) % NC;
+  const int column = border_index ((x - component) / NC, plane.x / NC, plane.z);
+  return column < 0 ? -1 : column * NC + component;
+}
+
+/* A row of the window, -1 for that of the constant; places: of the units, where the item is not between the edges. */
+static inline void
+load_row (uint *words, SRC_PARAMS, int item_x, int row, bool between, const int *places)
+{
+  global const sample_t *restrict line = src + src_offset + max (row, 0) * src_stride;
+  if (between && row >= 0) {
+    global const uint *from = (global const uint *) (line + item_x);
+#pragma unroll
+    for (int w = 0; w < LEFT_WORDS; w++)
+      words[w] = from[w - LEFT_WORDS];
+#if QUADS
+    const uint4 quad = *(global const uint4 *) from;
+    words[LEFT_WORDS] = quad.x;
+    words[LEFT_WORDS + 1] = quad.y;
+    words[LEFT_WORDS + 2] = quad.z;
+    words[LEFT_WORDS + 3] = quad.w;
+#else
+#pragma unroll
+    for (int w = 0; w < ITEM_WORDS; w++)
+      words[LEFT_WORDS + w] = from[w];
+#endif
+#pragma unroll
+    for (int w = 0; w < RIGHT_WORDS; w++)
+      words[LEFT_WORDS + ITEM_WORDS + w] = from[ITEM_WORDS + w];
+    return;
+  }
+  const uint outside = (uint) (plane.w << SHIFT) * (WHOLE_WORDS ? EVERY_SAMPLE (1) : 1);
+#pragma unroll
+  for (int w = 0; w < SPAN_WORDS; w++)
+    words[w] = 0;
+#pragma unroll
+  for (int u = 0; u < SPAN_UNITS; u++) {
+    const int place = places[u];
+    uint unit = outside;
+    if (row >= 0 && place >= 0)
+#if WHOLE_WORDS
+      unit = *(global const uint *) (line + place);
+#else
+      unit = line[place];
+#endif
+    words[u * UNIT_SAMPLES / SAMPLES_PER_WORD] |= unit << (SAMPLE_BITS * (u * UNIT_SAMPLES % SAMPLES_PER_WORD));
+  }
+}
+
+/* The word that begins with sample i of a row of the window. */
+static inline uint
+word_from (const uint *words, int i)
+{
+  const int w = i / SAMPLES_PER_WORD, bits = i % SAMPLES_PER_WORD * SAMPLE_BITS;
+  return bits ? words[w] >> bits | words[w + 1] << (32 - bits) : words[w];
+}
+
+kernel void
+morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS)
+{
+  GPU_BEGIN
+  const int first_x = item_x - LEFT_WORDS * SAMPLES_PER_WORD, first_y = item_y - TOP;
+  const bool between = ALIGNED && first_x >= 0 && first_x + SPAN_WORDS * SAMPLES_PER_WORD <= plane.x;
+  int places[SPAN_UNITS], line[WINDOW_ROWS];
+  if (!between)
+#pragma unroll 1
+    for (int u = 0; u < SPAN_UNITS; u++)
+      places[u] = sample_place (first_x + u * UNIT_SAMPLES, plane);
+#pragma unroll
+  for (int r = 0; r < WINDOW_ROWS; r++)
+    line[r] = first_y + r;
+  if (first_y < 0 || first_y + WINDOW_ROWS > plane.y) {
+    /* by way of an array in memory, in a loop that is not unrolled: it would be most of the program */
+    int border_rows[WINDOW_ROWS];
+#pragma unroll 1
+    for (int r = 0; r < WINDOW_ROWS; r++)
+      border_rows[r] = border_index (first_y + r, plane.y, plane.z);
+#pragma unroll
+    for (int r = 0; r < WINDOW_ROWS; r++)
+      line[r] = border_rows[r];
+  }
+  uint words[WINDOW_ROWS][SPAN_WORDS];
+#pragma unroll
+  for (int r = 0; r < WINDOW_ROWS; r++)
+    load_row (words[r], SRC_ARGS, item_x, line[r], between, places);
+
+  /* of each row the minima of samples side by side, and then of these */
+  const uint flips = EVERY_SAMPLE (flip), bits = EVERY_SAMPLE (VALUE_BITS);
+  uint least[WINDOW_ROWS][WORD_LANES][ITEM_WORDS];
+#pragma unroll
+  for (int r = 0; r < WINDOW_ROWS; r++) {
+#pragma unroll
+    for (int w = 0; w < SPAN_WORDS; w++)
+      words[r][w] = (words[r][w] & bits) ^ flips;
+#pragma unroll
+    for (int w = 0; w < ITEM_WORDS; w++)
+#pragma unroll
+      for (int i = 0; i < WIDTH; i++) {
+        const uint word = word_from (words[r], (LEFT_WORDS + w) * SAMPLES_PER_WORD + (i - LEFT) * NC);
+#pragma unroll
+        for (int lane = 0; lane < WORD_LANES; lane++) {
+          const uint v = ROUGH_LANE (word, lane);
+          least[r][lane][w] = i == 0 ? v : LEAST (least[r][lane][w], v);
+        }
+      }
+  }
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++) {
+    uint results[ITEM_WORDS];
+#pragma unroll
+    for (int w = 0; w < ITEM_WORDS; w++) {
+      uint lanes[WORD_LANES];
+#pragma unroll
+      for (int lane = 0; lane < WORD_LANES; lane++) {
+        lanes[lane] = least[r][lane][w];
+#pragma unroll
+        for (int i = 1; i < HEIGHT; i++)
+          lanes[lane] = LEAST (lanes[lane], least[r + i][lane][w]);
+      }
+      results[w] = WORD_OF_ROUGH (lanes);
+    }
+    store_extrema (dst, dst_offset, dst_stride, keep, region, flip, finish, joined, joined_place, other, other_place,
+        src, (int2) (src_offset, src_stride), results, item_x, item_y + r);
+  }
+}

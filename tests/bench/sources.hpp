@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The tables of the five documents that the project comes from (docs/sources.md), measured again. */
+#pragma once
+
+#include "table.hpp"
+
+namespace bench {
+
+struct SourceRow {
+  std::string what, size;
+  /** As the document has it; "" where it has none. */
+  std::string published;
+  /** Microseconds by who measured. */
+  std::map<std::string, Samples> times = {};
+};
+
+struct SourceTable {
+  /** The document's letter. */
+  std::string part;
+  std::string title;
+  /** Frames a second, not milliseconds. */
+  bool in_frames_a_second = false;
+  std::vector<SourceRow> rows = {};
+};
+
+/** An OpenCL device that takes part. */
+struct SourceDevice {
+  Device device;
+  ContextPointer context;
+};
+
+struct Sources {
+  const Options &options;
+  ProgressLine &progress;
+  std::vector<SourceDevice> devices;
+  std::vector<SourceTable> tables;
+  std::vector<std::string> notes;
+
+  /** Measures the contenders in turn. */
+  void add (SourceTable &table, SourceRow row, const std::vector<Contender> &contenders);
+};
+
+constexpr const char *plain_code = "plain C++, 1 thread";
+
+/** Filters of pictures. */
+void measure_filters (Sources &sources);
+/** Vectors and matrices. */
+void measure_compute (Sources &sources);
+
+/** The reference of tests/reference on these frames; nothing where it would take too long. */
+std::optional<Contender> plain_contender (const Case &what, const Frames &frames);
+
+}  // namespace bench

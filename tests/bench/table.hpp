@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Everybody who takes part, and the table of their times. */
+#pragma once
+
+#include "options.hpp"
+#include "peer.hpp"
+#include "pipeline.hpp"
+#include "result.hpp"
+
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+
+namespace bench {
+
+/** One line on stderr that is written over; whole lines where that is no terminal. */
+class ProgressLine {
+public:
+  ~ProgressLine () { show (""); }
+
+  void show (const std::string &text)
+  {
+    if (terminal)
+      std::cerr << "\r\033[K" << text << std::flush;
+  }
+  void step (const std::string &text)
+  {
+    current = text;
+    if (!terminal)
+      std::cerr << text << std::endl;
+  }
+  Progress detail ()
+  {
+    return [this] (const std::string &text) { show (current + ": " + text); };
+  }
+
+private:
+  const bool terminal = isatty (STDERR_FILENO);
+  std::string current;
+};
+
+struct ContextRelease {
+  void operator() (GstClContext *context) const { gst_object_unref (context); }
+};
+using ContextPointer = std::unique_ptr<GstClContext, ContextRelease>;
+
+/** Throws std::runtime_error. */
+ContextPointer open_context (const Device &device);
+/** The devices that the options ask for, at least one. Throws std::runtime_error. */
+std::vector<Device> wanted_devices (const Options &options);
+
+/** Frames that fill so many microseconds; few all the same where each is slow. */
+int frames_per_sample (Pipeline &pipeline, double wanted_us);
+/** The element's kernels alone, from OpenCL memory to OpenCL memory. */
+Contender kernel_contender (GstClContext *context, const Device &device, const Case &what, const Frames &frames);
+/** Whole frames. */
+Contender pipeline_contender (const char *name, std::shared_ptr<Pipeline> pipeline);
+
+std::vector<std::pair<std::string, std::string>> make_header (const Options &options);
+
+/** What `./run bench` prints, measured; the rows of `check` are those that have targets, and a row that misses one is
+ *  measured again. */
+Report measure_table (const Options &options, ProgressLine &progress);
+
+/** Zero, or one where a target is missed. */
+int run_check (const Options &options);
+int run_growth (const Options &options);
+int run_sources (const Options &options);
+/** A process of its own. */
+int run_stream (const Options &options);
+
+}  // namespace bench
