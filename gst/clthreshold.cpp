@@ -268,11 +268,12 @@ private:
     const bool cpu = runner.backend () == Backend::cpu;
     const size_t group = cpu ? 1 : std::min<size_t> (256, std::bit_floor (runner.cl ().device.max_work_group_size));
     const std::string name = "otsu-" + std::to_string (task.plane) + (intensity ? "-intensity" : "");
-    const ::cl::Buffer &counts = enqueue_histogram (runner, task, of, bins, name);
-    const ::cl::Buffer &limits = runner.scratch (name + "-limits", sizeof (cl_int) * histograms);
     const KernelSpec spec{.sources = {"otsu.cl"},
       .function = "find_otsu",
       .options = "-DGROUP=" + std::to_string (group)};
+    runner.prepare ({spec}, task);
+    const ::cl::Buffer &counts = enqueue_histogram (runner, task, of, bins, name);
+    const ::cl::Buffer &limits = runner.scratch (name + "-limits", sizeof (cl_int) * histograms);
     runner.launch_range (spec, task, {group * histograms, 1}, {group, 1}, counts, limits);
     report (runner, task, limits, histograms, intensity);
     return limits;

@@ -122,6 +122,8 @@ Equalizer::whole () const
 {
   const size_t pixels = size_t (task.region.width) * task.region.height;
   const HistogramTiles all{.width = task.region.width, .height = task.region.height};
+  if (of_rgb_intensity ())
+    runner.prepare ({map_spec ()}, task);
   const ::cl::Buffer &tables = tables_of (all, pixels, CL_UINT_MAX, 0, 1, 1);
   if (of_rgb_intensity ()) {
     const KernelSpec spec = map_spec ();
@@ -160,6 +162,8 @@ void
 Equalizer::tiles () const
 {
   const HistogramTiles tiles = clahe_tiles (task.region, settings.tiles_x, settings.tiles_y);
+  if (!maps_cells ())
+    runner.prepare ({map_spec ()}, task);
   const size_t area = size_t (tiles.width) * tiles.height;
   const int per_row = tiles.columns * histograms;
   const double wanted_limit = settings.clip_limit * double (area) / values;

@@ -48,6 +48,8 @@ not_judged (const Options &options, const Report &report, const std::vector<Devi
   if (gpu && !has ("npp"))
     all.push_back ("targets against npp: no program npp_bench (tests/bench/npp_bench.cu)");
   all.push_back ("GL textures: gst-cl-bench-gl measures them; memory that stays flat for hours: tests/elements");
+  if (options.parts.empty ())
+    all.push_back ("growth, start-up and changes of properties: ./run bench growth, or check with --part");
   if (!options.filter.empty ())
     all.push_back ("filters other than " + options.filter);
   return all;
@@ -92,7 +94,7 @@ run_check (const Options &options)
     ProgressLine progress;
     report = measure_table (options, progress);
     for (const Device &device : devices)
-      if (options.filter.empty () || !options.parts.empty ())
+      if (!options.parts.empty ())
         measure_growth (options, device, report, progress);
   }
   print_report (std::cout, report, options.markdown);

@@ -187,6 +187,10 @@ judge_filter (const Section &section, const Row &row, std::vector<Verdict> &verd
   }
   if (section.size != (section.device.is_cpu ? cpu_size : gpu_size))
     return;
+  /* the targets are a table of filters; peers of others are for information */
+  const std::span<const Target> table = targets_of (section.device);
+  if (std::none_of (table.begin (), table.end (), [&] (const Target &each) { return row.what.filter == each.filter; }))
+    return;
   for (const PeerTarget &target : peer_targets)
     if (row.time_of (target.peer))
       judge_rival (row, target.peer, section.device.is_cpu ? target.cpu : target.gpu, verdicts);
