@@ -29,7 +29,7 @@ copy_strip (const RowsCopy &strip)
         strip.from + std::ptrdiff_t (row) * strip.from_stride, strip.row_bytes);
 }
 
-/** One call of copy_rows(). Threads that come when all strips are taken find nothing to do, so nobody waits for them. */
+/** One call of HostCopier::copy(). Threads that come when all strips are taken find nothing to do, so nobody waits for them. */
 class Job {
 public:
   explicit Job (std::span<const RowsCopy> copies)
