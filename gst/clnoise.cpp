@@ -101,7 +101,7 @@ public:
       inside.region = part;
       for (const Patch &patch : runner.patches (inside, {}, spec))
         runner.launch (spec, inside, patch, key, cl_int (shared ? layout.subsample_x : 0),
-            cl_float (strength * full_scale), noise_limit (strength), normal, cl_int (0));
+            cl_float (strength * full_scale), noise_limit (strength), normal);
     }
   }
 
@@ -111,18 +111,20 @@ public:
 private:
   KernelSpec spec_for (const Runner &runner, const PlaneTask &task, int band, int row_step) const
   {
+    constexpr int whole_row = 1 << 30;
     static const char *names[] = {"-DGAUSSIAN=1", "-DUNIFORM=1", "-DSALT_PEPPER=1", "-DSPECKLE=1"};
     /* a word, and whole pixels where these are no longer than 4 samples; two words where noise.cl works on words */
     const int size = runner.format ().sample_size (), samples = task.src.layout->samples_per_pixel;
     const int one = samples == 4 ? 4 : 4 / size;
     const bool words = size == 1 && type != NoiseType::salt_pepper && !task.src.image && !task.dst.image;
-    return {.sources = {"lib/point.clh", "lib/words.clh", "lib/bytes.clh", "lib/philox.clh", "noise.cl"},
+    return {.sources = {"lib/tile.clh", "lib/point.clh", "lib/words.clh", "lib/bytes.clh", "lib/philox.clh", "noise.cl"},
       .function = "noise",
       .options = std::string (names[int (type)]) + " -DROW_STEP=" + std::to_string (row_step) + byte_options (runner),
       .item_samples = runner.backend () == Backend::cpu ? 1 : words ? 2 * one : one,
       .item_rows = band,
       .local_x = 32,
-      .local_y = words ? 4 : 8};
+      .local_y = words ? 4 : 8,
+      .strip_samples = whole_row};
   }
 
   /* The same for as long as the stream lasts, so that it is asked for once. */

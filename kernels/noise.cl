@@ -28,16 +28,14 @@
  * column     log2 of the columns of the frame from one pixel of the plane to the next, as ROW_STEP
  * scale      what one standard deviation, or the end of the range, is worth; of the sample for speckle
  * limit      salt and pepper: what so many of 2^31 numbers are below
- * normal     segments of the normal distribution's quantiles: begin * 1024 + fall, or offset and slope
- * row_distance  0: tables of a work item's rows are one. What the compiler cannot know keeps PoCL's from making vectors
- *               out of rows, which would keep it from making them out of work items: four times as slow */
+ * normal     segments of the normal distribution's quantiles: begin * 1024 + fall, or offset and slope */
 #if BACKEND_CPU
 typedef uint segment_t;
 #else
 typedef float segment_t;
 #endif
 #define NOISE_ARGS \
-  uint4 key, int column, float scale, uint limit, global const segment_t *restrict normal, int row_distance
+  uint4 key, int column, float scale, uint limit, global const segment_t *restrict normal
 
 /* 1.5 * 2^23: floats around it have no fraction, so that adding to it rounds half to even, and order as their bits. */
 #define ROUNDING 0x4b400000
@@ -62,7 +60,7 @@ number_of (uint4 bits, uint row)
 
 #if SALT_PEPPER
 
-#define NOISY(v, number, r) ((number) >> 1 < limit ? ((number) &1) * MAX_VALUE : (uint) (v))
+#define NOISY(v, number) ((number) >> 1 < limit ? ((number) &1) * MAX_VALUE : (uint) (v))
 
 #else
 
@@ -71,7 +69,7 @@ number_of (uint4 bits, uint row)
 #define SIGNED(magnitude, number) as_float (as_uint (magnitude) ^ ((number) &0x80000000u))
 
 #if UNIFORM
-#define VARIATE(number, r) SIGNED (FRACTION (number), number)
+#define VARIATE(number) SIGNED (FRACTION (number), number)
 #else
 /* The segment of f's octave and eighth; its place in there is the rest of f. Both forms give the nearest float of the
  * same number: one load is what costs on a CPU, conversions are on a GPU. */
@@ -83,7 +81,7 @@ normal_magnitude (float f, global const uint *restrict normal)
   const float place = (float) (int) (as_uint (f) & 0xfffff), fall = (float) (segment & 1023);
   return fma (place, fall * -0x1p-32f, (float) (segment >> 10) * 0x1p-12f);
 }
-#define SEGMENTS_OF_ROW(r) (normal + (r) *row_distance)
+#define QUANTILES normal
 #else
 static inline float
 normal_magnitude (float f, local const float2 *segments)
@@ -91,9 +89,9 @@ normal_magnitude (float f, local const float2 *segments)
   const float2 segment = segments[(as_uint (f) >> 20) - FIRST_SEGMENT];
   return fma (f, segment.y, segment.x);
 }
-#define SEGMENTS_OF_ROW(r) local_normal
+#define QUANTILES local_normal
 #endif
-#define VARIATE(number, r) SIGNED (normal_magnitude (FRACTION (number), SEGMENTS_OF_ROW (r)), number)
+#define VARIATE(number) SIGNED (normal_magnitude (FRACTION (number), QUANTILES), number)
 #endif
 
 #if SPECKLE
@@ -103,34 +101,34 @@ normal_magnitude (float f, local const float2 *segments)
 #define SCALE(v) scale
 #endif
 
-/* The result for a sample in row r of the work item. */
-#define NOISY(v, number, r)                                                                             \
-  (clamp (as_int (fma (VARIATE (number, r), SCALE (v), as_float (ROUNDING | (v)))), ROUNDING, \
-       ROUNDING + MAX_VALUE)                                                                            \
+/* The result for a sample. */
+#define NOISY(v, number)                                                                                        \
+  (clamp (as_int (fma (VARIATE (number), SCALE (v), as_float (ROUNDING | (v)))), ROUNDING, ROUNDING + MAX_VALUE) \
       - ROUNDING)
 
 #endif
 
 #if BACKEND_CPU
 
+/* Work item (0, band), ITEM_ROWS rows: those of a call from its first row on, or one. */
 kernel void
 noise (PLANE_ARGS, NOISE_ARGS)
 {
-  PLANE_BEGIN
-  const uint sample = (uint) (region.x + item_x), y = (uint) (region.y + ITEM_Y) * ROW_STEP;
-  const uint component = key.w >> (8 * (sample % NC)) & 0xff;
-  const uint4 bits = random_bits ((sample / NC) << column, y, component, key);
-#if ITEM_ROWS == 1
-  OUT (NOISY (VAL, number_of (bits, y), 0));
-#else
-  /* the host begins with a call's first row */
+  const int top = region.y + min ((int) get_global_id (1) * ITEM_ROWS, region.w - ITEM_ROWS);
+  global const sample_t *restrict from = src + (src_offset + top * src_stride + region.x);
+  global sample_t *restrict to = dst + (dst_offset + top * dst_stride + region.x);
+  const uint y = (uint) top * ROW_STEP;
+  WIDE_LOOP
+  for (int x = 0; x < region.z; x++) {
+    const uint sample = (uint) (region.x + x), component = key.w >> (8 * (sample % NC)) & 0xff;
+    const uint4 bits = random_bits ((sample / NC) << column, y, component, key);
 #pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++) {
-    const sample_t v = src[at + r * src_stride];
-    const uint number = number_of (bits, r * ROW_STEP);
-    dst[to + r * dst_stride] = merge_sample (NOISY ((int) LOAD (v), number, r), v, keep[item_x]);
+    for (int r = 0; r < ITEM_ROWS; r++) {
+      const sample_t v = from[x + r * src_stride];
+      const uint number = number_of (bits, ITEM_ROWS == 1 ? y : r * ROW_STEP);
+      to[x + r * dst_stride] = merge_sample (NOISY ((int) LOAD (v), number), v, keep[x]);
+    }
   }
-#endif
 }
 
 #else
@@ -275,7 +273,7 @@ noise (PLANE_ARGS, NOISE_ARGS)
       const uint4 bits = random_bits ((sample / NC) << column, (uint) top * ROW_STEP, component, key);
 #pragma unroll
       for (int r = 0; r < BAND; r++)
-        v[r][s] = (int) NOISY (v[r][s], number_of (bits, r * ROW_STEP), r);
+        v[r][s] = (int) NOISY (v[r][s], number_of (bits, r * ROW_STEP));
     }
   }
 #pragma unroll
