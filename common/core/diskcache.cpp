@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -34,12 +35,6 @@ checksum (const void *data, size_t size)
 }
 
 fs::path
-folder ()
-{
-  return fs::path (g_get_user_cache_dir ()) / "gst-cl";
-}
-
-fs::path
 file_of (const std::string &key)
 {
   return folder () / (checksum (key.data (), key.size ()) + ".bin");
@@ -51,7 +46,8 @@ struct StoredFile {
   uintmax_t size;
 };
 
-/* Other processes may add, touch and remove files meanwhile: each is looked at once, and what is gone is passed over. */
+/* Other processes may add, touch and remove files meanwhile: each is looked at once, and what is gone is passed over.
+ * Key files are small, and their makers' own. */
 std::vector<StoredFile>
 list_files ()
 {
@@ -59,6 +55,8 @@ list_files ()
   std::error_code error;
   fs::directory_iterator it (folder (), error);
   for (; !error && it != fs::directory_iterator (); it.increment (error)) {
+    if (it->path ().extension () == ".ini")
+      continue;
     std::error_code gone;
     StoredFile file{it->path (), it->last_write_time (gone), 0};
     if (!gone)
@@ -88,7 +86,20 @@ remove_oldest ()
   }
 }
 
+int64_t
+unix_seconds (fs::file_time_type time)
+{
+  const auto age = std::chrono::duration_cast<std::chrono::seconds> (fs::file_time_type::clock::now () - time);
+  return g_get_real_time () / G_USEC_PER_SEC - age.count ();
+}
+
 }  // namespace
+
+fs::path
+folder ()
+{
+  return fs::path (g_get_user_cache_dir ()) / "gst-cl";
+}
 
 std::optional<Binary>
 load (const std::string &key)
@@ -116,6 +127,32 @@ store (const std::string &key, const Binary &binary)
   content.append (reinterpret_cast<const char *> (binary.data ()), binary.size ());
   if (g_file_set_contents (file_of (key).c_str (), content.data (), static_cast<gssize> (content.size ()), nullptr))
     remove_oldest ();
+}
+
+Usage
+usage ()
+{
+  Usage usage;
+  usage.limit_bytes = size_limit;
+  for (const StoredFile &file : list_files ()) {
+    const int64_t used = unix_seconds (file.used);
+    usage.oldest = usage.entries ? std::min (usage.oldest, used) : used;
+    usage.newest = std::max (usage.newest, used);
+    usage.bytes += file.size;
+    usage.entries++;
+  }
+  return usage;
+}
+
+size_t
+clear ()
+{
+  size_t removed = 0;
+  for (const StoredFile &file : list_files ()) {
+    std::error_code error;
+    removed += fs::remove (file.path, error);
+  }
+  return removed;
 }
 
 }  // namespace gst::cl::disk_cache

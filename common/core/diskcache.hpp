@@ -2,6 +2,10 @@
 /* Program binaries between runs, in $XDG_CACHE_HOME/gst-cl. */
 #pragma once
 
+#include <gst/cl/gstcl-prelude.h>
+
+#include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,5 +20,21 @@ std::optional<Binary> load (const std::string &key);
 /** Stores binary under key, atomically, and removes the oldest files while the folder is over its size. A folder that
  *  cannot be written is not an error: the next run builds again. */
 void store (const std::string &key, const Binary &binary);
+
+/** Where the binaries are, and small files of others beside them that are named *.ini. It need not exist. */
+GST_CL_API std::filesystem::path folder ();
+
+/** What the binaries take. */
+struct Usage {
+  size_t entries = 0;
+  uintmax_t bytes = 0, limit_bytes = 0;
+  /** When the oldest and the newest were used last, in seconds since 1970; 0 without entries. */
+  int64_t oldest = 0, newest = 0;
+};
+
+GST_CL_API Usage usage ();
+
+/** Removes all binaries and tells how many went; the other files stay. */
+GST_CL_API size_t clear ();
 
 }  // namespace gst::cl::disk_cache

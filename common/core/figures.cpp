@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Device figures between runs: a key file for each device. */
+#include "core/diskcache.hpp"
+#include "core/microbench.hpp"
+
+#include <cmath>
+
+namespace gst::cl {
+
+namespace {
+
+/* Another number wherever a figure changes its meaning. */
+constexpr int file_version = 1;
+constexpr char device_group[] = "device", figures_group[] = "figures";
+
+using KeyFile = std::unique_ptr<GKeyFile, decltype (&g_key_file_unref)>;
+
+std::string
+path_of (const Device &device)
+{
+  const std::string key = device.platform_name + "\n" + device.name + "\n" + device.driver_version;
+  gchar *hex = g_compute_checksum_for_string (G_CHECKSUM_SHA256, key.c_str (), -1);
+  const std::string name = "figures-" + std::string (hex, 16) + ".ini";
+  g_free (hex);
+  return disk_cache::folder () / name;
+}
+
+bool
+names (GKeyFile *file, const char *key, const std::string &expected)
+{
+  gchar *value = g_key_file_get_string (file, device_group, key, nullptr);
+  const bool same = value && expected == value;
+  g_free (value);
+  return same;
+}
+
+/* A figure that can have been measured. */
+bool
+is_plausible (double value, bool optional)
+{
+  return std::isfinite (value) && (value > 0 || (optional && value == 0));
+}
+
+}  // namespace
+
+const std::vector<FigureField> &
+figure_fields ()
+{
+  static const std::vector<FigureField> fields{
+    {"copy-gb-s", "GB/s", "copy, 16 bytes an item", &DeviceFigures::copy_gb_s, false},
+    {"copy-by-4-gb-s", "GB/s", "copy, 4 bytes an item", &DeviceFigures::copy_by_4_gb_s, false},
+    {"copy-by-1-gb-s", "GB/s", "copy, 1 byte an item", &DeviceFigures::copy_by_1_gb_s, false},
+    {"image-copy-gb-s", "GB/s", "copy of images", &DeviceFigures::image_copy_gb_s, true},
+    {"cached-read-gb-s", "GB/s", "reads from the nearest cache", &DeviceFigures::cached_read_gb_s, false},
+    {"local-read-gb-s", "GB/s", "reads from local memory", &DeviceFigures::local_read_gb_s, true},
+    {"launch-us", "us", "launch, one of many", &DeviceFigures::launch_us, false},
+    {"launch-flush-us", "us", "launch with event and flush", &DeviceFigures::launch_flush_us, false},
+    {"launch-wait-us", "us", "launch and wait", &DeviceFigures::launch_wait_us, false},
+    {"upload-pinned-gb-s", "GB/s", "to the device, pinned pages", &DeviceFigures::upload_pinned_gb_s, false},
+    {"download-pinned-gb-s", "GB/s", "from the device, pinned pages", &DeviceFigures::download_pinned_gb_s, false},
+    {"upload-pageable-gb-s", "GB/s", "to the device, ordinary pages", &DeviceFigures::upload_pageable_gb_s, false},
+    {"download-pageable-gb-s", "GB/s", "from the device, ordinary pages", &DeviceFigures::download_pageable_gb_s,
+        false},
+  };
+  return fields;
+}
+
+std::optional<DeviceFigures>
+stored_figures (const Device &device)
+{
+  const KeyFile file (g_key_file_new (), g_key_file_unref);
+  GKeyFile *keys = file.get ();
+  if (!g_key_file_load_from_file (keys, path_of (device).c_str (), G_KEY_FILE_NONE, nullptr)
+      || !names (keys, "platform", device.platform_name) || !names (keys, "name", device.name)
+      || !names (keys, "driver", device.driver_version)
+      || g_key_file_get_integer (keys, figures_group, "version", nullptr) != file_version)
+    return std::nullopt;
+  DeviceFigures figures;
+  figures.measured = g_key_file_get_int64 (keys, figures_group, "measured", nullptr);
+  if (figures.measured <= 0)
+    return std::nullopt;
+  for (const FigureField &field : figure_fields ()) {
+    GError *error = nullptr;
+    const double value = g_key_file_get_double (keys, figures_group, field.name, &error);
+    if (error || !is_plausible (value, field.optional)) {
+      g_clear_error (&error);
+      return std::nullopt;
+    }
+    figures.*field.value = value;
+  }
+  return figures;
+}
+
+bool
+store_figures (const Device &device, const DeviceFigures &figures)
+{
+  const KeyFile file (g_key_file_new (), g_key_file_unref);
+  GKeyFile *keys = file.get ();
+  g_key_file_set_string (keys, device_group, "platform", device.platform_name.c_str ());
+  g_key_file_set_string (keys, device_group, "name", device.name.c_str ());
+  g_key_file_set_string (keys, device_group, "driver", device.driver_version.c_str ());
+  g_key_file_set_integer (keys, figures_group, "version", file_version);
+  g_key_file_set_int64 (keys, figures_group, "measured", figures.measured);
+  for (const FigureField &field : figure_fields ())
+    g_key_file_set_double (keys, figures_group, field.name, figures.*field.value);
+  std::error_code error;
+  std::filesystem::create_directories (disk_cache::folder (), error);
+  return g_key_file_save_to_file (keys, path_of (device).c_str (), nullptr);
+}
+
+}  // namespace gst::cl

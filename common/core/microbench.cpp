@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/microbench.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace gst::cl {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kib = 1024, mib = 1024 * kib;
+/* As in kernels/microbench.cl. */
+constexpr size_t reread_bytes = 512 * 16;
+constexpr cl_uint reread_rounds = 512;
+
+/* Few runs suffice for the best one; slow devices get fewer. */
+constexpr int most_runs = 10, least_runs = 3;
+constexpr double patience_us = 50e3;
+
+double
+elapsed_us (Clock::time_point start)
+{
+  return std::chrono::duration<double, std::micro> (Clock::now () - start).count ();
+}
+
+/* The smallest of what run returns, in microseconds; the first run warms up. */
+double
+best_of (const std::function<double ()> &run)
+{
+  const auto start = Clock::now ();
+  double best = run ();
+  for (int i = 0; i < least_runs || (i < most_runs && elapsed_us (start) < patience_us); i++)
+    best = std::min (best, run ());
+  return best;
+}
+
+double
+gb_s (size_t bytes, double us)
+{
+  return us > 0 ? double (bytes) / us / 1e3 : 0;
+}
+
+class Microbench {
+public:
+  explicit Microbench (Context &context_)
+      : context (context_), is_cpu (context.device.type & CL_DEVICE_TYPE_CPU),
+        has_images (context.device.handle.getInfo<CL_DEVICE_IMAGE_SUPPORT> ()),
+        program (context.programs.get ({{"microbench.cl"}, has_images ? "-DIMAGES=1" : ""}, builds))
+  {
+  }
+
+  DeviceFigures run ()
+  {
+    measure_copies ();
+    if (has_images)
+      measure_images ();
+    measure_reads ();
+    measure_launches ();
+    measure_transfers ();
+    figures.measured = g_get_real_time () / G_USEC_PER_SEC;
+    return figures;
+  }
+
+private:
+  /* PoCL makes loops of a work group's items: the longer the better. */
+  size_t group_items () const { return std::min<size_t> (context.device.max_work_group_size, is_cpu ? 1024 : 256); }
+
+  /* Beyond the caches, and a small part of the memory. */
+  size_t large_bytes () const
+  {
+    const ::cl::Device &device = context.device.handle;
+    const size_t bytes = std::min<cl_ulong> ({(is_cpu ? 64 : 256) * mib, device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE> (),
+        device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE> () / 16});
+    return bytes / mib * mib;
+  }
+
+  ::cl::Buffer filled (size_t bytes, cl_mem_flags flags = 0)
+  {
+    ::cl::Buffer buffer (context.handle, CL_MEM_READ_WRITE | flags, bytes);
+    context.profiled.enqueueFillBuffer (buffer, cl_uint (0x5a3c9617), 0, bytes);
+    return buffer;
+  }
+
+  /* The device's own time for a kernel. */
+  double best_kernel_us (const ::cl::Kernel &kernel, const ::cl::NDRange &global, const ::cl::NDRange &local)
+  {
+    return best_of ([&] {
+      ::cl::Event event;
+      context.profiled.enqueueNDRangeKernel (kernel, ::cl::NullRange, global, local, nullptr, &event);
+      event.wait ();
+      return double (event.getProfilingInfo<CL_PROFILING_COMMAND_END> ()
+                     - event.getProfilingInfo<CL_PROFILING_COMMAND_START> ())
+             / 1e3;
+    });
+  }
+
+  double copy_rate (const char *function, size_t item_bytes, const ::cl::Buffer &from, const ::cl::Buffer &to,
+      size_t bytes)
+  {
+    ::cl::Kernel kernel (program, function);
+    const size_t items = bytes / item_bytes, local = group_items ();
+    kernel.setArg (0, from);
+    kernel.setArg (1, to);
+    kernel.setArg (2, cl_uint (items));
+    const ::cl::NDRange global ((items + local - 1) / local * local);
+    return gb_s (2 * bytes, best_kernel_us (kernel, global, ::cl::NDRange (local)));
+  }
+
+  void measure_copies ()
+  {
+    const size_t bytes = large_bytes ();
+    const ::cl::Buffer from = filled (bytes), to = filled (bytes);
+    figures.copy_gb_s = copy_rate ("copy_16", 16, from, to, bytes);
+    figures.copy_by_4_gb_s = copy_rate ("copy_4", 4, from, to, bytes);
+    figures.copy_by_1_gb_s = copy_rate ("copy_1", 1, from, to, bytes);
+  }
+
+  bool has_image_format (cl_mem_flags flags) const
+  {
+    std::vector<::cl::ImageFormat> formats;
+    context.handle.getSupportedImageFormats (flags, CL_MEM_OBJECT_IMAGE2D, &formats);
+    return std::ranges::any_of (formats, [] (const ::cl::ImageFormat &format) {
+      return format.image_channel_order == CL_RGBA && format.image_channel_data_type == CL_UNORM_INT8;
+    });
+  }
+
+  void measure_images ()
+  {
+    if (!has_image_format (CL_MEM_READ_ONLY) || !has_image_format (CL_MEM_WRITE_ONLY))
+      return;
+    /* images are slow on CPUs, and caches of no use to them there */
+    const size_t width = is_cpu ? 1024 : 4096;
+    const size_t height = std::min (is_cpu ? mib / width : 4096, large_bytes () / 4 / width);
+    const ::cl::ImageFormat format (CL_RGBA, CL_UNORM_INT8);
+    const ::cl::Image2D from (context.handle, CL_MEM_READ_WRITE, format, width, height);
+    const ::cl::Image2D to (context.handle, CL_MEM_READ_WRITE, format, width, height);
+    context.profiled.enqueueFillImage (from, cl_float4{{0.1f, 0.2f, 0.3f, 0.4f}}, {0, 0, 0}, {width, height, 1});
+    ::cl::Kernel kernel (program, "copy_image");
+    kernel.setArg (0, from);
+    kernel.setArg (1, to);
+    const size_t local = is_cpu ? width : 16;
+    const bool fits = context.device.max_work_group_size >= (is_cpu ? local : local * local);
+    const ::cl::NDRange group = !fits ? ::cl::NullRange : ::cl::NDRange (local, is_cpu ? 1 : local);
+    figures.image_copy_gb_s = gb_s (2 * width * height * 4, best_kernel_us (kernel, ::cl::NDRange (width, height), group));
+  }
+
+  void measure_reads ()
+  {
+    const size_t groups = context.device.compute_units * (is_cpu ? 64 : 32), local = group_items () / (is_cpu ? 4 : 1);
+    const ::cl::Buffer from = filled (groups * reread_bytes), to = filled (groups * local * 16);
+    const auto rate = [&] (const char *function) {
+      ::cl::Kernel kernel (program, function);
+      kernel.setArg (0, from);
+      kernel.setArg (1, to);
+      kernel.setArg (2, reread_rounds);
+      const double us = best_kernel_us (kernel, ::cl::NDRange (groups * local), ::cl::NDRange (local));
+      return gb_s (groups * local * 16 * reread_rounds, us);
+    };
+    figures.cached_read_gb_s = rate ("reread");
+    if (context.device.handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> () >= reread_bytes)
+      figures.local_read_gb_s = rate ("reread_local");
+  }
+
+  void measure_launches ()
+  {
+    constexpr int batch = 100;
+    const ::cl::CommandQueue &queue = context.compute;
+    const ::cl::Buffer to = filled (4 * kib);
+    context.profiled.finish ();
+    ::cl::Kernel kernel (program, "nothing");
+    kernel.setArg (0, to);
+    kernel.setArg (1, cl_uint (0));
+    const ::cl::NDRange items (std::min<size_t> (context.device.max_work_group_size, 64));
+    const auto launch = [&] (::cl::Event *event) {
+      queue.enqueueNDRangeKernel (kernel, ::cl::NullRange, items, items, nullptr, event);
+    };
+    const auto mean_of_batch = [&] (const std::function<void ()> &each) {
+      return best_of ([&] {
+        const auto start = Clock::now ();
+        for (int i = 0; i < batch; i++)
+          each ();
+        queue.finish ();
+        return elapsed_us (start) / batch;
+      });
+    };
+    figures.launch_us = mean_of_batch ([&] { launch (nullptr); });
+    figures.launch_flush_us = mean_of_batch ([&] {
+      ::cl::Event event;
+      launch (&event);
+      queue.flush ();
+    });
+    figures.launch_wait_us = mean_of_batch ([&] {
+      launch (nullptr);
+      queue.finish ();
+    });
+  }
+
+  double upload_rate (const ::cl::Buffer &there, const void *pages, size_t bytes)
+  {
+    return gb_s (bytes, best_of ([&] {
+      const auto start = Clock::now ();
+      context.upload.enqueueWriteBuffer (there, CL_FALSE, 0, bytes, pages);
+      context.upload.finish ();
+      return elapsed_us (start);
+    }));
+  }
+
+  double download_rate (const ::cl::Buffer &there, void *pages, size_t bytes)
+  {
+    return gb_s (bytes, best_of ([&] {
+      const auto start = Clock::now ();
+      context.download.enqueueReadBuffer (there, CL_FALSE, 0, bytes, pages);
+      context.download.finish ();
+      return elapsed_us (start);
+    }));
+  }
+
+  void measure_transfers ()
+  {
+    const size_t bytes = std::min (32 * mib, large_bytes ());
+    const ::cl::Buffer there = filled (bytes), pinned = filled (bytes, CL_MEM_ALLOC_HOST_PTR);
+    context.profiled.finish ();
+    void *pages = context.upload.enqueueMapBuffer (pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes);
+    figures.upload_pinned_gb_s = upload_rate (there, pages, bytes);
+    figures.download_pinned_gb_s = download_rate (there, pages, bytes);
+    context.upload.enqueueUnmapMemObject (pinned, pages);
+    context.upload.finish ();
+    std::vector<unsigned char> own (bytes, 1);
+    figures.upload_pageable_gb_s = upload_rate (there, own.data (), bytes);
+    figures.download_pageable_gb_s = download_rate (there, own.data (), bytes);
+  }
+
+  Context &context;
+  const bool is_cpu, has_images;
+  BuildCounts builds;
+  const ::cl::Program program;
+  DeviceFigures figures;
+};
+
+}  // namespace
+
+DeviceFigures
+measure_device (Context &context)
+{
+  return Microbench (context).run ();
+}
+
+DeviceFigures
+ensure_figures (Context &context)
+{
+  if (const auto stored = stored_figures (context.device))
+    return *stored;
+  const DeviceFigures figures = measure_device (context);
+  store_figures (context.device, figures);
+  return figures;
+}
+
+}  // namespace gst::cl

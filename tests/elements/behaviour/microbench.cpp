@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Figures of the device: plausible, quickly measured, stored and found again, and nothing damaged is believed. */
+#include <chrono>
+#include <fstream>
+#include <sstream>
+
+#include "../suite.hpp"
+#include "core/diskcache.hpp"
+#include "core/microbench.hpp"
+
+using namespace test;
+using gst::cl::DeviceFigures;
+using gst::cl::FigureField;
+namespace fs = std::filesystem;
+
+static gst::cl::ContextRef
+make_context ()
+{
+  return gst::cl::create_context ("");
+}
+
+static fs::path
+figures_file ()
+{
+  for (const fs::directory_entry &entry : fs::directory_iterator (gst::cl::disk_cache::folder ()))
+    if (entry.path ().filename ().string ().starts_with ("figures-"))
+      return entry.path ();
+  return {};
+}
+
+static std::string
+read_text (const fs::path &path)
+{
+  std::ostringstream text;
+  text << std::ifstream (path).rdbuf ();
+  return text.str ();
+}
+
+GST_START_TEST (plausible)
+{
+  const auto owner = make_context ();
+  gst::cl::Context &context = gst::cl::Context::of (owner.get ());
+  const DeviceFigures figures = gst::cl::measure_device (context);
+  for (const FigureField &field : gst::cl::figure_fields ()) {
+    const double value = figures.*field.value;
+    /* no device moves a hundred terabytes a second; no launch takes a second */
+    const double most = std::string (field.unit) == "us" ? 1e6 : 1e5;
+    test_check ((value > 0 || field.optional) && value < most, "%s is %g %s", field.name, value, field.unit);
+  }
+  test_check (figures.launch_us <= 2 * figures.launch_wait_us, "a launch takes %g us, with a wait only %g us",
+      figures.launch_us, figures.launch_wait_us);
+  test_check (ABS (figures.measured - g_get_real_time () / G_USEC_PER_SEC) < 60, "measured at a wrong time");
+
+  /* now that the programs are built */
+  const auto start = std::chrono::steady_clock::now ();
+  gst::cl::measure_device (context);
+  const double seconds = std::chrono::duration<double> (std::chrono::steady_clock::now () - start).count ();
+  test_check (seconds < 20, "measuring takes %g s", seconds);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (stored_and_damaged)
+{
+  const auto owner = make_context ();
+  const gst::cl::Device &device = gst::cl::Context::of (owner.get ()).device;
+  DeviceFigures figures;
+  figures.measured = 1700000000;
+  double next = 1.25;
+  for (const FigureField &field : gst::cl::figure_fields ())
+    figures.*field.value = field.optional ? 0 : next *= 1.7;
+  test_check (gst::cl::store_figures (device, figures), "cannot be stored");
+  const auto again = gst::cl::stored_figures (device);
+  test_check (again && again->measured == figures.measured, "what was stored is not found");
+  for (const FigureField &field : gst::cl::figure_fields ())
+    test_check ((*again).*field.value == figures.*field.value, "%s became %.17g", field.name, (*again).*field.value);
+
+  gst::cl::Device other = device;
+  other.driver_version += ".1";
+  test_check (!gst::cl::stored_figures (other), "another driver's figures are taken");
+
+  const fs::path path = figures_file ();
+  const std::string text = read_text (path);
+  const auto is_refused = [&] (const std::string &content) {
+    std::ofstream (path) << content;
+    return !gst::cl::stored_figures (device);
+  };
+  test_check (is_refused (""), "an empty file is believed");
+  test_check (is_refused (text.substr (0, text.size () / 2)), "half a file is believed");
+  test_check (is_refused (std::string ("\0\xff\n[", 4) + text), "bytes before the first group are believed");
+  for (const char *damage : {"0", "-3", "nan", "inf", "much", ""}) {
+    const size_t at = text.find ("launch-us=") + 10;
+    std::string damaged = text;
+    damaged.replace (at, text.find ('\n', at) - at, damage);
+    test_check (is_refused (damaged), "a launch of \"%s\" us is believed", damage);
+  }
+  test_check (!is_refused (text), "the undamaged file is refused");
+}
+
+GST_END_TEST;
+
+/* The program cache counts and removes its own files only. */
+GST_START_TEST (cache_usage)
+{
+  using namespace gst::cl;
+  const auto owner = make_context ();
+  disk_cache::clear ();
+  store_figures (Context::of (owner.get ()).device, [] {
+    DeviceFigures figures;
+    figures.measured = 1;
+    for (const FigureField &field : figure_fields ())
+      figures.*field.value = 1;
+    return figures;
+  }());
+  disk_cache::Usage usage = disk_cache::usage ();
+  test_check (usage.entries == 0 && usage.bytes == 0 && usage.limit_bytes > 0, "an empty cache has entries");
+  const gint64 before = g_get_real_time () / G_USEC_PER_SEC;
+  disk_cache::store ("a", disk_cache::Binary (1000, 1));
+  disk_cache::store ("b", disk_cache::Binary (2000, 2));
+  usage = disk_cache::usage ();
+  test_check (usage.entries == 2 && usage.bytes > 3000 && usage.bytes < 4000, "2 binaries are %d of %d bytes",
+      int (usage.entries), int (usage.bytes));
+  test_check (usage.oldest >= before - 2 && usage.newest >= usage.oldest && usage.newest <= before + 60,
+      "stored at %" G_GINT64_FORMAT ", says %" G_GINT64_FORMAT, before, gint64 (usage.oldest));
+  test_check (disk_cache::clear () == 2 && disk_cache::usage ().entries == 0, "the cache is not empty after clear()");
+  test_check (stored_figures (Context::of (owner.get ()).device).has_value (), "clear() removed the figures");
+}
+
+GST_END_TEST;
+
+int
+main ()
+{
+  g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
+  return run ("microbench", Needs::Device, [] (Suite *suite) {
+    TCase *group = add_group (suite, "microbench", 300);
+    add_loop (group, "plausible", plausible, 1);
+    add_loop (group, "stored-and-damaged", stored_and_damaged, 1);
+    add_loop (group, "cache-usage", cache_usage, 1);
+  });
+}
