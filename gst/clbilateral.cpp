@@ -176,7 +176,9 @@ private:
       spec.local_x = plan.group_columns;
       spec.local_y = plan.group_rows;
     } else {
+      static constexpr int rows[] = {1, 2, 4};
       spec.sources.push_back ("bilateral.cl");
+      spec.tunable = {.local = true, .rows = rows};
     }
     return spec;
   }
@@ -244,7 +246,8 @@ Bilateral::run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan 
     return KernelSpec{.sources = {"lib/weight.clh", "lib/bilateral.clh", "bilateral_grid.cl"},
       .function = function,
       .options = plan.options,
-      .item_samples = item_samples};
+      .item_samples = item_samples,
+      .tunable = {.local = true}};
   };
   const std::optional<Guide> guide = make_guide (runner, task, plan);
   const ::cl::Buffer cells = runner.scratch ("grid-cells", grid.bytes ());

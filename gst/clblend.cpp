@@ -165,7 +165,8 @@ private:
       .function = "blend_" + name (),
       .options = std::string ("-D") + type + "=1 -DINPUTS=" + std::to_string (inputs) + " -DFIRST=" + (first ? "1" : "0")
                  + " -DLAST=" + (last ? "1 " : "0 "),
-      .item_samples = gpu ? 16 / runner.format ().sample_size () : 1};
+      .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,
+      .tunable = free_on_gpu (gpu, 16 / runner.format ().sample_size ())};
   }
 
   std::optional<Values> values;

@@ -99,7 +99,8 @@ public:
                  + byte_options (runner),
       .item_samples = item_samples (runner, task),
       .item_rows = runner.backend () == Backend::cpu || task.src.image || task.dst.image ? 1 : gpu_item_rows,
-      .strip_samples = whole_row};
+      .strip_samples = whole_row,
+      .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task), any_rows)};
     runner.launch_with (spec, task, Runner::part (task, task.region), [this] (::cl::Kernel &kernel, cl_uint index) {
       for (const auto &[x, y, z, w] : plan->rows)
         if (plan->fixed_point)

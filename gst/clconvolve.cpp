@@ -172,6 +172,8 @@ private:
   static KernelSpec spec_of (const ConvolvePlan &plan)
   {
     const bool groups = plan.launch == ConvolveLaunch::groups;
+    /* kernels that work on a tile in local memory, and the one for windows of any size, have their own rows */
+    const bool any = plan.kernel == "convolve" || plan.kernel == "convolve_march" || plan.launch == ConvolveLaunch::tiles;
     return {.sources = plan.sources,
       .function = plan.kernel,
       .options = plan.options,
@@ -179,7 +181,8 @@ private:
       .item_rows = plan.item_rows,
       .local_x = groups ? plan.group_x : 32,
       .local_y = groups ? plan.group_y : 4,
-      .strip_samples = plan.launch == ConvolveLaunch::tiles ? plan.tile_samples : 0};
+      .strip_samples = plan.launch == ConvolveLaunch::tiles ? plan.tile_samples : 0,
+      .tunable = {.local = !groups, .rows = any ? std::span<const int> (any_rows) : std::span<const int> ()}};
   }
 
   ConvolveSettings settings;

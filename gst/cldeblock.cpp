@@ -145,7 +145,8 @@ Deblock::lines_of (Runner &runner, const PlaneTask &task, const Grid &grid)
 void
 Deblock::run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
 {
-  constexpr int tile_samples = 256, tile_rows = 32;
+  constexpr int tile_samples = 256, rows_to_try[] = {16, 32, 64};
+  const int tile_rows = runner.choose ("deblock.cl tile rows", task.src.layout->samples_per_pixel, 32, rows_to_try);
   const KernelSpec spec{.sources = {"lib/tile.clh", "deblock.cl"},
     .function = "deblock",
     .options = "-DTILE_SAMPLES=" + std::to_string (tile_samples) + " -DTILE_ROWS=" + std::to_string (tile_rows)};
@@ -165,12 +166,14 @@ Deblock::run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const G
 void
 Deblock::run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
 {
+  static constexpr int rows_to_try[] = {4, 8, 16};
   const auto spec_for = [&] (const char *function, int rows) {
     const int samples = task.src.layout->samples_per_pixel;
     return KernelSpec{.sources = {"deblock.cl"},
       .function = function,
       .item_samples = samples == 3 ? 12 : 16,
-      .item_rows = rows};
+      .item_rows = rows,
+      .tunable = {.local = true, .rows = rows > 1 ? std::span<const int> (rows_to_try) : std::span<const int> ()}};
   };
   PlaneTask columns = task, rows = task;
   columns.dst = rows.src = runner.scratch_plane ("middle", task.src);

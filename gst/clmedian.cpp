@@ -69,10 +69,19 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    const MedianTarget target = target_of (runner, task);
+    constexpr int methods[] = {median_by_network, median_by_descent, median_by_march};
+    constexpr int key_of_radius = 1000;
+    MedianTarget target = target_of (runner, task);
     MedianPlan plan = plan_median (window, target);
-    if (!runner.ready (spec_of (plan), task))
+    if (plan.method) {
+      const int size = key_of_radius * window.radius_x + window.radius_y;
+      target.method = runner.choose ("median method", size, plan.method, methods);
+      plan = plan_median (window, target);
+    }
+    if (!runner.ready (spec_of (plan), task)) {
+      target.method = 0;
       plan = plan_median (window, target, true);
+    }
     const KernelSpec spec = spec_of (plan);
     name = plan.algorithm;
     const cl_int limit = cl_int (threshold * runner.format ().max_value ());
@@ -109,7 +118,9 @@ private:
       .local_x = plan.local_x,
       .local_y = plan.local_y,
       .jobs = plan.jobs,
-      .job_items = plan.job_items};
+      .job_items = plan.job_items,
+      /* others have work-groups of their own */
+      .tunable = {.local = plan.method == median_by_network || plan.method == 0}};
   }
 
   /* First the kernel that writes the samples by component, then the one that filters them. */

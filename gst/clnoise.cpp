@@ -124,7 +124,9 @@ private:
       .item_rows = band,
       .local_x = 32,
       .local_y = words ? 4 : 8,
-      .strip_samples = whole_row};
+      .local_y = words ? 4 : 8,
+      .strip_samples = whole_row,
+      .tunable = {.local = true}};
   }
 
   /* The same for as long as the stream lasts, so that it is asked for once. */

@@ -113,7 +113,8 @@ private:
       .function = "laplacian",
       .options = "-DSUM_FLOAT=1",
       .item_samples = gpu ? 16 : 1,
-      .item_rows = gpu ? 2 : 1};
+      .item_rows = gpu ? 2 : 1,
+      .tunable = free_on_gpu (gpu, 16, any_rows)};
     for (const Patch &patch : runner.patches (task, Window::centered (1, 1), spec))
       runner.launch (spec, task, patch, cl_float (amount));
   }

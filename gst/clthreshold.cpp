@@ -225,7 +225,8 @@ private:
       .function = "threshold_pixels",
       .options = options + byte_options (runner)
                  + (intensity ? " -DINTENSITY=1 " + intensity_options (task) : " -DINTENSITY=0"),
-      .item_samples = item_samples (runner, task)};
+      .item_samples = item_samples (runner, task),
+      .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task))};
     const Patch patch = Runner::part (task, task.region);
     if (runner.backend () == Backend::gpu || intensity) {
       runner.launch (spec, task, patch, limit, outcome.values, outcome.truncate);

@@ -93,7 +93,6 @@ shape_march (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTar
     plan.item_samples = narrow ? 8 : 16;
     plan.item_rows = narrow ? 6 : 4;
   }
-  convolve_define (plan, "RESULT_ROWS", plan.item_rows);
 }
 
 void

@@ -248,9 +248,12 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, 
                + " -DSIDE=" + std::to_string (weights.side) + " -DMIDDLE=" + std::to_string (weights.middle)};
   if (format.model == ColorModel::rgb)
     spec.options += intensity_weights (*task.src.layout);
+  spec.tunable.local = true;
   if (!gpu) {
+    static constexpr int rows[] = {2, 4, 8, 16};
     const bool strips = body != GradientBody::samples;
     spec.item_rows = strips ? 8 : 4;
+    spec.tunable.rows = rows;
     spec.strip_samples = strips ? strip * (pixels ? samples : 1) : 0;
   } else if (task.src.image || task.dst.image) {
     /* images are fast where neighbouring items have neighbouring pixels */
@@ -259,7 +262,10 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, 
   } else {
     /* measured on an H200 */
     spec.item_samples = pixels ? 4 * samples : format.depth == 8 ? 16 : 8;
-    spec.item_rows = pixels ? 2 : halves && body == GradientBody::samples ? march_rows (runner, task, spec) : 4;
+    const bool marches = halves && body == GradientBody::samples;
+    static constexpr int march_rows_to_try[] = {4, 6, 8, 12, 16, 24, 32};
+    spec.item_rows = pixels ? 2 : marches ? march_rows (runner, task, spec) : 4;
+    spec.tunable.rows = marches ? std::span<const int> (march_rows_to_try) : any_rows;
   }
   return spec;
 }
@@ -282,7 +288,8 @@ fill_neutral (Runner &runner, const PlaneTask &task)
 {
   const KernelSpec spec{.sources = {"fill.cl"},
     .function = "fill_plane",
-    .item_samples = runner.backend () == Backend::gpu ? 8 : 1};
+    .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
+    .tunable = {.local = true}};
   runner.launch (spec, task, Runner::part (task, task.region), cl_int ((runner.format ().max_value () + 1) / 2));
 }
 

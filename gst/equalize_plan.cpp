@@ -61,7 +61,8 @@ private:
       .item_samples = runner.backend () == Backend::gpu ? gpu_item_samples () : 1,
       .item_rows = settings.method == EqualizeMethod::clahe ? 1 : lookup_item_rows (runner, task),
       .local_y = 8,
-      .strip_samples = whole_row};
+      .strip_samples = whole_row,
+      .tunable = free_on_gpu (runner.backend () == Backend::gpu, gpu_item_samples (), any_rows)};
   }
 
   /** n rows of tiles from first_row on, in a ring of `held`; total and limit as those of EqualizingTables. */
@@ -152,7 +153,9 @@ Equalizer::map_rows (const HistogramTiles &tiles, const ::cl::Buffer &tables, in
   spec.function = "equalize_cells";
   spec.options += " -DGROUP=" + std::to_string (gpu_group);
   const int n_cells = (tiles.columns + 1) * (tiles.rows + 1);
-  const int parts = (int (runner.cl ().device.compute_units) * cell_groups_per_unit + n_cells - 1) / n_cells;
+  constexpr int per_unit_to_try[] = {2, 4, 8, 16};
+  const int per_unit = runner.choose ("equalize_cells.cl groups a unit", 0, cell_groups_per_unit, per_unit_to_try);
+  const int parts = (int (runner.cl ().device.compute_units) * per_unit + n_cells - 1) / n_cells;
   spec.jobs = size_t (n_cells) * parts;
   spec.job_items = gpu_group;
   runner.launch (spec, task, Runner::part (task, rows), tables, in_ring, size, cl_int (parts));

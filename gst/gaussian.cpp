@@ -141,17 +141,20 @@ void
 run_two_passes (Runner &runner, const PlaneTask &task, const GaussianWeights &weights,
     const std::optional<Sharpening> &sharpening)
 {
+  static constexpr int column_rows[] = {4, 8, 16};
   const int pitch = sums_pitch (task);
   KernelSpec columns{.sources = {"lib/quotient.clh", "gaussian.cl"},
     .function = "gaussian_columns",
     .options = "-DWEIGHT_PAD=" + std::to_string (weight_pad) + result_option (sharpening),
     .item_samples = 4,
-    .item_rows = 8};
+    .item_rows = 8,
+    .tunable = {.local = true, .rows = column_rows}};
   KernelSpec rows = columns;
   columns.options += " -DCOLUMNS=1";
   rows.function = "gaussian_rows";
   rows.item_samples = task.src.layout->samples_per_pixel == 3 ? 12 : 16;
   rows.item_rows = 1;
+  rows.tunable.rows = {};
 
   const cl_int radius = weights.radius;
   const ::cl::Buffer &table = runner.table ("gaussian", padded_weights (weights, weight_pad));

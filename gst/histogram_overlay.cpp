@@ -65,7 +65,8 @@ draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &count
   const KernelSpec spec{.sources = {"histogram_overlay.cl"},
     .function = "draw_curves",
     .options = "-DGROUP=1",
-    .item_samples = cpu ? 1 : task.src.image || task.dst.image ? image_samples : samples == 3 ? 12 : 8};
+    .item_samples = cpu ? 1 : task.src.image || task.dst.image ? image_samples : samples == 3 ? 12 : 8,
+    .tunable = {.local = true}};
   /* without a curve nobody reads the heights */
   const ::cl::Buffer &heights = drawn ? enqueue_heights (runner, task, counts, panel, bins, thickness) : counts;
   runner.launch (spec, inside, Runner::part (inside, panel), heights, drawn, thickness, fill);

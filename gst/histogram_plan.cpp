@@ -154,7 +154,10 @@ HistogramJob::count (const KernelSpec &spec, int n_rows, int bins, const Argumen
 {
   const size_t n_tiles = size_t (tiles.columns) * n_rows, items_of_group = group ().items;
   const size_t items = divide_up (size_t (tiles.width) * n_samples, spec.item_samples) * tiles.height;
-  const size_t most = divide_up (runner.cl ().device.compute_units * group ().per_unit, n_tiles);
+  constexpr int per_unit_to_try[] = {1, 2, 3, 4, 6, 8};
+  const int per_unit =
+      runner.choose ("histogram.cl groups a unit", group ().items, group ().per_unit, per_unit_to_try);
+  const size_t most = divide_up (size_t (runner.cl ().device.compute_units) * per_unit, n_tiles);
   const size_t parts = std::clamp<size_t> (items / (items_of_group * gpu_least_items), 1, most);
   runner.launch_range (spec, task, {parts * items_of_group, n_tiles}, {items_of_group, 1}, task.src.memory,
       cl_int (task.src.offset), cl_int (task.src.stride), region (), Runner::plane_argument (task), tile_argument (),

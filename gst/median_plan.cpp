@@ -67,6 +67,7 @@ void
 plan_network (MedianPlan &plan, const MedianWindow &window, const MedianTarget &target, const Tile &tile)
 {
   plan.algorithm = "network";
+  plan.method = target.gpu ? median_by_network : 0;
   plan.function = "median_network";
   plan.sources.push_back (target.gpu ? "lib/median_tile.clh" : "lib/median_count.clh");
   plan.sources.push_back ("lib/median_" + std::to_string (2 * window.radius_x + 1) + "_" + std::to_string (tile.columns)
@@ -104,6 +105,7 @@ void
 plan_march (MedianPlan &plan, const MedianWindow &window, const MedianTarget &target)
 {
   plan.algorithm = "marching histogram";
+  plan.method = median_by_march;
   plan.function = "median_march";
   plan.sources.push_back ("median_march.cl");
   plan.arguments = MedianPlan::Arguments::limit_rank;
@@ -159,6 +161,7 @@ void
 plan_descent (MedianPlan &plan, const MedianWindow &window, const MedianTarget &target, const DescentTile &tile)
 {
   plan.algorithm = "bitwise descent";
+  plan.method = median_by_descent;
   plan.function = "median_descent";
   plan.prepare = "median_planes";
   plan.sources.push_back ("median_descent.cl");
@@ -238,12 +241,15 @@ plan_median (const MedianWindow &window, const MedianTarget &target, bool any_ra
 {
   MedianPlan plan;
   plan.sources = {"lib/median.clh"};
-  const std::optional<Tile> tile = any_radius ? std::nullopt : network_tile (window, target);
+  const auto may_be = [&] (MedianMethod method) { return target.method == 0 || target.method == method; };
+  const std::optional<Tile> tile =
+      any_radius || !may_be (median_by_network) ? std::nullopt : network_tile (window, target);
   if (tile)
     plan_network (plan, window, target, *tile);
-  else if (window.samples () <= most_to_count (target))
+  else if (target.method == 0 && window.samples () <= most_to_count (target))
     plan_count (plan, target);
-  else if (const DescentTile *descent = any_radius ? nullptr : descent_tile (window, target))
+  else if (const DescentTile *descent =
+               any_radius || !may_be (median_by_descent) ? nullptr : descent_tile (window, target))
     plan_descent (plan, window, target, *descent);
   else if (target.gpu)
     plan_march (plan, window, target);

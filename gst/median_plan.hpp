@@ -32,9 +32,16 @@ struct MedianTarget {
   std::size_t local_bytes = 32768;
   /** The device's compiler takes min.u16x2 and max.u16x2 in inline PTX: NVIDIA, compute capability 9.0 and later. */
   bool ptx_lanes = false;
+  /** gpu: what is taken of the methods that take the window, 0 for the usual one. */
+  int method = 0;
 };
 
+/** Of the gpu back end, all with the same result. */
+enum MedianMethod { median_by_network = 1, median_by_descent, median_by_march };
+
 struct MedianPlan {
+  /** gpu: which of them; 0 on the cpu back end and for windows of few samples. */
+  int method = 0;
   /** The argument list after PLANE_ARGS. */
   enum class Arguments {
     limit,                  /* int limit */

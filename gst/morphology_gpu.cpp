@@ -152,7 +152,8 @@ private:
     return {.sources = {"lib/morphology.clh", "morphology_gather.cl"},
       .function = function,
       .options = gpu_options (runner),
-      .item_samples = item_bytes / runner.format ().sample_size ()};
+      .item_samples = item_bytes / runner.format ().sample_size (),
+      .tunable = {.local = true}};
   }
 
   void load ()
@@ -268,7 +269,8 @@ window_spec (const Runner &runner, const MorphologyReach &reach)
     .function = "morphology_window",
     .options = window_options (runner, reach),
     .item_samples = item_bytes / runner.format ().sample_size (),
-    .item_rows = item_rows};
+    .item_rows = item_rows,
+    .tunable = {.local = true, .rows = any_rows}};
 }
 
 /* Strips and bands as kernels/morphology_march.cl cuts them, in groups. */
@@ -277,7 +279,8 @@ march_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &
 {
   /* Measured on an H200: lower bands take more loads for the rows above them, higher ones make too few groups. Wide windows
    * of whole words share more among more results. */
-  constexpr int group = 128, band = 32, word_bytes = 4, wide = 8;
+  constexpr int group = 128, word_bytes = 4, wide = 8, bands_to_try[] = {16, 24, 32, 48, 64, 96};
+  const int band = runner.choose ("morphology_march.cl band", reach.height (), 32, bands_to_try);
   const int sample = runner.format ().sample_size (), pixel = task.src.layout->samples_per_pixel * sample;
   const int bytes = pixel % word_bytes == 0 && reach.width () >= wide ? 2 * item_bytes : item_bytes;
   const auto fours = [] (int n) { return (n + item_bytes - 1) / item_bytes; };
@@ -300,11 +303,14 @@ march_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &
 const char *
 run_registers (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
 {
-  constexpr int small_window = 3;
+  enum { in_registers = 1, in_tiles };
+  constexpr int small_window = 3, largest_in_registers = 5, methods[] = {in_registers, in_tiles};
   const MorphologyReach &reach = step.element.reach ();
   if (!fits_registers (reach, task.src.layout->samples_per_pixel * runner.format ().sample_size ()))
     return nullptr;
-  const bool small = std::max (reach.width (), reach.height ()) <= small_window;
+  const int side = std::max (reach.width (), reach.height ()), usual = side <= small_window ? in_registers : in_tiles;
+  const bool small = side <= largest_in_registers
+                     && runner.choose ("morphology method", reach.width () * 100 + reach.height (), usual, methods) == in_registers;
   const KernelSpec spec = small ? window_spec (runner, reach) : march_spec (runner, task, reach);
   if (!runner.ready (spec, task))
     return nullptr;

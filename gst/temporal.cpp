@@ -191,7 +191,8 @@ Temporal::run_window (Runner &runner, const PlaneTask &task)
   const KernelSpec spec{.sources = {"lib/point.clh", "lib/frames.clh", "temporal.cl"},
     .function = median ? "temporal_median" : "temporal_average",
     .options = "-DFRAMES=" + std::to_string (frames) + " -DINPUTS_ALIGNED=" + (aligned ? "4" : "0"),
-    .item_samples = gpu ? (median ? 4 : 8) : 1};
+    .item_samples = gpu ? (median ? 4 : 8) : 1,
+    .tunable = free_on_gpu (gpu, median ? 0 : 8)};
   runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
     kernel.setArg (index++, runner.scratch ("temporal-range", sizeof (cl_int2)));
     kernel.setArg (index++, cl_int (settings.threshold * runner.format ().max_value ()));
@@ -210,7 +211,8 @@ Temporal::run_recursive (Runner &runner, const PlaneTask &task)
   State &state = state_of (runner, task);
   const KernelSpec spec{.sources = {"lib/point.clh", "temporal_recursive.cl"},
     .function = "temporal_recursive",
-    .item_samples = runner.backend () == Backend::gpu ? 8 : 1};
+    .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
+    .tunable = {.local = true}};
   const cl_int first = !follows (state, task.region);
   /* a threshold of 0 leaves every sample as it is */
   const cl_float per_limit = settings.threshold > 0 ? 1 / limit (runner) : 1e30f;

@@ -133,6 +133,7 @@ mean_on_gpu (Runner &runner, const PlaneTask &task, const ThresholdSettings &set
     spec.item_rows = few_rows + many_rows - spec.item_rows;
   spec.local_x = 64;
   spec.local_y = 1;
+  spec.tunable.local = true;
   const ThresholdOutcome outcome = threshold_outcome (settings.type, runner.format ().max_value ());
   with_mean_numbers (runner.format (), settings, [&] (const auto &n) {
     runner.launch (spec, task, Runner::part (task, task.region), n.radius, n.samples, n.floor_limit, n.divisor,

@@ -115,7 +115,7 @@ Device::Device (const ::cl::Device &handle_, unsigned platform_index_, unsigned 
       device_index (device_index_), name (handle.getInfo<CL_DEVICE_NAME> ()),
       platform_name (platform.getInfo<CL_PLATFORM_NAME> ()),
       driver_version (handle.getInfo<CL_DRIVER_VERSION> ()), extensions (handle.getInfo<CL_DEVICE_EXTENSIONS> ()),
-      type (handle.getInfo<CL_DEVICE_TYPE> ()),
+      type (handle.getInfo<CL_DEVICE_TYPE> ()), vendor_id (handle.getInfo<CL_DEVICE_VENDOR_ID> ()),
       host_memory (choose_host_memory (handle, type)), backend (choose_backend (type, platform_name)),
       max_work_group_size (handle.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ()),
       compute_units (handle.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS> ()),

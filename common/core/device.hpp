@@ -32,6 +32,8 @@ struct GST_CL_API Device {
   /** Separated by spaces; see has_extension(). */
   std::string extensions;
   cl_device_type type;
+  /** Of PCI where the driver says so. */
+  cl_uint vendor_id;
   HostMemory host_memory;
   /** What it runs best, or image where that is forced. */
   Backend backend;

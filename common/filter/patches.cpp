@@ -41,6 +41,16 @@ Runner::whole_plane (const PlaneTask &task)
   return part (task, {0, 0, task.src.width, task.src.height});
 }
 
+/* Of an item, as the specification has it or as it is chosen. */
+int
+Runner::most_rows (const KernelSpec &spec, const PlaneTask &task)
+{
+  if (spec.tunable.rows.empty ())
+    return spec.item_rows;
+  const Variant usual = variant_for (spec, {}, task, part (task, task.region));
+  return std::max (spec.item_rows, choice_for (spec, kernel_key (spec, usual), usual).shape.item_rows);
+}
+
 std::vector<Patch>
 Runner::patches (const PlaneTask &task, const Window &window, const KernelSpec &spec)
 {
@@ -52,11 +62,11 @@ Runner::patches (const PlaneTask &task, const Window &window, const KernelSpec &
   const int least_width = (std::max (group_multiple, spec.item_samples) + samples - 1) / samples;
   const auto [left, right] =
       interior (r.x, r.x + r.width, task.src.width, window.left, window.right, least_width);
-  const auto [top, bottom] =
-      interior (r.y, r.y + r.height, task.src.height, window.top, window.bottom, spec.item_rows);
+  const int rows = most_rows (spec, task);
+  const auto [top, bottom] = interior (r.y, r.y + r.height, task.src.height, window.top, window.bottom, rows);
   /* an interior thinner than its edges is not worth five launches, and jobs start anew in each */
   const bool thin = right - left <= std::max (window.left + window.right, least_width)
-                    || bottom - top <= std::max (window.top + window.bottom, spec.item_rows);
+                    || bottom - top <= std::max (window.top + window.bottom, rows);
   const bool inside = left == r.x && top == r.y && right == r.x + r.width && bottom == r.y + r.height;
   if ((thin || spec.jobs) && !inside)
     return {padded (task, window, r, "whole")};

@@ -15,9 +15,9 @@ constexpr int longest_group = 2048;
 
 /* The local size for rows of n items: equal groups, the last of which overlaps the one before it. */
 size_t
-row_group (int n, size_t device_limit)
+row_group (int n, int longest, size_t device_limit)
 {
-  const int limit = std::min<size_t> (longest_group, device_limit);
+  const int limit = std::min<size_t> (longest, device_limit);
   const int groups = (n + limit - 1) / limit;
   const int size = (n + groups - 1) / groups;
   const int rounded = (size + group_multiple - 1) / group_multiple * group_multiple;
@@ -66,7 +66,7 @@ private:
 Runner::Runner (ContextRef context, const Format &format, Backend backend)
     : owner (std::move (context)), frame_format (format),
       bodies (backend == Backend::cpu ? Backend::cpu : Backend::gpu), current (cl ().compute),
-      read_backs (std::make_shared<ReadBacks> ())
+      read_backs (std::make_shared<ReadBacks> ()), tuning (Tuning::of (cl ().device))
 {
 }
 
@@ -170,7 +170,7 @@ Runner::collect_times ()
 }
 
 Runner::Variant
-Runner::variant_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch) const
+Runner::variant_for (const KernelSpec &spec, const Shape &shape, const PlaneTask &task, const Patch &patch) const
 {
   const bool cpu = backend () == Backend::cpu;
   const auto aligned = [&] (int bytes) {
@@ -179,10 +179,11 @@ Runner::variant_for (const KernelSpec &spec, const PlaneTask &task, const Patch 
            && (patch.dst_image || (patch.dst_offset % unit == 0 && patch.dst_stride % unit == 0));
   };
   const int pixel = task.src.layout->samples_per_pixel;
+  const int samples = shape.item_samples ? shape.item_samples : spec.item_samples;
+  const int rows = shape.item_rows ? shape.item_rows : spec.item_rows;
   /* an image is written in whole pixels */
-  const int item_samples = patch.dst_image ? int (round_up (spec.item_samples, pixel)) : spec.item_samples;
-  return {pixel, cpu && patch.width < item_samples ? 1 : item_samples,
-    cpu && patch.height < spec.item_rows ? 1 : spec.item_rows,
+  const int item_samples = patch.dst_image ? int (round_up (samples, pixel)) : samples;
+  return {pixel, cpu && patch.width < item_samples ? 1 : item_samples, cpu && patch.height < rows ? 1 : rows,
     cpu ? 0 : aligned (16) ? 16 : aligned (4) ? 4 : 0,
     patch.src_image, patch.src_split, patch.dst_image, patch.dst_split};
 }
@@ -226,22 +227,40 @@ Runner::kernel_key (const KernelSpec &spec, const Variant &v)
   return key;
 }
 
-::cl::Kernel *
+Runner::Prepared *
 Runner::find_kernel (const std::string &key)
 {
   const auto found = kernels.find (key);
   return found == kernels.end () ? nullptr : &found->second;
 }
 
-::cl::Kernel &
-Runner::kernel_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch)
+/* A kernel that needs many registers may refuse a group that the device takes. */
+Runner::Prepared &
+Runner::add_kernel (std::string key, const KernelSpec &spec, const Choice &choice, const ::cl::Program &program)
 {
-  const Variant v = variant_for (spec, task, patch);
-  std::string key = kernel_key (spec, v);
-  if (::cl::Kernel *known = find_kernel (key))
+  Prepared prepared{::cl::Kernel (program, spec.function.c_str ()), choice.shape, choice.name};
+  Shape &shape = prepared.shape;
+  if (shape.local_x
+      && size_t (shape.local_x) * shape.local_y
+             > prepared.kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE> (cl ().device.handle))
+    shape.local_x = shape.local_y = 0;
+  return kernels.emplace (std::move (key), std::move (prepared)).first->second;
+}
+
+Runner::Prepared &
+Runner::kernel_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, bool tunable)
+{
+  const Variant usual = variant_for (spec, {}, task, patch);
+  std::string key = kernel_key (spec, usual);
+  if (Prepared *known = find_kernel (key))
     return *known;
-  const ::cl::Program program = cl ().programs.get (program_spec (spec, v), builds);
-  return kernels.emplace (std::move (key), ::cl::Kernel (program, spec.function.c_str ())).first->second;
+  static const Choice untuned;
+  const Choice &choice = tunable ? choice_for (spec, key, usual) : untuned;
+  const Variant v = variant_for (spec, choice.shape, task, patch);
+  if (tuning->observer && !choice.name.empty ())
+    build_candidates (spec, axes_of (cl ().device, spec, backend () == Backend::cpu, v.src_image || v.dst_image), task,
+        patch);
+  return add_kernel (std::move (key), spec, choice, cl ().programs.get (program_spec (spec, v), builds));
 }
 
 bool
@@ -249,23 +268,28 @@ Runner::ready (const KernelSpec &spec, const PlaneTask &task)
 {
   if (!playing)
     return true;
-  const Variant v = variant_for (spec, task, part (task, task.region));
-  std::string key = kernel_key (spec, v);
+  const Patch patch = part (task, task.region);
+  const Variant usual = variant_for (spec, {}, task, patch);
+  std::string key = kernel_key (spec, usual);
   if (find_kernel (key))
     return true;
-  const std::optional<::cl::Program> program = cl ().programs.try_get (program_spec (spec, v), builds);
+  const Choice &choice = choice_for (spec, key, usual);
+  const std::optional<::cl::Program> program =
+      cl ().programs.try_get (program_spec (spec, variant_for (spec, choice.shape, task, patch)), builds);
   if (program)
-    kernels.emplace (std::move (key), ::cl::Kernel (*program, spec.function.c_str ()));
+    add_kernel (std::move (key), spec, choice, *program);
   return program.has_value ();
 }
 
 void
 Runner::prepare (std::initializer_list<KernelSpec> specs, const PlaneTask &task)
 {
+  const Patch patch = part (task, task.region);
   for (const KernelSpec &spec : specs) {
-    const Variant v = variant_for (spec, task, part (task, task.region));
-    if (!find_kernel (kernel_key (spec, v)))
-      cl ().programs.prepare (program_spec (spec, v));
+    const Variant usual = variant_for (spec, {}, task, patch);
+    const std::string key = kernel_key (spec, usual);
+    if (!find_kernel (key))
+      cl ().programs.prepare (program_spec (spec, variant_for (spec, choice_for (spec, key, usual).shape, task, patch)));
   }
 }
 
@@ -293,37 +317,42 @@ Runner::set_plane_arguments (::cl::Kernel &kernel, const PlaneTask &task, const 
 }
 
 void
-Runner::enqueue_plane (::cl::Kernel &kernel, const KernelSpec &spec, const PlaneTask &task, const Patch &patch)
+Runner::enqueue_plane (Prepared &prepared, const KernelSpec &spec, const PlaneTask &task, const Patch &patch)
 {
-  const Variant v = variant_for (spec, task, patch);
+  const Shape &shape = prepared.shape;
+  const Variant v = variant_for (spec, shape, task, patch);
   const size_t rows = (patch.height + v.item_rows - 1) / v.item_rows;
   const auto divide = [] (int n, int unit) { return size_t (n + unit - 1) / unit; };
   if (spec.jobs) {
     const size_t items = backend () == Backend::gpu ? spec.job_items : 1;
-    enqueue (kernel, {spec.jobs * items, 1}, {items, 1});
+    enqueue (prepared, {spec.jobs * items, 1}, {items, 1});
   } else if (backend () == Backend::cpu && spec.strip_samples) {
-    enqueue (kernel, {divide (patch.width, spec.strip_samples), rows}, {1, 1});
+    enqueue (prepared, {divide (patch.width, spec.strip_samples), rows}, {1, 1});
   } else if (backend () == Backend::cpu && spec.item_samples > 1) {
     const size_t items = divide (patch.width, v.item_samples);
-    enqueue (kernel, {items, rows}, {items <= cl ().device.max_work_group_size ? items : 0, 1});
+    enqueue (prepared, {items, rows}, {items <= cl ().device.max_work_group_size ? items : 0, 1});
   } else if (backend () == Backend::cpu) {
-    const size_t local = row_group (patch.width, cl ().device.max_work_group_size);
-    enqueue (kernel, {round_up (patch.width, local), rows}, {local, 1});
+    const int longest = shape.row_group ? shape.row_group : longest_group;
+    const size_t local = row_group (patch.width, longest, cl ().device.max_work_group_size);
+    enqueue (prepared, {round_up (patch.width, local), rows}, {local, 1});
   } else {
+    const size_t local_x = shape.local_x ? shape.local_x : spec.local_x;
+    const size_t local_y = shape.local_y ? shape.local_y : spec.local_y;
     /* the grid of items begins with the plane, so a region that begins inside an item needs one more */
     const size_t columns = divide (patch.x + patch.width, v.item_samples) - patch.x / v.item_samples;
-    enqueue (kernel, {round_up (columns, spec.local_x), round_up (rows, spec.local_y)},
-        {size_t (spec.local_x), size_t (spec.local_y)});
+    enqueue (prepared, {round_up (columns, local_x), round_up (rows, local_y)}, {local_x, local_y});
   }
 }
 
 void
-Runner::enqueue (::cl::Kernel &kernel, std::array<size_t, 2> global, std::array<size_t, 2> local)
+Runner::enqueue (Prepared &prepared, std::array<size_t, 2> global, std::array<size_t, 2> local)
 {
   const ::cl::NDRange group = local[0] ? ::cl::NDRange (local[0], local[1]) : ::cl::NullRange;
-  current.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (global[0], global[1]), group, &pending_wait,
-      next_event ());
+  current.enqueueNDRangeKernel (prepared.kernel, ::cl::NullRange, ::cl::NDRange (global[0], global[1]), group,
+      &pending_wait, next_event ());
   pending_wait.clear ();
+  if (LaunchObserver *observer = tuning->observer)
+    observer->launched (prepared.name, last);
 }
 
 void
@@ -338,7 +367,8 @@ Runner::copy (const PlaneTask &task, const Rect &rect)
       task.src.image || task.dst.image ? image_item_bytes / frame_format.sample_size () : gpu_item_samples;
   const KernelSpec spec{.sources = {"copy.cl"},
     .function = "copy_plane",
-    .item_samples = backend () == Backend::gpu ? gpu_samples : 1};
+    .item_samples = backend () == Backend::gpu ? gpu_samples : 1,
+    .tunable = {.local = true}};
   launch (spec, task, part (task, rect));
 }
 
@@ -346,7 +376,8 @@ void
 Runner::mix (const PlaneTask &task, double amount)
 {
   constexpr int whole_row = 1 << 30;
-  const KernelSpec spec{.sources = {"mix.cl"}, .function = "mix_plane", .strip_samples = whole_row};
+  const KernelSpec spec{.sources = {"mix.cl"}, .function = "mix_plane", .strip_samples = whole_row,
+    .tunable = {.local = true}};
   cl_long bits = std::llround (std::ldexp (amount, 40));
   if (cl ().device.has_extension ("cl_khr_fp64"))
     std::memcpy (&bits, &amount, sizeof bits);

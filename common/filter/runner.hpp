@@ -2,6 +2,7 @@
 /* Runs kernels on planes: which part with which arguments and work sizes, on either back end. */
 #pragma once
 
+#include "filter/tuning.hpp"
 #include "filter/types.hpp"
 #include "memory/frame.hpp"
 
@@ -60,6 +61,8 @@ struct KernelSpec {
   /** Not 0: that many groups that share out the work among themselves, each of one item, or of job_items on the gpu back
    *  end. */
   size_t jobs = 0, job_items = 1;
+  /** What launch() may choose otherwise. On the cpu back end groups along a row always are free. */
+  Tunable tunable = {};
 };
 
 /** A source area and the samples to write from it. On the cpu back end every sample that the window reaches from the
@@ -116,6 +119,10 @@ public:
    *  of several programs, which would be built one after the other. */
   void prepare (std::initializer_list<KernelSpec> specs, const PlaneTask &task);
 
+  /** A number of a plan that changes no byte: `usual`, or another one of those values where that was measured to be better
+   *  on this device. `of` tells uses of the name apart: a window's size. */
+  int choose (const char *name, int of, int usual, std::span<const int> values) const;
+
   /** Enqueues spec's kernel on a patch, with the arguments that follow PLANE_ARGS. */
   template <typename... Arguments>
   void launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, const Arguments &...arguments)
@@ -129,9 +136,9 @@ public:
   template <typename SetArguments>
   void launch_with (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, SetArguments set_arguments)
   {
-    ::cl::Kernel &kernel = kernel_for (spec, task, patch);
-    set_arguments (kernel, set_plane_arguments (kernel, task, patch));
-    enqueue_plane (kernel, spec, task, patch);
+    Prepared &prepared = kernel_for (spec, task, patch);
+    set_arguments (prepared.kernel, set_plane_arguments (prepared.kernel, task, patch));
+    enqueue_plane (prepared, spec, task, patch);
   }
 
   /** Enqueues a kernel that has no PLANE_ARGS. Zero local sizes leave the choice to the driver. */
@@ -139,10 +146,10 @@ public:
   void launch_range (const KernelSpec &spec, const PlaneTask &task, std::array<size_t, 2> global,
       std::array<size_t, 2> local, const Arguments &...arguments)
   {
-    ::cl::Kernel &kernel = kernel_for (spec, task, whole_plane (task));
+    Prepared &prepared = kernel_for (spec, task, whole_plane (task), false);
     cl_uint index = 0;
-    (kernel.setArg (index++, arguments), ...);
-    enqueue (kernel, global, local);
+    (prepared.kernel.setArg (index++, arguments), ...);
+    enqueue (prepared, global, local);
   }
 
   /** Copies a rectangle of the plane unchanged. */
@@ -200,14 +207,33 @@ private:
     bool src_image, src_split, dst_image, dst_split;
   };
 
-  Variant variant_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch) const;
+  /** A kernel, and how its work is cut. */
+  struct Prepared {
+    ::cl::Kernel kernel;
+    Shape shape;
+    /** Its name in the tuning table; empty where nothing can be chosen. */
+    std::string name;
+  };
+  struct Choice {
+    Shape shape;
+    std::string name;
+  };
+
+  Variant variant_for (const KernelSpec &spec, const Shape &shape, const PlaneTask &task, const Patch &patch) const;
   static std::string kernel_key (const KernelSpec &spec, const Variant &variant);
   ProgramSpec program_spec (const KernelSpec &spec, const Variant &variant) const;
-  ::cl::Kernel *find_kernel (const std::string &key);
-  ::cl::Kernel &kernel_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch);
+  /** What is chosen for a kernel, whose key and variant are those of its specification. */
+  const Choice &choice_for (const KernelSpec &spec, const std::string &key, const Variant &usual);
+  Choice choose_shape (const KernelSpec &spec, const std::string &key, const Variant &usual) const;
+  std::string tuning_key (const std::string &kernel) const;
+  void build_candidates (const KernelSpec &spec, const Axes &axes, const PlaneTask &task, const Patch &patch);
+  int most_rows (const KernelSpec &spec, const PlaneTask &task);
+  Prepared *find_kernel (const std::string &key);
+  Prepared &kernel_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, bool tunable = true);
+  Prepared &add_kernel (std::string key, const KernelSpec &spec, const Choice &choice, const ::cl::Program &program);
   cl_uint set_plane_arguments (::cl::Kernel &kernel, const PlaneTask &task, const Patch &patch);
-  void enqueue_plane (::cl::Kernel &kernel, const KernelSpec &spec, const PlaneTask &task, const Patch &patch);
-  void enqueue (::cl::Kernel &kernel, std::array<size_t, 2> global, std::array<size_t, 2> local);
+  void enqueue_plane (Prepared &prepared, const KernelSpec &spec, const PlaneTask &task, const Patch &patch);
+  void enqueue (Prepared &prepared, std::array<size_t, 2> global, std::array<size_t, 2> local);
   Patch padded (const PlaneTask &task, const Window &window, const Rect &rect, const char *side);
   PlaneView in_buffer (const PlaneTask &task, const PlaneView &plane, const std::string &name);
   void collect_times ();
@@ -227,7 +253,10 @@ private:
   bool playing = false;
   /** Events of profiled frames that are not yet complete. */
   std::vector<std::vector<::cl::Event>> profiled;
-  std::map<std::string, ::cl::Kernel, std::less<>> kernels;
+  std::map<std::string, Prepared, std::less<>> kernels;
+  const std::shared_ptr<Tuning> tuning;
+  std::map<std::string, Choice> choices;
+  mutable std::map<std::string, int> numbers;
   std::map<std::string, std::pair<::cl::Buffer, size_t>> scratches;
   std::map<std::string, Table> tables;
 };

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What can be chosen for a kernel, and what is shipped for devices other than those that its numbers were measured on. */
+#include "filter/runner.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+enum Vendor : cl_uint { amd = 0x1002, intel = 0x8086 };
+
+bool
+contains (const std::vector<int> &values, int value)
+{
+  return value == 0 || std::ranges::find (values, value) != values.end ();
+}
+
+/* Whether the runner, and not the specification, says how large a group is. */
+bool
+has_free_groups (const KernelSpec &spec)
+{
+  return spec.tunable.local && !spec.jobs;
+}
+
+}  // namespace
+
+bool
+Axes::empty () const
+{
+  return locals.empty () && samples.empty () && rows.empty () && row_groups.empty () && values.empty ();
+}
+
+bool
+Axes::allow (const Shape &s) const
+{
+  const bool group = s.local_x == 0 || std::ranges::find (locals, std::pair (s.local_x, s.local_y)) != locals.end ();
+  return group && (s.local_x == 0) == (s.local_y == 0) && contains (samples, s.item_samples) && contains (rows, s.item_rows)
+         && contains (row_groups, s.row_group) && contains (values, s.value);
+}
+
+std::vector<Shape>
+Axes::items () const
+{
+  std::vector<Shape> shapes;
+  for (int value : values)
+    shapes.push_back ({.value = value});
+  std::vector<int> all_samples = samples, all_rows = rows;
+  all_samples.insert (all_samples.begin (), 0);
+  all_rows.insert (all_rows.begin (), 0);
+  for (int n : all_samples)
+    for (int rows_of_item : all_rows)
+      if (n || rows_of_item)
+        shapes.push_back ({.item_samples = n, .item_rows = rows_of_item});
+  return shapes;
+}
+
+std::vector<Shape>
+Axes::groups () const
+{
+  std::vector<Shape> shapes;
+  for (const auto &[x, y] : locals)
+    shapes.push_back ({.local_x = x, .local_y = y});
+  for (int length : row_groups)
+    shapes.push_back ({.row_group = length});
+  return shapes;
+}
+
+Axes
+axes_of (const Device &device, const KernelSpec &spec, bool cpu, bool images)
+{
+  Axes axes;
+  const Shape shipped = cpu ? Shape () : shipped_shape (device, spec);
+  const std::pair usual = shipped.local_x ? std::pair (shipped.local_x, shipped.local_y)
+                                          : std::pair (spec.local_x, spec.local_y);
+  const int most = int (std::min<size_t> (device.max_work_group_size, 512));
+  /* whole wavefronts of 32; those of 64 come with groups of more */
+  constexpr int least = 32;
+  if (!cpu && has_free_groups (spec))
+    for (int items = 128; int x : {32, 64, 16, 128, 8, 256})
+      for (int y : {items / x, 1, 2, 4, 8, 16})
+        if (y && x * y >= least && x * y <= most && std::pair (x, y) != usual
+            && std::ranges::find (axes.locals, std::pair (x, y)) == axes.locals.end ())
+          axes.locals.emplace_back (x, y);
+  if (cpu && !spec.jobs && !spec.strip_samples && spec.item_samples == 1)
+    for (int length : {64, 128, 256, 512, 1024, 4096})
+      if (length <= int (device.max_work_group_size))
+        axes.row_groups.push_back (length);
+  const Tunable &tunable = spec.tunable;
+  for (int rows : tunable.rows)
+    if (rows != spec.item_rows)
+      axes.rows.push_back (rows);
+  if (tunable.least_samples && !cpu && !images)
+    for (int n = tunable.least_samples; n <= tunable.most_samples; n *= 2)
+      if (n != spec.item_samples)
+        axes.samples.push_back (n);
+  return axes;
+}
+
+/* Published facts, not measurements. AMD's compute units of GCN and CDNA run wavefronts of 64, those of RDNA of 32 or 64,
+ * and its programming guides ask for groups of whole wavefronts, 256 items at best: a row of 64 items is then one
+ * wavefront, which reads one run of memory. Intel's compilers make sub-groups of 8, 16 or 32 items of dimension 0, and a
+ * sub-group's accesses join where they lie side by side: rows of 16 fill one in most kernels, and a compact group shares
+ * more of the window's rows in the first-level cache. */
+Shape
+shipped_shape (const Device &device, const KernelSpec &spec)
+{
+  const bool gpu = device.type & CL_DEVICE_TYPE_GPU;
+  if (!gpu || !has_free_groups (spec))
+    return {};
+  const Shape shape = device.vendor_id == amd     ? Shape{.local_x = 64, .local_y = 4}
+                      : device.vendor_id == intel ? Shape{.local_x = 16, .local_y = 8}
+                                                  : Shape{};
+  return size_t (shape.local_x) * shape.local_y <= device.max_work_group_size ? shape : Shape{};
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/tuning.hpp"
+
+#include <glib.h>
+#include <glib/gstdio.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_tuning_debug);
+#define GST_CAT_DEFAULT gst_cl_tuning_debug
+
+namespace gst::cl {
+
+namespace {
+
+constexpr int file_version = 1;
+constexpr char device_group[] = "device";
+
+struct Field {
+  const char *name;
+  int Shape::*member;
+};
+constexpr Field fields[] = {{"local-x", &Shape::local_x}, {"local-y", &Shape::local_y}, {"samples", &Shape::item_samples},
+  {"rows", &Shape::item_rows}, {"row-group", &Shape::row_group}, {"value", &Shape::value}};
+
+void
+init_debug ()
+{
+  static gsize once = 0;
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_cl_tuning_debug, "cltuning", 0, "How the work of OpenCL kernels is cut");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+using KeyFile = std::unique_ptr<GKeyFile, void (*) (GKeyFile *)>;
+
+KeyFile
+new_key_file ()
+{
+  return {g_key_file_new (), g_key_file_unref};
+}
+
+std::string
+text_of (GKeyFile *file, const char *group, const char *name)
+{
+  gchar *text = g_key_file_get_string (file, group, name, nullptr);
+  const std::string copy = text ? text : "";
+  g_free (text);
+  return copy;
+}
+
+std::vector<std::pair<const char *, std::string>>
+identity (const Device &device)
+{
+  return {{"platform", device.platform_name}, {"name", device.name}, {"driver", device.driver_version}};
+}
+
+void
+write_identity (GKeyFile *file, const Device &device)
+{
+  g_key_file_set_integer (file, device_group, "version", file_version);
+  for (const auto &[name, value] : identity (device))
+    g_key_file_set_string (file, device_group, name, value.c_str ());
+}
+
+/* Why the file is not for this device; nothing where it is. */
+std::string
+objection (GKeyFile *file, const Device &device)
+{
+  if (g_key_file_get_integer (file, device_group, "version", nullptr) != file_version)
+    return "it is of another version, or none of these files";
+  for (const auto &[name, value] : identity (device))
+    if (const std::string found = text_of (file, device_group, name); found != value)
+      return std::string ("its ") + name + " is \"" + found + "\", that of the device \"" + value + "\"";
+  return "";
+}
+
+/* The file's entries, or an error. A file that is not there has none. */
+std::map<std::string, TuningEntry>
+read_file (const std::string &path, const Device &device, std::string &error)
+{
+  std::map<std::string, TuningEntry> entries;
+  const KeyFile file = new_key_file ();
+  GError *problem = nullptr;
+  if (!g_key_file_load_from_file (file.get (), path.c_str (), G_KEY_FILE_NONE, &problem)) {
+    if (!g_error_matches (problem, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+      error = problem->message;
+    g_clear_error (&problem);
+    return entries;
+  }
+  error = objection (file.get (), device);
+  if (!error.empty ())
+    return entries;
+  gchar **groups = g_key_file_get_groups (file.get (), nullptr);
+  for (gchar **group = groups; *group; group++) {
+    if (!std::strcmp (*group, device_group))
+      continue;
+    TuningEntry entry;
+    for (const Field &field : fields)
+      entry.shape.*field.member = g_key_file_get_integer (file.get (), *group, field.name, nullptr);
+    entry.source = text_of (file.get (), *group, "source");
+    entry.shipped_us = g_key_file_get_double (file.get (), *group, "shipped-us", nullptr);
+    entry.best_us = g_key_file_get_double (file.get (), *group, "best-us", nullptr);
+    entries.emplace (*group, std::move (entry));
+  }
+  g_strfreev (groups);
+  return entries;
+}
+
+bool
+write_file (const std::string &path, const Device &device, const std::map<std::string, TuningEntry> &entries)
+{
+  const KeyFile file = new_key_file ();
+  g_key_file_set_comment (file.get (), nullptr, nullptr, " Written by cl-tune; may be removed at any time.", nullptr);
+  write_identity (file.get (), device);
+  for (const auto &[key, entry] : entries) {
+    for (const Field &field : fields)
+      if (entry.shape.*field.member)
+        g_key_file_set_integer (file.get (), key.c_str (), field.name, entry.shape.*field.member);
+    g_key_file_set_string (file.get (), key.c_str (), "source", entry.source.c_str ());
+    g_key_file_set_double (file.get (), key.c_str (), "shipped-us", entry.shipped_us);
+    g_key_file_set_double (file.get (), key.c_str (), "best-us", entry.best_us);
+  }
+  std::error_code error;
+  std::filesystem::create_directories (std::filesystem::path (path).parent_path (), error);
+  /* by way of another file that is then renamed */
+  return g_key_file_save_to_file (file.get (), path.c_str (), nullptr);
+}
+
+}  // namespace
+
+std::string
+Shape::describe () const
+{
+  std::string text;
+  const auto add = [&text] (const std::string &what) { text += (text.empty () ? "" : ", ") + what; };
+  if (local_x)
+    add ("group " + std::to_string (local_x) + "x" + std::to_string (local_y));
+  if (item_samples)
+    add ("samples " + std::to_string (item_samples));
+  if (item_rows)
+    add ("rows " + std::to_string (item_rows));
+  if (row_group)
+    add ("row group " + std::to_string (row_group));
+  if (value)
+    add ("value " + std::to_string (value));
+  return text.empty () ? "as shipped" : text;
+}
+
+std::string
+tuning_file (const Device &device)
+{
+  std::string all;
+  for (const auto &[name, value] : identity (device))
+    all += value + '\n';
+  gchar *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, all.c_str (), -1);
+  const std::string name = "tuning-" + std::string (sum).substr (0, 16) + ".conf";
+  g_free (sum);
+  return std::filesystem::path (g_get_user_cache_dir ()) / "gst-cl" / name;
+}
+
+std::shared_ptr<Tuning>
+Tuning::of (const Device &device)
+{
+  static std::mutex lock;
+  static auto *tables = new std::map<std::string, std::shared_ptr<Tuning>>;
+  const char *asked = std::getenv ("GST_CL_TUNE");
+  const std::string mode = asked ? asked : "";
+  const std::string cache_file = tuning_file (device);
+  const std::string file = mode == "off" ? "" : mode.find ('/') != std::string::npos ? mode : cache_file;
+  const std::lock_guard guard (lock);
+  std::shared_ptr<Tuning> &table = (*tables)[cache_file];
+  if (!table) {
+    init_debug ();
+    if (mode != "" && mode != "off" && mode != "use" && file != mode)
+      GST_WARNING ("GST_CL_TUNE=%s is not known: off, use, or a file's path with a slash in it", asked);
+    table = std::make_shared<Tuning> (device, file);
+  }
+  return table;
+}
+
+Tuning::Tuning (const Device &device_, std::string file) : device (device_), path (std::move (file))
+{
+  init_debug ();
+  load ();
+}
+
+void
+Tuning::load ()
+{
+  if (path.empty ())
+    return;
+  table = read_file (path, device, ignored_because);
+  if (!ignored_because.empty ())
+    GST_WARNING ("the tuning file %s is ignored: %s; cl-tune --device \"%s\" writes a new one", path.c_str (),
+        ignored_because.c_str (), device.name.c_str ());
+  else if (!table.empty ())
+    GST_INFO ("%zu entries for %s from %s", table.size (), device.describe ().c_str (), path.c_str ());
+}
+
+std::optional<Shape>
+Tuning::find (const std::string &key, const std::string &source, const Axes &axes) const
+{
+  const std::lock_guard lock (mutex);
+  if (trial && trial->first == key)
+    return trial->second;
+  const auto found = table.find (key);
+  if (found == table.end () || found->second.source != source || found->second.shape == Shape ()
+      || !axes.allow (found->second.shape))
+    return std::nullopt;
+  return found->second.shape;
+}
+
+bool
+Tuning::empty () const
+{
+  const std::lock_guard lock (mutex);
+  return table.empty () && !trial;
+}
+
+std::map<std::string, TuningEntry>
+Tuning::entries () const
+{
+  const std::lock_guard lock (mutex);
+  return table;
+}
+
+bool
+Tuning::store (const std::string &key, const TuningEntry &entry)
+{
+  const std::lock_guard lock (mutex);
+  table[key] = entry;
+  if (path.empty ())
+    return false;
+  std::string ignored;
+  std::map<std::string, TuningEntry> all = read_file (path, device, ignored);
+  all[key] = entry;
+  return write_file (path, device, all);
+}
+
+void
+Tuning::clear ()
+{
+  const std::lock_guard lock (mutex);
+  table.clear ();
+  if (!path.empty ())
+    g_unlink (path.c_str ());
+}
+
+void
+Tuning::try_shape (const std::string &key, const Shape &shape)
+{
+  const std::lock_guard lock (mutex);
+  trial.emplace (key, shape);
+}
+
+void
+Tuning::end_trial ()
+{
+  const std::lock_guard lock (mutex);
+  trial.reset ();
+}
+
+}  // namespace gst::cl

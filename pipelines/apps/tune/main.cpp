@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cl-tune: measures on this device how the work of each kernel is cut best, and keeps that for all elements to use. */
+#include "report.hpp"
+
+#include <gst/gst.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace {
+
+constexpr int wrong_arguments = 2, stopped = 130;
+
+struct Options {
+  gchar *device = nullptr, *format = nullptr, *size = nullptr, *filter = nullptr, *json = nullptr;
+  gdouble budget = 0;
+  gboolean list = FALSE, reset = FALSE, dry_run = FALSE, check = FALSE, quiet = FALSE;
+  int width = 1920, height = 1080;
+
+  std::string format_name () const { return format ? format : "RGBA"; }
+};
+
+bool
+parse_options (Options &options, int *argc, char ***argv)
+{
+  const GOptionEntry entries[]{
+      {"device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "Which device, as the elements' property has it", "DEVICE"},
+      {"format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "A video format: kernels are tuned for its class (RGBA)",
+          "FORMAT"},
+      {"size", 's', 0, G_OPTION_ARG_STRING, &options.size, "Of the frames (1920x1080)", "WxH"},
+      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "Only elements whose launch line has this text", "TEXT"},
+      {"budget", 0, 0, G_OPTION_ARG_DOUBLE, &options.budget, "For one kernel (4; 20 on a processor)", "SECONDS"},
+      {"json", 0, 0, G_OPTION_ARG_FILENAME, &options.json, "Write what was found to this file", "FILE"},
+      {"dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run, "Measure, and keep nothing", nullptr},
+      {"list", 0, 0, G_OPTION_ARG_NONE, &options.list, "Print what is kept, and measure nothing", nullptr},
+      {"reset", 0, 0, G_OPTION_ARG_NONE, &options.reset, "Forget what is kept for the device first", nullptr},
+      {"check", 0, 0, G_OPTION_ARG_NONE, &options.check, "Only compare the pictures of every possible shape", nullptr},
+      {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print the last line alone", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
+  GOptionContext *context = g_option_context_new (nullptr);
+  g_option_context_set_summary (context,
+      "Measures how the work of each OpenCL kernel is cut best on this device. Elements use what it finds at once; it may be "
+      "interrupted, and goes on from there when it is started again.");
+  g_option_context_add_main_entries (context, entries, nullptr);
+  GError *error = nullptr;
+  bool good = g_option_context_parse (context, argc, argv, &error) && *argc == 1;
+  char rest;
+  std::string problem = error ? error->message : "bad arguments";
+  if (good && options.size
+      && (std::sscanf (options.size, "%dx%d%c", &options.width, &options.height, &rest) != 2 || options.width < 1
+          || options.height < 1 || options.width > 16384 || options.height > 16384)) {
+    good = false;
+    problem = std::string ("--size wants a width and a height, as in 1920x1080, not ") + options.size;
+  }
+  if (good && options.budget < 0) {
+    good = false;
+    problem = "--budget wants seconds";
+  }
+  if (!good)
+    std::fprintf (stderr, "cl-tune: %s; --help lists the options\n", problem.c_str ());
+  g_clear_error (&error);
+  g_option_context_free (context);
+  return good;
+}
+
+void
+interrupt (int signal)
+{
+  interrupted = 1;
+  std::signal (signal, SIG_DFL);
+}
+
+/* Returns whether every element played. */
+bool
+search_all (Search &search, Progress &progress, const std::vector<Subject> &subjects)
+{
+  bool good = true;
+  for (size_t i = 0; i < subjects.size () && !interrupted; i++) {
+    progress.at (i, subjects.size ());
+    try {
+      search.run (subjects[i]);
+    } catch (const std::runtime_error &error) {
+      /* an element that does not take the format is no reason to leave the others out */
+      progress.say (error.what ());
+      good = false;
+    }
+  }
+  return good;
+}
+
+void
+write_json (const Options &options, const gst::cl::Device &device, const std::vector<Finding> &findings, double seconds)
+{
+  const std::string text =
+      json_of (device, options.format_name (), options.width, options.height, findings, seconds);
+  GError *error = nullptr;
+  if (!g_file_set_contents (options.json, text.c_str (), gssize (text.size ()), &error)) {
+    const std::string problem = error->message;
+    g_clear_error (&error);
+    throw std::runtime_error (problem);
+  }
+}
+
+int
+run (const Options &options)
+{
+  const std::vector<Subject> subjects = find_subjects (options.filter ? options.filter : "");
+  if (subjects.empty ())
+    throw std::runtime_error (std::string ("no element's launch line has the text ") + options.filter);
+  Bench bench (options.device ? options.device : "", options.format_name (), options.width, options.height);
+  if (const std::string problem = bench.tuning ().problem (); !problem.empty ())
+    std::fprintf (stderr, "cl-tune: %s is not used, and will be written anew: %s\n", bench.tuning ().file ().c_str (),
+        problem.c_str ());
+  if (options.reset)
+    bench.tuning ().clear ();
+  if (options.list) {
+    std::fputs (list_of (bench.tuning ()).c_str (), stdout);
+    return EXIT_SUCCESS;
+  }
+  if (!options.quiet)
+    std::fprintf (stderr, "%s, %s %dx%d, %zu launch lines; Ctrl+C stops and keeps what was found\n",
+        bench.device ().describe ().c_str (), options.format_name ().c_str (), options.width, options.height,
+        subjects.size ());
+  const gint64 start = g_get_monotonic_time ();
+  Progress progress (options.quiet);
+  Search search (bench, {options.budget, !options.dry_run, bool (options.check)}, progress);
+  const bool played = search_all (search, progress, subjects);
+  const double seconds = double (g_get_monotonic_time () - start) / G_USEC_PER_SEC;
+  std::fputs (summary_of (search.findings (), seconds).c_str (), stdout);
+  if (options.json)
+    write_json (options, bench.device (), search.findings (), seconds);
+  if (interrupted) {
+    std::fprintf (stderr, "cl-tune: interrupted; what was found is kept, and the next run goes on from there\n");
+    return stopped;
+  }
+  bool wrong = false;
+  for (const Finding &finding : search.findings ())
+    wrong = wrong || finding.wrong;
+  return played && !(options.check && wrong) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+
+int
+main (int argc, char **argv)
+{
+  Options options;
+  if (!parse_options (options, &argc, &argv))
+    return wrong_arguments;
+  /* a table that is switched off could not be written */
+  if (!g_strcmp0 (g_getenv ("GST_CL_TUNE"), "off"))
+    g_unsetenv ("GST_CL_TUNE");
+  gst_init (nullptr, nullptr);
+  std::signal (SIGINT, interrupt);
+  std::signal (SIGTERM, interrupt);
+  try {
+    return run (options);
+  } catch (const std::exception &error) {
+    std::fprintf (stderr, "cl-tune: %s\n", error.what ());
+    return EXIT_FAILURE;
+  }
+}

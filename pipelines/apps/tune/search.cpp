@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "search.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+using namespace gst::cl;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+namespace {
+
+/* What a shape has to win by, so that it is not chance that chooses. */
+constexpr double least_gain = 1.03;
+/* A first trial that is so much slower than the best one rules a shape out. */
+constexpr double hopeless = 1.1;
+/* Alternations of a shape with the shipped one. */
+constexpr int rounds = 5;
+
+/* Frames of a stream: many short ones on a GPU, where a frame takes microseconds. */
+guint
+frames_for (const Device &device)
+{
+  return device.type & CL_DEVICE_TYPE_CPU ? 7 : 16;
+}
+
+double
+budget_for (const Device &device)
+{
+  return device.type & CL_DEVICE_TYPE_CPU ? 20 : 4;
+}
+
+double
+seconds ()
+{
+  using namespace std::chrono;
+  return duration<double> (steady_clock::now ().time_since_epoch ()).count ();
+}
+
+double
+median (std::vector<double> values)
+{
+  std::ranges::sort (values);
+  return values[values.size () / 2];
+}
+
+/* b where it says something, else a. */
+Shape
+joined (Shape a, const Shape &b)
+{
+  for (int Shape::*member : {&Shape::local_x, &Shape::local_y, &Shape::item_samples, &Shape::item_rows, &Shape::row_group,
+           &Shape::value})
+    if (b.*member)
+      a.*member = b.*member;
+  return a;
+}
+
+}  // namespace
+
+/* A kernel while it is searched for. */
+struct Search::Kernel {
+  const Subject &subject;
+  const Met &met;
+  /* what the element gives as shipped */
+  const Outcome &reference;
+  Finding finding;
+  /* time as shipped divided by that of finding.shape */
+  double gain = 1;
+  double shipped_us = 0;
+  double end = 0;
+  int n_shapes = 0;
+};
+
+Search::Search (Bench &bench_, const SearchOptions &options_, Progress &progress_)
+    : bench (bench_), options (options_), progress (progress_)
+{
+}
+
+void
+Search::run (const Subject &subject)
+{
+  const guint n = options.check ? 4 : frames_for (bench.device ());
+  Outcome reference = bench.run (subject, n, true);
+  if (!reference.error.empty ())
+    throw std::runtime_error (subject.element + ": " + reference.error);
+  for (const auto &[key, met] : reference.met) {
+    if (interrupted || !done.insert (key).second)
+      continue;
+    Kernel kernel{subject, met, reference, {.key = key, .element = subject.element}};
+    const auto known = bench.tuning ().entries ();
+    if (const auto found = known.find (key); !options.check && found != known.end () && found->second.source == met.source) {
+      all.push_back ({key, subject.element, found->second.shape, found->second.shipped_us, found->second.best_us, 0, 0, true});
+      continue;
+    }
+    kernel.n_shapes = int (met.axes.items ().size () + met.axes.groups ().size ());
+    options.check ? check (kernel) : tune (kernel);
+  }
+}
+
+/* Whether the element gives the same with the shape; the kernel's time, negative where it is not launched. */
+bool
+Search::is_right (Kernel &kernel, const Shape &shape, double *us)
+{
+  const Outcome outcome =
+      bench.run (kernel.subject, kernel.reference.n_frames, true, kernel.finding.key, shape);
+  kernel.finding.tried++;
+  *us = outcome.cost (kernel.finding.key);
+  if (outcome.same_as (kernel.reference))
+    return true;
+  kernel.finding.wrong++;
+  progress.say ("wrong: " + kernel.finding.key + " with " + shape.describe ()
+                + (outcome.error.empty () ? " changes the picture" : ": " + outcome.error) + " (" + kernel.subject.element + ")");
+  return false;
+}
+
+double
+Search::measure (Kernel &kernel, const Shape &shape)
+{
+  return bench.run (kernel.subject, kernel.reference.n_frames, false, kernel.finding.key, shape).cost (kernel.finding.key);
+}
+
+/* How many times faster than as shipped; the two take turns, so that what drifts takes no side. */
+double
+Search::compare (Kernel &kernel, const Shape &shape)
+{
+  std::vector<double> gains, shipped;
+  for (int i = 0; i < rounds && !interrupted; i++) {
+    const double before = measure (kernel, Shape ()), us = measure (kernel, shape);
+    if (before <= 0 || us <= 0)
+      return 0;
+    gains.push_back (before / us);
+    shipped.push_back (before);
+    /* two rounds are enough to see that it is not faster */
+    if (i == 1 && std::ranges::max (gains) < kernel.gain)
+      return std::ranges::max (gains);
+  }
+  if (int (gains.size ()) < rounds)
+    return 0;
+  kernel.shipped_us = median (shipped);
+  return median (gains);
+}
+
+void
+Search::consider (Kernel &kernel, const Shape &shape)
+{
+  if (interrupted || seconds () > kernel.end)
+    return;
+  progress.show (kernel.subject.element, kernel.finding.key, kernel.finding.tried, kernel.n_shapes);
+  double us = -1;
+  if (!is_right (kernel, shape, &us) || us <= 0 || us > kernel.shipped_us / kernel.gain * hopeless)
+    return;
+  const double gain = compare (kernel, shape);
+  if (gain < kernel.gain * (kernel.finding.shape == Shape () ? least_gain : 1.01))
+    return;
+  kernel.gain = gain;
+  kernel.finding.shape = shape;
+}
+
+void
+Search::tune (Kernel &kernel)
+{
+  progress.show (kernel.subject.element, kernel.finding.key, 0, kernel.n_shapes);
+  kernel.end = seconds () + (options.budget > 0 ? options.budget : budget_for (bench.device ()));
+  kernel.shipped_us = measure (kernel, Shape ());
+  if (kernel.shipped_us <= 0)
+    return; /* a plan asks for a number of a kernel that it then does not launch */
+  for (const Shape &shape : kernel.met.axes.items ())
+    consider (kernel, shape);
+  const Shape items = kernel.finding.shape;
+  for (const Shape &shape : kernel.met.axes.groups ())
+    consider (kernel, joined (items, shape));
+  if (!interrupted)
+    keep (kernel);
+}
+
+/* The winner has to win once more, since the best of many is often only the luckiest. */
+void
+Search::keep (Kernel &kernel)
+{
+  Finding &finding = kernel.finding;
+  if (finding.shape != Shape ()) {
+    kernel.gain = 1;
+    const double gain = compare (kernel, finding.shape);
+    if (gain < least_gain)
+      finding.shape = {};
+    else
+      kernel.gain = gain;
+    if (interrupted)
+      return;
+  }
+  finding.shipped_us = kernel.shipped_us;
+  finding.best_us = kernel.shipped_us / (finding.shape == Shape () ? 1 : kernel.gain);
+  if (options.store
+      && !bench.tuning ().store (finding.key, {finding.shape, kernel.met.source, finding.shipped_us, finding.best_us}))
+    throw std::runtime_error ("cannot write " + bench.tuning ().file ());
+  all.push_back (finding);
+  progress.found (finding);
+}
+
+void
+Search::check (Kernel &kernel)
+{
+  std::vector<Shape> shapes = kernel.met.axes.items ();
+  const std::vector<Shape> groups = kernel.met.axes.groups ();
+  /* every group with the shipped items, and one with each of the other items */
+  for (size_t i = 0, n = shapes.size (); i < n && !groups.empty (); i++)
+    shapes.push_back (joined (shapes[i], groups[i % groups.size ()]));
+  shapes.insert (shapes.end (), groups.begin (), groups.end ());
+  kernel.n_shapes = int (shapes.size ());
+  for (const Shape &shape : shapes) {
+    if (interrupted)
+      return;
+    progress.show (kernel.subject.element, kernel.finding.key, kernel.finding.tried, kernel.n_shapes);
+    double us;
+    is_right (kernel, shape, &us);
+  }
+  all.push_back (kernel.finding);
+}

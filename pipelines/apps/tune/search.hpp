@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The search: for each kernel that an element launches, the shape that is fastest among those that give the same bytes. */
+#pragma once
+
+#include "progress.hpp"
+#include "trial.hpp"
+
+#include <csignal>
+#include <set>
+
+/* What became of a kernel. */
+struct Finding {
+  std::string key, element;
+  gst::cl::Shape shape;
+  double shipped_us = 0, best_us = 0;
+  /* shapes that were tried, and those whose bytes or whose stream were wrong */
+  int tried = 0, wrong = 0;
+  /* an earlier run has found it */
+  bool known = false;
+
+  double gain () const { return best_us > 0 ? shipped_us / best_us : 1; }
+};
+
+struct SearchOptions {
+  /* Seconds for one kernel; 0 for the device's default. */
+  double budget = 0;
+  bool store = true;
+  /* Compare bytes of everything, measure nothing. */
+  bool check = false;
+};
+
+/* Set by a signal: the search stops after the trial at hand. */
+extern volatile std::sig_atomic_t interrupted;
+
+class Search {
+public:
+  Search (Bench &bench, const SearchOptions &options, Progress &progress);
+
+  /* One element. Throws std::runtime_error where it does not play even as shipped. */
+  void run (const Subject &subject);
+
+  const std::vector<Finding> &findings () const { return all; }
+
+private:
+  struct Kernel;
+
+  void tune (Kernel &kernel);
+  void check (Kernel &kernel);
+  void consider (Kernel &kernel, const gst::cl::Shape &shape);
+  bool is_right (Kernel &kernel, const gst::cl::Shape &shape, double *us);
+  double measure (Kernel &kernel, const gst::cl::Shape &shape);
+  double compare (Kernel &kernel, const gst::cl::Shape &shape);
+  void keep (Kernel &kernel);
+
+  Bench &bench;
+  const SearchOptions options;
+  Progress &progress;
+  std::set<std::string> done;
+  std::vector<Finding> all;
+};

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "trial.hpp"
+
+#include "pictures.hpp"
+#include "watcher.hpp"
+
+#include <gst/app/app.h>
+#include <gst/cl/cl.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+using namespace gst::cl;
+
+namespace {
+
+constexpr guint n_pictures = 3;
+constexpr GstClockTime patience = 120 * GST_SECOND;
+
+struct Unref {
+  void operator() (gpointer object) const { gst_object_unref (object); }
+  void operator() (GstSample *sample) const { gst_sample_unref (sample); }
+};
+using Element = std::unique_ptr<GstElement, Unref>;
+using Sample = std::unique_ptr<GstSample, Unref>;
+
+/* A pipeline in the context, which is stopped when it goes. */
+class Player {
+public:
+  Player (const std::string &launch, GstClContext *context)
+  {
+    GError *error = nullptr;
+    pipeline.reset (gst_parse_launch (launch.c_str (), &error));
+    const std::string text = error ? error->message : "";
+    g_clear_error (&error);
+    if (!pipeline || !text.empty ())
+      throw std::runtime_error (launch + ": " + text);
+    GstContext *shared = gst_cl_context_to_gst_context (context);
+    gst_element_set_context (pipeline.get (), shared);
+    gst_context_unref (shared);
+  }
+
+  ~Player () { gst_element_set_state (pipeline.get (), GST_STATE_NULL); }
+
+  Element named (const std::string &name) const
+  {
+    return Element (gst_bin_get_by_name (GST_BIN (pipeline.get ()), name.c_str ()));
+  }
+
+  void play () const { gst_element_set_state (pipeline.get (), GST_STATE_PLAYING); }
+
+  /* What the bus has: an error as text, and element messages. */
+  std::string read_bus (std::vector<std::string> &messages) const
+  {
+    GstBus *bus = gst_element_get_bus (pipeline.get ());
+    std::string text;
+    while (GstMessage *message = gst_bus_pop_filtered (bus, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT))) {
+      if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+        GError *error = nullptr;
+        gst_message_parse_error (message, &error, nullptr);
+        text = text.empty () ? error->message : text;
+        g_clear_error (&error);
+      } else {
+        gchar *structure = gst_structure_to_string (gst_message_get_structure (message));
+        messages.emplace_back (structure);
+        g_free (structure);
+      }
+      gst_message_unref (message);
+    }
+    gst_object_unref (bus);
+    return text;
+  }
+
+private:
+  Element pipeline;
+};
+
+/* Rows without the padding behind them, which nobody writes. */
+std::vector<guint8>
+visible_bytes (GstBuffer *buffer, const GstVideoInfo &info)
+{
+  std::vector<guint8> bytes;
+  GstVideoFrame frame;
+  if (!gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ))
+    return bytes;
+  bytes.reserve (GST_VIDEO_INFO_SIZE (&info));
+  for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES (&frame); plane++) {
+    gint component[GST_VIDEO_MAX_COMPONENTS];
+    gst_video_format_info_component (info.finfo, plane, component);
+    const gint rows = GST_VIDEO_FRAME_COMP_HEIGHT (&frame, component[0]);
+    const size_t row = size_t (GST_VIDEO_FRAME_COMP_WIDTH (&frame, component[0]))
+                       * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, component[0]);
+    for (gint y = 0; y < rows; y++) {
+      const auto *from = static_cast<const guint8 *> (GST_VIDEO_FRAME_PLANE_DATA (&frame, plane))
+                         + size_t (y) * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, plane);
+      bytes.insert (bytes.end (), from, from + row);
+    }
+  }
+  gst_video_frame_unmap (&frame);
+  return bytes;
+}
+
+void
+push (GstElement *source, GstBuffer *picture, guint number)
+{
+  GstBuffer *buffer = gst_buffer_copy (picture);
+  GST_BUFFER_PTS (buffer) = number * (GST_SECOND / 25);
+  GST_BUFFER_DURATION (buffer) = GST_SECOND / 25;
+  gst_app_src_push_buffer (GST_APP_SRC (source), buffer);
+}
+
+std::string
+launch_of (const Subject &subject)
+{
+  std::string launch = subject.element + " name=filter profile=true ! appsink name=out sync=false";
+  if (subject.pads.empty ())
+    return "appsrc name=in0 format=time ! " + launch;
+  for (size_t i = 0; i < subject.pads.size (); i++)
+    launch += " appsrc name=in" + std::to_string (i) + " format=time ! filter." + subject.pads[i];
+  return launch;
+}
+
+double
+median (std::vector<double> values)
+{
+  std::ranges::sort (values);
+  return values[values.size () / 2];
+}
+
+}  // namespace
+
+double
+Outcome::cost (const std::string &key) const
+{
+  const auto kernel = std::ranges::find (met, key, [] (const auto &each) { return each.first; });
+  const bool of_plan = kernel != met.end () && !kernel->second.axes.values.empty ();
+  const auto found = times.find (of_plan ? "" : key);
+  if (found == times.end () || found->second.empty () || n_frames == 0)
+    return -1;
+  const std::vector<double> &launches = found->second;
+  /* frames make the same launches, but for filters that wait for frames to come */
+  const size_t each = std::max<size_t> (1, launches.size () / n_frames);
+  std::vector<double> sums;
+  for (size_t at = 0; at + each <= launches.size (); at += each) {
+    double sum = 0;
+    for (size_t i = 0; i < each; i++)
+      sum += launches[at + i];
+    sums.push_back (sum);
+  }
+  /* the first ones find cold caches and slow clocks */
+  if (sums.size () > 4)
+    sums.erase (sums.begin (), sums.begin () + 2);
+  return median (std::move (sums));
+}
+
+bool
+Outcome::same_as (const Outcome &other) const
+{
+  return error.empty () && frames == other.frames && messages == other.messages;
+}
+
+Bench::Bench (const std::string &device, const std::string &format, int width, int height) : wanted (device)
+{
+  const GstVideoFormat chosen = gst_video_format_from_string (format.c_str ());
+  if (chosen == GST_VIDEO_FORMAT_UNKNOWN || chosen == GST_VIDEO_FORMAT_ENCODED)
+    throw std::runtime_error ("no video format is called " + format);
+  gst_video_info_set_format (&info, chosen, guint (width), guint (height));
+  GST_VIDEO_INFO_FPS_N (&info) = 25;
+  GST_VIDEO_INFO_FPS_D (&info) = 1;
+  caps = gst_video_info_to_caps (&info);
+  gst_caps_set_features (caps, 0, gst_caps_features_new ("memory:OpenCLMemory", nullptr));
+  open ();
+}
+
+Bench::~Bench ()
+{
+  close ();
+  gst_caps_unref (caps);
+}
+
+void
+Bench::open ()
+{
+  GError *error = nullptr;
+  context = ContextRef (gst_cl_context_new (wanted.empty () ? nullptr : wanted.c_str (), &error));
+  if (!context) {
+    const std::string text = error ? error->message : "no OpenCL device";
+    g_clear_error (&error);
+    throw std::runtime_error (text);
+  }
+  table = Tuning::of (device ());
+  for (guint i = 0; i < n_pictures; i++)
+    pictures.push_back (upload (make_picture (info, i)));
+}
+
+void
+Bench::close ()
+{
+  for (GstBuffer *picture : pictures)
+    gst_buffer_unref (picture);
+  pictures.clear ();
+  context = {};
+}
+
+/* Takes the picture. */
+GstBuffer *
+Bench::upload (GstBuffer *picture) const
+{
+  const Player player ("appsrc name=in format=time ! clupload ! appsink name=out sync=false", context.get ());
+  const Element in = player.named ("in"), out = player.named ("out");
+  GstCaps *plain = gst_video_info_to_caps (&info);
+  gst_app_src_set_caps (GST_APP_SRC (in.get ()), plain);
+  gst_caps_unref (plain);
+  gst_app_sink_set_caps (GST_APP_SINK (out.get ()), caps);
+  player.play ();
+  gst_app_src_push_buffer (GST_APP_SRC (in.get ()), picture);
+  gst_app_src_end_of_stream (GST_APP_SRC (in.get ()));
+  const Sample sample (gst_app_sink_try_pull_sample (GST_APP_SINK (out.get ()), patience));
+  if (!sample) {
+    std::vector<std::string> ignored;
+    throw std::runtime_error ("no frame could be brought to the device: " + player.read_bus (ignored));
+  }
+  return gst_buffer_ref (gst_sample_get_buffer (sample.get ()));
+}
+
+void
+Bench::play (const Subject &subject, guint n, bool keep, Outcome &outcome) const
+{
+  const Player player (launch_of (subject), context.get ());
+  const Element out = player.named ("out");
+  std::vector<Element> sources;
+  for (size_t i = 0; i < std::max<size_t> (1, subject.pads.size ()); i++) {
+    sources.push_back (player.named ("in" + std::to_string (i)));
+    gst_app_src_set_caps (GST_APP_SRC (sources.back ().get ()), caps);
+  }
+  gst_app_sink_set_caps (GST_APP_SINK (out.get ()), caps);
+  player.play ();
+  for (guint frame = 0; frame < n; frame++)
+    for (size_t i = 0; i < sources.size (); i++)
+      push (sources[i].get (), pictures[(frame + i) % n_pictures], frame);
+  for (const Element &source : sources)
+    gst_app_src_end_of_stream (GST_APP_SRC (source.get ()));
+  while (const Sample sample{gst_app_sink_try_pull_sample (GST_APP_SINK (out.get ()), patience)}) {
+    outcome.n_frames++;
+    if (keep)
+      outcome.frames.push_back (visible_bytes (gst_sample_get_buffer (sample.get ()), info));
+  }
+  outcome.error = player.read_bus (outcome.messages);
+  if (outcome.error.empty () && !gst_app_sink_is_eos (GST_APP_SINK (out.get ())))
+    outcome.error = "no frame came in two minutes";
+  if (!keep)
+    outcome.messages.clear ();
+}
+
+Outcome
+Bench::run (const Subject &subject, guint n, bool keep, const std::string &key, const Shape &shape)
+{
+  Outcome outcome;
+  Watcher watcher;
+  if (!key.empty ())
+    table->try_shape (key, shape);
+  table->observer = &watcher;
+  try {
+    play (subject, n, keep, outcome);
+  } catch (const std::exception &error) {
+    outcome.error = error.what ();
+  }
+  table->observer = nullptr;
+  table->end_trial ();
+  watcher.report (outcome);
+  /* a shape that the device refuses takes the context with it */
+  if (Context::of (context.get ()).failed) {
+    close ();
+    open ();
+  }
+  return outcome;
+}

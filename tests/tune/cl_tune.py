@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""cl-tune from end to end. usage: cl_tune.py CL_TUNE SOURCE_DIR TEST
+
+check NAME...  every shape of every kernel of the elements with NAME in their launch lines gives the same bytes
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+SMALL = ["--size", "333x119", "--budget", "3"]
+SKIPPED = 77
+program, source, test = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+
+
+def expect(condition, *what):
+    if not condition:
+        sys.exit("failed: " + " ".join(map(str, what)))
+
+
+def tune(cache, *options, code=0, **variables):
+    """Standard output and error, after a run with that exit status."""
+    env = dict(os.environ, XDG_CACHE_HOME=cache, **variables)
+    done = subprocess.run([program, *options], env=env, capture_output=True, text=True)
+    expect(done.returncode == code, options, "gave", done.returncode, done.stdout, done.stderr)
+    return done.stdout, done.stderr
+
+
+def tuning_files(cache):
+    return sorted(pathlib.Path(cache, "gst-cl").glob("tuning-*"))
+
+
+def kernels_in(cache):
+    """The groups of the tuning file but for the one that names the device."""
+    text = "".join(path.read_text() for path in tuning_files(cache))
+    return [name for name in re.findall(r"^\[(.*)\]$", text, re.M) if name != "device"]
+
+
+def report(cache, *options, **variables):
+    path = pathlib.Path(cache, "report.json")
+    out, _ = tune(cache, "--quiet", "--json", str(path), *options, **variables)
+    return json.loads(path.read_text()), out
+
+
+def check(cache):
+    for name in sys.argv[4:]:
+        for formats in (["RGBA"], ["I420"], ["GRAY16_LE"]) if os.environ.get("GST_CL_TEST_FULL") else (["RGBA"],):
+            out, err = tune(cache, "--check", "--quiet", "--size", "333x119", "--filter", name, "--format", *formats)
+            print(name, *formats, out.strip(), err.strip())
+            expect(re.search(r"[1-9]\d* shapes tried, 0 wrong", out), out)
+    expect(not tuning_files(cache), "a check writes nothing")
+
+
+def end_to_end(cache):
+    """What is found is in the file and the report, and is not looked for again."""
+    first, out = report(cache, "--filter", "clnoise", *SMALL)
+    expect(first["kernels"] > 0 and first["tried"] > 0 and first["wrong"] == 0, first)
+    expect("shapes tried, 0 wrong" in out, out)
+    expect(len(tuning_files(cache)) == 1, tuning_files(cache))
+    expect(sorted(f["kernel"] for f in first["findings"]) == sorted(kernels_in(cache)), kernels_in(cache))
+    again, _ = report(cache, "--filter", "clnoise", *SMALL)
+    expect(again["tried"] == 0 and all(f["known"] for f in again["findings"]), again)
+    listed, _ = tune(cache, "--list")
+    expect(all(name in listed for name in kernels_in(cache)), listed)
+    anew, _ = report(cache, "--reset", "--dry-run", "--filter", "clnoise", *SMALL)
+    expect(anew["tried"] > 0 and not tuning_files(cache), anew)
+
+
+def interrupted(cache):
+    """What was found before stays, and the next run goes on."""
+    env = dict(os.environ, XDG_CACHE_HOME=cache)
+    options = ["--filter", "clconvolve", *SMALL]
+    process = subprocess.Popen([program, *options], env=env, stderr=subprocess.PIPE, text=True)
+    for line in process.stderr:
+        if re.match(r" *[\d.]+x", line):
+            process.send_signal(signal.SIGINT)
+            break
+    rest = process.stderr.read()
+    expect(process.wait() == 130 and "interrupted" in rest, process.returncode, rest)
+    kept = set(kernels_in(cache))
+    expect(kept, "nothing was kept")
+    whole, _ = report(cache, *options)
+    expect(kept <= {f["kernel"] for f in whole["findings"] if f["known"]}, kept, whole)
+    expect(len(kernels_in(cache)) > len(kept), "nothing was left to do")
+
+
+def wrong_kernel(cache):
+    """A kernel that leaves samples out in some groups is faster there, and must not be chosen."""
+    kernels = pathlib.Path(cache, "kernels")
+    (kernels / "lib").mkdir(parents=True)
+    text = (source / "kernels/lib/plane.clh").read_text()
+    store = "#define OUT(v) dst[to]"
+    expect(store in text, "lib/plane.clh has changed")
+    (kernels / "lib/plane.clh").write_text(
+        text.replace(store, "#define OUT(v) if (get_local_size (0) > 128 || get_global_id (1) % 2) dst[to]"))
+    found, _ = report(cache, "--filter", "clnoise type=salt-pepper", *SMALL, GST_CL_KERNEL_PATH=str(kernels),
+                      GST_CL_BACKEND="cpu")
+    expect(found["wrong"] > 0, "the wrong kernel was not seen", found)
+    expect(not re.search(r"row group (64|128)\b", json.dumps(found["findings"])), found)
+
+
+def damaged(cache):
+    """Said once, and written anew."""
+    report(cache, "--filter", "clnoise type=uniform", *SMALL)
+    path = tuning_files(cache)[0]
+    path.write_text("rubbish")
+    _, err = tune(cache, "--filter", "clnoise type=uniform", *SMALL)
+    expect(err.count("is not used, and will be written anew") == 1, err)
+    expect(kernels_in(cache), path.read_text())
+
+
+def bad_arguments(cache):
+    for options in (["--size", "0x4"], ["--size", "wide"], ["--budget", "-1"], ["--nonesuch"], ["operand"]):
+        _, err = tune(cache, *options, code=2)
+        expect(err.startswith("cl-tune: ") and err.count("\n") == 1, options, err)
+    for options, word in ((["--device", "nonesuch"], "nonesuch"), (["--format", "nonesuch"], "nonesuch"),
+                          (["--filter", "nonesuch"], "nonesuch")):
+        _, err = tune(cache, *options, code=1)
+        expect(word in err, options, err)
+
+
+def used(cache):
+    """Elements give the same with what was found as without."""
+    launch = ["gst-launch-1.0", "-q", "videotestsrc", "num-buffers=3", "pattern=smpte", "!",
+              "video/x-raw,format=RGBA,width=333,height=119", "!", "clsobel", "!", "filesink"]
+    report(cache, "--filter", "clsobel", *SMALL)
+    results = []
+    for mode in ("off", "use"):
+        path = pathlib.Path(cache, mode)
+        subprocess.run([*launch, "location=" + str(path)], check=True,
+                       env=dict(os.environ, XDG_CACHE_HOME=cache, GST_CL_TUNE=mode))
+        results.append(path.read_bytes())
+    expect(results[0] and results[0] == results[1], "the pictures differ")
+
+
+if subprocess.run([program, "--list"], capture_output=True).returncode != 0:
+    sys.exit(SKIPPED)
+folder = tempfile.mkdtemp(prefix="cl-tune-")
+try:
+    globals()[test](folder)
+finally:
+    shutil.rmtree(folder, ignore_errors=True)
