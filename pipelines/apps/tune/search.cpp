@@ -18,7 +18,10 @@ constexpr double hopeless = 1.1;
 /* Alternations of a shape with the shipped one. */
 constexpr int rounds = 5;
 
-/* Frames of a stream: many short ones on a GPU, where a frame takes microseconds. */
+/* Frames whose bytes are compared: those of filters that look back at others as well. */
+constexpr guint frames_to_compare = 4;
+
+/* Frames of a stream that is timed: many short ones on a GPU, where a frame takes microseconds. */
 guint
 frames_for (const Device &device)
 {
@@ -77,13 +80,22 @@ Search::Search (Bench &bench_, const SearchOptions &options_, Progress &progress
 {
 }
 
+/* A plan that goes another way from now on launches other kernels. */
 void
 Search::run (const Subject &subject)
 {
-  const guint n = options.check ? 4 : frames_for (bench.device ());
-  Outcome reference = bench.run (subject, n, true);
+  while (search_once (subject))
+    ;
+}
+
+/* Returns whether the element's plan has changed. */
+bool
+Search::search_once (const Subject &subject)
+{
+  const Outcome reference = bench.run (subject, frames_to_compare, true);
   if (!reference.error.empty ())
     throw std::runtime_error (subject.element + ": " + reference.error);
+  bool changed = false;
   for (const auto &[key, met] : reference.met) {
     if (interrupted || !done.insert (key).second)
       continue;
@@ -95,29 +107,39 @@ Search::run (const Subject &subject)
     }
     kernel.n_shapes = int (met.axes.items ().size () + met.axes.groups ().size ());
     options.check ? check (kernel) : tune (kernel);
+    changed = changed || (options.store && kernel.finding.shape.value);
   }
+  return changed && !interrupted;
 }
 
-/* Whether the element gives the same with the shape; the kernel's time, negative where it is not launched. */
-bool
-Search::is_right (Kernel &kernel, const Shape &shape, double *us)
+void
+Search::refuse (Kernel &kernel, const Shape &shape, const std::string &why)
 {
-  const Outcome outcome =
-      bench.run (kernel.subject, kernel.reference.n_frames, true, kernel.finding.key, shape);
-  kernel.finding.tried++;
-  *us = outcome.cost (kernel.finding.key);
+  kernel.finding.wrong++;
+  progress.say ("wrong: " + kernel.finding.key + " with " + shape.describe () + ": " + why + " (" + kernel.subject.element
+                + ")");
+}
+
+/* Whether the element gives the same with the shape. */
+bool
+Search::is_right (Kernel &kernel, const Shape &shape)
+{
+  const Outcome outcome = bench.run (kernel.subject, frames_to_compare, true, kernel.finding.key, shape);
   if (outcome.same_as (kernel.reference))
     return true;
-  kernel.finding.wrong++;
-  progress.say ("wrong: " + kernel.finding.key + " with " + shape.describe ()
-                + (outcome.error.empty () ? " changes the picture" : ": " + outcome.error) + " (" + kernel.subject.element + ")");
+  refuse (kernel, shape, outcome.error.empty () ? "changes the picture" : outcome.error);
   return false;
 }
 
+/* The kernel's time, negative where it was not launched. */
 double
 Search::measure (Kernel &kernel, const Shape &shape)
 {
-  return bench.run (kernel.subject, kernel.reference.n_frames, false, kernel.finding.key, shape).cost (kernel.finding.key);
+  const Outcome outcome =
+      bench.run (kernel.subject, frames_for (bench.device ()), false, kernel.finding.key, shape);
+  if (!outcome.error.empty ())
+    refuse (kernel, shape, outcome.error);
+  return outcome.error.empty () ? outcome.cost (kernel.finding.key) : -1;
 }
 
 /* How many times faster than as shipped; the two take turns, so that what drifts takes no side. */
@@ -146,12 +168,12 @@ Search::consider (Kernel &kernel, const Shape &shape)
 {
   if (interrupted || seconds () > kernel.end)
     return;
-  progress.show (kernel.subject.element, kernel.finding.key, kernel.finding.tried, kernel.n_shapes);
-  double us = -1;
-  if (!is_right (kernel, shape, &us) || us <= 0 || us > kernel.shipped_us / kernel.gain * hopeless)
+  progress.show (kernel.subject.element, kernel.finding.key, kernel.finding.tried++, kernel.n_shapes);
+  const double us = measure (kernel, shape);
+  if (us <= 0 || us > kernel.shipped_us / kernel.gain * hopeless)
     return;
   const double gain = compare (kernel, shape);
-  if (gain < kernel.gain * (kernel.finding.shape == Shape () ? least_gain : 1.01))
+  if (gain < kernel.gain * (kernel.finding.shape == Shape () ? least_gain : 1.01) || !is_right (kernel, shape))
     return;
   kernel.gain = gain;
   kernel.finding.shape = shape;
@@ -211,9 +233,8 @@ Search::check (Kernel &kernel)
   for (const Shape &shape : shapes) {
     if (interrupted)
       return;
-    progress.show (kernel.subject.element, kernel.finding.key, kernel.finding.tried, kernel.n_shapes);
-    double us;
-    is_right (kernel, shape, &us);
+    progress.show (kernel.subject.element, kernel.finding.key, kernel.finding.tried++, kernel.n_shapes);
+    is_right (kernel, shape);
   }
   all.push_back (kernel.finding);
 }

@@ -46,8 +46,10 @@ private:
 
   void tune (Kernel &kernel);
   void check (Kernel &kernel);
+  bool search_once (const Subject &subject);
   void consider (Kernel &kernel, const gst::cl::Shape &shape);
-  bool is_right (Kernel &kernel, const gst::cl::Shape &shape, double *us);
+  bool is_right (Kernel &kernel, const gst::cl::Shape &shape);
+  void refuse (Kernel &kernel, const gst::cl::Shape &shape, const std::string &why);
   double measure (Kernel &kernel, const gst::cl::Shape &shape);
   double compare (Kernel &kernel, const gst::cl::Shape &shape);
   void keep (Kernel &kernel);
