@@ -157,7 +157,7 @@ tuning_file (const Device &device)
   for (const auto &[name, value] : identity (device))
     all += value + '\n';
   gchar *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, all.c_str (), -1);
-  const std::string name = "tuning-" + std::string (sum).substr (0, 16) + ".conf";
+  const std::string name = "tuning-" + std::string (sum).substr (0, 16) + ".ini";
   g_free (sum);
   return std::filesystem::path (g_get_user_cache_dir ()) / "gst-cl" / name;
 }

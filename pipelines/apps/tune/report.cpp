@@ -45,7 +45,7 @@ quoted (const std::string &value)
 }
 
 struct Counts {
-  int kernels = 0, faster = 0, clearly = 0, tried = 0, wrong = 0, known = 0;
+  int kernels = 0, faster = 0, clearly = 0, tried = 0, wrong = 0, known = 0, at_limit = 0;
 };
 
 Counts
@@ -59,6 +59,7 @@ count (const std::vector<Finding> &findings)
     counts.tried += f.tried;
     counts.wrong += f.wrong;
     counts.known += f.known;
+    counts.at_limit += f.at_limit;
   }
   return counts;
 }
@@ -69,9 +70,9 @@ std::string
 summary_of (const std::vector<Finding> &findings, double seconds)
 {
   const Counts c = count (findings);
-  return print ("%d kernels, %d of them from an earlier run; %d shapes tried, %d wrong; %d kernels became faster, %d by 10 %% "
+  return print ("%d kernels, %d of them from an earlier run, %d at the device's limits; %d shapes tried, %d wrong; %d kernels became faster, %d by 10 %% "
                 "or more; %.0f s\n",
-      c.kernels, c.known, c.tried, c.wrong, c.faster, c.clearly, seconds);
+      c.kernels, c.known, c.at_limit, c.tried, c.wrong, c.faster, c.clearly, seconds);
 }
 
 std::string
@@ -91,7 +92,8 @@ json_of (const gst::cl::Device &device, const std::string &format, int width, in
     text += "    {\"element\": " + quoted (f.element) + ", \"kernel\": " + quoted (f.key)
             + ", \"shape\": " + quoted (f.shape.describe ()) + ", \"shipped_us\": " + number (f.shipped_us)
             + ", \"best_us\": " + number (f.best_us) + ", \"gain\": " + number (f.gain ())
-            + print (", \"tried\": %d, \"wrong\": %d, \"known\": %s}", f.tried, f.wrong, f.known ? "true" : "false");
+            + print (", \"tried\": %d, \"wrong\": %d, \"at_limit\": %s, \"known\": %s}", f.tried, f.wrong, f.at_limit ? "true" : "false",
+                f.known ? "true" : "false");
     separator = ",\n";
   }
   return text + "\n  ]\n}\n";

@@ -76,7 +76,7 @@ struct Search::Kernel {
 };
 
 Search::Search (Bench &bench_, const SearchOptions &options_, Progress &progress_)
-    : bench (bench_), options (options_), progress (progress_)
+    : bench (bench_), options (options_), least_us (options.check ? 0 : bench.least_us ()), progress (progress_)
 {
 }
 
@@ -102,7 +102,8 @@ Search::search_once (const Subject &subject)
     Kernel kernel{subject, met, reference, {.key = key, .element = subject.element}};
     const auto known = bench.tuning ().entries ();
     if (const auto found = known.find (key); !options.check && found != known.end () && found->second.source == met.source) {
-      all.push_back ({key, subject.element, found->second.shape, found->second.shipped_us, found->second.best_us, 0, 0, true});
+      all.push_back ({.key = key, .element = subject.element, .shape = found->second.shape,
+          .shipped_us = found->second.shipped_us, .best_us = found->second.best_us, .known = true});
       continue;
     }
     kernel.n_shapes = int (met.axes.items ().size () + met.axes.groups ().size ());
@@ -187,11 +188,14 @@ Search::tune (Kernel &kernel)
   kernel.shipped_us = measure (kernel, Shape ());
   if (kernel.shipped_us <= 0)
     return; /* a plan asks for a number of a kernel that it then does not launch */
-  for (const Shape &shape : kernel.met.axes.items ())
-    consider (kernel, shape);
+  kernel.finding.at_limit = kernel.met.axes.values.empty () && kernel.shipped_us <= least_us;
+  if (!kernel.finding.at_limit)
+    for (const Shape &shape : kernel.met.axes.items ())
+      consider (kernel, shape);
   const Shape items = kernel.finding.shape;
-  for (const Shape &shape : kernel.met.axes.groups ())
-    consider (kernel, joined (items, shape));
+  if (!kernel.finding.at_limit)
+    for (const Shape &shape : kernel.met.axes.groups ())
+      consider (kernel, joined (items, shape));
   if (!interrupted)
     keep (kernel);
 }
@@ -223,12 +227,12 @@ Search::keep (Kernel &kernel)
 void
 Search::check (Kernel &kernel)
 {
-  std::vector<Shape> shapes = kernel.met.axes.items ();
-  const std::vector<Shape> groups = kernel.met.axes.groups ();
-  /* every group with the shipped items, and one with each of the other items */
-  for (size_t i = 0, n = shapes.size (); i < n && !groups.empty (); i++)
-    shapes.push_back (joined (shapes[i], groups[i % groups.size ()]));
-  shapes.insert (shapes.end (), groups.begin (), groups.end ());
+  /* every one of both, together, since a program for each pair would take too long to build */
+  const std::vector<Shape> items = kernel.met.axes.items (), groups = kernel.met.axes.groups ();
+  std::vector<Shape> shapes (std::max (items.size (), groups.size ()));
+  for (size_t i = 0; i < shapes.size (); i++)
+    shapes[i] = joined (items.empty () ? Shape () : items[i % items.size ()],
+        groups.empty () ? Shape () : groups[i % groups.size ()]);
   kernel.n_shapes = int (shapes.size ());
   for (const Shape &shape : shapes) {
     if (interrupted)

@@ -15,6 +15,8 @@ struct Finding {
   double shipped_us = 0, best_us = 0;
   /* shapes that were tried, and those whose bytes or whose stream were wrong */
   int tried = 0, wrong = 0;
+  /* nothing to gain: at the device's limits as it is shipped */
+  bool at_limit = false;
   /* an earlier run has found it */
   bool known = false;
 
@@ -56,6 +58,8 @@ private:
 
   Bench &bench;
   const SearchOptions options;
+  /* see Bench::least_us() */
+  const double least_us;
   Progress &progress;
   std::set<std::string> done;
   std::vector<Finding> all;

@@ -204,6 +204,18 @@ Bench::close ()
   context = {};
 }
 
+double
+Bench::least_us () const
+{
+  const DeviceFigures figures = ensure_figures (Context::of (context.get ()));
+  const double bytes = 2.0 * double (GST_VIDEO_INFO_SIZE (&info));
+  /* a copy is measured beyond the caches, and says nothing of frames that fit into them */
+  const auto cache = device ().handle.getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE> ();
+  const bool beyond = bytes > double (cache) && !(device ().type & CL_DEVICE_TYPE_CPU);
+  const double copy_us = beyond && figures.copy_gb_s > 0 ? bytes / figures.copy_gb_s / 1e3 : 0;
+  return std::max (figures.launch_us, copy_us);
+}
+
 /* Takes the picture. */
 GstBuffer *
 Bench::upload (GstBuffer *picture) const

@@ -5,6 +5,7 @@
 #include "subjects.hpp"
 
 #include "core/context.hpp"
+#include "core/microbench.hpp"
 #include "filter/tuning.hpp"
 
 #include <gst/video/video.h>
@@ -47,6 +48,9 @@ public:
 
   const gst::cl::Device &device () const { return gst::cl::Context::of (context.get ()).device; }
   gst::cl::Tuning &tuning () const { return *table; }
+  /* Microseconds below which a kernel that reads and writes a whole frame has nothing to gain, by what the device was measured
+   * to do: shorter ones end before the next one is launched, and no kernel moves its bytes faster than a copy does. */
+  double least_us () const;
 
   /* Plays n frames. The kernel takes the shape, all others what the table has. */
   Outcome run (const Subject &subject, guint n, bool keep, const std::string &key = "", const gst::cl::Shape &shape = {});
