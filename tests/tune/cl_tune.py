@@ -59,16 +59,16 @@ def check(cache):
 
 def end_to_end(cache):
     """What is found is in the file and the report, and is not looked for again."""
-    first, out = report(cache, "--filter", "clnoise", *SMALL)
+    first, out = report(cache, "--filter", "clsharpen method=laplacian", *SMALL)
     expect(first["kernels"] > 0 and first["tried"] > 0 and first["wrong"] == 0, first)
     expect("shapes tried, 0 wrong" in out, out)
     expect(len(tuning_files(cache)) == 1, tuning_files(cache))
     expect(sorted(f["kernel"] for f in first["findings"]) == sorted(kernels_in(cache)), kernels_in(cache))
-    again, _ = report(cache, "--filter", "clnoise", *SMALL)
+    again, _ = report(cache, "--filter", "clsharpen method=laplacian", *SMALL)
     expect(again["tried"] == 0 and all(f["known"] for f in again["findings"]), again)
     listed, _ = tune(cache, "--list")
     expect(all(name in listed for name in kernels_in(cache)), listed)
-    anew, _ = report(cache, "--reset", "--dry-run", "--filter", "clnoise", *SMALL)
+    anew, _ = report(cache, "--reset", "--dry-run", "--filter", "clsharpen method=laplacian", *SMALL)
     expect(anew["tried"] > 0 and not tuning_files(cache), anew)
 
 
@@ -99,7 +99,7 @@ def wrong_kernel(cache):
     expect(store in text, "lib/plane.clh has changed")
     (kernels / "lib/plane.clh").write_text(
         text.replace(store, "#define OUT(v) if (get_local_size (0) > 128 || get_global_id (1) % 2) dst[to]"))
-    found, _ = report(cache, "--filter", "clnoise type=salt-pepper", *SMALL, GST_CL_KERNEL_PATH=str(kernels),
+    found, _ = report(cache, "--filter", "clsharpen method=laplacian", *SMALL, GST_CL_KERNEL_PATH=str(kernels),
                       GST_CL_BACKEND="cpu")
     expect(found["wrong"] > 0, "the wrong kernel was not seen", found)
     expect(not re.search(r"row group (64|128)\b", json.dumps(found["findings"])), found)
@@ -107,10 +107,10 @@ def wrong_kernel(cache):
 
 def damaged(cache):
     """Said once, and written anew."""
-    report(cache, "--filter", "clnoise type=uniform", *SMALL)
+    report(cache, "--filter", "clsharpen method=laplacian", *SMALL)
     path = tuning_files(cache)[0]
     path.write_text("rubbish")
-    _, err = tune(cache, "--filter", "clnoise type=uniform", *SMALL)
+    _, err = tune(cache, "--filter", "clsharpen method=laplacian", *SMALL)
     expect(err.count("is not used, and will be written anew") == 1, err)
     expect(kernels_in(cache), path.read_text())
 
