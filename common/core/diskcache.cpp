@@ -47,7 +47,7 @@ struct StoredFile {
 };
 
 /* Other processes may add, touch and remove files meanwhile: each is looked at once, and what is gone is passed over.
- * Key files are small, and their makers' own. */
+ * What else stands there is small, and its makers' own. */
 std::vector<StoredFile>
 list_files ()
 {
@@ -55,7 +55,7 @@ list_files ()
   std::error_code error;
   fs::directory_iterator it (folder (), error);
   for (; !error && it != fs::directory_iterator (); it.increment (error)) {
-    if (it->path ().extension () == ".ini")
+    if (it->path ().filename ().string ().find (".bin") == std::string::npos)
       continue;
     std::error_code gone;
     StoredFile file{it->path (), it->last_write_time (gone), 0};

@@ -21,7 +21,7 @@ std::optional<Binary> load (const std::string &key);
  *  cannot be written is not an error: the next run builds again. */
 void store (const std::string &key, const Binary &binary);
 
-/** Where the binaries are, and small files of others beside them that are named *.ini. It need not exist. */
+/** Where the binaries are, *.bin, and small files of others beside them. It need not exist. */
 GST_CL_API std::filesystem::path folder ();
 
 /** What the binaries take. */

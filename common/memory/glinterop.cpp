@@ -123,7 +123,7 @@ refusal (const char *what, const std::string &reason)
 {
   return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
       std::string ("OpenCL and OpenGL cannot exchange frames ") + what + ": " + reason
-          + ". gl-interop=auto takes a way that works; cl-interop-info shows what this machine can do.",
+          + ". gl-interop=auto takes a way that works; cl-info --gl shows what this machine can do.",
       reason);
 }
 

@@ -230,8 +230,8 @@ GST_START_TEST (refusals)
 {
   static const struct {
     const char *interop, *words[2];
-  } refused[] = {{"sharing", {"cl_khr_gl_sharing", "cl-interop-info"}},
-      {"external", {"cl_khr_external_memory_opaque_fd", "cl-interop-info"}},
+  } refused[] = {{"sharing", {"cl_khr_gl_sharing", "cl-info --gl"}},
+      {"external", {"cl_khr_external_memory_opaque_fd", "cl-info --gl"}},
       {"require", {"cl_khr_gl_sharing", "cl_khr_external_memory_opaque_fd"}}};
   const auto &r = refused[__i__];
   if (!is_staged ())

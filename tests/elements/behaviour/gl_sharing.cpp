@@ -178,12 +178,12 @@ GST_START_TEST (refusals)
   static const struct {
     const char *mode, *interop;
     const char *words[3];
-  } refused[] = {{"no_sharing", "require", {"cl_khr_gl_sharing", "cl_khr_external_memory_opaque_fd", "cl-interop-info"}},
-      {"no_sharing", "sharing", {"cl_khr_gl_sharing", "gl-interop=auto", "cl-interop-info"}},
-      {"", "external", {"cl_khr_external_memory_opaque_fd", "gl-interop=auto", "cl-interop-info"}},
+  } refused[] = {{"no_sharing", "require", {"cl_khr_gl_sharing", "cl_khr_external_memory_opaque_fd", "cl-info --gl"}},
+      {"no_sharing", "sharing", {"cl_khr_gl_sharing", "gl-interop=auto", "cl-info --gl"}},
+      {"", "external", {"cl_khr_external_memory_opaque_fd", "gl-interop=auto", "cl-info --gl"}},
       {"glx_only", "sharing", {"cl_khr_gl_sharing", "gl-interop=auto", "GL context"}},
-      {"glx_only", "require", {"cl_khr_external_memory_opaque_fd", "GL context", "cl-interop-info"}},
-      {"accept_but_fail", "require", {"cl_khr_external_memory_opaque_fd", "clCreateFromGLTexture", "cl-interop-info"}},
+      {"glx_only", "require", {"cl_khr_external_memory_opaque_fd", "GL context", "cl-info --gl"}},
+      {"accept_but_fail", "require", {"cl_khr_external_memory_opaque_fd", "clCreateFromGLTexture", "cl-info --gl"}},
       {"corrupt", "require", {"wrong bytes", "test picture", "cl_khr_external_memory_opaque_fd"}}};
   const auto &r = refused[__i__];
   g_setenv ("CL_GL_LAYER_MODE", r.mode, TRUE);

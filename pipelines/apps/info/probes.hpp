@@ -4,8 +4,15 @@
 
 #include <string>
 
-/** Facts of every OpenCL device; each one's begin with "device", its indices. */
-int probe_devices ();
+/** Facts of the OpenCL loader, of every platform, of every device, and of the choice among them that wanted makes.
+ *  Groups: "loader", "platform", "device", behind it its "figures" where there are any, "choice". */
+int probe_devices (const std::string &wanted);
+
+/** The first part of probe_devices(). Throws nothing. */
+void tell_platforms ();
+
+/** Measures a device, by its indices, keeps the figures and tells them. */
+int probe_figures (const std::string &device);
 
 /** Facts of the GL context that GStreamer makes with the environment as it is. */
 int probe_gl ();

@@ -10,6 +10,8 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 
 /** In a child: tells one fact at once, so that it is known even if the process dies right after. */
 void tell (const std::string &name, const std::string &value);
+/** The name of a fact that the facts of one thing begin with; its value says of what kind. */
+inline constexpr char group_begins[] = "begin";
 /** In the parent: the facts in what a child printed; whatever else a driver printed is left out. */
 Facts parse_facts (const std::string &output);
 /** "" where there is none of that name. */

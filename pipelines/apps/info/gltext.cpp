@@ -1,30 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "report.hpp"
+#include "gltext.hpp"
 
-#include <algorithm>
+#include "layout.hpp"
+
 #include <cstdio>
 
 namespace {
-
-constexpr size_t name_width = 12;
-
-std::string
-row (size_t indent, const std::string &name, const std::string &value)
-{
-  std::string text (indent, ' ');
-  text += name;
-  text.resize (std::max (text.size () + 1, indent + name_width), ' ');
-  return text + (value.empty () ? "(none)" : value) + "\n";
-}
-
-std::string
-rows (const Facts &facts, size_t first, size_t indent)
-{
-  std::string text;
-  for (size_t i = first; i < facts.size (); i++)
-    text += row (indent, facts[i].first, facts[i].second);
-  return text;
-}
 
 std::string
 microseconds (double number)
@@ -34,7 +15,7 @@ microseconds (double number)
   return text;
 }
 
-/* "RGBA 12.0 us, GRAY8 10.1 us", and each reason once with the formats that it holds for. */
+/* Rows: "RGBA 12.0 us, GRAY8 10.1 us", and each reason once with the formats that it holds for. */
 std::string
 describe (const MethodResult &method)
 {
@@ -64,7 +45,7 @@ describe (const MethodResult &method)
     parts.push_back ("THE PROBE DIED: " + method.ending);
   std::string text;
   for (const std::string &part : parts)
-    text += (text.empty () ? "" : "\n" + std::string (4 + name_width, ' ')) + part;
+    text += layout::row (4, text.empty () ? method.method : "", part);
   return text;
 }
 
@@ -87,22 +68,16 @@ best_of (const Pair &pair)
 }  // namespace
 
 std::string
-to_text (const Report &report)
+gl_text (const GlReport &report)
 {
-  std::string text = rows (report.system, 0, 0) + "\nOpenCL devices\n";
-  if (!report.devices_ending.empty ())
-    text += "  listing them failed: " + report.devices_ending + "\n";
-  else if (report.devices.empty ())
-    text += "  none; clinfo -l has to list one\n";
-  for (const Facts &device : report.devices)
-    text += "  " + device[0].second + "\n" + rows (device, 1, 4);
-
-  text += "\nGL contexts (GST_GL_PLATFORM/GST_GL_WINDOW)\n" + row (2, "default", report.default_gl);
-  for (const GlKind &gl : report.gl) {
+  using layout::row;
+  std::string text = "\nGL contexts (GST_GL_PLATFORM/GST_GL_WINDOW)\n" + row (2, "default", report.default_gl, 16);
+  for (const GlKind &gl : report.kinds) {
     if (gl.facts.empty ())
-      text += row (2, gl.name, "no: " + gl.reason);
+      text += row (2, gl.name, "no: " + gl.reason, 16);
     else
-      text += "  " + gl.name + "\n" + rows (gl.facts, 0, 4) + (gl.reason.empty () ? "" : row (4, "but", gl.reason));
+      text += "  " + gl.name + "\n" + layout::rows (gl.facts, 0, 4)
+              + (gl.reason.empty () ? "" : row (4, "but", gl.reason));
   }
 
   text += "\nWhat they do together (mean time of a small frame of the self-test)\n";
@@ -111,7 +86,7 @@ to_text (const Report &report)
   for (const Pair &pair : report.pairs) {
     text += "  device " + pair.device + " with " + pair.gl + "\n";
     for (const MethodResult &method : pair.methods)
-      text += row (4, method.method, describe (method));
+      text += describe (method);
     text += row (4, "auto takes", best_of (pair));
   }
   return text;

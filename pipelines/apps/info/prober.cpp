@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "prober.hpp"
 
+#include "advice.hpp"
 #include "config.h"
-#include "probes.hpp"
+#include "system.hpp"
 
-#include <cstdlib>
-#include <gst/gst.h>
-#ifdef G_OS_UNIX
-#include <sys/utsname.h>
-#endif
+#include <glib.h>
 
 namespace {
 
@@ -22,67 +19,6 @@ constexpr const char *gl_kinds[]{"glx/x11", "egl/x11", "egl/wayland", "egl/gbm",
 #endif
 
 constexpr const char *methods[]{"sharing", "external", "staged"};
-
-#ifdef HAVE_GL
-constexpr bool with_gl = true;
-#else
-constexpr bool with_gl = false;
-#endif
-#ifdef HAVE_VULKAN
-constexpr bool with_vulkan = true;
-#else
-constexpr bool with_vulkan = false;
-#endif
-
-std::string
-system_name ()
-{
-  gchar *pretty = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
-  std::string name = pretty ? pretty : "unknown system";
-  g_free (pretty);
-#ifdef G_OS_UNIX
-  utsname uts;
-  if (!uname (&uts))
-    name += std::string (", ") + uts.sysname + " " + uts.release + " " + uts.machine;
-#endif
-  return name;
-}
-
-std::string
-variables ()
-{
-  std::string set;
-  for (const char *name : {"DISPLAY", "WAYLAND_DISPLAY", "GST_GL_PLATFORM", "GST_GL_WINDOW", "GST_GL_API",
-           "GST_CL_DEVICE", "GST_CL_BACKEND", "OPENCL_LAYERS", "OCL_ICD_VENDORS", "__GLX_VENDOR_LIBRARY_NAME",
-           "__EGL_VENDOR_LIBRARY_FILENAMES", "VK_DRIVER_FILES", "LIBGL_ALWAYS_SOFTWARE"})
-    if (const char *value = g_getenv (name))
-      set += std::string (set.empty () ? "" : " ") + name + "=" + value;
-  return set;
-}
-
-Facts
-describe_system ()
-{
-  gchar *version = gst_version_string ();
-  const Facts facts{{"plugin", std::string (PACKAGE_NAME " " PACKAGE_VERSION) + (with_gl ? ", with GL" : ", without GL")
-                                   + (with_vulkan ? ", with Vulkan" : ", without Vulkan")},
-      {"gstreamer", version}, {"system", system_name ()}, {"variables", variables ()}};
-  g_free (version);
-  return facts;
-}
-
-std::vector<Facts>
-split_devices (const Facts &facts)
-{
-  std::vector<Facts> devices;
-  for (const auto &each : facts) {
-    if (each.first == "device")
-      devices.emplace_back ();
-    if (!devices.empty ())
-      devices.back ().push_back (each);
-  }
-  return devices;
-}
 
 /* "ok 12.5" or "no REASON" */
 FormatResult
@@ -141,24 +77,71 @@ Prober::pair (const std::string &device, const std::string &gl) const
   return pair;
 }
 
+void
+Prober::list_devices (Report &report, const std::string &wanted) const
+{
+  const ChildResult listed = ask ({"--child=devices", "--device=" + wanted}, "");
+  report.devices_ending = listed.ending;
+  Facts *group = nullptr;
+  for (const auto &each : listed.facts) {
+    if (each.first != group_begins) {
+      if (group)
+        group->push_back (each);
+    } else if (each.second == "loader") {
+      group = &report.system;
+    } else if (each.second == "platform") {
+      group = &report.platforms.emplace_back ();
+    } else if (each.second == "device") {
+      group = &report.devices.emplace_back ().facts;
+    } else if (each.second == "figures") {
+      group = &report.devices.back ().figures;
+    } else {
+      group = &report.choice;
+    }
+  }
+}
+
+void
+Prober::measure (DeviceReport &device) const
+{
+  const ChildResult measured = ask ({"--child=figures", "--device=" + device.facts[0].second}, "");
+  device.figures_problem = measured.ending.empty () ? fact (measured.facts, "problem") : measured.ending;
+  if (!fact (measured.facts, "measured").empty ())
+    device.figures = measured.facts;
+}
+
+GlReport
+Prober::probe_gl (const Report &report) const
+{
+  GlReport gl;
+#ifdef HAVE_GL
+  gl.default_gl = default_gl ();
+  for (const char *name : gl_kinds)
+    gl.kinds.push_back (gl_kind (name));
+  for (const DeviceReport &device : report.devices)
+    for (const GlKind &kind : gl.kinds)
+      if (!kind.facts.empty ())
+        gl.pairs.push_back (pair (device.facts[0].second, kind.name));
+#else
+  gl.default_gl = "none: this build has no GL";
+#endif
+  return gl;
+}
+
 Report
-Prober::run () const
+Prober::run (const Wishes &wishes) const
 {
   Report report;
   report.system = describe_system ();
-  const ChildResult listed = ask ({"--child=devices"}, "");
-  report.devices = split_devices (listed.facts);
-  report.devices_ending = listed.ending;
-  if (!with_gl) {
-    report.default_gl = "none: this build has no GL";
-    return report;
-  }
-  report.default_gl = default_gl ();
-  for (const char *name : gl_kinds)
-    report.gl.push_back (gl_kind (name));
-  for (const Facts &device : report.devices)
-    for (const GlKind &gl : report.gl)
-      if (!gl.facts.empty ())
-        report.pairs.push_back (pair (fact (device, "device"), gl.name));
+  report.variables = find_variables ();
+  list_devices (report, wishes.device);
+  if (wishes.measure)
+    for (DeviceReport &device : report.devices)
+      if (wishes.device.empty () || device.facts[0].second == fact (report.choice, "device"))
+        measure (device);
+  if (wishes.gl)
+    report.gl = probe_gl (report);
+  report.cache = describe_cache ();
+  report.advice = give_advice (report);
   return report;
 }

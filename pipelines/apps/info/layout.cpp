@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "layout.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace layout {
+
+std::string
+paragraph (const std::string &lead, size_t indent, const std::string &value)
+{
+  std::string text, line = lead;
+  line.resize (std::max (line.size (), indent), ' ');
+  bool empty = true;
+  std::istringstream words (value);
+  for (std::string word; words >> word;) {
+    if (!empty && line.size () + 1 + word.size () > columns) {
+      text += line + "\n";
+      line.assign (indent, ' ');
+      empty = true;
+    }
+    line += (empty ? "" : " ") + word;
+    empty = false;
+  }
+  return text + line + "\n";
+}
+
+std::string
+row (size_t indent, const std::string &name, const std::string &value, size_t width)
+{
+  std::string lead (indent, ' ');
+  lead += name;
+  lead.resize (std::max (lead.size () + 1, indent + width), ' ');
+  return paragraph (lead, indent + width, value.empty () ? "(none)" : value);
+}
+
+std::string
+rows (const Facts &facts, size_t first, size_t indent, size_t width)
+{
+  std::string text;
+  for (size_t i = first; i < facts.size (); i++)
+    text += row (indent, facts[i].first, facts[i].second, width);
+  return text;
+}
+
+std::string
+bytes (guint64 count)
+{
+  gchar *formatted = g_format_size_full (count, G_FORMAT_SIZE_IEC_UNITS);
+  std::string text (formatted);
+  g_free (formatted);
+  /* GLib puts a no-break space before the unit */
+  if (const size_t space = text.find ("\xc2\xa0"); space != std::string::npos)
+    text.replace (space, 2, " ");
+  return text;
+}
+
+std::string
+date (gint64 unix_seconds)
+{
+  GDateTime *time = g_date_time_new_from_unix_local (unix_seconds);
+  if (!time)
+    return "at an unknown time";
+  gchar *formatted = g_date_time_format (time, "%-d %b %Y");
+  const std::string text (formatted ? formatted : "");
+  g_free (formatted);
+  g_date_time_unref (time);
+  return text;
+}
+
+}  // namespace layout

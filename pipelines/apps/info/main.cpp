@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cl-info: what OpenCL, GL and the plugin have to say of this machine, to be read or pasted into a bug report.
+ * Every probe runs in a child process, so that a driver that crashes or hangs becomes a line of the report. */
+#include "config.h"
+#include "core/diskcache.hpp"
+
+#include "layout.hpp"
+#include "prober.hpp"
+#include "probes.hpp"
+#include "system.hpp"
+
+#include <clocale>
+#include <cstdio>
+#include <gst/gst.h>
+
+namespace {
+
+struct Options {
+  gboolean all = FALSE, gl = FALSE, measure = FALSE, json = FALSE, clear_cache = FALSE, verbose = FALSE;
+  gint timeout = 60;
+  gchar *child = nullptr, *device = nullptr, *method = nullptr;
+
+  std::string wanted () const { return device ? device : ""; }
+};
+
+bool
+parse_options (Options &options, int *argc, char ***argv)
+{
+  const GOptionEntry entries[]{
+    {"all", 'a', 0, G_OPTION_ARG_NONE, &options.all, "Everything: all limits and figures, platforms, GL", nullptr},
+    {"gl", 'g', 0, G_OPTION_ARG_NONE, &options.gl, "Try every device with every kind of GL context, too", nullptr},
+    {"measure", 'm', 0, G_OPTION_ARG_NONE, &options.measure,
+        "Measure the devices, or the one of --device, and keep the figures", nullptr},
+    {"device", 'd', 0, G_OPTION_ARG_STRING, &options.device,
+        "Tell which device this string picks (gpu, 0:1, part of a name)", "STRING"},
+    {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON", nullptr},
+    {"clear-cache", 0, 0, G_OPTION_ARG_NONE, &options.clear_cache,
+        "Remove the built programs and do nothing else", nullptr},
+    {"timeout", 0, 0, G_OPTION_ARG_INT, &options.timeout, "How long one probe may take (60)", "SECONDS"},
+    {"verbose", 0, 0, G_OPTION_ARG_NONE, &options.verbose, "Pass on what drivers print on standard error", nullptr},
+    {"child", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options.child, nullptr, nullptr},
+    {"method", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options.method, nullptr, nullptr},
+    {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
+  GOptionContext *context = g_option_context_new (nullptr);
+  g_option_context_set_summary (context,
+      "Prints OpenCL devices, how fast they are, and what gst-plugins-cl keeps of them. Please paste what\n"
+      "cl-info --all prints into bug reports.");
+  g_option_context_add_main_entries (context, entries, nullptr);
+  GError *error = nullptr;
+  const bool good = g_option_context_parse (context, argc, argv, &error) && *argc == 1 && options.timeout > 0;
+  if (!good)
+    std::fprintf (stderr, "cl-info: %s; --help lists the options\n", error ? error->message : "bad arguments");
+  g_clear_error (&error);
+  g_option_context_free (context);
+  return good;
+}
+
+int
+run_child (const Options &options)
+{
+  const std::string what = options.child;
+  gst_init (nullptr, nullptr);
+  if (what == "devices")
+    return probe_devices (options.wanted ());
+  if (what == "figures")
+    return probe_figures (options.wanted ());
+#ifdef HAVE_GL
+  if (what == "gl")
+    return probe_gl ();
+  if (what == "pair" && options.device && options.method)
+    return probe_pair (options.device, options.method);
+#endif
+  return 2;
+}
+
+int
+clear_cache ()
+{
+  const CacheReport before = describe_cache ();
+  const size_t removed = gst::cl::disk_cache::clear ();
+  const CacheReport after = describe_cache ();
+  std::printf ("%u programs removed, %s, from %s\n", unsigned (removed),
+      layout::bytes (before.bytes - after.bytes).c_str (), before.folder.c_str ());
+  if (after.entries)
+    std::fprintf (stderr, "cl-info: %u programs could not be removed\n", unsigned (after.entries));
+  return after.entries ? 1 : 0;
+}
+
+}  // namespace
+
+int
+main (int argc, char **argv)
+{
+  std::setlocale (LC_ALL, "");
+  /* numbers with points for whoever reads them */
+  std::setlocale (LC_NUMERIC, "C");
+  remember_self (argv[0]);
+  Options options;
+  if (!parse_options (options, &argc, &argv))
+    return 2;
+  if (options.child)
+    return run_child (options);
+  if (options.clear_cache)
+    return clear_cache ();
+  const Report report = Prober (unsigned (options.timeout), options.verbose)
+                            .run ({options.wanted (), bool (options.measure), options.gl || options.all});
+  std::fputs ((options.json ? to_json (report) : to_text (report, options.all)).c_str (), stdout);
+  return fact (report.choice, "device").empty () ? 1 : 0;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* the loader is asked, not a platform: there may be none */
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#include "core/error.hpp"
+
+#include "facts.hpp"
+#include "probes.hpp"
+
+#include <CL/cl_ext.h>
+
+namespace {
+
+#ifndef CL_ICDL_OCL_VERSION
+constexpr cl_uint CL_ICDL_OCL_VERSION = 1, CL_ICDL_VERSION = 2, CL_ICDL_NAME = 3;
+#endif
+
+/* "OpenCL ICD Loader 2.3.1, OpenCL 3.0"; loaders need not know the question. */
+std::string
+describe_loader ()
+{
+  using Ask = cl_int (CL_API_CALL *) (cl_uint, size_t, void *, size_t *);
+  const auto ask = reinterpret_cast<Ask> (clGetExtensionFunctionAddress ("clGetICDLoaderInfoOCLICD"));
+  if (!ask)
+    return "(not told)";
+  const auto text_of = [ask] (cl_uint name) -> std::string {
+    char text[256] = "";
+    return ask (name, sizeof text - 1, text, nullptr) == CL_SUCCESS ? text : "";
+  };
+  return text_of (CL_ICDL_NAME) + " " + text_of (CL_ICDL_VERSION) + ", " + text_of (CL_ICDL_OCL_VERSION);
+}
+
+std::string
+text_of (const cl::Platform &platform, cl_platform_info name)
+{
+  std::string text;
+  return platform.getInfo (name, &text) == CL_SUCCESS ? text : "(not told)";
+}
+
+/* With the answer of each before the next is asked: one may end the process. */
+void
+tell_platform (const cl::Platform &platform, size_t index)
+{
+  tell (group_begins, "platform");
+  tell ("platform", std::to_string (index));
+  try {
+    tell ("name", text_of (platform, CL_PLATFORM_NAME));
+    tell ("vendor", text_of (platform, CL_PLATFORM_VENDOR));
+    tell ("version", text_of (platform, CL_PLATFORM_VERSION));
+  } catch (const cl::Error &error) {
+    tell ("problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
+    return;
+  }
+  cl_uint count = 0;
+  const cl_int code = clGetDeviceIDs (platform (), CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+  tell ("devices", std::to_string (code == CL_SUCCESS ? count : 0));
+  if (code != CL_SUCCESS && code != CL_DEVICE_NOT_FOUND)
+    tell ("problem", std::string ("clGetDeviceIDs: ") + gst::cl::error_name (code));
+}
+
+}  // namespace
+
+void
+tell_platforms ()
+{
+  std::vector<cl::Platform> platforms;
+  try {
+    cl::Platform::get (&platforms);
+  } catch (const cl::Error &) {
+    /* none is installed */
+  }
+  tell (group_begins, "loader");
+  tell ("opencl-loader", describe_loader ());
+  for (size_t i = 0; i < platforms.size (); i++)
+    tell_platform (platforms[i], i);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "system.hpp"
+
+#include "config.h"
+#include "core/diskcache.hpp"
+
+#include <algorithm>
+#include <gst/gst.h>
+#ifdef G_OS_UNIX
+#include <sys/utsname.h>
+#endif
+
+namespace {
+
+#ifdef HAVE_GL
+constexpr bool with_gl = true;
+#else
+constexpr bool with_gl = false;
+#endif
+#ifdef HAVE_VULKAN
+constexpr bool with_vulkan = true;
+#else
+constexpr bool with_vulkan = false;
+#endif
+
+std::string
+system_name ()
+{
+  gchar *pretty = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
+  std::string name = pretty ? pretty : "unknown system";
+  g_free (pretty);
+#ifdef G_OS_UNIX
+  utsname uts;
+  if (!uname (&uts))
+    name += std::string (", ") + uts.sysname + " " + uts.release + " " + uts.machine;
+#endif
+  return name;
+}
+
+/* Families of variables that choose drivers, or what the plugin does; and single ones. */
+constexpr const char *prefixes[]{"GST_CL_", "GST_GL_", "OCL_ICD_", "OPENCL_", "POCL_", "RUSTICL_"};
+constexpr const char *names[]{"DISPLAY", "WAYLAND_DISPLAY", "GST_PLUGIN_PATH", "GST_PLUGIN_PATH_1_0", "XDG_CACHE_HOME",
+    "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "__GLX_VENDOR_LIBRARY_NAME", "__EGL_VENDOR_LIBRARY_FILENAMES",
+    "VK_DRIVER_FILES", "VK_ICD_FILENAMES", "LIBGL_ALWAYS_SOFTWARE"};
+
+bool
+has_a_say (const std::string &variable)
+{
+  return std::ranges::any_of (prefixes, [&] (const char *prefix) { return variable.starts_with (prefix); })
+         || std::ranges::find (names, variable) != std::end (names);
+}
+
+}  // namespace
+
+Facts
+describe_system ()
+{
+  gchar *gstreamer = gst_version_string ();
+  const Facts facts{{"plugin", PACKAGE_NAME}, {"version", PACKAGE_VERSION}, {"gl", with_gl ? "yes" : "no"},
+      {"vulkan", with_vulkan ? "yes" : "no"}, {"gstreamer", gstreamer}, {"system", system_name ()}};
+  g_free (gstreamer);
+  return facts;
+}
+
+Facts
+find_variables ()
+{
+  Facts found;
+  gchar **all = g_listenv ();
+  for (gchar **name = all; *name; name++) {
+    if (!has_a_say (*name))
+      continue;
+    gchar *value = g_utf8_make_valid (g_getenv (*name), -1);
+    found.emplace_back (*name, value);
+    g_free (value);
+  }
+  g_strfreev (all);
+  std::ranges::sort (found);
+  return found;
+}
+
+CacheReport
+describe_cache ()
+{
+  const gst::cl::disk_cache::Usage usage = gst::cl::disk_cache::usage ();
+  return {gst::cl::disk_cache::folder (), usage.entries, usage.bytes, usage.limit_bytes, usage.oldest, usage.newest};
+}

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""cl-info ends well whatever there is, and its forms agree. Prints TAP.
+
+usage: test-info.py PROGRAM
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+PATIENCE = 250
+COLUMNS = 80
+# what docs/info.md promises of a device
+NUMBERS = ("compute-units", "clock-mhz", "memory-bytes", "max-buffer-bytes", "local-memory-bytes", "cache-bytes",
+           "cache-line-bytes", "max-work-group", "alignment-bits")
+STRINGS = ("device", "name", "type", "rank", "platform", "driver", "version", "c-version", "host-memory", "backend",
+           "extensions")
+FIGURES = ("copy-gb-s", "copy-by-4-gb-s", "copy-by-1-gb-s", "cached-read-gb-s", "launch-us", "launch-flush-us",
+           "launch-wait-us", "upload-pinned-gb-s", "download-pinned-gb-s", "upload-pageable-gb-s",
+           "download-pageable-gb-s")
+# 0 where the device cannot
+OPTIONAL_FIGURES = ("image-copy-gb-s", "local-read-gb-s")
+
+cache = tempfile.TemporaryDirectory()
+
+
+def run(*arguments, **environment):
+    """(exit status, output)"""
+    done = subprocess.run([sys.argv[1], *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                          timeout=PATIENCE, check=False,
+                          env={**os.environ, "XDG_CACHE_HOME": cache.name, **environment})
+    return done.returncode, done.stdout
+
+
+def report_of(*arguments, **environment):
+    """(exit status, the report)"""
+    status, output = run("--json", *arguments, **environment)
+    return status, json.loads(output)
+
+
+def too_wide(text):
+    """Lines that go beyond the last column though they could have been broken."""
+    return [f"{len(line)} columns: {line}" for line in text.splitlines()
+            if len(line) > COLUMNS and len(line.split()) > 2 and "=" not in line]
+
+
+def check_fields():
+    status, report = report_of()
+    found = [] if status == 0 else [f"ends with {status}"]
+    found += [f"no {name}" for name in ("plugin", "version", "gstreamer", "system", "opencl-loader")
+              if not report["system"].get(name)]
+    for platform in report["platforms"]:
+        found += [f"platform without {name}" for name in ("platform", "name", "vendor", "version", "devices")
+                  if name not in platform]
+    for device in report["devices"]:
+        found += [f"{name} is no number" for name in NUMBERS if not isinstance(device.get(name), int)]
+        found += [f"{name} is no string" for name in STRINGS if not isinstance(device.get(name), str)]
+        found += ["figures though nobody measured"] if device["figures"] else []
+    if report["choice"]["device"] not in [device["device"] for device in report["devices"]]:
+        found.append(f"chooses {report['choice']}")
+    return found
+
+
+def check_text():
+    """The short form and the long one tell of every device, in 80 columns."""
+    devices = report_of()[1]["devices"]
+    found = []
+    for arguments in ((), ("--all",)):
+        status, text = run(*arguments)
+        found += [f"{arguments}: ends with {status}"] if status else []
+        words = " ".join(text.split())
+        found += [f"{arguments}: no {name}" for device in devices
+                  for name in (device["device"], device["name"], device["platform"], device["driver"])
+                  if " ".join(name.split()) not in words]
+        found += too_wide(text)
+    return found
+
+
+def check_gl():
+    report = report_of("--gl")[1]
+    found = ["no GL without being asked"] if "gl" in report_of()[1] else []
+    for pair in report["gl"]["pairs"]:
+        for method in pair["methods"]:
+            where = f"{pair['device']} {pair['gl']} {method['method']}"
+            found += [f"{where}: {method['died']}"] if method["died"] else []
+            found += [f"{where} {each['format']}: refused without a reason"
+                      for each in method["formats"] if not each["works"] and not each["reason"]]
+            working = [each["format"] for each in method["formats"] if each["works"]]
+            if method["method"] == "staged" and "RGBA" not in working:
+                found.append(f"{where}: RGBA does not even pass through the host")
+    return found
+
+
+def check_measure():
+    """Measured figures are plausible, are shown from then on, and are not believed where the file is damaged."""
+    found = []
+    measured = report_of("--measure")[1]
+    for device in measured["devices"]:
+        figures = device["figures"]
+        if not figures:
+            return [f"{device['device']} has no figures"]
+        found += [f"{name} is {figures[name]}" for name in FIGURES if not 0 < figures[name] < 1e6]
+        found += [f"{name} is {figures[name]}" for name in OPTIONAL_FIGURES if not 0 <= figures[name] < 1e6]
+        found += ["measured at another time"] if abs(figures["measured"] - time.time()) > PATIENCE else []
+    again = report_of()[1]
+    if [each["figures"] for each in again["devices"]] != [each["figures"] for each in measured["devices"]]:
+        found.append("figures change without being measured")
+    files = list(pathlib.Path(cache.name, "gst-cl").glob("figures-*.ini"))
+    if not files:
+        return found + ["nothing was kept"]
+    for file in files:
+        file.write_bytes(file.read_bytes()[:100] + b"\xff\x00[figures\nlaunch-us=-1\n")
+    status, report = report_of()
+    if status or any(device["figures"] for device in report["devices"]):
+        found.append("a damaged file is believed")
+    return found
+
+
+def check_cache():
+    """After measuring there is a program."""
+    before = report_of()[1]["cache"]
+    found = [] if before["entries"] > 0 and 0 < before["bytes"] <= before["limit-bytes"] else [f"holds {before}"]
+    if not time.time() - PATIENCE < before["oldest"] <= before["newest"] <= time.time() + 2:
+        found.append(f"times of {before}")
+    status, text = run("--clear-cache")
+    after = report_of()[1]["cache"]
+    if status or str(before["entries"]) not in text or after["entries"] or after["bytes"]:
+        found.append(f"--clear-cache: {status}, {text}, leaves {after}")
+    return found
+
+
+def check_choice():
+    first = report_of()[1]["devices"][0]
+    found = []
+    for wanted in (first["device"], first["name"].upper(), first["type"].lower()):
+        status, report = report_of("--device", wanted)
+        if status or report["choice"]["wanted"] != wanted or "device" not in report["choice"]:
+            found.append(f"{wanted}: {status}, {report['choice']}")
+    by_variable = report_of(GST_CL_DEVICE=first["device"])[1]
+    if by_variable["choice"]["wanted"] != first["device"] or by_variable["variables"]["GST_CL_DEVICE"] != first["device"]:
+        found.append(f"by GST_CL_DEVICE: {by_variable['choice']}")
+    status, report = report_of("--device=no such device")
+    if status != 1 or "no such device" not in " ".join(report["advice"]):
+        found.append(f"no such device: {status}, {report['advice']}")
+    return found
+
+
+def check_none():
+    """No driver: advice, and exit status 1."""
+    nowhere = "/nonexistent"
+    status, report = report_of(OCL_ICD_VENDORS=nowhere, OCL_ICD_FILENAMES="", OPENCL_LAYERS="")
+    found = [] if status == 1 else [f"ends with {status}"]
+    found += ["finds devices"] if report["devices"] or report["platforms"] else []
+    advice = " ".join(report["advice"])
+    found += [f"no word of {word}" for word in (nowhere, "pocl-opencl-icd") if word not in advice]
+    for arguments in ((), ("--all",), ("--measure",)):
+        status, text = run(*arguments, OCL_ICD_VENDORS=nowhere, OCL_ICD_FILENAMES="", OPENCL_LAYERS="")
+        found += [f"{arguments}: {status}"] if status != 1 or "pocl-opencl-icd" not in text else []
+        found += too_wide(text)
+    return found
+
+
+def check_bad_driver():
+    """A driver that ends the process is a line of the report."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder, "bad.c")
+        source.write_text("#include <stdlib.h>\n__attribute__ ((constructor)) static void end (void) { abort (); }\n",
+                          encoding="utf-8")
+        library = pathlib.Path(folder, "libbad.so")
+        built = subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=False)
+        if built.returncode:
+            return []
+        pathlib.Path(folder, "bad.icd").write_text(f"{library}\n", encoding="utf-8")
+        status, report = report_of(OCL_ICD_VENDORS=folder)
+    advice = " ".join(report["advice"])
+    if status != 1 or "signal" not in report["devices-ending"] or "ended the program" not in advice:
+        return [f"{status}, {report['devices-ending']}, {advice}"]
+    return []
+
+
+def check_arguments():
+    return [f"{each}: ends with {status}" for each in ("--nonsense", "word", "--timeout=0")
+            if (status := run(each)[0]) != 2]
+
+
+CHECKS = {
+    "the fields of the JSON are there": check_fields,
+    "the text says the same, in 80 columns": check_text,
+    "it says of every pair of device and GL what it can do": check_gl,
+    "it measures, keeps the figures, and believes no damaged ones": check_measure,
+    "it knows the program cache and clears it": check_cache,
+    "it tells what a device string picks": check_choice,
+    "without a driver it gives advice": check_none,
+    "a driver that ends the process is a line of the report": check_bad_driver,
+    "it refuses what it does not know": check_arguments,
+}
+
+
+def main():
+    if not report_of()[1]["devices"]:
+        print("1..0 # SKIP no OpenCL device")
+        return
+    print(f"1..{len(CHECKS)}")
+    for number, (name, check) in enumerate(CHECKS.items(), 1):
+        found = check()
+        print(f"{'not ok' if found else 'ok'} {number} - {name}")
+        for line in found:
+            print("# " + line)
+
+
+if __name__ == "__main__":
+    main()
