@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#define CL_HPP_ENABLE_EXCEPTIONS
-#define CL_HPP_MINIMUM_OPENCL_VERSION 120
-#define CL_HPP_TARGET_OPENCL_VERSION 120
-#include <CL/opencl.hpp>
+#include "core/context.hpp"
 
 #include "device.hpp"
 
@@ -14,15 +11,6 @@
 namespace bench {
 
 namespace {
-
-const char *const copy_source = R"(
-kernel void copy_frame (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
-{
-  const size_t i = get_global_id (0);
-  if (i < n)
-    dst[i] = src[i];
-}
-)";
 
 std::string
 lower (std::string text)
@@ -54,6 +42,7 @@ event_us (const cl::Event &event)
 
 /* Buffers that take turns, as a filter's input and output do. */
 struct CopyBench {
+  gst::cl::Context &owner;
   cl::Context context;
   cl::CommandQueue queue;
   cl::Kernel kernel;
@@ -61,9 +50,9 @@ struct CopyBench {
   size_t bytes;
   int n;
 
-  CopyBench (const cl::Context &context_, const cl::Device &device, size_t bytes_)
-      : context (context_), queue (context, device, CL_QUEUE_PROFILING_ENABLE), bytes (bytes_),
-        n (rotated_frames (bytes))
+  CopyBench (GstClContext *context_, size_t bytes_)
+      : owner (gst::cl::Context::of (context_)), context (owner.handle),
+        queue (context, owner.device.handle, CL_QUEUE_PROFILING_ENABLE), bytes (bytes_), n (rotated_frames (bytes))
   {
     for (int i = 0; i < n; i++) {
       from.emplace_back (context, CL_MEM_READ_WRITE, bytes);
@@ -77,9 +66,8 @@ struct CopyBench {
   void enqueue_kernel (int i, cl::Event &event)
   {
     if (!kernel ()) {
-      cl::Program program (context, copy_source);
-      program.build ("-cl-std=CL1.2");
-      kernel = cl::Kernel (program, "copy_frame");
+      gst::cl::BuildCounts counts;
+      kernel = cl::Kernel (owner.programs.get ({{"microbench.cl"}, ""}, counts), "copy_16");
     }
     const size_t local =
         std::min<size_t> (256, queue.getInfo<CL_QUEUE_DEVICE> ().getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ());
@@ -213,7 +201,7 @@ Contender
 copy_contender (GstClContext *context, size_t bytes)
 {
   constexpr int first_look = 7;
-  const auto bench = std::make_shared<CopyBench> (handle_of (context), device_of (context), in_uint4 (bytes));
+  const auto bench = std::make_shared<CopyBench> (context, in_uint4 (bytes));
   const bool kernel_is_faster = bench->by_kernel (first_look).median () < bench->by_command (first_look).median ();
   return {copy_time, [bench, kernel_is_faster] { return bench->round (kernel_is_faster); }};
 }
@@ -255,7 +243,7 @@ measure_limits (GstClContext *context, const Device &device, Size size, int runs
   const cl::Device id = device_of (context);
   Limits limits;
   {
-    CopyBench copy (handle, id, in_uint4 (size.bytes ()));
+    CopyBench copy (context, in_uint4 (size.bytes ()));
     limits.copy_kernel = copy.by_kernel (runs);
     limits.copy_command = copy.by_command (runs);
   }

@@ -60,6 +60,8 @@ def check_fields():
         found += [f"{name} is no number" for name in NUMBERS if not isinstance(device.get(name), int)]
         found += [f"{name} is no string" for name in STRINGS if not isinstance(device.get(name), str)]
         found += ["figures though nobody measured"] if device["figures"] else []
+        found += [f"tuned without {name}" for name in ("file", "entries", "improved", "mean-gain-percent",
+                                                       "best-gain-percent") if name not in device["tuned"]]
     if report["choice"]["device"] not in [device["device"] for device in report["devices"]]:
         found.append(f"chooses {report['choice']}")
     return found

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/microbench.hpp"
+#include "filter/tuning.hpp"
 
 #include "facts.hpp"
 #include "probes.hpp"
@@ -110,6 +111,39 @@ tell_figures (const gst::cl::DeviceFigures &figures)
   }
 }
 
+std::string
+percent (double share)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  return g_ascii_formatd (text, sizeof text, "%.1f", 100 * share);
+}
+
+/* What elements on the device take, and how much of their time that saves. */
+void
+tell_tuned (const Device &device)
+{
+  const auto table = gst::cl::Tuning::of (device);
+  unsigned improved = 0;
+  double best = 0, sum = 0;
+  const auto entries = table->entries ();
+  for (const auto &[key, entry] : entries) {
+    if (entry.shape == gst::cl::Shape () || !(entry.shipped_us > 0))
+      continue;
+    const double gain = 1 - entry.best_us / entry.shipped_us;
+    improved++;
+    sum += gain;
+    best = std::max (best, gain);
+  }
+  tell (group_begins, "tuned");
+  tell ("file", table->file ());
+  tell ("entries", std::to_string (entries.size ()));
+  tell ("improved", std::to_string (improved));
+  tell ("mean-gain-percent", percent (improved ? sum / improved : 0));
+  tell ("best-gain-percent", percent (best));
+  if (!table->problem ().empty ())
+    tell ("problem", table->problem ());
+}
+
 void
 tell_device (const Device &device)
 {
@@ -137,6 +171,7 @@ tell_device (const Device &device)
   tell ("extensions", present (device.extensions, relevant));
   if (const auto figures = gst::cl::stored_figures (device))
     tell_figures (*figures);
+  tell_tuned (device);
 }
 
 std::string

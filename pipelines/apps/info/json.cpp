@@ -29,7 +29,7 @@ is_number (const std::string &name)
 {
   static constexpr const char *names[]{"devices", "compute-units", "clock-mhz", "memory-bytes", "max-buffer-bytes",
       "local-memory-bytes", "cache-bytes", "cache-line-bytes", "max-work-group", "alignment-bits", "max-image-width",
-      "max-image-height", "measured"};
+      "max-image-height", "measured", "entries", "improved", "mean-gain-percent", "best-gain-percent"};
   const auto &figures = gst::cl::figure_fields ();
   return std::ranges::find (names, name) != std::end (names)
          || std::ranges::any_of (figures, [&] (const gst::cl::FigureField &field) { return name == field.name; });
@@ -115,7 +115,8 @@ std::string
 device_object (const DeviceReport &device)
 {
   return std::string ("{") + members (device.facts)
-         + ",\n   \"figures\": " + (device.figures.empty () ? "null" : object (device.figures)) + "}";
+         + ",\n   \"figures\": " + (device.figures.empty () ? "null" : object (device.figures))
+         + ",\n   \"tuned\": " + object (device.tuned) + "}";
 }
 
 std::string

@@ -95,6 +95,8 @@ Prober::list_devices (Report &report, const std::string &wanted) const
       group = &report.devices.emplace_back ().facts;
     } else if (each.second == "figures") {
       group = &report.devices.back ().figures;
+    } else if (each.second == "tuned") {
+      group = &report.devices.back ().tuned;
     } else {
       group = &report.choice;
     }

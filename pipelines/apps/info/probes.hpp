@@ -5,7 +5,7 @@
 #include <string>
 
 /** Facts of the OpenCL loader, of every platform, of every device, and of the choice among them that wanted makes.
- *  Groups: "loader", "platform", "device", behind it its "figures" where there are any, "choice". */
+ *  Groups: "loader", "platform", "device", behind it its "figures" where there are any, and "tuned"; "choice". */
 int probe_devices (const std::string &wanted);
 
 /** The first part of probe_devices(). Throws nothing. */

@@ -49,6 +49,8 @@ struct DeviceReport {
   Facts figures;
   /** What went wrong while measuring. */
   std::string figures_problem;
+  /** What cl-tune found: "file", "entries" and what they gain, "problem" where the file is ignored. */
+  Facts tuned;
 };
 
 struct CacheReport {

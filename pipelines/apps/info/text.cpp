@@ -58,6 +58,20 @@ figures_line (const DeviceReport &device)
 }
 
 std::string
+tuned_line (const DeviceReport &device)
+{
+  const auto is = [&] (const char *name) -> const std::string & { return fact (device.tuned, name); };
+  if (!is ("problem").empty ())
+    return "the tuning file is ignored: " + is ("problem");
+  if (number (device.tuned, "entries") == 0)
+    return "not tuned (cl-tune)";
+  std::string text = is ("entries") + " tuned kernels, " + is ("improved") + " of them improved";
+  if (number (device.tuned, "improved") > 0)
+    text += ", by " + is ("mean-gain-percent") + " % in the mean and " + is ("best-gain-percent") + " % at best";
+  return text;
+}
+
+std::string
 short_device (const DeviceReport &device, bool chosen)
 {
   const Facts &facts = device.facts;
@@ -71,6 +85,7 @@ short_device (const DeviceReport &device, bool chosen)
   add ("host memory " + is ("host-memory") + ", kernels of back end " + is ("backend")
        + (is ("max-image-width").empty () ? ", no images" : ""));
   add (figures_line (device));
+  add (tuned_line (device));
   if (const std::string &problem = is ("problem"); !problem.empty ())
     add ("but " + problem);
   return text;
@@ -102,7 +117,9 @@ full_device (const DeviceReport &device, bool chosen)
                 ? row (4, name.substr (0, name.size () - 6), size_of (device.facts, name.c_str ()), wide)
                 : row (4, name, value, wide);
   }
-  return text + figures_text (device);
+  return text + row (4, "tuned", tuned_line (device), wide)
+         + (fact (device.tuned, "file").empty () ? "" : row (4, "tuning file", fact (device.tuned, "file"), wide))
+         + figures_text (device);
 }
 
 std::string
