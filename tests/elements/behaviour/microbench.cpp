@@ -115,15 +115,16 @@ GST_START_TEST (cache_usage)
   disk_cache::Usage usage = disk_cache::usage ();
   test_check (usage.entries == 0 && usage.bytes == 0 && usage.limit_bytes > 0, "an empty cache has entries");
   const gint64 before = g_get_real_time () / G_USEC_PER_SEC;
-  disk_cache::store ("a", disk_cache::Binary (1000, 1));
-  disk_cache::store ("b", disk_cache::Binary (2000, 2));
+  for (const char *name : {"a.bin", "b.bin", "a.bin.7GHJ2X", "tuning.conf", "readme"})
+    std::ofstream (disk_cache::folder () / name) << std::string (1000, 'x');
   usage = disk_cache::usage ();
-  test_check (usage.entries == 2 && usage.bytes > 3000 && usage.bytes < 4000, "2 binaries are %d of %d bytes",
-      int (usage.entries), int (usage.bytes));
+  test_check (usage.entries == 3 && usage.bytes == 3000, "3 files are %d of %d bytes", int (usage.entries),
+      int (usage.bytes));
   test_check (usage.oldest >= before - 2 && usage.newest >= usage.oldest && usage.newest <= before + 60,
       "stored at %" G_GINT64_FORMAT ", says %" G_GINT64_FORMAT, before, gint64 (usage.oldest));
-  test_check (disk_cache::clear () == 2 && disk_cache::usage ().entries == 0, "the cache is not empty after clear()");
-  test_check (stored_figures (Context::of (owner.get ()).device).has_value (), "clear() removed the figures");
+  test_check (disk_cache::clear () == 3 && disk_cache::usage ().entries == 0, "the cache is not empty after clear()");
+  test_check (stored_figures (Context::of (owner.get ()).device) && fs::exists (disk_cache::folder () / "tuning.conf"),
+      "clear() removed what is not its own");
 }
 
 GST_END_TEST;
