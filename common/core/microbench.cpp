@@ -71,8 +71,8 @@ private:
   size_t large_bytes () const
   {
     const ::cl::Device &device = context.device.handle;
-    const size_t bytes = std::min<cl_ulong> ({(is_cpu ? 64 : 256) * mib, device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE> (),
-        device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE> () / 16});
+    const size_t bytes = std::min<cl_ulong> ({(is_cpu ? 64 : 256) * mib,
+        device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE> (), device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE> () / 16});
     return bytes / mib * mib;
   }
 
@@ -143,7 +143,8 @@ private:
     const size_t local = is_cpu ? width : 16;
     const bool fits = context.device.max_work_group_size >= (is_cpu ? local : local * local);
     const ::cl::NDRange group = !fits ? ::cl::NullRange : ::cl::NDRange (local, is_cpu ? 1 : local);
-    figures.image_copy_gb_s = gb_s (2 * width * height * 4, best_kernel_us (kernel, ::cl::NDRange (width, height), group));
+    const double us = best_kernel_us (kernel, ::cl::NDRange (width, height), group);
+    figures.image_copy_gb_s = gb_s (2 * width * height * 4, us);
   }
 
   void measure_reads ()

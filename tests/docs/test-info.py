@@ -143,7 +143,7 @@ def check_choice():
         if status or report["choice"]["wanted"] != wanted or "device" not in report["choice"]:
             found.append(f"{wanted}: {status}, {report['choice']}")
     by_variable = report_of(GST_CL_DEVICE=first["device"])[1]
-    if by_variable["choice"]["wanted"] != first["device"] or by_variable["variables"]["GST_CL_DEVICE"] != first["device"]:
+    if not by_variable["choice"]["wanted"] == by_variable["variables"]["GST_CL_DEVICE"] == first["device"]:
         found.append(f"by GST_CL_DEVICE: {by_variable['choice']}")
     status, report = report_of("--device=no such device")
     if status != 1 or "no such device" not in " ".join(report["advice"]):

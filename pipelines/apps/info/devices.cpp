@@ -217,8 +217,8 @@ probe_figures (const std::string &wanted)
 {
   try {
     const gst::cl::ContextRef owner = gst::cl::create_context (wanted);
-    const gst::cl::Context &context = gst::cl::Context::of (owner.get ());
-    const gst::cl::DeviceFigures figures = gst::cl::measure_device (gst::cl::Context::of (owner.get ()));
+    gst::cl::Context &context = gst::cl::Context::of (owner.get ());
+    const gst::cl::DeviceFigures figures = gst::cl::measure_device (context);
     tell_figures (figures);
     if (!gst::cl::store_figures (context.device, figures))
       tell ("problem", "the figures cannot be kept in the cache folder");

@@ -56,7 +56,9 @@ members (const Facts &facts)
 std::string
 object (const Facts &facts)
 {
-  return std::string ("{") + members (facts) + "}";
+  std::string text = "{";
+  text += members (facts);
+  return text += "}";
 }
 
 template <typename T>
@@ -116,6 +118,7 @@ device_object (const DeviceReport &device)
 {
   return std::string ("{") + members (device.facts)
          + ",\n   \"figures\": " + (device.figures.empty () ? "null" : object (device.figures))
+         + (device.figures_problem.empty () ? "" : ", \"figures-problem\": " + quoted (device.figures_problem))
          + ",\n   \"tuned\": " + object (device.tuned) + "}";
 }
 
@@ -126,8 +129,8 @@ cache_object (const CacheReport &cache)
     return ", \"" + std::string (name) + "\": " + std::to_string (value);
   };
   return std::string ("{\"folder\": ") + quoted (cache.folder) + number ("entries", cache.entries)
-         + number ("bytes", cache.bytes) + number ("limit-bytes", cache.limit_bytes) + number ("oldest", guint64 (cache.oldest))
-         + number ("newest", guint64 (cache.newest)) + "}";
+         + number ("bytes", cache.bytes) + number ("limit-bytes", cache.limit_bytes)
+         + number ("oldest", guint64 (cache.oldest)) + number ("newest", guint64 (cache.newest)) + "}";
 }
 
 }  // namespace

@@ -108,8 +108,12 @@ Prober::measure (DeviceReport &device) const
 {
   const ChildResult measured = ask ({"--child=figures", "--device=" + device.facts[0].second}, "");
   device.figures_problem = measured.ending.empty () ? fact (measured.facts, "problem") : measured.ending;
-  if (!fact (measured.facts, "measured").empty ())
-    device.figures = measured.facts;
+  if (fact (measured.facts, group_begins) != "figures")
+    return;
+  device.figures.clear ();
+  for (const auto &each : measured.facts)
+    if (each.first != group_begins && each.first != "problem")
+      device.figures.push_back (each);
 }
 
 GlReport

@@ -47,14 +47,13 @@ std::string
 figures_line (const DeviceReport &device)
 {
   const Facts &figures = device.figures;
-  if (!device.figures_problem.empty () && figures.empty ())
-    return "could not be measured: " + device.figures_problem;
+  if (!device.figures_problem.empty ())
+    return (figures.empty () ? "could not be measured: " : "measured, but: ") + device.figures_problem;
   if (figures.empty ())
     return "not measured yet (cl-info --measure)";
-  return "copies " + short_number (number (figures, "copy-gb-s")) + " GB/s, launch "
-         + short_number (number (figures, "launch-us")) + " us, up "
-         + short_number (number (figures, "upload-pinned-gb-s")) + ", down " + short_number (number (figures, "download-pinned-gb-s")) + " GB/s ("
-         + layout::date (gint64 (number (figures, "measured"))) + ")";
+  const auto is = [&] (const char *name) { return short_number (number (figures, name)); };
+  return "copies " + is ("copy-gb-s") + " GB/s, launch " + is ("launch-us") + " us, up " + is ("upload-pinned-gb-s")
+         + ", down " + is ("download-pinned-gb-s") + " GB/s (" + layout::date (gint64 (number (figures, "measured"))) + ")";
 }
 
 std::string
