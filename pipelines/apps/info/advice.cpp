@@ -81,7 +81,8 @@ why_there_is_none (const Report &report)
   if (drivers.empty ())
     return std::string ("No OpenCL driver is installed: ") + usual_vendors + " lists none.";
   return std::string (usual_vendors) + " lists " + drivers
-         + (report.platforms.empty () ? ", but none of them could be loaded." : ", but none of them has a device.");
+         + (report.platforms.empty () ? ", but no driver there could be loaded" : ", but no driver there has a device")
+         + "; cl-info --verbose passes on what drivers print.";
 }
 
 bool

@@ -47,8 +47,8 @@ std::string
 figures_line (const DeviceReport &device)
 {
   const Facts &figures = device.figures;
-  if (!device.figures_problem.empty ())
-    return (figures.empty () ? "could not be measured: " : "measured, but: ") + device.figures_problem;
+  if (!device.figures_problem.empty () && figures.empty ())
+    return "could not be measured: " + device.figures_problem;
   if (figures.empty ())
     return "not measured yet (cl-info --measure)";
   const auto is = [&] (const char *name) { return short_number (number (figures, name)); };
@@ -84,6 +84,8 @@ short_device (const DeviceReport &device, bool chosen)
   add ("host memory " + is ("host-memory") + ", kernels of back end " + is ("backend")
        + (is ("max-image-width").empty () ? ", no images" : ""));
   add (figures_line (device));
+  if (!device.figures.empty () && !device.figures_problem.empty ())
+    add ("but " + device.figures_problem);
   add (tuned_line (device));
   if (const std::string &problem = is ("problem"); !problem.empty ())
     add ("but " + problem);
@@ -103,7 +105,7 @@ figures_text (const DeviceReport &device)
     const double value = number (device.figures, field.name);
     text += row (6, field.text, value > 0 ? short_number (value) + " " + field.unit : "cannot", 34);
   }
-  return text;
+  return text + (device.figures_problem.empty () ? "" : row (4, "but", device.figures_problem, wide));
 }
 
 std::string
