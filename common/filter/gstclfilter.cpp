@@ -64,9 +64,11 @@ make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
 {
   GstClBaseTransform *base = GST_CL_BASE_TRANSFORM (self);
   self->priv->stream.reset ();
+  const auto create = GST_CL_FILTER_GET_CLASS (self)->create_operation;
   auto link = gst_cl_base_transform_link_gl (base, in_caps, out_caps);
   self->priv->stream = std::make_unique<Stream> (gst_cl_base_transform_get_context (base), std::move (link),
-      description_of (self), in_caps, out_caps, self->priv->store.reporter);
+      description_of (self), in_caps, out_caps, self->priv->store.reporter,
+      create ? create (self) : nullptr);
 }
 
 static void

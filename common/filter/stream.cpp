@@ -46,14 +46,14 @@ components_of (const Format &format)
 }  // namespace
 
 Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, const FilterDescription &description_,
-    GstCaps *in_caps, GstCaps *out_caps, Reporter &reporter_)
+    GstCaps *in_caps, GstCaps *out_caps, Reporter &reporter_, std::unique_ptr<Operation> operation_)
     : context (std::move (context_)), link (std::move (link_)), description (description_), info (parse_caps (in_caps)),
       format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), in_kind (memory_kind (in_caps)),
       out_kind (memory_kind (out_caps ? out_caps : in_caps)), mapper (context, info, in_kind != MemoryKind::gl),
       pool (out_caps ? make_pool (out_caps) : PoolRef ()),
       runner (context, format,
           link && link->textures ? Backend::image : Context::of (context.get ()).device.backend),
-      operation (description.create ()), reporter (reporter_), planes (runner, *operation, description, info)
+      operation (operation_ ? std::move (operation_) : description.create ()), reporter (reporter_), planes (runner, *operation, description, info)
 {
   if (out_caps && out_kind == MemoryKind::gl) {
     GstCaps *caps = with_memory (out_caps, {MemoryKind::opencl});
@@ -97,7 +97,7 @@ Stream::work (Pass &pass)
   const std::vector<Rect> regions = find_regions (pass.settings, info, pass.buffer ());
   InputPlanes in = pass.input_planes ();
   if (!neutral || looks)
-    operation->begin_frame (runner, {pass.times, info.width, info.height, reporter});
+    operation->begin_frame (runner, {pass.times, info.width, info.height, reporter, info});
   if (looks)
     planes.observe (in, pass.settings, regions, interlaced);
   const auto filter = [&] (const Planes &to) {

@@ -27,9 +27,9 @@ struct StreamStats {
 class GST_CL_API Stream {
 public:
   /** link: where any caps have GL memory, else null. in_caps are those of the main input; out_caps are null where
-   *  nothing is written. reporter outlives the stream. Throws Failure. */
+   *  nothing is written. reporter outlives the stream. operation: null for one of description's. Throws Failure. */
   Stream (ContextRef context, std::shared_ptr<GlLink> link, const FilterDescription &description, GstCaps *in_caps,
-      GstCaps *out_caps, Reporter &reporter);
+      GstCaps *out_caps, Reporter &reporter, std::unique_ptr<Operation> operation = nullptr);
   ~Stream ();
 
   /** Whether these settings change nothing in buffer, so that it can pass as it is where the memory is the same. */
