@@ -19,6 +19,8 @@ public:
   virtual void post_message (GstStructure *content) = 0;
   /** A field of `stats`, of type double. */
   virtual void set_figure (const char *name, double value) = 0;
+  /** Posts an element error. */
+  virtual void fail (const Failure &) {}
 };
 
 /** Which frame is at hand, and when it is shown. */
