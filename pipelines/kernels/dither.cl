@@ -24,5 +24,5 @@ dither (COMPONENT_ARGS, int levels)
   const int steps = clamp (levels, 2, 256) - 1;
   /* how many whole steps the value reaches, after the threshold of its place is added */
   const int step = (VAL * steps * 64 + bayer (x, y) * MAX_VALUE + MAX_VALUE / 2) / (MAX_VALUE * 64);
-  OUT_REAL ((float) step * MAX_VALUE / steps);
+  OUT ((2 * step * MAX_VALUE + steps) / (2 * steps));
 }

@@ -40,12 +40,19 @@ zone_of (float light)
   return (float3) (light);
 }
 
+/* Of R, G and B; intensity () would be of what the format has. */
+inline float
+light_of (float4 rgb)
+{
+  return dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f));
+}
+
 kernel void
 false_colour (PIXEL_ARGS, int palette, float amount)
 {
   PIXEL_BEGIN
   const float4 p = to_rgb (PIXEL (0, 0));
-  const float light = clamp (intensity (p), 0.0f, 1.0f);
+  const float light = clamp (light_of (p), 0.0f, 1.0f);
   const float3 colour = palette == 1 ? zone_of (light) : heat_of (light);
   OUT_PIXEL (from_rgb ((float4) (mix (p.xyz, colour, amount), p.w)));
 }

@@ -19,12 +19,19 @@ bell (float a, float b, float c, float d)
 
 #define GRAIN(n) bell (random_float (n), random_float (n + 1), random_float (n + 2), random_float (n + 3))
 
+/* Of R, G and B; intensity () would be of what the format has. */
+inline float
+light_of (float4 rgb)
+{
+  return dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f));
+}
+
 kernel void
 film_grain (PIXEL_ARGS, float amount, float colour)
 {
   PIXEL_BEGIN
   const float4 p = to_rgb (PIXEL (0, 0));
-  const float light = clamp (intensity (p), 0.0f, 1.0f);
+  const float light = clamp (light_of (p), 0.0f, 1.0f);
   const float response = sqrt (4 * light * (1 - light));
   const float3 grain = mix ((float3) (GRAIN (0)), (float3) (GRAIN (4), GRAIN (8), GRAIN (12)), colour);
   OUT_PIXEL (from_rgb ((float4) (p.xyz + amount * response * grain, p.w)));

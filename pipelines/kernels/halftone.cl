@@ -11,6 +11,13 @@
  *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/halftone.cl \
  *     params='print, size=6.0, angle=30.0, ink="#101828", paper="#f4ecd8"' ! videoconvert ! autovideosink
  */
+/* Of R, G and B; intensity () would be of what the format has. */
+inline float
+light_of (float4 rgb)
+{
+  return dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f));
+}
+
 kernel void
 halftone (PIXEL_ARGS, float size, float angle, float3 ink, float3 paper)
 {
@@ -21,7 +28,7 @@ halftone (PIXEL_ARGS, float size, float angle, float3 ink, float3 paper)
   const float2 dot_middle = rint (place);
 
   const float2 at = dot_middle * step;
-  const float light = intensity (to_rgb (pixel_between (c * at.x - s * at.y, s * at.x + c * at.y)));
+  const float light = light_of (to_rgb (pixel_between (c * at.x - s * at.y, s * at.x + c * at.y)));
 
   /* the area of the dot is the share of ink; dots of more than 78 % ink touch and leave paper in the corners */
   const float radius = sqrt (clamp (1 - light, 0.0f, 1.0f) / M_PI_F) * 1.12f;

@@ -10,7 +10,14 @@
  *   gst-launch-1.0 videotestsrc ! clbilateral ! clprogram location=pipelines/kernels/ink.cl \
  *     params="ink, levels=6, line=0.15, ink=0.9" ! videoconvert ! autovideosink
  */
-#define LIGHT(dx, dy) intensity (to_rgb (PIXEL (dx, dy)))
+/* Of R, G and B; intensity () would be of what the format has. */
+inline float
+light_of (float4 rgb)
+{
+  return dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f));
+}
+
+#define LIGHT(dx, dy) light_of (to_rgb (PIXEL (dx, dy)))
 
 kernel void
 ink_drawing (PIXEL_ARGS, int levels, float line, float ink)
@@ -23,7 +30,7 @@ ink_drawing (PIXEL_ARGS, int levels, float line, float ink)
 
   /* the steps of light have soft risers, so that they do not flicker */
   const float4 p = to_rgb (PIXEL (0, 0));
-  const float light = clamp (intensity (p), 0.0f, 1.0f), steps = clamp (levels, 2, 64) - 1;
+  const float light = clamp (light_of (p), 0.0f, 1.0f), steps = clamp (levels, 2, 64) - 1;
   const float below = floor (light * steps);
   const float flat_light = (below + smoothstep (0.35f, 0.65f, light * steps - below)) / steps;
   const float3 colour = p.xyz * (flat_light + 0.02f) / (light + 0.02f);

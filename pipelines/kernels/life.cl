@@ -14,9 +14,9 @@
  *     params="life, cell=4, threshold=0.5, motion=0.2, glow=0.9" ! videoconvert ! autovideosink
  */
 inline float
-light_of (float4 p)
+light_of (float4 rgb)
 {
-  return intensity (to_rgb (p));
+  return dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f));
 }
 
 kernel void
@@ -25,7 +25,7 @@ life (PIXEL_ARGS, int cell, float threshold, float motion, float glow)
   PIXEL_BEGIN
   const int side = max (cell, 1);
   const int left = x - x % side, top = y - y % side;
-  const float now = light_of (pixel_at (left, top));
+  const float now = light_of (to_rgb (pixel_at (left, top)));
   bool alive = now > threshold;
   float3 light = 0;
 
@@ -34,10 +34,10 @@ life (PIXEL_ARGS, int cell, float threshold, float motion, float glow)
     for (int dy = -side; dy <= side; dy += side)
       for (int dx = -side; dx <= side; dx += side)
         if (dx != 0 || dy != 0)
-          neighbours += light_of (previous_output (1, left + dx, top + dy)) > 0.5f;
+          neighbours += light_of (to_rgb (previous_output (1, left + dx, top + dy))) > 0.5f;
     const float4 was = to_rgb (previous_output (1, left, top));
-    alive = neighbours == 3 || (neighbours == 2 && intensity (was) > 0.5f);
-    alive = alive || fabs (now - light_of (previous_input (1, left, top))) > motion;
+    alive = neighbours == 3 || (neighbours == 2 && light_of (was) > 0.5f);
+    alive = alive || fabs (now - light_of (to_rgb (previous_input (1, left, top)))) > motion;
     /* the glow cools: blue goes last */
     light = fmin (was.xyz, 0.45f) * glow * (float3) (0.80f, 0.90f, 1.0f);
   }

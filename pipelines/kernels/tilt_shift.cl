@@ -15,6 +15,13 @@
 #define PLACES 48
 #define GOLDEN_ANGLE 2.3999632f
 
+/* Of R, G and B; intensity () would be of what the format has. */
+inline float
+light_of (float4 rgb)
+{
+  return dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f));
+}
+
 kernel void
 tilt_shift (PIXEL_ARGS, float focus, float breadth, float blur, float saturation)
 {
@@ -32,6 +39,6 @@ tilt_shift (PIXEL_ARGS, float focus, float breadth, float blur, float saturation
     p /= PLACES;
   }
   p = to_rgb (p);
-  const float3 grey = intensity (p);
+  const float3 grey = light_of (p);
   OUT_PIXEL (from_rgb ((float4) (mix (grey, p.xyz, saturation), p.w)));
 }
