@@ -18,7 +18,7 @@
  *     videotestsrc ! video/x-raw,format=RGBA ! key. \
  *     videotestsrc pattern=ball ! video/x-raw,format=RGBA ! key.
  */
-inline float2
+static inline float2
 chroma_of (float3 rgb)
 {
   const float luma = dot (rgb, (float3) (0.299f, 0.587f, 0.114f));
@@ -26,7 +26,7 @@ chroma_of (float3 rgb)
 }
 
 /* What a chroma adds to R, G and B. */
-inline float3
+static inline float3
 rgb_of (float2 chroma)
 {
   return (float3) (1.402f * chroma.y, -0.344136f * chroma.x - 0.714136f * chroma.y, 1.772f * chroma.x);

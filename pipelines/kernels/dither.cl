@@ -10,7 +10,7 @@
  */
 
 /* The 6 bits of a place's rank are those of x ^ y and y, taken alternately from the lowest up. */
-inline int
+static inline int
 bayer (int x, int y)
 {
   const int d = x ^ y;

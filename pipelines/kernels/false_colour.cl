@@ -14,7 +14,7 @@ constant float3 heat[] = {
   (float3) (0.00f, 0.00f, 0.02f), (float3) (0.25f, 0.04f, 0.43f), (float3) (0.58f, 0.15f, 0.40f),
   (float3) (0.86f, 0.31f, 0.23f), (float3) (0.99f, 0.64f, 0.04f), (float3) (0.99f, 0.99f, 0.75f)};
 
-inline float3
+static inline float3
 heat_of (float light)
 {
   const float place = light * 5;
@@ -22,7 +22,7 @@ heat_of (float light)
   return mix (heat[below], heat[below + 1], place - below);
 }
 
-inline float3
+static inline float3
 zone_of (float light)
 {
   if (light < 0.02f)
@@ -41,7 +41,7 @@ zone_of (float light)
 }
 
 /* Of R, G and B; intensity () would be of what the format has. */
-inline float
+static inline float
 light_of (float4 rgb)
 {
   return dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f));

@@ -11,7 +11,7 @@
  */
 
 /* Nearly normal, of mean 0 and deviation 1: the sum of four uniform numbers. */
-inline float
+static inline float
 bell (float a, float b, float c, float d)
 {
   return (a + b + c + d - 2) * 1.7320508f;
@@ -20,7 +20,7 @@ bell (float a, float b, float c, float d)
 #define GRAIN(n) bell (random_float (n), random_float (n + 1), random_float (n + 2), random_float (n + 3))
 
 /* Of R, G and B; intensity () would be of what the format has. */
-inline float
+static inline float
 light_of (float4 rgb)
 {
   return dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f));

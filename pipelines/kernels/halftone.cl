@@ -12,7 +12,7 @@
  *     params='print, size=6.0, angle=30.0, ink="#101828", paper="#f4ecd8"' ! videoconvert ! autovideosink
  */
 /* Of R, G and B; intensity () would be of what the format has. */
-inline float
+static inline float
 light_of (float4 rgb)
 {
   return dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f));

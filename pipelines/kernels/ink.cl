@@ -11,7 +11,7 @@
  *     params="ink, levels=6, line=0.15, ink=0.9" ! videoconvert ! autovideosink
  */
 /* Of R, G and B; intensity () would be of what the format has. */
-inline float
+static inline float
 light_of (float4 rgb)
 {
   return dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f));

@@ -13,7 +13,7 @@
  *   gst-launch-1.0 videotestsrc pattern=ball ! clprogram location=pipelines/kernels/life.cl history=1 border=wrap \
  *     params="life, cell=4, threshold=0.5, motion=0.2, glow=0.9" ! videoconvert ! autovideosink
  */
-inline float
+static inline float
 light_of (float4 rgb)
 {
   return dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f));

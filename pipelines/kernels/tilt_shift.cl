@@ -16,7 +16,7 @@
 #define GOLDEN_ANGLE 2.3999632f
 
 /* Of R, G and B; intensity () would be of what the format has. */
-inline float
+static inline float
 light_of (float4 rgb)
 {
   return dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f));

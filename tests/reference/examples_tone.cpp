@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "common.hpp"
+#include "noise.hpp"
 
 namespace ref {
 
@@ -20,6 +21,26 @@ motion_trail (const Sight &sight, double persistence)
     const Values p = screen.at (x, y);
     const Values trail = mix (screen.from_rgb ({0, 0, 0, p.w}), before.at (x, y), persistence);
     return screen.intensity (p) >= screen.intensity (trail) ? p : trail;
+  });
+}
+
+Picture
+film_grain (const Sight &sight, double amount, double colour)
+{
+  const Screen screen (*sight.inputs[0], sight.border);
+  return paint (*sight.inputs[0], [&] (int x, int y) {
+    /* the sum of four uniform numbers has a variance of a third */
+    const auto grain = [&] (uint32_t first) {
+      double sum = 0;
+      for (uint32_t n = first; n < first + 4; n++)
+        sum += (philox ({(uint32_t) x, (uint32_t) y, sight.frame, 0}, {n, 0x6b656c63}, 7)[0] >> 8) / 16777216.0;
+      return (sum - 2) * std::sqrt (3.0);
+    };
+    const Values p = screen.to_rgb (screen.at (x, y));
+    const double light = std::clamp (0.3 * p.x + 0.59 * p.y + 0.11 * p.z, 0.0, 1.0);
+    const double common = grain (0), response = amount * std::sqrt (4 * light * (1 - light));
+    const Values noise = mix ({common, common, common, 0}, {grain (4), grain (8), grain (12), 0}, colour);
+    return screen.from_rgb (p + noise * response);
   });
 }
 

@@ -27,7 +27,7 @@ public:
   Values at (int x, int y) const;
   Values between (double x, double y) const; /* bilinear */
 
-  /* YUV is BT.601 of limited range, as caps of small frames without colorimetry mean; the light of GRAY is its colour. */
+  /* YUV is BT.601 of limited range, as caps of small frames without colorimetry mean; GRAY has light alone. */
   Values to_rgb (const Values &v) const;
   Values from_rgb (const Values &v) const;
   double intensity (const Values &v) const;
