@@ -8,7 +8,7 @@
  * Per pixel, in any format. The property `border` says what is seen where the picture ends.
  *
  *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/swirl.cl border=reflect \
- *     params='swirl, angle=180.0, radius=0.9, centre="0.5 0.5"' ! videoconvert ! autovideosink
+ *     params="swirl, angle=180.0, radius=0.9, centre=<0.5, 0.5>" ! videoconvert ! autovideosink
  */
 kernel void
 swirl (PIXEL_ARGS, float angle, float radius, float2 centre)
