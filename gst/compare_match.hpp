@@ -26,6 +26,8 @@ public:
   bool is_certain (const TimedFrame &frame) const;
   /** The match, null where none is shown then. */
   const TimedFrame *find (const TimedFrame &frame) const;
+  /** The last frame that began, shown or not; null before the first. */
+  const TimedFrame *last () const { return shown ? &*shown : nullptr; }
   void clear () { shown.reset (); }
 
 private:

@@ -5,6 +5,7 @@
 
 frames=
 sink=
+kernels=$(dirname "$0")/kernels
 tap= # elements that end the stream after so many frames; empty without -n
 encoder=
 

@@ -46,6 +46,11 @@ picture () {
   echo "$folder/$1.jpg"
 }
 
+# kernel NAME FIELDS: the program of pipelines/kernels
+kernel () {
+  printf 'clprogram location=pipelines/kernels/%s.cl params=params,%s' "$1" "$(printf '%s' "$2" | tr -d ' ')"
+}
+
 none=identity
 dark="videobalance contrast=0.35 saturation=0.35"
 noisy="clnoise strength=0.06"
@@ -66,8 +71,31 @@ picture clmorphology $none "clmorphology operation=gradient radius=2"
 picture clnlmeans "$noisy" "clnlmeans strength=0.08"
 picture clnoise $none "clnoise type=gaussian strength=0.15"
 picture clprewitt $none "clprewitt domain=intensity"
+picture clprogram $none "$(kernel vignette 'strength=0.9, radius=0.3, colour="#000000"')"
 picture clscharr $none "clscharr scale=0.3"
 picture clsharpen $none "clsharpen amount=2 sigma=1.5"
 picture clsobel $none "clsobel output=x signed=true scale=0.5"
 picture cltemporal "$noisy" "cltemporal frames=5 threshold=0.2"
 picture clthreshold $none "clthreshold method=mean radius=15"
+
+picture kernel-dither $none "$(kernel dither levels=3)"
+picture kernel-false_colour $none "$(kernel false_colour 'palette=0, amount=1.0')"
+picture kernel-film_grain $none "$(kernel film_grain 'amount=0.1, colour=0.3')"
+picture kernel-halftone $none "$(kernel halftone 'size=4.0, angle=30.0, ink="#101828", paper="#f4ecd8"')"
+picture kernel-ink $none "clbilateral ! $(kernel ink 'levels=6, line=0.15, ink=0.9')"
+picture kernel-kuwahara $none "$(kernel kuwahara radius=3)"
+picture kernel-lens_distortion $none "$(kernel lens_distortion 'k1=0.4, k2=0.1, zoom=1.0, fringe=0.015') border=constant"
+picture kernel-life $none "$(kernel life 'cell=2, threshold=0.5, motion=0.15, glow=0.9') history=1 border=wrap"
+picture kernel-motion_trail $none "$(kernel motion_trail persistence=0.97) history=1"
+picture kernel-pixelate $none "$(kernel pixelate 'size=8, round=1.0')"
+picture kernel-swirl $none "$(kernel swirl 'angle=180.0, radius=0.9, centre=<0.5,0.5>')"
+picture kernel-tilt_shift $none "$(kernel tilt_shift 'focus=0.55, breadth=0.2, blur=6.0, saturation=1.4')"
+
+# A ball before a green screen, on the left; in front of the clip, on the right. Then the same ball, found by its difference.
+green="videotestsrc pattern=ball background-color=0xff00ff00 num-buffers=$count ! \
+  video/x-raw,format=RGBA,width=$width,height=$height,framerate=20/1"
+screen='screen="#00ff00", tolerance=0.25, softness=0.1, spill=1.0, background="#000000"'
+picture kernel-chroma_key $none "key.sink_0 $(kernel chroma_key "$screen") name=key" "$green ! key.sink"
+picture kernel-difference_key $none "tee name=plate ! queue ! key.sink_0 $(kernel chroma_key "$screen") name=key ! \
+  difference.sink $(kernel difference_key 'threshold=0.1, softness=0.1, background="#2060a0"') name=difference" \
+  "$green ! key.sink plate. ! queue ! difference.sink_0"

@@ -48,6 +48,8 @@ using ContextRef = Ref<GstClContext, gst_object_ref, gst_object_unref>;
 struct Fence {
   ::cl::Event event;
   cl_command_queue queue = nullptr;
+  /** After how many milliseconds nobody waits for it any longer; 0: never. */
+  unsigned patience = 0;
 
   explicit operator bool () const { return event () != nullptr; }
 };

@@ -13,7 +13,17 @@ namespace gst::cl {
 
 namespace {
 
-constexpr char common_options[] = "-cl-std=CL1.2 ";
+std::string
+options_of (const ProgramSpec &spec)
+{
+  return std::string ("-cl-std=CL1.2 ") + (spec.text.empty () ? "" : "-cl-kernel-arg-info ") + spec.options;
+}
+
+const std::string &
+name_of (const ProgramSpec &spec)
+{
+  return spec.text.empty () ? spec.sources.back () : spec.name;
+}
 
 /* An application's context may have other devices, too. */
 std::vector<unsigned char>
@@ -25,6 +35,18 @@ binary_for (const ::cl::Program &program, const ::cl::Device &device)
     if (devices[i]() == device ())
       return binaries[i];
   return {};
+}
+
+/* The user's text behind a #line, whose name is a string of C. */
+std::string
+own_source (const ProgramSpec &spec)
+{
+  if (spec.text.empty ())
+    return "";
+  std::string name;
+  for (const char c : spec.name)
+    name += c == '"' || c == '\\' ? std::string ("\\") + c : c == '\n' ? " " : std::string (1, c);
+  return "#line 1 \"" + name + "\"\n" + spec.text + "\n";
 }
 
 void
@@ -56,13 +78,13 @@ ProgramCache::~ProgramCache () = default;
 ProgramCache::compile (const ProgramSpec &spec, const std::string &source) const
 {
   ::cl::Program program (context, source);
-  const std::string options = common_options + spec.options;
+  const std::string options = options_of (spec);
   try {
     program.build ({device.handle}, options.c_str ());
   } catch (const ::cl::Error &error) {
     const std::string log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG> (device.handle);
     throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
-        "The OpenCL kernel " + spec.sources.back () + " failed to build on " + device.name + ".",
+        "The OpenCL kernel " + name_of (spec) + " failed to build on " + device.name + ".",
         std::string (error_name (error.err ())) + ", options: " + options + "\n" + log);
   }
   return program;
@@ -73,7 +95,7 @@ ProgramCache::load_binary (const ProgramSpec &spec, const std::vector<unsigned c
 {
   ::cl::Program program (context, {device.handle}, {binary});
   /* a binary may be code that the driver goes on compiling, with its own options */
-  program.build ({device.handle}, (common_options + spec.options).c_str ());
+  program.build ({device.handle}, options_of (spec).c_str ());
   return program;
 }
 
@@ -84,9 +106,13 @@ ProgramCache::build (const ProgramSpec &spec) const
   const auto elapsed_ms = [start] {
     return std::chrono::duration<double, std::milli> (std::chrono::steady_clock::now () - start).count ();
   };
-  const std::string source = join_sources (spec.sources);
+  const std::string source = join_sources (spec.sources) + own_source (spec);
+  if (!spec.text.empty ()) {
+    const ::cl::Program program = compile (spec, source);
+    return {program, false, elapsed_ms ()};
+  }
   const std::string key = device.platform_name + "\n" + device.name + "\n" + device.driver_version + "\n"
-                          + common_options + spec.options + "\n" + source;
+                          + options_of (spec) + "\n" + source;
   if (const auto binary = disk_cache::load (key)) {
     try {
       return {load_binary (spec, *binary), true, elapsed_ms ()};
@@ -112,6 +138,8 @@ ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background)
     if (const auto found = slots.find (spec); found != slots.end ())
       return found->second.built;
     built = task.get_future ().share ();
+    std::erase_if (background,
+        [] (const std::future<void> &each) { return each.wait_for (std::chrono::seconds (0)) == std::future_status::ready; });
     if (in_background)
       background.push_back (std::async (std::launch::async, [job = std::move (task)] () mutable { job (); }));
     slots.emplace (spec, Slot{built});
@@ -158,6 +186,13 @@ void
 ProgramCache::prepare (const ProgramSpec &spec)
 {
   find_or_build (spec, true);
+}
+
+void
+ProgramCache::forget (const ProgramSpec &spec)
+{
+  const std::lock_guard lock (mutex);
+  slots.erase (spec);
 }
 
 }  // namespace gst::cl

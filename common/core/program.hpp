@@ -18,6 +18,9 @@ struct ProgramSpec {
   std::vector<std::string> sources;
   /** -D values, separated by spaces. */
   std::string options;
+  /** Source text of the user's own, behind the sources, and what the compiler is to call it. Such a program is not kept on
+   *  disk, and tells of its kernels' arguments. */
+  std::string text, name;
 
   auto operator<=> (const ProgramSpec &) const = default;
 };
@@ -45,6 +48,9 @@ public:
 
   /** Starts a build in the background, where there is none yet; get() waits for it. */
   void prepare (const ProgramSpec &spec);
+
+  /** Lets go of a program that nobody asks for again. */
+  void forget (const ProgramSpec &spec);
 
 private:
   struct Built {

@@ -59,14 +59,29 @@ gst_cl_filter_dispatch_properties_changed (GObject *object, guint n, GParamSpec 
   G_OBJECT_CLASS (gst_cl_filter_parent_class)->dispatch_properties_changed (object, n, pspecs);
 }
 
+/* A stream that the device does not let go of stays, with all that it holds. */
+static void
+drop_stream (GstClFilterPrivate *priv)
+{
+  if (!priv->stream)
+    return;
+  priv->stream->drain ();
+  if (priv->stream->is_hung ())
+    priv->stream.release ();
+  else
+    priv->stream.reset ();
+}
+
 static void
 make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
 {
   GstClBaseTransform *base = GST_CL_BASE_TRANSFORM (self);
-  self->priv->stream.reset ();
+  drop_stream (self->priv);
+  const auto create = GST_CL_FILTER_GET_CLASS (self)->create_operation;
   auto link = gst_cl_base_transform_link_gl (base, in_caps, out_caps);
   self->priv->stream = std::make_unique<Stream> (gst_cl_base_transform_get_context (base), std::move (link),
-      description_of (self), in_caps, out_caps, self->priv->store.reporter);
+      description_of (self), in_caps, out_caps, self->priv->store.reporter,
+      create ? create (self) : nullptr);
 }
 
 static void
@@ -126,12 +141,17 @@ gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t
 {
   GstClFilterPrivate *priv = self->priv;
   priv->frame_times.first_input = first_input;
+  bool overdue = false;
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
-    try_frame (self, [&] (Stream &stream) {
-      stream.filter (inputs, main, out, priv->frame_times, *priv->frame_settings);
-    });
+    try {
+      try_frame (self, [&] (Stream &stream) {
+        stream.filter (inputs, main, out, priv->frame_times, *priv->frame_settings);
+      });
+    } catch (const Overdue &) {
+      overdue = true;
+    }
   });
-  if (!done)
+  if (!done || overdue)
     return GST_FLOW_ERROR;
   priv->store.set_stats (priv->stream->stats ());
   return GST_FLOW_OK;
@@ -193,7 +213,7 @@ gst_cl_filter_start (GstBaseTransform *base)
 static gboolean
 gst_cl_filter_stop (GstBaseTransform *base)
 {
-  GST_CL_FILTER (base)->priv->stream.reset ();
+  drop_stream (GST_CL_FILTER (base)->priv);
   return TRUE;
 }
 

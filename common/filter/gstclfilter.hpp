@@ -14,6 +14,8 @@ struct GstClFilter {
 struct GstClFilterClass {
   GstClBaseTransformClass parent_class;
   const gst::cl::FilterDescription *description;
+  /** Optional: the work of a stream, where it has to know its element; else it comes from the description. */
+  std::unique_ptr<gst::cl::Operation> (*create_operation) (GstClFilter *self);
 };
 
 GST_CL_API GType gst_cl_filter_get_type ();

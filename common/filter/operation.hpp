@@ -19,6 +19,8 @@ public:
   virtual void post_message (GstStructure *content) = 0;
   /** A field of `stats`, of type double. */
   virtual void set_figure (const char *name, double value) = 0;
+  /** Posts an element error. */
+  virtual void fail (const Failure &) {}
 };
 
 /** Which frame is at hand, and when it is shown. */
@@ -37,6 +39,22 @@ struct FrameInfo : FrameTimes {
   int width, height;
   /** Outlives the operation. */
   Reporter &reporter;
+  /** As the caps have it. */
+  const GstVideoInfo &video;
+};
+
+/** All planes of all inputs of a frame, or of one field of it. */
+struct FrameTask {
+  /** By plane, then by input. */
+  std::span<const std::vector<PlaneView>> planes;
+  /** Which input the result is made from. */
+  size_t main;
+  int field;
+  /** What will be filtered, in pixels of the frame (or field), and which components. */
+  std::span<const Rect> regions;
+  unsigned components;
+  Border border;
+  int border_sample;
 };
 
 /** The work of one element on one stream: made when the caps are known, dropped with them. One streaming thread uses
@@ -53,11 +71,15 @@ public:
   /** Enqueues kernels that look at task.region of one plane; task.dst is nothing. Before any run(), for descriptions with
    *  observes(). */
   virtual void observe (Runner &, const PlaneTask &) {}
+  /** Before the run() of a frame's planes (or a field's), for work that needs them all at once. */
+  virtual void prepare (Runner &, const FrameTask &) {}
   /** Enqueues the kernels that write task.region of one plane. */
   virtual void run (Runner &runner, const PlaneTask &task) = 0;
   /** Whether run() is to be given images where there are any. Otherwise src and dst are buffers, by way of copies on the
    *  device, which is faster for all that reads pixels often; other planes in task.frame may still be images. */
   virtual bool takes_images () const { return false; }
+  /** After how many milliseconds a frame counts as one that the device will never finish; 0: never. */
+  virtual unsigned patience () const { return 0; }
   /** A short name of the method in use, for `stats`. */
   virtual std::string algorithm () const = 0;
 };

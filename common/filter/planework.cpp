@@ -133,13 +133,33 @@ PlaneWork::run_plane (const PlaneTask &task, const Settings &settings, const std
 }
 
 void
+PlaneWork::prepare (const std::vector<PlaneTask> &tasks, const Settings &settings, const std::vector<Rect> &regions,
+    int field, int n_fields)
+{
+  /* no component is subsampled in the first plane */
+  const std::vector<Rect> rects = tasks.empty () ? std::vector<Rect>{} : rects_of (tasks[0], regions, field, n_fields);
+  if (rects.empty ())
+    return;
+  operation.prepare (runner, {.planes = std::span (views[field].inputs).first (format.n_planes),
+                                 .main = tasks[0].main,
+                                 .field = field,
+                                 .regions = rects,
+                                 .components = settings.planes (),
+                                 .border = tasks[0].border,
+                                 .border_sample = tasks[0].border_sample});
+}
+
+void
 PlaneWork::filter (const InputPlanes &in, const Planes &out, const Settings &settings,
     const std::vector<Rect> &regions, bool interlaced)
 {
   const int n_fields = fields (interlaced);
-  for (int field = 0; field < n_fields; field++)
-    for (const PlaneTask &task : make_tasks (in, out, settings, field, n_fields))
+  for (int field = 0; field < n_fields; field++) {
+    const std::vector<PlaneTask> tasks = make_tasks (in, out, settings, field, n_fields);
+    prepare (tasks, settings, regions, field, n_fields);
+    for (const PlaneTask &task : tasks)
       run_plane (task, settings, rects_of (task, regions, field, n_fields));
+  }
 }
 
 }  // namespace gst::cl

@@ -38,6 +38,8 @@ private:
   std::vector<PlaneTask> make_tasks (const InputPlanes &in, const Planes &out, const Settings &settings, int field,
       int n_fields);
   std::vector<Rect> rects_of (const PlaneTask &task, const std::vector<Rect> &regions, int field, int n_fields) const;
+  void prepare (const std::vector<PlaneTask> &tasks, const Settings &settings, const std::vector<Rect> &regions, int field,
+      int n_fields);
   void run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects);
 
   Runner &runner;

@@ -1,7 +1,45 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/property.hpp"
 
+#include <gst/gst.h>
+
 namespace gst::cl {
+
+namespace {
+
+/* A list that can be written as text, of one that cannot. */
+gboolean
+rewrite_value_array (GQuark, GValue *value, gpointer)
+{
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+  if (!G_VALUE_HOLDS (value, G_TYPE_VALUE_ARRAY))
+    return TRUE;
+  GValue list = G_VALUE_INIT;
+  g_value_init (&list, GST_TYPE_ARRAY);
+  const auto *array = static_cast<const GValueArray *> (g_value_get_boxed (value));
+  for (guint i = 0; array && i < array->n_values; i++)
+    gst_value_array_append_value (&list, array->values + i);
+  g_value_unset (value);
+  *value = list;
+  return TRUE;
+  G_GNUC_END_IGNORE_DEPRECATIONS
+}
+
+std::string
+text_of (const GstStructure *structure)
+{
+  if (!structure)
+    return "";
+  GstStructure *plain = gst_structure_copy (structure);
+  gst_structure_map_in_place (plain, rewrite_value_array, nullptr);
+  gchar *text = gst_structure_to_string (plain);
+  const std::string result = text;
+  g_free (text);
+  gst_structure_free (plain);
+  return result;
+}
+
+}  // namespace
 
 Values::Values (std::span<const Property> table)
 {
@@ -36,6 +74,9 @@ Values::set (unsigned i, const Property &property, const GValue *value)
     case PropertyKind::text:
       texts[i] = g_value_get_string (value) ? g_value_get_string (value) : "";
       break;
+    case PropertyKind::structure:
+      texts[i] = text_of (static_cast<const GstStructure *> (g_value_get_boxed (value)));
+      break;
   }
 }
 
@@ -63,6 +104,9 @@ Values::get (unsigned i, const Property &property, GValue *value) const
       break;
     case PropertyKind::text:
       g_value_set_string (value, text (i).c_str ());
+      break;
+    case PropertyKind::structure:
+      g_value_take_boxed (value, text (i).empty () ? nullptr : gst_structure_from_string (text (i).c_str (), nullptr));
       break;
   }
 }
@@ -99,6 +143,8 @@ make_param_spec (const Property &p)
       return g_param_spec_enum (p.name, nullptr, p.blurb, p.type (), int (p.initial), live);
     case PropertyKind::flags:
       return g_param_spec_flags (p.name, nullptr, p.blurb, p.type (), guint (p.initial), live);
+    case PropertyKind::structure:
+      return g_param_spec_boxed (p.name, nullptr, p.blurb, GST_TYPE_STRUCTURE, plain);
     case PropertyKind::text:
       break;
   }

@@ -10,7 +10,7 @@
 
 namespace gst::cl {
 
-enum class PropertyKind { integer, unsigned_integer, real, boolean, enumeration, flags, text };
+enum class PropertyKind { integer, unsigned_integer, real, boolean, enumeration, flags, text, structure };
 
 /** One property. Its index in its table is its index in Values. */
 struct Property {
@@ -64,6 +64,13 @@ constexpr Property
 text_property (const char *name, const char *blurb, const char *initial)
 {
   return {name, blurb, PropertyKind::text, 0, 0, 0, nullptr, initial};
+}
+
+/** A GstStructure, kept as its text; unset is the empty text. */
+constexpr Property
+structure_property (const char *name, const char *blurb)
+{
+  return {name, blurb, PropertyKind::structure};
 }
 
 /** The values of a table, by index. */

@@ -152,6 +152,12 @@ public:
     enqueue (prepared, global, local);
   }
 
+  /** Enqueues a kernel of the caller's own, whose arguments are set. */
+  void launch_own (::cl::Kernel &kernel, std::array<size_t, 2> global, std::array<size_t, 2> local)
+  {
+    enqueue (kernel, global, local);
+  }
+
   /** Copies a rectangle of the plane unchanged. */
   void copy (const PlaneTask &task, const Rect &rect);
   /** The common property `mix`, on task.region of a buffer. */

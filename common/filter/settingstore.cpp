@@ -45,6 +45,12 @@ ElementReporter::post_message (GstStructure *content)
 }
 
 void
+ElementReporter::fail (const Failure &failure)
+{
+  run_guarded (element, [&] { throw failure; });
+}
+
+void
 ElementReporter::set_figure (const char *name, double value)
 {
   const std::lock_guard lock (mutex);

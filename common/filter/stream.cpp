@@ -46,14 +46,14 @@ components_of (const Format &format)
 }  // namespace
 
 Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, const FilterDescription &description_,
-    GstCaps *in_caps, GstCaps *out_caps, Reporter &reporter_)
+    GstCaps *in_caps, GstCaps *out_caps, Reporter &reporter_, std::unique_ptr<Operation> operation_)
     : context (std::move (context_)), link (std::move (link_)), description (description_), info (parse_caps (in_caps)),
       format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), in_kind (memory_kind (in_caps)),
       out_kind (memory_kind (out_caps ? out_caps : in_caps)), mapper (context, info, in_kind != MemoryKind::gl),
       pool (out_caps ? make_pool (out_caps) : PoolRef ()),
       runner (context, format,
           link && link->textures ? Backend::image : Context::of (context.get ()).device.backend),
-      operation (description.create ()), reporter (reporter_), planes (runner, *operation, description, info)
+      operation (operation_ ? std::move (operation_) : description.create ()), reporter (reporter_), planes (runner, *operation, description, info)
 {
   if (out_caps && out_kind == MemoryKind::gl) {
     GstCaps *caps = with_memory (out_caps, {MemoryKind::opencl});
@@ -97,7 +97,7 @@ Stream::work (Pass &pass)
   const std::vector<Rect> regions = find_regions (pass.settings, info, pass.buffer ());
   InputPlanes in = pass.input_planes ();
   if (!neutral || looks)
-    operation->begin_frame (runner, {pass.times, info.width, info.height, reporter});
+    operation->begin_frame (runner, {pass.times, info.width, info.height, reporter, info});
   if (looks)
     planes.observe (in, pass.settings, regions, interlaced);
   const auto filter = [&] (const Planes &to) {
@@ -127,6 +127,53 @@ Stream::number_at (GstClockTime timestamp) const
   return gst_util_uint64_scale_round (timestamp, GST_VIDEO_INFO_FPS_N (&info), GST_VIDEO_INFO_FPS_D (&info) * GST_SECOND);
 }
 
+/* Maps wait a little longer, so that the watchdog speaks first. */
+void
+Stream::watch (Fence &fence)
+{
+  constexpr unsigned longer = 500;
+  const unsigned patience = operation->patience ();
+  if (!patience || !fence)
+    return;
+  if (!watchdog)
+    watchdog = std::make_unique<Watchdog> ();
+  fence.patience = patience + longer;
+  watchdog->watch (fence.event, patience, [this, name = operation->algorithm (), patience] {
+    reporter.fail (Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "The kernel " + name + " has not finished a frame within " + std::to_string (patience) + " ms.",
+        "It may loop for ever; nobody can stop it but the driver. The property timeout sets the limit."));
+  });
+}
+
+void
+Stream::wait_for (const ::cl::Event &event) const
+{
+  if (watchdog)
+    watchdog->wait (event);
+  else
+    event.wait ();
+}
+
+bool
+Stream::is_hung () const
+{
+  return watchdog && watchdog->has_fired () && !under_way.empty () && !is_done (under_way.back ().end);
+}
+
+void
+Stream::drain () noexcept
+{
+  try {
+    for (const UnderWay &frame : under_way)
+      wait_for (frame.end);
+    runner.finish ();
+  } catch (const Overdue &) {
+    /* has been reported */
+  } catch (const ::cl::Error &) {
+    runner.finish ();
+  }
+}
+
 void
 Stream::limit_frames_under_way (const Fence &fence)
 {
@@ -135,7 +182,7 @@ Stream::limit_frames_under_way (const Fence &fence)
   while (under_way.size () > most_frames_under_way) {
     const UnderWay oldest = std::move (under_way.front ());
     under_way.pop_front ();
-    oldest.end.wait ();
+    wait_for (oldest.end);
     /* else a source that is never held up takes ever more buffers while the reaper waits for a processor */
     reaper.wait_for (oldest.left);
   }
@@ -182,19 +229,33 @@ void
 Stream::filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out_buffer, const FrameTimes &times,
     const Settings &settings)
 {
+  if (watchdog && watchdog->has_fired ())
+    throw Overdue{};
   update_operation (settings);
   runner.select_queue (settings.profile ());
   Pass pass (*this, inputs, main, out_buffer, times, settings);
   try {
     enqueue (pass);
+    watch (pass.fence);
     pass.complete ();
     count_frame (pass);
     if (pass.fence)
       limit_frames_under_way (pass.fence);
     if (pass.out_texture)
-      pass.fence.event.wait ();
+      wait_for (pass.fence.event);
     else if (pass.out_buffer.get () != out_buffer)
       copy_to_texture (pass.out_buffer.get (), out_buffer);
+  } catch (const Overdue &) {
+    Context::of (context.get ()).failed = true;
+    throw; /* what is queued is kept by the reaper */
+  } catch (const Failure &failure) {
+    /* where a kernel does not build, or its settings are no good, the context is still as it was */
+    const bool of_kernel = failure.domain == GST_LIBRARY_ERROR && failure.code == GST_LIBRARY_ERROR_INIT;
+    const bool of_settings = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_SETTINGS;
+    if (!of_kernel && !of_settings)
+      Context::of (context.get ()).failed = true;
+    pass.abandon ();
+    throw;
   } catch (...) {
     Context::of (context.get ()).failed = true;
     pass.abandon ();

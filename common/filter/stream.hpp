@@ -5,6 +5,7 @@
 #include "filter/caps.hpp"
 #include "filter/imagestage.hpp"
 #include "filter/planework.hpp"
+#include "filter/watchdog.hpp"
 #include "memory/gllink.hpp"
 
 #include <deque>
@@ -27,9 +28,9 @@ struct StreamStats {
 class GST_CL_API Stream {
 public:
   /** link: where any caps have GL memory, else null. in_caps are those of the main input; out_caps are null where
-   *  nothing is written. reporter outlives the stream. Throws Failure. */
+   *  nothing is written. reporter outlives the stream. operation: null for one of description's. Throws Failure. */
   Stream (ContextRef context, std::shared_ptr<GlLink> link, const FilterDescription &description, GstCaps *in_caps,
-      GstCaps *out_caps, Reporter &reporter);
+      GstCaps *out_caps, Reporter &reporter, std::unique_ptr<Operation> operation = nullptr);
   ~Stream ();
 
   /** Whether these settings change nothing in buffer, so that it can pass as it is where the memory is the same. */
@@ -45,13 +46,16 @@ public:
   BufferRef acquire_output () { return next_output ? std::exchange (next_output, {}) : acquire_buffer (pool.get ()); }
   /** Enqueues the work; returns without waiting for it unless too many frames are under way, or GL is to have the
    *  result and could not wait by itself. The result is made from inputs[main], looking at the others. Without out there
-   *  is none, and Operation::observe() alone is called. Throws. */
+   *  is none, and Operation::observe() alone is called. Throws; Overdue once the operation's patience is over, which has been
+   *  reported. */
   void filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, const FrameTimes &times,
       const Settings &settings);
   /** Which frame stands at that time stamp; nothing where the framerate is not fixed. */
   std::optional<guint64> number_at (GstClockTime timestamp) const;
   /** Waits until everything enqueued is done and reported. */
-  void drain () noexcept { runner.finish (); }
+  void drain () noexcept;
+  /** Whether the device does not come to the end of a frame. Such a stream cannot be destroyed: what is queued uses it. */
+  bool is_hung () const;
 
   StreamStats stats () const;
 
@@ -60,6 +64,8 @@ private:
   void work (Pass &pass);
   PoolRef make_pool (GstCaps *caps) const;
   bool is_reached (GstBuffer *buffer, MemoryKind kind, bool writes) const;
+  void watch (Fence &fence);
+  void wait_for (const ::cl::Event &event) const;
   void limit_frames_under_way (const Fence &fence);
   void update_operation (const Settings &settings);
   void count_frame (Pass &pass);
@@ -93,6 +99,8 @@ private:
     guint64 left;
   };
   std::deque<UnderWay> under_way;
+  /** From the first frame of an operation without endless patience on. */
+  std::unique_ptr<Watchdog> watchdog;
   const char *input_path = "";
   guint64 frames = 0, staged_frames = 0;
   std::optional<guint64> allocations_at_first;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "memory/memory.hpp"
 
+#include "core/wait.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -190,11 +192,23 @@ FrameBuffer::prefetch ()
   return n_bytes;
 }
 
+/* Waits for a command, for as long as its writer is worth waiting for. */
+static void
+wait_within (const ::cl::Event &event, unsigned patience)
+{
+  const gint64 end = g_get_monotonic_time () + gint64 (patience) * 1000;
+  if (!patience)
+    event.wait ();
+  else if (!wait_unless (event, [end] { return g_get_monotonic_time () > end; }))
+    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, "The device does not finish a frame.",
+        "not within " + std::to_string (patience) + " ms");
+}
+
 void
 FrameBuffer::wait_for_users (bool writing)
 {
   if (writer)
-    writer.event.wait ();
+    wait_within (writer.event, writer.patience);
   if (!writing)
     return;
   for (const Fence &reader : readers)
@@ -238,7 +252,7 @@ FrameBuffer::map (GstMapFlags flags)
     if ((flags & GST_MAP_READ) && !host_current && !downloaded ())
       start_download ();
     if (downloaded ()) {
-      downloaded.wait ();
+      wait_within (downloaded, writer.patience);
       downloaded = ::cl::Event ();
       host_current = true;
     }

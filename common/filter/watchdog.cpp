@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/watchdog.hpp"
+
+#include <glib.h>
+
+namespace gst::cl {
+
+Watchdog::Watchdog () : thread ([this] { run (); })
+{
+}
+
+Watchdog::~Watchdog ()
+{
+  {
+    const std::lock_guard lock (mutex);
+    stopping = true;
+  }
+  changed.notify_one ();
+  thread.join ();
+}
+
+void
+Watchdog::watch (::cl::Event event, unsigned milliseconds, std::function<void ()> overdue)
+{
+  const std::lock_guard lock (mutex);
+  while (!frames.empty () && is_done (frames.front ().event))
+    frames.pop_front ();
+  frames.push_back ({std::move (event), g_get_monotonic_time () + gint64 (milliseconds) * 1000, std::move (overdue)});
+  if (frames.size () == 1)
+    changed.notify_one ();
+}
+
+void
+Watchdog::wait (const ::cl::Event &event) const
+{
+  if (!wait_unless (event, [this] { return has_fired (); }))
+    throw Overdue{};
+}
+
+void
+Watchdog::run ()
+{
+  std::unique_lock lock (mutex);
+  while (!stopping) {
+    /* what is done needs no deadline */
+    while (!frames.empty () && is_done (frames.front ().event))
+      frames.pop_front ();
+    if (frames.empty ()) {
+      changed.wait (lock);
+      continue;
+    }
+    const gint64 left_us = frames.front ().deadline_us - g_get_monotonic_time ();
+    if (left_us > 0) {
+      changed.wait_for (lock, std::chrono::microseconds (left_us));
+      continue;
+    }
+    const Watched late = std::move (frames.front ());
+    frames.clear ();
+    lock.unlock ();
+    if (!fired.exchange (true))
+      late.overdue ();
+    lock.lock ();
+  }
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sink pads of clprogram beside its first: each has a thread of its own, and keeps the frame that is shown now. */
+#pragma once
+
+#include "compare_match.hpp"
+
+#include <condition_variable>
+#include <list>
+#include <mutex>
+
+namespace gst::cl {
+
+class ProgramInputs {
+public:
+  explicit ProgramInputs (GstElement *element_) : element (element_) {}
+  ~ProgramInputs ();
+
+  /** A new pad, which the caller adds to the element; null where there are enough. */
+  GstPad *add (GstPadTemplate *templ, const char *name);
+  /** Takes it from the element, too. */
+  void remove (GstPad *pad);
+  size_t count ();
+
+  /** Ends all waiting, until it is begun anew. */
+  void stop ();
+  void start ();
+  /** The same for the thread of the first pad alone. */
+  void set_flushing (bool flushing);
+
+  /** What each pad shows with a frame of the first, in their order; waits for it. A pad that has ended goes on with its last
+   *  frame; one that never had any shows the frame itself. Nothing where the wait was ended. live: how long to wait for
+   *  what is late; none where 0. Throws Failure (CORE, NEGOTIATION) where a picture has another size or format. */
+  std::optional<std::vector<BufferRef>> frames_for (GstPad *first, const TimedFrame &frame, GstClockTime live);
+
+  /** Size and format of any of them, for the negotiation of the others. */
+  std::optional<GstVideoInfo> picture ();
+  /** For the first pad's: the others are to be like it. */
+  void set_picture (const GstVideoInfo &info);
+  /** To everything upstream. */
+  void push_event (GstEvent *event);
+  /** Takes the latency of these inputs into account. */
+  void extend_latency (GstQuery *query);
+
+private:
+  struct Input {
+    ProgramInputs *owner;
+    GstPad *pad;
+    GstSegment segment;
+    std::optional<GstVideoInfo> info;
+    bool in_gl = false;
+    std::optional<TimedFrame> next;
+    CompareMatch match;
+    bool eos = false, flushing = false;
+  };
+
+  static GstFlowReturn chain (GstPad *pad, GstObject *parent, GstBuffer *buffer);
+  static gboolean event (GstPad *pad, GstObject *parent, GstEvent *event);
+  static gboolean query (GstPad *pad, GstObject *parent, GstQuery *query);
+  GstFlowReturn take (Input &input, BufferRef buffer);
+  void handle (Input &input, GstEvent *event);
+  bool advance (std::unique_lock<std::mutex> &lock, Input &input, const TimedFrame &frame, GstClockTime live);
+  bool is_late (const TimedFrame &frame, GstClockTime live) const;
+  std::vector<GstPad *> pads ();
+
+  GstElement *const element;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::list<Input> inputs;
+  std::optional<GstVideoInfo> first_info;
+  bool stopped = true, flushing = false;
+};
+
+}  // namespace gst::cl

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "program_operation.hpp"
+
+namespace gst::cl {
+
+namespace {
+
+double
+ms_since (gint64 start_us)
+{
+  return double (g_get_monotonic_time () - start_us) / 1000;
+}
+
+}  // namespace
+
+ProgramOperation::ProgramOperation (std::shared_ptr<ProgramState> state_)
+    : state (std::move (state_)), params (nullptr, gst_structure_free)
+{
+}
+
+void
+ProgramOperation::update (const Values &changed)
+{
+  values = changed;
+  if (const std::string &text = changed.text (PROGRAM_PARAMS); text != params_text) {
+    params_text = text;
+    params.reset (text.empty () ? nullptr : gst_structure_from_string (text.c_str (), nullptr));
+    params_changed = true;
+  }
+}
+
+unsigned
+ProgramOperation::patience () const
+{
+  return values ? unsigned (values->integer (PROGRAM_TIMEOUT)) : 0;
+}
+
+void
+ProgramOperation::warn (const std::string &text, const std::string &debug) const
+{
+  gst_element_message_full (state->element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      g_strdup (text.c_str ()), g_strdup (debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
+}
+
+void
+ProgramOperation::warn_of_unused () const
+{
+  const std::string unused = unused_fields (active->arguments, params.get ());
+  if (!unused.empty ())
+    warn ("The kernel " + active->name + " has no argument for these fields of params: " + unused + ".", "");
+}
+
+BuiltProgram
+ProgramOperation::build (Runner &runner, const ProgramRequest &request, const ProgramSpec &spec)
+{
+  try {
+    return make_program (request, spec, runner.cl ().programs.get (spec, runner.builds), runner, runner.cl ().device);
+  } catch (const Failure &failure) {
+    throw refusal_of (request, failure);
+  }
+}
+
+void
+ProgramOperation::bind (BuiltProgram &program) const
+{
+  try {
+    program.values = bind_arguments (program.arguments, params.get ());
+  } catch (const Failure &failure) {
+    throw Refusal{{.location = program.request.location, .message = failure.what (), .kernel = program.name}, failure};
+  }
+}
+
+void
+ProgramOperation::activate (Runner &runner, const FrameInfo &info, BuiltProgram program, double build_ms)
+{
+  ProgramReport report{.success = true,
+    .location = program.request.location,
+    .kernel = program.name,
+    .build_ms = build_ms};
+  const ::cl::Program built = program.kernel.getInfo<CL_KERNEL_PROGRAM> ();
+  report.log = built.getBuildInfo<CL_PROGRAM_BUILD_LOG> (runner.cl ().device.handle);
+  if (active && !(active->spec == program.spec))
+    runner.cl ().programs.forget (active->spec);
+  active = std::move (program);
+  state->good = active->request;
+  info.reporter.post_message (report.to_structure ());
+  if (state->announce)
+    state->announce (active->arguments);
+  warn_of_unused ();
+  params_changed = false;
+}
+
+/* The first program of a stream: the frame waits for it. Where the file has become bad since the last stream, the last
+ * program that was good runs on. */
+void
+ProgramOperation::start (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted)
+{
+  const gint64 started = g_get_monotonic_time ();
+  try {
+    BuiltProgram program = build (runner, wanted, make_program_spec (wanted, runner, info.video));
+    bind (program);
+    activate (runner, info, std::move (program), ms_since (started));
+  } catch (const Refusal &refusal) {
+    runner.cl ().programs.forget (make_program_spec (wanted, runner, info.video));
+    refused_reload (info, refusal);
+    if (!state->good || *state->good == wanted)
+      throw refusal.failure;
+    refused = wanted;
+    ProgramRequest last = *state->good;
+    last.inputs = wanted.inputs;
+    last.history = wanted.history;
+    BuiltProgram program = build (runner, last, make_program_spec (last, runner, info.video));
+    bind (program);
+    active = std::move (program);
+  }
+}
+
+void
+ProgramOperation::refused_reload (const FrameInfo &info, const Refusal &refusal)
+{
+  info.reporter.post_message (refusal.report.to_structure ());
+  if (state->good)
+    gst_element_message_full (state->element, GST_MESSAGE_WARNING, refusal.failure.domain, refusal.failure.code,
+        g_strdup (("The last kernel goes on: " + std::string (refusal.failure.what ())).c_str ()),
+        g_strdup (refusal.failure.debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
+}
+
+/* A build that was begun with an earlier frame. */
+void
+ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
+{
+  const Pending job = *pending;
+  const auto refuse = [&] (const Refusal &refusal) {
+    pending.reset ();
+    refused = job.request;
+    runner.cl ().programs.forget (job.spec);
+    refused_reload (info, refusal);
+  };
+  try {
+    const std::optional<::cl::Program> built = runner.cl ().programs.try_get (job.spec, runner.builds);
+    if (!built)
+      return;
+    BuiltProgram program = make_program (job.request, job.spec, *built, runner, runner.cl ().device);
+    incomplete = program;
+    bind (program);
+    incomplete.reset ();
+    pending.reset ();
+    activate (runner, info, std::move (program), ms_since (job.started_us));
+  } catch (const Failure &failure) {
+    refuse (refusal_of (job.request, failure));
+  } catch (const Refusal &refusal) {
+    refuse (refusal);
+  }
+}
+
+/* Values of the program that runs; or those that were missing for a newer one. */
+void
+ProgramOperation::take_params (Runner &runner, const FrameInfo &info)
+{
+  params_changed = false;
+  if (incomplete) {
+    try {
+      BuiltProgram program = *incomplete;
+      bind (program);
+      incomplete.reset ();
+      activate (runner, info, std::move (program), 0);
+      return;
+    } catch (const Refusal &) {
+      /* still missing; the values may be for the program that runs */
+    }
+  }
+  try {
+    bind (*active);
+    warn_of_unused ();
+  } catch (const Refusal &refusal) {
+    if (pending)
+      params_changed = true; /* they may be for what is being built */
+    else
+      warn (std::string (refusal.failure.what ()) + " The last values go on.", refusal.failure.debug);
+  }
+}
+
+void
+ProgramOperation::follow (Runner &runner, const FrameInfo &info)
+{
+  const ProgramRequest wanted = state->source.request (*values, state->inputs);
+  if (!active) {
+    start (runner, info, wanted);
+    return;
+  }
+  const ProgramRequest &latest = pending ? pending->request : active->request;
+  if (wanted != latest && (!refused || wanted != *refused)) {
+    if (pending)
+      runner.cl ().programs.forget (pending->spec);
+    pending.reset ();
+    incomplete.reset ();
+    if (wanted != active->request) {
+      pending = Pending{wanted, make_program_spec (wanted, runner, info.video), g_get_monotonic_time ()};
+      runner.cl ().programs.prepare (pending->spec);
+    }
+    refused.reset ();
+  }
+  if (pending)
+    finish_pending (runner, info);
+  if (params_changed)
+    take_params (runner, info);
+}
+
+void
+ProgramOperation::begin_frame (Runner &runner, const FrameInfo &info)
+{
+  follow (runner, info);
+  frames.begin (info);
+}
+
+void
+ProgramOperation::prepare (Runner &runner, const FrameTask &task)
+{
+  frames.prepare (runner, *active, task);
+}
+
+void
+ProgramOperation::run (Runner &runner, const PlaneTask &task)
+{
+  frames.run (runner, *active, task);
+}
+
+void
+ProgramOperation::end_frame (Runner &)
+{
+  frames.end ();
+}
+
+}  // namespace gst::cl

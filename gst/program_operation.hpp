@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The work of clprogram: which program runs, and on what. */
+#pragma once
+
+#include "program_build.hpp"
+#include "program_frames.hpp"
+
+namespace gst::cl {
+
+/** What outlives the streams of an element. Its streaming thread uses it. */
+struct ProgramState {
+  explicit ProgramState (GstElement *element_) : element (element_) {}
+
+  GstElement *const element;
+  /** Sink pads. */
+  size_t inputs = 1;
+  ProgramSource source;
+  /** The last that was built and could run. */
+  std::optional<ProgramRequest> good;
+  /** Called with the arguments of a kernel, when it begins to run. */
+  std::function<void (const std::vector<ProgramArgument> &)> announce;
+};
+
+class ProgramOperation : public Operation {
+public:
+  explicit ProgramOperation (std::shared_ptr<ProgramState> state);
+
+  void update (const Values &values) override;
+  void begin_frame (Runner &runner, const FrameInfo &info) override;
+  void prepare (Runner &runner, const FrameTask &task) override;
+  void run (Runner &runner, const PlaneTask &task) override;
+  void end_frame (Runner &runner) override;
+  unsigned patience () const override;
+  std::string algorithm () const override { return active ? active->name : ""; }
+
+private:
+  struct Pending {
+    ProgramRequest request;
+    ProgramSpec spec;
+    gint64 started_us;
+  };
+
+  void follow (Runner &runner, const FrameInfo &info);
+  void start (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted);
+  void finish_pending (Runner &runner, const FrameInfo &info);
+  BuiltProgram build (Runner &runner, const ProgramRequest &request, const ProgramSpec &spec);
+  void bind (BuiltProgram &program) const;
+  void activate (Runner &runner, const FrameInfo &info, BuiltProgram program, double build_ms);
+  void take_params (Runner &runner, const FrameInfo &info);
+  void refused_reload (const FrameInfo &info, const Refusal &refusal);
+  void warn (const std::string &text, const std::string &debug) const;
+  void warn_of_unused () const;
+
+  const std::shared_ptr<ProgramState> state;
+  std::optional<Values> values;
+  std::unique_ptr<GstStructure, void (*) (GstStructure *)> params;
+  std::string params_text;
+  bool params_changed = false;
+  std::optional<BuiltProgram> active;
+  /** What is being built. */
+  std::optional<Pending> pending;
+  /** What was built, but the values of whose arguments are missing. */
+  std::optional<BuiltProgram> incomplete;
+  /** What was tried last and failed: it is not tried again. */
+  std::optional<ProgramRequest> refused;
+  ProgramFrames frames;
+};
+
+}  // namespace gst::cl

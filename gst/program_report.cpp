@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "program_report.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <regex>
+#include <sstream>
+#include <utility>
+
+namespace gst::cl {
+
+namespace {
+
+/* The text without comments, which are blanks of the same length. */
+std::string
+without_comments (const std::string &text)
+{
+  std::string plain = text;
+  for (size_t i = 0; i + 1 < plain.size (); i++) {
+    const bool line = plain.compare (i, 2, "//") == 0, block = plain.compare (i, 2, "/*") == 0;
+    if (!line && !block)
+      continue;
+    const size_t end = line ? plain.find ('\n', i) : plain.find ("*/", i + 2);
+    const size_t stop = end == std::string::npos ? plain.size () : end + (block ? 2 : 0);
+    for (; i < stop; i++)
+      if (plain[i] != '\n')
+        plain[i] = ' ';
+  }
+  return plain;
+}
+
+struct Place {
+  std::string file, message;
+  int line, column;
+};
+
+/* "FILE:LINE:COLUMN: error: text" of Clang and all that descend from it; "error: FILE:LINE:COLUMN: text" of PoCL; without a
+ * column of some others. */
+std::optional<Place>
+parse_line (const std::string &line)
+{
+  static const std::regex clang (R"(^(.*?):(\d+)(?::(\d+))?: (?:fatal )?error: (.*)$)");
+  static const std::regex pocl (R"(^(?:fatal )?error: (.*?):(\d+)(?::(\d+))?: (.*)$)");
+  std::smatch match;
+  if (!std::regex_match (line, match, clang) && !std::regex_match (line, match, pocl))
+    return std::nullopt;
+  return Place{match[1], match[4], std::stoi (match[2]), match[3].matched ? std::stoi (match[3]) : 0};
+}
+
+const char *const helper_names[] = {"PIXEL_ARGS", "PIXEL_BEGIN", "PIXEL_PARAMS", "PIXEL_PASS", "PIXEL", "pixel_at",
+  "pixel_between", "input_pixel", "previous_input", "previous_output", "OUT_PIXEL", "COMPONENT_ARGS", "COMPONENT_BEGIN",
+  "COMPONENT_PARAMS", "COMPONENT_PASS", "VAL", "PX", "OUT", "OUT_REAL", "sample_at", "input_sample",
+  "previous_input_sample", "previous_output_sample", "to_rgb", "from_rgb", "intensity", "random_uint", "random_float",
+  "width", "height", "time", "frame_number", "frame_rate", "frames_before", "component", "INPUTS", "HISTORY", "MAX_VALUE"};
+
+/* How many letters have to be changed, left out or added, regardless of case. */
+size_t
+distance (const std::string &a, const std::string &b)
+{
+  std::vector<size_t> row (b.size () + 1);
+  for (size_t j = 0; j <= b.size (); j++)
+    row[j] = j;
+  for (size_t i = 1; i <= a.size (); i++) {
+    size_t diagonal = std::exchange (row[0], i);
+    for (size_t j = 1; j <= b.size (); j++) {
+      const bool same = g_ascii_tolower (a[i - 1]) == g_ascii_tolower (b[j - 1]);
+      diagonal = std::exchange (row[j], std::min ({row[j] + 1, row[j - 1] + 1, diagonal + !same}));
+    }
+  }
+  return row.back ();
+}
+
+std::string
+hint_for_name (const std::string &name, const std::string &text)
+{
+  static const char *const of_the_frame[] = {"x", "y", "width", "height", "time", "frame_number", "frame_rate",
+    "frames_before", "component", "gstcl", "gstcl_pixels", "gstcl_samples", "gstcl_others", "gstcl_was", "gstcl_out", "gstcl_counter",
+    "gstcl_sample"};
+  const bool begins = text.find ("PIXEL_BEGIN") != std::string::npos || text.find ("COMPONENT_BEGIN") != std::string::npos;
+  if (std::ranges::find (of_the_frame, name) != std::end (of_the_frame))
+    return !begins ? "A kernel's body begins with PIXEL_BEGIN or COMPONENT_BEGIN, which declare " + name + "."
+                   : name + " is known in the kernel only, behind PIXEL_BEGIN or COMPONENT_BEGIN. A function of your own takes "
+                            "PIXEL_PARAMS and what else it needs as parameters, and is called with PIXEL_PASS.";
+  const auto nearest = std::ranges::min_element (helper_names, {}, [&] (const char *each) { return distance (each, name); });
+  if (distance (*nearest, name) <= std::max<size_t> (1, name.size () / 3))
+    return std::string ("Did you mean ") + *nearest + "?";
+  return "";
+}
+
+std::string
+hint_for (const std::string &message, const std::string &text)
+{
+  const auto says = [&] (const char *words) { return message.find (words) != std::string::npos; };
+  static const std::regex quoted (R"('([A-Za-z_]\w*)')");
+  std::smatch name;
+  const bool named = std::regex_search (message, name, quoted);
+  if (named && (says ("undeclared") || says ("implicit declaration") || says ("unknown type name")))
+    if (const std::string hint = hint_for_name (name[1], text); !hint.empty ())
+      return hint;
+  if (says ("expected ';'"))
+    return "A semicolon is missing, often at the end of the line before.";
+  if (says ("expected '}'") || says ("extraneous closing brace"))
+    return "Braces do not match.";
+  if (says ("double") && (says ("fp64") || says ("requires") || says ("extension") || says ("support")))
+    return "This device has no double precision: write float, and numbers as 0.5f.";
+  if (says ("expected expression") && std::regex_search (text, std::regex (R"(=\s*\(\s*float[234]\s*\)\s*\{|return\s*\{)")))
+    return "Vectors are written with round brackets: (float4) (r, g, b, a).";
+  if (says ("initializer") && std::regex_search (text, std::regex (R"(float[234][^;()]*=\s*\{)")))
+    return "Vectors are written with round brackets: (float4) (r, g, b, a).";
+  if (named && says ("redefinition of"))
+    return name[1].str () + " is a name of the helpers' (PIXEL_BEGIN declares x, y, width, height, time and others): take another.";
+  if (says ("too few arguments") || says ("too many arguments"))
+    return "The helpers and their arguments are listed on the page of clprogram.";
+  return "";
+}
+
+}  // namespace
+
+GstStructure *
+ProgramReport::to_structure () const
+{
+  return gst_structure_new ("GstClProgramBuild", "success", G_TYPE_BOOLEAN, success, "location", G_TYPE_STRING,
+      location.c_str (), "log", G_TYPE_STRING, log.c_str (), "line", G_TYPE_INT, line, "column", G_TYPE_INT, column,
+      "message", G_TYPE_STRING, message.c_str (), "hint", G_TYPE_STRING, hint.c_str (), "build-ms", G_TYPE_DOUBLE, build_ms,
+      "kernel", G_TYPE_STRING, kernel.c_str (), nullptr);
+}
+
+std::string
+ProgramReport::to_text (const std::string &name) const
+{
+  std::string place = name;
+  if (line > 0)
+    place += ":" + std::to_string (line) + (column > 0 ? ":" + std::to_string (column) : "");
+  return place + ": " + message + (hint.empty () ? "" : " Hint: " + hint);
+}
+
+std::vector<std::string>
+kernels_in (const std::string &text)
+{
+  static const std::regex definition (
+      R"(\b(?:__)?kernel\s+(?:__attribute__\s*\(\(.*?\)\)\s*)*void\s+(?:__attribute__\s*\(\(.*?\)\)\s*)*([A-Za-z_]\w*)\s*\()");
+  const std::string plain = without_comments (text);
+  std::vector<std::string> names;
+  for (std::sregex_iterator at (plain.begin (), plain.end (), definition), end; at != end; ++at)
+    names.push_back ((*at)[1]);
+  return names;
+}
+
+void
+explain_log (ProgramReport &report, const std::string &name, const std::string &text)
+{
+  std::optional<Place> first;
+  std::istringstream lines (report.log);
+  for (std::string line; std::getline (lines, line);) {
+    const std::optional<Place> place = parse_line (line);
+    /* what is wrong in the helpers is so because of how they are called */
+    const bool is_own = place && place->file.find ("lib/program") == std::string::npos;
+    if (place && (!first || (is_own && first->file.find ("lib/program") != std::string::npos)))
+      first = place;
+  }
+  if (first) {
+    report.message = first->message;
+    const bool in_helpers = first->file.find ("lib/") == 0;
+    report.line = in_helpers ? 0 : first->line;
+    report.column = in_helpers ? 0 : first->column;
+  } else if (report.message.empty ()) {
+    report.message = "The compiler refused it; its log says more.";
+  }
+  report.hint = hint_for (report.message, without_comments (text));
+  if (report.hint.empty () && kernels_in (text).empty ())
+    report.hint = "There is no kernel function in " + name + "; it begins with \"kernel void NAME (PIXEL_ARGS)\".";
+}
+
+}  // namespace gst::cl

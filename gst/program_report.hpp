@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a compiler said of the user's kernel, for people. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include <string>
+#include <vector>
+
+namespace gst::cl {
+
+/** A build's outcome, as the element message GstClProgramBuild has it. */
+struct ProgramReport {
+  bool success = false;
+  /** The file; "" for the property `source`. */
+  std::string location;
+  /** All that the compiler said. */
+  std::string log;
+  /** Of the first error; 0 where there is none, or it has no place. */
+  int line = 0, column = 0;
+  /** The first error, and what usually helps; "". */
+  std::string message, hint;
+  std::string kernel;
+  double build_ms = 0;
+
+  GstStructure *to_structure () const;
+  /** "FILE:LINE:COLUMN: message. Hint: ..." */
+  std::string to_text (const std::string &name) const;
+};
+
+/** The names of the kernels that a text defines, in its order. */
+std::vector<std::string> kernels_in (const std::string &text);
+
+/** Fills in the first error of report.log, which the compiler found in a text of that name, and a hint. */
+void explain_log (ProgramReport &report, const std::string &name, const std::string &text);
+
+}  // namespace gst::cl

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What clprogram is to run: its properties, the text that they name, and changes of the file. */
+#pragma once
+
+#include "filter/property.hpp"
+
+#include <gst/gst.h>
+
+#include <optional>
+
+namespace gst::cl {
+
+/** Indices in clprogram's table. */
+enum ProgramProperty : unsigned {
+  PROGRAM_SOURCE,
+  PROGRAM_LOCATION,
+  PROGRAM_KERNEL,
+  PROGRAM_PARAMS,
+  PROGRAM_DEFINES,
+  PROGRAM_WATCH,
+  PROGRAM_HISTORY,
+  PROGRAM_TIMEOUT,
+};
+
+/** A program that is wanted; equal ones are built alike. */
+struct ProgramRequest {
+  std::string text;
+  /** What the compiler calls it; the file, "" for a text of the property `source`. */
+  std::string name, location;
+  std::string kernel, defines;
+  int history = 0;
+  /** Sink pads. */
+  size_t inputs = 1;
+
+  bool operator== (const ProgramRequest &) const = default;
+};
+
+/** Reads the file once, and again when it has changed and is watched. Not thread-safe. */
+class ProgramSource {
+public:
+  /** Throws Failure (RESOURCE, OPEN_READ) where there is no text yet, and none can be had. */
+  ProgramRequest request (const Values &values, size_t inputs);
+  /** Reads the file again even where it is not watched. */
+  void forget () { known_location.clear (); }
+
+private:
+  /** What tells a file's versions apart. */
+  struct Stamp {
+    gint64 mtime_ns = 0, size = -1;
+    guint64 inode = 0;
+    bool operator== (const Stamp &) const = default;
+  };
+
+  static std::optional<Stamp> stamp_of (const std::string &path);
+  void read (const std::string &path);
+  void look_for_change ();
+
+  std::string known_location, text;
+  Stamp stamp;
+};
+
+/** Why a text is no list of definitions; nothing where it is one. */
+std::optional<std::string> complaint_of_defines (const std::string &text);
+/** The compiler's options. */
+std::string options_of_defines (const std::string &text);
+
+}  // namespace gst::cl

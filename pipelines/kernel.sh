@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# usage: pipelines/kernel.sh [-n FRAMES] [-s SINK] [KERNEL.cl [PARAMS [FILE]]]
+#
+# A kernel at work on a video, the original on the left and the result on the right. Save the kernel's file in an editor
+# and the picture follows. PARAMS are the kernel's arguments, as 'radius=4' or 'strength=0.8, colour="#201000"'.
+# Without KERNEL.cl, kernels/kuwahara.cl paints; without FILE a test picture is taken.
+#
+#   file -> decoder -> tee -> queue -> left half
+#                          -> queue -> clprogram -> right half
+#
+# By hand:
+#   gst-launch-1.0 -m filesrc location=in.mp4 ! decodebin ! videoconvert ! video/x-raw,format=RGBA ! \
+#     clprogram location=pipelines/kernels/kuwahara.cl params="kuwahara, radius=4" watch=true ! \
+#     videoconvert ! autovideosink
+set -eu
+# shellcheck source=pipelines/common.sh
+. "$(dirname "$0")/common.sh"
+
+parse_options "$@"
+shift "$used"
+kernel=${1:-$kernels/kuwahara.cl}
+params=${2:-}
+[ $# -gt 0 ] || params=radius=4
+[ -r "$kernel" ] || die "cannot read $kernel"
+choose_file ${3:+"$3"}
+
+# -m shows what the compiler says whenever the kernel is built
+# shellcheck disable=SC2086
+launch -m filesrc location="$file" ! decodebin ! queue ! videoconvert ! videoscale ! \
+  video/x-raw,format=RGBA,width=640,height=360 ! $tap tee name=both \
+  compositor name=sheet sink_1::xpos=640 ! videoconvert ! $sink \
+  both. ! queue ! sheet. \
+  both. ! queue ! clprogram location="$kernel" params="params${params:+, $params}" watch=true ! sheet.

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Chroma key: a green or blue screen goes, and with it the light that it throws on what stands before it.
+ *
+ *   input 0      the scene
+ *   input 1      what to put behind; without it, `background`
+ *   screen       R, G, B       colour of the screen, or "#rrggbb"
+ *   tolerance    0..1          distance from its hue up to which a place is screen
+ *   softness     0..1          how much more makes it foreground altogether
+ *   spill        0..1          how much of the screen's light is taken out of the foreground
+ *   background   R, G, B, A    or "#rrggbb"
+ *
+ * Distances are in the plane of blue and red differences (BT.601), where light and shadow on the screen do not count.
+ * With a background of alpha 0 and planes=15 the result is cut out. Per pixel, in any format but GRAY.
+ *
+ *   gst-launch-1.0 clprogram name=key location=pipelines/kernels/chroma_key.cl \
+ *     params='key, screen="#00ff00", tolerance=0.2, softness=0.1, spill=1.0, background="#000000"' ! videoconvert ! \
+ *     autovideosink \
+ *     videotestsrc ! video/x-raw,format=RGBA ! key. \
+ *     videotestsrc pattern=ball ! video/x-raw,format=RGBA ! key.
+ */
+static inline float2
+chroma_of (float3 rgb)
+{
+  const float luma = dot (rgb, (float3) (0.299f, 0.587f, 0.114f));
+  return (float2) ((rgb.z - luma) / 1.772f, (rgb.x - luma) / 1.402f);
+}
+
+/* What a chroma adds to R, G and B. */
+static inline float3
+rgb_of (float2 chroma)
+{
+  return (float3) (1.402f * chroma.y, -0.344136f * chroma.x - 0.714136f * chroma.y, 1.772f * chroma.x);
+}
+
+kernel void
+chroma_key (PIXEL_ARGS, float3 screen, float tolerance, float softness, float spill, float4 background)
+{
+  PIXEL_BEGIN
+  const float4 scene = to_rgb (PIXEL (0, 0));
+  const float2 hue = chroma_of (screen), chroma = chroma_of (scene.xyz);
+  const float key = smoothstep (tolerance, tolerance + fmax (softness, 0.001f), distance (chroma, hue));
+
+  /* Colours within 45 degrees of the screen's hue are pushed out of that wedge. */
+  const float2 along = hue / fmax (length (hue), 0.001f);
+  const float towards = dot (chroma, along), across = fabs (chroma.x * along.y - chroma.y * along.x);
+  const float3 cast = rgb_of (along * fmax (towards - across, 0.0f));
+  const float4 clean = (float4) (scene.xyz - spill * cast, scene.w);
+#if INPUTS > 1
+  const float4 behind = input_pixel (1, x, y);
+#else
+  const float4 behind = from_rgb (background);
+#endif
+  OUT_PIXEL (mix (behind, from_rgb (clean), key));
+}

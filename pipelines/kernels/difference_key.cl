@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Difference key: keeps what differs from a clean plate, a picture of the scene with nobody in it.
+ *
+ *   input 0     the scene
+ *   input 1     the clean plate
+ *   input 2     what to put behind; without it, `background`
+ *   threshold    0..1         difference up to which a place is background
+ *   softness     0..1         how much more makes it foreground altogether
+ *   background   R, G, B, A   or "#rrggbb"
+ *
+ * The difference is a length in R, G and B, taken of the means over 3 x 3 pixels, so that noise does not count. With a
+ * background of alpha 0 and planes=15 the result is cut out. Per pixel, in any format.
+ *
+ *   gst-launch-1.0 clprogram name=key location=pipelines/kernels/difference_key.cl \
+ *     params='key, threshold=0.1, softness=0.1, background="#2060a0"' ! videoconvert ! autovideosink \
+ *     videotestsrc pattern=ball ! video/x-raw,format=RGBA ! key. \
+ *     videotestsrc pattern=black ! video/x-raw,format=RGBA ! key.
+ */
+kernel void
+difference_key (PIXEL_ARGS, float threshold, float softness, float4 background)
+{
+  PIXEL_BEGIN
+  float3 difference = 0;
+  for (int dy = -1; dy <= 1; dy++)
+    for (int dx = -1; dx <= 1; dx++) {
+      const float4 scene = to_rgb (input_pixel (0, x + dx, y + dy));
+      const float4 plate = to_rgb (input_pixel (1, x + dx, y + dy));
+      difference += scene.xyz - plate.xyz;
+    }
+  const float key = smoothstep (threshold, threshold + fmax (softness, 0.001f), length (difference) / 9);
+#if INPUTS > 2
+  const float4 behind = input_pixel (2, x, y);
+#else
+  const float4 behind = from_rgb (background);
+#endif
+  OUT_PIXEL (mix (behind, PIXEL (0, 0), key));
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Film grain: noise that is strongest in the middle tones and new with each frame, and the same on every device.
+ *
+ *   amount   0..1   standard deviation of the grain in middle grey; 0 leaves the picture as it is
+ *   colour   0..1   0: grain of light alone, 1: of each colour by itself
+ *
+ * Per pixel, in any format.
+ *
+ *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/film_grain.cl \
+ *     params="grain, amount=0.08, colour=0.3" ! videoconvert ! autovideosink
+ */
+
+/* Nearly normal, of mean 0 and deviation 1: the sum of four uniform numbers. */
+static inline float
+bell (float a, float b, float c, float d)
+{
+  return (a + b + c + d - 2) * 1.7320508f;
+}
+
+#define GRAIN(n) bell (random_float (n), random_float (n + 1), random_float (n + 2), random_float (n + 3))
+
+/* Of R, G and B; intensity () would be of what the format has. */
+static inline float
+light_of (float4 rgb)
+{
+  return dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f));
+}
+
+kernel void
+film_grain (PIXEL_ARGS, float amount, float colour)
+{
+  PIXEL_BEGIN
+  const float4 p = to_rgb (PIXEL (0, 0));
+  const float light = clamp (light_of (p), 0.0f, 1.0f);
+  const float response = sqrt (4 * light * (1 - light));
+  const float3 grain = mix ((float3) (GRAIN (0)), (float3) (GRAIN (4), GRAIN (8), GRAIN (12)), colour);
+  OUT_PIXEL (from_rgb ((float4) (p.xyz + amount * response * grain, p.w)));
+}

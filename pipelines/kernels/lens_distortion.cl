@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Lens distortion, made or undone: straight lines bow, and colours part towards the corners.
+ *
+ *   k1, k2   -1..1     bend: positive values make a barrel, negative ones a cushion; k2 works in the corners most
+ *   zoom     0.1..10   1: the size in the middle stays
+ *   fringe   -0.1..0.1 red is drawn larger and blue smaller by this share; 0: no coloured fringes
+ *
+ * A pixel at the radius r (1 in the corners) shows what was at r (1 + k1 r^2 + k2 r^4) / zoom. Per pixel, in any
+ * format; border=constant blackens what lies outside the picture.
+ *
+ *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/lens_distortion.cl border=constant \
+ *     params="lens, k1=0.3, k2=0.1, zoom=1.0, fringe=0.01" ! videoconvert ! autovideosink
+ */
+kernel void
+lens_distortion (PIXEL_ARGS, float k1, float k2, float zoom, float fringe)
+{
+  PIXEL_BEGIN
+  const float2 middle = (float2) (width - 1, height - 1) / 2;
+  const float2 arm = (float2) (x, y) - middle;
+  const float r2 = dot (arm, arm) / fmax (dot (middle, middle), 1.0f);
+  const float scale = (1 + r2 * (k1 + r2 * k2)) / fmax (zoom, 0.01f);
+
+  /* moved by a difference, which is nothing at all where scale is 1 */
+  const float2 green = (float2) (x, y) + arm * (scale - 1);
+  float4 p = pixel_between (green.x, green.y);
+  if (fringe != 0) {
+    const float2 red = green - arm * fringe, blue = green + arm * fringe;
+    p = to_rgb (p);
+    p.x = to_rgb (pixel_between (red.x, red.y)).x;
+    p.z = to_rgb (pixel_between (blue.x, blue.y)).z;
+    p = from_rgb (p);
+  }
+  OUT_PIXEL (p);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Motion trail: what is bright and moves draws its light behind it, as with a long exposure.
+ *
+ *   persistence   0..1   how much of the light is left after a frame; 0 leaves the picture as it is, 1 never forgets
+ *
+ * Wants history=1. Per pixel, in any format.
+ *
+ *   gst-launch-1.0 videotestsrc pattern=ball ! clprogram location=pipelines/kernels/motion_trail.cl history=1 \
+ *     params="trail, persistence=0.95" ! videoconvert ! autovideosink
+ */
+kernel void
+motion_trail (PIXEL_ARGS, float persistence)
+{
+  PIXEL_BEGIN
+  const float4 p = PIXEL (0, 0);
+  if (frames_before == 0) {
+    OUT_PIXEL (p);
+    return;
+  }
+  const float4 black = from_rgb ((float4) (0, 0, 0, p.w));
+  const float4 trail = mix (black, previous_output (1, x, y), persistence);
+  OUT_PIXEL (intensity (p) >= intensity (trail) ? p : trail);
+}

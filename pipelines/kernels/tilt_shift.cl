@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Tilt and shift: one strip of the picture is sharp and the rest falls out of focus, so that the world looks like a
+ * model of itself.
+ *
+ *   focus        0..1      height of the sharp strip; 0 is the top of the frame
+ *   breadth      0..1      of the strip, of the frame's height
+ *   blur         pixels    radius of the blur at the frame's far edge; 0 leaves the picture sharp
+ *   saturation   0..3      colours of models are strong; 1 leaves them as they are
+ *
+ * The blur is the mean of 48 places on a spiral. Per pixel, in any format.
+ *
+ *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/tilt_shift.cl \
+ *     params="model, focus=0.55, breadth=0.2, blur=9.0, saturation=1.4" ! videoconvert ! autovideosink
+ */
+#define PLACES 48
+#define GOLDEN_ANGLE 2.3999632f
+
+/* Of R, G and B; intensity () would be of what the format has. */
+static inline float
+light_of (float4 rgb)
+{
+  return dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f));
+}
+
+kernel void
+tilt_shift (PIXEL_ARGS, float focus, float breadth, float blur, float saturation)
+{
+  PIXEL_BEGIN
+  const float row = (y + 0.5f) / height;
+  const float outside = fmax (fabs (row - focus) - breadth / 2, 0.0f);
+  const float radius = blur * fmin (outside / fmax (fmax (focus, 1 - focus) - breadth / 2, 0.01f), 1.0f);
+  float4 p = PIXEL (0, 0);
+  if (radius > 0.25f) {
+    p = 0;
+    for (int i = 0; i < PLACES; i++) {
+      const float r = radius * sqrt ((i + 0.5f) / PLACES), turn = i * GOLDEN_ANGLE;
+      p += pixel_between (x + r * cos (turn), y + r * sin (turn));
+    }
+    p /= PLACES;
+  }
+  p = to_rgb (p);
+  const float3 grey = light_of (p);
+  OUT_PIXEL (from_rgb ((float4) (mix (grey, p.xyz, saturation), p.w)));
+}

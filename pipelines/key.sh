@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# usage: pipelines/key.sh [-n FRAMES] [-s SINK] [FILE [BEHIND]]
+#
+# Puts what stands before a green screen in FILE in front of another video. A kernel of one's own with two inputs:
+# kernels/chroma_key.cl. Without FILE, a ball flies before a green screen; without BEHIND, a test picture is behind.
+#
+#   file   -> decoder -> clprogram.sink   -> GL sink
+#   behind -> decoder -> clprogram.sink_0 -^
+#
+# By hand:
+#   gst-launch-1.0 clprogram name=key location=pipelines/kernels/chroma_key.cl \
+#     params='key, screen="#00ff00", tolerance=0.25, softness=0.1, spill=1.0, background="#000000"' ! \
+#     videoconvert ! autovideosink \
+#     filesrc location=in.mp4 ! decodebin ! videoconvert ! video/x-raw,format=RGBA ! key.sink \
+#     videotestsrc ! video/x-raw,format=RGBA,width=640,height=360 ! key.sink_0
+set -eu
+# shellcheck source=pipelines/common.sh
+. "$(dirname "$0")/common.sh"
+
+# source_of FILE DEFAULT: elements that give a file's pictures, or the default's
+source_of () {
+  if [ -n "$1" ]; then
+    [ -r "$1" ] || die "cannot read $1"
+    printf 'filesrc location=%s ! decodebin ! queue' "$1"
+  else
+    printf '%s' "$2"
+  fi
+}
+
+parse_options "$@"
+shift "$used"
+scene=$(source_of "${1:-}" "videotestsrc pattern=ball background-color=0xff00ff00 num-buffers=${frames:-300}")
+behind=$(source_of "${2:-}" "videotestsrc num-buffers=${frames:-300}")
+
+size=video/x-raw,format=RGBA,width=640,height=360
+# shellcheck disable=SC2086
+launch clprogram name=key location="$kernels/chroma_key.cl" \
+  params='key, screen="#00ff00", tolerance=0.25, softness=0.1, spill=1.0, background="#000000"' ! \
+  queue ! glupload ! glcolorconvert ! $sink \
+  $scene ! videoconvert ! videoscale ! $size ! $tap key.sink \
+  $behind ! videoconvert ! videoscale ! videorate ! $size ! key.sink_0

@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# usage: pipelines/life.sh [-n FRAMES] [-s SINK] [FILE]
+#
+# The game of life, sown by what moves in a video; the video on the left, the cells on the right. A kernel of one's own
+# that looks at its previous result: kernels/life.cl. Without FILE a flying ball sows.
+#
+#   file -> decoder -> tee -> queue -> left half
+#                          -> queue -> clprogram -> right half
+#
+# By hand:
+#   gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! videoconvert ! clprogram location=pipelines/kernels/life.cl \
+#     history=1 border=wrap params="life, cell=4, threshold=0.5, motion=0.2, glow=0.9" ! videoconvert ! autovideosink
+set -eu
+# shellcheck source=pipelines/common.sh
+. "$(dirname "$0")/common.sh"
+
+parse_options "$@"
+shift "$used"
+if [ $# -gt 0 ]; then
+  choose_file "$1"
+  source="filesrc location=$file ! decodebin ! queue"
+else
+  source="videotestsrc pattern=ball"
+fi
+
+# shellcheck disable=SC2086
+launch $source ! videoconvert ! videoscale ! video/x-raw,format=RGBA,width=640,height=360 ! $tap tee name=both \
+  compositor name=sheet sink_1::xpos=640 ! videoconvert ! $sink \
+  both. ! queue ! sheet. \
+  both. ! queue ! clprogram location="$kernels/life.cl" history=1 border=wrap \
+  params="life, cell=4, threshold=0.5, motion=0.2, glow=0.9" ! sheet.

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Follows docs/first-kernel.md: saves its kernels under the names that it gives them and runs its command lines in
+order, shortened as test-launch-lines.py does. A block marked "sh fails" has to fail, and the lines of the block behind
+it have to be in what it says. Prints TAP, one case a command.
+
+usage: test-first-kernel.py ROOT
+"""
+import importlib
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import headless
+
+launch_lines = importlib.import_module("test-launch-lines")
+
+BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.M | re.S)
+SAVE_AS = re.compile(r"Save this as `([\w.-]+)`:\s*$")
+
+
+def steps(text):
+    """(kind, name, content) in order: a file to save, commands to run, commands that fail and what they then say"""
+    blocks = list(BLOCK.finditer(text))
+    before = 0
+    for number, block in enumerate(blocks):
+        kind, content = block.groups()
+        name = SAVE_AS.search(text[before:block.start()])
+        before = block.end()
+        if name:
+            yield "save", name.group(1), content
+        elif kind == "sh":
+            yield "run", "", content
+        elif kind == "sh fails":
+            following = blocks[number + 1] if number + 1 < len(blocks) else None
+            said = following.group(2).splitlines() if following and not following.group(1) else []
+            yield "fail", said, content
+
+
+def commands(content):
+    """The lines of a block, joined where they end in a backslash"""
+    return [line for line in re.sub(r"\\\n\s*", "", content).splitlines() if line.strip()]
+
+
+def run(command, folder):
+    done = subprocess.run(["bash", "-c", command], cwd=folder, stdin=subprocess.DEVNULL, text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=launch_lines.TIMEOUT)
+    return done.returncode, done.stdout
+
+
+def complaints(kind, said, command, folder):
+    status, output = run(command, folder)
+    if kind == "fail":
+        missing = [f"does not say: {line}" for line in said if line not in output]
+        return [command, *missing, *output.splitlines()[-12:]] if missing or not status else []
+    if status or re.search(r"^ERROR|^WARNING|CRITICAL|erroneous pipeline", output, re.M):
+        return [command, *output.splitlines()[-12:]]
+    return []
+
+
+def main():
+    guide = pathlib.Path(sys.argv[1]) / "docs" / "first-kernel.md"
+    headless.choose()
+    skip = headless.why_skip()
+    if skip:
+        print(f"1..0 # SKIP {skip}")
+        return
+    number = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        for kind, name, content in steps(guide.read_text(encoding="utf-8")):
+            if kind == "save":
+                (folder / name).write_text(content, encoding="utf-8")
+                continue
+            for command in commands(content):
+                number += 1
+                found = complaints(kind, name, launch_lines.shortened(command, folder), folder)
+                print(f"{'not ok' if found else 'ok'} {number} - {command[:100]}", flush=True)
+                for line in found:
+                    print("# " + line, flush=True)
+                if command.startswith("mkdir") and "cd " in command:
+                    folder = folder / command.split("cd ")[-1]
+    print(f"1..{number}")
+
+
+if __name__ == "__main__":
+    main()
