@@ -164,6 +164,12 @@ FilterList::select (size_t index)
 }
 
 void
+FilterList::set_on (size_t index, bool on)
+{
+  gtk_switch_set_active (GTK_SWITCH (rows.at (index).switcher), on);
+}
+
+void
 FilterList::rebuild (std::optional<size_t> selected)
 {
   rows.clear ();

@@ -23,6 +23,7 @@ public:
   void remove (size_t index);
   void move (size_t from, size_t to);
   void select (size_t index);
+  void set_on (size_t index, bool on);
   /* Shows the model's row, where something else changed it. */
   void rebuild (std::optional<size_t> selected);
   void update_costs ();
