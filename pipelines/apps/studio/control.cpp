@@ -177,7 +177,7 @@ make_entry (const State &state)
       if (G_VALUE_HOLDS_STRING (value))
         g_value_set_string (value, text.c_str ());
       else if (!text.empty () && !gst_value_deserialize_with_pspec (value, text.c_str (), state->setting.spec))
-        throw std::invalid_argument ("\"" + text + "\" cannot be read as " + state->setting.spec->name);
+        throw std::invalid_argument (std::string (state->setting.spec->name) + " cannot be \"" + text + "\"");
     });
   };
   connect<> (entry, "activate", commit);

@@ -29,7 +29,11 @@ make_reset (GObject *object, GParamSpec *spec, const std::function<void (const G
   add_style (button, "small");
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
-  connect<> (button, "clicked", [set, spec] { set (g_param_spec_get_default_value (spec)); });
+  connect<> (button, "clicked", [set, object, spec] {
+    Value value (spec->value_type);
+    usual_value (value, object, spec);
+    set (value.get ());
+  });
   const auto update = [button, object, spec] {
     const bool usual = is_default (object, spec);
     gtk_widget_set_sensitive (button, !usual);

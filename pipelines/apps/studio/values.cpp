@@ -2,6 +2,7 @@
 #include "values.hpp"
 
 #include <charconv>
+#include <map>
 #include <stdexcept>
 #include <string_view>
 
@@ -36,21 +37,29 @@ is_plain (const std::string &text)
 
 }  // namespace
 
+void
+usual_value (Value &value, GObject *object, GParamSpec *spec)
+{
+  if (!GST_IS_ELEMENT (object)) {
+    g_value_copy (g_param_spec_get_default_value (spec), value.get ());
+    return;
+  }
+  static std::map<GType, Ref<GObject>> fresh;
+  Ref<GObject> &model = fresh[G_OBJECT_TYPE (object)];
+  if (!model)
+    model = Ref<GObject> (G_OBJECT (g_object_new (G_OBJECT_TYPE (object), nullptr)));
+  g_object_get_property (model.get (), spec->name, value.get ());
+}
+
 bool
 is_default (GObject *object, GParamSpec *spec)
 {
-  Value value (spec->value_type);
+  Value value (spec->value_type), usual (spec->value_type);
   g_object_get_property (object, spec->name, value.get ());
-  const GValue *usual = g_param_spec_get_default_value (spec);
-  if (is_empty_string (value.get ()) && is_empty_string (usual))
+  usual_value (usual, object, spec);
+  if (is_empty_string (value.get ()) && is_empty_string (usual.get ()))
     return true;
-  return g_param_value_defaults (spec, value.get ());
-}
-
-void
-reset (GObject *object, GParamSpec *spec)
-{
-  g_object_set_property (object, spec->name, g_param_spec_get_default_value (spec));
+  return g_param_values_cmp (spec, value.get (), usual.get ()) == 0;
 }
 
 std::string
@@ -85,7 +94,7 @@ parse (Value &value, GParamSpec *spec, const std::string &text)
 {
   if (!gst_value_deserialize_with_pspec (value.get (), text.c_str (), spec))
     throw std::invalid_argument (
-        "\"" + text + "\" is no value for " + spec->name + " (" + g_type_name (spec->value_type) + ")");
+        std::string (spec->name) + " cannot be \"" + text + "\" (" + g_type_name (spec->value_type) + ")");
 }
 
 std::string

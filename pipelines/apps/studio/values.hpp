@@ -6,8 +6,9 @@
 
 namespace studio {
 
+/* The value that a new object of that kind has: elements may differ from what the GParamSpec of a base class says. */
+void usual_value (Value &value, GObject *object, GParamSpec *spec);
 bool is_default (GObject *object, GParamSpec *spec);
-void reset (GObject *object, GParamSpec *spec);
 
 /* The value as text that parse() and gst-launch-1.0 understand. */
 std::string value_text (GObject *object, GParamSpec *spec);

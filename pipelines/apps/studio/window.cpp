@@ -162,14 +162,15 @@ void
 Window::screenshot (const std::string &path)
 {
   const int width = gtk_widget_get_allocated_width (window), height = gtk_widget_get_allocated_height (window);
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
-  cairo_t *cairo = cairo_create (surface);
-  gtk_widget_draw (window, cairo);
-  cairo_destroy (cairo);
-  const cairo_status_t status = cairo_surface_write_to_png (surface, path.c_str ());
-  cairo_surface_destroy (surface);
-  if (status != CAIRO_STATUS_SUCCESS)
-    throw std::runtime_error (path + ": " + cairo_status_to_string (status));
+  const Ref<GdkPixbuf> picture =
+      Ref<GdkPixbuf>::take (gdk_pixbuf_get_from_window (gtk_widget_get_window (window), 0, 0, width, height));
+  if (!picture)
+    throw std::runtime_error ("The window cannot be read");
+  GError *raw = nullptr;
+  gdk_pixbuf_save (picture.get (), path.c_str (), "png", &raw, "compression", "9", nullptr);
+  const Error error (raw);
+  if (error)
+    throw std::runtime_error (error->message);
 }
 
 std::optional<GdkRectangle>
