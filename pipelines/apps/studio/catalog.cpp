@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "catalog.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+namespace studio {
+
+namespace {
+
+constexpr const char *plugin = "cl";
+
+using Features = std::unique_ptr<GList, Releases<gst_plugin_feature_list_free>>;
+
+/* One sink and one source that are always there; further inputs may be asked for. */
+bool
+has_one_input (GstElementFactory *factory)
+{
+  int sinks = 0, sources = 0;
+  for (const GList *i = gst_element_factory_get_static_pad_templates (factory); i; i = i->next) {
+    const auto *pad = static_cast<const GstStaticPadTemplate *> (i->data);
+    if (pad->presence == GST_PAD_ALWAYS)
+      ++(pad->direction == GST_PAD_SINK ? sinks : sources);
+  }
+  return sinks == 1 && sources == 1;
+}
+
+bool
+is_filter_factory (GstElementFactory *factory)
+{
+  const char *owner = gst_plugin_feature_get_plugin_name (GST_PLUGIN_FEATURE (factory));
+  const char *klass = gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_KLASS);
+  if (!owner || !klass || std::strcmp (owner, plugin) != 0)
+    return false;
+  return (std::strstr (klass, "Filter/Effect") || std::strstr (klass, "Filter/Analyzer")) && has_one_input (factory);
+}
+
+bool
+contains (const auto &names, std::string_view name)
+{
+  return std::ranges::find (names, name) != names.end ();
+}
+
+std::string
+metadata (GstElementFactory *factory, const char *key)
+{
+  const char *text = gst_element_factory_get_metadata (factory, key);
+  return text ? text : "";
+}
+
+}  // namespace
+
+std::vector<FilterKind>
+filter_kinds ()
+{
+  const Features features (gst_registry_get_feature_list_by_plugin (gst_registry_get (), plugin));
+  std::vector<FilterKind> kinds;
+  for (const GList *i = features.get (); i; i = i->next) {
+    if (!GST_IS_ELEMENT_FACTORY (i->data) || !is_filter_factory (GST_ELEMENT_FACTORY (i->data)))
+      continue;
+    GstElementFactory *factory = GST_ELEMENT_FACTORY (i->data);
+    kinds.push_back ({GST_OBJECT_NAME (factory), metadata (factory, GST_ELEMENT_METADATA_LONGNAME),
+        metadata (factory, GST_ELEMENT_METADATA_DESCRIPTION)});
+  }
+  std::ranges::sort (kinds, {}, &FilterKind::name);
+  return kinds;
+}
+
+bool
+is_filter (GstElement *element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+  return factory && is_filter_factory (factory);
+}
+
+Group
+group_of (const GParamSpec *spec)
+{
+  constexpr std::array<std::string_view, 13> common{"mix", "planes", "border", "border-value", "roi-x", "roi-y",
+    "roi-width", "roi-height", "roi-source", "roi-labels", "device", "gl-interop", "qos"};
+  constexpr std::array<std::string_view, 4> hidden{"name", "parent", "profile", "stats"};
+  const std::string_view name = g_param_spec_get_name (const_cast<GParamSpec *> (spec));
+  const bool settable = (spec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE && !(spec->flags & G_PARAM_CONSTRUCT_ONLY);
+  if (!settable || (spec->flags & G_PARAM_DEPRECATED) || contains (hidden, name))
+    return Group::hidden;
+  return contains (common, name) ? Group::common : Group::own;
+}
+
+std::vector<GParamSpec *>
+properties_of (GObject *object, Group group)
+{
+  guint n = 0;
+  const std::unique_ptr<GParamSpec *, Releases<g_free>> specs (
+      g_object_class_list_properties (G_OBJECT_GET_CLASS (object), &n));
+  std::vector<GParamSpec *> found;
+  std::copy_if (specs.get (), specs.get () + n, std::back_inserter (found),
+      [group] (const GParamSpec *spec) { return group_of (spec) == group; });
+  return found;
+}
+
+std::vector<Choice>
+choices_of (const GParamSpec *spec)
+{
+  std::vector<Choice> choices;
+  if (G_IS_PARAM_SPEC_ENUM (spec)) {
+    const GEnumClass *values = G_PARAM_SPEC_ENUM (spec)->enum_class;
+    for (guint i = 0; i < values->n_values; i++)
+      choices.push_back ({values->values[i].value_nick, values->values[i].value_name});
+  } else if (G_IS_PARAM_SPEC_FLAGS (spec)) {
+    const GFlagsClass *values = G_PARAM_SPEC_FLAGS (spec)->flags_class;
+    for (guint i = 0; i < values->n_values; i++)
+      choices.push_back ({values->values[i].value_nick, values->values[i].value_name});
+  }
+  return choices;
+}
+
+std::vector<Choice>
+test_patterns ()
+{
+  const Ref<GstElement> source (gst_element_factory_make ("videotestsrc", nullptr));
+  if (!source)
+    return {};
+  return choices_of (g_object_class_find_property (G_OBJECT_GET_CLASS (source.get ()), "pattern"));
+}
+
+std::vector<Choice>
+cameras ()
+{
+  const Ref<GstDeviceMonitor> monitor = Ref<GstDeviceMonitor>::take (gst_device_monitor_new ());
+  gst_device_monitor_add_filter (monitor.get (), "Video/Source", nullptr);
+  GList *devices = gst_device_monitor_get_devices (monitor.get ());
+  std::vector<Choice> found;
+  for (GList *i = devices; i; i = i->next) {
+    GstDevice *device = GST_DEVICE (i->data);
+    const Ref<GstElement> element (gst_device_create_element (device, nullptr));
+    GstElementFactory *factory = element ? gst_element_get_factory (element.get ()) : nullptr;
+    if (!factory || std::strcmp (GST_OBJECT_NAME (factory), "v4l2src") != 0)
+      continue;
+    gchar *path = nullptr;
+    g_object_get (element.get (), "device", &path, nullptr);
+    found.push_back ({text_of (path), text_of (gst_device_get_display_name (device))});
+  }
+  g_list_free_full (devices, gst_object_unref);
+  return found;
+}
+
+}  // namespace studio

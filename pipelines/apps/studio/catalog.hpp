@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What there is to choose from: the filters of the registry, their properties, patterns, cameras. */
+#pragma once
+
+#include "glib.hpp"
+
+#include <vector>
+
+namespace studio {
+
+struct FilterKind {
+  std::string name, title, description;
+};
+
+/* The plugin's elements that turn one picture into another, by name. */
+std::vector<FilterKind> filter_kinds ();
+bool is_filter (GstElement *element);
+
+enum class Group {
+  own,     /* what this filter alone has */
+  common,  /* what every filter has: planes, region, border, mix */
+  hidden,  /* names, statistics and what the window itself steers */
+};
+Group group_of (const GParamSpec *spec);
+std::vector<GParamSpec *> properties_of (GObject *object, Group group);
+
+struct Choice {
+  std::string nick, title;
+};
+/* Of an enumeration or flags property. */
+std::vector<Choice> choices_of (const GParamSpec *spec);
+std::vector<Choice> test_patterns ();
+/* Devices and their names; none where there is no camera. */
+std::vector<Choice> cameras ();
+
+}  // namespace studio

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "chain.hpp"
+
+#include <algorithm>
+
+namespace studio {
+
+namespace {
+
+bool
+holds (const std::vector<Ref<GstElement>> &elements, const Ref<GstElement> &element)
+{
+  return std::ranges::find (elements, element) != elements.end ();
+}
+
+}  // namespace
+
+Chain::Chain (
+    GstBin *bin, GstPad *gate, GstElement *head, GstElement *tail, std::function<void (const std::string &)> problem) :
+    bin (bin), head (head), tail (tail), gate (gate), problem (std::move (problem))
+{
+  gst_element_link (head, tail);
+}
+
+Chain::~Chain ()
+{
+  const std::lock_guard lock (mutex);
+  if (waiting && probe)
+    gst_pad_remove_probe (gate.get (), probe);
+}
+
+void
+Chain::set (std::vector<Ref<GstElement>> filters)
+{
+  {
+    const std::lock_guard lock (mutex);
+    wanted = std::move (filters);
+  }
+  ask_for_gap ();
+}
+
+void
+Chain::change_stopped (Ref<GstElement> element, std::function<void ()> change)
+{
+  {
+    const std::lock_guard lock (mutex);
+    errands.push_back ({std::move (element), std::move (change)});
+  }
+  ask_for_gap ();
+}
+
+void
+Chain::ask_for_gap ()
+{
+  {
+    const std::lock_guard lock (mutex);
+    if (waiting)
+      return;
+    waiting = true;
+  }
+  /* at once and in this thread where no frame is on its way */
+  const gulong id = gst_pad_add_probe (gate.get (), GST_PAD_PROBE_TYPE_IDLE, gap, this, nullptr);
+  const std::lock_guard lock (mutex);
+  probe = waiting ? id : 0;
+}
+
+GstPadProbeReturn
+Chain::gap (GstPad *, GstPadProbeInfo *, gpointer self)
+{
+  static_cast<Chain *> (self)->rearrange ();
+  return GST_PAD_PROBE_REMOVE;
+}
+
+bool
+Chain::settled (std::chrono::milliseconds patience)
+{
+  std::unique_lock lock (mutex);
+  return done.wait_for (lock, patience, [this] { return !waiting; });
+}
+
+void
+Chain::rearrange ()
+{
+  for (;;) {
+    std::unique_lock lock (mutex);
+    const std::vector<Ref<GstElement>> now = wanted;
+    const std::vector<Errand> todo = std::exchange (errands, {});
+    lock.unlock ();
+    run (todo);
+    if (now != linked) {
+      unlink ();
+      link (now);
+    }
+    lock.lock ();
+    if (now == wanted && errands.empty ()) {
+      waiting = false;
+      probe = 0;
+      done.notify_all ();
+      return;
+    }
+  }
+}
+
+void
+Chain::run (const std::vector<Errand> &todo)
+{
+  for (const Errand &errand : todo) {
+    const bool running = holds (linked, errand.element);
+    gst_element_set_state (errand.element.get (), GST_STATE_NULL);
+    errand.change ();
+    if (running)
+      gst_element_sync_state_with_parent (errand.element.get ());
+  }
+}
+
+void
+Chain::unlink ()
+{
+  GstElement *last = head.get ();
+  for (const Ref<GstElement> &element : linked) {
+    gst_element_unlink (last, element.get ());
+    last = element.get ();
+  }
+  gst_element_unlink (last, tail.get ());
+}
+
+/* Elements that stay keep their state, and so their programs and what they remember of the stream. */
+void
+Chain::link (const std::vector<Ref<GstElement>> &now)
+{
+  for (const Ref<GstElement> &element : linked) {
+    if (holds (now, element))
+      continue;
+    gst_element_set_state (element.get (), GST_STATE_NULL);
+    gst_bin_remove (bin, element.get ());
+  }
+  for (const Ref<GstElement> &element : now) {
+    if (!holds (linked, element))
+      gst_bin_add (bin, element.get ());
+  }
+  GstElement *last = head.get ();
+  for (const Ref<GstElement> &element : now) {
+    if (gst_element_link (last, element.get ()))
+      last = element.get ();
+    else
+      problem (std::string (GST_OBJECT_NAME (element.get ())) + " cannot be linked behind " + GST_OBJECT_NAME (last));
+  }
+  if (!gst_element_link (last, tail.get ()))
+    problem (std::string (GST_OBJECT_NAME (last)) + " cannot be linked to the video window");
+  for (auto element = now.rbegin (); element != now.rend (); ++element)
+    gst_element_sync_state_with_parent (element->get ());
+  linked = now;
+}
+
+}  // namespace studio

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "editor.hpp"
+#include "examples.hpp"
+#include "values.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#ifdef HAVE_GTKSOURCEVIEW
+#include <gtksourceview/gtksource.h>
+#endif
+
+namespace studio {
+
+namespace {
+
+/* how long a hand has to rest before what it wrote is compiled */
+constexpr guint rest_ms = 300;
+constexpr const char *error_tag = "error";
+
+void
+set_property (GObject *object, const std::string &name, const std::string &text)
+{
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (object), name.c_str ());
+  if (!spec)
+    return;
+  Value value (spec->value_type);
+  parse (value, spec, text);
+  g_object_set_property (object, name.c_str (), value.get ());
+}
+
+std::string
+string_of (GObject *object, const char *name)
+{
+  gchar *text = nullptr;
+  g_object_get (object, name, &text, nullptr);
+  return text_of (text);
+}
+
+GtkWidget *
+wrapped_label (const char *style)
+{
+  GtkWidget *label = make_label ("", style);
+  gtk_label_set_line_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  gtk_widget_set_no_show_all (label, TRUE);
+  return label;
+}
+
+}  // namespace
+
+Editor::Editor (Model &model, GtkWindow *window) : model (model), window (window)
+{
+  hint = wrapped_label ("hint");
+  output = gtk_text_view_new ();
+  gtk_text_view_set_editable (GTK_TEXT_VIEW (output), FALSE);
+  gtk_text_view_set_monospace (GTK_TEXT_VIEW (output), TRUE);
+  gtk_text_view_set_left_margin (GTK_TEXT_VIEW (output), 8);
+  gtk_text_view_set_top_margin (GTK_TEXT_VIEW (output), 4);
+  output_box = make_scroller (output);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (output_box), GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC);
+  gtk_widget_set_size_request (output_box, -1, 84);
+  gtk_widget_set_no_show_all (output_box, TRUE);
+  gtk_widget_show (output);
+  add_style (output_box, "log");
+  pane = make_box (GTK_ORIENTATION_VERTICAL, 0, {make_toolbar (), make_text (), hint, output_box});
+  gtk_widget_show_all (pane);
+  gtk_widget_set_no_show_all (pane, TRUE);
+  gtk_widget_hide (pane);
+}
+
+GtkWidget *
+Editor::make_toolbar ()
+{
+  GtkWidget *chosen = gtk_menu_button_new ();
+  gtk_container_add (GTK_CONTAINER (chosen), gtk_label_new ("Examples"));
+  gtk_widget_set_tooltip_text (chosen, "Take the text and the settings of an example");
+  build_examples (chosen);
+  GtkWidget *open = make_button ("document-open-symbolic", "Read the text from a file");
+  GtkWidget *save = make_button ("document-save-symbolic", "Save the text to a file");
+  GtkWidget *run = make_text_button ("media-playback-start-symbolic", "Apply", "Compile and run (Ctrl+Return)");
+  connect<> (open, "clicked", [this] { open_file (); });
+  connect<> (save, "clicked", [this] { save_file (); });
+  connect<> (run, "clicked", [this] { apply (); });
+  status = make_label ("", "build-status");
+  gtk_widget_set_hexpand (status, TRUE);
+  GtkWidget *bar =
+      make_box (GTK_ORIENTATION_HORIZONTAL, 6, {make_label ("Kernel", "heading"), status, chosen, open, save, run});
+  gtk_box_set_child_packing (GTK_BOX (bar), status, TRUE, TRUE, 6, GTK_PACK_START);
+  gtk_container_set_border_width (GTK_CONTAINER (bar), 6);
+  return bar;
+}
+
+GtkWidget *
+Editor::make_text ()
+{
+#ifdef HAVE_GTKSOURCEVIEW
+  GtkSourceLanguage *language = gtk_source_language_manager_get_language (gtk_source_language_manager_get_default (), "opencl");
+  GtkSourceBuffer *source = gtk_source_buffer_new (nullptr);
+  gtk_source_buffer_set_language (source, language);
+  GtkSourceStyleSchemeManager *schemes = gtk_source_style_scheme_manager_get_default ();
+  gtk_source_buffer_set_style_scheme (source, gtk_source_style_scheme_manager_get_scheme (schemes, "oblivion"));
+  view = gtk_source_view_new_with_buffer (source);
+  g_object_unref (source);
+  gtk_source_view_set_show_line_numbers (GTK_SOURCE_VIEW (view), TRUE);
+  gtk_source_view_set_auto_indent (GTK_SOURCE_VIEW (view), TRUE);
+  gtk_source_view_set_insert_spaces_instead_of_tabs (GTK_SOURCE_VIEW (view), TRUE);
+  gtk_source_view_set_tab_width (GTK_SOURCE_VIEW (view), 2);
+  gtk_source_view_set_highlight_current_line (GTK_SOURCE_VIEW (view), TRUE);
+#else
+  view = gtk_text_view_new ();
+#endif
+  gtk_text_view_set_monospace (GTK_TEXT_VIEW (view), TRUE);
+  gtk_text_view_set_left_margin (GTK_TEXT_VIEW (view), 6);
+  buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
+  gtk_text_buffer_create_tag (buffer, error_tag, "paragraph-background", "#7a1f1f", nullptr);
+  connect<> (buffer, "changed", [this] { changed (); });
+  connect<GdkEventKey *> (view, "key-press-event", [this] (GdkEventKey *event) -> gboolean {
+    const bool wanted = (event->state & GDK_CONTROL_MASK) && (event->keyval == GDK_KEY_Return || event->keyval == GDK_KEY_KP_Enter);
+    if (wanted)
+      apply ();
+    return wanted;
+  });
+  GtkWidget *scroller = make_scroller (view);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC);
+  gtk_widget_set_size_request (scroller, -1, 110);
+  gtk_widget_set_vexpand (scroller, TRUE);
+  return scroller;
+}
+
+void
+Editor::build_examples (GtkWidget *button)
+{
+  GtkWidget *menu = gtk_menu_new ();
+  for (const Example &example : examples ()) {
+    GtkWidget *item = gtk_menu_item_new_with_label (example.name.c_str ());
+    gtk_widget_set_tooltip_text (item, example.about.c_str ());
+    connect<> (item, "activate", [this, example] { load (example); });
+    gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
+  }
+  gtk_widget_show_all (menu);
+  gtk_menu_button_set_popup (GTK_MENU_BUTTON (button), menu);
+}
+
+void
+Editor::prepare (GObject *object)
+{
+  if (!edits (GST_ELEMENT (object)))
+    return;
+  for (const auto &[name, value] : first_example ().settings)
+    set_property (object, name, value);
+  g_object_set (object, "source", first_example ().text.c_str (), nullptr);
+}
+
+bool
+Editor::edits (GstElement *element)
+{
+  const auto has = [element] (const char *name) { return g_object_class_find_property (G_OBJECT_GET_CLASS (element), name); };
+  return element && has ("source") && has ("location") && has ("params");
+}
+
+void
+Editor::show (GstElement *element)
+{
+  filter = Ref<GstElement> (edits (element) ? element : nullptr);
+  gtk_widget_set_visible (pane, bool (filter));
+  if (!filter)
+    return;
+  std::string shown = string_of (G_OBJECT (element), "source");
+  const std::string location = string_of (G_OBJECT (element), "location");
+  if (shown.empty () && !location.empty ()) {
+    std::ifstream file (location, std::ios::binary);
+    shown.assign (std::istreambuf_iterator<char> (file), {});
+  }
+  silent = true;
+  gtk_text_buffer_set_text (buffer, shown.c_str (), -1);
+  silent = false;
+  mark (0);
+  gtk_label_set_text (GTK_LABEL (status), "");
+  gtk_widget_hide (hint);
+  gtk_widget_hide (output_box);
+}
+
+void
+Editor::load (const Example &example)
+{
+  if (!filter)
+    return;
+  g_object_set (filter.get (), "params", nullptr, "kernel", "", "defines", "", "history", 0, nullptr);
+  for (const auto &[name, value] : example.settings)
+    set_property (G_OBJECT (filter.get ()), name, value);
+  set_text (example.text);
+  apply ();
+  if (on_settings)
+    on_settings ();
+}
+
+void
+Editor::set_text (const std::string &shown)
+{
+  gtk_text_buffer_set_text (buffer, shown.c_str (), -1);
+}
+
+std::string
+Editor::text () const
+{
+  GtkTextIter begin, end;
+  gtk_text_buffer_get_bounds (buffer, &begin, &end);
+  return text_of (gtk_text_buffer_get_text (buffer, &begin, &end, FALSE));
+}
+
+void
+Editor::changed ()
+{
+  if (silent)
+    return;
+  if (timer)
+    g_source_remove (timer);
+  timer = every (rest_ms, [this] {
+    timer = 0;
+    apply ();
+    return false;
+  });
+}
+
+void
+Editor::apply ()
+{
+  if (timer)
+    g_source_remove (std::exchange (timer, 0u));
+  if (!filter)
+    return;
+  const std::string wanted = text ();
+  if (wanted == string_of (G_OBJECT (filter.get ()), "source") && !model.has_failed ())
+    return;
+  gtk_label_set_text (GTK_LABEL (status), "building…");
+  g_object_set (filter.get (), "source", wanted.c_str (), nullptr);
+  model.touched ();
+}
+
+void
+Editor::open_file ()
+{
+  const Ref<GtkFileChooserNative> chooser = Ref<GtkFileChooserNative>::take (
+      gtk_file_chooser_native_new ("Open a kernel", window, GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel"));
+  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser.get ())) != GTK_RESPONSE_ACCEPT)
+    return;
+  std::ifstream file (text_of (gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser.get ()))), std::ios::binary);
+  if (!file)
+    throw std::runtime_error ("The file cannot be read");
+  set_text ({std::istreambuf_iterator<char> (file), {}});
+}
+
+void
+Editor::save_file ()
+{
+  const Ref<GtkFileChooserNative> chooser = Ref<GtkFileChooserNative>::take (
+      gtk_file_chooser_native_new ("Save the kernel", window, GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel"));
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser.get ()), "kernel.cl");
+  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser.get ()), TRUE);
+  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser.get ())) != GTK_RESPONSE_ACCEPT)
+    return;
+  const std::string path = text_of (gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser.get ())));
+  std::ofstream file (path, std::ios::binary);
+  if (!(file << text () << std::flush))
+    throw std::runtime_error (path + " cannot be written");
+}
+
+void
+Editor::mark (int line)
+{
+  GtkTextIter begin, end;
+  gtk_text_buffer_get_bounds (buffer, &begin, &end);
+  gtk_text_buffer_remove_tag_by_name (buffer, error_tag, &begin, &end);
+  if (line <= 0)
+    return;
+  gtk_text_buffer_get_iter_at_line (buffer, &begin, line - 1);
+  end = begin;
+  if (!gtk_text_iter_forward_line (&end))
+    gtk_text_buffer_get_end_iter (buffer, &end);
+  gtk_text_buffer_apply_tag_by_name (buffer, error_tag, &begin, &end);
+  gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (view), &begin, 0.1, FALSE, 0, 0);
+}
+
+void
+Editor::show_build (bool success, double ms, int line, const std::string &message, const std::string &advice)
+{
+  char said[64];
+  std::snprintf (said, sizeof said, "built in %.0f ms", ms);
+  const std::string place = line > 0 ? "line " + std::to_string (line) + ": " : "";
+  gtk_label_set_text (GTK_LABEL (status), success ? said : (place + message).c_str ());
+  gtk_widget_set_tooltip_text (status, message.empty () ? nullptr : message.c_str ());
+  GtkStyleContext *style = gtk_widget_get_style_context (status);
+  success ? gtk_style_context_remove_class (style, "bad") : gtk_style_context_add_class (style, "bad");
+  gtk_label_set_text (GTK_LABEL (hint), advice.c_str ());
+  gtk_widget_set_visible (hint, !advice.empty ());
+  mark (success ? 0 : line);
+}
+
+void
+Editor::hear (GstElement *element, const GstStructure *build)
+{
+  if (!filter || element != filter.get ())
+    return;
+  gboolean success = FALSE;
+  gdouble ms = 0;
+  gint line = 0;
+  gst_structure_get (build, "success", G_TYPE_BOOLEAN, &success, nullptr);
+  gst_structure_get (build, "build-ms", G_TYPE_DOUBLE, &ms, nullptr);
+  gst_structure_get (build, "line", G_TYPE_INT, &line, nullptr);
+  const auto field = [build] (const char *name) {
+    const char *found = gst_structure_get_string (build, name);
+    return std::string (found ? found : "");
+  };
+  show_build (success, ms, line, field ("message"), field ("hint"));
+  const std::string said = field ("log");
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (output)), said.c_str (), -1);
+  gtk_widget_set_visible (output_box, said.find_first_not_of (" \n") != std::string::npos);
+}
+
+std::string
+Editor::log () const
+{
+  return gtk_label_get_text (GTK_LABEL (status));
+}
+
+}  // namespace studio

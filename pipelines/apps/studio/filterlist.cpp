@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filterlist.hpp"
+#include "catalog.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+namespace studio {
+
+namespace {
+
+char target_name[] = "application/x-cl-studio-filter";
+const GtkTargetEntry drag_target{target_name, GTK_TARGET_SAME_APP, 0};
+
+GtkWidget *
+menu_row (const FilterKind &kind)
+{
+  GtkWidget *name = make_label (kind.name, "menu-name");
+  GtkWidget *about = make_label (kind.description, "dim-label");
+  add_style (about, "menu-about");
+  GtkWidget *row = gtk_list_box_row_new ();
+  GtkWidget *box = make_box (GTK_ORIENTATION_VERTICAL, 1, {name, about});
+  gtk_container_set_border_width (GTK_CONTAINER (box), 5);
+  gtk_container_add (GTK_CONTAINER (row), box);
+  gtk_widget_set_tooltip_text (row, kind.title.c_str ());
+  g_object_set_data_full (G_OBJECT (row), "kind", g_strdup (kind.name.c_str ()), g_free);
+  g_object_set_data_full (
+      G_OBJECT (row), "words", g_utf8_casefold ((kind.name + " " + kind.title + " " + kind.description).c_str (), -1), g_free);
+  return row;
+}
+
+gboolean
+matches (GtkListBoxRow *row, gpointer entry)
+{
+  const Chars wanted (g_utf8_casefold (gtk_entry_get_text (GTK_ENTRY (entry)), -1));
+  return std::strstr (static_cast<const char *> (g_object_get_data (G_OBJECT (row), "words")), wanted.get ()) != nullptr;
+}
+
+}  // namespace
+
+FilterList::FilterList (Model &model) : model (model)
+{
+  GtkWidget *title = make_label ("Filters", "heading");
+  gtk_widget_set_hexpand (title, TRUE);
+  up = make_button ("go-up-symbolic", "Move the filter up: frames pass it earlier");
+  down = make_button ("go-down-symbolic", "Move the filter down: frames pass it later");
+  GtkWidget *add = gtk_menu_button_new ();
+  gtk_container_add (GTK_CONTAINER (add),
+      make_box (GTK_ORIENTATION_HORIZONTAL, 6,
+          {gtk_image_new_from_icon_name ("list-add-symbolic", GTK_ICON_SIZE_BUTTON), gtk_label_new ("Add")}));
+  gtk_widget_set_tooltip_text (add, "Add a filter");
+  gtk_widget_set_name (add, "add");
+  build_menu (add);
+  GtkWidget *moves = make_box (GTK_ORIENTATION_HORIZONTAL, 0, {up, down});
+  add_style (moves, "linked");
+  GtkWidget *top = make_box (GTK_ORIENTATION_HORIZONTAL, 6, {title, moves, add});
+  gtk_container_set_border_width (GTK_CONTAINER (top), 8);
+
+  list = gtk_list_box_new ();
+  gtk_widget_set_name (list, "filters");
+  GtkWidget *empty = make_label ("No filters yet", "dim-label");
+  gtk_label_set_xalign (GTK_LABEL (empty), 0.5);
+  gtk_widget_set_margin_top (empty, 16);
+  gtk_widget_set_margin_bottom (empty, 16);
+  gtk_widget_show (empty);
+  gtk_list_box_set_placeholder (GTK_LIST_BOX (list), empty);
+  connect<GtkListBoxRow *> (list, "row-selected", [this] (GtkListBoxRow *) {
+    const int index = selected_index ();
+    gtk_widget_set_sensitive (up, index > 0);
+    gtk_widget_set_sensitive (down, index >= 0 && size_t (index) + 1 < rows.size ());
+    if (on_select)
+      on_select (selected ());
+  });
+  connect<> (up, "clicked", [this] { move (size_t (selected_index ()), size_t (selected_index () - 1)); });
+  connect<> (down, "clicked", [this] { move (size_t (selected_index ()), size_t (selected_index () + 1)); });
+  GtkWidget *scroller = make_scroller (list);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), 230);
+  box = make_box (GTK_ORIENTATION_VERTICAL, 0, {top, scroller});
+  gtk_widget_set_sensitive (up, FALSE);
+  gtk_widget_set_sensitive (down, FALSE);
+}
+
+void
+FilterList::build_menu (GtkWidget *button)
+{
+  GtkWidget *popover = gtk_popover_new (button);
+  GtkWidget *search = gtk_search_entry_new ();
+  GtkWidget *kinds = gtk_list_box_new ();
+  gtk_list_box_set_activate_on_single_click (GTK_LIST_BOX (kinds), TRUE);
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (kinds), GTK_SELECTION_NONE);
+  for (const FilterKind &kind : filter_kinds ())
+    gtk_container_add (GTK_CONTAINER (kinds), menu_row (kind));
+  gtk_list_box_set_filter_func (GTK_LIST_BOX (kinds), matches, search, nullptr);
+  connect<> (search, "search-changed", [kinds] { gtk_list_box_invalidate_filter (GTK_LIST_BOX (kinds)); });
+  const auto choose = [this, popover] (GtkListBoxRow *row) {
+    const std::string kind = static_cast<const char *> (g_object_get_data (G_OBJECT (row), "kind"));
+    gtk_popover_popdown (GTK_POPOVER (popover));
+    add (kind);
+  };
+  connect<GtkListBoxRow *> (kinds, "row-activated", choose);
+  /* Return takes the first that is left */
+  connect<> (search, "activate", [kinds, search, choose] {
+    for (int i = 0; GtkListBoxRow *row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (kinds), i); i++) {
+      if (matches (row, search)) {
+        choose (row);
+        return;
+      }
+    }
+  });
+  GtkWidget *scroller = make_scroller (kinds);
+  gtk_widget_set_size_request (scroller, 330, 420);
+  GtkWidget *content = make_box (GTK_ORIENTATION_VERTICAL, 6, {search, scroller});
+  gtk_container_set_border_width (GTK_CONTAINER (content), 6);
+  gtk_container_add (GTK_CONTAINER (popover), content);
+  gtk_widget_show_all (content);
+  connect<> (popover, "closed", [search] { gtk_entry_set_text (GTK_ENTRY (search), ""); });
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
+}
+
+int
+FilterList::selected_index () const
+{
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (list));
+  return row ? gtk_list_box_row_get_index (row) : -1;
+}
+
+GstElement *
+FilterList::selected () const
+{
+  const int index = selected_index ();
+  return index >= 0 && size_t (index) < model.filters ().size () ? model.filters ()[size_t (index)].element.get () : nullptr;
+}
+
+void
+FilterList::add (const std::string &kind)
+{
+  const int behind = selected_index ();
+  const size_t index = model.add (kind, behind < 0 ? model.filters ().size () : size_t (behind) + 1, prepare);
+  rebuild (index);
+}
+
+void
+FilterList::remove (size_t index)
+{
+  model.remove (index);
+  const size_t left = model.filters ().size ();
+  rebuild (left ? std::optional (std::min (index, left - 1)) : std::nullopt);
+}
+
+void
+FilterList::move (size_t from, size_t to)
+{
+  if (from == to || to >= rows.size ())
+    return;
+  model.move (from, to);
+  rebuild (to);
+}
+
+void
+FilterList::select (size_t index)
+{
+  gtk_list_box_select_row (GTK_LIST_BOX (list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), int (index)));
+}
+
+void
+FilterList::set_on (size_t index, bool on)
+{
+  gtk_switch_set_active (GTK_SWITCH (rows.at (index).switcher), on);
+}
+
+void
+FilterList::rebuild (std::optional<size_t> selected)
+{
+  rows.clear ();
+  clear (list);
+  for (size_t i = 0; i < model.filters ().size (); i++)
+    add_row (i);
+  gtk_widget_show_all (list);
+  if (selected)
+    select (*selected);
+  else if (on_select)
+    on_select (nullptr);
+}
+
+GtkWidget *
+FilterList::row_button (const char *icon, const char *tip, std::function<void ()> action)
+{
+  GtkWidget *button = make_button (icon, tip);
+  add_style (button, "small");
+  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  /* rows are made anew by what it does, this button among them */
+  connect<> (button, "clicked", [action = std::move (action)] { later (action); });
+  return button;
+}
+
+void
+FilterList::add_row (size_t index)
+{
+  const Filter &filter = model.filters ()[index];
+  GtkWidget *handle = gtk_event_box_new ();
+  gtk_container_add (GTK_CONTAINER (handle), gtk_image_new_from_icon_name ("open-menu-symbolic", GTK_ICON_SIZE_MENU));
+  gtk_widget_set_tooltip_text (handle, "Drag to another place");
+  add_style (handle, "dim-label");
+  GtkWidget *name = make_label (filter.kind ());
+  gtk_widget_set_hexpand (name, TRUE);
+  GtkWidget *cost = make_label ("", "cost");
+  GtkWidget *switcher = gtk_switch_new ();
+  gtk_switch_set_active (GTK_SWITCH (switcher), filter.on);
+  gtk_widget_set_valign (switcher, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (switcher, "Off: frames pass by");
+  connect<GParamSpec *> (switcher, "notify::active", [this, index, switcher] (GParamSpec *) {
+    model.set_on (index, gtk_switch_get_active (GTK_SWITCH (switcher)));
+  });
+  GtkWidget *away = row_button ("window-close-symbolic", "Remove", [this, index] { remove (index); });
+  GtkWidget *line = make_box (GTK_ORIENTATION_HORIZONTAL, 8, {handle, name, cost, switcher, away});
+  add_style (line, "filter-row");
+  GtkWidget *row = gtk_list_box_row_new ();
+  gtk_container_add (GTK_CONTAINER (row), line);
+  make_draggable (row, handle, index);
+  gtk_container_add (GTK_CONTAINER (list), row);
+  rows.push_back ({switcher, cost});
+}
+
+void
+FilterList::make_draggable (GtkWidget *row, GtkWidget *handle, size_t index)
+{
+  gtk_drag_source_set (handle, GDK_BUTTON1_MASK, &drag_target, 1, GDK_ACTION_MOVE);
+  connect<GdkDragContext *, GtkSelectionData *, guint, guint> (
+      handle, "drag-data-get", [index] (GdkDragContext *, GtkSelectionData *data, guint, guint) {
+        const guint32 number = guint32 (index);
+        gtk_selection_data_set (data, gtk_selection_data_get_target (data), 32, reinterpret_cast<const guchar *> (&number),
+            sizeof number);
+      });
+  connect<GdkDragContext *> (handle, "drag-begin", [row] (GdkDragContext *context) {
+    cairo_surface_t *picture = gdk_window_create_similar_surface (gtk_widget_get_window (row), CAIRO_CONTENT_COLOR_ALPHA,
+        gtk_widget_get_allocated_width (row), gtk_widget_get_allocated_height (row));
+    cairo_t *cairo = cairo_create (picture);
+    gtk_widget_draw (row, cairo);
+    cairo_destroy (cairo);
+    gtk_drag_set_icon_surface (context, picture);
+    cairo_surface_destroy (picture);
+  });
+  gtk_drag_dest_set (row, GTK_DEST_DEFAULT_ALL, &drag_target, 1, GDK_ACTION_MOVE);
+  connect<GdkDragContext *, int, int, GtkSelectionData *, guint, guint> (row, "drag-data-received",
+      [this, index] (GdkDragContext *, int, int, GtkSelectionData *data, guint, guint) {
+        guint32 from = 0;
+        if (gtk_selection_data_get_length (data) != sizeof from)
+          return;
+        std::memcpy (&from, gtk_selection_data_get_data (data), sizeof from);
+        later ([this, from, index] { move (from, index); });
+      });
+}
+
+void
+FilterList::update_costs ()
+{
+  for (size_t i = 0; i < rows.size (); i++) {
+    char text[32] = "";
+    const double milliseconds = model.filters ()[i].on ? model.costs (i).milliseconds : 0;
+    if (milliseconds > 0)
+      std::snprintf (text, sizeof text, milliseconds < 10 ? "%.2f ms" : "%.1f ms", milliseconds);
+    gtk_label_set_text (GTK_LABEL (rows[i].cost), text);
+  }
+}
+
+}  // namespace studio

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The row of filters as a list: what is on, in which order, and what each of them costs. */
+#pragma once
+
+#include "gui.hpp"
+#include "model.hpp"
+
+#include <vector>
+
+namespace studio {
+
+class FilterList {
+public:
+  explicit FilterList (Model &model);
+  GtkWidget *widget () const { return box; }
+
+  /* Called with the selected filter, or null. */
+  std::function<void (GstElement *)> on_select;
+  /* Sees a filter before its first frame. */
+  std::function<void (GObject *)> prepare;
+
+  void add (const std::string &kind);
+  void remove (size_t index);
+  void move (size_t from, size_t to);
+  void select (size_t index);
+  void set_on (size_t index, bool on);
+  /* Shows the model's row, where something else changed it. */
+  void rebuild (std::optional<size_t> selected);
+  void update_costs ();
+  GstElement *selected () const;
+
+private:
+  struct Row {
+    GtkWidget *switcher, *cost;
+  };
+
+  void build_menu (GtkWidget *button);
+  void add_row (size_t index);
+  void make_draggable (GtkWidget *row, GtkWidget *handle, size_t index);
+  GtkWidget *row_button (const char *icon, const char *tip, std::function<void ()> action);
+  int selected_index () const;
+
+  Model &model;
+  GtkWidget *box, *list, *up, *down;
+  std::vector<Row> rows;
+};
+
+}  // namespace studio

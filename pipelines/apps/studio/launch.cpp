@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "launch.hpp"
+#include "catalog.hpp"
+#include "values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+
+namespace studio {
+
+namespace {
+
+constexpr const char *program = "gst-launch-1.0";
+
+void
+append (std::vector<std::string> &words, const std::vector<std::string> &more)
+{
+  if (!words.empty ())
+    words.push_back ("!");
+  words.insert (words.end (), more.begin (), more.end ());
+}
+
+/* Comments and the backslashes of continued lines go. */
+std::string
+without_comments (const std::string &text)
+{
+  std::istringstream lines (text);
+  std::string line, whole;
+  bool within_quotes = false;
+  while (std::getline (lines, line)) {
+    if (!within_quotes && line.starts_with ("#"))
+      continue;
+    if (std::ranges::count (line, '\'') % 2)
+      within_quotes = !within_quotes;
+    whole += line + "\n";
+  }
+  return whole;
+}
+
+/* The words behind gst-launch-1.0 and its options, as the shell gives them; empty where there is no such program. */
+std::vector<std::string>
+words_of_script (const std::string &text)
+{
+  gint n = 0;
+  gchar **raw = nullptr;
+  GError *error = nullptr;
+  if (!g_shell_parse_argv (without_comments (text).c_str (), &n, &raw, &error)) {
+    const Error owned (error);
+    throw std::runtime_error (std::string ("not a line for a shell: ") + error->message);
+  }
+  const Strings owned (raw);
+  const std::vector<std::string> all (raw, raw + n);
+  auto word = std::ranges::find_if (all, [] (const std::string &w) { return w.ends_with (program); });
+  if (word == all.end ())
+    return {};
+  ++word;
+  while (word != all.end () && word->starts_with ("-"))
+    ++word;
+  return {word, all.end ()};
+}
+
+Ref<GstElement>
+checked (GstElement *made, GError *raw)
+{
+  const Error error (raw);
+  const Ref<GstElement> element (made);
+  if (error || !element)
+    throw std::runtime_error (error ? error->message : "the line makes no pipeline");
+  return element;
+}
+
+Ref<GstElement>
+parse (const std::string &text)
+{
+  GError *error = nullptr;
+  if (text.find (program) == std::string::npos) {
+    GstElement *bin = gst_parse_bin_from_description_full (text.c_str (), FALSE, nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+    return checked (bin, error);
+  }
+  const std::vector<std::string> words = words_of_script (text);
+  std::vector<const gchar *> argv;
+  for (const std::string &word : words)
+    argv.push_back (word.c_str ());
+  argv.push_back (nullptr);
+  GstElement *pipeline = gst_parse_launchv_full (argv.data (), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  return checked (pipeline, error);
+}
+
+/* From source to sink. */
+std::vector<Ref<GstElement>>
+elements_of (GstElement *bin)
+{
+  /* a line of one element is that element */
+  if (!GST_IS_PIPELINE (bin) && G_OBJECT_TYPE (bin) != GST_TYPE_BIN)
+    return {Ref<GstElement> (bin)};
+  std::vector<Ref<GstElement>> found;
+  GstIterator *elements = gst_bin_iterate_sorted (GST_BIN (bin));
+  Value item;
+  while (gst_iterator_next (elements, item.get ()) == GST_ITERATOR_OK) {
+    found.emplace_back (GST_ELEMENT (g_value_get_object (item.get ())));
+    g_value_reset (item.get ());
+  }
+  gst_iterator_free (elements);
+  std::ranges::reverse (found);
+  return found;
+}
+
+std::string
+kind_of (GstElement *element)
+{
+  const GstElementFactory *factory = gst_element_get_factory (element);
+  return factory ? GST_OBJECT_NAME (factory) : G_OBJECT_TYPE_NAME (element);
+}
+
+bool
+is_plumbing (GstElement *element)
+{
+  constexpr std::array<std::string_view, 8> names{"videoconvert", "videoscale", "videorate", "queue", "decodebin",
+    "identity", "videoconvertscale", "tee"};
+  return std::ranges::find (names, kind_of (element)) != names.end () || GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK);
+}
+
+/* Size, rate and format of a caps filter. */
+void
+take_caps (GstElement *filter, Line &line)
+{
+  GstCaps *raw = nullptr;
+  g_object_get (filter, "caps", &raw, nullptr);
+  const Caps caps (raw);
+  if (!caps || gst_caps_is_any (raw) || gst_caps_is_empty (raw))
+    return;
+  const GstStructure *fields = gst_caps_get_structure (raw, 0);
+  if (const char *format = gst_structure_get_string (fields, "format"); format && line.filters.empty ())
+    line.format = format;
+  if (!line.source || line.source->kind != Source::Kind::pattern)
+    return;
+  gst_structure_get_int (fields, "width", &line.source->width);
+  gst_structure_get_int (fields, "height", &line.source->height);
+  int n = 0, d = 1;
+  if (gst_structure_get_fraction (fields, "framerate", &n, &d) && n > 0)
+    line.source->rate = (n + d - 1) / d;
+}
+
+/* A filter that stands alone, so that it can go into another pipeline. */
+Ref<GstElement>
+freed (const Ref<GstElement> &element)
+{
+  GstObject *parent = GST_OBJECT_PARENT (element.get ());
+  if (parent)
+    gst_bin_remove (GST_BIN (parent), element.get ());
+  return element;
+}
+
+}  // namespace
+
+std::vector<std::string>
+filter_words (GstElement *filter)
+{
+  GObject *object = G_OBJECT (filter);
+  std::vector<std::string> words{kind_of (filter)};
+  for (const Group group : {Group::own, Group::common}) {
+    for (GParamSpec *spec : properties_of (object, group)) {
+      if (!is_default (object, spec))
+        words.push_back (assignment (spec->name, value_text (object, spec)));
+    }
+  }
+  return words;
+}
+
+std::vector<std::string>
+launch_words (const Source &source, const std::string &format, const std::vector<Ref<GstElement>> &filters,
+    const std::string &sink)
+{
+  std::vector<std::string> words = source.words ();
+  append (words, {"videoconvert"});
+  if (!format.empty ())
+    append (words, {"video/x-raw,format=" + format});
+  for (const Ref<GstElement> &filter : filters)
+    append (words, filter_words (filter.get ()));
+  append (words, {"videoconvert"});
+  append (words, {sink});
+  return words;
+}
+
+std::string
+launch_line (const std::vector<std::string> &words)
+{
+  std::string line = program;
+  for (const std::string &word : words)
+    line += " " + shell_word (word);
+  return line;
+}
+
+std::string
+launch_script (const std::vector<std::string> &words)
+{
+  std::string script = "#!/bin/sh\n# Saved by cl-studio, which opens this file again.\nexec " + std::string (program) + " -e \\\n ";
+  for (const std::string &word : words)
+    script += " " + shell_word (word) + (word == "!" ? " \\\n " : "");
+  return script + "\n";
+}
+
+Line
+read_line (const std::string &text)
+{
+  const Ref<GstElement> pipeline = parse (text);
+  Line line;
+  for (const Ref<GstElement> &element : elements_of (pipeline.get ())) {
+    Source source;
+    if (recognize (element.get (), source))
+      line.source = source;
+    else if (kind_of (element.get ()) == "capsfilter")
+      take_caps (element.get (), line);
+    else if (is_filter (element.get ()))
+      line.filters.push_back (freed (element));
+    else if (!is_plumbing (element.get ()))
+      line.left_out.push_back (kind_of (element.get ()));
+  }
+  return line;
+}
+
+}  // namespace studio

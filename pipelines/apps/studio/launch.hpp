@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Pipelines as gst-launch-1.0 lines, written and read. */
+#pragma once
+
+#include "source.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace studio {
+
+/* What stands in a line: everything that is needed to play it again. */
+struct Line {
+  std::optional<Source> source;
+  /* the format that the filters work in; empty where it is not said */
+  std::string format;
+  std::vector<Ref<GstElement>> filters;
+  /* elements that have no place in the studio */
+  std::vector<std::string> left_out;
+};
+
+/* The words of a filter: its name, and the properties that are not as usual. */
+std::vector<std::string> filter_words (GstElement *filter);
+
+/* sink: the words of the last element. */
+std::vector<std::string> launch_words (const Source &source, const std::string &format,
+    const std::vector<Ref<GstElement>> &filters, const std::string &sink);
+/* One line for a shell. */
+std::string launch_line (const std::vector<std::string> &words);
+/* A shell script, an element on each line. */
+std::string launch_script (const std::vector<std::string> &words);
+
+/* Reads a script, a gst-launch-1.0 line, or a row of filters. Throws std::runtime_error. */
+Line read_line (const std::string &text);
+
+}  // namespace studio

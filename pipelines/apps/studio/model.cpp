@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "model.hpp"
+#include "catalog.hpp"
+#include "values.hpp"
+
+#include <stdexcept>
+
+namespace studio {
+
+namespace {
+
+/* what windows show, on processors of either byte order */
+constexpr const char *window_caps = "video/x-raw,format=BGRx";
+
+Ref<GstElement>
+make (const char *kind)
+{
+  Ref<GstElement> element (gst_element_factory_make (kind, nullptr));
+  if (!element)
+    throw std::runtime_error (std::string ("GStreamer has no element ") + kind);
+  return element;
+}
+
+/* A pad that a source should have made, but did not, is only a warning to GStreamer. */
+bool
+is_fatal (GstMessage *message, const GError *error)
+{
+  return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR || g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK);
+}
+
+Problem
+problem_of (GstMessage *message)
+{
+  GError *raw = nullptr;
+  gchar *debug = nullptr;
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &raw, &debug);
+  else
+    gst_message_parse_warning (message, &raw, &debug);
+  const Error error (raw);
+  Problem problem{.details = text_of (debug), .fatal = is_fatal (message, raw)};
+  if (g_error_matches (raw, GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK))
+    problem.text = "The source has no video that can be shown";
+  else
+    problem.text = std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + raw->message;
+  return problem;
+}
+
+}  // namespace
+
+std::string
+Filter::kind () const
+{
+  return GST_OBJECT_NAME (gst_element_get_factory (element.get ()));
+}
+
+Model::Model (GstElement *shown) :
+    pipeline (gst_pipeline_new ("studio")), stock (make ("queue")), head (make ("capsfilter")), sink (shown)
+{
+  const Ref<GstElement> last = build ();
+  const Ref<GstPad> before = Ref<GstPad>::take (gst_element_get_static_pad (head.get (), "src"));
+  const Ref<GstPad> after = Ref<GstPad>::take (gst_element_get_static_pad (last.get (), "src"));
+  halves = std::make_unique<Split> (before.get (), after.get ());
+  const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
+  watch = gst_bus_add_watch (bus.get (), heard, this);
+  set_format (wanted_format);
+}
+
+/* stock ! videoconvert ! head ! the chain ! tail ! videoconvert ! the window's format ! sink; returns the last but one. */
+Ref<GstElement>
+Model::build ()
+{
+  const Ref<GstElement> convert = make ("videoconvert"), tail = make ("queue"), to_window = make ("videoconvert"),
+                        window = make ("capsfilter");
+  g_object_set (tail.get (), "max-size-buffers", 2, "max-size-bytes", 0, "max-size-time", guint64 (0), nullptr);
+  const Caps caps (gst_caps_from_string (window_caps));
+  g_object_set (window.get (), "caps", caps.get (), nullptr);
+  for (GstElement *element :
+      {stock.get (), convert.get (), head.get (), tail.get (), to_window.get (), window.get (), sink.get ()})
+    gst_bin_add (GST_BIN (pipeline.get ()), element);
+  gst_element_link_many (stock.get (), convert.get (), head.get (), nullptr);
+  gst_element_link_many (tail.get (), to_window.get (), window.get (), sink.get (), nullptr);
+  const Ref<GstPad> gate = Ref<GstPad>::take (gst_element_get_static_pad (stock.get (), "src"));
+  chain = std::make_unique<Chain> (
+      GST_BIN (pipeline.get ()), gate.get (), head.get (), tail.get (), [this] (const std::string &text) {
+        GstElement *source = pipeline.get ();
+        GST_ELEMENT_ERROR (source, CORE, NEGOTIATION, ("%s", text.c_str ()), ("no format suits both"));
+      });
+  const Ref<GstPad> entrance = Ref<GstPad>::take (gst_element_get_static_pad (stock.get (), "sink"));
+  gst_pad_add_probe (entrance.get (),
+      GstPadProbeType (GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_UPSTREAM | GST_PAD_PROBE_TYPE_PUSH),
+      at_barrier, this, nullptr);
+  return window;
+}
+
+/* The source, in its own thread, must not ask a row of filters that is just being linked anew: it is told here what may
+   come, and not told when filters change. */
+GstPadProbeReturn
+Model::at_barrier (GstPad *, GstPadProbeInfo *info, gpointer data)
+{
+  auto *self = static_cast<Model *> (data);
+  if (info->type & GST_PAD_PROBE_TYPE_EVENT_UPSTREAM)
+    return GST_EVENT_TYPE (gst_pad_probe_info_get_event (info)) == GST_EVENT_RECONFIGURE ? GST_PAD_PROBE_DROP
+                                                                                         : GST_PAD_PROBE_OK;
+  if (!(info->type & GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM))
+    return GST_PAD_PROBE_OK;
+  GstQuery *query = gst_pad_probe_info_get_query (info);
+  const std::lock_guard lock (self->mutex);
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
+    GstCaps *filter = nullptr;
+    gst_query_parse_caps (query, &filter);
+    const Caps answer (filter ? gst_caps_intersect_full (self->wished.get (), filter, GST_CAPS_INTERSECT_FIRST)
+                              : gst_caps_ref (self->wished.get ()));
+    gst_query_set_caps_result (query, answer.get ());
+    return GST_PAD_PROBE_HANDLED;
+  }
+  if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS) {
+    GstCaps *caps = nullptr;
+    gst_query_parse_accept_caps (query, &caps);
+    gst_query_set_accept_caps_result (query, gst_caps_is_subset (caps, self->wished.get ()));
+    return GST_PAD_PROBE_HANDLED;
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+Model::~Model ()
+{
+  g_source_remove (watch);
+  gst_element_set_state (pipeline.get (), GST_STATE_NULL);
+  for (const Filter &filter : row)
+    gst_element_set_state (filter.element.get (), GST_STATE_NULL);
+}
+
+/* Sources, formats */
+
+void
+Model::set_source (const Source &source)
+{
+  const Ref<GstElement> made = make_source (source);
+  gst_element_set_state (pipeline.get (), GST_STATE_READY);
+  if (supply) {
+    gst_element_set_state (supply.get (), GST_STATE_NULL);
+    gst_bin_remove (GST_BIN (pipeline.get ()), supply.get ());
+  }
+  supply = made;
+  from = source;
+  failed = false;
+  gst_bin_add (GST_BIN (pipeline.get ()), made.get ());
+  gst_element_link (made.get (), stock.get ());
+  /* a decoder waits for slow filters; a camera does not, and its frames are dropped */
+  gst_util_set_object_arg (G_OBJECT (stock.get ()), "leaky", source.is_live () ? "downstream" : "no");
+  g_object_set (stock.get (), "max-size-buffers", 2, "max-size-bytes", 0, "max-size-time", guint64 (0), nullptr);
+  /* frames of a camera are shown when they come: to wait for their time would drop those that a filter took long for */
+  g_object_set (sink.get (), "sync", !source.is_live (), nullptr);
+  set_state ();
+}
+
+void
+Model::set_format (const std::string &format)
+{
+  wanted_format = format;
+  const std::string text = format.empty () ? "video/x-raw" : "video/x-raw,format=" + format;
+  const Caps caps (gst_caps_from_string (text.c_str ()));
+  {
+    const std::lock_guard lock (mutex);
+    wished.reset (gst_caps_from_string ((text + ";video/x-raw").c_str ()));
+  }
+  g_object_set (head.get (), "caps", caps.get (), nullptr);
+  touched ();
+}
+
+/* Playing */
+
+void
+Model::set_state ()
+{
+  if (!supply || failed)
+    return;
+  gst_element_set_state (pipeline.get (), playing ? GST_STATE_PLAYING : GST_STATE_PAUSED);
+  if (on_state)
+    on_state ();
+}
+
+void
+Model::play ()
+{
+  playing = true;
+  failed ? restart () : set_state ();
+}
+
+void
+Model::pause ()
+{
+  playing = false;
+  set_state ();
+}
+
+void
+Model::restart ()
+{
+  gst_element_set_state (pipeline.get (), GST_STATE_READY);
+  /* what else the failure made elements complain of is stale now */
+  const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
+  gst_bus_set_flushing (bus.get (), TRUE);
+  gst_bus_set_flushing (bus.get (), FALSE);
+  failed = false;
+  set_state ();
+}
+
+std::optional<gint64>
+Model::position () const
+{
+  gint64 value = 0;
+  if (!gst_element_query_position (pipeline.get (), GST_FORMAT_TIME, &value))
+    return {};
+  return value;
+}
+
+std::optional<gint64>
+Model::duration () const
+{
+  gint64 value = 0;
+  if (!gst_element_query_duration (pipeline.get (), GST_FORMAT_TIME, &value) || value <= 0)
+    return {};
+  return value;
+}
+
+void
+Model::seek (gint64 to)
+{
+  constexpr auto flags = GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE);
+  gst_element_seek_simple (pipeline.get (), GST_FORMAT_TIME, flags, to);
+}
+
+/* Filters */
+
+size_t
+Model::checked (size_t index) const
+{
+  if (index >= row.size ())
+    throw std::out_of_range ("There is no filter number " + std::to_string (index + 1));
+  return index;
+}
+
+size_t
+Model::add (const std::string &kind, std::optional<size_t> at, const std::function<void (GObject *)> &prepare)
+{
+  const Ref<GstElement> element = make (kind.c_str ());
+  if (!is_filter (element.get ()))
+    throw std::runtime_error (kind + " is not a filter of this plugin");
+  const size_t index = std::min (at.value_or (row.size ()), row.size ());
+  row.insert (row.begin () + index, {element});
+  g_object_set (element.get (), "profile", profiling, nullptr);
+  if (prepare)
+    prepare (G_OBJECT (element.get ()));
+  apply ();
+  return index;
+}
+
+void
+Model::remove (size_t index)
+{
+  row.erase (row.begin () + checked (index));
+  apply ();
+}
+
+void
+Model::move (size_t index, size_t to)
+{
+  const Filter filter = row[checked (index)];
+  checked (to);
+  row.erase (row.begin () + index);
+  row.insert (row.begin () + to, filter);
+  apply ();
+}
+
+void
+Model::set_on (size_t index, bool on)
+{
+  if (row[checked (index)].on == on)
+    return;
+  row[index].on = on;
+  apply ();
+}
+
+void
+Model::replace (std::vector<Ref<GstElement>> filters)
+{
+  row.clear ();
+  for (Ref<GstElement> &element : filters) {
+    g_object_set (element.get (), "profile", profiling, nullptr);
+    row.push_back ({std::move (element)});
+  }
+  apply ();
+}
+
+void
+Model::apply ()
+{
+  std::vector<Ref<GstElement>> active;
+  for (const Filter &filter : row) {
+    if (filter.on)
+      active.push_back (filter.element);
+  }
+  chain->set (std::move (active));
+  touched ();
+}
+
+/* Frames that wait in a paused pipeline were filtered as it was before: they are fetched again. */
+void
+Model::touched ()
+{
+  if (failed) {
+    restart ();
+  } else if (!playing && supply && !from.is_live ()) {
+    const std::optional<gint64> now = position ();
+    if (now)
+      seek (*now);
+  }
+}
+
+void
+Model::set_value (GstElement *element, GParamSpec *spec, const GValue *value)
+{
+  GObject *object = G_OBJECT (element);
+  if (spec->flags & (GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE) || !(spec->flags & GST_PARAM_MUTABLE_READY)) {
+    g_object_set_property (object, spec->name, value);
+  } else {
+    const auto kept = std::make_shared<Value> (G_VALUE_TYPE (value));
+    g_value_copy (value, kept->get ());
+    chain->change_stopped (Ref<GstElement> (element), [object, spec, kept] { g_object_set_property (object, spec->name, kept->get ()); });
+  }
+  touched ();
+}
+
+void
+Model::set_property (size_t index, const std::string &name, const std::string &text)
+{
+  GstElement *element = row[checked (index)].element.get ();
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), name.c_str ());
+  if (!spec)
+    throw std::invalid_argument (row[index].kind () + " has no property " + name);
+  Value value (spec->value_type);
+  parse (value, spec, text);
+  set_value (element, spec, value.get ());
+}
+
+void
+Model::set_profiling (bool on)
+{
+  profiling = on;
+  for (const Filter &filter : row)
+    g_object_set (filter.element.get (), "profile", on, nullptr);
+}
+
+Costs
+Model::costs (size_t index) const
+{
+  GstStructure *raw = nullptr;
+  g_object_get (row[checked (index)].element.get (), "stats", &raw, nullptr);
+  const std::unique_ptr<GstStructure, Releases<gst_structure_free>> stats (raw);
+  Costs costs;
+  if (!stats)
+    return costs;
+  guint64 ns = 0;
+  if (gst_structure_get_uint64 (raw, "kernel-time-ns-last", &ns))
+    costs.milliseconds = double (ns) / 1e6;
+  const auto text = [raw] (const char *field) {
+    const char *found = gst_structure_get_string (raw, field);
+    return std::string (found ? found : "");
+  };
+  costs.device = text ("device");
+  costs.path = text ("path");
+  costs.algorithm = text ("algorithm");
+  return costs;
+}
+
+/* Lines */
+
+std::vector<std::string>
+Model::words (const std::string &last) const
+{
+  std::vector<Ref<GstElement>> active;
+  for (const Filter &filter : row) {
+    if (filter.on)
+      active.push_back (filter.element);
+  }
+  return launch_words (from, wanted_format, active, last);
+}
+
+std::vector<std::string>
+Model::open (const std::string &text)
+{
+  Line line = read_line (text);
+  if (line.source) {
+    set_source (*line.source);
+    set_format (line.format);
+  }
+  replace (std::move (line.filters));
+  return line.left_out;
+}
+
+/* Messages */
+
+gboolean
+Model::heard (GstBus *, GstMessage *message, gpointer self)
+{
+  static_cast<Model *> (self)->hear (message);
+  return G_SOURCE_CONTINUE;
+}
+
+void
+Model::hear (GstMessage *message)
+{
+  switch (GST_MESSAGE_TYPE (message)) {
+    case GST_MESSAGE_ERROR:
+    case GST_MESSAGE_WARNING: fail (problem_of (message)); break;
+    case GST_MESSAGE_EOS: end (); break;
+    case GST_MESSAGE_LATENCY: gst_bin_recalculate_latency (GST_BIN (pipeline.get ())); break;
+    case GST_MESSAGE_CLOCK_LOST: restart (); break;
+    case GST_MESSAGE_ELEMENT:
+      if (on_message && GST_IS_ELEMENT (GST_MESSAGE_SRC (message)))
+        on_message (GST_ELEMENT (GST_MESSAGE_SRC (message)), gst_message_get_structure (message));
+      break;
+    default: break;
+  }
+}
+
+void
+Model::fail (const Problem &problem)
+{
+  /* one failure may make several elements complain; the first tells why */
+  if (failed)
+    return;
+  if (problem.fatal) {
+    failed = true;
+    gst_element_set_state (pipeline.get (), GST_STATE_READY);
+  }
+  if (on_problem)
+    on_problem (problem);
+  if (on_state)
+    on_state ();
+}
+
+void
+Model::end ()
+{
+  if (looping && !from.is_live ()) {
+    seek (0);
+    return;
+  }
+  if (on_end)
+    on_end ();
+}
+
+}  // namespace studio

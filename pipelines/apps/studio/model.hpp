@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A live pipeline: a source, filters that come and go while it plays, and a sink. Knows no window. */
+#pragma once
+
+#include "chain.hpp"
+#include "launch.hpp"
+#include "split.hpp"
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace studio {
+
+struct Problem {
+  std::string text, details;
+  bool fatal = true;
+};
+
+struct Filter {
+  Ref<GstElement> element;
+  bool on = true;
+  std::string kind () const;
+};
+
+/* Of one filter, from its stats. */
+struct Costs {
+  double milliseconds = 0;
+  std::string device, path, algorithm;
+};
+
+class Model {
+public:
+  /* The sink shows pictures; only formats that a window can show reach it. */
+  explicit Model (GstElement *sink);
+  ~Model ();
+  Model (const Model &) = delete;
+  Model &operator= (const Model &) = delete;
+
+  /* Called in the main context. */
+  std::function<void (const Problem &)> on_problem;
+  std::function<void ()> on_state;
+  std::function<void ()> on_end;
+  std::function<void (GstElement *, const GstStructure *)> on_message;
+
+  /* Throws std::runtime_error and keeps the old source where the new one cannot be made. */
+  void set_source (const Source &source);
+  const Source &source () const { return from; }
+  void set_format (const std::string &format);
+  const std::string &format () const { return wanted_format; }
+
+  void play ();
+  void pause ();
+  bool is_playing () const { return playing; }
+  bool has_failed () const { return failed; }
+  /* Plays again after an error. */
+  void restart ();
+  void set_looping (bool loop) { looping = loop; }
+  bool is_looping () const { return looping; }
+  /* In nanoseconds; nothing where the source has none. */
+  std::optional<gint64> position () const;
+  std::optional<gint64> duration () const;
+  void seek (gint64 position);
+
+  /* Filters stand in the order in which frames pass them. */
+  const std::vector<Filter> &filters () const { return row; }
+  /* prepare sees the element before it filters its first frame */
+  size_t add (const std::string &kind, std::optional<size_t> at = {}, const std::function<void (GObject *)> &prepare = {});
+  void remove (size_t index);
+  void move (size_t from, size_t to);
+  void set_on (size_t index, bool on);
+  void replace (std::vector<Ref<GstElement>> filters);
+
+  /* After a property was changed: a stopped picture is filtered anew, a failed pipeline tries again. */
+  void touched ();
+  /* Stops the element for it where it has to be. */
+  void set_value (GstElement *element, GParamSpec *spec, const GValue *value);
+  /* The same from text; throws std::invalid_argument. */
+  void set_property (size_t index, const std::string &name, const std::string &text);
+  void set_profiling (bool on);
+  Costs costs (size_t index) const;
+
+  Split &split () { return *halves; }
+  const Split &split () const { return *halves; }
+  bool settled (std::chrono::milliseconds patience) { return chain->settled (patience); }
+
+  /* Filters that are off are left out. */
+  std::vector<std::string> words (const std::string &sink = "autovideosink") const;
+  /* Takes filters, and the source if there is one, from a line; returns what was left out of it. */
+  std::vector<std::string> open (const std::string &text);
+
+private:
+  static gboolean heard (GstBus *bus, GstMessage *message, gpointer self);
+  void hear (GstMessage *message);
+  void fail (const Problem &problem);
+  void end ();
+  void apply ();
+  void set_state ();
+  size_t checked (size_t index) const;
+
+  static GstPadProbeReturn at_barrier (GstPad *pad, GstPadProbeInfo *info, gpointer self);
+  Ref<GstElement> build ();
+
+  Ref<GstElement> pipeline, supply, stock, head, sink;
+  std::unique_ptr<Chain> chain;
+  std::unique_ptr<Split> halves;
+  guint watch = 0;
+  Source from;
+  std::string wanted_format = "BGRx";
+  /* what the source is told to make: the same, or what can be converted */
+  std::mutex mutex;
+  Caps wished;
+  std::vector<Filter> row;
+  bool playing = false, failed = false, looping = true, profiling = false;
+};
+
+}  // namespace studio

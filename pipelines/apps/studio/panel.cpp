@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "panel.hpp"
+#include "catalog.hpp"
+#include "values.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+namespace studio {
+
+namespace {
+
+constexpr int name_width = 112;
+
+/* What a window of its own is made for. */
+bool
+has_editor (GObject *object, const GParamSpec *spec)
+{
+  return std::strcmp (spec->name, "source") == 0
+         && g_object_class_find_property (G_OBJECT_GET_CLASS (object), "location");
+}
+
+GtkWidget *
+make_reset (GObject *object, GParamSpec *spec, const std::function<void (const GValue *)> &set)
+{
+  GtkWidget *button = make_button ("edit-undo-symbolic", std::string ("Set ") + spec->name + " to its default again");
+  add_style (button, "flat");
+  add_style (button, "small");
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
+  connect<> (button, "clicked", [set, object, spec] {
+    Value value (spec->value_type);
+    usual_value (value, object, spec);
+    set (value.get ());
+  });
+  const auto update = [button, object, spec] {
+    const bool usual = is_default (object, spec);
+    gtk_widget_set_sensitive (button, !usual);
+    gtk_widget_set_opacity (button, usual ? 0 : 1);
+  };
+  update ();
+  const auto alive = std::make_shared<bool> (true);
+  connect<> (button, "destroy", [alive] { *alive = false; });
+  const std::string signal = std::string ("notify::") + spec->name;
+  connect_while<GParamSpec *> (button, object, signal.c_str (), [alive, update] (GParamSpec *) {
+    later ([alive, update] {
+      if (*alive)
+        update ();
+    });
+  });
+  return button;
+}
+
+std::string
+tip_of (const GParamSpec *spec)
+{
+  const char *blurb = g_param_spec_get_blurb (const_cast<GParamSpec *> (spec));
+  return blurb ? blurb : spec->name;
+}
+
+}  // namespace
+
+Panel::Panel (Model &model) : model (model)
+{
+  content = make_box (GTK_ORIENTATION_VERTICAL, 6);
+  add_style (content, "panel");
+  scroller = make_scroller (content);
+  gtk_widget_set_vexpand (scroller, TRUE);
+  show_nothing ();
+}
+
+void
+Panel::show_nothing ()
+{
+  GtkWidget *hint = make_label ("Add a filter, and its properties appear here.", "dim-label");
+  gtk_label_set_line_wrap (GTK_LABEL (hint), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (hint), 0.5);
+  gtk_widget_set_margin_top (hint, 40);
+  gtk_container_add (GTK_CONTAINER (content), hint);
+  gtk_widget_show_all (content);
+}
+
+void
+Panel::add_row (GtkWidget *grid, int row, GObject *object, GParamSpec *spec)
+{
+  std::function<void (const GValue *)> set = [this, object, spec] (const GValue *value) {
+    if (GST_IS_ELEMENT (object)) {
+      model.set_value (GST_ELEMENT (object), spec, value);
+    } else {
+      g_object_set_property (object, spec->name, value);
+      model.touched ();
+    }
+  };
+  GtkWidget *control = make_control ({object, spec, set});
+  if (!control)
+    return;
+  GtkWidget *name = make_label (spec->name, "property");
+  gtk_widget_set_size_request (name, name_width, -1);
+  gtk_widget_set_tooltip_text (name, tip_of (spec).c_str ());
+  gtk_widget_set_tooltip_text (control, tip_of (spec).c_str ());
+  gtk_widget_set_hexpand (control, TRUE);
+  gtk_grid_attach (GTK_GRID (grid), name, 0, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), control, 1, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), make_reset (object, spec, set), 2, row, 1, 1);
+}
+
+GtkWidget *
+Panel::rows (GObject *object, const std::vector<GParamSpec *> &specs)
+{
+  GtkWidget *grid = gtk_grid_new ();
+  gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
+  int row = 0;
+  for (GParamSpec *spec : specs) {
+    if (!has_editor (object, spec))
+      add_row (grid, row++, object, spec);
+  }
+  return grid;
+}
+
+/* Objects inside of the filter, as a program's parameters are. */
+void
+Panel::add_children (GstElement *filter)
+{
+  if (!GST_IS_CHILD_PROXY (filter))
+    return;
+  for (guint i = 0; i < gst_child_proxy_get_children_count (GST_CHILD_PROXY (filter)); i++) {
+    const Ref<GObject> child = Ref<GObject>::take (gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (filter), i));
+    const std::vector<GParamSpec *> specs = child ? properties_of (child.get (), Group::own) : std::vector<GParamSpec *>{};
+    if (specs.empty ())
+      continue;
+    const char *title = GST_IS_OBJECT (child.get ()) ? GST_OBJECT_NAME (child.get ()) : "params";
+    gtk_container_add (GTK_CONTAINER (content), make_label (title, "heading"));
+    GtkWidget *grid = rows (child.get (), specs);
+    g_object_set_data_full (G_OBJECT (grid), "child", g_object_ref (child.get ()), g_object_unref);
+    gtk_container_add (GTK_CONTAINER (content), grid);
+  }
+}
+
+void
+Panel::show (GstElement *filter)
+{
+  clear (content);
+  shown = Ref<GstElement> (filter);
+  if (!filter) {
+    show_nothing ();
+    return;
+  }
+  GstElementFactory *factory = gst_element_get_factory (filter);
+  GtkWidget *about = make_label (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_DESCRIPTION), "dim-label");
+  gtk_label_set_line_wrap (GTK_LABEL (about), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (about), PANGO_ELLIPSIZE_NONE);
+  gtk_container_add (GTK_CONTAINER (content), make_label (GST_OBJECT_NAME (factory), "heading"));
+  gtk_container_add (GTK_CONTAINER (content), about);
+  gtk_container_add (GTK_CONTAINER (content), rows (G_OBJECT (filter), properties_of (G_OBJECT (filter), Group::own)));
+  add_children (filter);
+  GtkWidget *common = gtk_expander_new ("Region, planes, mix and more");
+  gtk_expander_set_expanded (GTK_EXPANDER (common), common_open);
+  connect<GParamSpec *> (common, "notify::expanded",
+      [this, common] (GParamSpec *) { common_open = gtk_expander_get_expanded (GTK_EXPANDER (common)); });
+  GtkWidget *grid = rows (G_OBJECT (filter), properties_of (G_OBJECT (filter), Group::common));
+  gtk_widget_set_margin_top (grid, 6);
+  gtk_container_add (GTK_CONTAINER (common), grid);
+  gtk_container_add (GTK_CONTAINER (content), common);
+  gtk_widget_show_all (content);
+}
+
+}  // namespace studio

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where the pictures come from. */
+#pragma once
+
+#include "glib.hpp"
+
+#include <string>
+#include <vector>
+
+namespace studio {
+
+struct Source {
+  enum class Kind { pattern, file, camera };
+  Kind kind = Kind::pattern;
+  /* a pattern's nick, a URI, a device */
+  std::string what = "smpte";
+  /* of a test pattern */
+  int width = 1280, height = 720, rate = 30;
+  /* a test pattern's length, -1 without end */
+  int frames = -1;
+
+  bool is_live () const { return kind == Kind::camera; }
+  std::string title () const;
+  /* Words of a launch line, without the last "!". */
+  std::vector<std::string> words () const;
+};
+
+/* A path or a URI as a source; throws std::runtime_error where there is no such file. */
+Source file_source (const std::string &path_or_uri);
+/* The source that an element of a launch line stands for; false where it is none. */
+bool recognize (GstElement *element, Source &source);
+
+/* A bin with one source pad, made from the words. Throws std::runtime_error. */
+Ref<GstElement> make_source (const Source &source);
+
+}  // namespace studio

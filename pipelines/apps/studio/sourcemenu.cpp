@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sourcemenu.hpp"
+#include "catalog.hpp"
+
+namespace studio {
+
+namespace {
+
+struct Format {
+  const char *name, *title;
+};
+constexpr Format formats_offered[] = {{"BGRx", "RGB, 8 bits"}, {"RGBA", "RGBA, 8 bits"}, {"I420", "YUV 4:2:0 (I420)"},
+  {"NV12", "YUV 4:2:0 (NV12)"}, {"Y444", "YUV 4:4:4"}, {"I420_10LE", "YUV 4:2:0, 10 bits"}, {"RGBA64_LE", "RGBA, 16 bits"},
+  {"GRAY8", "Gray, 8 bits"}, {"", "As it comes"}};
+
+GtkWidget *
+field (const char *name, GtkWidget *control)
+{
+  GtkWidget *label = make_label (name);
+  gtk_widget_set_size_request (label, 100, -1);
+  gtk_widget_set_hexpand (control, TRUE);
+  return make_box (GTK_ORIENTATION_HORIZONTAL, 8, {label, control});
+}
+
+}  // namespace
+
+SourceMenu::SourceMenu (Model &model, GtkWindow *window) : model (model), window (window)
+{
+  button = gtk_menu_button_new ();
+  label = make_label ("");
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 26);
+  gtk_container_add (GTK_CONTAINER (button),
+      make_box (GTK_ORIENTATION_HORIZONTAL, 8,
+          {gtk_image_new_from_icon_name ("video-x-generic-symbolic", GTK_ICON_SIZE_BUTTON), label,
+              gtk_image_new_from_icon_name ("pan-down-symbolic", GTK_ICON_SIZE_BUTTON)}));
+  gtk_widget_set_tooltip_text (button, "Where the pictures come from");
+  gtk_widget_set_name (button, "source");
+  popover = gtk_popover_new (button);
+  camera_list = make_box (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *file = make_text_button ("document-open-symbolic", "Open a video…", "Any file that GStreamer can decode");
+  connect<> (file, "clicked", [this] { choose_file (); });
+  GtkWidget *content = make_box (GTK_ORIENTATION_VERTICAL, 10,
+      {file, field ("Test pattern", patterns ()), camera_list, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL),
+          field ("Filter in", formats ())});
+  gtk_container_set_border_width (GTK_CONTAINER (content), 12);
+  gtk_widget_set_size_request (content, 300, -1);
+  gtk_container_add (GTK_CONTAINER (popover), content);
+  gtk_widget_show_all (content);
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
+  /* to look for cameras takes a while, and they come and go */
+  connect<> (popover, "map", [this] { list_cameras (); });
+}
+
+GtkWidget *
+SourceMenu::patterns ()
+{
+  pattern_box = gtk_combo_box_text_new ();
+  for (const Choice &pattern : test_patterns ())
+    gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (pattern_box), pattern.nick.c_str (), pattern.nick.c_str ());
+  gtk_combo_box_set_wrap_width (GTK_COMBO_BOX (pattern_box), 2);
+  connect<> (pattern_box, "changed", [this] {
+    const char *nick = gtk_combo_box_get_active_id (GTK_COMBO_BOX (pattern_box));
+    if (nick && !silent)
+      choose ({.what = nick});
+  });
+  return pattern_box;
+}
+
+GtkWidget *
+SourceMenu::formats ()
+{
+  format_box = gtk_combo_box_text_new ();
+  for (const Format &format : formats_offered)
+    gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (format_box), format.name, format.title);
+  gtk_widget_set_tooltip_text (format_box, "The format that frames are converted to in front of the filters");
+  connect<> (format_box, "changed", [this] {
+    const char *name = gtk_combo_box_get_active_id (GTK_COMBO_BOX (format_box));
+    if (!name || silent)
+      return;
+    model.set_format (name);
+    if (on_change)
+      on_change ();
+  });
+  return format_box;
+}
+
+void
+SourceMenu::list_cameras ()
+{
+  clear (camera_list);
+  for (const Choice &camera : cameras ()) {
+    GtkWidget *entry = make_text_button ("camera-web-symbolic", camera.title, camera.nick);
+    connect<> (entry, "clicked", [this, device = camera.nick] {
+      gtk_popover_popdown (GTK_POPOVER (popover));
+      choose ({.kind = Source::Kind::camera, .what = device});
+    });
+    gtk_container_add (GTK_CONTAINER (camera_list), entry);
+  }
+  gtk_widget_show_all (camera_list);
+}
+
+void
+SourceMenu::choose_file ()
+{
+  gtk_popover_popdown (GTK_POPOVER (popover));
+  const Ref<GtkFileChooserNative> chooser = Ref<GtkFileChooserNative>::take (
+      gtk_file_chooser_native_new ("Open a video", window, GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel"));
+  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser.get ())) != GTK_RESPONSE_ACCEPT)
+    return;
+  choose (file_source (text_of (gtk_file_chooser_get_uri (GTK_FILE_CHOOSER (chooser.get ())))));
+}
+
+void
+SourceMenu::choose (const Source &source)
+{
+  model.set_source (source);
+  update ();
+  if (on_change)
+    on_change ();
+}
+
+void
+SourceMenu::update ()
+{
+  silent = true;
+  const Source &source = model.source ();
+  gtk_label_set_text (GTK_LABEL (label), source.title ().c_str ());
+  if (source.kind == Source::Kind::pattern)
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (pattern_box), source.what.c_str ());
+  else
+    gtk_combo_box_set_active (GTK_COMBO_BOX (pattern_box), -1);
+  gtk_combo_box_set_active_id (GTK_COMBO_BOX (format_box), model.format ().c_str ());
+  silent = false;
+}
+
+}  // namespace studio

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The menu behind the source's name: test patterns, files, cameras, and the format that filters work in. */
+#pragma once
+
+#include "gui.hpp"
+#include "model.hpp"
+
+namespace studio {
+
+class SourceMenu {
+public:
+  SourceMenu (Model &model, GtkWindow *window);
+  GtkWidget *widget () const { return button; }
+  /* Shows the model's source. */
+  void update ();
+  std::function<void ()> on_change;
+
+private:
+  GtkWidget *patterns ();
+  GtkWidget *formats ();
+  void list_cameras ();
+  void choose_file ();
+  void choose (const Source &source);
+
+  Model &model;
+  GtkWindow *window;
+  GtkWidget *button, *label, *popover, *pattern_box, *format_box, *camera_list;
+  bool silent = false;
+};
+
+}  // namespace studio

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Before and after in one picture: left of the split frames are shown as they were in front of the filters, whatever the
+   filters are. Frames are recognized by their time. */
+#pragma once
+
+#include "glib.hpp"
+
+#include <deque>
+#include <gst/video/video.h>
+#include <mutex>
+
+namespace studio {
+
+class Split {
+public:
+  /* Frames pass before in front of the filters and after behind them. */
+  Split (GstPad *before, GstPad *after);
+  ~Split ();
+  Split (const Split &) = delete;
+  Split &operator= (const Split &) = delete;
+
+  /* Share of the width, from the left, that shows the unfiltered picture; 0 is no split. */
+  void set_position (double share);
+  double position () const;
+
+  /* Frames that came through so far, and their size. */
+  guint64 frames () const;
+  void size (int &width, int &height) const;
+
+private:
+  using Converter = std::unique_ptr<GstVideoConverter, Releases<gst_video_converter_free>>;
+  struct Side {
+    Ref<GstPad> pad;
+    gulong buffers = 0;
+    GstVideoInfo info = {};
+    bool known = false;
+  };
+
+  static GstPadProbeReturn saw_before (GstPad *pad, GstPadProbeInfo *info, gpointer self);
+  static GstPadProbeReturn saw_after (GstPad *pad, GstPadProbeInfo *info, gpointer self);
+  static bool take_caps (Side &side, GstPadProbeInfo *info);
+  Buffer take_original (GstClockTime time);
+  void paste (GstBuffer *original, GstBuffer *shown);
+  void copy_columns (const GstVideoFrame &from, const GstVideoFrame &to) const;
+
+  mutable std::mutex mutex;
+  Side before, after;
+  std::deque<Buffer> originals;
+  Converter converter;
+  double share = 0;
+  guint64 count = 0;
+};
+
+}  // namespace studio

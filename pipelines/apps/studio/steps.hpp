@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Steps given on the command line, done one after the other: for pictures of the window, demonstrations and tests. */
+#pragma once
+
+#include "window.hpp"
+
+#include <string>
+#include <vector>
+
+namespace studio {
+
+class Steps {
+public:
+  Steps (Window &window, std::vector<std::string> steps);
+  ~Steps ();
+  static const char *help ();
+
+private:
+  void next ();
+  /* Returns the milliseconds to wait behind it. */
+  guint run (const std::string &name, const std::string &argument);
+  void report ();
+  void read_text (const std::string &path);
+  void print_place (const std::string &name);
+
+  Window &window;
+  std::vector<std::string> steps;
+  size_t done = 0;
+  guint timer = 0;
+};
+
+}  // namespace studio

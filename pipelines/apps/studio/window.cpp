@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "window.hpp"
+#include "values.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <glib/gstdio.h>
+#include <iterator>
+#include <stdexcept>
+
+namespace studio {
+
+namespace {
+
+constexpr const char *script_name = "pipeline.sh";
+
+constexpr const char *style = R"(
+.screen { background: #101214; }
+.panel { padding: 10px 12px 14px 12px; }
+.heading { font-weight: bold; }
+.property { font-size: 0.93em; }
+.filter-row { padding: 5px 6px 5px 10px; }
+.cost { font-size: 0.86em; font-feature-settings: "tnum"; color: alpha(currentColor, 0.65); }
+.small { min-height: 22px; min-width: 22px; padding: 1px; }
+.compact { min-height: 26px; }
+.menu-name { font-weight: bold; }
+.menu-about { font-size: 0.9em; }
+.statusbar { font-size: 0.9em; padding: 4px 10px; border-top: 1px solid alpha(currentColor, 0.15); }
+.line { font-family: monospace; color: alpha(currentColor, 0.7); }
+.side { border-left: 1px solid alpha(currentColor, 0.15); }
+.build-status { font-size: 0.92em; color: #8ae234; }
+.build-status.bad { color: #ff8b7b; }
+.hint { background: alpha(#edd400, 0.14); padding: 5px 10px; }
+.log, .log text { font-size: 0.9em; }
+.log { border-top: 1px solid alpha(currentColor, 0.15); }
+)";
+
+void
+load_style ()
+{
+  const Ref<GtkCssProvider> provider = Ref<GtkCssProvider>::take (gtk_css_provider_new ());
+  gtk_css_provider_load_from_data (provider.get (), style, -1, nullptr);
+  gtk_style_context_add_provider_for_screen (gdk_screen_get_default (), GTK_STYLE_PROVIDER (provider.get ()),
+      GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", TRUE, nullptr);
+}
+
+GtkWidget *
+new_window (GtkApplication *application)
+{
+  load_style ();
+  GtkWidget *window = gtk_application_window_new (application);
+  gtk_window_set_default_size (GTK_WINDOW (window), 1280, 800);
+  gtk_window_set_title (GTK_WINDOW (window), "OpenCL studio");
+  return window;
+}
+
+}  // namespace
+
+Window::Window (GtkApplication *application) :
+    application (application), window (new_window (application)), pipeline (video.sink ()), list (pipeline), panel (pipeline),
+    editor (pipeline, GTK_WINDOW (window)), source (pipeline, GTK_WINDOW (window))
+{
+  video.attach (pipeline);
+  complain = [this] (const std::string &text) { say (text, ""); };
+  build ();
+  add_actions ();
+  listen ();
+  pipeline.set_profiling (true);
+  connect<> (window, "destroy", [this] { silence (); });
+  timer = every (500, [this] { return tick (); });
+  gtk_widget_show_all (window);
+  update ();
+}
+
+Window::~Window ()
+{
+  silence ();
+}
+
+/* Once its widgets are gone, nobody may call for them. */
+void
+Window::silence ()
+{
+  if (timer)
+    g_source_remove (std::exchange (timer, 0u));
+  complain = [] (const std::string &text) { g_warning ("%s", text.c_str ()); };
+  pipeline.on_problem = nullptr;
+  pipeline.on_state = nullptr;
+  pipeline.on_message = nullptr;
+  pipeline.on_end = nullptr;
+}
+
+/* Connects the parts. */
+void
+Window::listen ()
+{
+  pipeline.on_problem = [this] (const Problem &problem) {
+    say (problem.text, problem.details, problem.fatal ? GTK_MESSAGE_ERROR : GTK_MESSAGE_WARNING);
+  };
+  pipeline.on_state = [this] { update (); };
+  pipeline.on_end = [this] {
+    pipeline.pause ();
+    update ();
+  };
+  pipeline.on_message = [this] (GstElement *element, const GstStructure *fields) {
+    if (gst_structure_has_name (fields, "GstClProgramBuild"))
+      editor.hear (element, fields);
+  };
+  list.prepare = Editor::prepare;
+  list.on_select = [this] (GstElement *filter) {
+    panel.show (filter);
+    editor.show (filter);
+    update ();
+  };
+  editor.on_settings = [this] { panel.show (list.selected ()); };
+  source.on_change = [this] {
+    hide_message ();
+    update ();
+  };
+  video.on_split = [this] { update (); };
+}
+
+void
+Window::open_source (const std::string &path_or_uri)
+{
+  pipeline.set_source (file_source (path_or_uri));
+  source.update ();
+}
+
+void
+Window::open_line (const std::string &text)
+{
+  const std::vector<std::string> left_out = pipeline.open (text);
+  list.rebuild (pipeline.filters ().empty () ? std::nullopt : std::optional<size_t> (0));
+  source.update ();
+  hide_message ();
+  std::string names;
+  for (const std::string &name : left_out)
+    names += (names.empty () ? "" : ", ") + name;
+  if (!names.empty ())
+    say ("Left out of the line: " + names, "The studio has no place for other elements than its filters.", GTK_MESSAGE_WARNING);
+  update ();
+}
+
+void
+Window::set_split (double share)
+{
+  pipeline.split ().set_position (share);
+  pipeline.is_playing () ? void () : pipeline.touched ();
+  update ();
+  video.redraw ();
+}
+
+void
+Window::toggle_play ()
+{
+  pipeline.is_playing () && !pipeline.has_failed () ? pipeline.pause () : pipeline.play ();
+}
+
+void
+Window::screenshot (const std::string &path)
+{
+  const int width = gtk_widget_get_allocated_width (window), height = gtk_widget_get_allocated_height (window);
+  const Ref<GdkPixbuf> picture =
+      Ref<GdkPixbuf>::take (gdk_pixbuf_get_from_window (gtk_widget_get_window (window), 0, 0, width, height));
+  if (!picture)
+    throw std::runtime_error ("The window cannot be read");
+  GError *raw = nullptr;
+  gdk_pixbuf_save (picture.get (), path.c_str (), "png", &raw, "compression", "9", nullptr);
+  const Error error (raw);
+  if (error)
+    throw std::runtime_error (error->message);
+}
+
+std::optional<GdkRectangle>
+Window::place_of (const std::string &name) const
+{
+  struct Search {
+    std::string name;
+    GtkWidget *found = nullptr;
+  } search{name};
+  const GtkCallback look = [] (GtkWidget *child, gpointer data) {
+    auto *wanted = static_cast<Search *> (data);
+    if (wanted->name == gtk_widget_get_name (child) && gtk_widget_get_mapped (child))
+      wanted->found = child;
+    const auto again = reinterpret_cast<GtkCallback> (g_object_get_data (G_OBJECT (gtk_widget_get_toplevel (child)), "look"));
+    if (GTK_IS_CONTAINER (child))
+      gtk_container_forall (GTK_CONTAINER (child), again, data);
+  };
+  g_object_set_data (G_OBJECT (window), "look", reinterpret_cast<gpointer> (look));
+  gtk_container_forall (GTK_CONTAINER (window), look, &search);
+  if (!search.found)
+    return {};
+  GdkRectangle place{0, 0, gtk_widget_get_allocated_width (search.found), gtk_widget_get_allocated_height (search.found)};
+  gtk_widget_translate_coordinates (search.found, window, 0, 0, &place.x, &place.y);
+  return place;
+}
+
+/* Lines */
+
+void
+Window::copy_line ()
+{
+  const std::string line = launch_line (pipeline.words ());
+  gtk_clipboard_set_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD), line.c_str (), -1);
+  say ("The launch line is in the clipboard", line, GTK_MESSAGE_INFO);
+}
+
+void
+Window::save_script ()
+{
+  const Ref<GtkFileChooserNative> chooser = Ref<GtkFileChooserNative>::take (
+      gtk_file_chooser_native_new ("Save the pipeline as a script", get (), GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel"));
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser.get ()), script_name);
+  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser.get ()), TRUE);
+  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser.get ())) != GTK_RESPONSE_ACCEPT)
+    return;
+  save_script_to (text_of (gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser.get ()))));
+}
+
+void
+Window::open_script ()
+{
+  const Ref<GtkFileChooserNative> chooser = Ref<GtkFileChooserNative>::take (
+      gtk_file_chooser_native_new ("Open a script with a launch line", get (), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel"));
+  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser.get ())) != GTK_RESPONSE_ACCEPT)
+    return;
+  std::ifstream file (text_of (gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser.get ()))), std::ios::binary);
+  open_line ({std::istreambuf_iterator<char> (file), {}});
+}
+
+void
+Window::save_script_to (const std::string &path)
+{
+  {
+    std::ofstream file (path, std::ios::binary);
+    if (!(file << launch_script (pipeline.words ()) << std::flush))
+      throw std::runtime_error (path + " cannot be written");
+  }
+  g_chmod (path.c_str (), 0755);
+}
+
+/* What is shown */
+
+void
+Window::say (const std::string &text, const std::string &details, GtkMessageType type)
+{
+  gtk_info_bar_set_message_type (GTK_INFO_BAR (info), type);
+  gtk_label_set_text (GTK_LABEL (info_text), text.c_str ());
+  gtk_label_set_text (GTK_LABEL (info_details), details.c_str ());
+  gtk_widget_set_visible (info_details, !details.empty ());
+  gtk_widget_set_visible (retry, type == GTK_MESSAGE_ERROR && pipeline.has_failed ());
+  gtk_widget_show (info);
+  gtk_info_bar_set_revealed (GTK_INFO_BAR (info), TRUE);
+}
+
+void
+Window::hide_message ()
+{
+  gtk_info_bar_set_revealed (GTK_INFO_BAR (info), FALSE);
+  gtk_widget_hide (info);
+}
+
+std::string
+Window::message () const
+{
+  return gtk_widget_get_visible (info) ? gtk_label_get_text (GTK_LABEL (info_text)) : "";
+}
+
+std::string
+Window::status () const
+{
+  return gtk_label_get_text (GTK_LABEL (rate_label));
+}
+
+void
+Window::update ()
+{
+  silent = true;
+  const bool playing = pipeline.is_playing () && !pipeline.has_failed ();
+  gtk_image_set_from_icon_name (GTK_IMAGE (play_image),
+      playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic", GTK_ICON_SIZE_BUTTON);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (loop), pipeline.is_looping ());
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (split), pipeline.split ().position () > 0);
+  gtk_widget_set_visible (transport, pipeline.source ().kind == Source::Kind::file);
+  gtk_label_set_text (GTK_LABEL (line_label), launch_line (pipeline.words ()).c_str ());
+  /* what was wrong may have been mended meanwhile */
+  if (!pipeline.has_failed () && gtk_info_bar_get_message_type (GTK_INFO_BAR (info)) == GTK_MESSAGE_ERROR && failing)
+    hide_message ();
+  failing = pipeline.has_failed ();
+  silent = false;
+}
+
+bool
+Window::tick ()
+{
+  const gint64 now = g_get_monotonic_time ();
+  const guint64 frames = pipeline.split ().frames ();
+  const double rate = last_time ? 1e6 * double (frames - last_frames) / double (now - last_time) : 0;
+  last_time = now;
+  last_frames = frames;
+  update_costs (rate);
+  const std::optional<gint64> position = pipeline.position (), duration = pipeline.duration ();
+  if (position && duration) {
+    silent = true;
+    gtk_range_set_range (GTK_RANGE (seeker), 0, double (*duration));
+    gtk_range_set_value (GTK_RANGE (seeker), double (*position));
+    const auto clock = [] (gint64 ns) {
+      char text[32];
+      std::snprintf (text, sizeof text, "%d:%02d", int (ns / GST_SECOND / 60), int (ns / GST_SECOND % 60));
+      return std::string (text);
+    };
+    gtk_label_set_text (GTK_LABEL (time), (clock (*position) + " / " + clock (*duration)).c_str ());
+    silent = false;
+  }
+  gtk_label_set_text (GTK_LABEL (line_label), launch_line (pipeline.words ()).c_str ());
+  return true;
+}
+
+void
+Window::update_costs (double rate)
+{
+  list.update_costs ();
+  double sum = 0;
+  std::string device;
+  for (size_t i = 0; i < pipeline.filters ().size (); i++) {
+    if (!pipeline.filters ()[i].on)
+      continue;
+    const Costs costs = pipeline.costs (i);
+    sum += costs.milliseconds;
+    if (!costs.device.empty ())
+      device = costs.device;
+  }
+  int width = 0, height = 0;
+  pipeline.split ().size (width, height);
+  char text[128];
+  std::snprintf (text, sizeof text, "%.1f frames/s   %d×%d   kernels %.2f ms", rate, width, height, sum);
+  gtk_label_set_text (GTK_LABEL (rate_label), text);
+  gtk_label_set_text (GTK_LABEL (device_label), device.c_str ());
+  gtk_widget_set_tooltip_text (device_label, device.c_str ());
+}
+
+}  // namespace studio

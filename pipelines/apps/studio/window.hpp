@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The studio's window: puts the parts together. */
+#pragma once
+
+#include "editor.hpp"
+#include "filterlist.hpp"
+#include "panel.hpp"
+#include "sourcemenu.hpp"
+#include "video.hpp"
+
+#include <optional>
+
+namespace studio {
+
+class Window {
+public:
+  explicit Window (GtkApplication *application);
+  ~Window ();
+  Window (const Window &) = delete;
+  Window &operator= (const Window &) = delete;
+
+  GtkWindow *get () const { return GTK_WINDOW (window); }
+  Model &model () { return pipeline; }
+  FilterList &filters () { return list; }
+  Editor &text () { return editor; }
+
+  void open_source (const std::string &path_or_uri);
+  void open_line (const std::string &text);
+  void set_split (double share);
+  void save_script_to (const std::string &path);
+  /* The window as a PNG file. */
+  void screenshot (const std::string &path);
+  /* Shows a message with advice; the window goes on. */
+  void say (const std::string &text, const std::string &details, GtkMessageType type = GTK_MESSAGE_ERROR);
+  std::string message () const;
+  std::string status () const;
+  /* Where the widget of a name stands in the window. */
+  std::optional<GdkRectangle> place_of (const std::string &name) const;
+
+private:
+  void build ();
+  GtkWidget *build_header ();
+  GtkWidget *build_menu ();
+  GtkWidget *build_transport ();
+  GtkWidget *build_status ();
+  void build_info_bar ();
+  void listen ();
+  void silence ();
+  void add_actions ();
+  void add_action (const char *name, std::function<void ()> action, const char *key);
+  void update ();
+  bool tick ();
+  void update_costs (double rate);
+  void copy_line ();
+  void save_script ();
+  void open_script ();
+  void toggle_play ();
+  void hide_message ();
+
+  GtkApplication *application;
+  GtkWidget *window, *info = nullptr, *info_text = nullptr, *info_details = nullptr;
+  Video video;
+  Model pipeline;
+  FilterList list;
+  Panel panel;
+  Editor editor;
+  SourceMenu source;
+  GtkWidget *play = nullptr, *play_image = nullptr, *loop = nullptr, *split = nullptr, *transport = nullptr,
+            *seeker = nullptr, *time = nullptr, *rate_label = nullptr, *line_label = nullptr, *device_label = nullptr,
+            *retry = nullptr;
+  guint timer = 0;
+  gint64 last_time = 0;
+  guint64 last_frames = 0;
+  bool silent = false, failing = false;
+};
+
+}  // namespace studio

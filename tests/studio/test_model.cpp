@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The studio's pipeline without its window: filters come, go, change places and properties while frames flow, and the
+   line that is saved plays the same frames. */
+#include "catalog.hpp"
+#include "model.hpp"
+#include "values.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <glib/gstdio.h>
+#include <gst/app/app.h>
+#include <gst/video/video.h>
+#include <iterator>
+#include <ranges>
+#include <stdexcept>
+
+using namespace studio;
+
+namespace {
+
+constexpr std::chrono::seconds patience (60);
+
+using Sample = std::unique_ptr<GstSample, Unref>;
+using Bytes = std::vector<guint8>;
+
+/* Lets the main context run until something holds. */
+template <typename Condition>
+bool
+wait_for (Condition holds)
+{
+  const gint64 end = g_get_monotonic_time () + std::chrono::microseconds (patience).count ();
+  while (!holds ()) {
+    if (g_get_monotonic_time () > end)
+      return false;
+    g_main_context_iteration (nullptr, FALSE);
+    g_usleep (1000);
+  }
+  return true;
+}
+
+Source
+picture (const char *pattern, int width = 64, int height = 48)
+{
+  return {.what = pattern, .width = width, .height = height, .rate = 30};
+}
+
+/* A model whose frames come out here. */
+class Studio {
+public:
+  Studio () : sink (gst_element_factory_make ("appsink", nullptr)), model (sink.get ())
+  {
+    g_object_set (sink.get (), "max-buffers", 1u, "drop", TRUE, "wait-on-eos", FALSE, nullptr);
+    model.on_problem = [this] (const Problem &problem) {
+      problems.push_back (problem.text + " " + problem.details);
+      g_test_message ("problem: %s", problems.back ().c_str ());
+    };
+    model.on_end = [this] { ended = true; };
+  }
+
+  guint64 frames () const { return model.split ().frames (); }
+
+  /* Frames that were on their way when something changed do not count. */
+  bool flows (guint64 n = 8)
+  {
+    if (!model.settled (patience))
+      return false;
+    const guint64 before = frames ();
+    return wait_for ([&] { return frames () >= before + n || !problems.empty (); }) && problems.empty ();
+  }
+
+  Bytes frame ()
+  {
+    const bool flowed = flows ();
+    g_assert_true (flowed);
+    const Sample sample (gst_app_sink_try_pull_sample (GST_APP_SINK (sink.get ()), 20 * GST_SECOND));
+    g_assert_nonnull (sample.get ());
+    GstMapInfo map;
+    gst_buffer_map (gst_sample_get_buffer (sample.get ()), &map, GST_MAP_READ);
+    Bytes bytes (map.data, map.data + map.size);
+    gst_buffer_unmap (gst_sample_get_buffer (sample.get ()), &map);
+    return bytes;
+  }
+
+  Ref<GstElement> sink;
+  Model model;
+  std::vector<std::string> problems;
+  bool ended = false;
+};
+
+/* Without the byte that pads BGRx. */
+double
+mean (const Bytes &bytes, int width = 64, int from = 0, int to = 64)
+{
+  double sum = 0, n = 0;
+  for (size_t i = 0; i < bytes.size (); i++) {
+    const int x = int (i / 4) % width;
+    if (i % 4 != 3 && x >= from && x < to) {
+      sum += bytes[i];
+      ++n;
+    }
+  }
+  return sum / n;
+}
+
+void
+check_catalog ()
+{
+  std::vector<std::string> names;
+  for (const FilterKind &kind : filter_kinds ()) {
+    names.push_back (kind.name);
+    g_assert_false (kind.title.empty ());
+    g_assert_false (kind.description.empty ());
+  }
+  const auto has = [&] (const char *name) { return std::ranges::find (names, name) != names.end (); };
+  g_assert_true (has ("clmedian") && has ("clhistogram") && has ("cltemporal"));
+  g_assert_false (has ("clblend") || has ("clcompare") || has ("clupload"));
+  g_assert_cmpuint (test_patterns ().size (), >, 10);
+}
+
+void
+check_every_filter ()
+{
+  Studio studio;
+  studio.model.set_source (picture ("smpte"));
+  studio.model.play ();
+  for (const FilterKind &kind : filter_kinds ()) {
+    g_test_message ("%s", kind.name.c_str ());
+    if (kind.name == "clprogram" || kind.name == "clchain")
+      continue;
+    studio.model.add (kind.name);
+    g_assert_true (studio.flows (3));
+    studio.model.remove (0);
+  }
+  g_assert_true (studio.flows ());
+}
+
+void
+check_edits ()
+{
+  Studio studio;
+  studio.model.set_source (picture ("white"));
+  studio.model.play ();
+  g_assert_cmpfloat (mean (studio.frame ()), >, 250);
+  studio.model.add ("clcolormatrix");
+  studio.model.set_property (0, "preset", "invert");
+  g_assert_cmpfloat (mean (studio.frame ()), <, 5);
+  /* inverted, and then half of full scale is added: the order shows */
+  studio.model.add ("clconvolve");
+  studio.model.set_property (1, "bias", "0.5");
+  g_assert_cmpfloat_with_epsilon (mean (studio.frame ()), 127.5, 2);
+  studio.model.move (1, 0);
+  g_assert_cmpstr (studio.model.filters ()[0].kind ().c_str (), ==, "clconvolve");
+  g_assert_cmpfloat (mean (studio.frame ()), <, 5);
+  studio.model.set_on (1, false);
+  g_assert_cmpfloat (mean (studio.frame ()), >, 250);
+  studio.model.set_on (1, true);
+  g_assert_cmpfloat (mean (studio.frame ()), <, 5);
+  studio.model.remove (1);
+  studio.model.remove (0);
+  g_assert_cmpfloat (mean (studio.frame ()), >, 250);
+}
+
+/* Changes as fast as they can be asked for. */
+void
+check_haste ()
+{
+  Studio studio;
+  studio.model.set_source (picture ("ball"));
+  studio.model.play ();
+  for (int i = 0; i < 200; i++) {
+    switch (studio.model.filters ().empty () ? 0 : i % 5) {
+      case 0: studio.model.add ("clmedian"); break;
+      case 1: studio.model.add ("cltemporal", 0); break;
+      case 2: studio.model.move (0, studio.model.filters ().size () - 1); break;
+      case 3: studio.model.set_on (0, i % 2); break;
+      default: studio.model.remove (0); break;
+    }
+    if (studio.model.filters ().size () > 4)
+      studio.model.replace ({});
+    if (i % 10 == 0)
+      g_usleep (5000);
+    g_main_context_iteration (nullptr, FALSE);
+  }
+  g_assert_true (studio.flows ());
+}
+
+void
+check_pause ()
+{
+  Studio studio;
+  studio.model.set_source (picture ("white"));
+  studio.model.add ("clcolormatrix");
+  studio.model.pause ();
+  const auto still = [&] {
+    const Sample sample (gst_app_sink_try_pull_preroll (GST_APP_SINK (studio.sink.get ()), 20 * GST_SECOND));
+    g_assert_nonnull (sample.get ());
+    guint8 byte = 0;
+    gst_buffer_extract (gst_sample_get_buffer (sample.get ()), 0, &byte, 1);
+    return byte;
+  };
+  g_assert_cmpuint (still (), >, 250);
+  /* the frame that stands is filtered anew */
+  studio.model.set_property (0, "preset", "invert");
+  g_assert_true (wait_for ([&] { return still () < 5; }));
+  studio.model.set_on (0, false);
+  g_assert_true (wait_for ([&] { return still () > 250; }));
+  studio.model.play ();
+  g_assert_true (studio.flows ());
+}
+
+void
+check_split ()
+{
+  Studio studio;
+  studio.model.set_source (picture ("white"));
+  studio.model.add ("clcolormatrix");
+  studio.model.set_property (0, "preset", "invert");
+  studio.model.add ("clblur");
+  /* frames that come late, and a format that has to be converted */
+  studio.model.add ("cltemporal");
+  studio.model.split ().set_position (0.25);
+  studio.model.play ();
+  for (const char *format : {"BGRx", "RGB", "GRAY8"}) {
+    studio.model.set_format (format);
+    g_assert_true (studio.flows (12));
+    const Bytes bytes = studio.frame ();
+    g_assert_cmpfloat (mean (bytes, 64, 0, 16), >, 250);
+    g_assert_cmpfloat (mean (bytes, 64, 16, 64), <, 5);
+  }
+  studio.model.split ().set_position (0);
+  g_assert_cmpfloat (mean (studio.frame ()), <, 5);
+}
+
+void
+check_errors ()
+{
+  Studio studio;
+  studio.model.set_source (picture ("white"));
+  studio.model.play ();
+  g_assert_true (studio.flows ());
+  studio.model.add ("clmedian");
+  studio.model.set_property (0, "device", "no such device");
+  g_assert_true (wait_for ([&] { return !studio.problems.empty (); }));
+  g_assert_true (studio.model.has_failed ());
+  g_assert_nonnull (std::strstr (studio.problems[0].c_str (), "no such device"));
+  /* mended, it goes on */
+  studio.model.set_property (0, "device", "");
+  studio.problems.clear ();
+  g_assert_true (studio.flows ());
+  const auto refused = [&] (const std::function<void ()> &action) {
+    try {
+      action ();
+    } catch (const std::exception &) {
+      return true;
+    }
+    return false;
+  };
+  g_assert_true (refused ([&] { studio.model.set_property (0, "radius", "wide"); }));
+  g_assert_true (refused ([&] { studio.model.set_property (0, "nonsense", "1"); }));
+  g_assert_true (refused ([&] { studio.model.add ("clnonsense"); }));
+  g_assert_true (refused ([&] { studio.model.add ("clupload"); }));
+  g_assert_true (refused ([&] { studio.model.remove (7); }));
+  g_assert_true (refused ([&] { studio.model.open ("clmedian ! nonsense"); }));
+  g_assert_true (refused ([&] { studio.model.open ("gst-launch-1.0 'videotestsrc"); }));
+  g_assert_true (refused ([&] { studio.model.set_source (file_source ("/nonexistent/video.mp4")); }));
+  g_assert_true (studio.flows ());
+  g_assert_cmpuint (studio.model.filters ().size (), ==, 1);
+}
+
+void
+check_files ()
+{
+  const Chars folder (g_dir_make_tmp ("studio-XXXXXX", nullptr));
+  const std::string path = std::string (folder.get ()) + "/a clip's \"name\".avi";
+  const std::string line = "videotestsrc num-buffers=10 ! video/x-raw,width=64,height=48 ! jpegenc ! avimux ! filesink location="
+                           + std::string (folder.get ()) + "/clip";
+  const Ref<GstElement> writer (gst_parse_launch (line.c_str (), nullptr));
+  gst_element_set_state (writer.get (), GST_STATE_PLAYING);
+  const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (writer.get ()));
+  gst_message_unref (gst_bus_timed_pop_filtered (bus.get (), GST_CLOCK_TIME_NONE, GstMessageType (GST_MESSAGE_EOS | GST_MESSAGE_ERROR)));
+  gst_element_set_state (writer.get (), GST_STATE_NULL);
+  g_rename ((std::string (folder.get ()) + "/clip").c_str (), path.c_str ());
+
+  Studio studio;
+  studio.model.set_source (file_source (path));
+  studio.model.add ("clsobel");
+  studio.model.play ();
+  /* ten frames, so it has to begin again */
+  g_assert_true (studio.flows (35));
+  g_assert_true (studio.model.duration ().has_value ());
+  studio.model.set_looping (false);
+  g_assert_true (wait_for ([&] { return studio.ended; }));
+
+  Studio again;
+  again.model.open (launch_script (studio.model.words ()));
+  g_assert_cmpstr (again.model.source ().what.c_str (), ==, studio.model.source ().what.c_str ());
+  again.model.play ();
+  g_assert_true (again.flows ());
+  /* a file that is no video */
+  std::ofstream (path) << "nonsense";
+  again.model.set_source (file_source (path));
+  g_assert_true (wait_for ([&] { return !again.problems.empty (); }));
+  std::remove (path.c_str ());
+  g_rmdir (folder.get ());
+}
+
+void
+check_quoting ()
+{
+  for (const std::string text : {"plain", "two words", "a \"quoted\" word", "it's", "back\\slash", "line\nbreak", "\"all\"",
+           "a ! b", "dollar $HOME `x`", "end\\", "Größe", "semi;colon, comma", "name=value", ""}) {
+    const Ref<GstElement> source (gst_element_factory_make ("filesrc", nullptr));
+    g_object_set (source.get (), "location", text.c_str (), nullptr);
+    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (source.get ()), "location");
+    const std::string line = "gst-launch-1.0 " + shell_word (assignment ("location", value_text (G_OBJECT (source.get ()), spec)));
+    gchar **argv = nullptr;
+    g_assert_true (g_shell_parse_argv (line.c_str (), nullptr, &argv, nullptr));
+    const Strings owned (argv);
+    const gchar *words[] = {"filesrc", argv[1], "!", "fakesink", nullptr};
+    const Ref<GstElement> parsed (gst_parse_launchv (words, nullptr));
+    g_assert_nonnull (parsed.get ());
+    GstIterator *elements = gst_bin_iterate_sources (GST_BIN (parsed.get ()));
+    Value item;
+    g_assert_cmpint (gst_iterator_next (elements, item.get ()), ==, GST_ITERATOR_OK);
+    gchar *location = nullptr;
+    g_object_get (g_value_get_object (item.get ()), "location", &location, nullptr);
+    gst_iterator_free (elements);
+    const std::string found = text_of (location);
+    g_assert_cmpstr (found.c_str (), ==, text.c_str ());
+  }
+}
+
+Bytes
+played (const std::string &script, const std::string &folder)
+{
+  std::ofstream (folder + "/line.sh") << script;
+  const std::string command = "cd '" + folder + "' && sh ./line.sh >log 2>&1 || { cat log; exit 1; }";
+  g_assert_cmpint (std::system (command.c_str ()), ==, 0);
+  std::ifstream file (folder + "/out", std::ios::binary);
+  return Bytes (std::istreambuf_iterator<char> (file), {});
+}
+
+/* What the model shows and what its line plays are the same bytes, and what is read from the line writes the same line. */
+void
+check_line ()
+{
+  const Chars folder (g_dir_make_tmp ("studio-XXXXXX", nullptr));
+  Ref<GstElement> sink (gst_element_factory_make ("filesink", nullptr));
+  g_object_set (sink.get (), "location", (std::string (folder.get ()) + "/shown").c_str (), nullptr);
+  Source source = picture ("ball");
+  source.frames = 12;
+  std::vector<std::string> words;
+  {
+    Model model (sink.get ());
+    bool ended = false;
+    model.on_end = [&] { ended = true; };
+    model.on_problem = [] (const Problem &problem) { g_error ("%s", problem.text.c_str ()); };
+    model.set_looping (false);
+    model.open ("clnoise type=speckle strength=0.1 ! clconvolve matrix=\"0 -1 0; -1 5 -1; 0 -1 0\" ! cltemporal ! clsobel "
+                "output=l1 planes=r+b scale=0.3");
+    model.add ("clmedian");
+    model.set_on (4, false);
+    model.set_source (source);
+    model.split ().set_position (0);
+    model.play ();
+    g_assert_true (wait_for ([&] { return ended; }));
+    words = model.words ();
+  }
+  words.pop_back ();
+  words.insert (words.end (), {"video/x-raw,format=BGRx", "!", "filesink", "location=out"});
+  const std::string script = launch_script (words);
+  g_test_message ("%s", script.c_str ());
+  const Bytes line = played (script, folder.get ());
+  std::ifstream file (std::string (folder.get ()) + "/shown", std::ios::binary);
+  const Bytes shown (std::istreambuf_iterator<char> (file), {});
+  g_assert_cmpuint (line.size (), ==, 12 * 64 * 48 * 4);
+  g_assert_true (shown == line);
+
+  Studio again;
+  g_assert_cmpuint (again.model.open (script).size (), ==, 0);
+  Studio other;
+  other.model.open (launch_line (again.model.words ()));
+  g_assert_true (again.model.words () == other.model.words ());
+  g_assert_cmpuint (other.model.filters ().size (), ==, 4);
+  g_assert_cmpint (other.model.source ().width, ==, 64);
+  for (const char *name : {"line.sh", "log", "out", "shown"})
+    std::remove ((std::string (folder.get ()) + "/" + name).c_str ());
+  g_rmdir (folder.get ());
+}
+
+bool
+has_device ()
+{
+  const Ref<GstElement> upload (gst_element_factory_make ("clupload", nullptr));
+  const bool ready = upload && gst_element_set_state (upload.get (), GST_STATE_READY) != GST_STATE_CHANGE_FAILURE;
+  if (upload)
+    gst_element_set_state (upload.get (), GST_STATE_NULL);
+  return ready;
+}
+
+}  // namespace
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, nullptr);
+  if (!has_device ()) {
+    g_print ("1..0 # SKIP no OpenCL device\n");
+    return 0;
+  }
+  g_test_add_func ("/studio/catalog", check_catalog);
+  g_test_add_func ("/studio/quoting", check_quoting);
+  g_test_add_func ("/studio/edits", check_edits);
+  g_test_add_func ("/studio/every-filter", check_every_filter);
+  g_test_add_func ("/studio/haste", check_haste);
+  g_test_add_func ("/studio/pause", check_pause);
+  g_test_add_func ("/studio/split", check_split);
+  g_test_add_func ("/studio/errors", check_errors);
+  g_test_add_func ("/studio/files", check_files);
+  g_test_add_func ("/studio/line", check_line);
+  return g_test_run ();
+}
