@@ -347,12 +347,18 @@ Runner::enqueue_plane (Prepared &prepared, const KernelSpec &spec, const PlaneTa
 void
 Runner::enqueue (Prepared &prepared, std::array<size_t, 2> global, std::array<size_t, 2> local)
 {
-  const ::cl::NDRange group = local[0] ? ::cl::NDRange (local[0], local[1]) : ::cl::NullRange;
-  current.enqueueNDRangeKernel (prepared.kernel, ::cl::NullRange, ::cl::NDRange (global[0], global[1]), group,
-      &pending_wait, next_event ());
-  pending_wait.clear ();
+  launch_own (prepared.kernel, global, local);
   if (LaunchObserver *observer = tuning->observer)
     observer->launched (prepared.name, last);
+}
+
+void
+Runner::launch_own (const ::cl::Kernel &kernel, std::array<size_t, 2> global, std::array<size_t, 2> local)
+{
+  const ::cl::NDRange group = local[0] ? ::cl::NDRange (local[0], local[1]) : ::cl::NullRange;
+  current.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (global[0], global[1]), group, &pending_wait,
+      next_event ());
+  pending_wait.clear ();
 }
 
 void

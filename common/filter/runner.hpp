@@ -153,10 +153,7 @@ public:
   }
 
   /** Enqueues a kernel of the caller's own, whose arguments are set. */
-  void launch_own (::cl::Kernel &kernel, std::array<size_t, 2> global, std::array<size_t, 2> local)
-  {
-    enqueue (kernel, global, local);
-  }
+  void launch_own (const ::cl::Kernel &kernel, std::array<size_t, 2> global, std::array<size_t, 2> local);
 
   /** Copies a rectangle of the plane unchanged. */
   void copy (const PlaneTask &task, const Rect &rect);
