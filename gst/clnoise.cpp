@@ -124,7 +124,6 @@ private:
       .item_rows = band,
       .local_x = 32,
       .local_y = words ? 4 : 8,
-      .local_y = words ? 4 : 8,
       .strip_samples = whole_row,
       .tunable = {.local = true}};
   }
