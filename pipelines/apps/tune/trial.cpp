@@ -17,7 +17,7 @@ using namespace gst::cl;
 namespace {
 
 constexpr guint n_pictures = 3;
-constexpr GstClockTime patience = 120 * GST_SECOND;
+constexpr GstClockTime patience = 600 * GST_SECOND;
 
 struct Unref {
   void operator() (gpointer object) const { gst_object_unref (object); }
@@ -261,7 +261,7 @@ Bench::play (const Subject &subject, guint n, bool keep, Outcome &outcome) const
   }
   outcome.error = player.read_bus (outcome.messages);
   if (outcome.error.empty () && !gst_app_sink_is_eos (GST_APP_SINK (out.get ())))
-    outcome.error = "no frame came in two minutes";
+    outcome.error = "no frame came in ten minutes";
   if (!keep)
     outcome.messages.clear ();
 }
