@@ -73,10 +73,13 @@ Runner::choice_for (const KernelSpec &spec, const std::string &key, const Varian
   return found != choices.end () ? found->second : choices.emplace (key, choose_shape (spec, key, usual)).first->second;
 }
 
-/* The search will want them soon: side by side they are built in a fraction of the time. */
+/* The search will want them soon: side by side they are built in a fraction of the time. Processors' compilers build one after the
+ * other, and would keep the stream waiting. */
 void
 Runner::build_candidates (const KernelSpec &spec, const Axes &axes, const PlaneTask &task, const Patch &patch)
 {
+  if (cl ().device.type & CL_DEVICE_TYPE_CPU)
+    return;
   for (const Shape &shape : axes.items ())
     cl ().programs.prepare (program_spec (spec, variant_for (spec, shape, task, patch)));
 }
