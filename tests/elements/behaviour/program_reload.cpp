@@ -181,7 +181,7 @@ GST_START_TEST (watch)
 {
   const std::string path = scratch_folder () + "/watched.cl";
   write_file (path, component_kernel ("1"));
-  Link link ("clprogram watch=true location=\"" + path + "\"", raw_caps (gray, 64, 48));
+  Link link ("clprogram timeout=60000 watch=true location=\"" + path + "\"", raw_caps (gray, 64, 48));
   int number = 0;
   ck_assert_int_eq (filtered_value (link, number++), 1);
   expect_build (link, true);
@@ -218,7 +218,7 @@ GST_END_TEST;
 /* Text, definitions, kernel and history set while frames flow; new caps while the file is broken. */
 GST_START_TEST (set_while_playing)
 {
-  Link link ("clprogram defines=\"V=1\" source=\"" + component_kernel ("V") + "\"", raw_caps (gray, 64, 48), "video/x-raw");
+  Link link ("clprogram timeout=60000 defines=\"V=1\" source=\"" + component_kernel ("V") + "\"", raw_caps (gray, 64, 48), "video/x-raw");
   int number = 0;
   ck_assert_int_eq (filtered_value (link, number++), 1);
   link.set ("clprogram", "defines", "V=2");
@@ -244,7 +244,7 @@ GST_END_TEST;
 /* A new kernel with another argument waits for its value; the last one runs until then. */
 GST_START_TEST (new_argument)
 {
-  Link link ("clprogram source=\"" + component_kernel ("1") + "\"", raw_caps (gray, 64, 48));
+  Link link ("clprogram timeout=60000 source=\"" + component_kernel ("1") + "\"", raw_caps (gray, 64, 48));
   int number = 0;
   ck_assert_int_eq (filtered_value (link, number++), 1);
   expect_build (link, true);
