@@ -192,8 +192,8 @@ ProgramFrames::argument_for (const Store *store, const Rect &region, const Plane
 }
 
 void
-ProgramFrames::launch (Runner &runner, BuiltProgram &program, const ProgramFrameArgument &frame, const ::cl::Memory &in,
-    const ::cl::Memory &others, const ::cl::Memory &was, const ::cl::Memory &out, int items_per_pixel)
+ProgramFrames::set_arguments (BuiltProgram &program, const ProgramFrameArgument &frame, const ::cl::Memory &in,
+    const ::cl::Memory &others, const ::cl::Memory &was, const ::cl::Memory &out)
 {
   ::cl::Kernel &kernel = program.kernel;
   cl_uint index = 0;
@@ -204,7 +204,14 @@ ProgramFrames::launch (Runner &runner, BuiltProgram &program, const ProgramFrame
   kernel.setArg (index++, sizeof frame, &frame);
   for (const ArgumentBytes &value : program.values)
     kernel.setArg (index++, value.size (), value.data ());
-  runner.launch_own (kernel,
+}
+
+void
+ProgramFrames::launch (Runner &runner, BuiltProgram &program, const ProgramFrameArgument &frame, const ::cl::Memory &in,
+    const ::cl::Memory &others, const ::cl::Memory &was, const ::cl::Memory &out, int items_per_pixel)
+{
+  set_arguments (program, frame, in, others, was, out);
+  runner.launch_own (program.kernel,
       {round_up (size_t (frame.region_width) * items_per_pixel, program.local[0]), round_up (frame.region_height, program.local[1])},
       program.local);
 }

@@ -31,6 +31,10 @@ public:
   void run (Runner &runner, BuiltProgram &program, const PlaneTask &task);
   void end ();
 
+  /** Sets all arguments of the program's kernel. */
+  static void set_arguments (BuiltProgram &program, const ProgramFrameArgument &frame, const ::cl::Memory &in,
+      const ::cl::Memory &others, const ::cl::Memory &was, const ::cl::Memory &out);
+
 private:
   /** Copies of frames of one field, or of one of their planes, on the device. A slot is one of them. */
   struct Store {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "program_operation.hpp"
 
+#include "core/wait.hpp"
+
 namespace gst::cl {
 
 namespace {
@@ -32,7 +34,9 @@ ProgramOperation::update (const Values &changed)
 unsigned
 ProgramOperation::patience () const
 {
-  return values ? unsigned (values->integer (PROGRAM_TIMEOUT)) : 0;
+  /* drivers compile the helpers' kernels, too, when they first run */
+  constexpr unsigned longer_at_first = 5;
+  return values ? unsigned (values->integer (PROGRAM_TIMEOUT)) * (fresh ? longer_at_first : 1) : 0;
 }
 
 void
@@ -70,6 +74,21 @@ ProgramOperation::bind (BuiltProgram &program) const
   }
 }
 
+/* Runs it on nothing, beside what the frames' queue has to do. */
+::cl::Event
+ProgramOperation::warm_up (Runner &runner, BuiltProgram &program)
+{
+  Context &cl = runner.cl ();
+  if (!scrap ())
+    scrap = ::cl::Buffer (cl.handle, CL_MEM_READ_WRITE, 256);
+  ProgramFrames::set_arguments (program, {.samples = 1}, scrap, scrap, scrap, scrap);
+  ::cl::Event done;
+  cl.upload.enqueueNDRangeKernel (program.kernel, ::cl::NullRange, ::cl::NDRange (program.local[0], program.local[1]),
+      ::cl::NDRange (program.local[0], program.local[1]), nullptr, &done);
+  cl.upload.flush ();
+  return done;
+}
+
 void
 ProgramOperation::activate (Runner &runner, const FrameInfo &info, BuiltProgram program, double build_ms)
 {
@@ -82,6 +101,7 @@ ProgramOperation::activate (Runner &runner, const FrameInfo &info, BuiltProgram 
   if (active && !(active->spec == program.spec))
     runner.cl ().programs.forget (active->spec);
   active = std::move (program);
+  fresh = true;
   state->good = active->request;
   info.reporter.post_message (report.to_structure ());
   if (state->announce)
@@ -99,6 +119,7 @@ ProgramOperation::start (Runner &runner, const FrameInfo &info, const ProgramReq
   try {
     BuiltProgram program = build (runner, wanted, make_program_spec (wanted, runner, info.video));
     bind (program);
+    warm_up (runner, program).wait ();
     activate (runner, info, std::move (program), ms_since (started));
   } catch (const Refusal &refusal) {
     runner.cl ().programs.forget (make_program_spec (wanted, runner, info.video));
@@ -112,6 +133,7 @@ ProgramOperation::start (Runner &runner, const FrameInfo &info, const ProgramReq
     BuiltProgram program = build (runner, last, make_program_spec (last, runner, info.video));
     bind (program);
     active = std::move (program);
+    fresh = true;
   }
 }
 
@@ -129,23 +151,32 @@ ProgramOperation::refused_reload (const FrameInfo &info, const Refusal &refusal)
 void
 ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
 {
-  const Pending job = *pending;
+  Pending &job = *pending;
   const auto refuse = [&] (const Refusal &refusal) {
-    pending.reset ();
     refused = job.request;
     runner.cl ().programs.forget (job.spec);
+    pending.reset ();
     refused_reload (info, refusal);
   };
   try {
-    const std::optional<::cl::Program> built = runner.cl ().programs.try_get (job.spec, runner.builds);
-    if (!built)
+    if (!job.program) {
+      const std::optional<::cl::Program> built = runner.cl ().programs.try_get (job.spec, runner.builds);
+      if (!built)
+        return;
+      BuiltProgram program = make_program (job.request, job.spec, *built, runner, runner.cl ().device);
+      incomplete = program;
+      bind (program);
+      incomplete.reset ();
+      job.warmed_up = warm_up (runner, program);
+      job.program = std::move (program);
+    }
+    if (!is_done (job.warmed_up))
       return;
-    BuiltProgram program = make_program (job.request, job.spec, *built, runner, runner.cl ().device);
-    incomplete = program;
-    bind (program);
-    incomplete.reset ();
+    BuiltProgram program = std::move (*job.program);
+    const double build_ms = ms_since (job.started_us);
+    bind (program); /* to what was set meanwhile */
     pending.reset ();
-    activate (runner, info, std::move (program), ms_since (job.started_us));
+    activate (runner, info, std::move (program), build_ms);
   } catch (const Failure &failure) {
     refuse (refusal_of (job.request, failure));
   } catch (const Refusal &refusal) {
@@ -209,6 +240,7 @@ ProgramOperation::follow (Runner &runner, const FrameInfo &info)
 void
 ProgramOperation::begin_frame (Runner &runner, const FrameInfo &info)
 {
+  fresh = false;
   follow (runner, info);
   frames.begin (info);
 }

@@ -38,6 +38,9 @@ private:
     ProgramRequest request;
     ProgramSpec spec;
     gint64 started_us;
+    /** Once it is built: drivers compile the rest with the first launch, which is one of no work beside the frames. */
+    std::optional<BuiltProgram> program;
+    ::cl::Event warmed_up;
   };
 
   void follow (Runner &runner, const FrameInfo &info);
@@ -45,6 +48,7 @@ private:
   void finish_pending (Runner &runner, const FrameInfo &info);
   BuiltProgram build (Runner &runner, const ProgramRequest &request, const ProgramSpec &spec);
   void bind (BuiltProgram &program) const;
+  ::cl::Event warm_up (Runner &runner, BuiltProgram &program);
   void activate (Runner &runner, const FrameInfo &info, BuiltProgram program, double build_ms);
   void take_params (Runner &runner, const FrameInfo &info);
   void refused_reload (const FrameInfo &info, const Refusal &refusal);
@@ -64,6 +68,9 @@ private:
   /** What was tried last and failed: it is not tried again. */
   std::optional<ProgramRequest> refused;
   ProgramFrames frames;
+  ::cl::Buffer scrap;
+  /** Whether no frame has gone through the program that runs. */
+  bool fresh = false;
 };
 
 }  // namespace gst::cl

@@ -23,9 +23,8 @@ void
 Watchdog::watch (::cl::Event event, unsigned milliseconds, std::function<void ()> overdue)
 {
   const std::lock_guard lock (mutex);
-  while (!frames.empty () && is_done (frames.front ().event))
-    frames.pop_front ();
-  frames.push_back ({std::move (event), g_get_monotonic_time () + gint64 (milliseconds) * 1000, std::move (overdue)});
+  const gint64 patience_us = gint64 (milliseconds) * 1000;
+  frames.push_back ({std::move (event), g_get_monotonic_time () + patience_us, patience_us, std::move (overdue)});
   if (frames.size () == 1)
     changed.notify_one ();
 }
@@ -43,8 +42,11 @@ Watchdog::run ()
   std::unique_lock lock (mutex);
   while (!stopping) {
     /* what is done needs no deadline */
-    while (!frames.empty () && is_done (frames.front ().event))
+    bool moved = false;
+    for (; !frames.empty () && is_done (frames.front ().event); moved = true)
       frames.pop_front ();
+    if (moved && !frames.empty ())
+      frames.front ().deadline_us = g_get_monotonic_time () + frames.front ().patience_us;
     if (frames.empty ()) {
       changed.wait (lock);
       continue;

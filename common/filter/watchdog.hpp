@@ -23,8 +23,8 @@ public:
   Watchdog (const Watchdog &) = delete;
   Watchdog &operator= (const Watchdog &) = delete;
 
-  /** A frame's last command. overdue is called, on the watchdog's thread, where it is not done in that time; only for the
-   *  first such frame of all. */
+  /** A frame's last command. overdue is called, on the watchdog's thread, where it is not done in that time, which counts from
+   *  when the frame before was seen to be done; only for the first such frame of all. */
   void watch (::cl::Event event, unsigned milliseconds, std::function<void ()> overdue);
   bool has_fired () const { return fired; }
   /** Waits for a command that was enqueued before or with what is watched. Throws Overdue once a frame is. */
@@ -33,7 +33,7 @@ public:
 private:
   struct Watched {
     ::cl::Event event;
-    gint64 deadline_us;
+    gint64 deadline_us, patience_us;
     std::function<void ()> overdue;
   };
 

@@ -63,6 +63,8 @@ FrameBuffer::~FrameBuffer ()
       context ().download.enqueueUnmapMemObject (staging, host);
   } catch (const ::cl::Error &) {
     /* the device is gone; nothing uses the memory any more */
+  } catch (const Failure &) {
+    return; /* a command that does not end uses the pages */
   }
   if (mode == HostMemory::shared)
     std::free (host);
@@ -192,14 +194,14 @@ FrameBuffer::prefetch ()
   return n_bytes;
 }
 
-/* Waits for a command, for as long as its writer is worth waiting for. */
-static void
-wait_within (const ::cl::Event &event, unsigned patience)
+/* Waits for a command, for as long as it is worth waiting for. */
+void
+FrameBuffer::wait_within (const ::cl::Event &event, unsigned patience) const
 {
   const gint64 end = g_get_monotonic_time () + gint64 (patience) * 1000;
   if (!patience)
     event.wait ();
-  else if (!wait_unless (event, [end] { return g_get_monotonic_time () > end; }))
+  else if (!wait_unless (event, [&] { return context ().failed || g_get_monotonic_time () > end; }))
     throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, "The device does not finish a frame.",
         "not within " + std::to_string (patience) + " ms");
 }
@@ -212,10 +214,10 @@ FrameBuffer::wait_for_users (bool writing)
   if (!writing)
     return;
   for (const Fence &reader : readers)
-    reader.event.wait ();
+    wait_within (reader.event, reader.patience);
   readers.clear ();
   if (downloaded ())
-    downloaded.wait ();
+    wait_within (downloaded, writer.patience);
 }
 
 void

@@ -64,6 +64,7 @@ private:
   size_t upload_locked ();
   void make_host_view ();
   void start_download ();
+  void wait_within (const ::cl::Event &event, unsigned patience) const;
   void wait_for_users (bool writing);
 
   ContextRef owner;
