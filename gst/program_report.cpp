@@ -39,8 +39,8 @@ struct Place {
 std::optional<Place>
 parse_line (const std::string &line)
 {
-  static const std::regex clang (R"(^(.*?):(\d+)(?::(\d+))?: (?:fatal )?error: (.*)$)");
-  static const std::regex pocl (R"(^(?:fatal )?error: (.*?):(\d+)(?::(\d+))?: (.*)$)");
+  static const std::regex clang (R"(^(.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: (?:fatal )?error: (.*)$)");
+  static const std::regex pocl (R"(^(?:fatal )?error: (.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: (.*)$)");
   std::smatch match;
   if (!std::regex_match (line, match, clang) && !std::regex_match (line, match, pocl))
     return std::nullopt;

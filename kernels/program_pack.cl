@@ -57,8 +57,8 @@ block_mean (global const sample_t *restrict pixels, int2 place, int2 size, int o
       sum += pixels[place.x + y * place.y + x * PIXEL_SAMPLES + component];
   /* a block has 1, 2 or 4 pixels */
   const int bits = (right - left > 1) + (bottom - top > 1);
-  const int mean = sum >> bits, rest = sum - (mean << bits), half = (1 << bits) >> 1;
-  return mean + (bits > 0 && (rest > half || (rest == half && (mean & 1))));
+  const int mean = sum >> bits, rest = sum - (mean << bits), tie = (1 << bits) >> 1;
+  return mean + (bits > 0 && (rest > tie || (rest == tie && (mean & 1))));
 #endif
 }
 

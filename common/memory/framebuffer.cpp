@@ -212,10 +212,10 @@ FrameBuffer::wait_for_users (bool writing)
   if (!writing)
     return;
   for (const Fence &reader : readers)
-    reader.event.wait ();
+    wait_within (reader.event, reader.patience);
   readers.clear ();
   if (downloaded ())
-    downloaded.wait ();
+    wait_within (downloaded, writer.patience);
 }
 
 void
