@@ -6,14 +6,14 @@
 # kernels/chroma_key.cl. Without FILE, a ball flies before a green screen; without BEHIND, a test picture is behind.
 #
 #   file   -> decoder -> clprogram.sink   -> GL sink
-#   behind -> decoder -> clprogram.sink_0 -^
+#   behind -> decoder -> clprogram.sink_1 -^
 #
 # By hand:
 #   gst-launch-1.0 clprogram name=key location=pipelines/kernels/chroma_key.cl \
 #     params='key, screen="#00ff00", tolerance=0.25, softness=0.1, spill=1.0, background="#000000"' ! \
 #     videoconvert ! autovideosink \
 #     filesrc location=in.mp4 ! decodebin ! videoconvert ! video/x-raw,format=RGBA ! key.sink \
-#     videotestsrc ! video/x-raw,format=RGBA,width=640,height=360 ! key.sink_0
+#     videotestsrc ! video/x-raw,format=RGBA,width=640,height=360 ! key.sink_1
 set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
@@ -39,4 +39,4 @@ launch clprogram name=key location="$kernels/chroma_key.cl" \
   params='key, screen="#00ff00", tolerance=0.25, softness=0.1, spill=1.0, background="#000000"' ! \
   queue ! glupload ! glcolorconvert ! $sink \
   $scene ! videoconvert ! videoscale ! $size ! $tap key.sink \
-  $behind ! videoconvert ! videoscale ! videorate ! $size ! key.sink_0
+  $behind ! videoconvert ! videoscale ! videorate ! $size ! key.sink_1

@@ -87,7 +87,7 @@ picture kernel-kuwahara $none "$(kernel kuwahara radius=3)"
 picture kernel-lens_distortion $none "$(kernel lens_distortion 'k1=0.4, k2=0.1, zoom=1.0, fringe=0.015') border=constant"
 picture kernel-life $none "$(kernel life 'cell=2, threshold=0.5, motion=0.15, glow=0.9') history=1 border=wrap"
 picture kernel-motion_trail $none "$(kernel motion_trail persistence=0.97) history=1"
-picture kernel-pixelate $none "$(kernel pixelate 'size=8, round=1.0')"
+picture kernel-pixelate $none "$(kernel pixelate 'size=8, roundness=1.0')"
 picture kernel-swirl $none "$(kernel swirl 'angle=180.0, radius=0.9, centre=<0.5,0.5>')"
 picture kernel-tilt_shift $none "$(kernel tilt_shift 'focus=0.55, breadth=0.2, blur=6.0, saturation=1.4')"
 
@@ -95,7 +95,7 @@ picture kernel-tilt_shift $none "$(kernel tilt_shift 'focus=0.55, breadth=0.2, b
 green="videotestsrc pattern=ball background-color=0xff00ff00 num-buffers=$count ! \
   video/x-raw,format=RGBA,width=$width,height=$height,framerate=20/1"
 screen='screen="#00ff00", tolerance=0.25, softness=0.1, spill=1.0, background="#000000"'
-picture kernel-chroma_key $none "key.sink_0 $(kernel chroma_key "$screen") name=key" "$green ! key.sink"
-picture kernel-difference_key $none "tee name=plate ! queue ! key.sink_0 $(kernel chroma_key "$screen") name=key ! \
+picture kernel-chroma_key $none "key.sink_1 $(kernel chroma_key "$screen") name=key" "$green ! key.sink"
+picture kernel-difference_key $none "tee name=plate ! queue ! key.sink_1 $(kernel chroma_key "$screen") name=key ! \
   difference.sink $(kernel difference_key 'threshold=0.1, softness=0.1, background="#2060a0"') name=difference" \
-  "$green ! key.sink plate. ! queue ! difference.sink_0"
+  "$green ! key.sink plate. ! queue ! difference.sink_1"

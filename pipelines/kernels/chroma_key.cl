@@ -15,8 +15,8 @@
  *   gst-launch-1.0 clprogram name=key location=pipelines/kernels/chroma_key.cl \
  *     params='key, screen="#00ff00", tolerance=0.2, softness=0.1, spill=1.0, background="#000000"' ! videoconvert ! \
  *     autovideosink \
- *     videotestsrc ! video/x-raw,format=RGBA ! key. \
- *     videotestsrc pattern=ball ! video/x-raw,format=RGBA ! key.
+ *     videotestsrc ! video/x-raw,format=RGBA ! key.sink \
+ *     videotestsrc pattern=ball ! video/x-raw,format=RGBA ! key.sink_1
  */
 static inline float2
 chroma_of (float3 rgb)

@@ -13,8 +13,8 @@
  *
  *   gst-launch-1.0 clprogram name=key location=pipelines/kernels/difference_key.cl \
  *     params='key, threshold=0.1, softness=0.1, background="#2060a0"' ! videoconvert ! autovideosink \
- *     videotestsrc pattern=ball ! video/x-raw,format=RGBA ! key. \
- *     videotestsrc pattern=black ! video/x-raw,format=RGBA ! key.
+ *     videotestsrc pattern=ball ! video/x-raw,format=RGBA ! key.sink \
+ *     videotestsrc pattern=black ! video/x-raw,format=RGBA ! key.sink_1
  */
 kernel void
 difference_key (PIXEL_ARGS, float threshold, float softness, float4 background)

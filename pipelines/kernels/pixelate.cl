@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pixelate: squares of one colour, or round lamps as on a video wall.
  *
- *   size    pixels   side of the squares
- *   round   0..1     0: squares, 1: lamps that do not touch; between, rounded squares
+ *   size        pixels   side of the squares
+ *   roundness   0..1     0: squares, 1: lamps that do not touch; between, rounded squares
  *
  * The mean of a square is taken of 8 x 8 places in it at most. Per pixel, in any format.
  *
  *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/pixelate.cl \
- *     params="wall, size=16, round=1.0" ! videoconvert ! autovideosink
+ *     params="wall, size=16, roundness=1.0" ! videoconvert ! autovideosink
  */
 kernel void
-pixelate (PIXEL_ARGS, int size, float round)
+pixelate (PIXEL_ARGS, int size, float roundness)
 {
   PIXEL_BEGIN
   const int side = max (size, 1), places = min (side, 8);
@@ -27,10 +27,10 @@ pixelate (PIXEL_ARGS, int size, float round)
       }
     }
 
-  /* distance from the square's middle, from a square's at round=0 to a circle's at 1; 1 at the edge */
+  /* distance from the square's middle, from a square's to a circle's; 1 at the edge */
   const float2 from_middle = fabs ((float2) (x - left, y - top) + 0.5f - side / 2.0f) / (side / 2.0f);
-  const float distance = mix (fmax (from_middle.x, from_middle.y), length (from_middle), round);
-  const float lit = 1 - smoothstep (1 - 2.0f / side, 1.0f, distance) * round;
+  const float distance = mix (fmax (from_middle.x, from_middle.y), length (from_middle), roundness);
+  const float lit = 1 - smoothstep (1 - 2.0f / side, 1.0f, distance) * roundness;
   const float4 colour = sum / max (n, 1);
   OUT_PIXEL (mix (from_rgb ((float4) (0, 0, 0, colour.w)), colour, lit));
 }

@@ -28,8 +28,8 @@ element_of (const Example &e)
   std::string fields;
   for (const char c : e.params)
     fields += c == '"' ? "\\\"" : std::string (1, c);
-  return format ("clprogram location=\"%s/%s.cl\" params=\"params,%s\" history=%d border=%s", EXAMPLE_KERNELS,
-      e.file.c_str (), fields.c_str (), e.history, rules[e.border]);
+  return format ("clprogram location=\"%s/%s.cl\" params=\"params,%s\" history=%d border=%s timeout=100000",
+      EXAMPLE_KERNELS, e.file.c_str (), fields.c_str (), e.history, rules[e.border]);
 }
 
 void
@@ -80,7 +80,8 @@ examples ()
   const std::string key = "threshold=0.1,softness=0.3,background=\"#2040c0\"";
   const std::string screen = "screen=\"#10d030\",tolerance=0.2,softness=0.4,background=\"#2040c0\"";
   return {
-      {"vignette", "strength=0.8,radius=0.25,colour=\"#2040c0\"", [] (S s) { return vignette (s, 0.8, 0.25, blue); }},
+      {"vignette", "strength=0.8,radius=0.25,colour=\"#2040c0\"",
+          [] (S s) { return vignette (s, 0.8, 0.25, blue); }},
       {"swirl", "angle=130.0,radius=1.2,centre=\"0.4 0.6\"", [] (S s) { return swirl (s, 130, 1.2, 0.4, 0.6); }, 1, 0, 1,
           ref::Border::Reflect},
       {"kuwahara", "radius=3", [] (S s) { return kuwahara (s, 3); }},
@@ -90,7 +91,7 @@ examples ()
       {"difference_key", key, [] (S s) { return difference_key (s, 0.1, 0.3, blue); }, 3},
       {"chroma_key", screen + ",spill=0.7", [] (S s) { return chroma_key (s, green, 0.2, 0.4, 0.7, blue); }},
       {"chroma_key", screen + ",spill=1.0", [] (S s) { return chroma_key (s, green, 0.2, 0.4, 1, blue); }, 2},
-      {"pixelate", "size=9,round=0.75", [] (S s) { return pixelate (s, 9, 0.75); }},
+      {"pixelate", "size=9,roundness=0.75", [] (S s) { return pixelate (s, 9, 0.75); }},
       {"lens_distortion", "k1=0.3,k2=-0.2,zoom=1.1,fringe=0.02",
           [] (S s) { return lens_distortion (s, 0.3, -0.2, 1.1, 0.02); }, 1, 0, 1, ref::Border::Constant},
       {"motion_trail", "persistence=0.877", [] (S s) { return motion_trail (s, 0.877); }, 1, 1},
@@ -133,7 +134,7 @@ GST_END_TEST;
 const Example neutral[] = {
     {"vignette", "strength=0.0,radius=0.2,colour=\"#ff0000\""},
     {"swirl", "angle=0.0,radius=1.5,centre=\"0.3 0.3\""},
-    {"pixelate", "size=1,round=0.0"},
+    {"pixelate", "size=1,roundness=0.0"},
     {"lens_distortion", "k1=0.0,k2=0.0,zoom=1.0,fringe=0.0"},
     {"motion_trail", "persistence=0.0", nullptr, 1, 1},
     {"film_grain", "amount=0.0,colour=1.0"},
