@@ -16,7 +16,7 @@
 static inline float
 light_of (float4 rgb)
 {
-  return dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f));
+  return clamp (dot (rgb.xyz, (float3) (0.30f, 0.59f, 0.11f)), 0.0f, 1.0f);
 }
 
 kernel void

@@ -19,5 +19,5 @@ motion_trail (PIXEL_ARGS, float persistence)
   }
   const float4 black = from_rgb ((float4) (0, 0, 0, p.w));
   const float4 trail = mix (black, previous_output (1, x, y), persistence);
-  OUT_PIXEL (intensity (p) >= intensity (trail) ? p : trail);
+  OUT_PIXEL (intensity (trail) > fmax (intensity (p), intensity (black)) ? trail : p);
 }

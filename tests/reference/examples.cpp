@@ -88,7 +88,7 @@ life (const Sight &sight, int cell, double threshold, double motion, double glow
   const Screen screen (in, sight.border);
   const auto light_of = [&] (const Values &v) {
     const Values p = screen.to_rgb (v);
-    return 0.3 * p.x + 0.59 * p.y + 0.11 * p.z;
+    return std::clamp (0.3 * p.x + 0.59 * p.y + 0.11 * p.z, 0.0, 1.0);
   };
   return paint (in, [&] (int x, int y) {
     const int left = x - x % cell, top = y - y % cell;

@@ -19,8 +19,8 @@ motion_trail (const Sight &sight, double persistence)
   const Screen before (*sight.previous_output, sight.border);
   return paint (*sight.inputs[0], [&] (int x, int y) {
     const Values p = screen.at (x, y);
-    const Values trail = mix (screen.from_rgb ({0, 0, 0, p.w}), before.at (x, y), persistence);
-    return screen.intensity (p) >= screen.intensity (trail) ? p : trail;
+    const Values dark = screen.from_rgb ({0, 0, 0, p.w}), trail = mix (dark, before.at (x, y), persistence);
+    return screen.intensity (trail) > std::max (screen.intensity (p), screen.intensity (dark)) ? trail : p;
   });
 }
 

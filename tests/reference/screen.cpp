@@ -117,8 +117,8 @@ paint (const Picture &like, const std::function<Values (int, int)> &pixel)
         int n = 0;
         for (int py = y * c.sub_y; py < std::min ((y + 1) * c.sub_y, like.height); py++)
           for (int px = x * c.sub_x; px < std::min ((x + 1) * c.sub_x, like.width); px++, n++)
-            sum += all[py * like.width + px].*place;
-        c.at (x, y) = round_to_sample (sum / n * like.max (), like.max ());
+            sum += round_to_sample (all[py * like.width + px].*place * like.max (), like.max ());
+        c.at (x, y) = round_to_sample (sum / n, like.max ());
       }
   }
   return out;

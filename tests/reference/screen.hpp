@@ -42,7 +42,8 @@ private:
   const Border border;
 };
 
-/* A picture like this one whose pixels are what `pixel` says; a chroma sample is the mean of its block. */
+/* A picture like this one whose pixels are what `pixel` says, rounded and saturated; a chroma sample is the mean of its
+ * block. */
 Picture paint (const Picture &like, const std::function<Values (int x, int y)> &pixel);
 
 }  // namespace ref

@@ -32,6 +32,15 @@ element_of (const Example &e)
       EXAMPLE_KERNELS, e.file.c_str (), fields.c_str (), e.history, rules[e.border]);
 }
 
+std::vector<InputLine>
+inputs_of (const std::string &caps, int count)
+{
+  std::vector<InputLine> lines;
+  for (int i = 0; i < count; i++)
+    lines.push_back ({caps, i ? format ("sink_%d", i) : "sink", ""});
+  return lines;
+}
+
 void
 compare (const std::string &what, const ref::Picture &got, const ref::Picture &expected, int tolerance)
 {
@@ -50,7 +59,7 @@ check_example (const Example &e, GstVideoFormat video, int width, int height, in
 {
   Random random (width * 31 + video);
   const std::string caps = raw_caps (video, width, height);
-  Inputs inputs (element_of (e), std::vector<InputLine> (e.inputs, InputLine{caps, "", ""}));
+  Inputs inputs (element_of (e), inputs_of (caps, e.inputs));
   ref::Picture before_in, before_out;
   for (int t = 0; t < frames; t++) {
     std::vector<ref::Picture> pictures;
@@ -98,8 +107,8 @@ examples ()
       {"film_grain", "amount=0.1,colour=0.4", [] (S s) { return film_grain (s, 0.1, 0.4); }},
       {"tilt_shift", "focus=0.4,breadth=0.1,blur=5.0,saturation=1.3",
           [] (S s) { return tilt_shift (s, 0.4, 0.1, 5, 1.3); }},
-      {"halftone", "size=5.0,angle=30.0,ink=\"#2040c0\",paper=\"#f4ecd8\"",
-          [] (S s) { return halftone (s, 5, 30, blue, paper); }},
+      {"halftone", "size=5.0,angle=31.0,ink=\"#2040c0\",paper=\"#f4ecd8\"",
+          [] (S s) { return halftone (s, 5, 31, blue, paper); }},
       {"false_colour", "palette=0,amount=0.9", [] (S s) { return heat (s, 0.9); }},
       {"ink", "levels=5,line=0.2,ink=0.8", [] (S s) { return ink_drawing (s, 5, 0.2, 0.8); }},
       {"dither", "levels=3", [] (S s) { return dither (s, 3); }, 1, 0, 0},
@@ -112,8 +121,9 @@ GST_START_TEST (references)
   const Example &e = all[__i__];
   const int frames = e.history || e.file == "film_grain" ? 5 : 1;
   check_example (e, GST_VIDEO_FORMAT_RGBA, 35, 19, frames);
-  check_example (e, GST_VIDEO_FORMAT_I420, 35, 19, frames);
-  check_example (e, __i__ % 2 ? GST_VIDEO_FORMAT_P010_10LE : GST_VIDEO_FORMAT_BGR, 18, 11, frames);
+  /* previous results are those of the kernel, at full resolution, which nobody sees where chroma is subsampled */
+  check_example (e, e.history ? GST_VIDEO_FORMAT_Y444 : GST_VIDEO_FORMAT_I420, 35, 19, frames);
+  check_example (e, __i__ % 2 && !e.history ? GST_VIDEO_FORMAT_P010_10LE : GST_VIDEO_FORMAT_BGR, 18, 11, frames);
 }
 
 GST_END_TEST;
@@ -170,8 +180,7 @@ GST_START_TEST (keys)
   Random random (7);
   const Example e{"difference_key", "threshold=0.05,softness=0.05,background=\"#2040c0\"", nullptr, 2};
   const ref::Picture scene = make_picture (GST_VIDEO_FORMAT_RGBA, 20, 9, Content::Noise, random);
-  const InputLine line{raw_caps (GST_VIDEO_FORMAT_RGBA, 20, 9), "", ""};
-  Inputs inputs (element_of (e) + " planes=15", {line, line});
+  Inputs inputs (element_of (e) + " planes=15", inputs_of (raw_caps (GST_VIDEO_FORMAT_RGBA, 20, 9), 2));
   inputs.push (0, scene);
   inputs.push (1, scene);
   compare ("scene and plate are equal", inputs.pull_picture (), flat_rgba (20, 9, 0x20, 0x40, 0xc0), 0);
@@ -188,7 +197,7 @@ GST_START_TEST (green_screen)
 {
   const Example e{
       "chroma_key", "screen=\"#10d030\",tolerance=0.1,softness=0.1,spill=1.0,background=\"#2040c0\""};
-  const InputLine line{raw_caps (GST_VIDEO_FORMAT_RGBA, 8, 8), "", ""};
+  const InputLine line{raw_caps (GST_VIDEO_FORMAT_RGBA, 8, 8), "sink", ""};
   Inputs inputs (element_of (e), {line});
   auto keyed = [&, t = 0] (int r, int g, int b) mutable {
     inputs.push (0, flat_rgba (8, 8, r, g, b), t++ * GST_SECOND / 30);
@@ -207,7 +216,7 @@ GST_END_TEST;
 GST_START_TEST (zones)
 {
   const Example e{"false_colour", "palette=1,amount=1.0"};
-  const InputLine line{raw_caps (GST_VIDEO_FORMAT_RGBA, 4, 4), "", ""};
+  const InputLine line{raw_caps (GST_VIDEO_FORMAT_RGBA, 4, 4), "sink", ""};
   Inputs inputs (element_of (e), {line});
   const struct { int grey, r, g, b; } expected[] = {{0, 115, 26, 153}, {15, 26, 64, 217}, {60, 60, 60, 60},
       {105, 51, 178, 64}, {140, 242, 153, 178}, {200, 200, 200, 200}, {240, 242, 230, 64}, {255, 230, 26, 26}};
@@ -224,7 +233,7 @@ GST_END_TEST;
 GST_START_TEST (grain)
 {
   const Example e{"film_grain", "amount=0.1,colour=1.0"};
-  const InputLine line{raw_caps (GST_VIDEO_FORMAT_GRAY8, 160, 120), "", ""};
+  const InputLine line{raw_caps (GST_VIDEO_FORMAT_GRAY8, 160, 120), "sink", ""};
   Inputs inputs (element_of (e), {line});
   std::vector<int> first;
   for (int t = 0; t < 2; t++) {
@@ -300,7 +309,7 @@ check_life (GstVideoFormat video, Cells cells, int side, int generations)
       "life", format ("cell=%d,threshold=0.5,motion=1.0,glow=0.8", side), nullptr, 1, 1, 1, ref::Border::Wrap};
   const ref::Picture seed = drawn (video, cells, side);
   const ref::Picture later = drawn (video, Cells (cells.size (), std::string (cells[0].size (), '.')), side);
-  Inputs inputs (element_of (e), {{raw_caps (video, seed.width, seed.height), "", ""}});
+  Inputs inputs (element_of (e), {{raw_caps (video, seed.width, seed.height), "sink", ""}});
   for (int t = 0; t < generations; t++) {
     inputs.push (0, t ? later : seed, t * GST_SECOND / 30);
     const Cells got = cells_in (inputs.pull_picture (), side);
