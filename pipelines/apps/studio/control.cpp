@@ -63,8 +63,9 @@ make_number (const State &state)
   const NumberScale scale (state->setting.spec);
   GtkWidget *spin = gtk_spin_button_new_with_range (scale.least (), scale.greatest (), scale.step ());
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin), scale.digits ());
-  gtk_entry_set_width_chars (GTK_ENTRY (spin), 6);
-  gtk_entry_set_max_width_chars (GTK_ENTRY (spin), 6);
+  const int letters = scale.has_slider () ? 5 : 9;
+  gtk_entry_set_width_chars (GTK_ENTRY (spin), letters);
+  gtk_entry_set_max_width_chars (GTK_ENTRY (spin), letters);
   add_style (spin, "compact");
   connect<> (spin, "value-changed", [state, spin] {
     state->send ([spin] (GValue *value) { set_number (value, gtk_spin_button_get_value (GTK_SPIN_BUTTON (spin))); });

@@ -11,7 +11,7 @@ namespace studio {
 
 namespace {
 
-constexpr int name_width = 112;
+constexpr int name_width = 96;
 
 /* What a window of its own is made for. */
 bool

@@ -22,7 +22,9 @@ constexpr const char *style = R"(
 .filter-row { padding: 5px 6px 5px 10px; }
 .cost { font-size: 0.86em; font-feature-settings: "tnum"; color: alpha(currentColor, 0.65); }
 .small { min-height: 22px; min-width: 22px; padding: 1px; }
-.compact { min-height: 26px; }
+spinbutton.compact { min-height: 26px; }
+spinbutton.compact button { min-width: 16px; padding: 0 2px; border-left: none; }
+spinbutton.compact entry { padding-left: 6px; padding-right: 2px; min-width: 0; }
 .menu-name { font-weight: bold; }
 .menu-about { font-size: 0.9em; }
 .statusbar { font-size: 0.9em; padding: 4px 10px; border-top: 1px solid alpha(currentColor, 0.15); }
@@ -50,7 +52,8 @@ new_window (GtkApplication *application)
 {
   load_style ();
   GtkWidget *window = gtk_application_window_new (application);
-  gtk_window_set_default_size (GTK_WINDOW (window), 1280, 800);
+  /* 1280x800 with GTK's frame and title */
+  gtk_window_set_default_size (GTK_WINDOW (window), 1270, 744);
   gtk_window_set_title (GTK_WINDOW (window), "OpenCL studio");
   return window;
 }
