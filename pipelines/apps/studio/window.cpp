@@ -71,7 +71,7 @@ Window::Window (GtkApplication *application) :
   listen ();
   pipeline.set_profiling (true);
   connect<> (window, "destroy", [this] { silence (); });
-  timer = every (500, [this] { return tick (); });
+  timer = every (400, [this] { return tick (); });
   gtk_widget_show_all (window);
   update ();
 }
@@ -304,6 +304,7 @@ Window::tick ()
   last_time = now;
   last_frames = frames;
   update_costs (rate);
+  panel.refresh ();
   const std::optional<gint64> position = pipeline.position (), duration = pipeline.duration ();
   if (position && duration) {
     silent = true;
