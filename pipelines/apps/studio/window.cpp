@@ -2,6 +2,7 @@
 #include "window.hpp"
 #include "values.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <glib/gstdio.h>
@@ -287,12 +288,22 @@ Window::update ()
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (loop), pipeline.is_looping ());
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (split), pipeline.split ().position () > 0);
   gtk_widget_set_visible (transport, pipeline.source ().kind == Source::Kind::file);
-  gtk_label_set_text (GTK_LABEL (line_label), launch_line (pipeline.words ()).c_str ());
+  show_line ();
   /* what was wrong may have been mended meanwhile */
   if (!pipeline.has_failed () && gtk_info_bar_get_message_type (GTK_INFO_BAR (info)) == GTK_MESSAGE_ERROR && failing)
     hide_message ();
   failing = pipeline.has_failed ();
   silent = false;
+}
+
+/* A kernel's text has many lines; here it is enough to see that it is there. */
+void
+Window::show_line ()
+{
+  std::string line = launch_line (pipeline.words ());
+  std::ranges::replace (line, '\n', ' ');
+  if (line != gtk_label_get_text (GTK_LABEL (line_label)))
+    gtk_label_set_text (GTK_LABEL (line_label), line.c_str ());
 }
 
 bool
@@ -318,7 +329,7 @@ Window::tick ()
     gtk_label_set_text (GTK_LABEL (time), (clock (*position) + " / " + clock (*duration)).c_str ());
     silent = false;
   }
-  gtk_label_set_text (GTK_LABEL (line_label), launch_line (pipeline.words ()).c_str ());
+  show_line ();
   return true;
 }
 
