@@ -100,6 +100,9 @@ void
 Window::listen ()
 {
   pipeline.on_problem = [this] (const Problem &problem) {
+    /* the editor says what its compiler says */
+    if (!problem.fatal && problem.source == list.selected () && Editor::edits (list.selected ()))
+      return;
     say (problem.text, problem.details, problem.fatal ? GTK_MESSAGE_ERROR : GTK_MESSAGE_WARNING);
   };
   pipeline.on_state = [this] { update (); };
@@ -281,6 +284,7 @@ Window::status () const
 void
 Window::update ()
 {
+  source.update ();
   silent = true;
   const bool playing = pipeline.is_playing () && !pipeline.has_failed ();
   gtk_image_set_from_icon_name (GTK_IMAGE (play_image),
