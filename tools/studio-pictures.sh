@@ -4,9 +4,14 @@
 # usage: tools/studio-pictures.sh CL_STUDIO VIDEO FOLDER   (./run shell -- tools/studio-pictures.sh ... sees the plugin)
 set -euo pipefail
 
-studio=$(readlink -f "$1") video=$(readlink -f "$2") folder=$(readlink -f "$3")
+studio=$(readlink -f "$1") folder=$(readlink -f "$3")
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+# the pictures show where the video lies
+clips=${TMPDIR:-/tmp}/videos
+mkdir -p "$clips"
+video=$clips/$(basename "$2")
+cp "$2" "$video"
+trap 'rm -rf "$scratch" "$clips"' EXIT
 
 # on_screen ARGUMENTS: the studio without a window manager, in a window of its own size
 on_screen () {
