@@ -37,11 +37,11 @@ def picture(path, effect):
     return path.read_bytes()
 
 
-def start_server(folder):
+def start_server(folder, screen="800x600x24"):
     """A virtual X server on a free display, its screen in a file of folder; (process, display)"""
     readable, writable = os.pipe()
     with open(folder / "xvfb.log", "wb") as log:
-        server = subprocess.Popen(["Xvfb", "-displayfd", str(writable), "-screen", "0", "800x600x24", "-fbdir", folder,
+        server = subprocess.Popen(["Xvfb", "-displayfd", str(writable), "-screen", "0", screen, "-fbdir", folder,
                                    "-noreset", "-nolisten", "tcp"],
                                   pass_fds=[writable], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     os.close(writable)

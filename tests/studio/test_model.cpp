@@ -127,6 +127,7 @@ check_every_filter ()
   studio.model.play ();
   for (const FilterKind &kind : filter_kinds ()) {
     g_test_message ("%s", kind.name.c_str ());
+    /* these are told what to do first */
     if (kind.name == "clprogram" || kind.name == "clchain")
       continue;
     studio.model.add (kind.name);

@@ -60,11 +60,18 @@ follow (GtkWidget *widget, const State &state, std::function<void (const GValue 
 GtkWidget *
 make_number (const State &state)
 {
-  const NumberScale scale (state->setting.spec);
+  NumberScale made (state->setting.spec);
+  if (!GST_IS_ELEMENT (state->setting.object)) {
+    Value value (state->setting.spec->value_type);
+    g_object_get_property (state->setting.object, state->setting.spec->name, value.get ());
+    made.reach_around (number_of (value.get ()));
+  }
+  const NumberScale scale = made;
   GtkWidget *spin = gtk_spin_button_new_with_range (scale.least (), scale.greatest (), scale.step ());
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin), scale.digits ());
-  gtk_entry_set_width_chars (GTK_ENTRY (spin), 6);
-  gtk_entry_set_max_width_chars (GTK_ENTRY (spin), 6);
+  const int letters = scale.has_slider () ? 5 : 9;
+  gtk_entry_set_width_chars (GTK_ENTRY (spin), letters);
+  gtk_entry_set_max_width_chars (GTK_ENTRY (spin), letters);
   add_style (spin, "compact");
   connect<> (spin, "value-changed", [state, spin] {
     state->send ([spin] (GValue *value) { set_number (value, gtk_spin_button_get_value (GTK_SPIN_BUTTON (spin))); });
@@ -74,7 +81,7 @@ make_number (const State &state)
     follow (spin, state, [spin] (const GValue *value) { gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), number_of (value)); });
     return spin;
   }
-  const double step = scale.is_integer () && !scale.is_logarithmic () ? 1 / (scale.greatest () - scale.least ()) : 0.01;
+  const double step = scale.steps () > 0 ? 1.0 / scale.steps () : 0.01;
   GtkWidget *slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0, 1, step);
   gtk_scale_set_draw_value (GTK_SCALE (slider), FALSE);
   gtk_range_set_round_digits (GTK_RANGE (slider), -1);

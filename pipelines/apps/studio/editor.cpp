@@ -158,8 +158,12 @@ Editor::prepare (GObject *object)
 bool
 Editor::edits (GstElement *element)
 {
-  const auto has = [element] (const char *name) { return g_object_class_find_property (G_OBJECT_GET_CLASS (element), name); };
-  return element && has ("source") && has ("location") && has ("params");
+  if (!element)
+    return false;
+  const auto has = [element] (const char *name) {
+    return g_object_class_find_property (G_OBJECT_GET_CLASS (element), name) != nullptr;
+  };
+  return has ("source") && has ("location") && has ("params");
 }
 
 void

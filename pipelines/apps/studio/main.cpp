@@ -27,18 +27,20 @@ start (Program &program)
 {
   Window &window = *program.window;
   const Options &options = program.options;
-  try {
-    if (options.files && options.files[0])
-      window.open_source (options.files[0]);
-    else
-      window.model ().set_source ({});
-    if (options.filters)
-      window.open_line (options.filters);
-  } catch (const std::exception &error) {
-    window.say (error.what (), "");
-    if (!window.model ().source ().is_live () && options.files)
-      window.model ().set_source ({});
-  }
+  const auto attempt = [&window] (const std::function<void ()> &what) {
+    try {
+      what ();
+      return true;
+    } catch (const std::exception &error) {
+      window.say (error.what (), "");
+      return false;
+    }
+  };
+  const bool opened = options.files && options.files[0] && attempt ([&] { window.open_source (options.files[0]); });
+  if (!opened)
+    attempt ([&] { window.model ().set_source ({}); });
+  if (options.filters)
+    attempt ([&] { window.open_line (options.filters); });
   window.model ().play ();
   std::vector<std::string> steps;
   for (gchar **step = options.steps; step && *step; step++)

@@ -28,6 +28,17 @@ is_fatal (GstMessage *message, const GError *error)
   return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR || g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK);
 }
 
+/* Behind the place in the element's code, which is of no use here. */
+std::string
+advice_in (const std::string &debug)
+{
+  const size_t end = debug.find ('\n');
+  const std::string first = debug.substr (0, end);
+  if (first.find ("): ") == std::string::npos)
+    return debug;
+  return end == std::string::npos ? "" : debug.substr (end + 1);
+}
+
 Problem
 problem_of (GstMessage *message)
 {
@@ -38,7 +49,8 @@ problem_of (GstMessage *message)
   else
     gst_message_parse_warning (message, &raw, &debug);
   const Error error (raw);
-  Problem problem{.details = text_of (debug), .fatal = is_fatal (message, raw)};
+  Problem problem{
+    .details = advice_in (text_of (debug)), .fatal = is_fatal (message, raw), .source = GST_MESSAGE_SRC (message)};
   if (g_error_matches (raw, GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK))
     problem.text = "The source has no video that can be shown";
   else

@@ -17,6 +17,8 @@ namespace studio {
 struct Problem {
   std::string text, details;
   bool fatal = true;
+  /* who complains, for comparing */
+  const void *source = nullptr;
 };
 
 struct Filter {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "panel.hpp"
 #include "catalog.hpp"
+#include "editor.hpp"
 #include "values.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace studio {
 
 namespace {
 
-constexpr int name_width = 112;
+constexpr int name_width = 96;
 
 /* What a window of its own is made for. */
 bool
@@ -119,6 +120,22 @@ Panel::rows (GObject *object, const std::vector<GParamSpec *> &specs)
   return grid;
 }
 
+GType
+Panel::child_type (GstElement *filter)
+{
+  if (!filter || !GST_IS_CHILD_PROXY (filter) || gst_child_proxy_get_children_count (GST_CHILD_PROXY (filter)) != 1)
+    return G_TYPE_NONE;
+  const Ref<GObject> child = Ref<GObject>::take (gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (filter), 0));
+  return child ? G_OBJECT_TYPE (child.get ()) : G_TYPE_NONE;
+}
+
+void
+Panel::refresh ()
+{
+  if (shown && child_type (shown.get ()) != shown_child)
+    show (Ref<GstElement> (shown).get ());
+}
+
 /* Objects inside of the filter, as a program's parameters are. */
 void
 Panel::add_children (GstElement *filter)
@@ -130,8 +147,9 @@ Panel::add_children (GstElement *filter)
     const std::vector<GParamSpec *> specs = child ? properties_of (child.get (), Group::own) : std::vector<GParamSpec *>{};
     if (specs.empty ())
       continue;
-    const char *title = GST_IS_OBJECT (child.get ()) ? GST_OBJECT_NAME (child.get ()) : "params";
-    gtk_container_add (GTK_CONTAINER (content), make_label (title, "heading"));
+    const bool arguments = Editor::edits (filter);
+    const char *title = GST_IS_OBJECT (child.get ()) ? GST_OBJECT_NAME (child.get ()) : "child";
+    gtk_container_add (GTK_CONTAINER (content), make_label (arguments ? "Arguments of the kernel" : title, "heading"));
     GtkWidget *grid = rows (child.get (), specs);
     g_object_set_data_full (G_OBJECT (grid), "child", g_object_ref (child.get ()), g_object_unref);
     gtk_container_add (GTK_CONTAINER (content), grid);
@@ -143,6 +161,7 @@ Panel::show (GstElement *filter)
 {
   clear (content);
   shown = Ref<GstElement> (filter);
+  shown_child = child_type (filter);
   if (!filter) {
     show_nothing ();
     return;
@@ -153,8 +172,12 @@ Panel::show (GstElement *filter)
   gtk_label_set_ellipsize (GTK_LABEL (about), PANGO_ELLIPSIZE_NONE);
   gtk_container_add (GTK_CONTAINER (content), make_label (GST_OBJECT_NAME (factory), "heading"));
   gtk_container_add (GTK_CONTAINER (content), about);
+  /* a kernel's own arguments are what is reached for most */
+  if (Editor::edits (filter))
+    add_children (filter);
   gtk_container_add (GTK_CONTAINER (content), rows (G_OBJECT (filter), properties_of (G_OBJECT (filter), Group::own)));
-  add_children (filter);
+  if (!Editor::edits (filter))
+    add_children (filter);
   GtkWidget *common = gtk_expander_new ("Region, planes, mix and more");
   gtk_expander_set_expanded (GTK_EXPANDER (common), common_open);
   connect<GParamSpec *> (common, "notify::expanded",

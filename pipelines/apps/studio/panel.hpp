@@ -13,8 +13,11 @@ public:
   GtkWidget *widget () const { return scroller; }
   /* Null shows what to do first. */
   void show (GstElement *filter);
+  /* The filter may have got other children: a kernel has the arguments that its text says. */
+  void refresh ();
 
 private:
+  static GType child_type (GstElement *filter);
   void show_nothing ();
   GtkWidget *rows (GObject *object, const std::vector<GParamSpec *> &specs);
   void add_row (GtkWidget *grid, int row, GObject *object, GParamSpec *spec);
@@ -23,6 +26,7 @@ private:
   Model &model;
   Ref<GstElement> shown;
   GtkWidget *scroller, *content;
+  GType shown_child = G_TYPE_NONE;
   bool common_open = false;
 };
 

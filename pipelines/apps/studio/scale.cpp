@@ -73,12 +73,30 @@ NumberScale::NumberScale (const GParamSpec *spec)
     take_range<GParamSpecFloat> (spec, low, high);
   else
     take_range<GParamSpecDouble> (spec, low, high);
+  least_allowed = low;
+  greatest_allowed = high;
   const double range = high - low;
   slider = range < endless;
   increment = integer ? 1 : std::isfinite (range) ? round_down (std::clamp (range / 100, 1e-3, 0.1)) : 0.1;
   /* full scale and what is measured in it is linear, however fine */
   unit = integer ? 1 : 0.1;
   logarithmic = slider && range / unit > long_range;
+}
+
+void
+NumberScale::reach_around (double number)
+{
+  if (slider)
+    return;
+  constexpr double far = 1e9;
+  least_allowed = std::max (low, -far);
+  greatest_allowed = std::min (high, far);
+  const double size = std::max (integer ? 10.0 : 1.0, 2 * std::abs (number));
+  low = number < 0 ? -size : std::max (low, 0.0);
+  high = size;
+  increment = integer ? 1 : round_down (std::clamp ((high - low) / 100, 1e-3, 0.1));
+  slider = true;
+  logarithmic = false;
 }
 
 int

@@ -10,13 +10,17 @@ namespace studio {
 class NumberScale {
 public:
   explicit NumberScale (const GParamSpec *spec);
+  /* A slider for a range without end, around a number that is of use. */
+  void reach_around (double number);
 
   /* Whether a slider is of use; ranges without end have none. */
   bool has_slider () const { return slider; }
   bool is_integer () const { return integer; }
   bool is_logarithmic () const { return logarithmic; }
-  double least () const { return low; }
-  double greatest () const { return high; }
+  double least () const { return least_allowed; }
+  double greatest () const { return greatest_allowed; }
+  /* steps of integers on the slider; 0 where there are none to be counted */
+  int steps () const { return integer && !logarithmic ? int (high - low) : 0; }
   double step () const { return increment; }
   int digits () const;
   /* 0 .. 1 */
@@ -24,7 +28,8 @@ public:
   double number_at (double place) const;
 
 private:
-  double low = 0, high = 1, increment = 1, unit = 1;
+  /* of the slider, and of the number */
+  double low = 0, high = 1, least_allowed = 0, greatest_allowed = 1, increment = 1, unit = 1;
   bool integer = true, logarithmic = false, slider = true;
 };
 

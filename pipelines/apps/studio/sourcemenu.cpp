@@ -2,6 +2,8 @@
 #include "sourcemenu.hpp"
 #include "catalog.hpp"
 
+#include <algorithm>
+
 namespace studio {
 
 namespace {
@@ -124,7 +126,10 @@ SourceMenu::update ()
 {
   silent = true;
   const Source &source = model.source ();
-  gtk_label_set_text (GTK_LABEL (label), source.title ().c_str ());
+  const std::string title = source.title ();
+  gtk_label_set_text (GTK_LABEL (label), title.c_str ());
+  /* a label that may be shortened claims no place of its own in a title bar */
+  gtk_label_set_width_chars (GTK_LABEL (label), int (std::min<glong> (g_utf8_strlen (title.c_str (), -1), 26)));
   if (source.kind == Source::Kind::pattern)
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (pattern_box), source.what.c_str ());
   else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "steps.hpp"
 
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -29,7 +30,9 @@ Steps::help ()
          "move=FROM,TO        on=INDEX            off=INDEX           set=PROPERTY=VALUE (of the selected filter)\n"
          "source=FILE|URI     line=TEXT           split=SHARE         format=FORMAT\n"
          "text=FILE (into the kernel's editor)    play                pause\n"
-         "save=FILE           screenshot=FILE     report              place=WIDGET          quit\n";
+         "await=TEXT (in the report)               frames=NUMBER (to wait for)\n"
+         "save=FILE           screenshot=FILE\n"
+         "report              place=WIDGET        quit\n";
 }
 
 Steps::Steps (Window &window, std::vector<std::string> steps) : window (window), steps (std::move (steps))
@@ -83,6 +86,10 @@ Steps::run (const std::string &name, const std::string &argument)
   };
   if (name == "wait")
     return guint (1000 * std::stod (argument));
+  else if (name == "await")
+    return await (argument);
+  else if (name == "frames")
+    return await_frames (number (argument));
   else if (name == "add")
     window.filters ().add (argument);
   else if (name == "remove")
@@ -114,7 +121,7 @@ Steps::run (const std::string &name, const std::string &argument)
   else if (name == "screenshot")
     window.screenshot (argument);
   else if (name == "report")
-    report ();
+    g_print ("%s", report ().c_str ());
   else if (name == "place")
     print_place (argument);
   else if (name == "quit")
@@ -133,16 +140,51 @@ Steps::read_text (const std::string &path)
   window.text ().set_text ({std::istreambuf_iterator<char> (file), {}});
 }
 
-void
-Steps::report ()
+std::string
+Steps::report () const
 {
   Model &model = window.model ();
-  g_print ("line: %s\n", launch_line (model.words ()).c_str ());
-  g_print ("frames: %" G_GUINT64_FORMAT "\n", model.split ().frames ());
-  g_print ("status: %s\n", window.status ().c_str ());
-  g_print ("message: %s\n", window.message ().c_str ());
-  g_print ("build: %s\n", window.text ().log ().c_str ());
-  g_print ("split: %.3f\n", model.split ().position ());
+  char numbers[96];
+  std::snprintf (numbers, sizeof numbers, "frames: %" G_GUINT64_FORMAT "\nsplit: %.3f\n", model.split ().frames (),
+      model.split ().position ());
+  return "line: " + launch_line (model.words ()) + "\n" + numbers + "status: " + window.status ()
+         + "\nmessage: " + window.message () + "\nbuild: " + window.text ().log () + "\n";
+}
+
+/* Returns the milliseconds after which to look again; 0 where the text is there, or does not come. */
+guint
+Steps::await (const std::string &text)
+{
+  constexpr guint look_ms = 100, patience_ms = 60000;
+  if (report ().find (text) == std::string::npos) {
+    waited += look_ms;
+    if (waited < patience_ms) {
+      --done;
+      return look_ms;
+    }
+    g_print ("step await=%s: in vain\n%s", text.c_str (), report ().c_str ());
+  }
+  waited = 0;
+  return pause_ms;
+}
+
+/* The same for so many more frames. */
+guint
+Steps::await_frames (guint64 n)
+{
+  constexpr guint look_ms = 50, patience_ms = 60000;
+  const guint64 now = window.model ().split ().frames ();
+  if (!waited)
+    frames_before = now;
+  waited += look_ms;
+  if (now < frames_before + n && waited < patience_ms) {
+    --done;
+    return look_ms;
+  }
+  if (now < frames_before + n)
+    g_print ("step frames: in vain\n%s", report ().c_str ());
+  waited = 0;
+  return pause_ms;
 }
 
 /* On the screen, for what moves the pointer. */

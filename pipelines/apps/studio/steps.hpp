@@ -19,14 +19,17 @@ private:
   void next ();
   /* Returns the milliseconds to wait behind it. */
   guint run (const std::string &name, const std::string &argument);
-  void report ();
+  std::string report () const;
+  guint await (const std::string &text);
+  guint await_frames (guint64 n);
   void read_text (const std::string &path);
   void print_place (const std::string &name);
 
   Window &window;
   std::vector<std::string> steps;
   size_t done = 0;
-  guint timer = 0;
+  guint timer = 0, waited = 0;
+  guint64 frames_before = 0;
 };
 
 }  // namespace studio

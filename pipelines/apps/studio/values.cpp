@@ -86,6 +86,10 @@ value_text (GObject *object, GParamSpec *spec)
   }
   if (G_VALUE_HOLDS_BOXED (value.get ()) && !g_value_get_boxed (value.get ()))
     return "";
+  if (GST_VALUE_HOLDS_STRUCTURE (value.get ())) {
+    std::string text = text_of (gst_structure_to_string (gst_value_get_structure (value.get ())));
+    return text.ends_with (';') ? text.substr (0, text.size () - 1) : text;
+  }
   return text_of (gst_value_serialize (value.get ()));
 }
 

@@ -2,6 +2,7 @@
 #include "window.hpp"
 #include "values.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <glib/gstdio.h>
@@ -22,7 +23,9 @@ constexpr const char *style = R"(
 .filter-row { padding: 5px 6px 5px 10px; }
 .cost { font-size: 0.86em; font-feature-settings: "tnum"; color: alpha(currentColor, 0.65); }
 .small { min-height: 22px; min-width: 22px; padding: 1px; }
-.compact { min-height: 26px; }
+spinbutton.compact { min-height: 26px; }
+spinbutton.compact button { min-width: 16px; padding: 0 2px; border-left: none; }
+spinbutton.compact entry { padding-left: 6px; padding-right: 2px; min-width: 0; }
 .menu-name { font-weight: bold; }
 .menu-about { font-size: 0.9em; }
 .statusbar { font-size: 0.9em; padding: 4px 10px; border-top: 1px solid alpha(currentColor, 0.15); }
@@ -50,7 +53,8 @@ new_window (GtkApplication *application)
 {
   load_style ();
   GtkWidget *window = gtk_application_window_new (application);
-  gtk_window_set_default_size (GTK_WINDOW (window), 1280, 800);
+  /* 1280x800 with GTK's frame and title */
+  gtk_window_set_default_size (GTK_WINDOW (window), 1270, 744);
   gtk_window_set_title (GTK_WINDOW (window), "OpenCL studio");
   return window;
 }
@@ -68,7 +72,7 @@ Window::Window (GtkApplication *application) :
   listen ();
   pipeline.set_profiling (true);
   connect<> (window, "destroy", [this] { silence (); });
-  timer = every (500, [this] { return tick (); });
+  timer = every (400, [this] { return tick (); });
   gtk_widget_show_all (window);
   update ();
 }
@@ -96,6 +100,9 @@ void
 Window::listen ()
 {
   pipeline.on_problem = [this] (const Problem &problem) {
+    /* the editor says what its compiler says */
+    if (!problem.fatal && problem.source == list.selected () && Editor::edits (list.selected ()))
+      return;
     say (problem.text, problem.details, problem.fatal ? GTK_MESSAGE_ERROR : GTK_MESSAGE_WARNING);
   };
   pipeline.on_state = [this] { update (); };
@@ -277,6 +284,7 @@ Window::status () const
 void
 Window::update ()
 {
+  source.update ();
   silent = true;
   const bool playing = pipeline.is_playing () && !pipeline.has_failed ();
   gtk_image_set_from_icon_name (GTK_IMAGE (play_image),
@@ -284,12 +292,22 @@ Window::update ()
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (loop), pipeline.is_looping ());
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (split), pipeline.split ().position () > 0);
   gtk_widget_set_visible (transport, pipeline.source ().kind == Source::Kind::file);
-  gtk_label_set_text (GTK_LABEL (line_label), launch_line (pipeline.words ()).c_str ());
+  show_line ();
   /* what was wrong may have been mended meanwhile */
   if (!pipeline.has_failed () && gtk_info_bar_get_message_type (GTK_INFO_BAR (info)) == GTK_MESSAGE_ERROR && failing)
     hide_message ();
   failing = pipeline.has_failed ();
   silent = false;
+}
+
+/* A kernel's text has many lines; here it is enough to see that it is there. */
+void
+Window::show_line ()
+{
+  std::string line = launch_line (pipeline.words ());
+  std::ranges::replace (line, '\n', ' ');
+  if (line != gtk_label_get_text (GTK_LABEL (line_label)))
+    gtk_label_set_text (GTK_LABEL (line_label), line.c_str ());
 }
 
 bool
@@ -301,6 +319,7 @@ Window::tick ()
   last_time = now;
   last_frames = frames;
   update_costs (rate);
+  panel.refresh ();
   const std::optional<gint64> position = pipeline.position (), duration = pipeline.duration ();
   if (position && duration) {
     silent = true;
@@ -314,7 +333,7 @@ Window::tick ()
     gtk_label_set_text (GTK_LABEL (time), (clock (*position) + " / " + clock (*duration)).c_str ());
     silent = false;
   }
-  gtk_label_set_text (GTK_LABEL (line_label), launch_line (pipeline.words ()).c_str ());
+  show_line ();
   return true;
 }
 

@@ -49,6 +49,7 @@ private:
   void add_actions ();
   void add_action (const char *name, std::function<void ()> action, const char *key);
   void update ();
+  void show_line ();
   bool tick ();
   void update_costs (double rate);
   void copy_line ();

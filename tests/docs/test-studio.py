@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs cl-studio on a virtual X server, moves its sliders and its split with the pointer, looks at the screen, makes
+errors, and closes it. Prints TAP. The pictures of the window stay in the folder given.
+
+usage: test-studio.py CL_STUDIO FOLDER
+"""
+import ctypes
+import ctypes.util
+import importlib
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+import headless
+
+window = importlib.import_module("test-window")
+
+PATIENCE = 200
+GOOD = "kernel void red (PIXEL_ARGS)\n{\n  PIXEL_BEGIN\n  OUT_PIXEL ((float4) (1, 0, 0, 1));\n}\n"
+BAD = "kernel void red (PIXEL_ARGS)\n{\n  PIXEL_BEGIN\n  OUT_PIXEL (colour);\n}\n"
+
+
+class Pointer:
+    """What the XTEST extension can do with the pointer of a display"""
+
+    def __init__(self, display):
+        self.x11 = ctypes.CDLL(ctypes.util.find_library("X11"))
+        self.xtest = ctypes.CDLL(ctypes.util.find_library("Xtst"))
+        self.x11.XOpenDisplay.restype = ctypes.c_void_p
+        self.handle = ctypes.c_void_p(self.x11.XOpenDisplay(display.encode()))
+        if not self.handle:
+            raise RuntimeError(f"no display {display}")
+
+    def move(self, x, y):
+        self.xtest.XTestFakeMotionEvent(self.handle, -1, int(x), int(y), ctypes.c_ulong(0))
+        self.x11.XSync(self.handle, 0)
+        time.sleep(0.05)
+
+    def press(self, down):
+        self.xtest.XTestFakeButtonEvent(self.handle, ctypes.c_uint(1), int(down), ctypes.c_ulong(0))
+        self.x11.XSync(self.handle, 0)
+        time.sleep(0.05)
+
+    def drag(self, start, end):
+        self.move(*start)
+        self.press(True)
+        for step in range(1, 11):
+            self.move(*(a + (b - a) * step / 10 for a, b in zip(start, end)))
+        self.press(False)
+
+    def close(self):
+        self.x11.XCloseDisplay(self.handle)
+
+
+def pixel(folder, x, y):
+    """(R, G, B) on the screen, which is an XWD file"""
+    data = (folder / "Xvfb_screen0").read_bytes()
+    fields = struct.unpack(">25I", data[:100])
+    place = fields[0] + 12 * fields[19] + int(y) * fields[12] + 4 * int(x)
+    return tuple(data[place + 2 - i] for i in range(3))
+
+
+class Studio:
+    """cl-studio doing its steps, and what it prints"""
+
+    def __init__(self, program, display, arguments, steps):
+        environment = dict(os.environ, DISPLAY=display, GDK_BACKEND="x11", GTK_THEME="", NO_AT_BRIDGE="1",
+                           GSETTINGS_BACKEND="memory")
+        environment.pop("GTK_THEME")
+        command = [program, *arguments]
+        for step in steps:
+            command += ["--do", step]
+        self.log = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(command, env=environment, text=True, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=self.log)
+        self.report = []
+
+    def until(self, start):
+        """The next line that begins so; None where the program ends before"""
+        for line in self.process.stdout:
+            self.report.append(line.rstrip("\n"))
+            if line.startswith(start):
+                return line.strip()
+        return None
+
+    def place(self, name):
+        line = self.until(f"place: {name} ")
+        return [int(word) for word in line.split()[-4:]] if line else None
+
+    def end(self):
+        """What went wrong, once the program has ended"""
+        try:
+            for line in self.process.stdout:
+                self.report.append(line.rstrip("\n"))
+            status = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            return ["it does not end"]
+        self.log.seek(0)
+        said = self.log.read().splitlines()
+        bad = [line for line in said if "CRITICAL" in line or "WARNING" in line or "ERROR" in line]
+        bad += [line for line in self.report if "in vain" in line or line.startswith("step ")]
+        return ([f"exit status {status}", *said[-8:]] if status else []) + bad
+
+
+def middle(place):
+    x, y, width, height = place
+    return x + width / 2, y + height / 2
+
+
+def check_split(program, display, folder, pictures):
+    """Left of the split stands the unfiltered picture; a hand moves it, and takes it away"""
+    line = "gst-launch-1.0 videotestsrc pattern=white ! clcolormatrix preset=invert ! clmedian ! autovideosink"
+    studio = Studio(program, display, ["--filters", line],
+                    ["split=0.5", "frames=10", "place=video", "await=split: 0.7", "place=split", "await=split: 0.000",
+                     "frames=10", "quit"])
+    place, wrong = studio.place("video"), []
+    pointer = Pointer(display)
+    if place:
+        x, y, width, height = place
+        end = time.monotonic() + 30
+        while True:
+            before, after = (pixel(folder, x + width * part, y + height * 0.4) for part in (0.2, 0.8))
+            if min(before) > 240 and max(after) < 15:
+                break
+            if time.monotonic() > end:
+                wrong.append(f"left of the split is {before}, right of it {after}")
+                break
+            time.sleep(0.2)
+        pointer.drag(middle(place), (x + 0.75 * width, y + height / 2))
+    button = studio.place("split")
+    if button:
+        pointer.move(*middle(button))
+        pointer.press(True)
+        pointer.press(False)
+    pointer.close()
+    return wrong + studio.end()
+
+
+def check_slider(program, display, _folder, pictures):
+    """A slider sets its property, the line follows, and saved as a script it plays"""
+    script = pictures / "studio.sh"
+    studio = Studio(program, display, [],
+                    ["add=clthreshold", "add=clmedian", "select=0", "frames=5", "place=threshold",
+                     "await=clthreshold threshold=0.", "on=0", "move=0,1", "await=! clmedian ! clthreshold threshold=",
+                     "off=0", "await=BGRx ! clthreshold", "frames=5", f"save={script}", "report", "quit"])
+    place, wrong = studio.place("threshold"), []
+    if place:
+        pointer = Pointer(display)
+        x, y, width, height = place
+        pointer.drag(middle(place), (x + 0.8 * width, y + height / 2))
+        pointer.close()
+    wrong += studio.end()
+    if wrong:
+        return wrong
+    line = script.read_text(encoding="utf-8").replace("autovideosink", "fakesink")
+    line = line.replace("videotestsrc", "videotestsrc num-buffers=3")
+    done = subprocess.run(["sh"], input=line, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                          timeout=PATIENCE)
+    return [line, done.stdout] if done.returncode or "threshold=0." not in line else []
+
+
+def check_errors(program, display, _folder, _pictures):
+    """Errors are said, and the window goes on"""
+    studio = Studio(program, display, [],
+                    ["add=clmedian", "frames=5", "set=device=nonsense", "await=message: clmedian0: No OpenCL device matches",
+                     "set=device=", "frames=5", "await=message: \n", "quit"])
+    return studio.end()
+
+
+def check_missing(program, display, _folder, _pictures):
+    """A file that is not there is said, and a test picture shown"""
+    studio = Studio(program, display, ["/nonexistent/video.mp4"],
+                    ["await=message: There is no file /nonexistent/video.mp4", "frames=5", "quit"])
+    return studio.end()
+
+
+def check_editor(program, display, folder, pictures):
+    """A kernel is written, wrong, and mended"""
+    for name, text in (("good", GOOD), ("bad", BAD)):
+        (folder / f"{name}.cl").write_text(text, encoding="utf-8")
+    studio = Studio(program, display, [],
+                    ["add=clprogram", "await=build: built in", "frames=5", f"text={folder}/bad.cl", "await=build: line 4",
+                     "wait=0.5", "frames=5", f"screenshot={pictures}/studio-error.png", f"text={folder}/good.cl",
+                     "await=build: built in", "frames=5", "report", "quit"])
+    return studio.end()
+
+
+def why_skip():
+    if not (ctypes.util.find_library("X11") and ctypes.util.find_library("Xtst")):
+        return "no libX11 or no libXtst"
+    if subprocess.run(["gst-inspect-1.0", "--exists", "gtksink"], check=False).returncode:
+        return "GStreamer has no gtksink"
+    return headless.why_skip() or ("" if shutil.which("Xvfb") else "Xvfb is not installed")
+
+
+def main():
+    os.environ.pop("WAYLAND_DISPLAY", None)
+    skip = why_skip()
+    if skip:
+        print(f"1..0 # SKIP {skip}")
+        return
+    checks = (check_split, check_slider, check_errors, check_missing, check_editor)
+    print(f"1..{len(checks)}")
+    for number, check in enumerate(checks, 1):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            server, display = window.start_server(folder, "1400x900x24")
+            if not display:
+                print(f"ok {number} - {check.__doc__} # SKIP Xvfb does not start", flush=True)
+                continue
+            try:
+                found = check(sys.argv[1], display, folder, pathlib.Path(sys.argv[2]))
+            finally:
+                server.terminate()
+                server.wait()
+        print(f"{'not ok' if found else 'ok'} {number} - {check.__doc__}", flush=True)
+        for line in found:
+            print("# " + line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Makes the pictures of docs/studio again, of cl-studio on a virtual X server.
+# usage: tools/studio-pictures.sh CL_STUDIO VIDEO FOLDER   (./run shell -- tools/studio-pictures.sh ... sees the plugin)
+set -euo pipefail
+
+studio=$(readlink -f "$1") folder=$(readlink -f "$3")
+scratch=$(mktemp -d)
+# the pictures show where the video lies
+clips=${TMPDIR:-/tmp}/videos
+mkdir -p "$clips"
+video=$clips/$(basename "$2")
+cp "$2" "$video"
+trap 'rm -rf "$scratch" "$clips"' EXIT
+
+# on_screen ARGUMENTS: the studio without a window manager, in a window of its own size
+on_screen () {
+  xvfb-run --auto-servernum --server-args='-screen 0 1400x900x24' \
+    env GDK_BACKEND=x11 NO_AT_BRIDGE=1 GSETTINGS_BACKEND=memory "$studio" "$@"
+}
+
+# a broken kernel is the example with a word that nobody knows
+sed 's/p.xyz \*= shade;/p.xyz *= shades;/' >"$scratch/broken.cl" <<'KERNEL'
+/* Every pixel passes here. Change something: the picture follows. */
+kernel void
+vignette (PIXEL_ARGS, float strength)
+{
+  PIXEL_BEGIN
+  const float2 middle = (float2) (width, height) / 2;
+  const float2 place = ((float2) (x, y) - middle) / middle;
+  const float shade = 1 - strength * smoothstep (0.3f, 1.4f, length (place));
+  float4 p = PIXEL (0, 0);
+  p.xyz *= shade;
+  OUT_PIXEL (p);
+}
+KERNEL
+
+on_screen --filters 'clbilateral sigma-space=5 sigma-range=0.2 ! clmorphology operation=gradient radius=2 ! clcolormatrix preset=invert' \
+  --do select=1 --do split=0.42 --do frames=40 --do wait=1 --do screenshot="$folder/filters.png" --do quit "$video"
+on_screen --do add=clprogram --do 'await=build: built in' --do frames=30 --do text="$scratch/broken.cl" \
+  --do 'await=build: line' --do frames=10 --do wait=1 --do screenshot="$folder/editor.png" --do quit "$video"
+for picture in "$folder"/*.png; do
+  # 200 KB hold a window in 256 colours
+  convert "$picture" -dither None -colors 256 -define png:compression-level=9 PNG8:"$picture"
+done
