@@ -170,13 +170,16 @@ set_filters (GstClChain *self, const std::string &text)
   return true;
 }
 
+/* Of the class as the description made it. */
+void (*set_described_property) (GObject *, guint, const GValue *, GParamSpec *);
+
 void
 gst_cl_chain_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
-  const bool is_filters = pspec->value_type == G_TYPE_STRING && g_str_equal (pspec->name, "filters");
+  const bool is_filters = g_str_equal (pspec->name, properties[FILTERS].name);
   const gchar *text = is_filters ? g_value_get_string (value) : nullptr;
   if (!is_filters || set_filters (GST_CL_CHAIN (object), text ? text : ""))
-    G_OBJECT_CLASS (gst_cl_chain_parent_class)->set_property (object, id, value, pspec);
+    set_described_property (object, id, value, pspec);
 }
 
 /* A set that was taken is in force with the next frame. */
@@ -361,6 +364,7 @@ gst_cl_chain_class_init (GstClChainClass *klass)
   klass->parent_class.stages = gst_cl_chain_stages;
   klass->parent_class.filtered = gst_cl_chain_filtered;
 
+  set_described_property = G_OBJECT_CLASS (klass)->set_property;
   G_OBJECT_CLASS (klass)->set_property = gst_cl_chain_set_property;
   G_OBJECT_CLASS (klass)->dispose = gst_cl_chain_dispose;
   G_OBJECT_CLASS (klass)->finalize = gst_cl_chain_finalize;
