@@ -21,6 +21,8 @@
 #include "colormatrix_plan.hpp"
 #include "filter/gstclfilter.hpp"
 
+#include <span>
+
 using namespace gst::cl;
 
 namespace {
@@ -118,12 +120,15 @@ public:
   std::optional<PointStep> point_step (Runner &runner, const PlaneTask &) override
   {
     make_plan (runner.format ());
-    return PointStep{"MATRIX", [this] (::cl::Kernel &kernel, cl_uint &index) {
-      for (const auto &[x, y, z, w] : plan->rows)
-        kernel.setArg (index++, cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}});
-      kernel.setArg (index++, cl_float (plan->divisor));
-      kernel.setArg (index++, cl_float (1 / plan->divisor));
-    }};
+    const auto &[first_row, second_row, third_row] = plan->rows;
+    const bool one = runner.format ().model != ColorModel::gray && first_row == second_row && first_row == third_row;
+    return PointStep{one ? "MATRIX_GRAY" : "MATRIX", one ? PointStep::Gray::made : PointStep::Gray::lost,
+      [this, one] (::cl::Kernel &kernel, cl_uint &index) {
+        for (const auto &[x, y, z, w] : std::span (plan->rows).first (one ? 1 : 3))
+          kernel.setArg (index++, cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}});
+        kernel.setArg (index++, cl_float (plan->divisor));
+        kernel.setArg (index++, cl_float (1 / plan->divisor));
+      }};
   }
 
   std::string algorithm () const override { return "direct"; }

@@ -120,9 +120,8 @@ public:
   {
     if (!stretches (runner, task))
       return std::nullopt;
-    return PointStep{"TABLE", [content = set_table (runner)] (::cl::Kernel &kernel, cl_uint &index) {
-      kernel.setArg (index++, content);
-    }};
+    return PointStep{"TABLE", PointStep::Gray::kept,
+      [content = set_table (runner)] (::cl::Kernel &kernel, cl_uint &index) { kernel.setArg (index++, content); }};
   }
 
   std::string algorithm () const override { return settings.automatic ? "auto" : "table"; }

@@ -169,6 +169,7 @@ public:
     const ThresholdOutcome outcome =
         fills ? constant_outcome (neutral_chroma (format)) : threshold_outcome (settings.type, format.max_value ());
     return PointStep{compared == Compared::intensity ? "CUT_INTENSITY" : "CUT",
+      compared == Compared::intensity ? PointStep::Gray::made : PointStep::Gray::kept,
       [limit, outcome] (::cl::Kernel &kernel, cl_uint &index) {
         kernel.setArg (index++, limit);
         kernel.setArg (index++, outcome.values);

@@ -52,8 +52,15 @@ PointSteps::options (const PlaneTask &task) const
     options += " -DCOLOR_AT=" + std::to_string (std::min (red, blue)) + " -DRED=" + std::to_string (red) + " -DGREEN="
                + std::to_string (green) + " -DBLUE=" + std::to_string (blue);
   }
-  for (size_t i = 0; i < steps.size (); i++)
-    options += " -DSTEP_" + std::to_string (i) + "=" + steps[i].kind;
+  /* equal samples are their intensity: what is not filtered is not known to be equal */
+  constexpr unsigned colors = 7;
+  bool gray = false;
+  for (size_t i = 0; i < steps.size (); i++) {
+    const bool on_gray = gray && steps[i].kind == "CUT_INTENSITY";
+    options += " -DSTEP_" + std::to_string (i) + "=" + (on_gray ? "CUT" : steps[i].kind);
+    if (steps[i].gray != PointStep::Gray::kept)
+      gray = steps[i].gray == PointStep::Gray::made && (task.components & colors) == colors;
+  }
   return options;
 }
 

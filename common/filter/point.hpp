@@ -8,8 +8,12 @@ namespace gst::cl {
 
 /** What one filter does to the samples of a pixel. kernels/lib/points.clh has a function for each kind. */
 struct PointStep {
+  /** What it does to pixels whose colours are equal, and what it leaves of others. */
+  enum class Gray { lost, kept, made };
+
   /** As it is called there. */
-  const char *kind;
+  std::string kind;
+  Gray gray;
   /** Sets its arguments, from an index on, which it moves behind them. */
   std::function<void (::cl::Kernel &, cl_uint &index)> set_arguments;
 };
