@@ -445,19 +445,24 @@ int
 main ()
 {
   return run ("clchain", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "chain", 300);
-    add_loop (group, "fused", fused, int (std::size (formats)));
-    add_loop (group, "random_chains", random_chains, 40);
-    tcase_add_test (group, live);
-    tcase_add_test (group, children);
-    tcase_add_test (group, controller);
-    tcase_add_test (group, other_filters);
-    add_loop (group, "refused", refused, 15);
-    tcase_add_test (group, unset);
-    tcase_add_test (group, formats_of_children);
-    tcase_add_test (group, steady);
-    tcase_add_test (group, messages);
-    tcase_add_test (group, keys);
-    tcase_add_test (group, neighbours);
+    TCase *bytes = add_group (suite, "fused", 300);
+    add_loop (bytes, "fused", fused, int (std::size (formats)));
+    TCase *rows = add_group (suite, "random", 300);
+    add_loop (rows, "random_chains", random_chains, 40);
+    TCase *changes = add_group (suite, "live", 300);
+    tcase_add_test (changes, live);
+    tcase_add_test (changes, other_filters);
+    tcase_add_test (changes, controller);
+    TCase *children_group = add_group (suite, "children", 300);
+    tcase_add_test (children_group, children);
+    tcase_add_test (children_group, messages);
+    tcase_add_test (children_group, keys);
+    TCase *strings = add_group (suite, "strings", 300);
+    add_loop (strings, "refused", refused, 15);
+    tcase_add_test (strings, unset);
+    tcase_add_test (strings, formats_of_children);
+    TCase *memory = add_group (suite, "memory", 300);
+    tcase_add_test (memory, steady);
+    tcase_add_test (memory, neighbours);
   });
 }
