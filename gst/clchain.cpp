@@ -35,9 +35,9 @@ const Property properties[] = {
   /**
    * GstClChain:filters:
    *
-   * The filters, in gst-launch syntax. Elements of this plugin with one input, but neither cltemporal nor clprogram. May be changed while
-   * the pipeline plays, if the new filters take the stream's format. A string that does not parse is refused with a
-   * warning, and the old filters stay.
+   * The filters, in gst-launch syntax. Elements of this plugin with one input, but neither cltemporal nor clprogram. May
+   * be changed while the pipeline plays, if the new filters take the stream's format. A string that does not parse is
+   * refused with a warning, and the old filters stay.
    */
   text_property ("filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", ""),
 };
@@ -208,7 +208,8 @@ gst_cl_chain_stages (GstClFilter *filter)
     state.active = wanted_filters (filter);
   std::vector<StagePlan> plans;
   for (const FilterRef &child : *state.active)
-    plans.push_back ({&gst_cl_filter_get_description (child.get ()), &gst_cl_filter_get_store (child.get ()).reporter, nullptr});
+    plans.push_back ({&gst_cl_filter_get_description (child.get ()),
+        &gst_cl_filter_get_store (child.get ()).reporter, nullptr});
   return plans;
 }
 

@@ -29,7 +29,9 @@ parse (const std::string &text)
     gst_object_ref_sink (top);
   const ElementRef parsed (top);
   if (error) {
-    const std::string message = error->message;
+    /* the parser's words for that name nothing */
+    const bool syntax = g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_SYNTAX);
+    const std::string message = syntax ? "syntax error in '" + text + "'" : error->message;
     g_clear_error (&error);
     refuse (message);
   }

@@ -20,7 +20,8 @@ components_of (const Format &format)
 
 Stage::Stage (const ContextRef &context, const GstVideoInfo &info, Backend backend, const StagePlan &plan)
     : description (*plan.description), reporter (*plan.reporter),
-      runner (context, *find_format (GST_VIDEO_INFO_FORMAT (&info)), backend), operation (plan.create ? plan.create () : description.create ()),
+      runner (context, *find_format (GST_VIDEO_INFO_FORMAT (&info)), backend),
+      operation (plan.create ? plan.create () : description.create ()),
       planes (runner, *operation, description, info), components (components_of (runner.format ()))
 {
 }
