@@ -21,6 +21,8 @@
 #include "colormatrix_plan.hpp"
 #include "filter/gstclfilter.hpp"
 
+#include <span>
+
 using namespace gst::cl;
 
 namespace {
@@ -85,15 +87,10 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    const PlaneLayout &layout = *task.src.layout;
-    const bool gray = runner.format ().model == ColorModel::gray;
-    const int color_at = layout.components[0] == first || layout.components[0] == third ? 0 : 1;
-    if (!plan) {
-      const auto component = [&] (int i) { return gray ? 0 : layout.components[color_at + i]; };
-      plan = plan_color_matrix (matrix, {component (0), component (1), component (2)}, gray,
-          runner.format ().max_value ());
-    }
-    const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "lib/words.clh", "lib/bytes.clh", "colormatrix.cl"},
+    make_plan (runner.format ());
+    const int color_at = color_position (*task.src.layout);
+    const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "lib/words.clh", "lib/bytes.clh", "lib/matrix.clh",
+        "colormatrix.cl"},
       .function = "color_matrix",
       .options = "-DCOLOR_AT=" + std::to_string (color_at) + (plan->fixed_point ? " -DFIXED_POINT=1" : "")
                  + byte_options (runner),
@@ -113,10 +110,48 @@ public:
   }
 
   bool takes_images () const override { return true; }
+
+  bool is_point (const Format &format, unsigned) const override
+  {
+    make_plan (format);
+    return !plan->fixed_point;
+  }
+
+  std::optional<PointStep> point_step (Runner &runner, const PlaneTask &) override
+  {
+    make_plan (runner.format ());
+    const auto &[first_row, second_row, third_row] = plan->rows;
+    const bool one = runner.format ().model != ColorModel::gray && first_row == second_row && first_row == third_row;
+    return PointStep{one ? "MATRIX_GRAY" : "MATRIX", one ? PointStep::Gray::made : PointStep::Gray::lost,
+      [this, one] (::cl::Kernel &kernel, cl_uint &index) {
+        for (const auto &[x, y, z, w] : std::span (plan->rows).first (one ? 1 : 3))
+          kernel.setArg (index++, cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}});
+        kernel.setArg (index++, cl_float (plan->divisor));
+        kernel.setArg (index++, cl_float (1 / plan->divisor));
+      }};
+  }
+
   std::string algorithm () const override { return "direct"; }
 
 private:
   static constexpr int whole_row = 1 << 30;
+
+  static int color_position (const PlaneLayout &layout)
+  {
+    return layout.components[0] == first || layout.components[0] == third ? 0 : 1;
+  }
+
+  /* All formats that this filter takes have one plane. */
+  void make_plan (const Format &format) const
+  {
+    if (plan)
+      return;
+    const PlaneLayout &layout = format.planes[0];
+    const bool gray = format.model == ColorModel::gray;
+    const int color_at = color_position (layout);
+    const auto component = [&] (int i) { return gray ? 0 : layout.components[color_at + i]; };
+    plan = plan_color_matrix (matrix, {component (0), component (1), component (2)}, gray, format.max_value ());
+  }
 
   /* What keeps memory busiest, measured on an H200. */
   static constexpr int gpu_item_rows = 2;
@@ -133,7 +168,7 @@ private:
   }
 
   ColorMatrix matrix;
-  std::optional<ColorPlan> plan;
+  mutable std::optional<ColorPlan> plan;
 };
 
 const FilterDescription description{

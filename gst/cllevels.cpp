@@ -99,7 +99,7 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    if (runner.format ().model == ColorModel::yuv && task.plane > 0) {
+    if (!stretches (runner, task)) {
       runner.copy (task, task.region);
       return;
     }
@@ -109,17 +109,37 @@ public:
         histories.emplace_back ();
       stretch (runner, task, measured_table (runner, task, settings, histories[region], region));
     } else {
-      if (table.empty ())
-        table = fixed_table (runner.format (), settings);
-      stretch (runner, task, runner.table ("levels", table));
+      stretch (runner, task, set_table (runner));
     }
   }
 
   bool takes_images () const override { return true; }
+  bool is_point (const Format &, unsigned) const override { return !settings.automatic; }
+
+  std::optional<PointStep> point_step (Runner &runner, const PlaneTask &task) override
+  {
+    if (!stretches (runner, task))
+      return std::nullopt;
+    return PointStep{"TABLE", PointStep::Gray::kept,
+      [content = set_table (runner)] (::cl::Kernel &kernel, cl_uint &index) { kernel.setArg (index++, content); }};
+  }
 
   std::string algorithm () const override { return settings.automatic ? "auto" : "table"; }
 
 private:
+  /* The luma of YUV alone. */
+  static bool stretches (const Runner &runner, const PlaneTask &task)
+  {
+    return runner.format ().model != ColorModel::yuv || task.plane == 0;
+  }
+
+  const ::cl::Buffer &set_table (Runner &runner)
+  {
+    if (table.empty ())
+      table = fixed_table (runner.format (), settings);
+    return runner.table ("levels", table);
+  }
+
   LevelsSettings settings;
   /** Where black and white are set. */
   std::vector<std::byte> table;

@@ -112,6 +112,7 @@ const FilterDescription description{
   .create = nullptr,
   .neutral = [] (const Values &) { return false; },
   .complaint = complaint,
+  .alone = true,
 };
 
 struct GstClProgramPrivate {

@@ -92,6 +92,7 @@ const FilterDescription description{
   .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
   /* a running value goes on while it has no effect */
   .observes = [] (const Values &) { return true; },
+  .alone = true,
 };
 
 struct GstClTemporal {

@@ -143,13 +143,38 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    const ColorModel model = runner.format ().model;
-    if (settings.per_component || model == ColorModel::gray || (model == ColorModel::yuv && task.plane == 0))
-      filter_samples (runner, task);
-    else if (model == ColorModel::yuv)
-      fill (runner, task, (runner.format ().max_value () + 1) / 2);
-    else
-      filter_pixels (runner, task);
+    switch (domain_on (runner.format (), task)) {
+      case Compared::samples:
+        return filter_samples (runner, task);
+      case Compared::intensity:
+        return filter_pixels (runner, task);
+      case Compared::nothing:
+        return fill (runner, task, neutral_chroma (runner.format ()));
+    }
+  }
+
+  /* Alpha beside an intensity would be compared by itself. */
+  bool is_point (const Format &format, unsigned components) const override
+  {
+    return settings.method == ThresholdMethod::fixed
+           && (settings.per_component || format.model != ColorModel::rgb || !(components >> alpha & 1));
+  }
+
+  std::optional<PointStep> point_step (Runner &runner, const PlaneTask &task) override
+  {
+    const Format &format = runner.format ();
+    const Compared compared = domain_on (format, task);
+    const bool fills = compared == Compared::nothing;
+    const cl_int2 limit = fills ? cl_int2{{0, 0}} : fixed_limit (format);
+    const ThresholdOutcome outcome =
+        fills ? constant_outcome (neutral_chroma (format)) : threshold_outcome (settings.type, format.max_value ());
+    return PointStep{compared == Compared::intensity ? "CUT_INTENSITY" : "CUT",
+      compared == Compared::intensity ? PointStep::Gray::made : PointStep::Gray::kept,
+      [limit, outcome] (::cl::Kernel &kernel, cl_uint &index) {
+        kernel.setArg (index++, limit);
+        kernel.setArg (index++, outcome.values);
+        kernel.setArg (index++, outcome.truncate);
+      }};
   }
 
   bool takes_images () const override { return settings.method != ThresholdMethod::mean; }
@@ -167,6 +192,25 @@ public:
   }
 
 private:
+  /* What a plane's samples are compared with. */
+  enum class Compared { samples, intensity, nothing };
+
+  Compared domain_on (const Format &format, const PlaneTask &task) const
+  {
+    if (settings.per_component || format.model == ColorModel::gray
+        || (format.model == ColorModel::yuv && task.plane == 0))
+      return Compared::samples;
+    return format.model == ColorModel::yuv ? Compared::nothing : Compared::intensity;
+  }
+
+  static int neutral_chroma (const Format &format) { return (format.max_value () + 1) / 2; }
+
+  cl_int2 fixed_limit (const Format &format) const
+  {
+    const double limit = settings.threshold * format.max_value ();
+    return {{cl_int (std::floor (limit)), cl_int (std::nearbyint (limit))}};
+  }
+
   /* Each component by itself. */
   void filter_samples (Runner &runner, const PlaneTask &task)
   {
@@ -205,9 +249,7 @@ private:
     if (settings.method == ThresholdMethod::otsu) {
       launch (runner, task, intensity, "-DOTSU=1", find_limits (runner, counted, intensity), outcome);
     } else {
-      const double limit = settings.threshold * max;
-      launch (runner, task, intensity, "-DOTSU=0",
-          cl_int2{{cl_int (std::floor (limit)), cl_int (std::nearbyint (limit))}}, outcome);
+      launch (runner, task, intensity, "-DOTSU=0", fixed_limit (runner.format ()), outcome);
     }
   }
 

@@ -75,6 +75,23 @@ public:
     run_steps (runner, task, steps, end);
   }
 
+  bool takes_points () const override
+  {
+    return settings->method == MorphologyMethod::erode || settings->method == MorphologyMethod::dilate;
+  }
+
+  bool run_on_points (Runner &runner, const PlaneTask &task, const PointSteps &points) override
+  {
+    const std::vector<MorphologyStep> steps = stage (task, settings->method == MorphologyMethod::dilate);
+    if (steps.size () != 1)
+      return false;
+    const char *method =
+        morphology_run_on_points (runner, with_border (runner, task, steps[0]), steps[0], points);
+    if (method)
+      name = method;
+    return method != nullptr;
+  }
+
   std::string algorithm () const override { return name; }
 
 private:
@@ -100,6 +117,16 @@ private:
     return erosion.dst;
   }
 
+  /* Samples that do not take part are those that no extremum takes. */
+  static PlaneTask with_border (const Runner &runner, PlaneTask task, const MorphologyStep &step)
+  {
+    if (border_of (task) == MorphologyBorder::ignore) {
+      task.border = Border::constant;
+      task.border_sample = step.dilate ? 0 : runner.format ().max_value ();
+    }
+    return task;
+  }
+
   /* One after another through intermediate planes, the earlier ones on what the later ones read. */
   void run_steps (Runner &runner, PlaneTask task, const std::vector<MorphologyStep> &steps, const MorphologyEnd &end)
   {
@@ -116,11 +143,8 @@ private:
       const bool last = i + 1 == steps.size ();
       task.region = regions[i];
       task.dst = last ? result : runner.scratch_plane (i % 2 ? "morphology-odd" : "morphology-even", source);
-      if (border == MorphologyBorder::ignore) {
-        task.border = Border::constant;
-        task.border_sample = steps[i].dilate ? 0 : runner.format ().max_value ();
-      }
-      name = morphology_run_step (runner, task, steps[i], last ? end : MorphologyEnd{0, source, source});
+      name = morphology_run_step (runner, with_border (runner, task, steps[i]), steps[i],
+          last ? end : MorphologyEnd{0, source, source});
       task.src = task.dst;
     }
   }

@@ -322,6 +322,28 @@ run_registers (Runner &runner, const PlaneTask &task, const MorphologyStep &step
 
 }  // namespace
 
+/* Small windows alone: an item reads few pixels more than it writes. */
+const char *
+morphology_run_on_points_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step,
+    const PointSteps &points)
+{
+  constexpr int small_window = 3, word_bytes = 4;
+  const MorphologyReach &reach = step.element.reach ();
+  const int pixel = task.src.layout->samples_per_pixel * runner.format ().sample_size ();
+  if (std::max (reach.width (), reach.height ()) > small_window || !fits_registers (reach, pixel)
+      || word_bytes % pixel != 0)
+    return nullptr;
+  KernelSpec spec = window_spec (runner, reach);
+  points.join (spec, task);
+  if (!runner.ready (spec, task))
+    return nullptr;
+  runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
+    morphology_set_end (kernel, index, runner, task, step.dilate, {0, task.src, task.src});
+    points.set_arguments (kernel, index);
+  });
+  return "window";
+}
+
 const char *
 morphology_run_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
 {

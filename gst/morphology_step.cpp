@@ -65,6 +65,14 @@ run_rectangle (Runner &runner, const PlaneTask &task, bool dilate, const Morphol
   });
 }
 
+/* Whether strips are wide enough for rows and columns in one pass. */
+bool
+fits_one_pass (const cl_int4 &cut, const PlaneTask &task, const MorphologyReach &reach)
+{
+  const int width = (reach.width () - 1) * task.src.layout->samples_per_pixel;
+  return reach.height () == 1 || 4 * width <= cut.s[0];
+}
+
 /* task for the columns alone, of the rows that the other pass then needs. */
 PlaneTask
 column_task (Runner &runner, const PlaneTask &task)
@@ -83,8 +91,7 @@ run_any_rectangle (Runner &runner, const PlaneTask &task, bool dilate, const Mor
 {
   const int lanes = vector_bytes / runner.format ().sample_size ();
   const cl_int4 cut = cut_of (runner, task, reach, rectangle_vectors * lanes);
-  const int width = (reach.width () - 1) * task.src.layout->samples_per_pixel;
-  if (reach.height () == 1 || 4 * width <= cut.s[0])
+  if (fits_one_pass (cut, task, reach))
     return run_rectangle (runner, task, dilate, reach, end);
   PlaneTask columns = column_task (runner, task), rows = task;
   run_rectangle (runner, columns, dilate, {0, 0, reach.top, reach.bottom}, {0, task.src, task.src});
@@ -166,6 +173,33 @@ morphology_run_cpu (Runner &runner, const PlaneTask &task, const MorphologyStep 
   }
   run_runs (runner, task, step, end);
   return "runs";
+}
+
+const char *
+morphology_run_on_points (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const PointSteps &points)
+{
+  const int samples = task.src.layout->samples_per_pixel;
+  /* strips of pixels of three samples do not begin with a pixel */
+  if (!step.element.is_rectangle () || samples == 3)
+    return nullptr;
+  if (runner.backend () != Backend::cpu)
+    return morphology_run_on_points_gpu (runner, task, step, points);
+  const MorphologyReach &reach = step.element.reach ();
+  const int lanes = vector_bytes / runner.format ().sample_size ();
+  const cl_int4 cut = cut_of (runner, task, reach, rectangle_vectors * lanes);
+  if (!fits_one_pass (cut, task, reach))
+    return nullptr;
+  KernelSpec spec = spec_for ("morphology.cl", "morphology", cut);
+  points.join (spec, task);
+  if (!runner.ready (spec, task))
+    return nullptr;
+  runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
+    morphology_set_end (kernel, index, runner, task, step.dilate, {0, task.src, task.src});
+    kernel.setArg (index++, window_argument (reach));
+    kernel.setArg (index++, cut);
+    points.set_arguments (kernel, index);
+  });
+  return "van-herk";
 }
 
 const char *

@@ -2,7 +2,7 @@
 /* One erosion or dilation as kernels, on either back end. */
 #pragma once
 
-#include "filter/runner.hpp"
+#include "filter/point.hpp"
 #include "morphology_element.hpp"
 
 namespace gst::cl {
@@ -18,6 +18,13 @@ struct MorphologyEnd {
   int finish = 0;
   PlaneView joined, other;
 };
+
+/* Writes task.region, a whole plane, of what steps make of task.src. Where that takes one pass, and its program is there;
+ * otherwise it does nothing and returns nullptr. */
+const char *morphology_run_on_points (Runner &runner, const PlaneTask &task, const MorphologyStep &step,
+    const PointSteps &points);
+const char *morphology_run_on_points_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step,
+    const PointSteps &points);
 
 /* Writes task.region of task.dst; the border's rule for `ignore` is a constant that no extremum takes. Returns the name
  * of the method. */

@@ -8,43 +8,10 @@
  * The host defines COLOR_AT, which of a pixel's samples is the first that is colour, and FIXED_POINT where rows are
  * integers times 2^-20, for factors so large that floats would not hold the sums.
  */
-#if FIXED_POINT
-typedef long sum_t;
-typedef long4 row_t;
-#define TO_SUM(v) ((long) (v))
-#define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
-#define DIVIDED(sum) ((int) clamp (((sum) + (1L << 19)) >> 20, 0L, (long) MAX_VALUE))
-#else
-typedef float sum_t;
-typedef float4 row_t;
-#define MULTIPLY_ADD(a, b, c) fma ((a), (b), (c))
-#define DIVIDED(sum) quotient ((sum), divisor, inverse)
-
-/* Loaded samples of images have been integers in a float's bits before: cheaper than a conversion. */
-#if SRC_IMAGE
-#define TO_SUM(v) (as_float ((uint) (v) | as_uint (INTEGER_BASE)) - INTEGER_BASE)
-#else
-#define TO_SUM(v) ((float) (v))
-#endif
-
-/* Half to even and saturated. The remainder corrects q to the nearest float of sum / divisor, which is a tie only where
- * the quotient is one. Adding 1.5 * 2^23 leaves no fraction; floats of one sign order as their bits do. */
-static inline int
-quotient (float sum, float divisor, float inverse)
-{
-  const int zero = 0x4b400000;
-  const float q = sum * inverse;
-  const float corrected = fma (fma (-q, divisor, sum), inverse, q);
-  return clamp (as_int (corrected + as_float (zero)), zero, zero + MAX_VALUE) - zero;
-}
-#endif
-
-#define RESULT(row, a, b, c) \
-  DIVIDED (MULTIPLY_ADD ((c), (row).z, MULTIPLY_ADD ((b), (row).y, MULTIPLY_ADD ((a), (row).x, (row).w))))
 #define GRAY_RESULT(v) DIVIDED (MULTIPLY_ADD ((v), row_0.x, row_0.w))
 
 /* inverse = 1 / divisor */
-#define MATRIX_ARGS row_t row_0, row_t row_1, row_t row_2, float divisor, float inverse
+#define MATRIX_ARGS factors_t row_0, factors_t row_1, factors_t row_2, float divisor, float inverse
 
 #if BACKEND_CPU
 

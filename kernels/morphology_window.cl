@@ -25,9 +25,55 @@ sample_place (int x, int4 plane)
   return column < 0 ? -1 : column * NC + component;
 }
 
+#if POINTS
+
+/* The whole pixels of a word of stored samples, see lib/points.clh. */
+static inline uint
+pointed_word (uint word POINT_ARGS)
+{
+  uint result = 0;
+#pragma unroll
+  for (int first = 0; first < SAMPLES_PER_WORD; first += NC) {
+    int p[NC];
+#pragma unroll
+    for (int c = 0; c < NC; c++)
+      p[c] = unpack_sample (word, first + c);
+    RUN_POINTS (p);
+#pragma unroll
+    for (int c = 0; c < NC; c++)
+      result |= (uint) (p[c] << SHIFT) << (SAMPLE_BITS * (first + c));
+  }
+  return result;
+}
+
+/* The sample of a row that stands at `place`. */
+static inline uint
+pointed_sample (global const sample_t *restrict line, int place POINT_ARGS)
+{
+  const int wanted = place % NC;
+  int p[NC];
+#pragma unroll
+  for (int c = 0; c < NC; c++)
+    p[c] = LOAD (line[place - wanted + c]);
+  RUN_POINTS (p);
+  int v = p[0];
+#pragma unroll
+  for (int c = 1; c < NC; c++)
+    v = c == wanted ? p[c] : v;
+  return (uint) (v << SHIFT);
+}
+
+#define POINTED_WORD(word) pointed_word ((word) POINT_NAMES)
+#define POINTED_SAMPLE(line, place) pointed_sample (line, place POINT_NAMES)
+
+#else
+#define POINTED_WORD(word) (word)
+#define POINTED_SAMPLE(line, place) (line)[place]
+#endif
+
 /* A row of the window, -1 for that of the constant; places: of the units, where the item is not between the edges. */
 static inline void
-load_row (uint *words, SRC_PARAMS, int item_x, int row, bool between, const int *places)
+load_row (uint *words, SRC_PARAMS, int item_x, int row, bool between, const int *places POINT_ARGS)
 {
   global const sample_t *restrict line = src + src_offset + max (row, 0) * src_stride;
   if (between && row >= 0) {
@@ -49,6 +95,11 @@ load_row (uint *words, SRC_PARAMS, int item_x, int row, bool between, const int 
 #pragma unroll
     for (int w = 0; w < RIGHT_WORDS; w++)
       words[LEFT_WORDS + ITEM_WORDS + w] = from[ITEM_WORDS + w];
+#if POINTS
+#pragma unroll
+    for (int w = 0; w < SPAN_WORDS; w++)
+      words[w] = POINTED_WORD (words[w]);
+#endif
     return;
   }
   const uint outside = (uint) (plane.w << SHIFT) * (WHOLE_WORDS ? EVERY_SAMPLE (1) : 1);
@@ -61,9 +112,9 @@ load_row (uint *words, SRC_PARAMS, int item_x, int row, bool between, const int 
     uint unit = outside;
     if (row >= 0 && place >= 0)
 #if WHOLE_WORDS
-      unit = *(global const uint *) (line + place);
+      unit = POINTED_WORD (*(global const uint *) (line + place));
 #else
-      unit = line[place];
+      unit = POINTED_SAMPLE (line, place);
 #endif
     words[u * UNIT_SAMPLES / SAMPLES_PER_WORD] |= unit << (SAMPLE_BITS * (u * UNIT_SAMPLES % SAMPLES_PER_WORD));
   }
@@ -78,7 +129,7 @@ word_from (const uint *words, int i)
 }
 
 kernel void
-morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS)
+morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
 {
   GPU_BEGIN
   const int first_x = item_x - LEFT_WORDS * SAMPLES_PER_WORD, first_y = item_y - TOP;
@@ -104,7 +155,7 @@ morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS)
   uint words[WINDOW_ROWS][SPAN_WORDS];
 #pragma unroll
   for (int r = 0; r < WINDOW_ROWS; r++)
-    load_row (words[r], SRC_ARGS, item_x, line[r], between, places);
+    load_row (words[r], SRC_ARGS, item_x, line[r], between, places POINT_NAMES);
 
   /* of each row the minima of samples side by side, and then of these */
   const uint flips = EVERY_SAMPLE (flip), bits = EVERY_SAMPLE (VALUE_BITS);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclfilter.hpp"
 
-#include "filter/settingstore.hpp"
-
 GST_DEBUG_CATEGORY_STATIC (gst_cl_filter_debug);
 #define GST_CAT_DEFAULT gst_cl_filter_debug
 
@@ -17,7 +15,7 @@ struct GstClFilterPrivate {
   SettingStore store;
 
   /* the streaming thread's */
-  std::optional<Settings> frame_settings;
+  std::vector<Settings> frame_settings;
   FrameTimes frame_times;
   guint64 frames_in_segment = 0;
   std::unique_ptr<Stream> stream;
@@ -72,16 +70,37 @@ drop_stream (GstClFilterPrivate *priv)
     priv->stream.reset ();
 }
 
+SettingStore &
+gst_cl_filter_get_store (GstClFilter *self)
+{
+  return self->priv->store;
+}
+
+const FilterDescription &
+gst_cl_filter_get_description (GstClFilter *self)
+{
+  return description_of (self);
+}
+
+static std::vector<StagePlan>
+stages_of (GstClFilter *self)
+{
+  if (GST_CL_FILTER_GET_CLASS (self)->stages)
+    return GST_CL_FILTER_GET_CLASS (self)->stages (self);
+  StagePlan plan{&description_of (self), &self->priv->store.reporter, nullptr};
+  if (const auto create = GST_CL_FILTER_GET_CLASS (self)->create_operation)
+    plan.create = [create, self] { return create (self); };
+  return {plan};
+}
+
 static void
 make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
 {
   GstClBaseTransform *base = GST_CL_BASE_TRANSFORM (self);
   drop_stream (self->priv);
-  const auto create = GST_CL_FILTER_GET_CLASS (self)->create_operation;
   auto link = gst_cl_base_transform_link_gl (base, in_caps, out_caps);
   self->priv->stream = std::make_unique<Stream> (gst_cl_base_transform_get_context (base), std::move (link),
-      description_of (self), in_caps, out_caps, self->priv->store.reporter,
-      create ? create (self) : nullptr);
+      stages_of (self), in_caps, out_caps);
 }
 
 static void
@@ -145,7 +164,7 @@ gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     try {
       try_frame (self, [&] (Stream &stream) {
-        stream.filter (inputs, main, out, priv->frame_times, *priv->frame_settings);
+        stream.filter (inputs, main, out, priv->frame_times, priv->frame_settings);
       });
     } catch (const Overdue &) {
       overdue = true;
@@ -154,6 +173,8 @@ gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t
   if (!done || overdue)
     return GST_FLOW_ERROR;
   priv->store.set_stats (priv->stream->stats ());
+  if (GST_CL_FILTER_GET_CLASS (self)->filtered)
+    GST_CL_FILTER_GET_CLASS (self)->filtered (self, *priv->stream);
   return GST_FLOW_OK;
 }
 
@@ -182,6 +203,17 @@ times_of (GstClFilter *self, GstBuffer *buffer)
 }
 
 static void
+latch_settings (GstClFilter *self)
+{
+  GstClFilterPrivate *priv = self->priv;
+  if (!GST_CL_FILTER_GET_CLASS (self)->latch)
+    priv->frame_settings.assign (1, priv->store.latch (priv->frame_times.stream_time));
+  else if (GST_CL_FILTER_GET_CLASS (self)->latch (self, priv->frame_times.stream_time, priv->frame_settings)
+           && priv->stream)
+    priv->stream->set_stages (stages_of (self));
+}
+
+static void
 gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
 {
   GstClFilter *self = GST_CL_FILTER (base);
@@ -191,9 +223,9 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
     if (priv->stream)
       refresh_stream (self, buffer);
     priv->frame_times = times_of (self, buffer);
-    priv->frame_settings = priv->store.latch (priv->frame_times.stream_time);
+    latch_settings (self);
     passes =
-        priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (*priv->frame_settings, buffer);
+        priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (priv->frame_settings, buffer);
   });
   if (passes != gst_base_transform_is_passthrough (base))
     gst_base_transform_set_passthrough (base, passes);
@@ -264,7 +296,7 @@ gst_cl_filter_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
 {
   GstClFilter *self = GST_CL_FILTER (base);
   GstClFilterPrivate *priv = self->priv;
-  if (!priv->stream || !priv->frame_settings || !priv->stream->observes (*priv->frame_settings))
+  if (!priv->stream || priv->frame_settings.empty () || !priv->stream->observes (priv->frame_settings))
     return GST_FLOW_OK;
   return gst_cl_filter_run (self, {&buffer, 1}, 0, nullptr);
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "filter/gstclbasetransform.hpp"
-#include "filter/operation.hpp"
+#include "filter/settingstore.hpp"
 
 /** GstClFilter: abstract. A subclass is a description and GST_CL_DEFINE_FILTER. */
 struct GstClFilter {
@@ -16,6 +16,15 @@ struct GstClFilterClass {
   const gst::cl::FilterDescription *description;
   /** Optional: the work of a stream, where it has to know its element; else it comes from the description. */
   std::unique_ptr<gst::cl::Operation> (*create_operation) (GstClFilter *self);
+
+  /** For elements that are made of several filters; otherwise it is one stage of the description. All are called by the
+   *  streaming thread.
+   *
+   *  Takes what the next frame is filtered with, and tells whether stages() has changed. */
+  bool (*latch) (GstClFilter *self, GstClockTime stream_time, std::vector<gst::cl::Settings> &settings);
+  std::vector<gst::cl::StagePlan> (*stages) (GstClFilter *self);
+  /** After a frame. */
+  void (*filtered) (GstClFilter *self, const gst::cl::Stream &stream);
 };
 
 GST_CL_API GType gst_cl_filter_get_type ();
@@ -30,6 +39,10 @@ GST_CL_API void gst_cl_filter_class_set_description (GstClFilterClass *klass,
  *  inputs[main]. */
 GST_CL_API GstFlowReturn gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main,
     GstBuffer *out, guint64 first_input = 0);
+
+/** What the element's properties are set to. */
+GST_CL_API gst::cl::SettingStore &gst_cl_filter_get_store (GstClFilter *self);
+GST_CL_API const gst::cl::FilterDescription &gst_cl_filter_get_description (GstClFilter *self);
 
 /** Waits until the device is done and everything is reported. */
 GST_CL_API void gst_cl_filter_drain (GstClFilter *self);

@@ -2,8 +2,8 @@
 /* What an element does to a frame, and the description from which its class is made. */
 #pragma once
 
+#include "filter/point.hpp"
 #include "filter/property.hpp"
-#include "filter/runner.hpp"
 
 #include <memory>
 #include <optional>
@@ -80,6 +80,17 @@ public:
   virtual bool takes_images () const { return false; }
   /** After how many milliseconds a frame counts as one that the device will never finish; 0: never. */
   virtual unsigned patience () const { return 0; }
+
+  /** For chains: whether run () does to each pixel, by itself, what point_step () says, for these components. */
+  virtual bool is_point (const Format &, unsigned /* components */) const { return false; }
+  /** Nothing where the samples of that plane stay as they are. */
+  virtual std::optional<PointStep> point_step (Runner &, const PlaneTask &) { return std::nullopt; }
+  /** Whether run_on_points () may work out, for a region that is the whole plane. */
+  virtual bool takes_points () const { return false; }
+  /** run () on what steps make of src; nobody needs that picture itself. False where there is no kernel for that, or none
+   *  yet. */
+  virtual bool run_on_points (Runner &, const PlaneTask &, const PointSteps &) { return false; }
+
   /** A short name of the method in use, for `stats`. */
   virtual std::string algorithm () const = 0;
 };
@@ -102,6 +113,10 @@ struct FilterDescription {
   bool (*accepts) (const Format &format) = nullptr;
   /** Whether with these values it looks at every frame, those too that neutral() leaves as they are. */
   bool (*observes) (const Values &values) = nullptr;
+  /** Whether its element does more than its operation, and so cannot be part of a chain. */
+  bool alone = false;
+  /** Whether it is made of other filters: these have the common properties, but for `profile`. */
+  bool composed = false;
 };
 
 }  // namespace gst::cl

@@ -6,7 +6,7 @@
 namespace gst::cl {
 
 Stream::Pass::Pass (Stream &stream_, std::span<GstBuffer *const> buffers, size_t main_, GstBuffer *out_,
-    const FrameTimes &times_, const Settings &settings_)
+    const FrameTimes &times_, StageSettings settings_)
     : times (times_), settings (settings_),
       out_texture (out_ && stream_.is_reached (out_, stream_.out_kind, true)), stream (stream_), main (main_)
 {
@@ -44,13 +44,13 @@ Stream::Pass::map_frames ()
 {
   for (Input &input : inputs)
     if (!input.texture)
-      input.frame.emplace (stream.mapper.read (input.buffer, stream.runner.queue ()));
+      input.frame.emplace (stream.mapper.read (input.buffer, stream.chain->queue ()));
   std::vector<GstBuffer *> again;
   if (inputs.size () > 1)
     std::ranges::transform (inputs, std::back_inserter (again), &Input::buffer);
   stream.mapper.forget_copies (again);
   if (out_buffer && !out_texture)
-    out.emplace (stream.mapper.write (out_buffer.get (), stream.runner.queue ()));
+    out.emplace (stream.mapper.write (out_buffer.get (), stream.chain->queue ()));
 }
 
 std::vector<Frame *>
@@ -79,10 +79,10 @@ Stream::Pass::begin ()
   if (out)
     wait.insert (wait.end (), out->wait.begin (), out->wait.end ());
   if (const std::vector<Frame *> frames = textures (); !frames.empty ()) {
-    stream.link->textures->acquire (frames, stream.runner.queue (), wait);
+    stream.link->textures->acquire (frames, stream.chain->queue (), wait);
     acquired = true;
   }
-  stream.runner.begin_frame (std::move (wait), settings.profile ());
+  stream.chain->begin_frame (wait, settings.front ().profile ());
 }
 
 void
@@ -90,8 +90,8 @@ Stream::Pass::end ()
 {
   ::cl::Event released;
   if (std::exchange (acquired, false))
-    released = stream.link->textures->release (textures (), stream.runner.queue ());
-  fence = stream.runner.end_frame ();
+    released = stream.link->textures->release (textures (), stream.chain->queue ());
+  fence = stream.chain->end_frame ();
   if (released ())
     fence.event = released;
   if (out_texture) {
@@ -117,11 +117,11 @@ Stream::Pass::abandon () noexcept
 {
   try {
     if (std::exchange (acquired, false))
-      stream.link->textures->visit ([this] { stream.link->textures->release (textures (), stream.runner.queue ()); });
+      stream.link->textures->visit ([this] { stream.link->textures->release (textures (), stream.chain->queue ()); });
   } catch (const std::exception &) {
     /* the device is gone, and with it every image */
   }
-  stream.runner.finish ();
+  stream.chain->finish ();
 }
 
 }  // namespace gst::cl

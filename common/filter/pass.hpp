@@ -10,7 +10,7 @@ class Stream::Pass {
 public:
   /** out: null where nothing is written. */
   Pass (Stream &stream, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, const FrameTimes &times,
-      const Settings &settings);
+      StageSettings settings);
 
   /** What is not in textures. */
   void map_frames ();
@@ -30,7 +30,7 @@ public:
   InputPlanes input_planes () const;
 
   const FrameTimes times;
-  const Settings &settings;
+  const StageSettings settings;
   /** The result itself, or what is copied to it later. */
   BufferRef out_buffer;
   const bool out_texture;

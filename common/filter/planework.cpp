@@ -92,7 +92,7 @@ PlaneWork::rects_of (const PlaneTask &task, const std::vector<Rect> &regions, in
 void
 PlaneWork::observe (const InputPlanes &in, const Settings &settings, const std::vector<Rect> &regions, bool interlaced)
 {
-  const int n_fields = fields (interlaced);
+  const int n_fields = interlaced && description.windowed ? 2 : 1;
   for (int field = 0; field < n_fields; field++)
     for (const PlaneTask &task : make_tasks (in, {}, settings, field, n_fields)) {
       PlaneTask inside = operation.takes_images () ? task : runner.in_buffers (task);
@@ -105,7 +105,8 @@ PlaneWork::observe (const InputPlanes &in, const Settings &settings, const std::
 
 /* One rectangle: what is around it is copied. Several: everything is, and they are filtered over it. */
 void
-PlaneWork::run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects)
+PlaneWork::run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Work &work,
+    bool takes_images)
 {
   const Rect whole{0, 0, task.src.width, task.src.height};
   if (rects.size () != 1 || !task.components) {
@@ -120,10 +121,10 @@ PlaneWork::run_plane (const PlaneTask &task, const Settings &settings, const std
   if (!task.components || rects.empty ())
     return;
   /* mix reads what was written */
-  PlaneTask inside = operation.takes_images () && settings.mix () == 1 ? task : runner.in_buffers (task);
+  PlaneTask inside = takes_images && settings.mix () == 1 ? task : runner.in_buffers (task);
   for (const Rect &rect : rects) {
     inside.region = rect;
-    operation.run (runner, inside);
+    work (inside);
     if (settings.mix () < 1)
       runner.mix (inside, settings.mix ());
     PlaneTask result = task;
@@ -150,16 +151,32 @@ PlaneWork::prepare (const std::vector<PlaneTask> &tasks, const Settings &setting
 }
 
 void
+PlaneWork::filter_by (const Work &work, bool takes_images, bool windowed, const InputPlanes &in, const Planes &out,
+    const Settings &settings, const std::vector<Rect> &regions, bool interlaced)
+{
+  filter_fields (work, false, takes_images, windowed, in, out, settings, regions, interlaced);
+}
+
+void
+PlaneWork::filter_fields (const Work &work, bool prepares, bool takes_images, bool windowed, const InputPlanes &in,
+    const Planes &out, const Settings &settings, const std::vector<Rect> &regions, bool interlaced)
+{
+  const int n_fields = interlaced && windowed ? 2 : 1;
+  for (int field = 0; field < n_fields; field++) {
+    const std::vector<PlaneTask> tasks = make_tasks (in, out, settings, field, n_fields);
+    if (prepares)
+      prepare (tasks, settings, regions, field, n_fields);
+    for (const PlaneTask &task : tasks)
+      run_plane (task, settings, rects_of (task, regions, field, n_fields), work, takes_images);
+  }
+}
+
+void
 PlaneWork::filter (const InputPlanes &in, const Planes &out, const Settings &settings,
     const std::vector<Rect> &regions, bool interlaced)
 {
-  const int n_fields = fields (interlaced);
-  for (int field = 0; field < n_fields; field++) {
-    const std::vector<PlaneTask> tasks = make_tasks (in, out, settings, field, n_fields);
-    prepare (tasks, settings, regions, field, n_fields);
-    for (const PlaneTask &task : tasks)
-      run_plane (task, settings, rects_of (task, regions, field, n_fields));
-  }
+  filter_fields ([this] (const PlaneTask &task) { operation.run (runner, task); }, true, operation.takes_images (),
+      description.windowed, in, out, settings, regions, interlaced);
 }
 
 }  // namespace gst::cl

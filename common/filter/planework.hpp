@@ -27,6 +27,12 @@ public:
   void filter (const InputPlanes &in, const Planes &out, const Settings &settings, const std::vector<Rect> &regions,
       bool interlaced);
 
+  /** The same for an operation that others are fused with: work enqueues what becomes of task.region of a plane.
+   *  windowed: as that of the description. */
+  using Work = std::function<void (const PlaneTask &task)>;
+  void filter_by (const Work &work, bool takes_images, bool windowed, const InputPlanes &in, const Planes &out,
+      const Settings &settings, const std::vector<Rect> &regions, bool interlaced);
+
 private:
   /** Views of one field, or of the whole frame, that tasks refer to: those of each input, and of each plane. */
   struct Views {
@@ -34,13 +40,15 @@ private:
     std::array<std::vector<PlaneView>, 3> inputs;
   };
 
-  int fields (bool interlaced) const { return interlaced && description.windowed ? 2 : 1; }
   std::vector<PlaneTask> make_tasks (const InputPlanes &in, const Planes &out, const Settings &settings, int field,
       int n_fields);
   std::vector<Rect> rects_of (const PlaneTask &task, const std::vector<Rect> &regions, int field, int n_fields) const;
   void prepare (const std::vector<PlaneTask> &tasks, const Settings &settings, const std::vector<Rect> &regions, int field,
       int n_fields);
-  void run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects);
+  void filter_fields (const Work &work, bool prepares, bool takes_images, bool windowed, const InputPlanes &in,
+      const Planes &out, const Settings &settings, const std::vector<Rect> &regions, bool interlaced);
+  void run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Work &work,
+      bool takes_images);
 
   Runner &runner;
   Operation &operation;

@@ -123,9 +123,10 @@ Runner::begin_frame (std::vector<::cl::Event> wait, bool profile)
 }
 
 Fence
-Runner::end_frame ()
+Runner::end_frame (bool flush)
 {
-  current.flush ();
+  if (flush)
+    current.flush ();
   playing = true;
   collect_times ();
   return {last, current ()};

@@ -100,8 +100,8 @@ public:
 
   /** Commands from here on wait for these events; profile makes them count in times(). */
   void begin_frame (std::vector<::cl::Event> wait, bool profile);
-  /** Flushes; the fence of the frame's last command, none where nothing was enqueued. */
-  Fence end_frame ();
+  /** The fence of the frame's last command, none where nothing was enqueued. flush: not where more follows. */
+  Fence end_frame (bool flush = true);
   /** Waits for everything enqueued, and for every read_back(). */
   void finish () noexcept;
   cl_command_queue queue () const { return current (); }

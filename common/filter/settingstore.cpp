@@ -87,7 +87,11 @@ SettingStore::install (GObjectClass *klass, const FilterDescription &description
       g_object_class_install_property (klass, first_id++, make_param_spec (property));
   };
   install_table (description.properties, 1);
-  install_table (common_properties (description.windowed), PROP_COMMON);
+  const std::span<const Property> common = common_properties (description.windowed);
+  if (description.composed)
+    g_object_class_install_property (klass, PROP_COMMON + guint (COMMON_PROFILE), make_param_spec (common[COMMON_PROFILE]));
+  else
+    install_table (common, PROP_COMMON);
   /**
    * GstClFilter:stats:
    *
@@ -184,22 +188,28 @@ SettingStore::latch (GstClockTime stream_time)
   return live;
 }
 
+std::optional<std::string>
+SettingStore::complaint () const
+{
+  const ObjectLock lock (element);
+  if (complaints.empty ())
+    return std::nullopt;
+  const auto &[index, text] = *complaints.begin ();
+  return std::string ("The property ") + description.properties[index].name + " is not valid: " + text;
+}
+
 bool
 SettingStore::check_complete ()
 {
-  std::map<unsigned, std::string> found;
+  const std::optional<std::string> found = complaint ();
   {
     const ObjectLock lock (element);
-    found = complaints;
     stats = {};
   }
   reporter.forget_figures ();
-  if (found.empty ())
-    return true;
-  const auto &[index, complaint] = *found.begin ();
-  GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS,
-      ("The property %s is not valid: %s", description.properties[index].name, complaint.c_str ()), (NULL));
-  return false;
+  if (found)
+    GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS, ("%s", found->c_str ()), (NULL));
+  return !found;
 }
 
 void

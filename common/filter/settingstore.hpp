@@ -53,6 +53,8 @@ public:
 
   /** At the start: posts an error (RESOURCE, SETTINGS) and returns false where a text was never valid. */
   bool check_complete ();
+  /** What check_complete() would say, with the property's name. */
+  std::optional<std::string> complaint () const;
   /** Replaces what `stats` shows. */
   void set_stats (StreamStats stats);
 

@@ -2,10 +2,10 @@
 #include "filter/pass.hpp"
 
 #include "filter/caps.hpp"
-#include "filter/roi.hpp"
 
 #include <gst/cl/gstclbufferpool.h>
 
+#include <algorithm>
 
 namespace gst::cl {
 
@@ -32,34 +32,44 @@ is_interlaced (const GstVideoInfo &info, GstBuffer *buffer)
          || (mode == GST_VIDEO_INTERLACE_MODE_MIXED && GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED));
 }
 
-unsigned
-components_of (const Format &format)
-{
-  unsigned components = 0;
-  for (int i = 0; i < format.n_planes; i++)
-    for (int component : format.planes[i].components)
-      if (component != padding)
-        components |= 1u << component;
-  return components;
-}
-
 }  // namespace
 
-Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, const FilterDescription &description_,
-    GstCaps *in_caps, GstCaps *out_caps, Reporter &reporter_, std::unique_ptr<Operation> operation_)
-    : context (std::move (context_)), link (std::move (link_)), description (description_), info (parse_caps (in_caps)),
+Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, std::span<const StagePlan> stages, GstCaps *in_caps,
+    GstCaps *out_caps)
+    : context (std::move (context_)), link (std::move (link_)), info (parse_caps (in_caps)),
       format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), in_kind (memory_kind (in_caps)),
       out_kind (memory_kind (out_caps ? out_caps : in_caps)), mapper (context, info, in_kind != MemoryKind::gl),
-      pool (out_caps ? make_pool (out_caps) : PoolRef ()),
-      runner (context, format,
-          link && link->textures ? Backend::image : Context::of (context.get ()).device.backend),
-      operation (operation_ ? std::move (operation_) : description.create ()), reporter (reporter_), planes (runner, *operation, description, info)
+      pool (out_caps ? make_pool (out_caps) : PoolRef ())
 {
+  set_stages (stages);
   if (out_caps && out_kind == MemoryKind::gl) {
     GstCaps *caps = with_memory (out_caps, {MemoryKind::opencl});
     staging_pool = create_pool (context, caps, link->textures ? 0 : pool_buffers);
     gst_caps_unref (caps);
   }
+}
+
+Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, const FilterDescription &description,
+    GstCaps *in_caps, GstCaps *out_caps, Reporter &reporter)
+    : Stream (std::move (context_), std::move (link_), std::array{StagePlan{&description, &reporter, nullptr}}, in_caps,
+        out_caps)
+{
+}
+
+void
+Stream::set_stages (std::span<const StagePlan> stages)
+{
+  if (chain) {
+    const BuildCounts counts = chain->builds ();
+    earlier_builds.builds += counts.builds;
+    earlier_builds.cache_hits += counts.cache_hits;
+    earlier_builds.build_ms += counts.build_ms;
+  }
+  chain.reset ();
+  chain = std::make_unique<Chain> (context, info,
+      link && link->textures ? Backend::image : Context::of (context.get ()).device.backend, stages);
+  is_new = true;
+  allocations_at_first.reset ();
 }
 
 PoolRef
@@ -70,7 +80,7 @@ Stream::make_pool (GstCaps *caps) const
 
 Stream::~Stream ()
 {
-  runner.finish ();
+  chain->finish ();
   if (link)
     link->textures.reset (); /* gives back what it holds of the buffers */
   next_output = {};
@@ -79,44 +89,24 @@ Stream::~Stream ()
       gst_buffer_pool_set_active (each.get (), FALSE);
 }
 
-bool
-Stream::is_neutral (const Settings &settings, GstBuffer *buffer)
-{
-  if (!known_neutral || known_neutral->first != settings.own)
-    known_neutral.emplace (settings.own, description.neutral (settings.own));
-  return settings.mix () == 0 || !(settings.planes () & components_of (format)) || known_neutral->second
-         || find_regions (settings, info, buffer).empty ();
-}
-
 /* By way of images where that is forced. */
 void
 Stream::work (Pass &pass)
 {
-  const bool interlaced = is_interlaced (info, pass.buffer ());
-  const bool neutral = is_neutral (pass.settings, pass.buffer ()), looks = observes (pass.settings);
-  const std::vector<Rect> regions = find_regions (pass.settings, info, pass.buffer ());
+  const ChainFrame frame{pass.times, pass.buffer (), pass.settings, is_interlaced (info, pass.buffer ())};
   InputPlanes in = pass.input_planes ();
-  if (!neutral || looks)
-    operation->begin_frame (runner, {pass.times, info.width, info.height, reporter, info});
-  if (looks)
-    planes.observe (in, pass.settings, regions, interlaced);
-  const auto filter = [&] (const Planes &to) {
-    planes.filter (in, to, pass.settings, neutral ? std::vector<Rect>{} : regions, interlaced);
-  };
-  if (pass.out && Context::of (context.get ()).device.backend == Backend::image) {
-    if (!image_stage) /* between OpenCL memory and another kind, the former is the buffer beside a texture */
-      image_stage.emplace (context, info, same_memory () || in_kind != MemoryKind::opencl,
-          same_memory () || out_kind != MemoryKind::opencl);
-    const Planes source = in.frames[in.main];
-    image_stage->run (runner, source, pass.out->planes, [&] (const Planes &from, const Planes &to) {
-      in.frames[in.main] = from;
-      filter (to);
-    });
-  } else if (pass.out) {
-    filter (pass.out->planes);
+  if (!pass.out || Context::of (context.get ()).device.backend != Backend::image) {
+    chain->run (std::move (in), pass.out ? &pass.out->planes : nullptr, frame);
+    return;
   }
-  if (!neutral || looks)
-    operation->end_frame (runner);
+  if (!image_stage) /* between OpenCL memory and another kind, the former is the buffer beside a texture */
+    image_stage.emplace (context, info, same_memory () || in_kind != MemoryKind::opencl,
+        same_memory () || out_kind != MemoryKind::opencl);
+  const Planes source = in.frames[in.main];
+  image_stage->run (chain->runner (), source, pass.out->planes, [&] (const Planes &from, const Planes &to) {
+    in.frames[in.main] = from;
+    chain->run (in, &to, frame);
+  });
 }
 
 std::optional<guint64>
@@ -132,13 +122,16 @@ void
 Stream::watch (Fence &fence)
 {
   constexpr unsigned longer = 500;
-  const unsigned patience = operation->patience ();
-  if (!patience || !fence)
+  const auto &stages = chain->all ();
+  const auto found = std::ranges::find_if (stages, [] (const auto &stage) { return stage->operation->patience () > 0; });
+  if (found == stages.end () || !fence)
     return;
+  const Operation &operation = *(*found)->operation;
+  const unsigned patience = operation.patience ();
   if (!watchdog)
     watchdog = std::make_unique<Watchdog> ();
   fence.patience = patience + longer;
-  watchdog->watch (fence.event, patience, [this, name = operation->algorithm (), patience] {
+  watchdog->watch (fence.event, patience, [&reporter = (*found)->reporter, name = operation.algorithm (), patience] {
     reporter.fail (Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
         "The kernel " + name + " has not finished a frame within " + std::to_string (patience) + " ms.",
         "It may loop for ever; nobody can stop it but the driver. The property timeout sets the limit."));
@@ -167,11 +160,11 @@ Stream::drain () noexcept
   try {
     for (const UnderWay &frame : under_way)
       wait_for (frame.end);
-    runner.finish ();
+    chain->finish ();
   } catch (const Overdue &) {
     /* has been reported */
   } catch (const ::cl::Error &) {
-    runner.finish ();
+    chain->finish ();
   }
 }
 
@@ -203,7 +196,7 @@ Stream::enqueue (Pass &pass)
     pass.begin ();
     work (pass);
     pass.end ();
-  } else if (frames == 0) {
+  } else if (is_new) {
     /* programs are built now, which would keep everybody else from GL */
     link->textures->visit ([&] { pass.begin (); });
     work (pass);
@@ -215,25 +208,17 @@ Stream::enqueue (Pass &pass)
       pass.end ();
     });
   }
-}
-
-void
-Stream::update_operation (const Settings &settings)
-{
-  if (operation_values == settings.own)
-    return;
-  operation->update (settings.own);
-  operation_values = settings.own;
+  is_new = false;
 }
 
 void
 Stream::filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out_buffer, const FrameTimes &times,
-    const Settings &settings)
+    StageSettings settings)
 {
   if (watchdog && watchdog->has_fired ())
     throw Overdue{};
-  update_operation (settings);
-  runner.select_queue (settings.profile ());
+  chain->update (settings);
+  chain->select_queue (settings.front ().profile ());
   Pass pass (*this, inputs, main, out_buffer, times, settings);
   try {
     enqueue (pass);
@@ -304,11 +289,22 @@ Stream::count_frame (Pass &pass)
 guint64
 Stream::count_allocations () const
 {
-  guint64 count = mapper.allocations () + runner.allocations;
+  guint64 count = mapper.allocations () + chain->allocations ();
   for (const PoolRef &each : {pool, staging_pool})
     if (each && GST_IS_CL_BUFFER_POOL (each.get ()))
       count += pool_allocations (each.get ());
   return link && link->textures ? count + link->textures->counts.image_misses : count;
+}
+
+std::string
+Stream::path () const
+{
+  if (link)
+    return name_of (link->path);
+  if (in_kind == MemoryKind::opencl && out_kind == MemoryKind::opencl)
+    return "opencl";
+  const bool shared = Context::of (context.get ()).device.host_memory != HostMemory::staged;
+  return shared && std::string (input_path) != "upload" ? "host-shared" : "upload";
 }
 
 StreamStats
@@ -316,22 +312,33 @@ Stream::stats () const
 {
   StreamStats stats;
   stats.device = Context::of (context.get ()).device.name;
-  const bool shared = Context::of (context.get ()).device.host_memory != HostMemory::staged;
-  if (link)
-    stats.path = name_of (link->path);
-  else if (in_kind == MemoryKind::opencl && out_kind == MemoryKind::opencl)
-    stats.path = "opencl";
-  else
-    stats.path = shared && std::string (input_path) != "upload" ? "host-shared" : "upload";
-  stats.algorithm = operation_values ? operation->algorithm () : "";
+  stats.path = path ();
+  stats.algorithm = chain->algorithm ();
   stats.frames = frames;
   stats.frame_counts = mapper.counts;
-  stats.builds = runner.builds;
-  stats.times = runner.times;
+  stats.builds = chain->builds ();
+  stats.builds.builds += earlier_builds.builds;
+  stats.builds.cache_hits += earlier_builds.cache_hits;
+  stats.builds.build_ms += earlier_builds.build_ms;
+  stats.times = chain->times ();
   if (link && link->textures)
     stats.gl = link->textures->counts;
   stats.staged_frames = staged_frames;
   stats.allocations = count_allocations () - allocations_at_first.value_or (0);
+  return stats;
+}
+
+StreamStats
+Stream::stats_of (size_t i) const
+{
+  const Stage &stage = *chain->all ()[i];
+  StreamStats stats;
+  stats.device = Context::of (context.get ()).device.name;
+  stats.path = path ();
+  stats.algorithm = stage.algorithm ();
+  stats.frames = frames;
+  stats.builds = stage.runner.builds;
+  stats.times = stage.runner.times;
   return stats;
 }
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "filter/caps.hpp"
+#include "filter/chain.hpp"
 #include "filter/imagestage.hpp"
-#include "filter/planework.hpp"
 #include "filter/watchdog.hpp"
 #include "memory/gllink.hpp"
 
@@ -27,18 +27,24 @@ struct StreamStats {
 
 class GST_CL_API Stream {
 public:
+  /** What a frame is filtered with, for each stage in order. */
+  using StageSettings = std::span<const Settings>;
+
   /** link: where any caps have GL memory, else null. in_caps are those of the main input; out_caps are null where
-   *  nothing is written. reporter outlives the stream. operation: null for one of description's. Throws Failure. */
+   *  nothing is written. Stages after the first look at one frame only. Throws Failure. */
+  Stream (ContextRef context, std::shared_ptr<GlLink> link, std::span<const StagePlan> stages, GstCaps *in_caps,
+      GstCaps *out_caps);
+  /** The same with one stage. */
   Stream (ContextRef context, std::shared_ptr<GlLink> link, const FilterDescription &description, GstCaps *in_caps,
-      GstCaps *out_caps, Reporter &reporter, std::unique_ptr<Operation> operation = nullptr);
+      GstCaps *out_caps, Reporter &reporter);
   ~Stream ();
 
+  /** Other stages from the next frame on. Waits until the old ones are done and have reported. */
+  void set_stages (std::span<const StagePlan> stages);
+
   /** Whether these settings change nothing in buffer, so that it can pass as it is where the memory is the same. */
-  bool is_neutral (const Settings &settings, GstBuffer *buffer);
-  bool observes (const Settings &settings) const
-  {
-    return description.observes && description.observes (settings.own);
-  }
+  bool is_neutral (StageSettings settings, GstBuffer *buffer) { return chain->is_neutral (settings, buffer); }
+  bool observes (StageSettings settings) const { return chain->observes (settings); }
   bool has_textures () const { return link && link->textures; }
   bool same_memory () const { return in_kind == out_kind; }
 
@@ -49,7 +55,12 @@ public:
    *  is none, and Operation::observe() alone is called. Throws; Overdue once the operation's patience is over, which has been
    *  reported. */
   void filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, const FrameTimes &times,
-      const Settings &settings);
+      StageSettings settings);
+  void filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, const FrameTimes &times,
+      const Settings &settings)
+  {
+    filter (inputs, main, out, times, StageSettings (&settings, 1));
+  }
   /** Which frame stands at that time stamp; nothing where the framerate is not fixed. */
   std::optional<guint64> number_at (GstClockTime timestamp) const;
   /** Waits until everything enqueued is done and reported. */
@@ -58,6 +69,8 @@ public:
   bool is_hung () const;
 
   StreamStats stats () const;
+  /** Of stage i by itself; what concerns the frame as a whole is that of stats (). */
+  StreamStats stats_of (size_t i) const;
 
 private:
   class Pass;
@@ -67,7 +80,7 @@ private:
   void watch (Fence &fence);
   void wait_for (const ::cl::Event &event) const;
   void limit_frames_under_way (const Fence &fence);
-  void update_operation (const Settings &settings);
+  std::string path () const;
   void count_frame (Pass &pass);
   void enqueue (Pass &pass);
   void copy_to_texture (GstBuffer *from, GstBuffer *to);
@@ -75,7 +88,6 @@ private:
 
   ContextRef context;
   std::shared_ptr<GlLink> link;
-  const FilterDescription &description;
   GstVideoInfo info;
   const Format &format;
   MemoryKind in_kind, out_kind;
@@ -85,14 +97,10 @@ private:
   BufferRef next_output;
   /** For results that are staged on their way to GL. */
   PoolRef staging_pool;
-  Runner runner;
+  std::unique_ptr<Chain> chain;
+  /** What chains before it have built. */
+  BuildCounts earlier_builds;
   std::optional<ImageStage> image_stage;
-  const std::unique_ptr<Operation> operation;
-  Reporter &reporter;
-  PlaneWork planes;
-  std::optional<Values> operation_values;
-  /** The last answer of the description's neutral(), and to what. */
-  std::optional<std::pair<Values, bool>> known_neutral;
   /** A frame's last command, and how much the reaper had been left with by then. */
   struct UnderWay {
     ::cl::Event end;
@@ -103,6 +111,8 @@ private:
   std::unique_ptr<Watchdog> watchdog;
   const char *input_path = "";
   guint64 frames = 0, staged_frames = 0;
+  /** Whether the chain has not had a frame yet. */
+  bool is_new = true;
   std::optional<guint64> allocations_at_first;
 };
 

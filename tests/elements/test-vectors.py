@@ -23,6 +23,8 @@ LINES = [
     "clequalize", "clequalize method=clahe", "clerode radius=1", "cldilate radius=7", "cllevels gamma=0.5", "clmedian radius=1", "clmedian radius=2",
     "clmedian radius=7", "clnlmeans", "clnoise", "clprewitt", "clsharpen", "clsobel", "cltemporal", "clthreshold",
     "clthreshold method=mean radius=5", "clsobel mix=0.5",
+    "clchain filters='clcolormatrix preset=sepia ! clthreshold'",
+    "clchain filters='clcolormatrix preset=sepia ! clthreshold ! clerode'",
 ]
 # what has no loop that stores vectors, and why
 OTHERS = {

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/chain.hpp"
+
+#include "filter/roi.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+Chain::Chain (const ContextRef &context, const GstVideoInfo &info_, Backend backend, std::span<const StagePlan> plans)
+    : info (info_)
+{
+  for (const StagePlan &plan : plans)
+    stages.push_back (std::make_unique<Stage> (context, info, backend, plan));
+}
+
+bool
+Chain::is_neutral (std::span<const Settings> settings, GstBuffer *buffer)
+{
+  for (size_t i = 0; i < stages.size (); i++)
+    if (!stages[i]->is_neutral (settings[i], find_regions (settings[i], info, buffer)))
+      return false;
+  return true;
+}
+
+bool
+Chain::observes (std::span<const Settings> settings) const
+{
+  for (size_t i = 0; i < stages.size (); i++)
+    if (stages[i]->observes (settings[i]))
+      return true;
+  return false;
+}
+
+void
+Chain::update (std::span<const Settings> settings)
+{
+  for (size_t i = 0; i < stages.size (); i++)
+    stages[i]->update (settings[i]);
+}
+
+void
+Chain::select_queue (bool profile)
+{
+  for (const auto &stage : stages)
+    stage->runner.select_queue (profile);
+}
+
+/* Whichever stage enqueues the first command waits. */
+void
+Chain::begin_frame (const std::vector<::cl::Event> &wait, bool profile)
+{
+  for (const auto &stage : stages)
+    stage->runner.begin_frame (wait, profile);
+}
+
+Fence
+Chain::end_frame ()
+{
+  Fence fence;
+  guint64 sum = 0;
+  for (const auto &stage : stages) {
+    if (Fence last = stage->runner.end_frame (stage == stages.back ()))
+      fence = last;
+    sum += stage->runner.times.last_ns;
+  }
+  longest_ns = std::max (longest_ns, sum);
+  return fence;
+}
+
+void
+Chain::finish () noexcept
+{
+  for (const auto &stage : stages)
+    stage->runner.finish ();
+}
+
+std::vector<Chain::Active>
+Chain::find_active (const ChainFrame &frame)
+{
+  std::vector<Active> active;
+  for (size_t i = 0; i < stages.size (); i++) {
+    const Settings &settings = frame.settings[i];
+    std::vector<Rect> regions = find_regions (settings, info, frame.buffer);
+    const bool writes = !stages[i]->is_neutral (settings, regions), looks = stages[i]->observes (settings);
+    if (writes || looks)
+      active.push_back ({*stages[i], settings, std::move (regions), writes, looks});
+  }
+  return active;
+}
+
+bool
+Chain::is_point (const Active &active) const
+{
+  return !active.looks && active.settings.mix () == 1
+         && active.stage.operation->is_point (active.stage.runner.format (), active.settings.planes ());
+}
+
+/* What one has not filtered the next must not have to take from elsewhere. */
+bool
+Chain::may_join (const Active &first, const Active &next) const
+{
+  const auto same = [] (const Rect &a, const Rect &b) {
+    return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
+  };
+  return !next.looks && next.settings.mix () == 1 && first.regions.size () == 1 && next.regions.size () == 1
+         && same (first.regions[0], next.regions[0]) && first.settings.planes () == next.settings.planes ();
+}
+
+/* How many stages run as one: points, and one that takes them. */
+size_t
+Chain::group_length (std::span<const Active> from, bool interlaced) const
+{
+  if (!is_point (from[0]))
+    return 1;
+  size_t n = 1;
+  while (n < from.size () && n < PointSteps::most && is_point (from[n]) && may_join (from[0], from[n]))
+    n++;
+  const bool whole = from[0].regions[0].width == GST_VIDEO_INFO_WIDTH (&info)
+                     && from[0].regions[0].height == GST_VIDEO_INFO_HEIGHT (&info);
+  const bool takes = n < from.size () && !interlaced && whole && from[n].stage.operation->takes_points ()
+                     && may_join (from[0], from[n]);
+  return takes ? n + 1 : n;
+}
+
+const Planes &
+Chain::between (size_t i, const Planes &like)
+{
+  std::optional<Planes> &planes = intermediate[i % 2];
+  if (!planes) {
+    planes.emplace ();
+    for (int p = 0; p < runner ().format ().n_planes; p++)
+      (*planes)[p] = runner ().scratch_plane ("chain-" + std::to_string (i % 2) + std::to_string (p), like[p]);
+  }
+  return *planes;
+}
+
+/* One kernel, or one after the other where it is not built yet: points read and write each pixel by itself, so that all
+ * but the first may do so in place. */
+void
+Chain::run_points (std::span<const Active> points, const PointSteps &steps, const PlaneTask &task)
+{
+  Runner &runner = points.back ().stage.runner;
+  if (steps.empty ())
+    return runner.copy (task, task.region);
+  if (steps.steps.size () > 1) {
+    const KernelSpec spec = point_spec (runner, task, steps);
+    if (runner.ready (spec, task)) {
+      runner.launch_with (spec, task, Runner::part (task, task.region),
+          [&] (::cl::Kernel &kernel, cl_uint index) { steps.set_arguments (kernel, index); });
+      return;
+    }
+  }
+  PlaneTask one = task;
+  for (size_t i = 0; i < points.size (); i++) {
+    one.dst = i + 1 == points.size ()
+                  ? task.dst
+                  : runner.scratch_plane ("points-" + std::to_string (i % 2) + std::to_string (task.plane), task.src);
+    points[i].stage.operation->run (points[i].stage.runner, one);
+    one.src = one.dst;
+  }
+}
+
+void
+Chain::run_fused (std::span<const Active> points, const Active *last, const PlaneTask &task)
+{
+  PointSteps steps;
+  for (const Active &active : points)
+    if (std::optional<PointStep> step = active.stage.operation->point_step (active.stage.runner, task))
+      steps.steps.push_back (std::move (*step));
+  if (!last)
+    return run_points (points, steps, task);
+  Operation &operation = *last->stage.operation;
+  if (steps.empty ())
+    return operation.run (last->stage.runner, task);
+  if (operation.run_on_points (last->stage.runner, task, steps))
+    return;
+  PlaneTask before = task, after = task;
+  before.dst = after.src = last->stage.runner.scratch_plane ("points-" + std::to_string (task.plane), task.src);
+  run_points (points, steps, before);
+  operation.run (last->stage.runner, after);
+}
+
+void
+Chain::run_group (std::span<const Active> group, const InputPlanes &in, const Planes &out, bool interlaced)
+{
+  const Active &end = group.back ();
+  if (group.size () == 1)
+    return end.stage.planes.filter (in, out, end.settings, end.regions, interlaced);
+  const bool ends_with_point = is_point (end);
+  const Active *last = ends_with_point ? nullptr : &end;
+  const std::span<const Active> points = ends_with_point ? group : group.first (group.size () - 1);
+  end.stage.planes.filter_by ([&] (const PlaneTask &task) { run_fused (points, last, task); }, ends_with_point, false,
+      in, out, end.settings, end.regions, interlaced);
+}
+
+void
+Chain::run (InputPlanes in, const Planes *out, const ChainFrame &frame)
+{
+  const std::vector<Active> active = find_active (frame);
+  for (const Active &each : active)
+    each.stage.operation->begin_frame (each.stage.runner,
+        {frame.times, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), each.stage.reporter, info});
+
+  size_t left = std::ranges::count (active, true, &Active::writes), turn = 0;
+  if (out && left == 0) /* the frame as it is, in other memory */
+    stages.front ()->planes.filter (in, *out, frame.settings.front (), {}, frame.interlaced);
+  for (size_t i = 0; i < active.size ();) {
+    const Active &each = active[i];
+    if (each.looks)
+      each.stage.planes.observe (in, each.settings, each.regions, frame.interlaced);
+    if (!out || !each.writes) {
+      i++;
+      continue;
+    }
+    const size_t n = group_length (std::span (active).subspan (i), frame.interlaced);
+    left -= n;
+    const Planes &to = left == 0 ? *out : between (turn++, *out);
+    run_group (std::span (active).subspan (i, n), in, to, frame.interlaced);
+    in = {.frames = {to}, .main = 0};
+    i += n;
+  }
+
+  for (const Active &each : active)
+    each.stage.operation->end_frame (each.stage.runner);
+}
+
+std::string
+Chain::algorithm () const
+{
+  std::string names;
+  for (const auto &stage : stages)
+    names += (names.empty () ? "" : " ! ") + stage->algorithm ();
+  return names;
+}
+
+BuildCounts
+Chain::builds () const
+{
+  BuildCounts sum;
+  for (const auto &stage : stages) {
+    sum.builds += stage->runner.builds.builds;
+    sum.cache_hits += stage->runner.builds.cache_hits;
+    sum.build_ms += stage->runner.builds.build_ms;
+  }
+  return sum;
+}
+
+KernelTimes
+Chain::times () const
+{
+  KernelTimes sum = stages.front ()->runner.times;
+  if (stages.size () == 1)
+    return sum;
+  for (const auto &stage : std::span (stages).subspan (1)) {
+    sum.last_ns += stage->runner.times.last_ns;
+    sum.total_ns += stage->runner.times.total_ns;
+    sum.frames = std::max (sum.frames, stage->runner.times.frames);
+  }
+  sum.max_ns = longest_ns;
+  return sum;
+}
+
+guint64
+Chain::allocations () const
+{
+  guint64 sum = 0;
+  for (const auto &stage : stages)
+    sum += stage->runner.allocations;
+  return sum;
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The filters that a frame goes through in a stream, one after another on the device: one, or those of clchain. */
+#pragma once
+
+#include "filter/stage.hpp"
+
+namespace gst::cl {
+
+/** A frame's work, but for its planes. */
+struct ChainFrame {
+  const FrameTimes &times;
+  /** Where regions of interest are. */
+  GstBuffer *buffer;
+  /** Of each stage. */
+  std::span<const Settings> settings;
+  bool interlaced;
+};
+
+/** Filters of single pixels that follow one another, by themselves or before one that takes them while it loads, run as one
+ *  kernel. All stages use one queue. */
+class GST_CL_API Chain {
+public:
+  /** One plan at least. */
+  Chain (const ContextRef &context, const GstVideoInfo &info, Backend backend, std::span<const StagePlan> plans);
+
+  bool is_neutral (std::span<const Settings> settings, GstBuffer *buffer);
+  bool observes (std::span<const Settings> settings) const;
+  void update (std::span<const Settings> settings);
+
+  cl_command_queue queue () const { return stages.front ()->runner.queue (); }
+  /** For what else belongs to the frame. */
+  Runner &runner () { return stages.front ()->runner; }
+  const std::vector<std::unique_ptr<Stage>> &all () const { return stages; }
+
+  void select_queue (bool profile);
+  /** As those of Runner. */
+  void begin_frame (const std::vector<::cl::Event> &wait, bool profile);
+  Fence end_frame ();
+  void finish () noexcept;
+
+  /** Has stages look at the frame as it is on its way through them and, where out is not null, writes the result. */
+  void run (InputPlanes in, const Planes *out, const ChainFrame &frame);
+
+  std::string algorithm () const;
+  BuildCounts builds () const;
+  KernelTimes times () const;
+  guint64 allocations () const;
+
+private:
+  /** A stage that has something to do with a frame. */
+  struct Active {
+    Stage &stage;
+    const Settings &settings;
+    std::vector<Rect> regions;
+    bool writes, looks;
+  };
+
+  std::vector<Active> find_active (const ChainFrame &frame);
+  bool is_point (const Active &active) const;
+  bool may_join (const Active &first, const Active &next) const;
+  size_t group_length (std::span<const Active> from, bool interlaced) const;
+  void run_group (std::span<const Active> group, const InputPlanes &in, const Planes &out, bool interlaced);
+  void run_fused (std::span<const Active> points, const Active *last, const PlaneTask &task);
+  void run_points (std::span<const Active> points, const PointSteps &steps, const PlaneTask &task);
+  const Planes &between (size_t i, const Planes &like);
+
+  const GstVideoInfo info;
+  std::vector<std::unique_ptr<Stage>> stages;
+  /** What the others read while one writes. */
+  std::array<std::optional<Planes>, 2> intermediate;
+  guint64 longest_ns = 0;
+};
+
+}  // namespace gst::cl

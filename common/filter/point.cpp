@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/point.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+/* Where in a pixel a component is. */
+int
+position_of (const PlaneLayout &layout, int component)
+{
+  for (int i = 0; i < layout.samples_per_pixel; i++)
+    if (layout.components[i] == component)
+      return i;
+  return 0;
+}
+
+/* What keeps memory busiest with whole pixels; neighbouring pixels of an image go to neighbouring items. */
+int
+gpu_item_samples (const Runner &runner, const PlaneTask &task)
+{
+  const int samples = task.src.layout->samples_per_pixel, bytes = runner.format ().sample_size ();
+  if (task.src.image || task.dst.image)
+    return samples == 4 ? 8 / bytes : 4 / bytes;
+  return (samples == 3 ? 48 : 16) / bytes;
+}
+
+}  // namespace
+
+void
+PointSteps::join (KernelSpec &spec, const PlaneTask &task) const
+{
+  static const char *const files[] = {"lib/tile.clh", "lib/point.clh", "lib/matrix.clh", "lib/intensity.clh",
+    "lib/threshold.clh", "lib/points.clh"};
+  spec.sources.insert (spec.sources.begin (), std::begin (files), std::end (files));
+  spec.options += options (task);
+}
+
+std::string
+PointSteps::options (const PlaneTask &task) const
+{
+  const PlaneLayout &layout = *task.src.layout;
+  unsigned filtered = 0;
+  for (int i = 0; i < layout.samples_per_pixel; i++)
+    if (layout.components[i] != padding && (task.components >> layout.components[i] & 1))
+      filtered |= 1u << i;
+  std::string options = " -DPOINTS=1 -DFILTERED=" + std::to_string (filtered);
+  if (layout.samples_per_pixel >= 3) {
+    const int red = position_of (layout, first), green = position_of (layout, second), blue = position_of (layout, third);
+    options += " -DCOLOR_AT=" + std::to_string (std::min (red, blue)) + " -DRED=" + std::to_string (red) + " -DGREEN="
+               + std::to_string (green) + " -DBLUE=" + std::to_string (blue);
+  }
+  /* equal samples are their intensity: what is not filtered is not known to be equal */
+  constexpr unsigned colors = 7;
+  bool gray = false;
+  for (size_t i = 0; i < steps.size (); i++) {
+    const bool on_gray = gray && steps[i].kind == "CUT_INTENSITY";
+    options += " -DSTEP_" + std::to_string (i) + "=" + (on_gray ? "CUT" : steps[i].kind);
+    if (steps[i].gray != PointStep::Gray::kept)
+      gray = steps[i].gray == PointStep::Gray::made && (task.components & colors) == colors;
+  }
+  return options;
+}
+
+void
+PointSteps::set_arguments (::cl::Kernel &kernel, cl_uint &index) const
+{
+  for (const PointStep &step : steps)
+    step.set_arguments (kernel, index);
+}
+
+KernelSpec
+point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps)
+{
+  /* a work item of the cpu back end writes a row */
+  constexpr int whole_row = 1 << 30;
+  const bool gpu = runner.backend () == Backend::gpu;
+  KernelSpec spec{.sources = {"points.cl"},
+    .function = "run_points",
+    .item_samples = gpu ? gpu_item_samples (runner, task) : 1,
+    .strip_samples = whole_row};
+  steps.join (spec, task);
+  return spec;
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Filters that look at no pixel but the one that they write, as steps of a kernel that does more. */
+#pragma once
+
+#include "filter/runner.hpp"
+
+namespace gst::cl {
+
+/** What one filter does to the samples of a pixel. kernels/lib/points.clh has a function for each kind. */
+struct PointStep {
+  /** What it does to pixels whose colours are equal, and what it leaves of others. */
+  enum class Gray { lost, kept, made };
+
+  /** As it is called there. */
+  std::string kind;
+  Gray gray;
+  /** Sets its arguments, from an index on, which it moves behind them. */
+  std::function<void (::cl::Kernel &, cl_uint &index)> set_arguments;
+};
+
+/** Steps in order, on the components of one plane that a task filters. */
+class GST_CL_API PointSteps {
+public:
+  /** How many one kernel takes. */
+  static constexpr size_t most = 6;
+
+  std::vector<PointStep> steps;
+
+  bool empty () const { return steps.empty (); }
+  /** Makes the steps part of a kernel that has POINT_ARGS behind its own. */
+  void join (KernelSpec &spec, const PlaneTask &task) const;
+  void set_arguments (::cl::Kernel &kernel, cl_uint &index) const;
+
+private:
+  std::string options (const PlaneTask &task) const;
+};
+
+/** The kernel of steps alone, which writes task.region. */
+KernelSpec point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps);
+
+}  // namespace gst::cl

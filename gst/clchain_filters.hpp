@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The filters of a clchain: from a string in gst-launch syntax to elements that are set but never run. */
+#pragma once
+
+#include "filter/gstclfilter.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gst::cl {
+
+using FilterRef = Ref<GstClFilter, gst_object_ref, gst_object_unref>;
+
+/** In the order of the string. Whoever takes frames through them keeps the list. */
+using ChainFilters = std::vector<FilterRef>;
+
+/** Throws Failure (RESOURCE, SETTINGS) with what is wrong, and where. */
+ChainFilters parse_chain (const std::string &text);
+
+/** Whether all of them take a format. */
+bool chain_accepts (const ChainFilters &filters, const Format &format);
+
+}  // namespace gst::cl

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Several filters of single pixels in one pass, see lib/points.clh. */
+#if BACKEND_CPU
+
+/* Work item (0, row). */
+kernel void
+run_points (PLANE_ARGS POINT_ARGS)
+{
+  const int y = region.y + (int) get_global_id (1);
+  global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
+  global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
+  WIDE_LOOP
+  for (int x = 0; x < region.z; x += NC)
+    POINT_PIXEL (global, to + x, from + x);
+}
+
+#else
+
+kernel void
+run_points (PLANE_ARGS POINT_ARGS)
+{
+  GPU_BEGIN
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++) {
+    int v[ITEM_SAMPLES];
+    load_point (v, item_x, min (item_y + r, plane.y - 1));
+#pragma unroll
+    for (int p = 0; p < ITEM_SAMPLES; p += NC)
+      RUN_POINTS (v + p);
+    store_point (v, item_y + r);
+  }
+}
+
+#endif

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clchain: the bytes of the same elements in a row, its children, and strings that it refuses. */
+#include <gst/controller/gstdirectcontrolbinding.h>
+#include <gst/controller/gstinterpolationcontrolsource.h>
+#include <gst/video/navigation.h>
+
+#include "../filtercase.hpp"
+#include "../pipeline.hpp"
+
+using namespace test;
+
+namespace {
+
+constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420,
+    GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_xBGR, GST_VIDEO_FORMAT_P010_10LE,
+    GST_VIDEO_FORMAT_RGBA64_LE};
+
+Case
+case_of (GstVideoFormat format, int width = 150, int height = 41)
+{
+  Case c;
+  c.element = "clchain";
+  c.format = format;
+  c.width = width;
+  c.height = height;
+  return c;
+}
+
+std::string
+quoted (const std::string &text)
+{
+  std::string result = "\"";
+  for (const char letter : text)
+    result += (letter == '"' || letter == '\\' ? "\\" : "") + std::string (1, letter);
+  return result + "\"";
+}
+
+std::string
+chain_of (const std::string &filters)
+{
+  return "clchain filters=" + quoted (filters);
+}
+
+ref::Picture
+filtered (const Case &c, Link &link, const ref::Picture &picture)
+{
+  GstBuffer *result = link.filter (make_buffer (c, picture, Storage::Padded));
+  const ref::Picture out = picture_in (c, result);
+  gst_buffer_unref (result);
+  return out;
+}
+
+void
+expect_same (const ref::Picture &expected, const ref::Picture &got, const std::string &what)
+{
+  for (size_t n = 0; n < expected.components.size (); n++) {
+    const ref::Component &a = expected.components[n], &b = got.components[n];
+    for (size_t i = 0; i < a.value.size (); i++)
+      test_check (a.value[i] == b.value[i] && a.spare[i] == b.spare[i],
+          "%s: %c at (%d, %d): %d in a row, %d in a chain (padding bits %d and %d)", what.c_str (), a.name,
+          int (i) % a.width, int (i) / a.width, a.value[i], b.value[i], a.spare[i], b.spare[i]);
+  }
+}
+
+/* Three frames through the chain and through its elements in a row. */
+void
+compare_with_row (const Case &c, const std::string &filters)
+{
+  const std::string what =
+      std::string (gst_video_format_to_string (c.format)) + (c.common.interlaced ? " interlaced: " : ": ") + filters;
+  g_print ("%s\n", what.c_str ());
+  Link row (filters, in_caps_of (c), out_caps_of (c)), chain (chain_of (filters), in_caps_of (c), out_caps_of (c));
+  for (unsigned frame = 0; frame < 3; frame++) {
+    const ref::Picture in = noise_for (c, frame);
+    const ref::Picture expected = filtered (c, row, in);
+    expect_same (expected, filtered (c, chain, in), what);
+  }
+}
+
+std::string
+random_point (const Case &c, Random &random)
+{
+  const bool yuv = c.format == GST_VIDEO_FORMAT_I420 || c.format == GST_VIDEO_FORMAT_NV12
+                   || c.format == GST_VIDEO_FORMAT_P010_10LE;
+  switch (random.between (yuv ? 1 : 0, 2)) {
+    case 0:
+      return random.pick ({"clcolormatrix preset=grayscale", "clcolormatrix preset=sepia", "clcolormatrix preset=invert",
+          "clcolormatrix matrix=\"0 0 1 .1; .5 .25 .25 -.05; 1 -1 1 0\"",
+          "clcolormatrix matrix=\"3000 .1 0 .1; 1 2 3 4; .3 .3 .3333 0\""});
+    case 1:
+      return format ("clthreshold threshold=%.17g type=%s domain=%s", random.steps (0, 1, 16),
+          random.pick ({"binary", "binary-inv", "trunc", "tozero", "tozero-inv"}),
+          random.pick ({"intensity", "per-component"}));
+    default:
+      return format ("cllevels black=%.17g white=%.17g gamma=%.17g", random.steps (0, .4, 8), random.steps (.5, 1, 8),
+          random.steps (.5, 2, 6));
+  }
+}
+
+std::string
+random_other (Random &random)
+{
+  switch (random.between (0, 6)) {
+    case 0:
+    case 1:
+      return format ("%s radius=%d radius-y=%d iterations=%d border=%s", random.pick ({"clerode", "cldilate"}),
+          random.pick ({0, 1, 1, 3}), random.pick ({-1, 0, 1, 2}), random.pick ({1, 1, 2}),
+          random.pick ({"replicate", "reflect", "reflect101", "wrap", "constant"}));
+    case 2:
+      return "clerode shape=ellipse radius=2";
+    case 3:
+      return format ("clnoise strength=0.125 seed=%d", random.between (0, 9));
+    case 4:
+      return "clmedian radius=1";
+    case 5:
+      return random.pick ({"clthreshold method=otsu", "cllevels auto=true smoothing=2", "clmorphology operation=gradient"});
+    default:
+      return random.pick ({"clsobel", "clsharpen amount=2", "clequalize", "clhistogram"});
+  }
+}
+
+std::string
+random_common (Random &random)
+{
+  std::string text;
+  if (random.chance (15))
+    text += format (" planes=%d", random.pick ({1, 2, 15, 0}));
+  if (random.chance (10))
+    text += " mix=0.5";
+  if (random.chance (10))
+    text += " roi-x=7 roi-y=5 roi-width=60 roi-height=21";
+  return text;
+}
+
+double
+number_of (gpointer object, const char *property)
+{
+  double value = 0;
+  g_object_get (object, property, &value, nullptr);
+  return value;
+}
+
+GObject *
+child_of (GstElement *chain, const char *name)
+{
+  return gst_child_proxy_get_child_by_name (GST_CHILD_PROXY (chain), name);
+}
+
+}  // namespace
+
+/* What fuses, in ways of its own, on every format. */
+GST_START_TEST (fused)
+{
+  static const char *const chains[] = {"clthreshold threshold=0.25 ! clerode",
+    "cllevels black=0.1 white=0.9 gamma=1.5 ! clthreshold type=tozero domain=per-component ! cldilate radius=2 radius-y=0",
+    "clthreshold type=trunc domain=per-component ! cllevels white=0.75 ! clthreshold threshold=0.75 type=binary-inv",
+    "cllevels gamma=0.5 ! clerode border=reflect101 radius=3", "cllevels gamma=0.5 ! clerode border=wrap",
+    "cllevels gamma=0.5 ! cldilate border=constant border-value=0.75 radius-y=2"};
+  const Case c = case_of (formats[__i__ % std::size (formats)]);
+  for (const char *filters : chains)
+    compare_with_row (c, filters);
+  if (c.format == GST_VIDEO_FORMAT_RGBA || c.format == GST_VIDEO_FORMAT_RGB || c.format == GST_VIDEO_FORMAT_xBGR) {
+    compare_with_row (c, "clcolormatrix preset=grayscale ! clthreshold ! clerode");
+    compare_with_row (case_of (c.format, 5, 3), "clcolormatrix preset=sepia ! clthreshold domain=per-component ! clerode");
+    compare_with_row (c, "clcolormatrix preset=sepia planes=5 ! cllevels gamma=2 planes=5 ! cldilate planes=5");
+    compare_with_row (c, "clcolormatrix preset=sepia planes=1 ! clthreshold planes=7 threshold=.4");
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (random_chains)
+{
+  Random random (7000 + __i__);
+  Case c = case_of (formats[__i__ % std::size (formats)], random.between (40, 160), random.between (20, 50));
+  c.common.interlaced = random.chance (15);
+  std::string filters;
+  const int n = random.between (2, 5);
+  for (int i = 0; i < n; i++)
+    filters += (i ? " ! " : "") + (random.chance (65) ? random_point (c, random) : random_other (random))
+               + random_common (random);
+  compare_with_row (c, filters);
+}
+
+GST_END_TEST;
+
+/* Properties of children take effect with the next frame, also those that let filters fuse or keep them apart. */
+GST_START_TEST (live)
+{
+  const Case c = case_of (GST_VIDEO_FORMAT_RGBA);
+  Link row ("clcolormatrix preset=sepia ! clthreshold ! clerode", in_caps_of (c), out_caps_of (c));
+  Link chain (chain_of ("clcolormatrix preset=sepia ! clthreshold name=cut ! clerode"), in_caps_of (c), out_caps_of (c));
+  static const struct {
+    const char *element, *child, *property, *value;
+  } changes[] = {{"clthreshold", "filter1", "threshold", "0.25"}, {"clthreshold", "cut", "type", "tozero"},
+      {"clcolormatrix", "filter0", "mix", "0.5"}, {"clthreshold", "filter1", "domain", "per-component"},
+      {"clcolormatrix", "filter0", "mix", "1"}, {"clerode", "filter2", "radius", "2"},
+      {"clerode", "filter2", "radius", "0"}, {"clcolormatrix", "filter0", "preset", "none"},
+      {"clthreshold", "filter1", "mix", "0"}, {"clerode", "filter2", "radius", "1"},
+      {"clthreshold", "filter1", "mix", "1"}, {"clthreshold", "filter1", "method", "otsu"},
+      {"clthreshold", "filter1", "planes", "y"}, {"clcolormatrix", "filter0", "preset", "invert"}};
+  for (const auto &[element, child, property, value] : changes) {
+    row.set (element, property, value);
+    GObject *object = child_of (chain.element ("clchain"), child);
+    ck_assert_msg (object, "no child %s", child);
+    gst_util_set_object_arg (object, property, value);
+    g_object_unref (object);
+    /* the fused program comes some frames later */
+    for (unsigned frame = 0; frame < 3; frame++) {
+      const ref::Picture in = noise_for (c, frame);
+      const ref::Picture expected = filtered (c, row, in);
+      expect_same (expected, filtered (c, chain, in), format ("%s.%s=%s", child, property, value));
+      g_usleep (50000);
+    }
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (children)
+{
+  GstElement *chain = gst_parse_launch (
+      (chain_of ("clnoise ! clmedian name=middle radius=2 ! clsharpen") + " filter2::amount=3").c_str (), nullptr);
+  ck_assert (chain);
+  ck_assert_uint_eq (gst_child_proxy_get_children_count (GST_CHILD_PROXY (chain)), 3);
+  GObject *middle = child_of (chain, "middle"), *second = child_of (chain, "filter1");
+  ck_assert (middle && middle == second);
+  ck_assert (!child_of (chain, "filter3") && !child_of (chain, "clblur"));
+  gint radius = 0;
+  gdouble amount = 0;
+  gst_child_proxy_get (GST_CHILD_PROXY (chain), "filter1::radius", &radius, "filter2::amount", &amount, nullptr);
+  ck_assert_int_eq (radius, 2);
+  ck_assert (amount == 3);
+  gchar *path = gst_object_get_path_string (GST_OBJECT (middle));
+  ck_assert_msg (g_str_has_suffix (path, "/GstClMedian:middle"), "%s", path);
+  g_free (path);
+  /* they outlive their chain with whoever keeps them, and have no parent any more */
+  g_object_unref (second);
+  gst_object_unref (chain);
+  ck_assert (!GST_OBJECT_PARENT (middle));
+  g_object_unref (middle);
+}
+
+GST_END_TEST;
+
+/* A controller of a child follows the stream's time. */
+GST_START_TEST (controller)
+{
+  const Case c = case_of (GST_VIDEO_FORMAT_GRAY8);
+  Link chain (chain_of ("cllevels gamma=2 ! clthreshold threshold=0"), in_caps_of (c), out_caps_of (c));
+  GObject *child = child_of (chain.element ("clchain"), "filter1");
+  GstControlSource *source = gst_interpolation_control_source_new ();
+  g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
+  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 0, 0);
+  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 10 * GST_SECOND, 1);
+  gst_object_add_control_binding (GST_OBJECT (child),
+      gst_direct_control_binding_new_absolute (GST_OBJECT (child), "threshold", source));
+  for (const double at : {0., 2.5, 5., 7.5}) {
+    const ref::Picture in = noise_for (c, 3);
+    GstBuffer *buffer = make_buffer (c, in, Storage::Tight);
+    GST_BUFFER_PTS (buffer) = GstClockTime (at * GST_SECOND);
+    GstBuffer *result = chain.filter (buffer);
+    const ref::Picture got = picture_in (c, result);
+    gst_buffer_unref (result);
+    ck_assert (std::abs (number_of (child, "threshold") - at / 10) < 1e-9);
+    Link row (format ("cllevels gamma=2 ! clthreshold threshold=%.17g", number_of (child, "threshold")), in_caps_of (c),
+        out_caps_of (c));
+    expect_same (filtered (c, row, in), got, format ("at %g s", at));
+  }
+  gst_object_unref (source);
+  g_object_unref (child);
+}
+
+GST_END_TEST;
+
+/* Other filters while the stream plays; those that do not parse, or do not take the format, leave the old ones. */
+GST_START_TEST (other_filters)
+{
+  const Case c = case_of (GST_VIDEO_FORMAT_I420);
+  Link chain (chain_of ("clmedian ! clerode"), in_caps_of (c), out_caps_of (c));
+  static const struct {
+    const char *set, *effective;
+  } changes[] = {{"clblur sigma=1", "clblur sigma=1"}, {"clnoise ! nonsense", "clblur sigma=1"},
+      {"clcolormatrix preset=sepia", "clblur sigma=1"}, {"", "clblur sigma=1"},
+      {"clthreshold ! cllevels gamma=2 ! clerode", "clthreshold ! cllevels gamma=2 ! clerode"},
+      {"clnoise strength=0", "identity"},
+      {"cllevels gamma=2 ! clsobel", "cllevels gamma=2 ! clsobel"}};
+  for (const auto &[set, effective] : changes) {
+    g_object_set (chain.element ("clchain"), "filters", set, nullptr);
+    Link row (effective, in_caps_of (c), out_caps_of (c));
+    for (unsigned frame = 0; frame < 2; frame++) {
+      const ref::Picture in = noise_for (c, frame);
+      const ref::Picture expected = filtered (c, row, in);
+      expect_same (expected, filtered (c, chain, in), format ("after \"%s\"", set));
+    }
+  }
+  ck_assert (chain.errors ().empty ());
+}
+
+GST_END_TEST;
+
+/* What is refused says which word is wrong; the start fails where nothing valid was ever set. */
+GST_START_TEST (refused)
+{
+  static const struct {
+    const char *filters, *word;
+  } wrong[] = {{"clnoise ! nonsense", "nonsense"}, {"clmedian colour=3", "colour"}, {"clmedian radius=blue", "blue"},
+      {"clconvolve matrix=\"1 2; x\"", "x"}, {"clnoise ! identity ! clmedian", "identity"},
+      {"videoconvert", "videoconvert"}, {"clnoise ! video/x-raw,format=RGBA ! clmedian", "capsfilter"}, {"", "filters"},
+      {"  ", "filters"}, {"clnoise ! cltemporal", "cltemporal"}, {"clblend", "clblend"},
+      {"clchain filters=clnoise", "clchain"}, {"clnoise clmedian", "!"}, {"clnoise !", "clnoise"}, {"! !", "!"}};
+  const auto &[filters, word] = wrong[__i__];
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! " + chain_of (filters) + " name=chain ! fakesink");
+  ck_assert (!pipeline.reach (GST_STATE_PAUSED));
+  expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"filters", word});
+  g_object_set (pipeline.element ("chain"), "filters", "clmedian ! clnoise", nullptr);
+  pipeline.must_reach (GST_STATE_NULL);
+  pipeline.play_to_end ();
+  g_object_set (pipeline.element ("chain"), "filters", filters, nullptr);
+  gchar *kept = nullptr;
+  g_object_get (pipeline.element ("chain"), "filters", &kept, nullptr);
+  ck_assert_str_eq (kept, "clmedian ! clnoise");
+  g_free (kept);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (unset)
+{
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! clchain ! fakesink");
+  ck_assert (!pipeline.reach (GST_STATE_PAUSED));
+  expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"filters", "not set"});
+}
+
+GST_END_TEST;
+
+/* Only formats that all children take are negotiated. */
+GST_START_TEST (formats_of_children)
+{
+  Pipeline converts ("videotestsrc num-buffers=2 ! video/x-raw,format=I420 ! videoconvert ! "
+                     + chain_of ("clmedian ! clcolormatrix preset=sepia") + " name=chain ! fakesink");
+  converts.play_to_end ();
+  ck_assert_uint_eq (stat (converts.element ("chain"), "frames"), 2);
+  GError *error = nullptr;
+  GstElement *cannot = gst_parse_launch_full (("videotestsrc ! video/x-raw,format=I420 ! "
+                                                  + chain_of ("clmedian ! clcolormatrix preset=sepia") + " ! fakesink")
+                                                  .c_str (),
+      nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  ck_assert (!cannot && g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_LINK));
+  g_clear_error (&error);
+}
+
+GST_END_TEST;
+
+/* A frame crosses once each way, and a running chain makes nothing. */
+GST_START_TEST (steady)
+{
+  const Case c = case_of (GST_VIDEO_FORMAT_RGBA);
+  static const char *const chains[] = {"clcolormatrix preset=grayscale ! clthreshold ! clerode",
+    "clmedian ! cllevels gamma=2 ! clnoise ! clsobel", "clnoise strength=0 ! cllevels auto=true ! clthreshold method=otsu"};
+  for (const char *filters : chains) {
+    Link chain (chain_of (filters), in_caps_of (c), out_caps_of (c));
+    guint64 allocations = 0, builds = 0, up = 0, down = 0;
+    for (unsigned frame = 0; frame < 40; frame++) {
+      gst_buffer_unref (chain.filter (make_buffer (c, noise_for (c, frame % 3), Storage::Tight)));
+      if (frame != 9)
+        continue;
+      allocations = stat (chain.element ("clchain"), "allocations");
+      builds = stat (chain.element ("clchain"), "builds");
+      up = stat (chain.element ("clchain"), "bytes-uploaded");
+      down = stat (chain.element ("clchain"), "bytes-downloaded");
+    }
+    ck_assert_uint_eq (stat (chain.element ("clchain"), "builds"), builds);
+    const guint64 size = guint64 (c.width) * c.height * 4, frames = 30;
+    const guint64 more_up = stat (chain.element ("clchain"), "bytes-uploaded") - up;
+    const guint64 more_down = stat (chain.element ("clchain"), "bytes-downloaded") - down;
+    test_check (more_up == 0 || more_up == frames * size, "%s: %d bytes up", filters, int (more_up));
+    test_check (more_down == 0 || more_down == frames * size, "%s: %d bytes down", filters, int (more_down));
+    ck_assert_uint_eq (stat (chain.element ("clchain"), "frames"), 40);
+    if (!expected_gl_path ())
+      test_check (stat (chain.element ("clchain"), "allocations") <= allocations + 30,
+          "%s: more than a view of each frame", filters);
+    g_print ("%s: %s\n", filters, stat_text (chain.element ("clchain"), "algorithm").c_str ());
+  }
+}
+
+GST_END_TEST;
+
+/* Messages come from the child that has something to say, and its figures are in its own stats. */
+GST_START_TEST (messages)
+{
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! video/x-raw,format=RGBA,width=64,height=48 ! "
+                     + chain_of ("clhistogram name=before ! clcolormatrix preset=invert ! clhistogram ! clthreshold method=otsu")
+                     + " name=chain ! fakesink");
+  pipeline.must_reach (GST_STATE_PLAYING);
+  int before = 0, after = 0;
+  for (bool ended = false; !ended;) {
+    GstMessage *message = gst_bus_timed_pop_filtered (pipeline.bus (), 60 * GST_SECOND,
+        GstMessageType (GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT));
+    ck_assert (message && GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR);
+    ended = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
+    if (gst_message_has_name (message, "clhistogram"))
+      ++(g_str_equal (GST_MESSAGE_SRC_NAME (message), "before") ? before : after);
+    gst_message_unref (message);
+  }
+  ck_assert_int_eq (before, 2);
+  ck_assert_int_eq (after, 2);
+  GObject *child = child_of (pipeline.element ("chain"), "filter3");
+  GstStructure *stats = nullptr;
+  gdouble threshold = -1;
+  g_object_get (child, "stats", &stats, nullptr);
+  test_check (gst_structure_get_double (stats, "threshold", &threshold) && threshold >= 0, "no threshold in stats");
+  gst_structure_free (stats);
+  ck_assert_uint_eq (stat (GST_ELEMENT (child), "frames"), 2);
+  g_object_unref (child);
+}
+
+GST_END_TEST;
+
+/* Keys from the video window reach children that want them. */
+GST_START_TEST (keys)
+{
+  const Case c = case_of (GST_VIDEO_FORMAT_GRAY8);
+  Link chain (chain_of ("clmedian ! clthreshold navigation=true"), in_caps_of (c), out_caps_of (c));
+  gst_harness_push_upstream_event (
+      chain.harness (), gst_navigation_event_new_key_press ("Up", GST_NAVIGATION_MODIFIER_NONE));
+  GObject *child = child_of (chain.element ("clchain"), "filter1");
+  ck_assert (std::abs (number_of (child, "threshold") - 0.52) < 1e-9);
+  g_object_unref (child);
+}
+
+GST_END_TEST;
+
+/* Separate neighbours hand frames on in OpenCL memory. */
+GST_START_TEST (neighbours)
+{
+  const Case c = case_of (GST_VIDEO_FORMAT_RGBA);
+  Link row ("clcolormatrix preset=grayscale ! clthreshold ! clerode", in_caps_of (c), out_caps_of (c));
+  for (unsigned frame = 0; frame < 3; frame++)
+    filtered (c, row, noise_for (c, frame));
+  ck_assert_str_eq (stat_text (row.element ("clthreshold"), "path").c_str (), "opencl");
+  ck_assert_uint_eq (stat (row.element ("clthreshold"), "bytes-uploaded"), 0);
+  ck_assert_uint_eq (stat (row.element ("clthreshold"), "bytes-downloaded"), 0);
+}
+
+GST_END_TEST;
+
+int
+main ()
+{
+  return run ("clchain", Needs::Device, [] (Suite *suite) {
+    TCase *bytes = add_group (suite, "fused", 300);
+    add_loop (bytes, "fused", fused, int (std::size (formats)));
+    TCase *rows = add_group (suite, "random", 300);
+    add_loop (rows, "random_chains", random_chains, 40);
+    TCase *changes = add_group (suite, "live", 300);
+    tcase_add_test (changes, live);
+    tcase_add_test (changes, other_filters);
+    tcase_add_test (changes, controller);
+    TCase *children_group = add_group (suite, "children", 300);
+    tcase_add_test (children_group, children);
+    tcase_add_test (children_group, messages);
+    tcase_add_test (children_group, keys);
+    TCase *strings = add_group (suite, "strings", 300);
+    add_loop (strings, "refused", refused, 15);
+    tcase_add_test (strings, unset);
+    tcase_add_test (strings, formats_of_children);
+    TCase *memory = add_group (suite, "memory", 300);
+    tcase_add_test (memory, steady);
+    tcase_add_test (memory, neighbours);
+  });
+}
