@@ -10,8 +10,15 @@ using gst::cl::ProgramArgument;
 
 struct ParamsObject {
   GstObject parent;
-  GstElement *owner;
+  /* who has the child may keep it for longer than the element lives */
+  GWeakRef owner;
 };
+
+GWeakRef *
+owner_of (gpointer object)
+{
+  return &reinterpret_cast<ParamsObject *> (object)->owner;
+}
 
 struct ParamsClass {
   GstObjectClass parent_class;
@@ -19,7 +26,8 @@ struct ParamsClass {
   const std::vector<ProgramArgument> *arguments;
 };
 
-std::mutex mutex;
+/* Handlers of notify::params may set another field. */
+std::recursive_mutex mutex;
 
 const std::vector<ProgramArgument> &
 arguments_of (gpointer object)
@@ -32,7 +40,9 @@ void
 set_property (GObject *object, guint id, const GValue *value, GParamSpec *)
 {
   const std::lock_guard lock (mutex);
-  GstElement *owner = reinterpret_cast<ParamsObject *> (object)->owner;
+  gpointer owner = g_weak_ref_get (owner_of (object));
+  if (!owner)
+    return;
   GstStructure *fields = nullptr;
   g_object_get (owner, "params", &fields, nullptr);
   if (!fields)
@@ -40,17 +50,29 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *)
   gst_structure_set_value (fields, arguments_of (object)[id - 1].name.c_str (), value);
   g_object_set (owner, "params", fields, nullptr);
   gst_structure_free (fields);
+  g_object_unref (owner);
 }
 
 void
 get_property (GObject *object, guint id, GValue *value, GParamSpec *)
 {
+  gpointer owner = g_weak_ref_get (owner_of (object));
+  if (!owner)
+    return;
   GstStructure *fields = nullptr;
-  g_object_get (reinterpret_cast<ParamsObject *> (object)->owner, "params", &fields, nullptr);
+  g_object_get (owner, "params", &fields, nullptr);
   const GValue *field = fields ? gst_structure_get_value (fields, arguments_of (object)[id - 1].name.c_str ()) : nullptr;
   if (field && g_value_type_transformable (G_VALUE_TYPE (field), G_VALUE_TYPE (value)))
     g_value_transform (field, value);
   gst_clear_structure (&fields);
+  g_object_unref (owner);
+}
+
+void
+finalize (GObject *object)
+{
+  g_weak_ref_clear (owner_of (object));
+  G_OBJECT_CLASS (g_type_class_peek_static (GST_TYPE_OBJECT))->finalize (object);
 }
 
 GParamSpec *
@@ -74,6 +96,7 @@ class_init (gpointer klass, gpointer data)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   object->set_property = set_property;
   object->get_property = get_property;
+  object->finalize = finalize;
   guint id = 1;
   for (const ProgramArgument &argument : *static_cast<const std::vector<ProgramArgument> *> (data))
     g_object_class_install_property (object, id++, make_spec (argument));
@@ -121,7 +144,7 @@ GstObject *
 make_params_object (GstElement *owner, const std::vector<ProgramArgument> &arguments)
 {
   auto *object = static_cast<GstObject *> (g_object_new (type_for (scalars_of (arguments)), "name", "params", nullptr));
-  reinterpret_cast<ParamsObject *> (object)->owner = owner;
+  g_weak_ref_init (owner_of (object), owner);
   return object;
 }
 

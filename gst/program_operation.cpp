@@ -61,6 +61,8 @@ ProgramOperation::build (Runner &runner, const ProgramRequest &request, const Pr
     return make_program (request, spec, runner.cl ().programs.get (spec, runner.builds), runner, runner.cl ().device);
   } catch (const Failure &failure) {
     throw refusal_of (request, failure);
+  } catch (const ::cl::Error &error) {
+    throw refusal_of (request, to_failure (error));
   }
 }
 
@@ -123,28 +125,47 @@ ProgramOperation::start (Runner &runner, const FrameInfo &info, const ProgramReq
     activate (runner, info, std::move (program), ms_since (started));
   } catch (const Refusal &refusal) {
     runner.cl ().programs.forget (make_program_spec (wanted, runner, info.video));
-    refused_reload (info, refusal);
-    if (!state->good || *state->good == wanted)
+    info.reporter.post_message (refusal.report.to_structure ());
+    if (!state->good || *state->good == wanted || !start_last (runner, info, wanted))
       throw refusal.failure;
+    warn_of_refusal (refusal.failure);
     refused = wanted;
-    ProgramRequest last = *state->good;
-    last.inputs = wanted.inputs;
-    last.history = wanted.history;
+  }
+}
+
+/* Whether the last program that was good runs with these frames, too. */
+bool
+ProgramOperation::start_last (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted)
+{
+  ProgramRequest last = *state->good;
+  last.inputs = wanted.inputs;
+  last.history = wanted.history;
+  try {
     BuiltProgram program = build (runner, last, make_program_spec (last, runner, info.video));
     bind (program);
     active = std::move (program);
-    fresh = true;
+  } catch (const Refusal &) {
+    return false;
   }
+  fresh = true;
+  if (state->announce)
+    state->announce (active->arguments);
+  return true;
+}
+
+void
+ProgramOperation::warn_of_refusal (const Failure &failure) const
+{
+  gst_element_message_full (state->element, GST_MESSAGE_WARNING, failure.domain, failure.code,
+      g_strdup (("The last kernel goes on: " + std::string (failure.what ())).c_str ()), g_strdup (failure.debug.c_str ()),
+      __FILE__, GST_FUNCTION, __LINE__);
 }
 
 void
 ProgramOperation::refused_reload (const FrameInfo &info, const Refusal &refusal)
 {
   info.reporter.post_message (refusal.report.to_structure ());
-  if (state->good)
-    gst_element_message_full (state->element, GST_MESSAGE_WARNING, refusal.failure.domain, refusal.failure.code,
-        g_strdup (("The last kernel goes on: " + std::string (refusal.failure.what ())).c_str ()),
-        g_strdup (refusal.failure.debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
+  warn_of_refusal (refusal.failure);
 }
 
 /* A build that was begun with an earlier frame. */
@@ -179,6 +200,8 @@ ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
     activate (runner, info, std::move (program), build_ms);
   } catch (const Failure &failure) {
     refuse (refusal_of (job.request, failure));
+  } catch (const ::cl::Error &error) {
+    refuse (refusal_of (job.request, to_failure (error)));
   } catch (const Refusal &refusal) {
     refuse (refusal);
   }
@@ -211,10 +234,28 @@ ProgramOperation::take_params (Runner &runner, const FrameInfo &info)
   }
 }
 
+/* What the properties ask for. A file that cannot be read while a kernel runs is said once, and that kernel goes on. */
+ProgramRequest
+ProgramOperation::request ()
+{
+  try {
+    ProgramRequest wanted = state->source.request (*values, state->inputs);
+    unreadable.clear ();
+    return wanted;
+  } catch (const Failure &failure) {
+    if (!active)
+      throw;
+    if (unreadable != failure.what ())
+      warn_of_refusal (failure);
+    unreadable = failure.what ();
+    return pending ? pending->request : active->request;
+  }
+}
+
 void
 ProgramOperation::follow (Runner &runner, const FrameInfo &info)
 {
-  const ProgramRequest wanted = state->source.request (*values, state->inputs);
+  const ProgramRequest wanted = request ();
   if (!active) {
     start (runner, info, wanted);
     return;

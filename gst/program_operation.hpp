@@ -44,7 +44,9 @@ private:
   };
 
   void follow (Runner &runner, const FrameInfo &info);
+  ProgramRequest request ();
   void start (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted);
+  bool start_last (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted);
   void finish_pending (Runner &runner, const FrameInfo &info);
   BuiltProgram build (Runner &runner, const ProgramRequest &request, const ProgramSpec &spec);
   void bind (BuiltProgram &program) const;
@@ -52,6 +54,7 @@ private:
   void activate (Runner &runner, const FrameInfo &info, BuiltProgram program, double build_ms);
   void take_params (Runner &runner, const FrameInfo &info);
   void refused_reload (const FrameInfo &info, const Refusal &refusal);
+  void warn_of_refusal (const Failure &failure) const;
   void warn (const std::string &text, const std::string &debug) const;
   void warn_of_unused () const;
 
@@ -67,6 +70,8 @@ private:
   std::optional<BuiltProgram> incomplete;
   /** What was tried last and failed: it is not tried again. */
   std::optional<ProgramRequest> refused;
+  /** Why the file could not be read, while a kernel runs. */
+  std::string unreadable;
   ProgramFrames frames;
   ::cl::Buffer scrap;
   /** Whether no frame has gone through the program that runs. */

@@ -25,6 +25,7 @@ without_comments (const std::string &text)
     for (; i < stop; i++)
       if (plain[i] != '\n')
         plain[i] = ' ';
+    i--; /* what follows may be a comment, too */
   }
   return plain;
 }
@@ -41,10 +42,16 @@ parse_line (const std::string &line)
 {
   static const std::regex clang (R"(^(.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: (?:fatal )?error: (.*)$)");
   static const std::regex pocl (R"(^(?:fatal )?error: (.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: (.*)$)");
+  constexpr size_t longest_line = 4096; /* std::regex takes stack for each character */
   std::smatch match;
+  if (line.size () > longest_line)
+    return std::nullopt;
   if (!std::regex_match (line, match, clang) && !std::regex_match (line, match, pocl))
     return std::nullopt;
-  return Place{match[1], match[4], std::stoi (match[2]), match[3].matched ? std::stoi (match[3]) : 0};
+  const auto number = [] (const std::string &digits) {
+    return int (std::min<guint64> (g_ascii_strtoull (digits.c_str (), nullptr, 10), G_MAXINT));
+  };
+  return Place{match[1], match[4], number (match[2]), number (match[3])};
 }
 
 const char *const helper_names[] = {"PIXEL_ARGS", "PIXEL_BEGIN", "PIXEL_PARAMS", "PIXEL_PASS", "PIXEL", "pixel_at",
@@ -119,10 +126,17 @@ hint_for (const std::string &message, const std::string &text)
 GstStructure *
 ProgramReport::to_structure () const
 {
-  return gst_structure_new ("GstClProgramBuild", "success", G_TYPE_BOOLEAN, success, "location", G_TYPE_STRING,
-      location.c_str (), "log", G_TYPE_STRING, log.c_str (), "line", G_TYPE_INT, line, "column", G_TYPE_INT, column,
-      "message", G_TYPE_STRING, message.c_str (), "hint", G_TYPE_STRING, hint.c_str (), "build-ms", G_TYPE_DOUBLE, build_ms,
-      "kernel", G_TYPE_STRING, kernel.c_str (), nullptr);
+  GstStructure *structure = gst_structure_new ("GstClProgramBuild", "success", G_TYPE_BOOLEAN, success, "line", G_TYPE_INT,
+      line, "column", G_TYPE_INT, column, "build-ms", G_TYPE_DOUBLE, build_ms, nullptr);
+  /* compilers repeat the user's text, whatever its encoding is */
+  for (const auto &[name, text] : {std::pair ("location", &location), {"log", &log}, {"message", &message}, {"hint", &hint},
+           {"kernel", &kernel}}) {
+    GValue value = G_VALUE_INIT;
+    g_value_init (&value, G_TYPE_STRING);
+    g_value_take_string (&value, g_utf8_make_valid (text->c_str (), -1));
+    gst_structure_take_value (structure, name, &value);
+  }
+  return structure;
 }
 
 std::string
@@ -139,7 +153,11 @@ kernels_in (const std::string &text)
 {
   static const std::regex definition (
       R"(\b(?:__)?kernel\s+(?:__attribute__\s*\(\(.*?\)\)\s*)*void\s+(?:__attribute__\s*\(\(.*?\)\)\s*)*([A-Za-z_]\w*)\s*\()");
-  const std::string plain = without_comments (text);
+  std::string plain = without_comments (text);
+  /* std::regex takes stack for each character, and comments may have been long */
+  const auto is_blank = [] (char c) { return g_ascii_isspace (c); };
+  plain.erase (std::unique (plain.begin (), plain.end (), [&] (char a, char b) { return is_blank (a) && is_blank (b); }),
+      plain.end ());
   std::vector<std::string> names;
   for (std::sregex_iterator at (plain.begin (), plain.end (), definition), end; at != end; ++at)
     names.push_back ((*at)[1]);
