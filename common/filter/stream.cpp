@@ -131,7 +131,7 @@ Stream::watch (Fence &fence)
   if (!watchdog)
     watchdog = std::make_unique<Watchdog> ();
   fence.patience = patience + longer;
-  watchdog->watch (fence.event, patience, [&reporter = (*found)->reporter, name = operation.algorithm (), patience] {
+  watchdog->watch (fence.event, patience, [this, &reporter = (*found)->reporter, name = operation.algorithm (), patience] {
     reporter.fail (Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
         "The kernel " + name + " has not finished a frame within " + std::to_string (patience) + " ms.",
         "It may loop for ever; nobody can stop it but the driver. The property timeout sets the limit."));

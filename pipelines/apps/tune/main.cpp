@@ -31,7 +31,7 @@ parse_options (Options &options, int *argc, char ***argv)
           "FORMAT"},
       {"size", 's', 0, G_OPTION_ARG_STRING, &options.size, "Of the frames (1920x1080)", "WxH"},
       {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "Only elements whose launch line has this text", "TEXT"},
-      {"budget", 0, 0, G_OPTION_ARG_DOUBLE, &options.budget, "For one kernel (3; 20 on a processor)", "SECONDS"},
+      {"budget", 0, 0, G_OPTION_ARG_DOUBLE, &options.budget, "For one kernel (2.5; 20 on a processor)", "SECONDS"},
       {"json", 0, 0, G_OPTION_ARG_FILENAME, &options.json, "Write what was found to this file", "FILE"},
       {"dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run, "Measure, and keep nothing", nullptr},
       {"list", 0, 0, G_OPTION_ARG_NONE, &options.list, "Print what is kept, and measure nothing", nullptr},

@@ -31,7 +31,7 @@ frames_for (const Device &device)
 double
 budget_for (const Device &device)
 {
-  return device.type & CL_DEVICE_TYPE_CPU ? 20 : 3;
+  return device.type & CL_DEVICE_TYPE_CPU ? 20 : 2.5;
 }
 
 double
