@@ -176,6 +176,21 @@ expect_build (Link &link, bool success)
   test_check (build && build->success == success, "%s", build ? build->message.c_str () : "no message about the build");
 }
 
+/* How long the first frame of a stream with a kernel of its own takes at best: little more than the driver's compiler. */
+static double
+fastest_start ()
+{
+  double fastest = 1e9;
+  for (int i = 0; i < 3; i++) {
+    write_file (scratch_folder () + "/start.cl", component_kernel (std::to_string (100 + i)));
+    Link link ("clprogram timeout=60000 location=\"" + scratch_folder () + "/start.cl\"", raw_caps (gray, 64, 48));
+    const gint64 begin = g_get_monotonic_time ();
+    ck_assert_int_eq (filtered_value (link, 0), 100 + i);
+    fastest = std::min (fastest, (g_get_monotonic_time () - begin) / 1000.0);
+  }
+  return fastest;
+}
+
 /* A file that changes is loaded again, no frame is lost, and what cannot be built changes nothing. */
 GST_START_TEST (watch)
 {
@@ -192,8 +207,10 @@ GST_START_TEST (watch)
     fastest = std::min (fastest, ms_until (link, number, version - 1, version));
     expect_build (link, true);
   }
-  g_print ("program_reload: the fastest reload showed after %.0f ms\n", fastest);
-  test_check (fastest < 200, "the fastest reload took %.0f ms", fastest);
+  /* a compiler that has not got a whole processor takes longer by itself */
+  const double start = fastest_start ();
+  g_print ("program_reload: the fastest reload showed after %.0f ms, the fastest start after %.0f\n", fastest, start);
+  test_check (fastest < std::max (200.0, 1.5 * start), "the fastest reload took %.0f ms, a start %.0f", fastest, start);
 
   write_file (path, component_kernel ("nonsense"));
   const gint64 begin = g_get_monotonic_time ();
