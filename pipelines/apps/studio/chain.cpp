@@ -13,6 +13,21 @@ holds (const std::vector<Ref<GstElement>> &elements, const Ref<GstElement> &elem
   return std::ranges::find (elements, element) != elements.end ();
 }
 
+/* Locked, since the pipeline may be changing its children's state just then, in another thread. */
+void
+stop (GstElement *element)
+{
+  gst_element_set_locked_state (element, TRUE);
+  gst_element_set_state (element, GST_STATE_NULL);
+}
+
+void
+resume (GstElement *element)
+{
+  gst_element_set_locked_state (element, FALSE);
+  gst_element_sync_state_with_parent (element);
+}
+
 }  // namespace
 
 Chain::Chain (
@@ -106,10 +121,10 @@ Chain::run (const std::vector<Errand> &todo)
 {
   for (const Errand &errand : todo) {
     const bool running = holds (linked, errand.element);
-    gst_element_set_state (errand.element.get (), GST_STATE_NULL);
+    stop (errand.element.get ());
     errand.change ();
     if (running)
-      gst_element_sync_state_with_parent (errand.element.get ());
+      resume (errand.element.get ());
   }
 }
 
@@ -131,7 +146,7 @@ Chain::link (const std::vector<Ref<GstElement>> &now)
   for (const Ref<GstElement> &element : linked) {
     if (holds (now, element))
       continue;
-    gst_element_set_state (element.get (), GST_STATE_NULL);
+    stop (element.get ());
     gst_bin_remove (bin, element.get ());
   }
   for (const Ref<GstElement> &element : now) {
@@ -148,7 +163,7 @@ Chain::link (const std::vector<Ref<GstElement>> &now)
   if (!gst_element_link (last, tail.get ()))
     problem (std::string (GST_OBJECT_NAME (last)) + " cannot be linked to the video window");
   for (auto element = now.rbegin (); element != now.rend (); ++element)
-    gst_element_sync_state_with_parent (element->get ());
+    resume (element->get ());
   linked = now;
 }
 
