@@ -325,9 +325,9 @@ Model::touched ()
   if (failed) {
     restart ();
   } else if (!playing && supply && !from.is_live ()) {
-    const std::optional<gint64> now = position ();
-    if (now)
-      seek (*now);
+    /* nobody knows the position while the last change is still on its way */
+    stood_at = position ().value_or (stood_at);
+    seek (stood_at);
   }
 }
 

@@ -116,6 +116,8 @@ private:
   Caps wished;
   std::vector<Filter> row;
   bool playing = false, failed = false, looping = true, profiling = false;
+  /* where the picture stood when it was last known */
+  gint64 stood_at = 0;
 };
 
 }  // namespace studio
