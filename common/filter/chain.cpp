@@ -135,8 +135,7 @@ Chain::between (size_t i, const Planes &like)
   return *planes;
 }
 
-/* One kernel, or one after the other where it is not built yet: points read and write each pixel by itself, so that all
- * but the first may do so in place. */
+/* One kernel, or one after the other, by way of two scratch planes that take turns, where it is not built yet. */
 void
 Chain::run_points (std::span<const Active> points, const PointSteps &steps, const PlaneTask &task)
 {
