@@ -86,9 +86,10 @@ shape_march (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTar
   plan.taps_by_value = window.width * window.height <= most_by_value;
   /* what an item keeps in registers: a row of terms, and its sums */
   const bool narrow = window.width * target.components + 5 * 16 > most_samples;
+  const bool long_sums = !plan.exact && window.width * window.height >= 49;
   if (plan.taps_by_value) {
     plan.item_samples = target.depth > 8 || narrow ? 8 : 16;
-    plan.item_rows = narrow ? 4 : 2;
+    plan.item_rows = narrow ? 4 : long_sums ? 1 : 2;
   } else {
     plan.item_samples = narrow ? 8 : 16;
     plan.item_rows = narrow ? 6 : 4;

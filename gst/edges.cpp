@@ -264,7 +264,7 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, 
     spec.item_samples = pixels ? 4 * samples : format.depth == 8 ? 16 : 8;
     const bool marches = halves && body == GradientBody::samples;
     static constexpr int march_rows_to_try[] = {4, 6, 8, 12, 16, 24, 32};
-    spec.item_rows = pixels ? 2 : marches ? march_rows (runner, task, spec) : 4;
+    spec.item_rows = marches ? march_rows (runner, task, spec) : 4;
     spec.tunable.rows = marches ? std::span<const int> (march_rows_to_try) : any_rows;
   }
   return spec;

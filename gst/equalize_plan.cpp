@@ -54,7 +54,7 @@ private:
 
   KernelSpec map_spec () const
   {
-    return {.sources = {"lib/point.clh", "lib/words.clh", "lib/bytes.clh", "lib/intensity.clh", "equalize.cl"},
+    return {.sources = {"lib/point.clh", "lib/words.clh", "lib/bytes.clh", "lib/intensity.clh", "lib/lookup.clh", "equalize.cl"},
       .function = "equalize",
       .options = clahe_option () + " -DTABLES=" + std::to_string (histograms) + byte_options (runner)
                  + (of_rgb_intensity () ? intensity_options (task) : ""),

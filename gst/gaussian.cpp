@@ -147,13 +147,17 @@ run_two_passes (Runner &runner, const PlaneTask &task, const GaussianWeights &we
     .function = "gaussian_columns",
     .options = "-DWEIGHT_PAD=" + std::to_string (weight_pad) + result_option (sharpening),
     .item_samples = 4,
-    .item_rows = 8,
+    .item_rows = 4,
+    .local_x = 64,
+    .local_y = 2,
     .tunable = {.local = true, .rows = column_rows}};
   KernelSpec rows = columns;
   columns.options += " -DCOLUMNS=1";
   rows.function = "gaussian_rows";
   rows.item_samples = task.src.layout->samples_per_pixel == 3 ? 12 : 16;
   rows.item_rows = 1;
+  rows.local_x = 32;
+  rows.local_y = 4;
   rows.tunable.rows = {};
 
   const cl_int radius = weights.radius;

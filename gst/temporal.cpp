@@ -191,7 +191,7 @@ Temporal::run_window (Runner &runner, const PlaneTask &task)
   const KernelSpec spec{.sources = {"lib/point.clh", "lib/frames.clh", "temporal.cl"},
     .function = median ? "temporal_median" : "temporal_average",
     .options = "-DFRAMES=" + std::to_string (frames) + " -DINPUTS_ALIGNED=" + (aligned ? "4" : "0"),
-    .item_samples = gpu ? (median ? 4 : 8) : 1,
+    .item_samples = !gpu ? 1 : median ? 4 : 16 / runner.format ().sample_size (),
     .tunable = free_on_gpu (gpu, median ? 0 : 8)};
   runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
     kernel.setArg (index++, runner.scratch ("temporal-range", sizeof (cl_int2)));

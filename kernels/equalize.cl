@@ -116,9 +116,42 @@ store_piece (const piece_t *p, global const sample_t *restrict from, global samp
 
 #if CLAHE
 
+#if LOOKUP_WORDS
+
+typedef float floats_t __attribute__ ((ext_vector_type (LOOKUP_WORDS)));
+typedef int ints_t __attribute__ ((ext_vector_type (LOOKUP_WORDS)));
+
+static inline floats_t
+look_up_floats (global const sample_t *restrict table, lookup_words_t values)
+{
+  return __builtin_convertvector (look_up (load_lookup (table), values), floats_t);
+}
+
+/* As below; what is written behind n stays in the piece. */
+static inline void
+map_piece (piece_t *p, int n, int x, float inverse_width, float offset, float down,
+    global const sample_t *restrict a, global const sample_t *restrict b, global const sample_t *restrict c,
+    global const sample_t *restrict d)
+{
+  floats_t steps;
+  for (int i = 0; i < LOOKUP_WORDS; i++)
+    steps[i] = (float) i;
+  for (int i = 0; i < n; i += LOOKUP_WORDS) {
+    const lookup_words_t values = *(const lookup_any_words_t *) (p->values + i);
+    const floats_t part = (steps + (float) (x + i)) * inverse_width - offset;
+    const floats_t va = look_up_floats (a, values), vc = look_up_floats (c, values), left = va + down * (vc - va);
+    const floats_t vb = look_up_floats (b, values), vd = look_up_floats (d, values), right = vb + down * (vd - vb);
+    const floats_t result = left + part * (right - left);
+    *(lookup_any_words_t *) (p->results + i) =
+        __builtin_convertvector (__builtin_astype (result + 8388608.0f, ints_t) & 0x3fffff, lookup_words_t);
+  }
+}
+
+#else
+
 #if VALUES <= 256
 /* Pixels that pay for tables of their own, blended between rows of tiles. */
-#define WORTH_A_TABLE 128
+#define WORTH_A_TABLE 32
 #endif
 
 /* Pixels x .. x + n - 1 between two columns of tiles, whose tables in the upper row of tiles are a and b, and in the
@@ -130,14 +163,17 @@ map_piece (piece_t *p, int n, int x, float inverse_width, float offset, float do
 {
 #if WORTH_A_TABLE
   if (n >= WORTH_A_TABLE) {
-    float left[VALUES], right[VALUES];
-    for (int v = 0; v < VALUES; v++) {
-      left[v] = blend (a[v], c[v], down);
-      right[v] = blend (b[v], d[v], down);
-    }
+    /* left and right in one word: one look-up for both, which is faster where nobody makes a gather of it */
+    ulong both[VALUES], picked[PIECE];
+    for (int v = 0; v < VALUES; v++)
+      both[v] = as_uint (blend (a[v], c[v], down)) | (ulong) as_uint (blend (b[v], d[v], down)) << 32;
+#pragma clang loop vectorize(disable) unroll_count(8)
+    for (int i = 0; i < n; i++)
+      picked[i] = both[p->values[i]];
     for (int i = 0; i < n; i++) {
       const float part = (float) (x + i) * inverse_width - offset;
-      p->results[i] = (ushort) rounded (blend (left[p->values[i]], right[p->values[i]], part));
+      p->results[i] =
+          (ushort) rounded (blend (as_float ((uint) picked[i]), as_float ((uint) (picked[i] >> 32)), part));
     }
     return;
   }
@@ -147,6 +183,24 @@ map_piece (piece_t *p, int n, int x, float inverse_width, float offset, float do
     const float part = (float) (x + i) * inverse_width - offset;
     p->results[i] = (ushort) rounded (blend (blend (a[v], c[v], down), blend (b[v], d[v], down), part));
   }
+}
+
+#endif
+
+#else
+
+static inline void
+map_piece (piece_t *p, int n, global const sample_t *restrict table)
+{
+#if LOOKUP_WORDS
+  const lookup_t entries = load_lookup (table);
+  for (int i = 0; i < n; i += LOOKUP_WORDS)
+    *(lookup_any_words_t *) (p->results + i) = look_up (entries, *(const lookup_any_words_t *) (p->values + i));
+#else
+#pragma clang loop vectorize(disable) unroll_count(8)
+  for (int i = 0; i < n; i++)
+    p->results[i] = table[p->values[i]];
+#endif
 }
 
 #endif
@@ -191,8 +245,7 @@ equalize (PLANE_ARGS, TABLE_ARGS)
           TILE_TABLES (left, down.first) + s * VALUES, TILE_TABLES (right, down.first) + s * VALUES,
           TILE_TABLES (left, down.second) + s * VALUES, TILE_TABLES (right, down.second) + s * VALUES);
 #else
-      for (int i = 0; i < n; i++)
-        piece.results[i] = tables[piece.values[i]];
+      map_piece (&piece, n, tables);
 #endif
       store_piece (&piece, from + first * NC, to + first * NC, keep, n, s);
     }

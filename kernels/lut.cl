@@ -8,25 +8,87 @@
 /* Samples, whole pixels, that stay in the cache from one component to the next. */
 #define CHUNK (NC * 512)
 
-/* Work item (0, row). Look-ups do not become vector code, and are faster where nobody tries. */
+/* Look-ups do not become vector code, and are faster where nobody tries. */
+static inline void
+map_each (global const sample_t *restrict from, global sample_t *restrict to, int first, int end,
+    global const sample_t *restrict tables, global const sample_t *restrict keep)
+{
+  for (int x = first; x < end; x += CHUNK) {
+    const int chunk_end = min (x + CHUNK, end);
+    for (int c = 0; c < NC; c++)
+      if (keep[c]) {
+#pragma clang loop vectorize(disable) unroll_count(8)
+        for (int i = x + c; i < chunk_end; i += NC)
+          to[i] = (sample_t) (tables[TABLE (c) + LOAD (from[i])] << SHIFT);
+      } else {
+        for (int i = x + c; i < chunk_end; i += NC)
+          to[i] = from[i];
+      }
+  }
+}
+
+#if LOOKUP_WORDS && TABLES == 1
+
+/* Returns where it ends. */
+static inline int
+map_words (global const sample_t *restrict from, global sample_t *restrict to, int samples,
+    global const sample_t *restrict tables, global const sample_t *restrict keep)
+{
+  const lookup_t table = load_lookup (tables);
+  lookup_bytes_t mask;
+  uchar all = 0xff;
+  for (int i = 0; i < LOOKUP_WORDS; i++) {
+    mask[i] = keep[i % NC];
+    all &= keep[i % NC];
+  }
+  /* then the mask of the next samples is another one */
+  if (LOOKUP_WORDS % NC && all != 0xff)
+    return 0;
+  int x = 0;
+  for (; x + LOOKUP_WORDS <= samples; x += LOOKUP_WORDS) {
+    const lookup_bytes_t values = *(global const lookup_any_bytes_t *) (from + x);
+    const lookup_bytes_t mapped =
+        __builtin_convertvector (look_up (table, __builtin_convertvector (values, lookup_words_t)), lookup_bytes_t);
+    *(global lookup_any_bytes_t *) (to + x) = (mapped & mask) | (values & ~mask);
+  }
+  return x;
+}
+
+#elif SAMPLE_BITS == 8 && 8 % NC == 0
+
+/* Eight samples at a time take one load and one store, which would take as long as the look-ups. Returns where it ends. */
+static inline int
+map_words (global const sample_t *restrict from, global sample_t *restrict to, int samples,
+    global const sample_t *restrict tables, global const sample_t *restrict keep)
+{
+  ulong mask = 0;
+  for (int i = 0; i < 8; i++)
+    mask |= (ulong) keep[i % NC] << (8 * i);
+  int x = 0;
+#pragma clang loop vectorize(disable)
+  for (; x + 8 <= samples; x += 8) {
+    const ulong word = as_ulong (vload8 (0, from + x));
+    ulong mapped = 0;
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+      mapped |= (ulong) tables[TABLE (i) + (word >> (8 * i) & 0xff)] << (8 * i);
+    vstore8 (as_uchar8 ((mapped & mask) | (word & ~mask)), 0, to + x);
+  }
+  return x;
+}
+
+#else
+#define map_words(from, to, samples, tables, keep) 0
+#endif
+
+/* Work item (0, row). */
 kernel void
 map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {
   const int y = region.y + (int) get_global_id (1);
   global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
-  for (int x = 0; x < region.z; x += CHUNK) {
-    const int end = min (x + CHUNK, region.z);
-    for (int c = 0; c < NC; c++)
-      if (keep[c]) {
-#pragma clang loop vectorize(disable) unroll_count(8)
-        for (int i = x + c; i < end; i += NC)
-          to[i] = (sample_t) (tables[TABLE (c) + LOAD (from[i])] << SHIFT);
-      } else {
-        for (int i = x + c; i < end; i += NC)
-          to[i] = from[i];
-      }
-  }
+  map_each (from, to, map_words (from, to, region.z, tables, keep), region.z, tables, keep);
 }
 
 #elif SAMPLE_BITS == 8 && !SRC_IMAGE && !DST_IMAGE

@@ -5,7 +5,7 @@
  *   y = y' + (1 - strength * k) * (x - y')
  *
  * y' is that of the frame before, unrounded; with the first frame of a scene y = x. before and after hold a float per
- * sample, in rows whose length is a multiple of ITEM_SAMPLES. */
+ * sample, in rows whose length is a multiple of ITEM_SAMPLES, on the gpu back end of 4 as well. */
 static inline float
 advance (float x, float before, float per_limit, float strength, int anew)
 {
@@ -34,12 +34,20 @@ temporal_recursive (PLANE_ARGS, global const int *restrict begins, int frame, in
   GPU_BEGIN
   int x[ITEM_SAMPLES];
   load_point (x, item_x, item_y);
-  const int state = item_y * state_stride + item_x;
+  /* rows and items are whole vectors, which compilers cannot know */
+  const int state = (item_y * state_stride + item_x) / 4;
+  global const float4 *restrict from = (global const float4 *) before + state;
+  global float4 *restrict to = (global float4 *) after + state;
 #pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++) {
-    const float y = advance ((float) x[s], before[state + s], per_limit, strength, anew);
-    after[state + s] = y;
-    x[s] = as_int (y + 0x1.8p23f) - as_int (0x1.8p23f);
+  for (int s = 0; s < ITEM_SAMPLES; s += 4) {
+    const float4 y = from[s / 4];
+    const float next[4] = {advance ((float) x[s], y.x, per_limit, strength, anew),
+      advance ((float) x[s + 1], y.y, per_limit, strength, anew), advance ((float) x[s + 2], y.z, per_limit, strength, anew),
+      advance ((float) x[s + 3], y.w, per_limit, strength, anew)};
+    to[s / 4] = (float4) (next[0], next[1], next[2], next[3]);
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+      x[s + i] = as_int (next[i] + 0x1.8p23f) - as_int (0x1.8p23f);
   }
   store_item (x, item_y);
 #endif

@@ -36,7 +36,8 @@ trap 'rm -rf "$stage"' EXIT
 
 # the project's own files, as installed
 DESTDIR=$stage/files meson install -C "$build" --no-rebuild --quiet >"$stage/log" 2>&1 || { cat "$stage/log" >&2; die "meson install failed"; }
-find "$stage/files" -path '*/bin/*' -type f -exec cp {} "$target/bin/" \;
+# cl-studio stays out: GTK and its themes belong to a desktop, and are twice as large as all else together
+find "$stage/files" -path '*/bin/*' -type f ! -name cl-studio -exec cp {} "$target/bin/" \;
 find "$stage/files" -name 'libgstcl.so' -exec cp {} "$target/lib/gstreamer-1.0/" \;
 find "$stage/files" -name 'libgstcl-1.0.so*' -exec cp -P {} "$target/lib/" \;
 find "$stage/files" -path '*/gst-plugins-cl/kernels' -type d -exec cp -r {} "$target/" \;

@@ -102,10 +102,14 @@ visible_bytes (GstBuffer *buffer, const GstVideoInfo &info)
   return bytes;
 }
 
+/* The frames share the picture's memory, which gst_buffer_copy() would copy: OpenCL memory is not shared in parts. */
 void
 push (GstElement *source, GstBuffer *picture, guint number)
 {
-  GstBuffer *buffer = gst_buffer_copy (picture);
+  GstBuffer *buffer = gst_buffer_new ();
+  gst_buffer_copy_into (buffer, picture, GST_BUFFER_COPY_META, 0, gsize (-1));
+  for (guint i = 0; i < gst_buffer_n_memory (picture); i++)
+    gst_buffer_append_memory (buffer, gst_buffer_get_memory (picture, i));
   GST_BUFFER_PTS (buffer) = number * (GST_SECOND / 25);
   GST_BUFFER_DURATION (buffer) = GST_SECOND / 25;
   gst_app_src_push_buffer (GST_APP_SRC (source), buffer);
