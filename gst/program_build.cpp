@@ -53,7 +53,9 @@ joined (const std::vector<std::string> &names)
 std::string
 choose_kernel (const ProgramRequest &request, const ::cl::Program &program)
 {
-  std::string list = program.getInfo<CL_PROGRAM_KERNEL_NAMES> ();
+  /* drivers exist that fail over the names of none */
+  const bool has_kernels = program.getInfo<CL_PROGRAM_NUM_KERNELS> () > 0;
+  const std::string list = has_kernels ? program.getInfo<CL_PROGRAM_KERNEL_NAMES> () : "";
   std::vector<std::string> built;
   gchar **names = g_strsplit (list.c_str (), ";", -1);
   for (gchar **name = names; *name; name++)

@@ -35,12 +35,15 @@ struct Place {
   int line, column;
 };
 
+/* A function that nobody has is an error to some compilers, and to others a warning before their linker fails. */
+#define SEVERITY "(?:(?:fatal )?error|warning(?=: implicit declaration))"
+
 /* "FILE:LINE:COLUMN: error: text" of Clang and all that descend from it; "error: FILE:LINE:COLUMN: text" of PoCL; without a
  * column of some others. */
 std::optional<Place>
 parse_line (const std::string &line)
 {
-  static const std::regex clang (R"(^(.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: (?:fatal )?error: (.*)$)");
+  static const std::regex clang (R"(^(.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: )" SEVERITY R"(: (.*)$)");
   static const std::regex pocl (R"(^(?:fatal )?error: (.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: (.*)$)");
   constexpr size_t longest_line = 4096; /* std::regex takes stack for each character */
   std::smatch match;

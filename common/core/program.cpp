@@ -82,7 +82,7 @@ ProgramCache::compile (const ProgramSpec &spec, const std::string &source) const
   try {
     program.build ({device.handle}, options.c_str ());
   } catch (const ::cl::Error &error) {
-    const std::string log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG> (device.handle);
+    const std::string log = restore_places (program.getBuildInfo<CL_PROGRAM_BUILD_LOG> (device.handle), source);
     throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
         "The OpenCL kernel " + name_of (spec) + " failed to build on " + device.name + ".",
         std::string (error_name (error.err ())) + ", options: " + options + "\n" + log);

@@ -3,6 +3,9 @@
 
 #include "core/error.hpp"
 
+#include <glib.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
@@ -46,6 +49,37 @@ join_sources (const std::vector<std::string> &names)
   for (const std::string &name : names)
     joined += "#line 1 \"" + name + "\"\n" + load_source (name) + "\n";
   return joined;
+}
+
+std::string
+restore_places (const std::string &log, const std::string &source)
+{
+  const std::string unnamed = "<kernel>:";
+  if (log.find (unnamed) == std::string::npos)
+    return log;
+  std::vector<std::string> places;
+  std::string name;
+  std::istringstream lines (source);
+  size_t number = 0;
+  for (std::string line; std::getline (lines, line); number++) {
+    const bool begins = line.starts_with ("#line 1 \"") && line.ends_with ('"');
+    places.push_back (begins ? "" : name + ":" + std::to_string (number));
+    if (begins) {
+      constexpr size_t head = 9;
+      name = line.substr (head, line.size () - head - 1);
+      number = 0;
+    }
+  }
+  std::string restored;
+  size_t done = 0;
+  for (size_t at; (at = log.find (unnamed, done)) != std::string::npos;) {
+    const size_t digits = at + unnamed.size (), end = std::min (log.find_first_not_of ("0123456789", digits), log.size ());
+    const guint64 line = g_ascii_strtoull (log.substr (digits, end - digits).c_str (), nullptr, 10);
+    const bool known = line > 0 && line <= places.size () && !places[line - 1].empty ();
+    restored += log.substr (done, at - done) + (known ? places[line - 1] : log.substr (at, end - at));
+    done = end;
+  }
+  return restored + log.substr (done);
 }
 
 }  // namespace gst::cl

@@ -10,16 +10,17 @@
  *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/false_colour.cl \
  *     params="heat, palette=0, amount=1.0" ! videoconvert ! autovideosink
  */
-constant float3 heat[] = {
-  (float3) (0.00f, 0.00f, 0.02f), (float3) (0.25f, 0.04f, 0.43f), (float3) (0.58f, 0.15f, 0.40f),
-  (float3) (0.86f, 0.31f, 0.23f), (float3) (0.99f, 0.64f, 0.04f), (float3) (0.99f, 0.99f, 0.75f)};
+/* Numbers, since drivers exist (NVIDIA's 580) that leave arrays of constant vectors empty. */
+constant float heat[] = {
+  0.00f, 0.00f, 0.02f,  0.25f, 0.04f, 0.43f,  0.58f, 0.15f, 0.40f,
+  0.86f, 0.31f, 0.23f,  0.99f, 0.64f, 0.04f,  0.99f, 0.99f, 0.75f};
 
 static inline float3
 heat_of (float light)
 {
   const float place = light * 5;
   const int below = min ((int) place, 4);
-  return mix (heat[below], heat[below + 1], place - below);
+  return mix (vload3 (below, heat), vload3 (below + 1, heat), place - below);
 }
 
 static inline float3
