@@ -9,7 +9,17 @@ namespace {
 
 /* Frames of which is kept whether a scene begins with them: more than any window has. */
 constexpr int ring = 64;
-constexpr int jobs = 64;
+
+/* Counting samples that differ: enough groups for a GPU that are large enough, measured on an H200. */
+struct Jobs {
+  int count, items;
+};
+
+Jobs
+jobs_of (const Runner &runner)
+{
+  return runner.backend () == Backend::gpu ? Jobs{1024, 256} : Jobs{64, 1};
+}
 
 int
 slot_of (guint64 frame)
@@ -17,8 +27,9 @@ slot_of (guint64 frame)
   return int (frame % ring);
 }
 
-const KernelSpec begin_spec{.sources = {"temporal_scene.cl"}, .function = "temporal_begin", .options = "-DOTHER=sample_t"};
-const KernelSpec range_spec{.sources = {"temporal_scene.cl"}, .function = "temporal_range", .options = "-DOTHER=sample_t"};
+const std::vector<std::string> scene_sources{"lib/point.clh", "lib/frames.clh", "temporal_scene.cl"};
+const KernelSpec begin_spec{.sources = scene_sources, .function = "temporal_begin", .options = "-DOTHER=sample_t"};
+const KernelSpec range_spec{.sources = scene_sources, .function = "temporal_range", .options = "-DOTHER=sample_t"};
 
 /* Windows of one class share a program. */
 int
@@ -104,22 +115,26 @@ Temporal::follows (const State &state, const Rect &region) const
 void
 Temporal::count (Runner &runner, const PlaneTask &task, const PlaneView *other, const State *state, guint64 frame)
 {
-  const KernelSpec spec{.sources = {"temporal_scene.cl"},
+  const Jobs jobs = jobs_of (runner);
+  const int unit = 4 / runner.format ().sample_size ();
+  const bool aligned = other && other->offset % unit == 0 && other->stride % unit == 0;
+  const KernelSpec spec{.sources = scene_sources,
     .function = "temporal_count",
-    .options = state ? "-DOTHER=float -DRUNNING=1" : "-DOTHER=sample_t",
-    .jobs = jobs,
-    .job_items = 128};
+    .options = state ? "-DOTHER=float -DRUNNING=1" : std::string ("-DOTHER=sample_t") + (aligned ? " -DINPUTS_ALIGNED=4" : ""),
+    .item_samples = runner.backend () == Backend::gpu ? 16 / runner.format ().sample_size () : 1,
+    .jobs = size_t (jobs.count),
+    .job_items = size_t (jobs.items)};
   const int slot = slot_of (frame);
-  const ::cl::Buffer &counts = runner.scratch ("temporal-counts", ring * jobs * sizeof (cl_uint));
+  const ::cl::Buffer &counts = runner.scratch ("temporal-counts", ring * jobs.count * sizeof (cl_uint));
   runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
     kernel.setArg (index++, other ? other->memory : ::cl::Memory (state->before));
     kernel.setArg (index++, other ? other->offset : 0);
     kernel.setArg (index++, other ? other->stride : state->stride);
     kernel.setArg (index++, state ? limit (runner) : float (int (limit (runner))));
     kernel.setArg (index++, counts);
-    kernel.setArg (index++, slot * jobs);
+    kernel.setArg (index++, cl_int (slot * jobs.count));
     kernel.setArg (index++, cl_int (begun[slot]));
-    kernel.setArg (index++, cl_int (jobs));
+    kernel.setArg (index++, cl_int (jobs.count));
   });
   const PlaneLayout &layout = *task.src.layout;
   const auto filtered = std::count_if (layout.components.begin (), layout.components.begin () + layout.samples_per_pixel,
@@ -154,13 +169,15 @@ Temporal::find_scene (Runner &runner, const PlaneTask &task)
 {
   if (std::exchange (scene_found, true))
     return;
-  const ::cl::Buffer &counts = runner.scratch ("temporal-counts", ring * jobs * sizeof (cl_uint));
+  const Jobs jobs = jobs_of (runner);
+  const size_t items = jobs.items;
+  const ::cl::Buffer &counts = runner.scratch ("temporal-counts", ring * jobs.count * sizeof (cl_uint));
   const ::cl::Buffer &begins = runner.scratch ("temporal-begins", ring * sizeof (cl_int));
   for (guint64 frame = first_input; frame <= newest; frame++) {
     const int slot = slot_of (frame);
     if (!begun[slot])
       continue;
-    runner.launch_range (begin_spec, task, {1, 1}, {1, 1}, counts, cl_int (slot * jobs), cl_int (jobs),
+    runner.launch_range (begin_spec, task, {items, 1}, {items, 1}, counts, cl_int (slot * jobs.count), cl_int (jobs.count),
         cl_uint (std::min<guint64> (samples[slot], G_MAXUINT)), begins, cl_int (slot));
   }
   judged = std::max (judged, newest);
