@@ -69,44 +69,54 @@ Runner::patches (const PlaneTask &task, const Window &window, const KernelSpec &
                     || bottom - top <= std::max (window.top + window.bottom, rows);
   const bool inside = left == r.x && top == r.y && right == r.x + r.width && bottom == r.y + r.height;
   if ((thin || spec.jobs) && !inside)
-    return {padded (task, window, r, "whole")};
+    return padded (task, window, {Rect{}, Rect{}, r, Rect{}});
 
-  std::vector<Patch> parts{part (task, between (left, top, right, bottom))};
-  const std::pair<const char *, Rect> edges[] = {
-    {"top", between (r.x, r.y, r.x + r.width, top)},
-    {"bottom", between (r.x, bottom, r.x + r.width, r.y + r.height)},
-    {"left", between (r.x, top, left, bottom)},
-    {"right", between (right, top, r.x + r.width, bottom)},
-  };
-  for (const auto &[side, rect] : edges)
-    if (!rect.empty ())
-      parts.push_back (padded (task, window, rect, side));
+  std::vector<Patch> parts = padded (task, window,
+      {between (r.x, top, left, bottom), between (right, top, r.x + r.width, bottom),
+        between (r.x, r.y, r.x + r.width, top), between (r.x, bottom, r.x + r.width, r.y + r.height)});
+  parts.insert (parts.begin (), part (task, between (left, top, right, bottom)));
   return parts;
 }
 
-/* Copies rect with the window around it to scratch memory, from which it is then filtered. */
-Patch
-Runner::padded (const PlaneTask &task, const Window &window, const Rect &rect, const char *side)
+/* Copies each of rects with the window around it to scratch memory, from which it is then filtered. The first two, of the same
+ * rows, are copied row by row together. */
+std::vector<Patch>
+Runner::padded (const PlaneTask &task, const Window &window, const std::array<Rect, 4> &rects)
 {
   const int samples = task.src.layout->samples_per_pixel;
-  const cl_int4 area{{(rect.x - window.left) * samples, rect.y - window.top,
-      (rect.width + window.left + window.right) * samples, rect.height + window.top + window.bottom}};
-  const int stride = area.s[2];
-  const ::cl::Buffer &copy = scratch (std::string ("padded-") + side,
-      size_t (stride) * area.s[3] * frame_format.sample_size ());
-
+  constexpr int alignment = 64;
   constexpr size_t rows_per_group = 16;
-  const KernelSpec spec{.sources = {"pad.cl"}, .function = "pad"};
-  const size_t rows = (area.s[3] + rows_per_group - 1) / rows_per_group * rows_per_group;
-  launch_range (spec, task, {rows, 1}, {rows_per_group, 1}, task.src.memory, task.src.offset, task.src.stride, copy,
-      stride, area, plane_argument (task));
+  std::vector<Patch> patches;
+  cl_int16 areas{};
+  cl_int4 begins{};
+  int end = 0;
+  for (size_t i = 0; i < rects.size (); i++) {
+    const Rect &rect = rects[i];
+    if (rect.empty ())
+      continue;
+    const cl_int4 area{{(rect.x - window.left) * samples, rect.y - window.top,
+        (rect.width + window.left + window.right) * samples, rect.height + window.top + window.bottom}};
+    std::copy_n (area.s, 4, areas.s + 4 * i);
+    begins.s[i] = end;
+    Patch patch = part (task, rect);
+    patch.src_stride = area.s[2];
+    /* sample (x, y) of the plane stands at offset + y * stride + x of the copy */
+    patch.src_offset = begins.s[i] - area.s[1] * area.s[2] - area.s[0];
+    patches.push_back (patch);
+    end += (area.s[2] * area.s[3] + alignment - 1) / alignment * alignment;
+  }
+  if (patches.empty ())
+    return patches;
 
-  Patch patch = part (task, rect);
-  patch.src = copy;
-  patch.src_stride = stride;
-  /* sample (x, y) of the plane stands at offset + y * stride + x of the copy */
-  patch.src_offset = -area.s[1] * stride - area.s[0];
-  return patch;
+  const ::cl::Buffer &copies = scratch ("edges", size_t (end) * frame_format.sample_size ());
+  const KernelSpec spec{.sources = {"pad.cl"}, .function = "pad"};
+  const size_t height = std::max (areas.s[3], areas.s[7]) + areas.s[11] + areas.s[15];
+  const size_t rows = (height + rows_per_group - 1) / rows_per_group * rows_per_group;
+  launch_range (spec, task, {rows, 1}, {rows_per_group, 1}, task.src.memory, task.src.offset, task.src.stride, copies,
+      areas, begins, plane_argument (task));
+  for (Patch &patch : patches)
+    patch.src = copies;
+  return patches;
 }
 
 const ::cl::Buffer &

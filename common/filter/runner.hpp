@@ -6,6 +6,7 @@
 #include "filter/types.hpp"
 #include "memory/frame.hpp"
 
+#include <array>
 #include <functional>
 #include <map>
 
@@ -237,7 +238,7 @@ private:
   cl_uint set_plane_arguments (::cl::Kernel &kernel, const PlaneTask &task, const Patch &patch);
   void enqueue_plane (Prepared &prepared, const KernelSpec &spec, const PlaneTask &task, const Patch &patch);
   void enqueue (Prepared &prepared, std::array<size_t, 2> global, std::array<size_t, 2> local);
-  Patch padded (const PlaneTask &task, const Window &window, const Rect &rect, const char *side);
+  std::vector<Patch> padded (const PlaneTask &task, const Window &window, const std::array<Rect, 4> &rects);
   PlaneView in_buffer (const PlaneTask &task, const PlaneView &plane, const std::string &name);
   void collect_times ();
   ::cl::Event *next_event ();
