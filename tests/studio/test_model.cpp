@@ -83,6 +83,26 @@ public:
     return bytes;
   }
 
+  /* The brightness of the frame that has come to stand since the last call; -1: none has. The model's main loop has to run
+   * meanwhile. */
+  int still ()
+  {
+    const Sample sample (gst_app_sink_try_pull_preroll (GST_APP_SINK (sink.get ()), 20 * GST_MSECOND));
+    if (!sample.get ())
+      return -1;
+    guint8 byte = 0;
+    gst_buffer_extract (gst_sample_get_buffer (sample.get ()), 0, &byte, 1);
+    return byte;
+  }
+
+  bool comes_to_stand (bool dark)
+  {
+    return wait_for ([&] {
+      const int brightness = still ();
+      return brightness >= 0 && (dark ? brightness < 5 : brightness > 250);
+    });
+  }
+
   Ref<GstElement> sink;
   Model model;
   std::vector<std::string> problems;
@@ -194,28 +214,47 @@ check_pause ()
   studio.model.set_source (picture ("white"));
   studio.model.add ("clcolormatrix");
   studio.model.pause ();
-  /* the brightness of the frame that has come to stand since the last call; -1: none has. The model's main loop has to run
-   * meanwhile. */
-  const auto still = [&] {
-    const Sample sample (gst_app_sink_try_pull_preroll (GST_APP_SINK (studio.sink.get ()), 20 * GST_MSECOND));
-    if (!sample.get ())
-      return -1;
-    guint8 byte = 0;
-    gst_buffer_extract (gst_sample_get_buffer (sample.get ()), 0, &byte, 1);
-    return int (byte);
-  };
-  const auto is_dark = [&] {
-    const int brightness = still ();
-    return brightness >= 0 && brightness < 5;
-  };
-  g_assert_true (wait_for ([&] { return still () > 250; }));
+  g_assert_true (studio.comes_to_stand (false));
   /* the frame that stands is filtered anew */
   studio.model.set_property (0, "preset", "invert");
-  g_assert_true (wait_for (is_dark));
+  g_assert_true (studio.comes_to_stand (true));
   studio.model.set_on (0, false);
-  g_assert_true (wait_for ([&] { return still () > 250; }));
+  g_assert_true (studio.comes_to_stand (false));
   studio.model.play ();
   g_assert_true (studio.flows ());
+}
+
+/* Changes behind each other, of filters and of what they are: the last one shows, whatever the frames before it are at. */
+void
+check_pause_haste ()
+{
+  Studio studio;
+  studio.model.set_source (picture ("white"));
+  studio.model.add ("clcolormatrix");
+  studio.model.set_property (0, "preset", "invert");
+  for (int i = 0; i < 60; i++) {
+    const bool dark = i % 2;
+    for (int change = 0; change <= i % 4; change++) {
+      studio.model.set_on (0, change % 2 ? dark : !dark);
+      if (i % 3 == 0)
+        g_usleep (gulong (i) * 50);
+      if (i % 5 == 0)
+        g_main_context_iteration (nullptr, FALSE);
+    }
+    if (i % 7 == 0)
+      studio.model.seek (i * GST_SECOND);
+    studio.model.set_on (0, dark);
+    studio.model.set_property (0, "mix", i % 3 ? "1" : "0.999");
+    g_assert_true (wait_for ([&] { return studio.model.settled (std::chrono::milliseconds (0)); }));
+    g_assert_true (studio.comes_to_stand (dark));
+  }
+  /* a picture that is fetched again stays where it is */
+  studio.model.seek (GST_SECOND);
+  for (int i = 0; i < 10; i++) {
+    studio.model.set_property (0, "mix", i % 2 ? "1" : "0");
+    g_assert_true (studio.comes_to_stand (i % 2));
+  }
+  g_assert_cmpint (studio.model.position ().value_or (-1), ==, GST_SECOND);
 }
 
 void
@@ -300,6 +339,11 @@ check_files ()
   g_assert_true (studio.model.duration ().has_value ());
   studio.model.set_looping (false);
   g_assert_true (wait_for ([&] { return studio.ended; }));
+  /* what stands behind the end is its last frame */
+  studio.model.pause ();
+  const guint64 before = studio.frames ();
+  studio.model.set_property (0, "scale", "0.5");
+  g_assert_true (wait_for ([&] { return studio.frames () > before; }));
 
   Studio again;
   again.model.open (launch_script (studio.model.words ()));
@@ -425,6 +469,7 @@ main (int argc, char **argv)
   g_test_add_func ("/studio/every-filter", check_every_filter);
   g_test_add_func ("/studio/haste", check_haste);
   g_test_add_func ("/studio/pause", check_pause);
+  g_test_add_func ("/studio/pause-haste", check_pause_haste);
   g_test_add_func ("/studio/split", check_split);
   g_test_add_func ("/studio/errors", check_errors);
   g_test_add_func ("/studio/files", check_files);

@@ -35,33 +35,31 @@ Chain::Chain (
     bin (bin), head (head), tail (tail), gate (gate), problem (std::move (problem))
 {
   gst_element_link (head, tail);
+  flush_probe = gst_pad_add_probe (gate, GST_PAD_PROBE_TYPE_EVENT_FLUSH, flush_passes, this, nullptr);
 }
 
 Chain::~Chain ()
 {
+  gst_pad_remove_probe (gate.get (), flush_probe);
   const std::lock_guard lock (mutex);
-  if (waiting && probe)
+  if (probe)
     gst_pad_remove_probe (gate.get (), probe);
 }
 
 void
 Chain::set (std::vector<Ref<GstElement>> filters)
 {
-  {
-    const std::lock_guard lock (mutex);
-    wanted = std::move (filters);
-  }
-  ask_for_gap ();
+  const std::lock_guard lock (mutex);
+  wanted = std::move (filters);
+  waiting = true;
 }
 
 void
 Chain::change_stopped (Ref<GstElement> element, std::function<void ()> change)
 {
-  {
-    const std::lock_guard lock (mutex);
-    errands.push_back ({std::move (element), std::move (change)});
-  }
-  ask_for_gap ();
+  const std::lock_guard lock (mutex);
+  errands.push_back ({std::move (element), std::move (change)});
+  waiting = true;
 }
 
 void
@@ -69,21 +67,70 @@ Chain::ask_for_gap ()
 {
   {
     const std::lock_guard lock (mutex);
-    if (waiting)
+    if (!waiting || asked)
       return;
-    waiting = true;
+    asked = true;
   }
   /* at once and in this thread where no frame is on its way */
   const gulong id = gst_pad_add_probe (gate.get (), GST_PAD_PROBE_TYPE_IDLE, gap, this, nullptr);
   const std::lock_guard lock (mutex);
-  probe = waiting ? id : 0;
+  probe = asked ? id : 0;
 }
 
 GstPadProbeReturn
-Chain::gap (GstPad *, GstPadProbeInfo *, gpointer self)
+Chain::gap (GstPad *, GstPadProbeInfo *, gpointer data)
 {
-  static_cast<Chain *> (self)->rearrange ();
+  auto *self = static_cast<Chain *> (data);
+  {
+    const std::lock_guard lock (self->mutex);
+    /* flush() takes the probe away */
+    if (self->flushing)
+      return GST_PAD_PROBE_OK;
+    if (!self->waiting || self->linking)
+      return GST_PAD_PROBE_REMOVE;
+    self->linking = true;
+  }
+  self->rearrange ();
   return GST_PAD_PROBE_REMOVE;
+}
+
+/* Between the two events of a flush nobody is in the row: the thread that takes frames through it has been stopped. */
+GstPadProbeReturn
+Chain::flush_passes (GstPad *, GstPadProbeInfo *info, gpointer data)
+{
+  auto *self = static_cast<Chain *> (data);
+  if (GST_EVENT_TYPE (gst_pad_probe_info_get_event (info)) != GST_EVENT_FLUSH_STOP)
+    return GST_PAD_PROBE_OK;
+  {
+    const std::lock_guard lock (self->mutex);
+    if (!self->waiting || self->linking)
+      return GST_PAD_PROBE_OK;
+    self->linking = true;
+  }
+  self->rearrange ();
+  return GST_PAD_PROBE_OK;
+}
+
+void
+Chain::flush (const std::function<void ()> &seek)
+{
+  gulong taken = 0;
+  {
+    std::unique_lock lock (mutex);
+    done.wait (lock, [this] { return !linking; });
+    flushing = true;
+    asked = false;
+    taken = std::exchange (probe, 0);
+  }
+  if (taken)
+    gst_pad_remove_probe (gate.get (), taken);
+  seek ();
+  {
+    const std::lock_guard lock (mutex);
+    flushing = false;
+  }
+  /* if there was no flush after all */
+  ask_for_gap ();
 }
 
 bool
@@ -108,7 +155,7 @@ Chain::rearrange ()
     }
     lock.lock ();
     if (now == wanted && errands.empty ()) {
-      waiting = false;
+      waiting = asked = linking = false;
       probe = 0;
       done.notify_all ();
       return;

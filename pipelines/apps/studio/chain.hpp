@@ -22,11 +22,17 @@ public:
   Chain (const Chain &) = delete;
   Chain &operator= (const Chain &) = delete;
 
-  /* From the next gap between two frames on these filters are linked, in this order, and no others are in the bin. */
+  /* From the next gap on these filters are linked, in this order, and no others are in the bin. */
   void set (std::vector<Ref<GstElement>> filters);
   /* In the next gap an element of the row is stopped, changed, and started again. */
   void change_stopped (Ref<GstElement> element, std::function<void ()> change);
-  /* Waits until what was asked for has happened. */
+  /* Makes the next gap between two frames do. Until then only one does that flush() makes. */
+  void ask_for_gap ();
+  /* Runs what flushes the row from above, as a seek does that is sent to the source. An event would be lost in a row that is
+     just being linked; one that waits for its gap is linked before the flush ends, so that no frame behind it passes the old
+     one. */
+  void flush (const std::function<void ()> &seek);
+  /* Waits until the row is as it was last wanted. */
   bool settled (std::chrono::milliseconds patience);
 
 private:
@@ -36,7 +42,7 @@ private:
   };
 
   static GstPadProbeReturn gap (GstPad *pad, GstPadProbeInfo *info, gpointer self);
-  void ask_for_gap ();
+  static GstPadProbeReturn flush_passes (GstPad *pad, GstPadProbeInfo *info, gpointer self);
   void rearrange ();
   void unlink ();
   void link (const std::vector<Ref<GstElement>> &wanted);
@@ -51,8 +57,8 @@ private:
   std::condition_variable done;
   std::vector<Ref<GstElement>> wanted;
   std::vector<Errand> errands;
-  gulong probe = 0;
-  bool waiting = false;
+  gulong probe = 0, flush_probe;
+  bool waiting = false, asked = false, linking = false, flushing = false;
   /* what is linked: touched in gaps only */
   std::vector<Ref<GstElement>> linked;
 };

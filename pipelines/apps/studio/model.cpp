@@ -156,7 +156,10 @@ Model::set_source (const Source &source)
   }
   supply = made;
   from = source;
-  failed = false;
+  failed = stale = false;
+  stood_at = 0;
+  sought.reset ();
+  chain->ask_for_gap ();
   gst_bin_add (GST_BIN (pipeline.get ()), made.get ());
   gst_element_link (made.get (), stock.get ());
   /* a decoder waits for slow filters; a camera does not, and its frames are dropped */
@@ -179,69 +182,6 @@ Model::set_format (const std::string &format)
   }
   g_object_set (head.get (), "caps", caps.get (), nullptr);
   touched ();
-}
-
-/* Playing */
-
-void
-Model::set_state ()
-{
-  if (!supply || failed)
-    return;
-  gst_element_set_state (pipeline.get (), playing ? GST_STATE_PLAYING : GST_STATE_PAUSED);
-  if (on_state)
-    on_state ();
-}
-
-void
-Model::play ()
-{
-  playing = true;
-  failed ? restart () : set_state ();
-}
-
-void
-Model::pause ()
-{
-  playing = false;
-  set_state ();
-}
-
-void
-Model::restart ()
-{
-  gst_element_set_state (pipeline.get (), GST_STATE_READY);
-  /* what else the failure made elements complain of is stale now */
-  const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
-  gst_bus_set_flushing (bus.get (), TRUE);
-  gst_bus_set_flushing (bus.get (), FALSE);
-  failed = false;
-  set_state ();
-}
-
-std::optional<gint64>
-Model::position () const
-{
-  gint64 value = 0;
-  if (!gst_element_query_position (pipeline.get (), GST_FORMAT_TIME, &value))
-    return {};
-  return value;
-}
-
-std::optional<gint64>
-Model::duration () const
-{
-  gint64 value = 0;
-  if (!gst_element_query_duration (pipeline.get (), GST_FORMAT_TIME, &value) || value <= 0)
-    return {};
-  return value;
-}
-
-void
-Model::seek (gint64 to)
-{
-  constexpr auto flags = GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE);
-  gst_element_seek_simple (pipeline.get (), GST_FORMAT_TIME, flags, to);
 }
 
 /* Filters */
@@ -316,19 +256,6 @@ Model::apply ()
   }
   chain->set (std::move (active));
   touched ();
-}
-
-/* Frames that wait in a paused pipeline were filtered as it was before: they are fetched again. */
-void
-Model::touched ()
-{
-  if (failed) {
-    restart ();
-  } else if (!playing && supply && !from.is_live ()) {
-    /* nobody knows the position while the last change is still on its way */
-    stood_at = position ().value_or (stood_at);
-    seek (stood_at);
-  }
 }
 
 void
@@ -428,6 +355,7 @@ Model::hear (GstMessage *message)
     case GST_MESSAGE_ERROR:
     case GST_MESSAGE_WARNING: fail (problem_of (message)); break;
     case GST_MESSAGE_EOS: end (); break;
+    case GST_MESSAGE_ASYNC_DONE: refresh (); break;
     case GST_MESSAGE_LATENCY: gst_bin_recalculate_latency (GST_BIN (pipeline.get ())); break;
     case GST_MESSAGE_CLOCK_LOST: restart (); break;
     case GST_MESSAGE_ELEMENT:

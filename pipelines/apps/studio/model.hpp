@@ -100,6 +100,10 @@ private:
   void end ();
   void apply ();
   void set_state ();
+  bool stands () const;
+  void refresh ();
+  void flush_to (gint64 position);
+  std::optional<gint64> shown_at () const;
   size_t checked (size_t index) const;
 
   static GstPadProbeReturn at_barrier (GstPad *pad, GstPadProbeInfo *info, gpointer self);
@@ -116,8 +120,13 @@ private:
   Caps wished;
   std::vector<Filter> row;
   bool playing = false, failed = false, looping = true, profiling = false;
-  /* where the picture stood when it was last known */
+  /* the picture that stands, or is on its way, may have been filtered before the last change */
+  bool stale = false;
+  /* how many pictures had come by then */
+  guint64 changed_at = 0;
+  /* where the picture stood when it was last known, and where it is wanted next */
   gint64 stood_at = 0;
+  std::optional<gint64> sought;
 };
 
 }  // namespace studio

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Of the model: playing, seeking, and keeping the picture of a paused pipeline up to date. */
+#include "model.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace studio {
+
+namespace {
+
+/* no more frames than these are between the filters and the sink */
+constexpr guint64 under_way = 8;
+
+}  // namespace
+
+void
+Model::set_state ()
+{
+  if (!supply || failed)
+    return;
+  gst_element_set_state (pipeline.get (), playing ? GST_STATE_PLAYING : GST_STATE_PAUSED);
+  if (on_state)
+    on_state ();
+}
+
+void
+Model::play ()
+{
+  playing = true;
+  chain->ask_for_gap ();
+  if (sought)
+    flush_to (*std::exchange (sought, std::nullopt));
+  failed ? restart () : set_state ();
+}
+
+void
+Model::pause ()
+{
+  playing = false;
+  set_state ();
+  stale = stale || halves->frames () < changed_at + under_way;
+  refresh ();
+}
+
+void
+Model::restart ()
+{
+  gst_element_set_state (pipeline.get (), GST_STATE_READY);
+  /* what else the failure made elements complain of is stale now */
+  const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
+  gst_bus_set_flushing (bus.get (), TRUE);
+  gst_bus_set_flushing (bus.get (), FALSE);
+  failed = stale = false;
+  sought.reset ();
+  chain->ask_for_gap ();
+  set_state ();
+}
+
+std::optional<gint64>
+Model::position () const
+{
+  gint64 value = 0;
+  if (!gst_element_query_position (pipeline.get (), GST_FORMAT_TIME, &value))
+    return {};
+  return value;
+}
+
+std::optional<gint64>
+Model::duration () const
+{
+  gint64 value = 0;
+  if (!gst_element_query_duration (pipeline.get (), GST_FORMAT_TIME, &value) || value <= 0)
+    return {};
+  return value;
+}
+
+void
+Model::seek (gint64 to)
+{
+  if (!stands ()) {
+    flush_to (to);
+    return;
+  }
+  sought = to;
+  stale = true;
+  refresh ();
+}
+
+/* The seek goes to the source, not to the sink: on its way up it would meet filters that are just being linked. */
+void
+Model::flush_to (gint64 to)
+{
+  constexpr auto flags = GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE);
+  const Ref<GstPad> entrance = Ref<GstPad>::take (gst_element_get_static_pad (stock.get (), "sink"));
+  bool seeks = false;
+  chain->flush ([&] {
+    seeks = gst_pad_push_event (entrance.get (),
+        gst_event_new_seek (1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, to, GST_SEEK_TYPE_NONE, -1));
+  });
+  /* a source that flushes later may have let frames through the row as it was */
+  if (seeks)
+    stale = !chain->settled (std::chrono::milliseconds (0));
+}
+
+/* Pictures that stand */
+
+void
+Model::touched ()
+{
+  changed_at = halves->frames ();
+  if (failed) {
+    restart ();
+  } else if (stands ()) {
+    stale = true;
+    refresh ();
+  } else {
+    chain->ask_for_gap ();
+  }
+}
+
+/* A picture that can be fetched again. */
+bool
+Model::stands () const
+{
+  return !playing && !failed && supply && !from.is_live ();
+}
+
+/* Frames that wait in a paused pipeline were filtered as it was before: they are fetched again. One picture at a time. The
+   next is fetched, and filters are linked anew for it, when the last has come: its place is known then, and no caps are on
+   their way, which a flush would make an error of. The pipeline tells of it when it is done with changing its state; where
+   that was about an older picture, it is changing again. */
+void
+Model::refresh ()
+{
+  if (!stale || !stands ())
+    return;
+  if (gst_element_get_state (pipeline.get (), nullptr, nullptr, 0) != GST_STATE_CHANGE_SUCCESS)
+    return;
+  stale = false;
+  stood_at = sought ? *std::exchange (sought, std::nullopt) : shown_at ().value_or (stood_at);
+  flush_to (stood_at);
+}
+
+/* The place of the picture itself: at the end, and between two pictures, the position is another. */
+std::optional<gint64>
+Model::shown_at () const
+{
+  GstSample *raw = nullptr;
+  g_object_get (sink.get (), "last-sample", &raw, nullptr);
+  const std::unique_ptr<GstSample, Unref> sample (raw);
+  GstBuffer *buffer = raw ? gst_sample_get_buffer (raw) : nullptr;
+  if (!buffer || !GST_BUFFER_PTS_IS_VALID (buffer))
+    return {};
+  const GstSegment *segment = gst_sample_get_segment (raw);
+  /* a picture may begin before what was sought, and is cut */
+  const guint64 time =
+      gst_segment_to_stream_time (segment, GST_FORMAT_TIME, std::max (GST_BUFFER_PTS (buffer), segment->start));
+  return GST_CLOCK_TIME_IS_VALID (time) ? std::optional<gint64> (time) : std::nullopt;
+}
+
+}  // namespace studio
