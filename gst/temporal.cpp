@@ -10,7 +10,7 @@ namespace {
 /* Frames of which is kept whether a scene begins with them: more than any window has. */
 constexpr int ring = 64;
 
-/* Counting samples that differ: enough groups for a GPU that are large enough, measured on an H200. */
+/* Counting samples that differ: groups enough to fill a large GPU. */
 struct Jobs {
   int count, items;
 };
