@@ -54,7 +54,14 @@ parse_line (const std::string &line)
   const auto number = [] (const std::string &digits) {
     return int (std::min<guint64> (g_ascii_strtoull (digits.c_str (), nullptr, 10), G_MAXINT));
   };
-  return Place{match[1], match[4], number (match[2]), number (match[3])};
+  Place place{match[1], match[4], number (match[2]), number (match[3])};
+  /* what a macro is given is wrong where it was written, not where the macro's name stands */
+  static const std::regex spelling (R"( <Spelling=(.*?):(\d+):(\d+)>)");
+  if (std::smatch written; std::regex_search (line, written, spelling) && written[1] == place.file) {
+    place.line = number (written[2]);
+    place.column = number (written[3]);
+  }
+  return place;
 }
 
 const char *const helper_names[] = {"PIXEL_ARGS", "PIXEL_BEGIN", "PIXEL_PARAMS", "PIXEL_PASS", "PIXEL", "pixel_at",

@@ -121,6 +121,9 @@ GST_START_TEST (place)
   const std::optional<Build> build = next_build (pipeline.bus (), 60 * GST_SECOND);
   test_check (build && !build->success, "no message about the build");
   ck_assert_int_eq (build->line, 6);
+  /* of the word, where the compiler tells it from the macro that it is given to */
+  if (build->log.find ("<Spelling=") != std::string::npos)
+    ck_assert_int_eq (build->column, 14);
   ck_assert_str_eq (build->location.c_str (), path.c_str ());
   test_check (build->message.find ("colour") != std::string::npos && build->log.find ("colour") != std::string::npos,
       "%s | %s", build->message.c_str (), build->log.c_str ());
