@@ -8,6 +8,12 @@
  */
 #define AHEAD 16
 
+#if BACKEND_CPU && defined (__has_builtin)
+#if __has_builtin (__builtin_prefetch)
+#define PREFETCH(p) __builtin_prefetch ((const void *) (ulong) (p))
+#endif
+#endif
+
 static inline sample_t
 outside_sample (global const sample_t *restrict row, int x, int4 plane)
 {
@@ -21,11 +27,11 @@ outside_sample (global const sample_t *restrict row, int x, int4 plane)
 static inline void
 prefetch_row (global const sample_t *restrict src, int src_offset, int src_stride, int row, int4 area, int4 plane)
 {
-#if BACKEND_CPU && __has_builtin(__builtin_prefetch)
+#ifdef PREFETCH
   const int y = row < area.w ? border_index (area.y + row, plane.y, plane.z) : -1;
   const int first = max (area.x, 0), end = min (min (area.x + area.z, plane.x), first + 256);
   for (int x = first; y >= 0 && x < end; x += 64 / (int) sizeof (sample_t))
-    __builtin_prefetch ((const void *) (ulong) (src + src_offset + y * src_stride + x));
+    PREFETCH (src + src_offset + y * src_stride + x);
 #endif
 }
 
