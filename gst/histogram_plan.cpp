@@ -23,6 +23,11 @@ constexpr int most_values_of_last_group = 1024;
 constexpr int gpu_least_items = 2;
 /* Parts a core, so that none waits long for another. */
 constexpr int cpu_parts_per_unit = 4;
+/* Where values are counted in pairs: few, since each part clears and adds up its counters, which takes as long as counting
+ * so many pixels saves. */
+constexpr size_t cpu_pair_pays = 100000;
+constexpr int pair_values = 256;
+constexpr size_t pair_counter_bytes = size_t (pair_values + 1) * pair_values * sizeof (cl_uint);
 /* Histograms of more values than this are kept few. */
 constexpr int few_values = 4096;
 constexpr int sum_group = 64;
@@ -62,6 +67,13 @@ public:
   void into_tables (int n_rows, const EqualizingTables &to, const std::string &name) const;
 
 private:
+  /* Into how many parts a tile is cut, which a second kernel adds up, and whether values are counted in pairs. */
+  struct CpuCount {
+    int parts = 1;
+    bool pairs = false;
+  };
+  CpuCount cpu_count () const;
+
   KernelSpec spec_for (const char *function) const
   {
     std::string options = " -DHISTOGRAMS=" + std::to_string (histograms);
@@ -70,7 +82,8 @@ private:
     const bool gpu = runner.backend () == Backend::gpu;
     if (gpu)
       options += " -DGROUP=" + std::to_string (group ().items) + byte_options (runner);
-    return {.sources = {"lib/point.clh", "lib/words.clh", "lib/intensity.clh", "lib/last_group.clh", "histogram.cl"},
+    return {.sources = {"lib/point.clh", "lib/words.clh", "lib/intensity.clh",
+              gpu ? "lib/last_group.clh" : "lib/count_values.clh", "histogram.cl"},
       .function = function,
       .options = options,
       .item_samples = gpu ? gpu_item_samples (task, runner.format ().sample_size ()) : 1};
@@ -125,18 +138,30 @@ private:
   const int first_row, held_rows, n_samples, histograms, values;
 };
 
+HistogramJob::CpuCount
+HistogramJob::cpu_count () const
+{
+  const auto &device = runner.cl ().device;
+  const size_t units = std::max (2u, device.compute_units), pixels = size_t (tiles.width) * tiles.height;
+  if (tiles.columns * tiles.rows != 1)
+    return {};
+  if (values == pair_values && pixels >= units * cpu_pair_pays
+      && device.handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> () >= pair_counter_bytes)
+    return {.parts = int (pixels >= 2 * units * cpu_pair_pays ? 2 * units : units), .pairs = true};
+  return {.parts = int (values > few_values ? units : units * cpu_parts_per_unit)};
+}
+
 void
 HistogramJob::on_cpu (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const
 {
-  const int n_tiles = tiles.columns * n_rows, units = int (runner.cl ().device.compute_units);
-  const bool one_tile = tiles.columns * tiles.rows == 1;
-  /* parts of a tile are added up in a second kernel */
-  const int parts = one_tile ? std::max (2, values > few_values ? units : units * cpu_parts_per_unit) : 1;
+  const auto [parts, pairs] = cpu_count ();
+  const size_t jobs = size_t (tiles.columns) * n_rows * parts;
   const size_t bytes = size_t (parts) * histograms * values * sizeof (cl_uint);
   const ::cl::Buffer &parted = parts > 1 ? runner.scratch (name + "-parts", bytes) : counts;
-  runner.launch_range (spec_for ("histogram_count"), task, {size_t (n_tiles * parts), 1}, {1, 1}, task.src.memory,
-      cl_int (task.src.offset), cl_int (task.src.stride), region (), tile_argument (), cl_int (parts),
-      cl_int (held_rows), counted (), parted);
+  KernelSpec spec = spec_for ("histogram_count");
+  spec.options += pairs ? " -DPAIRS=1" : " -DPAIRS=0";
+  runner.launch_range (spec, task, {jobs, 1}, {1, 1}, task.src.memory, cl_int (task.src.offset),
+      cl_int (task.src.stride), region (), tile_argument (), cl_int (parts), cl_int (held_rows), counted (), parted);
   if (parts == 1)
     return;
   if (bins == values)

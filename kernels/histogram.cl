@@ -62,59 +62,12 @@ tile_histogram (int tile, int4 tiles, int held)
 
 #if BACKEND_CPU
 
-#if DEPTH <= 12
-
-/* Counters of neighbouring samples are those of different banks: an increment that waits for the one before it, as on a
- * white frame, would take as long as four. */
-#define BANKS 4
-typedef uint *counters_t;
-
-static inline void
-count_values (const sample_t *restrict values, int n, counters_t counters)
-{
-  int i = 0;
-  for (; i + BANKS <= n; i += BANKS) {
-    counters[values[i]]++;
-    counters[VALUES + values[i + 1]]++;
-    counters[2 * VALUES + values[i + 2]]++;
-    counters[3 * VALUES + values[i + 3]]++;
-  }
-  for (; i < n; i++)
-    counters[values[i]]++;
-}
-
-#else
-
-/* Banks would not stay in the cache, so that four of a value are counted at once. */
-typedef global uint *counters_t;
-
-static inline void
-count_values (const sample_t *restrict values, int n, counters_t counters)
-{
-  int i = 0;
-  for (; i + 4 <= n; i += 4) {
-    const uint a = values[i], b = values[i + 1], c = values[i + 2], d = values[i + 3];
-    if (((a ^ b) | (a ^ c) | (a ^ d)) == 0) {
-      counters[a] += 4;
-    } else {
-      counters[a]++;
-      counters[b]++;
-      counters[c]++;
-      counters[d]++;
-    }
-  }
-  for (; i < n; i++)
-    counters[values[i]]++;
-}
-
-#endif
-
 #define CHUNK 256
 
 static inline void
 count_row (global const sample_t *restrict row, int pixels, int s, counters_t counters)
 {
-  sample_t values[CHUNK];
+  sample_t values[CHUNK] __attribute__ ((aligned (64)));
   for (int first = 0; first < pixels; first += CHUNK) {
     const int n = min (CHUNK, pixels - first);
     global const sample_t *restrict from = row + first * NC;
@@ -134,7 +87,7 @@ count_rows (SRC_PARAM, int src_offset, int src_stride, int4 region, tile_t tile,
     global const sample_t *row = SRC_ROW (tile_row (y, region));
     count_row (row + tile.left, (right - tile.left) / NC, s, counters);
     for (int x = right; x < tile.right; x += NC)
-      counters[PIXEL_VALUE (row, tile_column (x, region), s)]++;
+      counters[SINGLE + PIXEL_VALUE (row, tile_column (x, region), s)]++;
   }
 }
 
@@ -144,6 +97,11 @@ kernel void
 histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 tiles, int parts, int held, int counted,
     global uint *restrict counts)
 {
+#if PAIRS
+  local uint counters[COUNTERS];
+#elif defined COUNTERS
+  uint counters[COUNTERS];
+#endif
   const int job = get_global_id (0), part = job % parts;
   const tile_t tile = tile_at (job / parts, region, tiles);
   const size_t histogram = parts == 1 ? tile_histogram (job, tiles, held) : (size_t) job * HISTOGRAMS;
@@ -152,18 +110,17 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 ti
 
   for (int s = 0; s < HISTOGRAMS; s++) {
     global uint *result = counts + (histogram + s) * VALUES;
-    const int last = counted >> s & 1 ? end : first;
-#if DEPTH <= 12
-    uint counters[BANKS * VALUES];
-    for (int i = 0; i < BANKS * VALUES; i++)
-      counters[i] = 0;
-    count_rows (src, src_offset, src_stride, region, tile, first, last, s, counters);
-    for (int i = 0; i < VALUES; i++)
-      result[i] = counters[i] + counters[VALUES + i] + counters[2 * VALUES + i] + counters[3 * VALUES + i];
-#else
     for (int i = 0; i < VALUES; i++)
       result[i] = 0;
-    count_rows (src, src_offset, src_stride, region, tile, first, last, s, result);
+    if (!(counted >> s & 1))
+      continue;
+#ifdef COUNTERS
+    for (int i = 0; i < COUNTERS; i++)
+      counters[i] = 0;
+    count_rows (src, src_offset, src_stride, region, tile, first, end, s, counters);
+    add_counters (counters, result);
+#else
+    count_rows (src, src_offset, src_stride, region, tile, first, end, s, result);
 #endif
   }
 }

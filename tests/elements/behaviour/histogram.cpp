@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "../../reference/equalize.hpp"
 #include "../../reference/histogram.hpp"
 #include "../filtercase.hpp"
 #include "../link.hpp"
@@ -138,6 +139,51 @@ GST_START_TEST (counts_and_statistics)
 
 GST_END_TEST;
 
+/* Frames that are large enough for a processor of few cores to count values in pairs; of an odd width. */
+static const std::pair<GstVideoFormat, const char *> large_kinds[] = {{GST_VIDEO_FORMAT_GRAY8, ""},
+    {GST_VIDEO_FORMAT_GRAY8, "bins=100 roi-x=1 roi-y=2 roi-width=1877 roi-height=1001"}, {GST_VIDEO_FORMAT_RGBA, ""},
+    {GST_VIDEO_FORMAT_NV12, ""}};
+
+GST_START_TEST (large_frames)
+{
+  const auto [format_id, properties] = large_kinds[__i__];
+  Case c = histogram_case (format_id, properties);
+  c.width = 1917;
+  c.height = 1081;
+  const bool whole = !*properties;
+  const ref::Rectangle counted = whole ? ref::Rectangle{0, 0, c.width, c.height} : ref::Rectangle{1, 2, 1877, 1001};
+  Link link = open (c);
+  for (const Content content : {Content::Natural, Content::Noise}) {
+    Random random (350 + __i__);
+    const ref::Picture in = make_picture (c.format, c.width, c.height, content, random);
+    gst_buffer_unref (link.filter (make_buffer (c, in, Storage::Padded)));
+    GstStructure *found = next_content (link);
+    ck_assert_msg (found != nullptr, "no message");
+    for (const ref::Component &component : in.components)
+      if (const std::optional<int> number = number_of (component))
+        check_counts (found, *number, ref::histogram (in, component, counted, whole ? 256 : 100));
+    gst_structure_free (found);
+  }
+}
+
+GST_END_TEST;
+
+/* What is made of such counts. */
+GST_START_TEST (large_intensities)
+{
+  Case c = histogram_case (GST_VIDEO_FORMAT_BGRx, "");
+  c.element = "clequalize";
+  c.settings.filter = [] (const ref::Picture &p, const ref::Scene &scene) {
+    return ref::equalize (p, {}, scene.region);
+  };
+  c.width = 1917;
+  c.height = 1081;
+  c.frames = {{Content::Natural, Storage::Padded}, {Content::Noise, Storage::Tight}};
+  check (c);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (chosen_components)
 {
   const Case c = histogram_case (GST_VIDEO_FORMAT_RGBA, "components=10");
@@ -239,6 +285,8 @@ fill (Suite *suite)
 {
   TCase *messages = add_group (suite, "messages");
   add_loop (messages, "counts_and_statistics", counts_and_statistics, G_N_ELEMENTS (kinds));
+  add_loop (messages, "large_frames", large_frames, G_N_ELEMENTS (large_kinds));
+  tcase_add_test (messages, large_intensities);
   tcase_add_test (messages, chosen_components);
   tcase_add_test (messages, region);
   tcase_add_test (messages, interval_and_times);
