@@ -119,6 +119,7 @@ private:
       .local_y = plan.local_y,
       .jobs = plan.jobs,
       .job_items = plan.job_items,
+      .own_borders = plan.own_borders,
       /* others have work-groups of their own */
       .tunable = {.local = plan.method == median_by_network || plan.method == 0}};
   }

@@ -69,7 +69,11 @@ plan_network (MedianPlan &plan, const MedianWindow &window, const MedianTarget &
   plan.algorithm = "network";
   plan.method = target.gpu ? median_by_network : 0;
   plan.function = "median_network";
-  plan.sources.push_back (target.gpu ? "lib/median_tile.clh" : "lib/median_count.clh");
+  if (target.gpu)
+    plan.sources.push_back ("lib/median_tile.clh");
+  else
+    plan.sources.insert (plan.sources.end (), {"lib/padded_tile.clh", "lib/median_count.clh"});
+  plan.own_borders = !target.gpu;
   plan.sources.push_back ("lib/median_" + std::to_string (2 * window.radius_x + 1) + "_" + std::to_string (tile.columns)
                           + "x" + std::to_string (tile.rows) + ".clh");
   plan.sources.push_back ("median.cl");

@@ -69,6 +69,8 @@ struct MedianPlan {
    *  themselves. Starting costs them as much as a window's height of rows, so the plane should be filtered in one
    *  piece, padded as a whole. */
   std::size_t jobs = 0, job_items = 1;
+  /** The kernel knows about borders on the cpu back end, too. */
+  bool own_borders = false;
   int strip = 0, band = 0;
   /** Scratch memory of one job; jobs * scratch_each in all. */
   int scratch_each = 0;

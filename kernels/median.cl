@@ -33,12 +33,21 @@ write_tile (global const sample_t *restrict sample, int src_stride, global sampl
 
 #endif
 
+/* A tile at the frame's edge reads from a copy in private memory, to which a pointer to global memory can point: both are the
+ * processor's. Copies of whole edges, made before, cost a miss for every row of the frame, and five launches. */
 kernel void
 median_network (PLANE_ARGS, int limit)
 {
-  const int x = ROW_X, y = region.y + ITEM_Y;
-  write_tile (src + src_offset + y * src_stride + region.x + x, src_stride,
-      dst + dst_offset + y * dst_stride + region.x + x, dst_stride, load_row (keep + x), limit);
+  const int x = region.x + ROW_X, y = region.y + ITEM_Y;
+  global const sample_t *from = src + src_offset + y * src_stride + x;
+  int stride = src_stride;
+  sample_t area[AREA_WIDTH * AREA_HEIGHT];
+  if (reaches_over (x, y, plane)) {
+    copy_area (area, src + src_offset, src_stride, x, y, plane);
+    from = (global const sample_t *) (ulong) (area + RADIUS_Y * AREA_WIDTH + REACH);
+    stride = AREA_WIDTH;
+  }
+  write_tile (from, stride, dst + dst_offset + y * dst_stride + x, dst_stride, load_row (keep + x - region.x), limit);
 }
 
 #else

@@ -55,7 +55,7 @@ std::vector<Patch>
 Runner::patches (const PlaneTask &task, const Window &window, const KernelSpec &spec)
 {
   const Rect &r = task.region;
-  if (backend () != Backend::cpu)
+  if (backend () != Backend::cpu || spec.own_borders)
     return {part (task, r)};
 
   const int samples = task.src.layout->samples_per_pixel;

@@ -62,6 +62,8 @@ struct KernelSpec {
   /** Not 0: that many groups that share out the work among themselves, each of one item, or of job_items on the gpu back
    *  end. */
   size_t jobs = 0, job_items = 1;
+  /** The kernel knows about borders on the cpu back end, too: patches() leaves the region whole. */
+  bool own_borders = false;
   /** What launch() may choose otherwise. On the cpu back end groups along a row always are free. */
   Tunable tunable = {};
 };

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """PoCL turns the cpu form of every filter's kernels into vector code: looks at the machine code in PoCL's cache.
 
-A kernel counts as vectorised where a loop of it stores whole vectors. Kernels that scatter (histograms) or that run once
-a frame over a few hundred numbers (tables) are no such loops and are left out by name.
+A kernel counts as vectorised where a loop of it, or a function without any, stores whole vectors. Kernels that scatter
+(histograms) or that run once a frame over a few hundred numbers (tables) are no such loops and are left out by name.
 
 usage: test-vectors.py [LINE...]   with LINE as in LINES
 """
@@ -41,13 +41,17 @@ VECTOR_STORE = re.compile(r"^v?p?(?:mov|scatter)(?!ss|sd|d\b|hps|lps|hpd|lpd)\S*
 JUMP = re.compile(r"^j\w+\s+([0-9a-f]+)")
 
 
-def instructions(library):
-    """(address, text) of the machine code."""
+def functions(library):
+    """Lists of (address, text) of the machine code, one for each function."""
     text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", library], check=True, capture_output=True, text=True).stdout
+    found = []
     for line in text.splitlines():
         match = re.match(r"\s*([0-9a-f]+):\s+(.*)", line)
-        if match:
-            yield int(match[1], 16), match[2]
+        if match and found:
+            found[-1].append((int(match[1], 16), match[2]))
+        elif re.match(r"[0-9a-f]+ <.*>:", line):
+            found.append([])
+    return found
 
 
 def innermost_loops(code):
@@ -64,8 +68,12 @@ def innermost_loops(code):
 
 
 def vector_share(library):
-    """The largest share of vector instructions among the innermost loops that store vectors; 0 without any."""
-    loops = [loop for loop in innermost_loops(list(instructions(library))) if any(map(VECTOR_STORE.match, loop))]
+    """The largest share of vector instructions among the innermost loops that store vectors, and the functions without
+    any loop, which one around them calls; 0 where none does."""
+    loops = []
+    for code in functions(library):
+        loops += innermost_loops(code) or [[text for _, text in code]]
+    loops = [loop for loop in loops if any(map(VECTOR_STORE.match, loop))]
     return max((sum("mm" in text for text in loop) / len(loop) for loop in loops), default=0)
 
 
