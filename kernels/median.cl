@@ -33,6 +33,9 @@ write_tile (global const sample_t *restrict sample, int src_stride, global sampl
 
 #endif
 
+/* Items ahead whose samples are asked for: a tile reads more rows at once than processors follow by themselves. */
+#define AHEAD 4
+
 /* A tile at the frame's edge reads from a copy in private memory, to which a pointer to global memory can point: both are the
  * processor's. Copies of whole edges, made before, cost a miss for every row of the frame, and five launches. */
 kernel void
@@ -46,6 +49,9 @@ median_network (PLANE_ARGS, int limit)
     copy_area (area, src + src_offset, src_stride, x, y, plane);
     from = (global const sample_t *) (ulong) (area + RADIUS_Y * AREA_WIDTH + REACH);
     stride = AREA_WIDTH;
+  } else {
+    for (int row = -RADIUS_Y; row < ITEM_ROWS + RADIUS_Y; row++)
+      PREFETCH (from + row * stride + AHEAD * ITEM_SAMPLES);
   }
   write_tile (from, stride, dst + dst_offset + y * dst_stride + x, dst_stride, load_row (keep + x - region.x), limit);
 }

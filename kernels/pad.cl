@@ -8,12 +8,6 @@
  */
 #define AHEAD 16
 
-#if BACKEND_CPU && defined (__has_builtin)
-#if __has_builtin (__builtin_prefetch)
-#define PREFETCH(p) __builtin_prefetch ((const void *) (ulong) (p))
-#endif
-#endif
-
 static inline sample_t
 outside_sample (global const sample_t *restrict row, int x, int4 plane)
 {
@@ -22,12 +16,11 @@ outside_sample (global const sample_t *restrict row, int x, int4 plane)
   return column < 0 ? (sample_t) (plane.w << SHIFT) : row[column * NC + component];
 }
 
-/* What a few samples of each row want is far apart, and waiting for it takes longer than copying. PoCL's prefetch () does
- * nothing. */
+/* What a few samples of each row want is far apart, and waiting for it takes longer than copying. */
 static inline void
 prefetch_row (global const sample_t *restrict src, int src_offset, int src_stride, int row, int4 area, int4 plane)
 {
-#ifdef PREFETCH
+#if BACKEND_CPU
   const int y = row < area.w ? border_index (area.y + row, plane.y, plane.z) : -1;
   const int first = max (area.x, 0), end = min (min (area.x + area.z, plane.x), first + 256);
   for (int x = first; y >= 0 && x < end; x += 64 / (int) sizeof (sample_t))
