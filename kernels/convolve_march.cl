@@ -147,7 +147,6 @@ convolve_march (PLANE_ARGS, TAPS_PARAM, RESULT_ARGS)
   GPU_BEGIN
   const int x = item_x - LEFT, y = item_y - KH / 2;
   const bool inside = ALIGNED && x >= 0 && x + SPAN <= plane.x && y >= 0 && y + SOURCE_ROWS <= plane.y;
-  const bool whole = is_whole (keep, region, item_x, item_y);
   int places[PLACES], rows[SOURCE_ROWS];
   if (!inside) {
     find_places (places, x, plane);
@@ -194,7 +193,7 @@ convolve_march (PLANE_ARGS, TAPS_PARAM, RESULT_ARGS)
   for (int r = 0; r < ITEM_ROWS; r++)
     finish_row (results + r * ITEM_WORDS, sum[r], offset, inverse, under);
 #endif
-  store_rows (DST_ARGS, results, item_x, item_y, whole);
+  store_rows (DST_ARGS, results, item_x, item_y, is_inside (region, item_x, item_y));
 }
 
 #endif

@@ -201,7 +201,7 @@ convolve_tile (PLANE_ARGS, taps_t taps, FIXED_ARGS, RESULT_ARGS)
     for (int s = 0; s < ITEM_SAMPLES; s++)
       values[s] = RESULT_OF (sum[s]);
     pack_words (words, values);
-    store_rows (DST_ARGS, words, item_x, tile_y + r, is_whole (keep, region, item_x, tile_y + r));
+    store_rows (DST_ARGS, words, item_x, tile_y + r, is_inside (region, item_x, tile_y + r));
   }
 }
 
