@@ -125,6 +125,17 @@ bilateral_case (int radius, const char *variant, const char *window, const char 
   return c;
 }
 
+/* As the elements come: planes=7 leaves alpha alone, which four-channel peers have no name for. */
+Case
+with_alpha_copied (Case c)
+{
+  c.filter = "alpha-" + c.filter;
+  c.title += ", alpha copied";
+  c.planes = 7;
+  c.has_peers = false;
+  return c;
+}
+
 }  // namespace
 
 std::vector<Case>
@@ -148,6 +159,8 @@ make_cases (const std::string &wanted)
   all.push_back (blur_case (8, 15));
   all.push_back (blur_case (8, 24));
   all.push_back (box_case (10));
+  for (const Case &c : {convolve_case (3, true), median_case (3)})
+    all.push_back (with_alpha_copied (c));
   for (Case &c : more_cases ())
     all.push_back (std::move (c));
   std::erase_if (all, [&wanted] (const Case &c) { return c.key ().find (wanted) == std::string::npos; });
