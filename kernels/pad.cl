@@ -11,9 +11,8 @@
 static inline sample_t
 outside_sample (global const sample_t *restrict row, int x, int4 plane)
 {
-  const int component = ((x % NC) + NC) % NC;
-  const int column = border_index ((x - component) / NC, plane.x / NC, plane.z);
-  return column < 0 ? (sample_t) (plane.w << SHIFT) : row[column * NC + component];
+  const int column = sample_column (x, plane);
+  return column < 0 ? (sample_t) (plane.w << SHIFT) : row[column];
 }
 
 /* What a few samples of each row want is far apart, and waiting for it takes longer than copying. */

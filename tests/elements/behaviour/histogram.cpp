@@ -28,6 +28,16 @@ next_content (Link &link, GstClockTime timeout = patience)
   return copy;
 }
 
+/* The content of the message about a frame, for the caller to free. */
+static GstStructure *
+content_of (Link &link, const Case &c, const ref::Picture &in)
+{
+  gst_buffer_unref (link.filter (make_buffer (c, in, Storage::Padded)));
+  GstStructure *found = next_content (link);
+  ck_assert_msg (found != nullptr, "no message");
+  return found;
+}
+
 static std::string
 field (const char *name, int component)
 {
@@ -118,9 +128,7 @@ GST_START_TEST (counts_and_statistics)
   for (const Content content : {Content::Natural, Content::Noise}) {
     Random random (300 + __i__);
     const ref::Picture in = make_picture (c.format, c.width, c.height, content, random);
-    gst_buffer_unref (link.filter (make_buffer (c, in, Storage::Padded)));
-    GstStructure *found = next_content (link);
-    ck_assert_msg (found != nullptr, "no message");
+    GstStructure *found = content_of (link, c, in);
     gint told_bins = 0;
     ck_assert (gst_structure_get_int (found, "bins", &told_bins));
     ck_assert_int_eq (told_bins, bins);
@@ -156,9 +164,7 @@ GST_START_TEST (large_frames)
   for (const Content content : {Content::Natural, Content::Noise}) {
     Random random (350 + __i__);
     const ref::Picture in = make_picture (c.format, c.width, c.height, content, random);
-    gst_buffer_unref (link.filter (make_buffer (c, in, Storage::Padded)));
-    GstStructure *found = next_content (link);
-    ck_assert_msg (found != nullptr, "no message");
+    GstStructure *found = content_of (link, c, in);
     for (const ref::Component &component : in.components)
       if (const std::optional<int> number = number_of (component))
         check_counts (found, *number, ref::histogram (in, component, counted, whole ? 256 : 100));
