@@ -11,7 +11,7 @@
 static inline sample_t
 outside_sample (global const sample_t *restrict row, int x, int4 plane)
 {
-  const int column = sample_column (x, plane);
+  const int column = sample_column (x, NC, plane);
   return column < 0 ? (sample_t) (plane.w << SHIFT) : row[column];
 }
 
