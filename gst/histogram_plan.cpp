@@ -82,6 +82,8 @@ private:
     const bool gpu = runner.backend () == Backend::gpu;
     if (gpu)
       options += " -DGROUP=" + std::to_string (group ().items) + byte_options (runner);
+    else
+      options += cpu_count ().pairs ? " -DPAIRS=1" : " -DPAIRS=0";
     return {.sources = {"lib/point.clh", "lib/words.clh", "lib/intensity.clh",
               gpu ? "lib/last_group.clh" : "lib/count_values.clh", "histogram.cl"},
       .function = function,
@@ -154,14 +156,13 @@ HistogramJob::cpu_count () const
 void
 HistogramJob::on_cpu (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const
 {
-  const auto [parts, pairs] = cpu_count ();
+  const int parts = cpu_count ().parts;
   const size_t jobs = size_t (tiles.columns) * n_rows * parts;
   const size_t bytes = size_t (parts) * histograms * values * sizeof (cl_uint);
   const ::cl::Buffer &parted = parts > 1 ? runner.scratch (name + "-parts", bytes) : counts;
-  KernelSpec spec = spec_for ("histogram_count");
-  spec.options += pairs ? " -DPAIRS=1" : " -DPAIRS=0";
-  runner.launch_range (spec, task, {jobs, 1}, {1, 1}, task.src.memory, cl_int (task.src.offset),
-      cl_int (task.src.stride), region (), tile_argument (), cl_int (parts), cl_int (held_rows), counted (), parted);
+  runner.launch_range (spec_for ("histogram_count"), task, {jobs, 1}, {1, 1}, task.src.memory,
+      cl_int (task.src.offset), cl_int (task.src.stride), region (), tile_argument (), cl_int (parts),
+      cl_int (held_rows), counted (), parted);
   if (parts == 1)
     return;
   if (bins == values)

@@ -51,7 +51,9 @@ class Terminal:
 
     def pictures(self):
         """The complete pictures so far, each a list of lines without escapes"""
-        parts = self.text.split(HOME)[1:-1]
+        parts = self.text.split(SHOW)[0].split(HOME)[1:]
+        if SHOW not in self.text:
+            parts = parts[:-1]
         return [ESCAPE.sub("", part).replace("\r", "").split("\n") for part in parts]
 
     def wait_for(self, condition):

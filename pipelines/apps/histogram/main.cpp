@@ -118,11 +118,26 @@ private:
     return true;
   }
 
+  void show (const GstStructure *content)
+  {
+    waiting = read_curves (content, options.luma);
+    if (is_time ())
+      show_last ();
+  }
+
+  /* The newest curves, unless they are shown already. */
+  void show_last ()
+  {
+    if (screen && !waiting.empty ())
+      screen->show (waiting);
+    waiting.clear ();
+  }
+
   void handle (GstMessage *message)
   {
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT) {
-      if (gst_message_has_name (message, "clhistogram") && is_time () && screen)
-        screen->show (read_curves (gst_message_get_structure (message), options.luma));
+      if (gst_message_has_name (message, "clhistogram"))
+        show (gst_message_get_structure (message));
     } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
       GError *error = nullptr;
       gst_message_parse_error (message, &error, nullptr);
@@ -130,6 +145,7 @@ private:
       g_error_free (error);
       g_main_loop_quit (loop);
     } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
+      show_last ();
       g_main_loop_quit (loop);
     }
   }
@@ -157,6 +173,7 @@ private:
   Ref<GstBus> bus;
   GMainLoop *loop;
   Screen *screen = nullptr;
+  std::vector<Curve> waiting;
   std::chrono::steady_clock::time_point last_shown{};
   std::string failure;
 };
