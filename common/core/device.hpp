@@ -41,6 +41,8 @@ struct GST_CL_API Device {
   unsigned compute_units;
   /** 10 * major + minor of NVIDIA's compute capability, 0 on other devices. */
   int nvidia_capability;
+  /** Whether taking a program's binary keeps the process from launching anything for a second. */
+  bool slow_binaries;
 
   /** Whether the device lists an extension of exactly that name. */
   bool has_extension (const std::string &name) const;

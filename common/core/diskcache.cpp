@@ -118,6 +118,13 @@ load (const std::string &key)
   return Binary (payload, payload + size);
 }
 
+bool
+holds (const std::string &key)
+{
+  std::error_code error;
+  return fs::exists (file_of (key), error);
+}
+
 void
 store (const std::string &key, const Binary &binary)
 {

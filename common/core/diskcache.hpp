@@ -17,6 +17,9 @@ using Binary = std::vector<unsigned char>;
 /** The binary stored under key, or nothing where there is none or the file is damaged. Never throws for I/O. */
 std::optional<Binary> load (const std::string &key);
 
+/** Whether there is a file for key; it may be damaged. */
+bool holds (const std::string &key);
+
 /** Stores binary under key, atomically, and removes the oldest files while the folder is over its size. A folder that
  *  cannot be written is not an error: the next run builds again. */
 void store (const std::string &key, const Binary &binary);

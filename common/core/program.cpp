@@ -72,7 +72,29 @@ ProgramCache::ProgramCache (::cl::Context context_, Device device_)
   }
 }
 
-ProgramCache::~ProgramCache () = default;
+ProgramCache::~ProgramCache ()
+{
+  background.clear (); /* waits for them */
+  constexpr std::chrono::seconds patience{3};
+  const auto end = std::chrono::steady_clock::now () + patience;
+  for (const auto &[key, program] : unsaved) {
+    try {
+      save (key, program);
+    } catch (const ::cl::Error &error) {
+      GST_WARNING ("a program's binary is not to be had (%s)", error_name (error.err ()));
+    }
+    if (std::chrono::steady_clock::now () > end)
+      break; /* what is left is built again next time */
+  }
+}
+
+void
+ProgramCache::save (const std::string &key, const ::cl::Program &program) const
+{
+  const disk_cache::Binary binary = binary_for (program, device.handle);
+  if (!binary.empty ())
+    disk_cache::store (key, binary);
+}
 
 ::cl::Program
 ProgramCache::compile (const ProgramSpec &spec, const std::string &source) const
@@ -99,8 +121,26 @@ ProgramCache::load_binary (const ProgramSpec &spec, const std::vector<unsigned c
   return program;
 }
 
+std::string
+ProgramCache::key_of (const ProgramSpec &spec, const std::string &source) const
+{
+  return device.platform_name + "\n" + device.name + "\n" + device.driver_version + "\n" + options_of (spec) + "\n"
+         + source;
+}
+
+bool
+ProgramCache::is_at_hand (const ProgramSpec &spec)
+{
+  {
+    const std::lock_guard lock (mutex);
+    if (slots.contains (spec))
+      return false;
+  }
+  return spec.text.empty () && disk_cache::holds (key_of (spec, join_sources (spec.sources)));
+}
+
 ProgramCache::Built
-ProgramCache::build (const ProgramSpec &spec) const
+ProgramCache::build (const ProgramSpec &spec)
 {
   const auto start = std::chrono::steady_clock::now ();
   const auto elapsed_ms = [start] {
@@ -111,8 +151,7 @@ ProgramCache::build (const ProgramSpec &spec) const
     const ::cl::Program program = compile (spec, source);
     return {program, false, elapsed_ms ()};
   }
-  const std::string key = device.platform_name + "\n" + device.name + "\n" + device.driver_version + "\n"
-                          + options_of (spec) + "\n" + source;
+  const std::string key = key_of (spec, source);
   if (const auto binary = disk_cache::load (key)) {
     try {
       return {load_binary (spec, *binary), true, elapsed_ms ()};
@@ -121,9 +160,12 @@ ProgramCache::build (const ProgramSpec &spec) const
     }
   }
   const ::cl::Program program = compile (spec, source);
-  const disk_cache::Binary binary = binary_for (program, device.handle);
-  if (!binary.empty ())
-    disk_cache::store (key, binary);
+  if (device.slow_binaries) {
+    const std::lock_guard lock (mutex);
+    unsaved.emplace_back (key, program);
+  } else {
+    save (key, program);
+  }
   GST_INFO ("built %s in %.0f ms: %s", spec.sources.back ().c_str (), elapsed_ms (), spec.options.c_str ());
   return {program, false, elapsed_ms ()};
 }
@@ -176,7 +218,7 @@ ProgramCache::take (const ProgramSpec &spec, const std::shared_future<Built> &fu
 std::optional<::cl::Program>
 ProgramCache::try_get (const ProgramSpec &spec, BuildCounts &counts)
 {
-  const std::shared_future<Built> built = find_or_build (spec, true);
+  const std::shared_future<Built> built = find_or_build (spec, !is_at_hand (spec));
   if (built.wait_for (std::chrono::seconds (0)) != std::future_status::ready)
     return std::nullopt;
   return take (spec, built, counts);

@@ -32,7 +32,8 @@ struct BuildCounts {
   double build_ms = 0;
 };
 
-/** The programs of one context. Thread-safe. */
+/** The programs of one context. Thread-safe. Where binaries are slow to come by they go to disk at the end, when nothing
+ *  runs any more, which takes seconds, but not many. */
 class GST_CL_API ProgramCache {
 public:
   ProgramCache (::cl::Context context, Device device);
@@ -42,8 +43,8 @@ public:
    *  compiler's log. */
   ::cl::Program get (const ProgramSpec &spec, BuildCounts &counts);
 
-  /** The program where it is built already, else nothing; then a build is on its way in the background. A program
-   *  that failed to build in the background is thrown here. */
+  /** The program where it is built already or lies on disk, which is read in less than a frame's time; else nothing, and
+   *  a build is on its way in the background. A program that failed to build in the background is thrown here. */
   std::optional<::cl::Program> try_get (const ProgramSpec &spec, BuildCounts &counts);
 
   /** Starts a build in the background, where there is none yet; get() waits for it. */
@@ -66,7 +67,11 @@ private:
 
   std::shared_future<Built> find_or_build (const ProgramSpec &spec, bool background);
   ::cl::Program take (const ProgramSpec &spec, const std::shared_future<Built> &built, BuildCounts &counts);
-  Built build (const ProgramSpec &spec) const;
+  Built build (const ProgramSpec &spec);
+  std::string key_of (const ProgramSpec &spec, const std::string &source) const;
+  void save (const std::string &key, const ::cl::Program &program) const;
+  /** Whether the program is on disk, and nobody has asked for it yet. */
+  bool is_at_hand (const ProgramSpec &spec);
   ::cl::Program compile (const ProgramSpec &spec, const std::string &source) const;
   ::cl::Program load_binary (const ProgramSpec &spec, const std::vector<unsigned char> &binary) const;
 
@@ -74,6 +79,8 @@ private:
   Device device;
   std::mutex mutex;
   std::map<ProgramSpec, Slot> slots;
+  /** What is not on disk yet, with its key, where the device's binaries are slow. */
+  std::vector<std::pair<std::string, ::cl::Program>> unsaved;
   /** Background builds, waited for when the context goes. */
   std::vector<std::future<void>> background;
 };
