@@ -80,8 +80,8 @@ ProgramCache::~ProgramCache ()
   for (const auto &[key, program] : unsaved) {
     try {
       save (key, program);
-    } catch (const ::cl::Error &error) {
-      GST_WARNING ("a program's binary is not to be had (%s)", error_name (error.err ()));
+    } catch (const std::exception &error) {
+      GST_WARNING ("a program's binary is not to be had (%s)", error.what ());
     }
     if (std::chrono::steady_clock::now () > end)
       break; /* what is left is built again next time */
