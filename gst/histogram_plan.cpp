@@ -58,7 +58,7 @@ public:
       int held_rows_)
       : runner (runner_), task (task_), of (of_), tiles (tiles_), first_row (first_row_), held_rows (held_rows_),
         n_samples (task.src.layout->samples_per_pixel), histograms (histograms_per_tile (task, of)),
-        values (runner.format ().max_value () + 1)
+        values (runner.format ().max_value () + 1), cpu (runner.backend () == Backend::cpu ? cpu_count () : CpuCount{})
   {
   }
 
@@ -83,7 +83,7 @@ private:
     if (gpu)
       options += " -DGROUP=" + std::to_string (group ().items) + byte_options (runner);
     else
-      options += cpu_count ().pairs ? " -DPAIRS=1" : " -DPAIRS=0";
+      options += cpu.pairs ? " -DPAIRS=1" : " -DPAIRS=0";
     return {.sources = {"lib/point.clh", "lib/words.clh", "lib/intensity.clh",
               gpu ? "lib/last_group.clh" : "lib/count_values.clh", "histogram.cl"},
       .function = function,
@@ -138,6 +138,7 @@ private:
   const HistogramOf of;
   const HistogramTiles &tiles;
   const int first_row, held_rows, n_samples, histograms, values;
+  const CpuCount cpu;
 };
 
 HistogramJob::CpuCount
@@ -156,7 +157,7 @@ HistogramJob::cpu_count () const
 void
 HistogramJob::on_cpu (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const
 {
-  const int parts = cpu_count ().parts;
+  const int parts = cpu.parts;
   const size_t jobs = size_t (tiles.columns) * n_rows * parts;
   const size_t bytes = size_t (parts) * histograms * values * sizeof (cl_uint);
   const ::cl::Buffer &parted = parts > 1 ? runner.scratch (name + "-parts", bytes) : counts;
