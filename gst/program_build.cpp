@@ -156,8 +156,8 @@ make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideo
       options.define (names[i], layout.position[i]);
   if (format.model == ColorModel::yuv)
     define_colours (options, video, format.max_value ());
-  return {.sources = {"lib/border.clh", "lib/philox.clh", "lib/program.clh", "lib/program_colour.clh", "lib/program_pixel.clh",
-              "lib/program_component.clh"},
+  return {.sources = {"lib/sample.clh", "lib/border.clh", "lib/philox.clh", "lib/program.clh", "lib/program_colour.clh",
+              "lib/program_pixel.clh", "lib/program_component.clh"},
     .options = options.text + options_of_defines (request.defines),
     .text = request.text,
     .name = request.name};

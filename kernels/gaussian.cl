@@ -65,8 +65,11 @@ typedef sample_t unaligned_stored_t __attribute__ ((ext_vector_type (16), aligne
 static inline lanes_t
 load_lanes (global const sample_t *p)
 {
-  const unaligned_stored_t stored = *(global const unaligned_stored_t *) p;
-  return __builtin_convertvector (__builtin_convertvector (stored >> (sample_t) SHIFT, int16), lanes_t);
+  stored_lanes_t values = *(global const unaligned_stored_t *) p >> (sample_t) SHIFT;
+#if SPARE_BITS
+  values = __builtin_elementwise_min (values, (stored_lanes_t) ((sample_t) MAX_VALUE));
+#endif
+  return __builtin_convertvector (__builtin_convertvector (values, int16), lanes_t);
 }
 
 /* Adds a row of samples to the sums of those of the band's rows first .. last whose windows it is in; weight belongs to

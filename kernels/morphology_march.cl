@@ -106,7 +106,7 @@ column_word (SRC_PARAMS, int x, const int *places, int row)
       _Pragma ("unroll") for (int r = 0; r < (count); r++) line[r] = border_rows[r];                         \
     }                                                                                                        \
     _Pragma ("unroll") for (int r = 0; r < (count); r++)                                                     \
-        (words)[r] = (column_word (SRC_ARGS, x, places, line[r]) & bits) ^ flips;                            \
+        (words)[r] = VALUES_OF (column_word (SRC_ARGS, x, places, line[r]), bits) ^ flips;                   \
   } while (0)
 
 static inline void

@@ -164,7 +164,7 @@ morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
   for (int r = 0; r < WINDOW_ROWS; r++) {
 #pragma unroll
     for (int w = 0; w < SPAN_WORDS; w++)
-      words[r][w] = (words[r][w] & bits) ^ flips;
+      words[r][w] = VALUES_OF (words[r][w], bits) ^ flips;
 #pragma unroll
     for (int w = 0; w < ITEM_WORDS; w++)
 #pragma unroll

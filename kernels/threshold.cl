@@ -122,7 +122,7 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS)
 /* What the samples of a word are compared with, and what becomes of those above and of the others: or | (word & and). */
 typedef struct
 {
-  uint complement, high_or, high_and, low_or, low_and;
+  uint complement, high_or, high_and, low_or, low_and, filtered;
 } cut_t;
 
 /* complement: what a sample has to be added to for a carry where it is above the limit, which padding bits do not raise. */
@@ -137,6 +137,7 @@ add_sample (cut_t *cut, int i, int limit, int rounded, bool filtered, int4 outco
   cut->high_and |= (((uint) outcome.y & cleared) | all) << (SAMPLE_BITS * i);
   cut->low_or |= (low & ~all) << (SAMPLE_BITS * i);
   cut->low_and |= (((uint) outcome.w & cleared) | all) << (SAMPLE_BITS * i);
+  cut->filtered |= (SAMPLE_MASK & ~all) << (SAMPLE_BITS * i);
 }
 
 /* All bits of every sample whose upper one is set. */
@@ -153,6 +154,10 @@ spread_upper (uint word)
 static inline uint
 cut_word (uint word, cut_t cut)
 {
+#if SPARE_BITS
+  const ushort2 greatest = (ushort2) ((ushort) (MAX_VALUE << SHIFT | ((1 << SHIFT) - 1)));
+  word = (as_uint (min (as_ushort2 (word), greatest)) & cut.filtered) | (word & ~cut.filtered);
+#endif
   const uint sums = (word & ~UPPER_BITS) + (cut.complement & ~UPPER_BITS);
   const uint carries = (word & cut.complement) | ((word | cut.complement) & sums);
   const uint above = spread_upper (carries);
@@ -168,7 +173,7 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS)
   cut_t cuts[PHASES];
 #pragma unroll
   for (int phase = 0; phase < PHASES; phase++) {
-    cuts[phase] = (cut_t) {0, 0, 0, 0, 0};
+    cuts[phase] = (cut_t) {0, 0, 0, 0, 0, 0};
 #pragma unroll
     for (int i = 0; i < SAMPLES_PER_WORD; i++) {
       const int c = PATTERN_SAMPLE (phase, i);

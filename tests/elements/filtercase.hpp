@@ -41,7 +41,7 @@ struct Settings {
   std::function<ref::Picture (const ref::Picture &, const ref::Scene &)> filter;
   int tolerance = 0;        /* 0 where the contract says exact, else what it says: 1 or 2 */
   bool heavy = false;       /* for the reference: better with a small frame */
-  bool keeps_spare = false; /* some filtered samples stay as they came, with the bits below the value */
+  bool keeps_spare = false; /* some filtered samples stay as they came, with the bits around the value */
 };
 
 /* These settings, which the launch line calls `properties`. */

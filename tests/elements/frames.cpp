@@ -47,6 +47,13 @@ value_of (Content content, const ref::Component &component, int x, int y, int in
   g_assert_not_reached ();
 }
 
+/* A stored sample above max, where the format has bits for it: any stream can hold them. */
+static bool
+is_wild (Content content, const ref::Picture &picture, Random &random)
+{
+  return content == Content::Noise && picture.max_stored () > picture.max () && random.chance (12);
+}
+
 ref::Picture
 make_picture (GstVideoFormat format, int width, int height, Content content, Random &random)
 {
@@ -55,7 +62,9 @@ make_picture (GstVideoFormat format, int width, int height, Content content, Ran
     ref::Component &component = picture.components[c];
     for (int y = 0; y < component.height; y++)
       for (int x = 0; x < component.width; x++) {
-        component.at (x, y) = value_of (content, component, x, y, (int) c, picture.max (), random);
+        component.at (x, y) = is_wild (content, picture, random)
+                                  ? random.between (picture.max () + 1, picture.max_stored ())
+                                  : value_of (content, component, x, y, (int) c, picture.max (), random);
         component.spare[y * component.width + x] = random.between (0, (1 << picture.layout->shift) - 1);
       }
   }

@@ -51,8 +51,9 @@ fold (const std::vector<double> &values, const Blend &settings, int max)
 }
 
 Picture
-blend (const std::vector<Picture> &pictures, const Blend &settings)
+blend (const std::vector<Picture> &stored, const Blend &settings)
 {
+  const std::vector<Picture> pictures = bounded (stored);
   Picture out = pictures[0];
   for (size_t c = 0; c < out.components.size (); c++) {
     Component &component = out.components[c];

@@ -89,11 +89,12 @@ filter_region (const Picture &in, const Common &common, const Filter &filter, co
 }
 
 Picture
-apply (const Picture &in, const Common &common, const Filter &filter, unsigned frame)
+apply (const Picture &stored, const Common &common, const Filter &filter, unsigned frame)
 {
   if (common.mix == 0)
-    return in;
-  Picture out = in;
+    return stored;
+  const Picture in = bounded (stored);
+  Picture out = stored;
   for (Component &component : out.components)
     component.filtered.assign (component.value.size (), 0);
   std::vector<Rectangle> all = common.roi;

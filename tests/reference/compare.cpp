@@ -102,8 +102,9 @@ number_of (char component)
 }
 
 Comparison
-compare (const Picture &a, const Picture &b, unsigned planes)
+compare (const Picture &stored_a, const Picture &stored_b, unsigned planes)
 {
+  const Picture a = bounded (stored_a), b = bounded (stored_b);
   Comparison result;
   Likeness &all = result.overall;
   double samples = 0, ssim_samples = 0, ssim = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "picture.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ref {
@@ -135,6 +136,25 @@ pack (const Picture &picture, GstVideoFrame &frame)
           p[1] = stored >> 8;
       }
   }
+}
+
+Picture
+bounded (const Picture &stored)
+{
+  Picture picture = stored;
+  for (Component &component : picture.components)
+    for (int &value : component.value)
+      value = std::min (value, picture.max ());
+  return picture;
+}
+
+std::vector<Picture>
+bounded (const std::vector<Picture> &stored)
+{
+  std::vector<Picture> pictures;
+  for (const Picture &picture : stored)
+    pictures.push_back (bounded (picture));
+  return pictures;
 }
 
 Picture

@@ -27,7 +27,7 @@ struct Component {
   char name = 0; /* r g b a x y u v */
   int width = 0, height = 0;
   int sub_x = 1, sub_y = 1;
-  std::vector<int> value;     /* 0 .. max, row by row */
+  std::vector<int> value;     /* as stored, row by row: 0 .. max_stored () */
   std::vector<int> spare;     /* the bits of the stored word below the value */
   std::vector<char> filtered; /* 1 where an element must have filtered, 0 where copied; empty: nowhere */
 
@@ -41,9 +41,15 @@ struct Picture {
   std::vector<Component> components; /* r g b a x or y u v, whatever the order in memory */
 
   int max () const { return (1 << layout->depth) - 1; }
+  /* What the bits of a sample hold: a 10-bit sample in 16 bits goes up to 65535. */
+  int max_stored () const { return (1 << (8 * layout->bytes - layout->shift)) - 1; }
   const Component *find (char name) const;
   bool is_rgb () const { return find ('r') != nullptr; }
 };
+
+/* Pictures as filters see them: what is stored above max counts as max. */
+Picture bounded (const Picture &stored);
+std::vector<Picture> bounded (const std::vector<Picture> &stored);
 
 /* A black picture of this format and size. */
 Picture make_picture (GstVideoFormat format, int width, int height);

@@ -92,8 +92,9 @@ recursive (const std::vector<Picture> &stream, const Temporal &settings, unsigne
 }
 
 std::vector<Picture>
-temporal (const std::vector<Picture> &stream, const Temporal &settings, unsigned planes)
+temporal (const std::vector<Picture> &stored, const Temporal &settings, unsigned planes)
 {
+  const std::vector<Picture> stream = bounded (stored);
   return settings.method == Temporal::Recursive ? recursive (stream, settings, planes)
                                                 : windowed (stream, settings, planes);
 }
