@@ -345,6 +345,65 @@ GST_START_TEST (short_input)
 
 GST_END_TEST;
 
+/* A pad is released while the first waits for its frame, or while it waits itself to hand one over: the stream goes on. */
+GST_START_TEST (released_input)
+{
+  Inputs streams (program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }"),
+      {{raw_caps (gray, 16, 16), "sink"}, {raw_caps (gray, 16, 16), "sink_1"}});
+  const bool first_waits = __i__ == 0;
+  if (first_waits)
+    streams.push (0, flat (gray, 16, 16, 50));
+  for (int i = 0; i < 2 && !first_waits; i++)
+    streams.push (1, flat (gray, 16, 16, 9), i * frame_time);
+  g_usleep (100000); /* until somebody waits */
+  GstPad *pad = gst_element_get_static_pad (streams.tested (), "sink_1");
+  gst_element_release_request_pad (streams.tested (), pad);
+  gst_object_unref (pad);
+  for (int i = first_waits; i < 5; i++)
+    streams.push (0, flat (gray, 16, 16, 50), i * frame_time);
+  streams.end (0);
+  for (int i = 0; i < 5; i++)
+    expect_flat (streams.pull_picture (), 50, "a frame without the second input");
+  streams.expect_end ();
+}
+
+GST_END_TEST;
+
+/* Pads come and go while all streams flow. */
+GST_START_TEST (inputs_under_way)
+{
+  Pipeline pipeline ("videotestsrc ! video/x-raw,format=GRAY8,width=16,height=16,framerate=30/1 ! tee name=t ! queue ! p.sink "
+                     + program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }", "name=p")
+                     + " ! fakesink sync=false");
+  GstElement *tee = pipeline.element ("t"), *tested = pipeline.element ("p");
+  pipeline.must_reach (GST_STATE_PLAYING);
+  for (int i = 0; i < 60; i++) {
+    GstElement *queue = gst_element_factory_make ("queue", nullptr);
+    gst_bin_add (GST_BIN (pipeline.top ()), queue);
+    GstPad *from = gst_element_request_pad_simple (tee, "src_%u"), *to = gst_element_request_pad_simple (tested, "sink_%u");
+    GstPad *in = gst_element_get_static_pad (queue, "sink"), *out = gst_element_get_static_pad (queue, "src");
+    ck_assert_int_eq (gst_pad_link (out, to), GST_PAD_LINK_OK);
+    gst_element_sync_state_with_parent (queue);
+    ck_assert_int_eq (gst_pad_link (from, in), GST_PAD_LINK_OK);
+    g_usleep (2000 * (i % 10));
+    gst_element_release_request_pad (tee, from);
+    g_usleep (1000 * (i % 3)); /* the first waits for it meanwhile */
+    gst_element_release_request_pad (tested, to);
+    gst_element_set_state (queue, GST_STATE_NULL);
+    gst_bin_remove (GST_BIN (pipeline.top ()), queue);
+    for (GstPad *pad : {from, to, in, out})
+      gst_object_unref (pad);
+  }
+  const guint64 frames = stat (tested, "frames");
+  for (int i = 0; i < 500 && stat (tested, "frames") < frames + 10; i++)
+    g_usleep (10000);
+  test_check (stat (tested, "frames") >= frames + 10, "the stream stands still");
+  pipeline.must_reach (GST_STATE_NULL);
+  fail_unless (errors_of (pipeline.bus ()).empty ());
+}
+
+GST_END_TEST;
+
 GST_START_TEST (mismatch)
 {
   Pipeline pipeline ("clprogram name=tested source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (PIXEL (0, 0)); }\" ! fakesink "
@@ -389,8 +448,11 @@ main ()
     add_loop (group, "frame_facts", frame_facts, 1);
     add_loop (group, "colours", colours, 3);
     add_loop (group, "between", between, 1);
+    group = add_group (suite, "inputs", 300);
     add_loop (group, "inputs", inputs, 4);
     add_loop (group, "short_input", short_input, 2);
+    add_loop (group, "released_input", released_input, 2);
+    add_loop (group, "inputs_under_way", inputs_under_way, 1);
     add_loop (group, "mismatch", mismatch, 1);
     add_loop (group, "states", states, 1);
   });
