@@ -32,8 +32,7 @@
 #include "program_child.hpp"
 #include "program_inputs.hpp"
 #include "program_operation.hpp"
-
-#include <regex>
+#include "program_text.hpp"
 
 using namespace gst::cl;
 
@@ -95,10 +94,9 @@ const Property properties[] = {
 std::optional<std::string>
 complaint (unsigned i, const std::string &text)
 {
-  static const std::regex identifier (R"([A-Za-z_]\w*)");
   if (i == PROGRAM_DEFINES)
     return complaint_of_defines (text);
-  if (i == PROGRAM_KERNEL && !text.empty () && !std::regex_match (text, identifier))
+  if (i == PROGRAM_KERNEL && !text.empty () && !is_identifier (text))
     return "\"" + text + "\" is no name of a kernel";
   return std::nullopt;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "program_build.hpp"
 
+#include "program_text.hpp"
+
 #include <algorithm>
 
 namespace gst::cl {
@@ -70,9 +72,9 @@ choose_kernel (const ProgramRequest &request, const ::cl::Program &program)
       throw refuse_program (request, "There is no kernel " + request.kernel + ".", "There is: " + joined (built) + ".");
     return request.kernel;
   }
-  for (const std::string &name : kernels_in (request.text))
-    if (exists (name))
-      return name;
+  for (const KernelText &each : kernels_in (without_comments (request.text)))
+    if (exists (each.name))
+      return each.name;
   return built.front ();
 }
 
