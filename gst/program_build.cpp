@@ -78,6 +78,16 @@ choose_kernel (const ProgramRequest &request, const ::cl::Program &program)
   return built.front ();
 }
 
+/* Whether places may be left out that the helpers have to keep: not where every kernel surely writes. */
+bool
+may_leave_out (const ProgramRequest &request)
+{
+  const std::string plain = without_comments (request.text);
+  const std::vector<KernelText> kernels = kernels_in (plain);
+  const bool macros = has_word (request.defines, {"return", "goto"}) || has_word (directives_in (plain), {"return", "goto"});
+  return macros || kernels.empty () || !std::ranges::all_of (kernels, &KernelText::writes);
+}
+
 /* Every argument behind those of the scope. */
 std::vector<ProgramArgument>
 arguments_of (const ProgramRequest &request, const ::cl::Kernel &kernel)
@@ -150,6 +160,7 @@ make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideo
   options.define ("MODEL_GRAY", int (format.model == ColorModel::gray));
   options.define ("INPUTS", int (request.inputs));
   options.define ("HISTORY", request.history);
+  options.define ("KEEP", int (may_leave_out (request)));
   const PixelLayout layout = pixel_layout (request, format);
   options.define ("PIXEL_SAMPLES", layout.samples);
   const char *const names[] = {"FIRST", "SECOND", "THIRD", "ALPHA"};
@@ -176,14 +187,25 @@ make_program (const ProgramRequest &request, const ProgramSpec &spec, const ::cl
   if (first != "gstcl_pixels" && first != "gstcl_samples")
     throw refuse_program (request, "The first of the arguments of kernel " + name + " is neither PIXEL_ARGS nor COMPONENT_ARGS.",
         "Write \"kernel void " + name + " (PIXEL_ARGS)\", and behind it arguments of your own.");
+  const std::vector<KernelText> texts = kernels_in (without_comments (request.text));
+  const auto text = std::ranges::find (texts, name, &KernelText::name);
   return {.request = request,
     .spec = spec,
     .kernel = kernel,
     .name = name,
     .sees_pixels = first == "gstcl_pixels",
+    .needs_copy = text == texts.end () || !text->begins,
     .arguments = arguments_of (request, kernel),
     .values = {},
     .local = choose_group (kernel, runner, device)};
+}
+
+bool
+never_writes (const ProgramRequest &request)
+{
+  const std::string plain = without_comments (request.text);
+  const std::initializer_list<std::string_view> writers = {"OUT_PIXEL", "OUT", "OUT_REAL", "gstcl_out", "include"};
+  return !has_word (plain, writers) && !has_word (request.defines, writers);
 }
 
 Refusal

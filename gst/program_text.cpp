@@ -54,17 +54,25 @@ public:
     return is_next;
   }
 
-  /* With all that is in them. */
+  /* With all that is in them, but for texts. */
   bool take_brackets ()
   {
     if (!take ('('))
       return false;
     for (int depth = 1; depth > 0; at++) {
-      if (at >= text.size ())
+      if (at >= text.size () || text[at] == '"' || text[at] == '\'')
         return false;
       depth += (text[at] == '(') - (text[at] == ')');
     }
     return true;
+  }
+
+  /* Neither a directive's, which may leave out what follows, nor a text's. */
+  bool take_other ()
+  {
+    const bool can = at < text.size () && text[at] != '#' && text[at] != '"' && text[at] != '\'' && text[at] != '(';
+    at += can;
+    return can;
   }
 
 private:
@@ -109,6 +117,46 @@ each_word (std::string_view text, Found found)
   }
 }
 
+bool
+begins_scope (std::string_view word)
+{
+  return word == "PIXEL_BEGIN" || word == "COMPONENT_BEGIN";
+}
+
+bool
+writes_result (std::string_view word)
+{
+  return word == "OUT_PIXEL" || word == "OUT" || word == "OUT_REAL";
+}
+
+/* Whether a body, which begins behind its brace, surely writes. What is not understood may not. */
+bool
+surely_writes (std::string_view text, size_t at)
+{
+  bool writes = false, is_start = true, has_just_written = false;
+  Scanner scanner (text, at);
+  for (int depth = 1; depth > 0;) {
+    if (const std::string_view word = scanner.take_word (); !word.empty ()) {
+      if (word == "goto" || (word == "return" && !(is_start && has_just_written)))
+        return false;
+      has_just_written = is_start && writes_result (word) && scanner.take_brackets ();
+      writes = writes || (has_just_written && depth == 1);
+      is_start = begins_scope (word);
+    } else if (scanner.take ('{') || scanner.take ('}')) {
+      depth += text[scanner.place () - 1] == '{' ? 1 : -1;
+      is_start = true;
+      has_just_written = false;
+    } else if (scanner.take (';')) {
+      is_start = true;
+    } else if (scanner.take_brackets () || scanner.take_other ()) {
+      is_start = has_just_written = false;
+    } else {
+      return false;
+    }
+  }
+  return writes;
+}
+
 }  // namespace
 
 bool
@@ -133,6 +181,21 @@ without_comments (const std::string &text)
     i--; /* what follows may be a comment, too */
   }
   return plain;
+}
+
+std::string
+directives_in (const std::string &text)
+{
+  std::string lines;
+  for (size_t at = 0; (at = text.find ('#', at)) != std::string::npos;) {
+    size_t end = text.find ('\n', at);
+    while (end != std::string::npos && text[end - 1] == '\\')
+      end = text.find ('\n', end + 1);
+    end = std::min (end, text.size ());
+    lines += text.substr (at, end - at) + "\n";
+    at = end;
+  }
+  return lines;
 }
 
 bool
@@ -166,10 +229,11 @@ kernels_in (std::string_view text)
     if (name.empty () || !scanner.take_brackets ())
       return end;
     const size_t next = scanner.place ();
-    if (scanner.take ('{'))
-      kernels.push_back ({name, std::string (scanner.take_word ())});
-    else
-      kernels.push_back ({name, ""});
+    KernelText &kernel = kernels.emplace_back (KernelText{name});
+    if (scanner.take ('{')) {
+      kernel.writes = surely_writes (text, scanner.place ());
+      kernel.begins = begins_scope (scanner.take_word ());
+    }
     return next;
   });
   return kernels;

@@ -2,6 +2,7 @@
 /* What the text of the user's kernel tells before it is compiled. Texts may be long: nothing here recurses. */
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,11 +18,16 @@ std::string without_comments (const std::string &text);
 /** Whether a text without comments has any of these identifiers. */
 bool has_word (std::string_view text, std::initializer_list<std::string_view> words);
 
+/** The lines of a text that are the preprocessor's. */
+std::string directives_in (const std::string &text);
+
 /** A kernel that a text defines. */
 struct KernelText {
   std::string name;
-  /** The first identifier of its body; "" where the body begins with something else. */
-  std::string first_word;
+  /** Whether its body begins with PIXEL_BEGIN or COMPONENT_BEGIN. */
+  bool begins = false;
+  /** Whether each of its items surely writes: a statement of its body does, and before each `return` one stands. */
+  bool writes = false;
 };
 
 /** In the order of a text without comments. */
