@@ -25,6 +25,8 @@
 
 #include <gst/video/navigation.h>
 
+#include <algorithm>
+
 using namespace gst::cl;
 
 namespace {
@@ -61,8 +63,8 @@ using FilterList = std::shared_ptr<const ChainFilters>;
 struct ChainState {
   /* what the property says; guarded by the element's object lock */
   FilterList wanted = std::make_shared<const ChainFilters> ();
-  /* why no filters were ever set, under the same lock */
-  std::string refused = "it is not set; write for example filters=\"clnoise ! clmedian radius=2\"";
+  /* why no filters were ever set, and what was set, under the same lock */
+  std::string refused = "it is not set; write for example filters=\"clnoise ! clmedian radius=2\"", refused_text;
 
   /* the streaming thread's: what frames go through, and what its stream may still use for a moment */
   FilterList active, retired;
@@ -134,9 +136,12 @@ require_format (GstClChain *self, const ChainFilters &filters)
   const bool known = caps && gst_video_info_from_caps (&info, caps);
   gst_clear_caps (&caps);
   const Format *format = known ? find_format (GST_VIDEO_INFO_FORMAT (&info)) : nullptr;
-  if (format && !chain_accepts (filters, *format))
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        std::string ("its filters do not take the stream's format ") + GST_VIDEO_INFO_NAME (&info), "");
+  for (size_t i = 0; format && i < filters.size (); i++)
+    if (!accepts_format (filters[i], *format))
+      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+          name_of (i) + " (" + GST_OBJECT_NAME (filters[i].get ()) + ") does not take the stream's format "
+              + GST_VIDEO_INFO_NAME (&info),
+          "");
 }
 
 /* Whether the text is the new value of the property. */
@@ -154,8 +159,10 @@ set_filters (GstClChain *self, const std::string &text)
   if (!parsed) {
     GST_WARNING_OBJECT (self, "filters refused: %s", error->message);
     GST_OBJECT_LOCK (self);
-    if (state.wanted->empty ())
+    if (state.wanted->empty ()) {
       state.refused = error->message;
+      state.refused_text = text;
+    }
     GST_OBJECT_UNLOCK (self);
     g_clear_error (&error);
     return false;
@@ -229,10 +236,11 @@ gst_cl_chain_start (GstBaseTransform *base)
     return FALSE;
   GST_OBJECT_LOCK (self);
   const FilterList filters = self->state->wanted;
-  const std::string refused = self->state->refused;
+  const std::string refused = self->state->refused, text = self->state->refused_text;
   GST_OBJECT_UNLOCK (self);
   if (filters->empty ()) {
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("The property filters is not valid: %s", refused.c_str ()), (NULL));
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("The property filters is not valid: %s", refused.c_str ()),
+        ("filters=\"%s\"", text.c_str ()));
     return FALSE;
   }
   for (const FilterRef &child : *filters)
@@ -257,7 +265,8 @@ restrict_formats (GstCapsFeatures *, GstStructure *structure, gpointer filters)
   GValue accepted = G_VALUE_INIT, both = G_VALUE_INIT;
   g_value_init (&accepted, GST_TYPE_LIST);
   for (const Format &format : all_formats ()) {
-    if (!chain_accepts (*static_cast<const ChainFilters *> (filters), format))
+    const auto accepts = [&] (const FilterRef &filter) { return accepts_format (filter, format); };
+    if (!std::ranges::all_of (*static_cast<const ChainFilters *> (filters), accepts))
       continue;
     GValue name = G_VALUE_INIT;
     g_value_init (&name, G_TYPE_STRING);
@@ -286,9 +295,11 @@ gst_cl_chain_transform_caps (GstBaseTransform *base, GstPadDirection direction, 
 gboolean
 gst_cl_chain_src_event (GstBaseTransform *base, GstEvent *event)
 {
-  if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION)
-    for (const FilterRef &child : *wanted_filters (base))
+  if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION) {
+    const FilterList filters = wanted_filters (base);
+    for (const FilterRef &child : *filters)
       GST_BASE_TRANSFORM_GET_CLASS (child.get ())->src_event (GST_BASE_TRANSFORM (child.get ()), gst_event_ref (event));
+  }
   return GST_BASE_TRANSFORM_CLASS (gst_cl_chain_parent_class)->src_event (base, event);
 }
 
@@ -296,7 +307,8 @@ void
 gst_cl_chain_set_bus (GstElement *element, GstBus *bus)
 {
   GST_ELEMENT_CLASS (gst_cl_chain_parent_class)->set_bus (element, bus);
-  for (const FilterRef &child : *wanted_filters (element))
+  const FilterList filters = wanted_filters (element);
+  for (const FilterRef &child : *filters)
     gst_element_set_bus (GST_ELEMENT (child.get ()), bus);
 }
 

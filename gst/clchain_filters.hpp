@@ -15,10 +15,9 @@ using FilterRef = Ref<GstClFilter, gst_object_ref, gst_object_unref>;
 /** In the order of the string. Whoever takes frames through them keeps the list. */
 using ChainFilters = std::vector<FilterRef>;
 
-/** Throws Failure (RESOURCE, SETTINGS) with what is wrong, and where. */
+/** Throws Failure (RESOURCE, SETTINGS) with what is wrong, and where: the word, and the number of its first character. */
 ChainFilters parse_chain (const std::string &text);
 
-/** Whether all of them take a format. */
-bool chain_accepts (const ChainFilters &filters, const Format &format);
+bool accepts_format (const FilterRef &filter, const Format &format);
 
 }  // namespace gst::cl

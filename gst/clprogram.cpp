@@ -32,8 +32,7 @@
 #include "program_child.hpp"
 #include "program_inputs.hpp"
 #include "program_operation.hpp"
-
-#include <regex>
+#include "program_text.hpp"
 
 using namespace gst::cl;
 
@@ -95,10 +94,9 @@ const Property properties[] = {
 std::optional<std::string>
 complaint (unsigned i, const std::string &text)
 {
-  static const std::regex identifier (R"([A-Za-z_]\w*)");
   if (i == PROGRAM_DEFINES)
     return complaint_of_defines (text);
-  if (i == PROGRAM_KERNEL && !text.empty () && !std::regex_match (text, identifier))
+  if (i == PROGRAM_KERNEL && !text.empty () && !is_identifier (text))
     return "\"" + text + "\" is no name of a kernel";
   return std::nullopt;
 }
@@ -282,17 +280,19 @@ gst_cl_program_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
   GstClProgram *self = GST_CL_PROGRAM (base);
   GstClProgramPrivate *priv = self->priv;
   std::vector<GstBuffer *> buffers{in};
-  std::optional<std::vector<BufferRef>> others;
-  const bool found = priv->inputs.count () == 0 || run_guarded (GST_ELEMENT (self), [&] {
+  std::optional<std::vector<BufferRef>> others = std::vector<BufferRef> ();
+  /* pads come and go: asked once */
+  const bool alone = priv->inputs.count () == 0;
+  const bool found = alone || run_guarded (GST_ELEMENT (self), [&] {
     const TimedFrame frame = timed (base, in);
     others = priv->inputs.frames_for (GST_BASE_TRANSFORM_SINK_PAD (base), frame, live_limit (base, frame));
   });
   if (!found)
     return GST_FLOW_ERROR;
-  if (priv->inputs.count () > 0 && !others)
+  if (!others)
     return GST_FLOW_FLUSHING;
-  for (size_t i = 0; others && i < others->size (); i++)
-    buffers.push_back ((*others)[i].get ());
+  for (const BufferRef &other : *others)
+    buffers.push_back (other.get ());
   priv->state->inputs = buffers.size ();
   return gst_cl_filter_run (&self->parent, buffers, 0, out, priv->number);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "program_build.hpp"
 
+#include "program_text.hpp"
+
 #include <algorithm>
 
 namespace gst::cl {
@@ -70,10 +72,20 @@ choose_kernel (const ProgramRequest &request, const ::cl::Program &program)
       throw refuse_program (request, "There is no kernel " + request.kernel + ".", "There is: " + joined (built) + ".");
     return request.kernel;
   }
-  for (const std::string &name : kernels_in (request.text))
-    if (exists (name))
-      return name;
+  for (const KernelText &each : kernels_in (without_comments (request.text)))
+    if (exists (each.name))
+      return each.name;
   return built.front ();
+}
+
+/* Whether places may be left out that the helpers have to keep: not where every kernel surely writes. */
+bool
+may_leave_out (const ProgramRequest &request)
+{
+  const std::string plain = without_comments (request.text);
+  const std::vector<KernelText> kernels = kernels_in (plain);
+  const bool macros = has_word (request.defines, {"return", "goto"}) || has_word (directives_in (plain), {"return", "goto"});
+  return macros || kernels.empty () || !std::ranges::all_of (kernels, &KernelText::writes);
 }
 
 /* Every argument behind those of the scope. */
@@ -148,6 +160,7 @@ make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideo
   options.define ("MODEL_GRAY", int (format.model == ColorModel::gray));
   options.define ("INPUTS", int (request.inputs));
   options.define ("HISTORY", request.history);
+  options.define ("KEEP", int (may_leave_out (request)));
   const PixelLayout layout = pixel_layout (request, format);
   options.define ("PIXEL_SAMPLES", layout.samples);
   const char *const names[] = {"FIRST", "SECOND", "THIRD", "ALPHA"};
@@ -174,14 +187,25 @@ make_program (const ProgramRequest &request, const ProgramSpec &spec, const ::cl
   if (first != "gstcl_pixels" && first != "gstcl_samples")
     throw refuse_program (request, "The first of the arguments of kernel " + name + " is neither PIXEL_ARGS nor COMPONENT_ARGS.",
         "Write \"kernel void " + name + " (PIXEL_ARGS)\", and behind it arguments of your own.");
+  const std::vector<KernelText> texts = kernels_in (without_comments (request.text));
+  const auto text = std::ranges::find (texts, name, &KernelText::name);
   return {.request = request,
     .spec = spec,
     .kernel = kernel,
     .name = name,
     .sees_pixels = first == "gstcl_pixels",
+    .needs_copy = text == texts.end () || !text->begins,
     .arguments = arguments_of (request, kernel),
     .values = {},
     .local = choose_group (kernel, runner, device)};
+}
+
+bool
+never_writes (const ProgramRequest &request)
+{
+  const std::string plain = without_comments (request.text);
+  const std::initializer_list<std::string_view> writers = {"OUT_PIXEL", "OUT", "OUT_REAL", "gstcl_out", "include"};
+  return !has_word (plain, writers) && !has_word (request.defines, writers);
 }
 
 Refusal

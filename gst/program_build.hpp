@@ -24,6 +24,8 @@ struct BuiltProgram {
   std::string name;
   /** Whether it sees whole pixels, or one component. */
   bool sees_pixels;
+  /** Whether its items may leave before the macro that defines what they write. */
+  bool needs_copy;
   std::vector<ProgramArgument> arguments;
   std::vector<ArgumentBytes> values;
   /** The work-group; the driver's limits are kept. */
@@ -45,6 +47,9 @@ ProgramSpec make_program_spec (const ProgramRequest &request, Runner &runner, co
 /** A kernel of a program, with its arguments' names and types, but without their values. Throws Refusal. */
 BuiltProgram make_program (const ProgramRequest &request, const ProgramSpec &spec, const ::cl::Program &program,
     const Runner &runner, const Device &device);
+
+/** Whether a text names nothing that writes, as far as it can be seen. */
+bool never_writes (const ProgramRequest &request);
 
 /** What a build's failure becomes. */
 Refusal refusal_of (const ProgramRequest &request, const Failure &failure);

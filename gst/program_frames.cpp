@@ -90,6 +90,18 @@ whole_blocks (const Rect &rect, const PlaneLayout &chroma, int width, int height
   return {left, top, right - left, bottom - top};
 }
 
+/* Which frame each input beside the main one shows: a pad that has gone, the main one's. */
+std::vector<size_t>
+other_inputs (const FrameTask &task, size_t inputs)
+{
+  std::vector<size_t> others;
+  for (size_t i = 0; i < task.planes[0].size () && others.size () + 1 < inputs; i++)
+    if (i != task.main)
+      others.push_back (i);
+  others.resize (inputs - 1, task.main);
+  return others;
+}
+
 bool
 covers (std::span<const Rect> regions, int width, int height)
 {
@@ -142,7 +154,17 @@ ProgramFrames::store_for (Runner &runner, const BuiltProgram &program, int field
     .history = request.history,
     .inputs = request.inputs,
     .used = true};
-  store.slot = store.stride * like.height;
+  const guint64 slot = guint64 (store.stride) * guint64 (like.height);
+  const guint64 slots = std::max<guint64> (request.history + 1, request.inputs - 1);
+  if (slot * slots > G_MAXINT) {
+    store = {};
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "Kernels cannot reach " + std::to_string (slots) + " frames of " + std::to_string (like.width) + "x"
+            + std::to_string (like.height) + " with " + std::to_string (samples)
+            + " samples a pixel, 2147483647 samples at most; set history to less, or take fewer inputs.",
+        "history=" + std::to_string (request.history) + ", inputs=" + std::to_string (request.inputs));
+  }
+  store.slot = int (slot);
   const size_t bytes = size_t (store.slot) * runner.format ().sample_size ();
   const auto allocate = [&] (size_t slots) {
     runner.allocations++;
@@ -234,11 +256,10 @@ ProgramFrames::prepare_pixels (Runner &runner, BuiltProgram &program, const Fram
   const int samples = pixel_layout (program.request, format).samples;
   Store &store = store_for (runner, program, task.field, -1, first, samples);
   pack (runner, task, task.main, samples, store.in, store.offset (0), store.stride);
-  size_t slot = 0;
-  for (size_t i = 0; i < task.planes[0].size (); i++)
-    if (i != task.main && slot + 1 < program.request.inputs)
-      pack (runner, task, i, samples, store.others, int (slot++) * store.slot, store.stride);
-  if (store.history > 0 && !covers (task.regions, first.width, first.height))
+  const std::vector<size_t> others = other_inputs (task, program.request.inputs);
+  for (size_t slot = 0; slot < others.size (); slot++)
+    pack (runner, task, others[slot], samples, store.others, int (slot) * store.slot, store.stride);
+  if (program.needs_copy || (store.history > 0 && !covers (task.regions, first.width, first.height)))
     pack (runner, task, task.main, samples, store.out, store.offset (0), store.stride);
   for (const Rect &region : task.regions) {
     const Rect rect = whole_blocks (region, format.planes[format.n_planes - 1], first.width, first.height);
@@ -264,11 +285,10 @@ ProgramFrames::prepare_planes (Runner &runner, const BuiltProgram &program, cons
       runner.copy ({.src = from, .dst = target, .plane = int (p), .components = 0}, whole);
     };
     copy (plane, store.in, store.offset (0));
-    size_t slot = 0;
-    for (size_t i = 0; i < task.planes[p].size (); i++)
-      if (i != task.main && slot + 1 < program.request.inputs)
-        copy (task.planes[p][i], store.others, int (slot++) * store.slot);
-    if (store.history > 0)
+    const std::vector<size_t> others = other_inputs (task, program.request.inputs);
+    for (size_t slot = 0; slot < others.size (); slot++)
+      copy (task.planes[p][others[slot]], store.others, int (slot) * store.slot);
+    if (store.history > 0 || program.needs_copy)
       copy (plane, store.out, store.offset (0));
   }
 }
@@ -290,6 +310,8 @@ ProgramFrames::run_component (Runner &runner, BuiltProgram &program, const Plane
     runner.copy (storing, task.region);
     return;
   }
+  if (program.needs_copy)
+    runner.copy (task, task.region);
   frame.in[0] = task.src.offset;
   frame.stride = task.src.stride;
   frame.out[0] = task.dst.offset;

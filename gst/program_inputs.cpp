@@ -45,33 +45,61 @@ ProgramInputs::add (GstPadTemplate *templ, const char *name)
   std::string chosen = name ? name : "";
   for (unsigned i = 1; chosen.empty (); i++) {
     const std::string candidate = "sink_" + std::to_string (i);
-    if (std::ranges::none_of (inputs, [&] (const Input &each) { return candidate == GST_PAD_NAME (each.pad); }))
+    if (std::ranges::none_of (inputs, [&] (const InputRef &each) { return candidate == GST_PAD_NAME (each->pad.get ()); }))
       chosen = candidate;
   }
   GstPad *pad = gst_pad_new_from_template (templ, chosen.c_str ());
-  Input &input = inputs.emplace_back ();
-  input.owner = this;
-  input.pad = pad;
-  gst_segment_init (&input.segment, GST_FORMAT_UNDEFINED);
-  gst_pad_set_element_private (pad, &input);
+  gst_object_ref_sink (pad);
+  const InputRef &input = inputs.emplace_back (std::make_shared<Input> ());
+  input->pad = decltype (Input::pad) (pad);
+  gst_segment_init (&input->segment, GST_FORMAT_UNDEFINED);
+  gst_pad_set_element_private (pad, this);
   gst_pad_set_chain_function (pad, chain);
   gst_pad_set_event_function (pad, event);
   gst_pad_set_query_function (pad, query);
   return pad;
 }
 
+/* What runs on the pad at this moment keeps its input, and finds that it is released. */
 void
 ProgramInputs::remove (GstPad *pad)
 {
+  InputRef input;
   {
     const std::lock_guard lock (mutex);
-    static_cast<Input *> (gst_pad_get_element_private (pad))->flushing = true;
+    const auto found = std::ranges::find (inputs, pad, [] (const InputRef &each) { return each->pad.get (); });
+    if (found == inputs.end ())
+      return;
+    input = *found;
+    inputs.erase (found);
+    input->released = true;
   }
   changed.notify_all ();
   gst_pad_set_active (pad, FALSE); /* its thread has left by then */
   gst_element_remove_pad (element, pad);
+}
+
+/* The functions of a pad are called while its element lives. */
+ProgramInputs &
+ProgramInputs::owner_of (GstPad *pad)
+{
+  return *static_cast<ProgramInputs *> (gst_pad_get_element_private (pad));
+}
+
+/* Null where the pad was released. */
+ProgramInputs::InputRef
+ProgramInputs::find (GstPad *pad)
+{
   const std::lock_guard lock (mutex);
-  inputs.remove_if ([pad] (const Input &each) { return each.pad == pad; });
+  const auto found = std::ranges::find (inputs, pad, [] (const InputRef &each) { return each->pad.get (); });
+  return found == inputs.end () ? nullptr : *found;
+}
+
+std::vector<ProgramInputs::InputRef>
+ProgramInputs::all ()
+{
+  const std::lock_guard lock (mutex);
+  return inputs;
 }
 
 size_t
@@ -97,12 +125,12 @@ ProgramInputs::start ()
   const std::lock_guard lock (mutex);
   stopped = flushing = false;
   first_info.reset ();
-  for (Input &input : inputs) {
-    input.next.reset ();
-    input.match.clear ();
-    input.info.reset ();
-    input.eos = input.flushing = false;
-    gst_segment_init (&input.segment, GST_FORMAT_UNDEFINED);
+  for (const InputRef &input : inputs) {
+    input->next.reset ();
+    input->match.clear ();
+    input->info.reset ();
+    input->eos = input->flushing = false;
+    gst_segment_init (&input->segment, GST_FORMAT_UNDEFINED);
   }
 }
 
@@ -133,8 +161,9 @@ ProgramInputs::take (Input &input, BufferRef buffer)
   frame.duration = GST_BUFFER_DURATION (buffer.get ());
   if (!GST_CLOCK_TIME_IS_VALID (frame.duration) && GST_VIDEO_INFO_FPS_N (&frame.info) > 0)
     frame.duration = gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (&frame.info), GST_VIDEO_INFO_FPS_N (&frame.info));
-  changed.wait (lock, [&] { return stopped || input.flushing || !input.next; });
-  if (stopped || input.flushing)
+  const auto is_over = [&] { return stopped || input.flushing || input.released; };
+  changed.wait (lock, [&] { return is_over () || !input.next; });
+  if (is_over ())
     return GST_FLOW_FLUSHING;
   input.next = std::move (frame);
   changed.notify_all ();
@@ -144,8 +173,10 @@ ProgramInputs::take (Input &input, BufferRef buffer)
 GstFlowReturn
 ProgramInputs::chain (GstPad *pad, GstObject *, GstBuffer *buffer)
 {
-  Input &input = *static_cast<Input *> (gst_pad_get_element_private (pad));
-  return input.owner->take (input, BufferRef (buffer));
+  ProgramInputs &owner = owner_of (pad);
+  BufferRef taken (buffer);
+  const InputRef input = owner.find (pad);
+  return input ? owner.take (*input, std::move (taken)) : GST_FLOW_FLUSHING;
 }
 
 void
@@ -186,22 +217,23 @@ ProgramInputs::handle (Input &input, GstEvent *event)
 gboolean
 ProgramInputs::event (GstPad *pad, GstObject *, GstEvent *event)
 {
-  Input &input = *static_cast<Input *> (gst_pad_get_element_private (pad));
-  input.owner->handle (input, event);
-  input.owner->changed.notify_all ();
+  ProgramInputs &owner = owner_of (pad);
+  const InputRef input = owner.find (pad);
+  if (input)
+    owner.handle (*input, event);
+  owner.changed.notify_all ();
   gst_event_unref (event);
-  return TRUE;
+  return input != nullptr;
 }
 
 gboolean
 ProgramInputs::query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
-  Input &input = *static_cast<Input *> (gst_pad_get_element_private (pad));
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_CAPS: {
       GstCaps *filter = nullptr, *all = gst_pad_get_pad_template_caps (pad);
       gst_query_parse_caps (query, &filter);
-      const std::optional<GstVideoInfo> likeness = input.owner->picture ();
+      const std::optional<GstVideoInfo> likeness = owner_of (pad).picture ();
       GstCaps *answer = caps_like (all, likeness ? &*likeness : nullptr, filter);
       gst_query_set_caps_result (query, answer);
       gst_caps_unref (answer);
@@ -232,28 +264,30 @@ ProgramInputs::is_late (const TimedFrame &frame, GstClockTime live) const
   return now > gst_element_get_base_time (element) + frame.start + live;
 }
 
-/* Takes frames until the one that is shown with this frame is known; false where the wait was ended. */
-bool
+/* Takes frames until the one that is shown with this frame is known. */
+ProgramInputs::Wait
 ProgramInputs::advance (std::unique_lock<std::mutex> &lock, Input &input, const TimedFrame &frame, GstClockTime live)
 {
   const bool in_order = !GST_CLOCK_TIME_IS_VALID (frame.start);
   bool taken = false;
   while (true) {
     if (stopped || flushing)
-      return false;
+      return Wait::ended;
+    if (input.released)
+      return Wait::released;
     if (taken || (!in_order && input.match.is_certain (frame)))
-      return true;
+      return Wait::done;
     if (input.next) {
       const bool untimed = in_order || !GST_CLOCK_TIME_IS_VALID (input.next->start);
       if (!input.match.advance (frame, *input.next))
-        return true;
+        return Wait::done;
       input.next.reset ();
       changed.notify_all ();
       taken = untimed;
       continue;
     }
     if (input.eos || (input.match.last () && is_late (frame, live)))
-      return true;
+      return Wait::done;
     if (live > 0)
       changed.wait_for (lock, std::chrono::milliseconds (5));
     else
@@ -261,19 +295,23 @@ ProgramInputs::advance (std::unique_lock<std::mutex> &lock, Input &input, const 
   }
 }
 
+/* Pads may come and go while the lock is released in a wait: a copy of the list is walked. */
 std::optional<std::vector<BufferRef>>
 ProgramInputs::frames_for (GstPad *first, const TimedFrame &frame, GstClockTime live)
 {
   std::unique_lock lock (mutex);
   std::vector<BufferRef> frames;
-  for (Input &input : inputs) {
-    if (!advance (lock, input, frame, live))
+  for (const std::vector<InputRef> now = inputs; const InputRef &input : now) {
+    const Wait wait = advance (lock, *input, frame, live);
+    if (wait == Wait::ended)
       return std::nullopt;
-    const TimedFrame *shown = input.match.last ();
-    if (!shown && input.next)
-      shown = &*input.next; /* it begins later */
+    if (wait == Wait::released)
+      continue;
+    const TimedFrame *shown = input->match.last ();
+    if (!shown && input->next)
+      shown = &*input->next; /* it begins later */
     if (shown)
-      require_same_picture (first, frame.info, input.pad, shown->info);
+      require_same_picture (first, frame.info, input->pad.get (), shown->info);
     frames.push_back (shown ? shown->buffer : frame.buffer);
   }
   return frames;
@@ -285,20 +323,10 @@ ProgramInputs::picture ()
   const std::lock_guard lock (mutex);
   if (first_info)
     return first_info;
-  for (const Input &input : inputs)
-    if (input.info)
-      return input.info;
+  for (const InputRef &input : inputs)
+    if (input->info)
+      return input->info;
   return std::nullopt;
-}
-
-std::vector<GstPad *>
-ProgramInputs::pads ()
-{
-  const std::lock_guard lock (mutex);
-  std::vector<GstPad *> all;
-  for (const Input &input : inputs)
-    all.push_back (GST_PAD (gst_object_ref (input.pad)));
-  return all;
 }
 
 void
@@ -316,10 +344,8 @@ ProgramInputs::set_picture (const GstVideoInfo &info)
 void
 ProgramInputs::push_event (GstEvent *event)
 {
-  for (GstPad *pad : pads ()) {
-    gst_pad_push_event (pad, gst_event_ref (event));
-    gst_object_unref (pad);
-  }
+  for (const InputRef &input : all ())
+    gst_pad_push_event (input->pad.get (), gst_event_ref (event));
 }
 
 void
@@ -328,9 +354,9 @@ ProgramInputs::extend_latency (GstQuery *query)
   gboolean live;
   GstClockTime least, most;
   gst_query_parse_latency (query, &live, &least, &most);
-  for (GstPad *pad : pads ()) {
+  for (const InputRef &input : all ()) {
     GstQuery *each = gst_query_new_latency ();
-    if (gst_pad_peer_query (pad, each)) {
+    if (gst_pad_peer_query (input->pad.get (), each)) {
       gboolean each_live;
       GstClockTime each_least, each_most;
       gst_query_parse_latency (each, &each_live, &each_least, &each_most);
@@ -339,7 +365,6 @@ ProgramInputs::extend_latency (GstQuery *query)
       most = std::min (most, each_most); /* none is the largest of all */
     }
     gst_query_unref (each);
-    gst_object_unref (pad);
   }
   gst_query_set_latency (query, live, least, most);
 }

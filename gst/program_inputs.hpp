@@ -5,7 +5,7 @@
 #include "compare_match.hpp"
 
 #include <condition_variable>
-#include <list>
+#include <memory>
 #include <mutex>
 
 namespace gst::cl {
@@ -28,7 +28,7 @@ public:
   void set_flushing (bool flushing);
 
   /** What each pad shows with a frame of the first, in their order; waits for it. A pad that has ended goes on with its last
-   *  frame; one that never had any shows the frame itself. Nothing where the wait was ended. live: how long to wait for
+   *  frame; one that never had any shows the frame itself; one that is released meanwhile is left out. Nothing where the wait was ended. live: how long to wait for
    *  what is late; none where 0. Throws Failure (CORE, NEGOTIATION) where a picture has another size or format. */
   std::optional<std::vector<BufferRef>> frames_for (GstPad *first, const TimedFrame &frame, GstClockTime live);
 
@@ -42,30 +42,36 @@ public:
   void extend_latency (GstQuery *query);
 
 private:
+  /** Whoever waits for its frames or brings them holds it, too. */
   struct Input {
-    ProgramInputs *owner;
-    GstPad *pad;
+    Ref<GstPad, gst_object_ref, gst_object_unref> pad;
     GstSegment segment;
     std::optional<GstVideoInfo> info;
     bool in_gl = false;
     std::optional<TimedFrame> next;
     CompareMatch match;
     bool eos = false, flushing = false;
+    /** For ever: the pad is no input any more. */
+    bool released = false;
   };
+  using InputRef = std::shared_ptr<Input>;
+  enum class Wait { done, ended, released };
 
   static GstFlowReturn chain (GstPad *pad, GstObject *parent, GstBuffer *buffer);
   static gboolean event (GstPad *pad, GstObject *parent, GstEvent *event);
   static gboolean query (GstPad *pad, GstObject *parent, GstQuery *query);
   GstFlowReturn take (Input &input, BufferRef buffer);
   void handle (Input &input, GstEvent *event);
-  bool advance (std::unique_lock<std::mutex> &lock, Input &input, const TimedFrame &frame, GstClockTime live);
+  Wait advance (std::unique_lock<std::mutex> &lock, Input &input, const TimedFrame &frame, GstClockTime live);
   bool is_late (const TimedFrame &frame, GstClockTime live) const;
-  std::vector<GstPad *> pads ();
+  static ProgramInputs &owner_of (GstPad *pad);
+  InputRef find (GstPad *pad);
+  std::vector<InputRef> all ();
 
   GstElement *const element;
   std::mutex mutex;
   std::condition_variable changed;
-  std::list<Input> inputs;
+  std::vector<InputRef> inputs;
   std::optional<GstVideoInfo> first_info;
   bool stopped = true, flushing = false;
 };

@@ -109,6 +109,10 @@ ProgramOperation::activate (Runner &runner, const FrameInfo &info, BuiltProgram 
   if (state->announce)
     state->announce (active->arguments);
   warn_of_unused ();
+  if (never_writes (active->request))
+    warn ("The kernel " + active->name + " never writes a result, so frames stay as they are. Write it with "
+              + (active->sees_pixels ? "OUT_PIXEL (p)." : "OUT (v) or OUT_REAL (v)."),
+        "");
   params_changed = false;
 }
 

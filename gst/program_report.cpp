@@ -1,34 +1,46 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "program_report.hpp"
 
+#include "program_text.hpp"
+
 #include <algorithm>
 #include <optional>
-#include <regex>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 namespace gst::cl {
 
 namespace {
 
-/* The text without comments, which are blanks of the same length. */
-std::string
-without_comments (const std::string &text)
-{
-  std::string plain = text;
-  for (size_t i = 0; i + 1 < plain.size (); i++) {
-    const bool line = plain.compare (i, 2, "//") == 0, block = plain.compare (i, 2, "/*") == 0;
-    if (!line && !block)
-      continue;
-    const size_t end = line ? plain.find ('\n', i) : plain.find ("*/", i + 2);
-    const size_t stop = end == std::string::npos ? plain.size () : end + (block ? 2 : 0);
-    for (; i < stop; i++)
-      if (plain[i] != '\n')
-        plain[i] = ' ';
-    i--; /* what follows may be a comment, too */
+/* A regular expression for a line of a compiler's. Lines are short, and of whatever encoding. */
+class Pattern {
+public:
+  explicit Pattern (const char *text) : regex (g_regex_new (text, GRegexCompileFlags (G_REGEX_RAW | G_REGEX_OPTIMIZE), GRegexMatchFlags (0), nullptr)) {}
+  ~Pattern () { g_regex_unref (regex); }
+  Pattern (const Pattern &) = delete;
+  Pattern &operator= (const Pattern &) = delete;
+
+  /* The whole match and its groups; nothing where there is none. */
+  std::optional<std::vector<std::string>> find (const std::string &line, int groups) const
+  {
+    GMatchInfo *info = nullptr;
+    std::optional<std::vector<std::string>> parts;
+    if (g_regex_match_full (regex, line.c_str (), gssize (line.size ()), 0, GRegexMatchFlags (0), &info, nullptr)) {
+      parts.emplace ();
+      for (int i = 0; i <= groups; i++) {
+        gchar *part = g_match_info_fetch (info, i);
+        parts->push_back (part ? part : "");
+        g_free (part);
+      }
+    }
+    g_match_info_free (info);
+    return parts;
   }
-  return plain;
-}
+
+private:
+  GRegex *const regex;
+};
 
 struct Place {
   std::string file, message;
@@ -43,23 +55,25 @@ struct Place {
 std::optional<Place>
 parse_line (const std::string &line)
 {
-  static const std::regex clang (R"(^(.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: )" SEVERITY R"(: (.*)$)");
-  static const std::regex pocl (R"(^(?:fatal )?error: (.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: (.*)$)");
-  constexpr size_t longest_line = 4096; /* std::regex takes stack for each character */
-  std::smatch match;
+  static const Pattern clang (R"(^(.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: )" SEVERITY R"(: (.*)$)");
+  static const Pattern pocl (R"(^(?:fatal )?error: (.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: (.*)$)");
+  constexpr size_t longest_line = 4096; /* others are the user's own */
   if (line.size () > longest_line)
     return std::nullopt;
-  if (!std::regex_match (line, match, clang) && !std::regex_match (line, match, pocl))
+  auto match = clang.find (line, 4);
+  if (!match)
+    match = pocl.find (line, 4);
+  if (!match)
     return std::nullopt;
   const auto number = [] (const std::string &digits) {
     return int (std::min<guint64> (g_ascii_strtoull (digits.c_str (), nullptr, 10), G_MAXINT));
   };
-  Place place{match[1], match[4], number (match[2]), number (match[3])};
+  Place place{(*match)[1], (*match)[4], number ((*match)[2]), number ((*match)[3])};
   /* what a macro is given is wrong where it was written, not where the macro's name stands */
-  static const std::regex spelling (R"( <Spelling=(.*?):(\d+):(\d+)>)");
-  if (std::smatch written; std::regex_search (line, written, spelling) && written[1] == place.file) {
-    place.line = number (written[2]);
-    place.column = number (written[3]);
+  static const Pattern spelling (R"( <Spelling=(.*?):(\d+):(\d+)>)");
+  if (const auto written = spelling.find (line, 3); written && (*written)[1] == place.file) {
+    place.line = number ((*written)[2]);
+    place.column = number ((*written)[3]);
   }
   return place;
 }
@@ -108,11 +122,10 @@ std::string
 hint_for (const std::string &message, const std::string &text)
 {
   const auto says = [&] (const char *words) { return message.find (words) != std::string::npos; };
-  static const std::regex quoted (R"('([A-Za-z_]\w*)')");
-  std::smatch name;
-  const bool named = std::regex_search (message, name, quoted);
-  if (named && (says ("undeclared") || says ("implicit declaration") || says ("unknown type name")))
-    if (const std::string hint = hint_for_name (name[1], text); !hint.empty ())
+  static const Pattern quoted (R"('([A-Za-z_]\w*)')");
+  const auto name = quoted.find (message, 1);
+  if (name && (says ("undeclared") || says ("implicit declaration") || says ("unknown type name")))
+    if (const std::string hint = hint_for_name ((*name)[1], text); !hint.empty ())
       return hint;
   if (says ("expected ';'"))
     return "A semicolon is missing, often at the end of the line before.";
@@ -120,12 +133,10 @@ hint_for (const std::string &message, const std::string &text)
     return "Braces do not match.";
   if (says ("double") && (says ("fp64") || says ("requires") || says ("extension") || says ("support")))
     return "This device has no double precision: write float, and numbers as 0.5f.";
-  if (says ("expected expression") && std::regex_search (text, std::regex (R"(=\s*\(\s*float[234]\s*\)\s*\{|return\s*\{)")))
+  if ((says ("expected expression") || says ("initializer")) && has_vector_in_braces (text))
     return "Vectors are written with round brackets: (float4) (r, g, b, a).";
-  if (says ("initializer") && std::regex_search (text, std::regex (R"(float[234][^;()]*=\s*\{)")))
-    return "Vectors are written with round brackets: (float4) (r, g, b, a).";
-  if (named && says ("redefinition of"))
-    return name[1].str () + " is a name of the helpers' (PIXEL_BEGIN declares x, y, width, height, time and others): take another.";
+  if (name && says ("redefinition of"))
+    return (*name)[1] + " is a name of the helpers' (PIXEL_BEGIN declares x, y, width, height, time and others): take another.";
   if (says ("too few arguments") || says ("too many arguments"))
     return "The helpers and their arguments are listed on the page of clprogram.";
   return "";
@@ -158,22 +169,6 @@ ProgramReport::to_text (const std::string &name) const
   return place + ": " + message + (hint.empty () ? "" : " Hint: " + hint);
 }
 
-std::vector<std::string>
-kernels_in (const std::string &text)
-{
-  static const std::regex definition (
-      R"(\b(?:__)?kernel\s+(?:__attribute__\s*\(\(.*?\)\)\s*)*void\s+(?:__attribute__\s*\(\(.*?\)\)\s*)*([A-Za-z_]\w*)\s*\()");
-  std::string plain = without_comments (text);
-  /* std::regex takes stack for each character, and comments may have been long */
-  const auto is_blank = [] (char c) { return g_ascii_isspace (c); };
-  plain.erase (std::unique (plain.begin (), plain.end (), [&] (char a, char b) { return is_blank (a) && is_blank (b); }),
-      plain.end ());
-  std::vector<std::string> names;
-  for (std::sregex_iterator at (plain.begin (), plain.end (), definition), end; at != end; ++at)
-    names.push_back ((*at)[1]);
-  return names;
-}
-
 void
 explain_log (ProgramReport &report, const std::string &name, const std::string &text)
 {
@@ -194,8 +189,9 @@ explain_log (ProgramReport &report, const std::string &name, const std::string &
   } else if (report.message.empty ()) {
     report.message = "The compiler refused it; its log says more.";
   }
-  report.hint = hint_for (report.message, without_comments (text));
-  if (report.hint.empty () && kernels_in (text).empty ())
+  const std::string plain = without_comments (text);
+  report.hint = hint_for (report.message, plain);
+  if (report.hint.empty () && kernels_in (plain).empty ())
     report.hint = "There is no kernel function in " + name + "; it begins with \"kernel void NAME (PIXEL_ARGS)\".";
 }
 

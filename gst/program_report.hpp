@@ -5,7 +5,6 @@
 #include <gst/gst.h>
 
 #include <string>
-#include <vector>
 
 namespace gst::cl {
 
@@ -27,9 +26,6 @@ struct ProgramReport {
   /** "FILE:LINE:COLUMN: message. Hint: ..." */
   std::string to_text (const std::string &name) const;
 };
-
-/** The names of the kernels that a text defines, in its order. */
-std::vector<std::string> kernels_in (const std::string &text);
 
 /** Fills in the first error of report.log, which the compiler found in a text of that name, and a hint. */
 void explain_log (ProgramReport &report, const std::string &name, const std::string &text);

@@ -2,9 +2,10 @@
 #include "program_source.hpp"
 
 #include "core/error.hpp"
+#include "program_text.hpp"
 
+#include <algorithm>
 #include <chrono>
-#include <regex>
 #include <sstream>
 #include <sys/stat.h>
 
@@ -100,10 +101,11 @@ ProgramSource::request (const Values &values, size_t inputs)
 std::optional<std::string>
 complaint_of_defines (const std::string &text)
 {
-  static const std::regex definition (R"([A-Za-z_]\w*(=[^"'`]*)?)");
-  for (const std::string &word : words_of (text))
-    if (!std::regex_match (word, definition))
+  for (const std::string &word : words_of (text)) {
+    const size_t end = std::min (word.find ('='), word.size ());
+    if (!is_identifier (std::string_view (word).substr (0, end)) || word.find_first_of ("\"'`", end) != std::string::npos)
       return "\"" + word + "\" is no definition; write NAME or NAME=VALUE, separated by spaces";
+  }
   return std::nullopt;
 }
 

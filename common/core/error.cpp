@@ -80,7 +80,9 @@ bool
 run_guarded (GError **error, const std::function<void ()> &work)
 {
   const std::optional<Failure> failure = catch_failure (work);
-  if (failure)
+  if (failure && failure->debug.empty ())
+    g_set_error_literal (error, failure->domain, failure->code, failure->what ());
+  else if (failure)
     g_set_error (error, failure->domain, failure->code, "%s (%s)", failure->what (), failure->debug.c_str ());
   return !failure;
 }

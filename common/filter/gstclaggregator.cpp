@@ -19,7 +19,8 @@ namespace {
 
 /* One input of the frame at hand. */
 struct Input {
-  GstPad *pad;
+  /* it may be released while its frame is at work */
+  Ref<GstPad, gst_object_ref, gst_object_unref> pad;
   BufferRef buffer;
   GstVideoInfo info;
 };
@@ -280,7 +281,7 @@ collect_inputs (GstClAggregator *self)
     auto *pad = GST_VIDEO_AGGREGATOR_PAD (at->data);
     GstBuffer *buffer = gst_video_aggregator_pad_get_current_buffer (pad);
     if (buffer && gst_buffer_get_size (buffer) > 0)
-      inputs.push_back ({GST_PAD (pad), BufferRef::retain (buffer), pad->info});
+      inputs.push_back ({decltype (Input::pad)::retain (GST_PAD (pad)), BufferRef::retain (buffer), pad->info});
   }
   GST_OBJECT_UNLOCK (self);
   return inputs;
@@ -331,7 +332,7 @@ static void
 prepare_stream (GstClAggregator *self, const std::vector<Input> &inputs)
 {
   for (const Input &input : inputs)
-    require_same_picture (inputs.front ().pad, inputs.front ().info, input.pad, input.info);
+    require_same_picture (inputs.front ().pad.get (), inputs.front ().info, input.pad.get (), input.info);
   bool relinked = false;
   for (const Input &input : inputs)
     relinked = self->priv->element.was_relinked (input.buffer.get ()) || relinked;
@@ -369,7 +370,7 @@ latch_settings (GstClAggregator *self, const std::vector<Input> &inputs, GstCloc
 {
   Settings settings = self->priv->store.latch (stream_time);
   for (const Input &input : inputs)
-    settings.own.append (gst_cl_aggregator_pad_latch (input.pad));
+    settings.own.append (gst_cl_aggregator_pad_latch (input.pad.get ()));
   return settings;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clchain: the bytes of the same elements in a row, its children, and strings that it refuses. */
+/* clchain: the bytes of the same elements in a row, and its children. */
 #include <gst/controller/gstdirectcontrolbinding.h>
 #include <gst/controller/gstinterpolationcontrolsource.h>
 #include <gst/video/navigation.h>
@@ -299,59 +299,6 @@ GST_START_TEST (other_filters)
 
 GST_END_TEST;
 
-/* What is refused says which word is wrong; the start fails where nothing valid was ever set. */
-GST_START_TEST (refused)
-{
-  static const struct {
-    const char *filters, *word;
-  } wrong[] = {{"clnoise ! nonsense", "nonsense"}, {"clmedian colour=3", "colour"}, {"clmedian radius=blue", "blue"},
-      {"clconvolve matrix=\"1 2; x\"", "x"}, {"clnoise ! identity ! clmedian", "identity"},
-      {"videoconvert", "videoconvert"}, {"clnoise ! video/x-raw,format=RGBA ! clmedian", "capsfilter"}, {"", "filters"},
-      {"  ", "filters"}, {"clnoise ! cltemporal", "cltemporal"}, {"clblend", "clblend"},
-      {"clchain filters=clnoise", "clchain"}, {"clnoise clmedian", "!"}, {"clnoise !", "clnoise"}, {"! !", "!"}};
-  const auto &[filters, word] = wrong[__i__];
-  Pipeline pipeline ("videotestsrc num-buffers=2 ! " + chain_of (filters) + " name=chain ! fakesink");
-  ck_assert (!pipeline.reach (GST_STATE_PAUSED));
-  expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"filters", word});
-  g_object_set (pipeline.element ("chain"), "filters", "clmedian ! clnoise", nullptr);
-  pipeline.must_reach (GST_STATE_NULL);
-  pipeline.play_to_end ();
-  g_object_set (pipeline.element ("chain"), "filters", filters, nullptr);
-  gchar *kept = nullptr;
-  g_object_get (pipeline.element ("chain"), "filters", &kept, nullptr);
-  ck_assert_str_eq (kept, "clmedian ! clnoise");
-  g_free (kept);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (unset)
-{
-  Pipeline pipeline ("videotestsrc num-buffers=2 ! clchain ! fakesink");
-  ck_assert (!pipeline.reach (GST_STATE_PAUSED));
-  expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"filters", "not set"});
-}
-
-GST_END_TEST;
-
-/* Only formats that all children take are negotiated. */
-GST_START_TEST (formats_of_children)
-{
-  Pipeline converts ("videotestsrc num-buffers=2 ! video/x-raw,format=I420 ! videoconvert ! "
-                     + chain_of ("clmedian ! clcolormatrix preset=sepia") + " name=chain ! fakesink");
-  converts.play_to_end ();
-  ck_assert_uint_eq (stat (converts.element ("chain"), "frames"), 2);
-  GError *error = nullptr;
-  GstElement *cannot = gst_parse_launch_full (("videotestsrc ! video/x-raw,format=I420 ! "
-                                                  + chain_of ("clmedian ! clcolormatrix preset=sepia") + " ! fakesink")
-                                                  .c_str (),
-      nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
-  ck_assert (!cannot && g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_LINK));
-  g_clear_error (&error);
-}
-
-GST_END_TEST;
-
 /* A frame crosses once each way, and a running chain makes nothing. */
 GST_START_TEST (steady)
 {
@@ -463,10 +410,6 @@ main ()
     tcase_add_test (children_group, children);
     tcase_add_test (children_group, messages);
     tcase_add_test (children_group, keys);
-    TCase *strings = add_group (suite, "strings", 300);
-    add_loop (strings, "refused", refused, 15);
-    tcase_add_test (strings, unset);
-    tcase_add_test (strings, formats_of_children);
     TCase *memory = add_group (suite, "memory", 300);
     tcase_add_test (memory, steady);
     tcase_add_test (memory, neighbours);

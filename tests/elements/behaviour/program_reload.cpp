@@ -110,6 +110,45 @@ GST_START_TEST (errors)
 
 GST_END_TEST;
 
+/* Texts of 100 kB: names that are refused, and a table before a mistake. What reads them needs no stack for each letter. */
+GST_START_TEST (long_texts)
+{
+  const std::string letters (100000, 'a');
+  std::string table = "0";
+  while (table.size () < 100000)
+    table += ",0";
+  static const struct {
+    const char *before, *after, *hint;
+  } mistakes[] = {{"constant float4 table[] = {", "}; kernel void k (PIXEL_ARGS) { PIXEL_BEGIN float4 p = {1,2,3,4,5}; OUT_PIXEL (p + table[0]); }",
+                      "round brackets"},
+      {"constant int table[] = {", "}; kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (nonsense_value + table[0]); }", "nonsense_value"}};
+  Pipeline pipeline (line + "! fakesink");
+  GstElement *filter = pipeline.element ("filter");
+  for (const char *property : {"kernel", "defines"}) {
+    g_object_set (filter, property, (letters + "!").c_str (), nullptr);
+    g_object_set (filter, property, (letters + "=\"").c_str (), nullptr);
+    g_object_set (filter, property, (letters + "9").c_str (), nullptr);
+    gchar *kept = nullptr;
+    g_object_get (filter, property, &kept, nullptr);
+    test_check (letters + "9" == kept, "%s is something else", property);
+    g_free (kept);
+    g_object_set (filter, property, "", nullptr);
+  }
+  for (const auto &[before, after, hint] : mistakes) {
+    g_object_set (filter, "source", (before + table + after).c_str (), nullptr);
+    const std::vector<Report> reports = pipeline.play_to_error ("filter");
+    expect_one_error (reports, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, {hint});
+    gst_element_set_state (pipeline.top (), GST_STATE_NULL);
+  }
+  const std::string attribute = "__attribute__ ((reqd_work_group_size (8, 8, 1)))";
+  const std::string good = "constant int table[] = {" + table + "}; kernel " + attribute
+                           + " void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (table[x]); }";
+  g_object_set (filter, "source", good.c_str (), nullptr);
+  pipeline.play_to_end ();
+}
+
+GST_END_TEST;
+
 /* The message names the file and where in it the error is. */
 GST_START_TEST (place)
 {
@@ -325,9 +364,11 @@ int
 main ()
 {
   return run ("program_reload", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "program_reload", 300);
+    TCase *group = add_group (suite, "errors", 300);
     add_loop (group, "errors", errors, G_N_ELEMENTS (bad));
+    add_loop (group, "long_texts", long_texts, 1);
     add_loop (group, "place", place, 1);
+    group = add_group (suite, "reload", 300);
     add_loop (group, "watch", watch, 1);
     add_loop (group, "set_while_playing", set_while_playing, 1);
     add_loop (group, "new_argument", new_argument, 1);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the text of the user's kernel tells before it is compiled. Texts may be long: nothing here recurses. */
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gst::cl {
+
+/** Whether it is a name of C's. */
+bool is_identifier (std::string_view text);
+
+/** The text without comments, which are blanks of the same length. */
+std::string without_comments (const std::string &text);
+
+/** Whether a text without comments has any of these identifiers. */
+bool has_word (std::string_view text, std::initializer_list<std::string_view> words);
+
+/** The lines of a text that are the preprocessor's. */
+std::string directives_in (const std::string &text);
+
+/** A kernel that a text defines. */
+struct KernelText {
+  std::string name;
+  /** Whether its body begins with PIXEL_BEGIN or COMPONENT_BEGIN. */
+  bool begins = false;
+  /** Whether each of its items surely writes: a statement of its body does, and before each `return` one stands. */
+  bool writes = false;
+};
+
+/** In the order of a text without comments. */
+std::vector<KernelText> kernels_in (std::string_view text);
+
+/** Whether a text without comments writes a vector as {...}, which is no OpenCL C. */
+bool has_vector_in_braces (std::string_view text);
+
+}  // namespace gst::cl

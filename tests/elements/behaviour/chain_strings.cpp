@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clchain's property filters: strings that it refuses, the formats that it leaves, and changes under way. */
+#include <gst/video/navigation.h>
+
+#include <atomic>
+#include <thread>
+
+#include "../pipeline.hpp"
+
+using namespace test;
+
+namespace {
+
+std::string
+quoted (const std::string &text)
+{
+  std::string result (1, '"');
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\')
+      result += '\\';
+    result += letter;
+  }
+  result += '"';
+  return result;
+}
+
+std::string
+chain_of (const std::string &filters)
+{
+  return "clchain filters=" + quoted (filters);
+}
+
+}  // namespace
+
+/* What is refused says which word is wrong; the start fails where nothing valid was ever set. */
+GST_START_TEST (refused)
+{
+  /* at: the number of the wrong word's first character; 0 where there is no word */
+  static const struct {
+    const char *filters, *word;
+    int at;
+  } wrong[] = {{"clnoise ! nonsense", "nonsense", 11}, {"clmedian colour=3", "colour", 10},
+      {"clmedian radius=2 ! clmedian radius=blue ! clnoise", "radius=blue", 30}, {"clconvolve matrix=\"1 2; x\"", "x", 1},
+      {"clnoise ! identity ! clmedian", "identity", 11}, {"videoconvert", "videoconvert", 1},
+      {"clnoise ! video/x-raw,format=RGBA ! clmedian", "video/x-raw", 11}, {"", "filters", 0}, {"  ", "filters", 0},
+      {"clnoise ! cltemporal", "cltemporal", 11}, {"clblend", "clblend", 1}, {"clchain filters=clnoise", "clchain", 1},
+      {"clnoise clmedian", "clmedian", 9}, {"clnoise !", "!", 9}, {"! !", "!", 1},
+      {"clnoise ! clconvolve matrix=\"1\" ! clconvolve matrix=\"1 2; x\"", "clconvolve", 35},
+      {"clmedian  name=\"a ! b\" ! ! clnoise", "!", 26}, {"clnoise!nonsense", "nonsense", 9}};
+  const auto &[filters, word, at] = wrong[__i__];
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! " + chain_of (filters) + " name=chain ! fakesink");
+  ck_assert (!pipeline.reach (GST_STATE_PAUSED));
+  const std::vector<Report> errors = pipeline.errors ();
+  const std::string place = at ? format ("(character %d)", at) : "write for example";
+  expect_one_error (errors, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"filters", word, place});
+  test_check (errors[0].text.find ("()") == std::string::npos, "%s", errors[0].text.c_str ());
+  test_check (errors[0].debug.find (format ("filters=\"%s\"", filters)) != std::string::npos, "%s", errors[0].debug.c_str ());
+  g_object_set (pipeline.element ("chain"), "filters", "clmedian ! clnoise", nullptr);
+  pipeline.must_reach (GST_STATE_NULL);
+  pipeline.play_to_end ();
+  g_object_set (pipeline.element ("chain"), "filters", filters, nullptr);
+  gchar *kept = nullptr;
+  g_object_get (pipeline.element ("chain"), "filters", &kept, nullptr);
+  ck_assert_str_eq (kept, "clmedian ! clnoise");
+  g_free (kept);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (unset)
+{
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! clchain ! fakesink");
+  ck_assert (!pipeline.reach (GST_STATE_PAUSED));
+  expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"filters", "not set"});
+}
+
+GST_END_TEST;
+
+/* Only formats that all children take are negotiated. */
+GST_START_TEST (formats_of_children)
+{
+  Pipeline converts ("videotestsrc num-buffers=2 ! video/x-raw,format=I420 ! videoconvert ! "
+                     + chain_of ("clmedian ! clcolormatrix preset=sepia") + " name=chain ! fakesink");
+  converts.play_to_end ();
+  ck_assert_uint_eq (stat (converts.element ("chain"), "frames"), 2);
+  GError *error = nullptr;
+  GstElement *cannot = gst_parse_launch_full (("videotestsrc ! video/x-raw,format=I420 ! "
+                                                  + chain_of ("clmedian ! clcolormatrix preset=sepia") + " ! fakesink")
+                                                  .c_str (),
+      nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  ck_assert (!cannot && g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_LINK));
+  g_clear_error (&error);
+}
+
+GST_END_TEST;
+
+/* Keys come while another thread sets other filters: each event goes to the filters that it found. */
+GST_START_TEST (keys_during_changes)
+{
+  Link chain (chain_of ("clmedian"), "video/x-raw,format=GRAY8,width=64,height=48,framerate=30/1");
+  std::atomic<bool> done = false;
+  std::thread window ([&] {
+    while (!done)
+      gst_harness_push_upstream_event (
+          chain.harness (), gst_navigation_event_new_key_press ("Up", GST_NAVIGATION_MODIFIER_NONE));
+  });
+  for (int i = 0; i < 400; i++)
+    g_object_set (chain.element ("clchain"), "filters", i % 2 ? "clmedian" : "clthreshold navigation=true ! clerode ! clmedian",
+        nullptr);
+  done = true;
+  window.join ();
+  ck_assert_uint_eq (gst_child_proxy_get_children_count (GST_CHILD_PROXY (chain.element ("clchain"))), 1);
+}
+
+GST_END_TEST;
+
+int
+main ()
+{
+  return run ("clchain strings", Needs::Device, [] (Suite *suite) {
+    TCase *strings = add_group (suite, "strings", 300);
+    add_loop (strings, "refused", refused, 18);
+    tcase_add_test (strings, unset);
+    tcase_add_test (strings, formats_of_children);
+    tcase_add_test (strings, keys_during_changes);
+  });
+}
