@@ -135,7 +135,8 @@ Stream::watch (Fence &fence)
     reporter.fail (Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
         "The kernel " + name + " has not finished a frame within " + std::to_string (patience) + " ms.",
         "It may loop for ever; nobody can stop it but the driver. The property timeout sets the limit."));
-    Context::of (context.get ()).failed = true; /* which ends other waits */
+    Context::of (context.get ()).failed = true;
+    Context::of (context.get ()).hung = true; /* which ends other waits */
   });
 }
 
