@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 namespace gst::cl {
 
@@ -16,6 +17,8 @@ constexpr size_t host_alignment = 4096;
 size_t
 rounded_up (size_t size)
 {
+  if (size > std::numeric_limits<size_t>::max () - host_alignment)
+    throw std::bad_alloc ();
   return (size + host_alignment - 1) / host_alignment * host_alignment;
 }
 
