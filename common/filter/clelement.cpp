@@ -286,6 +286,23 @@ meta_stays_true (const GstMeta *meta)
 }
 
 void
+copy_picture_metadata (GstBuffer *from, GstBuffer *to)
+{
+  const guint flags = GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF | GST_VIDEO_BUFFER_FLAG_RFF
+                      | GST_VIDEO_BUFFER_FLAG_ONEFIELD;
+  GST_BUFFER_FLAG_UNSET (to, flags);
+  GST_BUFFER_FLAG_SET (to, GST_BUFFER_FLAGS (from) & flags);
+  const auto copy = [] (GstBuffer *source, GstMeta **meta, gpointer target) -> gboolean {
+    GstMetaTransformCopy whole{FALSE, 0, gsize (-1)};
+    const GstMetaInfo *info = (*meta)->info;
+    if (info->transform_func && meta_stays_true (*meta).value_or (false))
+      info->transform_func (static_cast<GstBuffer *> (target), *meta, source, g_quark_from_static_string ("gst-copy"), &whole);
+    return TRUE;
+  };
+  gst_buffer_foreach_meta (from, copy, to);
+}
+
+void
 add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
     const std::vector<MemoryKind> &kinds, GType type, bool (*accepts) (const Format &))
 {
