@@ -110,8 +110,10 @@ gst_cl_compare_change_state (GstElement *element, GstStateChange transition)
 static void
 begin_anew (GstClComparePrivate *priv)
 {
-  if (priv->stream)
-    priv->stream->drain ();
+  run_guarded (static_cast<GError **> (nullptr), [priv] {
+    if (priv->stream)
+      priv->stream->drain (); /* nobody waits for what it has to say */
+  });
   priv->log.start ();
   priv->match.clear ();
   priv->frames = 0;
@@ -302,7 +304,8 @@ make_stream (GstClCompare *self)
   GstCaps *sink = gst_pad_get_current_caps (GST_PAD (self->sink));
   GstCaps *reference = gst_pad_get_current_caps (GST_PAD (self->reference));
   const std::unique_ptr<GstCaps, void (*) (GstCaps *)> kept[] = {{sink, gst_caps_unref}, {reference, gst_caps_unref}};
-  priv->stream.reset ();
+  if (const auto old = std::move (priv->stream))
+    old->drain ();
   if (!sink || !reference)
     return;
   auto link = priv->element.link_gl ({sink, reference});
@@ -371,10 +374,9 @@ gst_cl_compare_aggregate (GstAggregator *aggregator, gboolean timeout)
   if (!buffer && !gst_aggregator_pad_is_eos (self->sink))
     return GST_AGGREGATOR_FLOW_NEED_DATA;
   if (!buffer) {
-    if (priv->stream)
-      priv->stream->drain ();
+    const bool done = !priv->stream || run_guarded (GST_ELEMENT (self), [priv] { priv->stream->drain (); });
     priv->log.post_final ();
-    return GST_FLOW_EOS;
+    return done ? GST_FLOW_EOS : GST_FLOW_ERROR;
   }
   if (is_gap (buffer.get ()) || !priv->sink_info)
     return pass_on (self);

@@ -44,6 +44,22 @@ private:
 
 using ContextRef = Ref<GstClContext, gst_object_ref, gst_object_unref>;
 
+/** Knows a context for as long as somebody else keeps it. */
+class WeakContext {
+public:
+  WeakContext () { g_weak_ref_init (&reference, nullptr); }
+  ~WeakContext () { g_weak_ref_clear (&reference); }
+  WeakContext (const WeakContext &) = delete;
+  WeakContext &operator= (const WeakContext &) = delete;
+
+  /** Null where it is gone. The last to let go of one may wait for its device, so not with a lock held. */
+  ContextRef get () const { return ContextRef (static_cast<GstClContext *> (g_weak_ref_get (&reference))); }
+  void set (const ContextRef &context) { g_weak_ref_set (&reference, context.get ()); }
+
+private:
+  mutable GWeakRef reference;
+};
+
 /** A command's event with the queue it runs on, so that later commands of the same in-order queue need not wait. */
 struct Fence {
   ::cl::Event event;
@@ -87,6 +103,8 @@ public:
   Reaper reaper;
   /** Set when a command failed: the driver may refuse everything from then on, so nobody else is given the context. */
   std::atomic<bool> failed = false;
+  /** Set when a command did not end in time: nobody needs to wait for one any longer. */
+  std::atomic<bool> hung = false;
 
 private:
   std::mutex dependents_mutex;
@@ -96,9 +114,9 @@ private:
 /** A new context on the device that wanted names. Throws Failure. */
 GST_CL_API ContextRef create_context (const std::string &wanted);
 /** The process's context on a device with memory of its own: pipelines that have one each take turns on the device, and pay the
- *  driver's start each. On others a new one, since in-order queues of processors gain nothing from company. Throws
- *  Failure. */
-GST_CL_API ContextRef find_or_create_context (const std::string &wanted);
+ *  driver's start each. On others that of one pipeline, since in-order queues of processors gain nothing from company.
+ *  Elements that ask at the same time get the same. Throws Failure. */
+GST_CL_API ContextRef find_or_create_context (const std::string &wanted, gconstpointer pipeline);
 /** See Context's constructors. Throws Failure. */
 GST_CL_API ContextRef wrap_context (const Device &device, const ::cl::Context &handle,
     std::shared_ptr<void> companion);

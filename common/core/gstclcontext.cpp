@@ -124,19 +124,21 @@ create_context (const std::string &wanted)
 }
 
 ContextRef
-find_or_create_context (const std::string &wanted)
+find_or_create_context (const std::string &wanted, gconstpointer pipeline)
 {
   static std::mutex mutex;
-  static std::map<cl_device_id, GWeakRef> contexts; /* one a device, which does not move */
-  const Device device = choose_device (wanted);
-  if (device.host_memory == HostMemory::shared)
-    return ContextRef (gst_cl_context_take (std::make_unique<Context> (device)));
+  static std::map<std::pair<cl_device_id, gconstpointer>, WeakContext> contexts;
+  std::vector<ContextRef> seen; /* let go of after the lock */
   const std::lock_guard lock (mutex);
-  GWeakRef &known = contexts[device.handle ()];
-  ContextRef context (static_cast<GstClContext *> (g_weak_ref_get (&known)));
+  /* with the lock held: loader and drivers (PoCL 3.1) do not survive it when two threads are the first to ask at once */
+  const Device device = choose_device (wanted);
+  std::erase_if (contexts, [&] (const auto &each) { return !seen.emplace_back (each.second.get ()); });
+  WeakContext &known = contexts[{device.handle (), device.host_memory == HostMemory::shared ? pipeline : nullptr}];
+  ContextRef context = known.get ();
   if (!context || Context::of (context.get ()).failed) {
+    seen.push_back (std::move (context));
     context = ContextRef (gst_cl_context_take (std::make_unique<Context> (device)));
-    g_weak_ref_set (&known, context.get ());
+    known.set (context);
   }
   return context;
 }

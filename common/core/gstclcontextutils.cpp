@@ -25,14 +25,14 @@ gst_cl_context_from_gst_context (GstContext *context)
 
 namespace {
 
+/* A context whose device failed is no good to anybody, whoever hands it out: bins keep what they were given, and answer
+ * with it for the application. */
 bool
 fits (GstClContext *context, const gchar *device)
 {
-  return context && Context::of (context).device.matches (gst::cl::effective_device (device ? device : ""));
+  return context && !Context::of (context).failed
+         && Context::of (context).device.matches (gst::cl::effective_device (device ? device : ""));
 }
-
-/* Two elements that reach READY in different threads of one pipeline must not both create a context. */
-GRecMutex creation_lock;
 
 gboolean
 query_peer (const GValue *item, GValue *result, gpointer user_data)
@@ -127,26 +127,33 @@ offer_context (GstElement *element, GstClContext *created)
   gst_element_post_message (element, gst_message_new_have_context (GST_OBJECT (element), context));
 }
 
-class CreationGuard {
-public:
-  CreationGuard () { g_rec_mutex_lock (&creation_lock); }
-  ~CreationGuard () { g_rec_mutex_unlock (&creation_lock); }
-};
+/* The pipeline, or whatever is around the element last. Only to be compared: nobody keeps it. */
+gconstpointer
+outermost (GstElement *element)
+{
+  auto *around = static_cast<GstObject *> (gst_object_ref (element));
+  while (GstObject *parent = gst_object_get_parent (around)) {
+    gst_object_unref (around);
+    around = parent;
+  }
+  gst_object_unref (around);
+  return around;
+}
 
 }  // namespace
 
 namespace gst::cl {
 
+/* No lock is held: neighbours, bins and applications run code of their own before they answer. */
 void
 ensure_element_context (GstElement *element, const gchar *device, GstClContext **context)
 {
-  const CreationGuard guard;
   if (fits (current_context (element, context).get (), device))
     return;
   replace_context (element, context, {});
   if (ask_for_context (element, device, context))
     return;
-  const ContextRef created = find_or_create_context (device ? device : "");
+  const ContextRef created = find_or_create_context (device ? device : "", outermost (element));
   replace_context (element, context, created);
   offer_context (element, created.get ());
 }
@@ -175,7 +182,7 @@ gst_cl_handle_context_query (GstElement *, GstQuery *query, GstClContext *cl_con
 {
   const gchar *type = nullptr;
   if (GST_QUERY_TYPE (query) != GST_QUERY_CONTEXT || !gst_query_parse_context_type (query, &type)
-      || g_strcmp0 (type, GST_CL_CONTEXT_TYPE) != 0 || !cl_context)
+      || g_strcmp0 (type, GST_CL_CONTEXT_TYPE) != 0 || !cl_context || Context::of (cl_context).failed)
     return FALSE;
   GstContext *context = gst_cl_context_to_gst_context (cl_context);
   gst_query_set_context (query, context);

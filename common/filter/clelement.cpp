@@ -27,12 +27,13 @@ ClElement::install_properties (GObjectClass *klass)
   /**
    * GstClBaseTransform:device:
    *
-   * Which OpenCL device to use; see gst_cl_context_new(). Takes effect when the element goes to PAUSED.
+   * Which OpenCL device to use; see gst_cl_context_new(). Takes effect when the element goes from READY to PAUSED; a
+   * change after that waits for the next time, and is warned of in the log.
    */
   g_object_class_install_property (klass, PROP_DEVICE,
       g_param_spec_string ("device", nullptr,
-          "OpenCL device: \"\" for $GST_CL_DEVICE or the best one, gpu, cpu, accelerator, PLATFORM:DEVICE numbers, or "
-          "part of a name",
+          "OpenCL device, taken on the way to PAUSED: \"\" for $GST_CL_DEVICE or the best one, gpu, cpu, accelerator, "
+          "PLATFORM:DEVICE numbers, or part of a name",
           "", GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)));
 
   /**
@@ -51,9 +52,14 @@ bool
 ClElement::set_property (guint id, const GValue *value)
 {
   if (id == PROP_DEVICE) {
+    const std::string wanted = g_value_get_string (value) ? g_value_get_string (value) : "";
     GST_OBJECT_LOCK (element);
-    wanted_device = g_value_get_string (value) ? g_value_get_string (value) : "";
+    const bool is_late = GST_STATE (element) > GST_STATE_READY && wanted != wanted_device;
+    wanted_device = wanted;
     GST_OBJECT_UNLOCK (element);
+    if (is_late)
+      GST_WARNING_OBJECT (element, "device=\"%s\" takes effect when the element goes from READY to PAUSED again",
+          wanted.c_str ());
   } else if (id == PROP_GL_INTEROP) {
     gl.set_interop (GlInterop (g_value_get_enum (value)));
   } else {
@@ -171,7 +177,7 @@ bool
 ClElement::prefers_context (GstClContext *theirs) const
 {
   const ContextRef mine = context ();
-  return mine && theirs && mine.get () != theirs
+  return mine && theirs && mine.get () != theirs && !Context::of (theirs).failed
          && Context::of (mine.get ()).device.handle () == Context::of (theirs).device.handle ()
          && (!Context::of (mine.get ()).companion || Context::of (theirs).companion);
 }
@@ -277,6 +283,23 @@ meta_stays_true (const GstMeta *meta)
     if (!g_strv_contains (true_tags, *tags))
       return std::nullopt;
   return true;
+}
+
+void
+copy_picture_metadata (GstBuffer *from, GstBuffer *to)
+{
+  const guint flags = GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF | GST_VIDEO_BUFFER_FLAG_RFF
+                      | GST_VIDEO_BUFFER_FLAG_ONEFIELD;
+  GST_BUFFER_FLAG_UNSET (to, flags);
+  GST_BUFFER_FLAG_SET (to, GST_BUFFER_FLAGS (from) & flags);
+  const auto copy = [] (GstBuffer *source, GstMeta **meta, gpointer target) -> gboolean {
+    GstMetaTransformCopy whole{FALSE, 0, gsize (-1)};
+    const GstMetaInfo *info = (*meta)->info;
+    if (info->transform_func && meta_stays_true (*meta).value_or (false))
+      info->transform_func (static_cast<GstBuffer *> (target), *meta, source, g_quark_from_static_string ("gst-copy"), &whole);
+    return TRUE;
+  };
+  gst_buffer_foreach_meta (from, copy, to);
 }
 
 void

@@ -305,7 +305,8 @@ static void
 make_stream (GstClAggregator *self, GstCaps *src_caps)
 {
   GstClAggregatorPrivate *priv = self->priv;
-  priv->stream.reset ();
+  if (const auto old = std::move (priv->stream))
+    old->drain ();
   const std::vector<CapsRef> inputs = caps_of_inputs (self);
   if (inputs.empty ())
     return;
@@ -387,24 +388,6 @@ times_of (GstClAggregator *self, GstBuffer *out)
   return times;
 }
 
-/* What stays true of the first input's picture. */
-static void
-copy_metadata (GstBuffer *from, GstBuffer *to)
-{
-  const guint flags = GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF | GST_VIDEO_BUFFER_FLAG_RFF
-                      | GST_VIDEO_BUFFER_FLAG_ONEFIELD;
-  GST_BUFFER_FLAG_UNSET (to, flags);
-  GST_BUFFER_FLAG_SET (to, GST_BUFFER_FLAGS (from) & flags);
-  const auto copy = [] (GstBuffer *source, GstMeta **meta, gpointer target) -> gboolean {
-    GstMetaTransformCopy whole{FALSE, 0, gsize (-1)};
-    const GstMetaInfo *info = (*meta)->info;
-    if (info->transform_func && meta_stays_true (*meta).value_or (false))
-      info->transform_func (static_cast<GstBuffer *> (target), *meta, source, g_quark_from_static_string ("gst-copy"), &whole);
-    return TRUE;
-  };
-  gst_buffer_foreach_meta (from, copy, to);
-}
-
 static GstFlowReturn
 gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *out)
 {
@@ -420,9 +403,20 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
   });
   if (!done)
     return GST_FLOW_ERROR;
-  copy_metadata (buffers.front (), out);
+  copy_picture_metadata (buffers.front (), out);
   priv->store.set_stats (priv->stream->stats ());
   return GST_FLOW_OK;
+}
+
+/* The end comes after what the last frames have to report. */
+static GstFlowReturn
+gst_cl_aggregator_aggregate (GstAggregator *aggregator, gboolean timeout)
+{
+  const auto &stream = priv_of (aggregator)->stream;
+  const GstFlowReturn flow = GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->aggregate (aggregator, timeout);
+  if (flow == GST_FLOW_EOS && stream && !run_guarded (GST_ELEMENT (aggregator), [&] { stream->drain (); }))
+    return GST_FLOW_ERROR;
+  return flow;
 }
 
 static void
@@ -478,6 +472,7 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
   aggregator->start = gst_cl_aggregator_start;
   aggregator->stop = gst_cl_aggregator_stop;
   aggregator->flush = gst_cl_aggregator_flush;
+  aggregator->aggregate = gst_cl_aggregator_aggregate;
   aggregator->sink_query = gst_cl_aggregator_sink_query;
   aggregator->src_query = gst_cl_aggregator_src_query;
   aggregator->propose_allocation = gst_cl_aggregator_propose_allocation;

@@ -59,15 +59,26 @@ gst_cl_filter_dispatch_properties_changed (GObject *object, guint n, GParamSpec 
 
 /* A stream that the device does not let go of stays, with all that it holds. */
 static void
-drop_stream (GstClFilterPrivate *priv)
+drop_drained_stream (GstClFilterPrivate *priv)
 {
-  if (!priv->stream)
-    return;
-  priv->stream->drain ();
-  if (priv->stream->is_hung ())
+  if (priv->stream && priv->stream->is_hung ())
     priv->stream.release ();
   else
     priv->stream.reset ();
+}
+
+/* Throws where the last frames failed; the stream is gone all the same. */
+static void
+drop_stream (GstClFilterPrivate *priv)
+{
+  try {
+    if (priv->stream)
+      priv->stream->drain ();
+  } catch (...) {
+    drop_drained_stream (priv);
+    throw;
+  }
+  drop_drained_stream (priv);
 }
 
 SettingStore &
@@ -178,11 +189,13 @@ gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t
   return GST_FLOW_OK;
 }
 
-void
+bool
 gst_cl_filter_drain (GstClFilter *self)
 {
-  if (self->priv->stream)
-    self->priv->stream->drain ();
+  return run_guarded (GST_ELEMENT (self), [self] {
+    if (self->priv->stream)
+      self->priv->stream->drain ();
+  });
 }
 
 /* The number is that of the picture in the stream where that is known, so that a seek finds it again. */
@@ -245,7 +258,10 @@ gst_cl_filter_start (GstBaseTransform *base)
 static gboolean
 gst_cl_filter_stop (GstBaseTransform *base)
 {
-  drop_stream (GST_CL_FILTER (base)->priv);
+  GError *error = nullptr;
+  if (!run_guarded (&error, [base] { drop_stream (GST_CL_FILTER (base)->priv); }))
+    GST_INFO_OBJECT (base, "frames that nobody waits for any longer failed: %s", error->message);
+  g_clear_error (&error);
   return TRUE;
 }
 

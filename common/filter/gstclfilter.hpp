@@ -44,8 +44,8 @@ GST_CL_API GstFlowReturn gst_cl_filter_run (GstClFilter *self, std::span<GstBuff
 GST_CL_API gst::cl::SettingStore &gst_cl_filter_get_store (GstClFilter *self);
 GST_CL_API const gst::cl::FilterDescription &gst_cl_filter_get_description (GstClFilter *self);
 
-/** Waits until the device is done and everything is reported. */
-GST_CL_API void gst_cl_filter_drain (GstClFilter *self);
+/** Waits until the device is done and everything is reported; false where frames failed, which is reported, too. */
+GST_CL_API bool gst_cl_filter_drain (GstClFilter *self);
 
 /**
  * GST_CL_DEFINE_FILTER:

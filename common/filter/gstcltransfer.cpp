@@ -46,7 +46,8 @@ make_work (GstClTransfer *self, GstCaps *in_caps, GstCaps *out_caps)
   GstClBaseTransform *base = GST_CL_BASE_TRANSFORM (self);
   GstClTransferPrivate *priv = self->priv;
   GstVideoInfo info;
-  priv->stream.reset ();
+  if (const auto old = std::move (priv->stream))
+    old->drain ();
   priv->mapper.reset ();
   priv->to = memory_kind (out_caps);
   auto link = gst_cl_base_transform_link_gl (base, in_caps, out_caps);
@@ -142,6 +143,16 @@ gst_cl_transfer_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out
   return done ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
+/* The end comes after what the last frames have to report. */
+static gboolean
+gst_cl_transfer_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  const auto &stream = GST_CL_TRANSFER (base)->priv->stream;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && stream)
+    run_guarded (GST_ELEMENT (base), [&] { stream->drain (); });
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_transfer_parent_class)->sink_event (base, event);
+}
+
 static void
 gst_cl_transfer_finalize (GObject *object)
 {
@@ -156,6 +167,7 @@ gst_cl_transfer_class_init (GstClTransferClass *klass)
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->set_caps = gst_cl_transfer_set_caps;
   base->stop = gst_cl_transfer_stop;
+  base->sink_event = gst_cl_transfer_sink_event;
   base->prepare_output_buffer = gst_cl_transfer_prepare_output_buffer;
   base->transform = gst_cl_transfer_transform;
   base->passthrough_on_same_caps = TRUE;

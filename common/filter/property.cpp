@@ -129,6 +129,7 @@ GParamSpec *
 make_param_spec (const Property &p)
 {
   constexpr auto plain = GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
+  /* what a GstControlBinding takes */
   constexpr auto live = GParamFlags (plain | GST_PARAM_CONTROLLABLE);
   switch (p.kind) {
     case PropertyKind::integer:
@@ -142,7 +143,7 @@ make_param_spec (const Property &p)
     case PropertyKind::enumeration:
       return g_param_spec_enum (p.name, nullptr, p.blurb, p.type (), int (p.initial), live);
     case PropertyKind::flags:
-      return g_param_spec_flags (p.name, nullptr, p.blurb, p.type (), guint (p.initial), live);
+      return g_param_spec_flags (p.name, nullptr, p.blurb, p.type (), guint (p.initial), plain);
     case PropertyKind::structure:
       return g_param_spec_boxed (p.name, nullptr, p.blurb, GST_TYPE_STRUCTURE, plain);
     case PropertyKind::text:

@@ -135,7 +135,8 @@ Stream::watch (Fence &fence)
     reporter.fail (Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
         "The kernel " + name + " has not finished a frame within " + std::to_string (patience) + " ms.",
         "It may loop for ever; nobody can stop it but the driver. The property timeout sets the limit."));
-    Context::of (context.get ()).failed = true; /* which ends other waits */
+    Context::of (context.get ()).failed = true;
+    Context::of (context.get ()).hung = true; /* which ends other waits */
   });
 }
 
@@ -155,17 +156,29 @@ Stream::is_hung () const
 }
 
 void
-Stream::drain () noexcept
+Stream::drain ()
 {
   try {
-    for (const UnderWay &frame : under_way)
-      wait_for (frame.end);
-    chain->finish ();
+    while (!under_way.empty ()) {
+      wait_for (under_way.front ().end);
+      under_way.pop_front ();
+    }
   } catch (const Overdue &) {
-    /* has been reported */
-  } catch (const ::cl::Error &) {
-    chain->finish ();
+    return; /* has been reported; what is under way stays so */
+  } catch (...) {
+    give_up ();
+    throw;
   }
+  chain->finish ();
+}
+
+/* After a failure that says it for every frame on the device. */
+void
+Stream::give_up () noexcept
+{
+  Context::of (context.get ()).failed = true;
+  chain->finish ();
+  under_way.clear ();
 }
 
 void
@@ -211,6 +224,16 @@ Stream::enqueue (Pass &pass)
   is_new = false;
 }
 
+/* Where a kernel does not build, its settings are no good, or a buffer is not what it says, the context is still as it
+ * was. */
+static bool
+blames_device (const Failure &failure)
+{
+  const bool of_kernel = failure.domain == GST_LIBRARY_ERROR && failure.code == GST_LIBRARY_ERROR_INIT;
+  const bool of_settings = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_SETTINGS;
+  return !of_kernel && !of_settings && failure.domain != GST_STREAM_ERROR;
+}
+
 void
 Stream::filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out_buffer, const FrameTimes &times,
     StageSettings settings)
@@ -235,16 +258,13 @@ Stream::filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out_
     Context::of (context.get ()).failed = true;
     throw; /* what is queued is kept by the reaper */
   } catch (const Failure &failure) {
-    /* where a kernel does not build, or its settings are no good, the context is still as it was */
-    const bool of_kernel = failure.domain == GST_LIBRARY_ERROR && failure.code == GST_LIBRARY_ERROR_INIT;
-    const bool of_settings = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_SETTINGS;
-    if (!of_kernel && !of_settings)
-      Context::of (context.get ()).failed = true;
     pass.abandon ();
+    if (blames_device (failure))
+      give_up ();
     throw;
   } catch (...) {
-    Context::of (context.get ()).failed = true;
     pass.abandon ();
+    give_up ();
     throw;
   }
 }

@@ -63,8 +63,8 @@ public:
   }
   /** Which frame stands at that time stamp; nothing where the framerate is not fixed. */
   std::optional<guint64> number_at (GstClockTime timestamp) const;
-  /** Waits until everything enqueued is done and reported. */
-  void drain () noexcept;
+  /** Waits until everything enqueued is done and reported. Throws where a frame failed since filter() left. */
+  void drain ();
   /** Whether the device does not come to the end of a frame. Such a stream cannot be destroyed: what is queued uses it. */
   bool is_hung () const;
 
@@ -80,6 +80,7 @@ private:
   void watch (Fence &fence);
   void wait_for (const ::cl::Event &event) const;
   void limit_frames_under_way (const Fence &fence);
+  void give_up () noexcept;
   std::string path () const;
   void count_frame (Pass &pass);
   void enqueue (Pass &pass);

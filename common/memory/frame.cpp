@@ -10,46 +10,44 @@
 
 namespace gst::cl {
 
+namespace {
+
+/* For a frame that could not be mapped. */
+[[noreturn]] void
+throw_map_failure (GstBuffer *buffer, const GstVideoInfo &info, const Format &format)
+{
+  require_within (buffer, info, format);
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "A video frame could not be mapped.",
+      "buffer of " + std::to_string (gst_buffer_get_size (buffer)) + " bytes");
+}
+
+}  // namespace
+
+/* Planes lie within it. Throws Failure. */
 struct Frame::HostMapping {
   GstVideoFrame video = {};
-  bool mapped = false;
 
-  HostMapping (const GstVideoInfo &info, GstBuffer *buffer)
-      : mapped (gst_video_frame_map (&video, &info, buffer,
-          static_cast<GstMapFlags> (int (GST_MAP_READ) | int (GST_VIDEO_FRAME_MAP_FLAG_NO_REF))))
+  HostMapping (const GstVideoInfo &info, const Format &format, GstBuffer *buffer)
   {
-  }
-  ~HostMapping ()
-  {
-    if (mapped)
+    if (!gst_video_frame_map (&video, &info, buffer,
+            static_cast<GstMapFlags> (int (GST_MAP_READ) | int (GST_VIDEO_FRAME_MAP_FLAG_NO_REF))))
+      throw_map_failure (buffer, info, format);
+    try {
+      require_within (video, info, format);
+    } catch (...) {
       gst_video_frame_unmap (&video);
+      throw;
+    }
   }
+  ~HostMapping () { gst_video_frame_unmap (&video); }
+  HostMapping (const HostMapping &) = delete;
+  HostMapping &operator= (const HostMapping &) = delete;
 };
 
 namespace {
 
 /* One is filled while another is on its way and a third is read. */
 constexpr guint uploads_under_way = 3;
-
-/* Where a plane begins and how far its rows are apart, in bytes, in the buffer's one memory. */
-struct Placement {
-  gsize offset;
-  int stride;
-};
-
-Placement
-placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane)
-{
-  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
-  return meta ? Placement{meta->offset[plane], meta->stride[plane]}
-              : Placement{info.offset[plane], info.stride[plane]};
-}
-
-size_t
-row_bytes (const Format &format, const PlaneLayout &layout, const GstVideoInfo &info)
-{
-  return size_t (plane_width (layout, GST_VIDEO_INFO_WIDTH (&info))) * layout.samples_per_pixel * format.sample_size ();
-}
 
 PlaneView
 view_plane (const ::cl::Buffer &buffer, gsize offset, int stride, const Format &format, int plane,
@@ -58,13 +56,6 @@ view_plane (const ::cl::Buffer &buffer, gsize offset, int stride, const Format &
   const PlaneLayout &layout = format.planes[plane];
   return {buffer, static_cast<int> (offset / format.sample_size ()), stride / format.sample_size (),
     plane_width (layout, GST_VIDEO_INFO_WIDTH (&info)), plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info)), &layout};
-}
-
-Failure
-map_failure (GstBuffer *buffer)
-{
-  return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "A video frame could not be mapped.",
-      "buffer of " + std::to_string (gst_buffer_get_size (buffer)) + " bytes");
 }
 
 }  // namespace
@@ -106,6 +97,7 @@ FrameMapper::FrameMapper (ContextRef context_, const GstVideoInfo &info_, bool k
     : context (std::move (context_)), info (info_), format (*find_format (GST_VIDEO_INFO_FORMAT (&info))),
       keeps_pages (keeps_pages_)
 {
+  require_addressable (info, format);
 }
 
 FrameMapper::~FrameMapper ()
@@ -131,21 +123,19 @@ FrameMapper::try_wrap (Frame &frame, GstBuffer *buffer)
 {
   if (!keeps_pages || Context::of (context.get ()).device.host_memory != HostMemory::shared)
     return false;
-  auto mapping = std::make_unique<Frame::HostMapping> (info, buffer);
-  if (!mapping->mapped)
-    throw map_failure (buffer);
+  auto mapping = std::make_unique<Frame::HostMapping> (info, format, buffer);
   const GstVideoFrame &video = mapping->video;
   for (int i = 0; i < format.n_planes; i++) {
     /* without a GstVideoMeta the whole buffer is one mapping, the first */
     const GstMapInfo &map = video.map[i].memory ? video.map[i] : video.map[0];
-    const gsize offset = static_cast<const guint8 *> (video.data[i]) - map.data;
-    if (offset % format.sample_size () || video.info.stride[i] % format.sample_size () || video.info.stride[i] < 0)
+    const Placement at{gsize (static_cast<const guint8 *> (video.data[i]) - map.data), video.info.stride[i]};
+    if (!map.data || !is_addressable (at, extent (i), format.sample_size ()))
       return false;
     /* bodies of the gpu back end load four words at once, and look at offsets and strides alone */
     if (Context::of (context.get ()).device.backend != Backend::cpu && reinterpret_cast<guintptr> (map.data) % 16)
       return false;
-    frame.planes[i] = view_plane (wrap_pages (Context::of (context.get ()), map, counts.allocations), offset,
-        video.info.stride[i], format, i, info);
+    frame.planes[i] = view_plane (wrap_pages (Context::of (context.get ()), map, counts.allocations), at.offset,
+        at.stride, format, i, info);
   }
   frame.n_planes = format.n_planes;
   frame.kept = BufferRef::retain (buffer);
@@ -178,11 +168,11 @@ FrameMapper::transfers (const GstVideoFrame &video, GstBuffer *to) const
 {
   std::vector<HostRows> planes;
   for (int i = 0; i < format.n_planes; i++) {
-    const PlaneLayout &layout = format.planes[i];
+    const auto [row_bytes, n_rows] = extent (i);
     const Placement at = placement_of (to, info, i);
     const int stride = GST_VIDEO_FRAME_PLANE_STRIDE (&video, i);
-    const HostRows rows{GST_VIDEO_FRAME_PLANE_DATA (&video, i), size_t (stride), at.offset, size_t (at.stride),
-      row_bytes (format, layout, info), size_t (plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info)))};
+    const HostRows rows{GST_VIDEO_FRAME_PLANE_DATA (&video, i), size_t (stride), at.offset, size_t (at.stride), row_bytes,
+      n_rows};
     if (stride < 0 || !rows.is_transferable ())
       return {};
     planes.push_back (rows);
@@ -198,9 +188,7 @@ FrameMapper::try_fetch (GstBuffer *buffer, GstBuffer *to)
   if (!keeps_pages || cl.device.host_memory != HostMemory::staged)
     return false;
   /* std::function wants copies */
-  auto mapping = std::make_shared<Frame::HostMapping> (info, buffer);
-  if (!mapping->mapped)
-    throw map_failure (buffer);
+  auto mapping = std::make_shared<Frame::HostMapping> (info, format, buffer);
   const std::vector<HostRows> planes = transfers (mapping->video, to);
   bool pinned = !planes.empty ();
   for (int i = 0; i < format.n_planes && pinned; i++)
@@ -225,31 +213,28 @@ FrameMapper::upload_copy (GstBuffer *buffer)
   BufferRef copy = acquire_buffer (pool.get ());
   if (try_fetch (buffer, copy.get ()))
     return copy;
-  GstVideoFrame from, to;
-  if (!gst_video_frame_map (&from, &info, buffer, GST_MAP_READ))
-    throw map_failure (buffer);
-  const bool mapped = gst_video_frame_map (&to, &info, copy.get (), GST_MAP_WRITE);
-  if (mapped) {
-    copy_frame (to, from, format);
-    gst_video_frame_unmap (&to);
-  }
-  gst_video_frame_unmap (&from);
-  if (!mapped)
-    throw map_failure (copy.get ());
+  const Frame::HostMapping from (info, format, buffer);
+  GstVideoFrame to;
+  if (!gst_video_frame_map (&to, &info, copy.get (), GST_MAP_WRITE))
+    throw_map_failure (copy.get (), info, format);
+  copy_frame (to, from.video, format);
+  gst_video_frame_unmap (&to);
   return copy;
 }
 
-/* Whether every plane lies inside size bytes, on sample boundaries, so that kernels can take it as it is. */
+PlaneExtent
+FrameMapper::extent (int plane) const
+{
+  return extent_of (format, plane, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
+}
+
+/* Whether every plane lies inside size bytes, so that kernels can take it as it is. */
 bool
 FrameMapper::is_readable (GstBuffer *buffer, size_t size) const
 {
-  const gsize sample = format.sample_size ();
   for (int i = 0; i < format.n_planes; i++) {
     const Placement at = placement_of (buffer, info, i);
-    const PlaneLayout &layout = format.planes[i];
-    const gsize row = row_bytes (format, layout, info);
-    const gsize rows = plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info));
-    if (at.stride < 0 || at.stride % sample || at.offset % sample || at.offset + (rows - 1) * at.stride + row > size)
+    if (!lies_within (at, extent (i), size) || !is_addressable (at, extent (i), format.sample_size ()))
       return false;
   }
   return true;
@@ -299,16 +284,18 @@ FrameMapper::write (GstBuffer *buffer, cl_command_queue queue)
   return frame;
 }
 
+/* A GstVideoMeta may tell of a larger picture than the caps. */
 void
 copy_frame (GstVideoFrame &to, const GstVideoFrame &from, const Format &format)
 {
+  const int width = std::min (GST_VIDEO_FRAME_WIDTH (&from), GST_VIDEO_FRAME_WIDTH (&to));
+  const int height = std::min (GST_VIDEO_FRAME_HEIGHT (&from), GST_VIDEO_FRAME_HEIGHT (&to));
   std::vector<RowsCopy> copies;
   for (int i = 0; i < format.n_planes; i++) {
-    const PlaneLayout &layout = format.planes[i];
+    const auto [row_bytes, rows] = extent_of (format, i, width, height);
     copies.push_back ({static_cast<const std::byte *> (GST_VIDEO_FRAME_PLANE_DATA (&from, i)),
         GST_VIDEO_FRAME_PLANE_STRIDE (&from, i), static_cast<std::byte *> (GST_VIDEO_FRAME_PLANE_DATA (&to, i)),
-        GST_VIDEO_FRAME_PLANE_STRIDE (&to, i), row_bytes (format, layout, from.info),
-        size_t (plane_height (layout, GST_VIDEO_FRAME_HEIGHT (&from)))});
+        GST_VIDEO_FRAME_PLANE_STRIDE (&to, i), row_bytes, rows});
   }
   HostCopier::shared ().copy (copies);
 }

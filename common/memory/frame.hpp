@@ -2,8 +2,8 @@
 /* The planes of a GstBuffer as kernel arguments, whatever holds them. */
 #pragma once
 
-#include "memory/format.hpp"
 #include "memory/memory.hpp"
+#include "memory/placement.hpp"
 
 #include <span>
 
@@ -109,6 +109,7 @@ public:
   FrameCounts counts;
 
 private:
+  PlaneExtent extent (int plane) const;
   bool is_readable (GstBuffer *buffer, size_t size) const;
   bool is_on_device (GstBuffer *buffer) const;
   bool try_wrap (Frame &frame, GstBuffer *buffer);

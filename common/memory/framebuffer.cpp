@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 namespace gst::cl {
 
@@ -16,6 +17,8 @@ constexpr size_t host_alignment = 4096;
 size_t
 rounded_up (size_t size)
 {
+  if (size > std::numeric_limits<size_t>::max () - host_alignment)
+    throw std::bad_alloc ();
   return (size + host_alignment - 1) / host_alignment * host_alignment;
 }
 
@@ -201,7 +204,7 @@ FrameBuffer::wait_within (const ::cl::Event &event, unsigned patience) const
   const gint64 end = g_get_monotonic_time () + gint64 (patience) * 1000;
   if (!patience)
     event.wait ();
-  else if (!wait_unless (event, [&] { return context ().failed || g_get_monotonic_time () > end; }))
+  else if (!wait_unless (event, [&] { return context ().hung || g_get_monotonic_time () > end; }))
     throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, "The device does not finish a frame.",
         "not within " + std::to_string (patience) + " ms");
 }

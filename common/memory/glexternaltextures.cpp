@@ -129,8 +129,9 @@ ExternalTextures::release (std::span<Frame *const> frames, cl_command_queue queu
 
 }  // namespace
 
-std::shared_ptr<ExternalMemory>
-find_external_memory (const ContextRef &context, GstGLContext *gl)
+/* Adds created, if it is any, unless there is one already. */
+static std::shared_ptr<ExternalMemory>
+known_memory (const ContextRef &context, GstGLContext *gl, std::shared_ptr<ExternalMemory> created)
 {
   const std::lock_guard lock (known_mutex);
   std::erase_if (known_memories, [] (const KnownMemory &known) { return known.memory.expired (); });
@@ -138,13 +139,23 @@ find_external_memory (const ContextRef &context, GstGLContext *gl)
     if (known.context == context.get () && known.gl == gl)
       if (auto memory = known.memory.lock ())
         return memory;
+  if (created)
+    known_memories.push_back ({context.get (), gl, created});
+  return created;
+}
+
+/* No lock is held while the GL thread makes one: it may be at work for others. */
+std::shared_ptr<ExternalMemory>
+find_external_memory (const ContextRef &context, GstGLContext *gl)
+{
+  if (auto memory = known_memory (context, gl, nullptr))
+    return memory;
   std::string why_not;
   std::shared_ptr<ExternalMemory> memory;
   run_in_gl_thread (gl, [&] { memory = ExternalMemory::create (context, gl, why_not); });
   if (!memory)
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, why_not, "");
-  known_memories.push_back ({context.get (), gl, memory});
-  return memory;
+  return known_memory (context, gl, memory);
 }
 
 std::unique_ptr<GlTextures>

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 
 GST_DEBUG_CATEGORY (gst_cl_gl_debug);
 #define GST_CAT_DEFAULT gst_cl_gl_debug
@@ -41,6 +42,7 @@ using Verdicts = std::map<Trial, GlVerdict>;
 
 std::mutex verdicts_mutex;
 
+/* With verdicts_mutex held. */
 Verdicts &
 verdicts_of (GstGLContext *gl)
 {
@@ -81,16 +83,32 @@ try_path (GlPath path, const ContextRef &context, GstGLContext *gl, GstVideoForm
   return verdict;
 }
 
+std::optional<GlVerdict>
+known_verdict (GstGLContext *gl, const Trial &trial)
+{
+  const std::lock_guard lock (verdicts_mutex);
+  const Verdicts &known = verdicts_of (gl);
+  const auto found = known.find (trial);
+  return found == known.end () ? std::nullopt : std::optional (found->second);
+}
+
+/* The first verdict counts, so that everybody has the same. */
+GlVerdict
+remember_verdict (GstGLContext *gl, const Trial &trial, const GlVerdict &verdict)
+{
+  const std::lock_guard lock (verdicts_mutex);
+  return verdicts_of (gl).emplace (trial, verdict).first->second;
+}
+
+/* A trial runs in the GL thread, where others may be at work, so no lock is held meanwhile. */
 GlVerdict
 find_verdict (GlPath path, const ContextRef &context, GstGLContext *gl, GstVideoFormat format)
 {
   init_debug ();
   const Device &device = Context::of (context.get ()).device;
-  const std::lock_guard lock (verdicts_mutex);
-  Verdicts &known = verdicts_of (gl);
   const Trial trial{device.handle (), path, format};
-  if (const auto found = known.find (trial); found != known.end ())
-    return found->second;
+  if (const auto known = known_verdict (gl, trial))
+    return *known;
   GlVerdict verdict;
   if (path == GlPath::shared)
     verdict.reason = refuses_sharing (device, gl);
@@ -103,7 +121,7 @@ find_verdict (GlPath path, const ContextRef &context, GstGLContext *gl, GstVideo
     GST_INFO ("no %s between %s, driver %s, and %" GST_PTR_FORMAT " for %s: %s", name_of (path),
         device.name.c_str (), device.driver_version.c_str (), gl, gst_video_format_to_string (format),
         verdict.reason.c_str ());
-  return known.emplace (trial, verdict).first->second;
+  return remember_verdict (gl, trial, verdict);
 }
 
 GlVerdict

@@ -103,36 +103,78 @@ names_device (const Device &device, const Properties &properties)
 
 /* Bound contexts that are in use. */
 struct BoundContext {
-  GWeakRef context;
-  GWeakRef gl;
-
-  BoundContext (GstClContext *context_object, GstGLContext *gl_object)
+  BoundContext (const ContextRef &created, GstGLContext *gl_object)
   {
-    g_weak_ref_init (&context, context_object);
+    context.set (created);
     g_weak_ref_init (&gl, gl_object);
   }
-  ~BoundContext ()
-  {
-    g_weak_ref_clear (&context);
-    g_weak_ref_clear (&gl);
-  }
+  ~BoundContext () { g_weak_ref_clear (&gl); }
+
+  GlContextRef gl_context () const { return GlContextRef (static_cast<GstGLContext *> (g_weak_ref_get (&gl))); }
+
+  WeakContext context;
+
+private:
+  mutable GWeakRef gl;
 };
 
+/* Guards the list, and nothing that it names: whoever lets go of a context last waits for its device. */
 std::mutex bound_mutex;
-std::vector<std::unique_ptr<BoundContext>> bound_contexts;
+std::vector<std::shared_ptr<const BoundContext>> bound_contexts;
 
-/* With bound_mutex held. */
-ContextRef
-find_bound (const Device &device, GstGLContext *gl)
+std::vector<std::shared_ptr<const BoundContext>>
+known_bound ()
 {
-  for (const auto &bound : bound_contexts) {
-    ContextRef context (static_cast<GstClContext *> (g_weak_ref_get (&bound->context)));
-    const GlContextRef other (static_cast<GstGLContext *> (g_weak_ref_get (&bound->gl)));
-    if (context && other && Context::of (context.get ()).device.handle () == device.handle ()
+  const std::lock_guard lock (bound_mutex);
+  return bound_contexts;
+}
+
+using References = std::vector<std::pair<ContextRef, GlContextRef>>;
+
+/* Leaves out what failed. References that were taken on the way are left in seen. */
+ContextRef
+find_in (const std::vector<std::shared_ptr<const BoundContext>> &list, const Device &device, GstGLContext *gl,
+    References &seen)
+{
+  for (const auto &bound : list) {
+    const auto &[context, other] = seen.emplace_back (bound->context.get (), bound->gl_context ());
+    if (context && other && !Context::of (context.get ()).failed
+        && Context::of (context.get ()).device.handle () == device.handle ()
         && gst_gl_context_can_share (other.get (), gl))
       return context;
   }
   return {};
+}
+
+ContextRef
+find_bound (const Device &device, GstGLContext *gl)
+{
+  References seen;
+  return find_in (known_bound (), device, gl, seen);
+}
+
+/* Puts created into the list, or gives back what somebody else has put there meanwhile. */
+ContextRef
+add_bound (const ContextRef &created, GstGLContext *gl)
+{
+  References seen; /* let go of after the lock */
+  const std::lock_guard lock (bound_mutex);
+  if (ContextRef theirs = find_in (bound_contexts, Context::of (created.get ()).device, gl, seen))
+    return theirs;
+  bound_contexts.push_back (std::make_shared<BoundContext> (created, gl));
+  return created;
+}
+
+/* Takes those out of the list that are about this context, or, of null, about one that is gone. */
+void
+remove_bound (GstClContext *context)
+{
+  std::vector<std::shared_ptr<const BoundContext>> removed;
+  for (const auto &bound : known_bound ())
+    if (bound->context.get ().get () == context)
+      removed.push_back (bound);
+  const std::lock_guard lock (bound_mutex);
+  std::erase_if (bound_contexts, [&] (const auto &bound) { return std::ranges::count (removed, bound) > 0; });
 }
 
 }  // namespace
@@ -155,10 +197,10 @@ refuses_sharing (const Device &device, GstGLContext *gl)
   return "";
 }
 
+/* No lock is held while the GL thread makes one: it may be at work for others. */
 ContextRef
 bound_context (const Device &device, GstGLContext *gl)
 {
-  const std::lock_guard lock (bound_mutex);
   if (ContextRef found = find_bound (device, gl))
     return found;
   const Properties properties = context_properties (device, gl);
@@ -172,24 +214,28 @@ bound_context (const Device &device, GstGLContext *gl)
   }
   gst_object_ref (gl);
   const ContextRef created = wrap_context (device, handle, std::shared_ptr<void> (gl, gst_object_unref));
-  std::erase_if (bound_contexts, [] (const auto &bound) {
-    return !ContextRef (static_cast<GstClContext *> (g_weak_ref_get (&bound->context)));
-  });
-  bound_contexts.push_back (std::make_unique<BoundContext> (created.get (), gl));
-  return created;
+  remove_bound (nullptr);
+  return add_bound (created, gl);
+}
+
+/* PoCL (3.1) writes to where a list without an element has none, so its size is asked for first. */
+static Properties
+properties_of (const ::cl::Context &context)
+{
+  size_t size = 0;
+  if (clGetContextInfo (context (), CL_CONTEXT_PROPERTIES, 0, nullptr, &size) != CL_SUCCESS || size == 0)
+    return {};
+  return context.getInfo<CL_CONTEXT_PROPERTIES> ();
 }
 
 bool
 is_bound_to (GstClContext *context, GstGLContext *gl)
 {
   const Context &cl = Context::of (context);
-  {
-    const std::lock_guard lock (bound_mutex);
-    if (find_bound (cl.device, gl).get () == context)
-      return true;
-  }
+  if (find_bound (cl.device, gl).get () == context)
+    return true;
   /* one that an application made */
-  const Properties properties = cl.handle.getInfo<CL_CONTEXT_PROPERTIES> ();
+  const Properties properties = properties_of (cl.handle);
   for (size_t i = 0; i + 1 < properties.size (); i += 2)
     if (properties[i] == CL_GL_CONTEXT_KHR && !cl.companion)
       return true;
@@ -199,10 +245,7 @@ is_bound_to (GstClContext *context, GstGLContext *gl)
 void
 forget_bound_context (GstClContext *context)
 {
-  const std::lock_guard lock (bound_mutex);
-  std::erase_if (bound_contexts, [context] (const auto &bound) {
-    return ContextRef (static_cast<GstClContext *> (g_weak_ref_get (&bound->context))).get () == context;
-  });
+  remove_bound (context);
 }
 
 }  // namespace gst::cl

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The layer: see census.hpp. It changes nothing. */
+/* The layer: see census.hpp. It changes nothing unless it is asked to. */
 #include "census.hpp"
 
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <iterator>
 #include <mutex>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -122,6 +124,51 @@ wait_for_events (cl_uint n, const cl_event *events)
   return target.clWaitForEvents (n, events);
 }
 
+std::atomic<bool> kernels_fail = false, loses_context = false;
+std::set<cl_context> lost; /* with mutex held; kept, so that no other has the address */
+
+cl_context
+context_of (cl_command_queue queue)
+{
+  cl_context context = nullptr;
+  target.clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr);
+  return context;
+}
+
+bool
+is_lost (cl_context context)
+{
+  const std::lock_guard lock (mutex);
+  if (loses_context.exchange (false) && lost.insert (context).second)
+    target.clRetainContext (context);
+  return lost.contains (context);
+}
+
+/* An event that fails beside a command that does not. */
+cl_event
+failed_event (cl_context context)
+{
+  cl_int error = CL_SUCCESS;
+  cl_event event = target.clCreateUserEvent (context, &error);
+  target.clSetUserEventStatus (event, CL_OUT_OF_RESOURCES);
+  return event;
+}
+
+cl_int CL_API_CALL
+enqueue_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
+    const size_t *local, cl_uint n, const cl_event *wait, cl_event *event)
+{
+  const cl_context context = context_of (queue);
+  if (is_lost (context))
+    return CL_OUT_OF_RESOURCES;
+  const bool fails = kernels_fail && event;
+  const cl_int result =
+      target.clEnqueueNDRangeKernel (queue, kernel, dimensions, offset, global, local, n, wait, fails ? nullptr : event);
+  if (fails && result == CL_SUCCESS)
+    *event = failed_event (context);
+  return result;
+}
+
 template <typename T> using Member = std::remove_reference_t<T>;
 
 #define CENSUS_HOOK(Kind, function)                                                                                    \
@@ -154,6 +201,7 @@ hook_creations ()
 void
 hook_commands ()
 {
+  hooks.clEnqueueNDRangeKernel = enqueue_kernel;
   hooks.clFinish = finish;
   hooks.clWaitForEvents = wait_for_events;
   hooks.clEnqueueCopyBuffer = copy_buffer;
@@ -225,5 +273,17 @@ cl_census_take (census::Calls *calls)
   std::ranges::move (std::exchange (created, {}), std::back_inserter (calls->created));
   std::ranges::move (std::exchange (waited, {}), std::back_inserter (calls->waited));
   calls->moved += std::exchange (moved, 0);
+}
+
+CENSUS_EXPORT void
+cl_census_fail_kernels (bool fails)
+{
+  kernels_fail = fails;
+}
+
+CENSUS_EXPORT void
+cl_census_lose_context ()
+{
+  loses_context = true;
 }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an OpenCL layer has counted between the application and its drivers: calls that should not happen per frame. */
+/* What an OpenCL layer has counted between the application and its drivers: calls that should not happen per frame. And
+ * what it can be told to break. */
 #pragma once
 
 #include <string>
@@ -23,3 +24,10 @@ struct Calls {
 /** Exported by the layer for tests in the same process. Appends to calls what any thread created and what this thread
  *  waited for since the last call, and forgets it. */
 extern "C" void cl_census_take (census::Calls *calls);
+
+/** From now on kernels that are enqueued fail once they run. */
+extern "C" void cl_census_fail_kernels (bool fails);
+
+/** The context of the next kernel that is enqueued is lost: it takes no kernels any longer, as after a crash on a GPU.
+ *  Others are as they were. */
+extern "C" void cl_census_lose_context ();

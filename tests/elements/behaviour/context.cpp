@@ -51,6 +51,14 @@ struct Application {
     return count;
   }
 
+  /* What is kept for commands goes by a thread of its own, and may be the last that needs the context. */
+  void expect_references (unsigned expected) const
+  {
+    for (int patience = 2000; references () != expected && patience > 0; patience--)
+      g_usleep (1000);
+    ck_assert_uint_eq (references (), expected);
+  }
+
   GstContext *wrapped () const
   {
     GError *error = nullptr;
@@ -105,7 +113,7 @@ GST_START_TEST (application_sets)
     for (const char *name : {"a", "b", "c"})
       fail_unless (handle_of (pipeline.element (name)) == application.context);
   }
-  ck_assert_uint_eq (application.references (), before);
+  application.expect_references (before);
 }
 
 GST_END_TEST;
@@ -134,7 +142,7 @@ GST_START_TEST (application_answers)
     for (const char *name : {"a", "b", "c"})
       fail_unless (handle_of (pipeline.element (name)) == application.context);
   }
-  ck_assert_uint_eq (application.references (), before);
+  application.expect_references (before);
 }
 
 GST_END_TEST;
@@ -170,6 +178,90 @@ GST_START_TEST (eight_pipelines)
 
 GST_END_TEST;
 
+/* What another thread does while a bus handler waits for it. */
+struct OtherStart {
+  GMutex mutex;
+  GCond cond;
+  bool done = false;
+
+  static gpointer
+  run (gpointer data)
+  {
+    auto *self = static_cast<OtherStart *> (data);
+    GstElement *pipeline = gst_parse_launch ("videotestsrc ! clmedian ! fakesink", nullptr);
+    gst_element_set_state (pipeline, GST_STATE_READY);
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    gst_object_unref (pipeline);
+    g_mutex_lock (&self->mutex);
+    self->done = true;
+    g_cond_signal (&self->cond);
+    g_mutex_unlock (&self->mutex);
+    return nullptr;
+  }
+
+  /* Whether it is done within ten seconds. */
+  bool
+  wait ()
+  {
+    GThread *thread = g_thread_new ("other", run, this);
+    const gint64 end = g_get_monotonic_time () + 10 * G_TIME_SPAN_SECOND;
+    g_mutex_lock (&mutex);
+    while (!done && g_cond_wait_until (&cond, &mutex, end))
+      continue;
+    const bool result = done;
+    g_mutex_unlock (&mutex);
+    g_thread_unref (thread);
+    return result;
+  }
+};
+
+static GstBusSyncReply
+wait_for_another (GstBus *, GstMessage *message, gpointer n_done)
+{
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_NEED_CONTEXT && GST_MESSAGE_TYPE (message) != GST_MESSAGE_HAVE_CONTEXT)
+    return GST_BUS_PASS;
+  auto *other = new OtherStart{}; /* stays: the thread may go on for longer */
+  if (!other->wait ())
+    *static_cast<int *> (n_done) = -1000;
+  ++*static_cast<int *> (n_done);
+  return GST_BUS_PASS;
+}
+
+/* Nothing is locked while the application is asked or told. */
+GST_START_TEST (handler_waits)
+{
+  int n_done = 0;
+  Pipeline pipeline (chain);
+  gst_bus_set_sync_handler (pipeline.bus (), wait_for_another, &n_done, nullptr);
+  pipeline.must_reach (GST_STATE_READY);
+  gst_bus_set_sync_handler (pipeline.bus (), nullptr, nullptr, nullptr);
+  ck_assert_int_ge (n_done, 2);
+}
+
+GST_END_TEST;
+
+/* Elements of one pipeline that are started by several threads share as well. */
+GST_START_TEST (started_at_once)
+{
+  for (int i = 0; i < 20; i++) {
+    Pipeline pipeline ("clmedian name=a  clthreshold name=b");
+    GThread *threads[2];
+    int n = 0;
+    for (const char *name : {"a", "b"})
+      threads[n++] = g_thread_new (name,
+          [] (gpointer element) -> gpointer {
+            gst_element_set_state (GST_ELEMENT (element), GST_STATE_READY);
+            return nullptr;
+          },
+          pipeline.element (name));
+    for (GThread *thread : threads)
+      g_thread_join (thread);
+    fail_unless (handle_of (pipeline.element ("a")) == handle_of (pipeline.element ("b")));
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (new_context)
 {
   GError *error = nullptr;
@@ -197,6 +289,8 @@ main ()
     add_loop (group, "application_answers", application_answers, 1);
     add_loop (group, "passed_on", passed_on, 1);
     add_loop (group, "eight_pipelines", eight_pipelines, 1);
+    add_loop (group, "handler_waits", handler_waits, 1);
+    add_loop (group, "started_at_once", started_at_once, 1);
     add_loop (group, "new_context", new_context, 1);
   });
 }

@@ -163,6 +163,86 @@ GST_START_TEST (no_cache)
 
 GST_END_TEST;
 
+/* A GstVideoMeta that does not say the truth, of a frame of 33x17 samples of 8 bits in rows of 36. */
+struct Lie {
+  gsize offset;
+  gint stride;
+};
+
+static const Lie lies[] = {{G_MAXSIZE - 100, 36}, {gsize (0) - 16 * 36, 36}, {1, 36 + 1}, {36 * 17, 36}, {0, G_MAXINT}, {0, 0},
+    {0, 32}, {0, -36}, {16 * 36 - 1, -36}, {16 * 36, G_MININT}};
+
+static GstPadProbeReturn
+tell_lie (GstPad *, GstPadProbeInfo *info, gpointer data)
+{
+  const auto *lie = static_cast<const Lie *> (data);
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  if (!meta)
+    meta = gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 33, 17);
+  meta->offset[0] = lie->offset;
+  meta->stride[0] = lie->stride;
+  return GST_PAD_PROBE_OK;
+}
+
+/* Nothing outside of the buffer is read, and the error names what was wrong. */
+static void
+check_lie (const Lie &lie, const char *line)
+{
+  Pipeline pipeline (std::string ("videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8,width=33,height=17,framerate=30/1 ! ")
+                     + line + " ! clthreshold name=filter ! fakesink");
+  GstPad *pad = gst_element_get_static_pad (pipeline.element ("filter"), "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, tell_lie, const_cast<Lie *> (&lie), nullptr);
+  gst_object_unref (pad);
+  const std::vector<Report> errors = pipeline.play_to_error ("filter");
+  expect_one_error (errors, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      {"offset " + std::to_string (lie.offset), "stride " + std::to_string (lie.stride), "17 rows of 33 bytes"});
+}
+
+GST_START_TEST (lying_meta)
+{
+  check_lie (lies[__i__], "identity drop-allocation=true");
+  check_lie (lies[__i__], "clupload ! video/x-raw(memory:OpenCLMemory)");
+}
+
+GST_END_TEST;
+
+/* Rows may go upwards, and a meta may tell of a larger picture than the caps. */
+GST_START_TEST (odd_but_true)
+{
+  Link link ("clthreshold threshold=0.5", "video/x-raw,format=GRAY8,width=33,height=17,framerate=30/1");
+  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 64 * 32, nullptr);
+  for (int row = 0; row < 32; row++)
+    gst_buffer_memset (buffer, row * 64, row % 2 ? 200 : 20, 64);
+  gint stride[GST_VIDEO_MAX_PLANES] = {__i__ ? -64 : 64};
+  gsize offset[GST_VIDEO_MAX_PLANES] = {__i__ ? gsize (31 * 64) : 0};
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 64, 32, 1, offset, stride);
+  GstBuffer *result = link.filter (buffer);
+  GstMapInfo map;
+  fail_unless (gst_buffer_map (result, &map, GST_MAP_READ));
+  for (int row = 0; row < 17; row++)
+    ck_assert_int_eq (map.data[row * 36 + 32], (row % 2 == 1) != bool (__i__) ? 255 : 0);
+  gst_buffer_unmap (result, &map);
+  gst_buffer_unref (result);
+}
+
+GST_END_TEST;
+
+/* More samples than kernels count. */
+GST_START_TEST (huge_frames)
+{
+  Pipeline pipeline ("appsrc name=source caps=video/x-raw,format=GRAY8,width=60000,height=60000,framerate=30/1 "
+                     "! clthreshold name=filter ! fakesink");
+  GstFlowReturn flow;
+  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 100, nullptr);
+  g_signal_emit_by_name (pipeline.element ("source"), "push-buffer", buffer, &flow);
+  gst_buffer_unref (buffer);
+  expect_one_error (pipeline.play_to_error ("filter"), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      {"60000x60000", "2147483647"});
+}
+
+GST_END_TEST;
+
 static void
 prepare_environment (const std::string &group)
 {
@@ -178,6 +258,8 @@ prepare_environment (const std::string &group)
     g_setenv ("GST_CL_KERNEL_PATH", folder.c_str (), TRUE);
   } else if (group == "cache") {
     g_setenv ("XDG_CACHE_HOME", folder.c_str (), TRUE);
+  } else if (group == "layouts-staged") {
+    g_setenv ("GST_CL_HOST_MEMORY", "staged", TRUE);
   } else if (group == "no-cache") {
     std::ofstream (folder / "file") << "not a folder\n";
     g_setenv ("XDG_CACHE_HOME", (folder / "file").c_str (), TRUE);
@@ -198,6 +280,10 @@ fill (Suite *suite, const std::string &group_name)
     add_loop (group, "broken_kernel", broken_kernel, filter_count);
   } else if (group_name == "cache") {
     add_loop (group, "damaged_cache", damaged_cache, 5);
+  } else if (group_name == "layouts" || group_name == "layouts-staged") {
+    add_loop (group, "lying_meta", lying_meta, G_N_ELEMENTS (lies));
+    add_loop (group, "odd_but_true", odd_but_true, 2);
+    add_loop (group, "huge_frames", huge_frames, 1);
   } else if (group_name == "no-cache") {
     add_loop (group, "no_cache", no_cache, 1);
   }
@@ -207,7 +293,7 @@ int
 main (int argc, char **argv)
 {
   if (argc != 2) {
-    g_printerr ("usage: %s device|no-driver|kernels|cache|no-cache\n", argv[0]);
+    g_printerr ("usage: %s device|no-driver|kernels|cache|no-cache|layouts|layouts-staged\n", argv[0]);
     return 2;
   }
   const std::string group = argv[1], name = "errors-" + group;

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "memory/placement.hpp"
+
+#include "core/error.hpp"
+
+#include <cstdlib>
+#include <limits>
+
+namespace gst::cl {
+
+namespace {
+
+constexpr guint64 most_samples = std::numeric_limits<int>::max ();
+
+/* From the beginning of the first row in memory to the beginning of the last: neither factor has more than 31 bits. */
+guint64
+distance (const Placement &at, const PlaneExtent &extent)
+{
+  return (extent.rows - 1) * guint64 (std::abs (gint64 (at.stride)));
+}
+
+Failure
+misplaced (int plane, const Placement &at, const PlaneExtent &extent, gsize size)
+{
+  return Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "A video frame does not lie in its buffer as caps or GstVideoMeta say. The element that made it is at fault.",
+      "plane " + std::to_string (plane) + ": " + std::to_string (extent.rows) + " rows of "
+          + std::to_string (extent.row_bytes) + " bytes at offset " + std::to_string (at.offset) + ", stride "
+          + std::to_string (at.stride) + ", in " + std::to_string (size) + " bytes");
+}
+
+}  // namespace
+
+PlaneExtent
+extent_of (const Format &format, int plane, int frame_width, int frame_height)
+{
+  const PlaneLayout &layout = format.planes[plane];
+  return {gsize (plane_width (layout, frame_width)) * layout.samples_per_pixel * format.sample_size (),
+    gsize (plane_height (layout, frame_height))};
+}
+
+Placement
+placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  return meta ? Placement{meta->offset[plane], meta->stride[plane]}
+              : Placement{info.offset[plane], info.stride[plane]};
+}
+
+bool
+lies_within (const Placement &at, const PlaneExtent &extent, gsize size)
+{
+  if (extent.row_bytes > size || at.offset > size - extent.row_bytes)
+    return false;
+  if (extent.rows == 1)
+    return true;
+  if (guint64 (std::abs (gint64 (at.stride))) < extent.row_bytes)
+    return false;
+  return distance (at, extent) <= (at.stride < 0 ? at.offset : size - extent.row_bytes - at.offset);
+}
+
+bool
+is_addressable (const Placement &at, const PlaneExtent &extent, int sample_size)
+{
+  return at.stride >= 0 && at.stride % sample_size == 0 && at.offset % sample_size == 0
+         && at.offset / sample_size <= most_samples
+         && (at.offset + distance (at, extent) + extent.row_bytes) / sample_size <= most_samples;
+}
+
+void
+require_within (GstBuffer *buffer, const GstVideoInfo &info, const Format &format)
+{
+  const gsize size = gst_buffer_get_size (buffer);
+  for (int i = 0; i < format.n_planes; i++) {
+    const Placement at = placement_of (buffer, info, i);
+    const PlaneExtent extent = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
+    if (!lies_within (at, extent, size))
+      throw misplaced (i, at, extent, size);
+  }
+}
+
+void
+require_within (const GstVideoFrame &frame, const GstVideoInfo &info, const Format &format)
+{
+  for (int i = 0; i < format.n_planes; i++) {
+    /* without a GstVideoMeta the whole buffer is one mapping, the first */
+    const GstMapInfo &map = frame.map[i].memory ? frame.map[i] : frame.map[0];
+    if (!map.data)
+      continue; /* a meta that maps in a way of its own, and tells no size */
+    const Placement at{gsize (static_cast<const guint8 *> (frame.data[i]) - map.data), frame.info.stride[i]};
+    const PlaneExtent extent = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
+    if (!lies_within (at, extent, map.size))
+      throw misplaced (i, at, extent, map.size);
+  }
+}
+
+void
+require_addressable (const GstVideoInfo &info, const Format &format)
+{
+  constexpr guint64 margin = 1024; /* what kernels keep of a plane has a border around it */
+  constexpr guint64 most_bytes = std::numeric_limits<guint>::max (); /* GstBufferPool's */
+  for (int i = 0; i < format.n_planes; i++) {
+    const Placement at{info.offset[i], info.stride[i]};
+    const PlaneExtent extent = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
+    const guint64 samples = (extent.row_bytes / format.sample_size () + margin) * (extent.rows + margin);
+    if (samples > most_samples || info.size > most_bytes || !lies_within (at, extent, info.size)
+        || !is_addressable (at, extent, format.sample_size ()))
+      throw Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+          "Video frames of " + std::to_string (info.width) + "x" + std::to_string (info.height) + " "
+              + gst_video_format_to_string (format.id) + " are too large for OpenCL elements.",
+          "plane " + std::to_string (i) + " has " + std::to_string (extent.rows) + " rows of "
+              + std::to_string (extent.row_bytes) + " bytes at offset " + std::to_string (at.offset) + ", stride "
+              + std::to_string (at.stride) + ", a frame " + std::to_string (info.size) + " bytes; kernels count to "
+              + std::to_string (most_samples) + " samples, GStreamer's pools to " + std::to_string (most_bytes) + " bytes");
+  }
+}
+
+}  // namespace gst::cl

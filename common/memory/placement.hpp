@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Whether the planes of a frame lie where their buffer says. Offsets and strides come from other elements. */
+#pragma once
+
+#include "memory/format.hpp"
+
+namespace gst::cl {
+
+/** Where a plane begins and how far its rows are apart, in bytes. */
+struct Placement {
+  gsize offset;
+  int stride;
+};
+
+/** The rows of a plane, in bytes. */
+struct PlaneExtent {
+  gsize row_bytes, rows;
+};
+
+PlaneExtent extent_of (const Format &format, int plane, int frame_width, int frame_height);
+
+/** By the buffer's GstVideoMeta, else by info. */
+Placement placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane);
+
+/** Whether all rows lie in size bytes and apart from each other. Rows may go upwards. */
+bool lies_within (const Placement &at, const PlaneExtent &extent, gsize size);
+
+/** Whether kernels, which count samples in an int, can take a plane that lies within its memory as it is. */
+bool is_addressable (const Placement &at, const PlaneExtent &extent, int sample_size);
+
+/** Throws Failure (STREAM, FORMAT) where a plane is not within the bytes of all memories of its buffer. */
+void require_within (GstBuffer *buffer, const GstVideoInfo &info, const Format &format);
+
+/** Throws Failure (STREAM, FORMAT) where a mapped frame is not within what was mapped of it. */
+void require_within (const GstVideoFrame &frame, const GstVideoInfo &info, const Format &format);
+
+/** Throws Failure (STREAM, FORMAT) where frames of info are too large for kernels, or for GStreamer's pools. */
+void require_addressable (const GstVideoInfo &info, const Format &format);
+
+}  // namespace gst::cl

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Devices that fail while a stream runs, by a layer between the elements and the driver (tests/census): what users are told,
+ * and that everything works again afterwards. */
+#include <dlfcn.h>
+
+#include <atomic>
+
+#include "../../census/census.hpp"
+#include "../link.hpp"
+#include "../pipeline.hpp"
+
+using namespace test;
+
+namespace {
+
+constexpr char caps[] = "video/x-raw,format=GRAY8,width=33,height=17,framerate=30/1";
+constexpr int n_frames = 6;
+
+/* A function of the layer. */
+template <typename Function>
+Function *
+layer_function (const char *name)
+{
+  void *layer = dlopen (g_getenv ("OPENCL_LAYERS"), RTLD_NOW);
+  test_check (layer, "the layer is not loaded: %s", g_getenv ("OPENCL_LAYERS"));
+  auto *function = reinterpret_cast<Function *> (dlsym (layer, name));
+  dlclose (layer);
+  return function;
+}
+
+void
+fail_kernels (bool fails)
+{
+  layer_function<decltype (cl_census_fail_kernels)> ("cl_census_fail_kernels") (fails);
+}
+
+std::string
+source (int frames)
+{
+  return "videotestsrc num-buffers=" + std::to_string (frames) + " ! " + caps + " ! ";
+}
+
+/* Calls something when frame number n comes to a pad. */
+struct Trap {
+  int n;
+  void (*spring) ();
+  std::atomic<int> seen = 0;
+
+  void
+  set (GstElement *element, const char *pad_name)
+  {
+    GstPad *pad = gst_element_get_static_pad (element, pad_name);
+    const auto count = [] (GstPad *, GstPadProbeInfo *, gpointer data) {
+      auto *trap = static_cast<Trap *> (data);
+      if (trap->seen++ == trap->n)
+        trap->spring ();
+      return GST_PAD_PROBE_OK;
+    };
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count, this, nullptr);
+    gst_object_unref (pad);
+  }
+};
+
+/* Kernels of the last frames fail when nothing is waited for any longer but the end. */
+GST_START_TEST (last_frames)
+{
+  static const struct {
+    std::string line;
+    const char *pad;
+  } tries[] = {{source (n_frames) + "clthreshold name=f ! fakesink", "sink"},
+      {source (n_frames) + "f. " + source (n_frames) + "clblend name=f ! fakesink", "sink_1"}};
+  Trap trap{n_frames - 2, [] { fail_kernels (true); }};
+  Pipeline pipeline (tries[__i__].line);
+  trap.set (pipeline.element ("f"), tries[__i__].pad);
+  const std::vector<Report> errors = pipeline.play_to_error ("f");
+  fail_kernels (false);
+  expect_one_error (errors, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, {"CL_EXEC_STATUS_ERROR"});
+  gst_element_set_state (pipeline.top (), GST_STATE_NULL);
+}
+
+GST_END_TEST;
+
+GstBuffer *
+frame (int bytes)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, bytes, nullptr);
+  gst_buffer_memset (buffer, 0, 100, bytes);
+  return buffer;
+}
+
+/* The same where other caps end a stream. */
+GST_START_TEST (last_frames_of_caps)
+{
+  Link link ("clthreshold", caps, "video/x-raw");
+  gst_buffer_unref (link.filter (frame (36 * 17)));
+  fail_kernels (true);
+  gst_buffer_unref (link.filter (frame (36 * 17)));
+  fail_kernels (false);
+  gst_harness_set_src_caps_str (link.harness (), "video/x-raw,format=GRAY8,width=16,height=16,framerate=30/1");
+  link.push (frame (16 * 16));
+  expect_one_error (link.errors (), GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, {"CL_EXEC_STATUS_ERROR"});
+}
+
+GST_END_TEST;
+
+/* The context is lost, and bins go on handing it out, of themselves or because the application does. */
+GST_START_TEST (lost_device)
+{
+  Trap trap{2, layer_function<decltype (cl_census_lose_context)> ("cl_census_lose_context")};
+  Pipeline pipeline (source (n_frames) + "clthreshold name=f ! clthreshold ! fakesink");
+  trap.set (pipeline.element ("f"), "sink");
+  fail_unless (!pipeline.play_to_error ("f").empty ());
+  GstContext *stale = gst_element_get_context (pipeline.top (), "gst.cl.context");
+  fail_unless (stale != nullptr);
+  for (const GstState state : {GST_STATE_NULL, GST_STATE_READY, GST_STATE_NULL}) {
+    pipeline.must_reach (state);
+    pipeline.errors ();
+    if (__i__ == 1)
+      gst_element_set_context (pipeline.top (), stale);
+    pipeline.play_to_end ();
+  }
+  gst_context_unref (stale);
+}
+
+GST_END_TEST;
+
+}  // namespace
+
+int
+main ()
+{
+  return run ("faults", Needs::Device, [] (Suite *suite) {
+    TCase *group = add_group (suite, "faults");
+    /* PoCL (3.1) never comes to the end of commands that wait for failed ones, as copies to the host do */
+    if (!g_getenv ("GST_CL_HOST_MEMORY")) {
+      add_loop (group, "last_frames", last_frames, 2);
+      add_loop (group, "last_frames_of_caps", last_frames_of_caps, 1);
+    }
+    add_loop (group, "lost_device", lost_device, 2);
+  });
+}
