@@ -39,7 +39,7 @@ DESTDIR=$stage/files meson install -C "$build" --no-rebuild --quiet >"$stage/log
 # cl-studio stays out: GTK and its themes belong to a desktop, and are twice as large as all else together
 find "$stage/files" -path '*/bin/*' -type f ! -name cl-studio -exec cp {} "$target/bin/" \;
 find "$stage/files" -name 'libgstcl.so' -exec cp {} "$target/lib/gstreamer-1.0/" \;
-find "$stage/files" -name 'libgstcl-1.0.so*' -exec cp -P {} "$target/lib/" \;
+find "$stage/files" -name 'libgstcl-*.so*' -exec cp -P {} "$target/lib/" \;
 find "$stage/files" -path '*/gst-plugins-cl/kernels' -type d -exec cp -r {} "$target/" \;
 if [ -d "$build/tests/bench" ]; then
   find "$build/tests/bench" -maxdepth 1 -type f -executable ! -name '*.so*' -exec cp {} "$target/bin/" \;

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "external_names.hpp"
 #include "report.hpp"
 #include "settings.hpp"
 #include "transfer.hpp"
@@ -104,8 +105,8 @@ parse (const cl_mem_properties *properties, Request &request)
         request.imports = true;
         request.fd = static_cast<int> (*properties++);
         break;
-      case CL_DEVICE_HANDLE_LIST_KHR:
-        while (*properties != CL_DEVICE_HANDLE_LIST_END_KHR)
+      case CL_MEM_DEVICE_HANDLE_LIST_KHR:
+        while (*properties != CL_MEM_DEVICE_HANDLE_LIST_END_KHR)
           request.devices.push_back (reinterpret_cast<cl_device_id> (*properties++));
         properties++;
         break;

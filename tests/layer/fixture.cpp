@@ -233,10 +233,16 @@ find_device ()
   skip ("no OpenCL device of type CPU");
 }
 
+cl_platform_id
+platform_of (const cl::Device &device)
+{
+  return cl::Platform (device.getInfo<CL_DEVICE_PLATFORM> ()) ();
+}
+
 std::vector<cl_context_properties>
 sharing_properties (const cl::Device &device, const GlContext &gl)
 {
-  return {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties> (device.getInfo<CL_DEVICE_PLATFORM> ()),
+  return {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties> (platform_of (device)),
       CL_GL_CONTEXT_KHR, reinterpret_cast<cl_context_properties> (gl.handle ()), CL_EGL_DISPLAY_KHR,
       reinterpret_cast<cl_context_properties> (gl.display ()), 0};
 }
@@ -288,7 +294,7 @@ Sharing::create_event (GLsync sync, cl_int expected) const
 {
   using Create = cl_event (*) (cl_context, cl_GLsync, cl_int *);
   const auto create = reinterpret_cast<Create> (
-      clGetExtensionFunctionAddressForPlatform (device.getInfo<CL_DEVICE_PLATFORM> (), "clCreateEventFromGLsyncKHR"));
+      clGetExtensionFunctionAddressForPlatform (platform_of (device), "clCreateEventFromGLsyncKHR"));
   CHECK (create);
   cl_int error = 1;
   const cl_event event = create (context (), reinterpret_cast<cl_GLsync> (sync), &error);

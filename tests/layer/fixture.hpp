@@ -128,7 +128,6 @@ public:
   /* out = 1 - in */
   cl_int invert (cl_mem in, cl_mem out, std::size_t width, std::size_t height) const;
 
-  cl::Platform platform;
   cl::Device device;
   cl::Context context;
   cl::CommandQueue queue;
@@ -136,6 +135,9 @@ public:
 private:
   cl::Program program_;
 };
+
+/* The handle, which getInfo () gives in some releases of the bindings, and an object in others. */
+cl_platform_id platform_of (const cl::Device &device);
 
 /* The CPU device of the first platform that has one. */
 cl::Device find_device ();

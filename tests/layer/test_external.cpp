@@ -13,6 +13,8 @@
 #include <functional>
 #include <map>
 
+#include "external_names.hpp"
+
 namespace {
 
 constexpr int width = 64, height = 48;
@@ -178,7 +180,7 @@ cl_int
 call (const char *name, const Sharing &sharing, std::vector<cl_mem> objects)
 {
   const auto function = reinterpret_cast<clEnqueueAcquireExternalMemObjectsKHR_fn> (
-      clGetExtensionFunctionAddressForPlatform (sharing.device.getInfo<CL_DEVICE_PLATFORM> (), name));
+      clGetExtensionFunctionAddressForPlatform (platform_of (sharing.device), name));
   CHECK (function);
   return function (sharing.queue (), objects.size (), objects.data (), 0, nullptr, nullptr);
 }
@@ -200,8 +202,8 @@ import (const Sharing &sharing, int descriptor, cl_mem_flags flags, const cl_ima
     cl_int expected = CL_SUCCESS)
 {
   const cl_mem_properties properties[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR,
-      static_cast<cl_mem_properties> (descriptor), CL_DEVICE_HANDLE_LIST_KHR,
-      reinterpret_cast<cl_mem_properties> (sharing.device ()), CL_DEVICE_HANDLE_LIST_END_KHR, 0};
+      static_cast<cl_mem_properties> (descriptor), CL_MEM_DEVICE_HANDLE_LIST_KHR,
+      reinterpret_cast<cl_mem_properties> (sharing.device ()), CL_MEM_DEVICE_HANDLE_LIST_END_KHR, 0};
   cl_image_desc description = {};
   description.image_type = CL_MEM_OBJECT_IMAGE2D;
   description.image_width = w;

@@ -22,7 +22,7 @@ void
 check_listing (bool sharing, bool event)
 {
   const cl::Device device = find_device ();
-  const cl::Platform platform (device.getInfo<CL_DEVICE_PLATFORM> ());
+  const cl::Platform platform (platform_of (device));
   for (const std::string &extensions :
       {device.getInfo<CL_DEVICE_EXTENSIONS> (), platform.getInfo<CL_PLATFORM_EXTENSIONS> ()}) {
     CHECK_EQUAL (lists (extensions, "cl_khr_gl_sharing"), sharing);
@@ -43,7 +43,7 @@ context_info (const std::vector<cl_context_properties> &properties, cl_device_id
 {
   *device = nullptr;
   *size = 99;
-  const cl_platform_id platform = find_device ().getInfo<CL_DEVICE_PLATFORM> ();
+  const cl_platform_id platform = platform_of (find_device ());
   const auto function = reinterpret_cast<clGetGLContextInfoKHR_fn> (
       clGetExtensionFunctionAddressForPlatform (platform, "clGetGLContextInfoKHR"));
   CHECK (function);

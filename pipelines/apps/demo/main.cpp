@@ -34,7 +34,7 @@ struct Encoder {
 
 /* The best one that is installed; every one of them ends in an MP4 file. */
 constexpr Encoder encoders[] = {
-    {"x264enc", "x264enc speed-preset=veryfast ! h264parse"},
+    {"x264enc", "x264enc speed-preset=veryfast"},
     {"openh264enc", "openh264enc bitrate=6000000 complexity=low ! h264parse"},
     {"avenc_mpeg4", "avenc_mpeg4 bitrate=8000000 ! mpeg4videoparse"},
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clcompare: its measures against the reference, over formats and kinds of memory; frames that pass untouched; streams of
  * different rates and lengths; messages; inputs that do not go together. */
+#include <algorithm>
 #include <cmath>
 
 #include "../../reference/compare.hpp"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copies of frames by several threads: every byte of the rows, and none beside them. */
+#include <algorithm>
 #include <random>
 #include <thread>
 

@@ -6,6 +6,7 @@
 
 #include <gst/controller/controller.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace test;

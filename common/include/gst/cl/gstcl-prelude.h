@@ -3,5 +3,5 @@
 
 #include <gst/gst.h>
 
-/** GST_CL_API: marks what libgstcl-1.0 exports. */
+/** GST_CL_API: marks what a library exports. */
 #define GST_CL_API __attribute__ ((visibility ("default")))

@@ -6,6 +6,7 @@
 G_BEGIN_DECLS
 
 #define GST_TYPE_CL_BUFFER_POOL (gst_cl_buffer_pool_get_type ())
+GST_CL_API
 G_DECLARE_FINAL_TYPE (GstClBufferPool, gst_cl_buffer_pool, GST, CL_BUFFER_POOL, GstBufferPool)
 
 /**

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The functions of the C API, between the library that has the code and libgstcl-1.0, which applications link. The latter
+ * exports these alone; elements and programs use the former's classes. So one process has one copy of the code and its state,
+ * whichever of the two comes first. */
+#pragma once
+
+#include <gst/cl/cl.h>
+
+/* result, name, parameters, arguments */
+#define CL_API_FUNCTIONS(X)                                                                                            \
+  X (GType, gst_cl_context_get_type, (), ())                                                                           \
+  X (GstClContext *, gst_cl_context_new, (const gchar *device, GError **error), (device, error))                       \
+  X (GstClContext *, gst_cl_context_new_wrapped, (gpointer context, gpointer device, GError **error),                  \
+      (context, device, error))                                                                                        \
+  X (gpointer, gst_cl_context_get_handle, (GstClContext * self), (self))                                               \
+  X (gpointer, gst_cl_context_get_device, (GstClContext * self), (self))                                               \
+  X (const gchar *, gst_cl_context_get_device_name, (GstClContext * self), (self))                                     \
+  X (gpointer, gst_cl_context_get_queue, (GstClContext * self), (self))                                                \
+  X (GstContext *, gst_cl_context_to_gst_context, (GstClContext * self), (self))                                       \
+  X (GstClContext *, gst_cl_context_from_gst_context, (GstContext * context), (context))                               \
+  X (gboolean, gst_cl_ensure_element_context,                                                                          \
+      (GstElement * element, const gchar *device, GstClContext **context, GError **error),                             \
+      (element, device, context, error))                                                                               \
+  X (gboolean, gst_cl_handle_set_context,                                                                              \
+      (GstElement * element, const gchar *device, GstContext *context, GstClContext **cl_context),                     \
+      (element, device, context, cl_context))                                                                          \
+  X (gboolean, gst_cl_handle_context_query, (GstElement * element, GstQuery *query, GstClContext *cl_context),         \
+      (element, query, cl_context))                                                                                    \
+  X (gboolean, gst_is_cl_memory, (GstMemory * memory), (memory))                                                       \
+  X (GstMemory *, gst_cl_memory_new, (GstClContext * context, const GstVideoInfo *info, GError **error),               \
+      (context, info, error))                                                                                          \
+  X (GstClContext *, gst_cl_memory_get_context, (GstClMemory * memory), (memory))                                      \
+  X (gpointer, gst_cl_memory_get_handle, (GstClMemory * memory), (memory))                                             \
+  X (gpointer, gst_cl_memory_get_event, (GstClMemory * memory), (memory))                                              \
+  X (void, gst_cl_memory_set_event, (GstClMemory * memory, gpointer event), (memory, event))                           \
+  X (GType, gst_cl_buffer_pool_get_type, (), ())                                                                       \
+  X (GstBufferPool *, gst_cl_buffer_pool_new, (GstClContext * context), (context))
+
+namespace gst::cl {
+
+struct ApiTable {
+#define CL_API_POINTER(result, name, parameters, arguments) result (*name) parameters;
+  CL_API_FUNCTIONS (CL_API_POINTER)
+#undef CL_API_POINTER
+};
+
+GST_CL_API extern const ApiTable api_table;
+
+}  // namespace gst::cl

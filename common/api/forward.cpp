@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* All of libgstcl-1.0. */
+#include "api/api.hpp"
+
+#define CL_API_CALL(result, name, parameters, arguments)                                                               \
+  result name parameters { return gst::cl::api_table.name arguments; }
+CL_API_FUNCTIONS (CL_API_CALL)

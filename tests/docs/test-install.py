@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What `meson install` puts into a folder of one's own runs from there, and the library exports the C API alone. Prints TAP.
+
+usage: test-install.py BUILD PREFIX LIBDIR
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+PATIENCE = 250
+
+
+def run(*command, **variables):
+    """(exit status, output), with no library path of the caller's"""
+    environment = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=PATIENCE, check=False, env={**environment, **variables})
+    return done.returncode, done.stdout
+
+
+def check_element(prefix, libraries, scratch):
+    status, output = run("gst-inspect-1.0", "clmedian", GST_PLUGIN_PATH_1_0=str(libraries / "gstreamer-1.0"),
+                         GST_REGISTRY_1_0=str(scratch / "registry.bin"))
+    if status != 0:
+        return [output]
+    found = [line for line in output.splitlines() if "Filename" in line]
+    return [] if str(prefix) in found[0] else [f"another plugin was found: {found[0]}"]
+
+
+def check_programs(prefix):
+    found = []
+    for program in ("cl-info", "cl-tune"):
+        path = prefix / "bin" / program
+        status, output = run(str(path), "--help") if path.exists() else (0, "")
+        found += [f"{program} ends with {status}: {output}"] if status else []
+    return found
+
+
+def declared(folder):
+    """The functions of the installed headers"""
+    text = "".join(header.read_text() for header in sorted(folder.glob("*.h")))
+    text = re.sub(r"/\*.*?\*/|^#.*?(?<!\\)$", "", text, flags=re.DOTALL | re.MULTILINE)
+    types = re.findall(r"G_DECLARE_\w+ \(\w+, (\w+),", text)
+    return set(re.findall(r"\b(gst_\w+) \(", text)) | {name + "_get_type" for name in types}
+
+
+def check_exports(prefix, libraries):
+    status, output = run("nm", "-D", "--defined-only", str(libraries / "libgstcl-1.0.so"))
+    if status != 0:
+        return [output]
+    # lines of nm: address, kind, name
+    exported = {line.split()[2] for line in output.splitlines() if line.split()[1] == "T"}
+    functions = declared(prefix / "include" / "gstreamer-1.0" / "gst" / "cl")
+    return [f"{name} is exported, and no header has it" for name in sorted(exported - functions)] \
+        + [f"{name} is declared, and not exported" for name in sorted(functions - exported)]
+
+
+def main():
+    build, prefix, libdir = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = pathlib.Path(folder)
+        status, output = run("meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", folder)
+        installed = scratch / prefix.lstrip("/")
+        libraries = installed / libdir
+        checks = {
+            "installs": lambda: [output] if status else [],
+            "gst-inspect-1.0 loads the plugin": lambda: check_element(installed, libraries, scratch),
+            "the programs start": lambda: check_programs(installed),
+            "the library exports what its headers declare": lambda: check_exports(installed, libraries),
+        }
+        print(f"1..{len(checks)}")
+        for number, (name, check) in enumerate(checks.items(), 1):
+            found = check()
+            print(f"{'not ok' if found else 'ok'} {number} - {name}", flush=True)
+            for complaint in found:
+                print("# " + complaint.replace("\n", "\n# "), flush=True)
+
+
+if __name__ == "__main__":
+    main()
