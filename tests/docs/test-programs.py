@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The command lines of all programs: --help and --version of one form, wrong options and files as errors of one line, windows
-without a display, and pipelines without a home. Prints TAP, one case a line.
+without a display, pipelines without a home, and kernels that make a compiler talk. Prints TAP, one case a line.
 
 usage: test-programs.py PROGRAM...
 """
@@ -116,7 +116,15 @@ def of_homes(scratch):
     yield "an empty POCL_CACHE_DIR", expect(run(PLAY, POCL_CACHE_DIR=""), 0)
 
 
+def of_warnings(scratch):
+    """Clang has a warning for a loop of this kernel that it leaves as it is, and PoCL prints how many there were."""
+    line = "gst-launch-1.0 -q videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=32,height=32 ! clsharpen sigma=0.5 ! fakesink"
+    fresh = str(scratch / "fresh")
+    yield "compilers' warnings", expect(run(line.split(), GST_CL_BACKEND="gpu", XDG_CACHE_HOME=fresh, POCL_CACHE_DIR=fresh), 0)
+
+
 def cases(programs, scratch):
+    yield from of_warnings(scratch)
     for program in programs:
         for what, complaint in of_program(program, scratch):
             yield f"{pathlib.Path(program).name}: {what}", complaint
