@@ -172,13 +172,13 @@ list_devices ()
   try {
     ::cl::Platform::get (&platforms);
   } catch (const ::cl::Error &error) {
-    GST_INFO ("no OpenCL platform: %s", error_name (error.err ()));
+    GST_INFO ("no OpenCL platform: %s", error_name (error.err ()).c_str ());
   }
   for (unsigned i = 0; i < platforms.size (); i++) {
     try {
       append_devices (found, platforms[i], i);
     } catch (const ::cl::Error &error) {
-      GST_INFO ("platform %u skipped: %s: %s", i, error.what (), error_name (error.err ()));
+      GST_INFO ("platform %u skipped: %s: %s", i, error.what (), error_name (error.err ()).c_str ());
     }
   }
   return found;

@@ -166,7 +166,7 @@ ProgramCache::build (const ProgramSpec &spec)
     try {
       return {load_binary (spec, *binary), true, elapsed_ms ()};
     } catch (const ::cl::Error &error) {
-      GST_INFO ("the driver refused a cached program (%s), building it again", error_name (error.err ()));
+      GST_INFO ("the driver refused a cached program (%s), building it again", error_name (error.err ()).c_str ());
     }
   }
   const ::cl::Program program = compile (spec, source);
