@@ -14,6 +14,7 @@
  *   t. ! queue ! compare.reference clcompare name=compare ! fakesink
  * ]|
  */
+#include "compare_link.hpp"
 #include "compare_match.hpp"
 #include "compare_operation.hpp"
 #include "filter/clelement.hpp"
@@ -33,6 +34,7 @@ struct GstClComparePrivate {
   ClElement element;
   SettingStore store;
   CompareLog log;
+  std::optional<LinkWatch> reference_link;
 
   /* the streaming thread's */
   std::optional<GstVideoInfo> sink_info, reference_info;
@@ -100,8 +102,12 @@ gst_cl_compare_change_state (GstElement *element, GstStateChange transition)
 {
   if (transition == GST_STATE_CHANGE_NULL_TO_READY && !priv_of (element)->element.ensure_context ())
     return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !priv_of (element)->reference_link->start ())
+    return GST_STATE_CHANGE_FAILURE;
   const GstStateChangeReturn result =
       GST_ELEMENT_CLASS (gst_cl_compare_parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    priv_of (element)->reference_link->stop ();
   if (transition == GST_STATE_CHANGE_READY_TO_NULL)
     priv_of (element)->element.release ();
   return result;
@@ -250,21 +256,6 @@ gst_cl_compare_propose_allocation (GstAggregator *aggregator, GstAggregatorPad *
          || self->priv->element.propose_allocation (query);
 }
 
-static TimedFrame
-timed (GstAggregatorPad *pad, BufferRef buffer, const GstVideoInfo &info)
-{
-  TimedFrame frame{.buffer = std::move (buffer), .info = info};
-  GstBuffer *const b = frame.buffer.get ();
-  GST_OBJECT_LOCK (pad);
-  if (GST_BUFFER_PTS_IS_VALID (b))
-    frame.start = gst_segment_to_running_time (&pad->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (b));
-  GST_OBJECT_UNLOCK (pad);
-  frame.duration = GST_BUFFER_DURATION (b);
-  if (!GST_CLOCK_TIME_IS_VALID (frame.duration) && GST_VIDEO_INFO_FPS_N (&info) > 0)
-    frame.duration = gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (&info), GST_VIDEO_INFO_FPS_N (&info));
-  return frame;
-}
-
 static bool
 is_gap (GstBuffer *buffer)
 {
@@ -284,7 +275,7 @@ find_reference (GstClCompare *self, const TimedFrame &frame, gboolean timeout)
     if (!next)
       return timeout || gst_aggregator_pad_is_eos (self->reference);
     if (!is_gap (next.get ())) {
-      const TimedFrame reference = timed (self->reference, next, priv->reference_info.value_or (frame.info));
+      const TimedFrame reference = timed_frame (self->reference, next, priv->reference_info.value_or (frame.info));
       if (!priv->match.advance (frame, reference))
         return true;
       gst_aggregator_pad_drop_buffer (self->reference);
@@ -380,7 +371,7 @@ gst_cl_compare_aggregate (GstAggregator *aggregator, gboolean timeout)
   }
   if (is_gap (buffer.get ()) || !priv->sink_info)
     return pass_on (self);
-  const TimedFrame frame = timed (self->sink, buffer, *priv->sink_info);
+  const TimedFrame frame = timed_frame (self->sink, buffer, *priv->sink_info);
   if (!find_reference (self, frame, timeout))
     return GST_AGGREGATOR_FLOW_NEED_DATA;
   const TimedFrame *reference = priv->match.find (frame);
@@ -442,6 +433,7 @@ gst_cl_compare_init (GstClCompare *self)
   };
   self->sink = add ("sink");
   self->reference = add ("reference");
+  self->priv->reference_link.emplace (GST_ELEMENT (self), GST_PAD (self->reference));
 }
 
 GST_ELEMENT_REGISTER_DEFINE (clcompare, "clcompare", GST_RANK_NONE, gst_cl_compare_get_type ())

@@ -4,6 +4,8 @@
 
 #include "memory/frame.hpp"
 
+#include <gst/base/gstaggregator.h>
+
 #include <optional>
 
 namespace gst::cl {
@@ -14,6 +16,9 @@ struct TimedFrame {
   GstVideoInfo info;
   GstClockTime start = GST_CLOCK_TIME_NONE, duration = GST_CLOCK_TIME_NONE;
 };
+
+/** A frame of the pad, by the pad's segment; one without a duration lasts as long as the caps say. */
+TimedFrame timed_frame (GstAggregatorPad *pad, BufferRef buffer, const GstVideoInfo &info);
 
 /** Keeps the reference frame that is shown now. The frame that belongs to a time is the last one that began by then, up to
  *  half a frame early: time stamps of different sources are rounded differently. It is shown until its end, or until the

@@ -4,6 +4,8 @@
 #include "config.h"
 #endif
 
+#include "core/diskcache.hpp"
+
 #include <gst/gst.h>
 
 #define CL_ELEMENT(name) GST_ELEMENT_REGISTER_DECLARE (name)
@@ -16,6 +18,9 @@ plugin_init (GstPlugin *plugin)
   /* the loaders' search paths: ocl-icd reads OCL_ICD_VENDORS, Khronos' loader OCL_ICD_FILENAMES too */
   gst_plugin_add_dependency_simple (plugin, "OCL_ICD_VENDORS:OCL_ICD_FILENAMES", "/etc/OpenCL/vendors", ".icd",
       GST_PLUGIN_DEPENDENCY_FLAG_FILE_NAME_IS_SUFFIX);
+
+  /* here rather than with the first device: an application has the fewest threads, which may look at the environment */
+  gst::cl::disk_cache::ensure_driver_folder ();
 
   bool registered = true;
 #define CL_ELEMENT(name) registered = GST_ELEMENT_REGISTER (name, plugin) && registered;

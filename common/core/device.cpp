@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/device.hpp"
 
+#include "core/diskcache.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -164,18 +166,19 @@ std::vector<Device>
 list_devices ()
 {
   init_debug ();
+  disk_cache::ensure_driver_folder ();
   std::vector<::cl::Platform> platforms;
   std::vector<Device> found;
   try {
     ::cl::Platform::get (&platforms);
   } catch (const ::cl::Error &error) {
-    GST_INFO ("no OpenCL platform: %s", error_name (error.err ()));
+    GST_INFO ("no OpenCL platform: %s", error_name (error.err ()).c_str ());
   }
   for (unsigned i = 0; i < platforms.size (); i++) {
     try {
       append_devices (found, platforms[i], i);
     } catch (const ::cl::Error &error) {
-      GST_INFO ("platform %u skipped: %s: %s", i, error.what (), error_name (error.err ()));
+      GST_INFO ("platform %u skipped: %s: %s", i, error.what (), error_name (error.err ()).c_str ());
     }
   }
   return found;
@@ -208,7 +211,8 @@ choose_device (std::string wanted)
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
         "No OpenCL device was found. Install your GPU's OpenCL driver, or PoCL to use the CPU "
         "(package pocl-opencl-icd on Debian and Ubuntu).",
-        "clGetPlatformIDs and clGetDeviceIDs list nothing; see clinfo and /etc/OpenCL/vendors");
+        "clGetPlatformIDs and clGetDeviceIDs list nothing; see clinfo and /etc/OpenCL/vendors, and whether the folder "
+        "POCL_CACHE_DIR can be written where it is set");
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
       "No OpenCL device matches \"" + effective + "\".",
       "give gpu, cpu, accelerator, PLATFORM:DEVICE numbers or part of a name; there are:" + list);

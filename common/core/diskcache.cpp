@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <unistd.h>
 
 namespace gst::cl::disk_cache {
 
@@ -93,7 +94,68 @@ unix_seconds (fs::file_time_type time)
   return g_get_real_time () / G_USEC_PER_SEC - age.count ();
 }
 
+/* Whether files can be written there, now or once the folder is made. */
+bool
+is_writable (fs::path path)
+{
+  std::error_code error;
+  while (!fs::exists (path, error) && path.has_relative_path ())
+    path = path.parent_path ();
+  return fs::is_directory (path, error) && access (path.c_str (), W_OK | X_OK) == 0;
+}
+
+/* Where PoCL's programs go, by its own rule. */
+fs::path
+pocl_folder ()
+{
+  const char *cache = g_getenv ("XDG_CACHE_HOME"), *home = g_getenv ("HOME");
+  if (cache && *cache)
+    return fs::path (cache) / "pocl" / "kcache";
+  return home ? fs::path (home) / ".cache" / "pocl" / "kcache" : fs::path ("/tmp/pocl/kcache");
+}
+
+/* A folder that goes with the process; a process that is forked from it leaves it alone. */
+class TemporaryFolder {
+public:
+  TemporaryFolder () : path (g_dir_make_tmp ("gst-cl-pocl-XXXXXX", nullptr)), owner (getpid ()) {}
+  ~TemporaryFolder ()
+  {
+    std::error_code error;
+    if (path && owner == getpid ())
+      fs::remove_all (path, error);
+    g_free (path);
+  }
+  TemporaryFolder (const TemporaryFolder &) = delete;
+  TemporaryFolder &operator= (const TemporaryFolder &) = delete;
+
+  gchar *const path;
+
+private:
+  const pid_t owner;
+};
+
+bool
+lend_pocl_a_folder ()
+{
+  const char *chosen = g_getenv ("POCL_CACHE_DIR");
+  if (chosen && *chosen)
+    return false;
+  if (chosen)
+    g_unsetenv ("POCL_CACHE_DIR"); /* PoCL ends the process over an empty one */
+  if (is_writable (pocl_folder ()))
+    return false;
+  static const TemporaryFolder lent;
+  return lent.path && g_setenv ("POCL_CACHE_DIR", lent.path, FALSE);
+}
+
 }  // namespace
+
+void
+ensure_driver_folder ()
+{
+  static const bool lent = lend_pocl_a_folder ();
+  (void) lent;
+}
 
 fs::path
 folder ()

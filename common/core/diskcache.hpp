@@ -40,4 +40,9 @@ GST_CL_API Usage usage ();
 /** Removes all binaries and tells how many went; the other files stay. */
 GST_CL_API size_t clear ();
 
+/** PoCL lists no device where it cannot make the folder of its own cache, as without a home. Where that would happen, this
+ *  names a folder for it (POCL_CACHE_DIR), which goes with the process. To be called before the first call of OpenCL; in all
+ *  other processes, and the second time, it does nothing, so that the environment is touched where nothing works without. */
+GST_CL_API void ensure_driver_folder ();
+
 }  // namespace gst::cl::disk_cache

@@ -32,12 +32,15 @@ constexpr ErrorName error_names[] = {NAMED (CL_DEVICE_NOT_FOUND), NAMED (CL_DEVI
   {-1001, "CL_PLATFORM_NOT_FOUND_KHR"}};
 #undef NAMED
 
+/* Lets Reported pass, which each caller takes in its own way. */
 std::optional<Failure>
 catch_failure (const std::function<void ()> &work)
 {
   try {
     work ();
     return std::nullopt;
+  } catch (const Reported &) {
+    throw;
   } catch (const Failure &failure) {
     return failure;
   } catch (const ::cl::Error &error) {
@@ -56,13 +59,13 @@ Failure::Failure (GQuark domain_, int code_, const std::string &text, std::strin
 {
 }
 
-const char *
+std::string
 error_name (cl_int code)
 {
   for (const ErrorName &known : error_names)
     if (known.code == code)
       return known.name;
-  return "unnamed OpenCL error";
+  return "CL error " + std::to_string (code);
 }
 
 Failure
@@ -79,7 +82,12 @@ to_failure (const ::cl::Error &error)
 bool
 run_guarded (GError **error, const std::function<void ()> &work)
 {
-  const std::optional<Failure> failure = catch_failure (work);
+  std::optional<Failure> failure;
+  try {
+    failure = catch_failure (work);
+  } catch (const Reported &reported) {
+    failure.emplace (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, reported.what (), "has been reported");
+  }
   if (failure && failure->debug.empty ())
     g_set_error_literal (error, failure->domain, failure->code, failure->what ());
   else if (failure)
@@ -87,30 +95,26 @@ run_guarded (GError **error, const std::function<void ()> &work)
   return !failure;
 }
 
-static void
-report (GstElement *element, const Failure &failure)
-{
-  gst_element_message_full (element, GST_MESSAGE_ERROR, failure.domain, failure.code, g_strdup (failure.what ()),
-      g_strdup (failure.debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
-}
-
 bool
 run_guarded (GstElement *element, const std::function<void ()> &work)
 {
-  const std::optional<Failure> failure = catch_failure (work);
-  if (failure)
-    report (element, *failure);
-  return !failure;
+  std::string none;
+  return run_guarded (element, none, work);
 }
 
 bool
 run_guarded (GstElement *element, std::string &reported, const std::function<void ()> &work)
 {
-  const std::optional<Failure> failure = catch_failure (work);
-  if (failure && failure->what () != reported)
-    report (element, *failure);
-  reported = failure ? failure->what () : "";
-  return !failure;
+  try {
+    const std::optional<Failure> failure = catch_failure (work);
+    if (failure && failure->what () != reported)
+      gst_element_message_full (element, GST_MESSAGE_ERROR, failure->domain, failure->code, g_strdup (failure->what ()),
+          g_strdup (failure->debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
+    reported = failure ? failure->what () : "";
+    return !failure;
+  } catch (const Reported &) {
+    return false;
+  }
 }
 
 }  // namespace gst::cl

@@ -23,8 +23,14 @@ public:
   std::string debug;
 };
 
+/** Ends work whose failure somebody else has reported: run_guarded () of an element posts nothing for it. */
+class GST_CL_API Reported : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
 /** "CL_OUT_OF_RESOURCES" for -5; "CL error N" for codes this project has no name for. */
-GST_CL_API const char *error_name (cl_int code);
+GST_CL_API std::string error_name (cl_int code);
 
 /** The failure that stands for an exception of the bindings: NO_SPACE_LEFT where memory ran out, else FAILED. */
 GST_CL_API Failure to_failure (const ::cl::Error &error);

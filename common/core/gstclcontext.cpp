@@ -64,7 +64,7 @@ Context::~Context ()
     for (const ::cl::CommandQueue &queue : {upload, compute, profiled, download})
       queue.finish ();
   } catch (const ::cl::Error &error) {
-    GST_WARNING ("waiting for the device failed: %s", error_name (error.err ()));
+    GST_WARNING ("waiting for the device failed: %s", error_name (error.err ()).c_str ());
   }
   for (const std::weak_ptr<Dependent> &each : dependents)
     if (const auto dependent = each.lock ())

@@ -4,6 +4,7 @@
 #include "core/diskcache.hpp"
 #include "core/sources.hpp"
 
+#include <cstdlib>
 #include <optional>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_program_debug);
@@ -17,6 +18,15 @@ std::string
 options_of (const ProgramSpec &spec)
 {
   return std::string ("-cl-std=CL1.2 ") + (spec.text.empty () ? "" : "-cl-kernel-arg-info ") + spec.options;
+}
+
+/* PoCL prints how many warnings there were on standard error, and Clang has one for each loop that it leaves rolled, which
+ * no user can mend. Who writes kernels hears of them. */
+std::string
+build_options (const ProgramSpec &spec)
+{
+  static const bool in_the_making = std::getenv ("GST_CL_KERNEL_PATH");
+  return options_of (spec) + (spec.text.empty () && !in_the_making ? " -w" : "");
 }
 
 const std::string &
@@ -100,7 +110,7 @@ ProgramCache::save (const std::string &key, const ::cl::Program &program) const
 ProgramCache::compile (const ProgramSpec &spec, const std::string &source) const
 {
   ::cl::Program program (context, source);
-  const std::string options = options_of (spec);
+  const std::string options = build_options (spec);
   try {
     program.build ({device.handle}, options.c_str ());
   } catch (const ::cl::Error &error) {
@@ -117,7 +127,7 @@ ProgramCache::load_binary (const ProgramSpec &spec, const std::vector<unsigned c
 {
   ::cl::Program program (context, {device.handle}, {binary});
   /* a binary may be code that the driver goes on compiling, with its own options */
-  program.build ({device.handle}, options_of (spec).c_str ());
+  program.build ({device.handle}, build_options (spec).c_str ());
   return program;
 }
 
@@ -156,7 +166,7 @@ ProgramCache::build (const ProgramSpec &spec)
     try {
       return {load_binary (spec, *binary), true, elapsed_ms ()};
     } catch (const ::cl::Error &error) {
-      GST_INFO ("the driver refused a cached program (%s), building it again", error_name (error.err ()));
+      GST_INFO ("the driver refused a cached program (%s), building it again", error_name (error.err ()).c_str ());
     }
   }
   const ::cl::Program program = compile (spec, source);

@@ -158,7 +158,7 @@ try_frame (GstClFilter *self, const std::function<void (Stream &)> &work)
   } catch (const ::cl::Error &error) {
     if (!priv->stream->has_textures () || !is_loss (error) || std::exchange (priv->recovered, true))
       throw;
-    GST_WARNING_OBJECT (self, "%s: %s; sharing with GL anew", error.what (), gst::cl::error_name (error.err ()));
+    GST_WARNING_OBJECT (self, "%s: %s; sharing with GL anew", error.what (), gst::cl::error_name (error.err ()).c_str ());
     gst_cl_base_transform_forget_context (GST_CL_BASE_TRANSFORM (self));
     make_stream_again (self);
     work (*priv->stream);
@@ -171,17 +171,12 @@ gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t
 {
   GstClFilterPrivate *priv = self->priv;
   priv->frame_times.first_input = first_input;
-  bool overdue = false;
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
-    try {
-      try_frame (self, [&] (Stream &stream) {
-        stream.filter (inputs, main, out, priv->frame_times, priv->frame_settings);
-      });
-    } catch (const Overdue &) {
-      overdue = true;
-    }
+    try_frame (self, [&] (Stream &stream) {
+      stream.filter (inputs, main, out, priv->frame_times, priv->frame_settings);
+    });
   });
-  if (!done || overdue)
+  if (!done)
     return GST_FLOW_ERROR;
   priv->store.set_stats (priv->stream->stats ());
   if (GST_CL_FILTER_GET_CLASS (self)->filtered)

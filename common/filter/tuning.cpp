@@ -86,7 +86,8 @@ read_file (const std::string &path, const Device &device, std::string &error)
   const KeyFile file = new_key_file ();
   GError *problem = nullptr;
   if (!g_key_file_load_from_file (file.get (), path.c_str (), G_KEY_FILE_NONE, &problem)) {
-    if (!g_error_matches (problem, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+    if (!g_error_matches (problem, G_FILE_ERROR, G_FILE_ERROR_NOENT)
+        && !g_error_matches (problem, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
       error = problem->message;
     g_clear_error (&problem);
     return entries;

@@ -2,6 +2,7 @@
 /* Notices when the device does not come to the end of a frame. */
 #pragma once
 
+#include "core/error.hpp"
 #include "core/wait.hpp"
 
 #include <atomic>
@@ -13,7 +14,9 @@
 namespace gst::cl {
 
 /** What a wait for a frame ends with once the watchdog has reported it. */
-struct Overdue {};
+struct Overdue : Reported {
+  Overdue () : Reported ("The device does not come to the end of a frame.") {}
+};
 
 /** A thread that looks at each frame once, when its time is over. Thread-safe. */
 class GST_CL_API Watchdog {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* gst-cl-compare: what a filter makes of a video, beside the original, with PSNR and SSIM of every second and of the whole.
  * The filter is any part of a launch line, so that encoders can be looked at too: "x264enc bitrate=500 ! avdec_h264". */
-#include "../demo/options.hpp"
+#include "../common/options.hpp"
 #include "../demo/pipeline.hpp"
 
 #include <cmath>
@@ -13,7 +13,8 @@
 namespace {
 
 struct Options {
-  gchar *file = nullptr, *sink = nullptr, *filter = nullptr;
+  std::string file;
+  gchar *sink = nullptr, *filter = nullptr;
   gint frames = 0;
 };
 
@@ -137,8 +138,8 @@ place_picture (GstPad *pad, GParamSpec *, gpointer sheet)
 std::string
 launch_for (const Options &options)
 {
-  const std::string source = options.file ? "filesrc name=file ! decodebin ! queue ! videoconvert"
-                                          : "videotestsrc num-buffers=150 ! video/x-raw,width=640,height=360 ! videoconvert";
+  const std::string source = options.file.empty () ? "videotestsrc num-buffers=150 ! video/x-raw,width=640,height=360 ! videoconvert"
+                                                 : "filesrc name=file ! decodebin ! queue ! videoconvert";
   const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
   const std::string queue = " queue max-size-buffers=0 max-size-bytes=0 max-size-time=5000000000 ! ";
   const std::string filter = options.filter ? options.filter : "clmedian radius=2";
@@ -147,7 +148,7 @@ launch_for (const Options &options)
          + "original. !" + queue + "videoconvert ! " + filter + " ! videoconvert ! video/x-raw,format=I420 ! compare.sink "
          + "original. !" + queue + "compare.reference "
          + "original. !" + queue + "sheet.sink_0 "
-         + "compositor name=sheet ! videoconvert ! " + (options.sink ? options.sink : "autovideosink");
+         + "compositor name=sheet ! videoconvert ! " + (options.sink ? options.sink : window_sink ("autovideosink"));
 }
 
 bool
@@ -156,8 +157,8 @@ play (const Options &options)
   Listener listener;
   Pipeline pipeline (launch_for (options));
   listener.attach (pipeline);
-  if (options.file)
-    g_object_set (pipeline.element ("file").get (), "location", options.file, nullptr);
+  if (!options.file.empty ())
+    g_object_set (pipeline.element ("file").get (), "location", options.file.c_str (), nullptr);
   const Ref<GstElement> sheet = pipeline.element ("sheet");
   const Ref<GstPad> pad (gst_element_get_static_pad (pipeline.element ("compare").get (), "src"));
   g_signal_connect (pad.get (), "notify::caps", G_CALLBACK (place_picture), sheet.get ());
@@ -166,17 +167,21 @@ play (const Options &options)
   return listener.has_result ();
 }
 
-bool
-parse_options (Options &options, int *argc, char ***argv)
+std::optional<int>
+parse_options (Options &options, int argc, char **argv)
 {
   const GOptionEntry entries[]{
-      {"file", 0, 0, G_OPTION_ARG_FILENAME, &options.file, "The video to take; a test picture without it", "FILE"},
       {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "What to look at (clmedian radius=2)", "ELEMENTS"},
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
       {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
-  return parse_options ("gst-cl-compare", "Shows a video and what a filter makes of it side by side, and measures the difference.",
-      entries, argc, argv);
+      {}};
+  return parse_command_line (
+      {.program = "gst-cl-compare",
+          .summary = "Shows a video and what a filter makes of it side by side, and measures the difference. Without FILE it takes a test picture.",
+          .entries = entries,
+          .file = &options.file,
+          .groups = {gst_init_get_option_group ()}},
+      argc, argv);
 }
 
 }  // namespace
@@ -185,8 +190,8 @@ int
 main (int argc, char **argv)
 {
   Options options;
-  if (!parse_options (options, &argc, &argv))
-    return 2;
+  if (const std::optional<int> status = parse_options (options, argc, argv))
+    return *status;
   try {
     if (play (options))
       return 0;

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* gst-cl-demo: runs a video through several filters. For each it times the filter alone, writes the filtered video, and
  * shows a frame before and after on a contact sheet. Nothing here knows OpenCL: the elements are used like any other. */
+#include "../common/options.hpp"
 #include "clip.hpp"
 #include "sheet.hpp"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <gst/gst.h>
-#include <unistd.h>
 
 namespace {
 
@@ -137,41 +135,29 @@ demo (const Options &options)
   std::printf ("\nBefore and after, the middle of the sharpest frame: %s\n", sheet.c_str ());
 }
 
-Options
-parse_arguments (int argc, char **argv)
+std::optional<int>
+parse_options (Options &options, int argc, char **argv)
 {
   gchar *output = nullptr;
-  gchar **files = nullptr;
-  Options options;
   const GOptionEntry entries[] = {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Folder to write to (demo-output)", "DIR"},
-      {"seconds", 's', 0, G_OPTION_ARG_DOUBLE, &options.seconds, "How much of the video to use (8)", "N"},
-      {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &files, nullptr, "FILE"},
-      {},
-  };
-  GOptionContext *context = g_option_context_new ("- runs a video through OpenCL filters");
-  g_option_context_add_main_entries (context, entries, nullptr);
-  g_option_context_add_group (context, gst_init_get_option_group ());
-  GError *error = nullptr;
-  const bool parsed = g_option_context_parse (context, &argc, &argv, &error);
-  g_option_context_free (context);
-  const std::string complaint = error ? error->message : "";
-  g_clear_error (&error);
-  if (files && files[0] && !files[1])
-    options.file = files[0];
+      {"seconds", 's', 0, G_OPTION_ARG_DOUBLE, &options.seconds, "How much of the video to use (8)", "N"}, {}};
+  std::optional<int> status = parse_command_line (
+      {.program = "gst-cl-demo",
+          .summary = "Runs a video through OpenCL filters: writes what they make of it, and prints their frame rates.",
+          .entries = entries,
+          .file = &options.file,
+          .file_name = "FILE",
+          .groups = {gst_init_get_option_group ()}},
+      argc, argv);
   if (output)
     options.output = output;
-  g_strfreev (files);
   g_free (output);
-  if (!parsed)
-    throw std::runtime_error (complaint);
-  if (options.file.empty ())
-    throw std::runtime_error ("name one video file");
-  if (!(options.seconds > 0))
-    throw std::runtime_error ("--seconds has to be above 0");
-  if (access (options.file.c_str (), R_OK) != 0)
-    throw std::runtime_error ("cannot read " + options.file + ": " + std::strerror (errno));
-  return options;
+  if (!status && (options.file.empty () || !(options.seconds > 0))) {
+    std::fprintf (stderr, "gst-cl-demo: %s\n", options.file.empty () ? "name a video file" : "--seconds has to be above 0");
+    status = 2;
+  }
+  return status;
 }
 
 }  // namespace
@@ -180,8 +166,11 @@ int
 main (int argc, char **argv)
 {
   std::setvbuf (stdout, nullptr, _IOLBF, 0);
+  Options options;
+  if (const std::optional<int> status = parse_options (options, argc, argv))
+    return *status;
   try {
-    demo (parse_arguments (argc, argv));
+    demo (options);
     return 0;
   } catch (const std::exception &error) {
     std::fprintf (stderr, "gst-cl-demo: %s\n", error.what ());

@@ -109,6 +109,31 @@ Pipeline::check ()
     handle (message);
 }
 
+std::string
+window_sink (const char *element)
+{
+  /* DirectFB crashes where there is no screen of its own */
+  const Ref<GstPluginFeature> direct (gst_registry_lookup_feature (gst_registry_get (), "dfbvideosink"));
+  if (direct)
+    gst_plugin_feature_set_rank (direct.get (), GST_RANK_NONE);
+  Pipeline trial (element);
+  bool opened = gst_element_set_state (trial.get (), GST_STATE_READY) != GST_STATE_CHANGE_FAILURE;
+  if (GST_IS_BIN (trial.get ())) {
+    GValue found = G_VALUE_INIT;
+    GstIterator *sinks = gst_bin_iterate_recurse (GST_BIN (trial.get ()));
+    while (gst_iterator_next (sinks, &found) == GST_ITERATOR_OK) {
+      const GstElementFactory *factory = gst_element_get_factory (GST_ELEMENT (g_value_get_object (&found)));
+      opened = opened && g_strcmp0 (factory ? GST_OBJECT_NAME (factory) : "", "fakesink");
+      g_value_reset (&found);
+    }
+    g_value_unset (&found);
+    gst_iterator_free (sinks);
+  }
+  if (!opened)
+    throw std::runtime_error ("there is no display to open a window on (DISPLAY, WAYLAND_DISPLAY); --sink fakesink plays without one");
+  return element;
+}
+
 ProgressLine::ProgressLine (std::string what) : what (std::move (what)), terminal (isatty (STDERR_FILENO))
 {
   if (!terminal)

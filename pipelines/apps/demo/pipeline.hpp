@@ -45,6 +45,10 @@ private:
   Ref<GstBus> bus;
 };
 
+/* The sink that shows the video in a window. Throws where none can be opened: the automatic sink would take none then, and
+ * nobody would see anything. */
+std::string window_sink (const char *element);
+
 /* One line that is written over itself on a terminal, and left out elsewhere. */
 class ProgressLine {
 public:

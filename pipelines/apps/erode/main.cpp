@@ -2,7 +2,7 @@
 /* gst-cl-erode: a picture in black and white, its white areas eroded, in a window whose Up and Down keys move the
  * threshold. The sink sends each key upstream as a navigation event, clthreshold takes it, and the next frame shows it;
  * the application has nothing to do but to print what it is notified of. */
-#include "../demo/options.hpp"
+#include "../common/options.hpp"
 #include "../demo/pipeline.hpp"
 
 #include <cstdio>
@@ -10,7 +10,8 @@
 namespace {
 
 struct Options {
-  gchar *file = nullptr, *sink = nullptr;
+  std::string file;
+  gchar *sink = nullptr;
   gint radius = 1, iterations = 2, frames = 0;
   gdouble threshold = 0.5;
 };
@@ -28,14 +29,14 @@ print_threshold (GObject *object, GParamSpec *, gpointer)
 void
 play (const Options &options)
 {
-  const std::string source = options.file ? "filesrc name=file ! decodebin ! queue"
-                                          : "videotestsrc is-live=true ! video/x-raw,width=640,height=480";
+  const std::string source = options.file.empty () ? "videotestsrc is-live=true ! video/x-raw,width=640,height=480"
+                                                 : "filesrc name=file ! decodebin ! queue";
   const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
   Pipeline pipeline (source + cut
                      + " ! videoconvert ! clthreshold name=threshold navigation=true ! clerode name=erode ! "
-                     + (options.sink ? options.sink : "videoconvert ! autovideosink"));
-  if (options.file)
-    g_object_set (pipeline.element ("file").get (), "location", options.file, nullptr);
+                     + (options.sink ? options.sink : "videoconvert ! " + window_sink ("autovideosink")));
+  if (!options.file.empty ())
+    g_object_set (pipeline.element ("file").get (), "location", options.file.c_str (), nullptr);
   g_object_set (pipeline.element ("erode").get (), "radius", options.radius, "iterations", options.iterations, nullptr);
 
   const Ref<GstElement> threshold = pipeline.element ("threshold");
@@ -46,20 +47,24 @@ play (const Options &options)
   pipeline.wait ();
 }
 
-bool
-parse_options (Options &options, int *argc, char ***argv)
+std::optional<int>
+parse_options (Options &options, int argc, char **argv)
 {
   const GOptionEntry entries[]{
-      {"file", 0, 0, G_OPTION_ARG_FILENAME, &options.file, "The video to take; a test picture without it", "FILE"},
       {"threshold", 0, 0, G_OPTION_ARG_DOUBLE, &options.threshold, "The threshold to begin with, 0 to 1 (0.5)",
           "NUMBER"},
       {"radius", 0, 0, G_OPTION_ARG_INT, &options.radius, "How far an erosion reaches, in pixels (1)", "NUMBER"},
       {"iterations", 0, 0, G_OPTION_ARG_INT, &options.iterations, "How often it is repeated (2)", "NUMBER"},
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
       {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
-  return parse_options ("gst-cl-erode", "Erodes a black and white picture; keys in its window move the threshold.",
-      entries, argc, argv);
+      {}};
+  return parse_command_line (
+      {.program = "gst-cl-erode",
+          .summary = "Erodes a black and white picture; keys in its window move the threshold. Without FILE it takes a test picture.",
+          .entries = entries,
+          .file = &options.file,
+          .groups = {gst_init_get_option_group ()}},
+      argc, argv);
 }
 
 }  // namespace
@@ -68,8 +73,8 @@ int
 main (int argc, char **argv)
 {
   Options options;
-  if (!parse_options (options, &argc, &argv))
-    return 2;
+  if (const std::optional<int> status = parse_options (options, argc, argv))
+    return *status;
   try {
     play (options);
   } catch (const std::exception &error) {

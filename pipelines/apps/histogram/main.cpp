@@ -2,7 +2,7 @@
 /* gst-cl-histogram: the histograms of a video, live in a terminal. clhistogram counts on the device and posts messages;
  * the application reads them from the bus and draws bars. There are as many bins as the terminal has columns, and when
  * it is resized the property follows. */
-#include "../demo/options.hpp"
+#include "../common/options.hpp"
 #include "../demo/pipeline.hpp"
 #include "plot.hpp"
 
@@ -14,7 +14,8 @@
 namespace {
 
 struct Options {
-  gchar *file = nullptr, *sink = nullptr;
+  std::string file;
+  gchar *sink = nullptr;
   gboolean luma = FALSE;
   gint frames = 0;
 };
@@ -62,8 +63,8 @@ public:
   explicit Application (const Options &options_)
       : options (options_), pipeline (launch_text (options_)), loop (g_main_loop_new (nullptr, FALSE))
   {
-    if (options.file)
-      g_object_set (pipeline.element ("file").get (), "location", options.file, nullptr);
+    if (!options.file.empty ())
+      g_object_set (pipeline.element ("file").get (), "location", options.file.c_str (), nullptr);
     bus.reset (gst_element_get_bus (pipeline.get ()));
   }
 
@@ -94,8 +95,8 @@ public:
 private:
   static std::string launch_text (const Options &options)
   {
-    const std::string source = options.file ? "filesrc name=file ! decodebin ! queue"
-                                            : "videotestsrc is-live=true ! video/x-raw,width=640,height=480";
+    const std::string source = options.file.empty () ? "videotestsrc is-live=true ! video/x-raw,width=640,height=480"
+                                                 : "filesrc name=file ! decodebin ! queue";
     const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
     return source + cut + " ! videoconvert ! video/x-raw,format=" + (options.luma ? "GRAY8" : "RGBx")
            + " ! clhistogram name=histogram ! " + (options.sink ? options.sink : "fakesink sync=true");
@@ -178,17 +179,21 @@ private:
   std::string failure;
 };
 
-bool
-parse_options (Options &options, int *argc, char ***argv)
+std::optional<int>
+parse_options (Options &options, int argc, char **argv)
 {
   const GOptionEntry entries[]{
-      {"file", 0, 0, G_OPTION_ARG_FILENAME, &options.file, "The video to take; a test picture without it", "FILE"},
       {"luma", 0, 0, G_OPTION_ARG_NONE, &options.luma, "One curve, of the brightness", nullptr},
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (nowhere)", "ELEMENTS"},
       {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
-  return parse_options ("gst-cl-histogram", "Draws the histograms of a video in the terminal; Ctrl-C ends.",
-      entries, argc, argv);
+      {}};
+  return parse_command_line (
+      {.program = "gst-cl-histogram",
+          .summary = "Draws the histograms of a video in the terminal; Ctrl-C ends. Without FILE it takes a test picture.",
+          .entries = entries,
+          .file = &options.file,
+          .groups = {gst_init_get_option_group ()}},
+      argc, argv);
 }
 
 }  // namespace
@@ -197,8 +202,8 @@ int
 main (int argc, char **argv)
 {
   Options options;
-  if (!parse_options (options, &argc, &argv))
-    return 2;
+  if (const std::optional<int> status = parse_options (options, argc, argv))
+    return *status;
   try {
     return Application (options).run ();
   } catch (const std::exception &error) {

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "core/diskcache.hpp"
 
+#include "../common/options.hpp"
 #include "layout.hpp"
 #include "prober.hpp"
 #include "probes.hpp"
@@ -23,8 +24,8 @@ struct Options {
   std::string wanted () const { return device ? device : ""; }
 };
 
-bool
-parse_options (Options &options, int *argc, char ***argv)
+std::optional<int>
+parse_options (Options &options, int argc, char **argv)
 {
   const GOptionEntry entries[]{
     {"all", 'a', 0, G_OPTION_ARG_NONE, &options.all, "Everything: all limits and figures, platforms, GL", nullptr},
@@ -40,19 +41,18 @@ parse_options (Options &options, int *argc, char ***argv)
     {"verbose", 0, 0, G_OPTION_ARG_NONE, &options.verbose, "Pass on what drivers print on standard error", nullptr},
     {"child", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options.child, nullptr, nullptr},
     {"method", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options.method, nullptr, nullptr},
-    {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
-  GOptionContext *context = g_option_context_new (nullptr);
-  g_option_context_set_summary (context,
-      "Prints OpenCL devices, how fast they are, and what gst-plugins-cl keeps of them. Please paste what\n"
-      "cl-info --all prints into bug reports.");
-  g_option_context_add_main_entries (context, entries, nullptr);
-  GError *error = nullptr;
-  const bool good = g_option_context_parse (context, argc, argv, &error) && *argc == 1 && options.timeout > 0;
-  if (!good)
-    std::fprintf (stderr, "cl-info: %s; --help lists the options\n", error ? error->message : "bad arguments");
-  g_clear_error (&error);
-  g_option_context_free (context);
-  return good;
+    {}};
+  const std::optional<int> status = parse_command_line (
+      {.program = "cl-info",
+          .summary = "Prints OpenCL devices, how fast they are, and what gst-plugins-cl keeps of them. Please paste what\n"
+                     "cl-info --all prints into bug reports.",
+          .entries = entries},
+      argc, argv);
+  if (!status && options.timeout <= 0) {
+    std::fprintf (stderr, "cl-info: --timeout wants seconds above 0\n");
+    return 2;
+  }
+  return status;
 }
 
 int
@@ -96,8 +96,8 @@ main (int argc, char **argv)
   std::setlocale (LC_NUMERIC, "C");
   remember_self (argv[0]);
   Options options;
-  if (!parse_options (options, &argc, &argv))
-    return 2;
+  if (const std::optional<int> status = parse_options (options, argc, argv))
+    return *status;
   if (options.child)
     return run_child (options);
   if (options.clear_cache)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* the loader is asked, not a platform: there may be none */
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#include "core/diskcache.hpp"
 #include "core/error.hpp"
 
 #include "facts.hpp"
@@ -62,6 +63,7 @@ tell_platform (const cl::Platform &platform, size_t index)
 void
 tell_platforms ()
 {
+  gst::cl::disk_cache::ensure_driver_folder ();
   std::vector<cl::Platform> platforms;
   try {
     cl::Platform::get (&platforms);

@@ -2,7 +2,7 @@
 /* gst-cl-privacy: makes faces unrecognisable that a detector upstream has found. The detector here is a stand-in, a
  * rectangle that wanders through the picture; a real one attaches the same GstVideoRegionOfInterestMeta to each buffer.
  * The filter works on the regions alone, in whatever memory the frames are, GL textures here. */
-#include "../demo/options.hpp"
+#include "../common/options.hpp"
 #include "../demo/pipeline.hpp"
 
 #include <cmath>
@@ -12,7 +12,8 @@
 namespace {
 
 struct Options {
-  gchar *file = nullptr, *sink = nullptr, *filter = nullptr;
+  std::string file;
+  gchar *sink = nullptr, *filter = nullptr;
   gint frames = 0;
 };
 
@@ -61,14 +62,14 @@ print_stats (const Pipeline &pipeline)
 void
 play (const Options &options)
 {
-  const std::string source = options.file ? "filesrc name=file ! decodebin ! queue"
-                                          : "videotestsrc is-live=true ! video/x-raw,width=640,height=480";
+  const std::string source = options.file.empty () ? "videotestsrc is-live=true ! video/x-raw,width=640,height=480"
+                                                 : "filesrc name=file ! decodebin ! queue";
   const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
   Pipeline pipeline (source + cut + " ! glupload ! glcolorconvert ! identity name=detector ! "
                      + (options.filter ? options.filter : "clblur sigma=20")
-                     + " name=hide roi-source=meta roi-labels=face ! " + (options.sink ? options.sink : "glimagesink"));
-  if (options.file)
-    g_object_set (pipeline.element ("file").get (), "location", options.file, nullptr);
+                     + " name=hide roi-source=meta roi-labels=face ! " + (options.sink ? options.sink : window_sink ("glimagesink")));
+  if (!options.file.empty ())
+    g_object_set (pipeline.element ("file").get (), "location", options.file.c_str (), nullptr);
 
   guint64 count = 0;
   GstPad *pad = gst_element_get_static_pad (pipeline.element ("detector").get (), "src");
@@ -79,17 +80,21 @@ play (const Options &options)
   print_stats (pipeline);
 }
 
-bool
-parse_options (Options &options, int *argc, char ***argv)
+std::optional<int>
+parse_options (Options &options, int argc, char **argv)
 {
   const GOptionEntry entries[]{
-      {"file", 0, 0, G_OPTION_ARG_FILENAME, &options.file, "The video to take; a test picture without it", "FILE"},
       {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "What hides a face (clblur sigma=20)", "ELEMENT"},
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (glimagesink)", "ELEMENTS"},
       {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
-  return parse_options ("gst-cl-privacy", "Hides the regions that a (pretended) face detector marks in each frame.",
-      entries, argc, argv);
+      {}};
+  return parse_command_line (
+      {.program = "gst-cl-privacy",
+          .summary = "Hides the regions that a (pretended) face detector marks in each frame. Without FILE it takes a test picture.",
+          .entries = entries,
+          .file = &options.file,
+          .groups = {gst_init_get_option_group ()}},
+      argc, argv);
 }
 
 }  // namespace
@@ -98,8 +103,8 @@ int
 main (int argc, char **argv)
 {
   Options options;
-  if (!parse_options (options, &argc, &argv))
-    return 2;
+  if (const std::optional<int> status = parse_options (options, argc, argv))
+    return *status;
   try {
     play (options);
   } catch (const std::exception &error) {

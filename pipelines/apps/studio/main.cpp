@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cl-studio: a window in which filters are put together, tried out, and saved as a launch line. */
+#include "../common/options.hpp"
 #include "steps.hpp"
 #include "window.hpp"
 
@@ -12,7 +13,8 @@ namespace {
 struct Options {
   gchar *filters = nullptr, *screenshot = nullptr;
   gdouble after = 3;
-  gchar **steps = nullptr, **files = nullptr;
+  gchar **steps = nullptr;
+  std::string file;
 };
 
 struct Program {
@@ -36,7 +38,7 @@ start (Program &program)
       return false;
     }
   };
-  const bool opened = options.files && options.files[0] && attempt ([&] { window.open_source (options.files[0]); });
+  const bool opened = !options.file.empty () && attempt ([&] { window.open_source (options.file); });
   if (!opened)
     attempt ([&] { window.model ().set_source ({}); });
   if (options.filters)
@@ -72,28 +74,22 @@ activate (GtkApplication *application, gpointer data)
   gtk_window_present (program.window->get ());
 }
 
-bool
-parse (Options &options, int &argc, char **&argv)
+std::optional<int>
+parse (Options &options, int argc, char **argv)
 {
   const GOptionEntry entries[] = {
     {"filters", 'f', 0, G_OPTION_ARG_STRING, &options.filters, "Filters to begin with, or a whole launch line", "\"clmedian ! clsobel\""},
     {"screenshot", 0, 0, G_OPTION_ARG_FILENAME, &options.screenshot, "Write a picture of the window and quit", "FILE"},
     {"after", 0, 0, G_OPTION_ARG_DOUBLE, &options.after, "When to (3 seconds)", "SECONDS"},
-    {"do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.steps, "Do something, as a hand would; may be given many times. --do help lists what", "STEP"},
-    {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.files, nullptr, "[FILE|URI]"}, {}};
-  GOptionContext *context = g_option_context_new (nullptr);
-  g_option_context_set_summary (context, "Tries out OpenCL filters on live video, and saves them as a gst-launch-1.0 line.");
-  g_option_context_add_main_entries (context, entries, nullptr);
-  g_option_context_add_group (context, gst_init_get_option_group ());
-  g_option_context_add_group (context, gtk_get_option_group (FALSE));
-  GError *error = nullptr;
-  const bool parsed = g_option_context_parse (context, &argc, &argv, &error);
-  g_option_context_free (context);
-  if (!parsed) {
-    g_printerr ("cl-studio: %s\n", error->message);
-    g_error_free (error);
-  }
-  return parsed;
+    {"do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.steps, "Do something, as a hand would; may be given many times. --do help lists what", "STEP"}, {}};
+  const CommandLine line{.program = "cl-studio",
+    .summary = "Tries out OpenCL filters on live video, and saves them as a gst-launch-1.0 line.",
+    .entries = entries,
+    .file = &options.file,
+    .file_name = "[FILE|URI]",
+    .takes_uris = true,
+    .groups = {gst_init_get_option_group (), gtk_get_option_group (FALSE)}};
+  return parse_command_line (line, argc, argv);
 }
 
 }  // namespace
@@ -102,8 +98,8 @@ int
 main (int argc, char **argv)
 {
   Program program;
-  if (!parse (program.options, argc, argv))
-    return 2;
+  if (const std::optional<int> status = parse (program.options, argc, argv))
+    return *status;
   for (gchar **step = program.options.steps; step && *step; step++) {
     if (std::string (*step) == "help") {
       g_print ("%s", Steps::help ());

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cl-tune: measures on this device how the work of each kernel is cut best, and keeps that for all elements to use. */
+#include "../common/options.hpp"
 #include "report.hpp"
 
 #include <gst/gst.h>
@@ -22,8 +23,8 @@ struct Options {
   std::string format_name () const { return format ? format : "RGBA"; }
 };
 
-bool
-parse_options (Options &options, int *argc, char ***argv)
+std::optional<int>
+parse_options (Options &options, int argc, char **argv)
 {
   const GOptionEntry entries[]{
       {"device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "Which device, as the elements' property has it", "DEVICE"},
@@ -38,31 +39,25 @@ parse_options (Options &options, int *argc, char ***argv)
       {"reset", 0, 0, G_OPTION_ARG_NONE, &options.reset, "Forget what is kept for the device first", nullptr},
       {"check", 0, 0, G_OPTION_ARG_NONE, &options.check, "Only compare the pictures of every possible shape", nullptr},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print the last line alone", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
-  GOptionContext *context = g_option_context_new (nullptr);
-  g_option_context_set_summary (context,
-      "Measures how the work of each OpenCL kernel is cut best on this device. Elements use what it finds at once; it may be "
-      "interrupted, and goes on from there when it is started again.");
-  g_option_context_add_main_entries (context, entries, nullptr);
-  GError *error = nullptr;
-  bool good = g_option_context_parse (context, argc, argv, &error) && *argc == 1;
+      {}};
+  const CommandLine line{.program = "cl-tune",
+    .summary = "Measures how the work of each OpenCL kernel is cut best on this device. Elements use what it finds at once; it "
+               "may be interrupted, and goes on from there when it is started again.",
+    .entries = entries};
+  if (const std::optional<int> status = parse_command_line (line, argc, argv))
+    return status;
   char rest;
-  std::string problem = error ? error->message : "bad arguments";
-  if (good && options.size
+  std::string problem;
+  if (options.size
       && (std::sscanf (options.size, "%dx%d%c", &options.width, &options.height, &rest) != 2 || options.width < 1
-          || options.height < 1 || options.width > 16384 || options.height > 16384)) {
-    good = false;
+          || options.height < 1 || options.width > 16384 || options.height > 16384))
     problem = std::string ("--size wants a width and a height, as in 1920x1080, not ") + options.size;
-  }
-  if (good && options.budget < 0) {
-    good = false;
+  else if (options.budget < 0)
     problem = "--budget wants seconds";
-  }
-  if (!good)
-    std::fprintf (stderr, "cl-tune: %s; --help lists the options\n", problem.c_str ());
-  g_clear_error (&error);
-  g_option_context_free (context);
-  return good;
+  if (problem.empty ())
+    return std::nullopt;
+  std::fprintf (stderr, "cl-tune: %s\n", problem.c_str ());
+  return wrong_arguments;
 }
 
 void
@@ -147,8 +142,8 @@ int
 main (int argc, char **argv)
 {
   Options options;
-  if (!parse_options (options, &argc, &argv))
-    return wrong_arguments;
+  if (const std::optional<int> status = parse_options (options, argc, argv))
+    return *status;
   /* a table that is switched off could not be written */
   if (!g_strcmp0 (g_getenv ("GST_CL_TUNE"), "off"))
     g_unsetenv ("GST_CL_TUNE");

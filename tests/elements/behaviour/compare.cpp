@@ -356,6 +356,34 @@ GST_START_TEST (mismatch)
 
 GST_END_TEST;
 
+/* Nothing links `reference`, now or, behind an element that makes its pads late, ever: an error instead of a wait for ever. */
+GST_START_TEST (unlinked)
+{
+  static const char *lines[] = {"videotestsrc ! clcompare name=tested ! fakesink",
+      "videotestsrc ! decodebin ! clcompare name=tested ! fakesink",
+      "clcompare name=tested ! fakesink videotestsrc ! decodebin ! tested.sink videotestsrc ! decodebin ! fakesink"};
+  Pipeline pipeline (lines[__i__]);
+  for (int i = 0; i < 2; i++) {
+    expect_one_error (pipeline.play_to_error ("tested"), GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        {"\"reference\" is not linked", "tested.reference"});
+    ck_assert_int_eq (gst_element_set_state (pipeline.top (), GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+  }
+}
+
+GST_END_TEST;
+
+/* A link that comes while the pipeline prerolls is in time, whichever pad gets its own first. */
+GST_START_TEST (linked_late)
+{
+  const std::string source = "videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8 ! ";
+  Pipeline pipeline ("clcompare name=tested ! fakesink " + source + (__i__ ? "decodebin ! " : "") + "tested.sink " + source
+                     + "decodebin ! tested.reference");
+  const std::vector<Measures> reports = messages_until_end (pipeline);
+  ck_assert_uint_eq (reports.back ().count ("frames"), 3);
+}
+
+GST_END_TEST;
+
 int
 main ()
 {
@@ -370,6 +398,8 @@ main ()
       add_loop (group, "seek", seek, 1);
       add_loop (group, "states", states, 1);
       add_loop (group, "mismatch", mismatch, 2);
+      add_loop (group, "unlinked", unlinked, 3);
+      add_loop (group, "linked_late", linked_late, 2);
     }
     add_loop (group, "memories", memories, 4);
   });

@@ -3,9 +3,11 @@
  * chunk or tile divides. */
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "../suite.hpp"
 #include "core/compute.hpp"
+#include "filter/watchdog.hpp"
 
 using namespace test;
 using gst::cl::Compute;
@@ -256,6 +258,33 @@ GST_START_TEST (steady)
 
 GST_END_TEST;
 
+/* What ends the work inside ends at the boundary: nothing crosses it, and what was reported is not reported again. */
+GST_START_TEST (boundary)
+{
+  GstElement *element = gst_element_factory_make ("identity", nullptr);
+  GstBus *bus = gst_bus_new ();
+  gst_element_set_bus (element, bus);
+  fail_unless (!gst::cl::run_guarded (element, [] { throw gst::cl::Overdue (); }));
+  fail_unless (!gst_bus_have_pending (bus));
+  GError *error = nullptr;
+  fail_unless (!gst::cl::run_guarded (&error, [] { throw gst::cl::Overdue (); }));
+  fail_unless (g_error_matches (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED));
+  g_clear_error (&error);
+  fail_unless (!gst::cl::run_guarded (element, [] { throw ::cl::Error (-9999, "clUnheardOf"); }));
+  GstMessage *message = gst_bus_pop (bus);
+  gchar *debug = nullptr;
+  gst_message_parse_error (message, &error, &debug);
+  test_check (strstr (debug, "CL error -9999"), "the details are %s", debug);
+  g_free (debug);
+  g_clear_error (&error);
+  gst_message_unref (message);
+  gst_element_set_bus (element, nullptr);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
 int
 main ()
 {
@@ -269,5 +298,6 @@ main ()
     add_loop (group, "empty-and-again", empty_and_again, 1);
     add_loop (group, "products", products, 1);
     add_loop (group, "steady", steady, 1);
+    add_loop (group, "boundary", boundary, 1);
   });
 }

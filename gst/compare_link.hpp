@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Whether clcompare's `reference` gets a link: without one every frame would wait for ever. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include <atomic>
+#include <vector>
+
+namespace gst::cl {
+
+/** A pad that has no link on the way to PAUSED may still get one from an element beside it that makes its pads while it
+ *  prerolls, as decodebin does. Where there is none, or where the last of them has said that no more pads come, the element
+ *  fails. An element whose pads come later and that never says so is waited for, as every GstAggregator waits. */
+class LinkWatch {
+public:
+  LinkWatch (GstElement *element, GstPad *pad) : element (element), pad (pad) {}
+  ~LinkWatch () { stop (); }
+  LinkWatch (const LinkWatch &) = delete;
+  LinkWatch &operator= (const LinkWatch &) = delete;
+
+  /** False, with an error message, where no link can come. */
+  bool start ()
+  {
+    stop ();
+    if (gst_pad_is_linked (pad))
+      return true;
+    find_makers ();
+    if (makers.empty ()) {
+      report ();
+      return false;
+    }
+    pending = int (makers.size ());
+    for (GstElement *maker : makers)
+      g_signal_connect (maker, "no-more-pads", G_CALLBACK (no_more_pads), this);
+    return true;
+  }
+
+  void stop ()
+  {
+    for (GstElement *maker : makers) {
+      g_signal_handlers_disconnect_by_data (maker, this);
+      gst_object_unref (maker);
+    }
+    makers.clear ();
+  }
+
+private:
+  static bool makes_pads (GstElement *other)
+  {
+    for (GList *at = gst_element_get_pad_template_list (other); at; at = at->next) {
+      const auto *templ = static_cast<GstPadTemplate *> (at->data);
+      if (GST_PAD_TEMPLATE_DIRECTION (templ) == GST_PAD_SRC && GST_PAD_TEMPLATE_PRESENCE (templ) == GST_PAD_SOMETIMES)
+        return true;
+    }
+    return false;
+  }
+
+  void find_makers ()
+  {
+    GstObject *parent = gst_object_get_parent (GST_OBJECT (element));
+    if (!parent)
+      return;
+    GST_OBJECT_LOCK (parent);
+    for (GList *at = GST_IS_BIN (parent) ? GST_BIN_CHILDREN (parent) : nullptr; at; at = at->next)
+      if (at->data != element && makes_pads (GST_ELEMENT (at->data)))
+        makers.push_back (GST_ELEMENT (gst_object_ref (at->data)));
+    GST_OBJECT_UNLOCK (parent);
+    gst_object_unref (parent);
+  }
+
+  static void no_more_pads (GstElement *, gpointer self)
+  {
+    auto *const watch = static_cast<LinkWatch *> (self);
+    if (--watch->pending == 0 && !gst_pad_is_linked (watch->pad))
+      watch->report ();
+  }
+
+  void report ()
+  {
+    GST_ELEMENT_ERROR (element, CORE, NEGOTIATION,
+        ("The pad \"%s\" is not linked, so there is nothing to compare with. Link the other video to it, as in "
+         "\"decodebin ! videoconvert ! %s.%s\".",
+            GST_PAD_NAME (pad), GST_OBJECT_NAME (element), GST_PAD_NAME (pad)),
+        (nullptr));
+  }
+
+  GstElement *const element;
+  GstPad *const pad;
+  std::vector<GstElement *> makers;
+  std::atomic<int> pending = 0;
+};
+
+}  // namespace gst::cl

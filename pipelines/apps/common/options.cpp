@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "options.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+namespace {
+
+int
+complain (const char *program, const std::string &problem)
+{
+  std::fprintf (stderr, "%s: %s; --help lists the options\n", program, problem.c_str ());
+  return 2;
+}
+
+/* The arguments that are no options; --file is what some programs had before they took them. */
+struct Words {
+  gchar **words = nullptr, *named = nullptr;
+
+  ~Words ()
+  {
+    g_strfreev (words);
+    g_free (named);
+  }
+
+  guint count () const { return (words ? g_strv_length (words) : 0) + (named ? 1 : 0); }
+  const char *first () const { return named ? named : words ? words[0] : ""; }
+};
+
+/* Why the file cannot be played; empty where it may be. */
+std::string
+file_problem (const std::string &path)
+{
+  if (access (path.c_str (), R_OK) != 0)
+    return "cannot read " + path + ": " + std::strerror (errno);
+  return g_file_test (path.c_str (), G_FILE_TEST_IS_DIR) ? path + " is a folder, not a video" : "";
+}
+
+bool
+is_uri (const std::string &text)
+{
+  gchar *scheme = g_uri_parse_scheme (text.c_str ());
+  g_free (scheme);
+  return scheme != nullptr;
+}
+
+std::optional<int>
+take_file (const CommandLine &line, const Words &rest)
+{
+  if (rest.count () > 1)
+    return complain (line.program, "one file at most can be given");
+  const std::string file = rest.first ();
+  if (file.empty ())
+    return complain (line.program, "the file's name is empty");
+  const std::string problem = line.takes_uris && is_uri (file) ? "" : file_problem (file);
+  if (problem.empty ()) {
+    *line.file = file;
+    return std::nullopt;
+  }
+  std::fprintf (stderr, "%s: %s\n", line.program, problem.c_str ());
+  return 1;
+}
+
+}  // namespace
+
+std::optional<int>
+parse_command_line (const CommandLine &line, int argc, char **argv)
+{
+  Words rest;
+  gboolean version = FALSE;
+  const GOptionEntry own[]{{"version", 0, 0, G_OPTION_ARG_NONE, &version, "Print the version", nullptr}, {}};
+  const GOptionEntry positional[]{
+      {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &rest.words, nullptr, line.file_name},
+      {"file", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &rest.named, nullptr, nullptr}, {}};
+  GOptionContext *context = g_option_context_new (nullptr);
+  g_option_context_set_summary (context, line.summary);
+  g_option_context_add_main_entries (context, line.entries, nullptr);
+  if (line.file)
+    g_option_context_add_main_entries (context, positional, nullptr);
+  g_option_context_add_main_entries (context, own, nullptr);
+  for (GOptionGroup *group : line.groups)
+    g_option_context_add_group (context, group);
+  GError *error = nullptr;
+  const bool parsed = g_option_context_parse (context, &argc, &argv, &error);
+  g_option_context_free (context);
+  const std::string problem = error ? error->message : "";
+  g_clear_error (&error);
+  if (!parsed)
+    return complain (line.program, problem);
+  if (version) {
+    std::printf ("%s %s (%s)\n", line.program, PACKAGE_VERSION, PACKAGE_NAME);
+    return 0;
+  }
+  if (argc > 1)
+    return complain (line.program, std::string ("unexpected argument ") + argv[1]);
+  return rest.count () ? take_file (line, rest) : std::nullopt;
+}

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The command lines of all programs: --help and --version of one form, wrong options and files as errors of one line, windows
+without a display, pipelines without a home, and kernels that make a compiler talk. Prints TAP, one case a line.
+
+usage: test-programs.py PROGRAM...
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import headless
+
+TIMEOUT = 60
+# those that open a window by themselves
+WINDOWED = ("gst-cl-erode", "gst-cl-compare", "gst-cl-privacy", "cl-studio")
+# those that take a video
+PLAYERS = WINDOWED + ("gst-cl-demo", "gst-cl-histogram")
+GL_VARIABLES = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "GST_GL_PLATFORM", "GST_GL_WINDOW")
+PLAY = ("gst-launch-1.0 -q videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=32,height=32 ! clmedian ! fakesink").split()
+
+
+def run(command, **environment):
+    """(exit status, stdout, stderr); None takes a variable away"""
+    variables = dict(os.environ, **{k: v for k, v in environment.items() if v is not None})
+    for name in (k for k, v in environment.items() if v is None):
+        variables.pop(name, None)
+    done = subprocess.run(command, env=variables, text=True, stdin=subprocess.DEVNULL, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT)
+    return done.returncode, done.stdout, done.stderr
+
+
+def expect(result, status, out="", err=""):
+    """Why a result is not the expected one; out and err are patterns of the whole text"""
+    code, stdout, stderr = result
+    if code == status and re.fullmatch(out, stdout, re.S) and re.fullmatch(err, stderr, re.S):
+        return ""
+    return f"exit status {code} instead of {status}\n{stdout}\n{stderr}"
+
+
+def refuses(program, arguments, status, words):
+    name = pathlib.Path(program).name
+    return expect(run([program, *arguments]), status, "", rf"{name}: [^\n]*{words}[^\n]*\n")
+
+
+def has_no_window(program):
+    """Drivers and toolkits may say something of their own before"""
+    arguments = ["--frames", "1"] if "gst-cl" in program else []
+    name = pathlib.Path(program).name
+    nothing = dict.fromkeys(GL_VARIABLES)
+    return expect(run([program, *arguments], **nothing), 1, ".*", rf"(.*\n)?{name}: there is no display[^\n]*\n")
+
+
+def takes_a_file(program, folder):
+    video = folder / "video.avi"
+    run(f"gst-launch-1.0 -q videotestsrc num-buffers=3 ! jpegenc ! avimux ! filesink location={video}".split())
+    problems = [expect(run([program, "--frames", "2", *given]), 0, ".+", "") for given in ([str(video)], ["--file", str(video)])]
+    return "\n".join(filter(None, problems))
+
+
+def of_program(program, folder):
+    """(name, complaint) of what is true of each program"""
+    name = pathlib.Path(program).name
+    yield "--version", expect(run([program, "--version"]), 0, rf"{name} \d+\.\d+\.\d+ \(gst-plugins-cl\)\n")
+    yield "--help", expect(run([program, "--help"]), 0, rf"Usage:\n  {name} \[OPTION.\][^\n]*\n\n\w.*--version .*")
+    yield "unknown option", refuses(program, ["--nonesuch"], 2, "--nonesuch.*--help")
+    if name in PLAYERS:
+        yield "missing file", refuses(program, ["missing.mp4"], 1, "cannot read missing.mp4: No such file")
+        yield "folder", refuses(program, [str(folder)], 1, "is a folder")
+        yield "empty name", refuses(program, [""], 2, "name is empty")
+        yield "two files", refuses(program, ["a", "b"], 2, "one file")
+    else:
+        yield "superfluous argument", refuses(program, ["something"], 2, "something")
+    if name in WINDOWED:
+        yield "no display", has_no_window(program)
+    if name == "gst-cl-histogram":
+        yield "a file", takes_a_file(program, folder)
+
+
+def as_somebody(folder):
+    """What to put before a command so that a folder without write permission cannot be written"""
+    if os.geteuid() != 0:
+        return []
+    os.chmod(folder, 0o777)
+    prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    # the build may stand where nobody else can read it
+    usable = shutil.which("setpriv") and "Factory" in run([*prefix, "gst-inspect-1.0", "clmedian"],
+                                                          GST_REGISTRY_1_0=str(folder / "probe"))[1]
+    return prefix if usable else None
+
+
+def plays_with(home, scratch, prefix):
+    """Plays a pipeline, and looks for what it leaves in the folder for temporary files"""
+    temporary = scratch / "tmp"
+    temporary.mkdir(mode=0o777, exist_ok=True)
+    temporary.chmod(0o777)
+    result = run([*prefix, *PLAY], HOME=home, XDG_CACHE_HOME=None, POCL_CACHE_DIR=None, TMPDIR=str(temporary),
+                 GST_REGISTRY_1_0=str(scratch / "registry"), GST_REGISTRY_UPDATE="yes")
+    left = [str(path) for path in temporary.iterdir() if path.name.startswith("gst-cl")]
+    return expect(result, 0) or ("left: " + " ".join(left) if left else "")
+
+
+def of_homes(scratch):
+    scratch.chmod(0o777)
+    yield "without HOME", plays_with(None, scratch, [])
+    yield "HOME is no folder", plays_with("/dev/null", scratch, [])
+    prefix = as_somebody(scratch)
+    locked = scratch / "locked"
+    locked.mkdir()
+    locked.chmod(0o555)
+    if prefix is not None:
+        yield "HOME cannot be written", plays_with(str(locked), scratch, prefix)
+    yield "an empty POCL_CACHE_DIR", expect(run(PLAY, POCL_CACHE_DIR=""), 0)
+
+
+def of_warnings(scratch):
+    """Clang has a warning for a loop of this kernel that it leaves as it is, and PoCL prints how many there were."""
+    line = "gst-launch-1.0 -q videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=32,height=32 ! clsharpen sigma=0.5 ! fakesink"
+    fresh = str(scratch / "fresh")
+    yield "compilers' warnings", expect(run(line.split(), GST_CL_BACKEND="gpu", XDG_CACHE_HOME=fresh, POCL_CACHE_DIR=fresh), 0)
+
+
+def cases(programs, scratch):
+    yield from of_warnings(scratch)
+    for program in programs:
+        for what, complaint in of_program(program, scratch):
+            yield f"{pathlib.Path(program).name}: {what}", complaint
+    yield from of_homes(scratch)
+
+
+def main():
+    headless.choose()
+    skip = headless.why_skip()
+    if skip:
+        print(f"1..0 # SKIP {skip}")
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        count = 0
+        for count, (name, complaint) in enumerate(cases(sys.argv[1:], pathlib.Path(scratch)), 1):
+            print(f"{'not ok' if complaint else 'ok'} {count} - {name}", flush=True)
+            for line in complaint.splitlines():
+                print("# " + line, flush=True)
+        print(f"1..{count}")
+
+
+if __name__ == "__main__":
+    main()
