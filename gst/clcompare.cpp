@@ -359,7 +359,9 @@ pass_on (GstClCompare *self)
     src->segment.position = GST_BUFFER_PTS (buffer);
   GST_OBJECT_UNLOCK (src);
   self->priv->frames++;
-  return gst_aggregator_finish_buffer (aggregator, buffer);
+  BufferRef passed (buffer);
+  const auto prepare = [&] { passed = self->priv->element.for_downstream (aggregator->srcpad, buffer); };
+  return run_guarded (GST_ELEMENT (self), prepare) ? gst_aggregator_finish_buffer (aggregator, passed.release ()) : GST_FLOW_ERROR;
 }
 
 static GstFlowReturn
@@ -371,8 +373,10 @@ gst_cl_compare_aggregate (GstAggregator *aggregator, gboolean timeout)
   if (!buffer && !gst_aggregator_pad_is_eos (self->sink))
     return GST_AGGREGATOR_FLOW_NEED_DATA;
   if (!buffer) {
-    if (priv->stream)
+    if (priv->stream) {
       priv->stream->drain ();
+      priv->store.set_stats (priv->stream->stats ());
+    }
     priv->log.post_final ();
     return GST_FLOW_EOS;
   }

@@ -162,9 +162,9 @@ produce (GstClTemporal *self, GstBuffer **result)
   GstFlowReturn flow = parent->prepare_output_buffer (base, current, &out);
   if (flow != GST_FLOW_OK)
     return flow;
-  const bool passes = out == current;
+  const bool passes = gst_base_transform_is_passthrough (base);
   flow = gst_cl_filter_run (&self->parent, inputs, window->main, passes ? nullptr : out, window->first);
-  if (passes)
+  if (out == current)
     gst_buffer_ref (out);
   if (flow == GST_FLOW_OK)
     *result = out;

@@ -386,24 +386,6 @@ times_of (GstClAggregator *self, GstBuffer *out)
   return times;
 }
 
-/* What stays true of the first input's picture. */
-static void
-copy_metadata (GstBuffer *from, GstBuffer *to)
-{
-  const guint flags = GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF | GST_VIDEO_BUFFER_FLAG_RFF
-                      | GST_VIDEO_BUFFER_FLAG_ONEFIELD;
-  GST_BUFFER_FLAG_UNSET (to, flags);
-  GST_BUFFER_FLAG_SET (to, GST_BUFFER_FLAGS (from) & flags);
-  const auto copy = [] (GstBuffer *source, GstMeta **meta, gpointer target) -> gboolean {
-    GstMetaTransformCopy whole{FALSE, 0, gsize (-1)};
-    const GstMetaInfo *info = (*meta)->info;
-    if (info->transform_func && meta_stays_true (*meta).value_or (false))
-      info->transform_func (static_cast<GstBuffer *> (target), *meta, source, g_quark_from_static_string ("gst-copy"), &whole);
-    return TRUE;
-  };
-  gst_buffer_foreach_meta (from, copy, to);
-}
-
 static GstFlowReturn
 gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *out)
 {
@@ -419,9 +401,22 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
   });
   if (!done)
     return GST_FLOW_ERROR;
-  copy_metadata (buffers.front (), out);
+  copy_true_metadata (buffers.front (), out);
   priv->store.set_stats (priv->stream->stats ());
   return GST_FLOW_OK;
+}
+
+/* At the end, what is under way is waited for, so that stats have all of it. */
+static GstFlowReturn
+gst_cl_aggregator_aggregate (GstAggregator *aggregator, gboolean timeout)
+{
+  GstClAggregatorPrivate *priv = priv_of (aggregator);
+  const GstFlowReturn flow = GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->aggregate (aggregator, timeout);
+  if (flow == GST_FLOW_EOS && priv->stream) {
+    priv->stream->drain ();
+    priv->store.set_stats (priv->stream->stats ());
+  }
+  return flow;
 }
 
 static void
@@ -481,6 +476,7 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
   aggregator->src_query = gst_cl_aggregator_src_query;
   aggregator->propose_allocation = gst_cl_aggregator_propose_allocation;
   aggregator->decide_allocation = gst_cl_aggregator_decide_allocation;
+  aggregator->aggregate = gst_cl_aggregator_aggregate;
   aggregator->negotiated_src_caps = gst_cl_aggregator_negotiated_src_caps;
 
   GstVideoAggregatorClass *video = GST_VIDEO_AGGREGATOR_CLASS (klass);

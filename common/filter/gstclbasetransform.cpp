@@ -121,7 +121,7 @@ keep_kind (GstCaps *&other, GstCaps *caps, MemoryKind kind)
 }
 
 /* Where downstream takes anything, frames keep the memory that they come in: nobody asked for another, and what changes
- * nothing can pass. Else what needs the fewest copies is taken, once it is known. */
+ * nothing can pass. Where they cannot, as those of cldownload, everybody reads system memory. Else what needs the fewest copies is taken, once it is known. */
 static GstCaps *
 gst_cl_base_transform_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
@@ -132,7 +132,7 @@ gst_cl_base_transform_fixate_caps (GstBaseTransform *base, GstPadDirection direc
   GstCaps *peer = gst_pad_peer_query_caps (base->srcpad, nullptr);
   const bool takes_anything = gst_caps_is_any (peer);
   gst_caps_unref (peer);
-  if (takes_anything && keep_kind (other, caps, from))
+  if (takes_anything && (keep_kind (other, caps, from) || keep_kind (other, caps, MemoryKind::system)))
     return gst_caps_fixate (other);
 
   element_of (self).explore (caps, other);
@@ -182,6 +182,23 @@ std::shared_ptr<gst::cl::GlLink>
 gst_cl_base_transform_link_gl (GstClBaseTransform *self, GstCaps *sink_caps, GstCaps *src_caps)
 {
   return element_of (self).link_gl ({sink_caps, src_caps});
+}
+
+gst::cl::BufferRef
+gst_cl_base_transform_for_downstream (GstClBaseTransform *self, GstBuffer *buffer)
+{
+  return element_of (self).for_downstream (GST_BASE_TRANSFORM_SRC_PAD (self), buffer);
+}
+
+GstFlowReturn
+gst_cl_base_transform_pass (GstClBaseTransform *self, GstBuffer *in, GstBuffer **out)
+{
+  gst::cl::BufferRef passed;
+  if (!gst::cl::run_guarded (GST_ELEMENT (self), [&] { passed = gst_cl_base_transform_for_downstream (self, in); }))
+    return GST_FLOW_ERROR;
+  /* the base class owns the one that came in, and takes the same pointer for it */
+  *out = passed.get () == in ? in : passed.release ();
+  return GST_FLOW_OK;
 }
 
 bool

@@ -154,6 +154,15 @@ try_frame (GstClFilter *self, const std::function<void (Stream &)> &work)
   }
 }
 
+static void
+publish_stats (GstClFilter *self)
+{
+  GstClFilterPrivate *priv = self->priv;
+  priv->store.set_stats (priv->stream->stats ());
+  if (GST_CL_FILTER_GET_CLASS (self)->filtered)
+    GST_CL_FILTER_GET_CLASS (self)->filtered (self, *priv->stream);
+}
+
 GstFlowReturn
 gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out,
     guint64 first_input)
@@ -172,17 +181,17 @@ gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t
   });
   if (!done || overdue)
     return GST_FLOW_ERROR;
-  priv->store.set_stats (priv->stream->stats ());
-  if (GST_CL_FILTER_GET_CLASS (self)->filtered)
-    GST_CL_FILTER_GET_CLASS (self)->filtered (self, *priv->stream);
+  publish_stats (self);
   return GST_FLOW_OK;
 }
 
 void
 gst_cl_filter_drain (GstClFilter *self)
 {
-  if (self->priv->stream)
-    self->priv->stream->drain ();
+  if (!self->priv->stream)
+    return;
+  self->priv->stream->drain ();
+  publish_stats (self);
 }
 
 /* The number is that of the picture in the stream where that is known, so that a seek finds it again. */
@@ -264,10 +273,8 @@ static GstFlowReturn
 gst_cl_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstBuffer **out)
 {
   GstClFilter *self = GST_CL_FILTER (base);
-  if (gst_base_transform_is_passthrough (base)) {
-    *out = in;
-    return GST_FLOW_OK;
-  }
+  if (gst_base_transform_is_passthrough (base))
+    return gst_cl_base_transform_pass (GST_CL_BASE_TRANSFORM (self), in, out);
   if (!self->priv->stream)
     return GST_FLOW_NOT_NEGOTIATED;
   BufferRef buffer;

@@ -134,6 +134,11 @@ private:
 /** Copies the planes of a frame of format to another of the same size, both mapped, by several threads. */
 GST_CL_API void copy_frame (GstVideoFrame &to, const GstVideoFrame &from, const Format &format);
 
+/** Whether the planes lie where readers that know of no GstVideoMeta look for them. */
+GST_CL_API bool has_default_layout (GstBuffer *buffer);
+/** A copy of a frame of info, in the default layout and without a GstVideoMeta. Throws Failure. */
+GST_CL_API BufferRef copy_in_default_layout (GstBuffer *buffer, const GstVideoInfo &info);
+
 /** A buffer of pool. Throws Failure. */
 GST_CL_API BufferRef acquire_buffer (GstBufferPool *pool);
 
