@@ -50,6 +50,12 @@ struct FrameCounts {
 
 /** One frame for the time of its commands. */
 class GST_CL_API Frame {
+  struct HostMapping;
+  /** Whose reaper keeps a mapping of host pages, or a buffer of textures. */
+  ContextRef reaper_context;
+  /** Outlives the planes: images are released before their textures are deleted. */
+  BufferRef kept;
+
 public:
   Frame (Frame &&) noexcept;
   ~Frame ();
@@ -76,10 +82,6 @@ public:
 private:
   friend class FrameMapper;
   Frame ();
-  struct HostMapping;
-  BufferRef kept;
-  /** Whose reaper keeps a mapping of host pages, or a buffer of textures. */
-  ContextRef reaper_context;
   FrameBuffer *frame_buffer = nullptr;
   std::unique_ptr<HostMapping> mapping;
 };
