@@ -391,6 +391,14 @@ gst_cl_compare_aggregate (GstAggregator *aggregator, gboolean timeout)
   return pass_on (self);
 }
 
+/* Called where downstream may be another; src has the caps of sink. */
+static gboolean
+gst_cl_compare_negotiate (GstAggregator *aggregator)
+{
+  priv_of (aggregator)->element.ask_downstream_again ();
+  return TRUE;
+}
+
 static void
 gst_cl_compare_finalize (GObject *object)
 {
@@ -428,7 +436,7 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
   aggregator->src_query = gst_cl_compare_src_query;
   aggregator->propose_allocation = gst_cl_compare_propose_allocation;
   aggregator->get_next_time = gst_aggregator_simple_get_next_time;
-  aggregator->negotiate = nullptr; /* src has the caps of sink */
+  aggregator->negotiate = gst_cl_compare_negotiate;
 }
 
 static void

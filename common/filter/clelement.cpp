@@ -254,7 +254,7 @@ ClElement::for_downstream (GstPad *src_pad, GstBuffer *buffer)
   GstVideoInfo info;
   if (!caps || memory_kind (caps.get ()) != MemoryKind::system || !gst_video_info_from_caps (&info, caps.get ()))
     return BufferRef::retain (buffer);
-  if (!answered || !gst_caps_is_equal (answered, caps.get ()) || gst_pad_needs_reconfigure (src_pad)) {
+  if (!answered || !gst_caps_is_equal (answered, caps.get ())) {
     GstQuery *query = gst_query_new_allocation (caps.get (), FALSE);
     gst_pad_peer_query (src_pad, query);
     note_answer (query);

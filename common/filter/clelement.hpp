@@ -49,6 +49,8 @@ public:
   /** A frame that came in, as it can go out: itself, or a copy in the default layout where downstream of src_pad takes system
    *  memory and no GstVideoMeta. Streaming thread. Throws Failure. */
   BufferRef for_downstream (GstPad *src_pad, GstBuffer *buffer);
+  /** Downstream may be another element by now, or have changed its mind. Streaming thread. */
+  void ask_downstream_again () { gst_clear_caps (&answered); }
 
   /** What carries frames between GL and OpenCL where any of these caps has GL memory, else null; caps without a value are
    *  left out. Changes the element's context where the way needs it. Streaming thread. Throws Failure. */

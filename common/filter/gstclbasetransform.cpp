@@ -169,6 +169,15 @@ gst_cl_base_transform_propose_allocation (GstBaseTransform *base, GstQuery *deci
   return !decide_query || element_of (base).propose_allocation (query);
 }
 
+/* What passes brings no allocation query with it. */
+static GstFlowReturn
+gst_cl_base_transform_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
+{
+  if (gst_pad_needs_reconfigure (GST_BASE_TRANSFORM_SRC_PAD (base)))
+    element_of (base).ask_downstream_again ();
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->submit_input_buffer (base, is_discont, input);
+}
+
 /* Metas that speak of sizes or colours stay true: a filter changes neither. */
 static gboolean
 gst_cl_base_transform_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
@@ -263,6 +272,7 @@ gst_cl_base_transform_class_init (GstClBaseTransformClass *klass)
   base->fixate_caps = gst_cl_base_transform_fixate_caps;
   base->get_unit_size = gst_cl_base_transform_get_unit_size;
   base->decide_allocation = gst_cl_base_transform_decide_allocation;
+  base->submit_input_buffer = gst_cl_base_transform_submit_input_buffer;
   base->propose_allocation = gst_cl_base_transform_propose_allocation;
   base->transform_meta = gst_cl_base_transform_transform_meta;
 }

@@ -214,6 +214,34 @@ GST_START_TEST (download_of_another_layout)
 
 GST_END_TEST;
 
+/* Where downstream takes GstVideoMeta, the very buffer passes; it may change its mind while frames pass. */
+GST_START_TEST (downstream_changes)
+{
+  static const char *const passing[] = {"clmedian mix=0", "clhistogram post-messages=false", "cltemporal strength=0 method=recursive"};
+  const char *launch = passing[__i__];
+  const ref::Picture in = noise (GST_VIDEO_FORMAT_I420);
+  const std::string raw = raw_caps (GST_VIDEO_FORMAT_I420, width, height);
+  GstCaps *caps = gst_caps_from_string (raw.c_str ());
+  Link link (launch, raw);
+  for (const bool takes_meta : {false, true}) {
+    if (takes_meta) {
+      gst_harness_add_propose_allocation_meta (link.harness (), GST_VIDEO_META_API_TYPE, nullptr);
+      fail_unless (gst_harness_push_upstream_event (link.harness (), gst_event_new_reconfigure ()));
+    }
+    for (int i = 0; i < 3; i++) {
+      GstBuffer *buffer = to_buffer (in, Storage::Padded, caps), *out = link.filter (gst_buffer_ref (buffer));
+      test_check ((out == buffer) == takes_meta, "%s: frame %d %s", launch, i, takes_meta ? "is a copy" : "is not copied");
+      test_check (takes_meta || !gst_buffer_get_video_meta (out), "%s: the copy has a GstVideoMeta", launch);
+      expect_same (from_buffer (out, caps), in, launch);
+      gst_buffer_unref (out);
+      gst_buffer_unref (buffer);
+    }
+  }
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
 /* Nobody asks for GL memory, even where the device reaches textures. */
 GST_START_TEST (download_to_anything)
 {
@@ -231,6 +259,7 @@ fill (Suite *suite)
   if (expected_gl_path ())
     return;
   tcase_add_test (add_group (suite, "download_layout"), download_of_another_layout);
+  add_loop (add_group (suite, "downstream_changes"), "downstream_changes", downstream_changes, 3);
   const int elements = int (element_names ().size ());
   add_loop (add_group (suite, "default_layout"), "default_layout", default_layout, elements);
   add_loop (add_group (suite, "kernel_times"), "kernel_times", kernel_times, elements);
