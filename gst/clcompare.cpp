@@ -353,7 +353,9 @@ pass_on (GstClCompare *self)
     src->segment.position = GST_BUFFER_PTS (buffer);
   GST_OBJECT_UNLOCK (src);
   self->priv->frames++;
-  return gst_aggregator_finish_buffer (aggregator, buffer);
+  BufferRef passed (buffer);
+  const auto prepare = [&] { passed = self->priv->element.for_downstream (aggregator->srcpad, buffer); };
+  return run_guarded (GST_ELEMENT (self), prepare) ? gst_aggregator_finish_buffer (aggregator, passed.release ()) : GST_FLOW_ERROR;
 }
 
 static GstFlowReturn
@@ -365,7 +367,11 @@ gst_cl_compare_aggregate (GstAggregator *aggregator, gboolean timeout)
   if (!buffer && !gst_aggregator_pad_is_eos (self->sink))
     return GST_AGGREGATOR_FLOW_NEED_DATA;
   if (!buffer) {
-    const bool done = !priv->stream || run_guarded (GST_ELEMENT (self), [priv] { priv->stream->drain (); });
+    bool done = true;
+    if (priv->stream) {
+      done = run_guarded (GST_ELEMENT (self), [priv] { priv->stream->drain (); });
+      priv->store.set_stats (priv->stream->stats ());
+    }
     priv->log.post_final ();
     return done ? GST_FLOW_EOS : GST_FLOW_ERROR;
   }
@@ -378,6 +384,14 @@ gst_cl_compare_aggregate (GstAggregator *aggregator, gboolean timeout)
   if (reference && !run_guarded (GST_ELEMENT (self), [&] { measure (self, frame, *reference); }))
     return GST_FLOW_ERROR;
   return pass_on (self);
+}
+
+/* Called where downstream may be another; src has the caps of sink. */
+static gboolean
+gst_cl_compare_negotiate (GstAggregator *aggregator)
+{
+  priv_of (aggregator)->element.ask_downstream_again ();
+  return TRUE;
 }
 
 static void
@@ -417,7 +431,7 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
   aggregator->src_query = gst_cl_compare_src_query;
   aggregator->propose_allocation = gst_cl_compare_propose_allocation;
   aggregator->get_next_time = gst_aggregator_simple_get_next_time;
-  aggregator->negotiate = nullptr; /* src has the caps of sink */
+  aggregator->negotiate = gst_cl_compare_negotiate;
 }
 
 static void

@@ -162,9 +162,9 @@ produce (GstClTemporal *self, GstBuffer **result)
   GstFlowReturn flow = parent->prepare_output_buffer (base, current, &out);
   if (flow != GST_FLOW_OK)
     return flow;
-  const bool passes = out == current;
+  const bool passes = gst_base_transform_is_passthrough (base);
   flow = gst_cl_filter_run (&self->parent, inputs, window->main, passes ? nullptr : out, window->first);
-  if (passes)
+  if (out == current)
     gst_buffer_ref (out);
   if (flow == GST_FLOW_OK)
     *result = out;
@@ -185,10 +185,14 @@ drain (GstClTemporal *self)
   self->queue->clear ();
 }
 
-/* That of the frame that comes in: settings are those of the one that goes out. */
+/* Nothing that the parent does here: settings are those of the frame that goes out, not of the one that comes in. The
+ * frames before a discontinuity leave now, since the base class marks what leaves after it. Its flag for
+ * submit_input_buffer() stays set until something has left, so the buffer's own is asked. */
 void
-gst_cl_temporal_before_transform (GstBaseTransform *, GstBuffer *)
+gst_cl_temporal_before_transform (GstBaseTransform *base, GstBuffer *input)
 {
+  if (GST_BUFFER_IS_DISCONT (input))
+    drain (GST_CL_TEMPORAL (base));
 }
 
 GstFlowReturn
@@ -200,8 +204,6 @@ gst_cl_temporal_submit_input_buffer (GstBaseTransform *base, gboolean is_discont
   if (flow != GST_FLOW_OK || !base->queued_buf)
     return flow;
   announce_latency (self);
-  if (is_discont)
-    self->queue->close ();
   self->queue->push (BufferRef (std::exchange (base->queued_buf, nullptr)));
   return GST_FLOW_OK;
 }

@@ -58,14 +58,20 @@ Fence
 Chain::end_frame ()
 {
   Fence fence;
-  guint64 sum = 0;
-  for (const auto &stage : stages) {
+  for (const auto &stage : stages)
     if (Fence last = stage->runner.end_frame (stage == stages.back ()))
       fence = last;
-    sum += stage->runner.times.last_ns;
-  }
-  longest_ns = std::max (longest_ns, sum);
+  note_longest ();
   return fence;
+}
+
+void
+Chain::note_longest ()
+{
+  guint64 sum = 0;
+  for (const auto &stage : stages)
+    sum += stage->runner.times.last_ns;
+  longest_ns = std::max (longest_ns, sum);
 }
 
 void
@@ -73,6 +79,7 @@ Chain::finish () noexcept
 {
   for (const auto &stage : stages)
     stage->runner.finish ();
+  note_longest ();
 }
 
 std::vector<Chain::Active>

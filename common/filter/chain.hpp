@@ -57,6 +57,7 @@ private:
 
   std::vector<Active> find_active (const ChainFrame &frame);
   bool is_point (const Active &active) const;
+  void note_longest ();
   bool may_join (const Active &first, const Active &next) const;
   size_t group_length (std::span<const Active> from, bool interlaced) const;
   void run_group (std::span<const Active> group, const InputPlanes &in, const Planes &out, bool interlaced);

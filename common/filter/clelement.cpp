@@ -19,6 +19,7 @@ ClElement::ClElement (GstElement *element_) : element (element_), gl (element_)
 ClElement::~ClElement ()
 {
   gst_clear_object (&own_context);
+  gst_clear_caps (&answered);
 }
 
 void
@@ -203,6 +204,7 @@ ClElement::decide_allocation (GstPad *src_pad, GstQuery *query)
   gst_query_parse_allocation (query, &caps, nullptr);
   if (caps && memory_kind (caps) == MemoryKind::opencl)
     follow_downstream (src_pad);
+  note_answer (query);
   while (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_remove_nth_allocation_pool (query, 0);
   /* what speaks of downstream's memory is not upstream's business */
@@ -236,6 +238,35 @@ ClElement::propose_allocation (GstQuery *query)
   }
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr);
   return true;
+}
+
+void
+ClElement::note_answer (GstQuery *query)
+{
+  GstCaps *caps = nullptr;
+  gst_query_parse_allocation (query, &caps, nullptr);
+  gst_caps_replace (&answered, caps);
+  takes_video_meta = gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr);
+}
+
+/* What upstream was told may have been about frames that do not pass, so downstream is asked for the first one of an unusual
+ * layout that does. */
+BufferRef
+ClElement::for_downstream (GstPad *src_pad, GstBuffer *buffer)
+{
+  if (has_default_layout (buffer))
+    return BufferRef::retain (buffer);
+  const std::unique_ptr<GstCaps, decltype (&gst_caps_unref)> caps (gst_pad_get_current_caps (src_pad), gst_caps_unref);
+  GstVideoInfo info;
+  if (!caps || memory_kind (caps.get ()) != MemoryKind::system || !gst_video_info_from_caps (&info, caps.get ()))
+    return BufferRef::retain (buffer);
+  if (!answered || !gst_caps_is_equal (answered, caps.get ())) {
+    GstQuery *query = gst_query_new_allocation (caps.get (), FALSE);
+    gst_pad_peer_query (src_pad, query);
+    note_answer (query);
+    gst_query_unref (query);
+  }
+  return takes_video_meta ? BufferRef::retain (buffer) : copy_in_default_layout (buffer, info);
 }
 
 std::shared_ptr<GlLink>

@@ -46,6 +46,12 @@ public:
    *  src_pad: where the query was sent. Streaming thread. */
   void decide_allocation (GstPad *src_pad, GstQuery *query);
 
+  /** A frame that came in, as it can go out: itself, or a copy in the default layout where downstream of src_pad takes system
+   *  memory and no GstVideoMeta. Streaming thread. Throws Failure. */
+  BufferRef for_downstream (GstPad *src_pad, GstBuffer *buffer);
+  /** Downstream may be another element by now, or have changed its mind. Streaming thread. */
+  void ask_downstream_again () { gst_clear_caps (&answered); }
+
   /** What carries frames between GL and OpenCL where any of these caps has GL memory, else null; caps without a value are
    *  left out. Changes the element's context where the way needs it. Streaming thread. Throws Failure. */
   std::shared_ptr<GlLink> link_gl (std::initializer_list<GstCaps *> caps) { return link_gl (std::span (caps)); }
@@ -61,6 +67,7 @@ private:
   bool adopt_context (GstClContext *theirs);
   bool prefers_context (GstClContext *theirs) const;
   void follow_downstream (GstPad *src_pad);
+  void note_answer (GstQuery *query);
 
   GstElement *const element;
   /* both under the object lock */
@@ -70,6 +77,9 @@ private:
   GlNegotiation gl;
   /* the streaming thread's: the context is no longer the one that its work was made for */
   bool adopted = false;
+  /* whether downstream takes GstVideoMeta with these caps */
+  GstCaps *answered = nullptr;
+  bool takes_video_meta = false;
 };
 
 /** A meta that speaks of sizes or colours, or of nothing in particular, stays true where neither is changed; nothing where

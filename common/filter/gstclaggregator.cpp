@@ -408,15 +408,17 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
   return GST_FLOW_OK;
 }
 
-/* The end comes after what the last frames have to report. */
+/* The end comes after what the last frames have to report, and stats have all of them. */
 static GstFlowReturn
 gst_cl_aggregator_aggregate (GstAggregator *aggregator, gboolean timeout)
 {
-  const auto &stream = priv_of (aggregator)->stream;
+  GstClAggregatorPrivate *priv = priv_of (aggregator);
   const GstFlowReturn flow = GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->aggregate (aggregator, timeout);
-  if (flow == GST_FLOW_EOS && stream && !run_guarded (GST_ELEMENT (aggregator), [&] { stream->drain (); }))
-    return GST_FLOW_ERROR;
-  return flow;
+  if (flow != GST_FLOW_EOS || !priv->stream)
+    return flow;
+  const bool done = run_guarded (GST_ELEMENT (aggregator), [priv] { priv->stream->drain (); });
+  priv->store.set_stats (priv->stream->stats ());
+  return done ? flow : GST_FLOW_ERROR;
 }
 
 static void
@@ -477,6 +479,7 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
   aggregator->src_query = gst_cl_aggregator_src_query;
   aggregator->propose_allocation = gst_cl_aggregator_propose_allocation;
   aggregator->decide_allocation = gst_cl_aggregator_decide_allocation;
+  aggregator->aggregate = gst_cl_aggregator_aggregate;
   aggregator->negotiated_src_caps = gst_cl_aggregator_negotiated_src_caps;
 
   GstVideoAggregatorClass *video = GST_VIDEO_AGGREGATOR_CLASS (klass);

@@ -121,7 +121,7 @@ keep_kind (GstCaps *&other, GstCaps *caps, MemoryKind kind)
 }
 
 /* Where downstream takes anything, frames keep the memory that they come in: nobody asked for another, and what changes
- * nothing can pass. Else what needs the fewest copies is taken, once it is known. */
+ * nothing can pass. Where they cannot, as those of cldownload, everybody reads system memory. Else what needs the fewest copies is taken, once it is known. */
 static GstCaps *
 gst_cl_base_transform_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
@@ -132,7 +132,7 @@ gst_cl_base_transform_fixate_caps (GstBaseTransform *base, GstPadDirection direc
   GstCaps *peer = gst_pad_peer_query_caps (base->srcpad, nullptr);
   const bool takes_anything = gst_caps_is_any (peer);
   gst_caps_unref (peer);
-  if (takes_anything && keep_kind (other, caps, from))
+  if (takes_anything && (keep_kind (other, caps, from) || keep_kind (other, caps, MemoryKind::system)))
     return gst_caps_fixate (other);
 
   element_of (self).explore (caps, other);
@@ -169,6 +169,15 @@ gst_cl_base_transform_propose_allocation (GstBaseTransform *base, GstQuery *deci
   return !decide_query || element_of (base).propose_allocation (query);
 }
 
+/* What passes brings no allocation query with it. */
+static GstFlowReturn
+gst_cl_base_transform_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
+{
+  if (gst_pad_needs_reconfigure (GST_BASE_TRANSFORM_SRC_PAD (base)))
+    element_of (base).ask_downstream_again ();
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->submit_input_buffer (base, is_discont, input);
+}
+
 /* Metas that speak of sizes or colours stay true: a filter changes neither. */
 static gboolean
 gst_cl_base_transform_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
@@ -182,6 +191,23 @@ std::shared_ptr<gst::cl::GlLink>
 gst_cl_base_transform_link_gl (GstClBaseTransform *self, GstCaps *sink_caps, GstCaps *src_caps)
 {
   return element_of (self).link_gl ({sink_caps, src_caps});
+}
+
+gst::cl::BufferRef
+gst_cl_base_transform_for_downstream (GstClBaseTransform *self, GstBuffer *buffer)
+{
+  return element_of (self).for_downstream (GST_BASE_TRANSFORM_SRC_PAD (self), buffer);
+}
+
+GstFlowReturn
+gst_cl_base_transform_pass (GstClBaseTransform *self, GstBuffer *in, GstBuffer **out)
+{
+  gst::cl::BufferRef passed;
+  if (!gst::cl::run_guarded (GST_ELEMENT (self), [&] { passed = gst_cl_base_transform_for_downstream (self, in); }))
+    return GST_FLOW_ERROR;
+  /* the base class owns the one that came in, and takes the same pointer for it */
+  *out = passed.get () == in ? in : passed.release ();
+  return GST_FLOW_OK;
 }
 
 bool
@@ -246,6 +272,7 @@ gst_cl_base_transform_class_init (GstClBaseTransformClass *klass)
   base->fixate_caps = gst_cl_base_transform_fixate_caps;
   base->get_unit_size = gst_cl_base_transform_get_unit_size;
   base->decide_allocation = gst_cl_base_transform_decide_allocation;
+  base->submit_input_buffer = gst_cl_base_transform_submit_input_buffer;
   base->propose_allocation = gst_cl_base_transform_propose_allocation;
   base->transform_meta = gst_cl_base_transform_transform_meta;
 }

@@ -39,6 +39,12 @@ GST_CL_API gst::cl::ContextRef gst_cl_base_transform_get_context (GstClBaseTrans
 GST_CL_API std::shared_ptr<gst::cl::GlLink> gst_cl_base_transform_link_gl (GstClBaseTransform *self, GstCaps *sink_caps,
     GstCaps *src_caps);
 
+/** A frame that passes, as downstream can take it; see ClElement. Throws Failure. */
+GST_CL_API gst::cl::BufferRef gst_cl_base_transform_for_downstream (GstClBaseTransform *self, GstBuffer *buffer);
+
+/** prepare_output_buffer() of a frame that passes: out is in itself wherever it can be. */
+GST_CL_API GstFlowReturn gst_cl_base_transform_pass (GstClBaseTransform *self, GstBuffer *in, GstBuffer **out);
+
 /** Whether what was made for the element's context or link has to be made anew before buffer: a neighbour's context was
  *  taken, gl-interop was changed, or GL's display or contexts are others. For the streaming thread. */
 GST_CL_API bool gst_cl_base_transform_was_relinked (GstClBaseTransform *self, GstBuffer *buffer);

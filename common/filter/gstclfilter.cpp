@@ -165,6 +165,15 @@ try_frame (GstClFilter *self, const std::function<void (Stream &)> &work)
   }
 }
 
+static void
+publish_stats (GstClFilter *self)
+{
+  GstClFilterPrivate *priv = self->priv;
+  priv->store.set_stats (priv->stream->stats ());
+  if (GST_CL_FILTER_GET_CLASS (self)->filtered)
+    GST_CL_FILTER_GET_CLASS (self)->filtered (self, *priv->stream);
+}
+
 GstFlowReturn
 gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out,
     guint64 first_input)
@@ -178,19 +187,18 @@ gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t
   });
   if (!done)
     return GST_FLOW_ERROR;
-  priv->store.set_stats (priv->stream->stats ());
-  if (GST_CL_FILTER_GET_CLASS (self)->filtered)
-    GST_CL_FILTER_GET_CLASS (self)->filtered (self, *priv->stream);
+  publish_stats (self);
   return GST_FLOW_OK;
 }
 
 bool
 gst_cl_filter_drain (GstClFilter *self)
 {
-  return run_guarded (GST_ELEMENT (self), [self] {
-    if (self->priv->stream)
-      self->priv->stream->drain ();
-  });
+  if (!self->priv->stream)
+    return true;
+  const bool done = run_guarded (GST_ELEMENT (self), [self] { self->priv->stream->drain (); });
+  publish_stats (self);
+  return done;
 }
 
 /* The number is that of the picture in the stream where that is known, so that a seek finds it again. */
@@ -275,10 +283,8 @@ static GstFlowReturn
 gst_cl_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstBuffer **out)
 {
   GstClFilter *self = GST_CL_FILTER (base);
-  if (gst_base_transform_is_passthrough (base)) {
-    *out = in;
-    return GST_FLOW_OK;
-  }
+  if (gst_base_transform_is_passthrough (base))
+    return gst_cl_base_transform_pass (GST_CL_BASE_TRANSFORM (self), in, out);
   if (!self->priv->stream)
     return GST_FLOW_NOT_NEGOTIATED;
   BufferRef buffer;

@@ -85,7 +85,8 @@ gst_cl_transfer_stop (GstBaseTransform *base)
   return TRUE;
 }
 
-/* The buffer for the other side: the same one where only the caps change, for OpenCL memory maps on the host. */
+/* The buffer for the other side, without metadata where it is a fresh one; the same one where only the caps change, for
+ * OpenCL memory maps on the host. */
 static BufferRef
 carry_over (GstClTransfer *self, GstBuffer *in)
 {
@@ -97,20 +98,21 @@ carry_over (GstClTransfer *self, GstBuffer *in)
     frame_buffer_of (gst_buffer_peek_memory (uploaded.get (), 0))->upload ();
     return uploaded;
   }
+  BufferRef passed = gst_cl_base_transform_for_downstream (GST_CL_BASE_TRANSFORM (self), in);
+  if (passed.get () != in)
+    return passed;
   FrameBuffer *frame = gst_buffer_n_memory (in) == 1 ? frame_buffer_of (gst_buffer_peek_memory (in, 0)) : nullptr;
   if (frame)
     frame->prefetch ();
-  return BufferRef::retain (in);
+  return passed;
 }
 
 static GstFlowReturn
 gst_cl_transfer_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstBuffer **out)
 {
   GstClTransfer *self = GST_CL_TRANSFER (base);
-  if (gst_base_transform_is_passthrough (base)) {
-    *out = in;
-    return GST_FLOW_OK;
-  }
+  if (gst_base_transform_is_passthrough (base))
+    return gst_cl_base_transform_pass (GST_CL_BASE_TRANSFORM (self), in, out);
   BufferRef carried;
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     refresh_work (self, in);
@@ -121,12 +123,9 @@ gst_cl_transfer_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, Gs
     return GST_FLOW_ERROR;
   if (!carried)
     return GST_FLOW_NOT_NEGOTIATED;
-  if (carried.get () == in) {
-    *out = in;
-    return GST_FLOW_OK;
-  }
-  *out = carried.release ();
-  GST_BASE_TRANSFORM_CLASS (gst_cl_transfer_parent_class)->copy_metadata (base, in, *out);
+  *out = carried.get () == in ? in : carried.release ();
+  if (*out != in && (self->priv->stream || self->priv->to == MemoryKind::opencl))
+    GST_BASE_TRANSFORM_CLASS (gst_cl_transfer_parent_class)->copy_metadata (base, in, *out);
   return GST_FLOW_OK;
 }
 

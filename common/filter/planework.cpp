@@ -40,12 +40,11 @@ PlaneWork::PlaneWork (Runner &runner_, Operation &operation_, const FilterDescri
 
 /* Everything about a plane but the region to write. */
 std::vector<PlaneTask>
-PlaneWork::make_tasks (const InputPlanes &in, const Planes &out, const Settings &settings, int field, int n_fields)
+PlaneWork::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings, int field,
+    int n_fields) const
 {
   const auto view = [&] (const PlaneView &plane) { return n_fields == 2 ? field_of (plane, field) : plane; };
-  Views &seen = views[field];
   for (int i = 0; i < format.n_planes; i++) {
-    seen.inputs[i].clear ();
     for (const Planes &planes : in.frames)
       seen.inputs[i].push_back (view (planes[i]));
     seen.frame[i] = seen.inputs[i][in.main];
@@ -93,14 +92,16 @@ void
 PlaneWork::observe (const InputPlanes &in, const Settings &settings, const std::vector<Rect> &regions, bool interlaced)
 {
   const int n_fields = interlaced && description.windowed ? 2 : 1;
-  for (int field = 0; field < n_fields; field++)
-    for (const PlaneTask &task : make_tasks (in, {}, settings, field, n_fields)) {
+  for (int field = 0; field < n_fields; field++) {
+    Views seen;
+    for (const PlaneTask &task : make_tasks (seen, in, {}, settings, field, n_fields)) {
       PlaneTask inside = operation.takes_images () ? task : runner.in_buffers (task);
       for (const Rect &rect : rects_of (task, regions, field, n_fields)) {
         inside.region = rect;
         operation.observe (runner, inside);
       }
     }
+  }
 }
 
 /* One rectangle: what is around it is copied. Several: everything is, and they are filtered over it. */
@@ -134,14 +135,14 @@ PlaneWork::run_plane (const PlaneTask &task, const Settings &settings, const std
 }
 
 void
-PlaneWork::prepare (const std::vector<PlaneTask> &tasks, const Settings &settings, const std::vector<Rect> &regions,
-    int field, int n_fields)
+PlaneWork::prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const Settings &settings,
+    const std::vector<Rect> &regions, int field, int n_fields)
 {
   /* no component is subsampled in the first plane */
   const std::vector<Rect> rects = tasks.empty () ? std::vector<Rect>{} : rects_of (tasks[0], regions, field, n_fields);
   if (rects.empty ())
     return;
-  operation.prepare (runner, {.planes = std::span (views[field].inputs).first (format.n_planes),
+  operation.prepare (runner, {.planes = std::span (seen.inputs).first (format.n_planes),
                                  .main = tasks[0].main,
                                  .field = field,
                                  .regions = rects,
@@ -163,9 +164,10 @@ PlaneWork::filter_fields (const Work &work, bool prepares, bool takes_images, bo
 {
   const int n_fields = interlaced && windowed ? 2 : 1;
   for (int field = 0; field < n_fields; field++) {
-    const std::vector<PlaneTask> tasks = make_tasks (in, out, settings, field, n_fields);
+    Views seen;
+    const std::vector<PlaneTask> tasks = make_tasks (seen, in, out, settings, field, n_fields);
     if (prepares)
-      prepare (tasks, settings, regions, field, n_fields);
+      prepare (seen, tasks, settings, regions, field, n_fields);
     for (const PlaneTask &task : tasks)
       run_plane (task, settings, rects_of (task, regions, field, n_fields), work, takes_images);
   }

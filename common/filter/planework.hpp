@@ -34,17 +34,18 @@ public:
       const Settings &settings, const std::vector<Rect> &regions, bool interlaced);
 
 private:
-  /** Views of one field, or of the whole frame, that tasks refer to: those of each input, and of each plane. */
+  /** Views of one field, or of the whole frame, that tasks refer to: those of each input, and of each plane. They hold images
+   *  of textures, which must not outlive the frame. */
   struct Views {
     Planes frame;
     std::array<std::vector<PlaneView>, 3> inputs;
   };
 
-  std::vector<PlaneTask> make_tasks (const InputPlanes &in, const Planes &out, const Settings &settings, int field,
-      int n_fields);
+  std::vector<PlaneTask> make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings,
+      int field, int n_fields) const;
   std::vector<Rect> rects_of (const PlaneTask &task, const std::vector<Rect> &regions, int field, int n_fields) const;
-  void prepare (const std::vector<PlaneTask> &tasks, const Settings &settings, const std::vector<Rect> &regions, int field,
-      int n_fields);
+  void prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const Settings &settings,
+      const std::vector<Rect> &regions, int field, int n_fields);
   void filter_fields (const Work &work, bool prepares, bool takes_images, bool windowed, const InputPlanes &in,
       const Planes &out, const Settings &settings, const std::vector<Rect> &regions, bool interlaced);
   void run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Work &work,
@@ -55,7 +56,6 @@ private:
   const FilterDescription &description;
   const GstVideoInfo info;
   const Format &format;
-  std::array<Views, 2> views;
 };
 
 }  // namespace gst::cl

@@ -80,6 +80,7 @@ Runner::finish () noexcept
 {
   try {
     current.finish ();
+    collect_times ();
   } catch (const ::cl::Error &) {
     /* the device is gone, and with it every command */
   }
@@ -128,8 +129,10 @@ Runner::end_frame (bool flush)
   if (flush)
     current.flush ();
   playing = true;
+  const Fence fence{last, current ()};
+  next_event (); /* the last one counts as well */
   collect_times ();
-  return {last, current ()};
+  return fence;
 }
 
 ::cl::Event *
@@ -141,12 +144,10 @@ Runner::next_event ()
   return &last;
 }
 
-/* Adds up the frames whose commands are complete; the newest ones usually are not yet. */
+/* Adds up the frames whose commands are complete; the newest ones usually are not before finish(). */
 void
 Runner::collect_times ()
 {
-  if (profiling && last ())
-    profiled.back ().push_back (last);
   while (!profiled.empty ()) {
     guint64 sum = 0;
     bool failed = false;

@@ -300,6 +300,42 @@ copy_frame (GstVideoFrame &to, const GstVideoFrame &from, const Format &format)
   HostCopier::shared ().copy (copies);
 }
 
+bool
+has_default_layout (GstBuffer *buffer)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  GstVideoInfo info;
+  if (!meta || !gst_video_info_set_format (&info, meta->format, meta->width, meta->height))
+    return true;
+  for (guint i = 0; i < meta->n_planes; i++)
+    if (meta->offset[i] != info.offset[i] || meta->stride[i] != info.stride[i])
+      return false;
+  return gst_buffer_get_size (buffer) == info.size;
+}
+
+BufferRef
+copy_in_default_layout (GstBuffer *buffer, const GstVideoInfo &info)
+{
+  /* padding is nobody's old data */
+  BufferRef copy (gst_buffer_new_wrapped (g_malloc0 (GST_VIDEO_INFO_SIZE (&info)), GST_VIDEO_INFO_SIZE (&info)));
+  GstVideoFrame from, to;
+  bool copied = false;
+  if (gst_video_frame_map (&from, &info, buffer, GST_MAP_READ)) {
+    if (gst_video_frame_map (&to, &info, copy.get (), GST_MAP_WRITE)) {
+      copied = gst_video_frame_copy (&to, &from);
+      gst_video_frame_unmap (&to);
+    }
+    gst_video_frame_unmap (&from);
+  }
+  if (!copied)
+    throw map_failure (buffer);
+  constexpr int what = GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_META;
+  gst_buffer_copy_into (copy.get (), buffer, GstBufferCopyFlags (what), 0, gsize (-1));
+  if (GstVideoMeta *meta = gst_buffer_get_video_meta (copy.get ()))
+    gst_buffer_remove_meta (copy.get (), &meta->meta);
+  return copy;
+}
+
 BufferRef
 acquire_buffer (GstBufferPool *pool)
 {

@@ -50,6 +50,12 @@ struct FrameCounts {
 
 /** One frame for the time of its commands. */
 class GST_CL_API Frame {
+  struct HostMapping;
+  /** Whose reaper keeps a mapping of host pages, or a buffer of textures. */
+  ContextRef reaper_context;
+  /** Outlives the planes: images are released before their textures are deleted. */
+  BufferRef kept;
+
 public:
   Frame (Frame &&) noexcept;
   ~Frame ();
@@ -76,10 +82,6 @@ public:
 private:
   friend class FrameMapper;
   Frame ();
-  struct HostMapping;
-  BufferRef kept;
-  /** Whose reaper keeps a mapping of host pages, or a buffer of textures. */
-  ContextRef reaper_context;
   FrameBuffer *frame_buffer = nullptr;
   std::unique_ptr<HostMapping> mapping;
 };
@@ -134,6 +136,11 @@ private:
 
 /** Copies the planes of a frame of format to another of the same size, both mapped, by several threads. */
 GST_CL_API void copy_frame (GstVideoFrame &to, const GstVideoFrame &from, const Format &format);
+
+/** Whether the planes lie where readers that know of no GstVideoMeta look for them. */
+GST_CL_API bool has_default_layout (GstBuffer *buffer);
+/** A copy of a frame of info, in the default layout and without a GstVideoMeta. Throws Failure. */
+GST_CL_API BufferRef copy_in_default_layout (GstBuffer *buffer, const GstVideoInfo &info);
 
 /** A buffer of pool. Throws Failure. */
 GST_CL_API BufferRef acquire_buffer (GstBufferPool *pool);

@@ -51,8 +51,8 @@ class SharedTextures;
 /* What an element read, for another one to release with its result. */
 struct Deferred {
   const SharedTextures *owner;
+  BufferRef buffer; /* goes after the images */
   SharedImages images;
-  BufferRef buffer;
   /** The last command that reads them. */
   ::cl::Event read;
 };
@@ -87,18 +87,27 @@ images_quark ()
   return quark;
 }
 
-/* The images are kept as qdata, which a GstMemory frees before its texture. With images_mutex held. */
+struct KeptImages {
+  GlContextRef gl;
+  SharedImages images;
+};
+
+/* The images are kept as qdata, which a GstMemory frees before its texture, and go in the GL thread as that does. With
+ * images_mutex held. */
 SharedImages &
 images_kept_with (GstMemory *memory)
 {
   GstMiniObject *object = GST_MINI_OBJECT_CAST (memory);
-  auto *images = static_cast<SharedImages *> (gst_mini_object_get_qdata (object, images_quark ()));
-  if (!images) {
-    images = new SharedImages;
-    gst_mini_object_set_qdata (object, images_quark (), images,
-        [] (gpointer data) { delete static_cast<SharedImages *> (data); });
+  auto *kept = static_cast<KeptImages *> (gst_mini_object_get_qdata (object, images_quark ()));
+  if (!kept) {
+    kept = new KeptImages{GlContextRef::retain (reinterpret_cast<GstGLBaseMemory *> (memory)->context), {}};
+    gst_mini_object_set_qdata (object, images_quark (), kept, [] (gpointer data) {
+      auto *going = static_cast<KeptImages *> (data);
+      run_in_gl_thread (going->gl.get (), [going] { going->images.clear (); });
+      delete going;
+    });
   }
-  return *images;
+  return kept->images;
 }
 
 using CreateEventFromSync = cl_event (*) (cl_context, cl_GLsync, cl_int *);
@@ -130,9 +139,9 @@ private:
   enum class Role { unknown, reader, writer, both };
   /** What to give back, and what that has to wait for. */
   struct Release {
+    std::vector<BufferRef> buffers; /* go after the images */
     std::vector<::cl::Memory> images;
     std::vector<::cl::Event> wait;
-    std::vector<BufferRef> buffers;
 
     void add (SharedImage &image);
   };
@@ -368,6 +377,7 @@ SharedTextures::enqueue (Release &release, const ::cl::CommandQueue &commands)
     return event;
   commands.enqueueReleaseGLObjects (&release.images, &release.wait, &event);
   commands.flush ();
+  release.images.clear ();
   if (!release.buffers.empty ())
     cl.reaper.leave (event, [buffers = std::move (release.buffers)] {});
   return event;
@@ -383,9 +393,9 @@ SharedTextures::release (std::span<Frame *const> frames, cl_command_queue queue)
   if (defers ()) {
     commands.enqueueMarkerWithWaitList (nullptr, &event);
     commands.flush ();
-    chain->deferred.push_back ({this, images, BufferRef::retain (frames[0]->buffer ()), event});
+    chain->deferred.push_back ({this, BufferRef::retain (frames[0]->buffer ()), images, event});
     for (const Frame *other : frames.subspan (1))
-      chain->deferred.push_back ({this, {}, BufferRef::retain (other->buffer ()), event});
+      chain->deferred.push_back ({this, BufferRef::retain (other->buffer ()), {}, event});
     return event;
   }
   Release now;

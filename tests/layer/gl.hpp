@@ -26,11 +26,13 @@ namespace layer {
   X (FramebufferTexture2D, FRAMEBUFFERTEXTURE2D)                                                                       \
   X (GenFramebuffers, GENFRAMEBUFFERS)                                                                                 \
   X (GetError, GETERROR)                                                                                               \
+  X (GetObjectLabel, GETOBJECTLABEL)                                                                                   \
   X (GetSynciv, GETSYNCIV)                                                                                             \
   X (GetTexLevelParameteriv, GETTEXLEVELPARAMETERIV)                                                                   \
   X (GetTexParameteriv, GETTEXPARAMETERIV)                                                                             \
   X (IsSync, ISSYNC)                                                                                                   \
   X (IsTexture, ISTEXTURE)                                                                                             \
+  X (ObjectLabel, OBJECTLABEL)                                                                                         \
   X (PixelStorei, PIXELSTOREI)                                                                                         \
   X (ReadPixels, READPIXELS)                                                                                           \
   X (TexSubImage2D, TEXSUBIMAGE2D)

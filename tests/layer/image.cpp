@@ -49,13 +49,14 @@ check_arguments (const Context &context, cl_mem_flags flags, cl_GLenum target, c
 }
 
 cl_int
-create (const Context &context, cl_mem_flags flags, const Texture &texture, cl_mem *handle)
+create (const Context &context, cl_mem_flags flags, const Texture &texture, bool marked, cl_mem *handle)
 {
   auto image = std::make_shared<Image> ();
   image->context = context.handle;
   image->group = context.binding.context;
   image->flags = flags ? flags : CL_MEM_READ_WRITE;
   image->texture = texture;
+  image->marked = marked;
   image->format = find_format (texture.internal);
   if (!image->format)
     return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
@@ -73,11 +74,16 @@ create_from_gl_texture (
     return next ().clCreateFromGLTexture (handle, flags, target, level, name, errcode_ret);
   cl_int error = check_arguments (*context, flags, target, level);
   Texture texture;
-  if (error == CL_SUCCESS && !context->gl->run ([&] (const Gl &gl) { error = describe (gl, target, name, &texture); }))
+  bool marked = false;
+  const auto look = [&] (const Gl &gl) {
+    error = describe (gl, target, name, &texture);
+    marked = error == CL_SUCCESS && mark (gl, name);
+  };
+  if (error == CL_SUCCESS && !context->gl->run (look))
     error = CL_INVALID_CONTEXT;
   cl_mem image = nullptr;
   if (error == CL_SUCCESS)
-    error = create (*context, flags, texture, &image);
+    error = create (*context, flags, texture, marked, &image);
   if (errcode_ret)
     *errcode_ret = error;
   return image;
@@ -191,12 +197,25 @@ drop_reference (cl_mem object, bool *acquired)
   return image;
 }
 
+/* GL calls do not pass through here, so glDeleteTextures is seen by what it has left. */
+void
+check_texture (const Image &image)
+{
+  const std::shared_ptr<Context> context = find_context (image.context);
+  bool alive = true;
+  if (!image.memory && context && context->gl)
+    context->gl->run ([&] (const Gl &gl) { alive = is_alive (gl, image.texture.name, image.marked); });
+  if (!alive)
+    report (Rule::deleted_texture, "texture %u was deleted before the last object made from it", image.texture.name);
+}
+
 cl_int CL_API_CALL
 release_mem_object (cl_mem object)
 {
   bool acquired = false;
   if (const std::shared_ptr<Image> image = drop_reference (object, &acquired)) {
     count ("textures-released");
+    check_texture (*image);
     if (acquired)
       report (Rule::released_acquired, "the object of texture %u is released while OpenCL holds the texture",
           image->texture.name);

@@ -43,6 +43,7 @@ struct Image {
   cl_mem_flags flags = 0;
   Texture texture;
   const Format *format = nullptr;
+  bool marked = false; /* see mark () */
   std::unique_ptr<std::uint8_t, Free> pixels;
 
   /* The memory object behind the texture where the image was made from external memory; both are the layer's then. */

@@ -41,6 +41,8 @@ rule_name (Rule rule)
       return "event-misuse";
     case Rule::released_acquired:
       return "released-acquired";
+    case Rule::deleted_texture:
+      return "deleted-texture";
     case Rule::stale_argument:
       return "stale-argument";
     case Rule::leaked_object:

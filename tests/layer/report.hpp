@@ -20,6 +20,7 @@ enum class Rule {
   raw_access,
   event_misuse,
   released_acquired,
+  deleted_texture,
   stale_argument,
   leaked_object,
   context_order,

@@ -174,6 +174,26 @@ deleted_texture ()
   CHECK_EQUAL (violations ("texture-changed"), 1);
 }
 
+/* Also where another texture has got the name since. */
+void
+texture_before_object ()
+{
+  Scene scene;
+  scene.input = {};
+  glDeleteTextures (1, &scene.in);
+  expect ("deleted-texture", 0);
+  glDeleteTextures (1, &scene.out);
+  cl::Image2D again = scene.output;
+  scene.output = {};
+  expect ("deleted-texture", 0);
+  for (int i = 0; i < 3; i++)
+    make_texture (rgba8, side, side, noise (rgba_size));
+  clReleaseMemObject (scene.sharing.create (make_texture (rgba8, side, side, noise (rgba_size)), CL_MEM_READ_ONLY));
+  expect ("deleted-texture", 0);
+  again = {};
+  expect ("deleted-texture");
+}
+
 void
 respecified_texture ()
 {
@@ -331,6 +351,7 @@ const std::map<std::string, std::function<void ()>> cases = {
     {"gl-write-input", [] { write_by_gl (&Scene::in); }},
     {"gl-write-output", [] { write_by_gl (&Scene::out); }},
     {"texture-deleted", deleted_texture},
+    {"deleted-texture", texture_before_object},
     {"texture-respecified", respecified_texture},
     {"read-only-written", write_to_read_only},
     {"raw-access", raw_access},

@@ -123,6 +123,25 @@ describe (const Gl &gl, GLenum target, GLuint name, Texture *texture)
 }
 
 bool
+mark (const Gl &gl, GLuint name)
+{
+  drop_errors (gl);
+  gl.ObjectLabel (GL_TEXTURE, name, -1, "shared with OpenCL");
+  return gl.GetError () == GL_NO_ERROR;
+}
+
+bool
+is_alive (const Gl &gl, GLuint name, bool was_marked)
+{
+  GLsizei length = 0;
+  if (!gl.IsTexture (name))
+    return false;
+  if (was_marked)
+    gl.GetObjectLabel (GL_TEXTURE, name, 0, &length, nullptr);
+  return !was_marked || length > 0;
+}
+
+bool
 read_texels (const Gl &gl, const Texture &texture, const Format &format, std::vector<std::uint8_t> &texels)
 {
   /* RGBA is what every kind of GL can read; the channels that the texture lacks are left out after. */

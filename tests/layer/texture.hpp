@@ -46,6 +46,11 @@ struct Texture {
 /* CL_SUCCESS, or the error that the specification gives to this texture. */
 cl_int describe (const Gl &gl, GLenum target, GLuint name, Texture *texture);
 
+/* Marks the texture, so that another one that gets its name is known for it. False where GL is too old for labels. */
+bool mark (const Gl &gl, GLuint name);
+/* Whether the texture exists and, unless was_marked is false, is the one that was marked. */
+bool is_alive (const Gl &gl, GLuint name, bool was_marked);
+
 /* Texels lie next to each other, rows too. */
 bool read_texels (const Gl &gl, const Texture &texture, const Format &format, std::vector<std::uint8_t> &texels);
 bool write_texels (const Gl &gl, const Texture &texture, const Format &format, std::span<const std::uint8_t> texels);

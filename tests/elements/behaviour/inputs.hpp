@@ -47,11 +47,12 @@ public:
   GstElement *tested () { return pipeline.element ("tested"); }
 
   void push (size_t input, const ref::Picture &picture, GstClockTime pts = 0, GstClockTime duration = GST_SECOND / 30,
-      Storage storage = Storage::Tight)
+      Storage storage = Storage::Tight, guint flags = 0)
   {
     GstBuffer *buffer = to_buffer (picture, storage, caps[input]);
     GST_BUFFER_PTS (buffer) = pts;
     GST_BUFFER_DURATION (buffer) = duration;
+    GST_BUFFER_FLAG_SET (buffer, flags);
     fail_unless (gst_app_src_push_buffer (sources[input], buffer) == GST_FLOW_OK);
   }
   void end (size_t input) { gst_app_src_end_of_stream (sources[input]); }

@@ -401,6 +401,8 @@ GST_START_TEST (neutral_values)
   c.format = GST_VIDEO_FORMAT_P010_10LE; /* has padding bits, which stay */
   c.common.mix = 0;
   Link link (neutral[__i__], in_caps_of (c));
+  gst_harness_add_propose_allocation_meta (link.harness (), GST_VIDEO_META_API_TYPE, nullptr);
+  fail_unless (gst_harness_push_upstream_event (link.harness (), gst_event_new_reconfigure ()));
   Random random (4);
   const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
   GstBuffer *buffer = make_buffer (c, in, Storage::Odd);

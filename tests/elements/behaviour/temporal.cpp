@@ -3,8 +3,10 @@
 #include "../../reference/temporal.hpp"
 #include "../filtercase.hpp"
 #include "../gl.hpp"
+#include "inputs.hpp"
 
 #include <algorithm>
+#include <fstream>
 
 using namespace test;
 
@@ -63,19 +65,41 @@ case_of (GstVideoFormat format, const ref::Temporal &set, unsigned number)
   return c;
 }
 
-/* Takes everything that has come out and compares it with results[first ...]. */
+/* Takes everything that has come out and compares it with results; only the frame `discont` is marked as one. */
 static void
-check_results (Case c, Link &link, const std::vector<ref::Picture> &in, const std::vector<ref::Picture> &results)
+check_results (Case c, Link &link, const std::vector<ref::Picture> &in, const std::vector<ref::Picture> &results,
+    size_t discont = SIZE_MAX)
 {
   for (size_t t = 0; t < in.size (); t++) {
     GstBuffer *buffer = link.pull ();
     ck_assert_uint_eq (GST_BUFFER_PTS (buffer), t * frame_time);
     ck_assert_uint_eq (GST_BUFFER_DURATION (buffer), frame_time);
+    ck_assert_int_eq (GST_BUFFER_IS_DISCONT (buffer), discont == t);
     c.settings.filter = [&] (const ref::Picture &, const ref::Scene &) { return results[t]; };
     check_result (c, in[t], buffer, format ("%s, %s, frame %zu", launch_of (c).c_str (), caps_of (c).c_str (), t));
     gst_buffer_unref (buffer);
   }
   fail_if (gst_harness_try_pull (link.harness ()));
+}
+
+/* Of streams that begin anew with the frame `cut`. */
+static std::vector<ref::Picture>
+results_of_parts (const std::vector<ref::Picture> &stream, int cut, const ref::Temporal &set)
+{
+  std::vector<ref::Picture> results;
+  for (const auto &[begin, end] : {std::pair (stream.begin (), stream.begin () + cut), {stream.begin () + cut, stream.end ()}})
+    if (begin != end)
+      std::ranges::copy (ref::temporal ({begin, end}, set), std::back_inserter (results));
+  return results;
+}
+
+static void
+expect_picture (const ref::Picture &got, const ref::Picture &expected, int tolerance, int t)
+{
+  const std::vector<int> &values = got.components[0].value, &wanted = expected.components[0].value;
+  ck_assert_uint_eq (values.size (), wanted.size ());
+  for (size_t i = 0; i < values.size (); i++)
+    test_check (std::abs (values[i] - wanted[i]) <= tolerance, "frame %d, sample %zu is %d, not %d", t, i, values[i], wanted[i]);
 }
 
 static void
@@ -149,10 +173,7 @@ GST_START_TEST (interruptions)
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 400);
   Random random (400);
   const std::vector<ref::Picture> stream = make_stream (c, 10, 10, random);
-  const std::vector<ref::Picture> head (stream.begin (), stream.begin () + 4), tail (stream.begin () + 4, stream.end ());
-  std::vector<ref::Picture> expected = ref::temporal (head, set);
-  for (const ref::Picture &picture : ref::temporal (tail, set))
-    expected.push_back (picture);
+  const std::vector<ref::Picture> expected = results_of_parts (stream, 4, set);
 
   Link link = open (c);
   GstHarness *h = link.harness ();
@@ -170,7 +191,63 @@ GST_START_TEST (interruptions)
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
   fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
-  check_results (c, link, stream, expected);
+  check_results (c, link, stream, expected, kind == 0 ? 4 : SIZE_MAX);
+}
+
+GST_END_TEST;
+
+/* Sources mark their first buffer, which harnesses do not: the frames behind it follow it all the same. */
+GST_START_TEST (marked_starts)
+{
+  const auto method = ref::Temporal::Method (__i__ % 3);
+  const int cut = __i__ / 3 ? 5 : 0;
+  const ref::Temporal set{method, 5, 0.25, 1};
+  const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 450);
+  Random random (450);
+  const std::vector<ref::Picture> stream = make_stream (c, 11, 11, random);
+  const std::vector<ref::Picture> expected = results_of_parts (stream, cut, set);
+  Inputs inputs ("cltemporal " + properties_of (set), {{caps_of (c), "sink"}});
+  for (int t = 0; t < 11; t++)
+    inputs.push (0, stream[t], t * frame_time, frame_time, Storage::Tight, t == cut ? GST_BUFFER_FLAG_DISCONT : 0);
+  inputs.end (0);
+  for (int t = 0; t < 11; t++) {
+    GstSample *sample = inputs.pull ();
+    test_check (sample, "frame %d is missing", t);
+    GstBuffer *buffer = gst_sample_get_buffer (sample);
+    test_check (GST_BUFFER_IS_DISCONT (buffer) == (t == 0 || t == cut), "frame %d is %sa discontinuity", t,
+        GST_BUFFER_IS_DISCONT (buffer) ? "" : "not ");
+    expect_picture (from_buffer (buffer, gst_sample_get_caps (sample)), expected[t], c.settings.tolerance, t);
+    gst_sample_unref (sample);
+  }
+  inputs.expect_end ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (from_a_file)
+{
+  const ref::Temporal set{ref::Temporal::Method (__i__), 5, 0.25, 1};
+  Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 460);
+  c.width = 36; /* rows without padding */
+  Random random (460);
+  const std::vector<ref::Picture> stream = make_stream (c, 9, 9, random), expected = ref::temporal (stream, set);
+  const std::string file = scratch_folder () + "/frames.gray8";
+  std::ofstream out (file, std::ios::binary);
+  for (const ref::Picture &picture : stream)
+    for (const int value : picture.components[0].value)
+      out.put (char (value));
+  out.close ();
+  Pipeline pipeline (format ("filesrc location=%s blocksize=777 ! rawvideoparse format=gray8 width=%d height=%d framerate=25/1 ! "
+                             "cltemporal %s ! appsink name=out sync=false",
+      file.c_str (), c.width, c.height, properties_of (set).c_str ()));
+  pipeline.must_reach (GST_STATE_PLAYING);
+  for (int t = 0; t < 9; t++) {
+    GstSample *sample = gst_app_sink_pull_sample (GST_APP_SINK (pipeline.element ("out")));
+    test_check (sample, "frame %d is missing", t);
+    expect_picture (from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample)), expected[t],
+        c.settings.tolerance, t);
+    gst_sample_unref (sample);
+  }
 }
 
 GST_END_TEST;
@@ -266,6 +343,10 @@ fill (Suite *suite)
   add_loop (add_group (suite, "windows"), "windows", windows, 2);
   add_loop (add_group (suite, "common"), "common", common, 3);
   add_loop (add_group (suite, "interruptions"), "interruptions", interruptions, 9);
+  if (!expected_gl_path ()) {
+    add_loop (add_group (suite, "marked_starts"), "marked_starts", marked_starts, 6);
+    add_loop (add_group (suite, "from_a_file"), "from_a_file", from_a_file, 3);
+  }
   tcase_add_test (add_group (suite, "flush"), flush);
   tcase_add_test (add_group (suite, "new_caps"), new_caps);
   tcase_add_test (add_group (suite, "latency"), latency);
