@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/diskcache.hpp"
 
+#include "core/device.hpp"
+
 #include <glib.h>
 #include <glib/gstdio.h>
 
@@ -148,7 +150,42 @@ lend_pocl_a_folder ()
   return lent.path && g_setenv ("POCL_CACHE_DIR", lent.path, FALSE);
 }
 
+std::vector<std::pair<const char *, std::string>>
+identity (const Device &device)
+{
+  return {{"platform", device.platform_name}, {"name", device.name}, {"driver", device.driver_version}};
+}
+
 }  // namespace
+
+std::string
+device_file (const std::string &kind, const Device &device)
+{
+  std::string all;
+  for (const auto &[name, value] : identity (device))
+    all += value + '\n';
+  return folder () / (kind + "-" + checksum (all.data (), all.size ()).substr (0, 16) + ".ini");
+}
+
+void
+write_identity (GKeyFile *file, const Device &device)
+{
+  for (const auto &[name, value] : identity (device))
+    g_key_file_set_string (file, device_group, name, value.c_str ());
+}
+
+std::string
+identity_problem (GKeyFile *file, const Device &device)
+{
+  for (const auto &[name, value] : identity (device)) {
+    gchar *text = g_key_file_get_string (file, device_group, name, nullptr);
+    const std::string found = text ? text : "";
+    g_free (text);
+    if (found != value)
+      return std::string ("its ") + name + " is \"" + found + "\", that of the device \"" + value + "\"";
+  }
+  return "";
+}
 
 void
 ensure_driver_folder ()

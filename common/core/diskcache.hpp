@@ -2,6 +2,7 @@
 /* Program binaries between runs, in $XDG_CACHE_HOME/gst-cl. */
 #pragma once
 
+#include <glib.h>
 #include <gst/cl/gstcl-prelude.h>
 
 #include <cstdint>
@@ -9,6 +10,10 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace gst::cl {
+struct Device;
+}
 
 namespace gst::cl::disk_cache {
 
@@ -39,6 +44,14 @@ GST_CL_API Usage usage ();
 
 /** Removes all binaries and tells how many went; the other files stay. */
 GST_CL_API size_t clear ();
+
+/** Key files about one device and driver stand in the folder as KIND-HASH.ini, and say in their group "device" whose they
+ *  are, since hashes may be alike and files be copied. */
+inline constexpr char device_group[] = "device";
+std::string device_file (const std::string &kind, const Device &device);
+void write_identity (GKeyFile *file, const Device &device);
+/** Why the file is not for this device; empty where it is. */
+std::string identity_problem (GKeyFile *file, const Device &device);
 
 /** PoCL lists no device where it cannot make the folder of its own cache, as without a home. Where that would happen, this
  *  names a folder for it (POCL_CACHE_DIR), which goes with the process. To be called before the first call of OpenCL; in all

@@ -11,27 +11,14 @@ namespace {
 
 /* Another number wherever a figure changes its meaning. */
 constexpr int file_version = 1;
-constexpr char device_group[] = "device", figures_group[] = "figures";
+constexpr char figures_group[] = "figures";
 
 using KeyFile = std::unique_ptr<GKeyFile, decltype (&g_key_file_unref)>;
 
 std::string
 path_of (const Device &device)
 {
-  const std::string key = device.platform_name + "\n" + device.name + "\n" + device.driver_version;
-  gchar *hex = g_compute_checksum_for_string (G_CHECKSUM_SHA256, key.c_str (), -1);
-  const std::string name = "figures-" + std::string (hex, 16) + ".ini";
-  g_free (hex);
-  return disk_cache::folder () / name;
-}
-
-bool
-names (GKeyFile *file, const char *key, const std::string &expected)
-{
-  gchar *value = g_key_file_get_string (file, device_group, key, nullptr);
-  const bool same = value && expected == value;
-  g_free (value);
-  return same;
+  return disk_cache::device_file ("figures", device);
 }
 
 /* A figure that can have been measured. */
@@ -71,8 +58,7 @@ stored_figures (const Device &device)
   const KeyFile file (g_key_file_new (), g_key_file_unref);
   GKeyFile *keys = file.get ();
   if (!g_key_file_load_from_file (keys, path_of (device).c_str (), G_KEY_FILE_NONE, nullptr)
-      || !names (keys, "platform", device.platform_name) || !names (keys, "name", device.name)
-      || !names (keys, "driver", device.driver_version)
+      || !disk_cache::identity_problem (keys, device).empty ()
       || g_key_file_get_integer (keys, figures_group, "version", nullptr) != file_version)
     return std::nullopt;
   DeviceFigures figures;
@@ -96,9 +82,7 @@ store_figures (const Device &device, const DeviceFigures &figures)
 {
   const KeyFile file (g_key_file_new (), g_key_file_unref);
   GKeyFile *keys = file.get ();
-  g_key_file_set_string (keys, device_group, "platform", device.platform_name.c_str ());
-  g_key_file_set_string (keys, device_group, "name", device.name.c_str ());
-  g_key_file_set_string (keys, device_group, "driver", device.driver_version.c_str ());
+  disk_cache::write_identity (keys, device);
   g_key_file_set_integer (keys, figures_group, "version", file_version);
   g_key_file_set_int64 (keys, figures_group, "measured", figures.measured);
   for (const FigureField &field : figure_fields ())

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/tuning.hpp"
 
+#include "core/diskcache.hpp"
+
 #include <glib.h>
 #include <glib/gstdio.h>
 
@@ -16,7 +18,7 @@ namespace gst::cl {
 namespace {
 
 constexpr int file_version = 1;
-constexpr char device_group[] = "device";
+using disk_cache::device_group;
 
 struct Field {
   const char *name;
@@ -52,30 +54,13 @@ text_of (GKeyFile *file, const char *group, const char *name)
   return copy;
 }
 
-std::vector<std::pair<const char *, std::string>>
-identity (const Device &device)
-{
-  return {{"platform", device.platform_name}, {"name", device.name}, {"driver", device.driver_version}};
-}
-
-void
-write_identity (GKeyFile *file, const Device &device)
-{
-  g_key_file_set_integer (file, device_group, "version", file_version);
-  for (const auto &[name, value] : identity (device))
-    g_key_file_set_string (file, device_group, name, value.c_str ());
-}
-
-/* Why the file is not for this device; nothing where it is. */
+/* Why the file is not for this device; empty where it is. */
 std::string
 objection (GKeyFile *file, const Device &device)
 {
   if (g_key_file_get_integer (file, device_group, "version", nullptr) != file_version)
     return "it is of another version, or none of these files";
-  for (const auto &[name, value] : identity (device))
-    if (const std::string found = text_of (file, device_group, name); found != value)
-      return std::string ("its ") + name + " is \"" + found + "\", that of the device \"" + value + "\"";
-  return "";
+  return disk_cache::identity_problem (file, device);
 }
 
 /* The file's entries, or an error. A file that is not there has none. */
@@ -116,7 +101,8 @@ write_file (const std::string &path, const Device &device, const std::map<std::s
 {
   const KeyFile file = new_key_file ();
   g_key_file_set_comment (file.get (), nullptr, nullptr, " Written by cl-tune; may be removed at any time.", nullptr);
-  write_identity (file.get (), device);
+  g_key_file_set_integer (file.get (), device_group, "version", file_version);
+  disk_cache::write_identity (file.get (), device);
   for (const auto &[key, entry] : entries) {
     for (const Field &field : fields)
       if (entry.shape.*field.member)
@@ -154,13 +140,7 @@ Shape::describe () const
 std::string
 tuning_file (const Device &device)
 {
-  std::string all;
-  for (const auto &[name, value] : identity (device))
-    all += value + '\n';
-  gchar *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, all.c_str (), -1);
-  const std::string name = "tuning-" + std::string (sum).substr (0, 16) + ".ini";
-  g_free (sum);
-  return std::filesystem::path (g_get_user_cache_dir ()) / "gst-cl" / name;
+  return disk_cache::device_file ("tuning", device);
 }
 
 std::shared_ptr<Tuning>

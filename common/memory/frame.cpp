@@ -316,6 +316,8 @@ has_default_layout (GstBuffer *buffer)
 BufferRef
 copy_in_default_layout (GstBuffer *buffer, const GstVideoInfo &info)
 {
+  const Format &format = *find_format (GST_VIDEO_INFO_FORMAT (&info));
+  require_within (buffer, info, format);
   /* padding is nobody's old data */
   BufferRef copy (gst_buffer_new_wrapped (g_malloc0 (GST_VIDEO_INFO_SIZE (&info)), GST_VIDEO_INFO_SIZE (&info)));
   GstVideoFrame from, to;
@@ -328,7 +330,7 @@ copy_in_default_layout (GstBuffer *buffer, const GstVideoInfo &info)
     gst_video_frame_unmap (&from);
   }
   if (!copied)
-    throw map_failure (buffer);
+    throw_map_failure (buffer, info, format);
   constexpr int what = GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_META;
   gst_buffer_copy_into (copy.get (), buffer, GstBufferCopyFlags (what), 0, gsize (-1));
   if (GstVideoMeta *meta = gst_buffer_get_video_meta (copy.get ()))

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <stdexcept>
 
 namespace bench {
@@ -114,12 +113,8 @@ run_check (const Options &options)
   std::cout << "Not judged here:\n";
   for (const std::string &what : not_judged (options, report, devices))
     std::cout << "- " << what << "\n";
-  if (!options.json.empty ()) {
-    std::ofstream file (options.json);
-    write_json (file, report);
-    if (!file.flush ())
-      throw std::runtime_error ("cannot write " + options.json);
-  }
+  if (!options.json.empty ())
+    write_json (options.json, report);
   double load[1];
   if (getloadavg (load, 1) == 1 && load_before > busy)
     std::cout << "\nThe machine was busy before this began (load " << digits (load_before) << ", now "

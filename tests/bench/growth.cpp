@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../../pipelines/apps/common/json.hpp"
 #include "growth.hpp"
 #include "text.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <stdexcept>
 
 namespace bench {
@@ -72,65 +72,40 @@ print_plot (std::ostream &out, const Plot &plot, bool markdown)
 }
 
 void
-write_line (std::ostream &out, const Line &line)
+add_line (Json &json, const Line &line)
 {
-  out << "{\"name\": " << quoted (line.name) << ", \"limit\": " << (line.is_limit ? "true" : "false")
-      << ", \"points\": [";
-  const char *separator = "";
-  for (const auto &[x, samples] : line.points) {
-    if (samples.us.empty ())
-      continue;
-    out << separator << "[" << x << ", " << samples.typical () << ", " << samples.minimum () << ", "
-        << samples.maximum () << "]";
-    separator = ", ";
-  }
-  out << "]}";
+  json.begin_object ().member ("name", line.name).member ("limit", line.is_limit).name ("points").begin_array ();
+  for (const auto &[x, samples] : line.points)
+    if (!samples.us.empty ())
+      json.begin_array ().value (x).value (samples.typical ()).value (samples.minimum ()).value (samples.maximum ()).end_array ();
+  json.end_array ().end_object ();
 }
 
 void
-write_plot (std::ostream &out, const Plot &plot)
+add_plot (Json &json, const Plot &plot)
 {
-  out << "    {\"part\": " << quoted (plot.part) << ", \"device\": " << quoted (plot.device)
-      << ", \"title\": " << quoted (plot.title) << ", \"x\": " << quoted (plot.x_axis)
-      << ", \"y\": " << quoted (plot.y_axis) << ", \"log_x\": " << (plot.log_x ? "true" : "false")
-      << ", \"log_y\": " << (plot.log_y ? "true" : "false") << ", \"labels\": [";
-  const char *separator = "";
-  for (const std::string &label : plot.labels) {
-    out << separator << quoted (label);
-    separator = ", ";
-  }
-  out << "],\n     \"lines\": [";
-  separator = "\n      ";
-  for (const Line &line : plot.lines) {
-    out << separator;
-    write_line (out, line);
-    separator = ",\n      ";
-  }
-  out << "]}";
+  json.begin_object ().member ("part", plot.part).member ("device", plot.device).member ("title", plot.title);
+  json.member ("x", plot.x_axis).member ("y", plot.y_axis).member ("log_x", plot.log_x).member ("log_y", plot.log_y);
+  json.name ("labels").begin_array ();
+  for (const std::string &label : plot.labels)
+    json.value (label);
+  json.end_array ().name ("lines").begin_array ();
+  for (const Line &line : plot.lines)
+    add_line (json, line);
+  json.end_array ().end_object ();
 }
 
 void
-write_growth (const std::string &path, const std::vector<std::pair<std::string, std::string>> &header,
-    const std::vector<Plot> &plots)
+write_growth (const std::string &path, const Header &header, const std::vector<Plot> &plots)
 {
-  std::ofstream out (path);
-  out.imbue (std::locale::classic ());
-  out << "{\n  \"header\": {";
-  const char *separator = "\n";
-  for (const auto &[name, value] : header) {
-    out << separator << "    " << quoted (name) << ": " << quoted (value);
-    separator = ",\n";
-  }
-  out << "\n  },\n  \"plots\": [";
-  separator = "\n";
-  for (const Plot &plot : plots) {
-    out << separator;
-    write_plot (out, plot);
-    separator = ",\n";
-  }
-  out << "\n  ]\n}\n";
-  if (!out.flush ())
-    throw std::runtime_error ("cannot write " + path);
+  Json json;
+  json.begin_object ();
+  add_header (json, header);
+  json.name ("plots").begin_array ();
+  for (const Plot &plot : plots)
+    add_plot (json, plot);
+  json.end_array ().end_object ();
+  write_json (path, json);
 }
 
 }  // namespace

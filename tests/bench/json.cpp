@@ -1,111 +1,105 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../../pipelines/apps/common/json.hpp"
 #include "result.hpp"
-#include "text.hpp"
 
-#include <locale>
+#include <fstream>
+#include <stdexcept>
 
 namespace bench {
 
 namespace {
 
 void
-write_samples (std::ostream &out, const Samples &samples)
+add_samples (Json &json, const char *name, const Samples &samples)
 {
-  out << "{\"median_us\": " << samples.median () << ", \"min_us\": " << samples.minimum ()
-      << ", \"max_us\": " << samples.maximum () << ", \"runs\": " << samples.us.size () << "}";
+  json.name (name).begin_object ().member ("median_us", samples.median ()).member ("min_us", samples.minimum ());
+  json.member ("max_us", samples.maximum ()).member ("runs", samples.us.size ()).end_object ();
 }
 
 void
-write_row (std::ostream &out, const Row &row)
+add_row (Json &json, const Row &row)
 {
-  out << "        {\"filter\": " << quoted (row.what.filter) << ", \"size\": " << row.what.window
-      << ", \"title\": " << quoted (row.what.title) << ", \"channels\": " << row.what.channels ()
-      << ", \"algorithm\": " << quoted (row.algorithm) << ", \"path\": " << quoted (row.path) << ",\n"
-      << "         \"times\": {";
-  const char *separator = "";
-  for (const auto &[name, samples] : row.times) {
-    out << separator << "\n           " << quoted (name) << ": ";
-    write_samples (out, samples);
-    separator = ",";
-  }
-  out << "},\n         \"notes\": [";
-  separator = "";
-  for (const std::string &note : row.notes) {
-    out << separator << quoted (note);
-    separator = ", ";
-  }
-  out << "]}";
+  json.begin_object ().member ("filter", row.what.filter).member ("size", row.what.window).member ("title", row.what.title);
+  json.member ("channels", row.what.channels ()).member ("algorithm", row.algorithm).member ("path", row.path);
+  json.name ("times").begin_object ();
+  for (const auto &[name, samples] : row.times)
+    add_samples (json, name.c_str (), samples);
+  json.end_object ().name ("notes").begin_array ();
+  for (const std::string &note : row.notes)
+    json.value (note);
+  json.end_array ().end_object ();
 }
 
 void
-write_verdicts (std::ostream &out, const std::vector<Verdict> &verdicts)
+add_verdicts (Json &json, const char *name, const std::vector<Verdict> &verdicts)
 {
-  const char *separator = "[\n";
+  json.name (name).begin_array ();
   for (const Verdict &verdict : verdicts) {
-    out << separator << "        {\"what\": " << quoted (verdict.what) << ", \"wanted\": " << verdict.wanted
-        << ", \"reached\": ";
+    json.begin_object ().member ("what", verdict.what).member ("wanted", verdict.wanted).name ("reached");
     if (verdict.reached)
-      out << *verdict.reached;
+      json.value (*verdict.reached);
     else
-      out << "null";
-    out << ", \"bounded\": " << (verdict.bounded () ? "true" : "false") << ", \"why\": " << quoted (verdict.why) << "}";
-    separator = ",\n";
+      json.null ();
+    json.member ("bounded", verdict.bounded ()).member ("why", verdict.why).end_object ();
   }
-  out << (verdicts.empty () ? "[]" : "]");
+  json.end_array ();
 }
 
 void
-write_section (std::ostream &out, const Section &section)
+add_section (Json &json, const Section &section)
 {
   const Device &device = section.device;
-  out << "    {\"device\": " << quoted (device.index) << ", \"name\": " << quoted (device.name)
-      << ", \"platform\": " << quoted (device.platform) << ", \"driver\": " << quoted (device.driver)
-      << ", \"version\": " << quoted (device.version) << ", \"type\": " << (device.is_cpu ? "\"cpu\"" : "\"gpu\"")
-      << ",\n     \"width\": " << section.size.width << ", \"height\": " << section.size.height
-      << ",\n     \"copy_us\": " << section.limits.copy_us () << ", \"copy_kernel\": ";
-  write_samples (out, section.limits.copy_kernel);
-  out << ", \"copy_command\": ";
-  write_samples (out, section.limits.copy_command);
+  json.begin_object ().member ("device", device.index).member ("name", device.name).member ("platform", device.platform);
+  json.member ("driver", device.driver).member ("version", device.version).member ("type", device.is_cpu ? "cpu" : "gpu");
+  json.member ("width", section.size.width).member ("height", section.size.height);
+  json.member ("copy_us", section.limits.copy_us ());
+  add_samples (json, "copy_kernel", section.limits.copy_kernel);
+  add_samples (json, "copy_command", section.limits.copy_command);
   if (section.limits.link) {
-    out << ", \"link\": ";
-    write_samples (out, *section.limits.link);
-    out << ", \"host_copy\": ";
-    write_samples (out, *section.limits.host_copy);
+    add_samples (json, "link", *section.limits.link);
+    add_samples (json, "host_copy", *section.limits.host_copy);
   }
-  out << ",\n     \"rows\": [";
-  const char *separator = "\n";
-  for (const Row &row : section.rows) {
-    out << separator;
-    write_row (out, row);
-    separator = ",\n";
-  }
-  out << "],\n     \"targets\": ";
-  write_verdicts (out, judge (section));
-  out << "}";
+  json.name ("rows").begin_array ();
+  for (const Row &row : section.rows)
+    add_row (json, row);
+  json.end_array ();
+  add_verdicts (json, "targets", judge (section));
+  json.end_object ();
 }
 
 }  // namespace
 
 void
-write_json (std::ostream &out, const Report &report)
+add_header (Json &json, const Header &header)
 {
-  out.imbue (std::locale::classic ());
-  out << "{\n  \"header\": {";
-  const char *separator = "\n";
-  for (const auto &[name, value] : report.header) {
-    out << separator << "    " << quoted (name) << ": " << quoted (value);
-    separator = ",\n";
-  }
-  out << "\n  },\n  \"sections\": [";
-  separator = "\n";
-  for (const Section &section : report.sections) {
-    out << separator;
-    write_section (out, section);
-    separator = ",\n";
-  }
-  out << "\n  ],\n  \"others\": ";
-  write_verdicts (out, report.others);
-  out << "\n}\n";
+  json.name ("header").begin_object ();
+  for (const auto &[name, value] : header)
+    json.member (name, value);
+  json.end_object ();
+}
+
+void
+write_json (const std::string &path, const Json &json)
+{
+  std::ofstream out (path);
+  out << json.text ();
+  if (!out.flush ())
+    throw std::runtime_error ("cannot write " + path);
+}
+
+void
+write_json (const std::string &path, const Report &report)
+{
+  Json json;
+  json.begin_object ();
+  add_header (json, report.header);
+  json.name ("sections").begin_array ();
+  for (const Section &section : report.sections)
+    add_section (json, section);
+  json.end_array ();
+  add_verdicts (json, "others", report.others);
+  json.end_object ();
+  write_json (path, json);
 }
 
 }  // namespace bench

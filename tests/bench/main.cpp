@@ -2,7 +2,6 @@
 /* gst-cl-bench: our elements and their peers on the same frames in turn. */
 #include "table.hpp"
 
-#include <fstream>
 #include <stdexcept>
 
 using namespace bench;
@@ -18,12 +17,8 @@ run_table (const Options &options)
     report = measure_table (options, progress);
   }
   print_report (std::cout, report, options.markdown);
-  if (!options.json.empty ()) {
-    std::ofstream file (options.json);
-    write_json (file, report);
-    if (!file.flush ())
-      throw std::runtime_error ("cannot write " + options.json);
-  }
+  if (!options.json.empty ())
+    write_json (options.json, report);
   return 0;
 }
 

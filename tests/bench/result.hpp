@@ -6,6 +6,8 @@
 
 #include <ostream>
 
+class Json;
+
 namespace bench {
 
 /** Samples that took turns with nobody else. */
@@ -54,9 +56,11 @@ struct Verdict {
   bool missed () const { return below () && why.empty (); }
 };
 
+using Header = std::vector<std::pair<std::string, std::string>>;
+
 struct Report {
   /** Lines of "name: value" about machine, versions and method. */
-  std::vector<std::pair<std::string, std::string>> header;
+  Header header;
   std::vector<std::string> peers;
   std::vector<Section> sections;
   /** Of what is no row: growth, start, several pipelines. */
@@ -73,6 +77,11 @@ std::vector<std::string> target_peers (const Device &device);
 
 void print_report (std::ostream &out, const Report &report, bool markdown);
 void print_verdicts (std::ostream &out, const std::vector<Verdict> &verdicts, bool markdown);
-void write_json (std::ostream &out, const Report &report);
+
+/** The member "header" of a document. */
+void add_header (Json &json, const Header &header);
+/** Throws where the file cannot be written. */
+void write_json (const std::string &path, const Json &json);
+void write_json (const std::string &path, const Report &report);
 
 }  // namespace bench

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../../pipelines/apps/common/json.hpp"
 #include "sources.hpp"
 #include "text.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <stdexcept>
 
 namespace bench {
@@ -61,42 +61,28 @@ print_source (std::ostream &out, const SourceTable &table, bool markdown)
 }
 
 void
-write_source_row (std::ostream &out, const SourceRow &row)
+add_source_row (Json &json, const SourceRow &row)
 {
-  out << "      {\"what\": " << quoted (row.what) << ", \"size\": " << quoted (row.size)
-      << ", \"published\": " << quoted (row.published) << ", \"us\": {";
-  const char *separator = "";
-  for (const auto &[name, samples] : row.times) {
-    if (samples.us.empty ())
-      continue;
-    out << separator << quoted (name) << ": " << samples.typical ();
-    separator = ", ";
-  }
-  out << "}}";
+  json.begin_object ().member ("what", row.what).member ("size", row.size).member ("published", row.published);
+  json.name ("us").begin_object ();
+  for (const auto &[name, samples] : row.times)
+    if (!samples.us.empty ())
+      json.member (name, samples.typical ());
+  json.end_object ().end_object ();
 }
 
 void
 write_sources (const std::string &path, const std::vector<SourceTable> &tables)
 {
-  std::ofstream out (path);
-  out.imbue (std::locale::classic ());
-  out << "{\n  \"sources\": [";
-  const char *separator = "\n";
+  Json json;
+  json.begin_object ().name ("sources").begin_array ();
   for (const SourceTable &table : tables) {
-    out << separator << "    {\"source\": " << quoted (table.part) << ", \"title\": " << quoted (table.title)
-        << ", \"rows\": [";
-    separator = "\n";
-    for (const SourceRow &row : table.rows) {
-      out << separator;
-      write_source_row (out, row);
-      separator = ",\n";
-    }
-    out << "]}";
-    separator = ",\n";
+    json.begin_object ().member ("source", table.part).member ("title", table.title).name ("rows").begin_array ();
+    for (const SourceRow &row : table.rows)
+      add_source_row (json, row);
+    json.end_array ().end_object ();
   }
-  out << "\n  ]\n}\n";
-  if (!out.flush ())
-    throw std::runtime_error ("cannot write " + path);
+  write_json (path, json.end_array ().end_object ());
 }
 
 }  // namespace

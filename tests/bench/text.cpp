@@ -62,22 +62,4 @@ print_table (std::ostream &out, const std::vector<Cells> &lines, bool markdown)
   out << "\n";
 }
 
-std::string
-quoted (const std::string &text)
-{
-  std::string result = "\"";
-  for (const char c : text) {
-    char escaped[8];
-    if (c == '"' || c == '\\') {
-      result += {'\\', c};
-    } else if (static_cast<unsigned char> (c) < 0x20) {
-      std::snprintf (escaped, sizeof escaped, "\\u%04x", c);
-      result += escaped;
-    } else {
-      result += c;
-    }
-  }
-  return result + "\"";
-}
-
 }  // namespace bench

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tables for people and strings for JSON. */
+/* Tables for people. */
 #pragma once
 
 #include "bench.hpp"
@@ -16,7 +16,5 @@ std::string digits (double value);
 std::string range (const Samples &samples);
 /** The first line is the head. */
 void print_table (std::ostream &out, const std::vector<Cells> &lines, bool markdown);
-/** As a string of JSON. */
-std::string quoted (const std::string &text);
 
 }  // namespace bench

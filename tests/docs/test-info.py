@@ -145,6 +145,10 @@ def check_choice():
     by_variable = report_of(GST_CL_DEVICE=first["device"])[1]
     if not by_variable["choice"]["wanted"] == by_variable["variables"]["GST_CL_DEVICE"] == first["device"]:
         found.append(f"by GST_CL_DEVICE: {by_variable['choice']}")
+    strange = 'a "name" \\ of\ttwo\x01words'
+    told = report_of(GST_CL_DEVICE=strange)[1]["variables"]["GST_CL_DEVICE"]
+    if told != strange:
+        found.append(f"{strange!r} becomes {told!r}")
     status, report = report_of("--device=no such device")
     if status != 1 or "no such device" not in " ".join(report["advice"]):
         found.append(f"no such device: {status}, {report['advice']}")

@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/microbench.hpp"
 
+#include "../common/json.hpp"
 #include "report.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <functional>
-#include <glib.h>
 
 namespace {
-
-std::string
-quoted (const std::string &value)
-{
-  std::string text = "\"";
-  for (const char c : value) {
-    if (c == '"' || c == '\\')
-      text += '\\';
-    if (static_cast<unsigned char> (c) >= ' ')
-      text += c;
-  }
-  return text + '"';
-}
 
 /* Facts that programs want as numbers. */
 bool
@@ -35,102 +20,126 @@ is_number (const std::string &name)
          || std::ranges::any_of (figures, [&] (const gst::cl::FigureField &field) { return name == field.name; });
 }
 
-std::string
-value_of (const std::string &name, const std::string &value)
+void
+add_value (Json &json, const std::string &name, const std::string &value)
 {
   gchar *end = nullptr;
-  g_ascii_strtod (value.c_str (), &end);
-  const bool whole = !value.empty () && !*end;
-  return !is_number (name) ? quoted (value) : whole ? value : "null";
+  const double number = g_ascii_strtod (value.c_str (), &end);
+  if (!is_number (name))
+    json.value (value);
+  else if (value.empty () || *end)
+    json.null ();
+  else if (value.find_first_not_of ("-0123456789") == std::string::npos)
+    json.value (g_ascii_strtoll (value.c_str (), nullptr, 10));
+  else
+    json.value (number);
 }
 
-std::string
-members (const Facts &facts)
+void
+add_members (Json &json, const Facts &facts)
 {
-  std::string text;
-  for (const auto &[name, value] : facts)
-    text += (text.empty () ? "" : ", ") + quoted (name) + ": " + value_of (name, value);
-  return text;
+  for (const auto &[name, value] : facts) {
+    json.name (name);
+    add_value (json, name, value);
+  }
 }
 
-std::string
-object (const Facts &facts)
+void
+add (Json &json, const Facts &facts)
 {
-  std::string text = "{";
-  text += members (facts);
-  return text += "}";
+  json.begin_object ();
+  add_members (json, facts);
+  json.end_object ();
 }
+
+void
+add (Json &json, const std::string &text)
+{
+  json.value (text);
+}
+
+void
+add (Json &json, const FormatResult &result)
+{
+  json.begin_object ().member ("format", result.format).member ("works", result.works);
+  if (result.works)
+    json.member ("microseconds", result.microseconds);
+  else
+    json.member ("reason", result.reason);
+  json.end_object ();
+}
+
+void add (Json &json, const MethodResult &result);
+void add (Json &json, const Pair &pair);
+void add (Json &json, const GlKind &gl);
+void add (Json &json, const DeviceReport &device);
 
 template <typename T>
-std::string
-array (const std::vector<T> &items, const std::function<std::string (const T &)> &form, const char *separator)
+void
+add_array (Json &json, const char *name, const std::vector<T> &items)
 {
-  std::string text;
+  json.name (name).begin_array ();
   for (const T &item : items)
-    text += (text.empty () ? "" : separator) + form (item);
-  return std::string ("[") + text + "]";
+    add (json, item);
+  json.end_array ();
 }
 
-std::string
-format_object (const FormatResult &result)
+void
+add (Json &json, const MethodResult &result)
 {
-  char time[32];
-  std::snprintf (time, sizeof time, "%.1f", result.microseconds);
-  std::string text = std::string ("{\"format\": ") + quoted (result.format);
-  if (result.works)
-    return text + ", \"works\": true, \"microseconds\": " + time + "}";
-  return text + ", \"works\": false, \"reason\": " + quoted (result.reason) + "}";
+  json.begin_object ().member ("method", result.method).member ("died", result.ending);
+  add_array (json, "formats", result.formats);
+  json.end_object ();
 }
 
-std::string
-method_object (const MethodResult &result)
+void
+add (Json &json, const Pair &pair)
 {
-  return std::string ("{\"method\": ") + quoted (result.method) + ", \"died\": " + quoted (result.ending)
-         + ", \"formats\": " + array<FormatResult> (result.formats, format_object, ", ") + "}";
+  json.begin_object ().member ("device", pair.device).member ("gl", pair.gl);
+  add_array (json, "methods", pair.methods);
+  json.end_object ();
 }
 
-std::string
-pair_object (const Pair &pair)
+void
+add (Json &json, const GlKind &gl)
 {
-  return std::string ("{\"device\": ") + quoted (pair.device) + ", \"gl\": " + quoted (pair.gl)
-         + ", \"methods\": " + array<MethodResult> (pair.methods, method_object, ",\n    ") + "}";
+  json.begin_object ().member ("name", gl.name);
+  add_members (json, gl.facts);
+  json.member ("reason", gl.reason).end_object ();
 }
 
-std::string
-gl_kind_object (const GlKind &gl)
+void
+add (Json &json, const GlReport &gl)
 {
-  Facts facts{{"name", gl.name}};
-  facts.insert (facts.end (), gl.facts.begin (), gl.facts.end ());
-  facts.emplace_back ("reason", gl.reason);
-  return object (facts);
+  json.begin_object ().member ("default", gl.default_gl);
+  add_array (json, "contexts", gl.kinds);
+  add_array (json, "pairs", gl.pairs);
+  json.end_object ();
 }
 
-std::string
-gl_object (const GlReport &gl)
+void
+add (Json &json, const DeviceReport &device)
 {
-  return std::string ("{\"default\": ") + quoted (gl.default_gl)
-         + ",\n  \"contexts\": " + array<GlKind> (gl.kinds, gl_kind_object, ",\n   ")
-         + ",\n  \"pairs\": " + array<Pair> (gl.pairs, pair_object, ",\n   ") + "}";
+  json.begin_object ();
+  add_members (json, device.facts);
+  json.name ("figures");
+  if (device.figures.empty ())
+    json.null ();
+  else
+    add (json, device.figures);
+  if (!device.figures_problem.empty ())
+    json.member ("figures-problem", device.figures_problem);
+  json.name ("tuned");
+  add (json, device.tuned);
+  json.end_object ();
 }
 
-std::string
-device_object (const DeviceReport &device)
+void
+add (Json &json, const CacheReport &cache)
 {
-  return std::string ("{") + members (device.facts)
-         + ",\n   \"figures\": " + (device.figures.empty () ? "null" : object (device.figures))
-         + (device.figures_problem.empty () ? "" : ", \"figures-problem\": " + quoted (device.figures_problem))
-         + ",\n   \"tuned\": " + object (device.tuned) + "}";
-}
-
-std::string
-cache_object (const CacheReport &cache)
-{
-  const auto number = [] (const char *name, guint64 value) {
-    return ", \"" + std::string (name) + "\": " + std::to_string (value);
-  };
-  return std::string ("{\"folder\": ") + quoted (cache.folder) + number ("entries", cache.entries)
-         + number ("bytes", cache.bytes) + number ("limit-bytes", cache.limit_bytes)
-         + number ("oldest", guint64 (cache.oldest)) + number ("newest", guint64 (cache.newest)) + "}";
+  json.begin_object ().member ("folder", cache.folder).member ("entries", cache.entries).member ("bytes", cache.bytes);
+  json.member ("limit-bytes", cache.limit_bytes).member ("oldest", cache.oldest).member ("newest", cache.newest);
+  json.end_object ();
 }
 
 }  // namespace
@@ -138,10 +147,21 @@ cache_object (const CacheReport &cache)
 std::string
 to_json (const Report &report)
 {
-  return std::string ("{\"system\": ") + object (report.system) + ",\n \"variables\": " + object (report.variables)
-         + ",\n \"platforms\": " + array<Facts> (report.platforms, object, ",\n  ")
-         + ",\n \"devices\": " + array<DeviceReport> (report.devices, device_object, ",\n  ")
-         + ",\n \"devices-ending\": " + quoted (report.devices_ending) + ",\n \"choice\": " + object (report.choice)
-         + ",\n \"cache\": " + cache_object (report.cache) + (report.gl ? ",\n \"gl\": " + gl_object (*report.gl) : "")
-         + ",\n \"advice\": " + array<std::string> (report.advice, quoted, ",\n  ") + "}\n";
+  Json json;
+  json.begin_object ().name ("system");
+  add (json, report.system);
+  json.name ("variables");
+  add (json, report.variables);
+  add_array (json, "platforms", report.platforms);
+  add_array (json, "devices", report.devices);
+  json.member ("devices-ending", report.devices_ending).name ("choice");
+  add (json, report.choice);
+  json.name ("cache");
+  add (json, report.cache);
+  if (report.gl) {
+    json.name ("gl");
+    add (json, *report.gl);
+  }
+  add_array (json, "advice", report.advice);
+  return json.end_object ().text ();
 }

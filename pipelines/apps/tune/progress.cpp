@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "progress.hpp"
 
-#include "search.hpp"
+#include "finding.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "report.hpp"
 
+#include "../common/json.hpp"
+
 #include <algorithm>
 #include <glib.h>
 
@@ -21,27 +23,6 @@ print (const char *format, ...)
   const std::string copy = text;
   g_free (text);
   return copy;
-}
-
-/* Numbers as JSON has them, whatever the locale says. */
-std::string
-number (double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  return g_ascii_formatd (text, sizeof text, "%.3f", value);
-}
-
-std::string
-quoted (const std::string &value)
-{
-  std::string text = "\"";
-  for (const char c : value) {
-    if (c == '"' || c == '\\')
-      text += '\\';
-    if (static_cast<unsigned char> (c) >= ' ')
-      text += c;
-  }
-  return text + '"';
 }
 
 struct Counts {
@@ -80,23 +61,19 @@ json_of (const gst::cl::Device &device, const std::string &format, int width, in
     const std::vector<Finding> &findings, double seconds)
 {
   const Counts c = count (findings);
-  std::string text = "{\n  \"device\": " + quoted (device.name) + ", \"platform\": " + quoted (device.platform_name)
-                     + ", \"driver\": " + quoted (device.driver_version) + ",\n  \"format\": " + quoted (format)
-                     + print (", \"width\": %d, \"height\": %d,\n  \"kernels\": %d, \"faster\": %d, \"faster_by_10_percent\": %d, "
-                              "\"tried\": %d, \"wrong\": %d,\n",
-                         width, height, c.kernels, c.faster, c.clearly, c.tried, c.wrong)
-                     + "  \"seconds\": " + number (seconds) + ",\n  \"findings\": [";
-  const char *separator = "\n";
+  Json json;
+  json.begin_object ().member ("device", device.name).member ("platform", device.platform_name);
+  json.member ("driver", device.driver_version).member ("format", format).member ("width", width).member ("height", height);
+  json.member ("kernels", c.kernels).member ("faster", c.faster).member ("faster_by_10_percent", c.clearly);
+  json.member ("tried", c.tried).member ("wrong", c.wrong).member ("seconds", seconds);
+  json.name ("findings").begin_array ();
   for (const Finding &f : findings) {
-    text += separator;
-    text += "    {\"element\": " + quoted (f.element) + ", \"kernel\": " + quoted (f.key)
-            + ", \"shape\": " + quoted (f.shape.describe ()) + ", \"shipped_us\": " + number (f.shipped_us)
-            + ", \"best_us\": " + number (f.best_us) + ", \"gain\": " + number (f.gain ())
-            + print (", \"tried\": %d, \"wrong\": %d, \"at_limit\": %s, \"known\": %s}", f.tried, f.wrong, f.at_limit ? "true" : "false",
-                f.known ? "true" : "false");
-    separator = ",\n";
+    json.begin_object ().member ("element", f.element).member ("kernel", f.key).member ("shape", f.shape.describe ());
+    json.member ("shipped_us", f.shipped_us).member ("best_us", f.best_us).member ("gain", f.gain ());
+    json.member ("tried", f.tried).member ("wrong", f.wrong).member ("at_limit", f.at_limit).member ("known", f.known);
+    json.end_object ();
   }
-  return text + "\n  ]\n}\n";
+  return json.end_array ().end_object ().text ();
 }
 
 std::string

@@ -2,26 +2,12 @@
 /* The search: for each kernel that an element launches, the shape that is fastest among those that give the same bytes. */
 #pragma once
 
+#include "finding.hpp"
 #include "progress.hpp"
 #include "trial.hpp"
 
 #include <csignal>
 #include <set>
-
-/* What became of a kernel. */
-struct Finding {
-  std::string key, element;
-  gst::cl::Shape shape;
-  double shipped_us = 0, best_us = 0;
-  /* shapes that were tried, and those whose bytes or whose stream were wrong */
-  int tried = 0, wrong = 0;
-  /* nothing to gain: at the device's limits as it is shipped */
-  bool at_limit = false;
-  /* an earlier run has found it */
-  bool known = false;
-
-  double gain () const { return best_us > 0 ? shipped_us / best_us : 1; }
-};
 
 struct SearchOptions {
   /* Seconds for one kernel; 0 for the device's default. */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* JSON documents, written by json-glib: any text, any locale. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include <concepts>
+#include <memory>
+#include <string>
+
+class Json {
+public:
+  Json () : builder (json_builder_new (), g_object_unref) {}
+
+  Json &begin_object () { return did (json_builder_begin_object (builder.get ())); }
+  Json &end_object () { return did (json_builder_end_object (builder.get ())); }
+  Json &begin_array () { return did (json_builder_begin_array (builder.get ())); }
+  Json &end_array () { return did (json_builder_end_array (builder.get ())); }
+  /* What comes next is the member of that name. */
+  Json &name (const std::string &text) { return did (json_builder_set_member_name (builder.get (), valid (text).get ())); }
+
+  Json &null () { return did (json_builder_add_null_value (builder.get ())); }
+  Json &value (bool is) { return did (json_builder_add_boolean_value (builder.get (), is)); }
+  Json &value (double number) { return did (json_builder_add_double_value (builder.get (), number)); }
+  Json &value (std::integral auto number) { return did (json_builder_add_int_value (builder.get (), gint64 (number))); }
+  Json &value (const std::string &text) { return did (json_builder_add_string_value (builder.get (), valid (text).get ())); }
+  Json &value (const char *text) { return value (std::string (text)); }
+
+  Json &member (const std::string &text, const auto &content) { return name (text).value (content); }
+
+  /* The document, indented, with a line end. */
+  std::string text () const;
+
+private:
+  using Text = std::unique_ptr<gchar, decltype (&g_free)>;
+
+  Json &did (JsonBuilder *) { return *this; }
+  /* Drivers' strings need not be UTF-8. */
+  static Text valid (const std::string &text) { return {g_utf8_make_valid (text.data (), gssize (text.size ())), g_free}; }
+
+  std::unique_ptr<JsonBuilder, decltype (&g_object_unref)> builder;
+};
