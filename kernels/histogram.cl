@@ -312,7 +312,8 @@ typedef struct
 #define COUNT_PARAMS local uint *counters, global uint *result, int bins, int counted
 #define COUNT_ARGS counters, result, bins, counted
 
-static inline void
+/* Always inline: LLVM 18, of PoCL 6, crashes when it makes special forms of this function for constant arguments. */
+static inline __attribute__ ((always_inline)) void
 count_item (COUNT_PARAMS, runs_t *runs, const loaded_t *loaded, int x, int left, int right)
 {
   const bool whole = x >= left && x + ITEM_SAMPLES <= right;
