@@ -31,10 +31,11 @@ toward (int x, int difference, int count, float strength)
 
 #if BACKEND_CPU
 
+/* A condition on the frame alone would be one to clone the loop for. */
 #define ADD_NEAR(i)                                                                        \
   {                                                                                        \
-    const int s = FRAME_VALUE (i);                                                         \
-    const int near = -(int) ((abs (s - x) <= (uint) limit) & (i >= range.x) & (i <= range.y)); \
+    const int s = FRAME_VALUE (i), most = i >= range.x && i <= range.y ? limit : -1;        \
+    const int near = -(int) ((int) abs (s - x) <= most);                                    \
     sum += (s - x) & near;                                                                 \
     count -= near;                                                                         \
   }
