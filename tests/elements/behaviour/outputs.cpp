@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What every element of the plugin gives an element that knows nothing of GstVideoMeta: frames in the default layout of their
+/* What every element of the plugin gives an element that takes no GstVideoMeta: frames in the default layout of their
  * caps, whatever the layout of the input was. And that each that launches kernels says how long they took. */
 #include <algorithm>
 #include <map>
