@@ -109,7 +109,6 @@ chroot "$scratch" chown -R user:user /home/user
 [ $# -gt 0 ] || set -- demo
 
 status=0
-start=$SECONDS
-enter ./run "$@" || status=$?
-printf 'fresh: ./run %s on a bare %s: %d s, exit status %d\n' "$*" "$release" $((SECONDS - start)) "$status" >&2
+TIMEFORMAT="fresh: ./run $* on a bare $release: %0R s, in which processors worked for %0U + %0S s"
+time enter ./run "$@" || status=$?
 exit "$status"

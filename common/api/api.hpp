@@ -7,7 +7,7 @@
 #include <gst/cl/cl.h>
 
 /* result, name, parameters, arguments */
-#define CL_API_FUNCTIONS(X)                                                                                            \
+#define GST_CL_FUNCTIONS(X)                                                                                            \
   X (GType, gst_cl_context_get_type, (), ())                                                                           \
   X (GstClContext *, gst_cl_context_new, (const gchar *device, GError **error), (device, error))                       \
   X (GstClContext *, gst_cl_context_new_wrapped, (gpointer context, gpointer device, GError **error),                  \
@@ -39,9 +39,9 @@
 namespace gst::cl {
 
 struct ApiTable {
-#define CL_API_POINTER(result, name, parameters, arguments) result (*name) parameters;
-  CL_API_FUNCTIONS (CL_API_POINTER)
-#undef CL_API_POINTER
+#define GST_CL_POINTER(result, name, parameters, arguments) result (*name) parameters;
+  GST_CL_FUNCTIONS (GST_CL_POINTER)
+#undef GST_CL_POINTER
 };
 
 GST_CL_API extern const ApiTable api_table;

@@ -2,6 +2,6 @@
 /* All of libgstcl-1.0. */
 #include "api/api.hpp"
 
-#define CL_API_CALL(result, name, parameters, arguments)                                                               \
+#define GST_CL_CALL(result, name, parameters, arguments)                                                               \
   result name parameters { return gst::cl::api_table.name arguments; }
-CL_API_FUNCTIONS (CL_API_CALL)
+GST_CL_FUNCTIONS (GST_CL_CALL)

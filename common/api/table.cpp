@@ -2,5 +2,5 @@
 #include "api/api.hpp"
 
 const gst::cl::ApiTable gst::cl::api_table{
-#define CL_API_ENTRY(result, name, parameters, arguments) .name = ::name,
-    CL_API_FUNCTIONS (CL_API_ENTRY)};
+#define GST_CL_ENTRY(result, name, parameters, arguments) .name = ::name,
+    GST_CL_FUNCTIONS (GST_CL_ENTRY)};
