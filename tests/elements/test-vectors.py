@@ -32,7 +32,9 @@ OTHERS = {
     "map_samples": "looks up bytes in a table",
     "equalize_table": "once a frame, over the bins",
     "histogram_sum": "once a frame, over the bins",
-    "temporal_range": "adds up, and stores one sum",
+    "temporal_range": "looks for the ends of a scene",
+    "temporal_count": "adds up, and stores one sum",
+    "temporal_begin": "adds up, and stores one sum",
 }
 # the share of vector instructions that a kernel's best loop has at least; scalar loops have none
 SHARE = 0.5

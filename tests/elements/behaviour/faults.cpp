@@ -16,16 +16,14 @@ namespace {
 constexpr char caps[] = "video/x-raw,format=GRAY8,width=33,height=17,framerate=30/1";
 constexpr int n_frames = 6;
 
-/* A function of the layer. */
+/* A function of the layer, which stays loaded: OpenCL's loader may come to it only later. */
 template <typename Function>
 Function *
 layer_function (const char *name)
 {
-  void *layer = dlopen (g_getenv ("OPENCL_LAYERS"), RTLD_NOW);
+  static void *const layer = dlopen (g_getenv ("OPENCL_LAYERS"), RTLD_NOW);
   test_check (layer, "the layer is not loaded: %s", g_getenv ("OPENCL_LAYERS"));
-  auto *function = reinterpret_cast<Function *> (dlsym (layer, name));
-  dlclose (layer);
-  return function;
+  return reinterpret_cast<Function *> (dlsym (layer, name));
 }
 
 void
