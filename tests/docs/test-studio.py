@@ -175,13 +175,6 @@ def check_errors(program, display, _folder, _pictures):
     return studio.end()
 
 
-def check_missing(program, display, _folder, _pictures):
-    """A file that is not there is said, and a test picture shown"""
-    studio = Studio(program, display, ["/nonexistent/video.mp4"],
-                    ["await=message: There is no file /nonexistent/video.mp4", "frames=5", "quit"])
-    return studio.end()
-
-
 def check_editor(program, display, folder, pictures):
     """A kernel is written, wrong, and mended"""
     for name, text in (("good", GOOD), ("bad", BAD)):
@@ -207,7 +200,7 @@ def main():
     if skip:
         print(f"1..0 # SKIP {skip}")
         return
-    checks = (check_split, check_slider, check_errors, check_missing, check_editor)
+    checks = (check_split, check_slider, check_errors, check_editor)
     print(f"1..{len(checks)}")
     for number, check in enumerate(checks, 1):
         with tempfile.TemporaryDirectory() as scratch:
