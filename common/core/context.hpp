@@ -2,14 +2,11 @@
 /* The inside of a GstClContext: one device, its queues, its programs. */
 #pragma once
 
-#include "core/program.hpp"
+#include "core/opendevice.hpp"
 #include "core/reaper.hpp"
-
-#include <atomic>
 
 #include <gst/cl/gstclcontext.h>
 
-#include <memory>
 #include <utility>
 
 namespace gst::cl {
@@ -81,9 +78,7 @@ public:
 class GST_CL_API Context {
 public:
   /** Throws Failure (LIBRARY, INIT). */
-  explicit Context (const Device &device);
-  /** Around a context that exists. companion is what has to outlive it: a GL context whose objects it shares. */
-  Context (const Device &device, const ::cl::Context &handle, std::shared_ptr<void> companion = nullptr);
+  explicit Context (std::shared_ptr<OpenDevice> open);
   /** Waits for the device, then releases in order. */
   ~Context ();
 
@@ -91,18 +86,17 @@ public:
 
   void add_dependent (std::weak_ptr<Dependent> dependent);
 
-  /** Released last. */
-  const std::shared_ptr<void> companion;
-  const Device device;
-  const ::cl::Context handle;
+  /** Shared with other contexts on the device; released last. */
+  const std::shared_ptr<OpenDevice> open;
+  const Device &device;
+  const ::cl::Context &handle;
+  ProgramCache &programs;
+  std::atomic<bool> &failed;
   /** In-order; kernels. profiled runs them with time stamps, for elements with profile=true. */
   ::cl::CommandQueue compute, profiled;
   /** In-order; transfers that overlap the kernels. */
   ::cl::CommandQueue upload, download;
-  ProgramCache programs;
   Reaper reaper;
-  /** Set when a command failed: the driver may refuse everything from then on, so nobody else is given the context. */
-  std::atomic<bool> failed = false;
   /** Set when a command did not end in time: nobody needs to wait for one any longer. */
   std::atomic<bool> hung = false;
 
@@ -117,7 +111,7 @@ GST_CL_API ContextRef create_context (const std::string &wanted);
  *  driver's start each. On others that of one pipeline, since in-order queues of processors gain nothing from company.
  *  Elements that ask at the same time get the same. Throws Failure. */
 GST_CL_API ContextRef find_or_create_context (const std::string &wanted, gconstpointer pipeline);
-/** See Context's constructors. Throws Failure. */
+/** See OpenDevice's constructor. Throws Failure. */
 GST_CL_API ContextRef wrap_context (const Device &device, const ::cl::Context &handle,
     std::shared_ptr<void> companion);
 

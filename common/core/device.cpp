@@ -50,23 +50,21 @@ rank (const Device &device)
   return device.type & CL_DEVICE_TYPE_ACCELERATOR ? 1 : 0;
 }
 
+bool
+is_name_of_pocl (const std::string &platform_name)
+{
+  return platform_name.starts_with ("Portable Computing Language");
+}
+
 /* The cpu form of a kernel leans on Clang's vectors of any length, which these compile through LLVM's vectoriser. Others
  * take the gpu form, which is plain OpenCL C: rusticl on llvmpipe ends the process over a vector of 64 bytes. */
 bool
 compiles_vectors (const std::string &platform_name)
 {
-  return platform_name.starts_with ("Portable Computing Language") || platform_name.starts_with ("Intel(R)");
+  return is_name_of_pocl (platform_name) || platform_name.starts_with ("Intel(R)");
 }
 
-/* PoCL makes a binary when it is asked for one: it compiles every kernel anew, in a form that takes work-groups of any
- * size, and holds a lock meanwhile that all launches of the process need. */
-bool
-compiles_binaries (const std::string &platform_name)
-{
-  return platform_name.starts_with ("Portable Computing Language");
-}
-
-/* GST_CL_BACKEND and GST_CL_HOST_MEMORY let a developer test on a CPU what a GPU would run. */
+/* GST_CL_BACKEND, GST_CL_HOST_MEMORY and GST_CL_BINARIES let a developer test on a CPU what a GPU would run. */
 Backend
 choose_backend (cl_device_type type, const std::string &platform_name)
 {
@@ -129,7 +127,8 @@ Device::Device (const ::cl::Device &handle_, unsigned platform_index_, unsigned 
       host_memory (choose_host_memory (handle, type)), backend (choose_backend (type, platform_name)),
       max_work_group_size (handle.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ()),
       compute_units (handle.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS> ()),
-      nvidia_capability (read_nvidia_capability (*this)), slow_binaries (compiles_binaries (platform_name))
+      nvidia_capability (read_nvidia_capability (*this)), is_pocl (is_name_of_pocl (platform_name)),
+      keeps_programs (is_pocl && !std::getenv ("GST_CL_BINARIES"))
 {
 }
 

@@ -41,8 +41,10 @@ struct GST_CL_API Device {
   unsigned compute_units;
   /** 10 * major + minor of NVIDIA's compute capability, 0 on other devices. */
   int nvidia_capability;
-  /** Whether taking a program's binary keeps the process from launching anything for a second. */
-  bool slow_binaries;
+  bool is_pocl;
+  /** Whether the driver keeps what it has built on disk, and is as fast with it as with a binary of ours, for which it would
+   *  compile every kernel once more: PoCL. The disk cache then holds notes that a program was built. */
+  bool keeps_programs;
 
   /** Whether the device lists an extension of exactly that name. */
   bool has_extension (const std::string &name) const;

@@ -194,6 +194,13 @@ ensure_driver_folder ()
   (void) lent;
 }
 
+std::string
+driver_folder ()
+{
+  const char *chosen = g_getenv ("POCL_CACHE_DIR");
+  return chosen ? chosen : pocl_folder ().string ();
+}
+
 fs::path
 folder ()
 {

@@ -57,5 +57,7 @@ std::string identity_problem (GKeyFile *file, const Device &device);
  *  names a folder for it (POCL_CACHE_DIR), which goes with the process. To be called before the first call of OpenCL; in all
  *  other processes, and the second time, it does nothing, so that the environment is touched where nothing works without. */
 GST_CL_API void ensure_driver_folder ();
+/** Where PoCL keeps its programs. */
+std::string driver_folder ();
 
 }  // namespace gst::cl::disk_cache

@@ -23,17 +23,6 @@ namespace gst::cl {
 
 namespace {
 
-::cl::Context
-create_handle (const Device &device)
-{
-  try {
-    return ::cl::Context (device.handle);
-  } catch (const ::cl::Error &error) {
-    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, "OpenCL could not be started on " + device.name + ".",
-        std::string ("clCreateContext: ") + error_name (error.err ()) + ", driver " + device.driver_version);
-  }
-}
-
 ::cl::CommandQueue
 create_queue (const Device &device, const ::cl::Context &context, cl_command_queue_properties properties)
 {
@@ -47,14 +36,11 @@ create_queue (const Device &device, const ::cl::Context &context, cl_command_que
 
 }  // namespace
 
-Context::Context (const Device &device_) : Context (device_, create_handle (device_))
-{
-}
-
-Context::Context (const Device &device_, const ::cl::Context &handle_, std::shared_ptr<void> companion_)
-    : companion (std::move (companion_)), device (device_), handle (handle_), compute (create_queue (device, handle, 0)),
+Context::Context (std::shared_ptr<OpenDevice> open_)
+    : open (std::move (open_)), device (open->device), handle (open->handle), programs (open->programs),
+      failed (open->failed), compute (create_queue (device, handle, 0)),
       profiled (create_queue (device, handle, CL_QUEUE_PROFILING_ENABLE)), upload (create_queue (device, handle, 0)),
-      download (create_queue (device, handle, 0)), programs (handle, device)
+      download (create_queue (device, handle, 0))
 {
 }
 
@@ -69,6 +55,7 @@ Context::~Context ()
   for (const std::weak_ptr<Dependent> &each : dependents)
     if (const auto dependent = each.lock ())
       dependent->release ();
+  OpenDevice::close_soon ();
 }
 
 void
@@ -120,7 +107,7 @@ namespace gst::cl {
 ContextRef
 create_context (const std::string &wanted)
 {
-  return ContextRef (gst_cl_context_take (std::make_unique<Context> (choose_device (wanted))));
+  return ContextRef (gst_cl_context_take (std::make_unique<Context> (OpenDevice::get (choose_device (wanted)))));
 }
 
 ContextRef
@@ -137,7 +124,7 @@ find_or_create_context (const std::string &wanted, gconstpointer pipeline)
   ContextRef context = known.get ();
   if (!context || Context::of (context.get ()).failed) {
     seen.push_back (std::move (context));
-    context = ContextRef (gst_cl_context_take (std::make_unique<Context> (device)));
+    context = ContextRef (gst_cl_context_take (std::make_unique<Context> (OpenDevice::get (device))));
     known.set (context);
   }
   return context;
@@ -146,7 +133,8 @@ find_or_create_context (const std::string &wanted, gconstpointer pipeline)
 ContextRef
 wrap_context (const Device &device, const ::cl::Context &handle, std::shared_ptr<void> companion)
 {
-  return ContextRef (gst_cl_context_take (std::make_unique<Context> (device, handle, std::move (companion))));
+  return ContextRef (gst_cl_context_take (
+      std::make_unique<Context> (std::make_shared<OpenDevice> (device, handle, std::move (companion)))));
 }
 
 }  // namespace gst::cl
@@ -176,7 +164,8 @@ gst_cl_context_new_wrapped (gpointer cl_context, gpointer cl_device_id, GError *
   gst::cl::run_guarded (error, [&] {
     const cl::Context handle (static_cast<::cl_context> (cl_context), true);
     const cl::Device device (static_cast<::cl_device_id> (cl_device_id), true);
-    inner = std::make_unique<gst::cl::Context> (gst_cl_context_find_device (device), handle);
+    inner = std::make_unique<gst::cl::Context> (
+        std::make_shared<gst::cl::OpenDevice> (gst_cl_context_find_device (device), handle));
   });
   return inner ? gst_cl_context_take (std::move (inner)) : nullptr;
 }

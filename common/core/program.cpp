@@ -84,26 +84,28 @@ ProgramCache::ProgramCache (::cl::Context context_, Device device_)
 
 ProgramCache::~ProgramCache ()
 {
-  background.clear (); /* waits for them */
-  constexpr std::chrono::seconds patience{3};
-  const auto end = std::chrono::steady_clock::now () + patience;
-  for (const auto &[key, program] : unsaved) {
-    try {
-      save (key, program);
-    } catch (const std::exception &error) {
-      GST_WARNING ("a program's binary is not to be had (%s)", error.what ());
-    }
-    if (std::chrono::steady_clock::now () > end)
-      break; /* what is left is built again next time */
+  finish ();
+}
+
+void
+ProgramCache::finish ()
+{
+  std::vector<std::future<void>> builds;
+  {
+    const std::lock_guard lock (mutex);
+    builds.swap (background);
   }
+  for (const std::future<void> &each : builds)
+    each.wait ();
 }
 
 void
 ProgramCache::save (const std::string &key, const ::cl::Program &program) const
 {
-  const disk_cache::Binary binary = binary_for (program, device.handle);
-  if (!binary.empty ())
-    disk_cache::store (key, binary);
+  const disk_cache::Binary note{'-'};
+  const disk_cache::Binary content = device.keeps_programs ? note : binary_for (program, device.handle);
+  if (!content.empty ())
+    disk_cache::store (key, content);
 }
 
 ::cl::Program
@@ -122,6 +124,23 @@ ProgramCache::compile (const ProgramSpec &spec, const std::string &source) const
   return program;
 }
 
+/* lib/builtins.clh says why. A text of the user's own may call any function. */
+::cl::Program
+ProgramCache::compile_short (const ProgramSpec &spec, const std::string &source) const
+{
+  if (!device.is_pocl || !spec.text.empty ())
+    return compile (spec, source);
+  ProgramSpec with_declarations = spec;
+  with_declarations.options += " -D_OPENCL_H_";
+  try {
+    return compile (with_declarations, join_sources ({"lib/builtins.clh"}) + source);
+  } catch (const Failure &failure) {
+    const ::cl::Program program = compile (spec, source);
+    GST_WARNING ("%s needs more than lib/builtins.clh declares: %s", name_of (spec).c_str (), failure.what ());
+    return program;
+  }
+}
+
 ::cl::Program
 ProgramCache::load_binary (const ProgramSpec &spec, const std::vector<unsigned char> &binary) const
 {
@@ -134,8 +153,8 @@ ProgramCache::load_binary (const ProgramSpec &spec, const std::vector<unsigned c
 std::string
 ProgramCache::key_of (const ProgramSpec &spec, const std::string &source) const
 {
-  return device.platform_name + "\n" + device.name + "\n" + device.driver_version + "\n" + options_of (spec) + "\n"
-         + source;
+  return device.platform_name + "\n" + device.name + "\n" + device.driver_version + "\n"
+         + (device.keeps_programs ? disk_cache::driver_folder () + "\n" : "") + options_of (spec) + "\n" + source;
 }
 
 bool
@@ -162,6 +181,15 @@ ProgramCache::build (const ProgramSpec &spec)
     return {program, false, elapsed_ms ()};
   }
   const std::string key = key_of (spec, source);
+  if (device.keeps_programs) {
+    const bool known = disk_cache::holds (key);
+    const ::cl::Program program = compile_short (spec, source);
+    if (!known)
+      save (key, program);
+    GST_INFO ("%s %s in %.0f ms: %s", known ? "read" : "built", spec.sources.back ().c_str (), elapsed_ms (),
+        spec.options.c_str ());
+    return {program, known, elapsed_ms ()};
+  }
   if (const auto binary = disk_cache::load (key)) {
     try {
       return {load_binary (spec, *binary), true, elapsed_ms ()};
@@ -169,13 +197,8 @@ ProgramCache::build (const ProgramSpec &spec)
       GST_INFO ("the driver refused a cached program (%s), building it again", error_name (error.err ()).c_str ());
     }
   }
-  const ::cl::Program program = compile (spec, source);
-  if (device.slow_binaries) {
-    const std::lock_guard lock (mutex);
-    unsaved.emplace_back (key, program);
-  } else {
-    save (key, program);
-  }
+  const ::cl::Program program = compile_short (spec, source);
+  save (key, program);
   GST_INFO ("built %s in %.0f ms: %s", spec.sources.back ().c_str (), elapsed_ms (), spec.options.c_str ());
   return {program, false, elapsed_ms ()};
 }

@@ -32,8 +32,7 @@ struct BuildCounts {
   double build_ms = 0;
 };
 
-/** The programs of one context. Thread-safe. Where binaries are slow to come by they go to disk at the end, when nothing
- *  runs any more, which takes seconds, but not many. */
+/** The programs of one context. Thread-safe. */
 class GST_CL_API ProgramCache {
 public:
   ProgramCache (::cl::Context context, Device device);
@@ -49,6 +48,9 @@ public:
 
   /** Starts a build in the background, where there is none yet; get() waits for it. */
   void prepare (const ProgramSpec &spec);
+
+  /** Waits for what is being built. */
+  void finish ();
 
   /** Lets go of a program that nobody asks for again. */
   void forget (const ProgramSpec &spec);
@@ -73,15 +75,15 @@ private:
   /** Whether the program is on disk, and nobody has asked for it yet. */
   bool is_at_hand (const ProgramSpec &spec);
   ::cl::Program compile (const ProgramSpec &spec, const std::string &source) const;
+  /** The same, in less time where the compiler can be kept from reading what the program does not need. */
+  ::cl::Program compile_short (const ProgramSpec &spec, const std::string &source) const;
   ::cl::Program load_binary (const ProgramSpec &spec, const std::vector<unsigned char> &binary) const;
 
   ::cl::Context context;
   Device device;
   std::mutex mutex;
   std::map<ProgramSpec, Slot> slots;
-  /** What is not on disk yet, with its key, where the device's binaries are slow. */
-  std::vector<std::pair<std::string, ::cl::Program>> unsaved;
-  /** Background builds, waited for when the context goes. */
+  /** Background builds. */
   std::vector<std::future<void>> background;
 };
 

@@ -180,7 +180,7 @@ ClElement::prefers_context (GstClContext *theirs) const
   const ContextRef mine = context ();
   return mine && theirs && mine.get () != theirs && !Context::of (theirs).failed
          && Context::of (mine.get ()).device.handle () == Context::of (theirs).device.handle ()
-         && (!Context::of (mine.get ()).companion || Context::of (theirs).companion);
+         && (!Context::of (mine.get ()).open->companion || Context::of (theirs).open->companion);
 }
 
 /* An element downstream may have had to go over to a context that shares objects with GL. */
@@ -192,7 +192,7 @@ ClElement::follow_downstream (GstPad *src_pad)
   if (gst_pad_peer_query (src_pad, query))
     gst_query_parse_context (query, &answer);
   const ContextRef theirs (gst_cl_context_from_gst_context (answer));
-  if (theirs && Context::of (theirs.get ()).companion && prefers_context (theirs.get ()))
+  if (theirs && Context::of (theirs.get ()).open->companion && prefers_context (theirs.get ()))
     adopted = adopt_context (theirs.get ());
   gst_query_unref (query);
 }

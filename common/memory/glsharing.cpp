@@ -237,7 +237,7 @@ is_bound_to (GstClContext *context, GstGLContext *gl)
   /* one that an application made */
   const Properties properties = properties_of (cl.handle);
   for (size_t i = 0; i + 1 < properties.size (); i += 2)
-    if (properties[i] == CL_GL_CONTEXT_KHR && !cl.companion)
+    if (properties[i] == CL_GL_CONTEXT_KHR && !cl.open->companion)
       return true;
   return false;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <cstdarg>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,6 +43,15 @@ device_present ()
   return WIFEXITED (status) && WEXITSTATUS (status) == 0;
 }
 
+/* A kernel that has to be built twice is right, and twice as slow to start. */
+static void
+refuse_build_warnings (GstDebugCategory *category, GstDebugLevel level, const gchar *, const gchar *, gint, GObject *,
+    GstDebugMessage *message, gpointer)
+{
+  if (level <= GST_LEVEL_WARNING && !strcmp (gst_debug_category_get_name (category), "clprogrambuild"))
+    test_fail ("%s", gst_debug_message_get (message));
+}
+
 static bool has_gl = false;
 
 int
@@ -62,6 +72,8 @@ run (const char *name, Needs needs, const std::function<void (Suite *)> &fill)
   char *arguments[] = {program, nullptr};
   char **argv = arguments;
   gst_check_init (&argc, &argv);
+  gst_debug_set_threshold_for_name ("clprogrambuild", GST_LEVEL_WARNING);
+  gst_debug_add_log_function (refuse_build_warnings, nullptr, nullptr);
   g_print ("%s: GST_CL_TEST_SEED=%u GST_CL_BACKEND=%s GST_CL_DEVICE=%s GST_CL_TEST_GL=%s\n", name, Random::seed (),
       g_getenv ("GST_CL_BACKEND") ?: "", g_getenv ("GST_CL_DEVICE") ?: "", g_getenv ("GST_CL_TEST_GL") ?: "");
   Suite *suite = suite_create (name);

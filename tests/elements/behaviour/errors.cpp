@@ -6,6 +6,8 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../filtercase.hpp"
 #include "../pipeline.hpp"
@@ -140,10 +142,24 @@ damaged (const std::string &content, int how)
   }
 }
 
+/* In a process of its own, since a process keeps its programs. */
+static void
+check_median_elsewhere ()
+{
+  const pid_t child = fork ();
+  if (child == 0) {
+    check_median ();
+    _exit (0);
+  }
+  int status = -1;
+  waitpid (child, &status, 0);
+  ck_assert_int_eq (status, 0);
+}
+
 /* Every file of the program cache is damaged; frames are right all the same, and the files are good again. */
 GST_START_TEST (damaged_cache)
 {
-  check_median ();
+  check_median_elsewhere ();
   const auto good = cache_files ();
   test_check (!good.empty (), "no program cache in %s/gst-cl", g_getenv ("XDG_CACHE_HOME"));
   for (const auto &[path, content] : good)

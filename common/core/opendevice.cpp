@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/opendevice.hpp"
+
+#include <gst/gst.h>
+
+#include <map>
+#include <vector>
+
+namespace gst::cl {
+
+namespace {
+
+/* Longer than a change of state or the next file of a playlist takes, short enough for what a device holds for a context,
+ * hundreds of MiB on some. */
+constexpr GstClockTime idle_time = 10 * GST_SECOND;
+
+::cl::Context
+open (const Device &device)
+{
+  try {
+    return ::cl::Context (device.handle);
+  } catch (const ::cl::Error &error) {
+    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, "OpenCL could not be started on " + device.name + ".",
+        std::string ("clCreateContext: ") + error_name (error.err ()) + ", driver " + device.driver_version);
+  }
+}
+
+/* What the process has open. Never destroyed: at exit, drivers may be gone before it. */
+class OpenDevices {
+public:
+  static OpenDevices &
+  instance ()
+  {
+    static OpenDevices &devices = *new OpenDevices;
+    return devices;
+  }
+
+  std::shared_ptr<OpenDevice>
+  get (const Device &device)
+  {
+    /* made once a driver is loaded, so that it goes before the driver does: no compiler may run then */
+    static const struct AtExit {
+      ~AtExit () { instance ().finish_builds (); }
+    } at_exit;
+    std::shared_ptr<OpenDevice> failed; /* let go of after the lock */
+    const std::lock_guard lock (mutex);
+    std::shared_ptr<OpenDevice> &known = open_devices[device.handle ()];
+    if (known && known->failed)
+      failed = std::exchange (known, nullptr);
+    if (!known)
+      known = std::make_shared<OpenDevice> (device, open (device));
+    return known;
+  }
+
+  void
+  close_soon ()
+  {
+    {
+      const std::lock_guard lock (mutex);
+      if (std::exchange (timer_runs, true))
+        return;
+    }
+    GstClock *clock = gst_system_clock_obtain ();
+    GstClockID timer = gst_clock_new_single_shot_id (clock, gst_clock_get_time (clock) + idle_time);
+    gst_clock_id_wait_async (
+        timer, [] (GstClock *, GstClockTime, GstClockID, gpointer) -> gboolean {
+          instance ().close_idle ();
+          return TRUE;
+        },
+        nullptr, nullptr);
+    gst_clock_id_unref (timer);
+    gst_object_unref (clock);
+  }
+
+private:
+  void
+  close_idle ()
+  {
+    std::vector<std::shared_ptr<OpenDevice>> idle;
+    const std::lock_guard lock (mutex);
+    timer_runs = false;
+    std::erase_if (open_devices, [&] (auto &each) {
+      const bool is_idle = each.second.use_count () == 1;
+      if (is_idle)
+        idle.push_back (std::move (each.second));
+      return is_idle;
+    });
+  }
+
+  void
+  finish_builds ()
+  {
+    const std::lock_guard lock (mutex);
+    for (const auto &[id, device] : open_devices)
+      device->programs.finish ();
+  }
+
+  std::mutex mutex;
+  bool timer_runs = false;
+  std::map<cl_device_id, std::shared_ptr<OpenDevice>> open_devices;
+};
+
+}  // namespace
+
+OpenDevice::OpenDevice (const Device &device_, const ::cl::Context &handle_, std::shared_ptr<void> companion_)
+    : companion (std::move (companion_)), device (device_), handle (handle_), programs (handle, device)
+{
+}
+
+std::shared_ptr<OpenDevice>
+OpenDevice::get (const Device &device)
+{
+  return OpenDevices::instance ().get (device);
+}
+
+void
+OpenDevice::close_soon ()
+{
+  OpenDevices::instance ().close_soon ();
+}
+
+}  // namespace gst::cl
