@@ -6,6 +6,7 @@ skipped, and one of GL elements where GL cannot be had.
 
 usage: test-launch-lines.py ROOT
 """
+import functools
 import pathlib
 import re
 import subprocess
@@ -65,6 +66,7 @@ def launch_lines(path):
             joined = ""
 
 
+@functools.cache
 def installed(element):
     return subprocess.run(["gst-inspect-1.0", "--exists", element], check=False).returncode == 0
 

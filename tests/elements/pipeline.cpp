@@ -28,6 +28,14 @@ GstElement *
 Pipeline::element (const char *name)
 {
   GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  if (!element) {
+    GstIterator *made = gst_bin_iterate_all_by_element_factory_name (GST_BIN (pipeline), name);
+    GValue value = G_VALUE_INIT;
+    if (gst_iterator_next (made, &value) == GST_ITERATOR_OK)
+      element = GST_ELEMENT (g_value_dup_object (&value));
+    g_value_unset (&value);
+    gst_iterator_free (made);
+  }
   test_check (element, "no element %s in \"%s\"", name, launch.c_str ());
   found.push_back (element);
   return element;

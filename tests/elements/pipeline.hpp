@@ -15,7 +15,8 @@ public:
 
   GstElement *top () { return pipeline; }
   GstBus *bus () { return messages; }
-  GstElement *element (const char *name); /* the Pipeline keeps it */
+  /* By its name or its factory's; the Pipeline keeps it. */
+  GstElement *element (const char *name);
 
   /* Changes the state and waits until it is reached; false when it fails, which leaves the errors on the bus. */
   bool reach (GstState state);

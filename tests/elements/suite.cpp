@@ -29,11 +29,17 @@ any_device ()
   return false;
 }
 
+static bool
+is_one_process ()
+{
+  return g_strcmp0 (g_getenv ("CK_FORK"), "no") == 0;
+}
+
 /* Asked in a child, because a driver's threads do not survive the fork that libcheck makes for each test. */
 static bool
 device_present ()
 {
-  if (g_strcmp0 (g_getenv ("CK_FORK"), "no") == 0)
+  if (is_one_process ())
     return any_device ();
   const pid_t child = fork ();
   if (child == 0)
@@ -104,6 +110,16 @@ add_group (Suite *suite, const char *name, int seconds)
   tcase_add_checked_fixture (group, leave_quickly, nullptr);
   suite_add_tcase (suite, group);
   return group;
+}
+
+void
+before_failure (const std::string &text)
+{
+  constexpr unsigned seconds = 20;
+  if (!is_one_process ())
+    return;
+  g_printerr ("failed: %s\n", text.c_str ());
+  alarm (seconds);
 }
 
 unsigned

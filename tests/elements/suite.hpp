@@ -60,8 +60,17 @@ std::string format (const char *text, ...) G_GNUC_PRINTF (1, 2);
 /* An empty folder of this process's own, removed with its files at exit. */
 std::string scratch_folder ();
 
+/* Where all cases share a process (CK_FORK=no), a case that fails leaves pipelines behind that play, and whose ends
+ * somebody may wait for: says why it fails, and ends the process soon. */
+void before_failure (const std::string &text);
+
 /* Fails the test with a printf text, of which libcheck takes 4 KiB at most. */
-#define test_fail(...) ck_abort_msg ("%.3000s", test::format (__VA_ARGS__).c_str ())
+#define test_fail(...)                                    \
+  do {                                                    \
+    const std::string why = test::format (__VA_ARGS__);   \
+    test::before_failure (why);                           \
+    ck_abort_msg ("%.3000s", why.c_str ());               \
+  } while (0)
 #define test_check(condition, ...)                                                                                     \
   do {                                                                                                                 \
     if (condition)                                                                                                     \

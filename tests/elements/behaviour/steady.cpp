@@ -47,7 +47,7 @@ GST_START_TEST (nothing_per_frame_in_a_pipeline)
   Pipeline pipeline (std::string ("videotestsrc num-buffers=300 ! ") + caps + queue + lines[__i__].first + queue
                      + "fakesink sync=false");
   pipeline.play_to_end ();
-  GstElement *element = pipeline.element ((std::string (lines[__i__].second) + "0").c_str ());
+  GstElement *element = pipeline.element (lines[__i__].second);
   ck_assert_uint_eq (stat (element, "frames"), 300);
   test_check (stat (element, "allocations") <= 12, "%s: %d allocations after the first frame", lines[__i__].first,
       (int) stat (element, "allocations"));
