@@ -30,10 +30,11 @@ template <typename T> using Object = std::unique_ptr<T, PadRelease>;
 std::vector<std::string>
 usual_lines ()
 {
-  std::vector<std::string> lines{"clconvolve", "clupload ! identity ! cldownload"};
+  const std::string filter = "clconvolve preset=box3";
+  std::vector<std::string> lines{filter, "clupload ! identity ! cldownload"};
   std::string chain = "clupload";
   for (int n = 1; n <= 5; n++) {
-    chain += " ! clconvolve";
+    chain += " ! " + filter;
     lines.push_back (chain + " ! cldownload");
   }
   return lines;
