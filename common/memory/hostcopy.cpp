@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -29,23 +30,35 @@ copy_strip (const RowsCopy &strip)
         strip.from + std::ptrdiff_t (row) * strip.from_stride, strip.row_bytes);
 }
 
+/** Rows of the copy with this number. */
+struct Strip {
+  RowsCopy rows;
+  size_t copy, end_row;
+};
+
 /** One call of HostCopier::copy(). Threads that come when all strips are taken find nothing to do, so nobody waits for them. */
 class Job {
 public:
   explicit Job (std::span<const RowsCopy> copies)
   {
-    for (const RowsCopy &each : copies)
-      cut (each);
+    for (size_t i = 0; i < copies.size (); i++)
+      cut (copies[i], i);
+    finished = std::vector<std::atomic<bool>> (strips.size ());
   }
 
   size_t size () const { return strips.size (); }
 
+  /* after_each, which does not throw, is the caller's. */
   void
-  help ()
+  help (const std::function<void ()> &after_each = {})
   {
     size_t done = 0;
-    for (size_t i = next++; i < strips.size (); i = next++, done++)
-      copy_strip (strips[i]);
+    for (size_t i = next++; i < strips.size (); i = next++, done++) {
+      copy_strip (strips[i].rows);
+      finished[i] = true;
+      if (after_each)
+        after_each ();
+    }
     const std::lock_guard lock (mutex);
     n_done += done;
     if (n_done == strips.size ())
@@ -59,9 +72,19 @@ public:
     complete.wait (lock, [this] { return n_done == strips.size (); });
   }
 
+  /* The last strip of those from the first on that are done, where there is another since the last call. */
+  const Strip *
+  find_progress ()
+  {
+    const size_t before = reported;
+    while (reported < strips.size () && finished[reported])
+      reported++;
+    return reported == before ? nullptr : &strips[reported - 1];
+  }
+
 private:
   void
-  cut (const RowsCopy &copy)
+  cut (const RowsCopy &copy, size_t number)
   {
     const size_t step = std::max<size_t> (1, strip_bytes / std::max<size_t> (copy.row_bytes, 1));
     for (size_t row = 0; row < copy.rows; row += step) {
@@ -69,11 +92,13 @@ private:
       strip.from += std::ptrdiff_t (row) * copy.from_stride;
       strip.to += std::ptrdiff_t (row) * copy.to_stride;
       strip.rows = std::min (step, copy.rows - row);
-      strips.push_back (strip);
+      strips.push_back ({strip, number, row + strip.rows});
     }
   }
 
-  std::vector<RowsCopy> strips;
+  std::vector<Strip> strips;
+  std::vector<std::atomic<bool>> finished;
+  size_t reported = 0;
   std::atomic<size_t> next = 0;
   std::mutex mutex;
   std::condition_variable complete;
@@ -103,13 +128,27 @@ HostCopier::~HostCopier ()
 }
 
 void
-HostCopier::copy (std::span<const RowsCopy> copies)
+HostCopier::copy (std::span<const RowsCopy> copies, const Progress &progress)
 {
+  std::exception_ptr failure;
   const auto job = std::make_shared<Job> (copies);
   for (size_t i = 1; i < job->size () && i <= n_helpers; i++)
     g_thread_pool_push (helpers, new JobRef (job), nullptr);
-  job->help ();
+  /* whatever happens, nobody may copy any more when this returns */
+  const auto report = [&] {
+    const Strip *done = progress && !failure ? job->find_progress () : nullptr;
+    try {
+      if (done)
+        progress (done->copy, done->end_row);
+    } catch (...) {
+      failure = std::current_exception ();
+    }
+  };
+  job->help (report);
   job->wait ();
+  report ();
+  if (failure)
+    std::rethrow_exception (failure);
 }
 
 /* Kept until the process ends: its idle threads go by themselves. */
