@@ -13,13 +13,19 @@ namespace bench {
 namespace {
 
 struct Content {
+  const char *title;
   const char *format;
   Size size;
-
-  std::string text () const { return size.text () + " " + format; }
+  /** From frame to frame, in which processors and the device fall asleep; 0: each comes when the last one is done. */
+  int period_us = 0;
+  /** Memory that nobody has seen before, instead of the same that comes again as from a camera's pool. */
+  bool fresh = false;
 };
 
-constexpr Content contents[] = {{"GRAY8", {320, 240}}, {"RGBA", {1920, 1080}}};
+constexpr int live_period_us = 16667;
+constexpr Content contents[] = {{"320x240 GRAY8", "GRAY8", {320, 240}}, {"60 a second", "GRAY8", {320, 240}, live_period_us},
+    {"1920x1080 RGBA", "RGBA", {1920, 1080}}, {"60 a second", "RGBA", {1920, 1080}, live_period_us},
+    {"new memory", "RGBA", {1920, 1080}, 0, true}};
 
 struct PadRelease {
   void operator() (gpointer object) const { gst_object_unref (object); }
@@ -44,7 +50,7 @@ usual_lines ()
  * frame at once. */
 class Alone {
 public:
-  Alone (GstClContext *context, const std::string &launch, const Content &content)
+  Alone (GstClContext *context, const std::string &launch, const Content &content) : fresh (content.fresh)
   {
     GError *error = nullptr;
     bin.reset (gst_parse_bin_from_description (launch.c_str (), TRUE, &error));
@@ -75,7 +81,7 @@ public:
 
   double time_frame ()
   {
-    GstBuffer *frame = gst_buffer_ref (frames[n_pushed++ % frames.size ()]);
+    GstBuffer *frame = fresh ? make_frame () : gst_buffer_ref (frames[n_pushed++ % frames.size ()]);
     const double begin = now_us ();
     const GstFlowReturn flow = gst_pad_push (source.get (), frame);
     if (flow != GST_FLOW_OK || mapped_at < begin)
@@ -113,16 +119,21 @@ private:
     gst_pad_push_event (source.get (), gst_event_new_segment (&segment));
   }
 
-  /* That come again, as those of a camera's pool. */
   void make_frames (const Content &content)
   {
     GstVideoInfo info;
     gst_video_info_set_format (&info, gst_video_format_from_string (content.format), guint (content.size.width),
         guint (content.size.height));
-    for (int i = 0; i < n_rotated; i++) {
-      frames.push_back (gst_buffer_new_allocate (nullptr, GST_VIDEO_INFO_SIZE (&info), nullptr));
-      gst_buffer_memset (frames.back (), 0, guint8 (37 * i), GST_VIDEO_INFO_SIZE (&info));
-    }
+    frame_bytes = GST_VIDEO_INFO_SIZE (&info);
+    for (int i = 0; i < n_rotated; i++)
+      frames.push_back (make_frame ());
+  }
+
+  GstBuffer *make_frame () const
+  {
+    GstBuffer *frame = gst_buffer_new_allocate (nullptr, frame_bytes, nullptr);
+    gst_buffer_memset (frame, 0, 100, frame_bytes);
+    return frame;
   }
 
   GstFlowReturn take (GstBuffer *result)
@@ -152,6 +163,8 @@ private:
   Object<GstElement> bin;
   Object<GstBus> bus;
   Object<GstPad> source, sink;
+  const bool fresh;
+  gsize frame_bytes = 0;
   std::vector<GstBuffer *> frames;
   guint64 n_pushed = 0;
   double mapped_at = 0;
@@ -160,13 +173,15 @@ private:
 Samples
 time_alone (GstClContext *context, const std::string &launch, const Content &content, bool quick)
 {
-  const int warm_up = quick ? 20 : 50, counted = quick ? 100 : 500;
+  const int warm_up = 20, counted = quick || content.period_us ? 100 : 500;
   Alone line (context, launch, content);
   Samples samples;
   for (int i = 0; i < warm_up; i++)
     line.time_frame ();
-  for (int i = 0; i < counted; i++)
+  for (int i = 0; i < counted; i++) {
+    g_usleep (gulong (content.period_us));
     samples.us.push_back (line.time_frame ());
+  }
   return samples;
 }
 
@@ -178,7 +193,7 @@ run_latency (const Options &options)
   const std::vector<std::string> lines = options.words.empty () ? usual_lines () : options.words;
   Cells head{"one frame, us, median (shortest)"};
   for (const Content &content : contents)
-    head.push_back (content.text ());
+    head.push_back (content.title);
   for (const Device &device : wanted_devices (options)) {
     const ContextPointer context = open_context (device);
     std::vector<Cells> table{head};
