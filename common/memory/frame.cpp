@@ -180,29 +180,25 @@ FrameMapper::transfers (const GstVideoFrame &video, GstBuffer *to) const
   return planes;
 }
 
-/* Pages that come again are fetched by the device, others are copied on their way. */
+/* Pages that come again are fetched by the device. */
 bool
-FrameMapper::try_transfer (GstBuffer *buffer, GstBuffer *to)
+FrameMapper::try_fetch (GstBuffer *buffer, GstBuffer *to)
 {
   Context &cl = Context::of (context.get ());
-  FrameBuffer &target = *frame_buffer_of (gst_buffer_peek_memory (to, 0));
-  if (!target.needs_copy ())
+  if (!keeps_pages || cl.device.host_memory != HostMemory::staged)
     return false;
   /* std::function wants copies */
   auto mapping = std::make_shared<Frame::HostMapping> (info, format, buffer);
   const std::vector<HostRows> planes = transfers (mapping->video, to);
-  if (planes.empty ())
-    return false;
-  counts.uploaded += GST_VIDEO_INFO_SIZE (&info);
-  bool pinned = keeps_pages;
+  bool pinned = !planes.empty ();
   for (int i = 0; i < format.n_planes && pinned; i++)
     if (const GstMapInfo &map = mapping->video.map[i]; i == 0 || map.memory)
       pinned = pin_pages (cl, map, counts.allocations);
-  if (pinned)
-    cl.reaper.leave (target.upload_from (planes),
-        [kept = BufferRef::retain (buffer), mapping] () mutable { mapping.reset (); });
-  else
-    target.upload_through (planes);
+  if (!pinned)
+    return false;
+  const ::cl::Event fetched = frame_buffer_of (gst_buffer_peek_memory (to, 0))->upload_from (planes);
+  counts.uploaded += GST_VIDEO_INFO_SIZE (&info);
+  cl.reaper.leave (fetched, [kept = BufferRef::retain (buffer), mapping] () mutable { mapping.reset (); });
   return true;
 }
 
@@ -215,7 +211,7 @@ FrameMapper::upload_copy (GstBuffer *buffer)
     gst_caps_unref (caps);
   }
   BufferRef copy = acquire_buffer (pool.get ());
-  if (try_transfer (buffer, copy.get ()))
+  if (try_fetch (buffer, copy.get ()))
     return copy;
   const Frame::HostMapping from (info, format, buffer);
   GstVideoFrame to;

@@ -117,7 +117,7 @@ private:
   bool try_wrap (Frame &frame, GstBuffer *buffer);
   void use_frame_buffer (Frame &frame, GstBuffer *buffer, FrameBuffer *memory);
   std::vector<HostRows> transfers (const GstVideoFrame &video, GstBuffer *to) const;
-  bool try_transfer (GstBuffer *buffer, GstBuffer *to);
+  bool try_fetch (GstBuffer *buffer, GstBuffer *to);
   BufferRef upload_copy (GstBuffer *buffer);
   BufferRef kept_copy (GstBuffer *buffer);
 

@@ -2,7 +2,6 @@
 #include "memory/memory.hpp"
 
 #include "core/wait.hpp"
-#include "memory/hostcopy.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -121,50 +120,6 @@ FrameBuffer::upload_from (std::span<const HostRows> planes)
   host_current = false;
   downloaded = ::cl::Event ();
   return event;
-}
-
-void
-FrameBuffer::upload_view (size_t offset, size_t bytes, std::vector<::cl::Event> &before)
-{
-  const ::cl::CommandQueue &queue = context ().upload;
-  ::cl::Event event;
-  queue.enqueueWriteBuffer (buffer, CL_FALSE, offset, bytes, static_cast<const std::byte *> (host) + offset, &before, &event);
-  queue.flush ();
-  before.clear ();
-  writer = {event, queue ()};
-}
-
-void
-FrameBuffer::upload_through (std::span<const HostRows> planes)
-{
-  constexpr size_t least_bytes = 1024 * 1024; /* fewer are not worth a command of their own */
-  const std::lock_guard lock (mutex);
-  make_host_view ();
-  wait_for_users (false);
-  if (downloaded ())
-    wait_within (downloaded, writer.patience);
-  std::vector<::cl::Event> before = readers_elsewhere (context ().upload ());
-  append_wait (before, writer, context ().upload ());
-  readers.clear ();
-  downloaded = ::cl::Event ();
-  std::vector<RowsCopy> copies;
-  for (const HostRows &rows : planes)
-    copies.push_back ({static_cast<const std::byte *> (rows.from), std::ptrdiff_t (rows.from_stride),
-        static_cast<std::byte *> (host) + rows.to_offset, std::ptrdiff_t (rows.to_stride), rows.row_bytes, rows.rows});
-  size_t plane = 0, row = 0;
-  const auto send = [&] (size_t end_row) {
-    const HostRows &rows = planes[plane];
-    if (end_row > row)
-      upload_view (rows.to_offset + row * rows.to_stride, (end_row - row - 1) * rows.to_stride + rows.row_bytes, before);
-    row = end_row;
-  };
-  HostCopier::shared ().copy (copies, [&] (size_t copy, size_t end_row) {
-    for (; plane < copy; plane++, row = 0)
-      send (planes[plane].rows);
-    if (end_row == planes[plane].rows || (end_row - row) * planes[plane].to_stride >= least_bytes)
-      send (end_row);
-  });
-  device_current = host_current = true;
 }
 
 size_t

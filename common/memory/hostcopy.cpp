@@ -5,7 +5,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstring>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -30,35 +29,23 @@ copy_strip (const RowsCopy &strip)
         strip.from + std::ptrdiff_t (row) * strip.from_stride, strip.row_bytes);
 }
 
-/** Rows of the copy with this number. */
-struct Strip {
-  RowsCopy rows;
-  size_t copy, end_row;
-};
-
 /** One call of HostCopier::copy(). Threads that come when all strips are taken find nothing to do, so nobody waits for them. */
 class Job {
 public:
   explicit Job (std::span<const RowsCopy> copies)
   {
-    for (size_t i = 0; i < copies.size (); i++)
-      cut (copies[i], i);
-    finished = std::vector<std::atomic<bool>> (strips.size ());
+    for (const RowsCopy &each : copies)
+      cut (each);
   }
 
   size_t size () const { return strips.size (); }
 
-  /* after_each, which does not throw, is the caller's. */
   void
-  help (const std::function<void ()> &after_each = {})
+  help ()
   {
     size_t done = 0;
-    for (size_t i = next++; i < strips.size (); i = next++, done++) {
-      copy_strip (strips[i].rows);
-      finished[i] = true;
-      if (after_each)
-        after_each ();
-    }
+    for (size_t i = next++; i < strips.size (); i = next++, done++)
+      copy_strip (strips[i]);
     const std::lock_guard lock (mutex);
     n_done += done;
     if (n_done == strips.size ())
@@ -72,19 +59,9 @@ public:
     complete.wait (lock, [this] { return n_done == strips.size (); });
   }
 
-  /* The last strip of those from the first on that are done, where there is another since the last call. */
-  const Strip *
-  find_progress ()
-  {
-    const size_t before = reported;
-    while (reported < strips.size () && finished[reported])
-      reported++;
-    return reported == before ? nullptr : &strips[reported - 1];
-  }
-
 private:
   void
-  cut (const RowsCopy &copy, size_t number)
+  cut (const RowsCopy &copy)
   {
     const size_t step = std::max<size_t> (1, strip_bytes / std::max<size_t> (copy.row_bytes, 1));
     for (size_t row = 0; row < copy.rows; row += step) {
@@ -92,13 +69,11 @@ private:
       strip.from += std::ptrdiff_t (row) * copy.from_stride;
       strip.to += std::ptrdiff_t (row) * copy.to_stride;
       strip.rows = std::min (step, copy.rows - row);
-      strips.push_back ({strip, number, row + strip.rows});
+      strips.push_back (strip);
     }
   }
 
-  std::vector<Strip> strips;
-  std::vector<std::atomic<bool>> finished;
-  size_t reported = 0;
+  std::vector<RowsCopy> strips;
   std::atomic<size_t> next = 0;
   std::mutex mutex;
   std::condition_variable complete;
@@ -128,27 +103,13 @@ HostCopier::~HostCopier ()
 }
 
 void
-HostCopier::copy (std::span<const RowsCopy> copies, const Progress &progress)
+HostCopier::copy (std::span<const RowsCopy> copies)
 {
-  std::exception_ptr failure;
   const auto job = std::make_shared<Job> (copies);
   for (size_t i = 1; i < job->size () && i <= n_helpers; i++)
     g_thread_pool_push (helpers, new JobRef (job), nullptr);
-  /* whatever happens, nobody may copy any more when this returns */
-  const auto report = [&] {
-    const Strip *done = progress && !failure ? job->find_progress () : nullptr;
-    try {
-      if (done)
-        progress (done->copy, done->end_row);
-    } catch (...) {
-      failure = std::current_exception ();
-    }
-  };
-  job->help (report);
+  job->help ();
   job->wait ();
-  report ();
-  if (failure)
-    std::rethrow_exception (failure);
 }
 
 /* Kept until the process ends: its idle threads go by themselves. */

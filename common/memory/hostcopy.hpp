@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 
 #include <glib.h>
@@ -31,11 +30,8 @@ public:
   HostCopier (const HostCopier &) = delete;
   HostCopier &operator= (const HostCopier &) = delete;
 
-  /** Told on the caller's thread, now and then and at the end, that all is done up to this row of this copy. */
-  using Progress = std::function<void (size_t copy, size_t end_row)>;
-
-  /** Returns when all of it is done, and throws then what progress has thrown. */
-  void copy (std::span<const RowsCopy> copies, const Progress &progress = {});
+  /** Returns when all of it is done. */
+  void copy (std::span<const RowsCopy> copies);
 
   /** The process's, which uses half of the processors, at most eight. */
   static HostCopier &shared ();

@@ -46,12 +46,6 @@ public:
   /** Starts the copy of pages that the device fetches by itself, past the host's view. Returns its end, until which the
    *  pages must stay as they are. All rows are transferable. */
   ::cl::Event upload_from (std::span<const HostRows> planes);
-  /** Copies pages through the host's view, which goes to the device while the rest is copied: a frame takes as long as the
-   *  slower of both. Only where the host has a view of its own (needs_copy ()). All rows are transferable. Waits for the
-   *  view. */
-  void upload_through (std::span<const HostRows> planes);
-  /** Whether the host's view is a copy beside the device's buffer. */
-  bool needs_copy () const { return mode == HostMemory::staged; }
   /** Starts the copy to the host that a later map() waits for. Returns its bytes, 0 where the host sees the buffer. */
   size_t prefetch ();
 
@@ -68,7 +62,6 @@ public:
 private:
   std::vector<::cl::Event> readers_elsewhere (cl_command_queue queue) const;
   size_t upload_locked ();
-  void upload_view (size_t offset, size_t bytes, std::vector<::cl::Event> &before);
   void make_host_view ();
   void start_download ();
   void wait_within (const ::cl::Event &event, unsigned patience) const;

@@ -2,7 +2,6 @@
 /* Copies of frames by several threads: every byte of the rows, and none beside them. */
 #include <algorithm>
 #include <random>
-#include <stdexcept>
 #include <thread>
 
 #include "memory/hostcopy.hpp"
@@ -68,37 +67,6 @@ GST_START_TEST (rows)
 
 GST_END_TEST;
 
-/* What is said to be done is done, in order and up to the end, also where nobody listens any more. */
-GST_START_TEST (progress)
-{
-  HostCopier copier{unsigned (__i__)};
-  Rows from (7680, 1080, 0, false, std::byte{7}), to (7680, 1080, 64, false, std::byte{0});
-  const RowsCopy copies[] = {{from.first, from.stride, to.first, to.stride, 7680, 700},
-      {from.row (700), from.stride, to.row (700), to.stride, 7680, 380}};
-  size_t done = 0, times = 0;
-  copier.copy (copies, [&] (size_t copy, size_t end_row) {
-    const size_t end = (copy ? 700 : 0) + end_row;
-    test_check (end > done && end_row <= copies[copy].rows, "row %zu after row %zu", end, done);
-    for (; done < end; done++)
-      test_check (std::all_of (to.row (done), to.row (done) + 7680, [] (std::byte each) { return each == std::byte{7}; }),
-          "row %zu is not there yet", done);
-    times++;
-  });
-  test_check (done == 1080 && (times > 1 || __i__ > 0), "%zu rows in %zu steps", done, times);
-
-  bool thrown = false;
-  std::fill (to.bytes.begin (), to.bytes.end (), std::byte{0});
-  try {
-    copier.copy (copies, [] (size_t, size_t) { throw std::runtime_error ("enough"); });
-  } catch (const std::runtime_error &) {
-    thrown = true;
-  }
-  fail_unless (thrown);
-  test_check (*to.row (1079) == std::byte{7}, "a copy ends before its last row");
-}
-
-GST_END_TEST;
-
 /* Elements of several pipelines share the threads. */
 GST_START_TEST (callers_at_once)
 {
@@ -123,7 +91,6 @@ main ()
   return run ("hostcopy", Needs::Nothing, [] (Suite *suite) {
     TCase *group = add_group (suite, "hostcopy");
     add_loop (group, "rows", rows, 5);
-    add_loop (group, "progress", progress, 5);
     add_loop (group, "callers_at_once", callers_at_once, 1);
   });
 }
