@@ -147,7 +147,7 @@ GST_START_TEST (budget)
 
 GST_END_TEST;
 
-/* Memory that has not been seen before, larger and smaller than what goes to the device at once, of one plane and of two. */
+/* Memory that has not been seen before, larger and smaller than what one thread copies, of one plane and of two. */
 GST_START_TEST (new_memory)
 {
   const struct {
