@@ -145,7 +145,7 @@ Stream::wait_for (const ::cl::Event &event) const
 {
   if (watchdog)
     watchdog->wait (event);
-  else
+  else if (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () != CL_COMPLETE) /* drivers take longer to wait for nothing */
     event.wait ();
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* gst-cl-bench: our elements and their peers on the same frames in turn. */
-#include "table.hpp"
+#include "latency.hpp"
 
 #include <stdexcept>
 
@@ -32,6 +32,8 @@ run (const Options &options)
       return run_sources (options);
     case Verb::growth:
       return run_growth (options);
+    case Verb::latency:
+      return run_latency (options);
     case Verb::stream:
       return run_stream (options);
     case Verb::table:

@@ -75,7 +75,8 @@ constexpr const char *summary =
     "  (none)    times every filter beside its peers and prints tables\n"
     "  check     fails where a target of docs/performance.md is missed on this machine\n"
     "  sources   prints the five source documents' tables again, with today's times beside them\n"
-    "  growth    time against pixels, window, chain and pipelines; start-up; changes of properties";
+    "  growth    time against pixels, window, chain and pipelines; start-up; changes of properties\n"
+    "  latency   what a frame that comes alone takes through each LAUNCH LINE, or through the usual ones";
 
 void
 parse (int argc, char **argv, Raw &raw)
@@ -116,15 +117,22 @@ parse (int argc, char **argv, Raw &raw)
   g_option_context_free (context);
 }
 
+bool
+takes_words (Verb verb)
+{
+  return verb == Verb::stream || verb == Verb::latency;
+}
+
 Verb
 parse_verb (std::vector<std::string> &words)
 {
   static const std::map<std::string, Verb> verbs{
-      {"check", Verb::check}, {"sources", Verb::sources}, {"growth", Verb::growth}, {"stream", Verb::stream}};
+      {"check", Verb::check}, {"sources", Verb::sources}, {"growth", Verb::growth}, {"latency", Verb::latency},
+      {"stream", Verb::stream}};
   if (words.empty ())
     return Verb::table;
   const auto verb = verbs.find (words[0]);
-  if (verb == verbs.end () || (verb->second != Verb::stream && words.size () > 1))
+  if (verb == verbs.end () || (!takes_words (verb->second) && words.size () > 1))
     refuse ("what is " + words[verb == verbs.end () ? 0 : 1] + "? See --help.");
   words.erase (words.begin ());
   return verb->second;

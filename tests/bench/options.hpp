@@ -11,6 +11,7 @@ enum class Verb {
   check,
   sources,
   growth,
+  latency,
   /** One stream in a process of its own, for `growth` and `check`; not for people. */
   stream,
 };
@@ -22,7 +23,7 @@ struct Options {
   std::vector<std::string> peers, parts;
   int runs = 15;
   bool quick = false, best = false, markdown = false, all_peers = true;
-  /** Behind `stream`: what to do, an element and its properties. */
+  /** Behind `stream`: what to do, an element and its properties; behind `latency`: launch lines. */
   std::vector<std::string> words;
 
   Effort effort () const;

@@ -22,6 +22,7 @@ constexpr cl_uint n_functions = sizeof (cl_icd_dispatch) / sizeof (void *);
 std::mutex mutex;
 std::vector<std::string> created;
 unsigned long long moved = 0;
+std::atomic<unsigned> transfers = 0, flushes = 0, waits = 0;
 thread_local std::vector<std::string> waited;
 
 void
@@ -45,6 +46,7 @@ struct Creates<entry, name, Result (CL_API_CALL *) (Arguments...)> {
 void
 note_bytes (size_t bytes)
 {
+  transfers++;
   const std::lock_guard lock (mutex);
   moved += bytes;
 }
@@ -78,8 +80,10 @@ template <auto entry, const char *name, typename Result, typename... Arguments>
 struct Blocks<entry, name, Result (CL_API_CALL *) (Arguments...)> {
   static Result CL_API_CALL call (Arguments... arguments)
   {
-    if (std::get<2> (std::tuple<Arguments...> (arguments...)))
+    if (std::get<2> (std::tuple<Arguments...> (arguments...))) {
+      waits++;
       waited.emplace_back (name);
+    }
     return (target.*entry) (arguments...);
   }
 };
@@ -104,8 +108,16 @@ copy_buffer (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
 }
 
 cl_int CL_API_CALL
+flush (cl_command_queue queue)
+{
+  flushes++;
+  return target.clFlush (queue);
+}
+
+cl_int CL_API_CALL
 finish (cl_command_queue queue)
 {
+  waits++;
   waited.emplace_back ("clFinish");
   return target.clFinish (queue);
 }
@@ -113,6 +125,7 @@ finish (cl_command_queue queue)
 cl_int CL_API_CALL
 wait_for_events (cl_uint n, const cl_event *events)
 {
+  waits++;
   for (cl_uint i = 0; i < n; i++) {
     cl_int status = CL_COMPLETE;
     target.clGetEventInfo (events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
@@ -202,6 +215,7 @@ void
 hook_commands ()
 {
   hooks.clEnqueueNDRangeKernel = enqueue_kernel;
+  hooks.clFlush = flush;
   hooks.clFinish = finish;
   hooks.clWaitForEvents = wait_for_events;
   hooks.clEnqueueCopyBuffer = copy_buffer;
@@ -273,6 +287,9 @@ cl_census_take (census::Calls *calls)
   std::ranges::move (std::exchange (created, {}), std::back_inserter (calls->created));
   std::ranges::move (std::exchange (waited, {}), std::back_inserter (calls->waited));
   calls->moved += std::exchange (moved, 0);
+  calls->transfers += transfers.exchange (0);
+  calls->flushes += flushes.exchange (0);
+  calls->waits += waits.exchange (0);
 }
 
 CENSUS_EXPORT void

@@ -17,6 +17,9 @@ struct Calls {
   /** Bytes that were asked to be read, written or copied between buffers and the host, on any thread; kernels' own are not
    *  counted. */
   unsigned long long moved = 0;
+  /** Transfers between a buffer and the host, flushes of a queue, and waits of any kind whether or not there was something to
+   *  wait for; on any thread. */
+  unsigned transfers = 0, flushes = 0, waits = 0;
 };
 
 }  // namespace census

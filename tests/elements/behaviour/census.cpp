@@ -94,6 +94,98 @@ GST_START_TEST (pushing_a_frame)
 
 GST_END_TEST;
 
+constexpr char small_caps[] = "video/x-raw,format=GRAY8,width=320,height=240,framerate=30/1";
+constexpr unsigned small_bytes = 320 * 240;
+const std::string small_filter = "clconvolve preset=box3";
+
+/* Of so many frames that come one by one and are mapped at once, when the stream runs. */
+census::Calls
+count_frames (const std::string &launch, unsigned n)
+{
+  Link link (launch, small_caps);
+  GstBuffer *source = gst_buffer_new_allocate (nullptr, small_bytes, nullptr);
+  gst_buffer_memset (source, 0, 100, small_bytes);
+  census::Calls calls;
+  for (unsigned i = 0; i < 2 * n; i++) {
+    GstBuffer *result = link.filter (gst_buffer_ref (source));
+    wait_for (result);
+    gst_buffer_unref (result);
+    if (i == n - 1)
+      take_census ();
+  }
+  calls = take_census ();
+  gst_buffer_unref (source);
+  return calls;
+}
+
+/* What a frame that comes alone costs in calls, which is what it costs in time where the work is small: one way there and one back,
+ * a flush for each queue that takes part. The reaper waits for the source's pages, and the map for kernels and transfer; the
+ * elements find that the frame three before is done. */
+GST_START_TEST (budget)
+{
+  constexpr unsigned n = 20;
+  const struct {
+    const char *launch;
+    unsigned elements, flushes, waits;
+  } lines[] = {{"", 1, 3, 3}, {"clupload ! ", 1, 3, 3}, {"clupload ! ", 4, 6, 3}, {"clupload ! ", 0, 2, 3}};
+  for (const auto &line : lines) {
+    std::string launch = line.launch;
+    for (unsigned i = 0; i < line.elements; i++)
+      launch += (i ? " ! " : "") + small_filter;
+    if (!line.elements)
+      launch += "identity";
+    if (*line.launch)
+      launch += " ! cldownload";
+    const census::Calls calls = count_frames (launch, n);
+    /* the reaper's last wait may belong to the frame before the first one that counts */
+    test_check (calls.transfers <= 2 * n && calls.moved <= 2ull * n * small_bytes && calls.flushes <= line.flushes * n
+                    && calls.waits <= line.waits * n + 1,
+        "%u frames of \"%s\" take %u transfers of %llu bytes together, %u flushes and %u waits", n, launch.c_str (),
+        calls.transfers, calls.moved, calls.flushes, calls.waits);
+  }
+}
+
+GST_END_TEST;
+
+/* Memory that has not been seen before, larger and smaller than what one thread copies, of one plane and of two. */
+GST_START_TEST (new_memory)
+{
+  const struct {
+    const char *format;
+    int width, height;
+  } frames[] = {{"GRAY8", 322, 241}, {"GRAY8", 2050, 1601}, {"NV12", 1920, 1080}};
+  for (const auto &each : frames) {
+    const std::string format = std::string ("video/x-raw,framerate=30/1,format=") + each.format
+                               + ",width=" + std::to_string (each.width) + ",height=" + std::to_string (each.height);
+    GstVideoInfo info;
+    gst_video_info_set_format (&info, gst_video_format_from_string (each.format), each.width, each.height);
+    Link link ("clupload ! identity ! cldownload", format);
+    for (unsigned i = 0; i < 6; i++) {
+      GstBuffer *source = gst_buffer_new_allocate (nullptr, info.size, nullptr);
+      GstVideoFrame in, out;
+      fail_unless (gst_video_frame_map (&in, &info, source, GST_MAP_WRITE));
+      for (size_t at = 0; at < info.size; at++)
+        static_cast<guint8 *> (in.data[0])[at] = guint8 (at * 7 + at / 255 + i * 31);
+      gst_video_frame_unmap (&in);
+      GstBuffer *result = link.filter (gst_buffer_ref (source));
+      fail_unless (gst_video_frame_map (&in, &info, source, GST_MAP_READ));
+      fail_unless (gst_video_frame_map (&out, &info, result, GST_MAP_READ));
+      for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES (&info); plane++)
+        for (int y = 0; y < GST_VIDEO_INFO_COMP_HEIGHT (&info, plane); y++)
+          test_check (std::memcmp (static_cast<guint8 *> (in.data[plane]) + y * in.info.stride[plane],
+                          static_cast<guint8 *> (out.data[plane]) + y * out.info.stride[plane], size_t (each.width))
+                          == 0,
+              "%s %dx%d, frame %u: row %d of plane %u differs", each.format, each.width, each.height, i, y, plane);
+      gst_video_frame_unmap (&in);
+      gst_video_frame_unmap (&out);
+      gst_buffer_unref (source);
+      gst_buffer_unref (result);
+    }
+  }
+}
+
+GST_END_TEST;
+
 /* The layer sees what it is there to see. */
 GST_START_TEST (control)
 {
@@ -128,6 +220,10 @@ main ()
   return run ("census", Needs::Device, [] (Suite *suite) {
     TCase *group = add_group (suite, "census", 300);
     add_loop (group, "pushing_a_frame", pushing_a_frame, G_N_ELEMENTS (lines));
+    group = add_group (suite, "transfers", 300);
+    if (g_strcmp0 (g_getenv ("GST_CL_HOST_MEMORY"), "staged") == 0)
+      add_loop (group, "budget", budget, 1);
+    add_loop (group, "new_memory", new_memory, 1);
     add_loop (group, "control", control, 1);
   });
 }
