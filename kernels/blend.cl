@@ -30,23 +30,23 @@
 
 #if BACKEND_CPU
 
-#define INPUT(n) TO_SUM (LOAD (input##n[input##n##_offset + (region.y + ITEM_Y) * input##n##_stride + region.x + item_x]))
-#define SUMS_AT ((region.y + ITEM_Y) * sums_stride + region.x + item_x)
+#define INPUT(n) TO_SUM (LOAD ((input##n + (input##n##_offset + item_y * input##n##_stride + region.x))[item_x]))
+#define SUMS(buffer) ((buffer) + (item_y * sums_stride + region.x))[item_x]
 
 #if FIRST
 #define SUM_BEGIN(START) sum_t sum = START (TO_SUM (VAL));
 #else
-#define SUM_BEGIN(START) sum_t sum = sums_in[SUMS_AT];
+#define SUM_BEGIN(START) sum_t sum = SUMS (sums_in);
 #endif
 #if LAST
 #define SUM_END OUT (QUOTIENT (sum));
 #else
-#define SUM_END sums_out[SUMS_AT] = sum;
+#define SUM_END SUMS (sums_out) = sum;
 #endif
 
 #define TERM(n, FOLD) sum = FOLD (sum, INPUT (n), weights.s##n);
-#define BLEND_BEGIN(START) PLANE_BEGIN SUM_BEGIN (START)
-#define BLEND_END SUM_END
+#define BLEND_BEGIN(START) PLANE_BEGIN (sizeof (sum_t)) SUM_BEGIN (START)
+#define BLEND_END SUM_END PLANE_END
 
 #else
 
