@@ -6,8 +6,8 @@
  *   FIRST        1 where src is the first term; else the fold goes on from `sums_in`
  *   LAST         1 where the result is written; else the fold is left in `sums_out`
  *
- * More than four frames take several launches. Each reads one buffer of sums and writes another, since overlapping items of
- * the cpu back end do the same sample twice.
+ * More than four frames take several launches. Each reads one buffer of sums and writes another: `restrict` is what vectors
+ * of them need.
  */
 #define INPUT_PARAM(n) global const sample_t *restrict input##n, int input##n##_offset, int input##n##_stride
 /* weights.s0 is that of src, or what products are scaled by; unused frames are any buffer. sums_stride is in samples. */

@@ -4,7 +4,7 @@ kernel void
 copy_plane (PLANE_ARGS)
 {
 #if BACKEND_CPU
-  PLANE_BEGIN (sizeof (sample_t))
+  PLANE_BEGIN (2 * sizeof (sample_t))
   item_dst[item_x] = item_src[item_x];
   PLANE_END
 #else

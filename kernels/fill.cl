@@ -4,7 +4,7 @@ kernel void
 fill_plane (PLANE_ARGS, int value)
 {
 #if BACKEND_CPU
-  PLANE_BEGIN (sizeof (sample_t))
+  PLANE_BEGIN (2 * sizeof (sample_t))
   OUT (value);
   PLANE_END
 #else

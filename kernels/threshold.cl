@@ -46,7 +46,7 @@ spread_limits (global const int *restrict limits, global sample_t *restrict row,
 kernel void
 threshold_samples (PLANE_ARGS, SAMPLES_LIMIT_ARG, OUTCOME_ARGS)
 {
-  PLANE_BEGIN (sizeof (sample_t))
+  PLANE_BEGIN (2 * sizeof (sample_t))
   const sample_t v = (sample_t) VAL;
   OUT (OUTCOME (v > SAMPLES_LIMIT, v, SAMPLES_ROUNDED));
   PLANE_END
