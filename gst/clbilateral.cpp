@@ -121,6 +121,14 @@ settings_of (const Values &values)
     .grid = values.integer (METHOD) == METHOD_GRID};
 }
 
+/* Processors compile a kernel anew for every local size; others may choose one. */
+std::array<size_t, 2>
+free_group (const Runner &runner)
+{
+  const size_t items = runner.backend () == Backend::cpu ? 1 : 0;
+  return {items, items};
+}
+
 class Bilateral : public Operation {
 public:
   void update (const Values &values) override { settings = settings_of (values); }
@@ -226,7 +234,7 @@ private:
     const std::array<size_t, 2> global{size_t (stride + strip - 1) / strip, size_t (rows)};
     PlaneTask luma_task = task;
     luma_task.src = luma;
-    runner.launch_range (spec, luma_task, global, {0, 0}, luma.memory, cl_int (luma.offset), cl_int (luma.stride), buffer,
+    runner.launch_range (spec, luma_task, global, free_group (runner), luma.memory, cl_int (luma.offset), cl_int (luma.stride), buffer,
         stride, cl_int4{{luma.width, luma.height, task.src.width, task.src.height}},
         cl_int4{{cl_int (task.border), task.border_sample, margin, 0}});
     return Guide{buffer, margin * stride + margin, stride};
@@ -260,7 +268,7 @@ Bilateral::run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan 
 
   const KernelSpec splat = spec_for ("bilateral_splat", 1);
   const auto launch_splat = [&] (const auto &...guide_arguments) {
-    runner.launch_range (splat, task, {size_t (grid.columns), size_t (grid.rows)}, {0, 0}, task.src.memory,
+    runner.launch_range (splat, task, {size_t (grid.columns), size_t (grid.rows)}, free_group (runner), task.src.memory,
         cl_int (task.src.offset), cl_int (task.src.stride), cl_int (task.src.width), cl_int (task.src.height),
         guide_arguments..., cells, size, grid.per_pixel, grid.layer_scale, layer_taps, layer_reach);
   };
@@ -270,10 +278,13 @@ Bilateral::run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan 
     launch_splat ();
 
   const KernelSpec blur = spec_for ("bilateral_blur", 1);
-  const std::array<size_t, 2> all_cells{size_t (grid.cells), 1};
-  runner.launch_range (blur, task, all_cells, {0, 0}, cells, blurred, cl_int (grid.cells), cl_int (grid.layers),
+  constexpr size_t cpu_group = 256;
+  const bool cpu = runner.backend () == Backend::cpu;
+  const std::array<size_t, 2> all_cells{cpu ? (grid.cells + cpu_group - 1) / cpu_group * cpu_group : size_t (grid.cells), 1};
+  const std::array<size_t, 2> group = cpu ? std::array{cpu_group, size_t (1)} : free_group (runner);
+  runner.launch_range (blur, task, all_cells, group, cells, blurred, cl_int (grid.cells), cl_int (grid.layers),
       cl_int (grid.columns), space_taps, space_reach);
-  runner.launch_range (blur, task, all_cells, {0, 0}, blurred, cells, cl_int (grid.cells),
+  runner.launch_range (blur, task, all_cells, group, blurred, cells, cl_int (grid.cells),
       cl_int (grid.layers * grid.columns), cl_int (grid.rows), space_taps, space_reach);
 
   const KernelSpec slice = spec_for ("bilateral_slice", task.src.layout->samples_per_pixel);

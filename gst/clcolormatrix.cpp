@@ -96,7 +96,6 @@ public:
                  + byte_options (runner),
       .item_samples = item_samples (runner, task),
       .item_rows = runner.backend () == Backend::cpu || task.src.image || task.dst.image ? 1 : gpu_item_rows,
-      .strip_samples = whole_row,
       .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task), any_rows)};
     runner.launch_with (spec, task, Runner::part (task, task.region), [this] (::cl::Kernel &kernel, cl_uint index) {
       for (const auto &[x, y, z, w] : plan->rows)
@@ -134,8 +133,6 @@ public:
   std::string algorithm () const override { return "direct"; }
 
 private:
-  static constexpr int whole_row = 1 << 30;
-
   static int color_position (const PlaneLayout &layout)
   {
     return layout.components[0] == first || layout.components[0] == third ? 0 : 1;

@@ -111,7 +111,6 @@ public:
 private:
   KernelSpec spec_for (const Runner &runner, const PlaneTask &task, int band, int row_step) const
   {
-    constexpr int whole_row = 1 << 30;
     static const char *names[] = {"-DGAUSSIAN=1", "-DUNIFORM=1", "-DSALT_PEPPER=1", "-DSPECKLE=1"};
     /* a word, and whole pixels where these are no longer than 4 samples; two words where noise.cl works on words */
     const int size = runner.format ().sample_size (), samples = task.src.layout->samples_per_pixel;
@@ -124,7 +123,6 @@ private:
       .item_rows = band,
       .local_x = 32,
       .local_y = words ? 4 : 8,
-      .strip_samples = whole_row,
       .tunable = {.local = true}};
   }
 

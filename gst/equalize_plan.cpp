@@ -19,8 +19,6 @@ constexpr int cpu_least_part = 4096, gpu_least_part = 1024;
 /* Histograms and tables of many tiles at 16 bits would take gigabytes. They are made of as many rows of tiles at a time
  * as this holds. */
 constexpr size_t most_table_bytes = size_t (64) << 20;
-/* A work item of the cpu back end writes a row. */
-constexpr int whole_row = 1 << 30;
 
 class Equalizer {
 public:
@@ -61,7 +59,6 @@ private:
       .item_samples = runner.backend () == Backend::gpu ? gpu_item_samples () : 1,
       .item_rows = settings.method == EqualizeMethod::clahe ? 1 : lookup_item_rows (runner, task),
       .local_y = 8,
-      .strip_samples = whole_row,
       .tunable = free_on_gpu (runner.backend () == Backend::gpu, gpu_item_samples (), any_rows)};
   }
 

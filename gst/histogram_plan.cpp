@@ -170,7 +170,7 @@ HistogramJob::on_cpu (int n_rows, int bins, const ::cl::Buffer &counts, const st
     runner.launch_range (spec_for ("histogram_sum"), task, {size_t (values), size_t (histograms)}, {sum_group, 1},
         parted, cl_int (parts), counts);
   else
-    runner.launch_range (spec_for ("histogram_sum_bins"), task, {size_t (bins), size_t (histograms)}, {0, 0}, parted,
+    runner.launch_range (spec_for ("histogram_sum_bins"), task, {size_t (bins), size_t (histograms)}, {1, 1}, parted,
         cl_int (parts), cl_int (bins), counts);
 }
 

@@ -17,8 +17,6 @@ lookup_item_rows (const Runner &runner, const PlaneTask &task)
 inline void
 map_samples (Runner &runner, const PlaneTask &task, const ::cl::Buffer &content, int tables)
 {
-  /* a work item of the cpu back end writes a row */
-  constexpr int whole_row = 1 << 30;
   const bool gpu = runner.backend () == Backend::gpu;
   const int samples = 16 / runner.format ().sample_size (), pixel = task.src.layout->samples_per_pixel;
   const KernelSpec spec{.sources = {"lib/point.clh", "lib/words.clh", "lib/lookup.clh", "lut.cl"},
@@ -26,7 +24,6 @@ map_samples (Runner &runner, const PlaneTask &task, const ::cl::Buffer &content,
     .options = " -DTABLES=" + std::to_string (tables),
     .item_samples = !gpu ? 1 : pixel == 3 ? 3 * samples : samples,
     .item_rows = lookup_item_rows (runner, task),
-    .strip_samples = whole_row,
     .tunable = free_on_gpu (gpu, pixel == 3 ? 3 * samples : samples, any_rows)};
   runner.launch (spec, task, Runner::part (task, task.region), content);
 }

@@ -208,13 +208,10 @@ threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneV
   const Rect seen = visible (task, settings.radius);
   const cl_int4 rect{{seen.x, seen.y, seen.width, seen.height}};
   const auto round_up = [] (int n, int unit) { return size_t (n + unit - 1) / unit * unit; };
-  const size_t width = seen.width, height = seen.height;
   constexpr int local_x = 64, local_y = 4;
   const std::array<size_t, 2> global =
-      cpu ? std::array{width, height} : std::array{round_up (seen.width, local_x), round_up (seen.height, local_y)};
-  const bool one_group = width <= runner.cl ().device.max_work_group_size;
-  const std::array<size_t, 2> local =
-      cpu ? std::array<size_t, 2>{one_group ? width : 0, 1} : std::array<size_t, 2>{local_x, local_y};
+      cpu ? std::array{size_t (1), size_t (seen.height)} : std::array{round_up (seen.width, local_x), round_up (seen.height, local_y)};
+  const std::array<size_t, 2> local = cpu ? std::array<size_t, 2>{1, 1} : std::array<size_t, 2>{local_x, local_y};
   runner.launch_range (spec, task, global, local, picture.memory, picture.offset, picture.stride, gray.src.memory,
       gray.src.stride, rect);
 
@@ -222,7 +219,7 @@ threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneV
 
   spec.function = "spread_gray";
   const int samples = task.src.layout->samples_per_pixel;
-  spec.item_samples = cpu ? samples : samples == 3 ? 12 : 16 / runner.format ().sample_size ();
+  spec.item_samples = cpu ? 1 : samples == 3 ? 12 : 16 / runner.format ().sample_size ();
   runner.launch (spec, task, Runner::part (task, task.region), gray.dst.memory, gray.dst.stride);
 }
 

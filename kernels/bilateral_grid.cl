@@ -146,37 +146,41 @@ kernel void
 bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int4 size, float per_pixel,
     float layer_scale)
 {
-  const int x = region.x / NC + (int) get_global_id (0);
-  const int y = region.y + (int) get_global_id (1);
-  if (x * NC >= region.x + region.z || y >= region.y + region.w)
-    return;
   const int columns = size.x, rows = size.y, layers = size.z;
-  const int column = min ((int) (x * per_pixel), columns - 2), row = min ((int) (y * per_pixel), rows - 2);
-  const float right = x * per_pixel - column, below = y * per_pixel - row;
-  float pixel[VALUES];
-  LOAD_PIXEL (pixel, x, y);
+  const int y = region.y + (int) get_global_id (1);
+#if BACKEND_CPU
+  for (int x = region.x / NC; x * NC < region.x + region.z; x++) {
+#else
+  const int x = region.x / NC + (int) get_global_id (0);
+  if (x * NC < region.x + region.z && y < region.y + region.w) {
+#endif
+    const int column = min ((int) (x * per_pixel), columns - 2), row = min ((int) (y * per_pixel), rows - 2);
+    const float right = x * per_pixel - column, below = y * per_pixel - row;
+    float pixel[VALUES];
+    LOAD_PIXEL (pixel, x, y);
 
-  sample_t result[NC];
-  for (int c = 0; c < NC; c++)
-    result[c] = 0;
-  for (int g = 0; g < GRIDS; g++) {
-    const float height_in_layers = pixel[GUIDE + g] * layer_scale;
-    const int z = min ((int) height_in_layers, layers - 2);
-    const float above = height_in_layers - z;
-    global const cell_t *restrict at = cells + ((g * rows + row) * columns + column) * layers + z;
-    cell_sums s;
-    s.cell = 0;
+    sample_t result[NC];
+    for (int c = 0; c < NC; c++)
+      result[c] = 0;
+    for (int g = 0; g < GRIDS; g++) {
+      const float height_in_layers = pixel[GUIDE + g] * layer_scale;
+      const int z = min ((int) height_in_layers, layers - 2);
+      const float above = height_in_layers - z;
+      global const cell_t *restrict at = cells + ((g * rows + row) * columns + column) * layers + z;
+      cell_sums s;
+      s.cell = 0;
 #pragma unroll
-    for (int corner = 0; corner < 4; corner++) {
-      const int dx = corner & 1, dy = corner >> 1;
-      global const cell_t *restrict line = at + (dy * columns + dx) * layers;
-      s.cell += ((dx ? right : 1 - right) * (dy ? below : 1 - below)) * (line[0] * (1 - above) + line[1] * above);
+      for (int corner = 0; corner < 4; corner++) {
+        const int dx = corner & 1, dy = corner >> 1;
+        global const cell_t *restrict line = at + (dy * columns + dx) * layers;
+        s.cell += ((dx ? right : 1 - right) * (dy ? below : 1 - below)) * (line[0] * (1 - above) + line[1] * above);
+      }
+#pragma unroll
+      for (int c = 0; c < CELL_VALUES; c++)
+        result[POSITION (g + c)] = round_to_uint (min (s.sum[c] / s.sum[CELL_VALUES], (float) MAX_VALUE));
     }
-#pragma unroll
-    for (int c = 0; c < CELL_VALUES; c++)
-      result[POSITION (g + c)] = round_to_uint (min (s.sum[c] / s.sum[CELL_VALUES], (float) MAX_VALUE));
+    const int from = src_offset + y * src_stride + x * NC, to = dst_offset + y * dst_stride + x * NC;
+    for (int c = 0; c < NC; c++)
+      dst[to + c] = merge_sample (result[c], src[from + c], keep[x * NC - region.x + c]);
   }
-  const int from = src_offset + y * src_stride + x * NC, to = dst_offset + y * dst_stride + x * NC;
-  for (int c = 0; c < NC; c++)
-    dst[to + c] = merge_sample (result[c], src[from + c], keep[x * NC - region.x + c]);
 }

@@ -6,8 +6,8 @@
  *   FIRST        1 where src is the first term; else the fold goes on from `sums_in`
  *   LAST         1 where the result is written; else the fold is left in `sums_out`
  *
- * More than four frames take several launches. Each reads one buffer of sums and writes another, since overlapping items of
- * the cpu back end do the same sample twice.
+ * More than four frames take several launches. Each reads one buffer of sums and writes another: `restrict` is what vectors
+ * of them need.
  */
 #define INPUT_PARAM(n) global const sample_t *restrict input##n, int input##n##_offset, int input##n##_stride
 /* weights.s0 is that of src, or what products are scaled by; unused frames are any buffer. sums_stride is in samples. */
@@ -30,23 +30,23 @@
 
 #if BACKEND_CPU
 
-#define INPUT(n) TO_SUM (LOAD (input##n[input##n##_offset + (region.y + ITEM_Y) * input##n##_stride + region.x + item_x]))
-#define SUMS_AT ((region.y + ITEM_Y) * sums_stride + region.x + item_x)
+#define INPUT(n) TO_SUM (LOAD ((input##n + (input##n##_offset + item_y * input##n##_stride + region.x))[item_x]))
+#define SUMS(buffer) ((buffer) + (item_y * sums_stride + region.x))[item_x]
 
 #if FIRST
 #define SUM_BEGIN(START) sum_t sum = START (TO_SUM (VAL));
 #else
-#define SUM_BEGIN(START) sum_t sum = sums_in[SUMS_AT];
+#define SUM_BEGIN(START) sum_t sum = SUMS (sums_in);
 #endif
 #if LAST
 #define SUM_END OUT (QUOTIENT (sum));
 #else
-#define SUM_END sums_out[SUMS_AT] = sum;
+#define SUM_END SUMS (sums_out) = sum;
 #endif
 
 #define TERM(n, FOLD) sum = FOLD (sum, INPUT (n), weights.s##n);
-#define BLEND_BEGIN(START) PLANE_BEGIN SUM_BEGIN (START)
-#define BLEND_END SUM_END
+#define BLEND_BEGIN(START) PLANE_BEGIN (sizeof (sum_t)) SUM_BEGIN (START)
+#define BLEND_END SUM_END PLANE_END
 
 #else
 

@@ -15,30 +15,16 @@
 
 #if BACKEND_CPU
 
-/* PoCL optimises a kernel before it makes the loop over work items, and a vector formed then, out of neighbouring taps,
- * would keep that loop from being vectorised. A call of a built-in function cannot become part of one; this call folds
- * to v afterwards. Floats need none: fma is such a call. */
-#if SUM_FLOAT
-#define OPAQUE(v) (v)
-#else
-#define OPAQUE(v) max ((sum_t) (v), (sum_t) SUM_LEAST)
-#endif
-
 kernel void
 convolve (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS)
 {
-  /* What is the same for the whole group stays out of the index, so that addresses are one base plus x. */
-  const size_t x = get_local_id (0);
-  const int group_x = ITEM_X - (int) get_local_id (0), y = region.y + ITEM_Y;
-  const int at = src_offset + y * src_stride + region.x + group_x;
-  const int to = dst_offset + y * dst_stride + region.x + group_x;
+  PLANE_BEGIN (sizeof (sum_t) / 2)
   sum_t sum[ITEM_ROWS];
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
     sum[r] = 0;
 #pragma unroll
   for (int row = 0; row < KH + ITEM_ROWS - 1; row++) {
-    global const sample_t *line = src + (at + (row - KH / 2) * src_stride - KW / 2 * NC);
 #if BY_ROWS
     sum_t part[ITEM_ROWS];
 #pragma unroll
@@ -49,11 +35,11 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS)
 #endif
 #pragma unroll
     for (int i = 0; i < KW; i++) {
-      const sum_t v = OPAQUE (LOAD (line[x + i * NC]));
+      const sum_t v = TO_SUM (PX (i - KW / 2, row - KH / 2));
 #pragma unroll
       for (int r = 0; r < ITEM_ROWS; r++)
         if (row - r >= 0 && row - r < KH)
-          part[r] = MULTIPLY_ADD (v, OPAQUE (taps[(row - r) * KW + i]), part[r]);
+          part[r] = MULTIPLY_ADD (v, taps[(row - r) * KW + i], part[r]);
     }
 #if BY_ROWS
 #pragma unroll
@@ -63,11 +49,9 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS)
 #endif
   }
 #pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++) {
-    global const sample_t *from = src + (at + r * src_stride);
-    global sample_t *out = dst + (to + r * dst_stride);
-    out[x] = merge_sample (QUOTIENT (sum[r]), from[x], keep[group_x + x]);
-  }
+  for (int r = 0; r < ITEM_ROWS; r++)
+    OUT_ROW (r, QUOTIENT (sum[r]));
+  PLANE_END
 }
 
 #else

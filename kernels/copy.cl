@@ -4,8 +4,9 @@ kernel void
 copy_plane (PLANE_ARGS)
 {
 #if BACKEND_CPU
-  PLANE_BEGIN
-  dst[to] = src[at];
+  PLANE_BEGIN (2 * sizeof (sample_t))
+  item_dst[item_x] = item_src[item_x];
+  PLANE_END
 #else
   GPU_BEGIN
   const source_row_t from = SRC_ROW (item_y);

@@ -4,8 +4,9 @@ kernel void
 fill_plane (PLANE_ARGS, int value)
 {
 #if BACKEND_CPU
-  PLANE_BEGIN
+  PLANE_BEGIN (2 * sizeof (sample_t))
   OUT (value);
+  PLANE_END
 #else
   GPU_BEGIN
   int values[ITEM_SAMPLES];

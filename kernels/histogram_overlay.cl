@@ -87,11 +87,12 @@ draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thic
 {
   const int width = region.z / NC;
 #if BACKEND_CPU
-  PLANE_BEGIN
-  const int sample = item_x % NC, up = region.w - 1 - ITEM_Y, v = VAL;
+  PLANE_BEGIN (sizeof (int))
+  const int sample = item_x % NC, up = region.y + region.w - 1 - item_y, v = VAL;
   const bool curve = drawn >> sample & 1;
   const int value = curve ? drawn_over (v, heights + 2 * sample * width + item_x / NC, up, width, thickness) : v >> 2;
   OUT (fill < 0 ? value : fill);
+  PLANE_END
 #else
   GPU_BEGIN
   int v[ITEM_SAMPLES];

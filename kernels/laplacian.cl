@@ -10,9 +10,10 @@ kernel void
 laplacian (PLANE_ARGS, float amount)
 {
 #if BACKEND_CPU
-  PLANE_BEGIN
+  PLANE_BEGIN (sizeof (short))
   const int in = VAL;
   OUT (sharpened (in, 4 * in - PX (-1, 0) - PX (1, 0) - PX (0, -1) - PX (0, 1), amount));
+  PLANE_END
 #else
   GPU_BEGIN
 #define REACH ((NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)

@@ -41,19 +41,23 @@ write_tile (global const sample_t *restrict sample, int src_stride, global sampl
 kernel void
 median_network (PLANE_ARGS, int limit)
 {
-  const int x = region.x + ROW_X, y = region.y + ITEM_Y;
-  global const sample_t *from = src + src_offset + y * src_stride + x;
-  int stride = src_stride;
+  const int y = region.y + ITEM_Y;
+  global sample_t *out = dst + dst_offset + y * dst_stride + region.x;
   sample_t area[AREA_WIDTH * AREA_HEIGHT];
-  if (reaches_over (x, y, plane)) {
-    copy_area (area, src + src_offset, src_stride, x, y, plane);
-    from = (global const sample_t *) (ulong) (area + RADIUS_Y * AREA_WIDTH + REACH);
-    stride = AREA_WIDTH;
-  } else {
-    for (int row = -RADIUS_Y; row < ITEM_ROWS + RADIUS_Y; row++)
-      PREFETCH (from + row * stride + AHEAD * ITEM_SAMPLES);
+  EACH_VECTOR (item_x) {
+    const int x = region.x + item_x;
+    global const sample_t *from = src + src_offset + y * src_stride + x;
+    int stride = src_stride;
+    if (reaches_over (x, y, plane)) {
+      copy_area (area, src + src_offset, src_stride, x, y, plane);
+      from = (global const sample_t *) (ulong) (area + RADIUS_Y * AREA_WIDTH + REACH);
+      stride = AREA_WIDTH;
+    } else {
+      for (int row = -RADIUS_Y; row < ITEM_ROWS + RADIUS_Y; row++)
+        PREFETCH (from + row * stride + AHEAD * ITEM_SAMPLES);
+    }
+    write_tile (from, stride, out + item_x, dst_stride, load_row (keep + item_x), limit);
   }
-  write_tile (from, stride, dst + dst_offset + y * dst_stride + x, dst_stride, load_row (keep + x - region.x), limit);
 }
 
 #else

@@ -5,10 +5,11 @@
 kernel void
 median_count (PLANE_ARGS, int limit, int rank, int2 radius)
 {
-  const int x = ROW_X, y = region.y + ITEM_Y;
-  global const sample_t *window = src + src_offset + y * src_stride + region.x + x;
-  global sample_t *out = dst + dst_offset + y * dst_stride + region.x + x;
-  counted_rows (radius, window, src_stride, out, dst_stride, load_row (keep + x), limit, rank);
+  const int y = region.y + ITEM_Y;
+  global const sample_t *window = src + src_offset + y * src_stride + region.x;
+  global sample_t *out = dst + dst_offset + y * dst_stride + region.x;
+  EACH_VECTOR (x)
+    counted_rows (radius, window + x, src_stride, out + x, dst_stride, load_row (keep + x), limit, rank);
 }
 
 #else

@@ -66,8 +66,9 @@ kernel void
 program_unpack (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, int2 size, int order)
 {
 #if BACKEND_CPU
-  PLANE_BEGIN
-  OUT (block_mean (pixels, place, size, order, region.x + item_x, region.y + ITEM_Y));
+  PLANE_BEGIN (sizeof (int))
+  OUT (block_mean (pixels, place, size, order, region.x + item_x, item_y));
+  PLANE_END
 #else
   GPU_BEGIN
   int v[ITEM_SAMPLES];

@@ -43,12 +43,13 @@ toward (int x, int difference, int count, float strength)
 kernel void
 temporal_average (PLANE_ARGS, global const int2 *restrict ranges, int limit, float strength FRAME_PARAMS)
 {
-  PLANE_BEGIN
   const int2 range = *ranges;
+  PLANE_BEGIN (sizeof (int))
   const int x = VAL;
   int sum = 0, count = 0;
   EACH_FRAME (ADD_NEAR)
   OUT (toward (x, sum, count, strength));
+  PLANE_END
 }
 
 #define COUNT_BELOW(i) below += (sample_t) ((FRAME_VALUE (i) <= middle) & (i >= range.x) & (i <= range.y));
@@ -56,9 +57,10 @@ temporal_average (PLANE_ARGS, global const int2 *restrict ranges, int limit, flo
 kernel void
 temporal_median (PLANE_ARGS, global const int2 *restrict ranges, int limit, float strength FRAME_PARAMS)
 {
-  PLANE_BEGIN
   const int2 range = *ranges;
-  const int x = VAL, rank = (range.y - range.x) / 2;
+  const int rank = (range.y - range.x) / 2;
+  PLANE_BEGIN (sizeof (int))
+  const int x = VAL;
   int median = 0;
 #pragma unroll
   for (int bit = DEPTH - 1; bit >= 0; bit--) {
@@ -68,6 +70,7 @@ temporal_median (PLANE_ARGS, global const int2 *restrict ranges, int limit, floa
     median += (below <= rank) << bit;
   }
   OUT (toward (x, median - x, 1, strength));
+  PLANE_END
 }
 
 #else

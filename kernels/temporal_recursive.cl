@@ -25,11 +25,13 @@ temporal_recursive (PLANE_ARGS, global const int *restrict begins, int frame, in
   /* nothing is known of the frame where the values do not follow from the one before */
   const int anew = first || begins[frame];
 #if BACKEND_CPU
-  PLANE_BEGIN
-  const int state = (region.y + ITEM_Y) * state_stride + region.x + item_x;
-  const float y = advance ((float) VAL, before[state], per_limit, strength, anew);
-  after[state] = y;
+  before += (region.y + ITEM_Y) * state_stride + region.x;
+  after += (region.y + ITEM_Y) * state_stride + region.x;
+  PLANE_BEGIN (sizeof (short))
+  const float y = advance ((float) VAL, before[item_x], per_limit, strength, anew);
+  after[item_x] = y;
   OUT (as_int (y + 0x1.8p23f) - as_int (0x1.8p23f));
+  PLANE_END
 #else
   GPU_BEGIN
   int x[ITEM_SAMPLES];

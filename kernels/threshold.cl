@@ -46,24 +46,27 @@ spread_limits (global const int *restrict limits, global sample_t *restrict row,
 kernel void
 threshold_samples (PLANE_ARGS, SAMPLES_LIMIT_ARG, OUTCOME_ARGS)
 {
-  PLANE_BEGIN
+  PLANE_BEGIN (2 * sizeof (sample_t))
   const sample_t v = (sample_t) VAL;
   OUT (OUTCOME (v > SAMPLES_LIMIT, v, SAMPLES_ROUNDED));
+  PLANE_END
 }
 
 #else
 
-/* An item is a pixel. */
 kernel void
 threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS)
 {
-  const size_t x = get_global_id (0) * NC;
   const int y = region.y + (int) get_global_id (1);
-  global const sample_t *from = src + src_offset + y * src_stride + region.x;
-  global sample_t *to = dst + dst_offset + y * dst_stride + region.x;
-  LOAD_PIXEL (pixel, from + x);
-  const sample_t v = PIXEL_INTENSITY (pixel);
-  STORE_VALUE (to + x, OUTCOME (v > (sample_t) LIMIT_OF (0), v, (sample_t) ROUNDED_OF (0)), pixel);
+  global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
+  global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
+  const sample_t limit_of_all = (sample_t) LIMIT_OF (0), rounded = (sample_t) ROUNDED_OF (0);
+  ROW_LOOP (sizeof (uint))
+  for (int x = 0; x < region.z; x += NC) {
+    LOAD_PIXEL (pixel, from + x);
+    const sample_t v = PIXEL_INTENSITY (pixel);
+    STORE_VALUE (to + x, OUTCOME (v > limit_of_all, v, rounded), pixel);
+  }
 }
 
 #endif

@@ -7,11 +7,14 @@ gray_of (global const sample_t *restrict src, int src_offset, int src_stride, gl
     int gray_stride, int4 rect)
 {
 #if BACKEND_CPU
-  const size_t x = get_global_id (0);
   const int y = rect.y + (int) get_global_id (1);
-  LOAD_PIXEL (pixel, src + src_offset + y * src_stride + rect.x * NC + x * NC);
-  global sample_t *to = gray + y * gray_stride + rect.x;
-  to[x] = PIXEL_INTENSITY (pixel);
+  global const sample_t *from = src + (src_offset + y * src_stride + rect.x * NC);
+  global sample_t *restrict to = gray + (y * gray_stride + rect.x);
+  ROW_LOOP (sizeof (uint))
+  for (int x = 0; x < rect.z; x++) {
+    LOAD_PIXEL (pixel, from + x * NC);
+    to[x] = PIXEL_INTENSITY (pixel);
+  }
 #else
   const int x = rect.x + (int) get_global_id (0), y = rect.y + (int) get_global_id (1);
   if (x >= rect.x + rect.z || y >= rect.y + rect.w)
@@ -25,13 +28,15 @@ kernel void
 spread_gray (PLANE_ARGS, global const sample_t *restrict gray, int gray_stride)
 {
 #if BACKEND_CPU
-  const size_t x = get_global_id (0);
   const int y = region.y + (int) get_global_id (1);
-  global const sample_t *from = src + src_offset + y * src_stride + region.x;
-  global sample_t *to = dst + dst_offset + y * dst_stride + region.x;
-  global const sample_t *values = gray + y * gray_stride + region.x / NC;
-  LOAD_PIXEL (pixel, from + x * NC);
-  STORE_VALUE (to + x * NC, values[x], pixel);
+  global const sample_t *from = src + (src_offset + y * src_stride + region.x);
+  global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
+  global const sample_t *values = gray + (y * gray_stride + region.x / NC);
+  ROW_LOOP (sizeof (uint))
+  for (int x = 0; x < region.z / NC; x++) {
+    LOAD_PIXEL (pixel, from + x * NC);
+    STORE_VALUE (to + x * NC, values[x], pixel);
+  }
 #else
   GPU_BEGIN
   int v[ITEM_SAMPLES];

@@ -28,7 +28,7 @@ has_free_groups (const KernelSpec &spec)
 bool
 Axes::empty () const
 {
-  return locals.empty () && samples.empty () && rows.empty () && row_groups.empty () && values.empty ();
+  return locals.empty () && samples.empty () && rows.empty () && values.empty ();
 }
 
 bool
@@ -36,7 +36,7 @@ Axes::allow (const Shape &s) const
 {
   const bool group = s.local_x == 0 || std::ranges::find (locals, std::pair (s.local_x, s.local_y)) != locals.end ();
   return group && (s.local_x == 0) == (s.local_y == 0) && contains (samples, s.item_samples) && contains (rows, s.item_rows)
-         && contains (row_groups, s.row_group) && contains (values, s.value);
+         && contains (values, s.value);
 }
 
 std::vector<Shape>
@@ -61,8 +61,6 @@ Axes::groups () const
   std::vector<Shape> shapes;
   for (const auto &[x, y] : locals)
     shapes.push_back ({.local_x = x, .local_y = y});
-  for (int length : row_groups)
-    shapes.push_back ({.row_group = length});
   return shapes;
 }
 
@@ -82,10 +80,6 @@ axes_of (const Device &device, const KernelSpec &spec, bool cpu, bool images)
         if (y && x * y >= least && x * y <= most && std::pair (x, y) != usual
             && std::ranges::find (axes.locals, std::pair (x, y)) == axes.locals.end ())
           axes.locals.emplace_back (x, y);
-  if (cpu && !spec.jobs && !spec.strip_samples && spec.item_samples == 1)
-    for (int length : {64, 128, 256, 512, 1024, 4096})
-      if (length <= int (device.max_work_group_size))
-        axes.row_groups.push_back (length);
   const Tunable &tunable = spec.tunable;
   for (int rows : tunable.rows)
     if (rows != spec.item_rows)

@@ -29,7 +29,7 @@ override_with (Shape &shape, const Shape &tuned)
     shape.local_x = tuned.local_x;
     shape.local_y = tuned.local_y;
   }
-  for (int Shape::*member : {&Shape::item_samples, &Shape::item_rows, &Shape::row_group})
+  for (int Shape::*member : {&Shape::item_samples, &Shape::item_rows})
     if (tuned.*member)
       shape.*member = tuned.*member;
 }

@@ -59,7 +59,7 @@ Runner::patches (const PlaneTask &task, const Window &window, const KernelSpec &
     return {part (task, r)};
 
   const int samples = task.src.layout->samples_per_pixel;
-  const int least_width = (std::max (group_multiple, spec.item_samples) + samples - 1) / samples;
+  const int least_width = (std::max (row_multiple, spec.item_samples) + samples - 1) / samples;
   const auto [left, right] =
       interior (r.x, r.x + r.width, task.src.width, window.left, window.right, least_width);
   const int rows = most_rows (spec, task);

@@ -75,12 +75,10 @@ KernelSpec
 point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps)
 {
   /* a work item of the cpu back end writes a row */
-  constexpr int whole_row = 1 << 30;
   const bool gpu = runner.backend () == Backend::gpu;
   KernelSpec spec{.sources = {"points.cl"},
     .function = "run_points",
-    .item_samples = gpu ? gpu_item_samples (runner, task) : 1,
-    .strip_samples = whole_row};
+    .item_samples = gpu ? gpu_item_samples (runner, task) : 1};
   steps.join (spec, task);
   return spec;
 }

@@ -10,20 +10,6 @@ namespace gst::cl {
 
 namespace {
 
-/* A row of PoCL's work items is one loop; longer ones gain nothing and limit the choice of groups. */
-constexpr int longest_group = 2048;
-
-/* The local size for rows of n items: equal groups, the last of which overlaps the one before it. */
-size_t
-row_group (int n, int longest, size_t device_limit)
-{
-  const int limit = std::min<size_t> (longest, device_limit);
-  const int groups = (n + limit - 1) / limit;
-  const int size = (n + groups - 1) / groups;
-  const int rounded = (size + group_multiple - 1) / group_multiple * group_multiple;
-  return rounded <= std::min (n, limit) ? rounded : size;
-}
-
 size_t
 round_up (size_t n, size_t multiple)
 {
@@ -328,15 +314,8 @@ Runner::enqueue_plane (Prepared &prepared, const KernelSpec &spec, const PlaneTa
   if (spec.jobs) {
     const size_t items = backend () == Backend::gpu ? spec.job_items : 1;
     enqueue (prepared, {spec.jobs * items, 1}, {items, 1});
-  } else if (backend () == Backend::cpu && spec.strip_samples) {
-    enqueue (prepared, {divide (patch.width, spec.strip_samples), rows}, {1, 1});
-  } else if (backend () == Backend::cpu && spec.item_samples > 1) {
-    const size_t items = divide (patch.width, v.item_samples);
-    enqueue (prepared, {items, rows}, {items <= cl ().device.max_work_group_size ? items : 0, 1});
   } else if (backend () == Backend::cpu) {
-    const int longest = shape.row_group ? shape.row_group : longest_group;
-    const size_t local = row_group (patch.width, longest, cl ().device.max_work_group_size);
-    enqueue (prepared, {round_up (patch.width, local), rows}, {local, 1});
+    enqueue (prepared, {spec.strip_samples ? divide (patch.width, spec.strip_samples) : 1, rows}, {1, 1});
   } else {
     const size_t local_x = shape.local_x ? shape.local_x : spec.local_x;
     const size_t local_y = shape.local_y ? shape.local_y : spec.local_y;
@@ -383,9 +362,7 @@ Runner::copy (const PlaneTask &task, const Rect &rect)
 void
 Runner::mix (const PlaneTask &task, double amount)
 {
-  constexpr int whole_row = 1 << 30;
-  const KernelSpec spec{.sources = {"mix.cl"}, .function = "mix_plane", .strip_samples = whole_row,
-    .tunable = {.local = true}};
+  const KernelSpec spec{.sources = {"mix.cl"}, .function = "mix_plane", .tunable = {.local = true}};
   cl_long bits = std::llround (std::ldexp (amount, 40));
   if (cl ().device.has_extension ("cl_khr_fp64"))
     std::memcpy (&bits, &amount, sizeof bits);

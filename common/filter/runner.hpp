@@ -57,14 +57,14 @@ struct KernelSpec {
   int item_samples = 1, item_rows = 1;
   /** Work-group size on the gpu back end. */
   int local_x = 32, local_y = 4;
-  /** cpu back end: items are strips of that many samples instead, each as wide as is left. */
+  /** cpu back end: items are strips of that many samples, each as wide as is left; 0 for whole rows. */
   int strip_samples = 0;
   /** Not 0: that many groups that share out the work among themselves, each of one item, or of job_items on the gpu back
    *  end. */
   size_t jobs = 0, job_items = 1;
   /** The kernel knows about borders on the cpu back end, too: patches() leaves the region whole. */
   bool own_borders = false;
-  /** What launch() may choose otherwise. On the cpu back end groups along a row always are free. */
+  /** What launch() may choose otherwise. */
   Tunable tunable = {};
 };
 
@@ -81,8 +81,8 @@ struct Patch {
   bool src_image = false, src_split = false, dst_image = false, dst_split = false;
 };
 
-/** A multiple of every vector's length in samples: rows of that many work items leave a loop no remainder. */
-inline constexpr int group_multiple = 64;
+/** A multiple of every vector's length in samples: rows of that many leave a loop no remainder. */
+inline constexpr int row_multiple = 64;
 
 /** What kernels did, for `stats`. */
 struct KernelTimes {

@@ -25,7 +25,7 @@ struct Field {
   int Shape::*member;
 };
 constexpr Field fields[] = {{"local-x", &Shape::local_x}, {"local-y", &Shape::local_y}, {"samples", &Shape::item_samples},
-  {"rows", &Shape::item_rows}, {"row-group", &Shape::row_group}, {"value", &Shape::value}};
+  {"rows", &Shape::item_rows}, {"value", &Shape::value}};
 
 void
 init_debug ()
@@ -130,8 +130,6 @@ Shape::describe () const
     add ("samples " + std::to_string (item_samples));
   if (item_rows)
     add ("rows " + std::to_string (item_rows));
-  if (row_group)
-    add ("row group " + std::to_string (row_group));
   if (value)
     add ("value " + std::to_string (value));
   return text.empty () ? "as shipped" : text;

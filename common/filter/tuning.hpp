@@ -24,8 +24,6 @@ struct Shape {
   int local_x = 0, local_y = 0;
   /** What an item writes. */
   int item_samples = 0, item_rows = 0;
-  /** cpu back end: the longest group along a row. */
-  int row_group = 0;
   /** Of a number that a plan asks for by name. */
   int value = 0;
 
@@ -58,7 +56,7 @@ free_on_gpu (bool gpu, int samples, std::span<const int> rows = {})
 /** What may be chosen for one kernel of one format class on one device. */
 struct Axes {
   std::vector<std::pair<int, int>> locals;
-  std::vector<int> samples, rows, row_groups, values;
+  std::vector<int> samples, rows, values;
 
   bool empty () const;
   /** Whether every number of a shape is one of those. */

@@ -90,7 +90,7 @@ def compiled_kernels(line):
         launch(line, os.environ | {"POCL_CACHE_DIR": cache, "XDG_CACHE_HOME": cache, "GST_CL_DEVICE": "cpu"})
         kernels = {}
         for library in Path(cache).rglob("*.so"):
-            if library.parent.name != "0-0-0":  # the form for any group size, which is not what runs
+            if not library.parent.name.startswith("0-0-0"):  # the form for any group size, which is not what runs
                 kernels[library.stem] = max(kernels.get(library.stem, 0), vector_share(library))
         return kernels
 

@@ -52,8 +52,7 @@ median (std::vector<double> values)
 Shape
 joined (Shape a, const Shape &b)
 {
-  for (int Shape::*member : {&Shape::local_x, &Shape::local_y, &Shape::item_samples, &Shape::item_rows, &Shape::row_group,
-           &Shape::value})
+  for (int Shape::*member : {&Shape::local_x, &Shape::local_y, &Shape::item_samples, &Shape::item_rows, &Shape::value})
     if (b.*member)
       a.*member = b.*member;
   return a;
