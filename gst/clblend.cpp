@@ -71,6 +71,8 @@ const Property pad_properties[] = {
 
 /* A launch takes so many frames besides the first one. */
 constexpr size_t inputs_per_launch = 3;
+/* twice what items have as shipped, see free_on_gpu() */
+constexpr size_t most_item_samples = 32;
 
 class Blend : public Operation {
 public:
@@ -136,11 +138,10 @@ private:
   void fold (Runner &runner, const PlaneTask &task, const std::vector<PlaneView> &others, const BlendPlan &plan,
       const char *type)
   {
-    /* a row of whole items, whatever their size: the gpu back end's last one reaches over the frame's end */
-    constexpr int unit = 64;
-    const int sums_stride = (task.src.width * task.src.layout->samples_per_pixel + unit - 1) / unit * unit;
-    const size_t sums_bytes =
-        sizeof (Sum) * (others.size () > inputs_per_launch ? size_t (sums_stride) * task.src.height : 1);
+    /* of whole items, however they are cut: what one writes beyond its row must not meet the next */
+    const size_t width = size_t (task.src.width) * task.src.layout->samples_per_pixel;
+    const size_t pitch = (width + most_item_samples - 1) / most_item_samples * most_item_samples;
+    const size_t sums_bytes = sizeof (Sum) * (others.size () > inputs_per_launch ? pitch * task.src.height : 1);
     size_t done = 0;
     for (int launch = 0; launch == 0 || done < others.size (); launch++) {
       const size_t n = std::min (inputs_per_launch, others.size () - done);
@@ -156,7 +157,7 @@ private:
       for (const Patch &patch : runner.patches (task, {}, spec))
         runner.launch (spec, task, patch, frames[0].memory, frames[0].offset, frames[0].stride, frames[1].memory,
             frames[1].offset, frames[1].stride, frames[2].memory, frames[2].offset, frames[2].stride, weights, from, to,
-            cl_int (sums_stride), Sum (4 * plan.divisor), cl_float (1 / (4 * plan.divisor)), Sum (plan.offset), cl_int (0));
+            cl_int (pitch), Sum (4 * plan.divisor), cl_float (1 / (4 * plan.divisor)), Sum (plan.offset), cl_int (0));
       done += n;
     }
   }

@@ -16,8 +16,8 @@ mix_values (int in, int filtered, long amount_bits)
 #else
   const long product = amount_bits * (filtered - in);
   const long scaled = (product + (1L << 19)) >> 20;
-  const long whole = scaled >> 20, part = scaled & ((1L << 20) - 1), half = 1L << 19;
-  const long up = part > half || (part == half && ((in + whole) & 1));
+  const long whole = scaled >> 20, part = scaled & ((1L << 20) - 1), middle = 1L << 19;
+  const long up = part > middle || (part == middle && ((in + whole) & 1));
   return (int) (in + whole + up);
 #endif
 }

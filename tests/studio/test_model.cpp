@@ -224,6 +224,31 @@ check_pause ()
   g_assert_true (studio.flows ());
 }
 
+/* A seek while what a change brings along, caps above all, is on its way down the row. */
+void
+check_seek_haste ()
+{
+  Studio studio;
+  studio.model.set_source (picture ("ball"));
+  studio.model.play ();
+  g_assert_true (studio.flows (3));
+  for (int i = 0; i < 100; i++) {
+    if (studio.model.filters ().empty ())
+      studio.model.add (i % 4 ? "clmedian" : "cltemporal");
+    else
+      studio.model.remove (0);
+    if (i % 3 == 0)
+      studio.model.set_format (i % 2 ? "GRAY8" : "BGRx");
+    g_usleep (gulong (i % 25) * 200);
+    studio.model.seek (i % 20 * GST_SECOND);
+    if (i % 2)
+      g_main_context_iteration (nullptr, FALSE);
+    if (i % 10 == 9)
+      g_assert_true (studio.flows (2));
+  }
+  g_assert_true (studio.flows ());
+}
+
 /* Changes behind each other, of filters and of what they are: the last one shows, whatever the frames before it are at. */
 void
 check_pause_haste ()
@@ -468,6 +493,7 @@ main (int argc, char **argv)
   g_test_add_func ("/studio/edits", check_edits);
   g_test_add_func ("/studio/every-filter", check_every_filter);
   g_test_add_func ("/studio/haste", check_haste);
+  g_test_add_func ("/studio/seek-haste", check_seek_haste);
   g_test_add_func ("/studio/pause", check_pause);
   g_test_add_func ("/studio/pause-haste", check_pause_haste);
   g_test_add_func ("/studio/split", check_split);

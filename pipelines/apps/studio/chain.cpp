@@ -111,20 +111,39 @@ Chain::flush_passes (GstPad *, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-void
-Chain::flush (const std::function<void ()> &seek)
+/* Called when the last frame has left the row, and for the next one, which it keeps out. */
+GstPadProbeReturn
+Chain::hold (GstPad *, GstPadProbeInfo *, gpointer data)
 {
+  auto *self = static_cast<Chain *> (data);
+  const std::lock_guard lock (self->mutex);
+  self->held = true;
+  self->done.notify_all ();
+  return GST_PAD_PROBE_OK;
+}
+
+void
+Chain::flush (const std::function<void ()> &seek, std::chrono::milliseconds patience)
+{
+  constexpr auto in_and_out = GstPadProbeType (GST_PAD_PROBE_TYPE_IDLE | GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM);
   gulong taken = 0;
   {
     std::unique_lock lock (mutex);
     done.wait (lock, [this] { return !linking; });
     flushing = true;
-    asked = false;
+    asked = held = false;
     taken = std::exchange (probe, 0);
   }
   if (taken)
     gst_pad_remove_probe (gate.get (), taken);
+  const gulong holding = patience.count () ? gst_pad_add_probe (gate.get (), in_and_out, hold, this, nullptr) : 0;
+  if (holding) {
+    std::unique_lock lock (mutex);
+    done.wait_for (lock, patience, [this] { return held; });
+  }
   seek ();
+  if (holding)
+    gst_pad_remove_probe (gate.get (), holding);
   {
     const std::lock_guard lock (mutex);
     flushing = false;
@@ -153,6 +172,7 @@ Chain::rearrange ()
       unlink ();
       link (now);
     }
+    ask_for_caps ();
     lock.lock ();
     if (now == wanted && errands.empty ()) {
       waiting = asked = linking = false;
@@ -163,12 +183,22 @@ Chain::rearrange ()
   }
 }
 
+/* Elements of the row ask for other caps by an event, which is lost in pads that are just being flushed. */
+void
+Chain::ask_for_caps ()
+{
+  const Ref<GstPad> entrance = Ref<GstPad>::take (gst_element_get_static_pad (head.get (), "sink"));
+  if (const Ref<GstPad> source = Ref<GstPad>::take (gst_pad_get_peer (entrance.get ())))
+    gst_pad_mark_reconfigure (source.get ());
+}
+
 void
 Chain::run (const std::vector<Errand> &todo)
 {
   for (const Errand &errand : todo) {
-    const bool running = holds (linked, errand.element);
-    stop (errand.element.get ());
+    const bool running = errand.element && holds (linked, errand.element);
+    if (errand.element)
+      stop (errand.element.get ());
     errand.change ();
     if (running)
       resume (errand.element.get ());

@@ -24,14 +24,16 @@ public:
 
   /* From the next gap on these filters are linked, in this order, and no others are in the bin. */
   void set (std::vector<Ref<GstElement>> filters);
+  /* In the next gap something is done that caps must not meet on their way. */
+  void change (std::function<void ()> change) { change_stopped ({}, std::move (change)); }
   /* In the next gap an element of the row is stopped, changed, and started again. */
   void change_stopped (Ref<GstElement> element, std::function<void ()> change);
   /* Makes the next gap between two frames do. Until then only one does that flush() makes. */
   void ask_for_gap ();
   /* Runs what flushes the row from above, as a seek does that is sent to the source. An event would be lost in a row that is
      just being linked; one that waits for its gap is linked before the flush ends, so that no frame behind it passes the old
-     one. */
-  void flush (const std::function<void ()> &seek);
+     one. A flush makes an error of caps that it meets in the row: where frames flow, patience is how long it waits for a gap. */
+  void flush (const std::function<void ()> &seek, std::chrono::milliseconds patience);
   /* Waits until the row is as it was last wanted. */
   bool settled (std::chrono::milliseconds patience);
 
@@ -41,9 +43,11 @@ private:
     std::function<void ()> change;
   };
 
+  static GstPadProbeReturn hold (GstPad *pad, GstPadProbeInfo *info, gpointer self);
   static GstPadProbeReturn gap (GstPad *pad, GstPadProbeInfo *info, gpointer self);
   static GstPadProbeReturn flush_passes (GstPad *pad, GstPadProbeInfo *info, gpointer self);
   void rearrange ();
+  void ask_for_caps ();
   void unlink ();
   void link (const std::vector<Ref<GstElement>> &wanted);
   void run (const std::vector<Errand> &errands);
@@ -58,7 +62,7 @@ private:
   std::vector<Ref<GstElement>> wanted;
   std::vector<Errand> errands;
   gulong probe = 0, flush_probe;
-  bool waiting = false, asked = false, linking = false, flushing = false;
+  bool waiting = false, asked = false, linking = false, flushing = false, held = false;
   /* what is linked: touched in gaps only */
   std::vector<Ref<GstElement>> linked;
 };

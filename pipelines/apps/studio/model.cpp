@@ -175,12 +175,14 @@ Model::set_format (const std::string &format)
 {
   wanted_format = format;
   const std::string text = format.empty () ? "video/x-raw" : "video/x-raw,format=" + format;
-  const Caps caps (gst_caps_from_string (text.c_str ()));
   {
     const std::lock_guard lock (mutex);
     wished.reset (gst_caps_from_string ((text + ";video/x-raw").c_str ()));
   }
-  g_object_set (head.get (), "caps", caps.get (), nullptr);
+  chain->change ([this, text] {
+    const Caps caps (gst_caps_from_string (text.c_str ()));
+    g_object_set (head.get (), "caps", caps.get (), nullptr);
+  });
   touched ();
 }
 

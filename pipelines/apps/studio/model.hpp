@@ -102,7 +102,8 @@ private:
   void set_state ();
   bool stands () const;
   void refresh ();
-  void flush_to (gint64 position);
+  /* patience: of Chain::flush() */
+  void flush_to (gint64 position, std::chrono::milliseconds patience = {});
   std::optional<gint64> shown_at () const;
   size_t checked (size_t index) const;
 

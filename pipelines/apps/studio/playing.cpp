@@ -12,6 +12,9 @@ namespace {
 /* no more frames than these are between the filters and the sink */
 constexpr guint64 under_way = 8;
 
+/* A frame takes less time on its way through the filters than this, as a rule. */
+constexpr std::chrono::seconds frame_patience (1);
+
 }  // namespace
 
 void
@@ -79,7 +82,7 @@ void
 Model::seek (gint64 to)
 {
   if (!stands ()) {
-    flush_to (to);
+    flush_to (to, frame_patience);
     return;
   }
   sought = to;
@@ -89,15 +92,16 @@ Model::seek (gint64 to)
 
 /* The seek goes to the source, not to the sink: on its way up it would meet filters that are just being linked. */
 void
-Model::flush_to (gint64 to)
+Model::flush_to (gint64 to, std::chrono::milliseconds patience)
 {
   constexpr auto flags = GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE);
   const Ref<GstPad> entrance = Ref<GstPad>::take (gst_element_get_static_pad (stock.get (), "sink"));
   bool seeks = false;
-  chain->flush ([&] {
+  const auto seek = [&] {
     seeks = gst_pad_push_event (entrance.get (),
         gst_event_new_seek (1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, to, GST_SEEK_TYPE_NONE, -1));
-  });
+  };
+  chain->flush (seek, patience);
   /* a source that flushes later may have let frames through the row as it was */
   if (seeks)
     stale = !chain->settled (std::chrono::milliseconds (0));

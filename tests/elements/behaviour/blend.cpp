@@ -131,6 +131,21 @@ GST_START_TEST (steady)
 
 GST_END_TEST;
 
+/* Several launches, whose sums of one row must not meet those of the next, whichever of them is worked on first. */
+GST_START_TEST (tall)
+{
+  Random random (200);
+  BlendCase c;
+  c.format = GST_VIDEO_FORMAT_GRAY8;
+  c.height = 1500;
+  for (int i = 0; i < 3; i++) {
+    fill (c, 5, random);
+    check_blend (c);
+  }
+}
+
+GST_END_TEST;
+
 /* One input up to many, which take several launches, at 8 and 16 bits. */
 GST_START_TEST (counts)
 {
@@ -442,6 +457,7 @@ main ()
       add_loop (group, "formats", formats, int (ref::layouts ().size ()));
       add_loop (group, "sizes", sizes, 4);
       add_loop (group, "counts", counts, 6);
+      add_loop (group, "tall", tall, 1);
       add_loop (group, "steady", steady, 1);
       add_loop (group, "numbers", numbers, 1);
       add_loop (group, "common", common, 12);
