@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs every gst-launch-1.0 line of the documentation, shortened: five frames of small test video, no window, files in
-a scratch folder, GL without a display. Standard error has to stay empty. Prints TAP, one case a line. A line of elements that are not installed here is
-skipped, and one of GL elements where GL cannot be had.
+a scratch folder, GL without a display. Standard error has to stay empty. Prints TAP, one case a line. A line of elements
+that are not installed here is skipped, and one of GL elements where there is no GL.
 
 usage: test-launch-lines.py ROOT
 """
@@ -22,7 +22,7 @@ MARKS = {".md": FENCE, ".cpp": SECTION, ".cl": COMMENT}
 WINDOWS = re.compile(r"\b(auto|glimage|xvimage|ximage|wayland|fpsdisplay|gtk)(video)?sink\b(?!=)")
 GL_VARIABLES = re.compile(r"\b(GST_GL_\w+|DISPLAY|WAYLAND_DISPLAY|__GLX_\w+)=\S* +")
 LIVE_SOURCES = re.compile(r"\b(v4l2src|autovideosrc|ximagesrc)\b( +(device|show-pointer)=\S+)*")
-TEST_SOURCE = re.compile(r"\bvideotestsrc\b(?=(?P<rest>[^!]*)!)")
+TEST_SOURCE = re.compile(r"\bvideotestsrc\b(?P<rest>[^!]*)!(?P<next> *\S*)")
 ELEMENT = re.compile(r"(?:! +|gst-launch-1\.0(?: +-\w+)* +)([a-z][a-z0-9_]+)(?= |$)")
 # what may stand on standard error: a log that the line asks for, and an encoder's opinion of five frames
 ASKED_FOR = re.compile(r"\d+:\d\d:\d\d\.\d+ |\[OpenH264\]")
@@ -72,8 +72,11 @@ def installed(element):
 
 
 def shorten(source):
-    """A videotestsrc that ends soon"""
-    return "videotestsrc" if "num-buffers=" in source.group("rest") else f"videotestsrc num-buffers={FRAMES}"
+    """A videotestsrc that ends soon, and whose frames are small where the line does not say how large they are"""
+    rest, following = source.group("rest", "next")
+    frames = "" if "num-buffers=" in rest else f" num-buffers={FRAMES}"
+    small = "" if "video/x-raw" in following else " video/x-raw,width=160,height=120 !"
+    return f"videotestsrc{frames}{rest}!{small}{following}"
 
 
 def make_sample(name, folder):
