@@ -285,6 +285,56 @@ GST_START_TEST (boundary)
 
 GST_END_TEST;
 
+/* What `mix` makes of every pair of bytes, by an amount of that many bits behind the point where there are no doubles. */
+static std::vector<guint8>
+mixed (Device &on, double amount, bool doubles)
+{
+  constexpr int n = 256;
+  gst::cl::BuildCounts counts;
+  const gst::cl::ProgramSpec spec{
+    .sources = {"lib/sample.clh", "lib/plane.clh", "lib/border.clh", "lib/gpu.clh", "mix.cl"},
+    .options = format ("-DBACKEND_GPU=1 -DSAMPLE_BITS=8 -DDEPTH=8 -DSHIFT=0 -DDOUBLES=%d -DNC=1 -DITEM_SAMPLES=1 "
+                       "-DITEM_ROWS=1 -DALIGNED=0",
+        doubles)};
+  cl::Kernel kernel (on.cl.programs.get (spec, counts), "mix_plane");
+  std::vector<guint8> from (n * n), to (n * n);
+  for (int i = 0; i < n * n; i++) {
+    from[i] = guint8 (i / n);
+    to[i] = guint8 (i % n);
+  }
+  const cl::Buffer src = on.upload (from).memory, dst = on.upload (to).memory;
+  const cl::Buffer keep = on.upload (std::vector<guint8> (n, 0xff)).memory;
+  cl_long bits = std::llround (std::ldexp (amount, 40));
+  if (doubles)
+    std::memcpy (&bits, &amount, sizeof bits);
+  const cl_int zero = 0, stride = n;
+  cl_uint at = 0;
+  const auto set = [&] (const auto &value) { kernel.setArg (at++, value); };
+  set (src), set (zero), set (stride), set (dst), set (zero), set (stride), set (keep);
+  set (cl_int4{{0, 0, n, n}}), set (cl_int4{{n, n, 0, 0}}), set (bits);
+  on.cl.compute.enqueueNDRangeKernel (kernel, cl::NullRange, cl::NDRange (n, n), cl::NullRange);
+  return on.download<guint8> (dst, n * n);
+}
+
+/* Devices without cl_khr_fp64 mix in whole numbers, to the same bytes but where a tie is meant, such as 0.7 * 45, that is none
+ * in doubles. */
+GST_START_TEST (mix_without_doubles)
+{
+  Device device;
+  const bool has_doubles = device.cl.device.has_extension ("cl_khr_fp64");
+  for (const double amount : {0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 1.0}) {
+    const std::vector<guint8> whole = mixed (device, amount, false);
+    const std::vector<guint8> real = has_doubles ? mixed (device, amount, true) : whole;
+    for (int i = 0; i < int (whole.size ()); i++) {
+      const double exact = i / 256 + amount * (i % 256 - i / 256), from_tie = std::abs (exact - std::floor (exact) - 0.5);
+      test_check (std::abs (whole[i] - exact) <= 0.5 + 1e-9, "mix=%g of %d and %d is %d", amount, i / 256, i % 256, whole[i]);
+      test_check (whole[i] == real[i] || from_tie < 1e-9, "mix=%g of %d and %d", amount, i / 256, i % 256);
+    }
+  }
+}
+
+GST_END_TEST;
+
 int
 main ()
 {
@@ -299,5 +349,6 @@ main ()
     add_loop (group, "products", products, 1);
     add_loop (group, "steady", steady, 1);
     add_loop (group, "boundary", boundary, 1);
+    add_loop (group, "mix-without-doubles", mix_without_doubles, 1);
   });
 }
