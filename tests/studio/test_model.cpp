@@ -2,7 +2,7 @@
 /* The studio's pipeline without its window: filters come, go, change places and properties while frames flow, and the
    line that is saved plays the same frames. */
 #include "catalog.hpp"
-#include "model.hpp"
+#include "studio.hpp"
 #include "values.hpp"
 
 #include <algorithm>
@@ -10,119 +10,12 @@
 #include <cstring>
 #include <fstream>
 #include <glib/gstdio.h>
-#include <gst/app/app.h>
 #include <gst/video/video.h>
 #include <iterator>
 #include <ranges>
 #include <stdexcept>
 
-using namespace studio;
-
 namespace {
-
-constexpr std::chrono::seconds patience (60);
-
-using Sample = std::unique_ptr<GstSample, Unref>;
-using Bytes = std::vector<guint8>;
-
-/* Lets the main context run until something holds. */
-template <typename Condition>
-bool
-wait_for (Condition holds)
-{
-  const gint64 end = g_get_monotonic_time () + std::chrono::microseconds (patience).count ();
-  while (!holds ()) {
-    if (g_get_monotonic_time () > end)
-      return false;
-    g_main_context_iteration (nullptr, FALSE);
-    g_usleep (1000);
-  }
-  return true;
-}
-
-Source
-picture (const char *pattern, int width = 64, int height = 48)
-{
-  return {.what = pattern, .width = width, .height = height, .rate = 30};
-}
-
-/* A model whose frames come out here. */
-class Studio {
-public:
-  Studio () : sink (gst_element_factory_make ("appsink", nullptr)), model (sink.get ())
-  {
-    g_object_set (sink.get (), "max-buffers", 1u, "drop", TRUE, "wait-on-eos", FALSE, nullptr);
-    model.on_problem = [this] (const Problem &problem) {
-      problems.push_back (problem.text + " " + problem.details);
-      g_test_message ("problem: %s", problems.back ().c_str ());
-    };
-    model.on_end = [this] { ended = true; };
-  }
-
-  guint64 frames () const { return model.split ().frames (); }
-
-  /* Frames that were on their way when something changed do not count. */
-  bool flows (guint64 n = 8)
-  {
-    if (!model.settled (patience))
-      return false;
-    const guint64 before = frames ();
-    return wait_for ([&] { return frames () >= before + n || !problems.empty (); }) && problems.empty ();
-  }
-
-  Bytes frame ()
-  {
-    const bool flowed = flows ();
-    g_assert_true (flowed);
-    const Sample sample (gst_app_sink_try_pull_sample (GST_APP_SINK (sink.get ()), 20 * GST_SECOND));
-    g_assert_nonnull (sample.get ());
-    GstMapInfo map;
-    gst_buffer_map (gst_sample_get_buffer (sample.get ()), &map, GST_MAP_READ);
-    Bytes bytes (map.data, map.data + map.size);
-    gst_buffer_unmap (gst_sample_get_buffer (sample.get ()), &map);
-    return bytes;
-  }
-
-  /* The brightness of the frame that has come to stand since the last call; -1: none has. The model's main loop has to run
-   * meanwhile. */
-  int still ()
-  {
-    const Sample sample (gst_app_sink_try_pull_preroll (GST_APP_SINK (sink.get ()), 20 * GST_MSECOND));
-    if (!sample.get ())
-      return -1;
-    guint8 byte = 0;
-    gst_buffer_extract (gst_sample_get_buffer (sample.get ()), 0, &byte, 1);
-    return byte;
-  }
-
-  bool comes_to_stand (bool dark)
-  {
-    return wait_for ([&] {
-      const int brightness = still ();
-      return brightness >= 0 && (dark ? brightness < 5 : brightness > 250);
-    });
-  }
-
-  Ref<GstElement> sink;
-  Model model;
-  std::vector<std::string> problems;
-  bool ended = false;
-};
-
-/* Without the byte that pads BGRx. */
-double
-mean (const Bytes &bytes, int width = 64, int from = 0, int to = 64)
-{
-  double sum = 0, n = 0;
-  for (size_t i = 0; i < bytes.size (); i++) {
-    const int x = int (i / 4) % width;
-    if (i % 4 != 3 && x >= from && x < to) {
-      sum += bytes[i];
-      ++n;
-    }
-  }
-  return sum / n;
-}
 
 void
 check_catalog ()
