@@ -2,18 +2,18 @@
 /* The studio's pipeline without its window: filters come, go, change places and properties while frames flow, and the
    line that is saved plays the same frames. */
 #include "catalog.hpp"
+#include "studio.hpp"
 #include "values.hpp"
-#include "windowless.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <glib/gstdio.h>
+#include <gst/video/video.h>
 #include <iterator>
 #include <ranges>
 #include <stdexcept>
-
-using namespace studio;
 
 namespace {
 

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A studio without its window, for tests: its model, whose frames come out of an appsink. */
+/* The studio's model with its frames at hand. */
 #pragma once
 
 #include "model.hpp"
 
-#include <algorithm>
-#include <chrono>
 #include <gst/app/app.h>
-#include <gst/video/video.h>
-#include <string>
-#include <vector>
 
-namespace studio {
+using namespace studio;
 
-inline constexpr std::chrono::seconds patience (60);
+constexpr std::chrono::seconds patience (60);
 
 using Sample = std::unique_ptr<GstSample, Unref>;
 using Bytes = std::vector<guint8>;
@@ -116,5 +111,3 @@ mean (const Bytes &bytes, int width = 64, int from = 0, int to = 64)
   }
   return sum / n;
 }
-
-}  // namespace studio
