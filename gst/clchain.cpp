@@ -189,21 +189,35 @@ gst_cl_chain_set_property (GObject *object, guint id, const GValue *value, GPara
     set_described_property (object, id, value, pspec);
 }
 
-/* A set that was taken is in force with the next frame. */
+std::vector<StagePlan>
+plans_of (const ChainFilters &filters)
+{
+  std::vector<StagePlan> plans;
+  for (const FilterRef &child : filters)
+    plans.push_back ({&gst_cl_filter_get_description (child.get ()),
+        &gst_cl_filter_get_store (child.get ()).reporter, nullptr});
+  return plans;
+}
+
+/* A set that was taken is in force with the next frame, or once its kernels are there. */
 bool
-gst_cl_chain_latch (GstClFilter *filter, GstClockTime stream_time, std::vector<Settings> &settings)
+gst_cl_chain_latch (GstClFilter *filter, GstClockTime stream_time, std::vector<Settings> &settings,
+    const GstClFilterClass::IsReady &is_ready)
 {
   ChainState &state = *GST_CL_CHAIN (filter)->state;
   const Settings own = gst_cl_filter_get_store (filter).latch (stream_time);
   FilterList wanted = wanted_filters (filter);
+  std::vector<Settings> wanted_settings;
+  for (const FilterRef &child : *wanted) {
+    wanted_settings.push_back (gst_cl_filter_get_store (child.get ()).latch (stream_time));
+    wanted_settings.back ().common.copy (COMMON_PROFILE, own.common);
+  }
+  if (!is_ready (plans_of (*wanted), wanted_settings) && !settings.empty ())
+    return false;
   const bool changed = wanted != state.active;
   /* the last ones are done with by now, those before this frame are not yet */
   state.retired = changed ? std::exchange (state.active, wanted) : nullptr;
-  settings.clear ();
-  for (const FilterRef &child : *state.active) {
-    settings.push_back (gst_cl_filter_get_store (child.get ()).latch (stream_time));
-    settings.back ().common.copy (COMMON_PROFILE, own.common);
-  }
+  settings = std::move (wanted_settings);
   return changed;
 }
 
@@ -213,11 +227,7 @@ gst_cl_chain_stages (GstClFilter *filter)
   ChainState &state = *GST_CL_CHAIN (filter)->state;
   if (!state.active)
     state.active = wanted_filters (filter);
-  std::vector<StagePlan> plans;
-  for (const FilterRef &child : *state.active)
-    plans.push_back ({&gst_cl_filter_get_description (child.get ()),
-        &gst_cl_filter_get_store (child.get ()).reporter, nullptr});
-  return plans;
+  return plans_of (*state.active);
 }
 
 void

@@ -18,6 +18,7 @@
 #include "compare_match.hpp"
 #include "compare_operation.hpp"
 #include "filter/clelement.hpp"
+#include "filter/latechange.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/settingstore.hpp"
 
@@ -42,6 +43,9 @@ struct GstClComparePrivate {
   CompareMatch match;
   guint64 frames = 0;
   std::unique_ptr<Stream> stream;
+  /* of the last frame */
+  std::optional<Settings> settings;
+  LateChange change;
 };
 
 struct GstClCompare {
@@ -249,6 +253,13 @@ gst_cl_compare_src_query (GstAggregator *aggregator, GstQuery *query)
 }
 
 static gboolean
+gst_cl_compare_src_event (GstAggregator *aggregator, GstEvent *event)
+{
+  priv_of (aggregator)->element.see_event (event);
+  return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->src_event (aggregator, event);
+}
+
+static gboolean
 gst_cl_compare_propose_allocation (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *, GstQuery *query)
 {
   GstClCompare *self = GST_CL_COMPARE (aggregator);
@@ -305,6 +316,7 @@ make_stream (GstClCompare *self)
   priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link), compare_description, caps, nullptr,
       priv->log);
   priv->caps_changed = false;
+  priv->change.begin ();
 }
 
 static FrameTimes
@@ -333,7 +345,12 @@ measure (GstClCompare *self, const TimedFrame &frame, const TimedFrame &referenc
   if (!priv->stream)
     return;
   const FrameTimes times = times_of (self, frame);
-  priv->stream->filter (buffers, 0, nullptr, times, priv->store.latch (times.stream_time));
+  Settings wanted = priv->store.latch (times.stream_time);
+  const StagePlan plan{&compare_description, &priv->log, nullptr};
+  if (priv->change.is_ready (priv->stream->rehearsal_of ({&plan, 1}, {&wanted, 1}, buffers[0], std::size (buffers)),
+          [priv] { return priv->element.streams_on (); }))
+    priv->settings = std::move (wanted);
+  priv->stream->filter (buffers, 0, nullptr, times, *priv->settings);
   priv->store.set_stats (priv->stream->stats ());
 }
 
@@ -428,6 +445,7 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
   aggregator->aggregate = gst_cl_compare_aggregate;
   aggregator->sink_event = gst_cl_compare_sink_event;
   aggregator->sink_query = gst_cl_compare_sink_query;
+  aggregator->src_event = gst_cl_compare_src_event;
   aggregator->src_query = gst_cl_compare_src_query;
   aggregator->propose_allocation = gst_cl_compare_propose_allocation;
   aggregator->get_next_time = gst_aggregator_simple_get_next_time;

@@ -98,6 +98,7 @@ const FilterDescription description{
 struct GstClTemporal {
   GstClFilter parent;
   FrameQueue *queue; /* the streaming thread's, or under the stream lock */
+  gint reach;        /* atomic: of the last frame, -1 before it */
   GstClockTime latency;
 };
 
@@ -116,6 +117,8 @@ G_DEFINE_TYPE_WITH_CODE (GstClTemporal, gst_cl_temporal, GST_TYPE_CL_FILTER,
 size_t
 reach_of (GstClTemporal *self)
 {
+  if (const gint reach = g_atomic_int_get (&self->reach); reach >= 0)
+    return size_t (reach);
   gint method = 0, frames = 0;
   g_object_get (self, "method", &method, "frames", &frames, nullptr);
   TemporalSettings settings{.method = TemporalMethod (method), .frames = frames | 1};
@@ -150,6 +153,11 @@ produce (GstClTemporal *self, GstBuffer **result)
   GstBaseTransform *base = GST_BASE_TRANSFORM (self);
   GstBaseTransformClass *parent = GST_BASE_TRANSFORM_CLASS (gst_cl_temporal_parent_class);
   *result = nullptr;
+  GstBuffer *next = self->queue->next ();
+  if (!next || !gst_cl_filter_latch (&self->parent, next))
+    return next ? GST_FLOW_ERROR : GST_FLOW_OK;
+  g_atomic_int_set (&self->reach, settings_of (*gst_cl_filter_get_values (&self->parent)).reach ());
+  announce_latency (self);
   const std::optional<FrameQueue::Window> window = self->queue->pop (reach_of (self));
   if (!window)
     return GST_FLOW_OK;
@@ -203,7 +211,6 @@ gst_cl_temporal_submit_input_buffer (GstBaseTransform *base, gboolean is_discont
                                  ->submit_input_buffer (base, is_discont, input);
   if (flow != GST_FLOW_OK || !base->queued_buf)
     return flow;
-  announce_latency (self);
   self->queue->push (BufferRef (std::exchange (base->queued_buf, nullptr)));
   return GST_FLOW_OK;
 }
@@ -255,6 +262,7 @@ gst_cl_temporal_stop (GstBaseTransform *base)
 {
   GST_CL_TEMPORAL (base)->queue->clear ();
   GST_CL_TEMPORAL (base)->latency = 0;
+  g_atomic_int_set (&GST_CL_TEMPORAL (base)->reach, -1);
   return GST_BASE_TRANSFORM_CLASS (gst_cl_temporal_parent_class)->stop (base);
 }
 
@@ -269,6 +277,7 @@ void
 gst_cl_temporal_class_init (GstClTemporalClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
+  klass->parent_class.inputs = [] (const Values &values) { return size_t (2 * settings_of (values).reach () + 1); };
   G_OBJECT_CLASS (klass)->finalize = gst_cl_temporal_finalize;
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->before_transform = gst_cl_temporal_before_transform;
@@ -283,6 +292,7 @@ void
 gst_cl_temporal_init (GstClTemporal *self)
 {
   self->queue = new FrameQueue;
+  self->reach = -1;
 }
 
 }  // namespace

@@ -91,8 +91,10 @@ private:
   finish_builds ()
   {
     const std::lock_guard lock (mutex);
-    for (const auto &[id, device] : open_devices)
+    for (const auto &[id, device] : open_devices) {
+      device->compiler.stop ();
       device->programs.finish ();
+    }
   }
 
   std::mutex mutex;
@@ -103,7 +105,7 @@ private:
 }  // namespace
 
 OpenDevice::OpenDevice (const Device &device_, const ::cl::Context &handle_, std::shared_ptr<void> companion_)
-    : companion (std::move (companion_)), device (device_), handle (handle_), programs (handle, device)
+    : companion (std::move (companion_)), device (device_), handle (handle_), programs (handle, device), compiler (device, programs)
 {
 }
 

@@ -2,7 +2,7 @@
 /* What all contexts of a process on one device have in common. */
 #pragma once
 
-#include "core/program.hpp"
+#include "core/compiler.hpp"
 
 #include <atomic>
 #include <memory>
@@ -26,6 +26,7 @@ struct GST_CL_API OpenDevice {
   const Device device;
   const ::cl::Context handle;
   ProgramCache programs;
+  Compiler compiler;
   /** Set when a command failed: the driver may refuse everything from then on, so nobody else is given it. */
   std::atomic<bool> failed = false;
 };

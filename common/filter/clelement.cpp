@@ -125,8 +125,37 @@ ClElement::release ()
   GST_OBJECT_LOCK (element);
   ContextRef dropped (std::exchange (own_context, nullptr));
   GST_OBJECT_UNLOCK (element);
+  is_timed = false;
   dropped = ContextRef (); /* before the GL context that it may share objects with */
   gl.reset ();
+}
+
+void
+ClElement::see_event (GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_QOS)
+    is_timed = true;
+}
+
+/* Sinks that show frames in time report how well they do (GST_EVENT_QOS); encoders do not, behind which a stream is under way
+ * in time where its source is live. */
+bool
+ClElement::streams_on () const
+{
+  if (GST_STATE (element) != GST_STATE_PLAYING)
+    return false;
+  if (is_timed)
+    return true;
+  GST_OBJECT_LOCK (element);
+  const Ref<GstPad, gst_object_ref, gst_object_unref> pad (
+      element->sinkpads ? GST_PAD (gst_object_ref (element->sinkpads->data)) : nullptr);
+  GST_OBJECT_UNLOCK (element);
+  GstQuery *query = gst_query_new_latency ();
+  gboolean is_live = FALSE;
+  if (pad && gst_pad_peer_query (pad.get (), query))
+    gst_query_parse_latency (query, &is_live, nullptr, nullptr);
+  gst_query_unref (query);
+  return is_live;
 }
 
 std::vector<MemoryKind>

@@ -5,6 +5,7 @@
 
 #include "filter/glnegotiation.hpp"
 
+#include <atomic>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -33,6 +34,12 @@ public:
   bool query_context (GstQuery *query);
   /** Drops everything: for READY to NULL. */
   void release ();
+
+  /** Of any event from downstream. */
+  void see_event (GstEvent *event);
+  /** Whether frames are being shown in time, or come from a source that does not wait: a frame that takes long would be
+   *  seen. Streaming thread. */
+  bool streams_on () const;
 
   /** Memory for the other side, of what is possible, best first, when one side has `from`. */
   std::vector<MemoryKind> preferred (MemoryKind from, const std::vector<MemoryKind> &possible) const;
@@ -75,6 +82,8 @@ private:
   GstClContext *own_context = nullptr;
 
   GlNegotiation gl;
+  /** Whether a sink has said how it keeps up with the clock. */
+  std::atomic<bool> is_timed = false;
   /* the streaming thread's: the context is no longer the one that its work was made for */
   bool adopted = false;
   /* whether downstream takes GstVideoMeta with these caps */

@@ -23,16 +23,24 @@ FrameQueue::close ()
     runs.back ().closed = true;
 }
 
-std::optional<FrameQueue::Window>
-FrameQueue::pop (size_t reach)
+GstBuffer *
+FrameQueue::next ()
 {
   while (!runs.empty () && runs.front ().closed && runs.front ().next == runs.front ().frames.size ())
     runs.pop_front ();
-  if (runs.empty ())
+  if (runs.empty () || runs.front ().next == runs.front ().frames.size ())
+    return nullptr;
+  return runs.front ().frames[runs.front ().next].get ();
+}
+
+std::optional<FrameQueue::Window>
+FrameQueue::pop (size_t reach)
+{
+  if (!next ())
     return std::nullopt;
   Run &run = runs.front ();
   const size_t size = run.frames.size ();
-  if (run.next == size || (!run.closed && run.next + reach >= size))
+  if (!run.closed && run.next + reach >= size)
     return std::nullopt;
 
   const size_t first = run.next - std::min (run.next, reach), last = std::min (run.next + reach, size - 1);

@@ -25,6 +25,8 @@ public:
   void close ();
   void clear () { runs.clear (); }
 
+  /** The frame that pop() is about to give, or null where there is none. */
+  GstBuffer *next ();
   /** The next frame in order with up to reach frames on either side, or nothing while frames have yet to come for it.
    *  Frames that no later window with this reach needs are let go. */
   std::optional<Window> pop (size_t reach);

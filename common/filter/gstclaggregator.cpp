@@ -3,6 +3,7 @@
 
 #include "filter/clelement.hpp"
 #include "filter/gstclaggregatorpad.hpp"
+#include "filter/latechange.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/settingstore.hpp"
 
@@ -39,6 +40,10 @@ struct GstClAggregatorPrivate {
   /* the streaming thread's */
   std::unique_ptr<Stream> stream;
   guint64 frames_in_segment = 0;
+  /* of the last frame */
+  std::optional<Settings> settings;
+  size_t n_inputs = 0;
+  LateChange change;
   /* why the last caps were refused */
   std::string refused;
 };
@@ -318,6 +323,7 @@ make_stream (GstClAggregator *self, GstCaps *src_caps)
   auto link = priv->element.link_gl ({in_caps, src_caps});
   priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link), description_of (self).filter,
       in_caps, src_caps, priv->store.reporter);
+  priv->change.begin ();
 }
 
 /* Downstream hears of these caps after it can find this element's GL context. */
@@ -365,14 +371,21 @@ gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffe
   return *out ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED;
 }
 
-/* The element's values with those of the pads behind them. */
-static Settings
+/* The element's values with those of the pads behind them; the last ones until others are ready for as many pads. */
+static void
 latch_settings (GstClAggregator *self, const std::vector<Input> &inputs, GstClockTime stream_time)
 {
-  Settings settings = self->priv->store.latch (stream_time);
+  GstClAggregatorPrivate *priv = self->priv;
+  Settings settings = priv->store.latch (stream_time);
   for (const Input &input : inputs)
     settings.own.append (gst_cl_aggregator_pad_latch (input.pad.get ()));
-  return settings;
+  if (std::exchange (priv->n_inputs, inputs.size ()) != inputs.size ())
+    priv->change.begin ();
+  const StagePlan plan{&description_of (self).filter, &priv->store.reporter, nullptr};
+  const Rehearsal wanted =
+      priv->stream->rehearsal_of ({&plan, 1}, {&settings, 1}, inputs.front ().buffer.get (), inputs.size ());
+  if (priv->change.is_ready (wanted, [priv] { return priv->element.streams_on (); }))
+    priv->settings = std::move (settings);
 }
 
 static FrameTimes
@@ -388,6 +401,13 @@ times_of (GstClAggregator *self, GstBuffer *out)
   return times;
 }
 
+static gboolean
+gst_cl_aggregator_src_event (GstAggregator *aggregator, GstEvent *event)
+{
+  priv_of (aggregator)->element.see_event (event);
+  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->src_event (aggregator, event);
+}
+
 static GstFlowReturn
 gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *out)
 {
@@ -399,7 +419,8 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
     buffers.push_back (input.buffer.get ());
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     const FrameTimes times = times_of (self, out);
-    priv->stream->filter (buffers, 0, out, times, latch_settings (self, inputs, times.stream_time));
+    latch_settings (self, inputs, times.stream_time);
+    priv->stream->filter (buffers, 0, out, times, *priv->settings);
   });
   if (!done)
     return GST_FLOW_ERROR;
@@ -476,10 +497,10 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
   aggregator->flush = gst_cl_aggregator_flush;
   aggregator->aggregate = gst_cl_aggregator_aggregate;
   aggregator->sink_query = gst_cl_aggregator_sink_query;
+  aggregator->src_event = gst_cl_aggregator_src_event;
   aggregator->src_query = gst_cl_aggregator_src_query;
   aggregator->propose_allocation = gst_cl_aggregator_propose_allocation;
   aggregator->decide_allocation = gst_cl_aggregator_decide_allocation;
-  aggregator->aggregate = gst_cl_aggregator_aggregate;
   aggregator->negotiated_src_caps = gst_cl_aggregator_negotiated_src_caps;
 
   GstVideoAggregatorClass *video = GST_VIDEO_AGGREGATOR_CLASS (klass);

@@ -79,6 +79,19 @@ gst_cl_base_transform_query (GstBaseTransform *base, GstPadDirection direction, 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->query (base, direction, query);
 }
 
+static gboolean
+gst_cl_base_transform_src_event (GstBaseTransform *base, GstEvent *event)
+{
+  element_of (base).see_event (event);
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->src_event (base, event);
+}
+
+bool
+gst_cl_base_transform_streams_on (GstClBaseTransform *self)
+{
+  return element_of (self).streams_on ();
+}
+
 /* What the other pad can have when this one has `from`, best first. */
 static std::vector<MemoryKind>
 kinds_for (GstClBaseTransform *self, GstPadDirection direction, MemoryKind from)
@@ -268,6 +281,7 @@ gst_cl_base_transform_class_init (GstClBaseTransformClass *klass)
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_base_transform_start;
   base->query = gst_cl_base_transform_query;
+  base->src_event = gst_cl_base_transform_src_event;
   base->transform_caps = gst_cl_base_transform_transform_caps;
   base->fixate_caps = gst_cl_base_transform_fixate_caps;
   base->get_unit_size = gst_cl_base_transform_get_unit_size;

@@ -39,6 +39,9 @@ GST_CL_API gst::cl::ContextRef gst_cl_base_transform_get_context (GstClBaseTrans
 GST_CL_API std::shared_ptr<gst::cl::GlLink> gst_cl_base_transform_link_gl (GstClBaseTransform *self, GstCaps *sink_caps,
     GstCaps *src_caps);
 
+/** See ClElement. */
+GST_CL_API bool gst_cl_base_transform_streams_on (GstClBaseTransform *self);
+
 /** A frame that passes, as downstream can take it; see ClElement. Throws Failure. */
 GST_CL_API gst::cl::BufferRef gst_cl_base_transform_for_downstream (GstClBaseTransform *self, GstBuffer *buffer);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclfilter.hpp"
 
+#include "filter/latechange.hpp"
+
 GST_DEBUG_CATEGORY_STATIC (gst_cl_filter_debug);
 #define GST_CAT_DEFAULT gst_cl_filter_debug
 
@@ -16,9 +18,12 @@ struct GstClFilterPrivate {
 
   /* the streaming thread's */
   std::vector<Settings> frame_settings;
+  /* whose settings those are, where they were latched ahead */
+  GstBuffer *latched_for = nullptr;
   FrameTimes frame_times;
   guint64 frames_in_segment = 0;
   std::unique_ptr<Stream> stream;
+  LateChange change;
   /* whether the last frame needed a second try */
   bool recovered = false;
   /* why the last caps were refused; upstream tries them again with every buffer */
@@ -87,6 +92,12 @@ gst_cl_filter_get_store (GstClFilter *self)
   return self->priv->store;
 }
 
+const Values *
+gst_cl_filter_get_values (GstClFilter *self)
+{
+  return self->priv->frame_settings.empty () ? nullptr : &self->priv->frame_settings.front ().own;
+}
+
 const FilterDescription &
 gst_cl_filter_get_description (GstClFilter *self)
 {
@@ -109,6 +120,7 @@ make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
 {
   GstClBaseTransform *base = GST_CL_BASE_TRANSFORM (self);
   drop_stream (self->priv);
+  self->priv->change.begin ();
   auto link = gst_cl_base_transform_link_gl (base, in_caps, out_caps);
   self->priv->stream = std::make_unique<Stream> (gst_cl_base_transform_get_context (base), std::move (link),
       stages_of (self), in_caps, out_caps);
@@ -202,6 +214,16 @@ gst_cl_filter_drain (GstClFilter *self)
 }
 
 /* The number is that of the picture in the stream where that is known, so that a seek finds it again. */
+static GstClockTime
+stream_time_of (GstClFilter *self, GstBuffer *buffer)
+{
+  const GstSegment &segment = GST_BASE_TRANSFORM (self)->segment;
+  const GstClockTime time = GST_BUFFER_TIMESTAMP (buffer);
+  return GST_CLOCK_TIME_IS_VALID (time) && segment.format == GST_FORMAT_TIME
+             ? gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, time)
+             : GST_CLOCK_TIME_NONE;
+}
+
 static FrameTimes
 times_of (GstClFilter *self, GstBuffer *buffer)
 {
@@ -209,24 +231,50 @@ times_of (GstClFilter *self, GstBuffer *buffer)
   FrameTimes times{.number = self->priv->frames_in_segment++, .timestamp = GST_BUFFER_TIMESTAMP (buffer)};
   if (!GST_CLOCK_TIME_IS_VALID (times.timestamp))
     return times;
-  if (base->segment.format == GST_FORMAT_TIME) {
-    times.stream_time = gst_segment_to_stream_time (&base->segment, GST_FORMAT_TIME, times.timestamp);
+  times.stream_time = stream_time_of (self, buffer);
+  if (base->segment.format == GST_FORMAT_TIME)
     times.running_time = gst_segment_to_running_time (&base->segment, GST_FORMAT_TIME, times.timestamp);
-  }
   if (const std::optional<guint64> number = self->priv->stream ? self->priv->stream->number_at (times.timestamp) : std::nullopt)
     times.number = *number;
   return times;
 }
 
-static void
-latch_settings (GstClFilter *self)
+/* Elements with an operation of their own see to that themselves. */
+static bool
+is_ready_for (GstClFilter *self, GstBuffer *buffer, std::span<const StagePlan> stages, std::span<const Settings> settings)
 {
   GstClFilterPrivate *priv = self->priv;
-  if (!GST_CL_FILTER_GET_CLASS (self)->latch)
-    priv->frame_settings.assign (1, priv->store.latch (priv->frame_times.stream_time));
-  else if (GST_CL_FILTER_GET_CLASS (self)->latch (self, priv->frame_times.stream_time, priv->frame_settings)
-           && priv->stream)
-    priv->stream->set_stages (stages_of (self));
+  GstClFilterClass *klass = GST_CL_FILTER_GET_CLASS (self);
+  if (!priv->stream || klass->create_operation)
+    return true;
+  const size_t inputs = klass->inputs ? klass->inputs (settings.front ().own) : 1;
+  return priv->change.is_ready (priv->stream->rehearsal_of (stages, settings, buffer, inputs, inputs / 2),
+      [self] { return gst_cl_base_transform_streams_on (GST_CL_BASE_TRANSFORM (self)); });
+}
+
+static void
+latch_settings (GstClFilter *self, GstBuffer *buffer)
+{
+  GstClFilterPrivate *priv = self->priv;
+  const GstClockTime time = stream_time_of (self, buffer);
+  const auto is_ready = [&] (std::span<const StagePlan> stages, std::span<const Settings> settings) {
+    return is_ready_for (self, buffer, stages, settings);
+  };
+  if (const auto latch = GST_CL_FILTER_GET_CLASS (self)->latch) {
+    if (latch (self, time, priv->frame_settings, is_ready) && priv->stream)
+      priv->stream->set_stages (stages_of (self));
+    return;
+  }
+  std::vector<Settings> wanted{priv->store.latch (time)};
+  if (is_ready (stages_of (self), wanted) || priv->frame_settings.empty ())
+    priv->frame_settings = std::move (wanted);
+}
+
+bool
+gst_cl_filter_latch (GstClFilter *self, GstBuffer *buffer)
+{
+  self->priv->latched_for = buffer;
+  return run_guarded (GST_ELEMENT (self), [&] { latch_settings (self, buffer); });
 }
 
 static void
@@ -239,7 +287,8 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
     if (priv->stream)
       refresh_stream (self, buffer);
     priv->frame_times = times_of (self, buffer);
-    latch_settings (self);
+    if (std::exchange (priv->latched_for, nullptr) != buffer)
+      latch_settings (self, buffer);
     passes =
         priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (priv->frame_settings, buffer);
   });

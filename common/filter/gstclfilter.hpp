@@ -17,11 +17,17 @@ struct GstClFilterClass {
   /** Optional: the work of a stream, where it has to know its element; else it comes from the description. */
   std::unique_ptr<gst::cl::Operation> (*create_operation) (GstClFilter *self);
 
+  /** Optional: how many frames one is made from with these values. */
+  size_t (*inputs) (const gst::cl::Values &values);
+
   /** For elements that are made of several filters; otherwise it is one stage of the description. All are called by the
    *  streaming thread.
    *
-   *  Takes what the next frame is filtered with, and tells whether stages() has changed. */
-  bool (*latch) (GstClFilter *self, GstClockTime stream_time, std::vector<gst::cl::Settings> &settings);
+   *  Takes what the next frame is filtered with, and tells whether stages() has changed. Where is_ready refuses, the
+   *  frame is filtered as the last one was. */
+  using IsReady = std::function<bool (std::span<const gst::cl::StagePlan>, std::span<const gst::cl::Settings>)>;
+  bool (*latch) (GstClFilter *self, GstClockTime stream_time, std::vector<gst::cl::Settings> &settings,
+      const IsReady &is_ready);
   std::vector<gst::cl::StagePlan> (*stages) (GstClFilter *self);
   /** After a frame. */
   void (*filtered) (GstClFilter *self, const gst::cl::Stream &stream);
@@ -43,6 +49,12 @@ GST_CL_API GstFlowReturn gst_cl_filter_run (GstClFilter *self, std::span<GstBuff
 /** What the element's properties are set to. */
 GST_CL_API gst::cl::SettingStore &gst_cl_filter_get_store (GstClFilter *self);
 GST_CL_API const gst::cl::FilterDescription &gst_cl_filter_get_description (GstClFilter *self);
+
+/** For subclasses whose settings say how many inputs a frame needs: takes those for buffer ahead of before_transform(), which
+ *  then goes by them. Streaming thread. */
+GST_CL_API bool gst_cl_filter_latch (GstClFilter *self, GstBuffer *buffer);
+/** What was latched last, or null before the first frame. Streaming thread. */
+GST_CL_API const gst::cl::Values *gst_cl_filter_get_values (GstClFilter *self);
 
 /** Waits until the device is done and everything is reported; false where frames failed, which is reported, too. */
 GST_CL_API bool gst_cl_filter_drain (GstClFilter *self);

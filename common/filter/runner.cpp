@@ -76,6 +76,8 @@ Runner::finish () noexcept
 void
 Runner::read_back (const ::cl::Buffer &from, size_t bytes, std::function<void (std::span<const std::byte>)> done)
 {
+  if (rehearsed)
+    return;
   const auto content = std::make_shared<std::vector<std::byte>> (bytes);
   current.enqueueReadBuffer (from, CL_FALSE, 0, bytes, content->data (), &pending_wait, next_event ());
   pending_wait.clear ();
@@ -224,9 +226,11 @@ Runner::find_kernel (const std::string &key)
 
 /* A kernel that needs many registers may refuse a group that the device takes. */
 Runner::Prepared &
-Runner::add_kernel (std::string key, const KernelSpec &spec, const Choice &choice, const ::cl::Program &program)
+Runner::add_kernel (std::string key, const KernelSpec &spec, const Choice &choice, const ProgramSpec &program,
+    const ::cl::Program &built)
 {
-  Prepared prepared{::cl::Kernel (program, spec.function.c_str ()), choice.shape, choice.name};
+  Prepared prepared{::cl::Kernel (built, spec.function.c_str ()), choice.shape, choice.name};
+  cl ().open->compiler.note (program, spec.function);
   Shape &shape = prepared.shape;
   if (shape.local_x
       && size_t (shape.local_x) * shape.local_y
@@ -248,13 +252,24 @@ Runner::kernel_for (const KernelSpec &spec, const PlaneTask &task, const Patch &
   if (tuning->observer && !choice.name.empty ())
     build_candidates (spec, axes_of (cl ().device, spec, backend () == Backend::cpu, v.src_image || v.dst_image), task,
         patch);
-  return add_kernel (std::move (key), spec, choice, cl ().programs.get (program_spec (spec, v), builds));
+  const ProgramSpec program = program_spec (spec, v);
+  return add_kernel (std::move (key), spec, choice, program, cl ().programs.get (program, builds));
+}
+
+void
+Runner::note_form (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, bool tunable,
+    std::array<size_t, 2> global, std::array<size_t, 2> local)
+{
+  const Variant usual = variant_for (spec, {}, task, patch);
+  static const Choice untuned;
+  const Choice &choice = tunable ? choice_for (spec, kernel_key (spec, usual), usual) : untuned;
+  rehearsed->insert ({program_spec (spec, variant_for (spec, choice.shape, task, patch)), spec.function, global, local});
 }
 
 bool
 Runner::ready (const KernelSpec &spec, const PlaneTask &task)
 {
-  if (!playing)
+  if (!playing || rehearsed)
     return true;
   const Patch patch = part (task, task.region);
   const Variant usual = variant_for (spec, {}, task, patch);
@@ -262,16 +277,18 @@ Runner::ready (const KernelSpec &spec, const PlaneTask &task)
   if (find_kernel (key))
     return true;
   const Choice &choice = choice_for (spec, key, usual);
-  const std::optional<::cl::Program> program =
-      cl ().programs.try_get (program_spec (spec, variant_for (spec, choice.shape, task, patch)), builds);
-  if (program)
-    add_kernel (std::move (key), spec, choice, *program);
-  return program.has_value ();
+  const ProgramSpec program = program_spec (spec, variant_for (spec, choice.shape, task, patch));
+  const std::optional<::cl::Program> built = cl ().programs.try_get (program, builds);
+  if (built)
+    add_kernel (std::move (key), spec, choice, program, *built);
+  return built.has_value ();
 }
 
 void
 Runner::prepare (std::initializer_list<KernelSpec> specs, const PlaneTask &task)
 {
+  if (rehearsed)
+    return;
   const Patch patch = part (task, task.region);
   for (const KernelSpec &spec : specs) {
     const Variant usual = variant_for (spec, {}, task, patch);
@@ -336,6 +353,8 @@ Runner::enqueue (Prepared &prepared, std::array<size_t, 2> global, std::array<si
 void
 Runner::launch_own (const ::cl::Kernel &kernel, std::array<size_t, 2> global, std::array<size_t, 2> local)
 {
+  if (rehearsed)
+    return;
   const ::cl::NDRange group = local[0] ? ::cl::NDRange (local[0], local[1]) : ::cl::NullRange;
   current.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (global[0], global[1]), group, &pending_wait,
       next_event ());

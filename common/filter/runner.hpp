@@ -139,6 +139,8 @@ public:
   template <typename SetArguments>
   void launch_with (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, SetArguments set_arguments)
   {
+    if (rehearsed)
+      return note_form (spec, task, patch, true, {1, 1}, {1, 1});
     Prepared &prepared = kernel_for (spec, task, patch);
     set_arguments (prepared.kernel, set_plane_arguments (prepared.kernel, task, patch));
     enqueue_plane (prepared, spec, task, patch);
@@ -149,6 +151,8 @@ public:
   void launch_range (const KernelSpec &spec, const PlaneTask &task, std::array<size_t, 2> global,
       std::array<size_t, 2> local, const Arguments &...arguments)
   {
+    if (rehearsed)
+      return note_form (spec, task, whole_plane (task), false, global, local);
     Prepared &prepared = kernel_for (spec, task, whole_plane (task), false);
     cl_uint index = 0;
     (prepared.kernel.setArg (index++, arguments), ...);
@@ -194,6 +198,9 @@ public:
   static Patch part (const PlaneTask &task, const Rect &rect);
   static cl_int4 plane_argument (const PlaneTask &task);
 
+  /** From now on nothing is enqueued; instead, the kernels that would be are added to forms. For the cpu back end. */
+  void rehearse (std::set<KernelForm> &forms) { rehearsed = &forms; }
+
   BuildCounts builds;
   KernelTimes times;
   guint64 allocations = 0;
@@ -234,9 +241,12 @@ private:
   std::string tuning_key (const std::string &kernel) const;
   void build_candidates (const KernelSpec &spec, const Axes &axes, const PlaneTask &task, const Patch &patch);
   int most_rows (const KernelSpec &spec, const PlaneTask &task);
+  void note_form (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, bool tunable,
+      std::array<size_t, 2> global, std::array<size_t, 2> local);
   Prepared *find_kernel (const std::string &key);
   Prepared &kernel_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, bool tunable = true);
-  Prepared &add_kernel (std::string key, const KernelSpec &spec, const Choice &choice, const ::cl::Program &program);
+  Prepared &add_kernel (std::string key, const KernelSpec &spec, const Choice &choice, const ProgramSpec &program,
+      const ::cl::Program &built);
   cl_uint set_plane_arguments (::cl::Kernel &kernel, const PlaneTask &task, const Patch &patch);
   void enqueue_plane (Prepared &prepared, const KernelSpec &spec, const PlaneTask &task, const Patch &patch);
   void enqueue (Prepared &prepared, std::array<size_t, 2> global, std::array<size_t, 2> local);
@@ -249,6 +259,8 @@ private:
   const Format &frame_format;
   const Backend bodies;
   ::cl::CommandQueue current;
+  /** Where launches are noted instead of enqueued. */
+  std::set<KernelForm> *rehearsed = nullptr;
   std::vector<::cl::Event> pending_wait;
   /** Copies of inputs that are images, for in_buffers(). */
   std::vector<PlaneView> input_copies;

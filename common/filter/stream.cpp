@@ -89,6 +89,13 @@ Stream::~Stream ()
       gst_buffer_pool_set_active (each.get (), FALSE);
 }
 
+Rehearsal
+Stream::rehearsal_of (std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs,
+    size_t main) const
+{
+  return {context, info, stages, settings, frame, is_interlaced (info, frame), inputs, main, bool (pool)};
+}
+
 /* By way of images where that is forced. */
 void
 Stream::work (Pass &pass)

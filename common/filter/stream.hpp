@@ -5,6 +5,7 @@
 #include "filter/caps.hpp"
 #include "filter/chain.hpp"
 #include "filter/imagestage.hpp"
+#include "filter/rehearsal.hpp"
 #include "filter/watchdog.hpp"
 #include "memory/gllink.hpp"
 
@@ -45,6 +46,9 @@ public:
   /** Whether these settings change nothing in buffer, so that it can pass as it is where the memory is the same. */
   bool is_neutral (StageSettings settings, GstBuffer *buffer) { return chain->is_neutral (settings, buffer); }
   bool observes (StageSettings settings) const { return chain->observes (settings); }
+  /** Frames like this one, made from that many inputs, filtered by these stages. Refers to all of them. */
+  Rehearsal rehearsal_of (std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs,
+      size_t main = 0) const;
   bool has_textures () const { return link && link->textures; }
   bool same_memory () const { return in_kind == out_kind; }
 

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/compiler.hpp"
+
+#include <gst/gst.h>
+
+#include <csignal>
+#include <dlfcn.h>
+#include <filesystem>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_compiler_debug);
+#define GST_CAT_DEFAULT gst_cl_compiler_debug
+
+namespace gst::cl {
+
+namespace {
+
+/* Beside this library, where it was installed to and as it was built. */
+std::string
+find_program ()
+{
+  Dl_info info;
+  if (!dladdr (reinterpret_cast<void *> (&to_text), &info) || !info.dli_fname)
+    return "";
+  const std::filesystem::path folder = std::filesystem::absolute (info.dli_fname).parent_path ();
+  for (const char *place : {"gst-plugins-cl/gst-cl-compiler", "gst-cl-compiler"})
+    if (const std::filesystem::path path = folder / place; access (path.c_str (), X_OK) == 0)
+      return path.string ();
+  return "";
+}
+
+/* A file without a name that holds text, to be read from its begin; -1 where there is none. */
+int
+file_of (const std::string &text)
+{
+  const int file = memfd_create ("gst-cl-request", MFD_CLOEXEC);
+  if (file < 0)
+    return -1;
+  if (write (file, text.data (), text.size ()) == ssize_t (text.size ()) && lseek (file, 0, SEEK_SET) == 0)
+    return file;
+  close (file);
+  return -1;
+}
+
+}  // namespace
+
+Compiler::Compiler (const Device &device_, ProgramCache &programs_) : device (device_), programs (programs_)
+{
+  static gsize once = 0;
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_cl_compiler_debug, "clcompiler", 0, "kernels compiled by another process");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+Compiler::~Compiler ()
+{
+  stop ();
+}
+
+void
+Compiler::note (const ProgramSpec &program, const std::string &function)
+{
+  const std::lock_guard lock (mutex);
+  known.emplace (program, function);
+}
+
+bool
+Compiler::knows (const KernelForm &form) const
+{
+  const std::lock_guard lock (mutex);
+  return known.contains ({form.program, form.function});
+}
+
+std::shared_ptr<Compiler::Request>
+Compiler::compile (std::vector<KernelForm> forms)
+{
+  const auto request = std::make_shared<Request> ();
+  request->forms = std::move (forms);
+  const std::lock_guard lock (mutex);
+  if (stopped) {
+    request->done = true;
+    return request;
+  }
+  waiting.push_back (request);
+  if (!thread.joinable ())
+    thread = std::thread ([this] { serve (); });
+  changed.notify_all ();
+  return request;
+}
+
+void
+Compiler::serve ()
+{
+  std::unique_lock lock (mutex);
+  while (!stopped) {
+    if (waiting.empty ()) {
+      changed.wait (lock);
+      continue;
+    }
+    const std::shared_ptr<Request> request = waiting.front ().lock ();
+    waiting.erase (waiting.begin ());
+    if (!request)
+      continue;
+    lock.unlock ();
+    fulfil (*request);
+    lock.lock ();
+    for (const KernelForm &form : request->forms)
+      known.emplace (form.program, form.function);
+    request->done = true;
+  }
+}
+
+void
+Compiler::fulfil (const Request &request)
+{
+  if (!run (request))
+    return;
+  for (const KernelForm &form : request.forms)
+    try {
+      BuildCounts counts;
+      if (form.program.text.empty ())
+        programs.get (form.program, counts);
+    } catch (const Failure &failure) {
+      GST_INFO ("%s", failure.what ()); /* who starts the kernel says so */
+    }
+}
+
+bool
+Compiler::run (const Request &request)
+{
+  static const std::string program = find_program ();
+  const int input = file_of (to_text (device, request.forms));
+  if (program.empty () || input < 0) {
+    GST_WARNING ("There is no gst-cl-compiler beside the library, so the stream waits while PoCL compiles.");
+    if (input >= 0)
+      close (input);
+    return false;
+  }
+  const gint64 start = g_get_monotonic_time ();
+  std::string path = program;
+  char *arguments[] = {path.data (), nullptr};
+  GError *error = nullptr;
+  GPid child = 0;
+  bool spawned;
+  {
+    const std::lock_guard lock (mutex);
+    spawned = !stopped
+              && g_spawn_async_with_fds (nullptr, arguments, nullptr, G_SPAWN_DO_NOT_REAP_CHILD, nullptr, nullptr, &child,
+                  input, -1, -1, &error);
+    pid = spawned ? child : 0;
+  }
+  close (input);
+  if (!spawned) {
+    GST_WARNING ("%s could not be started: %s", program.c_str (), error ? error->message : "the process ends");
+    g_clear_error (&error);
+    return false;
+  }
+  siginfo_t info{};
+  while (waitid (P_PID, id_t (child), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  const std::lock_guard lock (mutex); /* nobody ends another process that got its number */
+  int status = 0;
+  const bool reaped = waitpid (child, &status, 0) == child;
+  pid = 0;
+  const bool done = reaped && WIFEXITED (status) && WEXITSTATUS (status) == 0;
+  if (!done && !stopped)
+    GST_WARNING ("gst-cl-compiler failed (status %d), so the stream waits while PoCL compiles.", status);
+  GST_INFO ("%zu kernels in %" G_GINT64_FORMAT " ms", request.forms.size (), (g_get_monotonic_time () - start) / 1000);
+  return done;
+}
+
+void
+Compiler::stop ()
+{
+  std::thread ending;
+  {
+    const std::lock_guard lock (mutex);
+    stopped = true;
+    if (pid > 0)
+      kill (pid, SIGKILL);
+    ending = std::move (thread);
+    changed.notify_all ();
+  }
+  if (ending.joinable ())
+    ending.join ();
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What one process asks another to compile, as text, and how that is done. */
+#include "core/compiler.hpp"
+
+#include <glib.h>
+
+namespace gst::cl {
+
+namespace {
+
+/* The device's numbers and name, then program (files, options, text, name), function, global and local size. */
+constexpr char request_type[] = "(ssa(asssss(tt)(tt)))";
+
+struct FreeVariant {
+  void operator() (GVariant *variant) const { g_variant_unref (variant); }
+};
+using VariantRef = std::unique_ptr<GVariant, FreeVariant>;
+
+std::string
+numbers_of (const Device &device)
+{
+  return std::to_string (device.platform_index) + ":" + std::to_string (device.device_index);
+}
+
+std::vector<KernelForm>
+read_forms (GVariant *list)
+{
+  std::vector<KernelForm> forms;
+  GVariantIter each, names;
+  g_variant_iter_init (&each, list);
+  while (GVariant *next = g_variant_iter_next_value (&each)) {
+    const VariantRef entry (next);
+    GVariant *sources;
+    const char *options, *text, *name, *function;
+    guint64 sizes[4];
+    g_variant_get (next, "(@as&s&s&s&s(tt)(tt))", &sources, &options, &text, &name, &function, &sizes[0], &sizes[1],
+        &sizes[2], &sizes[3]);
+    const VariantRef held (sources);
+    KernelForm form{{.sources = {}, .options = options, .text = text, .name = name}, function, {sizes[0], sizes[1]},
+      {sizes[2], sizes[3]}};
+    g_variant_iter_init (&names, sources);
+    for (const char *source; g_variant_iter_next (&names, "&s", &source);)
+      form.program.sources.push_back (source);
+    forms.push_back (std::move (form));
+  }
+  return forms;
+}
+
+/* Runs a kernel on nothing that matters, which has it compiled: memory in the middle of more of it, and ones for numbers,
+ * since some kernels divide by theirs. */
+class Scrap {
+public:
+  Scrap (const ::cl::Context &context, const Device &device)
+      : queue (context, device.handle), memory (context, CL_MEM_READ_WRITE, 3 * third)
+  {
+    const std::vector<cl_int> ones (3 * third / sizeof (cl_int), 1);
+    queue.enqueueWriteBuffer (memory, CL_TRUE, 0, 3 * third, ones.data ());
+    cl_buffer_region middle{third, third};
+    view = memory.createSubBuffer (CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &middle);
+  }
+
+  void
+  run (::cl::Kernel kernel, const KernelForm &form)
+  {
+    for (cl_uint i = 0; i < kernel.getInfo<CL_KERNEL_NUM_ARGS> (); i++)
+      set_argument (kernel, i);
+    const bool has_group = form.local[0] != 0;
+    const std::array<size_t, 2> &global = has_group ? form.local : form.global;
+    queue.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (global[0], global[1]),
+        has_group ? ::cl::NDRange (form.local[0], form.local[1]) : ::cl::NullRange);
+    queue.finish ();
+  }
+
+private:
+  static constexpr size_t third = 4 << 20;
+
+  /* Queries tell nothing of arguments unless the program was built for that, which would make it another one for the
+   * driver; but it refuses what does not fit. */
+  void
+  set_argument (::cl::Kernel &kernel, cl_uint i)
+  {
+    constexpr size_t local_bytes = 4096, largest = 1024;
+    static const std::vector<cl_int> ones (largest / sizeof (cl_int), 1);
+    if (clSetKernelArg (kernel (), i, local_bytes, nullptr) == CL_SUCCESS)
+      return;
+    if (clSetKernelArg (kernel (), i, sizeof (cl_mem), nullptr) == CL_SUCCESS) {
+      kernel.setArg (i, view);
+      return;
+    }
+    for (size_t size = largest; size > 0; size--)
+      if (clSetKernelArg (kernel (), i, size, ones.data ()) == CL_SUCCESS)
+        return;
+    throw ::cl::Error (CL_INVALID_ARG_SIZE, "clSetKernelArg");
+  }
+
+  ::cl::CommandQueue queue;
+  ::cl::Buffer memory, view;
+};
+
+}  // namespace
+
+std::string
+to_text (const Device &device, const std::vector<KernelForm> &forms)
+{
+  GVariantBuilder list, sources;
+  g_variant_builder_init (&list, G_VARIANT_TYPE ("a(asssss(tt)(tt))"));
+  for (const KernelForm &form : forms) {
+    g_variant_builder_init (&sources, G_VARIANT_TYPE_STRING_ARRAY);
+    for (const std::string &source : form.program.sources)
+      g_variant_builder_add (&sources, "s", source.c_str ());
+    g_variant_builder_add (&list, "(asssss(tt)(tt))", &sources, form.program.options.c_str (), form.program.text.c_str (),
+        form.program.name.c_str (), form.function.c_str (), guint64 (form.global[0]), guint64 (form.global[1]),
+        guint64 (form.local[0]), guint64 (form.local[1]));
+  }
+  const VariantRef request (
+      g_variant_ref_sink (g_variant_new (request_type, numbers_of (device).c_str (), device.name.c_str (), &list)));
+  gchar *printed = g_variant_print (request.get (), FALSE);
+  std::string text = printed;
+  g_free (printed);
+  return text;
+}
+
+int
+serve_request (const std::string &text)
+{
+  GError *error = nullptr;
+  const VariantRef request (g_variant_parse (G_VARIANT_TYPE (request_type), text.c_str (), nullptr, nullptr, &error));
+  if (!request) {
+    g_printerr ("%s\n", error->message);
+    g_clear_error (&error);
+    return 2;
+  }
+  const char *numbers, *name;
+  GVariant *list;
+  g_variant_get (request.get (), "(&s&s@a(asssss(tt)(tt)))", &numbers, &name, &list);
+  const VariantRef held (list);
+  try {
+    const Device device = choose_device (numbers);
+    if (device.name != name)
+      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "Device " + std::string (numbers) + " is another one.",
+          device.name);
+    const ::cl::Context context (device.handle);
+    ProgramCache programs (context, device);
+    Scrap scrap (context, device);
+    BuildCounts counts;
+    for (const KernelForm &form : read_forms (list)) {
+      ::cl::Program program = programs.get (form.program, counts);
+      std::vector<::cl::Kernel> kernels;
+      if (form.function.empty ())
+        program.createKernels (&kernels);
+      else
+        kernels.emplace_back (program, form.function.c_str ());
+      for (const ::cl::Kernel &kernel : kernels)
+        scrap.run (kernel, form);
+    }
+    return 0;
+  } catch (const Failure &failure) {
+    g_printerr ("%s\n%s\n", failure.what (), failure.debug.c_str ());
+  } catch (const ::cl::Error &failure) {
+    g_printerr ("%s: %s\n", failure.what (), error_name (failure.err ()).c_str ());
+  }
+  return 1;
+}
+
+}  // namespace gst::cl

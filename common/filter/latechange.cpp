@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/latechange.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+/* Nothing where the settings are no good: the frame itself says so. */
+std::vector<KernelForm>
+find_unknown (const Rehearsal &wanted, const Compiler &compiler)
+{
+  std::vector<KernelForm> unknown;
+  try {
+    std::ranges::copy_if (rehearse (wanted), std::back_inserter (unknown),
+        [&] (const KernelForm &form) { return !compiler.knows (form); });
+  } catch (const Failure &failure) {
+    GST_DEBUG ("rehearsal: %s", failure.what ());
+  } catch (const ::cl::Error &error) {
+    GST_DEBUG ("rehearsal: %s", error.what ());
+  }
+  return unknown;
+}
+
+}  // namespace
+
+LateChange::Work::Work (const Rehearsal &wanted)
+    : settings (wanted.settings.begin (), wanted.settings.end ()), inputs (wanted.inputs)
+{
+  for (const StagePlan &stage : wanted.stages)
+    filters.push_back (stage.description);
+}
+
+bool
+LateChange::is_ready (const Rehearsal &wanted, const std::function<bool ()> &streams_on)
+{
+  Work work (wanted);
+  if (current && *current != work && waiting == work && !request->done)
+    return false;
+  Compiler &compiler = Context::of (wanted.context.get ()).open->compiler;
+  if (current && *current != work && compiler.is_needed ()) {
+    std::vector<KernelForm> forms = find_unknown (wanted, compiler);
+    if (!forms.empty () && streams_on ()) {
+      waiting = std::move (work);
+      if (!request || request->forms != forms)
+        request = compiler.compile (std::move (forms));
+      return false;
+    }
+  }
+  current = std::move (work);
+  waiting.reset ();
+  request.reset ();
+  return true;
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/rehearsal.hpp"
+
+namespace gst::cl {
+
+namespace {
+
+class SilentReporter : public Reporter {
+public:
+  void post_message (GstStructure *content) override { gst_structure_free (content); }
+  void set_figure (const char *, double) override {}
+};
+
+/* Planes of the usual layout, without memory. */
+Planes
+planes_of (const GstVideoInfo &info, const Format &format)
+{
+  Planes planes{};
+  for (int i = 0; i < format.n_planes; i++)
+    planes[i] = {.memory = {},
+      .offset = 0,
+      .stride = GST_VIDEO_INFO_PLANE_STRIDE (&info, i) / format.sample_size (),
+      .width = plane_width (format.planes[i], GST_VIDEO_INFO_WIDTH (&info)),
+      .height = plane_height (format.planes[i], GST_VIDEO_INFO_HEIGHT (&info)),
+      .layout = &format.planes[i]};
+  return planes;
+}
+
+}  // namespace
+
+/* Operations that look at what came before run other kernels then. */
+std::set<KernelForm>
+rehearse (const Rehearsal &rehearsal)
+{
+  constexpr guint64 frames = 3;
+  SilentReporter reporter;
+  std::vector<StagePlan> stages (rehearsal.stages.begin (), rehearsal.stages.end ());
+  for (StagePlan &stage : stages)
+    stage.reporter = &reporter;
+  std::set<KernelForm> forms;
+  Chain chain (rehearsal.context, rehearsal.info, Backend::cpu, stages);
+  for (const auto &stage : chain.all ())
+    stage->runner.rehearse (forms);
+  chain.update (rehearsal.settings);
+  const Planes planes = planes_of (rehearsal.info, chain.runner ().format ());
+  for (guint64 number = 0; number < frames; number++) {
+    const FrameTimes times{.number = number, .first_input = number};
+    chain.run ({.frames = std::vector<Planes> (rehearsal.inputs, planes), .main = rehearsal.main}, rehearsal.writes ? &planes : nullptr,
+        {times, rehearsal.frame, rehearsal.settings, rehearsal.interlaced});
+  }
+  return forms;
+}
+
+}  // namespace gst::cl
