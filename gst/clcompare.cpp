@@ -43,9 +43,7 @@ struct GstClComparePrivate {
   CompareMatch match;
   guint64 frames = 0;
   std::unique_ptr<Stream> stream;
-  /* of the last frame */
-  std::optional<Settings> settings;
-  LateChange change;
+  LateSettings settings;
 };
 
 struct GstClCompare {
@@ -316,7 +314,7 @@ make_stream (GstClCompare *self)
   priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link), compare_description, caps, nullptr,
       priv->log);
   priv->caps_changed = false;
-  priv->change.begin ();
+  priv->settings.begin ();
 }
 
 static FrameTimes
@@ -345,12 +343,10 @@ measure (GstClCompare *self, const TimedFrame &frame, const TimedFrame &referenc
   if (!priv->stream)
     return;
   const FrameTimes times = times_of (self, frame);
-  Settings wanted = priv->store.latch (times.stream_time);
   const StagePlan plan{&compare_description, &priv->log, nullptr};
-  if (priv->change.is_ready (priv->stream->rehearsal_of ({&plan, 1}, {&wanted, 1}, buffers[0], std::size (buffers)),
-          [priv] { return priv->element.streams_on (); }))
-    priv->settings = std::move (wanted);
-  priv->stream->filter (buffers, 0, nullptr, times, *priv->settings);
+  priv->stream->filter (buffers, 0, nullptr, times,
+      priv->settings.settle (priv->store.latch (times.stream_time), *priv->stream, plan, buffers,
+          [priv] { return priv->element.streams_on (); }));
   priv->store.set_stats (priv->stream->stats ());
 }
 

@@ -2,6 +2,9 @@
 #include "program_operation.hpp"
 
 #include "core/wait.hpp"
+#include "filter/rehearsal.hpp"
+
+#include <algorithm>
 
 namespace gst::cl {
 
@@ -12,6 +15,23 @@ ms_since (gint64 start_us)
 {
   return double (g_get_monotonic_time () - start_us) / 1000;
 }
+
+/* A program's frames without the element, for rehearse(). */
+class RehearsedProgram : public Operation {
+public:
+  explicit RehearsedProgram (const BuiltProgram &program_) : program (program_) {}
+
+  void update (const Values &) override {}
+  void begin_frame (Runner &, const FrameInfo &info) override { frames.begin (info); }
+  void prepare (Runner &runner, const FrameTask &task) override { frames.prepare (runner, program, task); }
+  void run (Runner &runner, const PlaneTask &task) override { frames.run (runner, program, task); }
+  void end_frame (Runner &) override { frames.end (); }
+  std::string algorithm () const override { return program.name; }
+
+private:
+  BuiltProgram program;
+  ProgramFrames frames;
+};
 
 }  // namespace
 
@@ -89,6 +109,21 @@ ProgramOperation::warm_up (Runner &runner, BuiltProgram &program)
       ::cl::NDRange (program.local[0], program.local[1]), nullptr, &done);
   cl.upload.flush ();
   return done;
+}
+
+/* Its kernel, and those that bring frames to it and back. */
+std::vector<KernelForm>
+ProgramOperation::find_unknown (const Runner &runner, const FrameInfo &info, const BuiltProgram &program) const
+{
+  const FilterDescription description{.properties = {}, .windowed = false, .neutral = [] (const Values &) { return false; }};
+  StagePlan plan{&description, &info.reporter, [&] { return std::make_unique<RehearsedProgram> (program); }};
+  const Settings settings{*values, Values (common_properties (false))};
+  const size_t inputs = program.request.inputs;
+  const std::set<KernelForm> helpers = rehearse ({runner.context (), info.video, {&plan, 1}, {&settings, 1}, nullptr, false, inputs});
+  std::vector<KernelForm> forms{{program.spec, program.name, program.local, program.local}};
+  std::ranges::copy_if (helpers, std::back_inserter (forms),
+      [&] (const KernelForm &form) { return !runner.cl ().open->compiler.knows (form); });
+  return forms;
 }
 
 void
@@ -192,9 +227,15 @@ ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
       incomplete = program;
       bind (program);
       incomplete.reset ();
-      job.warmed_up = warm_up (runner, program);
+      Compiler &compiler = runner.cl ().open->compiler;
+      if (compiler.is_needed ())
+        job.compiled = compiler.compile (find_unknown (runner, info, program));
       job.program = std::move (program);
     }
+    if (job.compiled && !job.compiled->done)
+      return;
+    if (!job.warmed_up ())
+      job.warmed_up = warm_up (runner, *job.program);
     if (!is_done (job.warmed_up))
       return;
     BuiltProgram program = std::move (*job.program);

@@ -40,6 +40,8 @@ private:
     gint64 started_us;
     /** Once it is built: drivers compile the rest with the first launch, which is one of no work beside the frames. */
     std::optional<BuiltProgram> program;
+    /** Where such a launch would stop the stream while the driver compiles. */
+    std::shared_ptr<Compiler::Request> compiled;
     ::cl::Event warmed_up;
   };
 
@@ -51,6 +53,7 @@ private:
   BuiltProgram build (Runner &runner, const ProgramRequest &request, const ProgramSpec &spec);
   void bind (BuiltProgram &program) const;
   ::cl::Event warm_up (Runner &runner, BuiltProgram &program);
+  std::vector<KernelForm> find_unknown (const Runner &runner, const FrameInfo &info, const BuiltProgram &program) const;
   void activate (Runner &runner, const FrameInfo &info, BuiltProgram program, double build_ms);
   void take_params (Runner &runner, const FrameInfo &info);
   void refused_reload (const FrameInfo &info, const Refusal &refusal);

@@ -40,10 +40,7 @@ struct GstClAggregatorPrivate {
   /* the streaming thread's */
   std::unique_ptr<Stream> stream;
   guint64 frames_in_segment = 0;
-  /* of the last frame */
-  std::optional<Settings> settings;
-  size_t n_inputs = 0;
-  LateChange change;
+  LateSettings settings;
   /* why the last caps were refused */
   std::string refused;
 };
@@ -323,7 +320,7 @@ make_stream (GstClAggregator *self, GstCaps *src_caps)
   auto link = priv->element.link_gl ({in_caps, src_caps});
   priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link), description_of (self).filter,
       in_caps, src_caps, priv->store.reporter);
-  priv->change.begin ();
+  priv->settings.begin ();
 }
 
 /* Downstream hears of these caps after it can find this element's GL context. */
@@ -371,21 +368,14 @@ gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffe
   return *out ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED;
 }
 
-/* The element's values with those of the pads behind them; the last ones until others are ready for as many pads. */
-static void
+/* The element's values with those of the pads behind them. */
+static Settings
 latch_settings (GstClAggregator *self, const std::vector<Input> &inputs, GstClockTime stream_time)
 {
-  GstClAggregatorPrivate *priv = self->priv;
-  Settings settings = priv->store.latch (stream_time);
+  Settings settings = self->priv->store.latch (stream_time);
   for (const Input &input : inputs)
     settings.own.append (gst_cl_aggregator_pad_latch (input.pad.get ()));
-  if (std::exchange (priv->n_inputs, inputs.size ()) != inputs.size ())
-    priv->change.begin ();
-  const StagePlan plan{&description_of (self).filter, &priv->store.reporter, nullptr};
-  const Rehearsal wanted =
-      priv->stream->rehearsal_of ({&plan, 1}, {&settings, 1}, inputs.front ().buffer.get (), inputs.size ());
-  if (priv->change.is_ready (wanted, [priv] { return priv->element.streams_on (); }))
-    priv->settings = std::move (settings);
+  return settings;
 }
 
 static FrameTimes
@@ -419,8 +409,10 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
     buffers.push_back (input.buffer.get ());
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     const FrameTimes times = times_of (self, out);
-    latch_settings (self, inputs, times.stream_time);
-    priv->stream->filter (buffers, 0, out, times, *priv->settings);
+    const StagePlan plan{&description_of (self).filter, &priv->store.reporter, nullptr};
+    priv->stream->filter (buffers, 0, out, times,
+        priv->settings.settle (latch_settings (self, inputs, times.stream_time), *priv->stream, plan, buffers,
+            [priv] { return priv->element.streams_on (); }));
   });
   if (!done)
     return GST_FLOW_ERROR;

@@ -54,4 +54,15 @@ LateChange::is_ready (const Rehearsal &wanted, const std::function<bool ()> &str
   return true;
 }
 
+const Settings &
+LateSettings::settle (Settings wanted, const Stream &stream, const StagePlan &plan, std::span<GstBuffer *const> inputs,
+    const std::function<bool ()> &streams_on)
+{
+  if (std::exchange (n_inputs, inputs.size ()) != inputs.size ())
+    begin ();
+  if (change.is_ready (stream.rehearsal_of ({&plan, 1}, {&wanted, 1}, inputs.front (), inputs.size ()), streams_on))
+    settings = std::move (wanted);
+  return *settings;
+}
+
 }  // namespace gst::cl

@@ -2,7 +2,7 @@
 /* Changes of settings that wait for their kernels, in streams that must not stand still. */
 #pragma once
 
-#include "filter/rehearsal.hpp"
+#include "filter/stream.hpp"
 
 #include <functional>
 
@@ -33,6 +33,21 @@ private:
   /** What the other process was asked for last, and what work needs it. */
   std::shared_ptr<Compiler::Request> request;
   std::optional<Work> waiting;
+};
+
+/** The same for elements of one filter, with the settings. */
+class GST_CL_API LateSettings {
+public:
+  /** What the next frame is to be filtered with: wanted, or, until that is ready, what the last frame of as many inputs was.
+   *  Holds until the next call. */
+  const Settings &settle (Settings wanted, const Stream &stream, const StagePlan &plan,
+      std::span<GstBuffer *const> inputs, const std::function<bool ()> &streams_on);
+  void begin () { change.begin (); }
+
+private:
+  LateChange change;
+  std::optional<Settings> settings;
+  size_t n_inputs = 0;
 };
 
 }  // namespace gst::cl

@@ -23,6 +23,6 @@ struct Rehearsal {
 };
 
 /** The kernels of such frames from the second on, too, on the cpu back end. Throws what filtering would throw. */
-std::set<KernelForm> rehearse (const Rehearsal &rehearsal);
+GST_CL_API std::set<KernelForm> rehearse (const Rehearsal &rehearsal);
 
 }  // namespace gst::cl

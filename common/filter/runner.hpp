@@ -100,6 +100,7 @@ public:
   /** Which bodies run: cpu or gpu. */
   Backend backend () const { return bodies; }
   Context &cl () const { return Context::of (owner.get ()); }
+  const ContextRef &context () const { return owner; }
 
   /** Commands from here on wait for these events; profile makes them count in times(). */
   void begin_frame (std::vector<::cl::Event> wait, bool profile);

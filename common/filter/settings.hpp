@@ -24,7 +24,7 @@ enum CommonProperty : unsigned {
 };
 
 /** The common properties of a filter with or without a window. */
-std::span<const Property> common_properties (bool windowed);
+GST_CL_API std::span<const Property> common_properties (bool windowed);
 
 /** Everything that one frame is filtered with, latched once. */
 struct Settings {

@@ -63,8 +63,20 @@ Link::Link (const std::string &launch, const std::string &caps, const std::strin
   h = gst_harness_new_empty ();
   gst_harness_add_element_full (h, bin, &source, "sink", &sink, "src");
   gst_object_unref (bin);
+  gst_pad_add_probe (h->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer_latency, this, nullptr);
   gst_harness_set_sink_caps_str (h, (out_caps.empty () ? caps : out_caps).c_str ());
   gst_harness_set_src_caps_str (h, caps.c_str ());
+}
+
+/* A harness would say that it is live. */
+GstPadProbeReturn
+Link::answer_latency (GstPad *, GstPadProbeInfo *info, gpointer self)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return GST_PAD_PROBE_OK;
+  gst_query_set_latency (query, static_cast<Link *> (self)->is_live, 0, GST_CLOCK_TIME_NONE);
+  return GST_PAD_PROBE_HANDLED;
 }
 
 Link::~Link ()

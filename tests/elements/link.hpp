@@ -37,6 +37,9 @@ public:
   /* The first element that a factory of this name made; the Link keeps it. */
   GstElement *element (const char *factory);
 
+  /* Whether the source claims to be live; at first it does not, and changes of properties hold from the next frame on. */
+  void set_live (bool live) { is_live = live; }
+
   /* Takes the buffer, returns the result; fails the test when the flow is not OK or nothing comes out. */
   GstBuffer *filter (GstBuffer *buffer);
   GstFlowReturn push (GstBuffer *buffer);
@@ -47,7 +50,10 @@ public:
   std::vector<Report> errors ();
 
 private:
+  static GstPadProbeReturn answer_latency (GstPad *pad, GstPadProbeInfo *info, gpointer self);
+
   std::string description;
+  bool is_live = false;
   GstHarness *h = nullptr;
   GstBus *messages = nullptr;
   std::vector<GstElement *> found;
