@@ -163,12 +163,12 @@ int
 run_warm (const Options &options)
 {
   gchar **names = options.format ? g_strsplit (options.format, ",", -1) : nullptr;
-  /* a program is the same for all sizes, and a small picture takes no time of its own */
+  /* parts of small frames, and counts over few samples, have programs of their own: so the size is one that videos have */
   const bool good = warm ({.device = options.device ? options.device : "",
       .elements = split (options.elements),
       .formats = split (names),
-      .width = options.size ? options.width : 320,
-      .height = options.size ? options.height : 240,
+      .width = options.width,
+      .height = options.height,
       .quiet = bool (options.quiet)});
   g_strfreev (names);
   return interrupted ? stopped : good ? EXIT_SUCCESS : EXIT_FAILURE;

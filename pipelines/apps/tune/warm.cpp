@@ -148,11 +148,13 @@ with_count (guint64 n, const char *what)
 }
 
 std::string
-describe (const ProgramTally &tally)
+describe (const ProgramTally &tally, const char *none)
 {
-  if (!tally.built)
-    return tally.from_disk ? "all " + with_count (tally.from_disk, "program") + " there already" : "no programs";
-  return with_count (tally.built, "program") + " built, " + std::to_string (tally.from_disk) + " there already";
+  if (tally.built)
+    return with_count (tally.built, "program") + " built, " + std::to_string (tally.from_disk) + " there already";
+  if (tally.from_disk)
+    return (tally.from_disk > 1 ? "all " : "") + with_count (tally.from_disk, "program") + " there already";
+  return none;
 }
 
 class Warming {
@@ -176,7 +178,7 @@ public:
   std::string
   summary () const
   {
-    return with_count (elements, "element") + ", " + with_count (streams, "format") + ": " + describe (tally ());
+    return with_count (elements, "element") + ", " + with_count (streams, "format") + ": " + describe (tally (), "no programs");
   }
 
 private:
@@ -215,7 +217,7 @@ private:
     }
     const ProgramTally after = tally ();
     gchar *line = g_strdup_printf ("%-14s %s, %s (%.1f s)", work.name.c_str (), with_count (n, "format").c_str (),
-        describe ({after.built - before.built, after.from_disk - before.from_disk}).c_str (),
+        describe ({after.built - before.built, after.from_disk - before.from_disk}, "no programs of its own").c_str (),
         double (g_get_monotonic_time () - start) / G_USEC_PER_SEC);
     progress.result (line);
     g_free (line);
