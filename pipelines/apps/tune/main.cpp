@@ -51,7 +51,8 @@ parse_options (Options &options, int argc, char **argv)
 {
   const GOptionEntry entries[]{
       {"device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "Which device, as the elements' property has it", "DEVICE"},
-      {"format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "A video format: kernels are tuned for its class (RGBA); --warm takes several, with commas", "FORMAT"},
+      {"format", 'f', 0, G_OPTION_ARG_STRING, &options.format,
+          "A video format: kernels are tuned for its class (RGBA); --warm takes several, with commas", "FORMAT"},
       {"size", 's', 0, G_OPTION_ARG_STRING, &options.size, "Of the frames (1920x1080)", "WxH"},
       {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "Only elements whose launch line has this text", "TEXT"},
       {"budget", 0, 0, G_OPTION_ARG_DOUBLE, &options.budget, "For one kernel (2.5; 20 on a processor)", "SECONDS"},
@@ -61,7 +62,7 @@ parse_options (Options &options, int argc, char **argv)
       {"reset", 0, 0, G_OPTION_ARG_NONE, &options.reset, "Forget what is kept for the device first", nullptr},
       {"check", 0, 0, G_OPTION_ARG_NONE, &options.check, "Only compare the pictures of every possible shape", nullptr},
       {"warm", 'w', 0, G_OPTION_ARG_NONE, &options.warm,
-          "Compile what the elements need for the usual formats, so that nobody waits for it later; no elements: all", nullptr},
+          "Compile what the elements, or all of them, need for the usual formats, and measure nothing", nullptr},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print the last line alone", nullptr},
       {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.elements, nullptr, "[ELEMENT...]"}, {}};
   const CommandLine line{.program = "cl-tune",
@@ -171,7 +172,11 @@ run_warm (const Options &options)
       .height = options.height,
       .quiet = bool (options.quiet)});
   g_strfreev (names);
-  return interrupted ? stopped : good ? EXIT_SUCCESS : EXIT_FAILURE;
+  if (interrupted) {
+    std::fprintf (stderr, "cl-tune: interrupted; what was compiled is kept, and the next run goes on from there\n");
+    return stopped;
+  }
+  return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 }  // namespace

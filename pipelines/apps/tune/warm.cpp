@@ -67,11 +67,13 @@ elements_of_plugin ()
   return names;
 }
 
+/* Whether it takes and gives such frames in system memory. */
 bool
-takes (GstElementFactory *factory, const std::string &format)
+filters (GstElementFactory *factory, const std::string &format)
 {
   GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format.c_str (), nullptr);
-  const bool taken = gst_element_factory_can_sink_any_caps (factory, caps);
+  const bool taken =
+      gst_element_factory_can_sink_any_caps (factory, caps) && gst_element_factory_can_src_any_caps (factory, caps);
   gst_caps_unref (caps);
   return taken;
 }
@@ -106,7 +108,7 @@ make_work (const std::string &wanted, const std::vector<std::string> &formats)
   if (ours) {
     work.pads = sink_pads (factory);
     std::ranges::copy_if (
-        formats, std::back_inserter (work.formats), [&] (const std::string &format) { return takes (factory, format); });
+        formats, std::back_inserter (work.formats), [&] (const std::string &format) { return filters (factory, format); });
   }
   gst_clear_object (&factory);
   if (!ours)
@@ -264,8 +266,8 @@ warm (const WarmOptions &options)
   const gint64 start = g_get_monotonic_time ();
   Warming warming (options);
   if (!options.quiet)
-    std::fprintf (stderr, "%s, %zu elements; what is compiled stays where Ctrl+C stops\n",
-        warming.device ().describe ().c_str (), works.size ());
+    std::fprintf (stderr, "%s, %s; Ctrl+C stops and keeps what was compiled\n",
+        warming.device ().describe ().c_str (), with_count (works.size (), "element").c_str ());
   const bool good = warming.run (works);
   std::printf ("%s, in %.1f s\n", warming.summary ().c_str (),
       double (g_get_monotonic_time () - start) / G_USEC_PER_SEC);
