@@ -8,7 +8,8 @@
 
 #include "core/context.hpp"
 
-#include <gst/video/video.h>
+#include <algorithm>
+#include <set>
 
 using namespace test;
 
@@ -45,6 +46,12 @@ constexpr struct {
     {"cltemporal", 18},
     {"clthreshold", 13},
 };
+
+std::string
+element_in (const std::string &launch)
+{
+  return launch.substr (0, launch.find (' '));
+}
 
 void
 skip_kernels (bool skips)
@@ -120,7 +127,7 @@ GST_START_TEST (programs)
 {
   const std::string line = filters[__i__].launch;
   std::vector<std::string> formats;
-  const std::vector<std::string> pads = sink_pads (line.substr (0, line.find (' ')), formats);
+  const std::vector<std::string> pads = sink_pads (element_in (line), formats);
   const gst::cl::Device device = gst::cl::choose_device ("");
   /* of its own, so that it has no programs yet */
   const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
@@ -145,12 +152,29 @@ GST_START_TEST (programs)
 
 GST_END_TEST;
 
+/* What a new element costs is to be known, too. */
+GST_START_TEST (all_filters)
+{
+  const std::set<std::string> others{"clchain", "cldownload", "clprogram", "clupload"};
+  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
+  for (const GList *each = features; each; each = each->next) {
+    const std::string name = gst_plugin_feature_get_name (GST_PLUGIN_FEATURE (each->data));
+    const bool known = std::ranges::any_of (filters, [&] (const auto &filter) { return element_in (filter.launch) == name; });
+    test_check (known || others.contains (name), "%s has no budget", name.c_str ());
+  }
+  gst_plugin_feature_list_free (features);
+}
+
+GST_END_TEST;
+
 }  // namespace
 
 int
 main ()
 {
   return run ("programs", Needs::Device, [] (Suite *suite) {
-    add_loop (add_group (suite, "programs", 300), "programs", programs, G_N_ELEMENTS (filters));
+    TCase *group = add_group (suite, "programs", 300);
+    add_loop (group, "all_filters", all_filters, 1);
+    add_loop (group, "programs", programs, G_N_ELEMENTS (filters));
   });
 }
