@@ -246,7 +246,8 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, 
     .function = function,
     .options = std::string (format.depth == 8 ? "-DSUM_FLOAT=1" : "-DSUM_LONG=1") + (halves ? " -DPTX_HALVES=1" : "")
                + " -DSIDE=" + std::to_string (weights.side) + " -DMIDDLE=" + std::to_string (weights.middle)};
-  if (format.model == ColorModel::rgb)
+  /* nothing else depends on the order of a pixel's components */
+  if (pixels)
     spec.options += intensity_weights (*task.src.layout);
   spec.tunable.local = true;
   if (!gpu) {

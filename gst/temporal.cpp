@@ -116,12 +116,13 @@ void
 Temporal::count (Runner &runner, const PlaneTask &task, const PlaneView *other, const State *state, guint64 frame)
 {
   const Jobs jobs = jobs_of (runner);
+  const bool gpu = runner.backend () == Backend::gpu;
   const int unit = 4 / runner.format ().sample_size ();
-  const bool aligned = other && other->offset % unit == 0 && other->stride % unit == 0;
+  const bool aligned = gpu && other && other->offset % unit == 0 && other->stride % unit == 0;
   const KernelSpec spec{.sources = scene_sources,
     .function = "temporal_count",
     .options = state ? "-DOTHER=float -DRUNNING=1" : std::string ("-DOTHER=sample_t") + (aligned ? " -DINPUTS_ALIGNED=4" : ""),
-    .item_samples = runner.backend () == Backend::gpu ? 16 / runner.format ().sample_size () : 1,
+    .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,
     .jobs = size_t (jobs.count),
     .job_items = size_t (jobs.items)};
   const int slot = slot_of (frame);
@@ -203,8 +204,9 @@ Temporal::run_window (Runner &runner, const PlaneTask &task)
   const int frames = frame_class (settings.frames);
   const bool gpu = runner.backend () == Backend::gpu, median = settings.method == TemporalMethod::median;
   const int unit = 4 / runner.format ().sample_size ();
-  const bool aligned = std::ranges::all_of (task.inputs,
-      [unit] (const PlaneView &view) { return view.offset % unit == 0 && view.stride % unit == 0; });
+  const bool aligned = gpu && std::ranges::all_of (task.inputs, [unit] (const PlaneView &view) {
+    return view.offset % unit == 0 && view.stride % unit == 0;
+  });
   const KernelSpec spec{.sources = {"lib/point.clh", "lib/frames.clh", "temporal.cl"},
     .function = median ? "temporal_median" : "temporal_average",
     .options = "-DFRAMES=" + std::to_string (frames) + " -DINPUTS_ALIGNED=" + (aligned ? "4" : "0"),

@@ -175,6 +175,15 @@ ProgramCache::is_at_hand (const ProgramSpec &spec)
 ProgramCache::Built
 ProgramCache::build (const ProgramSpec &spec)
 {
+  Built program = build_or_read (spec);
+  if (spec.text.empty ())
+    ++(program.from_disk ? from_disk : built);
+  return program;
+}
+
+ProgramCache::Built
+ProgramCache::build_or_read (const ProgramSpec &spec)
+{
   const auto start = std::chrono::steady_clock::now ();
   const auto elapsed_ms = [start] {
     return std::chrono::duration<double, std::milli> (std::chrono::steady_clock::now () - start).count ();

@@ -4,6 +4,7 @@
 
 #include "core/device.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <map>
@@ -32,6 +33,15 @@ struct BuildCounts {
   double build_ms = 0;
 };
 
+/** Programs that were asked for, each once; those of users' own texts are left out, since they are never on disk. */
+struct ProgramTally {
+  /** Not on disk before. */
+  guint64 built = 0;
+  guint64 from_disk = 0;
+
+  guint64 all () const { return built + from_disk; }
+};
+
 /** The programs of one context. Thread-safe. */
 class GST_CL_API ProgramCache {
 public:
@@ -52,6 +62,9 @@ public:
   /** Waits for what is being built. */
   void finish ();
 
+  /** What has come into this cache so far, without what is being built. */
+  ProgramTally tally () const { return {built, from_disk}; }
+
   /** Lets go of a program that nobody asks for again. */
   void forget (const ProgramSpec &spec);
 
@@ -70,6 +83,7 @@ private:
   std::shared_future<Built> find_or_build (const ProgramSpec &spec, bool background);
   ::cl::Program take (const ProgramSpec &spec, const std::shared_future<Built> &built, BuildCounts &counts);
   Built build (const ProgramSpec &spec);
+  Built build_or_read (const ProgramSpec &spec);
   std::string key_of (const ProgramSpec &spec, const std::string &source) const;
   void save (const std::string &key, const ::cl::Program &program) const;
   /** Whether the program is on disk, and nobody has asked for it yet. */
@@ -81,6 +95,7 @@ private:
 
   ::cl::Context context;
   Device device;
+  std::atomic<guint64> built = 0, from_disk = 0;
   std::mutex mutex;
   std::map<ProgramSpec, Slot> slots;
   /** Background builds. */

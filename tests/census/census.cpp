@@ -137,7 +137,7 @@ wait_for_events (cl_uint n, const cl_event *events)
   return target.clWaitForEvents (n, events);
 }
 
-std::atomic<bool> kernels_fail = false, loses_context = false;
+std::atomic<bool> kernels_fail = false, skips_kernels = false, loses_context = false;
 std::set<cl_context> lost; /* with mutex held; kept, so that no other has the address */
 
 cl_context
@@ -174,6 +174,8 @@ enqueue_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, co
   const cl_context context = context_of (queue);
   if (is_lost (context))
     return CL_OUT_OF_RESOURCES;
+  if (skips_kernels)
+    return target.clEnqueueMarkerWithWaitList (queue, n, wait, event);
   const bool fails = kernels_fail && event;
   const cl_int result =
       target.clEnqueueNDRangeKernel (queue, kernel, dimensions, offset, global, local, n, wait, fails ? nullptr : event);
@@ -296,6 +298,12 @@ CENSUS_EXPORT void
 cl_census_fail_kernels (bool fails)
 {
   kernels_fail = fails;
+}
+
+CENSUS_EXPORT void
+cl_census_skip_kernels (bool skips)
+{
+  skips_kernels = skips;
 }
 
 CENSUS_EXPORT void

@@ -31,6 +31,9 @@ extern "C" void cl_census_take (census::Calls *calls);
 /** From now on kernels that are enqueued fail once they run. */
 extern "C" void cl_census_fail_kernels (bool fails);
 
+/** From now on kernels that are enqueued do nothing, so that nobody compiles them; their events are those of markers. */
+extern "C" void cl_census_skip_kernels (bool skips);
+
 /** The context of the next kernel that is enqueued is lost: it takes no kernels any longer, as after a crash on a GPU.
  *  Others are as they were. */
 extern "C" void cl_census_lose_context ();

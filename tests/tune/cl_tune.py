@@ -115,8 +115,35 @@ def damaged(cache):
     expect(kernels_in(cache), path.read_text())
 
 
+def warm(cache):
+    """What elements need is compiled once, and is all that they need."""
+    pocl = pathlib.Path(cache, "pocl")
+    env = {"POCL_CACHE_DIR": str(pocl), "GST_CL_BACKEND": "cpu"}
+    options = ["--warm", "--format", "GRAY8,I420", "--size", "320x240", "clthreshold", "clmedian"]
+
+    def run(*options, code=0):
+        out, err = tune(cache, *options, code=code, **env)
+        return re.sub(r", in [\d.]+ s\n$", "", out), err, float(re.search(r"in ([\d.]+) s\n$", out)[1])
+
+    first, err, first_s = run(*options)
+    expect(first == "2 elements, 4 formats: 2 programs built, 0 there already", first)
+    expect(re.search(r"^clmedian +2 formats, 1 program built", err, re.M) and "\r" not in err, err)
+    compiled = sorted(pocl.rglob("*.so"))
+    again, _, again_s = run(*options)
+    expect(again == "2 elements, 4 formats: all 2 programs there already", again)
+    expect(again_s < first_s, "the second time takes", again_s, "after", first_s)
+    subprocess.run(["gst-launch-1.0", "-q", "videotestsrc", "num-buffers=2", "!", "video/x-raw,format=I420", "!", "clmedian",
+                    "!", "clthreshold", "!", "fakesink"], check=True, env=dict(os.environ, XDG_CACHE_HOME=cache, **env))
+    expect(compiled and sorted(pocl.rglob("*.so")) == compiled, "something was left to compile")
+    _, err, _ = run("--warm", "--quiet", "--format", "GRAY8", "clconvolve matrix=x", "clmedian", code=1)
+    expect("cl-tune: clconvolve matrix=x, GRAY8: " in err and err.count("\n") == 1, err)
+    _, err = tune(cache, "--warm", "clmedian", "clnonesuch", code=1)
+    expect("clnonesuch" in err and err.count("\n") == 1, err)
+
+
 def bad_arguments(cache):
-    for options in (["--size", "0x4"], ["--size", "wide"], ["--budget", "-1"], ["--nonesuch"], ["operand"]):
+    for options in (["--size", "0x4"], ["--size", "wide"], ["--budget", "-1"], ["--nonesuch"], ["operand"],
+                    ["--warm", "--list"]):
         _, err = tune(cache, *options, code=2)
         expect(err.startswith("cl-tune: ") and err.count("\n") == 1, options, err)
     for options, word in ((["--device", "nonesuch"], "nonesuch"), (["--format", "nonesuch"], "nonesuch"),

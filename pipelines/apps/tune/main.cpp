@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-tune: measures on this device how the work of each kernel is cut best, and keeps that for all elements to use. */
+/* cl-tune: measures on this device how the work of each kernel is cut best, and keeps that for all elements to use; with
+ * --warm it has their programs compiled instead. */
 #include "../common/options.hpp"
 #include "report.hpp"
+#include "warm.hpp"
 
 #include <gst/gst.h>
 
@@ -17,19 +19,40 @@ constexpr int wrong_arguments = 2, stopped = 130;
 struct Options {
   gchar *device = nullptr, *format = nullptr, *size = nullptr, *filter = nullptr, *json = nullptr;
   gdouble budget = 0;
-  gboolean list = FALSE, reset = FALSE, dry_run = FALSE, check = FALSE, quiet = FALSE;
+  gboolean list = FALSE, reset = FALSE, dry_run = FALSE, check = FALSE, warm = FALSE, quiet = FALSE;
+  gchar **elements = nullptr;
   int width = 1920, height = 1080;
 
   std::string format_name () const { return format ? format : "RGBA"; }
 };
+
+/* What is wrong; empty where nothing is. */
+std::string
+check_options (Options &options)
+{
+  char rest;
+  if (options.size
+      && (std::sscanf (options.size, "%dx%d%c", &options.width, &options.height, &rest) != 2 || options.width < 1
+          || options.height < 1 || options.width > 16384 || options.height > 16384))
+    return std::string ("--size wants a width and a height, as in 1920x1080, not ") + options.size;
+  if (options.budget < 0)
+    return "--budget wants seconds";
+  if (options.elements && !options.warm)
+    return std::string ("unexpected argument ") + options.elements[0] + "; --warm takes elements";
+  if (options.warm
+      && (options.filter || options.json || options.budget > 0 || options.dry_run || options.list || options.reset
+          || options.check))
+    return "--warm takes no other options than --device, --format, --size and --quiet";
+  return "";
+}
 
 std::optional<int>
 parse_options (Options &options, int argc, char **argv)
 {
   const GOptionEntry entries[]{
       {"device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "Which device, as the elements' property has it", "DEVICE"},
-      {"format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "A video format: kernels are tuned for its class (RGBA)",
-          "FORMAT"},
+      {"format", 'f', 0, G_OPTION_ARG_STRING, &options.format,
+          "A video format: kernels are tuned for its class (RGBA); --warm takes several, with commas", "FORMAT"},
       {"size", 's', 0, G_OPTION_ARG_STRING, &options.size, "Of the frames (1920x1080)", "WxH"},
       {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "Only elements whose launch line has this text", "TEXT"},
       {"budget", 0, 0, G_OPTION_ARG_DOUBLE, &options.budget, "For one kernel (2.5; 20 on a processor)", "SECONDS"},
@@ -38,22 +61,17 @@ parse_options (Options &options, int argc, char **argv)
       {"list", 0, 0, G_OPTION_ARG_NONE, &options.list, "Print what is kept, and measure nothing", nullptr},
       {"reset", 0, 0, G_OPTION_ARG_NONE, &options.reset, "Forget what is kept for the device first", nullptr},
       {"check", 0, 0, G_OPTION_ARG_NONE, &options.check, "Only compare the pictures of every possible shape", nullptr},
+      {"warm", 'w', 0, G_OPTION_ARG_NONE, &options.warm,
+          "Compile what the elements, or all of them, need for the usual formats, and measure nothing", nullptr},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print the last line alone", nullptr},
-      {}};
+      {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.elements, nullptr, "[ELEMENT...]"}, {}};
   const CommandLine line{.program = "cl-tune",
     .summary = "Measures how the work of each OpenCL kernel is cut best on this device. Elements use what it finds at once; it "
-               "may be interrupted, and goes on from there when it is started again.",
+               "may be interrupted, and goes on from there when it is started again. --warm compiles their programs instead.",
     .entries = entries};
   if (const std::optional<int> status = parse_command_line (line, argc, argv))
     return status;
-  char rest;
-  std::string problem;
-  if (options.size
-      && (std::sscanf (options.size, "%dx%d%c", &options.width, &options.height, &rest) != 2 || options.width < 1
-          || options.height < 1 || options.width > 16384 || options.height > 16384))
-    problem = std::string ("--size wants a width and a height, as in 1920x1080, not ") + options.size;
-  else if (options.budget < 0)
-    problem = "--budget wants seconds";
+  const std::string problem = check_options (options);
   if (problem.empty ())
     return std::nullopt;
   std::fprintf (stderr, "cl-tune: %s\n", problem.c_str ());
@@ -136,6 +154,31 @@ run (const Options &options)
   return played && !(options.check && wrong) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+std::vector<std::string>
+split (gchar **words)
+{
+  return words ? std::vector<std::string> (words, words + g_strv_length (words)) : std::vector<std::string> ();
+}
+
+int
+run_warm (const Options &options)
+{
+  gchar **names = options.format ? g_strsplit (options.format, ",", -1) : nullptr;
+  /* parts of small frames, and counts over few samples, have programs of their own: so the size is one that videos have */
+  const bool good = warm ({.device = options.device ? options.device : "",
+      .elements = split (options.elements),
+      .formats = split (names),
+      .width = options.width,
+      .height = options.height,
+      .quiet = bool (options.quiet)});
+  g_strfreev (names);
+  if (interrupted) {
+    std::fprintf (stderr, "cl-tune: interrupted; what was compiled is kept, and the next run goes on from there\n");
+    return stopped;
+  }
+  return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 }  // namespace
 
 int
@@ -145,13 +188,13 @@ main (int argc, char **argv)
   if (const std::optional<int> status = parse_options (options, argc, argv))
     return *status;
   /* a table that is switched off could not be written */
-  if (!g_strcmp0 (g_getenv ("GST_CL_TUNE"), "off"))
+  if (!options.warm && !g_strcmp0 (g_getenv ("GST_CL_TUNE"), "off"))
     g_unsetenv ("GST_CL_TUNE");
   gst_init (nullptr, nullptr);
   std::signal (SIGINT, interrupt);
   std::signal (SIGTERM, interrupt);
   try {
-    return run (options);
+    return options.warm ? run_warm (options) : run (options);
   } catch (const std::exception &error) {
     std::fprintf (stderr, "cl-tune: %s\n", error.what ());
     return EXIT_FAILURE;

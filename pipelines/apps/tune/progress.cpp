@@ -3,6 +3,8 @@
 
 #include "finding.hpp"
 
+#include <glib.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <unistd.h>
@@ -59,12 +61,20 @@ Progress::show (const std::string &element, const std::string &key, int tried, i
 }
 
 void
-Progress::found (const Finding &finding)
+Progress::result (const std::string &line)
 {
   clear ();
   if (!quiet)
-    std::fprintf (stderr, "%5.2fx %9.1f us  %-42s %s  (%s)\n", finding.gain (), finding.best_us,
-        short_name (finding.key).c_str (), finding.shape.describe ().c_str (), finding.element.c_str ());
+    std::fprintf (stderr, "%s\n", line.c_str ());
+}
+
+void
+Progress::found (const Finding &finding)
+{
+  gchar *line = g_strdup_printf ("%5.2fx %9.1f us  %-42s %s  (%s)", finding.gain (), finding.best_us,
+      short_name (finding.key).c_str (), finding.shape.describe ().c_str (), finding.element.c_str ());
+  result (line);
+  g_free (line);
 }
 
 void

@@ -15,6 +15,8 @@ public:
   void at (size_t element, size_t n_elements);
   void show (const std::string &element, const std::string &key, int tried, int n);
   void found (const Finding &finding);
+  /* A line that --quiet leaves out. */
+  void result (const std::string &line);
   /* A line on standard error. */
   void say (const std::string &line);
 

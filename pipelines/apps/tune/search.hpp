@@ -3,10 +3,10 @@
 #pragma once
 
 #include "finding.hpp"
+#include "interrupted.hpp"
 #include "progress.hpp"
 #include "trial.hpp"
 
-#include <csignal>
 #include <set>
 
 struct SearchOptions {
@@ -16,9 +16,6 @@ struct SearchOptions {
   /* Compare bytes of everything, measure nothing. */
   bool check = false;
 };
-
-/* Set by a signal: the search stops after the trial at hand. */
-extern volatile std::sig_atomic_t interrupted;
 
 class Search {
 public:

@@ -2,6 +2,7 @@
 #include "trial.hpp"
 
 #include "pictures.hpp"
+#include "player.hpp"
 #include "watcher.hpp"
 
 #include <gst/app/app.h>
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <stdexcept>
 
 using namespace gst::cl;
@@ -18,64 +18,6 @@ namespace {
 
 constexpr guint n_pictures = 3;
 constexpr GstClockTime patience = 600 * GST_SECOND;
-
-struct Unref {
-  void operator() (gpointer object) const { gst_object_unref (object); }
-  void operator() (GstSample *sample) const { gst_sample_unref (sample); }
-};
-using Element = std::unique_ptr<GstElement, Unref>;
-using Sample = std::unique_ptr<GstSample, Unref>;
-
-/* A pipeline in the context, which is stopped when it goes. */
-class Player {
-public:
-  Player (const std::string &launch, GstClContext *context)
-  {
-    GError *error = nullptr;
-    pipeline.reset (gst_parse_launch (launch.c_str (), &error));
-    const std::string text = error ? error->message : "";
-    g_clear_error (&error);
-    if (!pipeline || !text.empty ())
-      throw std::runtime_error (launch + ": " + text);
-    GstContext *shared = gst_cl_context_to_gst_context (context);
-    gst_element_set_context (pipeline.get (), shared);
-    gst_context_unref (shared);
-  }
-
-  ~Player () { gst_element_set_state (pipeline.get (), GST_STATE_NULL); }
-
-  Element named (const std::string &name) const
-  {
-    return Element (gst_bin_get_by_name (GST_BIN (pipeline.get ()), name.c_str ()));
-  }
-
-  void play () const { gst_element_set_state (pipeline.get (), GST_STATE_PLAYING); }
-
-  /* What the bus has: an error as text, and element messages. */
-  std::string read_bus (std::vector<std::string> &messages) const
-  {
-    GstBus *bus = gst_element_get_bus (pipeline.get ());
-    std::string text;
-    while (GstMessage *message = gst_bus_pop_filtered (bus, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT))) {
-      if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
-        GError *error = nullptr;
-        gst_message_parse_error (message, &error, nullptr);
-        text = text.empty () ? error->message : text;
-        g_clear_error (&error);
-      } else {
-        gchar *structure = gst_structure_to_string (gst_message_get_structure (message));
-        messages.emplace_back (structure);
-        g_free (structure);
-      }
-      gst_message_unref (message);
-    }
-    gst_object_unref (bus);
-    return text;
-  }
-
-private:
-  Element pipeline;
-};
 
 /* Rows without the padding behind them, which nobody writes. */
 std::vector<guint8>

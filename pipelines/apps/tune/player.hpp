@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A pipeline on the device at hand. */
+#pragma once
+
+#include <gst/cl/cl.h>
+#include <gst/gst.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+struct Unref {
+  void operator() (gpointer object) const { gst_object_unref (object); }
+  void operator() (GstSample *sample) const { gst_sample_unref (sample); }
+};
+using Element = std::unique_ptr<GstElement, Unref>;
+using Sample = std::unique_ptr<GstSample, Unref>;
+
+/* A pipeline in the context, which is stopped when it goes. */
+class Player {
+public:
+  /* Throws std::runtime_error. */
+  Player (const std::string &launch, GstClContext *context);
+  ~Player ();
+  Player (const Player &) = delete;
+  Player &operator= (const Player &) = delete;
+
+  Element named (const std::string &name) const;
+  void play () const;
+  /* What the bus has: an error as text, and element messages. */
+  std::string read_bus (std::vector<std::string> &messages) const;
+  /* Until the stream ends, or fails, or the program is interrupted; an error as text. */
+  std::string wait () const;
+
+private:
+  Element pipeline;
+};

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How many programs a filter needs for all formats that it takes: each costs its users a wait, and the tests time. Kernels are
+ * never run, and so never compiled: a layer leaves them out (tests/census). */
+#include <dlfcn.h>
+
+#include "../../census/census.hpp"
+#include "../suite.hpp"
+
+#include "core/context.hpp"
+
+#include <algorithm>
+#include <set>
+
+using namespace test;
+
+namespace {
+
+/* Elements with settings that change the picture, and the programs that they may need on the cpu back end. Planes with samples
+ * of the same size and depth, as many in a pixel, should share one for each source: 9 for all 22 formats, and 9 more of pad.cl
+ * where the kernel wants margins. GST_DEBUG=clprogrambuild:5 tells which there are. */
+constexpr struct {
+  const char *launch;
+  guint64 budget;
+} filters[] = {
+    {"clbilateral", 30},
+    {"clblend", 9},
+    {"clblur", 9},
+    {"clcolormatrix preset=sepia", 6},
+    {"clcompare", 18},
+    {"clconvolve preset=sharpen", 18},
+    {"cldeblock", 18},
+    {"cldilate", 9},
+    {"clemboss", 18},
+    {"clequalize", 33},
+    {"clerode", 9},
+    {"clhistogram", 9},
+    {"cllevels gamma=1.5", 11},
+    {"clmedian", 9},
+    {"clmorphology", 9},
+    {"clnlmeans", 18},
+    {"clnoise", 9},
+    {"clprewitt", 18},
+    {"clscharr", 18},
+    {"clsharpen", 9},
+    {"clsobel", 18},
+    {"cltemporal", 18},
+    {"clthreshold", 13},
+};
+
+std::string
+element_in (const std::string &launch)
+{
+  return launch.substr (0, launch.find (' '));
+}
+
+void
+skip_kernels (bool skips)
+{
+  void *layer = dlopen (g_getenv ("OPENCL_LAYERS"), RTLD_NOW);
+  test_check (layer, "the layer is not loaded: %s", g_getenv ("OPENCL_LAYERS"));
+  reinterpret_cast<decltype (&cl_census_skip_kernels)> (dlsym (layer, "cl_census_skip_kernels")) (skips);
+  dlclose (layer);
+}
+
+std::vector<std::string>
+formats_of (GstPadTemplate *pad)
+{
+  std::vector<std::string> formats;
+  GstCaps *caps = gst_pad_template_get_caps (pad), *system = gst_caps_new_empty_simple ("video/x-raw");
+  GstCaps *own = gst_caps_intersect (caps, system);
+  const GValue *list = gst_structure_get_value (gst_caps_get_structure (own, 0), "format");
+  for (guint i = 0; i < gst_value_list_get_size (list); i++)
+    formats.emplace_back (g_value_get_string (gst_value_list_get_value (list, i)));
+  gst_caps_unref (own);
+  gst_caps_unref (system);
+  gst_caps_unref (caps);
+  return formats;
+}
+
+/* Pads that frames go into, and the formats of the first one. */
+std::vector<std::string>
+sink_pads (const std::string &element, std::vector<std::string> &formats)
+{
+  std::vector<std::string> pads;
+  GstElementFactory *factory = gst_element_factory_find (element.c_str ());
+  test_check (factory, "there is no element %s", element.c_str ());
+  for (const GList *each = gst_element_factory_get_static_pad_templates (factory); each; each = each->next) {
+    auto *pad = static_cast<GstStaticPadTemplate *> (each->data);
+    if (pad->direction != GST_PAD_SINK)
+      continue;
+    const std::string name = pad->name_template;
+    if (pads.empty ()) {
+      GstPadTemplate *whole = gst_static_pad_template_get (pad);
+      formats = formats_of (whole);
+      gst_object_unref (whole);
+    }
+    if (pad->presence == GST_PAD_REQUEST)
+      pads.insert (pads.end (), {name.substr (0, name.find ('%')) + "0", name.substr (0, name.find ('%')) + "1"});
+    else
+      pads.push_back (name);
+  }
+  gst_object_unref (factory);
+  return pads;
+}
+
+void
+play (const std::string &launch, GstClContext *context)
+{
+  GError *error = nullptr;
+  GstElement *pipeline = gst_parse_launch (launch.c_str (), &error);
+  test_check (pipeline && !error, "%s: %s", launch.c_str (), error ? error->message : "");
+  GstContext *shared = gst_cl_context_to_gst_context (context);
+  gst_element_set_context (pipeline, shared);
+  gst_context_unref (shared);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message =
+      gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_EOS));
+  test_check (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s did not play", launch.c_str ());
+  gst_message_unref (message);
+  gst_object_unref (bus);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+GST_START_TEST (programs)
+{
+  const std::string line = filters[__i__].launch;
+  std::vector<std::string> formats;
+  const std::vector<std::string> pads = sink_pads (element_in (line), formats);
+  const gst::cl::Device device = gst::cl::choose_device ("");
+  /* of its own, so that it has no programs yet */
+  const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
+  skip_kernels (true);
+  for (const std::string &format : formats) {
+    std::string launch = line + " name=filter ! fakesink";
+    for (const std::string &pad : pads)
+      launch += " videotestsrc num-buffers=2 pattern=black ! video/x-raw,width=320,height=240,format=" + format
+                + " ! filter." + pad;
+    play (launch, context.get ());
+  }
+  skip_kernels (false);
+  gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
+  programs.finish ();
+  const guint64 n = programs.tally ().all ();
+  g_print ("%s: %" G_GUINT64_FORMAT " programs, %zu formats\n", line.c_str (), n, formats.size ());
+  test_check (n > 0, "%s plays without a program", line.c_str ());
+  test_check (n <= filters[__i__].budget,
+      "%s needs %" G_GUINT64_FORMAT " programs for %zu formats; its budget is %" G_GUINT64_FORMAT, line.c_str (), n,
+      formats.size (), filters[__i__].budget);
+}
+
+GST_END_TEST;
+
+/* What a new element costs is to be known, too. */
+GST_START_TEST (all_filters)
+{
+  const std::set<std::string> others{"clchain", "cldownload", "clprogram", "clupload"};
+  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
+  for (const GList *each = features; each; each = each->next) {
+    const std::string name = gst_plugin_feature_get_name (GST_PLUGIN_FEATURE (each->data));
+    const bool known = std::ranges::any_of (filters, [&] (const auto &filter) { return element_in (filter.launch) == name; });
+    test_check (known || others.contains (name), "%s has no budget", name.c_str ());
+  }
+  gst_plugin_feature_list_free (features);
+}
+
+GST_END_TEST;
+
+}  // namespace
+
+int
+main ()
+{
+  return run ("programs", Needs::Device, [] (Suite *suite) {
+    TCase *group = add_group (suite, "programs", 300);
+    add_loop (group, "all_filters", all_filters, 1);
+    add_loop (group, "programs", programs, G_N_ELEMENTS (filters));
+  });
+}
