@@ -40,6 +40,8 @@ DESTDIR=$stage/files meson install -C "$build" --no-rebuild --quiet >"$stage/log
 find "$stage/files" -path '*/bin/*' -type f ! -name cl-studio -exec cp {} "$target/bin/" \;
 find "$stage/files" -name 'libgstcl.so' -exec cp {} "$target/lib/gstreamer-1.0/" \;
 find "$stage/files" -name 'libgstcl-*.so*' -exec cp -P {} "$target/lib/" \;
+mkdir "$target/lib/gst-plugins-cl" # where the library looks for it
+find "$stage/files" -name gst-cl-compiler -exec cp {} "$target/lib/gst-plugins-cl/" \;
 find "$stage/files" -path '*/gst-plugins-cl/kernels' -type d -exec cp -r {} "$target/" \;
 if [ -d "$build/tests/bench" ]; then
   find "$build/tests/bench" -maxdepth 1 -type f -executable ! -name '*.so*' -exec cp {} "$target/bin/" \;

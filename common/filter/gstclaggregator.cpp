@@ -3,6 +3,7 @@
 
 #include "filter/clelement.hpp"
 #include "filter/gstclaggregatorpad.hpp"
+#include "filter/inputcaps.hpp"
 #include "filter/latechange.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/settingstore.hpp"
@@ -160,21 +161,6 @@ gst_cl_aggregator_flush (GstAggregator *aggregator)
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->flush (aggregator);
 }
 
-/* Size and format of a sink pad other than this one; nothing where none has any. */
-static std::optional<GstVideoInfo>
-info_of_others (GstClAggregator *self, gpointer pad)
-{
-  std::optional<GstVideoInfo> info;
-  GST_OBJECT_LOCK (self);
-  for (GList *at = GST_ELEMENT (self)->sinkpads; at && !info; at = at->next) {
-    const GstVideoInfo &each = GST_VIDEO_AGGREGATOR_PAD (at->data)->info;
-    if (at->data != pad && each.finfo && GST_VIDEO_INFO_FORMAT (&each) != GST_VIDEO_FORMAT_UNKNOWN)
-      info = each;
-  }
-  GST_OBJECT_UNLOCK (self);
-  return info;
-}
-
 static void
 answer_caps (GstClAggregator *self, GstAggregatorPad *pad, GstQuery *query)
 {
@@ -182,7 +168,7 @@ answer_caps (GstClAggregator *self, GstAggregatorPad *pad, GstQuery *query)
   gst_query_parse_caps (query, &filter);
   GstCaps *all = gst_pad_get_pad_template_caps (GST_PAD (pad));
   GstCaps *possible = caps_for_inputs (GST_AGGREGATOR_SRC_PAD (self), all);
-  const std::optional<GstVideoInfo> others = info_of_others (self, pad);
+  const std::optional<GstVideoInfo> others = info_of_others (GST_ELEMENT (self), pad);
   GstCaps *answer = caps_like (possible, others ? &*others : nullptr, filter);
   gst_query_set_caps_result (query, answer);
   gst_caps_unref (answer);
@@ -227,33 +213,13 @@ gst_cl_aggregator_decide_allocation (GstAggregator *aggregator, GstQuery *query)
   return TRUE;
 }
 
-/* The caps of the first input that has some. */
-static GstCaps *
-first_caps (GstClAggregator *self)
-{
-  GstCaps *caps = nullptr;
-  GST_OBJECT_LOCK (self);
-  for (GList *at = GST_ELEMENT (self)->sinkpads; at && !caps; at = at->next) {
-    const GstVideoInfo &info = GST_VIDEO_AGGREGATOR_PAD (at->data)->info;
-    GstCaps *current = gst_pad_get_current_caps (GST_PAD (at->data));
-    if (current && info.finfo && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_UNKNOWN) {
-      GstCaps *of_info = gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info));
-      caps = with_memory (of_info, {memory_kind (current)});
-      gst_caps_unref (of_info);
-    }
-    gst_clear_caps (&current);
-  }
-  GST_OBJECT_UNLOCK (self);
-  return caps;
-}
-
 /* The picture of the inputs, in the memory that needs the fewest copies, at any rate that downstream takes. Where it takes
  * anything, the memory is that of the first input. */
 static GstCaps *
 gst_cl_aggregator_update_caps (GstVideoAggregator *aggregator, GstCaps *downstream)
 {
   GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
-  GstCaps *first = first_caps (self);
+  GstCaps *first = first_caps (GST_ELEMENT (self));
   if (!first)
     return gst_caps_ref (downstream);
   const MemoryKind from = memory_kind (first);
@@ -289,27 +255,13 @@ collect_inputs (GstClAggregator *self)
   return inputs;
 }
 
-using CapsRef = std::unique_ptr<GstCaps, decltype (&gst_caps_unref)>;
-
-static std::vector<CapsRef>
-caps_of_inputs (GstClAggregator *self)
-{
-  std::vector<CapsRef> caps;
-  GST_OBJECT_LOCK (self);
-  for (GList *at = GST_ELEMENT (self)->sinkpads; at; at = at->next)
-    if (GstCaps *current = gst_pad_get_current_caps (GST_PAD (at->data)))
-      caps.emplace_back (current, gst_caps_unref);
-  GST_OBJECT_UNLOCK (self);
-  return caps;
-}
-
 static void
 make_stream (GstClAggregator *self, GstCaps *src_caps)
 {
   GstClAggregatorPrivate *priv = self->priv;
   if (const auto old = std::move (priv->stream))
     old->drain ();
-  const std::vector<CapsRef> inputs = caps_of_inputs (self);
+  const std::vector<CapsRef> inputs = caps_of_inputs (GST_ELEMENT (self));
   if (inputs.empty ())
     return;
   /* textures on any input make the stream one of textures; which frames have them is found out one by one */

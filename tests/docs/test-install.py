@@ -40,6 +40,12 @@ def check_programs(prefix):
     return found
 
 
+def check_compiler(libraries):
+    """An empty request is refused with 2; a program that lacks a library ends with 127"""
+    status, output = run(str(libraries / "gst-plugins-cl" / "gst-cl-compiler"))
+    return [] if status == 2 else [f"gst-cl-compiler ends with {status}: {output}"]
+
+
 def declared(folder):
     """The functions of the installed headers"""
     text = "".join(header.read_text() for header in sorted(folder.glob("*.h")))
@@ -70,6 +76,7 @@ def main():
             "installs": lambda: [output] if status else [],
             "gst-inspect-1.0 loads the plugin": lambda: check_element(installed, libraries, scratch),
             "the programs start": lambda: check_programs(installed),
+            "the compiler of live changes starts": lambda: check_compiler(libraries),
             "the library exports what its headers declare": lambda: check_exports(installed, libraries),
         }
         print(f"1..{len(checks)}")

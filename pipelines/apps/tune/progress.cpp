@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 #include <unistd.h>
 
 namespace {
@@ -51,9 +52,10 @@ Progress::show (const std::string &element, const std::string &key, int tried, i
     return;
   const double part = done + (next - done) * std::min (1.0, n ? double (tried) / n : 0);
   const int full = int (part * bar_length);
-  std::string line = "[" + std::string (full, '#') + std::string (bar_length - full, '.') + "] "
-                     + std::to_string (int (part * 100)) + "% " + element.substr (0, element.find (' ')) + ": "
-                     + short_name (key) + " " + std::to_string (tried) + "/" + std::to_string (n);
+  std::ostringstream text;
+  text << '[' << std::string (full, '#') << std::string (bar_length - full, '.') << "] " << int (part * 100) << "% "
+       << element.substr (0, element.find (' ')) << ": " << short_name (key) << ' ' << tried << '/' << n;
+  std::string line = text.str ();
   line.resize (line_length, ' ');
   std::fprintf (stderr, "\r%s", line.c_str ());
   std::fflush (stderr);
