@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs every gst-launch-1.0 line of the documentation, shortened: five frames of small test video, no window, files in
 a scratch folder, GL without a display. Standard error has to stay empty. Prints TAP, one case a line. A line of elements
-that are not installed here is skipped, and one of GL elements where there is no GL.
+that are not installed here is skipped, and one of GL elements where there is no GL. One process plays all lines but those
+that set variables, which gst-launch-1.0 plays.
 
-usage: test-launch-lines.py ROOT
+usage: test-launch-lines.py ROOT PLAYER
 """
 import functools
 import pathlib
 import re
+import select
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -28,6 +31,7 @@ ELEMENT = re.compile(r"(?:! +|gst-launch-1\.0(?: +-\w+)* +)([a-z][a-z0-9_]+)(?= 
 ASKED_FOR = re.compile(r"\d+:\d\d:\d\d\.\d+ |\[OpenH264\]")
 FRAMES = 5
 TIMEOUT = 60
+OPTIONS = ("-q", "-v", "-e")  # which change what gst-launch-1.0 prints, or what ctrl-C does
 
 SOURCE = "videotestsrc num-buffers={frames} ! video/x-raw,width=160,height=120 ! videoconvert ! "
 SAMPLES = {
@@ -109,16 +113,60 @@ def missing_elements(line):
     return [n for n in dict.fromkeys(ELEMENT.findall(line)) if not n.startswith("cl") and not installed(n)]
 
 
-def run(line, folder):
-    """Returns why it failed, or None"""
+class Player:
+    """Plays launch lines in a process of its own, which is started anew where one ends it."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder, self.process = program, folder, None
+        self.errors = (folder / "errors").open("w+", encoding="utf-8")
+
+    def play(self, arguments):
+        """(exit status or None where there is none, what was said on standard error)"""
+        if not self.process or self.process.poll() is not None:
+            self.process = subprocess.Popen([self.program], cwd=self.folder, text=True, stdin=subprocess.PIPE,
+                                            stdout=subprocess.PIPE, stderr=self.errors)
+        self.errors.seek(0, 2)
+        before = self.errors.tell()
+        self.process.stdin.write("\0".join(arguments) + "\n")
+        self.process.stdin.flush()
+        answered = select.select([self.process.stdout], [], [], TIMEOUT)[0]
+        answer = self.process.stdout.readline().strip() if answered else ""
+        if not answer:
+            self.process.kill()
+            self.process.wait()
+        self.errors.seek(before)
+        return int(answer) if answer else None, self.errors.read()
+
+    def close(self):
+        """Ends the process, as a user's pipeline ends; its exit status"""
+        if not self.process:
+            return 0
+        self.process.stdin.close()
+        return self.process.wait(TIMEOUT)
+
+
+def launch(line, folder):
+    """As Player.play, by gst-launch-1.0"""
     try:
         done = subprocess.run(["bash", "-c", line], cwd=folder, stdin=subprocess.DEVNULL, text=True, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
-        return f"still running after {TIMEOUT} s"
-    said = [text for text in done.stderr.splitlines() if not ASKED_FOR.match(text)]
-    if done.returncode or said:
-        return "\n".join(said) or f"exit status {done.returncode}"
+        return None, ""
+    return done.returncode, done.stderr
+
+
+def run(line, folder, player):
+    """Returns why it failed, or None"""
+    words = shlex.split(line)
+    while len(words) > 1 and words[1] in OPTIONS:
+        del words[1]
+    shared = words[0] == "gst-launch-1.0" and not words[1].startswith("-")
+    status, errors = player.play(words[1:]) if shared else launch(line, folder)
+    said = [text for text in errors.splitlines() if not ASKED_FOR.match(text)]
+    if status is None:
+        said.append(f"it crashed, or was still running after {TIMEOUT} s")
+    if status or said:
+        return "\n".join(said) or f"exit status {status}"
     return None
 
 
@@ -131,7 +179,7 @@ def sources(root):
     yield from sorted((root / "gst").glob("*.cpp"))
 
 
-def check(line, folder, has_gl):
+def check(line, folder, has_gl, player):
     """What TAP says after the case's name, whether it is good, and what to explain"""
     try:
         text = shortened(line, folder)
@@ -142,7 +190,7 @@ def check(line, folder, has_gl):
         return f" # SKIP not installed: {', '.join(missing)}", True, []
     if not has_gl and any(name.startswith("gl") for name in ELEMENT.findall(text)):
         return " # SKIP no GL", True, []
-    failure = run(text, folder)
+    failure = run(text, folder, player)
     return "", not failure, [text, *failure.strip().splitlines()[-12:]] if failure else []
 
 
@@ -156,14 +204,17 @@ def main():
     has_gl = headless.has_gl()
     cases = [(f"{path.relative_to(root)}:{number}", line)
              for path in sources(root) if path.exists() for number, line in launch_lines(path)]
-    print(f"1..{len(cases)}")
+    print(f"1..{len(cases) + 1}")
     with tempfile.TemporaryDirectory() as scratch:
         (pathlib.Path(scratch) / "pipelines").symlink_to(root / "pipelines")
+        player = Player(pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(scratch))
         for number, (where, line) in enumerate(cases, 1):
-            directive, good, explanation = check(line, pathlib.Path(scratch), has_gl)
+            directive, good, explanation = check(line, pathlib.Path(scratch), has_gl, player)
             print(f"{'ok' if good else 'not ok'} {number} - {where}{directive}", flush=True)
             for text in explanation:
                 print("# " + text, flush=True)
+        ended = player.close()
+        print(f"{'not ok' if ended else 'ok'} {len(cases) + 1} - the process of them all ends with {ended}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Plays launch lines one after the other in one process, which loads drivers and kernels once for all. A line of standard input
+ * is the arguments of one gst-launch-1.0, with a NUL between them; for each, standard output has a line with 0 or 1. */
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <gst/gst.h>
+
+static std::vector<std::string>
+split (const std::string &line)
+{
+  std::vector<std::string> words;
+  for (size_t begin = 0, end; begin <= line.size (); begin = end + 1) {
+    end = std::min (line.find ('\0', begin), line.size ());
+    words.push_back (line.substr (begin, end - begin));
+  }
+  return words;
+}
+
+static void
+tell (GstMessage *message)
+{
+  GError *error = nullptr;
+  gchar *debug = nullptr, *name = gst_object_get_path_string (GST_MESSAGE_SRC (message));
+  GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR ? gst_message_parse_error (message, &error, &debug)
+                                                  : gst_message_parse_warning (message, &error, &debug);
+  g_printerr ("%s: %s\n%s\n", name, error->message, debug ? debug : "");
+  g_error_free (error);
+  g_free (debug);
+  g_free (name);
+}
+
+/* Whether it came to its end without an error; a warning is told, too. */
+static bool
+wait_for_end (GstElement *pipeline, GstBus *bus)
+{
+  constexpr GstClockTime patience = 50 * GST_SECOND;
+  constexpr auto types = GstMessageType (GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_LATENCY);
+  while (GstMessage *message = gst_bus_timed_pop_filtered (bus, patience, types)) {
+    const GstMessageType type = GST_MESSAGE_TYPE (message);
+    if (type == GST_MESSAGE_LATENCY)
+      gst_bin_recalculate_latency (GST_BIN (pipeline));
+    else if (type != GST_MESSAGE_EOS)
+      tell (message);
+    gst_message_unref (message);
+    if (type == GST_MESSAGE_EOS || type == GST_MESSAGE_ERROR)
+      return type == GST_MESSAGE_EOS;
+  }
+  g_printerr ("still running after %d s\n", int (patience / GST_SECOND));
+  return false;
+}
+
+static bool
+play (const std::vector<std::string> &words)
+{
+  std::vector<const gchar *> arguments;
+  for (const std::string &word : words)
+    arguments.push_back (word.c_str ());
+  arguments.push_back (nullptr);
+  GError *error = nullptr;
+  GstElement *pipeline = gst_parse_launchv (arguments.data (), &error);
+  if (error)
+    g_printerr ("%s\n", error->message);
+  bool good = pipeline && !error;
+  if (good) {
+    GstBus *bus = gst_element_get_bus (pipeline);
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    good = wait_for_end (pipeline, bus);
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    gst_object_unref (bus);
+  }
+  g_clear_error (&error);
+  gst_clear_object (&pipeline);
+  return good;
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  for (std::string line; std::getline (std::cin, line);)
+    std::cout << !play (split (line)) << std::endl;
+}
