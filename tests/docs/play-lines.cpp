@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Plays launch lines one after the other in one process, which loads drivers and kernels once for all. A line of standard input
  * is the arguments of one gst-launch-1.0, with a NUL between them; for each, standard output has a line with 0 or 1. */
+#include <algorithm>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -23,28 +24,27 @@ tell (GstMessage *message)
 {
   GError *error = nullptr;
   gchar *debug = nullptr, *name = gst_object_get_path_string (GST_MESSAGE_SRC (message));
-  GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR ? gst_message_parse_error (message, &error, &debug)
-                                                  : gst_message_parse_warning (message, &error, &debug);
+  gst_message_parse_error (message, &error, &debug);
   g_printerr ("%s: %s\n%s\n", name, error->message, debug ? debug : "");
   g_error_free (error);
   g_free (debug);
   g_free (name);
 }
 
-/* Whether it came to its end without an error; a warning is told, too. */
+/* Whether it came to its end without an error */
 static bool
 wait_for_end (GstElement *pipeline, GstBus *bus)
 {
   constexpr GstClockTime patience = 50 * GST_SECOND;
-  constexpr auto types = GstMessageType (GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_LATENCY);
+  constexpr auto types = GstMessageType (GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_LATENCY);
   while (GstMessage *message = gst_bus_timed_pop_filtered (bus, patience, types)) {
     const GstMessageType type = GST_MESSAGE_TYPE (message);
     if (type == GST_MESSAGE_LATENCY)
       gst_bin_recalculate_latency (GST_BIN (pipeline));
-    else if (type != GST_MESSAGE_EOS)
+    else if (type == GST_MESSAGE_ERROR)
       tell (message);
     gst_message_unref (message);
-    if (type == GST_MESSAGE_EOS || type == GST_MESSAGE_ERROR)
+    if (type != GST_MESSAGE_LATENCY)
       return type == GST_MESSAGE_EOS;
   }
   g_printerr ("still running after %d s\n", int (patience / GST_SECOND));
