@@ -93,7 +93,11 @@ public:
     const GradientBody body = pixels      ? GradientBody::pixels
                               : plan.near ? GradientBody::samples
                                           : GradientBody::sample_strips;
-    const KernelSpec spec = gradient_spec (runner, task, "edges.cl", function_name (plan, pixels), weights, body);
+    /* a program of all of them would take an NVIDIA driver three times as long */
+    const char *source = pixels ? "edges_intensity.cl" : plan.near ? "edges.cl" : "edges_decided.cl";
+    KernelSpec spec = gradient_spec (runner, task, source, function_name (plan, pixels), weights, body);
+    if (!plan.near)
+      spec.sources.insert (spec.sources.end () - 1, "lib/decide.clh");
     for (const Patch &patch : runner.patches (task, gradient_window, spec))
       runner.launch_with (spec, task, patch, [&plan] (::cl::Kernel &kernel, cl_uint index) {
         if (plan.near)
@@ -164,7 +168,7 @@ Edges::set_near (::cl::Kernel &kernel, cl_uint index, const EdgePlan &plan)
   return index;
 }
 
-/* scale and DECIDE_ARGS of kernels/edges.cl. */
+/* scale and DECIDE_ARGS of kernels/lib/decide.clh. */
 cl_uint
 Edges::set_decided (::cl::Kernel &kernel, cl_uint index, const EdgePlan &plan)
 {
