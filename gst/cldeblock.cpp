@@ -73,7 +73,7 @@ const Property properties[] = {
   integer_property ("offset-y", "Where the first line between rows stands, in luma samples", 0, 31, 0),
 };
 
-/** The block grid of a plane, as kernels/deblock.cl has it. */
+/** The block grid of a plane, as kernels/lib/deblock.clh has it. */
 struct Grid {
   cl_int4 grid, taps_x, taps_y;
 };
@@ -101,7 +101,7 @@ public:
   std::string algorithm () const override { return "adaptive"; }
 
 private:
-  /** deblock.cl's REACH and LOOK. */
+  /** lib/deblock.clh's REACH and LOOK. */
   static constexpr int reach = 3, look = 4;
   /** How far from a sample others are read, across lines of one direction. */
   static constexpr int window = reach - 1 + look;
@@ -147,7 +147,7 @@ Deblock::run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const G
 {
   constexpr int tile_samples = 256, rows_to_try[] = {16, 32, 64};
   const int tile_rows = runner.choose ("deblock.cl tile rows", task.src.layout->samples_per_pixel, 32, rows_to_try);
-  const KernelSpec spec{.sources = {"lib/tile.clh", "deblock.cl"},
+  const KernelSpec spec{.sources = {"lib/tile.clh", "lib/deblock.clh", "deblock.cl"},
     .function = "deblock",
     .options = "-DTILE_SAMPLES=" + std::to_string (tile_samples) + " -DTILE_ROWS=" + std::to_string (tile_rows)};
   KernelSpec whole_tiles = spec;
@@ -167,9 +167,9 @@ void
 Deblock::run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
 {
   static constexpr int rows_to_try[] = {4, 8, 16};
-  const auto spec_for = [&] (const char *function, int rows) {
+  const auto spec_for = [&] (const char *source, const char *function, int rows) {
     const int samples = task.src.layout->samples_per_pixel;
-    return KernelSpec{.sources = {"deblock.cl"},
+    return KernelSpec{.sources = {"lib/deblock.clh", source},
       .function = function,
       .item_samples = samples == 3 ? 12 : 16,
       .item_rows = rows,
@@ -183,7 +183,8 @@ Deblock::run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const 
     top = 0, bottom = task.src.height;
   columns.region.y = std::max (top, 0);
   columns.region.height = std::min (bottom, task.src.height) - columns.region.y;
-  const KernelSpec columns_spec = spec_for ("deblock_columns", 1), rows_spec = spec_for ("deblock_rows", 8);
+  const KernelSpec columns_spec = spec_for ("deblock_columns.cl", "deblock_columns", 1),
+                   rows_spec = spec_for ("deblock_rows.cl", "deblock_rows", 8);
   runner.launch (columns_spec, columns, Runner::part (columns, columns.region), limit, grid.grid, grid.taps_x);
   runner.launch (rows_spec, rows, Runner::part (rows, rows.region), limit, grid.grid, grid.taps_y);
 }
