@@ -170,10 +170,11 @@ public:
         fills ? constant_outcome (neutral_chroma (format)) : threshold_outcome (settings.type, format.max_value ());
     return PointStep{compared == Compared::intensity ? "CUT_INTENSITY" : "CUT",
       compared == Compared::intensity ? PointStep::Gray::made : PointStep::Gray::kept,
-      [limit, outcome] (::cl::Kernel &kernel, cl_uint &index) {
+      [limit, outcome, weights = intensity_weights (*task.src.layout)] (::cl::Kernel &kernel, cl_uint &index) {
         kernel.setArg (index++, limit);
         kernel.setArg (index++, outcome.values);
         kernel.setArg (index++, outcome.truncate);
+        kernel.setArg (index++, weights);
       }};
   }
 
@@ -266,12 +267,13 @@ private:
                       "lib/threshold.clh", "threshold.cl"},
       .function = "threshold_pixels",
       .options = options + byte_options (runner)
-                 + (intensity ? " -DINTENSITY=1 " + intensity_options (task) : " -DINTENSITY=0"),
+                 + (intensity ? " -DINTENSITY=1" : " -DINTENSITY=0"),
       .item_samples = item_samples (runner, task),
       .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task))};
     const Patch patch = Runner::part (task, task.region);
     if (runner.backend () == Backend::gpu || intensity) {
-      runner.launch (spec, task, patch, limit, outcome.values, outcome.truncate);
+      const cl_uint weights = intensity ? intensity_weights (*task.src.layout) : 0;
+      runner.launch (spec, task, patch, limit, outcome.values, outcome.truncate, weights);
       return;
     }
     spec.item_samples = 1;

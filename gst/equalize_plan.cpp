@@ -39,6 +39,8 @@ private:
     return of == HistogramOf::intensity && runner.format ().model == ColorModel::rgb;
   }
 
+  cl_uint weights () const { return of_rgb_intensity () ? intensity_weights (*task.src.layout) : 0; }
+
   int gpu_item_samples () const
   {
     const int samples = 16 / runner.format ().sample_size ();
@@ -55,7 +57,7 @@ private:
     return {.sources = {"lib/point.clh", "lib/words.clh", "lib/bytes.clh", "lib/intensity.clh", "lib/lookup.clh", "equalize.cl"},
       .function = "equalize",
       .options = clahe_option () + " -DTABLES=" + std::to_string (histograms) + byte_options (runner)
-                 + (of_rgb_intensity () ? intensity_options (task) : ""),
+                 + (of_rgb_intensity () ? " -DINTENSITY=1" : " -DINTENSITY=0"),
       .item_samples = runner.backend () == Backend::gpu ? gpu_item_samples () : 1,
       .item_rows = settings.method == EqualizeMethod::clahe ? 1 : lookup_item_rows (runner, task),
       .local_y = 8,
@@ -125,7 +127,7 @@ Equalizer::whole () const
   const ::cl::Buffer &tables = tables_of (all, pixels, CL_UINT_MAX, 0, 1, 1);
   if (of_rgb_intensity ()) {
     const KernelSpec spec = map_spec ();
-    runner.launch (spec, task, Runner::part (task, task.region), tables);
+    runner.launch (spec, task, Runner::part (task, task.region), weights (), tables);
     return;
   }
   map_samples (runner, task, tables, histograms);
@@ -142,7 +144,7 @@ Equalizer::map_rows (const HistogramTiles &tiles, const ::cl::Buffer &tables, in
   const cl_int4 in_ring{{tiles.columns, tiles.rows, 0, held}};
   const cl_int4 size{{tiles.width, tiles.height, r.x * task.src.layout->samples_per_pixel, r.y}};
   if (!maps_cells ()) {
-    runner.launch (map_spec (), task, Runner::part (task, rows), tables, in_ring, size);
+    runner.launch (map_spec (), task, Runner::part (task, rows), weights (), tables, in_ring, size);
     return;
   }
   KernelSpec spec = map_spec ();
@@ -155,7 +157,7 @@ Equalizer::map_rows (const HistogramTiles &tiles, const ::cl::Buffer &tables, in
   const int parts = (int (runner.cl ().device.compute_units) * per_unit + n_cells - 1) / n_cells;
   spec.jobs = size_t (n_cells) * parts;
   spec.job_items = gpu_group;
-  runner.launch (spec, task, Runner::part (task, rows), tables, in_ring, size, cl_int (parts));
+  runner.launch (spec, task, Runner::part (task, rows), weights (), tables, in_ring, size, cl_int (parts));
 }
 
 void

@@ -46,12 +46,6 @@ gpu_item_samples (const PlaneTask &task, int sample_size)
   return task.src.layout->samples_per_pixel == 3 ? 3 * samples : samples;
 }
 
-int
-position_of (const PlaneLayout &layout, int component)
-{
-  return int (std::ranges::find (layout.components, component) - layout.components.begin ());
-}
-
 class HistogramJob {
 public:
   HistogramJob (Runner &runner_, const PlaneTask &task_, HistogramOf of_, const HistogramTiles &tiles_, int first_row_,
@@ -77,8 +71,7 @@ private:
   KernelSpec spec_for (const char *function) const
   {
     std::string options = " -DHISTOGRAMS=" + std::to_string (histograms);
-    if (of == HistogramOf::intensity && runner.format ().model == ColorModel::rgb)
-      options += intensity_options (task);
+    options += of_rgb_intensity () ? " -DINTENSITY=1" : " -DINTENSITY=0";
     const bool gpu = runner.backend () == Backend::gpu;
     if (gpu)
       options += " -DGROUP=" + std::to_string (group ().items) + byte_options (runner);
@@ -118,6 +111,13 @@ private:
   {
     return {{tiles.columns, tiles.width * n_samples, tiles.height, first_row}};
   }
+
+  bool of_rgb_intensity () const
+  {
+    return of == HistogramOf::intensity && runner.format ().model == ColorModel::rgb;
+  }
+
+  cl_uint weights () const { return of_rgb_intensity () ? intensity_weights (*task.src.layout) : 0; }
 
   /* A bit for each sample of the pixel that is to be counted. */
   cl_int counted () const
@@ -163,7 +163,7 @@ HistogramJob::on_cpu (int n_rows, int bins, const ::cl::Buffer &counts, const st
   const ::cl::Buffer &parted = parts > 1 ? runner.scratch (name + "-parts", bytes) : counts;
   runner.launch_range (spec_for ("histogram_count"), task, {jobs, 1}, {1, 1}, task.src.memory,
       cl_int (task.src.offset), cl_int (task.src.stride), region (), tile_argument (), cl_int (parts),
-      cl_int (held_rows), counted (), parted);
+      cl_int (held_rows), counted (), weights (), parted);
   if (parts == 1)
     return;
   if (bins == values)
@@ -188,7 +188,7 @@ HistogramJob::count (const KernelSpec &spec, int n_rows, int bins, const Argumen
   const size_t parts = std::clamp<size_t> (items / (items_of_group * gpu_least_items), 1, most);
   runner.launch_range (spec, task, {parts * items_of_group, n_tiles}, {items_of_group, 1}, task.src.memory,
       cl_int (task.src.offset), cl_int (task.src.stride), region (), Runner::plane_argument (task), tile_argument (),
-      cl_int (held_rows), counted (), cl_int (bins), arguments...);
+      cl_int (held_rows), counted (), weights (), cl_int (bins), arguments...);
 }
 
 void
@@ -249,12 +249,15 @@ histograms_per_tile (const PlaneTask &task, HistogramOf of)
   return of == HistogramOf::intensity ? 1 : task.src.layout->samples_per_pixel;
 }
 
-std::string
-intensity_options (const PlaneTask &task)
+cl_uint
+intensity_weights (const PlaneLayout &layout)
 {
-  const PlaneLayout &layout = *task.src.layout;
-  return " -DRED=" + std::to_string (position_of (layout, first)) + " -DGREEN="
-         + std::to_string (position_of (layout, second)) + " -DBLUE=" + std::to_string (position_of (layout, third));
+  constexpr cl_uint weights[] = {30, 59, 11, 0};
+  cl_uint bytes = 0;
+  for (int i = 0; i < layout.samples_per_pixel; i++)
+    if (layout.components[i] != padding)
+      bytes |= weights[layout.components[i]] << (8 * i);
+  return bytes;
 }
 
 const ::cl::Buffer &

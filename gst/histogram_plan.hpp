@@ -62,7 +62,7 @@ bool counts_into_tables (const Runner &runner);
 void enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row,
     int n_rows, int held_rows, const EqualizingTables &tables, const std::string &name);
 
-/** -D values for kernels/lib/intensity.clh: where in a pixel of the plane red, green and blue are. */
-std::string intensity_options (const PlaneTask &task);
+/** What kernels/lib/intensity.clh takes: the weights of red, green and blue in the order of a pixel's samples. */
+cl_uint intensity_weights (const PlaneLayout &layout);
 
 }  // namespace gst::cl

@@ -203,8 +203,7 @@ threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneV
   gray.components = 1u << first;
 
   KernelSpec spec{.sources = {"lib/intensity.clh", "lib/threshold.clh", "threshold_gray.cl"},
-    .function = "gray_of",
-    .options = intensity_options (task)};
+    .function = "gray_of"};
   const Rect seen = visible (task, settings.radius);
   const cl_int4 rect{{seen.x, seen.y, seen.width, seen.height}};
   const auto round_up = [] (int n, int unit) { return size_t (n + unit - 1) / unit * unit; };
@@ -213,7 +212,7 @@ threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneV
       cpu ? std::array{size_t (1), size_t (seen.height)} : std::array{round_up (seen.width, local_x), round_up (seen.height, local_y)};
   const std::array<size_t, 2> local = cpu ? std::array<size_t, 2>{1, 1} : std::array<size_t, 2>{local_x, local_y};
   runner.launch_range (spec, task, global, local, picture.memory, picture.offset, picture.stride, gray.src.memory,
-      gray.src.stride, rect);
+      gray.src.stride, rect, intensity_weights (*task.src.layout));
 
   threshold_by_mean (runner, gray, settings, "gray");
 

@@ -2,10 +2,11 @@
 /* The maps of clequalize that are more than a table for each sample (lut.cl). The host defines
  *
  *   CLAHE             1 where tables are those of tiles, blended between their centres, 0 for one table
- *   RED, GREEN, BLUE  for the intensity L of RGB (lib/intensity.clh): table[L] - L is added to every component. Absent where
+ *   INTENSITY         1 for the intensity L of RGB (lib/intensity.clh): table[L] - L is added to every component. 0 where
  *                     every sample is mapped by itself
  *   TABLES            tables of a tile: 1, or NC for one a sample of the pixel
  *
+ * weights    of the intensity
  * tables     one after the other: a tile's, a row of tiles', rows in a ring of tiles.w
  * tiles      columns, rows, and rows in the ring; CLAHE only
  * size       a tile's width and height in pixels, and where the rectangle that was cut into tiles begins: the first
@@ -14,7 +15,7 @@
 #define VALUES (MAX_VALUE + 1)
 
 #if CLAHE
-#define TABLE_ARGS global const sample_t *restrict tables, int4 tiles, int4 size
+#define TABLE_ARGS uint weights, global const sample_t *restrict tables, int4 tiles, int4 size
 
 /* What lies between two centres of tiles: from the first to the second, and how far from one to the other. */
 typedef struct
@@ -34,7 +35,7 @@ between_centers (int x, float inverse_size, int tiles)
   return b;
 }
 #else
-#define TABLE_ARGS global const sample_t *restrict tables
+#define TABLE_ARGS uint weights, global const sample_t *restrict tables
 #endif
 
 static inline float
@@ -61,10 +62,11 @@ saturated (int v)
 #define TILE_TABLES(column, row) (tables + (size_t) ((row) % tiles.w * tiles.x + (column)) * (TABLES * VALUES))
 #endif
 
-#ifdef RED
-#define PIXEL_VALUE(samples, s) rounded_intensity ((samples)[RED], (samples)[GREEN], (samples)[BLUE])
+#define VALUE_OF(samples, s) (samples)[s]
+#if INTENSITY
+#define PIXEL_VALUE(samples, s) INTENSITY_OF (VALUE_OF, samples)
 #else
-#define PIXEL_VALUE(samples, s) (samples)[s]
+#define PIXEL_VALUE(samples, s) VALUE_OF (samples, s)
 #endif
 
 #if BACKEND_CPU
@@ -84,12 +86,12 @@ typedef int added_t;
 #endif
 
 static inline void
-load_piece (piece_t *p, global const sample_t *restrict from, int n, int s)
+load_piece (piece_t *p, global const sample_t *restrict from, int n, int s, uint weights)
 {
   for (int i = 0; i < n; i++) {
     global const sample_t *restrict pixel = from + i * NC;
-#ifdef RED
-    p->values[i] = (ushort) rounded_intensity (LOAD (pixel[RED]), LOAD (pixel[GREEN]), LOAD (pixel[BLUE]));
+#if INTENSITY
+    p->values[i] = (ushort) PIXEL_INTENSITY_AT (pixel);
 #else
     p->values[i] = LOAD (pixel[s]);
 #endif
@@ -100,7 +102,7 @@ static inline void
 store_piece (const piece_t *p, global const sample_t *restrict from, global sample_t *restrict to,
     global const sample_t *restrict keep, int n, int s)
 {
-#ifdef RED
+#if INTENSITY
   added_t added[PIECE * NC];
   for (int i = 0; i < n; i++)
 #pragma unroll
@@ -232,14 +234,14 @@ equalize (PLANE_ARGS, TABLE_ARGS)
     const int n = min (pixels - first, PIECE);
 #endif
     for (int s = 0; s < TABLES; s++) {
-#ifndef RED
+#if !INTENSITY
       if (!keep[s]) {
         for (int i = 0; i < n; i++)
           to[(first + i) * NC + s] = from[(first + i) * NC + s];
         continue;
       }
 #endif
-      load_piece (&piece, from + first * NC, n, s);
+      load_piece (&piece, from + first * NC, n, s, weights);
 #if CLAHE
       map_piece (&piece, n, x0 + first, inverse_width, column - 0.5f, down.part,
           TILE_TABLES (left, down.first) + s * VALUES, TILE_TABLES (right, down.first) + s * VALUES,
@@ -253,7 +255,7 @@ equalize (PLANE_ARGS, TABLE_ARGS)
   }
 }
 
-#elif WORD_INTENSITY && !CLAHE && !DST_IMAGE
+#elif INTENSITY && WORD_INTENSITY && !CLAHE && !DST_IMAGE
 
 /* Groups from the bottom of the frame upwards: what was counted last is still in the cache. */
 kernel void
@@ -279,7 +281,7 @@ equalize (PLANE_ARGS, TABLE_ARGS)
   for (int r = 0; r < ITEM_ROWS; r++) {
 #pragma unroll
     for (int w = 0; w < ITEM_WORDS; w++) {
-      const uint word = words[r][w], added = differences[word_intensity (word)];
+      const uint word = words[r][w], added = differences[word_intensity (word, weights)];
       words[r][w] = (saturated_sums (word, added) & mask) | (word & ~mask);
     }
     store_words (words[r], item_y + r);
@@ -320,7 +322,7 @@ equalize (PLANE_ARGS, TABLE_ARGS)
 #else
         const int result = tables[value];
 #endif
-#ifdef RED
+#if INTENSITY
 #pragma unroll
         for (int c = 0; c < NC; c++)
           v[i * NC + c] = saturated (v[i * NC + c] + result - value);

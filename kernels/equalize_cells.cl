@@ -32,7 +32,7 @@ blended (uint corners, float down, float across)
 
 /* A word of samples from x on, counted from the first tile in pixels, or of one pixel. */
 static inline uint
-mapped_word (uint word, local const uint *corners, float down, int x, float inverse_width, float offset)
+mapped_word (uint word, uint weights, local const uint *corners, float down, int x, float inverse_width, float offset)
 {
 #if NC == 1
   uint result = 0;
@@ -41,15 +41,15 @@ mapped_word (uint word, local const uint *corners, float down, int x, float inve
     result |= blended (corners[word >> (8 * i) & 0xff], down, (float) (x + i) * inverse_width - offset) << (8 * i);
   return result;
 #else
-  const uint intensity = word_intensity (word);
+  const uint intensity = word_intensity (word, weights);
   const uint added = blended (corners[intensity], down, (float) x * inverse_width - offset) - intensity;
   return saturated_sums (word, (added & 0xffff) * 0x10001);
 #endif
 }
 
-/* tables, tiles, size: as in equalize.cl */
+/* weights, tables, tiles, size: as in equalize.cl */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-equalize_cells (PLANE_ARGS, global const sample_t *restrict tables, int4 tiles, int4 size, int parts)
+equalize_cells (PLANE_ARGS, uint weights, global const sample_t *restrict tables, int4 tiles, int4 size, int parts)
 {
   local uint corners[VALUES];
   const int cell = get_group_id (0) / parts, part = get_group_id (0) % parts, lid = get_local_id (0);
@@ -89,7 +89,8 @@ equalize_cells (PLANE_ARGS, global const sample_t *restrict tables, int4 tiles, 
 #pragma unroll
     for (int w = 0; w < ITEM_WORDS; w++) {
       const int at = (x + w * SAMPLES_PER_WORD - size.z) / NC;
-      const uint mask = masks[w % PHASES], result = mapped_word (words[w], corners, down, at, inverse_width, offset);
+      const uint mask = masks[w % PHASES];
+      const uint result = mapped_word (words[w], weights, corners, down, at, inverse_width, offset);
       words[w] = (result & mask) | (words[w] & ~mask);
     }
     store_words_at (dst, dst_offset, dst_stride, inside, words, x, y);

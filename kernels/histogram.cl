@@ -2,24 +2,32 @@
 /* Histograms of a region's tiles. The host defines
  *
  *   HISTOGRAMS        histograms of a tile: 1, or NC for one a sample of the pixel
- *   RED, GREEN, BLUE  where the one is of the intensity of RGB (lib/intensity.clh)
+ *   INTENSITY         1 where the one is of the intensity of RGB (lib/intensity.clh)
  *
  * region     x, y, width, height of what is cut into tiles, in samples
  * tiles      columns of tiles, a tile's width in samples, its height, the first row of tiles to count
  * parts      into so many parts a tile is cut, which are counted side by side
  * counted    a bit for each sample of the pixel: whether to count it
+ * weights    of the intensity
  *
  * Tiles that reach over the region's right or lower edge go on by reflect101.
  */
 #define VALUES (MAX_VALUE + 1)
 
 /* The value of a pixel for histogram s. */
-#ifdef RED
-#define PIXEL_VALUE(row, x, s)                                                           \
-  rounded_intensity (LOAD (ROW_SAMPLE (row, (x) + RED)), LOAD (ROW_SAMPLE (row, (x) + GREEN)), \
-      LOAD (ROW_SAMPLE (row, (x) + BLUE)))
-#else
+#if !INTENSITY
 #define PIXEL_VALUE(row, x, s) (uint) LOAD (ROW_SAMPLE (row, (x) + (s)))
+#elif BACKEND_CPU
+#define PIXEL_VALUE(row, x, s) PIXEL_INTENSITY_AT ((row) + (x))
+#else
+#define PIXEL_VALUE(row, x, s) row_intensity (src, row, x, weights)
+
+static inline uint
+row_intensity (SRC_PARAM, source_row_t row, int x, uint weights)
+{
+#define SAMPLE_OF_ROW(x, c) LOAD (ROW_SAMPLE (row, (x) + (c)))
+  return INTENSITY_OF (SAMPLE_OF_ROW, x);
+}
 #endif
 
 /* A tile in samples, right and bottom excluded. */
@@ -65,7 +73,7 @@ tile_histogram (int tile, int4 tiles, int held)
 #define CHUNK 256
 
 static inline void
-count_row (global const sample_t *restrict row, int pixels, int s, counters_t counters)
+count_row (global const sample_t *restrict row, int pixels, int s, uint weights, counters_t counters)
 {
   sample_t values[CHUNK] __attribute__ ((aligned (64)));
   for (int first = 0; first < pixels; first += CHUNK) {
@@ -80,12 +88,12 @@ count_row (global const sample_t *restrict row, int pixels, int s, counters_t co
 /* Counts histogram s of the rows first .. end - 1 of a tile. */
 static inline void
 count_rows (SRC_PARAM, int src_offset, int src_stride, int4 region, tile_t tile, int first, int end, int s,
-    counters_t counters)
+    uint weights, counters_t counters)
 {
   const int right = max (min (tile.right, region.x + region.z), tile.left);
   for (int y = first; y < end; y++) {
     global const sample_t *row = SRC_ROW (tile_row (y, region));
-    count_row (row + tile.left, (right - tile.left) / NC, s, counters);
+    count_row (row + tile.left, (right - tile.left) / NC, s, weights, counters);
     for (int x = right; x < tile.right; x += NC)
       counters[SINGLE + PIXEL_VALUE (row, tile_column (x, region), s)]++;
   }
@@ -95,7 +103,7 @@ count_rows (SRC_PARAM, int src_offset, int src_stride, int4 region, tile_t tile,
  * of `held` rows of tiles, else for histogram_sum. */
 kernel void
 histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 tiles, int parts, int held, int counted,
-    global uint *restrict counts)
+    uint weights, global uint *restrict counts)
 {
 #if PAIRS
   local uint counters[COUNTERS];
@@ -117,10 +125,10 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 ti
 #ifdef COUNTERS
     for (int i = 0; i < COUNTERS; i++)
       counters[i] = 0;
-    count_rows (src, src_offset, src_stride, region, tile, first, end, s, counters);
+    count_rows (src, src_offset, src_stride, region, tile, first, end, s, weights, counters);
     add_counters (counters, result);
 #else
-    count_rows (src, src_offset, src_stride, region, tile, first, end, s, result);
+    count_rows (src, src_offset, src_stride, region, tile, first, end, s, weights, result);
 #endif
   }
 }
@@ -253,7 +261,7 @@ histogram_clear (global uint *restrict counts, uint first, uint n)
 #endif
 
 /* What an item has loaded, and value i of it for histogram s. */
-#if SRC_IMAGE || DST_IMAGE || SAMPLE_BITS != 8 || (defined RED && !WORD_INTENSITY)
+#if SRC_IMAGE || DST_IMAGE || SAMPLE_BITS != 8 || (INTENSITY && !WORD_INTENSITY)
 typedef struct
 {
   int samples[ITEM_SAMPLES];
@@ -268,11 +276,12 @@ load_samples (loaded_t *loaded, SRC_PARAMS, int x, int y)
 #define LOAD_ITEM(loaded, inside, x, y) load_samples (loaded, SRC_ARGS, x, y)
 
 static inline uint
-loaded_value (const loaded_t *loaded, int i, int s)
+loaded_value (const loaded_t *loaded, int i, int s, uint weights)
 {
   const int *pixel = loaded->samples + i * NC;
-#ifdef RED
-  return rounded_intensity (pixel[RED], pixel[GREEN], pixel[BLUE]);
+#if INTENSITY
+#define LOADED_SAMPLE(pixel, c) (pixel)[c]
+  return INTENSITY_OF (LOADED_SAMPLE, pixel);
 #else
   return (uint) pixel[s];
 #endif
@@ -292,10 +301,10 @@ typedef struct
   } while (0)
 
 static inline uint
-loaded_value (const loaded_t *loaded, int i, int s)
+loaded_value (const loaded_t *loaded, int i, int s, uint weights)
 {
-#ifdef RED
-  return word_intensity (loaded->words[i]);
+#if INTENSITY
+  return word_intensity (loaded->words[i], weights);
 #else
   const int at = i * NC + s;
   return loaded->words[at / 4] >> (8 * (at % 4)) & 0xff;
@@ -309,8 +318,8 @@ typedef struct
   uint run_value[HISTOGRAMS], run[HISTOGRAMS];
 } runs_t;
 
-#define COUNT_PARAMS local uint *counters, global uint *result, int bins, int counted
-#define COUNT_ARGS counters, result, bins, counted
+#define COUNT_PARAMS local uint *counters, global uint *result, int bins, int counted, uint weights
+#define COUNT_ARGS counters, result, bins, counted, weights
 
 /* Always inline: LLVM 18, of PoCL 6, crashes when it makes special forms of this function for constant arguments. */
 static inline __attribute__ ((always_inline)) void
@@ -324,7 +333,7 @@ count_item (COUNT_PARAMS, runs_t *runs, const loaded_t *loaded, int x, int left,
     uint values[PER_ITEM], different = !COUNT_RUNS;
 #pragma unroll
     for (int i = 0; i < PER_ITEM; i++) {
-      values[i] = loaded_value (loaded, i, s);
+      values[i] = loaded_value (loaded, i, s, weights);
 #if COUNT_RUNS
       different |= values[i] ^ values[0];
 #endif
@@ -392,7 +401,7 @@ count_columns (SRC_PARAMS, int4 region, tile_t tile, int right, int column0, int
 /* Group (part, tile), of GROUP items. The counters of the tiles' histograms have `bins` each, and are 0 before. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 plane, int4 tiles, int held, int counted,
-    int bins, global uint *counts FINISH_PARAMS)
+    uint weights, int bins, global uint *counts FINISH_PARAMS)
 {
   local uint counters[LOCAL_WORDS];
   const int tile_index = get_group_id (1);

@@ -2,8 +2,8 @@
 /* clthreshold with a threshold for the whole plane.
  *
  * The host defines
- *   INTENSITY   1: a pixel's intensity is compared and written to all its samples, else each sample is by itself. Then
- *               RED, GREEN and BLUE of lib/intensity.clh as well
+ *   INTENSITY   1: a pixel's intensity (lib/intensity.clh) is compared and written to all its samples, else each sample is
+ *               by itself
  *   OTSU        0: limit.x is the limit and limit.y the rounded threshold
  *               1: limit is a buffer where kernels/otsu.cl has left the limits, one for each sample of the pixel, or
  *               that of the intensity; for threshold_samples () a row of them, from spread_limits ()
@@ -55,7 +55,7 @@ threshold_samples (PLANE_ARGS, SAMPLES_LIMIT_ARG, OUTCOME_ARGS)
 #else
 
 kernel void
-threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS)
+threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 {
   const int y = region.y + (int) get_global_id (1);
   global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
@@ -71,11 +71,11 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS)
 
 #endif
 
-#elif WORD_INTENSITY && !DST_IMAGE
+#elif INTENSITY && WORD_INTENSITY && !DST_IMAGE
 
 /* Words that are pixels. */
 kernel void
-threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS)
+threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 {
   GPU_BEGIN
   const uint mask = *(global const uint *) keep, limit_of_all = LIMIT_OF (0);
@@ -83,7 +83,7 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS)
   load_words (words, item_y);
 #pragma unroll
   for (int w = 0; w < ITEM_WORDS; w++) {
-    const uint intensity = word_intensity (words[w]);
+    const uint intensity = word_intensity (words[w], weights);
     const uint result = OUTCOME (intensity > limit_of_all, (sample_t) intensity, (sample_t) ROUNDED_OF (0));
     words[w] = (result * 0x01010101u & mask) | (words[w] & ~mask);
   }
@@ -93,7 +93,7 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS)
 #elif INTENSITY || SRC_IMAGE || DST_IMAGE
 
 kernel void
-threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS)
+threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 {
   GPU_BEGIN
   int v[ITEM_SAMPLES];
@@ -168,7 +168,7 @@ cut_word (uint word, cut_t cut)
 }
 
 kernel void
-threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS)
+threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 {
   GPU_BEGIN
   uint words[ITEM_WORDS];

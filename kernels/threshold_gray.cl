@@ -4,7 +4,7 @@
 /* The intensity of each pixel of rect, a rectangle in pixels of a plane of RGB in a buffer. */
 kernel void
 gray_of (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict gray,
-    int gray_stride, int4 rect)
+    int gray_stride, int4 rect, uint weights)
 {
 #if BACKEND_CPU
   const int y = rect.y + (int) get_global_id (1);

@@ -48,9 +48,8 @@ PointSteps::options (const PlaneTask &task) const
       filtered |= 1u << i;
   std::string options = " -DPOINTS=1 -DFILTERED=" + std::to_string (filtered);
   if (layout.samples_per_pixel >= 3) {
-    const int red = position_of (layout, first), green = position_of (layout, second), blue = position_of (layout, third);
-    options += " -DCOLOR_AT=" + std::to_string (std::min (red, blue)) + " -DRED=" + std::to_string (red) + " -DGREEN="
-               + std::to_string (green) + " -DBLUE=" + std::to_string (blue);
+    const int red = position_of (layout, first), blue = position_of (layout, third);
+    options += " -DCOLOR_AT=" + std::to_string (std::min (red, blue));
   }
   /* equal samples are their intensity: what is not filtered is not known to be equal */
   constexpr unsigned colors = 7;

@@ -31,7 +31,7 @@ constexpr struct {
     {"cldeblock", 18},
     {"cldilate", 9},
     {"clemboss", 18},
-    {"clequalize", 33},
+    {"clequalize", 25},
     {"clerode", 9},
     {"clhistogram", 9},
     {"cllevels gamma=1.5", 11},
@@ -44,7 +44,7 @@ constexpr struct {
     {"clsharpen", 9},
     {"clsobel", 18},
     {"cltemporal", 18},
-    {"clthreshold", 13},
+    {"clthreshold", 9},
 };
 
 std::string
