@@ -111,7 +111,7 @@ public:
     const auto region = std::ranges::count_if (counts, same_plane);
     const std::string name = "histogram-" + std::to_string (task.plane) + "-" + std::to_string (region);
     counts.push_back ({task.plane, task.src.layout,
-        enqueue_histogram (runner, counted, HistogramOf::components, runner.format ().max_value () + 1, name)});
+        enqueue_histogram (runner, counted, HistogramOf::components, name)});
   }
 
   /* Regions of a plane come in the same order as in observe(). */

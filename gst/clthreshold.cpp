@@ -309,7 +309,7 @@ private:
   const ::cl::Buffer &find_limits (Runner &runner, const PlaneTask &task, bool intensity)
   {
     const HistogramOf of = intensity ? HistogramOf::intensity : HistogramOf::components;
-    const int bins = runner.format ().max_value () + 1, histograms = histograms_per_tile (task, of);
+    const int histograms = histograms_per_tile (task, of);
     const bool cpu = runner.backend () == Backend::cpu;
     const size_t group = cpu ? 1 : std::min<size_t> (256, std::bit_floor (runner.cl ().device.max_work_group_size));
     const std::string name = "otsu-" + std::to_string (task.plane) + (intensity ? "-intensity" : "");
@@ -317,7 +317,7 @@ private:
       .function = "find_otsu",
       .options = "-DGROUP=" + std::to_string (group)};
     runner.prepare ({spec}, task);
-    const ::cl::Buffer &counts = enqueue_histogram (runner, task, of, bins, name);
+    const ::cl::Buffer &counts = enqueue_histogram (runner, task, of, name);
     const ::cl::Buffer &limits = runner.scratch (name + "-limits", sizeof (cl_int) * histograms);
     runner.launch_range (spec, task, {group * histograms, 1}, {group, 1}, counts, limits);
     report (runner, task, limits, histograms, intensity);

@@ -56,8 +56,8 @@ public:
   {
   }
 
-  void on_cpu (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const;
-  void on_gpu (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const;
+  void on_cpu (int n_rows, const ::cl::Buffer &counts, const std::string &name) const;
+  void on_gpu (int n_rows, const ::cl::Buffer &counts, const std::string &name) const;
   void into_tables (int n_rows, const EqualizingTables &to, const std::string &name) const;
 
 private:
@@ -87,17 +87,17 @@ private:
   Group group () const { return counts_into_tables (runner) ? large_group : usual_group; }
 
   template <typename... Arguments>
-  void count (const KernelSpec &spec, int n_rows, int bins, const Arguments &...arguments) const;
-  void count_and_copy (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const;
+  void count (const KernelSpec &spec, int n_rows, const Arguments &...arguments) const;
+  void count_and_copy (int n_rows, const ::cl::Buffer &counts, const std::string &name) const;
 
   /* Counters that are 0, and behind them one for each tile. */
   struct Sums {
     ::cl::Buffer counters, arrivals;
   };
-  Sums sums (int bins, const std::string &name) const
+  Sums sums (const std::string &name) const
   {
     const size_t n_tiles = size_t (held_rows) * tiles.columns;
-    return {runner.zeros (name + "-sums", n_tiles * histograms * bins * sizeof (cl_uint)),
+    return {runner.zeros (name + "-sums", n_tiles * histograms * values * sizeof (cl_uint)),
       runner.zeros (name + "-arrivals", n_tiles * sizeof (cl_uint))};
   }
 
@@ -155,7 +155,7 @@ HistogramJob::cpu_count () const
 }
 
 void
-HistogramJob::on_cpu (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const
+HistogramJob::on_cpu (int n_rows, const ::cl::Buffer &counts, const std::string &name) const
 {
   const int parts = cpu.parts;
   const size_t jobs = size_t (tiles.columns) * n_rows * parts;
@@ -166,18 +166,14 @@ HistogramJob::on_cpu (int n_rows, int bins, const ::cl::Buffer &counts, const st
       cl_int (held_rows), counted (), weights (), parted);
   if (parts == 1)
     return;
-  if (bins == values)
-    runner.launch_range (spec_for ("histogram_sum"), task, {size_t (values), size_t (histograms)}, {sum_group, 1},
-        parted, cl_int (parts), counts);
-  else
-    runner.launch_range (spec_for ("histogram_sum_bins"), task, {size_t (bins), size_t (histograms)}, {1, 1}, parted,
-        cl_int (parts), cl_int (bins), counts);
+  runner.launch_range (spec_for ("histogram_sum"), task, {size_t (values), size_t (histograms)}, {sum_group, 1}, parted,
+      cl_int (parts), counts);
 }
 
-/* Enqueues histogram_count, with what follows its bins. */
+/* Enqueues histogram_count, with what follows `counted`. */
 template <typename... Arguments>
 void
-HistogramJob::count (const KernelSpec &spec, int n_rows, int bins, const Arguments &...arguments) const
+HistogramJob::count (const KernelSpec &spec, int n_rows, const Arguments &...arguments) const
 {
   const size_t n_tiles = size_t (tiles.columns) * n_rows, items_of_group = group ().items;
   const size_t items = divide_up (size_t (tiles.width) * n_samples, spec.item_samples) * tiles.height;
@@ -188,16 +184,16 @@ HistogramJob::count (const KernelSpec &spec, int n_rows, int bins, const Argumen
   const size_t parts = std::clamp<size_t> (items / (items_of_group * gpu_least_items), 1, most);
   runner.launch_range (spec, task, {parts * items_of_group, n_tiles}, {items_of_group, 1}, task.src.memory,
       cl_int (task.src.offset), cl_int (task.src.stride), region (), Runner::plane_argument (task), tile_argument (),
-      cl_int (held_rows), counted (), weights (), cl_int (bins), arguments...);
+      cl_int (held_rows), counted (), weights (), arguments...);
 }
 
 void
-HistogramJob::count_and_copy (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const
+HistogramJob::count_and_copy (int n_rows, const ::cl::Buffer &counts, const std::string &name) const
 {
   KernelSpec spec = spec_for ("histogram_count");
   spec.options += " -DLAST_GROUP=1 -DEQUALIZE=0";
-  const Sums from = sums (bins, name);
-  count (spec, n_rows, bins, from.counters, from.arrivals, counts);
+  const Sums from = sums (name);
+  count (spec, n_rows, from.counters, from.arrivals, counts);
 }
 
 void
@@ -206,38 +202,38 @@ HistogramJob::into_tables (int n_rows, const EqualizingTables &to, const std::st
   KernelSpec spec = spec_for ("histogram_count");
   spec.sources.insert (spec.sources.end () - 2, "lib/equalized.clh");
   spec.options += std::string (" -DLAST_GROUP=1 -DEQUALIZE=1 -DCOUNTS=local -DCLAHE=") + (to.clahe ? "1" : "0");
-  const Sums from = sums (values, name);
-  count (spec, n_rows, values, from.counters, from.arrivals, to.total, to.limit, to.buffer);
+  const Sums from = sums (name);
+  count (spec, n_rows, from.counters, from.arrivals, to.total, to.limit, to.buffer);
 }
 
 void
-HistogramJob::on_gpu (int n_rows, int bins, const ::cl::Buffer &counts, const std::string &name) const
+HistogramJob::on_gpu (int n_rows, const ::cl::Buffer &counts, const std::string &name) const
 {
   if (counts_into_tables (runner)) {
-    count_and_copy (n_rows, bins, counts, name);
+    count_and_copy (n_rows, counts, name);
     return;
   }
   /* rows of tiles that follow one another, but for the end of the ring */
-  const size_t row = size_t (tiles.columns) * histograms * bins;
+  const size_t row = size_t (tiles.columns) * histograms * values;
   const int begin = first_row % held_rows, before_end = std::min (n_rows, held_rows - begin);
   for (const auto &[from, rows] : {std::pair (begin, before_end), {0, n_rows - before_end}})
     if (rows > 0)
       runner.launch_range (spec_for ("histogram_clear"), task, {divide_up (row * rows, clear_group) * clear_group, 1},
           {clear_group, 1}, counts, cl_uint (row * from), cl_uint (row * rows));
-  count (spec_for ("histogram_count"), n_rows, bins, counts);
+  count (spec_for ("histogram_count"), n_rows, counts);
 }
 
 const ::cl::Buffer &
 enqueue (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row, int n_rows,
-    int held_rows, int bins, const std::string &name)
+    int held_rows, const std::string &name)
 {
   const HistogramJob job (runner, task, of, tiles, first_row, held_rows);
-  const size_t counters = size_t (held_rows) * tiles.columns * histograms_per_tile (task, of) * bins;
+  const size_t counters = size_t (held_rows) * tiles.columns * histograms_per_tile (task, of) * (runner.format ().max_value () + 1);
   const ::cl::Buffer &counts = runner.scratch (name, counters * sizeof (cl_uint));
   if (runner.backend () == Backend::cpu)
-    job.on_cpu (n_rows, bins, counts, name);
+    job.on_cpu (n_rows, counts, name);
   else
-    job.on_gpu (n_rows, bins, counts, name);
+    job.on_gpu (n_rows, counts, name);
   return counts;
 }
 
@@ -261,17 +257,17 @@ intensity_weights (const PlaneLayout &layout)
 }
 
 const ::cl::Buffer &
-enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, int bins, const std::string &name)
+enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const std::string &name)
 {
   const HistogramTiles whole{.width = task.region.width, .height = task.region.height};
-  return enqueue (runner, task, of, whole, 0, 1, 1, bins, name);
+  return enqueue (runner, task, of, whole, 0, 1, 1, name);
 }
 
 const ::cl::Buffer &
 enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles,
     int first_row, int n_rows, int held_rows, const std::string &name)
 {
-  return enqueue (runner, task, of, tiles, first_row, n_rows, held_rows, runner.format ().max_value () + 1, name);
+  return enqueue (runner, task, of, tiles, first_row, n_rows, held_rows, name);
 }
 
 bool

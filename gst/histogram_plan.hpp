@@ -29,17 +29,15 @@ struct HistogramTiles {
 int histograms_per_tile (const PlaneTask &task, HistogramOf of);
 
 /** Enqueues the count of task.region of task.src, which may be an image; task.dst is not looked at. Returns a buffer of
- *  cl_uint: histogram s, of sample s of the pixel (task.src.layout->components[s] says which component that is), begins
- *  at s * bins. Samples whose component is not in task.components, and padding, are not counted: their bins are 0. For the
- *  intensity there is one histogram, whatever task.components.
- *
- *  bins: 2 .. 65536; value v is counted in bin floor (v * bins / (max + 1)), so that max + 1 bins have one value each.
+ *  cl_uint, one for each value: histogram s, of sample s of the pixel (task.src.layout->components[s] says which component
+ *  that is), begins at s * (max + 1). Samples whose component is not in task.components, and padding, are not counted:
+ *  their counts are 0. For the intensity there is one histogram, whatever task.components.
  *
  *  The buffer is kept under its name from call to call, and overwritten by the next call of that name. */
-const ::cl::Buffer &enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, int bins,
+const ::cl::Buffer &enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of,
     const std::string &name);
 
-/** The same with max + 1 bins of tiles of the region: rows first_row .. first_row + n_rows - 1 of tiles. Those of tile row r
+/** The same of tiles of the region: rows first_row .. first_row + n_rows - 1 of tiles. Those of tile row r
  *  stand as row r % held_rows of the buffer's tiles: histogram s of tile (c, r) begins at
  *  (((r % held_rows) * columns + c) * histograms_per_tile + s) * (max + 1). Other rows stay as they are. */
 const ::cl::Buffer &enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of,

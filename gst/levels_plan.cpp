@@ -43,8 +43,7 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
 {
   const Format &format = runner.format ();
   const size_t values = format.max_value () + 1;
-  const ::cl::Buffer &counts =
-      enqueue_histogram (runner, task, HistogramOf::intensity, int (values), "levels-counts");
+  const ::cl::Buffer &counts = enqueue_histogram (runner, task, HistogramOf::intensity, "levels-counts");
   const ::cl::Buffer &ring = runner.scratch ("levels-ring-" + std::to_string (region),
       (LevelsSettings::most_frames + 1) * 2 * sizeof (cl_uint));
 

@@ -129,7 +129,9 @@ private:
   {
     const MorphologyReach &reach = step.element.reach ();
     const int item = item_bytes / runner.format ().sample_size ();
-    const int x = (task.region.x - reach.left) * samples (), y = task.region.y + first_row - reach.top;
+    /* the first item begins on the plane's grid, before the region */
+    const int x = task.region.x * samples () / item * item - reach.left * samples ();
+    const int y = task.region.y + first_row - reach.top;
     /* rounded down, for negative numbers too */
     left = (x & ~(column_multiple - 1));
     top = y;

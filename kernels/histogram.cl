@@ -144,20 +144,6 @@ histogram_sum (global const uint *restrict counts, int parts, global uint *restr
   sums[s * VALUES + value] = sum;
 }
 
-/* The same for bins of several values or none: bin floor (value * bins / VALUES). */
-kernel void
-histogram_sum_bins (global const uint *restrict counts, int parts, int bins, global uint *restrict sums)
-{
-  const int bin = get_global_id (0), s = get_global_id (1);
-  const int first = (int) (((ulong) bin * VALUES + bins - 1) / bins);
-  const int end = (int) (((ulong) (bin + 1) * VALUES + bins - 1) / bins);
-  uint sum = 0;
-  for (int part = 0; part < parts; part++)
-    for (int value = first; value < end; value++)
-      sum += counts[(part * HISTOGRAMS + s) * VALUES + value];
-  sums[s * bins + bin] = sum;
-}
-
 #else
 
 /* A work-group of GROUP items, which the host defines, counts a part of a tile in local memory and adds that to the
@@ -184,13 +170,13 @@ begin_counters (local uint *counters)
 }
 
 static inline void
-add_count (local uint *counters, global uint *counts, int bins, int s, uint value, uint n)
+add_count (local uint *counters, global uint *counts, int s, uint value, uint n)
 {
   atomic_add (counters + (s * VALUES + value) * COPIES + get_local_id (0) % COPIES, n);
 }
 
 static inline void
-end_counters (local const uint *counters, global uint *counts, int bins)
+end_counters (local const uint *counters, global uint *counts)
 {
   for (uint key = get_local_id (0); key < KEYS; key += GROUP) {
     uint sum = 0;
@@ -198,7 +184,7 @@ end_counters (local const uint *counters, global uint *counts, int bins)
     for (uint i = 0; i < COPIES; i++)
       sum += counters[key * COPIES + (key + i) % COPIES];
     if (sum)
-      atomic_add (counts + key / VALUES * bins + (key % VALUES * (uint) bins >> DEPTH), sum);
+      atomic_add (counts + key, sum);
   }
 }
 
@@ -219,7 +205,7 @@ begin_counters (local uint *counters)
 }
 
 static inline void
-add_count (local uint *counters, global uint *counts, int bins, int s, uint value, uint n)
+add_count (local uint *counters, global uint *counts, int s, uint value, uint n)
 {
   const uint key = (s << DEPTH | value) + 1;
   const uint slot = key * 0x9e3779b1u >> (32 - SLOT_BITS);
@@ -229,18 +215,15 @@ add_count (local uint *counters, global uint *counts, int bins, int s, uint valu
   if (!owner || owner == key)
     atomic_add (counters + SLOTS + slot, n);
   else
-    atomic_add (counts + s * bins + (uint) ((ulong) value * bins >> DEPTH), n);
+    atomic_add (counts + (s * VALUES + value), n);
 }
 
 static inline void
-end_counters (local const uint *counters, global uint *counts, int bins)
+end_counters (local const uint *counters, global uint *counts)
 {
   for (int slot = get_local_id (0); slot < SLOTS; slot += GROUP)
-    if (counters[slot]) {
-      const uint key = counters[slot] - 1;
-      atomic_add (counts + (key >> DEPTH) * bins + (uint) ((ulong) (key & MAX_VALUE) * bins >> DEPTH),
-          counters[SLOTS + slot]);
-    }
+    if (counters[slot])
+      atomic_add (counts + (counters[slot] - 1), counters[SLOTS + slot]);
 }
 
 #endif
@@ -318,8 +301,8 @@ typedef struct
   uint run_value[HISTOGRAMS], run[HISTOGRAMS];
 } runs_t;
 
-#define COUNT_PARAMS local uint *counters, global uint *result, int bins, int counted, uint weights
-#define COUNT_ARGS counters, result, bins, counted, weights
+#define COUNT_PARAMS local uint *counters, global uint *result, int counted, uint weights
+#define COUNT_ARGS counters, result, counted, weights
 
 /* Always inline: LLVM 18, of PoCL 6, crashes when it makes special forms of this function for constant arguments. */
 static inline __attribute__ ((always_inline)) void
@@ -340,7 +323,7 @@ count_item (COUNT_PARAMS, runs_t *runs, const loaded_t *loaded, int x, int left,
     }
     if (whole && !different) {
       if (runs->run[s] && runs->run_value[s] != values[0]) {
-        add_count (counters, result, bins, s, runs->run_value[s], runs->run[s]);
+        add_count (counters, result, s, runs->run_value[s], runs->run[s]);
         runs->run[s] = 0;
       }
       runs->run_value[s] = values[0];
@@ -348,12 +331,12 @@ count_item (COUNT_PARAMS, runs_t *runs, const loaded_t *loaded, int x, int left,
     } else if (whole) {
 #pragma unroll
       for (int i = 0; i < PER_ITEM; i++)
-        add_count (counters, result, bins, s, values[i], 1);
+        add_count (counters, result, s, values[i], 1);
     } else {
 #pragma unroll
       for (int i = 0; i < PER_ITEM; i++)
         if (x + i * NC >= left && x + i * NC < right)
-          add_count (counters, result, bins, s, values[i], 1);
+          add_count (counters, result, s, values[i], 1);
     }
   }
 }
@@ -395,19 +378,19 @@ count_columns (SRC_PARAMS, int4 region, tile_t tile, int right, int column0, int
 #pragma unroll
   for (int s = 0; s < HISTOGRAMS; s++)
     if (runs.run[s])
-      add_count (counters, result, bins, s, runs.run_value[s], runs.run[s]);
+      add_count (counters, result, s, runs.run_value[s], runs.run[s]);
 }
 
-/* Group (part, tile), of GROUP items. The counters of the tiles' histograms have `bins` each, and are 0 before. */
+/* Group (part, tile), of GROUP items. The counters of the tiles' histograms are 0 before. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 plane, int4 tiles, int held, int counted,
-    uint weights, int bins, global uint *counts FINISH_PARAMS)
+    uint weights, global uint *counts FINISH_PARAMS)
 {
   local uint counters[LOCAL_WORDS];
   const int tile_index = get_group_id (1);
   const tile_t tile = tile_at (tile_index, region, tiles);
   const size_t histogram = tile_histogram (tile_index, tiles, held);
-  global uint *result = counts + histogram * bins;
+  global uint *result = counts + histogram * VALUES;
   begin_counters (counters);
   barrier (CLK_LOCAL_MEM_FENCE);
 
@@ -427,13 +410,13 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 pl
     const int at = tile_column (beyond + i % more * NC, region);
     for (int s = 0; s < HISTOGRAMS; s++)
       if (counted >> s & 1)
-        add_count (counters, result, bins, s, PIXEL_VALUE (from, at, s), 1);
+        add_count (counters, result, s, PIXEL_VALUE (from, at, s), 1);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
-  end_counters (counters, result, bins);
+  end_counters (counters, result);
 #if LAST_GROUP
   if (is_last_group (arrivals + histogram / HISTOGRAMS, counters))
-    finish (counters, result, histogram, bins RESULT_ARGS);
+    finish (counters, result, histogram RESULT_ARGS);
 #endif
 }
 

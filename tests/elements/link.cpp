@@ -68,14 +68,14 @@ Link::Link (const std::string &launch, const std::string &caps, const std::strin
   gst_harness_set_src_caps_str (h, caps.c_str ());
 }
 
-/* A harness would say that it is live. */
+/* A harness says that it is live, with the latency that it was told. */
 GstPadProbeReturn
 Link::answer_latency (GstPad *, GstPadProbeInfo *info, gpointer self)
 {
   GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
-  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY || static_cast<Link *> (self)->is_live)
     return GST_PAD_PROBE_OK;
-  gst_query_set_latency (query, static_cast<Link *> (self)->is_live, 0, GST_CLOCK_TIME_NONE);
+  gst_query_set_latency (query, FALSE, 0, GST_CLOCK_TIME_NONE);
   return GST_PAD_PROBE_HANDLED;
 }
 

@@ -171,6 +171,21 @@ GST_START_TEST (damaged_cache)
 
 GST_END_TEST;
 
+/* A program of the cache is not taken for another of the same text with other options, here the size of the matrix. */
+GST_START_TEST (options_differ)
+{
+  Case c = median_case (33, 17);
+  c.element = "clconvolve";
+  c.frames = {{Content::Noise, Storage::Tight}};
+  const ref::Matrix wide{{1, 2, 3, 4, 5}, {1, 2, 5, 2, 2}, {7, 1, 1, 2, 2}}, narrow{{1, 2, 3}, {1, 2, 5}, {7, 1, 1}};
+  c.settings = settings_for (ref::Convolve{narrow}, "matrix=\"1 2 3;1 2 5;7 1 1\"");
+  check (c);
+  c.settings = settings_for (ref::Convolve{wide}, "matrix=\"1 2 3 4 5;1 2 5 2 2;7 1 1 2 2\"");
+  check (c);
+}
+
+GST_END_TEST;
+
 /* A cache folder that cannot be made. */
 GST_START_TEST (no_cache)
 {
@@ -296,6 +311,7 @@ fill (Suite *suite, const std::string &group_name)
     add_loop (group, "broken_kernel", broken_kernel, filter_count);
   } else if (group_name == "cache") {
     add_loop (group, "damaged_cache", damaged_cache, 5);
+    add_loop (group, "options_differ", options_differ, 1);
   } else if (group_name == "layouts" || group_name == "layouts-staged") {
     add_loop (group, "lying_meta", lying_meta, G_N_ELEMENTS (lies));
     add_loop (group, "odd_but_true", odd_but_true, 2);

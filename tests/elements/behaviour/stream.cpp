@@ -235,6 +235,7 @@ GST_START_TEST (latency)
 {
   const Case c = median_case (33, 17);
   Link link (lines[__i__], usual_caps (caps_small));
+  link.set_live (true); /* of others nobody asks for it */
   gst_harness_set_upstream_latency (link.harness (), 20 * GST_MSECOND);
   gst_buffer_unref (link.filter (frame_of (c, 1)));
   ck_assert_uint_eq (gst_harness_query_latency (link.harness ()), 20 * GST_MSECOND);
