@@ -5,12 +5,20 @@
 #endif
 
 #include "core/diskcache.hpp"
+#include "core/sources.hpp"
 
 #include <gst/gst.h>
 
 #define CL_ELEMENT(name) GST_ELEMENT_REGISTER_DECLARE (name)
 #include "element-list.hpp"
 #undef CL_ELEMENT
+
+namespace gst::cl {
+
+/* Of the folders beside kernels/lib. */
+extern const std::span<const EmbeddedSource> plugin_kernels;
+
+}  // namespace gst::cl
 
 static gboolean
 plugin_init (GstPlugin *plugin)
@@ -21,6 +29,8 @@ plugin_init (GstPlugin *plugin)
 
   /* here rather than with the first device: an application has the fewest threads, which may look at the environment */
   gst::cl::disk_cache::ensure_driver_folder ();
+
+  gst::cl::add_sources (gst::cl::plugin_kernels);
 
   bool registered = true;
 #define CL_ELEMENT(name) registered = GST_ELEMENT_REGISTER (name, plugin) && registered;

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Checks the floors: core < memory < filter < gst, an include never points upwards; no file is over 500 lines.
+"""Checks how the house is built: core < memory < filter < gst, and an include never points upwards; a filter's folder includes,
+and launches kernels of, itself, shared/ and the library alone; Meson lists every file of its folder and no other; no file is over
+500 lines.
 
 Tests, pipelines and tools stand above all floors and may include anything.
 """
@@ -13,6 +15,8 @@ SOURCES = {".cpp", ".hpp", ".h", ".c", ".cl", ".clh", ".py", ".sh"}
 FOLDERS = ("common", "gst", "kernels", "tests", "pipelines", "tools")
 MAX_LINES = 500
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+KERNEL = re.compile(r'"([a-z]\w*)/\w+\.clh?"')
+LISTED = re.compile(r"'([^']+\.(?:cpp|clh?))'")
 
 
 def floor_of(path):
@@ -21,6 +25,11 @@ def floor_of(path):
         if path.as_posix().startswith(floor + "/"):
             return number
     return None
+
+
+def room_of(path):
+    """The filter's folder that a path of gst/ or kernels/ stands in, or None."""
+    return path.parts[1] if path.parts[0] in ("gst", "kernels") and len(path.parts) > 2 else None
 
 
 def target_of(include, path, headers):
@@ -35,24 +44,61 @@ def target_of(include, path, headers):
     return (beside or matches or [None])[0]
 
 
-def check(root):
-    complaints = []
-    files = [p.relative_to(root) for folder in FOLDERS for p in sorted((root / folder).rglob("*"))
-             if p.suffix in SOURCES and p.is_file()]
+def check_include(path, include, headers):
+    """What is wrong with one include, or None."""
+    target = target_of(include, path, headers)
+    if not target:
+        return None
+    floor = floor_of(path)
+    if floor_of(target) > floor:
+        return f"{FLOORS[floor]} includes {target}, a floor above it"
+    room, other = room_of(path), room_of(target)
+    if room and other and other not in (room, "shared"):
+        return f"{room} includes {target}, another filter's"
+    return None
+
+
+def check_kernel(path, folder):
+    """What is wrong with the name of a kernel source of that folder, or None."""
+    room = room_of(path)
+    allowed = {"lib", "shared", room} if room else {"lib"}
+    return None if folder in allowed else f"names a kernel of {folder}, which is none of {', '.join(sorted(allowed))}"
+
+
+def check_texts(root, files):
     headers = [p for p in files if p.suffix in (".h", ".hpp") and floor_of(p) is not None]
     for path in files:
         lines = (root / path).read_text(encoding="utf-8").splitlines()
         if len(lines) > MAX_LINES:
-            complaints.append(f"{path}: {len(lines)} lines, {MAX_LINES} at most")
-        floor = floor_of(path)
-        if floor is None:
+            yield f"{path}: {len(lines)} lines, {MAX_LINES} at most"
+        if floor_of(path) is None:
             continue
         for number, line in enumerate(lines, 1):
             match = INCLUDE.match(line)
-            target = target_of(match.group(1), path, headers) if match else None
-            if target and floor_of(target) > floor:
-                complaints.append(f"{path}:{number}: {FLOORS[floor]} includes {target}, a floor above it")
-    return complaints
+            problems = [check_include(path, match.group(1), headers)] if match else []
+            problems += [check_kernel(path, folder) for folder in KERNEL.findall(line)]
+            yield from (f"{path}:{number}: {problem}" for problem in problems if problem)
+
+
+def check_lists(root, files):
+    """Each folder of gst/ and kernels/ lists its own files."""
+    rooms = {p.parent for p in files if room_of(p)}
+    for room in sorted(rooms):
+        suffixes = {".cpp"} if room.parts[0] == "gst" else {".cl", ".clh"}
+        there = {p.name for p in files if p.parent == room and p.suffix in suffixes}
+        build = root / room / "meson.build"
+        listed = set(LISTED.findall(build.read_text(encoding="utf-8"))) if build.exists() else set()
+        yield from (f"{room}/meson.build: does not list {name}" for name in sorted(there - listed))
+        yield from (f"{room}/meson.build: lists {name}, which is not there" for name in sorted(listed - there))
+        if room.parts[0] == "kernels" and room.name != "lib" and pathlib.Path("gst", room.name) not in rooms:
+            yield f"{room}: no folder gst/{room.name} launches these"
+
+
+def check(root):
+    files = [p.relative_to(root) for folder in FOLDERS for p in sorted((root / folder).rglob("*"))
+             if p.suffix in SOURCES and p.is_file()]
+    files = sorted(set(files))
+    return [*check_texts(root, files), *check_lists(root, files)]
 
 
 def main():

@@ -2,14 +2,21 @@
 /* What one process asks another to compile, as text, and how that is done. */
 #include "core/compiler.hpp"
 
+#include "core/sources.hpp"
+
 #include <glib.h>
+
+#include <list>
+#include <set>
 
 namespace gst::cl {
 
 namespace {
 
-/* The device's numbers and name, then program (files, options, text, name), function, global and local size. */
-constexpr char request_type[] = "(ssa(asssss(tt)(tt)))";
+/* The device's numbers and name, sources (name, text), then program (sources, options, text, name), function, global and local
+ * size. */
+#define FORMS_TYPE "a(asssss(tt)(tt))"
+constexpr char request_type[] = "(ssa{ss}" FORMS_TYPE ")";
 
 struct FreeVariant {
   void operator() (GVariant *variant) const { g_variant_unref (variant); }
@@ -44,6 +51,33 @@ read_forms (GVariant *list)
     forms.push_back (std::move (form));
   }
   return forms;
+}
+
+/* The sources of the process that asks, whose plugins are not loaded here. */
+void
+add_sources_of (GVariant *dictionary)
+{
+  static std::list<std::string> texts;
+  static std::vector<EmbeddedSource> table;
+  const auto keep = [] (const char *text) { return texts.emplace_back (text).c_str (); };
+  GVariantIter each;
+  g_variant_iter_init (&each, dictionary);
+  for (const char *name, *text; g_variant_iter_next (&each, "{&s&s}", &name, &text);)
+    table.push_back ({keep (name), keep (text)});
+  add_sources (table);
+}
+
+GVariant *
+sources_of (const std::vector<KernelForm> &forms)
+{
+  std::set<std::string> names;
+  for (const KernelForm &form : forms)
+    names.insert (form.program.sources.begin (), form.program.sources.end ());
+  GVariantBuilder dictionary;
+  g_variant_builder_init (&dictionary, G_VARIANT_TYPE ("a{ss}"));
+  for (const std::string &name : names)
+    g_variant_builder_add (&dictionary, "{ss}", name.c_str (), load_source (name).c_str ());
+  return g_variant_builder_end (&dictionary);
 }
 
 /* Runs a kernel on nothing that matters, which has it compiled: memory in the middle of more of it, and ones for numbers,
@@ -103,7 +137,7 @@ std::string
 to_text (const Device &device, const std::vector<KernelForm> &forms)
 {
   GVariantBuilder list, sources;
-  g_variant_builder_init (&list, G_VARIANT_TYPE ("a(asssss(tt)(tt))"));
+  g_variant_builder_init (&list, G_VARIANT_TYPE (FORMS_TYPE));
   for (const KernelForm &form : forms) {
     g_variant_builder_init (&sources, G_VARIANT_TYPE_STRING_ARRAY);
     for (const std::string &source : form.program.sources)
@@ -113,7 +147,8 @@ to_text (const Device &device, const std::vector<KernelForm> &forms)
         guint64 (form.local[0]), guint64 (form.local[1]));
   }
   const VariantRef request (
-      g_variant_ref_sink (g_variant_new (request_type, numbers_of (device).c_str (), device.name.c_str (), &list)));
+      g_variant_ref_sink (g_variant_new ("(ss@a{ss}" FORMS_TYPE ")", numbers_of (device).c_str (), device.name.c_str (),
+          sources_of (forms), &list)));
   gchar *printed = g_variant_print (request.get (), FALSE);
   std::string text = printed;
   g_free (printed);
@@ -131,10 +166,11 @@ serve_request (const std::string &text)
     return 2;
   }
   const char *numbers, *name;
-  GVariant *list;
-  g_variant_get (request.get (), "(&s&s@a(asssss(tt)(tt)))", &numbers, &name, &list);
-  const VariantRef held (list);
+  GVariant *sources, *list;
+  g_variant_get (request.get (), "(&s&s@a{ss}@" FORMS_TYPE ")", &numbers, &name, &sources, &list);
+  const VariantRef held_sources (sources), held (list);
   try {
+    add_sources_of (sources);
     const Device device = choose_device (numbers);
     if (device.name != name)
       throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "Device " + std::string (numbers) + " is another one.",

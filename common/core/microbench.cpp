@@ -11,7 +11,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kib = 1024, mib = 1024 * kib;
-/* As in kernels/microbench.cl. */
+/* As in kernels/lib/microbench.cl. */
 constexpr size_t reread_bytes = 512 * 16;
 constexpr cl_uint reread_rounds = 512;
 
@@ -47,7 +47,7 @@ public:
   explicit Microbench (Context &context_)
       : context (context_), is_cpu (context.device.type & CL_DEVICE_TYPE_CPU),
         has_images (context.device.handle.getInfo<CL_DEVICE_IMAGE_SUPPORT> ()),
-        program (context.programs.get ({{"microbench.cl"}, has_images ? "-DIMAGES=1" : ""}, builds))
+        program (context.programs.get ({{"lib/microbench.cl"}, has_images ? "-DIMAGES=1" : ""}, builds))
   {
   }
 

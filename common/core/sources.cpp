@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <mutex>
 #include <optional>
 #include <sstream>
 
@@ -28,19 +29,40 @@ read_override (const std::string &name)
   return std::nullopt;
 }
 
+struct Tables {
+  std::mutex mutex;
+  std::vector<std::span<const EmbeddedSource>> all{library_kernels};
+};
+
+Tables &
+tables ()
+{
+  static Tables tables;
+  return tables;
+}
+
+}  // namespace
+
+void
+add_sources (std::span<const EmbeddedSource> sources)
+{
+  const std::lock_guard lock (tables ().mutex);
+  tables ().all.push_back (sources);
+}
+
 std::string
 load_source (const std::string &name)
 {
   if (const std::optional<std::string> text = read_override (name))
     return *text;
-  for (unsigned i = 0; i < n_embedded_sources; i++)
-    if (name == embedded_sources[i].name)
-      return embedded_sources[i].text;
+  const std::lock_guard lock (tables ().mutex);
+  for (const std::span<const EmbeddedSource> table : tables ().all)
+    for (const EmbeddedSource &each : table)
+      if (name == each.name)
+        return each.text;
   throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, "The OpenCL kernel " + name + " is missing.",
       "neither embedded nor in GST_CL_KERNEL_PATH");
 }
-
-}  // namespace
 
 std::string
 join_sources (const std::vector<std::string> &names)

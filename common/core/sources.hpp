@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The kernels' sources, embedded at build time. */
+/* The kernels' sources, embedded at build time: the library's own, and those that others add. */
 #pragma once
 
 #include <gst/cl/gstcl-prelude.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,17 @@ struct EmbeddedSource {
   const char *text;
 };
 
-extern const EmbeddedSource embedded_sources[];
-extern const unsigned n_embedded_sources;
+/** Of kernels/lib. */
+extern const std::span<const EmbeddedSource> library_kernels;
 
-/** The sources in the order given, each behind a #line that names it. A file of that name in a folder of
- *  $GST_CL_KERNEL_PATH (separated by ':') takes the place of the embedded one. Throws Failure (LIBRARY, INIT). */
+/** Makes sources known by their names to every later build of the process, which keeps the table. Thread-safe. */
+GST_CL_API void add_sources (std::span<const EmbeddedSource> sources);
+
+/** The text of that name: of a file in a folder of $GST_CL_KERNEL_PATH (separated by ':'), else embedded. Throws Failure
+ *  (LIBRARY, INIT). */
+std::string load_source (const std::string &name);
+
+/** The sources in the order given, each behind a #line that names it. Throws as load_source() does. */
 std::string join_sources (const std::vector<std::string> &names);
 
 /** A compiler's log of `source`, with the names and lines that its #line directives give, where the compiler (NVIDIA's) calls

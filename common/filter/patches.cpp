@@ -109,7 +109,7 @@ Runner::padded (const PlaneTask &task, const Window &window, const std::array<Re
     return patches;
 
   const ::cl::Buffer &copies = scratch ("edges", size_t (end) * frame_format.sample_size ());
-  const KernelSpec spec{.sources = {"pad.cl"}, .function = "pad"};
+  const KernelSpec spec{.sources = {"lib/pad.cl"}, .function = "pad"};
   const size_t height = std::max (areas.s[3], areas.s[7]) + areas.s[11] + areas.s[15];
   const size_t rows = (height + rows_per_group - 1) / rows_per_group * rows_per_group;
   launch_range (spec, task, {rows, 1}, {rows_per_group, 1}, task.src.memory, task.src.offset, task.src.stride, copies,

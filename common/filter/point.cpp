@@ -2,6 +2,7 @@
 #include "filter/point.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace gst::cl {
 
@@ -32,9 +33,12 @@ gpu_item_samples (const Runner &runner, const PlaneTask &task)
 void
 PointSteps::join (KernelSpec &spec, const PlaneTask &task) const
 {
-  static const char *const files[] = {"lib/tile.clh", "lib/point.clh", "lib/matrix.clh", "lib/intensity.clh",
-    "lib/threshold.clh", "lib/points.clh"};
-  spec.sources.insert (spec.sources.begin (), std::begin (files), std::end (files));
+  std::vector<std::string> sources{"lib/tile.clh", "lib/point.clh", "lib/pixel.clh"};
+  for (const PointStep &step : steps)
+    std::ranges::copy_if (step.sources, std::back_inserter (sources),
+        [&] (const std::string &each) { return std::ranges::find (sources, each) == sources.end (); });
+  sources.push_back ("lib/points.clh");
+  spec.sources.insert (spec.sources.begin (), sources.begin (), sources.end ());
   spec.options += options (task);
 }
 
@@ -55,8 +59,7 @@ PointSteps::options (const PlaneTask &task) const
   constexpr unsigned colors = 7;
   bool gray = false;
   for (size_t i = 0; i < steps.size (); i++) {
-    const bool on_gray = gray && steps[i].kind == "CUT_INTENSITY";
-    options += " -DSTEP_" + std::to_string (i) + "=" + (on_gray ? "CUT" : steps[i].kind);
+    options += " -DSTEP_" + std::to_string (i) + "=" + (gray ? steps[i].kind_of_gray : steps[i].kind);
     if (steps[i].gray != PointStep::Gray::kept)
       gray = steps[i].gray == PointStep::Gray::made && (task.components & colors) == colors;
   }
@@ -75,7 +78,7 @@ point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps
 {
   /* a work item of the cpu back end writes a row */
   const bool gpu = runner.backend () == Backend::gpu;
-  KernelSpec spec{.sources = {"points.cl"},
+  KernelSpec spec{.sources = {"lib/points.cl"},
     .function = "run_points",
     .item_samples = gpu ? gpu_item_samples (runner, task) : 1};
   steps.join (spec, task);

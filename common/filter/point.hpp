@@ -6,13 +6,16 @@
 
 namespace gst::cl {
 
-/** What one filter does to the samples of a pixel. kernels/lib/points.clh has a function for each kind. */
+/** What one filter does to the samples of a pixel: a function of its own kernel sources, of the form that kernels/lib/points.clh
+ *  describes. */
 struct PointStep {
   /** What it does to pixels whose colours are equal, and what it leaves of others. */
   enum class Gray { lost, kept, made };
 
-  /** As it is called there. */
-  std::string kind;
+  /** As it is called there; and what does the same, and less, to pixels whose colours are equal. */
+  std::string kind, kind_of_gray;
+  /** The function, and what it needs before. */
+  std::vector<std::string> sources;
   Gray gray;
   /** Sets its arguments, from an index on, which it moves behind them. */
   std::function<void (::cl::Kernel &, cl_uint &index)> set_arguments;

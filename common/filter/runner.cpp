@@ -371,7 +371,7 @@ Runner::copy (const PlaneTask &task, const Rect &rect)
   const int image_item_bytes = task.src.layout->samples_per_pixel == 4 ? 8 : 4;
   const int gpu_samples =
       task.src.image || task.dst.image ? image_item_bytes / frame_format.sample_size () : gpu_item_samples;
-  const KernelSpec spec{.sources = {"copy.cl"},
+  const KernelSpec spec{.sources = {"lib/copy.cl"},
     .function = "copy_plane",
     .item_samples = backend () == Backend::gpu ? gpu_samples : 1,
     .tunable = {.local = true}};
@@ -381,7 +381,7 @@ Runner::copy (const PlaneTask &task, const Rect &rect)
 void
 Runner::mix (const PlaneTask &task, double amount)
 {
-  const KernelSpec spec{.sources = {"mix.cl"}, .function = "mix_plane", .tunable = {.local = true}};
+  const KernelSpec spec{.sources = {"lib/mix.cl"}, .function = "mix_plane", .tunable = {.local = true}};
   cl_long bits = std::llround (std::ldexp (amount, 40));
   if (cl ().device.has_extension ("cl_khr_fp64"))
     std::memcpy (&bits, &amount, sizeof bits);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Document A's vectors and matrices, by the primitives that elements use. */
-#include "core/compute.hpp"
-
 #include "sources.hpp"
+
+#include "compute/compute.hpp"
 
 #include <numeric>
 

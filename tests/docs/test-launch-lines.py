@@ -176,7 +176,7 @@ def sources(root):
     yield from (path for path in sorted((root / "docs").rglob("*.md")) if path.name != "first-kernel.md")
     yield from sorted((root / "pipelines").rglob("*.md"))
     yield from sorted((root / "pipelines" / "kernels").glob("*.cl"))
-    yield from sorted((root / "gst").glob("*.cpp"))
+    yield from sorted((root / "gst").rglob("cl*.cpp"))
 
 
 def check(line, folder, has_gl, player):

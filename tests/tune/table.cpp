@@ -18,7 +18,7 @@ using gst::cl::Tuning;
 using gst::cl::TuningEntry;
 namespace fs = std::filesystem;
 
-static const std::string key = "lut.cl map_samples  -DTABLES=1 4 16 2 16 0 0 0 0 gpu bits 8 depth 8 shift 0";
+static const std::string key = "shared/lut.cl map_samples  -DTABLES=1 4 16 2 16 0 0 0 0 gpu bits 8 depth 8 shift 0";
 static const TuningEntry entry{{.local_x = 64, .local_y = 4, .item_rows = 4}, "0123456789abcdef", 12.5, 9.75};
 
 static Axes

@@ -28,5 +28,5 @@ private:
   bool shown = false;
 };
 
-/* A kernel's key without what every key of the run has: "lut.cl map_samples". */
+/* A kernel's key without what every key of the run has: "shared/lut.cl map_samples". */
 std::string short_name (const std::string &key);

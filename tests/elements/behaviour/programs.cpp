@@ -16,7 +16,7 @@ using namespace test;
 namespace {
 
 /* Elements with settings that change the picture, and the programs that they may need on the cpu back end. Planes with samples
- * of the same size and depth, as many in a pixel, should share one for each source: 9 for all 22 formats, and 9 more of pad.cl
+ * of the same size and depth, as many in a pixel, should share one for each source: 9 for all 22 formats, and 9 more of lib/pad.cl
  * where the kernel wants margins. GST_DEBUG=clprogrambuild:5 tells which there are. */
 constexpr struct {
   const char *launch;

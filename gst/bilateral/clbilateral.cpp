@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clbilateral
+ * @title: clbilateral
+ * @short_description: smooths video and keeps its edges
+ *
+ * Every sample becomes the mean of its window, weighted by distance in space (#GstClBilateral:sigma-space, in pixels)
+ * and by difference in value (#GstClBilateral:sigma-range, of full scale):
+ * exp (-d² / (2 sigma-space²)) · exp (-r² / (2 sigma-range²)). Noise goes, edges stay.
+ *
+ * The difference r is that of the intensity 0.3 R + 0.59 G + 0.11 B (in YUV, of the luma sample), of each component by
+ * itself, or the Euclidean distance of colours. Results are within 1 of the formula; #GstClBilateral:method=grid is an
+ * approximation for large sigmas whose time does not grow with the window.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clbilateral ! videoconvert ! autovideosink
+ * ]|
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clbilateral sigma-space=12 sigma-range=0.2 method=grid ! videoconvert ! autovideosink
+ * ]| A strong smoothing in little time.
+ */
+#include "bilateral/plan.hpp"
+#include "filter/gstclfilter.hpp"
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { SIGMA_SPACE, SIGMA_RANGE, RADIUS, DISTANCE, WINDOW, METHOD };
+enum WindowShape { WINDOW_SQUARE, WINDOW_CIRCLE };
+enum Method { METHOD_EXACT, METHOD_GRID };
+
+GType
+distance_get_type ()
+{
+  using Distance = BilateralSettings::Distance;
+  static const GEnumValue values[] = {
+    {int (Distance::intensity), "Difference of intensity (YUV: of luma), one weight for all components", "intensity"},
+    {int (Distance::per_component), "Difference of each component by itself", "per-component"},
+    {int (Distance::color), "Euclidean distance of R, G and B (YUV: as intensity)", "color"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClBilateralDistance", values);
+  return type;
+}
+
+GType
+window_get_type ()
+{
+  static const GEnumValue values[] = {
+    {WINDOW_SQUARE, "All of the square", "square"},
+    {WINDOW_CIRCLE, "What is no further than the radius", "circle"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClBilateralWindow", values);
+  return type;
+}
+
+GType
+method_get_type ()
+{
+  static const GEnumValue values[] = {
+    {METHOD_EXACT, "The formula, within 1", "exact"},
+    {METHOD_GRID, "A bilateral grid: approximate, for large sigmas", "grid"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClBilateralMethod", values);
+  return type;
+}
+
+const Property properties[] = {
+  /**
+   * GstClBilateral:sigma-space:
+   *
+   * Standard deviation of the weight in space, in pixels of the plane. 0 leaves the picture as it is.
+   */
+  real_property ("sigma-space", "Standard deviation in space, in pixels; 0 = no filtering", 0, 100, 3),
+  /**
+   * GstClBilateral:sigma-range:
+   *
+   * Standard deviation of the weight in value, of full scale. 0 leaves the picture as it is.
+   */
+  real_property ("sigma-range", "Standard deviation in value, of full scale; 0 = no filtering", 0, 1, 0.1),
+  /**
+   * GstClBilateral:radius:
+   *
+   * How far the window reaches, in pixels. 0 stands for ceil (2 * sigma-space).
+   */
+  integer_property ("radius", "How far the window reaches, in pixels; 0 = ceil (2 * sigma-space)", 0, 64, 0),
+  /**
+   * GstClBilateral:distance:
+   *
+   * What the difference in value is taken of.
+   */
+  enum_property ("distance", "What the difference in value is taken of", distance_get_type,
+      int (BilateralSettings::Distance::intensity)),
+  /**
+   * GstClBilateral:window:
+   *
+   * The window's shape.
+   */
+  enum_property ("window", "The window's shape", window_get_type, WINDOW_SQUARE),
+  /**
+   * GstClBilateral:method:
+   *
+   * Exact, or an approximation for large sigmas. Where a grid would be no faster, or cannot be (distance=color on
+   * RGB), the exact method is taken; `stats` says which.
+   */
+  enum_property ("method", "Exact, or approximate for large sigmas", method_get_type, METHOD_EXACT),
+};
+
+BilateralSettings
+settings_of (const Values &values)
+{
+  return {.sigma_space = values.real (SIGMA_SPACE),
+    .sigma_range = values.real (SIGMA_RANGE),
+    .radius = values.integer (RADIUS),
+    .distance = BilateralSettings::Distance (values.integer (DISTANCE)),
+    .circle = values.integer (WINDOW) == WINDOW_CIRCLE,
+    .grid = values.integer (METHOD) == METHOD_GRID};
+}
+
+/* Processors compile a kernel anew for every local size; others may choose one. */
+std::array<size_t, 2>
+free_group (const Runner &runner)
+{
+  const size_t items = runner.backend () == Backend::cpu ? 1 : 0;
+  return {items, items};
+}
+
+class Bilateral : public Operation {
+public:
+  void update (const Values &values) override { settings = settings_of (values); }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    const BilateralPlan plan = plan_for (runner, task);
+    method = plan.algorithm ();
+    if (plan.grid)
+      run_grid (runner, task, plan, *plan.grid);
+    else
+      run_exact (runner, task, plan);
+  }
+
+  std::string algorithm () const override { return method; }
+
+private:
+  /** The guide plane as kernel arguments, where there is one. */
+  struct Guide {
+    ::cl::Buffer buffer;
+    cl_int offset, stride;
+  };
+
+  BilateralPlan plan_for (Runner &runner, const PlaneTask &task) const
+  {
+    const PlaneLayout &layout = *task.src.layout;
+    const BilateralPlane plane{.samples_per_pixel = layout.samples_per_pixel,
+      .components = layout.components,
+      .selected = task.components,
+      .rgb = runner.format ().model == ColorModel::rgb,
+      .depth = runner.format ().depth,
+      .width = task.src.width,
+      .height = task.src.height};
+    const BilateralTarget target{.gpu = runner.backend () == Backend::gpu,
+      .local_memory = runner.cl ().device.handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> ()};
+    const BilateralPlan fixed = plan_bilateral (settings, plane, target, true);
+    /* a program for this radius alone is built in the background while the general one serves */
+    if (!fixed.tiled || fixed.grid || runner.ready (exact_spec (fixed, runner), task))
+      return fixed;
+    return plan_bilateral (settings, plane, target, false);
+  }
+
+  static KernelSpec exact_spec (const BilateralPlan &plan, const Runner &runner)
+  {
+    KernelSpec spec{.sources = {"shared/weight.clh", "bilateral/bilateral.clh"},
+      .function = "bilateral",
+      .options = plan.options,
+      .item_samples = runner.backend () == Backend::gpu ? plan.item_samples : 1,
+      .item_rows = plan.item_rows,
+      .strip_samples = plan.item_samples};
+    if (plan.tiled) {
+      spec.sources.insert (spec.sources.end (), {"bilateral/tile.clh", "bilateral/tile.cl"});
+      spec.local_x = plan.group_columns;
+      spec.local_y = plan.group_rows;
+    } else {
+      static constexpr int rows[] = {1, 2, 4};
+      spec.sources.push_back ("bilateral/bilateral.cl");
+      spec.tunable = {.local = true, .rows = rows};
+    }
+    return spec;
+  }
+
+  void run_exact (Runner &runner, const PlaneTask &task, const BilateralPlan &plan) const
+  {
+    const KernelSpec spec = exact_spec (plan, runner);
+    const std::optional<Guide> guide = make_guide (runner, task, plan);
+    for (const Patch &patch : runner.patches (task, Window::centered (plan.radius, plan.radius), spec))
+      runner.launch_with (spec, task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
+        index = set_guide (kernel, index, guide);
+        kernel.setArg (index++, plan.space);
+        kernel.setArg (index++, plan.tiled ? plan.scale : plan.range);
+        if (plan.tiled)
+          kernel.setArg (index++, 1 / plan.scale);
+        kernel.setArg (index++, cl_int (plan.radius));
+      });
+  }
+
+  static cl_uint set_guide (::cl::Kernel &kernel, cl_uint index, const std::optional<Guide> &guide)
+  {
+    if (guide) {
+      kernel.setArg (index++, guide->buffer);
+      kernel.setArg (index++, guide->offset);
+      kernel.setArg (index++, guide->stride);
+    }
+    return index;
+  }
+
+  /* Luma at the resolution of the chroma plane that task is about, with a margin; see kernels/bilateral/guide.cl. */
+  static std::optional<Guide> make_guide (Runner &runner, const PlaneTask &task, const BilateralPlan &plan)
+  {
+    if (!plan.guided)
+      return {};
+    constexpr int cpu_strip = 64;
+    const PlaneView &luma = task.frame[0];
+    const cl_int margin = plan.guide_margin, stride = task.src.width + 2 * margin, rows = task.src.height + 2 * margin;
+    const ::cl::Buffer &buffer = runner.scratch ("guide", size_t (stride) * rows * sizeof (cl_ushort));
+    const PlaneLayout &layout = *task.src.layout;
+    const KernelSpec spec{.sources = {"bilateral/guide.cl"},
+      .function = "bilateral_guide",
+      .options = "-DSUBSAMPLE_X=" + std::to_string (layout.subsample_x)
+                 + " -DSUBSAMPLE_Y=" + std::to_string (layout.subsample_y)};
+    const int strip = runner.backend () == Backend::cpu ? cpu_strip : 1;
+    const std::array<size_t, 2> global{size_t (stride + strip - 1) / strip, size_t (rows)};
+    PlaneTask luma_task = task;
+    luma_task.src = luma;
+    runner.launch_range (spec, luma_task, global, free_group (runner), luma.memory, cl_int (luma.offset), cl_int (luma.stride), buffer,
+        stride, cl_int4{{luma.width, luma.height, task.src.width, task.src.height}},
+        cl_int4{{cl_int (task.border), task.border_sample, margin, 0}});
+    return Guide{buffer, margin * stride + margin, stride};
+  }
+
+  void run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan &plan, const BilateralGrid &grid) const;
+
+  BilateralSettings settings;
+  std::string method;
+};
+
+/* Splat, blur along both axes of space (layers are blurred by the splat), slice. */
+void
+Bilateral::run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan &plan, const BilateralGrid &grid) const
+{
+  const auto spec_for = [&] (const char *function, int item_samples) {
+    return KernelSpec{.sources = {"shared/weight.clh", "bilateral/bilateral.clh", "bilateral/grid.cl"},
+      .function = function,
+      .options = plan.options,
+      .item_samples = item_samples,
+      .tunable = {.local = true}};
+  };
+  const std::optional<Guide> guide = make_guide (runner, task, plan);
+  const ::cl::Buffer cells = runner.scratch ("grid-cells", grid.bytes ());
+  const ::cl::Buffer blurred = runner.scratch ("grid-blurred", grid.bytes ());
+  const std::string plane = std::to_string (task.plane);
+  const ::cl::Buffer space_taps = runner.table ("grid-space-taps-" + plane, grid.space_taps);
+  const ::cl::Buffer layer_taps = runner.table ("grid-layer-taps-" + plane, grid.layer_taps);
+  const cl_int space_reach = cl_int (grid.space_taps.size ()) - 1, layer_reach = cl_int (grid.layer_taps.size ()) - 1;
+  const cl_int4 size{{grid.columns, grid.rows, grid.layers, 0}};
+
+  const KernelSpec splat = spec_for ("bilateral_splat", 1);
+  const auto launch_splat = [&] (const auto &...guide_arguments) {
+    runner.launch_range (splat, task, {size_t (grid.columns), size_t (grid.rows)}, free_group (runner), task.src.memory,
+        cl_int (task.src.offset), cl_int (task.src.stride), cl_int (task.src.width), cl_int (task.src.height),
+        guide_arguments..., cells, size, grid.per_pixel, grid.layer_scale, layer_taps, layer_reach);
+  };
+  if (guide)
+    launch_splat (guide->buffer, guide->offset, guide->stride);
+  else
+    launch_splat ();
+
+  const KernelSpec blur = spec_for ("bilateral_blur", 1);
+  constexpr size_t cpu_group = 256;
+  const bool cpu = runner.backend () == Backend::cpu;
+  const std::array<size_t, 2> all_cells{cpu ? (grid.cells + cpu_group - 1) / cpu_group * cpu_group : size_t (grid.cells), 1};
+  const std::array<size_t, 2> group = cpu ? std::array{cpu_group, size_t (1)} : free_group (runner);
+  runner.launch_range (blur, task, all_cells, group, cells, blurred, cl_int (grid.cells), cl_int (grid.layers),
+      cl_int (grid.columns), space_taps, space_reach);
+  runner.launch_range (blur, task, all_cells, group, blurred, cells, cl_int (grid.cells),
+      cl_int (grid.layers * grid.columns), cl_int (grid.rows), space_taps, space_reach);
+
+  const KernelSpec slice = spec_for ("bilateral_slice", task.src.layout->samples_per_pixel);
+  for (const Patch &patch : runner.patches (task, {0, 0, 0, 0}, slice))
+    runner.launch_with (slice, task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
+      index = set_guide (kernel, index, guide);
+      kernel.setArg (index++, cells);
+      kernel.setArg (index++, size);
+      kernel.setArg (index++, grid.per_pixel);
+      kernel.setArg (index++, grid.layer_scale);
+    });
+}
+
+const FilterDescription description{
+  .long_name = "OpenCL bilateral filter",
+  .klass = "Filter/Effect/Video/Hardware",
+  .description = "Smooths video and keeps its edges",
+  .properties = properties,
+  .windowed = true,
+  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Bilateral> (); },
+  .neutral = [] (const Values &values) { return settings_of (values).neutral (); },
+};
+
+}  // namespace
+
+GST_CL_DEFINE_FILTER (GstClBilateral, gst_cl_bilateral, clbilateral, description)

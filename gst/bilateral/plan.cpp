@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "bilateral/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace gst::cl {
+
+namespace {
+
+/* shared/weight.clh's EXPONENT_SCALE */
+constexpr double exponent_scale = 1 << 23;
+/* Sigmas below these give the copy that they would give anyway, and keep factors within a float. Products of 8-bit
+ * colours leave an error that is to stay small against 1: this sigma, in steps, gives a difference of 1 no weight. */
+constexpr double least_sigma_space = 1e-3, least_sigma_range = 1e-9, least_product_sigma = 0.1;
+
+/* bilateral/bilateral.cl's STRIP, and rows that share unpacked pixels */
+constexpr int cpu_item_pixels = 64, cpu_item_rows = 4;
+constexpr int gpu_item_pixels = 4, gpu_item_rows = 2;
+/* Beyond this, bilateral/tile.cl's tiles leave a device too few groups, and its programs take long to build; measured on
+ * an H200, as its groups */
+constexpr int largest_tile_radius = 8;
+constexpr int tile_group_columns = BilateralPlan::group_columns, tile_group_rows = 8;
+
+/* Cells per standard deviation: more add nothing that shows, fewer are no approximation. */
+constexpr double finest_grid = 2, coarsest_grid = 0.75;
+/* bilateral/grid.cl's LARGEST_LAYERS */
+constexpr int largest_layers = 64;
+/* Both buffers of cells together take about the memory of two frames. */
+constexpr double pixels_per_cell = 4;
+
+enum class Source { self, intensity, color, guide };
+
+Source
+distance_source (const BilateralSettings &settings, const BilateralPlane &plane)
+{
+  using Distance = BilateralSettings::Distance;
+  if (settings.distance == Distance::per_component)
+    return Source::self;
+  if (!plane.rgb)
+    return plane.components[0] == 0 ? Source::self : Source::guide;
+  return settings.distance == Distance::color ? Source::color : Source::intensity;
+}
+
+/* The guide's value of full scale. */
+double
+guide_full_scale (Source source, int depth)
+{
+  const double max = (1 << depth) - 1;
+  switch (source) {
+    case Source::intensity:
+      return 100 * max;
+    case Source::guide:
+      return 4 * max;
+    default:
+      return max;
+  }
+}
+
+/* How many components are filtered; alpha only where it is selected. */
+int
+filtered_components (const BilateralPlane &plane)
+{
+  if (!plane.rgb)
+    return plane.samples_per_pixel;
+  const bool alpha = std::ranges::find (plane.components, 3) != plane.components.end ();
+  return alpha && (plane.selected & 8) ? 4 : 3;
+}
+
+/* Where R, G, B and the rest stand in the pixel. */
+std::array<int, 4>
+positions (const BilateralPlane &plane)
+{
+  std::array<int, 4> result{0, 1, 2, 3};
+  if (plane.rgb)
+    for (int i = 0; i < plane.samples_per_pixel; i++) {
+      const int component = plane.components[i];
+      result[component < 0 ? 3 : component] = i;
+    }
+  return result;
+}
+
+std::string
+build_options (const BilateralPlane &plane, Source source)
+{
+  static const char *const names[] = {"SELF", "INTENSITY", "COLOR", "GUIDE"};
+  std::string options = "-DCOMPONENTS=" + std::to_string (filtered_components (plane));
+  const std::array<int, 4> where = positions (plane);
+  for (int i = 0; i < 4; i++)
+    options += " -DPOSITION" + std::to_string (i) + "=" + std::to_string (where[i]);
+  return options + " -DDISTANCE=DISTANCE_" + names[int (source)];
+}
+
+/* A Gaussian's weights, less the width that linear weights add where the grid is written and read. */
+std::vector<float>
+blur_taps (double sigma_in_cells, int reach)
+{
+  const double variance = sigma_in_cells * sigma_in_cells - 1.0 / 3;
+  std::vector<float> taps;
+  for (int i = 0; i <= reach; i++)
+    taps.push_back (std::exp (-i * i / (2 * variance)));
+  return taps;
+}
+
+std::optional<BilateralGrid>
+plan_grid (const BilateralSettings &settings, const BilateralPlane &plane, Source source)
+{
+  if (source == Source::color)
+    return {};
+  const int components = filtered_components (plane);
+  const int grids = source == Source::self ? components : 1;
+  const double ss = settings.sigma_space, sr = settings.sigma_range;
+  const double fineness = std::min (finest_grid, std::cbrt (ss * ss * sr / (pixels_per_cell * grids)));
+  const double layer_fineness = std::min (fineness, (largest_layers - 2) * sr);
+  if (layer_fineness < coarsest_grid)
+    return {};
+
+  BilateralGrid grid;
+  grid.per_pixel = fineness / ss;
+  grid.columns = int ((plane.width - 1) * double (grid.per_pixel)) + 2;
+  grid.rows = int ((plane.height - 1) * double (grid.per_pixel)) + 2;
+  grid.layers = int (layer_fineness / sr) + 2;
+  grid.layer_scale = layer_fineness / sr / guide_full_scale (source, plane.depth);
+  grid.cells = grid.columns * grid.rows * grid.layers * grids;
+  const int values = grids == 1 ? components + 1 : 2;
+  grid.cell_bytes = sizeof (float) * (values <= 2 ? 2 : values <= 4 ? 4 : 8);
+  const double reach = settings.window_radius () * double (grid.per_pixel);
+  grid.space_taps = blur_taps (fineness, std::max (1, int (std::lround (reach))));
+  grid.layer_taps = blur_taps (layer_fineness, int (std::ceil (3 * layer_fineness)));
+  return grid;
+}
+
+/* The numbers of a pixel in bilateral/tile.cl's tile. */
+int
+tile_values (const BilateralPlane &plane, Source source)
+{
+  const bool products = source == Source::color && plane.depth <= 8;
+  return filtered_components (plane) + (products || source == Source::intensity || source == Source::guide);
+}
+
+/* How many rows of a group find room for their tile; 0 if none does. */
+int
+rows_of_group (int radius, int values, size_t local_memory)
+{
+  constexpr int quad = 4;
+  const int columns = quad * (tile_group_columns + 2 * ((radius + quad - 1) / quad));
+  for (int rows = tile_group_rows; rows > 0; rows /= 2)
+    if (size_t (columns) * (rows * gpu_item_rows + 2 * radius) * values * sizeof (float) <= local_memory)
+      return rows;
+  return 0;
+}
+
+void
+plan_tiles (BilateralPlan &plan, const BilateralSettings &settings, const BilateralPlane &plane, Source source,
+    size_t local_memory, bool fixed_radius)
+{
+  const int tile_radius = fixed_radius ? plan.radius : largest_tile_radius;
+  plan.group_rows = rows_of_group (tile_radius, tile_values (plane, source), local_memory);
+  plan.tiled = plan.radius <= largest_tile_radius && plan.group_rows > 0;
+  if (!plan.tiled)
+    return;
+  const bool products = source == Source::color && plane.depth <= 8;
+  const double ss = std::max (settings.sigma_space, least_sigma_space);
+  const double sr = std::max (settings.sigma_range, least_sigma_range) * guide_full_scale (source, plane.depth);
+  plan.space = -std::numbers::log2e / (2 * ss * ss);
+  plan.scale = products ? std::sqrt (std::numbers::log2e) / std::max (sr, least_product_sigma)
+                        : std::sqrt (std::numbers::log2e / 2) / sr;
+  plan.options += (fixed_radius ? " -DRADIUS=" : " -DTILE_RADIUS=") + std::to_string (tile_radius)
+                  + " -DGROUP_X=" + std::to_string (tile_group_columns)
+                  + " -DGROUP_Y=" + std::to_string (plan.group_rows);
+}
+
+}  // namespace
+
+int
+BilateralSettings::window_radius () const
+{
+  return radius > 0 ? radius : int (std::ceil (2 * sigma_space));
+}
+
+BilateralPlan
+plan_bilateral (
+    const BilateralSettings &settings, const BilateralPlane &plane, const BilateralTarget &target, bool fixed_radius)
+{
+  const bool gpu = target.gpu;
+  const Source source = distance_source (settings, plane);
+  const double ss = std::max (settings.sigma_space, least_sigma_space);
+  const double sr = std::max (settings.sigma_range, least_sigma_range) * guide_full_scale (source, plane.depth);
+
+  BilateralPlan plan{};
+  plan.radius = settings.window_radius ();
+  plan.space = -exponent_scale * std::numbers::log2e / (2 * ss * ss);
+  plan.range = -exponent_scale * std::numbers::log2e / (2 * sr * sr);
+  plan.guided = source == Source::guide;
+  /* blocks of the gpu back end look past the window, and read more rows than the plane has */
+  plan.guide_margin = plan.radius + (gpu ? std::max (2 * gpu_item_pixels, gpu_item_rows) : 0);
+  plan.item_samples = (gpu ? gpu_item_pixels : cpu_item_pixels) * plane.samples_per_pixel;
+  plan.item_rows = gpu ? gpu_item_rows : cpu_item_rows;
+  plan.options = build_options (plane, source);
+  if (settings.grid)
+    plan.grid = plan_grid (settings, plane, source);
+  if (!plan.grid) {
+    plan.options += std::string (" -DCIRCLE=") + (settings.circle ? "1" : "0");
+    if (gpu)
+      plan_tiles (plan, settings, plane, source, target.local_memory, fixed_radius);
+  }
+  return plan;
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clblend
+ * @title: clblend
+ * @short_description: several streams become one, sample by sample
+ *
+ * The streams of all sink pads are brought together by running time and blended: their weighted sum or average, their
+ * difference, product, maximum or minimum. All have to be of one size and format; rates may differ.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc ! clblend name=mix mode=average sink_0::weight=1 sink_1::weight=3 ! videoconvert ! autovideosink \
+ *   videotestsrc pattern=ball ! mix.
+ * ]| A quarter of the one and three quarters of the other.
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! tee name=t ! queue ! clblend name=mix mode=difference ! videoconvert ! \
+ *   autovideosink t. ! queue ! clmedian radius=2 ! mix.
+ * ]| What a filter has taken away.
+ */
+#include "blend/plan.hpp"
+#include "filter/gstclaggregator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace gst::cl;
+
+namespace {
+
+GType
+blend_mode_get_type ()
+{
+  static const GEnumValue values[] = {
+    {int (BlendMode::add), "Weighted sum", "add"},
+    {int (BlendMode::average), "Weighted sum over the sum of the weights", "average"},
+    {int (BlendMode::difference), "Absolute difference, from the first pad to the last", "difference"},
+    {int (BlendMode::multiply), "Product, of full scale", "multiply"},
+    {int (BlendMode::lighten), "The greatest sample", "lighten"},
+    {int (BlendMode::darken), "The least sample", "darken"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClBlendMode", values);
+  return type;
+}
+
+enum : unsigned { MODE, BIAS, N_PROPERTIES };
+
+const Property properties[] = {
+  /**
+   * GstClBlend:mode:
+   *
+   * What becomes of the samples of one place.
+   */
+  enum_property ("mode", "What becomes of the samples of one place", blend_mode_get_type, int (BlendMode::add)),
+  /**
+   * GstClBlend:bias:
+   *
+   * Added at last in every mode, of full scale.
+   */
+  real_property ("bias", "Added at last, of full scale", -1, 1, 0),
+};
+
+const Property pad_properties[] = {
+  /**
+   * GstClBlendPad:weight:
+   *
+   * What this stream's samples are multiplied by, in the modes add and average.
+   */
+  real_property ("weight", "What this stream's samples are multiplied by, for add and average", -10, 10, 1),
+};
+
+/* A launch takes so many frames besides the first one. */
+constexpr size_t inputs_per_launch = 3;
+/* twice what items have as shipped, see free_on_gpu() */
+constexpr size_t most_item_samples = 32;
+
+class Blend : public Operation {
+public:
+  void update (const Values &changed) override { values = changed; }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    const auto mode = BlendMode (values->integer (MODE));
+    const std::vector<PlaneView> others = other_inputs (runner, task);
+    std::vector<double> weights{weight (task.main)};
+    for (size_t i = 0; i < task.inputs.size (); i++)
+      if (i != task.main)
+        weights.push_back (weight (i));
+    const int max = runner.format ().max_value ();
+    const BlendPlan plan = plan_blend (mode, weights, values->real (BIAS) * max, max);
+    switch (plan.sum) {
+      case BlendSum::float32:
+        fold<cl_float, cl_float4> (runner, task, others, plan, "SUM_FLOAT");
+        break;
+      case BlendSum::int32:
+        fold<cl_int, cl_int4> (runner, task, others, plan, "SUM_INT");
+        break;
+      case BlendSum::int64:
+        fold<cl_long, cl_long4> (runner, task, others, plan, "SUM_LONG");
+        break;
+    }
+  }
+
+  std::string algorithm () const override { return values ? name () : ""; }
+
+private:
+  double weight (size_t input) const { return values->real (N_PROPERTIES + unsigned (input)); }
+
+  std::string name () const
+  {
+    static const char *const names[] = {"sum", "sum", "difference", "multiply", "lighten", "darken"};
+    return names[values->integer (MODE)];
+  }
+
+  /* The frames but the main one, aligned as wide loads want them. */
+  static std::vector<PlaneView> other_inputs (Runner &runner, const PlaneTask &task)
+  {
+    constexpr int load_bytes = 16;
+    const int unit = load_bytes / runner.format ().sample_size ();
+    std::vector<PlaneView> views;
+    for (size_t i = 0; i < task.inputs.size (); i++) {
+      if (i == task.main)
+        continue;
+      PlaneView view = task.inputs[i];
+      if (runner.backend () == Backend::gpu && (view.offset % unit || view.stride % unit)) {
+        PlaneTask copying = task;
+        copying.src = view;
+        copying.dst = view = runner.scratch_plane ("aligned-" + std::to_string (i), view);
+        runner.copy (copying, task.region);
+      }
+      views.push_back (view);
+    }
+    return views;
+  }
+
+  /* All frames in one launch, or in as many as it takes, with the fold so far in scratch memory. */
+  template <typename Sum, typename Sum4>
+  void fold (Runner &runner, const PlaneTask &task, const std::vector<PlaneView> &others, const BlendPlan &plan,
+      const char *type)
+  {
+    /* of whole items, however they are cut: what one writes beyond its row must not meet the next */
+    const size_t width = size_t (task.src.width) * task.src.layout->samples_per_pixel;
+    const size_t pitch = (width + most_item_samples - 1) / most_item_samples * most_item_samples;
+    const size_t sums_bytes = sizeof (Sum) * (others.size () > inputs_per_launch ? pitch * task.src.height : 1);
+    size_t done = 0;
+    for (int launch = 0; launch == 0 || done < others.size (); launch++) {
+      const size_t n = std::min (inputs_per_launch, others.size () - done);
+      const KernelSpec spec = spec_for (runner, type, n, launch == 0, done + n == others.size ());
+      Sum4 weights{{Sum (plan.weights[0]), 0, 0, 0}};
+      std::array<PlaneView, inputs_per_launch> frames{task.src, task.src, task.src};
+      for (size_t i = 0; i < n; i++) {
+        frames[i] = others[done + i];
+        weights.s[1 + i] = Sum (plan.weights[1 + done + i]);
+      }
+      const ::cl::Buffer &from = runner.scratch ("sums-" + std::to_string (launch % 2), sums_bytes);
+      const ::cl::Buffer &to = runner.scratch ("sums-" + std::to_string ((launch + 1) % 2), sums_bytes);
+      for (const Patch &patch : runner.patches (task, {}, spec))
+        runner.launch (spec, task, patch, frames[0].memory, frames[0].offset, frames[0].stride, frames[1].memory,
+            frames[1].offset, frames[1].stride, frames[2].memory, frames[2].offset, frames[2].stride, weights, from, to,
+            cl_int (pitch), Sum (4 * plan.divisor), cl_float (1 / (4 * plan.divisor)), Sum (plan.offset), cl_int (0));
+      done += n;
+    }
+  }
+
+  KernelSpec spec_for (const Runner &runner, const char *type, size_t inputs, bool first, bool last) const
+  {
+    const bool gpu = runner.backend () == Backend::gpu;
+    return {.sources = {"shared/quotient.clh", "blend/blend.cl"},
+      .function = "blend_" + name (),
+      .options = std::string ("-D") + type + "=1 -DINPUTS=" + std::to_string (inputs) + " -DFIRST=" + (first ? "1" : "0")
+                 + " -DLAST=" + (last ? "1 " : "0 "),
+      .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,
+      .tunable = free_on_gpu (gpu, 16 / runner.format ().sample_size ())};
+  }
+
+  std::optional<Values> values;
+};
+
+const AggregatorDescription description{
+  .filter =
+      {
+          .long_name = "OpenCL blender",
+          .klass = "Filter/Effect/Video/Hardware",
+          .description = "Blends several streams of one size and format: sum, average, difference, product and others",
+          .properties = properties,
+          .windowed = false,
+          .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Blend> (); },
+          .neutral = [] (const Values &) { return false; },
+      },
+  .pad_properties = pad_properties,
+};
+
+}  // namespace
+
+GST_CL_DEFINE_AGGREGATOR (GstClBlend, gst_cl_blend, clblend, description)

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "blend/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace gst::cl {
+
+namespace {
+
+constexpr double largest_weight = 10;
+
+bool
+is_integer (double v)
+{
+  return v == std::floor (v);
+}
+
+/* The type that holds every n, and every remainder while it is divided; real numbers are floats. gain and divisor bound
+ * the fold, in samples of full scale, and what it is divided by. The bound is that of the properties' ranges and not of their
+ * values, so that a slider stays with its program. */
+BlendSum
+sum_type (double gain, double divisor, double max, bool exact)
+{
+  if (!exact || 4 * max * (gain + divisor) <= 0x1p24)
+    return BlendSum::float32;
+  return 4 * (max + 1) * (gain + 2 * divisor) < 0x1p31 ? BlendSum::int32 : BlendSum::int64;
+}
+
+/* Twice the bias times the divisor decides every tie: its whole part, and whether there is more. */
+double
+offset_for (double bias, double divisor, bool exact)
+{
+  const double twice = 2 * bias * divisor, whole = std::floor (twice);
+  return exact ? 2 * whole + (twice > whole ? 1 : 0) : 2 * twice;
+}
+
+BlendPlan
+plan_sum (BlendMode mode, std::span<const double> weights, double bias, double max)
+{
+  BlendPlan plan{.weights = {weights.begin (), weights.end ()}};
+  const double total = std::accumulate (weights.begin (), weights.end (), 0.0);
+  if (mode == BlendMode::average && total != 0)
+    plan.divisor = std::abs (total);
+  if (mode == BlendMode::average && total < 0)
+    std::ranges::transform (plan.weights, plan.weights.begin (), std::negate ());
+  const bool exact = std::ranges::all_of (plan.weights, is_integer);
+  const double gain = largest_weight * double (weights.size ());
+  plan.sum = sum_type (gain, mode == BlendMode::average ? gain : 1, max, exact);
+  plan.offset = offset_for (bias, plan.divisor, exact);
+  return plan;
+}
+
+/* Of n samples, n - 1 times divided by the greatest one: exactly, as far as 64 bits hold the numerator. */
+BlendPlan
+plan_product (size_t n, double bias, double max)
+{
+  const double divisor = std::pow (max, double (n - 1));
+  const bool exact = 4 * (max + 1) * 3 * divisor < 0x1p63;
+  BlendPlan plan{.weights = std::vector<double> (n, exact ? 1.0 : 1 / max)};
+  plan.divisor = exact ? divisor : 1;
+  plan.sum = sum_type (divisor, divisor, max, exact);
+  plan.offset = offset_for (bias, plan.divisor, exact);
+  return plan;
+}
+
+}  // namespace
+
+BlendPlan
+plan_blend (BlendMode mode, std::span<const double> weights, double bias, int max)
+{
+  if (mode == BlendMode::add || mode == BlendMode::average)
+    return plan_sum (mode, weights, bias, max);
+  if (mode == BlendMode::multiply)
+    return plan_product (weights.size (), bias, max);
+  BlendPlan plan{.weights = std::vector<double> (weights.size (), 1.0)};
+  plan.offset = offset_for (bias, 1, true);
+  return plan;
+}
+
+}  // namespace gst::cl

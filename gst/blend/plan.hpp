@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From weights and a mode to the arguments of shared/quotient.clh. Knows neither GStreamer nor OpenCL. */
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gst::cl {
+
+enum class BlendMode { add, average, difference, multiply, lighten, darken };
+
+enum class BlendSum { float32, int32, int64 };
+
+struct BlendPlan {
+  /** What the fold is kept in: the fastest type in which the result is exact, where there is one. */
+  BlendSum sum = BlendSum::float32;
+  /** One for each frame. For products the first is what each step is scaled by. */
+  std::vector<double> weights;
+  /** result = round (fold / divisor + bias), as n = 4 * fold + offset against 4 * divisor. */
+  double divisor = 1, offset = 0;
+};
+
+/** bias: in sample units; max: the greatest sample. One weight for each frame. */
+BlendPlan plan_blend (BlendMode mode, std::span<const double> weights, double bias, int max);
+
+}  // namespace gst::cl

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clblur
+ * @title: clblur
+ * @short_description: gaussian and box blur
+ *
+ * Smooths each component. The gaussian weights neighbours by their distance, down and across separately; the box takes
+ * the mean of a square window, exactly, in a time that does not depend on its size. Both may be animated: no value of
+ * #GstClBlur:sigma or #GstClBlur:radius needs a program of its own.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clblur sigma=4 ! videoconvert ! autovideosink
+ * ]|
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clblur type=box radius=20 roi-x=80 roi-y=60 roi-width=100 roi-height=80 ! videoconvert ! autovideosink
+ * ]| Hides a part of the picture.
+ */
+#include "blur/box.hpp"
+#include "filter/gstclfilter.hpp"
+#include "blur/gaussian.hpp"
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { TYPE, SIGMA, RADIUS };
+
+enum class BlurType { gaussian, box };
+
+constexpr int default_box_radius = 2;
+
+GType
+type_get_type ()
+{
+  static const GEnumValue values[] = {
+    {int (BlurType::gaussian), "Weights that fall off as a gaussian", "gaussian"},
+    {int (BlurType::box), "The mean of the window", "box"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClBlurType", values);
+  return type;
+}
+
+const Property properties[] = {
+  /**
+   * GstClBlur:type:
+   *
+   * Whether neighbours count the less the farther they are, or all the same.
+   */
+  enum_property ("type", "How neighbours are weighted", type_get_type, int (BlurType::gaussian)),
+  /**
+   * GstClBlur:sigma:
+   *
+   * Standard deviation of the gaussian, in samples of the plane; 0 leaves the picture as it is.
+   */
+  real_property ("sigma", "Standard deviation of the gaussian, in samples", 0, 100, 2),
+  /**
+   * GstClBlur:radius:
+   *
+   * Half the window's width: the window has 2 * radius + 1 samples each way. 0 stands for three sigmas, rounded up,
+   * with the gaussian, and for 2 with the box.
+   */
+  integer_property ("radius", "Half the window's width without its centre, in samples; 0 = 3*sigma, or 2 for box", 0,
+      512, 0),
+};
+
+class Blur : public Operation {
+public:
+  void update (const Values &values) override
+  {
+    type = BlurType (values.integer (TYPE));
+    sigma = values.real (SIGMA);
+    radius = values.integer (RADIUS);
+    weights.reset ();
+  }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    if (type == BlurType::box) {
+      run_box (runner, task, radius ? radius : default_box_radius);
+      return;
+    }
+    if (!weights)
+      weights = gaussian_weights (sigma, radius ? radius : gaussian_radius (sigma), runner.format ().max_value ());
+    run_gaussian (runner, task, *weights, std::nullopt);
+  }
+
+  std::string algorithm () const override { return type == BlurType::box ? "running-sum" : "separable"; }
+
+private:
+  BlurType type = BlurType::gaussian;
+  double sigma = 0;
+  int radius = 0;
+  /** They depend on the depth, so they are made for the first plane. */
+  std::optional<GaussianWeights> weights;
+};
+
+const FilterDescription description{
+  .long_name = "OpenCL blur",
+  .klass = "Filter/Effect/Video/Hardware",
+  .description = "Smooths video with a gaussian or a box of any size",
+  .properties = properties,
+  .windowed = true,
+  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Blur> (); },
+  .neutral = [] (const Values &values) {
+    return BlurType (values.integer (TYPE)) == BlurType::gaussian && values.real (SIGMA) == 0;
+  },
+};
+
+}  // namespace
+
+GST_CL_DEFINE_FILTER (GstClBlur, gst_cl_blur, clblur, description)

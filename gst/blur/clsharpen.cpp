@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clsharpen
+ * @title: clsharpen
+ * @short_description: unsharp mask and laplacian sharpening
+ *
+ * Adds what distinguishes a sample from its neighbourhood, #GstClSharpen:amount times: its difference from a gaussian
+ * mean (unsharp), or from its four neighbours (laplacian). A negative amount smooths. With #GstClSharpen:threshold
+ * small differences, which are mostly noise, are left alone.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clsharpen amount=1.5 sigma=2 ! videoconvert ! autovideosink
+ * ]|
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clsharpen method=laplacian planes=y ! videoconvert ! autovideosink
+ * ]| Brightness only.
+ */
+#include "filter/gstclfilter.hpp"
+#include "blur/gaussian.hpp"
+
+#include <cmath>
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { METHOD, AMOUNT, SIGMA, THRESHOLD };
+
+enum class SharpenMethod { unsharp, laplacian };
+
+GType
+method_get_type ()
+{
+  static const GEnumValue values[] = {
+    {int (SharpenMethod::unsharp), "Difference from a gaussian mean", "unsharp"},
+    {int (SharpenMethod::laplacian), "Difference from the four neighbours", "laplacian"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClSharpenMethod", values);
+  return type;
+}
+
+const Property properties[] = {
+  /**
+   * GstClSharpen:method:
+   *
+   * What a sample is compared with.
+   */
+  enum_property ("method", "What a sample is compared with", method_get_type, int (SharpenMethod::unsharp)),
+  /**
+   * GstClSharpen:amount:
+   *
+   * What the difference is multiplied by before it is added; 0 leaves the picture as it is, less than 0 smooths.
+   */
+  real_property ("amount", "What the difference is multiplied by", -10, 10, 1),
+  /**
+   * GstClSharpen:sigma:
+   *
+   * Standard deviation of the gaussian of the unsharp mask, in samples: how wide the seams of edges become.
+   */
+  real_property ("sigma", "Standard deviation of the unsharp mask's gaussian, in samples", 0.1, 20, 1),
+  /**
+   * GstClSharpen:threshold:
+   *
+   * The unsharp mask leaves samples alone that differ from the mean by this much or less, of full scale; 0 takes all.
+   */
+  real_property ("threshold", "Unsharp: leave samples alone that differ by no more than this, of full scale", 0, 1, 0),
+};
+
+/* The least float whose magnitude is over the threshold, or 0. */
+float
+least_difference (double threshold, int max)
+{
+  if (threshold == 0)
+    return 0;
+  const double limit = threshold * max;
+  const float nearest = float (limit);
+  return nearest > limit ? nearest : std::nextafter (nearest, INFINITY);
+}
+
+class Sharpen : public Operation {
+public:
+  void update (const Values &values) override
+  {
+    method = SharpenMethod (values.integer (METHOD));
+    amount = values.real (AMOUNT);
+    sigma = values.real (SIGMA);
+    threshold = values.real (THRESHOLD);
+    weights.reset ();
+  }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    if (method == SharpenMethod::laplacian)
+      return run_laplacian (runner, task);
+    const int max = runner.format ().max_value ();
+    /* an error of the mean counts `amount` times */
+    if (!weights)
+      weights = gaussian_weights (sigma, gaussian_radius (sigma), max * 16);
+    run_gaussian (runner, task, *weights, Sharpening{float (amount), least_difference (threshold, max)});
+  }
+
+  bool takes_images () const override { return method == SharpenMethod::laplacian; }
+
+  std::string algorithm () const override { return method == SharpenMethod::laplacian ? "direct" : "separable"; }
+
+private:
+  void run_laplacian (Runner &runner, const PlaneTask &task)
+  {
+    const bool gpu = runner.backend () == Backend::gpu;
+    const KernelSpec spec{.sources = {"shared/quotient.clh", "blur/laplacian.cl"},
+      .function = "laplacian",
+      .options = "-DSUM_FLOAT=1",
+      .item_samples = gpu ? 16 : 1,
+      .item_rows = gpu ? 2 : 1,
+      .tunable = free_on_gpu (gpu, 16, any_rows)};
+    for (const Patch &patch : runner.patches (task, Window::centered (1, 1), spec))
+      runner.launch (spec, task, patch, cl_float (amount));
+  }
+
+  SharpenMethod method = SharpenMethod::unsharp;
+  double amount = 0, sigma = 0, threshold = 0;
+  /** They depend on the depth, so they are made for the first plane. */
+  std::optional<GaussianWeights> weights;
+};
+
+const FilterDescription description{
+  .long_name = "OpenCL sharpening",
+  .klass = "Filter/Effect/Video/Hardware",
+  .description = "Sharpens video with an unsharp mask or a laplacian",
+  .properties = properties,
+  .windowed = true,
+  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Sharpen> (); },
+  .neutral = [] (const Values &values) {
+    const bool unsharp = SharpenMethod (values.integer (METHOD)) == SharpenMethod::unsharp;
+    /* no sample can differ from a mean by more than full scale */
+    return values.real (AMOUNT) == 0 || (unsharp && values.real (THRESHOLD) >= 1);
+  },
+};
+
+}  // namespace
+
+GST_CL_DEFINE_FILTER (GstClSharpen, gst_cl_sharpen, clsharpen, description)

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "blur/matrixwindow.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+/* PTX's mma of unsigned bytes, 16 x 32 by 32 x 8, needs compute capability 8.0. */
+constexpr int least_capability = 80;
+
+/* Outputs of a product, and what a step of the radius adds to them on either side. */
+constexpr int tile = 16, step = 8;
+constexpr int max_steps = 3;
+
+constexpr int sub_group = 32;
+constexpr int max_band = 128;
+
+int
+steps_of (int radius)
+{
+  return (radius + step - 1) / step;
+}
+
+int
+divide_up (int n, int by)
+{
+  return (n + by - 1) / by;
+}
+
+/* Four weights as the bytes of a word. */
+template <typename WeightAt>
+cl_uint
+pack_bytes (const MatrixWindow &window, int byte, WeightAt distance_at)
+{
+  cl_uint word = 0;
+  for (int i = 0; i < 4; i++) {
+    const int tap = distance_at (i) + window.radius ();
+    const int weight = tap >= 0 && tap <= 2 * window.radius () ? window.weights[tap] : 0;
+    word |= cl_uint (weight >> 8 * byte & 0xff) << 8 * i;
+  }
+  return word;
+}
+
+/* Rows of a band where there are `columns` groups side by side: of long ones fewer rows are summed twice, short ones
+ * leave no multiprocessor without groups. */
+int
+band_rows (const Runner &runner, int height, int columns)
+{
+  constexpr int groups_at_once = 4;
+  const int groups = groups_at_once * int (runner.cl ().device.compute_units);
+  const int rows = int (int64_t (height) * columns / groups);
+  return std::clamp (divide_up (rows, tile) * tile, 2 * tile, max_band);
+}
+
+}  // namespace
+
+bool
+takes_matrix_window (const Runner &runner, int radius)
+{
+  return runner.backend () == Backend::gpu && runner.format ().depth == 8
+         && runner.cl ().device.nvidia_capability >= least_capability && radius >= 1 && steps_of (radius) <= max_steps;
+}
+
+std::vector<cl_uint>
+matrix_fragments (const MatrixWindow &window)
+{
+  const int steps = steps_of (window.radius ()), chunks = steps + 1;
+  std::vector<cl_uint> fragments;
+  for (const bool down : {false, true})
+    for (int byte = window.weight_bytes - 1; byte >= 0; byte--)
+      for (int chunk = 0; chunk < chunks; chunk++)
+        for (int which = 0; which < 2; which++)
+          for (int item = 0; item < sub_group; item++) {
+            const int g = item / 4, t = item % 4, first = tile * chunk - step * steps;
+            /* where the word's samples stand, less where the result stands */
+            fragments.push_back (pack_bytes (window, byte, [=] (int i) {
+              return down ? first + i / 2 * 8 + 2 * t + i % 2 - (8 * which + g) : first + 4 * t + i - (2 * g + which);
+            }));
+          }
+  return fragments;
+}
+
+MatrixLaunch
+plan_matrix_window (const Runner &runner, const PlaneTask &task, const MatrixWindow &window)
+{
+  constexpr int sub_groups = 4;
+  const int samples = task.src.layout->samples_per_pixel;
+  const int strips = samples == 1 ? 4 : samples == 2 ? 2 : 1;
+  const int unit = tile * samples * strips;
+  const Patch part = Runner::part (task, task.region);
+  const int columns = divide_up (divide_up (part.x + part.width, unit) - part.x / unit, sub_groups);
+
+  MatrixLaunch launch;
+  launch.spec = {.sources = {"blur/matrix_window.clh", "blur/" + window.function + ".cl"},
+    .function = window.function,
+    .options = "-DSTEPS=" + std::to_string (steps_of (window.radius ())) + " -DSTRIPS=" + std::to_string (strips)
+               + " -DWARPS=" + std::to_string (sub_groups) + " -DMAX_BAND=" + std::to_string (max_band)
+               + " -DPLANES=" + std::to_string (window.weight_bytes)
+               + " -DRESULT_BYTE=" + std::to_string (window.result_byte)};
+  launch.local = {sub_group, sub_groups};
+  launch.band = band_rows (runner, part.height, columns);
+  launch.global = {size_t (sub_group) * columns, size_t (sub_groups) * divide_up (part.height, launch.band)};
+  return launch;
+}
+
+bool
+matrices_ready (Runner &runner, const PlaneTask &task, const MatrixWindow &window)
+{
+  return runner.ready (plan_matrix_window (runner, task, window).spec, task);
+}
+
+}  // namespace gst::cl

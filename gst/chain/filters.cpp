@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "chain/filters.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+namespace gst::cl {
+
+namespace {
+
+using ElementRef = Ref<GstElement, gst_object_ref, gst_object_unref>;
+
+constexpr std::string_view blanks = " \t\r\n";
+
+[[noreturn]] void
+refuse (const std::string &why)
+{
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, why, "");
+}
+
+/* Where the word that begins there ends: at a blank or a '!', but for those in quotes and in values. */
+size_t
+end_of_word (std::string_view text, size_t begin)
+{
+  const auto behind_blanks = [text] (size_t at) { return std::min (text.find_first_not_of (blanks, at), text.size ()); };
+  bool assigns = false;
+  char quote = 0;
+  size_t at = begin;
+  for (; at < text.size (); at++) {
+    const char letter = text[at];
+    if (letter == '\\') {
+      at++;
+    } else if (quote) {
+      quote = letter == quote ? 0 : quote;
+    } else if (letter == '"' || letter == '\'') {
+      quote = letter;
+    } else if (letter == '=') {
+      assigns = true;
+      at = behind_blanks (at + 1) - 1;
+    } else if (letter == '!' && !assigns) {
+      return std::max (at, begin + 1);
+    } else if (blanks.find (letter) != std::string_view::npos) {
+      const size_t next = behind_blanks (at);
+      if (assigns || next == text.size () || text[next] != '=')
+        return at;
+      at = next - 1;
+    }
+  }
+  return std::min (at, text.size ());
+}
+
+std::vector<std::string_view>
+words_of (std::string_view text)
+{
+  std::vector<std::string_view> words;
+  for (size_t at = 0; (at = text.find_first_not_of (blanks, at)) != std::string_view::npos;) {
+    const size_t end = end_of_word (text, at);
+    words.push_back (text.substr (at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+/* word: one of the text. */
+[[noreturn]] void
+refuse_word (const std::string &text, std::string_view word, const std::string &why)
+{
+  refuse ("'" + std::string (word) + "' (character " + std::to_string (word.data () - text.data () + 1) + "): " + why);
+}
+
+/* An element, or a bin of several; null where the parser refuses the text. */
+ElementRef
+parse (std::string_view text, GError **error)
+{
+  GstElement *top = gst_parse_launch_full (std::string (text).c_str (), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, error);
+  if (top)
+    gst_object_ref_sink (top);
+  return ElementRef (*error ? nullptr : top);
+}
+
+/* The parser does not say where it stopped: the wrong word is the one whose addition makes it refuse. */
+std::string_view
+first_wrong_word (const std::string &text)
+{
+  const std::vector<std::string_view> all = words_of (text);
+  std::vector<std::string_view> words;
+  for (size_t i = 0; i < all.size (); i++) {
+    /* what such a '!' may lack is behind it */
+    const bool links = all[i] == "!" && i > 0 && i + 1 < all.size () && all[i - 1] != "!";
+    if (!links)
+      words.push_back (all[i]);
+  }
+  const auto is_right = [&] (std::string_view word) {
+    GError *error = nullptr;
+    parse (std::string_view (text).substr (0, size_t (word.data () - text.data ()) + word.size ()), &error);
+    const bool right = !error;
+    g_clear_error (&error);
+    return right;
+  };
+  const auto wrong = std::ranges::partition_point (words, is_right);
+  return wrong == words.end () ? words.back () : *wrong;
+}
+
+ElementRef
+parse_all (const std::string &text)
+{
+  if (text.find_first_not_of (blanks) == std::string::npos)
+    refuse ("it names no filter; write for example \"clnoise ! clmedian radius=2\"");
+  GError *error = nullptr;
+  ElementRef parsed = parse (text, &error);
+  if (error) {
+    /* the parser's words for that name nothing */
+    const bool syntax = g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_SYNTAX);
+    const std::string message = syntax ? "syntax error; write for example \"clnoise ! clmedian radius=2\"" : error->message;
+    g_clear_error (&error);
+    refuse_word (text, first_wrong_word (text), message);
+  }
+  if (!parsed)
+    refuse ("'" + text + "' does not parse");
+  return parsed;
+}
+
+std::vector<ElementRef>
+children_of (GstElement *top)
+{
+  std::vector<ElementRef> children;
+  GstElementFactory *factory = gst_element_get_factory (top);
+  if (!GST_IS_BIN (top) || !factory || g_strcmp0 (GST_OBJECT_NAME (factory), "pipeline") != 0) {
+    children.push_back (ElementRef::retain (top));
+    return children;
+  }
+  for (GList *each = GST_BIN_CHILDREN (top); each; each = each->next)
+    children.push_back (ElementRef::retain (GST_ELEMENT (each->data)));
+  /* a bin has its newest child first */
+  std::ranges::reverse (children);
+  return children;
+}
+
+std::string
+factory_name (GstElement *element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+  return factory ? GST_OBJECT_NAME (factory) : GST_OBJECT_NAME (element);
+}
+
+/* The word that child `index` was made from: as many of its kind stand before the one as before the other. */
+[[noreturn]] void
+refuse_child (const std::string &text, const std::vector<ElementRef> &children, size_t index, const std::string &why)
+{
+  const std::string name = factory_name (children[index].get ());
+  const auto is_same = [&] (const ElementRef &child) { return factory_name (child.get ()) == name; };
+  size_t before = size_t (std::ranges::count_if (std::span (children).first (index), is_same));
+  for (const std::string_view word : words_of (text)) {
+    const bool is_caps = name == "capsfilter" && word.find ('/') < word.find ('=');
+    if ((word == name || is_caps) && before-- == 0)
+      refuse_word (text, word, why);
+  }
+  refuse ("'" + name + "': " + why);
+}
+
+void
+require_filter (const std::string &text, const std::vector<ElementRef> &children, size_t index)
+{
+  GstElement *element = children[index].get ();
+  if (!G_TYPE_CHECK_INSTANCE_TYPE (element, GST_TYPE_CL_FILTER))
+    refuse_child (text, children, index, factory_name (element) + " is not an OpenCL filter with one input; it can stand before or behind clchain");
+  GstClFilter *filter = reinterpret_cast<GstClFilter *> (element);
+  if (gst_cl_filter_get_description (filter).alone)
+    refuse_child (text, children, index, "it cannot be part of a chain; it can stand before or behind clchain");
+  if (const std::optional<std::string> complaint = gst_cl_filter_get_store (filter).complaint ())
+    refuse_child (text, children, index, *complaint);
+}
+
+GstElement *
+peer_of (GstElement *element, const char *pad_name)
+{
+  GstPad *pad = gst_element_get_static_pad (element, pad_name);
+  GstPad *peer = pad ? gst_pad_get_peer (pad) : nullptr;
+  GstElement *other = peer ? gst_pad_get_parent_element (peer) : nullptr;
+  gst_clear_object (&peer);
+  gst_clear_object (&pad);
+  if (other)
+    gst_object_unref (other); /* kept by the bin */
+  return other;
+}
+
+}  // namespace
+
+ChainFilters
+parse_chain (const std::string &text)
+{
+  const ElementRef top = parse_all (text);
+  const std::vector<ElementRef> children = children_of (top.get ());
+  for (size_t i = 0; i < children.size (); i++)
+    require_filter (text, children, i);
+
+  const auto begins = [] (const ElementRef &child) { return !peer_of (child.get (), "sink"); };
+  const auto first = std::ranges::find_if (children, begins);
+  if (first == children.end ())
+    refuse ("it names no filter; write for example \"clnoise ! clmedian radius=2\"");
+  if (const auto second = std::find_if (first + 1, children.end (), begins); second != children.end ())
+    refuse_child (text, children, size_t (second - children.begin ()), "no '!' links it to the filter before it");
+  ChainFilters filters;
+  for (GstElement *each = first->get (); each; each = peer_of (each, "src"))
+    filters.push_back (FilterRef::retain (reinterpret_cast<GstClFilter *> (each)));
+
+  if (GST_OBJECT_CAST (filters.front ().get ())->parent)
+    for (const FilterRef &filter : filters)
+      gst_bin_remove (GST_BIN (top.get ()), GST_ELEMENT (filter.get ()));
+  return filters;
+}
+
+bool
+accepts_format (const FilterRef &filter, const Format &format)
+{
+  const auto accepts = gst_cl_filter_get_description (filter.get ()).accepts;
+  return !accepts || accepts (format);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clcolormatrix
+ * @title: clcolormatrix
+ * @short_description: multiplies colours by a matrix: grayscale, sepia, inversion, any mix of channels
+ *
+ * The red, green and blue of every pixel become sums of all three and a constant. The matrix is a preset or a string of
+ * three rows; it may be changed while the pipeline plays. Alpha stays as it is.
+ *
+ * Takes RGB and gray formats. YUV goes through videoconvert first.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clcolormatrix preset=sepia ! videoconvert ! autovideosink
+ * ]| A preset.
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clcolormatrix matrix="0 0 1 0; 0 1 0 0; 1 0 0 0" ! videoconvert ! autovideosink
+ * ]| Red and blue exchanged.
+ */
+#include "shared/byte_options.hpp"
+#include "colormatrix/plan.hpp"
+#include "filter/gstclfilter.hpp"
+
+#include <span>
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { PRESET, MATRIX };
+
+GType
+preset_get_type ()
+{
+  static const GEnumValue values[] = {
+    {int (ColorPreset::none), "The picture as it is", "none"},
+    {int (ColorPreset::grayscale), "0.3 R + 0.59 G + 0.11 B in each component", "grayscale"},
+    {int (ColorPreset::sepia), ".393 .769 .189; .349 .686 .168; .272 .534 .131", "sepia"},
+    {int (ColorPreset::invert), "Full scale minus each component", "invert"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClColorMatrixPreset", values);
+  return type;
+}
+
+const Property properties[] = {
+  /**
+   * GstClColorMatrix:preset:
+   *
+   * The matrix that is used while #GstClColorMatrix:matrix is "".
+   */
+  enum_property ("preset", "The matrix while the property matrix is \"\"", preset_get_type, int (ColorPreset::none)),
+  /**
+   * GstClColorMatrix:matrix:
+   *
+   * Three rows separated by `;`, for red, green and blue of the result: factors of red, green and blue, and an offset
+   * of full scale, separated by spaces or commas. "" takes the preset. A string that does not parse is refused with a
+   * warning, and the old one stays.
+   */
+  text_property ("matrix", "3 rows by ';' of 4 numbers: factors of R, G, B, and an offset of full scale; \"\" = preset",
+      ""),
+};
+
+/* Texts get here only past complaint(), so they parse. */
+ColorMatrix
+matrix_of (const Values &values)
+{
+  const std::string &text = values.text (MATRIX);
+  return text.empty () ? color_preset_matrix (ColorPreset (values.integer (PRESET)))
+                       : *parse_color_matrix (text).matrix;
+}
+
+std::optional<std::string>
+complaint (unsigned, const std::string &text)
+{
+  ColorParse parse = text.empty () ? ColorParse{.matrix = ColorMatrix{}, .error = {}} : parse_color_matrix (text);
+  return parse.matrix ? std::nullopt : std::optional (std::move (parse.error));
+}
+
+class Matrix : public Operation {
+public:
+  void update (const Values &values) override
+  {
+    matrix = matrix_of (values);
+    plan.reset ();
+  }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    make_plan (runner.format ());
+    const int color_at = color_position (*task.src.layout);
+    const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "shared/words.clh", "shared/bytes.clh", "colormatrix/matrix.clh",
+        "colormatrix/colormatrix.cl"},
+      .function = "color_matrix",
+      .options = "-DCOLOR_AT=" + std::to_string (color_at) + (plan->fixed_point ? " -DFIXED_POINT=1" : "")
+                 + byte_options (runner),
+      .item_samples = item_samples (runner, task),
+      .item_rows = runner.backend () == Backend::cpu || task.src.image || task.dst.image ? 1 : gpu_item_rows,
+      .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task), any_rows)};
+    runner.launch_with (spec, task, Runner::part (task, task.region), [this] (::cl::Kernel &kernel, cl_uint index) {
+      for (const auto &[x, y, z, w] : plan->rows)
+        if (plan->fixed_point)
+          kernel.setArg (index++, cl_long4{{cl_long (x), cl_long (y), cl_long (z), cl_long (w)}});
+        else
+          kernel.setArg (index++, cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}});
+      kernel.setArg (index++, cl_float (plan->divisor));
+      kernel.setArg (index++, cl_float (1 / plan->divisor));
+    });
+  }
+
+  bool takes_images () const override { return true; }
+
+  bool is_point (const Format &format, unsigned) const override
+  {
+    make_plan (format);
+    return !plan->fixed_point;
+  }
+
+  std::optional<PointStep> point_step (Runner &runner, const PlaneTask &) override
+  {
+    make_plan (runner.format ());
+    const auto &[first_row, second_row, third_row] = plan->rows;
+    const bool one = runner.format ().model != ColorModel::gray && first_row == second_row && first_row == third_row;
+    const char *kind = one ? "MATRIX_GRAY" : "MATRIX";
+    return PointStep{kind, kind, {"colormatrix/matrix.clh", "colormatrix/step.clh"},
+      one ? PointStep::Gray::made : PointStep::Gray::lost, [this, one] (::cl::Kernel &kernel, cl_uint &index) {
+        for (const auto &[x, y, z, w] : std::span (plan->rows).first (one ? 1 : 3))
+          kernel.setArg (index++, cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}});
+        kernel.setArg (index++, cl_float (plan->divisor));
+        kernel.setArg (index++, cl_float (1 / plan->divisor));
+      }};
+  }
+
+  std::string algorithm () const override { return "direct"; }
+
+private:
+  static int color_position (const PlaneLayout &layout)
+  {
+    return layout.components[0] == first || layout.components[0] == third ? 0 : 1;
+  }
+
+  /* All formats that this filter takes have one plane. */
+  void make_plan (const Format &format) const
+  {
+    if (plan)
+      return;
+    const PlaneLayout &layout = format.planes[0];
+    const bool gray = format.model == ColorModel::gray;
+    const int color_at = color_position (layout);
+    const auto component = [&] (int i) { return gray ? 0 : layout.components[color_at + i]; };
+    plan = plan_color_matrix (matrix, {component (0), component (1), component (2)}, gray, format.max_value ());
+  }
+
+  /* What keeps memory busiest, measured on an H200. */
+  static constexpr int gpu_item_rows = 2;
+
+  /* Whole pixels in whole words; on a CPU strips take their place. Neighbouring pixels of an image go to neighbouring items. */
+  static int item_samples (const Runner &runner, const PlaneTask &task)
+  {
+    const int samples = task.src.layout->samples_per_pixel, bytes = runner.format ().sample_size ();
+    if (runner.backend () == Backend::cpu)
+      return 1;
+    if (task.src.image || task.dst.image)
+      return samples == 4 ? 8 / bytes : 4 / bytes;
+    return (samples == 3 ? 48 : 16) / bytes;
+  }
+
+  ColorMatrix matrix;
+  mutable std::optional<ColorPlan> plan;
+};
+
+const FilterDescription description{
+  .long_name = "OpenCL colour matrix",
+  .klass = "Filter/Effect/Video/Hardware",
+  .description = "Multiplies colours by a matrix: grayscale, sepia, inversion, any mix of channels",
+  .properties = properties,
+  .windowed = false,
+  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Matrix> (); },
+  .neutral = [] (const Values &values) { return color_matrix_is_identity (matrix_of (values)); },
+  .complaint = complaint,
+  .accepts = [] (const Format &format) { return format.model != ColorModel::yuv; },
+};
+
+}  // namespace
+
+GST_CL_DEFINE_FILTER (GstClColorMatrix, gst_cl_color_matrix, clcolormatrix, description)

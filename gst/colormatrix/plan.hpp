@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Colour matrices: from a string or a preset to numbers that a kernel multiplies without rounding errors that show. */
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace gst::cl {
+
+/* Rows for red, green and blue of the result: factors of red, green and blue, and an offset of full scale. */
+using ColorMatrix = std::array<std::array<double, 4>, 3>;
+
+/* In the order of the element's enum. */
+enum class ColorPreset { none, grayscale, sepia, invert };
+
+ColorMatrix color_preset_matrix (ColorPreset preset);
+bool color_matrix_is_identity (const ColorMatrix &matrix);
+
+struct ColorParse {
+  std::optional<ColorMatrix> matrix;
+  std::string error; /* where there is no matrix: what is wrong, and where */
+};
+
+/* 3 rows by `;` of 4 numbers by spaces or commas. */
+ColorParse parse_color_matrix (const std::string &text);
+
+/* What kernels/colormatrix/colormatrix.cl takes. */
+struct ColorPlan {
+  bool fixed_point;
+  /* Factors and offset of each sample of the result; integers where fixed_point. */
+  std::array<std::array<double, 4>, 3> rows;
+  double divisor;
+};
+
+/* order: which of red, green and blue (0, 1, 2) each of a pixel's samples is. gray: the one sample stands for all
+ * three, and becomes the intensity of the result. */
+ColorPlan plan_color_matrix (const ColorMatrix &matrix, const std::array<int, 3> &order, bool gray, int max);
+
+}  // namespace gst::cl

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clcompare
+ * @title: clcompare
+ * @short_description: how alike two streams are: MSE, PSNR, SSIM, correlation
+ *
+ * Passes the frames of its pad `sink` on as they are, each with its own times, and measures each against the frame of
+ * `reference` that is shown at the same running time. The results are element messages `clcompare`, and one more at the end
+ * of the stream that holds the means.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 -m videotestsrc num-buffers=30 ! tee name=t ! queue ! clmedian ! compare.sink \
+ *   t. ! queue ! compare.reference clcompare name=compare ! fakesink
+ * ]|
+ */
+#include "compare/link.hpp"
+#include "shared/compare_match.hpp"
+#include "compare/operation.hpp"
+#include "filter/clelement.hpp"
+#include "filter/latechange.hpp"
+#include "filter/samepicture.hpp"
+#include "filter/settingstore.hpp"
+
+#include <gst/base/gstaggregator.h>
+
+using namespace gst::cl;
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_compare_debug);
+#define GST_CAT_DEFAULT gst_cl_compare_debug
+
+struct GstClComparePrivate {
+  explicit GstClComparePrivate (GstElement *self) : element (self), store (self, compare_description), log (self) {}
+
+  ClElement element;
+  SettingStore store;
+  CompareLog log;
+  std::optional<LinkWatch> reference_link;
+
+  /* the streaming thread's */
+  std::optional<GstVideoInfo> sink_info, reference_info;
+  bool caps_changed = false;
+  CompareMatch match;
+  guint64 frames = 0;
+  std::unique_ptr<Stream> stream;
+  LateSettings settings;
+};
+
+struct GstClCompare {
+  GstAggregator parent;
+  GstAggregatorPad *sink, *reference;
+  GstClComparePrivate *priv;
+};
+
+struct GstClCompareClass {
+  GstAggregatorClass parent_class;
+};
+
+#define GST_CL_COMPARE(obj) (reinterpret_cast<GstClCompare *> (obj))
+
+G_DEFINE_TYPE_WITH_CODE (GstClCompare, gst_cl_compare, GST_TYPE_AGGREGATOR,
+    GST_DEBUG_CATEGORY_INIT (gst_cl_compare_debug, "clcompare", 0, "OpenCL comparer"))
+
+static GstClComparePrivate *
+priv_of (gpointer self)
+{
+  return GST_CL_COMPARE (self)->priv;
+}
+
+static void
+gst_cl_compare_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  GstClComparePrivate *priv = priv_of (object);
+  if (!priv->element.set_property (id, value) && !priv->store.set_property (id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+gst_cl_compare_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  GstClComparePrivate *priv = priv_of (object);
+  if (!priv->element.get_property (id, value) && !priv->store.get_property (id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+/* Called once at the end of a g_object_set(), however many properties it set: no frame sees half of them. */
+static void
+gst_cl_compare_dispatch_properties_changed (GObject *object, guint n, GParamSpec **pspecs)
+{
+  if (priv_of (object))
+    priv_of (object)->store.publish (n, pspecs);
+  G_OBJECT_CLASS (gst_cl_compare_parent_class)->dispatch_properties_changed (object, n, pspecs);
+}
+
+static void
+gst_cl_compare_set_context (GstElement *element, GstContext *context)
+{
+  priv_of (element)->element.set_context (context);
+  GST_ELEMENT_CLASS (gst_cl_compare_parent_class)->set_context (element, context);
+}
+
+static GstStateChangeReturn
+gst_cl_compare_change_state (GstElement *element, GstStateChange transition)
+{
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !priv_of (element)->element.ensure_context ())
+    return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !priv_of (element)->reference_link->start ())
+    return GST_STATE_CHANGE_FAILURE;
+  const GstStateChangeReturn result =
+      GST_ELEMENT_CLASS (gst_cl_compare_parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    priv_of (element)->reference_link->stop ();
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    priv_of (element)->element.release ();
+  return result;
+}
+
+static void
+begin_anew (GstClComparePrivate *priv)
+{
+  run_guarded (static_cast<GError **> (nullptr), [priv] {
+    if (priv->stream)
+      priv->stream->drain (); /* nobody waits for what it has to say */
+  });
+  priv->log.start ();
+  priv->match.clear ();
+  priv->frames = 0;
+}
+
+static gboolean
+gst_cl_compare_start (GstAggregator *aggregator)
+{
+  GstClComparePrivate *priv = priv_of (aggregator);
+  begin_anew (priv);
+  priv->sink_info.reset ();
+  priv->reference_info.reset ();
+  return priv->element.ensure_context () && priv->store.check_complete ();
+}
+
+static gboolean
+gst_cl_compare_stop (GstAggregator *aggregator)
+{
+  priv_of (aggregator)->match.clear ();
+  priv_of (aggregator)->stream.reset ();
+  return TRUE;
+}
+
+static GstFlowReturn
+gst_cl_compare_flush (GstAggregator *aggregator)
+{
+  begin_anew (priv_of (aggregator));
+  return GST_FLOW_OK;
+}
+
+/* Caps of `sink` are those of `src`. */
+static void
+take_caps (GstClCompare *self, GstAggregatorPad *pad, GstCaps *caps)
+{
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps (&info, caps))
+    return;
+  const bool is_sink = pad == self->sink;
+  GST_OBJECT_LOCK (self);
+  (is_sink ? self->priv->sink_info : self->priv->reference_info) = info;
+  GST_OBJECT_UNLOCK (self);
+  self->priv->caps_changed = true;
+  if (is_sink)
+    gst_aggregator_set_src_caps (GST_AGGREGATOR (self), caps);
+}
+
+static gboolean
+gst_cl_compare_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event)
+{
+  GstClCompare *self = GST_CL_COMPARE (aggregator);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    GstCaps *caps = nullptr;
+    gst_event_parse_caps (event, &caps);
+    take_caps (self, pad, caps);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && pad == self->sink) {
+    const GstSegment *segment = nullptr;
+    gst_event_parse_segment (event, &segment);
+    gst_aggregator_update_segment (aggregator, segment);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_TAG && pad == self->sink) {
+    gst_pad_push_event (GST_AGGREGATOR_SRC_PAD (aggregator), gst_event_ref (event));
+  }
+  return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->sink_event (aggregator, pad, event);
+}
+
+/* Frames of `sink` pass as they are; those of `reference` may have any memory. */
+static void
+answer_caps (GstClCompare *self, GstAggregatorPad *pad, GstQuery *query)
+{
+  GstCaps *filter = nullptr, *all = gst_pad_get_pad_template_caps (GST_PAD (pad)), *possible = nullptr;
+  gst_query_parse_caps (query, &filter);
+  const bool is_sink = pad == self->sink;
+  if (is_sink)
+    possible = gst_pad_peer_query_caps (GST_AGGREGATOR_SRC_PAD (self), all);
+  else
+    possible = gst_caps_ref (all);
+  GST_OBJECT_LOCK (self);
+  const std::optional<GstVideoInfo> other = is_sink ? self->priv->reference_info : self->priv->sink_info;
+  GST_OBJECT_UNLOCK (self);
+  GstCaps *answer = caps_like (possible, other ? &*other : nullptr, filter);
+  gst_query_set_caps_result (query, answer);
+  gst_caps_unref (answer);
+  gst_caps_unref (possible);
+  gst_caps_unref (all);
+}
+
+static gboolean
+gst_cl_compare_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *query)
+{
+  if (priv_of (aggregator)->element.query_context (query))
+    return TRUE;
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
+    answer_caps (GST_CL_COMPARE (aggregator), pad, query);
+    return TRUE;
+  }
+  if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS) {
+    gst::cl::answer_accept_caps (GST_PAD (pad), query);
+    return TRUE;
+  }
+  return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->sink_query (aggregator, pad, query);
+}
+
+/* What is downstream asks for what is upstream of `sink`. */
+static gboolean
+gst_cl_compare_src_query (GstAggregator *aggregator, GstQuery *query)
+{
+  GstClCompare *self = GST_CL_COMPARE (aggregator);
+  if (self->priv->element.query_context (query))
+    return TRUE;
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_CAPS: {
+      GstCaps *filter = nullptr, *all = gst_pad_get_pad_template_caps (aggregator->srcpad);
+      gst_query_parse_caps (query, &filter);
+      GstCaps *upstream = gst_pad_peer_query_caps (GST_PAD (self->sink), filter);
+      GstCaps *answer = gst_caps_intersect_full (upstream, all, GST_CAPS_INTERSECT_FIRST);
+      gst_query_set_caps_result (query, answer);
+      gst_caps_unref (answer);
+      gst_caps_unref (upstream);
+      gst_caps_unref (all);
+      return TRUE;
+    }
+    case GST_QUERY_POSITION:
+    case GST_QUERY_DURATION:
+      return gst_pad_peer_query (GST_PAD (self->sink), query);
+    default:
+      return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->src_query (aggregator, query);
+  }
+}
+
+static gboolean
+gst_cl_compare_src_event (GstAggregator *aggregator, GstEvent *event)
+{
+  priv_of (aggregator)->element.see_event (event);
+  return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->src_event (aggregator, event);
+}
+
+static gboolean
+gst_cl_compare_propose_allocation (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *, GstQuery *query)
+{
+  GstClCompare *self = GST_CL_COMPARE (aggregator);
+  return (pad == self->sink && gst_pad_peer_query (aggregator->srcpad, query))
+         || self->priv->element.propose_allocation (query);
+}
+
+static bool
+is_gap (GstBuffer *buffer)
+{
+  return gst_buffer_get_size (buffer) == 0;
+}
+
+/* Takes reference frames until the one that is shown with this frame is known; false where that takes more of them. */
+static bool
+find_reference (GstClCompare *self, const TimedFrame &frame, gboolean timeout)
+{
+  GstClComparePrivate *priv = self->priv;
+  const bool in_order = !GST_CLOCK_TIME_IS_VALID (frame.start);
+  if (in_order)
+    priv->match.clear ();
+  while (!priv->match.is_certain (frame)) {
+    const BufferRef next (gst_aggregator_pad_peek_buffer (self->reference));
+    if (!next)
+      return timeout || gst_aggregator_pad_is_eos (self->reference);
+    if (!is_gap (next.get ())) {
+      const TimedFrame reference = timed_frame (self->reference, next, priv->reference_info.value_or (frame.info));
+      if (!priv->match.advance (frame, reference))
+        return true;
+      gst_aggregator_pad_drop_buffer (self->reference);
+      if (in_order || !GST_CLOCK_TIME_IS_VALID (reference.start))
+        return true;
+    } else {
+      gst_aggregator_pad_drop_buffer (self->reference);
+    }
+  }
+  return true;
+}
+
+static void
+make_stream (GstClCompare *self)
+{
+  GstClComparePrivate *priv = self->priv;
+  GstCaps *sink = gst_pad_get_current_caps (GST_PAD (self->sink));
+  GstCaps *reference = gst_pad_get_current_caps (GST_PAD (self->reference));
+  const std::unique_ptr<GstCaps, void (*) (GstCaps *)> kept[] = {{sink, gst_caps_unref}, {reference, gst_caps_unref}};
+  if (const auto old = std::move (priv->stream))
+    old->drain ();
+  if (!sink || !reference)
+    return;
+  auto link = priv->element.link_gl ({sink, reference});
+  /* textures on either make the stream one of textures; which frames have them is found out one by one */
+  GstCaps *caps = memory_kind (reference) == MemoryKind::gl ? reference : sink;
+  priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link), compare_description, caps, nullptr,
+      priv->log);
+  priv->caps_changed = false;
+  priv->settings.begin ();
+}
+
+static FrameTimes
+times_of (GstClCompare *self, const TimedFrame &frame)
+{
+  FrameTimes times{.number = self->priv->frames, .timestamp = GST_BUFFER_PTS (frame.buffer.get ()),
+    .stream_time = GST_CLOCK_TIME_NONE, .running_time = frame.start};
+  GST_OBJECT_LOCK (self->sink);
+  if (GST_CLOCK_TIME_IS_VALID (times.timestamp))
+    times.stream_time = gst_segment_to_stream_time (&self->sink->segment, GST_FORMAT_TIME, times.timestamp);
+  GST_OBJECT_UNLOCK (self->sink);
+  return times;
+}
+
+static void
+measure (GstClCompare *self, const TimedFrame &frame, const TimedFrame &reference)
+{
+  GstClComparePrivate *priv = self->priv;
+  require_same_picture (GST_PAD (self->sink), frame.info, GST_PAD (self->reference), reference.info);
+  GstBuffer *const buffers[] = {frame.buffer.get (), reference.buffer.get ()};
+  bool relinked = priv->caps_changed || !priv->stream;
+  for (GstBuffer *buffer : buffers)
+    relinked = priv->element.was_relinked (buffer) || relinked;
+  if (relinked)
+    make_stream (self);
+  if (!priv->stream)
+    return;
+  const FrameTimes times = times_of (self, frame);
+  const StagePlan plan{&compare_description, &priv->log, nullptr};
+  priv->stream->filter (buffers, 0, nullptr, times,
+      priv->settings.settle (priv->store.latch (times.stream_time), *priv->stream, plan, buffers,
+          [priv] { return priv->element.streams_on (); }));
+  priv->store.set_stats (priv->stream->stats ());
+}
+
+static GstFlowReturn
+pass_on (GstClCompare *self)
+{
+  GstAggregator *aggregator = GST_AGGREGATOR (self);
+  GstBuffer *buffer = gst_aggregator_pad_pop_buffer (self->sink);
+  GstAggregatorPad *src = GST_AGGREGATOR_PAD (aggregator->srcpad);
+  if (is_gap (buffer)) {
+    gst_pad_push_event (GST_PAD (src), gst_event_new_gap (GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer)));
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
+  GST_OBJECT_LOCK (src);
+  if (GST_BUFFER_PTS_IS_VALID (buffer))
+    src->segment.position = GST_BUFFER_PTS (buffer);
+  GST_OBJECT_UNLOCK (src);
+  self->priv->frames++;
+  BufferRef passed (buffer);
+  const auto prepare = [&] { passed = self->priv->element.for_downstream (aggregator->srcpad, buffer); };
+  return run_guarded (GST_ELEMENT (self), prepare) ? gst_aggregator_finish_buffer (aggregator, passed.release ()) : GST_FLOW_ERROR;
+}
+
+static GstFlowReturn
+gst_cl_compare_aggregate (GstAggregator *aggregator, gboolean timeout)
+{
+  GstClCompare *self = GST_CL_COMPARE (aggregator);
+  GstClComparePrivate *priv = self->priv;
+  const BufferRef buffer (gst_aggregator_pad_peek_buffer (self->sink));
+  if (!buffer && !gst_aggregator_pad_is_eos (self->sink))
+    return GST_AGGREGATOR_FLOW_NEED_DATA;
+  if (!buffer) {
+    bool done = true;
+    if (priv->stream) {
+      done = run_guarded (GST_ELEMENT (self), [priv] { priv->stream->drain (); });
+      priv->store.set_stats (priv->stream->stats ());
+    }
+    priv->log.post_final ();
+    return done ? GST_FLOW_EOS : GST_FLOW_ERROR;
+  }
+  if (is_gap (buffer.get ()) || !priv->sink_info)
+    return pass_on (self);
+  const TimedFrame frame = timed_frame (self->sink, buffer, *priv->sink_info);
+  if (!find_reference (self, frame, timeout))
+    return GST_AGGREGATOR_FLOW_NEED_DATA;
+  const TimedFrame *reference = priv->match.find (frame);
+  if (reference && !run_guarded (GST_ELEMENT (self), [&] { measure (self, frame, *reference); }))
+    return GST_FLOW_ERROR;
+  return pass_on (self);
+}
+
+/* Called where downstream may be another; src has the caps of sink. */
+static gboolean
+gst_cl_compare_negotiate (GstAggregator *aggregator)
+{
+  priv_of (aggregator)->element.ask_downstream_again ();
+  return TRUE;
+}
+
+static void
+gst_cl_compare_finalize (GObject *object)
+{
+  delete priv_of (object);
+  G_OBJECT_CLASS (gst_cl_compare_parent_class)->finalize (object);
+}
+
+static void
+gst_cl_compare_class_init (GstClCompareClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  object->finalize = gst_cl_compare_finalize;
+  object->set_property = gst_cl_compare_set_property;
+  object->get_property = gst_cl_compare_get_property;
+  object->dispatch_properties_changed = gst_cl_compare_dispatch_properties_changed;
+  ClElement::install_properties (object);
+  SettingStore::install (object, compare_description);
+
+  GstElementClass *element = GST_ELEMENT_CLASS (klass);
+  gst_element_class_set_static_metadata (element, compare_description.long_name, compare_description.klass,
+      compare_description.description, "The gst-plugins-cl developers");
+  add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
+  add_pad_template (element, "reference", GST_PAD_SINK, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
+  add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
+  element->set_context = gst_cl_compare_set_context;
+  element->change_state = gst_cl_compare_change_state;
+
+  GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS (klass);
+  aggregator->start = gst_cl_compare_start;
+  aggregator->stop = gst_cl_compare_stop;
+  aggregator->flush = gst_cl_compare_flush;
+  aggregator->aggregate = gst_cl_compare_aggregate;
+  aggregator->sink_event = gst_cl_compare_sink_event;
+  aggregator->sink_query = gst_cl_compare_sink_query;
+  aggregator->src_event = gst_cl_compare_src_event;
+  aggregator->src_query = gst_cl_compare_src_query;
+  aggregator->propose_allocation = gst_cl_compare_propose_allocation;
+  aggregator->get_next_time = gst_aggregator_simple_get_next_time;
+  aggregator->negotiate = gst_cl_compare_negotiate;
+}
+
+static void
+gst_cl_compare_init (GstClCompare *self)
+{
+  self->priv = new GstClComparePrivate (GST_ELEMENT (self));
+  const auto add = [self] (const char *name) {
+    GstPadTemplate *templ = gst_element_get_pad_template (GST_ELEMENT (self), name);
+    auto *pad = static_cast<GstAggregatorPad *> (g_object_new (GST_TYPE_AGGREGATOR_PAD, "name", name, "direction",
+        GST_PAD_SINK, "template", templ, nullptr));
+    gst_element_add_pad (GST_ELEMENT (self), GST_PAD (pad));
+    return pad;
+  };
+  self->sink = add ("sink");
+  self->reference = add ("reference");
+  self->priv->reference_link.emplace (GST_ELEMENT (self), GST_PAD (self->reference));
+}
+
+GST_ELEMENT_REGISTER_DEFINE (clcompare, "clcompare", GST_RANK_NONE, gst_cl_compare_get_type ())

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "compare/measures.hpp"
+
+#include <cmath>
+
+namespace gst::cl {
+
+namespace {
+
+/* Sums of squares of 16-bit samples times their number. */
+__extension__ typedef __int128 Wide;
+
+std::uint64_t
+squared_error (const CompareSums &sums)
+{
+  return sums.aa + sums.bb - 2 * sums.ab;
+}
+
+/* Pearson's coefficient. A constant plane has none: equal ones count as 1, others as 0. */
+double
+correlation (const CompareSums &s)
+{
+  const Wide n = s.samples;
+  const Wide variance_a = n * s.aa - Wide (s.a) * s.a, variance_b = n * s.bb - Wide (s.b) * s.b;
+  if (variance_a == 0 || variance_b == 0)
+    return squared_error (s) == 0 ? 1 : 0;
+  const Wide covariance = n * s.ab - Wide (s.a) * s.b;
+  return double (covariance) / (std::sqrt (double (variance_a)) * std::sqrt (double (variance_b)));
+}
+
+}  // namespace
+
+CompareSums &
+CompareSums::operator+= (const CompareSums &more)
+{
+  samples += more.samples;
+  a += more.a;
+  b += more.b;
+  aa += more.aa;
+  bb += more.bb;
+  ab += more.ab;
+  windows += more.windows;
+  similarity += more.similarity;
+  return *this;
+}
+
+double
+compare_psnr (double mse, int max)
+{
+  return mse == 0 ? 100 : 10 * std::log10 (double (max) * max / mse);
+}
+
+CompareMeasures
+compare_measures (const CompareSums &sums, int max)
+{
+  CompareMeasures measures;
+  measures.mse = double (squared_error (sums)) / double (sums.samples);
+  measures.psnr = compare_psnr (measures.mse, max);
+  measures.correlation = correlation (sums);
+  if (sums.windows > 0)
+    measures.ssim = sums.similarity / double (sums.windows);
+  return measures;
+}
+
+CompareMeasures
+compare_overall (std::span<const CompareSums> components, int max)
+{
+  CompareMeasures overall;
+  double samples = 0, ssim_samples = 0, ssim = 0;
+  for (const CompareSums &component : components) {
+    const CompareMeasures one = compare_measures (component, max);
+    const double n = double (component.samples);
+    samples += n;
+    overall.mse += double (squared_error (component));
+    overall.correlation += n * one.correlation;
+    if (one.ssim) {
+      ssim_samples += n;
+      ssim += n * *one.ssim;
+    }
+  }
+  overall.mse /= samples;
+  overall.correlation /= samples;
+  overall.psnr = compare_psnr (overall.mse, max);
+  if (ssim_samples > 0)
+    overall.ssim = ssim / ssim_samples;
+  return overall;
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "compare/operation.hpp"
+
+#include "compare/measures.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gst::cl {
+
+namespace {
+
+enum : unsigned { METRICS, INTERVAL };
+
+GType
+compare_metrics_get_type ()
+{
+  static const GFlagsValue values[] = {
+    {METRIC_MSE, "Mean squared error, in sample units", "mse"},
+    {METRIC_PSNR, "Peak signal to noise ratio, in decibels", "psnr"},
+    {METRIC_SSIM, "Structural similarity", "ssim"},
+    {METRIC_CORRELATION, "Pearson's correlation coefficient", "correlation"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_flags_register_static ("GstClCompareMetrics", values);
+  return type;
+}
+
+const Property properties[] = {
+  /**
+   * GstClCompare:metrics:
+   *
+   * What is measured and posted.
+   */
+  flags_property ("metrics", "What is measured", compare_metrics_get_type,
+      METRIC_MSE | METRIC_PSNR | METRIC_SSIM | METRIC_CORRELATION),
+  /**
+   * GstClCompare:interval:
+   *
+   * Every frame is measured; a message is posted of every so manieth one, beginning with the first.
+   */
+  integer_property ("interval", "Post a message of every so manieth frame", 1, 1000000, 1),
+};
+
+/* As in kernels/compare/compare.cl and compare/ssim.cl. */
+constexpr int n_sums = 5, n_totals = 6;
+constexpr int window = 11, smoothed = 4, strip = 256, gpu_columns = 64, gpu_total_items = 64;
+constexpr int gpu_sum_rows = 32, gpu_window_rows = 64, most_sum_rows = 256;
+constexpr double similarity_unit = 0x1p32;
+
+/* A part of a plane whose totals are on their way. */
+struct Part {
+  std::array<int, 4> components;
+  int n_components;
+  unsigned wanted;
+  guint64 samples, windows;
+};
+
+/* What the parts of a frame have given so far. Used by one thread, the reaper's. */
+struct Gathered {
+  FrameInfo frame;
+  int max;
+  unsigned metrics;
+  int interval;
+  std::map<int, CompareSums> components;
+};
+
+void
+add_part (Gathered &gathered, const Part &part, std::span<const std::byte> bytes)
+{
+  const auto *totals = reinterpret_cast<const gint64 *> (bytes.data ());
+  for (int i = 0; i < part.n_components; i++) {
+    const int component = part.components[i];
+    const gint64 *t = totals + i * n_totals;
+    if (component == padding || !(part.wanted >> component & 1))
+      continue;
+    gathered.components[component] += {.samples = part.samples,
+      .a = guint64 (t[0]),
+      .b = guint64 (t[1]),
+      .aa = guint64 (t[2]),
+      .bb = guint64 (t[3]),
+      .ab = guint64 (t[4]),
+      .windows = part.windows,
+      .similarity = double (t[5]) / similarity_unit};
+  }
+}
+
+void
+set_measures (GstStructure *content, const CompareMeasures &measures, const std::string &suffix)
+{
+  const auto set = [&] (const char *name, double value) {
+    gst_structure_set (content, (name + suffix).c_str (), G_TYPE_DOUBLE, value, nullptr);
+  };
+  set ("mse", measures.mse);
+  set ("psnr", measures.psnr);
+  set ("correlation", measures.correlation);
+  if (measures.ssim)
+    set ("ssim", *measures.ssim);
+}
+
+/* With what CompareLog has to know, and takes away. */
+void
+report (const Gathered &gathered)
+{
+  const FrameInfo &frame = gathered.frame;
+  GstStructure *content = gst_structure_new ("clcompare", "frame", G_TYPE_UINT64, frame.number, "timestamp",
+      G_TYPE_UINT64, frame.timestamp, "stream-time", G_TYPE_UINT64, frame.stream_time, "running-time", G_TYPE_UINT64,
+      frame.running_time, "final", G_TYPE_BOOLEAN, FALSE, "max", G_TYPE_INT, gathered.max, "metrics", G_TYPE_UINT,
+      gathered.metrics, "interval", G_TYPE_INT, gathered.interval, nullptr);
+  std::vector<CompareSums> all;
+  for (const auto &[component, sums] : gathered.components) {
+    set_measures (content, compare_measures (sums, gathered.max), "-" + std::to_string (component));
+    all.push_back (sums);
+  }
+  if (!all.empty ())
+    set_measures (content, compare_overall (all, gathered.max), "");
+  frame.reporter.post_message (content);
+}
+
+class Compare : public Operation {
+public:
+  void update (const Values &values) override
+  {
+    metrics = unsigned (values.real (METRICS));
+    interval = values.integer (INTERVAL);
+  }
+
+  void begin_frame (Runner &runner, const FrameInfo &frame) override
+  {
+    parts.clear ();
+    gathered.reset (new Gathered{frame, runner.format ().max_value (), metrics, interval, {}});
+  }
+
+  void observe (Runner &runner, const PlaneTask &task) override
+  {
+    if (!task.components || task.inputs.size () != 2 || task.region.empty ())
+      return;
+    const PlaneLayout &layout = *task.src.layout;
+    const Rect &r = task.region;
+    Part part{.components = layout.components,
+      .n_components = layout.samples_per_pixel,
+      .wanted = task.components,
+      .samples = guint64 (r.width) * guint64 (r.height),
+      .windows = 0};
+    if (metrics & METRIC_SSIM && r.width >= window && r.height >= window)
+      part.windows = guint64 (r.width - window + 1) * guint64 (r.height - window + 1);
+    enqueue (runner, task, part);
+    parts.push_back (part);
+  }
+
+  void end_frame (Runner &runner) override
+  {
+    if (parts.empty ())
+      return;
+    for (size_t i = 0; i < parts.size (); i++)
+      runner.read_back (totals (runner, i), totals_bytes (parts[i]),
+          [gathered = gathered, part = parts[i], last = i + 1 == parts.size ()] (std::span<const std::byte> bytes) {
+            add_part (*gathered, part, bytes);
+            if (last)
+              report (*gathered);
+          });
+  }
+
+  void run (Runner &, const PlaneTask &) override {}
+  std::string algorithm () const override { return metrics & METRIC_SSIM ? "sums+ssim" : "sums"; }
+
+private:
+  static size_t totals_bytes (const Part &part) { return sizeof (gint64) * n_totals * size_t (part.n_components); }
+
+  static const ::cl::Buffer &totals (Runner &runner, size_t part)
+  {
+    return runner.scratch ("compare-totals-" + std::to_string (part), sizeof (gint64) * n_totals * 4);
+  }
+
+  /* The first sample of the region. */
+  static cl_int begin_of (const PlaneView &view, const Rect &region)
+  {
+    return view.offset + region.y * view.stride + region.x * view.layout->samples_per_pixel;
+  }
+
+  static size_t divide (int n, int unit) { return size_t (n + unit - 1) / size_t (unit); }
+  static size_t round_up (size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
+
+  /* The rows of a band: few enough bands that what is done twice at their edges costs little, enough for every unit. */
+  static int rows_for (const Runner &runner, int height, size_t strips, int gpu_rows)
+  {
+    if (runner.backend () == Backend::gpu)
+      return gpu_rows;
+    const size_t bands = divide (4 * int (runner.cl ().device.compute_units), int (strips));
+    return std::max (int (divide (height, int (bands))), gpu_rows);
+  }
+
+  KernelSpec spec_for (const char *source, const char *function, const std::string &more = "") const
+  {
+    return {.sources = {source}, .function = function, .options = "-DSTRIP=" + std::to_string (strip) + " " + more};
+  }
+
+  void enqueue (Runner &runner, const PlaneTask &task, const Part &part)
+  {
+    const PlaneView &a = task.inputs[task.main], &b = task.inputs[1 - task.main];
+    const cl_int2 sums = enqueue_sums (runner, task, a, b);
+    const cl_int2 similar = part.windows ? enqueue_similarity (runner, task, a, b) : cl_int2{{0, 0}};
+    const bool gpu = runner.backend () == Backend::gpu;
+    const size_t items = gpu ? size_t (gpu_total_items) : 1;
+    runner.launch_range (spec_for ("compare/compare.cl", "compare_total"), task, {items, size_t (n_totals * part.n_components)},
+        {items, 1}, runner.scratch ("compare-sums", 1), sums, runner.scratch ("compare-similarity", sizeof (cl_float)),
+        similar, totals (runner, parts.size ()));
+  }
+
+  /* The size of what has been written: samples in a row, and bands. */
+  cl_int2 enqueue_sums (Runner &runner, const PlaneTask &task, const PlaneView &a, const PlaneView &b)
+  {
+    const bool gpu = runner.backend () == Backend::gpu;
+    const Rect &r = task.region;
+    const int width = r.width * a.layout->samples_per_pixel, word = 4 / runner.format ().sample_size ();
+    const cl_int a_begin = begin_of (a, r), b_begin = begin_of (b, r);
+    const bool words = gpu && (a_begin | b_begin | a.stride | b.stride | width) % word == 0;
+    const size_t strips = divide (width, strip);
+    const int rows = std::min (rows_for (runner, r.height, strips, gpu_sum_rows), most_sum_rows);
+    const size_t bands = divide (r.height, rows);
+    const size_t columns = words ? size_t (width / word) : size_t (width);
+    const size_t bytes = runner.format ().depth <= 12 ? sizeof (cl_uint) : sizeof (cl_ulong);
+    const ::cl::Buffer &to = runner.scratch ("compare-sums", bytes * n_sums * bands * size_t (width));
+    runner.launch_range (spec_for ("compare/compare.cl", "compare_sums", words ? "-DWORDS=1 " : ""), task,
+        {gpu ? round_up (columns, gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}, a.memory, a_begin,
+        a.stride, b.memory, b_begin, b.stride, cl_int2{{width, r.height}}, rows, to);
+    return {{width, cl_int (bands)}};
+  }
+
+  cl_int2 enqueue_similarity (Runner &runner, const PlaneTask &task, const PlaneView &a, const PlaneView &b)
+  {
+    const bool gpu = runner.backend () == Backend::gpu;
+    const Rect &r = task.region;
+    const int samples = a.layout->samples_per_pixel;
+    const int width = (r.width - window + 1) * samples, height = r.height - window + 1;
+    const size_t strips = divide (width, strip);
+    const int rows = rows_for (runner, height, strips, gpu_window_rows);
+    const size_t bands = divide (height, rows);
+    const size_t line = strip + (window - 1) * size_t (samples);
+    const size_t work_floats = gpu ? 1 : strips * bands * (2 * line + window * smoothed * strip);
+    const ::cl::Buffer &to = runner.scratch ("compare-similarity", sizeof (cl_float) * bands * size_t (width));
+    runner.launch_range (spec_for ("compare/ssim.cl", "compare_ssim"), task,
+        {gpu ? round_up (size_t (width), gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}, a.memory,
+        begin_of (a, r), a.stride, b.memory, begin_of (b, r), b.stride, cl_int2{{width, height}}, rows, to,
+        runner.scratch ("compare-work", sizeof (cl_float) * work_floats));
+    return {{width, cl_int (bands)}};
+  }
+
+  unsigned metrics = 0;
+  int interval = 1;
+  std::vector<Part> parts;
+  std::shared_ptr<Gathered> gathered;
+};
+
+/* Which metric a field belongs to; 0 for the others. */
+unsigned
+metric_of (const std::string &field)
+{
+  const std::string name = field.substr (0, field.find ('-'));
+  return name == "mse"           ? METRIC_MSE
+         : name == "psnr"        ? METRIC_PSNR
+         : name == "ssim"        ? METRIC_SSIM
+         : name == "correlation" ? METRIC_CORRELATION
+                                 : CompareMetric (0);
+}
+
+std::vector<std::string>
+fields_of (const GstStructure *content)
+{
+  std::vector<std::string> names;
+  for (gint i = 0; i < gst_structure_n_fields (content); i++)
+    names.emplace_back (gst_structure_nth_field_name (content, guint (i)));
+  return names;
+}
+
+}  // namespace
+
+const FilterDescription compare_description{
+  .long_name = "OpenCL comparer",
+  .klass = "Filter/Analyzer/Video/Hardware",
+  .description = "Measures how alike two streams are: mean squared error, PSNR, SSIM, correlation",
+  .properties = properties,
+  .windowed = false,
+  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Compare> (); },
+  .neutral = [] (const Values &) { return true; },
+  .observes = [] (const Values &) { return true; },
+};
+
+void
+CompareLog::start ()
+{
+  const std::lock_guard lock (mutex);
+  means.clear ();
+  gst_clear_structure (&last);
+  frames = 0;
+}
+
+/* Of the fields, those that are wanted. */
+void
+CompareLog::post (GstStructure *content)
+{
+  guint metrics = 0;
+  gst_structure_get_uint (content, "metrics", &metrics);
+  for (const std::string &field : fields_of (content))
+    if (const unsigned metric = metric_of (field); metric && !(metric & metrics))
+      gst_structure_remove_field (content, field.c_str ());
+  gst_structure_remove_fields (content, "metrics", "interval", "max", nullptr);
+  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (element), content));
+}
+
+void
+CompareLog::post_message (GstStructure *content)
+{
+  guint64 frame = 0;
+  gint interval = 1;
+  gst_structure_get_uint64 (content, "frame", &frame);
+  gst_structure_get_int (content, "interval", &interval);
+  {
+    const std::lock_guard lock (mutex);
+    frames++;
+    for (const std::string &field : fields_of (content)) {
+      gdouble value = 0;
+      if (!metric_of (field) || !gst_structure_get_double (content, field.c_str (), &value))
+        continue;
+      Mean &mean = means[field];
+      mean.sum += value;
+      mean.count++;
+    }
+    gst_clear_structure (&last);
+    last = gst_structure_copy (content);
+  }
+  if (frame % guint64 (interval) == 0)
+    post (content);
+  else
+    gst_structure_free (content);
+}
+
+void
+CompareLog::post_final ()
+{
+  GstStructure *content = nullptr;
+  {
+    const std::lock_guard lock (mutex);
+    content = last ? gst_structure_copy (last) : gst_structure_new_empty ("clcompare");
+    gst_structure_set (content, "final", G_TYPE_BOOLEAN, TRUE, "frames", G_TYPE_UINT64, frames, nullptr);
+    gint max = 0;
+    gst_structure_get_int (content, "max", &max);
+    for (const auto &[field, mean] : means) {
+      double value = mean.sum / double (mean.count);
+      if (metric_of (field) == METRIC_PSNR) {
+        const Mean &mse = means.at ("mse" + field.substr (std::string ("psnr").size ()));
+        value = compare_psnr (mse.sum / double (mse.count), max);
+      }
+      gst_structure_set (content, field.c_str (), G_TYPE_DOUBLE, value, nullptr);
+    }
+  }
+  post (content);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clconvolve
+ * @title: clconvolve
+ * @short_description: convolution with any matrix up to 31x31
+ *
+ * Every sample becomes the sum of its neighbours times the taps of a matrix, divided by #GstClConvolve:divisor, plus
+ * #GstClConvolve:bias. The matrix is a preset or a string of rows; it may be changed while the pipeline plays. Matrices
+ * that are the product of a column and a row, or the sum of few such products, are found and run as two passes.
+ *
+ * Where taps and divisor are integers the result is the exactly rounded value of the formula; otherwise it is within 1.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clconvolve preset=edge ! videoconvert ! autovideosink
+ * ]| Edges by a preset.
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clconvolve matrix="0 -1 0; -1 5 -1; 0 -1 0" ! videoconvert ! autovideosink
+ * ]| Sharpening by a matrix of one's own.
+ */
+#include "convolve/plan.hpp"
+#include "filter/gstclfilter.hpp"
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { MATRIX, PRESET, DIVISOR, BIAS, ABSOLUTE, FLIP };
+
+GType
+preset_get_type ()
+{
+  static const GEnumValue values[] = {
+    {int (ConvolvePreset::identity), "1: the picture as it is", "identity"},
+    {int (ConvolvePreset::edge), "-1 everywhere, 8 in the middle", "edge"},
+    {int (ConvolvePreset::sharpen), "0 -1 0; -1 5 -1; 0 -1 0", "sharpen"},
+    {int (ConvolvePreset::emboss), "-2 -1 0; -1 1 1; 0 1 2", "emboss"},
+    {int (ConvolvePreset::gaussian3), "1 2 1 by 1 2 1", "gaussian3"},
+    {int (ConvolvePreset::gaussian5), "1 4 6 4 1 by 1 4 6 4 1", "gaussian5"},
+    {int (ConvolvePreset::box3), "3x3 ones", "box3"},
+    {int (ConvolvePreset::box5), "5x5 ones", "box5"},
+    {int (ConvolvePreset::laplacian4), "0 1 0; 1 -4 1; 0 1 0", "laplacian4"},
+    {int (ConvolvePreset::laplacian8), "1 everywhere, -8 in the middle", "laplacian8"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClConvolvePreset", values);
+  return type;
+}
+
+const Property properties[] = {
+  /**
+   * GstClConvolve:matrix:
+   *
+   * Rows separated by `;`, taps by spaces or commas, 1 to 31 each way, every row equally long. "" takes the preset.
+   * A string that does not parse is refused with a warning, and the old one stays.
+   */
+  text_property ("matrix", "The matrix: rows by ';', taps by spaces or commas, 1..31 each way; \"\" = preset", ""),
+  /**
+   * GstClConvolve:preset:
+   *
+   * The matrix that is used while #GstClConvolve:matrix is "".
+   */
+  enum_property ("preset", "The matrix while the property matrix is \"\"", preset_get_type,
+      int (ConvolvePreset::identity)),
+  /**
+   * GstClConvolve:divisor:
+   *
+   * What the sum is divided by. 0 stands for the sum of the taps, or 1 where that is 0.
+   */
+  real_property ("divisor", "What the sum is divided by, 0 = the sum of the taps, or 1 where that is 0", -1e6, 1e6, 0),
+  /**
+   * GstClConvolve:bias:
+   *
+   * Added to the result, of full scale: 0.5 puts a sum of 0 on mid-grey.
+   */
+  real_property ("bias", "Added to the result, of full scale", -1, 1, 0),
+  /**
+   * GstClConvolve:absolute:
+   *
+   * Whether to take the magnitude of the quotient, before the bias.
+   */
+  boolean_property ("absolute", "Take the magnitude of the quotient, before the bias", false),
+  /**
+   * GstClConvolve:flip:
+   *
+   * Turns the matrix by 180 degrees: true convolution instead of correlation.
+   */
+  boolean_property ("flip", "Turn the matrix by 180 degrees (true convolution)", false),
+};
+
+/* Texts get here only past complaint(), so they parse. */
+ConvolveSettings
+settings_of (const Values &values)
+{
+  const std::string &text = values.text (MATRIX);
+  ConvolveSettings settings;
+  settings.matrix = text.empty () ? convolve_preset_matrix (ConvolvePreset (values.integer (PRESET)))
+                                  : *convolve_parse_matrix (text).matrix;
+  settings.divisor = values.real (DIVISOR);
+  settings.bias = values.real (BIAS);
+  settings.absolute = values.boolean (ABSOLUTE);
+  settings.flip = values.boolean (FLIP);
+  return settings;
+}
+
+std::optional<std::string>
+complaint (unsigned, const std::string &text)
+{
+  ConvolveParse parse = text.empty () ? ConvolveParse{.matrix = ConvolveMatrix{}} : convolve_parse_matrix (text);
+  return parse.matrix ? std::nullopt : std::optional (std::move (parse.error));
+}
+
+bool
+neutral (const Values &values)
+{
+  return convolve_is_identity (settings_of (values));
+}
+
+class Convolve : public Operation {
+public:
+  void update (const Values &values) override
+  {
+    settings = settings_of (values);
+    plans.clear ();
+  }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    const ConvolvePlan &best = plan_for (runner, task, false);
+    const ConvolvePlan &plan = runner.ready (spec_of (best), task) ? best : plan_for (runner, task, true);
+    const KernelSpec spec = spec_of (plan);
+    const ::cl::Buffer *taps =
+        plan.taps_by_value ? nullptr : &runner.table ("taps-" + std::to_string (task.plane), plan.taps);
+    for (const Patch &patch : runner.patches (task, {plan.left, plan.right, plan.top, plan.bottom}, spec))
+      runner.launch_with (spec, task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
+        if (taps)
+          kernel.setArg (index++, *taps);
+        else
+          kernel.setArg (index++, plan.taps.size (), plan.taps.data ());
+        for (const ConvolveArgument &argument : plan.arguments)
+          std::visit ([&] (auto value) { kernel.setArg (index++, value); }, argument);
+        if (plan.size)
+          kernel.setArg (index++, cl_int2{{(*plan.size)[0], (*plan.size)[1]}});
+      });
+  }
+
+  bool takes_images () const override { return true; }
+
+  std::string algorithm () const override
+  {
+    return plans.empty () ? "" : convolve_algorithm_name (plans.begin ()->second.algorithm);
+  }
+
+private:
+  const ConvolvePlan &plan_for (const Runner &runner, const PlaneTask &task, bool any_size)
+  {
+    const int samples = task.src.layout->samples_per_pixel;
+    const bool image = task.src.image || task.dst.image;
+    const auto known = plans.find ({any_size, image, samples});
+    if (known != plans.end ())
+      return known->second;
+    const ConvolveTarget target{.gpu = runner.backend () == Backend::gpu,
+      .depth = runner.format ().depth,
+      .components = samples,
+      .any_size = any_size,
+      .image = image,
+      .nvidia = runner.cl ().device.nvidia_capability > 0,
+      .matrix_units = runner.cl ().device.nvidia_capability >= 80};
+    return plans.emplace (std::tuple (any_size, image, samples), convolve_make_plan (settings, target)).first->second;
+  }
+
+  static KernelSpec spec_of (const ConvolvePlan &plan)
+  {
+    const bool groups = plan.launch == ConvolveLaunch::groups;
+    /* kernels that work on a tile in local memory, and the one for windows of any size, have their own rows */
+    const bool any = plan.kernel == "convolve" || plan.kernel == "convolve_march" || plan.launch == ConvolveLaunch::tiles;
+    return {.sources = plan.sources,
+      .function = plan.kernel,
+      .options = plan.options,
+      .item_samples = plan.item_samples,
+      .item_rows = plan.item_rows,
+      .local_x = groups ? plan.group_x : 32,
+      .local_y = groups ? plan.group_y : 4,
+      .strip_samples = plan.launch == ConvolveLaunch::tiles ? plan.tile_samples : 0,
+      .tunable = {.local = !groups, .rows = any ? std::span<const int> (any_rows) : std::span<const int> ()}};
+  }
+
+  ConvolveSettings settings;
+  /** By whether the kernel takes any size, whether there are images, and samples per pixel. */
+  std::map<std::tuple<bool, bool, int>, ConvolvePlan> plans;
+};
+
+const FilterDescription description{
+  .long_name = "OpenCL convolution",
+  .klass = "Filter/Effect/Video/Hardware",
+  .description = "Convolves video with a matrix of up to 31x31 taps",
+  .properties = properties,
+  .windowed = true,
+  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Convolve> (); },
+  .neutral = neutral,
+  .complaint = complaint,
+};
+
+}  // namespace
+
+GST_CL_DEFINE_FILTER (GstClConvolve, gst_cl_convolve, clconvolve, description)

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-cldeblock
+ * @title: cldeblock
+ * @short_description: smooths the block edges of transform-coded video
+ *
+ * JPEG, MPEG and their descendants code blocks one by one; where much was thrown away, their edges show as steps. This
+ * filter looks at every line of the block grid: a step that is small against #GstClDeblock:strength and large against
+ * what changes inside of the blocks is spread over three samples on each side. Edges of the picture are larger than
+ * that, or not alone, and stay.
+ *
+ * The grid is that of luma; subsampled chroma has smaller blocks. It may be moved, for video that was cropped after
+ * decoding.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! jpegenc quality=15 ! jpegdec ! cldeblock ! videoconvert ! autovideosink
+ * ]|
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! cldeblock block-size=16 strength=0.8 offset-y=4 ! videoconvert ! autovideosink
+ * ]| Larger blocks, in a picture of which 4 rows (or 12 more) were cut off at the top of blocks of 16.
+ */
+#include "filter/gstclfilter.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { BLOCK_SIZE, STRENGTH, OFFSET_X, OFFSET_Y };
+
+GType
+block_size_get_type ()
+{
+  static const GEnumValue values[] = {
+    {4, "4x4 (H.264)", "4"},
+    {8, "8x8 (JPEG, MPEG-1, MPEG-2, MPEG-4, HEVC)", "8"},
+    {16, "16x16", "16"},
+    {32, "32x32", "32"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClDeblockBlockSize", values);
+  return type;
+}
+
+const Property properties[] = {
+  /**
+   * GstClDeblock:block-size:
+   *
+   * Width and height of a block, in luma samples.
+   */
+  enum_property ("block-size", "Width and height of a block, in luma samples", block_size_get_type, 8),
+  /**
+   * GstClDeblock:strength:
+   *
+   * How large a step may be and still be smoothed: half of this, of full scale; up to a quarter it is smoothed in full.
+   * 0 leaves the picture as it is.
+   */
+  real_property ("strength", "How large steps are smoothed: up to half of this, of full scale; 0 = none", 0, 1, 0.5),
+  /**
+   * GstClDeblock:offset-x:
+   *
+   * Where the first line between columns stands, in luma samples; a multiple of the block size makes no difference.
+   */
+  integer_property ("offset-x", "Where the first line between columns stands, in luma samples", 0, 31, 0),
+  /**
+   * GstClDeblock:offset-y:
+   *
+   * Where the first line between rows stands, in luma samples (of a field, where frames are interlaced).
+   */
+  integer_property ("offset-y", "Where the first line between rows stands, in luma samples", 0, 31, 0),
+};
+
+/** The block grid of a plane, as kernels/deblock/deblock.clh has it. */
+struct Grid {
+  cl_int4 grid, taps_x, taps_y;
+};
+
+class Deblock : public Operation {
+public:
+  void update (const Values &values) override
+  {
+    block = values.integer (BLOCK_SIZE);
+    strength = values.real (STRENGTH);
+    offset_x = values.integer (OFFSET_X);
+    offset_y = values.integer (OFFSET_Y);
+  }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    const cl_int limit = cl_int (std::nearbyint (strength * runner.format ().max_value ()));
+    const Grid grid = grid_of (*task.src.layout);
+    if (runner.backend () == Backend::cpu)
+      run_tiles (runner, task, limit, grid);
+    else
+      run_passes (runner, task, limit, grid);
+  }
+
+  std::string algorithm () const override { return "adaptive"; }
+
+private:
+  /** deblock/deblock.clh's REACH and LOOK. */
+  static constexpr int reach = 3, look = 4;
+  /** How far from a sample others are read, across lines of one direction. */
+  static constexpr int window = reach - 1 + look;
+
+  static cl_int4 taps_for (int block)
+  {
+    if (block >= 8)
+      return {{7, 4, 1, -1}};
+    return block == 4 ? cl_int4{{6, 2, 0, -1}} : cl_int4{{4, 0, 0, 0}};
+  }
+
+  Grid grid_of (const PlaneLayout &layout) const
+  {
+    const int width = block >> layout.subsample_x, height = block >> layout.subsample_y;
+    return {{{width, height, (offset_x >> layout.subsample_x) % width, (offset_y >> layout.subsample_y) % height}},
+      taps_for (width), taps_for (height)};
+  }
+
+  static void run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid);
+  static void run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid);
+  static const ::cl::Buffer &lines_of (Runner &runner, const PlaneTask &task, const Grid &grid);
+
+  int block = 8, offset_x = 0, offset_y = 0;
+  double strength = 0;
+};
+
+/* For every sample of a row, and as many around it as a tile looks at: all ones where it stands behind a line. */
+const ::cl::Buffer &
+Deblock::lines_of (Runner &runner, const PlaneTask &task, const Grid &grid)
+{
+  const int samples = task.src.layout->samples_per_pixel;
+  std::vector<cl_short> lines (size_t (task.src.width + window) * samples);
+  for (int x = 1; x < task.src.width; x++)
+    if ((x - grid.grid.s[2]) % grid.grid.s[0] == 0)
+      std::fill_n (lines.begin () + (x + reach - 1) * samples, samples, cl_short (-1));
+  return runner.table ("lines-" + std::to_string (task.plane), lines);
+}
+
+/* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
+ * whole tiles, but Runner is to make no program of its own for less. */
+void
+Deblock::run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
+{
+  constexpr int tile_samples = 256, rows_to_try[] = {16, 32, 64};
+  const int tile_rows = runner.choose ("deblock/deblock.cl tile rows", task.src.layout->samples_per_pixel, 32, rows_to_try);
+  const KernelSpec spec{.sources = {"lib/tile.clh", "deblock/deblock.clh", "deblock/deblock.cl"},
+    .function = "deblock",
+    .options = "-DTILE_SAMPLES=" + std::to_string (tile_samples) + " -DTILE_ROWS=" + std::to_string (tile_rows)};
+  KernelSpec whole_tiles = spec;
+  whole_tiles.item_rows = tile_rows;
+  const ::cl::Buffer &lines = lines_of (runner, task, grid);
+  const cl_int step = task.src.layout->samples_per_pixel;
+  const auto divide = [] (int n, int size) { return size_t (n + size - 1) / size; };
+  for (const Patch &part : runner.patches (task, Window::centered (window, window), whole_tiles))
+    runner.launch_range (spec, task, {divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1},
+        part.src, part.src_offset, part.src_stride, part.dst, part.dst_offset, part.dst_stride, runner.keep_mask (task),
+        cl_int4{{part.x, part.y, part.width, part.height}}, Runner::plane_argument (task), limit, grid.grid,
+        grid.taps_x, grid.taps_y, lines, step);
+}
+
+/* One direction after the other, by way of an intermediate plane. */
+void
+Deblock::run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
+{
+  static constexpr int rows_to_try[] = {4, 8, 16};
+  const auto spec_for = [&] (const char *source, const char *function, int rows) {
+    const int samples = task.src.layout->samples_per_pixel;
+    return KernelSpec{.sources = {"deblock/deblock.clh", source},
+      .function = function,
+      .item_samples = samples == 3 ? 12 : 16,
+      .item_rows = rows,
+      .tunable = {.local = true, .rows = rows > 1 ? std::span<const int> (rows_to_try) : std::span<const int> ()}};
+  };
+  PlaneTask columns = task, rows = task;
+  columns.dst = rows.src = runner.scratch_plane ("middle", task.src);
+  int top = task.region.y - window, bottom = task.region.y + task.region.height + window;
+  /* rows beyond one end may be those of the other */
+  if (task.border == Border::wrap && (top < 0 || bottom > task.src.height))
+    top = 0, bottom = task.src.height;
+  columns.region.y = std::max (top, 0);
+  columns.region.height = std::min (bottom, task.src.height) - columns.region.y;
+  const KernelSpec columns_spec = spec_for ("deblock/columns.cl", "deblock_columns", 1),
+                   rows_spec = spec_for ("deblock/rows.cl", "deblock_rows", 8);
+  runner.launch (columns_spec, columns, Runner::part (columns, columns.region), limit, grid.grid, grid.taps_x);
+  runner.launch (rows_spec, rows, Runner::part (rows, rows.region), limit, grid.grid, grid.taps_y);
+}
+
+const FilterDescription description{
+  .long_name = "OpenCL deblocking filter",
+  .klass = "Filter/Effect/Video/Hardware",
+  .description = "Smooths the steps at block edges of transform-coded video and leaves real edges alone",
+  .properties = properties,
+  .windowed = true,
+  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Deblock> (); },
+  .neutral = [] (const Values &values) { return values.real (STRENGTH) <= 0; },
+};
+
+}  // namespace
+
+GST_CL_DEFINE_FILTER (GstClDeblock, gst_cl_deblock, cldeblock, description)

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clemboss
+ * @title: clemboss
+ * @short_description: relief, lit from any direction
+ *
+ * To each sample the change along a direction is added: what gets brighter that way is raised, what gets darker is
+ * sunk. It is the convolution with
+ * I + depth * sqrt (2) * (cos (angle) * Px + sin (angle) * Py), where Px is -1 0 1 in each row and Py its transpose; 45
+ * degrees at depth 1 is the classic -2 -1 0; -1 1 1; 0 1 2.
+ *
+ * Where both factors of the gradient are integers, as at 45 degrees with whole depths, the result is the exactly rounded
+ * value of the formula; otherwise it is within 1.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clemboss ! videoconvert ! autovideosink
+ * ]|
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clemboss angle=225 depth=2 mode=gray ! videoconvert ! autovideosink
+ * ]| A deep relief without colours, lit from the other side.
+ */
+#include "edges/edges.hpp"
+
+#include <cmath>
+#include <numbers>
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { ANGLE, DEPTH, MODE };
+enum Mode { MODE_COLOR, MODE_GRAY };
+
+GType
+mode_get_type ()
+{
+  static const GEnumValue values[] = {
+    {MODE_COLOR, "Each component by itself", "color"},
+    {MODE_GRAY, "The intensity (YUV: luma), written to every colour component", "gray"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClEmbossMode", values);
+  return type;
+}
+
+const Property properties[] = {
+  /**
+   * GstClEmboss:angle:
+   *
+   * The direction along which brightening raises: 0 to the right, 90 down.
+   */
+  real_property ("angle", "The direction in which brightening raises, in degrees: 0 to the right, 90 down", 0, 360, 45),
+  /**
+   * GstClEmboss:depth:
+   *
+   * How high the relief is. 0 leaves colours as they are.
+   */
+  real_property ("depth", "How high the relief is", 0, 10, 1),
+  /**
+   * GstClEmboss:mode:
+   *
+   * Each component by itself, or the relief of the intensity (in YUV, luma) without colours.
+   */
+  enum_property ("mode", "What the relief is of", mode_get_type, MODE_COLOR),
+};
+
+/* Cosines of 45 degrees and the like, freed from their last bits. */
+double
+along (double depth, double direction)
+{
+  const double v = depth * std::numbers::sqrt2 * direction, nearest = std::nearbyint (v);
+  return std::abs (v - nearest) < 1e-9 ? nearest : v;
+}
+
+class Emboss : public Operation {
+public:
+  void update (const Values &values) override
+  {
+    const double angle = values.real (ANGLE) * std::numbers::pi / 180;
+    along_x = along (values.real (DEPTH), std::cos (angle));
+    along_y = along (values.real (DEPTH), std::sin (angle));
+    gray = values.integer (MODE) == MODE_GRAY;
+  }
+
+  void run (Runner &runner, const PlaneTask &whole_task) override
+  {
+    const PlaneTask task = gray ? without_alpha (whole_task) : whole_task;
+    if (gray && is_chroma (runner, task))
+      return fill_neutral (runner, task);
+    const bool pixels = gray && runner.format ().model == ColorModel::rgb;
+    /* of 8 bits floats hold all sums of whole factors */
+    const bool floats = runner.format ().depth == 8;
+    const KernelSpec spec = gradient_spec (runner, task, "edges/emboss.cl", pixels ? "emboss_intensity" : "emboss", {1, 1},
+        pixels ? GradientBody::pixels : GradientBody::samples);
+    for (const Patch &patch : runner.patches (task, gradient_window, spec))
+      if (!pixels)
+        runner.launch (spec, task, patch, cl_float (along_x), cl_float (along_y));
+      else if (floats)
+        launch_intensity<cl_float> (runner, spec, task, patch, 1);
+      else
+        launch_intensity<cl_long> (runner, spec, task, patch, 1 << 20);
+  }
+
+  bool takes_images () const override { return true; }
+
+  std::string algorithm () const override { return "direct"; }
+
+private:
+  /* Factors in steps of 1 / one, and the arguments of shared/quotient.clh for a division by 100. */
+  template <typename Sum>
+  void launch_intensity (Runner &runner, const KernelSpec &spec, const PlaneTask &task, const Patch &patch, int one) const
+  {
+    const auto steps = [one] (double v) { return one == 1 ? Sum (v) : Sum (std::nearbyint (v * one)); };
+    const double divisor = 4.0 * 100 * one;
+    runner.launch (spec, task, patch, steps (along_x), steps (along_y), Sum (one), Sum (divisor), cl_float (1 / divisor),
+        Sum (0), cl_int (0));
+  }
+
+  double along_x = 0, along_y = 0;
+  bool gray = false;
+};
+
+const FilterDescription description{
+  .long_name = "OpenCL emboss",
+  .klass = "Filter/Effect/Video/Hardware",
+  .description = "Turns video into a relief, lit from any direction",
+  .properties = properties,
+  .windowed = true,
+  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Emboss> (); },
+  .neutral = [] (const Values &values) { return values.real (DEPTH) == 0 && values.integer (MODE) == MODE_COLOR; },
+};
+
+}  // namespace
+
+GST_CL_DEFINE_FILTER (GstClEmboss, gst_cl_emboss, clemboss, description)

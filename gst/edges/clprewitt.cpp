@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clprewitt
+ * @title: clprewitt
+ * @short_description: edges by the Prewitt operator
+ *
+ * The gradient of the 3x3 window around each sample: gx is right minus left in each row, with the weights 1 1 1 of the
+ * rows, and gy its transpose. All three rows weigh alike. The picture becomes the
+ * gradient's length, or with #GstClPrewitt:output one of its parts.
+ *
+ * Results are exactly rounded where #GstClPrewitt:scale is an integer, and otherwise within 1. Alpha stays as it is.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clprewitt ! videoconvert ! autovideosink
+ * ]|
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clprewitt output=x signed=true scale=0.25 domain=intensity ! videoconvert ! autovideosink
+ * ]| What gets brighter to the right is brighter than grey, what gets darker is darker.
+ */
+/**
+ * GstClPrewitt:output:
+ *
+ * What of the gradient becomes the picture: its length, the sum of the magnitudes of its parts, or one part.
+ */
+/**
+ * GstClPrewitt:scale:
+ *
+ * Factor on the gradient, which is not normalised.
+ */
+/**
+ * GstClPrewitt:delta:
+ *
+ * Added to the result, of full scale.
+ */
+/**
+ * GstClPrewitt:signed:
+ *
+ * With output=x and y: (max + 1) / 2 + g * scale / 2, instead of the magnitude of g.
+ */
+/**
+ * GstClPrewitt:domain:
+ *
+ * Each component by itself, or the intensity (in YUV, luma), whose result is written to every colour component.
+ */
+#include "edges/edges.hpp"
+
+using namespace gst::cl;
+
+static const FilterDescription description{
+  .long_name = "OpenCL Prewitt edges",
+  .klass = "Filter/Effect/Video/Hardware",
+  .description = "Finds edges by the Prewitt operator",
+  .properties = edge_properties (),
+  .windowed = true,
+  .create = [] { return make_edges ({1, 1}); },
+  .neutral = [] (const Values &) { return false; },
+};
+
+GST_CL_DEFINE_FILTER (GstClPrewitt, gst_cl_prewitt, clprewitt, description)

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clscharr
+ * @title: clscharr
+ * @short_description: edges by the Scharr operator
+ *
+ * The gradient of the 3x3 window around each sample: gx is right minus left in each row, with the weights 3 10 3 of the
+ * rows, and gy its transpose. The weights 3, 10 and 3 make the length of the gradient depend least on its direction. The picture becomes the
+ * gradient's length, or with #GstClScharr:output one of its parts.
+ *
+ * Results are exactly rounded where #GstClScharr:scale is an integer, and otherwise within 1. Alpha stays as it is.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clscharr ! videoconvert ! autovideosink
+ * ]|
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clscharr output=x signed=true scale=0.25 domain=intensity ! videoconvert ! autovideosink
+ * ]| What gets brighter to the right is brighter than grey, what gets darker is darker.
+ */
+/**
+ * GstClScharr:output:
+ *
+ * What of the gradient becomes the picture: its length, the sum of the magnitudes of its parts, or one part.
+ */
+/**
+ * GstClScharr:scale:
+ *
+ * Factor on the gradient, which is not normalised.
+ */
+/**
+ * GstClScharr:delta:
+ *
+ * Added to the result, of full scale.
+ */
+/**
+ * GstClScharr:signed:
+ *
+ * With output=x and y: (max + 1) / 2 + g * scale / 2, instead of the magnitude of g.
+ */
+/**
+ * GstClScharr:domain:
+ *
+ * Each component by itself, or the intensity (in YUV, luma), whose result is written to every colour component.
+ */
+#include "edges/edges.hpp"
+
+using namespace gst::cl;
+
+static const FilterDescription description{
+  .long_name = "OpenCL Scharr edges",
+  .klass = "Filter/Effect/Video/Hardware",
+  .description = "Finds edges by the Scharr operator",
+  .properties = edge_properties (),
+  .windowed = true,
+  .create = [] { return make_edges ({3, 10}); },
+  .neutral = [] (const Values &) { return false; },
+};
+
+GST_CL_DEFINE_FILTER (GstClScharr, gst_cl_scharr, clscharr, description)

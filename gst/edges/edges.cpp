@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "edges/edges.hpp"
+
+#include <climits>
+#include <cmath>
+
+namespace gst::cl {
+
+namespace {
+
+enum : unsigned { OUTPUT, SCALE, DELTA, SIGNED, DOMAIN };
+enum Output { OUTPUT_MAGNITUDE, OUTPUT_L1, OUTPUT_X, OUTPUT_Y };
+enum Domain { DOMAIN_PER_COMPONENT, DOMAIN_INTENSITY };
+
+GType
+output_get_type ()
+{
+  static const GEnumValue values[] = {
+    {OUTPUT_MAGNITUDE, "Length of the gradient, sqrt (gx^2 + gy^2)", "magnitude"},
+    {OUTPUT_L1, "Sum of the magnitudes of gx and gy", "l1"},
+    {OUTPUT_X, "gx: what changes from left to right", "x"},
+    {OUTPUT_Y, "gy: what changes from top to bottom", "y"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClEdgeOutput", values);
+  return type;
+}
+
+GType
+domain_get_type ()
+{
+  static const GEnumValue values[] = {
+    {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
+    {DOMAIN_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClEdgeDomain", values);
+  return type;
+}
+
+const Property properties[] = {
+  enum_property ("output", "What of the gradient becomes the picture", output_get_type, OUTPUT_MAGNITUDE),
+  real_property ("scale", "Factor on the gradient", 0, 65535, 1),
+  real_property ("delta", "Added to the result, of full scale", -1, 1, 0),
+  boolean_property ("signed", "With output=x and y: half the gradient around mid-grey, instead of its magnitude", false),
+  enum_property ("domain", "What the gradient is taken of", domain_get_type, DOMAIN_PER_COMPONENT),
+};
+
+/** What a plane's kernel is told: value * scale / divisor + offset. */
+struct EdgePlan {
+  bool magnitude;
+  /** A plain float rounds as the formula says, or is within 1 where that will do. */
+  bool near;
+  double scale, divisor, offset;
+  /** Masks on gx and gy. */
+  cl_int pick_x, pick_y;
+};
+
+bool
+is_integer (double v)
+{
+  return v == std::floor (v);
+}
+
+/* A delta such as 0.1 means a tenth, not the double beside it, where that makes a tie. */
+double
+offset_of (double delta, int max, double divisor)
+{
+  const double steps = 2 * delta * max * divisor, nearest = std::nearbyint (steps);
+  return std::abs (steps - nearest) <= 0x1p-46 * std::abs (steps) ? nearest / (2 * divisor) : delta * max;
+}
+
+class Edges : public Operation {
+public:
+  explicit Edges (const GradientWeights &weights_) : weights (weights_) {}
+
+  void update (const Values &values) override
+  {
+    output = Output (values.integer (OUTPUT));
+    scale = values.real (SCALE);
+    delta = values.real (DELTA);
+    is_signed = values.boolean (SIGNED) && (output == OUTPUT_X || output == OUTPUT_Y);
+    intensity = values.integer (DOMAIN) == DOMAIN_INTENSITY;
+  }
+
+  void run (Runner &runner, const PlaneTask &whole_task) override
+  {
+    const PlaneTask task = intensity ? without_alpha (whole_task) : whole_task;
+    if (intensity && is_chroma (runner, task))
+      return fill_neutral (runner, task);
+    const bool pixels = intensity && runner.format ().model == ColorModel::rgb;
+    const EdgePlan plan = plan_for (runner.format (), pixels);
+    const GradientBody body = pixels      ? GradientBody::pixels
+                              : plan.near ? GradientBody::samples
+                                          : GradientBody::sample_strips;
+    /* a program of all of them would take an NVIDIA driver three times as long */
+    const char *source = pixels ? "edges/intensity.cl" : plan.near ? "edges/edges.cl" : "edges/decided.cl";
+    KernelSpec spec = gradient_spec (runner, task, source, function_name (plan, pixels), weights, body);
+    if (!plan.near)
+      spec.sources.insert (spec.sources.end () - 1, "edges/decide.clh");
+    for (const Patch &patch : runner.patches (task, gradient_window, spec))
+      runner.launch_with (spec, task, patch, [&plan] (::cl::Kernel &kernel, cl_uint index) {
+        if (plan.near)
+          index = set_near (kernel, index, plan);
+        else
+          index = set_decided (kernel, index, plan);
+        if (!plan.magnitude) {
+          kernel.setArg (index++, plan.pick_x);
+          kernel.setArg (index++, plan.pick_y);
+        }
+      });
+  }
+
+  bool takes_images () const override { return true; }
+
+  std::string algorithm () const override { return "direct"; }
+
+private:
+  EdgePlan plan_for (const Format &format, bool pixels) const;
+  static const char *function_name (const EdgePlan &plan, bool pixels);
+  static cl_uint set_near (::cl::Kernel &kernel, cl_uint index, const EdgePlan &plan);
+  static cl_uint set_decided (::cl::Kernel &kernel, cl_uint index, const EdgePlan &plan);
+
+  const GradientWeights weights;
+  Output output = OUTPUT_MAGNITUDE;
+  double scale = 1, delta = 0;
+  bool is_signed = false, intensity = false;
+};
+
+EdgePlan
+Edges::plan_for (const Format &format, bool pixels) const
+{
+  constexpr cl_int magnitude_bits = 0x7fffffff, all_bits = -1;
+  const int max = format.max_value ();
+  EdgePlan plan{};
+  plan.magnitude = output == OUTPUT_MAGNITUDE;
+  plan.scale = scale;
+  plan.divisor = (pixels ? 100 : 1) * (is_signed ? 2 : 1);
+  plan.offset = offset_of (delta, max, plan.divisor) + (is_signed ? (max + 1) / 2 : 0);
+  const cl_int bits = is_signed ? all_bits : magnitude_bits;
+  plan.pick_x = output == OUTPUT_Y ? 0 : bits;
+  plan.pick_y = output == OUTPUT_X ? 0 : bits;
+  /* A root of an integer below 2^16 stays farther from every half, unless it is one, than any device's root is off; an
+   * offset that is an integer keeps it there. A line is an exact float anyway. */
+  plan.near = !pixels
+              && (!plan.magnitude || !is_integer (scale) || (format.depth == 8 && is_integer (plan.offset)));
+  return plan;
+}
+
+const char *
+Edges::function_name (const EdgePlan &plan, bool pixels)
+{
+  if (pixels)
+    return plan.magnitude ? "edges_intensity_magnitude" : "edges_intensity_linear";
+  if (!plan.magnitude)
+    return "edges_linear";
+  return plan.near ? "edges_magnitude" : "edges_magnitude_decided";
+}
+
+/* NEAR_ARGS of kernels/edges/edges.cl. Multiples of a half plus the offset round alike for all offsets between two halves. */
+cl_uint
+Edges::set_near (::cl::Kernel &kernel, cl_uint index, const EdgePlan &plan)
+{
+  const double halves = 2 * plan.offset;
+  const double same = is_integer (halves) ? plan.offset : std::floor (halves) / 2 + 0.25;
+  kernel.setArg (index++, cl_float (plan.scale / plan.divisor));
+  kernel.setArg (index++, cl_float (!plan.magnitude && is_integer (plan.scale) ? same : plan.offset));
+  return index;
+}
+
+/* scale and DECIDE_ARGS of kernels/edges/decide.clh. */
+cl_uint
+Edges::set_decided (::cl::Kernel &kernel, cl_uint index, const EdgePlan &plan)
+{
+  const double whole = std::floor (plan.offset + 0.5), fraction = plan.offset - whole;
+  const double tie = plan.divisor * (fraction - 0.5);
+  const cl_float high = cl_float (tie), low = cl_float (tie - high);
+  for (const double v : {plan.scale, plan.divisor, 1 / plan.divisor, fraction - 0.25})
+    kernel.setArg (index++, cl_float (v));
+  kernel.setArg (index++, high);
+  kernel.setArg (index++, low);
+  kernel.setArg (index++, cl_int (whole));
+  return index;
+}
+
+/* What each sample of a pixel of RGB adds to a hundred times the intensity. */
+std::string
+intensity_weights (const PlaneLayout &layout)
+{
+  constexpr int weights[] = {30, 59, 11, 0};
+  std::string options;
+  for (int i = 0; i < 4; i++) {
+    const int component = i < layout.samples_per_pixel ? layout.components[i] : padding;
+    options += " -DWEIGHT" + std::to_string (i) + "=" + std::to_string (component == padding ? 0 : weights[component]);
+  }
+  return options;
+}
+
+/* How far down an item goes in edges/gradient_march.clh: all the items at once, or as nearly as possible, since the last of
+ * several waves leaves units idle. */
+int
+march_rows (const Runner &runner, const PlaneTask &task, const KernelSpec &spec)
+{
+  /* how many groups a unit has registers for, and what an item takes beside its rows, in rows; measured on an H200 */
+  constexpr int unit_groups = 4, other_rows = 6, least = 4, most = 32;
+  const auto divide = [] (int n, int unit) { return (n + unit - 1) / unit; };
+  const int columns = divide (task.region.width * task.src.layout->samples_per_pixel, spec.item_samples * spec.local_x);
+  const int groups_at_once = unit_groups * int (runner.cl ().device.compute_units);
+  int best = most, best_time = INT_MAX;
+  for (int rows = most; rows >= least; rows -= 2) {
+    const int groups = columns * divide (task.region.height, rows * spec.local_y);
+    const int time = divide (groups, groups_at_once) * (rows + other_rows);
+    if (time < best_time) {
+      best = rows;
+      best_time = time;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::span<const Property>
+edge_properties ()
+{
+  return properties;
+}
+
+std::unique_ptr<Operation>
+make_edges (const GradientWeights &weights)
+{
+  return std::make_unique<Edges> (weights);
+}
+
+KernelSpec
+gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, const char *function,
+    const GradientWeights &weights, GradientBody body)
+{
+  /* edges/gradient.clh's GRADIENT_STRIP */
+  constexpr int strip = 128;
+  const Format &format = runner.format ();
+  const bool pixels = body == GradientBody::pixels, gpu = runner.backend () == Backend::gpu;
+  const int samples = task.src.layout->samples_per_pixel;
+  /* half floats hold gradients of 8 bits up to the weights 1 2 1 */
+  const bool halves = gpu && format.depth == 8 && weights.side == 1 && weights.middle <= 2
+                      && runner.cl ().device.nvidia_capability >= 72;
+  /* sums of whole factors: see shared/quotient.clh */
+  KernelSpec spec{.sources = {"shared/quotient.clh", "lib/tile.clh", "edges/gradient.clh", "edges/gradient_gpu.clh",
+                    "edges/gradient_march.clh", source},
+    .function = function,
+    .options = std::string (format.depth == 8 ? "-DSUM_FLOAT=1" : "-DSUM_LONG=1") + (halves ? " -DPTX_HALVES=1" : "")
+               + " -DSIDE=" + std::to_string (weights.side) + " -DMIDDLE=" + std::to_string (weights.middle)};
+  /* nothing else depends on the order of a pixel's components */
+  if (pixels)
+    spec.options += intensity_weights (*task.src.layout);
+  spec.tunable.local = true;
+  if (!gpu) {
+    static constexpr int rows[] = {2, 4, 8, 16};
+    const bool strips = body != GradientBody::samples;
+    spec.item_rows = strips ? 8 : 4;
+    spec.tunable.rows = rows;
+    spec.strip_samples = strips ? strip * (pixels ? samples : 1) : 0;
+  } else if (task.src.image || task.dst.image) {
+    /* images are fast where neighbouring items have neighbouring pixels */
+    spec.item_samples = 4;
+    spec.item_rows = 4;
+  } else {
+    /* measured on an H200 */
+    spec.item_samples = pixels ? 4 * samples : format.depth == 8 ? 16 : 8;
+    const bool marches = halves && body == GradientBody::samples;
+    static constexpr int march_rows_to_try[] = {4, 6, 8, 12, 16, 24, 32};
+    spec.item_rows = marches ? march_rows (runner, task, spec) : 4;
+    spec.tunable.rows = marches ? std::span<const int> (march_rows_to_try) : any_rows;
+  }
+  return spec;
+}
+
+PlaneTask
+without_alpha (PlaneTask task)
+{
+  task.components &= ~(1u << alpha);
+  return task;
+}
+
+bool
+is_chroma (const Runner &runner, const PlaneTask &task)
+{
+  return runner.format ().model == ColorModel::yuv && task.src.layout->components[0] != first;
+}
+
+void
+fill_neutral (Runner &runner, const PlaneTask &task)
+{
+  const KernelSpec spec{.sources = {"shared/fill.cl"},
+    .function = "fill_plane",
+    .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
+    .tunable = {.local = true}};
+  runner.launch (spec, task, Runner::part (task, task.region), cl_int ((runner.format ().max_value () + 1) / 2));
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What clprewitt, clsobel and clscharr share: their properties and their work. clemboss takes part of it, since its relief
+ * is made of the same gradients. */
+#pragma once
+
+#include "filter/gstclfilter.hpp"
+
+namespace gst::cl {
+
+/** The properties of every edge element. */
+std::span<const Property> edge_properties ();
+
+/** The bodies of kernels/edges/gradient.clh. */
+enum class GradientBody { samples, sample_strips, pixels };
+
+/** The weights of a gradient: gx is -1 0 1 in each row, times side, middle, side; gy is its transpose. */
+struct GradientWeights {
+  int side, middle;
+};
+
+/** A kernel of `source` with such a body. */
+KernelSpec gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, const char *function,
+    const GradientWeights &weights, GradientBody body);
+
+std::unique_ptr<Operation> make_edges (const GradientWeights &weights);
+
+/** How far such kernels look. */
+inline constexpr Window gradient_window{1, 1, 1, 1};
+
+/** The plane as filters see it that write one intensity to every colour component: alpha is left alone. */
+PlaneTask without_alpha (PlaneTask task);
+
+/** Whether the plane has nothing to do with intensity. */
+bool is_chroma (const Runner &runner, const PlaneTask &task);
+
+/** What such filters make of chroma: (max + 1) / 2. */
+void fill_neutral (Runner &runner, const PlaneTask &task);
+
+}  // namespace gst::cl

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clequalize
+ * @title: clequalize
+ * @short_description: histogram equalisation, global or CLAHE
+ *
+ * Spreads the values of each frame over the full range, so that equally many samples fall into every part of it: by one
+ * table for the whole picture, or, with #GstClEqualize:method=clahe, by tables of tiles that are blended between the
+ * tiles' centres and whose contrast is limited (contrast-limited adaptive histogram equalisation).
+ *
+ * Histograms and tables stay on the device. With a region of interest they are those of the region.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clequalize strength=0.5 ! videoconvert ! autovideosink
+ * ]| Half way to a flat histogram of the brightness.
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clequalize method=clahe clip-limit=3 ! videoconvert ! autovideosink
+ * ]|
+ */
+#include "equalize/plan.hpp"
+#include "filter/gstclfilter.hpp"
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { METHOD, DOMAIN, STRENGTH, CLIP_LIMIT, TILES_X, TILES_Y };
+
+GType
+method_get_type ()
+{
+  static const GEnumValue values[] = {
+    {int (EqualizeMethod::global), "one table for the whole picture", "global"},
+    {int (EqualizeMethod::clahe), "tables of tiles, with limited contrast", "clahe"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClEqualizeMethod", values);
+  return type;
+}
+
+GType
+domain_get_type ()
+{
+  static const GEnumValue values[] = {
+    {int (EqualizeDomain::luma), "the brightness; colours move along", "luma"},
+    {int (EqualizeDomain::per_component), "every component by itself", "per-component"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClEqualizeDomain", values);
+  return type;
+}
+
+const Property properties[] = {
+  /**
+   * GstClEqualize:method:
+   *
+   * One table for the whole picture, or tables of tiles (CLAHE).
+   */
+  enum_property ("method", "One table for the whole picture, or tables of tiles", method_get_type,
+      int (EqualizeMethod::global)),
+  /**
+   * GstClEqualize:domain:
+   *
+   * luma equalises the Y plane of YUV; of RGB it equalises the intensity and adds the difference to red, green and blue.
+   * per-component has a histogram for every component.
+   */
+  enum_property ("domain", "Whether the brightness is equalised, or every component by itself", domain_get_type,
+      int (EqualizeDomain::luma)),
+  /**
+   * GstClEqualize:strength:
+   *
+   * How far samples go to their equalised value. 0 leaves the picture as it is.
+   */
+  real_property ("strength", "How far samples go to their equalised value", 0, 1, 1),
+  /**
+   * GstClEqualize:clip-limit:
+   *
+   * For clahe: no value of a tile counts for more than this times the mean of all values; the rest is shared by all. 0
+   * does not limit.
+   */
+  real_property ("clip-limit", "For clahe: the most that a value counts, in means of all values; 0 = no limit", 0, 100,
+      2),
+  /**
+   * GstClEqualize:tiles-x:
+   *
+   * For clahe: tiles side by side.
+   */
+  integer_property ("tiles-x", "For clahe: tiles side by side", 1, 64, 8),
+  /**
+   * GstClEqualize:tiles-y:
+   *
+   * For clahe: tiles above one another.
+   */
+  integer_property ("tiles-y", "For clahe: tiles above one another", 1, 64, 8),
+};
+
+class Equalize : public Operation {
+public:
+  void update (const Values &values) override
+  {
+    settings.method = EqualizeMethod (values.integer (METHOD));
+    settings.domain = EqualizeDomain (values.integer (DOMAIN));
+    settings.clip_limit = values.real (CLIP_LIMIT);
+    settings.tiles_x = values.integer (TILES_X);
+    settings.tiles_y = values.integer (TILES_Y);
+    strength = values.real (STRENGTH);
+  }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    if (settings.domain == EqualizeDomain::luma && runner.format ().model == ColorModel::yuv && task.plane > 0) {
+      runner.copy (task, task.region);
+      return;
+    }
+    if (settings.method == EqualizeMethod::clahe)
+      equalize_tiles (runner, task, settings);
+    else
+      equalize_whole (runner, task, settings);
+    if (strength < 1)
+      runner.mix (task, strength);
+  }
+
+  /* mix reads what was written */
+  bool takes_images () const override { return strength == 1; }
+
+  std::string algorithm () const override
+  {
+    return settings.method == EqualizeMethod::clahe ? "clahe" : "global";
+  }
+
+private:
+  EqualizeSettings settings;
+  double strength = 1;
+};
+
+const FilterDescription description{
+  .long_name = "OpenCL histogram equalisation",
+  .klass = "Filter/Effect/Video/Hardware",
+  .description = "Equalises the histogram of each frame, whole or by tiles (CLAHE)",
+  .properties = properties,
+  .windowed = false,
+  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Equalize> (); },
+  .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
+};
+
+}  // namespace
+
+GST_CL_DEFINE_FILTER (GstClEqualize, gst_cl_equalize, clequalize, description)

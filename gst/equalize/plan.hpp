@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How a plane is equalised: histograms, tables from them, and the map, all on the device. */
+#pragma once
+
+#include "shared/histogram_plan.hpp"
+
+namespace gst::cl {
+
+enum class EqualizeMethod { global, clahe };
+enum class EqualizeDomain { luma, per_component };
+
+struct EqualizeSettings {
+  EqualizeMethod method = EqualizeMethod::global;
+  EqualizeDomain domain = EqualizeDomain::luma;
+  /** In means of the bins; 0 does not clip. */
+  double clip_limit = 2;
+  int tiles_x = 8, tiles_y = 8;
+};
+
+/** The tiles of a rectangle: where one direction does not divide, both get more pixels, so that it does. */
+HistogramTiles clahe_tiles (const Rect &rect, int columns, int rows);
+
+/** Enqueue what writes task.region with one table, or with those of tiles. */
+void equalize_whole (Runner &runner, const PlaneTask &task, const EqualizeSettings &settings);
+void equalize_tiles (Runner &runner, const PlaneTask &task, const EqualizeSettings &settings);
+
+}  // namespace gst::cl

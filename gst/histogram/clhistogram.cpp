@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clhistogram
+ * @title: clhistogram
+ * @short_description: counts the values of each component and posts them
+ *
+ * Frames pass unchanged. Their histograms are counted on the device and posted as element messages named `clhistogram`,
+ * without the stream waiting for them: for each component N in the order r, g, b, a or y, u, v an array `counts-N` of
+ * guint64, with `min-N`, `max-N`, `median-N` (guint) and `mean-N`, `stddev-N` (gdouble) in sample units; besides `bins`
+ * (gint), and the frame's `timestamp`, `stream-time` and `running-time` (#GstClockTime).
+ *
+ * With #GstClHistogram:display=overlay the curves are drawn into the picture.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 -m videotestsrc num-buffers=100 ! clhistogram bins=16 interval=25 ! videoconvert ! autovideosink
+ * ]|
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,format=RGBA ! clhistogram display=overlay ! \
+ *   videoconvert ! autovideosink
+ * ]|
+ */
+#include "filter/gstclfilter.hpp"
+#include "histogram/message.hpp"
+#include "histogram/overlay.hpp"
+#include "shared/histogram_plan.hpp"
+
+#include <algorithm>
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { BINS, INTERVAL, POST_MESSAGES, DISPLAY, COMPONENTS };
+enum Display { DISPLAY_NONE, DISPLAY_OVERLAY };
+
+GType
+display_get_type ()
+{
+  static const GEnumValue values[] = {
+    {DISPLAY_NONE, "Frames pass unchanged", "none"},
+    {DISPLAY_OVERLAY, "The curves are drawn into the picture", "overlay"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClHistogramDisplay", values);
+  return type;
+}
+
+const Property properties[] = {
+  /**
+   * GstClHistogram:bins:
+   *
+   * How many counts a histogram has: value v is counted in bin floor (v * bins / (max + 1)). Statistics are of the
+   * values themselves.
+   */
+  integer_property ("bins", "How many counts a histogram has", 2, 65536, 256),
+  /**
+   * GstClHistogram:interval:
+   *
+   * A message comes with the first frame and with each interval-th after it.
+   */
+  integer_property ("interval", "A message comes with every interval-th frame", 1, 1000000, 1),
+  /**
+   * GstClHistogram:post-messages:
+   *
+   * Whether messages are posted.
+   */
+  boolean_property ("post-messages", "Whether messages are posted", true),
+  /**
+   * GstClHistogram:display:
+   *
+   * What is drawn into the picture.
+   */
+  enum_property ("display", "What is drawn into the picture", display_get_type, DISPLAY_NONE),
+  /**
+   * GstClHistogram:components:
+   *
+   * Which components are counted.
+   */
+  flags_property ("components", "Which components are counted", planes_get_type, 15),
+};
+
+class Histogram : public Operation {
+public:
+  void update (const Values &values) override
+  {
+    bins = values.integer (BINS);
+    interval = guint64 (values.integer (INTERVAL));
+    posts = values.boolean (POST_MESSAGES);
+    draws = values.integer (DISPLAY) == DISPLAY_OVERLAY;
+    components = unsigned (values.integer (COMPONENTS));
+  }
+
+  void begin_frame (Runner &, const FrameInfo &frame) override
+  {
+    is_due = posts && frames % interval == 0;
+    frames++;
+    times = frame;
+    reporter = &frame.reporter;
+    counts.clear ();
+    next_drawn.fill (0);
+  }
+
+  void observe (Runner &runner, const PlaneTask &task) override
+  {
+    if (!is_due && !draws)
+      return;
+    PlaneTask counted = task;
+    counted.components = components;
+    const auto same_plane = [&] (const Counts &each) { return each.plane == task.plane; };
+    const auto region = std::ranges::count_if (counts, same_plane);
+    const std::string name = "histogram-" + std::to_string (task.plane) + "-" + std::to_string (region);
+    counts.push_back ({task.plane, task.src.layout,
+        enqueue_histogram (runner, counted, HistogramOf::components, name)});
+  }
+
+  /* Regions of a plane come in the same order as in observe(). */
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    size_t skip = next_drawn[task.plane]++;
+    for (const Counts &each : counts)
+      if (each.plane == task.plane && skip-- == 0)
+        return draw_histogram (runner, task, each.buffer, components, bins);
+    runner.copy (task, task.region);
+  }
+
+  void end_frame (Runner &runner) override
+  {
+    if (!is_due || counts.empty ())
+      return;
+    const int values = runner.format ().max_value () + 1;
+    auto message = std::make_shared<HistogramMessage> (times, values, bins);
+    for (size_t i = 0; i < counts.size (); i++) {
+      const PlaneLayout &layout = *counts[i].layout;
+      const size_t each = sizeof (cl_uint) * values;
+      runner.read_back (counts[i].buffer, each * layout.samples_per_pixel,
+          [message, each, of = layout.components, samples = layout.samples_per_pixel, chosen = components,
+              post = i + 1 == counts.size () ? reporter : nullptr] (std::span<const std::byte> bytes) {
+            for (int s = 0; s < samples; s++)
+              if (of[s] != padding && (chosen >> of[s] & 1))
+                message->add (of[s], bytes.subspan (s * each, each));
+            if (GstStructure *content = post ? message->content () : nullptr)
+              post->post_message (content);
+          });
+    }
+  }
+
+  bool takes_images () const override { return true; }
+  std::string algorithm () const override { return draws ? "overlay" : "count"; }
+
+private:
+  /* A region of a plane. */
+  struct Counts {
+    int plane;
+    const PlaneLayout *layout;
+    ::cl::Buffer buffer;
+  };
+
+  int bins = 256;
+  guint64 interval = 1, frames = 0;
+  bool posts = true, draws = false, is_due = false;
+  unsigned components = 15;
+  FrameTimes times;
+  Reporter *reporter = nullptr;
+  std::vector<Counts> counts;
+  std::array<size_t, 3> next_drawn{};
+};
+
+bool
+draws_overlay (const Values &values)
+{
+  return values.integer (DISPLAY) == DISPLAY_OVERLAY;
+}
+
+const FilterDescription description{
+  .long_name = "OpenCL histogram",
+  .klass = "Filter/Analyzer/Video/Hardware",
+  .description = "Counts the values of each component and posts the histograms as messages",
+  .properties = properties,
+  .windowed = false,
+  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Histogram> (); },
+  .neutral = [] (const Values &values) { return !draws_overlay (values); },
+  .observes = [] (const Values &values) { return values.boolean (POST_MESSAGES) || draws_overlay (values); },
+};
+
+}  // namespace
+
+GST_CL_DEFINE_FILTER (GstClHistogram, gst_cl_histogram, clhistogram, description)

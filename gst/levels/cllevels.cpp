@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-cllevels
+ * @title: cllevels
+ * @short_description: black point, white point and gamma, also automatic
+ *
+ * Stretches the values between #GstClLevels:black and #GstClLevels:white to the full range and bends them by
+ * #GstClLevels:gamma. With #GstClLevels:auto the two points are percentiles of each frame, averaged over a number of
+ * frames so that the picture does not flicker.
+ *
+ * RGB is stretched in every component alike, YUV in its luma only.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! cllevels black=0.1 white=0.9 gamma=1.2 ! videoconvert ! autovideosink
+ * ]|
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! cllevels auto=true clip=0.01 ! videoconvert ! autovideosink
+ * ]| The darkest and the brightest hundredth of each frame become black and white.
+ */
+#include "filter/gstclfilter.hpp"
+#include "levels/plan.hpp"
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { BLACK, WHITE, GAMMA, AUTO, CLIP, SMOOTHING };
+
+const Property properties[] = {
+  /**
+   * GstClLevels:black:
+   *
+   * What becomes black, of full scale.
+   */
+  real_property ("black", "What becomes black, of full scale", 0, 1, 0),
+  /**
+   * GstClLevels:white:
+   *
+   * What becomes white, of full scale. Less than black turns the picture into a negative, as much leaves it as it is.
+   */
+  real_property ("white", "What becomes white, of full scale", 0, 1, 1),
+  /**
+   * GstClLevels:gamma:
+   *
+   * Stretched values x in 0 .. 1 become x^(1/gamma): more than 1 brightens.
+   */
+  real_property ("gamma", "Stretched values x in 0..1 become x^(1/gamma)", 0.1, 10, 1),
+  /**
+   * GstClLevels:auto:
+   *
+   * Takes black and white from each frame.
+   */
+  boolean_property ("auto", "Take black and white from each frame", false),
+  /**
+   * GstClLevels:clip:
+   *
+   * For auto: which share of the pixels may become black, and which white.
+   */
+  real_property ("clip", "For auto: the share of pixels that become black, and white", 0, 0.5, 0.005),
+  /**
+   * GstClLevels:smoothing:
+   *
+   * For auto: over how many frames black and white are averaged; 0 and 1 take each frame by itself.
+   */
+  integer_property ("smoothing", "For auto: frames over which black and white are averaged", 0,
+      LevelsSettings::most_frames, 12),
+};
+
+LevelsSettings
+settings_of (const Values &values)
+{
+  return {.black = values.real (BLACK),
+    .white = values.real (WHITE),
+    .gamma = values.real (GAMMA),
+    .automatic = values.boolean (AUTO),
+    .clip = values.real (CLIP),
+    .smoothing = std::max (values.integer (SMOOTHING), 1)};
+}
+
+class Levels : public Operation {
+public:
+  void update (const Values &values) override
+  {
+    settings = settings_of (values);
+    table.clear ();
+    if (!settings.automatic)
+      histories.clear ();
+  }
+
+  void begin_frame (Runner &, const FrameInfo &info) override
+  {
+    regions = 0;
+    /* another place of the stream has nothing to do with the frames before */
+    if (info.number < number || info.number > number + settings.smoothing)
+      histories.clear ();
+    number = info.number;
+  }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    if (!stretches (runner, task)) {
+      runner.copy (task, task.region);
+      return;
+    }
+    if (settings.automatic) {
+      const size_t region = regions++;
+      if (region >= histories.size ())
+        histories.emplace_back ();
+      stretch (runner, task, measured_table (runner, task, settings, histories[region], region));
+    } else {
+      stretch (runner, task, set_table (runner));
+    }
+  }
+
+  bool takes_images () const override { return true; }
+  bool is_point (const Format &, unsigned) const override { return !settings.automatic; }
+
+  std::optional<PointStep> point_step (Runner &runner, const PlaneTask &task) override
+  {
+    if (!stretches (runner, task))
+      return std::nullopt;
+    return PointStep{"TABLE", "TABLE", {"levels/step.clh"}, PointStep::Gray::kept,
+      [content = set_table (runner)] (::cl::Kernel &kernel, cl_uint &index) { kernel.setArg (index++, content); }};
+  }
+
+  std::string algorithm () const override { return settings.automatic ? "auto" : "table"; }
+
+private:
+  /* The luma of YUV alone. */
+  static bool stretches (const Runner &runner, const PlaneTask &task)
+  {
+    return runner.format ().model != ColorModel::yuv || task.plane == 0;
+  }
+
+  const ::cl::Buffer &set_table (Runner &runner)
+  {
+    if (table.empty ())
+      table = fixed_table (runner.format (), settings);
+    return runner.table ("levels", table);
+  }
+
+  LevelsSettings settings;
+  /** Where black and white are set. */
+  std::vector<std::byte> table;
+  /** Of the regions of a frame, by their number. */
+  std::vector<LevelsHistory> histories;
+  size_t regions = 0;
+  guint64 number = 0;
+};
+
+const FilterDescription description{
+  .long_name = "OpenCL levels",
+  .klass = "Filter/Effect/Video/Hardware",
+  .description = "Sets black point, white point and gamma, by hand or from each frame",
+  .properties = properties,
+  .windowed = false,
+  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Levels> (); },
+  .neutral = [] (const Values &values) { return settings_of (values).neutral (); },
+};
+
+}  // namespace
+
+GST_CL_DEFINE_FILTER (GstClLevels, gst_cl_levels, cllevels, description)

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "morphology/step.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+/* Elements of fewer samples are gathered sample by sample. */
+constexpr int few_samples = 24;
+/* How many samples a pass of a row or a column takes the minimum of. */
+constexpr int radix = 4;
+/* Samples per item; planes to gather from begin on multiples of it, and have as many behind their end. */
+constexpr int item_bytes = 16;
+constexpr int column_multiple = 64;
+
+int
+round_up (int n, int unit)
+{
+  return (n + unit - 1) / unit * unit;
+}
+
+std::string
+gpu_options (const Runner &runner)
+{
+  return std::string ("-DPTX_LANES=") + (runner.cl ().device.nvidia_capability >= 90 ? "1" : "0");
+}
+
+/* One pass, the arguments of morphology_gather: a line of samples, or entries of the table; and how far it reaches to
+ * the right and down. */
+struct Gather {
+  cl_int4 line;
+  int first, count;
+  int reach_x, reach_y;
+};
+
+/* How a step is gathered: from a plane, or from several behind one another, of which each pass but the last makes
+ * one. */
+struct GatherPlan {
+  std::vector<cl_int4> entries;
+  std::vector<Gather> passes;
+  /** Passes add planes instead of going back and forth between two. */
+  bool levels = false;
+
+  int planes () const { return levels ? int (passes.size ()) : std::min (int (passes.size ()), 2); }
+};
+
+/* Minima of 1, 4, 16 .. samples side by side, up to n. */
+void
+add_line (GatherPlan &plan, int n, int step_x, int step_y)
+{
+  for (int done = 1; done < n;) {
+    const int next = std::min (radix * done, n), count = (next + done - 1) / done, range = next - done;
+    plan.passes.push_back ({{{count, range, step_x, step_y}}, 0, 0, range * step_x, range * step_y});
+    done = next;
+  }
+}
+
+GatherPlan
+plan_rectangle (const MorphologyReach &reach, int samples_per_pixel)
+{
+  GatherPlan plan;
+  add_line (plan, reach.height (), 0, 1);
+  add_line (plan, reach.width (), samples_per_pixel, 0);
+  if (plan.passes.empty ())
+    plan.passes.push_back ({{{1, 0, 0, 0}}, 0, 0, 0, 0});
+  return plan;
+}
+
+GatherPlan
+plan_samples (const MorphologyElement &element, int samples_per_pixel)
+{
+  GatherPlan plan;
+  const MorphologyReach &reach = element.reach ();
+  for (const MorphologyRun &run : element.runs ())
+    for (int x = run.first; x <= run.last; x++)
+      plan.entries.push_back ({{(x + reach.left) * samples_per_pixel, run.row + reach.top, 0, 0}});
+  plan.passes.push_back ({{}, 0, int (plan.entries.size ()), 0, 0});
+  return plan;
+}
+
+/* Planes of minima of 1, 2, 4 .. samples side by side, two of which make a run. */
+GatherPlan
+plan_runs (const MorphologyElement &element, int samples_per_pixel)
+{
+  GatherPlan plan;
+  plan.levels = true;
+  const MorphologyRunTable table = morphology_run_table (element, samples_per_pixel);
+  for (int level = 1; level < table.levels; level++) {
+    const int reach = samples_per_pixel << (level - 1);
+    plan.passes.push_back ({{}, int (plan.entries.size ()), 2, reach, 0});
+    plan.entries.push_back ({{0, 0, 0, 0}});
+    plan.entries.push_back ({{reach, 0, 0, 0}});
+  }
+  plan.passes.push_back ({{}, int (plan.entries.size ()), 2 * int (table.runs.size ()), 0, 0});
+  for (const cl_int4 &run : table.runs)
+    for (const int x : {run.s[2], run.s[3]})
+      plan.entries.push_back ({{x, run.s[0], run.s[1], 0}});
+  return plan;
+}
+
+class Gatherer {
+public:
+  Gatherer (Runner &runner_, const PlaneTask &task_, const MorphologyStep &step_, const MorphologyEnd &end_,
+      GatherPlan plan_)
+      : runner (runner_), task (task_), step (step_), end (end_), plan (std::move (plan_))
+  {
+    if (!plan.entries.empty ())
+      entries = &runner.table (std::string ("morphology-entries-") + (step.dilate ? "d" : "e")
+                                   + std::to_string (task.plane),
+          plan.entries);
+  }
+
+  /* task.region in bands, so that the planes take no more than a few frames. */
+  void run ()
+  {
+    const int height = step.element.reach ().height () - 1;
+    const int rows = plan.levels ? 2 * task.region.height / plan.planes () - height : task.region.height;
+    const int band = std::clamp (rows, std::min (64, task.region.height), task.region.height);
+    for (int y = 0; y < task.region.height; y += band)
+      run_band (y, std::min (band, task.region.height - y));
+  }
+
+private:
+  int samples () const { return task.src.layout->samples_per_pixel; }
+
+  void run_band (int first_row, int n_rows)
+  {
+    const MorphologyReach &reach = step.element.reach ();
+    const int item = item_bytes / runner.format ().sample_size ();
+    /* the first item begins on the plane's grid, before the region */
+    const int x = task.region.x * samples () / item * item - reach.left * samples ();
+    const int y = task.region.y + first_row - reach.top;
+    /* rounded down, for negative numbers too */
+    left = (x & ~(column_multiple - 1));
+    top = y;
+    width = (task.region.x + task.region.width + std::max (reach.right, 0)) * samples () - left;
+    height = n_rows + reach.height () - 1;
+    /* an element beside the sample may end before it */
+    width = std::max (width, item);
+    stride = round_up (width, column_multiple) + column_multiple;
+    plane_samples = stride * height + column_multiple;
+    memory = runner.scratch ("morphology-gather",
+        size_t (plan.planes ()) * plane_samples * runner.format ().sample_size ());
+    load ();
+    for (size_t i = 0; i + 1 < plan.passes.size (); i++)
+      gather (i);
+    gather_last (first_row, n_rows);
+  }
+
+  KernelSpec spec (const char *function) const
+  {
+    return {.sources = {"morphology/morphology.clh", "morphology/gather.cl"},
+      .function = function,
+      .options = gpu_options (runner),
+      .item_samples = item_bytes / runner.format ().sample_size (),
+      .tunable = {.local = true}};
+  }
+
+  void load ()
+  {
+    Patch patch = Runner::part (task, task.region);
+    patch.dst = memory;
+    patch.dst_offset = 0;
+    patch.dst_stride = stride;
+    patch.x = patch.y = 0;
+    patch.width = width;
+    patch.height = height;
+    const cl_int flip = step.dilate ? runner.format ().max_value () << runner.format ().shift : 0;
+    runner.launch (spec ("morphology_load"), task, patch, flip, cl_int2{{left, top}});
+  }
+
+  int plane_offset (size_t pass) const { return int (plan.levels ? pass : pass % 2) * plane_samples; }
+
+  void launch (const Patch &patch, size_t i, const cl_int2 &shift, bool last)
+  {
+    const Gather &pass = plan.passes[i];
+    runner.launch_with (spec ("morphology_gather"), task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
+      morphology_set_end (kernel, index, runner, task, step.dilate, end);
+      kernel.setArg (index++, task.src.memory);
+      kernel.setArg (index++, cl_int2{{task.src.offset, task.src.stride}});
+      kernel.setArg (index++, shift);
+      kernel.setArg (index++, cl_int (plane_samples));
+      kernel.setArg (index++, pass.line);
+      kernel.setArg (index++, entries ? *entries : memory);
+      kernel.setArg (index++, cl_int (pass.first));
+      kernel.setArg (index++, cl_int (pass.count));
+      kernel.setArg (index++, cl_int (last));
+    });
+  }
+
+  /* From one plane into the next. */
+  void gather (size_t i)
+  {
+    width -= plan.passes[i].reach_x;
+    height -= plan.passes[i].reach_y;
+    const Patch patch{memory, plane_offset (i), stride, memory, plane_offset (i + 1), stride, 0, 0, width, height};
+    launch (patch, i, {{0, 0}}, false);
+  }
+
+  void gather_last (int first_row, int n_rows)
+  {
+    const Rect &r = task.region;
+    Patch patch = Runner::part (task, {r.x, r.y + first_row, r.width, n_rows});
+    patch.src = memory;
+    patch.src_offset = plan.levels ? 0 : plane_offset (plan.passes.size () - 1);
+    patch.src_stride = stride;
+    const MorphologyReach &reach = step.element.reach ();
+    launch (patch, plan.passes.size () - 1, {{-reach.left * samples () - left, -reach.top - top}}, true);
+  }
+
+  Runner &runner;
+  const PlaneTask &task;
+  const MorphologyStep &step;
+  const MorphologyEnd &end;
+  const GatherPlan plan;
+  const ::cl::Buffer *entries = nullptr;
+  /** The plane to gather from: its first sample and row in task.src, and what of it is still valid. */
+  int left = 0, top = 0, width = 0, height = 0, stride = 0, plane_samples = 0;
+  ::cl::Buffer memory;
+};
+
+void
+run_rectangle (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
+{
+  Gatherer (runner, task, step, end, plan_rectangle (step.element.reach (), task.src.layout->samples_per_pixel)).run ();
+}
+
+/* Columns and rows one after another, where a plane with room for both would be much larger than the frame. */
+void
+run_large_rectangle (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
+{
+  const MorphologyReach &reach = step.element.reach ();
+  PlaneTask columns = task, rows = task;
+  columns.dst = rows.src = runner.scratch_plane ("morphology-columns", task.src);
+  columns.region.x = 0;
+  columns.region.width = task.src.width;
+  run_rectangle (runner, columns, {step.dilate, MorphologyElement::rectangle ({0, 0, reach.top, reach.bottom})},
+      {0, task.src, task.src});
+  run_rectangle (runner, rows, {step.dilate, MorphologyElement::rectangle ({reach.left, reach.right, 0, 0})}, end);
+}
+
+/* Windows that kernels/morphology/window.cl or morphology/march.cl are built for: columns in registers, and rows that need
+ * little room beside the strip. */
+bool
+fits_registers (const MorphologyReach &reach, int pixel_bytes)
+{
+  constexpr int most_rows = 17, most_bytes = 64;
+  return reach.left >= 0 && reach.right >= 0 && reach.top >= 0 && reach.bottom >= 0
+         && std::max (reach.width (), reach.height ()) <= most_rows
+         && std::max (reach.left, reach.right) * pixel_bytes <= most_bytes;
+}
+
+std::string
+window_options (const Runner &runner, const MorphologyReach &reach)
+{
+  std::string options = gpu_options (runner);
+  for (const auto &[name, value] :
+      {std::pair ("LEFT", reach.left), {"TOP", reach.top}, {"WIDTH", reach.width ()}, {"HEIGHT", reach.height ()}})
+    options += std::string (" -D") + name + "=" + std::to_string (value);
+  return options;
+}
+
+KernelSpec
+window_spec (const Runner &runner, const MorphologyReach &reach)
+{
+  /* measured on an H200 */
+  constexpr int item_rows = 4;
+  return {.sources = {"morphology/morphology.clh", "morphology/window.cl"},
+    .function = "morphology_window",
+    .options = window_options (runner, reach),
+    .item_samples = item_bytes / runner.format ().sample_size (),
+    .item_rows = item_rows,
+    .tunable = {.local = true, .rows = any_rows}};
+}
+
+/* Strips and bands as kernels/morphology/march.cl cuts them, in groups. */
+KernelSpec
+march_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &reach)
+{
+  /* Measured on an H200: lower bands take more loads for the rows above them, higher ones make too few groups. Wide windows
+   * of whole words share more among more results. */
+  constexpr int group = 128, word_bytes = 4, wide = 8, bands_to_try[] = {16, 24, 32, 48, 64, 96};
+  const int band = runner.choose ("morphology/march.cl band", reach.height (), 32, bands_to_try);
+  const int sample = runner.format ().sample_size (), pixel = task.src.layout->samples_per_pixel * sample;
+  const int bytes = pixel % word_bytes == 0 && reach.width () >= wide ? 2 * item_bytes : item_bytes;
+  const auto fours = [] (int n) { return (n + item_bytes - 1) / item_bytes; };
+  const int items = (group * word_bytes / item_bytes - fours (reach.left * pixel) - fours (reach.right * pixel))
+                    * item_bytes / bytes;
+  const int item_samples = bytes / sample, strip = items * item_samples;
+  const Patch patch = Runner::part (task, task.region);
+  const int first = patch.x / item_samples * item_samples;
+  const int strips = (patch.x + patch.width - first + strip - 1) / strip, bands = (patch.height + band - 1) / band;
+  return {.sources = {"morphology/morphology.clh", "morphology/march.cl"},
+    .function = "morphology_march",
+    .options = window_options (runner, reach) + " -DGROUP=" + std::to_string (group),
+    .item_samples = item_samples,
+    .item_rows = band,
+    .jobs = size_t (strips) * size_t (bands),
+    .job_items = group};
+}
+
+/* Returns the name of the method, or nullptr where the program is not there yet. */
+const char *
+run_registers (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
+{
+  enum { in_registers = 1, in_tiles };
+  constexpr int small_window = 3, largest_in_registers = 5, methods[] = {in_registers, in_tiles};
+  const MorphologyReach &reach = step.element.reach ();
+  if (!fits_registers (reach, task.src.layout->samples_per_pixel * runner.format ().sample_size ()))
+    return nullptr;
+  const int side = std::max (reach.width (), reach.height ()), usual = side <= small_window ? in_registers : in_tiles;
+  const bool small = side <= largest_in_registers
+                     && runner.choose ("morphology method", reach.width () * 100 + reach.height (), usual, methods) == in_registers;
+  const KernelSpec spec = small ? window_spec (runner, reach) : march_spec (runner, task, reach);
+  if (!runner.ready (spec, task))
+    return nullptr;
+  runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
+    morphology_set_end (kernel, index, runner, task, step.dilate, end);
+  });
+  return small ? "window" : "march";
+}
+
+}  // namespace
+
+/* Small windows alone: an item reads few pixels more than it writes. */
+const char *
+morphology_run_on_points_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step,
+    const PointSteps &points)
+{
+  constexpr int small_window = 3, word_bytes = 4;
+  const MorphologyReach &reach = step.element.reach ();
+  const int pixel = task.src.layout->samples_per_pixel * runner.format ().sample_size ();
+  if (std::max (reach.width (), reach.height ()) > small_window || !fits_registers (reach, pixel)
+      || word_bytes % pixel != 0)
+    return nullptr;
+  KernelSpec spec = window_spec (runner, reach);
+  points.join (spec, task);
+  if (!runner.ready (spec, task))
+    return nullptr;
+  runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
+    morphology_set_end (kernel, index, runner, task, step.dilate, {0, task.src, task.src});
+    points.set_arguments (kernel, index);
+  });
+  return "window";
+}
+
+const char *
+morphology_run_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
+{
+  const int samples = task.src.layout->samples_per_pixel;
+  const MorphologyReach &reach = step.element.reach ();
+  if (step.element.is_rectangle ()) {
+    if (const char *method = run_registers (runner, task, step, end))
+      return method;
+    const bool large = reach.width () > task.region.width / 4 && reach.height () > task.region.height / 4;
+    large ? run_large_rectangle (runner, task, step, end) : run_rectangle (runner, task, step, end);
+    return "separable";
+  }
+  const bool few = step.element.samples () <= few_samples;
+  Gatherer (runner, task, step, end,
+      few ? plan_samples (step.element, samples) : plan_runs (step.element, samples))
+      .run ();
+  return few ? "direct" : "runs";
+}
+
+}  // namespace gst::cl

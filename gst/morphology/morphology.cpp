@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "morphology/morphology.hpp"
+
+#include "morphology/step.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+MorphologyBorder
+border_of (const PlaneTask &task)
+{
+  switch (task.border) {
+    case Border::replicate:
+      return MorphologyBorder::ignore;
+    case Border::reflect:
+    case Border::reflect101:
+      return MorphologyBorder::mirror;
+    case Border::wrap:
+      return MorphologyBorder::repeat;
+    case Border::constant:
+      break;
+  }
+  return MorphologyBorder::constant;
+}
+
+/* What a step reads of one axis to write `size` samples from `begin` on: those themselves too, of components that are
+ * copied. A window that is folded back over the edge may read anywhere. */
+void
+grow (int &begin, int &size, int before, int after, int plane_size, MorphologyBorder border)
+{
+  int first = begin - std::max (before, 0), last = begin + size + std::max (after, 0);
+  const bool folds = border == MorphologyBorder::mirror || border == MorphologyBorder::repeat;
+  if (folds && (first < 0 || last > plane_size)) {
+    first = 0;
+    last = plane_size;
+  }
+  begin = std::max (first, 0);
+  size = std::min (last, plane_size) - begin;
+}
+
+class Morphology : public Operation {
+public:
+  explicit Morphology (MorphologySettings (*read_) (const Values &)) : read (read_) {}
+
+  void update (const Values &values) override { settings = read (values); }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    MorphologyEnd end{0, task.src, task.src};
+    std::vector<MorphologyStep> steps;
+    switch (settings->method) {
+      case MorphologyMethod::erode:
+      case MorphologyMethod::dilate:
+        steps = stage (task, settings->method == MorphologyMethod::dilate);
+        break;
+      case MorphologyMethod::gradient:
+        end.finish = MORPHOLOGY_ABOVE;
+        end.other = eroded (runner, task);
+        steps = stage (task, true);
+        break;
+      case MorphologyMethod::open:
+      case MorphologyMethod::tophat:
+        end.finish = settings->method == MorphologyMethod::tophat ? MORPHOLOGY_BELOW : 0;
+        steps = stages (task, false);
+        break;
+      case MorphologyMethod::close:
+      case MorphologyMethod::blackhat:
+        end.finish = settings->method == MorphologyMethod::blackhat ? MORPHOLOGY_ABOVE : 0;
+        steps = stages (task, true);
+        break;
+    }
+    run_steps (runner, task, steps, end);
+  }
+
+  bool takes_points () const override
+  {
+    return settings->method == MorphologyMethod::erode || settings->method == MorphologyMethod::dilate;
+  }
+
+  bool run_on_points (Runner &runner, const PlaneTask &task, const PointSteps &points) override
+  {
+    const std::vector<MorphologyStep> steps = stage (task, settings->method == MorphologyMethod::dilate);
+    if (steps.size () != 1)
+      return false;
+    const char *method =
+        morphology_run_on_points (runner, with_border (runner, task, steps[0]), steps[0], points);
+    if (method)
+      name = method;
+    return method != nullptr;
+  }
+
+  std::string algorithm () const override { return name; }
+
+private:
+  std::vector<MorphologyStep> stage (const PlaneTask &task, bool dilate) const
+  {
+    return morphology_steps (settings->element, dilate, settings->iterations, border_of (task), task.src.width,
+        task.src.height);
+  }
+
+  /* An erosion and a dilation, in either order. */
+  std::vector<MorphologyStep> stages (const PlaneTask &task, bool dilate_first) const
+  {
+    std::vector<MorphologyStep> steps = stage (task, dilate_first), second = stage (task, !dilate_first);
+    std::ranges::move (second, std::back_inserter (steps));
+    return steps;
+  }
+
+  PlaneView eroded (Runner &runner, const PlaneTask &task)
+  {
+    PlaneTask erosion = task;
+    erosion.dst = runner.scratch_plane ("morphology-eroded", task.src);
+    run_steps (runner, erosion, stage (task, false), {0, task.src, task.src});
+    return erosion.dst;
+  }
+
+  /* Samples that do not take part are those that no extremum takes. */
+  static PlaneTask with_border (const Runner &runner, PlaneTask task, const MorphologyStep &step)
+  {
+    if (border_of (task) == MorphologyBorder::ignore) {
+      task.border = Border::constant;
+      task.border_sample = step.dilate ? 0 : runner.format ().max_value ();
+    }
+    return task;
+  }
+
+  /* One after another through intermediate planes, the earlier ones on what the later ones read. */
+  void run_steps (Runner &runner, PlaneTask task, const std::vector<MorphologyStep> &steps, const MorphologyEnd &end)
+  {
+    const MorphologyBorder border = border_of (task);
+    std::vector<Rect> regions (steps.size (), task.region);
+    for (size_t i = steps.size () - 1; i > 0; i--) {
+      Rect &r = regions[i - 1] = regions[i];
+      const MorphologyReach &reach = steps[i].element.reach ();
+      grow (r.x, r.width, reach.left, reach.right, task.src.width, border);
+      grow (r.y, r.height, reach.top, reach.bottom, task.src.height, border);
+    }
+    const PlaneView result = task.dst, source = task.src;
+    for (size_t i = 0; i < steps.size (); i++) {
+      const bool last = i + 1 == steps.size ();
+      task.region = regions[i];
+      task.dst = last ? result : runner.scratch_plane (i % 2 ? "morphology-odd" : "morphology-even", source);
+      name = morphology_run_step (runner, with_border (runner, task, steps[i]), steps[i],
+          last ? end : MorphologyEnd{0, source, source});
+      task.src = task.dst;
+    }
+  }
+
+  MorphologySettings (*const read) (const Values &);
+  std::optional<MorphologySettings> settings;
+  std::string name;
+};
+
+}  // namespace
+
+GType
+morphology_shape_get_type ()
+{
+  static const GEnumValue values[] = {
+    {int (MorphologyShape::rect), "Every sample of the window", "rect"},
+    {int (MorphologyShape::cross), "The middle row and the middle column", "cross"},
+    {int (MorphologyShape::ellipse), "(dx/rx)^2 + (dy/ry)^2 <= 1", "ellipse"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClMorphologyShape", values);
+  return type;
+}
+
+/* Texts get here only past the complaint, so they parse. */
+MorphologySettings
+morphology_settings (MorphologyMethod method, const Values &values, unsigned first)
+{
+  const std::string &text = values.text (first + MORPHOLOGY_ELEMENT);
+  const int radius = values.integer (first + MORPHOLOGY_RADIUS);
+  const int radius_y = values.integer (first + MORPHOLOGY_RADIUS_Y);
+  const MorphologyShape shape = MorphologyShape (values.integer (first + MORPHOLOGY_SHAPE));
+  return {method,
+    text.empty () ? MorphologyElement::of_shape (shape, radius, radius_y < 0 ? radius : radius_y)
+                  : *morphology_parse_element (text).element,
+    values.integer (first + MORPHOLOGY_ITERATIONS)};
+}
+
+bool
+morphology_is_neutral (const MorphologySettings &settings)
+{
+  switch (settings.method) {
+    case MorphologyMethod::erode:
+    case MorphologyMethod::dilate:
+    case MorphologyMethod::open:
+    case MorphologyMethod::close:
+      return settings.element.is_single_sample ();
+    case MorphologyMethod::gradient:
+    case MorphologyMethod::tophat:
+    case MorphologyMethod::blackhat:
+      break;
+  }
+  return false;
+}
+
+std::optional<std::string>
+morphology_complaint (unsigned, const std::string &text)
+{
+  if (text.empty ())
+    return std::nullopt;
+  MorphologyParse parse = morphology_parse_element (text);
+  return parse.element ? std::nullopt : std::optional (std::move (parse.error));
+}
+
+std::unique_ptr<Operation>
+morphology_create (MorphologySettings (*read) (const Values &))
+{
+  return std::make_unique<Morphology> (read);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What clerode, cldilate and clmorphology share: their properties and their operation. */
+#pragma once
+
+#include "filter/operation.hpp"
+#include "morphology/element.hpp"
+
+namespace gst::cl {
+
+GType morphology_shape_get_type ();
+
+/* The properties, in this order behind what an element has of its own. */
+enum MorphologyProperty : unsigned {
+  MORPHOLOGY_RADIUS,
+  MORPHOLOGY_RADIUS_Y,
+  MORPHOLOGY_SHAPE,
+  MORPHOLOGY_ELEMENT,
+  MORPHOLOGY_ITERATIONS
+};
+
+inline constexpr Property morphology_radius =
+    integer_property ("radius", "Half the element's width without its centre, in samples", 0, 127, 1);
+inline constexpr Property morphology_radius_y =
+    integer_property ("radius-y", "Half the element's height without its centre, in samples; -1 = radius", -1, 127, -1);
+inline constexpr Property morphology_shape =
+    enum_property ("shape", "The element's shape while the property element is \"\"", morphology_shape_get_type,
+        int (MorphologyShape::rect));
+inline constexpr Property morphology_element = text_property ("element",
+    "An element of one's own: rows of 0 and 1 by ';', samples by spaces or commas, 1..31 each way; \"\" = shape", "");
+inline constexpr Property morphology_iterations =
+    integer_property ("iterations", "How often each stage is repeated", 1, 64, 1);
+
+/* What may depend on an element's own table: the method, and where the properties above begin. */
+struct MorphologySettings {
+  MorphologyMethod method;
+  MorphologyElement element;
+  int iterations;
+};
+
+MorphologySettings morphology_settings (MorphologyMethod method, const Values &values, unsigned first);
+
+/* Whether every sample stays what it is. */
+bool morphology_is_neutral (const MorphologySettings &settings);
+
+/* Why a text is no element, for FilterDescription. */
+std::optional<std::string> morphology_complaint (unsigned i, const std::string &text);
+
+/* An operation that reads its settings by that function. */
+std::unique_ptr<Operation> morphology_create (MorphologySettings (*read) (const Values &));
+
+}  // namespace gst::cl

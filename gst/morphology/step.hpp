@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One erosion or dilation as kernels, on either back end. */
+#pragma once
+
+#include "filter/point.hpp"
+#include "morphology/element.hpp"
+
+namespace gst::cl {
+
+/* What becomes of the extremum, FINISH_* in kernels/morphology/morphology.clh. */
+enum MorphologyFinish : int {
+  MORPHOLOGY_JOIN = 1,
+  MORPHOLOGY_ABOVE = 2,
+  MORPHOLOGY_BELOW = 4
+};
+
+struct MorphologyEnd {
+  int finish = 0;
+  PlaneView joined, other;
+};
+
+/* Writes task.region, a whole plane, of what steps make of task.src. Where that takes one pass, and its program is there;
+ * otherwise it does nothing and returns nullptr. */
+const char *morphology_run_on_points (Runner &runner, const PlaneTask &task, const MorphologyStep &step,
+    const PointSteps &points);
+const char *morphology_run_on_points_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step,
+    const PointSteps &points);
+
+/* Writes task.region of task.dst; the border's rule for `ignore` is a constant that no extremum takes. Returns the name
+ * of the method. */
+const char *morphology_run_step (Runner &runner, const PlaneTask &task, const MorphologyStep &step,
+    const MorphologyEnd &end);
+
+/* The parts of it. */
+const char *morphology_run_cpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step,
+    const MorphologyEnd &end);
+const char *morphology_run_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step,
+    const MorphologyEnd &end);
+
+/* Sets MORPHOLOGY_ARGS. */
+void morphology_set_end (::cl::Kernel &kernel, cl_uint &index, const Runner &runner, const PlaneTask &task, bool dilate,
+    const MorphologyEnd &end);
+
+/* The element's runs for kernels/morphology/runs.cl, and the number of levels that they use. */
+struct MorphologyRunTable {
+  std::vector<cl_int4> runs;
+  int levels;
+};
+
+MorphologyRunTable morphology_run_table (const MorphologyElement &element, int samples_per_pixel);
+
+}  // namespace gst::cl

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clnlmeans
+ * @title: clnlmeans
+ * @short_description: non-local means: removes noise and keeps texture
+ *
+ * Every sample becomes the mean of a search window, in which a sample weighs the more, the more its surroundings (its
+ * patch) look like those of the sample that is filtered: exp (-d / #GstClNlMeans:strength²), with d the mean squared
+ * difference of the two patches. Whatever repeats, such as edges and texture, is averaged along itself. Each component
+ * is filtered by itself, and the border rule holds for patches and search window alike.
+ *
+ * The time grows with the area of the search window, and hardly with the patch.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=20 ! clnlmeans ! videoconvert ! autovideosink
+ * ]|
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=20 ! clnlmeans strength=0.1 search-radius=4 patch-radius=1 ! videoconvert ! autovideosink
+ * ]| Strong noise, in less time.
+ */
+#include "filter/gstclfilter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { STRENGTH, PATCH_RADIUS, SEARCH_RADIUS };
+
+const Property properties[] = {
+  /**
+   * GstClNlMeans:strength:
+   *
+   * The h of the formula, of full scale: about the standard deviation of the noise. 0 leaves the picture as it is.
+   */
+  real_property ("strength", "How different patches may look, of full scale; 0 = no filtering", 0, 1, 0.05),
+  /**
+   * GstClNlMeans:patch-radius:
+   *
+   * Half the width of the patches that are compared: they have 2 * patch-radius + 1 rows and columns.
+   */
+  integer_property ("patch-radius", "Half the width of the patches without their centre, in samples", 0, 8, 3),
+  /**
+   * GstClNlMeans:search-radius:
+   *
+   * Half the width of the window whose samples are averaged, which has 2 * search-radius + 1 rows and columns.
+   */
+  integer_property ("search-radius", "Half the width of the search window without its centre, in samples", 1, 24, 7),
+};
+
+class NlMeans : public Operation {
+public:
+  void update (const Values &values) override
+  {
+    strength = values.real (STRENGTH);
+    patch = values.integer (PATCH_RADIUS);
+    search = values.integer (SEARCH_RADIUS);
+  }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    KernelSpec spec = spec_for (runner, task, true);
+    /* a program for this patch alone is built in the background while the general one serves */
+    if (!runner.ready (spec, task))
+      spec = spec_for (runner, task, false);
+    if (runner.backend () == Backend::gpu)
+      run_groups (runner, task, spec);
+    else
+      run_tiles (runner, task, spec);
+  }
+
+  std::string algorithm () const override { return "running sums"; }
+
+private:
+  /** How far from a sample others are read, in pixels. */
+  int margin () const { return search + patch; }
+
+  /* Turns a sum of squares into the exponent of 2 as shared/weight.clh has it. Strengths below the least one give the copy
+   * that they would give anyway, and keep the factor within a float. */
+  float exponent_factor (int max_value) const
+  {
+    constexpr double exponent_scale = 1 << 23, least_strength = 1e-9;
+    const double h = std::max (strength, least_strength) * max_value;
+    const int samples = (2 * patch + 1) * (2 * patch + 1);
+    return float (-exponent_scale * std::numbers::log2e / (h * h * samples));
+  }
+
+  KernelSpec spec_for (const Runner &runner, const PlaneTask &task, bool fixed_patch) const
+  {
+    KernelSpec spec{.sources = {"shared/weight.clh", "lib/tile.clh", "nlmeans/nlmeans.cl"}, .function = "nlmeans"};
+    if (fixed_patch)
+      spec.options = "-DPATCH_RADIUS=" + std::to_string (patch);
+    if (runner.backend () == Backend::cpu) {
+      spec.options += " -DTILE_SAMPLES=" + std::to_string (tile_samples) + " -DTILE_ROWS=" + std::to_string (tile_rows);
+    } else {
+      spec.options += " -DGROUP_SAMPLES=" + std::to_string (group_samples (task))
+                      + " -DGROUP_ROWS=" + std::to_string (group_rows);
+    }
+    return spec;
+  }
+
+  void run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const;
+  void run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const;
+
+  /** What a work-group of the gpu back end writes: whole items of so many pixels. */
+  static int group_samples (const PlaneTask &task)
+  {
+    const int samples = task.src.layout->samples_per_pixel;
+    return group_items / samples * samples * item_pixels;
+  }
+
+  static constexpr int tile_samples = 256, tile_rows = 32;
+  static constexpr int group_items = 16, group_rows = 16, item_pixels = 8;
+
+  double strength = 0;
+  int patch = 0, search = 1;
+};
+
+size_t
+divide (int n, int size)
+{
+  return size_t (n + size - 1) / size;
+}
+
+/* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
+ * whole tiles, but Runner is to make no program of its own for less. */
+void
+NlMeans::run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const
+{
+  KernelSpec whole_tiles = spec;
+  whole_tiles.item_rows = tile_rows;
+  for (const Patch &part : runner.patches (task, Window::centered (margin (), margin ()), whole_tiles))
+    runner.launch_range (spec, task, {divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1},
+        part.src, part.src_offset, part.src_stride, part.dst, part.dst_offset, part.dst_stride, runner.keep_mask (task),
+        cl_int4{{part.x, part.y, part.width, part.height}}, Runner::plane_argument (task),
+        exponent_factor (runner.format ().max_value ()), cl_int (search), cl_int (patch),
+        cl_int (task.src.layout->samples_per_pixel));
+}
+
+/* The plane with what the filter sees around it, then the filter, which knows no border. */
+void
+NlMeans::run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const
+{
+  const Patch region = Runner::part (task, task.region);
+  const int samples = task.src.layout->samples_per_pixel, width = group_samples (task);
+  const size_t columns = divide (region.width, width), rows = divide (region.height, group_rows);
+  const cl_int4 area{{region.x - margin () * samples, region.y - margin (),
+      int (columns) * width + 2 * margin () * samples, int (rows) * group_rows + 2 * margin ()}};
+  const ::cl::Buffer &padded =
+      runner.scratch ("padded", size_t (area.s[2]) * area.s[3] * runner.format ().sample_size ());
+
+  constexpr size_t pad_x = 32, pad_y = 4;
+  KernelSpec pad = spec;
+  pad.function = "nlmeans_pad";
+  runner.launch_range (pad, task, {divide (area.s[2], pad_x) * pad_x, divide (area.s[3], pad_y) * pad_y},
+      {pad_x, pad_y}, region.src, region.src_offset, region.src_stride, padded, area, Runner::plane_argument (task));
+
+  const size_t items = width / item_pixels;
+  runner.launch_range (spec, task, {columns * items, rows * group_rows}, {items, group_rows}, region.src,
+      region.src_offset, region.src_stride, region.dst, region.dst_offset, region.dst_stride, runner.keep_mask (task),
+      cl_int4{{region.x, region.y, region.width, region.height}}, Runner::plane_argument (task),
+      exponent_factor (runner.format ().max_value ()), cl_int (search), cl_int (patch), cl_int (samples), padded,
+      area.s[2], cl_int (margin ()));
+}
+
+const FilterDescription description{
+  .long_name = "OpenCL non-local means",
+  .klass = "Filter/Effect/Video/Hardware",
+  .description = "Removes noise and keeps texture: averages samples whose surroundings look alike",
+  .properties = properties,
+  .windowed = true,
+  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<NlMeans> (); },
+  .neutral = [] (const Values &values) { return values.real (STRENGTH) <= 0; },
+};
+
+}  // namespace
+
+GST_CL_DEFINE_FILTER (GstClNlMeans, gst_cl_nlmeans, clnlmeans, description)

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clnoise
+ * @title: clnoise
+ * @short_description: adds gaussian, uniform, salt and pepper or speckle noise
+ *
+ * The noise is a function of #GstClNoise:seed, the number of the frame, the place and the component: it is the same, to
+ * the last bit, on every device, in every run, and after a seek.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clnoise strength=0.1 ! videoconvert ! autovideosink
+ * ]| Gaussian noise with a standard deviation of a tenth of full scale.
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clnoise type=salt-pepper strength=0.02 ! clmedian ! videoconvert ! autovideosink
+ * ]| Impulses, and the filter that removes them.
+ */
+#include "shared/byte_options.hpp"
+#include "filter/gstclfilter.hpp"
+#include "noise/plan.hpp"
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { TYPE, STRENGTH, SEED, TEMPORAL, MONO };
+
+GType
+type_get_type ()
+{
+  static const GEnumValue values[] = {
+    {int (NoiseType::gaussian), "Normally distributed, added", "gaussian"},
+    {int (NoiseType::uniform), "Evenly distributed, added", "uniform"},
+    {int (NoiseType::salt_pepper), "Pixels that are 0 or full scale", "salt-pepper"},
+    {int (NoiseType::speckle), "Normally distributed, multiplied", "speckle"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClNoiseType", values);
+  return type;
+}
+
+const Property properties[] = {
+  /**
+   * GstClNoise:type:
+   *
+   * What is done to samples: gaussian and uniform noise is added, speckle multiplies, salt and pepper replaces.
+   */
+  enum_property ("type", "What is done to samples", type_get_type, int (NoiseType::gaussian)),
+  /**
+   * GstClNoise:strength:
+   *
+   * gaussian: the standard deviation, uniform: the largest change, both of full scale; speckle: the standard deviation,
+   * of the sample; salt and pepper: the share of pixels.
+   */
+  real_property ("strength", "Standard deviation or largest change of full scale, or share of pixels", 0, 1, 0.05),
+  /**
+   * GstClNoise:seed:
+   *
+   * Other seeds make other noise.
+   */
+  unsigned_property ("seed", "Other seeds make other noise", 0, G_MAXUINT, 0),
+  /**
+   * GstClNoise:temporal:
+   *
+   * Whether every frame has noise of its own. Otherwise all have that of frame 0.
+   */
+  boolean_property ("temporal", "Every frame has noise of its own, instead of that of frame 0", true),
+  /**
+   * GstClNoise:mono:
+   *
+   * Whether all components of a pixel share one random number.
+   */
+  boolean_property ("mono", "All components of a pixel share one random number", false),
+};
+
+class Noise : public Operation {
+public:
+  void update (const Values &values) override
+  {
+    type = NoiseType (values.integer (TYPE));
+    strength = values.real (STRENGTH);
+    seed = cl_uint (values.real (SEED));
+    temporal = values.boolean (TEMPORAL);
+    /* a pixel is salt or pepper as a whole */
+    shared = values.boolean (MONO) || type == NoiseType::salt_pepper;
+  }
+
+  void begin_frame (Runner &, const FrameInfo &info) override { number = temporal ? info.number : 0; }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    const PlaneLayout &layout = *task.src.layout;
+    const int depth = runner.format ().depth, bits = noise_number_bits (type, depth);
+    const int row_step = shared ? 1 << layout.subsample_y : 1, band = 128 / bits / row_step;
+    const KernelSpec spec = spec_for (runner, task, band, row_step);
+    const cl_uint4 key{{seed, cl_uint (number), cl_uint (number >> 32), component_bytes (task)}};
+    const double full_scale = type == NoiseType::speckle ? 1 : runner.format ().max_value ();
+    const ::cl::Buffer &normal = normal_table (runner, bits);
+    for (const Rect &part : bands (runner, task.region, band)) {
+      PlaneTask inside = task;
+      inside.region = part;
+      for (const Patch &patch : runner.patches (inside, {}, spec))
+        runner.launch (spec, inside, patch, key, cl_int (shared ? layout.subsample_x : 0),
+            cl_float (strength * full_scale), noise_limit (strength), normal);
+    }
+  }
+
+  bool takes_images () const override { return true; }
+  std::string algorithm () const override { return "philox"; }
+
+private:
+  KernelSpec spec_for (const Runner &runner, const PlaneTask &task, int band, int row_step) const
+  {
+    static const char *names[] = {"-DGAUSSIAN=1", "-DUNIFORM=1", "-DSALT_PEPPER=1", "-DSPECKLE=1"};
+    /* a word, and whole pixels where these are no longer than 4 samples; two words where noise/noise.cl works on words */
+    const int size = runner.format ().sample_size (), samples = task.src.layout->samples_per_pixel;
+    const int one = samples == 4 ? 4 : 4 / size;
+    const bool words = size == 1 && type != NoiseType::salt_pepper && !task.src.image && !task.dst.image;
+    return {.sources = {"lib/tile.clh", "lib/point.clh", "shared/words.clh", "shared/bytes.clh", "shared/philox.clh", "noise/noise.cl"},
+      .function = "noise",
+      .options = std::string (names[int (type)]) + " -DROW_STEP=" + std::to_string (row_step) + byte_options (runner),
+      .item_samples = runner.backend () == Backend::cpu ? 1 : words ? 2 * one : one,
+      .item_rows = band,
+      .local_x = 32,
+      .local_y = words ? 4 : 8,
+      .tunable = {.local = true}};
+  }
+
+  /* The same for as long as the stream lasts, so that it is asked for once. */
+  const ::cl::Buffer &normal_table (Runner &runner, int bits)
+  {
+    const std::string name = "normal-" + std::to_string (bits);
+    if (table_bits == bits)
+      return *table;
+    table_bits = bits;
+    table = runner.backend () == Backend::cpu ? &runner.table (name, noise_packed_segments (bits))
+                                              : &runner.table (name, noise_linear_segments (bits));
+    return *table;
+  }
+
+  /* Which component each sample of a pixel is, in a byte each; 0xff where it is copied. */
+  cl_uint component_bytes (const PlaneTask &task) const
+  {
+    cl_uint bytes = 0;
+    for (int i = 0; i < 4; i++) {
+      const int component = task.src.layout->components[i];
+      const bool filtered = component != padding && (task.components >> component & 1);
+      bytes |= cl_uint (!filtered ? 0xff : shared ? 0 : component) << (8 * i);
+    }
+    return bytes;
+  }
+
+  /* A call of the generator serves rows from a multiple of band on, and a work item has just these. */
+  static std::vector<Rect> bands (const Runner &runner, const Rect &region, int band)
+  {
+    const int end = region.y + region.height, first = std::min ((region.y + band - 1) / band * band, end);
+    /* the gpu body leaves out rows behind the region by itself */
+    const int last = runner.backend () == Backend::gpu ? end : std::max (first, end / band * band);
+    std::vector<Rect> parts;
+    for (const auto &[top, bottom] : {std::pair (region.y, first), {first, last}, {last, end}})
+      if (bottom > top)
+        parts.push_back ({region.x, top, region.width, bottom - top});
+    return parts;
+  }
+
+  NoiseType type = NoiseType::gaussian;
+  double strength = 0;
+  cl_uint seed = 0;
+  bool temporal = true, shared = false;
+  guint64 number = 0;
+  int table_bits = 0;
+  const ::cl::Buffer *table = nullptr;
+};
+
+const FilterDescription description{
+  .long_name = "OpenCL noise",
+  .klass = "Filter/Effect/Video/Hardware",
+  .description = "Adds gaussian, uniform, salt and pepper or speckle noise",
+  .properties = properties,
+  .windowed = false,
+  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Noise> (); },
+  .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
+};
+
+}  // namespace
+
+GST_CL_DEFINE_FILTER (GstClNoise, gst_cl_noise, clnoise, description)

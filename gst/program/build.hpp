@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The user's text as a kernel that can be launched. */
+#pragma once
+
+#include "filter/operation.hpp"
+#include "program/params.hpp"
+#include "program/report.hpp"
+#include "program/source.hpp"
+
+namespace gst::cl {
+
+/** Where the samples of a pixel stand in what a kernel of the pixel scope reads and writes. */
+struct PixelLayout {
+  int samples = 4;
+  /** Of each component; -1 where there is none. */
+  std::array<int, 4> position{0, 1, 2, -1};
+};
+
+/** A program that was built for one stream. */
+struct BuiltProgram {
+  ProgramRequest request;
+  ProgramSpec spec;
+  ::cl::Kernel kernel;
+  std::string name;
+  /** Whether it sees whole pixels, or one component. */
+  bool sees_pixels;
+  /** Whether its items may leave before the macro that defines what they write. */
+  bool needs_copy;
+  std::vector<ProgramArgument> arguments;
+  std::vector<ArgumentBytes> values;
+  /** The work-group; the driver's limits are kept. */
+  std::array<size_t, 2> local;
+};
+
+/** A program that cannot run, and why. */
+struct Refusal {
+  ProgramReport report;
+  Failure failure;
+};
+
+/** Whether frames of the request are read and written where they are, rather than by way of pixels at full resolution. */
+bool is_direct (const ProgramRequest &request, const Format &format);
+PixelLayout pixel_layout (const ProgramRequest &request, const Format &format);
+
+ProgramSpec make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideoInfo &video);
+
+/** A kernel of a program, with its arguments' names and types, but without their values. Throws Refusal. */
+BuiltProgram make_program (const ProgramRequest &request, const ProgramSpec &spec, const ::cl::Program &program,
+    const Runner &runner, const Device &device);
+
+/** Whether a text names nothing that writes, as far as it can be seen. */
+bool never_writes (const ProgramRequest &request);
+
+/** What a build's failure becomes. */
+Refusal refusal_of (const ProgramRequest &request, const Failure &failure);
+/** A refusal of what was built. */
+Refusal refuse_program (const ProgramRequest &request, const std::string &message, const std::string &hint);
+
+}  // namespace gst::cl

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clprogram
+ * @title: clprogram
+ * @short_description: runs your own OpenCL kernel on every frame
+ *
+ * The kernel is OpenCL C in #GstClProgram:location or #GstClProgram:source. It begins with `PIXEL_ARGS` and `PIXEL_BEGIN`,
+ * and then sees whole pixels of any format as float4, or with `COMPONENT_ARGS` and `COMPONENT_BEGIN`, and sees one component
+ * as an integer. Helpers read neighbours by the border's rule, previous frames and other inputs, and write the result; the
+ * kernel's further arguments are the fields of #GstClProgram:params.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clprogram source="kernel void negative (PIXEL_ARGS) { PIXEL_BEGIN float4 p = PIXEL (0, 0); p.xyz = 1.0f - p.xyz; OUT_PIXEL (p); }" ! videoconvert ! autovideosink
+ * ]| The negative.
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clprogram params="params,strength=0.7" \
+ *   source="kernel void darker (COMPONENT_ARGS, float strength) { COMPONENT_BEGIN OUT_REAL (VAL * strength); }" ! videoconvert ! autovideosink
+ * ]| A kernel with an argument.
+ * |[
+ * gst-launch-1.0 videotestsrc pattern=ball num-buffers=100 ! clprogram history=1 \
+ *   source="kernel void moved (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (fabs (PIXEL (0, 0) - previous_input (1, x, y))); }" ! videoconvert ! autovideosink
+ * ]| What has changed since the frame before.
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! program.sink videotestsrc pattern=ball num-buffers=100 ! program.sink_1 \
+ *   clprogram name=program source="kernel void brighter (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (fmax (PIXEL (0, 0), input_pixel (1, x, y))); }" ! videoconvert ! autovideosink
+ * ]| Two inputs.
+ */
+#include "filter/clelement.hpp"
+#include "filter/gstclfilter.hpp"
+#include "filter/samepicture.hpp"
+#include "program/child.hpp"
+#include "program/inputs.hpp"
+#include "program/operation.hpp"
+#include "program/text.hpp"
+
+using namespace gst::cl;
+
+namespace {
+
+const Property properties[] = {
+  /**
+   * GstClProgram:source:
+   *
+   * OpenCL C. Where it is not "" it takes the place of #GstClProgram:location. A change while frames flow is a reload.
+   */
+  text_property ("source", "The kernel as OpenCL C; \"\" = that of location", ""),
+  /**
+   * GstClProgram:location:
+   *
+   * A file of OpenCL C.
+   */
+  text_property ("location", "File with the kernel as OpenCL C", ""),
+  /**
+   * GstClProgram:kernel:
+   *
+   * Which kernel of the text runs; "" for the first.
+   */
+  text_property ("kernel", "Name of the kernel to run; \"\" = the first", ""),
+  /**
+   * GstClProgram:params:
+   *
+   * The values of the kernel's own arguments, by their names.
+   */
+  structure_property ("params", "Values of the kernel's own arguments, by name"),
+  /**
+   * GstClProgram:defines:
+   *
+   * Definitions for the preprocessor, NAME or NAME=VALUE, separated by spaces. A change compiles the kernel anew.
+   */
+  text_property ("defines", "Definitions for the preprocessor: NAME or NAME=VALUE, separated by spaces", ""),
+  /**
+   * GstClProgram:watch:
+   *
+   * Whether the file is loaded again when it has changed. The frames until the new kernel is built take the last one, as do
+   * those after it where it cannot be built.
+   */
+  boolean_property ("watch", "Load the file again when it has changed", false),
+  /**
+   * GstClProgram:history:
+   *
+   * How many previous inputs and outputs a kernel can read. A change compiles the kernel anew.
+   */
+  integer_property ("history", "How many previous inputs and outputs the kernel can read", 0, 8, 0),
+  /**
+   * GstClProgram:timeout:
+   *
+   * After how many milliseconds a frame that the device has not finished is an error; 0 waits for ever.
+   */
+  integer_property ("timeout", "Milliseconds after which a frame that is not finished is an error; 0 = never", 0, 3600000,
+      2000),
+};
+
+std::optional<std::string>
+complaint (unsigned i, const std::string &text)
+{
+  if (i == PROGRAM_DEFINES)
+    return complaint_of_defines (text);
+  if (i == PROGRAM_KERNEL && !text.empty () && !is_identifier (text))
+    return "\"" + text + "\" is no name of a kernel";
+  return std::nullopt;
+}
+
+const FilterDescription description{
+  .long_name = "OpenCL program",
+  .klass = "Filter/Effect/Video/Hardware",
+  .description = "Runs the user's own OpenCL kernel",
+  .properties = properties,
+  .windowed = true,
+  .create = nullptr,
+  .neutral = [] (const Values &) { return false; },
+  .complaint = complaint,
+  .alone = true,
+};
+
+struct GstClProgramPrivate {
+  explicit GstClProgramPrivate (GstElement *element)
+      : state (std::make_shared<ProgramState> (element)), inputs (element)
+  {
+  }
+
+  std::shared_ptr<ProgramState> state;
+  ProgramInputs inputs;
+  /* the kernel's arguments; null before the first is known. Under the object lock */
+  GstObject *params = nullptr;
+  /* the streaming thread's: the number of a frame, with a gap behind what was interrupted */
+  guint64 number = 0;
+};
+
+struct GstClProgram {
+  GstClFilter parent;
+  GstClProgramPrivate *priv;
+};
+
+struct GstClProgramClass {
+  GstClFilterClass parent_class;
+};
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_program_debug);
+#define GST_CAT_DEFAULT gst_cl_program_debug
+
+void gst_cl_program_child_proxy_init (gpointer iface, gpointer);
+
+G_DEFINE_TYPE_WITH_CODE (GstClProgram, gst_cl_program, GST_TYPE_CL_FILTER,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, GInterfaceInitFunc (gst_cl_program_child_proxy_init))
+    GST_DEBUG_CATEGORY_INIT (gst_cl_program_debug, "clprogram", 0, description.long_name))
+
+#define GST_CL_PROGRAM(obj) (reinterpret_cast<GstClProgram *> (obj))
+#define PARENT GST_BASE_TRANSFORM_CLASS (gst_cl_program_parent_class)
+
+GstObject *
+ref_params (GstClProgram *self)
+{
+  GST_OBJECT_LOCK (self);
+  GstObject *params = self->priv->params ? GST_OBJECT (gst_object_ref (self->priv->params)) : nullptr;
+  GST_OBJECT_UNLOCK (self);
+  return params;
+}
+
+/* GstChildProxy, with the kernel's arguments as its only child. */
+
+GObject *
+gst_cl_program_child_by_index (GstChildProxy *proxy, guint index)
+{
+  return index == 0 ? G_OBJECT (ref_params (GST_CL_PROGRAM (proxy))) : nullptr;
+}
+
+guint
+gst_cl_program_count_children (GstChildProxy *proxy)
+{
+  GstObject *params = ref_params (GST_CL_PROGRAM (proxy));
+  const guint count = params ? 1 : 0;
+  gst_clear_object (&params);
+  return count;
+}
+
+void
+gst_cl_program_child_proxy_init (gpointer iface, gpointer)
+{
+  auto *proxy = static_cast<GstChildProxyInterface *> (iface);
+  proxy->get_child_by_index = gst_cl_program_child_by_index;
+  proxy->get_children_count = gst_cl_program_count_children;
+}
+
+/* Another kernel may have other arguments. Streaming thread. */
+void
+announce_arguments (GstClProgram *self, const std::vector<ProgramArgument> &arguments)
+{
+  GstObject *old = ref_params (self);
+  if (old && fits_arguments (old, arguments)) {
+    gst_object_unref (old);
+    return;
+  }
+  GstObject *params = make_params_object (GST_ELEMENT (self), arguments);
+  gst_object_ref_sink (params);
+  GST_OBJECT_LOCK (self);
+  gst_clear_object (&self->priv->params);
+  self->priv->params = params;
+  GST_OBJECT_UNLOCK (self);
+  if (old)
+    gst_child_proxy_child_removed (GST_CHILD_PROXY (self), G_OBJECT (old), "params");
+  gst_child_proxy_child_added (GST_CHILD_PROXY (self), G_OBJECT (params), "params");
+  gst_clear_object (&old);
+}
+
+std::unique_ptr<Operation>
+gst_cl_program_create_operation (GstClFilter *filter)
+{
+  return std::make_unique<ProgramOperation> (GST_CL_PROGRAM (filter)->priv->state);
+}
+
+/* That there is something to run is known before the first frame. */
+gboolean
+gst_cl_program_start (GstBaseTransform *base)
+{
+  GstClProgramPrivate *priv = GST_CL_PROGRAM (base)->priv;
+  if (!PARENT->start (base))
+    return FALSE;
+  priv->state->good.reset ();
+  priv->state->source.forget ();
+  Values values (properties);
+  for (unsigned i = 0; i < std::size (properties); i++) {
+    GValue value = G_VALUE_INIT;
+    g_object_get_property (G_OBJECT (base), properties[i].name, &value);
+    values.set (i, properties[i], &value);
+    g_value_unset (&value);
+  }
+  return run_guarded (GST_ELEMENT (base), [&] { priv->state->source.request (values, 1); });
+}
+
+/* Frames that pass without being filtered leave a gap, too. */
+void
+gst_cl_program_before_transform (GstBaseTransform *base, GstBuffer *buffer)
+{
+  GstClProgramPrivate *priv = GST_CL_PROGRAM (base)->priv;
+  priv->number += GST_BUFFER_IS_DISCONT (buffer) ? 2 : 1;
+  if (GstObject *params = ref_params (GST_CL_PROGRAM (base))) {
+    const GstClockTime time = GST_BUFFER_PTS_IS_VALID (buffer) && base->segment.format == GST_FORMAT_TIME
+                                  ? gst_segment_to_stream_time (&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer))
+                                  : GST_CLOCK_TIME_NONE;
+    if (GST_CLOCK_TIME_IS_VALID (time))
+      gst_object_sync_values (params, time);
+    gst_object_unref (params);
+  }
+  PARENT->before_transform (base, buffer);
+}
+
+/* How long other inputs are waited for where frames come in real time: as long as the frame itself is to be shown. */
+GstClockTime
+live_limit (GstBaseTransform *base, const TimedFrame &frame)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean live = FALSE;
+  GstClockTime least = 0;
+  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (base), query))
+    gst_query_parse_latency (query, &live, &least, nullptr);
+  gst_query_unref (query);
+  return live ? least + (GST_CLOCK_TIME_IS_VALID (frame.duration) ? frame.duration : GST_SECOND / 25) : 0;
+}
+
+TimedFrame
+timed (GstBaseTransform *base, GstBuffer *buffer)
+{
+  TimedFrame frame{.buffer = BufferRef::retain (buffer), .duration = GST_BUFFER_DURATION (buffer)};
+  GstCaps *caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (base));
+  gst_video_info_init (&frame.info);
+  if (caps)
+    gst_video_info_from_caps (&frame.info, caps);
+  gst_clear_caps (&caps);
+  if (GST_BUFFER_PTS_IS_VALID (buffer) && base->segment.format == GST_FORMAT_TIME)
+    frame.start = gst_segment_to_running_time (&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  if (!GST_CLOCK_TIME_IS_VALID (frame.duration) && GST_VIDEO_INFO_FPS_N (&frame.info) > 0)
+    frame.duration = gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (&frame.info), GST_VIDEO_INFO_FPS_N (&frame.info));
+  return frame;
+}
+
+GstFlowReturn
+gst_cl_program_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
+{
+  GstClProgram *self = GST_CL_PROGRAM (base);
+  GstClProgramPrivate *priv = self->priv;
+  std::vector<GstBuffer *> buffers{in};
+  std::optional<std::vector<BufferRef>> others = std::vector<BufferRef> ();
+  /* pads come and go: asked once */
+  const bool alone = priv->inputs.count () == 0;
+  const bool found = alone || run_guarded (GST_ELEMENT (self), [&] {
+    const TimedFrame frame = timed (base, in);
+    others = priv->inputs.frames_for (GST_BASE_TRANSFORM_SINK_PAD (base), frame, live_limit (base, frame));
+  });
+  if (!found)
+    return GST_FLOW_ERROR;
+  if (!others)
+    return GST_FLOW_FLUSHING;
+  for (const BufferRef &other : *others)
+    buffers.push_back (other.get ());
+  priv->state->inputs = buffers.size ();
+  return gst_cl_filter_run (&self->parent, buffers, 0, out, priv->number);
+}
+
+gboolean
+gst_cl_program_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
+{
+  GstVideoInfo info;
+  if (gst_video_info_from_caps (&info, in_caps))
+    GST_CL_PROGRAM (base)->priv->inputs.set_picture (info);
+  return PARENT->set_caps (base, in_caps, out_caps);
+}
+
+/* The first input is asked to be like the others, where they have a picture already. */
+gboolean
+gst_cl_program_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
+{
+  ProgramInputs &inputs = GST_CL_PROGRAM (base)->priv->inputs;
+  if (!PARENT->query (base, direction, query))
+    return FALSE;
+  if (inputs.count () == 0)
+    return TRUE;
+  if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY && direction == GST_PAD_SRC) {
+    inputs.extend_latency (query);
+  } else if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS && direction == GST_PAD_SINK) {
+    GstCaps *possible = nullptr;
+    gst_query_parse_caps_result (query, &possible);
+    const std::optional<GstVideoInfo> likeness = inputs.picture ();
+    GstCaps *alike = caps_like (possible, likeness ? &*likeness : nullptr, nullptr);
+    gst_query_set_caps_result (query, alike);
+    gst_caps_unref (alike);
+  }
+  return TRUE;
+}
+
+gboolean
+gst_cl_program_src_event (GstBaseTransform *base, GstEvent *event)
+{
+  const bool seeks = GST_EVENT_TYPE (event) == GST_EVENT_SEEK;
+  gst_event_ref (event);
+  const gboolean done = PARENT->src_event (base, event);
+  if (seeks)
+    GST_CL_PROGRAM (base)->priv->inputs.push_event (event);
+  gst_event_unref (event);
+  return done;
+}
+
+GstPad *
+gst_cl_program_request_new_pad (GstElement *element, GstPadTemplate *templ, const gchar *name, const GstCaps *)
+{
+  GstPad *pad = GST_CL_PROGRAM (element)->priv->inputs.add (templ, name);
+  if (!pad)
+    return nullptr;
+  gst_pad_set_active (pad, TRUE);
+  gst_element_add_pad (element, pad);
+  return pad;
+}
+
+void
+gst_cl_program_release_pad (GstElement *element, GstPad *pad)
+{
+  GST_CL_PROGRAM (element)->priv->inputs.remove (pad);
+}
+
+/* Threads that wait for each other's frames have to leave before their pads are shut. */
+GstStateChangeReturn
+gst_cl_program_change_state (GstElement *element, GstStateChange transition)
+{
+  ProgramInputs &inputs = GST_CL_PROGRAM (element)->priv->inputs;
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    inputs.start ();
+  else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    inputs.stop ();
+  return GST_ELEMENT_CLASS (gst_cl_program_parent_class)->change_state (element, transition);
+}
+
+gboolean
+gst_cl_program_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstClProgramPrivate *priv = GST_CL_PROGRAM (base)->priv;
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_START:
+      priv->inputs.set_flushing (true);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      priv->inputs.set_flushing (false);
+      priv->number++;
+      break;
+    case GST_EVENT_SEGMENT:
+    case GST_EVENT_STREAM_START:
+      priv->number++;
+      break;
+    default:
+      break;
+  }
+  return PARENT->sink_event (base, event);
+}
+
+void
+gst_cl_program_finalize (GObject *object)
+{
+  GstClProgramPrivate *priv = GST_CL_PROGRAM (object)->priv;
+  G_OBJECT_CLASS (gst_cl_program_parent_class)->finalize (object);
+  gst_clear_object (&priv->params);
+  delete priv;
+}
+
+void
+gst_cl_program_class_init (GstClProgramClass *klass)
+{
+  gst_cl_filter_class_set_description (&klass->parent_class, &description);
+  klass->parent_class.create_operation = gst_cl_program_create_operation;
+  G_OBJECT_CLASS (klass)->finalize = gst_cl_program_finalize;
+  GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
+  base->start = gst_cl_program_start;
+  base->before_transform = gst_cl_program_before_transform;
+  base->transform = gst_cl_program_transform;
+  base->set_caps = gst_cl_program_set_caps;
+  base->query = gst_cl_program_query;
+  base->sink_event = gst_cl_program_sink_event;
+  base->src_event = gst_cl_program_src_event;
+
+  GstElementClass *element = GST_ELEMENT_CLASS (klass);
+  add_pad_template (element, "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, all_memory_kinds ());
+  element->request_new_pad = gst_cl_program_request_new_pad;
+  element->release_pad = gst_cl_program_release_pad;
+  element->change_state = gst_cl_program_change_state;
+}
+
+void
+gst_cl_program_init (GstClProgram *self)
+{
+  self->priv = new GstClProgramPrivate (GST_ELEMENT (self));
+  self->priv->state->announce = [self] (const std::vector<ProgramArgument> &arguments) {
+    announce_arguments (self, arguments);
+  };
+}
+
+}  // namespace
+
+GST_ELEMENT_REGISTER_DEFINE (clprogram, "clprogram", GST_RANK_NONE, gst_cl_program_get_type ())

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "program/frames.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+size_t
+round_up (size_t n, size_t multiple)
+{
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+/* In a buffer, by way of a copy where it is an image. */
+PlaneView
+in_buffer (Runner &runner, const PlaneView &plane, const std::string &name)
+{
+  if (!plane.image)
+    return plane;
+  const PlaneView copy = runner.scratch_plane (name, plane);
+  runner.copy ({.src = plane, .dst = copy, .plane = 0, .components = 0}, {0, 0, plane.width, plane.height});
+  return copy;
+}
+
+/* The component of each sample of a pixel, a byte each. */
+cl_int
+order_of (const PlaneLayout &layout)
+{
+  cl_uint order = 0;
+  for (int i = 0; i < 4; i++)
+    order |= cl_uint (i < layout.samples_per_pixel && layout.components[i] != padding ? layout.components[i] : 0xff) << (8 * i);
+  return cl_int (order);
+}
+
+std::string
+define (const std::string &name, int value)
+{
+  return "-D" + name + "=" + std::to_string (value) + " ";
+}
+
+KernelSpec
+pack_spec (const Format &format, int pixel_samples)
+{
+  std::string options = "-DPACK=1 " + define ("PIXEL_SAMPLES", pixel_samples);
+  for (int component = 0; component < 4; component++) {
+    int plane = 3, sample = 0;
+    for (int p = 0; p < format.n_planes; p++)
+      for (int i = 0; i < format.planes[p].samples_per_pixel; i++)
+        if (format.planes[p].components[i] == component) {
+          plane = p;
+          sample = i;
+        }
+    const std::string number = std::to_string (component);
+    options += define ("PLANE_" + number, plane) + define ("SAMPLE_" + number, sample);
+  }
+  for (int p = 0; p < 3; p++)
+    options += define ("NC_" + std::to_string (p), p < format.n_planes ? format.planes[p].samples_per_pixel : 1);
+  const PlaneLayout &chroma = format.planes[format.n_planes - 1];
+  options += define ("SUB_X", chroma.subsample_x) + define ("SUB_Y", chroma.subsample_y);
+  return {.sources = {"program/pack.cl"}, .function = "program_pack", .options = options};
+}
+
+/* Frame `input` of the task into pixels. */
+void
+pack (Runner &runner, const FrameTask &task, size_t input, int pixel_samples, const ::cl::Buffer &to, int offset, int stride)
+{
+  std::array<PlaneView, 3> planes;
+  for (size_t p = 0; p < 3; p++)
+    planes[p] = p < task.planes.size () ? in_buffer (runner, task.planes[p][input], "program-plane-" + std::to_string (p)) : planes[0];
+  const auto place = [] (const PlaneView &plane) { return cl_int2{{plane.offset, plane.stride}}; };
+  const bool cpu = runner.backend () == Backend::cpu;
+  const std::array<size_t, 2> local = cpu ? std::array<size_t, 2>{128, 1} : std::array<size_t, 2>{32, 4};
+  const PlaneView &first = planes[0];
+  runner.launch_range (pack_spec (runner.format (), pixel_samples), {.src = first, .dst = first, .plane = 0, .components = 0},
+      {round_up (first.width, local[0]), round_up (first.height, local[1])}, local, first.memory, place (first),
+      planes[1].memory, place (planes[1]), planes[2].memory, place (planes[2]), cl_int2{{first.width, first.height}}, to,
+      cl_int2{{offset, stride}});
+}
+
+/* Grown outwards to the blocks of pixels that chroma samples stand for. */
+Rect
+whole_blocks (const Rect &rect, const PlaneLayout &chroma, int width, int height)
+{
+  const int block_x = 1 << chroma.subsample_x, block_y = 1 << chroma.subsample_y;
+  const int left = rect.x / block_x * block_x, top = rect.y / block_y * block_y;
+  const int right = std::min (int (round_up (rect.x + rect.width, block_x)), width);
+  const int bottom = std::min (int (round_up (rect.y + rect.height, block_y)), height);
+  return {left, top, right - left, bottom - top};
+}
+
+/* Which frame each input beside the main one shows: a pad that has gone, the main one's. */
+std::vector<size_t>
+other_inputs (const FrameTask &task, size_t inputs)
+{
+  std::vector<size_t> others;
+  for (size_t i = 0; i < task.planes[0].size () && others.size () + 1 < inputs; i++)
+    if (i != task.main)
+      others.push_back (i);
+  others.resize (inputs - 1, task.main);
+  return others;
+}
+
+bool
+covers (std::span<const Rect> regions, int width, int height)
+{
+  return regions.size () == 1 && regions[0].width == width && regions[0].height == height;
+}
+
+}  // namespace
+
+void
+ProgramFrames::begin (const FrameInfo &info)
+{
+  if (!last_input || info.first_input != *last_input + 1)
+    for (auto &[key, store] : stores)
+      store.known = 0;
+  last_input = info.first_input;
+  frame_number = cl_uint (info.number);
+  const GstClockTime at = GST_CLOCK_TIME_IS_VALID (info.stream_time) ? info.stream_time : info.timestamp;
+  time = GST_CLOCK_TIME_IS_VALID (at) ? cl_float (double (at) / GST_SECOND) : 0;
+  const int rate = GST_VIDEO_INFO_FPS_N (&info.video);
+  frame_rate = rate > 0 ? cl_float (double (rate) / GST_VIDEO_INFO_FPS_D (&info.video)) : 0;
+}
+
+void
+ProgramFrames::end ()
+{
+  for (auto &[key, store] : stores) {
+    /* a field or plane that was left out has a gap */
+    store.known = store.used ? store.known + 1 : 0;
+    store.frames++;
+    store.used = false;
+  }
+}
+
+/* Made anew where the frames or the program have changed. */
+ProgramFrames::Store &
+ProgramFrames::store_for (Runner &runner, const BuiltProgram &program, int field, int plane, const PlaneView &like, int samples)
+{
+  Store &store = stores[{field, plane}];
+  const ProgramRequest &request = program.request;
+  const bool same = store.width == like.width && store.height == like.height && store.samples == samples
+                    && store.history == request.history && store.inputs == request.inputs;
+  store.used = true;
+  if (same)
+    return store;
+  constexpr size_t multiple = 64; /* rows that are aligned for any load */
+  store = {.width = like.width,
+    .height = like.height,
+    .samples = samples,
+    .stride = int (round_up (size_t (like.width) * samples, multiple)),
+    .history = request.history,
+    .inputs = request.inputs,
+    .used = true};
+  const guint64 slot = guint64 (store.stride) * guint64 (like.height);
+  const guint64 slots = std::max<guint64> (request.history + 1, request.inputs - 1);
+  if (slot * slots > G_MAXINT) {
+    store = {};
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "Kernels cannot reach " + std::to_string (slots) + " frames of " + std::to_string (like.width) + "x"
+            + std::to_string (like.height) + " with " + std::to_string (samples)
+            + " samples a pixel, 2147483647 samples at most; set history to less, or take fewer inputs.",
+        "history=" + std::to_string (request.history) + ", inputs=" + std::to_string (request.inputs));
+  }
+  store.slot = int (slot);
+  const size_t bytes = size_t (store.slot) * runner.format ().sample_size ();
+  const auto allocate = [&] (size_t slots) {
+    runner.allocations++;
+    return ::cl::Buffer (runner.cl ().handle, CL_MEM_READ_WRITE, bytes * slots);
+  };
+  store.in = allocate (request.history + 1);
+  store.out = allocate (request.history + 1);
+  if (request.inputs > 1)
+    store.others = allocate (request.inputs - 1);
+  return store;
+}
+
+PlaneView
+ProgramFrames::slot_view (const Store &store, const ::cl::Buffer &memory, int offset, const PlaneView &like) const
+{
+  PlaneView view = like;
+  view.memory = memory;
+  view.offset = offset;
+  view.stride = store.stride;
+  view.image = view.split = false;
+  return view;
+}
+
+ProgramFrameArgument
+ProgramFrames::argument_for (const Store *store, const Rect &region, const PlaneView &plane) const
+{
+  ProgramFrameArgument frame{.region_x = region.x,
+    .region_y = region.y,
+    .region_width = region.width,
+    .region_height = region.height,
+    .width = plane.width,
+    .height = plane.height,
+    .samples = plane.layout->samples_per_pixel,
+    .order = order_of (*plane.layout),
+    .frame_number = frame_number,
+    .time = time,
+    .frame_rate = frame_rate};
+  if (!store)
+    return frame;
+  frame.stride = frame.out_stride = store->stride;
+  frame.frames_before = int (std::min<guint64> (store->known, store->history));
+  for (int age = 0; age <= store->history; age++)
+    frame.in[age] = frame.out[age] = store->offset (age);
+  for (size_t i = 1; i < store->inputs; i++)
+    frame.other[i - 1] = int (i - 1) * store->slot;
+  return frame;
+}
+
+void
+ProgramFrames::set_arguments (BuiltProgram &program, const ProgramFrameArgument &frame, const ::cl::Memory &in,
+    const ::cl::Memory &others, const ::cl::Memory &was, const ::cl::Memory &out)
+{
+  ::cl::Kernel &kernel = program.kernel;
+  cl_uint index = 0;
+  kernel.setArg (index++, in);
+  kernel.setArg (index++, others);
+  kernel.setArg (index++, was);
+  kernel.setArg (index++, out);
+  kernel.setArg (index++, sizeof frame, &frame);
+  for (const ArgumentBytes &value : program.values)
+    kernel.setArg (index++, value.size (), value.data ());
+}
+
+void
+ProgramFrames::launch (Runner &runner, BuiltProgram &program, const ProgramFrameArgument &frame, const ::cl::Memory &in,
+    const ::cl::Memory &others, const ::cl::Memory &was, const ::cl::Memory &out, int items_per_pixel)
+{
+  set_arguments (program, frame, in, others, was, out);
+  runner.launch_own (program.kernel,
+      {round_up (size_t (frame.region_width) * items_per_pixel, program.local[0]), round_up (frame.region_height, program.local[1])},
+      program.local);
+}
+
+void
+ProgramFrames::prepare (Runner &runner, BuiltProgram &program, const FrameTask &task)
+{
+  if (program.sees_pixels && !is_direct (program.request, runner.format ()))
+    prepare_pixels (runner, program, task);
+  else if (program.request.history > 0 || program.request.inputs > 1)
+    prepare_planes (runner, program, task);
+}
+
+/* The whole work but for the way back from pixels to planes. */
+void
+ProgramFrames::prepare_pixels (Runner &runner, BuiltProgram &program, const FrameTask &task)
+{
+  const Format &format = runner.format ();
+  const PlaneView &first = task.planes[0][task.main];
+  const int samples = pixel_layout (program.request, format).samples;
+  Store &store = store_for (runner, program, task.field, -1, first, samples);
+  pack (runner, task, task.main, samples, store.in, store.offset (0), store.stride);
+  const std::vector<size_t> others = other_inputs (task, program.request.inputs);
+  for (size_t slot = 0; slot < others.size (); slot++)
+    pack (runner, task, others[slot], samples, store.others, int (slot) * store.slot, store.stride);
+  if (program.needs_copy || (store.history > 0 && !covers (task.regions, first.width, first.height)))
+    pack (runner, task, task.main, samples, store.out, store.offset (0), store.stride);
+  for (const Rect &region : task.regions) {
+    const Rect rect = whole_blocks (region, format.planes[format.n_planes - 1], first.width, first.height);
+    ProgramFrameArgument frame = argument_for (&store, rect, first);
+    frame.border = int (task.border);
+    frame.border_sample = task.border_sample;
+    frame.components = cl_int (task.components);
+    frame.aligned = 1;
+    launch (runner, program, frame, store.in, program.request.inputs > 1 ? store.others : store.in, store.out, store.out, 1);
+  }
+}
+
+/* Copies for kernels of one component, and what no kernel writes of the results. */
+void
+ProgramFrames::prepare_planes (Runner &runner, const BuiltProgram &program, const FrameTask &task)
+{
+  for (size_t p = 0; p < task.planes.size (); p++) {
+    const PlaneView &plane = task.planes[p][task.main];
+    const Rect whole{0, 0, plane.width, plane.height};
+    Store &store = store_for (runner, program, task.field, int (p), plane, plane.layout->samples_per_pixel);
+    const auto copy = [&] (const PlaneView &from, const ::cl::Buffer &to, int offset) {
+      const PlaneView target = slot_view (store, to, offset, from);
+      runner.copy ({.src = from, .dst = target, .plane = int (p), .components = 0}, whole);
+    };
+    copy (plane, store.in, store.offset (0));
+    const std::vector<size_t> others = other_inputs (task, program.request.inputs);
+    for (size_t slot = 0; slot < others.size (); slot++)
+      copy (task.planes[p][others[slot]], store.others, int (slot) * store.slot);
+    if (store.history > 0 || program.needs_copy)
+      copy (plane, store.out, store.offset (0));
+  }
+}
+
+void
+ProgramFrames::run_component (Runner &runner, BuiltProgram &program, const PlaneTask &task)
+{
+  const bool copied = program.request.history > 0 || program.request.inputs > 1;
+  const Store *store = copied ? &stores.at ({task.field, task.plane}) : nullptr;
+  ProgramFrameArgument frame = argument_for (store, task.region, task.src);
+  frame.border = int (task.border);
+  frame.border_sample = task.border_sample;
+  frame.components = cl_int (task.components);
+  if (store) {
+    launch (runner, program, frame, store->in, store->inputs > 1 ? store->others : store->in, store->out, store->out,
+        frame.samples);
+    PlaneTask storing = task;
+    storing.src = slot_view (*store, store->out, store->offset (0), task.src);
+    runner.copy (storing, task.region);
+    return;
+  }
+  if (program.needs_copy)
+    runner.copy (task, task.region);
+  frame.in[0] = task.src.offset;
+  frame.stride = task.src.stride;
+  frame.out[0] = task.dst.offset;
+  frame.out_stride = task.dst.stride;
+  /* rows of a processor's pages may begin anywhere */
+  frame.aligned = runner.backend () != Backend::cpu && (task.src.offset | task.src.stride | task.dst.offset | task.dst.stride) % 4 == 0;
+  launch (runner, program, frame, task.src.memory, task.src.memory, task.src.memory, task.dst.memory,
+      program.sees_pixels ? 1 : frame.samples);
+}
+
+void
+ProgramFrames::run (Runner &runner, BuiltProgram &program, const PlaneTask &task)
+{
+  if (!program.sees_pixels || is_direct (program.request, runner.format ())) {
+    run_component (runner, program, task);
+    return;
+  }
+  const Store &store = stores.at ({task.field, -1});
+  const PlaneLayout &layout = *task.src.layout;
+  const KernelSpec spec{.sources = {"program/pack.cl"},
+    .function = "program_unpack",
+    .options = "-DPACK=0 " + define ("PIXEL_SAMPLES", store.samples) + define ("BLOCK_X", layout.subsample_x)
+               + define ("BLOCK_Y", layout.subsample_y),
+    .item_samples = runner.backend () == Backend::gpu ? 16 / runner.format ().sample_size () : 1};
+  runner.launch (spec, task, Runner::part (task, task.region), store.out, cl_int2{{store.offset (0), store.stride}},
+      cl_int2{{store.width, store.height}}, order_of (layout));
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The frames of clprogram as its kernels see them: pixels at full resolution or planes, of this frame and those before. */
+#pragma once
+
+#include "program/build.hpp"
+
+#include <map>
+
+namespace gst::cl {
+
+/** As gstcl_frame_t of program/program.clh. */
+struct ProgramFrameArgument {
+  cl_int region_x, region_y, region_width, region_height;
+  cl_int width, height;
+  cl_int border, border_sample;
+  cl_int stride, out_stride;
+  cl_int samples, order;
+  cl_int components;
+  cl_int aligned;
+  cl_uint frame_number;
+  cl_float time, frame_rate;
+  cl_int frames_before;
+  cl_int in[9], out[9], other[8];
+};
+
+class ProgramFrames {
+public:
+  void begin (const FrameInfo &info);
+  /** As the functions of Operation. */
+  void prepare (Runner &runner, BuiltProgram &program, const FrameTask &task);
+  void run (Runner &runner, BuiltProgram &program, const PlaneTask &task);
+  void end ();
+
+  /** Sets all arguments of the program's kernel. */
+  static void set_arguments (BuiltProgram &program, const ProgramFrameArgument &frame, const ::cl::Memory &in,
+      const ::cl::Memory &others, const ::cl::Memory &was, const ::cl::Memory &out);
+
+private:
+  /** Copies of frames of one field, or of one of their planes, on the device. A slot is one of them. */
+  struct Store {
+    int width = 0, height = 0, samples = 0, stride = 0;
+    int history = -1;
+    size_t inputs = 0;
+    int slot = 0;
+    /** The main input and the results, of history + 1 frames each; the other inputs of one. */
+    ::cl::Buffer in, out, others;
+    /** Frames so far, and how many of the last follow each other without a gap. */
+    guint64 frames = 0, known = 0;
+    /** Whether the frame at hand is in it. */
+    bool used = false;
+
+    int offset (int age) const { return int ((frames + history + 1 - age) % (history + 1)) * slot; }
+  };
+
+  Store &store_for (Runner &runner, const BuiltProgram &program, int field, int plane, const PlaneView &like, int samples);
+  PlaneView slot_view (const Store &store, const ::cl::Buffer &memory, int offset, const PlaneView &like) const;
+  void prepare_pixels (Runner &runner, BuiltProgram &program, const FrameTask &task);
+  void prepare_planes (Runner &runner, const BuiltProgram &program, const FrameTask &task);
+  void run_component (Runner &runner, BuiltProgram &program, const PlaneTask &task);
+  ProgramFrameArgument argument_for (const Store *store, const Rect &region, const PlaneView &plane) const;
+  void launch (Runner &runner, BuiltProgram &program, const ProgramFrameArgument &frame, const ::cl::Memory &in,
+      const ::cl::Memory &others, const ::cl::Memory &was, const ::cl::Memory &out, int items_per_pixel);
+
+  /** By field, and by plane; -1 for whole pixels. */
+  std::map<std::pair<int, int>, Store> stores;
+  std::optional<guint64> last_input;
+  cl_uint frame_number = 0;
+  cl_float time = 0, frame_rate = 0;
+};
+
+}  // namespace gst::cl

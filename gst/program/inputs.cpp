@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "program/inputs.hpp"
+
+#include "filter/samepicture.hpp"
+
+#include <gst/base/gstbasetransform.h>
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+constexpr size_t most_inputs = 7;
+
+/* Frames of GL's are copied here, on the thread that brings them. */
+BufferRef
+in_system_memory (const BufferRef &buffer, const GstVideoInfo &info)
+{
+  BufferRef copy (gst_buffer_new_allocate (nullptr, GST_VIDEO_INFO_SIZE (&info), nullptr));
+  GstVideoFrame from, to;
+  if (!copy || !gst_video_frame_map (&from, &info, buffer.get (), GST_MAP_READ))
+    return buffer;
+  if (gst_video_frame_map (&to, &info, copy.get (), GST_MAP_WRITE)) {
+    gst_video_frame_copy (&to, &from);
+    gst_video_frame_unmap (&to);
+  }
+  gst_video_frame_unmap (&from);
+  return copy;
+}
+
+}  // namespace
+
+ProgramInputs::~ProgramInputs ()
+{
+  stop ();
+}
+
+GstPad *
+ProgramInputs::add (GstPadTemplate *templ, const char *name)
+{
+  const std::lock_guard lock (mutex);
+  if (inputs.size () >= most_inputs)
+    return nullptr;
+  std::string chosen = name ? name : "";
+  for (unsigned i = 1; chosen.empty (); i++) {
+    const std::string candidate = "sink_" + std::to_string (i);
+    if (std::ranges::none_of (inputs, [&] (const InputRef &each) { return candidate == GST_PAD_NAME (each->pad.get ()); }))
+      chosen = candidate;
+  }
+  GstPad *pad = gst_pad_new_from_template (templ, chosen.c_str ());
+  gst_object_ref_sink (pad);
+  const InputRef &input = inputs.emplace_back (std::make_shared<Input> ());
+  input->pad = decltype (Input::pad) (pad);
+  gst_segment_init (&input->segment, GST_FORMAT_UNDEFINED);
+  gst_pad_set_element_private (pad, this);
+  gst_pad_set_chain_function (pad, chain);
+  gst_pad_set_event_function (pad, event);
+  gst_pad_set_query_function (pad, query);
+  return pad;
+}
+
+/* What runs on the pad at this moment keeps its input, and finds that it is released. */
+void
+ProgramInputs::remove (GstPad *pad)
+{
+  InputRef input;
+  {
+    const std::lock_guard lock (mutex);
+    const auto found = std::ranges::find (inputs, pad, [] (const InputRef &each) { return each->pad.get (); });
+    if (found == inputs.end ())
+      return;
+    input = *found;
+    inputs.erase (found);
+    input->released = true;
+  }
+  changed.notify_all ();
+  gst_pad_set_active (pad, FALSE); /* its thread has left by then */
+  gst_element_remove_pad (element, pad);
+}
+
+/* The functions of a pad are called while its element lives. */
+ProgramInputs &
+ProgramInputs::owner_of (GstPad *pad)
+{
+  return *static_cast<ProgramInputs *> (gst_pad_get_element_private (pad));
+}
+
+/* Null where the pad was released. */
+ProgramInputs::InputRef
+ProgramInputs::find (GstPad *pad)
+{
+  const std::lock_guard lock (mutex);
+  const auto found = std::ranges::find (inputs, pad, [] (const InputRef &each) { return each->pad.get (); });
+  return found == inputs.end () ? nullptr : *found;
+}
+
+std::vector<ProgramInputs::InputRef>
+ProgramInputs::all ()
+{
+  const std::lock_guard lock (mutex);
+  return inputs;
+}
+
+size_t
+ProgramInputs::count ()
+{
+  const std::lock_guard lock (mutex);
+  return inputs.size ();
+}
+
+void
+ProgramInputs::stop ()
+{
+  {
+    const std::lock_guard lock (mutex);
+    stopped = true;
+  }
+  changed.notify_all ();
+}
+
+void
+ProgramInputs::start ()
+{
+  const std::lock_guard lock (mutex);
+  stopped = flushing = false;
+  first_info.reset ();
+  for (const InputRef &input : inputs) {
+    input->next.reset ();
+    input->match.clear ();
+    input->info.reset ();
+    input->eos = input->flushing = false;
+    gst_segment_init (&input->segment, GST_FORMAT_UNDEFINED);
+  }
+}
+
+void
+ProgramInputs::set_flushing (bool is_flushing)
+{
+  {
+    const std::lock_guard lock (mutex);
+    flushing = is_flushing;
+  }
+  changed.notify_all ();
+}
+
+GstFlowReturn
+ProgramInputs::take (Input &input, BufferRef buffer)
+{
+  std::unique_lock lock (mutex);
+  if (!input.info)
+    return GST_FLOW_NOT_NEGOTIATED;
+  TimedFrame frame{.buffer = buffer, .info = *input.info};
+  if (input.in_gl) {
+    lock.unlock ();
+    frame.buffer = in_system_memory (buffer, frame.info);
+    lock.lock ();
+  }
+  if (GST_BUFFER_PTS_IS_VALID (buffer.get ()) && input.segment.format == GST_FORMAT_TIME)
+    frame.start = gst_segment_to_running_time (&input.segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer.get ()));
+  frame.duration = GST_BUFFER_DURATION (buffer.get ());
+  if (!GST_CLOCK_TIME_IS_VALID (frame.duration) && GST_VIDEO_INFO_FPS_N (&frame.info) > 0)
+    frame.duration = gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (&frame.info), GST_VIDEO_INFO_FPS_N (&frame.info));
+  const auto is_over = [&] { return stopped || input.flushing || input.released; };
+  changed.wait (lock, [&] { return is_over () || !input.next; });
+  if (is_over ())
+    return GST_FLOW_FLUSHING;
+  input.next = std::move (frame);
+  changed.notify_all ();
+  return GST_FLOW_OK;
+}
+
+GstFlowReturn
+ProgramInputs::chain (GstPad *pad, GstObject *, GstBuffer *buffer)
+{
+  ProgramInputs &owner = owner_of (pad);
+  BufferRef taken (buffer);
+  const InputRef input = owner.find (pad);
+  return input ? owner.take (*input, std::move (taken)) : GST_FLOW_FLUSHING;
+}
+
+void
+ProgramInputs::handle (Input &input, GstEvent *event)
+{
+  const std::lock_guard lock (mutex);
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS: {
+      GstCaps *caps = nullptr;
+      GstVideoInfo info;
+      gst_event_parse_caps (event, &caps);
+      if (gst_video_info_from_caps (&info, caps))
+        input.info = info;
+      input.in_gl = memory_kind (caps) == MemoryKind::gl;
+      break;
+    }
+    case GST_EVENT_SEGMENT:
+      gst_event_copy_segment (event, &input.segment);
+      break;
+    case GST_EVENT_EOS:
+      input.eos = true;
+      break;
+    case GST_EVENT_FLUSH_START:
+      input.flushing = true;
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      input.flushing = input.eos = false;
+      input.next.reset ();
+      input.match.clear ();
+      gst_segment_init (&input.segment, GST_FORMAT_UNDEFINED);
+      break;
+    default:
+      break;
+  }
+}
+
+/* What these inputs say ends here: the stream is that of the first. */
+gboolean
+ProgramInputs::event (GstPad *pad, GstObject *, GstEvent *event)
+{
+  ProgramInputs &owner = owner_of (pad);
+  const InputRef input = owner.find (pad);
+  if (input)
+    owner.handle (*input, event);
+  owner.changed.notify_all ();
+  gst_event_unref (event);
+  return input != nullptr;
+}
+
+gboolean
+ProgramInputs::query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_CAPS: {
+      GstCaps *filter = nullptr, *all = gst_pad_get_pad_template_caps (pad);
+      gst_query_parse_caps (query, &filter);
+      const std::optional<GstVideoInfo> likeness = owner_of (pad).picture ();
+      GstCaps *answer = caps_like (all, likeness ? &*likeness : nullptr, filter);
+      gst_query_set_caps_result (query, answer);
+      gst_caps_unref (answer);
+      gst_caps_unref (all);
+      return TRUE;
+    }
+    case GST_QUERY_ACCEPT_CAPS:
+      answer_accept_caps (pad, query);
+      return TRUE;
+    case GST_QUERY_CONTEXT:
+      return GST_BASE_TRANSFORM_GET_CLASS (parent)->query (GST_BASE_TRANSFORM (parent), GST_PAD_SINK, query);
+    default:
+      return gst_pad_query_default (pad, parent, query);
+  }
+}
+
+/* Whether it is high time for a frame that is shown as it comes. */
+bool
+ProgramInputs::is_late (const TimedFrame &frame, GstClockTime live) const
+{
+  if (live == 0 || !GST_CLOCK_TIME_IS_VALID (frame.start))
+    return false;
+  GstClock *clock = gst_element_get_clock (element);
+  if (!clock)
+    return false;
+  const GstClockTime now = gst_clock_get_time (clock);
+  gst_object_unref (clock);
+  return now > gst_element_get_base_time (element) + frame.start + live;
+}
+
+/* Takes frames until the one that is shown with this frame is known. */
+ProgramInputs::Wait
+ProgramInputs::advance (std::unique_lock<std::mutex> &lock, Input &input, const TimedFrame &frame, GstClockTime live)
+{
+  const bool in_order = !GST_CLOCK_TIME_IS_VALID (frame.start);
+  bool taken = false;
+  while (true) {
+    if (stopped || flushing)
+      return Wait::ended;
+    if (input.released)
+      return Wait::released;
+    if (taken || (!in_order && input.match.is_certain (frame)))
+      return Wait::done;
+    if (input.next) {
+      const bool untimed = in_order || !GST_CLOCK_TIME_IS_VALID (input.next->start);
+      if (!input.match.advance (frame, *input.next))
+        return Wait::done;
+      input.next.reset ();
+      changed.notify_all ();
+      taken = untimed;
+      continue;
+    }
+    if (input.eos || (input.match.last () && is_late (frame, live)))
+      return Wait::done;
+    if (live > 0)
+      changed.wait_for (lock, std::chrono::milliseconds (5));
+    else
+      changed.wait (lock);
+  }
+}
+
+/* Pads may come and go while the lock is released in a wait: a copy of the list is walked. */
+std::optional<std::vector<BufferRef>>
+ProgramInputs::frames_for (GstPad *first, const TimedFrame &frame, GstClockTime live)
+{
+  std::unique_lock lock (mutex);
+  std::vector<BufferRef> frames;
+  for (const std::vector<InputRef> now = inputs; const InputRef &input : now) {
+    const Wait wait = advance (lock, *input, frame, live);
+    if (wait == Wait::ended)
+      return std::nullopt;
+    if (wait == Wait::released)
+      continue;
+    const TimedFrame *shown = input->match.last ();
+    if (!shown && input->next)
+      shown = &*input->next; /* it begins later */
+    if (shown)
+      require_same_picture (first, frame.info, input->pad.get (), shown->info);
+    frames.push_back (shown ? shown->buffer : frame.buffer);
+  }
+  return frames;
+}
+
+std::optional<GstVideoInfo>
+ProgramInputs::picture ()
+{
+  const std::lock_guard lock (mutex);
+  if (first_info)
+    return first_info;
+  for (const InputRef &input : inputs)
+    if (input->info)
+      return input->info;
+  return std::nullopt;
+}
+
+void
+ProgramInputs::set_picture (const GstVideoInfo &info)
+{
+  {
+    const std::lock_guard lock (mutex);
+    first_info = info;
+  }
+  GstEvent *again = gst_event_new_reconfigure ();
+  push_event (again);
+  gst_event_unref (again);
+}
+
+void
+ProgramInputs::push_event (GstEvent *event)
+{
+  for (const InputRef &input : all ())
+    gst_pad_push_event (input->pad.get (), gst_event_ref (event));
+}
+
+void
+ProgramInputs::extend_latency (GstQuery *query)
+{
+  gboolean live;
+  GstClockTime least, most;
+  gst_query_parse_latency (query, &live, &least, &most);
+  for (const InputRef &input : all ()) {
+    GstQuery *each = gst_query_new_latency ();
+    if (gst_pad_peer_query (input->pad.get (), each)) {
+      gboolean each_live;
+      GstClockTime each_least, each_most;
+      gst_query_parse_latency (each, &each_live, &each_least, &each_most);
+      live = live || each_live;
+      least = std::max (least, each_least);
+      most = std::min (most, each_most); /* none is the largest of all */
+    }
+    gst_query_unref (each);
+  }
+  gst_query_set_latency (query, live, least, most);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sink pads of clprogram beside its first: each has a thread of its own, and keeps the frame that is shown now. */
+#pragma once
+
+#include "shared/compare_match.hpp"
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+namespace gst::cl {
+
+class ProgramInputs {
+public:
+  explicit ProgramInputs (GstElement *element_) : element (element_) {}
+  ~ProgramInputs ();
+
+  /** A new pad, which the caller adds to the element; null where there are enough. */
+  GstPad *add (GstPadTemplate *templ, const char *name);
+  /** Takes it from the element, too. */
+  void remove (GstPad *pad);
+  size_t count ();
+
+  /** Ends all waiting, until it is begun anew. */
+  void stop ();
+  void start ();
+  /** The same for the thread of the first pad alone. */
+  void set_flushing (bool flushing);
+
+  /** What each pad shows with a frame of the first, in their order; waits for it. A pad that has ended goes on with its last
+   *  frame; one that never had any shows the frame itself; one that is released meanwhile is left out. Nothing where the wait was ended. live: how long to wait for
+   *  what is late; none where 0. Throws Failure (CORE, NEGOTIATION) where a picture has another size or format. */
+  std::optional<std::vector<BufferRef>> frames_for (GstPad *first, const TimedFrame &frame, GstClockTime live);
+
+  /** Size and format of any of them, for the negotiation of the others. */
+  std::optional<GstVideoInfo> picture ();
+  /** For the first pad's: the others are to be like it. */
+  void set_picture (const GstVideoInfo &info);
+  /** To everything upstream. */
+  void push_event (GstEvent *event);
+  /** Takes the latency of these inputs into account. */
+  void extend_latency (GstQuery *query);
+
+private:
+  /** Whoever waits for its frames or brings them holds it, too. */
+  struct Input {
+    Ref<GstPad, gst_object_ref, gst_object_unref> pad;
+    GstSegment segment;
+    std::optional<GstVideoInfo> info;
+    bool in_gl = false;
+    std::optional<TimedFrame> next;
+    CompareMatch match;
+    bool eos = false, flushing = false;
+    /** For ever: the pad is no input any more. */
+    bool released = false;
+  };
+  using InputRef = std::shared_ptr<Input>;
+  enum class Wait { done, ended, released };
+
+  static GstFlowReturn chain (GstPad *pad, GstObject *parent, GstBuffer *buffer);
+  static gboolean event (GstPad *pad, GstObject *parent, GstEvent *event);
+  static gboolean query (GstPad *pad, GstObject *parent, GstQuery *query);
+  GstFlowReturn take (Input &input, BufferRef buffer);
+  void handle (Input &input, GstEvent *event);
+  Wait advance (std::unique_lock<std::mutex> &lock, Input &input, const TimedFrame &frame, GstClockTime live);
+  bool is_late (const TimedFrame &frame, GstClockTime live) const;
+  static ProgramInputs &owner_of (GstPad *pad);
+  InputRef find (GstPad *pad);
+  std::vector<InputRef> all ();
+
+  GstElement *const element;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<InputRef> inputs;
+  std::optional<GstVideoInfo> first_info;
+  bool stopped = true, flushing = false;
+};
+
+}  // namespace gst::cl

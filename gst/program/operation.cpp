@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "program/operation.hpp"
+
+#include "core/wait.hpp"
+#include "filter/rehearsal.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+double
+ms_since (gint64 start_us)
+{
+  return double (g_get_monotonic_time () - start_us) / 1000;
+}
+
+/* A program's frames without the element, for rehearse(). */
+class RehearsedProgram : public Operation {
+public:
+  explicit RehearsedProgram (const BuiltProgram &program_) : program (program_) {}
+
+  void update (const Values &) override {}
+  void begin_frame (Runner &, const FrameInfo &info) override { frames.begin (info); }
+  void prepare (Runner &runner, const FrameTask &task) override { frames.prepare (runner, program, task); }
+  void run (Runner &runner, const PlaneTask &task) override { frames.run (runner, program, task); }
+  void end_frame (Runner &) override { frames.end (); }
+  std::string algorithm () const override { return program.name; }
+
+private:
+  BuiltProgram program;
+  ProgramFrames frames;
+};
+
+}  // namespace
+
+ProgramOperation::ProgramOperation (std::shared_ptr<ProgramState> state_)
+    : state (std::move (state_)), params (nullptr, gst_structure_free)
+{
+}
+
+void
+ProgramOperation::update (const Values &changed)
+{
+  values = changed;
+  if (const std::string &text = changed.text (PROGRAM_PARAMS); text != params_text) {
+    params_text = text;
+    params.reset (text.empty () ? nullptr : gst_structure_from_string (text.c_str (), nullptr));
+    params_changed = true;
+  }
+}
+
+unsigned
+ProgramOperation::patience () const
+{
+  /* drivers compile the helpers' kernels, too, when they first run */
+  constexpr unsigned longer_at_first = 5;
+  return values ? unsigned (values->integer (PROGRAM_TIMEOUT)) * (fresh ? longer_at_first : 1) : 0;
+}
+
+void
+ProgramOperation::warn (const std::string &text, const std::string &debug) const
+{
+  gst_element_message_full (state->element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      g_strdup (text.c_str ()), g_strdup (debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
+}
+
+void
+ProgramOperation::warn_of_unused () const
+{
+  const std::string unused = unused_fields (active->arguments, params.get ());
+  if (!unused.empty ())
+    warn ("The kernel " + active->name + " has no argument for these fields of params: " + unused + ".", "");
+}
+
+BuiltProgram
+ProgramOperation::build (Runner &runner, const ProgramRequest &request, const ProgramSpec &spec)
+{
+  try {
+    return make_program (request, spec, runner.cl ().programs.get (spec, runner.builds), runner, runner.cl ().device);
+  } catch (const Failure &failure) {
+    throw refusal_of (request, failure);
+  } catch (const ::cl::Error &error) {
+    throw refusal_of (request, to_failure (error));
+  }
+}
+
+void
+ProgramOperation::bind (BuiltProgram &program) const
+{
+  try {
+    program.values = bind_arguments (program.arguments, params.get ());
+  } catch (const Failure &failure) {
+    throw Refusal{{.location = program.request.location, .message = failure.what (), .kernel = program.name}, failure};
+  }
+}
+
+/* Runs it on nothing, beside what the frames' queue has to do. */
+::cl::Event
+ProgramOperation::warm_up (Runner &runner, BuiltProgram &program)
+{
+  Context &cl = runner.cl ();
+  if (!scrap ())
+    scrap = ::cl::Buffer (cl.handle, CL_MEM_READ_WRITE, 256);
+  ProgramFrames::set_arguments (program, {.samples = 1}, scrap, scrap, scrap, scrap);
+  ::cl::Event done;
+  cl.upload.enqueueNDRangeKernel (program.kernel, ::cl::NullRange, ::cl::NDRange (program.local[0], program.local[1]),
+      ::cl::NDRange (program.local[0], program.local[1]), nullptr, &done);
+  cl.upload.flush ();
+  return done;
+}
+
+/* Its kernel, and those that bring frames to it and back. */
+std::vector<KernelForm>
+ProgramOperation::find_unknown (const Runner &runner, const FrameInfo &info, const BuiltProgram &program) const
+{
+  const FilterDescription description{.properties = {}, .windowed = false, .neutral = [] (const Values &) { return false; }};
+  StagePlan plan{&description, &info.reporter, [&] { return std::make_unique<RehearsedProgram> (program); }};
+  const Settings settings{*values, Values (common_properties (false))};
+  const size_t inputs = program.request.inputs;
+  const std::set<KernelForm> helpers = rehearse ({runner.context (), info.video, {&plan, 1}, {&settings, 1}, nullptr, false, inputs});
+  std::vector<KernelForm> forms{{program.spec, program.name, program.local, program.local}};
+  std::ranges::copy_if (helpers, std::back_inserter (forms),
+      [&] (const KernelForm &form) { return !runner.cl ().open->compiler.knows (form); });
+  return forms;
+}
+
+void
+ProgramOperation::activate (Runner &runner, const FrameInfo &info, BuiltProgram program, double build_ms)
+{
+  ProgramReport report{.success = true,
+    .location = program.request.location,
+    .kernel = program.name,
+    .build_ms = build_ms};
+  const ::cl::Program built = program.kernel.getInfo<CL_KERNEL_PROGRAM> ();
+  report.log = built.getBuildInfo<CL_PROGRAM_BUILD_LOG> (runner.cl ().device.handle);
+  if (active && !(active->spec == program.spec))
+    runner.cl ().programs.forget (active->spec);
+  active = std::move (program);
+  fresh = true;
+  state->good = active->request;
+  info.reporter.post_message (report.to_structure ());
+  if (state->announce)
+    state->announce (active->arguments);
+  warn_of_unused ();
+  if (never_writes (active->request))
+    warn ("The kernel " + active->name + " never writes a result, so frames stay as they are. Write it with "
+              + (active->sees_pixels ? "OUT_PIXEL (p)." : "OUT (v) or OUT_REAL (v)."),
+        "");
+  params_changed = false;
+}
+
+/* The first program of a stream: the frame waits for it. Where the file has become bad since the last stream, the last
+ * program that was good runs on. */
+void
+ProgramOperation::start (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted)
+{
+  const gint64 started = g_get_monotonic_time ();
+  try {
+    BuiltProgram program = build (runner, wanted, make_program_spec (wanted, runner, info.video));
+    bind (program);
+    warm_up (runner, program).wait ();
+    activate (runner, info, std::move (program), ms_since (started));
+  } catch (const Refusal &refusal) {
+    runner.cl ().programs.forget (make_program_spec (wanted, runner, info.video));
+    info.reporter.post_message (refusal.report.to_structure ());
+    if (!state->good || *state->good == wanted || !start_last (runner, info, wanted))
+      throw refusal.failure;
+    warn_of_refusal (refusal.failure);
+    refused = wanted;
+  }
+}
+
+/* Whether the last program that was good runs with these frames, too. */
+bool
+ProgramOperation::start_last (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted)
+{
+  ProgramRequest last = *state->good;
+  last.inputs = wanted.inputs;
+  last.history = wanted.history;
+  try {
+    BuiltProgram program = build (runner, last, make_program_spec (last, runner, info.video));
+    bind (program);
+    active = std::move (program);
+  } catch (const Refusal &) {
+    return false;
+  }
+  fresh = true;
+  if (state->announce)
+    state->announce (active->arguments);
+  return true;
+}
+
+void
+ProgramOperation::warn_of_refusal (const Failure &failure) const
+{
+  gst_element_message_full (state->element, GST_MESSAGE_WARNING, failure.domain, failure.code,
+      g_strdup (("The last kernel goes on: " + std::string (failure.what ())).c_str ()), g_strdup (failure.debug.c_str ()),
+      __FILE__, GST_FUNCTION, __LINE__);
+}
+
+void
+ProgramOperation::refused_reload (const FrameInfo &info, const Refusal &refusal)
+{
+  info.reporter.post_message (refusal.report.to_structure ());
+  warn_of_refusal (refusal.failure);
+}
+
+/* A build that was begun with an earlier frame. */
+void
+ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
+{
+  Pending &job = *pending;
+  const auto refuse = [&] (const Refusal &refusal) {
+    refused = job.request;
+    runner.cl ().programs.forget (job.spec);
+    pending.reset ();
+    refused_reload (info, refusal);
+  };
+  try {
+    if (!job.program) {
+      const std::optional<::cl::Program> built = runner.cl ().programs.try_get (job.spec, runner.builds);
+      if (!built)
+        return;
+      BuiltProgram program = make_program (job.request, job.spec, *built, runner, runner.cl ().device);
+      incomplete = program;
+      bind (program);
+      incomplete.reset ();
+      Compiler &compiler = runner.cl ().open->compiler;
+      if (compiler.is_needed ())
+        job.compiled = compiler.compile (find_unknown (runner, info, program));
+      job.program = std::move (program);
+    }
+    if (job.compiled && !job.compiled->done)
+      return;
+    if (!job.warmed_up ())
+      job.warmed_up = warm_up (runner, *job.program);
+    if (!is_done (job.warmed_up))
+      return;
+    BuiltProgram program = std::move (*job.program);
+    const double build_ms = ms_since (job.started_us);
+    bind (program); /* to what was set meanwhile */
+    pending.reset ();
+    activate (runner, info, std::move (program), build_ms);
+  } catch (const Failure &failure) {
+    refuse (refusal_of (job.request, failure));
+  } catch (const ::cl::Error &error) {
+    refuse (refusal_of (job.request, to_failure (error)));
+  } catch (const Refusal &refusal) {
+    refuse (refusal);
+  }
+}
+
+/* Values of the program that runs; or those that were missing for a newer one. */
+void
+ProgramOperation::take_params (Runner &runner, const FrameInfo &info)
+{
+  params_changed = false;
+  if (incomplete) {
+    try {
+      BuiltProgram program = *incomplete;
+      bind (program);
+      incomplete.reset ();
+      activate (runner, info, std::move (program), 0);
+      return;
+    } catch (const Refusal &) {
+      /* still missing; the values may be for the program that runs */
+    }
+  }
+  try {
+    bind (*active);
+    warn_of_unused ();
+  } catch (const Refusal &refusal) {
+    if (pending)
+      params_changed = true; /* they may be for what is being built */
+    else
+      warn (std::string (refusal.failure.what ()) + " The last values go on.", refusal.failure.debug);
+  }
+}
+
+/* What the properties ask for. A file that cannot be read while a kernel runs is said once, and that kernel goes on. */
+ProgramRequest
+ProgramOperation::request ()
+{
+  try {
+    ProgramRequest wanted = state->source.request (*values, state->inputs);
+    unreadable.clear ();
+    return wanted;
+  } catch (const Failure &failure) {
+    if (!active)
+      throw;
+    if (unreadable != failure.what ())
+      warn_of_refusal (failure);
+    unreadable = failure.what ();
+    return pending ? pending->request : active->request;
+  }
+}
+
+void
+ProgramOperation::follow (Runner &runner, const FrameInfo &info)
+{
+  const ProgramRequest wanted = request ();
+  if (!active) {
+    start (runner, info, wanted);
+    return;
+  }
+  const ProgramRequest &latest = pending ? pending->request : active->request;
+  if (wanted != latest && (!refused || wanted != *refused)) {
+    if (pending)
+      runner.cl ().programs.forget (pending->spec);
+    pending.reset ();
+    incomplete.reset ();
+    if (wanted != active->request) {
+      pending = Pending{wanted, make_program_spec (wanted, runner, info.video), g_get_monotonic_time ()};
+      runner.cl ().programs.prepare (pending->spec);
+    }
+    refused.reset ();
+  }
+  if (pending)
+    finish_pending (runner, info);
+  if (params_changed)
+    take_params (runner, info);
+}
+
+void
+ProgramOperation::begin_frame (Runner &runner, const FrameInfo &info)
+{
+  fresh = false;
+  follow (runner, info);
+  frames.begin (info);
+}
+
+void
+ProgramOperation::prepare (Runner &runner, const FrameTask &task)
+{
+  frames.prepare (runner, *active, task);
+}
+
+void
+ProgramOperation::run (Runner &runner, const PlaneTask &task)
+{
+  frames.run (runner, *active, task);
+}
+
+void
+ProgramOperation::end_frame (Runner &)
+{
+  frames.end ();
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The work of clprogram: which program runs, and on what. */
+#pragma once
+
+#include "program/build.hpp"
+#include "program/frames.hpp"
+
+namespace gst::cl {
+
+/** What outlives the streams of an element. Its streaming thread uses it. */
+struct ProgramState {
+  explicit ProgramState (GstElement *element_) : element (element_) {}
+
+  GstElement *const element;
+  /** Sink pads. */
+  size_t inputs = 1;
+  ProgramSource source;
+  /** The last that was built and could run. */
+  std::optional<ProgramRequest> good;
+  /** Called with the arguments of a kernel, when it begins to run. */
+  std::function<void (const std::vector<ProgramArgument> &)> announce;
+};
+
+class ProgramOperation : public Operation {
+public:
+  explicit ProgramOperation (std::shared_ptr<ProgramState> state);
+
+  void update (const Values &values) override;
+  void begin_frame (Runner &runner, const FrameInfo &info) override;
+  void prepare (Runner &runner, const FrameTask &task) override;
+  void run (Runner &runner, const PlaneTask &task) override;
+  void end_frame (Runner &runner) override;
+  unsigned patience () const override;
+  std::string algorithm () const override { return active ? active->name : ""; }
+
+private:
+  struct Pending {
+    ProgramRequest request;
+    ProgramSpec spec;
+    gint64 started_us;
+    /** Once it is built: drivers compile the rest with the first launch, which is one of no work beside the frames. */
+    std::optional<BuiltProgram> program;
+    /** Where such a launch would stop the stream while the driver compiles. */
+    std::shared_ptr<Compiler::Request> compiled;
+    ::cl::Event warmed_up;
+  };
+
+  void follow (Runner &runner, const FrameInfo &info);
+  ProgramRequest request ();
+  void start (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted);
+  bool start_last (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted);
+  void finish_pending (Runner &runner, const FrameInfo &info);
+  BuiltProgram build (Runner &runner, const ProgramRequest &request, const ProgramSpec &spec);
+  void bind (BuiltProgram &program) const;
+  ::cl::Event warm_up (Runner &runner, BuiltProgram &program);
+  std::vector<KernelForm> find_unknown (const Runner &runner, const FrameInfo &info, const BuiltProgram &program) const;
+  void activate (Runner &runner, const FrameInfo &info, BuiltProgram program, double build_ms);
+  void take_params (Runner &runner, const FrameInfo &info);
+  void refused_reload (const FrameInfo &info, const Refusal &refusal);
+  void warn_of_refusal (const Failure &failure) const;
+  void warn (const std::string &text, const std::string &debug) const;
+  void warn_of_unused () const;
+
+  const std::shared_ptr<ProgramState> state;
+  std::optional<Values> values;
+  std::unique_ptr<GstStructure, void (*) (GstStructure *)> params;
+  std::string params_text;
+  bool params_changed = false;
+  std::optional<BuiltProgram> active;
+  /** What is being built. */
+  std::optional<Pending> pending;
+  /** What was built, but the values of whose arguments are missing. */
+  std::optional<BuiltProgram> incomplete;
+  /** What was tried last and failed: it is not tried again. */
+  std::optional<ProgramRequest> refused;
+  /** Why the file could not be read, while a kernel runs. */
+  std::string unreadable;
+  ProgramFrames frames;
+  ::cl::Buffer scrap;
+  /** Whether no frame has gone through the program that runs. */
+  bool fresh = false;
+};
+
+}  // namespace gst::cl

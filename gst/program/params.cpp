@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "program/params.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+namespace gst::cl {
+
+namespace {
+
+enum class Base { int32, uint32, real, double_real };
+
+struct Type {
+  Base base;
+  unsigned count;
+
+  bool is_integer () const { return base == Base::int32 || base == Base::uint32; }
+};
+
+std::optional<Type>
+parse_type (const std::string &name)
+{
+  static const std::pair<const char *, Type> types[] = {{"int", {Base::int32, 1}}, {"int2", {Base::int32, 2}},
+    {"int4", {Base::int32, 4}}, {"uint", {Base::uint32, 1}}, {"unsigned int", {Base::uint32, 1}},
+    {"uint2", {Base::uint32, 2}}, {"uint4", {Base::uint32, 4}}, {"float", {Base::real, 1}}, {"float2", {Base::real, 2}},
+    {"float3", {Base::real, 3}}, {"float4", {Base::real, 4}}, {"double", {Base::double_real, 1}}};
+  for (const auto &[known, type] : types)
+    if (name == known)
+      return type;
+  return std::nullopt;
+}
+
+[[noreturn]] void
+refuse (const ProgramArgument &argument, const std::string &why)
+{
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "The kernel's argument " + argument.name + ": " + why, "in the property params");
+}
+
+std::string
+kind_of (const GValue *value)
+{
+  const std::pair<GType, const char *> names[] = {{G_TYPE_INT, "int"}, {G_TYPE_UINT, "uint"}, {G_TYPE_INT64, "int64"},
+    {G_TYPE_UINT64, "uint64"}, {G_TYPE_DOUBLE, "double"}, {G_TYPE_FLOAT, "float"}, {G_TYPE_BOOLEAN, "boolean"},
+    {G_TYPE_STRING, "string"}, {GST_TYPE_FRACTION, "fraction"}, {GST_TYPE_ARRAY, "array"}, {GST_TYPE_LIST, "list"}};
+  for (const auto &[type, name] : names)
+    if (G_VALUE_HOLDS (value, type))
+      return name;
+  return G_VALUE_TYPE_NAME (value);
+}
+
+struct Number {
+  double value;
+  bool is_integer;
+};
+
+std::optional<Number>
+number_of (const GValue *value)
+{
+  if (G_VALUE_HOLDS_INT (value))
+    return Number{double (g_value_get_int (value)), true};
+  if (G_VALUE_HOLDS_UINT (value))
+    return Number{double (g_value_get_uint (value)), true};
+  if (G_VALUE_HOLDS_INT64 (value))
+    return Number{double (g_value_get_int64 (value)), true};
+  if (G_VALUE_HOLDS_UINT64 (value))
+    return Number{double (g_value_get_uint64 (value)), true};
+  if (G_VALUE_HOLDS_BOOLEAN (value))
+    return Number{double (g_value_get_boolean (value)), true};
+  if (G_VALUE_HOLDS_DOUBLE (value))
+    return Number{g_value_get_double (value), false};
+  if (G_VALUE_HOLDS_FLOAT (value))
+    return Number{double (g_value_get_float (value)), false};
+  if (GST_VALUE_HOLDS_FRACTION (value))
+    return Number{double (gst_value_get_fraction_numerator (value)) / gst_value_get_fraction_denominator (value), false};
+  return std::nullopt;
+}
+
+std::string
+wrong_type (const ProgramArgument &argument, const GValue *value)
+{
+  return "it is of type " + argument.type + ", the field in params is of type " + kind_of (value) + ".";
+}
+
+/* "0.1 0.2 0.3", or the hexadecimal digits of a colour, of full scale; alpha is 1 where it is not given. */
+std::vector<Number>
+numbers_in (const ProgramArgument &argument, const Type &type, const std::string &text)
+{
+  std::vector<Number> numbers;
+  if (!text.empty () && text[0] == '#' && !type.is_integer ()) {
+    const std::string digits = text.substr (1);
+    const bool valid = (digits.size () == 6 || digits.size () == 8) && std::ranges::all_of (digits, [] (char c) { return g_ascii_isxdigit (c); });
+    if (!valid)
+      refuse (argument, "\"" + text + "\" is no colour; write #rrggbb or #rrggbbaa.");
+    for (size_t i = 0; i < digits.size (); i += 2)
+      numbers.push_back ({std::stoi (digits.substr (i, 2), nullptr, 16) / 255.0, false});
+    if (type.count == 4 && numbers.size () == 3)
+      numbers.push_back ({1, false});
+    if (type.count == 3 && numbers.size () == 4)
+      numbers.pop_back ();
+    return numbers;
+  }
+  gchar **words = g_strsplit_set (text.c_str (), " ,;", -1);
+  std::string bad;
+  for (gchar **word = words; *word && bad.empty (); word++) {
+    if (!**word)
+      continue;
+    gchar *end = nullptr;
+    const double value = g_ascii_strtod (*word, &end);
+    if (*end)
+      bad = *word;
+    numbers.push_back ({value, !strpbrk (*word, ".eEnN")});
+  }
+  g_strfreev (words);
+  if (!bad.empty ())
+    refuse (argument, "\"" + bad + "\" in \"" + text + "\" is no number.");
+  return numbers;
+}
+
+std::vector<Number>
+numbers_of (const ProgramArgument &argument, const Type &type, const GValue *value)
+{
+  if (const std::optional<Number> number = number_of (value))
+    return {*number};
+  if (type.count > 1 && G_VALUE_HOLDS_STRING (value))
+    return numbers_in (argument, type, g_value_get_string (value) ? g_value_get_string (value) : "");
+  if (type.count == 1 || !GST_VALUE_HOLDS_ARRAY (value))
+    refuse (argument, wrong_type (argument, value));
+  std::vector<Number> numbers;
+  for (guint i = 0; i < gst_value_array_get_size (value); i++) {
+    const GValue *item = gst_value_array_get_value (value, i);
+    const std::optional<Number> number = number_of (item);
+    if (!number)
+      refuse (argument, "it is of type " + argument.type + ", an element of the field in params is of type " + kind_of (item) + ".");
+    numbers.push_back (*number);
+  }
+  return numbers;
+}
+
+template <typename T>
+void
+append (ArgumentBytes &bytes, T value)
+{
+  const auto *first = reinterpret_cast<const std::byte *> (&value);
+  bytes.insert (bytes.end (), first, first + sizeof value);
+}
+
+template <typename T>
+void
+append_integer (ArgumentBytes &bytes, const ProgramArgument &argument, double value)
+{
+  if (value < double (std::numeric_limits<T>::min ()) || value > double (std::numeric_limits<T>::max ())) {
+    gchar number[G_ASCII_DTOSTR_BUF_SIZE];
+    refuse (argument, std::string (g_ascii_dtostr (number, sizeof number, value)) + " is no " + argument.type + ".");
+  }
+  append (bytes, T (value));
+}
+
+ArgumentBytes
+bytes_of (const ProgramArgument &argument, const GValue *value)
+{
+  const Type type = *parse_type (argument.type);
+  const std::vector<Number> numbers = numbers_of (argument, type, value);
+  if (numbers.size () != type.count)
+    refuse (argument, "it is of type " + argument.type + ", the field in params has " + std::to_string (numbers.size ())
+                          + (numbers.size () == 1 ? " number." : " numbers."));
+  ArgumentBytes bytes;
+  for (const Number &number : numbers) {
+    if (type.is_integer () && !number.is_integer)
+      refuse (argument, wrong_type (argument, value));
+    if (type.base == Base::int32)
+      append_integer<cl_int> (bytes, argument, number.value);
+    else if (type.base == Base::uint32)
+      append_integer<cl_uint> (bytes, argument, number.value);
+    else if (type.base == Base::real)
+      append (bytes, cl_float (number.value));
+    else
+      append (bytes, cl_double (number.value));
+  }
+  if (type.count == 3) /* OpenCL's vectors of three are as large as those of four */
+    append (bytes, cl_float (0));
+  return bytes;
+}
+
+}  // namespace
+
+bool
+is_param_type (const std::string &type)
+{
+  return parse_type (type).has_value ();
+}
+
+std::vector<ArgumentBytes>
+bind_arguments (const std::vector<ProgramArgument> &arguments, const GstStructure *fields)
+{
+  std::vector<ArgumentBytes> values;
+  for (const ProgramArgument &argument : arguments) {
+    const GValue *value = fields ? gst_structure_get_value (fields, argument.name.c_str ()) : nullptr;
+    if (!value)
+      refuse (argument, "it has no field in params. Give it one: params=\"params," + argument.name + "=...\".");
+    values.push_back (bytes_of (argument, value));
+  }
+  return values;
+}
+
+std::string
+unused_fields (const std::vector<ProgramArgument> &arguments, const GstStructure *fields)
+{
+  std::string unused;
+  for (int i = 0; fields && i < gst_structure_n_fields (fields); i++) {
+    const std::string name = gst_structure_nth_field_name (fields, i);
+    if (std::ranges::find (arguments, name, &ProgramArgument::name) == arguments.end ())
+      unused += (unused.empty () ? "" : ", ") + name;
+  }
+  return unused;
+}
+
+}  // namespace gst::cl

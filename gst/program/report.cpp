@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "program/report.hpp"
+
+#include "program/text.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace gst::cl {
+
+namespace {
+
+/* A regular expression for a line of a compiler's. Lines are short, and of whatever encoding. */
+class Pattern {
+public:
+  explicit Pattern (const char *text) : regex (g_regex_new (text, GRegexCompileFlags (G_REGEX_RAW | G_REGEX_OPTIMIZE), GRegexMatchFlags (0), nullptr)) {}
+  ~Pattern () { g_regex_unref (regex); }
+  Pattern (const Pattern &) = delete;
+  Pattern &operator= (const Pattern &) = delete;
+
+  /* The whole match and its groups; nothing where there is none. */
+  std::optional<std::vector<std::string>> find (const std::string &line, int groups) const
+  {
+    GMatchInfo *info = nullptr;
+    std::optional<std::vector<std::string>> parts;
+    if (g_regex_match_full (regex, line.c_str (), gssize (line.size ()), 0, GRegexMatchFlags (0), &info, nullptr)) {
+      parts.emplace ();
+      for (int i = 0; i <= groups; i++) {
+        gchar *part = g_match_info_fetch (info, i);
+        parts->push_back (part ? part : "");
+        g_free (part);
+      }
+    }
+    g_match_info_free (info);
+    return parts;
+  }
+
+private:
+  GRegex *const regex;
+};
+
+struct Place {
+  std::string file, message;
+  int line, column;
+};
+
+/* A function that nobody has is an error to some compilers, and to others a warning before their linker fails. */
+#define SEVERITY "(?:(?:fatal )?error|warning(?=: implicit declaration))"
+
+/* "FILE:LINE:COLUMN: error: text" of Clang and all that descend from it; "error: FILE:LINE:COLUMN: text" of PoCL; without a
+ * column of some others. */
+std::optional<Place>
+parse_line (const std::string &line)
+{
+  static const Pattern clang (R"(^(.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: )" SEVERITY R"(: (.*)$)");
+  static const Pattern pocl (R"(^(?:fatal )?error: (.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: (.*)$)");
+  constexpr size_t longest_line = 4096; /* others are the user's own */
+  if (line.size () > longest_line)
+    return std::nullopt;
+  auto match = clang.find (line, 4);
+  if (!match)
+    match = pocl.find (line, 4);
+  if (!match)
+    return std::nullopt;
+  const auto number = [] (const std::string &digits) {
+    return int (std::min<guint64> (g_ascii_strtoull (digits.c_str (), nullptr, 10), G_MAXINT));
+  };
+  Place place{(*match)[1], (*match)[4], number ((*match)[2]), number ((*match)[3])};
+  /* what a macro is given is wrong where it was written, not where the macro's name stands */
+  static const Pattern spelling (R"( <Spelling=(.*?):(\d+):(\d+)>)");
+  if (const auto written = spelling.find (line, 3); written && (*written)[1] == place.file) {
+    place.line = number ((*written)[2]);
+    place.column = number ((*written)[3]);
+  }
+  return place;
+}
+
+const char *const helper_names[] = {"PIXEL_ARGS", "PIXEL_BEGIN", "PIXEL_PARAMS", "PIXEL_PASS", "PIXEL", "pixel_at",
+  "pixel_between", "input_pixel", "previous_input", "previous_output", "OUT_PIXEL", "COMPONENT_ARGS", "COMPONENT_BEGIN",
+  "COMPONENT_PARAMS", "COMPONENT_PASS", "VAL", "PX", "OUT", "OUT_REAL", "sample_at", "input_sample",
+  "previous_input_sample", "previous_output_sample", "to_rgb", "from_rgb", "intensity", "random_uint", "random_float",
+  "width", "height", "time", "frame_number", "frame_rate", "frames_before", "component", "INPUTS", "HISTORY", "MAX_VALUE"};
+
+/* How many letters have to be changed, left out or added, regardless of case. */
+size_t
+distance (const std::string &a, const std::string &b)
+{
+  std::vector<size_t> row (b.size () + 1);
+  for (size_t j = 0; j <= b.size (); j++)
+    row[j] = j;
+  for (size_t i = 1; i <= a.size (); i++) {
+    size_t diagonal = std::exchange (row[0], i);
+    for (size_t j = 1; j <= b.size (); j++) {
+      const bool same = g_ascii_tolower (a[i - 1]) == g_ascii_tolower (b[j - 1]);
+      diagonal = std::exchange (row[j], std::min ({row[j] + 1, row[j - 1] + 1, diagonal + !same}));
+    }
+  }
+  return row.back ();
+}
+
+std::string
+hint_for_name (const std::string &name, const std::string &text)
+{
+  static const char *const of_the_frame[] = {"x", "y", "width", "height", "time", "frame_number", "frame_rate",
+    "frames_before", "component", "gstcl", "gstcl_pixels", "gstcl_samples", "gstcl_others", "gstcl_was", "gstcl_out", "gstcl_counter",
+    "gstcl_sample"};
+  const bool begins = text.find ("PIXEL_BEGIN") != std::string::npos || text.find ("COMPONENT_BEGIN") != std::string::npos;
+  if (std::ranges::find (of_the_frame, name) != std::end (of_the_frame))
+    return !begins ? "A kernel's body begins with PIXEL_BEGIN or COMPONENT_BEGIN, which declare " + name + "."
+                   : name + " is known in the kernel only, behind PIXEL_BEGIN or COMPONENT_BEGIN. A function of your own takes "
+                            "PIXEL_PARAMS and what else it needs as parameters, and is called with PIXEL_PASS.";
+  const auto nearest = std::ranges::min_element (helper_names, {}, [&] (const char *each) { return distance (each, name); });
+  if (distance (*nearest, name) <= std::max<size_t> (1, name.size () / 3))
+    return std::string ("Did you mean ") + *nearest + "?";
+  return "";
+}
+
+std::string
+hint_for (const std::string &message, const std::string &text)
+{
+  const auto says = [&] (const char *words) { return message.find (words) != std::string::npos; };
+  static const Pattern quoted (R"('([A-Za-z_]\w*)')");
+  const auto name = quoted.find (message, 1);
+  if (name && (says ("undeclared") || says ("implicit declaration") || says ("unknown type name")))
+    if (const std::string hint = hint_for_name ((*name)[1], text); !hint.empty ())
+      return hint;
+  if (says ("expected ';'"))
+    return "A semicolon is missing, often at the end of the line before.";
+  if (says ("expected '}'") || says ("extraneous closing brace"))
+    return "Braces do not match.";
+  if (says ("double") && (says ("fp64") || says ("requires") || says ("extension") || says ("support")))
+    return "This device has no double precision: write float, and numbers as 0.5f.";
+  if ((says ("expected expression") || says ("initializer")) && has_vector_in_braces (text))
+    return "Vectors are written with round brackets: (float4) (r, g, b, a).";
+  if (name && says ("redefinition of"))
+    return (*name)[1] + " is a name of the helpers' (PIXEL_BEGIN declares x, y, width, height, time and others): take another.";
+  if (says ("too few arguments") || says ("too many arguments"))
+    return "The helpers and their arguments are listed on the page of clprogram.";
+  return "";
+}
+
+}  // namespace
+
+GstStructure *
+ProgramReport::to_structure () const
+{
+  GstStructure *structure = gst_structure_new ("GstClProgramBuild", "success", G_TYPE_BOOLEAN, success, "line", G_TYPE_INT,
+      line, "column", G_TYPE_INT, column, "build-ms", G_TYPE_DOUBLE, build_ms, nullptr);
+  /* compilers repeat the user's text, whatever its encoding is */
+  for (const auto &[name, text] : {std::pair ("location", &location), {"log", &log}, {"message", &message}, {"hint", &hint},
+           {"kernel", &kernel}}) {
+    GValue value = G_VALUE_INIT;
+    g_value_init (&value, G_TYPE_STRING);
+    g_value_take_string (&value, g_utf8_make_valid (text->c_str (), -1));
+    gst_structure_take_value (structure, name, &value);
+  }
+  return structure;
+}
+
+std::string
+ProgramReport::to_text (const std::string &name) const
+{
+  std::string place = name;
+  if (line > 0)
+    place += ":" + std::to_string (line) + (column > 0 ? ":" + std::to_string (column) : "");
+  return place + ": " + message + (hint.empty () ? "" : " Hint: " + hint);
+}
+
+void
+explain_log (ProgramReport &report, const std::string &name, const std::string &text)
+{
+  std::optional<Place> first;
+  std::istringstream lines (report.log);
+  for (std::string line; std::getline (lines, line);) {
+    const std::optional<Place> place = parse_line (line);
+    /* what is wrong in the helpers is so because of how they are called */
+    const bool is_own = place && place->file.find ("lib/program") == std::string::npos;
+    if (place && (!first || (is_own && first->file.find ("lib/program") != std::string::npos)))
+      first = place;
+  }
+  if (first) {
+    report.message = first->message;
+    const bool in_helpers = first->file.find ("lib/") == 0;
+    report.line = in_helpers ? 0 : first->line;
+    report.column = in_helpers ? 0 : first->column;
+  } else if (report.message.empty ()) {
+    report.message = "The compiler refused it; its log says more.";
+  }
+  const std::string plain = without_comments (text);
+  report.hint = hint_for (report.message, plain);
+  if (report.hint.empty () && kernels_in (plain).empty ())
+    report.hint = "There is no kernel function in " + name + "; it begins with \"kernel void NAME (PIXEL_ARGS)\".";
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "program/text.hpp"
+
+#include <glib.h>
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+bool
+begins_word (char letter)
+{
+  return g_ascii_isalpha (letter) || letter == '_';
+}
+
+bool
+is_in_word (char letter)
+{
+  return g_ascii_isalnum (letter) || letter == '_';
+}
+
+/* Takes what it is asked for where it is the next thing behind blanks. */
+class Scanner {
+public:
+  Scanner (std::string_view text_, size_t at_) : text (text_), at (at_) {}
+
+  size_t place () const { return at; }
+
+  bool take (char letter)
+  {
+    skip_blanks ();
+    const bool is_next = at < text.size () && text[at] == letter;
+    at += is_next;
+    return is_next;
+  }
+
+  std::string_view take_word ()
+  {
+    skip_blanks ();
+    const size_t begin = at;
+    if (at < text.size () && begins_word (text[at]))
+      while (at < text.size () && is_in_word (text[at]))
+        at++;
+    return text.substr (begin, at - begin);
+  }
+
+  bool take_word (std::string_view word)
+  {
+    const size_t begin = at;
+    const bool is_next = take_word () == word;
+    at = is_next ? at : begin;
+    return is_next;
+  }
+
+  /* With all that is in them, but for texts. */
+  bool take_brackets ()
+  {
+    if (!take ('('))
+      return false;
+    for (int depth = 1; depth > 0; at++) {
+      if (at >= text.size () || text[at] == '"' || text[at] == '\'')
+        return false;
+      depth += (text[at] == '(') - (text[at] == ')');
+    }
+    return true;
+  }
+
+  /* Neither a directive's, which may leave out what follows, nor a text's. */
+  bool take_other ()
+  {
+    const bool can = at < text.size () && text[at] != '#' && text[at] != '"' && text[at] != '\'' && text[at] != '(';
+    at += can;
+    return can;
+  }
+
+private:
+  void skip_blanks ()
+  {
+    while (at < text.size () && g_ascii_isspace (text[at]))
+      at++;
+  }
+
+  std::string_view text;
+  size_t at;
+};
+
+/* Whether a vector's type is the word, as float4 is. */
+bool
+is_float_vector (std::string_view word)
+{
+  return word == "float2" || word == "float3" || word == "float4";
+}
+
+/* The end of the identifier that begins there. */
+size_t
+end_of_word (std::string_view text, size_t at)
+{
+  while (at < text.size () && is_in_word (text[at]))
+    at++;
+  return at;
+}
+
+/* Calls `found` with each identifier and its place; what it returns is where to go on. */
+template <typename Found>
+void
+each_word (std::string_view text, Found found)
+{
+  for (size_t at = 0; at < text.size ();) {
+    if (!is_in_word (text[at])) {
+      at++;
+      continue;
+    }
+    const size_t end = end_of_word (text, at);
+    at = begins_word (text[at]) ? found (text.substr (at, end - at), end) : end;
+  }
+}
+
+bool
+begins_scope (std::string_view word)
+{
+  return word == "PIXEL_BEGIN" || word == "COMPONENT_BEGIN";
+}
+
+bool
+writes_result (std::string_view word)
+{
+  return word == "OUT_PIXEL" || word == "OUT" || word == "OUT_REAL";
+}
+
+/* Whether a body, which begins behind its brace, surely writes. What is not understood may not. */
+bool
+surely_writes (std::string_view text, size_t at)
+{
+  bool writes = false, is_start = true, has_just_written = false;
+  Scanner scanner (text, at);
+  for (int depth = 1; depth > 0;) {
+    if (const std::string_view word = scanner.take_word (); !word.empty ()) {
+      if (word == "goto" || (word == "return" && !(is_start && has_just_written)))
+        return false;
+      has_just_written = is_start && writes_result (word) && scanner.take_brackets ();
+      writes = writes || (has_just_written && depth == 1);
+      is_start = begins_scope (word);
+    } else if (scanner.take ('{') || scanner.take ('}')) {
+      depth += text[scanner.place () - 1] == '{' ? 1 : -1;
+      is_start = true;
+      has_just_written = false;
+    } else if (scanner.take (';')) {
+      is_start = true;
+    } else if (scanner.take_brackets () || scanner.take_other ()) {
+      is_start = has_just_written = false;
+    } else {
+      return false;
+    }
+  }
+  return writes;
+}
+
+}  // namespace
+
+bool
+is_identifier (std::string_view text)
+{
+  return !text.empty () && begins_word (text[0]) && std::ranges::all_of (text, is_in_word);
+}
+
+std::string
+without_comments (const std::string &text)
+{
+  std::string plain = text;
+  for (size_t i = 0; i + 1 < plain.size (); i++) {
+    const bool line = plain.compare (i, 2, "//") == 0, block = plain.compare (i, 2, "/*") == 0;
+    if (!line && !block)
+      continue;
+    const size_t end = line ? plain.find ('\n', i) : plain.find ("*/", i + 2);
+    const size_t stop = end == std::string::npos ? plain.size () : end + (block ? 2 : 0);
+    for (; i < stop; i++)
+      if (plain[i] != '\n')
+        plain[i] = ' ';
+    i--; /* what follows may be a comment, too */
+  }
+  return plain;
+}
+
+std::string
+directives_in (const std::string &text)
+{
+  std::string lines;
+  for (size_t at = 0; (at = text.find ('#', at)) != std::string::npos;) {
+    size_t end = text.find ('\n', at);
+    while (end != std::string::npos && text[end - 1] == '\\')
+      end = text.find ('\n', end + 1);
+    end = std::min (end, text.size ());
+    lines += text.substr (at, end - at) + "\n";
+    at = end;
+  }
+  return lines;
+}
+
+bool
+has_word (std::string_view text, std::initializer_list<std::string_view> words)
+{
+  bool has = false;
+  each_word (text, [&] (std::string_view word, size_t end) {
+    has = has || std::ranges::find (words, word) != words.end ();
+    return has ? text.size () : end;
+  });
+  return has;
+}
+
+std::vector<KernelText>
+kernels_in (std::string_view text)
+{
+  std::vector<KernelText> kernels;
+  each_word (text, [&] (std::string_view word, size_t end) {
+    if (word != "kernel" && word != "__kernel")
+      return end;
+    Scanner scanner (text, end);
+    const auto skip_attributes = [&] {
+      while (scanner.take_word ("__attribute__") && scanner.take_brackets ())
+        continue;
+    };
+    skip_attributes ();
+    if (!scanner.take_word ("void"))
+      return end;
+    skip_attributes ();
+    const std::string name (scanner.take_word ());
+    if (name.empty () || !scanner.take_brackets ())
+      return end;
+    const size_t next = scanner.place ();
+    KernelText &kernel = kernels.emplace_back (KernelText{name});
+    if (scanner.take ('{')) {
+      kernel.writes = surely_writes (text, scanner.place ());
+      kernel.begins = begins_scope (scanner.take_word ());
+    }
+    return next;
+  });
+  return kernels;
+}
+
+bool
+has_vector_in_braces (std::string_view text)
+{
+  bool has = false;
+  each_word (text, [&] (std::string_view word, size_t end) {
+    Scanner scanner (text, end);
+    if (word == "return")
+      has = has || scanner.take ('{');
+    if (!is_float_vector (word))
+      return has ? text.size () : end;
+    /* "(float4) {", or "float4 name = {" up to the end of the declaration */
+    has = has || (scanner.take (')') && scanner.take ('{'));
+    const size_t stop = std::min (text.find_first_of (";()", end), text.size ());
+    const std::string_view declaration = text.substr (0, stop);
+    for (size_t at = declaration.find ('=', end); at != declaration.npos && !has; at = declaration.find ('=', at + 1))
+      has = Scanner (text, at + 1).take ('{');
+    return has ? text.size () : std::max (stop, end);
+  });
+  return has;
+}
+
+}  // namespace gst::cl

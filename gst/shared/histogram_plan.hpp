@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Histograms on the device: counted and left there, for kernels of the same queue to make tables or thresholds of. */
+#pragma once
+
+#include "filter/runner.hpp"
+
+#include <string>
+
+namespace gst::cl {
+
+/** What is counted. */
+enum class HistogramOf {
+  /** One value a pixel: of RGB the intensity as an integer (kernels/shared/intensity.clh), else sample 0 of the pixel, which
+   *  is the luma of a luma plane. */
+  intensity,
+  /** Every sample of the pixel by itself. */
+  components,
+};
+
+/** A rectangle cut into tiles of one size. Where they reach over its right or lower edge the rectangle goes on by
+ *  reflect101. */
+struct HistogramTiles {
+  int columns = 1, rows = 1;
+  /** In pixels. */
+  int width = 0, height = 0;
+};
+
+/** How many histograms a tile has: 1 for the intensity, else one a sample of the pixel. */
+int histograms_per_tile (const PlaneTask &task, HistogramOf of);
+
+/** Enqueues the count of task.region of task.src, which may be an image; task.dst is not looked at. Returns a buffer of
+ *  cl_uint, one for each value: histogram s, of sample s of the pixel (task.src.layout->components[s] says which component
+ *  that is), begins at s * (max + 1). Samples whose component is not in task.components, and padding, are not counted:
+ *  their counts are 0. For the intensity there is one histogram, whatever task.components.
+ *
+ *  The buffer is kept under its name from call to call, and overwritten by the next call of that name. */
+const ::cl::Buffer &enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of,
+    const std::string &name);
+
+/** The same of tiles of the region: rows first_row .. first_row + n_rows - 1 of tiles. Those of tile row r
+ *  stand as row r % held_rows of the buffer's tiles: histogram s of tile (c, r) begins at
+ *  (((r % held_rows) * columns + c) * histograms_per_tile + s) * (max + 1). Other rows stay as they are. */
+const ::cl::Buffer &enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of,
+    const HistogramTiles &tiles, int first_row, int n_rows, int held_rows, const std::string &name);
+
+/** Tables that equalise (kernels/shared/equalized.clh) in place of histograms: of tiles that are clipped to limit, or of the
+ *  whole. */
+struct EqualizingTables {
+  bool clahe;
+  /** Values of a histogram, and the most that one of them counts. */
+  cl_uint total, limit;
+  /** Tables are held like the histograms of enqueue_tile_histograms(), with samples for entries. */
+  ::cl::Buffer buffer;
+};
+
+/** Whether the group that counts last can make the tables. */
+bool counts_into_tables (const Runner &runner);
+
+/** As enqueue_tile_histograms() where it can. */
+void enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row,
+    int n_rows, int held_rows, const EqualizingTables &tables, const std::string &name);
+
+/** What kernels/shared/intensity.clh takes: the weights of red, green and blue in the order of a pixel's samples. */
+cl_uint intensity_weights (const PlaneLayout &layout);
+
+}  // namespace gst::cl

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "shared/byte_options.hpp"
+
+namespace gst::cl {
+
+/** Rows that an item of the gpu back end writes where it looks samples up: between buffers more than one, measured on an
+ *  H200. */
+inline int
+lookup_item_rows (const Runner &runner, const PlaneTask &task)
+{
+  return runner.backend () == Backend::gpu && !task.src.image && !task.dst.image ? 2 : 1;
+}
+
+/** Enqueues the map of task.region by `tables` tables of samples: one, or one for each sample of a pixel. */
+inline void
+map_samples (Runner &runner, const PlaneTask &task, const ::cl::Buffer &content, int tables)
+{
+  const bool gpu = runner.backend () == Backend::gpu;
+  const int samples = 16 / runner.format ().sample_size (), pixel = task.src.layout->samples_per_pixel;
+  const KernelSpec spec{.sources = {"lib/point.clh", "shared/words.clh", "shared/lookup.clh", "shared/lut.cl"},
+    .function = "map_samples",
+    .options = " -DTABLES=" + std::to_string (tables),
+    .item_samples = !gpu ? 1 : pixel == 3 ? 3 * samples : samples,
+    .item_rows = lookup_item_rows (runner, task),
+    .tunable = free_on_gpu (gpu, pixel == 3 ? 3 * samples : samples, any_rows)};
+  runner.launch (spec, task, Runner::part (task, task.region), content);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clthreshold
+ * @title: clthreshold
+ * @short_description: black and white, and other cuts at a threshold
+ *
+ * Compares every pixel with a threshold: a fixed one, the one that separates dark and bright best in each frame
+ * (Otsu's), or the mean of each pixel's surroundings. By default the pixel's intensity is compared and the picture
+ * becomes black and white; with #GstClThreshold:domain=per-component each component is cut by itself.
+ *
+ * With #GstClThreshold:navigation the Up and Down keys, pressed in the window of the video sink, move the threshold.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clthreshold method=otsu ! videoconvert ! autovideosink
+ * ]|
+ * |[
+ * gst-launch-1.0 -v videotestsrc ! clthreshold navigation=true ! videoconvert ! autovideosink
+ * ]| Press Up and Down in the window; -v prints the threshold.
+ */
+#include "shared/byte_options.hpp"
+#include "filter/gstclfilter.hpp"
+#include "shared/histogram_plan.hpp"
+#include "threshold/plan.hpp"
+
+#include <gst/video/navigation.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { THRESHOLD, METHOD, TYPE, DOMAIN_, RADIUS, OFFSET, NAVIGATION };
+enum Domain { DOMAIN_INTENSITY, DOMAIN_PER_COMPONENT };
+
+GType
+method_get_type ()
+{
+  static const GEnumValue values[] = {
+    {int (ThresholdMethod::fixed), "The threshold of the property", "fixed"},
+    {int (ThresholdMethod::otsu), "Otsu's threshold of the frame's histogram", "otsu"},
+    {int (ThresholdMethod::mean), "The mean of the window minus offset", "mean"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClThresholdMethod", values);
+  return type;
+}
+
+GType
+type_get_type ()
+{
+  static const GEnumValue values[] = {
+    {int (ThresholdType::binary), "Full scale above the threshold, else 0", "binary"},
+    {int (ThresholdType::binary_inv), "0 above the threshold, else full scale", "binary-inv"},
+    {int (ThresholdType::trunc), "The threshold above it, else the value", "trunc"},
+    {int (ThresholdType::tozero), "The value above the threshold, else 0", "tozero"},
+    {int (ThresholdType::tozero_inv), "0 above the threshold, else the value", "tozero-inv"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClThresholdType", values);
+  return type;
+}
+
+GType
+domain_get_type ()
+{
+  static const GEnumValue values[] = {
+    {DOMAIN_INTENSITY, "The pixel's intensity, written to every colour component", "intensity"},
+    {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
+    {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClThresholdDomain", values);
+  return type;
+}
+
+const Property properties[] = {
+  /**
+   * GstClThreshold:threshold:
+   *
+   * The threshold of #GstClThreshold:method=fixed, of full scale.
+   */
+  real_property ("threshold", "The threshold of method=fixed, of full scale", 0, 1, 0.5),
+  /**
+   * GstClThreshold:method:
+   *
+   * Where the threshold comes from. That of otsu is `threshold` in #GstClThreshold:stats, in sample units.
+   */
+  enum_property ("method", "Where the threshold comes from", method_get_type, int (ThresholdMethod::fixed)),
+  /**
+   * GstClThreshold:type:
+   *
+   * What becomes of values above the threshold, and of the others.
+   */
+  enum_property ("type", "What becomes of values above the threshold and of the others", type_get_type,
+      int (ThresholdType::binary)),
+  /**
+   * GstClThreshold:domain:
+   *
+   * What is compared.
+   */
+  enum_property ("domain", "What is compared with the threshold", domain_get_type, DOMAIN_INTENSITY),
+  /**
+   * GstClThreshold:radius:
+   *
+   * Of #GstClThreshold:method=mean: how far the window reaches, which is a square of 2 * radius + 1 samples a side.
+   */
+  integer_property ("radius", "How far the window of method=mean reaches, in samples", 1, 127, 7),
+  /**
+   * GstClThreshold:offset:
+   *
+   * Of #GstClThreshold:method=mean: how far below the mean the threshold lies, of full scale.
+   */
+  real_property ("offset", "How far below the mean the threshold of method=mean lies, of full scale", -1, 1, 0.02),
+  /**
+   * GstClThreshold:navigation:
+   *
+   * Whether presses of the Up and Down keys, as navigation events of the video sink, raise and lower
+   * #GstClThreshold:threshold by 0.02. The events go on upstream.
+   */
+  boolean_property ("navigation", "Whether the Up and Down keys of the video window move the threshold", false),
+};
+
+ThresholdSettings
+settings_of (const Values &values)
+{
+  return {.threshold = values.real (THRESHOLD),
+    .method = ThresholdMethod (values.integer (METHOD)),
+    .type = ThresholdType (values.integer (TYPE)),
+    .per_component = values.integer (DOMAIN_) == DOMAIN_PER_COMPONENT,
+    .radius = values.integer (RADIUS),
+    .offset = values.real (OFFSET)};
+}
+
+class Threshold : public Operation {
+public:
+  void update (const Values &values) override { settings = settings_of (values); }
+
+  void begin_frame (Runner &, const FrameInfo &frame) override { reporter = &frame.reporter; }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    switch (domain_on (runner.format (), task)) {
+      case Compared::samples:
+        return filter_samples (runner, task);
+      case Compared::intensity:
+        return filter_pixels (runner, task);
+      case Compared::nothing:
+        return fill (runner, task, neutral_chroma (runner.format ()));
+    }
+  }
+
+  /* Alpha beside an intensity would be compared by itself. */
+  bool is_point (const Format &format, unsigned components) const override
+  {
+    return settings.method == ThresholdMethod::fixed
+           && (settings.per_component || format.model != ColorModel::rgb || !(components >> alpha & 1));
+  }
+
+  std::optional<PointStep> point_step (Runner &runner, const PlaneTask &task) override
+  {
+    const Format &format = runner.format ();
+    const Compared compared = domain_on (format, task);
+    const bool fills = compared == Compared::nothing;
+    const cl_int2 limit = fills ? cl_int2{{0, 0}} : fixed_limit (format);
+    const ThresholdOutcome outcome =
+        fills ? constant_outcome (neutral_chroma (format)) : threshold_outcome (settings.type, format.max_value ());
+    const bool intensity = compared == Compared::intensity;
+    return PointStep{intensity ? "CUT_INTENSITY" : "CUT", "CUT",
+      {"shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"},
+      intensity ? PointStep::Gray::made : PointStep::Gray::kept,
+      [limit, outcome, weights = intensity_weights (*task.src.layout)] (::cl::Kernel &kernel, cl_uint &index) {
+        kernel.setArg (index++, limit);
+        kernel.setArg (index++, outcome.values);
+        kernel.setArg (index++, outcome.truncate);
+        kernel.setArg (index++, weights);
+      }};
+  }
+
+  bool takes_images () const override { return settings.method != ThresholdMethod::mean; }
+
+  std::string algorithm () const override
+  {
+    switch (settings.method) {
+      case ThresholdMethod::otsu:
+        return "otsu";
+      case ThresholdMethod::mean:
+        return "running-sums";
+      default:
+        return "direct";
+    }
+  }
+
+private:
+  /* What a plane's samples are compared with. */
+  enum class Compared { samples, intensity, nothing };
+
+  Compared domain_on (const Format &format, const PlaneTask &task) const
+  {
+    if (settings.per_component || format.model == ColorModel::gray
+        || (format.model == ColorModel::yuv && task.plane == 0))
+      return Compared::samples;
+    return format.model == ColorModel::yuv ? Compared::nothing : Compared::intensity;
+  }
+
+  static int neutral_chroma (const Format &format) { return (format.max_value () + 1) / 2; }
+
+  cl_int2 fixed_limit (const Format &format) const
+  {
+    const double limit = settings.threshold * format.max_value ();
+    return {{cl_int (std::floor (limit)), cl_int (std::nearbyint (limit))}};
+  }
+
+  /* Each component by itself. */
+  void filter_samples (Runner &runner, const PlaneTask &task)
+  {
+    if (settings.method == ThresholdMethod::mean)
+      threshold_by_mean (runner, task, settings, std::to_string (task.plane));
+    else
+      compare (runner, task, task, false);
+  }
+
+  /* The intensity of RGB; alpha is a component like any where it is to be filtered. */
+  void filter_pixels (Runner &runner, PlaneTask task)
+  {
+    constexpr unsigned alpha_bit = 1u << alpha;
+    const PlaneTask whole = task;
+    if (task.components & alpha_bit) {
+      PlaneTask own = task;
+      own.components = alpha_bit;
+      if (task.components != alpha_bit)
+        task.src = own.dst = runner.scratch_plane ("threshold-alpha", task.dst);
+      filter_samples (runner, own);
+      task.components &= ~alpha_bit;
+    }
+    if (!task.components)
+      return;
+    if (settings.method == ThresholdMethod::mean)
+      threshold_intensity_by_mean (runner, task, whole.src, settings);
+    else
+      compare (runner, task, whole, true);
+  }
+
+  /* One limit for the region. counted: what the histogram is taken of. */
+  void compare (Runner &runner, const PlaneTask &task, const PlaneTask &counted, bool intensity)
+  {
+    const int max = runner.format ().max_value ();
+    const ThresholdOutcome outcome = threshold_outcome (settings.type, max);
+    if (settings.method == ThresholdMethod::otsu) {
+      launch (runner, task, intensity, "-DOTSU=1", find_limits (runner, counted, intensity), outcome);
+    } else {
+      launch (runner, task, intensity, "-DOTSU=0", fixed_limit (runner.format ()), outcome);
+    }
+  }
+
+  void fill (Runner &runner, const PlaneTask &task, int value)
+  {
+    launch (runner, task, false, "-DOTSU=0", cl_int2{{0, 0}}, constant_outcome (value));
+  }
+
+  template <typename Limit>
+  void launch (Runner &runner, const PlaneTask &task, bool intensity, const char *options, const Limit &limit,
+      const ThresholdOutcome &outcome)
+  {
+    KernelSpec spec{.sources = {"lib/point.clh", "shared/words.clh", "shared/bytes.clh", "shared/intensity.clh",
+                      "lib/pixel.clh", "threshold/threshold.clh", "threshold/threshold.cl"},
+      .function = "threshold_pixels",
+      .options = options + byte_options (runner)
+                 + (intensity ? " -DINTENSITY=1" : " -DINTENSITY=0"),
+      .item_samples = item_samples (runner, task),
+      .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task))};
+    const Patch patch = Runner::part (task, task.region);
+    if (runner.backend () == Backend::gpu || intensity) {
+      const cl_uint weights = intensity ? intensity_weights (*task.src.layout) : 0;
+      runner.launch (spec, task, patch, limit, outcome.values, outcome.truncate, weights);
+      return;
+    }
+    spec.item_samples = 1;
+    spec.function = "threshold_samples";
+    if constexpr (std::is_same_v<Limit, ::cl::Buffer>)
+      runner.launch (spec, task, patch, spread (runner, task, spec, limit), outcome.values, outcome.truncate);
+    else
+      runner.launch (spec, task, patch, limit, outcome.values, outcome.truncate);
+  }
+
+  /* The limits of a pixel's samples along a row of the region. */
+  static const ::cl::Buffer &spread (Runner &runner, const PlaneTask &task, KernelSpec spec, const ::cl::Buffer &limits)
+  {
+    const int n = task.region.width * task.src.layout->samples_per_pixel;
+    const ::cl::Buffer &row =
+        runner.scratch ("otsu-row-" + std::to_string (task.plane), size_t (n) * runner.format ().sample_size ());
+    spec.function = "spread_limits";
+    runner.launch_range (spec, task, {1, 1}, {1, 1}, limits, row, cl_int (n));
+    return row;
+  }
+
+  static int item_samples (const Runner &runner, const PlaneTask &task)
+  {
+    const int samples = task.src.layout->samples_per_pixel, size = runner.format ().sample_size ();
+    if (runner.backend () == Backend::cpu)
+      return samples;
+    /* as Runner::copy () has it: neighbouring pixels of an image to neighbouring items */
+    const int bytes = !task.src.image && !task.dst.image ? 16 : samples == 4 ? 8 : 4;
+    return samples == 3 ? 3 * bytes / size : bytes / size;
+  }
+
+  /* Leaves the limits on the device, where the next kernel reads them, and sends for a copy. */
+  const ::cl::Buffer &find_limits (Runner &runner, const PlaneTask &task, bool intensity)
+  {
+    const HistogramOf of = intensity ? HistogramOf::intensity : HistogramOf::components;
+    const int histograms = histograms_per_tile (task, of);
+    const bool cpu = runner.backend () == Backend::cpu;
+    const size_t group = cpu ? 1 : std::min<size_t> (256, std::bit_floor (runner.cl ().device.max_work_group_size));
+    const std::string name = "otsu-" + std::to_string (task.plane) + (intensity ? "-intensity" : "");
+    const KernelSpec spec{.sources = {"threshold/otsu.cl"},
+      .function = "find_otsu",
+      .options = "-DGROUP=" + std::to_string (group)};
+    runner.prepare ({spec}, task);
+    const ::cl::Buffer &counts = enqueue_histogram (runner, task, of, name);
+    const ::cl::Buffer &limits = runner.scratch (name + "-limits", sizeof (cl_int) * histograms);
+    runner.launch_range (spec, task, {group * histograms, 1}, {group, 1}, counts, limits);
+    report (runner, task, limits, histograms, intensity);
+    return limits;
+  }
+
+  /* `threshold` in stats, and `threshold-N` for component N by itself. */
+  void report (Runner &runner, const PlaneTask &task, const ::cl::Buffer &limits, int n, bool intensity)
+  {
+    runner.read_back (limits, sizeof (cl_int) * n,
+        [to = reporter, intensity, filtered = task.components, components = task.src.layout->components] (
+            std::span<const std::byte> bytes) {
+          for (size_t s = 0; s < bytes.size () / sizeof (cl_int); s++) {
+            cl_int limit;
+            std::memcpy (&limit, bytes.data () + s * sizeof limit, sizeof limit);
+            if (!intensity && (components[s] == padding || !(filtered >> components[s] & 1)))
+              continue;
+            if (intensity || components[s] == first)
+              to->set_figure ("threshold", limit);
+            if (!intensity)
+              to->set_figure (("threshold-" + std::to_string (components[s])).c_str (), limit);
+          }
+        });
+  }
+
+  ThresholdSettings settings;
+  Reporter *reporter = nullptr;
+};
+
+/* Whether no value can become another. */
+bool
+keeps_all (const ThresholdSettings &settings)
+{
+  if (settings.method != ThresholdMethod::fixed || !settings.per_component)
+    return false;
+  switch (settings.type) {
+    case ThresholdType::trunc:
+    case ThresholdType::tozero_inv:
+      return settings.threshold >= 1;
+    case ThresholdType::tozero:
+      return settings.threshold <= 0;
+    default:
+      return false;
+  }
+}
+
+const FilterDescription description{
+  .long_name = "OpenCL threshold",
+  .klass = "Filter/Effect/Video/Hardware",
+  .description = "Compares pixels with a fixed, an automatic or a local threshold",
+  .properties = properties,
+  .windowed = true,
+  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Threshold> (); },
+  .neutral = [] (const Values &values) { return keeps_all (settings_of (values)); },
+};
+
+/* How far a key moves the threshold: 1 for Up, -1 for Down, 0 for every other. Names are those of X's keysyms, which
+ * sinks send on most platforms, with those of the keypad and of web views. */
+int
+direction_of (const gchar *key)
+{
+  static constexpr struct {
+    const char *name;
+    int direction;
+  } keys[] = {{"Up", 1}, {"KP_Up", 1}, {"ArrowUp", 1}, {"Down", -1}, {"KP_Down", -1}, {"ArrowDown", -1}};
+  for (const auto &[name, direction] : keys)
+    if (key && g_ascii_strcasecmp (key, name) == 0)
+      return direction;
+  return 0;
+}
+
+}  // namespace
+
+/* GST_CL_DEFINE_FILTER in full, for the events from downstream. */
+GST_DEBUG_CATEGORY_STATIC (gst_cl_threshold_debug);
+#define GST_CAT_DEFAULT gst_cl_threshold_debug
+
+struct GstClThreshold {
+  GstClFilter parent;
+};
+
+struct GstClThresholdClass {
+  GstClFilterClass parent_class;
+};
+
+G_DEFINE_TYPE_WITH_CODE (GstClThreshold, gst_cl_threshold, GST_TYPE_CL_FILTER,
+    GST_DEBUG_CATEGORY_INIT (gst_cl_threshold_debug, "clthreshold", 0, description.long_name))
+
+/* Of whichever thread the sink has its events from. */
+static void
+gst_cl_threshold_handle_key (GstBaseTransform *base, GstEvent *event)
+{
+  const gchar *key = nullptr;
+  if (gst_navigation_event_get_type (event) != GST_NAVIGATION_EVENT_KEY_PRESS
+      || !gst_navigation_event_parse_key_event (event, &key))
+    return;
+  const int direction = direction_of (key);
+  gboolean wanted = FALSE;
+  gdouble threshold = 0;
+  g_object_get (base, "navigation", &wanted, "threshold", &threshold, nullptr);
+  if (!wanted || !direction)
+    return;
+  /* in hundredths, so that many steps up and down come back to the same number */
+  constexpr double step = 2;
+  const double moved = std::clamp (std::round (threshold * 1e8) / 1e6 + direction * step, 0.0, 100.0) / 100;
+  GST_DEBUG_OBJECT (base, "%s: threshold %f", key, moved);
+  g_object_set (base, "threshold", moved, nullptr);
+}
+
+static gboolean
+gst_cl_threshold_src_event (GstBaseTransform *base, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION)
+    gst_cl_threshold_handle_key (base, event);
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_threshold_parent_class)->src_event (base, event);
+}
+
+static void
+gst_cl_threshold_class_init (GstClThresholdClass *klass)
+{
+  gst_cl_filter_class_set_description (&klass->parent_class, &description);
+  GST_BASE_TRANSFORM_CLASS (klass)->src_event = gst_cl_threshold_src_event;
+}
+
+static void
+gst_cl_threshold_init (GstClThreshold *)
+{
+}
+
+GST_ELEMENT_REGISTER_DEFINE (clthreshold, "clthreshold", GST_RANK_NONE, gst_cl_threshold_get_type ())

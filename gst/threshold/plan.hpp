@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The numbers and launches behind clthreshold. */
+#pragma once
+
+#include "filter/operation.hpp"
+
+namespace gst::cl {
+
+enum class ThresholdMethod { fixed, otsu, mean };
+enum class ThresholdType { binary, binary_inv, trunc, tozero, tozero_inv };
+
+struct ThresholdSettings {
+  double threshold = 0.5;
+  ThresholdMethod method = ThresholdMethod::fixed;
+  ThresholdType type = ThresholdType::binary;
+  bool per_component = false;
+  /** Of ThresholdMethod::mean. */
+  int radius = 7;
+  double offset = 0.02;
+};
+
+/** What becomes of a value, as kernels/threshold/threshold.clh has it. */
+struct ThresholdOutcome {
+  cl_int4 values;
+  cl_int truncate;
+};
+
+ThresholdOutcome threshold_outcome (ThresholdType type, int max_value);
+/** Every value becomes this one. */
+ThresholdOutcome constant_outcome (int value);
+
+/** The local threshold of each sample by itself, on buffers. `label` tells scratch memory of several uses apart. */
+void threshold_by_mean (Runner &runner, const PlaneTask &task, const ThresholdSettings &settings,
+    const std::string &label);
+
+/** The same of the intensity of a plane of RGB, written to task.components; `picture` is the plane that windows see,
+ *  which task.src differs from where alpha was filtered before. */
+void threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneView &picture,
+    const ThresholdSettings &settings);
+
+}  // namespace gst::cl

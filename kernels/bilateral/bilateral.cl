@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Bilateral filter: the mean of a window, weighted by exp (-d2 / (2 ss^2)) * exp (-r^2 / (2 sr^2)).
+ *
+ * The host defines the values of bilateral/bilateral.clh, and
+ *   CIRCLE   1 for taps with d2 <= radius^2 only
+ *
+ * Arguments after the plane: the guide (DISTANCE_GUIDE only), then space and range, the factors of d2 and r^2 in a
+ * weight's exponent (shared/weight.clh), then the radius.
+ */
+/* How far the window reaches left and right in a row dy below its centre. */
+static inline int
+half_width (int dy, int radius)
+{
+  int half_row = radius;
+#if CIRCLE
+  while (half_row * half_row + dy * dy > radius * radius)
+    half_row--;
+#endif
+  return half_row;
+}
+
+/* r^2 for weight w */
+static inline float
+distance2 (const float *difference, int w)
+{
+#if DISTANCE == DISTANCE_COLOR
+  return difference[0] * difference[0] + difference[1] * difference[1] + difference[2] * difference[2];
+#else
+  return difference[w] * difference[w];
+#endif
+}
+
+/* The weighted sums of the components, then the sums of weights. 16-bit samples need more digits than a float keeps
+ * over a large window, so that each row of it is summed on its own. */
+#define SUMS (COMPONENTS + WEIGHTS)
+#define WEIGHT_SUM(c) (COMPONENTS + WEIGHT_FOR (c))
+#define SUM_BY_ROWS (DEPTH > 12)
+
+#if BACKEND_CPU
+
+/* A work item filters STRIP pixels in ITEM_ROWS rows: global size (ceil (pixels / STRIP), ceil (rows / ITEM_ROWS)).
+ * Each row of the window is unpacked to floats once; every tap is then a loop over the strip that the compiler
+ * vectorises, whatever the format and however large the radius. */
+#define STRIP 64
+#define LANES 8
+#define LARGEST_RADIUS 200
+#define SPAN (STRIP + 2 * LARGEST_RADIUS)
+
+/* What one row of the strip gathers. */
+typedef struct
+{
+  float center[GUIDES][STRIP];
+  float sum[SUMS][STRIP];
+  float total[SUMS][STRIP];
+} strip_t;
+
+/* A pixel is read and written as one integer where there is one of its size. */
+#if NC * SAMPLE_BITS == 8
+typedef uchar pixel_t;
+#elif NC * SAMPLE_BITS == 16
+typedef ushort __attribute__ ((aligned (SAMPLE_BITS / 8))) pixel_t;
+#elif NC * SAMPLE_BITS == 32
+typedef uint __attribute__ ((aligned (SAMPLE_BITS / 8))) pixel_t;
+#elif NC * SAMPLE_BITS == 64
+typedef ulong __attribute__ ((aligned (SAMPLE_BITS / 8))) pixel_t;
+#else
+#define SPLIT_PIXELS 1
+#endif
+
+#if SPLIT_PIXELS
+#define SAMPLE(samples, i, position) LOAD ((samples)[(i) *NC + (position)])
+#else
+#define SAMPLE(samples, i, position) \
+  LOAD ((int) (((global const pixel_t *) (samples))[i] >> (SAMPLE_BITS * (position))) & ((1 << SAMPLE_BITS) - 1))
+#endif
+
+static inline void
+unpack_row (float (*row)[SPAN], global const sample_t *restrict samples, int n)
+{
+  for (int i = 0; i < n; i++) {
+#pragma unroll
+    for (int c = 0; c < COMPONENTS; c++)
+      row[c][i] = SAMPLE (samples, i, POSITION (c));
+#if DISTANCE == DISTANCE_INTENSITY
+    row[GUIDE][i] = INTENSITY (row[0][i], row[1][i], row[2][i]);
+#endif
+  }
+}
+
+/* UNPACK_ROW (row, dy, dx, n): n pixels from dx to the right and dy below the strip's first. */
+#if DISTANCE == DISTANCE_GUIDE
+static inline void
+unpack_guide (float (*row)[SPAN], global const ushort *restrict samples, int n)
+{
+  for (int i = 0; i < n; i++)
+    row[GUIDE][i] = samples[i];
+}
+
+#define UNPACK_ROW(row, dy, dx, n)                                  \
+  unpack_row (row, src + at + (dy) *src_stride + (dx) *NC, n);      \
+  unpack_guide (row, guide + guide_at + (dy) *guide_stride + (dx), n)
+#else
+#define UNPACK_ROW(row, dy, dx, n) unpack_row (row, src + at + (dy) *src_stride + (dx) *NC, n)
+#endif
+
+static inline void
+begin_strip (strip_t *s, float (*row)[SPAN])
+{
+  for (int g = 0; g < GUIDES; g++)
+    for (int i = 0; i < STRIP; i++)
+      s->center[g][i] = row[GUIDE + g][i];
+  for (int m = 0; m < SUMS; m++)
+    for (int i = 0; i < STRIP; i++)
+      s->sum[m][i] = 0;
+  for (int m = 0; m < (SUM_BY_ROWS ? SUMS : 0); m++)
+    for (int i = 0; i < STRIP; i++)
+      s->total[m][i] = 0;
+}
+
+/* Adds `taps` neighbouring taps, the first dx pixels to the right and at row[...][first], to every pixel of the strip.
+ * A macro, because the number of taps has to be known before loops are unrolled. */
+#define ADD_TAPS(taps)                                                                       \
+  for (int i = 0; i < lanes; i++) {                                                          \
+    float sum[SUMS];                                                                         \
+    _Pragma ("unroll") for (int m = 0; m < SUMS; m++) sum[m] = s->sum[m][i];                 \
+    _Pragma ("unroll") for (int t = 0; t < (taps); t++)                                      \
+    {                                                                                        \
+      const int at = first + i + t;                                                          \
+      const float near = near_row + (dx + t) * (dx + t) * space;                             \
+      float difference[GUIDES], weight[WEIGHTS];                                             \
+      _Pragma ("unroll") for (int g = 0; g < GUIDES; g++)                                    \
+          difference[g] = row[GUIDE + g][at] - s->center[g][i];                              \
+      _Pragma ("unroll") for (int w = 0; w < WEIGHTS; w++)                                   \
+      {                                                                                      \
+        weight[w] = weight_of (near + range * distance2 (difference, w));                    \
+        sum[COMPONENTS + w] += weight[w];                                                    \
+      }                                                                                      \
+      _Pragma ("unroll") for (int c = 0; c < COMPONENTS; c++)                                \
+          sum[c] += weight[WEIGHT_FOR (c)] * row[c][at];                                     \
+    }                                                                                        \
+    _Pragma ("unroll") for (int m = 0; m < SUMS; m++) s->sum[m][i] = sum[m];                 \
+  }
+
+/* Adds the taps of one row of the window, which starts `radius` pixels left of the strip. */
+static inline void
+add_row (strip_t *s, float (*row)[SPAN], int lanes, int radius, int dy, float space, float range)
+{
+  const int half_row = half_width (dy, radius);
+  const float near_row = WEIGHT_ONE + dy * dy * space;
+  int dx = -half_row;
+  int first = radius - half_row;
+  for (; dx + 3 <= half_row; dx += 4, first += 4)
+    ADD_TAPS (4)
+  for (; dx + 2 <= half_row; dx += 3, first += 3)
+    ADD_TAPS (3)
+  for (; dx <= half_row; dx++, first++)
+    ADD_TAPS (1)
+  for (int m = 0; m < (SUM_BY_ROWS ? SUMS : 0); m++)
+    for (int i = 0; i < lanes; i++) {
+      s->total[m][i] += s->sum[m][i];
+      s->sum[m][i] = 0;
+    }
+}
+
+static inline void
+store_row (const strip_t *s, global const sample_t *restrict from, global sample_t *restrict to,
+    global const sample_t *restrict keep, int n)
+{
+  const float (*sum)[STRIP] = SUM_BY_ROWS ? s->total : s->sum;
+  for (int i = 0; i < n; i++) {
+    uint result[NC];
+#pragma unroll
+    for (int c = 0; c < NC; c++)
+      result[POSITION (c)] = c < COMPONENTS ? round_to_uint (sum[c][i] / sum[WEIGHT_SUM (c)][i]) : 0;
+#if SPLIT_PIXELS
+#pragma unroll
+    for (int c = 0; c < NC; c++)
+      to[i * NC + c] = merge_sample (result[c], from[i * NC + c], keep[i * NC + c]);
+#else
+    pixel_t pixel = 0;
+#pragma unroll
+    for (int c = 0; c < NC; c++)
+      pixel |= (pixel_t) (result[c] << SHIFT) << (SAMPLE_BITS * c);
+    const pixel_t mask = ((global const pixel_t *) keep)[i];
+    ((global pixel_t *) to)[i] = (pixel & mask) | (((global const pixel_t *) from)[i] & ~mask);
+#endif
+  }
+}
+
+kernel void
+bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
+{
+  const int x = (int) get_global_id (0) * STRIP;
+  const int y = ITEM_Y;
+  const int n = min (STRIP, region.z / NC - x);
+  if (n <= 0)
+    return;
+  const int lanes = (n + LANES - 1) / LANES * LANES;
+  const int at = src_offset + (region.y + y) * src_stride + region.x + x * NC;
+  const int to = dst_offset + (region.y + y) * dst_stride + region.x + x * NC;
+#if DISTANCE == DISTANCE_GUIDE
+  const int guide_at = guide_offset + (region.y + y) * guide_stride + region.x / NC + x;
+#endif
+  float row[VALUES][SPAN];
+  strip_t strip[ITEM_ROWS];
+
+  /* Lanes beyond the strip's end compute from zeros, and nobody looks. */
+  for (int v = 0; v < VALUES; v++)
+    for (int i = 0; i < lanes + 2 * radius; i++)
+      row[v][i] = 0;
+  for (int k = 0; k < ITEM_ROWS; k++) {
+    UNPACK_ROW (row, k, 0, n);
+    begin_strip (&strip[k], row);
+  }
+  for (int j = -radius; j < radius + ITEM_ROWS; j++) {
+    UNPACK_ROW (row, j, -radius, n + 2 * radius);
+    for (int k = 0; k < ITEM_ROWS; k++)
+      if (j - k >= -radius && j - k <= radius)
+        add_row (&strip[k], row, lanes, radius, j - k, space, range);
+  }
+  for (int k = 0; k < ITEM_ROWS; k++)
+    store_row (&strip[k], src + at + k * src_stride, dst + to + k * dst_stride, keep + x * NC, n);
+}
+
+#endif
+
+#if BACKEND_GPU
+
+/* For radii that are too large for bilateral/tile.cl. A work item filters ITEM_PIXELS pixels in ITEM_ROWS rows. It walks
+ * over the window in blocks as wide as itself, and each pixel that it has unpacked serves every output whose window it
+ * lies in. */
+#define ITEM_PIXELS (ITEM_SAMPLES / NC)
+
+/* 0 <= v < 2^23 to float without a conversion instruction, of which GPUs issue as few as of exponentials. */
+static inline float
+small_to_float (int v)
+{
+  return as_float (v | as_int (EXPONENT_SCALE)) - EXPONENT_SCALE;
+}
+
+/* The samples of ITEM_PIXELS pixels of row y from sample x on. inside says that the plane holds them all; the border's
+ * rule is looked up per pixel elsewhere. */
+static inline void
+load_samples (int *samples, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, int x,
+    int y, bool inside)
+{
+  if (inside) {
+    global const uint *words = (global const uint *) (src + src_offset + y * src_stride + x);
+#pragma unroll
+    for (int i = 0; i < ITEM_SAMPLES; i++)
+      samples[i] = unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
+    return;
+  }
+  const int row = border_index (y, plane.y, plane.z);
+#pragma unroll
+  for (int p = 0; p < ITEM_PIXELS; p++) {
+    const int column = border_index (x / NC + p, plane.x / NC, plane.z);
+    const bool exists = row >= 0 && column >= 0;
+#pragma unroll
+    for (int c = 0; c < NC; c++)
+      samples[p * NC + c] = exists ? LOAD (src[src_offset + row * src_stride + column * NC + c]) : plane.w;
+  }
+}
+
+/* The ITEM_PIXELS pixels of row y from sample x on, unpacked to pixels[...][VALUES]. */
+#define LOAD_BLOCK(pixels, x, y)                                                    \
+  do {                                                                              \
+    int samples[ITEM_SAMPLES];                                                      \
+    load_samples (samples, SRC_ARGS, x, y, inside);                                 \
+    _Pragma ("unroll") for (int p = 0; p < ITEM_PIXELS; p++)                        \
+    {                                                                               \
+      _Pragma ("unroll") for (int c = 0; c < COMPONENTS; c++)                       \
+          (pixels)[p][c] = small_to_float (samples[p * NC + POSITION (c)]);         \
+      LOAD_BLOCK_GUIDE ((pixels)[p], (x) / NC + p, y);                              \
+    }                                                                               \
+  } while (0)
+
+#if DISTANCE == DISTANCE_GUIDE
+#define LOAD_BLOCK_GUIDE(pixel, x, y) \
+  (pixel)[GUIDE] = small_to_float (guide[guide_offset + (y) *guide_stride + (x)])
+#elif DISTANCE == DISTANCE_INTENSITY
+#define LOAD_BLOCK_GUIDE(pixel, x, y) (pixel)[GUIDE] = INTENSITY ((pixel)[0], (pixel)[1], (pixel)[2])
+#else
+#define LOAD_BLOCK_GUIDE(pixel, x, y)
+#endif
+
+typedef struct
+{
+  float center[GUIDES];
+  float sum[SUMS];
+  float total[SUMS];
+} pixel_sums;
+
+static inline void
+begin_pixel (pixel_sums *s, const float *pixel)
+{
+#pragma unroll
+  for (int g = 0; g < GUIDES; g++)
+    s->center[g] = pixel[GUIDE + g];
+#pragma unroll
+  for (int m = 0; m < SUMS; m++)
+    s->sum[m] = s->total[m] = 0;
+}
+
+/* near is the exponent that the distance in space gives to the tap */
+static inline void
+add_tap (pixel_sums *s, const float *pixel, float near, float range)
+{
+  float difference[GUIDES], weight[WEIGHTS];
+#pragma unroll
+  for (int g = 0; g < GUIDES; g++)
+    difference[g] = pixel[GUIDE + g] - s->center[g];
+#pragma unroll
+  for (int w = 0; w < WEIGHTS; w++) {
+    weight[w] = EXP2 (near + range * distance2 (difference, w));
+    s->sum[COMPONENTS + w] += weight[w];
+  }
+#pragma unroll
+  for (int c = 0; c < COMPONENTS; c++)
+    s->sum[c] += weight[WEIGHT_FOR (c)] * pixel[c];
+}
+
+static inline void
+finish_window_row (pixel_sums *s)
+{
+#pragma unroll
+  for (int m = 0; m < SUMS; m++) {
+    s->total[m] += s->sum[m];
+    s->sum[m] = 0;
+  }
+}
+
+static inline void
+finish_row (const pixel_sums *s, int *results)
+{
+#pragma unroll
+  for (int p = 0; p < ITEM_PIXELS; p++) {
+    const float *sum = SUM_BY_ROWS ? s[p].total : s[p].sum;
+#pragma unroll
+    for (int c = 0; c < NC; c++)
+      results[p * NC + POSITION (c)] = c < COMPONENTS ? (int) round_to_uint (sum[c] / sum[WEIGHT_SUM (c)]) : 0;
+  }
+}
+
+kernel void
+bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
+{
+  GPU_BEGIN
+  const float space2 = space / EXPONENT_SCALE;
+  const float range2 = range / EXPONENT_SCALE;
+  const int blocks = (radius + ITEM_PIXELS - 1) / ITEM_PIXELS;
+  const bool inside = ALIGNED && item_x >= blocks * ITEM_SAMPLES && item_x + (blocks + 1) * ITEM_SAMPLES <= plane.x
+      && item_y >= radius && item_y + ITEM_ROWS + radius <= plane.y;
+  float pixels[ITEM_PIXELS][VALUES];
+  pixel_sums sums[ITEM_ROWS][ITEM_PIXELS];
+
+#pragma unroll
+  for (int k = 0; k < ITEM_ROWS; k++) {
+    LOAD_BLOCK (pixels, item_x, item_y + k);
+#pragma unroll
+    for (int p = 0; p < ITEM_PIXELS; p++)
+      begin_pixel (&sums[k][p], pixels[p]);
+  }
+  for (int j = -radius; j < radius + ITEM_ROWS; j++) {
+    for (int b = -blocks; b <= blocks; b++) {
+      LOAD_BLOCK (pixels, item_x + b * ITEM_SAMPLES, item_y + j);
+#pragma unroll
+      for (int k = 0; k < ITEM_ROWS; k++) {
+        const int dy = j - k;
+        if (dy < -radius || dy > radius)
+          continue;
+        const int half_row = half_width (dy, radius);
+        const float near_row = dy * dy * space2;
+#pragma unroll
+        for (int q = 0; q < ITEM_PIXELS; q++)
+#pragma unroll
+          for (int p = 0; p < ITEM_PIXELS; p++) {
+            const int dx = b * ITEM_PIXELS + q - p;
+            if (dx >= -half_row && dx <= half_row)
+              add_tap (&sums[k][p], pixels[q], near_row + dx * dx * space2, range2);
+          }
+      }
+    }
+#pragma unroll
+    for (int m = 0; m < (SUM_BY_ROWS ? ITEM_ROWS * ITEM_PIXELS : 0); m++)
+      finish_window_row (&sums[m / ITEM_PIXELS][m % ITEM_PIXELS]);
+  }
+#pragma unroll
+  for (int k = 0; k < ITEM_ROWS; k++) {
+    int results[ITEM_SAMPLES];
+    finish_row (sums[k], results);
+    store_item (results, item_y + k);
+  }
+}
+
+#endif

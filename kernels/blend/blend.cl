@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Several frames become one: their weighted sum, or a fold by another operation, sample by sample.
+ *
+ * Behind shared/quotient.clh. The host defines
+ *   INPUTS       0 .. 3, the frames besides src that this launch takes
+ *   FIRST        1 where src is the first term; else the fold goes on from `sums_in`
+ *   LAST         1 where the result is written; else the fold is left in `sums_out`
+ *
+ * More than four frames take several launches. Each reads one buffer of sums and writes another: `restrict` is what vectors
+ * of them need.
+ */
+#define INPUT_PARAM(n) global const sample_t *restrict input##n, int input##n##_offset, int input##n##_stride
+/* weights.s0 is that of src, or what products are scaled by; unused frames are any buffer. sums_stride is in samples. */
+#define BLEND_ARGS                                                                                             \
+  PLANE_ARGS, INPUT_PARAM (1), INPUT_PARAM (2), INPUT_PARAM (3), sum4_t weights, global const sum_t *restrict sums_in, \
+      global sum_t *restrict sums_out, int sums_stride, QUOTIENT_ARGS
+
+#define WEIGHTED(sum, p, weight) MULTIPLY_ADD (weight, p, sum)
+#if SUM_FLOAT
+#define DIFFERENCE(sum, p, weight) as_float (as_int ((sum) - (p)) & INT_MAX)
+#else
+#define DIFFERENCE(sum, p, weight) ((sum) > (p) ? (sum) - (p) : (p) - (sum))
+#endif
+#define PRODUCT(sum, p, weight) ((sum) * (p) * weights.s0)
+#define LIGHTER(sum, p, weight) ((sum) > (p) ? (sum) : (p))
+#define DARKER(sum, p, weight) ((sum) < (p) ? (sum) : (p))
+
+#define WEIGHTED_FIRST(p) ((p) * weights.s0)
+#define PLAIN_FIRST(p) (p)
+
+#if BACKEND_CPU
+
+#define INPUT(n) TO_SUM (LOAD ((input##n + (input##n##_offset + item_y * input##n##_stride + region.x))[item_x]))
+#define SUMS(buffer) ((buffer) + (item_y * sums_stride + region.x))[item_x]
+
+#if FIRST
+#define SUM_BEGIN(START) sum_t sum = START (TO_SUM (VAL));
+#else
+#define SUM_BEGIN(START) sum_t sum = SUMS (sums_in);
+#endif
+#if LAST
+#define SUM_END OUT (QUOTIENT (sum));
+#else
+#define SUM_END SUMS (sums_out) = sum;
+#endif
+
+#define TERM(n, FOLD) sum = FOLD (sum, INPUT (n), weights.s##n);
+#define BLEND_BEGIN(START) PLANE_BEGIN (sizeof (sum_t)) SUM_BEGIN (START)
+#define BLEND_END SUM_END PLANE_END
+
+#else
+
+/* The host sees to it that the other frames are aligned where src is. */
+#define TERM(n, FOLD)                                                                              \
+  {                                                                                                \
+    global const sample_t *restrict src = input##n;                                                \
+    const int src_offset = input##n##_offset, src_stride = input##n##_stride;                      \
+    load_span (v, item_x, ITEM_SAMPLES, item_y, 0);                                                \
+    _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) sum[i] = FOLD (sum[i], TO_SUM (v[i]), weights.s##n); \
+  }
+
+#define SUMS_AT (item_y * sums_stride + item_x)
+
+#if FIRST
+#define SUM_BEGIN(START)                          \
+  load_span (v, item_x, ITEM_SAMPLES, item_y, 0); \
+  _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) sum[i] = START (TO_SUM (v[i]));
+#else
+#define SUM_BEGIN(START) \
+  _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) sum[i] = sums_in[SUMS_AT + i];
+#endif
+#if LAST
+#define SUM_END                                                                          \
+  _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) v[i] = QUOTIENT (sum[i]); \
+  store_item (v, item_y);
+#else
+#define SUM_END _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) sums_out[SUMS_AT + i] = sum[i];
+#endif
+
+#define BLEND_BEGIN(START) \
+  GPU_BEGIN                \
+  int v[ITEM_SAMPLES];     \
+  sum_t sum[ITEM_SAMPLES]; \
+  SUM_BEGIN (START)
+#define BLEND_END SUM_END
+
+#endif
+
+#if INPUTS == 0
+#define TERMS(FOLD)
+#elif INPUTS == 1
+#define TERMS(FOLD) TERM (1, FOLD)
+#elif INPUTS == 2
+#define TERMS(FOLD) TERM (1, FOLD) TERM (2, FOLD)
+#else
+#define TERMS(FOLD) TERM (1, FOLD) TERM (2, FOLD) TERM (3, FOLD)
+#endif
+
+#define BLEND_KERNEL(name, START, FOLD) \
+  kernel void name (BLEND_ARGS)         \
+  {                                     \
+    BLEND_BEGIN (START)                 \
+    TERMS (FOLD)                        \
+    BLEND_END                           \
+  }
+
+BLEND_KERNEL (blend_sum, WEIGHTED_FIRST, WEIGHTED)
+BLEND_KERNEL (blend_difference, PLAIN_FIRST, DIFFERENCE)
+BLEND_KERNEL (blend_multiply, PLAIN_FIRST, PRODUCT)
+BLEND_KERNEL (blend_lighten, PLAIN_FIRST, LIGHTER)
+BLEND_KERNEL (blend_darken, PLAIN_FIRST, DARKER)

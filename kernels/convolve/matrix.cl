@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* convolve/tile.cl with FIXED_POINT, for pixels of four 8-bit samples, by the matrix units of NVIDIA's GPUs: both
+ * passes are products of samples with matrices that hold the taps along their diagonals. Sums of integers do not depend
+ * on their order, so that the bytes are the same.
+ *
+ * A group writes 16 rows of OUT_BLOCKS blocks of 16 pixels, each warp some of them. Of each block, and of one more on
+ * either side, a lane loads two pixels in four rows of every 16 and puts four rows of a component into a word. The
+ * first product gives 16 rows of column sums, of which a lane gets four neighbouring pixels of two rows: in words again, of
+ * high and of low bytes, these are the other product's factor. Taps are sums of a high and a low part, too.
+ *
+ * fragments   what each lane holds of the factors made of taps: COLUMN_REGISTERS words for the high parts, the same for
+ *             the low ones, ROW_REGISTERS for the high parts and the low ones of pixels 0 .. 7 of a block, the same for
+ *             pixels 8 .. 15; each word for 32 lanes
+ */
+#if BACKEND_GPU && TENSOR
+
+#define TILE_PIXELS (32 * ITEM_SAMPLES / NC)
+#define TILE_ROWS (GROUP_Y * ITEM_ROWS)
+#define BLOCK 16
+#define OUT_BLOCKS (TILE_PIXELS / BLOCK)
+/* 16 rows each that the columns of a block are summed of, and blocks that its rows are. */
+#define COLUMN_PARTS ((BLOCK + KH - 1 + 15) / 16)
+#define ROW_PARTS (KW <= 17 ? 2 : 3)
+#define COLUMN_REGISTERS (2 * COLUMN_PARTS)
+#define ROW_REGISTERS ROW_PARTS
+#define LANE_ROWS (4 * COLUMN_PARTS)
+
+/* sum += a * b over 32 or 16 numbers; the types of a and b */
+#define MULTIPLY_32(TYPES, sum, a, b)                                                                                 \
+  asm volatile ("mma.sync.aligned.m16n8k32.row.col.s32." TYPES ".s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "         \
+                "{%10,%11,%12,%13};"                                                                                  \
+                : "=r"((sum)[0]), "=r"((sum)[1]), "=r"((sum)[2]), "=r"((sum)[3])                                      \
+                : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "r"((b)[0]), "r"((b)[1]), "r"((sum)[0]),        \
+                "r"((sum)[1]), "r"((sum)[2]), "r"((sum)[3]))
+#define MULTIPLY_16(TYPES, sum, a, b)                                                                                 \
+  asm volatile ("mma.sync.aligned.m16n8k16.row.col.s32." TYPES ".s32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"   \
+                : "=r"((sum)[0]), "=r"((sum)[1]), "=r"((sum)[2]), "=r"((sum)[3])                                      \
+                : "r"((a)[0]), "r"((a)[1]), "r"((b)[0]), "r"((sum)[0]), "r"((sum)[1]), "r"((sum)[2]), "r"((sum)[3]))
+/* The same over any number of parts of 16. */
+#define MULTIPLY_COLUMN(sum, a, b)                          \
+  do {                                                      \
+    MULTIPLY_32 ("s8.u8", sum, a, b);                       \
+    if (COLUMN_PARTS > 2)                                   \
+      MULTIPLY_16 ("s8.u8", sum, (a) + 4, (b) + 2);         \
+  } while (0)
+#define MULTIPLY_ROW(TYPES, sum, words, b)                                     \
+  _Pragma ("unroll") for (int part = 0; part < ROW_PARTS; part++)              \
+      MULTIPLY_16 (TYPES, sum, (words)[part], (b) + part)
+
+static inline uint
+pixel_at (global const sample_t *restrict from)
+{
+#if ALIGNED
+  return *(global const uint *) from;
+#else
+  return from[0] | from[1] << 8 | from[2] << 16 | (uint) from[3] << 24;
+#endif
+}
+
+/* Two pixels side by side in LANE_ROWS rows: four of every 16, beginning with y. At the frame's edge rows and columns
+ * come from elsewhere, negative ones are the constant. */
+static inline void
+load_pixels (uint (*pixels)[2], SRC_PARAMS, int column, int y, bool inside, const int *rows)
+{
+  if (inside) {
+    global const sample_t *from = src + src_offset + y * src_stride + column * NC;
+#pragma unroll
+    for (int i = 0; i < LANE_ROWS; i++) {
+      global const sample_t *row = from + (i / 4 * 16 + i % 4) * src_stride;
+#if ALIGNED == 16
+      const uint2 two = *(global const uint2 *) row;
+      pixels[i][0] = two.x;
+      pixels[i][1] = two.y;
+#else
+      pixels[i][0] = pixel_at (row);
+      pixels[i][1] = pixel_at (row + NC);
+#endif
+    }
+  } else {
+    int columns[2];
+#pragma unroll 1
+    for (int p = 0; p < 2; p++)
+      columns[p] = border_index (column + p, plane.x / NC, plane.z);
+    const int first = columns[0], second = columns[1];
+    const uint constant_pixel = plane.w * 0x01010101u;
+#pragma unroll
+    for (int i = 0; i < LANE_ROWS; i++) {
+      global const sample_t *row = src + src_offset + max (rows[i], 0) * src_stride;
+      const uint one = pixel_at (row + max (first, 0) * NC), two = pixel_at (row + max (second, 0) * NC);
+      pixels[i][0] = (rows[i] | first) < 0 ? constant_pixel : one;
+      pixels[i][1] = (rows[i] | second) < 0 ? constant_pixel : two;
+    }
+  }
+}
+
+/* The words of four rows of each component, of one of the two pixels. */
+static inline void
+turn_pixels (uint (*turned)[COLUMN_PARTS], const uint (*pixels)[2], int p)
+{
+#pragma unroll
+  for (int part = 0; part < COLUMN_PARTS; part++) {
+    const uint a = pixels[4 * part][p], b = pixels[4 * part + 1][p];
+    const uint c = pixels[4 * part + 2][p], d = pixels[4 * part + 3][p];
+    const uint ab = permute (a, b, 0x5140), cd = permute (c, d, 0x5140);
+    const uint ab2 = permute (a, b, 0x7362), cd2 = permute (c, d, 0x7362);
+    turned[0][part] = permute (ab, cd, 0x5410);
+    turned[1][part] = permute (ab, cd, 0x7632);
+    turned[2][part] = permute (ab2, cd2, 0x5410);
+    turned[3][part] = permute (ab2, cd2, 0x7632);
+  }
+}
+
+/* Column sums of four pixels in two rows 8 apart: for each component two words of high bytes and two of low ones. */
+static inline void
+column_words (local uint4 *words, const uint (*pixels)[2], const uint *fragments, FIXED_ARGS)
+{
+  uint turned[2][4][COLUMN_PARTS];
+  turn_pixels (turned[0], pixels, 0);
+  turn_pixels (turned[1], pixels, 1);
+#pragma unroll
+  for (int c = 0; c < 4; c++) {
+    int sum[2][4];
+#pragma unroll
+    for (int p = 0; p < 2; p++) {
+      int sum_high[4] = {0, 0, 0, 0}, sum_low[4] = {0, 0, 0, 0};
+      MULTIPLY_COLUMN (sum_high, fragments, turned[p][c]);
+      MULTIPLY_COLUMN (sum_low, fragments + COLUMN_REGISTERS, turned[p][c]);
+#pragma unroll
+      for (int i = 0; i < 4; i++)
+        sum[p][i] = sum_high[i] * (column_factor << 8) + (sum_low[i] * column_factor + column_half);
+    }
+    uint high[2], low[2];
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+      const uint first = permute (sum[0][2 * r], sum[1][2 * r], 0x7632);
+      const uint second = permute (sum[0][2 * r + 1], sum[1][2 * r + 1], 0x7632);
+      low[r] = permute (first, second, 0x6420);
+      high[r] = permute (first, second, 0x7531);
+    }
+    words[c * 32] = (uint4) (high[0], high[1], low[0], low[1]);
+  }
+}
+
+static inline void
+store_pixel (global sample_t *restrict to, uint pixel, global const sample_t *restrict from, uint kept)
+{
+  if (kept != ~0u)
+    pixel = (pixel & kept) | (pixel_at (from) & ~kept);
+#if ALIGNED
+  *(global uint *) to = pixel;
+#else
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    to[i] = (sample_t) (pixel >> 8 * i);
+#endif
+}
+
+/* The word of a pixel of which v are the components' sums. */
+static inline uint
+result_pixel (int v0, int v1, int v2, int v3, int result_shift, RESULT_ARGS)
+{
+#if RESULT_BY_SHIFT
+  uint high, word;
+  asm ("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;"
+       : "=r"(high) : "r"(v3 >> result_shift), "r"(v2 >> result_shift), "r"(0));
+  asm ("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;"
+       : "=r"(word) : "r"(v1 >> result_shift), "r"(v0 >> result_shift), "r"(high));
+  return word;
+#else
+#define RESULT(v) result_of_integer (v, result_shift, offset, inverse, under)
+  const uint low = permute (RESULT (v0), RESULT (v1), 0x0040), high = permute (RESULT (v2), RESULT (v3), 0x0040);
+  return permute (low, high, 0x5410);
+#endif
+}
+
+/* Two pixels in two rows 8 apart, of the half of a block that starts at column x. */
+static inline void
+store_pixels (DST_PARAMS, const uint (*pixels)[2], int x, int y, bool whole, uint kept)
+{
+#pragma unroll
+  for (int r = 0; r < 2; r++) {
+    const int row = y + 8 * r;
+    global sample_t *to = dst + dst_offset + row * dst_stride + x * NC;
+    if (ALIGNED == 16 && whole) {
+      *(global uint2 *) to = (uint2) (pixels[r][0], pixels[r][1]);
+    } else if (row < region.y + region.w) {
+#pragma unroll
+      for (int p = 0; p < 2; p++)
+        if ((x + p) * NC >= region.x && (x + p) * NC < region.x + region.z)
+          store_pixel (to + p * NC, pixels[r][p], src + src_offset + row * src_stride + (x + p) * NC, kept);
+    }
+  }
+}
+
+/* The sums of each component of two pixels in two rows 8 apart, from ROW_PARTS blocks of column sums. */
+static inline void
+row_sums (int (*sum)[4], local const uint4 *words, const uint *row_high, const uint *row_low, int half_step)
+{
+#pragma unroll
+  for (int c = 0; c < 4; c++) {
+    uint high[ROW_PARTS][2], low[ROW_PARTS][2];
+#pragma unroll
+    for (int i = 0; i < ROW_PARTS; i++) {
+      const uint4 four = words[(i * 4 + c) * 32];
+      high[i][0] = four.x;
+      high[i][1] = four.y;
+      low[i][0] = four.z;
+      low[i][1] = four.w;
+    }
+    int upper[4] = {0, 0, 0, 0}, middle[4] = {0, 0, 0, 0}, lower[4] = {0, 0, 0, 0};
+    MULTIPLY_ROW ("s8.s8", upper, high, row_high);
+    MULTIPLY_ROW ("s8.s8", middle, high, row_low);
+    MULTIPLY_ROW ("u8.s8", middle, low, row_high);
+    MULTIPLY_ROW ("u8.s8", lower, low, row_low);
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+      sum[c][i] = upper[i] * 65536 + (middle[i] * 256 + lower[i]) + half_step;
+  }
+}
+
+kernel __attribute__ ((reqd_work_group_size (32, GROUP_Y, 1))) void
+convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_ARGS, RESULT_ARGS)
+{
+  /* of each lane: two words of high bytes and two of low ones, for each component */
+  local uint4 words[OUT_BLOCKS + 2][4 * 32];
+  const int lane = get_local_id (0), warp = get_local_id (1);
+  const int tile_x = ((int) get_group_id (0) * 32 + region.x / ITEM_SAMPLES) * ITEM_SAMPLES / NC;
+  const int tile_y = region.y + (int) get_group_id (1) * TILE_ROWS;
+
+  uint fragments[2 * COLUMN_REGISTERS];
+#pragma unroll
+  for (int i = 0; i < 2 * COLUMN_REGISTERS; i++)
+    fragments[i] = fragment_table[i * 32 + lane];
+  const int first_row = tile_y - KH / 2, y = first_row + lane % 4 * 4;
+  const bool inside = tile_x >= BLOCK && (tile_x + TILE_PIXELS + BLOCK) * NC <= plane.x && first_row >= 0
+                      && first_row + 16 * COLUMN_PARTS <= plane.y;
+  int rows[LANE_ROWS];
+  if (!inside)
+#pragma unroll 1
+    for (int i = 0; i < LANE_ROWS; i++)
+      rows[i] = border_index (y + i / 4 * 16 + i % 4, plane.y, plane.z);
+#pragma unroll 1
+  for (int block = warp; block < OUT_BLOCKS + 2; block += GROUP_Y) {
+    uint pixels[LANE_ROWS][2];
+    load_pixels (pixels, SRC_ARGS, tile_x + (block - 1) * BLOCK + lane / 4 * 2, y, inside, rows);
+    column_words (words[block] + lane, pixels, fragments, FIXED);
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  uint row_fragments[4 * ROW_REGISTERS];
+#pragma unroll
+  for (int i = 0; i < 4 * ROW_REGISTERS; i++)
+    row_fragments[i] = fragment_table[(2 * COLUMN_REGISTERS + i) * 32 + lane];
+  const uint kept = *(global const uint *) keep;
+  const bool whole = kept == ~0u && tile_x * NC >= region.x && (tile_x + TILE_PIXELS) * NC <= region.x + region.z
+                     && tile_y + TILE_ROWS <= region.y + region.w;
+#pragma unroll 1
+  for (int block = warp; block < OUT_BLOCKS; block += GROUP_Y) {
+#pragma unroll
+    for (int half_block = 0; half_block < 2; half_block++) {
+      const uint *row_high = row_fragments + half_block * 2 * ROW_REGISTERS;
+      int sum[4][4];
+      row_sums (sum, words[block + (ROW_PARTS == 2 ? half_block : 0)] + lane, row_high, row_high + ROW_REGISTERS,
+          HALF_STEP);
+      uint results[2][2];
+#pragma unroll
+      for (int i = 0; i < 4; i++)
+        results[i / 2][i % 2] = result_pixel (sum[0][i], sum[1][i], sum[2][i], sum[3][i], result_shift, offset, inverse,
+            under);
+      const int x = tile_x + block * BLOCK + half_block * (BLOCK / 2) + lane % 4 * 2;
+      store_pixels (DST_ARGS, results, x, tile_y + lane / 4, whole, kept);
+    }
+  }
+}
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* convolve/separable.cl with sums of floats, or with FIXED_POINT of integers, from buffer to buffer on the gpu back end:
+ * a group sums the columns of a tile into local memory and then its rows. All loops over taps are unrolled, and taps are
+ * part of the arguments, where instructions find them without loads.
+ *
+ * Of each product, taps holds the row's KW taps and then the column's KH. */
+#if BACKEND_GPU
+
+#if FIXED_POINT
+typedef int number_t;
+typedef short4 kept4_t;
+#define NUMBER(word, i) unpack_sample (word, i)
+#define ADD_PRODUCT(a, b, c) mad24 ((a), (b), (c))
+#define KEPT(sum) ((short) (((sum) * column_factor + column_half) >> 16))
+#define FIRST_SUM HALF_STEP
+#define RESULT_OF(sum) result_of_integer (sum, result_shift, offset, inverse, under)
+#define KEPT4(sum) (short4) (KEPT ((sum)[0]), KEPT ((sum)[1]), KEPT ((sum)[2]), KEPT ((sum)[3]))
+#else
+typedef float number_t;
+typedef float4 kept4_t;
+#define NUMBER(word, i) TERM (word, i)
+#define ADD_PRODUCT(a, b, c) fma ((a), (b), (c))
+#define FIRST_SUM SUM_START
+#define RESULT_OF(sum) result_of (sum, offset, inverse, under)
+#define KEPT4(sum) (float4) ((sum)[0], (sum)[1], (sum)[2], (sum)[3])
+#endif
+
+typedef struct
+{
+  number_t v[RANK * (KW + KH)];
+} taps_t;
+#define ROW_TAP(k, i) taps.v[(k) * (KW + KH) + (i)]
+#define COLUMN_TAP(k, j) taps.v[(k) * (KW + KH) + KW + (j)]
+
+/* A group of GROUP_X x GROUP_Y items writes TILE_SAMPLES x TILE_ROWS samples. Its tile is kept in fours; after each
+ * ITEM_SAMPLES one four is left empty, so that neighbouring items, which read that far apart, meet different banks of
+ * local memory. */
+#define TILE_SAMPLES (GROUP_X * ITEM_SAMPLES)
+#define TILE_ROWS (GROUP_Y * ITEM_ROWS)
+/* Samples of a row that are looked at together: whole pixels and whole fours. */
+#define UNIT (NC == 3 ? 12 : 4)
+#define LEFT ((KW / 2 * NC + UNIT - 1) / UNIT * UNIT)
+#define UNITS ((LEFT + ITEM_SAMPLES + (KW - 1 - KW / 2) * NC + UNIT - 1) / UNIT)
+#define RIGHT (UNITS * UNIT - LEFT - ITEM_SAMPLES)
+#define ITEM_FOURS (ITEM_SAMPLES / 4)
+#define TILE_FOURS ((LEFT + TILE_SAMPLES + RIGHT) / 4)
+#define PADDED(four) ((four) + (four) / ITEM_FOURS)
+#define PITCH (PADDED (TILE_FOURS) + 1)
+#define SOURCE_ROWS (KH + COLUMN_ROWS - 1)
+#define FOUR_WORDS (4 / SAMPLES_PER_WORD)
+/* Whether four samples are a pixel that is loaded as such. */
+#define PIXEL_FOURS (ALIGNED && NC == 4)
+
+/* Row `row` of the plane, or of the constant where it is negative, at four places of samples, which are negative for
+ * the constant. */
+static inline void
+load_edge_four (uint *words, SRC_PARAMS, int row, const int *places)
+{
+  global const sample_t *from = src + src_offset + max (row, 0) * src_stride;
+  const uint constant_sample = (uint) plane.w << SHIFT;
+#if PIXEL_FOURS
+  const int place = row < 0 ? -1 : places[0];
+#pragma unroll
+  for (int w = 0; w < FOUR_WORDS; w++) {
+    const uint word = ((global const uint *) (from + max (place, 0)))[w];
+    words[w] = place < 0 ? constant_sample * (0xffffffff / ((1 << SAMPLE_BITS) - 1)) : word;
+  }
+#else
+#pragma unroll
+  for (int w = 0; w < FOUR_WORDS; w++) {
+    words[w] = 0;
+#pragma unroll
+    for (int i = 0; i < SAMPLES_PER_WORD; i++) {
+      const int place = row < 0 ? -1 : places[w * SAMPLES_PER_WORD + i];
+      const uint sample = from[max (place, 0)];
+      words[w] |= (place < 0 ? constant_sample : sample) << (SAMPLE_BITS * i);
+    }
+  }
+#endif
+}
+
+/* The words of four samples side by side, of SOURCE_ROWS rows from y on. */
+static inline void
+load_column (uint (*words)[FOUR_WORDS], SRC_PARAMS, int x, int y)
+{
+  if (ALIGNED && x >= 0 && x + 4 <= plane.x && y >= 0 && y + SOURCE_ROWS <= plane.y) {
+    global const sample_t *from = src + src_offset + y * src_stride + x;
+#pragma unroll
+    for (int row = 0; row < SOURCE_ROWS; row++)
+#pragma unroll
+      for (int w = 0; w < FOUR_WORDS; w++)
+        words[row][w] = ((global const uint *) (from + row * src_stride))[w];
+    return;
+  }
+  uint array[SOURCE_ROWS][FOUR_WORDS];
+  int places[4];
+#pragma unroll 1
+  for (int i = 0; i < (PIXEL_FOURS ? 1 : 4); i++) {
+    const int component = ((x + i) % NC + NC) % NC;
+    const int column = border_index ((x + i - component) / NC, plane.x / NC, plane.z);
+    places[i] = column < 0 ? -1 : column * NC + component;
+  }
+#pragma unroll 1
+  for (int row = 0; row < SOURCE_ROWS; row++) {
+    uint four[FOUR_WORDS];
+    load_edge_four (four, SRC_ARGS, border_index (y + row, plane.y, plane.z), places);
+#pragma unroll
+    for (int w = 0; w < FOUR_WORDS; w++)
+      array[row][w] = four[w];
+  }
+#pragma unroll
+  for (int row = 0; row < SOURCE_ROWS; row++)
+#pragma unroll
+    for (int w = 0; w < FOUR_WORDS; w++)
+      words[row][w] = array[row][w];
+}
+
+/* The column sums of four samples side by side in COLUMN_ROWS rows. */
+static inline void
+column_sums (SRC_PARAMS, taps_t taps, local kept4_t *tile, int x, int y, FIXED_ARGS)
+{
+  uint words[SOURCE_ROWS][FOUR_WORDS];
+  load_column (words, SRC_ARGS, x, y);
+  number_t sum[RANK][COLUMN_ROWS][4];
+#pragma unroll
+  for (int row = 0; row < SOURCE_ROWS; row++) {
+    number_t v[4];
+#pragma unroll
+    for (int s = 0; s < 4; s++)
+      v[s] = NUMBER (words[row][s / SAMPLES_PER_WORD], s % SAMPLES_PER_WORD);
+#pragma unroll
+    for (int k = 0; k < RANK; k++)
+#pragma unroll
+      for (int r = 0; r < COLUMN_ROWS; r++)
+        if (row - r >= 0 && row - r < KH)
+#pragma unroll
+          for (int s = 0; s < 4; s++)
+            sum[k][r][s] = ADD_PRODUCT (v[s], COLUMN_TAP (k, row - r), row == r ? 0 : sum[k][r][s]);
+  }
+#pragma unroll
+  for (int k = 0; k < RANK; k++)
+#pragma unroll
+    for (int r = 0; r < COLUMN_ROWS; r++)
+      tile[(k * TILE_ROWS + r) * PITCH] = KEPT4 (sum[k][r]);
+}
+
+kernel __attribute__ ((reqd_work_group_size (GROUP_X, GROUP_Y, 1))) void
+convolve_tile (PLANE_ARGS, taps_t taps, FIXED_ARGS, RESULT_ARGS)
+{
+  local kept4_t tile[RANK * TILE_ROWS * PITCH];
+  const int tile_x = ((int) get_group_id (0) * GROUP_X + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
+  const int tile_y = region.y + (int) get_group_id (1) * TILE_ROWS;
+
+#pragma unroll 1
+  for (int unit = get_local_id (1) * GROUP_X + get_local_id (0); unit < TILE_FOURS * (TILE_ROWS / COLUMN_ROWS);
+       unit += GROUP_X * GROUP_Y) {
+    const int four = unit % TILE_FOURS, r = unit / TILE_FOURS * COLUMN_ROWS;
+    column_sums (SRC_ARGS, taps, tile + r * PITCH + PADDED (four), tile_x - LEFT + 4 * four, tile_y + r - KH / 2,
+        FIXED);
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  const int item_x = tile_x + (int) get_local_id (0) * ITEM_SAMPLES;
+  const int r0 = (int) get_local_id (1) * ITEM_ROWS;
+  if (item_x >= region.x + region.z)
+    return;
+#pragma unroll 1
+  for (int r = r0; r < r0 + ITEM_ROWS && tile_y + r < region.y + region.w; r++) {
+    number_t sum[ITEM_SAMPLES];
+#pragma unroll
+    for (int s = 0; s < ITEM_SAMPLES; s++)
+      sum[s] = FIRST_SUM;
+#pragma unroll
+    for (int k = 0; k < RANK; k++) {
+      local const kept4_t *line = tile + (k * TILE_ROWS + r) * PITCH + get_local_id (0) * (ITEM_FOURS + 1);
+#pragma unroll
+      for (int unit = 0; unit < UNITS; unit++) {
+        number_t v[UNIT];
+#pragma unroll
+        for (int i = 0; i < UNIT; i += 4) {
+          const kept4_t quad = line[PADDED ((unit * UNIT + i) / 4)];
+          v[i] = quad.x;
+          v[i + 1] = quad.y;
+          v[i + 2] = quad.z;
+          v[i + 3] = quad.w;
+        }
+        /* sample i of the unit, and sample i - ahead of the item */
+#pragma unroll
+        for (int ahead = -(ITEM_SAMPLES - 1) / NC * NC; ahead < UNIT; ahead += NC) {
+          const int tap = (unit * UNIT + ahead - LEFT) / NC + KW / 2;
+          if (tap >= 0 && tap < KW)
+#pragma unroll
+            for (int i = 0; i < UNIT; i++)
+              if (i - ahead >= 0 && i - ahead < ITEM_SAMPLES)
+                sum[i - ahead] = ADD_PRODUCT (v[i], ROW_TAP (k, tap), sum[i - ahead]);
+        }
+      }
+    }
+    uint values[ITEM_SAMPLES], words[ITEM_WORDS];
+#pragma unroll
+    for (int s = 0; s < ITEM_SAMPLES; s++)
+      values[s] = RESULT_OF (sum[s]);
+    pack_words (words, values);
+    store_rows (DST_ARGS, words, item_x, tile_y + r, is_inside (region, item_x, tile_y + r));
+  }
+}
+
+#endif

@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Writes median selection networks as OpenCL C.
+
+    median_networks.py OUTPUT_DIRECTORY     writes them all
+    median_networks.py --names              prints the names of the files
+
+A network finds the medians of the k x k windows of a tile of outputs that share most of their samples. The samples
+that every window holds (the core) are sorted once; then the tile is halved again and again, and each half takes in
+the samples that its windows share. On the way, samples that can no longer be the median of any window are forgotten.
+The last step selects from two sorted lists without merging them. Everything is min and max without a branch; results
+that nobody reads are left out.
+
+A file holds one macro, MEDIAN_NETWORK (IN, OUT), that a kernel uses as a statement: IN (x, y) is the sample in
+column x and row y of the tile's input, OUT (x, y, v) takes the median of output x, y, whose window begins at x, y.
+MEDIAN_ROWS is the tile's height. VALUE, MINIMUM and MAXIMUM are the type of a sample and its operations; tiles of more
+than one column take EXCHANGE (i, low, high, a, b) for both of two values, where i counts.
+"""
+
+import pathlib
+import sys
+
+# name: side of the window, outputs per tile in x and y. The cpu back end has tiles of one column, since its samples
+# are lanes of vectors; taller tiles share more, but their values do not fit the registers.
+NETWORKS = {f'network_{side}_{x}x{y}': (side, x, y) for side, x, y in (
+    (3, 1, 8), (5, 1, 4), (7, 1, 4), (9, 1, 8), (11, 1, 8), (13, 1, 8), (15, 1, 8), (17, 1, 8), (19, 1, 8),
+    (3, 4, 4), (5, 4, 4), (7, 4, 2), (9, 4, 2), (11, 4, 2),
+)}
+
+
+class Network:
+    """A list of min and max operations on values that are known by number."""
+
+    def __init__(self):
+        self.operations = []
+        self.known = {}
+
+    def value(self, *operation):
+        if operation not in self.known:
+            self.known[operation] = len(self.operations)
+            self.operations.append(operation)
+        return self.known[operation]
+
+    def sample(self, x, y):
+        return self.value('in', x, y)
+
+    def min(self, a, b):
+        return a if a == b else self.value('min', *sorted((a, b)))
+
+    def max(self, a, b):
+        return a if a == b else self.value('max', *sorted((a, b)))
+
+    def merge(self, a, b):
+        """Batcher's odd-even merge of two sorted lists of any lengths."""
+        if not a or not b:
+            return a + b
+        if len(a) == 1 and len(b) == 1:
+            return [self.min(a[0], b[0]), self.max(a[0], b[0])]
+        even = self.merge(a[0::2], b[0::2])
+        odd = self.merge(a[1::2], b[1::2])
+        merged = [even[0]]
+        for i in range(max(len(odd), len(even) - 1)):
+            if i < len(odd) and i + 1 < len(even):
+                merged += [self.min(odd[i], even[i + 1]), self.max(odd[i], even[i + 1])]
+            else:
+                merged.append(odd[i] if i < len(odd) else even[i + 1])
+        return merged
+
+    def sort(self, values):
+        if len(values) < 2:
+            return list(values)
+        half = len(values) // 2
+        return self.merge(self.sort(values[:half]), self.sort(values[half:]))
+
+    def merge_all(self, lists):
+        """Shortest lists first, so that long lists are merged rarely."""
+        lists = sorted((l for l in lists if l), key=len)
+        while len(lists) > 1:
+            lists = sorted([self.merge(lists[0], lists[1])] + lists[2:], key=len)
+        return lists[0] if lists else []
+
+    def select(self, a, b, rank):
+        """The value of this rank in the union of two sorted lists: the least greatest of rank + 1 that come first."""
+        best = None
+        for i in range(max(0, rank + 1 - len(b)), min(len(a), rank + 1) + 1):
+            j = rank + 1 - i
+            if i == 0 or j == 0:
+                greatest = b[j - 1] if i == 0 else a[i - 1]
+            else:
+                greatest = self.max(a[i - 1], b[j - 1])
+            best = greatest if best is None else self.min(best, greatest)
+        return best
+
+    def needed(self, results):
+        """The operations that results depend on."""
+        live = set()
+        waiting = list(results)
+        while waiting:
+            v = waiting.pop()
+            if v not in live:
+                live.add(v)
+                if self.operations[v][0] != 'in':
+                    waiting += self.operations[v][1:]
+        return live
+
+
+class Tile:
+    """The medians of outputs_x x outputs_y windows of side x side samples; the window of output x, y begins there."""
+
+    def __init__(self, side, outputs_x, outputs_y):
+        self.side = side
+        self.size = side * side
+        self.rank = self.size // 2
+        self.network = Network()
+        self.lines = {}
+        self.medians = {}
+        if side == 3:
+            self.three(outputs_x, outputs_y)
+        else:
+            self.core(outputs_x, outputs_y)
+
+    def sample(self, across, at, i):
+        return self.network.sample(i, at) if across == 'x' else self.network.sample(at, i)
+
+    def line(self, across, at, ranges):
+        """A row (across 'x') or column of samples, sorted. The ranges are nested, and the innermost is sorted first:
+        other lines share it."""
+        first, last = ranges[-1]
+        key = (across, at, first, last)
+        if key not in self.lines:
+            inner = ranges[-2] if len(ranges) > 1 else (first, first)
+            parts = [self.line(across, at, ranges[:-1])] if len(ranges) > 1 else []
+            for part in (range(first, inner[0]), range(inner[1], last)):
+                parts.append(self.network.sort([self.sample(across, at, i) for i in part]))
+            self.lines[key] = self.network.merge_all(parts)
+        return self.lines[key]
+
+    def core(self, outputs_x, outputs_y):
+        """What all windows of the tile hold, sorted."""
+        columns = (outputs_x - 1, self.side)
+        rows = (outputs_y - 1, self.side)
+        if (outputs_x, outputs_y) == (1, 1):
+            rows = (0, self.side - 1)
+        values = self.network.merge_all([self.line('x', y, [columns]) for y in range(*rows)])
+        seen = len(values)
+        values, dropped = self.forget(values, seen, 0)
+        if (outputs_x, outputs_y) == (1, 1):
+            strip = [self.line('x', self.side - 1, [columns])]
+            self.take_in(strip, (0, 1), (0, 1), [columns], [rows], values, seen, dropped)
+        else:
+            self.halve((0, outputs_x), (0, outputs_y), [columns], [rows], values, seen, dropped)
+
+    def forget(self, values, seen, dropped):
+        """Keeps of a sorted list what can still be the median; `seen` samples of the window are in the list or were
+        dropped before, `dropped` of them as too small."""
+        first = max(0, self.rank - dropped - (self.size - seen))
+        last = min(len(values), self.rank - dropped + 1)
+        return values[first:last], dropped + first
+
+    def halve(self, xs, ys, columns, rows, values, seen, dropped):
+        """Outputs xs by ys share the samples in columns[-1] by rows[-1], of which `values` can still be a median."""
+        wide, high = xs[1] - xs[0], ys[1] - ys[0]
+        across = 'x' if wide >= high else 'y'
+        outputs, common = (xs, columns) if across == 'x' else (ys, rows)
+        middle = (outputs[0] + outputs[1]) // 2
+        for half in ((outputs[0], middle), (middle, outputs[1])):
+            now = (half[1] - 1, half[0] + self.side)
+            before = common[-1]
+            added = [*range(now[0], before[0]), *range(before[1], now[1])]
+            if across == 'x':
+                strip = [self.line('y', x, rows) for x in added]
+                self.take_in(strip, half, ys, columns + [now], rows, values, seen, dropped)
+            else:
+                strip = [self.line('x', y, columns) for y in added]
+                self.take_in(strip, xs, half, columns, rows + [now], values, seen, dropped)
+
+    def take_in(self, strip, xs, ys, columns, rows, values, seen, dropped):
+        """Adds lines of samples to `values`, and goes on with the outputs xs by ys, which now share those too."""
+        strip = self.network.merge_all(strip)
+        total = seen + len(strip)
+        strip, below = self.forget(strip, total - len(values), dropped)
+        if xs[1] - xs[0] == 1 and ys[1] - ys[0] == 1:
+            self.medians[xs[0], ys[0]] = self.network.select(values, strip, self.rank - below)
+            return
+        merged, below = self.forget(self.network.merge(values, strip), total, below)
+        self.halve(xs, ys, columns, rows, merged, total, below)
+
+    def three(self, outputs_x, outputs_y):
+        """3 x 3: of three sorted lines, the median of the greatest least, the median middle and the least greatest.
+        Tiles of one column sort rows, others columns, so that neighbours share them."""
+        along_y = outputs_x > 1
+        for y in range(outputs_y):
+            for x in range(outputs_x):
+                if along_y:
+                    lines = [self.triple('y', column, y) for column in shared_pair(x)]
+                else:
+                    lines = [self.triple('x', row, x) for row in shared_pair(y)]
+                self.medians[x, y] = self.middle_of_lines(lines)
+
+    def triple(self, across, at, first):
+        """Three samples of a line, sorted."""
+        net = self.network
+        a, b, c = (self.sample(across, at, i) for i in shared_pair(first))
+        low, high = net.min(a, b), net.max(a, b)
+        rest = net.max(low, c)
+        return net.min(low, c), net.min(high, rest), net.max(high, rest)
+
+    def middle_of_lines(self, lines):
+        net = self.network
+        (low_a, mid_a, high_a), (low_b, mid_b, high_b), (low_c, mid_c, high_c) = lines
+        low = net.max(net.max(low_a, low_b), low_c)
+        mid = net.max(net.min(mid_a, mid_b), net.min(net.max(mid_a, mid_b), mid_c))
+        high = net.min(net.min(high_a, high_b), high_c)
+        return net.max(net.min(low, mid), net.min(net.max(low, mid), high))
+
+
+def shared_pair(first):
+    """first .. first + 2, beginning with the two that an even number and the odd one after it have in common."""
+    return (first + 1, first + 2, first) if first % 2 == 0 else (first, first + 1, first + 2)
+
+
+def macro(side, outputs_x, outputs_y):
+    tile = Tile(side, outputs_x, outputs_y)
+    live = tile.network.needed(tile.medians.values())
+    results = {}
+    for place, v in tile.medians.items():
+        results.setdefault(v, []).append(place)
+    text = []
+    done = set()
+    sorts = 0
+    for v, (kind, a, b) in enumerate(tile.network.operations):
+        if v not in live or v in done:
+            continue
+        other = tile.network.known.get(('max' if kind == 'min' else 'min', a, b))
+        made = [v]
+        if kind == 'in':
+            text.append(f'TAKE ({v}, IN ({a}, {b}))')
+        elif outputs_x > 1 and other in live:
+            made.append(other)
+            low, high = made if kind == 'min' else made[::-1]
+            sorts += 1
+            text.append(f'SORT ({sorts}, {low}, {high}, {a}, {b})')
+        else:
+            text.append(f'{"LESS" if kind == "min" else "MORE"} ({v}, {a}, {b})')
+        done.update(made)
+        text += [f'OUT ({x}, {y}, v{i});' for i in made for x, y in results.get(i, [])]
+    return text
+
+
+HEADER = """/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Written by networks.py: medians of {side} x {side} samples, {x} x {y} outputs, {count} operations. */
+#define TAKE(n, sample) const VALUE v##n = sample;
+#define LESS(n, a, b) const VALUE v##n = MINIMUM (v##a, v##b);
+#define MORE(n, a, b) const VALUE v##n = MAXIMUM (v##a, v##b);
+#define SORT(i, low, high, a, b) \\
+  VALUE v##low, v##high;         \\
+  EXCHANGE (i, v##low, v##high, v##a, v##b)
+#define MEDIAN_ROWS {y}
+#define MEDIAN_NETWORK(IN, OUT) \\
+  {body}
+"""
+
+
+def main():
+    if sys.argv[1] == '--names':
+        print('\n'.join(f'{name}.clh' for name in NETWORKS))
+        return
+    directory = pathlib.Path(sys.argv[1])
+    for name, (side, x, y) in NETWORKS.items():
+        body = macro(side, x, y)
+        count = sum({'LESS': 1, 'MORE': 1, 'SORT': 2}.get(line[:4], 0) for line in body)
+        text = HEADER.format(side=side, x=x, y=y, count=count, body=' \\\n  '.join(body))
+        (directory / f'{name}.clh').write_text(text)
+
+
+if __name__ == '__main__':
+    main()

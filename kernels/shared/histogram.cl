@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Histograms of a region's tiles. The host defines
+ *
+ *   HISTOGRAMS        histograms of a tile: 1, or NC for one a sample of the pixel
+ *   INTENSITY         1 where the one is of the intensity of RGB (shared/intensity.clh)
+ *
+ * region     x, y, width, height of what is cut into tiles, in samples
+ * tiles      columns of tiles, a tile's width in samples, its height, the first row of tiles to count
+ * parts      into so many parts a tile is cut, which are counted side by side
+ * counted    a bit for each sample of the pixel: whether to count it
+ * weights    of the intensity
+ *
+ * Tiles that reach over the region's right or lower edge go on by reflect101.
+ */
+#define VALUES (MAX_VALUE + 1)
+
+/* The value of a pixel for histogram s. */
+#if !INTENSITY
+#define PIXEL_VALUE(row, x, s) (uint) LOAD (ROW_SAMPLE (row, (x) + (s)))
+#elif BACKEND_CPU
+#define PIXEL_VALUE(row, x, s) PIXEL_INTENSITY_AT ((row) + (x))
+#else
+#define PIXEL_VALUE(row, x, s) row_intensity (src, row, x, weights)
+
+static inline uint
+row_intensity (SRC_PARAM, source_row_t row, int x, uint weights)
+{
+#define SAMPLE_OF_ROW(x, c) LOAD (ROW_SAMPLE (row, (x) + (c)))
+  return INTENSITY_OF (SAMPLE_OF_ROW, x);
+}
+#endif
+
+/* A tile in samples, right and bottom excluded. */
+typedef struct
+{
+  int left, top, right, bottom;
+} tile_t;
+
+static inline tile_t
+tile_at (int tile, int4 region, int4 tiles)
+{
+  tile_t t;
+  t.left = region.x + tile % tiles.x * tiles.y;
+  t.top = region.y + (tile / tiles.x + tiles.w) * tiles.z;
+  t.right = t.left + tiles.y;
+  t.bottom = t.top + tiles.z;
+  return t;
+}
+
+/* The row of the region that stands for row y. */
+static inline int
+tile_row (int y, int4 region)
+{
+  return region.y + border_index (y - region.y, region.w, BORDER_REFLECT101);
+}
+
+/* The first sample of the pixel of the region that stands for the one at x. */
+static inline int
+tile_column (int x, int4 region)
+{
+  return region.x + border_index ((x - region.x) / NC, region.z / NC, BORDER_REFLECT101) * NC;
+}
+
+/* Where the counters of a tile begin in a ring of held rows of tiles, in histograms. */
+static inline size_t
+tile_histogram (int tile, int4 tiles, int held)
+{
+  return ((size_t) ((tile / tiles.x + tiles.w) % held) * tiles.x + tile % tiles.x) * HISTOGRAMS;
+}
+
+#if BACKEND_CPU
+
+#define CHUNK 256
+
+static inline void
+count_row (global const sample_t *restrict row, int pixels, int s, uint weights, counters_t counters)
+{
+  sample_t values[CHUNK] __attribute__ ((aligned (64)));
+  for (int first = 0; first < pixels; first += CHUNK) {
+    const int n = min (CHUNK, pixels - first);
+    global const sample_t *restrict from = row + first * NC;
+    for (int i = 0; i < n; i++)
+      values[i] = (sample_t) PIXEL_VALUE (from, i * NC, s);
+    count_values (values, n, counters);
+  }
+}
+
+/* Counts histogram s of the rows first .. end - 1 of a tile. */
+static inline void
+count_rows (SRC_PARAM, int src_offset, int src_stride, int4 region, tile_t tile, int first, int end, int s,
+    uint weights, counters_t counters)
+{
+  const int right = max (min (tile.right, region.x + region.z), tile.left);
+  for (int y = first; y < end; y++) {
+    global const sample_t *row = SRC_ROW (tile_row (y, region));
+    count_row (row + tile.left, (right - tile.left) / NC, s, weights, counters);
+    for (int x = right; x < tile.right; x += NC)
+      counters[SINGLE + PIXEL_VALUE (row, tile_column (x, region), s)]++;
+  }
+}
+
+/* A work item counts one part of one tile, into counters of its own: the result where there is but one part, in a ring
+ * of `held` rows of tiles, else for histogram_sum. */
+kernel void
+histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 tiles, int parts, int held, int counted,
+    uint weights, global uint *restrict counts)
+{
+#if PAIRS
+  local uint counters[COUNTERS];
+#elif defined COUNTERS
+  uint counters[COUNTERS];
+#endif
+  const int job = get_global_id (0), part = job % parts;
+  const tile_t tile = tile_at (job / parts, region, tiles);
+  const size_t histogram = parts == 1 ? tile_histogram (job, tiles, held) : (size_t) job * HISTOGRAMS;
+  const int first = tile.top + (int) ((long) tiles.z * part / parts);
+  const int end = tile.top + (int) ((long) tiles.z * (part + 1) / parts);
+
+  for (int s = 0; s < HISTOGRAMS; s++) {
+    global uint *result = counts + (histogram + s) * VALUES;
+    for (int i = 0; i < VALUES; i++)
+      result[i] = 0;
+    if (!(counted >> s & 1))
+      continue;
+#ifdef COUNTERS
+    for (int i = 0; i < COUNTERS; i++)
+      counters[i] = 0;
+    count_rows (src, src_offset, src_stride, region, tile, first, end, s, weights, counters);
+    add_counters (counters, result);
+#else
+    count_rows (src, src_offset, src_stride, region, tile, first, end, s, weights, result);
+#endif
+  }
+}
+
+/* Adds up parts: an item a value (dimension 0) of a histogram (dimension 1) of the only tile. */
+kernel void
+histogram_sum (global const uint *restrict counts, int parts, global uint *restrict sums)
+{
+  const int value = get_global_id (0), s = get_global_id (1);
+  uint sum = 0;
+  for (int part = 0; part < parts; part++)
+    sum += counts[(part * HISTOGRAMS + s) * VALUES + value];
+  sums[s * VALUES + value] = sum;
+}
+
+#else
+
+/* A work-group of GROUP items, which the host defines, counts a part of a tile in local memory and adds that to the
+ * result. */
+
+/* Values of an item for each histogram. */
+#define PER_ITEM (ITEM_SAMPLES / NC)
+
+#if DEPTH <= 12
+
+/* A counter for every value, in copies that neighbouring items take in turn: with 32 of them no two items of a warp meet
+ * in a memory bank, whatever they count. */
+#define COUNTERS 8192
+#define KEYS (HISTOGRAMS * VALUES)
+#define COPIES \
+  (KEYS * 32 <= COUNTERS ? 32 : KEYS * 16 <= COUNTERS ? 16 : KEYS * 8 <= COUNTERS ? 8 : KEYS * 4 <= COUNTERS ? 4 : 1)
+#define LOCAL_WORDS (KEYS * COPIES)
+
+static inline void
+begin_counters (local uint *counters)
+{
+  for (int i = get_local_id (0); i < LOCAL_WORDS; i += GROUP)
+    counters[i] = 0;
+}
+
+static inline void
+add_count (local uint *counters, global uint *counts, int s, uint value, uint n)
+{
+  atomic_add (counters + (s * VALUES + value) * COPIES + get_local_id (0) % COPIES, n);
+}
+
+static inline void
+end_counters (local const uint *counters, global uint *counts)
+{
+  for (uint key = get_local_id (0); key < KEYS; key += GROUP) {
+    uint sum = 0;
+    /* from a copy of its own on, so that items of a warp read different banks */
+    for (uint i = 0; i < COPIES; i++)
+      sum += counters[key * COPIES + (key + i) % COPIES];
+    if (sum)
+      atomic_add (counts + key, sum);
+  }
+}
+
+#else
+
+/* Local memory does not hold a counter for every value: each slot counts for the value that came first, and values that
+ * find their slot taken are counted in the result. Frames of few values, which would all wait for the same counters
+ * there, are counted here. */
+#define SLOT_BITS 11
+#define SLOTS (1 << SLOT_BITS)
+#define LOCAL_WORDS (2 * SLOTS)
+
+static inline void
+begin_counters (local uint *counters)
+{
+  for (int i = get_local_id (0); i < LOCAL_WORDS; i += GROUP)
+    counters[i] = 0;
+}
+
+static inline void
+add_count (local uint *counters, global uint *counts, int s, uint value, uint n)
+{
+  const uint key = (s << DEPTH | value) + 1;
+  const uint slot = key * 0x9e3779b1u >> (32 - SLOT_BITS);
+  uint owner = ((volatile local uint *) counters)[slot];
+  if (!owner)
+    owner = atomic_cmpxchg (counters + slot, 0, key);
+  if (!owner || owner == key)
+    atomic_add (counters + SLOTS + slot, n);
+  else
+    atomic_add (counts + (s * VALUES + value), n);
+}
+
+static inline void
+end_counters (local const uint *counters, global uint *counts)
+{
+  for (int slot = get_local_id (0); slot < SLOTS; slot += GROUP)
+    if (counters[slot])
+      atomic_add (counts + (counters[slot] - 1), counters[SLOTS + slot]);
+}
+
+#endif
+
+/* Sets n counters from first on to 0. */
+kernel void
+histogram_clear (global uint *restrict counts, uint first, uint n)
+{
+  if (get_global_id (0) < n)
+    counts[first + get_global_id (0)] = 0;
+}
+
+/* Whether runs of a value are counted at once, and no two items of a warp wait for one counter by other means. */
+#if DEPTH <= 12 && HISTOGRAMS * (1 << DEPTH) * 32 <= 8192
+#define COUNT_RUNS 0
+#else
+#define COUNT_RUNS 1
+#endif
+
+/* What an item has loaded, and value i of it for histogram s. */
+#if SRC_IMAGE || DST_IMAGE || SAMPLE_BITS != 8 || (INTENSITY && !WORD_INTENSITY)
+typedef struct
+{
+  int samples[ITEM_SAMPLES];
+} loaded_t;
+
+static inline void
+load_samples (loaded_t *loaded, SRC_PARAMS, int x, int y)
+{
+  load_point (loaded->samples, x, y);
+}
+
+#define LOAD_ITEM(loaded, inside, x, y) load_samples (loaded, SRC_ARGS, x, y)
+
+static inline uint
+loaded_value (const loaded_t *loaded, int i, int s, uint weights)
+{
+  const int *pixel = loaded->samples + i * NC;
+#if INTENSITY
+#define LOADED_SAMPLE(pixel, c) (pixel)[c]
+  return INTENSITY_OF (LOADED_SAMPLE, pixel);
+#else
+  return (uint) pixel[s];
+#endif
+}
+#else
+typedef struct
+{
+  uint words[ITEM_WORDS];
+} loaded_t;
+
+#define LOAD_ITEM(loaded, inside, x, y)                   \
+  do {                                                    \
+    if (inside)                                           \
+      load_inside_words (SRC_ARGS, (loaded)->words, x, y); \
+    else                                                  \
+      load_words_at (SRC_ARGS, (loaded)->words, x, y);    \
+  } while (0)
+
+static inline uint
+loaded_value (const loaded_t *loaded, int i, int s, uint weights)
+{
+#if INTENSITY
+  return word_intensity (loaded->words[i], weights);
+#else
+  const int at = i * NC + s;
+  return loaded->words[at / 4] >> (8 * (at % 4)) & 0xff;
+#endif
+}
+#endif
+
+/* An item's values on the way into the counters, and the run that it is in. */
+typedef struct
+{
+  uint run_value[HISTOGRAMS], run[HISTOGRAMS];
+} runs_t;
+
+#define COUNT_PARAMS local uint *counters, global uint *result, int counted, uint weights
+#define COUNT_ARGS counters, result, counted, weights
+
+/* Always inline: LLVM 18, of PoCL 6, crashes when it makes special forms of this function for constant arguments. */
+static inline __attribute__ ((always_inline)) void
+count_item (COUNT_PARAMS, runs_t *runs, const loaded_t *loaded, int x, int left, int right)
+{
+  const bool whole = x >= left && x + ITEM_SAMPLES <= right;
+#pragma unroll
+  for (int s = 0; s < HISTOGRAMS; s++) {
+    if (!(counted >> s & 1))
+      continue;
+    uint values[PER_ITEM], different = !COUNT_RUNS;
+#pragma unroll
+    for (int i = 0; i < PER_ITEM; i++) {
+      values[i] = loaded_value (loaded, i, s, weights);
+#if COUNT_RUNS
+      different |= values[i] ^ values[0];
+#endif
+    }
+    if (whole && !different) {
+      if (runs->run[s] && runs->run_value[s] != values[0]) {
+        add_count (counters, result, s, runs->run_value[s], runs->run[s]);
+        runs->run[s] = 0;
+      }
+      runs->run_value[s] = values[0];
+      runs->run[s] += PER_ITEM;
+    } else if (whole) {
+#pragma unroll
+      for (int i = 0; i < PER_ITEM; i++)
+        add_count (counters, result, s, values[i], 1);
+    } else {
+#pragma unroll
+      for (int i = 0; i < PER_ITEM; i++)
+        if (x + i * NC >= left && x + i * NC < right)
+          add_count (counters, result, s, values[i], 1);
+    }
+  }
+}
+
+/* Items whose loads are under way at once. */
+#define AHEAD (COUNT_RUNS ? 1 : 4)
+
+/* Counts the columns of items from column0 on, row by row, and every item that is a multiple of `stride` from the first.
+ * inside: a constant, whether rows are those of the region, and items words inside the plane. */
+static inline __attribute__ ((always_inline)) void
+count_columns (SRC_PARAMS, int4 region, tile_t tile, int right, int column0, int columns, bool inside, COUNT_PARAMS)
+{
+  const int items = columns * (tile.bottom - tile.top);
+  const int stride = get_num_groups (0) * GROUP, columns_on = stride % columns, rows_on = stride / columns;
+  int item = get_group_id (0) * GROUP + get_local_id (0), column = item % columns, row = item / columns;
+  runs_t runs;
+#pragma unroll
+  for (int s = 0; s < HISTOGRAMS; s++)
+    runs.run_value[s] = runs.run[s] = 0;
+  while (item < items) {
+    loaded_t loaded[AHEAD];
+    int x[AHEAD];
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++) {
+      const int y = tile.top + row;
+      x[i] = (column0 + column) * ITEM_SAMPLES;
+      if (item + i * stride < items)
+        LOAD_ITEM (loaded + i, inside, x[i], inside ? y : tile_row (y, region));
+      column += columns_on;
+      row += rows_on + (column >= columns);
+      column -= column >= columns ? columns : 0;
+    }
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++)
+      if (item + i * stride < items)
+        count_item (COUNT_ARGS, &runs, loaded + i, x[i], tile.left, right);
+    item += AHEAD * stride;
+  }
+#pragma unroll
+  for (int s = 0; s < HISTOGRAMS; s++)
+    if (runs.run[s])
+      add_count (counters, result, s, runs.run_value[s], runs.run[s]);
+}
+
+/* Group (part, tile), of GROUP items. The counters of the tiles' histograms are 0 before. */
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
+histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 plane, int4 tiles, int held, int counted,
+    uint weights, global uint *counts FINISH_PARAMS)
+{
+  local uint counters[LOCAL_WORDS];
+  const int tile_index = get_group_id (1);
+  const tile_t tile = tile_at (tile_index, region, tiles);
+  const size_t histogram = tile_histogram (tile_index, tiles, held);
+  global uint *result = counts + histogram * VALUES;
+  begin_counters (counters);
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  /* Items on the grid that begins with the plane. Whole ones of a single value add up while it lasts. */
+  const int right = min (tile.right, region.x + region.z);
+  const int column0 = tile.left / ITEM_SAMPLES, columns = (right + ITEM_SAMPLES - 1) / ITEM_SAMPLES - column0;
+  if (right > tile.left && ALIGNED && (column0 + columns) * ITEM_SAMPLES <= plane.x && tile.bottom <= region.y + region.w)
+    count_columns (SRC_ARGS, region, tile, right, column0, columns, true, COUNT_ARGS);
+  else if (right > tile.left)
+    count_columns (SRC_ARGS, region, tile, right, column0, columns, false, COUNT_ARGS);
+
+  /* pixels beyond the region's right edge */
+  const int beyond = max (right, tile.left), more = (tile.right - beyond) / NC;
+  for (int i = get_group_id (0) * GROUP + get_local_id (0); i < more * (tile.bottom - tile.top);
+       i += get_num_groups (0) * GROUP) {
+    const source_row_t from = SRC_ROW (tile_row (tile.top + i / more, region));
+    const int at = tile_column (beyond + i % more * NC, region);
+    for (int s = 0; s < HISTOGRAMS; s++)
+      if (counted >> s & 1)
+        add_count (counters, result, s, PIXEL_VALUE (from, at, s), 1);
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+  end_counters (counters, result);
+#if LAST_GROUP
+  if (is_last_group (arrivals + histogram / HISTOGRAMS, counters))
+    finish (counters, result, histogram RESULT_ARGS);
+#endif
+}
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clthreshold with a threshold for the whole plane.
+ *
+ * The host defines
+ *   INTENSITY   1: a pixel's intensity (shared/intensity.clh) is compared and written to all its samples, else each sample is
+ *               by itself
+ *   OTSU        0: limit.x is the limit and limit.y the rounded threshold
+ *               1: limit is a buffer where kernels/threshold/otsu.cl has left the limits, one for each sample of the pixel, or
+ *               that of the intensity; for threshold_samples () a row of them, from spread_limits ()
+ *
+ * Values above the limit, an integer, are above the threshold. */
+#if OTSU
+#define LIMIT_ARG global const int *restrict limit
+#define LIMIT_OF(c) limit[INTENSITY ? 0 : (c)]
+#define ROUNDED_OF(c) LIMIT_OF (c)
+#else
+#define LIMIT_ARG int2 limit
+#define LIMIT_OF(c) limit.x
+#define ROUNDED_OF(c) limit.y
+#endif
+
+#if BACKEND_CPU
+
+#if !INTENSITY
+
+/* A row of n limits, those of pixels side by side, so that samples need not know which of the pixel they are. */
+kernel void
+spread_limits (global const int *restrict limits, global sample_t *restrict row, int n)
+{
+  for (int x = 0; x < n; x += NC)
+    for (int c = 0; c < NC; c++)
+      row[x + c] = (sample_t) limits[c];
+}
+
+#if OTSU
+#define SAMPLES_LIMIT_ARG global const sample_t *restrict limit
+#define SAMPLES_LIMIT limit[item_x]
+#define SAMPLES_ROUNDED limit[item_x]
+#else
+#define SAMPLES_LIMIT_ARG LIMIT_ARG
+#define SAMPLES_LIMIT (sample_t) limit.x
+#define SAMPLES_ROUNDED (sample_t) limit.y
+#endif
+
+/* Each sample by itself. */
+kernel void
+threshold_samples (PLANE_ARGS, SAMPLES_LIMIT_ARG, OUTCOME_ARGS)
+{
+  PLANE_BEGIN (2 * sizeof (sample_t))
+  const sample_t v = (sample_t) VAL;
+  OUT (OUTCOME (v > SAMPLES_LIMIT, v, SAMPLES_ROUNDED));
+  PLANE_END
+}
+
+#else
+
+kernel void
+threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
+{
+  const int y = region.y + (int) get_global_id (1);
+  global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
+  global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
+  const sample_t limit_of_all = (sample_t) LIMIT_OF (0), rounded = (sample_t) ROUNDED_OF (0);
+  ROW_LOOP (sizeof (uint))
+  for (int x = 0; x < region.z; x += NC) {
+    LOAD_PIXEL (pixel, from + x);
+    const sample_t v = PIXEL_INTENSITY (pixel);
+    STORE_VALUE (to + x, OUTCOME (v > limit_of_all, v, rounded), pixel);
+  }
+}
+
+#endif
+
+#elif INTENSITY && WORD_INTENSITY && !DST_IMAGE
+
+/* Words that are pixels. */
+kernel void
+threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
+{
+  GPU_BEGIN
+  const uint mask = *(global const uint *) keep, limit_of_all = LIMIT_OF (0);
+  uint words[ITEM_WORDS];
+  load_words (words, item_y);
+#pragma unroll
+  for (int w = 0; w < ITEM_WORDS; w++) {
+    const uint intensity = word_intensity (words[w], weights);
+    const uint result = OUTCOME (intensity > limit_of_all, (sample_t) intensity, (sample_t) ROUNDED_OF (0));
+    words[w] = (result * 0x01010101u & mask) | (words[w] & ~mask);
+  }
+  store_words (words, item_y);
+}
+
+#elif INTENSITY || SRC_IMAGE || DST_IMAGE
+
+kernel void
+threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
+{
+  GPU_BEGIN
+  int v[ITEM_SAMPLES];
+  load_point (v, item_x, item_y);
+#pragma unroll
+  for (int p = 0; p < ITEM_SAMPLES; p += NC) {
+#if INTENSITY
+    const sample_t intensity = PIXEL_INTENSITY (v + p);
+    const int result = OUTCOME (intensity > (sample_t) LIMIT_OF (0), intensity, (sample_t) ROUNDED_OF (0));
+#endif
+#pragma unroll
+    for (int c = 0; c < NC; c++)
+#if INTENSITY
+      v[p + c] = result;
+#else
+      v[p + c] = OUTCOME (v[p + c] > LIMIT_OF (c), (sample_t) v[p + c], (sample_t) ROUNDED_OF (c));
+#endif
+  }
+  store_item (v, item_y);
+}
+
+#else
+
+/* Words of stored samples, all samples of a word at once. */
+#define EVERY_SAMPLE (SAMPLE_BITS == 8 ? 0x01010101u : 0x00010001u)
+#define SAMPLE_MASK ((1u << SAMPLE_BITS) - 1)
+#define UPPER_BITS (EVERY_SAMPLE << (SAMPLE_BITS - 1))
+
+/* What the samples of a word are compared with, and what becomes of those above and of the others: or | (word & and). */
+typedef struct
+{
+  uint complement, high_or, high_and, low_or, low_and, filtered;
+} cut_t;
+
+/* complement: what a sample has to be added to for a carry where it is above the limit, which padding bits do not raise. */
+static inline void
+add_sample (cut_t *cut, int i, int limit, int rounded, bool filtered, int4 outcome, int truncate)
+{
+  const uint all = filtered ? 0 : SAMPLE_MASK, cleared = SAMPLE_MASK >> SHIFT << SHIFT;
+  const uint high = (uint) (outcome.x | (rounded & truncate)) << SHIFT & cleared;
+  const uint low = (uint) outcome.z << SHIFT & cleared;
+  cut->complement |= (SAMPLE_MASK - ((uint) limit << SHIFT | ((1 << SHIFT) - 1))) << (SAMPLE_BITS * i);
+  cut->high_or |= (high & ~all) << (SAMPLE_BITS * i);
+  cut->high_and |= (((uint) outcome.y & cleared) | all) << (SAMPLE_BITS * i);
+  cut->low_or |= (low & ~all) << (SAMPLE_BITS * i);
+  cut->low_and |= (((uint) outcome.w & cleared) | all) << (SAMPLE_BITS * i);
+  cut->filtered |= (SAMPLE_MASK & ~all) << (SAMPLE_BITS * i);
+}
+
+/* All bits of every sample whose upper one is set. */
+static inline uint
+spread_upper (uint word)
+{
+#if PTX_BYTES
+  return permute_bytes (word, 0, SAMPLE_BITS == 8 ? 0xba98 : 0xbb99);
+#else
+  return (word >> (SAMPLE_BITS - 1) & EVERY_SAMPLE) * SAMPLE_MASK;
+#endif
+}
+
+static inline uint
+cut_word (uint word, cut_t cut)
+{
+#if SPARE_BITS
+  const ushort2 greatest = (ushort2) ((ushort) (MAX_VALUE << SHIFT | ((1 << SHIFT) - 1)));
+  word = (as_uint (min (as_ushort2 (word), greatest)) & cut.filtered) | (word & ~cut.filtered);
+#endif
+  const uint sums = (word & ~UPPER_BITS) + (cut.complement & ~UPPER_BITS);
+  const uint carries = (word & cut.complement) | ((word | cut.complement) & sums);
+  const uint above = spread_upper (carries);
+  return (((word & cut.high_and) | cut.high_or) & above) | (((word & cut.low_and) | cut.low_or) & ~above);
+}
+
+kernel void
+threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
+{
+  GPU_BEGIN
+  uint words[ITEM_WORDS];
+  load_words (words, item_y);
+  cut_t cuts[PHASES];
+#pragma unroll
+  for (int phase = 0; phase < PHASES; phase++) {
+    cuts[phase] = (cut_t) {0, 0, 0, 0, 0, 0};
+#pragma unroll
+    for (int i = 0; i < SAMPLES_PER_WORD; i++) {
+      const int c = PATTERN_SAMPLE (phase, i);
+      add_sample (cuts + phase, i, LIMIT_OF (c), ROUNDED_OF (c), keep[c], outcome, truncate);
+    }
+  }
+#pragma unroll
+  for (int w = 0; w < ITEM_WORDS; w++)
+    words[w] = cut_word (words[w], cuts[w % PHASES]);
+  store_words (words, item_y);
+}
+
+#endif
