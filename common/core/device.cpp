@@ -127,6 +127,7 @@ Device::Device (const ::cl::Device &handle_, unsigned platform_index_, unsigned 
       host_memory (choose_host_memory (handle, type)), backend (choose_backend (type, platform_name)),
       max_work_group_size (handle.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ()),
       compute_units (handle.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS> ()),
+      local_bytes (handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> ()), has_images (handle.getInfo<CL_DEVICE_IMAGE_SUPPORT> ()),
       nvidia_capability (read_nvidia_capability (*this)), is_pocl (is_name_of_pocl (platform_name)),
       keeps_programs (is_pocl && !std::getenv ("GST_CL_BINARIES"))
 {

@@ -39,6 +39,9 @@ struct GST_CL_API Device {
   Backend backend;
   size_t max_work_group_size;
   unsigned compute_units;
+  /** Of a work-group. */
+  size_t local_bytes;
+  bool has_images;
   /** 10 * major + minor of NVIDIA's compute capability, 0 on other devices. */
   int nvidia_capability;
   bool is_pocl;

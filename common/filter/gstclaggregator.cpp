@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclaggregator.hpp"
 
-#include "filter/clelement.hpp"
 #include "filter/gstclaggregatorpad.hpp"
 #include "filter/inputcaps.hpp"
 #include "filter/latechange.hpp"
 #include "filter/samepicture.hpp"
-#include "filter/settingstore.hpp"
+#include "filter/vfuncs.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_aggregator_debug);
 #define GST_CAT_DEFAULT gst_cl_aggregator_debug
@@ -62,43 +61,22 @@ priv_of (gpointer self)
   return GST_CL_AGGREGATOR (self)->priv;
 }
 
-/* Properties: those of every element are this class's, the others the subclass's. */
-
-static void
-gst_cl_aggregator_set_element_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+static ClElement &
+element_of (gpointer self)
 {
-  if (!priv_of (object)->element.set_property (id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  return priv_of (self)->element;
 }
 
-static void
-gst_cl_aggregator_get_element_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+static SettingStore &
+store_of (gpointer self)
 {
-  if (!priv_of (object)->element.get_property (id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  return priv_of (self)->store;
 }
 
-static void
-gst_cl_aggregator_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+static SettingStore *
+store_if_made (gpointer self)
 {
-  if (!priv_of (object)->store.set_property (id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
-gst_cl_aggregator_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  if (!priv_of (object)->store.get_property (id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-/* Called once at the end of a g_object_set(), however many properties it set: no frame sees half of them. */
-static void
-gst_cl_aggregator_dispatch_properties_changed (GObject *object, guint n, GParamSpec **pspecs)
-{
-  if (priv_of (object))
-    priv_of (object)->store.publish (n, pspecs);
-  G_OBJECT_CLASS (gst_cl_aggregator_parent_class)->dispatch_properties_changed (object, n, pspecs);
+  return priv_of (self) ? &store_of (self) : nullptr;
 }
 
 static GstPad *
@@ -117,26 +95,6 @@ gst_cl_aggregator_release_pad (GstElement *element, GstPad *pad)
   GST_ELEMENT_CLASS (gst_cl_aggregator_parent_class)->release_pad (element, pad);
 }
 
-static void
-gst_cl_aggregator_set_context (GstElement *element, GstContext *context)
-{
-  if (priv_of (element)->element.set_context (context))
-    gst_pad_mark_reconfigure (GST_AGGREGATOR_SRC_PAD (element));
-  GST_ELEMENT_CLASS (gst_cl_aggregator_parent_class)->set_context (element, context);
-}
-
-static GstStateChangeReturn
-gst_cl_aggregator_change_state (GstElement *element, GstStateChange transition)
-{
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !priv_of (element)->element.ensure_context ())
-    return GST_STATE_CHANGE_FAILURE;
-  const GstStateChangeReturn result =
-      GST_ELEMENT_CLASS (gst_cl_aggregator_parent_class)->change_state (element, transition);
-  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
-    priv_of (element)->element.release ();
-  return result;
-}
-
 /* The device may have been chosen anew in READY. */
 static gboolean
 gst_cl_aggregator_start (GstAggregator *aggregator)
@@ -144,7 +102,7 @@ gst_cl_aggregator_start (GstAggregator *aggregator)
   priv_of (aggregator)->frames_in_segment = 0;
   priv_of (aggregator)->refused.clear ();
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator)
-         && priv_of (aggregator)->element.ensure_context () && priv_of (aggregator)->store.check_complete ();
+         && element_of (aggregator).ensure_context () && priv_of (aggregator)->store.check_complete ();
 }
 
 static gboolean
@@ -179,7 +137,7 @@ answer_caps (GstClAggregator *self, GstAggregatorPad *pad, GstQuery *query)
 static gboolean
 gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *query)
 {
-  if (priv_of (aggregator)->element.query_context (query))
+  if (element_of (aggregator).query_context (query))
     return TRUE;
   if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
     answer_caps (GST_CL_AGGREGATOR (aggregator), pad, query);
@@ -195,21 +153,21 @@ gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, 
 static gboolean
 gst_cl_aggregator_src_query (GstAggregator *aggregator, GstQuery *query)
 {
-  return priv_of (aggregator)->element.query_context (query)
+  return element_of (aggregator).query_context (query)
          || GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->src_query (aggregator, query);
 }
 
 static gboolean
 gst_cl_aggregator_propose_allocation (GstAggregator *aggregator, GstAggregatorPad *, GstQuery *, GstQuery *query)
 {
-  return priv_of (aggregator)->element.propose_allocation (query);
+  return element_of (aggregator).propose_allocation (query);
 }
 
 /* Results come from the stream's pool. */
 static gboolean
 gst_cl_aggregator_decide_allocation (GstAggregator *aggregator, GstQuery *query)
 {
-  priv_of (aggregator)->element.decide_allocation (GST_AGGREGATOR_SRC_PAD (aggregator), query);
+  element_of (aggregator).decide_allocation (GST_AGGREGATOR_SRC_PAD (aggregator), query);
   return TRUE;
 }
 
@@ -226,8 +184,8 @@ gst_cl_aggregator_update_caps (GstVideoAggregator *aggregator, GstCaps *downstre
   GstCaps *peer = gst_pad_peer_query_caps (GST_AGGREGATOR_SRC_PAD (aggregator), nullptr);
   std::vector<MemoryKind> kinds{from};
   if (!gst_caps_is_any (peer)) {
-    priv_of (self)->element.explore (first, downstream);
-    kinds = priv_of (self)->element.preferred (from, all_memory_kinds ());
+    element_of (self).explore (first, downstream);
+    kinds = element_of (self).preferred (from, all_memory_kinds ());
   }
   gst_caps_set_simple (first, "framerate", GST_TYPE_FRACTION_RANGE, 1, G_MAXINT, G_MAXINT, 1, nullptr);
   gst_structure_remove_field (gst_caps_get_structure (first, 0), "multiview-flags");
@@ -346,7 +304,7 @@ times_of (GstClAggregator *self, GstBuffer *out)
 static gboolean
 gst_cl_aggregator_src_event (GstAggregator *aggregator, GstEvent *event)
 {
-  priv_of (aggregator)->element.see_event (event);
+  element_of (aggregator).see_event (event);
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->src_event (aggregator, event);
 }
 
@@ -413,8 +371,7 @@ gst_cl_aggregator_class_set_description (GstClAggregatorClass *klass, const Aggr
   add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
 
   GObjectClass *object = G_OBJECT_CLASS (klass);
-  object->set_property = gst_cl_aggregator_set_property;
-  object->get_property = gst_cl_aggregator_get_property;
+  hand_on_properties<store_of> (object);
   SettingStore::install (object, filter);
 }
 
@@ -424,16 +381,17 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   object->constructed = gst_cl_aggregator_constructed;
   object->finalize = gst_cl_aggregator_finalize;
-  object->set_property = gst_cl_aggregator_set_element_property;
-  object->get_property = gst_cl_aggregator_get_element_property;
-  object->dispatch_properties_changed = gst_cl_aggregator_dispatch_properties_changed;
+  /* those of every element are this class's, the others the subclass's */
+  hand_on_properties<element_of> (object);
+  publish_settings<store_if_made, &gst_cl_aggregator_parent_class> (object);
   ClElement::install_properties (object);
 
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
   element->request_new_pad = gst_cl_aggregator_request_new_pad;
   element->release_pad = gst_cl_aggregator_release_pad;
-  element->set_context = gst_cl_aggregator_set_context;
-  element->change_state = gst_cl_aggregator_change_state;
+  constexpr auto relink = [] (GstElement *self) { gst_pad_mark_reconfigure (GST_AGGREGATOR_SRC_PAD (self)); };
+  hand_on_contexts<element_of, &gst_cl_aggregator_parent_class, relink> (element);
+  element->change_state = change_state_with_device<element_of, &gst_cl_aggregator_parent_class>;
 
   GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS (klass);
   aggregator->start = gst_cl_aggregator_start;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclbasetransform.hpp"
 
-#include "filter/clelement.hpp"
+#include "filter/vfuncs.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_base_transform_debug);
 #define GST_CAT_DEFAULT gst_cl_base_transform_debug
@@ -28,40 +28,6 @@ ContextRef
 gst_cl_base_transform_get_context (GstClBaseTransform *self)
 {
   return element_of (self).context ();
-}
-
-static void
-gst_cl_base_transform_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  if (!element_of (object).set_property (id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
-gst_cl_base_transform_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  if (!element_of (object).get_property (id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
-gst_cl_base_transform_set_context (GstElement *element, GstContext *context)
-{
-  if (element_of (element).set_context (context))
-    gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (element));
-  GST_ELEMENT_CLASS (gst_cl_base_transform_parent_class)->set_context (element, context);
-}
-
-static GstStateChangeReturn
-gst_cl_base_transform_change_state (GstElement *element, GstStateChange transition)
-{
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !element_of (element).ensure_context ())
-    return GST_STATE_CHANGE_FAILURE;
-  const GstStateChangeReturn result =
-      GST_ELEMENT_CLASS (gst_cl_base_transform_parent_class)->change_state (element, transition);
-  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
-    element_of (element).release ();
-  return result;
 }
 
 /* The device may have been chosen anew in READY. */
@@ -271,12 +237,13 @@ gst_cl_base_transform_class_init (GstClBaseTransformClass *klass)
 {
   GObjectClass *object = G_OBJECT_CLASS (klass);
   object->finalize = gst_cl_base_transform_finalize;
-  object->set_property = gst_cl_base_transform_set_property;
-  object->get_property = gst_cl_base_transform_get_property;
+  gst::cl::hand_on_properties<element_of> (object);
   gst::cl::ClElement::install_properties (object);
 
-  GST_ELEMENT_CLASS (klass)->set_context = gst_cl_base_transform_set_context;
-  GST_ELEMENT_CLASS (klass)->change_state = gst_cl_base_transform_change_state;
+  constexpr auto relink = [] (GstElement *element) { gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (element)); };
+  constexpr auto parent = &gst_cl_base_transform_parent_class;
+  gst::cl::hand_on_contexts<element_of, parent, relink> (GST_ELEMENT_CLASS (klass));
+  GST_ELEMENT_CLASS (klass)->change_state = gst::cl::change_state_with_device<element_of, parent>;
 
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_base_transform_start;

@@ -2,6 +2,7 @@
 #include "filter/gstclfilter.hpp"
 
 #include "filter/latechange.hpp"
+#include "filter/vfuncs.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_filter_debug);
 #define GST_CAT_DEFAULT gst_cl_filter_debug
@@ -39,27 +40,16 @@ description_of (gpointer self)
   return *GST_CL_FILTER_GET_CLASS (self)->description;
 }
 
-static void
-gst_cl_filter_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+static SettingStore &
+store_of (gpointer self)
 {
-  if (!GST_CL_FILTER (object)->priv->store.set_property (id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  return GST_CL_FILTER (self)->priv->store;
 }
 
-static void
-gst_cl_filter_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+static SettingStore *
+store_if_made (gpointer self)
 {
-  if (!GST_CL_FILTER (object)->priv->store.get_property (id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-/* Called once at the end of a g_object_set(), however many properties it set: no frame sees half of them. */
-static void
-gst_cl_filter_dispatch_properties_changed (GObject *object, guint n, GParamSpec **pspecs)
-{
-  if (GST_CL_FILTER (object)->priv)
-    GST_CL_FILTER (object)->priv->store.publish (n, pspecs);
-  G_OBJECT_CLASS (gst_cl_filter_parent_class)->dispatch_properties_changed (object, n, pspecs);
+  return GST_CL_FILTER (self)->priv ? &store_of (self) : nullptr;
 }
 
 /* A stream that the device does not let go of stays, with all that it holds. */
@@ -405,8 +395,7 @@ gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescri
   GST_BASE_TRANSFORM_CLASS (klass)->transform_ip_on_passthrough = description->observes != nullptr;
 
   GObjectClass *object = G_OBJECT_CLASS (klass);
-  object->set_property = gst_cl_filter_set_property;
-  object->get_property = gst_cl_filter_get_property;
+  hand_on_properties<store_of> (object);
   SettingStore::install (object, *description);
 }
 
@@ -415,7 +404,7 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
 {
   G_OBJECT_CLASS (klass)->constructed = gst_cl_filter_constructed;
   G_OBJECT_CLASS (klass)->finalize = gst_cl_filter_finalize;
-  G_OBJECT_CLASS (klass)->dispatch_properties_changed = gst_cl_filter_dispatch_properties_changed;
+  publish_settings<store_if_made, &gst_cl_filter_parent_class> (G_OBJECT_CLASS (klass));
 
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_filter_start;

@@ -44,7 +44,7 @@ copy_plane (Runner &runner, const PlaneView &from, const PlaneView &to, int plan
 ImageStage::ImageStage (const ContextRef &context, const GstVideoInfo &info, bool source_, bool result_)
     : format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), source (source_), result (result_)
 {
-  if (Context::of (context.get ()).device.handle.getInfo<CL_DEVICE_IMAGE_SUPPORT> ())
+  if (Context::of (context.get ()).device.has_images)
     for (int i = 0; i < format.n_planes; i++)
       make_images (i, context, info);
 }

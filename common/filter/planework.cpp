@@ -9,16 +9,6 @@ namespace gst::cl {
 
 namespace {
 
-unsigned
-components_of (const PlaneLayout &layout)
-{
-  unsigned components = 0;
-  for (int component : layout.components)
-    if (component != padding)
-      components |= 1u << component;
-  return components;
-}
-
 /* A view of every second row, from row field on. */
 PlaneView
 field_of (PlaneView view, int field)
@@ -56,7 +46,7 @@ PlaneWork::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, co
       .plane = i,
       .field = field,
       .region = {},
-      .components = settings.planes () & components_of (format.planes[i]),
+      .components = settings.planes () & format.planes[i].component_bits (),
       .border = Border::replicate,
       .border_sample = 0,
       .frame = std::span (seen.frame).first (format.n_planes),

@@ -3,26 +3,11 @@
 
 namespace gst::cl {
 
-namespace {
-
-unsigned
-components_of (const Format &format)
-{
-  unsigned components = 0;
-  for (int i = 0; i < format.n_planes; i++)
-    for (int component : format.planes[i].components)
-      if (component != padding)
-        components |= 1u << component;
-  return components;
-}
-
-}  // namespace
-
 Stage::Stage (const ContextRef &context, const GstVideoInfo &info, Backend backend, const StagePlan &plan)
     : description (*plan.description), reporter (*plan.reporter),
       runner (context, *find_format (GST_VIDEO_INFO_FORMAT (&info)), backend),
       operation (plan.create ? plan.create () : description.create ()),
-      planes (runner, *operation, description, info), components (components_of (runner.format ()))
+      planes (runner, *operation, description, info), components (runner.format ().component_bits ())
 {
 }
 

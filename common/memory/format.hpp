@@ -21,6 +21,16 @@ struct PlaneLayout {
   std::array<int, 4> components;
   /** log2 of the subsampling. */
   int subsample_x, subsample_y;
+
+  /** A bit for each component. */
+  unsigned component_bits () const
+  {
+    unsigned bits = 0;
+    for (const int component : components)
+      if (component != padding)
+        bits |= 1u << component;
+    return bits;
+  }
 };
 
 enum class ColorModel { gray, rgb, yuv };
@@ -35,6 +45,14 @@ struct Format {
 
   int max_value () const { return (1 << depth) - 1; }
   int sample_size () const { return sample_bits / 8; }
+  /** A bit for each component. */
+  unsigned component_bits () const
+  {
+    unsigned bits = 0;
+    for (int i = 0; i < n_planes; i++)
+      bits |= planes[i].component_bits ();
+    return bits;
+  }
 };
 
 /** The entry of id, or null where the elements do not take it. */

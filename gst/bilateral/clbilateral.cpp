@@ -163,7 +163,7 @@ private:
       .width = task.src.width,
       .height = task.src.height};
     const BilateralTarget target{.gpu = runner.backend () == Backend::gpu,
-      .local_memory = runner.cl ().device.handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> ()};
+      .local_memory = runner.cl ().device.local_bytes};
     const BilateralPlan fixed = plan_bilateral (settings, plane, target, true);
     /* a program for this radius alone is built in the background while the general one serves */
     if (!fixed.tiled || fixed.grid || runner.ready (exact_spec (fixed, runner), task))

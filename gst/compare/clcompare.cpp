@@ -17,10 +17,9 @@
 #include "compare/link.hpp"
 #include "shared/compare_match.hpp"
 #include "compare/operation.hpp"
-#include "filter/clelement.hpp"
 #include "filter/latechange.hpp"
 #include "filter/samepicture.hpp"
-#include "filter/settingstore.hpp"
+#include "filter/vfuncs.hpp"
 
 #include <gst/base/gstaggregator.h>
 
@@ -67,51 +66,40 @@ priv_of (gpointer self)
   return GST_CL_COMPARE (self)->priv;
 }
 
-static void
-gst_cl_compare_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+static ClElement &
+element_of (gpointer self)
 {
-  GstClComparePrivate *priv = priv_of (object);
-  if (!priv->element.set_property (id, value) && !priv->store.set_property (id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  return priv_of (self)->element;
 }
 
-static void
-gst_cl_compare_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+static SettingStore *
+store_if_made (gpointer self)
 {
-  GstClComparePrivate *priv = priv_of (object);
-  if (!priv->element.get_property (id, value) && !priv->store.get_property (id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  return priv_of (self) ? &priv_of (self)->store : nullptr;
 }
 
-/* Called once at the end of a g_object_set(), however many properties it set: no frame sees half of them. */
-static void
-gst_cl_compare_dispatch_properties_changed (GObject *object, guint n, GParamSpec **pspecs)
-{
-  if (priv_of (object))
-    priv_of (object)->store.publish (n, pspecs);
-  G_OBJECT_CLASS (gst_cl_compare_parent_class)->dispatch_properties_changed (object, n, pspecs);
-}
+/* The class has both kinds of properties. */
+struct AllProperties {
+  GstClComparePrivate *priv;
 
-static void
-gst_cl_compare_set_context (GstElement *element, GstContext *context)
-{
-  priv_of (element)->element.set_context (context);
-  GST_ELEMENT_CLASS (gst_cl_compare_parent_class)->set_context (element, context);
-}
+  bool set_property (guint id, const GValue *value)
+  {
+    return priv->element.set_property (id, value) || priv->store.set_property (id, value);
+  }
+  bool get_property (guint id, GValue *value) const
+  {
+    return priv->element.get_property (id, value) || priv->store.get_property (id, value);
+  }
+};
 
 static GstStateChangeReturn
 gst_cl_compare_change_state (GstElement *element, GstStateChange transition)
 {
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !priv_of (element)->element.ensure_context ())
-    return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !priv_of (element)->reference_link->start ())
     return GST_STATE_CHANGE_FAILURE;
-  const GstStateChangeReturn result =
-      GST_ELEMENT_CLASS (gst_cl_compare_parent_class)->change_state (element, transition);
+  const auto result = change_state_with_device<element_of, &gst_cl_compare_parent_class> (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     priv_of (element)->reference_link->stop ();
-  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
-    priv_of (element)->element.release ();
   return result;
 }
 
@@ -210,7 +198,7 @@ answer_caps (GstClCompare *self, GstAggregatorPad *pad, GstQuery *query)
 static gboolean
 gst_cl_compare_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *query)
 {
-  if (priv_of (aggregator)->element.query_context (query))
+  if (element_of (aggregator).query_context (query))
     return TRUE;
   if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
     answer_caps (GST_CL_COMPARE (aggregator), pad, query);
@@ -253,7 +241,7 @@ gst_cl_compare_src_query (GstAggregator *aggregator, GstQuery *query)
 static gboolean
 gst_cl_compare_src_event (GstAggregator *aggregator, GstEvent *event)
 {
-  priv_of (aggregator)->element.see_event (event);
+  element_of (aggregator).see_event (event);
   return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->src_event (aggregator, event);
 }
 
@@ -403,7 +391,7 @@ gst_cl_compare_aggregate (GstAggregator *aggregator, gboolean timeout)
 static gboolean
 gst_cl_compare_negotiate (GstAggregator *aggregator)
 {
-  priv_of (aggregator)->element.ask_downstream_again ();
+  element_of (aggregator).ask_downstream_again ();
   return TRUE;
 }
 
@@ -419,9 +407,9 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
 {
   GObjectClass *object = G_OBJECT_CLASS (klass);
   object->finalize = gst_cl_compare_finalize;
-  object->set_property = gst_cl_compare_set_property;
-  object->get_property = gst_cl_compare_get_property;
-  object->dispatch_properties_changed = gst_cl_compare_dispatch_properties_changed;
+  constexpr auto properties_of = [] (GObject *self) { return AllProperties{priv_of (self)}; };
+  hand_on_properties<properties_of> (object);
+  publish_settings<store_if_made, &gst_cl_compare_parent_class> (object);
   ClElement::install_properties (object);
   SettingStore::install (object, compare_description);
 
@@ -431,7 +419,8 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
   add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
   add_pad_template (element, "reference", GST_PAD_SINK, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
   add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
-  element->set_context = gst_cl_compare_set_context;
+  constexpr auto relink = [] (GstElement *) {}; /* was_relinked() tells */
+  hand_on_contexts<element_of, &gst_cl_compare_parent_class, relink> (element);
   element->change_state = gst_cl_compare_change_state;
 
   GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS (klass);

@@ -150,7 +150,7 @@ private:
       .width = task.region.width,
       .height = task.region.height,
       .compute_units = int (device.compute_units),
-      .local_bytes = size_t (device.handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> ()),
+      .local_bytes = device.local_bytes,
       .ptx_lanes = device.nvidia_capability >= 90};
   }
 

@@ -148,8 +148,7 @@ HistogramJob::cpu_count () const
   const size_t units = std::max (2u, device.compute_units), pixels = size_t (tiles.width) * tiles.height;
   if (tiles.columns * tiles.rows != 1)
     return {};
-  if (values == pair_values && pixels >= units * cpu_pair_pays
-      && device.handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> () >= pair_counter_bytes)
+  if (values == pair_values && pixels >= units * cpu_pair_pays && device.local_bytes >= pair_counter_bytes)
     return {.parts = int (pixels >= 2 * units * cpu_pair_pays ? 2 * units : units), .pairs = true};
   return {.parts = int (values > few_values ? units : units * cpu_parts_per_unit)};
 }
