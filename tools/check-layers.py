@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks how the house is built: core < memory < filter < gst, and an include never points upwards; a filter's folder includes,
-and launches kernels of, itself, shared/ and the library alone; Meson lists every file of its folder and no other; no file is over
-500 lines.
+and launches kernels of, itself, shared/ and the library alone; Meson lists every file of its folder and no other; no file of the
+product has over 450 lines, no other over 500, no function over 60.
 
 Tests, pipelines and tools stand above all floors and may include anything.
 """
@@ -14,8 +14,12 @@ FLOORS = ("common/core", "common/memory", "common/filter", "gst")
 SOURCES = {".cpp", ".hpp", ".h", ".c", ".cl", ".clh", ".py", ".sh"}
 FOLDERS = ("common", "gst", "kernels", "tests", "pipelines", "tools")
 MAX_LINES = 500
+MAX_PRODUCT_LINES = 450
+MAX_FUNCTION_LINES = 60
+CODE = {".cpp", ".hpp", ".cl", ".clh"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 KERNEL = re.compile(r'"([a-z]\w*)/\w+\.clh?"')
+BODY = re.compile(r"^(\s*)\{$")  # of functions alone: other braces end a line
 LISTED = re.compile(r"'([^']+\.(?:cpp|clh?))'")
 
 
@@ -65,12 +69,23 @@ def check_kernel(path, folder):
     return None if folder in allowed else f"names a kernel of {folder}, which is none of {', '.join(sorted(allowed))}"
 
 
+def check_lengths(path, lines):
+    most = MAX_PRODUCT_LINES if path.parts[0] in ("common", "gst", "kernels") else MAX_LINES
+    if len(lines) > most:
+        yield f"{path}: {len(lines)} lines, {most} at most"
+    for first, line in enumerate(lines):
+        match = BODY.match(line) if path.suffix in CODE else None
+        if match:
+            length = next(n for n, end in enumerate(lines[first:] + [match.group(1) + "}"], 1) if end.startswith(match.group(1) + "}"))
+            if length > MAX_FUNCTION_LINES:
+                yield f"{path}:{first + 1}: a function of {length} lines, {MAX_FUNCTION_LINES} at most"
+
+
 def check_texts(root, files):
     headers = [p for p in files if p.suffix in (".h", ".hpp") and floor_of(p) is not None]
     for path in files:
         lines = (root / path).read_text(encoding="utf-8").splitlines()
-        if len(lines) > MAX_LINES:
-            yield f"{path}: {len(lines)} lines, {MAX_LINES} at most"
+        yield from check_lengths(path, lines)
         if floor_of(path) is None:
             continue
         for number, line in enumerate(lines, 1):

@@ -174,19 +174,20 @@ gst_cl_compare_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, Gst
   return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->sink_event (aggregator, pad, event);
 }
 
-/* Frames of `sink` pass as they are; those of `reference` may have any memory. */
+/* Frames of `sink` pass as they are, so that it takes what is downstream of `src`, and that gives what is upstream of it; those of
+ * `reference` may have any memory. */
 static void
-answer_caps (GstClCompare *self, GstAggregatorPad *pad, GstQuery *query)
+answer_caps (GstClCompare *self, GstPad *pad, GstQuery *query)
 {
-  GstCaps *filter = nullptr, *all = gst_pad_get_pad_template_caps (GST_PAD (pad)), *possible = nullptr;
+  GstCaps *filter = nullptr, *all = gst_pad_get_pad_template_caps (pad);
   gst_query_parse_caps (query, &filter);
-  const bool is_sink = pad == self->sink;
-  if (is_sink)
-    possible = gst_pad_peer_query_caps (GST_AGGREGATOR_SRC_PAD (self), all);
-  else
-    possible = gst_caps_ref (all);
+  GstPad *sink = GST_PAD (self->sink), *reference = GST_PAD (self->reference);
+  GstPad *other_side = pad == sink ? GST_AGGREGATOR_SRC_PAD (self) : sink;
+  GstCaps *possible = pad == reference ? gst_caps_ref (all) : gst_pad_peer_query_caps (other_side, all);
+  std::optional<GstVideoInfo> other;
   GST_OBJECT_LOCK (self);
-  const std::optional<GstVideoInfo> other = is_sink ? self->priv->reference_info : self->priv->sink_info;
+  if (pad == sink || pad == reference)
+    other = pad == sink ? self->priv->reference_info : self->priv->sink_info;
   GST_OBJECT_UNLOCK (self);
   GstCaps *answer = caps_like (possible, other ? &*other : nullptr, filter);
   gst_query_set_caps_result (query, answer);
@@ -201,7 +202,7 @@ gst_cl_compare_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, Gst
   if (element_of (aggregator).query_context (query))
     return TRUE;
   if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
-    answer_caps (GST_CL_COMPARE (aggregator), pad, query);
+    answer_caps (GST_CL_COMPARE (aggregator), GST_PAD (pad), query);
     return TRUE;
   }
   if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS) {
@@ -211,7 +212,6 @@ gst_cl_compare_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, Gst
   return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->sink_query (aggregator, pad, query);
 }
 
-/* What is downstream asks for what is upstream of `sink`. */
 static gboolean
 gst_cl_compare_src_query (GstAggregator *aggregator, GstQuery *query)
 {
@@ -219,17 +219,9 @@ gst_cl_compare_src_query (GstAggregator *aggregator, GstQuery *query)
   if (self->priv->element.query_context (query))
     return TRUE;
   switch (GST_QUERY_TYPE (query)) {
-    case GST_QUERY_CAPS: {
-      GstCaps *filter = nullptr, *all = gst_pad_get_pad_template_caps (aggregator->srcpad);
-      gst_query_parse_caps (query, &filter);
-      GstCaps *upstream = gst_pad_peer_query_caps (GST_PAD (self->sink), filter);
-      GstCaps *answer = gst_caps_intersect_full (upstream, all, GST_CAPS_INTERSECT_FIRST);
-      gst_query_set_caps_result (query, answer);
-      gst_caps_unref (answer);
-      gst_caps_unref (upstream);
-      gst_caps_unref (all);
+    case GST_QUERY_CAPS:
+      answer_caps (self, aggregator->srcpad, query);
       return TRUE;
-    }
     case GST_QUERY_POSITION:
     case GST_QUERY_DURATION:
       return gst_pad_peer_query (GST_PAD (self->sink), query);

@@ -249,11 +249,10 @@ private:
   {
     const int max = runner.format ().max_value ();
     const ThresholdOutcome outcome = threshold_outcome (settings.type, max);
-    if (settings.method == ThresholdMethod::otsu) {
+    if (settings.method == ThresholdMethod::otsu)
       launch (runner, task, intensity, "-DOTSU=1", find_limits (runner, counted, intensity), outcome);
-    } else {
+    else
       launch (runner, task, intensity, "-DOTSU=0", fixed_limit (runner.format ()), outcome);
-    }
   }
 
   void fill (Runner &runner, const PlaneTask &task, int value)
@@ -268,8 +267,7 @@ private:
     KernelSpec spec{.sources = {"lib/point.clh", "shared/words.clh", "shared/bytes.clh", "shared/intensity.clh",
                       "lib/pixel.clh", "threshold/threshold.clh", "threshold/threshold.cl"},
       .function = "threshold_pixels",
-      .options = options + byte_options (runner)
-                 + (intensity ? " -DINTENSITY=1" : " -DINTENSITY=0"),
+      .options = options + byte_options (runner) + (intensity ? " -DINTENSITY=1" : " -DINTENSITY=0"),
       .item_samples = item_samples (runner, task),
       .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task))};
     const Patch patch = Runner::part (task, task.region);

@@ -59,34 +59,11 @@ mean_of_few (int sum, float inverse)
   return as_int (fma (as_float (as_int (base) | sum) - base, inverse, base)) & 0xff;
 }
 
-kernel __attribute__ ((reqd_work_group_size (SEGMENTS, TILE_ROWS, 1))) void
-box_tile (PLANE_ARGS, int radius, float inverse)
+/* An item's means, of columns' sums from the first that its first window has. */
+static inline void
+row_means (int *values, local const ushort *line, int radius, float inverse)
 {
-  local uint2 tile[TILE_ROWS * PITCH / 4];
-  local int edge_rows[TILE_ROWS + 2 * MAX_RADIUS + 1];
-  const int item = get_local_id (1) * SEGMENTS + get_local_id (0);
-  const int tile_x = ((int) get_group_id (0) * SEGMENTS + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
-  const int tile_y = region.y + (int) get_group_id (1) * TILE_ROWS;
-  const int reach = (radius * NC + 3) / 4 * 4;
-
-  const bool edge = tile_x < reach || tile_x + TILE_SAMPLES + reach > plane.x || tile_y < radius
-                    || tile_y + TILE_ROWS + radius >= plane.y;
-  if (edge)
-    find_tile_rows (edge_rows, tile_y - radius, TILE_ROWS + 2 * radius + 1, plane);
-
-  for (int four = item; four < (TILE_SAMPLES + 2 * reach) / 4; four += SEGMENTS * TILE_ROWS)
-    column_sums (SRC_ARGS, radius, tile + four, tile_x - reach + 4 * four, tile_y, edge ? edge_rows : 0);
-  barrier (CLK_LOCAL_MEM_FENCE);
-
-  const int segment = item / TILE_ROWS, row = item % TILE_ROWS;
-  const int item_x = tile_x + segment * ITEM_SAMPLES, item_y = tile_y + row;
-  if (item_x >= region.x + region.z || item_y >= region.y + region.w)
-    return;
-  /* the window of the item's first sample begins here */
-  local const ushort *line =
-      (local const ushort *) tile + row * PITCH + segment * ITEM_SAMPLES + reach - radius * NC;
   local const ushort *ahead = line + (2 * radius + 1) * NC;
-  int values[ITEM_SAMPLES];
 #if NC == 4 || NC == 2
   local const columns_t *leaving = (local const columns_t *) line, *entering = (local const columns_t *) ahead;
   sums_t sum = 0;
@@ -120,6 +97,36 @@ box_tile (PLANE_ARGS, int radius, float inverse)
       sum[s % NC] += ahead[s] - line[s];
   }
 #endif
+}
+
+kernel __attribute__ ((reqd_work_group_size (SEGMENTS, TILE_ROWS, 1))) void
+box_tile (PLANE_ARGS, int radius, float inverse)
+{
+  local uint2 tile[TILE_ROWS * PITCH / 4];
+  local int edge_rows[TILE_ROWS + 2 * MAX_RADIUS + 1];
+  const int item = get_local_id (1) * SEGMENTS + get_local_id (0);
+  const int tile_x = ((int) get_group_id (0) * SEGMENTS + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
+  const int tile_y = region.y + (int) get_group_id (1) * TILE_ROWS;
+  const int reach = (radius * NC + 3) / 4 * 4;
+
+  const bool edge = tile_x < reach || tile_x + TILE_SAMPLES + reach > plane.x || tile_y < radius
+                    || tile_y + TILE_ROWS + radius >= plane.y;
+  if (edge)
+    find_tile_rows (edge_rows, tile_y - radius, TILE_ROWS + 2 * radius + 1, plane);
+
+  for (int four = item; four < (TILE_SAMPLES + 2 * reach) / 4; four += SEGMENTS * TILE_ROWS)
+    column_sums (SRC_ARGS, radius, tile + four, tile_x - reach + 4 * four, tile_y, edge ? edge_rows : 0);
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  const int segment = item / TILE_ROWS, row = item % TILE_ROWS;
+  const int item_x = tile_x + segment * ITEM_SAMPLES, item_y = tile_y + row;
+  if (item_x >= region.x + region.z || item_y >= region.y + region.w)
+    return;
+  /* the window of the item's first sample begins here */
+  local const ushort *line =
+      (local const ushort *) tile + row * PITCH + segment * ITEM_SAMPLES + reach - radius * NC;
+  int values[ITEM_SAMPLES];
+  row_means (values, line, radius, inverse);
   store_item (values, item_y);
 }
 

@@ -201,6 +201,35 @@ row_minima (const uint *words, uint *least)
 
 #endif
 
+/* Where the word from sample x on is read: there, or, of one that is not whole, -1 and a place for each of its samples. */
+static inline int
+find_places (int *places, int x, int4 plane)
+{
+#if WHOLE_WORDS
+  return sample_place (x, plane);
+#else
+  if (ALIGNED && x >= 0 && x + SAMPLES_PER_WORD <= plane.x)
+    return x;
+#pragma unroll 1
+  for (int i = 0; i < SAMPLES_PER_WORD; i++)
+    places[i] = sample_place (x + i, plane);
+  return -1;
+#endif
+}
+
+static inline void
+load_span_words (uint *span, local const uint4 *row, int first)
+{
+#pragma unroll
+  for (int four = 0; four < SPAN_WORDS / 4; four++) {
+    const uint4 quad = row[PLACE_OF_FOUR (first + four)];
+    span[4 * four] = quad.x;
+    span[4 * four + 1] = quad.y;
+    span[4 * four + 2] = quad.z;
+    span[4 * four + 3] = quad.w;
+  }
+}
+
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
 {
@@ -213,17 +242,8 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
   const int band_y = region.y + (int) get_group_id (0) / strips * ITEM_ROWS;
   const int end_y = min (band_y + ITEM_ROWS, region.y + region.w);
 
-  int x = strip_x - LEFT_FOURS * FOUR_SAMPLES + item * SAMPLES_PER_WORD, places[SAMPLES_PER_WORD];
-#if WHOLE_WORDS
-  x = sample_place (x, plane);
-#else
-  if (!ALIGNED || x < 0 || x + SAMPLES_PER_WORD > plane.x) {
-#pragma unroll 1
-    for (int i = 0; i < SAMPLES_PER_WORD; i++)
-      places[i] = sample_place (x + i, plane);
-    x = -1;
-  }
-#endif
+  int places[SAMPLES_PER_WORD];
+  const int x = find_places (places, strip_x - LEFT_FOURS * FOUR_SAMPLES + item * SAMPLES_PER_WORD, plane);
   uint words[COLUMN_WORDS];
 #if PTX_LANES
   uint next[TURN_ROWS];
@@ -260,14 +280,7 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
       if (to_x >= end_x || y + r >= end_y)
         continue;
       uint span[SPAN_WORDS], least[ITEM_WORDS];
-#pragma unroll
-      for (int four = 0; four < SPAN_WORDS / 4; four++) {
-        const uint4 quad = tile[turn][r * PITCH + PLACE_OF_FOUR (first + four)];
-        span[4 * four] = quad.x;
-        span[4 * four + 1] = quad.y;
-        span[4 * four + 2] = quad.z;
-        span[4 * four + 3] = quad.w;
-      }
+      load_span_words (span, tile[turn] + r * PITCH, first);
       row_minima (span, least);
       store_extrema (dst, dst_offset, dst_stride, keep, region, flip, finish, joined, joined_place, other, other_place,
           src, (int2) (src_offset, src_stride), least, to_x, y + r);

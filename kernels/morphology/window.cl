@@ -128,6 +128,25 @@ word_from (const uint *words, int i)
   return bits ? words[w] >> bits | words[w + 1] << (32 - bits) : words[w];
 }
 
+/* The rows of the plane that those of the window are. */
+static inline void
+find_lines (int *line, int first_y, int4 plane)
+{
+#pragma unroll
+  for (int r = 0; r < WINDOW_ROWS; r++)
+    line[r] = first_y + r;
+  if (first_y >= 0 && first_y + WINDOW_ROWS <= plane.y)
+    return;
+  /* through an array in memory, in a loop that is not unrolled: it would be most of the program */
+  int border_rows[WINDOW_ROWS];
+#pragma unroll 1
+  for (int r = 0; r < WINDOW_ROWS; r++)
+    border_rows[r] = border_index (first_y + r, plane.y, plane.z);
+#pragma unroll
+  for (int r = 0; r < WINDOW_ROWS; r++)
+    line[r] = border_rows[r];
+}
+
 kernel void
 morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
 {
@@ -139,19 +158,7 @@ morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
 #pragma unroll 1
     for (int u = 0; u < SPAN_UNITS; u++)
       places[u] = sample_place (first_x + u * UNIT_SAMPLES, plane);
-#pragma unroll
-  for (int r = 0; r < WINDOW_ROWS; r++)
-    line[r] = first_y + r;
-  if (first_y < 0 || first_y + WINDOW_ROWS > plane.y) {
-    /* by way of an array in memory, in a loop that is not unrolled: it would be most of the program */
-    int border_rows[WINDOW_ROWS];
-#pragma unroll 1
-    for (int r = 0; r < WINDOW_ROWS; r++)
-      border_rows[r] = border_index (first_y + r, plane.y, plane.z);
-#pragma unroll
-    for (int r = 0; r < WINDOW_ROWS; r++)
-      line[r] = border_rows[r];
-  }
+  find_lines (line, first_y, plane);
   uint words[WINDOW_ROWS][SPAN_WORDS];
 #pragma unroll
   for (int r = 0; r < WINDOW_ROWS; r++)

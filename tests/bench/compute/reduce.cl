@@ -39,11 +39,50 @@ typedef ulong16 sum16_t;
 
 #if DOT
 #define B_ARGS global const element_t *restrict b, ulong2 b_span,
+#define FROM_PARAMS global const element_t *from_a, global const element_t *from_b
+#define FROM from_a, from_b
 #define ADD_TERM(width, sum, load, at) \
   MULTIPLY_ADD (TO_SUM (width, load (from_a, at)), TO_SUM (width, load (from_b, at)), (sum))
 #else
 #define B_ARGS
+#define FROM_PARAMS global const element_t *from_a
+#define FROM from_a
 #define ADD_TERM(width, sum, load, at) ((sum) + TO_SUM (width, load (from_a, at)))
+#endif
+
+#if BACKEND_CPU
+#define LOAD16(from, at) vload16 (0, (from) + (at))
+#define VECTORS (LANES / 16)
+#define LOAD1(from, at) (from)[at]
+
+/* The sum of n terms, or of their products. */
+static inline sum_t
+sum_of (FROM_PARAMS, int n)
+{
+  sum16_t sum[VECTORS];
+#pragma unroll
+  for (int v = 0; v < VECTORS; v++)
+    sum[v] = 0;
+  int i = 0;
+  for (; i + LANES <= n; i += LANES)
+#pragma unroll
+    for (int v = 0; v < VECTORS; v++)
+      sum[v] = ADD_TERM (16, sum[v], LOAD16, i + 16 * v);
+  sum_t lanes[LANES];
+#pragma unroll
+  for (int v = 0; v < VECTORS; v++)
+    vstore16 (sum[v], v, lanes);
+  for (int lane = 0; i + lane < n; lane++)
+    lanes[lane] = ADD_TERM (, lanes[lane], LOAD1, i + lane);
+  for (int distance = LANES / 2; distance >= 16; distance /= 2)
+    for (int lane = 0; lane < distance; lane += 16)
+      vstore16 (vload16 (0, lanes + lane) + vload16 (0, lanes + lane + distance), 0, lanes + lane);
+  const sum16_t all = vload16 (0, lanes);
+  const sum8_t eight = all.lo + all.hi;
+  const sum4_t four = eight.lo + eight.hi;
+  return (four.x + four.z) + (four.y + four.w);
+}
+
 #endif
 
 kernel void
@@ -60,31 +99,7 @@ reduce (global const element_t *restrict a, ulong2 a_span, B_ARGS global sum_t *
   global sum_t *to = result + result_span.x + vector * result_span.y + chunk;
 
 #if BACKEND_CPU
-#define LOAD16(from, at) vload16 (0, (from) + (at))
-#define VECTORS (LANES / 16)
-  sum16_t sum[VECTORS];
-#pragma unroll
-  for (int v = 0; v < VECTORS; v++)
-    sum[v] = 0;
-  int i = 0;
-  for (; i + LANES <= n; i += LANES)
-#pragma unroll
-    for (int v = 0; v < VECTORS; v++)
-      sum[v] = ADD_TERM (16, sum[v], LOAD16, i + 16 * v);
-  sum_t lanes[LANES];
-#pragma unroll
-  for (int v = 0; v < VECTORS; v++)
-    vstore16 (sum[v], v, lanes);
-#define LOAD1(from, at) (from)[at]
-  for (int lane = 0; i + lane < n; lane++)
-    lanes[lane] = ADD_TERM (, lanes[lane], LOAD1, i + lane);
-  for (int distance = LANES / 2; distance >= 16; distance /= 2)
-    for (int lane = 0; lane < distance; lane += 16)
-      vstore16 (vload16 (0, lanes + lane) + vload16 (0, lanes + lane + distance), 0, lanes + lane);
-  const sum16_t all = vload16 (0, lanes);
-  const sum8_t eight = all.lo + all.hi;
-  const sum4_t four = eight.lo + eight.hi;
-  *to = (four.x + four.z) + (four.y + four.w);
+  *to = sum_of (FROM, n);
 #else
 #define ITEMS (LANES / 4)
 #if ALIGNED
