@@ -6,6 +6,7 @@
 
 #include <gst/cl/cl.h>
 
+/* clang-format off */
 /* result, name, parameters, arguments */
 #define GST_CL_FUNCTIONS(X)                                                                                            \
   X (GType, gst_cl_context_get_type, (), ())                                                                           \
@@ -35,6 +36,7 @@
   X (void, gst_cl_memory_set_event, (GstClMemory * memory, gpointer event), (memory, event))                           \
   X (GType, gst_cl_buffer_pool_get_type, (), ())                                                                       \
   X (GstBufferPool *, gst_cl_buffer_pool_new, (GstClContext * context), (context))
+/* clang-format on */
 
 namespace gst::cl {
 

@@ -148,8 +148,8 @@ Compiler::run (const Request &request)
   {
     const std::lock_guard lock (mutex);
     spawned = !stopped
-              && g_spawn_async_with_fds (nullptr, arguments, nullptr, G_SPAWN_DO_NOT_REAP_CHILD, nullptr, nullptr, &child,
-                  input, -1, -1, &error);
+              && g_spawn_async_with_fds (
+                  nullptr, arguments, nullptr, G_SPAWN_DO_NOT_REAP_CHILD, nullptr, nullptr, &child, input, -1, -1, &error);
     pid = spawned ? child : 0;
   }
   close (input);
@@ -159,8 +159,7 @@ Compiler::run (const Request &request)
     return false;
   }
   siginfo_t info{};
-  while (waitid (P_PID, id_t (child), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
-  }
+  while (waitid (P_PID, id_t (child), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {}
   const std::lock_guard lock (mutex); /* nobody ends another process that got its number */
   int status = 0;
   const bool reaped = waitpid (child, &status, 0) == child;

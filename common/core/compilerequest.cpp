@@ -40,11 +40,11 @@ read_forms (GVariant *list)
     GVariant *sources;
     const char *options, *text, *name, *function;
     guint64 sizes[4];
-    g_variant_get (next, "(@as&s&s&s&s(tt)(tt))", &sources, &options, &text, &name, &function, &sizes[0], &sizes[1],
-        &sizes[2], &sizes[3]);
+    g_variant_get (
+        next, "(@as&s&s&s&s(tt)(tt))", &sources, &options, &text, &name, &function, &sizes[0], &sizes[1], &sizes[2], &sizes[3]);
     const VariantRef held (sources);
-    KernelForm form{{.sources = {}, .options = options, .text = text, .name = name}, function, {sizes[0], sizes[1]},
-      {sizes[2], sizes[3]}};
+    KernelForm form{
+        {.sources = {}, .options = options, .text = text, .name = name}, function, {sizes[0], sizes[1]}, {sizes[2], sizes[3]}};
     g_variant_iter_init (&names, sources);
     for (const char *source; g_variant_iter_next (&names, "&s", &source);)
       form.program.sources.push_back (source);
@@ -93,8 +93,7 @@ public:
     view = memory.createSubBuffer (CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &middle);
   }
 
-  void
-  run (::cl::Kernel kernel, const KernelForm &form)
+  void run (::cl::Kernel kernel, const KernelForm &form)
   {
     for (cl_uint i = 0; i < kernel.getInfo<CL_KERNEL_NUM_ARGS> (); i++)
       set_argument (kernel, i);
@@ -110,8 +109,7 @@ private:
 
   /* Queries tell nothing of arguments unless the program was built for that, which would make it another one for the
    * driver; but it refuses what does not fit. */
-  void
-  set_argument (::cl::Kernel &kernel, cl_uint i)
+  void set_argument (::cl::Kernel &kernel, cl_uint i)
   {
     constexpr size_t local_bytes = 4096, largest = 1024;
     static const std::vector<cl_int> ones (largest / sizeof (cl_int), 1);
@@ -146,9 +144,8 @@ to_text (const Device &device, const std::vector<KernelForm> &forms)
         form.program.name.c_str (), form.function.c_str (), guint64 (form.global[0]), guint64 (form.global[1]),
         guint64 (form.local[0]), guint64 (form.local[1]));
   }
-  const VariantRef request (
-      g_variant_ref_sink (g_variant_new ("(ss@a{ss}" FORMS_TYPE ")", numbers_of (device).c_str (), device.name.c_str (),
-          sources_of (forms), &list)));
+  const VariantRef request (g_variant_ref_sink (g_variant_new (
+      "(ss@a{ss}" FORMS_TYPE ")", numbers_of (device).c_str (), device.name.c_str (), sources_of (forms), &list)));
   gchar *printed = g_variant_print (request.get (), FALSE);
   std::string text = printed;
   g_free (printed);

@@ -12,8 +12,7 @@
 namespace gst::cl {
 
 /** Owns a reference to a GObject or GstMiniObject, by the two functions of its type. */
-template <typename T, void *(*ref) (void *), void (*unref) (void *)>
-class Ref {
+template <typename T, void *(*ref) (void *), void (*unref) (void *)> class Ref {
 public:
   Ref () = default;
   explicit Ref (T *owned) : pointer (owned) {}
@@ -112,8 +111,7 @@ GST_CL_API ContextRef create_context (const std::string &wanted);
  *  Elements that ask at the same time get the same. Throws Failure. */
 GST_CL_API ContextRef find_or_create_context (const std::string &wanted, gconstpointer pipeline);
 /** See OpenDevice's constructor. Throws Failure. */
-GST_CL_API ContextRef wrap_context (const Device &device, const ::cl::Context &handle,
-    std::shared_ptr<void> companion);
+GST_CL_API ContextRef wrap_context (const Device &device, const ::cl::Context &handle, std::shared_ptr<void> companion);
 
 /** See gst_cl_ensure_element_context(). Throws Failure. */
 GST_CL_API void ensure_element_context (GstElement *element, const gchar *device, GstClContext **context);

@@ -121,15 +121,13 @@ append_devices (std::vector<Device> &found, const ::cl::Platform &platform, unsi
 Device::Device (const ::cl::Device &handle_, unsigned platform_index_, unsigned device_index_)
     : handle (handle_), platform (handle.getInfo<CL_DEVICE_PLATFORM> ()), platform_index (platform_index_),
       device_index (device_index_), name (handle.getInfo<CL_DEVICE_NAME> ()),
-      platform_name (platform.getInfo<CL_PLATFORM_NAME> ()),
-      driver_version (handle.getInfo<CL_DRIVER_VERSION> ()), extensions (handle.getInfo<CL_DEVICE_EXTENSIONS> ()),
-      type (handle.getInfo<CL_DEVICE_TYPE> ()), vendor_id (handle.getInfo<CL_DEVICE_VENDOR_ID> ()),
-      host_memory (choose_host_memory (handle, type)), backend (choose_backend (type, platform_name)),
-      max_work_group_size (handle.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ()),
-      compute_units (handle.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS> ()),
-      local_bytes (handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> ()), has_images (handle.getInfo<CL_DEVICE_IMAGE_SUPPORT> ()),
-      nvidia_capability (read_nvidia_capability (*this)), is_pocl (is_name_of_pocl (platform_name)),
-      keeps_programs (is_pocl && !std::getenv ("GST_CL_BINARIES"))
+      platform_name (platform.getInfo<CL_PLATFORM_NAME> ()), driver_version (handle.getInfo<CL_DRIVER_VERSION> ()),
+      extensions (handle.getInfo<CL_DEVICE_EXTENSIONS> ()), type (handle.getInfo<CL_DEVICE_TYPE> ()),
+      vendor_id (handle.getInfo<CL_DEVICE_VENDOR_ID> ()), host_memory (choose_host_memory (handle, type)),
+      backend (choose_backend (type, platform_name)), max_work_group_size (handle.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ()),
+      compute_units (handle.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS> ()), local_bytes (handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> ()),
+      has_images (handle.getInfo<CL_DEVICE_IMAGE_SUPPORT> ()), nvidia_capability (read_nvidia_capability (*this)),
+      is_pocl (is_name_of_pocl (platform_name)), keeps_programs (is_pocl && !std::getenv ("GST_CL_BINARIES"))
 {
 }
 
@@ -142,8 +140,8 @@ Device::has_extension (const std::string &name) const
 std::string
 Device::describe () const
 {
-  return std::to_string (platform_index) + ":" + std::to_string (device_index) + " " + platform_name + ", " + name
-         + " (" + type_name (type) + ")";
+  return std::to_string (platform_index) + ":" + std::to_string (device_index) + " " + platform_name + ", " + name + " ("
+         + type_name (type) + ")";
 }
 
 bool
@@ -156,10 +154,8 @@ Device::matches (const std::string &wanted) const
     return text == lower (type_name (type));
   if (text == std::to_string (platform_index) + ":" + std::to_string (device_index))
     return true;
-  const bool indices =
-      text.find (':') != std::string::npos && text.find_first_not_of ("0123456789:") == std::string::npos;
-  return !indices
-         && (lower (name).find (text) != std::string::npos || lower (platform_name).find (text) != std::string::npos);
+  const bool indices = text.find (':') != std::string::npos && text.find_first_not_of ("0123456789:") == std::string::npos;
+  return !indices && (lower (name).find (text) != std::string::npos || lower (platform_name).find (text) != std::string::npos);
 }
 
 std::vector<Device>
@@ -213,8 +209,7 @@ choose_device (std::string wanted)
         "(package pocl-opencl-icd on Debian and Ubuntu).",
         "clGetPlatformIDs and clGetDeviceIDs list nothing; see clinfo and /etc/OpenCL/vendors, and whether the folder "
         "POCL_CACHE_DIR can be written where it is set");
-  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-      "No OpenCL device matches \"" + effective + "\".",
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "No OpenCL device matches \"" + effective + "\".",
       "give gpu, cpu, accelerator, PLATFORM:DEVICE numbers or part of a name; there are:" + list);
 }
 

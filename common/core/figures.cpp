@@ -34,20 +34,19 @@ const std::vector<FigureField> &
 figure_fields ()
 {
   static const std::vector<FigureField> fields{
-    {"copy-gb-s", "GB/s", "copy, 16 bytes an item", &DeviceFigures::copy_gb_s, false},
-    {"copy-by-4-gb-s", "GB/s", "copy, 4 bytes an item", &DeviceFigures::copy_by_4_gb_s, false},
-    {"copy-by-1-gb-s", "GB/s", "copy, 1 byte an item", &DeviceFigures::copy_by_1_gb_s, false},
-    {"image-copy-gb-s", "GB/s", "copy of images", &DeviceFigures::image_copy_gb_s, true},
-    {"cached-read-gb-s", "GB/s", "reads from the nearest cache", &DeviceFigures::cached_read_gb_s, false},
-    {"local-read-gb-s", "GB/s", "reads from local memory", &DeviceFigures::local_read_gb_s, true},
-    {"launch-us", "us", "launch, one of many", &DeviceFigures::launch_us, false},
-    {"launch-flush-us", "us", "launch with event and flush", &DeviceFigures::launch_flush_us, false},
-    {"launch-wait-us", "us", "launch and wait", &DeviceFigures::launch_wait_us, false},
-    {"upload-pinned-gb-s", "GB/s", "to the device, pinned pages", &DeviceFigures::upload_pinned_gb_s, false},
-    {"download-pinned-gb-s", "GB/s", "from the device, pinned pages", &DeviceFigures::download_pinned_gb_s, false},
-    {"upload-pageable-gb-s", "GB/s", "to the device, ordinary pages", &DeviceFigures::upload_pageable_gb_s, false},
-    {"download-pageable-gb-s", "GB/s", "from the device, ordinary pages", &DeviceFigures::download_pageable_gb_s,
-        false},
+      {"copy-gb-s", "GB/s", "copy, 16 bytes an item", &DeviceFigures::copy_gb_s, false},
+      {"copy-by-4-gb-s", "GB/s", "copy, 4 bytes an item", &DeviceFigures::copy_by_4_gb_s, false},
+      {"copy-by-1-gb-s", "GB/s", "copy, 1 byte an item", &DeviceFigures::copy_by_1_gb_s, false},
+      {"image-copy-gb-s", "GB/s", "copy of images", &DeviceFigures::image_copy_gb_s, true},
+      {"cached-read-gb-s", "GB/s", "reads from the nearest cache", &DeviceFigures::cached_read_gb_s, false},
+      {"local-read-gb-s", "GB/s", "reads from local memory", &DeviceFigures::local_read_gb_s, true},
+      {"launch-us", "us", "launch, one of many", &DeviceFigures::launch_us, false},
+      {"launch-flush-us", "us", "launch with event and flush", &DeviceFigures::launch_flush_us, false},
+      {"launch-wait-us", "us", "launch and wait", &DeviceFigures::launch_wait_us, false},
+      {"upload-pinned-gb-s", "GB/s", "to the device, pinned pages", &DeviceFigures::upload_pinned_gb_s, false},
+      {"download-pinned-gb-s", "GB/s", "from the device, pinned pages", &DeviceFigures::download_pinned_gb_s, false},
+      {"upload-pageable-gb-s", "GB/s", "to the device, ordinary pages", &DeviceFigures::upload_pageable_gb_s, false},
+      {"download-pageable-gb-s", "GB/s", "from the device, ordinary pages", &DeviceFigures::download_pageable_gb_s, false},
   };
   return fields;
 }

@@ -37,10 +37,9 @@ create_queue (const Device &device, const ::cl::Context &context, cl_command_que
 }  // namespace
 
 Context::Context (std::shared_ptr<OpenDevice> open_)
-    : open (std::move (open_)), device (open->device), handle (open->handle), programs (open->programs),
-      failed (open->failed), compute (create_queue (device, handle, 0)),
-      profiled (create_queue (device, handle, CL_QUEUE_PROFILING_ENABLE)), upload (create_queue (device, handle, 0)),
-      download (create_queue (device, handle, 0))
+    : open (std::move (open_)), device (open->device), handle (open->handle), programs (open->programs), failed (open->failed),
+      compute (create_queue (device, handle, 0)), profiled (create_queue (device, handle, CL_QUEUE_PROFILING_ENABLE)),
+      upload (create_queue (device, handle, 0)), download (create_queue (device, handle, 0))
 {
 }
 
@@ -133,8 +132,8 @@ find_or_create_context (const std::string &wanted, gconstpointer pipeline)
 ContextRef
 wrap_context (const Device &device, const ::cl::Context &handle, std::shared_ptr<void> companion)
 {
-  return ContextRef (gst_cl_context_take (
-      std::make_unique<Context> (std::make_shared<OpenDevice> (device, handle, std::move (companion)))));
+  return ContextRef (
+      gst_cl_context_take (std::make_unique<Context> (std::make_shared<OpenDevice> (device, handle, std::move (companion)))));
 }
 
 }  // namespace gst::cl

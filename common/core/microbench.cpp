@@ -45,8 +45,7 @@ gb_s (size_t bytes, double us)
 class Microbench {
 public:
   explicit Microbench (Context &context_)
-      : context (context_), is_cpu (context.device.type & CL_DEVICE_TYPE_CPU),
-        has_images (context.device.has_images),
+      : context (context_), is_cpu (context.device.type & CL_DEVICE_TYPE_CPU), has_images (context.device.has_images),
         program (context.programs.get ({{"lib/microbench.cl"}, has_images ? "-DIMAGES=1" : ""}, builds))
   {
   }
@@ -71,8 +70,8 @@ private:
   size_t large_bytes () const
   {
     const ::cl::Device &device = context.device.handle;
-    const size_t bytes = std::min<cl_ulong> ({(is_cpu ? 64 : 256) * mib,
-        device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE> (), device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE> () / 16});
+    const size_t bytes = std::min<cl_ulong> ({(is_cpu ? 64 : 256) * mib, device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE> (),
+        device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE> () / 16});
     return bytes / mib * mib;
   }
 
@@ -90,14 +89,13 @@ private:
       ::cl::Event event;
       context.profiled.enqueueNDRangeKernel (kernel, ::cl::NullRange, global, local, nullptr, &event);
       event.wait ();
-      return double (event.getProfilingInfo<CL_PROFILING_COMMAND_END> ()
-                     - event.getProfilingInfo<CL_PROFILING_COMMAND_START> ())
+      return double (
+                 event.getProfilingInfo<CL_PROFILING_COMMAND_END> () - event.getProfilingInfo<CL_PROFILING_COMMAND_START> ())
              / 1e3;
     });
   }
 
-  double copy_rate (const char *function, size_t item_bytes, const ::cl::Buffer &from, const ::cl::Buffer &to,
-      size_t bytes)
+  double copy_rate (const char *function, size_t item_bytes, const ::cl::Buffer &from, const ::cl::Buffer &to, size_t bytes)
   {
     ::cl::Kernel kernel (program, function);
     const size_t items = bytes / item_bytes, local = group_items ();

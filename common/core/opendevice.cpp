@@ -28,15 +28,13 @@ open (const Device &device)
 /* What the process has open. Never destroyed: at exit, drivers may be gone before it. */
 class OpenDevices {
 public:
-  static OpenDevices &
-  instance ()
+  static OpenDevices &instance ()
   {
     static OpenDevices &devices = *new OpenDevices;
     return devices;
   }
 
-  std::shared_ptr<OpenDevice>
-  get (const Device &device)
+  std::shared_ptr<OpenDevice> get (const Device &device)
   {
     /* made once a driver is loaded, so that it goes before the driver does: no compiler may run then */
     static const struct AtExit {
@@ -52,8 +50,7 @@ public:
     return known;
   }
 
-  void
-  close_soon ()
+  void close_soon ()
   {
     {
       const std::lock_guard lock (mutex);
@@ -63,7 +60,8 @@ public:
     GstClock *clock = gst_system_clock_obtain ();
     GstClockID timer = gst_clock_new_single_shot_id (clock, gst_clock_get_time (clock) + idle_time);
     gst_clock_id_wait_async (
-        timer, [] (GstClock *, GstClockTime, GstClockID, gpointer) -> gboolean {
+        timer,
+        [] (GstClock *, GstClockTime, GstClockID, gpointer) -> gboolean {
           instance ().close_idle ();
           return TRUE;
         },
@@ -73,8 +71,7 @@ public:
   }
 
 private:
-  void
-  close_idle ()
+  void close_idle ()
   {
     std::vector<std::shared_ptr<OpenDevice>> idle;
     const std::lock_guard lock (mutex);
@@ -87,8 +84,7 @@ private:
     });
   }
 
-  void
-  finish_builds ()
+  void finish_builds ()
   {
     const std::lock_guard lock (mutex);
     for (const auto &[id, device] : open_devices) {
@@ -105,7 +101,8 @@ private:
 }  // namespace
 
 OpenDevice::OpenDevice (const Device &device_, const ::cl::Context &handle_, std::shared_ptr<void> companion_)
-    : companion (std::move (companion_)), device (device_), handle (handle_), programs (handle, device), compiler (device, programs)
+    : companion (std::move (companion_)), device (device_), handle (handle_), programs (handle, device),
+      compiler (device, programs)
 {
 }
 

@@ -199,8 +199,8 @@ ProgramCache::build_or_read (const ProgramSpec &spec)
     const ::cl::Program program = compile_short (spec, source);
     if (!known)
       save (key, program);
-    GST_INFO ("%s %s in %.0f ms: %s", known ? "read" : "built", spec.sources.back ().c_str (), elapsed_ms (),
-        spec.options.c_str ());
+    GST_INFO (
+        "%s %s in %.0f ms: %s", known ? "read" : "built", spec.sources.back ().c_str (), elapsed_ms (), spec.options.c_str ());
     return {program, known, elapsed_ms ()};
   }
   if (const auto binary = disk_cache::load (key)) {

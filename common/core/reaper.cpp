@@ -21,8 +21,7 @@ struct Reaper::State {
   bool stopping = false;
   std::thread thread;
 
-  void
-  run ()
+  void run ()
   {
     std::unique_lock lock (mutex);
     while (true) {

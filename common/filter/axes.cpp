@@ -69,8 +69,8 @@ axes_of (const Device &device, const KernelSpec &spec, bool cpu, bool images)
 {
   Axes axes;
   const Shape shipped = cpu ? Shape () : shipped_shape (device, spec);
-  const std::pair usual = shipped.local_x ? std::pair (shipped.local_x, shipped.local_y)
-                                          : std::pair (spec.local_x, spec.local_y);
+  const std::pair usual =
+      shipped.local_x ? std::pair (shipped.local_x, shipped.local_y) : std::pair (spec.local_x, spec.local_y);
   const int most = int (std::min<size_t> (device.max_work_group_size, 512));
   /* whole wavefronts of 32; those of 64 come with groups of more */
   constexpr int least = 32;

@@ -103,10 +103,10 @@ make_template_caps (const std::vector<MemoryKind> &kinds, bool (*accepts) (const
   GstCaps *caps = gst_caps_new_empty ();
   for (MemoryKind kind : kinds) {
     const char *overlay = GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION;
-    gst_caps_append_structure_full (caps, template_structure (kind, accepts),
-        gst_caps_features_new (feature_of (kind), nullptr));
-    gst_caps_append_structure_full (caps, template_structure (kind, accepts),
-        gst_caps_features_new (feature_of (kind), overlay, nullptr));
+    gst_caps_append_structure_full (
+        caps, template_structure (kind, accepts), gst_caps_features_new (feature_of (kind), nullptr));
+    gst_caps_append_structure_full (
+        caps, template_structure (kind, accepts), gst_caps_features_new (feature_of (kind), overlay, nullptr));
   }
   return caps;
 }
@@ -119,8 +119,8 @@ with_memory (GstCaps *caps, const std::vector<MemoryKind> &kinds)
     for (guint i = 0; i < gst_caps_get_size (caps); i++) {
       GstCapsFeatures *features = gst_caps_get_features (caps, i);
       if (!gst_caps_features_is_any (features))
-        result = gst_caps_merge_structure_full (result, for_memory (gst_caps_get_structure (caps, i), kind),
-            replace_memory (features, kind));
+        result = gst_caps_merge_structure_full (
+            result, for_memory (gst_caps_get_structure (caps, i), kind), replace_memory (features, kind));
     }
   return result;
 }

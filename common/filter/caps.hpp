@@ -22,8 +22,7 @@ GST_CL_API const std::vector<MemoryKind> &foreign_memory_kinds ();
 
 /** The caps of every format that these kinds of memory can have, or of those that accepts takes, each with and without an
  *  overlay composition meta. */
-GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds,
-    bool (*accepts) (const Format &format) = nullptr);
+GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds, bool (*accepts) (const Format &format) = nullptr);
 
 /** caps with their memory feature replaced by each of kinds in turn; other features and all fields stay, but for the
  *  texture target, which is GL memory's own. */

@@ -123,10 +123,10 @@ Chain::group_length (std::span<const Active> from, bool interlaced) const
   size_t n = 1;
   while (n < from.size () && n < PointSteps::most && is_point (from[n]) && may_join (from[0], from[n]))
     n++;
-  const bool whole = from[0].regions[0].width == GST_VIDEO_INFO_WIDTH (&info)
-                     && from[0].regions[0].height == GST_VIDEO_INFO_HEIGHT (&info);
-  const bool takes = n < from.size () && !interlaced && whole && from[n].stage.operation->takes_points ()
-                     && may_join (from[0], from[n]);
+  const bool whole =
+      from[0].regions[0].width == GST_VIDEO_INFO_WIDTH (&info) && from[0].regions[0].height == GST_VIDEO_INFO_HEIGHT (&info);
+  const bool takes =
+      n < from.size () && !interlaced && whole && from[n].stage.operation->takes_points () && may_join (from[0], from[n]);
   return takes ? n + 1 : n;
 }
 
@@ -196,8 +196,8 @@ Chain::run_group (std::span<const Active> group, const InputPlanes &in, const Pl
   const bool ends_with_point = is_point (end);
   const Active *last = ends_with_point ? nullptr : &end;
   const std::span<const Active> points = ends_with_point ? group : group.first (group.size () - 1);
-  end.stage.planes.filter_by ([&] (const PlaneTask &task) { run_fused (points, last, task); }, ends_with_point, false,
-      in, out, end.settings, end.regions, interlaced);
+  end.stage.planes.filter_by ([&] (const PlaneTask &task) { run_fused (points, last, task); }, ends_with_point, false, in, out,
+      end.settings, end.regions, interlaced);
 }
 
 void

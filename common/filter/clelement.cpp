@@ -12,9 +12,7 @@ namespace gst::cl {
 /* far from those of SettingStore, so that one class can have both */
 enum : guint { PROP_DEVICE = 3000, PROP_GL_INTEROP };
 
-ClElement::ClElement (GstElement *element_) : element (element_), gl (element_)
-{
-}
+ClElement::ClElement (GstElement *element_) : element (element_), gl (element_) {}
 
 ClElement::~ClElement ()
 {
@@ -45,8 +43,7 @@ ClElement::install_properties (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_GL_INTEROP,
       g_param_spec_enum ("gl-interop", nullptr, "How frames in GL memory are reached", gl_interop_get_type (),
           int (GlInterop::automatic),
-          GParamFlags (
-              G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING)));
+          GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING)));
 }
 
 bool
@@ -59,8 +56,8 @@ ClElement::set_property (guint id, const GValue *value)
     wanted_device = wanted;
     GST_OBJECT_UNLOCK (element);
     if (is_late)
-      GST_WARNING_OBJECT (element, "device=\"%s\" takes effect when the element goes from READY to PAUSED again",
-          wanted.c_str ());
+      GST_WARNING_OBJECT (
+          element, "device=\"%s\" takes effect when the element goes from READY to PAUSED again", wanted.c_str ());
   } else if (id == PROP_GL_INTEROP) {
     gl.set_interop (GlInterop (g_value_get_enum (value)));
   } else {
@@ -301,8 +298,7 @@ ClElement::for_downstream (GstPad *src_pad, GstBuffer *buffer)
 std::shared_ptr<GlLink>
 ClElement::link_gl (std::span<GstCaps *const> caps)
 {
-  const auto in_gl = std::ranges::find_if (caps,
-      [] (GstCaps *each) { return each && memory_kind (each) == MemoryKind::gl; });
+  const auto in_gl = std::ranges::find_if (caps, [] (GstCaps *each) { return each && memory_kind (each) == MemoryKind::gl; });
   GstVideoInfo info;
   if (in_gl == caps.end () || !gst_video_info_from_caps (&info, *in_gl))
     return nullptr;
@@ -332,7 +328,7 @@ std::optional<bool>
 meta_stays_true (const GstMeta *meta)
 {
   static const gchar *const true_tags[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_ORIENTATION_STR,
-    GST_META_TAG_VIDEO_SIZE_STR, GST_META_TAG_VIDEO_COLORSPACE_STR, nullptr};
+      GST_META_TAG_VIDEO_SIZE_STR, GST_META_TAG_VIDEO_COLORSPACE_STR, nullptr};
   /* a point in the input's GL work; pools of GL memory bring one of their own */
   if (!g_strcmp0 (g_type_name (meta->info->api), "GstGLSyncMetaAPI"))
     return false;
@@ -348,8 +344,8 @@ meta_stays_true (const GstMeta *meta)
 void
 copy_picture_metadata (GstBuffer *from, GstBuffer *to)
 {
-  const guint flags = GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF | GST_VIDEO_BUFFER_FLAG_RFF
-                      | GST_VIDEO_BUFFER_FLAG_ONEFIELD;
+  const guint flags =
+      GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF | GST_VIDEO_BUFFER_FLAG_RFF | GST_VIDEO_BUFFER_FLAG_ONEFIELD;
   GST_BUFFER_FLAG_UNSET (to, flags);
   GST_BUFFER_FLAG_SET (to, GST_BUFFER_FLAGS (from) & flags);
   const auto copy = [] (GstBuffer *source, GstMeta **meta, gpointer target) -> gboolean {
@@ -367,9 +363,8 @@ add_pad_template (GstElementClass *klass, const char *name, GstPadDirection dire
     const std::vector<MemoryKind> &kinds, GType type, bool (*accepts) (const Format &))
 {
   GstCaps *caps = make_template_caps (kinds, accepts);
-  gst_element_class_add_pad_template (klass,
-      type ? gst_pad_template_new_with_gtype (name, direction, presence, caps, type)
-           : gst_pad_template_new (name, direction, presence, caps));
+  gst_element_class_add_pad_template (klass, type ? gst_pad_template_new_with_gtype (name, direction, presence, caps, type)
+                                                  : gst_pad_template_new (name, direction, presence, caps));
   gst_caps_unref (caps);
 }
 

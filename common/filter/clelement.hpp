@@ -100,8 +100,7 @@ GST_CL_API void copy_picture_metadata (GstBuffer *from, GstBuffer *to);
 
 /** A pad template of every format, or of those that accepts takes, with these kinds of memory. type: the pads' type, or
  *  0. */
-GST_CL_API void add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction,
-    GstPadPresence presence, const std::vector<MemoryKind> &kinds, GType type = 0,
-    bool (*accepts) (const Format &format) = nullptr);
+GST_CL_API void add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
+    const std::vector<MemoryKind> &kinds, GType type = 0, bool (*accepts) (const Format &format) = nullptr);
 
 }  // namespace gst::cl

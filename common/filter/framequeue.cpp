@@ -45,8 +45,8 @@ FrameQueue::pop (size_t reach)
 
   const size_t first = run.next - std::min (run.next, reach), last = std::min (run.next + reach, size - 1);
   Window window{.frames = {run.frames.begin () + first, run.frames.begin () + last + 1},
-    .main = run.next - first,
-    .first = run.number + first};
+      .main = run.next - first,
+      .first = run.number + first};
   run.next++;
   while (run.next > reach) {
     run.frames.pop_front ();

@@ -173,9 +173,7 @@ GlNegotiation::reset ()
 
 class GlElement {};
 
-GlNegotiation::GlNegotiation (GstElement *element_) : element (element_), wanted (default_interop ())
-{
-}
+GlNegotiation::GlNegotiation (GstElement *element_) : element (element_), wanted (default_interop ()) {}
 
 GlNegotiation::~GlNegotiation () = default;
 

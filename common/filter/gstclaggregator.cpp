@@ -13,8 +13,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_aggregator_debug);
 using namespace gst::cl;
 
 #define GST_CL_AGGREGATOR(obj) (reinterpret_cast<GstClAggregator *> (obj))
-#define GST_CL_AGGREGATOR_GET_CLASS(obj) \
-  (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_AGGREGATOR, GstClAggregatorClass))
+#define GST_CL_AGGREGATOR_GET_CLASS(obj) (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_AGGREGATOR, GstClAggregatorClass))
 
 namespace {
 
@@ -29,10 +28,7 @@ struct Input {
 }  // namespace
 
 struct GstClAggregatorPrivate {
-  GstClAggregatorPrivate (GstElement *self, const FilterDescription &description)
-      : element (self), store (self, description)
-  {
-  }
+  GstClAggregatorPrivate (GstElement *self, const FilterDescription &description) : element (self), store (self, description) {}
 
   ClElement element;
   SettingStore store;
@@ -45,7 +41,8 @@ struct GstClAggregatorPrivate {
   std::string refused;
 };
 
-G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClAggregator, gst_cl_aggregator, GST_TYPE_VIDEO_AGGREGATOR,
+G_DEFINE_ABSTRACT_TYPE_WITH_CODE (
+    GstClAggregator, gst_cl_aggregator, GST_TYPE_VIDEO_AGGREGATOR,
     GST_DEBUG_CATEGORY_INIT (gst_cl_aggregator_debug, "claggregator", 0, "base of the OpenCL filters of several inputs");
     G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, gst_cl_aggregator_child_proxy_init))
 
@@ -101,8 +98,8 @@ gst_cl_aggregator_start (GstAggregator *aggregator)
 {
   priv_of (aggregator)->frames_in_segment = 0;
   priv_of (aggregator)->refused.clear ();
-  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator)
-         && element_of (aggregator).ensure_context () && priv_of (aggregator)->store.check_complete ();
+  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator) && element_of (aggregator).ensure_context ()
+         && priv_of (aggregator)->store.check_complete ();
 }
 
 static gboolean
@@ -228,8 +225,8 @@ make_stream (GstClAggregator *self, GstCaps *src_caps)
     if (memory_kind (each.get ()) == MemoryKind::gl)
       in_caps = each.get ();
   auto link = priv->element.link_gl ({in_caps, src_caps});
-  priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link), description_of (self).filter,
-      in_caps, src_caps, priv->store.reporter);
+  priv->stream = std::make_unique<Stream> (
+      priv->element.context (), std::move (link), description_of (self).filter, in_caps, src_caps, priv->store.reporter);
   priv->settings.begin ();
 }
 
@@ -359,14 +356,13 @@ gst_cl_aggregator_finalize (GObject *object)
 }
 
 void
-gst_cl_aggregator_class_set_description (GstClAggregatorClass *klass, const AggregatorDescription *description,
-    GType pad_type)
+gst_cl_aggregator_class_set_description (GstClAggregatorClass *klass, const AggregatorDescription *description, GType pad_type)
 {
   const FilterDescription &filter = description->filter;
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
   klass->description = description;
-  gst_element_class_set_static_metadata (element, filter.long_name, filter.klass, filter.description,
-      "The gst-plugins-cl developers");
+  gst_element_class_set_static_metadata (
+      element, filter.long_name, filter.klass, filter.description, "The gst-plugins-cl developers");
   add_pad_template (element, "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, all_memory_kinds (), pad_type);
   add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
 

@@ -48,10 +48,10 @@ GST_CL_API GType gst_cl_aggregator_pad_get_type ();
 
 /** For class_init, with a description that lives as long as the process: the pad's properties; the element's metadata,
  *  properties and pad templates, those of the sinks with pads of pad_type. */
-GST_CL_API void gst_cl_aggregator_pad_class_set_description (GstClAggregatorPadClass *klass,
-    const gst::cl::AggregatorDescription *description);
-GST_CL_API void gst_cl_aggregator_class_set_description (GstClAggregatorClass *klass,
-    const gst::cl::AggregatorDescription *description, GType pad_type);
+GST_CL_API void gst_cl_aggregator_pad_class_set_description (
+    GstClAggregatorPadClass *klass, const gst::cl::AggregatorDescription *description);
+GST_CL_API void gst_cl_aggregator_class_set_description (
+    GstClAggregatorClass *klass, const gst::cl::AggregatorDescription *description, GType pad_type);
 
 /**
  * GST_CL_DEFINE_AGGREGATOR:
@@ -62,35 +62,31 @@ GST_CL_API void gst_cl_aggregator_class_set_description (GstClAggregatorClass *k
  *
  * Defines the types, the debug category (named as the element) and gst_element_register_ELEMENT().
  */
-#define GST_CL_DEFINE_AGGREGATOR(TypeName, type_name, element, description)                                 \
-  GST_DEBUG_CATEGORY_STATIC (type_name##_debug);                                                            \
-  struct TypeName##Pad {                                                                                    \
-    GstClAggregatorPad parent;                                                                              \
-  };                                                                                                        \
-  struct TypeName##PadClass {                                                                               \
-    GstClAggregatorPadClass parent_class;                                                                   \
-  };                                                                                                        \
-  G_DEFINE_TYPE (TypeName##Pad, type_name##_pad, GST_TYPE_CL_AGGREGATOR_PAD)                                \
-  static void type_name##_pad_class_init (TypeName##PadClass *klass)                                        \
-  {                                                                                                         \
-    gst_cl_aggregator_pad_class_set_description (&klass->parent_class, &(description));                     \
-  }                                                                                                         \
-  static void type_name##_pad_init (TypeName##Pad *)                                                        \
-  {                                                                                                         \
-  }                                                                                                         \
-  struct TypeName {                                                                                         \
-    GstClAggregator parent;                                                                                 \
-  };                                                                                                        \
-  struct TypeName##Class {                                                                                  \
-    GstClAggregatorClass parent_class;                                                                      \
-  };                                                                                                        \
-  G_DEFINE_TYPE_WITH_CODE (TypeName, type_name, GST_TYPE_CL_AGGREGATOR,                                     \
-      GST_DEBUG_CATEGORY_INIT (type_name##_debug, #element, 0, (description).filter.long_name))             \
-  static void type_name##_class_init (TypeName##Class *klass)                                               \
-  {                                                                                                         \
-    gst_cl_aggregator_class_set_description (&klass->parent_class, &(description), type_name##_pad_get_type ()); \
-  }                                                                                                         \
-  static void type_name##_init (TypeName *)                                                                 \
-  {                                                                                                         \
-  }                                                                                                         \
+#define GST_CL_DEFINE_AGGREGATOR(TypeName, type_name, element, description)                                                    \
+  GST_DEBUG_CATEGORY_STATIC (type_name##_debug);                                                                               \
+  struct TypeName##Pad {                                                                                                       \
+    GstClAggregatorPad parent;                                                                                                 \
+  };                                                                                                                           \
+  struct TypeName##PadClass {                                                                                                  \
+    GstClAggregatorPadClass parent_class;                                                                                      \
+  };                                                                                                                           \
+  G_DEFINE_TYPE (TypeName##Pad, type_name##_pad, GST_TYPE_CL_AGGREGATOR_PAD)                                                   \
+  static void type_name##_pad_class_init (TypeName##PadClass *klass)                                                           \
+  {                                                                                                                            \
+    gst_cl_aggregator_pad_class_set_description (&klass->parent_class, &(description));                                        \
+  }                                                                                                                            \
+  static void type_name##_pad_init (TypeName##Pad *) {}                                                                        \
+  struct TypeName {                                                                                                            \
+    GstClAggregator parent;                                                                                                    \
+  };                                                                                                                           \
+  struct TypeName##Class {                                                                                                     \
+    GstClAggregatorClass parent_class;                                                                                         \
+  };                                                                                                                           \
+  G_DEFINE_TYPE_WITH_CODE (TypeName, type_name, GST_TYPE_CL_AGGREGATOR,                                                        \
+      GST_DEBUG_CATEGORY_INIT (type_name##_debug, #element, 0, (description).filter.long_name))                                \
+  static void type_name##_class_init (TypeName##Class *klass)                                                                  \
+  {                                                                                                                            \
+    gst_cl_aggregator_class_set_description (&klass->parent_class, &(description), type_name##_pad_get_type ());               \
+  }                                                                                                                            \
+  static void type_name##_init (TypeName *) {}                                                                                 \
   GST_ELEMENT_REGISTER_DEFINE (element, #element, GST_RANK_NONE, type_name##_get_type ())

@@ -4,7 +4,7 @@
 using namespace gst::cl;
 
 #define GST_CL_AGGREGATOR_PAD(obj) (reinterpret_cast<GstClAggregatorPad *> (obj))
-#define GST_CL_AGGREGATOR_PAD_GET_CLASS(obj) \
+#define GST_CL_AGGREGATOR_PAD_GET_CLASS(obj)                                                                                   \
   (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_AGGREGATOR_PAD, GstClAggregatorPadClass))
 
 struct GstClAggregatorPadPrivate {

@@ -67,8 +67,7 @@ kinds_for (GstClBaseTransform *self, GstPadDirection direction, MemoryKind from)
 }
 
 static GstCaps *
-gst_cl_base_transform_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps,
-    GstCaps *filter)
+gst_cl_base_transform_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
   GstCaps *result = gst_caps_new_empty ();
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
@@ -196,8 +195,7 @@ gst_cl_base_transform_was_relinked (GstClBaseTransform *self, GstBuffer *buffer)
 }
 
 void
-gst_cl_base_transform_with_current_caps (GstClBaseTransform *self,
-    const std::function<void (GstCaps *, GstCaps *)> &make)
+gst_cl_base_transform_with_current_caps (GstClBaseTransform *self, const std::function<void (GstCaps *, GstCaps *)> &make)
 {
   const auto current_caps = [] (GstPad *pad) {
     return std::unique_ptr<GstCaps, decltype (&gst_caps_unref)> (gst_pad_get_current_caps (pad), gst_caps_unref);

@@ -23,21 +23,20 @@ struct GstClBaseTransformClass {
 GST_CL_API GType gst_cl_base_transform_get_type ();
 #define GST_TYPE_CL_BASE_TRANSFORM (gst_cl_base_transform_get_type ())
 #define GST_CL_BASE_TRANSFORM(obj) (reinterpret_cast<GstClBaseTransform *> (obj))
-#define GST_CL_BASE_TRANSFORM_GET_CLASS(obj) (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_BASE_TRANSFORM, \
-    GstClBaseTransformClass))
+#define GST_CL_BASE_TRANSFORM_GET_CLASS(obj)                                                                                   \
+  (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_BASE_TRANSFORM, GstClBaseTransformClass))
 
 /** Adds both pad templates, of the formats that accepts takes, or all. For class_init. */
-GST_CL_API void gst_cl_base_transform_class_set_memory (GstClBaseTransformClass *klass,
-    std::vector<gst::cl::MemoryKind> sink, std::vector<gst::cl::MemoryKind> src,
-    bool (*accepts) (const gst::cl::Format &format) = nullptr);
+GST_CL_API void gst_cl_base_transform_class_set_memory (GstClBaseTransformClass *klass, std::vector<gst::cl::MemoryKind> sink,
+    std::vector<gst::cl::MemoryKind> src, bool (*accepts) (const gst::cl::Format &format) = nullptr);
 
 /** The element's context: set from READY on. */
 GST_CL_API gst::cl::ContextRef gst_cl_base_transform_get_context (GstClBaseTransform *self);
 
 /** What carries frames of these caps of the pads between GL and OpenCL: null where neither has GL memory. Changes the
  *  element's context where the way needs it. Throws Failure. */
-GST_CL_API std::shared_ptr<gst::cl::GlLink> gst_cl_base_transform_link_gl (GstClBaseTransform *self, GstCaps *sink_caps,
-    GstCaps *src_caps);
+GST_CL_API std::shared_ptr<gst::cl::GlLink> gst_cl_base_transform_link_gl (
+    GstClBaseTransform *self, GstCaps *sink_caps, GstCaps *src_caps);
 
 /** See ClElement. */
 GST_CL_API bool gst_cl_base_transform_streams_on (GstClBaseTransform *self);
@@ -53,8 +52,8 @@ GST_CL_API GstFlowReturn gst_cl_base_transform_pass (GstClBaseTransform *self, G
 GST_CL_API bool gst_cl_base_transform_was_relinked (GstClBaseTransform *self, GstBuffer *buffer);
 
 /** Calls make with the caps of both pads as they are now, where both have some. */
-GST_CL_API void gst_cl_base_transform_with_current_caps (GstClBaseTransform *self,
-    const std::function<void (GstCaps *sink_caps, GstCaps *src_caps)> &make);
+GST_CL_API void gst_cl_base_transform_with_current_caps (
+    GstClBaseTransform *self, const std::function<void (GstCaps *sink_caps, GstCaps *src_caps)> &make);
 
 /** The context that is shared with GL has failed: the next link gets a new one. */
 GST_CL_API void gst_cl_base_transform_forget_context (GstClBaseTransform *self);

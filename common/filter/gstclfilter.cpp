@@ -112,15 +112,15 @@ make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
   drop_stream (self->priv);
   self->priv->change.begin ();
   auto link = gst_cl_base_transform_link_gl (base, in_caps, out_caps);
-  self->priv->stream = std::make_unique<Stream> (gst_cl_base_transform_get_context (base), std::move (link),
-      stages_of (self), in_caps, out_caps);
+  self->priv->stream = std::make_unique<Stream> (
+      gst_cl_base_transform_get_context (base), std::move (link), stages_of (self), in_caps, out_caps);
 }
 
 static void
 make_stream_again (GstClFilter *self)
 {
-  gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (self),
-      [self] (GstCaps *in_caps, GstCaps *out_caps) { make_stream (self, in_caps, out_caps); });
+  gst_cl_base_transform_with_current_caps (
+      GST_CL_BASE_TRANSFORM (self), [self] (GstCaps *in_caps, GstCaps *out_caps) { make_stream (self, in_caps, out_caps); });
 }
 
 static void
@@ -177,15 +177,12 @@ publish_stats (GstClFilter *self)
 }
 
 GstFlowReturn
-gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out,
-    guint64 first_input)
+gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, guint64 first_input)
 {
   GstClFilterPrivate *priv = self->priv;
   priv->frame_times.first_input = first_input;
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
-    try_frame (self, [&] (Stream &stream) {
-      stream.filter (inputs, main, out, priv->frame_times, priv->frame_settings);
-    });
+    try_frame (self, [&] (Stream &stream) { stream.filter (inputs, main, out, priv->frame_times, priv->frame_settings); });
   });
   if (!done)
     return GST_FLOW_ERROR;
@@ -279,8 +276,7 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
     priv->frame_times = times_of (self, buffer);
     if (std::exchange (priv->latched_for, nullptr) != buffer)
       latch_settings (self, buffer);
-    passes =
-        priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (priv->frame_settings, buffer);
+    passes = priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (priv->frame_settings, buffer);
   });
   if (passes != gst_base_transform_is_passthrough (base))
     gst_base_transform_set_passthrough (base, passes);
@@ -390,8 +386,7 @@ gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescri
   klass->description = description;
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), description->long_name, description->klass,
       description->description, "The gst-plugins-cl developers");
-  gst_cl_base_transform_class_set_memory (&klass->parent_class, all_memory_kinds (), all_memory_kinds (),
-      description->accepts);
+  gst_cl_base_transform_class_set_memory (&klass->parent_class, all_memory_kinds (), all_memory_kinds (), description->accepts);
   GST_BASE_TRANSFORM_CLASS (klass)->transform_ip_on_passthrough = description->observes != nullptr;
 
   GObjectClass *object = G_OBJECT_CLASS (klass);

@@ -26,8 +26,8 @@ struct GstClFilterClass {
    *  Takes what the next frame is filtered with, and tells whether stages() has changed. Where is_ready refuses, the
    *  frame is filtered as the last one was. */
   using IsReady = std::function<bool (std::span<const gst::cl::StagePlan>, std::span<const gst::cl::Settings>)>;
-  bool (*latch) (GstClFilter *self, GstClockTime stream_time, std::vector<gst::cl::Settings> &settings,
-      const IsReady &is_ready);
+  bool (*latch) (
+      GstClFilter *self, GstClockTime stream_time, std::vector<gst::cl::Settings> &settings, const IsReady &is_ready);
   std::vector<gst::cl::StagePlan> (*stages) (GstClFilter *self);
   /** After a frame. */
   void (*filtered) (GstClFilter *self, const gst::cl::Stream &stream);
@@ -37,14 +37,13 @@ GST_CL_API GType gst_cl_filter_get_type ();
 #define GST_TYPE_CL_FILTER (gst_cl_filter_get_type ())
 
 /** Metadata, pad templates and properties from a description that lives as long as the process. For class_init. */
-GST_CL_API void gst_cl_filter_class_set_description (GstClFilterClass *klass,
-    const gst::cl::FilterDescription *description);
+GST_CL_API void gst_cl_filter_class_set_description (GstClFilterClass *klass, const gst::cl::FilterDescription *description);
 
 /** What GstBaseTransform.transform does, for subclasses whose result is made from several inputs: filters inputs[main]
  *  into out, or only looks at the inputs where out is null. first_input as in FrameTimes. After before_transform() for
  *  inputs[main]. */
-GST_CL_API GstFlowReturn gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main,
-    GstBuffer *out, guint64 first_input = 0);
+GST_CL_API GstFlowReturn gst_cl_filter_run (
+    GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, guint64 first_input = 0);
 
 /** What the element's properties are set to. */
 GST_CL_API gst::cl::SettingStore &gst_cl_filter_get_store (GstClFilter *self);
@@ -68,21 +67,19 @@ GST_CL_API bool gst_cl_filter_drain (GstClFilter *self);
  *
  * Defines the type, its debug category (named as the element) and gst_element_register_ELEMENT().
  */
-#define GST_CL_DEFINE_FILTER(TypeName, type_name, element, description)                                     \
-  GST_DEBUG_CATEGORY_STATIC (type_name##_debug);                                                            \
-  struct TypeName {                                                                                         \
-    GstClFilter parent;                                                                                     \
-  };                                                                                                        \
-  struct TypeName##Class {                                                                                  \
-    GstClFilterClass parent_class;                                                                          \
-  };                                                                                                        \
-  G_DEFINE_TYPE_WITH_CODE (TypeName, type_name, GST_TYPE_CL_FILTER,                                         \
-      GST_DEBUG_CATEGORY_INIT (type_name##_debug, #element, 0, (description).long_name))                    \
-  static void type_name##_class_init (TypeName##Class *klass)                                               \
-  {                                                                                                         \
-    gst_cl_filter_class_set_description (&klass->parent_class, &(description));                             \
-  }                                                                                                         \
-  static void type_name##_init (TypeName *)                                                                 \
-  {                                                                                                         \
-  }                                                                                                         \
+#define GST_CL_DEFINE_FILTER(TypeName, type_name, element, description)                                                        \
+  GST_DEBUG_CATEGORY_STATIC (type_name##_debug);                                                                               \
+  struct TypeName {                                                                                                            \
+    GstClFilter parent;                                                                                                        \
+  };                                                                                                                           \
+  struct TypeName##Class {                                                                                                     \
+    GstClFilterClass parent_class;                                                                                             \
+  };                                                                                                                           \
+  G_DEFINE_TYPE_WITH_CODE (TypeName, type_name, GST_TYPE_CL_FILTER,                                                            \
+      GST_DEBUG_CATEGORY_INIT (type_name##_debug, #element, 0, (description).long_name))                                       \
+  static void type_name##_class_init (TypeName##Class *klass)                                                                  \
+  {                                                                                                                            \
+    gst_cl_filter_class_set_description (&klass->parent_class, &(description));                                                \
+  }                                                                                                                            \
+  static void type_name##_init (TypeName *) {}                                                                                 \
   GST_ELEMENT_REGISTER_DEFINE (element, #element, GST_RANK_NONE, type_name##_get_type ())

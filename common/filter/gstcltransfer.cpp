@@ -24,20 +24,20 @@ G_DEFINE_ABSTRACT_TYPE (GstClTransfer, gst_cl_transfer, GST_TYPE_CL_BASE_TRANSFO
 
 /* A filter that changes nothing, whose copies of planes are what is wanted here. */
 static const FilterDescription copy_description{
-  .long_name = "copy",
-  .klass = "",
-  .description = "",
-  .properties = {},
-  .windowed = false,
-  .create = [] () -> std::unique_ptr<Operation> {
-    struct Copy : Operation {
-      void update (const Values &) override {}
-      void run (Runner &, const PlaneTask &) override {}
-      std::string algorithm () const override { return "copy"; }
-    };
-    return std::make_unique<Copy> ();
-  },
-  .neutral = [] (const Values &) { return true; },
+    .long_name = "copy",
+    .klass = "",
+    .description = "",
+    .properties = {},
+    .windowed = false,
+    .create = [] () -> std::unique_ptr<Operation> {
+      struct Copy : Operation {
+        void update (const Values &) override {}
+        void run (Runner &, const PlaneTask &) override {}
+        std::string algorithm () const override { return "copy"; }
+      };
+      return std::make_unique<Copy> ();
+    },
+    .neutral = [] (const Values &) { return true; },
 };
 
 static void
@@ -53,8 +53,7 @@ make_work (GstClTransfer *self, GstCaps *in_caps, GstCaps *out_caps)
   auto link = gst_cl_base_transform_link_gl (base, in_caps, out_caps);
   const ContextRef context = gst_cl_base_transform_get_context (base);
   if (link)
-    priv->stream = std::make_unique<Stream> (context, std::move (link), copy_description, in_caps, out_caps,
-        priv->reporter);
+    priv->stream = std::make_unique<Stream> (context, std::move (link), copy_description, in_caps, out_caps, priv->reporter);
   else if (gst_video_info_from_caps (&info, in_caps))
     priv->mapper = std::make_unique<FrameMapper> (context, info);
 }
@@ -64,8 +63,8 @@ refresh_work (GstClTransfer *self, GstBuffer *buffer)
 {
   if (!gst_cl_base_transform_was_relinked (GST_CL_BASE_TRANSFORM (self), buffer))
     return;
-  gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (self),
-      [self] (GstCaps *in_caps, GstCaps *out_caps) { make_work (self, in_caps, out_caps); });
+  gst_cl_base_transform_with_current_caps (
+      GST_CL_BASE_TRANSFORM (self), [self] (GstCaps *in_caps, GstCaps *out_caps) { make_work (self, in_caps, out_caps); });
 }
 
 static gboolean

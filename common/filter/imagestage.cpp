@@ -29,13 +29,13 @@ void
 copy_plane (Runner &runner, const PlaneView &from, const PlaneView &to, int plane)
 {
   const PlaneTask task{.src = from,
-    .dst = to,
-    .plane = plane,
-    .region = {0, 0, from.width, from.height},
-    .components = 0,
-    .border = Border::replicate,
-    .border_sample = 0,
-    .frame = {}};
+      .dst = to,
+      .plane = plane,
+      .region = {0, 0, from.width, from.height},
+      .components = 0,
+      .border = Border::replicate,
+      .border_sample = 0,
+      .frame = {}};
   runner.copy (task, task.region);
 }
 
@@ -58,22 +58,21 @@ ImageStage::make_images (int plane, const ContextRef &context, const GstVideoInf
     return; /* which no texture has, either */
   /* as GStreamer's textures have it */
   const bool split = format.model == ColorModel::gray && format.sample_bits == 16;
-  const std::optional<::cl::ImageFormat> chosen =
-      choose_image_format (handle, split ? 2 : layout.samples_per_pixel,
-          format.sample_bits == 8 || split ? CL_UNORM_INT8 : CL_UNORM_INT16);
+  const std::optional<::cl::ImageFormat> chosen = choose_image_format (
+      handle, split ? 2 : layout.samples_per_pixel, format.sample_bits == 8 || split ? CL_UNORM_INT8 : CL_UNORM_INT16);
   if (!chosen)
     return;
   const auto view = [&] {
     const int width = plane_width (layout, GST_VIDEO_INFO_WIDTH (&info));
     const int height = plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info));
     return PlaneView{.memory = ::cl::Image2D (handle, CL_MEM_READ_WRITE, *chosen, width, height),
-      .offset = 0,
-      .stride = 1,
-      .width = width,
-      .height = height,
-      .layout = &layout,
-      .image = true,
-      .split = split};
+        .offset = 0,
+        .stride = 1,
+        .width = width,
+        .height = height,
+        .layout = &layout,
+        .image = true,
+        .split = split};
   };
   if (source)
     staged[plane].source = view ();
@@ -82,8 +81,8 @@ ImageStage::make_images (int plane, const ContextRef &context, const GstVideoInf
 }
 
 void
-ImageStage::run (Runner &runner, const Planes &from, const Planes &to,
-    const std::function<void (const Planes &, const Planes &)> &filter)
+ImageStage::run (
+    Runner &runner, const Planes &from, const Planes &to, const std::function<void (const Planes &, const Planes &)> &filter)
 {
   Planes sources = from, results = to;
   for (int i = 0; i < format.n_planes; i++) {

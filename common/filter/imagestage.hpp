@@ -18,8 +18,8 @@ public:
 
   /** Copies from to images, calls filter with them, and copies what it wrote to to. Planes for which the device has no
    *  images, or which are images already, stay what they are. */
-  void run (Runner &runner, const Planes &from, const Planes &to,
-      const std::function<void (const Planes &, const Planes &)> &filter);
+  void run (
+      Runner &runner, const Planes &from, const Planes &to, const std::function<void (const Planes &, const Planes &)> &filter);
 
 private:
   struct Staged {

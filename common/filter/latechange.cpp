@@ -13,8 +13,8 @@ find_unknown (const Rehearsal &wanted, const Compiler &compiler)
 {
   std::vector<KernelForm> unknown;
   try {
-    std::ranges::copy_if (rehearse (wanted), std::back_inserter (unknown),
-        [&] (const KernelForm &form) { return !compiler.knows (form); });
+    std::ranges::copy_if (
+        rehearse (wanted), std::back_inserter (unknown), [&] (const KernelForm &form) { return !compiler.knows (form); });
   } catch (const Failure &failure) {
     GST_DEBUG ("rehearsal: %s", failure.what ());
   } catch (const ::cl::Error &error) {

@@ -40,8 +40,8 @@ class GST_CL_API LateSettings {
 public:
   /** What the next frame is to be filtered with: wanted, or, until that is ready, what the last frame of as many inputs was.
    *  Holds until the next call. */
-  const Settings &settle (Settings wanted, const Stream &stream, const StagePlan &plan,
-      std::span<GstBuffer *const> inputs, const std::function<bool ()> &streams_on);
+  const Settings &settle (Settings wanted, const Stream &stream, const StagePlan &plan, std::span<GstBuffer *const> inputs,
+      const std::function<bool ()> &streams_on);
   void begin () { change.begin (); }
 
 private:

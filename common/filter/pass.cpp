@@ -7,8 +7,8 @@ namespace gst::cl {
 
 Stream::Pass::Pass (Stream &stream_, std::span<GstBuffer *const> buffers, size_t main_, GstBuffer *out_,
     const FrameTimes &times_, StageSettings settings_)
-    : times (times_), settings (settings_),
-      out_texture (out_ && stream_.is_reached (out_, stream_.out_kind, true)), stream (stream_), main (main_)
+    : times (times_), settings (settings_), out_texture (out_ && stream_.is_reached (out_, stream_.out_kind, true)),
+      stream (stream_), main (main_)
 {
   for (GstBuffer *each : buffers)
     inputs.push_back ({each, stream.is_reached (each, stream.in_kind, false), {}});

@@ -31,8 +31,8 @@ Runner::part (const PlaneTask &task, const Rect &rect)
 {
   const int samples = task.src.layout->samples_per_pixel;
   return {task.src.memory, task.src.offset, task.src.stride, task.dst.memory, task.dst.offset, task.dst.stride,
-    rect.x * samples, rect.y, rect.width * samples, rect.height,
-    task.src.image, task.src.split, task.dst.image, task.dst.split};
+      rect.x * samples, rect.y, rect.width * samples, rect.height, task.src.image, task.src.split, task.dst.image,
+      task.dst.split};
 }
 
 Patch
@@ -60,8 +60,7 @@ Runner::patches (const PlaneTask &task, const Window &window, const KernelSpec &
 
   const int samples = task.src.layout->samples_per_pixel;
   const int least_width = (std::max (row_multiple, spec.item_samples) + samples - 1) / samples;
-  const auto [left, right] =
-      interior (r.x, r.x + r.width, task.src.width, window.left, window.right, least_width);
+  const auto [left, right] = interior (r.x, r.x + r.width, task.src.width, window.left, window.right, least_width);
   const int rows = most_rows (spec, task);
   const auto [top, bottom] = interior (r.y, r.y + r.height, task.src.height, window.top, window.bottom, rows);
   /* an interior thinner than its edges is not worth five launches, and jobs start anew in each */
@@ -72,8 +71,8 @@ Runner::patches (const PlaneTask &task, const Window &window, const KernelSpec &
     return padded (task, window, {Rect{}, Rect{}, r, Rect{}});
 
   std::vector<Patch> parts = padded (task, window,
-      {between (r.x, top, left, bottom), between (right, top, r.x + r.width, bottom),
-        between (r.x, r.y, r.x + r.width, top), between (r.x, bottom, r.x + r.width, r.y + r.height)});
+      {between (r.x, top, left, bottom), between (right, top, r.x + r.width, bottom), between (r.x, r.y, r.x + r.width, top),
+          between (r.x, bottom, r.x + r.width, r.y + r.height)});
   parts.insert (parts.begin (), part (task, between (left, top, right, bottom)));
   return parts;
 }
@@ -112,8 +111,8 @@ Runner::padded (const PlaneTask &task, const Window &window, const std::array<Re
   const KernelSpec spec{.sources = {"lib/pad.cl"}, .function = "pad"};
   const size_t height = std::max (areas.s[3], areas.s[7]) + areas.s[11] + areas.s[15];
   const size_t rows = (height + rows_per_group - 1) / rows_per_group * rows_per_group;
-  launch_range (spec, task, {rows, 1}, {rows_per_group, 1}, task.src.memory, task.src.offset, task.src.stride, copies,
-      areas, begins, plane_argument (task));
+  launch_range (spec, task, {rows, 1}, {rows_per_group, 1}, task.src.memory, task.src.offset, task.src.stride, copies, areas,
+      begins, plane_argument (task));
   for (Patch &patch : patches)
     patch.src = copies;
   return patches;
@@ -221,8 +220,8 @@ Runner::keep_mask (const PlaneTask &task)
       pattern |= 1u << i;
   /* wide stores of the gpu back end may look a little past the row */
   const size_t samples = size_t (task.src.width) * layout.samples_per_pixel + 64;
-  const std::string name = "keep-" + std::to_string (layout.samples_per_pixel) + "-" + std::to_string (pattern) + "-"
-                           + std::to_string (samples);
+  const std::string name =
+      "keep-" + std::to_string (layout.samples_per_pixel) + "-" + std::to_string (pattern) + "-" + std::to_string (samples);
   const auto known = tables.find (name);
   if (known != tables.end ())
     return known->second.buffer;

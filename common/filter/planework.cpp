@@ -21,8 +21,7 @@ field_of (PlaneView view, int field)
 
 }  // namespace
 
-PlaneWork::PlaneWork (Runner &runner_, Operation &operation_, const FilterDescription &description_,
-    const GstVideoInfo &info_)
+PlaneWork::PlaneWork (Runner &runner_, Operation &operation_, const FilterDescription &description_, const GstVideoInfo &info_)
     : runner (runner_), operation (operation_), description (description_), info (info_),
       format (*find_format (GST_VIDEO_INFO_FORMAT (&info_)))
 {
@@ -30,8 +29,8 @@ PlaneWork::PlaneWork (Runner &runner_, Operation &operation_, const FilterDescri
 
 /* Everything about a plane but the region to write. */
 std::vector<PlaneTask>
-PlaneWork::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings, int field,
-    int n_fields) const
+PlaneWork::make_tasks (
+    Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings, int field, int n_fields) const
 {
   const auto view = [&] (const PlaneView &plane) { return n_fields == 2 ? field_of (plane, field) : plane; };
   for (int i = 0; i < format.n_planes; i++) {
@@ -42,16 +41,16 @@ PlaneWork::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, co
   std::vector<PlaneTask> tasks;
   for (int i = 0; i < format.n_planes; i++) {
     PlaneTask task{.src = seen.frame[i],
-      .dst = view (out[i]),
-      .plane = i,
-      .field = field,
-      .region = {},
-      .components = settings.planes () & format.planes[i].component_bits (),
-      .border = Border::replicate,
-      .border_sample = 0,
-      .frame = std::span (seen.frame).first (format.n_planes),
-      .inputs = seen.inputs[i],
-      .main = in.main};
+        .dst = view (out[i]),
+        .plane = i,
+        .field = field,
+        .region = {},
+        .components = settings.planes () & format.planes[i].component_bits (),
+        .border = Border::replicate,
+        .border_sample = 0,
+        .frame = std::span (seen.frame).first (format.n_planes),
+        .inputs = seen.inputs[i],
+        .main = in.main};
     if (description.windowed) {
       task.border = Border (settings.common.integer (COMMON_BORDER));
       task.border_sample = int (std::nearbyint (settings.common.real (COMMON_BORDER_VALUE) * format.max_value ()));
@@ -96,8 +95,8 @@ PlaneWork::observe (const InputPlanes &in, const Settings &settings, const std::
 
 /* One rectangle: what is around it is copied. Several: everything is, and they are filtered over it. */
 void
-PlaneWork::run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Work &work,
-    bool takes_images)
+PlaneWork::run_plane (
+    const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Work &work, bool takes_images)
 {
   const Rect whole{0, 0, task.src.width, task.src.height};
   if (rects.size () != 1 || !task.components) {
@@ -164,8 +163,8 @@ PlaneWork::filter_fields (const Work &work, bool prepares, bool takes_images, bo
 }
 
 void
-PlaneWork::filter (const InputPlanes &in, const Planes &out, const Settings &settings,
-    const std::vector<Rect> &regions, bool interlaced)
+PlaneWork::filter (
+    const InputPlanes &in, const Planes &out, const Settings &settings, const std::vector<Rect> &regions, bool interlaced)
 {
   filter_fields ([this] (const PlaneTask &task) { operation.run (runner, task); }, true, operation.takes_images (),
       description.windowed, in, out, settings, regions, interlaced);

@@ -24,8 +24,8 @@ public:
    *  fields. */
   void observe (const InputPlanes &in, const Settings &settings, const std::vector<Rect> &regions, bool interlaced);
   /** Operation::run() for every plane, field and region; everything else is copied. */
-  void filter (const InputPlanes &in, const Planes &out, const Settings &settings, const std::vector<Rect> &regions,
-      bool interlaced);
+  void filter (
+      const InputPlanes &in, const Planes &out, const Settings &settings, const std::vector<Rect> &regions, bool interlaced);
 
   /** The same for an operation that others are fused with: work enqueues what becomes of task.region of a plane.
    *  windowed: as that of the description. */
@@ -41,15 +41,15 @@ private:
     std::array<std::vector<PlaneView>, 3> inputs;
   };
 
-  std::vector<PlaneTask> make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings,
-      int field, int n_fields) const;
+  std::vector<PlaneTask> make_tasks (
+      Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings, int field, int n_fields) const;
   std::vector<Rect> rects_of (const PlaneTask &task, const std::vector<Rect> &regions, int field, int n_fields) const;
   void prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const Settings &settings,
       const std::vector<Rect> &regions, int field, int n_fields);
   void filter_fields (const Work &work, bool prepares, bool takes_images, bool windowed, const InputPlanes &in,
       const Planes &out, const Settings &settings, const std::vector<Rect> &regions, bool interlaced);
-  void run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Work &work,
-      bool takes_images);
+  void run_plane (
+      const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Work &work, bool takes_images);
 
   Runner &runner;
   Operation &operation;

@@ -78,9 +78,8 @@ point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps
 {
   /* a work item of the cpu back end writes a row */
   const bool gpu = runner.backend () == Backend::gpu;
-  KernelSpec spec{.sources = {"lib/points.cl"},
-    .function = "run_points",
-    .item_samples = gpu ? gpu_item_samples (runner, task) : 1};
+  KernelSpec spec{
+      .sources = {"lib/points.cl"}, .function = "run_points", .item_samples = gpu ? gpu_item_samples (runner, task) : 1};
   steps.join (spec, task);
   return spec;
 }

@@ -18,11 +18,11 @@ planes_of (const GstVideoInfo &info, const Format &format)
   Planes planes{};
   for (int i = 0; i < format.n_planes; i++)
     planes[i] = {.memory = {},
-      .offset = 0,
-      .stride = GST_VIDEO_INFO_PLANE_STRIDE (&info, i) / format.sample_size (),
-      .width = plane_width (format.planes[i], GST_VIDEO_INFO_WIDTH (&info)),
-      .height = plane_height (format.planes[i], GST_VIDEO_INFO_HEIGHT (&info)),
-      .layout = &format.planes[i]};
+        .offset = 0,
+        .stride = GST_VIDEO_INFO_PLANE_STRIDE (&info, i) / format.sample_size (),
+        .width = plane_width (format.planes[i], GST_VIDEO_INFO_WIDTH (&info)),
+        .height = plane_height (format.planes[i], GST_VIDEO_INFO_HEIGHT (&info)),
+        .layout = &format.planes[i]};
   return planes;
 }
 
@@ -45,8 +45,8 @@ rehearse (const Rehearsal &rehearsal)
   const Planes planes = planes_of (rehearsal.info, chain.runner ().format ());
   for (guint64 number = 0; number < frames; number++) {
     const FrameTimes times{.number = number, .first_input = number};
-    chain.run ({.frames = std::vector<Planes> (rehearsal.inputs, planes), .main = rehearsal.main}, rehearsal.writes ? &planes : nullptr,
-        {times, rehearsal.frame, rehearsal.settings, rehearsal.interlaced});
+    chain.run ({.frames = std::vector<Planes> (rehearsal.inputs, planes), .main = rehearsal.main},
+        rehearsal.writes ? &planes : nullptr, {times, rehearsal.frame, rehearsal.settings, rehearsal.interlaced});
   }
   return forms;
 }

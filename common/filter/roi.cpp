@@ -52,11 +52,9 @@ find_regions (const Settings &settings, const GstVideoInfo &info, GstBuffer *buf
     return regions;
   }
   gpointer state = nullptr;
-  while (GstMeta *meta =
-             gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
+  while (GstMeta *meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
     const auto *roi = reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
-    if (roi->w > 0 && roi->h > 0
-        && names_label (common.text (COMMON_ROI_LABELS), g_quark_to_string (roi->roi_type)))
+    if (roi->w > 0 && roi->h > 0 && names_label (common.text (COMMON_ROI_LABELS), g_quark_to_string (roi->roi_type)))
       append_clipped (regions, info, roi->x, roi->y, roi->w, roi->h);
   }
   return regions;

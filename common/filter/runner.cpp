@@ -21,23 +21,20 @@ round_up (size_t n, size_t multiple)
 /* How many reads are on their way. */
 class Runner::ReadBacks {
 public:
-  void
-  begin ()
+  void begin ()
   {
     const std::lock_guard lock (mutex);
     count++;
   }
 
-  void
-  end ()
+  void end ()
   {
     const std::lock_guard lock (mutex);
     count--;
     changed.notify_all ();
   }
 
-  void
-  wait ()
+  void wait ()
   {
     std::unique_lock lock (mutex);
     changed.wait (lock, [this] { return count == 0; });
@@ -50,9 +47,8 @@ private:
 };
 
 Runner::Runner (ContextRef context, const Format &format, Backend backend)
-    : owner (std::move (context)), frame_format (format),
-      bodies (backend == Backend::cpu ? Backend::cpu : Backend::gpu), current (cl ().compute),
-      read_backs (std::make_shared<ReadBacks> ()), tuning (Tuning::of (cl ().device))
+    : owner (std::move (context)), frame_format (format), bodies (backend == Backend::cpu ? Backend::cpu : Backend::gpu),
+      current (cl ().compute), read_backs (std::make_shared<ReadBacks> ()), tuning (Tuning::of (cl ().device))
 {
 }
 
@@ -146,8 +142,7 @@ Runner::collect_times ()
       failed = failed || status < 0;
       if (failed)
         break;
-      sum += event.getProfilingInfo<CL_PROFILING_COMMAND_END> ()
-             - event.getProfilingInfo<CL_PROFILING_COMMAND_START> ();
+      sum += event.getProfilingInfo<CL_PROFILING_COMMAND_END> () - event.getProfilingInfo<CL_PROFILING_COMMAND_START> ();
     }
     profiled.erase (profiled.begin ());
     if (failed)
@@ -174,8 +169,11 @@ Runner::variant_for (const KernelSpec &spec, const Shape &shape, const PlaneTask
   /* an image is written in whole pixels */
   const int item_samples = patch.dst_image ? int (round_up (samples, pixel)) : samples;
   return {pixel, cpu && patch.width < item_samples ? 1 : item_samples, cpu && patch.height < rows ? 1 : rows,
-    cpu ? 0 : aligned (16) ? 16 : aligned (4) ? 4 : 0,
-    patch.src_image, patch.src_split, patch.dst_image, patch.dst_split};
+      cpu            ? 0
+      : aligned (16) ? 16
+      : aligned (4)  ? 4
+                     : 0,
+      patch.src_image, patch.src_split, patch.dst_image, patch.dst_split};
 }
 
 ProgramSpec
@@ -211,8 +209,8 @@ std::string
 Runner::kernel_key (const KernelSpec &spec, const Variant &v)
 {
   std::string key = spec.sources.back () + ' ' + spec.function + ' ' + spec.options + ' ';
-  for (int number : {v.samples_per_pixel, v.item_samples, v.item_rows, v.aligned, int (v.src_image),
-           int (v.src_split), int (v.dst_image), int (v.dst_split)})
+  for (int number : {v.samples_per_pixel, v.item_samples, v.item_rows, v.aligned, int (v.src_image), int (v.src_split),
+           int (v.dst_image), int (v.dst_split)})
     key += std::to_string (number) + ' ';
   return key;
 }
@@ -226,8 +224,8 @@ Runner::find_kernel (const std::string &key)
 
 /* A kernel that needs many registers may refuse a group that the device takes. */
 Runner::Prepared &
-Runner::add_kernel (std::string key, const KernelSpec &spec, const Choice &choice, const ProgramSpec &program,
-    const ::cl::Program &built)
+Runner::add_kernel (
+    std::string key, const KernelSpec &spec, const Choice &choice, const ProgramSpec &program, const ::cl::Program &built)
 {
   Prepared prepared{::cl::Kernel (built, spec.function.c_str ()), choice.shape, choice.name};
   cl ().open->compiler.note (program, spec.function);
@@ -250,8 +248,7 @@ Runner::kernel_for (const KernelSpec &spec, const PlaneTask &task, const Patch &
   const Choice &choice = tunable ? choice_for (spec, key, usual) : untuned;
   const Variant v = variant_for (spec, choice.shape, task, patch);
   if (tuning->observer && !choice.name.empty ())
-    build_candidates (spec, axes_of (cl ().device, spec, backend () == Backend::cpu, v.src_image || v.dst_image), task,
-        patch);
+    build_candidates (spec, axes_of (cl ().device, spec, backend () == Backend::cpu, v.src_image || v.dst_image), task, patch);
   const ProgramSpec program = program_spec (spec, v);
   return add_kernel (std::move (key), spec, choice, program, cl ().programs.get (program, builds));
 }
@@ -301,8 +298,7 @@ Runner::prepare (std::initializer_list<KernelSpec> specs, const PlaneTask &task)
 cl_int4
 Runner::plane_argument (const PlaneTask &task)
 {
-  return {{task.src.width * task.src.layout->samples_per_pixel, task.src.height, int (task.border),
-      task.border_sample}};
+  return {{task.src.width * task.src.layout->samples_per_pixel, task.src.height, int (task.border), task.border_sample}};
 }
 
 cl_uint
@@ -356,8 +352,8 @@ Runner::launch_own (const ::cl::Kernel &kernel, std::array<size_t, 2> global, st
   if (rehearsed)
     return;
   const ::cl::NDRange group = local[0] ? ::cl::NDRange (local[0], local[1]) : ::cl::NullRange;
-  current.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (global[0], global[1]), group, &pending_wait,
-      next_event ());
+  current.enqueueNDRangeKernel (
+      kernel, ::cl::NullRange, ::cl::NDRange (global[0], global[1]), group, &pending_wait, next_event ());
   pending_wait.clear ();
 }
 
@@ -369,12 +365,11 @@ Runner::copy (const PlaneTask &task, const Rect &rect)
     return;
   /* neighbouring pixels of an image belong to neighbouring items, as far as buffers take words; measured on an H200 */
   const int image_item_bytes = task.src.layout->samples_per_pixel == 4 ? 8 : 4;
-  const int gpu_samples =
-      task.src.image || task.dst.image ? image_item_bytes / frame_format.sample_size () : gpu_item_samples;
+  const int gpu_samples = task.src.image || task.dst.image ? image_item_bytes / frame_format.sample_size () : gpu_item_samples;
   const KernelSpec spec{.sources = {"lib/copy.cl"},
-    .function = "copy_plane",
-    .item_samples = backend () == Backend::gpu ? gpu_samples : 1,
-    .tunable = {.local = true}};
+      .function = "copy_plane",
+      .item_samples = backend () == Backend::gpu ? gpu_samples : 1,
+      .tunable = {.local = true}};
   launch (spec, task, part (task, rect));
 }
 

@@ -131,9 +131,7 @@ public:
   template <typename... Arguments>
   void launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, const Arguments &...arguments)
   {
-    launch_with (spec, task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
-      (kernel.setArg (index++, arguments), ...);
-    });
+    launch_with (spec, task, patch, [&] (::cl::Kernel &kernel, cl_uint index) { (kernel.setArg (index++, arguments), ...); });
   }
 
   /** The same with a function that sets them, from an index on. */
@@ -149,8 +147,8 @@ public:
 
   /** Enqueues a kernel that has no PLANE_ARGS. Zero local sizes leave the choice to the driver. */
   template <typename... Arguments>
-  void launch_range (const KernelSpec &spec, const PlaneTask &task, std::array<size_t, 2> global,
-      std::array<size_t, 2> local, const Arguments &...arguments)
+  void launch_range (const KernelSpec &spec, const PlaneTask &task, std::array<size_t, 2> global, std::array<size_t, 2> local,
+      const Arguments &...arguments)
   {
     if (rehearsed)
       return note_form (spec, task, whole_plane (task), false, global, local);
@@ -179,8 +177,7 @@ public:
   const ::cl::Buffer &zeros (const std::string &name, size_t bytes);
   /** As scratch(), with contents from the host, written only where they differ from the last ones of that name. */
   const ::cl::Buffer &table (const std::string &name, std::span<const std::byte> content);
-  template <typename T>
-  const ::cl::Buffer &table (const std::string &name, const std::vector<T> &content)
+  template <typename T> const ::cl::Buffer &table (const std::string &name, const std::vector<T> &content)
   {
     return table (name, std::as_bytes (std::span (content)));
   }
@@ -242,12 +239,12 @@ private:
   std::string tuning_key (const std::string &kernel) const;
   void build_candidates (const KernelSpec &spec, const Axes &axes, const PlaneTask &task, const Patch &patch);
   int most_rows (const KernelSpec &spec, const PlaneTask &task);
-  void note_form (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, bool tunable,
-      std::array<size_t, 2> global, std::array<size_t, 2> local);
+  void note_form (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, bool tunable, std::array<size_t, 2> global,
+      std::array<size_t, 2> local);
   Prepared *find_kernel (const std::string &key);
   Prepared &kernel_for (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, bool tunable = true);
-  Prepared &add_kernel (std::string key, const KernelSpec &spec, const Choice &choice, const ProgramSpec &program,
-      const ::cl::Program &built);
+  Prepared &add_kernel (
+      std::string key, const KernelSpec &spec, const Choice &choice, const ProgramSpec &program, const ::cl::Program &built);
   cl_uint set_plane_arguments (::cl::Kernel &kernel, const PlaneTask &task, const Patch &patch);
   void enqueue_plane (Prepared &prepared, const KernelSpec &spec, const PlaneTask &task, const Patch &patch);
   void enqueue (Prepared &prepared, std::array<size_t, 2> global, std::array<size_t, 2> local);

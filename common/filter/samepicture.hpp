@@ -2,8 +2,8 @@
 /* Inputs of one size and format: what to offer to upstream elements, and what to say where they differ. */
 #pragma once
 
-#include "filter/caps.hpp"
 #include "core/error.hpp"
+#include "filter/caps.hpp"
 
 #include <gst/video/video.h>
 

@@ -6,20 +6,17 @@ namespace gst::cl {
 namespace {
 
 const Property properties[] = {
-  flags_property ("planes", "Components to filter; the others are copied bit-exact", planes_get_type, 7),
-  real_property ("mix", "How much of the filtered picture is in the result, 0 (the input) to 1", 0, 1, 1),
-  integer_property ("roi-x", "Left edge of the rectangle to filter, in pixels", 0, G_MAXINT, 0),
-  integer_property ("roi-y", "Top edge of the rectangle to filter, in pixels", 0, G_MAXINT, 0),
-  integer_property ("roi-width", "Width of the rectangle to filter, in pixels, 0 = to the frame's edge", 0, G_MAXINT,
-      0),
-  integer_property ("roi-height", "Height of the rectangle to filter, in pixels, 0 = to the frame's edge", 0,
-      G_MAXINT, 0),
-  enum_property ("roi-source", "Where the rectangles to filter come from", roi_source_get_type,
-      int (RoiSource::fixed)),
-  text_property ("roi-labels", "With roi-source=meta: only regions of these types, separated by commas; \"\" = all", ""),
-  boolean_property ("profile", "Time the kernels, for the fields kernel-time-ns-... of stats", false),
-  enum_property ("border", "What lies outside the frame", border_get_type, int (Border::replicate)),
-  real_property ("border-value", "The value of border=constant, of full scale", 0, 1, 0),
+    flags_property ("planes", "Components to filter; the others are copied bit-exact", planes_get_type, 7),
+    real_property ("mix", "How much of the filtered picture is in the result, 0 (the input) to 1", 0, 1, 1),
+    integer_property ("roi-x", "Left edge of the rectangle to filter, in pixels", 0, G_MAXINT, 0),
+    integer_property ("roi-y", "Top edge of the rectangle to filter, in pixels", 0, G_MAXINT, 0),
+    integer_property ("roi-width", "Width of the rectangle to filter, in pixels, 0 = to the frame's edge", 0, G_MAXINT, 0),
+    integer_property ("roi-height", "Height of the rectangle to filter, in pixels, 0 = to the frame's edge", 0, G_MAXINT, 0),
+    enum_property ("roi-source", "Where the rectangles to filter come from", roi_source_get_type, int (RoiSource::fixed)),
+    text_property ("roi-labels", "With roi-source=meta: only regions of these types, separated by commas; \"\" = all", ""),
+    boolean_property ("profile", "Time the kernels, for the fields kernel-time-ns-... of stats", false),
+    enum_property ("border", "What lies outside the frame", border_get_type, int (Border::replicate)),
+    real_property ("border-value", "The value of border=constant, of full scale", 0, 1, 0),
 };
 
 }  // namespace

@@ -12,16 +12,15 @@ GstStructure *
 make_stats (const StreamStats &stats)
 {
   const KernelTimes &times = stats.times;
-  return gst_structure_new ("application/x-gst-cl-stats", "device", G_TYPE_STRING, stats.device.c_str (), "path",
-      G_TYPE_STRING, stats.path.c_str (), "algorithm", G_TYPE_STRING, stats.algorithm.c_str (), "frames", G_TYPE_UINT64,
-      stats.frames, "bytes-uploaded", G_TYPE_UINT64, stats.frame_counts.uploaded, "bytes-downloaded", G_TYPE_UINT64,
-      stats.frame_counts.downloaded, "kernel-time-ns-last", G_TYPE_UINT64, times.last_ns, "kernel-time-ns-mean",
-      G_TYPE_UINT64, times.frames ? times.total_ns / times.frames : 0, "kernel-time-ns-max", G_TYPE_UINT64,
-      times.max_ns, "builds", G_TYPE_UINT64, stats.builds.builds, "build-ms", G_TYPE_UINT64,
-      guint64 (stats.builds.build_ms), "cache-hits", G_TYPE_UINT64, stats.builds.cache_hits, "allocations",
-      G_TYPE_UINT64, stats.allocations, "gl-image-hits", G_TYPE_UINT64, stats.gl.image_hits, "gl-image-misses",
-      G_TYPE_UINT64, stats.gl.image_misses, "gl-texture-copies", G_TYPE_UINT64, stats.gl.texture_copies,
-      "gl-staged-frames", G_TYPE_UINT64, stats.staged_frames, nullptr);
+  return gst_structure_new ("application/x-gst-cl-stats", "device", G_TYPE_STRING, stats.device.c_str (), "path", G_TYPE_STRING,
+      stats.path.c_str (), "algorithm", G_TYPE_STRING, stats.algorithm.c_str (), "frames", G_TYPE_UINT64, stats.frames,
+      "bytes-uploaded", G_TYPE_UINT64, stats.frame_counts.uploaded, "bytes-downloaded", G_TYPE_UINT64,
+      stats.frame_counts.downloaded, "kernel-time-ns-last", G_TYPE_UINT64, times.last_ns, "kernel-time-ns-mean", G_TYPE_UINT64,
+      times.frames ? times.total_ns / times.frames : 0, "kernel-time-ns-max", G_TYPE_UINT64, times.max_ns, "builds",
+      G_TYPE_UINT64, stats.builds.builds, "build-ms", G_TYPE_UINT64, guint64 (stats.builds.build_ms), "cache-hits",
+      G_TYPE_UINT64, stats.builds.cache_hits, "allocations", G_TYPE_UINT64, stats.allocations, "gl-image-hits", G_TYPE_UINT64,
+      stats.gl.image_hits, "gl-image-misses", G_TYPE_UINT64, stats.gl.image_misses, "gl-texture-copies", G_TYPE_UINT64,
+      stats.gl.texture_copies, "gl-staged-frames", G_TYPE_UINT64, stats.staged_frames, nullptr);
 }
 
 /* Held for a scope. */
@@ -73,8 +72,9 @@ ElementReporter::append_to (GstStructure *stats)
 }
 
 SettingStore::SettingStore (GstElement *element_, const FilterDescription &description_)
-    : reporter (element_), element (element_), description (description_),
-      set{Values (description.properties), Values (common_properties (description.windowed))}, live (set)
+    : reporter (element_), element (element_),
+      description (description_), set{Values (description.properties), Values (common_properties (description.windowed))},
+      live (set)
 {
 }
 
@@ -98,8 +98,8 @@ SettingStore::install (GObjectClass *klass, const FilterDescription &description
    * Device, path, algorithm and counts since the stream began.
    */
   g_object_class_install_property (klass, PROP_STATS,
-      g_param_spec_boxed ("stats", nullptr, "Device, path, algorithm and counts since the stream began",
-          GST_TYPE_STRUCTURE, GParamFlags (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+      g_param_spec_boxed ("stats", nullptr, "Device, path, algorithm and counts since the stream began", GST_TYPE_STRUCTURE,
+          GParamFlags (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
 }
 
 SettingStore::Slot

@@ -6,8 +6,8 @@ namespace gst::cl {
 Stage::Stage (const ContextRef &context, const GstVideoInfo &info, Backend backend, const StagePlan &plan)
     : description (*plan.description), reporter (*plan.reporter),
       runner (context, *find_format (GST_VIDEO_INFO_FORMAT (&info)), backend),
-      operation (plan.create ? plan.create () : description.create ()),
-      planes (runner, *operation, description, info), components (runner.format ().component_bits ())
+      operation (plan.create ? plan.create () : description.create ()), planes (runner, *operation, description, info),
+      components (runner.format ().component_bits ())
 {
 }
 

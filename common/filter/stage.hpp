@@ -20,10 +20,7 @@ public:
 
   /** Whether these settings change nothing in regions. */
   bool is_neutral (const Settings &settings, const std::vector<Rect> &regions);
-  bool observes (const Settings &settings) const
-  {
-    return description.observes && description.observes (settings.own);
-  }
+  bool observes (const Settings &settings) const { return description.observes && description.observes (settings.own); }
   void update (const Settings &settings);
   /** "" before the first update(). */
   std::string algorithm () const { return operation_values ? operation->algorithm () : ""; }

@@ -34,8 +34,8 @@ is_interlaced (const GstVideoInfo &info, GstBuffer *buffer)
 
 }  // namespace
 
-Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, std::span<const StagePlan> stages, GstCaps *in_caps,
-    GstCaps *out_caps)
+Stream::Stream (
+    ContextRef context_, std::shared_ptr<GlLink> link_, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps)
     : context (std::move (context_)), link (std::move (link_)), info (parse_caps (in_caps)),
       format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), in_kind (memory_kind (in_caps)),
       out_kind (memory_kind (out_caps ? out_caps : in_caps)), mapper (context, info, in_kind != MemoryKind::gl),
@@ -49,10 +49,10 @@ Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, std::span<co
   }
 }
 
-Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, const FilterDescription &description,
-    GstCaps *in_caps, GstCaps *out_caps, Reporter &reporter)
-    : Stream (std::move (context_), std::move (link_), std::array{StagePlan{&description, &reporter, nullptr}}, in_caps,
-        out_caps)
+Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, const FilterDescription &description, GstCaps *in_caps,
+    GstCaps *out_caps, Reporter &reporter)
+    : Stream (
+        std::move (context_), std::move (link_), std::array{StagePlan{&description, &reporter, nullptr}}, in_caps, out_caps)
 {
 }
 
@@ -66,8 +66,8 @@ Stream::set_stages (std::span<const StagePlan> stages)
     earlier_builds.build_ms += counts.build_ms;
   }
   chain.reset ();
-  chain = std::make_unique<Chain> (context, info,
-      link && link->textures ? Backend::image : Context::of (context.get ()).device.backend, stages);
+  chain = std::make_unique<Chain> (
+      context, info, link && link->textures ? Backend::image : Context::of (context.get ()).device.backend, stages);
   is_new = true;
   allocations_at_first.reset ();
 }
@@ -90,8 +90,8 @@ Stream::~Stream ()
 }
 
 Rehearsal
-Stream::rehearsal_of (std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs,
-    size_t main) const
+Stream::rehearsal_of (
+    std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs, size_t main) const
 {
   return {context, info, stages, settings, frame, is_interlaced (info, frame), inputs, main, bool (pool)};
 }
@@ -107,8 +107,8 @@ Stream::work (Pass &pass)
     return;
   }
   if (!image_stage) /* between OpenCL memory and another kind, the former is the buffer beside a texture */
-    image_stage.emplace (context, info, same_memory () || in_kind != MemoryKind::opencl,
-        same_memory () || out_kind != MemoryKind::opencl);
+    image_stage.emplace (
+        context, info, same_memory () || in_kind != MemoryKind::opencl, same_memory () || out_kind != MemoryKind::opencl);
   const Planes source = in.frames[in.main];
   image_stage->run (chain->runner (), source, pass.out->planes, [&] (const Planes &from, const Planes &to) {
     in.frames[in.main] = from;
@@ -242,8 +242,8 @@ blames_device (const Failure &failure)
 }
 
 void
-Stream::filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out_buffer, const FrameTimes &times,
-    StageSettings settings)
+Stream::filter (
+    std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out_buffer, const FrameTimes &times, StageSettings settings)
 {
   if (watchdog && watchdog->has_fired ())
     throw Overdue{};

@@ -33,8 +33,8 @@ public:
 
   /** link: where any caps have GL memory, else null. in_caps are those of the main input; out_caps are null where
    *  nothing is written. Stages after the first look at one frame only. Throws Failure. */
-  Stream (ContextRef context, std::shared_ptr<GlLink> link, std::span<const StagePlan> stages, GstCaps *in_caps,
-      GstCaps *out_caps);
+  Stream (
+      ContextRef context, std::shared_ptr<GlLink> link, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps);
   /** The same with one stage. */
   Stream (ContextRef context, std::shared_ptr<GlLink> link, const FilterDescription &description, GstCaps *in_caps,
       GstCaps *out_caps, Reporter &reporter);
@@ -47,8 +47,8 @@ public:
   bool is_neutral (StageSettings settings, GstBuffer *buffer) { return chain->is_neutral (settings, buffer); }
   bool observes (StageSettings settings) const { return chain->observes (settings); }
   /** Frames like this one, made from that many inputs, filtered by these stages. Refers to all of them. */
-  Rehearsal rehearsal_of (std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs,
-      size_t main = 0) const;
+  Rehearsal rehearsal_of (
+      std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs, size_t main = 0) const;
   bool has_textures () const { return link && link->textures; }
   bool same_memory () const { return in_kind == out_kind; }
 
@@ -58,10 +58,10 @@ public:
    *  result and could not wait by itself. The result is made from inputs[main], looking at the others. Without out there
    *  is none, and Operation::observe() alone is called. Throws; Overdue once the operation's patience is over, which has been
    *  reported. */
-  void filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, const FrameTimes &times,
-      StageSettings settings);
-  void filter (std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, const FrameTimes &times,
-      const Settings &settings)
+  void filter (
+      std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, const FrameTimes &times, StageSettings settings);
+  void filter (
+      std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, const FrameTimes &times, const Settings &settings)
   {
     filter (inputs, main, out, times, StageSettings (&settings, 1));
   }

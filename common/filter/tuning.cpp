@@ -25,7 +25,7 @@ struct Field {
   int Shape::*member;
 };
 constexpr Field fields[] = {{"local-x", &Shape::local_x}, {"local-y", &Shape::local_y}, {"samples", &Shape::item_samples},
-  {"rows", &Shape::item_rows}, {"value", &Shape::value}};
+    {"rows", &Shape::item_rows}, {"value", &Shape::value}};
 
 void
 init_debug ()

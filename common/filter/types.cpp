@@ -9,12 +9,12 @@ GType
 border_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (Border::replicate), "The edge sample, repeated: aaa|abcdef|fff", "replicate"},
-    {int (Border::reflect), "Reflection, the edge sample repeated: cba|abcdef|fed", "reflect"},
-    {int (Border::reflect101), "Reflection, the edge sample not repeated: dcb|abcdef|edc", "reflect101"},
-    {int (Border::wrap), "The opposite side: def|abcdef|abc", "wrap"},
-    {int (Border::constant), "The value of border-value: vvv|abcdef|vvv", "constant"},
-    {0, nullptr, nullptr},
+      {int (Border::replicate), "The edge sample, repeated: aaa|abcdef|fff", "replicate"},
+      {int (Border::reflect), "Reflection, the edge sample repeated: cba|abcdef|fed", "reflect"},
+      {int (Border::reflect101), "Reflection, the edge sample not repeated: dcb|abcdef|edc", "reflect101"},
+      {int (Border::wrap), "The opposite side: def|abcdef|abc", "wrap"},
+      {int (Border::constant), "The value of border-value: vvv|abcdef|vvv", "constant"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClBorder", values);
   return type;
@@ -24,12 +24,12 @@ GType
 gl_interop_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (GlInterop::automatic), "The fastest way that works here", "auto"},
-    {int (GlInterop::sharing), "cl_khr_gl_sharing, or an error", "sharing"},
-    {int (GlInterop::external), "Memory that Vulkan exports to both, or an error", "external"},
-    {int (GlInterop::staged), "Copies through the host", "staged"},
-    {int (GlInterop::require), "The fastest way without copies through the host, or an error", "require"},
-    {0, nullptr, nullptr},
+      {int (GlInterop::automatic), "The fastest way that works here", "auto"},
+      {int (GlInterop::sharing), "cl_khr_gl_sharing, or an error", "sharing"},
+      {int (GlInterop::external), "Memory that Vulkan exports to both, or an error", "external"},
+      {int (GlInterop::staged), "Copies through the host", "staged"},
+      {int (GlInterop::require), "The fastest way without copies through the host, or an error", "require"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClGlInterop", values);
   return type;
@@ -39,9 +39,9 @@ GType
 roi_source_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (RoiSource::fixed), "The rectangle of roi-x, roi-y, roi-width and roi-height", "static"},
-    {int (RoiSource::meta), "Every GstVideoRegionOfInterestMeta of the buffer, and only those", "meta"},
-    {0, nullptr, nullptr},
+      {int (RoiSource::fixed), "The rectangle of roi-x, roi-y, roi-width and roi-height", "static"},
+      {int (RoiSource::meta), "Every GstVideoRegionOfInterestMeta of the buffer, and only those", "meta"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClRoiSource", values);
   return type;
@@ -51,14 +51,14 @@ GType
 planes_get_type ()
 {
   static const GFlagsValue values[] = {
-    {1, "Y or R", "y"},
-    {2, "U or G", "u"},
-    {4, "V or B", "v"},
-    {8, "Alpha", "a"},
-    {1, "R", "r"},
-    {2, "G", "g"},
-    {4, "B", "b"},
-    {0, nullptr, nullptr},
+      {1, "Y or R", "y"},
+      {2, "U or G", "u"},
+      {4, "V or B", "v"},
+      {8, "Alpha", "a"},
+      {1, "R", "r"},
+      {2, "G", "g"},
+      {4, "B", "b"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_flags_register_static ("GstClPlanes", values);
   return type;

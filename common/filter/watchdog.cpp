@@ -5,9 +5,7 @@
 
 namespace gst::cl {
 
-Watchdog::Watchdog () : thread ([this] { run (); })
-{
-}
+Watchdog::Watchdog () : thread ([this] { run (); }) {}
 
 Watchdog::~Watchdog ()
 {

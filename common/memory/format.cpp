@@ -34,8 +34,8 @@ constexpr Format
 planar (GstVideoFormat id, int subsample_x, int subsample_y, int u = second, int v = third, int depth = 8)
 {
   return {id, ColorModel::yuv, 3,
-    {packed (1, first), chroma (subsample_x, subsample_y, 1, u), chroma (subsample_x, subsample_y, 1, v)},
-    depth > 8 ? 16 : 8, depth, 0};
+      {packed (1, first), chroma (subsample_x, subsample_y, 1, u), chroma (subsample_x, subsample_y, 1, v)}, depth > 8 ? 16 : 8,
+      depth, 0};
 }
 
 constexpr Format
@@ -45,28 +45,28 @@ semi_planar (GstVideoFormat id, int u, int v, int bits = 8, int depth = 8)
 }
 
 constexpr Format formats[] = {
-  rgb (GST_VIDEO_FORMAT_RGBA, packed (4, first, second, third, alpha)),
-  rgb (GST_VIDEO_FORMAT_BGRA, packed (4, third, second, first, alpha)),
-  rgb (GST_VIDEO_FORMAT_ARGB, packed (4, alpha, first, second, third)),
-  rgb (GST_VIDEO_FORMAT_ABGR, packed (4, alpha, third, second, first)),
-  rgb (GST_VIDEO_FORMAT_RGBx, packed (4, first, second, third, padding)),
-  rgb (GST_VIDEO_FORMAT_BGRx, packed (4, third, second, first, padding)),
-  rgb (GST_VIDEO_FORMAT_xRGB, packed (4, padding, first, second, third)),
-  rgb (GST_VIDEO_FORMAT_xBGR, packed (4, padding, third, second, first)),
-  rgb (GST_VIDEO_FORMAT_RGB, packed (3, first, second, third)),
-  rgb (GST_VIDEO_FORMAT_BGR, packed (3, third, second, first)),
-  planar (GST_VIDEO_FORMAT_I420, 1, 1),
-  planar (GST_VIDEO_FORMAT_YV12, 1, 1, third, second),
-  planar (GST_VIDEO_FORMAT_Y42B, 1, 0),
-  planar (GST_VIDEO_FORMAT_Y444, 0, 0),
-  semi_planar (GST_VIDEO_FORMAT_NV12, second, third),
-  semi_planar (GST_VIDEO_FORMAT_NV21, third, second),
-  gray (GST_VIDEO_FORMAT_GRAY8, 8),
-  planar (GST_VIDEO_FORMAT_I420_10LE, 1, 1, second, third, 10),
-  planar (GST_VIDEO_FORMAT_Y444_10LE, 0, 0, second, third, 10),
-  semi_planar (GST_VIDEO_FORMAT_P010_10LE, second, third, 16, 10),
-  rgb (GST_VIDEO_FORMAT_RGBA64_LE, packed (4, first, second, third, alpha), 16),
-  gray (GST_VIDEO_FORMAT_GRAY16_LE, 16),
+    rgb (GST_VIDEO_FORMAT_RGBA, packed (4, first, second, third, alpha)),
+    rgb (GST_VIDEO_FORMAT_BGRA, packed (4, third, second, first, alpha)),
+    rgb (GST_VIDEO_FORMAT_ARGB, packed (4, alpha, first, second, third)),
+    rgb (GST_VIDEO_FORMAT_ABGR, packed (4, alpha, third, second, first)),
+    rgb (GST_VIDEO_FORMAT_RGBx, packed (4, first, second, third, padding)),
+    rgb (GST_VIDEO_FORMAT_BGRx, packed (4, third, second, first, padding)),
+    rgb (GST_VIDEO_FORMAT_xRGB, packed (4, padding, first, second, third)),
+    rgb (GST_VIDEO_FORMAT_xBGR, packed (4, padding, third, second, first)),
+    rgb (GST_VIDEO_FORMAT_RGB, packed (3, first, second, third)),
+    rgb (GST_VIDEO_FORMAT_BGR, packed (3, third, second, first)),
+    planar (GST_VIDEO_FORMAT_I420, 1, 1),
+    planar (GST_VIDEO_FORMAT_YV12, 1, 1, third, second),
+    planar (GST_VIDEO_FORMAT_Y42B, 1, 0),
+    planar (GST_VIDEO_FORMAT_Y444, 0, 0),
+    semi_planar (GST_VIDEO_FORMAT_NV12, second, third),
+    semi_planar (GST_VIDEO_FORMAT_NV21, third, second),
+    gray (GST_VIDEO_FORMAT_GRAY8, 8),
+    planar (GST_VIDEO_FORMAT_I420_10LE, 1, 1, second, third, 10),
+    planar (GST_VIDEO_FORMAT_Y444_10LE, 0, 0, second, third, 10),
+    semi_planar (GST_VIDEO_FORMAT_P010_10LE, second, third, 16, 10),
+    rgb (GST_VIDEO_FORMAT_RGBA64_LE, packed (4, first, second, third, alpha), 16),
+    gray (GST_VIDEO_FORMAT_GRAY16_LE, 16),
 };
 
 }  // namespace

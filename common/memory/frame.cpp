@@ -29,8 +29,8 @@ struct Frame::HostMapping {
 
   HostMapping (const GstVideoInfo &info, const Format &format, GstBuffer *buffer)
   {
-    if (!gst_video_frame_map (&video, &info, buffer,
-            static_cast<GstMapFlags> (int (GST_MAP_READ) | int (GST_VIDEO_FRAME_MAP_FLAG_NO_REF))))
+    if (!gst_video_frame_map (
+            &video, &info, buffer, static_cast<GstMapFlags> (int (GST_MAP_READ) | int (GST_VIDEO_FRAME_MAP_FLAG_NO_REF))))
       throw_map_failure (buffer, info, format);
     try {
       require_within (video, info, format);
@@ -50,12 +50,11 @@ namespace {
 constexpr guint uploads_under_way = 3;
 
 PlaneView
-view_plane (const ::cl::Buffer &buffer, gsize offset, int stride, const Format &format, int plane,
-    const GstVideoInfo &info)
+view_plane (const ::cl::Buffer &buffer, gsize offset, int stride, const Format &format, int plane, const GstVideoInfo &info)
 {
   const PlaneLayout &layout = format.planes[plane];
   return {buffer, static_cast<int> (offset / format.sample_size ()), stride / format.sample_size (),
-    plane_width (layout, GST_VIDEO_INFO_WIDTH (&info)), plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info)), &layout};
+      plane_width (layout, GST_VIDEO_INFO_WIDTH (&info)), plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info)), &layout};
 }
 
 }  // namespace
@@ -134,8 +133,8 @@ FrameMapper::try_wrap (Frame &frame, GstBuffer *buffer)
     /* bodies of the gpu back end load four words at once, and look at offsets and strides alone */
     if (Context::of (context.get ()).device.backend != Backend::cpu && reinterpret_cast<guintptr> (map.data) % 16)
       return false;
-    frame.planes[i] = view_plane (wrap_pages (Context::of (context.get ()), map, counts.allocations), at.offset,
-        at.stride, format, i, info);
+    frame.planes[i] =
+        view_plane (wrap_pages (Context::of (context.get ()), map, counts.allocations), at.offset, at.stride, format, i, info);
   }
   frame.n_planes = format.n_planes;
   frame.kept = BufferRef::retain (buffer);
@@ -157,8 +156,7 @@ FrameMapper::kept_copy (GstBuffer *buffer)
 void
 FrameMapper::forget_copies (std::span<GstBuffer *const> still_read)
 {
-  std::erase_if (copies,
-      [&] (const Copy &each) { return !std::ranges::count (still_read, each.original.get ()); });
+  std::erase_if (copies, [&] (const Copy &each) { return !std::ranges::count (still_read, each.original.get ()); });
 }
 
 /* The planes of video, and where they belong in the one memory of a buffer; none where the device cannot be told to move
@@ -171,8 +169,8 @@ FrameMapper::transfers (const GstVideoFrame &video, GstBuffer *to) const
     const auto [row_bytes, n_rows] = extent (i);
     const Placement at = placement_of (to, info, i);
     const int stride = GST_VIDEO_FRAME_PLANE_STRIDE (&video, i);
-    const HostRows rows{GST_VIDEO_FRAME_PLANE_DATA (&video, i), size_t (stride), at.offset, size_t (at.stride), row_bytes,
-      n_rows};
+    const HostRows rows{
+        GST_VIDEO_FRAME_PLANE_DATA (&video, i), size_t (stride), at.offset, size_t (at.stride), row_bytes, n_rows};
     if (stride < 0 || !rows.is_transferable ())
       return {};
     planes.push_back (rows);

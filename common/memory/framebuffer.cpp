@@ -106,8 +106,8 @@ FrameBuffer::upload_from (std::span<const HostRows> planes)
   ::cl::Event event;
   for (const HostRows &rows : planes) {
     if (rows.from_stride == rows.to_stride)
-      queue.enqueueWriteBuffer (buffer, CL_FALSE, rows.to_offset, (rows.rows - 1) * rows.from_stride + rows.row_bytes,
-          rows.from, &before, &event);
+      queue.enqueueWriteBuffer (
+          buffer, CL_FALSE, rows.to_offset, (rows.rows - 1) * rows.from_stride + rows.row_bytes, rows.from, &before, &event);
     else
       queue.enqueueWriteBufferRect (buffer, CL_FALSE, {rows.to_offset % rows.to_stride, rows.to_offset / rows.to_stride, 0},
           {0, 0, 0}, {rows.row_bytes, rows.rows, 1}, rows.to_stride, 0, rows.from_stride, 0, rows.from, &before, &event);

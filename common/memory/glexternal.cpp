@@ -35,8 +35,7 @@ namespace external {
 struct ClFunctions {
   using CreateImage = cl_mem (CL_API_CALL *) (
       cl_context, const cl_ulong *, cl_mem_flags, const cl_image_format *, const cl_image_desc *, void *, cl_int *);
-  using HandOver = cl_int (CL_API_CALL *) (
-      cl_command_queue, cl_uint, const cl_mem *, cl_uint, const cl_event *, cl_event *);
+  using HandOver = cl_int (CL_API_CALL *) (cl_command_queue, cl_uint, const cl_mem *, cl_uint, const cl_event *, cl_event *);
 
   CreateImage create_image;
   HandOver acquire, release;
@@ -279,8 +278,8 @@ ExternalMemory::acquire (
     return raw;
   }();
   cl_event raw = nullptr;
-  const cl_int status = cl_functions->acquire (queue, cl_uint (images.size ()), images.data (),
-      cl_uint (raw_wait.size ()), raw_wait.empty () ? nullptr : raw_wait.data (), event ? &raw : nullptr);
+  const cl_int status = cl_functions->acquire (queue, cl_uint (images.size ()), images.data (), cl_uint (raw_wait.size ()),
+      raw_wait.empty () ? nullptr : raw_wait.data (), event ? &raw : nullptr);
   if (status != CL_SUCCESS)
     throw ::cl::Error (status, "clEnqueueAcquireExternalMemObjectsKHR");
   if (event)
@@ -351,8 +350,8 @@ ExternalImage::import_to_cl ()
   vulkan::Descriptor memory = allocation->export_memory ();
   const cl_ulong properties[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, cl_ulong (memory.get ()), 0};
   cl_int status = CL_SUCCESS;
-  const cl_mem raw = owner->cl_functions->create_image (Context::of (owner->cl.get ()).handle (), properties,
-      CL_MEM_READ_WRITE, &image_format, &description, nullptr, &status);
+  const cl_mem raw = owner->cl_functions->create_image (
+      Context::of (owner->cl.get ()).handle (), properties, CL_MEM_READ_WRITE, &image_format, &description, nullptr, &status);
   if (status != CL_SUCCESS || !raw)
     throw ::cl::Error (status, "clCreateImageWithProperties");
   memory.release ();

@@ -27,8 +27,7 @@ struct GlFunctions;
 class GST_CL_API ExternalMemory : public std::enable_shared_from_this<ExternalMemory> {
 public:
   /** In the GL thread. Null where something is missing; why_not then names it in words for a user. Never throws. */
-  static std::shared_ptr<ExternalMemory> create (
-      const ContextRef &context, GstGLContext *gl, std::string &why_not) noexcept;
+  static std::shared_ptr<ExternalMemory> create (const ContextRef &context, GstGLContext *gl, std::string &why_not) noexcept;
   ~ExternalMemory ();
   ExternalMemory (const ExternalMemory &) = delete;
   ExternalMemory &operator= (const ExternalMemory &) = delete;

@@ -24,10 +24,7 @@ struct Copy {
   /** The last commands that used it. */
   ::cl::Event used;
 
-  bool is_free () const
-  {
-    return !taken && (!used () || used.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () <= CL_COMPLETE);
-  }
+  bool is_free () const { return !taken && (!used () || used.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () <= CL_COMPLETE); }
 };
 
 class ExternalTextures : public TextureFrames {
@@ -71,8 +68,7 @@ ExternalTextures::copy_foreign (GstGLMemory *texture)
   const int width = gst_gl_memory_get_texture_width (texture), height = gst_gl_memory_get_texture_height (texture);
   const GstGLFormat format = sized_format (gl.get (), texture->tex_format);
   const auto fits = [&] (const Copy &copy) {
-    return copy.image->format == format && copy.image->width == width && copy.image->height == height
-           && copy.is_free ();
+    return copy.image->format == format && copy.image->width == width && copy.image->height == height && copy.is_free ();
   };
   auto copy = std::ranges::find_if (copies, fits);
   if (copy == copies.end ()) {

@@ -115,12 +115,11 @@ find_verdict (GlPath path, const ContextRef &context, GstGLContext *gl, GstVideo
   if (verdict.reason.empty ())
     verdict = try_path (path, context, gl, format);
   if (verdict.works)
-    GST_INFO ("%s works between %s and %" GST_PTR_FORMAT " for %s, %.0f us a frame", name_of (path),
-        device.name.c_str (), gl, gst_video_format_to_string (format), verdict.microseconds);
+    GST_INFO ("%s works between %s and %" GST_PTR_FORMAT " for %s, %.0f us a frame", name_of (path), device.name.c_str (), gl,
+        gst_video_format_to_string (format), verdict.microseconds);
   else
-    GST_INFO ("no %s between %s, driver %s, and %" GST_PTR_FORMAT " for %s: %s", name_of (path),
-        device.name.c_str (), device.driver_version.c_str (), gl, gst_video_format_to_string (format),
-        verdict.reason.c_str ());
+    GST_INFO ("no %s between %s, driver %s, and %" GST_PTR_FORMAT " for %s: %s", name_of (path), device.name.c_str (),
+        device.driver_version.c_str (), gl, gst_video_format_to_string (format), verdict.reason.c_str ());
   return remember_verdict (gl, trial, verdict);
 }
 
@@ -211,8 +210,8 @@ make_gl_link (GlPath path, const ContextRef &context, GlContextRef gl, const Gst
 {
   init_debug ();
   GlLink link{path, context, nullptr, [path, context, gl] (GstCaps *caps, guint min_buffers) {
-    return start_pool (propose_gl_pool (path, context, gl.get ()), caps, min_buffers);
-  }};
+                return start_pool (propose_gl_pool (path, context, gl.get ()), caps, min_buffers);
+              }};
   if (path == GlPath::shared) {
     if (!is_bound_to (context.get (), gl.get ()))
       link.context = bound_context (Context::of (context.get ()).device, gl.get ());

@@ -30,8 +30,7 @@ struct GlChoice {
 };
 
 /** Throws Failure (RESOURCE, NOT_FOUND) where `wanted` is impossible. Not in the GL thread. */
-GST_CL_API GlChoice choose_gl_path (const ContextRef &context, GstGLContext *gl, const GstVideoInfo &info,
-    GlInterop wanted);
+GST_CL_API GlChoice choose_gl_path (const ContextRef &context, GstGLContext *gl, const GstVideoInfo &info, GlInterop wanted);
 
 /** What carries frames that way. The link's context is `context` where that will do. Throws Failure. */
 GST_CL_API GlLink make_gl_link (GlPath path, const ContextRef &context, GlContextRef gl, const GstVideoInfo &info);

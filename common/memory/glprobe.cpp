@@ -28,8 +28,7 @@ public:
   HostView (const HostView &) = delete;
   ~HostView () { gst_video_frame_unmap (&frame); }
 
-  template <typename Visitor>
-  void each_byte (Visitor visit)
+  template <typename Visitor> void each_byte (Visitor visit)
   {
     for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES (&frame); plane++) {
       auto *rows = static_cast<guint8 *> (GST_VIDEO_FRAME_PLANE_DATA (&frame, plane));
@@ -119,8 +118,7 @@ Trial::launch (const Frame &from, const Frame &to)
   for (int i = 0; i < from.n_planes; i++) {
     kernel.setArg (0, from.planes[i].memory);
     kernel.setArg (1, to.planes[i].memory);
-    queue.enqueueNDRangeKernel (kernel, ::cl::NullRange,
-        ::cl::NDRange (from.planes[i].width, from.planes[i].height));
+    queue.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (from.planes[i].width, from.planes[i].height));
   }
 }
 

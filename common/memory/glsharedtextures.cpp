@@ -118,8 +118,8 @@ find_create_event (const Device &device)
 {
   if (!device.has_extension ("cl_khr_gl_event"))
     return nullptr;
-  return reinterpret_cast<CreateEventFromSync> (clGetExtensionFunctionAddressForPlatform (
-      device.platform (), "clCreateEventFromGLsyncKHR"));
+  return reinterpret_cast<CreateEventFromSync> (
+      clGetExtensionFunctionAddressForPlatform (device.platform (), "clCreateEventFromGLsyncKHR"));
 }
 
 class SharedTextures : public TextureFrames {
@@ -204,8 +204,8 @@ SharedTextures::image_of (GstGLMemory *memory, bool writes)
   const int width = gst_gl_memory_get_texture_width (memory), height = gst_gl_memory_get_texture_height (memory);
   const guint texture = gst_gl_memory_get_texture_id (memory);
   for (const auto &known : images)
-    if (known->context == cl.handle () && known->texture == texture && known->width == width
-        && known->height == height && known->written == writes) {
+    if (known->context == cl.handle () && known->texture == texture && known->width == width && known->height == height
+        && known->written == writes) {
       counts.image_hits++;
       return known->image;
     }
@@ -219,8 +219,7 @@ SharedTextures::image_of (GstGLMemory *memory, bool writes)
   made->width = width;
   made->height = height;
   made->written = writes;
-  made->image =
-      ::cl::ImageGL (cl.handle, writes ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY, GL_TEXTURE_2D, 0, texture);
+  made->image = ::cl::ImageGL (cl.handle, writes ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY, GL_TEXTURE_2D, 0, texture);
   images.push_back (made);
   cl.add_dependent (made);
   return made->image;
@@ -272,8 +271,7 @@ SharedTextures::keep_fence (GLsync fence, const ::cl::Event &acquired)
 void
 SharedTextures::forget_fences (bool all)
 {
-  while (!fences.empty ()
-         && (all || fences.front ().acquired.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () <= CL_COMPLETE)) {
+  while (!fences.empty () && (all || fences.front ().acquired.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () <= CL_COMPLETE)) {
     gl.get ()->gl_vtable->DeleteSync (fences.front ().sync);
     fences.pop_front ();
   }

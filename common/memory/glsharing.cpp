@@ -51,8 +51,7 @@ gl_properties (GstGLContext *gl)
       return {CL_GL_CONTEXT_KHR, handle, CL_EGL_DISPLAY_KHR, egl_display_of (gl)};
 #endif
     case GST_GL_PLATFORM_GLX:
-      return {CL_GL_CONTEXT_KHR, handle, CL_GLX_DISPLAY_KHR,
-        cl_context_properties (gst_gl_display_get_handle (gl->display))};
+      return {CL_GL_CONTEXT_KHR, handle, CL_GLX_DISPLAY_KHR, cl_context_properties (gst_gl_display_get_handle (gl->display))};
 #if GST_GL_HAVE_PLATFORM_WGL
     case GST_GL_PLATFORM_WGL: {
       HDC device = nullptr;
@@ -62,8 +61,8 @@ gl_properties (GstGLContext *gl)
 #endif
 #if GST_GL_HAVE_PLATFORM_CGL
     case GST_GL_PLATFORM_CGL:
-      return {CL_CONTEXT_PROPERTY_USE_CGL_SHAREGROUP_APPLE,
-        property (CGLGetShareGroup (reinterpret_cast<CGLContextObj> (handle)))};
+      return {
+          CL_CONTEXT_PROPERTY_USE_CGL_SHAREGROUP_APPLE, property (CGLGetShareGroup (reinterpret_cast<CGLContextObj> (handle)))};
 #endif
     default:
       return {};
@@ -76,8 +75,7 @@ context_properties (const Device &device, GstGLContext *gl)
 {
   Properties properties = gl_properties (gl);
   if (!properties.empty ())
-    properties.insert (properties.end (),
-        {CL_CONTEXT_PLATFORM, property (device.platform ()), 0});
+    properties.insert (properties.end (), {CL_CONTEXT_PLATFORM, property (device.platform ()), 0});
   return properties;
 }
 
@@ -85,8 +83,8 @@ context_properties (const Device &device, GstGLContext *gl)
 bool
 names_device (const Device &device, const Properties &properties)
 {
-  const auto get_info = reinterpret_cast<clGetGLContextInfoKHR_fn> (clGetExtensionFunctionAddressForPlatform (
-      device.platform (), "clGetGLContextInfoKHR"));
+  const auto get_info = reinterpret_cast<clGetGLContextInfoKHR_fn> (
+      clGetExtensionFunctionAddressForPlatform (device.platform (), "clGetGLContextInfoKHR"));
   if (!get_info)
     return false;
   for (cl_gl_context_info question : {CL_CURRENT_DEVICE_FOR_GL_CONTEXT_KHR, CL_DEVICES_FOR_GL_CONTEXT_KHR}) {
@@ -133,14 +131,12 @@ using References = std::vector<std::pair<ContextRef, GlContextRef>>;
 
 /* Leaves out what failed. References that were taken on the way are left in seen. */
 ContextRef
-find_in (const std::vector<std::shared_ptr<const BoundContext>> &list, const Device &device, GstGLContext *gl,
-    References &seen)
+find_in (const std::vector<std::shared_ptr<const BoundContext>> &list, const Device &device, GstGLContext *gl, References &seen)
 {
   for (const auto &bound : list) {
     const auto &[context, other] = seen.emplace_back (bound->context.get (), bound->gl_context ());
     if (context && other && !Context::of (context.get ()).failed
-        && Context::of (context.get ()).device.handle () == device.handle ()
-        && gst_gl_context_can_share (other.get (), gl))
+        && Context::of (context.get ()).device.handle () == device.handle () && gst_gl_context_can_share (other.get (), gl))
       return context;
   }
   return {};
@@ -208,8 +204,7 @@ bound_context (const Device &device, GstGLContext *gl)
   try {
     run_in_gl_thread (gl, [&] { handle = ::cl::Context (device.handle, properties.data ()); });
   } catch (const ::cl::Error &error) {
-    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
-        device.name + " cannot share memory with this GL context.",
+    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, device.name + " cannot share memory with this GL context.",
         std::string ("clCreateContext: ") + error_name (error.err ()) + ", driver " + device.driver_version);
   }
   gst_object_ref (gl);

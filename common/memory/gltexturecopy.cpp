@@ -44,8 +44,8 @@ struct TextureCopier::Functions {
   explicit Functions (GstGLContext *context)
   {
     const auto load = [context] (auto &function, const char *name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype (function)>> (
-          gst_gl_context_get_proc_address (context, name));
+      function =
+          reinterpret_cast<std::remove_reference_t<decltype (function)>> (gst_gl_context_get_proc_address (context, name));
     };
     const bool has_4_3 = gst_gl_context_check_gl_version (context, desktop_gl, 4, 3);
     if (has_4_3) {
@@ -63,12 +63,11 @@ struct TextureCopier::Functions {
   void (GSTGLAPI *DispatchCompute) (GLuint, GLuint, GLuint) = nullptr;
   void (GSTGLAPI *BindImageTexture) (GLuint, GLuint, GLint, GLboolean, GLint, GLenum, GLenum) = nullptr;
   void (GSTGLAPI *MemoryBarrier) (GLbitfield) = nullptr;
-  void (GSTGLAPI *CopyImageSubData) (GLuint, GLenum, GLint, GLint, GLint, GLint, GLuint, GLenum, GLint, GLint, GLint,
-      GLint, GLsizei, GLsizei, GLsizei) = nullptr;
+  void (GSTGLAPI *CopyImageSubData) (GLuint, GLenum, GLint, GLint, GLint, GLint, GLuint, GLenum, GLint, GLint, GLint, GLint,
+      GLsizei, GLsizei, GLsizei) = nullptr;
 };
 
-TextureCopier::TextureCopier (GstGLContext *context_)
-    : context (context_), functions (std::make_unique<Functions> (context_))
+TextureCopier::TextureCopier (GstGLContext *context_) : context (context_), functions (std::make_unique<Functions> (context_))
 {
   if (functions->has_compute ())
     make_program ();
@@ -112,8 +111,7 @@ TextureCopier::try_shader (guint from, const Target &to)
   gl->ActiveTexture (GL_TEXTURE0);
   gl->BindTexture (GL_TEXTURE_2D, from);
   functions->BindImageTexture (0, to.texture, 0, GL_FALSE, 0, GL_WRITE_ONLY, to.format);
-  functions->DispatchCompute (
-      (to.width + group_width - 1) / group_width, (to.height + group_height - 1) / group_height, 1);
+  functions->DispatchCompute ((to.width + group_width - 1) / group_width, (to.height + group_height - 1) / group_height, 1);
   functions->MemoryBarrier (GL_ALL_BARRIER_BITS);
   functions->BindImageTexture (0, 0, 0, GL_FALSE, 0, GL_WRITE_ONLY, to.format);
   gl->BindTexture (GL_TEXTURE_2D, 0);
@@ -126,8 +124,7 @@ TextureCopier::try_copy_image (guint from, unsigned from_target, const Target &t
 {
   if (!functions->CopyImageSubData)
     return false;
-  functions->CopyImageSubData (
-      from, from_target, 0, 0, 0, 0, to.texture, GL_TEXTURE_2D, 0, 0, 0, 0, to.width, to.height, 1);
+  functions->CopyImageSubData (from, from_target, 0, 0, 0, 0, to.texture, GL_TEXTURE_2D, 0, 0, 0, 0, to.width, to.height, 1);
   return context->gl_vtable->GetError () == GL_NO_ERROR;
 }
 

@@ -28,8 +28,7 @@ TextureFrames::reaches (GstBuffer *buffer, bool) const
       return false;
     auto *texture = reinterpret_cast<GstGLMemory *> (memory);
     const PlaneLayout &layout = format.planes[i];
-    if (texture->tex_target != GST_GL_TEXTURE_TARGET_2D
-        || !gst_gl_context_can_share (texture->mem.context, gl.get ())
+    if (texture->tex_target != GST_GL_TEXTURE_TARGET_2D || !gst_gl_context_can_share (texture->mem.context, gl.get ())
         || gst_gl_memory_get_texture_width (texture) != plane_width (layout, GST_VIDEO_INFO_WIDTH (&info))
         || gst_gl_memory_get_texture_height (texture) != plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info)))
       return false;
@@ -68,13 +67,13 @@ TextureFrames::view (GstBuffer *buffer, GstMapFlags access)
     auto *texture = reinterpret_cast<GstGLMemory *> (memory);
     const bool split = format.sample_bits == 16 && sized_format (gl.get (), texture->tex_format) == GST_GL_RG8;
     frame.planes[i] = {.memory = image_of (texture, access & GST_MAP_WRITE),
-      .offset = 0,
-      .stride = 1,
-      .width = plane_width (layout, GST_VIDEO_INFO_WIDTH (&info)),
-      .height = plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info)),
-      .layout = &layout,
-      .image = true,
-      .split = split};
+        .offset = 0,
+        .stride = 1,
+        .width = plane_width (layout, GST_VIDEO_INFO_WIDTH (&info)),
+        .height = plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info)),
+        .layout = &layout,
+        .image = true,
+        .split = split};
   }
   return frame;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "memory/glthread.hpp"
 
-
 #include <exception>
 
 namespace gst::cl {

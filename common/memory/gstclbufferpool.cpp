@@ -35,8 +35,8 @@ gst_cl_buffer_pool_set_config (GstBufferPool *pool, GstStructure *config)
     return FALSE;
   }
   if (GST_VIDEO_INFO_SIZE (&self->info) > G_MAXUINT) {
-    GST_WARNING_OBJECT (self, "frames of %" G_GSIZE_FORMAT " bytes; pools count to %u", GST_VIDEO_INFO_SIZE (&self->info),
-        G_MAXUINT);
+    GST_WARNING_OBJECT (
+        self, "frames of %" G_GSIZE_FORMAT " bytes; pools count to %u", GST_VIDEO_INFO_SIZE (&self->info), G_MAXUINT);
     return FALSE;
   }
   gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&self->info), min_buffers, max_buffers);

@@ -24,8 +24,7 @@ struct GstClGlBufferPoolClass {
 #define GST_CL_GL_BUFFER_POOL(obj) (G_TYPE_CHECK_INSTANCE_CAST ((obj), GST_TYPE_CL_GL_BUFFER_POOL, GstClGlBufferPool))
 
 G_DEFINE_TYPE_WITH_CODE (GstClGlBufferPool, gst_cl_gl_buffer_pool, GST_TYPE_GL_BUFFER_POOL,
-    GST_DEBUG_CATEGORY_INIT (
-        gst_cl_gl_buffer_pool_debug, "clglbufferpool", 0, "pools of textures that OpenCL can reach"));
+    GST_DEBUG_CATEGORY_INIT (gst_cl_gl_buffer_pool_debug, "clglbufferpool", 0, "pools of textures that OpenCL can reach"));
 
 static GQuark
 gst_cl_gl_image_quark (void)
@@ -59,8 +58,8 @@ gst_cl_gl_buffer_pool_set_config (GstBufferPool *pool, GstStructure *config)
     }
   if (!GST_BUFFER_POOL_CLASS (gst_cl_gl_buffer_pool_parent_class)->set_config (pool, config))
     return FALSE;
-  auto *params = reinterpret_cast<GstGLVideoAllocationParams *> (
-      gst_gl_buffer_pool_get_gl_allocation_params (GST_GL_BUFFER_POOL (pool)));
+  auto *params =
+      reinterpret_cast<GstGLVideoAllocationParams *> (gst_gl_buffer_pool_get_gl_allocation_params (GST_GL_BUFFER_POOL (pool)));
   const gboolean two_dimensional = params->target == GST_GL_TEXTURE_TARGET_2D;
   gst_gl_allocation_params_free (reinterpret_cast<GstGLAllocationParams *> (params));
   self->add_sync_meta = gst_buffer_pool_config_has_option (config, GST_BUFFER_POOL_OPTION_GL_SYNC_META);
@@ -93,9 +92,9 @@ gst_cl_gl_memory_new (GstClGlBufferPool *self, const GstGLVideoAllocationParams 
   gst_cl_gl_plane_size (pool_params->v_info, plane, &width, &height);
   auto image = std::make_unique<std::shared_ptr<ExternalImage>> ((*self->memory)->create_image (format, width, height));
   ExternalImage *const borrowed = image->get ();
-  GstGLVideoAllocationParams *params = gst_gl_video_allocation_params_new_wrapped_texture (context,
-      pool_params->parent.alloc_params, pool_params->v_info, plane, pool_params->valign, GST_GL_TEXTURE_TARGET_2D,
-      format, borrowed->texture (), image.get (), gst_cl_gl_image_free);
+  GstGLVideoAllocationParams *params =
+      gst_gl_video_allocation_params_new_wrapped_texture (context, pool_params->parent.alloc_params, pool_params->v_info, plane,
+          pool_params->valign, GST_GL_TEXTURE_TARGET_2D, format, borrowed->texture (), image.get (), gst_cl_gl_image_free);
   auto *memory = reinterpret_cast<GstMemory *> (gst_gl_base_memory_alloc (
       GST_GL_BASE_MEMORY_ALLOCATOR (self->allocator), reinterpret_cast<GstGLAllocationParams *> (params)));
   gst_gl_allocation_params_free (reinterpret_cast<GstGLAllocationParams *> (params));
@@ -118,8 +117,7 @@ gst_cl_gl_buffer_pool_fill (GstClGlBufferPool *self, GstBuffer *buffer)
   for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES (info); plane++)
     gst_buffer_append_memory (buffer, gst_cl_gl_memory_new (self, params, plane));
   GstVideoMeta *meta = gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (info),
-      GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info), info->offset,
-      info->stride);
+      GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info), info->offset, info->stride);
   if (params->valign)
     gst_video_meta_set_alignment (meta, *params->valign);
   if (self->add_sync_meta)
@@ -132,8 +130,8 @@ gst_cl_gl_buffer_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer, Gst
   GstClGlBufferPool *self = GST_CL_GL_BUFFER_POOL (pool);
   GstBuffer *allocated = gst_buffer_new ();
   GError *error = nullptr;
-  const bool is_filled = gst::cl::run_guarded (&error,
-      [&] { gst::cl::run_in_gl_thread (self->parent.context, [&] { gst_cl_gl_buffer_pool_fill (self, allocated); }); });
+  const bool is_filled = gst::cl::run_guarded (
+      &error, [&] { gst::cl::run_in_gl_thread (self->parent.context, [&] { gst_cl_gl_buffer_pool_fill (self, allocated); }); });
   if (!is_filled) {
     GST_ERROR_OBJECT (self, "no texture: %s", error->message);
     g_clear_error (&error);
@@ -174,8 +172,7 @@ namespace gst::cl {
 ExternalImage *
 external_image_of (GstMemory *memory)
 {
-  return static_cast<ExternalImage *> (
-      gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory), gst_cl_gl_image_quark ()));
+  return static_cast<ExternalImage *> (gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory), gst_cl_gl_image_quark ()));
 }
 
 GstBufferPool *

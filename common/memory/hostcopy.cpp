@@ -25,8 +25,8 @@ copy_strip (const RowsCopy &strip)
     return;
   }
   for (size_t row = 0; row < strip.rows; row++)
-    std::memcpy (strip.to + std::ptrdiff_t (row) * strip.to_stride,
-        strip.from + std::ptrdiff_t (row) * strip.from_stride, strip.row_bytes);
+    std::memcpy (strip.to + std::ptrdiff_t (row) * strip.to_stride, strip.from + std::ptrdiff_t (row) * strip.from_stride,
+        strip.row_bytes);
 }
 
 /** One call of HostCopier::copy(). Threads that come when all strips are taken find nothing to do, so nobody waits for them. */
@@ -40,8 +40,7 @@ public:
 
   size_t size () const { return strips.size (); }
 
-  void
-  help ()
+  void help ()
   {
     size_t done = 0;
     for (size_t i = next++; i < strips.size (); i = next++, done++)
@@ -52,16 +51,14 @@ public:
       complete.notify_one ();
   }
 
-  void
-  wait ()
+  void wait ()
   {
     std::unique_lock lock (mutex);
     complete.wait (lock, [this] { return n_done == strips.size (); });
   }
 
 private:
-  void
-  cut (const RowsCopy &copy)
+  void cut (const RowsCopy &copy)
   {
     const size_t step = std::max<size_t> (1, strip_bytes / std::max<size_t> (copy.row_bytes, 1));
     for (size_t row = 0; row < copy.rows; row += step) {
@@ -85,14 +82,13 @@ using JobRef = std::shared_ptr<Job>;
 }  // namespace
 
 HostCopier::HostCopier (unsigned n_helpers_)
-    : n_helpers (n_helpers_),
-      helpers (n_helpers ? g_thread_pool_new (
-                               [] (gpointer data, gpointer) {
-                                 const std::unique_ptr<JobRef> job (static_cast<JobRef *> (data));
-                                 (*job)->help ();
-                               },
-                               nullptr, gint (n_helpers), FALSE, nullptr)
-                         : nullptr)
+    : n_helpers (n_helpers_), helpers (n_helpers ? g_thread_pool_new (
+                                           [] (gpointer data, gpointer) {
+                                             const std::unique_ptr<JobRef> job (static_cast<JobRef *> (data));
+                                             (*job)->help ();
+                                           },
+                                           nullptr, gint (n_helpers), FALSE, nullptr)
+                                                 : nullptr)
 {
 }
 

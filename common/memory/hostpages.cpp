@@ -47,8 +47,8 @@ HostPages &
 remember_pages (const Context &context, const GstMapInfo &map)
 {
   auto *pages = new HostPages{context.handle (), map.data, map.size, std::nullopt};
-  gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (map.memory), pages_quark (), pages,
-      [] (gpointer data) { delete static_cast<HostPages *> (data); });
+  gst_mini_object_set_qdata (
+      GST_MINI_OBJECT_CAST (map.memory), pages_quark (), pages, [] (gpointer data) { delete static_cast<HostPages *> (data); });
   return *pages;
 }
 

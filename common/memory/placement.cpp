@@ -24,9 +24,9 @@ misplaced (int plane, const Placement &at, const PlaneExtent &extent, gsize size
 {
   return Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       "A video frame does not lie in its buffer as caps or GstVideoMeta say. The element that made it is at fault.",
-      "plane " + std::to_string (plane) + ": " + std::to_string (extent.rows) + " rows of "
-          + std::to_string (extent.row_bytes) + " bytes at offset " + std::to_string (at.offset) + ", stride "
-          + std::to_string (at.stride) + ", in " + std::to_string (size) + " bytes");
+      "plane " + std::to_string (plane) + ": " + std::to_string (extent.rows) + " rows of " + std::to_string (extent.row_bytes)
+          + " bytes at offset " + std::to_string (at.offset) + ", stride " + std::to_string (at.stride) + ", in "
+          + std::to_string (size) + " bytes");
 }
 
 }  // namespace
@@ -36,15 +36,14 @@ extent_of (const Format &format, int plane, int frame_width, int frame_height)
 {
   const PlaneLayout &layout = format.planes[plane];
   return {gsize (plane_width (layout, frame_width)) * layout.samples_per_pixel * format.sample_size (),
-    gsize (plane_height (layout, frame_height))};
+      gsize (plane_height (layout, frame_height))};
 }
 
 Placement
 placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane)
 {
   const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
-  return meta ? Placement{meta->offset[plane], meta->stride[plane]}
-              : Placement{info.offset[plane], info.stride[plane]};
+  return meta ? Placement{meta->offset[plane], meta->stride[plane]} : Placement{info.offset[plane], info.stride[plane]};
 }
 
 bool
@@ -97,7 +96,7 @@ require_within (const GstVideoFrame &frame, const GstVideoInfo &info, const Form
 void
 require_addressable (const GstVideoInfo &info, const Format &format)
 {
-  constexpr guint64 margin = 1024; /* what kernels keep of a plane has a border around it */
+  constexpr guint64 margin = 1024;                                   /* what kernels keep of a plane has a border around it */
   constexpr guint64 most_bytes = std::numeric_limits<guint>::max (); /* GstBufferPool's */
   for (int i = 0; i < format.n_planes; i++) {
     const Placement at{info.offset[i], info.stride[i]};

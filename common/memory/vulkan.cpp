@@ -13,26 +13,26 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_vulkan_debug);
 
 namespace gst::cl::vulkan {
 
-#define INSTANCE_FUNCTIONS(F)                                                                                          \
-  F (CreateDevice)                                                                                                     \
-  F (DestroyInstance)                                                                                                  \
-  F (EnumerateDeviceExtensionProperties)                                                                               \
-  F (EnumeratePhysicalDevices)                                                                                         \
-  F (GetDeviceProcAddr)                                                                                                \
-  F (GetPhysicalDeviceImageFormatProperties2)                                                                          \
-  F (GetPhysicalDeviceMemoryProperties)                                                                                \
-  F (GetPhysicalDeviceProperties)                                                                                      \
-  F (GetPhysicalDeviceProperties2)                                                                                     \
+#define INSTANCE_FUNCTIONS(F)                                                                                                  \
+  F (CreateDevice)                                                                                                             \
+  F (DestroyInstance)                                                                                                          \
+  F (EnumerateDeviceExtensionProperties)                                                                                       \
+  F (EnumeratePhysicalDevices)                                                                                                 \
+  F (GetDeviceProcAddr)                                                                                                        \
+  F (GetPhysicalDeviceImageFormatProperties2)                                                                                  \
+  F (GetPhysicalDeviceMemoryProperties)                                                                                        \
+  F (GetPhysicalDeviceProperties)                                                                                              \
+  F (GetPhysicalDeviceProperties2)                                                                                             \
   F (GetPhysicalDeviceQueueFamilyProperties)
 
-#define DEVICE_FUNCTIONS(F)                                                                                            \
-  F (AllocateMemory)                                                                                                   \
-  F (BindImageMemory)                                                                                                  \
-  F (CreateImage)                                                                                                      \
-  F (DestroyDevice)                                                                                                    \
-  F (DestroyImage)                                                                                                     \
-  F (FreeMemory)                                                                                                       \
-  F (GetImageMemoryRequirements2)                                                                                      \
+#define DEVICE_FUNCTIONS(F)                                                                                                    \
+  F (AllocateMemory)                                                                                                           \
+  F (BindImageMemory)                                                                                                          \
+  F (CreateImage)                                                                                                              \
+  F (DestroyDevice)                                                                                                            \
+  F (DestroyImage)                                                                                                             \
+  F (FreeMemory)                                                                                                               \
+  F (GetImageMemoryRequirements2)                                                                                              \
   F (GetMemoryFdKHR)
 
 /** The commands in use; those of the device only once it exists. */
@@ -46,8 +46,7 @@ struct Functions {
   bool load_instance (VkInstance instance)
   {
     bool complete = true;
-#define LOAD(name)                                                                                                     \
-  complete &= (name = reinterpret_cast<PFN_vk##name> (GetInstanceProcAddr (instance, "vk" #name))) != nullptr;
+#define LOAD(name) complete &= (name = reinterpret_cast<PFN_vk##name> (GetInstanceProcAddr (instance, "vk" #name))) != nullptr;
     INSTANCE_FUNCTIONS (LOAD)
 #undef LOAD
     return complete;
@@ -56,8 +55,7 @@ struct Functions {
   bool load_device (VkDevice device)
   {
     bool complete = true;
-#define LOAD(name)                                                                                                     \
-  complete &= (name = reinterpret_cast<PFN_vk##name> (GetDeviceProcAddr (device, "vk" #name))) != nullptr;
+#define LOAD(name) complete &= (name = reinterpret_cast<PFN_vk##name> (GetDeviceProcAddr (device, "vk" #name))) != nullptr;
     DEVICE_FUNCTIONS (LOAD)
 #undef LOAD
     return complete;
@@ -172,16 +170,14 @@ Device::start (const Uuid &uuid)
   vk->GetInstanceProcAddr = load_library ();
   if (!vk->GetInstanceProcAddr)
     return "the Vulkan loader (libvulkan.so.1) is not installed";
-  const auto create_instance =
-      reinterpret_cast<PFN_vkCreateInstance> (vk->GetInstanceProcAddr (nullptr, "vkCreateInstance"));
+  const auto create_instance = reinterpret_cast<PFN_vkCreateInstance> (vk->GetInstanceProcAddr (nullptr, "vkCreateInstance"));
   VkApplicationInfo application = {};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
   application.apiVersion = VK_API_VERSION_1_1;
   VkInstanceCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
   info.pApplicationInfo = &application;
-  const VkResult result =
-      create_instance ? create_instance (&info, nullptr, &instance) : VK_ERROR_INITIALIZATION_FAILED;
+  const VkResult result = create_instance ? create_instance (&info, nullptr, &instance) : VK_ERROR_INITIALIZATION_FAILED;
   if (result != VK_SUCCESS) {
     instance = VK_NULL_HANDLE;
     return "Vulkan found no driver (vkCreateInstance: " + std::to_string (result) + ")";
@@ -219,8 +215,8 @@ Device::find (const Uuid &uuid)
     device_name = basic.deviceName;
     return "";
   }
-  return "no Vulkan device has the UUID " + text_of (uuid)
-         + " of the GL device (found: " + (found.empty () ? "none" : found) + ")";
+  return "no Vulkan device has the UUID " + text_of (uuid) + " of the GL device (found: " + (found.empty () ? "none" : found)
+         + ")";
 }
 
 bool
@@ -326,8 +322,7 @@ Device::create_image (VkFormat format, unsigned width, unsigned height)
   return std::make_unique<Image> (shared_from_this (), format, width, height);
 }
 
-Image::Image (std::shared_ptr<Device> owner_, VkFormat format, unsigned width, unsigned height)
-    : owner (std::move (owner_))
+Image::Image (std::shared_ptr<Device> owner_, VkFormat format, unsigned width, unsigned height) : owner (std::move (owner_))
 {
   try {
     create (format, width, height);

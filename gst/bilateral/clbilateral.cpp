@@ -36,10 +36,10 @@ distance_get_type ()
 {
   using Distance = BilateralSettings::Distance;
   static const GEnumValue values[] = {
-    {int (Distance::intensity), "Difference of intensity (YUV: of luma), one weight for all components", "intensity"},
-    {int (Distance::per_component), "Difference of each component by itself", "per-component"},
-    {int (Distance::color), "Euclidean distance of R, G and B (YUV: as intensity)", "color"},
-    {0, nullptr, nullptr},
+      {int (Distance::intensity), "Difference of intensity (YUV: of luma), one weight for all components", "intensity"},
+      {int (Distance::per_component), "Difference of each component by itself", "per-component"},
+      {int (Distance::color), "Euclidean distance of R, G and B (YUV: as intensity)", "color"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClBilateralDistance", values);
   return type;
@@ -49,9 +49,9 @@ GType
 window_get_type ()
 {
   static const GEnumValue values[] = {
-    {WINDOW_SQUARE, "All of the square", "square"},
-    {WINDOW_CIRCLE, "What is no further than the radius", "circle"},
-    {0, nullptr, nullptr},
+      {WINDOW_SQUARE, "All of the square", "square"},
+      {WINDOW_CIRCLE, "What is no further than the radius", "circle"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClBilateralWindow", values);
   return type;
@@ -61,64 +61,64 @@ GType
 method_get_type ()
 {
   static const GEnumValue values[] = {
-    {METHOD_EXACT, "The formula, within 1", "exact"},
-    {METHOD_GRID, "A bilateral grid: approximate, for large sigmas", "grid"},
-    {0, nullptr, nullptr},
+      {METHOD_EXACT, "The formula, within 1", "exact"},
+      {METHOD_GRID, "A bilateral grid: approximate, for large sigmas", "grid"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClBilateralMethod", values);
   return type;
 }
 
 const Property properties[] = {
-  /**
+    /**
    * GstClBilateral:sigma-space:
    *
    * Standard deviation of the weight in space, in pixels of the plane. 0 leaves the picture as it is.
    */
-  real_property ("sigma-space", "Standard deviation in space, in pixels; 0 = no filtering", 0, 100, 3),
-  /**
+    real_property ("sigma-space", "Standard deviation in space, in pixels; 0 = no filtering", 0, 100, 3),
+    /**
    * GstClBilateral:sigma-range:
    *
    * Standard deviation of the weight in value, of full scale. 0 leaves the picture as it is.
    */
-  real_property ("sigma-range", "Standard deviation in value, of full scale; 0 = no filtering", 0, 1, 0.1),
-  /**
+    real_property ("sigma-range", "Standard deviation in value, of full scale; 0 = no filtering", 0, 1, 0.1),
+    /**
    * GstClBilateral:radius:
    *
    * How far the window reaches, in pixels. 0 stands for ceil (2 * sigma-space).
    */
-  integer_property ("radius", "How far the window reaches, in pixels; 0 = ceil (2 * sigma-space)", 0, 64, 0),
-  /**
+    integer_property ("radius", "How far the window reaches, in pixels; 0 = ceil (2 * sigma-space)", 0, 64, 0),
+    /**
    * GstClBilateral:distance:
    *
    * What the difference in value is taken of.
    */
-  enum_property ("distance", "What the difference in value is taken of", distance_get_type,
-      int (BilateralSettings::Distance::intensity)),
-  /**
+    enum_property ("distance", "What the difference in value is taken of", distance_get_type,
+        int (BilateralSettings::Distance::intensity)),
+    /**
    * GstClBilateral:window:
    *
    * The window's shape.
    */
-  enum_property ("window", "The window's shape", window_get_type, WINDOW_SQUARE),
-  /**
+    enum_property ("window", "The window's shape", window_get_type, WINDOW_SQUARE),
+    /**
    * GstClBilateral:method:
    *
    * Exact, or an approximation for large sigmas. Where a grid would be no faster, or cannot be (distance=color on
    * RGB), the exact method is taken; `stats` says which.
    */
-  enum_property ("method", "Exact, or approximate for large sigmas", method_get_type, METHOD_EXACT),
+    enum_property ("method", "Exact, or approximate for large sigmas", method_get_type, METHOD_EXACT),
 };
 
 BilateralSettings
 settings_of (const Values &values)
 {
   return {.sigma_space = values.real (SIGMA_SPACE),
-    .sigma_range = values.real (SIGMA_RANGE),
-    .radius = values.integer (RADIUS),
-    .distance = BilateralSettings::Distance (values.integer (DISTANCE)),
-    .circle = values.integer (WINDOW) == WINDOW_CIRCLE,
-    .grid = values.integer (METHOD) == METHOD_GRID};
+      .sigma_range = values.real (SIGMA_RANGE),
+      .radius = values.integer (RADIUS),
+      .distance = BilateralSettings::Distance (values.integer (DISTANCE)),
+      .circle = values.integer (WINDOW) == WINDOW_CIRCLE,
+      .grid = values.integer (METHOD) == METHOD_GRID};
 }
 
 /* Processors compile a kernel anew for every local size; others may choose one. */
@@ -156,14 +156,13 @@ private:
   {
     const PlaneLayout &layout = *task.src.layout;
     const BilateralPlane plane{.samples_per_pixel = layout.samples_per_pixel,
-      .components = layout.components,
-      .selected = task.components,
-      .rgb = runner.format ().model == ColorModel::rgb,
-      .depth = runner.format ().depth,
-      .width = task.src.width,
-      .height = task.src.height};
-    const BilateralTarget target{.gpu = runner.backend () == Backend::gpu,
-      .local_memory = runner.cl ().device.local_bytes};
+        .components = layout.components,
+        .selected = task.components,
+        .rgb = runner.format ().model == ColorModel::rgb,
+        .depth = runner.format ().depth,
+        .width = task.src.width,
+        .height = task.src.height};
+    const BilateralTarget target{.gpu = runner.backend () == Backend::gpu, .local_memory = runner.cl ().device.local_bytes};
     const BilateralPlan fixed = plan_bilateral (settings, plane, target, true);
     /* a program for this radius alone is built in the background while the general one serves */
     if (!fixed.tiled || fixed.grid || runner.ready (exact_spec (fixed, runner), task))
@@ -174,11 +173,11 @@ private:
   static KernelSpec exact_spec (const BilateralPlan &plan, const Runner &runner)
   {
     KernelSpec spec{.sources = {"shared/weight.clh", "bilateral/bilateral.clh"},
-      .function = "bilateral",
-      .options = plan.options,
-      .item_samples = runner.backend () == Backend::gpu ? plan.item_samples : 1,
-      .item_rows = plan.item_rows,
-      .strip_samples = plan.item_samples};
+        .function = "bilateral",
+        .options = plan.options,
+        .item_samples = runner.backend () == Backend::gpu ? plan.item_samples : 1,
+        .item_rows = plan.item_rows,
+        .strip_samples = plan.item_samples};
     if (plan.tiled) {
       spec.sources.insert (spec.sources.end (), {"bilateral/tile.clh", "bilateral/tile.cl"});
       spec.local_x = plan.group_columns;
@@ -227,15 +226,15 @@ private:
     const ::cl::Buffer &buffer = runner.scratch ("guide", size_t (stride) * rows * sizeof (cl_ushort));
     const PlaneLayout &layout = *task.src.layout;
     const KernelSpec spec{.sources = {"bilateral/guide.cl"},
-      .function = "bilateral_guide",
-      .options = "-DSUBSAMPLE_X=" + std::to_string (layout.subsample_x)
-                 + " -DSUBSAMPLE_Y=" + std::to_string (layout.subsample_y)};
+        .function = "bilateral_guide",
+        .options =
+            "-DSUBSAMPLE_X=" + std::to_string (layout.subsample_x) + " -DSUBSAMPLE_Y=" + std::to_string (layout.subsample_y)};
     const int strip = runner.backend () == Backend::cpu ? cpu_strip : 1;
     const std::array<size_t, 2> global{size_t (stride + strip - 1) / strip, size_t (rows)};
     PlaneTask luma_task = task;
     luma_task.src = luma;
-    runner.launch_range (spec, luma_task, global, free_group (runner), luma.memory, cl_int (luma.offset), cl_int (luma.stride), buffer,
-        stride, cl_int4{{luma.width, luma.height, task.src.width, task.src.height}},
+    runner.launch_range (spec, luma_task, global, free_group (runner), luma.memory, cl_int (luma.offset), cl_int (luma.stride),
+        buffer, stride, cl_int4{{luma.width, luma.height, task.src.width, task.src.height}},
         cl_int4{{cl_int (task.border), task.border_sample, margin, 0}});
     return Guide{buffer, margin * stride + margin, stride};
   }
@@ -252,10 +251,10 @@ Bilateral::run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan 
 {
   const auto spec_for = [&] (const char *function, int item_samples) {
     return KernelSpec{.sources = {"shared/weight.clh", "bilateral/bilateral.clh", "bilateral/grid.cl"},
-      .function = function,
-      .options = plan.options,
-      .item_samples = item_samples,
-      .tunable = {.local = true}};
+        .function = function,
+        .options = plan.options,
+        .item_samples = item_samples,
+        .tunable = {.local = true}};
   };
   const std::optional<Guide> guide = make_guide (runner, task, plan);
   const ::cl::Buffer cells = runner.scratch ("grid-cells", grid.bytes ());
@@ -284,8 +283,8 @@ Bilateral::run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan 
   const std::array<size_t, 2> group = cpu ? std::array{cpu_group, size_t (1)} : free_group (runner);
   runner.launch_range (blur, task, all_cells, group, cells, blurred, cl_int (grid.cells), cl_int (grid.layers),
       cl_int (grid.columns), space_taps, space_reach);
-  runner.launch_range (blur, task, all_cells, group, blurred, cells, cl_int (grid.cells),
-      cl_int (grid.layers * grid.columns), cl_int (grid.rows), space_taps, space_reach);
+  runner.launch_range (blur, task, all_cells, group, blurred, cells, cl_int (grid.cells), cl_int (grid.layers * grid.columns),
+      cl_int (grid.rows), space_taps, space_reach);
 
   const KernelSpec slice = spec_for ("bilateral_slice", task.src.layout->samples_per_pixel);
   for (const Patch &patch : runner.patches (task, {0, 0, 0, 0}, slice))
@@ -299,13 +298,13 @@ Bilateral::run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan 
 }
 
 const FilterDescription description{
-  .long_name = "OpenCL bilateral filter",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Smooths video and keeps its edges",
-  .properties = properties,
-  .windowed = true,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Bilateral> (); },
-  .neutral = [] (const Values &values) { return settings_of (values).neutral (); },
+    .long_name = "OpenCL bilateral filter",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Smooths video and keeps its edges",
+    .properties = properties,
+    .windowed = true,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Bilateral> (); },
+    .neutral = [] (const Values &values) { return settings_of (values).neutral (); },
 };
 
 }  // namespace

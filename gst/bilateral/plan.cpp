@@ -167,8 +167,7 @@ plan_tiles (BilateralPlan &plan, const BilateralSettings &settings, const Bilate
   plan.scale = products ? std::sqrt (std::numbers::log2e) / std::max (sr, least_product_sigma)
                         : std::sqrt (std::numbers::log2e / 2) / sr;
   plan.options += (fixed_radius ? " -DRADIUS=" : " -DTILE_RADIUS=") + std::to_string (tile_radius)
-                  + " -DGROUP_X=" + std::to_string (tile_group_columns)
-                  + " -DGROUP_Y=" + std::to_string (plan.group_rows);
+                  + " -DGROUP_X=" + std::to_string (tile_group_columns) + " -DGROUP_Y=" + std::to_string (plan.group_rows);
 }
 
 }  // namespace

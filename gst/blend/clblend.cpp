@@ -31,13 +31,13 @@ GType
 blend_mode_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (BlendMode::add), "Weighted sum", "add"},
-    {int (BlendMode::average), "Weighted sum over the sum of the weights", "average"},
-    {int (BlendMode::difference), "Absolute difference, from the first pad to the last", "difference"},
-    {int (BlendMode::multiply), "Product, of full scale", "multiply"},
-    {int (BlendMode::lighten), "The greatest sample", "lighten"},
-    {int (BlendMode::darken), "The least sample", "darken"},
-    {0, nullptr, nullptr},
+      {int (BlendMode::add), "Weighted sum", "add"},
+      {int (BlendMode::average), "Weighted sum over the sum of the weights", "average"},
+      {int (BlendMode::difference), "Absolute difference, from the first pad to the last", "difference"},
+      {int (BlendMode::multiply), "Product, of full scale", "multiply"},
+      {int (BlendMode::lighten), "The greatest sample", "lighten"},
+      {int (BlendMode::darken), "The least sample", "darken"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClBlendMode", values);
   return type;
@@ -46,27 +46,27 @@ blend_mode_get_type ()
 enum : unsigned { MODE, BIAS, N_PROPERTIES };
 
 const Property properties[] = {
-  /**
+    /**
    * GstClBlend:mode:
    *
    * What becomes of the samples of one place.
    */
-  enum_property ("mode", "What becomes of the samples of one place", blend_mode_get_type, int (BlendMode::add)),
-  /**
+    enum_property ("mode", "What becomes of the samples of one place", blend_mode_get_type, int (BlendMode::add)),
+    /**
    * GstClBlend:bias:
    *
    * Added at last in every mode, of full scale.
    */
-  real_property ("bias", "Added at last, of full scale", -1, 1, 0),
+    real_property ("bias", "Added at last, of full scale", -1, 1, 0),
 };
 
 const Property pad_properties[] = {
-  /**
+    /**
    * GstClBlendPad:weight:
    *
    * What this stream's samples are multiplied by, in the modes add and average.
    */
-  real_property ("weight", "What this stream's samples are multiplied by, for add and average", -10, 10, 1),
+    real_property ("weight", "What this stream's samples are multiplied by, for add and average", -10, 10, 1),
 };
 
 /* A launch takes so many frames besides the first one. */
@@ -135,8 +135,8 @@ private:
 
   /* All frames in one launch, or in as many as it takes, with the fold so far in scratch memory. */
   template <typename Sum, typename Sum4>
-  void fold (Runner &runner, const PlaneTask &task, const std::vector<PlaneView> &others, const BlendPlan &plan,
-      const char *type)
+  void fold (
+      Runner &runner, const PlaneTask &task, const std::vector<PlaneView> &others, const BlendPlan &plan, const char *type)
   {
     /* of whole items, however they are cut: what one writes beyond its row must not meet the next */
     const size_t width = size_t (task.src.width) * task.src.layout->samples_per_pixel;
@@ -166,28 +166,27 @@ private:
   {
     const bool gpu = runner.backend () == Backend::gpu;
     return {.sources = {"shared/quotient.clh", "blend/blend.cl"},
-      .function = "blend_" + name (),
-      .options = std::string ("-D") + type + "=1 -DINPUTS=" + std::to_string (inputs) + " -DFIRST=" + (first ? "1" : "0")
-                 + " -DLAST=" + (last ? "1 " : "0 "),
-      .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,
-      .tunable = free_on_gpu (gpu, 16 / runner.format ().sample_size ())};
+        .function = "blend_" + name (),
+        .options = std::string ("-D") + type + "=1 -DINPUTS=" + std::to_string (inputs) + " -DFIRST=" + (first ? "1" : "0")
+                   + " -DLAST=" + (last ? "1 " : "0 "),
+        .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,
+        .tunable = free_on_gpu (gpu, 16 / runner.format ().sample_size ())};
   }
 
   std::optional<Values> values;
 };
 
 const AggregatorDescription description{
-  .filter =
-      {
-          .long_name = "OpenCL blender",
-          .klass = "Filter/Effect/Video/Hardware",
-          .description = "Blends several streams of one size and format: sum, average, difference, product and others",
-          .properties = properties,
-          .windowed = false,
-          .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Blend> (); },
-          .neutral = [] (const Values &) { return false; },
-      },
-  .pad_properties = pad_properties,
+    .filter = {
+        .long_name = "OpenCL blender",
+        .klass = "Filter/Effect/Video/Hardware",
+        .description = "Blends several streams of one size and format: sum, average, difference, product and others",
+        .properties = properties,
+        .windowed = false,
+        .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Blend> (); },
+        .neutral = [] (const Values &) { return false; },
+    },
+    .pad_properties = pad_properties,
 };
 
 }  // namespace

@@ -35,11 +35,11 @@ run_bands (Runner &runner, const PlaneTask &task, const Mean &mean)
   const size_t blank = size_t (task.src.width) * samples * runner.format ().sample_size ();
   const cl_ulong each = scratch_unit (pitch * (total_size (runner) + sizeof (cl_uint)) + blank);
   const KernelSpec spec{.sources = {"lib/tile.clh", "blur/separable.clh", "blur/mean.clh", "blur/box.cl"},
-    .function = "box",
-    .jobs = size_t (bands.count)};
+      .function = "box",
+      .jobs = size_t (bands.count)};
   const ::cl::Buffer &scratch = runner.scratch ("box", each * bands.count);
-  runner.launch (spec, task, Runner::part (task, task.region), mean.count, mean.inverse, mean.radius,
-      cl_int (bands.rows), scratch, each);
+  runner.launch (
+      spec, task, Runner::part (task, task.region), mean.count, mean.inverse, mean.radius, cl_int (bands.rows), scratch, each);
 }
 
 void
@@ -55,21 +55,21 @@ run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean, int sum
   const size_t items = (from.x + from.width + column_samples - 1) / column_samples - from.x / column_samples;
   const KernelSpec columns{.sources = {"blur/mean.clh", "blur/box.cl"}, .function = "box_columns", .options = "-DCOLUMNS=1"};
   runner.launch_range (columns, task,
-      {(items + column_group - 1) / column_group * column_group, size_t ((from.height + band - 1) / band)},
-      {column_group, 1}, from.src, from.src_offset, from.src_stride, Runner::plane_argument (task),
+      {(items + column_group - 1) / column_group * column_group, size_t ((from.height + band - 1) / band)}, {column_group, 1},
+      from.src, from.src_offset, from.src_stride, Runner::plane_argument (task),
       cl_int4{{from.x, from.y, from.width, from.height}}, mean.radius, cl_int (band), sums, cl_int (sum_pitch));
 
   const KernelSpec rows{.sources = columns.sources,
-    .function = "box_rows",
-    .options = "-DGROUP_ITEMS=" + std::to_string (row_group),
-    .item_samples = row_samples,
-    .local_x = row_group,
-    .local_y = 1};
+      .function = "box_rows",
+      .options = "-DGROUP_ITEMS=" + std::to_string (row_group),
+      .item_samples = row_samples,
+      .local_x = row_group,
+      .local_y = 1};
   const Patch to = Runner::part (task, task.region);
   const size_t group_samples = row_group * row_samples;
   const size_t groups = (to.x % row_samples + to.width + group_samples - 1) / group_samples;
-  const ::cl::Buffer &totals = runner.scratch ("box-totals",
-      groups * to.height * (group_samples + (2 * mean.radius + 1) * samples) * total_size (runner));
+  const ::cl::Buffer &totals = runner.scratch (
+      "box-totals", groups * to.height * (group_samples + (2 * mean.radius + 1) * samples) * total_size (runner));
   runner.launch (rows, task, to, mean.count, mean.inverse, mean.radius, sums, cl_int (sum_pitch), totals);
 }
 
@@ -81,12 +81,12 @@ tile_spec ()
 {
   constexpr int segments = 8, rows = 16;
   return {.sources = {"blur/word.clh", "blur/box_tile.cl"},
-    .function = "box_tile",
-    .options = "-DSEGMENTS=" + std::to_string (segments) + " -DTILE_ROWS=" + std::to_string (rows)
-               + " -DMAX_RADIUS=" + std::to_string (max_tile_radius),
-    .item_samples = 48,
-    .local_x = segments,
-    .local_y = rows};
+      .function = "box_tile",
+      .options = "-DSEGMENTS=" + std::to_string (segments) + " -DTILE_ROWS=" + std::to_string (rows)
+                 + " -DMAX_RADIUS=" + std::to_string (max_tile_radius),
+      .item_samples = 48,
+      .local_x = segments,
+      .local_y = rows};
 }
 
 }  // namespace

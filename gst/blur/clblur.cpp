@@ -17,8 +17,8 @@
  * ]| Hides a part of the picture.
  */
 #include "blur/box.hpp"
-#include "filter/gstclfilter.hpp"
 #include "blur/gaussian.hpp"
+#include "filter/gstclfilter.hpp"
 
 using namespace gst::cl;
 
@@ -34,35 +34,34 @@ GType
 type_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (BlurType::gaussian), "Weights that fall off as a gaussian", "gaussian"},
-    {int (BlurType::box), "The mean of the window", "box"},
-    {0, nullptr, nullptr},
+      {int (BlurType::gaussian), "Weights that fall off as a gaussian", "gaussian"},
+      {int (BlurType::box), "The mean of the window", "box"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClBlurType", values);
   return type;
 }
 
 const Property properties[] = {
-  /**
+    /**
    * GstClBlur:type:
    *
    * Whether neighbours count the less the farther they are, or all the same.
    */
-  enum_property ("type", "How neighbours are weighted", type_get_type, int (BlurType::gaussian)),
-  /**
+    enum_property ("type", "How neighbours are weighted", type_get_type, int (BlurType::gaussian)),
+    /**
    * GstClBlur:sigma:
    *
    * Standard deviation of the gaussian, in samples of the plane; 0 leaves the picture as it is.
    */
-  real_property ("sigma", "Standard deviation of the gaussian, in samples", 0, 100, 2),
-  /**
+    real_property ("sigma", "Standard deviation of the gaussian, in samples", 0, 100, 2),
+    /**
    * GstClBlur:radius:
    *
    * Half the window's width: the window has 2 * radius + 1 samples each way. 0 stands for three sigmas, rounded up,
    * with the gaussian, and for 2 with the box.
    */
-  integer_property ("radius", "Half the window's width without its centre, in samples; 0 = 3*sigma, or 2 for box", 0,
-      512, 0),
+    integer_property ("radius", "Half the window's width without its centre, in samples; 0 = 3*sigma, or 2 for box", 0, 512, 0),
 };
 
 class Blur : public Operation {
@@ -97,15 +96,16 @@ private:
 };
 
 const FilterDescription description{
-  .long_name = "OpenCL blur",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Smooths video with a gaussian or a box of any size",
-  .properties = properties,
-  .windowed = true,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Blur> (); },
-  .neutral = [] (const Values &values) {
-    return BlurType (values.integer (TYPE)) == BlurType::gaussian && values.real (SIGMA) == 0;
-  },
+    .long_name = "OpenCL blur",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Smooths video with a gaussian or a box of any size",
+    .properties = properties,
+    .windowed = true,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Blur> (); },
+    .neutral =
+        [] (const Values &values) {
+          return BlurType (values.integer (TYPE)) == BlurType::gaussian && values.real (SIGMA) == 0;
+        },
 };
 
 }  // namespace

@@ -16,8 +16,8 @@
  * gst-launch-1.0 videotestsrc num-buffers=100 ! clsharpen method=laplacian planes=y ! videoconvert ! autovideosink
  * ]| Brightness only.
  */
-#include "filter/gstclfilter.hpp"
 #include "blur/gaussian.hpp"
+#include "filter/gstclfilter.hpp"
 
 #include <cmath>
 
@@ -33,39 +33,39 @@ GType
 method_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (SharpenMethod::unsharp), "Difference from a gaussian mean", "unsharp"},
-    {int (SharpenMethod::laplacian), "Difference from the four neighbours", "laplacian"},
-    {0, nullptr, nullptr},
+      {int (SharpenMethod::unsharp), "Difference from a gaussian mean", "unsharp"},
+      {int (SharpenMethod::laplacian), "Difference from the four neighbours", "laplacian"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClSharpenMethod", values);
   return type;
 }
 
 const Property properties[] = {
-  /**
+    /**
    * GstClSharpen:method:
    *
    * What a sample is compared with.
    */
-  enum_property ("method", "What a sample is compared with", method_get_type, int (SharpenMethod::unsharp)),
-  /**
+    enum_property ("method", "What a sample is compared with", method_get_type, int (SharpenMethod::unsharp)),
+    /**
    * GstClSharpen:amount:
    *
    * What the difference is multiplied by before it is added; 0 leaves the picture as it is, less than 0 smooths.
    */
-  real_property ("amount", "What the difference is multiplied by", -10, 10, 1),
-  /**
+    real_property ("amount", "What the difference is multiplied by", -10, 10, 1),
+    /**
    * GstClSharpen:sigma:
    *
    * Standard deviation of the gaussian of the unsharp mask, in samples: how wide the seams of edges become.
    */
-  real_property ("sigma", "Standard deviation of the unsharp mask's gaussian, in samples", 0.1, 20, 1),
-  /**
+    real_property ("sigma", "Standard deviation of the unsharp mask's gaussian, in samples", 0.1, 20, 1),
+    /**
    * GstClSharpen:threshold:
    *
    * The unsharp mask leaves samples alone that differ from the mean by this much or less, of full scale; 0 takes all.
    */
-  real_property ("threshold", "Unsharp: leave samples alone that differ by no more than this, of full scale", 0, 1, 0),
+    real_property ("threshold", "Unsharp: leave samples alone that differ by no more than this, of full scale", 0, 1, 0),
 };
 
 /* The least float whose magnitude is over the threshold, or 0. */
@@ -110,11 +110,11 @@ private:
   {
     const bool gpu = runner.backend () == Backend::gpu;
     const KernelSpec spec{.sources = {"shared/quotient.clh", "blur/laplacian.cl"},
-      .function = "laplacian",
-      .options = "-DSUM_FLOAT=1",
-      .item_samples = gpu ? 16 : 1,
-      .item_rows = gpu ? 2 : 1,
-      .tunable = free_on_gpu (gpu, 16, any_rows)};
+        .function = "laplacian",
+        .options = "-DSUM_FLOAT=1",
+        .item_samples = gpu ? 16 : 1,
+        .item_rows = gpu ? 2 : 1,
+        .tunable = free_on_gpu (gpu, 16, any_rows)};
     for (const Patch &patch : runner.patches (task, Window::centered (1, 1), spec))
       runner.launch (spec, task, patch, cl_float (amount));
   }
@@ -126,17 +126,18 @@ private:
 };
 
 const FilterDescription description{
-  .long_name = "OpenCL sharpening",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Sharpens video with an unsharp mask or a laplacian",
-  .properties = properties,
-  .windowed = true,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Sharpen> (); },
-  .neutral = [] (const Values &values) {
-    const bool unsharp = SharpenMethod (values.integer (METHOD)) == SharpenMethod::unsharp;
-    /* no sample can differ from a mean by more than full scale */
-    return values.real (AMOUNT) == 0 || (unsharp && values.real (THRESHOLD) >= 1);
-  },
+    .long_name = "OpenCL sharpening",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Sharpens video with an unsharp mask or a laplacian",
+    .properties = properties,
+    .windowed = true,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Sharpen> (); },
+    .neutral =
+        [] (const Values &values) {
+          const bool unsharp = SharpenMethod (values.integer (METHOD)) == SharpenMethod::unsharp;
+          /* no sample can differ from a mean by more than full scale */
+          return values.real (AMOUNT) == 0 || (unsharp && values.real (THRESHOLD) >= 1);
+        },
 };
 
 }  // namespace

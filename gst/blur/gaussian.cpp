@@ -50,8 +50,7 @@ result_option (const std::optional<Sharpening> &sharpening)
 }
 
 void
-run_bands (Runner &runner, const PlaneTask &task, const GaussianWeights &weights,
-    const std::optional<Sharpening> &sharpening)
+run_bands (Runner &runner, const PlaneTask &task, const GaussianWeights &weights, const std::optional<Sharpening> &sharpening)
 {
   const Bands bands = cut_bands (runner, task, band_rows);
   const int samples = task.src.layout->samples_per_pixel;
@@ -59,9 +58,9 @@ run_bands (Runner &runner, const PlaneTask &task, const GaussianWeights &weights
   const size_t blank = size_t (task.src.width) * samples * runner.format ().sample_size ();
   const cl_ulong each = scratch_unit (band_rows * pitch * sizeof (float) + blank);
   const KernelSpec spec{.sources = {"shared/quotient.clh", "lib/tile.clh", "blur/separable.clh", "blur/gaussian.cl"},
-    .function = "gaussian",
-    .options = "-DBAND_ROWS=" + std::to_string (band_rows) + result_option (sharpening),
-    .jobs = size_t (bands.count)};
+      .function = "gaussian",
+      .options = "-DBAND_ROWS=" + std::to_string (band_rows) + result_option (sharpening),
+      .jobs = size_t (bands.count)};
   const ::cl::Buffer &table = runner.table ("gaussian", padded_weights (weights, band_rows - 1));
   const ::cl::Buffer &scratch = runner.scratch ("gaussian", each * bands.count);
   runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
@@ -97,12 +96,12 @@ tile_spec (int radius)
   const int group_x = radius <= 12 ? 8 : 16;
   constexpr int group_y = 16;
   return {.sources = {"blur/word.clh", "blur/gaussian_tile.cl"},
-    .function = "gaussian_tile",
-    .options = "-DGROUP_X=" + std::to_string (group_x) + " -DGROUP_Y=" + std::to_string (group_y) + " -DRADIUS="
-               + std::to_string (radius) + " -DWEIGHT_PAD=" + std::to_string (tile_weight_pad),
-    .item_samples = radius <= 12 ? 48 : 32,
-    .local_x = group_x,
-    .local_y = group_y};
+      .function = "gaussian_tile",
+      .options = "-DGROUP_X=" + std::to_string (group_x) + " -DGROUP_Y=" + std::to_string (group_y)
+                 + " -DRADIUS=" + std::to_string (radius) + " -DWEIGHT_PAD=" + std::to_string (tile_weight_pad),
+      .item_samples = radius <= 12 ? 48 : 32,
+      .local_x = group_x,
+      .local_y = group_y};
 }
 
 void
@@ -138,19 +137,19 @@ matrix_window (const Runner &runner, const GaussianWeights &weights, const std::
 }
 
 void
-run_two_passes (Runner &runner, const PlaneTask &task, const GaussianWeights &weights,
-    const std::optional<Sharpening> &sharpening)
+run_two_passes (
+    Runner &runner, const PlaneTask &task, const GaussianWeights &weights, const std::optional<Sharpening> &sharpening)
 {
   static constexpr int column_rows[] = {4, 8, 16};
   const int pitch = sums_pitch (task);
   KernelSpec columns{.sources = {"shared/quotient.clh", "blur/gaussian.cl"},
-    .function = "gaussian_columns",
-    .options = "-DWEIGHT_PAD=" + std::to_string (weight_pad) + result_option (sharpening),
-    .item_samples = 4,
-    .item_rows = 4,
-    .local_x = 64,
-    .local_y = 2,
-    .tunable = {.local = true, .rows = column_rows}};
+      .function = "gaussian_columns",
+      .options = "-DWEIGHT_PAD=" + std::to_string (weight_pad) + result_option (sharpening),
+      .item_samples = 4,
+      .item_rows = 4,
+      .local_x = 64,
+      .local_y = 2,
+      .tunable = {.local = true, .rows = column_rows}};
   KernelSpec rows = columns;
   columns.options += " -DCOLUMNS=1";
   rows.function = "gaussian_rows";
@@ -203,8 +202,8 @@ gaussian_weights (double sigma, int radius, int max)
 }
 
 void
-run_gaussian (Runner &runner, const PlaneTask &task, const GaussianWeights &weights,
-    const std::optional<Sharpening> &sharpening)
+run_gaussian (
+    Runner &runner, const PlaneTask &task, const GaussianWeights &weights, const std::optional<Sharpening> &sharpening)
 {
   if (runner.backend () == Backend::cpu)
     return run_bands (runner, task, weights, sharpening);

@@ -27,7 +27,7 @@ struct Sharpening {
 };
 
 /** Smooths task.region, or sharpens it. */
-void run_gaussian (Runner &runner, const PlaneTask &task, const GaussianWeights &weights,
-    const std::optional<Sharpening> &sharpening);
+void run_gaussian (
+    Runner &runner, const PlaneTask &task, const GaussianWeights &weights, const std::optional<Sharpening> &sharpening);
 
 }  // namespace gst::cl

@@ -94,11 +94,10 @@ plan_matrix_window (const Runner &runner, const PlaneTask &task, const MatrixWin
 
   MatrixLaunch launch;
   launch.spec = {.sources = {"blur/matrix_window.clh", "blur/" + window.function + ".cl"},
-    .function = window.function,
-    .options = "-DSTEPS=" + std::to_string (steps_of (window.radius ())) + " -DSTRIPS=" + std::to_string (strips)
-               + " -DWARPS=" + std::to_string (sub_groups) + " -DMAX_BAND=" + std::to_string (max_band)
-               + " -DPLANES=" + std::to_string (window.weight_bytes)
-               + " -DRESULT_BYTE=" + std::to_string (window.result_byte)};
+      .function = window.function,
+      .options = "-DSTEPS=" + std::to_string (steps_of (window.radius ())) + " -DSTRIPS=" + std::to_string (strips)
+                 + " -DWARPS=" + std::to_string (sub_groups) + " -DMAX_BAND=" + std::to_string (max_band) + " -DPLANES="
+                 + std::to_string (window.weight_bytes) + " -DRESULT_BYTE=" + std::to_string (window.result_byte)};
   launch.local = {sub_group, sub_groups};
   launch.band = band_rows (runner, part.height, columns);
   launch.global = {size_t (sub_group) * columns, size_t (sub_groups) * divide_up (part.height, launch.band)};

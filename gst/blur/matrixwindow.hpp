@@ -44,9 +44,9 @@ run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &wi
   const Patch part = Runner::part (task, task.region);
   const cl_int4 region{{part.x, part.y, part.width, part.height}};
   const ::cl::Buffer &table = runner.table (window.function, matrix_fragments (window));
-  runner.launch_range (launch.spec, task, launch.global, launch.local, part.src, part.src_offset, part.src_stride,
-      part.dst, part.dst_offset, part.dst_stride, runner.keep_mask (task), region, Runner::plane_argument (task), table,
-      launch.band, arguments...);
+  runner.launch_range (launch.spec, task, launch.global, launch.local, part.src, part.src_offset, part.src_stride, part.dst,
+      part.dst_offset, part.dst_stride, runner.keep_mask (task), region, Runner::plane_argument (task), table, launch.band,
+      arguments...);
 }
 
 }  // namespace gst::cl

@@ -34,28 +34,28 @@ namespace {
 enum : unsigned { FILTERS };
 
 const Property properties[] = {
-  /**
+    /**
    * GstClChain:filters:
    *
    * The filters, in gst-launch syntax. Elements of this plugin with one input, but neither cltemporal nor clprogram. May
    * be changed while the pipeline plays, if the new filters take the stream's format. A string that does not parse is
    * refused with a warning, and the old filters stay.
    */
-  text_property ("filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", ""),
+    text_property ("filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", ""),
 };
 
 /* Every frame goes through the children, so nothing of this is ever asked for. */
 const FilterDescription description{
-  .long_name = "OpenCL chain of filters",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Runs several OpenCL filters with one upload, one download and fewer kernels",
-  .properties = properties,
-  .windowed = false,
-  .create = [] () -> std::unique_ptr<Operation> { return nullptr; },
-  .neutral = [] (const Values &) { return true; },
-  .observes = [] (const Values &) { return true; },
-  .alone = true,
-  .composed = true,
+    .long_name = "OpenCL chain of filters",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Runs several OpenCL filters with one upload, one download and fewer kernels",
+    .properties = properties,
+    .windowed = false,
+    .create = [] () -> std::unique_ptr<Operation> { return nullptr; },
+    .neutral = [] (const Values &) { return true; },
+    .observes = [] (const Values &) { return true; },
+    .alone = true,
+    .composed = true,
 };
 
 using FilterList = std::shared_ptr<const ChainFilters>;
@@ -85,8 +85,8 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_chain_debug);
 #define GST_CAT_DEFAULT gst_cl_chain_debug
 
 G_DEFINE_TYPE_WITH_CODE (GstClChain, gst_cl_chain, GST_TYPE_CL_FILTER,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_chain_debug, "clchain", 0, description.long_name);
-    G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, init_child_proxy))
+                         GST_DEBUG_CATEGORY_INIT (gst_cl_chain_debug, "clchain", 0, description.long_name);
+                         G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, init_child_proxy))
 
 #define GST_CL_CHAIN(obj) (reinterpret_cast<GstClChain *> (obj))
 
@@ -194,15 +194,15 @@ plans_of (const ChainFilters &filters)
 {
   std::vector<StagePlan> plans;
   for (const FilterRef &child : filters)
-    plans.push_back ({&gst_cl_filter_get_description (child.get ()),
-        &gst_cl_filter_get_store (child.get ()).reporter, nullptr});
+    plans.push_back (
+        {&gst_cl_filter_get_description (child.get ()), &gst_cl_filter_get_store (child.get ()).reporter, nullptr});
   return plans;
 }
 
 /* A set that was taken is in force with the next frame, or once its kernels are there. */
 bool
-gst_cl_chain_latch (GstClFilter *filter, GstClockTime stream_time, std::vector<Settings> &settings,
-    const GstClFilterClass::IsReady &is_ready)
+gst_cl_chain_latch (
+    GstClFilter *filter, GstClockTime stream_time, std::vector<Settings> &settings, const GstClFilterClass::IsReady &is_ready)
 {
   ChainState &state = *GST_CL_CHAIN (filter)->state;
   const Settings own = gst_cl_filter_get_store (filter).latch (stream_time);

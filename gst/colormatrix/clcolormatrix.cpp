@@ -17,9 +17,9 @@
  * gst-launch-1.0 videotestsrc num-buffers=100 ! clcolormatrix matrix="0 0 1 0; 0 1 0 0; 1 0 0 0" ! videoconvert ! autovideosink
  * ]| Red and blue exchanged.
  */
-#include "shared/byte_options.hpp"
 #include "colormatrix/plan.hpp"
 #include "filter/gstclfilter.hpp"
+#include "shared/byte_options.hpp"
 
 #include <span>
 
@@ -33,32 +33,31 @@ GType
 preset_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (ColorPreset::none), "The picture as it is", "none"},
-    {int (ColorPreset::grayscale), "0.3 R + 0.59 G + 0.11 B in each component", "grayscale"},
-    {int (ColorPreset::sepia), ".393 .769 .189; .349 .686 .168; .272 .534 .131", "sepia"},
-    {int (ColorPreset::invert), "Full scale minus each component", "invert"},
-    {0, nullptr, nullptr},
+      {int (ColorPreset::none), "The picture as it is", "none"},
+      {int (ColorPreset::grayscale), "0.3 R + 0.59 G + 0.11 B in each component", "grayscale"},
+      {int (ColorPreset::sepia), ".393 .769 .189; .349 .686 .168; .272 .534 .131", "sepia"},
+      {int (ColorPreset::invert), "Full scale minus each component", "invert"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClColorMatrixPreset", values);
   return type;
 }
 
 const Property properties[] = {
-  /**
+    /**
    * GstClColorMatrix:preset:
    *
    * The matrix that is used while #GstClColorMatrix:matrix is "".
    */
-  enum_property ("preset", "The matrix while the property matrix is \"\"", preset_get_type, int (ColorPreset::none)),
-  /**
+    enum_property ("preset", "The matrix while the property matrix is \"\"", preset_get_type, int (ColorPreset::none)),
+    /**
    * GstClColorMatrix:matrix:
    *
    * Three rows separated by `;`, for red, green and blue of the result: factors of red, green and blue, and an offset
    * of full scale, separated by spaces or commas. "" takes the preset. A string that does not parse is refused with a
    * warning, and the old one stays.
    */
-  text_property ("matrix", "3 rows by ';' of 4 numbers: factors of R, G, B, and an offset of full scale; \"\" = preset",
-      ""),
+    text_property ("matrix", "3 rows by ';' of 4 numbers: factors of R, G, B, and an offset of full scale; \"\" = preset", ""),
 };
 
 /* Texts get here only past complaint(), so they parse. */
@@ -66,8 +65,7 @@ ColorMatrix
 matrix_of (const Values &values)
 {
   const std::string &text = values.text (MATRIX);
-  return text.empty () ? color_preset_matrix (ColorPreset (values.integer (PRESET)))
-                       : *parse_color_matrix (text).matrix;
+  return text.empty () ? color_preset_matrix (ColorPreset (values.integer (PRESET))) : *parse_color_matrix (text).matrix;
 }
 
 std::optional<std::string>
@@ -89,14 +87,14 @@ public:
   {
     make_plan (runner.format ());
     const int color_at = color_position (*task.src.layout);
-    const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "shared/words.clh", "shared/bytes.clh", "colormatrix/matrix.clh",
-        "colormatrix/colormatrix.cl"},
-      .function = "color_matrix",
-      .options = "-DCOLOR_AT=" + std::to_string (color_at) + (plan->fixed_point ? " -DFIXED_POINT=1" : "")
-                 + byte_options (runner),
-      .item_samples = item_samples (runner, task),
-      .item_rows = runner.backend () == Backend::cpu || task.src.image || task.dst.image ? 1 : gpu_item_rows,
-      .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task), any_rows)};
+    const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "shared/words.clh", "shared/bytes.clh",
+                              "colormatrix/matrix.clh", "colormatrix/colormatrix.cl"},
+        .function = "color_matrix",
+        .options =
+            "-DCOLOR_AT=" + std::to_string (color_at) + (plan->fixed_point ? " -DFIXED_POINT=1" : "") + byte_options (runner),
+        .item_samples = item_samples (runner, task),
+        .item_rows = runner.backend () == Backend::cpu || task.src.image || task.dst.image ? 1 : gpu_item_rows,
+        .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task), any_rows)};
     runner.launch_with (spec, task, Runner::part (task, task.region), [this] (::cl::Kernel &kernel, cl_uint index) {
       for (const auto &[x, y, z, w] : plan->rows)
         if (plan->fixed_point)
@@ -123,12 +121,12 @@ public:
     const bool one = runner.format ().model != ColorModel::gray && first_row == second_row && first_row == third_row;
     const char *kind = one ? "MATRIX_GRAY" : "MATRIX";
     return PointStep{kind, kind, {"colormatrix/matrix.clh", "colormatrix/step.clh"},
-      one ? PointStep::Gray::made : PointStep::Gray::lost, [this, one] (::cl::Kernel &kernel, cl_uint &index) {
-        for (const auto &[x, y, z, w] : std::span (plan->rows).first (one ? 1 : 3))
-          kernel.setArg (index++, cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}});
-        kernel.setArg (index++, cl_float (plan->divisor));
-        kernel.setArg (index++, cl_float (1 / plan->divisor));
-      }};
+        one ? PointStep::Gray::made : PointStep::Gray::lost, [this, one] (::cl::Kernel &kernel, cl_uint &index) {
+          for (const auto &[x, y, z, w] : std::span (plan->rows).first (one ? 1 : 3))
+            kernel.setArg (index++, cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}});
+          kernel.setArg (index++, cl_float (plan->divisor));
+          kernel.setArg (index++, cl_float (1 / plan->divisor));
+        }};
   }
 
   std::string algorithm () const override { return "direct"; }
@@ -170,15 +168,15 @@ private:
 };
 
 const FilterDescription description{
-  .long_name = "OpenCL colour matrix",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Multiplies colours by a matrix: grayscale, sepia, inversion, any mix of channels",
-  .properties = properties,
-  .windowed = false,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Matrix> (); },
-  .neutral = [] (const Values &values) { return color_matrix_is_identity (matrix_of (values)); },
-  .complaint = complaint,
-  .accepts = [] (const Format &format) { return format.model != ColorModel::yuv; },
+    .long_name = "OpenCL colour matrix",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Multiplies colours by a matrix: grayscale, sepia, inversion, any mix of channels",
+    .properties = properties,
+    .windowed = false,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Matrix> (); },
+    .neutral = [] (const Values &values) { return color_matrix_is_identity (matrix_of (values)); },
+    .complaint = complaint,
+    .accepts = [] (const Format &format) { return format.model != ColorModel::yuv; },
 };
 
 }  // namespace

@@ -124,9 +124,8 @@ parse_color_matrix (const std::string &text)
     return {std::nullopt, parsed.error};
   const ConvolveMatrix &taps = *parsed.matrix;
   if (taps.width != 4 || taps.height != 3)
-    return {std::nullopt,
-      "'" + text + "' has " + std::to_string (taps.height) + " rows of " + std::to_string (taps.width)
-          + "; write 3 rows of 4 numbers, for example \"1 0 0 0; 0 1 0 0; 0 0 1 0\""};
+    return {std::nullopt, "'" + text + "' has " + std::to_string (taps.height) + " rows of " + std::to_string (taps.width)
+                              + "; write 3 rows of 4 numbers, for example \"1 0 0 0; 0 1 0 0; 0 0 1 0\""};
   ColorMatrix matrix;
   for (int row = 0; row < 3; row++)
     for (int column = 0; column < 4; column++)

@@ -15,11 +15,11 @@
  * ]|
  */
 #include "compare/link.hpp"
-#include "shared/compare_match.hpp"
 #include "compare/operation.hpp"
 #include "filter/latechange.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/vfuncs.hpp"
+#include "shared/compare_match.hpp"
 
 #include <gst/base/gstaggregator.h>
 
@@ -245,12 +245,6 @@ gst_cl_compare_propose_allocation (GstAggregator *aggregator, GstAggregatorPad *
          || self->priv->element.propose_allocation (query);
 }
 
-static bool
-is_gap (GstBuffer *buffer)
-{
-  return gst_buffer_get_size (buffer) == 0;
-}
-
 /* Takes reference frames until the one that is shown with this frame is known; false where that takes more of them. */
 static bool
 find_reference (GstClCompare *self, const TimedFrame &frame, gboolean timeout)
@@ -263,7 +257,7 @@ find_reference (GstClCompare *self, const TimedFrame &frame, gboolean timeout)
     const BufferRef next (gst_aggregator_pad_peek_buffer (self->reference));
     if (!next)
       return timeout || gst_aggregator_pad_is_eos (self->reference);
-    if (!is_gap (next.get ())) {
+    if (gst_buffer_get_size (next.get ()) > 0) {
       const TimedFrame reference = timed_frame (self->reference, next, priv->reference_info.value_or (frame.info));
       if (!priv->match.advance (frame, reference))
         return true;
@@ -291,8 +285,8 @@ make_stream (GstClCompare *self)
   auto link = priv->element.link_gl ({sink, reference});
   /* textures on either make the stream one of textures; which frames have them is found out one by one */
   GstCaps *caps = memory_kind (reference) == MemoryKind::gl ? reference : sink;
-  priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link), compare_description, caps, nullptr,
-      priv->log);
+  priv->stream =
+      std::make_unique<Stream> (priv->element.context (), std::move (link), compare_description, caps, nullptr, priv->log);
   priv->caps_changed = false;
   priv->settings.begin ();
 }
@@ -300,8 +294,10 @@ make_stream (GstClCompare *self)
 static FrameTimes
 times_of (GstClCompare *self, const TimedFrame &frame)
 {
-  FrameTimes times{.number = self->priv->frames, .timestamp = GST_BUFFER_PTS (frame.buffer.get ()),
-    .stream_time = GST_CLOCK_TIME_NONE, .running_time = frame.start};
+  FrameTimes times{.number = self->priv->frames,
+      .timestamp = GST_BUFFER_PTS (frame.buffer.get ()),
+      .stream_time = GST_CLOCK_TIME_NONE,
+      .running_time = frame.start};
   GST_OBJECT_LOCK (self->sink);
   if (GST_CLOCK_TIME_IS_VALID (times.timestamp))
     times.stream_time = gst_segment_to_stream_time (&self->sink->segment, GST_FORMAT_TIME, times.timestamp);
@@ -325,8 +321,8 @@ measure (GstClCompare *self, const TimedFrame &frame, const TimedFrame &referenc
   const FrameTimes times = times_of (self, frame);
   const StagePlan plan{&compare_description, &priv->log, nullptr};
   priv->stream->filter (buffers, 0, nullptr, times,
-      priv->settings.settle (priv->store.latch (times.stream_time), *priv->stream, plan, buffers,
-          [priv] { return priv->element.streams_on (); }));
+      priv->settings.settle (
+          priv->store.latch (times.stream_time), *priv->stream, plan, buffers, [priv] { return priv->element.streams_on (); }));
   priv->store.set_stats (priv->stream->stats ());
 }
 
@@ -336,7 +332,7 @@ pass_on (GstClCompare *self)
   GstAggregator *aggregator = GST_AGGREGATOR (self);
   GstBuffer *buffer = gst_aggregator_pad_pop_buffer (self->sink);
   GstAggregatorPad *src = GST_AGGREGATOR_PAD (aggregator->srcpad);
-  if (is_gap (buffer)) {
+  if (gst_buffer_get_size (buffer) == 0) {
     gst_pad_push_event (GST_PAD (src), gst_event_new_gap (GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer)));
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
@@ -348,7 +344,8 @@ pass_on (GstClCompare *self)
   self->priv->frames++;
   BufferRef passed (buffer);
   const auto prepare = [&] { passed = self->priv->element.for_downstream (aggregator->srcpad, buffer); };
-  return run_guarded (GST_ELEMENT (self), prepare) ? gst_aggregator_finish_buffer (aggregator, passed.release ()) : GST_FLOW_ERROR;
+  return run_guarded (GST_ELEMENT (self), prepare) ? gst_aggregator_finish_buffer (aggregator, passed.release ())
+                                                   : GST_FLOW_ERROR;
 }
 
 static GstFlowReturn
@@ -368,7 +365,7 @@ gst_cl_compare_aggregate (GstAggregator *aggregator, gboolean timeout)
     priv->log.post_final ();
     return done ? GST_FLOW_EOS : GST_FLOW_ERROR;
   }
-  if (is_gap (buffer.get ()) || !priv->sink_info)
+  if (gst_buffer_get_size (buffer.get ()) == 0 || !priv->sink_info)
     return pass_on (self);
   const TimedFrame frame = timed_frame (self->sink, buffer, *priv->sink_info);
   if (!find_reference (self, frame, timeout))
@@ -435,8 +432,8 @@ gst_cl_compare_init (GstClCompare *self)
   self->priv = new GstClComparePrivate (GST_ELEMENT (self));
   const auto add = [self] (const char *name) {
     GstPadTemplate *templ = gst_element_get_pad_template (GST_ELEMENT (self), name);
-    auto *pad = static_cast<GstAggregatorPad *> (g_object_new (GST_TYPE_AGGREGATOR_PAD, "name", name, "direction",
-        GST_PAD_SINK, "template", templ, nullptr));
+    auto *pad = static_cast<GstAggregatorPad *> (
+        g_object_new (GST_TYPE_AGGREGATOR_PAD, "name", name, "direction", GST_PAD_SINK, "template", templ, nullptr));
     gst_element_add_pad (GST_ELEMENT (self), GST_PAD (pad));
     return pad;
   };

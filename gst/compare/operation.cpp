@@ -16,30 +16,30 @@ GType
 compare_metrics_get_type ()
 {
   static const GFlagsValue values[] = {
-    {METRIC_MSE, "Mean squared error, in sample units", "mse"},
-    {METRIC_PSNR, "Peak signal to noise ratio, in decibels", "psnr"},
-    {METRIC_SSIM, "Structural similarity", "ssim"},
-    {METRIC_CORRELATION, "Pearson's correlation coefficient", "correlation"},
-    {0, nullptr, nullptr},
+      {METRIC_MSE, "Mean squared error, in sample units", "mse"},
+      {METRIC_PSNR, "Peak signal to noise ratio, in decibels", "psnr"},
+      {METRIC_SSIM, "Structural similarity", "ssim"},
+      {METRIC_CORRELATION, "Pearson's correlation coefficient", "correlation"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_flags_register_static ("GstClCompareMetrics", values);
   return type;
 }
 
 const Property properties[] = {
-  /**
+    /**
    * GstClCompare:metrics:
    *
    * What is measured and posted.
    */
-  flags_property ("metrics", "What is measured", compare_metrics_get_type,
-      METRIC_MSE | METRIC_PSNR | METRIC_SSIM | METRIC_CORRELATION),
-  /**
+    flags_property (
+        "metrics", "What is measured", compare_metrics_get_type, METRIC_MSE | METRIC_PSNR | METRIC_SSIM | METRIC_CORRELATION),
+    /**
    * GstClCompare:interval:
    *
    * Every frame is measured; a message is posted of every so manieth one, beginning with the first.
    */
-  integer_property ("interval", "Post a message of every so manieth frame", 1, 1000000, 1),
+    integer_property ("interval", "Post a message of every so manieth frame", 1, 1000000, 1),
 };
 
 /* As in kernels/compare/compare.cl and compare/ssim.cl. */
@@ -75,13 +75,13 @@ add_part (Gathered &gathered, const Part &part, std::span<const std::byte> bytes
     if (component == padding || !(part.wanted >> component & 1))
       continue;
     gathered.components[component] += {.samples = part.samples,
-      .a = guint64 (t[0]),
-      .b = guint64 (t[1]),
-      .aa = guint64 (t[2]),
-      .bb = guint64 (t[3]),
-      .ab = guint64 (t[4]),
-      .windows = part.windows,
-      .similarity = double (t[5]) / similarity_unit};
+        .a = guint64 (t[0]),
+        .b = guint64 (t[1]),
+        .aa = guint64 (t[2]),
+        .bb = guint64 (t[3]),
+        .ab = guint64 (t[4]),
+        .windows = part.windows,
+        .similarity = double (t[5]) / similarity_unit};
   }
 }
 
@@ -103,10 +103,10 @@ void
 report (const Gathered &gathered)
 {
   const FrameInfo &frame = gathered.frame;
-  GstStructure *content = gst_structure_new ("clcompare", "frame", G_TYPE_UINT64, frame.number, "timestamp",
-      G_TYPE_UINT64, frame.timestamp, "stream-time", G_TYPE_UINT64, frame.stream_time, "running-time", G_TYPE_UINT64,
-      frame.running_time, "final", G_TYPE_BOOLEAN, FALSE, "max", G_TYPE_INT, gathered.max, "metrics", G_TYPE_UINT,
-      gathered.metrics, "interval", G_TYPE_INT, gathered.interval, nullptr);
+  GstStructure *content = gst_structure_new ("clcompare", "frame", G_TYPE_UINT64, frame.number, "timestamp", G_TYPE_UINT64,
+      frame.timestamp, "stream-time", G_TYPE_UINT64, frame.stream_time, "running-time", G_TYPE_UINT64, frame.running_time,
+      "final", G_TYPE_BOOLEAN, FALSE, "max", G_TYPE_INT, gathered.max, "metrics", G_TYPE_UINT, gathered.metrics, "interval",
+      G_TYPE_INT, gathered.interval, nullptr);
   std::vector<CompareSums> all;
   for (const auto &[component, sums] : gathered.components) {
     set_measures (content, compare_measures (sums, gathered.max), "-" + std::to_string (component));
@@ -138,10 +138,10 @@ public:
     const PlaneLayout &layout = *task.src.layout;
     const Rect &r = task.region;
     Part part{.components = layout.components,
-      .n_components = layout.samples_per_pixel,
-      .wanted = task.components,
-      .samples = guint64 (r.width) * guint64 (r.height),
-      .windows = 0};
+        .n_components = layout.samples_per_pixel,
+        .wanted = task.components,
+        .samples = guint64 (r.width) * guint64 (r.height),
+        .windows = 0};
     if (metrics & METRIC_SSIM && r.width >= window && r.height >= window)
       part.windows = guint64 (r.width - window + 1) * guint64 (r.height - window + 1);
     enqueue (runner, task, part);
@@ -203,8 +203,8 @@ private:
     const bool gpu = runner.backend () == Backend::gpu;
     const size_t items = gpu ? size_t (gpu_total_items) : 1;
     runner.launch_range (spec_for ("compare/compare.cl", "compare_total"), task, {items, size_t (n_totals * part.n_components)},
-        {items, 1}, runner.scratch ("compare-sums", 1), sums, runner.scratch ("compare-similarity", sizeof (cl_float)),
-        similar, totals (runner, parts.size ()));
+        {items, 1}, runner.scratch ("compare-sums", 1), sums, runner.scratch ("compare-similarity", sizeof (cl_float)), similar,
+        totals (runner, parts.size ()));
   }
 
   /* The size of what has been written: samples in a row, and bands. */
@@ -222,8 +222,8 @@ private:
     const size_t bytes = runner.format ().depth <= 12 ? sizeof (cl_uint) : sizeof (cl_ulong);
     const ::cl::Buffer &to = runner.scratch ("compare-sums", bytes * n_sums * bands * size_t (width));
     runner.launch_range (spec_for ("compare/compare.cl", "compare_sums", words ? "-DWORDS=1 " : ""), task,
-        {gpu ? round_up (columns, gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}, a.memory, a_begin,
-        a.stride, b.memory, b_begin, b.stride, cl_int2{{width, r.height}}, rows, to);
+        {gpu ? round_up (columns, gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}, a.memory,
+        a_begin, a.stride, b.memory, b_begin, b.stride, cl_int2{{width, r.height}}, rows, to);
     return {{width, cl_int (bands)}};
   }
 
@@ -276,14 +276,14 @@ fields_of (const GstStructure *content)
 }  // namespace
 
 const FilterDescription compare_description{
-  .long_name = "OpenCL comparer",
-  .klass = "Filter/Analyzer/Video/Hardware",
-  .description = "Measures how alike two streams are: mean squared error, PSNR, SSIM, correlation",
-  .properties = properties,
-  .windowed = false,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Compare> (); },
-  .neutral = [] (const Values &) { return true; },
-  .observes = [] (const Values &) { return true; },
+    .long_name = "OpenCL comparer",
+    .klass = "Filter/Analyzer/Video/Hardware",
+    .description = "Measures how alike two streams are: mean squared error, PSNR, SSIM, correlation",
+    .properties = properties,
+    .windowed = false,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Compare> (); },
+    .neutral = [] (const Values &) { return true; },
+    .observes = [] (const Values &) { return true; },
 };
 
 void

@@ -31,61 +31,60 @@ GType
 preset_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (ConvolvePreset::identity), "1: the picture as it is", "identity"},
-    {int (ConvolvePreset::edge), "-1 everywhere, 8 in the middle", "edge"},
-    {int (ConvolvePreset::sharpen), "0 -1 0; -1 5 -1; 0 -1 0", "sharpen"},
-    {int (ConvolvePreset::emboss), "-2 -1 0; -1 1 1; 0 1 2", "emboss"},
-    {int (ConvolvePreset::gaussian3), "1 2 1 by 1 2 1", "gaussian3"},
-    {int (ConvolvePreset::gaussian5), "1 4 6 4 1 by 1 4 6 4 1", "gaussian5"},
-    {int (ConvolvePreset::box3), "3x3 ones", "box3"},
-    {int (ConvolvePreset::box5), "5x5 ones", "box5"},
-    {int (ConvolvePreset::laplacian4), "0 1 0; 1 -4 1; 0 1 0", "laplacian4"},
-    {int (ConvolvePreset::laplacian8), "1 everywhere, -8 in the middle", "laplacian8"},
-    {0, nullptr, nullptr},
+      {int (ConvolvePreset::identity), "1: the picture as it is", "identity"},
+      {int (ConvolvePreset::edge), "-1 everywhere, 8 in the middle", "edge"},
+      {int (ConvolvePreset::sharpen), "0 -1 0; -1 5 -1; 0 -1 0", "sharpen"},
+      {int (ConvolvePreset::emboss), "-2 -1 0; -1 1 1; 0 1 2", "emboss"},
+      {int (ConvolvePreset::gaussian3), "1 2 1 by 1 2 1", "gaussian3"},
+      {int (ConvolvePreset::gaussian5), "1 4 6 4 1 by 1 4 6 4 1", "gaussian5"},
+      {int (ConvolvePreset::box3), "3x3 ones", "box3"},
+      {int (ConvolvePreset::box5), "5x5 ones", "box5"},
+      {int (ConvolvePreset::laplacian4), "0 1 0; 1 -4 1; 0 1 0", "laplacian4"},
+      {int (ConvolvePreset::laplacian8), "1 everywhere, -8 in the middle", "laplacian8"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClConvolvePreset", values);
   return type;
 }
 
 const Property properties[] = {
-  /**
+    /**
    * GstClConvolve:matrix:
    *
    * Rows separated by `;`, taps by spaces or commas, 1 to 31 each way, every row equally long. "" takes the preset.
    * A string that does not parse is refused with a warning, and the old one stays.
    */
-  text_property ("matrix", "The matrix: rows by ';', taps by spaces or commas, 1..31 each way; \"\" = preset", ""),
-  /**
+    text_property ("matrix", "The matrix: rows by ';', taps by spaces or commas, 1..31 each way; \"\" = preset", ""),
+    /**
    * GstClConvolve:preset:
    *
    * The matrix that is used while #GstClConvolve:matrix is "".
    */
-  enum_property ("preset", "The matrix while the property matrix is \"\"", preset_get_type,
-      int (ConvolvePreset::identity)),
-  /**
+    enum_property ("preset", "The matrix while the property matrix is \"\"", preset_get_type, int (ConvolvePreset::identity)),
+    /**
    * GstClConvolve:divisor:
    *
    * What the sum is divided by. 0 stands for the sum of the taps, or 1 where that is 0.
    */
-  real_property ("divisor", "What the sum is divided by, 0 = the sum of the taps, or 1 where that is 0", -1e6, 1e6, 0),
-  /**
+    real_property ("divisor", "What the sum is divided by, 0 = the sum of the taps, or 1 where that is 0", -1e6, 1e6, 0),
+    /**
    * GstClConvolve:bias:
    *
    * Added to the result, of full scale: 0.5 puts a sum of 0 on mid-grey.
    */
-  real_property ("bias", "Added to the result, of full scale", -1, 1, 0),
-  /**
+    real_property ("bias", "Added to the result, of full scale", -1, 1, 0),
+    /**
    * GstClConvolve:absolute:
    *
    * Whether to take the magnitude of the quotient, before the bias.
    */
-  boolean_property ("absolute", "Take the magnitude of the quotient, before the bias", false),
-  /**
+    boolean_property ("absolute", "Take the magnitude of the quotient, before the bias", false),
+    /**
    * GstClConvolve:flip:
    *
    * Turns the matrix by 180 degrees: true convolution instead of correlation.
    */
-  boolean_property ("flip", "Turn the matrix by 180 degrees (true convolution)", false),
+    boolean_property ("flip", "Turn the matrix by 180 degrees (true convolution)", false),
 };
 
 /* Texts get here only past complaint(), so they parse. */
@@ -94,8 +93,8 @@ settings_of (const Values &values)
 {
   const std::string &text = values.text (MATRIX);
   ConvolveSettings settings;
-  settings.matrix = text.empty () ? convolve_preset_matrix (ConvolvePreset (values.integer (PRESET)))
-                                  : *convolve_parse_matrix (text).matrix;
+  settings.matrix =
+      text.empty () ? convolve_preset_matrix (ConvolvePreset (values.integer (PRESET))) : *convolve_parse_matrix (text).matrix;
   settings.divisor = values.real (DIVISOR);
   settings.bias = values.real (BIAS);
   settings.absolute = values.boolean (ABSOLUTE);
@@ -129,8 +128,7 @@ public:
     const ConvolvePlan &best = plan_for (runner, task, false);
     const ConvolvePlan &plan = runner.ready (spec_of (best), task) ? best : plan_for (runner, task, true);
     const KernelSpec spec = spec_of (plan);
-    const ::cl::Buffer *taps =
-        plan.taps_by_value ? nullptr : &runner.table ("taps-" + std::to_string (task.plane), plan.taps);
+    const ::cl::Buffer *taps = plan.taps_by_value ? nullptr : &runner.table ("taps-" + std::to_string (task.plane), plan.taps);
     for (const Patch &patch : runner.patches (task, {plan.left, plan.right, plan.top, plan.bottom}, spec))
       runner.launch_with (spec, task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
         if (taps)
@@ -160,12 +158,12 @@ private:
     if (known != plans.end ())
       return known->second;
     const ConvolveTarget target{.gpu = runner.backend () == Backend::gpu,
-      .depth = runner.format ().depth,
-      .components = samples,
-      .any_size = any_size,
-      .image = image,
-      .nvidia = runner.cl ().device.nvidia_capability > 0,
-      .matrix_units = runner.cl ().device.nvidia_capability >= 80};
+        .depth = runner.format ().depth,
+        .components = samples,
+        .any_size = any_size,
+        .image = image,
+        .nvidia = runner.cl ().device.nvidia_capability > 0,
+        .matrix_units = runner.cl ().device.nvidia_capability >= 80};
     return plans.emplace (std::tuple (any_size, image, samples), convolve_make_plan (settings, target)).first->second;
   }
 
@@ -175,14 +173,14 @@ private:
     /* kernels that work on a tile in local memory, and the one for windows of any size, have their own rows */
     const bool any = plan.kernel == "convolve" || plan.kernel == "convolve_march" || plan.launch == ConvolveLaunch::tiles;
     return {.sources = plan.sources,
-      .function = plan.kernel,
-      .options = plan.options,
-      .item_samples = plan.item_samples,
-      .item_rows = plan.item_rows,
-      .local_x = groups ? plan.group_x : 32,
-      .local_y = groups ? plan.group_y : 4,
-      .strip_samples = plan.launch == ConvolveLaunch::tiles ? plan.tile_samples : 0,
-      .tunable = {.local = !groups, .rows = any ? std::span<const int> (any_rows) : std::span<const int> ()}};
+        .function = plan.kernel,
+        .options = plan.options,
+        .item_samples = plan.item_samples,
+        .item_rows = plan.item_rows,
+        .local_x = groups ? plan.group_x : 32,
+        .local_y = groups ? plan.group_y : 4,
+        .strip_samples = plan.launch == ConvolveLaunch::tiles ? plan.tile_samples : 0,
+        .tunable = {.local = !groups, .rows = any ? std::span<const int> (any_rows) : std::span<const int> ()}};
   }
 
   ConvolveSettings settings;
@@ -191,14 +189,14 @@ private:
 };
 
 const FilterDescription description{
-  .long_name = "OpenCL convolution",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Convolves video with a matrix of up to 31x31 taps",
-  .properties = properties,
-  .windowed = true,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Convolve> (); },
-  .neutral = neutral,
-  .complaint = complaint,
+    .long_name = "OpenCL convolution",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Convolves video with a matrix of up to 31x31 taps",
+    .properties = properties,
+    .windowed = true,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Convolve> (); },
+    .neutral = neutral,
+    .complaint = complaint,
 };
 
 }  // namespace

@@ -122,8 +122,8 @@ shape_tile (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTarg
 /* What two passes of integers need, where they serve a matrix of rank 1. */
 struct FixedPoint {
   std::vector<std::int32_t> row, column;
-  int shift = 0;      /* of the column's sums, before 16 of their bits are kept */
-  double divisor = 1; /* of the row's sums */
+  int shift = 0;        /* of the column's sums, before 16 of their bits are kept */
+  double divisor = 1;   /* of the row's sums */
   int result_shift = 0; /* the power of two that this is, where it is chosen to be one */
 };
 
@@ -187,8 +187,8 @@ real_fixed_point (std::span<const float> row, std::span<const float> column, dou
                        + max * row.size () * column_gain / row_scale;
   if (error > 0.2 || result_shift < 1 || result_shift > 30)
     return std::nullopt;
-  return FixedPoint{round_taps (row, row_scale), round_taps (column, column_scale), shift,
-    std::ldexp (1, result_shift), result_shift};
+  return FixedPoint{
+      round_taps (row, row_scale), round_taps (column, column_scale), shift, std::ldexp (1, result_shift), result_shift};
 }
 
 /* The words of convolve/matrix.cl: four taps each for 32 lanes, high parts before low ones. tap (lane, byte) says which
@@ -218,9 +218,8 @@ matrix_fragments (const FixedPoint &fixed)
   /* rows 0 .. 15 of sums from rows 0 .. 16 * column_parts - 1 */
   for (bool low : {false, true})
     for (int i = 0; i < 2 * column_parts; i++)
-      append_fragment (table, fixed.column, low, [i] (int lane, int byte) {
-        return i / 2 * 16 + lane % 4 * 4 + byte - (lane / 4 + i % 2 * 8);
-      });
+      append_fragment (table, fixed.column, low,
+          [i] (int lane, int byte) { return i / 2 * 16 + lane % 4 * 4 + byte - (lane / 4 + i % 2 * 8); });
   /* pixels 0 .. 7 and 8 .. 15 of sums from the blocks of 16 before, here and behind */
   for (int half = 0; half < 2; half++)
     for (bool low : {false, true})

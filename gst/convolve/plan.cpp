@@ -178,8 +178,8 @@ set_arguments (ConvolvePlan &plan, double divisor, const ConvolveSettings &setti
       return static_cast<std::int32_t> (v);
     return static_cast<std::int64_t> (v);
   };
-  plan.arguments = {scalar (4 * divisor), static_cast<float> (1 / (4 * divisor)), scalar (offset),
-      std::int32_t{settings.absolute ? -1 : 0}};
+  plan.arguments = {
+      scalar (4 * divisor), static_cast<float> (1 / (4 * divisor)), scalar (offset), std::int32_t{settings.absolute ? -1 : 0}};
 }
 
 /* Operations per sample, loads and the tile's detour included; measured on PoCL. */
@@ -390,8 +390,7 @@ convolve_make_plan (const ConvolveSettings &settings, const ConvolveTarget &targ
   convolve_define (plan, "KW", quotient.width);
   convolve_define (plan, "KH", quotient.height);
   convolve_define (plan, "EXACT", plan.exact);
-  const ConvolveWindow window{
-    quotient.width, quotient.height, static_cast<double> (quotient.divisor), settings.absolute};
+  const ConvolveWindow window{quotient.width, quotient.height, static_cast<double> (quotient.divisor), settings.absolute};
   if (target.gpu && convolve_shape_floats (plan, window, target))
     return plan;
   if (plan.algorithm == ConvolveAlgorithm::direct)

@@ -25,8 +25,8 @@ struct ConvolveTarget {
   int components = 1; /* samples interleaved per pixel */
   /* A kernel that takes the matrix's size as an argument, for the time in which the program for that size is built. */
   bool any_size = false;
-  bool image = false; /* source, result or both are images */
-  bool nvidia = false; /* the gpu is one of NVIDIA's, whose multiply-adds take denormal floats at full speed */
+  bool image = false;        /* source, result or both are images */
+  bool nvidia = false;       /* the gpu is one of NVIDIA's, whose multiply-adds take denormal floats at full speed */
   bool matrix_units = false; /* it has mma.sync of bytes: NVIDIA from compute capability 8.0 on */
 };
 
@@ -72,7 +72,7 @@ struct ConvolvePlan {
   int right = 0;
   int bottom = 0;
 
-  std::vector<unsigned char> taps;         /* the argument behind PLANE_ARGS: a buffer, or these bytes themselves */
+  std::vector<unsigned char> taps; /* the argument behind PLANE_ARGS: a buffer, or these bytes themselves */
   bool taps_by_value = false;
   /* Behind the taps: divisor, inverse, offset, absolute of shared/quotient.clh or those of convolve/convolve.clh:
    * column_factor, column_half and result_shift where there are two passes, then offset, inverse, under. */

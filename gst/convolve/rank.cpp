@@ -70,8 +70,7 @@ private:
 
   bool rotate (int p, int q)
   {
-    const auto dot = [this] (
-                         int i, int j) { return std::inner_product (a[i].begin (), a[i].end (), a[j].begin (), 0.0); };
+    const auto dot = [this] (int i, int j) { return std::inner_product (a[i].begin (), a[i].end (), a[j].begin (), 0.0); };
     const double alpha = dot (p, p), beta = dot (q, q), gamma = dot (p, q);
     if (gamma == 0 || std::abs (gamma) <= 1e-15 * std::sqrt (alpha * beta))
       return false;
@@ -105,8 +104,8 @@ convolve_low_rank_factors (const ConvolveMatrix &matrix, int limit, double toler
   Jacobi jacobi (matrix);
   std::vector<int> order (matrix.width);
   std::iota (order.begin (), order.end (), 0);
-  std::sort (order.begin (), order.end (),
-      [&] (int p, int q) { return squared_norm (jacobi.a[p]) > squared_norm (jacobi.a[q]); });
+  std::sort (
+      order.begin (), order.end (), [&] (int p, int q) { return squared_norm (jacobi.a[p]) > squared_norm (jacobi.a[q]); });
 
   std::vector<double> rest = matrix.taps;
   std::vector<ConvolveFactor<double>> factors;

@@ -35,42 +35,42 @@ GType
 block_size_get_type ()
 {
   static const GEnumValue values[] = {
-    {4, "4x4 (H.264)", "4"},
-    {8, "8x8 (JPEG, MPEG-1, MPEG-2, MPEG-4, HEVC)", "8"},
-    {16, "16x16", "16"},
-    {32, "32x32", "32"},
-    {0, nullptr, nullptr},
+      {4, "4x4 (H.264)", "4"},
+      {8, "8x8 (JPEG, MPEG-1, MPEG-2, MPEG-4, HEVC)", "8"},
+      {16, "16x16", "16"},
+      {32, "32x32", "32"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClDeblockBlockSize", values);
   return type;
 }
 
 const Property properties[] = {
-  /**
+    /**
    * GstClDeblock:block-size:
    *
    * Width and height of a block, in luma samples.
    */
-  enum_property ("block-size", "Width and height of a block, in luma samples", block_size_get_type, 8),
-  /**
+    enum_property ("block-size", "Width and height of a block, in luma samples", block_size_get_type, 8),
+    /**
    * GstClDeblock:strength:
    *
    * How large a step may be and still be smoothed: half of this, of full scale; up to a quarter it is smoothed in full.
    * 0 leaves the picture as it is.
    */
-  real_property ("strength", "How large steps are smoothed: up to half of this, of full scale; 0 = none", 0, 1, 0.5),
-  /**
+    real_property ("strength", "How large steps are smoothed: up to half of this, of full scale; 0 = none", 0, 1, 0.5),
+    /**
    * GstClDeblock:offset-x:
    *
    * Where the first line between columns stands, in luma samples; a multiple of the block size makes no difference.
    */
-  integer_property ("offset-x", "Where the first line between columns stands, in luma samples", 0, 31, 0),
-  /**
+    integer_property ("offset-x", "Where the first line between columns stands, in luma samples", 0, 31, 0),
+    /**
    * GstClDeblock:offset-y:
    *
    * Where the first line between rows stands, in luma samples (of a field, where frames are interlaced).
    */
-  integer_property ("offset-y", "Where the first line between rows stands, in luma samples", 0, 31, 0),
+    integer_property ("offset-y", "Where the first line between rows stands, in luma samples", 0, 31, 0),
 };
 
 /** The block grid of a plane, as kernels/deblock/deblock.clh has it. */
@@ -117,7 +117,7 @@ private:
   {
     const int width = block >> layout.subsample_x, height = block >> layout.subsample_y;
     return {{{width, height, (offset_x >> layout.subsample_x) % width, (offset_y >> layout.subsample_y) % height}},
-      taps_for (width), taps_for (height)};
+        taps_for (width), taps_for (height)};
   }
 
   static void run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid);
@@ -148,18 +148,18 @@ Deblock::run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const G
   constexpr int tile_samples = 256, rows_to_try[] = {16, 32, 64};
   const int tile_rows = runner.choose ("deblock/deblock.cl tile rows", task.src.layout->samples_per_pixel, 32, rows_to_try);
   const KernelSpec spec{.sources = {"lib/tile.clh", "deblock/deblock.clh", "deblock/deblock.cl"},
-    .function = "deblock",
-    .options = "-DTILE_SAMPLES=" + std::to_string (tile_samples) + " -DTILE_ROWS=" + std::to_string (tile_rows)};
+      .function = "deblock",
+      .options = "-DTILE_SAMPLES=" + std::to_string (tile_samples) + " -DTILE_ROWS=" + std::to_string (tile_rows)};
   KernelSpec whole_tiles = spec;
   whole_tiles.item_rows = tile_rows;
   const ::cl::Buffer &lines = lines_of (runner, task, grid);
   const cl_int step = task.src.layout->samples_per_pixel;
   const auto divide = [] (int n, int size) { return size_t (n + size - 1) / size; };
   for (const Patch &part : runner.patches (task, Window::centered (window, window), whole_tiles))
-    runner.launch_range (spec, task, {divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1},
-        part.src, part.src_offset, part.src_stride, part.dst, part.dst_offset, part.dst_stride, runner.keep_mask (task),
-        cl_int4{{part.x, part.y, part.width, part.height}}, Runner::plane_argument (task), limit, grid.grid,
-        grid.taps_x, grid.taps_y, lines, step);
+    runner.launch_range (spec, task, {divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1}, part.src,
+        part.src_offset, part.src_stride, part.dst, part.dst_offset, part.dst_stride, runner.keep_mask (task),
+        cl_int4{{part.x, part.y, part.width, part.height}}, Runner::plane_argument (task), limit, grid.grid, grid.taps_x,
+        grid.taps_y, lines, step);
 }
 
 /* One direction after the other, by way of an intermediate plane. */
@@ -170,10 +170,10 @@ Deblock::run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const 
   const auto spec_for = [&] (const char *source, const char *function, int rows) {
     const int samples = task.src.layout->samples_per_pixel;
     return KernelSpec{.sources = {"deblock/deblock.clh", source},
-      .function = function,
-      .item_samples = samples == 3 ? 12 : 16,
-      .item_rows = rows,
-      .tunable = {.local = true, .rows = rows > 1 ? std::span<const int> (rows_to_try) : std::span<const int> ()}};
+        .function = function,
+        .item_samples = samples == 3 ? 12 : 16,
+        .item_rows = rows,
+        .tunable = {.local = true, .rows = rows > 1 ? std::span<const int> (rows_to_try) : std::span<const int> ()}};
   };
   PlaneTask columns = task, rows = task;
   columns.dst = rows.src = runner.scratch_plane ("middle", task.src);
@@ -190,13 +190,13 @@ Deblock::run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const 
 }
 
 const FilterDescription description{
-  .long_name = "OpenCL deblocking filter",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Smooths the steps at block edges of transform-coded video and leaves real edges alone",
-  .properties = properties,
-  .windowed = true,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Deblock> (); },
-  .neutral = [] (const Values &values) { return values.real (STRENGTH) <= 0; },
+    .long_name = "OpenCL deblocking filter",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Smooths the steps at block edges of transform-coded video and leaves real edges alone",
+    .properties = properties,
+    .windowed = true,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Deblock> (); },
+    .neutral = [] (const Values &values) { return values.real (STRENGTH) <= 0; },
 };
 
 }  // namespace

@@ -36,33 +36,33 @@ GType
 mode_get_type ()
 {
   static const GEnumValue values[] = {
-    {MODE_COLOR, "Each component by itself", "color"},
-    {MODE_GRAY, "The intensity (YUV: luma), written to every colour component", "gray"},
-    {0, nullptr, nullptr},
+      {MODE_COLOR, "Each component by itself", "color"},
+      {MODE_GRAY, "The intensity (YUV: luma), written to every colour component", "gray"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClEmbossMode", values);
   return type;
 }
 
 const Property properties[] = {
-  /**
+    /**
    * GstClEmboss:angle:
    *
    * The direction along which brightening raises: 0 to the right, 90 down.
    */
-  real_property ("angle", "The direction in which brightening raises, in degrees: 0 to the right, 90 down", 0, 360, 45),
-  /**
+    real_property ("angle", "The direction in which brightening raises, in degrees: 0 to the right, 90 down", 0, 360, 45),
+    /**
    * GstClEmboss:depth:
    *
    * How high the relief is. 0 leaves colours as they are.
    */
-  real_property ("depth", "How high the relief is", 0, 10, 1),
-  /**
+    real_property ("depth", "How high the relief is", 0, 10, 1),
+    /**
    * GstClEmboss:mode:
    *
    * Each component by itself, or the relief of the intensity (in YUV, luma) without colours.
    */
-  enum_property ("mode", "What the relief is of", mode_get_type, MODE_COLOR),
+    enum_property ("mode", "What the relief is of", mode_get_type, MODE_COLOR),
 };
 
 /* Cosines of 45 degrees and the like, freed from their last bits. */
@@ -122,13 +122,13 @@ private:
 };
 
 const FilterDescription description{
-  .long_name = "OpenCL emboss",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Turns video into a relief, lit from any direction",
-  .properties = properties,
-  .windowed = true,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Emboss> (); },
-  .neutral = [] (const Values &values) { return values.real (DEPTH) == 0 && values.integer (MODE) == MODE_COLOR; },
+    .long_name = "OpenCL emboss",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Turns video into a relief, lit from any direction",
+    .properties = properties,
+    .windowed = true,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Emboss> (); },
+    .neutral = [] (const Values &values) { return values.real (DEPTH) == 0 && values.integer (MODE) == MODE_COLOR; },
 };
 
 }  // namespace

@@ -48,13 +48,16 @@
 using namespace gst::cl;
 
 static const FilterDescription description{
-  .long_name = "OpenCL Prewitt edges",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Finds edges by the Prewitt operator",
-  .properties = edge_properties (),
-  .windowed = true,
-  .create = [] { return make_edges ({1, 1}); },
-  .neutral = [] (const Values &) { return false; },
+    .long_name = "OpenCL Prewitt edges",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Finds edges by the Prewitt operator",
+    .properties = edge_properties (),
+    .windowed = true,
+    .create =
+        [] {
+          return make_edges ({1, 1});
+        },
+    .neutral = [] (const Values &) { return false; },
 };
 
 GST_CL_DEFINE_FILTER (GstClPrewitt, gst_cl_prewitt, clprewitt, description)

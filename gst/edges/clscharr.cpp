@@ -48,13 +48,16 @@
 using namespace gst::cl;
 
 static const FilterDescription description{
-  .long_name = "OpenCL Scharr edges",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Finds edges by the Scharr operator",
-  .properties = edge_properties (),
-  .windowed = true,
-  .create = [] { return make_edges ({3, 10}); },
-  .neutral = [] (const Values &) { return false; },
+    .long_name = "OpenCL Scharr edges",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Finds edges by the Scharr operator",
+    .properties = edge_properties (),
+    .windowed = true,
+    .create =
+        [] {
+          return make_edges ({3, 10});
+        },
+    .neutral = [] (const Values &) { return false; },
 };
 
 GST_CL_DEFINE_FILTER (GstClScharr, gst_cl_scharr, clscharr, description)

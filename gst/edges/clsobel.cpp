@@ -48,13 +48,16 @@
 using namespace gst::cl;
 
 static const FilterDescription description{
-  .long_name = "OpenCL Sobel edges",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Finds edges by the Sobel operator",
-  .properties = edge_properties (),
-  .windowed = true,
-  .create = [] { return make_edges ({1, 2}); },
-  .neutral = [] (const Values &) { return false; },
+    .long_name = "OpenCL Sobel edges",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Finds edges by the Sobel operator",
+    .properties = edge_properties (),
+    .windowed = true,
+    .create =
+        [] {
+          return make_edges ({1, 2});
+        },
+    .neutral = [] (const Values &) { return false; },
 };
 
 GST_CL_DEFINE_FILTER (GstClSobel, gst_cl_sobel, clsobel, description)

@@ -16,11 +16,11 @@ GType
 output_get_type ()
 {
   static const GEnumValue values[] = {
-    {OUTPUT_MAGNITUDE, "Length of the gradient, sqrt (gx^2 + gy^2)", "magnitude"},
-    {OUTPUT_L1, "Sum of the magnitudes of gx and gy", "l1"},
-    {OUTPUT_X, "gx: what changes from left to right", "x"},
-    {OUTPUT_Y, "gy: what changes from top to bottom", "y"},
-    {0, nullptr, nullptr},
+      {OUTPUT_MAGNITUDE, "Length of the gradient, sqrt (gx^2 + gy^2)", "magnitude"},
+      {OUTPUT_L1, "Sum of the magnitudes of gx and gy", "l1"},
+      {OUTPUT_X, "gx: what changes from left to right", "x"},
+      {OUTPUT_Y, "gy: what changes from top to bottom", "y"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClEdgeOutput", values);
   return type;
@@ -30,20 +30,20 @@ GType
 domain_get_type ()
 {
   static const GEnumValue values[] = {
-    {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
-    {DOMAIN_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
-    {0, nullptr, nullptr},
+      {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
+      {DOMAIN_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClEdgeDomain", values);
   return type;
 }
 
 const Property properties[] = {
-  enum_property ("output", "What of the gradient becomes the picture", output_get_type, OUTPUT_MAGNITUDE),
-  real_property ("scale", "Factor on the gradient", 0, 65535, 1),
-  real_property ("delta", "Added to the result, of full scale", -1, 1, 0),
-  boolean_property ("signed", "With output=x and y: half the gradient around mid-grey, instead of its magnitude", false),
-  enum_property ("domain", "What the gradient is taken of", domain_get_type, DOMAIN_PER_COMPONENT),
+    enum_property ("output", "What of the gradient becomes the picture", output_get_type, OUTPUT_MAGNITUDE),
+    real_property ("scale", "Factor on the gradient", 0, 65535, 1),
+    real_property ("delta", "Added to the result, of full scale", -1, 1, 0),
+    boolean_property ("signed", "With output=x and y: half the gradient around mid-grey, instead of its magnitude", false),
+    enum_property ("domain", "What the gradient is taken of", domain_get_type, DOMAIN_PER_COMPONENT),
 };
 
 /** What a plane's kernel is told: value * scale / divisor + offset. */
@@ -90,9 +90,7 @@ public:
       return fill_neutral (runner, task);
     const bool pixels = intensity && runner.format ().model == ColorModel::rgb;
     const EdgePlan plan = plan_for (runner.format (), pixels);
-    const GradientBody body = pixels      ? GradientBody::pixels
-                              : plan.near ? GradientBody::samples
-                                          : GradientBody::sample_strips;
+    const GradientBody body = pixels ? GradientBody::pixels : plan.near ? GradientBody::samples : GradientBody::sample_strips;
     /* a program of all of them would take an NVIDIA driver three times as long */
     const char *source = pixels ? "edges/intensity.cl" : plan.near ? "edges/edges.cl" : "edges/decided.cl";
     KernelSpec spec = gradient_spec (runner, task, source, function_name (plan, pixels), weights, body);
@@ -142,8 +140,7 @@ Edges::plan_for (const Format &format, bool pixels) const
   plan.pick_y = output == OUTPUT_X ? 0 : bits;
   /* A root of an integer below 2^16 stays farther from every half, unless it is one, than any device's root is off; an
    * offset that is an integer keeps it there. A line is an exact float anyway. */
-  plan.near = !pixels
-              && (!plan.magnitude || !is_integer (scale) || (format.depth == 8 && is_integer (plan.offset)));
+  plan.near = !pixels && (!plan.magnitude || !is_integer (scale) || (format.depth == 8 && is_integer (plan.offset)));
   return plan;
 }
 
@@ -242,14 +239,14 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, 
   const bool pixels = body == GradientBody::pixels, gpu = runner.backend () == Backend::gpu;
   const int samples = task.src.layout->samples_per_pixel;
   /* half floats hold gradients of 8 bits up to the weights 1 2 1 */
-  const bool halves = gpu && format.depth == 8 && weights.side == 1 && weights.middle <= 2
-                      && runner.cl ().device.nvidia_capability >= 72;
+  const bool halves =
+      gpu && format.depth == 8 && weights.side == 1 && weights.middle <= 2 && runner.cl ().device.nvidia_capability >= 72;
   /* sums of whole factors: see shared/quotient.clh */
   KernelSpec spec{.sources = {"shared/quotient.clh", "lib/tile.clh", "edges/gradient.clh", "edges/gradient_gpu.clh",
-                    "edges/gradient_march.clh", source},
-    .function = function,
-    .options = std::string (format.depth == 8 ? "-DSUM_FLOAT=1" : "-DSUM_LONG=1") + (halves ? " -DPTX_HALVES=1" : "")
-               + " -DSIDE=" + std::to_string (weights.side) + " -DMIDDLE=" + std::to_string (weights.middle)};
+                      "edges/gradient_march.clh", source},
+      .function = function,
+      .options = std::string (format.depth == 8 ? "-DSUM_FLOAT=1" : "-DSUM_LONG=1") + (halves ? " -DPTX_HALVES=1" : "")
+                 + " -DSIDE=" + std::to_string (weights.side) + " -DMIDDLE=" + std::to_string (weights.middle)};
   /* nothing else depends on the order of a pixel's components */
   if (pixels)
     spec.options += intensity_weights (*task.src.layout);
@@ -292,9 +289,9 @@ void
 fill_neutral (Runner &runner, const PlaneTask &task)
 {
   const KernelSpec spec{.sources = {"shared/fill.cl"},
-    .function = "fill_plane",
-    .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
-    .tunable = {.local = true}};
+      .function = "fill_plane",
+      .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
+      .tunable = {.local = true}};
   runner.launch (spec, task, Runner::part (task, task.region), cl_int ((runner.format ().max_value () + 1) / 2));
 }
 

@@ -31,9 +31,9 @@ GType
 method_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (EqualizeMethod::global), "one table for the whole picture", "global"},
-    {int (EqualizeMethod::clahe), "tables of tiles, with limited contrast", "clahe"},
-    {0, nullptr, nullptr},
+      {int (EqualizeMethod::global), "one table for the whole picture", "global"},
+      {int (EqualizeMethod::clahe), "tables of tiles, with limited contrast", "clahe"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClEqualizeMethod", values);
   return type;
@@ -43,56 +43,55 @@ GType
 domain_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (EqualizeDomain::luma), "the brightness; colours move along", "luma"},
-    {int (EqualizeDomain::per_component), "every component by itself", "per-component"},
-    {0, nullptr, nullptr},
+      {int (EqualizeDomain::luma), "the brightness; colours move along", "luma"},
+      {int (EqualizeDomain::per_component), "every component by itself", "per-component"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClEqualizeDomain", values);
   return type;
 }
 
 const Property properties[] = {
-  /**
+    /**
    * GstClEqualize:method:
    *
    * One table for the whole picture, or tables of tiles (CLAHE).
    */
-  enum_property ("method", "One table for the whole picture, or tables of tiles", method_get_type,
-      int (EqualizeMethod::global)),
-  /**
+    enum_property (
+        "method", "One table for the whole picture, or tables of tiles", method_get_type, int (EqualizeMethod::global)),
+    /**
    * GstClEqualize:domain:
    *
    * luma equalises the Y plane of YUV; of RGB it equalises the intensity and adds the difference to red, green and blue.
    * per-component has a histogram for every component.
    */
-  enum_property ("domain", "Whether the brightness is equalised, or every component by itself", domain_get_type,
-      int (EqualizeDomain::luma)),
-  /**
+    enum_property ("domain", "Whether the brightness is equalised, or every component by itself", domain_get_type,
+        int (EqualizeDomain::luma)),
+    /**
    * GstClEqualize:strength:
    *
    * How far samples go to their equalised value. 0 leaves the picture as it is.
    */
-  real_property ("strength", "How far samples go to their equalised value", 0, 1, 1),
-  /**
+    real_property ("strength", "How far samples go to their equalised value", 0, 1, 1),
+    /**
    * GstClEqualize:clip-limit:
    *
    * For clahe: no value of a tile counts for more than this times the mean of all values; the rest is shared by all. 0
    * does not limit.
    */
-  real_property ("clip-limit", "For clahe: the most that a value counts, in means of all values; 0 = no limit", 0, 100,
-      2),
-  /**
+    real_property ("clip-limit", "For clahe: the most that a value counts, in means of all values; 0 = no limit", 0, 100, 2),
+    /**
    * GstClEqualize:tiles-x:
    *
    * For clahe: tiles side by side.
    */
-  integer_property ("tiles-x", "For clahe: tiles side by side", 1, 64, 8),
-  /**
+    integer_property ("tiles-x", "For clahe: tiles side by side", 1, 64, 8),
+    /**
    * GstClEqualize:tiles-y:
    *
    * For clahe: tiles above one another.
    */
-  integer_property ("tiles-y", "For clahe: tiles above one another", 1, 64, 8),
+    integer_property ("tiles-y", "For clahe: tiles above one another", 1, 64, 8),
 };
 
 class Equalize : public Operation {
@@ -124,10 +123,7 @@ public:
   /* mix reads what was written */
   bool takes_images () const override { return strength == 1; }
 
-  std::string algorithm () const override
-  {
-    return settings.method == EqualizeMethod::clahe ? "clahe" : "global";
-  }
+  std::string algorithm () const override { return settings.method == EqualizeMethod::clahe ? "clahe" : "global"; }
 
 private:
   EqualizeSettings settings;
@@ -135,13 +131,13 @@ private:
 };
 
 const FilterDescription description{
-  .long_name = "OpenCL histogram equalisation",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Equalises the histogram of each frame, whole or by tiles (CLAHE)",
-  .properties = properties,
-  .windowed = false,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Equalize> (); },
-  .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
+    .long_name = "OpenCL histogram equalisation",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Equalises the histogram of each frame, whole or by tiles (CLAHE)",
+    .properties = properties,
+    .windowed = false,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Equalize> (); },
+    .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
 };
 
 }  // namespace

@@ -34,10 +34,7 @@ public:
   void tiles () const;
 
 private:
-  bool of_rgb_intensity () const
-  {
-    return of == HistogramOf::intensity && runner.format ().model == ColorModel::rgb;
-  }
+  bool of_rgb_intensity () const { return of == HistogramOf::intensity && runner.format ().model == ColorModel::rgb; }
 
   cl_uint weights () const { return of_rgb_intensity () ? intensity_weights (*task.src.layout) : 0; }
 
@@ -47,26 +44,24 @@ private:
     return task.src.layout->samples_per_pixel == 3 ? 3 * samples : samples;
   }
 
-  std::string clahe_option () const
-  {
-    return settings.method == EqualizeMethod::clahe ? " -DCLAHE=1" : " -DCLAHE=0";
-  }
+  std::string clahe_option () const { return settings.method == EqualizeMethod::clahe ? " -DCLAHE=1" : " -DCLAHE=0"; }
 
   KernelSpec map_spec () const
   {
-    return {.sources = {"lib/point.clh", "shared/words.clh", "shared/bytes.clh", "shared/intensity.clh", "shared/lookup.clh", "equalize/equalize.cl"},
-      .function = "equalize",
-      .options = clahe_option () + " -DTABLES=" + std::to_string (histograms) + byte_options (runner)
-                 + (of_rgb_intensity () ? " -DINTENSITY=1" : " -DINTENSITY=0"),
-      .item_samples = runner.backend () == Backend::gpu ? gpu_item_samples () : 1,
-      .item_rows = settings.method == EqualizeMethod::clahe ? 1 : lookup_item_rows (runner, task),
-      .local_y = 8,
-      .tunable = free_on_gpu (runner.backend () == Backend::gpu, gpu_item_samples (), any_rows)};
+    return {.sources = {"lib/point.clh", "shared/words.clh", "shared/bytes.clh", "shared/intensity.clh", "shared/lookup.clh",
+                "equalize/equalize.cl"},
+        .function = "equalize",
+        .options = clahe_option () + " -DTABLES=" + std::to_string (histograms) + byte_options (runner)
+                   + (of_rgb_intensity () ? " -DINTENSITY=1" : " -DINTENSITY=0"),
+        .item_samples = runner.backend () == Backend::gpu ? gpu_item_samples () : 1,
+        .item_rows = settings.method == EqualizeMethod::clahe ? 1 : lookup_item_rows (runner, task),
+        .local_y = 8,
+        .tunable = free_on_gpu (runner.backend () == Backend::gpu, gpu_item_samples (), any_rows)};
   }
 
   /** n rows of tiles from first_row on, in a ring of `held`; total and limit as those of EqualizingTables. */
-  const ::cl::Buffer &tables_of (const HistogramTiles &tiles, size_t total, cl_uint limit, int first_row, int n,
-      int held) const;
+  const ::cl::Buffer &tables_of (
+      const HistogramTiles &tiles, size_t total, cl_uint limit, int first_row, int n, int held) const;
   void make_tables (const ::cl::Buffer &counts, const EqualizingTables &to, int first, int n, int held) const;
   /** Whether kernels/equalize/cells.cl does it. */
   bool maps_cells () const
@@ -95,8 +90,7 @@ Equalizer::tables_of (const HistogramTiles &tiles, size_t total, cl_uint limit, 
     enqueue_tables (runner, task, of, tiles, first_row, n, held, to, name + "-counts");
     return tables;
   }
-  const ::cl::Buffer &counts =
-      enqueue_tile_histograms (runner, task, of, tiles, first_row, n, held, name + "-counts");
+  const ::cl::Buffer &counts = enqueue_tile_histograms (runner, task, of, tiles, first_row, n, held, name + "-counts");
   make_tables (counts, to, first_row % held * per_row, n * per_row, held * per_row);
   return tables;
 }
@@ -111,8 +105,8 @@ Equalizer::make_tables (const ::cl::Buffer &counts, const EqualizingTables &to, 
   const size_t parts = std::min (std::bit_floor (useful), possible), group = gpu ? gpu_group : 1;
   const std::string gpu_options = gpu ? " -DCOUNTS=global -DGROUP=" + std::to_string (gpu_group) : "";
   runner.launch_range ({.sources = {"shared/equalized.clh", "equalize/table.cl"},
-                         .function = "equalize_table",
-                         .options = clahe_option () + gpu_options},
+                           .function = "equalize_table",
+                           .options = clahe_option () + gpu_options},
       task, {parts * group, size_t (n)}, {group, 1}, counts, to.total, to.limit, cl_int (first), cl_int (held),
       cl_int (values / parts), to.buffer);
 }
@@ -169,8 +163,7 @@ Equalizer::tiles () const
   const size_t area = size_t (tiles.width) * tiles.height;
   const int per_row = tiles.columns * histograms;
   const double wanted_limit = settings.clip_limit * double (area) / values;
-  const cl_uint limit =
-      settings.clip_limit > 0 ? cl_uint (std::clamp (wanted_limit, 1., double (CL_UINT_MAX))) : CL_UINT_MAX;
+  const cl_uint limit = settings.clip_limit > 0 ? cl_uint (std::clamp (wanted_limit, 1., double (CL_UINT_MAX))) : CL_UINT_MAX;
 
   const size_t row_bytes = size_t (per_row) * values * (sizeof (cl_uint) + runner.format ().sample_size ());
   const int held = int (std::clamp<size_t> (most_table_bytes / row_bytes, std::min (2, tiles.rows), tiles.rows));

@@ -38,46 +38,46 @@ GType
 display_get_type ()
 {
   static const GEnumValue values[] = {
-    {DISPLAY_NONE, "Frames pass unchanged", "none"},
-    {DISPLAY_OVERLAY, "The curves are drawn into the picture", "overlay"},
-    {0, nullptr, nullptr},
+      {DISPLAY_NONE, "Frames pass unchanged", "none"},
+      {DISPLAY_OVERLAY, "The curves are drawn into the picture", "overlay"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClHistogramDisplay", values);
   return type;
 }
 
 const Property properties[] = {
-  /**
+    /**
    * GstClHistogram:bins:
    *
    * How many counts a histogram has: value v is counted in bin floor (v * bins / (max + 1)). Statistics are of the
    * values themselves.
    */
-  integer_property ("bins", "How many counts a histogram has", 2, 65536, 256),
-  /**
+    integer_property ("bins", "How many counts a histogram has", 2, 65536, 256),
+    /**
    * GstClHistogram:interval:
    *
    * A message comes with the first frame and with each interval-th after it.
    */
-  integer_property ("interval", "A message comes with every interval-th frame", 1, 1000000, 1),
-  /**
+    integer_property ("interval", "A message comes with every interval-th frame", 1, 1000000, 1),
+    /**
    * GstClHistogram:post-messages:
    *
    * Whether messages are posted.
    */
-  boolean_property ("post-messages", "Whether messages are posted", true),
-  /**
+    boolean_property ("post-messages", "Whether messages are posted", true),
+    /**
    * GstClHistogram:display:
    *
    * What is drawn into the picture.
    */
-  enum_property ("display", "What is drawn into the picture", display_get_type, DISPLAY_NONE),
-  /**
+    enum_property ("display", "What is drawn into the picture", display_get_type, DISPLAY_NONE),
+    /**
    * GstClHistogram:components:
    *
    * Which components are counted.
    */
-  flags_property ("components", "Which components are counted", planes_get_type, 15),
+    flags_property ("components", "Which components are counted", planes_get_type, 15),
 };
 
 class Histogram : public Operation {
@@ -110,8 +110,7 @@ public:
     const auto same_plane = [&] (const Counts &each) { return each.plane == task.plane; };
     const auto region = std::ranges::count_if (counts, same_plane);
     const std::string name = "histogram-" + std::to_string (task.plane) + "-" + std::to_string (region);
-    counts.push_back ({task.plane, task.src.layout,
-        enqueue_histogram (runner, counted, HistogramOf::components, name)});
+    counts.push_back ({task.plane, task.src.layout, enqueue_histogram (runner, counted, HistogramOf::components, name)});
   }
 
   /* Regions of a plane come in the same order as in observe(). */
@@ -173,14 +172,14 @@ draws_overlay (const Values &values)
 }
 
 const FilterDescription description{
-  .long_name = "OpenCL histogram",
-  .klass = "Filter/Analyzer/Video/Hardware",
-  .description = "Counts the values of each component and posts the histograms as messages",
-  .properties = properties,
-  .windowed = false,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Histogram> (); },
-  .neutral = [] (const Values &values) { return !draws_overlay (values); },
-  .observes = [] (const Values &values) { return values.boolean (POST_MESSAGES) || draws_overlay (values); },
+    .long_name = "OpenCL histogram",
+    .klass = "Filter/Analyzer/Video/Hardware",
+    .description = "Counts the values of each component and posts the histograms as messages",
+    .properties = properties,
+    .windowed = false,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Histogram> (); },
+    .neutral = [] (const Values &values) { return !draws_overlay (values); },
+    .observes = [] (const Values &values) { return values.boolean (POST_MESSAGES) || draws_overlay (values); },
 };
 
 }  // namespace

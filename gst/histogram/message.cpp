@@ -95,12 +95,12 @@ HistogramMessage::content () const
       continue;
     if (!content)
       content = gst_structure_new ("clhistogram", "timestamp", GST_TYPE_CLOCK_TIME, times.timestamp, "stream-time",
-          GST_TYPE_CLOCK_TIME, times.stream_time, "running-time", GST_TYPE_CLOCK_TIME, times.running_time, "bins",
-          G_TYPE_INT, bins, nullptr);
+          GST_TYPE_CLOCK_TIME, times.stream_time, "running-time", GST_TYPE_CLOCK_TIME, times.running_time, "bins", G_TYPE_INT,
+          bins, nullptr);
     const HistogramStatistics s = histogram_statistics (counts);
     const int n = int (i);
-    gst_structure_set (content, field ("min", n).c_str (), G_TYPE_UINT, s.min, field ("max", n).c_str (), G_TYPE_UINT,
-        s.max, field ("mean", n).c_str (), G_TYPE_DOUBLE, s.mean, field ("stddev", n).c_str (), G_TYPE_DOUBLE, s.stddev,
+    gst_structure_set (content, field ("min", n).c_str (), G_TYPE_UINT, s.min, field ("max", n).c_str (), G_TYPE_UINT, s.max,
+        field ("mean", n).c_str (), G_TYPE_DOUBLE, s.mean, field ("stddev", n).c_str (), G_TYPE_DOUBLE, s.stddev,
         field ("median", n).c_str (), G_TYPE_UINT, s.median, nullptr);
     take_array (content, field ("counts", n), histogram_bins (counts, bins));
   }

@@ -9,19 +9,17 @@ namespace {
 
 /* What kernels/histogram/overlay.cl draws by: two numbers for each column of every sample of the pixel. */
 const ::cl::Buffer &
-enqueue_heights (Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, const Rect &panel, int bins,
-    int thickness)
+enqueue_heights (Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, const Rect &panel, int bins, int thickness)
 {
   const int samples = task.src.layout->samples_per_pixel;
   const ::cl::Buffer &heights =
       runner.scratch ("histogram-heights-" + std::to_string (task.plane), 2 * sizeof (cl_int) * panel.width * samples);
   const bool cpu = runner.backend () == Backend::cpu;
   const size_t group = cpu ? 1 : std::min<size_t> (256, runner.cl ().device.max_work_group_size);
-  const KernelSpec spec{.sources = {"histogram/overlay.cl"},
-    .function = "find_heights",
-    .options = "-DGROUP=" + std::to_string (group)};
-  runner.launch_range (spec, task, {group * samples, 1}, {group, 1}, counts, heights,
-      cl_int2{{panel.width, panel.height}}, cl_int (bins), cl_int (thickness));
+  const KernelSpec spec{
+      .sources = {"histogram/overlay.cl"}, .function = "find_heights", .options = "-DGROUP=" + std::to_string (group)};
+  runner.launch_range (spec, task, {group * samples, 1}, {group, 1}, counts, heights, cl_int2{{panel.width, panel.height}},
+      cl_int (bins), cl_int (thickness));
   return heights;
 }
 
@@ -63,10 +61,13 @@ draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &count
   const int samples = layout.samples_per_pixel;
   const int image_samples = (samples == 4 ? 8 : 4) / format.sample_size ();
   const KernelSpec spec{.sources = {"histogram/overlay.cl"},
-    .function = "draw_curves",
-    .options = "-DGROUP=1",
-    .item_samples = cpu ? 1 : task.src.image || task.dst.image ? image_samples : samples == 3 ? 12 : 8,
-    .tunable = {.local = true}};
+      .function = "draw_curves",
+      .options = "-DGROUP=1",
+      .item_samples = cpu                                ? 1
+                      : task.src.image || task.dst.image ? image_samples
+                      : samples == 3                     ? 12
+                                                         : 8,
+      .tunable = {.local = true}};
   /* without a curve nobody reads the heights */
   const ::cl::Buffer &heights = drawn ? enqueue_heights (runner, task, counts, panel, bins, thickness) : counts;
   runner.launch (spec, inside, Runner::part (inside, panel), heights, drawn, thickness, fill);

@@ -28,54 +28,54 @@ namespace {
 enum : unsigned { BLACK, WHITE, GAMMA, AUTO, CLIP, SMOOTHING };
 
 const Property properties[] = {
-  /**
+    /**
    * GstClLevels:black:
    *
    * What becomes black, of full scale.
    */
-  real_property ("black", "What becomes black, of full scale", 0, 1, 0),
-  /**
+    real_property ("black", "What becomes black, of full scale", 0, 1, 0),
+    /**
    * GstClLevels:white:
    *
    * What becomes white, of full scale. Less than black turns the picture into a negative, as much leaves it as it is.
    */
-  real_property ("white", "What becomes white, of full scale", 0, 1, 1),
-  /**
+    real_property ("white", "What becomes white, of full scale", 0, 1, 1),
+    /**
    * GstClLevels:gamma:
    *
    * Stretched values x in 0 .. 1 become x^(1/gamma): more than 1 brightens.
    */
-  real_property ("gamma", "Stretched values x in 0..1 become x^(1/gamma)", 0.1, 10, 1),
-  /**
+    real_property ("gamma", "Stretched values x in 0..1 become x^(1/gamma)", 0.1, 10, 1),
+    /**
    * GstClLevels:auto:
    *
    * Takes black and white from each frame.
    */
-  boolean_property ("auto", "Take black and white from each frame", false),
-  /**
+    boolean_property ("auto", "Take black and white from each frame", false),
+    /**
    * GstClLevels:clip:
    *
    * For auto: which share of the pixels may become black, and which white.
    */
-  real_property ("clip", "For auto: the share of pixels that become black, and white", 0, 0.5, 0.005),
-  /**
+    real_property ("clip", "For auto: the share of pixels that become black, and white", 0, 0.5, 0.005),
+    /**
    * GstClLevels:smoothing:
    *
    * For auto: over how many frames black and white are averaged; 0 and 1 take each frame by itself.
    */
-  integer_property ("smoothing", "For auto: frames over which black and white are averaged", 0,
-      LevelsSettings::most_frames, 12),
+    integer_property (
+        "smoothing", "For auto: frames over which black and white are averaged", 0, LevelsSettings::most_frames, 12),
 };
 
 LevelsSettings
 settings_of (const Values &values)
 {
   return {.black = values.real (BLACK),
-    .white = values.real (WHITE),
-    .gamma = values.real (GAMMA),
-    .automatic = values.boolean (AUTO),
-    .clip = values.real (CLIP),
-    .smoothing = std::max (values.integer (SMOOTHING), 1)};
+      .white = values.real (WHITE),
+      .gamma = values.real (GAMMA),
+      .automatic = values.boolean (AUTO),
+      .clip = values.real (CLIP),
+      .smoothing = std::max (values.integer (SMOOTHING), 1)};
 }
 
 class Levels : public Operation {
@@ -121,7 +121,7 @@ public:
     if (!stretches (runner, task))
       return std::nullopt;
     return PointStep{"TABLE", "TABLE", {"levels/step.clh"}, PointStep::Gray::kept,
-      [content = set_table (runner)] (::cl::Kernel &kernel, cl_uint &index) { kernel.setArg (index++, content); }};
+        [content = set_table (runner)] (::cl::Kernel &kernel, cl_uint &index) { kernel.setArg (index++, content); }};
   }
 
   std::string algorithm () const override { return settings.automatic ? "auto" : "table"; }
@@ -150,13 +150,13 @@ private:
 };
 
 const FilterDescription description{
-  .long_name = "OpenCL levels",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Sets black point, white point and gamma, by hand or from each frame",
-  .properties = properties,
-  .windowed = false,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Levels> (); },
-  .neutral = [] (const Values &values) { return settings_of (values).neutral (); },
+    .long_name = "OpenCL levels",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Sets black point, white point and gamma, by hand or from each frame",
+    .properties = properties,
+    .windowed = false,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Levels> (); },
+    .neutral = [] (const Values &values) { return settings_of (values).neutral (); },
 };
 
 }  // namespace

@@ -38,14 +38,13 @@ fixed_table (const Format &format, const LevelsSettings &settings)
 }
 
 const ::cl::Buffer &
-measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &settings, LevelsHistory &history,
-    size_t region)
+measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &settings, LevelsHistory &history, size_t region)
 {
   const Format &format = runner.format ();
   const size_t values = format.max_value () + 1;
   const ::cl::Buffer &counts = enqueue_histogram (runner, task, HistogramOf::intensity, "levels-counts");
-  const ::cl::Buffer &ring = runner.scratch ("levels-ring-" + std::to_string (region),
-      (LevelsSettings::most_frames + 1) * 2 * sizeof (cl_uint));
+  const ::cl::Buffer &ring =
+      runner.scratch ("levels-ring-" + std::to_string (region), (LevelsSettings::most_frames + 1) * 2 * sizeof (cl_uint));
 
   history.frames = std::min (history.frames + 1, LevelsSettings::most_frames);
   const cl_int averaged = std::min (history.frames, settings.smoothing);
@@ -61,8 +60,8 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
   history.next = (history.next + 1) % LevelsSettings::most_frames;
 
   const ::cl::Buffer &table = runner.scratch ("levels-table", values * format.sample_size ());
-  runner.launch_range (spec_for ("levels_table"), task, {values, 1}, {table_group, 1}, ring, averaged,
-      float (1 / settings.gamma), table);
+  runner.launch_range (
+      spec_for ("levels_table"), task, {values, 1}, {table_group, 1}, ring, averaged, float (1 / settings.gamma), table);
   return table;
 }
 

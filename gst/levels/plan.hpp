@@ -28,8 +28,8 @@ struct LevelsHistory {
 /** A table of samples for every value, in bytes as the device has them. */
 std::vector<std::byte> fixed_table (const Format &format, const LevelsSettings &settings);
 /** The same on the device: measures task.region of task.src. Regions of a frame, by their index, have histories of their own. */
-const ::cl::Buffer &measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &settings,
-    LevelsHistory &history, size_t region);
+const ::cl::Buffer &measured_table (
+    Runner &runner, const PlaneTask &task, const LevelsSettings &settings, LevelsHistory &history, size_t region);
 
 /** Enqueues the map of task.region by a table. */
 void stretch (Runner &runner, const PlaneTask &task, const ::cl::Buffer &table);

@@ -28,32 +28,32 @@ namespace {
 enum : unsigned { RADIUS, RADIUS_Y, PERCENTILE, THRESHOLD };
 
 const Property properties[] = {
-  /**
+    /**
    * GstClMedian:radius:
    *
    * Half the window's width, in samples of the plane: the window has 2 * radius + 1 columns.
    */
-  integer_property ("radius", "Half the window's width without its centre, in samples", 1, 127, 1),
-  /**
+    integer_property ("radius", "Half the window's width without its centre, in samples", 1, 127, 1),
+    /**
    * GstClMedian:radius-y:
    *
    * Half the window's height. -1 stands for the radius, 0 for a single row.
    */
-  integer_property ("radius-y", "Half the window's height without its centre, in samples; -1 = radius", -1, 127, -1),
-  /**
+    integer_property ("radius-y", "Half the window's height without its centre, in samples; -1 = radius", -1, 127, -1),
+    /**
    * GstClMedian:percentile:
    *
    * Which of the n samples in order is the result: rank floor (percentile * (n - 1) + 0.5). 0 is the minimum, 1 the
    * maximum.
    */
-  real_property ("percentile", "Which of the window's samples in order is the result: 0 the least, 1 the greatest", 0,
-      1, 0.5),
-  /**
+    real_property (
+        "percentile", "Which of the window's samples in order is the result: 0 the least, 1 the greatest", 0, 1, 0.5),
+    /**
    * GstClMedian:threshold:
    *
    * A sample is replaced only where it differs from the result by more than this, of full scale.
    */
-  real_property ("threshold", "Replace a sample only where it differs by more than this, of full scale", 0, 1, 0),
+    real_property ("threshold", "Replace a sample only where it differs by more than this, of full scale", 0, 1, 0),
 };
 
 class Median : public Operation {
@@ -111,22 +111,21 @@ private:
   static KernelSpec spec_of (const MedianPlan &plan)
   {
     return {.sources = plan.sources,
-      .function = plan.function,
-      .options = plan.options,
-      .item_samples = plan.item_samples,
-      .item_rows = plan.item_rows,
-      .local_x = plan.local_x,
-      .local_y = plan.local_y,
-      .jobs = plan.jobs,
-      .job_items = plan.job_items,
-      .own_borders = plan.own_borders,
-      /* others have work-groups of their own */
-      .tunable = {.local = plan.method == median_by_network || plan.method == 0}};
+        .function = plan.function,
+        .options = plan.options,
+        .item_samples = plan.item_samples,
+        .item_rows = plan.item_rows,
+        .local_x = plan.local_x,
+        .local_y = plan.local_y,
+        .jobs = plan.jobs,
+        .job_items = plan.job_items,
+        .own_borders = plan.own_borders,
+        /* others have work-groups of their own */
+        .tunable = {.local = plan.method == median_by_network || plan.method == 0}};
   }
 
   /* First the kernel that writes the samples by component, then the one that filters them. */
-  void run_on_planes (Runner &runner, const PlaneTask &task, const Patch &patch, const MedianPlan &plan,
-      cl_int limit) const
+  void run_on_planes (Runner &runner, const PlaneTask &task, const Patch &patch, const MedianPlan &plan, cl_int limit) const
   {
     const size_t bytes = size_t (plan.plane_bytes) * task.src.layout->samples_per_pixel;
     const ::cl::Buffer &planes = runner.scratch ("median", bytes);
@@ -145,13 +144,13 @@ private:
   {
     const Device &device = runner.cl ().device;
     return {.gpu = runner.backend () == Backend::gpu,
-      .depth = runner.format ().depth,
-      .samples_per_pixel = task.src.layout->samples_per_pixel,
-      .width = task.region.width,
-      .height = task.region.height,
-      .compute_units = int (device.compute_units),
-      .local_bytes = device.local_bytes,
-      .ptx_lanes = device.nvidia_capability >= 90};
+        .depth = runner.format ().depth,
+        .samples_per_pixel = task.src.layout->samples_per_pixel,
+        .width = task.region.width,
+        .height = task.region.height,
+        .compute_units = int (device.compute_units),
+        .local_bytes = device.local_bytes,
+        .ptx_lanes = device.nvidia_capability >= 90};
   }
 
   MedianWindow window;
@@ -160,14 +159,14 @@ private:
 };
 
 const FilterDescription description{
-  .long_name = "OpenCL median filter",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Replaces each sample by the median, or another rank, of its window",
-  .properties = properties,
-  .windowed = true,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Median> (); },
-  /* no sample can differ from another by more than full scale */
-  .neutral = [] (const Values &values) { return values.real (THRESHOLD) >= 1; },
+    .long_name = "OpenCL median filter",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Replaces each sample by the median, or another rank, of its window",
+    .properties = properties,
+    .windowed = true,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Median> (); },
+    /* no sample can differ from another by more than full scale */
+    .neutral = [] (const Values &values) { return values.real (THRESHOLD) >= 1; },
 };
 
 }  // namespace

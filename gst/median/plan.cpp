@@ -129,7 +129,7 @@ plan_march (MedianPlan &plan, const MedianWindow &window, const MedianTarget &ta
 
 /* What a work-group of kernels/median/descent.cl filters, see there. */
 struct DescentTile {
-  int widest;                   /* greatest radius_x */
+  int widest; /* greatest radius_x */
   int columns, threads, rows, step, runs;
   bool blocks, far_results;
 
@@ -144,11 +144,11 @@ struct DescentTile {
 /* Narrow tiles have results near each other, wide ones fewer columns that only windows at their edges need; measured on
  * an H200. */
 constexpr DescentTile descent_tiles[] = {
-  {12, 64, 64, 32, 16, 4, false, false},
-  {20, 128, 128, 32, 16, 8, false, false},
-  {40, 256, 128, 32, 8, 16, false, false},
-  {80, 512, 128, 64, 4, 32, true, true},
-  {127, 512, 128, 64, 4, 16, true, true},
+    {12, 64, 64, 32, 16, 4, false, false},
+    {20, 128, 128, 32, 16, 8, false, false},
+    {40, 256, 128, 32, 8, 16, false, false},
+    {80, 512, 128, 64, 4, 32, true, true},
+    {127, 512, 128, 64, 4, 16, true, true},
 };
 
 const DescentTile *
@@ -156,8 +156,8 @@ descent_tile (const MedianWindow &window, const MedianTarget &target)
 {
   if (!target.gpu || target.depth > 8)
     return nullptr;
-  const auto *tile = std::find_if (std::begin (descent_tiles), std::end (descent_tiles),
-      [&] (const DescentTile &t) { return window.radius_x <= t.widest; });
+  const auto *tile = std::find_if (
+      std::begin (descent_tiles), std::end (descent_tiles), [&] (const DescentTile &t) { return window.radius_x <= t.widest; });
   return tile != std::end (descent_tiles) && tile->local_bytes () <= target.local_bytes ? tile : nullptr;
 }
 
@@ -173,11 +173,10 @@ plan_descent (MedianPlan &plan, const MedianWindow &window, const MedianTarget &
   int byte_columns = 8;
   while (byte_columns * (2 * window.radius_y + 1) > 255)
     byte_columns /= 2;
-  plan.options += define ("COLUMNS", tile.columns) + define ("THREADS", tile.threads)
-                  + define ("TILE_ROWS", tile.rows) + define ("STEP", tile.step) + define ("RUNS", tile.runs)
-                  + define ("NARROW", window.samples () <= 255) + define ("BYTE_COLUMNS", byte_columns)
-                  + define ("BLOCKS", tile.blocks) + define ("FAR_RESULTS", tile.far_results)
-                  + define ("PTX_LANES", target.ptx_lanes);
+  plan.options += define ("COLUMNS", tile.columns) + define ("THREADS", tile.threads) + define ("TILE_ROWS", tile.rows)
+                  + define ("STEP", tile.step) + define ("RUNS", tile.runs) + define ("NARROW", window.samples () <= 255)
+                  + define ("BYTE_COLUMNS", byte_columns) + define ("BLOCKS", tile.blocks)
+                  + define ("FAR_RESULTS", tile.far_results) + define ("PTX_LANES", target.ptx_lanes);
 
   const int wide = tile.columns - 2 * window.radius_x;
   const int across = divide_up (target.width, wide), down = divide_up (target.height, tile.rows);
@@ -246,14 +245,12 @@ plan_median (const MedianWindow &window, const MedianTarget &target, bool any_ra
   MedianPlan plan;
   plan.sources = {"median/median.clh"};
   const auto may_be = [&] (MedianMethod method) { return target.method == 0 || target.method == method; };
-  const std::optional<Tile> tile =
-      any_radius || !may_be (median_by_network) ? std::nullopt : network_tile (window, target);
+  const std::optional<Tile> tile = any_radius || !may_be (median_by_network) ? std::nullopt : network_tile (window, target);
   if (tile)
     plan_network (plan, window, target, *tile);
   else if (target.method == 0 && window.samples () <= most_to_count (target))
     plan_count (plan, target);
-  else if (const DescentTile *descent =
-               any_radius || !may_be (median_by_descent) ? nullptr : descent_tile (window, target))
+  else if (const DescentTile *descent = any_radius || !may_be (median_by_descent) ? nullptr : descent_tile (window, target))
     plan_descent (plan, window, target, *descent);
   else if (target.gpu)
     plan_march (plan, window, target);

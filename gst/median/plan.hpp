@@ -44,11 +44,11 @@ struct MedianPlan {
   int method = 0;
   /** The argument list after PLANE_ARGS. */
   enum class Arguments {
-    limit,                  /* int limit */
-    limit_rank,             /* int limit, int rank, int2 radius */
-    limit_rank_jobs,        /* int limit, int rank, int2 radius, int strip, int band, buffer scratch,
+    limit,            /* int limit */
+    limit_rank,       /* int limit, int rank, int2 radius */
+    limit_rank_jobs,  /* int limit, int rank, int2 radius, int strip, int band, buffer scratch,
                                int scratch_each */
-    limit_rank_planes       /* int limit, int rank, int2 radius, int pitch, int plane_bytes, buffer planes,
+    limit_rank_planes /* int limit, int rank, int2 radius, int pitch, int plane_bytes, buffer planes,
                                buffer far */
   };
 

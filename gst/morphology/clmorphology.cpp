@@ -33,58 +33,58 @@ GType
 operation_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (MorphologyMethod::open), "Erosion, then dilation", "open"},
-    {int (MorphologyMethod::close), "Dilation, then erosion", "close"},
-    {int (MorphologyMethod::gradient), "Dilation minus erosion", "gradient"},
-    {int (MorphologyMethod::tophat), "The picture minus its opening", "tophat"},
-    {int (MorphologyMethod::blackhat), "The closing minus the picture", "blackhat"},
-    {int (MorphologyMethod::erode), "The least sample", "erode"},
-    {int (MorphologyMethod::dilate), "The greatest sample", "dilate"},
-    {0, nullptr, nullptr},
+      {int (MorphologyMethod::open), "Erosion, then dilation", "open"},
+      {int (MorphologyMethod::close), "Dilation, then erosion", "close"},
+      {int (MorphologyMethod::gradient), "Dilation minus erosion", "gradient"},
+      {int (MorphologyMethod::tophat), "The picture minus its opening", "tophat"},
+      {int (MorphologyMethod::blackhat), "The closing minus the picture", "blackhat"},
+      {int (MorphologyMethod::erode), "The least sample", "erode"},
+      {int (MorphologyMethod::dilate), "The greatest sample", "dilate"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClMorphologyOperation", values);
   return type;
 }
 
 const Property properties[] = {
-  /**
+    /**
    * GstClMorphology:operation:
    *
    * What is done with the element. Differences below 0 are 0.
    */
-  enum_property ("operation", "What is done with the element", operation_get_type, int (MorphologyMethod::open)),
-  /**
+    enum_property ("operation", "What is done with the element", operation_get_type, int (MorphologyMethod::open)),
+    /**
    * GstClMorphology:radius:
    *
    * Half the element's width, in samples of the plane: a rectangle has 2 * radius + 1 columns.
    */
-  morphology_radius,
-  /**
+    morphology_radius,
+    /**
    * GstClMorphology:radius-y:
    *
    * Half the element's height. -1 stands for the radius, 0 for a single row.
    */
-  morphology_radius_y,
-  /**
+    morphology_radius_y,
+    /**
    * GstClMorphology:shape:
    *
    * The element: a rectangle, a cross of a row and a column, or an ellipse, (dx/rx)^2 + (dy/ry)^2 <= 1.
    */
-  morphology_shape,
-  /**
+    morphology_shape,
+    /**
    * GstClMorphology:element:
    *
    * An element of one's own: rows of 0 and 1 separated by `;`, samples by spaces or commas, 1 to 31 each way. The
    * sample that is written lies under column floor (width / 2) and row floor (height / 2). "" takes the shape. A
    * string that does not parse, or has no 1, is refused with a warning, and the old one stays.
    */
-  morphology_element,
-  /**
+    morphology_element,
+    /**
    * GstClMorphology:iterations:
    *
    * How often each erosion and each dilation is repeated.
    */
-  morphology_iterations,
+    morphology_iterations,
 };
 
 MorphologySettings
@@ -94,14 +94,14 @@ settings_of (const Values &values)
 }
 
 const FilterDescription description{
-  .long_name = "OpenCL morphology",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Opens, closes or finds edges and details with a structuring element",
-  .properties = properties,
-  .windowed = true,
-  .create = [] { return morphology_create (settings_of); },
-  .neutral = [] (const Values &values) { return morphology_is_neutral (settings_of (values)); },
-  .complaint = morphology_complaint,
+    .long_name = "OpenCL morphology",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Opens, closes or finds edges and details with a structuring element",
+    .properties = properties,
+    .windowed = true,
+    .create = [] { return morphology_create (settings_of); },
+    .neutral = [] (const Values &values) { return morphology_is_neutral (settings_of (values)); },
+    .complaint = morphology_complaint,
 };
 
 }  // namespace

@@ -122,8 +122,7 @@ MorphologyElement::is_cross () const
 {
   return contains_origin (extent) && samples () == extent.width () + extent.height () - 1
          && std::ranges::all_of (all, [this] (const MorphologyRun &run) {
-              return run.row == 0 ? run.first == -extent.left && run.last == extent.right
-                                  : run.first == 0 && run.last == 0;
+              return run.row == 0 ? run.first == -extent.left && run.last == extent.right : run.first == 0 && run.last == 0;
             });
 }
 
@@ -151,9 +150,9 @@ morphology_parse_element (std::string_view text)
   const ConvolveMatrix &matrix = *parse.matrix;
   for (std::size_t i = 0; i < matrix.taps.size (); i++)
     if (matrix.taps[i] != 0 && matrix.taps[i] != 1)
-      return {std::nullopt,
-          "row " + std::to_string (i / matrix.width + 1) + ", tap " + std::to_string (i % matrix.width + 1) + ": '"
-              + number_text (matrix.taps[i]) + "' is neither 0 nor 1; a structuring element is made of 0 and 1"};
+      return {std::nullopt, "row " + std::to_string (i / matrix.width + 1) + ", tap " + std::to_string (i % matrix.width + 1)
+                                + ": '" + number_text (matrix.taps[i])
+                                + "' is neither 0 nor 1; a structuring element is made of 0 and 1"};
   std::vector<MorphologyRun> runs;
   for (int row = 0; row < matrix.height; row++)
     append_runs (runs, matrix, row);
@@ -163,8 +162,7 @@ morphology_parse_element (std::string_view text)
 }
 
 std::vector<MorphologyStep>
-morphology_steps (const MorphologyElement &element, bool dilate, int iterations, MorphologyBorder border, int width,
-    int height)
+morphology_steps (const MorphologyElement &element, bool dilate, int iterations, MorphologyBorder border, int width, int height)
 {
   const MorphologyElement lying = dilate ? element.reflected () : element;
   if (iterations == 1 || !may_merge (lying, border))
@@ -173,14 +171,13 @@ morphology_steps (const MorphologyElement &element, bool dilate, int iterations,
   /* beyond the whole plane, and one sample outside, a window holds nothing new */
   const MorphologyReach &r = lying.reach ();
   const MorphologyReach sum{std::min (r.left * iterations, width), std::min (r.right * iterations, width),
-    std::min (r.top * iterations, height), std::min (r.bottom * iterations, height)};
+      std::min (r.top * iterations, height), std::min (r.bottom * iterations, height)};
   const int most = std::max ({sum.left, sum.right, sum.top, sum.bottom});
   const int n = std::max (1, (most + morphology_max_reach - 1) / morphology_max_reach);
   std::vector<MorphologyStep> steps;
   for (int i = 0; i < n; i++)
-    steps.push_back ({dilate,
-        MorphologyElement::rectangle ({share (sum.left, i, n), share (sum.right, i, n), share (sum.top, i, n),
-            share (sum.bottom, i, n)})});
+    steps.push_back ({dilate, MorphologyElement::rectangle ({share (sum.left, i, n), share (sum.right, i, n),
+                                  share (sum.top, i, n), share (sum.bottom, i, n)})});
   return steps;
 }
 

@@ -60,9 +60,9 @@ MorphologyParse morphology_parse_element (std::string_view text);
 
 /* What the border's rule means to iterated steps. */
 enum class MorphologyBorder {
-  ignore,  /* samples outside do not take part */
-  mirror,  /* reflections */
-  repeat,  /* wrap */
+  ignore, /* samples outside do not take part */
+  mirror, /* reflections */
+  repeat, /* wrap */
   constant
 };
 
@@ -74,8 +74,8 @@ struct MorphologyStep {
 
 /* An erosion or dilation, `iterations` times, on a plane of that size. Rectangles become fewer and larger ones where
  * the border's rule leaves the result the same. */
-std::vector<MorphologyStep> morphology_steps (const MorphologyElement &element, bool dilate, int iterations,
-    MorphologyBorder border, int width, int height);
+std::vector<MorphologyStep> morphology_steps (
+    const MorphologyElement &element, bool dilate, int iterations, MorphologyBorder border, int width, int height);
 
 /* Rectangles in steps reach no farther than this. */
 inline constexpr int morphology_max_reach = 511;

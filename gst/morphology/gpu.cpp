@@ -102,14 +102,12 @@ plan_runs (const MorphologyElement &element, int samples_per_pixel)
 
 class Gatherer {
 public:
-  Gatherer (Runner &runner_, const PlaneTask &task_, const MorphologyStep &step_, const MorphologyEnd &end_,
-      GatherPlan plan_)
+  Gatherer (Runner &runner_, const PlaneTask &task_, const MorphologyStep &step_, const MorphologyEnd &end_, GatherPlan plan_)
       : runner (runner_), task (task_), step (step_), end (end_), plan (std::move (plan_))
   {
     if (!plan.entries.empty ())
-      entries = &runner.table (std::string ("morphology-entries-") + (step.dilate ? "d" : "e")
-                                   + std::to_string (task.plane),
-          plan.entries);
+      entries = &runner.table (
+          std::string ("morphology-entries-") + (step.dilate ? "d" : "e") + std::to_string (task.plane), plan.entries);
   }
 
   /* task.region in bands, so that the planes take no more than a few frames. */
@@ -141,8 +139,7 @@ private:
     width = std::max (width, item);
     stride = round_up (width, column_multiple) + column_multiple;
     plane_samples = stride * height + column_multiple;
-    memory = runner.scratch ("morphology-gather",
-        size_t (plan.planes ()) * plane_samples * runner.format ().sample_size ());
+    memory = runner.scratch ("morphology-gather", size_t (plan.planes ()) * plane_samples * runner.format ().sample_size ());
     load ();
     for (size_t i = 0; i + 1 < plan.passes.size (); i++)
       gather (i);
@@ -152,10 +149,10 @@ private:
   KernelSpec spec (const char *function) const
   {
     return {.sources = {"morphology/morphology.clh", "morphology/gather.cl"},
-      .function = function,
-      .options = gpu_options (runner),
-      .item_samples = item_bytes / runner.format ().sample_size (),
-      .tunable = {.local = true}};
+        .function = function,
+        .options = gpu_options (runner),
+        .item_samples = item_bytes / runner.format ().sample_size (),
+        .tunable = {.local = true}};
   }
 
   void load ()
@@ -236,8 +233,8 @@ run_large_rectangle (Runner &runner, const PlaneTask &task, const MorphologyStep
   columns.dst = rows.src = runner.scratch_plane ("morphology-columns", task.src);
   columns.region.x = 0;
   columns.region.width = task.src.width;
-  run_rectangle (runner, columns, {step.dilate, MorphologyElement::rectangle ({0, 0, reach.top, reach.bottom})},
-      {0, task.src, task.src});
+  run_rectangle (
+      runner, columns, {step.dilate, MorphologyElement::rectangle ({0, 0, reach.top, reach.bottom})}, {0, task.src, task.src});
   run_rectangle (runner, rows, {step.dilate, MorphologyElement::rectangle ({reach.left, reach.right, 0, 0})}, end);
 }
 
@@ -268,11 +265,11 @@ window_spec (const Runner &runner, const MorphologyReach &reach)
   /* measured on an H200 */
   constexpr int item_rows = 4;
   return {.sources = {"morphology/morphology.clh", "morphology/window.cl"},
-    .function = "morphology_window",
-    .options = window_options (runner, reach),
-    .item_samples = item_bytes / runner.format ().sample_size (),
-    .item_rows = item_rows,
-    .tunable = {.local = true, .rows = any_rows}};
+      .function = "morphology_window",
+      .options = window_options (runner, reach),
+      .item_samples = item_bytes / runner.format ().sample_size (),
+      .item_rows = item_rows,
+      .tunable = {.local = true, .rows = any_rows}};
 }
 
 /* Strips and bands as kernels/morphology/march.cl cuts them, in groups. */
@@ -286,19 +283,19 @@ march_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &
   const int sample = runner.format ().sample_size (), pixel = task.src.layout->samples_per_pixel * sample;
   const int bytes = pixel % word_bytes == 0 && reach.width () >= wide ? 2 * item_bytes : item_bytes;
   const auto fours = [] (int n) { return (n + item_bytes - 1) / item_bytes; };
-  const int items = (group * word_bytes / item_bytes - fours (reach.left * pixel) - fours (reach.right * pixel))
-                    * item_bytes / bytes;
+  const int items =
+      (group * word_bytes / item_bytes - fours (reach.left * pixel) - fours (reach.right * pixel)) * item_bytes / bytes;
   const int item_samples = bytes / sample, strip = items * item_samples;
   const Patch patch = Runner::part (task, task.region);
   const int first = patch.x / item_samples * item_samples;
   const int strips = (patch.x + patch.width - first + strip - 1) / strip, bands = (patch.height + band - 1) / band;
   return {.sources = {"morphology/morphology.clh", "morphology/march.cl"},
-    .function = "morphology_march",
-    .options = window_options (runner, reach) + " -DGROUP=" + std::to_string (group),
-    .item_samples = item_samples,
-    .item_rows = band,
-    .jobs = size_t (strips) * size_t (bands),
-    .job_items = group};
+      .function = "morphology_march",
+      .options = window_options (runner, reach) + " -DGROUP=" + std::to_string (group),
+      .item_samples = item_samples,
+      .item_rows = band,
+      .jobs = size_t (strips) * size_t (bands),
+      .job_items = group};
 }
 
 /* Returns the name of the method, or nullptr where the program is not there yet. */
@@ -311,14 +308,14 @@ run_registers (Runner &runner, const PlaneTask &task, const MorphologyStep &step
   if (!fits_registers (reach, task.src.layout->samples_per_pixel * runner.format ().sample_size ()))
     return nullptr;
   const int side = std::max (reach.width (), reach.height ()), usual = side <= small_window ? in_registers : in_tiles;
-  const bool small = side <= largest_in_registers
-                     && runner.choose ("morphology method", reach.width () * 100 + reach.height (), usual, methods) == in_registers;
+  const bool small =
+      side <= largest_in_registers
+      && runner.choose ("morphology method", reach.width () * 100 + reach.height (), usual, methods) == in_registers;
   const KernelSpec spec = small ? window_spec (runner, reach) : march_spec (runner, task, reach);
   if (!runner.ready (spec, task))
     return nullptr;
-  runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
-    morphology_set_end (kernel, index, runner, task, step.dilate, end);
-  });
+  runner.launch_with (spec, task, Runner::part (task, task.region),
+      [&] (::cl::Kernel &kernel, cl_uint index) { morphology_set_end (kernel, index, runner, task, step.dilate, end); });
   return small ? "window" : "march";
 }
 
@@ -326,14 +323,12 @@ run_registers (Runner &runner, const PlaneTask &task, const MorphologyStep &step
 
 /* Small windows alone: an item reads few pixels more than it writes. */
 const char *
-morphology_run_on_points_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step,
-    const PointSteps &points)
+morphology_run_on_points_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const PointSteps &points)
 {
   constexpr int small_window = 3, word_bytes = 4;
   const MorphologyReach &reach = step.element.reach ();
   const int pixel = task.src.layout->samples_per_pixel * runner.format ().sample_size ();
-  if (std::max (reach.width (), reach.height ()) > small_window || !fits_registers (reach, pixel)
-      || word_bytes % pixel != 0)
+  if (std::max (reach.width (), reach.height ()) > small_window || !fits_registers (reach, pixel) || word_bytes % pixel != 0)
     return nullptr;
   KernelSpec spec = window_spec (runner, reach);
   points.join (spec, task);
@@ -359,9 +354,7 @@ morphology_run_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep 
     return "separable";
   }
   const bool few = step.element.samples () <= few_samples;
-  Gatherer (runner, task, step, end,
-      few ? plan_samples (step.element, samples) : plan_runs (step.element, samples))
-      .run ();
+  Gatherer (runner, task, step, end, few ? plan_samples (step.element, samples) : plan_runs (step.element, samples)).run ();
   return few ? "direct" : "runs";
 }
 

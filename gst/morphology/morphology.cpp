@@ -85,8 +85,7 @@ public:
     const std::vector<MorphologyStep> steps = stage (task, settings->method == MorphologyMethod::dilate);
     if (steps.size () != 1)
       return false;
-    const char *method =
-        morphology_run_on_points (runner, with_border (runner, task, steps[0]), steps[0], points);
+    const char *method = morphology_run_on_points (runner, with_border (runner, task, steps[0]), steps[0], points);
     if (method)
       name = method;
     return method != nullptr;
@@ -97,8 +96,8 @@ public:
 private:
   std::vector<MorphologyStep> stage (const PlaneTask &task, bool dilate) const
   {
-    return morphology_steps (settings->element, dilate, settings->iterations, border_of (task), task.src.width,
-        task.src.height);
+    return morphology_steps (
+        settings->element, dilate, settings->iterations, border_of (task), task.src.width, task.src.height);
   }
 
   /* An erosion and a dilation, in either order. */
@@ -143,8 +142,8 @@ private:
       const bool last = i + 1 == steps.size ();
       task.region = regions[i];
       task.dst = last ? result : runner.scratch_plane (i % 2 ? "morphology-odd" : "morphology-even", source);
-      name = morphology_run_step (runner, with_border (runner, task, steps[i]), steps[i],
-          last ? end : MorphologyEnd{0, source, source});
+      name = morphology_run_step (
+          runner, with_border (runner, task, steps[i]), steps[i], last ? end : MorphologyEnd{0, source, source});
       task.src = task.dst;
     }
   }
@@ -160,10 +159,10 @@ GType
 morphology_shape_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (MorphologyShape::rect), "Every sample of the window", "rect"},
-    {int (MorphologyShape::cross), "The middle row and the middle column", "cross"},
-    {int (MorphologyShape::ellipse), "(dx/rx)^2 + (dy/ry)^2 <= 1", "ellipse"},
-    {0, nullptr, nullptr},
+      {int (MorphologyShape::rect), "Every sample of the window", "rect"},
+      {int (MorphologyShape::cross), "The middle row and the middle column", "cross"},
+      {int (MorphologyShape::ellipse), "(dx/rx)^2 + (dy/ry)^2 <= 1", "ellipse"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClMorphologyShape", values);
   return type;
@@ -178,9 +177,9 @@ morphology_settings (MorphologyMethod method, const Values &values, unsigned fir
   const int radius_y = values.integer (first + MORPHOLOGY_RADIUS_Y);
   const MorphologyShape shape = MorphologyShape (values.integer (first + MORPHOLOGY_SHAPE));
   return {method,
-    text.empty () ? MorphologyElement::of_shape (shape, radius, radius_y < 0 ? radius : radius_y)
-                  : *morphology_parse_element (text).element,
-    values.integer (first + MORPHOLOGY_ITERATIONS)};
+      text.empty () ? MorphologyElement::of_shape (shape, radius, radius_y < 0 ? radius : radius_y)
+                    : *morphology_parse_element (text).element,
+      values.integer (first + MORPHOLOGY_ITERATIONS)};
 }
 
 bool

@@ -22,13 +22,11 @@ inline constexpr Property morphology_radius =
     integer_property ("radius", "Half the element's width without its centre, in samples", 0, 127, 1);
 inline constexpr Property morphology_radius_y =
     integer_property ("radius-y", "Half the element's height without its centre, in samples; -1 = radius", -1, 127, -1);
-inline constexpr Property morphology_shape =
-    enum_property ("shape", "The element's shape while the property element is \"\"", morphology_shape_get_type,
-        int (MorphologyShape::rect));
+inline constexpr Property morphology_shape = enum_property (
+    "shape", "The element's shape while the property element is \"\"", morphology_shape_get_type, int (MorphologyShape::rect));
 inline constexpr Property morphology_element = text_property ("element",
     "An element of one's own: rows of 0 and 1 by ';', samples by spaces or commas, 1..31 each way; \"\" = shape", "");
-inline constexpr Property morphology_iterations =
-    integer_property ("iterations", "How often each stage is repeated", 1, 64, 1);
+inline constexpr Property morphology_iterations = integer_property ("iterations", "How often each stage is repeated", 1, 64, 1);
 
 /* What may depend on an element's own table: the method, and where the properties above begin. */
 struct MorphologySettings {

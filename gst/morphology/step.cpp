@@ -52,8 +52,7 @@ spec_for (const char *file, const char *function, const cl_int4 &cut)
 }
 
 void
-run_rectangle (Runner &runner, const PlaneTask &task, bool dilate, const MorphologyReach &reach,
-    const MorphologyEnd &end)
+run_rectangle (Runner &runner, const PlaneTask &task, bool dilate, const MorphologyReach &reach, const MorphologyEnd &end)
 {
   const int lanes = vector_bytes / runner.format ().sample_size ();
   const cl_int4 cut = cut_of (runner, task, reach, rectangle_vectors * lanes);
@@ -86,8 +85,7 @@ column_task (Runner &runner, const PlaneTask &task)
 
 /* Rows and columns in one pass, or in two where strips would be too narrow for the window. */
 void
-run_any_rectangle (Runner &runner, const PlaneTask &task, bool dilate, const MorphologyReach &reach,
-    const MorphologyEnd &end)
+run_any_rectangle (Runner &runner, const PlaneTask &task, bool dilate, const MorphologyReach &reach, const MorphologyEnd &end)
 {
   const int lanes = vector_bytes / runner.format ().sample_size ();
   const cl_int4 cut = cut_of (runner, task, reach, rectangle_vectors * lanes);
@@ -132,8 +130,8 @@ run_runs (Runner &runner, const PlaneTask &task, const MorphologyStep &step, con
 }  // namespace
 
 void
-morphology_set_end (::cl::Kernel &kernel, cl_uint &index, const Runner &runner, const PlaneTask &task, bool dilate,
-    const MorphologyEnd &end)
+morphology_set_end (
+    ::cl::Kernel &kernel, cl_uint &index, const Runner &runner, const PlaneTask &task, bool dilate, const MorphologyEnd &end)
 {
   kernel.setArg (index++, cl_int (dilate ? runner.format ().max_value () << runner.format ().shift : 0));
   kernel.setArg (index++, cl_int (end.finish));

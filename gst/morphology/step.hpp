@@ -8,11 +8,7 @@
 namespace gst::cl {
 
 /* What becomes of the extremum, FINISH_* in kernels/morphology/morphology.clh. */
-enum MorphologyFinish : int {
-  MORPHOLOGY_JOIN = 1,
-  MORPHOLOGY_ABOVE = 2,
-  MORPHOLOGY_BELOW = 4
-};
+enum MorphologyFinish : int { MORPHOLOGY_JOIN = 1, MORPHOLOGY_ABOVE = 2, MORPHOLOGY_BELOW = 4 };
 
 struct MorphologyEnd {
   int finish = 0;
@@ -21,25 +17,22 @@ struct MorphologyEnd {
 
 /* Writes task.region, a whole plane, of what steps make of task.src. Where that takes one pass, and its program is there;
  * otherwise it does nothing and returns nullptr. */
-const char *morphology_run_on_points (Runner &runner, const PlaneTask &task, const MorphologyStep &step,
-    const PointSteps &points);
-const char *morphology_run_on_points_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step,
-    const PointSteps &points);
+const char *morphology_run_on_points (
+    Runner &runner, const PlaneTask &task, const MorphologyStep &step, const PointSteps &points);
+const char *morphology_run_on_points_gpu (
+    Runner &runner, const PlaneTask &task, const MorphologyStep &step, const PointSteps &points);
 
 /* Writes task.region of task.dst; the border's rule for `ignore` is a constant that no extremum takes. Returns the name
  * of the method. */
-const char *morphology_run_step (Runner &runner, const PlaneTask &task, const MorphologyStep &step,
-    const MorphologyEnd &end);
+const char *morphology_run_step (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end);
 
 /* The parts of it. */
-const char *morphology_run_cpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step,
-    const MorphologyEnd &end);
-const char *morphology_run_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step,
-    const MorphologyEnd &end);
+const char *morphology_run_cpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end);
+const char *morphology_run_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end);
 
 /* Sets MORPHOLOGY_ARGS. */
-void morphology_set_end (::cl::Kernel &kernel, cl_uint &index, const Runner &runner, const PlaneTask &task, bool dilate,
-    const MorphologyEnd &end);
+void morphology_set_end (
+    ::cl::Kernel &kernel, cl_uint &index, const Runner &runner, const PlaneTask &task, bool dilate, const MorphologyEnd &end);
 
 /* The element's runs for kernels/morphology/runs.cl, and the number of levels that they use. */
 struct MorphologyRunTable {

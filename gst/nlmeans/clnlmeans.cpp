@@ -32,24 +32,24 @@ namespace {
 enum : unsigned { STRENGTH, PATCH_RADIUS, SEARCH_RADIUS };
 
 const Property properties[] = {
-  /**
+    /**
    * GstClNlMeans:strength:
    *
    * The h of the formula, of full scale: about the standard deviation of the noise. 0 leaves the picture as it is.
    */
-  real_property ("strength", "How different patches may look, of full scale; 0 = no filtering", 0, 1, 0.05),
-  /**
+    real_property ("strength", "How different patches may look, of full scale; 0 = no filtering", 0, 1, 0.05),
+    /**
    * GstClNlMeans:patch-radius:
    *
    * Half the width of the patches that are compared: they have 2 * patch-radius + 1 rows and columns.
    */
-  integer_property ("patch-radius", "Half the width of the patches without their centre, in samples", 0, 8, 3),
-  /**
+    integer_property ("patch-radius", "Half the width of the patches without their centre, in samples", 0, 8, 3),
+    /**
    * GstClNlMeans:search-radius:
    *
    * Half the width of the window whose samples are averaged, which has 2 * search-radius + 1 rows and columns.
    */
-  integer_property ("search-radius", "Half the width of the search window without its centre, in samples", 1, 24, 7),
+    integer_property ("search-radius", "Half the width of the search window without its centre, in samples", 1, 24, 7),
 };
 
 class NlMeans : public Operation {
@@ -97,8 +97,8 @@ private:
     if (runner.backend () == Backend::cpu) {
       spec.options += " -DTILE_SAMPLES=" + std::to_string (tile_samples) + " -DTILE_ROWS=" + std::to_string (tile_rows);
     } else {
-      spec.options += " -DGROUP_SAMPLES=" + std::to_string (group_samples (task))
-                      + " -DGROUP_ROWS=" + std::to_string (group_rows);
+      spec.options +=
+          " -DGROUP_SAMPLES=" + std::to_string (group_samples (task)) + " -DGROUP_ROWS=" + std::to_string (group_rows);
     }
     return spec;
   }
@@ -134,8 +134,8 @@ NlMeans::run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spe
   KernelSpec whole_tiles = spec;
   whole_tiles.item_rows = tile_rows;
   for (const Patch &part : runner.patches (task, Window::centered (margin (), margin ()), whole_tiles))
-    runner.launch_range (spec, task, {divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1},
-        part.src, part.src_offset, part.src_stride, part.dst, part.dst_offset, part.dst_stride, runner.keep_mask (task),
+    runner.launch_range (spec, task, {divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1}, part.src,
+        part.src_offset, part.src_stride, part.dst, part.dst_offset, part.dst_stride, runner.keep_mask (task),
         cl_int4{{part.x, part.y, part.width, part.height}}, Runner::plane_argument (task),
         exponent_factor (runner.format ().max_value ()), cl_int (search), cl_int (patch),
         cl_int (task.src.layout->samples_per_pixel));
@@ -148,33 +148,32 @@ NlMeans::run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &sp
   const Patch region = Runner::part (task, task.region);
   const int samples = task.src.layout->samples_per_pixel, width = group_samples (task);
   const size_t columns = divide (region.width, width), rows = divide (region.height, group_rows);
-  const cl_int4 area{{region.x - margin () * samples, region.y - margin (),
-      int (columns) * width + 2 * margin () * samples, int (rows) * group_rows + 2 * margin ()}};
-  const ::cl::Buffer &padded =
-      runner.scratch ("padded", size_t (area.s[2]) * area.s[3] * runner.format ().sample_size ());
+  const cl_int4 area{{region.x - margin () * samples, region.y - margin (), int (columns) * width + 2 * margin () * samples,
+      int (rows) * group_rows + 2 * margin ()}};
+  const ::cl::Buffer &padded = runner.scratch ("padded", size_t (area.s[2]) * area.s[3] * runner.format ().sample_size ());
 
   constexpr size_t pad_x = 32, pad_y = 4;
   KernelSpec pad = spec;
   pad.function = "nlmeans_pad";
-  runner.launch_range (pad, task, {divide (area.s[2], pad_x) * pad_x, divide (area.s[3], pad_y) * pad_y},
-      {pad_x, pad_y}, region.src, region.src_offset, region.src_stride, padded, area, Runner::plane_argument (task));
+  runner.launch_range (pad, task, {divide (area.s[2], pad_x) * pad_x, divide (area.s[3], pad_y) * pad_y}, {pad_x, pad_y},
+      region.src, region.src_offset, region.src_stride, padded, area, Runner::plane_argument (task));
 
   const size_t items = width / item_pixels;
-  runner.launch_range (spec, task, {columns * items, rows * group_rows}, {items, group_rows}, region.src,
-      region.src_offset, region.src_stride, region.dst, region.dst_offset, region.dst_stride, runner.keep_mask (task),
+  runner.launch_range (spec, task, {columns * items, rows * group_rows}, {items, group_rows}, region.src, region.src_offset,
+      region.src_stride, region.dst, region.dst_offset, region.dst_stride, runner.keep_mask (task),
       cl_int4{{region.x, region.y, region.width, region.height}}, Runner::plane_argument (task),
-      exponent_factor (runner.format ().max_value ()), cl_int (search), cl_int (patch), cl_int (samples), padded,
-      area.s[2], cl_int (margin ()));
+      exponent_factor (runner.format ().max_value ()), cl_int (search), cl_int (patch), cl_int (samples), padded, area.s[2],
+      cl_int (margin ()));
 }
 
 const FilterDescription description{
-  .long_name = "OpenCL non-local means",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Removes noise and keeps texture: averages samples whose surroundings look alike",
-  .properties = properties,
-  .windowed = true,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<NlMeans> (); },
-  .neutral = [] (const Values &values) { return values.real (STRENGTH) <= 0; },
+    .long_name = "OpenCL non-local means",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Removes noise and keeps texture: averages samples whose surroundings look alike",
+    .properties = properties,
+    .windowed = true,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<NlMeans> (); },
+    .neutral = [] (const Values &values) { return values.real (STRENGTH) <= 0; },
 };
 
 }  // namespace

@@ -15,9 +15,9 @@
  * gst-launch-1.0 videotestsrc num-buffers=100 ! clnoise type=salt-pepper strength=0.02 ! clmedian ! videoconvert ! autovideosink
  * ]| Impulses, and the filter that removes them.
  */
-#include "shared/byte_options.hpp"
 #include "filter/gstclfilter.hpp"
 #include "noise/plan.hpp"
+#include "shared/byte_options.hpp"
 
 using namespace gst::cl;
 
@@ -29,48 +29,48 @@ GType
 type_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (NoiseType::gaussian), "Normally distributed, added", "gaussian"},
-    {int (NoiseType::uniform), "Evenly distributed, added", "uniform"},
-    {int (NoiseType::salt_pepper), "Pixels that are 0 or full scale", "salt-pepper"},
-    {int (NoiseType::speckle), "Normally distributed, multiplied", "speckle"},
-    {0, nullptr, nullptr},
+      {int (NoiseType::gaussian), "Normally distributed, added", "gaussian"},
+      {int (NoiseType::uniform), "Evenly distributed, added", "uniform"},
+      {int (NoiseType::salt_pepper), "Pixels that are 0 or full scale", "salt-pepper"},
+      {int (NoiseType::speckle), "Normally distributed, multiplied", "speckle"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClNoiseType", values);
   return type;
 }
 
 const Property properties[] = {
-  /**
+    /**
    * GstClNoise:type:
    *
    * What is done to samples: gaussian and uniform noise is added, speckle multiplies, salt and pepper replaces.
    */
-  enum_property ("type", "What is done to samples", type_get_type, int (NoiseType::gaussian)),
-  /**
+    enum_property ("type", "What is done to samples", type_get_type, int (NoiseType::gaussian)),
+    /**
    * GstClNoise:strength:
    *
    * gaussian: the standard deviation, uniform: the largest change, both of full scale; speckle: the standard deviation,
    * of the sample; salt and pepper: the share of pixels.
    */
-  real_property ("strength", "Standard deviation or largest change of full scale, or share of pixels", 0, 1, 0.05),
-  /**
+    real_property ("strength", "Standard deviation or largest change of full scale, or share of pixels", 0, 1, 0.05),
+    /**
    * GstClNoise:seed:
    *
    * Other seeds make other noise.
    */
-  unsigned_property ("seed", "Other seeds make other noise", 0, G_MAXUINT, 0),
-  /**
+    unsigned_property ("seed", "Other seeds make other noise", 0, G_MAXUINT, 0),
+    /**
    * GstClNoise:temporal:
    *
    * Whether every frame has noise of its own. Otherwise all have that of frame 0.
    */
-  boolean_property ("temporal", "Every frame has noise of its own, instead of that of frame 0", true),
-  /**
+    boolean_property ("temporal", "Every frame has noise of its own, instead of that of frame 0", true),
+    /**
    * GstClNoise:mono:
    *
    * Whether all components of a pixel share one random number.
    */
-  boolean_property ("mono", "All components of a pixel share one random number", false),
+    boolean_property ("mono", "All components of a pixel share one random number", false),
 };
 
 class Noise : public Operation {
@@ -100,8 +100,8 @@ public:
       PlaneTask inside = task;
       inside.region = part;
       for (const Patch &patch : runner.patches (inside, {}, spec))
-        runner.launch (spec, inside, patch, key, cl_int (shared ? layout.subsample_x : 0),
-            cl_float (strength * full_scale), noise_limit (strength), normal);
+        runner.launch (spec, inside, patch, key, cl_int (shared ? layout.subsample_x : 0), cl_float (strength * full_scale),
+            noise_limit (strength), normal);
     }
   }
 
@@ -116,14 +116,17 @@ private:
     const int size = runner.format ().sample_size (), samples = task.src.layout->samples_per_pixel;
     const int one = samples == 4 ? 4 : 4 / size;
     const bool words = size == 1 && type != NoiseType::salt_pepper && !task.src.image && !task.dst.image;
-    return {.sources = {"lib/tile.clh", "lib/point.clh", "shared/words.clh", "shared/bytes.clh", "shared/philox.clh", "noise/noise.cl"},
-      .function = "noise",
-      .options = std::string (names[int (type)]) + " -DROW_STEP=" + std::to_string (row_step) + byte_options (runner),
-      .item_samples = runner.backend () == Backend::cpu ? 1 : words ? 2 * one : one,
-      .item_rows = band,
-      .local_x = 32,
-      .local_y = words ? 4 : 8,
-      .tunable = {.local = true}};
+    return {.sources = {"lib/tile.clh", "lib/point.clh", "shared/words.clh", "shared/bytes.clh", "shared/philox.clh",
+                "noise/noise.cl"},
+        .function = "noise",
+        .options = std::string (names[int (type)]) + " -DROW_STEP=" + std::to_string (row_step) + byte_options (runner),
+        .item_samples = runner.backend () == Backend::cpu ? 1
+                        : words                           ? 2 * one
+                                                          : one,
+        .item_rows = band,
+        .local_x = 32,
+        .local_y = words ? 4 : 8,
+        .tunable = {.local = true}};
   }
 
   /* The same for as long as the stream lasts, so that it is asked for once. */
@@ -173,13 +176,13 @@ private:
 };
 
 const FilterDescription description{
-  .long_name = "OpenCL noise",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Adds gaussian, uniform, salt and pepper or speckle noise",
-  .properties = properties,
-  .windowed = false,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Noise> (); },
-  .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
+    .long_name = "OpenCL noise",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Adds gaussian, uniform, salt and pepper or speckle noise",
+    .properties = properties,
+    .windowed = false,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Noise> (); },
+    .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
 };
 
 }  // namespace

@@ -111,7 +111,8 @@ choose_group (const ::cl::Kernel &kernel, const Runner &runner, const Device &de
   if (wanted[0] > 0)
     return {wanted[0], std::max<size_t> (wanted[1], 1)};
   const size_t limit = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE> (device.handle);
-  std::array<size_t, 2> local = runner.backend () == Backend::cpu ? std::array<size_t, 2>{128, 1} : std::array<size_t, 2>{32, 8};
+  std::array<size_t, 2> local =
+      runner.backend () == Backend::cpu ? std::array<size_t, 2>{128, 1} : std::array<size_t, 2>{32, 8};
   while (local[0] * local[1] > limit && local[1] > 1)
     local[1] /= 2;
   while (local[0] > limit && local[0] > 1)
@@ -171,9 +172,9 @@ make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideo
     define_colours (options, video, format.max_value ());
   return {.sources = {"lib/sample.clh", "lib/border.clh", "shared/philox.clh", "program/program.clh", "program/colour.clh",
               "program/pixel.clh", "program/component.clh"},
-    .options = options.text + options_of_defines (request.defines),
-    .text = request.text,
-    .name = request.name};
+      .options = options.text + options_of_defines (request.defines),
+      .text = request.text,
+      .name = request.name};
 }
 
 BuiltProgram
@@ -185,19 +186,20 @@ make_program (const ProgramRequest &request, const ProgramSpec &spec, const ::cl
   const cl_uint count = kernel.getInfo<CL_KERNEL_NUM_ARGS> ();
   const std::string first = count >= scope_arguments ? kernel.getArgInfo<CL_KERNEL_ARG_NAME> (0) : "";
   if (first != "gstcl_pixels" && first != "gstcl_samples")
-    throw refuse_program (request, "The first of the arguments of kernel " + name + " is neither PIXEL_ARGS nor COMPONENT_ARGS.",
+    throw refuse_program (request,
+        "The first of the arguments of kernel " + name + " is neither PIXEL_ARGS nor COMPONENT_ARGS.",
         "Write \"kernel void " + name + " (PIXEL_ARGS)\", and behind it arguments of your own.");
   const std::vector<KernelText> texts = kernels_in (without_comments (request.text));
   const auto text = std::ranges::find (texts, name, &KernelText::name);
   return {.request = request,
-    .spec = spec,
-    .kernel = kernel,
-    .name = name,
-    .sees_pixels = first == "gstcl_pixels",
-    .needs_copy = text == texts.end () || !text->begins,
-    .arguments = arguments_of (request, kernel),
-    .values = {},
-    .local = choose_group (kernel, runner, device)};
+      .spec = spec,
+      .kernel = kernel,
+      .name = name,
+      .sees_pixels = first == "gstcl_pixels",
+      .needs_copy = text == texts.end () || !text->begins,
+      .arguments = arguments_of (request, kernel),
+      .values = {},
+      .local = choose_group (kernel, runner, device)};
 }
 
 bool

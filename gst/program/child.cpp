@@ -78,8 +78,7 @@ finalize (GObject *object)
 GParamSpec *
 make_spec (const ProgramArgument &argument)
 {
-  constexpr auto flags =
-      GParamFlags (G_PARAM_READWRITE | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING);
+  constexpr auto flags = GParamFlags (G_PARAM_READWRITE | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING);
   const char *name = argument.name.c_str ();
   const std::string blurb = "The kernel's argument " + argument.name;
   if (argument.type == "int")

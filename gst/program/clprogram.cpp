@@ -39,56 +39,56 @@ using namespace gst::cl;
 namespace {
 
 const Property properties[] = {
-  /**
+    /**
    * GstClProgram:source:
    *
    * OpenCL C. Where it is not "" it takes the place of #GstClProgram:location. A change while frames flow is a reload.
    */
-  text_property ("source", "The kernel as OpenCL C; \"\" = that of location", ""),
-  /**
+    text_property ("source", "The kernel as OpenCL C; \"\" = that of location", ""),
+    /**
    * GstClProgram:location:
    *
    * A file of OpenCL C.
    */
-  text_property ("location", "File with the kernel as OpenCL C", ""),
-  /**
+    text_property ("location", "File with the kernel as OpenCL C", ""),
+    /**
    * GstClProgram:kernel:
    *
    * Which kernel of the text runs; "" for the first.
    */
-  text_property ("kernel", "Name of the kernel to run; \"\" = the first", ""),
-  /**
+    text_property ("kernel", "Name of the kernel to run; \"\" = the first", ""),
+    /**
    * GstClProgram:params:
    *
    * The values of the kernel's own arguments, by their names.
    */
-  structure_property ("params", "Values of the kernel's own arguments, by name"),
-  /**
+    structure_property ("params", "Values of the kernel's own arguments, by name"),
+    /**
    * GstClProgram:defines:
    *
    * Definitions for the preprocessor, NAME or NAME=VALUE, separated by spaces. A change compiles the kernel anew.
    */
-  text_property ("defines", "Definitions for the preprocessor: NAME or NAME=VALUE, separated by spaces", ""),
-  /**
+    text_property ("defines", "Definitions for the preprocessor: NAME or NAME=VALUE, separated by spaces", ""),
+    /**
    * GstClProgram:watch:
    *
    * Whether the file is loaded again when it has changed. The frames until the new kernel is built take the last one, as do
    * those after it where it cannot be built.
    */
-  boolean_property ("watch", "Load the file again when it has changed", false),
-  /**
+    boolean_property ("watch", "Load the file again when it has changed", false),
+    /**
    * GstClProgram:history:
    *
    * How many previous inputs and outputs a kernel can read. A change compiles the kernel anew.
    */
-  integer_property ("history", "How many previous inputs and outputs the kernel can read", 0, 8, 0),
-  /**
+    integer_property ("history", "How many previous inputs and outputs the kernel can read", 0, 8, 0),
+    /**
    * GstClProgram:timeout:
    *
    * After how many milliseconds a frame that the device has not finished is an error; 0 waits for ever.
    */
-  integer_property ("timeout", "Milliseconds after which a frame that is not finished is an error; 0 = never", 0, 3600000,
-      2000),
+    integer_property (
+        "timeout", "Milliseconds after which a frame that is not finished is an error; 0 = never", 0, 3600000, 2000),
 };
 
 std::optional<std::string>
@@ -102,22 +102,19 @@ complaint (unsigned i, const std::string &text)
 }
 
 const FilterDescription description{
-  .long_name = "OpenCL program",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Runs the user's own OpenCL kernel",
-  .properties = properties,
-  .windowed = true,
-  .create = nullptr,
-  .neutral = [] (const Values &) { return false; },
-  .complaint = complaint,
-  .alone = true,
+    .long_name = "OpenCL program",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Runs the user's own OpenCL kernel",
+    .properties = properties,
+    .windowed = true,
+    .create = nullptr,
+    .neutral = [] (const Values &) { return false; },
+    .complaint = complaint,
+    .alone = true,
 };
 
 struct GstClProgramPrivate {
-  explicit GstClProgramPrivate (GstElement *element)
-      : state (std::make_shared<ProgramState> (element)), inputs (element)
-  {
-  }
+  explicit GstClProgramPrivate (GstElement *element) : state (std::make_shared<ProgramState> (element)), inputs (element) {}
 
   std::shared_ptr<ProgramState> state;
   ProgramInputs inputs;
@@ -143,7 +140,7 @@ void gst_cl_program_child_proxy_init (gpointer iface, gpointer);
 
 G_DEFINE_TYPE_WITH_CODE (GstClProgram, gst_cl_program, GST_TYPE_CL_FILTER,
     G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, GInterfaceInitFunc (gst_cl_program_child_proxy_init))
-    GST_DEBUG_CATEGORY_INIT (gst_cl_program_debug, "clprogram", 0, description.long_name))
+        GST_DEBUG_CATEGORY_INIT (gst_cl_program_debug, "clprogram", 0, description.long_name))
 
 #define GST_CL_PROGRAM(obj) (reinterpret_cast<GstClProgram *> (obj))
 #define PARENT GST_BASE_TRANSFORM_CLASS (gst_cl_program_parent_class)
@@ -270,7 +267,8 @@ timed (GstBaseTransform *base, GstBuffer *buffer)
   if (GST_BUFFER_PTS_IS_VALID (buffer) && base->segment.format == GST_FORMAT_TIME)
     frame.start = gst_segment_to_running_time (&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
   if (!GST_CLOCK_TIME_IS_VALID (frame.duration) && GST_VIDEO_INFO_FPS_N (&frame.info) > 0)
-    frame.duration = gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (&frame.info), GST_VIDEO_INFO_FPS_N (&frame.info));
+    frame.duration =
+        gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (&frame.info), GST_VIDEO_INFO_FPS_N (&frame.info));
   return frame;
 }
 
@@ -426,9 +424,8 @@ void
 gst_cl_program_init (GstClProgram *self)
 {
   self->priv = new GstClProgramPrivate (GST_ELEMENT (self));
-  self->priv->state->announce = [self] (const std::vector<ProgramArgument> &arguments) {
-    announce_arguments (self, arguments);
-  };
+  self->priv->state->announce = [self] (
+                                    const std::vector<ProgramArgument> &arguments) { announce_arguments (self, arguments); };
 }
 
 }  // namespace

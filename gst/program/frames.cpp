@@ -68,7 +68,8 @@ pack (Runner &runner, const FrameTask &task, size_t input, int pixel_samples, co
 {
   std::array<PlaneView, 3> planes;
   for (size_t p = 0; p < 3; p++)
-    planes[p] = p < task.planes.size () ? in_buffer (runner, task.planes[p][input], "program-plane-" + std::to_string (p)) : planes[0];
+    planes[p] =
+        p < task.planes.size () ? in_buffer (runner, task.planes[p][input], "program-plane-" + std::to_string (p)) : planes[0];
   const auto place = [] (const PlaneView &plane) { return cl_int2{{plane.offset, plane.stride}}; };
   const bool cpu = runner.backend () == Backend::cpu;
   const std::array<size_t, 2> local = cpu ? std::array<size_t, 2>{128, 1} : std::array<size_t, 2>{32, 4};
@@ -148,12 +149,12 @@ ProgramFrames::store_for (Runner &runner, const BuiltProgram &program, int field
     return store;
   constexpr size_t multiple = 64; /* rows that are aligned for any load */
   store = {.width = like.width,
-    .height = like.height,
-    .samples = samples,
-    .stride = int (round_up (size_t (like.width) * samples, multiple)),
-    .history = request.history,
-    .inputs = request.inputs,
-    .used = true};
+      .height = like.height,
+      .samples = samples,
+      .stride = int (round_up (size_t (like.width) * samples, multiple)),
+      .history = request.history,
+      .inputs = request.inputs,
+      .used = true};
   const guint64 slot = guint64 (store.stride) * guint64 (like.height);
   const guint64 slots = std::max<guint64> (request.history + 1, request.inputs - 1);
   if (slot * slots > G_MAXINT) {
@@ -192,16 +193,16 @@ ProgramFrameArgument
 ProgramFrames::argument_for (const Store *store, const Rect &region, const PlaneView &plane) const
 {
   ProgramFrameArgument frame{.region_x = region.x,
-    .region_y = region.y,
-    .region_width = region.width,
-    .region_height = region.height,
-    .width = plane.width,
-    .height = plane.height,
-    .samples = plane.layout->samples_per_pixel,
-    .order = order_of (*plane.layout),
-    .frame_number = frame_number,
-    .time = time,
-    .frame_rate = frame_rate};
+      .region_y = region.y,
+      .region_width = region.width,
+      .region_height = region.height,
+      .width = plane.width,
+      .height = plane.height,
+      .samples = plane.layout->samples_per_pixel,
+      .order = order_of (*plane.layout),
+      .frame_number = frame_number,
+      .time = time,
+      .frame_rate = frame_rate};
   if (!store)
     return frame;
   frame.stride = frame.out_stride = store->stride;
@@ -234,7 +235,8 @@ ProgramFrames::launch (Runner &runner, BuiltProgram &program, const ProgramFrame
 {
   set_arguments (program, frame, in, others, was, out);
   runner.launch_own (program.kernel,
-      {round_up (size_t (frame.region_width) * items_per_pixel, program.local[0]), round_up (frame.region_height, program.local[1])},
+      {round_up (size_t (frame.region_width) * items_per_pixel, program.local[0]),
+          round_up (frame.region_height, program.local[1])},
       program.local);
 }
 
@@ -317,7 +319,8 @@ ProgramFrames::run_component (Runner &runner, BuiltProgram &program, const Plane
   frame.out[0] = task.dst.offset;
   frame.out_stride = task.dst.stride;
   /* rows of a processor's pages may begin anywhere */
-  frame.aligned = runner.backend () != Backend::cpu && (task.src.offset | task.src.stride | task.dst.offset | task.dst.stride) % 4 == 0;
+  frame.aligned =
+      runner.backend () != Backend::cpu && (task.src.offset | task.src.stride | task.dst.offset | task.dst.stride) % 4 == 0;
   launch (runner, program, frame, task.src.memory, task.src.memory, task.src.memory, task.dst.memory,
       program.sees_pixels ? 1 : frame.samples);
 }
@@ -332,10 +335,10 @@ ProgramFrames::run (Runner &runner, BuiltProgram &program, const PlaneTask &task
   const Store &store = stores.at ({task.field, -1});
   const PlaneLayout &layout = *task.src.layout;
   const KernelSpec spec{.sources = {"program/pack.cl"},
-    .function = "program_unpack",
-    .options = "-DPACK=0 " + define ("PIXEL_SAMPLES", store.samples) + define ("BLOCK_X", layout.subsample_x)
-               + define ("BLOCK_Y", layout.subsample_y),
-    .item_samples = runner.backend () == Backend::gpu ? 16 / runner.format ().sample_size () : 1};
+      .function = "program_unpack",
+      .options = "-DPACK=0 " + define ("PIXEL_SAMPLES", store.samples) + define ("BLOCK_X", layout.subsample_x)
+                 + define ("BLOCK_Y", layout.subsample_y),
+      .item_samples = runner.backend () == Backend::gpu ? 16 / runner.format ().sample_size () : 1};
   runner.launch (spec, task, Runner::part (task, task.region), store.out, cl_int2{{store.offset (0), store.stride}},
       cl_int2{{store.width, store.height}}, order_of (layout));
 }

@@ -160,7 +160,8 @@ ProgramInputs::take (Input &input, BufferRef buffer)
     frame.start = gst_segment_to_running_time (&input.segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer.get ()));
   frame.duration = GST_BUFFER_DURATION (buffer.get ());
   if (!GST_CLOCK_TIME_IS_VALID (frame.duration) && GST_VIDEO_INFO_FPS_N (&frame.info) > 0)
-    frame.duration = gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (&frame.info), GST_VIDEO_INFO_FPS_N (&frame.info));
+    frame.duration =
+        gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (&frame.info), GST_VIDEO_INFO_FPS_N (&frame.info));
   const auto is_over = [&] { return stopped || input.flushing || input.released; };
   changed.wait (lock, [&] { return is_over () || !input.next; });
   if (is_over ())

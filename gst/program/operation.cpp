@@ -119,20 +119,18 @@ ProgramOperation::find_unknown (const Runner &runner, const FrameInfo &info, con
   StagePlan plan{&description, &info.reporter, [&] { return std::make_unique<RehearsedProgram> (program); }};
   const Settings settings{*values, Values (common_properties (false))};
   const size_t inputs = program.request.inputs;
-  const std::set<KernelForm> helpers = rehearse ({runner.context (), info.video, {&plan, 1}, {&settings, 1}, nullptr, false, inputs});
+  const std::set<KernelForm> helpers =
+      rehearse ({runner.context (), info.video, {&plan, 1}, {&settings, 1}, nullptr, false, inputs});
   std::vector<KernelForm> forms{{program.spec, program.name, program.local, program.local}};
-  std::ranges::copy_if (helpers, std::back_inserter (forms),
-      [&] (const KernelForm &form) { return !runner.cl ().open->compiler.knows (form); });
+  std::ranges::copy_if (
+      helpers, std::back_inserter (forms), [&] (const KernelForm &form) { return !runner.cl ().open->compiler.knows (form); });
   return forms;
 }
 
 void
 ProgramOperation::activate (Runner &runner, const FrameInfo &info, BuiltProgram program, double build_ms)
 {
-  ProgramReport report{.success = true,
-    .location = program.request.location,
-    .kernel = program.name,
-    .build_ms = build_ms};
+  ProgramReport report{.success = true, .location = program.request.location, .kernel = program.name, .build_ms = build_ms};
   const ::cl::Program built = program.kernel.getInfo<CL_KERNEL_PROGRAM> ();
   report.log = built.getBuildInfo<CL_PROGRAM_BUILD_LOG> (runner.cl ().device.handle);
   if (active && !(active->spec == program.spec))

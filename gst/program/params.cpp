@@ -23,9 +23,9 @@ std::optional<Type>
 parse_type (const std::string &name)
 {
   static const std::pair<const char *, Type> types[] = {{"int", {Base::int32, 1}}, {"int2", {Base::int32, 2}},
-    {"int4", {Base::int32, 4}}, {"uint", {Base::uint32, 1}}, {"unsigned int", {Base::uint32, 1}},
-    {"uint2", {Base::uint32, 2}}, {"uint4", {Base::uint32, 4}}, {"float", {Base::real, 1}}, {"float2", {Base::real, 2}},
-    {"float3", {Base::real, 3}}, {"float4", {Base::real, 4}}, {"double", {Base::double_real, 1}}};
+      {"int4", {Base::int32, 4}}, {"uint", {Base::uint32, 1}}, {"unsigned int", {Base::uint32, 1}},
+      {"uint2", {Base::uint32, 2}}, {"uint4", {Base::uint32, 4}}, {"float", {Base::real, 1}}, {"float2", {Base::real, 2}},
+      {"float3", {Base::real, 3}}, {"float4", {Base::real, 4}}, {"double", {Base::double_real, 1}}};
   for (const auto &[known, type] : types)
     if (name == known)
       return type;
@@ -35,16 +35,16 @@ parse_type (const std::string &name)
 [[noreturn]] void
 refuse (const ProgramArgument &argument, const std::string &why)
 {
-  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-      "The kernel's argument " + argument.name + ": " + why, "in the property params");
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "The kernel's argument " + argument.name + ": " + why,
+      "in the property params");
 }
 
 std::string
 kind_of (const GValue *value)
 {
   const std::pair<GType, const char *> names[] = {{G_TYPE_INT, "int"}, {G_TYPE_UINT, "uint"}, {G_TYPE_INT64, "int64"},
-    {G_TYPE_UINT64, "uint64"}, {G_TYPE_DOUBLE, "double"}, {G_TYPE_FLOAT, "float"}, {G_TYPE_BOOLEAN, "boolean"},
-    {G_TYPE_STRING, "string"}, {GST_TYPE_FRACTION, "fraction"}, {GST_TYPE_ARRAY, "array"}, {GST_TYPE_LIST, "list"}};
+      {G_TYPE_UINT64, "uint64"}, {G_TYPE_DOUBLE, "double"}, {G_TYPE_FLOAT, "float"}, {G_TYPE_BOOLEAN, "boolean"},
+      {G_TYPE_STRING, "string"}, {GST_TYPE_FRACTION, "fraction"}, {GST_TYPE_ARRAY, "array"}, {GST_TYPE_LIST, "list"}};
   for (const auto &[type, name] : names)
     if (G_VALUE_HOLDS (value, type))
       return name;
@@ -91,7 +91,8 @@ numbers_in (const ProgramArgument &argument, const Type &type, const std::string
   std::vector<Number> numbers;
   if (!text.empty () && text[0] == '#' && !type.is_integer ()) {
     const std::string digits = text.substr (1);
-    const bool valid = (digits.size () == 6 || digits.size () == 8) && std::ranges::all_of (digits, [] (char c) { return g_ascii_isxdigit (c); });
+    const bool valid = (digits.size () == 6 || digits.size () == 8)
+                       && std::ranges::all_of (digits, [] (char c) { return g_ascii_isxdigit (c); });
     if (!valid)
       refuse (argument, "\"" + text + "\" is no colour; write #rrggbb or #rrggbbaa.");
     for (size_t i = 0; i < digits.size (); i += 2)
@@ -133,7 +134,8 @@ numbers_of (const ProgramArgument &argument, const Type &type, const GValue *val
     const GValue *item = gst_value_array_get_value (value, i);
     const std::optional<Number> number = number_of (item);
     if (!number)
-      refuse (argument, "it is of type " + argument.type + ", an element of the field in params is of type " + kind_of (item) + ".");
+      refuse (argument,
+          "it is of type " + argument.type + ", an element of the field in params is of type " + kind_of (item) + ".");
     numbers.push_back (*number);
   }
   return numbers;

@@ -16,7 +16,10 @@ namespace {
 /* A regular expression for a line of a compiler's. Lines are short, and of whatever encoding. */
 class Pattern {
 public:
-  explicit Pattern (const char *text) : regex (g_regex_new (text, GRegexCompileFlags (G_REGEX_RAW | G_REGEX_OPTIMIZE), GRegexMatchFlags (0), nullptr)) {}
+  explicit Pattern (const char *text)
+      : regex (g_regex_new (text, GRegexCompileFlags (G_REGEX_RAW | G_REGEX_OPTIMIZE), GRegexMatchFlags (0), nullptr))
+  {
+  }
   ~Pattern () { g_regex_unref (regex); }
   Pattern (const Pattern &) = delete;
   Pattern &operator= (const Pattern &) = delete;
@@ -79,10 +82,10 @@ parse_line (const std::string &line)
 }
 
 const char *const helper_names[] = {"PIXEL_ARGS", "PIXEL_BEGIN", "PIXEL_PARAMS", "PIXEL_PASS", "PIXEL", "pixel_at",
-  "pixel_between", "input_pixel", "previous_input", "previous_output", "OUT_PIXEL", "COMPONENT_ARGS", "COMPONENT_BEGIN",
-  "COMPONENT_PARAMS", "COMPONENT_PASS", "VAL", "PX", "OUT", "OUT_REAL", "sample_at", "input_sample",
-  "previous_input_sample", "previous_output_sample", "to_rgb", "from_rgb", "intensity", "random_uint", "random_float",
-  "width", "height", "time", "frame_number", "frame_rate", "frames_before", "component", "INPUTS", "HISTORY", "MAX_VALUE"};
+    "pixel_between", "input_pixel", "previous_input", "previous_output", "OUT_PIXEL", "COMPONENT_ARGS", "COMPONENT_BEGIN",
+    "COMPONENT_PARAMS", "COMPONENT_PASS", "VAL", "PX", "OUT", "OUT_REAL", "sample_at", "input_sample", "previous_input_sample",
+    "previous_output_sample", "to_rgb", "from_rgb", "intensity", "random_uint", "random_float", "width", "height", "time",
+    "frame_number", "frame_rate", "frames_before", "component", "INPUTS", "HISTORY", "MAX_VALUE"};
 
 /* How many letters have to be changed, left out or added, regardless of case. */
 size_t
@@ -104,14 +107,15 @@ distance (const std::string &a, const std::string &b)
 std::string
 hint_for_name (const std::string &name, const std::string &text)
 {
-  static const char *const of_the_frame[] = {"x", "y", "width", "height", "time", "frame_number", "frame_rate",
-    "frames_before", "component", "gstcl", "gstcl_pixels", "gstcl_samples", "gstcl_others", "gstcl_was", "gstcl_out", "gstcl_counter",
-    "gstcl_sample"};
+  static const char *const of_the_frame[] = {"x", "y", "width", "height", "time", "frame_number", "frame_rate", "frames_before",
+      "component", "gstcl", "gstcl_pixels", "gstcl_samples", "gstcl_others", "gstcl_was", "gstcl_out", "gstcl_counter",
+      "gstcl_sample"};
   const bool begins = text.find ("PIXEL_BEGIN") != std::string::npos || text.find ("COMPONENT_BEGIN") != std::string::npos;
   if (std::ranges::find (of_the_frame, name) != std::end (of_the_frame))
     return !begins ? "A kernel's body begins with PIXEL_BEGIN or COMPONENT_BEGIN, which declare " + name + "."
-                   : name + " is known in the kernel only, behind PIXEL_BEGIN or COMPONENT_BEGIN. A function of your own takes "
-                            "PIXEL_PARAMS and what else it needs as parameters, and is called with PIXEL_PASS.";
+                   : name
+                         + " is known in the kernel only, behind PIXEL_BEGIN or COMPONENT_BEGIN. A function of your own takes "
+                           "PIXEL_PARAMS and what else it needs as parameters, and is called with PIXEL_PASS.";
   const auto nearest = std::ranges::min_element (helper_names, {}, [&] (const char *each) { return distance (each, name); });
   if (distance (*nearest, name) <= std::max<size_t> (1, name.size () / 3))
     return std::string ("Did you mean ") + *nearest + "?";
@@ -150,8 +154,8 @@ ProgramReport::to_structure () const
   GstStructure *structure = gst_structure_new ("GstClProgramBuild", "success", G_TYPE_BOOLEAN, success, "line", G_TYPE_INT,
       line, "column", G_TYPE_INT, column, "build-ms", G_TYPE_DOUBLE, build_ms, nullptr);
   /* compilers repeat the user's text, whatever its encoding is */
-  for (const auto &[name, text] : {std::pair ("location", &location), {"log", &log}, {"message", &message}, {"hint", &hint},
-           {"kernel", &kernel}}) {
+  for (const auto &[name, text] :
+      {std::pair ("location", &location), {"log", &log}, {"message", &message}, {"hint", &hint}, {"kernel", &kernel}}) {
     GValue value = G_VALUE_INIT;
     g_value_init (&value, G_TYPE_STRING);
     g_value_take_string (&value, g_utf8_make_valid (text->c_str (), -1));

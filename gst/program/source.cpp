@@ -77,9 +77,9 @@ ProgramRequest
 ProgramSource::request (const Values &values, size_t inputs)
 {
   ProgramRequest request{.kernel = values.text (PROGRAM_KERNEL),
-    .defines = values.text (PROGRAM_DEFINES),
-    .history = values.integer (PROGRAM_HISTORY),
-    .inputs = inputs};
+      .defines = values.text (PROGRAM_DEFINES),
+      .history = values.integer (PROGRAM_HISTORY),
+      .inputs = inputs};
   if (const std::string &own = values.text (PROGRAM_SOURCE); !own.empty ()) {
     request.text = own;
     request.name = "source";

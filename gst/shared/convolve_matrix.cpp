@@ -59,8 +59,7 @@ private:
     if (row_ == 1)
       matrix.width = tap_;
     if (const int taps = std::exchange (tap_, 0); taps != matrix.width)
-      return fail (start,
-          "taps in the row: " + std::to_string (taps) + ", in the first row: " + std::to_string (matrix.width),
+      return fail (start, "taps in the row: " + std::to_string (taps) + ", in the first row: " + std::to_string (matrix.width),
           "every row must have the same number of taps");
     matrix.height = row_;
     return true;
@@ -108,8 +107,8 @@ private:
 
   bool fail (std::size_t position, const std::string &what, const std::string &advice)
   {
-    error_ = "row " + std::to_string (row_) + (tap_ > 0 ? ", tap " + std::to_string (tap_) : std::string ())
-             + " (character " + std::to_string (position + 1) + "): " + what + "; " + advice;
+    error_ = "row " + std::to_string (row_) + (tap_ > 0 ? ", tap " + std::to_string (tap_) : std::string ()) + " (character "
+             + std::to_string (position + 1) + "): " + what + "; " + advice;
     return false;
   }
 

@@ -48,8 +48,8 @@ gpu_item_samples (const PlaneTask &task, int sample_size)
 
 class HistogramJob {
 public:
-  HistogramJob (Runner &runner_, const PlaneTask &task_, HistogramOf of_, const HistogramTiles &tiles_, int first_row_,
-      int held_rows_)
+  HistogramJob (
+      Runner &runner_, const PlaneTask &task_, HistogramOf of_, const HistogramTiles &tiles_, int first_row_, int held_rows_)
       : runner (runner_), task (task_), of (of_), tiles (tiles_), first_row (first_row_), held_rows (held_rows_),
         n_samples (task.src.layout->samples_per_pixel), histograms (histograms_per_tile (task, of)),
         values (runner.format ().max_value () + 1), cpu (runner.backend () == Backend::cpu ? cpu_count () : CpuCount{})
@@ -78,16 +78,15 @@ private:
     else
       options += cpu.pairs ? " -DPAIRS=1" : " -DPAIRS=0";
     return {.sources = {"lib/point.clh", "shared/words.clh", "shared/intensity.clh",
-              gpu ? "shared/last_group.clh" : "shared/count_values.clh", "shared/histogram.cl"},
-      .function = function,
-      .options = options,
-      .item_samples = gpu ? gpu_item_samples (task, runner.format ().sample_size ()) : 1};
+                gpu ? "shared/last_group.clh" : "shared/count_values.clh", "shared/histogram.cl"},
+        .function = function,
+        .options = options,
+        .item_samples = gpu ? gpu_item_samples (task, runner.format ().sample_size ()) : 1};
   }
 
   Group group () const { return counts_into_tables (runner) ? large_group : usual_group; }
 
-  template <typename... Arguments>
-  void count (const KernelSpec &spec, int n_rows, const Arguments &...arguments) const;
+  template <typename... Arguments> void count (const KernelSpec &spec, int n_rows, const Arguments &...arguments) const;
   void count_and_copy (int n_rows, const ::cl::Buffer &counts, const std::string &name) const;
 
   /* Counters that are 0, and behind them one for each tile. */
@@ -98,7 +97,7 @@ private:
   {
     const size_t n_tiles = size_t (held_rows) * tiles.columns;
     return {runner.zeros (name + "-sums", n_tiles * histograms * values * sizeof (cl_uint)),
-      runner.zeros (name + "-arrivals", n_tiles * sizeof (cl_uint))};
+        runner.zeros (name + "-arrivals", n_tiles * sizeof (cl_uint))};
   }
 
   cl_int4 region () const
@@ -107,15 +106,9 @@ private:
     return {{r.x * n_samples, r.y, r.width * n_samples, r.height}};
   }
 
-  cl_int4 tile_argument () const
-  {
-    return {{tiles.columns, tiles.width * n_samples, tiles.height, first_row}};
-  }
+  cl_int4 tile_argument () const { return {{tiles.columns, tiles.width * n_samples, tiles.height, first_row}}; }
 
-  bool of_rgb_intensity () const
-  {
-    return of == HistogramOf::intensity && runner.format ().model == ColorModel::rgb;
-  }
+  bool of_rgb_intensity () const { return of == HistogramOf::intensity && runner.format ().model == ColorModel::rgb; }
 
   cl_uint weights () const { return of_rgb_intensity () ? intensity_weights (*task.src.layout) : 0; }
 
@@ -160,13 +153,13 @@ HistogramJob::on_cpu (int n_rows, const ::cl::Buffer &counts, const std::string 
   const size_t jobs = size_t (tiles.columns) * n_rows * parts;
   const size_t bytes = size_t (parts) * histograms * values * sizeof (cl_uint);
   const ::cl::Buffer &parted = parts > 1 ? runner.scratch (name + "-parts", bytes) : counts;
-  runner.launch_range (spec_for ("histogram_count"), task, {jobs, 1}, {1, 1}, task.src.memory,
-      cl_int (task.src.offset), cl_int (task.src.stride), region (), tile_argument (), cl_int (parts),
-      cl_int (held_rows), counted (), weights (), parted);
+  runner.launch_range (spec_for ("histogram_count"), task, {jobs, 1}, {1, 1}, task.src.memory, cl_int (task.src.offset),
+      cl_int (task.src.stride), region (), tile_argument (), cl_int (parts), cl_int (held_rows), counted (), weights (),
+      parted);
   if (parts == 1)
     return;
-  runner.launch_range (spec_for ("histogram_sum"), task, {size_t (values), size_t (histograms)}, {sum_group, 1}, parted,
-      cl_int (parts), counts);
+  runner.launch_range (
+      spec_for ("histogram_sum"), task, {size_t (values), size_t (histograms)}, {sum_group, 1}, parted, cl_int (parts), counts);
 }
 
 /* Enqueues histogram_count, with what follows `counted`. */
@@ -177,8 +170,7 @@ HistogramJob::count (const KernelSpec &spec, int n_rows, const Arguments &...arg
   const size_t n_tiles = size_t (tiles.columns) * n_rows, items_of_group = group ().items;
   const size_t items = divide_up (size_t (tiles.width) * n_samples, spec.item_samples) * tiles.height;
   constexpr int per_unit_to_try[] = {1, 2, 3, 4, 6, 8};
-  const int per_unit =
-      runner.choose ("shared/histogram.cl groups a unit", group ().items, group ().per_unit, per_unit_to_try);
+  const int per_unit = runner.choose ("shared/histogram.cl groups a unit", group ().items, group ().per_unit, per_unit_to_try);
   const size_t most = divide_up (size_t (runner.cl ().device.compute_units) * per_unit, n_tiles);
   const size_t parts = std::clamp<size_t> (items / (items_of_group * gpu_least_items), 1, most);
   runner.launch_range (spec, task, {parts * items_of_group, n_tiles}, {items_of_group, 1}, task.src.memory,
@@ -227,7 +219,8 @@ enqueue (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramT
     int held_rows, const std::string &name)
 {
   const HistogramJob job (runner, task, of, tiles, first_row, held_rows);
-  const size_t counters = size_t (held_rows) * tiles.columns * histograms_per_tile (task, of) * (runner.format ().max_value () + 1);
+  const size_t counters =
+      size_t (held_rows) * tiles.columns * histograms_per_tile (task, of) * (runner.format ().max_value () + 1);
   const ::cl::Buffer &counts = runner.scratch (name, counters * sizeof (cl_uint));
   if (runner.backend () == Backend::cpu)
     job.on_cpu (n_rows, counts, name);
@@ -263,8 +256,8 @@ enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const 
 }
 
 const ::cl::Buffer &
-enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles,
-    int first_row, int n_rows, int held_rows, const std::string &name)
+enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row,
+    int n_rows, int held_rows, const std::string &name)
 {
   return enqueue (runner, task, of, tiles, first_row, n_rows, held_rows, name);
 }
@@ -277,8 +270,8 @@ counts_into_tables (const Runner &runner)
 }
 
 void
-enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row,
-    int n_rows, int held_rows, const EqualizingTables &tables, const std::string &name)
+enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row, int n_rows,
+    int held_rows, const EqualizingTables &tables, const std::string &name)
 {
   HistogramJob (runner, task, of, tiles, first_row, held_rows).into_tables (n_rows, tables, name);
 }

@@ -34,14 +34,13 @@ int histograms_per_tile (const PlaneTask &task, HistogramOf of);
  *  their counts are 0. For the intensity there is one histogram, whatever task.components.
  *
  *  The buffer is kept under its name from call to call, and overwritten by the next call of that name. */
-const ::cl::Buffer &enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of,
-    const std::string &name);
+const ::cl::Buffer &enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const std::string &name);
 
 /** The same of tiles of the region: rows first_row .. first_row + n_rows - 1 of tiles. Those of tile row r
  *  stand as row r % held_rows of the buffer's tiles: histogram s of tile (c, r) begins at
  *  (((r % held_rows) * columns + c) * histograms_per_tile + s) * (max + 1). Other rows stay as they are. */
-const ::cl::Buffer &enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of,
-    const HistogramTiles &tiles, int first_row, int n_rows, int held_rows, const std::string &name);
+const ::cl::Buffer &enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles,
+    int first_row, int n_rows, int held_rows, const std::string &name);
 
 /** Tables that equalise (kernels/shared/equalized.clh) in place of histograms: of tiles that are clipped to limit, or of the
  *  whole. */

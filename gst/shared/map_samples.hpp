@@ -20,11 +20,13 @@ map_samples (Runner &runner, const PlaneTask &task, const ::cl::Buffer &content,
   const bool gpu = runner.backend () == Backend::gpu;
   const int samples = 16 / runner.format ().sample_size (), pixel = task.src.layout->samples_per_pixel;
   const KernelSpec spec{.sources = {"lib/point.clh", "shared/words.clh", "shared/lookup.clh", "shared/lut.cl"},
-    .function = "map_samples",
-    .options = " -DTABLES=" + std::to_string (tables),
-    .item_samples = !gpu ? 1 : pixel == 3 ? 3 * samples : samples,
-    .item_rows = lookup_item_rows (runner, task),
-    .tunable = free_on_gpu (gpu, pixel == 3 ? 3 * samples : samples, any_rows)};
+      .function = "map_samples",
+      .options = " -DTABLES=" + std::to_string (tables),
+      .item_samples = !gpu         ? 1
+                      : pixel == 3 ? 3 * samples
+                                   : samples,
+      .item_rows = lookup_item_rows (runner, task),
+      .tunable = free_on_gpu (gpu, pixel == 3 ? 3 * samples : samples, any_rows)};
   runner.launch (spec, task, Runner::part (task, task.region), content);
 }
 

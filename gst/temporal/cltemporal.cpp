@@ -36,63 +36,63 @@ GType
 method_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (TemporalMethod::average), "Average of the samples in the window that are alike", "average"},
-    {int (TemporalMethod::median), "Median of the samples in the window", "median"},
-    {int (TemporalMethod::recursive), "Running value, without latency", "recursive"},
-    {0, nullptr, nullptr},
+      {int (TemporalMethod::average), "Average of the samples in the window that are alike", "average"},
+      {int (TemporalMethod::median), "Median of the samples in the window", "median"},
+      {int (TemporalMethod::recursive), "Running value, without latency", "recursive"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClTemporalMethod", values);
   return type;
 }
 
 const Property properties[] = {
-  /**
+    /**
    * GstClTemporal:method:
    *
    * How frames are brought together.
    */
-  enum_property ("method", "How frames are brought together", method_get_type, int (TemporalMethod::average)),
-  /**
+    enum_property ("method", "How frames are brought together", method_get_type, int (TemporalMethod::average)),
+    /**
    * GstClTemporal:frames:
    *
    * Frames in the window of the average and the median, this one in the middle. Even numbers count as the odd one above.
    */
-  integer_property ("frames", "Frames in the window of the average and the median; odd", 3, 33, 5),
-  /**
+    integer_property ("frames", "Frames in the window of the average and the median; odd", 3, 33, 5),
+    /**
    * GstClTemporal:threshold:
    *
    * By how much samples may differ, of full scale, and still be taken for the same. Not for the median, but there, too, a
    * scene begins where most samples differ by more.
    */
-  real_property ("threshold", "How much samples may differ and still be taken for the same, of full scale", 0, 1, 0.1),
-  /**
+    real_property ("threshold", "How much samples may differ and still be taken for the same, of full scale", 0, 1, 0.1),
+    /**
    * GstClTemporal:strength:
    *
    * 0 leaves every sample as it is, 1 takes the whole result.
    */
-  real_property ("strength", "Share of the result; 0 leaves the frames as they are", 0, 1, 1),
+    real_property ("strength", "Share of the result; 0 leaves the frames as they are", 0, 1, 1),
 };
 
 TemporalSettings
 settings_of (const Values &values)
 {
   return {.method = TemporalMethod (values.integer (METHOD)),
-    .frames = values.integer (FRAMES) | 1,
-    .threshold = values.real (THRESHOLD),
-    .strength = values.real (STRENGTH)};
+      .frames = values.integer (FRAMES) | 1,
+      .threshold = values.real (THRESHOLD),
+      .strength = values.real (STRENGTH)};
 }
 
 const FilterDescription description{
-  .long_name = "OpenCL temporal denoiser",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Removes noise by comparing frames",
-  .properties = properties,
-  .windowed = false,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Temporal> (settings_of); },
-  .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
-  /* a running value goes on while it has no effect */
-  .observes = [] (const Values &) { return true; },
-  .alone = true,
+    .long_name = "OpenCL temporal denoiser",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Removes noise by comparing frames",
+    .properties = properties,
+    .windowed = false,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Temporal> (settings_of); },
+    .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
+    /* a running value goes on while it has no effect */
+    .observes = [] (const Values &) { return true; },
+    .alone = true,
 };
 
 struct GstClTemporal {
@@ -207,8 +207,8 @@ GstFlowReturn
 gst_cl_temporal_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
 {
   GstClTemporal *self = GST_CL_TEMPORAL (base);
-  const GstFlowReturn flow = GST_BASE_TRANSFORM_CLASS (gst_cl_temporal_parent_class)
-                                 ->submit_input_buffer (base, is_discont, input);
+  const GstFlowReturn flow =
+      GST_BASE_TRANSFORM_CLASS (gst_cl_temporal_parent_class)->submit_input_buffer (base, is_discont, input);
   if (flow != GST_FLOW_OK || !base->queued_buf)
     return flow;
   self->queue->push (BufferRef (std::exchange (base->queued_buf, nullptr)));

@@ -107,8 +107,7 @@ Temporal::state_of (Runner &runner, const PlaneTask &task)
 bool
 Temporal::follows (const State &state, const Rect &region) const
 {
-  return running + 1 == current
-         && std::ranges::any_of (state.known, [&] (const Rect &known) { return known == region; });
+  return running + 1 == current && std::ranges::any_of (state.known, [&] (const Rect &known) { return known == region; });
 }
 
 /* Counts the samples of a plane that differ between a frame and the one before it, or the running values. */
@@ -120,11 +119,12 @@ Temporal::count (Runner &runner, const PlaneTask &task, const PlaneView *other, 
   const int unit = 4 / runner.format ().sample_size ();
   const bool aligned = gpu && other && other->offset % unit == 0 && other->stride % unit == 0;
   const KernelSpec spec{.sources = scene_sources,
-    .function = "temporal_count",
-    .options = state ? "-DOTHER=float -DRUNNING=1" : std::string ("-DOTHER=sample_t") + (aligned ? " -DINPUTS_ALIGNED=4" : ""),
-    .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,
-    .jobs = size_t (jobs.count),
-    .job_items = size_t (jobs.items)};
+      .function = "temporal_count",
+      .options =
+          state ? "-DOTHER=float -DRUNNING=1" : std::string ("-DOTHER=sample_t") + (aligned ? " -DINPUTS_ALIGNED=4" : ""),
+      .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,
+      .jobs = size_t (jobs.count),
+      .job_items = size_t (jobs.items)};
   const int slot = slot_of (frame);
   const ::cl::Buffer &counts = runner.scratch ("temporal-counts", ring * jobs.count * sizeof (cl_uint));
   runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
@@ -208,10 +208,12 @@ Temporal::run_window (Runner &runner, const PlaneTask &task)
     return view.offset % unit == 0 && view.stride % unit == 0;
   });
   const KernelSpec spec{.sources = {"lib/point.clh", "temporal/frames.clh", "temporal/temporal.cl"},
-    .function = median ? "temporal_median" : "temporal_average",
-    .options = "-DFRAMES=" + std::to_string (frames) + " -DINPUTS_ALIGNED=" + (aligned ? "4" : "0"),
-    .item_samples = !gpu ? 1 : median ? 4 : 16 / runner.format ().sample_size (),
-    .tunable = free_on_gpu (gpu, median ? 0 : 8)};
+      .function = median ? "temporal_median" : "temporal_average",
+      .options = "-DFRAMES=" + std::to_string (frames) + " -DINPUTS_ALIGNED=" + (aligned ? "4" : "0"),
+      .item_samples = !gpu     ? 1
+                      : median ? 4
+                               : 16 / runner.format ().sample_size (),
+      .tunable = free_on_gpu (gpu, median ? 0 : 8)};
   runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
     kernel.setArg (index++, runner.scratch ("temporal-range", sizeof (cl_int2)));
     kernel.setArg (index++, cl_int (settings.threshold * runner.format ().max_value ()));
@@ -229,15 +231,15 @@ Temporal::run_recursive (Runner &runner, const PlaneTask &task)
 {
   State &state = state_of (runner, task);
   const KernelSpec spec{.sources = {"lib/point.clh", "temporal/recursive.cl"},
-    .function = "temporal_recursive",
-    .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
-    .tunable = {.local = true}};
+      .function = "temporal_recursive",
+      .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
+      .tunable = {.local = true}};
   const cl_int first = !follows (state, task.region);
   /* a threshold of 0 leaves every sample as it is */
   const cl_float per_limit = settings.threshold > 0 ? 1 / limit (runner) : 1e30f;
-  runner.launch (spec, task, Runner::part (task, task.region),
-      runner.scratch ("temporal-begins", ring * sizeof (cl_int)), cl_int (slot_of (current)), first, per_limit,
-      cl_float (settings.strength), state.before, state.after, cl_int (state.stride));
+  runner.launch (spec, task, Runner::part (task, task.region), runner.scratch ("temporal-begins", ring * sizeof (cl_int)),
+      cl_int (slot_of (current)), first, per_limit, cl_float (settings.strength), state.before, state.after,
+      cl_int (state.stride));
   state.written.push_back (task.region);
 }
 

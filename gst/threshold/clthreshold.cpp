@@ -18,8 +18,8 @@
  * gst-launch-1.0 -v videotestsrc ! clthreshold navigation=true ! videoconvert ! autovideosink
  * ]| Press Up and Down in the window; -v prints the threshold.
  */
-#include "shared/byte_options.hpp"
 #include "filter/gstclfilter.hpp"
+#include "shared/byte_options.hpp"
 #include "shared/histogram_plan.hpp"
 #include "threshold/plan.hpp"
 
@@ -41,10 +41,10 @@ GType
 method_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (ThresholdMethod::fixed), "The threshold of the property", "fixed"},
-    {int (ThresholdMethod::otsu), "Otsu's threshold of the frame's histogram", "otsu"},
-    {int (ThresholdMethod::mean), "The mean of the window minus offset", "mean"},
-    {0, nullptr, nullptr},
+      {int (ThresholdMethod::fixed), "The threshold of the property", "fixed"},
+      {int (ThresholdMethod::otsu), "Otsu's threshold of the frame's histogram", "otsu"},
+      {int (ThresholdMethod::mean), "The mean of the window minus offset", "mean"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClThresholdMethod", values);
   return type;
@@ -54,12 +54,12 @@ GType
 type_get_type ()
 {
   static const GEnumValue values[] = {
-    {int (ThresholdType::binary), "Full scale above the threshold, else 0", "binary"},
-    {int (ThresholdType::binary_inv), "0 above the threshold, else full scale", "binary-inv"},
-    {int (ThresholdType::trunc), "The threshold above it, else the value", "trunc"},
-    {int (ThresholdType::tozero), "The value above the threshold, else 0", "tozero"},
-    {int (ThresholdType::tozero_inv), "0 above the threshold, else the value", "tozero-inv"},
-    {0, nullptr, nullptr},
+      {int (ThresholdType::binary), "Full scale above the threshold, else 0", "binary"},
+      {int (ThresholdType::binary_inv), "0 above the threshold, else full scale", "binary-inv"},
+      {int (ThresholdType::trunc), "The threshold above it, else the value", "trunc"},
+      {int (ThresholdType::tozero), "The value above the threshold, else 0", "tozero"},
+      {int (ThresholdType::tozero_inv), "0 above the threshold, else the value", "tozero-inv"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClThresholdType", values);
   return type;
@@ -69,70 +69,70 @@ GType
 domain_get_type ()
 {
   static const GEnumValue values[] = {
-    {DOMAIN_INTENSITY, "The pixel's intensity, written to every colour component", "intensity"},
-    {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
-    {0, nullptr, nullptr},
+      {DOMAIN_INTENSITY, "The pixel's intensity, written to every colour component", "intensity"},
+      {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
+      {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClThresholdDomain", values);
   return type;
 }
 
 const Property properties[] = {
-  /**
+    /**
    * GstClThreshold:threshold:
    *
    * The threshold of #GstClThreshold:method=fixed, of full scale.
    */
-  real_property ("threshold", "The threshold of method=fixed, of full scale", 0, 1, 0.5),
-  /**
+    real_property ("threshold", "The threshold of method=fixed, of full scale", 0, 1, 0.5),
+    /**
    * GstClThreshold:method:
    *
    * Where the threshold comes from. That of otsu is `threshold` in #GstClThreshold:stats, in sample units.
    */
-  enum_property ("method", "Where the threshold comes from", method_get_type, int (ThresholdMethod::fixed)),
-  /**
+    enum_property ("method", "Where the threshold comes from", method_get_type, int (ThresholdMethod::fixed)),
+    /**
    * GstClThreshold:type:
    *
    * What becomes of values above the threshold, and of the others.
    */
-  enum_property ("type", "What becomes of values above the threshold and of the others", type_get_type,
-      int (ThresholdType::binary)),
-  /**
+    enum_property (
+        "type", "What becomes of values above the threshold and of the others", type_get_type, int (ThresholdType::binary)),
+    /**
    * GstClThreshold:domain:
    *
    * What is compared.
    */
-  enum_property ("domain", "What is compared with the threshold", domain_get_type, DOMAIN_INTENSITY),
-  /**
+    enum_property ("domain", "What is compared with the threshold", domain_get_type, DOMAIN_INTENSITY),
+    /**
    * GstClThreshold:radius:
    *
    * Of #GstClThreshold:method=mean: how far the window reaches, which is a square of 2 * radius + 1 samples a side.
    */
-  integer_property ("radius", "How far the window of method=mean reaches, in samples", 1, 127, 7),
-  /**
+    integer_property ("radius", "How far the window of method=mean reaches, in samples", 1, 127, 7),
+    /**
    * GstClThreshold:offset:
    *
    * Of #GstClThreshold:method=mean: how far below the mean the threshold lies, of full scale.
    */
-  real_property ("offset", "How far below the mean the threshold of method=mean lies, of full scale", -1, 1, 0.02),
-  /**
+    real_property ("offset", "How far below the mean the threshold of method=mean lies, of full scale", -1, 1, 0.02),
+    /**
    * GstClThreshold:navigation:
    *
    * Whether presses of the Up and Down keys, as navigation events of the video sink, raise and lower
    * #GstClThreshold:threshold by 0.02. The events go on upstream.
    */
-  boolean_property ("navigation", "Whether the Up and Down keys of the video window move the threshold", false),
+    boolean_property ("navigation", "Whether the Up and Down keys of the video window move the threshold", false),
 };
 
 ThresholdSettings
 settings_of (const Values &values)
 {
   return {.threshold = values.real (THRESHOLD),
-    .method = ThresholdMethod (values.integer (METHOD)),
-    .type = ThresholdType (values.integer (TYPE)),
-    .per_component = values.integer (DOMAIN_) == DOMAIN_PER_COMPONENT,
-    .radius = values.integer (RADIUS),
-    .offset = values.real (OFFSET)};
+      .method = ThresholdMethod (values.integer (METHOD)),
+      .type = ThresholdType (values.integer (TYPE)),
+      .per_component = values.integer (DOMAIN_) == DOMAIN_PER_COMPONENT,
+      .radius = values.integer (RADIUS),
+      .offset = values.real (OFFSET)};
 }
 
 class Threshold : public Operation {
@@ -170,14 +170,14 @@ public:
         fills ? constant_outcome (neutral_chroma (format)) : threshold_outcome (settings.type, format.max_value ());
     const bool intensity = compared == Compared::intensity;
     return PointStep{intensity ? "CUT_INTENSITY" : "CUT", "CUT",
-      {"shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"},
-      intensity ? PointStep::Gray::made : PointStep::Gray::kept,
-      [limit, outcome, weights = intensity_weights (*task.src.layout)] (::cl::Kernel &kernel, cl_uint &index) {
-        kernel.setArg (index++, limit);
-        kernel.setArg (index++, outcome.values);
-        kernel.setArg (index++, outcome.truncate);
-        kernel.setArg (index++, weights);
-      }};
+        {"shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"},
+        intensity ? PointStep::Gray::made : PointStep::Gray::kept,
+        [limit, outcome, weights = intensity_weights (*task.src.layout)] (::cl::Kernel &kernel, cl_uint &index) {
+          kernel.setArg (index++, limit);
+          kernel.setArg (index++, outcome.values);
+          kernel.setArg (index++, outcome.truncate);
+          kernel.setArg (index++, weights);
+        }};
   }
 
   bool takes_images () const override { return settings.method != ThresholdMethod::mean; }
@@ -200,8 +200,7 @@ private:
 
   Compared domain_on (const Format &format, const PlaneTask &task) const
   {
-    if (settings.per_component || format.model == ColorModel::gray
-        || (format.model == ColorModel::yuv && task.plane == 0))
+    if (settings.per_component || format.model == ColorModel::gray || (format.model == ColorModel::yuv && task.plane == 0))
       return Compared::samples;
     return format.model == ColorModel::yuv ? Compared::nothing : Compared::intensity;
   }
@@ -265,11 +264,11 @@ private:
       const ThresholdOutcome &outcome)
   {
     KernelSpec spec{.sources = {"lib/point.clh", "shared/words.clh", "shared/bytes.clh", "shared/intensity.clh",
-                      "lib/pixel.clh", "threshold/threshold.clh", "threshold/threshold.cl"},
-      .function = "threshold_pixels",
-      .options = options + byte_options (runner) + (intensity ? " -DINTENSITY=1" : " -DINTENSITY=0"),
-      .item_samples = item_samples (runner, task),
-      .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task))};
+                        "lib/pixel.clh", "threshold/threshold.clh", "threshold/threshold.cl"},
+        .function = "threshold_pixels",
+        .options = options + byte_options (runner) + (intensity ? " -DINTENSITY=1" : " -DINTENSITY=0"),
+        .item_samples = item_samples (runner, task),
+        .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task))};
     const Patch patch = Runner::part (task, task.region);
     if (runner.backend () == Backend::gpu || intensity) {
       const cl_uint weights = intensity ? intensity_weights (*task.src.layout) : 0;
@@ -313,9 +312,8 @@ private:
     const bool cpu = runner.backend () == Backend::cpu;
     const size_t group = cpu ? 1 : std::min<size_t> (256, std::bit_floor (runner.cl ().device.max_work_group_size));
     const std::string name = "otsu-" + std::to_string (task.plane) + (intensity ? "-intensity" : "");
-    const KernelSpec spec{.sources = {"threshold/otsu.cl"},
-      .function = "find_otsu",
-      .options = "-DGROUP=" + std::to_string (group)};
+    const KernelSpec spec{
+        .sources = {"threshold/otsu.cl"}, .function = "find_otsu", .options = "-DGROUP=" + std::to_string (group)};
     runner.prepare ({spec}, task);
     const ::cl::Buffer &counts = enqueue_histogram (runner, task, of, name);
     const ::cl::Buffer &limits = runner.scratch (name + "-limits", sizeof (cl_int) * histograms);
@@ -365,13 +363,13 @@ keeps_all (const ThresholdSettings &settings)
 }
 
 const FilterDescription description{
-  .long_name = "OpenCL threshold",
-  .klass = "Filter/Effect/Video/Hardware",
-  .description = "Compares pixels with a fixed, an automatic or a local threshold",
-  .properties = properties,
-  .windowed = true,
-  .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Threshold> (); },
-  .neutral = [] (const Values &values) { return keeps_all (settings_of (values)); },
+    .long_name = "OpenCL threshold",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Compares pixels with a fixed, an automatic or a local threshold",
+    .properties = properties,
+    .windowed = true,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Threshold> (); },
+    .neutral = [] (const Values &values) { return keeps_all (settings_of (values)); },
 };
 
 /* How far a key moves the threshold: 1 for Up, -1 for Down, 0 for every other. Names are those of X's keysyms, which

@@ -58,8 +58,8 @@ KernelSpec
 mean_spec (const Format &format)
 {
   return {.sources = {"shared/quotient.clh", "lib/pixel.clh", "threshold/threshold.clh", "threshold/mean.cl"},
-    .function = "threshold_mean",
-    .options = fits_int (format) ? "-DSUM_INT=1" : "-DSUM_LONG=1"};
+      .function = "threshold_mean",
+      .options = fits_int (format) ? "-DSUM_INT=1" : "-DSUM_LONG=1"};
 }
 
 /* Calls launch with the arguments that are common to both back ends. */
@@ -113,9 +113,8 @@ sum_rows (Runner &runner, const PlaneTask &task, int radius, int room, const std
   const size_t blocks = (task.region.width + block_pixels - 1) / block_pixels;
   const Rect &r = task.region;
   const cl_int4 region{{r.x * samples, r.y, r.width * samples, r.height}};
-  runner.launch_range (spec, task, {blocks * group_items, size_t (rows)}, {group_items, 1}, task.src.memory,
-      task.src.offset, task.src.stride, sums.buffer, sums.at, sums.stride, region, Runner::plane_argument (task),
-      cl_int (radius));
+  runner.launch_range (spec, task, {blocks * group_items, size_t (rows)}, {group_items, 1}, task.src.memory, task.src.offset,
+      task.src.stride, sums.buffer, sums.at, sums.stride, region, Runner::plane_argument (task), cl_int (radius));
   return sums;
 }
 
@@ -136,8 +135,8 @@ mean_on_gpu (Runner &runner, const PlaneTask &task, const ThresholdSettings &set
   spec.tunable.local = true;
   const ThresholdOutcome outcome = threshold_outcome (settings.type, runner.format ().max_value ());
   with_mean_numbers (runner.format (), settings, [&] (const auto &n) {
-    runner.launch (spec, task, Runner::part (task, task.region), n.radius, n.samples, n.floor_limit, n.divisor,
-        n.inverse, n.offset, cl_int (0), outcome.values, outcome.truncate, sums.buffer, sums.at, sums.stride);
+    runner.launch (spec, task, Runner::part (task, task.region), n.radius, n.samples, n.floor_limit, n.divisor, n.inverse,
+        n.offset, cl_int (0), outcome.values, outcome.truncate, sums.buffer, sums.at, sums.stride);
   });
 }
 
@@ -150,8 +149,8 @@ visible (const PlaneTask &task, int radius)
     return {0, 0, plane.width, plane.height};
   const Rect &r = task.region;
   const int left = std::max (r.x - radius, 0), top = std::max (r.y - radius, 0);
-  return {left, top, std::min (r.x + r.width + radius, plane.width) - left,
-    std::min (r.y + r.height + radius, plane.height) - top};
+  return {
+      left, top, std::min (r.x + r.width + radius, plane.width) - left, std::min (r.y + r.height + radius, plane.height) - top};
 }
 
 }  // namespace
@@ -191,8 +190,7 @@ threshold_by_mean (Runner &runner, const PlaneTask &task, const ThresholdSetting
 }
 
 void
-threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneView &picture,
-    const ThresholdSettings &settings)
+threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneView &picture, const ThresholdSettings &settings)
 {
   const bool cpu = runner.backend () == Backend::cpu;
   PlaneView like = picture;
@@ -203,13 +201,13 @@ threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneV
   gray.components = 1u << first;
 
   KernelSpec spec{.sources = {"shared/intensity.clh", "lib/pixel.clh", "threshold/threshold.clh", "threshold/gray.cl"},
-    .function = "gray_of"};
+      .function = "gray_of"};
   const Rect seen = visible (task, settings.radius);
   const cl_int4 rect{{seen.x, seen.y, seen.width, seen.height}};
   const auto round_up = [] (int n, int unit) { return size_t (n + unit - 1) / unit * unit; };
   constexpr int local_x = 64, local_y = 4;
-  const std::array<size_t, 2> global =
-      cpu ? std::array{size_t (1), size_t (seen.height)} : std::array{round_up (seen.width, local_x), round_up (seen.height, local_y)};
+  const std::array<size_t, 2> global = cpu ? std::array{size_t (1), size_t (seen.height)}
+                                           : std::array{round_up (seen.width, local_x), round_up (seen.height, local_y)};
   const std::array<size_t, 2> local = cpu ? std::array<size_t, 2>{1, 1} : std::array<size_t, 2>{local_x, local_y};
   runner.launch_range (spec, task, global, local, picture.memory, picture.offset, picture.stride, gray.src.memory,
       gray.src.stride, rect, intensity_weights (*task.src.layout));

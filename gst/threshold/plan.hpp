@@ -30,12 +30,11 @@ ThresholdOutcome threshold_outcome (ThresholdType type, int max_value);
 ThresholdOutcome constant_outcome (int value);
 
 /** The local threshold of each sample by itself, on buffers. `label` tells scratch memory of several uses apart. */
-void threshold_by_mean (Runner &runner, const PlaneTask &task, const ThresholdSettings &settings,
-    const std::string &label);
+void threshold_by_mean (Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const std::string &label);
 
 /** The same of the intensity of a plane of RGB, written to task.components; `picture` is the plane that windows see,
  *  which task.src differs from where alpha was filtered before. */
-void threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneView &picture,
-    const ThresholdSettings &settings);
+void threshold_intensity_by_mean (
+    Runner &runner, const PlaneTask &task, const PlaneView &picture, const ThresholdSettings &settings);
 
 }  // namespace gst::cl

@@ -61,9 +61,8 @@ Case
 convolve_case (int window, bool integers)
 {
   const std::string edge = std::to_string (window) + "x" + std::to_string (window);
-  Case c{integers ? "convolve-int" : "convolve-real", window,
-      "convolve " + edge + (integers ? " integer taps" : " real taps"), Operation::convolve, "clconvolve", {}, 15,
-      dense_taps (window, integers), integers};
+  Case c{integers ? "convolve-int" : "convolve-real", window, "convolve " + edge + (integers ? " integer taps" : " real taps"),
+      Operation::convolve, "clconvolve", {}, 15, dense_taps (window, integers), integers};
   c.properties = {{"matrix", matrix_text (c.taps, window)}};
   return c;
 }
@@ -72,16 +71,14 @@ Case
 median_case (int window)
 {
   const std::string edge = std::to_string (window) + "x" + std::to_string (window);
-  return {"median", window, "median " + edge, Operation::median, "clmedian", {{"radius", std::to_string (window / 2)}},
-      15, {}};
+  return {"median", window, "median " + edge, Operation::median, "clmedian", {{"radius", std::to_string (window / 2)}}, 15, {}};
 }
 
 Case
 box_case (int radius)
 {
   const std::string text = std::to_string (radius);
-  return {
-      "box", 2 * radius + 1, "box r " + text, Operation::box, "clblur", {{"type", "box"}, {"radius", text}}, 15, {}};
+  return {"box", 2 * radius + 1, "box r " + text, Operation::box, "clblur", {{"type", "box"}, {"radius", text}}, 15, {}};
 }
 
 /* The element that is made for it; `gaussian` is the same by a matrix. */
@@ -115,8 +112,8 @@ Case
 bilateral_case (int radius, const char *variant, const char *window, const char *distance)
 {
   Case c{std::string ("bilateral") + variant, 2 * radius + 1,
-      "bilateral r " + std::to_string (radius) + (*variant ? std::string (" ") + (variant + 1) : ""),
-      Operation::bilateral, "clbilateral", {}, 7, {}};
+      "bilateral r " + std::to_string (radius) + (*variant ? std::string (" ") + (variant + 1) : ""), Operation::bilateral,
+      "clbilateral", {}, 7, {}};
   c.sigma_space = radius / 2.0;
   c.sigma_range = 0.1;
   c.has_peers = !*variant;

@@ -28,8 +28,8 @@ morphology_case (const char *operation, Operation what)
 
 /* A fixed matrix; the peers take its taps as they are. */
 Case
-matrix_case (const char *name, const char *element, std::vector<std::pair<std::string, std::string>> properties,
-    std::vector<float> taps)
+matrix_case (
+    const char *name, const char *element, std::vector<std::pair<std::string, std::string>> properties, std::vector<float> taps)
 {
   return {name, 3, name, Operation::convolve, element, std::move (properties), 15, std::move (taps), true};
 }
@@ -86,8 +86,8 @@ std::vector<Case>
 frame_cases ()
 {
   Case average{"temporal-average", 5, "temporal, average of 5", Operation::temporal_average, "cltemporal", {}, 15, {}};
-  Case median{"temporal-median", 5, "temporal, median of 5", Operation::temporal_median, "cltemporal",
-      {{"method", "median"}}, 15, {}};
+  Case median{
+      "temporal-median", 5, "temporal, median of 5", Operation::temporal_median, "cltemporal", {{"method", "median"}}, 15, {}};
   average.delay = median.delay = 2;
   average.copies = median.copies = 3; /* five frames in and one out */
   Case blend{"blend", 2, "blend, average of 2", Operation::blend, "clblend", {{"mode", "average"}}, 15, {}};

@@ -20,10 +20,7 @@ count (const std::vector<Verdict> &verdicts)
 {
   Counts counts;
   for (const Verdict &verdict : verdicts)
-    (!verdict.reached       ? counts.open
-        : verdict.missed () ? counts.missed
-        : verdict.below ()  ? counts.bounded
-                            : counts.reached)++;
+    (!verdict.reached ? counts.open : verdict.missed () ? counts.missed : verdict.below () ? counts.bounded : counts.reached)++;
   return counts;
 }
 
@@ -117,8 +114,8 @@ run_check (const Options &options)
     write_json (options.json, report);
   double load[1];
   if (getloadavg (load, 1) == 1 && load_before > busy)
-    std::cout << "\nThe machine was busy before this began (load " << digits (load_before) << ", now "
-              << digits (load[0]) << "): what is missed here may hold on a quiet one.\n";
+    std::cout << "\nThe machine was busy before this began (load " << digits (load_before) << ", now " << digits (load[0])
+              << "): what is missed here may hold on a quiet one.\n";
   const Counts counts = count (all);
   std::cout << "\n"
             << counts.reached << " targets reached, " << counts.bounded << " bounded, " << counts.missed << " missed, "

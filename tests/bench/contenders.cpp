@@ -35,8 +35,7 @@ frames_per_sample (Pipeline &pipeline, double wanted_us)
   constexpr double surely_slow_us = 150000;
   pipeline.run (1); /* programs are built here */
   double us = pipeline.run (2);
-  if (us
-      < surely_slow_us) { /* results go round in memory that nobody has touched yet, which can take longer than they */
+  if (us < surely_slow_us) { /* results go round in memory that nobody has touched yet, which can take longer than they */
     pipeline.run (2 * n_rotated);
     us = pipeline.run (n_rotated / 2);
   }
@@ -47,8 +46,7 @@ Contender
 kernel_contender (GstClContext *context, const Device &device, const Case &what, const Frames &frames)
 {
   const auto timed = std::make_shared<Pipeline> (context, device.index, what, frames, Memory::opencl, true);
-  if (!device
-           .is_cpu) { /* a GPU must be busy to run at its clock, and its own clocks are steady: one frame of a burst */
+  if (!device.is_cpu) { /* a GPU must be busy to run at its clock, and its own clocks are steady: one frame of a burst */
     const int burst = frames_per_sample (*timed, 2000);
     return {kernel_time, [timed, burst] {
               timed->run (burst);

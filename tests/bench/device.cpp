@@ -35,8 +35,7 @@ double
 event_us (const cl::Event &event)
 {
   event.wait ();
-  return double (event.getProfilingInfo<CL_PROFILING_COMMAND_END> ()
-                 - event.getProfilingInfo<CL_PROFILING_COMMAND_START> ())
+  return double (event.getProfilingInfo<CL_PROFILING_COMMAND_END> () - event.getProfilingInfo<CL_PROFILING_COMMAND_START> ())
          / 1000;
 }
 
@@ -69,20 +68,16 @@ struct CopyBench {
       gst::cl::BuildCounts counts;
       kernel = cl::Kernel (owner.programs.get ({{"lib/microbench.cl"}, ""}, counts), "copy_16");
     }
-    const size_t local =
-        std::min<size_t> (256, queue.getInfo<CL_QUEUE_DEVICE> ().getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ());
+    const size_t local = std::min<size_t> (256, queue.getInfo<CL_QUEUE_DEVICE> ().getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ());
     const size_t items = bytes / 16;
     kernel.setArg (0, from[i]);
     kernel.setArg (1, to[i]);
     kernel.setArg (2, cl_uint (items));
     queue.enqueueNDRangeKernel (
-        kernel, cl::NullRange, cl::NDRange ((items + local - 1) / local *local), cl::NDRange (local), nullptr, &event);
+        kernel, cl::NullRange, cl::NDRange ((items + local - 1) / local * local), cl::NDRange (local), nullptr, &event);
   }
 
-  void enqueue_command (int i, cl::Event &event)
-  {
-    queue.enqueueCopyBuffer (from[i], to[i], 0, 0, bytes, nullptr, &event);
-  }
+  void enqueue_command (int i, cl::Event &event) { queue.enqueueCopyBuffer (from[i], to[i], 0, 0, bytes, nullptr, &event); }
 
   Samples by_kernel (int runs)
   {
@@ -227,8 +222,8 @@ list_devices (const std::string &wanted)
       const cl::Device &device = devices[d];
       const bool is_cpu = device.getInfo<CL_DEVICE_TYPE> () & CL_DEVICE_TYPE_CPU;
       Device entry{std::to_string (p) + ":" + std::to_string (d), device.getInfo<CL_DEVICE_NAME> (),
-          platforms[p].getInfo<CL_PLATFORM_NAME> (), device.getInfo<CL_DRIVER_VERSION> (),
-          device.getInfo<CL_DEVICE_VERSION> (), is_cpu, !is_cpu && !device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY> ()};
+          platforms[p].getInfo<CL_PLATFORM_NAME> (), device.getInfo<CL_DRIVER_VERSION> (), device.getInfo<CL_DEVICE_VERSION> (),
+          is_cpu, !is_cpu && !device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY> ()};
       if (matches (entry, wanted))
         found.push_back (entry);
     }

@@ -101,9 +101,9 @@ append_sample (Frames &frames, GstSample *sample)
 Frames
 decode_frames (Size size, const std::string &uri)
 {
-  const std::string launch = "uridecodebin name=source ! videoconvert ! videoscale ! video/x-raw,format=RGBA,width="
-                             + std::to_string (size.width) + ",height=" + std::to_string (size.height)
-                             + ",pixel-aspect-ratio=1/1 ! appsink name=sink sync=false max-buffers=2";
+  const std::string launch =
+      "uridecodebin name=source ! videoconvert ! videoscale ! video/x-raw,format=RGBA,width=" + std::to_string (size.width)
+      + ",height=" + std::to_string (size.height) + ",pixel-aspect-ratio=1/1 ! appsink name=sink sync=false max-buffers=2";
   GError *error = nullptr;
   GstElement *pipeline = gst_parse_launch (launch.c_str (), &error);
   if (!pipeline) {
@@ -152,8 +152,7 @@ make_frames (Size size, const std::string &uri)
 Frames
 make_moved_frames (Size size)
 {
-  Frames frames{
-      size, std::vector<std::vector<uint8_t>> (size_t (rotated_frames (size.bytes ()))), "drawn once, then moved"};
+  Frames frames{size, std::vector<std::vector<uint8_t>> (size_t (rotated_frames (size.bytes ()))), "drawn once, then moved"};
   std::vector<uint8_t> &first = frames.pixels.front ();
   first = draw_picture (size, 0);
   const size_t row = size_t (size.width) * 4;

@@ -275,8 +275,7 @@ main (int argc, char **argv)
   int failures = 1;
   const bool has_run = run_guarded (&error, [&] {
     run_in_gl_thread (gl_context, [&] {
-      std::printf ("GL: %s, OpenCL: %s\n",
-          reinterpret_cast<const char *> (gl_context->gl_vtable->GetString (GL_RENDERER)),
+      std::printf ("GL: %s, OpenCL: %s\n", reinterpret_cast<const char *> (gl_context->gl_vtable->GetString (GL_RENDERER)),
           gst_cl_context_get_device_name (context));
       Bench bench = {gl_context, gl_context->gl_vtable, ContextRef::retain (context), nullptr, {}, {}};
       run_all (bench);

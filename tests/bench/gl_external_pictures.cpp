@@ -12,8 +12,7 @@ namespace {
 
 constexpr TextureFormat formats[] = {rgba8, {"R8", GST_GL_R8, GL_RED, GL_UNSIGNED_BYTE, 1, 8},
     {"RG8", GST_GL_RG8, GL_RG, GL_UNSIGNED_BYTE, 2, 8}, {"R16", GST_GL_R16, GL_RED, GL_UNSIGNED_SHORT, 1, 16},
-    {"RG16", GST_GL_RG16, GL_RG, GL_UNSIGNED_SHORT, 2, 16},
-    {"RGBA16", GST_GL_RGBA16, GL_RGBA, GL_UNSIGNED_SHORT, 4, 16}};
+    {"RG16", GST_GL_RG16, GL_RG, GL_UNSIGNED_SHORT, 2, 16}, {"RGBA16", GST_GL_RGBA16, GL_RGBA, GL_UNSIGNED_SHORT, 4, 16}};
 
 }  // namespace
 
@@ -117,8 +116,8 @@ check_picture (Bench &bench, const TextureFormat &format, Size size, bool copy)
     wrong += received[at] != uint8_t (~sent[at]);
   if (wrong) {
     bench.failures++;
-    std::printf ("%s %dx%d%s: %zu of %zu bytes are wrong\n", format.name, size.width, size.height,
-        copy ? ", copied" : "", wrong, sent.size ());
+    std::printf ("%s %dx%d%s: %zu of %zu bytes are wrong\n", format.name, size.width, size.height, copy ? ", copied" : "",
+        wrong, sent.size ());
   }
 }
 
@@ -153,8 +152,8 @@ fill_frame (GstVideoFrame *frame, std::vector<std::vector<uint8_t>> *rows, bool 
   for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES (frame); plane++) {
     gint components[GST_VIDEO_MAX_COMPONENTS];
     gst_video_format_info_component (frame->info.finfo, plane, components);
-    const size_t bytes = size_t (GST_VIDEO_FRAME_COMP_WIDTH (frame, components[0]))
-                         * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, components[0]);
+    const size_t bytes =
+        size_t (GST_VIDEO_FRAME_COMP_WIDTH (frame, components[0])) * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, components[0]);
     for (int y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (frame, components[0]); y++, row++) {
       auto *line = static_cast<uint8_t *> (GST_VIDEO_FRAME_PLANE_DATA (frame, plane))
                    + ptrdiff_t (y) * GST_VIDEO_FRAME_PLANE_STRIDE (frame, plane);
@@ -198,8 +197,8 @@ check_pool (Bench &bench, const char *format)
     gst_video_frame_map (&gl_out, &info, out, GstMapFlags (GST_MAP_WRITE | GST_MAP_GL));
     bench.gl->Finish ();
     for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES (&info); plane++)
-      bench.convert (*external_image_of (gst_buffer_peek_memory (in, plane)),
-          *external_image_of (gst_buffer_peek_memory (out, plane)));
+      bench.convert (
+          *external_image_of (gst_buffer_peek_memory (in, plane)), *external_image_of (gst_buffer_peek_memory (out, plane)));
     bench.queue.finish ();
     gst_video_frame_unmap (&gl_out);
     gst_video_frame_unmap (&gl_in);

@@ -42,7 +42,8 @@ struct Gl {
   }
   void finish ()
   {
-    gst_gl_context_thread_add (context, [] (GstGLContext *gl, gpointer) { gl->gl_vtable->Finish (); }, nullptr);
+    gst_gl_context_thread_add (
+        context, [] (GstGLContext *gl, gpointer) { gl->gl_vtable->Finish (); }, nullptr);
   }
 };
 
@@ -188,21 +189,24 @@ void
 Run::collect (Result &result)
 {
   GstIterator *elements = gst_bin_iterate_elements (GST_BIN (bin));
-  gst_iterator_foreach (elements, [] (const GValue *item, gpointer data) {
-    auto *sum = static_cast<Result *> (data);
-    GObject *element = G_OBJECT (g_value_get_object (item));
-    if (!g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats"))
-      return;
-    GstStructure *stats = nullptr;
-    guint64 ns = 0;
-    g_object_get (element, "stats", &stats, nullptr);
-    const gchar *path = gst_structure_get_string (stats, "path");
-    if (path && g_str_has_prefix (path, "gl-"))
-      sum->path = path;
-    if (gst_structure_get_uint64 (stats, "kernel-time-ns-mean", &ns))
-      sum->kernel_us += ns / 1e3;
-    gst_structure_free (stats);
-  }, &result);
+  gst_iterator_foreach (
+      elements,
+      [] (const GValue *item, gpointer data) {
+        auto *sum = static_cast<Result *> (data);
+        GObject *element = G_OBJECT (g_value_get_object (item));
+        if (!g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats"))
+          return;
+        GstStructure *stats = nullptr;
+        guint64 ns = 0;
+        g_object_get (element, "stats", &stats, nullptr);
+        const gchar *path = gst_structure_get_string (stats, "path");
+        if (path && g_str_has_prefix (path, "gl-"))
+          sum->path = path;
+        if (gst_structure_get_uint64 (stats, "kernel-time-ns-mean", &ns))
+          sum->kernel_us += ns / 1e3;
+        gst_structure_free (stats);
+      },
+      &result);
   gst_iterator_free (elements);
 }
 
@@ -251,8 +255,8 @@ measure_row (Gl &gl, int width, int height, int length, const char *interop, boo
     return;
   }
   const Result profiled = Run (gl, chain (length, settings + " profile=true"), caps).measure (foreign);
-  std::printf ("| %dx%d | %d | %s%s | %.1f | %.1f | %.1f | %s |\n", width, height, length, interop,
-      foreign ? ", foreign" : "", timed.us, profiled.kernel_us, timed.us - profiled.kernel_us, timed.path.c_str ());
+  std::printf ("| %dx%d | %d | %s%s | %.1f | %.1f | %.1f | %s |\n", width, height, length, interop, foreign ? ", foreign" : "",
+      timed.us, profiled.kernel_us, timed.us - profiled.kernel_us, timed.path.c_str ());
   std::fflush (stdout);
 }
 
@@ -263,9 +267,9 @@ main (int argc, char **argv)
 {
   gchar *wanted_filter = nullptr;
   const GOptionEntry entries[] = {
-    {"frames", 'n', 0, G_OPTION_ARG_INT, &frames, "Frames for each figure", "N"},
-    {"filter", 'f', 0, G_OPTION_ARG_STRING, &wanted_filter, "The element and its properties", "ELEMENT"},
-    {},
+      {"frames", 'n', 0, G_OPTION_ARG_INT, &frames, "Frames for each figure", "N"},
+      {"filter", 'f', 0, G_OPTION_ARG_STRING, &wanted_filter, "The element and its properties", "ELEMENT"},
+      {},
   };
   GOptionContext *options = g_option_context_new ("- time frames in GL memory");
   g_option_context_add_main_entries (options, entries, nullptr);

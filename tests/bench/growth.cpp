@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "../../pipelines/apps/common/json.hpp"
 #include "growth.hpp"
+#include "../../pipelines/apps/common/json.hpp"
 #include "text.hpp"
 
 #include <algorithm>
@@ -77,7 +77,12 @@ add_line (Json &json, const Line &line)
   json.begin_object ().member ("name", line.name).member ("limit", line.is_limit).name ("points").begin_array ();
   for (const auto &[x, samples] : line.points)
     if (!samples.us.empty ())
-      json.begin_array ().value (x).value (samples.typical ()).value (samples.minimum ()).value (samples.maximum ()).end_array ();
+      json.begin_array ()
+          .value (x)
+          .value (samples.typical ())
+          .value (samples.minimum ())
+          .value (samples.maximum ())
+          .end_array ();
   json.end_array ().end_object ();
 }
 

@@ -127,13 +127,10 @@ struct Family {
 
 const Family families[] = {
     {"median", {3, 5, 7, 9, 11, 13, 15, 21, 31, 63, 127, 255}, {13, 31, 127}, median_case, true},
-    {"box", {3, 5, 9, 13, 21, 31, 63, 127, 255}, {13, 31, 127}, [] (int window) { return box_case (window / 2); },
-        true},
-    {"gaussian", {5, 7, 13, 21, 31, 63, 127}, {}, [] (int window) { return blur_case (window / 6.0, window / 2); },
-        false},
+    {"box", {3, 5, 9, 13, 21, 31, 63, 127, 255}, {13, 31, 127}, [] (int window) { return box_case (window / 2); }, true},
+    {"gaussian", {5, 7, 13, 21, 31, 63, 127}, {}, [] (int window) { return blur_case (window / 6.0, window / 2); }, false},
     {"erode", {3, 5, 9, 15, 31, 63, 127, 255}, {}, [] (int window) { return erode_case (window / 2); }, false},
-    {"convolve, real taps", {3, 5, 7, 9, 11, 15, 21, 31}, {}, [] (int window) { return convolve_case (window, false); },
-        false},
+    {"convolve, real taps", {3, 5, 7, 9, 11, 15, 21, 31}, {}, [] (int window) { return convolve_case (window, false); }, false},
 };
 
 }  // namespace
@@ -148,8 +145,7 @@ grow_pixels (Growth &growth)
     sizes = {{640, 480}, {1920, 1080}, {7680, 4320}};
     keys = {"convolve-int 3", "median 3", "median 15", "blur 13"};
   }
-  Plot plot{
-      "pixels", growth.device.name, "kernel time against pixels", "megapixels", "milliseconds a frame", true, true, {}};
+  Plot plot{"pixels", growth.device.name, "kernel time against pixels", "megapixels", "milliseconds a frame", true, true, {}};
   std::vector<std::unique_ptr<Frames>> frames;
   std::vector<Ask> asks;
   std::vector<std::string> lines;

@@ -40,8 +40,7 @@ first_frames (const std::shared_ptr<Caches> &caches, const Device &device, const
 
 /* What two or three starts say may be the machine's mood: those that are late are started again. */
 Samples
-warm_starts (
-    const std::shared_ptr<Caches> &caches, const Device &device, const std::string &key, Size size, double allowed)
+warm_starts (const std::shared_ptr<Caches> &caches, const Device &device, const std::string &key, Size size, double allowed)
 {
   constexpr int few = 3, more = 7;
   const Samples first = first_frames (caches, device, key, size, few);
@@ -75,8 +74,7 @@ time_start (Growth &growth, Plot &plot, const std::string &key, const Samples &i
       caches = make_caches ();
       start = start_stream (caches, growth.device, key, size);
     }
-    const double again =
-        warm_starts (caches, growth.device, key, size, usual + warm_start_us + start.frame_us).median ();
+    const double again = warm_starts (caches, growth.device, key, size, usual + warm_start_us + start.frame_us).median ();
     growth.verdicts.push_back (judge_start (warm, again - usual, start.frame_us, warm_start_us));
     growth.verdicts.push_back (judge_start (cold, start.first_frame_us - usual, start.frame_us, cold_build_us));
     plot.labels.push_back (what.title);
@@ -140,8 +138,8 @@ time_change (Growth &growth, Plot &plot, const std::string &key)
 void
 time_starts (Growth &growth)
 {
-  Plot plot{"start", growth.device.name, "from the order to play to the first frame, 1920x1080 RGBA", "filter",
-      "milliseconds", false, true, {}};
+  Plot plot{"start", growth.device.name, "from the order to play to the first frame, 1920x1080 RGBA", "filter", "milliseconds",
+      false, true, {}};
   growth.progress.step (growth.device.name + " start of identity");
   const Samples identity = first_frames (make_caches (), growth.device, "", {1920, 1080}, 5);
   for (const std::string &key : start_cases (growth.options.filter))

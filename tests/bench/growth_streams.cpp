@@ -45,8 +45,7 @@ public:
   {
     const Memory memory = growth.device.is_discrete ? Memory::proposed : Memory::system;
     for (int i = 0; i < n; i++)
-      pipelines.push_back (
-          std::make_unique<Pipeline> (growth.context, growth.device.index, what, frames, memory, false));
+      pipelines.push_back (std::make_unique<Pipeline> (growth.context, growth.device.index, what, frames, memory, false));
     frames_each = std::max (2, frames_per_sample (*pipelines[0], 100000) / n);
   }
 
@@ -147,8 +146,8 @@ grow_chain (Growth &growth)
     const auto open = [&] {
       return std::make_shared<Pipeline> (growth.context, growth.device.index, what, frames, Memory::opencl, false);
     };
-    const Outcome outcome = measure ({kernel_contender (growth.context, growth.device, what, frames),
-                                         pipeline_contender (opencl_pipeline, open ()), copy},
+    const Outcome outcome = measure (
+        {kernel_contender (growth.context, growth.device, what, frames), pipeline_contender (opencl_pipeline, open ()), copy},
         growth.effort (), growth.progress.detail ());
     for (const auto &[name, reason] : outcome.failures)
       plot.notes.push_back (what.title + ", " + name + ": " + reason);

@@ -122,8 +122,8 @@ private:
   void make_frames (const Content &content)
   {
     GstVideoInfo info;
-    gst_video_info_set_format (&info, gst_video_format_from_string (content.format), guint (content.size.width),
-        guint (content.size.height));
+    gst_video_info_set_format (
+        &info, gst_video_format_from_string (content.format), guint (content.size.width), guint (content.size.height));
     frame_bytes = GST_VIDEO_INFO_SIZE (&info);
     for (int i = 0; i < n_rotated; i++)
       frames.push_back (make_frame ());

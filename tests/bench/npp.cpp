@@ -29,10 +29,7 @@ public:
 
 class Npp : public Peer {
 public:
-  explicit Npp (std::string program_)
-      : program (std::move (program_)), text (Helper ({program, "serve"}).ask ("version"))
-  {
-  }
+  explicit Npp (std::string program_) : program (std::move (program_)), text (Helper ({program, "serve"}).ask ("version")) {}
 
   std::string name () const override { return "npp"; }
   std::string version () const override { return text; }
@@ -45,11 +42,11 @@ public:
       file_format = frames.format;
     }
     /* a process for each, since some sizes end it */
-    const auto helper = std::make_shared<Helper> (std::vector<std::string>{program, "serve",
-        std::to_string (frames.size.width), std::to_string (frames.size.height), file->path,
-        std::to_string (frames.format == "GRAY8" ? 1 : 4), std::to_string (what.channels ())});
-    const std::string request = (what.gray ? what.filter.substr (0, what.filter.find ("-gray")) : what.filter) + " "
-                                + std::to_string (what.window);
+    const auto helper = std::make_shared<Helper> (
+        std::vector<std::string>{program, "serve", std::to_string (frames.size.width), std::to_string (frames.size.height),
+            file->path, std::to_string (frames.format == "GRAY8" ? 1 : 4), std::to_string (what.channels ())});
+    const std::string request =
+        (what.gray ? what.filter.substr (0, what.filter.find ("-gray")) : what.filter) + " " + std::to_string (what.window);
     const std::string first = helper->ask (request);
     if (first == "none")
       return std::nullopt;

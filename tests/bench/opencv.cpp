@@ -189,9 +189,7 @@ operation_of (const Case &what)
     case Operation::convolve: {
       const float total = std::accumulate (what.taps.begin (), what.taps.end (), 0.0f), sum = total ? total : 1;
       const cv::Mat taps = cv::Mat (window, window, CV_32F, const_cast<float *> (what.taps.data ())) / sum;
-      return [taps] (const T &in, T &out) {
-        cv::filter2D (in, out, -1, taps, cv::Point (-1, -1), 0, cv::BORDER_REPLICATE);
-      };
+      return [taps] (const T &in, T &out) { cv::filter2D (in, out, -1, taps, cv::Point (-1, -1), 0, cv::BORDER_REPLICATE); };
     }
     case Operation::gaussian:
       return [window, sigma = what.sigma_space] (const T &in, T &out) {
@@ -281,8 +279,8 @@ public:
     /* create () takes over a reference of each */
     clRetainContext (static_cast<cl_context> (gst_cl_context_get_handle (context)));
     clRetainDevice (static_cast<cl_device_id> (gst_cl_context_get_device (context)));
-    execution = cv::ocl::OpenCLExecutionContext::create (platform_of_device.name (), platform_id,
-        gst_cl_context_get_handle (context), gst_cl_context_get_device (context));
+    execution = cv::ocl::OpenCLExecutionContext::create (
+        platform_of_device.name (), platform_id, gst_cl_context_get_handle (context), gst_cl_context_get_device (context));
   }
 
   std::string name () const override { return "opencv-opencl"; }

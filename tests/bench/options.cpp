@@ -82,8 +82,7 @@ void
 parse (int argc, char **argv, Raw &raw)
 {
   const GOptionEntry entries[] = {
-      {"device", 'd', 0, G_OPTION_ARG_STRING, &raw.device, "As the elements' property; every device without it",
-          "NAME"},
+      {"device", 'd', 0, G_OPTION_ARG_STRING, &raw.device, "As the elements' property; every device without it", "NAME"},
       {"size", 's', 0, G_OPTION_ARG_STRING_ARRAY, &raw.sizes,
           "Size of the frames, may be repeated (1920x1080, on GPUs also 3840x2160)", "WxH"},
       {"filter", 'f', 0, G_OPTION_ARG_STRING, &raw.filter, "Only filters whose \"name window\" holds this", "NAME"},
@@ -100,8 +99,7 @@ parse (int argc, char **argv, Raw &raw)
       {"video", 0, 0, G_OPTION_ARG_FILENAME, &raw.video, "Filter this clip's first frames", "FILE"},
       {"runs", 0, 0, G_OPTION_ARG_INT, &raw.runs, "Samples of each time (15)", "N"},
       {"quick", 'q', 0, G_OPTION_ARG_NONE, &raw.quick, "Five samples; for a first look", nullptr},
-      {"best", 0, 0, G_OPTION_ARG_NONE, &raw.best, "Shortest times instead of medians, for a machine that is shared",
-          nullptr},
+      {"best", 0, 0, G_OPTION_ARG_NONE, &raw.best, "Shortest times instead of medians, for a machine that is shared", nullptr},
       {"json", 0, 0, G_OPTION_ARG_FILENAME, &raw.json, "Write everything there as well", "FILE"},
       {"markdown", 0, 0, G_OPTION_ARG_NONE, &raw.markdown, "Print Markdown", nullptr},
       {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &raw.words, nullptr, "[VERB]"},
@@ -126,9 +124,8 @@ takes_words (Verb verb)
 Verb
 parse_verb (std::vector<std::string> &words)
 {
-  static const std::map<std::string, Verb> verbs{
-      {"check", Verb::check}, {"sources", Verb::sources}, {"growth", Verb::growth}, {"latency", Verb::latency},
-      {"stream", Verb::stream}};
+  static const std::map<std::string, Verb> verbs{{"check", Verb::check}, {"sources", Verb::sources}, {"growth", Verb::growth},
+      {"latency", Verb::latency}, {"stream", Verb::stream}};
   if (words.empty ())
     return Verb::table;
   const auto verb = verbs.find (words[0]);

@@ -17,9 +17,8 @@ constexpr int frames_a_second = 25;
 GstCaps *
 make_caps (const Frames &frames, int rate, bool opencl)
 {
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, frames.format.c_str (), "width",
-      G_TYPE_INT, frames.size.width, "height", G_TYPE_INT, frames.size.height, "framerate", GST_TYPE_FRACTION, rate, 1,
-      nullptr);
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, frames.format.c_str (), "width", G_TYPE_INT,
+      frames.size.width, "height", G_TYPE_INT, frames.size.height, "framerate", GST_TYPE_FRACTION, rate, 1, nullptr);
   if (opencl)
     gst_caps_set_features (caps, 0, gst_caps_features_new (GST_CAPS_FEATURE_MEMORY_CL, nullptr));
   return caps;
@@ -73,11 +72,10 @@ drop_results (GstElement *pipeline)
 
 }  // namespace
 
-Pipeline::Pipeline (GstClContext *context, const std::string &device, const Case &what, const Frames &frames,
-    Memory memory_, bool profile_)
+Pipeline::Pipeline (
+    GstClContext *context, const std::string &device, const Case &what, const Frames &frames, Memory memory_, bool profile_)
     : memory (memory_), profile (profile_),
-      caps (make_caps (frames, what.inputs > 1 ? frames_a_second : 0, memory == Memory::opencl)),
-      delay (guint64 (what.delay))
+      caps (make_caps (frames, what.inputs > 1 ? frames_a_second : 0, memory == Memory::opencl)), delay (guint64 (what.delay))
 {
   try {
     build (device, what);
@@ -158,8 +156,8 @@ Pipeline::link_sources (const Case &what)
     GstElement *source = make_element ("appsrc", pipeline);
     sources.push_back (source);
     /* the queue is short: a frame that waits long would have left the caches */
-    g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, "block", TRUE, "max-buffers", guint64 (2),
-        "max-bytes", guint64 (0), nullptr);
+    g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, "block", TRUE, "max-buffers", guint64 (2), "max-bytes",
+        guint64 (0), nullptr);
     const char *pad = what.inputs == 1                     ? "sink"
                       : what.operation == Operation::blend ? "sink_%u"
                       : i == 0                             ? "sink"

@@ -27,8 +27,8 @@ enum class Memory {
 class Pipeline {
 public:
   /** A pipeline that plays. Throws std::runtime_error where it does not start. */
-  Pipeline (GstClContext *context, const std::string &device, const Case &what, const Frames &frames, Memory memory,
-      bool profile);
+  Pipeline (
+      GstClContext *context, const std::string &device, const Case &what, const Frames &frames, Memory memory, bool profile);
   /** One on system memory that waits for start () and finds an OpenCL context by itself. */
   Pipeline (const std::string &device, const Case &what, const Frames &frames);
   ~Pipeline ();

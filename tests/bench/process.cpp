@@ -66,8 +66,8 @@ run_program (const std::vector<std::string> &arguments, const std::map<std::stri
   const std::vector<std::string> environment = environment_with (variables);
   gchar *out = nullptr, *err = nullptr;
   gint status = 0;
-  const bool spawned = g_spawn_sync (nullptr, pointers (arguments).data (), pointers (environment).data (),
-      G_SPAWN_SEARCH_PATH, nullptr, nullptr, &out, &err, &status, nullptr);
+  const bool spawned = g_spawn_sync (nullptr, pointers (arguments).data (), pointers (environment).data (), G_SPAWN_SEARCH_PATH,
+      nullptr, nullptr, &out, &err, &status, nullptr);
   const Output result{spawned && g_spawn_check_wait_status (status, nullptr), spawned ? out : "", spawned ? err : ""};
   g_free (out);
   g_free (err);
@@ -85,10 +85,9 @@ Helper::Helper (const std::vector<std::string> &arguments)
   signal (SIGPIPE, SIG_IGN); /* a helper that ended is told by its answer */
   GError *error = nullptr;
   const std::vector<std::string> environment = environment_with ({});
-  const auto flags =
-      static_cast<GSpawnFlags> (G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL);
-  if (!g_spawn_async_with_pipes (nullptr, pointers (arguments).data (), pointers (environment).data (), flags, nullptr,
-          nullptr, &pid, &to, &from, nullptr, &error))
+  const auto flags = static_cast<GSpawnFlags> (G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL);
+  if (!g_spawn_async_with_pipes (nullptr, pointers (arguments).data (), pointers (environment).data (), flags, nullptr, nullptr,
+          &pid, &to, &from, nullptr, &error))
     throw failure (error);
 }
 

@@ -16,8 +16,7 @@ struct Output {
 };
 
 /** Runs a program from PATH to its end, with these variables beside those of this process. */
-Output run_program (
-    const std::vector<std::string> &arguments, const std::map<std::string, std::string> &variables = {});
+Output run_program (const std::vector<std::string> &arguments, const std::map<std::string, std::string> &variables = {});
 
 /** This program's own file. */
 std::string own_program ();

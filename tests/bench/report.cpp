@@ -22,8 +22,8 @@ columns_of (const Section &section, const std::vector<std::string> &peers)
   for (const std::string &peer : peers)
     wanted.push_back ({peer, peer});
   std::erase_if (wanted, [&section] (const Column &column) {
-    return std::none_of (section.rows.begin (), section.rows.end (),
-        [&column] (const Row &row) { return row.times.count (column.name); });
+    return std::none_of (
+        section.rows.begin (), section.rows.end (), [&column] (const Row &row) { return row.times.count (column.name); });
   });
   return wanted;
 }
@@ -33,8 +33,7 @@ std::string
 peer_cell (const Row &row, const std::string &peer)
 {
   const std::optional<double> theirs = row.time_of (peer);
-  const std::optional<double> ratio =
-      row.beside_kernel (peer, [] (double taken, double kernel) { return taken / kernel; });
+  const std::optional<double> ratio = row.beside_kernel (peer, [] (double taken, double kernel) { return taken / kernel; });
   if (!theirs)
     return "-";
   return digits (*theirs) + (ratio ? " x" + digits (*ratio) : "");
@@ -49,8 +48,7 @@ row_cells (const Section &section, const Row &row, const std::vector<Column> &co
     cells.insert (cells.end (), {"-", "-"});
   } else {
     cells.push_back (range (kernel->second));
-    const std::optional<double> share =
-        row.beside_kernel (copy_time, [] (double copy, double taken) { return copy / taken; });
+    const std::optional<double> share = row.beside_kernel (copy_time, [] (double copy, double taken) { return copy / taken; });
     cells.push_back (share ? digits (100 * *share) + " %" : "-");
   }
   for (const Column &column : columns) {
@@ -123,8 +121,8 @@ print_verdicts (std::ostream &out, const std::vector<Verdict> &verdicts, bool ma
     return;
   std::vector<Cells> lines{{"target", "wanted", "reached", "", "why"}};
   for (const Verdict &verdict : verdicts)
-    lines.push_back ({verdict.what, digits (verdict.wanted), verdict.reached ? digits (*verdict.reached) : "-",
-        state (verdict), verdict.why});
+    lines.push_back ({verdict.what, digits (verdict.wanted), verdict.reached ? digits (*verdict.reached) : "-", state (verdict),
+        verdict.why});
   print_table (out, lines, markdown);
 }
 

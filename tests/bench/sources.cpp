@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "../../pipelines/apps/common/json.hpp"
 #include "sources.hpp"
+#include "../../pipelines/apps/common/json.hpp"
 #include "text.hpp"
 
 #include <algorithm>
@@ -31,9 +31,7 @@ columns_of (const SourceTable &table)
     for (const auto &[name, samples] : row.times)
       if (std::find (names.begin (), names.end (), name) == names.end ())
         names.push_back (name);
-  const auto rank = [] (const std::string &name) {
-    return name == plain_code ? 0 : name.starts_with ("OpenCV") ? 1 : 2;
-  };
+  const auto rank = [] (const std::string &name) { return name == plain_code ? 0 : name.starts_with ("OpenCV") ? 1 : 2; };
   std::stable_sort (
       names.begin (), names.end (), [&] (const std::string &a, const std::string &b) { return rank (a) < rank (b); });
   return names;
@@ -42,8 +40,8 @@ columns_of (const SourceTable &table)
 void
 print_source (std::ostream &out, const SourceTable &table, bool markdown)
 {
-  out << (markdown ? "#### " : "== ") << table.title << " ("
-      << (table.in_frames_a_second ? "frames a second" : "milliseconds") << ")\n\n";
+  out << (markdown ? "#### " : "== ") << table.title << " (" << (table.in_frames_a_second ? "frames a second" : "milliseconds")
+      << ")\n\n";
   const std::vector<std::string> columns = columns_of (table);
   Cells head{"what", "size", "published"};
   head.insert (head.end (), columns.begin (), columns.end ());
@@ -104,9 +102,8 @@ run_sources (const Options &options)
   }
   for (const auto &[name, value] : make_header (options))
     std::cout << (options.markdown ? "- " : "") << name << ": " << value << "\n";
-  std::cout
-      << "\nWhole: appsrc ! element ! fakesink on system memory, copies to a device and back counted, as in the\n"
-         "documents. Kernel: the device's work alone. Published: the document's own machine, named where it is.\n\n";
+  std::cout << "\nWhole: appsrc ! element ! fakesink on system memory, copies to a device and back counted, as in the\n"
+               "documents. Kernel: the device's work alone. Published: the document's own machine, named where it is.\n\n";
   for (const SourceTable &table : tables)
     print_source (std::cout, table, options.markdown);
   for (const std::string &note : notes)

@@ -28,8 +28,7 @@ struct Operands {
   Floats a, b, result;
 
   Operands (Work work_, size_t length_)
-      : work (work_), length (length_), a (work == Work::multiply ? length * length : length), b (a.size ()),
-        result (a.size ())
+      : work (work_), length (length_), a (work == Work::multiply ? length * length : length), b (a.size ()), result (a.size ())
   {
     for (size_t i = 0; i < a.size (); i++) {
       a[i] = float (i % 251) / 256;
@@ -140,14 +139,12 @@ measure_work (Sources &sources, SourceTable &table, Work work, const char *title
 {
   constexpr double most_plain_products = 1.1e9;
   const auto operands = std::make_shared<Operands> (work, length);
-  const double operations =
-      work == Work::multiply ? double (length) * double (length) * double (length) : double (length);
+  const double operations = work == Work::multiply ? double (length) * double (length) * double (length) : double (length);
   std::vector<Contender> contenders;
   if (operations < most_plain_products)
     contenders.push_back ({plain_code, [operands] { return time_burst ([&] { run_plain (*operands); }, [] {}); }, 3});
 #ifdef HAVE_OPENCV
-  contenders.push_back (
-      {"OpenCV, all threads", [operands] { return time_burst ([&] { run_opencv (*operands); }, [] {}); }});
+  contenders.push_back ({"OpenCV, all threads", [operands] { return time_burst ([&] { run_opencv (*operands); }, [] {}); }});
 #endif
   for (const SourceDevice &device : sources.devices) {
     const auto there = std::make_shared<OnDevice> (device.context.get (), *operands);

@@ -55,11 +55,9 @@ neighbourhood_work (const Case &what)
       return [which, border] (const ref::Picture &in) { ref::edges (in, {.which = which}, border); };
     }
     case Operation::median:
-      return
-          [radius = what.window / 2, border] (const ref::Picture &in) { ref::median (in, {.radius = radius}, border); };
+      return [radius = what.window / 2, border] (const ref::Picture &in) { ref::median (in, {.radius = radius}, border); };
     case Operation::bilateral: {
-      ref::Bilateral settings{
-          .sigma_space = what.sigma_space, .sigma_range = what.sigma_range, .radius = what.window / 2};
+      ref::Bilateral settings{.sigma_space = what.sigma_space, .sigma_range = what.sigma_range, .radius = what.window / 2};
       if (property (what, "distance") == "per-component")
         settings.distance = ref::Bilateral::PerComponent;
       return [settings, border] (const ref::Picture &in) { ref::bilateral (in, settings, border); };

@@ -20,8 +20,8 @@ public:
 
   std::map<std::string, std::string> variables () const
   {
-    std::map<std::string, std::string> all{{"XDG_CACHE_HOME", folder.path}, {"POCL_CACHE_DIR", folder.path + "/pocl"},
-        {"CUDA_CACHE_PATH", folder.path + "/cuda"}};
+    std::map<std::string, std::string> all{
+        {"XDG_CACHE_HOME", folder.path}, {"POCL_CACHE_DIR", folder.path + "/pocl"}, {"CUDA_CACHE_PATH", folder.path + "/cuda"}};
     /* a registry is no program cache, and would lie there too */
     if (!g_getenv ("GST_REGISTRY_1_0"))
       all["GST_REGISTRY_1_0"] = std::string (g_get_user_cache_dir ()) + "/gst-cl-bench-registry.bin";
@@ -96,8 +96,8 @@ child_start (const Case &what, const std::string &device, const Frames &frames)
   Samples later;
   for (int i = 0; i < 3; i++)
     later.us.push_back (pipeline.run (1));
-  std::cout << us << " " << (ours ? pipeline.count ("build-ms") : 0) << " " << (ours ? pipeline.count ("builds") : 0)
-            << " " << later.minimum () << std::endl;
+  std::cout << us << " " << (ours ? pipeline.count ("build-ms") : 0) << " " << (ours ? pipeline.count ("builds") : 0) << " "
+            << later.minimum () << std::endl;
 }
 
 /* What each frame takes until it is complete; a change of a property counts with the first. */

@@ -112,8 +112,8 @@ append_foreign (Row &row, Size size, const std::vector<ForeignResult> &foreign)
 }
 
 std::vector<Contender>
-contenders_for (Row &row, const Options &options, GstClContext *context, const Device &device, const Frames &frames,
-    const Peers &peers)
+contenders_for (
+    Row &row, const Options &options, GstClContext *context, const Device &device, const Frames &frames, const Peers &peers)
 {
   std::vector<Contender> contenders;
   try {
@@ -158,13 +158,12 @@ insist (const Section &section, Row &row, const std::vector<Contender> &contende
       const bool again = &effort == efforts ? verdict.below () : verdict.missed ();
       if (!again || !rival || !kernel || !copy)
         continue;
-      std::vector<Contender> few{ *kernel, *copy};
+      std::vector<Contender> few{*kernel, *copy};
       if (rival != kernel && rival != copy)
         few.push_back (*rival);
       const Outcome outcome = measure (few, effort, [&] (const std::string &text) { progress ("again, " + text); });
       if (outcome.failures.empty ())
-        row.again[rival->name] = {
-            outcome.times.at (rival->name), outcome.times.at (kernel_time), outcome.times.at (copy_time)};
+        row.again[rival->name] = {outcome.times.at (rival->name), outcome.times.at (kernel_time), outcome.times.at (copy_time)};
     }
 }
 

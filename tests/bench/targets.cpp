@@ -209,8 +209,7 @@ judge_pipelines (const Section &section, const Row &row, std::vector<Verdict> &v
     /* a frame that was copied by the host is a miss however fast */
     const double in_place = row.path == "host-shared" ? 1 : 0;
     allow (
-        system_pipeline,
-        [in_place] (double kernel) { return in_place * (cpu_pipeline_factor *kernel + cpu_pipeline_us); },
+        system_pipeline, [in_place] (double kernel) { return in_place * (cpu_pipeline_factor * kernel + cpu_pipeline_us); },
         "whole element within 1.3 kernel + 100 us, " + row.path);
     return;
   }
@@ -225,8 +224,7 @@ judge_pipelines (const Section &section, const Row &row, std::vector<Verdict> &v
         "whole element on memory of its own at 80 % of one copy by the host");
   }
   allow (
-      opencl_pipeline, [] (double kernel) { return kernel + opencl_pipeline_us; },
-      "OpenCL memory within kernel + 15 us");
+      opencl_pipeline, [] (double kernel) { return kernel + opencl_pipeline_us; }, "OpenCL memory within kernel + 15 us");
 }
 
 }  // namespace

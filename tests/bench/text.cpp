@@ -10,12 +10,7 @@ std::string
 digits (double value)
 {
   char text[32];
-  std::snprintf (text, sizeof text,
-      value >= 100   ? "%.0f"
-      : value >= 10  ? "%.1f"
-      : value >= 0.1 ? "%.2f"
-                     : "%.2g",
-      value);
+  std::snprintf (text, sizeof text, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : value >= 0.1 ? "%.2f" : "%.2g", value);
   return text;
 }
 

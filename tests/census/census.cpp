@@ -186,10 +186,10 @@ enqueue_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, co
 
 template <typename T> using Member = std::remove_reference_t<T>;
 
-#define CENSUS_HOOK(Kind, function)                                                                                    \
-  do {                                                                                                                 \
-    static constexpr char name[] = #function;                                                                          \
-    hooks.function = Kind<&cl_icd_dispatch::function, name, Member<decltype (hooks.function)>>::call;                  \
+#define CENSUS_HOOK(Kind, function)                                                                                            \
+  do {                                                                                                                         \
+    static constexpr char name[] = #function;                                                                                  \
+    hooks.function = Kind<&cl_icd_dispatch::function, name, Member<decltype (hooks.function)>>::call;                          \
   } while (0)
 
 void

@@ -15,8 +15,7 @@ elements ()
   return all;
 }
 
-Element::Element (const char *name, Settings (*make_) (Windows, Random &), std::vector<Settings> (*special_) (),
-    Takes takes_)
+Element::Element (const char *name, Settings (*make_) (Windows, Random &), std::vector<Settings> (*special_) (), Takes takes_)
     : make (make_), special (special_), takes_format (takes_)
 {
   elements ()[name] = this;
@@ -108,8 +107,7 @@ launch_of (const Case &c)
   const std::string filter = c.element + " " + c.settings.properties + common_properties (c);
   const std::string to_device = format ("clupload ! %s ! ", device_memory);
   const std::string from_device = format (" ! %s ! cldownload", device_memory);
-  return (c.path ().in == Memory::OpenCL ? to_device : "") + filter
-         + (c.path ().out == Memory::OpenCL ? from_device : "");
+  return (c.path ().in == Memory::OpenCL ? to_device : "") + filter + (c.path ().out == Memory::OpenCL ? from_device : "");
 }
 
 std::string
@@ -140,9 +138,9 @@ open (const Case &c)
 static std::string
 described (const Case &c, size_t frame)
 {
-  return format ("%s ! %s ! fakesink, frame %zu of %s, %s memory, %s, GST_CL_TEST_SEED=%u case %u",
-      caps_of (c).c_str (), launch_of (c).c_str (), frame, name_of (c.frames[frame].first),
-      name_of (c.frames[frame].second), name_of (c.path ()).c_str (), Random::seed (), c.number);
+  return format ("%s ! %s ! fakesink, frame %zu of %s, %s memory, %s, GST_CL_TEST_SEED=%u case %u", caps_of (c).c_str (),
+      launch_of (c).c_str (), frame, name_of (c.frames[frame].first), name_of (c.frames[frame].second),
+      name_of (c.path ()).c_str (), Random::seed (), c.number);
 }
 
 /* Whether the reference leaves all samples as they are: then the element passes the frame on with all bits that were stored. */
@@ -158,8 +156,7 @@ is_neutral (const ref::Picture &in, const ref::Picture &expected)
 
 /* Empty when the pictures agree. Tolerance is for filtered samples alone; a copied one is the same to the last bit. */
 static std::string
-first_difference (
-    const ref::Picture &in, const ref::Picture &expected, const ref::Picture &got, const Settings &settings)
+first_difference (const ref::Picture &in, const ref::Picture &expected, const ref::Picture &got, const Settings &settings)
 {
   const bool keeps_bits = settings.keeps_spare || is_neutral (in, expected);
   std::string first;
@@ -178,8 +175,8 @@ first_difference (
         if (kept || (off <= (filtered ? settings.tolerance : 0) && a.spare[i] == b.spare[i]))
           continue;
         if (different++ == 0)
-          first = format ("component %c at (%d, %d): expected %d, got %d (padding bits %d and %d), input %d", a.name, x,
-              y, a.value[i], b.value[i], a.spare[i], b.spare[i], in.components[c].value[i]);
+          first = format ("component %c at (%d, %d): expected %d, got %d (padding bits %d and %d), input %d", a.name, x, y,
+              a.value[i], b.value[i], a.spare[i], b.spare[i], in.components[c].value[i]);
         largest = std::max (largest, off);
       }
   }
@@ -192,8 +189,7 @@ GstBuffer *
 make_buffer (const Case &c, const ref::Picture &picture, Storage storage)
 {
   GstCaps *caps = gst_caps_from_string (caps_of (c).c_str ());
-  GstBuffer *buffer =
-      c.path ().in == Memory::GL ? to_textures (picture, storage, caps) : to_buffer (picture, storage, caps);
+  GstBuffer *buffer = c.path ().in == Memory::GL ? to_textures (picture, storage, caps) : to_buffer (picture, storage, caps);
   gst_caps_unref (caps);
   if (c.common.interlaced)
     GST_BUFFER_FLAG_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF);
@@ -233,8 +229,7 @@ check_frame (const Case &c, Link &link, size_t index, Random &random)
   gst_buffer_unref (result);
 
   const std::string changed = first_difference (in, in, picture_in (c, buffer), c.settings);
-  test_check (
-      changed.empty (), "%s\n  the input buffer was changed: %s", described (c, index).c_str (), changed.c_str ());
+  test_check (changed.empty (), "%s\n  the input buffer was changed: %s", described (c, index).c_str (), changed.c_str ());
   gst_buffer_unref (buffer);
 }
 
@@ -261,8 +256,8 @@ check_path (const Case &c, Link &link)
     return;
   const std::string path = stat_text (link.element (c.element.c_str ()), "path");
   /* "" when no frame was filtered */
-  test_check (path.empty () || path == expected_gl_path (), "%s, %s: the path is \"%s\", not \"%s\"",
-      launch_of (c).c_str (), name_of (c.path ()).c_str (), path.c_str (), expected_gl_path ());
+  test_check (path.empty () || path == expected_gl_path (), "%s, %s: the path is \"%s\", not \"%s\"", launch_of (c).c_str (),
+      name_of (c.path ()).c_str (), path.c_str (), expected_gl_path ());
 }
 
 void

@@ -80,7 +80,7 @@ taken (GstVideoFormat format)
   const ref::Layout &layout = ref::layout_of (format);
   if (Element::named (element).takes (layout))
     return format;
-  return layout.bytes == 1 ? GST_VIDEO_FORMAT_RGBA
+  return layout.bytes == 1     ? GST_VIDEO_FORMAT_RGBA
          : expected_gl_path () ? GST_VIDEO_FORMAT_GRAY16_LE
                                : GST_VIDEO_FORMAT_RGBA64_LE;
 }
@@ -355,8 +355,8 @@ GST_START_TEST (same_on_every_path)
     gst_buffer_unref (result);
     for (size_t i = 0; i < in.components.size (); i++)
       test_check (results.back ().components[i].value == results[0].components[i].value,
-          "%s: component %c differs between %s and %s", launch_of (c).c_str (), in.components[i].name,
-          name_of (path).c_str (), name_of (all[0]).c_str ());
+          "%s: component %c differs between %s and %s", launch_of (c).c_str (), in.components[i].name, name_of (path).c_str (),
+          name_of (all[0]).c_str ());
   }
 }
 
@@ -405,8 +405,7 @@ GST_START_TEST (special)
   unsigned number = 20000 + __i__ * 10;
   if (!is_thorough () && is_forced () && (__i__ % 3 == 2) != (expected_gl_path () != nullptr))
     return;
-  for (const GstVideoFormat format : {taken (__i__ % 2 ? GST_VIDEO_FORMAT_RGBA : GST_VIDEO_FORMAT_NV12),
-           wide_format (__i__)}) {
+  for (const GstVideoFormat format : {taken (__i__ % 2 ? GST_VIDEO_FORMAT_RGBA : GST_VIDEO_FORMAT_NV12), wide_format (__i__)}) {
     if (!is_thorough () && (ref::layout_of (format).bytes == 2) != (__i__ / 2 % 2))
       continue;
     Case c;
@@ -455,7 +454,10 @@ fill (Suite *suite, const std::string &wanted)
       {"common", "interlaced", interlaced, kind_count},
       {"paths", "memory_paths", memory_paths, (int) path_kinds ().size ()},
       {"paths", "same_on_every_path", same_on_every_path, (int) path_kinds ().size ()},
-      {"random", "anything", anything, is_thorough () ? 24 : is_brief () ? 4 : 8},
+      {"random", "anything", anything,
+          is_thorough () ? 24
+          : is_brief ()  ? 4
+                         : 8},
       {"special", "special", special, (int) Element::named (element).special ().size ()},
   };
   for (const auto &each : tests)

@@ -136,8 +136,8 @@ to_buffer (const ref::Picture &picture, Storage storage, const GstCaps *caps)
         gst_buffer_append_memory (buffer, make_memory (sizes.size[i], 0));
     else
       gst_buffer_append_memory (buffer, make_memory (sizes.total, storage == Storage::Shifted ? 52 : 0));
-    gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, picture.layout->format, picture.width,
-        picture.height, sizes.count, sizes.offset, sizes.stride);
+    gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, picture.layout->format, picture.width, picture.height,
+        sizes.count, sizes.offset, sizes.stride);
   }
 
   GstVideoFrame frame = {};

@@ -13,8 +13,7 @@ errors_of (GstBus *bus)
     GError *error = nullptr;
     char *debug = nullptr;
     gst_message_parse_error (message, &error, &debug);
-    reports.push_back (
-        {error->domain, error->code, GST_MESSAGE_SRC_NAME (message), error->message, debug ? debug : ""});
+    reports.push_back ({error->domain, error->code, GST_MESSAGE_SRC_NAME (message), error->message, debug ? debug : ""});
     g_error_free (error);
     g_free (debug);
     gst_message_unref (message);
@@ -44,10 +43,8 @@ joined (const std::vector<Report> &reports)
 
 Link::Link (const std::string &launch, const std::string &caps, const std::string &out_caps) : description (launch)
 {
-  static GstStaticPadTemplate source =
-      GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
-  static GstStaticPadTemplate sink =
-      GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+  static GstStaticPadTemplate source = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+  static GstStaticPadTemplate sink = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
   GError *error = nullptr;
   GstElement *bin = gst_parse_bin_from_description (launch.c_str (), TRUE, &error);
   test_check (bin && !error, "cannot make \"%s\": %s", launch.c_str (), error ? error->message : "");
@@ -121,8 +118,8 @@ GstBuffer *
 Link::filter (GstBuffer *buffer)
 {
   const GstFlowReturn flow = push (buffer);
-  test_check (flow == GST_FLOW_OK, "\"%s\" returned %s%s", description.c_str (), gst_flow_get_name (flow),
-      joined (errors ()).c_str ());
+  test_check (
+      flow == GST_FLOW_OK, "\"%s\" returned %s%s", description.c_str (), gst_flow_get_name (flow), joined (errors ()).c_str ());
   return pull ();
 }
 
@@ -146,8 +143,7 @@ stat (GstElement *element, const char *field)
 {
   GstStructure *stats = stats_of (element);
   guint64 value = 0;
-  test_check (
-      gst_structure_get_uint64 (stats, field, &value), "stats has no guint64 %s: %" GST_PTR_FORMAT, field, stats);
+  test_check (gst_structure_get_uint64 (stats, field, &value), "stats has no guint64 %s: %" GST_PTR_FORMAT, field, stats);
   gst_structure_free (stats);
   return value;
 }

@@ -104,8 +104,8 @@ expect_one_error (const std::vector<Report> &errors, GQuark domain, int code, st
   test_check (errors.size () == 1, "expected one error, got %zu:%s", errors.size (), all.c_str ());
   test_check (errors[0].is (domain, code), "expected %s %d, got%s", g_quark_to_string (domain), code, all.c_str ());
   for (const std::string &word : words)
-    test_check (errors[0].all ().find (word) != std::string::npos, "the error does not name \"%s\":%s", word.c_str (),
-        all.c_str ());
+    test_check (
+        errors[0].all ().find (word) != std::string::npos, "the error does not name \"%s\":%s", word.c_str (), all.c_str ());
 }
 
 }  // namespace test

@@ -41,7 +41,6 @@ private:
 };
 
 /* Fails the test unless there is one error of this domain and code that contains every one of the words. */
-void expect_one_error (
-    const std::vector<Report> &errors, GQuark domain, int code, std::initializer_list<std::string> words);
+void expect_one_error (const std::vector<Report> &errors, GQuark domain, int code, std::initializer_list<std::string> words);
 
 }  // namespace test

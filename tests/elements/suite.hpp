@@ -65,18 +65,18 @@ std::string scratch_folder ();
 void before_failure (const std::string &text);
 
 /* Fails the test with a printf text, of which libcheck takes 4 KiB at most. */
-#define test_fail(...)                                    \
-  do {                                                    \
-    const std::string why = test::format (__VA_ARGS__);   \
-    test::before_failure (why);                           \
-    ck_abort_msg ("%.3000s", why.c_str ());               \
+#define test_fail(...)                                                                                                         \
+  do {                                                                                                                         \
+    const std::string why = test::format (__VA_ARGS__);                                                                        \
+    test::before_failure (why);                                                                                                \
+    ck_abort_msg ("%.3000s", why.c_str ());                                                                                    \
   } while (0)
-#define test_check(condition, ...)                                                                                     \
-  do {                                                                                                                 \
-    if (condition)                                                                                                     \
-      mark_point ();                                                                                                   \
-    else                                                                                                               \
-      test_fail (__VA_ARGS__);                                                                                         \
+#define test_check(condition, ...)                                                                                             \
+  do {                                                                                                                         \
+    if (condition)                                                                                                             \
+      mark_point ();                                                                                                           \
+    else                                                                                                                       \
+      test_fail (__VA_ARGS__);                                                                                                 \
   } while (0)
 
 }  // namespace test

@@ -31,30 +31,30 @@ pass_on (void *address)
 
 #define REAL(name) static const auto name##_of_glib = real (name, #name)
 
-#define LOCK(name, type)                                                                                               \
-  extern "C" void name (type *lock)                                                                                    \
-  {                                                                                                                    \
-    REAL (name);                                                                                                       \
-    name##_of_glib (lock);                                                                                             \
-    __tsan_acquire (lock);                                                                                             \
+#define LOCK(name, type)                                                                                                       \
+  extern "C" void name (type *lock)                                                                                            \
+  {                                                                                                                            \
+    REAL (name);                                                                                                               \
+    name##_of_glib (lock);                                                                                                     \
+    __tsan_acquire (lock);                                                                                                     \
   }
 
-#define TRYLOCK(name, type)                                                                                            \
-  extern "C" gboolean name (type *lock)                                                                                \
-  {                                                                                                                    \
-    REAL (name);                                                                                                       \
-    const gboolean locked = name##_of_glib (lock);                                                                     \
-    if (locked)                                                                                                        \
-      __tsan_acquire (lock);                                                                                           \
-    return locked;                                                                                                     \
+#define TRYLOCK(name, type)                                                                                                    \
+  extern "C" gboolean name (type *lock)                                                                                        \
+  {                                                                                                                            \
+    REAL (name);                                                                                                               \
+    const gboolean locked = name##_of_glib (lock);                                                                             \
+    if (locked)                                                                                                                \
+      __tsan_acquire (lock);                                                                                                   \
+    return locked;                                                                                                             \
   }
 
-#define UNLOCK(name, type)                                                                                             \
-  extern "C" void name (type *lock)                                                                                    \
-  {                                                                                                                    \
-    REAL (name);                                                                                                       \
-    __tsan_release (lock);                                                                                             \
-    name##_of_glib (lock);                                                                                             \
+#define UNLOCK(name, type)                                                                                                     \
+  extern "C" void name (type *lock)                                                                                            \
+  {                                                                                                                            \
+    REAL (name);                                                                                                               \
+    __tsan_release (lock);                                                                                                     \
+    name##_of_glib (lock);                                                                                                     \
   }
 
 LOCK (g_mutex_lock, GMutex)

@@ -17,8 +17,8 @@ check_image (const Image &image, Access access, const char *function)
     was_acquired = image.was_acquired;
   }
   if (!acquired) {
-    report (was_acquired ? Rule::used_after_release : Rule::not_acquired, "%s uses texture %u, which is not acquired",
-        function, image.texture.name);
+    report (was_acquired ? Rule::used_after_release : Rule::not_acquired, "%s uses texture %u, which is not acquired", function,
+        image.texture.name);
     return CL_INVALID_OPERATION;
   }
   if (access == Access::bytes && !image.format->is_exact ()) {
@@ -119,8 +119,8 @@ enqueue_nd_range_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimen
 {
   if (const cl_int error = check_kernel (kernel, "clEnqueueNDRangeKernel"); error != CL_SUCCESS)
     return error;
-  return forward<Access::pixels> (next ().clEnqueueNDRangeKernel, "clEnqueueNDRangeKernel", queue, kernel, dimensions,
-      offset, global, local, n, events, event);
+  return forward<Access::pixels> (next ().clEnqueueNDRangeKernel, "clEnqueueNDRangeKernel", queue, kernel, dimensions, offset,
+      global, local, n, events, event);
 }
 
 cl_int CL_API_CALL
@@ -132,16 +132,15 @@ enqueue_task (cl_command_queue queue, cl_kernel kernel, cl_uint n, const cl_even
 }
 
 cl_int CL_API_CALL
-enqueue_migrate (cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_mem_migration_flags flags,
-    cl_uint n, const cl_event *events, cl_event *event)
+enqueue_migrate (cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_mem_migration_flags flags, cl_uint n,
+    const cl_event *events, cl_event *event)
 {
   for (cl_uint i = 0; objects && i < n_objects; i++) {
-    if (const cl_int error = check_object (objects[i], Access::pixels, "clEnqueueMigrateMemObjects");
-        error != CL_SUCCESS)
+    if (const cl_int error = check_object (objects[i], Access::pixels, "clEnqueueMigrateMemObjects"); error != CL_SUCCESS)
       return error;
   }
-  return forward<Access::pixels> (next ().clEnqueueMigrateMemObjects, "clEnqueueMigrateMemObjects", queue, n_objects,
-      objects, flags, n, events, event);
+  return forward<Access::pixels> (
+      next ().clEnqueueMigrateMemObjects, "clEnqueueMigrateMemObjects", queue, n_objects, objects, flags, n, events, event);
 }
 
 cl_int CL_API_CALL

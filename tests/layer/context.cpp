@@ -156,8 +156,8 @@ create (const cl_context_properties *properties, const std::vector<cl_device_id>
 using Notify = void (CL_CALLBACK *) (const char *, const void *, std::size_t, void *);
 
 cl_context CL_API_CALL
-create_context (const cl_context_properties *properties, cl_uint n, const cl_device_id *devices, Notify notify,
-    void *user_data, cl_int *errcode_ret)
+create_context (const cl_context_properties *properties, cl_uint n, const cl_device_id *devices, Notify notify, void *user_data,
+    cl_int *errcode_ret)
 {
   const std::vector<cl_device_id> list (devices, devices ? devices + n : devices);
   return create (properties, list, errcode_ret, [&] (const cl_context_properties *plain, cl_int *error) {
@@ -254,8 +254,8 @@ get_context_info (cl_context handle, cl_context_info name, std::size_t capacity,
 }
 
 cl_int CL_API_CALL
-get_gl_context_info (const cl_context_properties *properties, cl_gl_context_info name, std::size_t capacity,
-    void *value, std::size_t *size_ret)
+get_gl_context_info (
+    const cl_context_properties *properties, cl_gl_context_info name, std::size_t capacity, void *value, std::size_t *size_ret)
 {
   const std::optional<Request> request = parse (properties);
   if (!request)

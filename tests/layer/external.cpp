@@ -22,18 +22,18 @@ namespace layer {
 
 namespace {
 
-#define LAYER_IMPORT_FUNCTIONS(X)                                                                                      \
-  X (CreateMemoryObjectsEXT, CREATEMEMORYOBJECTSEXT)                                                                   \
-  X (DeleteMemoryObjectsEXT, DELETEMEMORYOBJECTSEXT)                                                                   \
-  X (DeleteTextures, DELETETEXTURES)                                                                                   \
-  X (GenTextures, GENTEXTURES)                                                                                         \
-  X (GetIntegerv, GETINTEGERV)                                                                                         \
-  X (GetStringi, GETSTRINGI)                                                                                           \
-  X (GetUnsignedBytei_vEXT, GETUNSIGNEDBYTEI_VEXT)                                                                     \
-  X (GetUnsignedBytevEXT, GETUNSIGNEDBYTEVEXT)                                                                         \
-  X (ImportMemoryFdEXT, IMPORTMEMORYFDEXT)                                                                             \
-  X (MemoryObjectParameterivEXT, MEMORYOBJECTPARAMETERIVEXT)                                                           \
-  X (TexParameteri, TEXPARAMETERI)                                                                                     \
+#define LAYER_IMPORT_FUNCTIONS(X)                                                                                              \
+  X (CreateMemoryObjectsEXT, CREATEMEMORYOBJECTSEXT)                                                                           \
+  X (DeleteMemoryObjectsEXT, DELETEMEMORYOBJECTSEXT)                                                                           \
+  X (DeleteTextures, DELETETEXTURES)                                                                                           \
+  X (GenTextures, GENTEXTURES)                                                                                                 \
+  X (GetIntegerv, GETINTEGERV)                                                                                                 \
+  X (GetStringi, GETSTRINGI)                                                                                                   \
+  X (GetUnsignedBytei_vEXT, GETUNSIGNEDBYTEI_VEXT)                                                                             \
+  X (GetUnsignedBytevEXT, GETUNSIGNEDBYTEVEXT)                                                                                 \
+  X (ImportMemoryFdEXT, IMPORTMEMORYFDEXT)                                                                                     \
+  X (MemoryObjectParameterivEXT, MEMORYOBJECTPARAMETERIVEXT)                                                                   \
+  X (TexParameteri, TEXPARAMETERI)                                                                                             \
   X (TexStorageMem2DEXT, TEXSTORAGEMEM2DEXT)
 
 struct ImportGl {
@@ -141,8 +141,8 @@ is_anonymous_file (int fd)
   struct stat status;
   char target[64] = {};
   const std::string link = "/proc/self/fd/" + std::to_string (fd);
-  return fd >= 0 && fstat (fd, &status) == 0 && status.st_size > 0
-         && readlink (link.c_str (), target, sizeof target - 1) > 0 && !std::strncmp (target, "/memfd:", 7);
+  return fd >= 0 && fstat (fd, &status) == 0 && status.st_size > 0 && readlink (link.c_str (), target, sizeof target - 1) > 0
+         && !std::strncmp (target, "/memfd:", 7);
 }
 
 cl_int
@@ -270,8 +270,8 @@ check_call (const Arguments &arguments, const char *name, std::shared_ptr<Contex
 }
 
 cl_int CL_API_CALL
-acquire (cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events,
-    cl_event *event)
+acquire (
+    cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events, cl_event *event)
 {
   const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
   std::shared_ptr<Context> context;
@@ -288,8 +288,8 @@ acquire (cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_ui
 }
 
 cl_int CL_API_CALL
-release (cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events,
-    cl_event *event)
+release (
+    cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events, cl_event *event)
 {
   const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
   std::shared_ptr<Context> context;
@@ -299,8 +299,7 @@ release (cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_ui
     error = give_back (images);
   if (error != CL_SUCCESS || images.empty ())
     return error;
-  return enqueue_store (
-      *context, importer_of (*context), arguments, images, CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR);
+  return enqueue_store (*context, importer_of (*context), arguments, images, CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR);
 }
 
 void *

@@ -112,8 +112,8 @@ GlContext::GlContext () : display_ (open_display ())
   EGLConfig config = nullptr;
   EGLint n = 0;
   eglChooseConfig (display_, wanted, &config, 1, &n);
-  const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-      EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+  const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+      EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
   context_ = n ? eglCreateContext (display_, config, EGL_NO_CONTEXT, attributes) : EGL_NO_CONTEXT;
   if (context_ == EGL_NO_CONTEXT)
     skip ("no GL 3.3 context");
@@ -242,8 +242,8 @@ platform_of (const cl::Device &device)
 std::vector<cl_context_properties>
 sharing_properties (const cl::Device &device, const GlContext &gl)
 {
-  return {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties> (platform_of (device)),
-      CL_GL_CONTEXT_KHR, reinterpret_cast<cl_context_properties> (gl.handle ()), CL_EGL_DISPLAY_KHR,
+  return {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties> (platform_of (device)), CL_GL_CONTEXT_KHR,
+      reinterpret_cast<cl_context_properties> (gl.handle ()), CL_EGL_DISPLAY_KHR,
       reinterpret_cast<cl_context_properties> (gl.display ()), 0};
 }
 
@@ -293,8 +293,8 @@ cl_event
 Sharing::create_event (GLsync sync, cl_int expected) const
 {
   using Create = cl_event (*) (cl_context, cl_GLsync, cl_int *);
-  const auto create = reinterpret_cast<Create> (
-      clGetExtensionFunctionAddressForPlatform (platform_of (device), "clCreateEventFromGLsyncKHR"));
+  const auto create =
+      reinterpret_cast<Create> (clGetExtensionFunctionAddressForPlatform (platform_of (device), "clCreateEventFromGLsyncKHR"));
   CHECK (create);
   cl_int error = 1;
   const cl_event event = create (context (), reinterpret_cast<cl_GLsync> (sync), &error);

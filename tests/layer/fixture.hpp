@@ -16,32 +16,32 @@
 #include <string>
 #include <vector>
 
-#define FIXTURE_GL_FUNCTIONS(X)                                                                                        \
-  X (AttachShader, ATTACHSHADER)                                                                                       \
-  X (BindFramebuffer, BINDFRAMEBUFFER)                                                                                 \
-  X (BindTexture, BINDTEXTURE)                                                                                         \
-  X (BindVertexArray, BINDVERTEXARRAY)                                                                                 \
-  X (CompileShader, COMPILESHADER)                                                                                     \
-  X (CreateProgram, CREATEPROGRAM)                                                                                     \
-  X (CreateShader, CREATESHADER)                                                                                       \
-  X (DeleteSync, DELETESYNC)                                                                                           \
-  X (DeleteTextures, DELETETEXTURES)                                                                                   \
-  X (DrawArrays, DRAWARRAYS)                                                                                           \
-  X (FenceSync, FENCESYNC)                                                                                             \
-  X (Finish, FINISH)                                                                                                   \
-  X (Flush, FLUSH)                                                                                                     \
-  X (FramebufferTexture2D, FRAMEBUFFERTEXTURE2D)                                                                       \
-  X (GenFramebuffers, GENFRAMEBUFFERS)                                                                                 \
-  X (GenTextures, GENTEXTURES)                                                                                         \
-  X (GenVertexArrays, GENVERTEXARRAYS)                                                                                 \
-  X (GetTexImage, GETTEXIMAGE)                                                                                         \
-  X (LinkProgram, LINKPROGRAM)                                                                                         \
-  X (PixelStorei, PIXELSTOREI)                                                                                         \
-  X (ShaderSource, SHADERSOURCE)                                                                                       \
-  X (TexImage2D, TEXIMAGE2D)                                                                                           \
-  X (TexParameteri, TEXPARAMETERI)                                                                                     \
-  X (TexSubImage2D, TEXSUBIMAGE2D)                                                                                     \
-  X (UseProgram, USEPROGRAM)                                                                                           \
+#define FIXTURE_GL_FUNCTIONS(X)                                                                                                \
+  X (AttachShader, ATTACHSHADER)                                                                                               \
+  X (BindFramebuffer, BINDFRAMEBUFFER)                                                                                         \
+  X (BindTexture, BINDTEXTURE)                                                                                                 \
+  X (BindVertexArray, BINDVERTEXARRAY)                                                                                         \
+  X (CompileShader, COMPILESHADER)                                                                                             \
+  X (CreateProgram, CREATEPROGRAM)                                                                                             \
+  X (CreateShader, CREATESHADER)                                                                                               \
+  X (DeleteSync, DELETESYNC)                                                                                                   \
+  X (DeleteTextures, DELETETEXTURES)                                                                                           \
+  X (DrawArrays, DRAWARRAYS)                                                                                                   \
+  X (FenceSync, FENCESYNC)                                                                                                     \
+  X (Finish, FINISH)                                                                                                           \
+  X (Flush, FLUSH)                                                                                                             \
+  X (FramebufferTexture2D, FRAMEBUFFERTEXTURE2D)                                                                               \
+  X (GenFramebuffers, GENFRAMEBUFFERS)                                                                                         \
+  X (GenTextures, GENTEXTURES)                                                                                                 \
+  X (GenVertexArrays, GENVERTEXARRAYS)                                                                                         \
+  X (GetTexImage, GETTEXIMAGE)                                                                                                 \
+  X (LinkProgram, LINKPROGRAM)                                                                                                 \
+  X (PixelStorei, PIXELSTOREI)                                                                                                 \
+  X (ShaderSource, SHADERSOURCE)                                                                                               \
+  X (TexImage2D, TEXIMAGE2D)                                                                                                   \
+  X (TexParameteri, TEXPARAMETERI)                                                                                             \
+  X (TexSubImage2D, TEXSUBIMAGE2D)                                                                                             \
+  X (UseProgram, USEPROGRAM)                                                                                                   \
   X (Viewport, VIEWPORT)
 
 #define FIXTURE_GL_DECLARE(name, type) extern PFNGL##type##PROC gl##name;
@@ -49,10 +49,10 @@ FIXTURE_GL_FUNCTIONS (FIXTURE_GL_DECLARE)
 #undef FIXTURE_GL_DECLARE
 
 /* Ends the program where a statement of the test is false. */
-#define CHECK(condition)                                                                                               \
-  do {                                                                                                                 \
-    if (!(condition))                                                                                                  \
-      fail (__FILE__, __LINE__, #condition);                                                                           \
+#define CHECK(condition)                                                                                                       \
+  do {                                                                                                                         \
+    if (!(condition))                                                                                                          \
+      fail (__FILE__, __LINE__, #condition);                                                                                   \
   } while (0)
 #define CHECK_EQUAL(a, b) check_equal (__FILE__, __LINE__, #a, (a), (b))
 

@@ -24,8 +24,8 @@ load_functions ()
 {
   Gl gl;
   bool complete = true;
-#define LAYER_GL_LOAD(name, type)                                                                                      \
-  gl.name = reinterpret_cast<PFNGL##type##PROC> (eglGetProcAddress ("gl" #name));                                      \
+#define LAYER_GL_LOAD(name, type)                                                                                              \
+  gl.name = reinterpret_cast<PFNGL##type##PROC> (eglGetProcAddress ("gl" #name));                                              \
   complete = complete && gl.name;
   LAYER_GL_FUNCTIONS (LAYER_GL_LOAD)
 #undef LAYER_GL_LOAD

@@ -13,28 +13,28 @@
 namespace layer {
 
 /* Name and type of each GL function that the layer calls. */
-#define LAYER_GL_FUNCTIONS(X)                                                                                          \
-  X (BindFramebuffer, BINDFRAMEBUFFER)                                                                                 \
-  X (BindTexture, BINDTEXTURE)                                                                                         \
-  X (CheckFramebufferStatus, CHECKFRAMEBUFFERSTATUS)                                                                   \
-  X (ClientWaitSync, CLIENTWAITSYNC)                                                                                   \
-  X (DeleteFramebuffers, DELETEFRAMEBUFFERS)                                                                           \
-  X (DeleteSync, DELETESYNC)                                                                                           \
-  X (FenceSync, FENCESYNC)                                                                                             \
-  X (Finish, FINISH)                                                                                                   \
-  X (Flush, FLUSH)                                                                                                     \
-  X (FramebufferTexture2D, FRAMEBUFFERTEXTURE2D)                                                                       \
-  X (GenFramebuffers, GENFRAMEBUFFERS)                                                                                 \
-  X (GetError, GETERROR)                                                                                               \
-  X (GetObjectLabel, GETOBJECTLABEL)                                                                                   \
-  X (GetSynciv, GETSYNCIV)                                                                                             \
-  X (GetTexLevelParameteriv, GETTEXLEVELPARAMETERIV)                                                                   \
-  X (GetTexParameteriv, GETTEXPARAMETERIV)                                                                             \
-  X (IsSync, ISSYNC)                                                                                                   \
-  X (IsTexture, ISTEXTURE)                                                                                             \
-  X (ObjectLabel, OBJECTLABEL)                                                                                         \
-  X (PixelStorei, PIXELSTOREI)                                                                                         \
-  X (ReadPixels, READPIXELS)                                                                                           \
+#define LAYER_GL_FUNCTIONS(X)                                                                                                  \
+  X (BindFramebuffer, BINDFRAMEBUFFER)                                                                                         \
+  X (BindTexture, BINDTEXTURE)                                                                                                 \
+  X (CheckFramebufferStatus, CHECKFRAMEBUFFERSTATUS)                                                                           \
+  X (ClientWaitSync, CLIENTWAITSYNC)                                                                                           \
+  X (DeleteFramebuffers, DELETEFRAMEBUFFERS)                                                                                   \
+  X (DeleteSync, DELETESYNC)                                                                                                   \
+  X (FenceSync, FENCESYNC)                                                                                                     \
+  X (Finish, FINISH)                                                                                                           \
+  X (Flush, FLUSH)                                                                                                             \
+  X (FramebufferTexture2D, FRAMEBUFFERTEXTURE2D)                                                                               \
+  X (GenFramebuffers, GENFRAMEBUFFERS)                                                                                         \
+  X (GetError, GETERROR)                                                                                                       \
+  X (GetObjectLabel, GETOBJECTLABEL)                                                                                           \
+  X (GetSynciv, GETSYNCIV)                                                                                                     \
+  X (GetTexLevelParameteriv, GETTEXLEVELPARAMETERIV)                                                                           \
+  X (GetTexParameteriv, GETTEXPARAMETERIV)                                                                                     \
+  X (IsSync, ISSYNC)                                                                                                           \
+  X (IsTexture, ISTEXTURE)                                                                                                     \
+  X (ObjectLabel, OBJECTLABEL)                                                                                                 \
+  X (PixelStorei, PIXELSTOREI)                                                                                                 \
+  X (ReadPixels, READPIXELS)                                                                                                   \
   X (TexSubImage2D, TEXSUBIMAGE2D)
 
 /* The functions work in whichever context is current on the calling thread. */

@@ -110,8 +110,7 @@ public:
   GlxContext (Display *other, Context shared)
   {
     int id = 0, screen = 0;
-    if (glx ().query_context (other, shared, glx_fbconfig_id, &id)
-        || glx ().query_context (other, shared, glx_screen, &screen))
+    if (glx ().query_context (other, shared, glx_fbconfig_id, &id) || glx ().query_context (other, shared, glx_screen, &screen))
       return;
     display = glx ().open_display (glx ().display_string (other));
     if (!display)

@@ -42,8 +42,8 @@ XServer::~XServer ()
 
 GlxContext::GlxContext () : display_ (XOpenDisplay (nullptr))
 {
-  const int attributes[] = {GLX_CONTEXT_MAJOR_VERSION_ARB, 3, GLX_CONTEXT_MINOR_VERSION_ARB, 3,
-      GLX_CONTEXT_PROFILE_MASK_ARB, GLX_CONTEXT_CORE_PROFILE_BIT_ARB, 0};
+  const int attributes[] = {GLX_CONTEXT_MAJOR_VERSION_ARB, 3, GLX_CONTEXT_MINOR_VERSION_ARB, 3, GLX_CONTEXT_PROFILE_MASK_ARB,
+      GLX_CONTEXT_CORE_PROFILE_BIT_ARB, 0};
   const auto create = reinterpret_cast<PFNGLXCREATECONTEXTATTRIBSARBPROC> (
       glXGetProcAddressARB (reinterpret_cast<const GLubyte *> ("glXCreateContextAttribsARB")));
   int n = 0;

@@ -35,17 +35,17 @@ cl_int CL_API_CALL
 read_buffer (cl_command_queue queue, cl_mem buffer, cl_bool blocking, std::size_t offset, std::size_t size, void *host,
     cl_uint n, const cl_event *events, cl_event *event)
 {
-  return count_if_good (forward<Access::bytes> (next ().clEnqueueReadBuffer, "clEnqueueReadBuffer", queue, buffer,
-                            blocking, offset, size, host, n, events, event),
+  return count_if_good (forward<Access::bytes> (next ().clEnqueueReadBuffer, "clEnqueueReadBuffer", queue, buffer, blocking,
+                            offset, size, host, n, events, event),
       read_bytes, size);
 }
 
 cl_int CL_API_CALL
-write_buffer (cl_command_queue queue, cl_mem buffer, cl_bool blocking, std::size_t offset, std::size_t size,
-    const void *host, cl_uint n, const cl_event *events, cl_event *event)
+write_buffer (cl_command_queue queue, cl_mem buffer, cl_bool blocking, std::size_t offset, std::size_t size, const void *host,
+    cl_uint n, const cl_event *events, cl_event *event)
 {
-  return count_if_good (forward<Access::bytes> (next ().clEnqueueWriteBuffer, "clEnqueueWriteBuffer", queue, buffer,
-                            blocking, offset, size, host, n, events, event),
+  return count_if_good (forward<Access::bytes> (next ().clEnqueueWriteBuffer, "clEnqueueWriteBuffer", queue, buffer, blocking,
+                            offset, size, host, n, events, event),
       write_bytes, size);
 }
 
@@ -72,22 +72,20 @@ write_buffer_rect (cl_command_queue queue, cl_mem buffer, cl_bool blocking, cons
 }
 
 cl_int CL_API_CALL
-read_image (cl_command_queue queue, cl_mem image, cl_bool blocking, const std::size_t *origin,
-    const std::size_t *region, std::size_t row, std::size_t slice, void *host, cl_uint n, const cl_event *events,
-    cl_event *event)
+read_image (cl_command_queue queue, cl_mem image, cl_bool blocking, const std::size_t *origin, const std::size_t *region,
+    std::size_t row, std::size_t slice, void *host, cl_uint n, const cl_event *events, cl_event *event)
 {
-  return count_if_good (forward<Access::bytes> (next ().clEnqueueReadImage, "clEnqueueReadImage", queue, image,
-                            blocking, origin, region, row, slice, host, n, events, event),
+  return count_if_good (forward<Access::bytes> (next ().clEnqueueReadImage, "clEnqueueReadImage", queue, image, blocking,
+                            origin, region, row, slice, host, n, events, event),
       read_bytes, image_bytes (image, region));
 }
 
 cl_int CL_API_CALL
-write_image (cl_command_queue queue, cl_mem image, cl_bool blocking, const std::size_t *origin,
-    const std::size_t *region, std::size_t row, std::size_t slice, const void *host, cl_uint n, const cl_event *events,
-    cl_event *event)
+write_image (cl_command_queue queue, cl_mem image, cl_bool blocking, const std::size_t *origin, const std::size_t *region,
+    std::size_t row, std::size_t slice, const void *host, cl_uint n, const cl_event *events, cl_event *event)
 {
-  return count_if_good (forward<Access::bytes> (next ().clEnqueueWriteImage, "clEnqueueWriteImage", queue, image,
-                            blocking, origin, region, row, slice, host, n, events, event),
+  return count_if_good (forward<Access::bytes> (next ().clEnqueueWriteImage, "clEnqueueWriteImage", queue, image, blocking,
+                            origin, region, row, slice, host, n, events, event),
       write_bytes, image_bytes (image, region));
 }
 
@@ -103,8 +101,8 @@ check_map (cl_mem object, cl_uint n, const cl_event *events, const char *functio
 }
 
 void *CL_API_CALL
-map_buffer (cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, std::size_t offset,
-    std::size_t size, cl_uint n, const cl_event *events, cl_event *event, cl_int *errcode_ret)
+map_buffer (cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, std::size_t offset, std::size_t size,
+    cl_uint n, const cl_event *events, cl_event *event, cl_int *errcode_ret)
 {
   if (check_map (buffer, n, events, "clEnqueueMapBuffer", errcode_ret) != CL_SUCCESS)
     return nullptr;
@@ -120,8 +118,7 @@ map_image (cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map_flags 
   if (check_map (image, n, events, "clEnqueueMapImage", errcode_ret) != CL_SUCCESS)
     return nullptr;
   count (map_bytes, image_bytes (image, region));
-  return next ().clEnqueueMapImage (
-      queue, image, blocking, flags, origin, region, row, slice, n, events, event, errcode_ret);
+  return next ().clEnqueueMapImage (queue, image, blocking, flags, origin, region, row, slice, n, events, event, errcode_ret);
 }
 
 }  // namespace

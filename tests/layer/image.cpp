@@ -217,8 +217,8 @@ release_mem_object (cl_mem object)
     count ("textures-released");
     check_texture (*image);
     if (acquired)
-      report (Rule::released_acquired, "the object of texture %u is released while OpenCL holds the texture",
-          image->texture.name);
+      report (
+          Rule::released_acquired, "the object of texture %u is released while OpenCL holds the texture", image->texture.name);
   }
   return next ().clReleaseMemObject (object);
 }
@@ -253,8 +253,8 @@ create_image (const std::shared_ptr<Image> &image)
   description.image_width = image->texture.width;
   description.image_height = image->texture.height;
   cl_int error = CL_SUCCESS;
-  image->handle = next ().clCreateImage (image->context, image->flags | CL_MEM_USE_HOST_PTR, &image->format->backing,
-      &description, image->pixels.get (), &error);
+  image->handle = next ().clCreateImage (
+      image->context, image->flags | CL_MEM_USE_HOST_PTR, &image->format->backing, &description, image->pixels.get (), &error);
   if (error != CL_SUCCESS)
     return error;
   next ().clSetMemObjectDestructorCallback (image->handle, drop_image, new std::shared_ptr<Image> (image));

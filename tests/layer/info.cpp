@@ -113,16 +113,14 @@ has_emulated_device (cl_platform_id platform)
 }
 
 cl_int CL_API_CALL
-get_platform_info (
-    cl_platform_id platform, cl_platform_info name, std::size_t capacity, void *value, std::size_t *size_ret)
+get_platform_info (cl_platform_id platform, cl_platform_info name, std::size_t capacity, void *value, std::size_t *size_ret)
 {
   const auto function = next ().clGetPlatformInfo;
   if (name == CL_PLATFORM_EXTENSIONS && has_emulated_device (platform))
     return give_names (function, platform, name, capacity, value, size_ret);
   if (name == CL_PLATFORM_EXTENSIONS_WITH_VERSION && has_emulated_device (platform))
     return give_versions (function, platform, name, capacity, value, size_ret);
-  if (name == CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR && importer_uuids ()
-      && has_emulated_device (platform))
+  if (name == CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR && importer_uuids () && has_emulated_device (platform))
     return give (handle_types, sizeof handle_types, capacity, value, size_ret);
   return function (platform, name, capacity, value, size_ret);
 }

@@ -60,8 +60,8 @@ check_call (const Arguments &arguments, bool acquires, std::shared_ptr<Context> 
 }
 
 cl_int CL_API_CALL
-acquire (cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events,
-    cl_event *event)
+acquire (
+    cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events, cl_event *event)
 {
   const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
   std::shared_ptr<Context> context;
@@ -75,8 +75,8 @@ acquire (cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_ui
 }
 
 cl_int CL_API_CALL
-release (cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events,
-    cl_event *event)
+release (
+    cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events, cl_event *event)
 {
   const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
   std::shared_ptr<Context> context;

@@ -126,8 +126,7 @@ Exported::Exported (const Vulkan &vulkan, const TextureFormat &format, int w, in
   VkMemoryRequirements needs;
   vkGetImageMemoryRequirements (vulkan.device, image_, &needs);
   size_ = needs.size;
-  const VkMemoryDedicatedAllocateInfo dedicated = {
-      .sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, .image = image_};
+  const VkMemoryDedicatedAllocateInfo dedicated = {.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, .image = image_};
   const VkExportMemoryAllocateInfo exported = {.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
       .pNext = &dedicated,
       .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
@@ -165,8 +164,7 @@ Exported::texture () const
   gl_function<PFNGLCREATEMEMORYOBJECTSEXTPROC> ("glCreateMemoryObjectsEXT") (1, &memory);
   gl_function<PFNGLMEMORYOBJECTPARAMETERIVEXTPROC> ("glMemoryObjectParameterivEXT") (
       memory, GL_DEDICATED_MEMORY_OBJECT_EXT, &dedicated);
-  gl_function<PFNGLIMPORTMEMORYFDEXTPROC> ("glImportMemoryFdEXT") (
-      memory, size_, GL_HANDLE_TYPE_OPAQUE_FD_EXT, descriptor ());
+  gl_function<PFNGLIMPORTMEMORYFDEXTPROC> ("glImportMemoryFdEXT") (memory, size_, GL_HANDLE_TYPE_OPAQUE_FD_EXT, descriptor ());
   glGenTextures (1, &texture);
   glBindTexture (GL_TEXTURE_2D, texture);
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
@@ -201,9 +199,9 @@ cl_mem
 import (const Sharing &sharing, int descriptor, cl_mem_flags flags, const cl_image_format &format, int w, int h,
     cl_int expected = CL_SUCCESS)
 {
-  const cl_mem_properties properties[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR,
-      static_cast<cl_mem_properties> (descriptor), CL_MEM_DEVICE_HANDLE_LIST_KHR,
-      reinterpret_cast<cl_mem_properties> (sharing.device ()), CL_MEM_DEVICE_HANDLE_LIST_END_KHR, 0};
+  const cl_mem_properties properties[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, static_cast<cl_mem_properties> (descriptor),
+      CL_MEM_DEVICE_HANDLE_LIST_KHR, reinterpret_cast<cl_mem_properties> (sharing.device ()), CL_MEM_DEVICE_HANDLE_LIST_END_KHR,
+      0};
   cl_image_desc description = {};
   description.image_type = CL_MEM_OBJECT_IMAGE2D;
   description.image_width = w;
@@ -279,8 +277,7 @@ test_listing ()
   cl_external_memory_handle_type_khr type = 0;
   std::size_t size = 0;
   CHECK_EQUAL (
-      clGetDeviceInfo (device (), CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, sizeof type, &type, &size),
-      CL_SUCCESS);
+      clGetDeviceInfo (device (), CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, sizeof type, &type, &size), CL_SUCCESS);
   CHECK_EQUAL (size, sizeof type);
   CHECK_EQUAL (type, CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR);
 }

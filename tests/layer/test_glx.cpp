@@ -10,8 +10,8 @@ constexpr int width = 64, height = 48;
 std::vector<cl_context_properties>
 properties_of (const GlxContext &gl)
 {
-  return {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties> (platform_of (find_device ())),
-      CL_GL_CONTEXT_KHR, reinterpret_cast<cl_context_properties> (gl.handle ()), CL_GLX_DISPLAY_KHR,
+  return {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties> (platform_of (find_device ())), CL_GL_CONTEXT_KHR,
+      reinterpret_cast<cl_context_properties> (gl.handle ()), CL_GLX_DISPLAY_KHR,
       reinterpret_cast<cl_context_properties> (gl.display ()), 0};
 }
 

@@ -23,8 +23,7 @@ check_listing (bool sharing, bool event)
 {
   const cl::Device device = find_device ();
   const cl::Platform platform (platform_of (device));
-  for (const std::string &extensions :
-      {device.getInfo<CL_DEVICE_EXTENSIONS> (), platform.getInfo<CL_PLATFORM_EXTENSIONS> ()}) {
+  for (const std::string &extensions : {device.getInfo<CL_DEVICE_EXTENSIONS> (), platform.getInfo<CL_PLATFORM_EXTENSIONS> ()}) {
     CHECK_EQUAL (lists (extensions, "cl_khr_gl_sharing"), sharing);
     CHECK_EQUAL (lists (extensions, "cl_khr_gl_event"), event);
   }
@@ -44,8 +43,8 @@ context_info (const std::vector<cl_context_properties> &properties, cl_device_id
   *device = nullptr;
   *size = 99;
   const cl_platform_id platform = platform_of (find_device ());
-  const auto function = reinterpret_cast<clGetGLContextInfoKHR_fn> (
-      clGetExtensionFunctionAddressForPlatform (platform, "clGetGLContextInfoKHR"));
+  const auto function =
+      reinterpret_cast<clGetGLContextInfoKHR_fn> (clGetExtensionFunctionAddressForPlatform (platform, "clGetGLContextInfoKHR"));
   CHECK (function);
   return function (properties.data (), CL_CURRENT_DEVICE_FOR_GL_CONTEXT_KHR, sizeof *device, device, size);
 }
@@ -73,8 +72,7 @@ cl_int
 try_context (std::vector<cl_context_properties> properties, const std::vector<cl_device_id> &devices)
 {
   cl_int error = 1;
-  const cl_context context =
-      clCreateContext (properties.data (), devices.size (), devices.data (), nullptr, nullptr, &error);
+  const cl_context context = clCreateContext (properties.data (), devices.size (), devices.data (), nullptr, nullptr, &error);
   CHECK_EQUAL (context != nullptr, error == CL_SUCCESS);
   if (context)
     clReleaseContext (context);
@@ -112,8 +110,7 @@ test_contexts ()
   const cl_context context = clCreateContextFromType (good.data (), CL_DEVICE_TYPE_CPU, nullptr, nullptr, &error);
   CHECK_EQUAL (error, CL_SUCCESS);
   std::vector<cl_context_properties> properties (good.size ());
-  clGetContextInfo (
-      context, CL_CONTEXT_PROPERTIES, properties.size () * sizeof properties[0], properties.data (), &size);
+  clGetContextInfo (context, CL_CONTEXT_PROPERTIES, properties.size () * sizeof properties[0], properties.data (), &size);
   CHECK_EQUAL (size, good.size () * sizeof good[0]);
   CHECK (properties == good);
   clReleaseContext (context);
@@ -212,8 +209,7 @@ test_refusals ()
   const TextureFormat rgb = {"RGB8", GL_RGB8, GL_RGB, GL_UNSIGNED_BYTE, 3, {}};
   for (const TextureFormat &format : {half, rgb}) {
     const GLuint texture = make_texture (format, width, height, noise (width * height * format.texel_bytes));
-    CHECK_EQUAL (
-        try_texture (sharing, CL_MEM_READ_ONLY, GL_TEXTURE_2D, 0, texture), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    CHECK_EQUAL (try_texture (sharing, CL_MEM_READ_ONLY, GL_TEXTURE_2D, 0, texture), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
   }
   const GLuint incomplete = make_texture (rgba8, width, height, noise (rgba_size));
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_LINEAR);
@@ -265,8 +261,8 @@ test_out_of_order ()
   cl_event acquired, computed, released;
   const std::size_t size[] = {width, height};
   CHECK_EQUAL (sharing.acquire ({input (), output ()}, {}, &acquired), CL_SUCCESS);
-  CHECK_EQUAL (clEnqueueNDRangeKernel (sharing.queue (), invert, 2, nullptr, size, nullptr, 1, &acquired, &computed),
-      CL_SUCCESS);
+  CHECK_EQUAL (
+      clEnqueueNDRangeKernel (sharing.queue (), invert, 2, nullptr, size, nullptr, 1, &acquired, &computed), CL_SUCCESS);
   CHECK_EQUAL (sharing.release ({input (), output ()}, {computed}, &released), CL_SUCCESS);
   CHECK_EQUAL (clWaitForEvents (1, &released), CL_SUCCESS);
   CHECK (read_texture (out, rgba8, width, height) == inverted (content));
@@ -322,14 +318,12 @@ test_counters ()
   char host[64] = {};
   clEnqueueWriteBuffer (sharing.queue (), buffer (), CL_TRUE, 0, 64, host, 0, nullptr, nullptr);
   clEnqueueReadBuffer (sharing.queue (), buffer (), CL_TRUE, 0, 60, host, 0, nullptr, nullptr);
-  void *map =
-      clEnqueueMapBuffer (sharing.queue (), buffer (), CL_TRUE, CL_MAP_READ, 0, 32, 0, nullptr, nullptr, nullptr);
+  void *map = clEnqueueMapBuffer (sharing.queue (), buffer (), CL_TRUE, CL_MAP_READ, 0, 32, 0, nullptr, nullptr, nullptr);
   clEnqueueUnmapMemObject (sharing.queue (), buffer (), map, 0, nullptr, nullptr);
   CHECK_EQUAL (sharing.acquire ({image ()}), CL_SUCCESS);
   const std::size_t origin[3] = {}, region[] = {2, 3, 1};
   CHECK_EQUAL (
-      clEnqueueReadImage (sharing.queue (), image (), CL_TRUE, origin, region, 0, 0, host, 0, nullptr, nullptr),
-      CL_SUCCESS);
+      clEnqueueReadImage (sharing.queue (), image (), CL_TRUE, origin, region, 0, 0, host, 0, nullptr, nullptr), CL_SUCCESS);
   CHECK_EQUAL (sharing.release ({image ()}), CL_SUCCESS);
   clFinish (sharing.queue ());
   CHECK_EQUAL (counter ("host-write-bytes"), 64);

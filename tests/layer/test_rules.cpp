@@ -52,16 +52,16 @@ raw_use_without_acquire ()
   Scene scene;
   const std::size_t origin[3] = {}, region[] = {1, 1, 1};
   char host[4];
-  CHECK_EQUAL (clEnqueueReadImage (
-                   scene.sharing.queue (), scene.input (), CL_TRUE, origin, region, 0, 0, host, 0, nullptr, nullptr),
+  CHECK_EQUAL (
+      clEnqueueReadImage (scene.sharing.queue (), scene.input (), CL_TRUE, origin, region, 0, 0, host, 0, nullptr, nullptr),
       CL_INVALID_OPERATION);
   cl_int error = 1;
   std::size_t pitch = 0;
-  CHECK (!clEnqueueMapImage (scene.sharing.queue (), scene.input (), CL_TRUE, CL_MAP_READ, origin, region, &pitch,
-      nullptr, 0, nullptr, nullptr, &error));
+  CHECK (!clEnqueueMapImage (scene.sharing.queue (), scene.input (), CL_TRUE, CL_MAP_READ, origin, region, &pitch, nullptr, 0,
+      nullptr, nullptr, &error));
   CHECK_EQUAL (error, CL_INVALID_OPERATION);
-  CHECK_EQUAL (clEnqueueCopyImage (scene.sharing.queue (), scene.input (), scene.output (), origin, origin, region, 0,
-                   nullptr, nullptr),
+  CHECK_EQUAL (
+      clEnqueueCopyImage (scene.sharing.queue (), scene.input (), scene.output (), origin, origin, region, 0, nullptr, nullptr),
       CL_INVALID_OPERATION);
   expect ("not-acquired", 3);
 }
@@ -232,8 +232,7 @@ raw_access ()
   CHECK_EQUAL (scene.sharing.acquire ({image ()}), CL_SUCCESS);
   const std::size_t origin[3] = {}, region[] = {1, 1, 1};
   char host[4];
-  CHECK_EQUAL (
-      clEnqueueReadImage (scene.sharing.queue (), image (), CL_TRUE, origin, region, 0, 0, host, 0, nullptr, nullptr),
+  CHECK_EQUAL (clEnqueueReadImage (scene.sharing.queue (), image (), CL_TRUE, origin, region, 0, 0, host, 0, nullptr, nullptr),
       CL_INVALID_OPERATION);
   CHECK_EQUAL (scene.sharing.release ({image ()}), CL_SUCCESS);
   scene.finish ();

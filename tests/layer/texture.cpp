@@ -89,8 +89,8 @@ find_format (GLint internal)
     return nullptr;
   if (internal == GL_RGBA8 && settings ().bgra)
     return &bgra;
-  const auto found = std::find_if (std::begin (formats), std::end (formats),
-      [internal] (const Format &format) { return format.internal == internal; });
+  const auto found = std::find_if (
+      std::begin (formats), std::end (formats), [internal] (const Format &format) { return format.internal == internal; });
   return found == std::end (formats) ? nullptr : found;
 }
 
@@ -174,8 +174,7 @@ write_texels (const Gl &gl, const Texture &texture, const Format &format, std::s
   drop_errors (gl);
   gl.BindTexture (texture.target, texture.name);
   gl.PixelStorei (GL_UNPACK_ALIGNMENT, 1);
-  gl.TexSubImage2D (
-      texture.target, 0, 0, 0, texture.width, texture.height, format.transfer, format.type, texels.data ());
+  gl.TexSubImage2D (texture.target, 0, 0, 0, texture.width, texture.height, format.transfer, format.type, texels.data ());
   gl.BindTexture (texture.target, 0);
   return gl.GetError () == GL_NO_ERROR;
 }

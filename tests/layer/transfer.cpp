@@ -32,9 +32,9 @@ is_unchanged (const Gl &gl, const Image &image, const char *when)
   Texture now;
   if (describe (gl, image.texture.target, image.texture.name, &now) == CL_SUCCESS && now == image.texture)
     return true;
-  report (Rule::texture_changed,
-      "at %s texture %u is deleted or specified anew: was %dx%d, format 0x%x; is %dx%d, 0x%x", when, image.texture.name,
-      image.texture.width, image.texture.height, image.texture.internal, now.width, now.height, now.internal);
+  report (Rule::texture_changed, "at %s texture %u is deleted or specified anew: was %dx%d, format 0x%x; is %dx%d, 0x%x", when,
+      image.texture.name, image.texture.width, image.texture.height, image.texture.internal, now.width, now.height,
+      now.internal);
   return false;
 }
 
@@ -43,8 +43,7 @@ void
 misplace (const Image &image)
 {
   if (settings ().corrupt)
-    std::rotate (
-        image.pixels.get (), image.pixels.get () + image.format->pixel_bytes (), image.pixels.get () + image.size ());
+    std::rotate (image.pixels.get (), image.pixels.get () + image.format->pixel_bytes (), image.pixels.get () + image.size ());
 }
 
 /* The texture goes into the image. */
@@ -77,8 +76,7 @@ store (const Gl &gl, Image &image)
         image.texture.name);
   if (image.is_read_only ()) {
     if (!std::equal (image.loaded.begin (), image.loaded.end (), image.pixels.get ()))
-      report (
-          Rule::read_only_written, "OpenCL wrote to texture %u through a CL_MEM_READ_ONLY object", image.texture.name);
+      report (Rule::read_only_written, "OpenCL wrote to texture %u through a CL_MEM_READ_ONLY object", image.texture.name);
     return;
   }
   misplace (image);
@@ -224,8 +222,8 @@ claim (const Images &images)
       return CL_INVALID_OPERATION;
     }
     if (overlaps)
-      report (Rule::overlapping_acquire, "texture %u is acquired through another object, and one may write",
-          image->texture.name);
+      report (
+          Rule::overlapping_acquire, "texture %u is acquired through another object, and one may write", image->texture.name);
   }
   return CL_SUCCESS;
 }
@@ -253,8 +251,8 @@ give_back (const Images &images)
 }
 
 cl_int
-enqueue_load (const Context &context, const std::shared_ptr<GlThread> &gl, const Arguments &arguments,
-    const Images &images, cl_command_type type, GLsync fence)
+enqueue_load (const Context &context, const std::shared_ptr<GlThread> &gl, const Arguments &arguments, const Images &images,
+    cl_command_type type, GLsync fence)
 {
   return enqueue (context, gl, arguments, type, [images, fence] (const Gl &gl) {
     if (fence) {
@@ -269,8 +267,8 @@ enqueue_load (const Context &context, const std::shared_ptr<GlThread> &gl, const
 }
 
 cl_int
-enqueue_store (const Context &context, const std::shared_ptr<GlThread> &gl, const Arguments &arguments,
-    const Images &images, cl_command_type type)
+enqueue_store (const Context &context, const std::shared_ptr<GlThread> &gl, const Arguments &arguments, const Images &images,
+    cl_command_type type)
 {
   return enqueue (context, gl, arguments, type, [images] (const Gl &gl) {
     sleep_ms (settings ().release_delay_ms);

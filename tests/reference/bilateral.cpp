@@ -67,8 +67,7 @@ guides_for (const Picture &in, const Component &component, Bilateral::Distance d
 }
 
 static void
-filter_component (
-    Component &out, const std::vector<Guide> &guides, const Bilateral &settings, const Border &border, int max)
+filter_component (Component &out, const std::vector<Guide> &guides, const Bilateral &settings, const Border &border, int max)
 {
   const Component in = out;
   const int radius = settings.radius ? settings.radius : (int) std::ceil (2 * settings.sigma_space);

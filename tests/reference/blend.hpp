@@ -10,7 +10,7 @@ struct Blend {
   enum Mode { Add, Average, Difference, Multiply, Lighten, Darken };
 
   Mode mode = Add;
-  double bias = 0; /* of full scale */
+  double bias = 0;             /* of full scale */
   std::vector<double> weights; /* one for each picture */
 };
 

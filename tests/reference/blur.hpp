@@ -17,8 +17,7 @@ struct Blur {
 Picture blur (const Picture &in, const Blur &settings, const Border &border);
 
 /* The gaussian mean around each sample of a component, not rounded, row by row. */
-std::vector<double> gaussian_mean (const Component &component, double sigma, int radius, const Border &border,
-    int constant);
+std::vector<double> gaussian_mean (const Component &component, double sigma, int radius, const Border &border, int constant);
 
 struct Sharpen {
   enum Method { Unsharp, Laplacian };

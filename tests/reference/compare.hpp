@@ -11,7 +11,7 @@ namespace ref {
 
 /* What is known of one component, or of all. */
 struct Likeness {
-  double mse = 0; /* in sample units */
+  double mse = 0;  /* in sample units */
   double psnr = 0; /* decibels; 100 for equal pictures */
   double correlation = 0;
   std::optional<double> ssim; /* nothing where no window of 11 x 11 fits */

@@ -32,8 +32,7 @@ correlation (const std::vector<int> &values, const Component &component, int x, 
   double sum = 0;
   for (int j = 0; j < 3; j++)
     for (int i = 0; i < 3; i++)
-      sum += matrix[j][i]
-             * sample (x + i - 1, y + j - 1, component.width, component.height, border, get, 100 * constant);
+      sum += matrix[j][i] * sample (x + i - 1, y + j - 1, component.width, component.height, border, get, 100 * constant);
   return sum;
 }
 
@@ -67,30 +66,29 @@ edges (const Picture &in, const Edges &settings, const Border &border)
   const int constant = round_to_sample (border.value * in.max (), in.max ());
   const bool is_signed = settings.is_signed && (settings.output == Edges::X || settings.output == Edges::Y);
 
-  return each_sample (in, settings.intensity,
-      [&] (const std::vector<int> &values, const Component &component, int x, int y) {
-        const double gx = correlation (values, component, x, y, mx, border, constant);
-        const double gy = correlation (values, component, x, y, my, border, constant);
-        double g = 0;
-        switch (settings.output) {
-          case Edges::Magnitude:
-            g = std::sqrt (gx * gx + gy * gy);
-            break;
-          case Edges::L1:
-            g = std::abs (gx) + std::abs (gy);
-            break;
-          case Edges::X:
-            g = is_signed ? gx : std::abs (gx);
-            break;
-          case Edges::Y:
-            g = is_signed ? gy : std::abs (gy);
-            break;
-        }
-        /* one division, at the end, so that what is a tie stays one */
-        const double middle = is_signed ? (in.max () + 1) / 2 : 0;
-        const double divisor = is_signed ? 200 : 100;
-        return (g * settings.scale + settings.delta * in.max () * divisor) / divisor + middle;
-      });
+  return each_sample (in, settings.intensity, [&] (const std::vector<int> &values, const Component &component, int x, int y) {
+    const double gx = correlation (values, component, x, y, mx, border, constant);
+    const double gy = correlation (values, component, x, y, my, border, constant);
+    double g = 0;
+    switch (settings.output) {
+      case Edges::Magnitude:
+        g = std::sqrt (gx * gx + gy * gy);
+        break;
+      case Edges::L1:
+        g = std::abs (gx) + std::abs (gy);
+        break;
+      case Edges::X:
+        g = is_signed ? gx : std::abs (gx);
+        break;
+      case Edges::Y:
+        g = is_signed ? gy : std::abs (gy);
+        break;
+    }
+    /* one division, at the end, so that what is a tie stays one */
+    const double middle = is_signed ? (in.max () + 1) / 2 : 0;
+    const double divisor = is_signed ? 200 : 100;
+    return (g * settings.scale + settings.delta * in.max () * divisor) / divisor + middle;
+  });
 }
 
 Picture
@@ -102,13 +100,12 @@ emboss (const Picture &in, const Emboss &settings, const Border &border)
   const Matrix matrix = {{-px - py, -py, px - py}, {-px, 1, px}, {py - px, py, px + py}};
   const int constant = round_to_sample (border.value * in.max (), in.max ());
 
-  return each_sample (in, settings.gray,
-      [&] (const std::vector<int> &values, const Component &component, int x, int y) {
-        /* cosines are not quite what is meant, by less than this */
-        const double v = correlation (values, component, x, y, matrix, border, constant) / 100;
-        const double halves = std::nearbyint (2 * v * 100);
-        return std::abs (2 * v * 100 - halves) < 1e-3 ? halves / 200 : v;
-      });
+  return each_sample (in, settings.gray, [&] (const std::vector<int> &values, const Component &component, int x, int y) {
+    /* cosines are not quite what is meant, by less than this */
+    const double v = correlation (values, component, x, y, matrix, border, constant) / 100;
+    const double halves = std::nearbyint (2 * v * 100);
+    return std::abs (2 * v * 100 - halves) < 1e-3 ? halves / 200 : v;
+  });
 }
 
 }  // namespace ref

@@ -106,8 +106,8 @@ life (const Sight &sight, int cell, double threshold, double motion, double glow
       const bool lived = light_of (output.at (left, top)) > 0.5;
       alive = neighbours == 3 || (neighbours == 2 && lived);
       alive = alive || std::abs (now - light_of (input.at (left, top))) > motion;
-      light = {std::min (was.x, 0.45) * glow * 0.80, std::min (was.y, 0.45) * glow * 0.90,
-          std::min (was.z, 0.45) * glow, alpha};
+      light = {
+          std::min (was.x, 0.45) * glow * 0.80, std::min (was.y, 0.45) * glow * 0.90, std::min (was.z, 0.45) * glow, alpha};
     }
     return screen.from_rgb (alive ? Values{1, 1, 1, alpha} : light);
   });
@@ -139,8 +139,7 @@ chroma_of (const Values &p)
 }
 
 Picture
-chroma_key (const Sight &sight, const Values &green, double tolerance, double softness, double spill,
-    const Values &background)
+chroma_key (const Sight &sight, const Values &green, double tolerance, double softness, double spill, const Values &background)
 {
   const Screen screen (*sight.inputs[0], sight.border);
   const Values hue = chroma_of (green);

@@ -22,8 +22,8 @@ Picture swirl (const Sight &sight, double angle, double radius, double centre_x,
 Picture kuwahara (const Sight &sight, int radius);
 Picture life (const Sight &sight, int cell, double threshold, double motion, double glow);
 Picture difference_key (const Sight &sight, double threshold, double softness, const Values &background);
-Picture chroma_key (const Sight &sight, const Values &screen, double tolerance, double softness, double spill,
-    const Values &background);
+Picture chroma_key (
+    const Sight &sight, const Values &screen, double tolerance, double softness, double spill, const Values &background);
 Picture pixelate (const Sight &sight, int size, double round);
 Picture lens_distortion (const Sight &sight, double k1, double k2, double zoom, double fringe);
 Picture motion_trail (const Sight &sight, double persistence);

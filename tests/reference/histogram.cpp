@@ -84,8 +84,7 @@ overlay (const Picture &in, const Overlay &settings, const Scene &scene)
           component.at (panel.x + x, panel.y + y) = (in.max () + 1) / 2;
       continue;
     }
-    const std::vector<int> curve =
-        curve_of (histogram (in, component, scene.region, settings.bins), panel.width, panel.height);
+    const std::vector<int> curve = curve_of (histogram (in, component, scene.region, settings.bins), panel.width, panel.height);
     draw (component, panel, plane_bit (component.name) & settings.components ? &curve : nullptr, in.max ());
   }
   return out;

@@ -10,11 +10,11 @@
 namespace ref {
 
 struct Morphology {
-  std::string operation = "open";          /* open close gradient tophat blackhat erode dilate */
+  std::string operation = "open"; /* open close gradient tophat blackhat erode dilate */
   int radius = 1;
-  int radius_y = -1;                       /* -1: as radius */
-  std::string shape = "rect";              /* rect cross ellipse */
-  std::vector<std::vector<int>> element;   /* rows of 0 and 1; empty: the shape */
+  int radius_y = -1;                     /* -1: as radius */
+  std::string shape = "rect";            /* rect cross ellipse */
+  std::vector<std::vector<int>> element; /* rows of 0 and 1; empty: the shape */
   int iterations = 1;
 };
 

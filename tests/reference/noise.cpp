@@ -90,9 +90,8 @@ noise (const Picture &in, const Noise &settings, uint64_t frame)
       continue;
     for (int y = 0; y < component.height; y++)
       for (int x = 0; x < component.width; x++) {
-        const uint32_t number =
-            whole_pixels ? number_at (settings, frame, x * component.sub_x, y * component.sub_y, 0, bits)
-                         : number_at (settings, frame, x, y, found->second, bits);
+        const uint32_t number = whole_pixels ? number_at (settings, frame, x * component.sub_x, y * component.sub_y, 0, bits)
+                                             : number_at (settings, frame, x, y, found->second, bits);
         component.at (x, y) = noisy (component.at (x, y), settings, number, bits, in.max ());
       }
   }

@@ -49,8 +49,10 @@ shifted (const Picture &picture, int dx, int dy, bool whole_pixels, const Border
     std::vector<int> out;
     for (int y = 0; y < height; y++)
       for (int x = 0; x < width; x++)
-        out.push_back (change (sample (x + dx, y + dy, width, height, border,
-                                   [&] (int i, int j) { return values[j * width + i]; }, outside), max));
+        out.push_back (
+            change (sample (
+                        x + dx, y + dy, width, height, border, [&] (int i, int j) { return values[j * width + i]; }, outside),
+                max));
     if (whole_pixels)
       from_full_resolution (picture, result.components[c], out);
     else

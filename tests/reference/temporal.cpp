@@ -95,8 +95,7 @@ std::vector<Picture>
 temporal (const std::vector<Picture> &stored, const Temporal &settings, unsigned planes)
 {
   const std::vector<Picture> stream = bounded (stored);
-  return settings.method == Temporal::Recursive ? recursive (stream, settings, planes)
-                                                : windowed (stream, settings, planes);
+  return settings.method == Temporal::Recursive ? recursive (stream, settings, planes) : windowed (stream, settings, planes);
 }
 
 }  // namespace ref

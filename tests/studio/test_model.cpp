@@ -85,11 +85,21 @@ check_haste ()
   studio.model.play ();
   for (int i = 0; i < 200; i++) {
     switch (studio.model.filters ().empty () ? 0 : i % 5) {
-      case 0: studio.model.add ("clmedian"); break;
-      case 1: studio.model.add ("cltemporal", 0); break;
-      case 2: studio.model.move (0, studio.model.filters ().size () - 1); break;
-      case 3: studio.model.set_on (0, i % 2); break;
-      default: studio.model.remove (0); break;
+      case 0:
+        studio.model.add ("clmedian");
+        break;
+      case 1:
+        studio.model.add ("cltemporal", 0);
+        break;
+      case 2:
+        studio.model.move (0, studio.model.filters ().size () - 1);
+        break;
+      case 3:
+        studio.model.set_on (0, i % 2);
+        break;
+      default:
+        studio.model.remove (0);
+        break;
     }
     if (studio.model.filters ().size () > 4)
       studio.model.replace ({});
@@ -239,12 +249,14 @@ check_files ()
 {
   const Chars folder (g_dir_make_tmp ("studio-XXXXXX", nullptr));
   const std::string path = std::string (folder.get ()) + "/a clip's \"name\".avi";
-  const std::string line = "videotestsrc num-buffers=10 ! video/x-raw,width=64,height=48 ! jpegenc ! avimux ! filesink location="
-                           + std::string (folder.get ()) + "/clip";
+  const std::string line =
+      "videotestsrc num-buffers=10 ! video/x-raw,width=64,height=48 ! jpegenc ! avimux ! filesink location="
+      + std::string (folder.get ()) + "/clip";
   const Ref<GstElement> writer (gst_parse_launch (line.c_str (), nullptr));
   gst_element_set_state (writer.get (), GST_STATE_PLAYING);
   const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (writer.get ()));
-  gst_message_unref (gst_bus_timed_pop_filtered (bus.get (), GST_CLOCK_TIME_NONE, GstMessageType (GST_MESSAGE_EOS | GST_MESSAGE_ERROR)));
+  gst_message_unref (
+      gst_bus_timed_pop_filtered (bus.get (), GST_CLOCK_TIME_NONE, GstMessageType (GST_MESSAGE_EOS | GST_MESSAGE_ERROR)));
   gst_element_set_state (writer.get (), GST_STATE_NULL);
   g_rename ((std::string (folder.get ()) + "/clip").c_str (), path.c_str ());
 
@@ -284,7 +296,8 @@ check_quoting ()
     const Ref<GstElement> source (gst_element_factory_make ("filesrc", nullptr));
     g_object_set (source.get (), "location", text.c_str (), nullptr);
     GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (source.get ()), "location");
-    const std::string line = "gst-launch-1.0 " + shell_word (assignment ("location", value_text (G_OBJECT (source.get ()), spec)));
+    const std::string line =
+        "gst-launch-1.0 " + shell_word (assignment ("location", value_text (G_OBJECT (source.get ()), spec)));
     gchar **argv = nullptr;
     g_assert_true (g_shell_parse_argv (line.c_str (), nullptr, &argv, nullptr));
     const Strings owned (argv);

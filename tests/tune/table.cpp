@@ -59,8 +59,8 @@ read_text (const std::string &path)
 static int warnings;
 
 static void
-count_warnings (GstDebugCategory *category, GstDebugLevel level, const gchar *, const gchar *, gint, GObject *,
-    GstDebugMessage *, gpointer)
+count_warnings (
+    GstDebugCategory *category, GstDebugLevel level, const gchar *, const gchar *, gint, GObject *, GstDebugMessage *, gpointer)
 {
   warnings += level == GST_LEVEL_WARNING && !g_strcmp0 (gst_debug_category_get_name (category), "cltuning");
 }
@@ -123,7 +123,7 @@ GST_START_TEST (not_for_the_kernel)
 GST_END_TEST;
 
 static const char *const damaged[] = {"", "rubbish", "[device]\nversion=1\nplatform", "[device]\nversion=2\n",
-  "[device\nversion=1\n", "\x7f\x45LF\x02\x01\x01", "[other]\nversion=1\n"};
+    "[device\nversion=1\n", "\x7f\x45LF\x02\x01\x01", "[other]\nversion=1\n"};
 
 /* One warning, no entries; and the next result makes a good file of it. */
 GST_START_TEST (damaged_file)

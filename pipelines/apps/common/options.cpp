@@ -73,8 +73,7 @@ parse_command_line (const CommandLine &line, int argc, char **argv)
   Words rest;
   gboolean version = FALSE;
   const GOptionEntry own[]{{"version", 0, 0, G_OPTION_ARG_NONE, &version, "Print the version", nullptr}, {}};
-  const GOptionEntry positional[]{
-      {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &rest.words, nullptr, line.file_name},
+  const GOptionEntry positional[]{{G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &rest.words, nullptr, line.file_name},
       {"file", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &rest.named, nullptr, nullptr}, {}};
   GOptionContext *context = g_option_context_new (nullptr);
   g_option_context_set_summary (context, line.summary);

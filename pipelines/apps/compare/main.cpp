@@ -138,16 +138,15 @@ place_picture (GstPad *pad, GParamSpec *, gpointer sheet)
 std::string
 launch_for (const Options &options)
 {
-  const std::string source = options.file.empty () ? "videotestsrc num-buffers=150 ! video/x-raw,width=640,height=360 ! videoconvert"
-                                                 : "filesrc name=file ! decodebin ! queue ! videoconvert";
+  const std::string source = options.file.empty ()
+                                 ? "videotestsrc num-buffers=150 ! video/x-raw,width=640,height=360 ! videoconvert"
+                                 : "filesrc name=file ! decodebin ! queue ! videoconvert";
   const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
   const std::string queue = " queue max-size-buffers=0 max-size-bytes=0 max-size-time=5000000000 ! ";
   const std::string filter = options.filter ? options.filter : "clmedian radius=2";
-  return source + cut + " ! video/x-raw,format=I420 ! tee name=original "
-         + "clcompare name=compare ! queue ! sheet.sink_1 "
+  return source + cut + " ! video/x-raw,format=I420 ! tee name=original " + "clcompare name=compare ! queue ! sheet.sink_1 "
          + "original. !" + queue + "videoconvert ! " + filter + " ! videoconvert ! video/x-raw,format=I420 ! compare.sink "
-         + "original. !" + queue + "compare.reference "
-         + "original. !" + queue + "sheet.sink_0 "
+         + "original. !" + queue + "compare.reference " + "original. !" + queue + "sheet.sink_0 "
          + "compositor name=sheet ! videoconvert ! " + (options.sink ? options.sink : window_sink ("autovideosink"));
 }
 
@@ -173,14 +172,13 @@ parse_options (Options &options, int argc, char **argv)
   const GOptionEntry entries[]{
       {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "What to look at (clmedian radius=2)", "ELEMENTS"},
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
-      {}};
-  return parse_command_line (
-      {.program = "gst-cl-compare",
-          .summary = "Shows a video and what a filter makes of it side by side, and measures the difference. Without FILE it takes a test picture.",
-          .entries = entries,
-          .file = &options.file,
-          .groups = {gst_init_get_option_group ()}},
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
+  return parse_command_line ({.program = "gst-cl-compare",
+                                 .summary = "Shows a video and what a filter makes of it side by side, and measures the "
+                                            "difference. Without FILE it takes a test picture.",
+                                 .entries = entries,
+                                 .file = &options.file,
+                                 .groups = {gst_init_get_option_group ()}},
       argc, argv);
 }
 

@@ -117,8 +117,8 @@ demo (const Options &options)
       measured.push_back (measure_filter (clip, look.filter));
     }
     if (measured.size () == 1)
-      std::printf ("Filter alone, frames from memory to memory, decoding and encoding left out, on %s:\n",
-          measured[0].device.c_str ());
+      std::printf (
+          "Filter alone, frames from memory to memory, decoding and encoding left out, on %s:\n", measured[0].device.c_str ());
     print_rates (look, measured.back (), clip);
     cells.push_back ({before, "before"});
     cells.push_back ({measured.back ().shown.get (), label_of (look, measured.back ())});
@@ -139,8 +139,7 @@ std::optional<int>
 parse_options (Options &options, int argc, char **argv)
 {
   gchar *output = nullptr;
-  const GOptionEntry entries[] = {
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Folder to write to (demo-output)", "DIR"},
+  const GOptionEntry entries[] = {{"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Folder to write to (demo-output)", "DIR"},
       {"seconds", 's', 0, G_OPTION_ARG_DOUBLE, &options.seconds, "How much of the video to use (8)", "N"}, {}};
   std::optional<int> status = parse_command_line (
       {.program = "gst-cl-demo",

@@ -130,7 +130,8 @@ window_sink (const char *element)
     gst_iterator_free (sinks);
   }
   if (!opened)
-    throw std::runtime_error ("there is no display to open a window on (DISPLAY, WAYLAND_DISPLAY); --sink fakesink plays without one");
+    throw std::runtime_error (
+        "there is no display to open a window on (DISPLAY, WAYLAND_DISPLAY); --sink fakesink plays without one");
   return element;
 }
 

@@ -39,8 +39,8 @@ sheet_launch (gsize cells, const Layout &layout)
   launch += " ! videoconvert ! pngenc snapshot=true ! filesink name=file";
   const std::string x = std::to_string (layout.cut_x), y = std::to_string (layout.cut_y);
   const std::string to_cell = " format=time ! videocrop left=" + x + " right=" + x + " top=" + y + " bottom=" + y
-                              + " ! videoconvert ! videoscale method=lanczos ! video/x-raw,width="
-                              + std::to_string (cell_width) + ",height=" + std::to_string (layout.height)
+                              + " ! videoconvert ! videoscale method=lanczos ! video/x-raw,width=" + std::to_string (cell_width)
+                              + ",height=" + std::to_string (layout.height)
                               + ",pixel-aspect-ratio=1/1 ! textoverlay font-desc=\"Monospace, 12\" halignment=left "
                                 "valignment=bottom shaded-background=true name=label";
   for (gsize i = 0; i < cells; i++) {

@@ -30,10 +30,9 @@ void
 play (const Options &options)
 {
   const std::string source = options.file.empty () ? "videotestsrc is-live=true ! video/x-raw,width=640,height=480"
-                                                 : "filesrc name=file ! decodebin ! queue";
+                                                   : "filesrc name=file ! decodebin ! queue";
   const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
-  Pipeline pipeline (source + cut
-                     + " ! videoconvert ! clthreshold name=threshold navigation=true ! clerode name=erode ! "
+  Pipeline pipeline (source + cut + " ! videoconvert ! clthreshold name=threshold navigation=true ! clerode name=erode ! "
                      + (options.sink ? options.sink : "videoconvert ! " + window_sink ("autovideosink")));
   if (!options.file.empty ())
     g_object_set (pipeline.element ("file").get (), "location", options.file.c_str (), nullptr);
@@ -51,16 +50,15 @@ std::optional<int>
 parse_options (Options &options, int argc, char **argv)
 {
   const GOptionEntry entries[]{
-      {"threshold", 0, 0, G_OPTION_ARG_DOUBLE, &options.threshold, "The threshold to begin with, 0 to 1 (0.5)",
-          "NUMBER"},
+      {"threshold", 0, 0, G_OPTION_ARG_DOUBLE, &options.threshold, "The threshold to begin with, 0 to 1 (0.5)", "NUMBER"},
       {"radius", 0, 0, G_OPTION_ARG_INT, &options.radius, "How far an erosion reaches, in pixels (1)", "NUMBER"},
       {"iterations", 0, 0, G_OPTION_ARG_INT, &options.iterations, "How often it is repeated (2)", "NUMBER"},
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
-      {}};
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
   return parse_command_line (
       {.program = "gst-cl-erode",
-          .summary = "Erodes a black and white picture; keys in its window move the threshold. Without FILE it takes a test picture.",
+          .summary =
+              "Erodes a black and white picture; keys in its window move the threshold. Without FILE it takes a test picture.",
           .entries = entries,
           .file = &options.file,
           .groups = {gst_init_get_option_group ()}},

@@ -96,7 +96,7 @@ private:
   static std::string launch_text (const Options &options)
   {
     const std::string source = options.file.empty () ? "videotestsrc is-live=true ! video/x-raw,width=640,height=480"
-                                                 : "filesrc name=file ! decodebin ! queue";
+                                                     : "filesrc name=file ! decodebin ! queue";
     const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
     return source + cut + " ! videoconvert ! video/x-raw,format=" + (options.luma ? "GRAY8" : "RGBx")
            + " ! clhistogram name=histogram ! " + (options.sink ? options.sink : "fakesink sync=true");
@@ -182,11 +182,9 @@ private:
 std::optional<int>
 parse_options (Options &options, int argc, char **argv)
 {
-  const GOptionEntry entries[]{
-      {"luma", 0, 0, G_OPTION_ARG_NONE, &options.luma, "One curve, of the brightness", nullptr},
+  const GOptionEntry entries[]{{"luma", 0, 0, G_OPTION_ARG_NONE, &options.luma, "One curve, of the brightness", nullptr},
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (nowhere)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
-      {}};
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
   return parse_command_line (
       {.program = "gst-cl-histogram",
           .summary = "Draws the histograms of a video in the terminal; Ctrl-C ends. Without FILE it takes a test picture.",

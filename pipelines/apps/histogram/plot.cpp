@@ -15,8 +15,7 @@ constexpr int steps_per_row = 8;
 const char *
 cell (int eighths)
 {
-  static const char *const blocks[] = {
-      " ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
+  static const char *const blocks[] = {" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
   return blocks[std::clamp (eighths, 0, steps_per_row)];
 }
 

@@ -21,9 +21,9 @@ struct Maker {
 };
 
 constexpr Maker makers[]{
-  {"0x10de", "NVIDIA", "its OpenCL comes with NVIDIA's driver (package nvidia-opencl-icd on Debian)"},
-  {"0x1002", "AMD", "its OpenCL is in ROCm, or in Mesa (package mesa-opencl-icd, with RUSTICL_ENABLE=radeonsi)"},
-  {"0x8086", "Intel", "its OpenCL is in package intel-opencl-icd"},
+    {"0x10de", "NVIDIA", "its OpenCL comes with NVIDIA's driver (package nvidia-opencl-icd on Debian)"},
+    {"0x1002", "AMD", "its OpenCL is in ROCm, or in Mesa (package mesa-opencl-icd, with RUSTICL_ENABLE=radeonsi)"},
+    {"0x8086", "Intel", "its OpenCL is in package intel-opencl-icd"},
 };
 
 /* Of the GPUs that the kernel knows. */
@@ -88,8 +88,7 @@ why_there_is_none (const Report &report)
 bool
 has_gpu (const Report &report)
 {
-  return std::ranges::any_of (
-      report.devices, [] (const DeviceReport &each) { return fact (each.facts, "type") == "GPU"; });
+  return std::ranges::any_of (report.devices, [] (const DeviceReport &each) { return fact (each.facts, "type") == "GPU"; });
 }
 
 }  // namespace
@@ -116,7 +115,7 @@ give_advice (const Report &report)
     advice.push_back (problem + " Give gpu, cpu, accelerator, numbers as 0:1, or part of a name.");
   for (const Facts &platform : report.platforms)
     if (const std::string &problem = fact (platform, "problem"); !problem.empty ())
-      advice.push_back ("Platform " + fact (platform, "platform") + ", " + fact (platform, "name")
-                        + ", is left out: " + problem + ".");
+      advice.push_back (
+          "Platform " + fact (platform, "platform") + ", " + fact (platform, "name") + ", is left out: " + problem + ".");
   return advice;
 }

@@ -77,8 +77,8 @@ describe_end (GSubprocess *child, bool timed_out, unsigned seconds, const std::s
 GSubprocess *
 start (const std::vector<std::string> &arguments, const Facts &environment, bool verbose, GError **error)
 {
-  const auto flags = GSubprocessFlags (
-      G_SUBPROCESS_FLAGS_STDOUT_PIPE | (verbose ? G_SUBPROCESS_FLAGS_NONE : G_SUBPROCESS_FLAGS_STDERR_PIPE));
+  const auto flags =
+      GSubprocessFlags (G_SUBPROCESS_FLAGS_STDOUT_PIPE | (verbose ? G_SUBPROCESS_FLAGS_NONE : G_SUBPROCESS_FLAGS_STDERR_PIPE));
   GSubprocessLauncher *launcher = g_subprocess_launcher_new (flags);
   for (const auto &[name, value] : environment) {
     if (value.empty ())

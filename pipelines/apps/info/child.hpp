@@ -12,8 +12,7 @@ struct ChildResult {
 
 /** Runs this program with arguments, and with more variables in its environment, for some seconds at most. An empty
  *  value takes the variable away. With verbose, what it prints on standard error is passed on. */
-ChildResult run_self (
-    const std::vector<std::string> &arguments, const Facts &environment, unsigned seconds, bool verbose);
+ChildResult run_self (const std::vector<std::string> &arguments, const Facts &environment, unsigned seconds, bool verbose);
 
 /** To be called first: how this program is started again. */
 void remember_self (const char *argv0);

@@ -15,11 +15,10 @@ using gst::cl::Device;
 using gst::cl::HostMemory;
 
 const std::vector<std::string> relevant{"cl_khr_fp64", "cl_khr_fp16", "cl_khr_subgroups", "cl_khr_gl_sharing",
-    "cl_khr_gl_event", "cl_khr_egl_image", "cl_khr_egl_event", "cl_khr_external_memory",
-    "cl_khr_external_memory_opaque_fd", "cl_khr_external_memory_dma_buf", "cl_khr_external_memory_opaque_win32",
-    "cl_khr_external_semaphore", "cl_khr_external_semaphore_opaque_fd", "cl_khr_external_semaphore_sync_fd",
-    "cl_khr_semaphore", "cl_khr_device_uuid", "cl_nv_device_attribute_query", "cl_intel_va_api_media_sharing",
-    "cl_arm_import_memory"};
+    "cl_khr_gl_event", "cl_khr_egl_image", "cl_khr_egl_event", "cl_khr_external_memory", "cl_khr_external_memory_opaque_fd",
+    "cl_khr_external_memory_dma_buf", "cl_khr_external_memory_opaque_win32", "cl_khr_external_semaphore",
+    "cl_khr_external_semaphore_opaque_fd", "cl_khr_external_semaphore_sync_fd", "cl_khr_semaphore", "cl_khr_device_uuid",
+    "cl_nv_device_attribute_query", "cl_intel_va_api_media_sharing", "cl_arm_import_memory"};
 
 std::string
 index_of (const Device &device)

@@ -13,9 +13,9 @@ constexpr guint GL_NUM_DEVICE_UUIDS = 0x9596, GL_DEVICE_UUID = 0x9597;
 constexpr size_t UUID_SIZE = 16;
 
 const std::vector<std::string> relevant{"GL_EXT_memory_object", "GL_EXT_memory_object_fd", "GL_EXT_memory_object_win32",
-    "GL_EXT_semaphore", "GL_EXT_semaphore_fd", "GL_ARB_sync", "GL_ARB_cl_event", "GL_ARB_copy_image",
-    "GL_EXT_texture_norm16", "EGL_KHR_fence_sync", "EGL_KHR_cl_event2", "EGL_ANDROID_native_fence_sync",
-    "EGL_MESA_image_dma_buf_export", "EGL_EXT_image_dma_buf_import"};
+    "GL_EXT_semaphore", "GL_EXT_semaphore_fd", "GL_ARB_sync", "GL_ARB_cl_event", "GL_ARB_copy_image", "GL_EXT_texture_norm16",
+    "EGL_KHR_fence_sync", "EGL_KHR_cl_event2", "EGL_ANDROID_native_fence_sync", "EGL_MESA_image_dma_buf_export",
+    "EGL_EXT_image_dma_buf_import"};
 
 struct Name {
   gint flag;
@@ -107,8 +107,7 @@ probe_gl ()
   try {
     const GlContext gl = make_gl_context ();
     const gint platform = gst_gl_context_get_gl_platform (gl.context.get ());
-    tell ("kind",
-        name_of (platforms, platform) + "/" + name_of (windows, gst_gl_display_get_handle_type (gl.display.get ())));
+    tell ("kind", name_of (platforms, platform) + "/" + name_of (windows, gst_gl_display_get_handle_type (gl.display.get ())));
     gst_gl_context_thread_add (gl.context.get (), tell_context, nullptr);
   } catch (const std::exception &error) {
     tell ("reason", error.what ());

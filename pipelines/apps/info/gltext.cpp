@@ -76,8 +76,7 @@ gl_text (const GlReport &report)
     if (gl.facts.empty ())
       text += row (2, gl.name, "no: " + gl.reason, 16);
     else
-      text += "  " + gl.name + "\n" + layout::rows (gl.facts, 0, 4)
-              + (gl.reason.empty () ? "" : row (4, "but", gl.reason));
+      text += "  " + gl.name + "\n" + layout::rows (gl.facts, 0, 4) + (gl.reason.empty () ? "" : row (4, "but", gl.reason));
   }
 
   text += "\nWhat they do together (mean time of a small frame of the self-test)\n";

@@ -28,20 +28,18 @@ std::optional<int>
 parse_options (Options &options, int argc, char **argv)
 {
   const GOptionEntry entries[]{
-    {"all", 'a', 0, G_OPTION_ARG_NONE, &options.all, "Everything: all limits and figures, platforms, GL", nullptr},
-    {"gl", 'g', 0, G_OPTION_ARG_NONE, &options.gl, "Try every device with every kind of GL context, too", nullptr},
-    {"measure", 'm', 0, G_OPTION_ARG_NONE, &options.measure,
-        "Measure the devices, or the one of --device, and keep the figures", nullptr},
-    {"device", 'd', 0, G_OPTION_ARG_STRING, &options.device,
-        "Tell which device this string picks (gpu, 0:1, part of a name)", "STRING"},
-    {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON", nullptr},
-    {"clear-cache", 0, 0, G_OPTION_ARG_NONE, &options.clear_cache,
-        "Remove the built programs and do nothing else", nullptr},
-    {"timeout", 0, 0, G_OPTION_ARG_INT, &options.timeout, "How long one probe may take (60)", "SECONDS"},
-    {"verbose", 0, 0, G_OPTION_ARG_NONE, &options.verbose, "Pass on what drivers print on standard error", nullptr},
-    {"child", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options.child, nullptr, nullptr},
-    {"method", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options.method, nullptr, nullptr},
-    {}};
+      {"all", 'a', 0, G_OPTION_ARG_NONE, &options.all, "Everything: all limits and figures, platforms, GL", nullptr},
+      {"gl", 'g', 0, G_OPTION_ARG_NONE, &options.gl, "Try every device with every kind of GL context, too", nullptr},
+      {"measure", 'm', 0, G_OPTION_ARG_NONE, &options.measure,
+          "Measure the devices, or the one of --device, and keep the figures", nullptr},
+      {"device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "Tell which device this string picks (gpu, 0:1, part of a name)",
+          "STRING"},
+      {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON", nullptr},
+      {"clear-cache", 0, 0, G_OPTION_ARG_NONE, &options.clear_cache, "Remove the built programs and do nothing else", nullptr},
+      {"timeout", 0, 0, G_OPTION_ARG_INT, &options.timeout, "How long one probe may take (60)", "SECONDS"},
+      {"verbose", 0, 0, G_OPTION_ARG_NONE, &options.verbose, "Pass on what drivers print on standard error", nullptr},
+      {"child", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options.child, nullptr, nullptr},
+      {"method", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options.method, nullptr, nullptr}, {}};
   const std::optional<int> status = parse_command_line (
       {.program = "cl-info",
           .summary = "Prints OpenCL devices, how fast they are, and what gst-plugins-cl keeps of them. Please paste what\n"
@@ -79,8 +77,8 @@ clear_cache ()
   const CacheReport before = describe_cache ();
   const size_t removed = gst::cl::disk_cache::clear ();
   const CacheReport after = describe_cache ();
-  std::printf ("%u programs removed, %s, from %s\n", unsigned (removed),
-      layout::bytes (before.bytes - after.bytes).c_str (), before.folder.c_str ());
+  std::printf ("%u programs removed, %s, from %s\n", unsigned (removed), layout::bytes (before.bytes - after.bytes).c_str (),
+      before.folder.c_str ());
   if (after.entries)
     std::fprintf (stderr, "cl-info: %u programs could not be removed\n", unsigned (after.entries));
   return after.entries ? 1 : 0;

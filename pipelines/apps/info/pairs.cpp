@@ -13,8 +13,8 @@ using gst::cl::GlVerdict;
 namespace {
 
 /* One for each kind of texture: RGBA8, R8, several R8, R8 with RG8, RG8 alone, R16 with RG16 */
-constexpr GstVideoFormat formats[]{GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_I420,
-    GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_P010_10LE};
+constexpr GstVideoFormat formats[]{GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12,
+    GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_P010_10LE};
 
 GlVerdict
 probe (const std::string &method, const Device &device, GstGLContext *gl, GstVideoFormat format)

@@ -35,8 +35,8 @@ ChildResult
 Prober::ask (const std::vector<std::string> &arguments, const std::string &gl) const
 {
   const size_t slash = gl.find ('/');
-  const Facts environment{{"GST_GL_PLATFORM", gl.substr (0, slash)},
-      {"GST_GL_WINDOW", slash == std::string::npos ? "" : gl.substr (slash + 1)}};
+  const Facts environment{
+      {"GST_GL_PLATFORM", gl.substr (0, slash)}, {"GST_GL_WINDOW", slash == std::string::npos ? "" : gl.substr (slash + 1)}};
   return run_self (arguments, gl.empty () ? Facts{} : environment, seconds, verbose);
 }
 

@@ -52,8 +52,8 @@ figures_line (const DeviceReport &device)
   if (figures.empty ())
     return "not measured yet (cl-info --measure)";
   const auto is = [&] (const char *name) { return short_number (number (figures, name)); };
-  return "copies " + is ("copy-gb-s") + " GB/s, launch " + is ("launch-us") + " us, up " + is ("upload-pinned-gb-s")
-         + ", down " + is ("download-pinned-gb-s") + " GB/s (" + layout::date (gint64 (number (figures, "measured"))) + ")";
+  return "copies " + is ("copy-gb-s") + " GB/s, launch " + is ("launch-us") + " us, up " + is ("upload-pinned-gb-s") + ", down "
+         + is ("download-pinned-gb-s") + " GB/s (" + layout::date (gint64 (number (figures, "measured"))) + ")";
 }
 
 std::string
@@ -114,9 +114,8 @@ full_device (const DeviceReport &device, bool chosen)
   std::string text = (chosen ? "* " : "  ") + device.facts[0].second + "\n";
   for (size_t i = 1; i < device.facts.size (); i++) {
     const auto &[name, value] = device.facts[i];
-    text += name.ends_with ("-bytes")
-                ? row (4, name.substr (0, name.size () - 6), size_of (device.facts, name.c_str ()), wide)
-                : row (4, name, value, wide);
+    text += name.ends_with ("-bytes") ? row (4, name.substr (0, name.size () - 6), size_of (device.facts, name.c_str ()), wide)
+                                      : row (4, name, value, wide);
   }
   return text + row (4, "tuned", tuned_line (device), wide)
          + (fact (device.tuned, "file").empty () ? "" : row (4, "tuning file", fact (device.tuned, "file"), wide))
@@ -137,10 +136,11 @@ cache_text (const CacheReport &cache)
   if (!cache.entries)
     return text + "  empty\n";
   const std::string oldest = layout::date (cache.oldest), newest = layout::date (cache.newest);
-  return text + paragraph ("", 2,
-      std::to_string (cache.entries) + (cache.entries == 1 ? " program, " : " programs, ") + layout::bytes (cache.bytes)
-          + " of " + layout::bytes (cache.limit_bytes) + ", last used "
-          + (oldest == newest ? newest : "between " + oldest + " and " + newest));
+  return text
+         + paragraph ("", 2,
+             std::to_string (cache.entries) + (cache.entries == 1 ? " program, " : " programs, ") + layout::bytes (cache.bytes)
+                 + " of " + layout::bytes (cache.limit_bytes) + ", last used "
+                 + (oldest == newest ? newest : "between " + oldest + " and " + newest));
 }
 
 std::string

@@ -63,11 +63,11 @@ void
 play (const Options &options)
 {
   const std::string source = options.file.empty () ? "videotestsrc is-live=true ! video/x-raw,width=640,height=480"
-                                                 : "filesrc name=file ! decodebin ! queue";
+                                                   : "filesrc name=file ! decodebin ! queue";
   const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
   Pipeline pipeline (source + cut + " ! glupload ! glcolorconvert ! identity name=detector ! "
-                     + (options.filter ? options.filter : "clblur sigma=20")
-                     + " name=hide roi-source=meta roi-labels=face ! " + (options.sink ? options.sink : window_sink ("glimagesink")));
+                     + (options.filter ? options.filter : "clblur sigma=20") + " name=hide roi-source=meta roi-labels=face ! "
+                     + (options.sink ? options.sink : window_sink ("glimagesink")));
   if (!options.file.empty ())
     g_object_set (pipeline.element ("file").get (), "location", options.file.c_str (), nullptr);
 
@@ -86,11 +86,11 @@ parse_options (Options &options, int argc, char **argv)
   const GOptionEntry entries[]{
       {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "What hides a face (clblur sigma=20)", "ELEMENT"},
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (glimagesink)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
-      {}};
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
   return parse_command_line (
       {.program = "gst-cl-privacy",
-          .summary = "Hides the regions that a (pretended) face detector marks in each frame. Without FILE it takes a test picture.",
+          .summary =
+              "Hides the regions that a (pretended) face detector marks in each frame. Without FILE it takes a test picture.",
           .entries = entries,
           .file = &options.file,
           .groups = {gst_init_get_option_group ()}},

@@ -17,9 +17,9 @@ std::vector<FilterKind> filter_kinds ();
 bool is_filter (GstElement *element);
 
 enum class Group {
-  own,     /* what this filter alone has */
-  common,  /* what every filter has: planes, region, border, mix */
-  hidden,  /* names, statistics and what the window itself steers */
+  own,    /* what this filter alone has */
+  common, /* what every filter has: planes, region, border, mix */
+  hidden, /* names, statistics and what the window itself steers */
 };
 Group group_of (const GParamSpec *spec);
 std::vector<GParamSpec *> properties_of (GObject *object, Group group);

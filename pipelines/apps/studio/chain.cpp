@@ -30,9 +30,8 @@ resume (GstElement *element)
 
 }  // namespace
 
-Chain::Chain (
-    GstBin *bin, GstPad *gate, GstElement *head, GstElement *tail, std::function<void (const std::string &)> problem) :
-    bin (bin), head (head), tail (tail), gate (gate), problem (std::move (problem))
+Chain::Chain (GstBin *bin, GstPad *gate, GstElement *head, GstElement *tail, std::function<void (const std::string &)> problem)
+    : bin (bin), head (head), tail (tail), gate (gate), problem (std::move (problem))
 {
   gst_element_link (head, tail);
   flush_probe = gst_pad_add_probe (gate, GST_PAD_PROBE_TYPE_EVENT_FLUSH, flush_passes, this, nullptr);

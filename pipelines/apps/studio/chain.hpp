@@ -16,8 +16,7 @@ class Chain {
 public:
   /* Elements of bin whose pads src and sink are free. gate is the source pad, upstream of head, of the thread that takes
      frames through the filters; problem is called from any thread. */
-  Chain (GstBin *bin, GstPad *gate, GstElement *head, GstElement *tail,
-      std::function<void (const std::string &)> problem);
+  Chain (GstBin *bin, GstPad *gate, GstElement *head, GstElement *tail, std::function<void (const std::string &)> problem);
   ~Chain ();
   Chain (const Chain &) = delete;
   Chain &operator= (const Chain &) = delete;

@@ -78,7 +78,8 @@ make_number (const State &state)
   });
   if (!scale.has_slider ()) {
     gtk_widget_set_halign (spin, GTK_ALIGN_END);
-    follow (spin, state, [spin] (const GValue *value) { gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), number_of (value)); });
+    follow (
+        spin, state, [spin] (const GValue *value) { gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), number_of (value)); });
     return spin;
   }
   const double step = scale.steps () > 0 ? 1.0 / scale.steps () : 0.01;
@@ -110,7 +111,8 @@ make_switch (const State &state)
   connect<GParamSpec *> (widget, "notify::active", [state, widget] (GParamSpec *) {
     state->send ([widget] (GValue *value) { g_value_set_boolean (value, gtk_switch_get_active (GTK_SWITCH (widget))); });
   });
-  follow (widget, state, [widget] (const GValue *value) { gtk_switch_set_active (GTK_SWITCH (widget), g_value_get_boolean (value)); });
+  follow (widget, state,
+      [widget] (const GValue *value) { gtk_switch_set_active (GTK_SWITCH (widget), g_value_get_boolean (value)); });
   return widget;
 }
 

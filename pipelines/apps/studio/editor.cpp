@@ -119,7 +119,8 @@ Editor::make_text ()
   gtk_text_buffer_create_tag (buffer, error_tag, "paragraph-background", "#7a1f1f", nullptr);
   connect<> (buffer, "changed", [this] { changed (); });
   connect<GdkEventKey *> (view, "key-press-event", [this] (GdkEventKey *event) -> gboolean {
-    const bool wanted = (event->state & GDK_CONTROL_MASK) && (event->keyval == GDK_KEY_Return || event->keyval == GDK_KEY_KP_Enter);
+    const bool wanted =
+        (event->state & GDK_CONTROL_MASK) && (event->keyval == GDK_KEY_Return || event->keyval == GDK_KEY_KP_Enter);
     if (wanted)
       apply ();
     return wanted;

@@ -210,9 +210,8 @@ FilterList::add_row (size_t index)
   gtk_switch_set_active (GTK_SWITCH (switcher), filter.on);
   gtk_widget_set_valign (switcher, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (switcher, "Off: frames pass by");
-  connect<GParamSpec *> (switcher, "notify::active", [this, index, switcher] (GParamSpec *) {
-    model.set_on (index, gtk_switch_get_active (GTK_SWITCH (switcher)));
-  });
+  connect<GParamSpec *> (switcher, "notify::active",
+      [this, index, switcher] (GParamSpec *) { model.set_on (index, gtk_switch_get_active (GTK_SWITCH (switcher))); });
   GtkWidget *away = row_button ("window-close-symbolic", "Remove", [this, index] { remove (index); });
   GtkWidget *line = make_box (GTK_ORIENTATION_HORIZONTAL, 8, {handle, name, cost, switcher, away});
   add_style (line, "filter-row");
@@ -230,8 +229,8 @@ FilterList::make_draggable (GtkWidget *row, GtkWidget *handle, size_t index)
   connect<GdkDragContext *, GtkSelectionData *, guint, guint> (
       handle, "drag-data-get", [index] (GdkDragContext *, GtkSelectionData *data, guint, guint) {
         const guint32 number = guint32 (index);
-        gtk_selection_data_set (data, gtk_selection_data_get_target (data), 32, reinterpret_cast<const guchar *> (&number),
-            sizeof number);
+        gtk_selection_data_set (
+            data, gtk_selection_data_get_target (data), 32, reinterpret_cast<const guchar *> (&number), sizeof number);
       });
   connect<GdkDragContext *> (handle, "drag-begin", [row] (GdkDragContext *context) {
     cairo_surface_t *picture = gdk_window_create_similar_surface (gtk_widget_get_window (row), CAIRO_CONTENT_COLOR_ALPHA,
@@ -243,8 +242,8 @@ FilterList::make_draggable (GtkWidget *row, GtkWidget *handle, size_t index)
     cairo_surface_destroy (picture);
   });
   gtk_drag_dest_set (row, GTK_DEST_DEFAULT_ALL, &drag_target, 1, GDK_ACTION_MOVE);
-  connect<GdkDragContext *, int, int, GtkSelectionData *, guint, guint> (row, "drag-data-received",
-      [this, index] (GdkDragContext *, int, int, GtkSelectionData *data, guint, guint) {
+  connect<GdkDragContext *, int, int, GtkSelectionData *, guint, guint> (
+      row, "drag-data-received", [this, index] (GdkDragContext *, int, int, GtkSelectionData *data, guint, guint) {
         guint32 from = 0;
         if (gtk_selection_data_get_length (data) != sizeof from)
           return;

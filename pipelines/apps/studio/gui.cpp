@@ -87,9 +87,9 @@ GtkWidget *
 make_text_button (const char *icon, const std::string &text, const std::string &tip)
 {
   GtkWidget *button = gtk_button_new ();
-  gtk_container_add (GTK_CONTAINER (button),
-      make_box (GTK_ORIENTATION_HORIZONTAL, 6,
-          {gtk_image_new_from_icon_name (icon, GTK_ICON_SIZE_BUTTON), gtk_label_new (text.c_str ())}));
+  gtk_container_add (
+      GTK_CONTAINER (button), make_box (GTK_ORIENTATION_HORIZONTAL, 6,
+                                  {gtk_image_new_from_icon_name (icon, GTK_ICON_SIZE_BUTTON), gtk_label_new (text.c_str ())}));
   gtk_widget_set_tooltip_text (button, tip.c_str ());
   return button;
 }

@@ -40,7 +40,8 @@ void
 connect_while (GtkWidget *widget, gpointer object, const char *signal, Handler handler)
 {
   const gulong id = connect<Arguments...> (object, signal, std::move (handler));
-  connect<> (widget, "destroy", [kept = Ref<GObject> (G_OBJECT (object)), id] { g_signal_handler_disconnect (kept.get (), id); });
+  connect<> (
+      widget, "destroy", [kept = Ref<GObject> (G_OBJECT (object)), id] { g_signal_handler_disconnect (kept.get (), id); });
 }
 
 /* Runs it every so often, as long as it returns true. */

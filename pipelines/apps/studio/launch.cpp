@@ -118,9 +118,10 @@ kind_of (GstElement *element)
 bool
 is_plumbing (GstElement *element)
 {
-  constexpr std::array<std::string_view, 8> names{"videoconvert", "videoscale", "videorate", "queue", "decodebin",
-    "identity", "videoconvertscale", "tee"};
-  return std::ranges::find (names, kind_of (element)) != names.end () || GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK);
+  constexpr std::array<std::string_view, 8> names{
+      "videoconvert", "videoscale", "videorate", "queue", "decodebin", "identity", "videoconvertscale", "tee"};
+  return std::ranges::find (names, kind_of (element)) != names.end ()
+         || GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK);
 }
 
 /* Size, rate and format of a caps filter. */
@@ -171,8 +172,8 @@ filter_words (GstElement *filter)
 }
 
 std::vector<std::string>
-launch_words (const Source &source, const std::string &format, const std::vector<Ref<GstElement>> &filters,
-    const std::string &sink)
+launch_words (
+    const Source &source, const std::string &format, const std::vector<Ref<GstElement>> &filters, const std::string &sink)
 {
   std::vector<std::string> words = source.words ();
   append (words, {"videoconvert"});
@@ -197,7 +198,8 @@ launch_line (const std::vector<std::string> &words)
 std::string
 launch_script (const std::vector<std::string> &words)
 {
-  std::string script = "#!/bin/sh\n# Saved by cl-studio, which opens this file again.\nexec " + std::string (program) + " -e \\\n ";
+  std::string script =
+      "#!/bin/sh\n# Saved by cl-studio, which opens this file again.\nexec " + std::string (program) + " -e \\\n ";
   for (const std::string &word : words)
     script += " " + shell_word (word) + (word == "!" ? " \\\n " : "");
   return script + "\n";

@@ -23,8 +23,8 @@ struct Line {
 std::vector<std::string> filter_words (GstElement *filter);
 
 /* sink: the words of the last element. */
-std::vector<std::string> launch_words (const Source &source, const std::string &format,
-    const std::vector<Ref<GstElement>> &filters, const std::string &sink);
+std::vector<std::string> launch_words (
+    const Source &source, const std::string &format, const std::vector<Ref<GstElement>> &filters, const std::string &sink);
 /* One line for a shell. */
 std::string launch_line (const std::vector<std::string> &words);
 /* A shell script, an element on each line. */

@@ -20,8 +20,8 @@ Window::build ()
   gtk_paned_pack1 (GTK_PANED (left), screen, TRUE, FALSE);
   gtk_paned_pack2 (GTK_PANED (left), editor.widget (), FALSE, FALSE);
   gtk_widget_set_size_request (editor.widget (), -1, 300);
-  GtkWidget *side = make_box (GTK_ORIENTATION_VERTICAL, 0,
-      {list.widget (), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL), panel.widget ()});
+  GtkWidget *side =
+      make_box (GTK_ORIENTATION_VERTICAL, 0, {list.widget (), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL), panel.widget ()});
   gtk_widget_set_size_request (side, side_width, -1);
   add_style (side, "side");
   GtkWidget *halves = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
@@ -113,8 +113,8 @@ Window::build_status ()
   gtk_button_set_relief (GTK_BUTTON (copy), GTK_RELIEF_NONE);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (copy), "win.copy");
   GtkWidget *bar = make_box (GTK_ORIENTATION_HORIZONTAL, 12,
-      {rate_label, gtk_separator_new (GTK_ORIENTATION_VERTICAL), line_label, copy,
-          gtk_separator_new (GTK_ORIENTATION_VERTICAL), device_label});
+      {rate_label, gtk_separator_new (GTK_ORIENTATION_VERTICAL), line_label, copy, gtk_separator_new (GTK_ORIENTATION_VERTICAL),
+          device_label});
   add_style (bar, "statusbar");
   return bar;
 }
@@ -160,12 +160,18 @@ Window::add_action (const char *name, std::function<void ()> action, const char 
 void
 Window::add_actions ()
 {
-  add_action ("copy", [this] { copy_line (); }, "<Control><Shift>c");
-  add_action ("save", [this] { save_script (); }, "<Control>s");
-  add_action ("open", [this] { open_script (); }, "<Control>o");
-  add_action ("split", [this] { set_split (pipeline.split ().position () > 0 ? 0 : 0.5); }, "<Control>b");
-  add_action ("play", [this] { toggle_play (); }, "<Control>p");
-  add_action ("close", [this] { gtk_window_close (get ()); }, "<Control>q");
+  add_action (
+      "copy", [this] { copy_line (); }, "<Control><Shift>c");
+  add_action (
+      "save", [this] { save_script (); }, "<Control>s");
+  add_action (
+      "open", [this] { open_script (); }, "<Control>o");
+  add_action (
+      "split", [this] { set_split (pipeline.split ().position () > 0 ? 0 : 0.5); }, "<Control>b");
+  add_action (
+      "play", [this] { toggle_play (); }, "<Control>p");
+  add_action (
+      "close", [this] { gtk_window_close (get ()); }, "<Control>q");
 }
 
 }  // namespace studio

@@ -77,18 +77,20 @@ activate (GtkApplication *application, gpointer data)
 std::optional<int>
 parse (Options &options, int argc, char **argv)
 {
-  const GOptionEntry entries[] = {
-    {"filters", 'f', 0, G_OPTION_ARG_STRING, &options.filters, "Filters to begin with, or a whole launch line", "\"clmedian ! clsobel\""},
-    {"screenshot", 0, 0, G_OPTION_ARG_FILENAME, &options.screenshot, "Write a picture of the window and quit", "FILE"},
-    {"after", 0, 0, G_OPTION_ARG_DOUBLE, &options.after, "When to (3 seconds)", "SECONDS"},
-    {"do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.steps, "Do something, as a hand would; may be given many times. --do help lists what", "STEP"}, {}};
+  const GOptionEntry entries[] = {{"filters", 'f', 0, G_OPTION_ARG_STRING, &options.filters,
+                                      "Filters to begin with, or a whole launch line", "\"clmedian ! clsobel\""},
+      {"screenshot", 0, 0, G_OPTION_ARG_FILENAME, &options.screenshot, "Write a picture of the window and quit", "FILE"},
+      {"after", 0, 0, G_OPTION_ARG_DOUBLE, &options.after, "When to (3 seconds)", "SECONDS"},
+      {"do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.steps,
+          "Do something, as a hand would; may be given many times. --do help lists what", "STEP"},
+      {}};
   const CommandLine line{.program = "cl-studio",
-    .summary = "Tries out OpenCL filters on live video, and saves them as a gst-launch-1.0 line.",
-    .entries = entries,
-    .file = &options.file,
-    .file_name = "[FILE|URI]",
-    .takes_uris = true,
-    .groups = {gst_init_get_option_group (), gtk_get_option_group (FALSE)}};
+      .summary = "Tries out OpenCL filters on live video, and saves them as a gst-launch-1.0 line.",
+      .entries = entries,
+      .file = &options.file,
+      .file_name = "[FILE|URI]",
+      .takes_uris = true,
+      .groups = {gst_init_get_option_group (), gtk_get_option_group (FALSE)}};
   return parse_command_line (line, argc, argv);
 }
 

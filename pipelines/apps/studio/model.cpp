@@ -25,7 +25,8 @@ make (const char *kind)
 bool
 is_fatal (GstMessage *message, const GError *error)
 {
-  return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR || g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK);
+  return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR
+         || g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK);
 }
 
 /* Behind the place in the element's code, which is of no use here. */
@@ -50,7 +51,7 @@ problem_of (GstMessage *message)
     gst_message_parse_warning (message, &raw, &debug);
   const Error error (raw);
   Problem problem{
-    .details = advice_in (text_of (debug)), .fatal = is_fatal (message, raw), .source = GST_MESSAGE_SRC (message)};
+      .details = advice_in (text_of (debug)), .fatal = is_fatal (message, raw), .source = GST_MESSAGE_SRC (message)};
   if (g_error_matches (raw, GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK))
     problem.text = "The source has no video that can be shown";
   else
@@ -66,8 +67,8 @@ Filter::kind () const
   return GST_OBJECT_NAME (gst_element_get_factory (element.get ()));
 }
 
-Model::Model (GstElement *shown) :
-    pipeline (gst_pipeline_new ("studio")), stock (make ("queue")), head (make ("capsfilter")), sink (shown)
+Model::Model (GstElement *shown)
+    : pipeline (gst_pipeline_new ("studio")), stock (make ("queue")), head (make ("capsfilter")), sink (shown)
 {
   const Ref<GstElement> last = build ();
   const Ref<GstPad> before = Ref<GstPad>::take (gst_element_get_static_pad (head.get (), "src"));
@@ -269,7 +270,8 @@ Model::set_value (GstElement *element, GParamSpec *spec, const GValue *value)
   } else {
     const auto kept = std::make_shared<Value> (G_VALUE_TYPE (value));
     g_value_copy (value, kept->get ());
-    chain->change_stopped (Ref<GstElement> (element), [object, spec, kept] { g_object_set_property (object, spec->name, kept->get ()); });
+    chain->change_stopped (
+        Ref<GstElement> (element), [object, spec, kept] { g_object_set_property (object, spec->name, kept->get ()); });
   }
   touched ();
 }
@@ -355,16 +357,27 @@ Model::hear (GstMessage *message)
 {
   switch (GST_MESSAGE_TYPE (message)) {
     case GST_MESSAGE_ERROR:
-    case GST_MESSAGE_WARNING: fail (problem_of (message)); break;
-    case GST_MESSAGE_EOS: end (); break;
-    case GST_MESSAGE_ASYNC_DONE: refresh (); break;
-    case GST_MESSAGE_LATENCY: gst_bin_recalculate_latency (GST_BIN (pipeline.get ())); break;
-    case GST_MESSAGE_CLOCK_LOST: restart (); break;
+    case GST_MESSAGE_WARNING:
+      fail (problem_of (message));
+      break;
+    case GST_MESSAGE_EOS:
+      end ();
+      break;
+    case GST_MESSAGE_ASYNC_DONE:
+      refresh ();
+      break;
+    case GST_MESSAGE_LATENCY:
+      gst_bin_recalculate_latency (GST_BIN (pipeline.get ()));
+      break;
+    case GST_MESSAGE_CLOCK_LOST:
+      restart ();
+      break;
     case GST_MESSAGE_ELEMENT:
       if (on_message && GST_IS_ELEMENT (GST_MESSAGE_SRC (message)))
         on_message (GST_ELEMENT (GST_MESSAGE_SRC (message)), gst_message_get_structure (message));
       break;
-    default: break;
+    default:
+      break;
   }
 }
 

@@ -18,8 +18,7 @@ constexpr int name_width = 96;
 bool
 has_editor (GObject *object, const GParamSpec *spec)
 {
-  return std::strcmp (spec->name, "source") == 0
-         && g_object_class_find_property (G_OBJECT_GET_CLASS (object), "location");
+  return std::strcmp (spec->name, "source") == 0 && g_object_class_find_property (G_OBJECT_GET_CLASS (object), "location");
 }
 
 GtkWidget *

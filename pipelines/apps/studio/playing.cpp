@@ -98,8 +98,8 @@ Model::flush_to (gint64 to, std::chrono::milliseconds patience)
   const Ref<GstPad> entrance = Ref<GstPad>::take (gst_element_get_static_pad (stock.get (), "sink"));
   bool seeks = false;
   const auto seek = [&] {
-    seeks = gst_pad_push_event (entrance.get (),
-        gst_event_new_seek (1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, to, GST_SEEK_TYPE_NONE, -1));
+    seeks = gst_pad_push_event (
+        entrance.get (), gst_event_new_seek (1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, to, GST_SEEK_TYPE_NONE, -1));
   };
   chain->flush (seek, patience);
   /* a source that flushes later may have let frames through the row as it was */

@@ -130,7 +130,9 @@ NumberScale::number_at (double place) const
     number = origin + std::copysign (std::expm1 (std::abs (bent)) * unit, bent);
   }
   /* steps of a hand's size, without a tail of digits */
-  const double grain = integer ? 1 : logarithmic ? std::min (increment, round_down (std::max (std::abs (number) / 50, 1e-4))) : increment;
+  const double grain = integer       ? 1
+                       : logarithmic ? std::min (increment, round_down (std::max (std::abs (number) / 50, 1e-4)))
+                                     : increment;
   return std::clamp (std::round (number / grain) * grain, low, high);
 }
 

@@ -40,9 +40,12 @@ std::vector<std::string>
 Source::words () const
 {
   switch (kind) {
-    case Kind::file: return {"uridecodebin", assignment ("uri", what)};
-    case Kind::camera: return {"v4l2src", assignment ("device", what), "!", "decodebin"};
-    case Kind::pattern: break;
+    case Kind::file:
+      return {"uridecodebin", assignment ("uri", what)};
+    case Kind::camera:
+      return {"v4l2src", assignment ("device", what), "!", "decodebin"};
+    case Kind::pattern:
+      break;
   }
   std::vector<std::string> words{"videotestsrc", assignment ("pattern", what)};
   if (frames >= 0)

@@ -12,8 +12,8 @@ struct Format {
   const char *name, *title;
 };
 constexpr Format formats_offered[] = {{"BGRx", "RGB, 8 bits"}, {"RGBA", "RGBA, 8 bits"}, {"I420", "YUV 4:2:0 (I420)"},
-  {"NV12", "YUV 4:2:0 (NV12)"}, {"Y444", "YUV 4:4:4"}, {"I420_10LE", "YUV 4:2:0, 10 bits"}, {"RGBA64_LE", "RGBA, 16 bits"},
-  {"GRAY8", "Gray, 8 bits"}, {"", "As it comes"}};
+    {"NV12", "YUV 4:2:0 (NV12)"}, {"Y444", "YUV 4:4:4"}, {"I420_10LE", "YUV 4:2:0, 10 bits"}, {"RGBA64_LE", "RGBA, 16 bits"},
+    {"GRAY8", "Gray, 8 bits"}, {"", "As it comes"}};
 
 GtkWidget *
 field (const char *name, GtkWidget *control)
@@ -31,10 +31,10 @@ SourceMenu::SourceMenu (Model &model, GtkWindow *window) : model (model), window
   button = gtk_menu_button_new ();
   label = make_label ("");
   gtk_label_set_max_width_chars (GTK_LABEL (label), 26);
-  gtk_container_add (GTK_CONTAINER (button),
-      make_box (GTK_ORIENTATION_HORIZONTAL, 8,
-          {gtk_image_new_from_icon_name ("video-x-generic-symbolic", GTK_ICON_SIZE_BUTTON), label,
-              gtk_image_new_from_icon_name ("pan-down-symbolic", GTK_ICON_SIZE_BUTTON)}));
+  gtk_container_add (
+      GTK_CONTAINER (button), make_box (GTK_ORIENTATION_HORIZONTAL, 8,
+                                  {gtk_image_new_from_icon_name ("video-x-generic-symbolic", GTK_ICON_SIZE_BUTTON), label,
+                                      gtk_image_new_from_icon_name ("pan-down-symbolic", GTK_ICON_SIZE_BUTTON)}));
   gtk_widget_set_tooltip_text (button, "Where the pictures come from");
   gtk_widget_set_name (button, "source");
   popover = gtk_popover_new (button);

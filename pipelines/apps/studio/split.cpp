@@ -140,8 +140,7 @@ Split::saw_after (GstPad *, GstPadProbeInfo *info, gpointer data)
 Buffer
 Split::take_original (GstClockTime time)
 {
-  const auto found =
-      std::ranges::find_if (originals, [time] (const Buffer &b) { return GST_BUFFER_PTS (b.get ()) == time; });
+  const auto found = std::ranges::find_if (originals, [time] (const Buffer &b) { return GST_BUFFER_PTS (b.get ()) == time; });
   if (found == originals.end ())
     return nullptr;
   Buffer original = std::move (*found);
@@ -184,8 +183,8 @@ Split::copy_columns (const GstVideoFrame &from, const GstVideoFrame &to) const
     gint components[GST_VIDEO_MAX_COMPONENTS];
     gst_video_format_info_component (info->finfo, plane, components);
     const int c = components[0];
-    const size_t bytes = size_t (GST_VIDEO_FORMAT_INFO_SCALE_WIDTH (info->finfo, c, columns))
-                         * GST_VIDEO_FORMAT_INFO_PSTRIDE (info->finfo, c);
+    const size_t bytes =
+        size_t (GST_VIDEO_FORMAT_INFO_SCALE_WIDTH (info->finfo, c, columns)) * GST_VIDEO_FORMAT_INFO_PSTRIDE (info->finfo, c);
     for (int y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&to, c); y++)
       std::memcpy (static_cast<guint8 *> (to.data[plane]) + y * GST_VIDEO_FRAME_PLANE_STRIDE (&to, plane),
           static_cast<const guint8 *> (from.data[plane]) + y * GST_VIDEO_FRAME_PLANE_STRIDE (&from, plane), bytes);

@@ -26,8 +26,7 @@ is_empty_string (const GValue *value)
   return !text || !*text;
 }
 
-constexpr std::string_view plain_characters =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:/@%=";
+constexpr std::string_view plain_characters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:/@%=";
 
 bool
 is_plain (const std::string &text)

@@ -43,8 +43,8 @@ load_style ()
 {
   const Ref<GtkCssProvider> provider = Ref<GtkCssProvider>::take (gtk_css_provider_new ());
   gtk_css_provider_load_from_data (provider.get (), style, -1, nullptr);
-  gtk_style_context_add_provider_for_screen (gdk_screen_get_default (), GTK_STYLE_PROVIDER (provider.get ()),
-      GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  gtk_style_context_add_provider_for_screen (
+      gdk_screen_get_default (), GTK_STYLE_PROVIDER (provider.get ()), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
   g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", TRUE, nullptr);
 }
 
@@ -61,9 +61,9 @@ new_window (GtkApplication *application)
 
 }  // namespace
 
-Window::Window (GtkApplication *application) :
-    application (application), window (new_window (application)), pipeline (video.sink ()), list (pipeline), panel (pipeline),
-    editor (pipeline, GTK_WINDOW (window)), source (pipeline, GTK_WINDOW (window))
+Window::Window (GtkApplication *application)
+    : application (application), window (new_window (application)), pipeline (video.sink ()), list (pipeline), panel (pipeline),
+      editor (pipeline, GTK_WINDOW (window)), source (pipeline, GTK_WINDOW (window))
 {
   video.attach (pipeline);
   complain = [this] (const std::string &text) { say (text, ""); };
@@ -229,8 +229,8 @@ Window::save_script ()
 void
 Window::open_script ()
 {
-  const Ref<GtkFileChooserNative> chooser = Ref<GtkFileChooserNative>::take (
-      gtk_file_chooser_native_new ("Open a script with a launch line", get (), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel"));
+  const Ref<GtkFileChooserNative> chooser = Ref<GtkFileChooserNative>::take (gtk_file_chooser_native_new (
+      "Open a script with a launch line", get (), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel"));
   if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser.get ())) != GTK_RESPONSE_ACCEPT)
     return;
   std::ifstream file (text_of (gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser.get ()))), std::ios::binary);

@@ -66,9 +66,8 @@ private:
   Panel panel;
   Editor editor;
   SourceMenu source;
-  GtkWidget *play = nullptr, *play_image = nullptr, *loop = nullptr, *split = nullptr, *transport = nullptr,
-            *seeker = nullptr, *time = nullptr, *rate_label = nullptr, *line_label = nullptr, *device_label = nullptr,
-            *retry = nullptr;
+  GtkWidget *play = nullptr, *play_image = nullptr, *loop = nullptr, *split = nullptr, *transport = nullptr, *seeker = nullptr,
+            *time = nullptr, *rate_label = nullptr, *line_label = nullptr, *device_label = nullptr, *retry = nullptr;
   guint timer = 0;
   gint64 last_time = 0;
   guint64 last_frames = 0;

@@ -66,9 +66,10 @@ parse_options (Options &options, int argc, char **argv)
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print the last line alone", nullptr},
       {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.elements, nullptr, "[ELEMENT...]"}, {}};
   const CommandLine line{.program = "cl-tune",
-    .summary = "Measures how the work of each OpenCL kernel is cut best on this device. Elements use what it finds at once; it "
-               "may be interrupted, and goes on from there when it is started again. --warm compiles their programs instead.",
-    .entries = entries};
+      .summary =
+          "Measures how the work of each OpenCL kernel is cut best on this device. Elements use what it finds at once; it "
+          "may be interrupted, and goes on from there when it is started again. --warm compiles their programs instead.",
+      .entries = entries};
   if (const std::optional<int> status = parse_command_line (line, argc, argv))
     return status;
   const std::string problem = check_options (options);
@@ -106,8 +107,7 @@ search_all (Search &search, Progress &progress, const std::vector<Subject> &subj
 void
 write_json (const Options &options, const gst::cl::Device &device, const std::vector<Finding> &findings, double seconds)
 {
-  const std::string text =
-      json_of (device, options.format_name (), options.width, options.height, findings, seconds);
+  const std::string text = json_of (device, options.format_name (), options.width, options.height, findings, seconds);
   GError *error = nullptr;
   if (!g_file_set_contents (options.json, text.c_str (), gssize (text.size ()), &error)) {
     const std::string problem = error->message;
@@ -124,8 +124,8 @@ run (const Options &options)
     throw std::runtime_error (std::string ("no element's launch line has the text ") + options.filter);
   Bench bench (options.device ? options.device : "", options.format_name (), options.width, options.height);
   if (const std::string problem = bench.tuning ().problem (); !problem.empty ())
-    std::fprintf (stderr, "cl-tune: %s is not used, and will be written anew: %s\n", bench.tuning ().file ().c_str (),
-        problem.c_str ());
+    std::fprintf (
+        stderr, "cl-tune: %s is not used, and will be written anew: %s\n", bench.tuning ().file ().c_str (), problem.c_str ());
   if (options.reset)
     bench.tuning ().clear ();
   if (options.list) {
@@ -134,8 +134,7 @@ run (const Options &options)
   }
   if (!options.quiet)
     std::fprintf (stderr, "%s, %s %dx%d, %zu launch lines; Ctrl+C stops and keeps what was found\n",
-        bench.device ().describe ().c_str (), options.format_name ().c_str (), options.width, options.height,
-        subjects.size ());
+        bench.device ().describe ().c_str (), options.format_name ().c_str (), options.width, options.height, subjects.size ());
   const gint64 start = g_get_monotonic_time ();
   Progress progress (options.quiet);
   Search search (bench, {options.budget, !options.dry_run, bool (options.check)}, progress);

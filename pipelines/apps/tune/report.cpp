@@ -51,14 +51,15 @@ std::string
 summary_of (const std::vector<Finding> &findings, double seconds)
 {
   const Counts c = count (findings);
-  return print ("%d kernels, %d of them from an earlier run, %d at the device's limits; %d shapes tried, %d wrong; %d kernels became faster, %d by 10 %% "
+  return print ("%d kernels, %d of them from an earlier run, %d at the device's limits; %d shapes tried, %d wrong; %d kernels "
+                "became faster, %d by 10 %% "
                 "or more; %.0f s\n",
       c.kernels, c.known, c.at_limit, c.tried, c.wrong, c.faster, c.clearly, seconds);
 }
 
 std::string
-json_of (const gst::cl::Device &device, const std::string &format, int width, int height,
-    const std::vector<Finding> &findings, double seconds)
+json_of (const gst::cl::Device &device, const std::string &format, int width, int height, const std::vector<Finding> &findings,
+    double seconds)
 {
   const Counts c = count (findings);
   Json json;

@@ -101,8 +101,12 @@ Search::search_once (const Subject &subject)
     Kernel kernel{subject, met, reference, {.key = key, .element = subject.element}};
     const auto known = bench.tuning ().entries ();
     if (const auto found = known.find (key); !options.check && found != known.end () && found->second.source == met.source) {
-      all.push_back ({.key = key, .element = subject.element, .shape = found->second.shape,
-          .shipped_us = found->second.shipped_us, .best_us = found->second.best_us, .known = true});
+      all.push_back ({.key = key,
+          .element = subject.element,
+          .shape = found->second.shape,
+          .shipped_us = found->second.shipped_us,
+          .best_us = found->second.best_us,
+          .known = true});
       continue;
     }
     kernel.n_shapes = int (met.axes.items ().size () + met.axes.groups ().size ());
@@ -116,8 +120,8 @@ void
 Search::refuse (Kernel &kernel, const Shape &shape, const std::string &why)
 {
   kernel.finding.wrong++;
-  progress.say ("wrong: " + kernel.finding.key + " with " + shape.describe () + ": " + why + " (" + kernel.subject.element
-                + ")");
+  progress.say (
+      "wrong: " + kernel.finding.key + " with " + shape.describe () + ": " + why + " (" + kernel.subject.element + ")");
 }
 
 /* Whether the element gives the same with the shape. */
@@ -135,8 +139,7 @@ Search::is_right (Kernel &kernel, const Shape &shape)
 double
 Search::measure (Kernel &kernel, const Shape &shape)
 {
-  const Outcome outcome =
-      bench.run (kernel.subject, frames_for (bench.device ()), false, kernel.finding.key, shape);
+  const Outcome outcome = bench.run (kernel.subject, frames_for (bench.device ()), false, kernel.finding.key, shape);
   if (!outcome.error.empty ())
     refuse (kernel, shape, outcome.error);
   return outcome.error.empty () ? outcome.cost (kernel.finding.key) : -1;
@@ -230,8 +233,8 @@ Search::check (Kernel &kernel)
   const std::vector<Shape> items = kernel.met.axes.items (), groups = kernel.met.axes.groups ();
   std::vector<Shape> shapes (std::max (items.size (), groups.size ()));
   for (size_t i = 0; i < shapes.size (); i++)
-    shapes[i] = joined (items.empty () ? Shape () : items[i % items.size ()],
-        groups.empty () ? Shape () : groups[i % groups.size ()]);
+    shapes[i] =
+        joined (items.empty () ? Shape () : items[i % items.size ()], groups.empty () ? Shape () : groups[i % groups.size ()]);
   kernel.n_shapes = int (shapes.size ());
   for (const Shape &shape : shapes) {
     if (interrupted)

@@ -60,7 +60,7 @@ std::vector<Subject>
 find_subjects (const std::string &filter)
 {
   std::vector<Subject> found;
-  std::ranges::copy_if (subjects, std::back_inserter (found),
-      [&] (const Subject &s) { return s.element.find (filter) != std::string::npos; });
+  std::ranges::copy_if (
+      subjects, std::back_inserter (found), [&] (const Subject &s) { return s.element.find (filter) != std::string::npos; });
   return found;
 }

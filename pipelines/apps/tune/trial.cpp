@@ -32,8 +32,8 @@ visible_bytes (GstBuffer *buffer, const GstVideoInfo &info)
     gint component[GST_VIDEO_MAX_COMPONENTS];
     gst_video_format_info_component (info.finfo, plane, component);
     const gint rows = GST_VIDEO_FRAME_COMP_HEIGHT (&frame, component[0]);
-    const size_t row = size_t (GST_VIDEO_FRAME_COMP_WIDTH (&frame, component[0]))
-                       * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, component[0]);
+    const size_t row =
+        size_t (GST_VIDEO_FRAME_COMP_WIDTH (&frame, component[0])) * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, component[0]);
     for (gint y = 0; y < rows; y++) {
       const auto *from = static_cast<const guint8 *> (GST_VIDEO_FRAME_PLANE_DATA (&frame, plane))
                          + size_t (y) * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, plane);

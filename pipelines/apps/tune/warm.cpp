@@ -166,8 +166,7 @@ public:
   const Device &device () const { return Context::of (context.get ()).device; }
 
   /* Returns whether every element played. */
-  bool
-  run (const std::vector<Work> &works)
+  bool run (const std::vector<Work> &works)
   {
     bool good = true;
     for (size_t i = 0; i < works.size () && !interrupted; i++) {
@@ -177,15 +176,13 @@ public:
     return good;
   }
 
-  std::string
-  summary () const
+  std::string summary () const
   {
     return with_count (elements, "element") + ", " + with_count (streams, "format") + ": " + describe (tally (), "no programs");
   }
 
 private:
-  void
-  open ()
+  void open ()
   {
     GError *error = nullptr;
     context = ContextRef (gst_cl_context_new (options.device.empty () ? nullptr : options.device.c_str (), &error));
@@ -196,15 +193,13 @@ private:
     throw std::runtime_error (text);
   }
 
-  ProgramTally
-  tally () const
+  ProgramTally tally () const
   {
     const ProgramTally now = Context::of (context.get ()).programs.tally ();
     return {earlier.built + now.built, earlier.from_disk + now.from_disk};
   }
 
-  bool
-  run_one (const Work &work)
+  bool run_one (const Work &work)
   {
     const ProgramTally before = tally ();
     const gint64 start = g_get_monotonic_time ();
@@ -229,8 +224,7 @@ private:
   }
 
   /* Returns what went wrong. */
-  std::string
-  play (const Work &work, const std::string &format)
+  std::string play (const Work &work, const std::string &format)
   {
     std::string problem;
     Context &cl = Context::of (context.get ());
@@ -266,10 +260,9 @@ warm (const WarmOptions &options)
   const gint64 start = g_get_monotonic_time ();
   Warming warming (options);
   if (!options.quiet)
-    std::fprintf (stderr, "%s, %s; Ctrl+C stops and keeps what was compiled\n",
-        warming.device ().describe ().c_str (), with_count (works.size (), "element").c_str ());
+    std::fprintf (stderr, "%s, %s; Ctrl+C stops and keeps what was compiled\n", warming.device ().describe ().c_str (),
+        with_count (works.size (), "element").c_str ());
   const bool good = warming.run (works);
-  std::printf ("%s, in %.1f s\n", warming.summary ().c_str (),
-      double (g_get_monotonic_time () - start) / G_USEC_PER_SEC);
+  std::printf ("%s, in %.1f s\n", warming.summary ().c_str (), double (g_get_monotonic_time () - start) / G_USEC_PER_SEC);
   return good;
 }

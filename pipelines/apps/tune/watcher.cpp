@@ -27,9 +27,9 @@ Watcher::report (Outcome &outcome) const
   outcome.met = kernels;
   for (const auto &[key, event] : launches)
     try {
-      const double us = double (event.getProfilingInfo<CL_PROFILING_COMMAND_END> ()
-                                - event.getProfilingInfo<CL_PROFILING_COMMAND_START> ())
-                        / 1000;
+      const double us =
+          double (event.getProfilingInfo<CL_PROFILING_COMMAND_END> () - event.getProfilingInfo<CL_PROFILING_COMMAND_START> ())
+          / 1000;
       outcome.times[""].push_back (us);
       if (!key.empty ())
         outcome.times[key].push_back (us);

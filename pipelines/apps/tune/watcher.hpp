@@ -8,8 +8,7 @@
 
 class Watcher : public gst::cl::LaunchObserver {
 public:
-  void met (const std::string &key, const std::string &source, const gst::cl::Axes &axes,
-      const gst::cl::Shape &used) override;
+  void met (const std::string &key, const std::string &source, const gst::cl::Axes &axes, const gst::cl::Shape &used) override;
   void launched (const std::string &key, const cl::Event &event) override;
 
   /* Once all commands are done. */

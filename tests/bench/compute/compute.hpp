@@ -60,8 +60,8 @@ public:
   }
 
   /** result[i] = round (weight_a * a[i] + round (weight_b * b[i])) of float32; result may be a or b. */
-  void add_weighted (const VectorSpan &a, float weight_a, const VectorSpan &b, float weight_b, const VectorSpan &result,
-      size_t length)
+  void add_weighted (
+      const VectorSpan &a, float weight_a, const VectorSpan &b, float weight_b, const VectorSpan &result, size_t length)
   {
     ::cl::Kernel &kernel = vector_kernel (Element::float32, a, b, result, "-DWEIGHTED=1 ");
     const cl_uint index = set_vectors (kernel, a, b, result);
@@ -77,8 +77,7 @@ public:
   }
 
   /** result[v] = the dot product of vectors v of a and b, with the same bound. */
-  void dot (Element type, const VectorSpan &a, const VectorSpan &b, const VectorSpan &result, size_t length,
-      size_t vectors = 1)
+  void dot (Element type, const VectorSpan &a, const VectorSpan &b, const VectorSpan &result, size_t length, size_t vectors = 1)
   {
     reduce (type, a, &b, result, length, vectors);
   }
@@ -131,8 +130,9 @@ private:
 
   static const char *type_option (Element type)
   {
-    return type == Element::float32 ? "-DELEMENT_FLOAT=1 " : type == Element::uint32 ? "-DELEMENT_UINT=1 "
-                                                                                     : "-DELEMENT_ULONG=1 ";
+    return type == Element::float32  ? "-DELEMENT_FLOAT=1 "
+           : type == Element::uint32 ? "-DELEMENT_UINT=1 "
+                                     : "-DELEMENT_ULONG=1 ";
   }
 
   /* Whether every vector begins where four elements may be loaded at once. */
@@ -146,12 +146,12 @@ private:
     return index;
   }
 
-  ::cl::Kernel &vector_kernel (Element type, const VectorSpan &a, const VectorSpan &b, const VectorSpan &result,
-      const char *options)
+  ::cl::Kernel &vector_kernel (
+      Element type, const VectorSpan &a, const VectorSpan &b, const VectorSpan &result, const char *options)
   {
     const bool all_aligned = !is_cpu () && aligned (a) && aligned (b) && aligned (result);
-    return kernel_for ("compute/vector.cl", "vector_add",
-        std::string (type_option (type)) + options + alignment_option (all_aligned));
+    return kernel_for (
+        "compute/vector.cl", "vector_add", std::string (type_option (type)) + options + alignment_option (all_aligned));
   }
 
   static cl_uint set_vectors (::cl::Kernel &kernel, const VectorSpan &a, const VectorSpan &b, const VectorSpan &result)
@@ -171,16 +171,15 @@ private:
   }
 
   /* Each chunk becomes one element, until a vector is one chunk. */
-  void reduce (Element type, const VectorSpan &a, const VectorSpan *b, const VectorSpan &result, size_t length,
-      size_t vectors)
+  void reduce (Element type, const VectorSpan &a, const VectorSpan *b, const VectorSpan &result, size_t length, size_t vectors)
   {
     const size_t chunks = std::max<size_t> (divide (length, reduce_chunk), 1);
     const size_t sum_size = type == Element::float32 ? sizeof (cl_float) : sizeof (cl_ulong);
     /* a stage reads what the one before it wrote */
     const char *name = a.memory () == scratches["sums-0"].first () ? "sums-1" : "sums-0";
     const VectorSpan to =
-        chunks == 1 ? result : VectorSpan{scratch (name, divide (chunks, 4) * 4 * vectors * sum_size), 0,
-                                   divide (chunks, 4) * 4};
+        chunks == 1 ? result
+                    : VectorSpan{scratch (name, divide (chunks, 4) * 4 * vectors * sum_size), 0, divide (chunks, 4) * 4};
     const bool all_aligned = !is_cpu () && aligned (a) && (!b || aligned (*b));
     ::cl::Kernel &kernel = kernel_for ("compute/reduce.cl", "reduce",
         std::string (type_option (type)) + (b ? "-DDOT=1 " : "") + alignment_option (all_aligned));
@@ -201,8 +200,7 @@ private:
   }
 
   /* CPU: from copies in which every load is contiguous, and padded by zeros. */
-  void multiply_packed (const MatrixSpan &a, const MatrixSpan &b, const MatrixSpan &result, int rows, int inner,
-      int columns)
+  void multiply_packed (const MatrixSpan &a, const MatrixSpan &b, const MatrixSpan &result, int rows, int inner, int columns)
   {
     const size_t blocks = divide (rows, block_rows), panels = divide (columns, panel_columns);
     const size_t depth = std::max (inner, 1);
@@ -229,21 +227,17 @@ private:
   }
 
   /* GPU: tiles in local memory, as large as leaves every compute unit one. */
-  void multiply_tiled (const MatrixSpan &a, const MatrixSpan &b, const MatrixSpan &result, int rows, int inner,
-      int columns)
+  void multiply_tiled (const MatrixSpan &a, const MatrixSpan &b, const MatrixSpan &result, int rows, int inner, int columns)
   {
     int per_item = 8;
-    const auto tiles = [&] {
-      return divide (rows, tile_items * per_item) * divide (columns, tile_items * per_item);
-    };
+    const auto tiles = [&] { return divide (rows, tile_items * per_item) * divide (columns, tile_items * per_item); };
     while (per_item > 2 && tiles () < context.device.compute_units)
       per_item /= 2;
     const size_t tile = tile_items * per_item;
     ::cl::Kernel &kernel = kernel_for ("compute/matmul.cl", "multiply", "-DPER_ITEM=" + std::to_string (per_item) + " ");
     const cl_uint index = set_matrix (kernel, set_matrix (kernel, set_matrix (kernel, 0, a), b), result);
     kernel.setArg (index, cl_int4{{rows, inner, columns, 0}});
-    enqueue (kernel, {divide (columns, tile) * tile_items, divide (rows, tile) * tile_items},
-        {tile_items, tile_items});
+    enqueue (kernel, {divide (columns, tile) * tile_items, divide (rows, tile) * tile_items}, {tile_items, tile_items});
   }
 
   Context &context;

@@ -42,10 +42,9 @@ compare_pictures (const BlendCase &c, const ref::Picture &got, const ref::Pictur
     for (size_t i = 0; i < should.value.size (); i++) {
       const bool filtered = !should.filtered.empty () && should.filtered[i];
       const int error = std::abs (is.value[i] - should.value[i]);
-      test_check (error <= (filtered ? c.tolerance : 0),
-          "%s %s %dx%d, %zu inputs: component %c, sample %zu is %d, expected %d", element_line (c).c_str (),
-          gst_video_format_to_string (c.format), c.width, c.height, c.pictures.size (), should.name, i, is.value[i],
-          should.value[i]);
+      test_check (error <= (filtered ? c.tolerance : 0), "%s %s %dx%d, %zu inputs: component %c, sample %zu is %d, expected %d",
+          element_line (c).c_str (), gst_video_format_to_string (c.format), c.width, c.height, c.pictures.size (), should.name,
+          i, is.value[i], should.value[i]);
     }
   }
 }
@@ -55,8 +54,7 @@ lines_of (const BlendCase &c)
 {
   std::vector<InputLine> lines;
   for (size_t i = 0; i < c.pictures.size (); i++)
-    lines.push_back ({raw_caps (c.format, c.width, c.height), format ("sink_%zu", i),
-        c.before.empty () ? "" : c.before[i]});
+    lines.push_back ({raw_caps (c.format, c.width, c.height), format ("sink_%zu", i), c.before.empty () ? "" : c.before[i]});
   return lines;
 }
 
@@ -69,8 +67,8 @@ check_blend (const BlendCase &c)
   inputs.end_all ();
   const ref::Picture got = inputs.pull_picture ();
   inputs.expect_end ();
-  const ref::Picture expected = ref::apply (c.pictures[0], c.common,
-      [&] (const ref::Picture &, const ref::Scene &) { return ref::blend (c.pictures, c.set); });
+  const ref::Picture expected = ref::apply (
+      c.pictures[0], c.common, [&] (const ref::Picture &, const ref::Scene &) { return ref::blend (c.pictures, c.set); });
   compare_pictures (c, got, expected);
 }
 
@@ -174,12 +172,11 @@ GST_START_TEST (numbers)
     double bias;
     std::vector<double> weights;
     int tolerance;
-  } cases[] = {{ref::Blend::Average, 0, {1, 1}, 0}, {ref::Blend::Average, 0, {1, -1}, 0},
-      {ref::Blend::Average, 0, {-3, 1}, 0}, {ref::Blend::Average, 0.5, {-2, -2}, 0}, {ref::Blend::Add, 0, {10, -10}, 0},
-      {ref::Blend::Add, -1, {10, 10}, 0}, {ref::Blend::Add, 0.5, {0.5, -0.5}, 0}, {ref::Blend::Add, 0, {0.25, 0.25}, 0},
-      {ref::Blend::Multiply, 0.5, {1, 1}, 0}, {ref::Blend::Multiply, 0.1, {1, 1}, 0}, {ref::Blend::Lighten, 0.3, {1, 1}, 0},
-      {ref::Blend::Difference, -0.3, {1, 1}, 0}, {ref::Blend::Average, 0, {0.3, 0.9}, 1},
-      {ref::Blend::Add, 0.123, {1.7, -0.4}, 1}};
+  } cases[] = {{ref::Blend::Average, 0, {1, 1}, 0}, {ref::Blend::Average, 0, {1, -1}, 0}, {ref::Blend::Average, 0, {-3, 1}, 0},
+      {ref::Blend::Average, 0.5, {-2, -2}, 0}, {ref::Blend::Add, 0, {10, -10}, 0}, {ref::Blend::Add, -1, {10, 10}, 0},
+      {ref::Blend::Add, 0.5, {0.5, -0.5}, 0}, {ref::Blend::Add, 0, {0.25, 0.25}, 0}, {ref::Blend::Multiply, 0.5, {1, 1}, 0},
+      {ref::Blend::Multiply, 0.1, {1, 1}, 0}, {ref::Blend::Lighten, 0.3, {1, 1}, 0}, {ref::Blend::Difference, -0.3, {1, 1}, 0},
+      {ref::Blend::Average, 0, {0.3, 0.9}, 1}, {ref::Blend::Add, 0.123, {1.7, -0.4}, 1}};
   Random random (200 + __i__);
   BlendCase c;
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420_10LE, GST_VIDEO_FORMAT_RGBA64_LE})
@@ -242,8 +239,9 @@ GST_START_TEST (one_frame_twice)
 {
   const char *upload = expected_gl_path () ? "glupload ! " : "";
   const std::string line = std::string ("videotestsrc num-buffers=3 pattern=ball ! ")
-      + "video/x-raw,format=RGBA,width=64,height=32 ! " + upload + "tee name=t t. ! queue ! clblend name=blend mode=difference "
-      + "planes=15 ! " + (expected_gl_path () ? "gldownload ! " : "") + "appsink name=out sync=false t. ! queue ! blend.";
+                           + "video/x-raw,format=RGBA,width=64,height=32 ! " + upload
+                           + "tee name=t t. ! queue ! clblend name=blend mode=difference " + "planes=15 ! "
+                           + (expected_gl_path () ? "gldownload ! " : "") + "appsink name=out sync=false t. ! queue ! blend.";
   Pipeline pipeline (line);
   pipeline.must_reach (GST_STATE_PLAYING);
   for (int i = 0; i < 3; i++) {
@@ -326,7 +324,8 @@ GST_START_TEST (weights)
   g_object_set (source, "mode", GST_INTERPOLATION_MODE_NONE, nullptr);
   fail_unless (gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 0, 3));
   fail_unless (gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 4 * GST_SECOND / 30, 4));
-  gst_object_add_control_binding (GST_OBJECT (pad), gst_direct_control_binding_new_absolute (GST_OBJECT (pad), "weight", source));
+  gst_object_add_control_binding (
+      GST_OBJECT (pad), gst_direct_control_binding_new_absolute (GST_OBJECT (pad), "weight", source));
   ck_assert_int_eq (blended (3), 110);
   ck_assert_int_eq (blended (4), 130);
   ck_assert_uint_eq (stat (inputs.tested (), "builds"), builds);
@@ -410,15 +409,14 @@ GST_START_TEST (seek)
                      "videotestsrc num-buffers=300 ! video/x-raw,width=32,height=16,framerate=15/1 ! tested.");
   pipeline.must_reach (GST_STATE_PAUSED);
   for (const int second : {4, 1, 7, 0}) {
-    fail_unless (gst_element_seek_simple (pipeline.top (), GST_FORMAT_TIME,
-        (GstSeekFlags) (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), second * GST_SECOND));
+    fail_unless (gst_element_seek_simple (
+        pipeline.top (), GST_FORMAT_TIME, (GstSeekFlags) (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), second * GST_SECOND));
     pipeline.must_reach (GST_STATE_PAUSED);
     GstSample *sample = nullptr;
     g_object_get (pipeline.element ("sink"), "last-sample", &sample, nullptr);
     test_check (sample, "no frame after the seek to %d s", second);
     const GstSegment *segment = gst_sample_get_segment (sample);
-    ck_assert_uint_eq (
-        gst_segment_to_stream_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (gst_sample_get_buffer (sample))),
+    ck_assert_uint_eq (gst_segment_to_stream_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (gst_sample_get_buffer (sample))),
         second * GST_SECOND);
     gst_sample_unref (sample);
   }
@@ -431,8 +429,8 @@ GST_START_TEST (states)
 {
   Pipeline pipeline ("clblend name=tested ! fakesink videotestsrc ! video/x-raw,width=32,height=16 ! queue ! tested. "
                      "videotestsrc ! video/x-raw,width=32,height=16 ! queue ! tested.");
-  for (const GstState state : {GST_STATE_PLAYING, GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_NULL,
-           GST_STATE_PLAYING})
+  for (const GstState state :
+      {GST_STATE_PLAYING, GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_NULL, GST_STATE_PLAYING})
     pipeline.must_reach (state);
   g_usleep (50000);
   GstPad *pad = gst_element_get_static_pad (pipeline.element ("tested"), "sink_1");

@@ -10,11 +10,9 @@ case_of (GstVideoFormat format, int width, int height, const ref::Blur &set)
 {
   Case c;
   c.element = "clblur";
-  c.settings.properties = test::format ("type=%s sigma=%.17g radius=%d",
-      set.type == ref::Blur::Box ? "box" : "gaussian", set.sigma, set.radius);
-  c.settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) {
-    return ref::blur (p, set, scene.border);
-  };
+  c.settings.properties =
+      test::format ("type=%s sigma=%.17g radius=%d", set.type == ref::Blur::Box ? "box" : "gaussian", set.sigma, set.radius);
+  c.settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::blur (p, set, scene.border); };
   c.settings.tolerance = set.type == ref::Blur::Box ? 0 : 1;
   c.format = format;
   c.width = width;

@@ -11,9 +11,8 @@ using namespace test;
 
 namespace {
 
-constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420,
-    GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_xBGR, GST_VIDEO_FORMAT_P010_10LE,
-    GST_VIDEO_FORMAT_RGBA64_LE};
+constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12,
+    GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_xBGR, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_RGBA64_LE};
 
 Case
 case_of (GstVideoFormat format, int width = 150, int height = 41)
@@ -57,8 +56,8 @@ expect_same (const ref::Picture &expected, const ref::Picture &got, const std::s
     const ref::Component &a = expected.components[n], &b = got.components[n];
     for (size_t i = 0; i < a.value.size (); i++)
       test_check (a.value[i] == b.value[i] && a.spare[i] == b.spare[i],
-          "%s: %c at (%d, %d): %d in a row, %d in a chain (padding bits %d and %d)", what.c_str (), a.name,
-          int (i) % a.width, int (i) / a.width, a.value[i], b.value[i], a.spare[i], b.spare[i]);
+          "%s: %c at (%d, %d): %d in a row, %d in a chain (padding bits %d and %d)", what.c_str (), a.name, int (i) % a.width,
+          int (i) / a.width, a.value[i], b.value[i], a.spare[i], b.spare[i]);
   }
 }
 
@@ -80,8 +79,8 @@ compare_with_row (const Case &c, const std::string &filters)
 std::string
 random_point (const Case &c, Random &random)
 {
-  const bool yuv = c.format == GST_VIDEO_FORMAT_I420 || c.format == GST_VIDEO_FORMAT_NV12
-                   || c.format == GST_VIDEO_FORMAT_P010_10LE;
+  const bool yuv =
+      c.format == GST_VIDEO_FORMAT_I420 || c.format == GST_VIDEO_FORMAT_NV12 || c.format == GST_VIDEO_FORMAT_P010_10LE;
   switch (random.between (yuv ? 1 : 0, 2)) {
     case 0:
       return random.pick ({"clcolormatrix preset=grayscale", "clcolormatrix preset=sepia", "clcolormatrix preset=invert",
@@ -152,10 +151,10 @@ child_of (GstElement *chain, const char *name)
 GST_START_TEST (fused)
 {
   static const char *const chains[] = {"clthreshold threshold=0.25 ! clerode",
-    "cllevels black=0.1 white=0.9 gamma=1.5 ! clthreshold type=tozero domain=per-component ! cldilate radius=2 radius-y=0",
-    "clthreshold type=trunc domain=per-component ! cllevels white=0.75 ! clthreshold threshold=0.75 type=binary-inv",
-    "cllevels gamma=0.5 ! clerode border=reflect101 radius=3", "cllevels gamma=0.5 ! clerode border=wrap",
-    "cllevels gamma=0.5 ! cldilate border=constant border-value=0.75 radius-y=2"};
+      "cllevels black=0.1 white=0.9 gamma=1.5 ! clthreshold type=tozero domain=per-component ! cldilate radius=2 radius-y=0",
+      "clthreshold type=trunc domain=per-component ! cllevels white=0.75 ! clthreshold threshold=0.75 type=binary-inv",
+      "cllevels gamma=0.5 ! clerode border=reflect101 radius=3", "cllevels gamma=0.5 ! clerode border=wrap",
+      "cllevels gamma=0.5 ! cldilate border=constant border-value=0.75 radius-y=2"};
   const Case c = case_of (formats[__i__ % std::size (formats)]);
   for (const char *filters : chains)
     compare_with_row (c, filters);
@@ -177,8 +176,8 @@ GST_START_TEST (random_chains)
   std::string filters;
   const int n = random.between (2, 5);
   for (int i = 0; i < n; i++)
-    filters += (i ? " ! " : "") + (random.chance (65) ? random_point (c, random) : random_other (random))
-               + random_common (random);
+    filters +=
+        (i ? " ! " : "") + (random.chance (65) ? random_point (c, random) : random_other (random)) + random_common (random);
   compare_with_row (c, filters);
 }
 
@@ -194,11 +193,11 @@ GST_START_TEST (live)
     const char *element, *child, *property, *value;
   } changes[] = {{"clthreshold", "filter1", "threshold", "0.25"}, {"clthreshold", "cut", "type", "tozero"},
       {"clcolormatrix", "filter0", "mix", "0.5"}, {"clthreshold", "filter1", "domain", "per-component"},
-      {"clcolormatrix", "filter0", "mix", "1"}, {"clerode", "filter2", "radius", "2"},
-      {"clerode", "filter2", "radius", "0"}, {"clcolormatrix", "filter0", "preset", "none"},
-      {"clthreshold", "filter1", "mix", "0"}, {"clerode", "filter2", "radius", "1"},
-      {"clthreshold", "filter1", "mix", "1"}, {"clthreshold", "filter1", "method", "otsu"},
-      {"clthreshold", "filter1", "planes", "y"}, {"clcolormatrix", "filter0", "preset", "invert"}};
+      {"clcolormatrix", "filter0", "mix", "1"}, {"clerode", "filter2", "radius", "2"}, {"clerode", "filter2", "radius", "0"},
+      {"clcolormatrix", "filter0", "preset", "none"}, {"clthreshold", "filter1", "mix", "0"},
+      {"clerode", "filter2", "radius", "1"}, {"clthreshold", "filter1", "mix", "1"},
+      {"clthreshold", "filter1", "method", "otsu"}, {"clthreshold", "filter1", "planes", "y"},
+      {"clcolormatrix", "filter0", "preset", "invert"}};
   for (const auto &[element, child, property, value] : changes) {
     row.set (element, property, value);
     GObject *object = child_of (chain.element ("clchain"), child);
@@ -253,8 +252,8 @@ GST_START_TEST (controller)
   g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
   gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 0, 0);
   gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 10 * GST_SECOND, 1);
-  gst_object_add_control_binding (GST_OBJECT (child),
-      gst_direct_control_binding_new_absolute (GST_OBJECT (child), "threshold", source));
+  gst_object_add_control_binding (
+      GST_OBJECT (child), gst_direct_control_binding_new_absolute (GST_OBJECT (child), "threshold", source));
   for (const double at : {0., 2.5, 5., 7.5}) {
     const ref::Picture in = noise_for (c, 3);
     GstBuffer *buffer = make_buffer (c, in, Storage::Tight);
@@ -283,8 +282,7 @@ GST_START_TEST (other_filters)
   } changes[] = {{"clblur sigma=1", "clblur sigma=1"}, {"clnoise ! nonsense", "clblur sigma=1"},
       {"clcolormatrix preset=sepia", "clblur sigma=1"}, {"", "clblur sigma=1"},
       {"clthreshold ! cllevels gamma=2 ! clerode", "clthreshold ! cllevels gamma=2 ! clerode"},
-      {"clnoise strength=0", "identity"},
-      {"cllevels gamma=2 ! clsobel", "cllevels gamma=2 ! clsobel"}};
+      {"clnoise strength=0", "identity"}, {"cllevels gamma=2 ! clsobel", "cllevels gamma=2 ! clsobel"}};
   for (const auto &[set, effective] : changes) {
     g_object_set (chain.element ("clchain"), "filters", set, nullptr);
     Link row (effective, in_caps_of (c), out_caps_of (c));
@@ -304,7 +302,7 @@ GST_START_TEST (steady)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA);
   static const char *const chains[] = {"clcolormatrix preset=grayscale ! clthreshold ! clerode",
-    "clmedian ! cllevels gamma=2 ! clnoise ! clsobel", "clnoise strength=0 ! cllevels auto=true ! clthreshold method=otsu"};
+      "clmedian ! cllevels gamma=2 ! clnoise ! clsobel", "clnoise strength=0 ! cllevels auto=true ! clthreshold method=otsu"};
   for (const char *filters : chains) {
     Link chain (chain_of (filters), in_caps_of (c), out_caps_of (c));
     guint64 allocations = 0, builds = 0, up = 0, down = 0;
@@ -325,8 +323,8 @@ GST_START_TEST (steady)
     test_check (more_down == 0 || more_down == frames * size, "%s: %d bytes down", filters, int (more_down));
     ck_assert_uint_eq (stat (chain.element ("clchain"), "frames"), 40);
     if (!expected_gl_path ())
-      test_check (stat (chain.element ("clchain"), "allocations") <= allocations + 30,
-          "%s: more than a view of each frame", filters);
+      test_check (
+          stat (chain.element ("clchain"), "allocations") <= allocations + 30, "%s: more than a view of each frame", filters);
     g_print ("%s: %s\n", filters, stat_text (chain.element ("clchain"), "algorithm").c_str ());
   }
 }
@@ -336,14 +334,15 @@ GST_END_TEST;
 /* Messages come from the child that has something to say, and its figures are in its own stats. */
 GST_START_TEST (messages)
 {
-  Pipeline pipeline ("videotestsrc num-buffers=2 ! video/x-raw,format=RGBA,width=64,height=48 ! "
-                     + chain_of ("clhistogram name=before ! clcolormatrix preset=invert ! clhistogram ! clthreshold method=otsu")
-                     + " name=chain ! fakesink");
+  Pipeline pipeline (
+      "videotestsrc num-buffers=2 ! video/x-raw,format=RGBA,width=64,height=48 ! "
+      + chain_of ("clhistogram name=before ! clcolormatrix preset=invert ! clhistogram ! clthreshold method=otsu")
+      + " name=chain ! fakesink");
   pipeline.must_reach (GST_STATE_PLAYING);
   int before = 0, after = 0;
   for (bool ended = false; !ended;) {
-    GstMessage *message = gst_bus_timed_pop_filtered (pipeline.bus (), 60 * GST_SECOND,
-        GstMessageType (GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT));
+    GstMessage *message = gst_bus_timed_pop_filtered (
+        pipeline.bus (), 60 * GST_SECOND, GstMessageType (GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT));
     ck_assert (message && GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR);
     ended = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
     if (gst_message_has_name (message, "clhistogram"))
@@ -369,8 +368,7 @@ GST_START_TEST (keys)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8);
   Link chain (chain_of ("clmedian ! clthreshold navigation=true"), in_caps_of (c), out_caps_of (c));
-  gst_harness_push_upstream_event (
-      chain.harness (), gst_navigation_event_new_key_press ("Up", GST_NAVIGATION_MODIFIER_NONE));
+  gst_harness_push_upstream_event (chain.harness (), gst_navigation_event_new_key_press ("Up", GST_NAVIGATION_MODIFIER_NONE));
   GObject *child = child_of (chain.element ("clchain"), "filter1");
   ck_assert (std::abs (number_of (child, "threshold") - 0.52) < 1e-9);
   g_object_unref (child);

@@ -84,9 +84,9 @@ GST_START_TEST (formats_of_children)
   converts.play_to_end ();
   ck_assert_uint_eq (stat (converts.element ("chain"), "frames"), 2);
   GError *error = nullptr;
-  GstElement *cannot = gst_parse_launch_full (("videotestsrc ! video/x-raw,format=I420 ! "
-                                                  + chain_of ("clmedian ! clcolormatrix preset=sepia") + " ! fakesink")
-                                                  .c_str (),
+  GstElement *cannot = gst_parse_launch_full (
+      ("videotestsrc ! video/x-raw,format=I420 ! " + chain_of ("clmedian ! clcolormatrix preset=sepia") + " ! fakesink")
+          .c_str (),
       nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   ck_assert (!cannot && g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_LINK));
   g_clear_error (&error);
@@ -105,8 +105,8 @@ GST_START_TEST (keys_during_changes)
           chain.harness (), gst_navigation_event_new_key_press ("Up", GST_NAVIGATION_MODIFIER_NONE));
   });
   for (int i = 0; i < 400; i++)
-    g_object_set (chain.element ("clchain"), "filters", i % 2 ? "clmedian" : "clthreshold navigation=true ! clerode ! clmedian",
-        nullptr);
+    g_object_set (
+        chain.element ("clchain"), "filters", i % 2 ? "clmedian" : "clthreshold navigation=true ! clerode ! clmedian", nullptr);
   done = true;
   window.join ();
   ck_assert_uint_eq (gst_child_proxy_get_children_count (GST_CHILD_PROXY (chain.element ("clchain"))), 1);

@@ -23,8 +23,8 @@ public:
   double number (const std::string &field) const
   {
     double value = 0;
-    test_check (gst_structure_get_double (content, field.c_str (), &value), "no double %s: %" GST_PTR_FORMAT,
-        field.c_str (), content);
+    test_check (
+        gst_structure_get_double (content, field.c_str (), &value), "no double %s: %" GST_PTR_FORMAT, field.c_str (), content);
     return value;
   }
   guint64 count (const char *field) const
@@ -195,7 +195,7 @@ GST_START_TEST (memories)
   const size_t count = expected_gl_path () ? 3 : 2;
   for (size_t i = 0; i < count; i++)
     for (size_t j = 0; j < count; j++)
-check_pair (id, a, variant_of (a, random), random, 7, before[i], before[j], behind[i]);
+      check_pair (id, a, variant_of (a, random), random, 7, before[i], before[j], behind[i]);
 }
 
 GST_END_TEST;
@@ -274,8 +274,8 @@ GST_START_TEST (rates)
     GstClockTime step, shift;
     int expected; /* frames measured */
   };
-  static const Rate rates[] = {{3, GST_SECOND / 10, 0, 9}, {12, GST_SECOND / 30, 900000, 12},
-      {6, GST_SECOND / 30, 0, 6}, {24, GST_SECOND / 60, 0, 12}};
+  static const Rate rates[] = {
+      {3, GST_SECOND / 10, 0, 9}, {12, GST_SECOND / 30, 900000, 12}, {6, GST_SECOND / 30, 0, 6}, {24, GST_SECOND / 60, 0, 12}};
   const Rate &rate = rates[__i__];
   Inputs inputs ("clcompare metrics=mse", two_lines (raw_caps (gray, 16, 16)));
   for (int i = 0; i < rate.frames; i++)
@@ -304,8 +304,8 @@ GST_START_TEST (seek)
                      "t. ! queue max-size-buffers=1 ! compare.sink t. ! queue max-size-buffers=1 ! compare.reference "
                      "clcompare name=compare ! fakesink name=sink enable-last-sample=true sync=false");
   pipeline.must_reach (GST_STATE_PAUSED);
-  fail_unless (gst_element_seek_simple (pipeline.top (), GST_FORMAT_TIME,
-      (GstSeekFlags) (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), 2 * GST_SECOND));
+  fail_unless (gst_element_seek_simple (
+      pipeline.top (), GST_FORMAT_TIME, (GstSeekFlags) (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), 2 * GST_SECOND));
   pipeline.must_reach (GST_STATE_PAUSED);
   GstSample *sample = nullptr;
   g_object_get (pipeline.element ("sink"), "last-sample", &sample, nullptr);

@@ -70,8 +70,8 @@ check_add (Device &device, Element type, int n, int offset, Random &random)
   device.compute.add (type, device.upload (a, offset), device.upload (b), result, n);
   for (int i = 0; i < n; i++)
     expected[result.offset + i] = a[offset + i] + b[i];
-  test_check (device.download<T> (result.memory, n + 8) == expected, "add of %d elements, type %d, offset %d", n,
-      (int) type, offset);
+  test_check (
+      device.download<T> (result.memory, n + 8) == expected, "add of %d elements, type %d, offset %d", n, (int) type, offset);
 }
 
 GST_START_TEST (add)
@@ -171,10 +171,10 @@ check_integers (Device &device, Element type, int n, int offset, int vectors, Ra
       sum[v] += a[offset + v * stride + i];
       dot[v] += (cl_ulong) a[offset + v * stride + i] * b[v * stride + i];
     }
-  test_check (device.download<cl_ulong> (sums.memory, vectors) == sum, "%d sums of %d integers, type %d, offset %d",
+  test_check (device.download<cl_ulong> (sums.memory, vectors) == sum, "%d sums of %d integers, type %d, offset %d", vectors, n,
+      (int) type, offset);
+  test_check (device.download<cl_ulong> (dots.memory, vectors) == dot, "%d dot products of %d integers, type %d, offset %d",
       vectors, n, (int) type, offset);
-  test_check (device.download<cl_ulong> (dots.memory, vectors) == dot,
-      "%d dot products of %d integers, type %d, offset %d", vectors, n, (int) type, offset);
 }
 
 GST_START_TEST (integer_sums)
@@ -225,8 +225,8 @@ check_product (Device &device, int rows, int inner, int columns, int margin, Ran
     }
   const std::vector<float> got = device.download<float> (result.memory, expected.size ());
   const auto [wrong, right] = std::ranges::mismatch (got, expected);
-  test_check (wrong == got.end (), "%dx%d times %dx%d, margin %d, element %td: %.9g, not %.9g", rows, inner, inner,
-      columns, margin, wrong - got.begin (), *wrong, *right);
+  test_check (wrong == got.end (), "%dx%d times %dx%d, margin %d, element %td: %.9g, not %.9g", rows, inner, inner, columns,
+      margin, wrong - got.begin (), *wrong, *right);
 }
 
 GST_START_TEST (products)
@@ -234,8 +234,7 @@ GST_START_TEST (products)
   Device device;
   Random random (5);
   static const int sizes[][3] = {{1, 1, 1}, {1, 5, 1}, {3, 4, 5}, {8, 8, 32}, {9, 1, 33}, {7, 513, 31}, {16, 16, 16},
-      {64, 64, 64}, {65, 17, 129}, {128, 512, 128}, {130, 1030, 70}, {257, 33, 300}, {1, 2000, 3}, {500, 3, 1},
-      {4, 0, 3}};
+      {64, 64, 64}, {65, 17, 129}, {128, 512, 128}, {130, 1030, 70}, {257, 33, 300}, {1, 2000, 3}, {500, 3, 1}, {4, 0, 3}};
   for (const auto &[rows, inner, columns] : sizes)
     for (const int margin : {0, 3})
       check_product (device, rows, inner, columns, margin, random);
@@ -291,11 +290,10 @@ mixed (Device &on, double amount, bool doubles)
 {
   constexpr int n = 256;
   gst::cl::BuildCounts counts;
-  const gst::cl::ProgramSpec spec{
-    .sources = {"lib/sample.clh", "lib/plane.clh", "lib/border.clh", "lib/gpu.clh", "lib/mix.cl"},
-    .options = format ("-DBACKEND_GPU=1 -DSAMPLE_BITS=8 -DDEPTH=8 -DSHIFT=0 -DDOUBLES=%d -DNC=1 -DITEM_SAMPLES=1 "
-                       "-DITEM_ROWS=1 -DALIGNED=0",
-        doubles)};
+  const gst::cl::ProgramSpec spec{.sources = {"lib/sample.clh", "lib/plane.clh", "lib/border.clh", "lib/gpu.clh", "lib/mix.cl"},
+      .options = format ("-DBACKEND_GPU=1 -DSAMPLE_BITS=8 -DDEPTH=8 -DSHIFT=0 -DDOUBLES=%d -DNC=1 -DITEM_SAMPLES=1 "
+                         "-DITEM_ROWS=1 -DALIGNED=0",
+          doubles)};
   cl::Kernel kernel (on.cl.programs.get (spec, counts), "mix_plane");
   std::vector<guint8> from (n * n), to (n * n);
   for (int i = 0; i < n * n; i++) {

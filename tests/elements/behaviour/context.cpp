@@ -184,8 +184,7 @@ struct OtherStart {
   GCond cond;
   bool done = false;
 
-  static gpointer
-  run (gpointer data)
+  static gpointer run (gpointer data)
   {
     auto *self = static_cast<OtherStart *> (data);
     GstElement *pipeline = gst_parse_launch ("videotestsrc ! clmedian ! fakesink", nullptr);
@@ -200,8 +199,7 @@ struct OtherStart {
   }
 
   /* Whether it is done within ten seconds. */
-  bool
-  wait ()
+  bool wait ()
   {
     GThread *thread = g_thread_new ("other", run, this);
     const gint64 end = g_get_monotonic_time () + 10 * G_TIME_SPAN_SECOND;
@@ -248,7 +246,8 @@ GST_START_TEST (started_at_once)
     GThread *threads[2];
     int n = 0;
     for (const char *name : {"a", "b"})
-      threads[n++] = g_thread_new (name,
+      threads[n++] = g_thread_new (
+          name,
           [] (gpointer element) -> gpointer {
             gst_element_set_state (GST_ELEMENT (element), GST_STATE_READY);
             return nullptr;

@@ -13,11 +13,9 @@ case_of (GstVideoFormat format, int width, int height, const ref::Deblock &set)
 {
   Case c;
   c.element = "cldeblock";
-  c.settings.properties = test::format ("block-size=%d strength=%.17g offset-x=%d offset-y=%d", set.block_size,
-      set.strength, set.offset_x, set.offset_y);
-  c.settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) {
-    return ref::deblock (p, set, scene.border);
-  };
+  c.settings.properties = test::format (
+      "block-size=%d strength=%.17g offset-x=%d offset-y=%d", set.block_size, set.strength, set.offset_x, set.offset_y);
+  c.settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::deblock (p, set, scene.border); };
   c.format = format;
   c.width = width;
   c.height = height;
@@ -86,8 +84,8 @@ GST_START_TEST (blocks)
       c.common.roi = {{random.between (0, 40), random.between (0, 30), 61, 37}}, c.common.whole_frame = false;
     const ref::Picture picture = blocky_picture (c, set, random);
     const ref::Picture result = filtered (c, picture);
-    test_check (i > 1 || changed_samples (picture, result) > 0, "%s of %s changed nothing",
-        c.settings.properties.c_str (), layout.planes);
+    test_check (i > 1 || changed_samples (picture, result) > 0, "%s of %s changed nothing", c.settings.properties.c_str (),
+        layout.planes);
     i++;
   }
 }
@@ -138,8 +136,7 @@ GST_START_TEST (ramp)
     const ref::Picture picture = coded (ramp, size, set.block, set.offset);
     const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, size, size, {set.block, 0.5, set.offset, set.offset});
     const double before = mean_squared_error (picture, ramp), after = mean_squared_error (filtered (c, picture), ramp);
-    test_check (after < set.remains * before, "blocks of %d: the error falls from %.3f to %.3f only", set.block, before,
-        after);
+    test_check (after < set.remains * before, "blocks of %d: the error falls from %.3f to %.3f only", set.block, before, after);
     const int wrong = set.offset + set.block / 2;
     const Case misplaced = case_of (GST_VIDEO_FORMAT_GRAY8, size, size, {set.block, 0.5, wrong, wrong});
     test_check (changed_samples (filtered (misplaced, picture), picture) == 0, "changes where there are no blocks");
@@ -157,8 +154,8 @@ GST_START_TEST (edges)
       for (int x = 0; x < 96; x++)
         picture.components[0].at (x, y) = (x / square + y / square) % 2 * contrast;
     const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 96, 64, {8, 0.5, 0, 0});
-    test_check (changed_samples (filtered (c, picture), picture) == 0, "squares of %d with contrast %d change", square,
-        contrast);
+    test_check (
+        changed_samples (filtered (c, picture), picture) == 0, "squares of %d with contrast %d change", square, contrast);
   }
 }
 

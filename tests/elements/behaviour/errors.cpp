@@ -24,9 +24,8 @@ line (const char *filter, const std::string &more = "")
 {
   const char *blank = strchr (filter, ' ');
   const std::string name = blank ? std::string (filter, blank) : filter;
-  return "videotestsrc num-buffers=3 ! video/x-raw,format=RGBA,width=33,height=17,framerate=30/1 ! " + name
-         + " name=filter" + (blank ? blank : "") + " " + more + (name == "clupload" ? " ! cldownload" : "")
-         + " ! fakesink";
+  return "videotestsrc num-buffers=3 ! video/x-raw,format=RGBA,width=33,height=17,framerate=30/1 ! " + name + " name=filter"
+         + (blank ? blank : "") + " " + more + (name == "clupload" ? " ! cldownload" : "") + " ! fakesink";
 }
 
 /* A device that nobody has: an error that lists what there is, and after that a right name works. */
@@ -268,8 +267,8 @@ GST_START_TEST (huge_frames)
   GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 100, nullptr);
   g_signal_emit_by_name (pipeline.element ("source"), "push-buffer", buffer, &flow);
   gst_buffer_unref (buffer);
-  expect_one_error (pipeline.play_to_error ("filter"), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      {"60000x60000", "2147483647"});
+  expect_one_error (
+      pipeline.play_to_error ("filter"), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {"60000x60000", "2147483647"});
 }
 
 GST_END_TEST;
@@ -330,6 +329,6 @@ main (int argc, char **argv)
   }
   const std::string group = argv[1], name = "errors-" + group;
   prepare_environment (group);
-  return run (name.c_str (), group == "no-driver" ? Needs::Nothing : Needs::Device,
-      [&] (Suite *suite) { fill (suite, group); });
+  return run (
+      name.c_str (), group == "no-driver" ? Needs::Nothing : Needs::Device, [&] (Suite *suite) { fill (suite, group); });
 }

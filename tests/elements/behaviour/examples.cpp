@@ -17,8 +17,8 @@ struct Example {
   ref::Border::Rule border = ref::Border::Replicate;
 };
 
-const ref::Values blue{0x20 / 255.0, 0x40 / 255.0, 0xc0 / 255.0, 1},
-    green{0x10 / 255.0, 0xd0 / 255.0, 0x30 / 255.0, 1}, paper{0xf4 / 255.0, 0xec / 255.0, 0xd8 / 255.0, 1};
+const ref::Values blue{0x20 / 255.0, 0x40 / 255.0, 0xc0 / 255.0, 1}, green{0x10 / 255.0, 0xd0 / 255.0, 0x30 / 255.0, 1},
+    paper{0xf4 / 255.0, 0xec / 255.0, 0xd8 / 255.0, 1};
 
 /* Which tests: "usual", or "more" for formats that are left, the smallest frames and neutral settings. */
 std::string group;
@@ -31,8 +31,8 @@ element_of (const Example &e)
   std::string fields;
   for (const char c : e.params)
     fields += c == '"' ? "\\\"" : std::string (1, c);
-  return format ("clprogram location=\"%s/%s.cl\" params=\"params,%s\" history=%d border=%s timeout=100000",
-      EXAMPLE_KERNELS, e.file.c_str (), fields.c_str (), e.history, rules[e.border]);
+  return format ("clprogram location=\"%s/%s.cl\" params=\"params,%s\" history=%d border=%s timeout=100000", EXAMPLE_KERNELS,
+      e.file.c_str (), fields.c_str (), e.history, rules[e.border]);
 }
 
 std::vector<InputLine>
@@ -50,9 +50,8 @@ compare (const std::string &what, const ref::Picture &got, const ref::Picture &e
   for (size_t n = 0; n < expected.components.size (); n++) {
     const ref::Component &is = got.components[n], &should = expected.components[n];
     for (int i = 0; i < (int) should.value.size (); i++)
-      test_check (std::abs (is.value[i] - should.value[i]) <= tolerance,
-          "%s: component %c at (%d, %d) is %d, expected %d", what.c_str (), should.name, i % should.width,
-          i / should.width, is.value[i], should.value[i]);
+      test_check (std::abs (is.value[i] - should.value[i]) <= tolerance, "%s: component %c at (%d, %d) is %d, expected %d",
+          what.c_str (), should.name, i % should.width, i / should.width, is.value[i], should.value[i]);
   }
 }
 
@@ -75,8 +74,8 @@ check_example (const Example &e, GstVideoFormat video, int width, int height, in
     ref::Sight sight{{}, t ? &before_in : nullptr, t ? &before_out : nullptr, (unsigned) t, {e.border, 0}};
     for (const ref::Picture &picture : pictures)
       sight.inputs.push_back (&picture);
-    const ref::Picture expected = ref::apply (
-        pictures[0], {}, [&] (const ref::Picture &, const ref::Scene &) { return e.reference (sight); });
+    const ref::Picture expected =
+        ref::apply (pictures[0], {}, [&] (const ref::Picture &, const ref::Scene &) { return e.reference (sight); });
     compare (format ("%s ! %s, frame %d", caps.c_str (), element_of (e).c_str (), t), got, expected, e.tolerance);
     before_in = pictures[0];
     before_out = got;
@@ -92,24 +91,22 @@ examples ()
   const std::string key = "threshold=0.1,softness=0.3,background=\"#2040c0\"";
   const std::string screen = "screen=\"#10d030\",tolerance=0.2,softness=0.4,background=\"#2040c0\"";
   return {
-      {"vignette", "strength=0.8,radius=0.25,colour=\"#2040c0\"",
-          [] (S s) { return vignette (s, 0.8, 0.25, blue); }},
+      {"vignette", "strength=0.8,radius=0.25,colour=\"#2040c0\"", [] (S s) { return vignette (s, 0.8, 0.25, blue); }},
       {"swirl", "angle=130.0,radius=1.2,centre=\"0.4 0.6\"", [] (S s) { return swirl (s, 130, 1.2, 0.4, 0.6); }, 1, 0, 1,
           ref::Border::Reflect},
       {"kuwahara", "radius=3", [] (S s) { return kuwahara (s, 3); }},
-      {"life", "cell=2,threshold=0.503,motion=0.3701,glow=0.9", [] (S s) { return life (s, 2, 0.503, 0.3701, 0.9); }, 1,
-          1, 1, ref::Border::Wrap},
+      {"life", "cell=2,threshold=0.503,motion=0.3701,glow=0.9", [] (S s) { return life (s, 2, 0.503, 0.3701, 0.9); }, 1, 1, 1,
+          ref::Border::Wrap},
       {"difference_key", key, [] (S s) { return difference_key (s, 0.1, 0.3, blue); }, 2},
       {"difference_key", key, [] (S s) { return difference_key (s, 0.1, 0.3, blue); }, 3},
       {"chroma_key", screen + ",spill=0.7", [] (S s) { return chroma_key (s, green, 0.2, 0.4, 0.7, blue); }},
       {"chroma_key", screen + ",spill=1.0", [] (S s) { return chroma_key (s, green, 0.2, 0.4, 1, blue); }, 2},
       {"pixelate", "size=9,roundness=0.75", [] (S s) { return pixelate (s, 9, 0.75); }},
-      {"lens_distortion", "k1=0.3,k2=-0.2,zoom=1.1,fringe=0.02",
-          [] (S s) { return lens_distortion (s, 0.3, -0.2, 1.1, 0.02); }, 1, 0, 1, ref::Border::Constant},
+      {"lens_distortion", "k1=0.3,k2=-0.2,zoom=1.1,fringe=0.02", [] (S s) { return lens_distortion (s, 0.3, -0.2, 1.1, 0.02); },
+          1, 0, 1, ref::Border::Constant},
       {"motion_trail", "persistence=0.877", [] (S s) { return motion_trail (s, 0.877); }, 1, 1},
       {"film_grain", "amount=0.1,colour=0.4", [] (S s) { return film_grain (s, 0.1, 0.4); }},
-      {"tilt_shift", "focus=0.4,breadth=0.1,blur=5.0,saturation=1.3",
-          [] (S s) { return tilt_shift (s, 0.4, 0.1, 5, 1.3); }},
+      {"tilt_shift", "focus=0.4,breadth=0.1,blur=5.0,saturation=1.3", [] (S s) { return tilt_shift (s, 0.4, 0.1, 5, 1.3); }},
       {"halftone", "size=5.0,angle=31.0,ink=\"#2040c0\",paper=\"#f4ecd8\"",
           [] (S s) { return halftone (s, 5, 31, blue, paper); }},
       {"false_colour", "palette=0,amount=0.9", [] (S s) { return heat (s, 0.9); }},
@@ -203,8 +200,7 @@ GST_END_TEST;
 /* The screen goes whatever light falls on it, grey stays grey, and what is tinged with green is not any more. */
 GST_START_TEST (green_screen)
 {
-  const Example e{
-      "chroma_key", "screen=\"#10d030\",tolerance=0.1,softness=0.1,spill=1.0,background=\"#2040c0\""};
+  const Example e{"chroma_key", "screen=\"#10d030\",tolerance=0.1,softness=0.1,spill=1.0,background=\"#2040c0\""};
   const InputLine line{raw_caps (GST_VIDEO_FORMAT_RGBA, 8, 8), "sink", ""};
   Inputs inputs (element_of (e), {line});
   auto keyed = [&, t = 0] (int r, int g, int b) mutable {
@@ -226,8 +222,10 @@ GST_START_TEST (zones)
   const Example e{"false_colour", "palette=1,amount=1.0"};
   const InputLine line{raw_caps (GST_VIDEO_FORMAT_RGBA, 4, 4), "sink", ""};
   Inputs inputs (element_of (e), {line});
-  const struct { int grey, r, g, b; } expected[] = {{0, 115, 26, 153}, {15, 26, 64, 217}, {60, 60, 60, 60},
-      {105, 51, 178, 64}, {140, 242, 153, 178}, {200, 200, 200, 200}, {240, 242, 230, 64}, {255, 230, 26, 26}};
+  const struct {
+    int grey, r, g, b;
+  } expected[] = {{0, 115, 26, 153}, {15, 26, 64, 217}, {60, 60, 60, 60}, {105, 51, 178, 64}, {140, 242, 153, 178},
+      {200, 200, 200, 200}, {240, 242, 230, 64}, {255, 230, 26, 26}};
   int t = 0;
   for (const auto &[grey, r, g, b] : expected) {
     inputs.push (0, flat_rgba (4, 4, grey, grey, grey), t++ * GST_SECOND / 30);
@@ -274,8 +272,8 @@ drawn (GstVideoFormat video, const Cells &cells, int side)
   for (ref::Component &c : picture.components)
     for (int y = 0; y < c.height; y++)
       for (int x = 0; x < c.width; x++)
-        c.at (x, y) = c.name == 'u' || c.name == 'v' ? 128
-                      : c.name == 'a'                ? 255
+        c.at (x, y) = c.name == 'u' || c.name == 'v'                         ? 128
+                      : c.name == 'a'                                        ? 255
                       : cells[y * c.sub_y / side][x * c.sub_x / side] == '#' ? 255
                                                                              : 16;
   return picture;
@@ -313,8 +311,7 @@ next (const Cells &cells)
 void
 check_life (GstVideoFormat video, Cells cells, int side, int generations)
 {
-  const Example e{
-      "life", format ("cell=%d,threshold=0.5,motion=1.0,glow=0.8", side), nullptr, 1, 1, 1, ref::Border::Wrap};
+  const Example e{"life", format ("cell=%d,threshold=0.5,motion=1.0,glow=0.8", side), nullptr, 1, 1, 1, ref::Border::Wrap};
   const ref::Picture seed = drawn (video, cells, side);
   const ref::Picture later = drawn (video, Cells (cells.size (), std::string (cells[0].size (), '.')), side);
   Inputs inputs (element_of (e), {{raw_caps (video, seed.width, seed.height), "sink", ""}});

@@ -44,8 +44,7 @@ struct Trap {
   void (*spring) ();
   std::atomic<int> seen = 0;
 
-  void
-  set (GstElement *element, const char *pad_name)
+  void set (GstElement *element, const char *pad_name)
   {
     GstPad *pad = gst_element_get_static_pad (element, pad_name);
     const auto count = [] (GstPad *, GstPadProbeInfo *, gpointer data) {

@@ -33,8 +33,7 @@ expect_path (GstElement *element, const std::string &path = expected_gl_path ())
 /* Effects of GL before and after, a tee, another state, again. */
 GST_START_TEST (pipelines)
 {
-  static const char *lines[] = {
-      "glupload ! clmedian ! gleffects effect=heat ! clconvolve preset=edge ! gldownload ! fakesink",
+  static const char *lines[] = {"glupload ! clmedian ! gleffects effect=heat ! clconvolve preset=edge ! gldownload ! fakesink",
       "glupload ! gleffects effect=identity ! clmedian ! glcolorconvert ! gldownload ! fakesink",
       "glupload ! tee name=t t. ! queue ! clmedian ! gldownload ! fakesink "
       "t. ! queue ! clconvolve preset=edge ! gldownload ! fakesink t. ! queue ! gldownload ! fakesink",
@@ -118,8 +117,7 @@ GST_START_TEST (overlay_feature)
 
   /* and so does the overlay itself */
   GstBuffer *pixels = gst_buffer_new_allocate (nullptr, 16, nullptr);
-  gst_buffer_add_video_meta (
-      pixels, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, 2, 2);
+  gst_buffer_add_video_meta (pixels, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, 2, 2);
   GstVideoOverlayRectangle *rectangle =
       gst_video_overlay_rectangle_new_raw (pixels, 0, 0, 2, 2, GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
   GstVideoOverlayComposition *composition = gst_video_overlay_composition_new (rectangle);
@@ -238,8 +236,7 @@ GST_START_TEST (refusals)
     return;
   Pipeline pipeline (std::string (source) + "glupload ! clmedian name=f gl-interop=" + r.interop + " ! " + gl_memory
                      + " ! gldownload ! fakesink");
-  expect_one_error (pipeline.play_to_error ("f"), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-      {r.words[0], r.words[1]});
+  expect_one_error (pipeline.play_to_error ("f"), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, {r.words[0], r.words[1]});
   gst_element_set_state (pipeline.top (), GST_STATE_NULL);
   gst_util_set_object_arg (G_OBJECT (pipeline.element ("f")), "gl-interop", "auto");
   pipeline.play_to_end ();
@@ -269,7 +266,6 @@ GST_START_TEST (steady)
 }
 
 GST_END_TEST;
-
 
 int
 main ()

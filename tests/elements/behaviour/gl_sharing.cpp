@@ -70,11 +70,11 @@ GST_START_TEST (chain_acquires_once)
   pipeline.play_to_end ();
   /* one texture at the start and one at the end of each frame; some were on their way when the count began */
   const guint64 objects = layer_count ("acquired-objects") - before, frames = frames_of (pipeline.element ("c")) - done;
-  test_check (objects >= 2 * frames - 4 && objects <= 2 * frames + 4,
-      "%d objects acquired for %d frames", (int) objects, (int) frames);
+  test_check (
+      objects >= 2 * frames - 4 && objects <= 2 * frames + 4, "%d objects acquired for %d frames", (int) objects, (int) frames);
   for (const guint64 commands : {layer_count ("acquires") - acquires_before, layer_count ("releases") - releases_before})
-    test_check (commands >= frames - 4 && commands <= frames + 4, "%d acquires or releases for %d frames",
-        (int) commands, (int) frames);
+    test_check (commands >= frames - 4 && commands <= frames + 4, "%d acquires or releases for %d frames", (int) commands,
+        (int) frames);
   for (const char *name : {"a", "b", "c"})
     test_check (host_bytes (pipeline.element (name)) == 0, "%s copies through the host", name);
 }
@@ -135,8 +135,8 @@ GST_START_TEST (nothing_left_by_restarts)
       alive[0] = objects;
     alive[1] = objects;
   }
-  test_check (alive[1] <= alive[0], "%d images of textures live after two streams, %d after six", (int) alive[0],
-      (int) alive[1]);
+  test_check (
+      alive[1] <= alive[0], "%d images of textures live after two streams, %d after six", (int) alive[0], (int) alive[1]);
 }
 
 GST_END_TEST;
@@ -189,8 +189,8 @@ GST_START_TEST (refusals)
   g_setenv ("CL_GL_LAYER_MODE", r.mode, TRUE);
   Pipeline pipeline (std::string ("videotestsrc num-buffers=5 ! ") + source + " ! glupload ! clmedian name=f gl-interop="
                      + r.interop + " ! " + gl_memory + " ! gldownload ! fakesink");
-  expect_one_error (pipeline.play_to_error ("f"), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-      {r.words[0], r.words[1], r.words[2]});
+  expect_one_error (
+      pipeline.play_to_error ("f"), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, {r.words[0], r.words[1], r.words[2]});
   gst_element_set_state (pipeline.top (), GST_STATE_NULL);
   gst_util_set_object_arg (G_OBJECT (pipeline.element ("f")), "gl-interop", "auto");
   pipeline.play_to_end ();
@@ -208,8 +208,7 @@ GST_START_TEST (one_failure)
   for (int i = 0; i < 12; i++)
     filter_and_check (c, link, i, "with one failed acquire");
   check_path (c, link);
-  test_check (layer_count ("acquires") > 18, "only %d acquires: the failure was not reached",
-      (int) layer_count ("acquires"));
+  test_check (layer_count ("acquires") > 18, "only %d acquires: the failure was not reached", (int) layer_count ("acquires"));
   fail_unless (link.errors ().empty ());
 }
 

@@ -21,8 +21,7 @@ next_content (Link &link, GstClockTime timeout = patience)
   if (!message)
     return nullptr;
   const GstStructure *content = gst_message_get_structure (message);
-  ck_assert_msg (
-      gst_structure_has_name (content, "clhistogram"), "the message is named %s", gst_structure_get_name (content));
+  ck_assert_msg (gst_structure_has_name (content, "clhistogram"), "the message is named %s", gst_structure_get_name (content));
   GstStructure *copy = gst_structure_copy (content);
   gst_message_unref (message);
   return copy;
@@ -80,8 +79,8 @@ check_statistics (const GstStructure *content, int component, std::vector<int> s
   for (const auto &[name, expected] : {std::make_pair ("mean", mean), {"stddev", stddev}}) {
     gdouble value = 0;
     ck_assert (gst_structure_get_double (content, field (name, component).c_str (), &value));
-    test_check (std::fabs (value - expected) <= 1e-9 * (1 + expected), "%s-%d is %.17g, not %.17g", name, component,
-        value, expected);
+    test_check (
+        std::fabs (value - expected) <= 1e-9 * (1 + expected), "%s-%d is %.17g, not %.17g", name, component, value, expected);
   }
 }
 
@@ -116,9 +115,8 @@ number_of (const ref::Component &component)
 }
 
 static const std::pair<GstVideoFormat, int> kinds[] = {{GST_VIDEO_FORMAT_GRAY8, 256}, {GST_VIDEO_FORMAT_GRAY8, 7},
-    {GST_VIDEO_FORMAT_RGB, 256}, {GST_VIDEO_FORMAT_ABGR, 16}, {GST_VIDEO_FORMAT_BGRx, 1000},
-    {GST_VIDEO_FORMAT_I420, 256}, {GST_VIDEO_FORMAT_NV21, 2}, {GST_VIDEO_FORMAT_P010_10LE, 1024},
-    {GST_VIDEO_FORMAT_Y444_10LE, 1024},
+    {GST_VIDEO_FORMAT_RGB, 256}, {GST_VIDEO_FORMAT_ABGR, 16}, {GST_VIDEO_FORMAT_BGRx, 1000}, {GST_VIDEO_FORMAT_I420, 256},
+    {GST_VIDEO_FORMAT_NV21, 2}, {GST_VIDEO_FORMAT_P010_10LE, 1024}, {GST_VIDEO_FORMAT_Y444_10LE, 1024},
     {GST_VIDEO_FORMAT_RGBA64_LE, 65536}, {GST_VIDEO_FORMAT_GRAY16_LE, 100}};
 
 GST_START_TEST (counts_and_statistics)
@@ -181,9 +179,7 @@ GST_START_TEST (large_intensities)
 {
   Case c = histogram_case (GST_VIDEO_FORMAT_BGRx, "");
   c.element = "clequalize";
-  c.settings.filter = [] (const ref::Picture &p, const ref::Scene &scene) {
-    return ref::equalize (p, {}, scene.region);
-  };
+  c.settings.filter = [] (const ref::Picture &p, const ref::Scene &scene) { return ref::equalize (p, {}, scene.region); };
   c.width = 1917;
   c.height = 1081;
   c.frames = {{Content::Natural, Storage::Padded}, {Content::Noise, Storage::Tight}};
@@ -197,8 +193,8 @@ GST_START_TEST (chosen_components)
   const Case c = histogram_case (GST_VIDEO_FORMAT_RGBA, "components=10");
   Link link = open (c);
   Random random (400);
-  gst_buffer_unref (link.filter (
-      make_buffer (c, make_picture (c.format, c.width, c.height, Content::Noise, random), Storage::Tight)));
+  gst_buffer_unref (
+      link.filter (make_buffer (c, make_picture (c.format, c.width, c.height, Content::Noise, random), Storage::Tight)));
   GstStructure *found = next_content (link);
   ck_assert (found != nullptr);
   for (int i = 0; i < 4; i++)
@@ -261,8 +257,7 @@ GST_START_TEST (nothing_is_posted)
   auto push = [&] { gst_buffer_unref (link.filter (gst_buffer_new_allocate (nullptr, 64, nullptr))); };
   push ();
   ck_assert (next_content (link, GST_SECOND / 2) == nullptr);
-  ck_assert_uint_eq (
-      stat (link.element ("clhistogram"), "builds") + stat (link.element ("clhistogram"), "cache-hits"), 0);
+  ck_assert_uint_eq (stat (link.element ("clhistogram"), "builds") + stat (link.element ("clhistogram"), "cache-hits"), 0);
   link.set ("clhistogram", "post-messages", "true");
   push ();
   GstStructure *found = next_content (link);

@@ -110,8 +110,7 @@ storage_before (const std::string &elements, Random &random)
 inline std::string
 raw_caps (GstVideoFormat id, int width, int height, const std::string &more = "framerate=30/1")
 {
-  return format ("video/x-raw,format=%s,width=%d,height=%d,%s", gst_video_format_to_string (id), width, height,
-      more.c_str ());
+  return format ("video/x-raw,format=%s,width=%d,height=%d,%s", gst_video_format_to_string (id), width, height, more.c_str ());
 }
 
 /* A picture of one value. */

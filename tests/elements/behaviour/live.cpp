@@ -19,27 +19,27 @@ struct Change {
 };
 
 static const std::vector<Change> changes = {
-  {"clmedian", "radius=1", {{"radius", "2"}}},
-  {"clmedian", "planes=y", {{"planes", "u+v"}, {"mix", "0.5"}}},
-  {"clblur", "sigma=1", {{"type", "box"}, {"radius", "3"}}},
-  {"clconvolve", "preset=edge", {{"matrix", "1 2 3 4 5 4 3 2 1"}}},
-  {"clsobel", "domain=per-component", {{"domain", "intensity"}}},
-  {"clequalize", "method=global", {{"method", "clahe"}}},
-  {"clmorphology", "operation=open", {{"operation", "gradient"}, {"shape", "ellipse"}, {"radius", "3"}}},
-  {"clbilateral", "radius=1 distance=per-component", {{"distance", "intensity"}, {"radius", "2"}}},
-  {"clthreshold", "threshold=0.3", {{"method", "otsu"}}},
-  {"cllevels", "gamma=2", {{"auto", "true"}}},
-  {"cltemporal", "method=average frames=3", {{"method", "median"}, {"frames", "9"}}},
-  {"clchain", "filters=\"clmedian\"", {{"filters", "clerode ! clsharpen"}}},
-  {"clprogram", "source=\"kernel void a (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (VAL / 2); }\"",
-      {{"source", "kernel void b (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (PIXEL (0, 0).yxzw); }"}}},
+    {"clmedian", "radius=1", {{"radius", "2"}}},
+    {"clmedian", "planes=y", {{"planes", "u+v"}, {"mix", "0.5"}}},
+    {"clblur", "sigma=1", {{"type", "box"}, {"radius", "3"}}},
+    {"clconvolve", "preset=edge", {{"matrix", "1 2 3 4 5 4 3 2 1"}}},
+    {"clsobel", "domain=per-component", {{"domain", "intensity"}}},
+    {"clequalize", "method=global", {{"method", "clahe"}}},
+    {"clmorphology", "operation=open", {{"operation", "gradient"}, {"shape", "ellipse"}, {"radius", "3"}}},
+    {"clbilateral", "radius=1 distance=per-component", {{"distance", "intensity"}, {"radius", "2"}}},
+    {"clthreshold", "threshold=0.3", {{"method", "otsu"}}},
+    {"cllevels", "gamma=2", {{"auto", "true"}}},
+    {"cltemporal", "method=average frames=3", {{"method", "median"}, {"frames", "9"}}},
+    {"clchain", "filters=\"clmedian\"", {{"filters", "clerode ! clsharpen"}}},
+    {"clprogram", "source=\"kernel void a (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (VAL / 2); }\"",
+        {{"source", "kernel void b (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (PIXEL (0, 0).yxzw); }"}}},
 };
 
 static std::string
 caps_text ()
 {
-  return format ("video/x-raw,format=%s,width=%d,height=%d,framerate=30/1", gst_video_format_to_string (video_format), width,
-      height);
+  return format (
+      "video/x-raw,format=%s,width=%d,height=%d,framerate=30/1", gst_video_format_to_string (video_format), width, height);
 }
 
 /* Two pictures in turns. */
@@ -55,8 +55,7 @@ public:
   ~Player () { gst_caps_unref (caps); }
 
   /* What came out last while the pair of pictures went in so often. */
-  ref::Picture
-  play (int pairs)
+  ref::Picture play (int pairs)
   {
     for (int i = 0; i < 2 * pairs; i++)
       push (pictures[i % 2]);
@@ -70,8 +69,7 @@ public:
   Link link;
 
 private:
-  void
-  push (const ref::Picture &picture)
+  void push (const ref::Picture &picture)
   {
     GstBuffer *buffer = to_buffer (picture, Storage::Tight, caps);
     GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (count++, GST_SECOND, 30);
@@ -105,7 +103,8 @@ apply (Player &player, const Change &change)
   GObject *element = G_OBJECT (player.link.element (change.element));
   g_object_freeze_notify (element);
   for (const auto &[name, value] : change.after) {
-    test_check (g_object_class_find_property (G_OBJECT_GET_CLASS (element), name) != nullptr, "%s has no %s", change.element, name);
+    test_check (
+        g_object_class_find_property (G_OBJECT_GET_CLASS (element), name) != nullptr, "%s has no %s", change.element, name);
     gst_util_set_object_arg (element, name, value);
   }
   g_object_thaw_notify (element);
@@ -115,8 +114,8 @@ static void
 require_same (const Change &change, const ref::Picture &got, const ref::Picture &wanted, const char *when)
 {
   for (size_t i = 0; i < wanted.components.size (); i++)
-    test_check (got.components[i].value == wanted.components[i].value, "%s, %s: component %c is not that of %s",
-        change.element, change.before, wanted.components[i].name, when);
+    test_check (got.components[i].value == wanted.components[i].value, "%s, %s: component %c is not that of %s", change.element,
+        change.before, wanted.components[i].name, when);
 }
 
 static bool
@@ -149,7 +148,8 @@ GST_START_TEST (late_change)
   apply (player, change);
   require_same (change, player.play (1), before, "before");
   ref::Picture after = before;
-  for (const gint64 start = g_get_monotonic_time (); is_same (after, before) && g_get_monotonic_time () - start < patience_us;) {
+  for (const gint64 start = g_get_monotonic_time ();
+       is_same (after, before) && g_get_monotonic_time () - start < patience_us;) {
     g_usleep (10000);
     after = player.settle ();
   }

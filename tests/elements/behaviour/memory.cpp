@@ -26,8 +26,8 @@ filter_some (Link &link)
 /* A driver's compiler is slow under a checker: the last two lines are for GST_CL_TEST_FULL. */
 GST_START_TEST (frames)
 {
-  static const char *lines[] = {"clconvolve matrix=\"1 2 1;2 4 2;1 2 1\"", "clupload ! clmedian ! cldownload", "clmedian",
-      "clbilateral radius=1"};
+  static const char *lines[] = {
+      "clconvolve matrix=\"1 2 1;2 4 2;1 2 1\"", "clupload ! clmedian ! cldownload", "clmedian", "clbilateral radius=1"};
   const char *full = g_getenv ("GST_CL_TEST_FULL");
   for (const char *line : std::span (lines).first (full && *full ? 4 : 2)) {
     Link link (line, caps);

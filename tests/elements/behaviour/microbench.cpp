@@ -118,8 +118,7 @@ GST_START_TEST (cache_usage)
   for (const char *name : {"a.bin", "b.bin", "a.bin.7GHJ2X", "tuning.conf", "readme"})
     std::ofstream (disk_cache::folder () / name) << std::string (1000, 'x');
   usage = disk_cache::usage ();
-  test_check (usage.entries == 3 && usage.bytes == 3000, "3 files are %d of %d bytes", int (usage.entries),
-      int (usage.bytes));
+  test_check (usage.entries == 3 && usage.bytes == 3000, "3 files are %d of %d bytes", int (usage.entries), int (usage.bytes));
   test_check (usage.oldest >= before - 2 && usage.newest >= usage.oldest && usage.newest <= before + 60,
       "stored at %" G_GINT64_FORMAT ", says %" G_GINT64_FORMAT, before, gint64 (usage.oldest));
   test_check (disk_cache::clear () == 3 && disk_cache::usage ().entries == 0, "the cache is not empty after clear()");

@@ -34,15 +34,14 @@ GST_START_TEST (templates)
   for (const ref::Layout &layout : ref::layouts ())
     for (const char *feature : {(const char *) nullptr, device_memory}) {
       GstCaps *caps = gst_caps_from_string (fixed_caps (layout.format, feature).c_str ());
-      test_check (gst_element_factory_can_sink_all_caps (factory, caps), "%s does not take %" GST_PTR_FORMAT,
-          filters[__i__], caps);
-      test_check (gst_element_factory_can_src_all_caps (factory, caps), "%s does not give %" GST_PTR_FORMAT,
-          filters[__i__], caps);
+      test_check (
+          gst_element_factory_can_sink_all_caps (factory, caps), "%s does not take %" GST_PTR_FORMAT, filters[__i__], caps);
+      test_check (
+          gst_element_factory_can_src_all_caps (factory, caps), "%s does not give %" GST_PTR_FORMAT, filters[__i__], caps);
       gst_caps_unref (caps);
     }
   for (const ref::Layout &layout : ref::layouts ()) {
-    GstCaps *caps = gst_caps_from_string (
-        (fixed_caps (layout.format, "memory:GLMemory") + ",texture-target=2D").c_str ());
+    GstCaps *caps = gst_caps_from_string ((fixed_caps (layout.format, "memory:GLMemory") + ",texture-target=2D").c_str ());
     const bool takes = gst_element_factory_can_sink_all_caps (factory, caps),
                gives = gst_element_factory_can_src_all_caps (factory, caps);
     test_check (takes == fits_texture (layout.format) && gives == takes, "%s %s and %s %" GST_PTR_FORMAT, filters[__i__],
@@ -90,8 +89,8 @@ GST_START_TEST (pairs)
     Link link (launch, text);
     gst_buffer_unref (link.filter (frame_of (format, caps)));
     GstCaps *out = gst_pad_get_current_caps (link.harness ()->sinkpad);
-    test_check (gst_caps_can_intersect (out, caps), "%s: %" GST_PTR_FORMAT " became %" GST_PTR_FORMAT, launch.c_str (),
-        caps, out);
+    test_check (
+        gst_caps_can_intersect (out, caps), "%s: %" GST_PTR_FORMAT " became %" GST_PTR_FORMAT, launch.c_str (), caps, out);
     gst_caps_unref (out);
   }
   gst_caps_unref (caps);

@@ -7,19 +7,17 @@
 
 using namespace test;
 
-static const ref::Border::Rule rules[] = {ref::Border::Replicate, ref::Border::Reflect, ref::Border::Reflect101,
-    ref::Border::Wrap, ref::Border::Constant};
+static const ref::Border::Rule rules[] = {
+    ref::Border::Replicate, ref::Border::Reflect, ref::Border::Reflect101, ref::Border::Wrap, ref::Border::Constant};
 
 static Case
 case_of (int width, int height, const ref::NlMeans &set)
 {
   Case c;
   c.element = "clnlmeans";
-  c.settings.properties = format (
-      "strength=%.17g patch-radius=%d search-radius=%d", set.strength, set.patch_radius, set.search_radius);
-  c.settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) {
-    return ref::nlmeans (p, set, scene.border);
-  };
+  c.settings.properties =
+      format ("strength=%.17g patch-radius=%d search-radius=%d", set.strength, set.patch_radius, set.search_radius);
+  c.settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::nlmeans (p, set, scene.border); };
   c.settings.tolerance = 2;
   c.width = width;
   c.height = height;
@@ -72,10 +70,8 @@ GST_START_TEST (grain_goes)
       before_sum[edge] += std::pow (component.at (x, y) - level (x), 2);
       after_sum[edge] += std::pow (after.at (x, y) - level (x), 2);
     }
-  test_check (after_sum[0] < 0.05 * before_sum[0], "inside, %.3f of the variance is left",
-      after_sum[0] / before_sum[0]);
-  test_check (after_sum[1] < 0.2 * before_sum[1], "at the edge, %.3f of the variance is left",
-      after_sum[1] / before_sum[1]);
+  test_check (after_sum[0] < 0.05 * before_sum[0], "inside, %.3f of the variance is left", after_sum[0] / before_sum[0]);
+  test_check (after_sum[1] < 0.2 * before_sum[1], "at the edge, %.3f of the variance is left", after_sum[1] / before_sum[1]);
 }
 
 GST_END_TEST;

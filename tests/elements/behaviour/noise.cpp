@@ -22,8 +22,8 @@ case_of (GstVideoFormat format, const ref::Noise &set)
   c.format = format;
   c.width = width;
   c.height = height;
-  c.settings.properties = test::format ("type=%s strength=%.17g seed=%u temporal=%d mono=%d", set.type.c_str (),
-      set.strength, set.seed, set.temporal, set.mono);
+  c.settings.properties = test::format (
+      "type=%s strength=%.17g seed=%u temporal=%d mono=%d", set.type.c_str (), set.strength, set.seed, set.temporal, set.mono);
   return c;
 }
 
@@ -115,8 +115,8 @@ GST_START_TEST (known_answers)
   fail_unless (ref::philox ({0, 0, 0, 0}, {0, 0}, 7) == (Words{0x5f6fb709, 0x0d893f64, 0x4f121f81, 0x4f730a48}));
   fail_unless (ref::philox ({0, 0, 0, 0}, {0, 0}, 10) == (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   const uint32_t ones = 0xffffffff;
-  fail_unless (ref::philox ({ones, ones, ones, ones}, {ones, ones}, 10)
-               == (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  fail_unless (
+      ref::philox ({ones, ones, ones, ones}, {ones, ones}, 10) == (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
 }
 
 GST_END_TEST;
@@ -129,8 +129,8 @@ GST_START_TEST (gaussian)
     for (const auto &[v, sigma] : {std::pair (&eight, 25.5), {&sixteen, 6553.5}}) {
       const double mean = moment (*v, 1), variance = moment (*v, 2), quantum = 1 / 12.0;
       test_check (std::fabs (mean) < 4 * sigma / std::sqrt (n), "mean %g, sigma %g", mean, sigma);
-      test_check (std::fabs (std::sqrt (variance - quantum) / sigma - 1) < 0.006, "sigma %g, not %g",
-          std::sqrt (variance), sigma);
+      test_check (
+          std::fabs (std::sqrt (variance - quantum) / sigma - 1) < 0.006, "sigma %g, not %g", std::sqrt (variance), sigma);
       if (v == &sixteen) {
         const double skewness = moment (*v, 3) / std::pow (variance, 1.5);
         const double kurtosis = moment (*v, 4) / variance / variance;
@@ -152,8 +152,7 @@ GST_START_TEST (uniform)
   const std::vector<double> v = differences (GST_VIDEO_FORMAT_GRAY16_LE, {"uniform", 0.25, 3, true, false});
   const double end = 0.25 * 65535;
   const auto [least, greatest] = std::ranges::minmax (v);
-  test_check (least >= -end - 0.5 && greatest <= end + 0.5 && greatest - least > 1.999 * end, "from %g to %g", least,
-      greatest);
+  test_check (least >= -end - 0.5 && greatest <= end + 0.5 && greatest - least > 1.999 * end, "from %g to %g", least, greatest);
   const double off = distance (v, [end] (double x) { return std::clamp ((x / end + 1) / 2, 0.0, 1.0); });
   test_check (off < 1.63 / std::sqrt (n), "distance from the uniform distribution %g", off);
 }
@@ -232,8 +231,7 @@ GST_START_TEST (frames)
   Link variable (launch_of (c), "video/x-raw,format=GRAY8,width=33,height=21,framerate=0/1");
   for (const unsigned number : {0u, 1u, 2u}) {
     const ref::Picture out = filtered (c, variable, in, number * 10);
-    fail_unless (out.components[0].value == ref::noise (in, set, number).components[0].value, "counted frame %u",
-        number);
+    fail_unless (out.components[0].value == ref::noise (in, set, number).components[0].value, "counted frame %u", number);
   }
 
   const ref::Noise still{"gaussian", 0.1, 4, false, false};
@@ -241,8 +239,7 @@ GST_START_TEST (frames)
   frozen.settings.properties = case_of (c.format, still).settings.properties;
   Link link_still = open (frozen);
   for (const unsigned number : {0u, 5u})
-    fail_unless (filtered (frozen, link_still, in, number).components[0].value
-                     == ref::noise (in, set, 0).components[0].value,
+    fail_unless (filtered (frozen, link_still, in, number).components[0].value == ref::noise (in, set, 0).components[0].value,
         "temporal=false, frame %u", number);
 }
 

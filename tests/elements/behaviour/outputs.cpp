@@ -12,9 +12,9 @@ static constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_I420, GST_VIDEO_FO
 static constexpr int width = 33, height = 19;
 
 /* Settings with an effect where the usual ones have none, and cheap ones. */
-static const std::map<std::string, std::string> settings = {{"clbilateral", "radius=1"}, {"clchain", "filters=\"cllevels gamma=2\""},
-    {"clcolormatrix", "preset=sepia"}, {"clconvolve", "preset=edge"}, {"cllevels", "gamma=2"},
-    {"clnlmeans", "patch-radius=1 search-radius=2"},
+static const std::map<std::string, std::string> settings = {{"clbilateral", "radius=1"},
+    {"clchain", "filters=\"cllevels gamma=2\""}, {"clcolormatrix", "preset=sepia"}, {"clconvolve", "preset=edge"},
+    {"cllevels", "gamma=2"}, {"clnlmeans", "patch-radius=1 search-radius=2"},
     {"clprogram", "source=\"kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (VAL / 2); }\""}};
 
 static std::vector<std::string>
@@ -79,10 +79,13 @@ written (const std::string &element, const std::string &more, const ref::Picture
   const std::string caps = raw_caps (picture.layout->format, width, height), file = scratch_folder () + "/frame";
   const bool two = element == "clblend" || element == "clcompare";
   const auto known = settings.find (element);
-  std::string line = element + " name=tested " + (known == settings.end () ? "" : known->second) + " " + more + " ! filesink location=" + file;
+  std::string line =
+      element + " name=tested " + (known == settings.end () ? "" : known->second) + " " + more + " ! filesink location=" + file;
   for (int i = 0; i < (two ? 2 : 1); i++)
     line += format (" appsrc name=in%d format=time caps=\"%s\" ! %stested.%s", i, caps.c_str (), before.c_str (),
-        i && element == "clcompare" ? "reference" : element == "clblend" ? "" : "sink");
+        i && element == "clcompare" ? "reference"
+        : element == "clblend"      ? ""
+                                    : "sink");
   Pipeline pipeline (line);
   GstCaps *parsed = gst_caps_from_string (caps.c_str ());
   for (int i = 0; i < (two ? 2 : 1); i++) {
@@ -197,7 +200,8 @@ GST_START_TEST (download_of_another_layout)
 {
   for (const GstVideoFormat id : {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12}) {
     const ref::Picture in = noise (id);
-    const std::string raw = raw_caps (id, width, height), on_device = "video/x-raw(memory:OpenCLMemory)" + raw.substr (strlen ("video/x-raw"));
+    const std::string raw = raw_caps (id, width, height),
+                      on_device = "video/x-raw(memory:OpenCLMemory)" + raw.substr (strlen ("video/x-raw"));
     GstCaps *caps = gst_caps_from_string (raw.c_str ()), *device_caps = gst_caps_from_string (on_device.c_str ());
     Link link ("cldownload", on_device, raw);
     for (int i = 0; i < 3; i++) {
@@ -217,7 +221,8 @@ GST_END_TEST;
 /* Where downstream takes GstVideoMeta, the very buffer passes; it may change its mind while frames pass. */
 GST_START_TEST (downstream_changes)
 {
-  static const char *const passing[] = {"clmedian mix=0", "clhistogram post-messages=false", "cltemporal strength=0 method=recursive"};
+  static const char *const passing[] = {
+      "clmedian mix=0", "clhistogram post-messages=false", "cltemporal strength=0 method=recursive"};
   const char *launch = passing[__i__];
   const ref::Picture in = noise (GST_VIDEO_FORMAT_I420);
   const std::string raw = raw_caps (GST_VIDEO_FORMAT_I420, width, height);

@@ -32,7 +32,8 @@ static GstBuffer *
 frame_of (const ref::Picture &picture, int number)
 {
   GstCaps *caps = gst_caps_from_string (raw_caps (picture.layout->format, picture.width, picture.height).c_str ());
-  GstBuffer *buffer = expected_gl_path () ? to_textures (picture, Storage::Padded, caps) : to_buffer (picture, Storage::Tight, caps);
+  GstBuffer *buffer =
+      expected_gl_path () ? to_textures (picture, Storage::Padded, caps) : to_buffer (picture, Storage::Tight, caps);
   gst_caps_unref (caps);
   GST_BUFFER_PTS (buffer) = number * frame_time;
   GST_BUFFER_DURATION (buffer) = frame_time;
@@ -64,26 +65,26 @@ struct Argument {
 };
 
 static const Argument arguments[] = {
-  {"int", "a", "a=40", 40},
-  {"int", "a + 100", "a=(gint64)-60", 40},
-  {"int", "a ? 40 : 0", "a=true", 40},
-  {"uint", "a - 4294967255u", "a=(uint)4294967295", 40},
-  {"uint", "a", "a=(int)40", 40},
-  {"float", "a * 16.0f", "a=2.5", 40},
-  {"float", "a * 16.0f", "a=(float)2.5", 40},
-  {"float", "a * 16.0f", "a=5/2", 40},
-  {"float", "a", "a=40", 40},
-  {"int2", "a.x - a.y", "a=<50,10>", 40},
-  {"int2", "a.x - a.y", "a=(string)\\\"50 10\\\"", 40},
-  {"int4", "a.x + a.y + a.z + a.w", "a=<10,9,11,10>", 40},
-  {"uint2", "a.y", "a=<1,40>", 40},
-  {"uint4", "a.w", "a=<1,2,3,40>", 40},
-  {"float2", "a.x * a.y", "a=<2.5,16>", 40},
-  {"float3", "a.x + a.y + a.z", "a=<0.5,9.5,30.0>", 40},
-  {"float3", "a.z * 255.0f", "a=(string)\\\"#0a1428\\\"", 40},
-  {"float4", "a.x * 255.0f + a.w", "a=(string)\\\"#270000\\\"", 40},
-  {"float4", "a.w * 255.0f", "a=(string)\\\"#00000028\\\"", 40},
-  {"float4", "a.w", "a=(string)\\\"1, 2, 3, 40\\\"", 40},
+    {"int", "a", "a=40", 40},
+    {"int", "a + 100", "a=(gint64)-60", 40},
+    {"int", "a ? 40 : 0", "a=true", 40},
+    {"uint", "a - 4294967255u", "a=(uint)4294967295", 40},
+    {"uint", "a", "a=(int)40", 40},
+    {"float", "a * 16.0f", "a=2.5", 40},
+    {"float", "a * 16.0f", "a=(float)2.5", 40},
+    {"float", "a * 16.0f", "a=5/2", 40},
+    {"float", "a", "a=40", 40},
+    {"int2", "a.x - a.y", "a=<50,10>", 40},
+    {"int2", "a.x - a.y", "a=(string)\\\"50 10\\\"", 40},
+    {"int4", "a.x + a.y + a.z + a.w", "a=<10,9,11,10>", 40},
+    {"uint2", "a.y", "a=<1,40>", 40},
+    {"uint4", "a.w", "a=<1,2,3,40>", 40},
+    {"float2", "a.x * a.y", "a=<2.5,16>", 40},
+    {"float3", "a.x + a.y + a.z", "a=<0.5,9.5,30.0>", 40},
+    {"float3", "a.z * 255.0f", "a=(string)\\\"#0a1428\\\"", 40},
+    {"float4", "a.x * 255.0f + a.w", "a=(string)\\\"#270000\\\"", 40},
+    {"float4", "a.w * 255.0f", "a=(string)\\\"#00000028\\\"", 40},
+    {"float4", "a.w", "a=(string)\\\"1, 2, 3, 40\\\"", 40},
 };
 
 GST_START_TEST (params)
@@ -146,8 +147,10 @@ GST_END_TEST;
 /* The arguments as properties of the child, by hand and by a controller. */
 GST_START_TEST (child)
 {
-  Link link (program ("kernel void k (COMPONENT_ARGS, float gain_factor, int2 v) { COMPONENT_BEGIN OUT_REAL (gain_factor * 10 + v.x); }",
-                 "params=\"params,gain_factor=1.0,v=<3,4>\""),
+  Link link (
+      program (
+          "kernel void k (COMPONENT_ARGS, float gain_factor, int2 v) { COMPONENT_BEGIN OUT_REAL (gain_factor * 10 + v.x); }",
+          "params=\"params,gain_factor=1.0,v=<3,4>\""),
       caps_for (gray, 17, 9));
   GstElement *element = link.element ("clprogram");
   expect_flat (filtered (link, flat (gray, 17, 9, 0), 0), 13, "before");
@@ -161,8 +164,8 @@ GST_START_TEST (child)
   fail_unless (params != nullptr);
   GstControlSource *source = gst_interpolation_control_source_new ();
   g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
-  gst_object_add_control_binding (GST_OBJECT (params),
-      gst_direct_control_binding_new_absolute (GST_OBJECT (params), "gain-factor", source));
+  gst_object_add_control_binding (
+      GST_OBJECT (params), gst_direct_control_binding_new_absolute (GST_OBJECT (params), "gain-factor", source));
   gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 0, 0);
   gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 30 * frame_time, 15);
   for (const int frame : {4, 10, 20})
@@ -203,17 +206,20 @@ GST_START_TEST (history)
   const GstVideoFormat id = __i__ / 2 ? GST_VIDEO_FORMAT_NV12 : gray;
   if (expected_gl_path () && !fits_texture (id))
     return;
-  const std::string inputs = whole_pixels
-      ? "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (0.5f * PIXEL (0, 0) + previous_input (2, x, y)); }"
-      : "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT_REAL (0.5f * VAL + previous_input_sample (2, x, y)); }";
-  const std::string outputs = whole_pixels
-      ? "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (PIXEL (0, 0) + previous_output (1, x, y)); }"
-      : "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (VAL + previous_output_sample (1, x, y)); }";
-  Link before (program (inputs, "history=2 planes=15"), caps_for (id, 18, 10)), fed_back (program (outputs, "history=1 planes=15"), caps_for (id, 18, 10));
+  const std::string inputs =
+      whole_pixels
+          ? "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (0.5f * PIXEL (0, 0) + previous_input (2, x, y)); }"
+          : "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT_REAL (0.5f * VAL + previous_input_sample (2, x, y)); }";
+  const std::string outputs =
+      whole_pixels ? "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (PIXEL (0, 0) + previous_output (1, x, y)); }"
+                   : "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (VAL + previous_output_sample (1, x, y)); }";
+  Link before (program (inputs, "history=2 planes=15"), caps_for (id, 18, 10)),
+      fed_back (program (outputs, "history=1 planes=15"), caps_for (id, 18, 10));
   int sum = 0;
   for (int frame = 0; frame < 8; frame++) {
     const int value = 2 * frame + 2;
-    expect_flat (filtered (before, flat (id, 18, 10, value), frame), value / 2 + (frame >= 2 ? value - 4 : 0), "previous inputs");
+    expect_flat (
+        filtered (before, flat (id, 18, 10, value), frame), value / 2 + (frame >= 2 ? value - 4 : 0), "previous inputs");
     sum += value;
     expect_flat (filtered (fed_back, flat (id, 18, 10, value), frame), sum, "previous outputs");
   }
@@ -229,9 +235,11 @@ GST_END_TEST;
 GST_START_TEST (random_numbers)
 {
   const bool whole_pixels = __i__;
-  Link link (program (whole_pixels ? "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL ((float4) ((random_uint (5) & 255) / 255.0f)); }"
-                                   : "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (random_uint (5) & 255); }",
-                 "planes=15"),
+  Link link (
+      program (whole_pixels
+                   ? "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL ((float4) ((random_uint (5) & 255) / 255.0f)); }"
+                   : "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (random_uint (5) & 255); }",
+          "planes=15"),
       caps_for (GST_VIDEO_FORMAT_RGBA, 33, 12));
   for (const int frame : {0, 7}) {
     const ref::Picture out = filtered (link, flat (GST_VIDEO_FORMAT_RGBA, 33, 12, 9), frame);
@@ -254,7 +262,8 @@ GST_START_TEST (colours)
     const char *colorimetry;
     double kr, kb;
     int low, range, chroma;
-  } spaces[] = {{"bt601", 0.299, 0.114, 16, 219, 224}, {"bt709", 0.2126, 0.0722, 16, 219, 224}, {"1:4:0:0", 0.299, 0.114, 0, 255, 255}};
+  } spaces[] = {
+      {"bt601", 0.299, 0.114, 16, 219, 224}, {"bt709", 0.2126, 0.0722, 16, 219, 224}, {"1:4:0:0", 0.299, 0.114, 0, 255, 255}};
   const auto &space = spaces[__i__];
   constexpr GstVideoFormat id = GST_VIDEO_FORMAT_Y444;
   if (expected_gl_path () && !fits_texture (id))
@@ -267,13 +276,15 @@ GST_START_TEST (colours)
   const ref::Picture rgb = filtered (there, in), same = filtered (and_back, in);
   for (int i = 0; i < 16 * 8; i++) {
     const double luma = double (in.components[0].value[i] - space.low) / space.range;
-    const double blue = double (in.components[1].value[i] - 128) / space.chroma, red = double (in.components[2].value[i] - 128) / space.chroma;
+    const double blue = double (in.components[1].value[i] - 128) / space.chroma,
+                 red = double (in.components[2].value[i] - 128) / space.chroma;
     const double r = luma + 2 * (1 - space.kr) * red, b = luma + 2 * (1 - space.kb) * blue;
     const double g = (luma - space.kr * r - space.kb * b) / (1 - space.kr - space.kb);
     const double expected[] = {r, g, b};
     for (int c = 0; c < 3; c++) {
       const double value = std::clamp (expected[c], 0.0, 1.0) * 255;
-      test_check (std::abs (rgb.components[c].value[i] - value) <= 0.51, "component %d: %d, expected %.2f", c, rgb.components[c].value[i], value);
+      test_check (std::abs (rgb.components[c].value[i] - value) <= 0.51, "component %d: %d, expected %.2f", c,
+          rgb.components[c].value[i], value);
       ck_assert_int_eq (same.components[c].value[i], in.components[c].value[i]);
     }
   }
@@ -292,7 +303,8 @@ GST_START_TEST (between)
   for (int y = 0; y < 10; y++)
     for (int x = 0; x < 24; x++) {
       const int right = std::min (x + 1, 23), above = std::max (y - 1, 0);
-      const double expected = (0.75 * (from.at (x, y) + from.at (x, above)) + 0.25 * (from.at (right, y) + from.at (right, above))) / 2;
+      const double expected =
+          (0.75 * (from.at (x, y) + from.at (x, above)) + 0.25 * (from.at (right, y) + from.at (right, above))) / 2;
       test_check (std::abs (out.components[0].at (x, y) - expected) <= 0.6, "at %d, %d: %d, expected %.2f", x, y,
           out.components[0].at (x, y), expected);
     }
@@ -308,25 +320,27 @@ struct Gap {
 };
 
 static const Gap gaps[] = {
-  {"", "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN if (x > 4) OUT (9); }", [] (int x, int) { return x > 4; }, 0},
-  {"", "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN if (y < 2) return; OUT (9); }", [] (int, int y) { return y >= 2; }, 0},
-  {"", "kernel void k (COMPONENT_ARGS) { if (get_global_id (0) & 1) return; COMPONENT_BEGIN OUT (9); }",
-      [] (int x, int) { return x % 2 == 0; }, 0},
-  {"", "kernel void k (COMPONENT_ARGS) { }", [] (int, int) { return false; }, 1},
-  {"", "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN }", [] (int, int) { return false; }, 1},
-  {"history=1", "kernel void k (COMPONENT_ARGS) { }", [] (int, int) { return false; }, 1},
-  {"history=1", "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN if (x < 3) { OUT_PIXEL (9 / 255.0f); return; } }",
-      [] (int x, int) { return x < 3; }, 0},
-  {"history=1", "kernel void k (PIXEL_ARGS) { }", [] (int, int) { return false; }, 1},
-  {"roi-x=2 roi-y=4 roi-width=12 roi-height=3",
-      "void far (COMPONENT_PARAMS, int x, int y, int gstcl_sample) { OUT (200); } "
-      "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (9); far (COMPONENT_PASS, x, y - 4, gstcl_sample); "
-      "far (COMPONENT_PASS, x + 12, y, gstcl_sample); far (COMPONENT_PASS, x, y + 2000000, gstcl_sample); }",
-      [] (int x, int y) { return x >= 2 && x < 14 && y >= 4 && y < 7; }, 0},
-  {"roi-x=2 roi-y=4 roi-width=12 roi-height=3",
-      "void far (PIXEL_PARAMS, int x, int y) { OUT_PIXEL (1.0f); } "
-      "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (9 / 255.0f); far (PIXEL_PASS, x, y - 4); far (PIXEL_PASS, x + 12, y); }",
-      [] (int x, int y) { return x >= 2 && x < 14 && y >= 4 && y < 7; }, 0},
+    {"", "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN if (x > 4) OUT (9); }", [] (int x, int) { return x > 4; }, 0},
+    {"", "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN if (y < 2) return; OUT (9); }", [] (int, int y) { return y >= 2; },
+        0},
+    {"", "kernel void k (COMPONENT_ARGS) { if (get_global_id (0) & 1) return; COMPONENT_BEGIN OUT (9); }",
+        [] (int x, int) { return x % 2 == 0; }, 0},
+    {"", "kernel void k (COMPONENT_ARGS) { }", [] (int, int) { return false; }, 1},
+    {"", "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN }", [] (int, int) { return false; }, 1},
+    {"history=1", "kernel void k (COMPONENT_ARGS) { }", [] (int, int) { return false; }, 1},
+    {"history=1", "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN if (x < 3) { OUT_PIXEL (9 / 255.0f); return; } }",
+        [] (int x, int) { return x < 3; }, 0},
+    {"history=1", "kernel void k (PIXEL_ARGS) { }", [] (int, int) { return false; }, 1},
+    {"roi-x=2 roi-y=4 roi-width=12 roi-height=3",
+        "void far (COMPONENT_PARAMS, int x, int y, int gstcl_sample) { OUT (200); } "
+        "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (9); far (COMPONENT_PASS, x, y - 4, gstcl_sample); "
+        "far (COMPONENT_PASS, x + 12, y, gstcl_sample); far (COMPONENT_PASS, x, y + 2000000, gstcl_sample); }",
+        [] (int x, int y) { return x >= 2 && x < 14 && y >= 4 && y < 7; }, 0},
+    {"roi-x=2 roi-y=4 roi-width=12 roi-height=3",
+        "void far (PIXEL_PARAMS, int x, int y) { OUT_PIXEL (1.0f); } "
+        "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (9 / 255.0f); far (PIXEL_PASS, x, y - 4); far (PIXEL_PASS, x + 12, "
+        "y); }",
+        [] (int x, int y) { return x >= 2 && x < 14 && y >= 4 && y < 7; }, 0},
 };
 
 GST_START_TEST (unwritten)
@@ -339,7 +353,8 @@ GST_START_TEST (unwritten)
     const ref::Picture out = filtered (link, flat (gray, 17, 9, 50), 3 * frame + 1);
     for (int y = 0; y < 9; y++)
       for (int x = 0; x < 17; x++)
-        test_check (out.components[0].at (x, y) == (gap.is_written (x, y) ? 9 : 50), "at %d, %d: %d", x, y, out.components[0].at (x, y));
+        test_check (out.components[0].at (x, y) == (gap.is_written (x, y) ? 9 : 50), "at %d, %d: %d", x, y,
+            out.components[0].at (x, y));
   }
   ck_assert_int_eq (count_warnings (link.bus ()), gap.warnings);
 }

@@ -27,10 +27,12 @@ GST_START_TEST (inputs)
 {
   const bool whole_pixels = __i__ % 2;
   const GstVideoFormat id = __i__ / 2 ? GST_VIDEO_FORMAT_I420 : GST_VIDEO_FORMAT_RGBA;
-  const std::string kernel = whole_pixels
-      ? "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (fabs (PIXEL (0, 0) - input_pixel (1, x, y))); }"
-      : "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (abs (VAL - input_sample (1, x, y)) + INPUTS - 2); }";
-  Inputs streams (program (kernel, "planes=15"), {{raw_caps (id, 34, 18), "sink"}, {raw_caps (id, 34, 18, "framerate=10/1"), "sink_1"}});
+  const std::string kernel =
+      whole_pixels
+          ? "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (fabs (PIXEL (0, 0) - input_pixel (1, x, y))); }"
+          : "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (abs (VAL - input_sample (1, x, y)) + INPUTS - 2); }";
+  Inputs streams (
+      program (kernel, "planes=15"), {{raw_caps (id, 34, 18), "sink"}, {raw_caps (id, 34, 18, "framerate=10/1"), "sink_1"}});
   for (int i = 0; i < 4; i++)
     streams.push (1, flat (id, 34, 18, 10 * i), i * GST_SECOND / 10, GST_SECOND / 10);
   for (int i = 0; i < 12; i++)
@@ -129,9 +131,10 @@ GST_END_TEST;
 
 GST_START_TEST (mismatch)
 {
-  Pipeline pipeline ("clprogram name=tested source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (PIXEL (0, 0)); }\" ! fakesink "
-                     "videotestsrc ! video/x-raw,format=RGBA,width=32,height=16,framerate=30/1 ! tested.sink "
-                     "videotestsrc ! video/x-raw,format=RGBA,width=32,height=18,framerate=30/1 ! tested.sink_1");
+  Pipeline pipeline (
+      "clprogram name=tested source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (PIXEL (0, 0)); }\" ! fakesink "
+      "videotestsrc ! video/x-raw,format=RGBA,width=32,height=16,framerate=30/1 ! tested.sink "
+      "videotestsrc ! video/x-raw,format=RGBA,width=32,height=18,framerate=30/1 ! tested.sink_1");
   expect_one_error (pipeline.play_to_error ("tested"), GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
       {"sink has RGBA 32x16", "sink_1 has RGBA 32x18"});
 }
@@ -141,13 +144,14 @@ GST_END_TEST;
 /* States and seeks with threads that wait for each other. */
 GST_START_TEST (states)
 {
-  Pipeline pipeline ("videotestsrc num-buffers=60 ! video/x-raw,width=32,height=32,framerate=30/1 ! tee name=t t. ! queue ! p.sink "
-                     "t. ! queue ! p.sink_5 clprogram name=p source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN "
-                     "OUT_PIXEL (input_pixel (1, x, y)); }\" ! fakesink");
+  Pipeline pipeline (
+      "videotestsrc num-buffers=60 ! video/x-raw,width=32,height=32,framerate=30/1 ! tee name=t t. ! queue ! p.sink "
+      "t. ! queue ! p.sink_5 clprogram name=p source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN "
+      "OUT_PIXEL (input_pixel (1, x, y)); }\" ! fakesink");
   for (const GstState state : {GST_STATE_PLAYING, GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_NULL, GST_STATE_PAUSED})
     pipeline.must_reach (state);
-  fail_unless (gst_element_seek_simple (pipeline.top (), GST_FORMAT_TIME,
-      (GstSeekFlags) (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), GST_SECOND));
+  fail_unless (gst_element_seek_simple (
+      pipeline.top (), GST_FORMAT_TIME, (GstSeekFlags) (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), GST_SECOND));
   pipeline.must_reach (GST_STATE_PAUSED);
   pipeline.play_to_end ();
   fail_unless (pipeline.errors ().empty ());

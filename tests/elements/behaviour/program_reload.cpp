@@ -56,7 +56,8 @@ next_build (GstBus *bus, GstClockTime patience = 0)
   return std::nullopt;
 }
 
-static const std::string line = "videotestsrc num-buffers=3 ! video/x-raw,format=RGBA,width=32,height=16 ! clprogram name=filter ";
+static const std::string line =
+    "videotestsrc num-buffers=3 ! video/x-raw,format=RGBA,width=32,height=16 ! clprogram name=filter ";
 
 struct Bad {
   const char *properties;
@@ -66,31 +67,34 @@ struct Bad {
 };
 
 static const Bad bad[] = {
-  {"", gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"source", "location"}},
-  {"location=/nonexistent/kernel.cl", gst_resource_error_quark, GST_RESOURCE_ERROR_OPEN_READ, {"/nonexistent/kernel.cl"}},
-  {"source=\"float helper (float v) { return v; }\"", gst_library_error_quark, GST_LIBRARY_ERROR_INIT, {"no kernel function", "kernel void"}},
-  {"source=\"kernel void k (global float *p) { p[0] = 1; }\"", gst_library_error_quark, GST_LIBRARY_ERROR_INIT, {"PIXEL_ARGS", "COMPONENT_ARGS"}},
-  {"source=\"kernel void k (PIXEL_ARGS, global float *p) { PIXEL_BEGIN OUT_PIXEL (p[0]); }\"", gst_library_error_quark,
-      GST_LIBRARY_ERROR_INIT, {"argument p", "float*"}},
-  {"kernel=other source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f); }\"", gst_library_error_quark,
-      GST_LIBRARY_ERROR_INIT, {"no kernel other", "There is: k"}},
-  {"source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXL (1.0f); }\"", gst_library_error_quark, GST_LIBRARY_ERROR_INIT,
-      {"OUT_PIXL", "Did you mean OUT_PIXEL?"}},
-  {"source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN float a = 1 OUT_PIXEL (a); }\"", gst_library_error_quark,
-      GST_LIBRARY_ERROR_INIT, {"semicolon"}},
-  {"source=\"kernel void k (PIXEL_ARGS) { OUT_PIXEL (1.0f); }\"", gst_library_error_quark, GST_LIBRARY_ERROR_INIT, {"PIXEL_BEGIN"}},
-  {"source=\"kernel void k (PIXEL_ARGS, float a) { PIXEL_BEGIN OUT_PIXEL (a); }\"", gst_resource_error_quark,
-      GST_RESOURCE_ERROR_SETTINGS, {"argument a", "no field"}},
-  {"params=\"params,a=(string)much\" source=\"kernel void k (PIXEL_ARGS, float a) { PIXEL_BEGIN OUT_PIXEL (a); }\"",
-      gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"argument a", "float", "string"}},
-  {"params=\"params,a=1.5\" source=\"kernel void k (PIXEL_ARGS, int a) { PIXEL_BEGIN OUT_PIXEL (a); }\"",
-      gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"argument a", "int", "double"}},
-  {"params=\"params,a=-1\" source=\"kernel void k (PIXEL_ARGS, uint a) { PIXEL_BEGIN OUT_PIXEL (a); }\"", gst_resource_error_quark,
-      GST_RESOURCE_ERROR_SETTINGS, {"argument a", "-1"}},
-  {"params=\"params,a=<1,2>\" source=\"kernel void k (PIXEL_ARGS, float4 a) { PIXEL_BEGIN OUT_PIXEL (a); }\"",
-      gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"argument a", "float4", "2 numbers"}},
-  {"defines=\"3D\" source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f); }\"", gst_resource_error_quark,
-      GST_RESOURCE_ERROR_SETTINGS, {"defines", "3D"}},
+    {"", gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"source", "location"}},
+    {"location=/nonexistent/kernel.cl", gst_resource_error_quark, GST_RESOURCE_ERROR_OPEN_READ, {"/nonexistent/kernel.cl"}},
+    {"source=\"float helper (float v) { return v; }\"", gst_library_error_quark, GST_LIBRARY_ERROR_INIT,
+        {"no kernel function", "kernel void"}},
+    {"source=\"kernel void k (global float *p) { p[0] = 1; }\"", gst_library_error_quark, GST_LIBRARY_ERROR_INIT,
+        {"PIXEL_ARGS", "COMPONENT_ARGS"}},
+    {"source=\"kernel void k (PIXEL_ARGS, global float *p) { PIXEL_BEGIN OUT_PIXEL (p[0]); }\"", gst_library_error_quark,
+        GST_LIBRARY_ERROR_INIT, {"argument p", "float*"}},
+    {"kernel=other source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f); }\"", gst_library_error_quark,
+        GST_LIBRARY_ERROR_INIT, {"no kernel other", "There is: k"}},
+    {"source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXL (1.0f); }\"", gst_library_error_quark, GST_LIBRARY_ERROR_INIT,
+        {"OUT_PIXL", "Did you mean OUT_PIXEL?"}},
+    {"source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN float a = 1 OUT_PIXEL (a); }\"", gst_library_error_quark,
+        GST_LIBRARY_ERROR_INIT, {"semicolon"}},
+    {"source=\"kernel void k (PIXEL_ARGS) { OUT_PIXEL (1.0f); }\"", gst_library_error_quark, GST_LIBRARY_ERROR_INIT,
+        {"PIXEL_BEGIN"}},
+    {"source=\"kernel void k (PIXEL_ARGS, float a) { PIXEL_BEGIN OUT_PIXEL (a); }\"", gst_resource_error_quark,
+        GST_RESOURCE_ERROR_SETTINGS, {"argument a", "no field"}},
+    {"params=\"params,a=(string)much\" source=\"kernel void k (PIXEL_ARGS, float a) { PIXEL_BEGIN OUT_PIXEL (a); }\"",
+        gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"argument a", "float", "string"}},
+    {"params=\"params,a=1.5\" source=\"kernel void k (PIXEL_ARGS, int a) { PIXEL_BEGIN OUT_PIXEL (a); }\"",
+        gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"argument a", "int", "double"}},
+    {"params=\"params,a=-1\" source=\"kernel void k (PIXEL_ARGS, uint a) { PIXEL_BEGIN OUT_PIXEL (a); }\"",
+        gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"argument a", "-1"}},
+    {"params=\"params,a=<1,2>\" source=\"kernel void k (PIXEL_ARGS, float4 a) { PIXEL_BEGIN OUT_PIXEL (a); }\"",
+        gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"argument a", "float4", "2 numbers"}},
+    {"defines=\"3D\" source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f); }\"", gst_resource_error_quark,
+        GST_RESOURCE_ERROR_SETTINGS, {"defines", "3D"}},
 };
 
 /* One error that says what is wrong; the pipeline plays when it is mended. */
@@ -103,8 +107,8 @@ GST_START_TEST (errors)
   for (const char *word : wrong.words)
     test_check (reports[0].all ().find (word) != std::string::npos, "no \"%s\" in: %s", word, reports[0].all ().c_str ());
   gst_element_set_state (pipeline.top (), GST_STATE_NULL);
-  g_object_set (pipeline.element ("filter"), "source", "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f); }",
-      "kernel", "", "params", nullptr, "defines", "", nullptr);
+  g_object_set (pipeline.element ("filter"), "source", "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f); }", "kernel",
+      "", "params", nullptr, "defines", "", nullptr);
   pipeline.play_to_end ();
 }
 
@@ -119,9 +123,11 @@ GST_START_TEST (long_texts)
     table += ",0";
   static const struct {
     const char *before, *after, *hint;
-  } mistakes[] = {{"constant float4 table[] = {", "}; kernel void k (PIXEL_ARGS) { PIXEL_BEGIN float4 p = {1,2,3,4,5}; OUT_PIXEL (p + table[0]); }",
-                      "round brackets"},
-      {"constant int table[] = {", "}; kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (nonsense_value + table[0]); }", "nonsense_value"}};
+  } mistakes[] = {
+      {"constant float4 table[] = {",
+          "}; kernel void k (PIXEL_ARGS) { PIXEL_BEGIN float4 p = {1,2,3,4,5}; OUT_PIXEL (p + table[0]); }", "round brackets"},
+      {"constant int table[] = {", "}; kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (nonsense_value + table[0]); }",
+          "nonsense_value"}};
   Pipeline pipeline (line + "! fakesink");
   GstElement *filter = pipeline.element ("filter");
   for (const char *property : {"kernel", "defines"}) {
@@ -164,8 +170,8 @@ GST_START_TEST (place)
   if (build->log.find ("<Spelling=") != std::string::npos)
     ck_assert_int_eq (build->column, 14);
   ck_assert_str_eq (build->location.c_str (), path.c_str ());
-  test_check (build->message.find ("colour") != std::string::npos && build->log.find ("colour") != std::string::npos,
-      "%s | %s", build->message.c_str (), build->log.c_str ());
+  test_check (build->message.find ("colour") != std::string::npos && build->log.find ("colour") != std::string::npos, "%s | %s",
+      build->message.c_str (), build->log.c_str ());
   std::vector<Report> reports = pipeline.errors ();
   std::erase_if (reports, [] (const Report &report) { return report.from != "filter"; });
   expect_one_error (reports, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, {"strange", ":6:", "colour"});
@@ -277,7 +283,8 @@ GST_END_TEST;
 /* Text, definitions, kernel and history set while frames flow; new caps while the file is broken. */
 GST_START_TEST (set_while_playing)
 {
-  Link link ("clprogram timeout=60000 defines=\"V=1\" source=\"" + component_kernel ("V") + "\"", raw_caps (gray, 64, 48), "video/x-raw");
+  Link link ("clprogram timeout=60000 defines=\"V=1\" source=\"" + component_kernel ("V") + "\"", raw_caps (gray, 64, 48),
+      "video/x-raw");
   int number = 0;
   ck_assert_int_eq (filtered_value (link, number++), 1);
   link.set ("clprogram", "defines", "V=2");
@@ -332,14 +339,16 @@ static const char slow_kernel[] =
 GST_START_TEST (timeout)
 {
   const bool mapped = __i__;
-  Pipeline pipeline (std::string ("videotestsrc ! video/x-raw,format=GRAY8,width=64,height=48,framerate=30/1 ! clprogram name=filter "
-                                  "timeout=200 params=\"params,rounds=3000;\" source=\"")
-                     + slow_kernel + "\" ! " + (mapped ? "videoconvert ! video/x-raw,format=RGB ! " : "") + "fakesink sync=false");
+  Pipeline pipeline (
+      std::string ("videotestsrc ! video/x-raw,format=GRAY8,width=64,height=48,framerate=30/1 ! clprogram name=filter "
+                   "timeout=200 params=\"params,rounds=3000;\" source=\"")
+      + slow_kernel + "\" ! " + (mapped ? "videoconvert ! video/x-raw,format=RGB ! " : "") + "fakesink sync=false");
   gst_element_set_state (pipeline.top (), GST_STATE_PLAYING);
   const gint64 begin = g_get_monotonic_time ();
   GstMessage *message = gst_bus_timed_pop_filtered (pipeline.bus (), 60 * GST_SECOND, GST_MESSAGE_ERROR);
   test_check (message, "no error");
-  test_check (GST_MESSAGE_SRC (message) == GST_OBJECT (pipeline.element ("filter")), "the error is of %s", GST_MESSAGE_SRC_NAME (message));
+  test_check (GST_MESSAGE_SRC (message) == GST_OBJECT (pipeline.element ("filter")), "the error is of %s",
+      GST_MESSAGE_SRC_NAME (message));
   gst_bus_post (pipeline.bus (), message);
   std::vector<Report> reports = pipeline.errors ();
   std::erase_if (reports, [] (const Report &report) { return report.from != "filter"; });

@@ -114,8 +114,7 @@ play (const std::string &launch, GstClContext *context)
   gst_context_unref (shared);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message =
-      gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_EOS));
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_EOS));
   test_check (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s did not play", launch.c_str ());
   gst_message_unref (message);
   gst_object_unref (bus);
@@ -135,8 +134,8 @@ GST_START_TEST (programs)
   for (const std::string &format : formats) {
     std::string launch = line + " name=filter ! fakesink";
     for (const std::string &pad : pads)
-      launch += " videotestsrc num-buffers=2 pattern=black ! video/x-raw,width=320,height=240,format=" + format
-                + " ! filter." + pad;
+      launch +=
+          " videotestsrc num-buffers=2 pattern=black ! video/x-raw,width=320,height=240,format=" + format + " ! filter." + pad;
     play (launch, context.get ());
   }
   skip_kernels (false);

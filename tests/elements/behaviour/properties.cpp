@@ -159,8 +159,8 @@ check_number (const Promise &promise, GParamSpec *spec, const char *element)
   }
   test_check (std::isnan (promise.low) || (range[0] == promise.low && range[1] == promise.high),
       "%s::%s has range %g..%g, promised %g..%g", element, promise.name, range[0], range[1], promise.low, promise.high);
-  test_check (standard == promise.standard, "%s::%s has default %g, promised %g", element, promise.name, standard,
-      promise.standard);
+  test_check (
+      standard == promise.standard, "%s::%s has default %g, promised %g", element, promise.name, standard, promise.standard);
 }
 
 static void
@@ -188,10 +188,10 @@ check_promise (const Promise &promise, const char *factory)
   test_check (element, "no element %s", factory);
   GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), promise.name);
   test_check (spec, "%s has no property %s", factory, promise.name);
-  test_check (G_TYPE_FUNDAMENTAL (spec->value_type) == promise.fundamental, "%s::%s is of type %s", factory,
-      promise.name, g_type_name (spec->value_type));
-  test_check ((spec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE, "%s::%s is not readable and writable", factory,
-      promise.name);
+  test_check (G_TYPE_FUNDAMENTAL (spec->value_type) == promise.fundamental, "%s::%s is of type %s", factory, promise.name,
+      g_type_name (spec->value_type));
+  test_check (
+      (spec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE, "%s::%s is not readable and writable", factory, promise.name);
   const char *blurb = g_param_spec_get_blurb (spec);
   test_check (blurb && *blurb, "%s::%s has no description", factory, promise.name);
   if (promise.fundamental != G_TYPE_STRING && promise.fundamental != G_TYPE_FLAGS)
@@ -249,8 +249,8 @@ GST_START_TEST (enum_nicks)
     test_check (spec && G_IS_PARAM_SPEC_ENUM (spec), "%s::%s is no enum", e.element, e.name);
     char **nicks = g_strsplit (e.nicks, " ", 0);
     for (char **nick = nicks; *nick; nick++)
-      test_check (g_enum_get_value_by_nick (G_PARAM_SPEC_ENUM (spec)->enum_class, *nick), "%s::%s has no %s", e.element,
-          e.name, *nick);
+      test_check (
+          g_enum_get_value_by_nick (G_PARAM_SPEC_ENUM (spec)->enum_class, *nick), "%s::%s has no %s", e.element, e.name, *nick);
     g_strfreev (nicks);
     gst_object_unref (element);
   }
@@ -310,13 +310,13 @@ scalar_steps (int filter)
   std::vector<Settings> steps;
   for (const double v : {0.5, 0.0, 0.25})
     if (filter == 0)
-      steps.push_back (settings_for (ref::Convolve{ref::preset ("gaussian3"), 20, v - 0.25},
-          format ("preset=gaussian3 divisor=20 bias=%g", v - 0.25)));
+      steps.push_back (settings_for (
+          ref::Convolve{ref::preset ("gaussian3"), 20, v - 0.25}, format ("preset=gaussian3 divisor=20 bias=%g", v - 0.25)));
     else if (filter == 1)
       steps.push_back (settings_for (ref::Median{1, -1, v, 0.25}, format ("radius=1 percentile=%g threshold=0.25", v)));
     else
-      steps.push_back (settings_for (
-          ref::Bilateral{1.5, v + 0.05, 2}, format ("sigma-space=1.5 sigma-range=%g radius=2", v + 0.05)));
+      steps.push_back (
+          settings_for (ref::Bilateral{1.5, v + 0.05, 2}, format ("sigma-space=1.5 sigma-range=%g radius=2", v + 0.05)));
   return steps;
 }
 

@@ -23,8 +23,8 @@ GST_START_TEST (controllable_types)
         continue;
       n_controllable++;
       GstControlSource *source = gst_interpolation_control_source_new ();
-      gst_object_add_control_binding (GST_OBJECT (element),
-          gst_direct_control_binding_new (GST_OBJECT (element), specs[i]->name, source));
+      gst_object_add_control_binding (
+          GST_OBJECT (element), gst_direct_control_binding_new (GST_OBJECT (element), specs[i]->name, source));
       gst_object_unref (source);
     }
     g_free (specs);

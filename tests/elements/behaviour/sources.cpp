@@ -16,16 +16,16 @@ struct Log {
 };
 
 const Log logs[] = {
-  {"<kernel>:2:5: error: no a\n", "lib/a.clh:1:5: error: no a\n"},
-  {"<kernel>:3:1: error: b\n<kernel>:7:1: note: {\n", "lib/a.clh:2:1: error: b\nmy \\\"own\\\".cl:2:1: note: {\n"},
-  /* lines that are directives, or not there */
-  {"<kernel>:5:1: warning", "<kernel>:5:1: warning"},
-  {"<kernel>:99:1: error", "<kernel>:99:1: error"},
-  {"<kernel>:0: error", "<kernel>:0: error"},
-  {"<kernel>: fatal", "<kernel>: fatal"},
-  {"<kernel>:", "<kernel>:"},
-  {"lib/a.clh:2:5: error: b", "lib/a.clh:2:5: error: b"},
-  {"", ""},
+    {"<kernel>:2:5: error: no a\n", "lib/a.clh:1:5: error: no a\n"},
+    {"<kernel>:3:1: error: b\n<kernel>:7:1: note: {\n", "lib/a.clh:2:1: error: b\nmy \\\"own\\\".cl:2:1: note: {\n"},
+    /* lines that are directives, or not there */
+    {"<kernel>:5:1: warning", "<kernel>:5:1: warning"},
+    {"<kernel>:99:1: error", "<kernel>:99:1: error"},
+    {"<kernel>:0: error", "<kernel>:0: error"},
+    {"<kernel>: fatal", "<kernel>: fatal"},
+    {"<kernel>:", "<kernel>:"},
+    {"lib/a.clh:2:5: error: b", "lib/a.clh:2:5: error: b"},
+    {"", ""},
 };
 
 GST_START_TEST (places)
@@ -42,7 +42,6 @@ GST_END_TEST;
 int
 main ()
 {
-  return run ("sources", Needs::Nothing, [] (Suite *suite) {
-    add_loop (add_group (suite, "sources"), "places", places, std::size (logs));
-  });
+  return run ("sources", Needs::Nothing,
+      [] (Suite *suite) { add_loop (add_group (suite, "sources"), "places", places, std::size (logs)); });
 }

@@ -44,8 +44,8 @@ GST_END_TEST;
 GST_START_TEST (nothing_per_frame_in_a_pipeline)
 {
   static const char queue[] = " ! queue max-size-buffers=3 ! ";
-  Pipeline pipeline (std::string ("videotestsrc num-buffers=300 ! ") + caps + queue + lines[__i__].first + queue
-                     + "fakesink sync=false");
+  Pipeline pipeline (
+      std::string ("videotestsrc num-buffers=300 ! ") + caps + queue + lines[__i__].first + queue + "fakesink sync=false");
   pipeline.play_to_end ();
   GstElement *element = pipeline.element (lines[__i__].second);
   ck_assert_uint_eq (stat (element, "frames"), 300);
@@ -63,9 +63,9 @@ GST_START_TEST (fields_of_stats)
     gst_buffer_unref (link.filter (frame_of (i, Storage::Tight)));
   for (const char *field : {"device", "path", "algorithm"})
     test_check (!stat_text (element, field).empty (), "%s is empty", field);
-  for (const char *field : {"frames", "bytes-uploaded", "bytes-downloaded", "kernel-time-ns-last",
-           "kernel-time-ns-mean", "kernel-time-ns-max", "builds", "build-ms", "cache-hits", "allocations", "gl-image-hits",
-           "gl-image-misses", "gl-texture-copies", "gl-staged-frames"})
+  for (const char *field : {"frames", "bytes-uploaded", "bytes-downloaded", "kernel-time-ns-last", "kernel-time-ns-mean",
+           "kernel-time-ns-max", "builds", "build-ms", "cache-hits", "allocations", "gl-image-hits", "gl-image-misses",
+           "gl-texture-copies", "gl-staged-frames"})
     g_print ("%s %" G_GUINT64_FORMAT "\n", field, stat (element, field));
   ck_assert_uint_eq (stat (element, "frames"), 5);
   const guint64 last = stat (element, "kernel-time-ns-last"), mean = stat (element, "kernel-time-ns-mean"),
@@ -184,8 +184,8 @@ int
 main ()
 {
   /* Before GStreamer starts. */
-  g_setenv (
-      "GST_TRACERS", "leaks(filters=\"GstElement,GstBuffer,GstMemory,GstBufferPool,GstContext,GstClContext,GstGLContext\")", TRUE);
+  g_setenv ("GST_TRACERS",
+      "leaks(filters=\"GstElement,GstBuffer,GstMemory,GstBufferPool,GstContext,GstClContext,GstGLContext\")", TRUE);
   return run ("steady", expected_gl_path () ? Needs::GL : Needs::Device, [] (Suite *suite) {
     TCase *group = add_group (suite, "steady");
     add_loop (group, "nothing_per_frame", nothing_per_frame, G_N_ELEMENTS (lines));

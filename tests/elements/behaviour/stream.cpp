@@ -7,8 +7,8 @@
 
 using namespace test;
 
-static const char *lines[] = {"clconvolve preset=sharpen", "clmedian radius=1", "clbilateral radius=1", "clconvolve",
-    "clupload ! clmedian ! cldownload"};
+static const char *lines[] = {
+    "clconvolve preset=sharpen", "clmedian radius=1", "clbilateral radius=1", "clconvolve", "clupload ! clmedian ! cldownload"};
 static const char caps_small[] = "video/x-raw,format=RGBA,width=33,height=17,framerate=30/1";
 
 static std::string
@@ -60,13 +60,12 @@ GST_END_TEST;
 
 GST_START_TEST (seek)
 {
-  Pipeline pipeline (
-      pipeline_of (lines[__i__], "videotestsrc num-buffers=300", "fakesink name=sink enable-last-sample=true"));
+  Pipeline pipeline (pipeline_of (lines[__i__], "videotestsrc num-buffers=300", "fakesink name=sink enable-last-sample=true"));
   pipeline.must_reach (GST_STATE_PAUSED);
   GstElement *sink = pipeline.element ("sink");
   for (const int second : {4, 1, 7, 0}) {
-    fail_unless (gst_element_seek_simple (pipeline.top (), GST_FORMAT_TIME,
-        (GstSeekFlags) (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), second * GST_SECOND));
+    fail_unless (gst_element_seek_simple (
+        pipeline.top (), GST_FORMAT_TIME, (GstSeekFlags) (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), second * GST_SECOND));
     pipeline.must_reach (GST_STATE_PAUSED);
     GstSample *sample = nullptr;
     g_object_get (sink, "last-sample", &sample, nullptr);

@@ -17,8 +17,8 @@ static const char *method_names[] = {"average", "median", "recursive"};
 static std::string
 properties_of (const ref::Temporal &set)
 {
-  return format ("method=%s frames=%d threshold=%.17g strength=%.17g", method_names[set.method], set.frames,
-      set.threshold, set.strength);
+  return format (
+      "method=%s frames=%d threshold=%.17g strength=%.17g", method_names[set.method], set.frames, set.threshold, set.strength);
 }
 
 /* Pictures of a scene with noise in it; at `cut`, another scene begins. */
@@ -99,7 +99,8 @@ expect_picture (const ref::Picture &got, const ref::Picture &expected, int toler
   const std::vector<int> &values = got.components[0].value, &wanted = expected.components[0].value;
   ck_assert_uint_eq (values.size (), wanted.size ());
   for (size_t i = 0; i < values.size (); i++)
-    test_check (std::abs (values[i] - wanted[i]) <= tolerance, "frame %d, sample %zu is %d, not %d", t, i, values[i], wanted[i]);
+    test_check (
+        std::abs (values[i] - wanted[i]) <= tolerance, "frame %d, sample %zu is %d, not %d", t, i, values[i], wanted[i]);
 }
 
 static void
@@ -237,15 +238,16 @@ GST_START_TEST (from_a_file)
     for (const int value : picture.components[0].value)
       out.put (char (value));
   out.close ();
-  Pipeline pipeline (format ("filesrc location=%s blocksize=777 ! rawvideoparse format=gray8 width=%d height=%d framerate=25/1 ! "
-                             "cltemporal %s ! appsink name=out sync=false",
-      file.c_str (), c.width, c.height, properties_of (set).c_str ()));
+  Pipeline pipeline (
+      format ("filesrc location=%s blocksize=777 ! rawvideoparse format=gray8 width=%d height=%d framerate=25/1 ! "
+              "cltemporal %s ! appsink name=out sync=false",
+          file.c_str (), c.width, c.height, properties_of (set).c_str ()));
   pipeline.must_reach (GST_STATE_PLAYING);
   for (int t = 0; t < 9; t++) {
     GstSample *sample = gst_app_sink_pull_sample (GST_APP_SINK (pipeline.element ("out")));
     test_check (sample, "frame %d is missing", t);
-    expect_picture (from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample)), expected[t],
-        c.settings.tolerance, t);
+    expect_picture (
+        from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample)), expected[t], c.settings.tolerance, t);
     gst_sample_unref (sample);
   }
 }

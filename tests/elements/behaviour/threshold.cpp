@@ -53,19 +53,19 @@ GST_START_TEST (keys)
   static const struct {
     const char *key;
     double from, to;
-  } presses[] = {{"Up", 0.5, 0.52}, {"Down", 0.5, 0.48}, {"Up", 0.99, 1}, {"Up", 1, 1}, {"Down", 0.01, 0},
-      {"Down", 0, 0}, {"KP_Up", 0.25, 0.27}, {"KP_Down", 0.25, 0.23}, {"ArrowUp", 0.25, 0.27}, {"Left", 0.3, 0.3},
-      {"u", 0.3, 0.3}, {"Page_Up", 0.3, 0.3}, {"", 0.3, 0.3}};
+  } presses[] = {{"Up", 0.5, 0.52}, {"Down", 0.5, 0.48}, {"Up", 0.99, 1}, {"Up", 1, 1}, {"Down", 0.01, 0}, {"Down", 0, 0},
+      {"KP_Up", 0.25, 0.27}, {"KP_Down", 0.25, 0.23}, {"ArrowUp", 0.25, 0.27}, {"Left", 0.3, 0.3}, {"u", 0.3, 0.3},
+      {"Page_Up", 0.3, 0.3}, {"", 0.3, 0.3}};
   Link link ("clthreshold navigation=true", gray_caps);
   for (const auto &[key, from, to] : presses) {
     int notifications = 0;
     g_object_set (link.element ("clthreshold"), "threshold", from, nullptr);
-    const gulong handler = g_signal_connect (
-        link.element ("clthreshold"), "notify::threshold", G_CALLBACK (count_notification), &notifications);
+    const gulong handler =
+        g_signal_connect (link.element ("clthreshold"), "notify::threshold", G_CALLBACK (count_notification), &notifications);
     press (link, key);
     g_signal_handler_disconnect (link.element ("clthreshold"), handler);
-    test_check (std::fabs (threshold_of (link) - to) < 1e-12, "%s from %g leads to %.17g, not %g", key, from,
-        threshold_of (link), to);
+    test_check (
+        std::fabs (threshold_of (link) - to) < 1e-12, "%s from %g leads to %.17g, not %g", key, from, threshold_of (link), to);
     test_check (notifications > 0 || from == to, "%s from %g is not notified", key, from);
   }
 }
@@ -202,8 +202,8 @@ GST_START_TEST (otsu_of_few_values)
   static const struct {
     std::vector<std::pair<int, int>> counts;
     int t;
-  } pictures[] = {{{{0, 32}, {255, 32}}, 0}, {{{7, 64}}, 0}, {{{0, 64}}, 0}, {{{255, 64}}, 0},
-      {{{10, 63}, {11, 1}}, 10}, {{{0, 21}, {100, 22}, {200, 21}}, 0}, {{{50, 21}, {150, 22}, {250, 21}}, 50},
+  } pictures[] = {{{{0, 32}, {255, 32}}, 0}, {{{7, 64}}, 0}, {{{0, 64}}, 0}, {{{255, 64}}, 0}, {{{10, 63}, {11, 1}}, 10},
+      {{{0, 21}, {100, 22}, {200, 21}}, 0}, {{{50, 21}, {150, 22}, {250, 21}}, 50},
       {{{3, 16}, {4, 16}, {200, 16}, {201, 16}}, 4}};
   Link link ("clthreshold method=otsu type=trunc", gray_caps);
   for (const auto &[counts, t] : pictures) {

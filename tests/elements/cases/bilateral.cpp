@@ -8,9 +8,7 @@ settings_for (const ref::Bilateral &set, const std::string &properties)
 {
   Settings settings;
   settings.properties = properties;
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) {
-    return ref::bilateral (p, set, scene.border);
-  };
+  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::bilateral (p, set, scene.border); };
   settings.tolerance = 1;
   return settings;
 }
@@ -37,9 +35,8 @@ bilateral_settings (Windows windows, Random &random)
                  : *distance == 'p' ? ref::Bilateral::PerComponent
                                     : ref::Bilateral::Color;
   set.circle = random.chance (40);
-  return settings_for (
-      set, format ("sigma-space=%.9g sigma-range=%.9g radius=%d distance=%s window=%s", set.sigma_space,
-               set.sigma_range, set.radius, distance, set.circle ? "circle" : "square"));
+  return settings_for (set, format ("sigma-space=%.9g sigma-range=%.9g radius=%d distance=%s window=%s", set.sigma_space,
+                                set.sigma_range, set.radius, distance, set.circle ? "circle" : "square"));
 }
 
 static std::vector<Settings>
@@ -49,8 +46,8 @@ special_bilateral ()
   auto add = [&] (double space, double range, int radius, ref::Bilateral::Distance distance, bool circle = false) {
     static const char *names[] = {"intensity", "per-component", "color"};
     all.push_back (settings_for (ref::Bilateral{space, range, radius, distance, circle},
-        format ("sigma-space=%.9g sigma-range=%.9g radius=%d distance=%s window=%s", space, range, radius,
-            names[distance], circle ? "circle" : "square")));
+        format ("sigma-space=%.9g sigma-range=%.9g radius=%d distance=%s window=%s", space, range, radius, names[distance],
+            circle ? "circle" : "square")));
     all.back ().heavy = radius > 15;
   };
   using enum ref::Bilateral::Distance;

@@ -8,8 +8,8 @@ static Settings
 settings_for (const ref::Blur &set)
 {
   Settings settings;
-  settings.properties = format ("type=%s sigma=%.17g radius=%d", set.type == ref::Blur::Box ? "box" : "gaussian",
-      set.sigma, set.radius);
+  settings.properties =
+      format ("type=%s sigma=%.17g radius=%d", set.type == ref::Blur::Box ? "box" : "gaussian", set.sigma, set.radius);
   settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::blur (p, set, scene.border); };
   settings.tolerance = set.type == ref::Blur::Box ? 0 : 1;
   settings.heavy = set.radius > 200 || set.sigma > 50;
@@ -45,9 +45,8 @@ special ()
   using enum ref::Blur::Type;
   std::vector<Settings> all;
   for (const ref::Blur &set : {ref::Blur{Gaussian, 0.01, 0}, {Gaussian, 0.4, 0}, {Gaussian, 2, 0}, {Gaussian, 2, 3},
-           {Gaussian, 1, 100}, {Gaussian, 5, 0}, {Gaussian, 8, 0}, {Gaussian, 100, 2}, {Gaussian, 100, 0},
-           {Gaussian, 100, 512}, {Box, 2, 0}, {Box, 2, 1}, {Box, 2, 10}, {Box, 2, 16}, {Box, 2, 50}, {Box, 2, 128},
-           {Box, 2, 512}})
+           {Gaussian, 1, 100}, {Gaussian, 5, 0}, {Gaussian, 8, 0}, {Gaussian, 100, 2}, {Gaussian, 100, 0}, {Gaussian, 100, 512},
+           {Box, 2, 0}, {Box, 2, 1}, {Box, 2, 10}, {Box, 2, 16}, {Box, 2, 50}, {Box, 2, 128}, {Box, 2, 512}})
     all.push_back (settings_for (set));
   return all;
 }

@@ -86,8 +86,7 @@ convolve_settings (Windows windows, Random &random)
   const int taps = (int) (set.matrix.size () * set.matrix[0].size ());
   if (random.chance (60)) {
     integer = integer && random.chance (75);
-    set.divisor =
-        integer ? (random.chance (20) ? -1 : 1) * (2 + taps / 2 + random.between (0, taps)) : taps * 0.37 + 0.1;
+    set.divisor = integer ? (random.chance (20) ? -1 : 1) * (2 + taps / 2 + random.between (0, taps)) : taps * 0.37 + 0.1;
     properties += format (" divisor=%.17g", set.divisor);
   }
   if (random.chance (40)) {
@@ -107,8 +106,7 @@ static std::vector<Settings>
 special_convolve ()
 {
   std::vector<Settings> all;
-  for (const char *name :
-      {"edge", "sharpen", "emboss", "gaussian3", "gaussian5", "box3", "box5", "laplacian4", "laplacian8"})
+  for (const char *name : {"edge", "sharpen", "emboss", "gaussian3", "gaussian5", "box3", "box5", "laplacian4", "laplacian8"})
     all.push_back (settings_for (ref::Convolve{ref::preset (name)}, format ("preset=%s", name)));
   auto add = [&] (const ref::Convolve &set, const char *matrix, const char *more = "", int tolerance = 0) {
     all.push_back (settings_for (set, format ("matrix=\"%s\" %s", matrix, more), tolerance));

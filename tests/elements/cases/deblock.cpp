@@ -8,10 +8,9 @@ static Settings
 settings_for (const ref::Deblock &set)
 {
   Settings settings;
-  settings.properties = format (
-      "block-size=%d strength=%.17g offset-x=%d offset-y=%d", set.block_size, set.strength, set.offset_x, set.offset_y);
-  settings.filter = [set] (
-                        const ref::Picture &p, const ref::Scene &scene) { return ref::deblock (p, set, scene.border); };
+  settings.properties =
+      format ("block-size=%d strength=%.17g offset-x=%d offset-y=%d", set.block_size, set.strength, set.offset_x, set.offset_y);
+  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::deblock (p, set, scene.border); };
   return settings;
 }
 

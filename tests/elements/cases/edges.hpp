@@ -27,9 +27,7 @@ random_edges (ref::Edges::Operator which, Random &random)
   ref::Edges set;
   set.which = which;
   set.output = random.pick ({ref::Edges::Magnitude, ref::Edges::L1, ref::Edges::X, ref::Edges::Y});
-  set.scale = random.chance (50)   ? 1
-              : random.chance (50) ? random.pick ({0, 2, 3, 255, 65535})
-                                   : random.steps (0, 4, 64);
+  set.scale = random.chance (50) ? 1 : random.chance (50) ? random.pick ({0, 2, 3, 255, 65535}) : random.steps (0, 4, 64);
   if (random.chance (50))
     set.delta = random.steps (-1, 1, 32);
   set.is_signed = random.chance (50);
@@ -43,18 +41,18 @@ special_edges (ref::Edges::Operator which)
   using Edges = ref::Edges;
   std::vector<Settings> all;
   for (const Edges &set : {
-         Edges{which, Edges::Magnitude, 1, 0.5},              /* full scale is odd: its half makes ties */
-         Edges{which, Edges::Magnitude, 1, 0.1},              /* not the double beside a tenth */
-         Edges{which, Edges::Magnitude, 1, -0.3125},          /* a negative one, no multiple of a half */
-         Edges{which, Edges::Magnitude, 65535, -1},           /* a step or saturated */
-         Edges{which, Edges::Magnitude, 0.25, 0},             /* within 1 */
-         Edges{which, Edges::L1, 1, 0.03},                    /* */
-         Edges{which, Edges::X, 3, 0.5, true},                /* signed, and ties of halves of g */
-         Edges{which, Edges::Y, 1, -0.25, true},              /* */
-         Edges{which, Edges::Magnitude, 1, 0, false, true},   /* intensity */
-         Edges{which, Edges::Magnitude, 2, 0.5, false, true}, /* */
-         Edges{which, Edges::L1, 1, 0.1, false, true},        /* */
-         Edges{which, Edges::X, 50, -0.5, true, true},        /* halves, quarters */
+           Edges{which, Edges::Magnitude, 1, 0.5},              /* full scale is odd: its half makes ties */
+           Edges{which, Edges::Magnitude, 1, 0.1},              /* not the double beside a tenth */
+           Edges{which, Edges::Magnitude, 1, -0.3125},          /* a negative one, no multiple of a half */
+           Edges{which, Edges::Magnitude, 65535, -1},           /* a step or saturated */
+           Edges{which, Edges::Magnitude, 0.25, 0},             /* within 1 */
+           Edges{which, Edges::L1, 1, 0.03},                    /* */
+           Edges{which, Edges::X, 3, 0.5, true},                /* signed, and ties of halves of g */
+           Edges{which, Edges::Y, 1, -0.25, true},              /* */
+           Edges{which, Edges::Magnitude, 1, 0, false, true},   /* intensity */
+           Edges{which, Edges::Magnitude, 2, 0.5, false, true}, /* */
+           Edges{which, Edges::L1, 1, 0.1, false, true},        /* */
+           Edges{which, Edges::X, 50, -0.5, true, true},        /* halves, quarters */
        })
     all.push_back (settings_for (set));
   return all;

@@ -10,11 +10,8 @@ static Settings
 settings_for (const ref::Emboss &set)
 {
   Settings settings;
-  settings.properties =
-      format ("angle=%.17g depth=%.17g mode=%s", set.angle, set.depth, set.gray ? "gray" : "color");
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) {
-    return ref::emboss (p, set, scene.border);
-  };
+  settings.properties = format ("angle=%.17g depth=%.17g mode=%s", set.angle, set.depth, set.gray ? "gray" : "color");
+  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::emboss (p, set, scene.border); };
   /* whole factors of the gradient: whole depths along a diagonal */
   const bool diagonal = std::fmod (set.angle, 90) == 45;
   settings.tolerance = set.depth == std::floor (set.depth) && (diagonal || set.depth == 0) ? 0 : 1;
@@ -36,8 +33,8 @@ special_emboss ()
 {
   std::vector<Settings> all;
   for (const bool gray : {false, true})
-    for (const ref::Emboss &set : {ref::Emboss{45, 1, gray}, {225, 10, gray}, {0, 0, gray}, {0, 1, gray},
-           {360, 10, gray}, {90, 2.5, gray}})
+    for (const ref::Emboss &set :
+        {ref::Emboss{45, 1, gray}, {225, 10, gray}, {0, 0, gray}, {0, 1, gray}, {360, 10, gray}, {90, 2.5, gray}})
       all.push_back (settings_for (set));
   return all;
 }

@@ -41,8 +41,8 @@ make (Windows, Random &random)
 static std::vector<Settings>
 special ()
 {
-  return {passing ("bins=2"), passing ("bins=65536 post-messages=false"), settings_for ({256, 15}),
-    settings_for ({65536, 15}), settings_for ({2, 15}), settings_for ({300, 1}), settings_for ({256, 0})};
+  return {passing ("bins=2"), passing ("bins=65536 post-messages=false"), settings_for ({256, 15}), settings_for ({65536, 15}),
+      settings_for ({2, 15}), settings_for ({300, 1}), settings_for ({256, 0})};
 }
 
 static const Element element ("clhistogram", make, special);

@@ -47,16 +47,16 @@ static std::vector<Settings>
 special_levels ()
 {
   return {
-    settings_for ({0.25, 0.75, 1}),
-    settings_for ({0.125, 0.125, 2}), /* nothing to stretch: as it is */
-    settings_for ({0.9, 0.2, 1}),     /* a negative */
-    settings_for ({0, 1, 0.1}),
-    settings_for ({0, 1, 10}),
-    settings_for ({0.1, 0.3, 2.2}),
-    auto_settings (0, 1),
-    auto_settings (0.005, 1),
-    auto_settings (0.1, 0.5),
-    auto_settings (0.5, 3),
+      settings_for ({0.25, 0.75, 1}),
+      settings_for ({0.125, 0.125, 2}), /* nothing to stretch: as it is */
+      settings_for ({0.9, 0.2, 1}),     /* a negative */
+      settings_for ({0, 1, 0.1}),
+      settings_for ({0, 1, 10}),
+      settings_for ({0.1, 0.3, 2.2}),
+      auto_settings (0, 1),
+      auto_settings (0.005, 1),
+      auto_settings (0.1, 0.5),
+      auto_settings (0.5, 3),
   };
 }
 

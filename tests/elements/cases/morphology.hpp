@@ -24,15 +24,13 @@ inline Settings
 settings_for (const ref::Morphology &set, bool has_operation)
 {
   Settings settings;
-  settings.properties = format ("radius=%d radius-y=%d shape=%s iterations=%d", set.radius, set.radius_y,
-      set.shape.c_str (), set.iterations);
+  settings.properties =
+      format ("radius=%d radius-y=%d shape=%s iterations=%d", set.radius, set.radius_y, set.shape.c_str (), set.iterations);
   if (!set.element.empty ())
     settings.properties += " element=\"" + element_text (set.element) + "\"";
   if (has_operation)
     settings.properties += " operation=" + set.operation;
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) {
-    return ref::morphology (p, set, scene.border);
-  };
+  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::morphology (p, set, scene.border); };
   const int rows = set.radius_y < 0 ? set.radius : set.radius_y;
   settings.heavy = set.iterations * (2 * set.radius + 1) * (2 * rows + 1) > 900;
   return settings;
@@ -79,20 +77,20 @@ inline std::vector<Settings>
 special_morphology (const std::string &operation)
 {
   const std::vector<ref::Morphology> sets = {
-    {operation, 1, -1, "rect", {}, 1},
-    {operation, 7, -1, "rect", {}, 1},
-    {operation, 127, -1, "rect", {}, 1},
-    {operation, 40, 0, "rect", {}, 3},
-    {operation, 1, 2, "rect", {}, 64},
-    {operation, 9, 12, "cross", {}, 1},
-    {operation, 1, -1, "cross", {}, 5},
-    {operation, 12, 5, "ellipse", {}, 2},
-    {operation, 127, 90, "ellipse", {}, 1},
-    /* rectangles off the middle, one of them beside it */
-    {operation, 1, -1, "rect", {{1, 1}, {1, 1}}, 4},
-    {operation, 1, -1, "rect", {{0, 0, 0, 1, 1}}, 3},
-    /* nothing below or to the left of the middle, with a gap */
-    {operation, 1, -1, "rect", {{1, 0, 0, 1, 1, 0, 1}, {0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0}}, 2},
+      {operation, 1, -1, "rect", {}, 1},
+      {operation, 7, -1, "rect", {}, 1},
+      {operation, 127, -1, "rect", {}, 1},
+      {operation, 40, 0, "rect", {}, 3},
+      {operation, 1, 2, "rect", {}, 64},
+      {operation, 9, 12, "cross", {}, 1},
+      {operation, 1, -1, "cross", {}, 5},
+      {operation, 12, 5, "ellipse", {}, 2},
+      {operation, 127, 90, "ellipse", {}, 1},
+      /* rectangles off the middle, one of them beside it */
+      {operation, 1, -1, "rect", {{1, 1}, {1, 1}}, 4},
+      {operation, 1, -1, "rect", {{0, 0, 0, 1, 1}}, 3},
+      /* nothing below or to the left of the middle, with a gap */
+      {operation, 1, -1, "rect", {{1, 0, 0, 1, 1, 0, 1}, {0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0}}, 2},
   };
   std::vector<Settings> all;
   for (const ref::Morphology &set : sets)

@@ -8,10 +8,9 @@ static Settings
 settings_for (const ref::NlMeans &set)
 {
   Settings settings;
-  settings.properties = format ("strength=%.17g patch-radius=%d search-radius=%d", set.strength, set.patch_radius,
-      set.search_radius);
-  settings.filter = [set] (
-                        const ref::Picture &p, const ref::Scene &scene) { return ref::nlmeans (p, set, scene.border); };
+  settings.properties =
+      format ("strength=%.17g patch-radius=%d search-radius=%d", set.strength, set.patch_radius, set.search_radius);
+  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::nlmeans (p, set, scene.border); };
   settings.tolerance = 2;
   settings.heavy = set.patch_radius * set.search_radius > 30;
   return settings;

@@ -10,8 +10,8 @@ static Settings
 settings_for (const ref::Noise &set)
 {
   Settings settings;
-  settings.properties = format ("type=%s strength=%.17g seed=%u temporal=%s mono=%s", set.type.c_str (), set.strength,
-      set.seed, set.temporal ? "true" : "false", set.mono ? "true" : "false");
+  settings.properties = format ("type=%s strength=%.17g seed=%u temporal=%s mono=%s", set.type.c_str (), set.strength, set.seed,
+      set.temporal ? "true" : "false", set.mono ? "true" : "false");
   settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::noise (p, set, scene.frame); };
   return settings;
 }

@@ -11,11 +11,9 @@ settings_for (const ref::Sharpen &set)
 {
   Settings settings;
   const bool laplacian = set.method == ref::Sharpen::Laplacian;
-  settings.properties = format ("method=%s amount=%.17g sigma=%.17g threshold=%.17g",
-      laplacian ? "laplacian" : "unsharp", set.amount, set.sigma, set.threshold);
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) {
-    return ref::sharpen (p, set, scene.border);
-  };
+  settings.properties = format ("method=%s amount=%.17g sigma=%.17g threshold=%.17g", laplacian ? "laplacian" : "unsharp",
+      set.amount, set.sigma, set.threshold);
+  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::sharpen (p, set, scene.border); };
   settings.tolerance = laplacian && set.amount == std::floor (set.amount) ? 0 : 1;
   return settings;
 }

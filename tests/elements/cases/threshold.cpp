@@ -11,9 +11,8 @@ settings_for (const ref::Threshold &set)
   static const char *const methods[] = {"fixed", "otsu", "mean"};
   static const char *const types[] = {"binary", "binary-inv", "trunc", "tozero", "tozero-inv"};
   Settings settings;
-  settings.properties =
-      format ("method=%s type=%s domain=%s threshold=%.17g radius=%d offset=%.17g", methods[set.method],
-          types[set.type], set.per_component ? "per-component" : "intensity", set.threshold, set.radius, set.offset);
+  settings.properties = format ("method=%s type=%s domain=%s threshold=%.17g radius=%d offset=%.17g", methods[set.method],
+      types[set.type], set.per_component ? "per-component" : "intensity", set.threshold, set.radius, set.offset);
   settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::threshold (p, set, scene); };
   settings.heavy = set.method == ref::Threshold::Mean && set.radius > 15;
   return settings;
@@ -25,8 +24,7 @@ make (Windows windows, Random &random)
   using ref::Threshold;
   Threshold set;
   set.method = random.pick ({Threshold::Fixed, Threshold::Otsu, Threshold::Mean, Threshold::Mean});
-  set.type = random.pick (
-      {Threshold::Binary, Threshold::BinaryInv, Threshold::Trunc, Threshold::ToZero, Threshold::ToZeroInv});
+  set.type = random.pick ({Threshold::Binary, Threshold::BinaryInv, Threshold::Trunc, Threshold::ToZero, Threshold::ToZeroInv});
   /* with a histogram for each component, what a field of an odd region has of the chroma would matter */
   set.per_component = set.method != Threshold::Otsu && random.chance (50);
   set.threshold = random.steps (0.0625, 0.9375, 14);
