@@ -193,13 +193,13 @@ create_program (cl_context context, cl_uint n, const char **texts, const size_t 
                        : target.clCreateProgramWithSource (context, n, texts, lengths, error);
 }
 
-/* Without options all stubs are one program to the driver. */
+/* With the same options all stubs are one program to the driver; PoCL is spared its declarations, see kernels/lib/builtins.clh. */
 cl_int CL_API_CALL
 build_program (cl_program program, cl_uint n, const cl_device_id *devices, const char *options,
     void (CL_CALLBACK *notify) (cl_program, void *), void *data)
 {
   note_creation ("clBuildProgram");
-  return target.clBuildProgram (program, n, devices, skips_kernels ? "" : options, notify, data);
+  return target.clBuildProgram (program, n, devices, skips_kernels ? "-D_OPENCL_H_" : options, notify, data);
 }
 
 cl_kernel CL_API_CALL
