@@ -31,7 +31,8 @@ extern "C" void cl_census_take (census::Calls *calls);
 /** From now on kernels that are enqueued fail once they run. */
 extern "C" void cl_census_fail_kernels (bool fails);
 
-/** From now on kernels that are enqueued do nothing, so that nobody compiles them; their events are those of markers. */
+/** From now on programs have one empty kernel of any name, which takes any arguments and is not run: nobody compiles what they were
+ *  made of. */
 extern "C" void cl_census_skip_kernels (bool skips);
 
 /** The context of the next kernel that is enqueued is lost: it takes no kernels any longer, as after a crash on a GPU.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How many programs a filter needs for all formats that it takes: each costs its users a wait, and the tests time. Kernels are
- * never run, and so never compiled: a layer leaves them out (tests/census). */
+/* How many programs a filter needs for all formats that it takes: each costs its users a wait, and the tests time. Nothing
+ * is compiled: a layer leaves the kernels empty (tests/census). */
 #include <dlfcn.h>
 
 #include "../../census/census.hpp"
