@@ -177,6 +177,18 @@ GST_START_TEST (changed_mind)
 
 GST_END_TEST;
 
+/* A chain's first frames, before the program of its steps is built, are those of the row of elements, too. */
+GST_START_TEST (chain_without_program)
+{
+  const Change chain{"clchain", "cllevels ! clthreshold", {}};
+  const ref::Picture wanted = Player ("cllevels gamma=2 ! clthreshold threshold=0.3").settle ();
+  Player player ("clchain filters=\"cllevels gamma=2 ! clthreshold threshold=0.3\"");
+  require_same (chain, player.play (1), wanted, "the row");
+  require_same (chain, player.settle (), wanted, "the row");
+}
+
+GST_END_TEST;
+
 int
 main ()
 {
@@ -185,5 +197,6 @@ main ()
     TCase *group = add_group (suite, "live");
     add_loop (group, "late_change", late_change, int (changes.size ()));
     tcase_add_test (group, changed_mind);
+    tcase_add_test (group, chain_without_program);
   });
 }
