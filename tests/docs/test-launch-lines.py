@@ -10,13 +10,13 @@ usage: test-launch-lines.py ROOT PLAYER
 import functools
 import pathlib
 import re
-import select
 import shlex
 import subprocess
 import sys
 import tempfile
 
 import headless
+from player import TIMEOUT, Player
 
 FENCE = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
 SECTION = re.compile(r"\|\[(.*?)\]\|", re.S)
@@ -30,7 +30,6 @@ ELEMENT = re.compile(r"(?:! +|gst-launch-1\.0(?: +-\w+)* +)([a-z][a-z0-9_]+)(?= 
 # what may stand on standard error: a log that the line asks for, and an encoder's opinion of five frames
 ASKED_FOR = re.compile(r"\d+:\d\d:\d\d\.\d+ |\[OpenH264\]")
 FRAMES = 5
-TIMEOUT = 60
 OPTIONS = ("-q", "-v", "-e")  # which change what gst-launch-1.0 prints, or what ctrl-C does
 
 SOURCE = "videotestsrc num-buffers={frames} ! video/x-raw,width=160,height=120 ! videoconvert ! "
@@ -111,38 +110,6 @@ def shortened(line, folder):
 def missing_elements(line):
     """Names of elements of other packages in a line that this machine has not got"""
     return [n for n in dict.fromkeys(ELEMENT.findall(line)) if not n.startswith("cl") and not installed(n)]
-
-
-class Player:
-    """Plays launch lines in a process of its own, which is started anew where one ends it."""
-
-    def __init__(self, program, folder):
-        self.program, self.folder, self.process = program, folder, None
-        self.errors = (folder / "errors").open("w+", encoding="utf-8")
-
-    def play(self, arguments):
-        """(exit status or None where there is none, what was said on standard error)"""
-        if not self.process or self.process.poll() is not None:
-            self.process = subprocess.Popen([self.program], cwd=self.folder, text=True, stdin=subprocess.PIPE,
-                                            stdout=subprocess.PIPE, stderr=self.errors)
-        self.errors.seek(0, 2)
-        before = self.errors.tell()
-        self.process.stdin.write("\0".join(arguments) + "\n")
-        self.process.stdin.flush()
-        answered = select.select([self.process.stdout], [], [], TIMEOUT)[0]
-        answer = self.process.stdout.readline().strip() if answered else ""
-        if not answer:
-            self.process.kill()
-            self.process.wait()
-        self.errors.seek(before)
-        return int(answer) if answer else None, self.errors.read()
-
-    def close(self):
-        """Ends the process, as a user's pipeline ends; its exit status"""
-        if not self.process:
-            return 0
-        self.process.stdin.close()
-        return self.process.wait(TIMEOUT)
 
 
 def launch(line, folder):

@@ -5,7 +5,7 @@
 A kernel counts as vectorised where a loop of it, or a function without any, stores whole vectors. Kernels that scatter
 (histograms) or that run once a frame over a few hundred numbers (tables) are no such loops and are left out by name.
 
-usage: test-vectors.py [LINE...]   with LINE as in LINES
+usage: test-vectors.py PLAYER [LINE...]   with PLAYER the program play-lines, LINE as in LINES
 """
 import os
 import re
@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "docs"))
+from player import Player  # pylint: disable=wrong-import-position
 
 SKIP = 77
 LINES = [
@@ -79,20 +82,17 @@ def vector_share(library):
     return max((sum("mm" in text for text in loop) / len(loop) for loop in loops), default=0)
 
 
-def launch(line, env):
-    pipeline = f"videotestsrc num-buffers=2 ! {CAPS} ! {line} ! fakesink"
-    subprocess.run(["gst-launch-1.0", "-q"] + shlex.split(pipeline), check=True, env=env, timeout=300)
-
-
-def compiled_kernels(line):
-    """{kernel: share of vector instructions in its best form} of one element, compiled anew."""
-    with tempfile.TemporaryDirectory() as cache:
-        launch(line, os.environ | {"POCL_CACHE_DIR": cache, "XDG_CACHE_HOME": cache, "GST_CL_DEVICE": "cpu"})
-        kernels = {}
-        for library in Path(cache).rglob("*.so"):
-            if not library.parent.name.startswith("0-0-0"):  # the form for any group size, which is not what runs
-                kernels[library.stem] = max(kernels.get(library.stem, 0), vector_share(library))
-        return kernels
+def compiled_kernels(line, player, cache):
+    """{kernel: share of vector instructions in its best form} of what one element had compiled; what a line before had is known."""
+    before = set(cache.rglob("*.so"))
+    status, said = player.play(shlex.split(f"videotestsrc num-buffers=2 ! {CAPS} ! {line} ! fakesink"))
+    if status != 0:
+        sys.exit(f"{line}: {said}")
+    kernels = {}
+    for library in set(cache.rglob("*.so")) - before:
+        if not library.parent.name.startswith("0-0-0"):  # the form for any group size, which is not what runs
+            kernels[library.stem] = max(kernels.get(library.stem, 0), vector_share(library))
+    return kernels
 
 
 def main():
@@ -100,16 +100,19 @@ def main():
         print("objdump is not installed")
         return SKIP
     misses, seen = 0, 0
-    for line in sys.argv[1:] or LINES:
-        kernels = compiled_kernels(line)
-        if not kernels:
-            print("no machine code in POCL_CACHE_DIR: the device is not PoCL's")
-            return SKIP
-        for kernel, share in sorted(kernels.items()):
-            verdict = OTHERS.get(kernel) or ("ok" if share >= SHARE else "NOT VECTORISED")
-            print(f"{line:40} {kernel:28} {share:5.0%} {verdict}", flush=True)
-            misses += verdict == "NOT VECTORISED"
-            seen += verdict == "ok"
+    with tempfile.TemporaryDirectory() as folder:
+        env = os.environ | {"POCL_CACHE_DIR": folder, "XDG_CACHE_HOME": folder, "GST_CL_DEVICE": "cpu"}
+        player = Player(Path(sys.argv[1]).resolve(), Path(folder), env)
+        for line in sys.argv[2:] or LINES:
+            for kernel, share in sorted(compiled_kernels(line, player, Path(folder)).items()):
+                verdict = OTHERS.get(kernel) or ("ok" if share >= SHARE else "NOT VECTORISED")
+                print(f"{line:40} {kernel:28} {share:5.0%} {verdict}", flush=True)
+                misses += verdict == "NOT VECTORISED"
+                seen += verdict == "ok"
+        player.close()
+    if not misses + seen:
+        print("no machine code in POCL_CACHE_DIR: the device is not PoCL's")
+        return SKIP
     print(f"{seen} kernels store whole vectors, {misses} do not")
     return 1 if misses or not seen else 0
 

@@ -75,7 +75,7 @@ def end_to_end(cache):
 def interrupted(cache):
     """What was found before stays, and the next run goes on."""
     env = dict(os.environ, XDG_CACHE_HOME=cache)
-    options = ["--filter", "clconvolve", *SMALL]
+    options = ["--filter", "clsobel", *SMALL]
     process = subprocess.Popen([program, *options], env=env, stderr=subprocess.PIPE, text=True)
     for line in process.stderr:
         if re.match(r" *[\d.]+x", line):
