@@ -192,12 +192,12 @@ Chain::run_group (std::span<const Active> group, const InputPlanes &in, const Pl
 {
   const Active &end = group.back ();
   if (group.size () == 1)
-    return end.stage.planes.filter (in, out, end.settings, end.regions, interlaced);
+    return end.stage.filter (in, out, {end.settings, end.regions, interlaced});
   const bool ends_with_point = is_point (end);
   const Active *last = ends_with_point ? nullptr : &end;
   const std::span<const Active> points = ends_with_point ? group : group.first (group.size () - 1);
-  end.stage.planes.filter_by ([&] (const PlaneTask &task) { run_fused (points, last, task); }, ends_with_point, false, in, out,
-      end.settings, end.regions, interlaced);
+  end.stage.filter_by ([&] (const PlaneTask &task) { run_fused (points, last, task); }, ends_with_point, false, in, out,
+      {end.settings, end.regions, interlaced});
 }
 
 void
@@ -210,11 +210,11 @@ Chain::run (InputPlanes in, const Planes *out, const ChainFrame &frame)
 
   size_t left = std::ranges::count (active, true, &Active::writes), turn = 0;
   if (out && left == 0) /* the frame as it is, in other memory */
-    stages.front ()->planes.filter (in, *out, frame.settings.front (), {}, frame.interlaced);
+    stages.front ()->filter (in, *out, {frame.settings.front (), {}, frame.interlaced});
   for (size_t i = 0; i < active.size ();) {
     const Active &each = active[i];
     if (each.looks)
-      each.stage.planes.observe (in, each.settings, each.regions, frame.interlaced);
+      each.stage.observe (in, {each.settings, each.regions, frame.interlaced});
     if (!out || !each.writes) {
       i++;
       continue;

@@ -1,13 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/stage.hpp"
 
+#include "filter/roi.hpp"
+
+#include <cmath>
+
 namespace gst::cl {
 
-Stage::Stage (const ContextRef &context, const GstVideoInfo &info, Backend backend, const StagePlan &plan)
+namespace {
+
+/* A view of every second row, from row field on. */
+PlaneView
+field_of (PlaneView view, int field)
+{
+  view.offset += field * view.stride;
+  view.stride *= 2;
+  view.height = (view.height + 1 - field) / 2;
+  return view;
+}
+
+}  // namespace
+
+Stage::Stage (const ContextRef &context, const GstVideoInfo &info_, Backend backend, const StagePlan &plan)
     : description (*plan.description), reporter (*plan.reporter),
-      runner (context, *find_format (GST_VIDEO_INFO_FORMAT (&info)), backend),
-      operation (plan.create ? plan.create () : description.create ()), planes (runner, *operation, description, info),
-      components (runner.format ().component_bits ())
+      runner (context, *find_format (GST_VIDEO_INFO_FORMAT (&info_)), backend),
+      operation (plan.create ? plan.create () : description.create ()), info (info_), format (runner.format ()),
+      components (format.component_bits ())
 {
 }
 
@@ -26,6 +44,146 @@ Stage::update (const Settings &settings)
     return;
   operation->update (settings.own);
   operation_values = settings.own;
+}
+
+/* Everything about a plane but the region to write. */
+std::vector<PlaneTask>
+Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings) const
+{
+  const auto view = [&] (const PlaneView &plane) { return seen.n_fields == 2 ? field_of (plane, seen.field) : plane; };
+  for (int i = 0; i < format.n_planes; i++) {
+    for (const Planes &planes : in.frames)
+      seen.inputs[i].push_back (view (planes[i]));
+    seen.frame[i] = seen.inputs[i][in.main];
+  }
+  std::vector<PlaneTask> tasks;
+  for (int i = 0; i < format.n_planes; i++) {
+    PlaneTask task{.src = seen.frame[i],
+        .dst = view (out[i]),
+        .plane = i,
+        .field = seen.field,
+        .region = {},
+        .components = settings.planes () & format.planes[i].component_bits (),
+        .border = Border::replicate,
+        .border_sample = 0,
+        .frame = std::span (seen.frame).first (format.n_planes),
+        .inputs = seen.inputs[i],
+        .main = in.main};
+    if (description.windowed) {
+      task.border = Border (settings.common.integer (COMMON_BORDER));
+      task.border_sample = int (std::nearbyint (settings.common.real (COMMON_BORDER_VALUE) * format.max_value ()));
+    }
+    if (task.src.height > 0)
+      tasks.push_back (task);
+  }
+  return tasks;
+}
+
+/* The regions on a plane, in the rows of its field. */
+std::vector<Rect>
+Stage::rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const
+{
+  std::vector<Rect> rects;
+  for (const Rect &region : regions) {
+    /* subsampling is that of the plane, whose rows are those of both fields */
+    PlaneView plane = task.src;
+    plane.height = plane_height (*task.src.layout, GST_VIDEO_INFO_HEIGHT (&info));
+    const Rect rect = region_on_plane (region, plane);
+    rects.push_back (seen.n_fields == 2 ? region_on_field (rect, seen.field) : rect);
+  }
+  std::erase_if (rects, [] (const Rect &rect) { return rect.empty (); });
+  return rects;
+}
+
+void
+Stage::observe (const InputPlanes &in, const StageFrame &how)
+{
+  const int n_fields = how.interlaced && description.windowed ? 2 : 1;
+  for (int field = 0; field < n_fields; field++) {
+    Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
+    for (const PlaneTask &task : make_tasks (seen, in, {}, how.settings)) {
+      PlaneTask inside = operation->takes_images () ? task : runner.in_buffers (task);
+      for (const Rect &rect : rects_of (task, seen, how.regions)) {
+        inside.region = rect;
+        operation->observe (runner, inside);
+      }
+    }
+  }
+}
+
+/* One rectangle: what is around it is copied. Several: everything is, and they are filtered over it. */
+void
+Stage::run_plane (
+    const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Work &work, bool takes_images)
+{
+  const Rect whole{0, 0, task.src.width, task.src.height};
+  if (rects.size () != 1 || !task.components) {
+    runner.copy (task, whole);
+  } else {
+    const Rect &r = rects.front ();
+    runner.copy (task, {0, 0, whole.width, r.y});
+    runner.copy (task, {0, r.y + r.height, whole.width, whole.height - r.y - r.height});
+    runner.copy (task, {0, r.y, r.x, r.height});
+    runner.copy (task, {r.x + r.width, r.y, whole.width - r.x - r.width, r.height});
+  }
+  if (!task.components || rects.empty ())
+    return;
+  /* mix reads what was written */
+  PlaneTask inside = takes_images && settings.mix () == 1 ? task : runner.in_buffers (task);
+  for (const Rect &rect : rects) {
+    inside.region = rect;
+    work (inside);
+    if (settings.mix () < 1)
+      runner.mix (inside, settings.mix ());
+    PlaneTask result = task;
+    result.region = rect;
+    runner.copy_back (inside, result);
+  }
+}
+
+void
+Stage::prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how)
+{
+  /* no component is subsampled in the first plane */
+  const std::vector<Rect> rects = tasks.empty () ? std::vector<Rect>{} : rects_of (tasks[0], seen, how.regions);
+  if (rects.empty ())
+    return;
+  operation->prepare (runner, {.planes = std::span (seen.inputs).first (format.n_planes),
+                                  .main = tasks[0].main,
+                                  .field = seen.field,
+                                  .regions = rects,
+                                  .components = how.settings.planes (),
+                                  .border = tasks[0].border,
+                                  .border_sample = tasks[0].border_sample});
+}
+
+void
+Stage::filter_by (
+    const Work &work, bool takes_images, bool windowed, const InputPlanes &in, const Planes &out, const StageFrame &how)
+{
+  filter_fields (work, false, takes_images, windowed, in, out, how);
+}
+
+void
+Stage::filter_fields (const Work &work, bool prepares, bool takes_images, bool windowed, const InputPlanes &in,
+    const Planes &out, const StageFrame &how)
+{
+  const int n_fields = how.interlaced && windowed ? 2 : 1;
+  for (int field = 0; field < n_fields; field++) {
+    Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
+    const std::vector<PlaneTask> tasks = make_tasks (seen, in, out, how.settings);
+    if (prepares)
+      prepare (seen, tasks, how);
+    for (const PlaneTask &task : tasks)
+      run_plane (task, how.settings, rects_of (task, seen, how.regions), work, takes_images);
+  }
+}
+
+void
+Stage::filter (const InputPlanes &in, const Planes &out, const StageFrame &how)
+{
+  const Work run = [this] (const PlaneTask &task) { operation->run (runner, task); };
+  filter_fields (run, true, operation->takes_images (), description.windowed, in, out, how);
 }
 
 }  // namespace gst::cl

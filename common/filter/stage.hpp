@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One filter at work in a stream: its operation, and what that keeps on the device. */
+/* One filter at work in a stream: its operation, what that keeps on the device, and the walk over the planes, fields and regions
+ * of a frame. */
 #pragma once
 
-#include "filter/planework.hpp"
+#include "filter/operation.hpp"
+#include "filter/settings.hpp"
+
+#include <optional>
 
 namespace gst::cl {
 
@@ -12,6 +16,23 @@ struct StagePlan {
   Reporter *reporter;
   /** Where the operation is not the description's. */
   std::function<std::unique_ptr<Operation> ()> create;
+};
+
+using Planes = std::array<PlaneView, 3>;
+
+/** The input of one frame's work. */
+struct InputPlanes {
+  /** Those of every input frame; which of them the result is made from, and takes its unfiltered samples from. */
+  std::vector<Planes> frames;
+  size_t main = 0;
+};
+
+/** How a frame is filtered. */
+struct StageFrame {
+  const Settings &settings;
+  const std::vector<Rect> &regions;
+  /** Whether its rows are those of two fields. */
+  bool interlaced;
 };
 
 class GST_CL_API Stage {
@@ -25,14 +46,43 @@ public:
   /** "" before the first update(). */
   std::string algorithm () const { return operation_values ? operation->algorithm () : ""; }
 
+  /** Operation::observe() for every plane, field and region. */
+  void observe (const InputPlanes &in, const StageFrame &how);
+  /** Operation::run() for every plane, field and region; everything else is copied. */
+  void filter (const InputPlanes &in, const Planes &out, const StageFrame &how);
+
+  /** The same for an operation that others are fused with: work enqueues what becomes of task.region of a plane.
+   *  windowed: as that of the description. */
+  using Work = std::function<void (const PlaneTask &task)>;
+  void filter_by (
+      const Work &work, bool takes_images, bool windowed, const InputPlanes &in, const Planes &out, const StageFrame &how);
+
   const FilterDescription &description;
   Reporter &reporter;
   /** Its own: scratch memory and tables have names. */
   Runner runner;
   const std::unique_ptr<Operation> operation;
-  PlaneWork planes;
 
 private:
+  /** Views of one field, or of the whole frame, that tasks refer to: those of each input, and of each plane. They hold images
+   *  of textures, which must not outlive the frame. */
+  struct Views {
+    /** Of so many fields. */
+    int field, n_fields;
+    Planes frame;
+    std::array<std::vector<PlaneView>, 3> inputs;
+  };
+
+  std::vector<PlaneTask> make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings) const;
+  std::vector<Rect> rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const;
+  void prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how);
+  void filter_fields (const Work &work, bool prepares, bool takes_images, bool windowed, const InputPlanes &in,
+      const Planes &out, const StageFrame &how);
+  void run_plane (
+      const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Work &work, bool takes_images);
+
+  const GstVideoInfo info;
+  const Format &format;
   const unsigned components;
   std::optional<Values> operation_values;
   /** The last answer of the description's neutral(), and to what. */
