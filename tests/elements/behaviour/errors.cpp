@@ -283,8 +283,10 @@ prepare_environment (const std::string &group)
     g_setenv ("OPENCL_VENDOR_PATH", (folder / "empty").c_str (), TRUE);
     g_unsetenv ("OCL_ICD_FILENAMES");
   } else if (group == "kernels") {
-    for (const char *name : {"convolve/convolve.cl", "median/median.cl", "bilateral/bilateral.cl"})
+    for (const char *name : {"convolve/convolve.cl", "median/median.cl", "bilateral/bilateral.cl"}) {
+      fs::create_directory ((folder / name).parent_path ());
       std::ofstream (folder / name) << "#error this_is_no_kernel\n";
+    }
     g_setenv ("GST_CL_KERNEL_PATH", folder.c_str (), TRUE);
   } else if (group == "cache") {
     g_setenv ("XDG_CACHE_HOME", folder.c_str (), TRUE);
