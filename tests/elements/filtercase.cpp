@@ -36,13 +36,6 @@ name_of (Path path)
   return format ("%s to %s memory", names[(int) path.in], names[(int) path.out]);
 }
 
-const char *
-expected_gl_path ()
-{
-  const char *path = g_getenv ("GST_CL_TEST_GL");
-  return path && *path ? path : nullptr;
-}
-
 std::vector<Path>
 paths_of (GstVideoFormat format)
 {

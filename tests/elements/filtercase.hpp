@@ -25,10 +25,6 @@ struct Path {
 
 std::string name_of (Path path);
 
-/* $GST_CL_TEST_GL says that GL memory is to be tested, and which path `stats` must report for it: "gl-shared",
- * "gl-external" or "gl-staged". Then cases begin and end in GL memory unless they say otherwise. */
-const char *expected_gl_path ();
-
 /* Every pair that is to be tested with a format: those with GL memory where GL is, else the others. */
 std::vector<Path> paths_of (GstVideoFormat format);
 

@@ -465,15 +465,14 @@ fill (Suite *suite, const std::string &wanted)
       add_loop (add_group (suite, each.name), each.name, each.test, each.loops);
 }
 
-int
-main (int argc, char **argv)
+static int
+start (const Arguments &arguments)
 {
-  if (argc != 3) {
-    g_printerr ("usage: %s ELEMENT formats|sizes|borders|common|paths|random|special|all\n", argv[0]);
-    return 2;
-  }
-  element = argv[1];
-  const std::string group = argv[2];
-  const std::string name = element + "-" + group;
-  return run (name.c_str (), expected_gl_path () ? Needs::GL : Needs::Device, [&] (Suite *suite) { fill (suite, group); });
+  if (arguments.size () != 2)
+    throw BadArguments ();
+  element = arguments[0];
+  const std::string group = arguments[1], name = element + "-" + group;
+  return run (name.c_str (), Needs::DeviceOrGL, [&] (Suite *suite) { fill (suite, group); });
 }
+
+static const Program main_program ("filters", "ELEMENT formats|sizes|borders|common|paths|random|special|all", start);

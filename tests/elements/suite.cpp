@@ -61,9 +61,18 @@ refuse_build_warnings (GstDebugCategory *category, GstDebugLevel level, const gc
 
 static bool has_gl = false;
 
+const char *
+expected_gl_path ()
+{
+  const char *path = g_getenv ("GST_CL_TEST_GL");
+  return path && *path ? path : nullptr;
+}
+
 int
 run (const char *name, Needs needs, const std::function<void (Suite *)> &fill)
 {
+  if (needs == Needs::DeviceOrGL)
+    needs = expected_gl_path () ? Needs::GL : Needs::Device;
   if (needs != Needs::Nothing && !device_present ()) {
     g_print ("%s: skipped, no OpenCL device\n", name);
     return skipped;

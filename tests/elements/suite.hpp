@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What every test program shares: its main, the skip where there is no device, seeds, and error messages. */
+/* What every test shares: its start, the skip where there is no device, seeds, and error messages. */
 #pragma once
 
 #include <functional>
 #include <iterator>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <gst/check/gstcheck.h>
 
@@ -16,11 +17,29 @@ namespace test {
 /* What meson takes for a skipped test. */
 constexpr int skipped = 77;
 
-enum class Needs { Device, GL, Nothing };
+/* $GST_CL_TEST_GL says that GL memory is to be tested, and which path `stats` must report for it: "gl-shared",
+ * "gl-external" or "gl-staged". Then cases begin and end in GL memory unless they say otherwise. */
+const char *expected_gl_path ();
+
+/* DeviceOrGL: GL where there is an expected path. */
+enum class Needs { Device, GL, DeviceOrGL, Nothing };
 
 /* Runs a suite as libcheck does, after printing what it is. Skips where it needs an OpenCL device, or GL beside it, and
  * there is none. */
 int run (const char *name, Needs needs, const std::function<void (Suite *)> &fill);
+
+using Arguments = std::vector<std::string>;
+struct BadArguments {};
+
+/* A suite that test-elements runs when its name is asked for (main.cpp); one static object makes it known. */
+class Program {
+public:
+  /* prepare runs before GStreamer starts, while the environment can still be changed. */
+  Program (const char *name, Needs needs, void (*fill) (Suite *), void (*prepare) () = nullptr);
+
+  /* One that starts by itself, with arguments that usage describes: start returns main's status or throws BadArguments. */
+  Program (const char *name, const char *usage, std::function<int (const Arguments &)> start);
+};
 
 /* One test case (a group of tests) of a suite, with a time limit in seconds. */
 TCase *add_group (Suite *suite, const char *name, int seconds = 120);

@@ -12,6 +12,7 @@ using namespace test;
 static const char *modes[] = {"add", "average", "difference", "multiply", "lighten", "darken"};
 constexpr GstClockTime frame_time = GST_SECOND / 30;
 
+namespace {
 /* One frame of each input, and how they are blended. */
 struct BlendCase {
   GstVideoFormat format = GST_VIDEO_FORMAT_RGBA;
@@ -24,6 +25,7 @@ struct BlendCase {
   std::vector<ref::Picture> pictures;
   std::vector<Storage> storages;
 };
+}  // namespace
 
 static std::string
 element_line (const BlendCase &c)
@@ -446,30 +448,26 @@ GST_START_TEST (states)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("blend", expected_gl_path () ? Needs::GL : Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "blend", 300);
-    if (!expected_gl_path ()) {
-      add_loop (group, "formats", formats, int (ref::layouts ().size ()));
-      add_loop (group, "sizes", sizes, 4);
-      add_loop (group, "counts", counts, 6);
-      add_loop (group, "tall", tall, 1);
-      add_loop (group, "steady", steady, 1);
-      add_loop (group, "numbers", numbers, 1);
-      add_loop (group, "common", common, 12);
-      add_loop (group, "rates", rates, 1);
-      add_loop (group, "ends", ends, 1);
-      add_loop (group, "weights", weights, 1);
-      add_loop (group, "live_mode", live_mode, 1);
-      add_loop (group, "mismatch", mismatch, 2);
-      add_loop (group, "conversion", conversion, 1);
-      add_loop (group, "caps_change", caps_change, 1);
-      add_loop (group, "seek", seek, 1);
-      add_loop (group, "states", states, 1);
-    }
-    add_loop (group, "memories", memories, 6);
-    add_loop (group, "one_frame_twice", one_frame_twice, 1);
-  });
-}
+static const Program main_program ("blend", Needs::DeviceOrGL, [] (Suite *suite) {
+  TCase *group = add_group (suite, "blend", 300);
+  if (!expected_gl_path ()) {
+    add_loop (group, "formats", formats, int (ref::layouts ().size ()));
+    add_loop (group, "sizes", sizes, 4);
+    add_loop (group, "counts", counts, 6);
+    add_loop (group, "tall", tall, 1);
+    add_loop (group, "steady", steady, 1);
+    add_loop (group, "numbers", numbers, 1);
+    add_loop (group, "common", common, 12);
+    add_loop (group, "rates", rates, 1);
+    add_loop (group, "ends", ends, 1);
+    add_loop (group, "weights", weights, 1);
+    add_loop (group, "live_mode", live_mode, 1);
+    add_loop (group, "mismatch", mismatch, 2);
+    add_loop (group, "conversion", conversion, 1);
+    add_loop (group, "caps_change", caps_change, 1);
+    add_loop (group, "seek", seek, 1);
+    add_loop (group, "states", states, 1);
+  }
+  add_loop (group, "memories", memories, 6);
+  add_loop (group, "one_frame_twice", one_frame_twice, 1);
+});

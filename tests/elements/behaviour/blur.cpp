@@ -82,12 +82,8 @@ GST_START_TEST (flat)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("blur", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "blur", 300);
-    add_loop (group, "moving", moving, 2);
-    add_loop (group, "flat", flat, 7);
-  });
-}
+static const Program main_program ("blur", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "blur", 300);
+  add_loop (group, "moving", moving, 2);
+  add_loop (group, "flat", flat, 7);
+});

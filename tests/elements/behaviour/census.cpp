@@ -214,16 +214,12 @@ GST_END_TEST;
 
 }  // namespace
 
-int
-main ()
-{
-  return run ("census", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "census", 300);
-    add_loop (group, "pushing_a_frame", pushing_a_frame, G_N_ELEMENTS (lines));
-    group = add_group (suite, "transfers", 300);
-    if (g_strcmp0 (g_getenv ("GST_CL_HOST_MEMORY"), "staged") == 0)
-      add_loop (group, "budget", budget, 1);
-    add_loop (group, "new_memory", new_memory, 1);
-    add_loop (group, "control", control, 1);
-  });
-}
+static const Program main_program ("census", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "census", 300);
+  add_loop (group, "pushing_a_frame", pushing_a_frame, G_N_ELEMENTS (lines));
+  group = add_group (suite, "transfers", 300);
+  if (g_strcmp0 (g_getenv ("GST_CL_HOST_MEMORY"), "staged") == 0)
+    add_loop (group, "budget", budget, 1);
+  add_loop (group, "new_memory", new_memory, 1);
+  add_loop (group, "control", control, 1);
+});

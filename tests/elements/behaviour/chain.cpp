@@ -390,26 +390,22 @@ GST_START_TEST (neighbours)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("clchain", Needs::Device, [] (Suite *suite) {
-    const char *value = g_getenv ("GST_CL_TEST_FULL");
-    const bool full = value && *value;
-    TCase *bytes = add_group (suite, "fused", 300);
-    add_loop (bytes, "fused", fused, full ? int (std::size (formats)) : 4);
-    TCase *rows = add_group (suite, "random", 300);
-    add_loop (rows, "random_chains", random_chains, full ? 40 : 12);
-    TCase *changes = add_group (suite, "live", 300);
-    tcase_add_test (changes, live);
-    tcase_add_test (changes, other_filters);
-    tcase_add_test (changes, controller);
-    TCase *children_group = add_group (suite, "children", 300);
-    tcase_add_test (children_group, children);
-    tcase_add_test (children_group, messages);
-    tcase_add_test (children_group, keys);
-    TCase *memory = add_group (suite, "memory", 300);
-    tcase_add_test (memory, steady);
-    tcase_add_test (memory, neighbours);
-  });
-}
+static const Program main_program ("chain", Needs::Device, [] (Suite *suite) {
+  const char *value = g_getenv ("GST_CL_TEST_FULL");
+  const bool full = value && *value;
+  TCase *bytes = add_group (suite, "fused", 300);
+  add_loop (bytes, "fused", fused, full ? int (std::size (formats)) : 4);
+  TCase *rows = add_group (suite, "random", 300);
+  add_loop (rows, "random_chains", random_chains, full ? 40 : 12);
+  TCase *changes = add_group (suite, "live", 300);
+  tcase_add_test (changes, live);
+  tcase_add_test (changes, other_filters);
+  tcase_add_test (changes, controller);
+  TCase *children_group = add_group (suite, "children", 300);
+  tcase_add_test (children_group, children);
+  tcase_add_test (children_group, messages);
+  tcase_add_test (children_group, keys);
+  TCase *memory = add_group (suite, "memory", 300);
+  tcase_add_test (memory, steady);
+  tcase_add_test (memory, neighbours);
+});

@@ -114,14 +114,10 @@ GST_START_TEST (keys_during_changes)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("clchain strings", Needs::Device, [] (Suite *suite) {
-    TCase *strings = add_group (suite, "strings", 300);
-    add_loop (strings, "refused", refused, 18);
-    tcase_add_test (strings, unset);
-    tcase_add_test (strings, formats_of_children);
-    tcase_add_test (strings, keys_during_changes);
-  });
-}
+static const Program main_program ("chain_strings", Needs::Device, [] (Suite *suite) {
+  TCase *strings = add_group (suite, "strings", 300);
+  add_loop (strings, "refused", refused, 18);
+  tcase_add_test (strings, unset);
+  tcase_add_test (strings, formats_of_children);
+  tcase_add_test (strings, keys_during_changes);
+});

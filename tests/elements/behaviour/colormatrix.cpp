@@ -117,14 +117,10 @@ GST_START_TEST (bad_strings)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("colormatrix", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "colormatrix");
-    add_loop (group, "live", live, 1);
-    add_loop (group, "ties", ties, 1);
-    add_loop (group, "formats", formats, 1);
-    add_loop (group, "bad-strings", bad_strings, 1);
-  });
-}
+static const Program main_program ("colormatrix", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "colormatrix");
+  add_loop (group, "live", live, 1);
+  add_loop (group, "ties", ties, 1);
+  add_loop (group, "formats", formats, 1);
+  add_loop (group, "bad-strings", bad_strings, 1);
+});

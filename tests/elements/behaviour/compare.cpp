@@ -12,6 +12,7 @@ using namespace test;
 constexpr GstClockTime frame_time = GST_SECOND / 30;
 constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
 
+namespace {
 /* The structure of one message. */
 class Measures {
 public:
@@ -43,6 +44,7 @@ public:
 private:
   GstStructure *content;
 };
+}  // namespace
 
 /* Every message that waits. */
 static std::vector<Measures>
@@ -384,23 +386,19 @@ GST_START_TEST (linked_late)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("compare", expected_gl_path () ? Needs::GL : Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "compare", 300);
-    if (!expected_gl_path ()) {
-      add_loop (group, "formats", formats, int (ref::layouts ().size ()));
-      add_loop (group, "contents_and_sizes", contents_and_sizes, 3);
-      add_loop (group, "passing", passing, 1);
-      add_loop (group, "messages", messages, 4);
-      add_loop (group, "rates", rates, 4);
-      add_loop (group, "seek", seek, 1);
-      add_loop (group, "states", states, 1);
-      add_loop (group, "mismatch", mismatch, 2);
-      add_loop (group, "unlinked", unlinked, 3);
-      add_loop (group, "linked_late", linked_late, 2);
-    }
-    add_loop (group, "memories", memories, 4);
-  });
-}
+static const Program main_program ("compare", Needs::DeviceOrGL, [] (Suite *suite) {
+  TCase *group = add_group (suite, "compare", 300);
+  if (!expected_gl_path ()) {
+    add_loop (group, "formats", formats, int (ref::layouts ().size ()));
+    add_loop (group, "contents_and_sizes", contents_and_sizes, 3);
+    add_loop (group, "passing", passing, 1);
+    add_loop (group, "messages", messages, 4);
+    add_loop (group, "rates", rates, 4);
+    add_loop (group, "seek", seek, 1);
+    add_loop (group, "states", states, 1);
+    add_loop (group, "mismatch", mismatch, 2);
+    add_loop (group, "unlinked", unlinked, 3);
+    add_loop (group, "linked_late", linked_late, 2);
+  }
+  add_loop (group, "memories", memories, 4);
+});

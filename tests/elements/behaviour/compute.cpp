@@ -10,6 +10,9 @@
 #include "filter/watchdog.hpp"
 
 using namespace test;
+
+namespace {
+
 using gst::cl::Compute;
 using gst::cl::Element;
 using gst::cl::MatrixSpan;
@@ -44,10 +47,10 @@ public:
   Compute compute;
 };
 
-static const int lengths[] = {1, 2, 15, 16, 17, 255, 256, 257, 1023, 4099, 8191, 8192, 8193, 70001, 1000003};
+const int lengths[] = {1, 2, 15, 16, 17, 255, 256, 257, 1023, 4099, 8191, 8192, 8193, 70001, 1000003};
 
 template <typename T>
-static std::vector<T>
+std::vector<T>
 random_vector (size_t n, Random &random)
 {
   std::vector<T> v (n);
@@ -61,7 +64,7 @@ random_vector (size_t n, Random &random)
 
 /* The elements around what is written stay as they were. */
 template <typename T>
-static void
+void
 check_add (Device &device, Element type, int n, int offset, Random &random)
 {
   const std::vector<T> a = random_vector<T> (n + offset, random), b = random_vector<T> (n, random);
@@ -108,7 +111,7 @@ GST_START_TEST (add_weighted)
 
 GST_END_TEST;
 
-static bool
+bool
 is_near (float got, double expected, double magnitudes)
 {
   return std::fabs (got - expected) <= 2e-5 * magnitudes;
@@ -154,7 +157,7 @@ GST_START_TEST (long_float_sum)
 GST_END_TEST;
 
 template <typename T>
-static void
+void
 check_integers (Device &device, Element type, int n, int offset, int vectors, Random &random)
 {
   const size_t stride = n + (offset % 4 ? 3 : (4 - n % 4) % 4);
@@ -205,7 +208,7 @@ GST_START_TEST (empty_and_again)
 
 GST_END_TEST;
 
-static void
+void
 check_product (Device &device, int rows, int inner, int columns, int margin, Random &random)
 {
   const size_t a_stride = inner + margin, b_stride = columns + 2 * margin, stride = columns + margin;
@@ -285,7 +288,7 @@ GST_START_TEST (boundary)
 GST_END_TEST;
 
 /* What `mix` makes of every pair of bytes, by an amount of that many bits behind the point where there are no doubles. */
-static std::vector<guint8>
+std::vector<guint8>
 mixed (Device &on, double amount, bool doubles)
 {
   constexpr int n = 256;
@@ -333,20 +336,18 @@ GST_START_TEST (mix_without_doubles)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("compute", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "compute", 300);
-    add_loop (group, "add", add, 1);
-    add_loop (group, "add-weighted", add_weighted, 1);
-    add_loop (group, "float-sums", float_sums, 1);
-    add_loop (group, "long-float-sum", long_float_sum, 1);
-    add_loop (group, "integer-sums", integer_sums, 1);
-    add_loop (group, "empty-and-again", empty_and_again, 1);
-    add_loop (group, "products", products, 1);
-    add_loop (group, "steady", steady, 1);
-    add_loop (group, "boundary", boundary, 1);
-    add_loop (group, "mix-without-doubles", mix_without_doubles, 1);
-  });
-}
+const Program main_program ("compute", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "compute", 300);
+  add_loop (group, "add", add, 1);
+  add_loop (group, "add-weighted", add_weighted, 1);
+  add_loop (group, "float-sums", float_sums, 1);
+  add_loop (group, "long-float-sum", long_float_sum, 1);
+  add_loop (group, "integer-sums", integer_sums, 1);
+  add_loop (group, "empty-and-again", empty_and_again, 1);
+  add_loop (group, "products", products, 1);
+  add_loop (group, "steady", steady, 1);
+  add_loop (group, "boundary", boundary, 1);
+  add_loop (group, "mix-without-doubles", mix_without_doubles, 1);
+});
+
+}  // namespace

@@ -174,14 +174,10 @@ GST_START_TEST (texture)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("deblock", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "deblock", 300);
-    add_loop (group, "blocks", blocks, (int) ref::layouts ().size ());
-    tcase_add_test (group, ramp);
-    tcase_add_test (group, edges);
-    tcase_add_test (group, texture);
-  });
-}
+static const Program main_program ("deblock", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "deblock", 300);
+  add_loop (group, "blocks", blocks, (int) ref::layouts ().size ());
+  tcase_add_test (group, ramp);
+  tcase_add_test (group, edges);
+  tcase_add_test (group, texture);
+});

@@ -193,11 +193,13 @@ GST_START_TEST (no_cache)
 
 GST_END_TEST;
 
+namespace {
 /* A GstVideoMeta that does not say the truth, of a frame of 33x17 samples of 8 bits in rows of 36. */
 struct Lie {
   gsize offset;
   gint stride;
 };
+}  // namespace
 
 static const Lie lies[] = {{G_MAXSIZE - 100, 36}, {gsize (0) - 16 * 36, 36}, {1, 36 + 1}, {36 * 17, 36}, {0, G_MAXINT}, {0, 0},
     {0, 32}, {0, -36}, {16 * 36 - 1, -36}, {16 * 36, G_MININT}};
@@ -322,15 +324,15 @@ fill (Suite *suite, const std::string &group_name)
   }
 }
 
-int
-main (int argc, char **argv)
+static int
+start (const Arguments &arguments)
 {
-  if (argc != 2) {
-    g_printerr ("usage: %s device|no-driver|kernels|cache|no-cache|layouts|layouts-staged\n", argv[0]);
-    return 2;
-  }
-  const std::string group = argv[1], name = "errors-" + group;
+  if (arguments.size () != 1)
+    throw BadArguments ();
+  const std::string group = arguments[0], name = "errors-" + group;
   prepare_environment (group);
   return run (
       name.c_str (), group == "no-driver" ? Needs::Nothing : Needs::Device, [&] (Suite *suite) { fill (suite, group); });
 }
+
+static const Program main_program ("errors", "device|no-driver|kernels|cache|no-cache|layouts|layouts-staged", start);

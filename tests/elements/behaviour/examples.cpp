@@ -3,6 +3,7 @@
  * life with patterns that are known. */
 #include "../../reference/examples.hpp"
 #include "inputs.hpp"
+#include "paths.h"
 
 #include <cmath>
 
@@ -356,15 +357,15 @@ fill (Suite *suite)
   add_loop (add_group (suite, "life"), "life", game_of_life, 3);
 }
 
-}  // namespace
-
 int
-main (int argc, char **argv)
+start (const Arguments &arguments)
 {
-  group = argc > 1 ? argv[1] : "";
-  if (group != "usual" && group != "more") {
-    g_printerr ("usage: %s usual|more\n", argv[0]);
-    return 2;
-  }
+  if (arguments.size () != 1 || (arguments[0] != "usual" && arguments[0] != "more"))
+    throw BadArguments ();
+  group = arguments[0];
   return run (("examples-" + group).c_str (), Needs::Device, fill);
 }
+
+const Program main_program ("examples", "usual|more", start);
+
+}  // namespace

@@ -123,16 +123,12 @@ GST_END_TEST;
 
 }  // namespace
 
-int
-main ()
-{
-  return run ("faults", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "faults");
-    /* PoCL (3.1) never comes to the end of commands that wait for failed ones, as copies to the host do */
-    if (!g_getenv ("GST_CL_HOST_MEMORY")) {
-      add_loop (group, "last_frames", last_frames, 2);
-      add_loop (group, "last_frames_of_caps", last_frames_of_caps, 1);
-    }
-    add_loop (group, "lost_device", lost_device, 2);
-  });
-}
+static const Program main_program ("faults", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "faults");
+  /* PoCL (3.1) never comes to the end of commands that wait for failed ones, as copies to the host do */
+  if (!g_getenv ("GST_CL_HOST_MEMORY")) {
+    add_loop (group, "last_frames", last_frames, 2);
+    add_loop (group, "last_frames_of_caps", last_frames_of_caps, 1);
+  }
+  add_loop (group, "lost_device", lost_device, 2);
+});

@@ -267,22 +267,23 @@ GST_START_TEST (steady)
 
 GST_END_TEST;
 
-int
-main ()
+static void
+fill (Suite *suite)
 {
+  TCase *group = add_group (suite, "gl");
+  add_loop (group, "pipelines", pipelines, 5);
+  add_loop (group, "chain", chain, 1);
+  add_loop (group, "neutral", neutral, 1);
+  add_loop (group, "overlay_feature", overlay_feature, 1);
+  add_loop (group, "metas_of_results", metas_of_results, 1);
+  add_loop (group, "proposed_pool", proposed_pool, 1);
+  add_loop (group, "warnings", warnings, 2);
+  add_loop (group, "live_interop", live_interop, 1);
+  add_loop (group, "refusals", refusals, 3);
+  add_loop (group, "steady", steady, 3);
+}
+
+static const Program main_program ("gl", Needs::GL, fill, [] {
   if (!expected_gl_path ())
     g_setenv ("GST_CL_TEST_GL", "gl-staged", TRUE);
-  return run ("gl", Needs::GL, [] (Suite *suite) {
-    TCase *group = add_group (suite, "gl");
-    add_loop (group, "pipelines", pipelines, 5);
-    add_loop (group, "chain", chain, 1);
-    add_loop (group, "neutral", neutral, 1);
-    add_loop (group, "overlay_feature", overlay_feature, 1);
-    add_loop (group, "metas_of_results", metas_of_results, 1);
-    add_loop (group, "proposed_pool", proposed_pool, 1);
-    add_loop (group, "warnings", warnings, 2);
-    add_loop (group, "live_interop", live_interop, 1);
-    add_loop (group, "refusals", refusals, 3);
-    add_loop (group, "steady", steady, 3);
-  });
-}
+});

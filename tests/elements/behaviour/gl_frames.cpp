@@ -249,21 +249,22 @@ GST_START_TEST (two_readers)
 
 GST_END_TEST;
 
-int
-main ()
+static void
+fill (Suite *suite)
 {
+  TCase *group = add_group (suite, "gl-frames");
+  add_loop (group, "between_gl_elements", between_gl_elements, 3);
+  add_loop (group, "no_textures_under_gl_caps", no_textures_under_gl_caps, 2);
+  add_loop (group, "foreign_share_group", foreign_share_group, 2);
+  add_loop (group, "other_context", other_context, 2);
+  add_loop (group, "new_display", new_display, 1);
+  add_loop (group, "region_labels", region_labels, 1);
+  add_loop (group, "caps_changes", caps_changes, 1);
+  add_loop (group, "kept_frames", kept_frames, 1);
+  add_loop (group, "two_readers", two_readers, 1);
+}
+
+static const Program main_program ("gl-frames", Needs::GL, fill, [] {
   if (!expected_gl_path ())
     g_setenv ("GST_CL_TEST_GL", "gl-staged", TRUE);
-  return run ("gl-frames", Needs::GL, [] (Suite *suite) {
-    TCase *group = add_group (suite, "gl-frames");
-    add_loop (group, "between_gl_elements", between_gl_elements, 3);
-    add_loop (group, "no_textures_under_gl_caps", no_textures_under_gl_caps, 2);
-    add_loop (group, "foreign_share_group", foreign_share_group, 2);
-    add_loop (group, "other_context", other_context, 2);
-    add_loop (group, "new_display", new_display, 1);
-    add_loop (group, "region_labels", region_labels, 1);
-    add_loop (group, "caps_changes", caps_changes, 1);
-    add_loop (group, "kept_frames", kept_frames, 1);
-    add_loop (group, "two_readers", two_readers, 1);
-  });
-}
+});

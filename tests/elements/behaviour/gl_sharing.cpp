@@ -228,23 +228,29 @@ GST_START_TEST (failure_in_the_trial)
 
 GST_END_TEST;
 
-int
-main ()
+static void
+fill (Suite *suite)
+{
+  TCase *group = add_group (suite, "sharing");
+  add_loop (group, "steady_state", steady_state, 3);
+  add_loop (group, "chain_acquires_once", chain_acquires_once, 1);
+  add_loop (group, "one_context", one_context, 4);
+  add_loop (group, "nothing_left_by_restarts", nothing_left_by_restarts, 1);
+  add_loop (group, "personalities", personalities, 13);
+  add_loop (group, "refusals", refusals, 7);
+  add_loop (group, "one_failure", one_failure, 3);
+  add_loop (group, "failure_in_the_trial", failure_in_the_trial, 1);
+}
+
+static int
+start (const Arguments &)
 {
   if (!has_layer ()) {
     g_print ("gl-sharing: skipped, OPENCL_LAYERS does not name cl-gl-layer\n");
     return skipped;
   }
   g_setenv ("GST_CL_TEST_GL", "gl-shared", TRUE);
-  return run ("gl-sharing", Needs::GL, [] (Suite *suite) {
-    TCase *group = add_group (suite, "sharing");
-    add_loop (group, "steady_state", steady_state, 3);
-    add_loop (group, "chain_acquires_once", chain_acquires_once, 1);
-    add_loop (group, "one_context", one_context, 4);
-    add_loop (group, "nothing_left_by_restarts", nothing_left_by_restarts, 1);
-    add_loop (group, "personalities", personalities, 13);
-    add_loop (group, "refusals", refusals, 7);
-    add_loop (group, "one_failure", one_failure, 3);
-    add_loop (group, "failure_in_the_trial", failure_in_the_trial, 1);
-  });
+  return run ("gl-sharing", Needs::GL, fill);
 }
+
+static const Program main_program ("gl-sharing", "", start);

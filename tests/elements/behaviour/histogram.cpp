@@ -297,8 +297,4 @@ fill (Suite *suite)
   tcase_add_test (messages, last_message_comes);
 }
 
-int
-main ()
-{
-  return run ("histogram", Needs::Device, fill);
-}
+static const Program main_program ("histogram", Needs::Device, fill);

@@ -85,12 +85,8 @@ GST_END_TEST;
 
 }  // namespace
 
-int
-main ()
-{
-  return run ("hostcopy", Needs::Nothing, [] (Suite *suite) {
-    TCase *group = add_group (suite, "hostcopy");
-    add_loop (group, "rows", rows, 5);
-    add_loop (group, "callers_at_once", callers_at_once, 1);
-  });
-}
+static const Program main_program ("hostcopy", Needs::Nothing, [] (Suite *suite) {
+  TCase *group = add_group (suite, "hostcopy");
+  add_loop (group, "rows", rows, 5);
+  add_loop (group, "callers_at_once", callers_at_once, 1);
+});

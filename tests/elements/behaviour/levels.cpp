@@ -148,14 +148,10 @@ GST_START_TEST (region)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("levels", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "levels");
-    add_loop (group, "averages", averages, G_N_ELEMENTS (formats));
-    add_loop (group, "smoothing_changes", smoothing_changes, G_N_ELEMENTS (formats));
-    add_loop (group, "forgets_after_a_seek", forgets_after_a_seek, G_N_ELEMENTS (formats));
-    add_loop (group, "region", region, G_N_ELEMENTS (formats));
-  });
-}
+static const Program main_program ("levels", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "levels");
+  add_loop (group, "averages", averages, G_N_ELEMENTS (formats));
+  add_loop (group, "smoothing_changes", smoothing_changes, G_N_ELEMENTS (formats));
+  add_loop (group, "forgets_after_a_seek", forgets_after_a_seek, G_N_ELEMENTS (formats));
+  add_loop (group, "region", region, G_N_ELEMENTS (formats));
+});

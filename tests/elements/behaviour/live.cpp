@@ -13,10 +13,12 @@ using namespace test;
 static constexpr GstVideoFormat video_format = GST_VIDEO_FORMAT_I420;
 static constexpr int width = 96, height = 64;
 
+namespace {
 struct Change {
   const char *element, *before;
   std::vector<std::pair<const char *, const char *>> after;
 };
+}  // namespace
 
 static const std::vector<Change> changes = {
     {"clmedian", "radius=1", {{"radius", "2"}}},
@@ -42,6 +44,7 @@ caps_text ()
       "video/x-raw,format=%s,width=%d,height=%d,framerate=30/1", gst_video_format_to_string (video_format), width, height);
 }
 
+namespace {
 /* Two pictures in turns. */
 class Player {
 public:
@@ -86,6 +89,7 @@ private:
   std::optional<ref::Picture> last;
   guint64 count = 0;
 };
+}  // namespace
 
 static std::string
 launch_of (const Change &change, bool changed)
@@ -189,14 +193,14 @@ GST_START_TEST (chain_without_program)
 
 GST_END_TEST;
 
-int
-main ()
+static void
+fill (Suite *suite)
 {
-  g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
-  return run ("live", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "live");
-    add_loop (group, "late_change", late_change, int (changes.size ()));
-    tcase_add_test (group, changed_mind);
-    tcase_add_test (group, chain_without_program);
-  });
+  TCase *group = add_group (suite, "live");
+  add_loop (group, "late_change", late_change, int (changes.size ()));
+  tcase_add_test (group, changed_mind);
+  tcase_add_test (group, chain_without_program);
 }
+
+static const Program main_program (
+    "live", Needs::Device, fill, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });

@@ -128,14 +128,14 @@ GST_START_TEST (cache_usage)
 
 GST_END_TEST;
 
-int
-main ()
+static void
+fill (Suite *suite)
 {
-  g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
-  return run ("microbench", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "microbench", 300);
-    add_loop (group, "plausible", plausible, 1);
-    add_loop (group, "stored-and-damaged", stored_and_damaged, 1);
-    add_loop (group, "cache-usage", cache_usage, 1);
-  });
+  TCase *group = add_group (suite, "microbench", 300);
+  add_loop (group, "plausible", plausible, 1);
+  add_loop (group, "stored-and-damaged", stored_and_damaged, 1);
+  add_loop (group, "cache-usage", cache_usage, 1);
 }
+
+static const Program main_program (
+    "microbench", Needs::Device, fill, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });

@@ -200,18 +200,14 @@ GST_START_TEST (device_memory_is_readable)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("negotiation", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "negotiation");
-    const int formats = (int) ref::layouts ().size ();
-    add_loop (group, "templates", templates, 3);
-    add_loop (group, "caps_of_the_pads", caps_of_the_pads, 3);
-    add_loop (group, "unsupported_format", unsupported_format, 3);
-    add_loop (group, "allocation_query", allocation_query, 3);
-    add_loop (group, "pairs", pairs, formats);
-    add_loop (group, "memory_by_itself", memory_by_itself, 1);
-    add_loop (group, "device_memory_is_readable", device_memory_is_readable, formats);
-  });
-}
+static const Program main_program ("negotiation", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "negotiation");
+  const int formats = (int) ref::layouts ().size ();
+  add_loop (group, "templates", templates, 3);
+  add_loop (group, "caps_of_the_pads", caps_of_the_pads, 3);
+  add_loop (group, "unsupported_format", unsupported_format, 3);
+  add_loop (group, "allocation_query", allocation_query, 3);
+  add_loop (group, "pairs", pairs, formats);
+  add_loop (group, "memory_by_itself", memory_by_itself, 1);
+  add_loop (group, "device_memory_is_readable", device_memory_is_readable, formats);
+});

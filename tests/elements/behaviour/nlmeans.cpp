@@ -94,13 +94,9 @@ GST_START_TEST (patch_changes)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("nlmeans", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "nlmeans", 300);
-    add_loop (group, "noise_stays", noise_stays, (int) std::size (rules));
-    add_loop (group, "grain_goes", grain_goes, 3); /* wrap and constant bring another level to the edge */
-    tcase_add_test (group, patch_changes);
-  });
-}
+static const Program main_program ("nlmeans", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "nlmeans", 300);
+  add_loop (group, "noise_stays", noise_stays, (int) std::size (rules));
+  add_loop (group, "grain_goes", grain_goes, 3); /* wrap and constant bring another level to the edge */
+  tcase_add_test (group, patch_changes);
+});

@@ -287,19 +287,15 @@ GST_START_TEST (live)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("noise", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "noise", 300);
-    add_loop (group, "known-answers", known_answers, 1);
-    add_loop (group, "gaussian", gaussian, 1);
-    add_loop (group, "uniform", uniform, 1);
-    add_loop (group, "independent", independent, 1);
-    add_loop (group, "impulses", impulses, 1);
-    add_loop (group, "speckle", speckle, 1);
-    add_loop (group, "frames", frames, 1);
-    add_loop (group, "interlaced", interlaced, 1);
-    add_loop (group, "live", live, 1);
-  });
-}
+static const Program main_program ("noise", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "noise", 300);
+  add_loop (group, "known-answers", known_answers, 1);
+  add_loop (group, "gaussian", gaussian, 1);
+  add_loop (group, "uniform", uniform, 1);
+  add_loop (group, "independent", independent, 1);
+  add_loop (group, "impulses", impulses, 1);
+  add_loop (group, "speckle", speckle, 1);
+  add_loop (group, "frames", frames, 1);
+  add_loop (group, "interlaced", interlaced, 1);
+  add_loop (group, "live", live, 1);
+});

@@ -270,8 +270,4 @@ fill (Suite *suite)
   add_loop (add_group (suite, "kernel_times"), "kernel_times", kernel_times, elements);
 }
 
-int
-main (int, char **)
-{
-  return run ("outputs", expected_gl_path () ? Needs::GL : Needs::Device, fill);
-}
+static const Program main_program ("outputs", Needs::DeviceOrGL, fill);

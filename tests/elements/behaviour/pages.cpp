@@ -118,12 +118,8 @@ GST_END_TEST;
 
 }  // namespace
 
-int
-main ()
-{
-  return run ("pages", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "pages", 300);
-    add_loop (group, "recycled_memory", recycled_memory, G_N_ELEMENTS (formats));
-    add_loop (group, "one_context_in_a_process", one_context_in_a_process, 1);
-  });
-}
+static const Program main_program ("pages", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "pages", 300);
+  add_loop (group, "recycled_memory", recycled_memory, G_N_ELEMENTS (formats));
+  add_loop (group, "one_context_in_a_process", one_context_in_a_process, 1);
+});

@@ -59,10 +59,12 @@ expect_flat (const ref::Picture &picture, int value, const char *what)
       test_check (is == value, "%s: %d, expected %d", what, is, value);
 }
 
+namespace {
 struct Argument {
   const char *type, *expression, *field;
   int result;
 };
+}  // namespace
 
 static const Argument arguments[] = {
     {"int", "a", "a=40", 40},
@@ -312,12 +314,14 @@ GST_START_TEST (between)
 
 GST_END_TEST;
 
+namespace {
 /* What a kernel leaves out stays as it was, and no helper writes outside the region: all others are 50. */
 struct Gap {
   const char *properties, *kernel;
   bool (*is_written) (int x, int y);
   int warnings;
 };
+}  // namespace
 
 static const Gap gaps[] = {
     {"", "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN if (x > 4) OUT (9); }", [] (int x, int) { return x > 4; }, 0},
@@ -361,22 +365,18 @@ GST_START_TEST (unwritten)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("program", expected_gl_path () ? Needs::GL : Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "program", 300);
-    add_loop (group, "history", history, 4);
-    add_loop (group, "random_numbers", random_numbers, 2);
-    add_loop (group, "live_params", live_params, 1);
-    if (expected_gl_path ())
-      return;
-    add_loop (group, "params", params, G_N_ELEMENTS (arguments));
-    add_loop (group, "value_array", value_array, 1);
-    add_loop (group, "child", child, 1);
-    add_loop (group, "frame_facts", frame_facts, 1);
-    add_loop (group, "colours", colours, 3);
-    add_loop (group, "between", between, 1);
-    add_loop (add_group (suite, "unwritten", 300), "unwritten", unwritten, G_N_ELEMENTS (gaps));
-  });
-}
+static const Program main_program ("program", Needs::DeviceOrGL, [] (Suite *suite) {
+  TCase *group = add_group (suite, "program", 300);
+  add_loop (group, "history", history, 4);
+  add_loop (group, "random_numbers", random_numbers, 2);
+  add_loop (group, "live_params", live_params, 1);
+  if (expected_gl_path ())
+    return;
+  add_loop (group, "params", params, G_N_ELEMENTS (arguments));
+  add_loop (group, "value_array", value_array, 1);
+  add_loop (group, "child", child, 1);
+  add_loop (group, "frame_facts", frame_facts, 1);
+  add_loop (group, "colours", colours, 3);
+  add_loop (group, "between", between, 1);
+  add_loop (add_group (suite, "unwritten", 300), "unwritten", unwritten, G_N_ELEMENTS (gaps));
+});

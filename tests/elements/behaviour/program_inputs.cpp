@@ -159,16 +159,12 @@ GST_START_TEST (states)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("program_inputs", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "inputs", 300);
-    add_loop (group, "inputs", inputs, 4);
-    add_loop (group, "short_input", short_input, 2);
-    add_loop (group, "released_input", released_input, 2);
-    add_loop (group, "inputs_under_way", inputs_under_way, 1);
-    add_loop (group, "mismatch", mismatch, 1);
-    add_loop (group, "states", states, 1);
-  });
-}
+static const Program main_program ("program_inputs", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "inputs", 300);
+  add_loop (group, "inputs", inputs, 4);
+  add_loop (group, "short_input", short_input, 2);
+  add_loop (group, "released_input", released_input, 2);
+  add_loop (group, "inputs_under_way", inputs_under_way, 1);
+  add_loop (group, "mismatch", mismatch, 1);
+  add_loop (group, "states", states, 1);
+});

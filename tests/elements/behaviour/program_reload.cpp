@@ -23,6 +23,7 @@ write_file (const std::string &path, const std::string &text)
   fail_unless (std::rename ((path + ".new").c_str (), path.c_str ()) == 0);
 }
 
+namespace {
 /* The next message about a build. */
 struct Build {
   bool success = false;
@@ -30,6 +31,7 @@ struct Build {
   std::string location, log, message, hint, kernel;
   double ms = 0;
 };
+}  // namespace
 
 static std::optional<Build>
 next_build (GstBus *bus, GstClockTime patience = 0)
@@ -59,12 +61,14 @@ next_build (GstBus *bus, GstClockTime patience = 0)
 static const std::string line =
     "videotestsrc num-buffers=3 ! video/x-raw,format=RGBA,width=32,height=16 ! clprogram name=filter ";
 
+namespace {
 struct Bad {
   const char *properties;
   GQuark (*domain) ();
   int code;
   std::vector<const char *> words;
 };
+}  // namespace
 
 static const Bad bad[] = {
     {"", gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"source", "location"}},
@@ -369,19 +373,15 @@ GST_START_TEST (in_time)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("program_reload", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "errors", 300);
-    add_loop (group, "errors", errors, G_N_ELEMENTS (bad));
-    add_loop (group, "long_texts", long_texts, 1);
-    add_loop (group, "place", place, 1);
-    group = add_group (suite, "reload", 300);
-    add_loop (group, "watch", watch, 1);
-    add_loop (group, "set_while_playing", set_while_playing, 1);
-    add_loop (group, "new_argument", new_argument, 1);
-    add_loop (group, "in_time", in_time, 1);
-    add_loop (group, "timeout", timeout, 2);
-  });
-}
+static const Program main_program ("program_reload", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "errors", 300);
+  add_loop (group, "errors", errors, G_N_ELEMENTS (bad));
+  add_loop (group, "long_texts", long_texts, 1);
+  add_loop (group, "place", place, 1);
+  group = add_group (suite, "reload", 300);
+  add_loop (group, "watch", watch, 1);
+  add_loop (group, "set_while_playing", set_while_playing, 1);
+  add_loop (group, "new_argument", new_argument, 1);
+  add_loop (group, "in_time", in_time, 1);
+  add_loop (group, "timeout", timeout, 2);
+});

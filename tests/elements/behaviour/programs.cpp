@@ -168,12 +168,8 @@ GST_END_TEST;
 
 }  // namespace
 
-int
-main ()
-{
-  return run ("programs", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "programs", 300);
-    add_loop (group, "all_filters", all_filters, 1);
-    add_loop (group, "programs", programs, G_N_ELEMENTS (filters));
-  });
-}
+static const Program main_program ("programs", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "programs", 300);
+  add_loop (group, "all_filters", all_filters, 1);
+  add_loop (group, "programs", programs, G_N_ELEMENTS (filters));
+});

@@ -14,6 +14,7 @@ using namespace test;
 
 static const char *filters[] = {"clconvolve", "clmedian", "clbilateral"};
 
+namespace {
 /* One row of the contract, for one element or for all. nick is the default of an enum or a string. */
 struct Promise {
   const char *element, *name;
@@ -21,6 +22,7 @@ struct Promise {
   double low, high, standard;
   const char *nick;
 };
+}  // namespace
 
 static const Promise promises[] = {
     {nullptr, "device", G_TYPE_STRING, 0, 0, 0, ""},
@@ -478,20 +480,16 @@ GST_START_TEST (bad_matrix_never_valid)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("properties", expected_gl_path () ? Needs::GL : Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "properties");
-    add_loop (group, "promised_properties", promised_properties, G_N_ELEMENTS (promises));
-    add_loop (group, "enum_nicks", enum_nicks, 1);
-    add_loop (group, "live_scalars", live_scalars, 3);
-    add_loop (group, "live_windows", live_windows, 1);
-    add_loop (group, "controller", controller, 1);
-    add_loop (group, "neutral_values", neutral_values, G_N_ELEMENTS (neutral));
-    add_loop (group, "neutral_and_back", neutral_and_back, 1);
-    add_loop (group, "bad_matrix_keeps_the_old", bad_matrix_keeps_the_old, G_N_ELEMENTS (bad_matrices));
-    add_loop (group, "bad_matrix_while_playing", bad_matrix_while_playing, G_N_ELEMENTS (bad_matrices));
-    add_loop (group, "bad_matrix_never_valid", bad_matrix_never_valid, G_N_ELEMENTS (bad_matrices));
-  });
-}
+static const Program main_program ("properties", Needs::DeviceOrGL, [] (Suite *suite) {
+  TCase *group = add_group (suite, "properties");
+  add_loop (group, "promised_properties", promised_properties, G_N_ELEMENTS (promises));
+  add_loop (group, "enum_nicks", enum_nicks, 1);
+  add_loop (group, "live_scalars", live_scalars, 3);
+  add_loop (group, "live_windows", live_windows, 1);
+  add_loop (group, "controller", controller, 1);
+  add_loop (group, "neutral_values", neutral_values, G_N_ELEMENTS (neutral));
+  add_loop (group, "neutral_and_back", neutral_and_back, 1);
+  add_loop (group, "bad_matrix_keeps_the_old", bad_matrix_keeps_the_old, G_N_ELEMENTS (bad_matrices));
+  add_loop (group, "bad_matrix_while_playing", bad_matrix_while_playing, G_N_ELEMENTS (bad_matrices));
+  add_loop (group, "bad_matrix_never_valid", bad_matrix_never_valid, G_N_ELEMENTS (bad_matrices));
+});

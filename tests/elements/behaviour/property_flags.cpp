@@ -68,12 +68,8 @@ GST_START_TEST (late_device)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("property_flags", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "property_flags");
-    add_loop (group, "controllable_types", controllable_types, 1);
-    add_loop (group, "late_device", late_device, 1);
-  });
-}
+static const Program main_program ("property_flags", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "property_flags");
+  add_loop (group, "controllable_types", controllable_types, 1);
+  add_loop (group, "late_device", late_device, 1);
+});

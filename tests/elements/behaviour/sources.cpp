@@ -39,9 +39,5 @@ GST_END_TEST;
 
 }  // namespace
 
-int
-main ()
-{
-  return run ("sources", Needs::Nothing,
-      [] (Suite *suite) { add_loop (add_group (suite, "sources"), "places", places, std::size (logs)); });
-}
+static const Program main_program ("sources", Needs::Nothing,
+    [] (Suite *suite) { add_loop (add_group (suite, "sources"), "places", places, std::size (logs)); });

@@ -180,20 +180,20 @@ GST_START_TEST (leaks)
 
 GST_END_TEST;
 
-int
-main ()
+static void
+fill (Suite *suite)
 {
-  /* Before GStreamer starts. */
+  TCase *group = add_group (suite, "steady");
+  add_loop (group, "nothing_per_frame", nothing_per_frame, G_N_ELEMENTS (lines));
+  add_loop (group, "nothing_per_frame_in_a_pipeline", nothing_per_frame_in_a_pipeline, G_N_ELEMENTS (lines));
+  add_loop (group, "fields_of_stats", fields_of_stats, 1);
+  add_loop (group, "no_transfer_on_the_device", no_transfer_on_the_device, 1);
+  add_loop (group, "kept_frames", kept_frames, 2);
+  add_loop (group, "result_outlives_its_element", result_outlives_its_element, 2);
+  add_loop (group, "leaks", leaks, G_N_ELEMENTS (lines) + 1);
+}
+
+static const Program main_program ("steady", Needs::DeviceOrGL, fill, [] {
   g_setenv ("GST_TRACERS",
       "leaks(filters=\"GstElement,GstBuffer,GstMemory,GstBufferPool,GstContext,GstClContext,GstGLContext\")", TRUE);
-  return run ("steady", expected_gl_path () ? Needs::GL : Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "steady");
-    add_loop (group, "nothing_per_frame", nothing_per_frame, G_N_ELEMENTS (lines));
-    add_loop (group, "nothing_per_frame_in_a_pipeline", nothing_per_frame_in_a_pipeline, G_N_ELEMENTS (lines));
-    add_loop (group, "fields_of_stats", fields_of_stats, 1);
-    add_loop (group, "no_transfer_on_the_device", no_transfer_on_the_device, 1);
-    add_loop (group, "kept_frames", kept_frames, 2);
-    add_loop (group, "result_outlives_its_element", result_outlives_its_element, 2);
-    add_loop (group, "leaks", leaks, G_N_ELEMENTS (lines) + 1);
-  });
-}
+});

@@ -273,23 +273,19 @@ GST_START_TEST (stop_in_the_middle)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("stream", expected_gl_path () ? Needs::GL : Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "stream");
-    const int count = G_N_ELEMENTS (lines);
-    add_loop (group, "state_cycles", state_cycles, count);
-    add_loop (group, "flush", flush, count);
-    add_loop (group, "seek", seek, count);
-    add_loop (group, "end_of_stream", end_of_stream, count);
-    add_loop (group, "metadata", metadata, count);
-    add_loop (group, "odd_framerates", odd_framerates, count);
-    add_loop (group, "latency", latency, count);
-    add_loop (group, "first_frame", first_frame, count);
-    add_loop (group, "stop_in_the_middle", stop_in_the_middle, count);
-    add_loop (group, "quality_of_service", quality_of_service, 1);
-    add_loop (group, "caps_changes", caps_changes, 2);
-    add_loop (group, "mixed_interlacing", mixed_interlacing, 1);
-  });
-}
+static const Program main_program ("stream", Needs::DeviceOrGL, [] (Suite *suite) {
+  TCase *group = add_group (suite, "stream");
+  const int count = G_N_ELEMENTS (lines);
+  add_loop (group, "state_cycles", state_cycles, count);
+  add_loop (group, "flush", flush, count);
+  add_loop (group, "seek", seek, count);
+  add_loop (group, "end_of_stream", end_of_stream, count);
+  add_loop (group, "metadata", metadata, count);
+  add_loop (group, "odd_framerates", odd_framerates, count);
+  add_loop (group, "latency", latency, count);
+  add_loop (group, "first_frame", first_frame, count);
+  add_loop (group, "stop_in_the_middle", stop_in_the_middle, count);
+  add_loop (group, "quality_of_service", quality_of_service, 1);
+  add_loop (group, "caps_changes", caps_changes, 2);
+  add_loop (group, "mixed_interlacing", mixed_interlacing, 1);
+});

@@ -360,8 +360,4 @@ fill (Suite *suite)
   tcase_add_test (add_group (suite, "latency"), latency);
 }
 
-int
-main (int, char **)
-{
-  return run ("temporal", expected_gl_path () ? Needs::GL : Needs::Device, fill);
-}
+static const Program main_program ("temporal", Needs::DeviceOrGL, fill);

@@ -242,8 +242,4 @@ fill (Suite *suite)
   tcase_add_test (otsu, otsu_of_few_values);
 }
 
-int
-main ()
-{
-  return run ("threshold", Needs::Device, fill);
-}
+static const Program main_program ("threshold", Needs::Device, fill);

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "../elements/suite.hpp"
+#include "../suite.hpp"
 #include "filter/runner.hpp"
 
 using namespace test;
@@ -59,7 +59,7 @@ read_text (const std::string &path)
 static int warnings;
 
 static void
-count_warnings (
+hear_warning (
     GstDebugCategory *category, GstDebugLevel level, const gchar *, const gchar *, gint, GObject *, GstDebugMessage *, gpointer)
 {
   warnings += level == GST_LEVEL_WARNING && !g_strcmp0 (gst_debug_category_get_name (category), "cltuning");
@@ -73,10 +73,10 @@ warnings_of (Function read)
   gst_debug_set_active (TRUE);
   gst_debug_set_default_threshold (GST_LEVEL_WARNING);
   gst_debug_remove_log_function (gst_debug_log_default);
-  gst_debug_add_log_function (count_warnings, nullptr, nullptr);
+  gst_debug_add_log_function (hear_warning, nullptr, nullptr);
   warnings = 0;
   read ();
-  gst_debug_remove_log_function (count_warnings);
+  gst_debug_remove_log_function (hear_warning);
   return warnings;
 }
 
@@ -271,21 +271,17 @@ GST_START_TEST (shipped)
 
 GST_END_TEST;
 
-int
-main ()
-{
-  return run ("tuning", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "table");
-    add_loop (group, "round-trip", round_trip, 1);
-    add_loop (group, "not-for-the-kernel", not_for_the_kernel, 1);
-    add_loop (group, "damaged-file", damaged_file, int (std::size (damaged)));
-    add_loop (group, "truncated-file", truncated_file, 1);
-    add_loop (group, "two-writers", two_writers, 1);
-    add_loop (group, "unwritable", unwritable, 1);
-    add_loop (group, "switched-off", switched_off, 1);
-    add_loop (group, "own-file", own_file, 1);
-    add_loop (group, "unknown-mode", unknown_mode, 1);
-    add_loop (group, "shipped", shipped, 1);
-    add_loop (group, "foreign-file", foreign_file, int (std::size (changes)));
-  });
-}
+static const Program main_program ("tuning", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "table");
+  add_loop (group, "round-trip", round_trip, 1);
+  add_loop (group, "not-for-the-kernel", not_for_the_kernel, 1);
+  add_loop (group, "damaged-file", damaged_file, int (std::size (damaged)));
+  add_loop (group, "truncated-file", truncated_file, 1);
+  add_loop (group, "two-writers", two_writers, 1);
+  add_loop (group, "unwritable", unwritable, 1);
+  add_loop (group, "switched-off", switched_off, 1);
+  add_loop (group, "own-file", own_file, 1);
+  add_loop (group, "unknown-mode", unknown_mode, 1);
+  add_loop (group, "shipped", shipped, 1);
+  add_loop (group, "foreign-file", foreign_file, int (std::size (changes)));
+});
