@@ -46,7 +46,8 @@ file_of (const std::string &text)
 
 }  // namespace
 
-Compiler::Compiler (const Device &device_, ProgramCache &programs_) : device (device_), programs (programs_)
+Compiler::Compiler (const Device &device_, ProgramCache &programs_, void (*before_background_) ())
+    : device (device_), programs (programs_), before_background (before_background_)
 {
   static gsize once = 0;
   if (g_once_init_enter (&once)) {
@@ -84,6 +85,7 @@ Compiler::compile (std::vector<KernelForm> forms)
     request->done = true;
     return request;
   }
+  before_background ();
   waiting.push_back (request);
   if (!thread.joinable ())
     thread = std::thread ([this] { serve (); });

@@ -3,6 +3,7 @@
 
 #include <gst/gst.h>
 
+#include <cstdlib>
 #include <map>
 #include <vector>
 
@@ -36,10 +37,6 @@ public:
 
   std::shared_ptr<OpenDevice> get (const Device &device)
   {
-    /* made once a driver is loaded, so that it goes before the driver does: no compiler may run then */
-    static const struct AtExit {
-      ~AtExit () { instance ().finish_builds (); }
-    } at_exit;
     std::shared_ptr<OpenDevice> failed; /* let go of after the lock */
     const std::lock_guard lock (mutex);
     std::shared_ptr<OpenDevice> &known = open_devices[device.handle ()];
@@ -48,6 +45,13 @@ public:
     if (!known)
       known = std::make_shared<OpenDevice> (device, open (device));
     return known;
+  }
+
+  /* No compiler may run when what it made when it was first used goes, which is the other way round at exit: asked for again with
+   * every build in the background. */
+  static void wait_at_exit ()
+  {
+    std::atexit ([] { instance ().finish_builds (); });
   }
 
   void close_soon ()
@@ -101,8 +105,8 @@ private:
 }  // namespace
 
 OpenDevice::OpenDevice (const Device &device_, const ::cl::Context &handle_, std::shared_ptr<void> companion_)
-    : companion (std::move (companion_)), device (device_), handle (handle_), programs (handle, device),
-      compiler (device, programs)
+    : companion (std::move (companion_)), device (device_), handle (handle_),
+      programs (handle, device, OpenDevices::wait_at_exit), compiler (device, programs, OpenDevices::wait_at_exit)
 {
 }
 

@@ -76,8 +76,8 @@ count (BuildCounts &counts, bool is_new, bool from_disk, double ms)
 
 }  // namespace
 
-ProgramCache::ProgramCache (::cl::Context context_, Device device_)
-    : context (std::move (context_)), device (std::move (device_))
+ProgramCache::ProgramCache (::cl::Context context_, Device device_, void (*before_background_) ())
+    : context (std::move (context_)), device (std::move (device_)), before_background (before_background_)
 {
   static gsize once = 0;
   if (g_once_init_enter (&once)) {
@@ -226,6 +226,8 @@ ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background)
     if (const auto found = slots.find (spec); found != slots.end ())
       return found->second.built;
     built = task.get_future ().share ();
+    if (in_background && before_background)
+      before_background ();
     std::erase_if (background,
         [] (const std::future<void> &each) { return each.wait_for (std::chrono::seconds (0)) == std::future_status::ready; });
     if (in_background)

@@ -45,7 +45,8 @@ struct ProgramTally {
 /** The programs of one context. Thread-safe. */
 class GST_CL_API ProgramCache {
 public:
-  ProgramCache (::cl::Context context, Device device);
+  /** before_background is called before each build in the background. */
+  ProgramCache (::cl::Context context, Device device, void (*before_background) () = nullptr);
   ~ProgramCache ();
 
   /** The program, from memory, from disk or built now; counts what happened. Throws Failure (LIBRARY, INIT) with the
@@ -95,6 +96,7 @@ private:
 
   ::cl::Context context;
   Device device;
+  void (*const before_background) ();
   std::atomic<guint64> built = 0, from_disk = 0;
   std::mutex mutex;
   std::map<ProgramSpec, Slot> slots;
