@@ -23,12 +23,6 @@ struct FreeVariant {
 };
 using VariantRef = std::unique_ptr<GVariant, FreeVariant>;
 
-std::string
-numbers_of (const Device &device)
-{
-  return std::to_string (device.platform_index) + ":" + std::to_string (device.device_index);
-}
-
 std::vector<KernelForm>
 read_forms (GVariant *list)
 {
@@ -144,8 +138,8 @@ to_text (const Device &device, const std::vector<KernelForm> &forms)
         form.program.name.c_str (), form.function.c_str (), guint64 (form.global[0]), guint64 (form.global[1]),
         guint64 (form.local[0]), guint64 (form.local[1]));
   }
-  const VariantRef request (g_variant_ref_sink (g_variant_new (
-      "(ss@a{ss}" FORMS_TYPE ")", numbers_of (device).c_str (), device.name.c_str (), sources_of (forms), &list)));
+  const VariantRef request (g_variant_ref_sink (
+      g_variant_new ("(ss@a{ss}" FORMS_TYPE ")", device.numbers ().c_str (), device.name.c_str (), sources_of (forms), &list)));
   gchar *printed = g_variant_print (request.get (), FALSE);
   std::string text = printed;
   g_free (printed);

@@ -138,10 +138,15 @@ Device::has_extension (const std::string &name) const
 }
 
 std::string
+Device::numbers () const
+{
+  return std::to_string (platform_index) + ":" + std::to_string (device_index);
+}
+
+std::string
 Device::describe () const
 {
-  return std::to_string (platform_index) + ":" + std::to_string (device_index) + " " + platform_name + ", " + name + " ("
-         + type_name (type) + ")";
+  return numbers () + " " + platform_name + ", " + name + " (" + type_name (type) + ")";
 }
 
 bool
@@ -152,7 +157,7 @@ Device::matches (const std::string &wanted) const
     return true;
   if (text == "gpu" || text == "cpu" || text == "accelerator")
     return text == lower (type_name (type));
-  if (text == std::to_string (platform_index) + ":" + std::to_string (device_index))
+  if (text == numbers ())
     return true;
   const bool indices = text.find (':') != std::string::npos && text.find_first_not_of ("0123456789:") == std::string::npos;
   return !indices && (lower (name).find (text) != std::string::npos || lower (platform_name).find (text) != std::string::npos);

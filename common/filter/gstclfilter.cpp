@@ -200,7 +200,6 @@ gst_cl_filter_drain (GstClFilter *self)
   return done;
 }
 
-/* The number is that of the picture in the stream where that is known, so that a seek finds it again. */
 static GstClockTime
 stream_time_of (GstClFilter *self, GstBuffer *buffer)
 {
@@ -211,6 +210,7 @@ stream_time_of (GstClFilter *self, GstBuffer *buffer)
              : GST_CLOCK_TIME_NONE;
 }
 
+/* The number is that of the picture in the stream where that is known, so that a seek finds it again. */
 static FrameTimes
 times_of (GstClFilter *self, GstBuffer *buffer)
 {

@@ -35,11 +35,13 @@ LateChange::Work::Work (const Rehearsal &wanted)
 bool
 LateChange::is_ready (const Rehearsal &wanted, const std::function<bool ()> &streams_on)
 {
+  Compiler &compiler = Context::of (wanted.context.get ()).open->compiler;
+  if (!compiler.is_needed ())
+    return true;
   Work work (wanted);
   if (current && *current != work && waiting == work && !request->done)
     return false;
-  Compiler &compiler = Context::of (wanted.context.get ()).open->compiler;
-  if (current && *current != work && compiler.is_needed ()) {
+  if (current && *current != work) {
     std::vector<KernelForm> forms = find_unknown (wanted, compiler);
     if (!forms.empty () && streams_on ()) {
       waiting = std::move (work);

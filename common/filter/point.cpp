@@ -36,7 +36,7 @@ PointSteps::join (KernelSpec &spec, const PlaneTask &task) const
   std::vector<std::string> sources{"lib/tile.clh", "lib/point.clh", "lib/pixel.clh"};
   for (const PointStep &step : steps)
     std::ranges::copy_if (step.sources, std::back_inserter (sources),
-        [&] (const std::string &each) { return std::ranges::find (sources, each) == sources.end (); });
+        [&] (const char *each) { return std::ranges::find (sources, each) == sources.end (); });
   sources.push_back ("lib/points.clh");
   spec.sources.insert (spec.sources.begin (), sources.begin (), sources.end ());
   spec.options += options (task);

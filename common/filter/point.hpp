@@ -14,8 +14,8 @@ struct PointStep {
 
   /** As it is called there; and what does the same, and less, to pixels whose colours are equal. */
   std::string kind, kind_of_gray;
-  /** The function, and what it needs before. */
-  std::vector<std::string> sources;
+  /** The function, and what it needs before. Names that stay. */
+  std::span<const char *const> sources;
   Gray gray;
   /** Sets its arguments, from an index on, which it moves behind them. */
   std::function<void (::cl::Kernel &, cl_uint &index)> set_arguments;

@@ -47,25 +47,25 @@ enum : unsigned { MODE, BIAS, N_PROPERTIES };
 
 const Property properties[] = {
     /**
-   * GstClBlend:mode:
-   *
-   * What becomes of the samples of one place.
-   */
+     * GstClBlend:mode:
+     *
+     * What becomes of the samples of one place.
+     */
     enum_property ("mode", "What becomes of the samples of one place", blend_mode_get_type, int (BlendMode::add)),
     /**
-   * GstClBlend:bias:
-   *
-   * Added at last in every mode, of full scale.
-   */
+     * GstClBlend:bias:
+     *
+     * Added at last in every mode, of full scale.
+     */
     real_property ("bias", "Added at last, of full scale", -1, 1, 0),
 };
 
 const Property pad_properties[] = {
     /**
-   * GstClBlendPad:weight:
-   *
-   * What this stream's samples are multiplied by, in the modes add and average.
-   */
+     * GstClBlendPad:weight:
+     *
+     * What this stream's samples are multiplied by, in the modes add and average.
+     */
     real_property ("weight", "What this stream's samples are multiplied by, for add and average", -10, 10, 1),
 };
 

@@ -44,23 +44,23 @@ type_get_type ()
 
 const Property properties[] = {
     /**
-   * GstClBlur:type:
-   *
-   * Whether neighbours count the less the farther they are, or all the same.
-   */
+     * GstClBlur:type:
+     *
+     * Whether neighbours count the less the farther they are, or all the same.
+     */
     enum_property ("type", "How neighbours are weighted", type_get_type, int (BlurType::gaussian)),
     /**
-   * GstClBlur:sigma:
-   *
-   * Standard deviation of the gaussian, in samples of the plane; 0 leaves the picture as it is.
-   */
+     * GstClBlur:sigma:
+     *
+     * Standard deviation of the gaussian, in samples of the plane; 0 leaves the picture as it is.
+     */
     real_property ("sigma", "Standard deviation of the gaussian, in samples", 0, 100, 2),
     /**
-   * GstClBlur:radius:
-   *
-   * Half the window's width: the window has 2 * radius + 1 samples each way. 0 stands for three sigmas, rounded up,
-   * with the gaussian, and for 2 with the box.
-   */
+     * GstClBlur:radius:
+     *
+     * Half the window's width: the window has 2 * radius + 1 samples each way. 0 stands for three sigmas, rounded up,
+     * with the gaussian, and for 2 with the box.
+     */
     integer_property ("radius", "Half the window's width without its centre, in samples; 0 = 3*sigma, or 2 for box", 0, 512, 0),
 };
 

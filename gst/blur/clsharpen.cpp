@@ -43,28 +43,28 @@ method_get_type ()
 
 const Property properties[] = {
     /**
-   * GstClSharpen:method:
-   *
-   * What a sample is compared with.
-   */
+     * GstClSharpen:method:
+     *
+     * What a sample is compared with.
+     */
     enum_property ("method", "What a sample is compared with", method_get_type, int (SharpenMethod::unsharp)),
     /**
-   * GstClSharpen:amount:
-   *
-   * What the difference is multiplied by before it is added; 0 leaves the picture as it is, less than 0 smooths.
-   */
+     * GstClSharpen:amount:
+     *
+     * What the difference is multiplied by before it is added; 0 leaves the picture as it is, less than 0 smooths.
+     */
     real_property ("amount", "What the difference is multiplied by", -10, 10, 1),
     /**
-   * GstClSharpen:sigma:
-   *
-   * Standard deviation of the gaussian of the unsharp mask, in samples: how wide the seams of edges become.
-   */
+     * GstClSharpen:sigma:
+     *
+     * Standard deviation of the gaussian of the unsharp mask, in samples: how wide the seams of edges become.
+     */
     real_property ("sigma", "Standard deviation of the unsharp mask's gaussian, in samples", 0.1, 20, 1),
     /**
-   * GstClSharpen:threshold:
-   *
-   * The unsharp mask leaves samples alone that differ from the mean by this much or less, of full scale; 0 takes all.
-   */
+     * GstClSharpen:threshold:
+     *
+     * The unsharp mask leaves samples alone that differ from the mean by this much or less, of full scale; 0 takes all.
+     */
     real_property ("threshold", "Unsharp: leave samples alone that differ by no more than this, of full scale", 0, 1, 0),
 };
 

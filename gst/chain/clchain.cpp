@@ -35,12 +35,12 @@ enum : unsigned { FILTERS };
 
 const Property properties[] = {
     /**
-   * GstClChain:filters:
-   *
-   * The filters, in gst-launch syntax. Elements of this plugin with one input, but neither cltemporal nor clprogram. May
-   * be changed while the pipeline plays, if the new filters take the stream's format. A string that does not parse is
-   * refused with a warning, and the old filters stay.
-   */
+     * GstClChain:filters:
+     *
+     * The filters, in gst-launch syntax. Elements of this plugin with one input, but neither cltemporal nor clprogram. May
+     * be changed while the pipeline plays, if the new filters take the stream's format. A string that does not parse is
+     * refused with a warning, and the old filters stay.
+     */
     text_property ("filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", ""),
 };
 

@@ -45,18 +45,18 @@ preset_get_type ()
 
 const Property properties[] = {
     /**
-   * GstClColorMatrix:preset:
-   *
-   * The matrix that is used while #GstClColorMatrix:matrix is "".
-   */
+     * GstClColorMatrix:preset:
+     *
+     * The matrix that is used while #GstClColorMatrix:matrix is "".
+     */
     enum_property ("preset", "The matrix while the property matrix is \"\"", preset_get_type, int (ColorPreset::none)),
     /**
-   * GstClColorMatrix:matrix:
-   *
-   * Three rows separated by `;`, for red, green and blue of the result: factors of red, green and blue, and an offset
-   * of full scale, separated by spaces or commas. "" takes the preset. A string that does not parse is refused with a
-   * warning, and the old one stays.
-   */
+     * GstClColorMatrix:matrix:
+     *
+     * Three rows separated by `;`, for red, green and blue of the result: factors of red, green and blue, and an offset
+     * of full scale, separated by spaces or commas. "" takes the preset. A string that does not parse is refused with a
+     * warning, and the old one stays.
+     */
     text_property ("matrix", "3 rows by ';' of 4 numbers: factors of R, G, B, and an offset of full scale; \"\" = preset", ""),
 };
 
@@ -119,9 +119,10 @@ public:
     make_plan (runner.format ());
     const auto &[first_row, second_row, third_row] = plan->rows;
     const bool one = runner.format ().model != ColorModel::gray && first_row == second_row && first_row == third_row;
+    static constexpr const char *sources[] = {"colormatrix/matrix.clh", "colormatrix/step.clh"};
     const char *kind = one ? "MATRIX_GRAY" : "MATRIX";
-    return PointStep{kind, kind, {"colormatrix/matrix.clh", "colormatrix/step.clh"},
-        one ? PointStep::Gray::made : PointStep::Gray::lost, [this, one] (::cl::Kernel &kernel, cl_uint &index) {
+    return PointStep{kind, kind, sources, one ? PointStep::Gray::made : PointStep::Gray::lost,
+        [this, one] (::cl::Kernel &kernel, cl_uint &index) {
           for (const auto &[x, y, z, w] : std::span (plan->rows).first (one ? 1 : 3))
             kernel.setArg (index++, cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}});
           kernel.setArg (index++, cl_float (plan->divisor));

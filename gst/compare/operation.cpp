@@ -28,18 +28,18 @@ compare_metrics_get_type ()
 
 const Property properties[] = {
     /**
-   * GstClCompare:metrics:
-   *
-   * What is measured and posted.
-   */
+     * GstClCompare:metrics:
+     *
+     * What is measured and posted.
+     */
     flags_property (
         "metrics", "What is measured", compare_metrics_get_type, METRIC_MSE | METRIC_PSNR | METRIC_SSIM | METRIC_CORRELATION),
     /**
-   * GstClCompare:interval:
-   *
-   * Every frame is measured; a message is posted of every so manieth one, beginning with the first.
-   */
-    integer_property ("interval", "Post a message of every so manieth frame", 1, 1000000, 1),
+     * GstClCompare:interval:
+     *
+     * Every frame is measured; a message is posted for one frame in so many, beginning with the first.
+     */
+    integer_property ("interval", "How many frames there are from one message to the next", 1, 1000000, 1),
 };
 
 /* As in kernels/compare/compare.cl and compare/ssim.cl. */

@@ -49,41 +49,41 @@ preset_get_type ()
 
 const Property properties[] = {
     /**
-   * GstClConvolve:matrix:
-   *
-   * Rows separated by `;`, taps by spaces or commas, 1 to 31 each way, every row equally long. "" takes the preset.
-   * A string that does not parse is refused with a warning, and the old one stays.
-   */
+     * GstClConvolve:matrix:
+     *
+     * Rows separated by `;`, taps by spaces or commas, 1 to 31 each way, every row equally long. "" takes the preset.
+     * A string that does not parse is refused with a warning, and the old one stays.
+     */
     text_property ("matrix", "The matrix: rows by ';', taps by spaces or commas, 1..31 each way; \"\" = preset", ""),
     /**
-   * GstClConvolve:preset:
-   *
-   * The matrix that is used while #GstClConvolve:matrix is "".
-   */
+     * GstClConvolve:preset:
+     *
+     * The matrix that is used while #GstClConvolve:matrix is "".
+     */
     enum_property ("preset", "The matrix while the property matrix is \"\"", preset_get_type, int (ConvolvePreset::identity)),
     /**
-   * GstClConvolve:divisor:
-   *
-   * What the sum is divided by. 0 stands for the sum of the taps, or 1 where that is 0.
-   */
+     * GstClConvolve:divisor:
+     *
+     * What the sum is divided by. 0 stands for the sum of the taps, or 1 where that is 0.
+     */
     real_property ("divisor", "What the sum is divided by, 0 = the sum of the taps, or 1 where that is 0", -1e6, 1e6, 0),
     /**
-   * GstClConvolve:bias:
-   *
-   * Added to the result, of full scale: 0.5 puts a sum of 0 on mid-grey.
-   */
+     * GstClConvolve:bias:
+     *
+     * Added to the result, of full scale: 0.5 puts a sum of 0 on mid-grey.
+     */
     real_property ("bias", "Added to the result, of full scale", -1, 1, 0),
     /**
-   * GstClConvolve:absolute:
-   *
-   * Whether to take the magnitude of the quotient, before the bias.
-   */
+     * GstClConvolve:absolute:
+     *
+     * Whether to take the magnitude of the quotient, before the bias.
+     */
     boolean_property ("absolute", "Take the magnitude of the quotient, before the bias", false),
     /**
-   * GstClConvolve:flip:
-   *
-   * Turns the matrix by 180 degrees: true convolution instead of correlation.
-   */
+     * GstClConvolve:flip:
+     *
+     * Turns the matrix by 180 degrees: true convolution instead of correlation.
+     */
     boolean_property ("flip", "Turn the matrix by 180 degrees (true convolution)", false),
 };
 

@@ -47,29 +47,29 @@ block_size_get_type ()
 
 const Property properties[] = {
     /**
-   * GstClDeblock:block-size:
-   *
-   * Width and height of a block, in luma samples.
-   */
+     * GstClDeblock:block-size:
+     *
+     * Width and height of a block, in luma samples.
+     */
     enum_property ("block-size", "Width and height of a block, in luma samples", block_size_get_type, 8),
     /**
-   * GstClDeblock:strength:
-   *
-   * How large a step may be and still be smoothed: half of this, of full scale; up to a quarter it is smoothed in full.
-   * 0 leaves the picture as it is.
-   */
+     * GstClDeblock:strength:
+     *
+     * How large a step may be and still be smoothed: half of this, of full scale; up to a quarter it is smoothed in full.
+     * 0 leaves the picture as it is.
+     */
     real_property ("strength", "How large steps are smoothed: up to half of this, of full scale; 0 = none", 0, 1, 0.5),
     /**
-   * GstClDeblock:offset-x:
-   *
-   * Where the first line between columns stands, in luma samples; a multiple of the block size makes no difference.
-   */
+     * GstClDeblock:offset-x:
+     *
+     * Where the first line between columns stands, in luma samples; a multiple of the block size makes no difference.
+     */
     integer_property ("offset-x", "Where the first line between columns stands, in luma samples", 0, 31, 0),
     /**
-   * GstClDeblock:offset-y:
-   *
-   * Where the first line between rows stands, in luma samples (of a field, where frames are interlaced).
-   */
+     * GstClDeblock:offset-y:
+     *
+     * Where the first line between rows stands, in luma samples (of a field, where frames are interlaced).
+     */
     integer_property ("offset-y", "Where the first line between rows stands, in luma samples", 0, 31, 0),
 };
 

@@ -46,22 +46,22 @@ mode_get_type ()
 
 const Property properties[] = {
     /**
-   * GstClEmboss:angle:
-   *
-   * The direction along which brightening raises: 0 to the right, 90 down.
-   */
+     * GstClEmboss:angle:
+     *
+     * The direction along which brightening raises: 0 to the right, 90 down.
+     */
     real_property ("angle", "The direction in which brightening raises, in degrees: 0 to the right, 90 down", 0, 360, 45),
     /**
-   * GstClEmboss:depth:
-   *
-   * How high the relief is. 0 leaves colours as they are.
-   */
+     * GstClEmboss:depth:
+     *
+     * How high the relief is. 0 leaves colours as they are.
+     */
     real_property ("depth", "How high the relief is", 0, 10, 1),
     /**
-   * GstClEmboss:mode:
-   *
-   * Each component by itself, or the relief of the intensity (in YUV, luma) without colours.
-   */
+     * GstClEmboss:mode:
+     *
+     * Each component by itself, or the relief of the intensity (in YUV, luma) without colours.
+     */
     enum_property ("mode", "What the relief is of", mode_get_type, MODE_COLOR),
 };
 

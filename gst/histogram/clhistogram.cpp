@@ -48,35 +48,35 @@ display_get_type ()
 
 const Property properties[] = {
     /**
-   * GstClHistogram:bins:
-   *
-   * How many counts a histogram has: value v is counted in bin floor (v * bins / (max + 1)). Statistics are of the
-   * values themselves.
-   */
+     * GstClHistogram:bins:
+     *
+     * How many counts a histogram has: value v is counted in bin floor (v * bins / (max + 1)). Statistics are of the
+     * values themselves.
+     */
     integer_property ("bins", "How many counts a histogram has", 2, 65536, 256),
     /**
-   * GstClHistogram:interval:
-   *
-   * A message comes with the first frame and with each interval-th after it.
-   */
+     * GstClHistogram:interval:
+     *
+     * A message comes with the first frame and with each interval-th after it.
+     */
     integer_property ("interval", "A message comes with every interval-th frame", 1, 1000000, 1),
     /**
-   * GstClHistogram:post-messages:
-   *
-   * Whether messages are posted.
-   */
+     * GstClHistogram:post-messages:
+     *
+     * Whether messages are posted.
+     */
     boolean_property ("post-messages", "Whether messages are posted", true),
     /**
-   * GstClHistogram:display:
-   *
-   * What is drawn into the picture.
-   */
+     * GstClHistogram:display:
+     *
+     * What is drawn into the picture.
+     */
     enum_property ("display", "What is drawn into the picture", display_get_type, DISPLAY_NONE),
     /**
-   * GstClHistogram:components:
-   *
-   * Which components are counted.
-   */
+     * GstClHistogram:components:
+     *
+     * Which components are counted.
+     */
     flags_property ("components", "Which components are counted", planes_get_type, 15),
 };
 

@@ -29,40 +29,40 @@ enum : unsigned { BLACK, WHITE, GAMMA, AUTO, CLIP, SMOOTHING };
 
 const Property properties[] = {
     /**
-   * GstClLevels:black:
-   *
-   * What becomes black, of full scale.
-   */
+     * GstClLevels:black:
+     *
+     * What becomes black, of full scale.
+     */
     real_property ("black", "What becomes black, of full scale", 0, 1, 0),
     /**
-   * GstClLevels:white:
-   *
-   * What becomes white, of full scale. Less than black turns the picture into a negative, as much leaves it as it is.
-   */
+     * GstClLevels:white:
+     *
+     * What becomes white, of full scale. Less than black turns the picture into a negative, as much leaves it as it is.
+     */
     real_property ("white", "What becomes white, of full scale", 0, 1, 1),
     /**
-   * GstClLevels:gamma:
-   *
-   * Stretched values x in 0 .. 1 become x^(1/gamma): more than 1 brightens.
-   */
+     * GstClLevels:gamma:
+     *
+     * Stretched values x in 0 .. 1 become x^(1/gamma): more than 1 brightens.
+     */
     real_property ("gamma", "Stretched values x in 0..1 become x^(1/gamma)", 0.1, 10, 1),
     /**
-   * GstClLevels:auto:
-   *
-   * Takes black and white from each frame.
-   */
+     * GstClLevels:auto:
+     *
+     * Takes black and white from each frame.
+     */
     boolean_property ("auto", "Take black and white from each frame", false),
     /**
-   * GstClLevels:clip:
-   *
-   * For auto: which share of the pixels may become black, and which white.
-   */
+     * GstClLevels:clip:
+     *
+     * For auto: which share of the pixels may become black, and which white.
+     */
     real_property ("clip", "For auto: the share of pixels that become black, and white", 0, 0.5, 0.005),
     /**
-   * GstClLevels:smoothing:
-   *
-   * For auto: over how many frames black and white are averaged; 0 and 1 take each frame by itself.
-   */
+     * GstClLevels:smoothing:
+     *
+     * For auto: over how many frames black and white are averaged; 0 and 1 take each frame by itself.
+     */
     integer_property (
         "smoothing", "For auto: frames over which black and white are averaged", 0, LevelsSettings::most_frames, 12),
 };
@@ -120,7 +120,8 @@ public:
   {
     if (!stretches (runner, task))
       return std::nullopt;
-    return PointStep{"TABLE", "TABLE", {"levels/step.clh"}, PointStep::Gray::kept,
+    static constexpr const char *sources[] = {"levels/step.clh"};
+    return PointStep{"TABLE", "TABLE", sources, PointStep::Gray::kept,
         [content = set_table (runner)] (::cl::Kernel &kernel, cl_uint &index) { kernel.setArg (index++, content); }};
   }
 

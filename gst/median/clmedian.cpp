@@ -29,30 +29,30 @@ enum : unsigned { RADIUS, RADIUS_Y, PERCENTILE, THRESHOLD };
 
 const Property properties[] = {
     /**
-   * GstClMedian:radius:
-   *
-   * Half the window's width, in samples of the plane: the window has 2 * radius + 1 columns.
-   */
+     * GstClMedian:radius:
+     *
+     * Half the window's width, in samples of the plane: the window has 2 * radius + 1 columns.
+     */
     integer_property ("radius", "Half the window's width without its centre, in samples", 1, 127, 1),
     /**
-   * GstClMedian:radius-y:
-   *
-   * Half the window's height. -1 stands for the radius, 0 for a single row.
-   */
+     * GstClMedian:radius-y:
+     *
+     * Half the window's height. -1 stands for the radius, 0 for a single row.
+     */
     integer_property ("radius-y", "Half the window's height without its centre, in samples; -1 = radius", -1, 127, -1),
     /**
-   * GstClMedian:percentile:
-   *
-   * Which of the n samples in order is the result: rank floor (percentile * (n - 1) + 0.5). 0 is the minimum, 1 the
-   * maximum.
-   */
+     * GstClMedian:percentile:
+     *
+     * Which of the n samples in order is the result: rank floor (percentile * (n - 1) + 0.5). 0 is the minimum, 1 the
+     * maximum.
+     */
     real_property (
         "percentile", "Which of the window's samples in order is the result: 0 the least, 1 the greatest", 0, 1, 0.5),
     /**
-   * GstClMedian:threshold:
-   *
-   * A sample is replaced only where it differs from the result by more than this, of full scale.
-   */
+     * GstClMedian:threshold:
+     *
+     * A sample is replaced only where it differs from the result by more than this, of full scale.
+     */
     real_property ("threshold", "Replace a sample only where it differs by more than this, of full scale", 0, 1, 0),
 };
 

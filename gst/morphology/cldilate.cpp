@@ -27,36 +27,36 @@ namespace {
 
 const Property properties[] = {
     /**
-   * GstClDilate:radius:
-   *
-   * Half the element's width, in samples of the plane: a rectangle has 2 * radius + 1 columns.
-   */
+     * GstClDilate:radius:
+     *
+     * Half the element's width, in samples of the plane: a rectangle has 2 * radius + 1 columns.
+     */
     morphology_radius,
     /**
-   * GstClDilate:radius-y:
-   *
-   * Half the element's height. -1 stands for the radius, 0 for a single row.
-   */
+     * GstClDilate:radius-y:
+     *
+     * Half the element's height. -1 stands for the radius, 0 for a single row.
+     */
     morphology_radius_y,
     /**
-   * GstClDilate:shape:
-   *
-   * The element: a rectangle, a cross of a row and a column, or an ellipse, (dx/rx)^2 + (dy/ry)^2 <= 1.
-   */
+     * GstClDilate:shape:
+     *
+     * The element: a rectangle, a cross of a row and a column, or an ellipse, (dx/rx)^2 + (dy/ry)^2 <= 1.
+     */
     morphology_shape,
     /**
-   * GstClDilate:element:
-   *
-   * An element of one's own: rows of 0 and 1 separated by `;`, samples by spaces or commas, 1 to 31 each way. The
-   * sample that is written lies under column floor (width / 2) and row floor (height / 2). "" takes the shape. A
-   * string that does not parse, or has no 1, is refused with a warning, and the old one stays.
-   */
+     * GstClDilate:element:
+     *
+     * An element of one's own: rows of 0 and 1 separated by `;`, samples by spaces or commas, 1 to 31 each way. The
+     * sample that is written lies under column floor (width / 2) and row floor (height / 2). "" takes the shape. A
+     * string that does not parse, or has no 1, is refused with a warning, and the old one stays.
+     */
     morphology_element,
     /**
-   * GstClDilate:iterations:
-   *
-   * How often the dilation is repeated.
-   */
+     * GstClDilate:iterations:
+     *
+     * How often the dilation is repeated.
+     */
     morphology_iterations,
 };
 

@@ -48,42 +48,42 @@ operation_get_type ()
 
 const Property properties[] = {
     /**
-   * GstClMorphology:operation:
-   *
-   * What is done with the element. Differences below 0 are 0.
-   */
+     * GstClMorphology:operation:
+     *
+     * What is done with the element. Differences below 0 are 0.
+     */
     enum_property ("operation", "What is done with the element", operation_get_type, int (MorphologyMethod::open)),
     /**
-   * GstClMorphology:radius:
-   *
-   * Half the element's width, in samples of the plane: a rectangle has 2 * radius + 1 columns.
-   */
+     * GstClMorphology:radius:
+     *
+     * Half the element's width, in samples of the plane: a rectangle has 2 * radius + 1 columns.
+     */
     morphology_radius,
     /**
-   * GstClMorphology:radius-y:
-   *
-   * Half the element's height. -1 stands for the radius, 0 for a single row.
-   */
+     * GstClMorphology:radius-y:
+     *
+     * Half the element's height. -1 stands for the radius, 0 for a single row.
+     */
     morphology_radius_y,
     /**
-   * GstClMorphology:shape:
-   *
-   * The element: a rectangle, a cross of a row and a column, or an ellipse, (dx/rx)^2 + (dy/ry)^2 <= 1.
-   */
+     * GstClMorphology:shape:
+     *
+     * The element: a rectangle, a cross of a row and a column, or an ellipse, (dx/rx)^2 + (dy/ry)^2 <= 1.
+     */
     morphology_shape,
     /**
-   * GstClMorphology:element:
-   *
-   * An element of one's own: rows of 0 and 1 separated by `;`, samples by spaces or commas, 1 to 31 each way. The
-   * sample that is written lies under column floor (width / 2) and row floor (height / 2). "" takes the shape. A
-   * string that does not parse, or has no 1, is refused with a warning, and the old one stays.
-   */
+     * GstClMorphology:element:
+     *
+     * An element of one's own: rows of 0 and 1 separated by `;`, samples by spaces or commas, 1 to 31 each way. The
+     * sample that is written lies under column floor (width / 2) and row floor (height / 2). "" takes the shape. A
+     * string that does not parse, or has no 1, is refused with a warning, and the old one stays.
+     */
     morphology_element,
     /**
-   * GstClMorphology:iterations:
-   *
-   * How often each erosion and each dilation is repeated.
-   */
+     * GstClMorphology:iterations:
+     *
+     * How often each erosion and each dilation is repeated.
+     */
     morphology_iterations,
 };
 

@@ -33,22 +33,22 @@ enum : unsigned { STRENGTH, PATCH_RADIUS, SEARCH_RADIUS };
 
 const Property properties[] = {
     /**
-   * GstClNlMeans:strength:
-   *
-   * The h of the formula, of full scale: about the standard deviation of the noise. 0 leaves the picture as it is.
-   */
+     * GstClNlMeans:strength:
+     *
+     * The h of the formula, of full scale: about the standard deviation of the noise. 0 leaves the picture as it is.
+     */
     real_property ("strength", "How different patches may look, of full scale; 0 = no filtering", 0, 1, 0.05),
     /**
-   * GstClNlMeans:patch-radius:
-   *
-   * Half the width of the patches that are compared: they have 2 * patch-radius + 1 rows and columns.
-   */
+     * GstClNlMeans:patch-radius:
+     *
+     * Half the width of the patches that are compared: they have 2 * patch-radius + 1 rows and columns.
+     */
     integer_property ("patch-radius", "Half the width of the patches without their centre, in samples", 0, 8, 3),
     /**
-   * GstClNlMeans:search-radius:
-   *
-   * Half the width of the window whose samples are averaged, which has 2 * search-radius + 1 rows and columns.
-   */
+     * GstClNlMeans:search-radius:
+     *
+     * Half the width of the window whose samples are averaged, which has 2 * search-radius + 1 rows and columns.
+     */
     integer_property ("search-radius", "Half the width of the search window without its centre, in samples", 1, 24, 7),
 };
 

@@ -41,35 +41,35 @@ type_get_type ()
 
 const Property properties[] = {
     /**
-   * GstClNoise:type:
-   *
-   * What is done to samples: gaussian and uniform noise is added, speckle multiplies, salt and pepper replaces.
-   */
+     * GstClNoise:type:
+     *
+     * What is done to samples: gaussian and uniform noise is added, speckle multiplies, salt and pepper replaces.
+     */
     enum_property ("type", "What is done to samples", type_get_type, int (NoiseType::gaussian)),
     /**
-   * GstClNoise:strength:
-   *
-   * gaussian: the standard deviation, uniform: the largest change, both of full scale; speckle: the standard deviation,
-   * of the sample; salt and pepper: the share of pixels.
-   */
+     * GstClNoise:strength:
+     *
+     * gaussian: the standard deviation, uniform: the largest change, both of full scale; speckle: the standard deviation,
+     * of the sample; salt and pepper: the share of pixels.
+     */
     real_property ("strength", "Standard deviation or largest change of full scale, or share of pixels", 0, 1, 0.05),
     /**
-   * GstClNoise:seed:
-   *
-   * Other seeds make other noise.
-   */
+     * GstClNoise:seed:
+     *
+     * Other seeds make other noise.
+     */
     unsigned_property ("seed", "Other seeds make other noise", 0, G_MAXUINT, 0),
     /**
-   * GstClNoise:temporal:
-   *
-   * Whether every frame has noise of its own. Otherwise all have that of frame 0.
-   */
+     * GstClNoise:temporal:
+     *
+     * Whether every frame has noise of its own. Otherwise all have that of frame 0.
+     */
     boolean_property ("temporal", "Every frame has noise of its own, instead of that of frame 0", true),
     /**
-   * GstClNoise:mono:
-   *
-   * Whether all components of a pixel share one random number.
-   */
+     * GstClNoise:mono:
+     *
+     * Whether all components of a pixel share one random number.
+     */
     boolean_property ("mono", "All components of a pixel share one random number", false),
 };
 

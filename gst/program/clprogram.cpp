@@ -40,53 +40,53 @@ namespace {
 
 const Property properties[] = {
     /**
-   * GstClProgram:source:
-   *
-   * OpenCL C. Where it is not "" it takes the place of #GstClProgram:location. A change while frames flow is a reload.
-   */
+     * GstClProgram:source:
+     *
+     * OpenCL C. Where it is not "" it takes the place of #GstClProgram:location. A change while frames flow is a reload.
+     */
     text_property ("source", "The kernel as OpenCL C; \"\" = that of location", ""),
     /**
-   * GstClProgram:location:
-   *
-   * A file of OpenCL C.
-   */
+     * GstClProgram:location:
+     *
+     * A file of OpenCL C.
+     */
     text_property ("location", "File with the kernel as OpenCL C", ""),
     /**
-   * GstClProgram:kernel:
-   *
-   * Which kernel of the text runs; "" for the first.
-   */
+     * GstClProgram:kernel:
+     *
+     * Which kernel of the text runs; "" for the first.
+     */
     text_property ("kernel", "Name of the kernel to run; \"\" = the first", ""),
     /**
-   * GstClProgram:params:
-   *
-   * The values of the kernel's own arguments, by their names.
-   */
+     * GstClProgram:params:
+     *
+     * The values of the kernel's own arguments, by their names.
+     */
     structure_property ("params", "Values of the kernel's own arguments, by name"),
     /**
-   * GstClProgram:defines:
-   *
-   * Definitions for the preprocessor, NAME or NAME=VALUE, separated by spaces. A change compiles the kernel anew.
-   */
+     * GstClProgram:defines:
+     *
+     * Definitions for the preprocessor, NAME or NAME=VALUE, separated by spaces. A change compiles the kernel anew.
+     */
     text_property ("defines", "Definitions for the preprocessor: NAME or NAME=VALUE, separated by spaces", ""),
     /**
-   * GstClProgram:watch:
-   *
-   * Whether the file is loaded again when it has changed. The frames until the new kernel is built take the last one, as do
-   * those after it where it cannot be built.
-   */
+     * GstClProgram:watch:
+     *
+     * Whether the file is loaded again when it has changed. The frames until the new kernel is built take the last one, as do
+     * those after it where it cannot be built.
+     */
     boolean_property ("watch", "Load the file again when it has changed", false),
     /**
-   * GstClProgram:history:
-   *
-   * How many previous inputs and outputs a kernel can read. A change compiles the kernel anew.
-   */
+     * GstClProgram:history:
+     *
+     * How many previous inputs and outputs a kernel can read. A change compiles the kernel anew.
+     */
     integer_property ("history", "How many previous inputs and outputs the kernel can read", 0, 8, 0),
     /**
-   * GstClProgram:timeout:
-   *
-   * After how many milliseconds a frame that the device has not finished is an error; 0 waits for ever.
-   */
+     * GstClProgram:timeout:
+     *
+     * After how many milliseconds a frame that the device has not finished is an error; 0 waits for ever.
+     */
     integer_property (
         "timeout", "Milliseconds after which a frame that is not finished is an error; 0 = never", 0, 3600000, 2000),
 };

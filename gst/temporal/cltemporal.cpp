@@ -47,29 +47,29 @@ method_get_type ()
 
 const Property properties[] = {
     /**
-   * GstClTemporal:method:
-   *
-   * How frames are brought together.
-   */
+     * GstClTemporal:method:
+     *
+     * How frames are brought together.
+     */
     enum_property ("method", "How frames are brought together", method_get_type, int (TemporalMethod::average)),
     /**
-   * GstClTemporal:frames:
-   *
-   * Frames in the window of the average and the median, this one in the middle. Even numbers count as the odd one above.
-   */
+     * GstClTemporal:frames:
+     *
+     * Frames in the window of the average and the median, this one in the middle. Even numbers count as the odd one above.
+     */
     integer_property ("frames", "Frames in the window of the average and the median; odd", 3, 33, 5),
     /**
-   * GstClTemporal:threshold:
-   *
-   * By how much samples may differ, of full scale, and still be taken for the same. Not for the median, but there, too, a
-   * scene begins where most samples differ by more.
-   */
+     * GstClTemporal:threshold:
+     *
+     * By how much samples may differ, of full scale, and still be taken for the same. Not for the median, but there, too, a
+     * scene begins where most samples differ by more.
+     */
     real_property ("threshold", "How much samples may differ and still be taken for the same, of full scale", 0, 1, 0.1),
     /**
-   * GstClTemporal:strength:
-   *
-   * 0 leaves every sample as it is, 1 takes the whole result.
-   */
+     * GstClTemporal:strength:
+     *
+     * 0 leaves every sample as it is, 1 takes the whole result.
+     */
     real_property ("strength", "Share of the result; 0 leaves the frames as they are", 0, 1, 1),
 };
 

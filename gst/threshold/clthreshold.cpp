@@ -79,48 +79,48 @@ domain_get_type ()
 
 const Property properties[] = {
     /**
-   * GstClThreshold:threshold:
-   *
-   * The threshold of #GstClThreshold:method=fixed, of full scale.
-   */
+     * GstClThreshold:threshold:
+     *
+     * The threshold of #GstClThreshold:method=fixed, of full scale.
+     */
     real_property ("threshold", "The threshold of method=fixed, of full scale", 0, 1, 0.5),
     /**
-   * GstClThreshold:method:
-   *
-   * Where the threshold comes from. That of otsu is `threshold` in #GstClThreshold:stats, in sample units.
-   */
+     * GstClThreshold:method:
+     *
+     * Where the threshold comes from. That of otsu is `threshold` in #GstClThreshold:stats, in sample units.
+     */
     enum_property ("method", "Where the threshold comes from", method_get_type, int (ThresholdMethod::fixed)),
     /**
-   * GstClThreshold:type:
-   *
-   * What becomes of values above the threshold, and of the others.
-   */
+     * GstClThreshold:type:
+     *
+     * What becomes of values above the threshold, and of the others.
+     */
     enum_property (
         "type", "What becomes of values above the threshold and of the others", type_get_type, int (ThresholdType::binary)),
     /**
-   * GstClThreshold:domain:
-   *
-   * What is compared.
-   */
+     * GstClThreshold:domain:
+     *
+     * What is compared.
+     */
     enum_property ("domain", "What is compared with the threshold", domain_get_type, DOMAIN_INTENSITY),
     /**
-   * GstClThreshold:radius:
-   *
-   * Of #GstClThreshold:method=mean: how far the window reaches, which is a square of 2 * radius + 1 samples a side.
-   */
+     * GstClThreshold:radius:
+     *
+     * Of #GstClThreshold:method=mean: how far the window reaches, which is a square of 2 * radius + 1 samples a side.
+     */
     integer_property ("radius", "How far the window of method=mean reaches, in samples", 1, 127, 7),
     /**
-   * GstClThreshold:offset:
-   *
-   * Of #GstClThreshold:method=mean: how far below the mean the threshold lies, of full scale.
-   */
+     * GstClThreshold:offset:
+     *
+     * Of #GstClThreshold:method=mean: how far below the mean the threshold lies, of full scale.
+     */
     real_property ("offset", "How far below the mean the threshold of method=mean lies, of full scale", -1, 1, 0.02),
     /**
-   * GstClThreshold:navigation:
-   *
-   * Whether presses of the Up and Down keys, as navigation events of the video sink, raise and lower
-   * #GstClThreshold:threshold by 0.02. The events go on upstream.
-   */
+     * GstClThreshold:navigation:
+     *
+     * Whether presses of the Up and Down keys, as navigation events of the video sink, raise and lower
+     * #GstClThreshold:threshold by 0.02. The events go on upstream.
+     */
     boolean_property ("navigation", "Whether the Up and Down keys of the video window move the threshold", false),
 };
 
@@ -169,8 +169,8 @@ public:
     const ThresholdOutcome outcome =
         fills ? constant_outcome (neutral_chroma (format)) : threshold_outcome (settings.type, format.max_value ());
     const bool intensity = compared == Compared::intensity;
-    return PointStep{intensity ? "CUT_INTENSITY" : "CUT", "CUT",
-        {"shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"},
+    static constexpr const char *sources[] = {"shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"};
+    return PointStep{intensity ? "CUT_INTENSITY" : "CUT", "CUT", sources,
         intensity ? PointStep::Gray::made : PointStep::Gray::kept,
         [limit, outcome, weights = intensity_weights (*task.src.layout)] (::cl::Kernel &kernel, cl_uint &index) {
           kernel.setArg (index++, limit);

@@ -188,12 +188,12 @@ cl_program CL_API_CALL
 create_program (cl_context context, cl_uint n, const char **texts, const size_t *lengths, cl_int *error)
 {
   note_creation ("clCreateProgramWithSource");
-  const char *stub = "kernel void stub () {}";
-  return skips_kernels ? target.clCreateProgramWithSource (context, 1, &stub, nullptr, error)
+  const char *source = "kernel void empty () {}";
+  return skips_kernels ? target.clCreateProgramWithSource (context, 1, &source, nullptr, error)
                        : target.clCreateProgramWithSource (context, n, texts, lengths, error);
 }
 
-/* With the same options all stubs are one program to the driver; PoCL is spared its declarations, see kernels/lib/builtins.clh. */
+/* With the same options all empty programs are one program to the driver; PoCL is spared its declarations, see kernels/lib/builtins.clh. */
 cl_int CL_API_CALL
 build_program (cl_program program, cl_uint n, const cl_device_id *devices, const char *options,
     void (CL_CALLBACK *notify) (cl_program, void *), void *data)
@@ -206,7 +206,7 @@ cl_kernel CL_API_CALL
 create_kernel (cl_program program, const char *name, cl_int *error)
 {
   note_creation ("clCreateKernel");
-  return target.clCreateKernel (program, skips_kernels ? "stub" : name, error);
+  return target.clCreateKernel (program, skips_kernels ? "empty" : name, error);
 }
 
 cl_int CL_API_CALL

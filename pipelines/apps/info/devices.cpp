@@ -20,12 +20,6 @@ const std::vector<std::string> relevant{"cl_khr_fp64", "cl_khr_fp16", "cl_khr_su
     "cl_khr_external_semaphore_opaque_fd", "cl_khr_external_semaphore_sync_fd", "cl_khr_semaphore", "cl_khr_device_uuid",
     "cl_nv_device_attribute_query", "cl_intel_va_api_media_sharing", "cl_arm_import_memory"};
 
-std::string
-index_of (const Device &device)
-{
-  return std::to_string (device.platform_index) + ":" + std::to_string (device.device_index);
-}
-
 const char *
 kind_of (const Device &device)
 {
@@ -147,7 +141,7 @@ void
 tell_device (const Device &device)
 {
   tell (group_begins, "device");
-  tell ("device", index_of (device));
+  tell ("device", device.numbers ());
   tell ("name", device.name);
   tell ("type", kind_of (device));
   tell ("rank", rank_of (device));
@@ -191,7 +185,7 @@ tell_choice (const std::string &wanted, const std::vector<Device> &devices)
   tell ("wanted", gst::cl::effective_device (wanted));
   try {
     const Device chosen = gst::cl::choose_device (wanted);
-    tell ("device", index_of (chosen));
+    tell ("device", chosen.numbers ());
     tell ("reason", reason_for (chosen, gst::cl::effective_device (wanted), devices));
   } catch (const gst::cl::Failure &failure) {
     tell ("problem", failure.what ());

@@ -44,7 +44,7 @@ probe_pair (const std::string &wanted, const std::string &method)
   try {
     const GlContext gl = make_gl_context ();
     for (const Device &device : gst::cl::list_devices ()) {
-      if (std::to_string (device.platform_index) + ":" + std::to_string (device.device_index) != wanted)
+      if (device.numbers () != wanted)
         continue;
       for (const GstVideoFormat format : formats)
         tell (gst_video_format_to_string (format), describe (probe (method, device, gl.context.get (), format)));
