@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/chain.hpp"
 
+#include "filter/copies.hpp"
 #include "filter/roi.hpp"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ void
 Chain::select_queue (bool profile)
 {
   for (const auto &stage : stages)
-    stage->runner.select_queue (profile);
+    stage->runner.commands.select_queue (profile);
 }
 
 /* Whichever stage enqueues the first command waits. */
@@ -51,7 +52,7 @@ void
 Chain::begin_frame (const std::vector<::cl::Event> &wait, bool profile)
 {
   for (const auto &stage : stages)
-    stage->runner.begin_frame (wait, profile);
+    stage->runner.commands.begin_frame (wait, profile);
 }
 
 Fence
@@ -59,7 +60,7 @@ Chain::end_frame ()
 {
   Fence fence;
   for (const auto &stage : stages)
-    if (Fence last = stage->runner.end_frame (stage == stages.back ()))
+    if (Fence last = stage->runner.commands.end_frame (stage == stages.back ()))
       fence = last;
   note_longest ();
   return fence;
@@ -70,7 +71,7 @@ Chain::note_longest ()
 {
   guint64 sum = 0;
   for (const auto &stage : stages)
-    sum += stage->runner.times.last_ns;
+    sum += stage->runner.commands.times.last_ns;
   longest_ns = std::max (longest_ns, sum);
 }
 
@@ -78,7 +79,7 @@ void
 Chain::finish () noexcept
 {
   for (const auto &stage : stages)
-    stage->runner.finish ();
+    stage->runner.commands.finish ();
   note_longest ();
 }
 
@@ -148,12 +149,11 @@ Chain::run_points (std::span<const Active> points, const PointSteps &steps, cons
 {
   Runner &runner = points.back ().stage.runner;
   if (steps.empty ())
-    return runner.copy (task, task.region);
+    return copy_samples (runner, task, task.region);
   if (steps.steps.size () > 1) {
     const KernelSpec spec = point_spec (runner, task, steps);
     if (runner.ready (spec, task)) {
-      runner.launch_with (spec, task, Runner::part (task, task.region),
-          [&] (::cl::Kernel &kernel, cl_uint index) { steps.set_arguments (kernel, index); });
+      runner.launch (spec, task, Patch::of (task), steps.arguments ());
       return;
     }
   }
@@ -245,9 +245,9 @@ Chain::builds () const
 {
   BuildCounts sum;
   for (const auto &stage : stages) {
-    sum.builds += stage->runner.builds.builds;
-    sum.cache_hits += stage->runner.builds.cache_hits;
-    sum.build_ms += stage->runner.builds.build_ms;
+    sum.builds += stage->runner.kernels.builds.builds;
+    sum.cache_hits += stage->runner.kernels.builds.cache_hits;
+    sum.build_ms += stage->runner.kernels.builds.build_ms;
   }
   return sum;
 }
@@ -255,13 +255,13 @@ Chain::builds () const
 KernelTimes
 Chain::times () const
 {
-  KernelTimes sum = stages.front ()->runner.times;
+  KernelTimes sum = stages.front ()->runner.commands.times;
   if (stages.size () == 1)
     return sum;
   for (const auto &stage : std::span (stages).subspan (1)) {
-    sum.last_ns += stage->runner.times.last_ns;
-    sum.total_ns += stage->runner.times.total_ns;
-    sum.frames = std::max (sum.frames, stage->runner.times.frames);
+    sum.last_ns += stage->runner.commands.times.last_ns;
+    sum.total_ns += stage->runner.commands.times.total_ns;
+    sum.frames = std::max (sum.frames, stage->runner.commands.times.frames);
   }
   sum.max_ns = longest_ns;
   return sum;
@@ -272,7 +272,7 @@ Chain::allocations () const
 {
   guint64 sum = 0;
   for (const auto &stage : stages)
-    sum += stage->runner.allocations;
+    sum += stage->runner.memory.allocations;
   return sum;
 }
 

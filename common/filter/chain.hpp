@@ -27,7 +27,7 @@ public:
   bool observes (std::span<const Settings> settings) const;
   void update (std::span<const Settings> settings);
 
-  cl_command_queue queue () const { return stages.front ()->runner.queue (); }
+  cl_command_queue queue () const { return stages.front ()->runner.commands.queue (); }
   /** For what else belongs to the frame. */
   Runner &runner () { return stages.front ()->runner; }
   const std::vector<std::unique_ptr<Stage>> &all () const { return stages; }

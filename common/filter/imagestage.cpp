@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/imagestage.hpp"
 
+#include "filter/copies.hpp"
+
 #include <algorithm>
 
 namespace gst::cl {
@@ -36,7 +38,7 @@ copy_plane (Runner &runner, const PlaneView &from, const PlaneView &to, int plan
       .border = Border::replicate,
       .border_sample = 0,
       .frame = {}};
-  runner.copy (task, task.region);
+  copy_samples (runner, task, task.region);
 }
 
 }  // namespace

@@ -66,11 +66,13 @@ PointSteps::options (const PlaneTask &task) const
   return options;
 }
 
-void
-PointSteps::set_arguments (::cl::Kernel &kernel, cl_uint &index) const
+Arguments
+PointSteps::arguments () const
 {
+  Arguments all;
   for (const PointStep &step : steps)
-    step.set_arguments (kernel, index);
+    all.insert (all.end (), step.arguments.begin (), step.arguments.end ());
+  return all;
 }
 
 KernelSpec

@@ -17,8 +17,7 @@ struct PointStep {
   /** The function, and what it needs before. Names that stay. */
   std::span<const char *const> sources;
   Gray gray;
-  /** Sets its arguments, from an index on, which it moves behind them. */
-  std::function<void (::cl::Kernel &, cl_uint &index)> set_arguments;
+  Arguments arguments;
 };
 
 /** Steps in order, on the components of one plane that a task filters. */
@@ -32,7 +31,8 @@ public:
   bool empty () const { return steps.empty (); }
   /** Makes the steps part of a kernel that has POINT_ARGS behind its own. */
   void join (KernelSpec &spec, const PlaneTask &task) const;
-  void set_arguments (::cl::Kernel &kernel, cl_uint &index) const;
+  /** Those of all steps, POINT_ARGS. */
+  Arguments arguments () const;
 
 private:
   std::string options (const PlaneTask &task) const;

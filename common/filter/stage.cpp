@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/stage.hpp"
 
+#include "filter/copies.hpp"
 #include "filter/roi.hpp"
 
 #include <cmath>
@@ -102,7 +103,8 @@ Stage::observe (const InputPlanes &in, const StageFrame &how)
   for (int field = 0; field < n_fields; field++) {
     Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
     for (const PlaneTask &task : make_tasks (seen, in, {}, how.settings)) {
-      PlaneTask inside = operation->takes_images () ? task : runner.in_buffers (task);
+      std::optional<BufferedTask> buffered;
+      PlaneTask inside = operation->takes_images () ? task : buffered.emplace (runner, task).inside;
       for (const Rect &rect : rects_of (task, seen, how.regions)) {
         inside.region = rect;
         operation->observe (runner, inside);
@@ -118,26 +120,26 @@ Stage::run_plane (
 {
   const Rect whole{0, 0, task.src.width, task.src.height};
   if (rects.size () != 1 || !task.components) {
-    runner.copy (task, whole);
+    copy_samples (runner, task, whole);
   } else {
     const Rect &r = rects.front ();
-    runner.copy (task, {0, 0, whole.width, r.y});
-    runner.copy (task, {0, r.y + r.height, whole.width, whole.height - r.y - r.height});
-    runner.copy (task, {0, r.y, r.x, r.height});
-    runner.copy (task, {r.x + r.width, r.y, whole.width - r.x - r.width, r.height});
+    copy_samples (runner, task, {0, 0, whole.width, r.y});
+    copy_samples (runner, task, {0, r.y + r.height, whole.width, whole.height - r.y - r.height});
+    copy_samples (runner, task, {0, r.y, r.x, r.height});
+    copy_samples (runner, task, {r.x + r.width, r.y, whole.width - r.x - r.width, r.height});
   }
   if (!task.components || rects.empty ())
     return;
   /* mix reads what was written */
-  PlaneTask inside = takes_images && settings.mix () == 1 ? task : runner.in_buffers (task);
+  std::optional<BufferedTask> buffered;
+  PlaneTask inside = takes_images && settings.mix () == 1 ? task : buffered.emplace (runner, task).inside;
   for (const Rect &rect : rects) {
     inside.region = rect;
     work (inside);
     if (settings.mix () < 1)
-      runner.mix (inside, settings.mix ());
-    PlaneTask result = task;
-    result.region = rect;
-    runner.copy_back (inside, result);
+      mix_samples (runner, inside, settings.mix ());
+    if (buffered)
+      buffered->copy_back (rect);
   }
 }
 

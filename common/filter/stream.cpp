@@ -364,8 +364,8 @@ Stream::stats_of (size_t i) const
   stats.path = path ();
   stats.algorithm = stage.algorithm ();
   stats.frames = frames;
-  stats.builds = stage.runner.builds;
-  stats.times = stage.runner.times;
+  stats.builds = stage.runner.kernels.builds;
+  stats.times = stage.runner.commands.times;
   return stats;
 }
 

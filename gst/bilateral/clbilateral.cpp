@@ -22,6 +22,7 @@
  */
 #include "bilateral/plan.hpp"
 #include "filter/gstclfilter.hpp"
+#include "filter/patches.hpp"
 
 using namespace gst::cl;
 
@@ -131,99 +132,43 @@ free_group (const Runner &runner)
 
 class Bilateral : public Operation {
 public:
-  void update (const Values &values) override { settings = settings_of (values); }
+  void update (const Values &values) override
+  {
+    settings = settings_of (values);
+    plans.clear ();
+  }
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    const BilateralPlan plan = plan_for (runner, task);
-    method = plan.algorithm ();
-    if (plan.grid)
-      run_grid (runner, task, plan, *plan.grid);
-    else
-      run_exact (runner, task, plan);
-  }
-
-  std::string algorithm () const override { return method; }
-
-private:
-  /** The guide plane as kernel arguments, where there is one. */
-  struct Guide {
-    ::cl::Buffer buffer;
-    cl_int offset, stride;
-  };
-
-  BilateralPlan plan_for (Runner &runner, const PlaneTask &task) const
-  {
     const PlaneLayout &layout = *task.src.layout;
-    const BilateralPlane plane{.samples_per_pixel = layout.samples_per_pixel,
+    const BilateralPlane plane{.gpu = runner.backend () == Backend::gpu,
+        .local_memory = runner.cl ().device.local_bytes,
+        .samples_per_pixel = layout.samples_per_pixel,
         .components = layout.components,
         .selected = task.components,
         .rgb = runner.format ().model == ColorModel::rgb,
         .depth = runner.format ().depth,
         .width = task.src.width,
         .height = task.src.height};
-    const BilateralTarget target{.gpu = runner.backend () == Backend::gpu, .local_memory = runner.cl ().device.local_bytes};
-    const BilateralPlan fixed = plan_bilateral (settings, plane, target, true);
-    /* a program for this radius alone is built in the background while the general one serves */
-    if (!fixed.tiled || fixed.grid || runner.ready (exact_spec (fixed, runner), task))
-      return fixed;
-    return plan_bilateral (settings, plane, target, false);
+    const BilateralPlan &plan = plans.get (plane, [&] { return plan_bilateral (settings, plane); });
+    if (plan.guide_margin)
+      make_guide (runner, task, *plan.guide_margin);
+    if (plan.grid)
+      run_grid (runner, task, plan, *plan.grid);
+    else
+      runner.run (task, plan.exact);
+    method = plan.grid ? "grid" : "exact";
   }
 
-  static KernelSpec exact_spec (const BilateralPlan &plan, const Runner &runner)
-  {
-    KernelSpec spec{.sources = {"shared/weight.clh", "bilateral/bilateral.clh"},
-        .function = "bilateral",
-        .options = plan.options,
-        .item_samples = runner.backend () == Backend::gpu ? plan.item_samples : 1,
-        .item_rows = plan.item_rows,
-        .strip_samples = plan.item_samples};
-    if (plan.tiled) {
-      spec.sources.insert (spec.sources.end (), {"bilateral/tile.clh", "bilateral/tile.cl"});
-      spec.local_x = plan.group_columns;
-      spec.local_y = plan.group_rows;
-    } else {
-      static constexpr int rows[] = {1, 2, 4};
-      spec.sources.push_back ("bilateral/bilateral.cl");
-      spec.tunable = {.local = true, .rows = rows};
-    }
-    return spec;
-  }
+  std::string algorithm () const override { return method; }
 
-  void run_exact (Runner &runner, const PlaneTask &task, const BilateralPlan &plan) const
-  {
-    const KernelSpec spec = exact_spec (plan, runner);
-    const std::optional<Guide> guide = make_guide (runner, task, plan);
-    for (const Patch &patch : runner.patches (task, Window::centered (plan.radius, plan.radius), spec))
-      runner.launch_with (spec, task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
-        index = set_guide (kernel, index, guide);
-        kernel.setArg (index++, plan.space);
-        kernel.setArg (index++, plan.tiled ? plan.scale : plan.range);
-        if (plan.tiled)
-          kernel.setArg (index++, 1 / plan.scale);
-        kernel.setArg (index++, cl_int (plan.radius));
-      });
-  }
-
-  static cl_uint set_guide (::cl::Kernel &kernel, cl_uint index, const std::optional<Guide> &guide)
-  {
-    if (guide) {
-      kernel.setArg (index++, guide->buffer);
-      kernel.setArg (index++, guide->offset);
-      kernel.setArg (index++, guide->stride);
-    }
-    return index;
-  }
-
+private:
   /* Luma at the resolution of the chroma plane that task is about, with a margin; see kernels/bilateral/guide.cl. */
-  static std::optional<Guide> make_guide (Runner &runner, const PlaneTask &task, const BilateralPlan &plan)
+  static void make_guide (Runner &runner, const PlaneTask &task, int margin)
   {
-    if (!plan.guided)
-      return {};
     constexpr int cpu_strip = 64;
     const PlaneView &luma = task.frame[0];
-    const cl_int margin = plan.guide_margin, stride = task.src.width + 2 * margin, rows = task.src.height + 2 * margin;
-    const ::cl::Buffer &buffer = runner.scratch ("guide", size_t (stride) * rows * sizeof (cl_ushort));
+    const cl_int stride = task.src.width + 2 * margin, rows = task.src.height + 2 * margin;
     const PlaneLayout &layout = *task.src.layout;
     const KernelSpec spec{.sources = {"bilateral/guide.cl"},
         .function = "bilateral_guide",
@@ -233,15 +178,16 @@ private:
     const std::array<size_t, 2> global{size_t (stride + strip - 1) / strip, size_t (rows)};
     PlaneTask luma_task = task;
     luma_task.src = luma;
-    runner.launch_range (spec, luma_task, global, free_group (runner), luma.memory, cl_int (luma.offset), cl_int (luma.stride),
-        buffer, stride, cl_int4{{luma.width, luma.height, task.src.width, task.src.height}},
-        cl_int4{{cl_int (task.border), task.border_sample, margin, 0}});
-    return Guide{buffer, margin * stride + margin, stride};
+    runner.launch_range (spec, luma_task, {global, free_group (runner)},
+        {luma.memory, luma.offset, luma.stride, bilateral_guide (task.src.width, task.src.height, margin), stride,
+            cl_int4{{luma.width, luma.height, task.src.width, task.src.height}},
+            cl_int4{{cl_int (task.border), task.border_sample, margin, 0}}});
   }
 
   void run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan &plan, const BilateralGrid &grid) const;
 
   BilateralSettings settings;
+  PlanCache<BilateralPlane, BilateralPlan> plans;
   std::string method;
 };
 
@@ -256,45 +202,35 @@ Bilateral::run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan 
         .item_samples = item_samples,
         .tunable = {.local = true}};
   };
-  const std::optional<Guide> guide = make_guide (runner, task, plan);
-  const ::cl::Buffer cells = runner.scratch ("grid-cells", grid.bytes ());
-  const ::cl::Buffer blurred = runner.scratch ("grid-blurred", grid.bytes ());
+  const ::cl::Buffer cells = runner.memory.buffer ("grid-cells", grid.bytes ());
+  const ::cl::Buffer blurred = runner.memory.buffer ("grid-blurred", grid.bytes ());
   const std::string plane = std::to_string (task.plane);
-  const ::cl::Buffer space_taps = runner.table ("grid-space-taps-" + plane, grid.space_taps);
-  const ::cl::Buffer layer_taps = runner.table ("grid-layer-taps-" + plane, grid.layer_taps);
+  const ::cl::Buffer space_taps = runner.memory.table ("grid-space-taps-" + plane, grid.space_taps);
+  const ::cl::Buffer layer_taps = runner.memory.table ("grid-layer-taps-" + plane, grid.layer_taps);
   const cl_int space_reach = cl_int (grid.space_taps.size ()) - 1, layer_reach = cl_int (grid.layer_taps.size ()) - 1;
   const cl_int4 size{{grid.columns, grid.rows, grid.layers, 0}};
 
-  const KernelSpec splat = spec_for ("bilateral_splat", 1);
-  const auto launch_splat = [&] (const auto &...guide_arguments) {
-    runner.launch_range (splat, task, {size_t (grid.columns), size_t (grid.rows)}, free_group (runner), task.src.memory,
-        cl_int (task.src.offset), cl_int (task.src.stride), cl_int (task.src.width), cl_int (task.src.height),
-        guide_arguments..., cells, size, grid.per_pixel, grid.layer_scale, layer_taps, layer_reach);
-  };
-  if (guide)
-    launch_splat (guide->buffer, guide->offset, guide->stride);
-  else
-    launch_splat ();
+  Arguments splat{task.src.memory, task.src.offset, task.src.stride, task.src.width, task.src.height};
+  splat.insert (splat.end (), plan.guide.begin (), plan.guide.end ());
+  splat.insert (splat.end (), {cells, size, grid.per_pixel, grid.layer_scale, layer_taps, layer_reach});
+  runner.launch_range (
+      spec_for ("bilateral_splat", 1), task, {{size_t (grid.columns), size_t (grid.rows)}, free_group (runner)}, splat);
 
   const KernelSpec blur = spec_for ("bilateral_blur", 1);
   constexpr size_t cpu_group = 256;
   const bool cpu = runner.backend () == Backend::cpu;
   const std::array<size_t, 2> all_cells{cpu ? (grid.cells + cpu_group - 1) / cpu_group * cpu_group : size_t (grid.cells), 1};
   const std::array<size_t, 2> group = cpu ? std::array{cpu_group, size_t (1)} : free_group (runner);
-  runner.launch_range (blur, task, all_cells, group, cells, blurred, cl_int (grid.cells), cl_int (grid.layers),
-      cl_int (grid.columns), space_taps, space_reach);
-  runner.launch_range (blur, task, all_cells, group, blurred, cells, cl_int (grid.cells), cl_int (grid.layers * grid.columns),
-      cl_int (grid.rows), space_taps, space_reach);
+  runner.launch_range (blur, task, {all_cells, group},
+      {cells, blurred, cl_int (grid.cells), cl_int (grid.layers), cl_int (grid.columns), space_taps, space_reach});
+  runner.launch_range (blur, task, {all_cells, group},
+      {blurred, cells, cl_int (grid.cells), cl_int (grid.layers * grid.columns), cl_int (grid.rows), space_taps, space_reach});
 
   const KernelSpec slice = spec_for ("bilateral_slice", task.src.layout->samples_per_pixel);
-  for (const Patch &patch : runner.patches (task, {0, 0, 0, 0}, slice))
-    runner.launch_with (slice, task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
-      index = set_guide (kernel, index, guide);
-      kernel.setArg (index++, cells);
-      kernel.setArg (index++, size);
-      kernel.setArg (index++, grid.per_pixel);
-      kernel.setArg (index++, grid.layer_scale);
-    });
+  Arguments arguments = plan.guide;
+  arguments.insert (arguments.end (), {cells, size, grid.per_pixel, grid.layer_scale});
+  for (const Patch &patch : patches_of (runner, task, {}, slice))
+    runner.launch (slice, task, patch, arguments);
 }
 
 const FilterDescription description{

@@ -21,7 +21,7 @@ constexpr int gpu_item_pixels = 4, gpu_item_rows = 2;
 /* Beyond this, bilateral/tile.cl's tiles leave a device too few groups, and its programs take long to build; measured on
  * an H200, as its groups */
 constexpr int largest_tile_radius = 8;
-constexpr int tile_group_columns = BilateralPlan::group_columns, tile_group_rows = 8;
+constexpr int tile_group_columns = 16, tile_group_rows = 8;
 
 /* Cells per standard deviation: more add nothing that shows, fewer are no approximation. */
 constexpr double finest_grid = 2, coarsest_grid = 0.75;
@@ -151,23 +151,76 @@ rows_of_group (int radius, int values, size_t local_memory)
   return 0;
 }
 
-void
-plan_tiles (BilateralPlan &plan, const BilateralSettings &settings, const BilateralPlane &plane, Source source,
-    size_t local_memory, bool fixed_radius)
+double
+range_in_steps (const BilateralSettings &settings, const BilateralPlane &plane, Source source)
 {
-  const int tile_radius = fixed_radius ? plan.radius : largest_tile_radius;
-  plan.group_rows = rows_of_group (tile_radius, tile_values (plane, source), local_memory);
-  plan.tiled = plan.radius <= largest_tile_radius && plan.group_rows > 0;
-  if (!plan.tiled)
-    return;
+  return std::max (settings.sigma_range, least_sigma_range) * guide_full_scale (source, plane.depth);
+}
+
+/* The coefficient of a squared distance in the exponent of 2 of a Gaussian weight. */
+double
+space_exponent (const BilateralSettings &settings)
+{
+  const double sigma = std::max (settings.sigma_space, least_sigma_space);
+  return -std::numbers::log2e / (2 * sigma * sigma);
+}
+
+KernelSpec
+exact_kernel (const char *file, const std::string &options)
+{
+  return {.sources = {"shared/weight.clh", "bilateral/bilateral.clh", file}, .function = "bilateral", .options = options};
+}
+
+Algorithm
+exact_algorithm (const KernelSpec &kernel, const BilateralSettings &settings, const Arguments &guide, Arguments own)
+{
+  const int radius = settings.window_radius ();
+  Arguments arguments = guide;
+  arguments.insert (arguments.end (), own.begin (), own.end ());
+  arguments.push_back (radius);
+  return {"exact", Window::centered (radius, radius), {{kernel, arguments}}};
+}
+
+/* By a program for this radius alone, or one for all that are no larger than the largest. Nothing where the tile finds no
+ * room. */
+std::optional<Algorithm>
+by_tiles (const BilateralSettings &settings, const BilateralPlane &plane, Source source, const std::string &options,
+    const Arguments &guide, bool fixed_radius)
+{
+  const int radius = settings.window_radius (), tile_radius = fixed_radius ? radius : largest_tile_radius;
+  const int rows = rows_of_group (tile_radius, tile_values (plane, source), plane.local_memory);
+  if (radius > largest_tile_radius || rows == 0)
+    return std::nullopt;
+  KernelSpec kernel = exact_kernel ("bilateral/tile.clh", options);
+  kernel.sources.push_back ("bilateral/tile.cl");
+  kernel.options += (fixed_radius ? " -DRADIUS=" : " -DTILE_RADIUS=") + std::to_string (tile_radius)
+                    + " -DGROUP_X=" + std::to_string (tile_group_columns) + " -DGROUP_Y=" + std::to_string (rows);
+  kernel.item_samples = gpu_item_pixels * plane.samples_per_pixel;
+  kernel.item_rows = gpu_item_rows;
+  kernel.strip_samples = kernel.item_samples;
+  kernel.local_x = tile_group_columns;
+  kernel.local_y = rows;
   const bool products = source == Source::color && plane.depth <= 8;
-  const double ss = std::max (settings.sigma_space, least_sigma_space);
-  const double sr = std::max (settings.sigma_range, least_sigma_range) * guide_full_scale (source, plane.depth);
-  plan.space = -std::numbers::log2e / (2 * ss * ss);
-  plan.scale = products ? std::sqrt (std::numbers::log2e) / std::max (sr, least_product_sigma)
-                        : std::sqrt (std::numbers::log2e / 2) / sr;
-  plan.options += (fixed_radius ? " -DRADIUS=" : " -DTILE_RADIUS=") + std::to_string (tile_radius)
-                  + " -DGROUP_X=" + std::to_string (tile_group_columns) + " -DGROUP_Y=" + std::to_string (plan.group_rows);
+  const double sigma = range_in_steps (settings, plane, source);
+  const cl_float scale = products ? std::sqrt (std::numbers::log2e) / std::max (sigma, least_product_sigma)
+                                  : std::sqrt (std::numbers::log2e / 2) / sigma;
+  return exact_algorithm (kernel, settings, guide, {cl_float (space_exponent (settings)), scale, 1 / scale});
+}
+
+Algorithm
+by_rows (const BilateralSettings &settings, const BilateralPlane &plane, Source source, const std::string &options,
+    const Arguments &guide)
+{
+  static constexpr int rows[] = {1, 2, 4};
+  KernelSpec kernel = exact_kernel ("bilateral/bilateral.cl", options);
+  kernel.item_samples = plane.gpu ? gpu_item_pixels * plane.samples_per_pixel : 1;
+  kernel.item_rows = plane.gpu ? gpu_item_rows : cpu_item_rows;
+  kernel.strip_samples = (plane.gpu ? gpu_item_pixels : cpu_item_pixels) * plane.samples_per_pixel;
+  kernel.tunable = {.local = true, .rows = rows};
+  const double sigma = range_in_steps (settings, plane, source);
+  return exact_algorithm (kernel, settings, guide,
+      {cl_float (exponent_scale * space_exponent (settings)),
+          cl_float (-exponent_scale * std::numbers::log2e / (2 * sigma * sigma))});
 }
 
 }  // namespace
@@ -178,32 +231,35 @@ BilateralSettings::window_radius () const
   return radius > 0 ? radius : int (std::ceil (2 * sigma_space));
 }
 
-BilateralPlan
-plan_bilateral (
-    const BilateralSettings &settings, const BilateralPlane &plane, const BilateralTarget &target, bool fixed_radius)
+ScratchArgument
+bilateral_guide (int width, int height, int margin)
 {
-  const bool gpu = target.gpu;
-  const Source source = distance_source (settings, plane);
-  const double ss = std::max (settings.sigma_space, least_sigma_space);
-  const double sr = std::max (settings.sigma_range, least_sigma_range) * guide_full_scale (source, plane.depth);
+  return {"guide", size_t (width + 2 * margin) * (height + 2 * margin) * sizeof (cl_ushort)};
+}
 
-  BilateralPlan plan{};
-  plan.radius = settings.window_radius ();
-  plan.space = -exponent_scale * std::numbers::log2e / (2 * ss * ss);
-  plan.range = -exponent_scale * std::numbers::log2e / (2 * sr * sr);
-  plan.guided = source == Source::guide;
-  /* blocks of the gpu back end look past the window, and read more rows than the plane has */
-  plan.guide_margin = plan.radius + (gpu ? std::max (2 * gpu_item_pixels, gpu_item_rows) : 0);
-  plan.item_samples = (gpu ? gpu_item_pixels : cpu_item_pixels) * plane.samples_per_pixel;
-  plan.item_rows = gpu ? gpu_item_rows : cpu_item_rows;
-  plan.options = build_options (plane, source);
+BilateralPlan
+plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane)
+{
+  const Source source = distance_source (settings, plane);
+  BilateralPlan plan{.exact = {}, .grid = {}, .options = build_options (plane, source), .guide_margin = {}, .guide = {}};
+  if (source == Source::guide) {
+    /* blocks of the gpu back end look past the window, and read more rows than the plane has */
+    const int margin = settings.window_radius () + (plane.gpu ? std::max (2 * gpu_item_pixels, gpu_item_rows) : 0);
+    const int stride = plane.width + 2 * margin;
+    plan.guide_margin = margin;
+    plan.guide = {bilateral_guide (plane.width, plane.height, margin), margin * stride + margin, stride};
+  }
   if (settings.grid)
     plan.grid = plan_grid (settings, plane, source);
-  if (!plan.grid) {
-    plan.options += std::string (" -DCIRCLE=") + (settings.circle ? "1" : "0");
-    if (gpu)
-      plan_tiles (plan, settings, plane, source, target.local_memory, fixed_radius);
-  }
+  if (plan.grid)
+    return plan;
+  const std::string options = plan.options + " -DCIRCLE=" + (settings.circle ? "1" : "0");
+  if (plane.gpu)
+    for (const bool fixed_radius : {true, false})
+      if (std::optional<Algorithm> tiles = by_tiles (settings, plane, source, options, plan.guide, fixed_radius))
+        plan.exact.push_back (std::move (*tiles));
+  if (plan.exact.size () < 2)
+    plan.exact.push_back (by_rows (settings, plane, source, options, plan.guide));
   return plan;
 }
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From clbilateral's settings to kernels: which ones, built and called with what. Knows no GStreamer and no OpenCL. */
+/* From clbilateral's settings to kernels. */
 #pragma once
 
-#include <array>
-#include <optional>
-#include <string>
-#include <vector>
+#include "filter/kernelspec.hpp"
 
 namespace gst::cl {
 
@@ -24,7 +21,11 @@ struct BilateralSettings {
   int window_radius () const;
 };
 
+/** What a plan depends on beside the settings. */
 struct BilateralPlane {
+  bool gpu;
+  /** Bytes of a work-group of the gpu back end. */
+  size_t local_memory;
   int samples_per_pixel;
   /** Which component each of them is, negative for padding, as in the format table. */
   std::array<int, 4> components;
@@ -34,6 +35,8 @@ struct BilateralPlane {
   int depth;
   /** In pixels of the plane. */
   int width, height;
+
+  auto operator<=> (const BilateralPlane &) const = default;
 };
 
 /** The approximation: see kernels/bilateral/grid.cl. */
@@ -49,38 +52,20 @@ struct BilateralGrid {
 };
 
 struct BilateralPlan {
-  /** -D values of kernels/bilateral/bilateral.clh and of the filter's own file. */
-  std::string options;
-  int radius;
-  /** What the kernel takes for sigma_space and sigma_range. */
-  float space, range;
-  /** Whether bilateral/tile.cl takes the place of bilateral/bilateral.cl; the size of its groups, and its `scale`, which takes the
-   *  place of `range`. */
-  bool tiled;
-  static constexpr int group_columns = 16;
-  int group_rows;
-  float scale;
-  /** Distances are taken in the guide plane of kernels/bilateral/guide.cl, which needs this margin. */
-  bool guided;
-  int guide_margin;
-  /** What one work item writes: on the cpu back end, that many pixels of a row. */
-  int item_samples, item_rows;
-  /** Where there is one, it takes the place of bilateral/bilateral.cl. */
+  /** The last one takes the radius as an argument. */
+  Plan exact;
+  /** Where there is one, it takes the place of the exact method. */
   std::optional<BilateralGrid> grid;
-
-  const char *algorithm () const { return grid ? "grid" : "exact"; }
+  /** -D values of kernels/bilateral/bilateral.clh, for the grid. */
+  std::string options;
+  /** Where distances are taken in the guide plane of kernels/bilateral/guide.cl: the margin that it needs, and GUIDE_ARGS. */
+  std::optional<int> guide_margin;
+  Arguments guide;
 };
 
-/** What the device has for the gpu back end. */
-struct BilateralTarget {
-  bool gpu;
-  /** Bytes of a work-group. */
-  size_t local_memory;
-};
+/** The guide plane's memory: samples of 16 bits. */
+ScratchArgument bilateral_guide (int width, int height, int margin);
 
-/** fixed_radius: the gpu back end's program is built for this radius alone, which is faster; it is ignored for large
- *  radii and on the cpu back end. */
-BilateralPlan plan_bilateral (
-    const BilateralSettings &settings, const BilateralPlane &plane, const BilateralTarget &target, bool fixed_radius);
+BilateralPlan plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane);
 
 }  // namespace gst::cl

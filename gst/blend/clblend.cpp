@@ -18,7 +18,9 @@
  * ]| What a filter has taken away.
  */
 #include "blend/plan.hpp"
+#include "filter/copies.hpp"
 #include "filter/gstclaggregator.hpp"
+#include "filter/patches.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -126,7 +128,7 @@ private:
         PlaneTask copying = task;
         copying.src = view;
         copying.dst = view = runner.scratch_plane ("aligned-" + std::to_string (i), view);
-        runner.copy (copying, task.region);
+        copy_samples (runner, copying, task.region);
       }
       views.push_back (view);
     }
@@ -152,12 +154,13 @@ private:
         frames[i] = others[done + i];
         weights.s[1 + i] = Sum (plan.weights[1 + done + i]);
       }
-      const ::cl::Buffer &from = runner.scratch ("sums-" + std::to_string (launch % 2), sums_bytes);
-      const ::cl::Buffer &to = runner.scratch ("sums-" + std::to_string ((launch + 1) % 2), sums_bytes);
-      for (const Patch &patch : runner.patches (task, {}, spec))
-        runner.launch (spec, task, patch, frames[0].memory, frames[0].offset, frames[0].stride, frames[1].memory,
-            frames[1].offset, frames[1].stride, frames[2].memory, frames[2].offset, frames[2].stride, weights, from, to,
-            cl_int (pitch), Sum (4 * plan.divisor), cl_float (1 / (4 * plan.divisor)), Sum (plan.offset), cl_int (0));
+      const ::cl::Buffer &from = runner.memory.buffer ("sums-" + std::to_string (launch % 2), sums_bytes);
+      const ::cl::Buffer &to = runner.memory.buffer ("sums-" + std::to_string ((launch + 1) % 2), sums_bytes);
+      for (const Patch &patch : patches_of (runner, task, {}, spec))
+        runner.launch (spec, task, patch,
+            {frames[0].memory, frames[0].offset, frames[0].stride, frames[1].memory, frames[1].offset, frames[1].stride,
+                frames[2].memory, frames[2].offset, frames[2].stride, weights, from, to, cl_int (pitch), Sum (4 * plan.divisor),
+                cl_float (1 / (4 * plan.divisor)), Sum (plan.offset), cl_int (0)});
       done += n;
     }
   }

@@ -37,9 +37,8 @@ run_bands (Runner &runner, const PlaneTask &task, const Mean &mean)
   const KernelSpec spec{.sources = {"lib/tile.clh", "blur/separable.clh", "blur/mean.clh", "blur/box.cl"},
       .function = "box",
       .jobs = size_t (bands.count)};
-  const ::cl::Buffer &scratch = runner.scratch ("box", each * bands.count);
-  runner.launch (
-      spec, task, Runner::part (task, task.region), mean.count, mean.inverse, mean.radius, cl_int (bands.rows), scratch, each);
+  const ::cl::Buffer &scratch = runner.memory.buffer ("box", each * bands.count);
+  runner.launch (spec, task, Patch::of (task), {mean.count, mean.inverse, mean.radius, cl_int (bands.rows), scratch, each});
 }
 
 void
@@ -49,15 +48,15 @@ run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean, int sum
   constexpr size_t column_group = 128, row_group = 256;
   const int samples = task.src.layout->samples_per_pixel;
   const int row_samples = samples == 3 ? 12 : 16; /* whole pixels, for the sums of a group */
-  const Patch from = Runner::part (task, columns_reached (task, mean.radius));
-  const ::cl::Buffer &sums = runner.scratch ("box", size_t (sum_pitch) * from.height * sizeof (cl_uint));
+  const Patch from = Patch::of (task, columns_reached (task, mean.radius));
+  const ::cl::Buffer &sums = runner.memory.buffer ("box", size_t (sum_pitch) * from.height * sizeof (cl_uint));
   const int band = std::max (least_band, mean.radius);
   const size_t items = (from.x + from.width + column_samples - 1) / column_samples - from.x / column_samples;
   const KernelSpec columns{.sources = {"blur/mean.clh", "blur/box.cl"}, .function = "box_columns", .options = "-DCOLUMNS=1"};
   runner.launch_range (columns, task,
-      {(items + column_group - 1) / column_group * column_group, size_t ((from.height + band - 1) / band)}, {column_group, 1},
-      from.src, from.src_offset, from.src_stride, Runner::plane_argument (task),
-      cl_int4{{from.x, from.y, from.width, from.height}}, mean.radius, cl_int (band), sums, cl_int (sum_pitch));
+      {{(items + column_group - 1) / column_group * column_group, size_t ((from.height + band - 1) / band)}, {column_group, 1}},
+      {from.src, from.src_offset, from.src_stride, Runner::plane_argument (task),
+          cl_int4{{from.x, from.y, from.width, from.height}}, mean.radius, cl_int (band), sums, cl_int (sum_pitch)});
 
   const KernelSpec rows{.sources = columns.sources,
       .function = "box_rows",
@@ -65,12 +64,12 @@ run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean, int sum
       .item_samples = row_samples,
       .local_x = row_group,
       .local_y = 1};
-  const Patch to = Runner::part (task, task.region);
+  const Patch to = Patch::of (task);
   const size_t group_samples = row_group * row_samples;
   const size_t groups = (to.x % row_samples + to.width + group_samples - 1) / group_samples;
-  const ::cl::Buffer &totals = runner.scratch (
+  const ::cl::Buffer &totals = runner.memory.buffer (
       "box-totals", groups * to.height * (group_samples + (2 * mean.radius + 1) * samples) * total_size (runner));
-  runner.launch (rows, task, to, mean.count, mean.inverse, mean.radius, sums, cl_int (sum_pitch), totals);
+  runner.launch (rows, task, to, {mean.count, mean.inverse, mean.radius, sums, cl_int (sum_pitch), totals});
 }
 
 /* What a tile's column sums and their reach leave room for in 32 KiB of local memory. */
@@ -100,10 +99,10 @@ run_box (Runner &runner, const PlaneTask &task, int radius)
     return run_bands (runner, task, mean);
   if (takes_matrix_window (runner, radius)) {
     const MatrixWindow window{"box_matrix", std::vector<int> (2 * radius + 1, 1), 1, 0};
-    if (matrices_ready (runner, task, window))
-      return run_matrix_window (runner, task, window, mean.inverse);
+    if (run_matrix_window (runner, task, window, {mean.inverse}))
+      return;
   } else if (runner.format ().depth == 8 && radius <= max_tile_radius && runner.ready (tile_spec (), task)) {
-    return runner.launch (tile_spec (), task, Runner::part (task, task.region), mean.radius, mean.inverse);
+    return runner.launch (tile_spec (), task, Patch::of (task), {mean.radius, mean.inverse});
   }
   const int pitch = sums_pitch (task);
   for (const PlaneTask &part : cut_parts (task, pitch * sizeof (cl_uint), radius))

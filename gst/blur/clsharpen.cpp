@@ -18,6 +18,7 @@
  */
 #include "blur/gaussian.hpp"
 #include "filter/gstclfilter.hpp"
+#include "filter/patches.hpp"
 
 #include <cmath>
 
@@ -115,8 +116,8 @@ private:
         .item_samples = gpu ? 16 : 1,
         .item_rows = gpu ? 2 : 1,
         .tunable = free_on_gpu (gpu, 16, any_rows)};
-    for (const Patch &patch : runner.patches (task, Window::centered (1, 1), spec))
-      runner.launch (spec, task, patch, cl_float (amount));
+    for (const Patch &patch : patches_of (runner, task, Window::centered (1, 1), spec))
+      runner.launch (spec, task, patch, {cl_float (amount)});
   }
 
   SharpenMethod method = SharpenMethod::unsharp;

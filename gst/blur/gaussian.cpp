@@ -32,15 +32,15 @@ padded_weights (const GaussianWeights &weights, int pad)
   return padded;
 }
 
-void
-set_result_arguments (::cl::Kernel &kernel, cl_uint index, const std::optional<Sharpening> &sharpening)
+/* Those of every kernel, and what it does with the sums. */
+Arguments
+with_result (Arguments arguments, const std::optional<Sharpening> &sharpening)
 {
-  if (!sharpening) {
-    kernel.setArg (index, cl_int (0));
-    return;
-  }
-  kernel.setArg (index, cl_float (sharpening->amount));
-  kernel.setArg (index + 1, cl_float (sharpening->least));
+  if (sharpening)
+    arguments.insert (arguments.end (), {cl_float (sharpening->amount), cl_float (sharpening->least)});
+  else
+    arguments.push_back (cl_int (0));
+  return arguments;
 }
 
 std::string
@@ -61,16 +61,10 @@ run_bands (Runner &runner, const PlaneTask &task, const GaussianWeights &weights
       .function = "gaussian",
       .options = "-DBAND_ROWS=" + std::to_string (band_rows) + result_option (sharpening),
       .jobs = size_t (bands.count)};
-  const ::cl::Buffer &table = runner.table ("gaussian", padded_weights (weights, band_rows - 1));
-  const ::cl::Buffer &scratch = runner.scratch ("gaussian", each * bands.count);
-  runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
-    kernel.setArg (index++, table);
-    kernel.setArg (index++, cl_int (weights.radius));
-    kernel.setArg (index++, cl_int (bands.rows));
-    kernel.setArg (index++, scratch);
-    kernel.setArg (index++, each);
-    set_result_arguments (kernel, index, sharpening);
-  });
+  runner.launch (spec, task, Patch::of (task),
+      with_result ({TableArgument ("gaussian", padded_weights (weights, band_rows - 1)), weights.radius, bands.rows,
+                       ScratchArgument{"gaussian", each * bands.count}, each},
+          sharpening));
 }
 
 /* Radii for which blur/gaussian_tile.cl is built; the weights of others end in zeros. */
@@ -109,8 +103,8 @@ run_tiles (Runner &runner, const PlaneTask &task, const GaussianWeights &weights
 {
   const double lacking = 1 - std::accumulate (weights.values.begin (), weights.values.end (), 0.0);
   const int pad = tile_weight_pad + radius - weights.radius;
-  const ::cl::Buffer &table = runner.table ("gaussian", padded_weights (weights, pad));
-  runner.launch (spec, task, Runner::part (task, task.region), table, cl_float (std::ldexp (lacking, 23)));
+  const ::cl::Buffer &table = runner.memory.table ("gaussian", padded_weights (weights, pad));
+  runner.launch (spec, task, Patch::of (task), {table, cl_float (std::ldexp (lacking, 23))});
 }
 
 /* The weights as multiples of 2^-16 whose sum is 1. What is rounded is the sum of all that are farther out, so that an
@@ -159,18 +153,10 @@ run_two_passes (
   rows.local_y = 4;
   rows.tunable.rows = {};
 
-  const cl_int radius = weights.radius;
-  const ::cl::Buffer &table = runner.table ("gaussian", padded_weights (weights, weight_pad));
-  const ::cl::Buffer &sums = runner.scratch ("gaussian", size_t (pitch) * task.region.height * sizeof (float));
-  const Rect reached = columns_reached (task, weights.radius);
-  runner.launch (columns, task, Runner::part (task, reached), table, radius, sums, cl_int (pitch));
-  runner.launch_with (rows, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
-    kernel.setArg (index++, table);
-    kernel.setArg (index++, radius);
-    kernel.setArg (index++, sums);
-    kernel.setArg (index++, cl_int (pitch));
-    set_result_arguments (kernel, index, sharpening);
-  });
+  const Arguments arguments{TableArgument ("gaussian", padded_weights (weights, weight_pad)), weights.radius,
+      ScratchArgument{"gaussian", size_t (pitch) * task.region.height * sizeof (float)}, pitch};
+  runner.launch (columns, task, Patch::of (task, columns_reached (task, weights.radius)), arguments);
+  runner.launch (rows, task, Patch::of (task), with_result (arguments, sharpening));
 }
 
 }  // namespace
@@ -209,8 +195,8 @@ run_gaussian (
     return run_bands (runner, task, weights, sharpening);
   const std::optional<MatrixWindow> window = matrix_window (runner, weights, sharpening);
   const int radius = window ? 0 : tile_radius (runner, weights, sharpening);
-  if (window && matrices_ready (runner, task, *window))
-    return run_matrix_window (runner, task, *window);
+  if (window && run_matrix_window (runner, task, *window))
+    return;
   if (radius && runner.ready (tile_spec (radius), task))
     return run_tiles (runner, task, weights, tile_spec (radius), radius);
   for (const PlaneTask &part : cut_parts (task, sums_pitch (task) * sizeof (float), weights.radius))

@@ -54,15 +54,7 @@ band_rows (const Runner &runner, int height, int columns)
   return std::clamp (divide_up (rows, tile) * tile, 2 * tile, max_band);
 }
 
-}  // namespace
-
-bool
-takes_matrix_window (const Runner &runner, int radius)
-{
-  return runner.backend () == Backend::gpu && runner.format ().depth == 8
-         && runner.cl ().device.nvidia_capability >= least_capability && radius >= 1 && steps_of (radius) <= max_steps;
-}
-
+/* The weights as the kernel's items have them. */
 std::vector<cl_uint>
 matrix_fragments (const MatrixWindow &window)
 {
@@ -82,32 +74,38 @@ matrix_fragments (const MatrixWindow &window)
   return fragments;
 }
 
-MatrixLaunch
-plan_matrix_window (const Runner &runner, const PlaneTask &task, const MatrixWindow &window)
+}  // namespace
+
+bool
+takes_matrix_window (const Runner &runner, int radius)
+{
+  return runner.backend () == Backend::gpu && runner.format ().depth == 8
+         && runner.cl ().device.nvidia_capability >= least_capability && radius >= 1 && steps_of (radius) <= max_steps;
+}
+
+bool
+run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &window, const Arguments &own)
 {
   constexpr int sub_groups = 4;
-  const int samples = task.src.layout->samples_per_pixel;
+  const int samples = task.samples_per_pixel ();
   const int strips = samples == 1 ? 4 : samples == 2 ? 2 : 1;
-  const int unit = tile * samples * strips;
-  const Patch part = Runner::part (task, task.region);
-  const int columns = divide_up (divide_up (part.x + part.width, unit) - part.x / unit, sub_groups);
-
-  MatrixLaunch launch;
-  launch.spec = {.sources = {"blur/matrix_window.clh", "blur/" + window.function + ".cl"},
+  const KernelSpec spec{.sources = {"blur/matrix_window.clh", "blur/" + window.function + ".cl"},
       .function = window.function,
       .options = "-DSTEPS=" + std::to_string (steps_of (window.radius ())) + " -DSTRIPS=" + std::to_string (strips)
                  + " -DWARPS=" + std::to_string (sub_groups) + " -DMAX_BAND=" + std::to_string (max_band) + " -DPLANES="
                  + std::to_string (window.weight_bytes) + " -DRESULT_BYTE=" + std::to_string (window.result_byte)};
-  launch.local = {sub_group, sub_groups};
-  launch.band = band_rows (runner, part.height, columns);
-  launch.global = {size_t (sub_group) * columns, size_t (sub_groups) * divide_up (part.height, launch.band)};
-  return launch;
-}
+  if (!runner.ready (spec, task))
+    return false;
 
-bool
-matrices_ready (Runner &runner, const PlaneTask &task, const MatrixWindow &window)
-{
-  return runner.ready (plan_matrix_window (runner, task, window).spec, task);
+  const int unit = tile * samples * strips;
+  const Patch part = Patch::of (task);
+  const int columns = divide_up (divide_up (part.x + part.width, unit) - part.x / unit, sub_groups);
+  const int band = band_rows (runner, part.height, columns);
+  Arguments arguments{TableArgument (window.function, matrix_fragments (window)), band};
+  arguments.insert (arguments.end (), own.begin (), own.end ());
+  runner.launch (spec, task, part, arguments,
+      WorkSize{{size_t (sub_group) * columns, size_t (sub_groups) * divide_up (part.height, band)}, {sub_group, sub_groups}});
+  return true;
 }
 
 }  // namespace gst::cl

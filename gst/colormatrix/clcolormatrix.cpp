@@ -95,15 +95,7 @@ public:
         .item_samples = item_samples (runner, task),
         .item_rows = runner.backend () == Backend::cpu || task.src.image || task.dst.image ? 1 : gpu_item_rows,
         .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task), any_rows)};
-    runner.launch_with (spec, task, Runner::part (task, task.region), [this] (::cl::Kernel &kernel, cl_uint index) {
-      for (const auto &[x, y, z, w] : plan->rows)
-        if (plan->fixed_point)
-          kernel.setArg (index++, cl_long4{{cl_long (x), cl_long (y), cl_long (z), cl_long (w)}});
-        else
-          kernel.setArg (index++, cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}});
-      kernel.setArg (index++, cl_float (plan->divisor));
-      kernel.setArg (index++, cl_float (1 / plan->divisor));
-    });
+    runner.launch (spec, task, Patch::of (task), arguments (std::size (plan->rows)));
   }
 
   bool takes_images () const override { return true; }
@@ -121,18 +113,26 @@ public:
     const bool one = runner.format ().model != ColorModel::gray && first_row == second_row && first_row == third_row;
     static constexpr const char *sources[] = {"colormatrix/matrix.clh", "colormatrix/step.clh"};
     const char *kind = one ? "MATRIX_GRAY" : "MATRIX";
-    return PointStep{kind, kind, sources, one ? PointStep::Gray::made : PointStep::Gray::lost,
-        [this, one] (::cl::Kernel &kernel, cl_uint &index) {
-          for (const auto &[x, y, z, w] : std::span (plan->rows).first (one ? 1 : 3))
-            kernel.setArg (index++, cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}});
-          kernel.setArg (index++, cl_float (plan->divisor));
-          kernel.setArg (index++, cl_float (1 / plan->divisor));
-        }};
+    return PointStep{
+        kind, kind, sources, one ? PointStep::Gray::made : PointStep::Gray::lost, arguments (one ? 1 : std::size (plan->rows))};
   }
 
   std::string algorithm () const override { return "direct"; }
 
 private:
+  /* The first rows of the matrix, and what divides them. */
+  Arguments arguments (size_t rows) const
+  {
+    Arguments all;
+    for (const auto &[x, y, z, w] : std::span (plan->rows).first (rows))
+      if (plan->fixed_point)
+        all.push_back (cl_long4{{cl_long (x), cl_long (y), cl_long (z), cl_long (w)}});
+      else
+        all.push_back (cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}});
+    all.insert (all.end (), {cl_float (plan->divisor), cl_float (1 / plan->divisor)});
+    return all;
+  }
+
   static int color_position (const PlaneLayout &layout)
   {
     return layout.components[0] == first || layout.components[0] == third ? 0 : 1;

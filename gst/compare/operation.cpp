@@ -153,7 +153,7 @@ public:
     if (parts.empty ())
       return;
     for (size_t i = 0; i < parts.size (); i++)
-      runner.read_back (totals (runner, i), totals_bytes (parts[i]),
+      runner.commands.read_back (totals (runner, i), totals_bytes (parts[i]),
           [gathered = gathered, part = parts[i], last = i + 1 == parts.size ()] (std::span<const std::byte> bytes) {
             add_part (*gathered, part, bytes);
             if (last)
@@ -169,7 +169,7 @@ private:
 
   static const ::cl::Buffer &totals (Runner &runner, size_t part)
   {
-    return runner.scratch ("compare-totals-" + std::to_string (part), sizeof (gint64) * n_totals * 4);
+    return runner.memory.buffer ("compare-totals-" + std::to_string (part), sizeof (gint64) * n_totals * 4);
   }
 
   /* The first sample of the region. */
@@ -202,9 +202,10 @@ private:
     const cl_int2 similar = part.windows ? enqueue_similarity (runner, task, a, b) : cl_int2{{0, 0}};
     const bool gpu = runner.backend () == Backend::gpu;
     const size_t items = gpu ? size_t (gpu_total_items) : 1;
-    runner.launch_range (spec_for ("compare/compare.cl", "compare_total"), task, {items, size_t (n_totals * part.n_components)},
-        {items, 1}, runner.scratch ("compare-sums", 1), sums, runner.scratch ("compare-similarity", sizeof (cl_float)), similar,
-        totals (runner, parts.size ()));
+    runner.launch_range (spec_for ("compare/compare.cl", "compare_total"), task,
+        {{items, size_t (n_totals * part.n_components)}, {items, 1}},
+        {runner.memory.buffer ("compare-sums", 1), sums, runner.memory.buffer ("compare-similarity", sizeof (cl_float)),
+            similar, totals (runner, parts.size ())});
   }
 
   /* The size of what has been written: samples in a row, and bands. */
@@ -220,10 +221,10 @@ private:
     const size_t bands = divide (r.height, rows);
     const size_t columns = words ? size_t (width / word) : size_t (width);
     const size_t bytes = runner.format ().depth <= 12 ? sizeof (cl_uint) : sizeof (cl_ulong);
-    const ::cl::Buffer &to = runner.scratch ("compare-sums", bytes * n_sums * bands * size_t (width));
+    const ::cl::Buffer &to = runner.memory.buffer ("compare-sums", bytes * n_sums * bands * size_t (width));
     runner.launch_range (spec_for ("compare/compare.cl", "compare_sums", words ? "-DWORDS=1 " : ""), task,
-        {gpu ? round_up (columns, gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}, a.memory,
-        a_begin, a.stride, b.memory, b_begin, b.stride, cl_int2{{width, r.height}}, rows, to);
+        {{gpu ? round_up (columns, gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}},
+        {a.memory, a_begin, a.stride, b.memory, b_begin, b.stride, cl_int2{{width, r.height}}, rows, to});
     return {{width, cl_int (bands)}};
   }
 
@@ -238,11 +239,11 @@ private:
     const size_t bands = divide (height, rows);
     const size_t line = strip + (window - 1) * size_t (samples);
     const size_t work_floats = gpu ? 1 : strips * bands * (2 * line + window * smoothed * strip);
-    const ::cl::Buffer &to = runner.scratch ("compare-similarity", sizeof (cl_float) * bands * size_t (width));
+    const ::cl::Buffer &to = runner.memory.buffer ("compare-similarity", sizeof (cl_float) * bands * size_t (width));
     runner.launch_range (spec_for ("compare/ssim.cl", "compare_ssim"), task,
-        {gpu ? round_up (size_t (width), gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}, a.memory,
-        begin_of (a, r), a.stride, b.memory, begin_of (b, r), b.stride, cl_int2{{width, height}}, rows, to,
-        runner.scratch ("compare-work", sizeof (cl_float) * work_floats));
+        {{gpu ? round_up (size_t (width), gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}},
+        {a.memory, begin_of (a, r), a.stride, b.memory, begin_of (b, r), b.stride, cl_int2{{width, height}}, rows, to,
+            runner.memory.buffer ("compare-work", sizeof (cl_float) * work_floats)});
     return {{width, cl_int (bands)}};
   }
 

@@ -125,67 +125,23 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    const ConvolvePlan &best = plan_for (runner, task, false);
-    const ConvolvePlan &plan = runner.ready (spec_of (best), task) ? best : plan_for (runner, task, true);
-    const KernelSpec spec = spec_of (plan);
-    const ::cl::Buffer *taps = plan.taps_by_value ? nullptr : &runner.table ("taps-" + std::to_string (task.plane), plan.taps);
-    for (const Patch &patch : runner.patches (task, {plan.left, plan.right, plan.top, plan.bottom}, spec))
-      runner.launch_with (spec, task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
-        if (taps)
-          kernel.setArg (index++, *taps);
-        else
-          kernel.setArg (index++, plan.taps.size (), plan.taps.data ());
-        for (const ConvolveArgument &argument : plan.arguments)
-          std::visit ([&] (auto value) { kernel.setArg (index++, value); }, argument);
-        if (plan.size)
-          kernel.setArg (index++, cl_int2{{(*plan.size)[0], (*plan.size)[1]}});
-      });
+    const int capability = runner.cl ().device.nvidia_capability;
+    const ConvolveTarget target{.gpu = runner.backend () == Backend::gpu,
+        .depth = runner.format ().depth,
+        .components = task.samples_per_pixel (),
+        .image = task.src.image || task.dst.image,
+        .nvidia = capability > 0,
+        .matrix_units = capability >= 80};
+    name = runner.run (task, plans.get (target, [&] { return plan_convolve (settings, target); })).name;
   }
 
   bool takes_images () const override { return true; }
-
-  std::string algorithm () const override
-  {
-    return plans.empty () ? "" : convolve_algorithm_name (plans.begin ()->second.algorithm);
-  }
+  std::string algorithm () const override { return name; }
 
 private:
-  const ConvolvePlan &plan_for (const Runner &runner, const PlaneTask &task, bool any_size)
-  {
-    const int samples = task.src.layout->samples_per_pixel;
-    const bool image = task.src.image || task.dst.image;
-    const auto known = plans.find ({any_size, image, samples});
-    if (known != plans.end ())
-      return known->second;
-    const ConvolveTarget target{.gpu = runner.backend () == Backend::gpu,
-        .depth = runner.format ().depth,
-        .components = samples,
-        .any_size = any_size,
-        .image = image,
-        .nvidia = runner.cl ().device.nvidia_capability > 0,
-        .matrix_units = runner.cl ().device.nvidia_capability >= 80};
-    return plans.emplace (std::tuple (any_size, image, samples), convolve_make_plan (settings, target)).first->second;
-  }
-
-  static KernelSpec spec_of (const ConvolvePlan &plan)
-  {
-    const bool groups = plan.launch == ConvolveLaunch::groups;
-    /* kernels that work on a tile in local memory, and the one for windows of any size, have their own rows */
-    const bool any = plan.kernel == "convolve" || plan.kernel == "convolve_march" || plan.launch == ConvolveLaunch::tiles;
-    return {.sources = plan.sources,
-        .function = plan.kernel,
-        .options = plan.options,
-        .item_samples = plan.item_samples,
-        .item_rows = plan.item_rows,
-        .local_x = groups ? plan.group_x : 32,
-        .local_y = groups ? plan.group_y : 4,
-        .strip_samples = plan.launch == ConvolveLaunch::tiles ? plan.tile_samples : 0,
-        .tunable = {.local = !groups, .rows = any ? std::span<const int> (any_rows) : std::span<const int> ()}};
-  }
-
   ConvolveSettings settings;
-  /** By whether the kernel takes any size, whether there are images, and samples per pixel. */
-  std::map<std::tuple<bool, bool, int>, ConvolvePlan> plans;
+  PlanCache<ConvolveTarget> plans;
+  std::string name;
 };
 
 const FilterDescription description{

@@ -80,42 +80,41 @@ void
 shape_march (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTarget &target)
 {
   constexpr int most_by_value = 121, most_samples = 150;
-  plan.kernel = "convolve_march";
-  plan.sources = {"convolve/convolve.clh", "convolve/march.cl"};
-  plan.launch = ConvolveLaunch::grid;
+  plan.spec.function = "convolve_march";
+  plan.spec.sources = {"convolve/convolve.clh", "convolve/march.cl"};
+  plan.spec.tunable = {.local = true, .rows = any_rows};
   plan.taps_by_value = window.width * window.height <= most_by_value;
   /* what an item keeps in registers: a row of terms, and its sums */
   const bool narrow = window.width * target.components + 5 * 16 > most_samples;
   const bool long_sums = !plan.exact && window.width * window.height >= 49;
   if (plan.taps_by_value) {
-    plan.item_samples = target.depth > 8 || narrow ? 8 : 16;
-    plan.item_rows = narrow ? 4 : long_sums ? 1 : 2;
+    plan.spec.item_samples = target.depth > 8 || narrow ? 8 : 16;
+    plan.spec.item_rows = narrow ? 4 : long_sums ? 1 : 2;
   } else {
-    plan.item_samples = narrow ? 8 : 16;
-    plan.item_rows = narrow ? 6 : 4;
+    plan.spec.item_samples = narrow ? 8 : 16;
+    plan.spec.item_rows = narrow ? 6 : 4;
   }
 }
 
 void
 shape_tile (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTarget &target)
 {
-  plan.kernel = "convolve_tile";
-  plan.sources = {"convolve/convolve.clh", "convolve/tile.cl"};
-  plan.launch = ConvolveLaunch::groups;
+  plan.spec.function = "convolve_tile";
+  plan.spec.sources = {"convolve/convolve.clh", "convolve/tile.cl"};
   plan.taps_by_value = true;
-  plan.item_samples = target.depth > 8 ? 16 : 32;
-  plan.item_rows = 1;
-  plan.group_x = 16;
-  plan.group_y = 8;
+  plan.spec.item_samples = target.depth > 8 ? 16 : 32;
+  plan.spec.item_rows = 1;
+  plan.spec.local_x = 16;
+  plan.spec.local_y = 8;
   /* Every device has 32 KiB of local memory. The tile is padded by a quarter at most. */
   const int reach = (window.width + 1) * target.components + 24;
-  const int row_bytes = (plan.group_x * plan.item_samples + reach) * 5 / 4 * int (sizeof (float)) * plan.rank;
-  while (plan.group_y > 1 && plan.group_y * row_bytes > 32 * 1024)
-    plan.group_y /= 2;
+  const int row_bytes = (plan.spec.local_x * plan.spec.item_samples + reach) * 5 / 4 * int (sizeof (float)) * plan.rank;
+  while (plan.spec.local_y > 1 && plan.spec.local_y * row_bytes > 32 * 1024)
+    plan.spec.local_y /= 2;
   convolve_define (plan, "RANK", plan.rank);
-  convolve_define (plan, "GROUP_X", plan.group_x);
-  convolve_define (plan, "GROUP_Y", plan.group_y);
-  convolve_define (plan, "COLUMN_ROWS", plan.group_y);
+  convolve_define (plan, "GROUP_X", plan.spec.local_x);
+  convolve_define (plan, "GROUP_Y", plan.spec.local_y);
+  convolve_define (plan, "COLUMN_ROWS", plan.spec.local_y);
   convolve_define (plan, "RESULT_ROWS", 1);
 }
 
@@ -236,15 +235,14 @@ matrix_fragments (const FixedPoint &fixed)
 void
 shape_matrix (ConvolvePlan &plan, const FixedPoint &fixed)
 {
-  plan.kernel = "convolve_matrix";
-  plan.sources = {"convolve/convolve.clh", "convolve/matrix.cl"};
-  plan.launch = ConvolveLaunch::groups;
-  plan.item_samples = 16;
-  plan.group_x = 32;
-  plan.group_y = 2;
-  plan.item_rows = 16 / plan.group_y;
+  plan.spec.function = "convolve_matrix";
+  plan.spec.sources = {"convolve/convolve.clh", "convolve/matrix.cl"};
+  plan.spec.item_samples = 16;
+  plan.spec.local_x = 32;
+  plan.spec.local_y = 2;
+  plan.spec.item_rows = 16 / plan.spec.local_y;
   set_taps (plan, matrix_fragments (fixed));
-  convolve_define (plan, "GROUP_Y", plan.group_y);
+  convolve_define (plan, "GROUP_Y", plan.spec.local_y);
   convolve_define (plan, "RESULT_ROWS", 1);
 }
 
@@ -264,7 +262,7 @@ fixed_point (const ConvolvePlan &plan, const ConvolveWindow &window, const Convo
 void
 convolve_define (ConvolvePlan &plan, const char *name, int value)
 {
-  plan.options += (plan.options.empty () ? "-D" : " -D") + std::string (name) + "=" + std::to_string (value);
+  plan.spec.options += (plan.spec.options.empty () ? "-D" : " -D") + std::string (name) + "=" + std::to_string (value);
 }
 
 bool

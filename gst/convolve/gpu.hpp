@@ -7,6 +7,25 @@
 
 namespace gst::cl {
 
+enum class ConvolveAlgorithm { direct, separable, low_rank };
+
+enum class ConvolveSum { float32, int32, int64 };
+
+/* A kernel in the making: the program's sources and options depend on sizes, algorithm and type, never on values. */
+struct ConvolvePlan {
+  ConvolveAlgorithm algorithm = ConvolveAlgorithm::direct;
+  ConvolveSum sum = ConvolveSum::float32;
+  bool exact = true; /* the bytes are the formula's, rounded; otherwise within 1 */
+  int rank = 0;      /* products of the separable kernel */
+  KernelSpec spec = {.sources = {}, .function = ""};
+  /* The first argument: a table, or these bytes themselves. */
+  std::vector<unsigned char> taps = {};
+  bool taps_by_value = false;
+  /* Behind the taps: divisor, inverse, offset, absolute of shared/quotient.clh or those of convolve/convolve.clh:
+   * column_factor, column_half and result_shift where there are two passes, then offset, inverse, under. */
+  Arguments arguments = {};
+};
+
 struct ConvolveWindow {
   int width = 0;
   int height = 0;

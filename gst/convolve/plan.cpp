@@ -171,7 +171,7 @@ set_arguments (ConvolvePlan &plan, double divisor, const ConvolveSettings &setti
   /* A bias such as 0.1 means a tenth, not the double beside it, where that makes a tie. */
   const double whole = std::abs (twice - nearest) <= 0x1p-46 * std::abs (twice) ? nearest : std::floor (twice);
   const double offset = plan.exact ? 2 * whole + (twice > whole ? 1 : 0) : 2 * twice;
-  const auto scalar = [&plan] (double v) -> ConvolveArgument {
+  const auto scalar = [&plan] (double v) -> Argument {
     if (plan.sum == ConvolveSum::float32)
       return static_cast<float> (v);
     if (plan.sum == ConvolveSum::int32)
@@ -283,18 +283,18 @@ shape_direct_cpu (ConvolvePlan &plan, const Quotient &quotient)
 {
   const int taps = quotient.width * quotient.height;
   if (plan.sum == ConvolveSum::float32 && taps <= max_unrolled_taps) {
-    plan.kernel = "convolve";
-    plan.sources = {"shared/quotient.clh", "convolve/convolve.cl"};
-    plan.launch = ConvolveLaunch::rows;
-    plan.item_rows = taps <= 49 ? 8 : 4;
+    plan.spec.function = "convolve";
+    plan.spec.sources = {"shared/quotient.clh", "convolve/convolve.cl"};
+    plan.spec.tunable = {.local = true, .rows = any_rows};
+    plan.spec.item_rows = taps <= 49 ? 8 : 4;
     return;
   }
-  plan.kernel = "convolve_tiled";
-  plan.sources = {"shared/quotient.clh", "lib/tile.clh", "convolve/tiled.cl"};
-  plan.launch = ConvolveLaunch::tiles;
-  plan.item_rows = quotient.height < 8 ? 2 : 4;
-  plan.tile_samples = cpu_tile_samples;
-  convolve_define (plan, "TILE_SAMPLES", plan.tile_samples);
+  plan.spec.function = "convolve_tiled";
+  plan.spec.sources = {"shared/quotient.clh", "lib/tile.clh", "convolve/tiled.cl"};
+  plan.spec.tunable = {.local = true, .rows = any_rows};
+  plan.spec.item_rows = quotient.height < 8 ? 2 : 4;
+  plan.spec.strip_samples = cpu_tile_samples;
+  convolve_define (plan, "TILE_SAMPLES", plan.spec.strip_samples);
 }
 
 void
@@ -302,91 +302,69 @@ shape_direct (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget
 {
   if (!target.gpu)
     return shape_direct_cpu (plan, quotient);
-  plan.kernel = "convolve";
-  plan.sources = {"shared/quotient.clh", "convolve/convolve.cl"};
-  plan.launch = ConvolveLaunch::grid;
+  plan.spec.function = "convolve";
+  plan.spec.sources = {"shared/quotient.clh", "convolve/convolve.cl"};
+  plan.spec.tunable = {.local = true, .rows = any_rows};
   const bool few = quotient.width * quotient.height <= 9;
   if (plan.sum == ConvolveSum::int64) {
-    plan.item_samples = 4;
-    plan.item_rows = 2;
+    plan.spec.item_samples = 4;
+    plan.spec.item_rows = 2;
   } else if (target.image && few) {
     /* images are fast where neighbouring items have neighbouring pixels */
-    plan.item_samples = 4;
-    plan.item_rows = 4;
+    plan.spec.item_samples = 4;
+    plan.spec.item_rows = 4;
   } else {
-    plan.item_samples = few ? 16 : 8;
-    plan.item_rows = few ? 2 : 6;
+    plan.spec.item_samples = few ? 16 : 8;
+    plan.spec.item_rows = few ? 2 : 6;
   }
 }
 
 void
 shape_separable (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget &target)
 {
-  plan.kernel = "convolve_separable";
+  plan.spec.function = "convolve_separable";
   convolve_define (plan, "RANK", plan.rank);
   if (!target.gpu) {
-    plan.launch = ConvolveLaunch::tiles;
-    plan.item_rows = plan.rank > 1 ? 4 : 8;
-    plan.sources = {"shared/quotient.clh", "lib/tile.clh", "convolve/separable.cl"};
-    plan.tile_samples = cpu_tile_samples;
-    convolve_define (plan, "TILE_SAMPLES", plan.tile_samples);
+    plan.spec.tunable = {.local = true, .rows = any_rows};
+    plan.spec.item_rows = plan.rank > 1 ? 4 : 8;
+    plan.spec.sources = {"shared/quotient.clh", "lib/tile.clh", "convolve/separable.cl"};
+    plan.spec.strip_samples = cpu_tile_samples;
+    convolve_define (plan, "TILE_SAMPLES", plan.spec.strip_samples);
     return;
   }
-  plan.sources = {"shared/quotient.clh", "convolve/separable.cl"};
-  plan.launch = ConvolveLaunch::groups;
-  plan.item_samples = 16;
-  plan.item_rows = 1;
-  plan.group_x = 32;
-  plan.group_y = 8;
+  plan.spec.sources = {"shared/quotient.clh", "convolve/separable.cl"};
+  plan.spec.item_samples = 16;
+  plan.spec.item_rows = 1;
+  plan.spec.local_x = 32;
+  plan.spec.local_y = 8;
   /* Every device has 32 KiB of local memory. The tile is padded by a quarter. */
   const int reach = (quotient.width + 1) * target.components + 8;
-  const int row_bytes = (plan.group_x * plan.item_samples + reach) * 5 / 4 * sum_size (plan.sum) * plan.rank;
-  while (plan.group_y > 1 && plan.group_y * row_bytes > 32 * 1024)
-    plan.group_y /= 2;
-  convolve_define (plan, "GROUP_X", plan.group_x);
-  convolve_define (plan, "GROUP_Y", plan.group_y);
-  convolve_define (plan, "COLUMN_ROWS", std::min (plan.group_y, 8));
+  const int row_bytes = (plan.spec.local_x * plan.spec.item_samples + reach) * 5 / 4 * sum_size (plan.sum) * plan.rank;
+  while (plan.spec.local_y > 1 && plan.spec.local_y * row_bytes > 32 * 1024)
+    plan.spec.local_y /= 2;
+  convolve_define (plan, "GROUP_X", plan.spec.local_x);
+  convolve_define (plan, "GROUP_Y", plan.spec.local_y);
+  convolve_define (plan, "COLUMN_ROWS", std::min (plan.spec.local_y, 8));
 }
 
-void
-shape_any_size (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget &target)
-{
-  plan.kernel = "convolve_any";
-  plan.sources = {"shared/quotient.clh", "convolve/any.cl"};
-  plan.launch = target.gpu ? ConvolveLaunch::grid : ConvolveLaunch::rows;
-  plan.size = {quotient.width, quotient.height};
-}
-
-}  // namespace
-
-bool
-convolve_is_identity (const ConvolveSettings &settings)
-{
-  return is_identity (make_quotient (settings), settings.bias);
-}
-
+/* The sums, and what they are made of. */
 ConvolvePlan
-convolve_make_plan (const ConvolveSettings &settings, const ConvolveTarget &target)
+begin_plan (const Quotient &quotient, const ConvolveSettings &settings, const ConvolveTarget &target, bool any_size)
 {
   ConvolvePlan plan;
-  const Quotient quotient = make_quotient (settings);
-  if (is_identity (quotient, settings.bias))
-    return plan;
-  plan.left = quotient.width / 2;
-  plan.right = quotient.width - 1 - plan.left;
-  plan.top = quotient.height / 2;
-  plan.bottom = quotient.height - 1 - plan.top;
-
   const double max = (1 << target.depth) - 1;
-  if (!quotient.integer || !plan_exact (plan, quotient, settings, max, target.any_size))
-    plan_real (plan, quotient, settings, max, target.any_size);
-
+  if (!quotient.integer || !plan_exact (plan, quotient, settings, max, any_size))
+    plan_real (plan, quotient, settings, max, any_size);
   constexpr const char *sum_names[] = {"SUM_FLOAT", "SUM_INT", "SUM_LONG"};
   convolve_define (plan, sum_names[static_cast<int> (plan.sum)], 1);
-  if (target.any_size) {
-    shape_any_size (plan, quotient, target);
-    return plan;
-  }
+  return plan;
+}
+
+/* By a program for this size of matrix. */
+ConvolvePlan
+plan_size (const Quotient &quotient, const ConvolveSettings &settings, const ConvolveTarget &target)
+{
+  ConvolvePlan plan = begin_plan (quotient, settings, target, false);
   convolve_define (plan, "KW", quotient.width);
   convolve_define (plan, "KH", quotient.height);
   convolve_define (plan, "EXACT", plan.exact);
@@ -400,11 +378,46 @@ convolve_make_plan (const ConvolveSettings &settings, const ConvolveTarget &targ
   return plan;
 }
 
-const char *
-convolve_algorithm_name (ConvolveAlgorithm algorithm)
+/* By a program that takes the size as an argument. */
+ConvolvePlan
+plan_any_size (const Quotient &quotient, const ConvolveSettings &settings, const ConvolveTarget &target)
 {
-  constexpr const char *names[] = {"identity", "direct", "separable", "low-rank"};
-  return names[static_cast<int> (algorithm)];
+  ConvolvePlan plan = begin_plan (quotient, settings, target, true);
+  plan.spec.function = "convolve_any";
+  plan.spec.sources = {"shared/quotient.clh", "convolve/any.cl"};
+  plan.spec.tunable = {.local = true};
+  plan.arguments.push_back (cl_int2{{quotient.width, quotient.height}});
+  return plan;
+}
+
+Algorithm
+algorithm_of (const ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget &target)
+{
+  constexpr const char *names[] = {"direct", "separable", "low-rank"};
+  const int left = quotient.width / 2, top = quotient.height / 2;
+  Arguments arguments = plan.arguments;
+  if (plan.taps_by_value)
+    arguments.insert (arguments.begin (), ValueArgument (plan.taps));
+  else
+    arguments.insert (arguments.begin (), TableArgument ("taps-" + std::to_string (target.components), plan.taps));
+  return {names[static_cast<int> (plan.algorithm)], {left, quotient.width - 1 - left, top, quotient.height - 1 - top},
+      {{plan.spec, arguments}}};
+}
+
+}  // namespace
+
+bool
+convolve_is_identity (const ConvolveSettings &settings)
+{
+  return is_identity (make_quotient (settings), settings.bias);
+}
+
+Plan
+plan_convolve (const ConvolveSettings &settings, const ConvolveTarget &target)
+{
+  const Quotient quotient = make_quotient (settings);
+  return {algorithm_of (plan_size (quotient, settings, target), quotient, target),
+      algorithm_of (plan_any_size (quotient, settings, target), quotient, target)};
 }
 
 }  // namespace gst::cl

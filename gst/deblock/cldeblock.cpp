@@ -21,6 +21,7 @@
  * ]| Larger blocks, in a picture of which 4 rows (or 12 more) were cut off at the top of blocks of 16.
  */
 #include "filter/gstclfilter.hpp"
+#include "filter/patches.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -137,7 +138,7 @@ Deblock::lines_of (Runner &runner, const PlaneTask &task, const Grid &grid)
   for (int x = 1; x < task.src.width; x++)
     if ((x - grid.grid.s[2]) % grid.grid.s[0] == 0)
       std::fill_n (lines.begin () + (x + reach - 1) * samples, samples, cl_short (-1));
-  return runner.table ("lines-" + std::to_string (task.plane), lines);
+  return runner.memory.table ("lines-" + std::to_string (task.plane), lines);
 }
 
 /* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
@@ -146,7 +147,8 @@ void
 Deblock::run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
 {
   constexpr int tile_samples = 256, rows_to_try[] = {16, 32, 64};
-  const int tile_rows = runner.choose ("deblock/deblock.cl tile rows", task.src.layout->samples_per_pixel, 32, rows_to_try);
+  const int tile_rows =
+      runner.kernels.choose ("deblock/deblock.cl tile rows", task.src.layout->samples_per_pixel, 32, rows_to_try);
   const KernelSpec spec{.sources = {"lib/tile.clh", "deblock/deblock.clh", "deblock/deblock.cl"},
       .function = "deblock",
       .options = "-DTILE_SAMPLES=" + std::to_string (tile_samples) + " -DTILE_ROWS=" + std::to_string (tile_rows)};
@@ -155,11 +157,9 @@ Deblock::run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const G
   const ::cl::Buffer &lines = lines_of (runner, task, grid);
   const cl_int step = task.src.layout->samples_per_pixel;
   const auto divide = [] (int n, int size) { return size_t (n + size - 1) / size; };
-  for (const Patch &part : runner.patches (task, Window::centered (window, window), whole_tiles))
-    runner.launch_range (spec, task, {divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1}, part.src,
-        part.src_offset, part.src_stride, part.dst, part.dst_offset, part.dst_stride, runner.keep_mask (task),
-        cl_int4{{part.x, part.y, part.width, part.height}}, Runner::plane_argument (task), limit, grid.grid, grid.taps_x,
-        grid.taps_y, lines, step);
+  for (const Patch &part : patches_of (runner, task, Window::centered (window, window), whole_tiles))
+    runner.launch (spec, task, part, {limit, grid.grid, grid.taps_x, grid.taps_y, lines, step},
+        WorkSize{{divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1}});
 }
 
 /* One direction after the other, by way of an intermediate plane. */
@@ -185,8 +185,8 @@ Deblock::run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const 
   columns.region.height = std::min (bottom, task.src.height) - columns.region.y;
   const KernelSpec columns_spec = spec_for ("deblock/columns.cl", "deblock_columns", 1),
                    rows_spec = spec_for ("deblock/rows.cl", "deblock_rows", 8);
-  runner.launch (columns_spec, columns, Runner::part (columns, columns.region), limit, grid.grid, grid.taps_x);
-  runner.launch (rows_spec, rows, Runner::part (rows, rows.region), limit, grid.grid, grid.taps_y);
+  runner.launch (columns_spec, columns, Patch::of (columns, columns.region), {limit, grid.grid, grid.taps_x});
+  runner.launch (rows_spec, rows, Patch::of (rows, rows.region), {limit, grid.grid, grid.taps_y});
 }
 
 const FilterDescription description{

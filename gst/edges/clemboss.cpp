@@ -22,6 +22,8 @@
  */
 #include "edges/edges.hpp"
 
+#include "filter/patches.hpp"
+
 #include <cmath>
 #include <numbers>
 
@@ -93,9 +95,9 @@ public:
     const bool floats = runner.format ().depth == 8;
     const KernelSpec spec = gradient_spec (runner, task, "edges/emboss.cl", pixels ? "emboss_intensity" : "emboss", {1, 1},
         pixels ? GradientBody::pixels : GradientBody::samples);
-    for (const Patch &patch : runner.patches (task, gradient_window, spec))
+    for (const Patch &patch : patches_of (runner, task, gradient_window, spec))
       if (!pixels)
-        runner.launch (spec, task, patch, cl_float (along_x), cl_float (along_y));
+        runner.launch (spec, task, patch, {cl_float (along_x), cl_float (along_y)});
       else if (floats)
         launch_intensity<cl_float> (runner, spec, task, patch, 1);
       else
@@ -113,8 +115,8 @@ private:
   {
     const auto steps = [one] (double v) { return one == 1 ? Sum (v) : Sum (std::nearbyint (v * one)); };
     const double divisor = 4.0 * 100 * one;
-    runner.launch (spec, task, patch, steps (along_x), steps (along_y), Sum (one), Sum (divisor), cl_float (1 / divisor),
-        Sum (0), cl_int (0));
+    runner.launch (spec, task, patch,
+        {steps (along_x), steps (along_y), Sum (one), Sum (divisor), cl_float (1 / divisor), Sum (0), cl_int (0)});
   }
 
   double along_x = 0, along_y = 0;

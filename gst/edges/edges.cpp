@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "edges/edges.hpp"
 
+#include "filter/patches.hpp"
+
 #include <climits>
 #include <cmath>
 
@@ -96,17 +98,8 @@ public:
     KernelSpec spec = gradient_spec (runner, task, source, function_name (plan, pixels), weights, body);
     if (!plan.near)
       spec.sources.insert (spec.sources.end () - 1, "edges/decide.clh");
-    for (const Patch &patch : runner.patches (task, gradient_window, spec))
-      runner.launch_with (spec, task, patch, [&plan] (::cl::Kernel &kernel, cl_uint index) {
-        if (plan.near)
-          index = set_near (kernel, index, plan);
-        else
-          index = set_decided (kernel, index, plan);
-        if (!plan.magnitude) {
-          kernel.setArg (index++, plan.pick_x);
-          kernel.setArg (index++, plan.pick_y);
-        }
-      });
+    for (const Patch &patch : patches_of (runner, task, gradient_window, spec))
+      runner.launch (spec, task, patch, arguments_of (plan));
   }
 
   bool takes_images () const override { return true; }
@@ -116,8 +109,7 @@ public:
 private:
   EdgePlan plan_for (const Format &format, bool pixels) const;
   static const char *function_name (const EdgePlan &plan, bool pixels);
-  static cl_uint set_near (::cl::Kernel &kernel, cl_uint index, const EdgePlan &plan);
-  static cl_uint set_decided (::cl::Kernel &kernel, cl_uint index, const EdgePlan &plan);
+  static Arguments arguments_of (const EdgePlan &plan);
 
   const GradientWeights weights;
   Output output = OUTPUT_MAGNITUDE;
@@ -155,29 +147,32 @@ Edges::function_name (const EdgePlan &plan, bool pixels)
 }
 
 /* NEAR_ARGS of kernels/edges/edges.cl. Multiples of a half plus the offset round alike for all offsets between two halves. */
-cl_uint
-Edges::set_near (::cl::Kernel &kernel, cl_uint index, const EdgePlan &plan)
+Arguments
+near_arguments (const EdgePlan &plan)
 {
   const double halves = 2 * plan.offset;
   const double same = is_integer (halves) ? plan.offset : std::floor (halves) / 2 + 0.25;
-  kernel.setArg (index++, cl_float (plan.scale / plan.divisor));
-  kernel.setArg (index++, cl_float (!plan.magnitude && is_integer (plan.scale) ? same : plan.offset));
-  return index;
+  return {cl_float (plan.scale / plan.divisor), cl_float (!plan.magnitude && is_integer (plan.scale) ? same : plan.offset)};
 }
 
 /* scale and DECIDE_ARGS of kernels/edges/decide.clh. */
-cl_uint
-Edges::set_decided (::cl::Kernel &kernel, cl_uint index, const EdgePlan &plan)
+Arguments
+decided_arguments (const EdgePlan &plan)
 {
   const double whole = std::floor (plan.offset + 0.5), fraction = plan.offset - whole;
   const double tie = plan.divisor * (fraction - 0.5);
   const cl_float high = cl_float (tie), low = cl_float (tie - high);
-  for (const double v : {plan.scale, plan.divisor, 1 / plan.divisor, fraction - 0.25})
-    kernel.setArg (index++, cl_float (v));
-  kernel.setArg (index++, high);
-  kernel.setArg (index++, low);
-  kernel.setArg (index++, cl_int (whole));
-  return index;
+  return {cl_float (plan.scale), cl_float (plan.divisor), cl_float (1 / plan.divisor), cl_float (fraction - 0.25), high, low,
+      cl_int (whole)};
+}
+
+Arguments
+Edges::arguments_of (const EdgePlan &plan)
+{
+  Arguments arguments = plan.near ? near_arguments (plan) : decided_arguments (plan);
+  if (!plan.magnitude)
+    arguments.insert (arguments.end (), {plan.pick_x, plan.pick_y});
+  return arguments;
 }
 
 /* What each sample of a pixel of RGB adds to a hundred times the intensity. */
@@ -292,7 +287,7 @@ fill_neutral (Runner &runner, const PlaneTask &task)
       .function = "fill_plane",
       .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
       .tunable = {.local = true}};
-  runner.launch (spec, task, Runner::part (task, task.region), cl_int ((runner.format ().max_value () + 1) / 2));
+  runner.launch (spec, task, Patch::of (task), {cl_int ((runner.format ().max_value () + 1) / 2)});
 }
 
 }  // namespace gst::cl

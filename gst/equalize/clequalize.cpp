@@ -19,6 +19,7 @@
  * ]|
  */
 #include "equalize/plan.hpp"
+#include "filter/copies.hpp"
 #include "filter/gstclfilter.hpp"
 
 using namespace gst::cl;
@@ -109,7 +110,7 @@ public:
   void run (Runner &runner, const PlaneTask &task) override
   {
     if (settings.domain == EqualizeDomain::luma && runner.format ().model == ColorModel::yuv && task.plane > 0) {
-      runner.copy (task, task.region);
+      copy_samples (runner, task, task.region);
       return;
     }
     if (settings.method == EqualizeMethod::clahe)
@@ -117,7 +118,7 @@ public:
     else
       equalize_whole (runner, task, settings);
     if (strength < 1)
-      runner.mix (task, strength);
+      mix_samples (runner, task, strength);
   }
 
   /* mix reads what was written */

@@ -84,7 +84,7 @@ Equalizer::tables_of (const HistogramTiles &tiles, size_t total, cl_uint limit, 
 {
   const int per_row = tiles.columns * histograms;
   const ::cl::Buffer &tables =
-      runner.scratch (name + "-tables", size_t (held) * per_row * values * runner.format ().sample_size ());
+      runner.memory.buffer (name + "-tables", size_t (held) * per_row * values * runner.format ().sample_size ());
   const EqualizingTables to{settings.method == EqualizeMethod::clahe, cl_uint (total), limit, tables};
   if (counts_into_tables (runner)) {
     enqueue_tables (runner, task, of, tiles, first_row, n, held, to, name + "-counts");
@@ -107,8 +107,8 @@ Equalizer::make_tables (const ::cl::Buffer &counts, const EqualizingTables &to, 
   runner.launch_range ({.sources = {"shared/equalized.clh", "equalize/table.cl"},
                            .function = "equalize_table",
                            .options = clahe_option () + gpu_options},
-      task, {parts * group, size_t (n)}, {group, 1}, counts, to.total, to.limit, cl_int (first), cl_int (held),
-      cl_int (values / parts), to.buffer);
+      task, {{parts * group, size_t (n)}, {group, 1}},
+      {counts, to.total, to.limit, cl_int (first), cl_int (held), cl_int (values / parts), to.buffer});
 }
 
 void
@@ -121,7 +121,7 @@ Equalizer::whole () const
   const ::cl::Buffer &tables = tables_of (all, pixels, CL_UINT_MAX, 0, 1, 1);
   if (of_rgb_intensity ()) {
     const KernelSpec spec = map_spec ();
-    runner.launch (spec, task, Runner::part (task, task.region), weights (), tables);
+    runner.launch (spec, task, Patch::of (task), {weights (), tables});
     return;
   }
   map_samples (runner, task, tables, histograms);
@@ -138,7 +138,7 @@ Equalizer::map_rows (const HistogramTiles &tiles, const ::cl::Buffer &tables, in
   const cl_int4 in_ring{{tiles.columns, tiles.rows, 0, held}};
   const cl_int4 size{{tiles.width, tiles.height, r.x * task.src.layout->samples_per_pixel, r.y}};
   if (!maps_cells ()) {
-    runner.launch (map_spec (), task, Runner::part (task, rows), weights (), tables, in_ring, size);
+    runner.launch (map_spec (), task, Patch::of (task, rows), {weights (), tables, in_ring, size});
     return;
   }
   KernelSpec spec = map_spec ();
@@ -147,11 +147,11 @@ Equalizer::map_rows (const HistogramTiles &tiles, const ::cl::Buffer &tables, in
   spec.options += " -DGROUP=" + std::to_string (gpu_group);
   const int n_cells = (tiles.columns + 1) * (tiles.rows + 1);
   constexpr int per_unit_to_try[] = {2, 4, 8, 16};
-  const int per_unit = runner.choose ("equalize/cells.cl groups a unit", 0, cell_groups_per_unit, per_unit_to_try);
+  const int per_unit = runner.kernels.choose ("equalize/cells.cl groups a unit", 0, cell_groups_per_unit, per_unit_to_try);
   const int parts = (int (runner.cl ().device.compute_units) * per_unit + n_cells - 1) / n_cells;
   spec.jobs = size_t (n_cells) * parts;
   spec.job_items = gpu_group;
-  runner.launch (spec, task, Runner::part (task, rows), weights (), tables, in_ring, size, cl_int (parts));
+  runner.launch (spec, task, Patch::of (task, rows), {weights (), tables, in_ring, size, cl_int (parts)});
 }
 
 void

@@ -20,6 +20,7 @@
  *   videoconvert ! autovideosink
  * ]|
  */
+#include "filter/copies.hpp"
 #include "filter/gstclfilter.hpp"
 #include "histogram/message.hpp"
 #include "histogram/overlay.hpp"
@@ -120,7 +121,7 @@ public:
     for (const Counts &each : counts)
       if (each.plane == task.plane && skip-- == 0)
         return draw_histogram (runner, task, each.buffer, components, bins);
-    runner.copy (task, task.region);
+    copy_samples (runner, task, task.region);
   }
 
   void end_frame (Runner &runner) override
@@ -132,7 +133,7 @@ public:
     for (size_t i = 0; i < counts.size (); i++) {
       const PlaneLayout &layout = *counts[i].layout;
       const size_t each = sizeof (cl_uint) * values;
-      runner.read_back (counts[i].buffer, each * layout.samples_per_pixel,
+      runner.commands.read_back (counts[i].buffer, each * layout.samples_per_pixel,
           [message, each, of = layout.components, samples = layout.samples_per_pixel, chosen = components,
               post = i + 1 == counts.size () ? reporter : nullptr] (std::span<const std::byte> bytes) {
             for (int s = 0; s < samples; s++)

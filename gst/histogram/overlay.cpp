@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "histogram/overlay.hpp"
 
+#include "filter/copies.hpp"
+
 #include <algorithm>
 
 namespace gst::cl {
@@ -13,13 +15,13 @@ enqueue_heights (Runner &runner, const PlaneTask &task, const ::cl::Buffer &coun
 {
   const int samples = task.src.layout->samples_per_pixel;
   const ::cl::Buffer &heights =
-      runner.scratch ("histogram-heights-" + std::to_string (task.plane), 2 * sizeof (cl_int) * panel.width * samples);
+      runner.memory.buffer ("histogram-heights-" + std::to_string (task.plane), 2 * sizeof (cl_int) * panel.width * samples);
   const bool cpu = runner.backend () == Backend::cpu;
   const size_t group = cpu ? 1 : std::min<size_t> (256, runner.cl ().device.max_work_group_size);
   const KernelSpec spec{
       .sources = {"histogram/overlay.cl"}, .function = "find_heights", .options = "-DGROUP=" + std::to_string (group)};
-  runner.launch_range (spec, task, {group * samples, 1}, {group, 1}, counts, heights, cl_int2{{panel.width, panel.height}},
-      cl_int (bins), cl_int (thickness));
+  runner.launch_range (spec, task, {{group * samples, 1}, {group, 1}},
+      {counts, heights, cl_int2{{panel.width, panel.height}}, cl_int (bins), cl_int (thickness)});
   return heights;
 }
 
@@ -38,12 +40,12 @@ draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &count
 {
   const Rect &r = task.region, panel = histogram_panel (r);
   if (panel.empty ())
-    return runner.copy (task, r);
+    return copy_samples (runner, task, r);
   const int below = panel.y + panel.height, right = panel.x + panel.width;
-  runner.copy (task, {r.x, r.y, r.width, panel.y - r.y});
-  runner.copy (task, {r.x, below, r.width, r.y + r.height - below});
-  runner.copy (task, {r.x, panel.y, panel.x - r.x, panel.height});
-  runner.copy (task, {right, panel.y, r.x + r.width - right, panel.height});
+  copy_samples (runner, task, {r.x, r.y, r.width, panel.y - r.y});
+  copy_samples (runner, task, {r.x, below, r.width, r.y + r.height - below});
+  copy_samples (runner, task, {r.x, panel.y, panel.x - r.x, panel.height});
+  copy_samples (runner, task, {right, panel.y, r.x + r.width - right, panel.height});
 
   const Format &format = runner.format ();
   const PlaneLayout &layout = *task.src.layout;
@@ -70,7 +72,7 @@ draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &count
       .tunable = {.local = true}};
   /* without a curve nobody reads the heights */
   const ::cl::Buffer &heights = drawn ? enqueue_heights (runner, task, counts, panel, bins, thickness) : counts;
-  runner.launch (spec, inside, Runner::part (inside, panel), heights, drawn, thickness, fill);
+  runner.launch (spec, inside, Patch::of (inside, panel), {heights, drawn, thickness, fill});
 }
 
 }  // namespace gst::cl

@@ -18,6 +18,7 @@
  * gst-launch-1.0 videotestsrc num-buffers=100 ! cllevels auto=true clip=0.01 ! videoconvert ! autovideosink
  * ]| The darkest and the brightest hundredth of each frame become black and white.
  */
+#include "filter/copies.hpp"
 #include "filter/gstclfilter.hpp"
 #include "levels/plan.hpp"
 
@@ -100,7 +101,7 @@ public:
   void run (Runner &runner, const PlaneTask &task) override
   {
     if (!stretches (runner, task)) {
-      runner.copy (task, task.region);
+      copy_samples (runner, task, task.region);
       return;
     }
     if (settings.automatic) {
@@ -121,8 +122,7 @@ public:
     if (!stretches (runner, task))
       return std::nullopt;
     static constexpr const char *sources[] = {"levels/step.clh"};
-    return PointStep{"TABLE", "TABLE", sources, PointStep::Gray::kept,
-        [content = set_table (runner)] (::cl::Kernel &kernel, cl_uint &index) { kernel.setArg (index++, content); }};
+    return PointStep{"TABLE", "TABLE", sources, PointStep::Gray::kept, {set_table (runner)}};
   }
 
   std::string algorithm () const override { return settings.automatic ? "auto" : "table"; }
@@ -138,7 +138,7 @@ private:
   {
     if (table.empty ())
       table = fixed_table (runner.format (), settings);
-    return runner.table ("levels", table);
+    return runner.memory.table ("levels", table);
   }
 
   LevelsSettings settings;

@@ -44,7 +44,7 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
   const size_t values = format.max_value () + 1;
   const ::cl::Buffer &counts = enqueue_histogram (runner, task, HistogramOf::intensity, "levels-counts");
   const ::cl::Buffer &ring =
-      runner.scratch ("levels-ring-" + std::to_string (region), (LevelsSettings::most_frames + 1) * 2 * sizeof (cl_uint));
+      runner.memory.buffer ("levels-ring-" + std::to_string (region), (LevelsSettings::most_frames + 1) * 2 * sizeof (cl_uint));
 
   history.frames = std::min (history.frames + 1, LevelsSettings::most_frames);
   const cl_int averaged = std::min (history.frames, settings.smoothing);
@@ -55,13 +55,13 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
   const auto spec_for = [] (const char *function) {
     return KernelSpec{.sources = {"levels/power.clh", "levels/levels.cl"}, .function = function};
   };
-  runner.launch_range (spec_for ("levels_measure"), task, {group, 1}, {group, 1}, counts, clipped,
-      cl_uint (pixels - clipped - 1), cl_int (history.next), averaged, ring);
+  runner.launch_range (spec_for ("levels_measure"), task, {{group, 1}, {group, 1}},
+      {counts, clipped, cl_uint (pixels - clipped - 1), cl_int (history.next), averaged, ring});
   history.next = (history.next + 1) % LevelsSettings::most_frames;
 
-  const ::cl::Buffer &table = runner.scratch ("levels-table", values * format.sample_size ());
+  const ::cl::Buffer &table = runner.memory.buffer ("levels-table", values * format.sample_size ());
   runner.launch_range (
-      spec_for ("levels_table"), task, {values, 1}, {table_group, 1}, ring, averaged, float (1 / settings.gamma), table);
+      spec_for ("levels_table"), task, {{values, 1}, {table_group, 1}}, {ring, averaged, float (1 / settings.gamma), table});
   return table;
 }
 

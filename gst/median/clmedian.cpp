@@ -65,6 +65,7 @@ public:
     window.radius_y = radius_y < 0 ? radius : radius_y;
     window.rank = median_rank (values.real (PERCENTILE), window.samples ());
     threshold = values.real (THRESHOLD);
+    plans.clear ();
   }
 
   void run (Runner &runner, const PlaneTask &task) override
@@ -72,74 +73,16 @@ public:
     constexpr int methods[] = {median_by_network, median_by_descent, median_by_march};
     constexpr int key_of_radius = 1000;
     MedianTarget target = target_of (runner, task);
-    MedianPlan plan = plan_median (window, target);
-    if (plan.method) {
-      const int size = key_of_radius * window.radius_x + window.radius_y;
-      target.method = runner.choose ("median method", size, plan.method, methods);
-      plan = plan_median (window, target);
-    }
-    if (!runner.ready (spec_of (plan), task)) {
-      target.method = 0;
-      plan = plan_median (window, target, true);
-    }
-    const KernelSpec spec = spec_of (plan);
-    name = plan.algorithm;
-    const cl_int limit = cl_int (threshold * runner.format ().max_value ());
-    const cl_int rank = window.rank;
-    const cl_int2 radius{{window.radius_x, window.radius_y}};
-    for (const Patch &patch : runner.patches (task, Window::centered (window.radius_x, window.radius_y), spec))
-      switch (plan.arguments) {
-        case MedianPlan::Arguments::limit:
-          runner.launch (spec, task, patch, limit);
-          break;
-        case MedianPlan::Arguments::limit_rank:
-          runner.launch (spec, task, patch, limit, rank, radius);
-          break;
-        case MedianPlan::Arguments::limit_rank_jobs:
-          runner.launch (spec, task, patch, limit, rank, radius, cl_int (plan.strip), cl_int (plan.band),
-              runner.scratch ("median", plan.scratch_bytes ()), cl_int (plan.scratch_each));
-          break;
-        case MedianPlan::Arguments::limit_rank_planes:
-          run_on_planes (runner, task, patch, plan, limit);
-          break;
-      }
+    if (const int usual = median_method (window, target))
+      target.method =
+          runner.kernels.choose ("median method", key_of_radius * window.radius_x + window.radius_y, usual, methods);
+    const int limit = int (threshold * runner.format ().max_value ());
+    name = runner.run (task, plans.get (target, [&] { return plan_median (window, limit, target); })).name;
   }
 
   std::string algorithm () const override { return name; }
 
 private:
-  static KernelSpec spec_of (const MedianPlan &plan)
-  {
-    return {.sources = plan.sources,
-        .function = plan.function,
-        .options = plan.options,
-        .item_samples = plan.item_samples,
-        .item_rows = plan.item_rows,
-        .local_x = plan.local_x,
-        .local_y = plan.local_y,
-        .jobs = plan.jobs,
-        .job_items = plan.job_items,
-        .own_borders = plan.own_borders,
-        /* others have work-groups of their own */
-        .tunable = {.local = plan.method == median_by_network || plan.method == 0}};
-  }
-
-  /* First the kernel that writes the samples by component, then the one that filters them. */
-  void run_on_planes (Runner &runner, const PlaneTask &task, const Patch &patch, const MedianPlan &plan, cl_int limit) const
-  {
-    const size_t bytes = size_t (plan.plane_bytes) * task.src.layout->samples_per_pixel;
-    const ::cl::Buffer &planes = runner.scratch ("median", bytes);
-    const ::cl::Buffer &far = plan.far_bytes ? runner.scratch ("median-results", plan.far_bytes) : planes;
-    const KernelSpec filter = spec_of (plan);
-    KernelSpec prepare = filter;
-    prepare.function = plan.prepare;
-    prepare.jobs = plan.prepare_jobs;
-    prepare.job_items = plan.prepare_items;
-    for (const KernelSpec &spec : {prepare, filter})
-      runner.launch (spec, task, patch, limit, cl_int (window.rank), cl_int2{{window.radius_x, window.radius_y}},
-          cl_int (plan.pitch), cl_int (plan.plane_bytes), planes, far);
-  }
-
   static MedianTarget target_of (const Runner &runner, const PlaneTask &task)
   {
     const Device &device = runner.cl ().device;
@@ -155,6 +98,7 @@ private:
 
   MedianWindow window;
   double threshold = 0;
+  PlanCache<MedianTarget> plans;
   std::string name;
 };
 

@@ -63,68 +63,83 @@ network_tile (const MedianWindow &window, const MedianTarget &target)
   return tile;
 }
 
-void
-plan_network (MedianPlan &plan, const MedianWindow &window, const MedianTarget &target, const Tile &tile)
+/* What every kernel here needs. */
+KernelSpec
+kernel_of (const char *function, std::initializer_list<std::string> sources)
 {
-  plan.algorithm = "network";
-  plan.method = target.gpu ? median_by_network : 0;
-  plan.function = "median_network";
-  if (target.gpu)
-    plan.sources.push_back ("median/tile.clh");
-  else
-    plan.sources.insert (plan.sources.end (), {"median/padded_tile.clh", "median/count.clh"});
-  plan.own_borders = !target.gpu;
-  plan.sources.push_back ("median/network_" + std::to_string (2 * window.radius_x + 1) + "_" + std::to_string (tile.columns)
-                          + "x" + std::to_string (tile.rows) + ".clh");
-  plan.sources.push_back ("median/median.cl");
-  plan.item_rows = tile.rows;
-  plan.options = define ("RADIUS_X", window.radius_x) + define ("RADIUS_Y", window.radius_y);
+  KernelSpec spec{.sources = {"median/median.clh"}, .function = function};
+  spec.sources.insert (spec.sources.end (), sources.begin (), sources.end ());
+  return spec;
+}
+
+Window
+reach_of (const MedianWindow &window)
+{
+  return Window::centered (window.radius_x, window.radius_y);
+}
+
+/* limit, rank and radius. */
+Arguments
+rank_arguments (const MedianWindow &window, int limit)
+{
+  return {limit, window.rank, cl_int2{{window.radius_x, window.radius_y}}};
+}
+
+Algorithm
+by_network (const MedianWindow &window, int limit, const MedianTarget &target, const Tile &tile)
+{
+  KernelSpec spec = target.gpu ? kernel_of ("median_network", {"median/tile.clh"})
+                               : kernel_of ("median_network", {"median/padded_tile.clh", "median/count.clh"});
+  const std::string network =
+      std::to_string (2 * window.radius_x + 1) + "_" + std::to_string (tile.columns) + "x" + std::to_string (tile.rows);
+  spec.sources.insert (spec.sources.end (), {"median/network_" + network + ".clh", "median/median.cl"});
+  spec.own_borders = !target.gpu;
+  spec.item_rows = tile.rows;
+  spec.options = define ("RADIUS_X", window.radius_x) + define ("RADIUS_Y", window.radius_y);
+  spec.tunable = {.local = true};
   if (!target.gpu) {
-    plan.item_samples = vector_bytes / sample_bytes (target);
-    return;
+    spec.item_samples = vector_bytes / sample_bytes (target);
+    return {"network", reach_of (window), {{spec, {limit}}}};
   }
   /* two 16-bit lanes: samples of one pixel, or of two pixels that stand half an item apart */
   const int lanes = target.samples_per_pixel == 4 ? 1 : 2;
-  plan.item_samples = lanes * tile.columns * target.samples_per_pixel;
-  plan.options += define ("PTX_LANES", target.ptx_lanes);
-  if (!target.ptx_lanes)
-    return;
-  const LanesTuning &tuning = lanes_tuning[window.radius_x];
-  plan.options += define ("FLOAT_EXCHANGES", tuning.float_exchanges);
-  if (tuning.registers && target.depth == 8 && lanes == 1)
-    plan.options += " -cl-nv-maxrregcount=" + std::to_string (tuning.registers);
+  spec.item_samples = lanes * tile.columns * target.samples_per_pixel;
+  spec.options += define ("PTX_LANES", target.ptx_lanes);
+  if (target.ptx_lanes) {
+    const LanesTuning &tuning = lanes_tuning[window.radius_x];
+    spec.options += define ("FLOAT_EXCHANGES", tuning.float_exchanges);
+    if (tuning.registers && target.depth == 8 && lanes == 1)
+      spec.options += " -cl-nv-maxrregcount=" + std::to_string (tuning.registers);
+  }
+  return {"network", reach_of (window), {{spec, {limit}}}};
 }
 
-void
-plan_count (MedianPlan &plan, const MedianTarget &target)
+Algorithm
+by_counting (const MedianWindow &window, int limit, const MedianTarget &target)
 {
-  plan.algorithm = "counting";
-  plan.function = "median_count";
-  plan.sources.insert (plan.sources.end (), {"median/count.clh", "median/count.cl"});
-  plan.arguments = MedianPlan::Arguments::limit_rank;
-  plan.item_samples = target.gpu ? 1 : vector_bytes / sample_bytes (target);
+  KernelSpec spec = kernel_of ("median_count", {"median/count.clh", "median/count.cl"});
+  spec.item_samples = target.gpu ? 1 : vector_bytes / sample_bytes (target);
+  spec.tunable = {.local = true};
+  return {"counting", reach_of (window), {{spec, rank_arguments (window, limit)}}};
 }
 
-void
-plan_march (MedianPlan &plan, const MedianWindow &window, const MedianTarget &target)
+Algorithm
+by_march (const MedianWindow &window, int limit, const MedianTarget &target)
 {
-  plan.algorithm = "marching histogram";
-  plan.method = median_by_march;
-  plan.function = "median_march";
-  plan.sources.push_back ("median/march.cl");
-  plan.arguments = MedianPlan::Arguments::limit_rank;
+  KernelSpec spec = kernel_of ("median_march", {"median/march.cl"});
   /* 32 KiB of local memory, which every device has */
-  plan.local_x = target.depth > 10 ? 32 : 64;
-  plan.local_y = 1;
-  plan.options += define ("ITEMS", plan.local_x) + define ("BINS", target.depth > 10 ? 512 : 256);
+  spec.local_x = target.depth > 10 ? 32 : 64;
+  spec.local_y = 1;
+  spec.options = define ("ITEMS", spec.local_x) + define ("BINS", target.depth > 10 ? 512 : 256);
   /* As long a march as leaves work for every compute unit, and not much shorter than the window is high: the march
    * begins with a whole window. Powers of two keep the number of programs small. */
   constexpr int items_per_unit = 384;
   const double items = double (target.compute_units) * items_per_unit;
   const double share = double (target.width) * target.samples_per_pixel * target.height / items;
-  plan.item_rows = 32;
-  while (plan.item_rows < 1024 && (plan.item_rows * 2 <= share || plan.item_rows <= window.radius_y))
-    plan.item_rows *= 2;
+  spec.item_rows = 32;
+  while (spec.item_rows < 1024 && (spec.item_rows * 2 <= share || spec.item_rows <= window.radius_y))
+    spec.item_rows *= 2;
+  return {"marching histogram", reach_of (window), {{spec, rank_arguments (window, limit)}}};
 }
 
 /* What a work-group of kernels/median/descent.cl filters, see there. */
@@ -161,38 +176,44 @@ descent_tile (const MedianWindow &window, const MedianTarget &target)
   return tile != std::end (descent_tiles) && tile->local_bytes () <= target.local_bytes ? tile : nullptr;
 }
 
-void
-plan_descent (MedianPlan &plan, const MedianWindow &window, const MedianTarget &target, const DescentTile &tile)
+/* First the kernel that writes the samples by component, then the one that filters them. */
+Algorithm
+by_descent (const MedianWindow &window, int limit, const MedianTarget &target, const DescentTile &tile)
 {
-  plan.algorithm = "bitwise descent";
-  plan.method = median_by_descent;
-  plan.function = "median_descent";
-  plan.prepare = "median_planes";
-  plan.sources.push_back ("median/descent.cl");
-  plan.arguments = MedianPlan::Arguments::limit_rank_planes;
+  constexpr int prepare_items = 256, pitch_unit = 64;
+  KernelSpec filter = kernel_of ("median_descent", {"median/descent.cl"});
   int byte_columns = 8;
   while (byte_columns * (2 * window.radius_y + 1) > 255)
     byte_columns /= 2;
-  plan.options += define ("COLUMNS", tile.columns) + define ("THREADS", tile.threads) + define ("TILE_ROWS", tile.rows)
-                  + define ("STEP", tile.step) + define ("RUNS", tile.runs) + define ("NARROW", window.samples () <= 255)
-                  + define ("BYTE_COLUMNS", byte_columns) + define ("BLOCKS", tile.blocks)
-                  + define ("FAR_RESULTS", tile.far_results) + define ("PTX_LANES", target.ptx_lanes);
+  filter.options = define ("COLUMNS", tile.columns) + define ("THREADS", tile.threads) + define ("TILE_ROWS", tile.rows)
+                   + define ("STEP", tile.step) + define ("RUNS", tile.runs) + define ("NARROW", window.samples () <= 255)
+                   + define ("BYTE_COLUMNS", byte_columns) + define ("BLOCKS", tile.blocks)
+                   + define ("FAR_RESULTS", tile.far_results) + define ("PTX_LANES", target.ptx_lanes);
 
   const int wide = tile.columns - 2 * window.radius_x;
   const int across = divide_up (target.width, wide), down = divide_up (target.height, tile.rows);
-  plan.jobs = std::size_t (across) * down * target.samples_per_pixel;
-  plan.job_items = tile.threads;
-  plan.pitch = divide_up (across * wide + 2 * window.radius_x, 64) * 64;
-  plan.plane_bytes = plan.pitch * (down * tile.rows + 2 * window.radius_y);
-  plan.prepare_jobs = divide_up (plan.plane_bytes / 4, plan.prepare_items);
-  plan.far_bytes = tile.far_results ? plan.jobs * wide * tile.rows : 0;
+  filter.jobs = std::size_t (across) * down * target.samples_per_pixel;
+  filter.job_items = tile.threads;
+  const int pitch = divide_up (across * wide + 2 * window.radius_x, pitch_unit) * pitch_unit;
+  const int plane_bytes = pitch * (down * tile.rows + 2 * window.radius_y);
+  KernelSpec prepare = filter;
+  prepare.function = "median_planes";
+  prepare.jobs = divide_up (plane_bytes / 4, prepare_items);
+  prepare.job_items = prepare_items;
+
+  const ScratchArgument planes{"median", std::size_t (plane_bytes) * target.samples_per_pixel};
+  Arguments arguments = rank_arguments (window, limit);
+  arguments.insert (
+      arguments.end (), {pitch, plane_bytes, planes,
+                            tile.far_results ? ScratchArgument{"median-results", filter.jobs * wide * tile.rows} : planes});
+  return {"bitwise descent", reach_of (window), {{prepare, arguments}, {filter, arguments}}};
 }
 
 /* Bytes of a job of kernels/median/histogram.cl or kernels/median/classes.cl. */
 int
-job_bytes (const MedianPlan &plan, const MedianWindow &window, int depth)
+job_bytes (int strip, int band, const MedianWindow &window, int depth)
 {
-  const int wide = plan.strip + 2 * window.radius_x, high = plan.band + 2 * window.radius_y;
+  const int wide = strip + 2 * window.radius_x, high = band + 2 * window.radius_y;
   const int bins = depth == 8 ? 256 : 1024;
   const int column = bins + 64;
   if (depth <= 10)
@@ -201,25 +222,26 @@ job_bytes (const MedianPlan &plan, const MedianWindow &window, int depth)
   return divide_up (bytes, 64) * 64;
 }
 
-void
-plan_histogram (MedianPlan &plan, const MedianWindow &window, const MedianTarget &target)
+Algorithm
+by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
 {
   const bool classes = target.depth > 10;
-  plan.algorithm = classes ? "histogram of classes" : "histogram";
-  plan.function = classes ? "median_classes" : "median_histogram";
-  plan.sources.insert (plan.sources.end (), {"median/columns.clh", classes ? "median/classes.cl" : "median/histogram.cl"});
-  plan.arguments = MedianPlan::Arguments::limit_rank_jobs;
+  KernelSpec spec = classes ? kernel_of ("median_classes", {"median/columns.clh", "median/classes.cl"})
+                            : kernel_of ("median_histogram", {"median/columns.clh", "median/histogram.cl"});
 
   /* A strip's columns should stay in a core's own cache, and be many beside the window that a row begins with. */
-  plan.strip = std::min (target.width, classes || window.radius_x > 63 ? 256 : 192);
-  const int strips = divide_up (target.width, plan.strip) * target.samples_per_pixel;
+  const int strip = std::min (target.width, classes || window.radius_x > 63 ? 256 : 192);
+  const int strips = divide_up (target.width, strip) * target.samples_per_pixel;
   /* few and high bands, since each begins with a window of rows; but work for every core */
   const int least = std::max (64, 2 * window.radius_y + 1);
   const int bands = std::clamp (divide_up (4 * target.compute_units, strips), 1, divide_up (target.height, least));
-  plan.band = classes ? std::min (target.height, 256) : divide_up (target.height, bands);
-  const std::size_t tasks = std::size_t (strips) * divide_up (target.height, plan.band);
-  plan.jobs = std::min<std::size_t> (tasks, 3 * target.compute_units);
-  plan.scratch_each = job_bytes (plan, window, target.depth);
+  const int band = classes ? std::min (target.height, 256) : divide_up (target.height, bands);
+  const std::size_t tasks = std::size_t (strips) * divide_up (target.height, band);
+  spec.jobs = std::min<std::size_t> (tasks, 3 * target.compute_units);
+  const int each = job_bytes (strip, band, window, target.depth);
+  Arguments arguments = rank_arguments (window, limit);
+  arguments.insert (arguments.end (), {strip, band, ScratchArgument{"median", spec.jobs * each}, each});
+  return {classes ? "histogram of classes" : "histogram", reach_of (window), {{spec, arguments}}};
 }
 
 /* Samples in a window up to which counting is faster than what is there for larger ones; measured on PoCL. */
@@ -239,23 +261,36 @@ median_rank (double percentile, int samples)
   return int (std::floor (percentile * (samples - 1) + 0.5));
 }
 
-MedianPlan
-plan_median (const MedianWindow &window, const MedianTarget &target, bool any_radius)
+int
+median_method (const MedianWindow &window, const MedianTarget &target)
 {
-  MedianPlan plan;
-  plan.sources = {"median/median.clh"};
+  if (!target.gpu)
+    return 0;
+  if (network_tile (window, target))
+    return median_by_network;
+  if (window.samples () <= most_to_count (target))
+    return 0;
+  return descent_tile (window, target) ? median_by_descent : median_by_march;
+}
+
+/* The last algorithm takes the radius as an argument: programs for a radius of their own are faster. */
+Plan
+plan_median (const MedianWindow &window, int limit, const MedianTarget &target)
+{
   const auto may_be = [&] (MedianMethod method) { return target.method == 0 || target.method == method; };
-  const std::optional<Tile> tile = any_radius || !may_be (median_by_network) ? std::nullopt : network_tile (window, target);
-  if (tile)
-    plan_network (plan, window, target, *tile);
-  else if (target.method == 0 && window.samples () <= most_to_count (target))
-    plan_count (plan, target);
-  else if (const DescentTile *descent = any_radius || !may_be (median_by_descent) ? nullptr : descent_tile (window, target))
-    plan_descent (plan, window, target, *descent);
-  else if (target.gpu)
-    plan_march (plan, window, target);
+  const bool few = window.samples () <= most_to_count (target);
+  Plan plan;
+  if (const std::optional<Tile> tile = may_be (median_by_network) ? network_tile (window, target) : std::nullopt)
+    plan.push_back (by_network (window, limit, target, *tile));
+  else if (const DescentTile *tile =
+               may_be (median_by_descent) && (target.method || !few) ? descent_tile (window, target) : nullptr)
+    plan.push_back (by_descent (window, limit, target, *tile));
+  else if (target.method == median_by_march)
+    plan.push_back (by_march (window, limit, target));
+  if (few)
+    plan.push_back (by_counting (window, limit, target));
   else
-    plan_histogram (plan, window, target);
+    plan.push_back (target.gpu ? by_march (window, limit, target) : by_histogram (window, limit, target));
   return plan;
 }
 

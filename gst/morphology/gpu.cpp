@@ -106,7 +106,7 @@ public:
       : runner (runner_), task (task_), step (step_), end (end_), plan (std::move (plan_))
   {
     if (!plan.entries.empty ())
-      entries = &runner.table (
+      entries = &runner.memory.table (
           std::string ("morphology-entries-") + (step.dilate ? "d" : "e") + std::to_string (task.plane), plan.entries);
   }
 
@@ -139,7 +139,8 @@ private:
     width = std::max (width, item);
     stride = round_up (width, column_multiple) + column_multiple;
     plane_samples = stride * height + column_multiple;
-    memory = runner.scratch ("morphology-gather", size_t (plan.planes ()) * plane_samples * runner.format ().sample_size ());
+    memory =
+        runner.memory.buffer ("morphology-gather", size_t (plan.planes ()) * plane_samples * runner.format ().sample_size ());
     load ();
     for (size_t i = 0; i + 1 < plan.passes.size (); i++)
       gather (i);
@@ -157,7 +158,7 @@ private:
 
   void load ()
   {
-    Patch patch = Runner::part (task, task.region);
+    Patch patch = Patch::of (task);
     patch.dst = memory;
     patch.dst_offset = 0;
     patch.dst_stride = stride;
@@ -165,7 +166,7 @@ private:
     patch.width = width;
     patch.height = height;
     const cl_int flip = step.dilate ? runner.format ().max_value () << runner.format ().shift : 0;
-    runner.launch (spec ("morphology_load"), task, patch, flip, cl_int2{{left, top}});
+    runner.launch (spec ("morphology_load"), task, patch, {flip, cl_int2{{left, top}}});
   }
 
   int plane_offset (size_t pass) const { return int (plan.levels ? pass : pass % 2) * plane_samples; }
@@ -173,18 +174,10 @@ private:
   void launch (const Patch &patch, size_t i, const cl_int2 &shift, bool last)
   {
     const Gather &pass = plan.passes[i];
-    runner.launch_with (spec ("morphology_gather"), task, patch, [&] (::cl::Kernel &kernel, cl_uint index) {
-      morphology_set_end (kernel, index, runner, task, step.dilate, end);
-      kernel.setArg (index++, task.src.memory);
-      kernel.setArg (index++, cl_int2{{task.src.offset, task.src.stride}});
-      kernel.setArg (index++, shift);
-      kernel.setArg (index++, cl_int (plane_samples));
-      kernel.setArg (index++, pass.line);
-      kernel.setArg (index++, entries ? *entries : memory);
-      kernel.setArg (index++, cl_int (pass.first));
-      kernel.setArg (index++, cl_int (pass.count));
-      kernel.setArg (index++, cl_int (last));
-    });
+    runner.launch (spec ("morphology_gather"), task, patch,
+        morphology_arguments (runner, task, step.dilate, end,
+            {task.src.memory, cl_int2{{task.src.offset, task.src.stride}}, shift, plane_samples, pass.line,
+                entries ? *entries : memory, pass.first, pass.count, cl_int (last)}));
   }
 
   /* From one plane into the next. */
@@ -199,7 +192,7 @@ private:
   void gather_last (int first_row, int n_rows)
   {
     const Rect &r = task.region;
-    Patch patch = Runner::part (task, {r.x, r.y + first_row, r.width, n_rows});
+    Patch patch = Patch::of (task, {r.x, r.y + first_row, r.width, n_rows});
     patch.src = memory;
     patch.src_offset = plan.levels ? 0 : plane_offset (plan.passes.size () - 1);
     patch.src_stride = stride;
@@ -279,14 +272,14 @@ march_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &
   /* Measured on an H200: lower bands take more loads for the rows above them, higher ones make too few groups. Wide windows
    * of whole words share more among more results. */
   constexpr int group = 128, word_bytes = 4, wide = 8, bands_to_try[] = {16, 24, 32, 48, 64, 96};
-  const int band = runner.choose ("morphology/march.cl band", reach.height (), 32, bands_to_try);
+  const int band = runner.kernels.choose ("morphology/march.cl band", reach.height (), 32, bands_to_try);
   const int sample = runner.format ().sample_size (), pixel = task.src.layout->samples_per_pixel * sample;
   const int bytes = pixel % word_bytes == 0 && reach.width () >= wide ? 2 * item_bytes : item_bytes;
   const auto fours = [] (int n) { return (n + item_bytes - 1) / item_bytes; };
   const int items =
       (group * word_bytes / item_bytes - fours (reach.left * pixel) - fours (reach.right * pixel)) * item_bytes / bytes;
   const int item_samples = bytes / sample, strip = items * item_samples;
-  const Patch patch = Runner::part (task, task.region);
+  const Patch patch = Patch::of (task);
   const int first = patch.x / item_samples * item_samples;
   const int strips = (patch.x + patch.width - first + strip - 1) / strip, bands = (patch.height + band - 1) / band;
   return {.sources = {"morphology/morphology.clh", "morphology/march.cl"},
@@ -310,12 +303,11 @@ run_registers (Runner &runner, const PlaneTask &task, const MorphologyStep &step
   const int side = std::max (reach.width (), reach.height ()), usual = side <= small_window ? in_registers : in_tiles;
   const bool small =
       side <= largest_in_registers
-      && runner.choose ("morphology method", reach.width () * 100 + reach.height (), usual, methods) == in_registers;
+      && runner.kernels.choose ("morphology method", reach.width () * 100 + reach.height (), usual, methods) == in_registers;
   const KernelSpec spec = small ? window_spec (runner, reach) : march_spec (runner, task, reach);
   if (!runner.ready (spec, task))
     return nullptr;
-  runner.launch_with (spec, task, Runner::part (task, task.region),
-      [&] (::cl::Kernel &kernel, cl_uint index) { morphology_set_end (kernel, index, runner, task, step.dilate, end); });
+  runner.launch (spec, task, Patch::of (task), morphology_arguments (runner, task, step.dilate, end));
   return small ? "window" : "march";
 }
 
@@ -334,10 +326,8 @@ morphology_run_on_points_gpu (Runner &runner, const PlaneTask &task, const Morph
   points.join (spec, task);
   if (!runner.ready (spec, task))
     return nullptr;
-  runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
-    morphology_set_end (kernel, index, runner, task, step.dilate, {0, task.src, task.src});
-    points.set_arguments (kernel, index);
-  });
+  runner.launch (spec, task, Patch::of (task),
+      morphology_arguments (runner, task, step.dilate, {0, task.src, task.src}, points.arguments ()));
   return "window";
 }
 

@@ -57,11 +57,8 @@ run_rectangle (Runner &runner, const PlaneTask &task, bool dilate, const Morphol
   const int lanes = vector_bytes / runner.format ().sample_size ();
   const cl_int4 cut = cut_of (runner, task, reach, rectangle_vectors * lanes);
   const KernelSpec spec = spec_for ("morphology/morphology.cl", "morphology", cut);
-  runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
-    morphology_set_end (kernel, index, runner, task, dilate, end);
-    kernel.setArg (index++, window_argument (reach));
-    kernel.setArg (index++, cut);
-  });
+  runner.launch (
+      spec, task, Patch::of (task), morphology_arguments (runner, task, dilate, end, {window_argument (reach), cut}));
 }
 
 /* Whether strips are wide enough for rows and columns in one pass. */
@@ -115,31 +112,23 @@ run_runs (Runner &runner, const PlaneTask &task, const MorphologyStep &step, con
   const cl_int4 cut = cut_of (runner, task, reach, run_samples);
   const MorphologyRunTable table = morphology_run_table (step.element, task.src.layout->samples_per_pixel);
   const std::string name = std::string ("morphology-runs-") + (step.dilate ? "d" : "e") + std::to_string (task.plane);
-  const ::cl::Buffer &runs = runner.table (name, table.runs);
   const KernelSpec spec = spec_for ("morphology/runs.cl", "morphology_runs", cut);
-  runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
-    morphology_set_end (kernel, index, runner, task, step.dilate, end);
-    kernel.setArg (index++, window_argument (reach));
-    kernel.setArg (index++, cut);
-    kernel.setArg (index++, runs);
-    kernel.setArg (index++, cl_int (table.runs.size ()));
-    kernel.setArg (index++, cl_int (table.levels));
-  });
+  runner.launch (spec, task, Patch::of (task),
+      morphology_arguments (runner, task, step.dilate, end,
+          {window_argument (reach), cut, TableArgument (name, table.runs), cl_int (table.runs.size ()), table.levels}));
 }
 
 }  // namespace
 
-void
-morphology_set_end (
-    ::cl::Kernel &kernel, cl_uint &index, const Runner &runner, const PlaneTask &task, bool dilate, const MorphologyEnd &end)
+Arguments
+morphology_arguments (const Runner &runner, const PlaneTask &task, bool dilate, const MorphologyEnd &end, const Arguments &own)
 {
-  kernel.setArg (index++, cl_int (dilate ? runner.format ().max_value () << runner.format ().shift : 0));
-  kernel.setArg (index++, cl_int (end.finish));
   const bool joins = end.finish & MORPHOLOGY_JOIN, combines = end.finish & (MORPHOLOGY_ABOVE | MORPHOLOGY_BELOW);
-  for (const PlaneView &view : {joins ? end.joined : task.src, combines ? end.other : task.src}) {
-    kernel.setArg (index++, view.memory);
-    kernel.setArg (index++, cl_int2{{view.offset, view.stride}});
-  }
+  const PlaneView &joined = joins ? end.joined : task.src, &other = combines ? end.other : task.src;
+  Arguments all{dilate ? runner.format ().max_value () << runner.format ().shift : 0, end.finish, joined.memory,
+      cl_int2{{joined.offset, joined.stride}}, other.memory, cl_int2{{other.offset, other.stride}}};
+  all.insert (all.end (), own.begin (), own.end ());
+  return all;
 }
 
 MorphologyRunTable
@@ -191,12 +180,9 @@ morphology_run_on_points (Runner &runner, const PlaneTask &task, const Morpholog
   points.join (spec, task);
   if (!runner.ready (spec, task))
     return nullptr;
-  runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
-    morphology_set_end (kernel, index, runner, task, step.dilate, {0, task.src, task.src});
-    kernel.setArg (index++, window_argument (reach));
-    kernel.setArg (index++, cut);
-    points.set_arguments (kernel, index);
-  });
+  Arguments own = points.arguments ();
+  own.insert (own.begin (), {window_argument (reach), cut});
+  runner.launch (spec, task, Patch::of (task), morphology_arguments (runner, task, step.dilate, {0, task.src, task.src}, own));
   return "van-herk";
 }
 

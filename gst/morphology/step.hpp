@@ -30,9 +30,9 @@ const char *morphology_run_step (Runner &runner, const PlaneTask &task, const Mo
 const char *morphology_run_cpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end);
 const char *morphology_run_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end);
 
-/* Sets MORPHOLOGY_ARGS. */
-void morphology_set_end (
-    ::cl::Kernel &kernel, cl_uint &index, const Runner &runner, const PlaneTask &task, bool dilate, const MorphologyEnd &end);
+/* MORPHOLOGY_ARGS, and those of one's own behind them. */
+Arguments morphology_arguments (
+    const Runner &runner, const PlaneTask &task, bool dilate, const MorphologyEnd &end, const Arguments &own = {});
 
 /* The element's runs for kernels/morphology/runs.cl, and the number of levels that they use. */
 struct MorphologyRunTable {

@@ -20,6 +20,7 @@
  * ]| Strong noise, in less time.
  */
 #include "filter/gstclfilter.hpp"
+#include "filter/patches.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -89,6 +90,12 @@ private:
     return float (-exponent_scale * std::numbers::log2e / (h * h * samples));
   }
 
+  /* Those of both back ends. */
+  Arguments arguments (const Runner &runner, const PlaneTask &task) const
+  {
+    return {exponent_factor (runner.format ().max_value ()), search, patch, task.samples_per_pixel ()};
+  }
+
   KernelSpec spec_for (const Runner &runner, const PlaneTask &task, bool fixed_patch) const
   {
     KernelSpec spec{.sources = {"shared/weight.clh", "lib/tile.clh", "nlmeans/nlmeans.cl"}, .function = "nlmeans"};
@@ -133,37 +140,33 @@ NlMeans::run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spe
 {
   KernelSpec whole_tiles = spec;
   whole_tiles.item_rows = tile_rows;
-  for (const Patch &part : runner.patches (task, Window::centered (margin (), margin ()), whole_tiles))
-    runner.launch_range (spec, task, {divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1}, part.src,
-        part.src_offset, part.src_stride, part.dst, part.dst_offset, part.dst_stride, runner.keep_mask (task),
-        cl_int4{{part.x, part.y, part.width, part.height}}, Runner::plane_argument (task),
-        exponent_factor (runner.format ().max_value ()), cl_int (search), cl_int (patch),
-        cl_int (task.src.layout->samples_per_pixel));
+  for (const Patch &part : patches_of (runner, task, Window::centered (margin (), margin ()), whole_tiles))
+    runner.launch (spec, task, part, arguments (runner, task),
+        WorkSize{{divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1}});
 }
 
 /* The plane with what the filter sees around it, then the filter, which knows no border. */
 void
 NlMeans::run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const
 {
-  const Patch region = Runner::part (task, task.region);
+  const Patch region = Patch::of (task);
   const int samples = task.src.layout->samples_per_pixel, width = group_samples (task);
   const size_t columns = divide (region.width, width), rows = divide (region.height, group_rows);
   const cl_int4 area{{region.x - margin () * samples, region.y - margin (), int (columns) * width + 2 * margin () * samples,
       int (rows) * group_rows + 2 * margin ()}};
-  const ::cl::Buffer &padded = runner.scratch ("padded", size_t (area.s[2]) * area.s[3] * runner.format ().sample_size ());
+  const ::cl::Buffer &padded =
+      runner.memory.buffer ("padded", size_t (area.s[2]) * area.s[3] * runner.format ().sample_size ());
 
   constexpr size_t pad_x = 32, pad_y = 4;
   KernelSpec pad = spec;
   pad.function = "nlmeans_pad";
-  runner.launch_range (pad, task, {divide (area.s[2], pad_x) * pad_x, divide (area.s[3], pad_y) * pad_y}, {pad_x, pad_y},
-      region.src, region.src_offset, region.src_stride, padded, area, Runner::plane_argument (task));
+  runner.launch_range (pad, task, {{divide (area.s[2], pad_x) * pad_x, divide (area.s[3], pad_y) * pad_y}, {pad_x, pad_y}},
+      {region.src, region.src_offset, region.src_stride, padded, area, Runner::plane_argument (task)});
 
   const size_t items = width / item_pixels;
-  runner.launch_range (spec, task, {columns * items, rows * group_rows}, {items, group_rows}, region.src, region.src_offset,
-      region.src_stride, region.dst, region.dst_offset, region.dst_stride, runner.keep_mask (task),
-      cl_int4{{region.x, region.y, region.width, region.height}}, Runner::plane_argument (task),
-      exponent_factor (runner.format ().max_value ()), cl_int (search), cl_int (patch), cl_int (samples), padded, area.s[2],
-      cl_int (margin ()));
+  Arguments all = arguments (runner, task);
+  all.insert (all.end (), {padded, area.s[2], margin ()});
+  runner.launch (spec, task, region, all, WorkSize{{columns * items, rows * group_rows}, {items, group_rows}});
 }
 
 const FilterDescription description{

@@ -16,6 +16,7 @@
  * ]| Impulses, and the filter that removes them.
  */
 #include "filter/gstclfilter.hpp"
+#include "filter/patches.hpp"
 #include "noise/plan.hpp"
 #include "shared/byte_options.hpp"
 
@@ -99,9 +100,9 @@ public:
     for (const Rect &part : bands (runner, task.region, band)) {
       PlaneTask inside = task;
       inside.region = part;
-      for (const Patch &patch : runner.patches (inside, {}, spec))
-        runner.launch (spec, inside, patch, key, cl_int (shared ? layout.subsample_x : 0), cl_float (strength * full_scale),
-            noise_limit (strength), normal);
+      for (const Patch &patch : patches_of (runner, inside, {}, spec))
+        runner.launch (spec, inside, patch,
+            {key, cl_int (shared ? layout.subsample_x : 0), cl_float (strength * full_scale), noise_limit (strength), normal});
     }
   }
 
@@ -136,8 +137,8 @@ private:
     if (table_bits == bits)
       return *table;
     table_bits = bits;
-    table = runner.backend () == Backend::cpu ? &runner.table (name, noise_packed_segments (bits))
-                                              : &runner.table (name, noise_linear_segments (bits));
+    table = runner.backend () == Backend::cpu ? &runner.memory.table (name, noise_packed_segments (bits))
+                                              : &runner.memory.table (name, noise_linear_segments (bits));
     return *table;
   }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "program/frames.hpp"
 
+#include "filter/copies.hpp"
+
 #include <algorithm>
 
 namespace gst::cl {
@@ -20,7 +22,7 @@ in_buffer (Runner &runner, const PlaneView &plane, const std::string &name)
   if (!plane.image)
     return plane;
   const PlaneView copy = runner.scratch_plane (name, plane);
-  runner.copy ({.src = plane, .dst = copy, .plane = 0, .components = 0}, {0, 0, plane.width, plane.height});
+  copy_samples (runner, {.src = plane, .dst = copy, .plane = 0, .components = 0}, {0, 0, plane.width, plane.height});
   return copy;
 }
 
@@ -75,9 +77,9 @@ pack (Runner &runner, const FrameTask &task, size_t input, int pixel_samples, co
   const std::array<size_t, 2> local = cpu ? std::array<size_t, 2>{128, 1} : std::array<size_t, 2>{32, 4};
   const PlaneView &first = planes[0];
   runner.launch_range (pack_spec (runner.format (), pixel_samples), {.src = first, .dst = first, .plane = 0, .components = 0},
-      {round_up (first.width, local[0]), round_up (first.height, local[1])}, local, first.memory, place (first),
-      planes[1].memory, place (planes[1]), planes[2].memory, place (planes[2]), cl_int2{{first.width, first.height}}, to,
-      cl_int2{{offset, stride}});
+      {{round_up (first.width, local[0]), round_up (first.height, local[1])}, local},
+      {first.memory, place (first), planes[1].memory, place (planes[1]), planes[2].memory, place (planes[2]),
+          cl_int2{{first.width, first.height}}, to, cl_int2{{offset, stride}}});
 }
 
 /* Grown outwards to the blocks of pixels that chroma samples stand for. */
@@ -168,7 +170,7 @@ ProgramFrames::store_for (Runner &runner, const BuiltProgram &program, int field
   store.slot = int (slot);
   const size_t bytes = size_t (store.slot) * runner.format ().sample_size ();
   const auto allocate = [&] (size_t slots) {
-    runner.allocations++;
+    runner.memory.allocations++;
     return ::cl::Buffer (runner.cl ().handle, CL_MEM_READ_WRITE, bytes * slots);
   };
   store.in = allocate (request.history + 1);
@@ -234,10 +236,9 @@ ProgramFrames::launch (Runner &runner, BuiltProgram &program, const ProgramFrame
     const ::cl::Memory &others, const ::cl::Memory &was, const ::cl::Memory &out, int items_per_pixel)
 {
   set_arguments (program, frame, in, others, was, out);
-  runner.launch_own (program.kernel,
-      {round_up (size_t (frame.region_width) * items_per_pixel, program.local[0]),
-          round_up (frame.region_height, program.local[1])},
-      program.local);
+  runner.commands.run (program.kernel, {{round_up (size_t (frame.region_width) * items_per_pixel, program.local[0]),
+                                            round_up (frame.region_height, program.local[1])},
+                                           program.local});
 }
 
 void
@@ -284,7 +285,7 @@ ProgramFrames::prepare_planes (Runner &runner, const BuiltProgram &program, cons
     Store &store = store_for (runner, program, task.field, int (p), plane, plane.layout->samples_per_pixel);
     const auto copy = [&] (const PlaneView &from, const ::cl::Buffer &to, int offset) {
       const PlaneView target = slot_view (store, to, offset, from);
-      runner.copy ({.src = from, .dst = target, .plane = int (p), .components = 0}, whole);
+      copy_samples (runner, {.src = from, .dst = target, .plane = int (p), .components = 0}, whole);
     };
     copy (plane, store.in, store.offset (0));
     const std::vector<size_t> others = other_inputs (task, program.request.inputs);
@@ -309,11 +310,11 @@ ProgramFrames::run_component (Runner &runner, BuiltProgram &program, const Plane
         frame.samples);
     PlaneTask storing = task;
     storing.src = slot_view (*store, store->out, store->offset (0), task.src);
-    runner.copy (storing, task.region);
+    copy_samples (runner, storing, task.region);
     return;
   }
   if (program.needs_copy)
-    runner.copy (task, task.region);
+    copy_samples (runner, task, task.region);
   frame.in[0] = task.src.offset;
   frame.stride = task.src.stride;
   frame.out[0] = task.dst.offset;
@@ -339,8 +340,8 @@ ProgramFrames::run (Runner &runner, BuiltProgram &program, const PlaneTask &task
       .options = "-DPACK=0 " + define ("PIXEL_SAMPLES", store.samples) + define ("BLOCK_X", layout.subsample_x)
                  + define ("BLOCK_Y", layout.subsample_y),
       .item_samples = runner.backend () == Backend::gpu ? 16 / runner.format ().sample_size () : 1};
-  runner.launch (spec, task, Runner::part (task, task.region), store.out, cl_int2{{store.offset (0), store.stride}},
-      cl_int2{{store.width, store.height}}, order_of (layout));
+  runner.launch (spec, task, Patch::of (task),
+      {store.out, cl_int2{{store.offset (0), store.stride}}, cl_int2{{store.width, store.height}}, order_of (layout)});
 }
 
 }  // namespace gst::cl

@@ -78,7 +78,7 @@ BuiltProgram
 ProgramOperation::build (Runner &runner, const ProgramRequest &request, const ProgramSpec &spec)
 {
   try {
-    return make_program (request, spec, runner.cl ().programs.get (spec, runner.builds), runner, runner.cl ().device);
+    return make_program (request, spec, runner.cl ().programs.get (spec, runner.kernels.builds), runner, runner.cl ().device);
   } catch (const Failure &failure) {
     throw refusal_of (request, failure);
   } catch (const ::cl::Error &error) {
@@ -218,7 +218,7 @@ ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
   };
   try {
     if (!job.program) {
-      const std::optional<::cl::Program> built = runner.cl ().programs.try_get (job.spec, runner.builds);
+      const std::optional<::cl::Program> built = runner.cl ().programs.try_get (job.spec, runner.kernels.builds);
       if (!built)
         return;
       BuiltProgram program = make_program (job.request, job.spec, *built, runner, runner.cl ().device);

@@ -96,8 +96,8 @@ private:
   Sums sums (const std::string &name) const
   {
     const size_t n_tiles = size_t (held_rows) * tiles.columns;
-    return {runner.zeros (name + "-sums", n_tiles * histograms * values * sizeof (cl_uint)),
-        runner.zeros (name + "-arrivals", n_tiles * sizeof (cl_uint))};
+    return {runner.memory.zeros (name + "-sums", n_tiles * histograms * values * sizeof (cl_uint)),
+        runner.memory.zeros (name + "-arrivals", n_tiles * sizeof (cl_uint))};
   }
 
   cl_int4 region () const
@@ -152,14 +152,14 @@ HistogramJob::on_cpu (int n_rows, const ::cl::Buffer &counts, const std::string 
   const int parts = cpu.parts;
   const size_t jobs = size_t (tiles.columns) * n_rows * parts;
   const size_t bytes = size_t (parts) * histograms * values * sizeof (cl_uint);
-  const ::cl::Buffer &parted = parts > 1 ? runner.scratch (name + "-parts", bytes) : counts;
-  runner.launch_range (spec_for ("histogram_count"), task, {jobs, 1}, {1, 1}, task.src.memory, cl_int (task.src.offset),
-      cl_int (task.src.stride), region (), tile_argument (), cl_int (parts), cl_int (held_rows), counted (), weights (),
-      parted);
+  const ::cl::Buffer &parted = parts > 1 ? runner.memory.buffer (name + "-parts", bytes) : counts;
+  runner.launch_range (spec_for ("histogram_count"), task, {{jobs, 1}, {1, 1}},
+      {task.src.memory, cl_int (task.src.offset), cl_int (task.src.stride), region (), tile_argument (), cl_int (parts),
+          cl_int (held_rows), counted (), weights (), parted});
   if (parts == 1)
     return;
-  runner.launch_range (
-      spec_for ("histogram_sum"), task, {size_t (values), size_t (histograms)}, {sum_group, 1}, parted, cl_int (parts), counts);
+  runner.launch_range (spec_for ("histogram_sum"), task, {{size_t (values), size_t (histograms)}, {sum_group, 1}},
+      {parted, cl_int (parts), counts});
 }
 
 /* Enqueues histogram_count, with what follows `counted`. */
@@ -170,12 +170,13 @@ HistogramJob::count (const KernelSpec &spec, int n_rows, const Arguments &...arg
   const size_t n_tiles = size_t (tiles.columns) * n_rows, items_of_group = group ().items;
   const size_t items = divide_up (size_t (tiles.width) * n_samples, spec.item_samples) * tiles.height;
   constexpr int per_unit_to_try[] = {1, 2, 3, 4, 6, 8};
-  const int per_unit = runner.choose ("shared/histogram.cl groups a unit", group ().items, group ().per_unit, per_unit_to_try);
+  const int per_unit =
+      runner.kernels.choose ("shared/histogram.cl groups a unit", group ().items, group ().per_unit, per_unit_to_try);
   const size_t most = divide_up (size_t (runner.cl ().device.compute_units) * per_unit, n_tiles);
   const size_t parts = std::clamp<size_t> (items / (items_of_group * gpu_least_items), 1, most);
-  runner.launch_range (spec, task, {parts * items_of_group, n_tiles}, {items_of_group, 1}, task.src.memory,
-      cl_int (task.src.offset), cl_int (task.src.stride), region (), Runner::plane_argument (task), tile_argument (),
-      cl_int (held_rows), counted (), weights (), arguments...);
+  runner.launch_range (spec, task, {{parts * items_of_group, n_tiles}, {items_of_group, 1}},
+      {task.src.memory, cl_int (task.src.offset), cl_int (task.src.stride), region (), Runner::plane_argument (task),
+          tile_argument (), cl_int (held_rows), counted (), weights (), arguments...});
 }
 
 void
@@ -209,8 +210,9 @@ HistogramJob::on_gpu (int n_rows, const ::cl::Buffer &counts, const std::string 
   const int begin = first_row % held_rows, before_end = std::min (n_rows, held_rows - begin);
   for (const auto &[from, rows] : {std::pair (begin, before_end), {0, n_rows - before_end}})
     if (rows > 0)
-      runner.launch_range (spec_for ("histogram_clear"), task, {divide_up (row * rows, clear_group) * clear_group, 1},
-          {clear_group, 1}, counts, cl_uint (row * from), cl_uint (row * rows));
+      runner.launch_range (spec_for ("histogram_clear"), task,
+          {{divide_up (row * rows, clear_group) * clear_group, 1}, {clear_group, 1}},
+          {counts, cl_uint (row * from), cl_uint (row * rows)});
   count (spec_for ("histogram_count"), n_rows, counts);
 }
 
@@ -221,7 +223,7 @@ enqueue (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramT
   const HistogramJob job (runner, task, of, tiles, first_row, held_rows);
   const size_t counters =
       size_t (held_rows) * tiles.columns * histograms_per_tile (task, of) * (runner.format ().max_value () + 1);
-  const ::cl::Buffer &counts = runner.scratch (name, counters * sizeof (cl_uint));
+  const ::cl::Buffer &counts = runner.memory.buffer (name, counters * sizeof (cl_uint));
   if (runner.backend () == Backend::cpu)
     job.on_cpu (n_rows, counts, name);
   else

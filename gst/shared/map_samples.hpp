@@ -27,7 +27,7 @@ map_samples (Runner &runner, const PlaneTask &task, const ::cl::Buffer &content,
                                    : samples,
       .item_rows = lookup_item_rows (runner, task),
       .tunable = free_on_gpu (gpu, pixel == 3 ? 3 * samples : samples, any_rows)};
-  runner.launch (spec, task, Runner::part (task, task.region), content);
+  runner.launch (spec, task, Patch::of (task), {content});
 }
 
 }  // namespace gst::cl

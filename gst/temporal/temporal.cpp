@@ -98,7 +98,7 @@ Temporal::state_of (Runner &runner, const PlaneTask &task)
     const size_t bytes = size_t (state.stride) * task.src.height * sizeof (cl_float);
     for (::cl::Buffer *buffer : {&state.before, &state.after})
       *buffer = ::cl::Buffer (runner.cl ().handle, CL_MEM_READ_WRITE, bytes);
-    runner.allocations += 2;
+    runner.memory.allocations += 2;
   }
   return state;
 }
@@ -126,17 +126,11 @@ Temporal::count (Runner &runner, const PlaneTask &task, const PlaneView *other, 
       .jobs = size_t (jobs.count),
       .job_items = size_t (jobs.items)};
   const int slot = slot_of (frame);
-  const ::cl::Buffer &counts = runner.scratch ("temporal-counts", ring * jobs.count * sizeof (cl_uint));
-  runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
-    kernel.setArg (index++, other ? other->memory : ::cl::Memory (state->before));
-    kernel.setArg (index++, other ? other->offset : 0);
-    kernel.setArg (index++, other ? other->stride : state->stride);
-    kernel.setArg (index++, state ? limit (runner) : float (int (limit (runner))));
-    kernel.setArg (index++, counts);
-    kernel.setArg (index++, cl_int (slot * jobs.count));
-    kernel.setArg (index++, cl_int (begun[slot]));
-    kernel.setArg (index++, cl_int (jobs.count));
-  });
+  const ::cl::Buffer &counts = runner.memory.buffer ("temporal-counts", ring * jobs.count * sizeof (cl_uint));
+  runner.launch (spec, task, Patch::of (task),
+      {other ? other->memory : ::cl::Memory (state->before), other ? other->offset : 0, other ? other->stride : state->stride,
+          state ? limit (runner) : float (int (limit (runner))), counts, cl_int (slot * jobs.count), cl_int (begun[slot]),
+          cl_int (jobs.count)});
   const PlaneLayout &layout = *task.src.layout;
   const auto filtered = std::count_if (layout.components.begin (), layout.components.begin () + layout.samples_per_pixel,
       [&] (int component) { return component != padding && (task.components >> component & 1); });
@@ -172,19 +166,21 @@ Temporal::find_scene (Runner &runner, const PlaneTask &task)
     return;
   const Jobs jobs = jobs_of (runner);
   const size_t items = jobs.items;
-  const ::cl::Buffer &counts = runner.scratch ("temporal-counts", ring * jobs.count * sizeof (cl_uint));
-  const ::cl::Buffer &begins = runner.scratch ("temporal-begins", ring * sizeof (cl_int));
+  const ::cl::Buffer &counts = runner.memory.buffer ("temporal-counts", ring * jobs.count * sizeof (cl_uint));
+  const ::cl::Buffer &begins = runner.memory.buffer ("temporal-begins", ring * sizeof (cl_int));
   for (guint64 frame = first_input; frame <= newest; frame++) {
     const int slot = slot_of (frame);
     if (!begun[slot])
       continue;
-    runner.launch_range (begin_spec, task, {items, 1}, {items, 1}, counts, cl_int (slot * jobs.count), cl_int (jobs.count),
-        cl_uint (std::min<guint64> (samples[slot], G_MAXUINT)), begins, cl_int (slot));
+    runner.launch_range (begin_spec, task, {{items, 1}, {items, 1}},
+        {counts, cl_int (slot * jobs.count), cl_int (jobs.count), cl_uint (std::min<guint64> (samples[slot], G_MAXUINT)),
+            begins, cl_int (slot)});
   }
   judged = std::max (judged, newest);
   if (!is_recursive ())
-    runner.launch_range (range_spec, task, {1, 1}, {1, 1}, begins, cl_int (ring), cl_int (slot_of (first_input)),
-        cl_int (task.inputs.size ()), cl_int (task.main), runner.scratch ("temporal-range", sizeof (cl_int2)));
+    runner.launch_range (range_spec, task, {{1, 1}, {1, 1}},
+        {begins, cl_int (ring), cl_int (slot_of (first_input)), cl_int (task.inputs.size ()), cl_int (task.main),
+            runner.memory.buffer ("temporal-range", sizeof (cl_int2))});
 }
 
 void
@@ -214,16 +210,13 @@ Temporal::run_window (Runner &runner, const PlaneTask &task)
                       : median ? 4
                                : 16 / runner.format ().sample_size (),
       .tunable = free_on_gpu (gpu, median ? 0 : 8)};
-  runner.launch_with (spec, task, Runner::part (task, task.region), [&] (::cl::Kernel &kernel, cl_uint index) {
-    kernel.setArg (index++, runner.scratch ("temporal-range", sizeof (cl_int2)));
-    kernel.setArg (index++, cl_int (settings.threshold * runner.format ().max_value ()));
-    kernel.setArg (index++, cl_float (settings.strength));
-    for (int i = 0; i < frames; i++) {
-      const PlaneView &view = i < int (task.inputs.size ()) ? task.inputs[i] : task.src;
-      kernel.setArg (index++, view.memory);
-      kernel.setArg (index++, cl_int2{{view.offset, view.stride}});
-    }
-  });
+  Arguments arguments{ScratchArgument{"temporal-range", sizeof (cl_int2)},
+      cl_int (settings.threshold * runner.format ().max_value ()), cl_float (settings.strength)};
+  for (int i = 0; i < frames; i++) {
+    const PlaneView &view = i < int (task.inputs.size ()) ? task.inputs[i] : task.src;
+    arguments.insert (arguments.end (), {view.memory, cl_int2{{view.offset, view.stride}}});
+  }
+  runner.launch (spec, task, Patch::of (task), arguments);
 }
 
 void
@@ -237,9 +230,9 @@ Temporal::run_recursive (Runner &runner, const PlaneTask &task)
   const cl_int first = !follows (state, task.region);
   /* a threshold of 0 leaves every sample as it is */
   const cl_float per_limit = settings.threshold > 0 ? 1 / limit (runner) : 1e30f;
-  runner.launch (spec, task, Runner::part (task, task.region), runner.scratch ("temporal-begins", ring * sizeof (cl_int)),
-      cl_int (slot_of (current)), first, per_limit, cl_float (settings.strength), state.before, state.after,
-      cl_int (state.stride));
+  runner.launch (spec, task, Patch::of (task),
+      {runner.memory.buffer ("temporal-begins", ring * sizeof (cl_int)), cl_int (slot_of (current)), first, per_limit,
+          cl_float (settings.strength), state.before, state.after, cl_int (state.stride)});
   state.written.push_back (task.region);
 }
 

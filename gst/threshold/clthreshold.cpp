@@ -172,12 +172,7 @@ public:
     static constexpr const char *sources[] = {"shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"};
     return PointStep{intensity ? "CUT_INTENSITY" : "CUT", "CUT", sources,
         intensity ? PointStep::Gray::made : PointStep::Gray::kept,
-        [limit, outcome, weights = intensity_weights (*task.src.layout)] (::cl::Kernel &kernel, cl_uint &index) {
-          kernel.setArg (index++, limit);
-          kernel.setArg (index++, outcome.values);
-          kernel.setArg (index++, outcome.truncate);
-          kernel.setArg (index++, weights);
-        }};
+        {limit, outcome.values, outcome.truncate, intensity_weights (*task.src.layout)}};
   }
 
   bool takes_images () const override { return settings.method != ThresholdMethod::mean; }
@@ -269,18 +264,18 @@ private:
         .options = options + byte_options (runner) + (intensity ? " -DINTENSITY=1" : " -DINTENSITY=0"),
         .item_samples = item_samples (runner, task),
         .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task))};
-    const Patch patch = Runner::part (task, task.region);
+    const Patch patch = Patch::of (task);
     if (runner.backend () == Backend::gpu || intensity) {
       const cl_uint weights = intensity ? intensity_weights (*task.src.layout) : 0;
-      runner.launch (spec, task, patch, limit, outcome.values, outcome.truncate, weights);
+      runner.launch (spec, task, patch, {limit, outcome.values, outcome.truncate, weights});
       return;
     }
     spec.item_samples = 1;
     spec.function = "threshold_samples";
     if constexpr (std::is_same_v<Limit, ::cl::Buffer>)
-      runner.launch (spec, task, patch, spread (runner, task, spec, limit), outcome.values, outcome.truncate);
+      runner.launch (spec, task, patch, {spread (runner, task, spec, limit), outcome.values, outcome.truncate});
     else
-      runner.launch (spec, task, patch, limit, outcome.values, outcome.truncate);
+      runner.launch (spec, task, patch, {limit, outcome.values, outcome.truncate});
   }
 
   /* The limits of a pixel's samples along a row of the region. */
@@ -288,9 +283,9 @@ private:
   {
     const int n = task.region.width * task.src.layout->samples_per_pixel;
     const ::cl::Buffer &row =
-        runner.scratch ("otsu-row-" + std::to_string (task.plane), size_t (n) * runner.format ().sample_size ());
+        runner.memory.buffer ("otsu-row-" + std::to_string (task.plane), size_t (n) * runner.format ().sample_size ());
     spec.function = "spread_limits";
-    runner.launch_range (spec, task, {1, 1}, {1, 1}, limits, row, cl_int (n));
+    runner.launch_range (spec, task, {{1, 1}, {1, 1}}, {limits, row, cl_int (n)});
     return row;
   }
 
@@ -316,8 +311,8 @@ private:
         .sources = {"threshold/otsu.cl"}, .function = "find_otsu", .options = "-DGROUP=" + std::to_string (group)};
     runner.prepare ({spec}, task);
     const ::cl::Buffer &counts = enqueue_histogram (runner, task, of, name);
-    const ::cl::Buffer &limits = runner.scratch (name + "-limits", sizeof (cl_int) * histograms);
-    runner.launch_range (spec, task, {group * histograms, 1}, {group, 1}, counts, limits);
+    const ::cl::Buffer &limits = runner.memory.buffer (name + "-limits", sizeof (cl_int) * histograms);
+    runner.launch_range (spec, task, {{group * histograms, 1}, {group, 1}}, {counts, limits});
     report (runner, task, limits, histograms, intensity);
     return limits;
   }
@@ -325,7 +320,7 @@ private:
   /* `threshold` in stats, and `threshold-N` for component N by itself. */
   void report (Runner &runner, const PlaneTask &task, const ::cl::Buffer &limits, int n, bool intensity)
   {
-    runner.read_back (limits, sizeof (cl_int) * n,
+    runner.commands.read_back (limits, sizeof (cl_int) * n,
         [to = reporter, intensity, filtered = task.components, components = task.src.layout->components] (
             std::span<const std::byte> bytes) {
           for (size_t s = 0; s < bytes.size () / sizeof (cl_int); s++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "threshold/plan.hpp"
 
+#include "filter/patches.hpp"
 #include "shared/histogram_plan.hpp"
 
 #include <algorithm>
@@ -80,15 +81,16 @@ mean_on_cpu (Runner &runner, const PlaneTask &task, const ThresholdSettings &set
   KernelSpec spec = mean_spec (format);
   spec.jobs = std::min<size_t> (runner.cl ().device.compute_units, task.region.height);
   const ThresholdOutcome outcome = threshold_outcome (settings.type, format.max_value ());
-  for (const Patch &patch : runner.patches (task, Window::centered (settings.radius, settings.radius), spec)) {
+  for (const Patch &patch : patches_of (runner, task, Window::centered (settings.radius, settings.radius), spec)) {
     const cl_int band = cl_int ((patch.height + spec.jobs - 1) / spec.jobs);
     const size_t columns = patch.width + 2 * settings.radius * task.src.layout->samples_per_pixel;
     const size_t sums_at = align (columns * (format.depth == 8 ? sizeof (cl_ushort) : sizeof (cl_uint)));
     const size_t each = sums_at + align (patch.width * sizeof (cl_uint));
-    const ::cl::Buffer &scratch = runner.scratch ("threshold-columns-" + label, each * spec.jobs);
+    const ::cl::Buffer &scratch = runner.memory.buffer ("threshold-columns-" + label, each * spec.jobs);
     with_mean_numbers (format, settings, [&] (const auto &n) {
-      runner.launch (spec, task, patch, n.radius, n.samples, n.floor_limit, n.divisor, n.inverse, n.offset, cl_int (0),
-          outcome.values, outcome.truncate, band, scratch, cl_int (each), cl_int (sums_at));
+      runner.launch (spec, task, patch,
+          {n.radius, n.samples, n.floor_limit, n.divisor, n.inverse, n.offset, cl_int (0), outcome.values, outcome.truncate,
+              band, scratch, cl_int (each), cl_int (sums_at)});
     });
   }
 }
@@ -107,14 +109,15 @@ sum_rows (Runner &runner, const PlaneTask &task, int radius, int room, const std
   const int samples = task.src.layout->samples_per_pixel;
   const size_t size = runner.format ().depth == 8 ? sizeof (cl_ushort) : sizeof (cl_uint);
   const int rows = task.region.height + 2 * radius, stride = task.region.width * samples + 2 * room;
-  const RowSums sums{runner.scratch ("threshold-rows-" + label, size * rows * stride), room, stride};
+  const RowSums sums{runner.memory.buffer ("threshold-rows-" + label, size * rows * stride), room, stride};
   KernelSpec spec = mean_spec (runner.format ());
   spec.function = "row_sums";
   const size_t blocks = (task.region.width + block_pixels - 1) / block_pixels;
   const Rect &r = task.region;
   const cl_int4 region{{r.x * samples, r.y, r.width * samples, r.height}};
-  runner.launch_range (spec, task, {blocks * group_items, size_t (rows)}, {group_items, 1}, task.src.memory, task.src.offset,
-      task.src.stride, sums.buffer, sums.at, sums.stride, region, Runner::plane_argument (task), cl_int (radius));
+  runner.launch_range (spec, task, {{blocks * group_items, size_t (rows)}, {group_items, 1}},
+      {task.src.memory, task.src.offset, task.src.stride, sums.buffer, sums.at, sums.stride, region,
+          Runner::plane_argument (task), cl_int (radius)});
   return sums;
 }
 
@@ -135,8 +138,9 @@ mean_on_gpu (Runner &runner, const PlaneTask &task, const ThresholdSettings &set
   spec.tunable.local = true;
   const ThresholdOutcome outcome = threshold_outcome (settings.type, runner.format ().max_value ());
   with_mean_numbers (runner.format (), settings, [&] (const auto &n) {
-    runner.launch (spec, task, Runner::part (task, task.region), n.radius, n.samples, n.floor_limit, n.divisor, n.inverse,
-        n.offset, cl_int (0), outcome.values, outcome.truncate, sums.buffer, sums.at, sums.stride);
+    runner.launch (spec, task, Patch::of (task),
+        {n.radius, n.samples, n.floor_limit, n.divisor, n.inverse, n.offset, cl_int (0), outcome.values, outcome.truncate,
+            sums.buffer, sums.at, sums.stride});
   });
 }
 
@@ -209,15 +213,16 @@ threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneV
   const std::array<size_t, 2> global = cpu ? std::array{size_t (1), size_t (seen.height)}
                                            : std::array{round_up (seen.width, local_x), round_up (seen.height, local_y)};
   const std::array<size_t, 2> local = cpu ? std::array<size_t, 2>{1, 1} : std::array<size_t, 2>{local_x, local_y};
-  runner.launch_range (spec, task, global, local, picture.memory, picture.offset, picture.stride, gray.src.memory,
-      gray.src.stride, rect, intensity_weights (*task.src.layout));
+  runner.launch_range (spec, task, {global, local},
+      {picture.memory, picture.offset, picture.stride, gray.src.memory, gray.src.stride, rect,
+          intensity_weights (*task.src.layout)});
 
   threshold_by_mean (runner, gray, settings, "gray");
 
   spec.function = "spread_gray";
   const int samples = task.src.layout->samples_per_pixel;
   spec.item_samples = cpu ? 1 : samples == 3 ? 12 : 16 / runner.format ().sample_size ();
-  runner.launch (spec, task, Runner::part (task, task.region), gray.dst.memory, gray.dst.stride);
+  runner.launch (spec, task, Patch::of (task), {gray.dst.memory, gray.dst.stride});
 }
 
 }  // namespace gst::cl

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which cut a runner takes for a kernel. */
-#include "filter/runner.hpp"
+/* Which shape a kernel takes, by the device's tuning table. */
+#include "filter/kernels.hpp"
 
 #include "core/sources.hpp"
 
@@ -38,60 +38,64 @@ override_with (Shape &shape, const Shape &tuned)
 
 /* The kernel and what tells programs of it apart, then the format class. */
 std::string
-Runner::tuning_key (const std::string &kernel) const
+Kernels::tuning_name (const std::string &kernel) const
 {
-  return kernel + (backend () == Backend::cpu ? "cpu" : "gpu") + " bits " + std::to_string (frame_format.sample_bits)
-         + " depth " + std::to_string (frame_format.depth) + " shift " + std::to_string (frame_format.shift);
+  return kernel + (cpu ? "cpu" : "gpu") + " bits " + std::to_string (format.sample_bits) + " depth "
+         + std::to_string (format.depth) + " shift " + std::to_string (format.shift);
 }
 
-Runner::Choice
-Runner::choose_shape (const KernelSpec &spec, const std::string &key, const Variant &usual) const
+Kernels::Choice
+Kernels::choose_shape (const Wanted &wanted) const
 {
-  const bool cpu = backend () == Backend::cpu, images = usual.src_image || usual.dst_image;
-  Choice choice{cpu ? Shape () : shipped_shape (cl ().device, spec), ""};
+  const KernelSpec &spec = wanted.spec;
+  const Variant &usual = wanted.usual;
+  Choice choice{cpu ? Shape () : shipped_shape (context.device, spec), ""};
   LaunchObserver *const observer = tuning->observer;
   /* parts smaller than an item have a program of their own, which is not worth a choice */
   if ((!observer && tuning->empty ()) || usual.item_rows != spec.item_rows)
     return choice;
-  const Axes axes = axes_of (cl ().device, spec, cpu, images);
+  const Axes axes = axes_of (context.device, spec, cpu, usual.src_image || usual.dst_image);
   if (axes.empty ())
     return choice;
-  choice.name = tuning_key (key);
+  choice.tuning_name = tuning_name (wanted.name);
   const std::string source = checksum_of (program_spec (spec, usual).sources);
-  const std::optional<Shape> tuned = tuning->find (choice.name, source, axes);
+  const std::optional<Shape> tuned = tuning->find (choice.tuning_name, source, axes);
   if (tuned)
     override_with (choice.shape, *tuned);
   if (observer)
-    observer->met (choice.name, source, axes, tuned.value_or (Shape ()));
+    observer->met (choice.tuning_name, source, axes, tuned.value_or (Shape ()));
   return choice;
 }
 
-const Runner::Choice &
-Runner::choice_for (const KernelSpec &spec, const std::string &key, const Variant &usual)
+const Kernels::Choice &
+Kernels::choice_for (const Wanted &wanted, bool untuned)
 {
-  const auto found = choices.find (key);
-  return found != choices.end () ? found->second : choices.emplace (key, choose_shape (spec, key, usual)).first->second;
+  static const Choice as_specified;
+  if (untuned)
+    return as_specified;
+  const auto found = choices.find (wanted.key);
+  return found != choices.end () ? found->second : choices.emplace (wanted.key, choose_shape (wanted)).first->second;
 }
 
-/* The search will want them soon: side by side they are built in a fraction of the time. Processors' compilers build one after the
- * other, and would keep the stream waiting. */
+/* The search will want them soon: side by side they are built in a fraction of the time. Processors' compilers build one after
+ * the other, and would keep the stream waiting. */
 void
-Runner::build_candidates (const KernelSpec &spec, const Axes &axes, const PlaneTask &task, const Patch &patch)
+Kernels::build_candidates (const Wanted &wanted, const Axes &axes)
 {
-  if (cl ().device.type & CL_DEVICE_TYPE_CPU)
+  if (context.device.type & CL_DEVICE_TYPE_CPU)
     return;
   for (const Shape &shape : axes.items ())
-    cl ().programs.prepare (program_spec (spec, variant_for (spec, shape, task, patch)));
+    context.programs.prepare (program_spec (wanted, shape));
 }
 
 int
-Runner::choose (const char *name, int of, int usual, std::span<const int> values) const
+Kernels::choose (const char *name, int of, int usual, std::span<const int> values) const
 {
   LaunchObserver *const observer = tuning->observer;
   if (!observer && tuning->empty ())
     return usual;
   const std::string key =
-      tuning_key (std::string (name) + ' ' + std::to_string (of) + " usual " + std::to_string (usual) + ' ');
+      tuning_name (std::string (name) + ' ' + std::to_string (of) + " usual " + std::to_string (usual) + ' ');
   const auto [number, is_new] = numbers.try_emplace (key, usual);
   if (!is_new)
     return number->second;
@@ -105,6 +109,13 @@ Runner::choose (const char *name, int of, int usual, std::span<const int> values
   if (observer)
     observer->met (key, "", axes, tuned.value_or (Shape ()));
   return number->second;
+}
+
+void
+Kernels::observe (const PreparedKernel &prepared, const ::cl::Event &event) const
+{
+  if (LaunchObserver *observer = tuning->observer)
+    observer->launched (prepared.tuning_name, event);
 }
 
 }  // namespace gst::cl

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/copies.hpp"
+
+#include <cmath>
+#include <cstring>
+
+namespace gst::cl {
+
+void
+copy_samples (Runner &runner, const PlaneTask &task, const Rect &rect)
+{
+  constexpr int gpu_item_samples = 8;
+  if (rect.empty ())
+    return;
+  /* neighbouring pixels of an image belong to neighbouring items, as far as buffers take words; measured on an H200 */
+  const int image_item_bytes = task.samples_per_pixel () == 4 ? 8 : 4;
+  const int gpu_samples =
+      task.src.image || task.dst.image ? image_item_bytes / runner.format ().sample_size () : gpu_item_samples;
+  const KernelSpec spec{.sources = {"lib/copy.cl"},
+      .function = "copy_plane",
+      .item_samples = runner.backend () == Backend::gpu ? gpu_samples : 1,
+      .tunable = {.local = true}};
+  runner.launch (spec, task, Patch::of (task, rect));
+}
+
+void
+mix_samples (Runner &runner, const PlaneTask &task, double amount)
+{
+  const KernelSpec spec{.sources = {"lib/mix.cl"}, .function = "mix_plane", .tunable = {.local = true}};
+  cl_long bits = std::llround (std::ldexp (amount, 40));
+  if (runner.cl ().device.has_extension ("cl_khr_fp64"))
+    std::memcpy (&bits, &amount, sizeof bits);
+  runner.launch (spec, task, Patch::of (task), {bits});
+}
+
+BufferedTask::BufferedTask (Runner &runner_, const PlaneTask &task_) : inside (task_), runner (runner_), task (task_)
+{
+  for (size_t i = 0; i < task.inputs.size (); i++)
+    inputs.push_back (in_buffer (task.inputs[i], i == task.main ? "source" : "source-" + std::to_string (i)));
+  inside.inputs = inputs;
+  inside.src = inputs.empty () ? in_buffer (task.src, "source") : inputs[task.main];
+  if (task.dst.image)
+    inside.dst = runner.scratch_plane ("result", task.dst);
+}
+
+PlaneView
+BufferedTask::in_buffer (const PlaneView &plane, const std::string &name)
+{
+  if (!plane.image)
+    return plane;
+  PlaneTask loading = task;
+  loading.src = plane;
+  loading.dst = runner.scratch_plane (name, plane);
+  copy_samples (runner, loading, {0, 0, plane.width, plane.height});
+  return loading.dst;
+}
+
+void
+BufferedTask::copy_back (const Rect &region)
+{
+  if (!task.dst.image)
+    return;
+  PlaneTask storing = task;
+  storing.src = inside.dst;
+  copy_samples (runner, storing, region);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/kernels.hpp"
+
+namespace gst::cl {
+
+namespace {
+
+size_t
+round_up (size_t n, size_t multiple)
+{
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+/* For people too: it begins with the file and the function. */
+std::string
+name_of (const KernelSpec &spec, std::initializer_list<int> numbers)
+{
+  std::string name = spec.sources.back () + ' ' + spec.function + ' ' + spec.options + ' ';
+  for (int number : numbers)
+    name += std::to_string (number) + ' ';
+  return name;
+}
+
+}  // namespace
+
+Kernels::Kernels (Context &context_, const Format &format_, Backend backend)
+    : context (context_), format (format_), cpu (backend == Backend::cpu), tuning (Tuning::of (context.device))
+{
+}
+
+Kernels::Variant
+Kernels::variant_for (const KernelSpec &spec, const Shape &shape, const Patch &patch, int samples_per_pixel) const
+{
+  const auto aligned = [&] (int bytes) {
+    const int unit = bytes / format.sample_size ();
+    return (patch.src_image || (patch.src_offset % unit == 0 && patch.src_stride % unit == 0))
+           && (patch.dst_image || (patch.dst_offset % unit == 0 && patch.dst_stride % unit == 0));
+  };
+  const int samples = shape.item_samples ? shape.item_samples : spec.item_samples;
+  const int rows = shape.item_rows ? shape.item_rows : spec.item_rows;
+  /* an image is written in whole pixels */
+  const int item_samples = patch.dst_image ? int (round_up (samples, samples_per_pixel)) : samples;
+  return {samples_per_pixel, cpu && patch.width < item_samples ? 1 : item_samples, cpu && patch.height < rows ? 1 : rows,
+      cpu            ? 0
+      : aligned (16) ? 16
+      : aligned (4)  ? 4
+                     : 0,
+      patch.src_image, patch.src_split, patch.dst_image, patch.dst_split};
+}
+
+Kernels::Wanted
+Kernels::want (const KernelSpec &spec, const Patch &patch, int samples_per_pixel) const
+{
+  const Variant v = variant_for (spec, {}, patch, samples_per_pixel);
+  const std::string name = name_of (
+      spec, {v.samples_per_pixel, v.item_samples, v.item_rows, v.aligned, v.src_image, v.src_split, v.dst_image, v.dst_split});
+  std::string key = name;
+  for (const std::string &source : spec.sources)
+    key += source + ' ';
+  return {spec, patch, v, name, key};
+}
+
+ProgramSpec
+Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
+{
+  ProgramSpec program;
+  program.sources = {"lib/sample.clh", "lib/plane.clh", "lib/border.clh"};
+  if (variant.src_image || variant.dst_image)
+    program.sources.push_back ("lib/image.clh");
+  program.sources.push_back ("lib/gpu.clh");
+  program.sources.insert (program.sources.end (), spec.sources.begin (), spec.sources.end ());
+  const auto define = [&program] (const char *name, int value) {
+    program.options += std::string ("-D") + name + "=" + std::to_string (value) + " ";
+  };
+  define (cpu ? "BACKEND_CPU" : "BACKEND_GPU", 1);
+  define ("SAMPLE_BITS", format.sample_bits);
+  define ("DEPTH", format.depth);
+  define ("SHIFT", format.shift);
+  define ("DOUBLES", context.device.has_extension ("cl_khr_fp64"));
+  define ("NC", variant.samples_per_pixel);
+  define ("ITEM_SAMPLES", variant.item_samples);
+  define ("ITEM_ROWS", variant.item_rows);
+  define ("ALIGNED", variant.aligned);
+  for (const auto &[name, set] : {std::pair ("SRC_IMAGE", variant.src_image), {"SRC_SPLIT", variant.src_split},
+           {"DST_IMAGE", variant.dst_image}, {"DST_SPLIT", variant.dst_split}})
+    if (set)
+      define (name, 1);
+  program.options += spec.options;
+  return program;
+}
+
+ProgramSpec
+Kernels::program_spec (const Wanted &wanted, const Shape &shape) const
+{
+  return program_spec (wanted.spec, variant_for (wanted.spec, shape, wanted.patch, wanted.usual.samples_per_pixel));
+}
+
+ProgramSpec
+Kernels::program_of (const KernelSpec &spec, const Patch &patch, int samples_per_pixel, bool untuned)
+{
+  const Wanted wanted = want (spec, patch, samples_per_pixel);
+  return program_spec (wanted, choice_for (wanted, untuned).shape);
+}
+
+PreparedKernel *
+Kernels::find (const std::string &key)
+{
+  const auto found = kernels.find (key);
+  return found == kernels.end () ? nullptr : &found->second;
+}
+
+/* A kernel that needs many registers may refuse a group that the device takes. */
+PreparedKernel &
+Kernels::add (const Wanted &wanted, const Choice &choice, const ProgramSpec &program, const ::cl::Program &built)
+{
+  const std::string &function = wanted.spec.function;
+  PreparedKernel prepared{::cl::Kernel (built, function.c_str ()), choice.shape, choice.tuning_name};
+  context.open->compiler.note (program, function);
+  Shape &shape = prepared.shape;
+  if (shape.local_x
+      && size_t (shape.local_x) * shape.local_y
+             > prepared.kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE> (context.device.handle))
+    shape.local_x = shape.local_y = 0;
+  return kernels.emplace (wanted.key, std::move (prepared)).first->second;
+}
+
+PreparedKernel &
+Kernels::get (const KernelSpec &spec, const Patch &patch, int samples_per_pixel, bool untuned)
+{
+  const Wanted wanted = want (spec, patch, samples_per_pixel);
+  if (PreparedKernel *known = find (wanted.key))
+    return *known;
+  const Choice &choice = choice_for (wanted, untuned);
+  if (tuning->observer && !choice.tuning_name.empty ())
+    build_candidates (wanted, axes_of (context.device, spec, cpu, patch.src_image || patch.dst_image));
+  const ProgramSpec program = program_spec (wanted, choice.shape);
+  return add (wanted, choice, program, context.programs.get (program, builds));
+}
+
+bool
+Kernels::try_get (const KernelSpec &spec, const PlaneTask &task)
+{
+  const Patch patch = Patch::of (task);
+  const Wanted wanted = want (spec, patch, task.samples_per_pixel ());
+  if (find (wanted.key))
+    return true;
+  const Choice &choice = choice_for (wanted);
+  const ProgramSpec program = program_spec (wanted, choice.shape);
+  const std::optional<::cl::Program> built = context.programs.try_get (program, builds);
+  if (built)
+    add (wanted, choice, program, *built);
+  return built.has_value ();
+}
+
+void
+Kernels::prepare (const KernelSpec &spec, const PlaneTask &task)
+{
+  const Patch patch = Patch::of (task);
+  const Wanted wanted = want (spec, patch, task.samples_per_pixel ());
+  if (!find (wanted.key))
+    context.programs.prepare (program_spec (wanted, choice_for (wanted).shape));
+}
+
+int
+Kernels::most_rows (const KernelSpec &spec, const PlaneTask &task)
+{
+  if (spec.tunable.rows.empty ())
+    return spec.item_rows;
+  const Patch patch = Patch::of (task);
+  return std::max (spec.item_rows, choice_for (want (spec, patch, task.samples_per_pixel ())).shape.item_rows);
+}
+
+WorkSize
+Kernels::size_of (const PreparedKernel &prepared, const KernelSpec &spec, const Patch &patch, int samples_per_pixel) const
+{
+  const Shape &shape = prepared.shape;
+  const Variant v = variant_for (spec, shape, patch, samples_per_pixel);
+  const auto divide = [] (int n, int unit) { return size_t (n + unit - 1) / unit; };
+  const size_t rows = divide (patch.height, v.item_rows);
+  if (spec.jobs) {
+    const size_t items = cpu ? 1 : spec.job_items;
+    return {{spec.jobs * items, 1}, {items, 1}};
+  }
+  if (cpu)
+    return {{spec.strip_samples ? divide (patch.width, spec.strip_samples) : 1, rows}, {1, 1}};
+  const size_t local_x = shape.local_x ? shape.local_x : spec.local_x;
+  const size_t local_y = shape.local_y ? shape.local_y : spec.local_y;
+  /* the grid of items begins with the plane, so a region that begins inside an item needs one more */
+  const size_t columns = divide (patch.x + patch.width, v.item_samples) - patch.x / v.item_samples;
+  return {{round_up (columns, local_x), round_up (rows, local_y)}, {local_x, local_y}};
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is to be done to a plane, and which part of it one kernel does. */
+#pragma once
+
+#include "filter/types.hpp"
+#include "memory/frame.hpp"
+
+#include <span>
+
+namespace gst::cl {
+
+/** A rectangle in pixels of its plane. */
+struct Rect {
+  int x, y, width, height;
+
+  bool empty () const { return width <= 0 || height <= 0; }
+};
+
+/** How far a filter looks from the sample that it writes, in pixels. */
+struct Window {
+  int left, right, top, bottom;
+
+  static Window centered (int radius_x, int radius_y) { return {radius_x, radius_x, radius_y, radius_y}; }
+};
+
+/** One plane (or one field of it) to filter. */
+struct PlaneTask {
+  PlaneView src, dst;
+  /** Index of the plane in the frame's format, and of the field where it is one. */
+  int plane, field = 0;
+  /** What to write. */
+  Rect region;
+  /** Components to filter, a bit for each; the others are copied. */
+  unsigned components;
+  Border border;
+  /** The sample that BORDER_CONSTANT stands for. */
+  int border_sample;
+  /** Every plane of the frame (or field) that src belongs to. */
+  std::span<const PlaneView> frame;
+  /** This plane of every input frame (or of its field), of which src is number main. */
+  std::span<const PlaneView> inputs;
+  size_t main = 0;
+
+  int samples_per_pixel () const { return src.layout->samples_per_pixel; }
+};
+
+/** A source area and the samples to write from it. On the cpu back end every sample that the window reaches from the
+ *  region is readable in src; on the gpu back end src is the whole plane and the kernel knows about borders. */
+struct Patch {
+  ::cl::Memory src;
+  int src_offset, src_stride;
+  ::cl::Memory dst;
+  int dst_offset, dst_stride;
+  /** In samples. */
+  int x, y, width, height;
+  /** As those of PlaneView. */
+  bool src_image = false, src_split = false, dst_image = false, dst_split = false;
+
+  /** A rectangle of the plane as it is, without what a window would need around it. */
+  GST_CL_API static Patch of (const PlaneTask &task, const Rect &rect);
+  /** The task's region. */
+  static Patch of (const PlaneTask &task) { return of (task, task.region); }
+};
+
+/** A multiple of every vector's length in samples: rows of that many leave a loop no remainder. */
+inline constexpr int row_multiple = 64;
+
+}  // namespace gst::cl

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/scratch.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+const ::cl::Buffer &
+ScratchMemory::buffer (const std::string &name, size_t bytes)
+{
+  auto &[buffer, size] = buffers[name];
+  if (shrunk)
+    bytes = 1;
+  if (size < bytes) {
+    buffer = ::cl::Buffer (context.handle, CL_MEM_READ_WRITE, bytes);
+    size = bytes;
+    allocations++;
+  }
+  return buffer;
+}
+
+const ::cl::Buffer &
+ScratchMemory::zeros (const std::string &name, size_t bytes)
+{
+  const ::cl::Buffer known = buffers[name].first;
+  const ::cl::Buffer &zeroed = buffer (name, bytes);
+  if (zeroed () != known ())
+    commands.clear (zeroed, bytes);
+  return zeroed;
+}
+
+const ::cl::Buffer &
+ScratchMemory::table (const std::string &name, std::span<const std::byte> content)
+{
+  Table &known = tables[name];
+  if (known.buffer () && std::ranges::equal (known.content, content))
+    return known.buffer;
+  if (known.capacity < content.size () || !known.buffer ()) {
+    known.capacity = std::max<size_t> (content.size (), 1);
+    known.buffer = ::cl::Buffer (context.handle, CL_MEM_READ_ONLY, known.capacity);
+    allocations++;
+  }
+  /* a change of properties, not a frame, pays for the wait */
+  known.content.clear ();
+  commands.write (known.buffer, content);
+  known.content.assign (content.begin (), content.end ());
+  return known.buffer;
+}
+
+const ::cl::Buffer *
+ScratchMemory::find_table (const std::string &name) const
+{
+  const auto known = tables.find (name);
+  return known == tables.end () ? nullptr : &known->second.buffer;
+}
+
+PlaneView
+ScratchMemory::plane (const std::string &name, const PlaneView &like, int sample_size)
+{
+  constexpr int multiple = 64; /* rows that are aligned for any load, whatever the size of a sample */
+  PlaneView plane = like;
+  plane.offset = 0;
+  plane.stride = (like.width * like.layout->samples_per_pixel + multiple - 1) / multiple * multiple;
+  plane.image = plane.split = false;
+  plane.memory = buffer (name, size_t (plane.stride) * plane.height * sample_size);
+  return plane;
+}
+
+}  // namespace gst::cl
