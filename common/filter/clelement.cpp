@@ -12,7 +12,7 @@ namespace gst::cl {
 /* far from those of SettingStore, so that one class can have both */
 enum : guint { PROP_DEVICE = 3000, PROP_GL_INTEROP };
 
-ClElement::ClElement (GstElement *element_) : element (element_), gl (element_) {}
+ClElement::ClElement (GstElement *element_) : element (element_), gl (make_gl_element (element_)) {}
 
 ClElement::~ClElement ()
 {
@@ -59,7 +59,7 @@ ClElement::set_property (guint id, const GValue *value)
       GST_WARNING_OBJECT (
           element, "device=\"%s\" takes effect when the element goes from READY to PAUSED again", wanted.c_str ());
   } else if (id == PROP_GL_INTEROP) {
-    gl.set_interop (GlInterop (g_value_get_enum (value)));
+    gl->set_interop (GlInterop (g_value_get_enum (value)));
   } else {
     return false;
   }
@@ -72,7 +72,7 @@ ClElement::get_property (guint id, GValue *value) const
   if (id == PROP_DEVICE)
     g_value_set_string (value, device ().c_str ());
   else if (id == PROP_GL_INTEROP)
-    g_value_set_enum (value, int (gl.interop ()));
+    g_value_set_enum (value, int (gl->interop ()));
   else
     return false;
   return true;
@@ -106,14 +106,14 @@ bool
 ClElement::set_context (GstContext *offered)
 {
   gst_cl_handle_set_context (element, device ().c_str (), offered, &own_context);
-  return gl.set_context (offered);
+  return gl->set_context (offered);
 }
 
 bool
 ClElement::query_context (GstQuery *query)
 {
   return gst_cl_handle_context_query (element, query, context ().get ())
-         || (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && gl.query_context (query));
+         || (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && gl->query_context (query));
 }
 
 void
@@ -124,7 +124,7 @@ ClElement::release ()
   GST_OBJECT_UNLOCK (element);
   is_timed = false;
   dropped = ContextRef (); /* before the GL context that it may share objects with */
-  gl.reset ();
+  gl->reset ();
 }
 
 void
@@ -155,13 +155,20 @@ ClElement::streams_on () const
   return is_live;
 }
 
+/* OpenCL memory first, which only another element of this kind takes, so that a chain of them goes through GL at its ends
+ * only. Where the device cannot reach textures by itself, a GL element nearby moves frames better than this one would. */
 std::vector<MemoryKind>
 ClElement::preferred (MemoryKind from, const std::vector<MemoryKind> &possible) const
 {
   const ContextRef current = context ();
   if (!current)
     return possible;
-  std::vector<MemoryKind> kinds = gl.preferred (from, Context::of (current.get ()).device);
+  const bool system_is_free = from != MemoryKind::gl && Context::of (current.get ()).device.host_memory == HostMemory::shared;
+  const bool gl_is_better =
+      from == MemoryKind::gl ? gl->is_direct () || !gl->knows_way () : gl->is_direct () && !system_is_free;
+  std::vector<MemoryKind> kinds{MemoryKind::opencl, MemoryKind::system, MemoryKind::gl};
+  if (gl_is_better)
+    std::swap (kinds[1], kinds[2]);
   std::erase_if (kinds, [&] (MemoryKind kind) { return std::ranges::find (possible, kind) == possible.end (); });
   return kinds;
 }
@@ -175,7 +182,7 @@ ClElement::explore (GstCaps *caps, GstCaps *choice)
   const bool system_is_free = current && Context::of (current.get ()).device.host_memory == HostMemory::shared;
   if (chooses_gl && current && (memory_kind (caps) == MemoryKind::gl || !system_is_free)
       && gst_video_info_from_caps (&info, caps))
-    gl.explore (current, info);
+    gl->explore (current, info);
 }
 
 /* Takes a neighbour's context, so that frames need not be copied between two. Who writes OpenCL memory for this element
@@ -253,7 +260,7 @@ ClElement::propose_allocation (GstQuery *query)
   if (!caps || !current || !gst_video_info_from_caps (&info, caps))
     return false;
   if (memory_kind (caps) == MemoryKind::gl) {
-    if (!run_guarded (element, [&] { gl.propose (current, caps, need_pool, query); }))
+    if (!run_guarded (element, [&] { gl->propose (current, caps, need_pool, query); }))
       return false;
   } else if (need_pool) {
     const PoolRef pool (gst_cl_buffer_pool_new (current.get ()));
@@ -302,7 +309,7 @@ ClElement::link_gl (std::span<GstCaps *const> caps)
   GstVideoInfo info;
   if (in_gl == caps.end () || !gst_video_info_from_caps (&info, *in_gl))
     return nullptr;
-  auto link = gl.link (context (), info);
+  auto link = gl->link (context (), info);
   adopt_context (link->context.get ());
   return link;
 }
@@ -315,13 +322,13 @@ ClElement::was_relinked (GstBuffer *buffer)
   const FrameBuffer *frame = frame_buffer_of (memory);
   if (frame && prefers_context (frame->context_object ()))
     relinked = adopt_context (frame->context_object ());
-  return gl.is_stale (buffer) || relinked;
+  return gl->is_stale (buffer) || relinked;
 }
 
 void
 ClElement::forget_context ()
 {
-  GlNegotiation::forget (context ());
+  gl->forget (context ());
 }
 
 std::optional<bool>

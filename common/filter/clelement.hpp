@@ -3,7 +3,8 @@
  * neighbours, and exchanges frames with GL. */
 #pragma once
 
-#include "filter/glnegotiation.hpp"
+#include "filter/caps.hpp"
+#include "gl/element.hpp"
 
 #include <atomic>
 #include <initializer_list>
@@ -81,7 +82,7 @@ private:
   std::string wanted_device;
   GstClContext *own_context = nullptr;
 
-  GlNegotiation gl;
+  const std::unique_ptr<GlElement> gl;
   /** Whether a sink has said how it keeps up with the clock. */
   std::atomic<bool> is_timed = false;
   /* the streaming thread's: the context is no longer the one that its work was made for */

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "filter/caps.hpp"
-#include "memory/gllink.hpp"
+#include "gl/link.hpp"
 
 #include <gst/base/gstbasetransform.h>
 

@@ -7,7 +7,7 @@
 #include "filter/imagestage.hpp"
 #include "filter/rehearsal.hpp"
 #include "filter/watchdog.hpp"
-#include "memory/gllink.hpp"
+#include "gl/link.hpp"
 
 #include <deque>
 

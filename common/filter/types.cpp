@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/types.hpp"
 
-#include "memory/gllink.hpp"
+#include "gl/link.hpp"
 
 namespace gst::cl {
 
@@ -17,21 +17,6 @@ border_get_type ()
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClBorder", values);
-  return type;
-}
-
-GType
-gl_interop_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (GlInterop::automatic), "The fastest way that works here", "auto"},
-      {int (GlInterop::sharing), "cl_khr_gl_sharing, or an error", "sharing"},
-      {int (GlInterop::external), "Memory that Vulkan exports to both, or an error", "external"},
-      {int (GlInterop::staged), "Copies through the host", "staged"},
-      {int (GlInterop::require), "The fastest way without copies through the host, or an error", "require"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClGlInterop", values);
   return type;
 }
 

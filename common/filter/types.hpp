@@ -13,8 +13,6 @@ enum class Border { replicate, reflect, reflect101, wrap, constant };
 enum class RoiSource { fixed, meta };
 
 GST_CL_API GType border_get_type ();
-/** Of GlInterop. */
-GST_CL_API GType gl_interop_get_type ();
 GST_CL_API GType roi_source_get_type ();
 GST_CL_API GType planes_get_type ();
 

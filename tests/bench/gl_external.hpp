@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "memory/glexternal.hpp"
+#include "gl/external.hpp"
 
 #include <gst/gl/gstglfuncs.h>
 

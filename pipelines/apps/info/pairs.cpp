@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "memory/glinterop.hpp"
+#include "gl/interop.hpp"
 
 #include "facts.hpp"
 #include "gl.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "memory/glprobe.hpp"
+#include "gl/probe.hpp"
 
 #include <chrono>
 

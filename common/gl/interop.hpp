@@ -2,8 +2,8 @@
 /* Which way frames pass between a GL context and an OpenCL device: found by trying, once per pair and format. */
 #pragma once
 
-#include "memory/gllink.hpp"
-#include "memory/glthread.hpp"
+#include "gl/link.hpp"
+#include "gl/thread.hpp"
 
 namespace gst::cl {
 
@@ -37,8 +37,5 @@ GST_CL_API GlLink make_gl_link (GlPath path, const ContextRef &context, GlContex
 
 /** A pool for an element upstream to write into, so that this path copies nothing; inactive, configured by the caller. */
 GST_CL_API PoolRef propose_gl_pool (GlPath path, const ContextRef &context, GstGLContext *gl);
-
-/** The context was lost: no link is made with it any more. */
-GST_CL_API void forget_gl_context (const ContextRef &context);
 
 }  // namespace gst::cl

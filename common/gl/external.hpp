@@ -3,7 +3,7 @@
  * them and OpenCL's acquire costs next to nothing. */
 #pragma once
 
-#include "memory/glthread.hpp"
+#include "gl/thread.hpp"
 
 #include <span>
 #include <vector>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "memory/gstclglbufferpool.hpp"
-#include "memory/glexternal.hpp"
+#include "gl/gstclglbufferpool.hpp"
+#include "gl/external.hpp"
 
 using gst::cl::ExternalImage;
 using gst::cl::ExternalMemory;

@@ -2,7 +2,7 @@
 /* Copies of textures on the GPU. */
 #pragma once
 
-#include "memory/glthread.hpp"
+#include "gl/thread.hpp"
 
 namespace gst::cl {
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "memory/glexternal.hpp"
-#include "memory/gltextures.hpp"
+#include "gl/external.hpp"
+#include "gl/textures.hpp"
 
 namespace gst::cl {
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "memory/glexternal.hpp"
+#include "gl/external.hpp"
 
-#include "memory/gltexturecopy.hpp"
-#include "memory/vulkan.hpp"
+#include "gl/texturecopy.hpp"
+#include "gl/vulkan.hpp"
 
 #include <gst/gl/gstglfuncs.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "memory/glexternaltextures.hpp"
+#include "gl/externaltextures.hpp"
 
 #include <algorithm>
 #include <mutex>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "memory/gltexturecopy.hpp"
+#include "gl/texturecopy.hpp"
 
 #include <gst/gl/gstglfuncs.h>
 

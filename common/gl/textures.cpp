@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "memory/gltextures.hpp"
+#include "gl/textures.hpp"
 
 namespace gst::cl {
 

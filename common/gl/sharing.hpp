@@ -2,7 +2,7 @@
 /* cl_khr_gl_sharing: CL contexts that are bound to a GL context, and images of its textures. */
 #pragma once
 
-#include "memory/gltextures.hpp"
+#include "gl/textures.hpp"
 
 namespace gst::cl {
 

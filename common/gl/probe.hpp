@@ -2,7 +2,7 @@
 /* The trial behind every GlVerdict. */
 #pragma once
 
-#include "memory/glinterop.hpp"
+#include "gl/interop.hpp"
 
 namespace gst::cl {
 

@@ -10,6 +10,7 @@ namespace gst::cl {
 
 /** What the property gl-interop asks for. */
 enum class GlInterop { automatic, sharing, external, staged, require };
+GST_CL_API GType gl_interop_get_type ();
 
 /** The ways, as they are taken. */
 enum class GlPath { shared, external, staged };

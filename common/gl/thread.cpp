@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "memory/glthread.hpp"
+#include "gl/thread.hpp"
 
 #include <exception>
 

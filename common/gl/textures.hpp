@@ -2,8 +2,8 @@
 /* What both ways of reaching textures have in common: planes of a GL buffer as images of a frame. */
 #pragma once
 
-#include "memory/gllink.hpp"
-#include "memory/glthread.hpp"
+#include "gl/link.hpp"
+#include "gl/thread.hpp"
 
 #include <gst/gl/gstglsyncmeta.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "memory/glinterop.hpp"
+#include "gl/interop.hpp"
 
 #include "config.h"
-#include "memory/glprobe.hpp"
-#include "memory/glsharing.hpp"
+#include "gl/probe.hpp"
+#include "gl/sharing.hpp"
 #ifdef HAVE_VULKAN
-#include "memory/glexternaltextures.hpp"
+#include "gl/externaltextures.hpp"
 #endif
 
 #include <map>
@@ -225,12 +225,6 @@ make_gl_link (GlPath path, const ContextRef &context, GlContextRef gl, const Gst
 #endif
   }
   return link;
-}
-
-void
-forget_gl_context (const ContextRef &context)
-{
-  forget_bound_context (context.get ());
 }
 
 PoolRef

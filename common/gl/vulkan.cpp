@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "memory/vulkan.hpp"
+#include "gl/vulkan.hpp"
 
 #include <cstring>
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Frames of GL textures by cl_khr_gl_sharing: images kept with the textures, acquired around each frame's commands. */
-#include "memory/glsharing.hpp"
+#include "gl/sharing.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GlElement with GL: it exchanges GL displays and contexts as GStreamer's GL elements do. */
+#include "gl/element.hpp"
+#include "gl/interop.hpp"
+#include "gl/sharing.hpp"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_gl_element_debug);
+#define GST_CAT_DEFAULT gst_cl_gl_element_debug
+
+namespace gst::cl {
+
+namespace {
+
+Failure
+no_gl (const std::string &debug)
+{
+  return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+      "There is no OpenGL here for frames in GL memory. Without a display, try GST_GL_PLATFORM=egl "
+      "GST_GL_WINDOW=egl-device; or let gldownload bring the frames to system memory.",
+      debug);
+}
+
+class ElementOfGl : public GlElement {
+public:
+  explicit ElementOfGl (GstElement *element) : element (element) {}
+  ~ElementOfGl () override { reset (); }
+
+  bool set_context (GstContext *offered) override;
+  bool query_context (GstQuery *query) override;
+  void explore (const ContextRef &context, const GstVideoInfo &info) noexcept override;
+  std::shared_ptr<GlLink> link (const ContextRef &context, const GstVideoInfo &info) override;
+  bool is_stale (GstBuffer *buffer) override;
+  void propose (const ContextRef &context, GstCaps *caps, bool need_pool, GstQuery *query) override;
+  void forget (const ContextRef &context) override { forget_bound_context (context.get ()); }
+  void reset () override;
+
+private:
+  /* The context that the neighbours use, else one of this element's display. Posts and asks as GStreamer's GL elements
+   * do. Throws Failure (RESOURCE, NOT_FOUND). */
+  GlContextRef ensure ();
+  GlContextRef find_or_create ();
+  GlContextRef current ();
+  /* Takes the context that buffers come from. */
+  void use (GstGLContext *gl);
+  void warn_of_staging (const std::string &reason);
+
+  GstElement *const element;
+  /* all under the element's object lock, as GStreamer's helpers want it */
+  GstGLDisplay *display = nullptr;
+  GstGLContext *other = nullptr, *own = nullptr;
+
+  /* the streaming thread's */
+  GlPath path = GlPath::staged;
+  bool warned = false;
+};
+
+bool
+ElementOfGl::set_context (GstContext *offered)
+{
+  GST_OBJECT_LOCK (element);
+  const GlDisplayRef old_display = GlDisplayRef::retain (display);
+  const GlContextRef old_other = GlContextRef::retain (other);
+  GST_OBJECT_UNLOCK (element);
+  gst_gl_handle_set_context (element, offered, &display, &other);
+  GST_OBJECT_LOCK (element);
+  const bool changed = old_display.get () != display || old_other.get () != other;
+  const bool replaced = changed && old_display;
+  GST_OBJECT_UNLOCK (element);
+  if (!replaced)
+    return false;
+  GST_OBJECT_LOCK (element);
+  const GlContextRef old (std::exchange (own, nullptr));
+  GST_OBJECT_UNLOCK (element);
+  stale = true;
+  known = false;
+  return true;
+}
+
+bool
+ElementOfGl::query_context (GstQuery *query)
+{
+  GST_OBJECT_LOCK (element);
+  const GlDisplayRef shown = GlDisplayRef::retain (display);
+  const GlContextRef mine = GlContextRef::retain (own), application = GlContextRef::retain (other);
+  GST_OBJECT_UNLOCK (element);
+  return gst_gl_handle_context_query (element, query, shown.get (), mine.get (), application.get ());
+}
+
+GlContextRef
+ElementOfGl::current ()
+{
+  GST_OBJECT_LOCK (element);
+  GlContextRef result = GlContextRef::retain (own);
+  GST_OBJECT_UNLOCK (element);
+  return result;
+}
+
+/* Other elements of the display may be creating one as well: then adding this one fails, and theirs is there. */
+GlContextRef
+ElementOfGl::find_or_create ()
+{
+  GST_OBJECT_LOCK (display);
+  GstGLContext *found = nullptr;
+  GError *error = nullptr;
+  do {
+    gst_clear_object (&found);
+    found = gst_gl_display_get_gl_context_for_thread (display, nullptr);
+    if (!found && !gst_gl_display_create_context (display, other, &found, &error))
+      break;
+  } while (!gst_gl_display_add_context (display, found));
+  GST_OBJECT_UNLOCK (display);
+  if (found)
+    return GlContextRef (found);
+  const std::string debug = error ? error->message : "no GL context";
+  g_clear_error (&error);
+  throw no_gl (debug);
+}
+
+GlContextRef
+ElementOfGl::ensure ()
+{
+  if (!gst_gl_ensure_element_data (element, &display, &other))
+    throw no_gl ("no GL display");
+  GstGLContext *found = nullptr;
+  for (GstPadDirection side : {GST_PAD_SRC, GST_PAD_SINK})
+    if (!found)
+      gst_gl_query_local_gl_context (element, side, &found);
+  GlContextRef neighbour (found);
+  if (!neighbour)
+    neighbour = current ();
+  if (!neighbour)
+    neighbour = find_or_create ();
+  use (neighbour.get ());
+  return neighbour;
+}
+
+void
+ElementOfGl::use (GstGLContext *gl)
+{
+  GST_OBJECT_LOCK (element);
+  const GlContextRef old (std::exchange (own, GlContextRef::retain (gl).release ()));
+  GST_OBJECT_UNLOCK (element);
+}
+
+void
+ElementOfGl::explore (const ContextRef &context, const GstVideoInfo &info) noexcept
+{
+  if (known)
+    return;
+  try {
+    const GlContextRef found = ensure ();
+    direct = choose_gl_path (context, found.get (), info, wanted).path != GlPath::staged;
+    known = true;
+  } catch (const std::exception &error) {
+    GST_INFO_OBJECT (element, "GL memory is not preferred: %s", error.what ());
+  }
+}
+
+std::shared_ptr<GlLink>
+ElementOfGl::link (const ContextRef &context, const GstVideoInfo &info)
+{
+  GlContextRef found = ensure ();
+  const GlChoice choice = choose_gl_path (context, found.get (), info, wanted);
+  path = choice.path;
+  direct = path != GlPath::staged;
+  known = true;
+  if (!choice.reason.empty ())
+    warn_of_staging (choice.reason);
+  GST_INFO_OBJECT (element, "frames in GL memory: %s", name_of (path));
+  return std::make_shared<GlLink> (make_gl_link (path, context, std::move (found), info));
+}
+
+void
+ElementOfGl::warn_of_staging (const std::string &reason)
+{
+  if (std::exchange (warned, true))
+    return;
+  GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
+      ("Frames in GL memory are copied through the host, because OpenCL and OpenGL share no memory here. "
+       "cl-info --gl tells more; gl-interop=staged silences this."),
+      ("%s", reason.c_str ()));
+}
+
+/* An element upstream may go over to another GL display while it plays; its buffers are the first to tell. */
+bool
+ElementOfGl::is_stale (GstBuffer *buffer)
+{
+  if (stale.exchange (false))
+    return true;
+  GstMemory *memory = gst_buffer_n_memory (buffer) > 0 ? gst_buffer_peek_memory (buffer, 0) : nullptr;
+  if (!memory || !gst_is_gl_memory (memory))
+    return false;
+  GstGLContext *writer = reinterpret_cast<GstGLBaseMemory *> (memory)->context;
+  const GlContextRef shown = current ();
+  if (!shown || shown.get () == writer || gst_gl_context_can_share (shown.get (), writer))
+    return false;
+  use (writer);
+  return true;
+}
+
+void
+ElementOfGl::propose (const ContextRef &context, GstCaps *caps, bool need_pool, GstQuery *query)
+{
+  const GlContextRef shown = current ();
+  if (!shown)
+    return;
+  GstVideoInfo info;
+  if (need_pool && gst_video_info_from_caps (&info, caps)) {
+    const PoolRef pool = propose_gl_pool (path, context, shown.get ());
+    GstStructure *config = gst_buffer_pool_get_config (pool.get ());
+    gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), 0, 0);
+    gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_GL_SYNC_META);
+    if (gst_buffer_pool_set_config (pool.get (), config))
+      gst_query_add_allocation_pool (query, pool.get (), GST_VIDEO_INFO_SIZE (&info), 0, 0);
+  }
+  if (shown.get ()->gl_vtable->FenceSync)
+    gst_query_add_allocation_meta (query, GST_GL_SYNC_META_API_TYPE, nullptr);
+}
+
+void
+ElementOfGl::reset ()
+{
+  GST_OBJECT_LOCK (element);
+  const GlContextRef old_own (std::exchange (own, nullptr)), old_other (std::exchange (other, nullptr));
+  const GlDisplayRef old_display (std::exchange (display, nullptr));
+  GST_OBJECT_UNLOCK (element);
+  known = false;
+  direct = false;
+  warned = false;
+}
+
+}  // namespace
+
+std::unique_ptr<GlElement>
+make_gl_element (GstElement *element)
+{
+  static gsize once = 0;
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_cl_gl_element_debug, "clglelement", 0, "GL memory between elements");
+    g_once_init_leave (&once, 1);
+  }
+  return std::make_unique<ElementOfGl> (element);
+}
+
+}  // namespace gst::cl
