@@ -63,15 +63,24 @@ mean_spec (const Format &format)
       .options = fits_int (format) ? "-DSUM_INT=1" : "-DSUM_LONG=1"};
 }
 
-/* Calls launch with the arguments that are common to both back ends. */
-template <typename Launch>
-void
-with_mean_numbers (const Format &format, const ThresholdSettings &settings, Launch launch)
+template <typename Sum>
+Arguments
+arguments_of (const MeanNumbers<Sum> &n)
 {
-  if (fits_int (format))
-    launch (MeanNumbers<cl_int> (settings, format.max_value ()));
-  else
-    launch (MeanNumbers<cl_long> (settings, format.max_value ()));
+  return {n.radius, n.samples, n.floor_limit, n.divisor, n.inverse, n.offset, cl_int (0)};
+}
+
+/* Those of both back ends, and those of one behind them. */
+Arguments
+mean_arguments (const Format &format, const ThresholdSettings &settings, const Arguments &own)
+{
+  const int max = format.max_value ();
+  Arguments all = fits_int (format) ? arguments_of (MeanNumbers<cl_int> (settings, max))
+                                    : arguments_of (MeanNumbers<cl_long> (settings, max));
+  const ThresholdOutcome outcome = threshold_outcome (settings.type, max);
+  all.insert (all.end (), {outcome.values, outcome.truncate});
+  all.insert (all.end (), own.begin (), own.end ());
+  return all;
 }
 
 void
@@ -80,18 +89,13 @@ mean_on_cpu (Runner &runner, const PlaneTask &task, const ThresholdSettings &set
   const Format &format = runner.format ();
   KernelSpec spec = mean_spec (format);
   spec.jobs = std::min<size_t> (runner.cl ().device.compute_units, task.region.height);
-  const ThresholdOutcome outcome = threshold_outcome (settings.type, format.max_value ());
   for (const Patch &patch : patches_of (runner, task, Window::centered (settings.radius, settings.radius), spec)) {
     const cl_int band = cl_int ((patch.height + spec.jobs - 1) / spec.jobs);
     const size_t columns = patch.width + 2 * settings.radius * task.src.layout->samples_per_pixel;
     const size_t sums_at = align (columns * (format.depth == 8 ? sizeof (cl_ushort) : sizeof (cl_uint)));
     const size_t each = sums_at + align (patch.width * sizeof (cl_uint));
-    const ::cl::Buffer &scratch = runner.memory.buffer ("threshold-columns-" + label, each * spec.jobs);
-    with_mean_numbers (format, settings, [&] (const auto &n) {
-      runner.launch (spec, task, patch,
-          {n.radius, n.samples, n.floor_limit, n.divisor, n.inverse, n.offset, cl_int (0), outcome.values, outcome.truncate,
-              band, scratch, cl_int (each), cl_int (sums_at)});
-    });
+    const ScratchArgument scratch{"threshold-columns-" + label, each * spec.jobs};
+    runner.launch (spec, task, patch, mean_arguments (format, settings, {band, scratch, cl_int (each), cl_int (sums_at)}));
   }
 }
 
@@ -126,22 +130,21 @@ mean_on_gpu (Runner &runner, const PlaneTask &task, const ThresholdSettings &set
 {
   /* rows that an item begins with cost as much as those that it writes */
   constexpr int few_rows = 32, many_rows = 128, item_bytes = 8;
-  KernelSpec spec = mean_spec (runner.format ());
   const int item_samples = item_bytes / runner.format ().sample_size ();
   const RowSums sums = sum_rows (runner, task, settings.radius, 2 * item_samples, label);
-  spec.item_samples = item_samples;
-  spec.item_rows = settings.radius > few_rows / 2 ? many_rows : few_rows;
-  if (!runner.ready (spec, task))
-    spec.item_rows = few_rows + many_rows - spec.item_rows;
-  spec.local_x = 64;
-  spec.local_y = 1;
-  spec.tunable.local = true;
-  const ThresholdOutcome outcome = threshold_outcome (settings.type, runner.format ().max_value ());
-  with_mean_numbers (runner.format (), settings, [&] (const auto &n) {
-    runner.launch (spec, task, Patch::of (task),
-        {n.radius, n.samples, n.floor_limit, n.divisor, n.inverse, n.offset, cl_int (0), outcome.values, outcome.truncate,
-            sums.buffer, sums.at, sums.stride});
-  });
+  KernelSpec few = mean_spec (runner.format ());
+  few.item_samples = item_samples;
+  few.item_rows = few_rows;
+  few.local_x = 64;
+  few.local_y = 1;
+  few.tunable.local = true;
+  KernelSpec many = few;
+  many.item_rows = many_rows;
+  const Arguments arguments = mean_arguments (runner.format (), settings, {sums.buffer, sums.at, sums.stride});
+  Plan plan{{"running-sums", {}, {{few, arguments}}}, {"running-sums", {}, {{many, arguments}}}};
+  if (settings.radius > few_rows / 2)
+    std::swap (plan[0], plan[1]);
+  runner.run (task, plan);
 }
 
 /* The part of the plane that windows of the region see. Borders that come from far away need all of it. */
