@@ -192,7 +192,7 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
 {
   const int x = (int) get_global_id (0) * STRIP;
   const int y = ITEM_Y;
-  const int n = min (STRIP, region.z / NC - x);
+  const int n = min (STRIP, region.width / NC - x);
   if (n <= 0)
     return;
   const int lanes = (n + LANES - 1) / LANES * LANES;
@@ -241,8 +241,7 @@ small_to_float (int v)
 /* The samples of ITEM_PIXELS pixels of row y from sample x on. inside says that the plane holds them all; the border's
  * rule is looked up per pixel elsewhere. */
 static inline void
-load_samples (int *samples, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, int x,
-    int y, bool inside)
+load_samples (int *samples, SRC_PARAMS, int x, int y, bool inside)
 {
   if (inside) {
     global const uint *words = (global const uint *) (src + src_offset + y * src_stride + x);
@@ -251,14 +250,14 @@ load_samples (int *samples, global const sample_t *restrict src, int src_offset,
       samples[i] = unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
     return;
   }
-  const int row = border_index (y, plane.y, plane.z);
+  const int row = row_place (y, plane);
 #pragma unroll
   for (int p = 0; p < ITEM_PIXELS; p++) {
-    const int column = border_index (x / NC + p, plane.x / NC, plane.z);
+    const int column = pixel_place (x / NC + p, plane);
     const bool exists = row >= 0 && column >= 0;
 #pragma unroll
     for (int c = 0; c < NC; c++)
-      samples[p * NC + c] = exists ? LOAD (src[src_offset + row * src_stride + column * NC + c]) : plane.w;
+      samples[p * NC + c] = exists ? LOAD (src[src_offset + row * src_stride + column * NC + c]) : plane.value;
   }
 }
 
@@ -349,8 +348,8 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
   const float space2 = space / EXPONENT_SCALE;
   const float range2 = range / EXPONENT_SCALE;
   const int blocks = (radius + ITEM_PIXELS - 1) / ITEM_PIXELS;
-  const bool inside = ALIGNED && item_x >= blocks * ITEM_SAMPLES && item_x + (blocks + 1) * ITEM_SAMPLES <= plane.x
-      && item_y >= radius && item_y + ITEM_ROWS + radius <= plane.y;
+  const bool inside = ALIGNED && item_x >= blocks * ITEM_SAMPLES && item_x + (blocks + 1) * ITEM_SAMPLES <= plane.width
+      && item_y >= radius && item_y + ITEM_ROWS + radius <= plane.height;
   float pixels[ITEM_PIXELS][VALUES];
   pixel_sums sums[ITEM_ROWS][ITEM_PIXELS];
 

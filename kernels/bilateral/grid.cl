@@ -10,7 +10,7 @@
  *
  *   bilateral_splat   global size (columns, rows); blurs along the layers, too
  *   bilateral_blur    one item per cell, one axis per launch
- *   bilateral_slice   one item per pixel of the region: global size (region.z / NC, region.w)
+ *   bilateral_slice   one item per pixel of the region: global size (region.width / NC, region.height)
  *
  * The host defines the values of bilateral/bilateral.clh; DISTANCE_COLOR would need a grid of five axes and is not possible.
  *   size              columns, rows, layers
@@ -149,10 +149,10 @@ bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int
   const int columns = size.x, rows = size.y, layers = size.z;
   const int y = region.y + (int) get_global_id (1);
 #if BACKEND_CPU
-  for (int x = region.x / NC; x * NC < region.x + region.z; x++) {
+  for (int x = region.x / NC; x * NC < region.x + region.width; x++) {
 #else
   const int x = region.x / NC + (int) get_global_id (0);
-  if (x * NC < region.x + region.z && y < region.y + region.w) {
+  if (x * NC < region.x + region.width && y < region.y + region.height) {
 #endif
     const int column = min ((int) (x * per_pixel), columns - 2), row = min ((int) (y * per_pixel), rows - 2);
     const float right = x * per_pixel - column, below = y * per_pixel - row;

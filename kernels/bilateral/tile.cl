@@ -237,7 +237,7 @@ store_words (global uint *restrict to, const uint *words)
 static inline void
 store_quads (QUAD_PARAMS, uint (*words)[QUAD_WORDS])
 {
-  if (ALIGNED && x >= region.x && x + ITEM_SAMPLES <= region.x + region.z && y + ROWS <= region.y + region.w) {
+  if (ALIGNED && x >= region.x && x + ITEM_SAMPLES <= region.x + region.width && y + ROWS <= region.y + region.height) {
     uint mask[QUAD_WORDS];
     load_words (mask, (global const uint *) (keep + x));
 #pragma unroll
@@ -255,7 +255,7 @@ store_quads (QUAD_PARAMS, uint (*words)[QUAD_WORDS])
 #pragma unroll 1
   for (int i = 0; i < ROWS * ITEM_SAMPLES; i++) {
     const int at = i % ITEM_SAMPLES, column = x + at, row = y + i / ITEM_SAMPLES;
-    if (column < region.x || column >= region.x + region.z || row >= region.y + region.w)
+    if (column < region.x || column >= region.x + region.width || row >= region.y + region.height)
       continue;
     const uint word = words[i / ITEM_SAMPLES][at / SAMPLES_PER_WORD];
     const sample_t result = (sample_t) (word >> (at % SAMPLES_PER_WORD * SAMPLE_BITS)), mask = keep[column];
@@ -275,17 +275,17 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int r
   const int tile_x = item_x / NC - (local_x + BLOCKS) * QUAD;
   const int tile_y = item_y - local_y * ITEM_ROWS - TILE_RADIUS;
   const scaling_t scaling = make_scaling (scale, unscale);
-  if (ALIGNED && tile_x >= 0 && (tile_x + TILE_QUADS * QUAD) * NC <= plane.x && tile_y >= 0
-      && tile_y + TILE_ROWS <= plane.y)
+  if (ALIGNED && tile_x >= 0 && (tile_x + TILE_QUADS * QUAD) * NC <= plane.width && tile_y >= 0
+      && tile_y + TILE_ROWS <= plane.height)
     fill_inside (TILE_ARGS);
   else
     fill_at_edge (TILE_ARGS);
   barrier (CLK_LOCAL_MEM_FENCE);
-  if (item_x >= region.x + region.z)
+  if (item_x >= region.x + region.width)
     return;
 
 #pragma unroll 1
-  for (int y = item_y; y < min (item_y + ITEM_ROWS, region.y + region.w); y += ROWS) {
+  for (int y = item_y; y < min (item_y + ITEM_ROWS, region.y + region.height); y += ROWS) {
     local const float4 *quad = tile + (y - tile_y) * TILE_QUADS + local_x + BLOCKS;
     output_t outputs[ROWS][QUAD];
     uint words[ROWS][QUAD_WORDS];

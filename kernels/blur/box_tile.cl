@@ -109,8 +109,8 @@ box_tile (PLANE_ARGS, int radius, float inverse)
   const int tile_y = region.y + (int) get_group_id (1) * TILE_ROWS;
   const int reach = (radius * NC + 3) / 4 * 4;
 
-  const bool edge = tile_x < reach || tile_x + TILE_SAMPLES + reach > plane.x || tile_y < radius
-                    || tile_y + TILE_ROWS + radius >= plane.y;
+  const bool edge = tile_x < reach || tile_x + TILE_SAMPLES + reach > plane.width || tile_y < radius
+                    || tile_y + TILE_ROWS + radius >= plane.height;
   if (edge)
     find_tile_rows (edge_rows, tile_y - radius, TILE_ROWS + 2 * radius + 1, plane);
 
@@ -120,7 +120,7 @@ box_tile (PLANE_ARGS, int radius, float inverse)
 
   const int segment = item / TILE_ROWS, row = item % TILE_ROWS;
   const int item_x = tile_x + segment * ITEM_SAMPLES, item_y = tile_y + row;
-  if (item_x >= region.x + region.z || item_y >= region.y + region.w)
+  if (item_x >= region.x + region.width || item_y >= region.y + region.height)
     return;
   /* the window of the item's first sample begins here */
   local const ushort *line =

@@ -187,11 +187,11 @@ gaussian (PLANE_ARGS, global const float *restrict weights, BAND_ARGS, RESULT_AR
   global const sample_t *rows[2 * MAX_RADIUS + BAND_ROWS];
   float smooth[ACROSS_SAMPLES];
 
-  if (plane.z == BORDER_CONSTANT)
+  if (plane.border == BORDER_CONSTANT)
     fill_blank (blank, n, plane);
-  for (int top = get_global_id (0) * band; top < region.w; top += get_global_size (0) * band)
-    for (int y = top; y < min (top + band, region.w); y += BAND_ROWS) {
-      find_rows (rows, src, src_offset, src_stride, plane, c.first * NC, region.y + y - radius, 2 * radius + BAND_ROWS,
+  for (int top = get_global_id (0) * band; top < region.height; top += get_global_size (0) * band)
+    for (int y = top; y < min (top + band, region.height); y += BAND_ROWS) {
+      find_rows (rows, SRC_ARGS, c.first * NC, region.y + y - radius, 2 * radius + BAND_ROWS,
           blank);
       global float *inside = sums + (c.first - c.base) * NC;
       if (n < DOWN_SAMPLES)
@@ -200,14 +200,14 @@ gaussian (PLANE_ARGS, global const float *restrict weights, BAND_ARGS, RESULT_AR
         for (int x = 0; x < n; x += DOWN_SAMPLES)
           sum_down (rows, min (x, n - DOWN_SAMPLES), weights, radius, inside, pitch);
 
-      for (int r = 0; r < BAND_ROWS && y + r < min (top + band, region.w); r++) {
+      for (int r = 0; r < BAND_ROWS && y + r < min (top + band, region.height); r++) {
         global float *line = sums + r * pitch;
-        FILL_ENDS (float, line, c, plane, (float) plane.w);
+        FILL_ENDS (float, line, c, plane, (float) plane.value);
         global const sample_t *from = src + src_offset + (region.y + y + r) * src_stride + region.x;
         global sample_t *out = dst + dst_offset + (region.y + y + r) * dst_stride + region.x;
-        for (int x = 0; x < region.z; x += ACROSS_SAMPLES) {
+        for (int x = 0; x < region.width; x += ACROSS_SAMPLES) {
           sum_across (line + (c.reach_first - c.base) * NC + x, weights, radius, smooth);
-          const int wide = min (ACROSS_SAMPLES, region.z - x);
+          const int wide = min (ACROSS_SAMPLES, region.width - x);
           WIDE_LOOP
           for (int i = 0; i < wide; i++)
             out[x + i] = merge_sample (RESULT (smooth[i], LOAD (from[x + i])), from[x + i], keep[x + i]);
@@ -245,7 +245,7 @@ gaussian_columns (PLANE_ARGS, constant float *restrict weights, int radius, glob
   }
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
-    if (item_y + r < region.y + region.w)
+    if (item_y + r < region.y + region.height)
       *(global float4 *) (sums + (item_y + r - region.y) * pitch + item_x) = sum[r];
 }
 
@@ -253,9 +253,9 @@ gaussian_columns (PLANE_ARGS, constant float *restrict weights, int radius, glob
 
 /* Column sums of CHUNK samples from sample x on, a multiple of NC. */
 static inline void
-load_sums (float *values, global const float *restrict line, int x, int4 plane)
+load_sums (float *values, global const float *restrict line, int x, struct plane plane)
 {
-  if (x >= 0 && x + CHUNK <= plane.x) {
+  if (x >= 0 && x + CHUNK <= plane.width) {
 #pragma unroll
     for (int i = 0; i < CHUNK; i += 4) {
       const float4 four = *(global const float4 *) (line + x + i);
@@ -267,8 +267,8 @@ load_sums (float *values, global const float *restrict line, int x, int4 plane)
   } else {
 #pragma unroll
     for (int i = 0; i < CHUNK; i++) {
-      const int component = i % NC, column = border_index ((x + i - component) / NC, plane.x / NC, plane.z);
-      values[i] = column < 0 ? (float) plane.w : line[column * NC + component];
+      const int component = i % NC, column = pixel_place ((x + i - component) / NC, plane);
+      values[i] = column < 0 ? (float) plane.value : line[column * NC + component];
     }
   }
 }

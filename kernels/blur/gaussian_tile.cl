@@ -116,8 +116,8 @@ gaussian_tile (PLANE_ARGS, constant float *restrict weights, float missing)
   local int edge_rows[GROUP_Y + 2 * RADIUS];
   const int tile_x = ((int) get_group_id (0) * GROUP_X + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
   const int tile_y = region.y + (int) get_group_id (1) * GROUP_Y;
-  const bool edge = tile_x < REACH || tile_x + TILE_SAMPLES + REACH > plane.x || tile_y < RADIUS
-                    || tile_y + GROUP_Y + RADIUS > plane.y;
+  const bool edge = tile_x < REACH || tile_x + TILE_SAMPLES + REACH > plane.width || tile_y < RADIUS
+                    || tile_y + GROUP_Y + RADIUS > plane.height;
   if (edge)
     find_tile_rows (edge_rows, tile_y - RADIUS, GROUP_Y + 2 * RADIUS, plane);
 
@@ -131,7 +131,7 @@ gaussian_tile (PLANE_ARGS, constant float *restrict weights, float missing)
   barrier (CLK_LOCAL_MEM_FENCE);
 
   const int item_x = tile_x + (int) get_local_id (0) * ITEM_SAMPLES, item_y = tile_y + (int) get_local_id (1);
-  if (item_x >= region.x + region.z || item_y >= region.y + region.w)
+  if (item_x >= region.x + region.width || item_y >= region.y + region.height)
     return;
   local const uint2 *line = tile + get_local_id (1) * PITCH + get_local_id (0) * (ITEM_FOURS + 1);
   float sum[ITEM_SAMPLES];

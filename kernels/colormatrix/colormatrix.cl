@@ -42,7 +42,7 @@ color_matrix (PLANE_ARGS, MATRIX_ARGS)
   const word_t mask = PIXEL_WORD (keep), color = TO_WORD (MAX_VALUE, 0) | TO_WORD (MAX_VALUE, 1) | TO_WORD (MAX_VALUE, 2);
 #endif
   WIDE_LOOP
-  for (int x = 0; x < region.z; x += NC) {
+  for (int x = 0; x < region.width; x += NC) {
 #if NC == 1
     to[x] = merge_sample (GRAY_RESULT (TO_SUM (LOAD (from[x]))), from[x], keep[x]);
 #else
@@ -102,7 +102,7 @@ color_matrix (PLANE_ARGS, MATRIX_ARGS)
   uint words[ITEM_ROWS][ITEM_WORDS];
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
-    load_words (words[r], min (item_y + r, plane.y - 1));
+    load_words (words[r], min (item_y + r, plane.height - 1));
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
 #pragma unroll
@@ -130,7 +130,7 @@ color_matrix (PLANE_ARGS, MATRIX_ARGS)
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
     int v[ITEM_SAMPLES];
-    load_point (v, item_x, min (item_y + r, plane.y - 1));
+    load_point (v, item_x, min (item_y + r, plane.height - 1));
 #pragma unroll
     for (int p = 0; p < ITEM_SAMPLES; p += NC) {
 #if NC == 1

@@ -16,8 +16,8 @@ convolve_any (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS, int2
   /* sums of a strip of samples grow tap by tap, because compilers make vectors of the innermost loop alone */
 #define STRIP 256
   const int y = region.y + ITEM_Y;
-  for (int left = 0; left < region.z; left += STRIP) {
-    const int n = min (STRIP, region.z - left);
+  for (int left = 0; left < region.width; left += STRIP) {
+    const int n = min (STRIP, region.width - left);
     global const sample_t *from = src + (src_offset + y * src_stride + region.x + left);
     global sample_t *to = dst + (dst_offset + y * dst_stride + region.x + left);
     sum_t sum[STRIP], part[STRIP];
@@ -43,7 +43,7 @@ convolve_any (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS, int2
   }
 #else
   const int x = region.x + (int) get_global_id (0) * ITEM_SAMPLES, y = region.y + (int) get_global_id (1);
-  if (x >= region.x + region.z || y >= region.y + region.w)
+  if (x >= region.x + region.width || y >= region.y + region.height)
     return;
   int values[ITEM_SAMPLES];
 #define NEIGHBOUR(dx, dy) load_sample (SRC_ARGS, x + s + (dx) *NC, y + (dy))

@@ -42,15 +42,11 @@ typedef struct
 
 /* Where in a row the samples or words of an item come from by the border's rule, -1 for the constant. */
 static inline void
-find_places (int *places, int first, int4 plane)
+find_places (int *places, int first, struct plane plane)
 {
 #pragma unroll 1
-  for (int i = 0; i < PLACES; i++) {
-    const int x = first + (PIXEL_WORDS ? i * SAMPLES_PER_WORD : i);
-    const int component = ((x % NC) + NC) % NC;
-    const int column = border_index ((x - component) / NC, plane.x / NC, plane.z);
-    places[i] = column < 0 ? -1 : column * NC + component;
-  }
+  for (int i = 0; i < PLACES; i++)
+    places[i] = sample_place (first + (PIXEL_WORDS ? i * SAMPLES_PER_WORD : i), plane);
 }
 
 /* The words of a row, of the constant where it is negative, of an item that reaches over the frame's edge. */
@@ -58,7 +54,7 @@ static inline void
 load_edge_words (uint *words, SRC_PARAMS, int row, const int *places)
 {
   global const sample_t *from = src + src_offset + max (row, 0) * src_stride;
-  const uint constant_sample = (uint) plane.w << SHIFT;
+  const uint constant_sample = (uint) plane.value << SHIFT;
 #if PIXEL_WORDS
 #pragma unroll
   for (int w = 0; w < SPAN_WORDS; w++) {
@@ -146,13 +142,13 @@ convolve_march (PLANE_ARGS, TAPS_PARAM, RESULT_ARGS)
 {
   GPU_BEGIN
   const int x = item_x - LEFT, y = item_y - KH / 2;
-  const bool inside = ALIGNED && x >= 0 && x + SPAN <= plane.x && y >= 0 && y + SOURCE_ROWS <= plane.y;
+  const bool inside = ALIGNED && x >= 0 && x + SPAN <= plane.width && y >= 0 && y + SOURCE_ROWS <= plane.height;
   int places[PLACES], rows[SOURCE_ROWS];
   if (!inside) {
     find_places (places, x, plane);
 #pragma unroll 1
     for (int row = 0; row < SOURCE_ROWS; row++)
-      rows[row] = border_index (y + row, plane.y, plane.z);
+      rows[row] = row_place (y + row, plane);
   }
 
   float sum[ITEM_ROWS][ITEM_SAMPLES];

@@ -80,9 +80,9 @@ load_pixels (uint (*pixels)[2], SRC_PARAMS, int column, int y, bool inside, cons
     int columns[2];
 #pragma unroll 1
     for (int p = 0; p < 2; p++)
-      columns[p] = border_index (column + p, plane.x / NC, plane.z);
+      columns[p] = pixel_place (column + p, plane);
     const int first = columns[0], second = columns[1];
-    const uint constant_pixel = plane.w * 0x01010101u;
+    const uint constant_pixel = plane.value * 0x01010101u;
 #pragma unroll
     for (int i = 0; i < LANE_ROWS; i++) {
       global const sample_t *row = src + src_offset + max (rows[i], 0) * src_stride;
@@ -183,10 +183,10 @@ store_pixels (DST_PARAMS, const uint (*pixels)[2], int x, int y, bool whole, uin
     global sample_t *to = dst + dst_offset + row * dst_stride + x * NC;
     if (ALIGNED == 16 && whole) {
       *(global uint2 *) to = (uint2) (pixels[r][0], pixels[r][1]);
-    } else if (row < region.y + region.w) {
+    } else if (row < region.y + region.height) {
 #pragma unroll
       for (int p = 0; p < 2; p++)
-        if ((x + p) * NC >= region.x && (x + p) * NC < region.x + region.z)
+        if ((x + p) * NC >= region.x && (x + p) * NC < region.x + region.width)
           store_pixel (to + p * NC, pixels[r][p], src + src_offset + row * src_stride + (x + p) * NC, kept);
     }
   }
@@ -232,13 +232,13 @@ convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_A
   for (int i = 0; i < 2 * COLUMN_REGISTERS; i++)
     fragments[i] = fragment_table[i * 32 + lane];
   const int first_row = tile_y - KH / 2, y = first_row + lane % 4 * 4;
-  const bool inside = tile_x >= BLOCK && (tile_x + TILE_PIXELS + BLOCK) * NC <= plane.x && first_row >= 0
-                      && first_row + 16 * COLUMN_PARTS <= plane.y;
+  const bool inside = tile_x >= BLOCK && (tile_x + TILE_PIXELS + BLOCK) * NC <= plane.width && first_row >= 0
+                      && first_row + 16 * COLUMN_PARTS <= plane.height;
   int rows[LANE_ROWS];
   if (!inside)
 #pragma unroll 1
     for (int i = 0; i < LANE_ROWS; i++)
-      rows[i] = border_index (y + i / 4 * 16 + i % 4, plane.y, plane.z);
+      rows[i] = row_place (y + i / 4 * 16 + i % 4, plane);
 #pragma unroll 1
   for (int block = warp; block < OUT_BLOCKS + 2; block += GROUP_Y) {
     uint pixels[LANE_ROWS][2];
@@ -252,8 +252,8 @@ convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_A
   for (int i = 0; i < 4 * ROW_REGISTERS; i++)
     row_fragments[i] = fragment_table[(2 * COLUMN_REGISTERS + i) * 32 + lane];
   const uint kept = *(global const uint *) keep;
-  const bool whole = kept == ~0u && tile_x * NC >= region.x && (tile_x + TILE_PIXELS) * NC <= region.x + region.z
-                     && tile_y + TILE_ROWS <= region.y + region.w;
+  const bool whole = kept == ~0u && tile_x * NC >= region.x && (tile_x + TILE_PIXELS) * NC <= region.x + region.width
+                     && tile_y + TILE_ROWS <= region.y + region.height;
 #pragma unroll 1
   for (int block = warp; block < OUT_BLOCKS; block += GROUP_Y) {
 #pragma unroll

@@ -122,10 +122,10 @@ convolve_separable (PLANE_ARGS, constant sum_t *restrict taps, QUOTIENT_ARGS)
 
   const int item_x = tile_x + (int) get_local_id (0) * ITEM_SAMPLES;
   const int r0 = (int) get_local_id (1) * ITEM_ROWS;
-  if (item_x >= region.x + region.z)
+  if (item_x >= region.x + region.width)
     return;
 #pragma unroll 1
-  for (int r = r0; r < r0 + ITEM_ROWS && tile_y + r < region.y + region.w; r++) {
+  for (int r = r0; r < r0 + ITEM_ROWS && tile_y + r < region.y + region.height; r++) {
     sum_t sum[ITEM_SAMPLES];
 #pragma unroll
     for (int s = 0; s < ITEM_SAMPLES; s++)

@@ -57,7 +57,7 @@ static inline void
 load_edge_four (uint *words, SRC_PARAMS, int row, const int *places)
 {
   global const sample_t *from = src + src_offset + max (row, 0) * src_stride;
-  const uint constant_sample = (uint) plane.w << SHIFT;
+  const uint constant_sample = (uint) plane.value << SHIFT;
 #if PIXEL_FOURS
   const int place = row < 0 ? -1 : places[0];
 #pragma unroll
@@ -83,7 +83,7 @@ load_edge_four (uint *words, SRC_PARAMS, int row, const int *places)
 static inline void
 load_column (uint (*words)[FOUR_WORDS], SRC_PARAMS, int x, int y)
 {
-  if (ALIGNED && x >= 0 && x + 4 <= plane.x && y >= 0 && y + SOURCE_ROWS <= plane.y) {
+  if (ALIGNED && x >= 0 && x + 4 <= plane.width && y >= 0 && y + SOURCE_ROWS <= plane.height) {
     global const sample_t *from = src + src_offset + y * src_stride + x;
 #pragma unroll
     for (int row = 0; row < SOURCE_ROWS; row++)
@@ -95,15 +95,12 @@ load_column (uint (*words)[FOUR_WORDS], SRC_PARAMS, int x, int y)
   uint array[SOURCE_ROWS][FOUR_WORDS];
   int places[4];
 #pragma unroll 1
-  for (int i = 0; i < (PIXEL_FOURS ? 1 : 4); i++) {
-    const int component = ((x + i) % NC + NC) % NC;
-    const int column = border_index ((x + i - component) / NC, plane.x / NC, plane.z);
-    places[i] = column < 0 ? -1 : column * NC + component;
-  }
+  for (int i = 0; i < (PIXEL_FOURS ? 1 : 4); i++)
+    places[i] = sample_place (x + i, plane);
 #pragma unroll 1
   for (int row = 0; row < SOURCE_ROWS; row++) {
     uint four[FOUR_WORDS];
-    load_edge_four (four, SRC_ARGS, border_index (y + row, plane.y, plane.z), places);
+    load_edge_four (four, SRC_ARGS, row_place (y + row, plane), places);
 #pragma unroll
     for (int w = 0; w < FOUR_WORDS; w++)
       array[row][w] = four[w];
@@ -162,10 +159,10 @@ convolve_tile (PLANE_ARGS, taps_t taps, FIXED_ARGS, RESULT_ARGS)
 
   const int item_x = tile_x + (int) get_local_id (0) * ITEM_SAMPLES;
   const int r0 = (int) get_local_id (1) * ITEM_ROWS;
-  if (item_x >= region.x + region.z)
+  if (item_x >= region.x + region.width)
     return;
 #pragma unroll 1
-  for (int r = r0; r < r0 + ITEM_ROWS && tile_y + r < region.y + region.w; r++) {
+  for (int r = r0; r < r0 + ITEM_ROWS && tile_y + r < region.y + region.height; r++) {
     number_t sum[ITEM_SAMPLES];
 #pragma unroll
     for (int s = 0; s < ITEM_SAMPLES; s++)

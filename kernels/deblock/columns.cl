@@ -18,7 +18,7 @@ deblock_columns (PLANE_ARGS, int limit, int4 grid, int4 taps)
 #pragma unroll
   for (int j = 1 - REACH; j < ITEM_PIXELS + REACH; j++) {
     const int line = item_x / NC + j;
-    if (((line - grid.z) & (grid.x - 1)) || line <= 0 || line * NC >= plane.x)
+    if (((line - grid.z) & (grid.x - 1)) || line <= 0 || line * NC >= plane.width)
       continue;
 #pragma unroll
     for (int k = 0; k < NC; k++) {

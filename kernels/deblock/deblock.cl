@@ -35,7 +35,7 @@ kernel void
 deblock (PLANE_ARGS, int limit, int4 grid, int4 taps_x, int4 taps_y, global const short *restrict lines, int step)
 {
   const int tile_x = (int) get_global_id (0) * TILE_SAMPLES, tile_row = (int) get_global_id (1) * TILE_ROWS;
-  const int width = min (TILE_SAMPLES, region.z - tile_x), rows = min (TILE_ROWS, region.w - tile_row);
+  const int width = min (TILE_SAMPLES, region.width - tile_x), rows = min (TILE_ROWS, region.height - tile_row);
   const int tile_y = region.y + tile_row;
   const int at = src_offset + tile_y * src_stride + region.x + tile_x;
   const int to = dst_offset + tile_y * dst_stride + region.x + tile_x;
@@ -49,7 +49,7 @@ deblock (PLANE_ARGS, int limit, int4 grid, int4 taps_x, int4 taps_y, global cons
   int c_line = 0;
   for (int y = 0; y < rows; y++) {
     int tap;
-    const int line = line_of_row (tile_y + y, plane.y, grid.y, grid.w, &tap);
+    const int line = line_of_row (tile_y + y, plane.height, grid.y, grid.w, &tap);
     if (line && line != c_line) {
       value_t (*p)[TILE_SAMPLES] = middle + (line - tile_y + ROWS_AROUND - LOOK);
       WIDE_LOOP

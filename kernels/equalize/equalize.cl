@@ -211,7 +211,7 @@ map_piece (piece_t *p, int n, global const sample_t *restrict table)
 kernel void
 equalize (PLANE_ARGS, TABLE_ARGS)
 {
-  const int y = region.y + (int) get_global_id (1), pixels = region.z / NC;
+  const int y = region.y + (int) get_global_id (1), pixels = region.width / NC;
   global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
   piece_t piece;
@@ -265,12 +265,12 @@ equalize (PLANE_ARGS, TABLE_ARGS)
   const int items = get_local_size (0) * get_local_size (1), group_y = get_num_groups (1) - 1 - get_group_id (1);
   const int item_x = ((int) get_global_id (0) + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
   const int item_y = region.y + (group_y * (int) get_local_size (1) + (int) get_local_id (1)) * ITEM_ROWS;
-  const bool inside = item_x < region.x + region.z && item_y < region.y + region.w;
+  const bool inside = item_x < region.x + region.width && item_y < region.y + region.height;
   uint words[ITEM_ROWS][ITEM_WORDS];
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
     if (inside)
-      load_words (words[r], min (item_y + r, plane.y - 1));
+      load_words (words[r], min (item_y + r, plane.height - 1));
   for (int v = get_local_id (1) * get_local_size (0) + get_local_id (0); v < VALUES; v += items)
     differences[v] = ((uint) (tables[v] - v) & 0xffff) * 0x10001;
   barrier (CLK_LOCAL_MEM_FENCE);
@@ -301,7 +301,7 @@ equalize (PLANE_ARGS, TABLE_ARGS)
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
     int v[ITEM_SAMPLES];
-    load_point (v, item_x, min (item_y + r, plane.y - 1));
+    load_point (v, item_x, min (item_y + r, plane.height - 1));
 #if CLAHE
     const between_t down = between_centers (item_y + r - size.w, 1.0f / size.y, tiles.y);
 #endif

@@ -85,10 +85,10 @@ drawn_over (int v, global const int *restrict heights, int up, int width, int th
 kernel void
 draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill)
 {
-  const int width = region.z / NC;
+  const int width = region.width / NC;
 #if BACKEND_CPU
   PLANE_BEGIN (sizeof (int))
-  const int sample = item_x % NC, up = region.y + region.w - 1 - item_y, v = VAL;
+  const int sample = item_x % NC, up = region.y + region.height - 1 - item_y, v = VAL;
   const bool curve = drawn >> sample & 1;
   const int value = curve ? drawn_over (v, heights + 2 * sample * width + item_x / NC, up, width, thickness) : v >> 2;
   OUT (fill < 0 ? value : fill);
@@ -97,7 +97,7 @@ draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thic
   GPU_BEGIN
   int v[ITEM_SAMPLES];
   load_span (v, item_x, ITEM_SAMPLES, item_y, 0);
-  const int up = region.y + region.w - 1 - item_y;
+  const int up = region.y + region.height - 1 - item_y;
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++) {
     const int sample = (item_x + i) % NC;

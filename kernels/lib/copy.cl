@@ -13,17 +13,17 @@ copy_plane (PLANE_ARGS)
 #if DST_IMAGE
 #pragma unroll
   for (int x = item_x; x < item_x + ITEM_SAMPLES; x += NC)
-    if (x >= region.x && x < region.x + region.z)
+    if (x >= region.x && x < region.x + region.width)
       write_pixel (dst, x / NC, dst_offset + item_y * dst_stride, ROW_PIXEL (from, x / NC));
 #else
   global sample_t *to = dst + dst_offset + item_y * dst_stride + item_x;
-  if (ALIGNED && item_x >= region.x && item_x + ITEM_SAMPLES <= region.x + region.z) {
+  if (ALIGNED && item_x >= region.x && item_x + ITEM_SAMPLES <= region.x + region.width) {
 #pragma unroll
     for (int w = 0; w < ITEM_SAMPLES / SAMPLES_PER_WORD; w++)
       ((global uint *) to)[w] = ROW_WORD (from, item_x + w * SAMPLES_PER_WORD);
   } else {
     for (int i = 0; i < ITEM_SAMPLES; i++)
-      if (item_x + i >= region.x && item_x + i < region.x + region.z)
+      if (item_x + i >= region.x && item_x + i < region.x + region.width)
         to[i] = ROW_SAMPLE (from, item_x + i);
   }
 #endif

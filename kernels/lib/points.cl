@@ -10,7 +10,7 @@ run_points (PLANE_ARGS POINT_ARGS)
   global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
   WIDE_LOOP
-  for (int x = 0; x < region.z; x += NC)
+  for (int x = 0; x < region.width; x += NC)
     POINT_PIXEL (global, to + x, from + x);
 }
 
@@ -23,7 +23,7 @@ run_points (PLANE_ARGS POINT_ARGS)
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
     int v[ITEM_SAMPLES];
-    load_point (v, item_x, min (item_y + r, plane.y - 1));
+    load_point (v, item_x, min (item_y + r, plane.height - 1));
 #pragma unroll
     for (int p = 0; p < ITEM_SAMPLES; p += NC)
       RUN_POINTS (v + p);

@@ -133,8 +133,8 @@ kernel void
 median_classes (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int band,
     global uchar *restrict scratch, int each)
 {
-  const int pixels = region.z / NC;
-  const int strips = (pixels + strip - 1) / strip, bands = (region.w + band - 1) / band;
+  const int pixels = region.width / NC;
+  const int strips = (pixels + strip - 1) / strip, bands = (region.height + band - 1) / band;
   const int area = (strip + 2 * radius.x) * (band + 2 * radius.y);
   struct tile tile;
   tile.columns = (global struct column *) (scratch + get_global_id (0) * (size_t) each);
@@ -150,7 +150,7 @@ median_classes (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int ban
     const int left = job / NC % strips * strip * NC + job % NC;
     const int top = job / NC / strips * band;
     tile.wide = min (strip, pixels - left / NC) + 2 * radius.x;
-    tile.high = min (band, region.w - top) + 2 * radius.y;
+    tile.high = min (band, region.height - top) + 2 * radius.y;
     filter_tile (radius, &tile, src + src_offset + (region.y + top) * src_stride + region.x + left, src_stride,
         dst + dst_offset + (region.y + top) * dst_stride + region.x + left, dst_stride, keep[left], limit, rank);
   }

@@ -46,7 +46,7 @@ median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plan
   if (row * pitch + column >= plane_bytes)
     return;
   const int y = region.y + row - radius.y, x = region.x + (column - radius.x) * NC;
-  const bool inside = y >= 0 && y < plane.y && x >= 0 && x + 4 * NC <= plane.x;
+  const bool inside = y >= 0 && y < plane.height && x >= 0 && x + 4 * NC <= plane.width;
   uchar values[4 * NC];
 #if NC == 4 && ALIGNED
   if (inside) {
@@ -333,11 +333,11 @@ median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int pla
   local ushort found[TILE_ROWS / STEP * THREADS];
   local uint all_found;
   const int item = get_local_id (0), group = get_group_id (0);
-  const int wide = COLUMNS - 2 * radius.x, tiles = (region.z / NC + wide - 1) / wide;
+  const int wide = COLUMNS - 2 * radius.x, tiles = (region.width / NC + wide - 1) / wide;
   const int component = group % NC, left = group / NC % tiles * wide, top = group / NC / tiles * TILE_ROWS;
   struct tile tile;
-  tile.wide = min (wide, region.z / NC - left);
-  tile.high = min (TILE_ROWS, region.w - top);
+  tile.wide = min (wide, region.width / NC - left);
+  tile.high = min (TILE_ROWS, region.height - top);
   tile.pitch = pitch;
   tile.rank = rank;
   tile.radius = radius;

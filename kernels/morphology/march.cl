@@ -62,15 +62,6 @@
 
 #define WHOLE_WORDS (ALIGNED && NC == SAMPLES_PER_WORD)
 
-/* Where sample x of a row comes from, or -1 for the constant. */
-static inline int
-sample_place (int x, int4 plane)
-{
-  const int component = (x % NC + NC) % NC;
-  const int column = border_index ((x - component) / NC, plane.x / NC, plane.z);
-  return column < 0 ? -1 : column * NC + component;
-}
-
 /* The word of a column in a row, by the border's rule. The column begins with sample x, or where that is negative,
  * comes from several places; those, and rows, are negative for the constant. */
 static inline uint
@@ -81,12 +72,12 @@ column_word (SRC_PARAMS, int x, const int *places, int row)
     return *(global const uint *) (line + x);
   uint word = 0;
 #if WHOLE_WORDS
-  word = EVERY_SAMPLE (plane.w << SHIFT);
+  word = EVERY_SAMPLE (plane.value << SHIFT);
 #else
 #pragma unroll
   for (int i = 0; i < SAMPLES_PER_WORD; i++) {
     const int place = row < 0 ? -1 : places[i];
-    word |= (place < 0 ? (uint) plane.w << SHIFT : line[place]) << (SAMPLE_BITS * i);
+    word |= (place < 0 ? (uint) plane.value << SHIFT : line[place]) << (SAMPLE_BITS * i);
   }
 #endif
   return word;
@@ -99,10 +90,10 @@ column_word (SRC_PARAMS, int x, const int *places, int row)
     const int first_row = (first);                                                                           \
     int line[(count) + 1];                                                                                   \
     _Pragma ("unroll") for (int r = 0; r < (count); r++) line[r] = first_row + r;                            \
-    if (first_row < 0 || first_row + (count) > plane.y) {                                                    \
+    if (first_row < 0 || first_row + (count) > plane.height) {                                               \
       int border_rows[(count) + 1];                                                                          \
       _Pragma ("unroll 1") for (int r = 0; r < (count); r++) border_rows[r] =                                \
-          border_index (first_row + r, plane.y, plane.z);                                                    \
+          row_place (first_row + r, plane);                                                                  \
       _Pragma ("unroll") for (int r = 0; r < (count); r++) line[r] = border_rows[r];                         \
     }                                                                                                        \
     _Pragma ("unroll") for (int r = 0; r < (count); r++)                                                     \
@@ -203,12 +194,12 @@ row_minima (const uint *words, uint *least)
 
 /* Where the word from sample x on is read: there, or, of one that is not whole, -1 and a place for each of its samples. */
 static inline int
-find_places (int *places, int x, int4 plane)
+find_places (int *places, int x, struct plane plane)
 {
 #if WHOLE_WORDS
   return sample_place (x, plane);
 #else
-  if (ALIGNED && x >= 0 && x + SAMPLES_PER_WORD <= plane.x)
+  if (ALIGNED && x >= 0 && x + SAMPLES_PER_WORD <= plane.width)
     return x;
 #pragma unroll 1
   for (int i = 0; i < SAMPLES_PER_WORD; i++)
@@ -236,11 +227,11 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
   local uint4 tile[2][TURN_ROWS * PITCH];
   const uint flips = EVERY_SAMPLE (flip), bits = EVERY_SAMPLE (VALUE_BITS);
   const int item = get_local_id (0);
-  const int left_x = region.x / ITEM_SAMPLES * ITEM_SAMPLES, end_x = region.x + region.z;
+  const int left_x = region.x / ITEM_SAMPLES * ITEM_SAMPLES, end_x = region.x + region.width;
   const int strips = (end_x - left_x + STRIP_SAMPLES - 1) / STRIP_SAMPLES;
   const int strip_x = left_x + (int) get_group_id (0) % strips * STRIP_SAMPLES;
   const int band_y = region.y + (int) get_group_id (0) / strips * ITEM_ROWS;
-  const int end_y = min (band_y + ITEM_ROWS, region.y + region.w);
+  const int end_y = min (band_y + ITEM_ROWS, region.y + region.height);
 
   int places[SAMPLES_PER_WORD];
   const int x = find_places (places, strip_x - LEFT_FOURS * FOUR_SAMPLES + item * SAMPLES_PER_WORD, plane);

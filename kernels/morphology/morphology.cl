@@ -23,7 +23,7 @@ morphology (PLANE_ARGS, MORPHOLOGY_ARGS, int4 window, int4 cut POINT_ARGS)
 
   for (int i = 0; i < strip.rows + height - 1; i++) {
     int middle, last;
-    load_line (lines[0], src, src_offset, src_stride, plane, strip.x - window.x * NC, strip.y + i - window.y, n, flip POINT_NAMES);
+    load_line (lines[0], SRC_ARGS, strip.x - window.x * NC, strip.y + i - window.y, n, flip POINT_NAMES);
     row_t *const line = widen (lines[0], lines[1], n, window.z, &middle, &last);
     const int k = i % height;
     row_t *const row = ring + k * vectors;

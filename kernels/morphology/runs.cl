@@ -25,7 +25,7 @@ morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, int4 window, int4 cut, global cons
   const int n = strip.width + (window.z - 1) * NC;
 
   for (int i = 0; i < strip.rows + height - 1; i++) {
-    load_line (lines[0], src, src_offset, src_stride, plane, strip.x - window.x * NC, strip.y + i - window.y, n, flip);
+    load_line (lines[0], SRC_ARGS, strip.x - window.x * NC, strip.y + i - window.y, n, flip);
     for (int level = 1; level < levels; level++) {
       const int reach = NC << (level - 1);
       for (int v = 0; v * LANES < n - 2 * reach + NC; v++)

@@ -16,15 +16,6 @@
 #endif
 #define SPAN_UNITS (SPAN_WORDS * SAMPLES_PER_WORD / UNIT_SAMPLES)
 
-/* Where sample x of a row comes from, or -1 for the constant. */
-static inline int
-sample_place (int x, int4 plane)
-{
-  const int component = (x % NC + NC) % NC;
-  const int column = border_index ((x - component) / NC, plane.x / NC, plane.z);
-  return column < 0 ? -1 : column * NC + component;
-}
-
 #if POINTS
 
 /* The whole pixels of a word of stored samples, see lib/points.clh. */
@@ -102,7 +93,7 @@ load_row (uint *words, SRC_PARAMS, int item_x, int row, bool between, const int 
 #endif
     return;
   }
-  const uint outside = (uint) (plane.w << SHIFT) * (WHOLE_WORDS ? EVERY_SAMPLE (1) : 1);
+  const uint outside = (uint) (plane.value << SHIFT) * (WHOLE_WORDS ? EVERY_SAMPLE (1) : 1);
 #pragma unroll
   for (int w = 0; w < SPAN_WORDS; w++)
     words[w] = 0;
@@ -130,18 +121,18 @@ word_from (const uint *words, int i)
 
 /* The rows of the plane that those of the window are. */
 static inline void
-find_lines (int *line, int first_y, int4 plane)
+find_lines (int *line, int first_y, struct plane plane)
 {
 #pragma unroll
   for (int r = 0; r < WINDOW_ROWS; r++)
     line[r] = first_y + r;
-  if (first_y >= 0 && first_y + WINDOW_ROWS <= plane.y)
+  if (first_y >= 0 && first_y + WINDOW_ROWS <= plane.height)
     return;
   /* through an array in memory, in a loop that is not unrolled: it would be most of the program */
   int border_rows[WINDOW_ROWS];
 #pragma unroll 1
   for (int r = 0; r < WINDOW_ROWS; r++)
-    border_rows[r] = border_index (first_y + r, plane.y, plane.z);
+    border_rows[r] = row_place (first_y + r, plane);
 #pragma unroll
   for (int r = 0; r < WINDOW_ROWS; r++)
     line[r] = border_rows[r];
@@ -152,7 +143,7 @@ morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
 {
   GPU_BEGIN
   const int first_x = item_x - LEFT_WORDS * SAMPLES_PER_WORD, first_y = item_y - TOP;
-  const bool between = ALIGNED && first_x >= 0 && first_x + SPAN_WORDS * SAMPLES_PER_WORD <= plane.x;
+  const bool between = ALIGNED && first_x >= 0 && first_x + SPAN_WORDS * SAMPLES_PER_WORD <= plane.width;
   int places[SPAN_UNITS], line[WINDOW_ROWS];
   if (!between)
 #pragma unroll 1

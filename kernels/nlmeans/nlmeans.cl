@@ -142,7 +142,7 @@ kernel void
 nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step)
 {
   const int tile_x = (int) get_global_id (0) * TILE_SAMPLES, tile_y = (int) get_global_id (1) * TILE_ROWS;
-  const int width = min (TILE_SAMPLES, region.z - tile_x), rows = min (TILE_ROWS, region.w - tile_y);
+  const int width = min (TILE_SAMPLES, region.width - tile_x), rows = min (TILE_ROWS, region.height - tile_y);
   const int at = src_offset + (region.y + tile_y) * src_stride + region.x + tile_x;
   const int to = dst_offset + (region.y + tile_y) * dst_stride + region.x + tile_x;
   tile_t tile;
@@ -277,11 +277,11 @@ sum_row (float *patches, local const float *columns, int patch_radius)
 /* The values of an area of the plane, whose first sample is (area.x, area.y), to the copy. */
 kernel void
 nlmeans_pad (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict padded,
-    int4 area, int4 plane)
+    struct region area, struct plane plane)
 {
   const int x = get_global_id (0), y = get_global_id (1);
-  if (x < area.z && y < area.w)
-    padded[y * area.z + x] = (sample_t) load_sample (SRC_ARGS, area.x + x, area.y + y);
+  if (x < area.width && y < area.height)
+    padded[y * area.width + x] = (sample_t) load_sample (SRC_ARGS, area.x + x, area.y + y);
 }
 
 /* What an item gathers: of the samples' differences from its own, times weights; and of the weights. */
@@ -319,7 +319,7 @@ store_pixels (DST_PARAMS, const item_sums *s, global const sample_t *middle, int
 #pragma unroll
   for (int i = 0; i < ITEM_PIXELS; i++) {
     const int column = x + i * NC, row = region.y + y;
-    if (column >= region.z || y >= region.w)
+    if (column >= region.width || y >= region.height)
       continue;
     const sample_t result = (sample_t) round_to_uint ((float) middle[i * NC] + s->sum[i] / s->weights[i]);
     dst[dst_offset + row * dst_stride + region.x + column] = merge_sample (

@@ -74,7 +74,7 @@ program_unpack (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, 
   int v[ITEM_SAMPLES];
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++)
-    v[i] = item_x + i < plane.x ? block_mean (pixels, place, size, order, item_x + i, item_y) : 0;
+    v[i] = item_x + i < plane.width ? block_mean (pixels, place, size, order, item_x + i, item_y) : 0;
   store_item (v, item_y);
 #endif
 }

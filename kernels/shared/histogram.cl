@@ -37,7 +37,7 @@ typedef struct
 } tile_t;
 
 static inline tile_t
-tile_at (int tile, int4 region, int4 tiles)
+tile_at (int tile, struct region region, int4 tiles)
 {
   tile_t t;
   t.left = region.x + tile % tiles.x * tiles.y;
@@ -49,16 +49,16 @@ tile_at (int tile, int4 region, int4 tiles)
 
 /* The row of the region that stands for row y. */
 static inline int
-tile_row (int y, int4 region)
+tile_row (int y, struct region region)
 {
-  return region.y + border_index (y - region.y, region.w, BORDER_REFLECT101);
+  return region.y + border_index (y - region.y, region.height, BORDER_REFLECT101);
 }
 
 /* The first sample of the pixel of the region that stands for the one at x. */
 static inline int
-tile_column (int x, int4 region)
+tile_column (int x, struct region region)
 {
-  return region.x + border_index ((x - region.x) / NC, region.z / NC, BORDER_REFLECT101) * NC;
+  return region.x + border_index ((x - region.x) / NC, region.width / NC, BORDER_REFLECT101) * NC;
 }
 
 /* Where the counters of a tile begin in a ring of held rows of tiles, in histograms. */
@@ -87,10 +87,10 @@ count_row (global const sample_t *restrict row, int pixels, int s, uint weights,
 
 /* Counts histogram s of the rows first .. end - 1 of a tile. */
 static inline void
-count_rows (SRC_PARAM, int src_offset, int src_stride, int4 region, tile_t tile, int first, int end, int s,
+count_rows (SRC_PARAM, int src_offset, int src_stride, struct region region, tile_t tile, int first, int end, int s,
     uint weights, counters_t counters)
 {
-  const int right = max (min (tile.right, region.x + region.z), tile.left);
+  const int right = max (min (tile.right, region.x + region.width), tile.left);
   for (int y = first; y < end; y++) {
     global const sample_t *row = SRC_ROW (tile_row (y, region));
     count_row (row + tile.left, (right - tile.left) / NC, s, weights, counters);
@@ -102,7 +102,7 @@ count_rows (SRC_PARAM, int src_offset, int src_stride, int4 region, tile_t tile,
 /* A work item counts one part of one tile, into counters of its own: the result where there is but one part, in a ring
  * of `held` rows of tiles, else for histogram_sum. */
 kernel void
-histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 tiles, int parts, int held, int counted,
+histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, int4 tiles, int parts, int held, int counted,
     uint weights, global uint *restrict counts)
 {
 #if PAIRS
@@ -347,7 +347,7 @@ count_item (COUNT_PARAMS, runs_t *runs, const loaded_t *loaded, int x, int left,
 /* Counts the columns of items from column0 on, row by row, and every item that is a multiple of `stride` from the first.
  * inside: a constant, whether rows are those of the region, and items words inside the plane. */
 static inline __attribute__ ((always_inline)) void
-count_columns (SRC_PARAMS, int4 region, tile_t tile, int right, int column0, int columns, bool inside, COUNT_PARAMS)
+count_columns (SRC_PARAMS, struct region region, tile_t tile, int right, int column0, int columns, bool inside, COUNT_PARAMS)
 {
   const int items = columns * (tile.bottom - tile.top);
   const int stride = get_num_groups (0) * GROUP, columns_on = stride % columns, rows_on = stride / columns;
@@ -383,8 +383,8 @@ count_columns (SRC_PARAMS, int4 region, tile_t tile, int right, int column0, int
 
 /* Group (part, tile), of GROUP items. The counters of the tiles' histograms are 0 before. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 plane, int4 tiles, int held, int counted,
-    uint weights, global uint *counts FINISH_PARAMS)
+histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct plane plane, int4 tiles,
+    int held, int counted, uint weights, global uint *counts FINISH_PARAMS)
 {
   local uint counters[LOCAL_WORDS];
   const int tile_index = get_group_id (1);
@@ -395,9 +395,10 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 pl
   barrier (CLK_LOCAL_MEM_FENCE);
 
   /* Items on the grid that begins with the plane. Whole ones of a single value add up while it lasts. */
-  const int right = min (tile.right, region.x + region.z);
+  const int right = min (tile.right, region.x + region.width);
   const int column0 = tile.left / ITEM_SAMPLES, columns = (right + ITEM_SAMPLES - 1) / ITEM_SAMPLES - column0;
-  if (right > tile.left && ALIGNED && (column0 + columns) * ITEM_SAMPLES <= plane.x && tile.bottom <= region.y + region.w)
+  if (right > tile.left && ALIGNED && (column0 + columns) * ITEM_SAMPLES <= plane.width
+      && tile.bottom <= region.y + region.height)
     count_columns (SRC_ARGS, region, tile, right, column0, columns, true, COUNT_ARGS);
   else if (right > tile.left)
     count_columns (SRC_ARGS, region, tile, right, column0, columns, false, COUNT_ARGS);

@@ -88,7 +88,7 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
   const int y = region.y + (int) get_global_id (1);
   global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
-  map_each (from, to, map_words (from, to, region.z, tables, keep), region.z, tables, keep);
+  map_each (from, to, map_words (from, to, region.width, tables, keep), region.width, tables, keep);
 }
 
 #elif SAMPLE_BITS == 8 && !SRC_IMAGE && !DST_IMAGE
@@ -101,12 +101,12 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
   const int items = get_local_size (0) * get_local_size (1), group_y = get_num_groups (1) - 1 - get_group_id (1);
   const int item_x = ((int) get_global_id (0) + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
   const int item_y = region.y + (group_y * (int) get_local_size (1) + (int) get_local_id (1)) * ITEM_ROWS;
-  const bool inside = item_x < region.x + region.z && item_y < region.y + region.w;
+  const bool inside = item_x < region.x + region.width && item_y < region.y + region.height;
   uint words[ITEM_ROWS][ITEM_WORDS];
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
     if (inside)
-      load_words (words[r], min (item_y + r, plane.y - 1));
+      load_words (words[r], min (item_y + r, plane.height - 1));
   for (int i = get_local_id (1) * get_local_size (0) + get_local_id (0); i < TABLES * (MAX_VALUE + 1) / 4; i += items)
     local_tables[i] = ((global const uint *) tables)[i];
   barrier (CLK_LOCAL_MEM_FENCE);
@@ -139,7 +139,7 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
     int v[ITEM_SAMPLES];
-    load_point (v, item_x, min (item_y + r, plane.y - 1));
+    load_point (v, item_x, min (item_y + r, plane.height - 1));
 #pragma unroll
     for (int i = 0; i < ITEM_SAMPLES; i++)
       v[i] = tables[TABLE (i) + v[i]];

@@ -62,7 +62,7 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
   const sample_t limit_of_all = (sample_t) LIMIT_OF (0), rounded = (sample_t) ROUNDED_OF (0);
   ROW_LOOP (sizeof (uint))
-  for (int x = 0; x < region.z; x += NC) {
+  for (int x = 0; x < region.width; x += NC) {
     LOAD_PIXEL (pixel, from + x);
     const sample_t v = PIXEL_INTENSITY (pixel);
     STORE_VALUE (to + x, OUTCOME (v > limit_of_all, v, rounded), pixel);
