@@ -53,28 +53,15 @@ find_places (int *places, int first, struct plane plane)
 static inline void
 load_edge_words (uint *words, SRC_PARAMS, int row, const int *places)
 {
-  global const sample_t *from = src + src_offset + max (row, 0) * src_stride;
-  const uint constant_sample = (uint) plane.value << SHIFT;
 #if PIXEL_WORDS
 #pragma unroll
-  for (int w = 0; w < SPAN_WORDS; w++) {
-    const int place = row < 0 ? -1 : places[w];
-    const uint word = *(global const uint *) (from + max (place, 0));
-    words[w] = place < 0 ? constant_sample * (0xffffffff / ((1 << SAMPLE_BITS) - 1)) : word;
-  }
+  for (int w = 0; w < SPAN_WORDS; w++)
+    words[w] = edge_word (SRC_ARGS, row, places[w]);
 #else
   uint array[SPAN_WORDS];
 #pragma unroll 1
-  for (int w = 0; w < SPAN_WORDS; w++) {
-    uint word = 0;
-#pragma unroll
-    for (int i = 0; i < SAMPLES_PER_WORD; i++) {
-      const int place = row < 0 ? -1 : places[w * SAMPLES_PER_WORD + i];
-      const uint sample = from[max (place, 0)];
-      word |= (place < 0 ? constant_sample : sample) << (SAMPLE_BITS * i);
-    }
-    array[w] = word;
-  }
+  for (int w = 0; w < SPAN_WORDS; w++)
+    array[w] = gathered_word (SRC_ARGS, row, places + w * SAMPLES_PER_WORD);
 #pragma unroll
   for (int w = 0; w < SPAN_WORDS; w++)
     words[w] = array[w];

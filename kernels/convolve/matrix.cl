@@ -82,7 +82,7 @@ load_pixels (uint (*pixels)[2], SRC_PARAMS, int column, int y, bool inside, cons
     for (int p = 0; p < 2; p++)
       columns[p] = pixel_place (column + p, plane);
     const int first = columns[0], second = columns[1];
-    const uint constant_pixel = plane.value * 0x01010101u;
+    const uint constant_pixel = outside_word (plane);
 #pragma unroll
     for (int i = 0; i < LANE_ROWS; i++) {
       global const sample_t *row = src + src_offset + max (rows[i], 0) * src_stride;

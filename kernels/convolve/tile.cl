@@ -56,26 +56,12 @@ typedef struct
 static inline void
 load_edge_four (uint *words, SRC_PARAMS, int row, const int *places)
 {
-  global const sample_t *from = src + src_offset + max (row, 0) * src_stride;
-  const uint constant_sample = (uint) plane.value << SHIFT;
+#pragma unroll
+  for (int w = 0; w < FOUR_WORDS; w++)
 #if PIXEL_FOURS
-  const int place = row < 0 ? -1 : places[0];
-#pragma unroll
-  for (int w = 0; w < FOUR_WORDS; w++) {
-    const uint word = ((global const uint *) (from + max (place, 0)))[w];
-    words[w] = place < 0 ? constant_sample * (0xffffffff / ((1 << SAMPLE_BITS) - 1)) : word;
-  }
+    words[w] = edge_word (SRC_ARGS, row, places[0] < 0 ? -1 : places[0] + w * SAMPLES_PER_WORD);
 #else
-#pragma unroll
-  for (int w = 0; w < FOUR_WORDS; w++) {
-    words[w] = 0;
-#pragma unroll
-    for (int i = 0; i < SAMPLES_PER_WORD; i++) {
-      const int place = row < 0 ? -1 : places[w * SAMPLES_PER_WORD + i];
-      const uint sample = from[max (place, 0)];
-      words[w] |= (place < 0 ? constant_sample : sample) << (SAMPLE_BITS * i);
-    }
-  }
+    words[w] = gathered_word (SRC_ARGS, row, places + w * SAMPLES_PER_WORD);
 #endif
 }
 

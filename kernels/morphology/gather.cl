@@ -16,7 +16,7 @@ morphology_load (PLANE_ARGS, int flip, int2 shift)
 #pragma unroll
     for (int i = 0; i < SAMPLES_PER_WORD; i++)
       word |= (uint) (values[w * SAMPLES_PER_WORD + i] << SHIFT) << (SAMPLE_BITS * i);
-    to[w] = word ^ EVERY_SAMPLE (flip);
+    to[w] = word ^ word_of (flip);
   }
 }
 

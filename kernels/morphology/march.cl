@@ -72,7 +72,7 @@ column_word (SRC_PARAMS, int x, const int *places, int row)
     return *(global const uint *) (line + x);
   uint word = 0;
 #if WHOLE_WORDS
-  word = EVERY_SAMPLE (plane.value << SHIFT);
+  word = outside_word (plane);
 #else
 #pragma unroll
   for (int i = 0; i < SAMPLES_PER_WORD; i++) {
@@ -225,7 +225,7 @@ kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
 {
   local uint4 tile[2][TURN_ROWS * PITCH];
-  const uint flips = EVERY_SAMPLE (flip), bits = EVERY_SAMPLE (VALUE_BITS);
+  const uint flips = word_of (flip), bits = word_of (VALUE_BITS);
   const int item = get_local_id (0);
   const int left_x = region.x / ITEM_SAMPLES * ITEM_SAMPLES, end_x = region.x + region.width;
   const int strips = (end_x - left_x + STRIP_SAMPLES - 1) / STRIP_SAMPLES;

@@ -93,7 +93,7 @@ load_row (uint *words, SRC_PARAMS, int item_x, int row, bool between, const int 
 #endif
     return;
   }
-  const uint outside = (uint) (plane.value << SHIFT) * (WHOLE_WORDS ? EVERY_SAMPLE (1) : 1);
+  const uint outside = WHOLE_WORDS ? outside_word (plane) : (uint) plane.value << SHIFT;
 #pragma unroll
   for (int w = 0; w < SPAN_WORDS; w++)
     words[w] = 0;
@@ -156,7 +156,7 @@ morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
     load_row (words[r], SRC_ARGS, item_x, line[r], between, places POINT_NAMES);
 
   /* of each row the minima of samples side by side, and then of these */
-  const uint flips = EVERY_SAMPLE (flip), bits = EVERY_SAMPLE (VALUE_BITS);
+  const uint flips = word_of (flip), bits = word_of (VALUE_BITS);
   uint least[WINDOW_ROWS][WORD_LANES][ITEM_WORDS];
 #pragma unroll
   for (int r = 0; r < WINDOW_ROWS; r++) {

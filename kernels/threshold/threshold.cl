@@ -85,7 +85,7 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
   for (int w = 0; w < ITEM_WORDS; w++) {
     const uint intensity = word_intensity (words[w], weights);
     const uint result = OUTCOME (intensity > limit_of_all, (sample_t) intensity, (sample_t) ROUNDED_OF (0));
-    words[w] = (result * 0x01010101u & mask) | (words[w] & ~mask);
+    words[w] = (word_of (result) & mask) | (words[w] & ~mask);
   }
   store_words (words, item_y);
 }
@@ -118,9 +118,8 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 #else
 
 /* Words of stored samples, all samples of a word at once. */
-#define EVERY_SAMPLE (SAMPLE_BITS == 8 ? 0x01010101u : 0x00010001u)
 #define SAMPLE_MASK ((1u << SAMPLE_BITS) - 1)
-#define UPPER_BITS (EVERY_SAMPLE << (SAMPLE_BITS - 1))
+#define UPPER_BITS (word_of (1) << (SAMPLE_BITS - 1))
 
 /* What the samples of a word are compared with, and what becomes of those above and of the others: or | (word & and). */
 typedef struct
@@ -150,7 +149,7 @@ spread_upper (uint word)
 #if PTX_BYTES
   return permute_bytes (word, 0, SAMPLE_BITS == 8 ? 0xba98 : 0xbb99);
 #else
-  return (word >> (SAMPLE_BITS - 1) & EVERY_SAMPLE) * SAMPLE_MASK;
+  return (word >> (SAMPLE_BITS - 1) & word_of (1)) * SAMPLE_MASK;
 #endif
 }
 
