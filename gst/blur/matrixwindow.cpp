@@ -93,7 +93,7 @@ plan_matrix_window (const Runner &runner, const PlaneTask &task, const MatrixWin
   const int columns = divide_up (divide_up (part.x + part.width, unit) - part.x / unit, sub_groups);
 
   MatrixLaunch launch;
-  launch.spec = {.sources = {"blur/matrix_window.clh", "blur/" + window.function + ".cl"},
+  launch.spec = {.sources = {"shared/matrix_units.clh", "blur/matrix_window.clh", "blur/" + window.function + ".cl"},
       .function = window.function,
       .options = "-DSTEPS=" + std::to_string (steps_of (window.radius ())) + " -DSTRIPS=" + std::to_string (strips)
                  + " -DWARPS=" + std::to_string (sub_groups) + " -DMAX_BAND=" + std::to_string (max_band) + " -DPLANES="

@@ -237,7 +237,7 @@ void
 shape_matrix (ConvolvePlan &plan, const FixedPoint &fixed)
 {
   plan.kernel = "convolve_matrix";
-  plan.sources = {"convolve/convolve.clh", "convolve/matrix.cl"};
+  plan.sources = {"shared/matrix_units.clh", "convolve/convolve.clh", "convolve/matrix.cl"};
   plan.launch = ConvolveLaunch::groups;
   plan.item_samples = 16;
   plan.group_x = 32;

@@ -53,10 +53,7 @@
 static inline float
 number_of_byte (uint word, uint i)
 {
-  /* one instruction, which the compiler does not find */
-  uint number;
-  asm ("prmt.b32 %0, %1, %2, %3;" : "=r"(number) : "r"(word), "r"(0x4b000000), "r"(0x7404 | i << 4));
-  return as_float (number);
+  return as_float (permute_bytes (word, 0x4b000000, 0x7404 | i << 4));
 }
 #else
 static inline float

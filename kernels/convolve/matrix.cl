@@ -25,27 +25,16 @@
 #define ROW_REGISTERS ROW_PARTS
 #define LANE_ROWS (4 * COLUMN_PARTS)
 
-/* sum += a * b over 32 or 16 numbers; the types of a and b */
-#define MULTIPLY_32(TYPES, sum, a, b)                                                                                 \
-  asm volatile ("mma.sync.aligned.m16n8k32.row.col.s32." TYPES ".s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "         \
-                "{%10,%11,%12,%13};"                                                                                  \
-                : "=r"((sum)[0]), "=r"((sum)[1]), "=r"((sum)[2]), "=r"((sum)[3])                                      \
-                : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "r"((b)[0]), "r"((b)[1]), "r"((sum)[0]),        \
-                "r"((sum)[1]), "r"((sum)[2]), "r"((sum)[3]))
-#define MULTIPLY_16(TYPES, sum, a, b)                                                                                 \
-  asm volatile ("mma.sync.aligned.m16n8k16.row.col.s32." TYPES ".s32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"   \
-                : "=r"((sum)[0]), "=r"((sum)[1]), "=r"((sum)[2]), "=r"((sum)[3])                                      \
-                : "r"((a)[0]), "r"((a)[1]), "r"((b)[0]), "r"((sum)[0]), "r"((sum)[1]), "r"((sum)[2]), "r"((sum)[3]))
-/* The same over any number of parts of 16. */
-#define MULTIPLY_COLUMN(sum, a, b)                          \
-  do {                                                      \
-    MULTIPLY_32 ("s8.u8", sum, a, b);                       \
-    if (COLUMN_PARTS > 2)                                   \
-      MULTIPLY_16 ("s8.u8", sum, (a) + 4, (b) + 2);         \
+/* sum += a * b over COLUMN_PARTS or ROW_PARTS times 16 bytes */
+#define ADD_COLUMN(sum, a, b)                                                                   \
+  do {                                                                                          \
+    ADD_PRODUCT_32 ("s8.u8", sum, (a)[0], (a)[1], (a)[2], (a)[3], (b)[0], (b)[1]);              \
+    if (COLUMN_PARTS > 2)                                                                       \
+      ADD_PRODUCT_16 ("s8.u8", sum, (a)[4], (a)[5], (b)[2]);                                    \
   } while (0)
-#define MULTIPLY_ROW(TYPES, sum, words, b)                                     \
-  _Pragma ("unroll") for (int part = 0; part < ROW_PARTS; part++)              \
-      MULTIPLY_16 (TYPES, sum, (words)[part], (b) + part)
+#define ADD_ROW(TYPES, sum, words, b)                                                           \
+  _Pragma ("unroll") for (int part = 0; part < ROW_PARTS; part++)                               \
+      ADD_PRODUCT_16 (TYPES, sum, (words)[part][0], (words)[part][1], (b)[part])
 
 static inline uint
 pixel_at (global const sample_t *restrict from)
@@ -99,14 +88,12 @@ turn_pixels (uint (*turned)[COLUMN_PARTS], const uint (*pixels)[2], int p)
 {
 #pragma unroll
   for (int part = 0; part < COLUMN_PARTS; part++) {
-    const uint a = pixels[4 * part][p], b = pixels[4 * part + 1][p];
-    const uint c = pixels[4 * part + 2][p], d = pixels[4 * part + 3][p];
-    const uint ab = permute (a, b, 0x5140), cd = permute (c, d, 0x5140);
-    const uint ab2 = permute (a, b, 0x7362), cd2 = permute (c, d, 0x7362);
-    turned[0][part] = permute (ab, cd, 0x5410);
-    turned[1][part] = permute (ab, cd, 0x7632);
-    turned[2][part] = permute (ab2, cd2, 0x5410);
-    turned[3][part] = permute (ab2, cd2, 0x7632);
+    uint columns[4];
+    transpose_bytes (
+        columns, pixels[4 * part][p], pixels[4 * part + 1][p], pixels[4 * part + 2][p], pixels[4 * part + 3][p]);
+#pragma unroll
+    for (int c = 0; c < 4; c++)
+      turned[c][part] = columns[c];
   }
 }
 
@@ -123,8 +110,8 @@ column_words (local uint4 *words, const uint (*pixels)[2], const uint *fragments
 #pragma unroll
     for (int p = 0; p < 2; p++) {
       int sum_high[4] = {0, 0, 0, 0}, sum_low[4] = {0, 0, 0, 0};
-      MULTIPLY_COLUMN (sum_high, fragments, turned[p][c]);
-      MULTIPLY_COLUMN (sum_low, fragments + COLUMN_REGISTERS, turned[p][c]);
+      ADD_COLUMN (sum_high, fragments, turned[p][c]);
+      ADD_COLUMN (sum_low, fragments + COLUMN_REGISTERS, turned[p][c]);
 #pragma unroll
       for (int i = 0; i < 4; i++)
         sum[p][i] = sum_high[i] * (column_factor << 8) + (sum_low[i] * column_factor + column_half);
@@ -132,10 +119,10 @@ column_words (local uint4 *words, const uint (*pixels)[2], const uint *fragments
     uint high[2], low[2];
 #pragma unroll
     for (int r = 0; r < 2; r++) {
-      const uint first = permute (sum[0][2 * r], sum[1][2 * r], 0x7632);
-      const uint second = permute (sum[0][2 * r + 1], sum[1][2 * r + 1], 0x7632);
-      low[r] = permute (first, second, 0x6420);
-      high[r] = permute (first, second, 0x7531);
+      const uint first = permute_bytes (sum[0][2 * r], sum[1][2 * r], 0x7632);
+      const uint second = permute_bytes (sum[0][2 * r + 1], sum[1][2 * r + 1], 0x7632);
+      low[r] = permute_bytes (first, second, 0x6420);
+      high[r] = permute_bytes (first, second, 0x7531);
     }
     words[c * 32] = (uint4) (high[0], high[1], low[0], low[1]);
   }
@@ -168,8 +155,7 @@ result_pixel (int v0, int v1, int v2, int v3, int result_shift, RESULT_ARGS)
   return word;
 #else
 #define RESULT(v) result_of_integer (v, result_shift, offset, inverse, under)
-  const uint low = permute (RESULT (v0), RESULT (v1), 0x0040), high = permute (RESULT (v2), RESULT (v3), 0x0040);
-  return permute (low, high, 0x5410);
+  return pack_bytes (RESULT (v0), RESULT (v1), RESULT (v2), RESULT (v3));
 #endif
 }
 
@@ -208,10 +194,10 @@ row_sums (int (*sum)[4], local const uint4 *words, const uint *row_high, const u
       low[i][1] = four.w;
     }
     int upper[4] = {0, 0, 0, 0}, middle[4] = {0, 0, 0, 0}, lower[4] = {0, 0, 0, 0};
-    MULTIPLY_ROW ("s8.s8", upper, high, row_high);
-    MULTIPLY_ROW ("s8.s8", middle, high, row_low);
-    MULTIPLY_ROW ("u8.s8", middle, low, row_high);
-    MULTIPLY_ROW ("u8.s8", lower, low, row_low);
+    ADD_ROW ("s8.s8", upper, high, row_high);
+    ADD_ROW ("s8.s8", middle, high, row_low);
+    ADD_ROW ("u8.s8", middle, low, row_high);
+    ADD_ROW ("u8.s8", lower, low, row_low);
 #pragma unroll
     for (int i = 0; i < 4; i++)
       sum[c][i] = upper[i] * 65536 + (middle[i] * 256 + lower[i]) + half_step;
@@ -228,9 +214,7 @@ convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_A
   const int tile_y = region.y + (int) get_group_id (1) * TILE_ROWS;
 
   uint fragments[2 * COLUMN_REGISTERS];
-#pragma unroll
-  for (int i = 0; i < 2 * COLUMN_REGISTERS; i++)
-    fragments[i] = fragment_table[i * 32 + lane];
+  LOAD_FRAGMENTS (fragments, fragment_table, 0, 2 * COLUMN_REGISTERS, lane);
   const int first_row = tile_y - KH / 2, y = first_row + lane % 4 * 4;
   const bool inside = tile_x >= BLOCK && (tile_x + TILE_PIXELS + BLOCK) * NC <= plane.width && first_row >= 0
                       && first_row + 16 * COLUMN_PARTS <= plane.height;
@@ -248,9 +232,7 @@ convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_A
   barrier (CLK_LOCAL_MEM_FENCE);
 
   uint row_fragments[4 * ROW_REGISTERS];
-#pragma unroll
-  for (int i = 0; i < 4 * ROW_REGISTERS; i++)
-    row_fragments[i] = fragment_table[(2 * COLUMN_REGISTERS + i) * 32 + lane];
+  LOAD_FRAGMENTS (row_fragments, fragment_table, 2 * COLUMN_REGISTERS, 4 * ROW_REGISTERS, lane);
   const uint kept = *(global const uint *) keep;
   const bool whole = kept == ~0u && tile_x * NC >= region.x && (tile_x + TILE_PIXELS) * NC <= region.x + region.width
                      && tile_y + TILE_ROWS <= region.y + region.height;
