@@ -201,11 +201,11 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
 #if DISTANCE == DISTANCE_GUIDE
   const int guide_at = guide_offset + (region.y + y) * guide_stride + region.x / NC + x;
 #endif
-  float row[VALUES][SPAN];
+  float row[PIXEL_TERMS][SPAN];
   strip_t strip[ITEM_ROWS];
 
   /* Lanes beyond the strip's end compute from zeros, and nobody looks. */
-  for (int v = 0; v < VALUES; v++)
+  for (int v = 0; v < PIXEL_TERMS; v++)
     for (int i = 0; i < lanes + 2 * radius; i++)
       row[v][i] = 0;
   for (int k = 0; k < ITEM_ROWS; k++) {
@@ -261,7 +261,7 @@ load_samples (int *samples, SRC_PARAMS, int x, int y, bool inside)
   }
 }
 
-/* The ITEM_PIXELS pixels of row y from sample x on, unpacked to pixels[...][VALUES]. */
+/* The ITEM_PIXELS pixels of row y from sample x on, unpacked to pixels[...][PIXEL_TERMS]. */
 #define LOAD_BLOCK(pixels, x, y)                                                    \
   do {                                                                              \
     int samples[ITEM_SAMPLES];                                                      \
@@ -344,13 +344,15 @@ finish_row (const pixel_sums *s, int *results)
 kernel void
 bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const float space2 = space / EXPONENT_SCALE;
   const float range2 = range / EXPONENT_SCALE;
   const int blocks = (radius + ITEM_PIXELS - 1) / ITEM_PIXELS;
   const bool inside = ALIGNED && item_x >= blocks * ITEM_SAMPLES && item_x + (blocks + 1) * ITEM_SAMPLES <= plane.width
       && item_y >= radius && item_y + ITEM_ROWS + radius <= plane.height;
-  float pixels[ITEM_PIXELS][VALUES];
+  float pixels[ITEM_PIXELS][PIXEL_TERMS];
   pixel_sums sums[ITEM_ROWS][ITEM_PIXELS];
 
 #pragma unroll

@@ -107,7 +107,7 @@ bilateral_splat (global const sample_t *restrict src, int src_offset, int src_st
     for (int y = top; y <= bottom; y++) {
       const float near_y = max (1 - fabs (y * per_pixel - row), 0.0f);
       for (int x = left; x <= right; x++) {
-        float pixel[VALUES];
+        float pixel[PIXEL_TERMS];
         LOAD_PIXEL (pixel, x, y);
         const float near = near_y * max (1 - fabs (x * per_pixel - column), 0.0f);
         const float height_in_layers = pixel[GUIDE + g] * layer_scale;
@@ -156,7 +156,7 @@ bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int
 #endif
     const int column = min ((int) (x * per_pixel), columns - 2), row = min ((int) (y * per_pixel), rows - 2);
     const float right = x * per_pixel - column, below = y * per_pixel - row;
-    float pixel[VALUES];
+    float pixel[PIXEL_TERMS];
     LOAD_PIXEL (pixel, x, y);
 
     sample_t result[NC];

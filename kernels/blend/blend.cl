@@ -77,12 +77,15 @@
 #define SUM_END _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) sums_out[SUMS_AT + i] = sum[i];
 #endif
 
-#define BLEND_BEGIN(START) \
-  GPU_BEGIN                \
-  int v[ITEM_SAMPLES];     \
-  sum_t sum[ITEM_SAMPLES]; \
-  SUM_BEGIN (START)
-#define BLEND_END SUM_END
+#define BLEND_BEGIN(START)   \
+  GPU_ITEM                   \
+  if (ITEM_IN_REGION) {      \
+    int v[ITEM_SAMPLES];     \
+    sum_t sum[ITEM_SAMPLES]; \
+    SUM_BEGIN (START)
+#define BLEND_END \
+    SUM_END       \
+  }
 
 #endif
 

@@ -229,7 +229,9 @@ gaussian (PLANE_ARGS, global const float *restrict weights, BAND_ARGS, RESULT_AR
 kernel void
 gaussian_columns (PLANE_ARGS, constant float *restrict weights, int radius, global float *restrict sums, int pitch)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   float4 sum[ITEM_ROWS];
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
@@ -277,7 +279,9 @@ kernel void
 gaussian_rows (PLANE_ARGS, constant float *restrict weights, int radius, global const float *restrict sums, int pitch,
     RESULT_ARGS)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const int lead = ROUND_UP (radius * NC, CHUNK);
   global const float *line = sums + (item_y - region.y) * pitch;
   float sum[ITEM_SAMPLES];

@@ -25,7 +25,7 @@ across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weig
 
 /* 2^16 * high + 2^8 * middle + low, rounded to multiples of 2^24 */
 static inline __attribute__ ((always_inline)) void
-down (uint *value, uint sums[CHUNKS][2][2], int slot, uint weights[PLANES][CHUNKS])
+down (uint *value, uint sums[CHUNKS][2][2], int slot, uint weights[PLANES][CHUNKS], float inverse)
 {
   uint high[4] = {HALF, HALF, HALF, HALF}, middle[4] = {0, 0, 0, 0}, low[4] = {0, 0, 0, 0};
 #define HIGH_SUMS(c) sums[(slot + (c)) % CHUNKS][1]
@@ -44,7 +44,8 @@ down (uint *value, uint sums[CHUNKS][2][2], int slot, uint weights[PLANES][CHUNK
 kernel __attribute__ ((reqd_work_group_size (32, WARPS, 1))) void
 gaussian_matrix (PLANE_ARGS, global const uint *restrict fragments, int band)
 {
-  MARCH;
+  MARCH_LOCALS;
+  march (DST_ARGS, plane, fragments, band, 0, staged_samples, edge_columns, edge_rows);
 }
 
 #endif

@@ -15,7 +15,9 @@ laplacian (PLANE_ARGS, float amount)
   OUT (sharpened (in, 4 * in - PX (-1, 0) - PX (1, 0) - PX (0, -1) - PX (0, 1), amount));
   PLANE_END
 #else
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
 #define REACH ((NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
 #define SPAN (REACH + ITEM_SAMPLES + REACH)
   int v[ITEM_ROWS + 2][SPAN];

@@ -97,7 +97,9 @@ min_pair (uint pair)
 kernel void
 color_matrix (PLANE_ARGS, MATRIX_ARGS)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const uint color = 0xffffffu << (8 * COLOR_AT), mask = *(global const uint *) keep & color;
   uint words[ITEM_ROWS][ITEM_WORDS];
 #pragma unroll
@@ -123,7 +125,9 @@ color_matrix (PLANE_ARGS, MATRIX_ARGS)
 kernel void
 color_matrix (PLANE_ARGS, MATRIX_ARGS)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
 #if NC > 1
   const bool keep_0 = keep[COLOR_AT], keep_1 = keep[COLOR_AT + 1], keep_2 = keep[COLOR_AT + 2];
 #endif

@@ -70,7 +70,9 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS)
 kernel void
 convolve (PLANE_ARGS, constant sum_t *restrict taps, QUOTIENT_ARGS)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   sum_t sum[ITEM_ROWS][ITEM_SAMPLES];
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)

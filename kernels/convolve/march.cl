@@ -127,7 +127,9 @@ finish_row (uint *words, const float *sum, RESULT_ARGS)
 kernel void
 convolve_march (PLANE_ARGS, TAPS_PARAM, RESULT_ARGS)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const int x = item_x - LEFT, y = item_y - KH / 2;
   const bool inside = ALIGNED && x >= 0 && x + SPAN <= plane.width && y >= 0 && y + SOURCE_ROWS <= plane.height;
   int places[PLACES], rows[SOURCE_ROWS];

@@ -8,7 +8,9 @@
 kernel void
 deblock_columns (PLANE_ARGS, int limit, int4 grid, int4 taps)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   int v[SPAN], t[ITEM_SAMPLES];
   load_span (v, item_x - LEAD, SPAN, item_y, LEAD);
 #pragma unroll

@@ -4,7 +4,9 @@
 kernel void
 deblock_rows (PLANE_ARGS, int limit, int4 grid, int4 taps)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   int c[ITEM_SAMPLES];
   int c_line = 0;
 #pragma unroll

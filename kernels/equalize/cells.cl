@@ -5,7 +5,6 @@
  *
  * parts   groups of GROUP items a cell
  */
-#define VALUES (MAX_VALUE + 1)
 
 /* Where column or row i of cells begins, from the first tile on. */
 static inline int

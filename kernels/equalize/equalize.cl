@@ -12,7 +12,6 @@
  * size       a tile's width and height in pixels, and where the rectangle that was cut into tiles begins: the first
  *            sample and row
  */
-#define VALUES (MAX_VALUE + 1)
 
 #if CLAHE
 #define TABLE_ARGS uint weights, global const sample_t *restrict tables, int4 tiles, int4 size
@@ -293,7 +292,9 @@ equalize (PLANE_ARGS, TABLE_ARGS)
 kernel void
 equalize (PLANE_ARGS, TABLE_ARGS)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
 #if CLAHE
   const float inverse_width = 1.0f / size.x;
   const int x0 = (item_x - size.z) / NC;

@@ -94,7 +94,9 @@ draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thic
   OUT (fill < 0 ? value : fill);
   PLANE_END
 #else
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   int v[ITEM_SAMPLES];
   load_span (v, item_x, ITEM_SAMPLES, item_y, 0);
   const int up = region.y + region.height - 1 - item_y;

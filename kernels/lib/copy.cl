@@ -8,7 +8,9 @@ copy_plane (PLANE_ARGS)
   item_dst[item_x] = item_src[item_x];
   PLANE_END
 #else
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const source_row_t from = SRC_ROW (item_y);
 #if DST_IMAGE
 #pragma unroll

@@ -19,7 +19,9 @@ run_points (PLANE_ARGS POINT_ARGS)
 kernel void
 run_points (PLANE_ARGS POINT_ARGS)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
     int v[ITEM_SAMPLES];

@@ -8,7 +8,7 @@
  *
  * A work item takes tiles of one component in turn. */
 #define CLASSES (LANES * LANES)
-#define VALUES 65536
+#define CLASSED_VALUES 65536
 
 typedef ushort places_t __attribute__ ((ext_vector_type (32)));
 typedef places_t places_anywhere_t __attribute__ ((aligned (2)));
@@ -17,10 +17,10 @@ typedef places_t places_anywhere_t __attribute__ ((aligned (2)));
 struct tile
 {
   global struct column *columns;
-  global uint *next;         /* VALUES: where the next sample of a value goes in the order */
+  global uint *next;         /* CLASSED_VALUES: where the next sample of a value goes in the order */
   global uint *first;        /* CLASSES + 1: where a class begins in the order */
   global int *only;          /* CLASSES: the class's value where it has one only, else -1 */
-  global ushort *class_of;   /* VALUES */
+  global ushort *class_of;   /* CLASSED_VALUES */
   global ushort *classes;    /* wide * high */
   global ushort *x, *y;      /* wide * high, and as many more as one vector holds */
   int wide, high;
@@ -34,7 +34,7 @@ cut_classes (const struct tile *tile)
   const uint enough = 2 * (uint) (tile->wide * tile->high) / (CLASSES - 2) + 1;
   uint begin = 0, in_class = 0;
   int class = -1;
-  for (int v = 0; v < VALUES; v++) {
+  for (int v = 0; v < CLASSED_VALUES; v++) {
     const uint n = tile->next[v];
     tile->next[v] = begin;
     if (n == 0)
@@ -55,7 +55,7 @@ cut_classes (const struct tile *tile)
 static inline void
 sort_tile (const struct tile *tile, global const sample_t *p, int stride)
 {
-  for (int v = 0; v < VALUES; v++)
+  for (int v = 0; v < CLASSED_VALUES; v++)
     tile->next[v] = 0;
   for (int y = 0; y < tile->high; y++)
     for (int x = 0; x < tile->wide; x++)
@@ -127,7 +127,7 @@ filter_tile (int2 radius, const struct tile *tile, global const sample_t *restri
 
 /* strip    outputs of a tile in x, band: in y
  * scratch  `each` bytes, a multiple of 64, for every work item:
- *          wide * (sizeof (struct column) + 6 * high) + 6 * VALUES + 8 * CLASSES + 256
+ *          wide * (sizeof (struct column) + 6 * high) + 6 * CLASSED_VALUES + 8 * CLASSES + 256
  *          where wide = strip + 2 * radius.x, high = band + 2 * radius.y */
 kernel void
 median_classes (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int band,
@@ -139,10 +139,10 @@ median_classes (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int ban
   struct tile tile;
   tile.columns = (global struct column *) (scratch + get_global_id (0) * (size_t) each);
   tile.next = (global uint *) (tile.columns + strip + 2 * radius.x);
-  tile.first = tile.next + VALUES;
+  tile.first = tile.next + CLASSED_VALUES;
   tile.only = (global int *) tile.first + CLASSES + 1;
   tile.class_of = (global ushort *) (tile.only + CLASSES);
-  tile.classes = tile.class_of + VALUES;
+  tile.classes = tile.class_of + CLASSED_VALUES;
   tile.x = tile.classes + area;
   tile.y = tile.x + area + 32;
 

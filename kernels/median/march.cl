@@ -11,7 +11,6 @@
 #if BACKEND_GPU
 
 /* ITEMS is the size of a work-group, BINS a power of two, 256 .. 1 << DEPTH. */
-#define VALUES (1 << DEPTH)
 #define PART (VALUES / 256)
 
 struct march

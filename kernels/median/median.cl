@@ -75,12 +75,14 @@ tile_medians (const uint *lanes, uint *medians)
 kernel void
 median_network (PLANE_ARGS, int limit)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   uint results[RESULTS];
 #pragma unroll
   for (int i = 0; i < RESULTS; i++)
     results[i] = 0;
-  TILE_BEGIN
+  SETS_BEGIN
 #pragma unroll 1
   for (int set = 0; set < SETS; set++) {
     uint lanes[DOWN * ACROSS], medians[ITEM_ROWS * TILE];

@@ -6,7 +6,9 @@
 kernel void
 morphology_load (PLANE_ARGS, int flip, int2 shift)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   int values[ITEM_SAMPLES];
   load_span (values, item_x + shift.x, ITEM_SAMPLES, item_y + shift.y, 0);
   global uint *to = (global uint *) (dst + dst_offset + item_y * dst_stride + item_x);
@@ -32,7 +34,9 @@ morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict 
     int2 shift, int plane_samples, int4 line, global const int4 *restrict entries, int first, int n_entries,
     int last)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const int at = src_offset + (item_y + shift.y) * src_stride + item_x + shift.x;
   uint least[ITEM_WORDS][WORD_LANES];
 #pragma unroll

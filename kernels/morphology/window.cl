@@ -141,7 +141,9 @@ find_lines (int *line, int first_y, struct plane plane)
 kernel void
 morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const int first_x = item_x - LEFT_WORDS * SAMPLES_PER_WORD, first_y = item_y - TOP;
   const bool between = ALIGNED && first_x >= 0 && first_x + SPAN_WORDS * SAMPLES_PER_WORD <= plane.width;
   int places[SPAN_UNITS], line[WINDOW_ROWS];

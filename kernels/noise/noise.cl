@@ -259,7 +259,9 @@ noise (PLANE_ARGS, NOISE_ARGS)
 {
   LOCAL_NORMAL;
   LOAD_NORMAL;
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const int top = item_y / BAND * BAND;
   int v[BAND][ITEM_SAMPLES];
 #pragma unroll

@@ -70,7 +70,9 @@ program_unpack (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, 
   OUT (block_mean (pixels, place, size, order, region.x + item_x, item_y));
   PLANE_END
 #else
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   int v[ITEM_SAMPLES];
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++)

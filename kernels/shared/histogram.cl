@@ -12,7 +12,6 @@
  *
  * Tiles that reach over the region's right or lower edge go on by reflect101.
  */
-#define VALUES (MAX_VALUE + 1)
 
 /* The value of a pixel for histogram s. */
 #if !INTENSITY

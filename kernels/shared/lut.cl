@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Every sample by way of a table of all values. The host defines TABLES: 1, or NC for a table of each sample of the pixel,
  * one after the other. */
-#define TABLE(i) (TABLES > 1 ? (i) % NC * (MAX_VALUE + 1) : 0)
+#define TABLE(i) (TABLES > 1 ? (i) % NC * VALUES : 0)
 
 #if BACKEND_CPU
 
@@ -97,7 +97,7 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 kernel void
 map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {
-  local uint local_tables[TABLES * (MAX_VALUE + 1) / 4];
+  local uint local_tables[TABLES * VALUES / 4];
   const int items = get_local_size (0) * get_local_size (1), group_y = get_num_groups (1) - 1 - get_group_id (1);
   const int item_x = ((int) get_global_id (0) + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
   const int item_y = region.y + (group_y * (int) get_local_size (1) + (int) get_local_id (1)) * ITEM_ROWS;
@@ -107,7 +107,7 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
   for (int r = 0; r < ITEM_ROWS; r++)
     if (inside)
       load_words (words[r], min (item_y + r, plane.height - 1));
-  for (int i = get_local_id (1) * get_local_size (0) + get_local_id (0); i < TABLES * (MAX_VALUE + 1) / 4; i += items)
+  for (int i = get_local_id (1) * get_local_size (0) + get_local_id (0); i < TABLES * VALUES / 4; i += items)
     local_tables[i] = ((global const uint *) tables)[i];
   barrier (CLK_LOCAL_MEM_FENCE);
   if (!inside)
@@ -135,7 +135,9 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 kernel void
 map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
     int v[ITEM_SAMPLES];

@@ -38,7 +38,9 @@ spread_gray (PLANE_ARGS, global const sample_t *restrict gray, int gray_stride)
     STORE_VALUE (to + x * NC, values[x], pixel);
   }
 #else
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   int v[ITEM_SAMPLES];
 #pragma unroll
   for (int p = 0; p < ITEM_SAMPLES; p += NC) {

@@ -167,7 +167,9 @@ row_sums (SRC_PARAM, int src_offset, int src_stride, global row_sum_t *restrict 
 kernel void
 threshold_mean (PLANE_ARGS, MEAN_ARGS, global const row_sum_t *restrict sums, int sums_at, int sums_stride)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   global const row_sum_t *column = sums + sums_at + (item_y - region.y) * sums_stride + item_x - region.x;
   uint sum[ITEM_SAMPLES];
 #pragma unroll

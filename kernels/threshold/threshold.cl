@@ -77,7 +77,9 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 kernel void
 threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const uint mask = *(global const uint *) keep, limit_of_all = LIMIT_OF (0);
   uint words[ITEM_WORDS];
   load_words (words, item_y);
@@ -95,7 +97,9 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 kernel void
 threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   int v[ITEM_SAMPLES];
   load_point (v, item_x, item_y);
 #pragma unroll
@@ -169,7 +173,9 @@ cut_word (uint word, cut_t cut)
 kernel void
 threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   uint words[ITEM_WORDS];
   load_words (words, item_y);
   cut_t cuts[PHASES];
