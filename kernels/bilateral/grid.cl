@@ -51,11 +51,11 @@ load_pixel (float *pixel, global const sample_t *restrict samples)
 }
 
 #if DISTANCE == DISTANCE_GUIDE
-#define LOAD_PIXEL(pixel, x, y)                                        \
+#define GRID_LOAD_PIXEL(pixel, x, y)                                   \
   load_pixel (pixel, src + src_offset + (y) *src_stride + (x) *NC);    \
   pixel[GUIDE] = guide[guide_offset + (y) *guide_stride + (x)]
 #else
-#define LOAD_PIXEL(pixel, x, y) load_pixel (pixel, src + src_offset + (y) *src_stride + (x) *NC)
+#define GRID_LOAD_PIXEL(pixel, x, y) load_pixel (pixel, src + src_offset + (y) *src_stride + (x) *NC)
 #endif
 
 /* What a pixel adds to the cells of grid g. */
@@ -108,7 +108,7 @@ bilateral_splat (global const sample_t *restrict src, int src_offset, int src_st
       const float near_y = max (1 - fabs (y * per_pixel - row), 0.0f);
       for (int x = left; x <= right; x++) {
         float pixel[PIXEL_TERMS];
-        LOAD_PIXEL (pixel, x, y);
+        GRID_LOAD_PIXEL (pixel, x, y);
         const float near = near_y * max (1 - fabs (x * per_pixel - column), 0.0f);
         const float height_in_layers = pixel[GUIDE + g] * layer_scale;
         const int z = min ((int) height_in_layers, layers - 2);
@@ -157,7 +157,7 @@ bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int
     const int column = min ((int) (x * per_pixel), columns - 2), row = min ((int) (y * per_pixel), rows - 2);
     const float right = x * per_pixel - column, below = y * per_pixel - row;
     float pixel[PIXEL_TERMS];
-    LOAD_PIXEL (pixel, x, y);
+    GRID_LOAD_PIXEL (pixel, x, y);
 
     sample_t result[NC];
     for (int c = 0; c < NC; c++)

@@ -5,10 +5,10 @@
 
 #if BACKEND_CPU
 
-#define LANES 16
-typedef total_t scan_t __attribute__ ((ext_vector_type (LANES)));
-typedef uint column_lanes_t __attribute__ ((ext_vector_type (LANES), aligned (4)));
-typedef total_t scan_unaligned_t __attribute__ ((ext_vector_type (LANES), aligned (sizeof (total_t))));
+#define BOX_LANES 16
+typedef total_t scan_t __attribute__ ((ext_vector_type (BOX_LANES)));
+typedef uint column_lanes_t __attribute__ ((ext_vector_type (BOX_LANES), aligned (4)));
+typedef total_t scan_unaligned_t __attribute__ ((ext_vector_type (BOX_LANES), aligned (sizeof (total_t))));
 
 /* Adds four rows at once, so that columns are read and written a fourth as often. */
 static inline void
@@ -45,7 +45,7 @@ move_down (global uint *restrict columns, global const sample_t *restrict in, gl
 #define UP8(v) SHUFFLE (zero, v, 0, 0, 0, 0, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23)
 
 /* totals[x] = the sum of the columns of x's component before x, for n samples and a pixel more, of which the first
- * pixel is given. columns and totals may be read and written up to LANES behind that. */
+ * pixel is given. columns and totals may be read and written up to BOX_LANES behind that. */
 static inline void
 sum_up (global total_t *restrict totals, global const uint *restrict columns, int n)
 {
@@ -59,9 +59,9 @@ sum_up (global total_t *restrict totals, global const uint *restrict columns, in
   const scan_t zero = 0;
   scan_t before;
 #pragma unroll
-  for (int i = 0; i < LANES; i++)
+  for (int i = 0; i < BOX_LANES; i++)
     before[i] = totals[i % NC];
-  for (int x = 0; x < n; x += LANES) {
+  for (int x = 0; x < n; x += BOX_LANES) {
     const column_lanes_t column = *(global const column_lanes_t *) (columns + x);
     scan_t v = __builtin_convertvector (column, scan_t);
 #if NC == 1
@@ -96,7 +96,7 @@ sum_up (global total_t *restrict totals, global const uint *restrict columns, in
 
 /* Samples whose sums are followed by their means while they are in the first-level cache, a multiple of any vector of
  * pixels. */
-#define CHUNK 960
+#define BOX_CHUNK 960
 
 /* A row of the region, from the columns that its windows reach: reach samples of them. */
 static inline void
@@ -109,8 +109,8 @@ mean_row (global sample_t *restrict out, global const sample_t *restrict from, g
 #pragma unroll
   for (int i = 0; i < NC; i++)
     totals[i] = 0;
-  for (int x = 0; x < reach; x += CHUNK) {
-    const int n = min (CHUNK, reach - x);
+  for (int x = 0; x < reach; x += BOX_CHUNK) {
+    const int n = min (BOX_CHUNK, reach - x);
     sum_up (totals + x, columns + x, n);
     const int last = min (width, x + n - 2 * radius * NC);
     if (MEAN_IS_EASY (count))
@@ -126,7 +126,7 @@ box (PLANE_ARGS, int count, float inverse, BAND_ARGS)
 {
   const struct columns c = columns_of (region, plane, radius);
   const int n = (c.last - c.first) * NC;
-  const int pitch = (max (c.last, c.reach_last) - c.base) * NC + 2 * LANES;
+  const int pitch = (max (c.last, c.reach_last) - c.base) * NC + 2 * BOX_LANES;
   const int diameter = 2 * radius + 1;
   global total_t *restrict totals = (global total_t *) (scratch + get_global_id (0) * each);
   global uint *restrict columns = (global uint *) (totals + pitch);

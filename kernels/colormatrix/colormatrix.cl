@@ -52,9 +52,9 @@ color_matrix (PLANE_ARGS, MATRIX_ARGS)
 #else
     const sum_t a = TO_SUM (from[x]), b = TO_SUM (from[x + 1]), c = TO_SUM (from[x + 2]);
 #endif
-    const int first = RESULT (row_0, a, b, c);
-    const int second = RESULT (row_1, a, b, c);
-    const int third = RESULT (row_2, a, b, c);
+    const int first = MATRIX_RESULT (row_0, a, b, c);
+    const int second = MATRIX_RESULT (row_1, a, b, c);
+    const int third = MATRIX_RESULT (row_2, a, b, c);
 #if NC == 4
     const word_t result = TO_WORD (first, 0) | TO_WORD (second, 1) | TO_WORD (third, 2);
     ((global pixel_t *) (to + x))->bits = (result & mask) | (word & ~(mask & color));
@@ -142,9 +142,9 @@ color_matrix (PLANE_ARGS, MATRIX_ARGS)
 #else
       int *color = v + p + COLOR_AT;
       const sum_t a = TO_SUM (color[0]), b = TO_SUM (color[1]), c = TO_SUM (color[2]);
-      color[0] = keep_0 ? RESULT (row_0, a, b, c) : color[0];
-      color[1] = keep_1 ? RESULT (row_1, a, b, c) : color[1];
-      color[2] = keep_2 ? RESULT (row_2, a, b, c) : color[2];
+      color[0] = keep_0 ? MATRIX_RESULT (row_0, a, b, c) : color[0];
+      color[1] = keep_1 ? MATRIX_RESULT (row_1, a, b, c) : color[1];
+      color[2] = keep_2 ? MATRIX_RESULT (row_2, a, b, c) : color[2];
 #endif
     }
     store_point (v, item_y + r);

@@ -11,15 +11,17 @@
  * fragments   what each lane holds of the factors made of taps: COLUMN_REGISTERS words for the high parts, the same for
  *             the low ones, ROW_REGISTERS for the high parts and the low ones of pixels 0 .. 7 of a block, the same for
  *             pixels 8 .. 15; each word for 32 lanes
+ *
+ * Wins on the H200 in docs/performance.md: gaussian sigma 2 and sigma 8, of clconvolve.
  */
 #if BACKEND_GPU && TENSOR
 
 #define TILE_PIXELS (32 * ITEM_SAMPLES / NC)
 #define TILE_ROWS (GROUP_Y * ITEM_ROWS)
-#define BLOCK 16
-#define OUT_BLOCKS (TILE_PIXELS / BLOCK)
+#define MATRIX_BLOCK 16
+#define OUT_BLOCKS (TILE_PIXELS / MATRIX_BLOCK)
 /* 16 rows each that the columns of a block are summed of, and blocks that its rows are. */
-#define COLUMN_PARTS ((BLOCK + KH - 1 + 15) / 16)
+#define COLUMN_PARTS ((MATRIX_BLOCK + KH - 1 + 15) / 16)
 #define ROW_PARTS (KW <= 17 ? 2 : 3)
 #define COLUMN_REGISTERS (2 * COLUMN_PARTS)
 #define ROW_REGISTERS ROW_PARTS
@@ -32,7 +34,7 @@
     if (COLUMN_PARTS > 2)                                                                       \
       ADD_PRODUCT_16 ("s8.u8", sum, (a)[4], (a)[5], (b)[2]);                                    \
   } while (0)
-#define ADD_ROW(TYPES, sum, words, b)                                                           \
+#define MATRIX_ADD_ROW(TYPES, sum, words, b)                                                    \
   _Pragma ("unroll") for (int part = 0; part < ROW_PARTS; part++)                               \
       ADD_PRODUCT_16 (TYPES, sum, (words)[part][0], (words)[part][1], (b)[part])
 
@@ -154,8 +156,8 @@ result_pixel (int v0, int v1, int v2, int v3, int result_shift, RESULT_ARGS)
        : "=r"(word) : "r"(v1 >> result_shift), "r"(v0 >> result_shift), "r"(high));
   return word;
 #else
-#define RESULT(v) result_of_integer (v, result_shift, offset, inverse, under)
-  return pack_bytes (RESULT (v0), RESULT (v1), RESULT (v2), RESULT (v3));
+#define MATRIX_RESULT(v) result_of_integer (v, result_shift, offset, inverse, under)
+  return pack_bytes (MATRIX_RESULT (v0), MATRIX_RESULT (v1), MATRIX_RESULT (v2), MATRIX_RESULT (v3));
 #endif
 }
 
@@ -194,10 +196,10 @@ row_sums (int (*sum)[4], local const uint4 *words, const uint *row_high, const u
       low[i][1] = four.w;
     }
     int upper[4] = {0, 0, 0, 0}, middle[4] = {0, 0, 0, 0}, lower[4] = {0, 0, 0, 0};
-    ADD_ROW ("s8.s8", upper, high, row_high);
-    ADD_ROW ("s8.s8", middle, high, row_low);
-    ADD_ROW ("u8.s8", middle, low, row_high);
-    ADD_ROW ("u8.s8", lower, low, row_low);
+    MATRIX_ADD_ROW ("s8.s8", upper, high, row_high);
+    MATRIX_ADD_ROW ("s8.s8", middle, high, row_low);
+    MATRIX_ADD_ROW ("u8.s8", middle, low, row_high);
+    MATRIX_ADD_ROW ("u8.s8", lower, low, row_low);
 #pragma unroll
     for (int i = 0; i < 4; i++)
       sum[c][i] = upper[i] * 65536 + (middle[i] * 256 + lower[i]) + half_step;
@@ -216,7 +218,7 @@ convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_A
   uint fragments[2 * COLUMN_REGISTERS];
   LOAD_FRAGMENTS (fragments, fragment_table, 0, 2 * COLUMN_REGISTERS, lane);
   const int first_row = tile_y - KH / 2, y = first_row + lane % 4 * 4;
-  const bool inside = tile_x >= BLOCK && (tile_x + TILE_PIXELS + BLOCK) * NC <= plane.width && first_row >= 0
+  const bool inside = tile_x >= MATRIX_BLOCK && (tile_x + TILE_PIXELS + MATRIX_BLOCK) * NC <= plane.width && first_row >= 0
                       && first_row + 16 * COLUMN_PARTS <= plane.height;
   int rows[LANE_ROWS];
   if (!inside)
@@ -226,7 +228,7 @@ convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_A
 #pragma unroll 1
   for (int block = warp; block < OUT_BLOCKS + 2; block += GROUP_Y) {
     uint pixels[LANE_ROWS][2];
-    load_pixels (pixels, SRC_ARGS, tile_x + (block - 1) * BLOCK + lane / 4 * 2, y, inside, rows);
+    load_pixels (pixels, SRC_ARGS, tile_x + (block - 1) * MATRIX_BLOCK + lane / 4 * 2, y, inside, rows);
     column_words (words[block] + lane, pixels, fragments, FIXED);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
@@ -249,7 +251,7 @@ convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_A
       for (int i = 0; i < 4; i++)
         results[i / 2][i % 2] = result_pixel (sum[0][i], sum[1][i], sum[2][i], sum[3][i], result_shift, offset, inverse,
             under);
-      const int x = tile_x + block * BLOCK + half_block * (BLOCK / 2) + lane % 4 * 2;
+      const int x = tile_x + block * MATRIX_BLOCK + half_block * (MATRIX_BLOCK / 2) + lane % 4 * 2;
       store_pixels (DST_ARGS, results, x, tile_y + lane / 4, whole, kept);
     }
   }

@@ -3,7 +3,7 @@
 
 /* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region: across the lines between columns
  * into rows of its own, which are more by what the other lines need, and from these on. */
-#define ROWS_AROUND (REACH - 1 + LOOK)
+#define ROWS_AROUND (DEBLOCK_REACH - 1 + LOOK)
 #define MIDDLE_ROWS (TILE_ROWS + 2 * ROWS_AROUND)
 
 /* lines   for every sample of a row, from 2 pixels before the first one on: all ones where the sample stands behind a
@@ -14,7 +14,7 @@ static inline void
 smooth_columns (value_t *restrict to, global const sample_t *restrict from, global const short *restrict lines, int n,
     int limit, int4 taps, int step)
 {
-  value_t c[TILE_SAMPLES + (2 * REACH - 1) * NC];
+  value_t c[TILE_SAMPLES + (2 * DEBLOCK_REACH - 1) * NC];
   const value_t top = limit, outer = taps.w, tap0 = taps.x, tap1 = taps.y, tap2 = taps.z;
   global const sample_t *p3 = from - 6 * step, *p2 = from - 5 * step, *p1 = from - 4 * step, *p0 = from - 3 * step;
   global const sample_t *q0 = from - 2 * step, *q1 = from - step, *q2 = from, *q3 = from + step;

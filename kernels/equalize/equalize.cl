@@ -14,7 +14,7 @@
  */
 
 #if CLAHE
-#define TABLE_ARGS uint weights, global const sample_t *restrict tables, int4 tiles, int4 size
+#define EQUALIZE_TABLE_ARGS uint weights, global const sample_t *restrict tables, int4 tiles, int4 size
 
 /* What lies between two centres of tiles: from the first to the second, and how far from one to the other. */
 typedef struct
@@ -34,7 +34,7 @@ between_centers (int x, float inverse_size, int tiles)
   return b;
 }
 #else
-#define TABLE_ARGS uint weights, global const sample_t *restrict tables
+#define EQUALIZE_TABLE_ARGS uint weights, global const sample_t *restrict tables
 #endif
 
 static inline float
@@ -61,11 +61,11 @@ saturated (int v)
 #define TILE_TABLES(column, row) (tables + (size_t) ((row) % tiles.w * tiles.x + (column)) * (TABLES * VALUES))
 #endif
 
-#define VALUE_OF(samples, s) (samples)[s]
+#define EQUALIZE_VALUE_OF(samples, s) (samples)[s]
 #if INTENSITY
-#define PIXEL_VALUE(samples, s) INTENSITY_OF (VALUE_OF, samples)
+#define EQUALIZE_PIXEL_VALUE(samples, s) INTENSITY_OF (EQUALIZE_VALUE_OF, samples)
 #else
-#define PIXEL_VALUE(samples, s) VALUE_OF (samples, s)
+#define EQUALIZE_PIXEL_VALUE(samples, s) EQUALIZE_VALUE_OF (samples, s)
 #endif
 
 #if BACKEND_CPU
@@ -208,7 +208,7 @@ map_piece (piece_t *p, int n, global const sample_t *restrict table)
 
 /* Work item (0, row). */
 kernel void
-equalize (PLANE_ARGS, TABLE_ARGS)
+equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
 {
   const int y = region.y + (int) get_global_id (1), pixels = region.width / NC;
   global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
@@ -258,7 +258,7 @@ equalize (PLANE_ARGS, TABLE_ARGS)
 
 /* Groups from the bottom of the frame upwards: what was counted last is still in the cache. */
 kernel void
-equalize (PLANE_ARGS, TABLE_ARGS)
+equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
 {
   local uint differences[VALUES];
   const int items = get_local_size (0) * get_local_size (1), group_y = get_num_groups (1) - 1 - get_group_id (1);
@@ -290,7 +290,7 @@ equalize (PLANE_ARGS, TABLE_ARGS)
 #else
 
 kernel void
-equalize (PLANE_ARGS, TABLE_ARGS)
+equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)
@@ -313,7 +313,7 @@ equalize (PLANE_ARGS, TABLE_ARGS)
 #endif
 #pragma unroll
       for (int s = 0; s < TABLES; s++) {
-        const int value = PIXEL_VALUE (v + i * NC, s);
+        const int value = EQUALIZE_PIXEL_VALUE (v + i * NC, s);
 #if CLAHE
         const int at = s * VALUES + value;
         const int result = rounded (blend (

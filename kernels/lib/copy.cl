@@ -21,7 +21,7 @@ copy_plane (PLANE_ARGS)
   global sample_t *to = dst + dst_offset + item_y * dst_stride + item_x;
   if (ALIGNED && item_x >= region.x && item_x + ITEM_SAMPLES <= region.x + region.width) {
 #pragma unroll
-    for (int w = 0; w < ITEM_SAMPLES / SAMPLES_PER_WORD; w++)
+    for (int w = 0; w < ITEM_WORDS; w++)
       ((global uint *) to)[w] = ROW_WORD (from, item_x + w * SAMPLES_PER_WORD);
   } else {
     for (int i = 0; i < ITEM_SAMPLES; i++)

@@ -10,7 +10,7 @@ struct areas
   struct region left, right, third, fourth;
 };
 
-#define AHEAD 16
+#define PAD_AHEAD 16
 
 /* What a few samples of each row want is far apart, and waiting for it takes longer than copying. */
 static inline void
@@ -61,8 +61,8 @@ pad (global const sample_t *restrict src, int src_offset, int src_stride, global
   const int sides = max (areas.left.height, areas.right.height);
   int row = get_global_id (0);
   if (row < sides) {
-    prefetch_row (src, src_offset, src_stride, row + AHEAD, areas.left, plane);
-    prefetch_row (src, src_offset, src_stride, row + AHEAD, areas.right, plane);
+    prefetch_row (src, src_offset, src_stride, row + PAD_AHEAD, areas.left, plane);
+    prefetch_row (src, src_offset, src_stride, row + PAD_AHEAD, areas.right, plane);
     pad_row (src, src_offset, src_stride, dst + begins.x, row, areas.left, plane);
     pad_row (src, src_offset, src_stride, dst + begins.y, row, areas.right, plane);
     return;

@@ -7,7 +7,7 @@
  * values, its samples, which are few, are gone through in order until enough of them lay in the window.
  *
  * A work item takes tiles of one component in turn. */
-#define CLASSES (LANES * LANES)
+#define CLASSES (COLUMN_LANES * COLUMN_LANES)
 #define CLASSED_VALUES 65536
 
 typedef ushort places_t __attribute__ ((ext_vector_type (32)));

@@ -19,12 +19,14 @@
  *                high as high windows need, whose columns take long to begin
  *
  * median_planes writes the samples by component, with what windows reach outside the region, to `planes`; rows are
- * `pitch` bytes apart and components plane_bytes. */
+ * `pitch` bytes apart and components plane_bytes.
+ *
+ * Wins on the H200 in docs/performance.md: median 15x15 and 31x31. */
 #if BACKEND_GPU
 
 #define ROW_PITCH (COLUMNS + 1)      /* odd, so that items of different rows use different banks */
-#define BLOCK 16
-#define ROW_BLOCKS (COLUMNS / BLOCK | 1)    /* odd likewise */
+#define DESCENT_BLOCK 16
+#define ROW_BLOCKS (COLUMNS / DESCENT_BLOCK | 1)    /* odd likewise */
 #if FAR_RESULTS
 typedef global uchar *results_t;
 #define NEXT_RESULT TILE_ROWS        /* items of different rows work at the same time */
@@ -192,10 +194,10 @@ add_columns (window_t w, local const uint4 *columns, int n)
 static inline void
 sum_blocks (local const uint4 *columns, local window_t *blocks)
 {
-  for (int i = get_local_id (0); i < STEP * COLUMNS / BLOCK; i += THREADS) {
+  for (int i = get_local_id (0); i < STEP * COLUMNS / DESCENT_BLOCK; i += THREADS) {
     const window_t none = WINDOW_EMPTY;
     const int row = i % STEP, block = i / STEP;
-    blocks[row * ROW_BLOCKS + block] = add_columns (none, columns + row * ROW_PITCH + block * BLOCK, BLOCK);
+    blocks[row * ROW_BLOCKS + block] = add_columns (none, columns + row * ROW_PITCH + block * DESCENT_BLOCK, DESCENT_BLOCK);
   }
 }
 
@@ -207,12 +209,12 @@ first_columns (local const uint4 *row, local const window_t *blocks, int begin, 
 {
   window_t w = WINDOW_EMPTY;
 #if BLOCKS
-  const int end = begin + n, first = (begin + BLOCK - 1) / BLOCK, last = end / BLOCK;
+  const int end = begin + n, first = (begin + DESCENT_BLOCK - 1) / DESCENT_BLOCK, last = end / DESCENT_BLOCK;
   if (first < last) {
-    w = add_columns (w, row + begin, first * BLOCK - begin);
+    w = add_columns (w, row + begin, first * DESCENT_BLOCK - begin);
     for (int i = first; i < last; i++)
       w = window_sum (w, blocks[i]);
-    return add_columns (w, row + last * BLOCK, end - last * BLOCK);
+    return add_columns (w, row + last * DESCENT_BLOCK, end - last * DESCENT_BLOCK);
   }
 #endif
   return add_columns (w, row + begin, n);

@@ -4,7 +4,9 @@
  * A work item takes jobs in turn: one component of a strip of columns in a band of rows.
  *
  * strip    outputs of a job in x, band: in y; jobs = strips * bands * NC
- * scratch  `each` bytes, a multiple of 64, for every work item: strip + 2 * radius.x columns */
+ * scratch  `each` bytes, a multiple of 64, for every work item: strip + 2 * radius.x columns
+ *
+ * Wins on the processor in docs/performance.md: median 31x31. */
 kernel void
 median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int band,
     global uchar *restrict scratch, int each)

@@ -7,11 +7,13 @@
  * BINS counters per item, in local memory, count the samples of the values base .. base + BINS - 1. At 8 bit those are
  * all values. At more, they stand around the last median; when the median leaves them, the window is read again, once
  * to find the right 256th of all values and once to count around it. Neighbouring items' counters are neighbours in
- * memory, so that they lie in different banks. */
+ * memory, so that they lie in different banks.
+ *
+ * Has no row in docs/performance.md, whose medians are of 8 bits. */
 #if BACKEND_GPU
 
 /* ITEMS is the size of a work-group, BINS a power of two, 256 .. 1 << DEPTH. */
-#define PART (VALUES / 256)
+#define MARCH_PART (VALUES / 256)
 
 struct march
 {
@@ -90,13 +92,13 @@ march_centre (int2 radius, SRC_PARAMS, struct march *m,
     const int row = row_place (m->y + dy, plane);
     for (int dx = -radius.x; dx <= radius.x; dx++) {
       const int v = row < 0 ? plane.value : window_sample (SRC_ARGS, m, dx, row);
-      m->counts[v / PART * ITEMS]++;
+      m->counts[v / MARCH_PART * ITEMS]++;
     }
   }
   int part = 0;
   for (int less = m->counts[0]; less <= rank; less += m->counts[part * ITEMS])
     part++;
-  m->base = clamp (part * PART + PART / 2 - BINS / 2, 0, VALUES - BINS);
+  m->base = clamp (part * MARCH_PART + MARCH_PART / 2 - BINS / 2, 0, VALUES - BINS);
   march_count (radius, SRC_ARGS, m);
   march_search (m, rank);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Erosion or dilation by any element, for the gpu back end, in passes over planes with room for the samples outside the
- * frame: the first fills such a plane, each of the following takes minima of few samples of the plane before it. */
+ * frame: the first fills such a plane, each of the following takes minima of few samples of the plane before it.
+ *
+ * Has no row in docs/performance.md, whose elements are rectangles. */
 
 /* The plane with what lies outside it: sample (x, y) of dst is sample (x + shift.x, y + shift.y) of src. */
 kernel void

@@ -11,7 +11,7 @@
  * minima themselves, of which those of the former block are made when it is complete, and those of the latter as its
  * rows come. A row's place in `ring` is free when the row at the same place of the next block comes. */
 #define RING_VECTORS 2048
-#define LINE_VECTORS (4096 / LANES + 64 + 2)
+#define LINE_VECTORS (4096 / MORPHOLOGY_LANES + 64 + 2)
 
 kernel void
 morphology (PLANE_ARGS, MORPHOLOGY_ARGS, int4 window, int4 cut POINT_ARGS)
@@ -28,7 +28,7 @@ morphology (PLANE_ARGS, MORPHOLOGY_ARGS, int4 window, int4 cut POINT_ARGS)
     const int k = i % height;
     row_t *const row = ring + k * vectors;
     for (int v = 0; v < vectors; v++) {
-      const int x = v * LANES;
+      const int x = v * MORPHOLOGY_LANES;
       const row_t least = LEAST (LEAST (ROW_AT (line, x), ROW_AT (line, x + middle)), ROW_AT (line, x + last));
       row[v] = least;
       prefix[v] = k == 0 ? least : LEAST (prefix[v], least);

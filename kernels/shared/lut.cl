@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Every sample by way of a table of all values. The host defines TABLES: 1, or NC for a table of each sample of the pixel,
  * one after the other. */
-#define TABLE(i) (TABLES > 1 ? (i) % NC * VALUES : 0)
+#define LUT_TABLE(i) (TABLES > 1 ? (i) % NC * VALUES : 0)
 
 #if BACKEND_CPU
 
 /* Samples, whole pixels, that stay in the cache from one component to the next. */
-#define CHUNK (NC * 512)
+#define LUT_CHUNK (NC * 512)
 
 /* Look-ups do not become vector code, and are faster where nobody tries. */
 static inline void
 map_each (global const sample_t *restrict from, global sample_t *restrict to, int first, int end,
     global const sample_t *restrict tables, global const sample_t *restrict keep)
 {
-  for (int x = first; x < end; x += CHUNK) {
-    const int chunk_end = min (x + CHUNK, end);
+  for (int x = first; x < end; x += LUT_CHUNK) {
+    const int chunk_end = min (x + LUT_CHUNK, end);
     for (int c = 0; c < NC; c++)
       if (keep[c]) {
 #pragma clang loop vectorize(disable) unroll_count(8)
         for (int i = x + c; i < chunk_end; i += NC)
-          to[i] = (sample_t) (tables[TABLE (c) + LOAD (from[i])] << SHIFT);
+          to[i] = (sample_t) (tables[LUT_TABLE (c) + LOAD (from[i])] << SHIFT);
       } else {
         for (int i = x + c; i < chunk_end; i += NC)
           to[i] = from[i];
@@ -71,7 +71,7 @@ map_words (global const sample_t *restrict from, global sample_t *restrict to, i
     ulong mapped = 0;
 #pragma unroll
     for (int i = 0; i < 8; i++)
-      mapped |= (ulong) tables[TABLE (i) + (word >> (8 * i) & 0xff)] << (8 * i);
+      mapped |= (ulong) tables[LUT_TABLE (i) + (word >> (8 * i) & 0xff)] << (8 * i);
     vstore8 (as_uchar8 ((mapped & mask) | (word & ~mask)), 0, to + x);
   }
   return x;
@@ -123,7 +123,7 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
       uint result = 0;
 #pragma unroll
       for (int i = 0; i < 4; i++)
-        result |= (uint) entries[TABLE (w * 4 + i) + (word >> (8 * i) & 0xff)] << (8 * i);
+        result |= (uint) entries[LUT_TABLE (w * 4 + i) + (word >> (8 * i) & 0xff)] << (8 * i);
       words[r][w] = (result & mask) | (word & ~mask);
     }
     store_words (words[r], item_y + r);
@@ -144,7 +144,7 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
     load_point (v, item_x, min (item_y + r, plane.height - 1));
 #pragma unroll
     for (int i = 0; i < ITEM_SAMPLES; i++)
-      v[i] = tables[TABLE (i) + v[i]];
+      v[i] = tables[LUT_TABLE (i) + v[i]];
     store_item (v, item_y + r);
   }
 }

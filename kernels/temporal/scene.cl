@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Where scenes begin: frames of which most samples differ by more than a limit from the frame before. */
 
-#define COUNT_ARGS                                                                                          \
+#define SCENE_COUNT_ARGS                                                                                    \
   PLANE_ARGS, global const OTHER *restrict other, int other_offset, int other_stride, float limit,          \
       global uint *restrict counts, int cells, int add, int jobs
 
@@ -13,7 +13,7 @@
 
 /* A job takes rows. */
 kernel void
-temporal_count (COUNT_ARGS)
+temporal_count (SCENE_COUNT_ARGS)
 {
   const int job = (int) get_global_id (0);
   uint count = 0;
@@ -59,7 +59,7 @@ typedef int compared_t;
 
 /* A job is a group, whose items take ITEM_SAMPLES samples at a time. */
 kernel void
-temporal_count (COUNT_ARGS)
+temporal_count (SCENE_COUNT_ARGS)
 {
   const int job = (int) get_group_id (0), item = (int) get_local_id (0), items = (int) get_local_size (0);
   const int left = region.x / ITEM_SAMPLES, right = (region.x + region.width + ITEM_SAMPLES - 1) / ITEM_SAMPLES;

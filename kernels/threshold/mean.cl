@@ -99,8 +99,8 @@ typedef uint row_sum_t;
 
 #define GROUP_ITEMS 256
 #define BLOCK_PIXELS 512
-#define LARGEST_RADIUS 127
-#define BLOCK_REACH (BLOCK_PIXELS + 2 * LARGEST_RADIUS)
+#define MEAN_LARGEST_RADIUS 127
+#define BLOCK_REACH (BLOCK_PIXELS + 2 * MEAN_LARGEST_RADIUS)
 #define PIXELS_PER_ITEM ((BLOCK_REACH + GROUP_ITEMS - 1) / GROUP_ITEMS)
 
 /* Sums of the samples `radius` to the left and right, for the region's columns and the rows of all its windows: row j

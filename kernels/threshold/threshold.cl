@@ -122,7 +122,7 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 #else
 
 /* Words of stored samples, all samples of a word at once. */
-#define SAMPLE_MASK ((1u << SAMPLE_BITS) - 1)
+#define CUT_SAMPLE_MASK ((1u << SAMPLE_BITS) - 1)
 #define UPPER_BITS (word_of (1) << (SAMPLE_BITS - 1))
 
 /* What the samples of a word are compared with, and what becomes of those above and of the others: or | (word & and). */
@@ -135,15 +135,15 @@ typedef struct
 static inline void
 add_sample (cut_t *cut, int i, int limit, int rounded, bool filtered, int4 outcome, int truncate)
 {
-  const uint all = filtered ? 0 : SAMPLE_MASK, cleared = SAMPLE_MASK >> SHIFT << SHIFT;
+  const uint all = filtered ? 0 : CUT_SAMPLE_MASK, cleared = CUT_SAMPLE_MASK >> SHIFT << SHIFT;
   const uint high = (uint) (outcome.x | (rounded & truncate)) << SHIFT & cleared;
   const uint low = (uint) outcome.z << SHIFT & cleared;
-  cut->complement |= (SAMPLE_MASK - ((uint) limit << SHIFT | ((1 << SHIFT) - 1))) << (SAMPLE_BITS * i);
+  cut->complement |= (CUT_SAMPLE_MASK - ((uint) limit << SHIFT | ((1 << SHIFT) - 1))) << (SAMPLE_BITS * i);
   cut->high_or |= (high & ~all) << (SAMPLE_BITS * i);
   cut->high_and |= (((uint) outcome.y & cleared) | all) << (SAMPLE_BITS * i);
   cut->low_or |= (low & ~all) << (SAMPLE_BITS * i);
   cut->low_and |= (((uint) outcome.w & cleared) | all) << (SAMPLE_BITS * i);
-  cut->filtered |= (SAMPLE_MASK & ~all) << (SAMPLE_BITS * i);
+  cut->filtered |= (CUT_SAMPLE_MASK & ~all) << (SAMPLE_BITS * i);
 }
 
 /* All bits of every sample whose upper one is set. */
@@ -153,7 +153,7 @@ spread_upper (uint word)
 #if PTX_BYTES
   return permute_bytes (word, 0, SAMPLE_BITS == 8 ? 0xba98 : 0xbb99);
 #else
-  return (word >> (SAMPLE_BITS - 1) & word_of (1)) * SAMPLE_MASK;
+  return (word >> (SAMPLE_BITS - 1) & word_of (1)) * CUT_SAMPLE_MASK;
 #endif
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Several filters of single pixels in one pass, see lib/points.clh. */
+/* Several filters of single pixels in one pass, see lib/steps.clh. */
 #if BACKEND_CPU
 
 /* Work item (0, row). */
