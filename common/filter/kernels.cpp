@@ -64,7 +64,7 @@ ProgramSpec
 Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
 {
   ProgramSpec program;
-  program.sources = {"lib/sample.clh", "lib/plane.clh", "lib/border.clh"};
+  program.sources = {"lib/sample.clh", "lib/plane.clh", "lib/border.clh", "lib/place.clh"};
   if (variant.src_image || variant.dst_image)
     program.sources.push_back ("lib/image.clh");
   program.sources.push_back ("lib/gpu.clh");

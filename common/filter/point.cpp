@@ -37,7 +37,7 @@ PointSteps::join (KernelSpec &spec, const PlaneTask &task) const
   for (const PointStep &step : steps)
     std::ranges::copy_if (step.sources, std::back_inserter (sources),
         [&] (const char *each) { return std::ranges::find (sources, each) == sources.end (); });
-  sources.push_back ("lib/points.clh");
+  sources.push_back ("lib/steps.clh");
   spec.sources.insert (spec.sources.begin (), sources.begin (), sources.end ());
   spec.options += options (task);
 }
@@ -81,7 +81,7 @@ point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps
   /* a work item of the cpu back end writes a row */
   const bool gpu = runner.backend () == Backend::gpu;
   KernelSpec spec{
-      .sources = {"lib/points.cl"}, .function = "run_points", .item_samples = gpu ? gpu_item_samples (runner, task) : 1};
+      .sources = {"lib/steps.cl"}, .function = "run_points", .item_samples = gpu ? gpu_item_samples (runner, task) : 1};
   steps.join (spec, task);
   return spec;
 }

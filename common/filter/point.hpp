@@ -6,7 +6,7 @@
 
 namespace gst::cl {
 
-/** What one filter does to the samples of a pixel: a function of its own kernel sources, of the form that kernels/lib/points.clh
+/** What one filter does to the samples of a pixel: a function of its own kernel sources, of the form that kernels/lib/steps.clh
  *  describes. */
 struct PointStep {
   /** What it does to pixels whose colours are equal, and what it leaves of others. */

@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Sums behind a row's end that may be read and written, twice LANES of kernels/blur/box.cl. */
+/* Sums behind a row's end that may be read and written, twice BOX_LANES of kernels/blur/box.cl. */
 constexpr int sums_behind = 32;
 
 struct Mean {
@@ -79,7 +79,7 @@ KernelSpec
 tile_spec ()
 {
   constexpr int segments = 8, rows = 16;
-  return {.sources = {"blur/word.clh", "blur/box_tile.cl"},
+  return {.sources = {"blur/tile_edge.clh", "blur/box_tile.cl"},
       .function = "box_tile",
       .options = "-DSEGMENTS=" + std::to_string (segments) + " -DTILE_ROWS=" + std::to_string (rows)
                  + " -DMAX_RADIUS=" + std::to_string (max_tile_radius),

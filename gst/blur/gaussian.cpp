@@ -89,7 +89,7 @@ tile_spec (int radius)
   /* Long windows need wide tiles, short ones many groups at a time; measured on an H200. */
   const int group_x = radius <= 12 ? 8 : 16;
   constexpr int group_y = 16;
-  return {.sources = {"blur/word.clh", "blur/gaussian_tile.cl"},
+  return {.sources = {"blur/tile_edge.clh", "blur/gaussian_tile.cl"},
       .function = "gaussian_tile",
       .options = "-DGROUP_X=" + std::to_string (group_x) + " -DGROUP_Y=" + std::to_string (group_y)
                  + " -DRADIUS=" + std::to_string (radius) + " -DWEIGHT_PAD=" + std::to_string (tile_weight_pad),

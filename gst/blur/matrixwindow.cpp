@@ -89,7 +89,7 @@ run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &wi
   constexpr int sub_groups = 4;
   const int samples = task.samples_per_pixel ();
   const int strips = samples == 1 ? 4 : samples == 2 ? 2 : 1;
-  const KernelSpec spec{.sources = {"blur/matrix_window.clh", "blur/" + window.function + ".cl"},
+  const KernelSpec spec{.sources = {"shared/matrix_units.clh", "blur/matrix_window.clh", "blur/" + window.function + ".cl"},
       .function = window.function,
       .options = "-DSTEPS=" + std::to_string (steps_of (window.radius ())) + " -DSTRIPS=" + std::to_string (strips)
                  + " -DWARPS=" + std::to_string (sub_groups) + " -DMAX_BAND=" + std::to_string (max_band) + " -DPLANES="

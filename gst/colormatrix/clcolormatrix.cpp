@@ -87,8 +87,8 @@ public:
   {
     make_plan (runner.format ());
     const int color_at = color_position (*task.src.layout);
-    const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "shared/words.clh", "shared/bytes.clh",
-                              "colormatrix/matrix.clh", "colormatrix/colormatrix.cl"},
+    const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "shared/bytes.clh", "colormatrix/matrix.clh",
+                              "colormatrix/colormatrix.cl"},
         .function = "color_matrix",
         .options =
             "-DCOLOR_AT=" + std::to_string (color_at) + (plan->fixed_point ? " -DFIXED_POINT=1" : "") + byte_options (runner),

@@ -236,7 +236,7 @@ void
 shape_matrix (ConvolvePlan &plan, const FixedPoint &fixed)
 {
   plan.spec.function = "convolve_matrix";
-  plan.spec.sources = {"convolve/convolve.clh", "convolve/matrix.cl"};
+  plan.spec.sources = {"shared/matrix_units.clh", "convolve/convolve.clh", "convolve/matrix.cl"};
   plan.spec.item_samples = 16;
   plan.spec.local_x = 32;
   plan.spec.local_y = 2;

@@ -146,7 +146,7 @@ Edges::function_name (const EdgePlan &plan, bool pixels)
   return plan.near ? "edges_magnitude" : "edges_magnitude_decided";
 }
 
-/* NEAR_ARGS of kernels/edges/edges.cl. Multiples of a half plus the offset round alike for all offsets between two halves. */
+/* scale and base of kernels/edges/edges.cl. Multiples of a half plus the offset round alike for all offsets between two halves. */
 Arguments
 near_arguments (const EdgePlan &plan)
 {

@@ -77,8 +77,8 @@ private:
       options += " -DGROUP=" + std::to_string (group ().items) + byte_options (runner);
     else
       options += cpu.pairs ? " -DPAIRS=1" : " -DPAIRS=0";
-    return {.sources = {"lib/point.clh", "shared/words.clh", "shared/intensity.clh",
-                gpu ? "shared/last_group.clh" : "shared/count_values.clh", "shared/histogram.cl"},
+    return {.sources = {"lib/point.clh", "shared/intensity.clh", gpu ? "shared/last_group.clh" : "shared/count_values.clh",
+                "shared/histogram.cl"},
         .function = function,
         .options = options,
         .item_samples = gpu ? gpu_item_samples (task, runner.format ().sample_size ()) : 1};

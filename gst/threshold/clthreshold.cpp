@@ -258,8 +258,8 @@ private:
   void launch (Runner &runner, const PlaneTask &task, bool intensity, const char *options, const Limit &limit,
       const ThresholdOutcome &outcome)
   {
-    KernelSpec spec{.sources = {"lib/point.clh", "shared/words.clh", "shared/bytes.clh", "shared/intensity.clh",
-                        "lib/pixel.clh", "threshold/threshold.clh", "threshold/threshold.cl"},
+    KernelSpec spec{.sources = {"lib/point.clh", "shared/bytes.clh", "shared/intensity.clh", "lib/pixel.clh",
+                        "threshold/threshold.clh", "threshold/threshold.cl"},
         .function = "threshold_pixels",
         .options = options + byte_options (runner) + (intensity ? " -DINTENSITY=1" : " -DINTENSITY=0"),
         .item_samples = item_samples (runner, task),

@@ -32,26 +32,27 @@ distance2 (const float *difference, int w)
 
 /* The weighted sums of the components, then the sums of weights. 16-bit samples need more digits than a float keeps
  * over a large window, so that each row of it is summed on its own. */
-#define SUMS (COMPONENTS + WEIGHTS)
+#define BILATERAL_SUMS (COMPONENTS + WEIGHTS)
 #define WEIGHT_SUM(c) (COMPONENTS + WEIGHT_FOR (c))
 #define SUM_BY_ROWS (DEPTH > 12)
 
 #if BACKEND_CPU
 
-/* A work item filters STRIP pixels in ITEM_ROWS rows: global size (ceil (pixels / STRIP), ceil (rows / ITEM_ROWS)).
+/* A work item filters BILATERAL_STRIP pixels in ITEM_ROWS rows: global size
+ * (ceil (pixels / BILATERAL_STRIP), ceil (rows / ITEM_ROWS)).
  * Each row of the window is unpacked to floats once; every tap is then a loop over the strip that the compiler
  * vectorises, whatever the format and however large the radius. */
-#define STRIP 64
-#define LANES 8
-#define LARGEST_RADIUS 200
-#define SPAN (STRIP + 2 * LARGEST_RADIUS)
+#define BILATERAL_STRIP 64
+#define BILATERAL_LANES 8
+#define BILATERAL_LARGEST_RADIUS 200
+#define BILATERAL_SPAN (BILATERAL_STRIP + 2 * BILATERAL_LARGEST_RADIUS)
 
 /* What one row of the strip gathers. */
 typedef struct
 {
-  float center[GUIDES][STRIP];
-  float sum[SUMS][STRIP];
-  float total[SUMS][STRIP];
+  float center[GUIDES][BILATERAL_STRIP];
+  float sum[BILATERAL_SUMS][BILATERAL_STRIP];
+  float total[BILATERAL_SUMS][BILATERAL_STRIP];
 } strip_t;
 
 /* A pixel is read and written as one integer where there is one of its size. */
@@ -75,7 +76,7 @@ typedef ulong __attribute__ ((aligned (SAMPLE_BITS / 8))) pixel_t;
 #endif
 
 static inline void
-unpack_row (float (*row)[SPAN], global const sample_t *restrict samples, int n)
+unpack_row (float (*row)[BILATERAL_SPAN], global const sample_t *restrict samples, int n)
 {
   for (int i = 0; i < n; i++) {
 #pragma unroll
@@ -90,7 +91,7 @@ unpack_row (float (*row)[SPAN], global const sample_t *restrict samples, int n)
 /* UNPACK_ROW (row, dy, dx, n): n pixels from dx to the right and dy below the strip's first. */
 #if DISTANCE == DISTANCE_GUIDE
 static inline void
-unpack_guide (float (*row)[SPAN], global const ushort *restrict samples, int n)
+unpack_guide (float (*row)[BILATERAL_SPAN], global const ushort *restrict samples, int n)
 {
   for (int i = 0; i < n; i++)
     row[GUIDE][i] = samples[i];
@@ -104,16 +105,16 @@ unpack_guide (float (*row)[SPAN], global const ushort *restrict samples, int n)
 #endif
 
 static inline void
-begin_strip (strip_t *s, float (*row)[SPAN])
+begin_strip (strip_t *s, float (*row)[BILATERAL_SPAN])
 {
   for (int g = 0; g < GUIDES; g++)
-    for (int i = 0; i < STRIP; i++)
+    for (int i = 0; i < BILATERAL_STRIP; i++)
       s->center[g][i] = row[GUIDE + g][i];
-  for (int m = 0; m < SUMS; m++)
-    for (int i = 0; i < STRIP; i++)
+  for (int m = 0; m < BILATERAL_SUMS; m++)
+    for (int i = 0; i < BILATERAL_STRIP; i++)
       s->sum[m][i] = 0;
-  for (int m = 0; m < (SUM_BY_ROWS ? SUMS : 0); m++)
-    for (int i = 0; i < STRIP; i++)
+  for (int m = 0; m < (SUM_BY_ROWS ? BILATERAL_SUMS : 0); m++)
+    for (int i = 0; i < BILATERAL_STRIP; i++)
       s->total[m][i] = 0;
 }
 
@@ -121,8 +122,8 @@ begin_strip (strip_t *s, float (*row)[SPAN])
  * A macro, because the number of taps has to be known before loops are unrolled. */
 #define ADD_TAPS(taps)                                                                       \
   for (int i = 0; i < lanes; i++) {                                                          \
-    float sum[SUMS];                                                                         \
-    _Pragma ("unroll") for (int m = 0; m < SUMS; m++) sum[m] = s->sum[m][i];                 \
+    float sum[BILATERAL_SUMS];                                                               \
+    _Pragma ("unroll") for (int m = 0; m < BILATERAL_SUMS; m++) sum[m] = s->sum[m][i];       \
     _Pragma ("unroll") for (int t = 0; t < (taps); t++)                                      \
     {                                                                                        \
       const int at = first + i + t;                                                          \
@@ -138,12 +139,12 @@ begin_strip (strip_t *s, float (*row)[SPAN])
       _Pragma ("unroll") for (int c = 0; c < COMPONENTS; c++)                                \
           sum[c] += weight[WEIGHT_FOR (c)] * row[c][at];                                     \
     }                                                                                        \
-    _Pragma ("unroll") for (int m = 0; m < SUMS; m++) s->sum[m][i] = sum[m];                 \
+    _Pragma ("unroll") for (int m = 0; m < BILATERAL_SUMS; m++) s->sum[m][i] = sum[m];       \
   }
 
 /* Adds the taps of one row of the window, which starts `radius` pixels left of the strip. */
 static inline void
-add_row (strip_t *s, float (*row)[SPAN], int lanes, int radius, int dy, float space, float range)
+add_row (strip_t *s, float (*row)[BILATERAL_SPAN], int lanes, int radius, int dy, float space, float range)
 {
   const int half_row = half_width (dy, radius);
   const float near_row = WEIGHT_ONE + dy * dy * space;
@@ -155,7 +156,7 @@ add_row (strip_t *s, float (*row)[SPAN], int lanes, int radius, int dy, float sp
     ADD_TAPS (3)
   for (; dx <= half_row; dx++, first++)
     ADD_TAPS (1)
-  for (int m = 0; m < (SUM_BY_ROWS ? SUMS : 0); m++)
+  for (int m = 0; m < (SUM_BY_ROWS ? BILATERAL_SUMS : 0); m++)
     for (int i = 0; i < lanes; i++) {
       s->total[m][i] += s->sum[m][i];
       s->sum[m][i] = 0;
@@ -166,7 +167,7 @@ static inline void
 store_row (const strip_t *s, global const sample_t *restrict from, global sample_t *restrict to,
     global const sample_t *restrict keep, int n)
 {
-  const float (*sum)[STRIP] = SUM_BY_ROWS ? s->total : s->sum;
+  const float (*sum)[BILATERAL_STRIP] = SUM_BY_ROWS ? s->total : s->sum;
   for (int i = 0; i < n; i++) {
     uint result[NC];
 #pragma unroll
@@ -190,22 +191,22 @@ store_row (const strip_t *s, global const sample_t *restrict from, global sample
 kernel void
 bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
 {
-  const int x = (int) get_global_id (0) * STRIP;
+  const int x = (int) get_global_id (0) * BILATERAL_STRIP;
   const int y = ITEM_Y;
-  const int n = min (STRIP, region.z / NC - x);
+  const int n = min (BILATERAL_STRIP, region.width / NC - x);
   if (n <= 0)
     return;
-  const int lanes = (n + LANES - 1) / LANES * LANES;
+  const int lanes = (n + BILATERAL_LANES - 1) / BILATERAL_LANES * BILATERAL_LANES;
   const int at = src_offset + (region.y + y) * src_stride + region.x + x * NC;
   const int to = dst_offset + (region.y + y) * dst_stride + region.x + x * NC;
 #if DISTANCE == DISTANCE_GUIDE
   const int guide_at = guide_offset + (region.y + y) * guide_stride + region.x / NC + x;
 #endif
-  float row[VALUES][SPAN];
+  float row[PIXEL_TERMS][BILATERAL_SPAN];
   strip_t strip[ITEM_ROWS];
 
   /* Lanes beyond the strip's end compute from zeros, and nobody looks. */
-  for (int v = 0; v < VALUES; v++)
+  for (int v = 0; v < PIXEL_TERMS; v++)
     for (int i = 0; i < lanes + 2 * radius; i++)
       row[v][i] = 0;
   for (int k = 0; k < ITEM_ROWS; k++) {
@@ -241,8 +242,7 @@ small_to_float (int v)
 /* The samples of ITEM_PIXELS pixels of row y from sample x on. inside says that the plane holds them all; the border's
  * rule is looked up per pixel elsewhere. */
 static inline void
-load_samples (int *samples, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, int x,
-    int y, bool inside)
+load_samples (int *samples, SRC_PARAMS, int x, int y, bool inside)
 {
   if (inside) {
     global const uint *words = (global const uint *) (src + src_offset + y * src_stride + x);
@@ -251,18 +251,18 @@ load_samples (int *samples, global const sample_t *restrict src, int src_offset,
       samples[i] = unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
     return;
   }
-  const int row = border_index (y, plane.y, plane.z);
+  const int row = row_place (y, plane);
 #pragma unroll
   for (int p = 0; p < ITEM_PIXELS; p++) {
-    const int column = border_index (x / NC + p, plane.x / NC, plane.z);
+    const int column = pixel_place (x / NC + p, plane);
     const bool exists = row >= 0 && column >= 0;
 #pragma unroll
     for (int c = 0; c < NC; c++)
-      samples[p * NC + c] = exists ? LOAD (src[src_offset + row * src_stride + column * NC + c]) : plane.w;
+      samples[p * NC + c] = exists ? LOAD (src[src_offset + row * src_stride + column * NC + c]) : plane.value;
   }
 }
 
-/* The ITEM_PIXELS pixels of row y from sample x on, unpacked to pixels[...][VALUES]. */
+/* The ITEM_PIXELS pixels of row y from sample x on, unpacked to pixels[...][PIXEL_TERMS]. */
 #define LOAD_BLOCK(pixels, x, y)                                                    \
   do {                                                                              \
     int samples[ITEM_SAMPLES];                                                      \
@@ -287,8 +287,8 @@ load_samples (int *samples, global const sample_t *restrict src, int src_offset,
 typedef struct
 {
   float center[GUIDES];
-  float sum[SUMS];
-  float total[SUMS];
+  float sum[BILATERAL_SUMS];
+  float total[BILATERAL_SUMS];
 } pixel_sums;
 
 static inline void
@@ -298,7 +298,7 @@ begin_pixel (pixel_sums *s, const float *pixel)
   for (int g = 0; g < GUIDES; g++)
     s->center[g] = pixel[GUIDE + g];
 #pragma unroll
-  for (int m = 0; m < SUMS; m++)
+  for (int m = 0; m < BILATERAL_SUMS; m++)
     s->sum[m] = s->total[m] = 0;
 }
 
@@ -324,7 +324,7 @@ static inline void
 finish_window_row (pixel_sums *s)
 {
 #pragma unroll
-  for (int m = 0; m < SUMS; m++) {
+  for (int m = 0; m < BILATERAL_SUMS; m++) {
     s->total[m] += s->sum[m];
     s->sum[m] = 0;
   }
@@ -345,13 +345,15 @@ finish_row (const pixel_sums *s, int *results)
 kernel void
 bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const float space2 = space / EXPONENT_SCALE;
   const float range2 = range / EXPONENT_SCALE;
   const int blocks = (radius + ITEM_PIXELS - 1) / ITEM_PIXELS;
-  const bool inside = ALIGNED && item_x >= blocks * ITEM_SAMPLES && item_x + (blocks + 1) * ITEM_SAMPLES <= plane.x
-      && item_y >= radius && item_y + ITEM_ROWS + radius <= plane.y;
-  float pixels[ITEM_PIXELS][VALUES];
+  const bool inside = ALIGNED && item_x >= blocks * ITEM_SAMPLES && item_x + (blocks + 1) * ITEM_SAMPLES <= plane.width
+      && item_y >= radius && item_y + ITEM_ROWS + radius <= plane.height;
+  float pixels[ITEM_PIXELS][PIXEL_TERMS];
   pixel_sums sums[ITEM_ROWS][ITEM_PIXELS];
 
 #pragma unroll

@@ -10,7 +10,7 @@
  *
  *   bilateral_splat   global size (columns, rows); blurs along the layers, too
  *   bilateral_blur    one item per cell, one axis per launch
- *   bilateral_slice   one item per pixel of the region: global size (region.z / NC, region.w)
+ *   bilateral_slice   one item per pixel of the region: global size (region.width / NC, region.height)
  *
  * The host defines the values of bilateral/bilateral.clh; DISTANCE_COLOR would need a grid of five axes and is not possible.
  *   size              columns, rows, layers
@@ -51,11 +51,11 @@ load_pixel (float *pixel, global const sample_t *restrict samples)
 }
 
 #if DISTANCE == DISTANCE_GUIDE
-#define LOAD_PIXEL(pixel, x, y)                                        \
+#define GRID_LOAD_PIXEL(pixel, x, y)                                   \
   load_pixel (pixel, src + src_offset + (y) *src_stride + (x) *NC);    \
   pixel[GUIDE] = guide[guide_offset + (y) *guide_stride + (x)]
 #else
-#define LOAD_PIXEL(pixel, x, y) load_pixel (pixel, src + src_offset + (y) *src_stride + (x) *NC)
+#define GRID_LOAD_PIXEL(pixel, x, y) load_pixel (pixel, src + src_offset + (y) *src_stride + (x) *NC)
 #endif
 
 /* What a pixel adds to the cells of grid g. */
@@ -107,8 +107,8 @@ bilateral_splat (global const sample_t *restrict src, int src_offset, int src_st
     for (int y = top; y <= bottom; y++) {
       const float near_y = max (1 - fabs (y * per_pixel - row), 0.0f);
       for (int x = left; x <= right; x++) {
-        float pixel[VALUES];
-        LOAD_PIXEL (pixel, x, y);
+        float pixel[PIXEL_TERMS];
+        GRID_LOAD_PIXEL (pixel, x, y);
         const float near = near_y * max (1 - fabs (x * per_pixel - column), 0.0f);
         const float height_in_layers = pixel[GUIDE + g] * layer_scale;
         const int z = min ((int) height_in_layers, layers - 2);
@@ -149,15 +149,15 @@ bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int
   const int columns = size.x, rows = size.y, layers = size.z;
   const int y = region.y + (int) get_global_id (1);
 #if BACKEND_CPU
-  for (int x = region.x / NC; x * NC < region.x + region.z; x++) {
+  for (int x = region.x / NC; x * NC < region.x + region.width; x++) {
 #else
   const int x = region.x / NC + (int) get_global_id (0);
-  if (x * NC < region.x + region.z && y < region.y + region.w) {
+  if (x * NC < region.x + region.width && y < region.y + region.height) {
 #endif
     const int column = min ((int) (x * per_pixel), columns - 2), row = min ((int) (y * per_pixel), rows - 2);
     const float right = x * per_pixel - column, below = y * per_pixel - row;
-    float pixel[VALUES];
-    LOAD_PIXEL (pixel, x, y);
+    float pixel[PIXEL_TERMS];
+    GRID_LOAD_PIXEL (pixel, x, y);
 
     sample_t result[NC];
     for (int c = 0; c < NC; c++)

@@ -11,6 +11,8 @@
  *
  * Arguments after the plane: the guide (DISTANCE_GUIDE only); space, the factor of d2 in a weight's exponent of 2; the
  * scale of values or guide (bilateral/tile.clh), and its reciprocal; the radius.
+ *
+ * Wins on the H200 in docs/performance.md: bilateral r 2 and r 4.
  */
 #if BACKEND_GPU
 
@@ -24,7 +26,7 @@
 #endif
 
 /* Sums of 16-bit values need more digits than a float keeps over a large window. */
-#define SUMS (COMPONENTS + WEIGHTS)
+#define TILE_SUMS (COMPONENTS + WEIGHTS)
 #define SUM_BY_ROWS (DEPTH > 12 && !SUM_DIFFERENCES)
 
 /* The exponent of a weight that does not count. */
@@ -39,9 +41,9 @@
 typedef struct
 {
   float middle[PIXEL_VALUES];
-  float sum[SUMS];
+  float sum[TILE_SUMS];
 #if SUM_BY_ROWS
-  float total[SUMS];
+  float total[TILE_SUMS];
 #endif
 } output_t;
 
@@ -57,11 +59,11 @@ begin_outputs (output_t *outputs, local const float4 *quad)
     for (int v = 0; v < PIXEL_VALUES; v++)
       outputs[p].middle[v] = pixels[p][v];
 #pragma unroll
-    for (int m = 0; m < SUMS; m++)
+    for (int m = 0; m < TILE_SUMS; m++)
       outputs[p].sum[m] = m >= COMPONENTS ? 1 : SUM_DIFFERENCES ? 0 : pixels[p][m];
 #if SUM_BY_ROWS
 #pragma unroll
-    for (int m = 0; m < SUMS; m++)
+    for (int m = 0; m < TILE_SUMS; m++)
       outputs[p].total[m] = 0;
 #endif
   }
@@ -142,7 +144,7 @@ add_row (output_t (*outputs)[QUAD], local const float4 *quad, int dy, float spac
   for (int i = 0; i < ROWS * QUAD; i++) {
     output_t *o = &outputs[i / QUAD][i % QUAD];
 #pragma unroll
-    for (int m = 0; m < SUMS; m++) {
+    for (int m = 0; m < TILE_SUMS; m++) {
       o->total[m] += o->sum[m];
       o->sum[m] = 0;
     }
@@ -237,7 +239,7 @@ store_words (global uint *restrict to, const uint *words)
 static inline void
 store_quads (QUAD_PARAMS, uint (*words)[QUAD_WORDS])
 {
-  if (ALIGNED && x >= region.x && x + ITEM_SAMPLES <= region.x + region.z && y + ROWS <= region.y + region.w) {
+  if (ALIGNED && x >= region.x && x + ITEM_SAMPLES <= region.x + region.width && y + ROWS <= region.y + region.height) {
     uint mask[QUAD_WORDS];
     load_words (mask, (global const uint *) (keep + x));
 #pragma unroll
@@ -255,7 +257,7 @@ store_quads (QUAD_PARAMS, uint (*words)[QUAD_WORDS])
 #pragma unroll 1
   for (int i = 0; i < ROWS * ITEM_SAMPLES; i++) {
     const int at = i % ITEM_SAMPLES, column = x + at, row = y + i / ITEM_SAMPLES;
-    if (column < region.x || column >= region.x + region.z || row >= region.y + region.w)
+    if (column < region.x || column >= region.x + region.width || row >= region.y + region.height)
       continue;
     const uint word = words[i / ITEM_SAMPLES][at / SAMPLES_PER_WORD];
     const sample_t result = (sample_t) (word >> (at % SAMPLES_PER_WORD * SAMPLE_BITS)), mask = keep[column];
@@ -275,17 +277,17 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int r
   const int tile_x = item_x / NC - (local_x + BLOCKS) * QUAD;
   const int tile_y = item_y - local_y * ITEM_ROWS - TILE_RADIUS;
   const scaling_t scaling = make_scaling (scale, unscale);
-  if (ALIGNED && tile_x >= 0 && (tile_x + TILE_QUADS * QUAD) * NC <= plane.x && tile_y >= 0
-      && tile_y + TILE_ROWS <= plane.y)
+  if (ALIGNED && tile_x >= 0 && (tile_x + TILE_QUADS * QUAD) * NC <= plane.width && tile_y >= 0
+      && tile_y + TILE_ROWS <= plane.height)
     fill_inside (TILE_ARGS);
   else
     fill_at_edge (TILE_ARGS);
   barrier (CLK_LOCAL_MEM_FENCE);
-  if (item_x >= region.x + region.z)
+  if (item_x >= region.x + region.width)
     return;
 
 #pragma unroll 1
-  for (int y = item_y; y < min (item_y + ITEM_ROWS, region.y + region.w); y += ROWS) {
+  for (int y = item_y; y < min (item_y + ITEM_ROWS, region.y + region.height); y += ROWS) {
     local const float4 *quad = tile + (y - tile_y) * TILE_QUADS + local_x + BLOCKS;
     output_t outputs[ROWS][QUAD];
     uint words[ROWS][QUAD_WORDS];

@@ -15,7 +15,7 @@
   PLANE_ARGS, INPUT_PARAM (1), INPUT_PARAM (2), INPUT_PARAM (3), sum4_t weights, global const sum_t *restrict sums_in, \
       global sum_t *restrict sums_out, int sums_stride, QUOTIENT_ARGS
 
-#define WEIGHTED(sum, p, weight) MULTIPLY_ADD (weight, p, sum)
+#define BLEND_WEIGHTED(sum, p, weight) MULTIPLY_ADD (weight, p, sum)
 #if SUM_FLOAT
 #define DIFFERENCE(sum, p, weight) as_float (as_int ((sum) - (p)) & INT_MAX)
 #else
@@ -30,28 +30,28 @@
 
 #if BACKEND_CPU
 
-#define INPUT(n) TO_SUM (LOAD ((input##n + (input##n##_offset + item_y * input##n##_stride + region.x))[item_x]))
-#define SUMS(buffer) ((buffer) + (item_y * sums_stride + region.x))[item_x]
+#define BLEND_INPUT(n) TO_SUM (LOAD ((input##n + (input##n##_offset + item_y * input##n##_stride + region.x))[item_x]))
+#define BLEND_SUMS(buffer) ((buffer) + (item_y * sums_stride + region.x))[item_x]
 
 #if FIRST
 #define SUM_BEGIN(START) sum_t sum = START (TO_SUM (VAL));
 #else
-#define SUM_BEGIN(START) sum_t sum = SUMS (sums_in);
+#define SUM_BEGIN(START) sum_t sum = BLEND_SUMS (sums_in);
 #endif
 #if LAST
 #define SUM_END OUT (QUOTIENT (sum));
 #else
-#define SUM_END SUMS (sums_out) = sum;
+#define SUM_END BLEND_SUMS (sums_out) = sum;
 #endif
 
-#define TERM(n, FOLD) sum = FOLD (sum, INPUT (n), weights.s##n);
+#define BLEND_TERM(n, FOLD) sum = FOLD (sum, BLEND_INPUT (n), weights.s##n);
 #define BLEND_BEGIN(START) PLANE_BEGIN (sizeof (sum_t)) SUM_BEGIN (START)
 #define BLEND_END SUM_END PLANE_END
 
 #else
 
 /* The host sees to it that the other frames are aligned where src is. */
-#define TERM(n, FOLD)                                                                              \
+#define BLEND_TERM(n, FOLD)                                                                        \
   {                                                                                                \
     global const sample_t *restrict src = input##n;                                                \
     const int src_offset = input##n##_offset, src_stride = input##n##_stride;                      \
@@ -77,23 +77,26 @@
 #define SUM_END _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) sums_out[SUMS_AT + i] = sum[i];
 #endif
 
-#define BLEND_BEGIN(START) \
-  GPU_BEGIN                \
-  int v[ITEM_SAMPLES];     \
-  sum_t sum[ITEM_SAMPLES]; \
-  SUM_BEGIN (START)
-#define BLEND_END SUM_END
+#define BLEND_BEGIN(START)   \
+  GPU_ITEM                   \
+  if (ITEM_IN_REGION) {      \
+    int v[ITEM_SAMPLES];     \
+    sum_t sum[ITEM_SAMPLES]; \
+    SUM_BEGIN (START)
+#define BLEND_END \
+    SUM_END       \
+  }
 
 #endif
 
 #if INPUTS == 0
 #define TERMS(FOLD)
 #elif INPUTS == 1
-#define TERMS(FOLD) TERM (1, FOLD)
+#define TERMS(FOLD) BLEND_TERM (1, FOLD)
 #elif INPUTS == 2
-#define TERMS(FOLD) TERM (1, FOLD) TERM (2, FOLD)
+#define TERMS(FOLD) BLEND_TERM (1, FOLD) BLEND_TERM (2, FOLD)
 #else
-#define TERMS(FOLD) TERM (1, FOLD) TERM (2, FOLD) TERM (3, FOLD)
+#define TERMS(FOLD) BLEND_TERM (1, FOLD) BLEND_TERM (2, FOLD) BLEND_TERM (3, FOLD)
 #endif
 
 #define BLEND_KERNEL(name, START, FOLD) \
@@ -104,7 +107,7 @@
     BLEND_END                           \
   }
 
-BLEND_KERNEL (blend_sum, WEIGHTED_FIRST, WEIGHTED)
+BLEND_KERNEL (blend_sum, WEIGHTED_FIRST, BLEND_WEIGHTED)
 BLEND_KERNEL (blend_difference, PLAIN_FIRST, DIFFERENCE)
 BLEND_KERNEL (blend_multiply, PLAIN_FIRST, PRODUCT)
 BLEND_KERNEL (blend_lighten, PLAIN_FIRST, LIGHTER)

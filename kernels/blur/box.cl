@@ -5,10 +5,10 @@
 
 #if BACKEND_CPU
 
-#define LANES 16
-typedef total_t scan_t __attribute__ ((ext_vector_type (LANES)));
-typedef uint column_lanes_t __attribute__ ((ext_vector_type (LANES), aligned (4)));
-typedef total_t scan_unaligned_t __attribute__ ((ext_vector_type (LANES), aligned (sizeof (total_t))));
+#define BOX_LANES 16
+typedef total_t scan_t __attribute__ ((ext_vector_type (BOX_LANES)));
+typedef uint column_lanes_t __attribute__ ((ext_vector_type (BOX_LANES), aligned (4)));
+typedef total_t scan_unaligned_t __attribute__ ((ext_vector_type (BOX_LANES), aligned (sizeof (total_t))));
 
 /* Adds four rows at once, so that columns are read and written a fourth as often. */
 static inline void
@@ -45,7 +45,7 @@ move_down (global uint *restrict columns, global const sample_t *restrict in, gl
 #define UP8(v) SHUFFLE (zero, v, 0, 0, 0, 0, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23)
 
 /* totals[x] = the sum of the columns of x's component before x, for n samples and a pixel more, of which the first
- * pixel is given. columns and totals may be read and written up to LANES behind that. */
+ * pixel is given. columns and totals may be read and written up to BOX_LANES behind that. */
 static inline void
 sum_up (global total_t *restrict totals, global const uint *restrict columns, int n)
 {
@@ -59,9 +59,9 @@ sum_up (global total_t *restrict totals, global const uint *restrict columns, in
   const scan_t zero = 0;
   scan_t before;
 #pragma unroll
-  for (int i = 0; i < LANES; i++)
+  for (int i = 0; i < BOX_LANES; i++)
     before[i] = totals[i % NC];
-  for (int x = 0; x < n; x += LANES) {
+  for (int x = 0; x < n; x += BOX_LANES) {
     const column_lanes_t column = *(global const column_lanes_t *) (columns + x);
     scan_t v = __builtin_convertvector (column, scan_t);
 #if NC == 1
@@ -96,7 +96,7 @@ sum_up (global total_t *restrict totals, global const uint *restrict columns, in
 
 /* Samples whose sums are followed by their means while they are in the first-level cache, a multiple of any vector of
  * pixels. */
-#define CHUNK 960
+#define BOX_CHUNK 960
 
 /* A row of the region, from the columns that its windows reach: reach samples of them. */
 static inline void
@@ -109,8 +109,8 @@ mean_row (global sample_t *restrict out, global const sample_t *restrict from, g
 #pragma unroll
   for (int i = 0; i < NC; i++)
     totals[i] = 0;
-  for (int x = 0; x < reach; x += CHUNK) {
-    const int n = min (CHUNK, reach - x);
+  for (int x = 0; x < reach; x += BOX_CHUNK) {
+    const int n = min (BOX_CHUNK, reach - x);
     sum_up (totals + x, columns + x, n);
     const int last = min (width, x + n - 2 * radius * NC);
     if (MEAN_IS_EASY (count))
@@ -126,7 +126,7 @@ box (PLANE_ARGS, int count, float inverse, BAND_ARGS)
 {
   const struct columns c = columns_of (region, plane, radius);
   const int n = (c.last - c.first) * NC;
-  const int pitch = (max (c.last, c.reach_last) - c.base) * NC + 2 * LANES;
+  const int pitch = (max (c.last, c.reach_last) - c.base) * NC + 2 * BOX_LANES;
   const int diameter = 2 * radius + 1;
   global total_t *restrict totals = (global total_t *) (scratch + get_global_id (0) * each);
   global uint *restrict columns = (global uint *) (totals + pitch);
@@ -134,28 +134,28 @@ box (PLANE_ARGS, int count, float inverse, BAND_ARGS)
   global sample_t *blank = (global sample_t *) (columns + pitch);
   global const sample_t *rows[4];
 
-  if (plane.z == BORDER_CONSTANT)
+  if (plane.border == BORDER_CONSTANT)
     fill_blank (blank, n, plane);
-  for (int top = get_global_id (0) * band; top < region.w; top += get_global_size (0) * band) {
+  for (int top = get_global_id (0) * band; top < region.height; top += get_global_size (0) * band) {
     /* the window of the row above the first */
     for (int x = 0; x < n; x++)
       inside[x] = 0;
     for (int i = 0; i < diameter; i += 4) {
       const int left = min (4, diameter - i);
-      find_rows (rows, src, src_offset, src_stride, plane, c.first * NC, region.y + top - 1 - radius + i, left, blank);
+      find_rows (rows, SRC_ARGS, c.first * NC, region.y + top - 1 - radius + i, left, blank);
       if (left == 4)
         add_rows (inside, rows, n);
       else
         for (int row = 0; row < left; row++)
           add_row (inside, rows[row], n);
     }
-    for (int y = region.y + top; y < region.y + min (top + band, region.w); y++) {
-      find_rows (rows, src, src_offset, src_stride, plane, c.first * NC, y + radius, 1, blank);
-      find_rows (rows + 1, src, src_offset, src_stride, plane, c.first * NC, y - radius - 1, 1, blank);
+    for (int y = region.y + top; y < region.y + min (top + band, region.height); y++) {
+      find_rows (rows, SRC_ARGS, c.first * NC, y + radius, 1, blank);
+      find_rows (rows + 1, SRC_ARGS, c.first * NC, y - radius - 1, 1, blank);
       move_down (inside, rows[0], rows[1], n);
-      FILL_ENDS (uint, columns, c, plane, (uint) (plane.w * diameter));
+      FILL_ENDS (uint, columns, c, plane, (uint) (plane.value * diameter));
       mean_row (dst + dst_offset + y * dst_stride + region.x, src + src_offset + y * src_stride + region.x, keep,
-          region.z, totals, columns + (c.reach_first - c.base) * NC, (c.reach_last - c.reach_first) * NC, radius, count, inverse);
+          region.width, totals, columns + (c.reach_first - c.base) * NC, (c.reach_last - c.reach_first) * NC, radius, count, inverse);
     }
   }
 }
@@ -164,13 +164,13 @@ box (PLANE_ARGS, int count, float inverse, BAND_ARGS)
 
 /* Sums of the columns of four samples, in `band` rows of the region from each item's first on. */
 kernel void
-box_columns (SRC_PARAM, int src_offset, int src_stride, int4 plane, int4 region, int radius, int band,
+box_columns (SRC_PARAMS, struct region region, int radius, int band,
     global uint *restrict sums, int pitch)
 {
   const int x = ((int) get_global_id (0) + region.x / 4) * 4, top = (int) get_global_id (1) * band;
-  if (x >= region.x + region.z || top >= region.w)
+  if (x >= region.x + region.width || top >= region.height)
     return;
-  const int y = region.y + top, last = min (top + band, region.w);
+  const int y = region.y + top, last = min (top + band, region.height);
   uint4 sum = 0;
   int v[4];
 #pragma unroll 2
@@ -231,9 +231,9 @@ box_rows (PLANE_ARGS, int count, float inverse, int radius, global const uint *r
   local total_t shared[2 * GROUP_ITEMS * NC];
   const int item = get_local_id (0), row = get_group_id (1);
   const int group_x = ((int) get_group_id (0) * GROUP_ITEMS + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
-  const int first = group_x / NC - radius, width = plane.x / NC;
-  const int n = min (GROUP_SAMPLES, region.x + region.z - group_x) / NC + 2 * radius;
-  const uint outside = (uint) (plane.w * (2 * radius + 1));
+  const int first = group_x / NC - radius, width = plane.width / NC;
+  const int n = min (GROUP_SAMPLES, region.x + region.width - group_x) / NC + 2 * radius;
+  const uint outside = (uint) (plane.value * (2 * radius + 1));
   global const uint *line = sums + row * sum_pitch;
   global total_t *total =
       totals + (row * get_num_groups (0) + get_group_id (0)) * (GROUP_SAMPLES + (2 * radius + 1) * NC);
@@ -250,7 +250,7 @@ box_rows (PLANE_ARGS, int count, float inverse, int radius, global const uint *r
     total_t sum[NC][PIXELS], whole[NC], earlier[NC], all[NC];
 #pragma unroll
     for (int p = 0; p < PIXELS; p++) {
-      const int column = border_index (first + from + p, width, plane.z);
+      const int column = pixel_place (first + from + p, plane);
 #pragma unroll
       for (int i = 0; i < NC; i++)
         sum[i][p] = (p ? sum[i][p - 1] : 0) + (column < 0 ? outside : line[column * NC + i]);
@@ -271,7 +271,7 @@ box_rows (PLANE_ARGS, int count, float inverse, int radius, global const uint *r
   barrier (CLK_GLOBAL_MEM_FENCE);
 
   const int item_x = group_x + item * ITEM_SAMPLES, item_y = region.y + row;
-  if (item_x >= region.x + region.z)
+  if (item_x >= region.x + region.width)
     return;
   int values[ITEM_SAMPLES];
 #pragma unroll

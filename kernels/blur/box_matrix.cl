@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The mean of blur/box.cl by blur/matrix_window.clh. Weights are 1: sums across have 16 bits, and no sum is ever rounded. */
+/* The mean of blur/box.cl by blur/matrix_window.clh. Weights are 1: sums across have 16 bits, and no sum is ever rounded.
+ *
+ * Wins on the H200 in docs/performance.md: box r 10. */
 #if BACKEND_GPU
 
 static inline __attribute__ ((always_inline)) void
@@ -16,7 +18,7 @@ across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weig
 
 /* The sum, less than 2^23, is the low bits of a float. Half to even; a count that is odd knows no ties. */
 static inline __attribute__ ((always_inline)) void
-mean_down (uint *value, uint sums[CHUNKS][2][2], int slot, uint weights[PLANES][CHUNKS], float inverse)
+down (uint *value, uint sums[CHUNKS][2][2], int slot, uint weights[PLANES][CHUNKS], float inverse)
 {
   const float base = 8388608.0f;
   uint high[4] = {0, 0, 0, 0}, low[4] = {as_uint (base), as_uint (base), as_uint (base), as_uint (base)};
@@ -29,12 +31,12 @@ mean_down (uint *value, uint sums[CHUNKS][2][2], int slot, uint weights[PLANES][
   for (int i = 0; i < 4; i++)
     value[i] = as_uint (fma (as_float (low[i] + (high[i] << 8)) - base, inverse, base));
 }
-#define down(value, sums, slot, weights) mean_down ((value), (sums), (slot), (weights), inverse)
 
 kernel __attribute__ ((reqd_work_group_size (32, WARPS, 1))) void
 box_matrix (PLANE_ARGS, global const uint *restrict fragments, int band, float inverse)
 {
-  MARCH;
+  MARCH_LOCALS;
+  march (DST_ARGS, plane, fragments, band, inverse, staged_samples, edge_columns, edge_rows);
 }
 
 #endif

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The mean of blur/box.cl for 8-bit samples and radii of up to MAX_RADIUS, in one pass, on the gpu back end: a group sums
  * the columns of a tile into local memory, from row to row by what comes in and what goes out, and then its rows in the
- * same way. Neither the sum of a column, with 16 bits, nor that of a window, as a float, is ever rounded. */
+ * same way. Neither the sum of a column, with 16 bits, nor that of a window, as a float, is ever rounded.
+ *
+ * Serves GPUs without such matrix units as blur/box_matrix.cl takes. No row of docs/performance.md is its own. */
 #if BACKEND_GPU
 
 #define TILE_SAMPLES (SEGMENTS * ITEM_SAMPLES)
 #define REACH_LIMIT (MAX_RADIUS * NC)
-/* Two words more than a multiple of 32, so that items in different rows read from different banks of local memory. */
-#define PITCH (((TILE_SAMPLES + 2 * REACH_LIMIT + 3) / 64 * 64 + 64) + 4)
+/* Two words more than a multiple of 32, so that items in different rows read from different banks of local memory.
+ *
+ * Serves GPUs without such matrix units as blur/box_matrix.cl takes. No row of docs/performance.md is its own. */
+#define BOX_PITCH (((TILE_SAMPLES + 2 * REACH_LIMIT + 3) / 64 * 64 + 64) + 4)
 
 /* The column sums of a pixel, read in one go. */
 #if NC == 4
@@ -26,7 +30,7 @@ typedef int2 sums_t;
 #define COLUMN_SUMS(WORD, UNROLL)                                                                      \
   do {                                                                                                 \
     UNROLL for (int row = 0; row <= 2 * radius; row++) ADD (WORD (row));                               \
-    UNROLL for (int r = 0; r < TILE_ROWS; r++, to += PITCH / 4)                                        \
+    UNROLL for (int r = 0; r < TILE_ROWS; r++, to += BOX_PITCH / 4)                                    \
     {                                                                                                  \
       *to = (uint2) ((even & 0xffff) | odd << 16, even >> 16 | (odd & 0xffff0000));                    \
       const uint in = WORD (r + 1 + 2 * radius), out = WORD (r);                                       \
@@ -102,15 +106,15 @@ row_means (int *values, local const ushort *line, int radius, float inverse)
 kernel __attribute__ ((reqd_work_group_size (SEGMENTS, TILE_ROWS, 1))) void
 box_tile (PLANE_ARGS, int radius, float inverse)
 {
-  local uint2 tile[TILE_ROWS * PITCH / 4];
+  local uint2 tile[TILE_ROWS * BOX_PITCH / 4];
   local int edge_rows[TILE_ROWS + 2 * MAX_RADIUS + 1];
   const int item = get_local_id (1) * SEGMENTS + get_local_id (0);
   const int tile_x = ((int) get_group_id (0) * SEGMENTS + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
   const int tile_y = region.y + (int) get_group_id (1) * TILE_ROWS;
   const int reach = (radius * NC + 3) / 4 * 4;
 
-  const bool edge = tile_x < reach || tile_x + TILE_SAMPLES + reach > plane.x || tile_y < radius
-                    || tile_y + TILE_ROWS + radius >= plane.y;
+  const bool edge = tile_x < reach || tile_x + TILE_SAMPLES + reach > plane.width || tile_y < radius
+                    || tile_y + TILE_ROWS + radius >= plane.height;
   if (edge)
     find_tile_rows (edge_rows, tile_y - radius, TILE_ROWS + 2 * radius + 1, plane);
 
@@ -120,11 +124,11 @@ box_tile (PLANE_ARGS, int radius, float inverse)
 
   const int segment = item / TILE_ROWS, row = item % TILE_ROWS;
   const int item_x = tile_x + segment * ITEM_SAMPLES, item_y = tile_y + row;
-  if (item_x >= region.x + region.z || item_y >= region.y + region.w)
+  if (item_x >= region.x + region.width || item_y >= region.y + region.height)
     return;
   /* the window of the item's first sample begins here */
   local const ushort *line =
-      (local const ushort *) tile + row * PITCH + segment * ITEM_SAMPLES + reach - radius * NC;
+      (local const ushort *) tile + row * BOX_PITCH + segment * ITEM_SAMPLES + reach - radius * NC;
   int values[ITEM_SAMPLES];
   row_means (values, line, radius, inverse);
   store_item (values, item_y);

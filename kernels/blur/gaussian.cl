@@ -6,29 +6,29 @@
  *   SHARPEN 1        out = round (in + amount * (in - g)) where abs (in - g) >= least, else in
  */
 #if SHARPEN
-#define RESULT_ARGS float amount, float least
+#define GAUSSIAN_RESULT_ARGS float amount, float least
 #else
-#define RESULT_ARGS int unused
+#define GAUSSIAN_RESULT_ARGS int unused
 #endif
 
 #if SHARPEN
 static inline int
-result_of (float smooth, int in, RESULT_ARGS)
+result_of (float smooth, int in, GAUSSIAN_RESULT_ARGS)
 {
   const float difference = (float) in - smooth;
   /* a float's magnitude has the order of its bits */
   const int chosen = (as_int (difference) & INT_MAX) >= as_int (least) ? -1 : 0;
   return round_saturate ((float) in + as_float (as_int (amount * difference) & chosen));
 }
-#define RESULT(smooth, in) result_of ((smooth), (in), amount, least)
+#define GAUSSIAN_RESULT(smooth, in) result_of ((smooth), (in), amount, least)
 #else
-#define RESULT(smooth, in) round_saturate (smooth)
+#define GAUSSIAN_RESULT(smooth, in) round_saturate (smooth)
 #endif
 
 #if BACKEND_GPU
 
 /* A loaded sample. The low bits of 2^23 + v are v, which is cheaper than a conversion. */
-#define TO_FLOAT(v) (as_float ((uint) (v) | 0x4b000000) - 8388608.0f)
+#define GAUSSIAN_TO_FLOAT(v) (as_float ((uint) (v) | 0x4b000000) - 8388608.0f)
 
 /* The results of an item's row. */
 #define STORE_RESULTS(smooth, y)                                     \
@@ -36,7 +36,7 @@ result_of (float smooth, int in, RESULT_ARGS)
     int results[ITEM_SAMPLES];                                       \
     ITEM_ORIGINALS (y);                                              \
     _Pragma ("unroll") for (int s = 0; s < ITEM_SAMPLES; s++)        \
-        results[s] = RESULT ((smooth)[s], originals[s]);             \
+        results[s] = GAUSSIAN_RESULT ((smooth)[s], originals[s]);    \
     store_item (results, y);                                         \
   } while (0)
 #if SHARPEN
@@ -55,12 +55,12 @@ typedef float lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sample_t stored_lanes_t __attribute__ ((ext_vector_type (16)));
 typedef float unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (4)));
 typedef sample_t unaligned_stored_t __attribute__ ((ext_vector_type (16), aligned (SAMPLE_BITS / 8)));
-#define LANES 16
+#define GAUSSIAN_LANES 16
 /* Lanes that are summed together down and across: as many registers as there are, with BAND_ROWS of the former. */
 #define DOWN_VECTORS 3
 #define ACROSS_VECTORS 8
-#define DOWN_SAMPLES (DOWN_VECTORS * LANES)
-#define ACROSS_SAMPLES (ACROSS_VECTORS * LANES)
+#define DOWN_SAMPLES (DOWN_VECTORS * GAUSSIAN_LANES)
+#define ACROSS_SAMPLES (ACROSS_VECTORS * GAUSSIAN_LANES)
 
 static inline lanes_t
 load_lanes (global const sample_t *p)
@@ -81,7 +81,7 @@ add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, globa
   lanes_t in[DOWN_VECTORS];
 #pragma unroll
   for (int v = 0; v < DOWN_VECTORS; v++)
-    in[v] = load_lanes (row + v * LANES);
+    in[v] = load_lanes (row + v * GAUSSIAN_LANES);
 #pragma unroll
   for (int r = 0; r < BAND_ROWS; r++)
     if (r >= first && r <= last)
@@ -122,7 +122,7 @@ sum_down (global const sample_t *const *rows, int x, global const float *restric
   for (int r = 0; r < BAND_ROWS; r++)
 #pragma unroll
     for (int v = 0; v < DOWN_VECTORS; v++)
-      *(global unaligned_lanes_t *) (sums + r * pitch + x + v * LANES) = sum[r][v];
+      *(global unaligned_lanes_t *) (sums + r * pitch + x + v * GAUSSIAN_LANES) = sum[r][v];
 }
 
 /* The same for the samples of a frame that is narrower. */
@@ -141,7 +141,7 @@ sum_down_narrow (global const sample_t *const *rows, int n, global const float *
 
 /* A vector of sums serves two taps that stand TAPS_APART, of which the second reads VECTORS_APART further. */
 #define VECTORS_APART (NC == 3 ? 3 : 1)
-#define TAPS_APART (VECTORS_APART * LANES / NC)
+#define TAPS_APART (VECTORS_APART * GAUSSIAN_LANES / NC)
 
 /* Sums across of ACROSS_SAMPLES samples; line stands where the window of the first begins. Up to ACROSS_SAMPLES sums
  * behind the last window are read and not used. */
@@ -160,7 +160,7 @@ sum_across (global const float *restrict line, global const float *restrict weig
     for (; i + TAPS_APART <= 2 * radius; i += 2 * TAPS_APART)
 #pragma unroll
       for (int v = 0; v < ACROSS_VECTORS + VECTORS_APART; v++) {
-        const lanes_t in = *(global const unaligned_lanes_t *) (line + i * NC + v * LANES);
+        const lanes_t in = *(global const unaligned_lanes_t *) (line + i * NC + v * GAUSSIAN_LANES);
         if (v < ACROSS_VECTORS)
           sum[v] = fma (in, (lanes_t) weights[i], sum[v]);
         if (v >= VECTORS_APART)
@@ -169,15 +169,15 @@ sum_across (global const float *restrict line, global const float *restrict weig
     if (i <= 2 * radius)
 #pragma unroll
       for (int v = 0; v < ACROSS_VECTORS; v++)
-        sum[v] = fma (*(global const unaligned_lanes_t *) (line + i * NC + v * LANES), (lanes_t) weights[i], sum[v]);
+        sum[v] = fma (*(global const unaligned_lanes_t *) (line + i * NC + v * GAUSSIAN_LANES), (lanes_t) weights[i], sum[v]);
   }
 #pragma unroll
   for (int v = 0; v < ACROSS_VECTORS; v++)
-    *(unaligned_lanes_t *) (smooth + v * LANES) = sum[v];
+    *(unaligned_lanes_t *) (smooth + v * GAUSSIAN_LANES) = sum[v];
 }
 
 kernel void
-gaussian (PLANE_ARGS, global const float *restrict weights, BAND_ARGS, RESULT_ARGS)
+gaussian (PLANE_ARGS, global const float *restrict weights, BAND_ARGS, GAUSSIAN_RESULT_ARGS)
 {
   const struct columns c = columns_of (region, plane, radius);
   const int n = (c.last - c.first) * NC;
@@ -187,11 +187,11 @@ gaussian (PLANE_ARGS, global const float *restrict weights, BAND_ARGS, RESULT_AR
   global const sample_t *rows[2 * MAX_RADIUS + BAND_ROWS];
   float smooth[ACROSS_SAMPLES];
 
-  if (plane.z == BORDER_CONSTANT)
+  if (plane.border == BORDER_CONSTANT)
     fill_blank (blank, n, plane);
-  for (int top = get_global_id (0) * band; top < region.w; top += get_global_size (0) * band)
-    for (int y = top; y < min (top + band, region.w); y += BAND_ROWS) {
-      find_rows (rows, src, src_offset, src_stride, plane, c.first * NC, region.y + y - radius, 2 * radius + BAND_ROWS,
+  for (int top = get_global_id (0) * band; top < region.height; top += get_global_size (0) * band)
+    for (int y = top; y < min (top + band, region.height); y += BAND_ROWS) {
+      find_rows (rows, SRC_ARGS, c.first * NC, region.y + y - radius, 2 * radius + BAND_ROWS,
           blank);
       global float *inside = sums + (c.first - c.base) * NC;
       if (n < DOWN_SAMPLES)
@@ -200,17 +200,17 @@ gaussian (PLANE_ARGS, global const float *restrict weights, BAND_ARGS, RESULT_AR
         for (int x = 0; x < n; x += DOWN_SAMPLES)
           sum_down (rows, min (x, n - DOWN_SAMPLES), weights, radius, inside, pitch);
 
-      for (int r = 0; r < BAND_ROWS && y + r < min (top + band, region.w); r++) {
+      for (int r = 0; r < BAND_ROWS && y + r < min (top + band, region.height); r++) {
         global float *line = sums + r * pitch;
-        FILL_ENDS (float, line, c, plane, (float) plane.w);
+        FILL_ENDS (float, line, c, plane, (float) plane.value);
         global const sample_t *from = src + src_offset + (region.y + y + r) * src_stride + region.x;
         global sample_t *out = dst + dst_offset + (region.y + y + r) * dst_stride + region.x;
-        for (int x = 0; x < region.z; x += ACROSS_SAMPLES) {
+        for (int x = 0; x < region.width; x += ACROSS_SAMPLES) {
           sum_across (line + (c.reach_first - c.base) * NC + x, weights, radius, smooth);
-          const int wide = min (ACROSS_SAMPLES, region.z - x);
+          const int wide = min (ACROSS_SAMPLES, region.width - x);
           WIDE_LOOP
           for (int i = 0; i < wide; i++)
-            out[x + i] = merge_sample (RESULT (smooth[i], LOAD (from[x + i])), from[x + i], keep[x + i]);
+            out[x + i] = merge_sample (GAUSSIAN_RESULT (smooth[i], LOAD (from[x + i])), from[x + i], keep[x + i]);
         }
       }
     }
@@ -222,14 +222,16 @@ gaussian (PLANE_ARGS, global const float *restrict weights, BAND_ARGS, RESULT_AR
  * that no item has to ask whether a sample is one of its window. */
 #define ROUND_UP(n, multiple) (((n) + (multiple) - 1) / (multiple) * (multiple))
 /* Samples that are summed across together: whole pixels in whole fours. */
-#define CHUNK (NC == 3 ? 12 : 4)
+#define GAUSSIAN_CHUNK (NC == 3 ? 12 : 4)
 
 #if COLUMNS
 
 kernel void
 gaussian_columns (PLANE_ARGS, constant float *restrict weights, int radius, global float *restrict sums, int pitch)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   float4 sum[ITEM_ROWS];
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
@@ -238,26 +240,27 @@ gaussian_columns (PLANE_ARGS, constant float *restrict weights, int radius, glob
   for (int row = 0; row < 2 * radius + ITEM_ROWS; row++) {
     int in[4];
     load_span (in, item_x, 4, item_y + row - radius, 0);
-    const float4 v = (float4) (TO_FLOAT (in[0]), TO_FLOAT (in[1]), TO_FLOAT (in[2]), TO_FLOAT (in[3]));
+    const float4 v = (float4) (
+        GAUSSIAN_TO_FLOAT (in[0]), GAUSSIAN_TO_FLOAT (in[1]), GAUSSIAN_TO_FLOAT (in[2]), GAUSSIAN_TO_FLOAT (in[3]));
 #pragma unroll
     for (int r = 0; r < ITEM_ROWS; r++)
       sum[r] = fma (v, (float4) weights[WEIGHT_PAD + row - r], sum[r]);
   }
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
-    if (item_y + r < region.y + region.w)
+    if (item_y + r < region.y + region.height)
       *(global float4 *) (sums + (item_y + r - region.y) * pitch + item_x) = sum[r];
 }
 
 #else
 
-/* Column sums of CHUNK samples from sample x on, a multiple of NC. */
+/* Column sums of GAUSSIAN_CHUNK samples from sample x on, a multiple of NC. */
 static inline void
-load_sums (float *values, global const float *restrict line, int x, int4 plane)
+load_sums (float *values, global const float *restrict line, int x, struct plane plane)
 {
-  if (x >= 0 && x + CHUNK <= plane.x) {
+  if (x >= 0 && x + GAUSSIAN_CHUNK <= plane.width) {
 #pragma unroll
-    for (int i = 0; i < CHUNK; i += 4) {
+    for (int i = 0; i < GAUSSIAN_CHUNK; i += 4) {
       const float4 four = *(global const float4 *) (line + x + i);
       values[i] = four.x;
       values[i + 1] = four.y;
@@ -266,32 +269,34 @@ load_sums (float *values, global const float *restrict line, int x, int4 plane)
     }
   } else {
 #pragma unroll
-    for (int i = 0; i < CHUNK; i++) {
-      const int component = i % NC, column = border_index ((x + i - component) / NC, plane.x / NC, plane.z);
-      values[i] = column < 0 ? (float) plane.w : line[column * NC + component];
+    for (int i = 0; i < GAUSSIAN_CHUNK; i++) {
+      const int component = i % NC, column = pixel_place ((x + i - component) / NC, plane);
+      values[i] = column < 0 ? (float) plane.value : line[column * NC + component];
     }
   }
 }
 
 kernel void
 gaussian_rows (PLANE_ARGS, constant float *restrict weights, int radius, global const float *restrict sums, int pitch,
-    RESULT_ARGS)
+    GAUSSIAN_RESULT_ARGS)
 {
-  GPU_BEGIN
-  const int lead = ROUND_UP (radius * NC, CHUNK);
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
+  const int lead = ROUND_UP (radius * NC, GAUSSIAN_CHUNK);
   global const float *line = sums + (item_y - region.y) * pitch;
   float sum[ITEM_SAMPLES];
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s++)
     sum[s] = 0;
-  for (int first = -lead; first < lead + ITEM_SAMPLES; first += CHUNK) {
-    float v[CHUNK];
+  for (int first = -lead; first < lead + ITEM_SAMPLES; first += GAUSSIAN_CHUNK) {
+    float v[GAUSSIAN_CHUNK];
     load_sums (v, line, item_x + first, plane);
     constant float *near = weights + WEIGHT_PAD + radius + first / NC;
 #pragma unroll
     for (int s = 0; s < ITEM_SAMPLES; s++)
 #pragma unroll
-      for (int i = s % NC; i < CHUNK; i += NC)
+      for (int i = s % NC; i < GAUSSIAN_CHUNK; i += NC)
         sum[s] = fma (v[i], near[i / NC - s / NC], sum[s]);
   }
   STORE_RESULTS (sum, item_y);

@@ -13,39 +13,43 @@
  *
  * weights   WEIGHT_PAD zeros, 2 * RADIUS + 1 weights, their ends 0 where the window is smaller, WEIGHT_PAD zeros
  * missing   2^23 times what the weights lack of 1
+ *
+ * Serves GPUs without such matrix units as blur/gaussian_matrix.cl takes. No row of docs/performance.md is its own.
  */
 #if BACKEND_GPU
 
 #define TILE_SAMPLES (GROUP_X * ITEM_SAMPLES)
-/* Samples of a row that are looked at together: whole pixels and whole fours. */
-#define UNIT (NC == 3 ? 12 : 4)
-#define REACH ((RADIUS * NC + UNIT - 1) / UNIT * UNIT)
-#define UNITS ((REACH + ITEM_SAMPLES + REACH + UNIT - 1) / UNIT)
-#define TILE_FOURS ((TILE_SAMPLES + 2 * REACH) / 4)
+/* Samples of a row that are looked at together: whole pixels and whole fours.
+ *
+ * Serves GPUs without such matrix units as blur/gaussian_matrix.cl takes. No row of docs/performance.md is its own. */
+#define GAUSSIAN_UNIT (NC == 3 ? 12 : 4)
+#define GAUSSIAN_REACH ((RADIUS * NC + GAUSSIAN_UNIT - 1) / GAUSSIAN_UNIT * GAUSSIAN_UNIT)
+#define GAUSSIAN_UNITS ((GAUSSIAN_REACH + ITEM_SAMPLES + GAUSSIAN_REACH + GAUSSIAN_UNIT - 1) / GAUSSIAN_UNIT)
+#define GAUSSIAN_TILE_FOURS ((TILE_SAMPLES + 2 * GAUSSIAN_REACH) / 4)
 /* One four is left empty after each item's, so that items read from different banks of local memory. */
-#define ITEM_FOURS (ITEM_SAMPLES / 4)
-#define PADDED(four) ((four) + (four) / ITEM_FOURS)
-#define PITCH (PADDED (TILE_FOURS) + 1)
+#define GAUSSIAN_ITEM_FOURS (ITEM_SAMPLES / 4)
+#define GAUSSIAN_PADDED(four) ((four) + (four) / GAUSSIAN_ITEM_FOURS)
+#define GAUSSIAN_PITCH (GAUSSIAN_PADDED (GAUSSIAN_TILE_FOURS) + 1)
 /* Rows of column sums that an item keeps at a time, and rows that they need. */
 #define COLUMN_ROWS 8
-#define SOURCE_ROWS (2 * RADIUS + COLUMN_ROWS)
+#define GAUSSIAN_SOURCE_ROWS (2 * RADIUS + COLUMN_ROWS)
 
 #define QUARTER 64.0f
 #define CENTRE (WEIGHT_PAD + RADIUS)
 #define IN_WINDOW(distance) ((distance) >= -RADIUS && (distance) <= RADIUS)
 #define ANYWHERE(distance) true
-#define WEIGHT(distance) weights[CENTRE + (distance)]
+#define GAUSSIAN_WEIGHT(distance) weights[CENTRE + (distance)]
 /* Of the two that are equal, always the same one, so that half the registers do. */
 #define WEIGHT_KEPT(distance) weights[CENTRE + ((distance) < 0 ? -(distance) : (distance))]
 
 #if RADIUS <= 15
 #define UNROLL_ROW _Pragma ("unroll")
-#define ROW_TAP IN_WINDOW
+#define GAUSSIAN_ROW_TAP IN_WINDOW
 #define ROW_WEIGHT WEIGHT_KEPT
 #else
 #define UNROLL_ROW _Pragma ("unroll 8")
-#define ROW_TAP ANYWHERE
-#define ROW_WEIGHT WEIGHT
+#define GAUSSIAN_ROW_TAP ANYWHERE
+#define ROW_WEIGHT GAUSSIAN_WEIGHT
 #endif
 
 /* Byte i of word as a number. */
@@ -53,10 +57,7 @@
 static inline float
 number_of_byte (uint word, uint i)
 {
-  /* one instruction, which the compiler does not find */
-  uint number;
-  asm ("prmt.b32 %0, %1, %2, %3;" : "=r"(number) : "r"(word), "r"(0x4b000000), "r"(0x7404 | i << 4));
-  return as_float (number);
+  return as_float (permute_bytes (word, 0x4b000000, 0x7404 | i << 4));
 }
 #else
 static inline float
@@ -66,8 +67,8 @@ number_of_byte (uint word, uint i)
 }
 #endif
 
-/* Adds row `row` of SOURCE_ROWS to those sums whose windows hold it. */
-#define ADD_ROW(word, row, IS_TAP, TAP_WEIGHT)                                                                   \
+/* Adds row `row` of GAUSSIAN_SOURCE_ROWS to those sums whose windows hold it. */
+#define GAUSSIAN_ADD_ROW(word, row, IS_TAP, TAP_WEIGHT)                                                          \
   do {                                                                                                           \
     const uint added = (word);                                                                                   \
     const float v[4] = {number_of_byte (added, 0), number_of_byte (added, 1), number_of_byte (added, 2),         \
@@ -94,56 +95,57 @@ column_sums (SRC_PARAMS, constant float *restrict weights, float missing, local 
   if (!rows) {
     global const sample_t *from = src + src_offset + (y - RADIUS) * src_stride + x;
 #pragma unroll
-    for (int row = 0; row < SOURCE_ROWS; row++)
-      ADD_ROW (inside_word (from + row * src_stride), row, IN_WINDOW, WEIGHT_KEPT);
+    for (int row = 0; row < GAUSSIAN_SOURCE_ROWS; row++)
+      GAUSSIAN_ADD_ROW (inside_word (from + row * src_stride), row, IN_WINDOW, WEIGHT_KEPT);
   } else {
     const int column = EDGE_COLUMN (x);
     EDGE_UNROLL
-    for (int row = 0; row < SOURCE_ROWS; row++)
-      ADD_ROW (edge_word (SRC_ARGS, x, column, rows[row]), row, ANYWHERE, WEIGHT);
+    for (int row = 0; row < GAUSSIAN_SOURCE_ROWS; row++)
+      GAUSSIAN_ADD_ROW (edge_word (SRC_ARGS, x, column, rows[row]), row, ANYWHERE, GAUSSIAN_WEIGHT);
   }
 
 #pragma unroll
   for (int r = 0; r < COLUMN_ROWS; r++)
-    to[r * PITCH] = (uint2) ((as_uint (sum[r][0]) & 0xffff) | as_uint (sum[r][1]) << 16,
+    to[r * GAUSSIAN_PITCH] = (uint2) ((as_uint (sum[r][0]) & 0xffff) | as_uint (sum[r][1]) << 16,
         (as_uint (sum[r][2]) & 0xffff) | as_uint (sum[r][3]) << 16);
 }
 
 kernel __attribute__ ((reqd_work_group_size (GROUP_X, GROUP_Y, 1))) void
 gaussian_tile (PLANE_ARGS, constant float *restrict weights, float missing)
 {
-  local uint2 tile[GROUP_Y * PITCH];
+  local uint2 tile[GROUP_Y * GAUSSIAN_PITCH];
   local int edge_rows[GROUP_Y + 2 * RADIUS];
   const int tile_x = ((int) get_group_id (0) * GROUP_X + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
   const int tile_y = region.y + (int) get_group_id (1) * GROUP_Y;
-  const bool edge = tile_x < REACH || tile_x + TILE_SAMPLES + REACH > plane.x || tile_y < RADIUS
-                    || tile_y + GROUP_Y + RADIUS > plane.y;
+  const bool edge = tile_x < GAUSSIAN_REACH || tile_x + TILE_SAMPLES + GAUSSIAN_REACH > plane.width || tile_y < RADIUS
+                    || tile_y + GROUP_Y + RADIUS > plane.height;
   if (edge)
     find_tile_rows (edge_rows, tile_y - RADIUS, GROUP_Y + 2 * RADIUS, plane);
 
 #pragma unroll 1
-  for (int unit = get_local_id (1) * GROUP_X + get_local_id (0); unit < TILE_FOURS * (GROUP_Y / COLUMN_ROWS);
+  for (int unit = get_local_id (1) * GROUP_X + get_local_id (0); unit < GAUSSIAN_TILE_FOURS * (GROUP_Y / COLUMN_ROWS);
        unit += GROUP_X * GROUP_Y) {
-    const int four = unit % TILE_FOURS, r = unit / TILE_FOURS * COLUMN_ROWS;
-    column_sums (SRC_ARGS, weights, missing, tile + r * PITCH + PADDED (four), tile_x - REACH + 4 * four, tile_y + r,
+    const int four = unit % GAUSSIAN_TILE_FOURS, r = unit / GAUSSIAN_TILE_FOURS * COLUMN_ROWS;
+    column_sums (SRC_ARGS, weights, missing, tile + r * GAUSSIAN_PITCH + GAUSSIAN_PADDED (four),
+        tile_x - GAUSSIAN_REACH + 4 * four, tile_y + r,
         edge ? edge_rows + r : 0);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
 
   const int item_x = tile_x + (int) get_local_id (0) * ITEM_SAMPLES, item_y = tile_y + (int) get_local_id (1);
-  if (item_x >= region.x + region.z || item_y >= region.y + region.w)
+  if (item_x >= region.x + region.width || item_y >= region.y + region.height)
     return;
-  local const uint2 *line = tile + get_local_id (1) * PITCH + get_local_id (0) * (ITEM_FOURS + 1);
+  local const uint2 *line = tile + get_local_id (1) * GAUSSIAN_PITCH + get_local_id (0) * (GAUSSIAN_ITEM_FOURS + 1);
   float sum[ITEM_SAMPLES];
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s++)
     sum[s] = missing + QUARTER;
   UNROLL_ROW
-  for (int unit = 0; unit < UNITS; unit++) {
-    float v[UNIT];
+  for (int unit = 0; unit < GAUSSIAN_UNITS; unit++) {
+    float v[GAUSSIAN_UNIT];
 #pragma unroll
-    for (int i = 0; i < UNIT; i += 4) {
-      const uint2 words = line[PADDED (unit * (UNIT / 4) + i / 4)];
+    for (int i = 0; i < GAUSSIAN_UNIT; i += 4) {
+      const uint2 words = line[GAUSSIAN_PADDED (unit * (GAUSSIAN_UNIT / 4) + i / 4)];
       v[i] = as_float (0x4b000000 | (words.x & 0xffff));
       v[i + 1] = as_float (0x4b000000 | words.x >> 16);
       v[i + 2] = as_float (0x4b000000 | (words.y & 0xffff));
@@ -151,12 +153,12 @@ gaussian_tile (PLANE_ARGS, constant float *restrict weights, float missing)
     }
     /* sample i of the unit, and sample i - ahead of the item */
 #pragma unroll
-    for (int ahead = -(ITEM_SAMPLES - 1) / NC * NC; ahead < UNIT; ahead += NC) {
-      const int distance = unit * (UNIT / NC) + ahead / NC - REACH / NC;
-      if (ROW_TAP (distance)) {
+    for (int ahead = -(ITEM_SAMPLES - 1) / NC * NC; ahead < GAUSSIAN_UNIT; ahead += NC) {
+      const int distance = unit * (GAUSSIAN_UNIT / NC) + ahead / NC - GAUSSIAN_REACH / NC;
+      if (GAUSSIAN_ROW_TAP (distance)) {
         const float weight = ROW_WEIGHT (distance);
 #pragma unroll
-        for (int i = 0; i < UNIT; i++)
+        for (int i = 0; i < GAUSSIAN_UNIT; i++)
           if (i - ahead >= 0 && i - ahead < ITEM_SAMPLES)
             sum[i - ahead] = fma (v[i], weight, sum[i - ahead]);
       }

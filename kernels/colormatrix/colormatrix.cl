@@ -42,7 +42,7 @@ color_matrix (PLANE_ARGS, MATRIX_ARGS)
   const word_t mask = PIXEL_WORD (keep), color = TO_WORD (MAX_VALUE, 0) | TO_WORD (MAX_VALUE, 1) | TO_WORD (MAX_VALUE, 2);
 #endif
   WIDE_LOOP
-  for (int x = 0; x < region.z; x += NC) {
+  for (int x = 0; x < region.width; x += NC) {
 #if NC == 1
     to[x] = merge_sample (GRAY_RESULT (TO_SUM (LOAD (from[x]))), from[x], keep[x]);
 #else
@@ -52,9 +52,9 @@ color_matrix (PLANE_ARGS, MATRIX_ARGS)
 #else
     const sum_t a = TO_SUM (from[x]), b = TO_SUM (from[x + 1]), c = TO_SUM (from[x + 2]);
 #endif
-    const int first = RESULT (row_0, a, b, c);
-    const int second = RESULT (row_1, a, b, c);
-    const int third = RESULT (row_2, a, b, c);
+    const int first = MATRIX_RESULT (row_0, a, b, c);
+    const int second = MATRIX_RESULT (row_1, a, b, c);
+    const int third = MATRIX_RESULT (row_2, a, b, c);
 #if NC == 4
     const word_t result = TO_WORD (first, 0) | TO_WORD (second, 1) | TO_WORD (third, 2);
     ((global pixel_t *) (to + x))->bits = (result & mask) | (word & ~(mask & color));
@@ -97,12 +97,14 @@ min_pair (uint pair)
 kernel void
 color_matrix (PLANE_ARGS, MATRIX_ARGS)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const uint color = 0xffffffu << (8 * COLOR_AT), mask = *(global const uint *) keep & color;
   uint words[ITEM_ROWS][ITEM_WORDS];
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
-    load_words (words[r], min (item_y + r, plane.y - 1));
+    load_words (words[r], min (item_y + r, plane.height - 1));
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
 #pragma unroll
@@ -123,14 +125,16 @@ color_matrix (PLANE_ARGS, MATRIX_ARGS)
 kernel void
 color_matrix (PLANE_ARGS, MATRIX_ARGS)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
 #if NC > 1
   const bool keep_0 = keep[COLOR_AT], keep_1 = keep[COLOR_AT + 1], keep_2 = keep[COLOR_AT + 2];
 #endif
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
     int v[ITEM_SAMPLES];
-    load_point (v, item_x, min (item_y + r, plane.y - 1));
+    load_point (v, item_x, min (item_y + r, plane.height - 1));
 #pragma unroll
     for (int p = 0; p < ITEM_SAMPLES; p += NC) {
 #if NC == 1
@@ -138,9 +142,9 @@ color_matrix (PLANE_ARGS, MATRIX_ARGS)
 #else
       int *color = v + p + COLOR_AT;
       const sum_t a = TO_SUM (color[0]), b = TO_SUM (color[1]), c = TO_SUM (color[2]);
-      color[0] = keep_0 ? RESULT (row_0, a, b, c) : color[0];
-      color[1] = keep_1 ? RESULT (row_1, a, b, c) : color[1];
-      color[2] = keep_2 ? RESULT (row_2, a, b, c) : color[2];
+      color[0] = keep_0 ? MATRIX_RESULT (row_0, a, b, c) : color[0];
+      color[1] = keep_1 ? MATRIX_RESULT (row_1, a, b, c) : color[1];
+      color[2] = keep_2 ? MATRIX_RESULT (row_2, a, b, c) : color[2];
 #endif
     }
     store_point (v, item_y + r);

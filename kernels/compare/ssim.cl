@@ -10,7 +10,7 @@
 constant float taps[WINDOW] = {0.001028380084f, 0.007598758135f, 0.03600077213f, 0.1093606895f, 0.2130055377f,
   0.2660117249f, 0.2130055377f, 0.1093606895f, 0.03600077213f, 0.007598758135f, 0.001028380084f};
 
-#define MIDDLE ((float) ((MAX_VALUE + 1) / 2))
+#define SSIM_MIDDLE ((float) ((MAX_VALUE + 1) / 2))
 #define CENTERED(v) ((float) ((int) LOAD (v) - (MAX_VALUE + 1) / 2))
 
 /* So that squares are twice the product where the planes are equal. */
@@ -23,7 +23,7 @@ similarity_of (float a, float b, float squares, float product)
   /* equal planes have the same numbers above and below, and give 1 */
   const float mean_product = a * b, mean_squares = a * a + b * b;
   const float covariance = 2.0f * (product - mean_product), variances = squares - mean_squares;
-  const float whole_a = a + MIDDLE, whole_b = b + MIDDLE;
+  const float whole_a = a + SSIM_MIDDLE, whole_b = b + SSIM_MIDDLE;
   const float means = 2.0f * (whole_a * whole_b), mean_sums = whole_a * whole_a + whole_b * whole_b;
   return ((means + c1) * (covariance + c2)) / ((mean_sums + c1) * (variances + c2));
 }
@@ -38,8 +38,8 @@ similarity_of (float a, float b, float squares, float product)
 
 /* An item takes a strip of STRIP columns, in loops that are vectorised. Its memory in `work`: the centred samples of a row
  * of both planes, the ring. */
-#define REACH ((WINDOW - 1) * NC)
-#define LINE (STRIP + REACH)
+#define SSIM_REACH ((WINDOW - 1) * NC)
+#define LINE (STRIP + SSIM_REACH)
 #define WORK_FLOATS (2 * LINE + WINDOW * SMOOTHED * STRIP)
 
 static inline void
@@ -101,8 +101,8 @@ compare_ssim (SSIM_ARGS, global float *restrict work)
     sums[i] = 0;
   for (int y = top; y < bottom; y++) {
     const int row = (y - top) % WINDOW;
-    load_line (a + a_offset + y * a_stride + left, lines, n + REACH);
-    load_line (b + b_offset + y * b_stride + left, lines + LINE, n + REACH);
+    load_line (a + a_offset + y * a_stride + left, lines, n + SSIM_REACH);
+    load_line (b + b_offset + y * b_stride + left, lines + LINE, n + SSIM_REACH);
     smooth_row (lines, ring + row * SMOOTHED * STRIP, n);
     if (y - top >= WINDOW - 1)
       add_windows (ring, (row + 1) % WINDOW, sums, n);
@@ -112,12 +112,12 @@ compare_ssim (SSIM_ARGS, global float *restrict work)
 #else
 
 /* An item takes a column of windows; nobody but itself reads its column of the ring, so that there is no barrier. */
-#define COLUMNS 64
+#define SSIM_COLUMNS 64
 
-kernel __attribute__ ((reqd_work_group_size (COLUMNS, 1, 1))) void
+kernel __attribute__ ((reqd_work_group_size (SSIM_COLUMNS, 1, 1))) void
 compare_ssim (SSIM_ARGS, global float *restrict work)
 {
-  local float ring[WINDOW][SMOOTHED][COLUMNS];
+  local float ring[WINDOW][SMOOTHED][SSIM_COLUMNS];
   const int x = (int) get_global_id (0), item = (int) get_local_id (0);
   const int band = (int) get_group_id (1), top = band * rows, bottom = min (top + rows, windows.y) + WINDOW - 1;
   if (x >= windows.x)

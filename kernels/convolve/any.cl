@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Correlation as in convolve/convolve.cl with a matrix of any size, which is an argument: serves while the program for a new size
- * is being built. Long sums are taken row by row for the sake of rounding. */
+ * is being built. Long sums are taken row by row for the sake of rounding.
+ *
+ * Has no row in docs/performance.md. */
 #define SUM_UP(sum, VALUE_AT)                                                                                \
   for (int j = 0; j < size.y; j++) {                                                                         \
     sum_t part = 0;                                                                                          \
@@ -14,13 +16,13 @@ convolve_any (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS, int2
 {
 #if BACKEND_CPU
   /* sums of a strip of samples grow tap by tap, because compilers make vectors of the innermost loop alone */
-#define STRIP 256
+#define ANY_STRIP 256
   const int y = region.y + ITEM_Y;
-  for (int left = 0; left < region.z; left += STRIP) {
-    const int n = min (STRIP, region.z - left);
+  for (int left = 0; left < region.width; left += ANY_STRIP) {
+    const int n = min (ANY_STRIP, region.width - left);
     global const sample_t *from = src + (src_offset + y * src_stride + region.x + left);
     global sample_t *to = dst + (dst_offset + y * dst_stride + region.x + left);
-    sum_t sum[STRIP], part[STRIP];
+    sum_t sum[ANY_STRIP], part[ANY_STRIP];
     for (int x = 0; x < n; x++)
       sum[x] = 0;
     for (int j = 0; j < size.y; j++) {
@@ -43,7 +45,7 @@ convolve_any (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS, int2
   }
 #else
   const int x = region.x + (int) get_global_id (0) * ITEM_SAMPLES, y = region.y + (int) get_global_id (1);
-  if (x >= region.x + region.z || y >= region.y + region.w)
+  if (x >= region.x + region.width || y >= region.y + region.height)
     return;
   int values[ITEM_SAMPLES];
 #define NEIGHBOUR(dx, dy) load_sample (SRC_ARGS, x + s + (dx) *NC, y + (dy))

@@ -56,35 +56,37 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS)
 
 #else
 
-#define LEFT ((KW / 2 * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
-#define RIGHT (((KW - 1 - KW / 2) * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
-#define SPAN (LEFT + ITEM_SAMPLES + RIGHT)
+#define DIRECT_LEFT ((KW / 2 * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
+#define DIRECT_RIGHT (((KW - 1 - KW / 2) * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
+#define DIRECT_SPAN (DIRECT_LEFT + ITEM_SAMPLES + DIRECT_RIGHT)
 
 /* Unrolled rows save the tests of row - r, until the code outgrows the instruction cache. */
 #if KW * KH * ITEM_ROWS * ITEM_SAMPLES <= 2048
-#define UNROLL_ROWS _Pragma ("unroll")
+#define DIRECT_UNROLL_ROWS _Pragma ("unroll")
 #else
-#define UNROLL_ROWS _Pragma ("unroll 1")
+#define DIRECT_UNROLL_ROWS _Pragma ("unroll 1")
 #endif
 
 kernel void
 convolve (PLANE_ARGS, constant sum_t *restrict taps, QUOTIENT_ARGS)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   sum_t sum[ITEM_ROWS][ITEM_SAMPLES];
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
 #pragma unroll
     for (int s = 0; s < ITEM_SAMPLES; s++)
       sum[r][s] = 0;
-  UNROLL_ROWS
+  DIRECT_UNROLL_ROWS
   for (int row = 0; row < KH + ITEM_ROWS - 1; row++) {
     const int y = item_y + row - KH / 2;
-    int loaded[SPAN];
-    sum_t v[SPAN];
-    load_span (loaded, item_x - LEFT, SPAN, y, LEFT);
+    int loaded[DIRECT_SPAN];
+    sum_t v[DIRECT_SPAN];
+    load_span (loaded, item_x - DIRECT_LEFT, DIRECT_SPAN, y, DIRECT_LEFT);
 #pragma unroll
-    for (int i = 0; i < SPAN; i++)
+    for (int i = 0; i < DIRECT_SPAN; i++)
       v[i] = TO_SUM (loaded[i]);
 #pragma unroll
     for (int r = 0; r < ITEM_ROWS; r++) {
@@ -96,7 +98,7 @@ convolve (PLANE_ARGS, constant sum_t *restrict taps, QUOTIENT_ARGS)
         sum_t part = BY_ROWS ? 0 : sum[r][s];
 #pragma unroll
         for (int i = 0; i < KW; i++)
-          part = MULTIPLY_ADD (v[LEFT + (i - KW / 2) * NC + s], line[i], part);
+          part = MULTIPLY_ADD (v[DIRECT_LEFT + (i - KW / 2) * NC + s], line[i], part);
         sum[r][s] = BY_ROWS ? sum[r][s] + part : part;
       }
     }

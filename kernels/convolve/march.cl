@@ -3,15 +3,17 @@
  * its rows: each is loaded and turned into terms once for all the output rows that it reaches.
  *
  * Items at the frame's edge take their rows and words from elsewhere; where from is found out once, in loops that are
- * not unrolled, since that code would be most of the program. */
+ * not unrolled, since that code would be most of the program.
+ *
+ * Wins on the H200 in docs/performance.md: convolve 3x3, 7x7 and 15x15. */
 #if BACKEND_GPU
 
-#define LEFT_WORDS ((KW / 2 * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD)
-#define RIGHT_WORDS (((KW - 1 - KW / 2) * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD)
-#define LEFT (LEFT_WORDS * SAMPLES_PER_WORD)
-#define SPAN_WORDS (LEFT_WORDS + ITEM_WORDS + RIGHT_WORDS)
-#define SPAN (SPAN_WORDS * SAMPLES_PER_WORD)
-#define SOURCE_ROWS (ITEM_ROWS + KH - 1)
+#define MARCH_LEFT_WORDS ((KW / 2 * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD)
+#define MARCH_RIGHT_WORDS (((KW - 1 - KW / 2) * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD)
+#define MARCH_LEFT (MARCH_LEFT_WORDS * SAMPLES_PER_WORD)
+#define MARCH_SPAN_WORDS (MARCH_LEFT_WORDS + ITEM_WORDS + MARCH_RIGHT_WORDS)
+#define MARCH_SPAN (MARCH_SPAN_WORDS * SAMPLES_PER_WORD)
+#define MARCH_SOURCE_ROWS (ITEM_ROWS + KH - 1)
 
 /* TAPS_BY_VALUE: few taps are part of the arguments, where instructions find them without loads, as long as all loops
  * are unrolled; the code of many would outgrow the instruction cache. */
@@ -22,77 +24,60 @@ typedef struct
 } taps_t;
 #define TAPS_PARAM taps_t taps
 #define TAP(j, i) taps.v[(j) * KW + (i)]
-#define UNROLL_ROWS _Pragma ("unroll")
+#define MARCH_UNROLL_ROWS _Pragma ("unroll")
 #else
 #define TAPS_PARAM constant float *restrict taps
 #define TAP(j, i) taps[(j) * KW + (i)]
-#define UNROLL_ROWS _Pragma ("unroll 1")
+#define MARCH_UNROLL_ROWS _Pragma ("unroll 1")
 #endif
 
 /* Small windows are loaded as a whole. */
-#define WHOLE_WINDOW (TAPS_BY_VALUE && SOURCE_ROWS * SPAN_WORDS <= 40)
+#define WHOLE_WINDOW (TAPS_BY_VALUE && MARCH_SOURCE_ROWS * MARCH_SPAN_WORDS <= 40)
 
 /* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH and not with KW * KH; with EXACT
  * there are none. */
 #define BY_ROWS (!EXACT && KW * KH > 64)
 
 /* Whether words do not mix pixels. */
-#define PIXEL_WORDS (ALIGNED && NC % SAMPLES_PER_WORD == 0)
-#define PLACES (PIXEL_WORDS ? SPAN_WORDS : SPAN)
+#define MARCH_PIXEL_WORDS (ALIGNED && NC % SAMPLES_PER_WORD == 0)
+#define PLACES (MARCH_PIXEL_WORDS ? MARCH_SPAN_WORDS : MARCH_SPAN)
 
 /* Where in a row the samples or words of an item come from by the border's rule, -1 for the constant. */
 static inline void
-find_places (int *places, int first, int4 plane)
+find_places (int *places, int first, struct plane plane)
 {
 #pragma unroll 1
-  for (int i = 0; i < PLACES; i++) {
-    const int x = first + (PIXEL_WORDS ? i * SAMPLES_PER_WORD : i);
-    const int component = ((x % NC) + NC) % NC;
-    const int column = border_index ((x - component) / NC, plane.x / NC, plane.z);
-    places[i] = column < 0 ? -1 : column * NC + component;
-  }
+  for (int i = 0; i < PLACES; i++)
+    places[i] = sample_place (first + (MARCH_PIXEL_WORDS ? i * SAMPLES_PER_WORD : i), plane);
 }
 
 /* The words of a row, of the constant where it is negative, of an item that reaches over the frame's edge. */
 static inline void
 load_edge_words (uint *words, SRC_PARAMS, int row, const int *places)
 {
-  global const sample_t *from = src + src_offset + max (row, 0) * src_stride;
-  const uint constant_sample = (uint) plane.w << SHIFT;
-#if PIXEL_WORDS
+#if MARCH_PIXEL_WORDS
 #pragma unroll
-  for (int w = 0; w < SPAN_WORDS; w++) {
-    const int place = row < 0 ? -1 : places[w];
-    const uint word = *(global const uint *) (from + max (place, 0));
-    words[w] = place < 0 ? constant_sample * (0xffffffff / ((1 << SAMPLE_BITS) - 1)) : word;
-  }
+  for (int w = 0; w < MARCH_SPAN_WORDS; w++)
+    words[w] = edge_word (SRC_ARGS, row, places[w]);
 #else
-  uint array[SPAN_WORDS];
+  uint array[MARCH_SPAN_WORDS];
 #pragma unroll 1
-  for (int w = 0; w < SPAN_WORDS; w++) {
-    uint word = 0;
+  for (int w = 0; w < MARCH_SPAN_WORDS; w++)
+    array[w] = gathered_word (SRC_ARGS, row, places + w * SAMPLES_PER_WORD);
 #pragma unroll
-    for (int i = 0; i < SAMPLES_PER_WORD; i++) {
-      const int place = row < 0 ? -1 : places[w * SAMPLES_PER_WORD + i];
-      const uint sample = from[max (place, 0)];
-      word |= (place < 0 ? constant_sample : sample) << (SAMPLE_BITS * i);
-    }
-    array[w] = word;
-  }
-#pragma unroll
-  for (int w = 0; w < SPAN_WORDS; w++)
+  for (int w = 0; w < MARCH_SPAN_WORDS; w++)
     words[w] = array[w];
 #endif
 }
 
-/* The words from `from` on, LEFT_WORDS before a vector's boundary. */
+/* The words from `from` on, MARCH_LEFT_WORDS before a vector's boundary. */
 static inline void
 load_words (uint *words, global const uint *restrict from)
 {
-#define VECTOR_FIRST(w) ((w) - ((w) + 4 - LEFT_WORDS % 4) % VECTOR_WORDS)
+#define VECTOR_FIRST(w) ((w) - ((w) + 4 - MARCH_LEFT_WORDS % 4) % VECTOR_WORDS)
 #pragma unroll
-  for (int w = 0; w < SPAN_WORDS; w++) {
-    if (VECTOR_WORDS == 1 || VECTOR_FIRST (w) < 0 || VECTOR_FIRST (w) + VECTOR_WORDS > SPAN_WORDS) {
+  for (int w = 0; w < MARCH_SPAN_WORDS; w++) {
+    if (VECTOR_WORDS == 1 || VECTOR_FIRST (w) < 0 || VECTOR_FIRST (w) + VECTOR_WORDS > MARCH_SPAN_WORDS) {
       words[w] = from[w];
     } else if (VECTOR_FIRST (w) == w) {
 #if VECTOR_WORDS == 4
@@ -112,9 +97,9 @@ load_words (uint *words, global const uint *restrict from)
 static inline void
 add_row (float (*sum)[ITEM_SAMPLES], const uint *words, int row, TAPS_PARAM)
 {
-  float v[SPAN];
+  float v[MARCH_SPAN];
 #pragma unroll
-  for (int i = 0; i < SPAN; i++)
+  for (int i = 0; i < MARCH_SPAN; i++)
     v[i] = TERM (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
@@ -125,7 +110,7 @@ add_row (float (*sum)[ITEM_SAMPLES], const uint *words, int row, TAPS_PARAM)
       float part = BY_ROWS ? 0 : sum[r][s];
 #pragma unroll
       for (int i = 0; i < KW; i++)
-        part = fma (v[LEFT + (i - KW / 2) * NC + s], TAP (row - r, i), part);
+        part = fma (v[MARCH_LEFT + (i - KW / 2) * NC + s], TAP (row - r, i), part);
       sum[r][s] = BY_ROWS ? sum[r][s] + part : part;
     }
   }
@@ -144,15 +129,17 @@ finish_row (uint *words, const float *sum, RESULT_ARGS)
 kernel void
 convolve_march (PLANE_ARGS, TAPS_PARAM, RESULT_ARGS)
 {
-  GPU_BEGIN
-  const int x = item_x - LEFT, y = item_y - KH / 2;
-  const bool inside = ALIGNED && x >= 0 && x + SPAN <= plane.x && y >= 0 && y + SOURCE_ROWS <= plane.y;
-  int places[PLACES], rows[SOURCE_ROWS];
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
+  const int x = item_x - MARCH_LEFT, y = item_y - KH / 2;
+  const bool inside = ALIGNED && x >= 0 && x + MARCH_SPAN <= plane.width && y >= 0 && y + MARCH_SOURCE_ROWS <= plane.height;
+  int places[PLACES], rows[MARCH_SOURCE_ROWS];
   if (!inside) {
     find_places (places, x, plane);
 #pragma unroll 1
-    for (int row = 0; row < SOURCE_ROWS; row++)
-      rows[row] = border_index (y + row, plane.y, plane.z);
+    for (int row = 0; row < MARCH_SOURCE_ROWS; row++)
+      rows[row] = row_place (y + row, plane);
   }
 
   float sum[ITEM_ROWS][ITEM_SAMPLES];
@@ -163,26 +150,26 @@ convolve_march (PLANE_ARGS, TAPS_PARAM, RESULT_ARGS)
       sum[r][s] = SUM_START;
   uint results[ITEM_ROWS * ITEM_WORDS];
 #if WHOLE_WINDOW
-  uint window[SOURCE_ROWS][SPAN_WORDS];
+  uint window[MARCH_SOURCE_ROWS][MARCH_SPAN_WORDS];
   if (inside) {
 #pragma unroll
-    for (int row = 0; row < SOURCE_ROWS; row++)
+    for (int row = 0; row < MARCH_SOURCE_ROWS; row++)
       load_words (window[row], (global const uint *) (src + src_offset + (y + row) * src_stride + x));
   } else {
 #pragma unroll
-    for (int row = 0; row < SOURCE_ROWS; row++)
+    for (int row = 0; row < MARCH_SOURCE_ROWS; row++)
       load_edge_words (window[row], SRC_ARGS, rows[row], places);
   }
 #pragma unroll
-  for (int row = 0; row < SOURCE_ROWS; row++) {
+  for (int row = 0; row < MARCH_SOURCE_ROWS; row++) {
     add_row (sum, window[row], row, taps);
     if (row >= KH - 1)
       finish_row (results + (row - KH + 1) * ITEM_WORDS, sum[row - KH + 1], offset, inverse, under);
   }
 #else
-  UNROLL_ROWS
-  for (int row = 0; row < SOURCE_ROWS; row++) {
-    uint words[SPAN_WORDS];
+  MARCH_UNROLL_ROWS
+  for (int row = 0; row < MARCH_SOURCE_ROWS; row++) {
+    uint words[MARCH_SPAN_WORDS];
     if (inside)
       load_words (words, (global const uint *) (src + src_offset + (y + row) * src_stride + x));
     else

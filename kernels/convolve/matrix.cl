@@ -11,41 +11,32 @@
  * fragments   what each lane holds of the factors made of taps: COLUMN_REGISTERS words for the high parts, the same for
  *             the low ones, ROW_REGISTERS for the high parts and the low ones of pixels 0 .. 7 of a block, the same for
  *             pixels 8 .. 15; each word for 32 lanes
+ *
+ * Wins on the H200 in docs/performance.md: gaussian sigma 2 and sigma 8, of clconvolve.
  */
 #if BACKEND_GPU && TENSOR
 
 #define TILE_PIXELS (32 * ITEM_SAMPLES / NC)
 #define TILE_ROWS (GROUP_Y * ITEM_ROWS)
-#define BLOCK 16
-#define OUT_BLOCKS (TILE_PIXELS / BLOCK)
+#define MATRIX_BLOCK 16
+#define OUT_BLOCKS (TILE_PIXELS / MATRIX_BLOCK)
 /* 16 rows each that the columns of a block are summed of, and blocks that its rows are. */
-#define COLUMN_PARTS ((BLOCK + KH - 1 + 15) / 16)
+#define COLUMN_PARTS ((MATRIX_BLOCK + KH - 1 + 15) / 16)
 #define ROW_PARTS (KW <= 17 ? 2 : 3)
 #define COLUMN_REGISTERS (2 * COLUMN_PARTS)
 #define ROW_REGISTERS ROW_PARTS
 #define LANE_ROWS (4 * COLUMN_PARTS)
 
-/* sum += a * b over 32 or 16 numbers; the types of a and b */
-#define MULTIPLY_32(TYPES, sum, a, b)                                                                                 \
-  asm volatile ("mma.sync.aligned.m16n8k32.row.col.s32." TYPES ".s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "         \
-                "{%10,%11,%12,%13};"                                                                                  \
-                : "=r"((sum)[0]), "=r"((sum)[1]), "=r"((sum)[2]), "=r"((sum)[3])                                      \
-                : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "r"((b)[0]), "r"((b)[1]), "r"((sum)[0]),        \
-                "r"((sum)[1]), "r"((sum)[2]), "r"((sum)[3]))
-#define MULTIPLY_16(TYPES, sum, a, b)                                                                                 \
-  asm volatile ("mma.sync.aligned.m16n8k16.row.col.s32." TYPES ".s32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"   \
-                : "=r"((sum)[0]), "=r"((sum)[1]), "=r"((sum)[2]), "=r"((sum)[3])                                      \
-                : "r"((a)[0]), "r"((a)[1]), "r"((b)[0]), "r"((sum)[0]), "r"((sum)[1]), "r"((sum)[2]), "r"((sum)[3]))
-/* The same over any number of parts of 16. */
-#define MULTIPLY_COLUMN(sum, a, b)                          \
-  do {                                                      \
-    MULTIPLY_32 ("s8.u8", sum, a, b);                       \
-    if (COLUMN_PARTS > 2)                                   \
-      MULTIPLY_16 ("s8.u8", sum, (a) + 4, (b) + 2);         \
+/* sum += a * b over COLUMN_PARTS or ROW_PARTS times 16 bytes */
+#define ADD_COLUMN(sum, a, b)                                                                   \
+  do {                                                                                          \
+    ADD_PRODUCT_32 ("s8.u8", sum, (a)[0], (a)[1], (a)[2], (a)[3], (b)[0], (b)[1]);              \
+    if (COLUMN_PARTS > 2)                                                                       \
+      ADD_PRODUCT_16 ("s8.u8", sum, (a)[4], (a)[5], (b)[2]);                                    \
   } while (0)
-#define MULTIPLY_ROW(TYPES, sum, words, b)                                     \
-  _Pragma ("unroll") for (int part = 0; part < ROW_PARTS; part++)              \
-      MULTIPLY_16 (TYPES, sum, (words)[part], (b) + part)
+#define MATRIX_ADD_ROW(TYPES, sum, words, b)                                                    \
+  _Pragma ("unroll") for (int part = 0; part < ROW_PARTS; part++)                               \
+      ADD_PRODUCT_16 (TYPES, sum, (words)[part][0], (words)[part][1], (b)[part])
 
 static inline uint
 pixel_at (global const sample_t *restrict from)
@@ -80,9 +71,9 @@ load_pixels (uint (*pixels)[2], SRC_PARAMS, int column, int y, bool inside, cons
     int columns[2];
 #pragma unroll 1
     for (int p = 0; p < 2; p++)
-      columns[p] = border_index (column + p, plane.x / NC, plane.z);
+      columns[p] = pixel_place (column + p, plane);
     const int first = columns[0], second = columns[1];
-    const uint constant_pixel = plane.w * 0x01010101u;
+    const uint constant_pixel = outside_word (plane);
 #pragma unroll
     for (int i = 0; i < LANE_ROWS; i++) {
       global const sample_t *row = src + src_offset + max (rows[i], 0) * src_stride;
@@ -99,14 +90,12 @@ turn_pixels (uint (*turned)[COLUMN_PARTS], const uint (*pixels)[2], int p)
 {
 #pragma unroll
   for (int part = 0; part < COLUMN_PARTS; part++) {
-    const uint a = pixels[4 * part][p], b = pixels[4 * part + 1][p];
-    const uint c = pixels[4 * part + 2][p], d = pixels[4 * part + 3][p];
-    const uint ab = permute (a, b, 0x5140), cd = permute (c, d, 0x5140);
-    const uint ab2 = permute (a, b, 0x7362), cd2 = permute (c, d, 0x7362);
-    turned[0][part] = permute (ab, cd, 0x5410);
-    turned[1][part] = permute (ab, cd, 0x7632);
-    turned[2][part] = permute (ab2, cd2, 0x5410);
-    turned[3][part] = permute (ab2, cd2, 0x7632);
+    uint columns[4];
+    transpose_bytes (
+        columns, pixels[4 * part][p], pixels[4 * part + 1][p], pixels[4 * part + 2][p], pixels[4 * part + 3][p]);
+#pragma unroll
+    for (int c = 0; c < 4; c++)
+      turned[c][part] = columns[c];
   }
 }
 
@@ -123,8 +112,8 @@ column_words (local uint4 *words, const uint (*pixels)[2], const uint *fragments
 #pragma unroll
     for (int p = 0; p < 2; p++) {
       int sum_high[4] = {0, 0, 0, 0}, sum_low[4] = {0, 0, 0, 0};
-      MULTIPLY_COLUMN (sum_high, fragments, turned[p][c]);
-      MULTIPLY_COLUMN (sum_low, fragments + COLUMN_REGISTERS, turned[p][c]);
+      ADD_COLUMN (sum_high, fragments, turned[p][c]);
+      ADD_COLUMN (sum_low, fragments + COLUMN_REGISTERS, turned[p][c]);
 #pragma unroll
       for (int i = 0; i < 4; i++)
         sum[p][i] = sum_high[i] * (column_factor << 8) + (sum_low[i] * column_factor + column_half);
@@ -132,10 +121,10 @@ column_words (local uint4 *words, const uint (*pixels)[2], const uint *fragments
     uint high[2], low[2];
 #pragma unroll
     for (int r = 0; r < 2; r++) {
-      const uint first = permute (sum[0][2 * r], sum[1][2 * r], 0x7632);
-      const uint second = permute (sum[0][2 * r + 1], sum[1][2 * r + 1], 0x7632);
-      low[r] = permute (first, second, 0x6420);
-      high[r] = permute (first, second, 0x7531);
+      const uint first = permute_bytes (sum[0][2 * r], sum[1][2 * r], 0x7632);
+      const uint second = permute_bytes (sum[0][2 * r + 1], sum[1][2 * r + 1], 0x7632);
+      low[r] = permute_bytes (first, second, 0x6420);
+      high[r] = permute_bytes (first, second, 0x7531);
     }
     words[c * 32] = (uint4) (high[0], high[1], low[0], low[1]);
   }
@@ -167,9 +156,8 @@ result_pixel (int v0, int v1, int v2, int v3, int result_shift, RESULT_ARGS)
        : "=r"(word) : "r"(v1 >> result_shift), "r"(v0 >> result_shift), "r"(high));
   return word;
 #else
-#define RESULT(v) result_of_integer (v, result_shift, offset, inverse, under)
-  const uint low = permute (RESULT (v0), RESULT (v1), 0x0040), high = permute (RESULT (v2), RESULT (v3), 0x0040);
-  return permute (low, high, 0x5410);
+#define MATRIX_RESULT(v) result_of_integer (v, result_shift, offset, inverse, under)
+  return pack_bytes (MATRIX_RESULT (v0), MATRIX_RESULT (v1), MATRIX_RESULT (v2), MATRIX_RESULT (v3));
 #endif
 }
 
@@ -183,10 +171,10 @@ store_pixels (DST_PARAMS, const uint (*pixels)[2], int x, int y, bool whole, uin
     global sample_t *to = dst + dst_offset + row * dst_stride + x * NC;
     if (ALIGNED == 16 && whole) {
       *(global uint2 *) to = (uint2) (pixels[r][0], pixels[r][1]);
-    } else if (row < region.y + region.w) {
+    } else if (row < region.y + region.height) {
 #pragma unroll
       for (int p = 0; p < 2; p++)
-        if ((x + p) * NC >= region.x && (x + p) * NC < region.x + region.z)
+        if ((x + p) * NC >= region.x && (x + p) * NC < region.x + region.width)
           store_pixel (to + p * NC, pixels[r][p], src + src_offset + row * src_stride + (x + p) * NC, kept);
     }
   }
@@ -208,10 +196,10 @@ row_sums (int (*sum)[4], local const uint4 *words, const uint *row_high, const u
       low[i][1] = four.w;
     }
     int upper[4] = {0, 0, 0, 0}, middle[4] = {0, 0, 0, 0}, lower[4] = {0, 0, 0, 0};
-    MULTIPLY_ROW ("s8.s8", upper, high, row_high);
-    MULTIPLY_ROW ("s8.s8", middle, high, row_low);
-    MULTIPLY_ROW ("u8.s8", middle, low, row_high);
-    MULTIPLY_ROW ("u8.s8", lower, low, row_low);
+    MATRIX_ADD_ROW ("s8.s8", upper, high, row_high);
+    MATRIX_ADD_ROW ("s8.s8", middle, high, row_low);
+    MATRIX_ADD_ROW ("u8.s8", middle, low, row_high);
+    MATRIX_ADD_ROW ("u8.s8", lower, low, row_low);
 #pragma unroll
     for (int i = 0; i < 4; i++)
       sum[c][i] = upper[i] * 65536 + (middle[i] * 256 + lower[i]) + half_step;
@@ -228,32 +216,28 @@ convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_A
   const int tile_y = region.y + (int) get_group_id (1) * TILE_ROWS;
 
   uint fragments[2 * COLUMN_REGISTERS];
-#pragma unroll
-  for (int i = 0; i < 2 * COLUMN_REGISTERS; i++)
-    fragments[i] = fragment_table[i * 32 + lane];
+  LOAD_FRAGMENTS (fragments, fragment_table, 0, 2 * COLUMN_REGISTERS, lane);
   const int first_row = tile_y - KH / 2, y = first_row + lane % 4 * 4;
-  const bool inside = tile_x >= BLOCK && (tile_x + TILE_PIXELS + BLOCK) * NC <= plane.x && first_row >= 0
-                      && first_row + 16 * COLUMN_PARTS <= plane.y;
+  const bool inside = tile_x >= MATRIX_BLOCK && (tile_x + TILE_PIXELS + MATRIX_BLOCK) * NC <= plane.width && first_row >= 0
+                      && first_row + 16 * COLUMN_PARTS <= plane.height;
   int rows[LANE_ROWS];
   if (!inside)
 #pragma unroll 1
     for (int i = 0; i < LANE_ROWS; i++)
-      rows[i] = border_index (y + i / 4 * 16 + i % 4, plane.y, plane.z);
+      rows[i] = row_place (y + i / 4 * 16 + i % 4, plane);
 #pragma unroll 1
   for (int block = warp; block < OUT_BLOCKS + 2; block += GROUP_Y) {
     uint pixels[LANE_ROWS][2];
-    load_pixels (pixels, SRC_ARGS, tile_x + (block - 1) * BLOCK + lane / 4 * 2, y, inside, rows);
+    load_pixels (pixels, SRC_ARGS, tile_x + (block - 1) * MATRIX_BLOCK + lane / 4 * 2, y, inside, rows);
     column_words (words[block] + lane, pixels, fragments, FIXED);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
 
   uint row_fragments[4 * ROW_REGISTERS];
-#pragma unroll
-  for (int i = 0; i < 4 * ROW_REGISTERS; i++)
-    row_fragments[i] = fragment_table[(2 * COLUMN_REGISTERS + i) * 32 + lane];
+  LOAD_FRAGMENTS (row_fragments, fragment_table, 2 * COLUMN_REGISTERS, 4 * ROW_REGISTERS, lane);
   const uint kept = *(global const uint *) keep;
-  const bool whole = kept == ~0u && tile_x * NC >= region.x && (tile_x + TILE_PIXELS) * NC <= region.x + region.z
-                     && tile_y + TILE_ROWS <= region.y + region.w;
+  const bool whole = kept == ~0u && tile_x * NC >= region.x && (tile_x + TILE_PIXELS) * NC <= region.x + region.width
+                     && tile_y + TILE_ROWS <= region.y + region.height;
 #pragma unroll 1
   for (int block = warp; block < OUT_BLOCKS; block += GROUP_Y) {
 #pragma unroll
@@ -267,7 +251,7 @@ convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_A
       for (int i = 0; i < 4; i++)
         results[i / 2][i % 2] = result_pixel (sum[0][i], sum[1][i], sum[2][i], sum[3][i], result_shift, offset, inverse,
             under);
-      const int x = tile_x + block * BLOCK + half_block * (BLOCK / 2) + lane % 4 * 2;
+      const int x = tile_x + block * MATRIX_BLOCK + half_block * (MATRIX_BLOCK / 2) + lane % 4 * 2;
       store_pixels (DST_ARGS, results, x, tile_y + lane / 4, whole, kept);
     }
   }

@@ -3,7 +3,10 @@
  * a group sums the columns of a tile into local memory and then its rows. All loops over taps are unrolled, and taps are
  * part of the arguments, where instructions find them without loads.
  *
- * Of each product, taps holds the row's KW taps and then the column's KH. */
+ * Of each product, taps holds the row's KW taps and then the column's KH.
+ *
+ * Serves what matrix units do not: other devices, other planes than four 8-bit samples a pixel, sums of several products.
+ * No row of docs/performance.md is its own. */
 #if BACKEND_GPU
 
 #if FIXED_POINT
@@ -38,15 +41,15 @@ typedef struct
 #define TILE_SAMPLES (GROUP_X * ITEM_SAMPLES)
 #define TILE_ROWS (GROUP_Y * ITEM_ROWS)
 /* Samples of a row that are looked at together: whole pixels and whole fours. */
-#define UNIT (NC == 3 ? 12 : 4)
-#define LEFT ((KW / 2 * NC + UNIT - 1) / UNIT * UNIT)
-#define UNITS ((LEFT + ITEM_SAMPLES + (KW - 1 - KW / 2) * NC + UNIT - 1) / UNIT)
-#define RIGHT (UNITS * UNIT - LEFT - ITEM_SAMPLES)
-#define ITEM_FOURS (ITEM_SAMPLES / 4)
-#define TILE_FOURS ((LEFT + TILE_SAMPLES + RIGHT) / 4)
-#define PADDED(four) ((four) + (four) / ITEM_FOURS)
-#define PITCH (PADDED (TILE_FOURS) + 1)
-#define SOURCE_ROWS (KH + COLUMN_ROWS - 1)
+#define TILE_UNIT (NC == 3 ? 12 : 4)
+#define TILE_LEFT ((KW / 2 * NC + TILE_UNIT - 1) / TILE_UNIT * TILE_UNIT)
+#define TILE_UNITS ((TILE_LEFT + ITEM_SAMPLES + (KW - 1 - KW / 2) * NC + TILE_UNIT - 1) / TILE_UNIT)
+#define TILE_RIGHT (TILE_UNITS * TILE_UNIT - TILE_LEFT - ITEM_SAMPLES)
+#define TILE_ITEM_FOURS (ITEM_SAMPLES / 4)
+#define TILE_FOURS ((TILE_LEFT + TILE_SAMPLES + TILE_RIGHT) / 4)
+#define TILE_PADDED(four) ((four) + (four) / TILE_ITEM_FOURS)
+#define TILE_PITCH (TILE_PADDED (TILE_FOURS) + 1)
+#define TILE_SOURCE_ROWS (KH + COLUMN_ROWS - 1)
 #define FOUR_WORDS (4 / SAMPLES_PER_WORD)
 /* Whether four samples are a pixel that is loaded as such. */
 #define PIXEL_FOURS (ALIGNED && NC == 4)
@@ -56,60 +59,43 @@ typedef struct
 static inline void
 load_edge_four (uint *words, SRC_PARAMS, int row, const int *places)
 {
-  global const sample_t *from = src + src_offset + max (row, 0) * src_stride;
-  const uint constant_sample = (uint) plane.w << SHIFT;
+#pragma unroll
+  for (int w = 0; w < FOUR_WORDS; w++)
 #if PIXEL_FOURS
-  const int place = row < 0 ? -1 : places[0];
-#pragma unroll
-  for (int w = 0; w < FOUR_WORDS; w++) {
-    const uint word = ((global const uint *) (from + max (place, 0)))[w];
-    words[w] = place < 0 ? constant_sample * (0xffffffff / ((1 << SAMPLE_BITS) - 1)) : word;
-  }
+    words[w] = edge_word (SRC_ARGS, row, places[0] < 0 ? -1 : places[0] + w * SAMPLES_PER_WORD);
 #else
-#pragma unroll
-  for (int w = 0; w < FOUR_WORDS; w++) {
-    words[w] = 0;
-#pragma unroll
-    for (int i = 0; i < SAMPLES_PER_WORD; i++) {
-      const int place = row < 0 ? -1 : places[w * SAMPLES_PER_WORD + i];
-      const uint sample = from[max (place, 0)];
-      words[w] |= (place < 0 ? constant_sample : sample) << (SAMPLE_BITS * i);
-    }
-  }
+    words[w] = gathered_word (SRC_ARGS, row, places + w * SAMPLES_PER_WORD);
 #endif
 }
 
-/* The words of four samples side by side, of SOURCE_ROWS rows from y on. */
+/* The words of four samples side by side, of TILE_SOURCE_ROWS rows from y on. */
 static inline void
 load_column (uint (*words)[FOUR_WORDS], SRC_PARAMS, int x, int y)
 {
-  if (ALIGNED && x >= 0 && x + 4 <= plane.x && y >= 0 && y + SOURCE_ROWS <= plane.y) {
+  if (ALIGNED && x >= 0 && x + 4 <= plane.width && y >= 0 && y + TILE_SOURCE_ROWS <= plane.height) {
     global const sample_t *from = src + src_offset + y * src_stride + x;
 #pragma unroll
-    for (int row = 0; row < SOURCE_ROWS; row++)
+    for (int row = 0; row < TILE_SOURCE_ROWS; row++)
 #pragma unroll
       for (int w = 0; w < FOUR_WORDS; w++)
         words[row][w] = ((global const uint *) (from + row * src_stride))[w];
     return;
   }
-  uint array[SOURCE_ROWS][FOUR_WORDS];
+  uint array[TILE_SOURCE_ROWS][FOUR_WORDS];
   int places[4];
 #pragma unroll 1
-  for (int i = 0; i < (PIXEL_FOURS ? 1 : 4); i++) {
-    const int component = ((x + i) % NC + NC) % NC;
-    const int column = border_index ((x + i - component) / NC, plane.x / NC, plane.z);
-    places[i] = column < 0 ? -1 : column * NC + component;
-  }
+  for (int i = 0; i < (PIXEL_FOURS ? 1 : 4); i++)
+    places[i] = sample_place (x + i, plane);
 #pragma unroll 1
-  for (int row = 0; row < SOURCE_ROWS; row++) {
+  for (int row = 0; row < TILE_SOURCE_ROWS; row++) {
     uint four[FOUR_WORDS];
-    load_edge_four (four, SRC_ARGS, border_index (y + row, plane.y, plane.z), places);
+    load_edge_four (four, SRC_ARGS, row_place (y + row, plane), places);
 #pragma unroll
     for (int w = 0; w < FOUR_WORDS; w++)
       array[row][w] = four[w];
   }
 #pragma unroll
-  for (int row = 0; row < SOURCE_ROWS; row++)
+  for (int row = 0; row < TILE_SOURCE_ROWS; row++)
 #pragma unroll
     for (int w = 0; w < FOUR_WORDS; w++)
       words[row][w] = array[row][w];
@@ -119,11 +105,11 @@ load_column (uint (*words)[FOUR_WORDS], SRC_PARAMS, int x, int y)
 static inline void
 column_sums (SRC_PARAMS, taps_t taps, local kept4_t *tile, int x, int y, FIXED_ARGS)
 {
-  uint words[SOURCE_ROWS][FOUR_WORDS];
+  uint words[TILE_SOURCE_ROWS][FOUR_WORDS];
   load_column (words, SRC_ARGS, x, y);
   number_t sum[RANK][COLUMN_ROWS][4];
 #pragma unroll
-  for (int row = 0; row < SOURCE_ROWS; row++) {
+  for (int row = 0; row < TILE_SOURCE_ROWS; row++) {
     number_t v[4];
 #pragma unroll
     for (int s = 0; s < 4; s++)
@@ -141,13 +127,13 @@ column_sums (SRC_PARAMS, taps_t taps, local kept4_t *tile, int x, int y, FIXED_A
   for (int k = 0; k < RANK; k++)
 #pragma unroll
     for (int r = 0; r < COLUMN_ROWS; r++)
-      tile[(k * TILE_ROWS + r) * PITCH] = KEPT4 (sum[k][r]);
+      tile[(k * TILE_ROWS + r) * TILE_PITCH] = KEPT4 (sum[k][r]);
 }
 
 kernel __attribute__ ((reqd_work_group_size (GROUP_X, GROUP_Y, 1))) void
 convolve_tile (PLANE_ARGS, taps_t taps, FIXED_ARGS, RESULT_ARGS)
 {
-  local kept4_t tile[RANK * TILE_ROWS * PITCH];
+  local kept4_t tile[RANK * TILE_ROWS * TILE_PITCH];
   const int tile_x = ((int) get_group_id (0) * GROUP_X + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
   const int tile_y = region.y + (int) get_group_id (1) * TILE_ROWS;
 
@@ -155,30 +141,30 @@ convolve_tile (PLANE_ARGS, taps_t taps, FIXED_ARGS, RESULT_ARGS)
   for (int unit = get_local_id (1) * GROUP_X + get_local_id (0); unit < TILE_FOURS * (TILE_ROWS / COLUMN_ROWS);
        unit += GROUP_X * GROUP_Y) {
     const int four = unit % TILE_FOURS, r = unit / TILE_FOURS * COLUMN_ROWS;
-    column_sums (SRC_ARGS, taps, tile + r * PITCH + PADDED (four), tile_x - LEFT + 4 * four, tile_y + r - KH / 2,
+    column_sums (SRC_ARGS, taps, tile + r * TILE_PITCH + TILE_PADDED (four), tile_x - TILE_LEFT + 4 * four, tile_y + r - KH / 2,
         FIXED);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
 
   const int item_x = tile_x + (int) get_local_id (0) * ITEM_SAMPLES;
   const int r0 = (int) get_local_id (1) * ITEM_ROWS;
-  if (item_x >= region.x + region.z)
+  if (item_x >= region.x + region.width)
     return;
 #pragma unroll 1
-  for (int r = r0; r < r0 + ITEM_ROWS && tile_y + r < region.y + region.w; r++) {
+  for (int r = r0; r < r0 + ITEM_ROWS && tile_y + r < region.y + region.height; r++) {
     number_t sum[ITEM_SAMPLES];
 #pragma unroll
     for (int s = 0; s < ITEM_SAMPLES; s++)
       sum[s] = FIRST_SUM;
 #pragma unroll
     for (int k = 0; k < RANK; k++) {
-      local const kept4_t *line = tile + (k * TILE_ROWS + r) * PITCH + get_local_id (0) * (ITEM_FOURS + 1);
+      local const kept4_t *line = tile + (k * TILE_ROWS + r) * TILE_PITCH + get_local_id (0) * (TILE_ITEM_FOURS + 1);
 #pragma unroll
-      for (int unit = 0; unit < UNITS; unit++) {
-        number_t v[UNIT];
+      for (int unit = 0; unit < TILE_UNITS; unit++) {
+        number_t v[TILE_UNIT];
 #pragma unroll
-        for (int i = 0; i < UNIT; i += 4) {
-          const kept4_t quad = line[PADDED ((unit * UNIT + i) / 4)];
+        for (int i = 0; i < TILE_UNIT; i += 4) {
+          const kept4_t quad = line[TILE_PADDED ((unit * TILE_UNIT + i) / 4)];
           v[i] = quad.x;
           v[i + 1] = quad.y;
           v[i + 2] = quad.z;
@@ -186,11 +172,11 @@ convolve_tile (PLANE_ARGS, taps_t taps, FIXED_ARGS, RESULT_ARGS)
         }
         /* sample i of the unit, and sample i - ahead of the item */
 #pragma unroll
-        for (int ahead = -(ITEM_SAMPLES - 1) / NC * NC; ahead < UNIT; ahead += NC) {
-          const int tap = (unit * UNIT + ahead - LEFT) / NC + KW / 2;
+        for (int ahead = -(ITEM_SAMPLES - 1) / NC * NC; ahead < TILE_UNIT; ahead += NC) {
+          const int tap = (unit * TILE_UNIT + ahead - TILE_LEFT) / NC + KW / 2;
           if (tap >= 0 && tap < KW)
 #pragma unroll
-            for (int i = 0; i < UNIT; i++)
+            for (int i = 0; i < TILE_UNIT; i++)
               if (i - ahead >= 0 && i - ahead < ITEM_SAMPLES)
                 sum[i - ahead] = ADD_PRODUCT (v[i], ROW_TAP (k, tap), sum[i - ahead]);
         }

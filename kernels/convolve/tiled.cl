@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The correlation of convolve/convolve.cl on the cpu back end, row after row of the matrix over a whole tile: for windows too
- * large to unroll, and for sums of integers, whose code the compiler does not vectorise across work items. */
+ * large to unroll, and for sums of integers, whose code the compiler does not vectorise across work items.
+ *
+ * Wins on the processor in docs/performance.md: convolve 15x15. */
 
 kernel void
 convolve_tiled (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS)

@@ -3,22 +3,24 @@
 
 #define ITEM_PIXELS (ITEM_SAMPLES / NC)
 #define LEAD ((6 * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
-#define SPAN (LEAD + ITEM_SAMPLES + LEAD)
+#define DEBLOCK_SPAN (LEAD + ITEM_SAMPLES + LEAD)
 
 kernel void
 deblock_columns (PLANE_ARGS, int limit, int4 grid, int4 taps)
 {
-  GPU_BEGIN
-  int v[SPAN], t[ITEM_SAMPLES];
-  load_span (v, item_x - LEAD, SPAN, item_y, LEAD);
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
+  int v[DEBLOCK_SPAN], t[ITEM_SAMPLES];
+  load_span (v, item_x - LEAD, DEBLOCK_SPAN, item_y, LEAD);
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++)
     t[i] = 0;
   /* Every line that the item's pixels are within reach of, before pixel j. */
 #pragma unroll
-  for (int j = 1 - REACH; j < ITEM_PIXELS + REACH; j++) {
+  for (int j = 1 - DEBLOCK_REACH; j < ITEM_PIXELS + DEBLOCK_REACH; j++) {
     const int line = item_x / NC + j;
-    if (((line - grid.z) & (grid.x - 1)) || line <= 0 || line * NC >= plane.x)
+    if (((line - grid.z) & (grid.x - 1)) || line <= 0 || line * NC >= plane.width)
       continue;
 #pragma unroll
     for (int k = 0; k < NC; k++) {
@@ -26,7 +28,7 @@ deblock_columns (PLANE_ARGS, int limit, int4 grid, int4 taps)
       const int c = correction (
           q[-4 * NC], q[-3 * NC], q[-2 * NC], q[-NC], q[0], q[NC], q[2 * NC], q[3 * NC], limit, taps.w);
 #pragma unroll
-      for (int i = 0; i < REACH; i++) {
+      for (int i = 0; i < DEBLOCK_REACH; i++) {
         const int change = (i == 0 ? taps.x : i == 1 ? taps.y : taps.z) * c;
         if (j + i >= 0 && j + i < ITEM_PIXELS)
           t[(j + i) * NC + k] -= change;

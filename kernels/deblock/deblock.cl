@@ -3,7 +3,7 @@
 
 /* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region: across the lines between columns
  * into rows of its own, which are more by what the other lines need, and from these on. */
-#define ROWS_AROUND (REACH - 1 + LOOK)
+#define ROWS_AROUND (DEBLOCK_REACH - 1 + LOOK)
 #define MIDDLE_ROWS (TILE_ROWS + 2 * ROWS_AROUND)
 
 /* lines   for every sample of a row, from 2 pixels before the first one on: all ones where the sample stands behind a
@@ -14,7 +14,7 @@ static inline void
 smooth_columns (value_t *restrict to, global const sample_t *restrict from, global const short *restrict lines, int n,
     int limit, int4 taps, int step)
 {
-  value_t c[TILE_SAMPLES + (2 * REACH - 1) * NC];
+  value_t c[TILE_SAMPLES + (2 * DEBLOCK_REACH - 1) * NC];
   const value_t top = limit, outer = taps.w, tap0 = taps.x, tap1 = taps.y, tap2 = taps.z;
   global const sample_t *p3 = from - 6 * step, *p2 = from - 5 * step, *p1 = from - 4 * step, *p0 = from - 3 * step;
   global const sample_t *q0 = from - 2 * step, *q1 = from - step, *q2 = from, *q3 = from + step;
@@ -35,7 +35,7 @@ kernel void
 deblock (PLANE_ARGS, int limit, int4 grid, int4 taps_x, int4 taps_y, global const short *restrict lines, int step)
 {
   const int tile_x = (int) get_global_id (0) * TILE_SAMPLES, tile_row = (int) get_global_id (1) * TILE_ROWS;
-  const int width = min (TILE_SAMPLES, region.z - tile_x), rows = min (TILE_ROWS, region.w - tile_row);
+  const int width = min (TILE_SAMPLES, region.width - tile_x), rows = min (TILE_ROWS, region.height - tile_row);
   const int tile_y = region.y + tile_row;
   const int at = src_offset + tile_y * src_stride + region.x + tile_x;
   const int to = dst_offset + tile_y * dst_stride + region.x + tile_x;
@@ -49,7 +49,7 @@ deblock (PLANE_ARGS, int limit, int4 grid, int4 taps_x, int4 taps_y, global cons
   int c_line = 0;
   for (int y = 0; y < rows; y++) {
     int tap;
-    const int line = line_of_row (tile_y + y, plane.y, grid.y, grid.w, &tap);
+    const int line = line_of_row (tile_y + y, plane.height, grid.y, grid.w, &tap);
     if (line && line != c_line) {
       value_t (*p)[TILE_SAMPLES] = middle + (line - tile_y + ROWS_AROUND - LOOK);
       WIDE_LOOP

@@ -4,16 +4,18 @@
 kernel void
 deblock_rows (PLANE_ARGS, int limit, int4 grid, int4 taps)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   int c[ITEM_SAMPLES];
   int c_line = 0;
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++)
     c[i] = 0;
 #pragma unroll 1
-  for (int y = item_y; y < min (item_y + ITEM_ROWS, region.y + region.w); y++) {
+  for (int y = item_y; y < min (item_y + ITEM_ROWS, region.y + region.height); y++) {
     int tap, values[ITEM_SAMPLES];
-    const int line = line_of_row (y, plane.y, grid.y, grid.w, &tap);
+    const int line = line_of_row (y, plane.height, grid.y, grid.w, &tap);
     if (line && line != c_line) {
       int p[2 * LOOK][ITEM_SAMPLES];
 #pragma unroll

@@ -14,10 +14,9 @@ decide_magnitude (float gx, float gy, float scale, DECIDE_ARGS)
 #endif
 }
 
-#define MAGNITUDE(gx, gy, v) decide_magnitude ((float) (gx), (float) (gy), scale, DECIDE)
-
 kernel void
 edges_magnitude_decided (PLANE_ARGS, float scale, DECIDE_ARGS)
 {
-  SAMPLES_STRIP_BODY (MAGNITUDE)
+#define MAGNITUDE(gx, gy, v) decide_magnitude ((float) (gx), (float) (gy), scale, DECIDE)
+  GRADIENT_EACH_IN_STRIPS (MAGNITUDE)
 }

@@ -15,9 +15,6 @@ picked (float gx, float gy, int pick_x, int pick_y)
   return as_float (as_int (gx) & pick_x) + as_float (as_int (gy) & pick_y);
 }
 
-#define NEAR_ARGS float scale, float base
-#define NEAR_LINE(gx, gy, v) fma (picked (gx, gy, pick_x, pick_y), scale * GRADIENT_FACTOR, base)
-
 static inline float
 near_root (float n)
 {
@@ -33,16 +30,16 @@ near_root (float n)
 #endif
 }
 
-#define NEAR_MAGNITUDE(gx, gy, v) fma (near_root (fma (gx, gx, (gy) * (gy))), scale * GRADIENT_FACTOR, base)
-
 kernel void
-edges_magnitude (PLANE_ARGS, NEAR_ARGS)
+edges_magnitude (PLANE_ARGS, float scale, float base)
 {
-  SAMPLES_BODY (NEAR_MAGNITUDE)
+#define MAGNITUDE(gx, gy, v) fma (near_root (fma (gx, gx, (gy) * (gy))), scale * GRADIENT_FACTOR, base)
+  GRADIENT_EACH_SAMPLE (MAGNITUDE)
 }
 
 kernel void
-edges_linear (PLANE_ARGS, NEAR_ARGS, int pick_x, int pick_y)
+edges_linear (PLANE_ARGS, float scale, float base, int pick_x, int pick_y)
 {
-  SAMPLES_BODY (NEAR_LINE)
+#define LINE(gx, gy, v) fma (picked (gx, gy, pick_x, pick_y), scale * GRADIENT_FACTOR, base)
+  GRADIENT_EACH_SAMPLE (LINE)
 }

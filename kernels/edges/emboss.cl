@@ -3,25 +3,23 @@
  *
  *   round (v + along_x * gx + along_y * gy)
  */
-#define RELIEF(gx, gy, v) \
-  fma (gx, along_x * GRADIENT_FACTOR, fma (gy, along_y * GRADIENT_FACTOR, (v) * GRADIENT_FACTOR))
-
 kernel void
 emboss (PLANE_ARGS, float along_x, float along_y)
 {
-  SAMPLES_BODY (RELIEF)
+#define RELIEF(gx, gy, v) \
+  fma (gx, along_x * GRADIENT_FACTOR, fma (gy, along_y * GRADIENT_FACTOR, (v) * GRADIENT_FACTOR))
+  GRADIENT_EACH_SAMPLE (RELIEF)
 }
 
 #ifdef WEIGHT0
 
 /* Factors in units of 1 / one; shared/quotient.clh divides the hundredfold sum. */
-#define HUNDRED_RELIEF(gx, gy, v) \
-  QUOTIENT (MULTIPLY_ADD ((sum_t) (gx), along_x, MULTIPLY_ADD ((sum_t) (gy), along_y, (sum_t) (v) * one)))
-
 kernel void
 emboss_intensity (PLANE_ARGS, sum_t along_x, sum_t along_y, sum_t one, QUOTIENT_ARGS)
 {
-  PIXELS_BODY (HUNDRED_RELIEF)
+#define HUNDRED_RELIEF(gx, gy, v) \
+  QUOTIENT (MULTIPLY_ADD ((sum_t) (gx), along_x, MULTIPLY_ADD ((sum_t) (gy), along_y, (sum_t) (v) * one)))
+  GRADIENT_EACH_PIXEL (HUNDRED_RELIEF)
 }
 
 #endif

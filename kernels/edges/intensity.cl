@@ -33,17 +33,16 @@ decide_hundred_line (int gx, int gy, int pick_x, int pick_y, float scale, DECIDE
   return decide (value, fma (high, scale, -value) + low * scale, 1, 0, DECIDE);
 }
 
-#define HUNDRED_MAGNITUDE(gx, gy, v) decide_hundred_magnitude (gx, gy, scale, DECIDE)
-#define HUNDRED_LINE(gx, gy, v) decide_hundred_line (gx, gy, pick_x, pick_y, scale, DECIDE)
-
 kernel void
 edges_intensity_magnitude (PLANE_ARGS, float scale, DECIDE_ARGS)
 {
-  PIXELS_BODY (HUNDRED_MAGNITUDE)
+#define HUNDRED_MAGNITUDE(gx, gy, v) decide_hundred_magnitude (gx, gy, scale, DECIDE)
+  GRADIENT_EACH_PIXEL (HUNDRED_MAGNITUDE)
 }
 
 kernel void
 edges_intensity_linear (PLANE_ARGS, float scale, DECIDE_ARGS, int pick_x, int pick_y)
 {
-  PIXELS_BODY (HUNDRED_LINE)
+#define HUNDRED_LINE(gx, gy, v) decide_hundred_line (gx, gy, pick_x, pick_y, scale, DECIDE)
+  GRADIENT_EACH_PIXEL (HUNDRED_LINE)
 }

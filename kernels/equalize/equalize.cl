@@ -12,10 +12,9 @@
  * size       a tile's width and height in pixels, and where the rectangle that was cut into tiles begins: the first
  *            sample and row
  */
-#define VALUES (MAX_VALUE + 1)
 
 #if CLAHE
-#define TABLE_ARGS uint weights, global const sample_t *restrict tables, int4 tiles, int4 size
+#define EQUALIZE_TABLE_ARGS uint weights, global const sample_t *restrict tables, int4 tiles, int4 size
 
 /* What lies between two centres of tiles: from the first to the second, and how far from one to the other. */
 typedef struct
@@ -35,7 +34,7 @@ between_centers (int x, float inverse_size, int tiles)
   return b;
 }
 #else
-#define TABLE_ARGS uint weights, global const sample_t *restrict tables
+#define EQUALIZE_TABLE_ARGS uint weights, global const sample_t *restrict tables
 #endif
 
 static inline float
@@ -62,11 +61,11 @@ saturated (int v)
 #define TILE_TABLES(column, row) (tables + (size_t) ((row) % tiles.w * tiles.x + (column)) * (TABLES * VALUES))
 #endif
 
-#define VALUE_OF(samples, s) (samples)[s]
+#define EQUALIZE_VALUE_OF(samples, s) (samples)[s]
 #if INTENSITY
-#define PIXEL_VALUE(samples, s) INTENSITY_OF (VALUE_OF, samples)
+#define EQUALIZE_PIXEL_VALUE(samples, s) INTENSITY_OF (EQUALIZE_VALUE_OF, samples)
 #else
-#define PIXEL_VALUE(samples, s) VALUE_OF (samples, s)
+#define EQUALIZE_PIXEL_VALUE(samples, s) EQUALIZE_VALUE_OF (samples, s)
 #endif
 
 #if BACKEND_CPU
@@ -209,9 +208,9 @@ map_piece (piece_t *p, int n, global const sample_t *restrict table)
 
 /* Work item (0, row). */
 kernel void
-equalize (PLANE_ARGS, TABLE_ARGS)
+equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
 {
-  const int y = region.y + (int) get_global_id (1), pixels = region.z / NC;
+  const int y = region.y + (int) get_global_id (1), pixels = region.width / NC;
   global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
   piece_t piece;
@@ -259,18 +258,18 @@ equalize (PLANE_ARGS, TABLE_ARGS)
 
 /* Groups from the bottom of the frame upwards: what was counted last is still in the cache. */
 kernel void
-equalize (PLANE_ARGS, TABLE_ARGS)
+equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
 {
   local uint differences[VALUES];
   const int items = get_local_size (0) * get_local_size (1), group_y = get_num_groups (1) - 1 - get_group_id (1);
   const int item_x = ((int) get_global_id (0) + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
   const int item_y = region.y + (group_y * (int) get_local_size (1) + (int) get_local_id (1)) * ITEM_ROWS;
-  const bool inside = item_x < region.x + region.z && item_y < region.y + region.w;
+  const bool inside = item_x < region.x + region.width && item_y < region.y + region.height;
   uint words[ITEM_ROWS][ITEM_WORDS];
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
     if (inside)
-      load_words (words[r], min (item_y + r, plane.y - 1));
+      load_words (words[r], min (item_y + r, plane.height - 1));
   for (int v = get_local_id (1) * get_local_size (0) + get_local_id (0); v < VALUES; v += items)
     differences[v] = ((uint) (tables[v] - v) & 0xffff) * 0x10001;
   barrier (CLK_LOCAL_MEM_FENCE);
@@ -291,9 +290,11 @@ equalize (PLANE_ARGS, TABLE_ARGS)
 #else
 
 kernel void
-equalize (PLANE_ARGS, TABLE_ARGS)
+equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
 #if CLAHE
   const float inverse_width = 1.0f / size.x;
   const int x0 = (item_x - size.z) / NC;
@@ -301,7 +302,7 @@ equalize (PLANE_ARGS, TABLE_ARGS)
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
     int v[ITEM_SAMPLES];
-    load_point (v, item_x, min (item_y + r, plane.y - 1));
+    load_point (v, item_x, min (item_y + r, plane.height - 1));
 #if CLAHE
     const between_t down = between_centers (item_y + r - size.w, 1.0f / size.y, tiles.y);
 #endif
@@ -312,7 +313,7 @@ equalize (PLANE_ARGS, TABLE_ARGS)
 #endif
 #pragma unroll
       for (int s = 0; s < TABLES; s++) {
-        const int value = PIXEL_VALUE (v + i * NC, s);
+        const int value = EQUALIZE_PIXEL_VALUE (v + i * NC, s);
 #if CLAHE
         const int at = s * VALUES + value;
         const int result = rounded (blend (

@@ -10,7 +10,7 @@
 #if BACKEND_CPU
 
 /* The running sum is no vector code, what follows is. */
-#define CHUNK 256
+#define TABLE_CHUNK 256
 
 /* Job (part, histogram); histograms are numbered from first_histogram on, in a ring of `held`. */
 kernel void
@@ -30,11 +30,11 @@ equalize_table (TABLE_ARGS)
   for (int v = 0; v < first; v++)
     sum += min (counts[v], limit);
   const summary_t summary = summarize (total, least, cut_off);
-  for (int v = first; v < first + part; v += CHUNK) {
-    uint sums[CHUNK];
-    for (int i = 0; i < CHUNK; i++)
+  for (int v = first; v < first + part; v += TABLE_CHUNK) {
+    uint sums[TABLE_CHUNK];
+    for (int i = 0; i < TABLE_CHUNK; i++)
       sums[i] = sum += min (counts[v + i], limit);
-    for (int i = 0; i < CHUNK; i++)
+    for (int i = 0; i < TABLE_CHUNK; i++)
       table[v + i] = equalized (summary, sums[i], v + i);
   }
 }

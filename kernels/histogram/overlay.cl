@@ -85,19 +85,21 @@ drawn_over (int v, global const int *restrict heights, int up, int width, int th
 kernel void
 draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill)
 {
-  const int width = region.z / NC;
+  const int width = region.width / NC;
 #if BACKEND_CPU
   PLANE_BEGIN (sizeof (int))
-  const int sample = item_x % NC, up = region.y + region.w - 1 - item_y, v = VAL;
+  const int sample = item_x % NC, up = region.y + region.height - 1 - item_y, v = VAL;
   const bool curve = drawn >> sample & 1;
   const int value = curve ? drawn_over (v, heights + 2 * sample * width + item_x / NC, up, width, thickness) : v >> 2;
   OUT (fill < 0 ? value : fill);
   PLANE_END
 #else
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   int v[ITEM_SAMPLES];
   load_span (v, item_x, ITEM_SAMPLES, item_y, 0);
-  const int up = region.y + region.w - 1 - item_y;
+  const int up = region.y + region.height - 1 - item_y;
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++) {
     const int sample = (item_x + i) % NC;

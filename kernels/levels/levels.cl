@@ -3,7 +3,6 @@
  *
  * ring   black and white of one frame after the other, RING pairs, then their sums over the frames that count
  */
-#define VALUES (MAX_VALUE + 1)
 #define RING 600
 
 #define MEASURE_ARGS                                                                              \

@@ -31,11 +31,11 @@ mix_plane (PLANE_ARGS, long amount)
   const int y = region.y + (int) get_global_id (1);
   global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
-  for (int x = 0; x < region.z; x++)
+  for (int x = 0; x < region.width; x++)
     to[x] = merge_sample ((sample_t) mix_values (LOAD (from[x]), LOAD (to[x]), amount), from[x], keep[x]);
 #else
   const int x = region.x + (int) get_global_id (0), y = region.y + (int) get_global_id (1);
-  if (x >= region.x + region.z || y >= region.y + region.w)
+  if (x >= region.x + region.width || y >= region.y + region.height)
     return;
   const int at = src_offset + y * src_stride + x, to = dst_offset + y * dst_stride + x;
   dst[to] = merge_sample ((sample_t) mix_values (LOAD (src[at]), LOAD (dst[to]), amount), src[at], keep[x]);

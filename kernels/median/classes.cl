@@ -7,8 +7,8 @@
  * values, its samples, which are few, are gone through in order until enough of them lay in the window.
  *
  * A work item takes tiles of one component in turn. */
-#define CLASSES (LANES * LANES)
-#define VALUES 65536
+#define CLASSES (COLUMN_LANES * COLUMN_LANES)
+#define CLASSED_VALUES 65536
 
 typedef ushort places_t __attribute__ ((ext_vector_type (32)));
 typedef places_t places_anywhere_t __attribute__ ((aligned (2)));
@@ -17,10 +17,10 @@ typedef places_t places_anywhere_t __attribute__ ((aligned (2)));
 struct tile
 {
   global struct column *columns;
-  global uint *next;         /* VALUES: where the next sample of a value goes in the order */
+  global uint *next;         /* CLASSED_VALUES: where the next sample of a value goes in the order */
   global uint *first;        /* CLASSES + 1: where a class begins in the order */
   global int *only;          /* CLASSES: the class's value where it has one only, else -1 */
-  global ushort *class_of;   /* VALUES */
+  global ushort *class_of;   /* CLASSED_VALUES */
   global ushort *classes;    /* wide * high */
   global ushort *x, *y;      /* wide * high, and as many more as one vector holds */
   int wide, high;
@@ -34,7 +34,7 @@ cut_classes (const struct tile *tile)
   const uint enough = 2 * (uint) (tile->wide * tile->high) / (CLASSES - 2) + 1;
   uint begin = 0, in_class = 0;
   int class = -1;
-  for (int v = 0; v < VALUES; v++) {
+  for (int v = 0; v < CLASSED_VALUES; v++) {
     const uint n = tile->next[v];
     tile->next[v] = begin;
     if (n == 0)
@@ -55,7 +55,7 @@ cut_classes (const struct tile *tile)
 static inline void
 sort_tile (const struct tile *tile, global const sample_t *p, int stride)
 {
-  for (int v = 0; v < VALUES; v++)
+  for (int v = 0; v < CLASSED_VALUES; v++)
     tile->next[v] = 0;
   for (int y = 0; y < tile->high; y++)
     for (int x = 0; x < tile->wide; x++)
@@ -127,22 +127,22 @@ filter_tile (int2 radius, const struct tile *tile, global const sample_t *restri
 
 /* strip    outputs of a tile in x, band: in y
  * scratch  `each` bytes, a multiple of 64, for every work item:
- *          wide * (sizeof (struct column) + 6 * high) + 6 * VALUES + 8 * CLASSES + 256
+ *          wide * (sizeof (struct column) + 6 * high) + 6 * CLASSED_VALUES + 8 * CLASSES + 256
  *          where wide = strip + 2 * radius.x, high = band + 2 * radius.y */
 kernel void
 median_classes (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int band,
     global uchar *restrict scratch, int each)
 {
-  const int pixels = region.z / NC;
-  const int strips = (pixels + strip - 1) / strip, bands = (region.w + band - 1) / band;
+  const int pixels = region.width / NC;
+  const int strips = (pixels + strip - 1) / strip, bands = (region.height + band - 1) / band;
   const int area = (strip + 2 * radius.x) * (band + 2 * radius.y);
   struct tile tile;
   tile.columns = (global struct column *) (scratch + get_global_id (0) * (size_t) each);
   tile.next = (global uint *) (tile.columns + strip + 2 * radius.x);
-  tile.first = tile.next + VALUES;
+  tile.first = tile.next + CLASSED_VALUES;
   tile.only = (global int *) tile.first + CLASSES + 1;
   tile.class_of = (global ushort *) (tile.only + CLASSES);
-  tile.classes = tile.class_of + VALUES;
+  tile.classes = tile.class_of + CLASSED_VALUES;
   tile.x = tile.classes + area;
   tile.y = tile.x + area + 32;
 
@@ -150,7 +150,7 @@ median_classes (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int ban
     const int left = job / NC % strips * strip * NC + job % NC;
     const int top = job / NC / strips * band;
     tile.wide = min (strip, pixels - left / NC) + 2 * radius.x;
-    tile.high = min (band, region.w - top) + 2 * radius.y;
+    tile.high = min (band, region.height - top) + 2 * radius.y;
     filter_tile (radius, &tile, src + src_offset + (region.y + top) * src_stride + region.x + left, src_stride,
         dst + dst_offset + (region.y + top) * dst_stride + region.x + left, dst_stride, keep[left], limit, rank);
   }

@@ -19,7 +19,7 @@ kernel void
 median_count (PLANE_ARGS, int limit, int rank, int2 radius)
 {
   const int x = region.x + get_global_id (0), y = region.y + get_global_id (1);
-  if (x >= region.x + region.z || y >= region.y + region.w)
+  if (x >= region.x + region.width || y >= region.y + region.height)
     return;
   const int median = counted_sample (radius, SRC_ARGS, x, y, rank);
   const sample_t original = src[src_offset + y * src_stride + x];

@@ -19,12 +19,14 @@
  *                high as high windows need, whose columns take long to begin
  *
  * median_planes writes the samples by component, with what windows reach outside the region, to `planes`; rows are
- * `pitch` bytes apart and components plane_bytes. */
+ * `pitch` bytes apart and components plane_bytes.
+ *
+ * Wins on the H200 in docs/performance.md: median 15x15 and 31x31. */
 #if BACKEND_GPU
 
 #define ROW_PITCH (COLUMNS + 1)      /* odd, so that items of different rows use different banks */
-#define BLOCK 16
-#define ROW_BLOCKS (COLUMNS / BLOCK | 1)    /* odd likewise */
+#define DESCENT_BLOCK 16
+#define ROW_BLOCKS (COLUMNS / DESCENT_BLOCK | 1)    /* odd likewise */
 #if FAR_RESULTS
 typedef global uchar *results_t;
 #define NEXT_RESULT TILE_ROWS        /* items of different rows work at the same time */
@@ -46,7 +48,7 @@ median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plan
   if (row * pitch + column >= plane_bytes)
     return;
   const int y = region.y + row - radius.y, x = region.x + (column - radius.x) * NC;
-  const bool inside = y >= 0 && y < plane.y && x >= 0 && x + 4 * NC <= plane.x;
+  const bool inside = y >= 0 && y < plane.height && x >= 0 && x + 4 * NC <= plane.width;
   uchar values[4 * NC];
 #if NC == 4 && ALIGNED
   if (inside) {
@@ -192,10 +194,10 @@ add_columns (window_t w, local const uint4 *columns, int n)
 static inline void
 sum_blocks (local const uint4 *columns, local window_t *blocks)
 {
-  for (int i = get_local_id (0); i < STEP * COLUMNS / BLOCK; i += THREADS) {
+  for (int i = get_local_id (0); i < STEP * COLUMNS / DESCENT_BLOCK; i += THREADS) {
     const window_t none = WINDOW_EMPTY;
     const int row = i % STEP, block = i / STEP;
-    blocks[row * ROW_BLOCKS + block] = add_columns (none, columns + row * ROW_PITCH + block * BLOCK, BLOCK);
+    blocks[row * ROW_BLOCKS + block] = add_columns (none, columns + row * ROW_PITCH + block * DESCENT_BLOCK, DESCENT_BLOCK);
   }
 }
 
@@ -207,12 +209,12 @@ first_columns (local const uint4 *row, local const window_t *blocks, int begin, 
 {
   window_t w = WINDOW_EMPTY;
 #if BLOCKS
-  const int end = begin + n, first = (begin + BLOCK - 1) / BLOCK, last = end / BLOCK;
+  const int end = begin + n, first = (begin + DESCENT_BLOCK - 1) / DESCENT_BLOCK, last = end / DESCENT_BLOCK;
   if (first < last) {
-    w = add_columns (w, row + begin, first * BLOCK - begin);
+    w = add_columns (w, row + begin, first * DESCENT_BLOCK - begin);
     for (int i = first; i < last; i++)
       w = window_sum (w, blocks[i]);
-    return add_columns (w, row + last * BLOCK, end - last * BLOCK);
+    return add_columns (w, row + last * DESCENT_BLOCK, end - last * DESCENT_BLOCK);
   }
 #endif
   return add_columns (w, row + begin, n);
@@ -333,11 +335,11 @@ median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int pla
   local ushort found[TILE_ROWS / STEP * THREADS];
   local uint all_found;
   const int item = get_local_id (0), group = get_group_id (0);
-  const int wide = COLUMNS - 2 * radius.x, tiles = (region.z / NC + wide - 1) / wide;
+  const int wide = COLUMNS - 2 * radius.x, tiles = (region.width / NC + wide - 1) / wide;
   const int component = group % NC, left = group / NC % tiles * wide, top = group / NC / tiles * TILE_ROWS;
   struct tile tile;
-  tile.wide = min (wide, region.z / NC - left);
-  tile.high = min (TILE_ROWS, region.w - top);
+  tile.wide = min (wide, region.width / NC - left);
+  tile.high = min (TILE_ROWS, region.height - top);
   tile.pitch = pitch;
   tile.rank = rank;
   tile.radius = radius;

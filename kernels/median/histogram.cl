@@ -4,13 +4,15 @@
  * A work item takes jobs in turn: one component of a strip of columns in a band of rows.
  *
  * strip    outputs of a job in x, band: in y; jobs = strips * bands * NC
- * scratch  `each` bytes, a multiple of 64, for every work item: strip + 2 * radius.x columns */
+ * scratch  `each` bytes, a multiple of 64, for every work item: strip + 2 * radius.x columns
+ *
+ * Wins on the processor in docs/performance.md: median 31x31. */
 kernel void
 median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int band,
     global uchar *restrict scratch, int each)
 {
-  const int pixels = region.z / NC;
-  const int strips = (pixels + strip - 1) / strip, bands = (region.w + band - 1) / band;
+  const int pixels = region.width / NC;
+  const int strips = (pixels + strip - 1) / strip, bands = (region.height + band - 1) / band;
   global struct column *columns = (global struct column *) (scratch + get_global_id (0) * (size_t) each);
   struct window window;
 
@@ -18,7 +20,7 @@ median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int b
     const int component = job % NC;
     const int left = job / NC % strips * strip;
     const int top = job / NC / strips * band;
-    const int wide = min (strip, pixels - left), high = min (band, region.w - top);
+    const int wide = min (strip, pixels - left), high = min (band, region.height - top);
     const int first = left * NC + component;
     global const sample_t *in = src + src_offset + (region.y + top) * src_stride + region.x + first;
     global sample_t *out = dst + dst_offset + (region.y + top) * dst_stride + region.x + first;

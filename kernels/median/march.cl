@@ -7,12 +7,13 @@
  * BINS counters per item, in local memory, count the samples of the values base .. base + BINS - 1. At 8 bit those are
  * all values. At more, they stand around the last median; when the median leaves them, the window is read again, once
  * to find the right 256th of all values and once to count around it. Neighbouring items' counters are neighbours in
- * memory, so that they lie in different banks. */
+ * memory, so that they lie in different banks.
+ *
+ * Has no row in docs/performance.md, whose medians are of 8 bits. */
 #if BACKEND_GPU
 
 /* ITEMS is the size of a work-group, BINS a power of two, 256 .. 1 << DEPTH. */
-#define VALUES (1 << DEPTH)
-#define PART (VALUES / 256)
+#define MARCH_PART (VALUES / 256)
 
 struct march
 {
@@ -25,8 +26,7 @@ struct march
 };
 
 static inline int
-window_sample (global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, const struct march *m,
-    int dx, int row)
+window_sample (SRC_PARAMS, const struct march *m, int dx, int row)
 {
   if (m->inside)
     return LOAD (src[src_offset + row * src_stride + m->x + dx * NC]);
@@ -35,15 +35,14 @@ window_sample (global const sample_t *restrict src, int src_offset, int src_stri
 
 /* Takes a row of the window in (by = 1), or lets it go (by = -1). */
 static inline void
-march_row (int2 radius, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m, int y,
-    int by)
+march_row (int2 radius, SRC_PARAMS, struct march *m, int y, int by)
 {
-  const int row = border_index (y, plane.y, plane.z);
+  const int row = row_place (y, plane);
   const int value = m->base + m->median;
   int less = 0;
 #pragma unroll 4
   for (int dx = -radius.x; dx <= radius.x; dx++) {
-    const int v = row < 0 ? plane.w : window_sample (SRC_ARGS, m, dx, row);
+    const int v = row < 0 ? plane.value : window_sample (SRC_ARGS, m, dx, row);
     const uint bin = v - m->base;
     less += v < value;
     if (BINS == VALUES || bin < BINS)
@@ -54,7 +53,7 @@ march_row (int2 radius, global const sample_t *restrict src, int src_offset, int
 
 /* Counts the whole window. */
 static inline void
-march_count (int2 radius, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m)
+march_count (int2 radius, SRC_PARAMS, struct march *m)
 {
   for (int bin = 0; bin < BINS; bin++)
     m->counts[bin * ITEMS] = 0;
@@ -84,22 +83,22 @@ march_search (struct march *m, int rank)
 
 /* Finds which of 256 parts of all values the rank is in, and counts the values around it. */
 static inline void
-march_centre (int2 radius, global const sample_t *restrict src, int src_offset, int src_stride, int4 plane, struct march *m,
+march_centre (int2 radius, SRC_PARAMS, struct march *m,
     int rank)
 {
   for (int bin = 0; bin < 256; bin++)
     m->counts[bin * ITEMS] = 0;
   for (int dy = -radius.y; dy <= radius.y; dy++) {
-    const int row = border_index (m->y + dy, plane.y, plane.z);
+    const int row = row_place (m->y + dy, plane);
     for (int dx = -radius.x; dx <= radius.x; dx++) {
-      const int v = row < 0 ? plane.w : window_sample (SRC_ARGS, m, dx, row);
-      m->counts[v / PART * ITEMS]++;
+      const int v = row < 0 ? plane.value : window_sample (SRC_ARGS, m, dx, row);
+      m->counts[v / MARCH_PART * ITEMS]++;
     }
   }
   int part = 0;
   for (int less = m->counts[0]; less <= rank; less += m->counts[part * ITEMS])
     part++;
-  m->base = clamp (part * PART + PART / 2 - BINS / 2, 0, VALUES - BINS);
+  m->base = clamp (part * MARCH_PART + MARCH_PART / 2 - BINS / 2, 0, VALUES - BINS);
   march_count (radius, SRC_ARGS, m);
   march_search (m, rank);
 }
@@ -109,14 +108,14 @@ median_march (PLANE_ARGS, int limit, int rank, int2 radius)
 {
   local ushort counts[BINS * ITEMS];
   const int top = region.y + (int) get_global_id (1) * ITEM_ROWS;
-  const int bottom = min (top + ITEM_ROWS, region.y + region.w);
+  const int bottom = min (top + ITEM_ROWS, region.y + region.height);
   struct march m;
   m.counts = counts + get_local_id (0);
   m.base = 0;
   m.x = region.x + get_global_id (0);
   m.y = top;
-  m.inside = m.x >= radius.x * NC && m.x + radius.x * NC < plane.x;
-  if (m.x >= region.x + region.z || top >= bottom)
+  m.inside = m.x >= radius.x * NC && m.x + radius.x * NC < plane.width;
+  if (m.x >= region.x + region.width || top >= bottom)
     return;
 
   const sample_t mask = keep[m.x];

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Erosion or dilation by any element, for the gpu back end, in passes over planes with room for the samples outside the
- * frame: the first fills such a plane, each of the following takes minima of few samples of the plane before it. */
+ * frame: the first fills such a plane, each of the following takes minima of few samples of the plane before it.
+ *
+ * Has no row in docs/performance.md, whose elements are rectangles. */
 
 /* The plane with what lies outside it: sample (x, y) of dst is sample (x + shift.x, y + shift.y) of src. */
 kernel void
 morphology_load (PLANE_ARGS, int flip, int2 shift)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   int values[ITEM_SAMPLES];
   load_span (values, item_x + shift.x, ITEM_SAMPLES, item_y + shift.y, 0);
   global uint *to = (global uint *) (dst + dst_offset + item_y * dst_stride + item_x);
@@ -16,7 +20,7 @@ morphology_load (PLANE_ARGS, int flip, int2 shift)
 #pragma unroll
     for (int i = 0; i < SAMPLES_PER_WORD; i++)
       word |= (uint) (values[w * SAMPLES_PER_WORD + i] << SHIFT) << (SAMPLE_BITS * i);
-    to[w] = word ^ EVERY_SAMPLE (flip);
+    to[w] = word ^ word_of (flip);
   }
 }
 
@@ -32,7 +36,9 @@ morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict 
     int2 shift, int plane_samples, int4 line, global const int4 *restrict entries, int first, int n_entries,
     int last)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const int at = src_offset + (item_y + shift.y) * src_stride + item_x + shift.x;
   uint least[ITEM_WORDS][WORD_LANES];
 #pragma unroll

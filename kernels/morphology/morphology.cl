@@ -11,7 +11,7 @@
  * minima themselves, of which those of the former block are made when it is complete, and those of the latter as its
  * rows come. A row's place in `ring` is free when the row at the same place of the next block comes. */
 #define RING_VECTORS 2048
-#define LINE_VECTORS (4096 / LANES + 64 + 2)
+#define LINE_VECTORS (4096 / MORPHOLOGY_LANES + 64 + 2)
 
 kernel void
 morphology (PLANE_ARGS, MORPHOLOGY_ARGS, int4 window, int4 cut POINT_ARGS)
@@ -23,12 +23,12 @@ morphology (PLANE_ARGS, MORPHOLOGY_ARGS, int4 window, int4 cut POINT_ARGS)
 
   for (int i = 0; i < strip.rows + height - 1; i++) {
     int middle, last;
-    load_line (lines[0], src, src_offset, src_stride, plane, strip.x - window.x * NC, strip.y + i - window.y, n, flip POINT_NAMES);
+    load_line (lines[0], SRC_ARGS, strip.x - window.x * NC, strip.y + i - window.y, n, flip POINT_NAMES);
     row_t *const line = widen (lines[0], lines[1], n, window.z, &middle, &last);
     const int k = i % height;
     row_t *const row = ring + k * vectors;
     for (int v = 0; v < vectors; v++) {
-      const int x = v * LANES;
+      const int x = v * MORPHOLOGY_LANES;
       const row_t least = LEAST (LEAST (ROW_AT (line, x), ROW_AT (line, x + middle)), ROW_AT (line, x + last));
       row[v] = least;
       prefix[v] = k == 0 ? least : LEAST (prefix[v], least);

@@ -13,7 +13,7 @@
  * row. */
 #define RING_VECTORS 2048
 #define LEVELS 8
-#define LINE_VECTORS (1024 / LANES + 32 + 2)
+#define LINE_VECTORS (1024 / MORPHOLOGY_LANES + 32 + 2)
 
 kernel void
 morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, int4 window, int4 cut, global const int4 *restrict runs, int n_runs,
@@ -25,11 +25,11 @@ morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, int4 window, int4 cut, global cons
   const int n = strip.width + (window.z - 1) * NC;
 
   for (int i = 0; i < strip.rows + height - 1; i++) {
-    load_line (lines[0], src, src_offset, src_stride, plane, strip.x - window.x * NC, strip.y + i - window.y, n, flip);
+    load_line (lines[0], SRC_ARGS, strip.x - window.x * NC, strip.y + i - window.y, n, flip);
     for (int level = 1; level < levels; level++) {
       const int reach = NC << (level - 1);
-      for (int v = 0; v * LANES < n - 2 * reach + NC; v++)
-        lines[level][v] = LEAST (ROW_AT (lines[level - 1], v * LANES), ROW_AT (lines[level - 1], v * LANES + reach));
+      for (int v = 0; v * MORPHOLOGY_LANES < n - 2 * reach + NC; v++)
+        lines[level][v] = LEAST (ROW_AT (lines[level - 1], v * MORPHOLOGY_LANES), ROW_AT (lines[level - 1], v * MORPHOLOGY_LANES + reach));
     }
     for (int v = 0; v < vectors; v++)
       ring[i % height * vectors + v] = ROW_OF (VALUE_BITS);
@@ -42,7 +42,7 @@ morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, int4 window, int4 cut, global cons
       const row_t *const line = lines[run.y];
       for (int v = 0; v < vectors; v++)
         result[v] = LEAST (
-            result[v], LEAST (ROW_AT (line, v * LANES + run.z), ROW_AT (line, v * LANES + run.w)));
+            result[v], LEAST (ROW_AT (line, v * MORPHOLOGY_LANES + run.z), ROW_AT (line, v * MORPHOLOGY_LANES + run.w)));
     }
     const int done = i - (height - 1);
     if (done >= 0)

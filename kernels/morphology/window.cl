@@ -1,33 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Erosion or dilation by a rectangle of few samples, for the gpu back end: an item has all it needs in registers. The
- * host defines LEFT, TOP, WIDTH and HEIGHT, the window in pixels. */
+ * host defines LEFT, TOP, WIDTH and HEIGHT, the window in pixels.
+ *
+ * Wins on the H200 in docs/performance.md: erode and dilate r 1. */
 #define UP_TO(n, unit) (((n) + (unit) - 1) / (unit))
-#define LEFT_WORDS UP_TO (LEFT * NC, SAMPLES_PER_WORD)
-#define RIGHT_WORDS UP_TO ((WIDTH - 1 - LEFT) * NC, SAMPLES_PER_WORD)
-#define SPAN_WORDS (LEFT_WORDS + ITEM_WORDS + RIGHT_WORDS)
+#define WINDOW_LEFT_WORDS UP_TO (LEFT * NC, SAMPLES_PER_WORD)
+#define WINDOW_RIGHT_WORDS UP_TO ((WIDTH - 1 - LEFT) * NC, SAMPLES_PER_WORD)
+#define WINDOW_SPAN_WORDS (WINDOW_LEFT_WORDS + ITEM_WORDS + WINDOW_RIGHT_WORDS)
 #define WINDOW_ROWS (ITEM_ROWS + HEIGHT - 1)
-#define WHOLE_WORDS (ALIGNED && NC % SAMPLES_PER_WORD == 0)
+#define WINDOW_WHOLE_WORDS (ALIGNED && NC % SAMPLES_PER_WORD == 0)
 
 /* What an item at the edge looks up: words where pixels are whole ones, else samples. */
-#if WHOLE_WORDS
-#define UNIT_SAMPLES SAMPLES_PER_WORD
+#if WINDOW_WHOLE_WORDS
+#define WINDOW_UNIT_SAMPLES SAMPLES_PER_WORD
 #else
-#define UNIT_SAMPLES 1
+#define WINDOW_UNIT_SAMPLES 1
 #endif
-#define SPAN_UNITS (SPAN_WORDS * SAMPLES_PER_WORD / UNIT_SAMPLES)
-
-/* Where sample x of a row comes from, or -1 for the constant. */
-static inline int
-sample_place (int x, int4 plane)
-{
-  const int component = (x % NC + NC) % NC;
-  const int column = border_index ((x - component) / NC, plane.x / NC, plane.z);
-  return column < 0 ? -1 : column * NC + component;
-}
+#define WINDOW_SPAN_UNITS (WINDOW_SPAN_WORDS * SAMPLES_PER_WORD / WINDOW_UNIT_SAMPLES)
 
 #if POINTS
 
-/* The whole pixels of a word of stored samples, see lib/points.clh. */
+/* The whole pixels of a word of stored samples, see lib/steps.clh. */
 static inline uint
 pointed_word (uint word POINT_ARGS)
 {
@@ -79,44 +72,44 @@ load_row (uint *words, SRC_PARAMS, int item_x, int row, bool between, const int 
   if (between && row >= 0) {
     global const uint *from = (global const uint *) (line + item_x);
 #pragma unroll
-    for (int w = 0; w < LEFT_WORDS; w++)
-      words[w] = from[w - LEFT_WORDS];
+    for (int w = 0; w < WINDOW_LEFT_WORDS; w++)
+      words[w] = from[w - WINDOW_LEFT_WORDS];
 #if QUADS
     const uint4 quad = *(global const uint4 *) from;
-    words[LEFT_WORDS] = quad.x;
-    words[LEFT_WORDS + 1] = quad.y;
-    words[LEFT_WORDS + 2] = quad.z;
-    words[LEFT_WORDS + 3] = quad.w;
+    words[WINDOW_LEFT_WORDS] = quad.x;
+    words[WINDOW_LEFT_WORDS + 1] = quad.y;
+    words[WINDOW_LEFT_WORDS + 2] = quad.z;
+    words[WINDOW_LEFT_WORDS + 3] = quad.w;
 #else
 #pragma unroll
     for (int w = 0; w < ITEM_WORDS; w++)
-      words[LEFT_WORDS + w] = from[w];
+      words[WINDOW_LEFT_WORDS + w] = from[w];
 #endif
 #pragma unroll
-    for (int w = 0; w < RIGHT_WORDS; w++)
-      words[LEFT_WORDS + ITEM_WORDS + w] = from[ITEM_WORDS + w];
+    for (int w = 0; w < WINDOW_RIGHT_WORDS; w++)
+      words[WINDOW_LEFT_WORDS + ITEM_WORDS + w] = from[ITEM_WORDS + w];
 #if POINTS
 #pragma unroll
-    for (int w = 0; w < SPAN_WORDS; w++)
+    for (int w = 0; w < WINDOW_SPAN_WORDS; w++)
       words[w] = POINTED_WORD (words[w]);
 #endif
     return;
   }
-  const uint outside = (uint) (plane.w << SHIFT) * (WHOLE_WORDS ? EVERY_SAMPLE (1) : 1);
+  const uint outside = WINDOW_WHOLE_WORDS ? outside_word (plane) : (uint) plane.value << SHIFT;
 #pragma unroll
-  for (int w = 0; w < SPAN_WORDS; w++)
+  for (int w = 0; w < WINDOW_SPAN_WORDS; w++)
     words[w] = 0;
 #pragma unroll
-  for (int u = 0; u < SPAN_UNITS; u++) {
+  for (int u = 0; u < WINDOW_SPAN_UNITS; u++) {
     const int place = places[u];
     uint unit = outside;
     if (row >= 0 && place >= 0)
-#if WHOLE_WORDS
+#if WINDOW_WHOLE_WORDS
       unit = POINTED_WORD (*(global const uint *) (line + place));
 #else
       unit = POINTED_SAMPLE (line, place);
 #endif
-    words[u * UNIT_SAMPLES / SAMPLES_PER_WORD] |= unit << (SAMPLE_BITS * (u * UNIT_SAMPLES % SAMPLES_PER_WORD));
+    words[u * WINDOW_UNIT_SAMPLES / SAMPLES_PER_WORD] |= unit << (SAMPLE_BITS * (u * WINDOW_UNIT_SAMPLES % SAMPLES_PER_WORD));
   }
 }
 
@@ -130,18 +123,18 @@ word_from (const uint *words, int i)
 
 /* The rows of the plane that those of the window are. */
 static inline void
-find_lines (int *line, int first_y, int4 plane)
+find_lines (int *line, int first_y, struct plane plane)
 {
 #pragma unroll
   for (int r = 0; r < WINDOW_ROWS; r++)
     line[r] = first_y + r;
-  if (first_y >= 0 && first_y + WINDOW_ROWS <= plane.y)
+  if (first_y >= 0 && first_y + WINDOW_ROWS <= plane.height)
     return;
   /* through an array in memory, in a loop that is not unrolled: it would be most of the program */
   int border_rows[WINDOW_ROWS];
 #pragma unroll 1
   for (int r = 0; r < WINDOW_ROWS; r++)
-    border_rows[r] = border_index (first_y + r, plane.y, plane.z);
+    border_rows[r] = row_place (first_y + r, plane);
 #pragma unroll
   for (int r = 0; r < WINDOW_ROWS; r++)
     line[r] = border_rows[r];
@@ -150,33 +143,35 @@ find_lines (int *line, int first_y, int4 plane)
 kernel void
 morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
 {
-  GPU_BEGIN
-  const int first_x = item_x - LEFT_WORDS * SAMPLES_PER_WORD, first_y = item_y - TOP;
-  const bool between = ALIGNED && first_x >= 0 && first_x + SPAN_WORDS * SAMPLES_PER_WORD <= plane.x;
-  int places[SPAN_UNITS], line[WINDOW_ROWS];
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
+  const int first_x = item_x - WINDOW_LEFT_WORDS * SAMPLES_PER_WORD, first_y = item_y - TOP;
+  const bool between = ALIGNED && first_x >= 0 && first_x + WINDOW_SPAN_WORDS * SAMPLES_PER_WORD <= plane.width;
+  int places[WINDOW_SPAN_UNITS], line[WINDOW_ROWS];
   if (!between)
 #pragma unroll 1
-    for (int u = 0; u < SPAN_UNITS; u++)
-      places[u] = sample_place (first_x + u * UNIT_SAMPLES, plane);
+    for (int u = 0; u < WINDOW_SPAN_UNITS; u++)
+      places[u] = sample_place (first_x + u * WINDOW_UNIT_SAMPLES, plane);
   find_lines (line, first_y, plane);
-  uint words[WINDOW_ROWS][SPAN_WORDS];
+  uint words[WINDOW_ROWS][WINDOW_SPAN_WORDS];
 #pragma unroll
   for (int r = 0; r < WINDOW_ROWS; r++)
     load_row (words[r], SRC_ARGS, item_x, line[r], between, places POINT_NAMES);
 
   /* of each row the minima of samples side by side, and then of these */
-  const uint flips = EVERY_SAMPLE (flip), bits = EVERY_SAMPLE (VALUE_BITS);
+  const uint flips = word_of (flip), bits = word_of (VALUE_BITS);
   uint least[WINDOW_ROWS][WORD_LANES][ITEM_WORDS];
 #pragma unroll
   for (int r = 0; r < WINDOW_ROWS; r++) {
 #pragma unroll
-    for (int w = 0; w < SPAN_WORDS; w++)
+    for (int w = 0; w < WINDOW_SPAN_WORDS; w++)
       words[r][w] = VALUES_OF (words[r][w], bits) ^ flips;
 #pragma unroll
     for (int w = 0; w < ITEM_WORDS; w++)
 #pragma unroll
       for (int i = 0; i < WIDTH; i++) {
-        const uint word = word_from (words[r], (LEFT_WORDS + w) * SAMPLES_PER_WORD + (i - LEFT) * NC);
+        const uint word = word_from (words[r], (WINDOW_LEFT_WORDS + w) * SAMPLES_PER_WORD + (i - LEFT) * NC);
 #pragma unroll
         for (int lane = 0; lane < WORD_LANES; lane++) {
           const uint v = ROUGH_LANE (word, lane);

@@ -30,11 +30,11 @@
 
 #if DEPTH <= 11
 typedef int square_t;
-#define TO_FLOAT(sum) ((float) (sum))
+#define NLMEANS_TO_FLOAT(sum) ((float) (sum))
 #else
 typedef long square_t;
 /* In two parts, since there are vector instructions for those. */
-#define TO_FLOAT(sum) ((float) (int) ((sum) >> 20) * 1048576.0f + (float) (int) ((sum) & 0xfffff))
+#define NLMEANS_TO_FLOAT(sum) ((float) (int) ((sum) >> 20) * 1048576.0f + (float) (int) ((sum) & 0xfffff))
 #endif
 
 typedef struct
@@ -83,7 +83,7 @@ weigh_row (tile_t *tile, int n, float range, int patch_radius, int step)
 #pragma unroll
     for (int t = 1; t <= 2 * PATCH; t++)
       sum += column[x + t * step];
-    weight[x] = weight_of (WEIGHT_ONE + range * TO_FLOAT (sum));
+    weight[x] = weight_of (WEIGHT_ONE + range * NLMEANS_TO_FLOAT (sum));
   }
 #else
   square_t sum[TILE_SPAN];
@@ -93,7 +93,7 @@ weigh_row (tile_t *tile, int n, float range, int patch_radius, int step)
     for (int x = 0; x < n; x++)
       sum[x] += column[x + t * NC];
   for (int x = 0; x < n; x++)
-    weight[x] = weight_of (WEIGHT_ONE + range * TO_FLOAT (sum[x]));
+    weight[x] = weight_of (WEIGHT_ONE + range * NLMEANS_TO_FLOAT (sum[x]));
 #endif
 }
 
@@ -142,7 +142,7 @@ kernel void
 nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step)
 {
   const int tile_x = (int) get_global_id (0) * TILE_SAMPLES, tile_y = (int) get_global_id (1) * TILE_ROWS;
-  const int width = min (TILE_SAMPLES, region.z - tile_x), rows = min (TILE_ROWS, region.w - tile_y);
+  const int width = min (TILE_SAMPLES, region.width - tile_x), rows = min (TILE_ROWS, region.height - tile_y);
   const int at = src_offset + (region.y + tile_y) * src_stride + region.x + tile_x;
   const int to = dst_offset + (region.y + tile_y) * dst_stride + region.x + tile_x;
   tile_t tile;
@@ -181,9 +181,9 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step)
 /* Where a column stands in local memory: the items of a row begin in banks of their own. */
 #define SLOT(x) ((x) + (x) / (ITEM_PIXELS * NC) * NC)
 #ifdef PATCH_RADIUS
-#define SLOTS (SLOT (GROUP_SAMPLES + 2 * PATCH * NC) + 1)
+#define NLMEANS_SLOTS (SLOT (GROUP_SAMPLES + 2 * PATCH * NC) + 1)
 #else
-#define SLOTS (SLOT (GROUP_SAMPLES + 16 * NC) + 1)
+#define NLMEANS_SLOTS (SLOT (GROUP_SAMPLES + 16 * NC) + 1)
 #endif
 
 /* Floats drift where sums are larger than they hold exactly; deep samples are summed anew each time. */
@@ -206,7 +206,7 @@ raised (sample_t v)
 #define COLUMN_ROWS (GROUP_ROWS + 2 * PATCH)
 
 static inline __attribute__ ((always_inline)) void
-sum_column (local float (*sums)[SLOTS], int slot, const float *own, const float *other)
+sum_column (local float (*sums)[NLMEANS_SLOTS], int slot, const float *own, const float *other)
 {
   float squares[COLUMN_ROWS];
 #pragma unroll
@@ -227,7 +227,7 @@ sum_column (local float (*sums)[SLOTS], int slot, const float *own, const float 
 }
 #else
 static inline __attribute__ ((always_inline)) void
-sum_column_anew (local float (*sums)[SLOTS], int slot, global const sample_t *restrict p, int stride, int offset,
+sum_column_anew (local float (*sums)[NLMEANS_SLOTS], int slot, global const sample_t *restrict p, int stride, int offset,
     int patch_radius)
 {
   for (int y = 0; y < GROUP_ROWS; y++) {
@@ -277,11 +277,11 @@ sum_row (float *patches, local const float *columns, int patch_radius)
 /* The values of an area of the plane, whose first sample is (area.x, area.y), to the copy. */
 kernel void
 nlmeans_pad (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict padded,
-    int4 area, int4 plane)
+    struct region area, struct plane plane)
 {
   const int x = get_global_id (0), y = get_global_id (1);
-  if (x < area.z && y < area.w)
-    padded[y * area.z + x] = (sample_t) load_sample (SRC_ARGS, area.x + x, area.y + y);
+  if (x < area.width && y < area.height)
+    padded[y * area.width + x] = (sample_t) load_sample (SRC_ARGS, area.x + x, area.y + y);
 }
 
 /* What an item gathers: of the samples' differences from its own, times weights; and of the weights. */
@@ -319,7 +319,7 @@ store_pixels (DST_PARAMS, const item_sums *s, global const sample_t *middle, int
 #pragma unroll
   for (int i = 0; i < ITEM_PIXELS; i++) {
     const int column = x + i * NC, row = region.y + y;
-    if (column >= region.z || y >= region.w)
+    if (column >= region.width || y >= region.height)
       continue;
     const sample_t result = (sample_t) round_to_uint ((float) middle[i * NC] + s->sum[i] / s->weights[i]);
     dst[dst_offset + row * dst_stride + region.x + column] = merge_sample (
@@ -334,7 +334,7 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step,
     int padded_stride, int margin)
 {
   /* two, so that items write the sums of the next offset while others read */
-  local float sums[2][GROUP_ROWS][SLOTS];
+  local float sums[2][GROUP_ROWS][NLMEANS_SLOTS];
   const int item = get_local_id (1) * get_local_size (0) + get_local_id (0);
   const int group_x = get_group_id (0) * GROUP_SAMPLES, group_y = get_group_id (1) * GROUP_ROWS;
   const int columns = GROUP_SAMPLES + 2 * PATCH * NC;

@@ -114,12 +114,12 @@ normal_magnitude (float f, local const float2 *segments)
 kernel void
 noise (PLANE_ARGS, NOISE_ARGS)
 {
-  const int top = region.y + min ((int) get_global_id (1) * ITEM_ROWS, region.w - ITEM_ROWS);
+  const int top = region.y + min ((int) get_global_id (1) * ITEM_ROWS, region.height - ITEM_ROWS);
   global const sample_t *restrict from = src + (src_offset + top * src_stride + region.x);
   global sample_t *restrict to = dst + (dst_offset + top * dst_stride + region.x);
   const uint y = (uint) top * ROW_STEP;
   WIDE_LOOP
-  for (int x = 0; x < region.z; x++) {
+  for (int x = 0; x < region.width; x++) {
     const uint sample = (uint) (region.x + x), component = key.w >> (8 * (sample % NC)) & 0xff;
     const uint4 bits = random_bits ((sample / NC) << column, y, component, key);
 #pragma unroll
@@ -225,12 +225,12 @@ noise (PLANE_ARGS, NOISE_ARGS)
   LOCAL_NORMAL;
   const int item_x = ((int) get_global_id (0) + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
   const int item_y = region.y + (int) get_global_id (1) * ITEM_ROWS, top = item_y / BAND * BAND;
-  const bool inside = item_x < region.x + region.z && item_y < region.y + region.w;
+  const bool inside = item_x < region.x + region.width && item_y < region.y + region.height;
   uint rows[BAND][ITEM_WORDS];
 #pragma unroll
   for (int r = 0; r < BAND; r++)
     if (inside)
-      load_words (rows[r], min (top + r, plane.y - 1));
+      load_words (rows[r], min (top + r, plane.height - 1));
   LOAD_NORMAL;
   if (!inside)
     return;
@@ -259,12 +259,14 @@ noise (PLANE_ARGS, NOISE_ARGS)
 {
   LOCAL_NORMAL;
   LOAD_NORMAL;
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const int top = item_y / BAND * BAND;
   int v[BAND][ITEM_SAMPLES];
 #pragma unroll
   for (int r = 0; r < BAND; r++)
-    load_point (v[r], item_x, min (top + r, plane.y - 1));
+    load_point (v[r], item_x, min (top + r, plane.height - 1));
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s++) {
     const uint sample = (uint) (item_x + s), component = key.w >> (8 * (sample % NC)) & 0xff;

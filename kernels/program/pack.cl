@@ -17,7 +17,7 @@
 /* the conditions are constants */
 #define STORED(plane, sample) \
   ((plane) == 0 ? FIRST_AT (sample) : (plane) == 1 ? SECOND_AT (sample) : THIRD_AT (sample))
-#define PART(c) (sample_t) (PLANE_##c < 3 ? LOAD (STORED (PLANE_##c, SAMPLE_##c)) : 0)
+#define PACK_PART(c) (sample_t) (PLANE_##c < 3 ? LOAD (STORED (PLANE_##c, SAMPLE_##c)) : 0)
 
 /* size: of the frame in pixels. place: offset and stride of the pixels, in samples. */
 kernel void
@@ -28,11 +28,11 @@ program_pack (PLANE_PARAM (0), PLANE_PARAM (1), PLANE_PARAM (2), int2 size, glob
     return;
   global sample_t *to = pixels + place.x + y * place.y + x * PIXEL_SAMPLES;
 #if PIXEL_SAMPLES == 1
-  *to = PART (0);
+  *to = PACK_PART (0);
 #elif SAMPLE_BITS == 8
-  *(global uchar4 *) to = (uchar4) (PART (0), PART (1), PART (2), PART (3));
+  *(global uchar4 *) to = (uchar4) (PACK_PART (0), PACK_PART (1), PACK_PART (2), PACK_PART (3));
 #else
-  *(global ushort4 *) to = (ushort4) (PART (0), PART (1), PART (2), PART (3));
+  *(global ushort4 *) to = (ushort4) (PACK_PART (0), PACK_PART (1), PACK_PART (2), PACK_PART (3));
 #endif
 }
 
@@ -70,11 +70,13 @@ program_unpack (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, 
   OUT (block_mean (pixels, place, size, order, region.x + item_x, item_y));
   PLANE_END
 #else
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   int v[ITEM_SAMPLES];
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++)
-    v[i] = item_x + i < plane.x ? block_mean (pixels, place, size, order, item_x + i, item_y) : 0;
+    v[i] = item_x + i < plane.width ? block_mean (pixels, place, size, order, item_x + i, item_y) : 0;
   store_item (v, item_y);
 #endif
 }

@@ -8,7 +8,9 @@ fill_plane (PLANE_ARGS, int value)
   OUT (value);
   PLANE_END
 #else
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   int values[ITEM_SAMPLES];
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++)

@@ -12,7 +12,6 @@
  *
  * Tiles that reach over the region's right or lower edge go on by reflect101.
  */
-#define VALUES (MAX_VALUE + 1)
 
 /* The value of a pixel for histogram s. */
 #if !INTENSITY
@@ -37,7 +36,7 @@ typedef struct
 } tile_t;
 
 static inline tile_t
-tile_at (int tile, int4 region, int4 tiles)
+tile_at (int tile, struct region region, int4 tiles)
 {
   tile_t t;
   t.left = region.x + tile % tiles.x * tiles.y;
@@ -49,16 +48,16 @@ tile_at (int tile, int4 region, int4 tiles)
 
 /* The row of the region that stands for row y. */
 static inline int
-tile_row (int y, int4 region)
+tile_row (int y, struct region region)
 {
-  return region.y + border_index (y - region.y, region.w, BORDER_REFLECT101);
+  return region.y + border_index (y - region.y, region.height, BORDER_REFLECT101);
 }
 
 /* The first sample of the pixel of the region that stands for the one at x. */
 static inline int
-tile_column (int x, int4 region)
+tile_column (int x, struct region region)
 {
-  return region.x + border_index ((x - region.x) / NC, region.z / NC, BORDER_REFLECT101) * NC;
+  return region.x + border_index ((x - region.x) / NC, region.width / NC, BORDER_REFLECT101) * NC;
 }
 
 /* Where the counters of a tile begin in a ring of held rows of tiles, in histograms. */
@@ -70,14 +69,14 @@ tile_histogram (int tile, int4 tiles, int held)
 
 #if BACKEND_CPU
 
-#define CHUNK 256
+#define HISTOGRAM_CHUNK 256
 
 static inline void
 count_row (global const sample_t *restrict row, int pixels, int s, uint weights, counters_t counters)
 {
-  sample_t values[CHUNK] __attribute__ ((aligned (64)));
-  for (int first = 0; first < pixels; first += CHUNK) {
-    const int n = min (CHUNK, pixels - first);
+  sample_t values[HISTOGRAM_CHUNK] __attribute__ ((aligned (64)));
+  for (int first = 0; first < pixels; first += HISTOGRAM_CHUNK) {
+    const int n = min (HISTOGRAM_CHUNK, pixels - first);
     global const sample_t *restrict from = row + first * NC;
     for (int i = 0; i < n; i++)
       values[i] = (sample_t) PIXEL_VALUE (from, i * NC, s);
@@ -87,10 +86,10 @@ count_row (global const sample_t *restrict row, int pixels, int s, uint weights,
 
 /* Counts histogram s of the rows first .. end - 1 of a tile. */
 static inline void
-count_rows (SRC_PARAM, int src_offset, int src_stride, int4 region, tile_t tile, int first, int end, int s,
+count_rows (SRC_PARAM, int src_offset, int src_stride, struct region region, tile_t tile, int first, int end, int s,
     uint weights, counters_t counters)
 {
-  const int right = max (min (tile.right, region.x + region.z), tile.left);
+  const int right = max (min (tile.right, region.x + region.width), tile.left);
   for (int y = first; y < end; y++) {
     global const sample_t *row = SRC_ROW (tile_row (y, region));
     count_row (row + tile.left, (right - tile.left) / NC, s, weights, counters);
@@ -102,7 +101,7 @@ count_rows (SRC_PARAM, int src_offset, int src_stride, int4 region, tile_t tile,
 /* A work item counts one part of one tile, into counters of its own: the result where there is but one part, in a ring
  * of `held` rows of tiles, else for histogram_sum. */
 kernel void
-histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 tiles, int parts, int held, int counted,
+histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, int4 tiles, int parts, int held, int counted,
     uint weights, global uint *restrict counts)
 {
 #if PAIRS
@@ -156,10 +155,13 @@ histogram_sum (global const uint *restrict counts, int parts, global uint *restr
 
 /* A counter for every value, in copies that neighbouring items take in turn: with 32 of them no two items of a warp meet
  * in a memory bank, whatever they count. */
-#define COUNTERS 8192
+#define LOCAL_COUNTERS 8192
 #define KEYS (HISTOGRAMS * VALUES)
 #define COPIES \
-  (KEYS * 32 <= COUNTERS ? 32 : KEYS * 16 <= COUNTERS ? 16 : KEYS * 8 <= COUNTERS ? 8 : KEYS * 4 <= COUNTERS ? 4 : 1)
+  (KEYS * 32 <= LOCAL_COUNTERS       ? 32  \
+      : KEYS * 16 <= LOCAL_COUNTERS  ? 16  \
+      : KEYS * 8 <= LOCAL_COUNTERS   ? 8   \
+      : KEYS * 4 <= LOCAL_COUNTERS   ? 4 : 1)
 #define LOCAL_WORDS (KEYS * COPIES)
 
 static inline void
@@ -194,8 +196,8 @@ end_counters (local const uint *counters, global uint *counts)
  * find their slot taken are counted in the result. Frames of few values, which would all wait for the same counters
  * there, are counted here. */
 #define SLOT_BITS 11
-#define SLOTS (1 << SLOT_BITS)
-#define LOCAL_WORDS (2 * SLOTS)
+#define HISTOGRAM_SLOTS (1 << SLOT_BITS)
+#define LOCAL_WORDS (2 * HISTOGRAM_SLOTS)
 
 static inline void
 begin_counters (local uint *counters)
@@ -213,7 +215,7 @@ add_count (local uint *counters, global uint *counts, int s, uint value, uint n)
   if (!owner)
     owner = atomic_cmpxchg (counters + slot, 0, key);
   if (!owner || owner == key)
-    atomic_add (counters + SLOTS + slot, n);
+    atomic_add (counters + HISTOGRAM_SLOTS + slot, n);
   else
     atomic_add (counts + (s * VALUES + value), n);
 }
@@ -221,9 +223,9 @@ add_count (local uint *counters, global uint *counts, int s, uint value, uint n)
 static inline void
 end_counters (local const uint *counters, global uint *counts)
 {
-  for (int slot = get_local_id (0); slot < SLOTS; slot += GROUP)
+  for (int slot = get_local_id (0); slot < HISTOGRAM_SLOTS; slot += GROUP)
     if (counters[slot])
-      atomic_add (counts + (counters[slot] - 1), counters[SLOTS + slot]);
+      atomic_add (counts + (counters[slot] - 1), counters[HISTOGRAM_SLOTS + slot]);
 }
 
 #endif
@@ -256,7 +258,7 @@ load_samples (loaded_t *loaded, SRC_PARAMS, int x, int y)
   load_point (loaded->samples, x, y);
 }
 
-#define LOAD_ITEM(loaded, inside, x, y) load_samples (loaded, SRC_ARGS, x, y)
+#define HISTOGRAM_LOAD_ITEM(loaded, inside, x, y) load_samples (loaded, SRC_ARGS, x, y)
 
 static inline uint
 loaded_value (const loaded_t *loaded, int i, int s, uint weights)
@@ -275,10 +277,10 @@ typedef struct
   uint words[ITEM_WORDS];
 } loaded_t;
 
-#define LOAD_ITEM(loaded, inside, x, y)                   \
+#define HISTOGRAM_LOAD_ITEM(loaded, inside, x, y)         \
   do {                                                    \
     if (inside)                                           \
-      load_inside_words (SRC_ARGS, (loaded)->words, x, y); \
+      load_vectors ((loaded)->words, (global const uint *) (SRC_ROW (y) + (x))); \
     else                                                  \
       load_words_at (SRC_ARGS, (loaded)->words, x, y);    \
   } while (0)
@@ -302,7 +304,7 @@ typedef struct
 } runs_t;
 
 #define COUNT_PARAMS local uint *counters, global uint *result, int counted, uint weights
-#define COUNT_ARGS counters, result, counted, weights
+#define HISTOGRAM_COUNT_ARGS counters, result, counted, weights
 
 /* Always inline: LLVM 18, of PoCL 6, crashes when it makes special forms of this function for constant arguments. */
 static inline __attribute__ ((always_inline)) void
@@ -342,12 +344,12 @@ count_item (COUNT_PARAMS, runs_t *runs, const loaded_t *loaded, int x, int left,
 }
 
 /* Items whose loads are under way at once. */
-#define AHEAD (COUNT_RUNS ? 1 : 4)
+#define HISTOGRAM_AHEAD (COUNT_RUNS ? 1 : 4)
 
 /* Counts the columns of items from column0 on, row by row, and every item that is a multiple of `stride` from the first.
  * inside: a constant, whether rows are those of the region, and items words inside the plane. */
 static inline __attribute__ ((always_inline)) void
-count_columns (SRC_PARAMS, int4 region, tile_t tile, int right, int column0, int columns, bool inside, COUNT_PARAMS)
+count_columns (SRC_PARAMS, struct region region, tile_t tile, int right, int column0, int columns, bool inside, COUNT_PARAMS)
 {
   const int items = columns * (tile.bottom - tile.top);
   const int stride = get_num_groups (0) * GROUP, columns_on = stride % columns, rows_on = stride / columns;
@@ -357,23 +359,23 @@ count_columns (SRC_PARAMS, int4 region, tile_t tile, int right, int column0, int
   for (int s = 0; s < HISTOGRAMS; s++)
     runs.run_value[s] = runs.run[s] = 0;
   while (item < items) {
-    loaded_t loaded[AHEAD];
-    int x[AHEAD];
+    loaded_t loaded[HISTOGRAM_AHEAD];
+    int x[HISTOGRAM_AHEAD];
 #pragma unroll
-    for (int i = 0; i < AHEAD; i++) {
+    for (int i = 0; i < HISTOGRAM_AHEAD; i++) {
       const int y = tile.top + row;
       x[i] = (column0 + column) * ITEM_SAMPLES;
       if (item + i * stride < items)
-        LOAD_ITEM (loaded + i, inside, x[i], inside ? y : tile_row (y, region));
+        HISTOGRAM_LOAD_ITEM (loaded + i, inside, x[i], inside ? y : tile_row (y, region));
       column += columns_on;
       row += rows_on + (column >= columns);
       column -= column >= columns ? columns : 0;
     }
 #pragma unroll
-    for (int i = 0; i < AHEAD; i++)
+    for (int i = 0; i < HISTOGRAM_AHEAD; i++)
       if (item + i * stride < items)
-        count_item (COUNT_ARGS, &runs, loaded + i, x[i], tile.left, right);
-    item += AHEAD * stride;
+        count_item (HISTOGRAM_COUNT_ARGS, &runs, loaded + i, x[i], tile.left, right);
+    item += HISTOGRAM_AHEAD * stride;
   }
 #pragma unroll
   for (int s = 0; s < HISTOGRAMS; s++)
@@ -383,8 +385,8 @@ count_columns (SRC_PARAMS, int4 region, tile_t tile, int right, int column0, int
 
 /* Group (part, tile), of GROUP items. The counters of the tiles' histograms are 0 before. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 plane, int4 tiles, int held, int counted,
-    uint weights, global uint *counts FINISH_PARAMS)
+histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct plane plane, int4 tiles,
+    int held, int counted, uint weights, global uint *counts FINISH_PARAMS)
 {
   local uint counters[LOCAL_WORDS];
   const int tile_index = get_group_id (1);
@@ -395,12 +397,13 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 pl
   barrier (CLK_LOCAL_MEM_FENCE);
 
   /* Items on the grid that begins with the plane. Whole ones of a single value add up while it lasts. */
-  const int right = min (tile.right, region.x + region.z);
+  const int right = min (tile.right, region.x + region.width);
   const int column0 = tile.left / ITEM_SAMPLES, columns = (right + ITEM_SAMPLES - 1) / ITEM_SAMPLES - column0;
-  if (right > tile.left && ALIGNED && (column0 + columns) * ITEM_SAMPLES <= plane.x && tile.bottom <= region.y + region.w)
-    count_columns (SRC_ARGS, region, tile, right, column0, columns, true, COUNT_ARGS);
+  if (right > tile.left && ALIGNED && (column0 + columns) * ITEM_SAMPLES <= plane.width
+      && tile.bottom <= region.y + region.height)
+    count_columns (SRC_ARGS, region, tile, right, column0, columns, true, HISTOGRAM_COUNT_ARGS);
   else if (right > tile.left)
-    count_columns (SRC_ARGS, region, tile, right, column0, columns, false, COUNT_ARGS);
+    count_columns (SRC_ARGS, region, tile, right, column0, columns, false, HISTOGRAM_COUNT_ARGS);
 
   /* pixels beyond the region's right edge */
   const int beyond = max (right, tile.left), more = (tile.right - beyond) / NC;
@@ -416,7 +419,7 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, int4 region, int4 pl
   end_counters (counters, result);
 #if LAST_GROUP
   if (is_last_group (arrivals + histogram / HISTOGRAMS, counters))
-    finish (counters, result, histogram RESULT_ARGS);
+    finish (counters, result, histogram FINISH_RESULT_ARGS);
 #endif
 }
 

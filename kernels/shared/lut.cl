@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Every sample by way of a table of all values. The host defines TABLES: 1, or NC for a table of each sample of the pixel,
  * one after the other. */
-#define TABLE(i) (TABLES > 1 ? (i) % NC * (MAX_VALUE + 1) : 0)
+#define LUT_TABLE(i) (TABLES > 1 ? (i) % NC * VALUES : 0)
 
 #if BACKEND_CPU
 
 /* Samples, whole pixels, that stay in the cache from one component to the next. */
-#define CHUNK (NC * 512)
+#define LUT_CHUNK (NC * 512)
 
 /* Look-ups do not become vector code, and are faster where nobody tries. */
 static inline void
 map_each (global const sample_t *restrict from, global sample_t *restrict to, int first, int end,
     global const sample_t *restrict tables, global const sample_t *restrict keep)
 {
-  for (int x = first; x < end; x += CHUNK) {
-    const int chunk_end = min (x + CHUNK, end);
+  for (int x = first; x < end; x += LUT_CHUNK) {
+    const int chunk_end = min (x + LUT_CHUNK, end);
     for (int c = 0; c < NC; c++)
       if (keep[c]) {
 #pragma clang loop vectorize(disable) unroll_count(8)
         for (int i = x + c; i < chunk_end; i += NC)
-          to[i] = (sample_t) (tables[TABLE (c) + LOAD (from[i])] << SHIFT);
+          to[i] = (sample_t) (tables[LUT_TABLE (c) + LOAD (from[i])] << SHIFT);
       } else {
         for (int i = x + c; i < chunk_end; i += NC)
           to[i] = from[i];
@@ -71,7 +71,7 @@ map_words (global const sample_t *restrict from, global sample_t *restrict to, i
     ulong mapped = 0;
 #pragma unroll
     for (int i = 0; i < 8; i++)
-      mapped |= (ulong) tables[TABLE (i) + (word >> (8 * i) & 0xff)] << (8 * i);
+      mapped |= (ulong) tables[LUT_TABLE (i) + (word >> (8 * i) & 0xff)] << (8 * i);
     vstore8 (as_uchar8 ((mapped & mask) | (word & ~mask)), 0, to + x);
   }
   return x;
@@ -88,7 +88,7 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
   const int y = region.y + (int) get_global_id (1);
   global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
-  map_each (from, to, map_words (from, to, region.z, tables, keep), region.z, tables, keep);
+  map_each (from, to, map_words (from, to, region.width, tables, keep), region.width, tables, keep);
 }
 
 #elif SAMPLE_BITS == 8 && !SRC_IMAGE && !DST_IMAGE
@@ -97,17 +97,17 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 kernel void
 map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {
-  local uint local_tables[TABLES * (MAX_VALUE + 1) / 4];
+  local uint local_tables[TABLES * VALUES / 4];
   const int items = get_local_size (0) * get_local_size (1), group_y = get_num_groups (1) - 1 - get_group_id (1);
   const int item_x = ((int) get_global_id (0) + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
   const int item_y = region.y + (group_y * (int) get_local_size (1) + (int) get_local_id (1)) * ITEM_ROWS;
-  const bool inside = item_x < region.x + region.z && item_y < region.y + region.w;
+  const bool inside = item_x < region.x + region.width && item_y < region.y + region.height;
   uint words[ITEM_ROWS][ITEM_WORDS];
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
     if (inside)
-      load_words (words[r], min (item_y + r, plane.y - 1));
-  for (int i = get_local_id (1) * get_local_size (0) + get_local_id (0); i < TABLES * (MAX_VALUE + 1) / 4; i += items)
+      load_words (words[r], min (item_y + r, plane.height - 1));
+  for (int i = get_local_id (1) * get_local_size (0) + get_local_id (0); i < TABLES * VALUES / 4; i += items)
     local_tables[i] = ((global const uint *) tables)[i];
   barrier (CLK_LOCAL_MEM_FENCE);
   if (!inside)
@@ -123,7 +123,7 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
       uint result = 0;
 #pragma unroll
       for (int i = 0; i < 4; i++)
-        result |= (uint) entries[TABLE (w * 4 + i) + (word >> (8 * i) & 0xff)] << (8 * i);
+        result |= (uint) entries[LUT_TABLE (w * 4 + i) + (word >> (8 * i) & 0xff)] << (8 * i);
       words[r][w] = (result & mask) | (word & ~mask);
     }
     store_words (words[r], item_y + r);
@@ -135,14 +135,16 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 kernel void
 map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
     int v[ITEM_SAMPLES];
-    load_point (v, item_x, min (item_y + r, plane.y - 1));
+    load_point (v, item_x, min (item_y + r, plane.height - 1));
 #pragma unroll
     for (int i = 0; i < ITEM_SAMPLES; i++)
-      v[i] = tables[TABLE (i) + v[i]];
+      v[i] = tables[LUT_TABLE (i) + v[i]];
     store_item (v, item_y + r);
   }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Where scenes begin: frames of which most samples differ by more than a limit from the frame before. */
 
-#define COUNT_ARGS                                                                                          \
+#define SCENE_COUNT_ARGS                                                                                    \
   PLANE_ARGS, global const OTHER *restrict other, int other_offset, int other_stride, float limit,          \
       global uint *restrict counts, int cells, int add, int jobs
 
@@ -13,14 +13,14 @@
 
 /* A job takes rows. */
 kernel void
-temporal_count (COUNT_ARGS)
+temporal_count (SCENE_COUNT_ARGS)
 {
   const int job = (int) get_global_id (0);
   uint count = 0;
-  for (int y = region.y + job; y < region.y + region.w; y += jobs) {
+  for (int y = region.y + job; y < region.y + region.height; y += jobs) {
     global const sample_t *row = src + src_offset + y * src_stride + region.x;
     global const OTHER *others = other + other_offset + y * other_stride + region.x;
-    for (int x = 0; x < region.z; x++) {
+    for (int x = 0; x < region.width; x++) {
 #if RUNNING
       const int far = fabs ((float) LOAD (row[x]) - others[x]) > limit;
 #else
@@ -53,25 +53,25 @@ typedef float compared_t;
 #define IS_FAR(x, other) (fabs ((float) (x) - (other)) > limit)
 #else
 typedef int compared_t;
-#define LOAD_OTHERS(values, x, y) load_frame (values, other, (int2) (other_offset, other_stride), x, y, plane.x)
+#define LOAD_OTHERS(values, x, y) load_frame (values, other, (int2) (other_offset, other_stride), x, y, plane.width)
 #define IS_FAR(x, other) (abs ((x) - (other)) > (uint) limit)
 #endif
 
 /* A job is a group, whose items take ITEM_SAMPLES samples at a time. */
 kernel void
-temporal_count (COUNT_ARGS)
+temporal_count (SCENE_COUNT_ARGS)
 {
   const int job = (int) get_group_id (0), item = (int) get_local_id (0), items = (int) get_local_size (0);
-  const int left = region.x / ITEM_SAMPLES, right = (region.x + region.z + ITEM_SAMPLES - 1) / ITEM_SAMPLES;
+  const int left = region.x / ITEM_SAMPLES, right = (region.x + region.width + ITEM_SAMPLES - 1) / ITEM_SAMPLES;
   const int across = right - left;
   uint count = 0;
-  for (int i = job * items + item; i < across * region.w; i += jobs * items) {
+  for (int i = job * items + item; i < across * region.height; i += jobs * items) {
     const int x = (left + i % across) * ITEM_SAMPLES, y = region.y + i / across;
     int own[ITEM_SAMPLES];
     compared_t others[ITEM_SAMPLES];
     load_point (own, x, y);
     LOAD_OTHERS (others, x, y);
-    if (x >= region.x && x + ITEM_SAMPLES <= region.x + region.z) {
+    if (x >= region.x && x + ITEM_SAMPLES <= region.x + region.width) {
       global const uint *kept = (global const uint *) (keep + x);
 #pragma unroll
       for (int s = 0; s < ITEM_SAMPLES; s++)
@@ -79,7 +79,7 @@ temporal_count (COUNT_ARGS)
     } else {
 #pragma unroll
       for (int s = 0; s < ITEM_SAMPLES; s++)
-        if (x + s >= region.x && x + s < region.x + region.z)
+        if (x + s >= region.x && x + s < region.x + region.width)
           count += IS_FAR (own[s], others[s]) & keep[x + s] & 1;
     }
   }

@@ -90,7 +90,9 @@ temporal_median (PLANE_ARGS, global const int2 *restrict ranges, int limit, floa
 kernel void
 temporal_average (PLANE_ARGS, global const int2 *restrict ranges, int limit, float strength FRAME_PARAMS)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const int2 range = *ranges;
   int x[ITEM_SAMPLES], sum[ITEM_SAMPLES], count[ITEM_SAMPLES];
   load_point (x, item_x, item_y);
@@ -113,7 +115,9 @@ temporal_average (PLANE_ARGS, global const int2 *restrict ranges, int limit, flo
 kernel void
 temporal_median (PLANE_ARGS, global const int2 *restrict ranges, int limit, float strength FRAME_PARAMS)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const int2 range = *ranges;
   const int rank = (range.y - range.x) / 2;
   int x[ITEM_SAMPLES], values[FRAMES][ITEM_SAMPLES];

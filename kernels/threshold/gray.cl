@@ -4,20 +4,20 @@
 /* The intensity of each pixel of rect, a rectangle in pixels of a plane of RGB in a buffer. */
 kernel void
 gray_of (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict gray,
-    int gray_stride, int4 rect, uint weights)
+    int gray_stride, struct region rect, uint weights)
 {
 #if BACKEND_CPU
   const int y = rect.y + (int) get_global_id (1);
   global const sample_t *from = src + (src_offset + y * src_stride + rect.x * NC);
   global sample_t *restrict to = gray + (y * gray_stride + rect.x);
   ROW_LOOP (sizeof (uint))
-  for (int x = 0; x < rect.z; x++) {
+  for (int x = 0; x < rect.width; x++) {
     LOAD_PIXEL (pixel, from + x * NC);
     to[x] = PIXEL_INTENSITY (pixel);
   }
 #else
   const int x = rect.x + (int) get_global_id (0), y = rect.y + (int) get_global_id (1);
-  if (x >= rect.x + rect.z || y >= rect.y + rect.w)
+  if (x >= rect.x + rect.width || y >= rect.y + rect.height)
     return;
   gray[y * gray_stride + x] = PIXEL_INTENSITY (src + src_offset + y * src_stride + x * NC);
 #endif
@@ -33,16 +33,18 @@ spread_gray (PLANE_ARGS, global const sample_t *restrict gray, int gray_stride)
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
   global const sample_t *values = gray + (y * gray_stride + region.x / NC);
   ROW_LOOP (sizeof (uint))
-  for (int x = 0; x < region.z / NC; x++) {
+  for (int x = 0; x < region.width / NC; x++) {
     LOAD_PIXEL (pixel, from + x * NC);
     STORE_VALUE (to + x * NC, values[x], pixel);
   }
 #else
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   int v[ITEM_SAMPLES];
 #pragma unroll
   for (int p = 0; p < ITEM_SAMPLES; p += NC) {
-    const int column = min (item_x + p, plane.x - NC) / NC;
+    const int column = min (item_x + p, plane.width - NC) / NC;
 #pragma unroll
     for (int c = 0; c < NC; c++)
       v[p + c] = gray[item_y * gray_stride + column];

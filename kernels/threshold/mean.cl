@@ -53,11 +53,11 @@ move_columns (global column_t *restrict columns, global const sample_t *in, glob
 kernel void
 threshold_mean (PLANE_ARGS, MEAN_ARGS, int band, global uchar *restrict scratch, int each, int sums_at)
 {
-  const int reach = radius * NC, n_columns = region.z + 2 * reach;
+  const int reach = radius * NC, n_columns = region.width + 2 * reach;
   global column_t *columns = (global column_t *) (scratch + get_global_id (0) * (size_t) each);
   global uint *sums = (global uint *) (scratch + get_global_id (0) * (size_t) each + sums_at);
 
-  for (int top = get_global_id (0) * band; top < region.w; top += get_global_size (0) * band) {
+  for (int top = get_global_id (0) * band; top < region.height; top += get_global_size (0) * band) {
     global const sample_t *in = src + src_offset + (region.y + top) * src_stride + region.x;
     global sample_t *out = dst + dst_offset + (region.y + top) * dst_stride + region.x;
     for (int i = 0; i < n_columns; i++)
@@ -67,16 +67,16 @@ threshold_mean (PLANE_ARGS, MEAN_ARGS, int band, global uchar *restrict scratch,
       for (int i = 0; i < n_columns; i++)
         columns[i] += LOAD (row[i]);
     }
-    const int high = min (band, region.w - top);
+    const int high = min (band, region.height - top);
     for (int y = 0; y < high; y++) {
-      sum_windows (sums, columns, radius, region.z);
+      sum_windows (sums, columns, radius, region.width);
       if (truncate)
-        for (int x = 0; x < region.z; x++) {
+        for (int x = 0; x < region.width; x++) {
           const sample_t v = LOAD (in[x]), rounded = (sample_t) QUOTIENT ((sum_t) sums[x]);
           out[x] = merge_sample (OUTCOME (ABOVE (v, sums[x]), v, rounded), in[x], keep[x]);
         }
       else
-        for (int x = 0; x < region.z; x++) {
+        for (int x = 0; x < region.width; x++) {
           const sample_t v = LOAD (in[x]);
           out[x] = merge_sample (OUTCOME (ABOVE (v, sums[x]), v, 0), in[x], keep[x]);
         }
@@ -99,8 +99,8 @@ typedef uint row_sum_t;
 
 #define GROUP_ITEMS 256
 #define BLOCK_PIXELS 512
-#define LARGEST_RADIUS 127
-#define BLOCK_REACH (BLOCK_PIXELS + 2 * LARGEST_RADIUS)
+#define MEAN_LARGEST_RADIUS 127
+#define BLOCK_REACH (BLOCK_PIXELS + 2 * MEAN_LARGEST_RADIUS)
 #define PIXELS_PER_ITEM ((BLOCK_REACH + GROUP_ITEMS - 1) / GROUP_ITEMS)
 
 /* Sums of the samples `radius` to the left and right, for the region's columns and the rows of all its windows: row j
@@ -108,13 +108,13 @@ typedef uint row_sum_t;
  * from the block's left edge. */
 kernel void
 row_sums (SRC_PARAM, int src_offset, int src_stride, global row_sum_t *restrict sums, int sums_at, int sums_stride,
-    int4 region, int4 plane, int radius)
+    struct region region, struct plane plane, int radius)
 {
   local uint before[(BLOCK_REACH + 1) * NC];
   local uint totals[2][GROUP_ITEMS * NC];
   const int item = get_local_id (0), j = get_group_id (1);
-  const int row = border_index (region.y - radius + j, plane.y, plane.z);
-  const int left = (int) get_group_id (0) * BLOCK_PIXELS, width = region.z / NC;
+  const int row = row_place (region.y - radius + j, plane);
+  const int left = (int) get_group_id (0) * BLOCK_PIXELS, width = region.width / NC;
   const int n_pixels = min (BLOCK_PIXELS, width - left) + 2 * radius;
   const int first = region.x / NC + left - radius;
 
@@ -125,11 +125,11 @@ row_sums (SRC_PARAM, int src_offset, int src_stride, global row_sum_t *restrict 
 #pragma unroll
   for (int p = 0; p < PIXELS_PER_ITEM; p++) {
     const int at = item * PIXELS_PER_ITEM + p;
-    const int column = at < n_pixels ? border_index (first + at, plane.x / NC, plane.z) : 0;
+    const int column = at < n_pixels ? pixel_place (first + at, plane) : 0;
 #pragma unroll
     for (int c = 0; c < NC; c++) {
       if (at < n_pixels)
-        sum[c] += row < 0 || column < 0 ? plane.w : LOAD (SRC_SAMPLE (column * NC + c, row));
+        sum[c] += row < 0 || column < 0 ? plane.value : LOAD (SRC_SAMPLE (column * NC + c, row));
       part[p][c] = sum[c];
     }
   }
@@ -167,7 +167,9 @@ row_sums (SRC_PARAM, int src_offset, int src_stride, global row_sum_t *restrict 
 kernel void
 threshold_mean (PLANE_ARGS, MEAN_ARGS, global const row_sum_t *restrict sums, int sums_at, int sums_stride)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   global const row_sum_t *column = sums + sums_at + (item_y - region.y) * sums_stride + item_x - region.x;
   uint sum[ITEM_SAMPLES];
 #pragma unroll
@@ -177,7 +179,7 @@ threshold_mean (PLANE_ARGS, MEAN_ARGS, global const row_sum_t *restrict sums, in
 #pragma unroll
     for (int i = 0; i < ITEM_SAMPLES; i++)
       sum[i] += column[j * sums_stride + i];
-  const int end = min (ITEM_ROWS, region.y + region.w - item_y);
+  const int end = min (ITEM_ROWS, region.y + region.height - item_y);
   for (int r = 0; r < end; r++) {
     int v[ITEM_SAMPLES];
     load_span (v, item_x, ITEM_SAMPLES, item_y + r, 0);

@@ -89,10 +89,10 @@ kernel void
 find_otsu (global const uint *restrict counts, global int *restrict limits)
 {
   const int item = get_local_id (0), histogram = get_group_id (0);
-  const int begin = item * BINS, end = min (begin + BINS, MAX_VALUE + 1);
+  const int begin = item * BINS, end = min (begin + BINS, VALUES);
   local ulong2 sums[2][GROUP]; /* of counts, and of values */
   local struct split best[GROUP];
-  counts += histogram * (MAX_VALUE + 1);
+  counts += histogram * VALUES;
 
   ulong2 mine = (ulong2) (0, 0);
   for (int v = begin; v < end; v++)

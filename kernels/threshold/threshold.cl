@@ -62,7 +62,7 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
   const sample_t limit_of_all = (sample_t) LIMIT_OF (0), rounded = (sample_t) ROUNDED_OF (0);
   ROW_LOOP (sizeof (uint))
-  for (int x = 0; x < region.z; x += NC) {
+  for (int x = 0; x < region.width; x += NC) {
     LOAD_PIXEL (pixel, from + x);
     const sample_t v = PIXEL_INTENSITY (pixel);
     STORE_VALUE (to + x, OUTCOME (v > limit_of_all, v, rounded), pixel);
@@ -77,7 +77,9 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 kernel void
 threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   const uint mask = *(global const uint *) keep, limit_of_all = LIMIT_OF (0);
   uint words[ITEM_WORDS];
   load_words (words, item_y);
@@ -85,7 +87,7 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
   for (int w = 0; w < ITEM_WORDS; w++) {
     const uint intensity = word_intensity (words[w], weights);
     const uint result = OUTCOME (intensity > limit_of_all, (sample_t) intensity, (sample_t) ROUNDED_OF (0));
-    words[w] = (result * 0x01010101u & mask) | (words[w] & ~mask);
+    words[w] = (word_of (result) & mask) | (words[w] & ~mask);
   }
   store_words (words, item_y);
 }
@@ -95,7 +97,9 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 kernel void
 threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   int v[ITEM_SAMPLES];
   load_point (v, item_x, item_y);
 #pragma unroll
@@ -118,9 +122,8 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 #else
 
 /* Words of stored samples, all samples of a word at once. */
-#define EVERY_SAMPLE (SAMPLE_BITS == 8 ? 0x01010101u : 0x00010001u)
-#define SAMPLE_MASK ((1u << SAMPLE_BITS) - 1)
-#define UPPER_BITS (EVERY_SAMPLE << (SAMPLE_BITS - 1))
+#define CUT_SAMPLE_MASK ((1u << SAMPLE_BITS) - 1)
+#define UPPER_BITS (word_of (1) << (SAMPLE_BITS - 1))
 
 /* What the samples of a word are compared with, and what becomes of those above and of the others: or | (word & and). */
 typedef struct
@@ -132,15 +135,15 @@ typedef struct
 static inline void
 add_sample (cut_t *cut, int i, int limit, int rounded, bool filtered, int4 outcome, int truncate)
 {
-  const uint all = filtered ? 0 : SAMPLE_MASK, cleared = SAMPLE_MASK >> SHIFT << SHIFT;
+  const uint all = filtered ? 0 : CUT_SAMPLE_MASK, cleared = CUT_SAMPLE_MASK >> SHIFT << SHIFT;
   const uint high = (uint) (outcome.x | (rounded & truncate)) << SHIFT & cleared;
   const uint low = (uint) outcome.z << SHIFT & cleared;
-  cut->complement |= (SAMPLE_MASK - ((uint) limit << SHIFT | ((1 << SHIFT) - 1))) << (SAMPLE_BITS * i);
+  cut->complement |= (CUT_SAMPLE_MASK - ((uint) limit << SHIFT | ((1 << SHIFT) - 1))) << (SAMPLE_BITS * i);
   cut->high_or |= (high & ~all) << (SAMPLE_BITS * i);
   cut->high_and |= (((uint) outcome.y & cleared) | all) << (SAMPLE_BITS * i);
   cut->low_or |= (low & ~all) << (SAMPLE_BITS * i);
   cut->low_and |= (((uint) outcome.w & cleared) | all) << (SAMPLE_BITS * i);
-  cut->filtered |= (SAMPLE_MASK & ~all) << (SAMPLE_BITS * i);
+  cut->filtered |= (CUT_SAMPLE_MASK & ~all) << (SAMPLE_BITS * i);
 }
 
 /* All bits of every sample whose upper one is set. */
@@ -150,7 +153,7 @@ spread_upper (uint word)
 #if PTX_BYTES
   return permute_bytes (word, 0, SAMPLE_BITS == 8 ? 0xba98 : 0xbb99);
 #else
-  return (word >> (SAMPLE_BITS - 1) & EVERY_SAMPLE) * SAMPLE_MASK;
+  return (word >> (SAMPLE_BITS - 1) & word_of (1)) * CUT_SAMPLE_MASK;
 #endif
 }
 
@@ -170,7 +173,9 @@ cut_word (uint word, cut_t cut)
 kernel void
 threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
   uint words[ITEM_WORDS];
   load_words (words, item_y);
   cut_t cuts[PHASES];

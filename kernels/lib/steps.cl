@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Several filters of single pixels in one pass, see lib/points.clh. */
+/* Several filters of single pixels in one pass, see lib/steps.clh. */
 #if BACKEND_CPU
 
 /* Work item (0, row). */
@@ -10,7 +10,7 @@ run_points (PLANE_ARGS POINT_ARGS)
   global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
   WIDE_LOOP
-  for (int x = 0; x < region.z; x += NC)
+  for (int x = 0; x < region.width; x += NC)
     POINT_PIXEL (global, to + x, from + x);
 }
 
@@ -19,11 +19,13 @@ run_points (PLANE_ARGS POINT_ARGS)
 kernel void
 run_points (PLANE_ARGS POINT_ARGS)
 {
-  GPU_BEGIN
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
     int v[ITEM_SAMPLES];
-    load_point (v, item_x, min (item_y + r, plane.y - 1));
+    load_point (v, item_x, min (item_y + r, plane.height - 1));
 #pragma unroll
     for (int p = 0; p < ITEM_SAMPLES; p += NC)
       RUN_POINTS (v + p);
