@@ -5,9 +5,7 @@ std::string
 Json::text () const
 {
   JsonNode *root = json_builder_get_root (builder.get ());
-  gchar *written = json_to_string (root, TRUE);
-  const std::string text = std::string (written) + "\n";
-  g_free (written);
+  const std::string text = text_of (json_to_string (root, TRUE)) + "\n";
   json_node_unref (root);
   return text;
 }

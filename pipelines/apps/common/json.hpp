@@ -2,16 +2,14 @@
 /* JSON documents, written by json-glib: any text, any locale. */
 #pragma once
 
+#include "glib.hpp"
+
 #include <json-glib/json-glib.h>
 
 #include <concepts>
-#include <memory>
-#include <string>
 
 class Json {
 public:
-  Json () : builder (json_builder_new (), g_object_unref) {}
-
   Json &begin_object () { return did (json_builder_begin_object (builder.get ())); }
   Json &end_object () { return did (json_builder_end_object (builder.get ())); }
   Json &begin_array () { return did (json_builder_begin_array (builder.get ())); }
@@ -32,11 +30,9 @@ public:
   std::string text () const;
 
 private:
-  using Text = std::unique_ptr<gchar, decltype (&g_free)>;
-
   Json &did (JsonBuilder *) { return *this; }
   /* Drivers' strings need not be UTF-8. */
-  static Text valid (const std::string &text) { return {g_utf8_make_valid (text.data (), gssize (text.size ())), g_free}; }
+  static Chars valid (const std::string &text) { return Chars (g_utf8_make_valid (text.data (), gssize (text.size ()))); }
 
-  std::unique_ptr<JsonBuilder, decltype (&g_object_unref)> builder;
+  const Ref<JsonBuilder> builder = Ref<JsonBuilder>::take (json_builder_new ());
 };

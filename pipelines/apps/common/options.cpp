@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <unistd.h>
 
 namespace {
@@ -97,4 +98,15 @@ parse_command_line (const CommandLine &line, int argc, char **argv)
   if (argc > 1)
     return complain (line.program, std::string ("unexpected argument ") + argv[1]);
   return rest.count () ? take_file (line, rest) : std::nullopt;
+}
+
+int
+run_program (const char *program, const std::function<int ()> &run)
+{
+  try {
+    return run ();
+  } catch (const std::exception &error) {
+    std::fprintf (stderr, "%s: %s\n", program, error.what ());
+    return 1;
+  }
 }

@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,3 +25,6 @@ struct CommandLine {
 /* Reads the options into their targets. Returns the status to exit with where the program has nothing more to do: 0 after
  * --version, and with a message on stderr 2 where the line is wrong and 1 where the file cannot be read. */
 std::optional<int> parse_command_line (const CommandLine &line, int argc, char **argv);
+
+/* Returns the status that the program exits with: what it returns, or 1, after a message on stderr, where it throws. */
+int run_program (const char *program, const std::function<int ()> &run);

@@ -56,7 +56,7 @@ public:
   /* Outlives the pipeline. */
   void attach (const Pipeline &pipeline)
   {
-    const Ref<GstBus> bus (gst_element_get_bus (pipeline.get ()));
+    const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
     gst_bus_set_sync_handler (bus.get (), listen, this, nullptr);
   }
 
@@ -128,42 +128,39 @@ private:
 void
 place_picture (GstPad *pad, GParamSpec *, gpointer sheet)
 {
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  const Caps caps (gst_pad_get_current_caps (pad));
   GstVideoInfo info;
-  if (caps && gst_video_info_from_caps (&info, caps))
+  if (caps && gst_video_info_from_caps (&info, caps.get ()))
     gst_child_proxy_set (GST_CHILD_PROXY (sheet), "sink_1::xpos", info.width, nullptr);
-  gst_clear_caps (&caps);
 }
 
 std::string
 launch_for (const Options &options)
 {
-  const std::string source = options.file.empty ()
-                                 ? "videotestsrc num-buffers=150 ! video/x-raw,width=640,height=360 ! videoconvert"
-                                 : "filesrc name=file ! decodebin ! queue ! videoconvert";
-  const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
+  const std::string source =
+      source_launch (options.file, options.frames, "videotestsrc num-buffers=150 ! video/x-raw,width=640,height=360");
   const std::string queue = " queue max-size-buffers=0 max-size-bytes=0 max-size-time=5000000000 ! ";
   const std::string filter = options.filter ? options.filter : "clmedian radius=2";
-  return source + cut + " ! video/x-raw,format=I420 ! tee name=original " + "clcompare name=compare ! queue ! sheet.sink_1 "
-         + "original. !" + queue + "videoconvert ! " + filter + " ! videoconvert ! video/x-raw,format=I420 ! compare.sink "
-         + "original. !" + queue + "compare.reference " + "original. !" + queue + "sheet.sink_0 "
-         + "compositor name=sheet ! videoconvert ! " + (options.sink ? options.sink : window_sink ("autovideosink"));
+  return source + " ! videoconvert ! video/x-raw,format=I420 ! tee name=original "
+         + "clcompare name=compare ! queue ! sheet.sink_1 " + "original. !" + queue + "videoconvert ! " + filter
+         + " ! videoconvert ! video/x-raw,format=I420 ! compare.sink " + "original. !" + queue + "compare.reference "
+         + "original. !" + queue + "sheet.sink_0 " + "compositor name=sheet ! videoconvert ! "
+         + (options.sink ? options.sink : window_sink ("autovideosink"));
 }
 
-bool
+void
 play (const Options &options)
 {
   Listener listener;
-  Pipeline pipeline (launch_for (options));
+  Pipeline pipeline (launch_for (options), options.file);
   listener.attach (pipeline);
-  if (!options.file.empty ())
-    g_object_set (pipeline.element ("file").get (), "location", options.file.c_str (), nullptr);
   const Ref<GstElement> sheet = pipeline.element ("sheet");
-  const Ref<GstPad> pad (gst_element_get_static_pad (pipeline.element ("compare").get (), "src"));
+  const Ref<GstPad> pad = Ref<GstPad>::take (gst_element_get_static_pad (pipeline.element ("compare").get (), "src"));
   g_signal_connect (pad.get (), "notify::caps", G_CALLBACK (place_picture), sheet.get ());
   pipeline.play ();
   pipeline.wait ();
-  return listener.has_result ();
+  if (!listener.has_result ())
+    throw std::runtime_error ("there was no frame to measure");
 }
 
 std::optional<int>
@@ -190,12 +187,8 @@ main (int argc, char **argv)
   Options options;
   if (const std::optional<int> status = parse_options (options, argc, argv))
     return *status;
-  try {
-    if (play (options))
-      return 0;
-    std::fprintf (stderr, "gst-cl-compare: there was no frame to measure\n");
-  } catch (const std::exception &error) {
-    std::fprintf (stderr, "gst-cl-compare: %s\n", error.what ());
-  }
-  return 1;
+  return run_program ("gst-cl-compare", [&] {
+    play (options);
+    return 0;
+  });
 }

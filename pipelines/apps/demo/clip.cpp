@@ -55,7 +55,7 @@ find_sharpest (const std::vector<Sample> &frames)
 struct Arrivals {
   guint count = 0, shown;
   gint64 warm = 0, last = 0;
-  GstBuffer *kept = nullptr;
+  Buffer kept;
 };
 
 GstPadProbeReturn
@@ -67,32 +67,12 @@ on_arrival (GstPad *, GstPadProbeInfo *info, gpointer data)
   if (gst_buffer_map (buffer, &map, GST_MAP_READ))
     gst_buffer_unmap (buffer, &map);
   if (arrivals->count == arrivals->shown)
-    arrivals->kept = gst_buffer_copy_deep (buffer);
+    arrivals->kept.reset (gst_buffer_copy_deep (buffer));
   arrivals->count++;
   arrivals->last = g_get_monotonic_time ();
   if (arrivals->count == warm_up_frames)
     arrivals->warm = arrivals->last;
   return GST_PAD_PROBE_OK;
-}
-
-std::string
-field (const GstStructure *stats, const char *name)
-{
-  const gchar *text = gst_structure_get_string (stats, name);
-  return text ? text : "";
-}
-
-void
-read_stats (GstElement *filter, Measurement &result)
-{
-  GstStructure *stats = nullptr;
-  g_object_get (filter, "stats", &stats, nullptr);
-  if (!stats)
-    return;
-  result.device = field (stats, "device");
-  result.path = field (stats, "path");
-  result.algorithm = field (stats, "algorithm");
-  gst_structure_free (stats);
 }
 
 /* Feeds the clip over and over until enough time has passed. */
@@ -125,8 +105,7 @@ const char *const decode_launch = "filesrc name=file ! decodebin ! videoconvert 
 static void
 pull_frames (Clip &clip, const std::string &file, double seconds)
 {
-  Pipeline pipeline (std::string (decode_launch) + " ! appsink name=frames sync=false max-buffers=4");
-  g_object_set (pipeline.element ("file").get (), "location", file.c_str (), nullptr);
+  Pipeline pipeline (std::string (decode_launch) + " ! appsink name=frames sync=false max-buffers=4", file);
   const auto sink = pipeline.element ("frames");
   pipeline.play ();
 
@@ -175,7 +154,7 @@ measure_filter (const Clip &clip, const std::string &filter)
 {
   Pipeline pipeline ("appsrc name=source format=time ! " + filter + " name=filter ! fakesink name=sink sync=false");
   const auto sink = pipeline.element ("sink");
-  const Ref<GstPad> pad (gst_element_get_static_pad (sink.get (), "sink"));
+  const Ref<GstPad> pad = Ref<GstPad>::take (gst_element_get_static_pad (sink.get (), "sink"));
   Arrivals arrivals;
   arrivals.shown = guint (clip.sharpest);
   gst_pad_add_probe (pad.get (), GST_PAD_PROBE_TYPE_BUFFER, on_arrival, &arrivals, nullptr);
@@ -190,12 +169,14 @@ measure_filter (const Clip &clip, const std::string &filter)
   pipeline.wait ();
 
   Measurement result;
-  read_stats (pipeline.element ("filter").get (), result);
+  if (const Structure stats = stats_of (pipeline.element ("filter").get ())) {
+    result.device = field_of (stats.get (), "device");
+    result.path = field_of (stats.get (), "path");
+    result.algorithm = field_of (stats.get (), "algorithm");
+  }
   if (arrivals.count > warm_up_frames && arrivals.last > arrivals.warm)
     result.fps = double (arrivals.count - warm_up_frames) * G_USEC_PER_SEC / double (arrivals.last - arrivals.warm);
-  if (arrivals.kept) {
-    result.shown.reset (gst_sample_new (arrivals.kept, clip.caps (), nullptr, nullptr));
-    gst_buffer_unref (arrivals.kept);
-  }
+  if (arrivals.kept)
+    result.shown.reset (gst_sample_new (arrivals.kept.get (), clip.caps (), nullptr, nullptr));
   return result;
 }

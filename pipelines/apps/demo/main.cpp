@@ -41,8 +41,7 @@ const char *
 encoder_launch ()
 {
   for (const Encoder &encoder : encoders) {
-    const Ref<GstElementFactory> factory (gst_element_factory_find (encoder.element));
-    if (factory)
+    if (Ref<GstElementFactory>::take (gst_element_factory_find (encoder.element)))
       return encoder.launch;
   }
   throw std::runtime_error ("no video encoder is installed: x264enc, openh264enc or avenc_mpeg4");
@@ -62,9 +61,9 @@ write_video (const Options &options, const Look &look, const Clip &clip, const s
   /* identity ends the stream after that many frames; 0/1 streams are cut by the number of frames decoded too */
   const int frames = clip.frame_rate > 0 ? int (options.seconds * clip.frame_rate) : int (clip.frames.size ());
   Pipeline pipeline (std::string (decode_launch) + " ! identity name=cut eos-after=" + std::to_string (MAX (frames, 1))
-                     + " ! queue ! " + look.filter + " ! queue ! videoconvert n-threads=2 ! " + encoder_launch ()
-                     + " ! mp4mux ! filesink name=output");
-  g_object_set (pipeline.element ("file").get (), "location", options.file.c_str (), nullptr);
+                         + " ! queue ! " + look.filter + " ! queue ! videoconvert n-threads=2 ! " + encoder_launch ()
+                         + " ! mp4mux ! filesink name=output",
+      options.file);
   const auto sink = pipeline.element ("output");
   g_object_set (sink.get (), "location", output.c_str (), nullptr);
 
@@ -168,11 +167,8 @@ main (int argc, char **argv)
   Options options;
   if (const std::optional<int> status = parse_options (options, argc, argv))
     return *status;
-  try {
+  return run_program ("gst-cl-demo", [&] {
     demo (options);
     return 0;
-  } catch (const std::exception &error) {
-    std::fprintf (stderr, "gst-cl-demo: %s\n", error.what ());
-    return 1;
-  }
+  });
 }

@@ -10,49 +10,23 @@ namespace {
 std::string
 describe (GstMessage *message)
 {
-  GError *error = nullptr;
-  gchar *debug = nullptr;
-  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
-    gst_message_parse_warning (message, &error, &debug);
-  else
-    gst_message_parse_error (message, &error, &debug);
-  std::string text = std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message;
-  if (debug)
-    text += std::string ("\n") + debug;
-  g_error_free (error);
-  g_free (debug);
-  return text;
-}
-
-/* A pad that decodebin should have made, but did not, is only a warning to GStreamer: the stream might go on without. */
-bool
-is_failure (GstMessage *message)
-{
-  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_WARNING)
-    return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR;
-  GError *warning = nullptr;
-  gst_message_parse_warning (message, &warning, nullptr);
-  const bool failure = g_error_matches (warning, GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK);
-  g_error_free (warning);
-  return failure;
+  const auto [error, debug] = parse_problem (message);
+  return std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message
+         + (debug.empty () ? "" : "\n" + debug);
 }
 
 constexpr auto heeded = GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_EOS);
 
 }  // namespace
 
-Pipeline::Pipeline (const std::string &launch)
+Pipeline::Pipeline (const std::string &launch, const std::string &file)
 {
   GError *error = nullptr;
-  GstElement *parsed = gst_parse_launch_full (launch.c_str (), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
-  if (!parsed) {
-    const std::string text = error ? error->message : "no pipeline";
-    g_clear_error (&error);
-    throw std::runtime_error (text);
-  }
-  g_clear_error (&error);
-  pipeline.reset (GST_ELEMENT (gst_object_ref_sink (parsed)));
-  bus.reset (gst_element_get_bus (parsed));
+  pipeline = Ref<GstElement> (gst_parse_launch_full (launch.c_str (), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error));
+  ensure (bool (pipeline), error, "no pipeline");
+  bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
+  if (!file.empty ())
+    g_object_set (element ("file").get (), "location", file.c_str (), nullptr);
 }
 
 Pipeline::~Pipeline ()
@@ -67,7 +41,7 @@ Pipeline::element (const char *name) const
   GstElement *found = gst_bin_get_by_name (GST_BIN (pipeline.get ()), name);
   if (!found)
     throw std::logic_error (std::string ("no element ") + name);
-  return Ref<GstElement> (found);
+  return Ref<GstElement>::take (found);
 }
 
 void
@@ -83,8 +57,8 @@ Pipeline::play ()
 bool
 Pipeline::handle (GstMessage *message)
 {
-  const std::unique_ptr<GstMessage, void (*) (GstMessage *)> owned (message, gst_message_unref);
-  if (is_failure (message))
+  const Message owned (message);
+  if (is_fatal (message))
     throw std::runtime_error (describe (message));
   return GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
 }
@@ -110,23 +84,30 @@ Pipeline::check ()
 }
 
 std::string
+source_launch (const std::string &file, int frames, const std::string &test_picture)
+{
+  return (file.empty () ? test_picture : "filesrc name=file ! decodebin ! queue")
+         + (frames > 0 ? " ! identity eos-after=" + std::to_string (frames) : "");
+}
+
+std::string
 window_sink (const char *element)
 {
   /* DirectFB crashes where there is no screen of its own */
-  const Ref<GstPluginFeature> direct (gst_registry_lookup_feature (gst_registry_get (), "dfbvideosink"));
+  const Ref<GstPluginFeature> direct =
+      Ref<GstPluginFeature>::take (gst_registry_lookup_feature (gst_registry_get (), "dfbvideosink"));
   if (direct)
     gst_plugin_feature_set_rank (direct.get (), GST_RANK_NONE);
   Pipeline trial (element);
   bool opened = gst_element_set_state (trial.get (), GST_STATE_READY) != GST_STATE_CHANGE_FAILURE;
   if (GST_IS_BIN (trial.get ())) {
-    GValue found = G_VALUE_INIT;
+    Value found;
     GstIterator *sinks = gst_bin_iterate_recurse (GST_BIN (trial.get ()));
-    while (gst_iterator_next (sinks, &found) == GST_ITERATOR_OK) {
-      const GstElementFactory *factory = gst_element_get_factory (GST_ELEMENT (g_value_get_object (&found)));
+    while (gst_iterator_next (sinks, found.get ()) == GST_ITERATOR_OK) {
+      const GstElementFactory *factory = gst_element_get_factory (GST_ELEMENT (g_value_get_object (found.get ())));
       opened = opened && g_strcmp0 (factory ? GST_OBJECT_NAME (factory) : "", "fakesink");
-      g_value_reset (&found);
+      g_value_reset (found.get ());
     }
-    g_value_unset (&found);
     gst_iterator_free (sinks);
   }
   if (!opened)

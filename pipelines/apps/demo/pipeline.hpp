@@ -2,27 +2,16 @@
 /* A GStreamer pipeline as a C++ object: built from launch text, run to its end, errors as exceptions. */
 #pragma once
 
+#include "../common/glib.hpp"
+
 #include <functional>
 #include <gst/app/app.h>
-#include <gst/gst.h>
-#include <memory>
-#include <stdexcept>
-#include <string>
-
-struct ObjectUnref {
-  void operator() (gpointer object) const { gst_object_unref (object); }
-};
-template <typename T> using Ref = std::unique_ptr<T, ObjectUnref>;
-
-struct SampleUnref {
-  void operator() (GstSample *sample) const { gst_sample_unref (sample); }
-};
-using Sample = std::unique_ptr<GstSample, SampleUnref>;
 
 class Pipeline {
 public:
-  /* Throws where the text does not parse or names an element that is not installed. */
-  explicit Pipeline (const std::string &launch);
+  /* The element with name=file reads the file, unless that is empty. Throws where the text does not parse or names an element
+   * that is not installed. */
+  explicit Pipeline (const std::string &launch, const std::string &file = "");
   ~Pipeline ();
   Pipeline (const Pipeline &) = delete;
   Pipeline &operator= (const Pipeline &) = delete;
@@ -44,6 +33,11 @@ private:
   Ref<GstElement> pipeline;
   Ref<GstBus> bus;
 };
+
+/* The beginning of a launch line: the video of a file that is not empty, or a test picture; it ends after so many frames where
+ * they are more than 0. */
+std::string source_launch (const std::string &file, int frames,
+    const std::string &test_picture = "videotestsrc is-live=true ! video/x-raw,width=640,height=480");
 
 /* The sink that shows the video in a window. Throws where none can be opened: the automatic sink would take none then, and
  * nobody would see anything. */

@@ -57,14 +57,11 @@ push_picture (GstAppSrc *source, GstSample *picture)
   GstBuffer *buffer = gst_buffer_copy (gst_sample_get_buffer (picture));
   GST_BUFFER_PTS (buffer) = 0;
   GST_BUFFER_DURATION (buffer) = GST_SECOND;
-  GstCaps *caps = gst_caps_copy (gst_sample_get_caps (picture));
-  gst_caps_set_simple (caps, "framerate", GST_TYPE_FRACTION, 1, 1, nullptr);
-  GstSample *still = gst_sample_new (buffer, caps, nullptr, nullptr);
-  gst_app_src_push_sample (source, still);
+  const Caps caps (gst_caps_copy (gst_sample_get_caps (picture)));
+  gst_caps_set_simple (caps.get (), "framerate", GST_TYPE_FRACTION, 1, 1, nullptr);
+  gst_app_src_set_caps (source, caps.get ());
+  gst_app_src_push_buffer (source, buffer);
   gst_app_src_end_of_stream (source);
-  gst_sample_unref (still);
-  gst_caps_unref (caps);
-  gst_buffer_unref (buffer);
 }
 
 }  // namespace
@@ -72,8 +69,7 @@ push_picture (GstAppSrc *source, GstSample *picture)
 void
 write_sheet (const std::string &file, const std::vector<Cell> &cells)
 {
-  Pipeline pipeline (sheet_launch (cells.size (), make_layout (cells.front ().picture)));
-  g_object_set (pipeline.element ("file").get (), "location", file.c_str (), nullptr);
+  Pipeline pipeline (sheet_launch (cells.size (), make_layout (cells.front ().picture)), file);
   for (gsize i = 0; i < cells.size (); i++) {
     const std::string n = std::to_string (i);
     g_object_set (pipeline.element (("label" + n).c_str ()).get (), "text", cells[i].label.c_str (), nullptr);

@@ -29,13 +29,10 @@ print_threshold (GObject *object, GParamSpec *, gpointer)
 void
 play (const Options &options)
 {
-  const std::string source = options.file.empty () ? "videotestsrc is-live=true ! video/x-raw,width=640,height=480"
-                                                   : "filesrc name=file ! decodebin ! queue";
-  const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
-  Pipeline pipeline (source + cut + " ! videoconvert ! clthreshold name=threshold navigation=true ! clerode name=erode ! "
-                     + (options.sink ? options.sink : "videoconvert ! " + window_sink ("autovideosink")));
-  if (!options.file.empty ())
-    g_object_set (pipeline.element ("file").get (), "location", options.file.c_str (), nullptr);
+  Pipeline pipeline (source_launch (options.file, options.frames)
+                         + " ! videoconvert ! clthreshold name=threshold navigation=true ! clerode name=erode ! "
+                         + (options.sink ? options.sink : "videoconvert ! " + window_sink ("autovideosink")),
+      options.file);
   g_object_set (pipeline.element ("erode").get (), "radius", options.radius, "iterations", options.iterations, nullptr);
 
   const Ref<GstElement> threshold = pipeline.element ("threshold");
@@ -73,11 +70,8 @@ main (int argc, char **argv)
   Options options;
   if (const std::optional<int> status = parse_options (options, argc, argv))
     return *status;
-  try {
+  return run_program ("gst-cl-erode", [&] {
     play (options);
-  } catch (const std::exception &error) {
-    std::fprintf (stderr, "gst-cl-erode: %s\n", error.what ());
-    return 1;
-  }
-  return 0;
+    return 0;
+  });
 }

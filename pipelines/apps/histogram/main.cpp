@@ -61,11 +61,9 @@ read_curves (const GstStructure *content, bool luma)
 class Application {
 public:
   explicit Application (const Options &options_)
-      : options (options_), pipeline (launch_text (options_)), loop (g_main_loop_new (nullptr, FALSE))
+      : options (options_), pipeline (launch_text (options_), options.file), loop (g_main_loop_new (nullptr, FALSE))
   {
-    if (!options.file.empty ())
-      g_object_set (pipeline.element ("file").get (), "location", options.file.c_str (), nullptr);
-    bus.reset (gst_element_get_bus (pipeline.get ()));
+    bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
   }
 
   ~Application () { g_main_loop_unref (loop); }
@@ -95,11 +93,9 @@ public:
 private:
   static std::string launch_text (const Options &options)
   {
-    const std::string source = options.file.empty () ? "videotestsrc is-live=true ! video/x-raw,width=640,height=480"
-                                                     : "filesrc name=file ! decodebin ! queue";
-    const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
-    return source + cut + " ! videoconvert ! video/x-raw,format=" + (options.luma ? "GRAY8" : "RGBx")
-           + " ! clhistogram name=histogram ! " + (options.sink ? options.sink : "fakesink sync=true");
+    return source_launch (options.file, options.frames)
+           + " ! videoconvert ! video/x-raw,format=" + (options.luma ? "GRAY8" : "RGBx") + " ! clhistogram name=histogram ! "
+           + (options.sink ? options.sink : "fakesink sync=true");
   }
 
   /* A bin a column. */
@@ -140,10 +136,7 @@ private:
       if (gst_message_has_name (message, "clhistogram"))
         show (gst_message_get_structure (message));
     } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
-      GError *error = nullptr;
-      gst_message_parse_error (message, &error, nullptr);
-      failure = std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message;
-      g_error_free (error);
+      failure = std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + parse_problem (message).first->message;
       g_main_loop_quit (loop);
     } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
       show_last ();
@@ -202,10 +195,5 @@ main (int argc, char **argv)
   Options options;
   if (const std::optional<int> status = parse_options (options, argc, argv))
     return *status;
-  try {
-    return Application (options).run ();
-  } catch (const std::exception &error) {
-    std::fprintf (stderr, "gst-cl-histogram: %s\n", error.what ());
-    return 1;
-  }
+  return run_program ("gst-cl-histogram", [&] { return Application (options).run (); });
 }

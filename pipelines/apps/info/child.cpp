@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "child.hpp"
 
+#include "../common/glib.hpp"
+
 #include <gio/gio.h>
 
 namespace {
@@ -33,7 +35,7 @@ on_timeout (gpointer data)
 }
 
 std::string
-text_of (GBytes *bytes)
+take_text (GBytes *bytes)
 {
   gsize size = 0;
   const auto *data = bytes ? static_cast<const char *> (g_bytes_get_data (bytes, &size)) : nullptr;
@@ -50,10 +52,7 @@ last_line (const std::string &text)
   if (end == std::string::npos)
     return "";
   const size_t begin = text.find_last_of ('\n', end);
-  gchar *valid = g_utf8_make_valid (text.substr (begin + 1, end - begin).c_str (), -1);
-  const std::string line (valid);
-  g_free (valid);
-  return line;
+  return text_of (g_utf8_make_valid (text.substr (begin + 1, end - begin).c_str (), -1));
 }
 
 std::string
@@ -74,25 +73,23 @@ describe_end (GSubprocess *child, bool timed_out, unsigned seconds, const std::s
   return said.empty () ? ending : ending + ", its last words: " + said;
 }
 
-GSubprocess *
+Ref<GSubprocess>
 start (const std::vector<std::string> &arguments, const Facts &environment, bool verbose, GError **error)
 {
   const auto flags =
       GSubprocessFlags (G_SUBPROCESS_FLAGS_STDOUT_PIPE | (verbose ? G_SUBPROCESS_FLAGS_NONE : G_SUBPROCESS_FLAGS_STDERR_PIPE));
-  GSubprocessLauncher *launcher = g_subprocess_launcher_new (flags);
+  const auto launcher = Ref<GSubprocessLauncher>::take (g_subprocess_launcher_new (flags));
   for (const auto &[name, value] : environment) {
     if (value.empty ())
-      g_subprocess_launcher_unsetenv (launcher, name.c_str ());
+      g_subprocess_launcher_unsetenv (launcher.get (), name.c_str ());
     else
-      g_subprocess_launcher_setenv (launcher, name.c_str (), value.c_str (), TRUE);
+      g_subprocess_launcher_setenv (launcher.get (), name.c_str (), value.c_str (), TRUE);
   }
   std::vector<const gchar *> argv{self.c_str ()};
   for (const std::string &argument : arguments)
     argv.push_back (argument.c_str ());
   argv.push_back (nullptr);
-  GSubprocess *child = g_subprocess_launcher_spawnv (launcher, argv.data (), error);
-  g_object_unref (launcher);
-  return child;
+  return Ref<GSubprocess>::take (g_subprocess_launcher_spawnv (launcher.get (), argv.data (), error));
 }
 
 }  // namespace
@@ -101,35 +98,31 @@ void
 remember_self (const char *argv0)
 {
 #ifdef __linux__
-  gchar *path = g_file_read_link ("/proc/self/exe", nullptr);
+  self = text_of (g_file_read_link ("/proc/self/exe", nullptr));
 #else
-  gchar *path = g_find_program_in_path (argv0);
+  self = text_of (g_find_program_in_path (argv0));
 #endif
-  self = path ? path : argv0;
-  g_free (path);
+  if (self.empty ())
+    self = argv0;
 }
 
 ChildResult
 run_self (const std::vector<std::string> &arguments, const Facts &environment, unsigned seconds, bool verbose)
 {
   GError *error = nullptr;
-  GSubprocess *child = start (arguments, environment, verbose, &error);
-  if (!child) {
-    ChildResult result{{}, error->message};
-    g_error_free (error);
-    return result;
-  }
-  Watch watch{g_main_loop_new (nullptr, FALSE), child};
+  const Ref<GSubprocess> child = start (arguments, environment, verbose, &error);
+  const Error owned (error);
+  if (!child)
+    return {{}, error->message};
+  Watch watch{g_main_loop_new (nullptr, FALSE), child.get ()};
   const guint timer = g_timeout_add_seconds (seconds, on_timeout, &watch);
-  g_subprocess_communicate_async (child, nullptr, nullptr, on_end, &watch);
+  g_subprocess_communicate_async (child.get (), nullptr, nullptr, on_end, &watch);
   g_main_loop_run (watch.loop);
   if (!watch.timed_out)
     g_source_remove (timer);
-  g_subprocess_wait (child, nullptr, nullptr);
+  g_subprocess_wait (child.get (), nullptr, nullptr);
 
-  const std::string output = text_of (watch.output), errors = text_of (watch.errors);
-  ChildResult result{parse_facts (output), describe_end (child, watch.timed_out, seconds, errors)};
+  const std::string output = take_text (watch.output), errors = take_text (watch.errors);
   g_main_loop_unref (watch.loop);
-  g_object_unref (child);
-  return result;
+  return {parse_facts (output), describe_end (child.get (), watch.timed_out, seconds, errors)};
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "facts.hpp"
 
+#include "../common/glib.hpp"
+
 #include <cstdio>
-#include <glib.h>
 #include <sstream>
 
 namespace {
@@ -32,9 +33,7 @@ parse_facts (const std::string &output)
     const size_t tab = line.find ('\t');
     if (line.empty () || line[0] != mark || tab == std::string::npos)
       continue;
-    gchar *value = g_utf8_make_valid (line.c_str () + tab + 1, -1);
-    facts.emplace_back (line.substr (1, tab - 1), value);
-    g_free (value);
+    facts.emplace_back (line.substr (1, tab - 1), text_of (g_utf8_make_valid (line.c_str () + tab + 1, -1)));
   }
   return facts;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gl.hpp"
+#include "../common/glib.hpp"
 
 #include "facts.hpp"
 #include "probes.hpp"
@@ -90,14 +91,11 @@ make_gl_context ()
   GlContext made;
   made.display = decltype (made.display) (gst_gl_display_new ());
   made.context = decltype (made.context) (gst_gl_context_new (made.display.get ()));
-  GError *error = nullptr;
   if (!made.context)
     throw std::runtime_error ("GStreamer has no such GL here");
-  if (!gst_gl_context_create (made.context.get (), nullptr, &error)) {
-    const std::string reason = error ? error->message : "the context cannot be made";
-    g_clear_error (&error);
-    throw std::runtime_error (reason);
-  }
+  GError *error = nullptr;
+  const bool created = gst_gl_context_create (made.context.get (), nullptr, &error);
+  ensure (created, error, "the context cannot be made");
   return made;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "layout.hpp"
 
+#include "../common/glib.hpp"
+
 #include <algorithm>
 #include <sstream>
 
@@ -46,9 +48,7 @@ rows (const Facts &facts, size_t first, size_t indent, size_t width)
 std::string
 bytes (guint64 count)
 {
-  gchar *formatted = g_format_size_full (count, G_FORMAT_SIZE_IEC_UNITS);
-  std::string text (formatted);
-  g_free (formatted);
+  std::string text = text_of (g_format_size_full (count, G_FORMAT_SIZE_IEC_UNITS));
   /* GLib puts a no-break space before the unit */
   if (const size_t space = text.find ("\xc2\xa0"); space != std::string::npos)
     text.replace (space, 2, " ");
@@ -61,9 +61,7 @@ date (gint64 unix_seconds)
   GDateTime *time = g_date_time_new_from_unix_local (unix_seconds);
   if (!time)
     return "at an unknown time";
-  gchar *formatted = g_date_time_format (time, "%-d %b %Y");
-  const std::string text (formatted ? formatted : "");
-  g_free (formatted);
+  const std::string text = text_of (g_date_time_format (time, "%-d %b %Y"));
   g_date_time_unref (time);
   return text;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "system.hpp"
 
+#include "../common/glib.hpp"
 #include "config.h"
 #include "core/diskcache.hpp"
 
 #include <algorithm>
-#include <gst/gst.h>
 #ifdef G_OS_UNIX
 #include <sys/utsname.h>
 #endif
@@ -26,9 +26,9 @@ constexpr bool with_vulkan = false;
 std::string
 system_name ()
 {
-  gchar *pretty = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
-  std::string name = pretty ? pretty : "unknown system";
-  g_free (pretty);
+  std::string name = text_of (g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME));
+  if (name.empty ())
+    name = "unknown system";
 #ifdef G_OS_UNIX
   utsname uts;
   if (!uname (&uts))
@@ -55,26 +55,18 @@ has_a_say (const std::string &variable)
 Facts
 describe_system ()
 {
-  gchar *gstreamer = gst_version_string ();
-  const Facts facts{{"plugin", PACKAGE_NAME}, {"version", PACKAGE_VERSION}, {"gl", with_gl ? "yes" : "no"},
-      {"vulkan", with_vulkan ? "yes" : "no"}, {"gstreamer", gstreamer}, {"system", system_name ()}};
-  g_free (gstreamer);
-  return facts;
+  return {{"plugin", PACKAGE_NAME}, {"version", PACKAGE_VERSION}, {"gl", with_gl ? "yes" : "no"},
+      {"vulkan", with_vulkan ? "yes" : "no"}, {"gstreamer", text_of (gst_version_string ())}, {"system", system_name ()}};
 }
 
 Facts
 find_variables ()
 {
   Facts found;
-  gchar **all = g_listenv ();
-  for (gchar **name = all; *name; name++) {
-    if (!has_a_say (*name))
-      continue;
-    gchar *value = g_utf8_make_valid (g_getenv (*name), -1);
-    found.emplace_back (*name, value);
-    g_free (value);
-  }
-  g_strfreev (all);
+  const Strings all (g_listenv ());
+  for (gchar **name = all.get (); *name; name++)
+    if (has_a_say (*name))
+      found.emplace_back (*name, text_of (g_utf8_make_valid (g_getenv (*name), -1)));
   std::ranges::sort (found);
   return found;
 }

@@ -35,46 +35,39 @@ GstPadProbeReturn
 detect (GstPad *pad, GstPadProbeInfo *probe, gpointer data)
 {
   auto *count = static_cast<guint64 *> (data);
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  const Caps caps (gst_pad_get_current_caps (pad));
   GstVideoInfo info;
-  if (caps && gst_video_info_from_caps (&info, caps)) {
+  if (caps && gst_video_info_from_caps (&info, caps.get ())) {
     GstBuffer *buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (probe));
     const GstVideoRectangle face = wandering_face (info, (*count)++);
     gst_buffer_add_video_region_of_interest_meta (buffer, "face", face.x, face.y, face.w, face.h);
     GST_PAD_PROBE_INFO_DATA (probe) = buffer;
   }
-  gst_clear_caps (&caps);
   return GST_PAD_PROBE_OK;
 }
 
 void
 print_stats (const Pipeline &pipeline)
 {
-  GstStructure *stats = nullptr;
-  g_object_get (pipeline.element ("hide").get (), "stats", &stats, nullptr);
+  const Structure stats = stats_of (pipeline.element ("hide").get ());
   guint64 frames = 0;
-  gst_structure_get_uint64 (stats, "frames", &frames);
-  std::printf ("%" G_GUINT64_FORMAT " frames on %s, path %s\n", frames, gst_structure_get_string (stats, "device"),
-      gst_structure_get_string (stats, "path"));
-  gst_structure_free (stats);
+  gst_structure_get_uint64 (stats.get (), "frames", &frames);
+  std::printf ("%" G_GUINT64_FORMAT " frames on %s, path %s\n", frames, field_of (stats.get (), "device").c_str (),
+      field_of (stats.get (), "path").c_str ());
 }
 
 void
 play (const Options &options)
 {
-  const std::string source = options.file.empty () ? "videotestsrc is-live=true ! video/x-raw,width=640,height=480"
-                                                   : "filesrc name=file ! decodebin ! queue";
-  const std::string cut = options.frames > 0 ? " ! identity eos-after=" + std::to_string (options.frames) : "";
-  Pipeline pipeline (source + cut + " ! glupload ! glcolorconvert ! identity name=detector ! "
-                     + (options.filter ? options.filter : "clblur sigma=20") + " name=hide roi-source=meta roi-labels=face ! "
-                     + (options.sink ? options.sink : window_sink ("glimagesink")));
-  if (!options.file.empty ())
-    g_object_set (pipeline.element ("file").get (), "location", options.file.c_str (), nullptr);
+  Pipeline pipeline (source_launch (options.file, options.frames) + " ! glupload ! glcolorconvert ! identity name=detector ! "
+                         + (options.filter ? options.filter : "clblur sigma=20")
+                         + " name=hide roi-source=meta roi-labels=face ! "
+                         + (options.sink ? options.sink : window_sink ("glimagesink")),
+      options.file);
 
   guint64 count = 0;
-  GstPad *pad = gst_element_get_static_pad (pipeline.element ("detector").get (), "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, detect, &count, nullptr);
-  gst_object_unref (pad);
+  const Ref<GstPad> pad = Ref<GstPad>::take (gst_element_get_static_pad (pipeline.element ("detector").get (), "src"));
+  gst_pad_add_probe (pad.get (), GST_PAD_PROBE_TYPE_BUFFER, detect, &count, nullptr);
   pipeline.play ();
   pipeline.wait ();
   print_stats (pipeline);
@@ -105,11 +98,8 @@ main (int argc, char **argv)
   Options options;
   if (const std::optional<int> status = parse_options (options, argc, argv))
     return *status;
-  try {
+  return run_program ("gst-cl-privacy", [&] {
     play (options);
-  } catch (const std::exception &error) {
-    std::fprintf (stderr, "gst-cl-privacy: %s\n", error.what ());
-    return 1;
-  }
-  return 0;
+    return 0;
+  });
 }

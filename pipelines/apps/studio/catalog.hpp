@@ -2,7 +2,7 @@
 /* What there is to choose from: the filters of the registry, their properties, patterns, cameras. */
 #pragma once
 
-#include "glib.hpp"
+#include "../common/glib.hpp"
 
 #include <vector>
 

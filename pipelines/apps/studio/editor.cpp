@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "editor.hpp"
+#include "../common/files.hpp"
 #include "examples.hpp"
 #include "values.hpp"
 
 #include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-#include <stdexcept>
 #ifdef HAVE_GTKSOURCEVIEW
 #include <gtksourceview/gtksource.h>
 #endif
@@ -176,10 +173,8 @@ Editor::show (GstElement *element)
     return;
   std::string shown = string_of (G_OBJECT (element), "source");
   const std::string location = string_of (G_OBJECT (element), "location");
-  if (shown.empty () && !location.empty ()) {
-    std::ifstream file (location, std::ios::binary);
-    shown.assign (std::istreambuf_iterator<char> (file), {});
-  }
+  if (shown.empty () && g_file_test (location.c_str (), G_FILE_TEST_IS_REGULAR))
+    shown = read_file (location);
   silent = true;
   gtk_text_buffer_set_text (buffer, shown.c_str (), -1);
   silent = false;
@@ -249,29 +244,17 @@ Editor::apply ()
 void
 Editor::open_file ()
 {
-  const Ref<GtkFileChooserNative> chooser = Ref<GtkFileChooserNative>::take (
-      gtk_file_chooser_native_new ("Open a kernel", window, GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel"));
-  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser.get ())) != GTK_RESPONSE_ACCEPT)
-    return;
-  std::ifstream file (text_of (gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser.get ()))), std::ios::binary);
-  if (!file)
-    throw std::runtime_error ("The file cannot be read");
-  set_text ({std::istreambuf_iterator<char> (file), {}});
+  const std::string path = choose_file (window, "Open a kernel");
+  if (!path.empty ())
+    set_text (read_file (path));
 }
 
 void
 Editor::save_file ()
 {
-  const Ref<GtkFileChooserNative> chooser = Ref<GtkFileChooserNative>::take (
-      gtk_file_chooser_native_new ("Save the kernel", window, GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel"));
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser.get ()), "kernel.cl");
-  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser.get ()), TRUE);
-  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser.get ())) != GTK_RESPONSE_ACCEPT)
-    return;
-  const std::string path = text_of (gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser.get ())));
-  std::ofstream file (path, std::ios::binary);
-  if (!(file << text () << std::flush))
-    throw std::runtime_error (path + " cannot be written");
+  const std::string path = choose_file (window, "Save the kernel", "kernel.cl");
+  if (!path.empty ())
+    write_file (path, text ());
 }
 
 void
@@ -313,15 +296,11 @@ Editor::hear (GstElement *element, const GstStructure *build)
   gboolean success = FALSE;
   gdouble ms = 0;
   gint line = 0;
-  gst_structure_get (build, "success", G_TYPE_BOOLEAN, &success, nullptr);
-  gst_structure_get (build, "build-ms", G_TYPE_DOUBLE, &ms, nullptr);
-  gst_structure_get (build, "line", G_TYPE_INT, &line, nullptr);
-  const auto field = [build] (const char *name) {
-    const char *found = gst_structure_get_string (build, name);
-    return std::string (found ? found : "");
-  };
-  show_build (success, ms, line, field ("message"), field ("hint"));
-  const std::string said = field ("log");
+  gst_structure_get_boolean (build, "success", &success);
+  gst_structure_get_double (build, "build-ms", &ms);
+  gst_structure_get_int (build, "line", &line);
+  show_build (success, ms, line, field_of (build, "message"), field_of (build, "hint"));
+  const std::string said = field_of (build, "log");
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (output)), said.c_str (), -1);
   gtk_widget_set_visible (output_box, said.find_first_not_of (" \n") != std::string::npos);
 }

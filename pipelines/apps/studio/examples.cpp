@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "examples.hpp"
+#include "../common/files.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace studio {
@@ -25,13 +24,6 @@ vignette (PIXEL_ARGS, float strength)
   OUT_PIXEL (p);
 }
 )";
-
-std::string
-read (const std::filesystem::path &path)
-{
-  std::ifstream file (path, std::ios::binary);
-  return {std::istreambuf_iterator<char> (file), {}};
-}
 
 /* The first launch line in the text's comments, its backslashes gone. */
 std::string
@@ -127,7 +119,7 @@ examples ()
   for (const auto &entry : std::filesystem::directory_iterator (folder (), error)) {
     if (entry.path ().extension () != ".cl")
       continue;
-    Example example{.name = entry.path ().stem ().string (), .text = read (entry.path ())};
+    Example example{.name = entry.path ().stem ().string (), .text = read_file (entry.path ())};
     std::ranges::replace (example.name, '_', ' ');
     example.about = first_sentence (example.text);
     if (take_settings (example))

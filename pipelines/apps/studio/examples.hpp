@@ -2,7 +2,7 @@
 /* The example kernels: texts for clprogram, with the settings that their launch lines give them. */
 #pragma once
 
-#include "glib.hpp"
+#include "../common/glib.hpp"
 
 #include <string>
 #include <vector>

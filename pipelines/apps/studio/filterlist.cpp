@@ -186,10 +186,7 @@ FilterList::rebuild (std::optional<size_t> selected)
 GtkWidget *
 FilterList::row_button (const char *icon, const char *tip, std::function<void ()> action)
 {
-  GtkWidget *button = make_button (icon, tip);
-  add_style (button, "small");
-  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
-  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  GtkWidget *button = make_small_button (icon, tip);
   /* rows are made anew by what it does, this button among them */
   connect<> (button, "clicked", [action = std::move (action)] { later (action); });
   return button;

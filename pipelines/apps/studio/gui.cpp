@@ -75,6 +75,32 @@ make_button (const char *icon, const std::string &tip)
 }
 
 GtkWidget *
+make_small_button (const char *icon, const std::string &tip)
+{
+  GtkWidget *button = make_button (icon, tip);
+  add_style (button, "small");
+  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  return button;
+}
+
+std::string
+choose_file (GtkWindow *window, const char *title, const char *name_to_save, bool as_uri)
+{
+  const auto action = name_to_save ? GTK_FILE_CHOOSER_ACTION_SAVE : GTK_FILE_CHOOSER_ACTION_OPEN;
+  const auto dialog = Ref<GtkFileChooserNative>::take (
+      gtk_file_chooser_native_new (title, window, action, name_to_save ? "_Save" : "_Open", "_Cancel"));
+  GtkFileChooser *chooser = GTK_FILE_CHOOSER (dialog.get ());
+  if (name_to_save) {
+    gtk_file_chooser_set_current_name (chooser, name_to_save);
+    gtk_file_chooser_set_do_overwrite_confirmation (chooser, TRUE);
+  }
+  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (dialog.get ())) != GTK_RESPONSE_ACCEPT)
+    return "";
+  return text_of (as_uri ? gtk_file_chooser_get_uri (chooser) : gtk_file_chooser_get_filename (chooser));
+}
+
+GtkWidget *
 make_toggle (const char *icon, const std::string &tip)
 {
   GtkWidget *button = gtk_toggle_button_new ();

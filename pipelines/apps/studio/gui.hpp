@@ -2,7 +2,7 @@
 /* GTK from C++: signals to lambdas, and the small widgets that all parts of the window are made of. */
 #pragma once
 
-#include "glib.hpp"
+#include "../common/glib.hpp"
 
 #include <functional>
 #include <gtk/gtk.h>
@@ -53,6 +53,10 @@ GtkWidget *make_box (GtkOrientation orientation, int spacing, std::initializer_l
 GtkWidget *make_label (const std::string &text, const char *style = nullptr);
 GtkWidget *make_button (const char *icon, const std::string &tip);
 GtkWidget *make_toggle (const char *icon, const std::string &tip);
+/* As small as its icon, without a frame. */
+GtkWidget *make_small_button (const char *icon, const std::string &tip);
+/* What a hand chooses to open, or to save under a name; "" for nothing. A path, or a URI where those are asked for. */
+std::string choose_file (GtkWindow *window, const char *title, const char *name_to_save = nullptr, bool as_uri = false);
 GtkWidget *make_scroller (GtkWidget *child);
 void add_style (GtkWidget *widget, const char *style);
 void clear (GtkWidget *container);

@@ -63,30 +63,23 @@ words_of_script (const std::string &text)
 }
 
 Ref<GstElement>
-checked (GstElement *made, GError *raw)
-{
-  const Error error (raw);
-  const Ref<GstElement> element (made);
-  if (error || !element)
-    throw std::runtime_error (error ? error->message : "the line makes no pipeline");
-  return element;
-}
-
-Ref<GstElement>
 parse (const std::string &text)
 {
   GError *error = nullptr;
+  Ref<GstElement> made;
   if (text.find (program) == std::string::npos) {
-    GstElement *bin = gst_parse_bin_from_description_full (text.c_str (), FALSE, nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
-    return checked (bin, error);
+    made = Ref<GstElement> (
+        gst_parse_bin_from_description_full (text.c_str (), FALSE, nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error));
+  } else {
+    const std::vector<std::string> words = words_of_script (text);
+    std::vector<const gchar *> argv;
+    for (const std::string &word : words)
+      argv.push_back (word.c_str ());
+    argv.push_back (nullptr);
+    made = Ref<GstElement> (gst_parse_launchv_full (argv.data (), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error));
   }
-  const std::vector<std::string> words = words_of_script (text);
-  std::vector<const gchar *> argv;
-  for (const std::string &word : words)
-    argv.push_back (word.c_str ());
-  argv.push_back (nullptr);
-  GstElement *pipeline = gst_parse_launchv_full (argv.data (), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
-  return checked (pipeline, error);
+  ensure (bool (made), error, "the line makes no pipeline");
+  return made;
 }
 
 /* From source to sink. */

@@ -21,14 +21,6 @@ make (const char *kind)
   return element;
 }
 
-/* A pad that a source should have made, but did not, is only a warning to GStreamer. */
-bool
-is_fatal (GstMessage *message, const GError *error)
-{
-  return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR
-         || g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK);
-}
-
 /* Behind the place in the element's code, which is of no use here. */
 std::string
 advice_in (const std::string &debug)
@@ -43,19 +35,12 @@ advice_in (const std::string &debug)
 Problem
 problem_of (GstMessage *message)
 {
-  GError *raw = nullptr;
-  gchar *debug = nullptr;
-  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
-    gst_message_parse_error (message, &raw, &debug);
-  else
-    gst_message_parse_warning (message, &raw, &debug);
-  const Error error (raw);
-  Problem problem{
-      .details = advice_in (text_of (debug)), .fatal = is_fatal (message, raw), .source = GST_MESSAGE_SRC (message)};
-  if (g_error_matches (raw, GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK))
+  const auto [error, debug] = parse_problem (message);
+  Problem problem{.details = advice_in (debug), .fatal = is_fatal (message), .source = GST_MESSAGE_SRC (message)};
+  if (g_error_matches (error.get (), GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK))
     problem.text = "The source has no video that can be shown";
   else
-    problem.text = std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + raw->message;
+    problem.text = std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message;
   return problem;
 }
 
@@ -79,7 +64,7 @@ Model::Model (GstElement *shown)
   set_format (wanted_format);
 }
 
-/* stock ! videoconvert ! head ! the chain ! tail ! videoconvert ! the window's format ! sink; returns the last but one. */
+/* stock ! videoconvert ! head ! the row ! tail ! videoconvert ! the window's format ! sink; returns the last but one. */
 Ref<GstElement>
 Model::build ()
 {
@@ -94,7 +79,7 @@ Model::build ()
   gst_element_link_many (stock.get (), convert.get (), head.get (), nullptr);
   gst_element_link_many (tail.get (), to_window.get (), window.get (), sink.get (), nullptr);
   const Ref<GstPad> gate = Ref<GstPad>::take (gst_element_get_static_pad (stock.get (), "src"));
-  chain = std::make_unique<Chain> (
+  linked = std::make_unique<FilterRow> (
       GST_BIN (pipeline.get ()), gate.get (), head.get (), tail.get (), [this] (const std::string &text) {
         GstElement *source = pipeline.get ();
         GST_ELEMENT_ERROR (source, CORE, NEGOTIATION, ("%s", text.c_str ()), ("no format suits both"));
@@ -160,7 +145,7 @@ Model::set_source (const Source &source)
   failed = stale = false;
   stood_at = 0;
   sought.reset ();
-  chain->ask_for_gap ();
+  linked->ask_for_gap ();
   gst_bin_add (GST_BIN (pipeline.get ()), made.get ());
   gst_element_link (made.get (), stock.get ());
   /* a decoder waits for slow filters; a camera does not, and its frames are dropped */
@@ -180,7 +165,7 @@ Model::set_format (const std::string &format)
     const std::lock_guard lock (mutex);
     wished.reset (gst_caps_from_string ((text + ";video/x-raw").c_str ()));
   }
-  chain->change ([this, text] {
+  linked->change ([this, text] {
     const Caps caps (gst_caps_from_string (text.c_str ()));
     g_object_set (head.get (), "caps", caps.get (), nullptr);
   });
@@ -257,7 +242,7 @@ Model::apply ()
     if (filter.on)
       active.push_back (filter.element);
   }
-  chain->set (std::move (active));
+  linked->set (std::move (active));
   touched ();
 }
 
@@ -270,7 +255,7 @@ Model::set_value (GstElement *element, GParamSpec *spec, const GValue *value)
   } else {
     const auto kept = std::make_shared<Value> (G_VALUE_TYPE (value));
     g_value_copy (value, kept->get ());
-    chain->change_stopped (
+    linked->change_stopped (
         Ref<GstElement> (element), [object, spec, kept] { g_object_set_property (object, spec->name, kept->get ()); });
   }
   touched ();
@@ -299,23 +284,13 @@ Model::set_profiling (bool on)
 Costs
 Model::costs (size_t index) const
 {
-  GstStructure *raw = nullptr;
-  g_object_get (row[checked (index)].element.get (), "stats", &raw, nullptr);
-  const std::unique_ptr<GstStructure, Releases<gst_structure_free>> stats (raw);
-  Costs costs;
+  const Structure stats = stats_of (row[checked (index)].element.get ());
   if (!stats)
-    return costs;
+    return {};
   guint64 ns = 0;
-  if (gst_structure_get_uint64 (raw, "kernel-time-ns-last", &ns))
-    costs.milliseconds = double (ns) / 1e6;
-  const auto text = [raw] (const char *field) {
-    const char *found = gst_structure_get_string (raw, field);
-    return std::string (found ? found : "");
-  };
-  costs.device = text ("device");
-  costs.path = text ("path");
-  costs.algorithm = text ("algorithm");
-  return costs;
+  gst_structure_get_uint64 (stats.get (), "kernel-time-ns-last", &ns);
+  return {double (ns) / 1e6, field_of (stats.get (), "device"), field_of (stats.get (), "path"),
+      field_of (stats.get (), "algorithm")};
 }
 
 /* Lines */

@@ -2,7 +2,7 @@
 /* A live pipeline: a source, filters that come and go while it plays, and a sink. Knows no window. */
 #pragma once
 
-#include "chain.hpp"
+#include "filterrow.hpp"
 #include "launch.hpp"
 #include "split.hpp"
 
@@ -86,7 +86,7 @@ public:
 
   Split &split () { return *halves; }
   const Split &split () const { return *halves; }
-  bool settled (std::chrono::milliseconds patience) { return chain->settled (patience); }
+  bool settled (std::chrono::milliseconds patience) { return linked->settled (patience); }
 
   /* Filters that are off are left out. */
   std::vector<std::string> words (const std::string &sink = "autovideosink") const;
@@ -102,7 +102,7 @@ private:
   void set_state ();
   bool stands () const;
   void refresh ();
-  /* patience: of Chain::flush() */
+  /* patience: of FilterRow::flush() */
   void flush_to (gint64 position, std::chrono::milliseconds patience = {});
   std::optional<gint64> shown_at () const;
   size_t checked (size_t index) const;
@@ -111,7 +111,7 @@ private:
   Ref<GstElement> build ();
 
   Ref<GstElement> pipeline, supply, stock, head, sink;
-  std::unique_ptr<Chain> chain;
+  std::unique_ptr<FilterRow> linked;
   std::unique_ptr<Split> halves;
   guint watch = 0;
   Source from;

@@ -24,11 +24,7 @@ has_editor (GObject *object, const GParamSpec *spec)
 GtkWidget *
 make_reset (GObject *object, GParamSpec *spec, const std::function<void (const GValue *)> &set)
 {
-  GtkWidget *button = make_button ("edit-undo-symbolic", std::string ("Set ") + spec->name + " to its default again");
-  add_style (button, "flat");
-  add_style (button, "small");
-  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
+  GtkWidget *button = make_small_button ("edit-undo-symbolic", std::string ("Set ") + spec->name + " to its default again");
   connect<> (button, "clicked", [set, object, spec] {
     Value value (spec->value_type);
     usual_value (value, object, spec);

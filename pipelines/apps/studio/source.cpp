@@ -64,11 +64,9 @@ file_source (const std::string &path_or_uri)
     throw std::runtime_error ("There is no file " + path_or_uri);
   if (g_file_test (path_or_uri.c_str (), G_FILE_TEST_IS_DIR))
     throw std::runtime_error (path_or_uri + " is a folder, not a video");
-  GError *raw = nullptr;
-  source.what = text_of (gst_filename_to_uri (path_or_uri.c_str (), &raw));
-  const Error error (raw);
-  if (error)
-    throw std::runtime_error (error->message);
+  GError *error = nullptr;
+  source.what = text_of (gst_filename_to_uri (path_or_uri.c_str (), &error));
+  ensure (true, error);
   return source;
 }
 
@@ -101,12 +99,10 @@ make_source (const Source &source)
     line += word + " ";
   /* decoders add their pads later: this one waits for the video's */
   line += "! capsfilter caps=video/x-raw name=last";
-  GError *raw = nullptr;
-  GstElement *made = gst_parse_bin_from_description_full (line.c_str (), FALSE, nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &raw);
-  const Error error (raw);
+  GError *error = nullptr;
+  GstElement *made = gst_parse_bin_from_description_full (line.c_str (), FALSE, nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   const Ref<GstElement> bin (made);
-  if (!bin || error)
-    throw std::runtime_error (error ? error->message : "the source cannot be made");
+  ensure (bool (bin), error, "the source cannot be made");
   const Ref<GstElement> last = Ref<GstElement>::take (gst_bin_get_by_name (GST_BIN (made), "last"));
   const Ref<GstPad> pad = Ref<GstPad>::take (gst_element_get_static_pad (last.get (), "src"));
   gst_element_add_pad (made, gst_ghost_pad_new ("src", pad.get ()));

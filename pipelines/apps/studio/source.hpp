@@ -2,7 +2,7 @@
 /* Where the pictures come from. */
 #pragma once
 
-#include "glib.hpp"
+#include "../common/glib.hpp"
 
 #include <string>
 #include <vector>

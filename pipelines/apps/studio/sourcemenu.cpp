@@ -105,11 +105,9 @@ void
 SourceMenu::choose_file ()
 {
   gtk_popover_popdown (GTK_POPOVER (popover));
-  const Ref<GtkFileChooserNative> chooser = Ref<GtkFileChooserNative>::take (
-      gtk_file_chooser_native_new ("Open a video", window, GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel"));
-  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser.get ())) != GTK_RESPONSE_ACCEPT)
-    return;
-  choose (file_source (text_of (gtk_file_chooser_get_uri (GTK_FILE_CHOOSER (chooser.get ())))));
+  const std::string uri = studio::choose_file (window, "Open a video", nullptr, true);
+  if (!uri.empty ())
+    choose (file_source (uri));
 }
 
 void

@@ -3,7 +3,7 @@
    filters are. Frames are recognized by their time. */
 #pragma once
 
-#include "glib.hpp"
+#include "../common/glib.hpp"
 
 #include <deque>
 #include <gst/video/video.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "steps.hpp"
+#include "../common/files.hpp"
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 namespace studio {
@@ -111,7 +110,7 @@ Steps::run (const std::string &name, const std::string &argument)
   else if (name == "format")
     model.set_format (argument);
   else if (name == "text")
-    read_text (argument);
+    window.text ().set_text (read_file (argument));
   else if (name == "play")
     model.play ();
   else if (name == "pause")
@@ -129,15 +128,6 @@ Steps::run (const std::string &name, const std::string &argument)
   else
     throw std::invalid_argument ("there is no such step; --do help lists them");
   return pause_ms;
-}
-
-void
-Steps::read_text (const std::string &path)
-{
-  std::ifstream file (path, std::ios::binary);
-  if (!file)
-    throw std::runtime_error (path + " cannot be read");
-  window.text ().set_text ({std::istreambuf_iterator<char> (file), {}});
 }
 
 std::string

@@ -22,7 +22,6 @@ private:
   std::string report () const;
   guint await (const std::string &text);
   guint await_frames (guint64 n);
-  void read_text (const std::string &path);
   void print_place (const std::string &name);
 
   Window &window;

@@ -2,7 +2,7 @@
 /* Properties as text, as gst-launch-1.0 and a shell read it. */
 #pragma once
 
-#include "glib.hpp"
+#include "../common/glib.hpp"
 
 namespace studio {
 

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "window.hpp"
+
+#include "../common/files.hpp"
 #include "values.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <glib/gstdio.h>
-#include <iterator>
 #include <stdexcept>
 
 namespace studio {
 
 namespace {
-
-constexpr const char *script_name = "pipeline.sh";
 
 constexpr const char *style = R"(
 .screen { background: #101214; }
@@ -173,11 +171,9 @@ Window::screenshot (const std::string &path)
       Ref<GdkPixbuf>::take (gdk_pixbuf_get_from_window (gtk_widget_get_window (window), 0, 0, width, height));
   if (!picture)
     throw std::runtime_error ("The window cannot be read");
-  GError *raw = nullptr;
-  gdk_pixbuf_save (picture.get (), path.c_str (), "png", &raw, "compression", "9", nullptr);
-  const Error error (raw);
-  if (error)
-    throw std::runtime_error (error->message);
+  GError *error = nullptr;
+  const bool saved = gdk_pixbuf_save (picture.get (), path.c_str (), "png", &error, "compression", "9", nullptr);
+  ensure (saved, error);
 }
 
 std::optional<GdkRectangle>
@@ -217,34 +213,23 @@ Window::copy_line ()
 void
 Window::save_script ()
 {
-  const Ref<GtkFileChooserNative> chooser = Ref<GtkFileChooserNative>::take (
-      gtk_file_chooser_native_new ("Save the pipeline as a script", get (), GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel"));
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser.get ()), script_name);
-  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser.get ()), TRUE);
-  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser.get ())) != GTK_RESPONSE_ACCEPT)
-    return;
-  save_script_to (text_of (gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser.get ()))));
+  const std::string path = choose_file (get (), "Save the pipeline as a script", "pipeline.sh");
+  if (!path.empty ())
+    save_script_to (path);
 }
 
 void
 Window::open_script ()
 {
-  const Ref<GtkFileChooserNative> chooser = Ref<GtkFileChooserNative>::take (gtk_file_chooser_native_new (
-      "Open a script with a launch line", get (), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel"));
-  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser.get ())) != GTK_RESPONSE_ACCEPT)
-    return;
-  std::ifstream file (text_of (gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser.get ()))), std::ios::binary);
-  open_line ({std::istreambuf_iterator<char> (file), {}});
+  const std::string path = choose_file (get (), "Open a script with a launch line");
+  if (!path.empty ())
+    open_line (read_file (path));
 }
 
 void
 Window::save_script_to (const std::string &path)
 {
-  {
-    std::ofstream file (path, std::ios::binary);
-    if (!(file << launch_script (pipeline.words ()) << std::flush))
-      throw std::runtime_error (path + " cannot be written");
-  }
+  write_file (path, launch_script (pipeline.words ()));
   g_chmod (path.c_str (), 0755);
 }
 

@@ -109,11 +109,8 @@ write_json (const Options &options, const gst::cl::Device &device, const std::ve
 {
   const std::string text = json_of (device, options.format_name (), options.width, options.height, findings, seconds);
   GError *error = nullptr;
-  if (!g_file_set_contents (options.json, text.c_str (), gssize (text.size ()), &error)) {
-    const std::string problem = error->message;
-    g_clear_error (&error);
-    throw std::runtime_error (problem);
-  }
+  const bool written = g_file_set_contents (options.json, text.c_str (), gssize (text.size ()), &error);
+  ensure (written, error);
 }
 
 int
@@ -162,15 +159,14 @@ split (gchar **words)
 int
 run_warm (const Options &options)
 {
-  gchar **names = options.format ? g_strsplit (options.format, ",", -1) : nullptr;
+  const Strings names (options.format ? g_strsplit (options.format, ",", -1) : nullptr);
   /* parts of small frames, and counts over few samples, have programs of their own: so the size is one that videos have */
   const bool good = warm ({.device = options.device ? options.device : "",
       .elements = split (options.elements),
-      .formats = split (names),
+      .formats = split (names.get ()),
       .width = options.width,
       .height = options.height,
       .quiet = bool (options.quiet)});
-  g_strfreev (names);
   if (interrupted) {
     std::fprintf (stderr, "cl-tune: interrupted; what was compiled is kept, and the next run goes on from there\n");
     return stopped;
@@ -192,10 +188,5 @@ main (int argc, char **argv)
   gst_init (nullptr, nullptr);
   std::signal (SIGINT, interrupt);
   std::signal (SIGTERM, interrupt);
-  try {
-    return options.warm ? run_warm (options) : run (options);
-  } catch (const std::exception &error) {
-    std::fprintf (stderr, "cl-tune: %s\n", error.what ());
-    return EXIT_FAILURE;
-  }
+  return run_program ("cl-tune", [&] { return options.warm ? run_warm (options) : run (options); });
 }

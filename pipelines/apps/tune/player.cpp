@@ -3,30 +3,13 @@
 
 #include "interrupted.hpp"
 
-#include <stdexcept>
-
-namespace {
-
-std::string
-error_in (GstMessage *message)
-{
-  GError *error = nullptr;
-  gst_message_parse_error (message, &error, nullptr);
-  const std::string text = error->message;
-  g_clear_error (&error);
-  return text;
-}
-
-}  // namespace
-
 Player::Player (const std::string &launch, GstClContext *context)
 {
   GError *error = nullptr;
-  pipeline.reset (gst_parse_launch (launch.c_str (), &error));
-  const std::string text = error ? error->message : "";
-  g_clear_error (&error);
-  if (!pipeline || !text.empty ())
-    throw std::runtime_error (launch + ": " + text);
+  pipeline = Element (gst_parse_launch (launch.c_str (), &error));
+  const Error owned (error);
+  if (error)
+    throw std::runtime_error (launch + ": " + error->message);
   GstContext *shared = gst_cl_context_to_gst_context (context);
   gst_element_set_context (pipeline.get (), shared);
   gst_context_unref (shared);
@@ -40,7 +23,7 @@ Player::~Player ()
 Element
 Player::named (const std::string &name) const
 {
-  return Element (gst_bin_get_by_name (GST_BIN (pipeline.get ()), name.c_str ()));
+  return Element::take (gst_bin_get_by_name (GST_BIN (pipeline.get ()), name.c_str ()));
 }
 
 void
@@ -52,19 +35,15 @@ Player::play () const
 std::string
 Player::read_bus (std::vector<std::string> &messages) const
 {
-  GstBus *bus = gst_element_get_bus (pipeline.get ());
+  constexpr auto heeded = GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT);
+  const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
   std::string text;
-  while (GstMessage *message = gst_bus_pop_filtered (bus, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT))) {
-    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
-      text = text.empty () ? error_in (message) : text;
-    } else {
-      gchar *structure = gst_structure_to_string (gst_message_get_structure (message));
-      messages.emplace_back (structure);
-      g_free (structure);
-    }
-    gst_message_unref (message);
+  while (const Message message{gst_bus_pop_filtered (bus.get (), heeded)}) {
+    if (GST_MESSAGE_TYPE (message.get ()) == GST_MESSAGE_ELEMENT)
+      messages.push_back (text_of (gst_structure_to_string (gst_message_get_structure (message.get ()))));
+    else if (text.empty ())
+      text = parse_problem (message.get ()).first->message;
   }
-  gst_object_unref (bus);
   return text;
 }
 
@@ -73,15 +52,10 @@ Player::wait () const
 {
   /* a signal wakes nobody who waits for the bus */
   constexpr GstClockTime glance = 100 * GST_MSECOND;
-  GstBus *bus = gst_element_get_bus (pipeline.get ());
-  GstMessage *message = nullptr;
+  const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
+  Message message;
   while (!message && !interrupted)
-    message = gst_bus_timed_pop_filtered (bus, glance, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_EOS));
-  gst_object_unref (bus);
-  std::string text;
-  if (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
-    text = error_in (message);
-  if (message)
-    gst_message_unref (message);
-  return text;
+    message.reset (gst_bus_timed_pop_filtered (bus.get (), glance, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_EOS)));
+  const bool failed = message && GST_MESSAGE_TYPE (message.get ()) == GST_MESSAGE_ERROR;
+  return failed ? parse_problem (message.get ()).first->message : "";
 }

@@ -2,19 +2,13 @@
 /* A pipeline on the device at hand. */
 #pragma once
 
-#include <gst/cl/cl.h>
-#include <gst/gst.h>
+#include "../common/glib.hpp"
 
-#include <memory>
-#include <string>
+#include <gst/cl/cl.h>
+
 #include <vector>
 
-struct Unref {
-  void operator() (gpointer object) const { gst_object_unref (object); }
-  void operator() (GstSample *sample) const { gst_sample_unref (sample); }
-};
-using Element = std::unique_ptr<GstElement, Unref>;
-using Sample = std::unique_ptr<GstSample, Unref>;
+using Element = Ref<GstElement>;
 
 /* A pipeline in the context, which is stopped when it goes. */
 class Player {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "progress.hpp"
 
+#include "../common/glib.hpp"
 #include "finding.hpp"
-
-#include <glib.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -73,10 +72,8 @@ Progress::result (const std::string &line)
 void
 Progress::found (const Finding &finding)
 {
-  gchar *line = g_strdup_printf ("%5.2fx %9.1f us  %-42s %s  (%s)", finding.gain (), finding.best_us,
-      short_name (finding.key).c_str (), finding.shape.describe ().c_str (), finding.element.c_str ());
-  result (line);
-  g_free (line);
+  result (text_of (g_strdup_printf ("%5.2fx %9.1f us  %-42s %s  (%s)", finding.gain (), finding.best_us,
+      short_name (finding.key).c_str (), finding.shape.describe ().c_str (), finding.element.c_str ())));
 }
 
 void

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "report.hpp"
 
+#include "../common/glib.hpp"
 #include "../common/json.hpp"
 
 #include <algorithm>
-#include <glib.h>
 
 using gst::cl::Shape;
 
@@ -18,11 +18,9 @@ print (const char *format, ...)
 {
   va_list arguments;
   va_start (arguments, format);
-  gchar *text = g_strdup_vprintf (format, arguments);
+  const std::string text = text_of (g_strdup_vprintf (format, arguments));
   va_end (arguments);
-  const std::string copy = text;
-  g_free (text);
-  return copy;
+  return text;
 }
 
 struct Counts {

@@ -41,13 +41,6 @@ seconds ()
   return duration<double> (steady_clock::now ().time_since_epoch ()).count ();
 }
 
-double
-median (std::vector<double> values)
-{
-  std::ranges::sort (values);
-  return values[values.size () / 2];
-}
-
 /* b where it says something, else a. */
 Shape
 joined (Shape a, const Shape &b)

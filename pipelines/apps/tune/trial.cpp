@@ -68,14 +68,14 @@ launch_of (const Subject &subject)
   return launch;
 }
 
+}  // namespace
+
 double
 median (std::vector<double> values)
 {
   std::ranges::sort (values);
   return values[values.size () / 2];
 }
-
-}  // namespace
 
 double
 Outcome::cost (const std::string &key) const
@@ -115,27 +115,17 @@ Bench::Bench (const std::string &device, const std::string &format, int width, i
   gst_video_info_set_format (&info, chosen, guint (width), guint (height));
   GST_VIDEO_INFO_FPS_N (&info) = 25;
   GST_VIDEO_INFO_FPS_D (&info) = 1;
-  caps = gst_video_info_to_caps (&info);
-  gst_caps_set_features (caps, 0, gst_caps_features_new ("memory:OpenCLMemory", nullptr));
+  caps.reset (gst_video_info_to_caps (&info));
+  gst_caps_set_features (caps.get (), 0, gst_caps_features_new ("memory:OpenCLMemory", nullptr));
   open ();
-}
-
-Bench::~Bench ()
-{
-  close ();
-  gst_caps_unref (caps);
 }
 
 void
 Bench::open ()
 {
   GError *error = nullptr;
-  context = ContextRef (gst_cl_context_new (wanted.empty () ? nullptr : wanted.c_str (), &error));
-  if (!context) {
-    const std::string text = error ? error->message : "no OpenCL device";
-    g_clear_error (&error);
-    throw std::runtime_error (text);
-  }
+  context = ContextRef (gst_cl_context_new (wanted.c_str (), &error));
+  ensure (bool (context), error, "no OpenCL device");
   table = Tuning::of (device ());
   for (guint i = 0; i < n_pictures; i++)
     pictures.push_back (upload (make_picture (info, i)));
@@ -144,8 +134,6 @@ Bench::open ()
 void
 Bench::close ()
 {
-  for (GstBuffer *picture : pictures)
-    gst_buffer_unref (picture);
   pictures.clear ();
   context = {};
 }
@@ -163,15 +151,14 @@ Bench::least_us () const
 }
 
 /* Takes the picture. */
-GstBuffer *
+Buffer
 Bench::upload (GstBuffer *picture) const
 {
   const Player player ("appsrc name=in format=time ! clupload ! appsink name=out sync=false", context.get ());
   const Element in = player.named ("in"), out = player.named ("out");
-  GstCaps *plain = gst_video_info_to_caps (&info);
-  gst_app_src_set_caps (GST_APP_SRC (in.get ()), plain);
-  gst_caps_unref (plain);
-  gst_app_sink_set_caps (GST_APP_SINK (out.get ()), caps);
+  const Caps plain (gst_video_info_to_caps (&info));
+  gst_app_src_set_caps (GST_APP_SRC (in.get ()), plain.get ());
+  gst_app_sink_set_caps (GST_APP_SINK (out.get ()), caps.get ());
   player.play ();
   gst_app_src_push_buffer (GST_APP_SRC (in.get ()), picture);
   gst_app_src_end_of_stream (GST_APP_SRC (in.get ()));
@@ -180,7 +167,7 @@ Bench::upload (GstBuffer *picture) const
     std::vector<std::string> ignored;
     throw std::runtime_error ("no frame could be brought to the device: " + player.read_bus (ignored));
   }
-  return gst_buffer_ref (gst_sample_get_buffer (sample.get ()));
+  return Buffer (gst_buffer_ref (gst_sample_get_buffer (sample.get ())));
 }
 
 void
@@ -191,13 +178,13 @@ Bench::play (const Subject &subject, guint n, bool keep, Outcome &outcome) const
   std::vector<Element> sources;
   for (size_t i = 0; i < std::max<size_t> (1, subject.pads.size ()); i++) {
     sources.push_back (player.named ("in" + std::to_string (i)));
-    gst_app_src_set_caps (GST_APP_SRC (sources.back ().get ()), caps);
+    gst_app_src_set_caps (GST_APP_SRC (sources.back ().get ()), caps.get ());
   }
-  gst_app_sink_set_caps (GST_APP_SINK (out.get ()), caps);
+  gst_app_sink_set_caps (GST_APP_SINK (out.get ()), caps.get ());
   player.play ();
   for (guint frame = 0; frame < n; frame++)
     for (size_t i = 0; i < sources.size (); i++)
-      push (sources[i].get (), pictures[(frame + i) % n_pictures], frame);
+      push (sources[i].get (), pictures[(frame + i) % n_pictures].get (), frame);
   for (const Element &source : sources)
     gst_app_src_end_of_stream (GST_APP_SRC (source.get ()));
   while (const Sample sample{gst_app_sink_try_pull_sample (GST_APP_SINK (out.get ()), patience)}) {

@@ -2,6 +2,7 @@
 /* One stream through one element: what it gave, and how long each kernel took. */
 #pragma once
 
+#include "../common/glib.hpp"
 #include "subjects.hpp"
 
 #include "core/context.hpp"
@@ -37,14 +38,13 @@ struct Outcome {
   bool same_as (const Outcome &other) const;
 };
 
+double median (std::vector<double> values);
+
 /* A device with frames of one format in its memory. */
 class Bench {
 public:
   /* Throws std::runtime_error. */
   Bench (const std::string &device, const std::string &format, int width, int height);
-  ~Bench ();
-  Bench (const Bench &) = delete;
-  Bench &operator= (const Bench &) = delete;
 
   const gst::cl::Device &device () const { return gst::cl::Context::of (context.get ()).device; }
   gst::cl::Tuning &tuning () const { return *table; }
@@ -58,13 +58,13 @@ public:
 private:
   void open ();
   void close ();
-  GstBuffer *upload (GstBuffer *picture) const;
+  Buffer upload (GstBuffer *picture) const;
   void play (const Subject &subject, guint n, bool keep, Outcome &outcome) const;
 
   const std::string wanted;
   gst::cl::ContextRef context;
   std::shared_ptr<gst::cl::Tuning> table;
   GstVideoInfo info;
-  GstCaps *caps;
-  std::vector<GstBuffer *> pictures;
+  Caps caps;
+  std::vector<Buffer> pictures;
 };

@@ -71,11 +71,9 @@ elements_of_plugin ()
 bool
 filters (GstElementFactory *factory, const std::string &format)
 {
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format.c_str (), nullptr);
-  const bool taken =
-      gst_element_factory_can_sink_any_caps (factory, caps) && gst_element_factory_can_src_any_caps (factory, caps);
-  gst_caps_unref (caps);
-  return taken;
+  const Caps caps (gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format.c_str (), nullptr));
+  return gst_element_factory_can_sink_any_caps (factory, caps.get ())
+         && gst_element_factory_can_src_any_caps (factory, caps.get ());
 }
 
 /* Its sink pads; two of those that are made on request where it has no others. */
@@ -185,12 +183,8 @@ private:
   void open ()
   {
     GError *error = nullptr;
-    context = ContextRef (gst_cl_context_new (options.device.empty () ? nullptr : options.device.c_str (), &error));
-    if (context)
-      return;
-    const std::string text = error ? error->message : "no OpenCL device";
-    g_clear_error (&error);
-    throw std::runtime_error (text);
+    context = ContextRef (gst_cl_context_new (options.device.c_str (), &error));
+    ensure (bool (context), error, "no OpenCL device");
   }
 
   ProgramTally tally () const
@@ -213,11 +207,9 @@ private:
       }
     }
     const ProgramTally after = tally ();
-    gchar *line = g_strdup_printf ("%-14s %s, %s (%.1f s)", work.name.c_str (), with_count (n, "format").c_str (),
+    progress.result (text_of (g_strdup_printf ("%-14s %s, %s (%.1f s)", work.name.c_str (), with_count (n, "format").c_str (),
         describe ({after.built - before.built, after.from_disk - before.from_disk}, "no programs of its own").c_str (),
-        double (g_get_monotonic_time () - start) / G_USEC_PER_SEC);
-    progress.result (line);
-    g_free (line);
+        double (g_get_monotonic_time () - start) / G_USEC_PER_SEC)));
     elements++;
     streams += n;
     return good;

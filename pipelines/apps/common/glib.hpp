@@ -4,10 +4,9 @@
 
 #include <gst/gst.h>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
-
-namespace studio {
 
 /* A counted reference to a GObject; a floating one is sunk. */
 template <typename T> class Ref {
@@ -51,6 +50,9 @@ struct Unref {
 };
 using Caps = std::unique_ptr<GstCaps, Unref>;
 using Buffer = std::unique_ptr<GstBuffer, Unref>;
+using Sample = std::unique_ptr<GstSample, Unref>;
+using Message = std::unique_ptr<GstMessage, Unref>;
+using Structure = std::unique_ptr<GstStructure, Releases<gst_structure_free>>;
 using Strings = std::unique_ptr<gchar *, Releases<g_strfreev>>;
 
 /* The text of a new C string, which is freed. */
@@ -59,6 +61,54 @@ text_of (gchar *chars)
 {
   const Chars owned (chars);
   return chars ? chars : "";
+}
+
+/* Throws what a call has left as its error, which is freed, or the text for one that failed without. */
+inline void
+ensure (bool good, GError *raw, const char *otherwise = "")
+{
+  const Error error (raw);
+  if (error || !good)
+    throw std::runtime_error (error ? error->message : otherwise);
+}
+
+/* What an error or a warning says, and its details. */
+inline std::pair<Error, std::string>
+parse_problem (GstMessage *message)
+{
+  GError *error = nullptr;
+  gchar *debug = nullptr;
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, &debug);
+  else
+    gst_message_parse_warning (message, &error, &debug);
+  return {Error (error), text_of (debug)};
+}
+
+/* Whether the stream cannot go on. A pad that decodebin should have made, but did not, is only a warning to GStreamer. */
+inline bool
+is_fatal (GstMessage *message)
+{
+  return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR
+         || (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING
+             && g_error_matches (parse_problem (message).first.get (), GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK));
+}
+
+/* The text of a field; "" where there is none. */
+inline std::string
+field_of (const GstStructure *structure, const char *name)
+{
+  const char *text = gst_structure_get_string (structure, name);
+  return text ? text : "";
+}
+
+/* What an element's property `stats` has; null where it has none. */
+inline Structure
+stats_of (GstElement *element)
+{
+  GstStructure *stats = nullptr;
+  g_object_get (element, "stats", &stats, nullptr);
+  return Structure (stats);
 }
 
 /* A GValue that is cleared. */
@@ -78,5 +128,3 @@ public:
 private:
   GValue value = G_VALUE_INIT;
 };
-
-}  // namespace studio

@@ -2,7 +2,7 @@
 /* The row of filters between two elements of a pipeline, which can change while frames flow. */
 #pragma once
 
-#include "glib.hpp"
+#include "../common/glib.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -12,14 +12,14 @@
 
 namespace studio {
 
-class Chain {
+class FilterRow {
 public:
   /* Elements of bin whose pads src and sink are free. gate is the source pad, upstream of head, of the thread that takes
      frames through the filters; problem is called from any thread. */
-  Chain (GstBin *bin, GstPad *gate, GstElement *head, GstElement *tail, std::function<void (const std::string &)> problem);
-  ~Chain ();
-  Chain (const Chain &) = delete;
-  Chain &operator= (const Chain &) = delete;
+  FilterRow (GstBin *bin, GstPad *gate, GstElement *head, GstElement *tail, std::function<void (const std::string &)> problem);
+  ~FilterRow ();
+  FilterRow (const FilterRow &) = delete;
+  FilterRow &operator= (const FilterRow &) = delete;
 
   /* From the next gap on these filters are linked, in this order, and no others are in the bin. */
   void set (std::vector<Ref<GstElement>> filters);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "chain.hpp"
+#include "filterrow.hpp"
 
 #include <algorithm>
 
@@ -30,14 +30,15 @@ resume (GstElement *element)
 
 }  // namespace
 
-Chain::Chain (GstBin *bin, GstPad *gate, GstElement *head, GstElement *tail, std::function<void (const std::string &)> problem)
+FilterRow::FilterRow (
+    GstBin *bin, GstPad *gate, GstElement *head, GstElement *tail, std::function<void (const std::string &)> problem)
     : bin (bin), head (head), tail (tail), gate (gate), problem (std::move (problem))
 {
   gst_element_link (head, tail);
   flush_probe = gst_pad_add_probe (gate, GST_PAD_PROBE_TYPE_EVENT_FLUSH, flush_passes, this, nullptr);
 }
 
-Chain::~Chain ()
+FilterRow::~FilterRow ()
 {
   gst_pad_remove_probe (gate.get (), flush_probe);
   const std::lock_guard lock (mutex);
@@ -46,7 +47,7 @@ Chain::~Chain ()
 }
 
 void
-Chain::set (std::vector<Ref<GstElement>> filters)
+FilterRow::set (std::vector<Ref<GstElement>> filters)
 {
   const std::lock_guard lock (mutex);
   wanted = std::move (filters);
@@ -54,7 +55,7 @@ Chain::set (std::vector<Ref<GstElement>> filters)
 }
 
 void
-Chain::change_stopped (Ref<GstElement> element, std::function<void ()> change)
+FilterRow::change_stopped (Ref<GstElement> element, std::function<void ()> change)
 {
   const std::lock_guard lock (mutex);
   errands.push_back ({std::move (element), std::move (change)});
@@ -62,7 +63,7 @@ Chain::change_stopped (Ref<GstElement> element, std::function<void ()> change)
 }
 
 void
-Chain::ask_for_gap ()
+FilterRow::ask_for_gap ()
 {
   {
     const std::lock_guard lock (mutex);
@@ -77,9 +78,9 @@ Chain::ask_for_gap ()
 }
 
 GstPadProbeReturn
-Chain::gap (GstPad *, GstPadProbeInfo *, gpointer data)
+FilterRow::gap (GstPad *, GstPadProbeInfo *, gpointer data)
 {
-  auto *self = static_cast<Chain *> (data);
+  auto *self = static_cast<FilterRow *> (data);
   {
     const std::lock_guard lock (self->mutex);
     /* flush() takes the probe away */
@@ -95,9 +96,9 @@ Chain::gap (GstPad *, GstPadProbeInfo *, gpointer data)
 
 /* Between the two events of a flush nobody is in the row: the thread that takes frames through it has been stopped. */
 GstPadProbeReturn
-Chain::flush_passes (GstPad *, GstPadProbeInfo *info, gpointer data)
+FilterRow::flush_passes (GstPad *, GstPadProbeInfo *info, gpointer data)
 {
-  auto *self = static_cast<Chain *> (data);
+  auto *self = static_cast<FilterRow *> (data);
   if (GST_EVENT_TYPE (gst_pad_probe_info_get_event (info)) != GST_EVENT_FLUSH_STOP)
     return GST_PAD_PROBE_OK;
   {
@@ -112,9 +113,9 @@ Chain::flush_passes (GstPad *, GstPadProbeInfo *info, gpointer data)
 
 /* Called when the last frame has left the row, and for the next one, which it keeps out. */
 GstPadProbeReturn
-Chain::hold (GstPad *, GstPadProbeInfo *, gpointer data)
+FilterRow::hold (GstPad *, GstPadProbeInfo *, gpointer data)
 {
-  auto *self = static_cast<Chain *> (data);
+  auto *self = static_cast<FilterRow *> (data);
   const std::lock_guard lock (self->mutex);
   self->held = true;
   self->done.notify_all ();
@@ -122,7 +123,7 @@ Chain::hold (GstPad *, GstPadProbeInfo *, gpointer data)
 }
 
 void
-Chain::flush (const std::function<void ()> &seek, std::chrono::milliseconds patience)
+FilterRow::flush (const std::function<void ()> &seek, std::chrono::milliseconds patience)
 {
   constexpr auto in_and_out = GstPadProbeType (GST_PAD_PROBE_TYPE_IDLE | GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM);
   gulong taken = 0;
@@ -152,14 +153,14 @@ Chain::flush (const std::function<void ()> &seek, std::chrono::milliseconds pati
 }
 
 bool
-Chain::settled (std::chrono::milliseconds patience)
+FilterRow::settled (std::chrono::milliseconds patience)
 {
   std::unique_lock lock (mutex);
   return done.wait_for (lock, patience, [this] { return !waiting; });
 }
 
 void
-Chain::rearrange ()
+FilterRow::rearrange ()
 {
   for (;;) {
     std::unique_lock lock (mutex);
@@ -184,7 +185,7 @@ Chain::rearrange ()
 
 /* Elements of the row ask for other caps by an event, which is lost in pads that are just being flushed. */
 void
-Chain::ask_for_caps ()
+FilterRow::ask_for_caps ()
 {
   const Ref<GstPad> entrance = Ref<GstPad>::take (gst_element_get_static_pad (head.get (), "sink"));
   if (const Ref<GstPad> source = Ref<GstPad>::take (gst_pad_get_peer (entrance.get ())))
@@ -192,7 +193,7 @@ Chain::ask_for_caps ()
 }
 
 void
-Chain::run (const std::vector<Errand> &todo)
+FilterRow::run (const std::vector<Errand> &todo)
 {
   for (const Errand &errand : todo) {
     const bool running = errand.element && holds (linked, errand.element);
@@ -205,7 +206,7 @@ Chain::run (const std::vector<Errand> &todo)
 }
 
 void
-Chain::unlink ()
+FilterRow::unlink ()
 {
   GstElement *last = head.get ();
   for (const Ref<GstElement> &element : linked) {
@@ -217,7 +218,7 @@ Chain::unlink ()
 
 /* Elements that stay keep their state, and so their programs and what they remember of the stream. */
 void
-Chain::link (const std::vector<Ref<GstElement>> &now)
+FilterRow::link (const std::vector<Ref<GstElement>> &now)
 {
   for (const Ref<GstElement> &element : linked) {
     if (holds (now, element))

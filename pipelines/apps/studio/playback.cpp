@@ -31,7 +31,7 @@ void
 Model::play ()
 {
   playing = true;
-  chain->ask_for_gap ();
+  linked->ask_for_gap ();
   if (sought)
     flush_to (*std::exchange (sought, std::nullopt));
   failed ? restart () : set_state ();
@@ -56,7 +56,7 @@ Model::restart ()
   gst_bus_set_flushing (bus.get (), FALSE);
   failed = stale = false;
   sought.reset ();
-  chain->ask_for_gap ();
+  linked->ask_for_gap ();
   set_state ();
 }
 
@@ -101,10 +101,10 @@ Model::flush_to (gint64 to, std::chrono::milliseconds patience)
     seeks = gst_pad_push_event (
         entrance.get (), gst_event_new_seek (1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, to, GST_SEEK_TYPE_NONE, -1));
   };
-  chain->flush (seek, patience);
+  linked->flush (seek, patience);
   /* a source that flushes later may have let frames through the row as it was */
   if (seeks)
-    stale = !chain->settled (std::chrono::milliseconds (0));
+    stale = !linked->settled (std::chrono::milliseconds (0));
 }
 
 /* Pictures that stand */
@@ -119,7 +119,7 @@ Model::touched ()
     stale = true;
     refresh ();
   } else {
-    chain->ask_for_gap ();
+    linked->ask_for_gap ();
   }
 }
 
