@@ -2,6 +2,7 @@
 #include "filter/glnegotiation.hpp"
 
 #include "config.h"
+#include "core/debug.hpp"
 #include "filter/types.hpp"
 
 #include <cstdlib>
@@ -54,11 +55,7 @@ GlNegotiation::preferred (MemoryKind from, const Device &device) const
 GlNegotiation::GlNegotiation (GstElement *element_)
     : element (element_), gl (std::make_unique<GlElement> (element_)), wanted (default_interop ())
 {
-  static gsize once = 0;
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_gl_negotiation_debug, "clglnegotiation", 0, "GL memory between elements");
-    g_once_init_leave (&once, 1);
-  }
+  GST_CL_ENSURE_CATEGORY (gst_cl_gl_negotiation_debug, "clglnegotiation", "GL memory between elements");
 }
 
 GlNegotiation::~GlNegotiation () = default;
