@@ -46,6 +46,22 @@ load_style ()
   g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", TRUE, nullptr);
 }
 
+struct Search {
+  const std::string &name;
+  GtkWidget *found = nullptr;
+};
+
+/* A GtkCallback, for the widget and all that is in it. */
+void
+look_at (GtkWidget *widget, gpointer search)
+{
+  auto *wanted = static_cast<Search *> (search);
+  if (wanted->name == gtk_widget_get_name (widget) && gtk_widget_get_mapped (widget))
+    wanted->found = widget;
+  if (GTK_IS_CONTAINER (widget))
+    gtk_container_forall (GTK_CONTAINER (widget), look_at, search);
+}
+
 GtkWidget *
 new_window (GtkApplication *application)
 {
@@ -179,20 +195,8 @@ Window::screenshot (const std::string &path)
 std::optional<GdkRectangle>
 Window::place_of (const std::string &name) const
 {
-  struct Search {
-    std::string name;
-    GtkWidget *found = nullptr;
-  } search{name};
-  const GtkCallback look = [] (GtkWidget *child, gpointer data) {
-    auto *wanted = static_cast<Search *> (data);
-    if (wanted->name == gtk_widget_get_name (child) && gtk_widget_get_mapped (child))
-      wanted->found = child;
-    const auto again = reinterpret_cast<GtkCallback> (g_object_get_data (G_OBJECT (gtk_widget_get_toplevel (child)), "look"));
-    if (GTK_IS_CONTAINER (child))
-      gtk_container_forall (GTK_CONTAINER (child), again, data);
-  };
-  g_object_set_data (G_OBJECT (window), "look", reinterpret_cast<gpointer> (look));
-  gtk_container_forall (GTK_CONTAINER (window), look, &search);
+  Search search{name};
+  look_at (window, &search);
   if (!search.found)
     return {};
   GdkRectangle place{0, 0, gtk_widget_get_allocated_width (search.found), gtk_widget_get_allocated_height (search.found)};
