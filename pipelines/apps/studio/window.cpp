@@ -5,7 +5,6 @@
 #include "values.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <glib/gstdio.h>
 #include <stdexcept>
 
@@ -314,11 +313,7 @@ Window::tick ()
     silent = true;
     gtk_range_set_range (GTK_RANGE (seeker), 0, double (*duration));
     gtk_range_set_value (GTK_RANGE (seeker), double (*position));
-    const auto clock = [] (gint64 ns) {
-      char text[32];
-      std::snprintf (text, sizeof text, "%d:%02d", int (ns / GST_SECOND / 60), int (ns / GST_SECOND % 60));
-      return std::string (text);
-    };
+    const auto clock = [] (gint64 ns) { return printed ("%d:%02d", int (ns / GST_SECOND / 60), int (ns / GST_SECOND % 60)); };
     gtk_label_set_text (GTK_LABEL (time), (clock (*position) + " / " + clock (*duration)).c_str ());
     silent = false;
   }
@@ -342,9 +337,8 @@ Window::update_costs (double rate)
   }
   int width = 0, height = 0;
   pipeline.split ().size (width, height);
-  char text[128];
-  std::snprintf (text, sizeof text, "%.1f frames/s   %d×%d   kernels %.2f ms", rate, width, height, sum);
-  gtk_label_set_text (GTK_LABEL (rate_label), text);
+  const std::string text = printed ("%.1f frames/s   %d×%d   kernels %.2f ms", rate, width, height, sum);
+  gtk_label_set_text (GTK_LABEL (rate_label), text.c_str ());
   gtk_label_set_text (GTK_LABEL (device_label), device.c_str ());
   gtk_widget_set_tooltip_text (device_label, device.c_str ());
 }
