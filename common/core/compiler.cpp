@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/compiler.hpp"
 
+#include "core/debug.hpp"
+
 #include <gst/gst.h>
 
 #include <csignal>
@@ -49,11 +51,7 @@ file_of (const std::string &text)
 Compiler::Compiler (const Device &device_, ProgramCache &programs_, void (*before_background_) ())
     : device (device_), programs (programs_), before_background (before_background_)
 {
-  static gsize once = 0;
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_compiler_debug, "clcompiler", 0, "kernels compiled by another process");
-    g_once_init_leave (&once, 1);
-  }
+  GST_CL_ENSURE_CATEGORY (gst_cl_compiler_debug, "clcompiler", "kernels compiled by another process");
 }
 
 Compiler::~Compiler ()
@@ -144,7 +142,7 @@ Compiler::run (const Request &request)
   const gint64 start = g_get_monotonic_time ();
   std::string path = program;
   char *arguments[] = {path.data (), nullptr};
-  GError *error = nullptr;
+  g_autoptr (GError) error = nullptr;
   GPid child = 0;
   bool spawned;
   {
@@ -157,7 +155,6 @@ Compiler::run (const Request &request)
   close (input);
   if (!spawned) {
     GST_WARNING ("%s could not be started: %s", program.c_str (), error ? error->message : "the process ends");
-    g_clear_error (&error);
     return false;
   }
   siginfo_t info{};

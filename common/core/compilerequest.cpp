@@ -140,20 +140,17 @@ to_text (const Device &device, const std::vector<KernelForm> &forms)
   }
   const VariantRef request (g_variant_ref_sink (
       g_variant_new ("(ss@a{ss}" FORMS_TYPE ")", device.numbers ().c_str (), device.name.c_str (), sources_of (forms), &list)));
-  gchar *printed = g_variant_print (request.get (), FALSE);
-  std::string text = printed;
-  g_free (printed);
+  g_autofree gchar *text = g_variant_print (request.get (), FALSE);
   return text;
 }
 
 int
 serve_request (const std::string &text)
 {
-  GError *error = nullptr;
+  g_autoptr (GError) error = nullptr;
   const VariantRef request (g_variant_parse (G_VARIANT_TYPE (request_type), text.c_str (), nullptr, nullptr, &error));
   if (!request) {
     g_printerr ("%s\n", error->message);
-    g_clear_error (&error);
     return 2;
   }
   const char *numbers, *name;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/device.hpp"
 
+#include "core/debug.hpp"
 #include "core/diskcache.hpp"
 
 #include <algorithm>
@@ -14,16 +15,6 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_device_debug);
 namespace gst::cl {
 
 namespace {
-
-void
-init_debug ()
-{
-  static gsize once = 0;
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_device_debug, "cldevice", 0, "OpenCL device choice");
-    g_once_init_leave (&once, 1);
-  }
-}
 
 std::string
 lower (std::string text)
@@ -166,7 +157,7 @@ Device::matches (const std::string &wanted) const
 std::vector<Device>
 list_devices ()
 {
-  init_debug ();
+  GST_CL_ENSURE_CATEGORY (gst_cl_device_debug, "cldevice", "OpenCL device choice");
   disk_cache::ensure_driver_folder ();
   std::vector<::cl::Platform> platforms;
   std::vector<Device> found;

@@ -31,10 +31,8 @@ constexpr uintmax_t size_limit = 128u << 20;
 std::string
 checksum (const void *data, size_t size)
 {
-  gchar *hex = g_compute_checksum_for_data (G_CHECKSUM_SHA256, static_cast<const guchar *> (data), size);
-  std::string result (hex);
-  g_free (hex);
-  return result;
+  g_autofree gchar *hex = g_compute_checksum_for_data (G_CHECKSUM_SHA256, static_cast<const guchar *> (data), size);
+  return hex;
 }
 
 fs::path
@@ -178,9 +176,8 @@ std::string
 identity_problem (GKeyFile *file, const Device &device)
 {
   for (const auto &[name, value] : identity (device)) {
-    gchar *text = g_key_file_get_string (file, device_group, name, nullptr);
+    g_autofree gchar *text = g_key_file_get_string (file, device_group, name, nullptr);
     const std::string found = text ? text : "";
-    g_free (text);
     if (found != value)
       return std::string ("its ") + name + " is \"" + found + "\", that of the device \"" + value + "\"";
   }

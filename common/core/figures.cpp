@@ -13,8 +13,6 @@ namespace {
 constexpr int file_version = 1;
 constexpr char figures_group[] = "figures";
 
-using KeyFile = std::unique_ptr<GKeyFile, decltype (&g_key_file_unref)>;
-
 std::string
 path_of (const Device &device)
 {
@@ -54,8 +52,7 @@ figure_fields ()
 std::optional<DeviceFigures>
 stored_figures (const Device &device)
 {
-  const KeyFile file (g_key_file_new (), g_key_file_unref);
-  GKeyFile *keys = file.get ();
+  g_autoptr (GKeyFile) keys = g_key_file_new ();
   if (!g_key_file_load_from_file (keys, path_of (device).c_str (), G_KEY_FILE_NONE, nullptr)
       || !disk_cache::identity_problem (keys, device).empty ()
       || g_key_file_get_integer (keys, figures_group, "version", nullptr) != file_version)
@@ -65,12 +62,10 @@ stored_figures (const Device &device)
   if (figures.measured <= 0)
     return std::nullopt;
   for (const FigureField &field : figure_fields ()) {
-    GError *error = nullptr;
+    g_autoptr (GError) error = nullptr;
     const double value = g_key_file_get_double (keys, figures_group, field.name, &error);
-    if (error || !is_plausible (value, field.optional)) {
-      g_clear_error (&error);
+    if (error || !is_plausible (value, field.optional))
       return std::nullopt;
-    }
     figures.*field.value = value;
   }
   return figures;
@@ -79,8 +74,7 @@ stored_figures (const Device &device)
 bool
 store_figures (const Device &device, const DeviceFigures &figures)
 {
-  const KeyFile file (g_key_file_new (), g_key_file_unref);
-  GKeyFile *keys = file.get ();
+  g_autoptr (GKeyFile) keys = g_key_file_new ();
   disk_cache::write_identity (keys, device);
   g_key_file_set_integer (keys, figures_group, "version", file_version);
   g_key_file_set_int64 (keys, figures_group, "measured", figures.measured);

@@ -48,16 +48,13 @@ query_peer (const GValue *item, GValue *result, gpointer user_data)
 bool
 ask_neighbours (GstElement *element, GstQuery *query, GstPadDirection direction)
 {
-  GstIterator *pads =
+  g_autoptr (GstIterator) pads =
       direction == GST_PAD_SRC ? gst_element_iterate_src_pads (element) : gst_element_iterate_sink_pads (element);
-  GValue answered = G_VALUE_INIT;
+  g_auto (GValue) answered = G_VALUE_INIT;
   g_value_init (&answered, G_TYPE_BOOLEAN);
   while (gst_iterator_fold (pads, query_peer, &answered, query) == GST_ITERATOR_RESYNC)
     gst_iterator_resync (pads);
-  gst_iterator_free (pads);
-  const bool result = g_value_get_boolean (&answered);
-  g_value_unset (&answered);
-  return result;
+  return g_value_get_boolean (&answered);
 }
 
 /* An element's context is read and replaced under the element's object lock. */
@@ -82,23 +79,20 @@ replace_context (GstElement *element, GstClContext **slot, ContextRef context)
 void
 ask_side (GstElement *element, GstPadDirection direction)
 {
-  GstQuery *query = gst_query_new_context (GST_CL_CONTEXT_TYPE);
+  g_autoptr (GstQuery) query = gst_query_new_context (GST_CL_CONTEXT_TYPE);
   GstContext *context = nullptr;
   if (ask_neighbours (element, query, direction))
     gst_query_parse_context (query, &context);
   if (context)
     gst_element_set_context (element, context);
-  gst_query_unref (query);
 }
 
 /* What was set on the element and kept while it was in the state NULL. */
 void
 take_kept_context (GstElement *element, const gchar *device, GstClContext **slot)
 {
-  if (GstContext *kept = gst_element_get_context (element, GST_CL_CONTEXT_TYPE)) {
-    gst_cl_handle_set_context (element, device, kept, slot);
-    gst_context_unref (kept);
-  }
+  g_autoptr (GstContext) kept = gst_element_get_context (element, GST_CL_CONTEXT_TYPE);
+  gst_cl_handle_set_context (element, device, kept, slot);
 }
 
 /* Downstream first, then upstream, then the bins around the element and the application, until one has a context that
@@ -184,8 +178,7 @@ gst_cl_handle_context_query (GstElement *, GstQuery *query, GstClContext *cl_con
   if (GST_QUERY_TYPE (query) != GST_QUERY_CONTEXT || !gst_query_parse_context_type (query, &type)
       || g_strcmp0 (type, GST_CL_CONTEXT_TYPE) != 0 || !cl_context || Context::of (cl_context).failed)
     return FALSE;
-  GstContext *context = gst_cl_context_to_gst_context (cl_context);
+  g_autoptr (GstContext) context = gst_cl_context_to_gst_context (cl_context);
   gst_query_set_context (query, context);
-  gst_context_unref (context);
   return TRUE;
 }

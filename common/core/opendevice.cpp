@@ -61,7 +61,7 @@ public:
       if (std::exchange (timer_runs, true))
         return;
     }
-    GstClock *clock = gst_system_clock_obtain ();
+    g_autoptr (GstClock) clock = gst_system_clock_obtain ();
     GstClockID timer = gst_clock_new_single_shot_id (clock, gst_clock_get_time (clock) + idle_time);
     gst_clock_id_wait_async (
         timer,
@@ -71,7 +71,6 @@ public:
         },
         nullptr, nullptr);
     gst_clock_id_unref (timer);
-    gst_object_unref (clock);
   }
 
 private:

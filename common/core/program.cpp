@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/program.hpp"
 
+#include "core/debug.hpp"
 #include "core/diskcache.hpp"
 #include "core/sources.hpp"
 
@@ -79,11 +80,7 @@ count (BuildCounts &counts, bool is_new, bool from_disk, double ms)
 ProgramCache::ProgramCache (::cl::Context context_, Device device_, void (*before_background_) ())
     : context (std::move (context_)), device (std::move (device_)), before_background (before_background_)
 {
-  static gsize once = 0;
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_program_debug, "clprogrambuild", 0, "OpenCL program builds");
-    g_once_init_leave (&once, 1);
-  }
+  GST_CL_ENSURE_CATEGORY (gst_cl_program_debug, "clprogrambuild", "OpenCL program builds");
 }
 
 ProgramCache::~ProgramCache ()

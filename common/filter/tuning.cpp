@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/tuning.hpp"
 
+#include "core/debug.hpp"
 #include "core/diskcache.hpp"
 
 #include <glib.h>
@@ -30,11 +31,7 @@ constexpr Field fields[] = {{"local-x", &Shape::local_x}, {"local-y", &Shape::lo
 void
 init_debug ()
 {
-  static gsize once = 0;
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_tuning_debug, "cltuning", 0, "How the work of OpenCL kernels is cut");
-    g_once_init_leave (&once, 1);
-  }
+  GST_CL_ENSURE_CATEGORY (gst_cl_tuning_debug, "cltuning", "How the work of OpenCL kernels is cut");
 }
 
 using KeyFile = std::unique_ptr<GKeyFile, void (*) (GKeyFile *)>;

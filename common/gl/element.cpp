@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* GlElement with GL: it exchanges GL displays and contexts as GStreamer's GL elements do. */
 #include "gl/element.hpp"
+
+#include "core/debug.hpp"
 #include "gl/interop.hpp"
 #include "gl/sharing.hpp"
 
@@ -234,11 +236,7 @@ ElementOfGl::reset ()
 std::unique_ptr<GlElement>
 make_gl_element (GstElement *element)
 {
-  static gsize once = 0;
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_gl_element_debug, "clglelement", 0, "GL memory between elements");
-    g_once_init_leave (&once, 1);
-  }
+  GST_CL_ENSURE_CATEGORY (gst_cl_gl_element_debug, "clglelement", "GL memory between elements");
   return std::make_unique<ElementOfGl> (element);
 }
 

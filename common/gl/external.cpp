@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gl/external.hpp"
 
+#include "core/debug.hpp"
 #include "gl/texturecopy.hpp"
 #include "gl/vulkan.hpp"
 
@@ -88,16 +89,6 @@ require_shared_format (GstGLFormat format)
     return *shared;
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "GL and OpenCL cannot share textures of this format.",
       "GstGLFormat " + std::to_string (format));
-}
-
-void
-init_debug ()
-{
-  static gsize once = 0;
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_external_debug, "clglexternal", 0, "memory that GL and OpenCL both import");
-    g_once_init_leave (&once, 1);
-  }
 }
 
 template <typename Function>
@@ -211,9 +202,9 @@ ExternalMemory::~ExternalMemory ()
 std::shared_ptr<ExternalMemory>
 ExternalMemory::create (const ContextRef &context, GstGLContext *gl, std::string &why_not) noexcept
 {
-  init_debug ();
+  GST_CL_ENSURE_CATEGORY (gst_cl_external_debug, "clglexternal", "memory that GL and OpenCL both import");
   std::shared_ptr<ExternalMemory> created;
-  GError *error = nullptr;
+  g_autoptr (GError) error = nullptr;
   run_guarded (&error, [&] {
     std::shared_ptr<ExternalMemory> candidate (new ExternalMemory (context, gl));
     why_not = candidate->start ();
@@ -222,7 +213,6 @@ ExternalMemory::create (const ContextRef &context, GstGLContext *gl, std::string
   });
   if (error)
     why_not = error->message;
-  g_clear_error (&error);
   if (created)
     GST_INFO ("GL and OpenCL both import memory of the Vulkan device %s", created->device_name ().c_str ());
   else

@@ -128,18 +128,16 @@ static GstFlowReturn
 gst_cl_gl_buffer_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBufferPoolAcquireParams *)
 {
   GstClGlBufferPool *self = GST_CL_GL_BUFFER_POOL (pool);
-  GstBuffer *allocated = gst_buffer_new ();
-  GError *error = nullptr;
+  g_autoptr (GstBuffer) allocated = gst_buffer_new ();
+  g_autoptr (GError) error = nullptr;
   const bool is_filled = gst::cl::run_guarded (
       &error, [&] { gst::cl::run_in_gl_thread (self->parent.context, [&] { gst_cl_gl_buffer_pool_fill (self, allocated); }); });
   if (!is_filled) {
     GST_ERROR_OBJECT (self, "no texture: %s", error->message);
-    g_clear_error (&error);
-    gst_buffer_unref (allocated);
     return GST_FLOW_ERROR;
   }
   g_atomic_int_inc (&self->allocations);
-  *buffer = allocated;
+  *buffer = g_steal_pointer (&allocated);
   return GST_FLOW_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "gl/interop.hpp"
 
 #include "config.h"
+#include "core/debug.hpp"
 #include "gl/probe.hpp"
 #include "gl/sharing.hpp"
 #ifdef HAVE_VULKAN
@@ -22,11 +23,7 @@ namespace {
 void
 init_debug ()
 {
-  static gsize once = 0;
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_gl_debug, "clgl", 0, "exchange of frames between GL and OpenCL");
-    g_once_init_leave (&once, 1);
-  }
+  GST_CL_ENSURE_CATEGORY (gst_cl_gl_debug, "clgl", "exchange of frames between GL and OpenCL");
 }
 
 /* Verdicts are kept with the GL context that they are about. */

@@ -71,17 +71,10 @@ private:
 PoolRef
 trial_pool (GlLink &link, const GstVideoInfo &info)
 {
-  GstCaps *caps = gst_video_info_to_caps (&info);
+  g_autoptr (GstCaps) caps = gst_video_info_to_caps (&info);
   gst_caps_set_features (caps, 0, gst_caps_features_new (GST_CAPS_FEATURE_MEMORY_GL_MEMORY, nullptr));
   gst_caps_set_simple (caps, "texture-target", G_TYPE_STRING, GST_GL_TEXTURE_TARGET_2D_STR, nullptr);
-  try {
-    PoolRef pool = link.create_pool (caps, 2);
-    gst_caps_unref (caps);
-    return pool;
-  } catch (...) {
-    gst_caps_unref (caps);
-    throw;
-  }
+  return link.create_pool (caps, 2);
 }
 
 Trial::Trial (GlLink &link_, const GstVideoInfo &info_)

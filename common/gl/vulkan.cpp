@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gl/vulkan.hpp"
 
+#include "core/debug.hpp"
+
 #include <cstring>
 #include <dlfcn.h>
 #include <map>
@@ -65,16 +67,6 @@ struct Functions {
 namespace {
 
 constexpr VkExternalMemoryHandleTypeFlagBits memory_handle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
-
-void
-init_debug ()
-{
-  static gsize once = 0;
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_vulkan_debug, "clvulkan", 0, "memory that Vulkan allocates for GL and OpenCL");
-    g_once_init_leave (&once, 1);
-  }
-}
 
 void
 check (VkResult result, const char *call)
@@ -151,7 +143,7 @@ Device::open (const Uuid &uuid, std::string &why_not)
 {
   static std::mutex mutex;
   static auto *const opened = new std::map<Uuid, std::shared_ptr<Device>>;
-  init_debug ();
+  GST_CL_ENSURE_CATEGORY (gst_cl_vulkan_debug, "clvulkan", "memory that Vulkan allocates for GL and OpenCL");
   const std::lock_guard lock (mutex);
   if (const auto known = opened->find (uuid); known != opened->end ())
     return known->second;

@@ -204,9 +204,8 @@ BufferRef
 FrameMapper::upload_copy (GstBuffer *buffer)
 {
   if (!pool) {
-    GstCaps *caps = gst_video_info_to_caps (&info);
+    g_autoptr (GstCaps) caps = gst_video_info_to_caps (&info);
     pool = create_pool (context, caps, uploads_under_way);
-    gst_caps_unref (caps);
   }
   BufferRef copy = acquire_buffer (pool.get ());
   if (try_fetch (buffer, copy.get ()))

@@ -47,11 +47,10 @@ static GstFlowReturn
 gst_cl_buffer_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBufferPoolAcquireParams *)
 {
   GstClBufferPool *self = GST_CL_BUFFER_POOL (pool);
-  GError *error = nullptr;
+  g_autoptr (GError) error = nullptr;
   GstMemory *memory = gst_cl_memory_new (self->context, &self->info, &error);
   if (!memory) {
     GST_ERROR_OBJECT (self, "no frame: %s", error->message);
-    g_clear_error (&error);
     return GST_FLOW_ERROR;
   }
   g_atomic_int_inc (&self->allocations);

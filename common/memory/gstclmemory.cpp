@@ -43,7 +43,7 @@ gst_cl_memory_map (GstMemory *memory, GstMapInfo *info, gsize)
 {
   FrameBuffer &frame = *reinterpret_cast<GstClMemory *> (memory)->frame;
   gpointer data = nullptr;
-  GError *error = nullptr;
+  g_autoptr (GError) error = nullptr;
   gst::cl::run_guarded (&error, [&] {
     if (info->flags & GST_MAP_CL) {
       frame.begin_device_access (info->flags);
@@ -54,7 +54,6 @@ gst_cl_memory_map (GstMemory *memory, GstMapInfo *info, gsize)
   });
   if (error)
     GST_WARNING ("a frame cannot be mapped: %s", error->message);
-  g_clear_error (&error);
   return data;
 }
 
@@ -62,7 +61,7 @@ static void
 gst_cl_memory_unmap (GstMemory *memory, GstMapInfo *info)
 {
   FrameBuffer &frame = *reinterpret_cast<GstClMemory *> (memory)->frame;
-  GError *error = nullptr;
+  g_autoptr (GError) error = nullptr;
   gst::cl::run_guarded (&error, [&] {
     if (info->flags & GST_MAP_CL)
       frame.end_device_access (info->flags);
@@ -71,7 +70,6 @@ gst_cl_memory_unmap (GstMemory *memory, GstMapInfo *info)
   });
   if (error)
     GST_WARNING ("a frame cannot be unmapped: %s", error->message);
-  g_clear_error (&error);
 }
 
 static void
@@ -151,10 +149,9 @@ gst_cl_memory_get_context (GstClMemory *memory)
 static void
 gst_cl_memory_upload (GstClMemory *memory)
 {
-  GError *error = nullptr;
+  g_autoptr (GError) error = nullptr;
   if (!gst::cl::run_guarded (&error, [memory] { memory->frame->upload (); }))
     GST_WARNING ("a frame cannot be uploaded: %s", error->message);
-  g_clear_error (&error);
 }
 
 gpointer

@@ -109,12 +109,11 @@ name_of (size_t i)
 void
 adopt (GstClChain *self, const ChainFilters &filters)
 {
-  GstBus *bus = gst_element_get_bus (GST_ELEMENT (self));
+  g_autoptr (GstBus) bus = gst_element_get_bus (GST_ELEMENT (self));
   for (const FilterRef &filter : filters) {
     gst_object_set_parent (GST_OBJECT (filter.get ()), GST_OBJECT (self));
     gst_element_set_bus (GST_ELEMENT (filter.get ()), bus);
   }
-  gst_clear_object (&bus);
 }
 
 void
@@ -131,10 +130,9 @@ release (GstClChain *self, const ChainFilters &filters)
 void
 require_format (GstClChain *self, const ChainFilters &filters)
 {
-  GstCaps *caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
   GstVideoInfo info;
   const bool known = caps && gst_video_info_from_caps (&info, caps);
-  gst_clear_caps (&caps);
   const Format *format = known ? find_format (GST_VIDEO_INFO_FORMAT (&info)) : nullptr;
   for (size_t i = 0; format && i < filters.size (); i++)
     if (!accepts_format (filters[i], *format))
@@ -150,7 +148,7 @@ set_filters (GstClChain *self, const std::string &text)
 {
   ChainState &state = *self->state;
   FilterList filters;
-  GError *error = nullptr;
+  g_autoptr (GError) error = nullptr;
   const bool parsed = run_guarded (&error, [&] {
     ChainFilters found = parse_chain (text);
     require_format (self, found);
@@ -164,7 +162,6 @@ set_filters (GstClChain *self, const std::string &text)
       state.refused_text = text;
     }
     GST_OBJECT_UNLOCK (self);
-    g_clear_error (&error);
     return false;
   }
   adopt (self, *filters);
@@ -272,7 +269,8 @@ gst_cl_chain_stop (GstBaseTransform *base)
 gboolean
 restrict_formats (GstCapsFeatures *, GstStructure *structure, gpointer filters)
 {
-  GValue accepted = G_VALUE_INIT, both = G_VALUE_INIT;
+  g_auto (GValue) accepted = G_VALUE_INIT;
+  GValue both = G_VALUE_INIT;
   g_value_init (&accepted, GST_TYPE_LIST);
   for (const Format &format : all_formats ()) {
     const auto accepts = [&] (const FilterRef &filter) { return accepts_format (filter, format); };
@@ -287,7 +285,6 @@ restrict_formats (GstCapsFeatures *, GstStructure *structure, gpointer filters)
   const bool some = offered && gst_value_intersect (&both, offered, &accepted);
   if (some)
     gst_structure_take_value (structure, "format", &both);
-  g_value_unset (&accepted);
   return !offered || some;
 }
 

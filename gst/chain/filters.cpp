@@ -94,11 +94,9 @@ first_wrong_word (const std::string &text)
       words.push_back (all[i]);
   }
   const auto is_right = [&] (std::string_view word) {
-    GError *error = nullptr;
+    g_autoptr (GError) error = nullptr;
     parse (std::string_view (text).substr (0, size_t (word.data () - text.data ()) + word.size ()), &error);
-    const bool right = !error;
-    g_clear_error (&error);
-    return right;
+    return !error;
   };
   const auto wrong = std::ranges::partition_point (words, is_right);
   return wrong == words.end () ? words.back () : *wrong;
@@ -109,13 +107,12 @@ parse_all (const std::string &text)
 {
   if (text.find_first_not_of (blanks) == std::string::npos)
     refuse ("it names no filter; write for example \"clnoise ! clmedian radius=2\"");
-  GError *error = nullptr;
+  g_autoptr (GError) error = nullptr;
   ElementRef parsed = parse (text, &error);
   if (error) {
     /* the parser's words for that name nothing */
     const bool syntax = g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_SYNTAX);
     const std::string message = syntax ? "syntax error; write for example \"clnoise ! clmedian radius=2\"" : error->message;
-    g_clear_error (&error);
     refuse_word (text, first_wrong_word (text), message);
   }
   if (!parsed)
@@ -178,14 +175,10 @@ require_filter (const std::string &text, const std::vector<ElementRef> &children
 GstElement *
 peer_of (GstElement *element, const char *pad_name)
 {
-  GstPad *pad = gst_element_get_static_pad (element, pad_name);
-  GstPad *peer = pad ? gst_pad_get_peer (pad) : nullptr;
-  GstElement *other = peer ? gst_pad_get_parent_element (peer) : nullptr;
-  gst_clear_object (&peer);
-  gst_clear_object (&pad);
-  if (other)
-    gst_object_unref (other); /* kept by the bin */
-  return other;
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, pad_name);
+  g_autoptr (GstPad) peer = pad ? gst_pad_get_peer (pad) : nullptr;
+  g_autoptr (GstElement) other = peer ? gst_pad_get_parent_element (peer) : nullptr;
+  return other; /* kept by the bin */
 }
 
 }  // namespace

@@ -179,21 +179,19 @@ gst_cl_compare_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, Gst
 static void
 answer_caps (GstClCompare *self, GstPad *pad, GstQuery *query)
 {
-  GstCaps *filter = nullptr, *all = gst_pad_get_pad_template_caps (pad);
+  GstCaps *filter = nullptr;
+  g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (pad);
   gst_query_parse_caps (query, &filter);
   GstPad *sink = GST_PAD (self->sink), *reference = GST_PAD (self->reference);
   GstPad *other_side = pad == sink ? GST_AGGREGATOR_SRC_PAD (self) : sink;
-  GstCaps *possible = pad == reference ? gst_caps_ref (all) : gst_pad_peer_query_caps (other_side, all);
+  g_autoptr (GstCaps) possible = pad == reference ? gst_caps_ref (all) : gst_pad_peer_query_caps (other_side, all);
   std::optional<GstVideoInfo> other;
   GST_OBJECT_LOCK (self);
   if (pad == sink || pad == reference)
     other = pad == sink ? self->priv->reference_info : self->priv->sink_info;
   GST_OBJECT_UNLOCK (self);
-  GstCaps *answer = caps_like (possible, other ? &*other : nullptr, filter);
+  g_autoptr (GstCaps) answer = caps_like (possible, other ? &*other : nullptr, filter);
   gst_query_set_caps_result (query, answer);
-  gst_caps_unref (answer);
-  gst_caps_unref (possible);
-  gst_caps_unref (all);
 }
 
 static gboolean
@@ -275,9 +273,8 @@ static void
 make_stream (GstClCompare *self)
 {
   GstClComparePrivate *priv = self->priv;
-  GstCaps *sink = gst_pad_get_current_caps (GST_PAD (self->sink));
-  GstCaps *reference = gst_pad_get_current_caps (GST_PAD (self->reference));
-  const std::unique_ptr<GstCaps, void (*) (GstCaps *)> kept[] = {{sink, gst_caps_unref}, {reference, gst_caps_unref}};
+  g_autoptr (GstCaps) sink = gst_pad_get_current_caps (GST_PAD (self->sink));
+  g_autoptr (GstCaps) reference = gst_pad_get_current_caps (GST_PAD (self->reference));
   if (const auto old = std::move (priv->stream))
     old->drain ();
   if (!sink || !reference)

@@ -58,7 +58,7 @@ private:
 
   void find_makers ()
   {
-    GstObject *parent = gst_object_get_parent (GST_OBJECT (element));
+    g_autoptr (GstObject) parent = gst_object_get_parent (GST_OBJECT (element));
     if (!parent)
       return;
     GST_OBJECT_LOCK (parent);
@@ -66,7 +66,6 @@ private:
       if (at->data != element && makes_pads (GST_ELEMENT (at->data)))
         makers.push_back (GST_ELEMENT (gst_object_ref (at->data)));
     GST_OBJECT_UNLOCK (parent);
-    gst_object_unref (parent);
   }
 
   static void no_more_pads (GstElement *, gpointer self)

@@ -59,11 +59,10 @@ choose_kernel (const ProgramRequest &request, const ::cl::Program &program)
   const bool has_kernels = program.getInfo<CL_PROGRAM_NUM_KERNELS> () > 0;
   const std::string list = has_kernels ? program.getInfo<CL_PROGRAM_KERNEL_NAMES> () : "";
   std::vector<std::string> built;
-  gchar **names = g_strsplit (list.c_str (), ";", -1);
+  g_auto (GStrv) names = g_strsplit (list.c_str (), ";", -1);
   for (gchar **name = names; *name; name++)
     if (**name)
       built.push_back (*name);
-  g_strfreev (names);
   if (built.empty ())
     throw refuse_program (request, "There is no kernel function.", "A kernel begins with \"kernel void NAME (PIXEL_ARGS)\".");
   const auto exists = [&] (const std::string &name) { return std::ranges::find (built, name) != built.end (); };

@@ -38,7 +38,7 @@ struct Refusal {
   Failure failure;
 };
 
-/** Whether frames of the request are read and written where they are, rather than by way of pixels at full resolution. */
+/** Whether frames of the request are read and written where they are, rather than as pixels at full resolution. */
 bool is_direct (const ProgramRequest &request, const Format &format);
 PixelLayout pixel_layout (const ProgramRequest &request, const Format &format);
 

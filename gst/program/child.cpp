@@ -40,32 +40,28 @@ void
 set_property (GObject *object, guint id, const GValue *value, GParamSpec *)
 {
   const std::lock_guard lock (mutex);
-  gpointer owner = g_weak_ref_get (owner_of (object));
+  g_autoptr (GObject) owner = static_cast<GObject *> (g_weak_ref_get (owner_of (object)));
   if (!owner)
     return;
-  GstStructure *fields = nullptr;
+  g_autoptr (GstStructure) fields = nullptr;
   g_object_get (owner, "params", &fields, nullptr);
   if (!fields)
     fields = gst_structure_new_empty ("params");
   gst_structure_set_value (fields, arguments_of (object)[id - 1].name.c_str (), value);
   g_object_set (owner, "params", fields, nullptr);
-  gst_structure_free (fields);
-  g_object_unref (owner);
 }
 
 void
 get_property (GObject *object, guint id, GValue *value, GParamSpec *)
 {
-  gpointer owner = g_weak_ref_get (owner_of (object));
+  g_autoptr (GObject) owner = static_cast<GObject *> (g_weak_ref_get (owner_of (object)));
   if (!owner)
     return;
-  GstStructure *fields = nullptr;
+  g_autoptr (GstStructure) fields = nullptr;
   g_object_get (owner, "params", &fields, nullptr);
   const GValue *field = fields ? gst_structure_get_value (fields, arguments_of (object)[id - 1].name.c_str ()) : nullptr;
   if (field && g_value_type_transformable (G_VALUE_TYPE (field), G_VALUE_TYPE (value)))
     g_value_transform (field, value);
-  gst_clear_structure (&fields);
-  g_object_unref (owner);
 }
 
 void

@@ -165,10 +165,8 @@ gst_cl_program_child_by_index (GstChildProxy *proxy, guint index)
 guint
 gst_cl_program_count_children (GstChildProxy *proxy)
 {
-  GstObject *params = ref_params (GST_CL_PROGRAM (proxy));
-  const guint count = params ? 1 : 0;
-  gst_clear_object (&params);
-  return count;
+  g_autoptr (GstObject) params = ref_params (GST_CL_PROGRAM (proxy));
+  return params ? 1 : 0;
 }
 
 void
@@ -183,11 +181,9 @@ gst_cl_program_child_proxy_init (gpointer iface, gpointer)
 void
 announce_arguments (GstClProgram *self, const std::vector<ProgramArgument> &arguments)
 {
-  GstObject *old = ref_params (self);
-  if (old && fits_arguments (old, arguments)) {
-    gst_object_unref (old);
+  g_autoptr (GstObject) old = ref_params (self);
+  if (old && fits_arguments (old, arguments))
     return;
-  }
   GstObject *params = make_params_object (GST_ELEMENT (self), arguments);
   gst_object_ref_sink (params);
   GST_OBJECT_LOCK (self);
@@ -197,7 +193,6 @@ announce_arguments (GstClProgram *self, const std::vector<ProgramArgument> &argu
   if (old)
     gst_child_proxy_child_removed (GST_CHILD_PROXY (self), G_OBJECT (old), "params");
   gst_child_proxy_child_added (GST_CHILD_PROXY (self), G_OBJECT (params), "params");
-  gst_clear_object (&old);
 }
 
 std::unique_ptr<Operation>
@@ -217,10 +212,9 @@ gst_cl_program_start (GstBaseTransform *base)
   priv->state->source.forget ();
   Values values (properties);
   for (unsigned i = 0; i < std::size (properties); i++) {
-    GValue value = G_VALUE_INIT;
+    g_auto (GValue) value = G_VALUE_INIT;
     g_object_get_property (G_OBJECT (base), properties[i].name, &value);
     values.set (i, properties[i], &value);
-    g_value_unset (&value);
   }
   return run_guarded (GST_ELEMENT (base), [&] { priv->state->source.request (values, 1); });
 }
@@ -231,13 +225,13 @@ gst_cl_program_before_transform (GstBaseTransform *base, GstBuffer *buffer)
 {
   GstClProgramPrivate *priv = GST_CL_PROGRAM (base)->priv;
   priv->number += GST_BUFFER_IS_DISCONT (buffer) ? 2 : 1;
-  if (GstObject *params = ref_params (GST_CL_PROGRAM (base))) {
+  g_autoptr (GstObject) params = ref_params (GST_CL_PROGRAM (base));
+  if (params) {
     const GstClockTime time = GST_BUFFER_PTS_IS_VALID (buffer) && base->segment.format == GST_FORMAT_TIME
                                   ? gst_segment_to_stream_time (&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer))
                                   : GST_CLOCK_TIME_NONE;
     if (GST_CLOCK_TIME_IS_VALID (time))
       gst_object_sync_values (params, time);
-    gst_object_unref (params);
   }
   PARENT->before_transform (base, buffer);
 }
@@ -246,12 +240,11 @@ gst_cl_program_before_transform (GstBaseTransform *base, GstBuffer *buffer)
 GstClockTime
 live_limit (GstBaseTransform *base, const TimedFrame &frame)
 {
-  GstQuery *query = gst_query_new_latency ();
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
   gboolean live = FALSE;
   GstClockTime least = 0;
   if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (base), query))
     gst_query_parse_latency (query, &live, &least, nullptr);
-  gst_query_unref (query);
   return live ? least + (GST_CLOCK_TIME_IS_VALID (frame.duration) ? frame.duration : GST_SECOND / 25) : 0;
 }
 
@@ -259,11 +252,10 @@ TimedFrame
 timed (GstBaseTransform *base, GstBuffer *buffer)
 {
   TimedFrame frame{.buffer = BufferRef::retain (buffer), .duration = GST_BUFFER_DURATION (buffer)};
-  GstCaps *caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (base));
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (base));
   gst_video_info_init (&frame.info);
   if (caps)
     gst_video_info_from_caps (&frame.info, caps);
-  gst_clear_caps (&caps);
   if (GST_BUFFER_PTS_IS_VALID (buffer) && base->segment.format == GST_FORMAT_TIME)
     frame.start = gst_segment_to_running_time (&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
   if (!GST_CLOCK_TIME_IS_VALID (frame.duration) && GST_VIDEO_INFO_FPS_N (&frame.info) > 0)
@@ -319,9 +311,8 @@ gst_cl_program_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
     GstCaps *possible = nullptr;
     gst_query_parse_caps_result (query, &possible);
     const std::optional<GstVideoInfo> likeness = inputs.picture ();
-    GstCaps *alike = caps_like (possible, likeness ? &*likeness : nullptr, nullptr);
+    g_autoptr (GstCaps) alike = caps_like (possible, likeness ? &*likeness : nullptr, nullptr);
     gst_query_set_caps_result (query, alike);
-    gst_caps_unref (alike);
   }
   return TRUE;
 }
@@ -329,12 +320,10 @@ gst_cl_program_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
 gboolean
 gst_cl_program_src_event (GstBaseTransform *base, GstEvent *event)
 {
-  const bool seeks = GST_EVENT_TYPE (event) == GST_EVENT_SEEK;
-  gst_event_ref (event);
+  g_autoptr (GstEvent) kept = gst_event_ref (event);
   const gboolean done = PARENT->src_event (base, event);
-  if (seeks)
-    GST_CL_PROGRAM (base)->priv->inputs.push_event (event);
-  gst_event_unref (event);
+  if (GST_EVENT_TYPE (kept) == GST_EVENT_SEEK)
+    GST_CL_PROGRAM (base)->priv->inputs.push_event (kept);
   return done;
 }
 

@@ -15,7 +15,7 @@ round_up (size_t n, size_t multiple)
   return (n + multiple - 1) / multiple * multiple;
 }
 
-/* In a buffer, by way of a copy where it is an image. */
+/* In a buffer: a copy where the plane is an image. */
 PlaneView
 in_buffer (Runner &runner, const PlaneView &plane, const std::string &name)
 {

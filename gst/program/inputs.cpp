@@ -232,13 +232,12 @@ ProgramInputs::query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_CAPS: {
-      GstCaps *filter = nullptr, *all = gst_pad_get_pad_template_caps (pad);
+      GstCaps *filter = nullptr;
+      g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (pad);
       gst_query_parse_caps (query, &filter);
       const std::optional<GstVideoInfo> likeness = owner_of (pad).picture ();
-      GstCaps *answer = caps_like (all, likeness ? &*likeness : nullptr, filter);
+      g_autoptr (GstCaps) answer = caps_like (all, likeness ? &*likeness : nullptr, filter);
       gst_query_set_caps_result (query, answer);
-      gst_caps_unref (answer);
-      gst_caps_unref (all);
       return TRUE;
     }
     case GST_QUERY_ACCEPT_CAPS:
@@ -257,12 +256,8 @@ ProgramInputs::is_late (const TimedFrame &frame, GstClockTime live) const
 {
   if (live == 0 || !GST_CLOCK_TIME_IS_VALID (frame.start))
     return false;
-  GstClock *clock = gst_element_get_clock (element);
-  if (!clock)
-    return false;
-  const GstClockTime now = gst_clock_get_time (clock);
-  gst_object_unref (clock);
-  return now > gst_element_get_base_time (element) + frame.start + live;
+  g_autoptr (GstClock) clock = gst_element_get_clock (element);
+  return clock && gst_clock_get_time (clock) > gst_element_get_base_time (element) + frame.start + live;
 }
 
 /* Takes frames until the one that is shown with this frame is known. */
@@ -337,9 +332,8 @@ ProgramInputs::set_picture (const GstVideoInfo &info)
     const std::lock_guard lock (mutex);
     first_info = info;
   }
-  GstEvent *again = gst_event_new_reconfigure ();
+  g_autoptr (GstEvent) again = gst_event_new_reconfigure ();
   push_event (again);
-  gst_event_unref (again);
 }
 
 void
@@ -356,7 +350,7 @@ ProgramInputs::extend_latency (GstQuery *query)
   GstClockTime least, most;
   gst_query_parse_latency (query, &live, &least, &most);
   for (const InputRef &input : all ()) {
-    GstQuery *each = gst_query_new_latency ();
+    g_autoptr (GstQuery) each = gst_query_new_latency ();
     if (gst_pad_peer_query (input->pad.get (), each)) {
       gboolean each_live;
       GstClockTime each_least, each_most;
@@ -365,7 +359,6 @@ ProgramInputs::extend_latency (GstQuery *query)
       least = std::max (least, each_least);
       most = std::min (most, each_most); /* none is the largest of all */
     }
-    gst_query_unref (each);
   }
   gst_query_set_latency (query, live, least, most);
 }

@@ -103,20 +103,16 @@ numbers_in (const ProgramArgument &argument, const Type &type, const std::string
       numbers.pop_back ();
     return numbers;
   }
-  gchar **words = g_strsplit_set (text.c_str (), " ,;", -1);
-  std::string bad;
-  for (gchar **word = words; *word && bad.empty (); word++) {
+  g_auto (GStrv) words = g_strsplit_set (text.c_str (), " ,;", -1);
+  for (gchar **word = words; *word; word++) {
     if (!**word)
       continue;
     gchar *end = nullptr;
     const double value = g_ascii_strtod (*word, &end);
     if (*end)
-      bad = *word;
+      refuse (argument, "\"" + std::string (*word) + "\" in \"" + text + "\" is no number.");
     numbers.push_back ({value, !strpbrk (*word, ".eEnN")});
   }
-  g_strfreev (words);
-  if (!bad.empty ())
-    refuse (argument, "\"" + bad + "\" in \"" + text + "\" is no number.");
   return numbers;
 }
 

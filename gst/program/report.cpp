@@ -27,17 +27,15 @@ public:
   /* The whole match and its groups; nothing where there is none. */
   std::optional<std::vector<std::string>> find (const std::string &line, int groups) const
   {
-    GMatchInfo *info = nullptr;
+    g_autoptr (GMatchInfo) info = nullptr;
     std::optional<std::vector<std::string>> parts;
     if (g_regex_match_full (regex, line.c_str (), gssize (line.size ()), 0, GRegexMatchFlags (0), &info, nullptr)) {
       parts.emplace ();
       for (int i = 0; i <= groups; i++) {
-        gchar *part = g_match_info_fetch (info, i);
+        g_autofree gchar *part = g_match_info_fetch (info, i);
         parts->push_back (part ? part : "");
-        g_free (part);
       }
     }
-    g_match_info_free (info);
     return parts;
   }
 

@@ -42,16 +42,13 @@ void
 ProgramSource::read (const std::string &path)
 {
   const Stamp seen = stamp_of (path).value_or (Stamp{});
-  gchar *content = nullptr;
+  g_autofree gchar *content = nullptr;
   gsize length = 0;
-  GError *error = nullptr;
-  if (!g_file_get_contents (path.c_str (), &content, &length, &error)) {
-    const std::string why = error->message;
-    g_clear_error (&error);
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, "The kernel's file cannot be read: " + why, path);
-  }
+  g_autoptr (GError) error = nullptr;
+  if (!g_file_get_contents (path.c_str (), &content, &length, &error))
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
+        std::string ("The kernel's file cannot be read: ") + error->message, path);
   text.assign (content, length);
-  g_free (content);
   stamp = seen;
   known_location = path;
 }

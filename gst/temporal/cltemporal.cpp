@@ -129,13 +129,10 @@ reach_of (GstClTemporal *self)
 GstClockTime
 latency_of (GstClTemporal *self)
 {
-  GstCaps *caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
   GstVideoInfo info;
-  GstClockTime latency = 0;
-  if (caps && gst_video_info_from_caps (&info, caps) && info.fps_n > 0)
-    latency = gst_util_uint64_scale (reach_of (self) * GST_SECOND, info.fps_d, info.fps_n);
-  gst_clear_caps (&caps);
-  return latency;
+  const bool is_known = caps && gst_video_info_from_caps (&info, caps) && info.fps_n > 0;
+  return is_known ? gst_util_uint64_scale (reach_of (self) * GST_SECOND, info.fps_d, info.fps_n) : 0;
 }
 
 void

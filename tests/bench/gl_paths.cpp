@@ -147,7 +147,7 @@ Run::read_error ()
   return text;
 }
 
-/* Of the pool that the element proposes, or of one that knows nothing of OpenCL. */
+/* Of the pool that the element proposes, or of one without OpenCL. */
 std::vector<GstBuffer *>
 Run::make_buffers (bool foreign)
 {

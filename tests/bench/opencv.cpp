@@ -160,7 +160,7 @@ has_operation (const Case &what)
   }
 }
 
-/* Calls for which OpenCV has no kernel: it would work on the processor without a word. */
+/* Calls for which OpenCV has no kernel: it would work on the processor and not say so. */
 bool
 stays_on_processor (const Case &what)
 {
@@ -292,7 +292,7 @@ public:
       return std::nullopt;
     const cv::ocl::OpenCLExecutionContextScope scope (execution);
     const auto pictures = std::make_shared<Pictures<cv::UMat>> (frames, what.channels ());
-    /* pictures that are not on the device would send every call to the processor, without a word */
+    /* pictures that are not on the device would send every call to the processor, and nothing would say so */
     if (!pictures->in[0].handle (cv::ACCESS_READ) || pictures->in[0].u->currAllocator != cv::ocl::getOpenCLAllocator ())
       throw std::runtime_error ("OpenCV keeps its pictures off the device");
     const auto operation = operation_of<cv::UMat> (what);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "process.hpp"
 
+#include "../../pipelines/apps/common/glib.hpp"
+
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,32 +14,19 @@ namespace bench {
 
 namespace {
 
-std::map<std::string, std::string>
-read_environment ()
-{
-  std::map<std::string, std::string> all;
-  gchar **names = g_listenv ();
-  for (gchar **name = names; *name; name++)
-    all[*name] = g_getenv (*name);
-  g_strfreev (names);
-  return all;
-}
-
 /* As it was when the program began: loaders of OpenCL cut the lists in their variables to pieces where they stand. */
-const std::map<std::string, std::string> environment_at_start = read_environment ();
+const Strings environment_at_start (g_get_environ ());
 
 /* Likewise: a new build may take the file's place. */
 const std::string program_at_start = std::filesystem::read_symlink ("/proc/self/exe");
 
-std::vector<std::string>
+Strings
 environment_with (const std::map<std::string, std::string> &variables)
 {
-  std::map<std::string, std::string> all = variables;
-  all.insert (environment_at_start.begin (), environment_at_start.end ());
-  std::vector<std::string> lines;
-  for (const auto &[name, value] : all)
-    lines.push_back (name + "=" + value);
-  return lines;
+  gchar **all = g_strdupv (environment_at_start.get ());
+  for (const auto &[name, value] : variables)
+    all = g_environ_setenv (all, name.c_str (), value.c_str (), TRUE);
+  return Strings (all);
 }
 
 std::vector<char *>
@@ -50,28 +39,17 @@ pointers (const std::vector<std::string> &arguments)
   return result;
 }
 
-std::runtime_error
-failure (GError *error)
-{
-  const std::string reason = error->message;
-  g_clear_error (&error);
-  return std::runtime_error (reason);
-}
-
 }  // namespace
 
 Output
 run_program (const std::vector<std::string> &arguments, const std::map<std::string, std::string> &variables)
 {
-  const std::vector<std::string> environment = environment_with (variables);
+  const Strings environment = environment_with (variables);
   gchar *out = nullptr, *err = nullptr;
   gint status = 0;
-  const bool spawned = g_spawn_sync (nullptr, pointers (arguments).data (), pointers (environment).data (), G_SPAWN_SEARCH_PATH,
-      nullptr, nullptr, &out, &err, &status, nullptr);
-  const Output result{spawned && g_spawn_check_wait_status (status, nullptr), spawned ? out : "", spawned ? err : ""};
-  g_free (out);
-  g_free (err);
-  return result;
+  const bool spawned = g_spawn_sync (nullptr, pointers (arguments).data (), environment.get (), G_SPAWN_SEARCH_PATH, nullptr,
+      nullptr, &out, &err, &status, nullptr);
+  return {spawned && g_spawn_check_wait_status (status, nullptr), text_of (out), text_of (err)};
 }
 
 std::string
@@ -84,11 +62,10 @@ Helper::Helper (const std::vector<std::string> &arguments)
 {
   signal (SIGPIPE, SIG_IGN); /* a helper that ended is told by its answer */
   GError *error = nullptr;
-  const std::vector<std::string> environment = environment_with ({});
   const auto flags = static_cast<GSpawnFlags> (G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL);
-  if (!g_spawn_async_with_pipes (nullptr, pointers (arguments).data (), pointers (environment).data (), flags, nullptr, nullptr,
-          &pid, &to, &from, nullptr, &error))
-    throw failure (error);
+  const bool started = g_spawn_async_with_pipes (nullptr, pointers (arguments).data (), environment_at_start.get (), flags,
+      nullptr, nullptr, &pid, &to, &from, nullptr, &error);
+  ensure (started, error);
 }
 
 Helper::~Helper ()
@@ -122,11 +99,8 @@ Helper::ask (const std::string &line)
 TemporaryFolder::TemporaryFolder ()
 {
   GError *error = nullptr;
-  gchar *name = g_dir_make_tmp ("gst-cl-bench-XXXXXX", &error);
-  if (!name)
-    throw failure (error);
-  path = name;
-  g_free (name);
+  path = text_of (g_dir_make_tmp ("gst-cl-bench-XXXXXX", &error));
+  ensure (!path.empty (), error);
 }
 
 TemporaryFolder::~TemporaryFolder ()

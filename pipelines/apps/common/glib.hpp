@@ -63,6 +63,16 @@ text_of (gchar *chars)
   return chars ? chars : "";
 }
 
+/* As printf would print it. */
+G_GNUC_PRINTF (1, 2) inline std::string printed (const char *format, ...)
+{
+  va_list arguments;
+  va_start (arguments, format);
+  const std::string text = text_of (g_strdup_vprintf (format, arguments));
+  va_end (arguments);
+  return text;
+}
+
 /* Throws what a call has left as its error, which is freed, or the text for one that failed without. */
 inline void
 ensure (bool good, GError *raw, const char *otherwise = "")

@@ -63,10 +63,7 @@ std::string
 hexadecimal (const unsigned char *bytes, size_t count)
 {
   std::string text;
-  for (size_t i = 0; i < count; i++) {
-    char digits[3];
-    std::snprintf (digits, sizeof digits, "%02x", bytes[i]);
-    text += digits;
-  }
+  for (size_t i = 0; i < count; i++)
+    text += printed ("%02x", bytes[i]);
   return text;
 }

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gltext.hpp"
 
+#include "../common/glib.hpp"
 #include "layout.hpp"
 
-#include <cstdio>
-
 namespace {
-
-std::string
-microseconds (double number)
-{
-  char text[32];
-  std::snprintf (text, sizeof text, "%.1f us", number);
-  return text;
-}
 
 /* Rows: "RGBA 12.0 us, GRAY8 10.1 us", and each reason once with the formats that it holds for. */
 std::string
@@ -23,7 +14,7 @@ describe (const MethodResult &method)
   std::string working;
   for (const FormatResult &each : method.formats)
     if (each.works)
-      working += (working.empty () ? "" : ", ") + each.format + " " + microseconds (each.microseconds);
+      working += (working.empty () ? "" : ", ") + each.format + printed (" %.1f us", each.microseconds);
   if (!working.empty ())
     parts.push_back (working);
   std::vector<std::pair<std::string, std::string>> reasons;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gl/interop.hpp"
 
+#include "../common/glib.hpp"
 #include "facts.hpp"
 #include "gl.hpp"
 #include "probes.hpp"
@@ -29,11 +30,7 @@ probe (const std::string &method, const Device &device, GstGLContext *gl, GstVid
 std::string
 describe (const GlVerdict &verdict)
 {
-  if (!verdict.works)
-    return "no " + verdict.reason;
-  char text[32];
-  std::snprintf (text, sizeof text, "ok %.1f", verdict.microseconds);
-  return text;
+  return verdict.works ? printed ("ok %.1f", verdict.microseconds) : "no " + verdict.reason;
 }
 
 }  // namespace

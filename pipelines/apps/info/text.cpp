@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/microbench.hpp"
 
+#include "../common/glib.hpp"
 #include "gltext.hpp"
 #include "layout.hpp"
-
-#include <cstdio>
 
 namespace {
 
@@ -38,9 +37,7 @@ size_of (const Facts &facts, const char *name)
 std::string
 short_number (double value)
 {
-  char text[32];
-  std::snprintf (text, sizeof text, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
-  return text;
+  return printed ("%.*f", value < 10 ? 2 : value < 100 ? 1 : 0, value);
 }
 
 std::string

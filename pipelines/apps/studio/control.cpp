@@ -42,19 +42,7 @@ follow (GtkWidget *widget, const State &state, std::function<void (const GValue 
     state->silent = false;
   };
   update ();
-  /* the widget tells whether it is still there */
-  const auto alive = std::make_shared<bool> (true);
-  connect<> (widget, "destroy", [alive] { *alive = false; });
-  const std::string signal = std::string ("notify::") + state->setting.spec->name;
-  connect_while<GParamSpec *> (widget, state->setting.object, signal.c_str (), [alive, update] (GParamSpec *) {
-    if (g_main_context_is_owner (nullptr))
-      update ();
-    else
-      later ([alive, update] {
-        if (*alive)
-          update ();
-      });
-  });
+  watch_property (widget, state->setting.object, state->setting.spec->name, update);
 }
 
 GtkWidget *

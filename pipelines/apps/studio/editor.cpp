@@ -4,7 +4,6 @@
 #include "examples.hpp"
 #include "values.hpp"
 
-#include <cstdio>
 #ifdef HAVE_GTKSOURCEVIEW
 #include <gtksourceview/gtksource.h>
 #endif
@@ -276,10 +275,9 @@ Editor::mark (int line)
 void
 Editor::show_build (bool success, double ms, int line, const std::string &message, const std::string &advice)
 {
-  char said[64];
-  std::snprintf (said, sizeof said, "built in %.0f ms", ms);
   const std::string place = line > 0 ? "line " + std::to_string (line) + ": " : "";
-  gtk_label_set_text (GTK_LABEL (status), success ? said : (place + message).c_str ());
+  const std::string said = success ? printed ("built in %.0f ms", ms) : place + message;
+  gtk_label_set_text (GTK_LABEL (status), said.c_str ());
   gtk_widget_set_tooltip_text (status, message.empty () ? nullptr : message.c_str ());
   GtkStyleContext *style = gtk_widget_get_style_context (status);
   success ? gtk_style_context_remove_class (style, "bad") : gtk_style_context_add_class (style, "bad");

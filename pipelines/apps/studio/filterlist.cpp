@@ -2,7 +2,6 @@
 #include "filterlist.hpp"
 #include "catalog.hpp"
 
-#include <cstdio>
 #include <cstring>
 
 namespace studio {
@@ -253,11 +252,9 @@ void
 FilterList::update_costs ()
 {
   for (size_t i = 0; i < rows.size (); i++) {
-    char text[32] = "";
     const double milliseconds = model.filters ()[i].on ? model.costs (i).milliseconds : 0;
-    if (milliseconds > 0)
-      std::snprintf (text, sizeof text, milliseconds < 10 ? "%.2f ms" : "%.1f ms", milliseconds);
-    gtk_label_set_text (GTK_LABEL (rows[i].cost), text);
+    const std::string text = milliseconds > 0 ? printed ("%.*f ms", milliseconds < 10 ? 2 : 1, milliseconds) : "";
+    gtk_label_set_text (GTK_LABEL (rows[i].cost), text.c_str ());
   }
 }
 

@@ -80,34 +80,16 @@ FilterRow::ask_for_gap ()
 GstPadProbeReturn
 FilterRow::gap (GstPad *, GstPadProbeInfo *, gpointer data)
 {
-  auto *self = static_cast<FilterRow *> (data);
-  {
-    const std::lock_guard lock (self->mutex);
-    /* flush() takes the probe away */
-    if (self->flushing)
-      return GST_PAD_PROBE_OK;
-    if (!self->waiting || self->linking)
-      return GST_PAD_PROBE_REMOVE;
-    self->linking = true;
-  }
-  self->rearrange ();
-  return GST_PAD_PROBE_REMOVE;
+  /* flush() takes the probe away */
+  return static_cast<FilterRow *> (data)->rearrange (false) ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK;
 }
 
 /* Between the two events of a flush nobody is in the row: the thread that takes frames through it has been stopped. */
 GstPadProbeReturn
 FilterRow::flush_passes (GstPad *, GstPadProbeInfo *info, gpointer data)
 {
-  auto *self = static_cast<FilterRow *> (data);
-  if (GST_EVENT_TYPE (gst_pad_probe_info_get_event (info)) != GST_EVENT_FLUSH_STOP)
-    return GST_PAD_PROBE_OK;
-  {
-    const std::lock_guard lock (self->mutex);
-    if (!self->waiting || self->linking)
-      return GST_PAD_PROBE_OK;
-    self->linking = true;
-  }
-  self->rearrange ();
+  if (GST_EVENT_TYPE (gst_pad_probe_info_get_event (info)) == GST_EVENT_FLUSH_STOP)
+    static_cast<FilterRow *> (data)->rearrange (true);
   return GST_PAD_PROBE_OK;
 }
 
@@ -159,11 +141,16 @@ FilterRow::settled (std::chrono::milliseconds patience)
   return done.wait_for (lock, patience, [this] { return !waiting; });
 }
 
-void
-FilterRow::rearrange ()
+bool
+FilterRow::rearrange (bool by_flush)
 {
+  std::unique_lock lock (mutex);
+  if (flushing && !by_flush)
+    return false;
+  if (!waiting || linking)
+    return true;
+  linking = true;
   for (;;) {
-    std::unique_lock lock (mutex);
     const std::vector<Ref<GstElement>> now = wanted;
     const std::vector<Errand> todo = std::exchange (errands, {});
     lock.unlock ();
@@ -178,7 +165,7 @@ FilterRow::rearrange ()
       waiting = asked = linking = false;
       probe = 0;
       done.notify_all ();
-      return;
+      return true;
     }
   }
 }

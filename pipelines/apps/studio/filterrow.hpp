@@ -45,7 +45,8 @@ private:
   static GstPadProbeReturn hold (GstPad *pad, GstPadProbeInfo *info, gpointer self);
   static GstPadProbeReturn gap (GstPad *pad, GstPadProbeInfo *info, gpointer self);
   static GstPadProbeReturn flush_passes (GstPad *pad, GstPadProbeInfo *info, gpointer self);
-  void rearrange ();
+  /* Where the row is to be another, and is not just being linked. False where a flush has begun that will do it. */
+  bool rearrange (bool by_flush);
   void ask_for_caps ();
   void unlink ();
   void link (const std::vector<Ref<GstElement>> &wanted);

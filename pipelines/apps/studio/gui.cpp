@@ -46,6 +46,24 @@ later (std::function<void ()> what)
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, run_task, new Task (task), free_task);
 }
 
+void
+watch_property (GtkWidget *widget, GObject *object, const char *property, std::function<void ()> changed)
+{
+  /* the widget tells whether it is still there */
+  const auto alive = std::make_shared<bool> (true);
+  connect<> (widget, "destroy", [alive] { *alive = false; });
+  const std::string signal = std::string ("notify::") + property;
+  connect_while<GParamSpec *> (widget, object, signal.c_str (), [alive, changed] (GParamSpec *) {
+    if (g_main_context_is_owner (nullptr))
+      changed ();
+    else
+      later ([alive, changed] {
+        if (*alive)
+          changed ();
+      });
+  });
+}
+
 GtkWidget *
 make_box (GtkOrientation orientation, int spacing, std::initializer_list<GtkWidget *> children)
 {

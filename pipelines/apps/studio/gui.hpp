@@ -44,6 +44,9 @@ connect_while (GtkWidget *widget, gpointer object, const char *signal, Handler h
       widget, "destroy", [kept = Ref<GObject> (G_OBJECT (object)), id] { g_signal_handler_disconnect (kept.get (), id); });
 }
 
+/* Calls it in the main loop when the property has changed, in whichever thread, as long as the widget lives. */
+void watch_property (GtkWidget *widget, GObject *object, const char *property, std::function<void ()> changed);
+
 /* Runs it every so often, as long as it returns true. */
 guint every (guint milliseconds, std::function<bool ()> what);
 /* Runs it in the main loop, from any thread. */

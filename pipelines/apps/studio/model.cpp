@@ -289,8 +289,7 @@ Model::costs (size_t index) const
     return {};
   guint64 ns = 0;
   gst_structure_get_uint64 (stats.get (), "kernel-time-ns-last", &ns);
-  return {double (ns) / 1e6, field_of (stats.get (), "device"), field_of (stats.get (), "path"),
-      field_of (stats.get (), "algorithm")};
+  return {double (ns) / 1e6, field_of (stats.get (), "device")};
 }
 
 /* Lines */

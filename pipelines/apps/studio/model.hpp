@@ -30,7 +30,7 @@ struct Filter {
 /* Of one filter, from its stats. */
 struct Costs {
   double milliseconds = 0;
-  std::string device, path, algorithm;
+  std::string device;
 };
 
 class Model {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 
 namespace studio {
 
@@ -36,15 +35,7 @@ make_reset (GObject *object, GParamSpec *spec, const std::function<void (const G
     gtk_widget_set_opacity (button, usual ? 0 : 1);
   };
   update ();
-  const auto alive = std::make_shared<bool> (true);
-  connect<> (button, "destroy", [alive] { *alive = false; });
-  const std::string signal = std::string ("notify::") + spec->name;
-  connect_while<GParamSpec *> (button, object, signal.c_str (), [alive, update] (GParamSpec *) {
-    later ([alive, update] {
-      if (*alive)
-        update ();
-    });
-  });
+  watch_property (button, object, spec->name, update);
   return button;
 }
 

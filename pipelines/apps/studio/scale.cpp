@@ -106,16 +106,19 @@ NumberScale::digits () const
 }
 
 double
+NumberScale::bent (double number) const
+{
+  const double distance = number - origin ();
+  return std::copysign (std::log1p (std::abs (distance) / unit), distance);
+}
+
+double
 NumberScale::place_of (double number) const
 {
   number = std::clamp (number, low, high);
   if (!logarithmic)
     return (number - low) / (high - low);
-  /* the middle of a range on both sides of 0 is 0 */
-  const auto bend = [this] (double v) { return std::copysign (std::log1p (std::abs (v) / unit), v); };
-  const double origin = low < 0 && high > 0 ? 0 : low;
-  const double least = bend (low - origin), greatest = bend (high - origin);
-  return (bend (number - origin) - least) / (greatest - least);
+  return (bent (number) - bent (low)) / (bent (high) - bent (low));
 }
 
 double
@@ -124,10 +127,8 @@ NumberScale::number_at (double place) const
   place = std::clamp (place, 0.0, 1.0);
   double number = low + place * (high - low);
   if (logarithmic) {
-    const auto bend = [this] (double v) { return std::copysign (std::log1p (std::abs (v) / unit), v); };
-    const double origin = low < 0 && high > 0 ? 0 : low;
-    const double bent = std::lerp (bend (low - origin), bend (high - origin), place);
-    number = origin + std::copysign (std::expm1 (std::abs (bent)) * unit, bent);
+    const double at = std::lerp (bent (low), bent (high), place);
+    number = origin () + std::copysign (std::expm1 (std::abs (at)) * unit, at);
   }
   /* steps of a hand's size, without a tail of digits */
   const double grain = integer       ? 1

@@ -15,8 +15,6 @@ public:
 
   /* Whether a slider is of use; ranges without end have none. */
   bool has_slider () const { return slider; }
-  bool is_integer () const { return integer; }
-  bool is_logarithmic () const { return logarithmic; }
   double least () const { return least_allowed; }
   double greatest () const { return greatest_allowed; }
   /* steps of integers on the slider; 0 where there are none to be counted */
@@ -28,6 +26,11 @@ public:
   double number_at (double place) const;
 
 private:
+  /* A number, less the origin of the range, in a logarithmic range. */
+  double bent (double number) const;
+  /* The middle of a range on both sides of 0 is 0. */
+  double origin () const { return low < 0 && high > 0 ? 0 : low; }
+
   /* of the slider, and of the number */
   double low = 0, high = 1, least_allowed = 0, greatest_allowed = 1, increment = 1, unit = 1;
   bool integer = true, logarithmic = false, slider = true;

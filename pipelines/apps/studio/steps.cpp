@@ -2,7 +2,6 @@
 #include "steps.hpp"
 #include "../common/files.hpp"
 
-#include <cstdio>
 #include <stdexcept>
 
 namespace studio {
@@ -36,11 +35,7 @@ Steps::help ()
 
 Steps::Steps (Window &window, std::vector<std::string> steps) : window (window), steps (std::move (steps))
 {
-  timer = every (pause_ms, [this] {
-    timer = 0;
-    next ();
-    return false;
-  });
+  go_on_in (pause_ms);
 }
 
 Steps::~Steps ()
@@ -63,7 +58,13 @@ Steps::next ()
     g_print ("step %s: %s\n", step.c_str (), error.what ());
     window.say (error.what (), "");
   }
-  timer = every (wait, [this] {
+  go_on_in (wait);
+}
+
+void
+Steps::go_on_in (guint milliseconds)
+{
+  timer = every (milliseconds, [this] {
     timer = 0;
     next ();
     return false;
@@ -86,7 +87,7 @@ Steps::run (const std::string &name, const std::string &argument)
   if (name == "wait")
     return guint (1000 * std::stod (argument));
   else if (name == "await")
-    return await (argument);
+    return await (report ().find (argument) != std::string::npos, "await=" + argument);
   else if (name == "frames")
     return await_frames (number (argument));
   else if (name == "add")
@@ -134,47 +135,34 @@ std::string
 Steps::report () const
 {
   Model &model = window.model ();
-  char numbers[96];
-  std::snprintf (numbers, sizeof numbers, "frames: %" G_GUINT64_FORMAT "\nsplit: %.3f\n", model.split ().frames (),
-      model.split ().position ());
-  return "line: " + launch_line (model.words ()) + "\n" + numbers + "status: " + window.status ()
-         + "\nmessage: " + window.message () + "\nbuild: " + window.text ().log () + "\n";
+  return "line: " + launch_line (model.words ()) + "\n"
+         + printed ("frames: %" G_GUINT64_FORMAT "\nsplit: %.3f\n", model.split ().frames (), model.split ().position ())
+         + "status: " + window.status () + "\nmessage: " + window.message () + "\nbuild: " + window.text ().log () + "\n";
 }
 
-/* Returns the milliseconds after which to look again; 0 where the text is there, or does not come. */
+/* Takes the step again after a while, until what it waits for is there, or has not come for a minute. */
 guint
-Steps::await (const std::string &text)
-{
-  constexpr guint look_ms = 100, patience_ms = 60000;
-  if (report ().find (text) == std::string::npos) {
-    waited += look_ms;
-    if (waited < patience_ms) {
-      --done;
-      return look_ms;
-    }
-    g_print ("step await=%s: in vain\n%s", text.c_str (), report ().c_str ());
-  }
-  waited = 0;
-  return pause_ms;
-}
-
-/* The same for so many more frames. */
-guint
-Steps::await_frames (guint64 n)
+Steps::await (bool is_there, const std::string &step)
 {
   constexpr guint look_ms = 50, patience_ms = 60000;
-  const guint64 now = window.model ().split ().frames ();
-  if (!waited)
-    frames_before = now;
   waited += look_ms;
-  if (now < frames_before + n && waited < patience_ms) {
+  if (!is_there && waited < patience_ms) {
     --done;
     return look_ms;
   }
-  if (now < frames_before + n)
-    g_print ("step frames: in vain\n%s", report ().c_str ());
+  if (!is_there)
+    g_print ("step %s: in vain\n%s", step.c_str (), report ().c_str ());
   waited = 0;
   return pause_ms;
+}
+
+guint
+Steps::await_frames (guint64 n)
+{
+  const guint64 now = window.model ().split ().frames ();
+  if (!waited)
+    frames_before = now;
+  return await (now >= frames_before + n, "frames");
 }
 
 /* On the screen, for what moves the pointer. */

@@ -20,7 +20,8 @@ private:
   /* Returns the milliseconds to wait behind it. */
   guint run (const std::string &name, const std::string &argument);
   std::string report () const;
-  guint await (const std::string &text);
+  void go_on_in (guint milliseconds);
+  guint await (bool is_there, const std::string &step);
   guint await_frames (guint64 n);
   void print_place (const std::string &name);
 

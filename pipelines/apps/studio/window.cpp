@@ -5,7 +5,6 @@
 #include "values.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <glib/gstdio.h>
 #include <stdexcept>
 
@@ -44,6 +43,22 @@ load_style ()
   gtk_style_context_add_provider_for_screen (
       gdk_screen_get_default (), GTK_STYLE_PROVIDER (provider.get ()), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
   g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", TRUE, nullptr);
+}
+
+struct Search {
+  const std::string &name;
+  GtkWidget *found = nullptr;
+};
+
+/* A GtkCallback, for the widget and all that is in it. */
+void
+look_at (GtkWidget *widget, gpointer search)
+{
+  auto *wanted = static_cast<Search *> (search);
+  if (wanted->name == gtk_widget_get_name (widget) && gtk_widget_get_mapped (widget))
+    wanted->found = widget;
+  if (GTK_IS_CONTAINER (widget))
+    gtk_container_forall (GTK_CONTAINER (widget), look_at, search);
 }
 
 GtkWidget *
@@ -179,20 +194,8 @@ Window::screenshot (const std::string &path)
 std::optional<GdkRectangle>
 Window::place_of (const std::string &name) const
 {
-  struct Search {
-    std::string name;
-    GtkWidget *found = nullptr;
-  } search{name};
-  const GtkCallback look = [] (GtkWidget *child, gpointer data) {
-    auto *wanted = static_cast<Search *> (data);
-    if (wanted->name == gtk_widget_get_name (child) && gtk_widget_get_mapped (child))
-      wanted->found = child;
-    const auto again = reinterpret_cast<GtkCallback> (g_object_get_data (G_OBJECT (gtk_widget_get_toplevel (child)), "look"));
-    if (GTK_IS_CONTAINER (child))
-      gtk_container_forall (GTK_CONTAINER (child), again, data);
-  };
-  g_object_set_data (G_OBJECT (window), "look", reinterpret_cast<gpointer> (look));
-  gtk_container_forall (GTK_CONTAINER (window), look, &search);
+  Search search{name};
+  look_at (window, &search);
   if (!search.found)
     return {};
   GdkRectangle place{0, 0, gtk_widget_get_allocated_width (search.found), gtk_widget_get_allocated_height (search.found)};
@@ -310,11 +313,7 @@ Window::tick ()
     silent = true;
     gtk_range_set_range (GTK_RANGE (seeker), 0, double (*duration));
     gtk_range_set_value (GTK_RANGE (seeker), double (*position));
-    const auto clock = [] (gint64 ns) {
-      char text[32];
-      std::snprintf (text, sizeof text, "%d:%02d", int (ns / GST_SECOND / 60), int (ns / GST_SECOND % 60));
-      return std::string (text);
-    };
+    const auto clock = [] (gint64 ns) { return printed ("%d:%02d", int (ns / GST_SECOND / 60), int (ns / GST_SECOND % 60)); };
     gtk_label_set_text (GTK_LABEL (time), (clock (*position) + " / " + clock (*duration)).c_str ());
     silent = false;
   }
@@ -338,9 +337,8 @@ Window::update_costs (double rate)
   }
   int width = 0, height = 0;
   pipeline.split ().size (width, height);
-  char text[128];
-  std::snprintf (text, sizeof text, "%.1f frames/s   %d×%d   kernels %.2f ms", rate, width, height, sum);
-  gtk_label_set_text (GTK_LABEL (rate_label), text);
+  const std::string text = printed ("%.1f frames/s   %d×%d   kernels %.2f ms", rate, width, height, sum);
+  gtk_label_set_text (GTK_LABEL (rate_label), text.c_str ());
   gtk_label_set_text (GTK_LABEL (device_label), device.c_str ());
   gtk_widget_set_tooltip_text (device_label, device.c_str ());
 }

@@ -47,7 +47,7 @@ private:
   void listen ();
   void silence ();
   void add_actions ();
-  void add_action (const char *name, std::function<void ()> action, const char *key);
+  void add_action (const char *name, const char *key, std::function<void ()> action);
   void update ();
   void show_line ();
   bool tick ();

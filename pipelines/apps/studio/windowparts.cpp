@@ -147,7 +147,7 @@ Window::build_info_bar ()
 }
 
 void
-Window::add_action (const char *name, std::function<void ()> action, const char *key)
+Window::add_action (const char *name, const char *key, std::function<void ()> action)
 {
   const Ref<GSimpleAction> made = Ref<GSimpleAction>::take (g_simple_action_new (name, nullptr));
   connect<GVariant *> (made.get (), "activate", [action = std::move (action)] (GVariant *) { action (); });
@@ -160,18 +160,12 @@ Window::add_action (const char *name, std::function<void ()> action, const char 
 void
 Window::add_actions ()
 {
-  add_action (
-      "copy", [this] { copy_line (); }, "<Control><Shift>c");
-  add_action (
-      "save", [this] { save_script (); }, "<Control>s");
-  add_action (
-      "open", [this] { open_script (); }, "<Control>o");
-  add_action (
-      "split", [this] { set_split (pipeline.split ().position () > 0 ? 0 : 0.5); }, "<Control>b");
-  add_action (
-      "play", [this] { toggle_play (); }, "<Control>p");
-  add_action (
-      "close", [this] { gtk_window_close (get ()); }, "<Control>q");
+  add_action ("copy", "<Control><Shift>c", [this] { copy_line (); });
+  add_action ("save", "<Control>s", [this] { save_script (); });
+  add_action ("open", "<Control>o", [this] { open_script (); });
+  add_action ("split", "<Control>b", [this] { set_split (pipeline.split ().position () > 0 ? 0 : 0.5); });
+  add_action ("play", "<Control>p", [this] { toggle_play (); });
+  add_action ("close", "<Control>q", [this] { gtk_window_close (get ()); });
 }
 
 }  // namespace studio

@@ -72,8 +72,8 @@ Progress::result (const std::string &line)
 void
 Progress::found (const Finding &finding)
 {
-  result (text_of (g_strdup_printf ("%5.2fx %9.1f us  %-42s %s  (%s)", finding.gain (), finding.best_us,
-      short_name (finding.key).c_str (), finding.shape.describe ().c_str (), finding.element.c_str ())));
+  result (printed ("%5.2fx %9.1f us  %-42s %s  (%s)", finding.gain (), finding.best_us, short_name (finding.key).c_str (),
+      finding.shape.describe ().c_str (), finding.element.c_str ()));
 }
 
 void

@@ -13,16 +13,6 @@ namespace {
 /* A gain that is worth having. */
 constexpr double clear_gain = 1.1;
 
-std::string
-print (const char *format, ...)
-{
-  va_list arguments;
-  va_start (arguments, format);
-  const std::string text = text_of (g_strdup_vprintf (format, arguments));
-  va_end (arguments);
-  return text;
-}
-
 struct Counts {
   int kernels = 0, faster = 0, clearly = 0, tried = 0, wrong = 0, known = 0, at_limit = 0;
 };
@@ -49,9 +39,10 @@ std::string
 summary_of (const std::vector<Finding> &findings, double seconds)
 {
   const Counts c = count (findings);
-  return print ("%d kernels, %d of them from an earlier run, %d at the device's limits; %d shapes tried, %d wrong; %d kernels "
-                "became faster, %d by 10 %% "
-                "or more; %.0f s\n",
+  return printed (
+      "%d kernels, %d of them from an earlier run, %d at the device's limits; %d shapes tried, %d wrong; %d kernels "
+      "became faster, %d by 10 %% "
+      "or more; %.0f s\n",
       c.kernels, c.known, c.at_limit, c.tried, c.wrong, c.faster, c.clearly, seconds);
 }
 
@@ -82,7 +73,7 @@ list_of (const gst::cl::Tuning &tuning)
   if (tuning.entries ().empty ())
     text += "  nothing is kept yet\n";
   for (const auto &[key, entry] : tuning.entries ())
-    text += print ("%5.2fx %9.1f us  %-30s %s\n", entry.best_us > 0 ? entry.shipped_us / entry.best_us : 1, entry.best_us,
+    text += printed ("%5.2fx %9.1f us  %-30s %s\n", entry.best_us > 0 ? entry.shipped_us / entry.best_us : 1, entry.best_us,
         entry.shape.describe ().c_str (), key.c_str ());
   return text;
 }

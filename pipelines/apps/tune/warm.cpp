@@ -207,9 +207,9 @@ private:
       }
     }
     const ProgramTally after = tally ();
-    progress.result (text_of (g_strdup_printf ("%-14s %s, %s (%.1f s)", work.name.c_str (), with_count (n, "format").c_str (),
+    progress.result (printed ("%-14s %s, %s (%.1f s)", work.name.c_str (), with_count (n, "format").c_str (),
         describe ({after.built - before.built, after.from_disk - before.from_disk}, "no programs of its own").c_str (),
-        double (g_get_monotonic_time () - start) / G_USEC_PER_SEC)));
+        double (g_get_monotonic_time () - start) / G_USEC_PER_SEC));
     elements++;
     streams += n;
     return good;
