@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* deblock/deblock.clh on the gpu back end, across the lines between columns. */
 
-#define ITEM_PIXELS (ITEM_SAMPLES / NC)
 #define LEAD ((6 * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
 #define DEBLOCK_SPAN (LEAD + ITEM_SAMPLES + LEAD)
 
