@@ -48,8 +48,8 @@ private:
 
   KernelSpec map_spec () const
   {
-    return {
-        .sources = {"lib/point.clh", "shared/bytes.clh", "shared/intensity.clh", "shared/lookup.clh", "equalize/equalize.cl"},
+    return {.sources = {"lib/point.clh", "shared/bytes.clh", "shared/intensity.clh", "shared/lookup.clh", "equalize/tiles.clh",
+                "equalize/equalize.cl"},
         .function = "equalize",
         .options = clahe_option () + " -DTABLES=" + std::to_string (histograms) + byte_options (runner)
                    + (of_rgb_intensity () ? " -DINTENSITY=1" : " -DINTENSITY=0"),

@@ -230,7 +230,6 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
 /* For radii that are too large for bilateral/tile.cl. A work item filters ITEM_PIXELS pixels in ITEM_ROWS rows. It walks
  * over the window in blocks as wide as itself, and each pixel that it has unpacked serves every output whose window it
  * lies in. */
-#define ITEM_PIXELS (ITEM_SAMPLES / NC)
 
 /* 0 <= v < 2^23 to float without a conversion instruction, of which GPUs issue as few as of exponentials. */
 static inline float

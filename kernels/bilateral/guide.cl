@@ -8,12 +8,22 @@
  *
  *   guide    chroma sample (x, y) has its guide at (y + margin) * guide_stride + x + margin, all of them written for
  *            -margin <= x < width + margin, and y likewise
- *   size     width and height of the luma plane, then of the chroma plane
- *   border   the rule, its value, the margin
  *
  * A work item writes GUIDE_STRIP guides side by side: global size (ceil ((width + 2 margin) / GUIDE_STRIP),
  * height + 2 margin).
  */
+
+/* Of the luma plane, and of the chroma plane in pixels. The host passes four ints for each of the two. */
+struct sizes
+{
+  int luma_width, luma_height, width, height;
+};
+
+struct outside
+{
+  int rule, value, margin, unused;
+};
+
 #if BACKEND_CPU
 #define GUIDE_STRIP 64
 #else
@@ -36,34 +46,34 @@ block_guide (SRC_PARAM, source_row_t upper, source_row_t lower, int column, int 
 }
 
 kernel void
-bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global ushort *restrict guide, int guide_stride, int4 size,
-    int4 border)
+bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global ushort *restrict guide, int guide_stride, struct sizes size,
+    struct outside outside)
 {
-  const int margin = border.z;
+  const int margin = outside.margin;
   const int first = (int) get_global_id (0) * GUIDE_STRIP - margin;
-  const int last = min (first + GUIDE_STRIP, size.z + margin);
+  const int last = min (first + GUIDE_STRIP, size.width + margin);
   const int y = (int) get_global_id (1) - margin;
-  if (first >= last || y >= size.w + margin)
+  if (first >= last || y >= size.height + margin)
     return;
   global ushort *restrict to = guide + (y + margin) * guide_stride + margin;
-  const int row = border_index (y, size.w, border.x);
+  const int row = border_index (y, size.height, outside.rule);
   if (row < 0) {
     for (int x = first; x < last; x++)
-      to[x] = 4 * border.y;
+      to[x] = 4 * outside.value;
     return;
   }
 
   /* A block that lacks a row or a column has the mean of one that repeats the other. */
-  const int top = row * BLOCK_HEIGHT, bottom = min (top + BLOCK_HEIGHT - 1, size.y - 1);
+  const int top = row * BLOCK_HEIGHT, bottom = min (top + BLOCK_HEIGHT - 1, size.luma_height - 1);
   const source_row_t upper = SRC_ROW (top), lower = SRC_ROW (bottom);
   const int whole_first = clamp (0, first, last);
-  const int whole_last = clamp (size.x / BLOCK_WIDTH, whole_first, last);
+  const int whole_last = clamp (size.luma_width / BLOCK_WIDTH, whole_first, last);
   for (int x = first; x < whole_first; x++)
-    to[x] = block_guide (src, upper, lower, border_index (x, size.z, border.x), size.x, border.y);
+    to[x] = block_guide (src, upper, lower, border_index (x, size.width, outside.rule), size.luma_width, outside.value);
   for (int x = whole_first; x < whole_last; x++) {
     const int left = x * BLOCK_WIDTH, right = left + BLOCK_WIDTH - 1;
     to[x] = BLOCK_SUM (left, right);
   }
   for (int x = whole_last; x < last; x++)
-    to[x] = block_guide (src, upper, lower, border_index (x, size.z, border.x), size.x, border.y);
+    to[x] = block_guide (src, upper, lower, border_index (x, size.width, outside.rule), size.luma_width, outside.value);
 }

@@ -218,7 +218,7 @@ gaussian (PLANE_ARGS, global const float *restrict weights, BAND_ARGS, GAUSSIAN_
 
 #else
 
-/* Windows of any radius in two passes, by way of column sums in memory. Weights have WEIGHT_PAD zeros at either end, so
+/* Windows of any radius in two passes, through column sums in memory. Weights have WEIGHT_PAD zeros at either end, so
  * that no item has to ask whether a sample is one of its window. */
 #define ROUND_UP(n, multiple) (((n) + (multiple) - 1) / (multiple) * (multiple))
 /* Samples that are summed across together: whole pixels in whole fours. */

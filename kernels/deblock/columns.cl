@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* deblock/deblock.clh on the gpu back end, across the lines between columns. */
 
-#define ITEM_PIXELS (ITEM_SAMPLES / NC)
 #define LEAD ((6 * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
 #define DEBLOCK_SPAN (LEAD + ITEM_SAMPLES + LEAD)
 
 kernel void
-deblock_columns (PLANE_ARGS, int limit, int4 grid, int4 taps)
+deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)
@@ -20,7 +19,7 @@ deblock_columns (PLANE_ARGS, int limit, int4 grid, int4 taps)
 #pragma unroll
   for (int j = 1 - DEBLOCK_REACH; j < ITEM_PIXELS + DEBLOCK_REACH; j++) {
     const int line = item_x / NC + j;
-    if (((line - grid.z) & (grid.x - 1)) || line <= 0 || line * NC >= plane.width)
+    if (((line - grid.left) & (grid.width - 1)) || line <= 0 || line * NC >= plane.width)
       continue;
 #pragma unroll
     for (int k = 0; k < NC; k++) {

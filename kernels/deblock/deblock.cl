@@ -32,7 +32,7 @@ smooth_columns (value_t *restrict to, global const sample_t *restrict from, glob
 }
 
 kernel void
-deblock (PLANE_ARGS, int limit, int4 grid, int4 taps_x, int4 taps_y, global const short *restrict lines, int step)
+deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, global const short *restrict lines, int step)
 {
   const int tile_x = (int) get_global_id (0) * TILE_SAMPLES, tile_row = (int) get_global_id (1) * TILE_ROWS;
   const int width = min (TILE_SAMPLES, region.width - tile_x), rows = min (TILE_ROWS, region.height - tile_row);
@@ -49,7 +49,7 @@ deblock (PLANE_ARGS, int limit, int4 grid, int4 taps_x, int4 taps_y, global cons
   int c_line = 0;
   for (int y = 0; y < rows; y++) {
     int tap;
-    const int line = line_of_row (tile_y + y, plane.height, grid.y, grid.w, &tap);
+    const int line = line_of_row (tile_y + y, plane.height, grid.height, grid.top, &tap);
     if (line && line != c_line) {
       value_t (*p)[TILE_SAMPLES] = middle + (line - tile_y + ROWS_AROUND - LOOK);
       WIDE_LOOP

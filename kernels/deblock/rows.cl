@@ -2,7 +2,7 @@
 /* deblock/deblock.clh on the gpu back end, across the lines between rows, of what deblock/columns.cl made. */
 
 kernel void
-deblock_rows (PLANE_ARGS, int limit, int4 grid, int4 taps)
+deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)
@@ -15,7 +15,7 @@ deblock_rows (PLANE_ARGS, int limit, int4 grid, int4 taps)
 #pragma unroll 1
   for (int y = item_y; y < min (item_y + ITEM_ROWS, region.y + region.height); y++) {
     int tap, values[ITEM_SAMPLES];
-    const int line = line_of_row (y, plane.height, grid.y, grid.w, &tap);
+    const int line = line_of_row (y, plane.height, grid.height, grid.top, &tap);
     if (line && line != c_line) {
       int p[2 * LOOK][ITEM_SAMPLES];
 #pragma unroll

@@ -50,31 +50,31 @@ mapped_word (uint word, uint weights, local const uint *corners, float down, int
 
 /* weights, tables, tiles, size: as in equalize/equalize.cl */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-equalize_cells (PLANE_ARGS, uint weights, global const sample_t *restrict tables, int4 tiles, int4 size, int parts)
+equalize_cells (PLANE_ARGS, uint weights, global const sample_t *restrict tables, struct tiles tiles, struct tile_size size, int parts)
 {
   local uint corners[VALUES];
   const int cell = get_group_id (0) / parts, part = get_group_id (0) % parts, lid = get_local_id (0);
-  const int column = cell % (tiles.x + 1), row = cell / (tiles.x + 1);
+  const int column = cell % (tiles.columns + 1), row = cell / (tiles.columns + 1);
   /* what of the region lies in the cell, the last of which have no end */
   struct region inside;
-  inside.x = max (region.x, size.z + cell_begin (column, size.x) * NC);
-  inside.y = max (region.y, size.w + cell_begin (row, size.y));
-  const int right = column < tiles.x ? size.z + cell_begin (column + 1, size.x) * NC : region.x + region.width;
-  const int bottom = row < tiles.y ? size.w + cell_begin (row + 1, size.y) : region.y + region.height;
+  inside.x = max (region.x, size.left + cell_begin (column, size.width) * NC);
+  inside.y = max (region.y, size.top + cell_begin (row, size.height));
+  const int right = column < tiles.columns ? size.left + cell_begin (column + 1, size.width) * NC : region.x + region.width;
+  const int bottom = row < tiles.rows ? size.top + cell_begin (row + 1, size.height) : region.y + region.height;
   inside.width = min (right, region.x + region.width) - inside.x;
   inside.height = min (bottom, region.y + region.height) - inside.y;
   if (inside.width <= 0 || inside.height <= 0)
     return;
 
-  const int first_column = max (column - 1, 0), second_column = min (column, tiles.x - 1);
-  global const sample_t *upper = tables + (size_t) (max (row - 1, 0) % tiles.w * tiles.x) * VALUES;
-  global const sample_t *lower = tables + (size_t) (min (row, tiles.y - 1) % tiles.w * tiles.x) * VALUES;
+  const int first_column = max (column - 1, 0), second_column = min (column, tiles.columns - 1);
+  global const sample_t *upper = tables + (size_t) (max (row - 1, 0) % tiles.held * tiles.columns) * VALUES;
+  global const sample_t *lower = tables + (size_t) (min (row, tiles.rows - 1) % tiles.held * tiles.columns) * VALUES;
   for (int v = lid; v < VALUES; v += GROUP)
     corners[v] = upper[first_column * VALUES + v] | (uint) upper[second_column * VALUES + v] << 8
                  | (uint) lower[first_column * VALUES + v] << 16 | (uint) lower[second_column * VALUES + v] << 24;
   barrier (CLK_LOCAL_MEM_FENCE);
 
-  const float inverse_width = 1.0f / size.x, inverse_height = 1.0f / size.y;
+  const float inverse_width = 1.0f / size.width, inverse_height = 1.0f / size.height;
   const float offset = column - 0.5f, row_offset = row - 0.5f;
   uint masks[PHASES];
   find_masks (masks, keep);
@@ -84,12 +84,12 @@ equalize_cells (PLANE_ARGS, uint weights, global const sample_t *restrict tables
   int item = part * GROUP + lid, c = item % columns, y = inside.y + item / columns;
   for (; item < items; item += stride) {
     const int x = (column0 + c) * ITEM_SAMPLES;
-    const float down = (float) (y - size.w) * inverse_height - row_offset;
+    const float down = (float) (y - size.top) * inverse_height - row_offset;
     uint words[ITEM_WORDS];
     load_words_at (SRC_ARGS, words, x, y);
 #pragma unroll
     for (int w = 0; w < ITEM_WORDS; w++) {
-      const int at = (x + w * SAMPLES_PER_WORD - size.z) / NC;
+      const int at = (x + w * SAMPLES_PER_WORD - size.left) / NC;
       const uint mask = masks[w % PHASES];
       const uint result = mapped_word (words[w], weights, corners, down, at, inverse_width, offset);
       words[w] = (result & mask) | (words[w] & ~mask);

@@ -7,14 +7,12 @@
  *   TABLES            tables of a tile: 1, or NC for one a sample of the pixel
  *
  * weights    of the intensity
- * tables     one after the other: a tile's, a row of tiles', rows in a ring of tiles.w
- * tiles      columns, rows, and rows in the ring; CLAHE only
- * size       a tile's width and height in pixels, and where the rectangle that was cut into tiles begins: the first
- *            sample and row
+ * tables     one after the other: a tile's, a row of tiles', rows in a ring of tiles.held
+ * tiles, size   equalize/tiles.clh; CLAHE only
  */
 
 #if CLAHE
-#define EQUALIZE_TABLE_ARGS uint weights, global const sample_t *restrict tables, int4 tiles, int4 size
+#define EQUALIZE_TABLE_ARGS uint weights, global const sample_t *restrict tables, struct tiles tiles, struct tile_size size
 
 /* What lies between two centres of tiles: from the first to the second, and how far from one to the other. */
 typedef struct
@@ -58,7 +56,7 @@ saturated (int v)
 
 /* The tables of a tile, where tiles are in a ring of rows. */
 #if CLAHE
-#define TILE_TABLES(column, row) (tables + (size_t) ((row) % tiles.w * tiles.x + (column)) * (TABLES * VALUES))
+#define TILE_TABLES(column, row) (tables + (size_t) ((row) % tiles.held * tiles.columns + (column)) * (TABLES * VALUES))
 #endif
 
 #define EQUALIZE_VALUE_OF(samples, s) (samples)[s]
@@ -215,9 +213,9 @@ equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
   piece_t piece;
 #if CLAHE
-  const float inverse_width = 1.0f / size.x;
-  const between_t down = between_centers (y - size.w, 1.0f / size.y, tiles.y);
-  const int x0 = (region.x - size.z) / NC;
+  const float inverse_width = 1.0f / size.width;
+  const between_t down = between_centers (y - size.top, 1.0f / size.height, tiles.rows);
+  const int x0 = (region.x - size.left) / NC;
   int column = -1, end = 0;
 #endif
   for (int first = 0; first < pixels;) {
@@ -225,10 +223,10 @@ equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
     /* columns of tiles whose centres are left and right of the piece */
     while (end <= x0 + first) {
       column++;
-      end = ((2 * column + 1) * size.x + 1) / 2;
+      end = ((2 * column + 1) * size.width + 1) / 2;
     }
     const int n = min (min (end - x0, pixels) - first, PIECE);
-    const int left = max (column - 1, 0), right = min (column, tiles.x - 1);
+    const int left = max (column - 1, 0), right = min (column, tiles.columns - 1);
 #else
     const int n = min (pixels - first, PIECE);
 #endif
@@ -296,20 +294,20 @@ equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
   if (!ITEM_IN_REGION)
     return;
 #if CLAHE
-  const float inverse_width = 1.0f / size.x;
-  const int x0 = (item_x - size.z) / NC;
+  const float inverse_width = 1.0f / size.width;
+  const int x0 = (item_x - size.left) / NC;
 #endif
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
     int v[ITEM_SAMPLES];
     load_point (v, item_x, min (item_y + r, plane.height - 1));
 #if CLAHE
-    const between_t down = between_centers (item_y + r - size.w, 1.0f / size.y, tiles.y);
+    const between_t down = between_centers (item_y + r - size.top, 1.0f / size.height, tiles.rows);
 #endif
 #pragma unroll
     for (int i = 0; i < ITEM_SAMPLES / NC; i++) {
 #if CLAHE
-      const between_t across = between_centers (x0 + i, inverse_width, tiles.x);
+      const between_t across = between_centers (x0 + i, inverse_width, tiles.columns);
 #endif
 #pragma unroll
       for (int s = 0; s < TABLES; s++) {

@@ -85,19 +85,11 @@ column_word (SRC_PARAMS, int x, const int *places, int row)
   return word;
 }
 
-/* Words of `count` rows of a column, from row `first` on, by the border's rule; count is a constant at every call. Rows
- * outside are looked up before anything is loaded, by way of an array in memory, in a loop that is not unrolled. */
+/* Words of `count` rows of a column, from row `first` on, by the border's rule; count is a constant at every call. */
 #define LOAD_COLUMN(words, count, first)                                                                     \
   do {                                                                                                       \
-    const int first_row = (first);                                                                           \
     int line[(count) + 1];                                                                                   \
-    _Pragma ("unroll") for (int r = 0; r < (count); r++) line[r] = first_row + r;                            \
-    if (first_row < 0 || first_row + (count) > plane.height) {                                               \
-      int border_rows[(count) + 1];                                                                          \
-      _Pragma ("unroll 1") for (int r = 0; r < (count); r++) border_rows[r] =                                \
-          row_place (first_row + r, plane);                                                                  \
-      _Pragma ("unroll") for (int r = 0; r < (count); r++) line[r] = border_rows[r];                         \
-    }                                                                                                        \
+    FIND_ROWS (line, count, first);                                                                          \
     _Pragma ("unroll") for (int r = 0; r < (count); r++)                                                     \
         (words)[r] = VALUES_OF (column_word (SRC_ARGS, x, places, line[r]), bits) ^ flips;                   \
   } while (0)

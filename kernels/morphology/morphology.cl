@@ -2,10 +2,6 @@
 /* Erosion or dilation by a rectangle of any size, for the cpu back end: rows by minima of neighbouring windows, columns
  * by van Herk's and Gil and Werman's method with rows as its samples, so that the time hardly depends on the size.
  *
- *   window   left, top: what it reaches to the left of and above the sample, in pixels (negative: beside it); width,
- *            height
- *   cut      see strip_of()
- *
  * The rows of a strip fall into blocks as high as the window. A window that reaches from row k of a block into the
  * next one is the last rows of the former, from k on, and the first of the latter: the minimum of two rows that are
  * minima themselves, of which those of the former block are made when it is complete, and those of the latter as its
@@ -14,17 +10,17 @@
 #define LINE_VECTORS (4096 / MORPHOLOGY_LANES + 64 + 2)
 
 kernel void
-morphology (PLANE_ARGS, MORPHOLOGY_ARGS, int4 window, int4 cut POINT_ARGS)
+morphology (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut POINT_ARGS)
 {
   row_t ring[RING_VECTORS], prefix[64], lines[2][LINE_VECTORS];
   const struct strip strip = strip_of (get_global_id (0), region, cut);
-  const int height = window.w, vectors = strip.vectors;
-  const int n = strip.width + (window.z - 1) * NC;
+  const int height = window.height, vectors = strip.vectors;
+  const int n = strip.width + (window.width - 1) * NC;
 
   for (int i = 0; i < strip.rows + height - 1; i++) {
     int middle, last;
-    load_line (lines[0], SRC_ARGS, strip.x - window.x * NC, strip.y + i - window.y, n, flip POINT_NAMES);
-    row_t *const line = widen (lines[0], lines[1], n, window.z, &middle, &last);
+    load_line (lines[0], SRC_ARGS, strip.x - window.left * NC, strip.y + i - window.top, n, flip POINT_NAMES);
+    row_t *const line = widen (lines[0], lines[1], n, window.width, &middle, &last);
     const int k = i % height;
     row_t *const row = ring + k * vectors;
     for (int v = 0; v < vectors; v++) {

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Erosion or dilation by any element, as runs of samples side by side, for the cpu back end.
  *
- *   runs     n_runs of them, each row, level, first, second: in row `row` of the element, counted from its top, the run
- *            is the union of two windows of 2^level pixels that begin `first` and `second` samples from its left edge
- *   window   left, top: what the element reaches to the left of and above the sample, in pixels; width, height
- *   levels   the number of levels
- *
- *   cut      see strip_of()
+ *   levels   the number of levels of `runs`, of which there are n_runs
  *
  * For every row of the source there are rows of the minima of windows of 1, 2, 4 .. pixels. Each run is then taken into
  * the result of that row that the run's row of the element belongs to; a result is complete with its element's last
@@ -15,34 +10,43 @@
 #define LEVELS 8
 #define LINE_VECTORS (1024 / MORPHOLOGY_LANES + 32 + 2)
 
+/* In row `row` of the element, counted from its top, the run is the union of two windows of 2^level pixels that begin `first`
+ * and `second` samples from its left edge. */
+struct run
+{
+  int row, level, first, second;
+};
+
 kernel void
-morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, int4 window, int4 cut, global const int4 *restrict runs, int n_runs,
-    int levels)
+morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut,
+    global const struct run *restrict runs, int n_runs, int levels)
 {
   row_t ring[RING_VECTORS], lines[LEVELS][LINE_VECTORS];
   const struct strip strip = strip_of (get_global_id (0), region, cut);
-  const int height = window.w, vectors = strip.vectors;
-  const int n = strip.width + (window.z - 1) * NC;
+  const int height = window.height, vectors = strip.vectors;
+  const int n = strip.width + (window.width - 1) * NC;
 
   for (int i = 0; i < strip.rows + height - 1; i++) {
-    load_line (lines[0], SRC_ARGS, strip.x - window.x * NC, strip.y + i - window.y, n, flip);
+    load_line (lines[0], SRC_ARGS, strip.x - window.left * NC, strip.y + i - window.top, n, flip);
     for (int level = 1; level < levels; level++) {
       const int reach = NC << (level - 1);
       for (int v = 0; v * MORPHOLOGY_LANES < n - 2 * reach + NC; v++)
-        lines[level][v] = LEAST (ROW_AT (lines[level - 1], v * MORPHOLOGY_LANES), ROW_AT (lines[level - 1], v * MORPHOLOGY_LANES + reach));
+        lines[level][v] = LEAST (
+            ROW_AT (lines[level - 1], v * MORPHOLOGY_LANES), ROW_AT (lines[level - 1], v * MORPHOLOGY_LANES + reach));
     }
     for (int v = 0; v < vectors; v++)
       ring[i % height * vectors + v] = ROW_OF (VALUE_BITS);
     for (int r = 0; r < n_runs; r++) {
-      const int4 run = runs[r];
-      const int y = i - run.x;
+      const struct run run = runs[r];
+      const int y = i - run.row;
       if (y < 0 || y >= strip.rows)
         continue;
       row_t *const result = ring + y % height * vectors;
-      const row_t *const line = lines[run.y];
+      const row_t *const line = lines[run.level];
       for (int v = 0; v < vectors; v++)
         result[v] = LEAST (
-            result[v], LEAST (ROW_AT (line, v * MORPHOLOGY_LANES + run.z), ROW_AT (line, v * MORPHOLOGY_LANES + run.w)));
+            result[v], LEAST (ROW_AT (line, v * MORPHOLOGY_LANES + run.first),
+                           ROW_AT (line, v * MORPHOLOGY_LANES + run.second)));
     }
     const int done = i - (height - 1);
     if (done >= 0)

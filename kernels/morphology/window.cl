@@ -121,25 +121,6 @@ word_from (const uint *words, int i)
   return bits ? words[w] >> bits | words[w + 1] << (32 - bits) : words[w];
 }
 
-/* The rows of the plane that those of the window are. */
-static inline void
-find_lines (int *line, int first_y, struct plane plane)
-{
-#pragma unroll
-  for (int r = 0; r < WINDOW_ROWS; r++)
-    line[r] = first_y + r;
-  if (first_y >= 0 && first_y + WINDOW_ROWS <= plane.height)
-    return;
-  /* through an array in memory, in a loop that is not unrolled: it would be most of the program */
-  int border_rows[WINDOW_ROWS];
-#pragma unroll 1
-  for (int r = 0; r < WINDOW_ROWS; r++)
-    border_rows[r] = row_place (first_y + r, plane);
-#pragma unroll
-  for (int r = 0; r < WINDOW_ROWS; r++)
-    line[r] = border_rows[r];
-}
-
 kernel void
 morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
 {
@@ -153,7 +134,7 @@ morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
 #pragma unroll 1
     for (int u = 0; u < WINDOW_SPAN_UNITS; u++)
       places[u] = sample_place (first_x + u * WINDOW_UNIT_SAMPLES, plane);
-  find_lines (line, first_y, plane);
+  FIND_ROWS (line, WINDOW_ROWS, first_y);
   uint words[WINDOW_ROWS][WINDOW_SPAN_WORDS];
 #pragma unroll
   for (int r = 0; r < WINDOW_ROWS; r++)

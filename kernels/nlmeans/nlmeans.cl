@@ -173,13 +173,13 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step)
 
 #if BACKEND_GPU
 
-/* A work-group filters GROUP_SAMPLES x GROUP_ROWS samples, ITEM_PIXELS pixels of one component and row per item. First
+/* A work-group filters GROUP_SAMPLES x GROUP_ROWS samples, NLMEANS_PIXELS pixels of one component and row per item. First
  * its items sum squares down a column each, then along their rows. There are more items than columns. They read a copy
  * of the plane, which is padded by the border's rule. */
-#define ITEM_PIXELS 8
+#define NLMEANS_PIXELS 8
 
 /* Where a column stands in local memory: the items of a row begin in banks of their own. */
-#define SLOT(x) ((x) + (x) / (ITEM_PIXELS * NC) * NC)
+#define SLOT(x) ((x) + (x) / (NLMEANS_PIXELS * NC) * NC)
 #ifdef PATCH_RADIUS
 #define NLMEANS_SLOTS (SLOT (GROUP_SAMPLES + 2 * PATCH * NC) + 1)
 #else
@@ -241,31 +241,31 @@ sum_column_anew (local float (*sums)[NLMEANS_SLOTS], int slot, global const samp
 }
 #endif
 
-/* Sums of ITEM_PIXELS patches side by side; columns: where the first column of the first stands, which is an item's
+/* Sums of NLMEANS_PIXELS patches side by side; columns: where the first column of the first stands, which is an item's
  * first. */
-#define COLUMN(i) columns[(i) *NC + (i) / ITEM_PIXELS * NC]
+#define COLUMN(i) columns[(i) *NC + (i) / NLMEANS_PIXELS * NC]
 
 static inline __attribute__ ((always_inline)) void
 sum_row (float *patches, local const float *columns, int patch_radius)
 {
 #if RUNNING
-  float column[ITEM_PIXELS + 2 * PATCH];
+  float column[NLMEANS_PIXELS + 2 * PATCH];
 #pragma unroll
-  for (int i = 0; i < ITEM_PIXELS + 2 * PATCH; i++)
+  for (int i = 0; i < NLMEANS_PIXELS + 2 * PATCH; i++)
     column[i] = COLUMN (i);
   float sum = 0;
 #pragma unroll
   for (int i = 0; i < 2 * PATCH; i++)
     sum += column[i];
 #pragma unroll
-  for (int i = 0; i < ITEM_PIXELS; i++) {
+  for (int i = 0; i < NLMEANS_PIXELS; i++) {
     sum += column[i + 2 * PATCH];
     patches[i] = sum;
     sum -= column[i];
   }
 #else
 #pragma unroll
-  for (int i = 0; i < ITEM_PIXELS; i++) {
+  for (int i = 0; i < NLMEANS_PIXELS; i++) {
     float sum = 0;
     for (int t = i; t <= i + 2 * PATCH; t++)
       sum += COLUMN (t);
@@ -287,14 +287,14 @@ nlmeans_pad (global const sample_t *restrict src, int src_offset, int src_stride
 /* What an item gathers: of the samples' differences from its own, times weights; and of the weights. */
 typedef struct
 {
-  float own[ITEM_PIXELS], sum[ITEM_PIXELS], weights[ITEM_PIXELS];
+  float own[NLMEANS_PIXELS], sum[NLMEANS_PIXELS], weights[NLMEANS_PIXELS];
 } item_sums;
 
 static inline void
 begin_item (item_sums *s, global const sample_t *middle)
 {
 #pragma unroll
-  for (int i = 0; i < ITEM_PIXELS; i++) {
+  for (int i = 0; i < NLMEANS_PIXELS; i++) {
     s->own[i] = raised (middle[i * NC]);
     s->sum[i] = s->weights[i] = 0;
   }
@@ -305,7 +305,7 @@ static inline void
 add_pixels (item_sums *s, const float *patches, global const sample_t *other, float range)
 {
 #pragma unroll
-  for (int i = 0; i < ITEM_PIXELS; i++) {
+  for (int i = 0; i < NLMEANS_PIXELS; i++) {
     const float weight = EXP2 (range * patches[i]);
     s->sum[i] += weight * (raised (other[i * NC]) - s->own[i]);
     s->weights[i] += weight;
@@ -317,7 +317,7 @@ static inline void
 store_pixels (DST_PARAMS, const item_sums *s, global const sample_t *middle, int x, int y)
 {
 #pragma unroll
-  for (int i = 0; i < ITEM_PIXELS; i++) {
+  for (int i = 0; i < NLMEANS_PIXELS; i++) {
     const int column = x + i * NC, row = region.y + y;
     if (column >= region.width || y >= region.height)
       continue;
@@ -338,7 +338,7 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step,
   const int item = get_local_id (1) * get_local_size (0) + get_local_id (0);
   const int group_x = get_group_id (0) * GROUP_SAMPLES, group_y = get_group_id (1) * GROUP_ROWS;
   const int columns = GROUP_SAMPLES + 2 * PATCH * NC;
-  const int x = (int) get_local_id (0) / NC * (ITEM_PIXELS * NC) + (int) get_local_id (0) % NC, y = get_local_id (1);
+  const int x = (int) get_local_id (0) / NC * (NLMEANS_PIXELS * NC) + (int) get_local_id (0) % NC, y = get_local_id (1);
   global const sample_t *middle = padded + (group_y + margin) * padded_stride + group_x + margin * NC;
   global const sample_t *column = middle - PATCH * padded_stride - PATCH * NC + min (item, columns - 1);
   middle += y * padded_stride + x;
@@ -376,7 +376,7 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step,
         sum_column_anew (sums[buffer], SLOT (item), column, padded_stride, offset, patch_radius);
 #endif
       barrier (CLK_LOCAL_MEM_FENCE);
-      float patches[ITEM_PIXELS];
+      float patches[NLMEANS_PIXELS];
       sum_row (patches, &sums[buffer][y][SLOT (x)], patch_radius);
       add_pixels (&s, patches, middle + offset, range2);
       buffer = 1 - buffer;

@@ -4,14 +4,19 @@
  *   HISTOGRAMS        histograms of a tile: 1, or NC for one a sample of the pixel
  *   INTENSITY         1 where the one is of the intensity of RGB (shared/intensity.clh)
  *
- * region     x, y, width, height of what is cut into tiles, in samples
- * tiles      columns of tiles, a tile's width in samples, its height, the first row of tiles to count
+ * region     what is cut into tiles
  * parts      into so many parts a tile is cut, which are counted side by side
  * counted    a bit for each sample of the pixel: whether to count it
  * weights    of the intensity
  *
  * Tiles that reach over the region's right or lower edge go on by reflect101.
  */
+
+/* Their columns, a tile's width in samples, its height, the first row of tiles to count; four ints of the host. */
+struct tiles
+{
+  int columns, width, height, first_row;
+};
 
 /* The value of a pixel for histogram s. */
 #if !INTENSITY
@@ -36,13 +41,13 @@ typedef struct
 } tile_t;
 
 static inline tile_t
-tile_at (int tile, struct region region, int4 tiles)
+tile_at (int tile, struct region region, struct tiles tiles)
 {
   tile_t t;
-  t.left = region.x + tile % tiles.x * tiles.y;
-  t.top = region.y + (tile / tiles.x + tiles.w) * tiles.z;
-  t.right = t.left + tiles.y;
-  t.bottom = t.top + tiles.z;
+  t.left = region.x + tile % tiles.columns * tiles.width;
+  t.top = region.y + (tile / tiles.columns + tiles.first_row) * tiles.height;
+  t.right = t.left + tiles.width;
+  t.bottom = t.top + tiles.height;
   return t;
 }
 
@@ -62,9 +67,9 @@ tile_column (int x, struct region region)
 
 /* Where the counters of a tile begin in a ring of held rows of tiles, in histograms. */
 static inline size_t
-tile_histogram (int tile, int4 tiles, int held)
+tile_histogram (int tile, struct tiles tiles, int held)
 {
-  return ((size_t) ((tile / tiles.x + tiles.w) % held) * tiles.x + tile % tiles.x) * HISTOGRAMS;
+  return ((size_t) ((tile / tiles.columns + tiles.first_row) % held) * tiles.columns + tile % tiles.columns) * HISTOGRAMS;
 }
 
 #if BACKEND_CPU
@@ -101,8 +106,8 @@ count_rows (SRC_PARAM, int src_offset, int src_stride, struct region region, til
 /* A work item counts one part of one tile, into counters of its own: the result where there is but one part, in a ring
  * of `held` rows of tiles, else for histogram_sum. */
 kernel void
-histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, int4 tiles, int parts, int held, int counted,
-    uint weights, global uint *restrict counts)
+histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct tiles tiles, int parts,
+    int held, int counted, uint weights, global uint *restrict counts)
 {
 #if PAIRS
   local uint counters[COUNTERS];
@@ -112,8 +117,8 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
   const int job = get_global_id (0), part = job % parts;
   const tile_t tile = tile_at (job / parts, region, tiles);
   const size_t histogram = parts == 1 ? tile_histogram (job, tiles, held) : (size_t) job * HISTOGRAMS;
-  const int first = tile.top + (int) ((long) tiles.z * part / parts);
-  const int end = tile.top + (int) ((long) tiles.z * (part + 1) / parts);
+  const int first = tile.top + (int) ((long) tiles.height * part / parts);
+  const int end = tile.top + (int) ((long) tiles.height * (part + 1) / parts);
 
   for (int s = 0; s < HISTOGRAMS; s++) {
     global uint *result = counts + (histogram + s) * VALUES;
@@ -385,7 +390,7 @@ count_columns (SRC_PARAMS, struct region region, tile_t tile, int right, int col
 
 /* Group (part, tile), of GROUP items. The counters of the tiles' histograms are 0 before. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct plane plane, int4 tiles,
+histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct plane plane, struct tiles tiles,
     int held, int counted, uint weights, global uint *counts FINISH_PARAMS)
 {
   local uint counters[LOCAL_WORDS];

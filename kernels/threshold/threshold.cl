@@ -71,37 +71,17 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 
 #endif
 
-#elif INTENSITY && WORD_INTENSITY && !DST_IMAGE
+#else
 
-/* Words that are pixels. */
-kernel void
-threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
+#define BY_WORDS (!SRC_IMAGE && !DST_IMAGE && (!INTENSITY || WORD_INTENSITY))
+#define CUT_PARAMS global const sample_t *restrict keep, LIMIT_ARG, OUTCOME_ARGS, uint weights
+#define CUT_ARGS keep, limit, outcome, truncate, weights
+
+#if !BY_WORDS
+
+static inline void
+cut_values (int *v, CUT_PARAMS)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
-  const uint mask = *(global const uint *) keep, limit_of_all = LIMIT_OF (0);
-  uint words[ITEM_WORDS];
-  load_words (words, item_y);
-#pragma unroll
-  for (int w = 0; w < ITEM_WORDS; w++) {
-    const uint intensity = word_intensity (words[w], weights);
-    const uint result = OUTCOME (intensity > limit_of_all, (sample_t) intensity, (sample_t) ROUNDED_OF (0));
-    words[w] = (word_of (result) & mask) | (words[w] & ~mask);
-  }
-  store_words (words, item_y);
-}
-
-#elif INTENSITY || SRC_IMAGE || DST_IMAGE
-
-kernel void
-threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
-{
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
-  int v[ITEM_SAMPLES];
-  load_point (v, item_x, item_y);
 #pragma unroll
   for (int p = 0; p < ITEM_SAMPLES; p += NC) {
 #if INTENSITY
@@ -116,13 +96,26 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
       v[p + c] = OUTCOME (v[p + c] > LIMIT_OF (c), (sample_t) v[p + c], (sample_t) ROUNDED_OF (c));
 #endif
   }
-  store_item (v, item_y);
+}
+
+#elif INTENSITY
+
+/* Words that are pixels. */
+static inline void
+cut_words (uint *words, CUT_PARAMS)
+{
+  const uint mask = *(global const uint *) keep, limit_of_all = LIMIT_OF (0);
+#pragma unroll
+  for (int w = 0; w < ITEM_WORDS; w++) {
+    const uint intensity = word_intensity (words[w], weights);
+    const uint result = OUTCOME (intensity > limit_of_all, (sample_t) intensity, (sample_t) ROUNDED_OF (0));
+    words[w] = (word_of (result) & mask) | (words[w] & ~mask);
+  }
 }
 
 #else
 
-/* Words of stored samples, all samples of a word at once. */
-#define CUT_SAMPLE_MASK ((1u << SAMPLE_BITS) - 1)
+#define CUT_ALL_BITS ((1u << SAMPLE_BITS) - 1)
 #define UPPER_BITS (word_of (1) << (SAMPLE_BITS - 1))
 
 /* What the samples of a word are compared with, and what becomes of those above and of the others: or | (word & and). */
@@ -135,15 +128,15 @@ typedef struct
 static inline void
 add_sample (cut_t *cut, int i, int limit, int rounded, bool filtered, int4 outcome, int truncate)
 {
-  const uint all = filtered ? 0 : CUT_SAMPLE_MASK, cleared = CUT_SAMPLE_MASK >> SHIFT << SHIFT;
+  const uint all = filtered ? 0 : CUT_ALL_BITS, cleared = CUT_ALL_BITS >> SHIFT << SHIFT;
   const uint high = (uint) (outcome.x | (rounded & truncate)) << SHIFT & cleared;
   const uint low = (uint) outcome.z << SHIFT & cleared;
-  cut->complement |= (CUT_SAMPLE_MASK - ((uint) limit << SHIFT | ((1 << SHIFT) - 1))) << (SAMPLE_BITS * i);
+  cut->complement |= (CUT_ALL_BITS - ((uint) limit << SHIFT | ((1 << SHIFT) - 1))) << (SAMPLE_BITS * i);
   cut->high_or |= (high & ~all) << (SAMPLE_BITS * i);
   cut->high_and |= (((uint) outcome.y & cleared) | all) << (SAMPLE_BITS * i);
   cut->low_or |= (low & ~all) << (SAMPLE_BITS * i);
   cut->low_and |= (((uint) outcome.w & cleared) | all) << (SAMPLE_BITS * i);
-  cut->filtered |= (CUT_SAMPLE_MASK & ~all) << (SAMPLE_BITS * i);
+  cut->filtered |= (CUT_ALL_BITS & ~all) << (SAMPLE_BITS * i);
 }
 
 /* All bits of every sample whose upper one is set. */
@@ -153,7 +146,7 @@ spread_upper (uint word)
 #if PTX_BYTES
   return permute_bytes (word, 0, SAMPLE_BITS == 8 ? 0xba98 : 0xbb99);
 #else
-  return (word >> (SAMPLE_BITS - 1) & word_of (1)) * CUT_SAMPLE_MASK;
+  return (word >> (SAMPLE_BITS - 1) & word_of (1)) * CUT_ALL_BITS;
 #endif
 }
 
@@ -170,14 +163,10 @@ cut_word (uint word, cut_t cut)
   return (((word & cut.high_and) | cut.high_or) & above) | (((word & cut.low_and) | cut.low_or) & ~above);
 }
 
-kernel void
-threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
+/* All samples of a word at once. */
+static inline void
+cut_words (uint *words, CUT_PARAMS)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
-  uint words[ITEM_WORDS];
-  load_words (words, item_y);
   cut_t cuts[PHASES];
 #pragma unroll
   for (int phase = 0; phase < PHASES; phase++) {
@@ -191,7 +180,27 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 #pragma unroll
   for (int w = 0; w < ITEM_WORDS; w++)
     words[w] = cut_word (words[w], cuts[w % PHASES]);
+}
+
+#endif
+
+kernel void
+threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
+{
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
+#if BY_WORDS
+  uint words[ITEM_WORDS];
+  load_words (words, item_y);
+  cut_words (words, CUT_ARGS);
   store_words (words, item_y);
+#else
+  int v[ITEM_SAMPLES];
+  load_point (v, item_x, item_y);
+  cut_values (v, CUT_ARGS);
+  store_item (v, item_y);
+#endif
 }
 
 #endif
