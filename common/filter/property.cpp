@@ -47,11 +47,13 @@ Values::Values (std::span<const Property> table)
     numbers.push_back (property.initial);
     texts.emplace_back (property.initial_text);
   }
+  set_by_hand.resize (table.size ());
 }
 
 void
 Values::set (unsigned i, const Property &property, const GValue *value)
 {
+  set_by_hand[i] = true;
   switch (property.kind) {
     case PropertyKind::integer:
       numbers[i] = g_value_get_int (value);
@@ -116,6 +118,7 @@ Values::copy (unsigned i, const Values &from)
 {
   numbers[i] = from.numbers[i];
   texts[i] = from.texts[i];
+  set_by_hand[i] = from.set_by_hand[i];
 }
 
 void
@@ -123,6 +126,7 @@ Values::append (const Values &more)
 {
   numbers.insert (numbers.end (), more.numbers.begin (), more.numbers.end ());
   texts.insert (texts.end (), more.texts.begin (), more.texts.end ());
+  set_by_hand.insert (set_by_hand.end (), more.set_by_hand.begin (), more.set_by_hand.end ());
 }
 
 GParamSpec *

@@ -82,6 +82,8 @@ public:
   double real (unsigned i) const { return numbers[i]; }
   bool boolean (unsigned i) const { return numbers[i] != 0; }
   const std::string &text (unsigned i) const { return texts[i]; }
+  /** Whether somebody set it, to whatever value. */
+  bool is_set (unsigned i) const { return set_by_hand[i]; }
 
   void set (unsigned i, const Property &property, const GValue *value);
   void get (unsigned i, const Property &property, GValue *value) const;
@@ -94,6 +96,7 @@ public:
 private:
   std::vector<double> numbers;
   std::vector<std::string> texts;
+  std::vector<bool> set_by_hand;
 };
 
 /** The GParamSpec of a property: readable, writable, and, but for texts, controllable and mutable while PLAYING. */

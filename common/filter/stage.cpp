@@ -72,7 +72,10 @@ Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const 
         .main = in.main};
     if (description.windowed) {
       task.border = Border (settings.common.integer (COMMON_BORDER));
-      task.border_sample = int (std::nearbyint (settings.common.real (COMMON_BORDER_VALUE) * format.max_value ()));
+      /* black has neutral chroma */
+      const bool neutral = format.is_chroma (i) && !settings.common.is_set (COMMON_BORDER_VALUE);
+      task.border_sample = neutral ? format.neutral_chroma ()
+                                   : int (std::nearbyint (settings.common.real (COMMON_BORDER_VALUE) * format.max_value ()));
     }
     if (task.src.height > 0)
       tasks.push_back (task);

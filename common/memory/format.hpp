@@ -45,6 +45,9 @@ struct Format {
 
   int max_value () const { return (1 << depth) - 1; }
   int sample_size () const { return sample_bits / 8; }
+  /** Whether a plane's samples are chroma, which are signed numbers around neutral_chroma(). */
+  bool is_chroma (int plane) const { return model == ColorModel::yuv && plane > 0; }
+  int neutral_chroma () const { return (max_value () + 1) / 2; }
   /** A bit for each component. */
   unsigned component_bits () const
   {

@@ -129,6 +129,7 @@ public:
     const ConvolveTarget target{.gpu = runner.backend () == Backend::gpu,
         .depth = runner.format ().depth,
         .components = task.samples_per_pixel (),
+        .chroma = runner.format ().is_chroma (task.plane),
         .image = task.src.image || task.dst.image,
         .nvidia = capability > 0,
         .matrix_units = capability >= 80};

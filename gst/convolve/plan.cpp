@@ -163,11 +163,15 @@ append_taps (ConvolvePlan &plan, const std::vector<From> &values)
   }
 }
 
-/* divisor, inverse, offset, absolute as shared/quotient.clh wants them. */
+/* divisor, inverse, offset, absolute as shared/quotient.clh wants them. On chroma, taps times (v - neutral) are wanted, which are
+ * taps times v and a constant; the bias and magnitudes are of luma. */
 void
-set_arguments (ConvolvePlan &plan, double divisor, const ConvolveSettings &settings, double max)
+set_arguments (
+    ConvolvePlan &plan, double divisor, double sum_of_taps, const ConvolveSettings &settings, const ConvolveTarget &target)
 {
-  const double twice = 2 * (settings.bias * max) * divisor, nearest = std::nearbyint (twice);
+  const double max = (1 << target.depth) - 1, neutral = 1 << (target.depth - 1);
+  const double twice = target.chroma ? 2 * neutral * (divisor - sum_of_taps) : 2 * (settings.bias * max) * divisor;
+  const double nearest = std::nearbyint (twice);
   /* A bias such as 0.1 means a tenth, not the double beside it, where that makes a tie. */
   const double whole = std::abs (twice - nearest) <= 0x1p-46 * std::abs (twice) ? nearest : std::floor (twice);
   const double offset = plan.exact ? 2 * whole + (twice > whole ? 1 : 0) : 2 * twice;
@@ -178,8 +182,8 @@ set_arguments (ConvolvePlan &plan, double divisor, const ConvolveSettings &setti
       return static_cast<std::int32_t> (v);
     return static_cast<std::int64_t> (v);
   };
-  plan.arguments = {
-      scalar (4 * divisor), static_cast<float> (1 / (4 * divisor)), scalar (offset), std::int32_t{settings.absolute ? -1 : 0}};
+  plan.arguments = {scalar (4 * divisor), static_cast<float> (1 / (4 * divisor)), scalar (offset),
+      std::int32_t{settings.absolute && !target.chroma ? -1 : 0}};
 }
 
 /* Operations per sample, loads and the tile's detour included; measured on PoCL. */
@@ -196,8 +200,10 @@ separable_cost (const Quotient &quotient, int rank)
 }
 
 bool
-plan_exact (ConvolvePlan &plan, const Quotient &quotient, const ConvolveSettings &settings, double max, bool any_size)
+plan_exact (
+    ConvolvePlan &plan, const Quotient &quotient, const ConvolveSettings &settings, const ConvolveTarget &target, bool any_size)
 {
+  const double max = (1 << target.depth) - 1;
   const double divisor = static_cast<double> (quotient.divisor);
   const auto sum = exact_sum (sum_of_magnitudes (quotient.taps), divisor, max);
   if (!sum)
@@ -213,7 +219,7 @@ plan_exact (ConvolvePlan &plan, const Quotient &quotient, const ConvolveSettings
     }
   if (plan.algorithm == ConvolveAlgorithm::direct)
     append_taps (plan, quotient.taps);
-  set_arguments (plan, divisor, settings, max);
+  set_arguments (plan, divisor, std::accumulate (quotient.taps.begin (), quotient.taps.end (), 0.0), settings, target);
   return true;
 }
 
@@ -244,15 +250,17 @@ plan_real_factors (ConvolvePlan &plan, const Quotient &quotient, double max)
 }
 
 void
-plan_real (ConvolvePlan &plan, const Quotient &quotient, const ConvolveSettings &settings, double max, bool any_size)
+plan_real (
+    ConvolvePlan &plan, const Quotient &quotient, const ConvolveSettings &settings, const ConvolveTarget &target, bool any_size)
 {
+  const double max = (1 << target.depth) - 1;
   plan.exact = false;
   plan.sum = ConvolveSum::float32;
   plan.algorithm = ConvolveAlgorithm::direct;
   const double gain = sum_of_magnitudes (quotient.real);
   const int taps = quotient.width * quotient.height;
   const int length = taps > 64 ? quotient.width + quotient.height : taps;
-  double divisor = 1;
+  double divisor = 1, sum = std::accumulate (quotient.real.begin (), quotient.real.end (), 0.0);
   if (floats_are_near (gain, length, max)) {
     if (any_size || !plan_real_factors (plan, quotient, max))
       append_taps (plan, quotient.real);
@@ -267,8 +275,9 @@ plan_real (ConvolvePlan &plan, const Quotient &quotient, const ConvolveSettings 
       fixed.push_back (std::clamp (std::nearbyint (t * divisor), -largest, largest));
     plan.sum = ConvolveSum::int64;
     append_taps (plan, fixed);
+    sum = std::accumulate (fixed.begin (), fixed.end (), 0.0);
   }
-  set_arguments (plan, divisor, settings, max);
+  set_arguments (plan, divisor, sum, settings, target);
 }
 
 int
@@ -352,9 +361,8 @@ ConvolvePlan
 begin_plan (const Quotient &quotient, const ConvolveSettings &settings, const ConvolveTarget &target, bool any_size)
 {
   ConvolvePlan plan;
-  const double max = (1 << target.depth) - 1;
-  if (!quotient.integer || !plan_exact (plan, quotient, settings, max, any_size))
-    plan_real (plan, quotient, settings, max, any_size);
+  if (!quotient.integer || !plan_exact (plan, quotient, settings, target, any_size))
+    plan_real (plan, quotient, settings, target, any_size);
   constexpr const char *sum_names[] = {"SUM_FLOAT", "SUM_INT", "SUM_LONG"};
   convolve_define (plan, sum_names[static_cast<int> (plan.sum)], 1);
   return plan;
@@ -368,7 +376,8 @@ plan_size (const Quotient &quotient, const ConvolveSettings &settings, const Con
   convolve_define (plan, "KW", quotient.width);
   convolve_define (plan, "KH", quotient.height);
   convolve_define (plan, "EXACT", plan.exact);
-  const ConvolveWindow window{quotient.width, quotient.height, static_cast<double> (quotient.divisor), settings.absolute};
+  const ConvolveWindow window{
+      quotient.width, quotient.height, static_cast<double> (quotient.divisor), settings.absolute && !target.chroma};
   if (target.gpu && convolve_shape_floats (plan, window, target))
     return plan;
   if (plan.algorithm == ConvolveAlgorithm::direct)

@@ -19,6 +19,7 @@ struct ConvolveTarget {
   bool gpu = false;
   int depth = 8;             /* bits of a sample's value */
   int components = 1;        /* samples interleaved per pixel */
+  bool chroma = false;       /* samples are numbers around the neutral one, which stays what it is */
   bool image = false;        /* source, result or both are images */
   bool nvidia = false;       /* the gpu is one of NVIDIA's, whose multiply-adds take denormal floats at full speed */
   bool matrix_units = false; /* it has mma.sync of bytes: NVIDIA from compute capability 8.0 on */

@@ -88,7 +88,7 @@ public:
   void run (Runner &runner, const PlaneTask &whole_task) override
   {
     const PlaneTask task = gray ? without_alpha (whole_task) : whole_task;
-    if (gray && is_chroma (runner, task))
+    if (gray && runner.format ().is_chroma (task.plane))
       return fill_neutral (runner, task);
     const bool pixels = gray && runner.format ().model == ColorModel::rgb;
     /* of 8 bits floats hold all sums of whole factors */

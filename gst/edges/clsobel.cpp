@@ -41,7 +41,8 @@
 /**
  * GstClSobel:domain:
  *
- * Each component by itself, or the intensity (in YUV, luma), whose result is written to every colour component.
+ * Each component by itself, or the intensity (in YUV, luma), whose result is written to every colour component. auto takes the
+ * intensity of YUV, and each component of RGB.
  */
 #include "edges/edges.hpp"
 

@@ -12,7 +12,7 @@ namespace {
 
 enum : unsigned { OUTPUT, SCALE, DELTA, SIGNED, DOMAIN };
 enum Output { OUTPUT_MAGNITUDE, OUTPUT_L1, OUTPUT_X, OUTPUT_Y };
-enum Domain { DOMAIN_PER_COMPONENT, DOMAIN_INTENSITY };
+enum Domain { DOMAIN_PER_COMPONENT, DOMAIN_INTENSITY, DOMAIN_AUTO };
 
 GType
 output_get_type ()
@@ -32,6 +32,7 @@ GType
 domain_get_type ()
 {
   static const GEnumValue values[] = {
+      {DOMAIN_AUTO, "The intensity of YUV, and else each component by itself", "auto"},
       {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
       {DOMAIN_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
       {0, nullptr, nullptr},
@@ -45,7 +46,7 @@ const Property properties[] = {
     real_property ("scale", "Factor on the gradient", 0, 65535, 1),
     real_property ("delta", "Added to the result, of full scale", -1, 1, 0),
     boolean_property ("signed", "With output=x and y: half the gradient around mid-grey, instead of its magnitude", false),
-    enum_property ("domain", "What the gradient is taken of", domain_get_type, DOMAIN_PER_COMPONENT),
+    enum_property ("domain", "What the gradient is taken of", domain_get_type, DOMAIN_AUTO),
 };
 
 /** What a plane's kernel is told: value * scale / divisor + offset. */
@@ -81,17 +82,20 @@ public:
     output = Output (values.integer (OUTPUT));
     scale = values.real (SCALE);
     delta = values.real (DELTA);
-    is_signed = values.boolean (SIGNED) && (output == OUTPUT_X || output == OUTPUT_Y);
-    intensity = values.integer (DOMAIN) == DOMAIN_INTENSITY;
+    is_signed = values.boolean (SIGNED);
+    domain = Domain (values.integer (DOMAIN));
   }
 
   void run (Runner &runner, const PlaneTask &whole_task) override
   {
+    const Format &format = runner.format ();
+    const bool intensity = domain == DOMAIN_INTENSITY || (domain == DOMAIN_AUTO && format.model == ColorModel::yuv);
+    const bool chroma = format.is_chroma (whole_task.plane);
     const PlaneTask task = intensity ? without_alpha (whole_task) : whole_task;
-    if (intensity && is_chroma (runner, task))
+    if (intensity && chroma)
       return fill_neutral (runner, task);
-    const bool pixels = intensity && runner.format ().model == ColorModel::rgb;
-    const EdgePlan plan = plan_for (runner.format (), pixels);
+    const bool pixels = intensity && format.model == ColorModel::rgb;
+    const EdgePlan plan = plan_for (format, pixels, chroma);
     const GradientBody body = pixels ? GradientBody::pixels : plan.near ? GradientBody::samples : GradientBody::sample_strips;
     /* a program of all of them would take an NVIDIA driver three times as long */
     const char *source = pixels ? "edges/intensity.cl" : plan.near ? "edges/edges.cl" : "edges/decided.cl";
@@ -107,32 +111,37 @@ public:
   std::string algorithm () const override { return "direct"; }
 
 private:
-  EdgePlan plan_for (const Format &format, bool pixels) const;
+  EdgePlan plan_for (const Format &format, bool pixels, bool chroma) const;
   static const char *function_name (const EdgePlan &plan, bool pixels);
   static Arguments arguments_of (const EdgePlan &plan);
 
   const GradientWeights weights;
   Output output = OUTPUT_MAGNITUDE;
   double scale = 1, delta = 0;
-  bool is_signed = false, intensity = false;
+  bool is_signed = false;
+  Domain domain = DOMAIN_AUTO;
 };
 
+/* Chroma is a signed number, so its gradient is, too, and half of any gradient lies around the neutral sample. */
 EdgePlan
-Edges::plan_for (const Format &format, bool pixels) const
+Edges::plan_for (const Format &format, bool pixels, bool chroma) const
 {
   constexpr cl_int magnitude_bits = 0x7fffffff, all_bits = -1;
   const int max = format.max_value ();
   EdgePlan plan{};
   plan.magnitude = output == OUTPUT_MAGNITUDE;
   plan.scale = scale;
-  plan.divisor = (pixels ? 100 : 1) * (is_signed ? 2 : 1);
-  plan.offset = offset_of (delta, max, plan.divisor) + (is_signed ? (max + 1) / 2 : 0);
-  const cl_int bits = is_signed ? all_bits : magnitude_bits;
+  const bool keeps_sign = (is_signed || chroma) && (output == OUTPUT_X || output == OUTPUT_Y);
+  const bool centred = keeps_sign || chroma;
+  plan.divisor = (pixels ? 100 : 1) * (centred ? 2 : 1);
+  plan.offset = offset_of (delta, max, plan.divisor) + (centred ? format.neutral_chroma () : 0);
+  const cl_int bits = keeps_sign ? all_bits : magnitude_bits;
   plan.pick_x = output == OUTPUT_Y ? 0 : bits;
   plan.pick_y = output == OUTPUT_X ? 0 : bits;
   /* A root of an integer below 2^16 stays farther from every half, unless it is one, than any device's root is off; an
    * offset that is an integer keeps it there. A line is an exact float anyway. */
-  plan.near = !pixels && (!plan.magnitude || !is_integer (scale) || (format.depth == 8 && is_integer (plan.offset)));
+  plan.near =
+      !pixels && (!plan.magnitude || !is_integer (scale) || (format.depth == 8 && !centred && is_integer (plan.offset)));
   return plan;
 }
 
@@ -274,12 +283,6 @@ without_alpha (PlaneTask task)
   return task;
 }
 
-bool
-is_chroma (const Runner &runner, const PlaneTask &task)
-{
-  return runner.format ().model == ColorModel::yuv && task.src.layout->components[0] != first;
-}
-
 void
 fill_neutral (Runner &runner, const PlaneTask &task)
 {
@@ -287,7 +290,7 @@ fill_neutral (Runner &runner, const PlaneTask &task)
       .function = "fill_plane",
       .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
       .tunable = {.local = true}};
-  runner.launch (spec, task, Patch::of (task), {cl_int ((runner.format ().max_value () + 1) / 2)});
+  runner.launch (spec, task, Patch::of (task), {runner.format ().neutral_chroma ()});
 }
 
 }  // namespace gst::cl

@@ -30,9 +30,6 @@ inline constexpr Window gradient_window{1, 1, 1, 1};
 /** The plane as filters see it that write one intensity to every colour component: alpha is left alone. */
 PlaneTask without_alpha (PlaneTask task);
 
-/** Whether the plane has nothing to do with intensity. */
-bool is_chroma (const Runner &runner, const PlaneTask &task);
-
 /** What such filters make of chroma: (max + 1) / 2. */
 void fill_neutral (Runner &runner, const PlaneTask &task);
 

@@ -72,6 +72,9 @@ public:
         steps = stages (task, true);
         break;
     }
+    /* a difference of chroma stands around the neutral sample */
+    if (end.finish && runner.format ().is_chroma (task.plane))
+      end.finish |= MORPHOLOGY_SIGNED;
     run_steps (runner, task, steps, end);
   }
 

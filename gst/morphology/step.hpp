@@ -8,7 +8,7 @@
 namespace gst::cl {
 
 /* What becomes of the extremum, FINISH_* in kernels/morphology/morphology.clh. */
-enum MorphologyFinish : int { MORPHOLOGY_JOIN = 1, MORPHOLOGY_ABOVE = 2, MORPHOLOGY_BELOW = 4 };
+enum MorphologyFinish : int { MORPHOLOGY_JOIN = 1, MORPHOLOGY_ABOVE = 2, MORPHOLOGY_BELOW = 4, MORPHOLOGY_SIGNED = 8 };
 
 struct MorphologyEnd {
   int finish = 0;

@@ -149,7 +149,7 @@ public:
       case Compared::intensity:
         return filter_pixels (runner, task);
       case Compared::nothing:
-        return fill (runner, task, neutral_chroma (runner.format ()));
+        return fill (runner, task, runner.format ().neutral_chroma ());
     }
   }
 
@@ -167,7 +167,7 @@ public:
     const bool fills = compared == Compared::nothing;
     const cl_int2 limit = fills ? cl_int2{{0, 0}} : fixed_limit (format);
     const ThresholdOutcome outcome =
-        fills ? constant_outcome (neutral_chroma (format)) : threshold_outcome (settings.type, format.max_value ());
+        fills ? constant_outcome (format.neutral_chroma ()) : threshold_outcome (settings.type, format.max_value ());
     const bool intensity = compared == Compared::intensity;
     static constexpr const char *sources[] = {"shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"};
     return PointStep{intensity ? "CUT_INTENSITY" : "CUT", "CUT", sources,
@@ -199,8 +199,6 @@ private:
       return Compared::samples;
     return format.model == ColorModel::yuv ? Compared::nothing : Compared::intensity;
   }
-
-  static int neutral_chroma (const Format &format) { return (format.max_value () + 1) / 2; }
 
   cl_int2 fixed_limit (const Format &format) const
   {

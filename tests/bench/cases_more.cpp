@@ -45,7 +45,7 @@ neighbourhood_cases ()
   all.push_back (morphology_case ("open", Operation::open));
   all.push_back (morphology_case ("gradient", Operation::gradient));
   for (const char *name : {"prewitt", "sobel", "scharr"})
-    all.push_back ({name, 3, name, Operation::edges, std::string ("cl") + name, {}, 7, {}});
+    all.push_back ({name, 3, name, Operation::edges, std::string ("cl") + name, {{"domain", "per-component"}}, 7, {}});
   Case unsharp{"unsharp", 7, "sharpen, unsharp sigma 1", Operation::unsharp, "clsharpen", {{"sigma", "1"}}, 15, {}};
   unsharp.sigma_space = 1;
   all.push_back (unsharp);

@@ -84,7 +84,7 @@ common_properties (const Case &c)
     text += format (" mix=%.17g", c.common.mix);
   if (c.common.border.rule != ref::Border::Replicate)
     text += format (" border=%s", rules[c.common.border.rule]);
-  if (c.common.border.value != 0)
+  if (c.common.border.rule == ref::Border::Constant || c.common.border.value != 0)
     text += format (" border-value=%.17g", c.common.border.value);
   if (c.by_meta)
     text += " roi-source=meta";

@@ -73,6 +73,8 @@ convolve (const Picture &in, const Convolve &settings, const Border &border)
   Picture out = in;
   for (Component &component : out.components) {
     const Component source = component;
+    const bool chroma = component.is_chroma ();
+    const int middle = chroma ? in.neutral () : 0;
     auto get = [&] (int x, int y) { return source.at (x, y); };
     for (int y = 0; y < source.height; y++)
       for (int x = 0; x < source.width; x++) {
@@ -80,12 +82,13 @@ convolve (const Picture &in, const Convolve &settings, const Border &border)
         double s = 0;
         for (int j = 0; j < rows; j++)
           for (int i = 0; i < columns; i++)
-            s += matrix[j][i]
-                 * sample (x + i - columns / 2, y + j - rows / 2, source.width, source.height, border, get, constant);
+            s +=
+                matrix[j][i]
+                * (sample (x + i - columns / 2, y + j - rows / 2, source.width, source.height, border, get, constant) - middle);
         s /= divisor;
-        if (settings.absolute)
+        if (settings.absolute && !chroma)
           s = std::fabs (s);
-        component.at (x, y) = round_to_sample (s + bias, in.max ());
+        component.at (x, y) = round_to_sample (s + (chroma ? middle : bias), in.max ());
       }
   }
   return out;

@@ -48,8 +48,8 @@ each_sample (const Picture &in, bool intensity, Result result)
     const std::vector<int> values = hundreds_of (in, component, intensity);
     for (int y = 0; y < component.height; y++)
       for (int x = 0; x < component.width; x++)
-        if (intensity && (component.name == 'u' || component.name == 'v'))
-          component.at (x, y) = (in.max () + 1) / 2;
+        if (intensity && component.is_chroma ())
+          component.at (x, y) = in.neutral ();
         else
           component.at (x, y) = round_to_sample (result (values, component, x, y), in.max ());
   }
@@ -64,9 +64,12 @@ edges (const Picture &in, const Edges &settings, const Border &border)
   const Matrix mx = {{-a, 0, a}, {-b, 0, b}, {-a, 0, a}};
   const Matrix my = {{-a, -b, -a}, {0, 0, 0}, {a, b, a}};
   const int constant = round_to_sample (border.value * in.max (), in.max ());
-  const bool is_signed = settings.is_signed && (settings.output == Edges::X || settings.output == Edges::Y);
+  const bool intensity = settings.domain == Edges::Intensity || (settings.domain == Edges::Auto && in.find ('u') != nullptr);
 
-  return each_sample (in, settings.intensity, [&] (const std::vector<int> &values, const Component &component, int x, int y) {
+  return each_sample (in, intensity, [&] (const std::vector<int> &values, const Component &component, int x, int y) {
+    const bool one_part = settings.output == Edges::X || settings.output == Edges::Y;
+    const bool is_signed = one_part && (settings.is_signed || component.is_chroma ());
+    const bool centred = is_signed || component.is_chroma ();
     const double gx = correlation (values, component, x, y, mx, border, constant);
     const double gy = correlation (values, component, x, y, my, border, constant);
     double g = 0;
@@ -85,8 +88,8 @@ edges (const Picture &in, const Edges &settings, const Border &border)
         break;
     }
     /* one division, at the end, so that what is a tie stays one */
-    const double middle = is_signed ? (in.max () + 1) / 2 : 0;
-    const double divisor = is_signed ? 200 : 100;
+    const double middle = centred ? in.neutral () : 0;
+    const double divisor = centred ? 200 : 100;
     return (g * settings.scale + settings.delta * in.max () * divisor) / divisor + middle;
   });
 }

@@ -15,8 +15,10 @@ struct Edges {
   Output output = Magnitude;
   double scale = 1;
   double delta = 0; /* of full scale */
+  enum Domain { PerComponent, Intensity, Auto };
+
   bool is_signed = false;
-  bool intensity = false;
+  Domain domain = PerComponent;
 };
 
 Picture edges (const Picture &in, const Edges &settings, const Border &border);

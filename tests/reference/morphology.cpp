@@ -81,12 +81,15 @@ stage (Picture picture, const Morphology &settings, bool dilate, const Border &b
   return picture;
 }
 
+/* Around the neutral sample on chroma. */
 static Picture
 difference (Picture a, const Picture &b)
 {
   for (size_t c = 0; c < a.components.size (); c++)
-    for (size_t i = 0; i < a.components[c].value.size (); i++)
-      a.components[c].value[i] = std::max (0, a.components[c].value[i] - b.components[c].value[i]);
+    for (size_t i = 0; i < a.components[c].value.size (); i++) {
+      const int v = std::max (0, a.components[c].value[i] - b.components[c].value[i]);
+      a.components[c].value[i] = a.components[c].is_chroma () ? std::min (a.neutral () + v, a.max ()) : v;
+    }
   return a;
 }
 

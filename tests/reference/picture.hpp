@@ -31,6 +31,7 @@ struct Component {
   std::vector<int> spare;     /* the bits of the stored word below the value */
   std::vector<char> filtered; /* 1 where an element must have filtered, 0 where copied; empty: nowhere */
 
+  bool is_chroma () const { return name == 'u' || name == 'v'; }
   int at (int x, int y) const { return value[y * width + x]; }
   int &at (int x, int y) { return value[y * width + x]; }
 };
@@ -41,6 +42,8 @@ struct Picture {
   std::vector<Component> components; /* r g b a x or y u v, whatever the order in memory */
 
   int max () const { return (1 << layout->depth) - 1; }
+  /* The chroma of grey. */
+  int neutral () const { return 1 << (layout->depth - 1); }
   /* What the bits of a sample hold: a 10-bit sample in 16 bits goes up to 65535. */
   int max_stored () const { return (1 << (8 * layout->bytes - layout->shift)) - 1; }
   const Component *find (char name) const;
