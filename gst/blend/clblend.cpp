@@ -89,7 +89,9 @@ public:
       if (i != task.main)
         weights.push_back (weight (i));
     const int max = runner.format ().max_value ();
-    const BlendPlan plan = plan_blend (mode, weights, values->real (BIAS) * max, max);
+    const BlendPlan plan = runner.format ().is_chroma (task.plane)
+                               ? plan_chroma_blend (mode, weights, max, runner.format ().neutral_chroma ())
+                               : plan_blend (mode, weights, values->real (BIAS) * max, max);
     switch (plan.sum) {
       case BlendSum::float32:
         fold<cl_float, cl_float4> (runner, task, others, plan, "SUM_FLOAT");
@@ -103,16 +105,10 @@ public:
     }
   }
 
-  std::string algorithm () const override { return values ? name () : ""; }
+  std::string algorithm () const override { return values ? blend_fold (BlendMode (values->integer (MODE))) : ""; }
 
 private:
   double weight (size_t input) const { return values->real (N_PROPERTIES + unsigned (input)); }
-
-  std::string name () const
-  {
-    static const char *const names[] = {"sum", "sum", "difference", "multiply", "lighten", "darken"};
-    return names[values->integer (MODE)];
-  }
 
   /* The frames but the main one, aligned as wide loads want them. */
   static std::vector<PlaneView> other_inputs (Runner &runner, const PlaneTask &task)
@@ -147,7 +143,7 @@ private:
     size_t done = 0;
     for (int launch = 0; launch == 0 || done < others.size (); launch++) {
       const size_t n = std::min (inputs_per_launch, others.size () - done);
-      const KernelSpec spec = spec_for (runner, type, n, launch == 0, done + n == others.size ());
+      const KernelSpec spec = spec_for (runner, plan, type, n, launch == 0, done + n == others.size ());
       Sum4 weights{{Sum (plan.weights[0]), 0, 0, 0}};
       std::array<PlaneView, inputs_per_launch> frames{task.src, task.src, task.src};
       for (size_t i = 0; i < n; i++) {
@@ -165,11 +161,12 @@ private:
     }
   }
 
-  KernelSpec spec_for (const Runner &runner, const char *type, size_t inputs, bool first, bool last) const
+  static KernelSpec spec_for (
+      const Runner &runner, const BlendPlan &plan, const char *type, size_t inputs, bool first, bool last)
   {
     const bool gpu = runner.backend () == Backend::gpu;
     return {.sources = {"shared/quotient.clh", "blend/blend.cl"},
-        .function = "blend_" + name (),
+        .function = std::string ("blend_") + plan.fold,
         .options = std::string ("-D") + type + "=1 -DINPUTS=" + std::to_string (inputs) + " -DFIRST=" + (first ? "1" : "0")
                    + " -DLAST=" + (last ? "1 " : "0 "),
         .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,

@@ -67,16 +67,39 @@ plan_product (size_t n, double bias, double max)
 
 }  // namespace
 
+const char *
+blend_fold (BlendMode mode)
+{
+  static constexpr const char *names[] = {"sum", "sum", "difference", "multiply", "lighten", "darken"};
+  return names[int (mode)];
+}
+
 BlendPlan
 plan_blend (BlendMode mode, std::span<const double> weights, double bias, int max)
 {
   if (mode == BlendMode::add || mode == BlendMode::average)
     return plan_sum (mode, weights, bias, max);
-  if (mode == BlendMode::multiply)
-    return plan_product (weights.size (), bias, max);
   BlendPlan plan{.weights = std::vector<double> (weights.size (), 1.0)};
-  plan.offset = offset_for (bias, 1, true);
+  if (mode == BlendMode::multiply)
+    plan = plan_product (weights.size (), bias, max);
+  else
+    plan.offset = offset_for (bias, 1, true);
+  plan.fold = blend_fold (mode);
   return plan;
+}
+
+/* A sum of weights times (v - neutral) is one of weights times v, and a constant. */
+BlendPlan
+plan_chroma_blend (BlendMode mode, std::span<const double> weights, int max, int neutral)
+{
+  if (mode != BlendMode::add && mode != BlendMode::average && mode != BlendMode::difference)
+    return plan_blend (mode, weights, 0, max);
+  std::vector<double> signs (weights.size (), -1.0);
+  signs[0] = 1;
+  const std::span<const double> factors = mode == BlendMode::difference ? std::span<const double> (signs) : weights;
+  const double total = std::accumulate (factors.begin (), factors.end (), 0.0);
+  const bool mean = mode == BlendMode::average && total != 0;
+  return plan_sum (mode == BlendMode::average ? mode : BlendMode::add, factors, mean ? 0 : neutral * (1 - total), max);
 }
 
 }  // namespace gst::cl

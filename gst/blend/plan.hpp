@@ -19,9 +19,17 @@ struct BlendPlan {
   std::vector<double> weights;
   /** result = round (fold / divisor + bias), as n = 4 * fold + offset against 4 * divisor. */
   double divisor = 1, offset = 0;
+  /** Of kernels/blend/blend.cl. */
+  const char *fold = "sum";
 };
 
 /** bias: in sample units; max: the greatest sample. One weight for each frame. */
 BlendPlan plan_blend (BlendMode mode, std::span<const double> weights, double bias, int max);
+
+/** The same for chroma, whose samples are signed numbers around neutral: sums and differences are. */
+BlendPlan plan_chroma_blend (BlendMode mode, std::span<const double> weights, int max, int neutral);
+
+/** The fold of a mode, but for differences of chroma, which are sums. */
+const char *blend_fold (BlendMode mode);
 
 }  // namespace gst::cl

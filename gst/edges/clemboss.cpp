@@ -17,7 +17,7 @@
  * gst-launch-1.0 videotestsrc num-buffers=100 ! clemboss ! videoconvert ! autovideosink
  * ]|
  * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clemboss angle=225 depth=2 mode=gray ! videoconvert ! autovideosink
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clemboss angle=225 depth=2 domain=intensity ! videoconvert ! autovideosink
  * ]| A deep relief without colours, lit from the other side.
  */
 #include "edges/edges.hpp"
@@ -31,18 +31,20 @@ using namespace gst::cl;
 
 namespace {
 
-enum : unsigned { ANGLE, DEPTH, MODE };
-enum Mode { MODE_COLOR, MODE_GRAY };
+enum : unsigned { ANGLE, DEPTH, DOMAIN };
+enum Domain { DOMAIN_PER_COMPONENT, DOMAIN_INTENSITY, DOMAIN_COLOR, DOMAIN_GRAY };
 
 GType
-mode_get_type ()
+domain_get_type ()
 {
   static const GEnumValue values[] = {
-      {MODE_COLOR, "Each component by itself", "color"},
-      {MODE_GRAY, "The intensity (YUV: luma), written to every colour component", "gray"},
+      {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
+      {DOMAIN_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
+      {DOMAIN_COLOR, "Former name of per-component", "color"},
+      {DOMAIN_GRAY, "Former name of intensity", "gray"},
       {0, nullptr, nullptr},
   };
-  static const GType type = g_enum_register_static ("GstClEmbossMode", values);
+  static const GType type = g_enum_register_static ("GstClEmbossDomain", values);
   return type;
 }
 
@@ -60,11 +62,11 @@ const Property properties[] = {
      */
     real_property ("depth", "How high the relief is", 0, 10, 1),
     /**
-     * GstClEmboss:mode:
+     * GstClEmboss:domain:
      *
      * Each component by itself, or the relief of the intensity (in YUV, luma) without colours.
      */
-    enum_property ("mode", "What the relief is of", mode_get_type, MODE_COLOR),
+    enum_property ("domain", "What the relief is of", domain_get_type, DOMAIN_PER_COMPONENT),
 };
 
 /* Cosines of 45 degrees and the like, freed from their last bits. */
@@ -75,6 +77,13 @@ along (double depth, double direction)
   return std::abs (v - nearest) < 1e-9 ? nearest : v;
 }
 
+bool
+is_of_intensity (const Values &values)
+{
+  const int domain = values.integer (DOMAIN);
+  return domain == DOMAIN_INTENSITY || domain == DOMAIN_GRAY;
+}
+
 class Emboss : public Operation {
 public:
   void update (const Values &values) override
@@ -82,7 +91,7 @@ public:
     const double angle = values.real (ANGLE) * std::numbers::pi / 180;
     along_x = along (values.real (DEPTH), std::cos (angle));
     along_y = along (values.real (DEPTH), std::sin (angle));
-    gray = values.integer (MODE) == MODE_GRAY;
+    gray = is_of_intensity (values);
   }
 
   void run (Runner &runner, const PlaneTask &whole_task) override
@@ -130,7 +139,7 @@ const FilterDescription description{
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Emboss> (); },
-    .neutral = [] (const Values &values) { return values.real (DEPTH) == 0 && values.integer (MODE) == MODE_COLOR; },
+    .neutral = [] (const Values &values) { return values.real (DEPTH) == 0 && !is_of_intensity (values); },
 };
 
 }  // namespace

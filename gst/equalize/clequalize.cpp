@@ -44,8 +44,9 @@ GType
 domain_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (EqualizeDomain::luma), "the brightness; colours move along", "luma"},
-      {int (EqualizeDomain::per_component), "every component by itself", "per-component"},
+      {int (EqualizeDomain::intensity), "The brightness; colours move along", "intensity"},
+      {int (EqualizeDomain::per_component), "Every component by itself", "per-component"},
+      {int (EqualizeDomain::luma), "Former name of intensity", "luma"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClEqualizeDomain", values);
@@ -63,11 +64,11 @@ const Property properties[] = {
     /**
      * GstClEqualize:domain:
      *
-     * luma equalises the Y plane of YUV; of RGB it equalises the intensity and adds the difference to red, green and blue.
+     * intensity equalises the Y plane of YUV; of RGB it equalises the intensity and adds the difference to red, green and blue.
      * per-component has a histogram for every component.
      */
     enum_property ("domain", "Whether the brightness is equalised, or every component by itself", domain_get_type,
-        int (EqualizeDomain::luma)),
+        int (EqualizeDomain::intensity)),
     /**
      * GstClEqualize:strength:
      *
@@ -109,7 +110,7 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    if (settings.domain == EqualizeDomain::luma && runner.format ().model == ColorModel::yuv && task.plane > 0) {
+    if (settings.domain != EqualizeDomain::per_component && runner.format ().model == ColorModel::yuv && task.plane > 0) {
       copy_samples (runner, task, task.region);
       return;
     }

@@ -24,7 +24,7 @@ class Equalizer {
 public:
   Equalizer (Runner &runner_, const PlaneTask &task_, const EqualizeSettings &settings_)
       : runner (runner_), task (task_), settings (settings_),
-        of (settings.domain == EqualizeDomain::luma ? HistogramOf::intensity : HistogramOf::components),
+        of (settings.domain != EqualizeDomain::per_component ? HistogramOf::intensity : HistogramOf::components),
         histograms (histograms_per_tile (task, of)), values (runner.format ().max_value () + 1),
         name ("equalize-" + std::to_string (task.plane))
   {

@@ -7,11 +7,12 @@
 namespace gst::cl {
 
 enum class EqualizeMethod { global, clahe };
-enum class EqualizeDomain { luma, per_component };
+/** luma is what intensity was called. */
+enum class EqualizeDomain { intensity, per_component, luma };
 
 struct EqualizeSettings {
   EqualizeMethod method = EqualizeMethod::global;
-  EqualizeDomain domain = EqualizeDomain::luma;
+  EqualizeDomain domain = EqualizeDomain::intensity;
   /** In means of the bins; 0 does not clip. */
   double clip_limit = 2;
   int tiles_x = 8, tiles_y = 8;

@@ -50,6 +50,23 @@ fold (const std::vector<double> &values, const Blend &settings, int max)
   return result / denominator;
 }
 
+/* Signed numbers around the neutral one. */
+static double
+fold_chroma (std::vector<double> values, const Blend &settings, const Picture &picture)
+{
+  const int neutral = picture.neutral ();
+  if (settings.mode != Blend::Add && settings.mode != Blend::Average && settings.mode != Blend::Difference)
+    return fold (values, settings, picture.max ());
+  for (double &v : values)
+    v -= neutral;
+  if (settings.mode != Blend::Difference)
+    return neutral + fold (values, settings, picture.max ());
+  double result = values[0];
+  for (size_t i = 1; i < values.size (); i++)
+    result -= values[i];
+  return neutral + result;
+}
+
 Picture
 blend (const std::vector<Picture> &stored, const Blend &settings)
 {
@@ -61,7 +78,9 @@ blend (const std::vector<Picture> &stored, const Blend &settings)
     for (size_t i = 0; i < component.value.size (); i++) {
       for (size_t p = 0; p < pictures.size (); p++)
         values[p] = pictures[p].components[c].value[i];
-      component.value[i] = round_to_sample (fold (values, settings, out.max ()) + settings.bias * out.max (), out.max ());
+      const double result = component.is_chroma () ? fold_chroma (values, settings, out)
+                                                   : fold (values, settings, out.max ()) + settings.bias * out.max ();
+      component.value[i] = round_to_sample (result, out.max ());
     }
   }
   return out;

@@ -10,7 +10,8 @@ static Settings
 settings_for (const ref::Emboss &set)
 {
   Settings settings;
-  settings.properties = format ("angle=%.17g depth=%.17g mode=%s", set.angle, set.depth, set.gray ? "gray" : "color");
+  settings.properties =
+      format ("angle=%.17g depth=%.17g domain=%s", set.angle, set.depth, set.gray ? "intensity" : "per-component");
   settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::emboss (p, set, scene.border); };
   /* whole factors of the gradient: whole depths along a diagonal */
   const bool diagonal = std::fmod (set.angle, 90) == 45;
