@@ -11,6 +11,13 @@ namespace gst::cl {
 
 /** What one stage of a stream launches kernels with. Not thread-safe. */
 class GST_CL_API Runner {
+  /* outlives what follows */
+  const ContextRef owner;
+  const Format &frame_format;
+  const Backend bodies;
+  /** Where launches are noted instead of enqueued. */
+  std::set<KernelForm> *rehearsed = nullptr;
+
 public:
   /** Backend::image where src or dst of a task may be an image. */
   Runner (ContextRef context, const Format &format, Backend backend);
@@ -48,22 +55,14 @@ public:
   /** From now on nothing is enqueued; instead, the kernels that would be are added to forms. For the cpu back end. */
   void rehearse (std::set<KernelForm> &forms);
 
-private:
-  /** Has to outlive what follows. */
-  const ContextRef owner;
-  const Format &frame_format;
-  const Backend bodies;
-  /** Where launches are noted instead of enqueued. */
-  std::set<KernelForm> *rehearsed = nullptr;
-
-  void set (::cl::Kernel &kernel, cl_uint index, const Argument &argument);
-  void set (::cl::Kernel &kernel, cl_uint first, const Arguments &arguments);
-  void enqueue (const PreparedKernel &prepared, const WorkSize &size);
-
-public:
   Commands commands;
   ScratchMemory memory;
   Kernels kernels;
+
+private:
+  void set (::cl::Kernel &kernel, cl_uint index, const Argument &argument);
+  void set (::cl::Kernel &kernel, cl_uint first, const Arguments &arguments);
+  void enqueue (const PreparedKernel &prepared, const WorkSize &size);
 };
 
 }  // namespace gst::cl

@@ -26,7 +26,7 @@ using namespace gst::cl;
 
 namespace {
 
-enum : unsigned { BLACK, WHITE, GAMMA, AUTO, CLIP, SMOOTHING };
+enum : unsigned { BLACK, WHITE, GAMMA, AUTO, CLIP, SMOOTHING, RANGE };
 
 const Property properties[] = {
     /**
@@ -66,6 +66,13 @@ const Property properties[] = {
      */
     integer_property (
         "smoothing", "For auto: frames over which black and white are averaged", 0, LevelsSettings::most_frames, 12),
+    /**
+     * GstClLevels:range:
+     *
+     * Which samples are 0 and 1 of full scale in YUV and gray: those of the caps' colorimetry, 16 and 235 in most video, or
+     * the least and the greatest.
+     */
+    range_property (),
 };
 
 LevelsSettings
@@ -76,7 +83,8 @@ settings_of (const Values &values)
       .gamma = values.real (GAMMA),
       .automatic = values.boolean (AUTO),
       .clip = values.real (CLIP),
-      .smoothing = std::max (values.integer (SMOOTHING), 1)};
+      .smoothing = std::max (values.integer (SMOOTHING), 1),
+      .range = Range (values.integer (RANGE))};
 }
 
 class Levels : public Operation {
@@ -89,8 +97,12 @@ public:
       histories.clear ();
   }
 
-  void begin_frame (Runner &, const FrameInfo &info) override
+  void begin_frame (Runner &runner, const FrameInfo &info) override
   {
+    const BlackWhite found = black_and_white (info.video, runner.format (), settings.range);
+    if (found != range)
+      table.clear ();
+    range = found;
     regions = 0;
     /* another place of the stream has nothing to do with the frames before */
     if (info.number < number || info.number > number + settings.smoothing)
@@ -108,7 +120,7 @@ public:
       const size_t region = regions++;
       if (region >= histories.size ())
         histories.emplace_back ();
-      stretch (runner, task, measured_table (runner, task, settings, histories[region], region));
+      stretch (runner, task, measured_table (runner, task, settings, range, histories[region], region));
     } else {
       stretch (runner, task, set_table (runner));
     }
@@ -137,11 +149,12 @@ private:
   const ::cl::Buffer &set_table (Runner &runner)
   {
     if (table.empty ())
-      table = fixed_table (runner.format (), settings);
+      table = fixed_table (runner.format (), settings, range);
     return runner.memory.table ("levels", table);
   }
 
   LevelsSettings settings;
+  BlackWhite range{};
   /** Where black and white are set. */
   std::vector<std::byte> table;
   /** Of the regions of a frame, by their number. */

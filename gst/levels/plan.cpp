@@ -25,20 +25,21 @@ append_sample (std::vector<std::byte> &table, int value, int sample_size)
 }  // namespace
 
 std::vector<std::byte>
-fixed_table (const Format &format, const LevelsSettings &settings)
+fixed_table (const Format &format, const LevelsSettings &settings, const BlackWhite &range)
 {
-  const int max = format.max_value ();
+  const double whole = range.white - range.black;
   std::vector<std::byte> table;
-  for (int value = 0; value <= max; value++) {
-    const double x = (double (value) / max - settings.black) / (settings.white - settings.black);
+  for (int value = 0; value <= format.max_value (); value++) {
+    const double x = ((value - range.black) / whole - settings.black) / (settings.white - settings.black);
     const double bent = std::pow (std::clamp (x, 0., 1.), 1 / settings.gamma);
-    append_sample (table, int (std::nearbyint (bent * max)), format.sample_size ());
+    append_sample (table, range.black + int (std::nearbyint (bent * whole)), format.sample_size ());
   }
   return table;
 }
 
 const ::cl::Buffer &
-measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &settings, LevelsHistory &history, size_t region)
+measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &settings, const BlackWhite &range,
+    LevelsHistory &history, size_t region)
 {
   const Format &format = runner.format ();
   const size_t values = format.max_value () + 1;
@@ -60,8 +61,8 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
   history.next = (history.next + 1) % LevelsSettings::most_frames;
 
   const ::cl::Buffer &table = runner.memory.buffer ("levels-table", values * format.sample_size ());
-  runner.launch_range (
-      spec_for ("levels_table"), task, {{values, 1}, {table_group, 1}}, {ring, averaged, float (1 / settings.gamma), table});
+  runner.launch_range (spec_for ("levels_table"), task, {{values, 1}, {table_group, 1}},
+      {ring, averaged, float (1 / settings.gamma), range.black, range.white - range.black, table});
   return table;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "shared/histogram_plan.hpp"
+#include "shared/range.hpp"
 
 namespace gst::cl {
 
@@ -15,6 +16,7 @@ struct LevelsSettings {
   double clip = 0.005;
   /** Frames, at least 1. */
   int smoothing = 1;
+  Range range = Range::automatic;
 
   bool neutral () const { return !automatic && (black == white || (black == 0 && white == 1 && gamma == 1)); }
 };
@@ -26,10 +28,10 @@ struct LevelsHistory {
 };
 
 /** A table of samples for every value, in bytes as the device has them. */
-std::vector<std::byte> fixed_table (const Format &format, const LevelsSettings &settings);
+std::vector<std::byte> fixed_table (const Format &format, const LevelsSettings &settings, const BlackWhite &range);
 /** The same on the device: measures task.region of task.src. Regions of a frame, by their index, have histories of their own. */
-const ::cl::Buffer &measured_table (
-    Runner &runner, const PlaneTask &task, const LevelsSettings &settings, LevelsHistory &history, size_t region);
+const ::cl::Buffer &measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &settings,
+    const BlackWhite &range, LevelsHistory &history, size_t region);
 
 /** Enqueues the map of task.region by a table. */
 void stretch (Runner &runner, const PlaneTask &task, const ::cl::Buffer &table);

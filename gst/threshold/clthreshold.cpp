@@ -21,6 +21,7 @@
 #include "filter/gstclfilter.hpp"
 #include "shared/byte_options.hpp"
 #include "shared/histogram_plan.hpp"
+#include "threshold/navigation.hpp"
 #include "threshold/plan.hpp"
 
 #include <gst/video/navigation.h>
@@ -34,7 +35,7 @@ using namespace gst::cl;
 
 namespace {
 
-enum : unsigned { THRESHOLD, METHOD, TYPE, DOMAIN_, RADIUS, OFFSET, NAVIGATION };
+enum : unsigned { THRESHOLD, METHOD, TYPE, DOMAIN_, RADIUS, OFFSET, NAVIGATION, RANGE };
 enum Domain { DOMAIN_INTENSITY, DOMAIN_PER_COMPONENT };
 
 GType
@@ -122,6 +123,13 @@ const Property properties[] = {
      * #GstClThreshold:threshold by 0.02. The events go on upstream.
      */
     boolean_property ("navigation", "Whether the Up and Down keys of the video window move the threshold", false),
+    /**
+     * GstClThreshold:range:
+     *
+     * Which samples are 0 and 1 of full scale in luma and gray, and what is written: those of the caps' colorimetry, 16 and 235
+     * in most video, or the least and the greatest.
+     */
+    range_property (),
 };
 
 ThresholdSettings
@@ -132,14 +140,19 @@ settings_of (const Values &values)
       .type = ThresholdType (values.integer (TYPE)),
       .per_component = values.integer (DOMAIN_) == DOMAIN_PER_COMPONENT,
       .radius = values.integer (RADIUS),
-      .offset = values.real (OFFSET)};
+      .offset = values.real (OFFSET),
+      .range = Range (values.integer (RANGE))};
 }
 
 class Threshold : public Operation {
 public:
   void update (const Values &values) override { settings = settings_of (values); }
 
-  void begin_frame (Runner &, const FrameInfo &frame) override { reporter = &frame.reporter; }
+  void begin_frame (Runner &runner, const FrameInfo &frame) override
+  {
+    reporter = &frame.reporter;
+    range = black_and_white (frame.video, runner.format (), settings.range);
+  }
 
   void run (Runner &runner, const PlaneTask &task) override
   {
@@ -165,9 +178,9 @@ public:
     const Format &format = runner.format ();
     const Compared compared = domain_on (format, task);
     const bool fills = compared == Compared::nothing;
-    const cl_int2 limit = fills ? cl_int2{{0, 0}} : fixed_limit (format);
+    const cl_int2 limit = fills ? cl_int2{{0, 0}} : fixed_limit (range_on (format, task));
     const ThresholdOutcome outcome =
-        fills ? constant_outcome (format.neutral_chroma ()) : threshold_outcome (settings.type, format.max_value ());
+        fills ? constant_outcome (format.neutral_chroma ()) : threshold_outcome (settings.type, range_on (format, task));
     const bool intensity = compared == Compared::intensity;
     static constexpr const char *sources[] = {"shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"};
     return PointStep{intensity ? "CUT_INTENSITY" : "CUT", "CUT", sources,
@@ -200,9 +213,15 @@ private:
     return format.model == ColorModel::yuv ? Compared::nothing : Compared::intensity;
   }
 
-  cl_int2 fixed_limit (const Format &format) const
+  /* Chroma has no black. */
+  BlackWhite range_on (const Format &format, const PlaneTask &task) const
   {
-    const double limit = settings.threshold * format.max_value ();
+    return format.is_chroma (task.plane) ? BlackWhite{0, format.max_value ()} : range;
+  }
+
+  cl_int2 fixed_limit (const BlackWhite &found) const
+  {
+    const double limit = found.black + settings.threshold * (found.white - found.black);
     return {{cl_int (std::floor (limit)), cl_int (std::nearbyint (limit))}};
   }
 
@@ -210,7 +229,7 @@ private:
   void filter_samples (Runner &runner, const PlaneTask &task)
   {
     if (settings.method == ThresholdMethod::mean)
-      threshold_by_mean (runner, task, settings, std::to_string (task.plane));
+      threshold_by_mean (runner, task, settings, range_on (runner.format (), task), std::to_string (task.plane));
     else
       compare (runner, task, task, false);
   }
@@ -239,12 +258,12 @@ private:
   /* One limit for the region. counted: what the histogram is taken of. */
   void compare (Runner &runner, const PlaneTask &task, const PlaneTask &counted, bool intensity)
   {
-    const int max = runner.format ().max_value ();
-    const ThresholdOutcome outcome = threshold_outcome (settings.type, max);
+    const BlackWhite found = range_on (runner.format (), task);
+    const ThresholdOutcome outcome = threshold_outcome (settings.type, found);
     if (settings.method == ThresholdMethod::otsu)
       launch (runner, task, intensity, "-DOTSU=1", find_limits (runner, counted, intensity), outcome);
     else
-      launch (runner, task, intensity, "-DOTSU=0", fixed_limit (runner.format ()), outcome);
+      launch (runner, task, intensity, "-DOTSU=0", fixed_limit (found), outcome);
   }
 
   void fill (Runner &runner, const PlaneTask &task, int value)
@@ -335,6 +354,7 @@ private:
   }
 
   ThresholdSettings settings;
+  BlackWhite range{};
   Reporter *reporter = nullptr;
 };
 
@@ -342,7 +362,7 @@ private:
 bool
 keeps_all (const ThresholdSettings &settings)
 {
-  if (settings.method != ThresholdMethod::fixed || !settings.per_component)
+  if (settings.method != ThresholdMethod::fixed || !settings.per_component || settings.range != Range::full)
     return false;
   switch (settings.type) {
     case ThresholdType::trunc:
@@ -365,21 +385,6 @@ const FilterDescription description{
     .neutral = [] (const Values &values) { return keeps_all (settings_of (values)); },
 };
 
-/* How far a key moves the threshold: 1 for Up, -1 for Down, 0 for every other. Names are those of X's keysyms, which
- * sinks send on most platforms, with those of the keypad and of web views. */
-int
-direction_of (const gchar *key)
-{
-  static constexpr struct {
-    const char *name;
-    int direction;
-  } keys[] = {{"Up", 1}, {"KP_Up", 1}, {"ArrowUp", 1}, {"Down", -1}, {"KP_Down", -1}, {"ArrowDown", -1}};
-  for (const auto &[name, direction] : keys)
-    if (key && g_ascii_strcasecmp (key, name) == 0)
-      return direction;
-  return 0;
-}
-
 }  // namespace
 
 /* GST_CL_DEFINE_FILTER in full, for the events from downstream. */
@@ -397,32 +402,11 @@ struct GstClThresholdClass {
 G_DEFINE_TYPE_WITH_CODE (GstClThreshold, gst_cl_threshold, GST_TYPE_CL_FILTER,
     GST_DEBUG_CATEGORY_INIT (gst_cl_threshold_debug, "clthreshold", 0, description.long_name))
 
-/* Of whichever thread the sink has its events from. */
-static void
-gst_cl_threshold_handle_key (GstBaseTransform *base, GstEvent *event)
-{
-  const gchar *key = nullptr;
-  if (gst_navigation_event_get_type (event) != GST_NAVIGATION_EVENT_KEY_PRESS
-      || !gst_navigation_event_parse_key_event (event, &key))
-    return;
-  const int direction = direction_of (key);
-  gboolean wanted = FALSE;
-  gdouble threshold = 0;
-  g_object_get (base, "navigation", &wanted, "threshold", &threshold, nullptr);
-  if (!wanted || !direction)
-    return;
-  /* in hundredths, so that many steps up and down come back to the same number */
-  constexpr double step = 2;
-  const double moved = std::clamp (std::round (threshold * 1e8) / 1e6 + direction * step, 0.0, 100.0) / 100;
-  GST_DEBUG_OBJECT (base, "%s: threshold %f", key, moved);
-  g_object_set (base, "threshold", moved, nullptr);
-}
-
 static gboolean
 gst_cl_threshold_src_event (GstBaseTransform *base, GstEvent *event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION)
-    gst_cl_threshold_handle_key (base, event);
+    threshold_handle_key (GST_OBJECT (base), event);
   return GST_BASE_TRANSFORM_CLASS (gst_cl_threshold_parent_class)->src_event (base, event);
 }
 

@@ -36,11 +36,11 @@ template <typename Sum> struct MeanNumbers {
   cl_float inverse;
   Sum offset;
 
-  MeanNumbers (const ThresholdSettings &settings, int max_value)
+  MeanNumbers (const ThresholdSettings &settings, const BlackWhite &range)
       : radius (settings.radius), samples ((2 * radius + 1) * (2 * radius + 1)), divisor (4 * samples),
         inverse (1.0f / cl_float (divisor))
   {
-    const double limit = half_or (-double (samples) * settings.offset * max_value);
+    const double limit = half_or (-double (samples) * settings.offset * (range.white - range.black));
     floor_limit = Sum (std::floor (limit));
     /* shared/quotient.clh: doubled and cut, with a mark for what was cut */
     const double doubled = 2 * limit;
@@ -72,19 +72,19 @@ arguments_of (const MeanNumbers<Sum> &n)
 
 /* Those of both back ends, and those of one behind them. */
 Arguments
-mean_arguments (const Format &format, const ThresholdSettings &settings, const Arguments &own)
+mean_arguments (const Format &format, const ThresholdSettings &settings, const BlackWhite &range, const Arguments &own)
 {
-  const int max = format.max_value ();
-  Arguments all = fits_int (format) ? arguments_of (MeanNumbers<cl_int> (settings, max))
-                                    : arguments_of (MeanNumbers<cl_long> (settings, max));
-  const ThresholdOutcome outcome = threshold_outcome (settings.type, max);
+  Arguments all = fits_int (format) ? arguments_of (MeanNumbers<cl_int> (settings, range))
+                                    : arguments_of (MeanNumbers<cl_long> (settings, range));
+  const ThresholdOutcome outcome = threshold_outcome (settings.type, range);
   all.insert (all.end (), {outcome.values, outcome.truncate});
   all.insert (all.end (), own.begin (), own.end ());
   return all;
 }
 
 void
-mean_on_cpu (Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const std::string &label)
+mean_on_cpu (
+    Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range, const std::string &label)
 {
   const Format &format = runner.format ();
   KernelSpec spec = mean_spec (format);
@@ -95,7 +95,8 @@ mean_on_cpu (Runner &runner, const PlaneTask &task, const ThresholdSettings &set
     const size_t sums_at = align (columns * (format.depth == 8 ? sizeof (cl_ushort) : sizeof (cl_uint)));
     const size_t each = sums_at + align (patch.width * sizeof (cl_uint));
     const ScratchArgument scratch{"threshold-columns-" + label, each * spec.jobs};
-    runner.launch (spec, task, patch, mean_arguments (format, settings, {band, scratch, cl_int (each), cl_int (sums_at)}));
+    runner.launch (
+        spec, task, patch, mean_arguments (format, settings, range, {band, scratch, cl_int (each), cl_int (sums_at)}));
   }
 }
 
@@ -126,7 +127,8 @@ sum_rows (Runner &runner, const PlaneTask &task, int radius, int room, const std
 }
 
 void
-mean_on_gpu (Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const std::string &label)
+mean_on_gpu (
+    Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range, const std::string &label)
 {
   /* rows that an item begins with cost as much as those that it writes */
   constexpr int few_rows = 32, many_rows = 128, item_bytes = 8;
@@ -140,7 +142,7 @@ mean_on_gpu (Runner &runner, const PlaneTask &task, const ThresholdSettings &set
   few.tunable.local = true;
   KernelSpec many = few;
   many.item_rows = many_rows;
-  const Arguments arguments = mean_arguments (runner.format (), settings, {sums.buffer, sums.at, sums.stride});
+  const Arguments arguments = mean_arguments (runner.format (), settings, range, {sums.buffer, sums.at, sums.stride});
   Plan plan{{"running-sums", {}, {{few, arguments}}}, {"running-sums", {}, {{many, arguments}}}};
   if (settings.radius > few_rows / 2)
     std::swap (plan[0], plan[1]);
@@ -163,20 +165,20 @@ visible (const PlaneTask &task, int radius)
 }  // namespace
 
 ThresholdOutcome
-threshold_outcome (ThresholdType type, int max_value)
+threshold_outcome (ThresholdType type, const BlackWhite &range)
 {
   constexpr cl_int all = -1;
   switch (type) {
     case ThresholdType::binary:
-      return {{{max_value, 0, 0, 0}}, 0};
+      return {{{range.white, 0, range.black, 0}}, 0};
     case ThresholdType::binary_inv:
-      return {{{0, 0, max_value, 0}}, 0};
+      return {{{range.black, 0, range.white, 0}}, 0};
     case ThresholdType::trunc:
       return {{{0, 0, 0, all}}, all};
     case ThresholdType::tozero:
-      return {{{0, all, 0, 0}}, 0};
+      return {{{0, all, range.black, 0}}, 0};
     case ThresholdType::tozero_inv:
-      return {{{0, 0, 0, all}}, 0};
+      return {{{range.black, 0, 0, all}}, 0};
   }
   return constant_outcome (0);
 }
@@ -188,12 +190,13 @@ constant_outcome (int value)
 }
 
 void
-threshold_by_mean (Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const std::string &label)
+threshold_by_mean (
+    Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range, const std::string &label)
 {
   if (runner.backend () == Backend::cpu)
-    mean_on_cpu (runner, task, settings, label);
+    mean_on_cpu (runner, task, settings, range, label);
   else
-    mean_on_gpu (runner, task, settings, label);
+    mean_on_gpu (runner, task, settings, range, label);
 }
 
 void
@@ -220,7 +223,7 @@ threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneV
       {picture.memory, picture.offset, picture.stride, gray.src.memory, gray.src.stride, rect,
           intensity_weights (*task.src.layout)});
 
-  threshold_by_mean (runner, gray, settings, "gray");
+  threshold_by_mean (runner, gray, settings, {0, runner.format ().max_value ()}, "gray");
 
   spec.function = "spread_gray";
   const int samples = task.src.layout->samples_per_pixel;

@@ -2,7 +2,7 @@
 /* The numbers and launches behind clthreshold. */
 #pragma once
 
-#include "filter/operation.hpp"
+#include "shared/range.hpp"
 
 namespace gst::cl {
 
@@ -17,6 +17,7 @@ struct ThresholdSettings {
   /** Of ThresholdMethod::mean. */
   int radius = 7;
   double offset = 0.02;
+  Range range = Range::automatic;
 };
 
 /** What becomes of a value, as kernels/threshold/threshold.clh has it. */
@@ -25,12 +26,13 @@ struct ThresholdOutcome {
   cl_int truncate;
 };
 
-ThresholdOutcome threshold_outcome (ThresholdType type, int max_value);
+ThresholdOutcome threshold_outcome (ThresholdType type, const BlackWhite &range);
 /** Every value becomes this one. */
 ThresholdOutcome constant_outcome (int value);
 
 /** The local threshold of each sample by itself, on buffers. `label` tells scratch memory of several uses apart. */
-void threshold_by_mean (Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const std::string &label);
+void threshold_by_mean (Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range,
+    const std::string &label);
 
 /** The same of the intensity of a plane of RGB, written to task.components; `picture` is the plane that windows see,
  *  which task.src differs from where alpha was filtered before. */

@@ -13,12 +13,13 @@ levels (const Picture &in, const Levels &set)
   Picture out = in;
   if (set.black == set.white)
     return out;
+  const int black = set.full ? 0 : in.black (), white = set.full ? in.max () : in.white ();
   for (size_t c = 0; c < out.components.size (); c++) {
     if (out.components[c].name == 'x' || (c > 0 && !in.is_rgb ()))
       continue;
     for (int &v : out.components[c].value) {
-      const double x = ((double) v / in.max () - set.black) / (set.white - set.black);
-      v = round_to_sample (in.max () * std::pow (std::clamp (x, 0.0, 1.0), 1 / set.gamma), in.max ());
+      const double x = ((double) (v - black) / (white - black) - set.black) / (set.white - set.black);
+      v = round_to_sample (black + (white - black) * std::pow (std::clamp (x, 0.0, 1.0), 1 / set.gamma), in.max ());
     }
   }
   return out;

@@ -7,6 +7,7 @@ namespace ref {
 
 struct Levels {
   double black = 0, white = 1, gamma = 1;
+  bool full = false; /* 0 and max stand for black and white, whatever the range */
 };
 
 Picture levels (const Picture &in, const Levels &settings);

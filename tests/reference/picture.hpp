@@ -42,6 +42,10 @@ struct Picture {
   std::vector<Component> components; /* r g b a x or y u v, whatever the order in memory */
 
   int max () const { return (1 << layout->depth) - 1; }
+  /* Of limited range, as YUV is where its caps do not say otherwise. */
+  bool is_limited () const { return find ('u') != nullptr; }
+  int black () const { return is_limited () ? 16 << (layout->depth - 8) : 0; }
+  int white () const { return is_limited () ? 235 << (layout->depth - 8) : max (); }
   /* The chroma of grey. */
   int neutral () const { return 1 << (layout->depth - 1); }
   /* What the bits of a sample hold: a 10-bit sample in 16 bits goes up to 65535. */

@@ -21,26 +21,26 @@ struct Limit {
 };
 
 int
-cut (int v, const Limit &limit, Threshold::Type type, int max)
+cut (int v, const Limit &limit, Threshold::Type type, int black, int white)
 {
   const bool above = v > limit.exact;
   switch (type) {
     case Threshold::Binary:
-      return above ? max : 0;
+      return above ? white : black;
     case Threshold::BinaryInv:
-      return above ? 0 : max;
+      return above ? black : white;
     case Threshold::Trunc:
       return std::min (v, limit.rounded);
     case Threshold::ToZero:
-      return above ? v : 0;
+      return above ? v : black;
     case Threshold::ToZeroInv:
-      return above ? 0 : v;
+      return above ? black : v;
   }
   return 0;
 }
 
 Limit
-local_limit (const Component &source, int x, int y, const Threshold &settings, const Border &border, int max)
+local_limit (const Component &source, int x, int y, const Threshold &settings, const Border &border, int max, int span)
 {
   const int r = settings.radius, constant = round_to_sample (border.value * max, max);
   auto get = [&] (int column, int row) { return source.at (column, row); };
@@ -50,7 +50,7 @@ local_limit (const Component &source, int x, int y, const Threshold &settings, c
       sum += sample (x + i, y + j, source.width, source.height, border, get, constant);
   /* over one denominator, and in millionths: doubles of decimals such as 0.02 would miss what is meant as a half */
   const int n = (2 * r + 1) * (2 * r + 1);
-  const double limit = (sum - std::nearbyint (n * settings.offset * max * 1e6) / 1e6) / n;
+  const double limit = (sum - std::nearbyint (n * settings.offset * span * 1e6) / 1e6) / n;
   return {limit, round_to_sample (limit, max)};
 }
 
@@ -59,7 +59,10 @@ Component
 cut_component (const Picture &in, const Component &source, const Threshold &settings, const Scene &scene)
 {
   const int max = in.max ();
-  Limit limit{settings.threshold * max, round_to_sample (settings.threshold * max, max)};
+  const bool limited = !settings.full && source.name == 'y' && in.is_limited ();
+  const int black = limited ? in.black () : 0, white = limited ? in.white () : max;
+  const double fixed = black + settings.threshold * (white - black);
+  Limit limit{fixed, round_to_sample (fixed, max)};
   if (settings.method == Threshold::Otsu) {
     const int t = otsu (histogram (in, source, scene.region, max + 1));
     limit = {(double) t, t};
@@ -68,8 +71,8 @@ cut_component (const Picture &in, const Component &source, const Threshold &sett
   for (int y = 0; y < source.height; y++)
     for (int x = 0; x < source.width; x++) {
       if (settings.method == Threshold::Mean)
-        limit = local_limit (source, x, y, settings, scene.border, max);
-      result.at (x, y) = cut (source.at (x, y), limit, settings.type, max);
+        limit = local_limit (source, x, y, settings, scene.border, max, white - black);
+      result.at (x, y) = cut (source.at (x, y), limit, settings.type, black, white);
     }
   return result;
 }

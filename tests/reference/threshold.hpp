@@ -16,6 +16,7 @@ struct Threshold {
   double threshold = 0.5; /* of full scale */
   int radius = 7;
   double offset = 0.02; /* of full scale */
+  bool full = false;    /* 0 and max stand for black and white, whatever the range */
 };
 
 /* The first t of greatest variance between the values up to t and those above, 0 where there is nothing to part. */

@@ -44,8 +44,8 @@ public:
       black += points.black;
       white += points.white;
     }
-    const double scale = (double) last.size () * picture.max ();
-    return {black / scale, white / scale, 1};
+    const double low = picture.black (), span = picture.white () - low, n = (double) last.size ();
+    return {(black / n - low) / span, (white / n - low) / span, 1};
   }
 
   size_t frames;

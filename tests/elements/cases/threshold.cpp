@@ -11,8 +11,9 @@ settings_for (const ref::Threshold &set)
   static const char *const methods[] = {"fixed", "otsu", "mean"};
   static const char *const types[] = {"binary", "binary-inv", "trunc", "tozero", "tozero-inv"};
   Settings settings;
-  settings.properties = format ("method=%s type=%s domain=%s threshold=%.17g radius=%d offset=%.17g", methods[set.method],
-      types[set.type], set.per_component ? "per-component" : "intensity", set.threshold, set.radius, set.offset);
+  settings.properties = format ("method=%s type=%s domain=%s threshold=%.17g radius=%d offset=%.17g range=%s",
+      methods[set.method], types[set.type], set.per_component ? "per-component" : "intensity", set.threshold, set.radius,
+      set.offset, set.full ? "full" : "auto");
   settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::threshold (p, set, scene); };
   settings.heavy = set.method == ref::Threshold::Mean && set.radius > 15;
   return settings;
@@ -30,6 +31,7 @@ make (Windows windows, Random &random)
   set.threshold = random.steps (0.0625, 0.9375, 14);
   set.radius = windows == Windows::Huge ? random.pick ({20, 127}) : random.pick ({1, 2, 7});
   set.offset = random.steps (-0.25, 0.25, 8);
+  set.full = random.chance (30);
   return settings_for (set);
 }
 
@@ -49,7 +51,7 @@ special ()
   all.push_back (settings_for ({Threshold::Fixed, Threshold::ToZero, false, 0}));
   all.push_back (settings_for ({Threshold::Fixed, Threshold::Trunc, false, 1}));
   /* nothing to do: frames pass */
-  all.push_back (settings_for ({Threshold::Fixed, Threshold::Trunc, true, 1}));
+  all.push_back (settings_for ({Threshold::Fixed, Threshold::Trunc, true, 1, 7, 0.02, true}));
   all.back ().keeps_spare = true;
   all.push_back (settings_for ({Threshold::Mean, Threshold::Trunc, true, 0.5, 127, -0.5}));
   all.push_back (settings_for ({Threshold::Mean, Threshold::Binary, false, 0.5, 1, 0}));

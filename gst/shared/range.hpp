@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which samples are black and white: the property `range`. */
+#pragma once
+
+#include "filter/operation.hpp"
+
+namespace gst::cl {
+
+enum class Range {
+  /** As the caps' colorimetry says. */
+  automatic,
+  /** 0 and the greatest sample. */
+  full
+};
+
+GType range_get_type ();
+
+constexpr Property
+range_property ()
+{
+  return enum_property ("range", "Which samples are black and white in YUV and gray", range_get_type, int (Range::automatic));
+}
+
+/** Samples of luma, gray, red, green or blue. */
+struct BlackWhite {
+  int black, white;
+
+  bool operator== (const BlackWhite &) const = default;
+};
+
+/** 16 and 235, times 2^(depth - 8), for YUV and gray whose caps say so; also for YUV whose caps say nothing, as GStreamer has it. */
+BlackWhite black_and_white (const GstVideoInfo &video, const Format &format, Range range);
+
+}  // namespace gst::cl
