@@ -13,6 +13,8 @@ Chain::Chain (const ContextRef &context, const GstVideoInfo &info_, Backend back
 {
   for (const StagePlan &plan : plans)
     stages.push_back (std::make_unique<Stage> (context, info, backend, plan));
+  if (const Format &stored = *find_format (GST_VIDEO_INFO_FORMAT (&info)); stored.arranged)
+    arrangement.emplace (stored, info);
 }
 
 bool
@@ -202,6 +204,21 @@ Chain::run_group (std::span<const Active> group, const InputPlanes &in, const Pl
 
 void
 Chain::run (InputPlanes in, const Planes *out, const ChainFrame &frame)
+{
+  if (!arrangement)
+    return run_stages (std::move (in), out, frame);
+  for (size_t i = 0; i < in.frames.size (); i++)
+    in.frames[i] = arrangement->enter (runner (), in.frames[i], "arranged-" + std::to_string (i));
+  std::optional<Planes> result;
+  if (out)
+    result = arrangement->result (runner ());
+  run_stages (std::move (in), result ? &*result : nullptr, frame);
+  if (out)
+    arrangement->leave (stages.back ()->runner, *result, *out);
+}
+
+void
+Chain::run_stages (InputPlanes in, const Planes *out, const ChainFrame &frame)
 {
   const std::vector<Active> active = find_active (frame);
   for (const Active &each : active)

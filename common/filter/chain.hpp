@@ -64,8 +64,11 @@ private:
   void run_fused (std::span<const Active> points, const Active *last, const PlaneTask &task);
   void run_points (std::span<const Active> points, const PointSteps &steps, const PlaneTask &task);
   const Planes &between (size_t i, const Planes &like);
+  void run_stages (InputPlanes in, const Planes *out, const ChainFrame &frame);
 
   const GstVideoInfo info;
+  /** Where filters do not see frames as they lie. */
+  std::optional<Arrangement> arrangement;
   std::vector<std::unique_ptr<Stage>> stages;
   /** What the others read while one writes. */
   std::array<std::optional<Planes>, 2> intermediate;

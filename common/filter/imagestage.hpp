@@ -11,7 +11,7 @@ namespace gst::cl {
 
 class GST_CL_API ImageStage {
 public:
-  using Planes = std::array<PlaneView, 3>;
+  using Planes = std::array<PlaneView, most_planes>;
 
   /** source and result say which of them is to be in images. */
   ImageStage (const ContextRef &context, const GstVideoInfo &info, bool source, bool result);
@@ -31,7 +31,7 @@ private:
   const Format &format;
   const bool source, result;
   /** Images of every plane, none where memory is null. */
-  std::array<Staged, 3> staged;
+  std::array<Staged, most_planes> staged;
 };
 
 }  // namespace gst::cl

@@ -35,6 +35,8 @@ struct PlaneTask {
   Border border;
   /** The sample that BORDER_CONSTANT stands for. */
   int border_sample;
+  /** The same in planes that are not chroma. */
+  int luma_border_sample = 0;
   /** Every plane of the frame (or field) that src belongs to. */
   std::span<const PlaneView> frame;
   /** This plane of every input frame (or of its field), of which src is number main. */

@@ -42,7 +42,7 @@ rehearse (const Rehearsal &rehearsal)
   for (const auto &stage : chain.all ())
     stage->runner.rehearse (forms);
   chain.update (rehearsal.settings);
-  const Planes planes = planes_of (rehearsal.info, chain.runner ().format ());
+  const Planes planes = planes_of (rehearsal.info, *find_format (GST_VIDEO_INFO_FORMAT (&rehearsal.info)));
   for (guint64 number = 0; number < frames; number++) {
     const FrameTimes times{.number = number, .first_input = number};
     chain.run ({.frames = std::vector<Planes> (rehearsal.inputs, planes), .main = rehearsal.main},

@@ -24,7 +24,7 @@ field_of (PlaneView view, int field)
 
 Stage::Stage (const ContextRef &context, const GstVideoInfo &info_, Backend backend, const StagePlan &plan)
     : description (*plan.description), reporter (*plan.reporter),
-      runner (context, *find_format (GST_VIDEO_INFO_FORMAT (&info_)), backend),
+      runner (context, find_format (GST_VIDEO_INFO_FORMAT (&info_))->seen_by_filters (), backend),
       operation (plan.create ? plan.create () : description.create ()), info (info_), format (runner.format ()),
       components (format.component_bits ())
 {
@@ -74,8 +74,8 @@ Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const 
       task.border = Border (settings.common.integer (COMMON_BORDER));
       /* black has neutral chroma */
       const bool neutral = format.is_chroma (i) && !settings.common.is_set (COMMON_BORDER_VALUE);
-      task.border_sample = neutral ? format.neutral_chroma ()
-                                   : int (std::nearbyint (settings.common.real (COMMON_BORDER_VALUE) * format.max_value ()));
+      task.luma_border_sample = int (std::nearbyint (settings.common.real (COMMON_BORDER_VALUE) * format.max_value ()));
+      task.border_sample = neutral ? format.neutral_chroma () : task.luma_border_sample;
     }
     if (task.src.height > 0)
       tasks.push_back (task);

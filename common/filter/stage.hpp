@@ -3,6 +3,7 @@
  * of a frame. */
 #pragma once
 
+#include "filter/arrangement.hpp"
 #include "filter/operation.hpp"
 #include "filter/settings.hpp"
 
@@ -17,8 +18,6 @@ struct StagePlan {
   /** Where the operation is not the description's. */
   std::function<std::unique_ptr<Operation> ()> create;
 };
-
-using Planes = std::array<PlaneView, 3>;
 
 /** The input of one frame's work. */
 struct InputPlanes {
@@ -70,7 +69,7 @@ private:
     /** Of so many fields. */
     int field, n_fields;
     Planes frame;
-    std::array<std::vector<PlaneView>, 3> inputs;
+    std::array<std::vector<PlaneView>, most_planes> inputs;
   };
 
   std::vector<PlaneTask> make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings) const;

@@ -17,6 +17,51 @@ chroma (int subsample_x, int subsample_y, int samples, int a, int b = padding)
   return {samples, {a, b, padding, padding}, subsample_x, subsample_y};
 }
 
+/* Chroma is the second and the third component, in this order, where a frame of planes is filtered. */
+constexpr Format
+arranged_planes (GstVideoFormat id, int subsample_x, int bits, bool has_alpha)
+{
+  return {id, ColorModel::yuv, has_alpha ? 4 : 3,
+      {packed (1, first), chroma (subsample_x, 0, 1, second), chroma (subsample_x, 0, 1, third), packed (1, alpha)}, bits, bits,
+      0};
+}
+
+/* Pixels in the order of planar RGB's planes. */
+constexpr Format
+arranged_pixels (GstVideoFormat id, int depth, int last = padding)
+{
+  return {id, ColorModel::rgb, 1, {packed (4, second, third, first, last)}, depth > 8 ? 16 : 8, depth, 0};
+}
+
+constexpr Format planes_422 = arranged_planes (GST_VIDEO_FORMAT_Y42B, 1, 8, false);
+constexpr Format planes_4444 = arranged_planes (GST_VIDEO_FORMAT_AYUV, 0, 8, true);
+constexpr Format planes_4444_16 = arranged_planes (GST_VIDEO_FORMAT_AYUV64, 0, 16, true);
+constexpr Format pixels_8 = arranged_pixels (GST_VIDEO_FORMAT_GBR, 8);
+constexpr Format pixels_8_alpha = arranged_pixels (GST_VIDEO_FORMAT_GBRA, 8, alpha);
+constexpr Format pixels_10 = arranged_pixels (GST_VIDEO_FORMAT_GBR_10LE, 10);
+constexpr Format pixels_12 = arranged_pixels (GST_VIDEO_FORMAT_GBR_12LE, 12);
+
+/* Four samples are two pixels' luma and their chroma. */
+constexpr Format
+packed_422 (GstVideoFormat id, int a, int b, int c, int d)
+{
+  return {id, ColorModel::yuv, 1, {PlaneLayout{4, {a, b, c, d}, 1, 0}}, 8, 8, 0, &planes_422};
+}
+
+constexpr Format
+packed_yuv (GstVideoFormat id, PlaneLayout plane, const Format *arranged)
+{
+  return {id, ColorModel::yuv, 1, {plane}, arranged->sample_bits, arranged->depth, 0, arranged};
+}
+
+constexpr Format
+planar_rgb (GstVideoFormat id, const Format *arranged, bool big_endian = false)
+{
+  const bool has_alpha = arranged->planes[0].components[3] == alpha;
+  return {id, ColorModel::rgb, has_alpha ? 4 : 3, {packed (1, second), packed (1, third), packed (1, first), packed (1, alpha)},
+      arranged->sample_bits, arranged->depth, 0, arranged, big_endian};
+}
+
 constexpr Format
 gray (GstVideoFormat id, int bits)
 {
@@ -39,10 +84,35 @@ planar (GstVideoFormat id, int subsample_x, int subsample_y, int u = second, int
 }
 
 constexpr Format
-semi_planar (GstVideoFormat id, int u, int v, int bits = 8, int depth = 8)
+semi_planar (GstVideoFormat id, int subsample_x, int subsample_y, int u, int v, int depth = 8)
 {
-  return {id, ColorModel::yuv, 2, {packed (1, first), chroma (1, 1, 2, u, v)}, bits, depth, bits - depth};
+  const int bits = depth > 8 ? 16 : 8;
+  return {id, ColorModel::yuv, 2, {packed (1, first), chroma (subsample_x, subsample_y, 2, u, v)}, bits, depth, bits - depth};
 }
+
+constexpr Format
+big_endian (GstVideoFormat id, const Format *twin)
+{
+  Format format = *twin;
+  format.id = id;
+  format.arranged = twin;
+  format.big_endian = true;
+  return format;
+}
+
+constexpr Format i420_10 = planar (GST_VIDEO_FORMAT_I420_10LE, 1, 1, second, third, 10);
+constexpr Format i420_12 = planar (GST_VIDEO_FORMAT_I420_12LE, 1, 1, second, third, 12);
+constexpr Format i422_10 = planar (GST_VIDEO_FORMAT_I422_10LE, 1, 0, second, third, 10);
+constexpr Format i422_12 = planar (GST_VIDEO_FORMAT_I422_12LE, 1, 0, second, third, 12);
+constexpr Format y444_10 = planar (GST_VIDEO_FORMAT_Y444_10LE, 0, 0, second, third, 10);
+constexpr Format y444_12 = planar (GST_VIDEO_FORMAT_Y444_12LE, 0, 0, second, third, 12);
+constexpr Format y444_16 = planar (GST_VIDEO_FORMAT_Y444_16LE, 0, 0, second, third, 16);
+constexpr Format p010 = semi_planar (GST_VIDEO_FORMAT_P010_10LE, 1, 1, second, third, 10);
+constexpr Format p012 = semi_planar (GST_VIDEO_FORMAT_P012_LE, 1, 1, second, third, 12);
+constexpr Format p016 = semi_planar (GST_VIDEO_FORMAT_P016_LE, 1, 1, second, third, 16);
+constexpr Format rgba64 = rgb (GST_VIDEO_FORMAT_RGBA64_LE, packed (4, first, second, third, alpha), 16);
+constexpr Format argb64 = rgb (GST_VIDEO_FORMAT_ARGB64_LE, packed (4, alpha, first, second, third), 16);
+constexpr Format gray16 = gray (GST_VIDEO_FORMAT_GRAY16_LE, 16);
 
 constexpr Format formats[] = {
     rgb (GST_VIDEO_FORMAT_RGBA, packed (4, first, second, third, alpha)),
@@ -59,14 +129,52 @@ constexpr Format formats[] = {
     planar (GST_VIDEO_FORMAT_YV12, 1, 1, third, second),
     planar (GST_VIDEO_FORMAT_Y42B, 1, 0),
     planar (GST_VIDEO_FORMAT_Y444, 0, 0),
-    semi_planar (GST_VIDEO_FORMAT_NV12, second, third),
-    semi_planar (GST_VIDEO_FORMAT_NV21, third, second),
+    semi_planar (GST_VIDEO_FORMAT_NV12, 1, 1, second, third),
+    semi_planar (GST_VIDEO_FORMAT_NV21, 1, 1, third, second),
     gray (GST_VIDEO_FORMAT_GRAY8, 8),
-    planar (GST_VIDEO_FORMAT_I420_10LE, 1, 1, second, third, 10),
-    planar (GST_VIDEO_FORMAT_Y444_10LE, 0, 0, second, third, 10),
-    semi_planar (GST_VIDEO_FORMAT_P010_10LE, second, third, 16, 10),
-    rgb (GST_VIDEO_FORMAT_RGBA64_LE, packed (4, first, second, third, alpha), 16),
-    gray (GST_VIDEO_FORMAT_GRAY16_LE, 16),
+    i420_10,
+    y444_10,
+    p010,
+    rgba64,
+    gray16,
+    semi_planar (GST_VIDEO_FORMAT_NV16, 1, 0, second, third),
+    semi_planar (GST_VIDEO_FORMAT_NV61, 1, 0, third, second),
+    semi_planar (GST_VIDEO_FORMAT_NV24, 0, 0, second, third),
+    packed_422 (GST_VIDEO_FORMAT_YUY2, first, second, first, third),
+    packed_422 (GST_VIDEO_FORMAT_UYVY, second, first, third, first),
+    packed_422 (GST_VIDEO_FORMAT_YVYU, first, third, first, second),
+    packed_422 (GST_VIDEO_FORMAT_VYUY, third, first, second, first),
+    packed_yuv (GST_VIDEO_FORMAT_AYUV, packed (4, alpha, first, second, third), &planes_4444),
+    packed_yuv (GST_VIDEO_FORMAT_VUYA, packed (4, third, second, first, alpha), &planes_4444),
+    packed_yuv (GST_VIDEO_FORMAT_AYUV64, packed (4, alpha, first, second, third), &planes_4444_16),
+    i420_12,
+    i422_10,
+    i422_12,
+    y444_12,
+    y444_16,
+    p012,
+    p016,
+    planar_rgb (GST_VIDEO_FORMAT_GBR, &pixels_8),
+    planar_rgb (GST_VIDEO_FORMAT_GBRA, &pixels_8_alpha),
+    planar_rgb (GST_VIDEO_FORMAT_GBR_10LE, &pixels_10),
+    planar_rgb (GST_VIDEO_FORMAT_GBR_12LE, &pixels_12),
+    argb64,
+    rgb (GST_VIDEO_FORMAT_ARGB64, packed (4, alpha, first, second, third), 16),
+    big_endian (GST_VIDEO_FORMAT_GRAY16_BE, &gray16),
+    big_endian (GST_VIDEO_FORMAT_I420_10BE, &i420_10),
+    big_endian (GST_VIDEO_FORMAT_I422_10BE, &i422_10),
+    big_endian (GST_VIDEO_FORMAT_Y444_10BE, &y444_10),
+    big_endian (GST_VIDEO_FORMAT_I420_12BE, &i420_12),
+    big_endian (GST_VIDEO_FORMAT_I422_12BE, &i422_12),
+    big_endian (GST_VIDEO_FORMAT_Y444_12BE, &y444_12),
+    big_endian (GST_VIDEO_FORMAT_Y444_16BE, &y444_16),
+    big_endian (GST_VIDEO_FORMAT_P010_10BE, &p010),
+    big_endian (GST_VIDEO_FORMAT_P012_BE, &p012),
+    big_endian (GST_VIDEO_FORMAT_P016_BE, &p016),
+    big_endian (GST_VIDEO_FORMAT_RGBA64_BE, &rgba64),
+    big_endian (GST_VIDEO_FORMAT_ARGB64_BE, &argb64),
+    planar_rgb (GST_VIDEO_FORMAT_GBR_10BE, &pixels_10, true),
+    planar_rgb (GST_VIDEO_FORMAT_GBR_12BE, &pixels_12, true),
 };
 
 }  // namespace

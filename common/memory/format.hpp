@@ -12,6 +12,9 @@ namespace gst::cl {
 
 /** Components by number, as the flags of the property `planes` count them: y and r are 0, u and g 1, v and b 2. */
 enum Component : int { padding = -1, first = 0, second = 1, third = 2, alpha = 3 };
+inline constexpr unsigned chroma_bits = 1u << second | 1u << third;
+
+inline constexpr int most_planes = 4;
 
 /** One plane in memory. */
 struct PlaneLayout {
@@ -39,14 +42,25 @@ struct Format {
   GstVideoFormat id;
   ColorModel model;
   int n_planes;
-  std::array<PlaneLayout, 3> planes;
+  std::array<PlaneLayout, most_planes> planes;
   /** Storage of a sample, significant bits, and how far they stand above bit 0. */
   int sample_bits, depth, shift;
+  /** What filters see instead (filter/arrangement.hpp): packed YUV as planes, planar RGB as pixels, the processor's order of
+   *  bytes; null where they see the frame as it lies. */
+  const Format *arranged = nullptr;
+  bool big_endian = false;
 
   int max_value () const { return (1 << depth) - 1; }
   int sample_size () const { return sample_bits / 8; }
+  /** Offsets and strides are multiples of so many bytes where kernels read a plane: whole pixels of what is rearranged. */
+  int unit_size (int plane) const
+  {
+    return sample_size () * (arranged && planes[plane].samples_per_pixel == most_planes ? most_planes : 1);
+  }
+  const Format &seen_by_filters () const { return arranged ? *arranged : *this; }
   /** Whether a plane's samples are chroma, which are signed numbers around neutral_chroma(). */
-  bool is_chroma (int plane) const { return model == ColorModel::yuv && plane > 0; }
+  bool is_chroma (int plane) const { return model == ColorModel::yuv && !(planes[plane].component_bits () & ~chroma_bits); }
+  bool is_luma (int plane) const { return model == ColorModel::yuv && planes[plane].components[0] == first; }
   int neutral_chroma () const { return (max_value () + 1) / 2; }
   /** A bit for each component. */
   unsigned component_bits () const

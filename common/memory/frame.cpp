@@ -128,7 +128,7 @@ FrameMapper::try_wrap (Frame &frame, GstBuffer *buffer)
     /* without a GstVideoMeta the whole buffer is one mapping, the first */
     const GstMapInfo &map = video.map[i].memory ? video.map[i] : video.map[0];
     const Placement at{gsize (static_cast<const guint8 *> (video.data[i]) - map.data), video.info.stride[i]};
-    if (!map.data || !is_addressable (at, extent (i), format.sample_size ()))
+    if (!map.data || !is_addressable (at, extent (i), format.unit_size (i)))
       return false;
     /* bodies of the gpu back end load four words at once, and look at offsets and strides alone */
     if (Context::of (context.get ()).device.backend != Backend::cpu && reinterpret_cast<guintptr> (map.data) % 16)
@@ -231,7 +231,7 @@ FrameMapper::is_readable (GstBuffer *buffer, size_t size) const
 {
   for (int i = 0; i < format.n_planes; i++) {
     const Placement at = placement_of (buffer, info, i);
-    if (!lies_within (at, extent (i), size) || !is_addressable (at, extent (i), format.sample_size ()))
+    if (!lies_within (at, extent (i), size) || !is_addressable (at, extent (i), format.unit_size (i)))
       return false;
   }
   return true;
@@ -321,7 +321,8 @@ copy_in_default_layout (GstBuffer *buffer, const GstVideoInfo &info)
   bool copied = false;
   if (gst_video_frame_map (&from, &info, buffer, GST_MAP_READ)) {
     if (gst_video_frame_map (&to, &info, copy.get (), GST_MAP_WRITE)) {
-      copied = gst_video_frame_copy (&to, &from);
+      copy_frame (to, from, format); /* GStreamer's own leaves out the last chroma of packed 4:2:2 of an odd width */
+      copied = true;
       gst_video_frame_unmap (&to);
     }
     gst_video_frame_unmap (&from);

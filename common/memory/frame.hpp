@@ -65,7 +65,7 @@ public:
 
   /** How the frame reaches the device: "opencl", "host-shared", "upload" or "images". */
   const char *path;
-  std::array<PlaneView, 3> planes;
+  std::array<PlaneView, most_planes> planes;
   int n_planes = 0;
   /** What the first command on the frame has to wait for. */
   std::vector<::cl::Event> wait;

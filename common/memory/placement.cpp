@@ -59,11 +59,10 @@ lies_within (const Placement &at, const PlaneExtent &extent, gsize size)
 }
 
 bool
-is_addressable (const Placement &at, const PlaneExtent &extent, int sample_size)
+is_addressable (const Placement &at, const PlaneExtent &extent, int unit_size)
 {
-  return at.stride >= 0 && at.stride % sample_size == 0 && at.offset % sample_size == 0
-         && at.offset / sample_size <= most_samples
-         && (at.offset + distance (at, extent) + extent.row_bytes) / sample_size <= most_samples;
+  return at.stride >= 0 && at.stride % unit_size == 0 && at.offset % unit_size == 0 && at.offset / unit_size <= most_samples
+         && (at.offset + distance (at, extent) + extent.row_bytes) / unit_size <= most_samples;
 }
 
 void

@@ -25,8 +25,9 @@ Placement placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane);
 /** Whether all rows lie in size bytes and apart from each other. Rows may go upwards. */
 bool lies_within (const Placement &at, const PlaneExtent &extent, gsize size);
 
-/** Whether kernels, which count samples in an int, can take a plane that lies within its memory as it is. */
-bool is_addressable (const Placement &at, const PlaneExtent &extent, int sample_size);
+/** Whether kernels, which count units of so many bytes in an int (Format::unit_size), can take a plane that lies within its memory
+ *  as it is. */
+bool is_addressable (const Placement &at, const PlaneExtent &extent, int unit_size);
 
 /** Throws Failure (STREAM, FORMAT) where a plane is not within the bytes of all memories of its buffer. */
 void require_within (GstBuffer *buffer, const GstVideoInfo &info, const Format &format);

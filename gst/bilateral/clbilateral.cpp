@@ -170,7 +170,7 @@ private:
     const PlaneView &luma = task.frame[0];
     const cl_int stride = task.src.width + 2 * margin, rows = task.src.height + 2 * margin;
     const PlaneLayout &layout = *task.src.layout;
-    const KernelSpec spec{.sources = {"bilateral/guide.cl"},
+    const KernelSpec spec{.sources = {"bilateral/bilateral.clh", "bilateral/guide.cl"},
         .function = "bilateral_guide",
         .options =
             "-DSUBSAMPLE_X=" + std::to_string (layout.subsample_x) + " -DSUBSAMPLE_Y=" + std::to_string (layout.subsample_y)};
@@ -179,9 +179,10 @@ private:
     PlaneTask luma_task = task;
     luma_task.src = luma;
     runner.launch_range (spec, luma_task, {global, free_group (runner)},
-        {luma.memory, luma.offset, luma.stride, bilateral_guide (task.src.width, task.src.height, margin), stride,
+        {luma.memory, luma.offset, luma.stride,
+            bilateral_guide (task.src.width, task.src.height, margin, runner.format ().depth), stride,
             cl_int4{{luma.width, luma.height, task.src.width, task.src.height}},
-            cl_int4{{cl_int (task.border), task.border_sample, margin, 0}}});
+            cl_int4{{cl_int (task.border), task.luma_border_sample, margin, 0}}});
   }
 
   void run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan &plan, const BilateralGrid &grid) const;

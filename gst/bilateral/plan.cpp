@@ -232,9 +232,10 @@ BilateralSettings::window_radius () const
 }
 
 ScratchArgument
-bilateral_guide (int width, int height, int margin)
+bilateral_guide (int width, int height, int margin, int depth)
 {
-  return {"guide", size_t (width + 2 * margin) * (height + 2 * margin) * sizeof (cl_ushort)};
+  const size_t bytes = depth <= 14 ? sizeof (cl_ushort) : sizeof (cl_uint);
+  return {"guide", size_t (width + 2 * margin) * (height + 2 * margin) * bytes};
 }
 
 BilateralPlan
@@ -247,7 +248,7 @@ plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane)
     const int margin = settings.window_radius () + (plane.gpu ? std::max (2 * gpu_item_pixels, gpu_item_rows) : 0);
     const int stride = plane.width + 2 * margin;
     plan.guide_margin = margin;
-    plan.guide = {bilateral_guide (plane.width, plane.height, margin), margin * stride + margin, stride};
+    plan.guide = {bilateral_guide (plane.width, plane.height, margin, plane.depth), margin * stride + margin, stride};
   }
   if (settings.grid)
     plan.grid = plan_grid (settings, plane, source);

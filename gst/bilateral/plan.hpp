@@ -63,8 +63,8 @@ struct BilateralPlan {
   Arguments guide;
 };
 
-/** The guide plane's memory: samples of 16 bits. */
-ScratchArgument bilateral_guide (int width, int height, int margin);
+/** The guide plane's memory: four times a sample of so many bits, in 16 bits where it fits them. */
+ScratchArgument bilateral_guide (int width, int height, int margin, int depth);
 
 BilateralPlan plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane);
 

@@ -135,7 +135,7 @@ private:
 
   static int color_position (const PlaneLayout &layout)
   {
-    return layout.components[0] == first || layout.components[0] == third ? 0 : 1;
+    return layout.components[0] == alpha || layout.components[0] == padding ? 1 : 0;
   }
 
   /* All formats that this filter takes have one plane. */

@@ -163,7 +163,7 @@ private:
   FrameTimes times;
   Reporter *reporter = nullptr;
   std::vector<Counts> counts;
-  std::array<size_t, 3> next_drawn{};
+  std::array<size_t, most_planes> next_drawn{};
 };
 
 bool

@@ -49,7 +49,7 @@ draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &count
 
   const Format &format = runner.format ();
   const PlaneLayout &layout = *task.src.layout;
-  const bool chroma = format.model == ColorModel::yuv && task.plane > 0;
+  const bool chroma = format.is_chroma (task.plane);
   cl_int drawn = 0;
   for (int s = 0; s < layout.samples_per_pixel && !chroma; s++)
     if (layout.components[s] != padding && layout.components[s] != alpha && (counted >> layout.components[s] & 1))

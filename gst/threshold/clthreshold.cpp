@@ -208,7 +208,8 @@ private:
 
   Compared domain_on (const Format &format, const PlaneTask &task) const
   {
-    if (settings.per_component || format.model == ColorModel::gray || (format.model == ColorModel::yuv && task.plane == 0))
+    if (settings.per_component || format.model == ColorModel::gray
+        || (format.model == ColorModel::yuv && !format.is_chroma (task.plane)))
       return Compared::samples;
     return format.model == ColorModel::yuv ? Compared::nothing : Compared::intensity;
   }

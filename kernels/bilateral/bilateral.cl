@@ -91,7 +91,7 @@ unpack_row (float (*row)[BILATERAL_SPAN], global const sample_t *restrict sample
 /* UNPACK_ROW (row, dy, dx, n): n pixels from dx to the right and dy below the strip's first. */
 #if DISTANCE == DISTANCE_GUIDE
 static inline void
-unpack_guide (float (*row)[BILATERAL_SPAN], global const ushort *restrict samples, int n)
+unpack_guide (float (*row)[BILATERAL_SPAN], global const guide_t *restrict samples, int n)
 {
   for (int i = 0; i < n; i++)
     row[GUIDE][i] = samples[i];

@@ -3,7 +3,7 @@
  * exists of the block at the frame's edge. The plane is written with a margin on every side, filled by the border's
  * rule, so that no filter needs to look after the guide's borders.
  *
- * Four times a sample has to fit 16 bits. The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 or 1, and plane.clh's values
+ * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 or 1, and plane.clh's values
  * for the luma plane, which is src.
  *
  *   guide    chroma sample (x, y) has its guide at (y + margin) * guide_stride + x + margin, all of them written for
@@ -38,7 +38,7 @@ struct outside
       + LOAD (ROW_SAMPLE (lower, left)) + LOAD (ROW_SAMPLE (lower, right)))
 
 /* Of the block in these rows and in that column of the chroma plane; -1 stands for what lies outside. */
-static inline ushort
+static inline guide_t
 block_guide (SRC_PARAM, source_row_t upper, source_row_t lower, int column, int width, int value)
 {
   const int left = column * BLOCK_WIDTH, right = min (left + BLOCK_WIDTH - 1, width - 1);
@@ -46,7 +46,7 @@ block_guide (SRC_PARAM, source_row_t upper, source_row_t lower, int column, int 
 }
 
 kernel void
-bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global ushort *restrict guide, int guide_stride, struct sizes size,
+bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *restrict guide, int guide_stride, struct sizes size,
     struct outside outside)
 {
   const int margin = outside.margin;
@@ -55,7 +55,7 @@ bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global ushort *restr
   const int y = (int) get_global_id (1) - margin;
   if (first >= last || y >= size.height + margin)
     return;
-  global ushort *restrict to = guide + (y + margin) * guide_stride + margin;
+  global guide_t *restrict to = guide + (y + margin) * guide_stride + margin;
   const int row = border_index (y, size.height, outside.rule);
   if (row < 0) {
     for (int x = first; x < last; x++)

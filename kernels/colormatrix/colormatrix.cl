@@ -26,8 +26,9 @@ typedef struct __attribute__ ((packed))
 {
   word_t bits;
 } pixel_t;
+#define EVERY_BIT ((1 << SAMPLE_BITS) - 1)
 #define PIXEL_WORD(samples) ((global const pixel_t *) (samples))->bits
-#define FROM_WORD(i) TO_SUM ((int) (word >> ((COLOR_AT + (i)) * SAMPLE_BITS)) & MAX_VALUE)
+#define FROM_WORD(i) TO_SUM ((int) BOUNDED ((sample_t) (word >> ((COLOR_AT + (i)) * SAMPLE_BITS))))
 #define TO_WORD(v, i) ((word_t) (v) << ((COLOR_AT + (i)) * SAMPLE_BITS))
 #endif
 
@@ -39,7 +40,7 @@ color_matrix (PLANE_ARGS, MATRIX_ARGS)
   global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
 #if NC == 4
-  const word_t mask = PIXEL_WORD (keep), color = TO_WORD (MAX_VALUE, 0) | TO_WORD (MAX_VALUE, 1) | TO_WORD (MAX_VALUE, 2);
+  const word_t mask = PIXEL_WORD (keep), color = TO_WORD (EVERY_BIT, 0) | TO_WORD (EVERY_BIT, 1) | TO_WORD (EVERY_BIT, 2);
 #endif
   WIDE_LOOP
   for (int x = 0; x < region.width; x += NC) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sstream>
 
 namespace ref {
 
@@ -32,8 +33,54 @@ layouts ()
       {GST_VIDEO_FORMAT_Y444_10LE, "y u v", 2, 10, 0, 1, 1},
       {GST_VIDEO_FORMAT_P010_10LE, "y uv", 2, 10, 6, 2, 2},
       {GST_VIDEO_FORMAT_RGBA64_LE, "rgba", 2, 16, 0, 1, 1},
+      {GST_VIDEO_FORMAT_YUY2, "yuyv", 1, 8, 0, 2, 1},
+      {GST_VIDEO_FORMAT_UYVY, "uyvy", 1, 8, 0, 2, 1},
+      {GST_VIDEO_FORMAT_YVYU, "yvyu", 1, 8, 0, 2, 1},
+      {GST_VIDEO_FORMAT_VYUY, "vyuy", 1, 8, 0, 2, 1},
+      {GST_VIDEO_FORMAT_NV16, "y uv", 1, 8, 0, 2, 1},
+      {GST_VIDEO_FORMAT_NV61, "y vu", 1, 8, 0, 2, 1},
+      {GST_VIDEO_FORMAT_NV24, "y uv", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_I422_10LE, "y u v", 2, 10, 0, 2, 1},
+      {GST_VIDEO_FORMAT_I420_12LE, "y u v", 2, 12, 0, 2, 2},
+      {GST_VIDEO_FORMAT_I422_12LE, "y u v", 2, 12, 0, 2, 1},
+      {GST_VIDEO_FORMAT_Y444_12LE, "y u v", 2, 12, 0, 1, 1},
+      {GST_VIDEO_FORMAT_Y444_16LE, "y u v", 2, 16, 0, 1, 1},
+      {GST_VIDEO_FORMAT_P012_LE, "y uv", 2, 12, 4, 2, 2},
+      {GST_VIDEO_FORMAT_P016_LE, "y uv", 2, 16, 0, 2, 2},
+      {GST_VIDEO_FORMAT_GBR, "g b r", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_GBR_10LE, "g b r", 2, 10, 0, 1, 1},
+      {GST_VIDEO_FORMAT_GBR_12LE, "g b r", 2, 12, 0, 1, 1},
+      {GST_VIDEO_FORMAT_GBRA, "g b r a", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_AYUV, "ayuv", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_VUYA, "vuya", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_ARGB64, "argb", 2, 16, 0, 1, 1},
+      {GST_VIDEO_FORMAT_ARGB64_LE, "argb", 2, 16, 0, 1, 1},
+      {GST_VIDEO_FORMAT_AYUV64, "ayuv", 2, 16, 0, 1, 1},
+      {GST_VIDEO_FORMAT_GRAY16_BE, "y", 2, 16, 0, 1, 1, true},
+      {GST_VIDEO_FORMAT_I420_10BE, "y u v", 2, 10, 0, 2, 2, true},
+      {GST_VIDEO_FORMAT_I422_10BE, "y u v", 2, 10, 0, 2, 1, true},
+      {GST_VIDEO_FORMAT_Y444_10BE, "y u v", 2, 10, 0, 1, 1, true},
+      {GST_VIDEO_FORMAT_I420_12BE, "y u v", 2, 12, 0, 2, 2, true},
+      {GST_VIDEO_FORMAT_I422_12BE, "y u v", 2, 12, 0, 2, 1, true},
+      {GST_VIDEO_FORMAT_Y444_12BE, "y u v", 2, 12, 0, 1, 1, true},
+      {GST_VIDEO_FORMAT_Y444_16BE, "y u v", 2, 16, 0, 1, 1, true},
+      {GST_VIDEO_FORMAT_P010_10BE, "y uv", 2, 10, 6, 2, 2, true},
+      {GST_VIDEO_FORMAT_P012_BE, "y uv", 2, 12, 4, 2, 2, true},
+      {GST_VIDEO_FORMAT_P016_BE, "y uv", 2, 16, 0, 2, 2, true},
+      {GST_VIDEO_FORMAT_RGBA64_BE, "rgba", 2, 16, 0, 1, 1, true},
+      {GST_VIDEO_FORMAT_ARGB64_BE, "argb", 2, 16, 0, 1, 1, true},
+      {GST_VIDEO_FORMAT_GBR_10BE, "g b r", 2, 10, 0, 1, 1, true},
+      {GST_VIDEO_FORMAT_GBR_12BE, "g b r", 2, 12, 0, 1, 1, true},
   };
   return all;
+}
+
+int
+tried_layouts ()
+{
+  constexpr int usual = 22;
+  const char *full = g_getenv ("GST_CL_TEST_FULL");
+  return full && *full ? int (layouts ().size ()) : usual;
 }
 
 const Layout &
@@ -78,29 +125,50 @@ make_picture (GstVideoFormat format, int width, int height)
   return picture;
 }
 
-/* Where the samples of one component stand in a frame. */
-struct Place {
-  guint8 *start;
-  int pixel, row; /* bytes to the next pixel and to the next row */
-};
-
-static Place
-place_of (const Layout &layout, const GstVideoFrame &frame, char name)
-{
-  int plane = 0;
-  const char *plane_start = layout.planes;
-  for (const char *c = layout.planes; *c; c++) {
-    if (*c == ' ') {
-      plane++;
-      plane_start = c + 1;
-    } else if (*c == name) {
-      guint8 *data = (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (&frame, plane);
-      const int pixel = (int) strcspn (plane_start, " ") * layout.bytes;
-      return {data + (c - plane_start) * layout.bytes, pixel, GST_VIDEO_FRAME_PLANE_STRIDE (&frame, plane)};
-    }
+/* The samples of one component in a frame. */
+class Samples {
+public:
+  Samples (const Layout &layout, const GstVideoFrame &frame, char name) : bytes (layout.bytes), big_endian (layout.big_endian)
+  {
+    std::string plane;
+    std::istringstream planes (layout.planes);
+    int index = 0;
+    while (planes >> plane && plane.find (name) == std::string::npos)
+      index++;
+    group = int (plane.size ()) * bytes;
+    for (size_t i = 0; i < plane.size (); i++)
+      if (plane[i] == name)
+        places.push_back (int (i) * bytes);
+    data = static_cast<guint8 *> (GST_VIDEO_FRAME_PLANE_DATA (&frame, index));
+    stride = GST_VIDEO_FRAME_PLANE_STRIDE (&frame, index);
   }
-  g_error ("no component %c", name);
-}
+
+  int read (int x, int y) const
+  {
+    const guint8 *p = at (x, y);
+    return bytes == 1 ? p[0] : big_endian ? p[0] << 8 | p[1] : p[0] | p[1] << 8;
+  }
+
+  void write (int x, int y, int stored)
+  {
+    guint8 *p = at (x, y);
+    p[big_endian ? bytes - 1 : 0] = stored & 255;
+    if (bytes == 2)
+      p[big_endian ? 0 : 1] = stored >> 8;
+  }
+
+private:
+  guint8 *at (int x, int y) const
+  {
+    const int n = int (places.size ());
+    return data + y * stride + x / n * group + places[x % n];
+  }
+
+  guint8 *data;
+  int bytes, stride, group;
+  bool big_endian;
+  std::vector<int> places; /* of the group's pixels, from left to right */
+};
 
 Picture
 unpack (const GstVideoFrame &frame)
@@ -109,11 +177,10 @@ unpack (const GstVideoFrame &frame)
       make_picture (GST_VIDEO_FRAME_FORMAT (&frame), GST_VIDEO_FRAME_WIDTH (&frame), GST_VIDEO_FRAME_HEIGHT (&frame));
   const Layout &layout = *picture.layout;
   for (Component &component : picture.components) {
-    const Place place = place_of (layout, frame, component.name);
+    const Samples samples (layout, frame, component.name);
     for (int y = 0; y < component.height; y++)
       for (int x = 0; x < component.width; x++) {
-        const guint8 *p = place.start + y * place.row + x * place.pixel;
-        const int stored = layout.bytes == 1 ? p[0] : p[0] | p[1] << 8;
+        const int stored = samples.read (x, y);
         component.at (x, y) = stored >> layout.shift;
         component.spare[y * component.width + x] = stored & ((1 << layout.shift) - 1);
       }
@@ -126,15 +193,10 @@ pack (const Picture &picture, GstVideoFrame &frame)
 {
   const Layout &layout = *picture.layout;
   for (const Component &component : picture.components) {
-    const Place place = place_of (layout, frame, component.name);
+    Samples samples (layout, frame, component.name);
     for (int y = 0; y < component.height; y++)
-      for (int x = 0; x < component.width; x++) {
-        guint8 *p = place.start + y * place.row + x * place.pixel;
-        const int stored = component.at (x, y) << layout.shift | component.spare[y * component.width + x];
-        p[0] = stored & 255;
-        if (layout.bytes == 2)
-          p[1] = stored >> 8;
-      }
+      for (int x = 0; x < component.width; x++)
+        samples.write (x, y, component.at (x, y) << layout.shift | component.spare[y * component.width + x]);
   }
 }
 

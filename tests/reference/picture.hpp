@@ -10,7 +10,7 @@
 namespace ref {
 
 /* How a format lies in memory. `planes` names the samples of one pixel of each memory plane in byte order, planes
- * separated by blanks: "y uv" is NV12. x stands for padding. */
+ * separated by blanks: "y uv" is NV12. x stands for padding; "yuyv" are two pixels. */
 struct Layout {
   GstVideoFormat format;
   const char *planes;
@@ -18,9 +18,14 @@ struct Layout {
   int depth;        /* bits of a value */
   int shift;        /* stored word = value << shift */
   int sub_x, sub_y; /* luma samples per chroma sample */
+  bool big_endian = false;
 };
 
+/* Every format that elements take; those first that most cases are about. */
 const std::vector<Layout> &layouts ();
+/* How many of them a test looks at: those that most cases are about, or all where GST_CL_TEST_FULL is set. The others differ in
+ * their depth, and in what comes before a filter, which one filter shows. */
+int tried_layouts ();
 const Layout &layout_of (GstVideoFormat format);
 
 struct Component {

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/arrangement.hpp"
+
+#include "filter/copies.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+/* A work size of the cpu back end is a row an item. */
+WorkSize
+size_for (const Runner &runner, int columns, int rows)
+{
+  constexpr size_t group_x = 64, group_y = 4;
+  if (runner.backend () == Backend::cpu)
+    return {{1, size_t (rows)}, {1, 1}};
+  const auto whole = [] (int n, size_t group) { return (size_t (n) + group - 1) / group * group; };
+  return {{whole (columns, group_x), whole (rows, group_y)}, {group_x, group_y}};
+}
+
+PlaneTask
+copy_of (const PlaneView &from, const PlaneView &to, int plane)
+{
+  return {.src = from,
+      .dst = to,
+      .plane = plane,
+      .region = {0, 0, from.width, from.height},
+      .components = 0,
+      .border = Border::replicate,
+      .border_sample = 0,
+      .frame = {}};
+}
+
+}  // namespace
+
+Arrangement::Arrangement (const Format &stored_, const GstVideoInfo &info)
+    : stored (stored_), seen (*stored_.arranged), width (GST_VIDEO_INFO_WIDTH (&info)), height (GST_VIDEO_INFO_HEIGHT (&info))
+{
+}
+
+Planes
+Arrangement::scratch (Runner &runner, const std::string &name) const
+{
+  Planes planes{};
+  for (int i = 0; i < seen.n_planes; i++) {
+    const PlaneView like{.memory = {},
+        .offset = 0,
+        .stride = 0,
+        .width = plane_width (seen.planes[i], width),
+        .height = plane_height (seen.planes[i], height),
+        .layout = &seen.planes[i]};
+    planes[i] = runner.scratch_plane (name + "-" + std::to_string (i), like);
+  }
+  return planes;
+}
+
+Planes
+Arrangement::result (Runner &runner) const
+{
+  return scratch (runner, "arranged-result");
+}
+
+/* Kernels here read and write buffers alone. */
+PlaneView
+Arrangement::in_buffer (Runner &runner, const PlaneView &plane, int index, const std::string &name, bool reads) const
+{
+  if (!plane.image)
+    return plane;
+  const PlaneView buffer = runner.scratch_plane (name + "-stored-" + std::to_string (index), plane);
+  if (reads) {
+    const PlaneTask task = copy_of (plane, buffer, index);
+    copy_samples (runner, task, task.region);
+  }
+  return buffer;
+}
+
+void
+Arrangement::swap (Runner &runner, const PlaneView &from, const PlaneView &to) const
+{
+  const KernelSpec spec{.sources = {"lib/swap.cl"}, .function = "swap_plane"};
+  const int samples = from.width * from.layout->samples_per_pixel;
+  runner.launch_range (spec, copy_of (from, to, 0), size_for (runner, samples, from.height),
+      {from.memory, cl_int2{{from.offset, from.stride}}, to.memory, cl_int2{{to.offset, to.stride}},
+          cl_int2{{samples, from.height}}});
+}
+
+void
+Arrangement::launch_groups (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const
+{
+  const Format &of_planes = stored.n_planes > 1 ? stored : seen;
+  const bool pairs = groups.layout->subsample_x > 0;
+  const KernelSpec spec{.sources = {"lib/arrange.cl"},
+      .function = splits ? "split_groups" : "join_groups",
+      .options = "-DPAIRS=" + std::to_string (pairs) + " -DPLANES=" + std::to_string (of_planes.n_planes)
+                 + " -DSWAPPED=" + std::to_string (stored.big_endian)};
+  cl_uint4 shifts{};
+  Arguments arguments{groups.memory, cl_int2{{groups.offset / most_planes, groups.stride / most_planes}}};
+  for (int i = 0; i < most_planes; i++) {
+    const PlaneView &plane = planes[std::min (i, of_planes.n_planes - 1)];
+    arguments.insert (arguments.end (), {plane.memory, cl_int2{{plane.offset, plane.stride}}});
+    const auto &components = groups.layout->components;
+    const int component = of_planes.planes[i].components[0];
+    if (i < of_planes.n_planes)
+      shifts.s[i] = cl_uint (std::ranges::find (components, component) - components.begin ()) * stored.sample_bits;
+  }
+  arguments.insert (arguments.end (), {shifts, cl_int4{{groups.width, groups.height, planes[0].width, 0}}});
+  runner.launch_range (spec, copy_of (groups, planes[0], 0), size_for (runner, groups.width, groups.height), arguments);
+}
+
+/* from and to are buffers. */
+void
+Arrangement::arrange (Runner &runner, const Planes &from, const Planes &to, const Format &from_format) const
+{
+  if (stored.n_planes == seen.n_planes) {
+    for (int i = 0; i < stored.n_planes; i++)
+      swap (runner, from[i], to[i]);
+  } else if (from_format.n_planes == 1) {
+    launch_groups (runner, true, from[0], to);
+  } else {
+    launch_groups (runner, false, to[0], from);
+  }
+}
+
+Planes
+Arrangement::enter (Runner &runner, const Planes &frame, const std::string &name) const
+{
+  Planes from = frame;
+  for (int i = 0; i < stored.n_planes; i++)
+    from[i] = in_buffer (runner, frame[i], i, name, true);
+  const Planes to = scratch (runner, name);
+  arrange (runner, from, to, stored);
+  return to;
+}
+
+void
+Arrangement::leave (Runner &runner, const Planes &result, const Planes &frame) const
+{
+  Planes to = frame;
+  for (int i = 0; i < stored.n_planes; i++)
+    to[i] = in_buffer (runner, frame[i], i, "arranged-result", false);
+  arrange (runner, result, to, seen);
+  for (int i = 0; i < stored.n_planes; i++)
+    if (frame[i].image) {
+      const PlaneTask task = copy_of (to[i], frame[i], i);
+      copy_samples (runner, task, task.region);
+    }
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames whose samples stand otherwise than filters see them: packed YUV, planar RGB, and bytes in the other order. */
+#pragma once
+
+#include "filter/runner.hpp"
+
+namespace gst::cl {
+
+using Planes = std::array<PlaneView, most_planes>;
+
+/** Moves samples between frames of a format and what filters see of them, Format::arranged. For one stream; not thread-safe. */
+class Arrangement {
+public:
+  /** stored.arranged is not null. */
+  Arrangement (const Format &stored, const GstVideoInfo &info);
+
+  /** Enqueues the copy of an input to scratch memory, as filters see it. name tells inputs of a frame apart. */
+  Planes enter (Runner &runner, const Planes &frame, const std::string &name) const;
+  /** Scratch memory for a result as filters write it. */
+  Planes result (Runner &runner) const;
+  /** Enqueues the copy of that to a frame. */
+  void leave (Runner &runner, const Planes &result, const Planes &frame) const;
+
+private:
+  Planes scratch (Runner &runner, const std::string &name) const;
+  PlaneView in_buffer (Runner &runner, const PlaneView &plane, int index, const std::string &name, bool reads) const;
+  /** from groups to planes, or back */
+  void launch_groups (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
+  void swap (Runner &runner, const PlaneView &from, const PlaneView &to) const;
+  void arrange (Runner &runner, const Planes &from, const Planes &to, const Format &from_format) const;
+
+  const Format &stored, &seen;
+  const int width, height;
+};
+
+}  // namespace gst::cl

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Between a frame as it lies in memory and as filters see it: groups of four samples, and planes that have one sample of each.
+ *
+ * The host defines
+ *   PAIRS     1 where two samples of a group are luma, two apart, and stand side by side in the first plane (packed 4:2:2), else 0
+ *   PLANES    3 or 4; without a fourth plane the fourth sample of a group is 0
+ *   SWAPPED   1 where the bytes of samples in memory are not in the processor's order, else 0
+ *
+ * Places are {offset, stride}, those of groups in groups, those of planes in samples. shifts: at which bit of a group the sample of
+ * each plane stands. size: groups of a row, rows, and samples of a row of the first plane. */
+#if SAMPLE_BITS == 8
+typedef uint group_t;
+#else
+typedef ulong group_t;
+#endif
+
+#if SWAPPED
+#define IN_ORDER(sample) ((sample_t) ((sample) << 8 | (sample_t) (sample) >> 8))
+#else
+#define IN_ORDER(sample) ((sample_t) (sample))
+#endif
+#define SAMPLE_AT(group, shift) IN_ORDER ((sample_t) ((group) >> (shift)))
+#define PLACED(sample, shift) ((group_t) IN_ORDER (sample) << (shift))
+
+#if BACKEND_CPU
+#define FOR_GROUPS(n)               \
+  const int y = get_global_id (1); \
+  ROW_LOOP (sizeof (group_t))      \
+  for (int g = 0; g < (n); g++)
+#else
+#define FOR_GROUPS(n)                                                  \
+  const int g = get_global_id (0), y = (int) get_global_id (1);       \
+  if (g < (n) && y < size.y)
+#endif
+
+#define ROW(plane, at) ((plane) + (at).x + y * (at).y)
+
+/* The rows of planes have room for a whole group. */
+kernel void
+split_groups (global const group_t *restrict packed, int2 packed_at, global sample_t *restrict a, int2 a_at,
+    global sample_t *restrict b, int2 b_at, global sample_t *restrict c, int2 c_at, global sample_t *restrict d, int2 d_at,
+    uint4 shifts, int4 size)
+{
+  FOR_GROUPS (size.x)
+  {
+    const group_t group = ROW (packed, packed_at)[g];
+#if PAIRS
+    ROW (a, a_at)[2 * g] = SAMPLE_AT (group, shifts.x);
+    ROW (a, a_at)[2 * g + 1] = SAMPLE_AT (group, shifts.x + 2 * SAMPLE_BITS);
+#else
+    ROW (a, a_at)[g] = SAMPLE_AT (group, shifts.x);
+#endif
+    ROW (b, b_at)[g] = SAMPLE_AT (group, shifts.y);
+    ROW (c, c_at)[g] = SAMPLE_AT (group, shifts.z);
+#if PLANES == 4
+    ROW (d, d_at)[g] = SAMPLE_AT (group, shifts.w);
+#endif
+  }
+}
+
+kernel void
+join_groups (global group_t *restrict packed, int2 packed_at, global const sample_t *restrict a, int2 a_at,
+    global const sample_t *restrict b, int2 b_at, global const sample_t *restrict c, int2 c_at,
+    global const sample_t *restrict d, int2 d_at, uint4 shifts, int4 size)
+{
+  FOR_GROUPS (size.x)
+  {
+    group_t group = PLACED (ROW (b, b_at)[g], shifts.y) | PLACED (ROW (c, c_at)[g], shifts.z);
+#if PAIRS
+    const sample_t left = ROW (a, a_at)[2 * g], right = ROW (a, a_at)[2 * g + 1];
+    /* beyond a row of odd length stands its last sample */
+    group |= PLACED (left, shifts.x) | PLACED (2 * g + 1 < size.z ? right : left, shifts.x + 2 * SAMPLE_BITS);
+#else
+    group |= PLACED (ROW (a, a_at)[g], shifts.x);
+#endif
+#if PLANES == 4
+    group |= PLACED (ROW (d, d_at)[g], shifts.w);
+#endif
+    ROW (packed, packed_at)[g] = group;
+  }
+}
