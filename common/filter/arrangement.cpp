@@ -79,9 +79,12 @@ Arrangement::in_buffer (Runner &runner, const PlaneView &plane, int index, const
 void
 Arrangement::swap (Runner &runner, const PlaneView &from, const PlaneView &to) const
 {
-  const KernelSpec spec{.sources = {"lib/swap.cl"}, .function = "swap_plane"};
+  static constexpr PlaneLayout single{1, {first, padding, padding, padding}, 0, 0};
+  const KernelSpec spec{.sources = {"lib/swap.cl"}, .function = "swap_plane", .moves_samples = true};
   const int samples = from.width * from.layout->samples_per_pixel;
-  runner.launch_range (spec, copy_of (from, to, 0), size_for (runner, samples, from.height),
+  PlaneTask task = copy_of (from, to, 0);
+  task.src.layout = &single;
+  runner.launch_range (spec, task, size_for (runner, samples, from.height),
       {from.memory, cl_int2{{from.offset, from.stride}}, to.memory, cl_int2{{to.offset, to.stride}},
           cl_int2{{samples, from.height}}});
 }
@@ -94,7 +97,8 @@ Arrangement::launch_groups (Runner &runner, bool splits, const PlaneView &groups
   const KernelSpec spec{.sources = {"lib/arrange.cl"},
       .function = splits ? "split_groups" : "join_groups",
       .options = "-DPAIRS=" + std::to_string (pairs) + " -DPLANES=" + std::to_string (of_planes.n_planes)
-                 + " -DSWAPPED=" + std::to_string (stored.big_endian)};
+                 + " -DSWAPPED=" + std::to_string (stored.big_endian),
+      .moves_samples = true};
   cl_uint4 shifts{};
   Arguments arguments{groups.memory, cl_int2{{groups.offset / most_planes, groups.stride / most_planes}}};
   for (int i = 0; i < most_planes; i++) {

@@ -37,11 +37,8 @@ feature_of (MemoryKind kind)
 bool
 can_be_texture (const Format &format)
 {
-  static const std::string names = GL_FORMATS;
-  const std::string name = gst_video_format_to_string (format.id);
-  const size_t at = names.find (" " + name);
-  return format.planes[0].samples_per_pixel != 3 && at != std::string::npos
-         && (names[at + 1 + name.size ()] == ',' || names[at + 1 + name.size ()] == ' ');
+  static gchar **names = g_strsplit_set (GL_FORMATS, " ,{}", -1);
+  return format.planes[0].samples_per_pixel != 3 && g_strv_contains (names, gst_video_format_to_string (format.id));
 }
 
 GstStructure *

@@ -19,6 +19,7 @@ copy_samples (Runner &runner, const PlaneTask &task, const Rect &rect)
   const KernelSpec spec{.sources = {"lib/copy.cl"},
       .function = "copy_plane",
       .item_samples = runner.backend () == Backend::gpu ? gpu_samples : 1,
+      .moves_samples = true,
       .tunable = {.local = true}};
   runner.launch (spec, task, Patch::of (task, rect));
 }

@@ -74,8 +74,8 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
   };
   define (cpu ? "BACKEND_CPU" : "BACKEND_GPU", 1);
   define ("SAMPLE_BITS", format.sample_bits);
-  define ("DEPTH", format.depth);
-  define ("SHIFT", format.shift);
+  define ("DEPTH", spec.moves_samples ? format.sample_bits : format.depth);
+  define ("SHIFT", spec.moves_samples ? 0 : format.shift);
   define ("DOUBLES", context.device.has_extension ("cl_khr_fp64"));
   define ("NC", variant.samples_per_pixel);
   define ("ITEM_SAMPLES", variant.item_samples);

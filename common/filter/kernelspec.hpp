@@ -38,6 +38,8 @@ struct KernelSpec {
   size_t jobs = 0, job_items = 1;
   /** The kernel knows about borders on the cpu back end, too: patches_of() leaves the region whole. */
   bool own_borders = false;
+  /** The kernel moves stored samples and looks at no value: formats of every depth share its program. */
+  bool moves_samples = false;
   /** What a launch may choose otherwise. */
   Tunable tunable = {};
 };

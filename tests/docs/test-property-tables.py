@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Compares the property tables of docs/elements with the elements: every property of an element has a row on its page
-or among the common ones, with its default, and every row stands for a property. Prints TAP, one case an element.
+or among the common ones, with its default, and every row stands for a property. docs/formats.md names the formats that
+filters take, all of them and no other. Prints TAP, one case an element and one for the formats.
 
 usage: test-property-tables.py ROOT
 """
@@ -78,14 +79,26 @@ def complaints(element, page, common):
     return found
 
 
+def format_complaints(page):
+    done = subprocess.run(["gst-inspect-1.0", "--no-colors", "clmedian"], text=True, capture_output=True, check=True)
+    first = re.search(r"format: \{ \(string\)([^}]*)\}", done.stdout) or re.search(r"format: \{([^}]*)\}", done.stdout)
+    taken = set(re.findall(r"[A-Za-z0-9_]+", first.group(1).replace("(string)", "")))
+    rows = [line.split("|")[1] for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    named = set(re.findall(r"[A-Za-z0-9_]+", " ".join(rows))) - {"formats"}
+    return [f"{name}: not on the page" for name in sorted(taken - named)] + [
+        f"{name}: filters do not take it" for name in sorted(named - taken)]
+
+
 def main():
     folder = pathlib.Path(sys.argv[1]) / "docs" / "elements"
     common = tabled(folder / "README.md", "## Common properties")
     pages = sorted(folder.glob("cl*.md"))
-    print(f"1..{len(pages)}")
-    for number, page in enumerate(pages, 1):
-        found = complaints(page.stem, page, common)
-        print(f"{'not ok' if found else 'ok'} {number} - {page.stem}", flush=True)
+    cases = [(page.stem, complaints, (page.stem, page, common)) for page in pages]
+    cases.append(("formats", format_complaints, (folder.parent / "formats.md",)))
+    print(f"1..{len(cases)}")
+    for number, (name, check, arguments) in enumerate(cases, 1):
+        found = check(*arguments)
+        print(f"{'not ok' if found else 'ok'} {number} - {name}", flush=True)
         for complaint in found:
             print("# " + complaint, flush=True)
 

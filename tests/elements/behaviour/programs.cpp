@@ -16,35 +16,35 @@ using namespace test;
 namespace {
 
 /* Elements with settings that change the picture, and the programs that they may need on the cpu back end. Planes with samples
- * of the same size and depth, as many in a pixel, should share one for each source: 9 for all 22 formats, and 9 more of lib/pad.cl
- * where the kernel wants margins. GST_DEBUG=clprogrambuild:5 tells which there are. */
+ * of the same size and depth, as many in a pixel, should share one for each source: 15 for all 60 formats, 9 that rearrange frames,
+ * and 15 more of lib/pad.cl where the kernel wants margins. GST_DEBUG=clprogrambuild:5 tells which there are. */
 constexpr struct {
   const char *launch;
   guint64 budget;
 } filters[] = {
-    {"clbilateral", 30},
-    {"clblend", 9},
-    {"clblur", 9},
-    {"clcolormatrix preset=sepia", 6},
-    {"clcompare", 18},
-    {"clconvolve preset=sharpen", 18},
-    {"cldeblock", 18},
-    {"cldilate", 9},
-    {"clemboss", 18},
-    {"clequalize", 25},
-    {"clerode", 9},
-    {"clhistogram", 9},
-    {"cllevels gamma=1.5", 11},
-    {"clmedian", 9},
-    {"clmorphology", 9},
-    {"clnlmeans", 18},
-    {"clnoise", 9},
-    {"clprewitt", 18},
-    {"clscharr", 18},
-    {"clsharpen", 9},
-    {"clsobel", 18},
-    {"cltemporal", 18},
-    {"clthreshold", 9},
+    {"clbilateral", 62},
+    {"clblend", 24},
+    {"clblur", 24},
+    {"clcolormatrix preset=sepia", 14},
+    {"clcompare", 37},
+    {"clconvolve preset=sharpen", 39},
+    {"cldeblock", 39},
+    {"cldilate", 24},
+    {"clemboss", 39},
+    {"clequalize", 44},
+    {"clerode", 24},
+    {"clhistogram", 22},
+    {"cllevels gamma=1.5", 22},
+    {"clmedian", 24},
+    {"clmorphology", 24},
+    {"clnlmeans", 39},
+    {"clnoise", 24},
+    {"clprewitt", 39},
+    {"clscharr", 39},
+    {"clsharpen", 24},
+    {"clsobel", 39},
+    {"cltemporal", 39},
+    {"clthreshold", 24},
 };
 
 std::string
