@@ -20,17 +20,11 @@ size_for (const Runner &runner, int columns, int rows)
   return {{whole (columns, group_x), whole (rows, group_y)}, {group_x, group_y}};
 }
 
+/* What kernels without PLANE_ARGS are told of a plane. */
 PlaneTask
-copy_of (const PlaneView &from, const PlaneView &to, int plane)
+task_on (const PlaneView &plane)
 {
-  return {.src = from,
-      .dst = to,
-      .plane = plane,
-      .region = {0, 0, from.width, from.height},
-      .components = 0,
-      .border = Border::replicate,
-      .border_sample = 0,
-      .frame = {}};
+  return {.src = plane, .dst = plane, .plane = 0, .components = 0};
 }
 
 }  // namespace
@@ -62,27 +56,13 @@ Arrangement::result (Runner &runner) const
   return scratch (runner, "arranged-result");
 }
 
-/* Kernels here read and write buffers alone. */
-PlaneView
-Arrangement::in_buffer (Runner &runner, const PlaneView &plane, int index, const std::string &name, bool reads) const
-{
-  if (!plane.image)
-    return plane;
-  const PlaneView buffer = runner.scratch_plane (name + "-stored-" + std::to_string (index), plane);
-  if (reads) {
-    const PlaneTask task = copy_of (plane, buffer, index);
-    copy_samples (runner, task, task.region);
-  }
-  return buffer;
-}
-
 void
 Arrangement::swap (Runner &runner, const PlaneView &from, const PlaneView &to) const
 {
   static constexpr PlaneLayout single{1, {first, padding, padding, padding}, 0, 0};
   const KernelSpec spec{.sources = {"lib/swap.cl"}, .function = "swap_plane", .moves_samples = true};
   const int samples = from.width * from.layout->samples_per_pixel;
-  PlaneTask task = copy_of (from, to, 0);
+  PlaneTask task = task_on (from);
   task.src.layout = &single;
   runner.launch_range (spec, task, size_for (runner, samples, from.height),
       {from.memory, cl_int2{{from.offset, from.stride}}, to.memory, cl_int2{{to.offset, to.stride}},
@@ -110,7 +90,7 @@ Arrangement::launch_groups (Runner &runner, bool splits, const PlaneView &groups
       shifts.s[i] = cl_uint (std::ranges::find (components, component) - components.begin ()) * stored.sample_bits;
   }
   arguments.insert (arguments.end (), {shifts, cl_int4{{groups.width, groups.height, planes[0].width, 0}}});
-  runner.launch_range (spec, copy_of (groups, planes[0], 0), size_for (runner, groups.width, groups.height), arguments);
+  runner.launch_range (spec, task_on (groups), size_for (runner, groups.width, groups.height), arguments);
 }
 
 /* from and to are buffers. */
@@ -127,12 +107,13 @@ Arrangement::arrange (Runner &runner, const Planes &from, const Planes &to, cons
   }
 }
 
+/* Kernels here read and write buffers alone. */
 Planes
 Arrangement::enter (Runner &runner, const Planes &frame, const std::string &name) const
 {
   Planes from = frame;
   for (int i = 0; i < stored.n_planes; i++)
-    from[i] = in_buffer (runner, frame[i], i, name, true);
+    from[i] = in_buffer (runner, frame[i], name + "-stored-" + std::to_string (i));
   const Planes to = scratch (runner, name);
   arrange (runner, from, to, stored);
   return to;
@@ -143,13 +124,12 @@ Arrangement::leave (Runner &runner, const Planes &result, const Planes &frame) c
 {
   Planes to = frame;
   for (int i = 0; i < stored.n_planes; i++)
-    to[i] = in_buffer (runner, frame[i], i, "arranged-result", false);
+    if (frame[i].image)
+      to[i] = runner.scratch_plane ("stored-result-" + std::to_string (i), frame[i]);
   arrange (runner, result, to, seen);
   for (int i = 0; i < stored.n_planes; i++)
-    if (frame[i].image) {
-      const PlaneTask task = copy_of (to[i], frame[i], i);
-      copy_samples (runner, task, task.region);
-    }
+    if (frame[i].image)
+      copy_plane (runner, to[i], frame[i]);
 }
 
 }  // namespace gst::cl

@@ -23,8 +23,7 @@ public:
 
 private:
   Planes scratch (Runner &runner, const std::string &name) const;
-  PlaneView in_buffer (Runner &runner, const PlaneView &plane, int index, const std::string &name, bool reads) const;
-  /** from groups to planes, or back */
+  /** From groups to planes, or back. */
   void launch_groups (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
   void swap (Runner &runner, const PlaneView &from, const PlaneView &to) const;
   void arrange (Runner &runner, const Planes &from, const Planes &to, const Format &from_format) const;

@@ -25,6 +25,23 @@ copy_samples (Runner &runner, const PlaneTask &task, const Rect &rect)
 }
 
 void
+copy_plane (Runner &runner, const PlaneView &from, const PlaneView &to)
+{
+  const Rect whole{0, 0, from.width, from.height};
+  copy_samples (runner, {.src = from, .dst = to, .plane = 0, .region = whole, .components = 0}, whole);
+}
+
+PlaneView
+in_buffer (Runner &runner, const PlaneView &plane, const std::string &name)
+{
+  if (!plane.image)
+    return plane;
+  const PlaneView copy = runner.scratch_plane (name, plane);
+  copy_plane (runner, plane, copy);
+  return copy;
+}
+
+void
 mix_samples (Runner &runner, const PlaneTask &task, double amount)
 {
   const KernelSpec spec{.sources = {"lib/mix.cl"}, .function = "mix_plane", .tunable = {.local = true}};
@@ -37,23 +54,11 @@ mix_samples (Runner &runner, const PlaneTask &task, double amount)
 BufferedTask::BufferedTask (Runner &runner_, const PlaneTask &task_) : inside (task_), runner (runner_), task (task_)
 {
   for (size_t i = 0; i < task.inputs.size (); i++)
-    inputs.push_back (in_buffer (task.inputs[i], i == task.main ? "source" : "source-" + std::to_string (i)));
+    inputs.push_back (in_buffer (runner, task.inputs[i], i == task.main ? "source" : "source-" + std::to_string (i)));
   inside.inputs = inputs;
-  inside.src = inputs.empty () ? in_buffer (task.src, "source") : inputs[task.main];
+  inside.src = inputs.empty () ? in_buffer (runner, task.src, "source") : inputs[task.main];
   if (task.dst.image)
     inside.dst = runner.scratch_plane ("result", task.dst);
-}
-
-PlaneView
-BufferedTask::in_buffer (const PlaneView &plane, const std::string &name)
-{
-  if (!plane.image)
-    return plane;
-  PlaneTask loading = task;
-  loading.src = plane;
-  loading.dst = runner.scratch_plane (name, plane);
-  copy_samples (runner, loading, {0, 0, plane.width, plane.height});
-  return loading.dst;
 }
 
 void

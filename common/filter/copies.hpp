@@ -9,6 +9,11 @@ namespace gst::cl {
 /** Copies a rectangle of the plane unchanged. */
 GST_CL_API void copy_samples (Runner &runner, const PlaneTask &task, const Rect &rect);
 
+/** Copies a whole plane to another one of its size and layout. */
+GST_CL_API void copy_plane (Runner &runner, const PlaneView &from, const PlaneView &to);
+/** plane where it is a buffer, else a copy of the image in scratch memory of that name. */
+GST_CL_API PlaneView in_buffer (Runner &runner, const PlaneView &plane, const std::string &name);
+
 /** The common property `mix`, on task.region of a buffer. */
 GST_CL_API void mix_samples (Runner &runner, const PlaneTask &task, double amount);
 
@@ -24,8 +29,6 @@ public:
   PlaneTask inside;
 
 private:
-  PlaneView in_buffer (const PlaneView &plane, const std::string &name);
-
   Runner &runner;
   const PlaneTask &task;
   std::vector<PlaneView> inputs;

@@ -26,21 +26,6 @@ choose_image_format (const ::cl::Context &context, int channels, cl_channel_type
   return {};
 }
 
-/* A whole plane as it is. */
-void
-copy_plane (Runner &runner, const PlaneView &from, const PlaneView &to, int plane)
-{
-  const PlaneTask task{.src = from,
-      .dst = to,
-      .plane = plane,
-      .region = {0, 0, from.width, from.height},
-      .components = 0,
-      .border = Border::replicate,
-      .border_sample = 0,
-      .frame = {}};
-  copy_samples (runner, task, task.region);
-}
-
 }  // namespace
 
 ImageStage::ImageStage (const ContextRef &context, const GstVideoInfo &info, bool source_, bool result_)
@@ -89,7 +74,7 @@ ImageStage::run (
   Planes sources = from, results = to;
   for (int i = 0; i < format.n_planes; i++) {
     if (staged[i].source.image && !from[i].image) {
-      copy_plane (runner, from[i], staged[i].source, i);
+      copy_plane (runner, from[i], staged[i].source);
       sources[i] = staged[i].source;
     }
     if (staged[i].result.image && !to[i].image)
@@ -98,7 +83,7 @@ ImageStage::run (
   filter (sources, results);
   for (int i = 0; i < format.n_planes; i++)
     if (results[i].image && !to[i].image)
-      copy_plane (runner, results[i], to[i], i);
+      copy_plane (runner, results[i], to[i]);
 }
 
 }  // namespace gst::cl

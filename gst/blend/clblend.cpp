@@ -17,6 +17,7 @@
  *   autovideosink t. ! queue ! clmedian radius=2 ! mix.
  * ]| What a filter has taken away.
  */
+#include "blend/chroma.hpp"
 #include "blend/plan.hpp"
 #include "filter/copies.hpp"
 #include "filter/gstclaggregator.hpp"
@@ -36,9 +37,9 @@ blend_mode_get_type ()
       {int (BlendMode::add), "Weighted sum", "add"},
       {int (BlendMode::average), "Weighted sum over the sum of the weights", "average"},
       {int (BlendMode::difference), "Absolute difference, from the first pad to the last", "difference"},
-      {int (BlendMode::multiply), "Product, of full scale", "multiply"},
-      {int (BlendMode::lighten), "The greatest sample", "lighten"},
-      {int (BlendMode::darken), "The least sample", "darken"},
+      {int (BlendMode::multiply), "Product of values from 0 to 1", "multiply"},
+      {int (BlendMode::lighten), "The greatest sample; the chroma of the lightest pixel", "lighten"},
+      {int (BlendMode::darken), "The least sample; the chroma of the darkest pixel", "darken"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClBlendMode", values);
@@ -80,18 +81,35 @@ class Blend : public Operation {
 public:
   void update (const Values &changed) override { values = changed; }
 
+  void begin_frame (Runner &runner, const FrameInfo &info) override
+  {
+    range = black_and_white (info.video, runner.format (), Range::automatic);
+  }
+
+  void prepare (Runner &runner, const FrameTask &task) override
+  {
+    lumas.clear ();
+    if (runner.format ().model == ColorModel::yuv && needs_luma (mode ()))
+      for (const PlaneView &plane : task.planes[0])
+        lumas.push_back (in_buffer (runner, plane, "luma-" + std::to_string (lumas.size ())));
+  }
+
   void run (Runner &runner, const PlaneTask &task) override
   {
-    const auto mode = BlendMode (values->integer (MODE));
+    const Format &format = runner.format ();
+    const bool chroma = format.is_chroma (task.plane);
+    if (chroma && needs_luma (mode ()))
+      return blend_chroma (runner, task, lumas, mode (), range);
+    std::vector<double> weights;
+    for (const size_t i : fold_order (task.inputs.size (), task.main))
+      weights.push_back (weight (i));
+    const BlackWhite of_samples =
+        format.is_luma (task.plane) || format.model == ColorModel::gray ? range : BlackWhite{0, format.max_value ()};
+    const double bias = values->real (BIAS) * format.max_value ();
     const std::vector<PlaneView> others = other_inputs (runner, task);
-    std::vector<double> weights{weight (task.main)};
-    for (size_t i = 0; i < task.inputs.size (); i++)
-      if (i != task.main)
-        weights.push_back (weight (i));
-    const int max = runner.format ().max_value ();
-    const BlendPlan plan = runner.format ().is_chroma (task.plane)
-                               ? plan_chroma_blend (mode, weights, max, runner.format ().neutral_chroma ())
-                               : plan_blend (mode, weights, values->real (BIAS) * max, max);
+    const BlendPlan plan = chroma
+                               ? plan_chroma_blend (mode (), weights, format.max_value (), format.neutral_chroma ())
+                               : plan_blend (mode (), weights, bias, format.max_value (), of_samples.black, of_samples.white);
     switch (plan.sum) {
       case BlendSum::float32:
         fold<cl_float, cl_float4> (runner, task, others, plan, "SUM_FLOAT");
@@ -105,9 +123,10 @@ public:
     }
   }
 
-  std::string algorithm () const override { return values ? blend_fold (BlendMode (values->integer (MODE))) : ""; }
+  std::string algorithm () const override { return values ? blend_fold (mode ()) : ""; }
 
 private:
+  BlendMode mode () const { return BlendMode (values->integer (MODE)); }
   double weight (size_t input) const { return values->real (N_PROPERTIES + unsigned (input)); }
 
   /* The frames but the main one, aligned as wide loads want them. */
@@ -156,7 +175,7 @@ private:
         runner.launch (spec, task, patch,
             {frames[0].memory, frames[0].offset, frames[0].stride, frames[1].memory, frames[1].offset, frames[1].stride,
                 frames[2].memory, frames[2].offset, frames[2].stride, weights, from, to, cl_int (pitch), Sum (4 * plan.divisor),
-                cl_float (1 / (4 * plan.divisor)), Sum (plan.offset), cl_int (0)});
+                cl_float (1 / (4 * plan.divisor)), Sum (plan.offset), cl_int (0), Sum (plan.black), Sum (plan.white)});
       done += n;
     }
   }
@@ -174,6 +193,9 @@ private:
   }
 
   std::optional<Values> values;
+  BlackWhite range{};
+  /** Of all inputs, where chroma goes by them. */
+  std::vector<PlaneView> lumas;
 };
 
 const AggregatorDescription description{

@@ -75,14 +75,16 @@ blend_fold (BlendMode mode)
 }
 
 BlendPlan
-plan_blend (BlendMode mode, std::span<const double> weights, double bias, int max)
+plan_blend (BlendMode mode, std::span<const double> weights, double bias, int max, int black, int white)
 {
   if (mode == BlendMode::add || mode == BlendMode::average)
     return plan_sum (mode, weights, bias, max);
   BlendPlan plan{.weights = std::vector<double> (weights.size (), 1.0)};
-  if (mode == BlendMode::multiply)
-    plan = plan_product (weights.size (), bias, max);
-  else
+  if (mode == BlendMode::multiply) {
+    plan = plan_product (weights.size (), bias + black, white - black);
+    plan.black = black;
+    plan.white = white;
+  } else
     plan.offset = offset_for (bias, 1, true);
   plan.fold = blend_fold (mode);
   return plan;
@@ -92,8 +94,6 @@ plan_blend (BlendMode mode, std::span<const double> weights, double bias, int ma
 BlendPlan
 plan_chroma_blend (BlendMode mode, std::span<const double> weights, int max, int neutral)
 {
-  if (mode != BlendMode::add && mode != BlendMode::average && mode != BlendMode::difference)
-    return plan_blend (mode, weights, 0, max);
   std::vector<double> signs (weights.size (), -1.0);
   signs[0] = 1;
   const std::span<const double> factors = mode == BlendMode::difference ? std::span<const double> (signs) : weights;

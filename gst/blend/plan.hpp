@@ -19,14 +19,16 @@ struct BlendPlan {
   std::vector<double> weights;
   /** result = round (fold / divisor + bias), as n = 4 * fold + offset against 4 * divisor. */
   double divisor = 1, offset = 0;
+  /** What stands for 0 and 1 in products; samples beyond them count as these. */
+  double black = 0, white = 0;
   /** Of kernels/blend/blend.cl. */
   const char *fold = "sum";
 };
 
-/** bias: in sample units; max: the greatest sample. One weight for each frame. */
-BlendPlan plan_blend (BlendMode mode, std::span<const double> weights, double bias, int max);
+/** bias: in sample units; max: the greatest sample; black, white: what stands for 0 and 1. One weight for each frame. */
+BlendPlan plan_blend (BlendMode mode, std::span<const double> weights, double bias, int max, int black, int white);
 
-/** The same for chroma, whose samples are signed numbers around neutral: sums and differences are. */
+/** The same for sums and differences of chroma, whose samples are signed numbers around neutral. */
 BlendPlan plan_chroma_blend (BlendMode mode, std::span<const double> weights, int max, int neutral);
 
 /** The fold of a mode, but for differences of chroma, which are sums. */

@@ -15,17 +15,6 @@ round_up (size_t n, size_t multiple)
   return (n + multiple - 1) / multiple * multiple;
 }
 
-/* In a buffer: a copy where the plane is an image. */
-PlaneView
-in_buffer (Runner &runner, const PlaneView &plane, const std::string &name)
-{
-  if (!plane.image)
-    return plane;
-  const PlaneView copy = runner.scratch_plane (name, plane);
-  copy_samples (runner, {.src = plane, .dst = copy, .plane = 0, .components = 0}, {0, 0, plane.width, plane.height});
-  return copy;
-}
-
 /* The component of each sample of a pixel, a byte each. */
 cl_int
 order_of (const PlaneLayout &layout)

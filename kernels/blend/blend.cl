@@ -13,7 +13,7 @@
 /* weights.s0 is that of src, or what products are scaled by; unused frames are any buffer. sums_stride is in samples. */
 #define BLEND_ARGS                                                                                             \
   PLANE_ARGS, INPUT_PARAM (1), INPUT_PARAM (2), INPUT_PARAM (3), sum4_t weights, global const sum_t *restrict sums_in, \
-      global sum_t *restrict sums_out, int sums_stride, QUOTIENT_ARGS
+      global sum_t *restrict sums_out, int sums_stride, QUOTIENT_ARGS, sum_t black, sum_t white
 
 #define BLEND_WEIGHTED(sum, p, weight) MULTIPLY_ADD (weight, p, sum)
 #if SUM_FLOAT
@@ -21,12 +21,15 @@
 #else
 #define DIFFERENCE(sum, p, weight) ((sum) > (p) ? (sum) - (p) : (p) - (sum))
 #endif
-#define PRODUCT(sum, p, weight) ((sum) * (p) * weights.s0)
+/* Products are of values between black and white, from 0 on. */
+#define IN_RANGE(p) (((p) < black ? black : (p) > white ? white : (p)) - black)
+#define PRODUCT(sum, p, weight) ((sum) * IN_RANGE (p) * weights.s0)
 #define LIGHTER(sum, p, weight) ((sum) > (p) ? (sum) : (p))
 #define DARKER(sum, p, weight) ((sum) < (p) ? (sum) : (p))
 
 #define WEIGHTED_FIRST(p) ((p) * weights.s0)
 #define PLAIN_FIRST(p) (p)
+#define RANGED_FIRST(p) IN_RANGE (p)
 
 #if BACKEND_CPU
 
@@ -109,6 +112,6 @@
 
 BLEND_KERNEL (blend_sum, WEIGHTED_FIRST, BLEND_WEIGHTED)
 BLEND_KERNEL (blend_difference, PLAIN_FIRST, DIFFERENCE)
-BLEND_KERNEL (blend_multiply, PLAIN_FIRST, PRODUCT)
+BLEND_KERNEL (blend_multiply, RANGED_FIRST, PRODUCT)
 BLEND_KERNEL (blend_lighten, PLAIN_FIRST, LIGHTER)
 BLEND_KERNEL (blend_darken, PLAIN_FIRST, DARKER)

@@ -55,8 +55,6 @@ static double
 fold_chroma (std::vector<double> values, const Blend &settings, const Picture &picture)
 {
   const int neutral = picture.neutral ();
-  if (settings.mode != Blend::Add && settings.mode != Blend::Average && settings.mode != Blend::Difference)
-    return fold (values, settings, picture.max ());
   for (double &v : values)
     v -= neutral;
   if (settings.mode != Blend::Difference)
@@ -65,6 +63,62 @@ fold_chroma (std::vector<double> values, const Blend &settings, const Picture &p
   for (size_t i = 1; i < values.size (); i++)
     result -= values[i];
   return neutral + result;
+}
+
+/* The mean luma of what a chroma sample stands for. */
+static double
+luma_at (const Picture &picture, const Component &chroma, int x, int y)
+{
+  const Component &luma = *picture.find ('y');
+  double sum = 0, count = 0;
+  for (int j = y * chroma.sub_y; j < std::min ((y + 1) * chroma.sub_y, luma.height); j++)
+    for (int i = x * chroma.sub_x; i < std::min ((x + 1) * chroma.sub_x, luma.width); i++, count++)
+      sum += luma.at (i, j);
+  return sum / count;
+}
+
+static double
+in_range (double v, const Picture &picture)
+{
+  return (std::clamp (v, double (picture.black ()), double (picture.white ())) - picture.black ())
+         / (picture.white () - picture.black ());
+}
+
+/* Chroma of products, of the lightest and of the darkest pixel. */
+static double
+chroma_by_luma (const std::vector<Picture> &pictures, size_t c, int x, int y, const Blend &settings)
+{
+  const Component &first = pictures[0].components[c];
+  if (settings.mode == Blend::Multiply) {
+    double factor = 1;
+    for (size_t p = 1; p < pictures.size (); p++)
+      factor *= in_range (luma_at (pictures[p], first, x, y), pictures[p]);
+    return pictures[0].neutral () + (first.at (x, y) - pictures[0].neutral ()) * factor;
+  }
+  size_t chosen = 0;
+  for (size_t p = 1; p < pictures.size (); p++) {
+    const double there = luma_at (pictures[p], first, x, y), best = luma_at (pictures[chosen], first, x, y);
+    if (settings.mode == Blend::Lighten ? there > best : there < best)
+      chosen = p;
+  }
+  return pictures[chosen].components[c].at (x, y);
+}
+
+static bool
+goes_by_luma (Blend::Mode mode)
+{
+  return mode == Blend::Multiply || mode == Blend::Lighten || mode == Blend::Darken;
+}
+
+/* Products of luma are of what lies between black and white, as numerator over denominator, so that a tie is one. */
+static double
+fold_luma (std::vector<double> values, const Blend &settings, const Picture &picture)
+{
+  if (settings.mode != Blend::Multiply || !picture.is_limited ())
+    return fold (values, settings, picture.max ());
+  for (double &v : values)
+    v = std::clamp (v, double (picture.black ()), double (picture.white ())) - picture.black ();
+  return picture.black () + fold (values, settings, picture.white () - picture.black ());
 }
 
 Picture
@@ -78,8 +132,15 @@ blend (const std::vector<Picture> &stored, const Blend &settings)
     for (size_t i = 0; i < component.value.size (); i++) {
       for (size_t p = 0; p < pictures.size (); p++)
         values[p] = pictures[p].components[c].value[i];
-      const double result = component.is_chroma () ? fold_chroma (values, settings, out)
-                                                   : fold (values, settings, out.max ()) + settings.bias * out.max ();
+      const int x = int (i) % component.width, y = int (i) / component.width;
+      double result;
+      if (component.is_chroma () && goes_by_luma (settings.mode))
+        result = chroma_by_luma (pictures, c, x, y, settings);
+      else if (component.is_chroma ())
+        result = fold_chroma (values, settings, out);
+      else
+        result = (component.name == 'y' ? fold_luma (values, settings, out) : fold (values, settings, out.max ()))
+                 + settings.bias * out.max ();
       component.value[i] = round_to_sample (result, out.max ());
     }
   }
