@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Decoded video looks right, whatever its format: each filter's result on a photograph in YUV, packed, planar, of 8, 10 and 12 bits, of
+limited and of full range, is put beside the one on RGBA. Both are converted to RGB; what is left between them is what chroma
+subsampling and the filter's own domain explain. Prints TAP, one case a line.
+
+Without GST_CL_TEST_FULL: each filter as it is and with its presets, in two formats. With it: every value of every enumeration, in all.
+
+usage: test-any-format.py ROOT PLAYER [--sheet FILE]   with PLAYER the program play-lines; FILE: a PNG of all results
+"""
+import argparse
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import tempfile
+
+from player import Player
+
+WIDTH, HEIGHT = 160, 88
+# how formats are made, and whether the quick run has them
+FORMATS = {
+    "I420": True, "YUY2": True, "NV12": False, "P010_10LE": False, "Y444_12LE": False, "GBR_10LE": False, "AYUV": False,
+    "I420,colorimetry=1:4:5:1": False,
+}
+# By how much results may differ on average, in the brightness of a channel and in a sample, beyond what the conversion alone does.
+CLOSE = (4, 6)
+# without colour; or edges of chroma in half as many samples
+COARSE = (6, 14)
+# results that count from 0 in luma, where black is 16: in RGB that is up to 16 * 255 / 219 darker
+FROM_ZERO = (19, 19)
+# luma alone is spread, where RGB changes all of its components
+BY_LUMA = (24, 30)
+# noise is another one in each format
+RANDOM = (10, 40)
+# settings under which a filter changes the picture
+LINES = {
+    "clbilateral sigma-range=0.2": CLOSE, "clblur sigma=2": CLOSE, "clcolormatrix preset=sepia": CLOSE, "clconvolve": COARSE,
+    "cldeblock strength=0.5": CLOSE, "cldilate radius=1": COARSE, "clemboss": COARSE, "clequalize": BY_LUMA,
+    "clerode radius=1": COARSE, "clhistogram display=overlay": COARSE, "cllevels gamma=1.5": BY_LUMA, "clmedian radius=1": CLOSE,
+    "clmorphology radius=1": FROM_ZERO, "clnlmeans": CLOSE, "clnoise strength=0.1": RANDOM,
+    "clprewitt domain=intensity": FROM_ZERO, "clscharr domain=intensity": FROM_ZERO, "clsharpen": COARSE,
+    "clsobel domain=intensity": FROM_ZERO, "cltemporal": CLOSE, "clthreshold": BY_LUMA, "clblend": FROM_ZERO,
+}
+# of all elements; a value of these is no other picture, or no picture that formats share
+COMMON = {"border", "gl-interop", "roi-source", "window-size"}
+# what shows only with another property, or is no filter of single frames
+SKIPPED = {("clprewitt", "domain"), ("clsobel", "domain"), ("clscharr", "domain")}
+
+
+def enumerations(element):
+    """[(property, nick)] of an element's own enumerations"""
+    text = subprocess.run(["gst-inspect-1.0", "--no-colors", element], text=True, capture_output=True, check=True).stdout
+    found, current = [], None
+    for line in text.partition("Element Properties:")[2].splitlines():
+        if match := re.match(r"  ([a-z][a-z0-9-]*) *: ", line):
+            current = match[1]
+        elif (match := re.match(r"\s+\(-?\d+\): (\S+)\s+- ", line)) and current not in COMMON:
+            found.append((current, match[1]))
+    return [each for each in found if (element, each[0]) not in SKIPPED]
+
+
+def lines(full):
+    """[(launch line, allowed differences)]"""
+    found = []
+    for line, allowed in LINES.items():
+        found.append((line, allowed))
+        element = line.split()[0]
+        for name, nick in enumerations(element):
+            if (full or name == "preset") and f"{name}={nick}" not in line:
+                found.append((f"{line} {name}={nick}", allowed))
+    return found
+
+
+class Pictures:
+    """Results of launch lines as bytes of RGBA."""
+
+    def __init__(self, root, player, folder):
+        self.player, self.folder = player, folder
+        self.photograph = root / "docs" / "gallery" / "clconvolve.jpg"
+
+    def play(self, caps, filter_line):
+        result = self.folder / "result.rgba"
+        result.unlink(missing_ok=True)
+        source = (f"filesrc location={self.photograph} ! jpegdec ! videocrop right=404 ! videoconvert ! videoscale ! "
+                  f"video/x-raw,format={caps},width={WIDTH},height={HEIGHT}")
+        end = f"videoconvert ! video/x-raw,format=RGBA ! filesink location={result}"
+        if filter_line.startswith("clblend"):
+            line = f"{source} ! tee name=t ! queue ! {filter_line} name=mix ! {end} t. ! queue ! clblur sigma=4 ! mix."
+        else:
+            line = f"{source} ! {filter_line} ! {end}"
+        status, said = self.player.play(shlex.split(line))
+        if status != 0 or not result.exists():
+            raise RuntimeError(said.strip() or "no result")
+        return result.read_bytes()
+
+
+def difference(one, other):
+    """(greatest difference of a channel's mean, mean difference of a sample)"""
+    shifts, total, n = [], 0, len(one) // 4
+    for channel in range(3):
+        a, b = one[channel::4], other[channel::4]
+        shifts.append(abs(sum(a) - sum(b)) / n)
+        total += sum(abs(x - y) for x, y in zip(a, b))
+    return max(shifts), total / (3 * n)
+
+
+def write_sheet(path, rows):
+    """rows of pictures of one size as a PNG"""
+    columns, black = max(map(len, rows)), bytes(WIDTH * HEIGHT * 4)
+    with tempfile.NamedTemporaryFile(suffix=".rgba") as raw:
+        for row in rows:
+            row = row + [black] * (columns - len(row))
+            for y in range(HEIGHT):
+                raw.write(b"".join(each[y * WIDTH * 4:(y + 1) * WIDTH * 4] for each in row))
+        raw.flush()
+        subprocess.run(["gst-launch-1.0", "-q", "filesrc", f"location={raw.name}", "blocksize=2000000000", "!", "rawvideoparse",
+                        "format=rgba", f"width={columns * WIDTH}", f"height={len(rows) * HEIGHT}", "!", "videoconvert", "!",
+                        "pngenc", "!", "filesink", f"location={path}"], check=True)
+
+
+def compare(pictures, line, allowed, usual, row):
+    """What is wrong with a line, for each format. usual: the differences of each format without a filter"""
+    expected = pictures.play("RGBA", line)
+    row.append(expected)
+    found = []
+    for caps, base in usual.items():
+        try:
+            got = pictures.play(caps, line if caps.startswith("GBR") else line.replace(" domain=intensity", ""))
+        except RuntimeError as error:
+            found.append(f"{caps}: {error}")
+            continue
+        row.append(got)
+        shift, mean = difference(got, expected)
+        if shift > base[0] + allowed[0] or mean > base[1] + allowed[1]:
+            found.append(f"{caps}: a channel differs by {shift:.1f} of {base[0]:.1f} + {allowed[0]}, "
+                         f"a sample by {mean:.1f} of {base[1]:.1f} + {allowed[1]}")
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("root", type=pathlib.Path)
+    parser.add_argument("player")
+    parser.add_argument("--sheet")
+    given = parser.parse_args()
+    full = bool(os.environ.get("GST_CL_TEST_FULL") or given.sheet)
+    formats = [caps for caps, quick in FORMATS.items() if quick or full]
+    cases, rows = lines(full), []
+    print(f"1..{len(cases)}")
+    with tempfile.TemporaryDirectory() as folder:
+        player = Player(given.player, pathlib.Path(folder))
+        pictures = Pictures(given.root.resolve(), player, pathlib.Path(folder))
+        plain = pictures.play("RGBA", "identity")
+        usual = {caps: difference(pictures.play(caps, "identity"), plain) for caps in formats}
+        for number, (line, allowed) in enumerate(cases, 1):
+            rows.append([])
+            try:
+                found = compare(pictures, line, allowed, usual, rows[-1])
+            except RuntimeError as error:
+                found = [f"RGBA: {error}"]
+            print(f"{'not ok' if found else 'ok'} {number} - {line}", flush=True)
+            for each in found:
+                print("# " + each.replace("\n", "\n# "), flush=True)
+        player.close()
+    if given.sheet:
+        write_sheet(given.sheet, rows)
+
+
+if __name__ == "__main__":
+    main()
