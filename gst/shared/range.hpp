@@ -31,4 +31,11 @@ struct BlackWhite {
 /** 16 and 235, times 2^(depth - 8), for YUV and gray whose caps say so; also for YUV whose caps say nothing, as GStreamer has it. */
 BlackWhite black_and_white (const GstVideoInfo &video, const Format &format, Range range);
 
+/** The same on a plane: chroma has no black, and goes from 0 to the greatest sample. */
+inline BlackWhite
+on_plane (const BlackWhite &range, const Format &format, int plane)
+{
+  return format.is_chroma (plane) ? BlackWhite{0, format.max_value ()} : range;
+}
+
 }  // namespace gst::cl

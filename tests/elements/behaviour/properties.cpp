@@ -130,6 +130,7 @@ static const Promise promises[] = {
     {"clnoise", "seed", G_TYPE_UINT, 0, 4294967295, 0, nullptr},
     {"clnoise", "temporal", G_TYPE_BOOLEAN, NAN, NAN, 1, nullptr},
     {"clnoise", "mono", G_TYPE_BOOLEAN, NAN, NAN, 0, nullptr},
+    {"clnoise", "range", G_TYPE_ENUM, 0, 0, 0, "auto"},
     {"clhistogram", "bins", G_TYPE_INT, 2, 65536, 256, nullptr},
     {"clhistogram", "interval", G_TYPE_INT, 1, 1000000, 1, nullptr},
     {"clhistogram", "post-messages", G_TYPE_BOOLEAN, NAN, NAN, 1, nullptr},
