@@ -114,6 +114,7 @@ static const Promise promises[] = {
     {"clthreshold", "range", G_TYPE_ENUM, 0, 0, 0, "auto"},
     {"clequalize", "method", G_TYPE_ENUM, 0, 0, 0, "global"},
     {"clequalize", "domain", G_TYPE_ENUM, 0, 0, 0, "intensity"},
+    {"clequalize", "range", G_TYPE_ENUM, 0, 0, 0, "auto"},
     {"clequalize", "strength", G_TYPE_DOUBLE, 0, 1, 1, nullptr},
     {"clequalize", "clip-limit", G_TYPE_DOUBLE, 0, 100, 2, nullptr},
     {"clequalize", "tiles-x", G_TYPE_INT, 1, 64, 8, nullptr},
