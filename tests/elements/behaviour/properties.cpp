@@ -137,6 +137,7 @@ static const Promise promises[] = {
     {"clhistogram", "post-messages", G_TYPE_BOOLEAN, NAN, NAN, 1, nullptr},
     {"clhistogram", "display", G_TYPE_ENUM, 0, 0, 0, "none"},
     {"clhistogram", "components", G_TYPE_FLAGS, 0, 0, 15, nullptr},
+    {"clhistogram", "range", G_TYPE_ENUM, 0, 0, 0, "auto"},
     {"cltemporal", "method", G_TYPE_ENUM, 0, 0, 0, "average"},
     {"cltemporal", "frames", G_TYPE_INT, 3, 33, 5, nullptr},
     {"cltemporal", "threshold", G_TYPE_DOUBLE, 0, 1, 0.1, nullptr},
