@@ -72,7 +72,8 @@ draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &count
       .tunable = {.local = true}};
   /* without a curve nobody reads the heights */
   const ::cl::Buffer &heights = drawn ? enqueue_heights (runner, task, counts, panel, curves.bins, thickness) : counts;
-  runner.launch (spec, inside, Patch::of (inside, panel), {heights, drawn, thickness, fill, cl_int2{{curves.range.black, curves.range.white}}});
+  runner.launch (spec, inside, Patch::of (inside, panel),
+      {heights, drawn, thickness, fill, cl_int2{{curves.range.black, curves.range.white}}});
 }
 
 }  // namespace gst::cl

@@ -179,8 +179,8 @@ public:
     const Compared compared = domain_on (format, task);
     const bool fills = compared == Compared::nothing;
     const cl_int2 limit = fills ? cl_int2{{0, 0}} : fixed_limit (on_plane (range, format, task.plane));
-    const ThresholdOutcome outcome =
-        fills ? constant_outcome (format.neutral_chroma ()) : threshold_outcome (settings.type, on_plane (range, format, task.plane));
+    const ThresholdOutcome outcome = fills ? constant_outcome (format.neutral_chroma ())
+                                           : threshold_outcome (settings.type, on_plane (range, format, task.plane));
     const bool intensity = compared == Compared::intensity;
     static constexpr const char *sources[] = {"shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"};
     return PointStep{intensity ? "CUT_INTENSITY" : "CUT", "CUT", sources,

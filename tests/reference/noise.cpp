@@ -72,7 +72,8 @@ noisy (int v, const Noise &settings, uint32_t number, int bits, int black, int w
   const double f = (2.0 * fraction + 1) / (2.0 * (1u << fraction_bits));
   const float magnitude = settings.type == "uniform" ? (float) f : normal_magnitude (f);
   const float z = number >> (bits - 1) ? -magnitude : magnitude;
-  const float scale = settings.type == "speckle" ? (float) settings.strength * v : (float) (settings.strength * (white - black));
+  const float scale =
+      settings.type == "speckle" ? (float) settings.strength * v : (float) (settings.strength * (white - black));
   /* one rounding, as long double holds the product and the sum of these */
   return (int) std::fmin (std::fmax (std::nearbyint ((long double) z * scale + v), 0), max);
 }

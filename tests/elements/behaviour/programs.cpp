@@ -25,7 +25,7 @@ constexpr struct {
     {"clbilateral", 30},
     {"clblend", 9},
     {"clblur", 9},
-    {"clcolormatrix preset=sepia", 6},
+    {"clcolormatrix preset=sepia", 11},
     {"clcompare", 18},
     {"clconvolve preset=sharpen", 18},
     {"cldeblock", 18},

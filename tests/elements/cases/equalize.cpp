@@ -8,10 +8,9 @@ static Settings
 settings_for (const ref::Equalize &set)
 {
   Settings settings;
-  settings.properties =
-      format ("method=%s domain=%s strength=%.17g clip-limit=%.17g tiles-x=%d tiles-y=%d range=%s",
-          set.clahe ? "clahe" : "global", set.per_component ? "per-component" : "intensity", set.strength, set.clip_limit,
-          set.tiles_x, set.tiles_y, set.full ? "full" : "auto");
+  settings.properties = format ("method=%s domain=%s strength=%.17g clip-limit=%.17g tiles-x=%d tiles-y=%d range=%s",
+      set.clahe ? "clahe" : "global", set.per_component ? "per-component" : "intensity", set.strength, set.clip_limit,
+      set.tiles_x, set.tiles_y, set.full ? "full" : "auto");
   settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::equalize (p, set, scene.region); };
   settings.tolerance = set.clahe ? 1 : 0;
   settings.keeps_spare = !set.per_component; /* chroma */
