@@ -31,8 +31,8 @@ struct BlackWhite {
 /** 16 and 235, times 2^(depth - 8), for YUV and gray whose caps say so; also for YUV whose caps say nothing, as GStreamer has it. */
 BlackWhite black_and_white (const GstVideoInfo &video, const Format &format, Range range);
 
-/** How YUV stands for R'G'B': the weights of red and blue in luma, and what is added to and multiplies luma of 0..1 and chroma of
- *  -0.5..0.5. */
+/** How YUV stands for R'G'B': the weights of red and blue in luma, and what multiplies luma of 0..1 and chroma of -0.5..0.5,
+ *  and is added then. */
 struct YuvColors {
   double red, blue;
   double luma_offset, luma_scale, chroma_offset, chroma_scale;

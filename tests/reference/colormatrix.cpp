@@ -57,7 +57,8 @@ mean_luma (const Component &luma, int x, int y, int columns, int rows)
   return sum / n;
 }
 
-/* Of red and blue in luma, where caps do not say them: BT.601, what is higher than PAL BT.709, and what is as high as UHD BT.2020. */
+/* Of red and blue in luma, where caps do not say them: those of BT.601, of BT.709 for what is higher than PAL, and of BT.2020 for
+ * what is as high as UHD. */
 static std::pair<double, double>
 usual_weights (int height)
 {
