@@ -107,6 +107,8 @@ public:
       yuv_planes.prepare (runner, frame);
   }
 
+  void end_frame (Runner &) override { yuv_planes.finish (); }
+
   void run (Runner &runner, const PlaneTask &task) override
   {
     make_plan (runner.format ());

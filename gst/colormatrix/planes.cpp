@@ -23,11 +23,12 @@ factors (const ColorPlan &plan, int row)
 void
 ColorMatrixPlanes::prepare (Runner &runner, const FrameTask &frame)
 {
-  n_planes = int (frame.planes.size ());
-  for (int i = 0; i < n_planes; i++) {
-    const PlaneView &view = planes[i] = frame.planes[i][frame.main];
+  finish ();
+  for (const std::vector<PlaneView> &inputs : frame.planes) {
+    const PlaneView &view = planes.emplace_back (inputs[frame.main]);
     if (!view.image)
       continue;
+    const int i = int (planes.size ()) - 1;
     PlaneTask loading{.src = view,
         .dst = runner.scratch_plane ("matrix-" + std::to_string (i), view),
         .plane = i,
@@ -38,14 +39,14 @@ ColorMatrixPlanes::prepare (Runner &runner, const FrameTask &frame)
         .frame = {},
         .inputs = {}};
     copy_samples (runner, loading, loading.region);
-    planes[i] = loading.dst;
+    planes.back () = loading.dst;
   }
 }
 
 ColorMatrixPlanes::Input
 ColorMatrixPlanes::input (int component) const
 {
-  for (const PlaneView &view : std::span (planes).first (n_planes)) {
+  for (const PlaneView &view : planes) {
     const auto &of = view.layout->components;
     if (const auto found = std::ranges::find (of, component); found != of.end ())
       return {view, view.offset + int (found - of.begin ())};
@@ -58,6 +59,8 @@ ColorMatrixPlanes::run (Runner &runner, const PlaneTask &task, const ColorPlan &
 {
   constexpr int gpu_item_bytes = 16;
   const PlaneLayout &layout = *task.src.layout;
+  if (layout.components[0] == alpha)
+    return copy_samples (runner, task, task.region);
   const Input luma = input (first), u = input (second), v = input (third);
   const PlaneLayout &chroma = *u.view.layout;
   const cl_int4 places{{layout.subsample_x, layout.subsample_y, chroma.subsample_x - layout.subsample_x,

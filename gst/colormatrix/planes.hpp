@@ -11,8 +11,10 @@ class ColorMatrixPlanes {
 public:
   /** Sees to it that every plane of a frame is in a buffer. */
   void prepare (Runner &runner, const FrameTask &frame);
-  /** Enqueues what writes task.region. plan: of plan_yuv_matrix(). */
+  /** Enqueues what writes task.region; alpha stays as it is. plan: of plan_yuv_matrix(). */
   void run (Runner &runner, const PlaneTask &task, const ColorPlan &plan) const;
+  /** Lets go of the frame. */
+  void finish () { planes.clear (); }
 
 private:
   /** A component's samples; offset is that of the first one. */
@@ -22,8 +24,7 @@ private:
   };
   Input input (int component) const;
 
-  std::array<PlaneView, 3> planes{};
-  int n_planes = 0;
+  std::vector<PlaneView> planes;
 };
 
 }  // namespace gst::cl

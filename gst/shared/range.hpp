@@ -43,11 +43,11 @@ struct YuvColors {
 /** Of the caps' matrix, and of their range unless it is to be full. */
 YuvColors yuv_colors (const GstVideoInfo &video, const Format &format, Range range);
 
-/** black_and_white() on a plane: chroma has no black, and goes from 0 to the greatest sample. */
+/** black_and_white() on a plane: chroma and alpha have no black, and go from 0 to the greatest sample. */
 inline BlackWhite
 on_plane (const BlackWhite &range, const Format &format, int plane)
 {
-  return format.is_chroma (plane) ? BlackWhite{0, format.max_value ()} : range;
+  return format.planes[plane].components[0] == first ? range : BlackWhite{0, format.max_value ()};
 }
 
 }  // namespace gst::cl

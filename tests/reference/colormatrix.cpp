@@ -76,7 +76,7 @@ filter_yuv (Picture &out, const Picture &in, const ColorMatrix &settings)
   const double chroma_range = settings.full ? in.max () : 224 * unit;
   const Component &luma = *in.find ('y'), &u = *in.find ('u'), &v = *in.find ('v');
   for (Component &component : out.components)
-    for (int y = 0; y < component.height; y++)
+    for (int y = 0; y < component.height && component.name != 'a'; y++)
       for (int x = 0; x < component.width; x++) {
         const int cx = x * component.sub_x / u.sub_x, cy = y * component.sub_y / u.sub_y;
         const double l = (mean_luma (luma, x, y, component.sub_x, component.sub_y) - black) / luma_range;
