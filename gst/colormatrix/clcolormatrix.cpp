@@ -7,7 +7,7 @@
  * The red, green and blue of every pixel become sums of all three and a constant. The matrix is a preset or a string of
  * three rows; it may be changed while the pipeline plays. Alpha stays as it is.
  *
- * Takes RGB and gray formats. YUV goes through videoconvert first.
+ * On YUV the result is that of the same matrix on the R'G'B' that the caps' colorimetry says, in one step.
  *
  * ## Example launch lines
  * |[
@@ -17,7 +17,7 @@
  * gst-launch-1.0 videotestsrc num-buffers=100 ! clcolormatrix matrix="0 0 1 0; 0 1 0 0; 1 0 0 0" ! videoconvert ! autovideosink
  * ]| Red and blue exchanged.
  */
-#include "colormatrix/plan.hpp"
+#include "colormatrix/planes.hpp"
 #include "filter/gstclfilter.hpp"
 #include "shared/byte_options.hpp"
 
@@ -27,7 +27,7 @@ using namespace gst::cl;
 
 namespace {
 
-enum : unsigned { PRESET, MATRIX };
+enum : unsigned { PRESET, MATRIX, RANGE };
 
 GType
 preset_get_type ()
@@ -58,6 +58,13 @@ const Property properties[] = {
      * warning, and the old one stays.
      */
     text_property ("matrix", "3 rows by ';' of 4 numbers: factors of R, G, B, and an offset of full scale; \"\" = preset", ""),
+    /**
+     * GstClColorMatrix:range:
+     *
+     * Which samples of YUV and gray are 0 and 1 of full scale: those of the caps' colorimetry, 16 and 235 in most video (chroma:
+     * 16 and 240), or the least and the greatest.
+     */
+    range_property (),
 };
 
 /* Texts get here only past complaint(), so they parse. */
@@ -80,12 +87,33 @@ public:
   void update (const Values &values) override
   {
     matrix = matrix_of (values);
+    wanted_range = Range (values.integer (RANGE));
     plan.reset ();
   }
+
+  void begin_frame (Runner &runner, const FrameInfo &info) override
+  {
+    const BlackWhite found = black_and_white (info.video, runner.format (), wanted_range);
+    const YuvColors found_colors = yuv_colors (info.video, runner.format (), wanted_range);
+    if (found != range || found_colors != colors)
+      plan.reset ();
+    range = found;
+    colors = found_colors;
+  }
+
+  void prepare (Runner &runner, const FrameTask &frame) override
+  {
+    if (runner.format ().model == ColorModel::yuv)
+      yuv_planes.prepare (runner, frame);
+  }
+
+  void end_frame (Runner &) override { yuv_planes.finish (); }
 
   void run (Runner &runner, const PlaneTask &task) override
   {
     make_plan (runner.format ());
+    if (runner.format ().model == ColorModel::yuv)
+      return yuv_planes.run (runner, task, *plan);
     const int color_at = color_position (*task.src.layout);
     const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "shared/bytes.clh", "colormatrix/matrix.clh",
                               "colormatrix/colormatrix.cl"},
@@ -102,6 +130,8 @@ public:
 
   bool is_point (const Format &format, unsigned) const override
   {
+    if (format.model == ColorModel::yuv)
+      return false;
     make_plan (format);
     return !plan->fixed_point;
   }
@@ -138,16 +168,21 @@ private:
     return layout.components[0] == alpha || layout.components[0] == padding ? 1 : 0;
   }
 
-  /* All formats that this filter takes have one plane. */
   void make_plan (const Format &format) const
   {
-    if (plan)
-      return;
+    if (!plan)
+      plan = plan_of (format);
+  }
+
+  ColorPlan plan_of (const Format &format) const
+  {
+    if (format.model == ColorModel::gray)
+      return plan_gray_matrix (matrix, range, format.max_value ());
+    if (format.model == ColorModel::yuv)
+      return plan_yuv_matrix (matrix, colors, format.max_value ());
     const PlaneLayout &layout = format.planes[0];
-    const bool gray = format.model == ColorModel::gray;
-    const int color_at = color_position (layout);
-    const auto component = [&] (int i) { return gray ? 0 : layout.components[color_at + i]; };
-    plan = plan_color_matrix (matrix, {component (0), component (1), component (2)}, gray, format.max_value ());
+    const auto component = [&, at = color_position (layout)] (int i) { return layout.components[at + i]; };
+    return plan_color_matrix (matrix, {component (0), component (1), component (2)}, format.max_value ());
   }
 
   /* What keeps memory busiest, measured on an H200. */
@@ -165,7 +200,11 @@ private:
   }
 
   ColorMatrix matrix;
+  Range wanted_range = Range::automatic;
+  BlackWhite range{};
+  YuvColors colors{};
   mutable std::optional<ColorPlan> plan;
+  ColorMatrixPlanes yuv_planes;
 };
 
 const FilterDescription description{
@@ -177,7 +216,6 @@ const FilterDescription description{
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Matrix> (); },
     .neutral = [] (const Values &values) { return color_matrix_is_identity (matrix_of (values)); },
     .complaint = complaint,
-    .accepts = [] (const Format &format) { return format.model != ColorModel::yuv; },
 };
 
 }  // namespace

@@ -61,12 +61,13 @@ gain_of (const ColorMatrix &matrix)
 }
 
 ColorPlan
-scaled_plan (const ColorMatrix &matrix, bool fixed_point, double divisor, double max)
+scaled_plan (const ColorMatrix &matrix, bool fixed_point, double divisor, double max, double terms)
 {
   ColorPlan plan{fixed_point, matrix, divisor};
   for (auto &row : plan.rows) {
     for (int i = 0; i < 3; i++)
       row[i] = snap (row[i] * divisor);
+    row[0] /= terms;
     row[3] = snap (row[3] * max * divisor);
     if (fixed_point)
       for (double &v : row)
@@ -75,8 +76,9 @@ scaled_plan (const ColorMatrix &matrix, bool fixed_point, double divisor, double
   return plan;
 }
 
+/* terms: of how many samples the first is the sum. */
 ColorPlan
-plan_rows (ColorMatrix matrix, double max)
+plan_rows (ColorMatrix matrix, double max, double terms = 1)
 {
   for (auto &row : matrix)
     for (double &v : row)
@@ -84,11 +86,48 @@ plan_rows (ColorMatrix matrix, double max)
   const double gain = gain_of (matrix);
   /* Floats hold every sum, and a quotient stays farther from a tie than its own rounding. */
   if (const auto divisor = common_divisor (matrix); divisor && gain * max * *divisor <= 0x1p23)
-    return scaled_plan (matrix, false, *divisor, max);
+    return scaled_plan (matrix, false, *divisor, max, terms);
   /* Or the rounding errors of three sums stay well below one step. */
   if (gain * max * 3 * 0x1p-24 <= 0.4)
-    return scaled_plan (matrix, false, 1, max);
-  return scaled_plan (matrix, true, 0x1p20, max);
+    return scaled_plan (matrix, false, 1, max, terms);
+  return scaled_plan (matrix, true, 0x1p20, max, terms);
+}
+
+/* What `outer` makes of what `inner` makes. */
+ColorMatrix
+product (const ColorMatrix &outer, const ColorMatrix &inner)
+{
+  ColorMatrix result{};
+  for (int row = 0; row < 3; row++) {
+    for (int column = 0; column < 4; column++)
+      for (int i = 0; i < 3; i++)
+        result[row][column] += outer[row][i] * inner[i][column];
+    result[row][3] += outer[row][3];
+  }
+  return result;
+}
+
+/* From samples of Y, U, V to R'G'B' of 0..1. */
+ColorMatrix
+to_rgb (const YuvColors &c)
+{
+  const double green = 1 - c.red - c.blue, from_v = 2 * (1 - c.red), from_u = 2 * (1 - c.blue);
+  const ColorMatrix rgb{{{1, 0, from_v, 0}, {1, -from_u * c.blue / green, -from_v * c.red / green, 0}, {1, from_u, 0, 0}}};
+  const double luma = 1 / c.luma_scale, chroma = 1 / c.chroma_scale;
+  const ColorMatrix yuv{{{luma, 0, 0, -c.luma_offset * luma}, {0, chroma, 0, -c.chroma_offset * chroma},
+      {0, 0, chroma, -c.chroma_offset * chroma}}};
+  return product (rgb, yuv);
+}
+
+/* And back. */
+ColorMatrix
+from_rgb (const YuvColors &c)
+{
+  const double green = 1 - c.red - c.blue, u = 0.5 / (1 - c.blue), v = 0.5 / (1 - c.red);
+  const ColorMatrix yuv{{{c.red, green, c.blue, 0}, {-u * c.red, -u * green, 0.5, 0}, {0.5, -v * green, -v * c.blue, 0}}};
+  const ColorMatrix samples{
+      {{c.luma_scale, 0, 0, c.luma_offset}, {0, c.chroma_scale, 0, c.chroma_offset}, {0, 0, c.chroma_scale, c.chroma_offset}}};
+  return product (samples, yuv);
 }
 
 }  // namespace
@@ -134,23 +173,37 @@ parse_color_matrix (const std::string &text)
 }
 
 ColorPlan
-plan_color_matrix (const ColorMatrix &matrix, const std::array<int, 3> &order, bool gray, int max)
+plan_color_matrix (const ColorMatrix &matrix, const std::array<int, 3> &order, int max)
 {
   ColorMatrix rows{};
-  if (gray) {
-    for (int row = 0; row < 3; row++) {
-      const auto &[r, g, b, offset] = matrix[row];
-      rows[0][0] += intensity_percent[row] * (r + g + b) / 100;
-      rows[0][3] += intensity_percent[row] * offset / 100;
-    }
-  } else {
-    for (int row = 0; row < 3; row++) {
-      for (int column = 0; column < 3; column++)
-        rows[row][column] = matrix[order[row]][order[column]];
-      rows[row][3] = matrix[order[row]][3];
-    }
+  for (int row = 0; row < 3; row++) {
+    for (int column = 0; column < 3; column++)
+      rows[row][column] = matrix[order[row]][order[column]];
+    rows[row][3] = matrix[order[row]][3];
   }
   return plan_rows (rows, max);
+}
+
+ColorPlan
+plan_gray_matrix (const ColorMatrix &matrix, const BlackWhite &range, int max)
+{
+  double factor = 0, offset = 0;
+  for (int row = 0; row < 3; row++) {
+    const auto &[r, g, b, constant] = matrix[row];
+    factor += intensity_percent[row] * (r + g + b) / 100;
+    offset += intensity_percent[row] * constant / 100;
+  }
+  const double black = range.black, white = range.white;
+  return plan_rows ({{{factor, 0, 0, (black + offset * (white - black) - factor * black) / max}}}, max);
+}
+
+ColorPlan
+plan_yuv_matrix (const ColorMatrix &matrix, const YuvColors &colors, int max)
+{
+  ColorMatrix rows = product (from_rgb (colors), product (matrix, to_rgb (colors)));
+  for (auto &row : rows)
+    row[3] /= max;
+  return plan_rows (rows, max, 4);
 }
 
 }  // namespace gst::cl

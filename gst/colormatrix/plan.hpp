@@ -2,6 +2,8 @@
 /* Colour matrices: from a string or a preset to numbers that a kernel multiplies without rounding errors that show. */
 #pragma once
 
+#include "shared/range.hpp"
+
 #include <array>
 #include <optional>
 #include <string>
@@ -25,7 +27,7 @@ struct ColorParse {
 /* 3 rows by `;` of 4 numbers by spaces or commas. */
 ColorParse parse_color_matrix (const std::string &text);
 
-/* What kernels/colormatrix/colormatrix.cl takes. */
+/* What kernels multiply by. */
 struct ColorPlan {
   bool fixed_point;
   /* Factors and offset of each sample of the result; integers where fixed_point. */
@@ -33,8 +35,11 @@ struct ColorPlan {
   double divisor;
 };
 
-/* order: which of red, green and blue (0, 1, 2) each of a pixel's samples is. gray: the one sample stands for all
- * three, and becomes the intensity of the result. */
-ColorPlan plan_color_matrix (const ColorMatrix &matrix, const std::array<int, 3> &order, bool gray, int max);
+/* order: which of red, green and blue (0, 1, 2) each of a pixel's samples is. */
+ColorPlan plan_color_matrix (const ColorMatrix &matrix, const std::array<int, 3> &order, int max);
+/* The one sample stands for all three, and becomes the intensity of the result. */
+ColorPlan plan_gray_matrix (const ColorMatrix &matrix, const BlackWhite &range, int max);
+/* What kernels/colormatrix/planes.cl takes: rows for Y, U and V. */
+ColorPlan plan_yuv_matrix (const ColorMatrix &matrix, const YuvColors &colors, int max);
 
 }  // namespace gst::cl

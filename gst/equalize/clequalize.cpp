@@ -4,7 +4,7 @@
  * @title: clequalize
  * @short_description: histogram equalisation, global or CLAHE
  *
- * Spreads the values of each frame over the full range, so that equally many samples fall into every part of it: by one
+ * Spreads the values of each frame from black to white, so that equally many samples fall into every part of it: by one
  * table for the whole picture, or, with #GstClEqualize:method=clahe, by tables of tiles that are blended between the
  * tiles' centres and whose contrast is limited (contrast-limited adaptive histogram equalisation).
  *
@@ -26,7 +26,7 @@ using namespace gst::cl;
 
 namespace {
 
-enum : unsigned { METHOD, DOMAIN, STRENGTH, CLIP_LIMIT, TILES_X, TILES_Y };
+enum : unsigned { METHOD, DOMAIN, STRENGTH, CLIP_LIMIT, TILES_X, TILES_Y, RANGE };
 
 GType
 method_get_type ()
@@ -94,6 +94,13 @@ const Property properties[] = {
      * For clahe: tiles above one another.
      */
     integer_property ("tiles-y", "For clahe: tiles above one another", 1, 64, 8),
+    /**
+     * GstClEqualize:range:
+     *
+     * What values of luma and gray are spread over: the range of the caps' colorimetry, 16 to 235 in most video, or all from the
+     * least to the greatest sample.
+     */
+    range_property (),
 };
 
 class Equalize : public Operation {
@@ -105,7 +112,13 @@ public:
     settings.clip_limit = values.real (CLIP_LIMIT);
     settings.tiles_x = values.integer (TILES_X);
     settings.tiles_y = values.integer (TILES_Y);
+    settings.range = Range (values.integer (RANGE));
     strength = values.real (STRENGTH);
+  }
+
+  void begin_frame (Runner &runner, const FrameInfo &info) override
+  {
+    range = black_and_white (info.video, runner.format (), settings.range);
   }
 
   void run (Runner &runner, const PlaneTask &task) override
@@ -114,10 +127,11 @@ public:
       copy_samples (runner, task, task.region);
       return;
     }
+    const BlackWhite spread = on_plane (range, runner.format (), task.plane);
     if (settings.method == EqualizeMethod::clahe)
-      equalize_tiles (runner, task, settings);
+      equalize_tiles (runner, task, settings, spread);
     else
-      equalize_whole (runner, task, settings);
+      equalize_whole (runner, task, settings, spread);
     if (strength < 1)
       mix_samples (runner, task, strength);
   }
@@ -129,6 +143,7 @@ public:
 
 private:
   EqualizeSettings settings;
+  BlackWhite range{};
   double strength = 1;
 };
 

@@ -22,8 +22,8 @@ constexpr size_t most_table_bytes = size_t (64) << 20;
 
 class Equalizer {
 public:
-  Equalizer (Runner &runner_, const PlaneTask &task_, const EqualizeSettings &settings_)
-      : runner (runner_), task (task_), settings (settings_),
+  Equalizer (Runner &runner_, const PlaneTask &task_, const EqualizeSettings &settings_, const BlackWhite &range_)
+      : runner (runner_), task (task_), settings (settings_), range (range_),
         of (settings.domain != EqualizeDomain::per_component ? HistogramOf::intensity : HistogramOf::components),
         histograms (histograms_per_tile (task, of)), values (runner.format ().max_value () + 1),
         name ("equalize-" + std::to_string (task.plane))
@@ -74,6 +74,7 @@ private:
   Runner &runner;
   const PlaneTask &task;
   const EqualizeSettings &settings;
+  const BlackWhite range;
   const HistogramOf of;
   const int histograms, values;
   const std::string name;
@@ -85,7 +86,7 @@ Equalizer::tables_of (const HistogramTiles &tiles, size_t total, cl_uint limit, 
   const int per_row = tiles.columns * histograms;
   const ::cl::Buffer &tables =
       runner.memory.buffer (name + "-tables", size_t (held) * per_row * values * runner.format ().sample_size ());
-  const EqualizingTables to{settings.method == EqualizeMethod::clahe, cl_uint (total), limit, tables};
+  const EqualizingTables to{settings.method == EqualizeMethod::clahe, range, cl_uint (total), limit, tables};
   if (counts_into_tables (runner)) {
     enqueue_tables (runner, task, of, tiles, first_row, n, held, to, name + "-counts");
     return tables;
@@ -104,11 +105,15 @@ Equalizer::make_tables (const ::cl::Buffer &counts, const EqualizingTables &to, 
   const unsigned possible = std::max (1, values / (gpu ? gpu_least_part : cpu_least_part));
   const size_t parts = std::min (std::bit_floor (useful), possible), group = gpu ? gpu_group : 1;
   const std::string gpu_options = gpu ? " -DCOUNTS=global -DGROUP=" + std::to_string (gpu_group) : "";
-  runner.launch_range ({.sources = {"shared/equalized.clh", "equalize/table.cl"},
-                           .function = "equalize_table",
-                           .options = clahe_option () + gpu_options},
-      task, {{parts * group, size_t (n)}, {group, 1}},
-      {counts, to.total, to.limit, cl_int (first), cl_int (held), cl_int (values / parts), to.buffer});
+  const cl_int2 ends{{to.range.black, to.range.white}};
+  KernelSpec spec{.sources = {"shared/equalized.clh", "equalize/table.cl"},
+      .function = "gather_ends",
+      .options = clahe_option () + gpu_options};
+  if (to.range.black > 0 || to.range.white < values - 1)
+    runner.launch_range (spec, task, {{group * n, 1}, {group, 1}}, {counts, ends, cl_int (first), cl_int (held)});
+  spec.function = "equalize_table";
+  runner.launch_range (spec, task, {{parts * group, size_t (n)}, {group, 1}},
+      {counts, ends, to.total, to.limit, cl_int (first), cl_int (held), cl_int (values / parts), to.buffer});
 }
 
 void
@@ -162,7 +167,7 @@ Equalizer::tiles () const
     runner.prepare ({map_spec ()}, task);
   const size_t area = size_t (tiles.width) * tiles.height;
   const int per_row = tiles.columns * histograms;
-  const double wanted_limit = settings.clip_limit * double (area) / values;
+  const double wanted_limit = settings.clip_limit * double (area) / (range.white - range.black + 1);
   const cl_uint limit = settings.clip_limit > 0 ? cl_uint (std::clamp (wanted_limit, 1., double (CL_UINT_MAX))) : CL_UINT_MAX;
 
   const size_t row_bytes = size_t (per_row) * values * (sizeof (cl_uint) + runner.format ().sample_size ());
@@ -193,15 +198,15 @@ clahe_tiles (const Rect &rect, int columns, int rows)
 }
 
 void
-equalize_whole (Runner &runner, const PlaneTask &task, const EqualizeSettings &settings)
+equalize_whole (Runner &runner, const PlaneTask &task, const EqualizeSettings &settings, const BlackWhite &range)
 {
-  Equalizer (runner, task, settings).whole ();
+  Equalizer (runner, task, settings, range).whole ();
 }
 
 void
-equalize_tiles (Runner &runner, const PlaneTask &task, const EqualizeSettings &settings)
+equalize_tiles (Runner &runner, const PlaneTask &task, const EqualizeSettings &settings, const BlackWhite &range)
 {
-  Equalizer (runner, task, settings).tiles ();
+  Equalizer (runner, task, settings, range).tiles ();
 }
 
 }  // namespace gst::cl

@@ -16,13 +16,14 @@ struct EqualizeSettings {
   /** In means of the bins; 0 does not clip. */
   double clip_limit = 2;
   int tiles_x = 8, tiles_y = 8;
+  Range range = Range::automatic;
 };
 
 /** The tiles of a rectangle: where one direction does not divide, both get more pixels, so that it does. */
 HistogramTiles clahe_tiles (const Rect &rect, int columns, int rows);
 
-/** Enqueue what writes task.region with one table, or with those of tiles. */
-void equalize_whole (Runner &runner, const PlaneTask &task, const EqualizeSettings &settings);
-void equalize_tiles (Runner &runner, const PlaneTask &task, const EqualizeSettings &settings);
+/** Enqueue what writes task.region with one table, or with those of tiles. range: what values are spread over. */
+void equalize_whole (Runner &runner, const PlaneTask &task, const EqualizeSettings &settings, const BlackWhite &range);
+void equalize_tiles (Runner &runner, const PlaneTask &task, const EqualizeSettings &settings, const BlackWhite &range);
 
 }  // namespace gst::cl

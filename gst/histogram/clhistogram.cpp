@@ -7,7 +7,7 @@
  * Frames pass unchanged. Their histograms are counted on the device and posted as element messages named `clhistogram`,
  * without the stream waiting for them: for each component N in the order r, g, b, a or y, u, v an array `counts-N` of
  * guint64, with `min-N`, `max-N`, `median-N` (guint) and `mean-N`, `stddev-N` (gdouble) in sample units; besides `bins`
- * (gint), and the frame's `timestamp`, `stream-time` and `running-time` (#GstClockTime).
+ * (gint), the samples that are `black` and `white` (guint; not of chroma), and the frame's `timestamp`, `stream-time` and `running-time` (#GstClockTime).
  *
  * With #GstClHistogram:display=overlay the curves are drawn into the picture.
  *
@@ -32,7 +32,7 @@ using namespace gst::cl;
 
 namespace {
 
-enum : unsigned { BINS, INTERVAL, POST_MESSAGES, DISPLAY, COMPONENTS };
+enum : unsigned { BINS, INTERVAL, POST_MESSAGES, DISPLAY, COMPONENTS, RANGE };
 enum Display { DISPLAY_NONE, DISPLAY_OVERLAY };
 
 GType
@@ -79,6 +79,13 @@ const Property properties[] = {
      * Which components are counted.
      */
     flags_property ("components", "Which components are counted", planes_get_type, 15),
+    /**
+     * GstClHistogram:range:
+     *
+     * Which samples of luma and gray messages call black and white, and overlay draws with: those of the caps' colorimetry,
+     * 16 and 235 in most video, or the least and the greatest. Counts and statistics are of the samples as they are.
+     */
+    range_property (),
 };
 
 class Histogram : public Operation {
@@ -90,13 +97,15 @@ public:
     posts = values.boolean (POST_MESSAGES);
     draws = values.integer (DISPLAY) == DISPLAY_OVERLAY;
     components = unsigned (values.integer (COMPONENTS));
+    wanted_range = Range (values.integer (RANGE));
   }
 
-  void begin_frame (Runner &, const FrameInfo &frame) override
+  void begin_frame (Runner &runner, const FrameInfo &frame) override
   {
     is_due = posts && frames % interval == 0;
     frames++;
     times = frame;
+    range = black_and_white (frame.video, runner.format (), wanted_range);
     reporter = &frame.reporter;
     counts.clear ();
     next_drawn.fill (0);
@@ -120,7 +129,7 @@ public:
     size_t skip = next_drawn[task.plane]++;
     for (const Counts &each : counts)
       if (each.plane == task.plane && skip-- == 0)
-        return draw_histogram (runner, task, each.buffer, components, bins);
+        return draw_histogram (runner, task, each.buffer, {components, bins, range});
     copy_samples (runner, task, task.region);
   }
 
@@ -129,7 +138,7 @@ public:
     if (!is_due || counts.empty ())
       return;
     const int values = runner.format ().max_value () + 1;
-    auto message = std::make_shared<HistogramMessage> (times, values, bins);
+    auto message = std::make_shared<HistogramMessage> (times, range, values, bins);
     for (size_t i = 0; i < counts.size (); i++) {
       const PlaneLayout &layout = *counts[i].layout;
       const size_t each = sizeof (cl_uint) * values;
@@ -160,6 +169,8 @@ private:
   guint64 interval = 1, frames = 0;
   bool posts = true, draws = false, is_due = false;
   unsigned components = 15;
+  Range wanted_range = Range::automatic;
+  BlackWhite range{};
   FrameTimes times;
   Reporter *reporter = nullptr;
   std::vector<Counts> counts;

@@ -68,8 +68,8 @@ histogram_bins (std::span<const guint64> counts, int bins)
   return result;
 }
 
-HistogramMessage::HistogramMessage (const FrameTimes &times_, int values_, int bins_)
-    : times (times_), values (values_), bins (bins_)
+HistogramMessage::HistogramMessage (const FrameTimes &times_, const BlackWhite &range_, int values_, int bins_)
+    : times (times_), range (range_), values (values_), bins (bins_)
 {
 }
 
@@ -96,7 +96,7 @@ HistogramMessage::content () const
     if (!content)
       content = gst_structure_new ("clhistogram", "timestamp", GST_TYPE_CLOCK_TIME, times.timestamp, "stream-time",
           GST_TYPE_CLOCK_TIME, times.stream_time, "running-time", GST_TYPE_CLOCK_TIME, times.running_time, "bins", G_TYPE_INT,
-          bins, nullptr);
+          bins, "black", G_TYPE_UINT, guint (range.black), "white", G_TYPE_UINT, guint (range.white), nullptr);
     const HistogramStatistics s = histogram_statistics (counts);
     const int n = int (i);
     gst_structure_set (content, field ("min", n).c_str (), G_TYPE_UINT, s.min, field ("max", n).c_str (), G_TYPE_UINT, s.max,

@@ -2,7 +2,7 @@
 /* The element message of clhistogram, made of counts that come from the device one after the other. */
 #pragma once
 
-#include "filter/operation.hpp"
+#include "shared/range.hpp"
 
 #include <array>
 
@@ -24,7 +24,7 @@ std::vector<guint64> histogram_bins (std::span<const guint64> counts, int bins);
 /** Gathers the counts of a frame. */
 class HistogramMessage {
 public:
-  HistogramMessage (const FrameTimes &times, int values, int bins);
+  HistogramMessage (const FrameTimes &times, const BlackWhite &range, int values, int bins);
 
   /** counts: cl_uint of each value of a component. */
   void add (int component, std::span<const std::byte> counts);
@@ -33,6 +33,7 @@ public:
 
 private:
   FrameTimes times;
+  BlackWhite range;
   int values, bins;
   std::array<std::vector<guint64>, 4> components;
 };

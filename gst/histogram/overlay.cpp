@@ -36,7 +36,7 @@ histogram_panel (const Rect &region)
 }
 
 void
-draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, unsigned counted, int bins)
+draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, const HistogramCurves &curves)
 {
   const Rect &r = task.region, panel = histogram_panel (r);
   if (panel.empty ())
@@ -52,9 +52,9 @@ draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &count
   const bool chroma = format.is_chroma (task.plane);
   cl_int drawn = 0;
   for (int s = 0; s < layout.samples_per_pixel && !chroma; s++)
-    if (layout.components[s] != padding && layout.components[s] != alpha && (counted >> layout.components[s] & 1))
+    if (layout.components[s] != padding && layout.components[s] != alpha && (curves.components >> layout.components[s] & 1))
       drawn |= 1 << s;
-  const cl_int fill = chroma ? (format.max_value () + 1) / 2 : -1;
+  const cl_int fill = chroma ? format.neutral_chroma () : -1;
   const cl_int thickness = std::max (1, panel.height / 120);
 
   PlaneTask inside = task;
@@ -71,8 +71,9 @@ draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &count
                                                          : 8,
       .tunable = {.local = true}};
   /* without a curve nobody reads the heights */
-  const ::cl::Buffer &heights = drawn ? enqueue_heights (runner, task, counts, panel, bins, thickness) : counts;
-  runner.launch (spec, inside, Patch::of (inside, panel), {heights, drawn, thickness, fill});
+  const ::cl::Buffer &heights = drawn ? enqueue_heights (runner, task, counts, panel, curves.bins, thickness) : counts;
+  runner.launch (spec, inside, Patch::of (inside, panel),
+      {heights, drawn, thickness, fill, cl_int2{{curves.range.black, curves.range.white}}});
 }
 
 }  // namespace gst::cl

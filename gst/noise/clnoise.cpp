@@ -19,12 +19,13 @@
 #include "filter/patches.hpp"
 #include "noise/plan.hpp"
 #include "shared/byte_options.hpp"
+#include "shared/range.hpp"
 
 using namespace gst::cl;
 
 namespace {
 
-enum : unsigned { TYPE, STRENGTH, SEED, TEMPORAL, MONO };
+enum : unsigned { TYPE, STRENGTH, SEED, TEMPORAL, MONO, RANGE };
 
 GType
 type_get_type ()
@@ -32,7 +33,7 @@ type_get_type ()
   static const GEnumValue values[] = {
       {int (NoiseType::gaussian), "Normally distributed, added", "gaussian"},
       {int (NoiseType::uniform), "Evenly distributed, added", "uniform"},
-      {int (NoiseType::salt_pepper), "Pixels that are 0 or full scale", "salt-pepper"},
+      {int (NoiseType::salt_pepper), "Pixels that are black or white", "salt-pepper"},
       {int (NoiseType::speckle), "Normally distributed, multiplied", "speckle"},
       {0, nullptr, nullptr},
   };
@@ -72,6 +73,13 @@ const Property properties[] = {
      * Whether all components of a pixel share one random number.
      */
     boolean_property ("mono", "All components of a pixel share one random number", false),
+    /**
+     * GstClNoise:range:
+     *
+     * Which samples are 0 and 1 of full scale in luma and gray: those of the caps' colorimetry, 16 and 235 in most video, or
+     * the least and the greatest.
+     */
+    range_property (),
 };
 
 class Noise : public Operation {
@@ -84,9 +92,14 @@ public:
     temporal = values.boolean (TEMPORAL);
     /* a pixel is salt or pepper as a whole */
     shared = values.boolean (MONO) || type == NoiseType::salt_pepper;
+    wanted_range = Range (values.integer (RANGE));
   }
 
-  void begin_frame (Runner &, const FrameInfo &info) override { number = temporal ? info.number : 0; }
+  void begin_frame (Runner &runner, const FrameInfo &info) override
+  {
+    number = temporal ? info.number : 0;
+    range = black_and_white (info.video, runner.format (), wanted_range);
+  }
 
   void run (Runner &runner, const PlaneTask &task) override
   {
@@ -95,14 +108,16 @@ public:
     const int row_step = shared ? 1 << layout.subsample_y : 1, band = 128 / bits / row_step;
     const KernelSpec spec = spec_for (runner, task, band, row_step);
     const cl_uint4 key{{seed, cl_uint (number), cl_uint (number >> 32), component_bytes (task)}};
-    const double full_scale = type == NoiseType::speckle ? 1 : runner.format ().max_value ();
+    const BlackWhite ends = on_plane (range, runner.format (), task.plane);
+    const double full_scale = type == NoiseType::speckle ? 1 : ends.white - ends.black;
     const ::cl::Buffer &normal = normal_table (runner, bits);
     for (const Rect &part : bands (runner, task.region, band)) {
       PlaneTask inside = task;
       inside.region = part;
       for (const Patch &patch : patches_of (runner, inside, {}, spec))
         runner.launch (spec, inside, patch,
-            {key, cl_int (shared ? layout.subsample_x : 0), cl_float (strength * full_scale), noise_limit (strength), normal});
+            {key, cl_int (shared ? layout.subsample_x : 0), cl_float (strength * full_scale), noise_limit (strength),
+                cl_int2{{ends.black, ends.white}}, normal});
     }
   }
 
@@ -171,6 +186,8 @@ private:
   cl_uint seed = 0;
   bool temporal = true, shared = false;
   guint64 number = 0;
+  Range wanted_range = Range::automatic;
+  BlackWhite range{};
   int table_bits = 0;
   const ::cl::Buffer *table = nullptr;
 };

@@ -195,7 +195,7 @@ HistogramJob::into_tables (int n_rows, const EqualizingTables &to, const std::st
   spec.sources.insert (spec.sources.end () - 2, "shared/equalized.clh");
   spec.options += std::string (" -DLAST_GROUP=1 -DEQUALIZE=1 -DCOUNTS=local -DCLAHE=") + (to.clahe ? "1" : "0");
   const Sums from = sums (name);
-  count (spec, n_rows, from.counters, from.arrivals, to.total, to.limit, to.buffer);
+  count (spec, n_rows, from.counters, from.arrivals, cl_int2{{to.range.black, to.range.white}}, to.total, to.limit, to.buffer);
 }
 
 void

@@ -2,7 +2,7 @@
 /* Histograms on the device: counted and left there, for kernels of the same queue to make tables or thresholds of. */
 #pragma once
 
-#include "filter/runner.hpp"
+#include "shared/range.hpp"
 
 #include <string>
 
@@ -46,6 +46,8 @@ const ::cl::Buffer &enqueue_tile_histograms (Runner &runner, const PlaneTask &ta
  *  whole. */
 struct EqualizingTables {
   bool clahe;
+  /** The least and the greatest entry. Values outside of them count as these. */
+  BlackWhite range;
   /** Values of a histogram, and the most that one of them counts. */
   cl_uint total, limit;
   /** Tables are held like the histograms of enqueue_tile_histograms(), with samples for entries. */

@@ -31,4 +31,23 @@ struct BlackWhite {
 /** 16 and 235, times 2^(depth - 8), for YUV and gray whose caps say so; also for YUV whose caps say nothing, as GStreamer has it. */
 BlackWhite black_and_white (const GstVideoInfo &video, const Format &format, Range range);
 
+/** How YUV stands for R'G'B': the weights of red and blue in luma, and what multiplies luma of 0..1 and chroma of -0.5..0.5,
+ *  and is added then. */
+struct YuvColors {
+  double red, blue;
+  double luma_offset, luma_scale, chroma_offset, chroma_scale;
+
+  bool operator== (const YuvColors &) const = default;
+};
+
+/** Of the caps' matrix, and of their range unless it is to be full. */
+YuvColors yuv_colors (const GstVideoInfo &video, const Format &format, Range range);
+
+/** black_and_white() on a plane: chroma and alpha have no black, and go from 0 to the greatest sample. */
+inline BlackWhite
+on_plane (const BlackWhite &range, const Format &format, int plane)
+{
+  return format.planes[plane].components[0] == first ? range : BlackWhite{0, format.max_value ()};
+}
+
 }  // namespace gst::cl

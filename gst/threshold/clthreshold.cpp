@@ -178,9 +178,9 @@ public:
     const Format &format = runner.format ();
     const Compared compared = domain_on (format, task);
     const bool fills = compared == Compared::nothing;
-    const cl_int2 limit = fills ? cl_int2{{0, 0}} : fixed_limit (range_on (format, task));
-    const ThresholdOutcome outcome =
-        fills ? constant_outcome (format.neutral_chroma ()) : threshold_outcome (settings.type, range_on (format, task));
+    const cl_int2 limit = fills ? cl_int2{{0, 0}} : fixed_limit (on_plane (range, format, task.plane));
+    const ThresholdOutcome outcome = fills ? constant_outcome (format.neutral_chroma ())
+                                           : threshold_outcome (settings.type, on_plane (range, format, task.plane));
     const bool intensity = compared == Compared::intensity;
     static constexpr const char *sources[] = {"shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"};
     return PointStep{intensity ? "CUT_INTENSITY" : "CUT", "CUT", sources,
@@ -214,12 +214,6 @@ private:
     return format.model == ColorModel::yuv ? Compared::nothing : Compared::intensity;
   }
 
-  /* Chroma has no black. */
-  BlackWhite range_on (const Format &format, const PlaneTask &task) const
-  {
-    return format.is_chroma (task.plane) ? BlackWhite{0, format.max_value ()} : range;
-  }
-
   cl_int2 fixed_limit (const BlackWhite &found) const
   {
     const double limit = found.black + settings.threshold * (found.white - found.black);
@@ -230,7 +224,7 @@ private:
   void filter_samples (Runner &runner, const PlaneTask &task)
   {
     if (settings.method == ThresholdMethod::mean)
-      threshold_by_mean (runner, task, settings, range_on (runner.format (), task), std::to_string (task.plane));
+      threshold_by_mean (runner, task, settings, on_plane (range, runner.format (), task.plane), std::to_string (task.plane));
     else
       compare (runner, task, task, false);
   }
@@ -259,7 +253,7 @@ private:
   /* One limit for the region. counted: what the histogram is taken of. */
   void compare (Runner &runner, const PlaneTask &task, const PlaneTask &counted, bool intensity)
   {
-    const BlackWhite found = range_on (runner.format (), task);
+    const BlackWhite found = on_plane (range, runner.format (), task.plane);
     const ThresholdOutcome outcome = threshold_outcome (settings.type, found);
     if (settings.method == ThresholdMethod::otsu)
       launch (runner, task, intensity, "-DOTSU=1", find_limits (runner, counted, intensity), outcome);

@@ -4,10 +4,28 @@
  * A histogram is cut into parts of `part` values, a job each, that sum up for themselves what stands before them.
  */
 #define TABLE_ARGS \
-  global const uint *restrict histograms, uint total, uint limit, int first_histogram, int held, int part, \
+  global const uint *restrict histograms, struct range range, uint total, uint limit, int first_histogram, int held, int part, \
       global sample_t *restrict tables
 
 #if BACKEND_CPU
+
+/* Job (histogram), as below. */
+kernel void
+gather_ends (global uint *restrict histograms, struct range range, int first_histogram, int held)
+{
+  global uint *restrict counts = histograms + (size_t) ((first_histogram + (int) get_global_id (0)) % held) * VALUES;
+  uint below = 0, above = 0;
+  for (int v = 0; v < range.low; v++) {
+    below += counts[v];
+    counts[v] = 0;
+  }
+  for (int v = range.high + 1; v < VALUES; v++) {
+    above += counts[v];
+    counts[v] = 0;
+  }
+  counts[range.low] += below;
+  counts[range.high] += above;
+}
 
 /* The running sum is no vector code, what follows is. */
 #define TABLE_CHUNK 256
@@ -29,7 +47,7 @@ equalize_table (TABLE_ARGS)
 #endif
   for (int v = 0; v < first; v++)
     sum += min (counts[v], limit);
-  const summary_t summary = summarize (total, least, cut_off);
+  const summary_t summary = summarize (range, total, least, cut_off, min (counts[range.low], limit));
   for (int v = first; v < first + part; v += TABLE_CHUNK) {
     uint sums[TABLE_CHUNK];
     for (int i = 0; i < TABLE_CHUNK; i++)
@@ -41,13 +59,20 @@ equalize_table (TABLE_ARGS)
 
 #else
 
+/* Group (histogram), of GROUP items. */
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
+gather_ends (global uint *restrict histograms, struct range range, int first_histogram, int held)
+{
+  gather_counts (histograms + (size_t) ((first_histogram + (int) get_group_id (0)) % held) * VALUES, range);
+}
+
 /* Group (part, histogram), of GROUP items; part is a multiple of GROUP. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 equalize_table (TABLE_ARGS)
 {
   local uint sums[SUM_WORDS];
   const size_t at = (first_histogram + (int) get_group_id (1)) % held;
-  equalize_part (histograms + at * VALUES, sums, total, limit, (int) get_group_id (0) * part, part, tables + at * VALUES);
+  equalize_part (histograms + at * VALUES, sums, range, total, limit, (int) get_group_id (0) * part, part, tables + at * VALUES);
 }
 
 #endif

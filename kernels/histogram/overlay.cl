@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The curves of histograms, drawn into a panel: the darkened picture, under the curve a lighter tint, and the curve
- * itself at full scale, each component's in its own component. Heights are square roots of counts, so that what is rare
+ * itself in white, each component's in its own component. Heights are square roots of counts, so that what is rare
  * shows beside a peak. */
 
 /* The sum of a bin's counts: of the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
@@ -71,26 +71,39 @@ find_heights (global const uint *restrict counts, global int *restrict heights, 
   }
 }
 
+/* Black and white. The host passes two ints. */
+struct range
+{
+  int low, high;
+};
+
+static inline int
+darkened (int v, struct range range)
+{
+  return range.low + ((v - range.low) >> 2);
+}
+
 /* What becomes of value v, `up` rows above the lower edge of the panel; heights: the column's. */
 static inline int
-drawn_over (int v, global const int *restrict heights, int up, int width, int thickness)
+drawn_over (int v, struct range range, global const int *restrict heights, int up, int width, int thickness)
 {
   const int own = heights[0], lowest = heights[width];
-  const int tint = (v >> 2) + (up < own ? MAX_VALUE >> 2 : 0);
-  return up < max (own, thickness) && up >= lowest ? MAX_VALUE : tint;
+  const int tint = darkened (v, range) + (up < own ? (range.high - range.low) >> 2 : 0);
+  return up < max (own, thickness) && up >= lowest ? range.high : tint;
 }
 
 /* region is the panel. drawn: a bit for each sample of the pixel that has a curve; fill: the value of all samples
  * instead, or -1 */
 kernel void
-draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill)
+draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill, struct range range)
 {
   const int width = region.width / NC;
 #if BACKEND_CPU
   PLANE_BEGIN (sizeof (int))
   const int sample = item_x % NC, up = region.y + region.height - 1 - item_y, v = VAL;
   const bool curve = drawn >> sample & 1;
-  const int value = curve ? drawn_over (v, heights + 2 * sample * width + item_x / NC, up, width, thickness) : v >> 2;
+  const int value =
+      curve ? drawn_over (v, range, heights + 2 * sample * width + item_x / NC, up, width, thickness) : darkened (v, range);
   OUT (fill < 0 ? value : fill);
   PLANE_END
 #else
@@ -105,7 +118,8 @@ draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thic
     const int sample = (item_x + i) % NC;
     const int x = clamp ((item_x + i - region.x) / NC, 0, width - 1);
     const bool curve = drawn >> sample & 1;
-    const int value = curve ? drawn_over (v[i], heights + 2 * sample * width + x, up, width, thickness) : v[i] >> 2;
+    const int value =
+        curve ? drawn_over (v[i], range, heights + 2 * sample * width + x, up, width, thickness) : darkened (v[i], range);
     v[i] = fill < 0 ? value : fill;
   }
   store_item (v, item_y);

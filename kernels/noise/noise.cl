@@ -28,6 +28,7 @@
  * column     log2 of the columns of the frame from one pixel of the plane to the next, as ROW_STEP
  * scale      what one standard deviation, or the end of the range, is worth; of the sample for speckle
  * limit      salt and pepper: what so many of 2^31 numbers are below
+ * ends       salt and pepper: black and white
  * normal     segments of the normal distribution's quantiles: begin * 1024 + fall, or offset and slope */
 #if BACKEND_CPU
 typedef uint segment_t;
@@ -35,7 +36,7 @@ typedef uint segment_t;
 typedef float segment_t;
 #endif
 #define NOISE_ARGS \
-  uint4 key, int column, float scale, uint limit, global const segment_t *restrict normal
+  uint4 key, int column, float scale, uint limit, int2 ends, global const segment_t *restrict normal
 
 /* 1.5 * 2^23: floats around it have no fraction, so that adding to it rounds half to even, and order as their bits. */
 #define ROUNDING 0x4b400000
@@ -60,7 +61,7 @@ number_of (uint4 bits, uint row)
 
 #if SALT_PEPPER
 
-#define NOISY(v, number) ((number) >> 1 < limit ? ((number) &1) * MAX_VALUE : (uint) (v))
+#define NOISY(v, number) ((number) >> 1 < limit ? ((number) &1 ? ends.y : ends.x) : (v))
 
 #else
 

@@ -106,8 +106,9 @@ launch_of (const Case &c)
 std::string
 caps_of (const Case &c)
 {
-  return format ("video/x-raw,format=%s,width=%d,height=%d,framerate=30/1,interlace-mode=%s",
-      gst_video_format_to_string (c.format), c.width, c.height, c.common.interlaced ? "interleaved" : "progressive");
+  return format ("video/x-raw,format=%s,width=%d,height=%d,framerate=30/1,interlace-mode=%s%s%s",
+      gst_video_format_to_string (c.format), c.width, c.height, c.common.interlaced ? "interleaved" : "progressive",
+      c.colorimetry.empty () ? "" : ",colorimetry=", c.colorimetry.c_str ());
 }
 
 std::string
@@ -152,6 +153,7 @@ static std::string
 first_difference (const ref::Picture &in, const ref::Picture &expected, const ref::Picture &got, const Settings &settings)
 {
   const bool keeps_bits = settings.keeps_spare || is_neutral (in, expected);
+  const int tolerance = std::max (settings.tolerance, in.find ('u') ? settings.yuv_tolerance : 0);
   std::string first;
   int different = 0, largest = 0;
   for (size_t c = 0; c < expected.components.size (); c++) {
@@ -164,8 +166,8 @@ first_difference (const ref::Picture &in, const ref::Picture &expected, const re
         /* what a filter leaves alone may keep all bits that were stored */
         const ref::Component &from = in.components[c];
         const bool kept = filtered && keeps_bits && b.value[i] == from.value[i] && b.spare[i] == from.spare[i]
-                          && std::abs (a.value[i] - std::min (b.value[i], in.max ())) <= settings.tolerance;
-        if (kept || (off <= (filtered ? settings.tolerance : 0) && a.spare[i] == b.spare[i]))
+                          && std::abs (a.value[i] - std::min (b.value[i], in.max ())) <= tolerance;
+        if (kept || (off <= (filtered ? tolerance : 0) && a.spare[i] == b.spare[i]))
           continue;
         if (different++ == 0)
           first = format ("component %c at (%d, %d): expected %d, got %d (padding bits %d and %d), input %d", a.name, x, y,
@@ -174,7 +176,7 @@ first_difference (const ref::Picture &in, const ref::Picture &expected, const re
       }
   }
   if (different)
-    first += format ("; %d samples differ, by up to %d, tolerance %d", different, largest, settings.tolerance);
+    first += format ("; %d samples differ, by up to %d, tolerance %d", different, largest, tolerance);
   return first;
 }
 

@@ -36,6 +36,7 @@ struct Settings {
   std::string properties;
   std::function<ref::Picture (const ref::Picture &, const ref::Scene &)> filter;
   int tolerance = 0;        /* 0 where the contract says exact, else what it says: 1 or 2 */
+  int yuv_tolerance = 0;    /* where that is more */
   bool heavy = false;       /* for the reference: better with a small frame */
   bool keeps_spare = false; /* some filtered samples stay as they came, with the bits around the value */
 };
@@ -81,6 +82,7 @@ struct Case {
   bool by_fields = true;                           /* whether the element filters interlaced frames field by field */
   std::optional<Path> chosen_path;                 /* else the usual one */
   std::vector<std::pair<Content, Storage>> frames; /* pushed one after the other */
+  std::string colorimetry;                         /* in caps, where it is not "" */
   unsigned number = 0;                             /* of the random stream that fills the pictures */
 
   Path path () const { return chosen_path ? *chosen_path : usual_path (format); }

@@ -39,25 +39,36 @@ on_component (const Rectangle &region, const Component &component)
   return {x0, y0, std::min (x1, component.width) - x0, std::min (y1, component.height) - y0};
 }
 
+/* What a component's values are spread over, from black to white. */
+struct Range {
+  int black, white;
+
+  /* Values outside count at the ends. */
+  int bin (int value) const { return std::clamp (value, black, white) - black; }
+  int bins () const { return white - black + 1; }
+};
+
 static Map
-global_map (const Component &component, int max, const Rectangle &r)
+global_map (const Component &component, const Range &range, const Rectangle &r)
 {
-  std::vector<long> count (max + 1);
+  const int max = range.bins () - 1;
+  std::vector<long> count (range.bins ());
   for (int y = r.y; y < r.y + r.height; y++)
     for (int x = r.x; x < r.x + r.width; x++)
-      count[component.at (x, y)]++;
+      count[range.bin (component.at (x, y))]++;
   const long n = (long) r.width * r.height;
   const long cdf_min = *std::ranges::find_if (count, [] (long c) { return c > 0; });
   std::vector<int> table (max + 1);
   long cdf = 0;
   for (int v = 0; v <= max; v++) {
     cdf += count[v];
-    if (n == cdf_min)
-      table[v] = v;
-    else if (cdf > 0)
+    if (cdf > 0 && n > cdf_min)
       table[v] = (int) rounded_quotient ((cdf - cdf_min) * max, n - cdf_min);
   }
-  return [=, &component] (int x, int y) { return (double) table[component.at (x, y)]; };
+  return [=, &component] (int x, int y) {
+    const int v = component.at (x, y);
+    return (double) (n == cdf_min ? v : range.black + table[range.bin (v)]);
+  };
 }
 
 /* The table of one tile from its counts. */
@@ -90,7 +101,7 @@ tile_table (std::vector<long> count, long area, double clip_limit)
 }
 
 static Map
-clahe_map (const Component &component, int max, const Rectangle &r, const Equalize &set)
+clahe_map (const Component &component, const Range &range, const Rectangle &r, const Equalize &set)
 {
   /* the rectangle, continued to the right and below so that the tiles divide it */
   int wide = r.width, high = r.height;
@@ -104,10 +115,10 @@ clahe_map (const Component &component, int max, const Rectangle &r, const Equali
   std::vector<std::vector<double>> tables;
   for (int ty = 0; ty < set.tiles_y; ty++)
     for (int tx = 0; tx < set.tiles_x; tx++) {
-      std::vector<long> count (max + 1);
+      std::vector<long> count (range.bins ());
       for (int y = ty * th; y < (ty + 1) * th; y++)
         for (int x = tx * tw; x < (tx + 1) * tw; x++)
-          count[sample (x, y, r.width, r.height, border, get, 0)]++;
+          count[range.bin (sample (x, y, r.width, r.height, border, get, 0))]++;
       tables.push_back (tile_table (count, (long) tw * th, set.clip_limit));
     }
   return [=, &component, tables = std::move (tables)] (int x, int y) {
@@ -118,7 +129,7 @@ clahe_map (const Component &component, int max, const Rectangle &r, const Equali
     auto value = [&] (int tx, int ty) {
       tx = std::clamp (tx, 0, set.tiles_x - 1);
       ty = std::clamp (ty, 0, set.tiles_y - 1);
-      return tables[ty * set.tiles_x + tx][component.at (x, y)];
+      return range.black + tables[ty * set.tiles_x + tx][range.bin (component.at (x, y))];
     };
     return (1 - b) * ((1 - a) * value (left, upper) + a * value (left + 1, upper))
            + b * ((1 - a) * value (left, upper + 1) + a * value (left + 1, upper + 1));
@@ -132,7 +143,9 @@ equalize (const Picture &in, const Equalize &set, const Rectangle &region)
   Picture out = in;
   auto map_of = [&] (const Component &component) {
     const Rectangle r = on_component (region, component);
-    return set.clahe ? clahe_map (component, max, r, set) : global_map (component, max, r);
+    const bool limited = !set.full && in.is_limited () && component.name == 'y';
+    const Range range = limited ? Range{in.black (), in.white ()} : Range{0, max};
+    return set.clahe ? clahe_map (component, range, r, set) : global_map (component, range, r);
   };
   const Component intensity = intensity_of (in);
   const Map luma = set.per_component ? Map () : map_of (intensity);

@@ -11,6 +11,7 @@ struct Equalize {
   double strength = 1;
   double clip_limit = 2; /* in means of the bins, 0: none */
   int tiles_x = 8, tiles_y = 8;
+  bool full = false; /* luma of limited range as of full range */
 };
 
 Picture equalize (const Picture &in, const Equalize &settings, const Rectangle &region);

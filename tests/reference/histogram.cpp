@@ -2,6 +2,7 @@
 #include "histogram.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "equalize.hpp"
 
@@ -37,13 +38,13 @@ curve_of (const std::vector<unsigned> &bins, int width, int height)
 }
 
 void
-draw (Component &component, const Rectangle &panel, const std::vector<int> *curve, int max)
+draw (Component &component, const Rectangle &panel, const std::vector<int> *curve, int black, int white)
 {
   const int thickness = std::max (1, panel.height / 120);
   for (int y = 0; y < panel.height; y++)
     for (int x = 0; x < panel.width; x++) {
       int &v = component.at (panel.x + x, panel.y + y);
-      v /= 4;
+      v = black + (int) std::floor ((v - black) / 4.0);
       if (!curve)
         continue;
       const int up = panel.height - 1 - y, own = (*curve)[x];
@@ -51,9 +52,9 @@ draw (Component &component, const Rectangle &panel, const std::vector<int> *curv
       const auto end = curve->begin () + std::min (x + thickness + 1, panel.width);
       const int top = std::max (own, thickness), bottom = std::min (*std::min_element (begin, end), top - thickness);
       if (up >= bottom && up < top)
-        v = max;
+        v = white;
       else if (up < own)
-        v += max / 4;
+        v += (white - black) / 4;
     }
 }
 
@@ -85,7 +86,8 @@ overlay (const Picture &in, const Overlay &settings, const Scene &scene)
       continue;
     }
     const std::vector<int> curve = curve_of (histogram (in, component, scene.region, settings.bins), panel.width, panel.height);
-    draw (component, panel, plane_bit (component.name) & settings.components ? &curve : nullptr, in.max ());
+    draw (component, panel, plane_bit (component.name) & settings.components ? &curve : nullptr,
+        settings.full ? 0 : in.black (), settings.full ? in.max () : in.white ());
   }
   return out;
 }

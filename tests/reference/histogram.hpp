@@ -12,6 +12,7 @@ std::vector<unsigned> histogram (const Picture &in, const Component &component, 
 struct Overlay {
   int bins = 256;
   unsigned components = 15; /* as the flags of `planes` */
+  bool full = false;        /* luma of limited range as of full range */
 };
 
 /* clhistogram with display=overlay. */

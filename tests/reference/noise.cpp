@@ -61,18 +61,19 @@ normal_magnitude (double f)
 }
 
 static int
-noisy (int v, const Noise &settings, uint32_t number, int bits, int max)
+noisy (int v, const Noise &settings, uint32_t number, int bits, int black, int white, int max)
 {
   if (settings.type == "salt-pepper") {
     const bool hit = number / 2 < std::nearbyint (settings.strength * 2147483648.0);
-    return !hit ? v : number % 2 ? max : 0;
+    return !hit ? v : number % 2 ? white : black;
   }
   const int fraction_bits = bits == 16 ? 15 : 22;
   const uint32_t fraction = (number >> (bits - 1 - fraction_bits)) & ((1u << fraction_bits) - 1);
   const double f = (2.0 * fraction + 1) / (2.0 * (1u << fraction_bits));
   const float magnitude = settings.type == "uniform" ? (float) f : normal_magnitude (f);
   const float z = number >> (bits - 1) ? -magnitude : magnitude;
-  const float scale = settings.type == "speckle" ? (float) settings.strength * v : (float) (settings.strength * max);
+  const float scale =
+      settings.type == "speckle" ? (float) settings.strength * v : (float) (settings.strength * (white - black));
   /* one rounding, as long double holds the product and the sum of these */
   return (int) std::fmin (std::fmax (std::nearbyint ((long double) z * scale + v), 0), max);
 }
@@ -88,11 +89,13 @@ noise (const Picture &in, const Noise &settings, uint64_t frame)
     const auto found = numbers.find (component.name);
     if (found == numbers.end ())
       continue;
+    const bool limited = !settings.full && in.is_limited () && component.name == 'y';
+    const int black = limited ? in.black () : 0, white = limited ? in.white () : in.max ();
     for (int y = 0; y < component.height; y++)
       for (int x = 0; x < component.width; x++) {
         const uint32_t number = whole_pixels ? number_at (settings, frame, x * component.sub_x, y * component.sub_y, 0, bits)
                                              : number_at (settings, frame, x, y, found->second, bits);
-        component.at (x, y) = noisy (component.at (x, y), settings, number, bits, in.max ());
+        component.at (x, y) = noisy (component.at (x, y), settings, number, bits, black, white, in.max ());
       }
   }
   return out;

@@ -15,6 +15,7 @@ struct Noise {
   uint32_t seed = 0;
   bool temporal = true;
   bool mono = false;
+  bool full = false; /* luma of limited range as of full range */
 };
 
 /* frame: its number. */

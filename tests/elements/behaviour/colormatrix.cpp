@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clcolormatrix as it is set: strings that are refused, changes while the stream plays, what it does not take; and ties
- * of the intensity. */
+/* clcolormatrix as it is set: strings that are refused, changes while the stream plays, colours of caps; and ties of the
+ * intensity. */
+#include <algorithm>
+
 #include "../../reference/colormatrix.hpp"
 #include "../filtercase.hpp"
 #include "../pipeline.hpp"
@@ -92,17 +94,72 @@ GST_START_TEST (ties)
 
 GST_END_TEST;
 
-/* YUV has no place in the templates. */
-GST_START_TEST (formats)
+/* Matrix and range of YUV are those of the caps, and `range` may overrule the latter while the stream plays. */
+GST_START_TEST (colorimetry)
 {
-  GstElementFactory *factory = gst_element_factory_find ("clcolormatrix");
-  for (const auto &[format, taken] : {std::pair ("RGBA", true), {"xBGR", true}, {"GRAY8", true}, {"GRAY16_LE", true},
-           {"I420", false}, {"NV12", false}, {"P010_10LE", false}}) {
-    GstCaps *caps = gst_caps_from_string (test::format ("video/x-raw,format=%s,width=8,height=8", format).c_str ());
-    fail_unless (gst_element_factory_can_sink_any_caps (factory, caps) == taken, "%s", format);
-    gst_caps_unref (caps);
+  const struct {
+    const char *name;
+    bool full;
+    double red, blue;
+  } colors[] = {{"bt709", false, .2126, .0722}, {"1:4:7:1", true, .299, .114}, {"bt2020", false, .2627, .0593}};
+  for (const GstVideoFormat format : {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12})
+    for (const auto &[name, full, red, blue] : colors) {
+      Case c = case_of (format, "preset=sepia");
+      c.colorimetry = name;
+      c.settings.yuv_tolerance = 1;
+      Link link = open (c);
+      for (const bool forced : {false, true}) {
+        const ref::ColorMatrix set{"sepia", {}, full || forced, red, blue};
+        c.settings.filter = [set] (const ref::Picture &p, const ref::Scene &) { return ref::color_matrix (p, set); };
+        if (forced)
+          gst_util_set_object_arg (G_OBJECT (link.element ("clcolormatrix")), "range", "full");
+        filter_and_check (c, link, forced, name);
+      }
+    }
+}
+
+GST_END_TEST;
+
+/* Gray that caps call limited goes from 16 to 235. */
+GST_START_TEST (limited_gray)
+{
+  Case c = case_of (GST_VIDEO_FORMAT_GRAY8, "preset=invert");
+  c.colorimetry = "2:4:7:1";
+  const ref::Picture in = noise_for (c, 1);
+  Link link = open (c);
+  for (const int sum : {16 + 235, 255}) {
+    const ref::Picture out = filtered (c, link, in);
+    for (size_t i = 0; i < in.components[0].value.size (); i++) {
+      const int v = in.components[0].value[i];
+      test_check (out.components[0].value[i] == std::clamp (sum - v, 0, 255), "%d became %d", v, out.components[0].value[i]);
+    }
+    gst_util_set_object_arg (G_OBJECT (link.element ("clcolormatrix")), "range", "full");
   }
-  gst_object_unref (factory);
+}
+
+GST_END_TEST;
+
+/* Presets look on YUV as they do on RGB: gray has no colour, a negative's negative is the picture. */
+GST_START_TEST (presets_on_yuv)
+{
+  const Case c = case_of (GST_VIDEO_FORMAT_I420, "preset=grayscale");
+  const ref::Picture in = noise_for (c, 1);
+  Link link = open (c);
+  const ref::Picture gray = filtered (c, link, in);
+  for (const char name : {'u', 'v'})
+    for (const int v : gray.find (name)->value)
+      test_check (v == 128, "gray has chroma %d", v);
+  const guint64 builds = stat (link.element ("clcolormatrix"), "builds");
+  gst_util_set_object_arg (G_OBJECT (link.element ("clcolormatrix")), "preset", "invert");
+  const ref::Picture negative = filtered (c, link, in);
+  for (const ref::Component &component : negative.components) {
+    const int sum = component.name == 'y' ? 16 + 235 : 256;
+    for (size_t i = 0; i < component.value.size (); i++) {
+      const int v = in.find (component.name)->value[i];
+      test_check (component.value[i] == std::clamp (sum - v, 0, 255), "%c %d became %d", component.name, v, component.value[i]);
+    }
+  }
+  fail_unless (stat (link.element ("clcolormatrix"), "builds") == builds, "matrices cause builds");
 }
 
 GST_END_TEST;
@@ -121,6 +178,8 @@ static const Program main_program ("colormatrix", Needs::Device, [] (Suite *suit
   TCase *group = add_group (suite, "colormatrix");
   add_loop (group, "live", live, 1);
   add_loop (group, "ties", ties, 1);
-  add_loop (group, "formats", formats, 1);
+  add_loop (group, "colorimetry", colorimetry, 1);
+  add_loop (group, "limited-gray", limited_gray, 1);
+  add_loop (group, "presets-on-yuv", presets_on_yuv, 1);
   add_loop (group, "bad-strings", bad_strings, 1);
 });

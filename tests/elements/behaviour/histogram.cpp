@@ -139,8 +139,12 @@ GST_START_TEST (counts_and_statistics)
         check_statistics (found, *number, component.value);
         components++;
       }
-    /* bins, three times, and six of each component */
-    ck_assert_int_eq (gst_structure_n_fields (found), 4 + 6 * components);
+    guint black = 0, white = 0;
+    ck_assert (gst_structure_get (found, "black", G_TYPE_UINT, &black, "white", G_TYPE_UINT, &white, nullptr));
+    ck_assert_int_eq (black, in.black ());
+    ck_assert_int_eq (white, in.white ());
+    /* bins, black, white, three times, and six of each component */
+    ck_assert_int_eq (gst_structure_n_fields (found), 6 + 6 * components);
     gst_structure_free (found);
   }
 }

@@ -25,7 +25,7 @@ constexpr struct {
     {"clbilateral", 62},
     {"clblend", 24},
     {"clblur", 24},
-    {"clcolormatrix preset=sepia", 14},
+    {"clcolormatrix preset=sepia", 28},
     {"clcompare", 37},
     {"clconvolve preset=sharpen", 39},
     {"cldeblock", 39},

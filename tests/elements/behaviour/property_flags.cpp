@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the flags of properties promise: controllers, and the states in which a change takes effect. */
+/* What the flags and enums of properties promise: controllers, the states in which a change takes effect, and nicks. */
 #include <cstring>
 
 #include <gst/controller/gstdirectcontrolbinding.h>
@@ -68,8 +68,56 @@ GST_START_TEST (late_device)
 
 GST_END_TEST;
 
+GST_START_TEST (enum_nicks)
+{
+  static const struct {
+    const char *element, *name, *nicks;
+  } enums[] = {
+      {"clmedian", "border", "replicate reflect reflect101 wrap constant"},
+      {"clmedian", "roi-source", "static meta"},
+      {"clmedian", "gl-interop", "auto sharing external staged require"},
+      {"clconvolve", "preset", "identity edge sharpen emboss gaussian3 gaussian5 box3 box5 laplacian4 laplacian8"},
+      {"clbilateral", "distance", "intensity per-component color"},
+      {"clbilateral", "window", "square circle"},
+      {"clbilateral", "method", "exact grid"},
+      {"clblur", "type", "gaussian box"},
+      {"clsharpen", "method", "unsharp laplacian"},
+      {"clemboss", "domain", "per-component intensity color gray"},
+      {"clsobel", "output", "magnitude l1 x y"},
+      {"clsobel", "domain", "auto per-component intensity"},
+      {"clerode", "shape", "rect cross ellipse"},
+      {"clmorphology", "operation", "open close gradient tophat blackhat erode dilate"},
+      {"cldeblock", "block-size", "4 8 16 32"},
+      {"clcolormatrix", "preset", "none grayscale sepia invert"},
+      {"clthreshold", "method", "fixed otsu mean"},
+      {"clthreshold", "type", "binary binary-inv trunc tozero tozero-inv"},
+      {"clthreshold", "domain", "intensity per-component"},
+      {"clequalize", "method", "global clahe"},
+      {"clequalize", "domain", "intensity per-component luma"},
+      {"clnoise", "type", "gaussian uniform salt-pepper speckle"},
+      {"clhistogram", "display", "none overlay"},
+      {"cllevels", "range", "auto full"},
+      {"cltemporal", "method", "average median recursive"},
+      {"clblend", "mode", "add average difference multiply lighten darken"},
+  };
+  for (const auto &e : enums) {
+    GstElement *element = gst_element_factory_make (e.element, nullptr);
+    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), e.name);
+    test_check (spec && G_IS_PARAM_SPEC_ENUM (spec), "%s::%s is no enum", e.element, e.name);
+    char **nicks = g_strsplit (e.nicks, " ", 0);
+    for (char **nick = nicks; *nick; nick++)
+      test_check (
+          g_enum_get_value_by_nick (G_PARAM_SPEC_ENUM (spec)->enum_class, *nick), "%s::%s has no %s", e.element, e.name, *nick);
+    g_strfreev (nicks);
+    gst_object_unref (element);
+  }
+}
+
+GST_END_TEST;
+
 static const Program main_program ("property_flags", Needs::Device, [] (Suite *suite) {
   TCase *group = add_group (suite, "property_flags");
   add_loop (group, "controllable_types", controllable_types, 1);
   add_loop (group, "late_device", late_device, 1);
+  add_loop (group, "enum_nicks", enum_nicks, 1);
 });

@@ -9,35 +9,36 @@ static Settings
 settings_for (const ref::ColorMatrix &set, const std::string &properties, int tolerance)
 {
   Settings settings;
-  settings.properties = properties;
+  settings.properties = properties + (set.full ? " range=full" : "");
   settings.filter = [set] (const ref::Picture &p, const ref::Scene &) { return ref::color_matrix (p, set); };
   settings.tolerance = tolerance;
+  settings.yuv_tolerance = set.preset != "invert";
   return settings;
 }
 
 static Settings
-preset (const char *name)
+preset (const char *name, bool full = false)
 {
-  return settings_for ({name, {}}, format ("preset=%s", name), std::string (name) == "sepia" ? 1 : 0);
+  return settings_for ({name, {}, full}, format ("preset=%s", name), std::string (name) == "sepia" ? 1 : 0);
 }
 
 /* Beside a preset, which must not matter. */
 static Settings
-matrix (const std::vector<std::vector<double>> &rows, int tolerance)
+matrix (const std::vector<std::vector<double>> &rows, int tolerance, bool full = false)
 {
   std::string text;
   for (const auto &row : rows)
     for (size_t i = 0; i < row.size (); i++)
       text += format ("%.17g%s", row[i], i + 1 < row.size () ? " " : ";");
   text.pop_back ();
-  return settings_for ({"", rows}, format ("preset=sepia matrix=\"%s\"", text.c_str ()), tolerance);
+  return settings_for ({"", rows, full}, format ("preset=sepia matrix=\"%s\"", text.c_str ()), tolerance);
 }
 
 static Settings
 color_matrix_settings (Windows, Random &random)
 {
   if (random.chance (40))
-    return preset (random.pick ({"grayscale", "sepia", "invert"}));
+    return preset (random.pick ({"grayscale", "sepia", "invert"}), random.chance (30));
   const bool exact = random.chance (50);
   std::vector<std::vector<double>> rows (3, std::vector<double> (4));
   for (auto &row : rows) {
@@ -45,7 +46,7 @@ color_matrix_settings (Windows, Random &random)
       v = exact ? random.steps (-2, 2, 16) : random.steps (-2, 2, 1000003);
     row[3] = random.chance (50) ? 0 : row[3] / 2;
   }
-  return matrix (rows, 1);
+  return matrix (rows, 1, random.chance (30));
 }
 
 static std::vector<Settings>
@@ -55,6 +56,8 @@ special_color_matrix ()
       preset ("grayscale"),
       preset ("sepia"),
       preset ("invert"),
+      preset ("sepia", true),
+      preset ("invert", true),
       matrix ({{0, 0, 1, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}}, 0),
       matrix ({{0, 1, 0, 0}, {0, 0, 1, 0}, {1, 0, 0, 0}}, 0),
       matrix ({{0, 0, 0, 0.5}, {0, 0, 0, 1}, {0, 0, 0, -1}}, 1),
@@ -66,13 +69,6 @@ special_color_matrix ()
   };
 }
 
-static bool
-takes (const ref::Layout &layout)
-{
-  const std::string planes = layout.planes;
-  return planes == "y" || planes.find ('r') != std::string::npos;
-}
-
-static const Element color_matrix ("clcolormatrix", color_matrix_settings, special_color_matrix, takes);
+static const Element color_matrix ("clcolormatrix", color_matrix_settings, special_color_matrix);
 
 }  // namespace test

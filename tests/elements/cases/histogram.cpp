@@ -9,7 +9,8 @@ static Settings
 settings_for (const ref::Overlay &set)
 {
   Settings settings;
-  settings.properties = format ("display=overlay bins=%d components=%u", set.bins, set.components);
+  settings.properties =
+      format ("display=overlay bins=%d components=%u range=%s", set.bins, set.components, set.full ? "full" : "auto");
   settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::overlay (p, set, scene); };
   settings.keeps_spare = true;
   return settings;
@@ -35,6 +36,7 @@ make (Windows, Random &random)
   set.bins = random.pick ({2, 7, 64, 256, 1000, 65536});
   if (random.chance (30))
     set.components = random.between (0, 15);
+  set.full = random.chance (30);
   return settings_for (set);
 }
 
@@ -42,7 +44,7 @@ static std::vector<Settings>
 special ()
 {
   return {passing ("bins=2"), passing ("bins=65536 post-messages=false"), settings_for ({256, 15}), settings_for ({65536, 15}),
-      settings_for ({2, 15}), settings_for ({300, 1}), settings_for ({256, 0})};
+      settings_for ({2, 15}), settings_for ({300, 1}), settings_for ({256, 0}), settings_for ({256, 15, true})};
 }
 
 static const Element element ("clhistogram", make, special);

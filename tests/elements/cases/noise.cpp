@@ -10,8 +10,8 @@ static Settings
 settings_for (const ref::Noise &set)
 {
   Settings settings;
-  settings.properties = format ("type=%s strength=%.17g seed=%u temporal=%s mono=%s", set.type.c_str (), set.strength, set.seed,
-      set.temporal ? "true" : "false", set.mono ? "true" : "false");
+  settings.properties = format ("type=%s strength=%.17g seed=%u temporal=%s mono=%s range=%s", set.type.c_str (), set.strength,
+      set.seed, set.temporal ? "true" : "false", set.mono ? "true" : "false", set.full ? "full" : "auto");
   settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::noise (p, set, scene.frame); };
   return settings;
 }
@@ -25,6 +25,7 @@ noise_settings (Windows, Random &random)
   set.seed = random.chance (30) ? 0 : 2u * (uint32_t) random.between (0, 0x7ffffffe) + 1;
   set.temporal = random.chance (70);
   set.mono = random.chance (40);
+  set.full = random.chance (30);
   return settings_for (set);
 }
 
@@ -42,6 +43,8 @@ special_noise ()
       settings_for ({"salt-pepper", 1, 3, true, false}),
       settings_for ({"salt-pepper", 0, 3, true, false}),
       settings_for ({"salt-pepper", 0.25, 3, false, true}),
+      settings_for ({"gaussian", 0.3, 5, true, false, true}),
+      settings_for ({"salt-pepper", 0.5, 4, true, false, true}),
   };
 }
 

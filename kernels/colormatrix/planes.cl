@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A plane of YUV times a matrix: each of its samples becomes a sum of the luma, U and V of its place. Behind matrix.clh.
+ *
+ * luma, u, v    of the whole frame, in buffers; u and v may be in one, chroma_step samples from pixel to pixel
+ * places        what a pixel of this plane is elsewhere
+ * luma_size     width and height
+ * row_0, row_1  of a pixel's first and second sample: factors of the sum of four luma samples, of U and of V
+ */
+
+/* log2, 0 or 1, of the columns and rows of luma that one pixel covers, and of the pixels that share one of chroma. The host
+ * passes four ints. */
+struct places
+{
+  int luma_x, luma_y, chroma_x, chroma_y;
+};
+
+#define INPUT_PARAM(name) global const sample_t *restrict name, int name##_offset, int name##_stride
+#define INPUTS_PARAM \
+  INPUT_PARAM (luma), INPUT_PARAM (u), INPUT_PARAM (v), int chroma_step, struct places places, int2 luma_size
+#define MATRIX_ARGS factors_t row_0, factors_t row_1, float divisor, float inverse
+
+/* A block that lacks a column or a row has the mean of one that repeats the other. */
+#define LAST(first, shift, size) min ((first) + (1 << (shift)) - 1, (size) - 1)
+
+#define ROW(name, y) (name + (name##_offset + (y) *name##_stride))
+#define LUMA_TOP (item_y << places.luma_y)
+#define UPPER_LUMA ROW (luma, LUMA_TOP)
+#define LOWER_LUMA ROW (luma, LAST (LUMA_TOP, places.luma_y, luma_size.y))
+#define CHROMA_ROW(name) ROW (name, item_y >> places.chroma_y)
+
+#if BACKEND_CPU
+
+/* A row is worked through in pieces of so many pixels: what their results are made of, side by side. */
+#define PIECE 256
+
+/* Sums of four luma samples from pixel x on. */
+static inline void
+load_luma (int *sums, global const sample_t *restrict upper, global const sample_t *restrict lower, int x, int n, int shift,
+    int width)
+{
+  const int whole = shift ? clamp (width / 2 - x, 0, n) : 0, left = shift ? 2 * x : x;
+  upper += left;
+  lower += left;
+  for (int i = 0; i < whole; i++)
+    sums[i] = LOAD (upper[2 * i]) + LOAD (upper[2 * i + 1]) + LOAD (lower[2 * i]) + LOAD (lower[2 * i + 1]);
+  for (int i = whole; i < n; i++)
+    sums[i] = 2 * (LOAD (upper[i << shift]) + LOAD (lower[i << shift]));
+}
+
+/* Chroma from pixel x on, each sample `pixels` times from a multiple of that on: of x itself in samples[x % pixels]. */
+static inline __attribute__ ((always_inline)) void
+repeat_chroma (int *samples, global const sample_t *restrict row, int x, int n, int pixels, int step)
+{
+  row += x / pixels * step;
+  for (int i = 0; i < (x % pixels + n + pixels - 1) / pixels; i++)
+    for (int p = 0; p < pixels; p++)
+      samples[i * pixels + p] = LOAD (row[i * step]);
+}
+
+/* The same with numbers that the compiler knows. Returns the sample of pixel x. */
+static inline const int *
+load_chroma (int *samples, global const sample_t *restrict row, int x, int n, int shift, int step)
+{
+  if (shift && step == 1)
+    repeat_chroma (samples, row, x, n, 2, 1);
+  else if (shift)
+    repeat_chroma (samples, row, x, n, 2, 2);
+  else if (step == 1)
+    repeat_chroma (samples, row, x, n, 1, 1);
+  else
+    repeat_chroma (samples, row, x, n, 1, 2);
+  return samples + (x & shift);
+}
+
+/* Work item (0, row). */
+kernel void
+color_matrix_plane (PLANE_ARGS, INPUTS_PARAM, MATRIX_ARGS)
+{
+  const int item_y = region.y + (int) get_global_id (1), pixels = region.width / NC, left = region.x / NC;
+  int sums[PIECE], u_samples[PIECE + 2], v_samples[PIECE + 2];
+  for (int first = 0; first < pixels; first += PIECE) {
+    const int x = left + first, n = min (pixels - first, PIECE);
+    load_luma (sums, UPPER_LUMA, LOWER_LUMA, x, n, places.luma_x, luma_size.x);
+    const int *restrict u_piece = load_chroma (u_samples, CHROMA_ROW (u), x, n, places.chroma_x, chroma_step);
+    const int *restrict v_piece = load_chroma (v_samples, CHROMA_ROW (v), x, n, places.chroma_x, chroma_step);
+    global const sample_t *restrict from = SRC_ROW (item_y) + x * NC;
+    global sample_t *restrict to = dst + dst_offset + item_y * dst_stride + x * NC;
+    ROW_LOOP (sizeof (sum_t))
+    for (int i = 0; i < n; i++) {
+      const sum_t a = TO_SUM (sums[i]), b = TO_SUM (u_piece[i]), c = TO_SUM (v_piece[i]);
+      to[i * NC] = merge_sample (MATRIX_RESULT (row_0, a, b, c), from[i * NC], keep[0]);
+#if NC == 2
+      to[i * NC + 1] = merge_sample (MATRIX_RESULT (row_1, a, b, c), from[i * NC + 1], keep[1]);
+#endif
+    }
+  }
+}
+
+#else
+
+kernel void
+color_matrix_plane (PLANE_ARGS, INPUTS_PARAM, MATRIX_ARGS)
+{
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
+  global const sample_t *upper = UPPER_LUMA, *lower = LOWER_LUMA, *u_row = CHROMA_ROW (u), *v_row = CHROMA_ROW (v);
+  int results[ITEM_SAMPLES];
+#pragma unroll
+  for (int i = 0; i < ITEM_SAMPLES; i += NC) {
+    const int x = min (item_x + i, plane.width - NC) / NC;
+    const int left = x << places.luma_x, right = LAST (left, places.luma_x, luma_size.x);
+    const int chroma = (x >> places.chroma_x) * chroma_step;
+    const sum_t a = TO_SUM (LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]));
+    const sum_t b = TO_SUM (LOAD (u_row[chroma])), c = TO_SUM (LOAD (v_row[chroma]));
+    results[i] = MATRIX_RESULT (row_0, a, b, c);
+#if NC == 2
+    results[i + 1] = MATRIX_RESULT (row_1, a, b, c);
+#endif
+  }
+  store_item (results, item_y);
+}
+
+#endif
