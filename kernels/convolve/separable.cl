@@ -43,6 +43,9 @@ convolve_separable (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS
         tile[k][r][x] = sum[k][r];
   }
 
+  /* NC, which the compiler must not know: of planes with one sample a pixel it would hand tap i's sample on to the next turn's
+   * tap i - 1, and no turn could stand beside another one in a vector */
+  const int step = region.width > 0 ? NC : 0;
 #pragma unroll 1
   for (int r = 0; r < ITEM_ROWS; r++) {
     global const sample_t *from = src + (at + r * src_stride);
@@ -54,7 +57,7 @@ convolve_separable (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS
       for (int k = 0; k < RANK; k++)
 #pragma unroll
         for (int i = 0; i < KW; i++)
-          sum = MULTIPLY_ADD (tile[k][r][x + i * NC], ROW_TAP (k, i), sum);
+          sum = MULTIPLY_ADD (tile[k][r][x + i * step], ROW_TAP (k, i), sum);
       out[x] = merge_sample (QUOTIENT (sum), from[x], keep[tile_x + x]);
     }
   }

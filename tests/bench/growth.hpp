@@ -46,6 +46,7 @@ void grow_chain (Growth &growth);
 void grow_pipelines (Growth &growth);
 void time_starts (Growth &growth);
 void time_changes (Growth &growth);
+void compare_formats (Growth &growth);
 
 /** All parts that the options ask for. */
 void grow (Growth &growth);
