@@ -9,14 +9,16 @@ namespace gst::cl {
 
 namespace {
 
-/* A work size of the cpu back end is a row an item. */
+/* Of an item of the cpu back end. */
+constexpr size_t rows_at_once = 8;
+
 WorkSize
 size_for (const Runner &runner, int columns, int rows)
 {
   constexpr size_t group_x = 64, group_y = 4;
-  if (runner.backend () == Backend::cpu)
-    return {{1, size_t (rows)}, {1, 1}};
   const auto whole = [] (int n, size_t group) { return (size_t (n) + group - 1) / group * group; };
+  if (runner.backend () == Backend::cpu)
+    return {{1, whole (rows, rows_at_once) / rows_at_once}, {1, 1}};
   return {{whole (columns, group_x), whole (rows, group_y)}, {group_x, group_y}};
 }
 
@@ -60,7 +62,10 @@ void
 Arrangement::swap (Runner &runner, const PlaneView &from, const PlaneView &to) const
 {
   static constexpr PlaneLayout single{1, {first, padding, padding, padding}, 0, 0};
-  const KernelSpec spec{.sources = {"lib/swap.cl"}, .function = "swap_plane", .moves_samples = true};
+  const KernelSpec spec{.sources = {"lib/swap.cl"},
+      .function = "swap_plane",
+      .options = "-DROWS_AT_ONCE=" + std::to_string (rows_at_once),
+      .moves_samples = true};
   const int samples = from.width * from.layout->samples_per_pixel;
   PlaneTask task = task_on (from);
   task.src.layout = &single;
@@ -77,7 +82,7 @@ Arrangement::launch_groups (Runner &runner, bool splits, const PlaneView &groups
   const KernelSpec spec{.sources = {"lib/arrange.cl"},
       .function = splits ? "split_groups" : "join_groups",
       .options = "-DPAIRS=" + std::to_string (pairs) + " -DPLANES=" + std::to_string (of_planes.n_planes)
-                 + " -DSWAPPED=" + std::to_string (stored.big_endian),
+                 + " -DSWAPPED=" + std::to_string (stored.big_endian) + " -DROWS_AT_ONCE=" + std::to_string (rows_at_once),
       .moves_samples = true};
   cl_uint4 shifts{};
   Arguments arguments{groups.memory, cl_int2{{groups.offset / most_planes, groups.stride / most_planes}}};

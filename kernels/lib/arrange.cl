@@ -23,10 +23,12 @@ typedef ulong group_t;
 #define PLACED(sample, shift) ((group_t) IN_ORDER (sample) << (shift))
 
 #if BACKEND_CPU
-#define FOR_GROUPS(n)               \
-  const int y = get_global_id (1); \
-  ROW_LOOP (sizeof (group_t))      \
-  for (int g = 0; g < (n); g++)
+/* An item is ROWS_AT_ONCE rows. */
+#define FOR_GROUPS(n)                                                                                    \
+  const int first = get_global_id (1) * ROWS_AT_ONCE, last = min (first + ROWS_AT_ONCE, size.y);        \
+  for (int y = first; y < last; y++)                                                                     \
+    ROW_LOOP (sizeof (group_t))                                                                          \
+    for (int g = 0; g < (n); g++)
 #else
 #define FOR_GROUPS(n)                                                  \
   const int g = get_global_id (0), y = (int) get_global_id (1);       \
@@ -58,24 +60,37 @@ split_groups (global const group_t *restrict packed, int2 packed_at, global samp
   }
 }
 
+/* Group g, whose right luma sample, of pairs, stands at `right` of its row. */
+#if PAIRS
+#define LUMA_PAIR(g, right) \
+  (PLACED (ROW (a, a_at)[2 * (g)], shifts.x) | PLACED (ROW (a, a_at)[right], shifts.x + 2 * SAMPLE_BITS))
+#else
+#define LUMA_PAIR(g, right) PLACED (ROW (a, a_at)[g], shifts.x)
+#endif
+#if PLANES == 4
+#define FOURTH(g) PLACED (ROW (d, d_at)[g], shifts.w)
+#else
+#define FOURTH(g) 0
+#endif
+#define JOIN_GROUP(g, right)   \
+  ROW (packed, packed_at)[g] = LUMA_PAIR (g, right) | PLACED (ROW (b, b_at)[g], shifts.y) | PLACED (ROW (c, c_at)[g], shifts.z) \
+                               | FOURTH (g)
+
+/* Beyond a row of odd length stands its last luma sample. */
 kernel void
 join_groups (global group_t *restrict packed, int2 packed_at, global const sample_t *restrict a, int2 a_at,
     global const sample_t *restrict b, int2 b_at, global const sample_t *restrict c, int2 c_at,
     global const sample_t *restrict d, int2 d_at, uint4 shifts, int4 size)
 {
-  FOR_GROUPS (size.x)
-  {
-    group_t group = PLACED (ROW (b, b_at)[g], shifts.y) | PLACED (ROW (c, c_at)[g], shifts.z);
+#if BACKEND_CPU
+  FOR_GROUPS (PAIRS ? size.z / 2 : size.x)
+    JOIN_GROUP (g, 2 * g + 1);
 #if PAIRS
-    const sample_t left = ROW (a, a_at)[2 * g], right = ROW (a, a_at)[2 * g + 1];
-    /* beyond a row of odd length stands its last sample */
-    group |= PLACED (left, shifts.x) | PLACED (2 * g + 1 < size.z ? right : left, shifts.x + 2 * SAMPLE_BITS);
+  for (int y = first; y < last && size.z % 2; y++)
+    JOIN_GROUP (size.x - 1, size.z - 1);
+#endif
 #else
-    group |= PLACED (ROW (a, a_at)[g], shifts.x);
+  FOR_GROUPS (size.x)
+    JOIN_GROUP (g, min (2 * g + 1, size.z - 1));
 #endif
-#if PLANES == 4
-    group |= PLACED (ROW (d, d_at)[g], shifts.w);
-#endif
-    ROW (packed, packed_at)[g] = group;
-  }
 }

@@ -4,9 +4,10 @@ kernel void
 swap_plane (global const ushort *restrict src, int2 src_at, global ushort *restrict dst, int2 dst_at, int2 size)
 {
 #if BACKEND_CPU
-  const int y = get_global_id (1);
-  ROW_LOOP (sizeof (ushort))
-  for (int x = 0; x < size.x; x++) {
+  const int first = get_global_id (1) * ROWS_AT_ONCE, last = min (first + ROWS_AT_ONCE, size.y);
+  for (int y = first; y < last; y++)
+    ROW_LOOP (sizeof (ushort))
+    for (int x = 0; x < size.x; x++) {
 #else
   const int x = get_global_id (0), y = get_global_id (1);
   if (x < size.x && y < size.y) {
