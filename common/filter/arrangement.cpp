@@ -112,13 +112,22 @@ Arrangement::arrange (Runner &runner, const Planes &from, const Planes &to, cons
   }
 }
 
+/* A plane in a buffer as the format has it: that of a texture may have other pixels. */
+PlaneView
+Arrangement::as_stored (PlaneView plane, int index) const
+{
+  plane.layout = &stored.planes[index];
+  plane.width = plane_width (*plane.layout, width);
+  return plane;
+}
+
 /* Kernels here read and write buffers alone. */
 Planes
 Arrangement::enter (Runner &runner, const Planes &frame, const std::string &name) const
 {
   Planes from = frame;
   for (int i = 0; i < stored.n_planes; i++)
-    from[i] = in_buffer (runner, frame[i], name + "-stored-" + std::to_string (i));
+    from[i] = as_stored (in_buffer (runner, frame[i], name + "-stored-" + std::to_string (i)), i);
   const Planes to = scratch (runner, name);
   arrange (runner, from, to, stored);
   return to;
@@ -127,11 +136,13 @@ Arrangement::enter (Runner &runner, const Planes &frame, const std::string &name
 void
 Arrangement::leave (Runner &runner, const Planes &result, const Planes &frame) const
 {
-  Planes to = frame;
-  for (int i = 0; i < stored.n_planes; i++)
+  Planes to = frame, groups{};
+  for (int i = 0; i < stored.n_planes; i++) {
     if (frame[i].image)
       to[i] = runner.scratch_plane ("stored-result-" + std::to_string (i), frame[i]);
-  arrange (runner, result, to, seen);
+    groups[i] = as_stored (to[i], i);
+  }
+  arrange (runner, result, groups, seen);
   for (int i = 0; i < stored.n_planes; i++)
     if (frame[i].image)
       copy_plane (runner, to[i], frame[i]);

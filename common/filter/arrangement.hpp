@@ -23,6 +23,7 @@ public:
 
 private:
   Planes scratch (Runner &runner, const std::string &name) const;
+  PlaneView as_stored (PlaneView plane, int index) const;
   /** From groups to planes, or back. */
   void launch_groups (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
   void swap (Runner &runner, const PlaneView &from, const PlaneView &to) const;

@@ -12,6 +12,21 @@ sized_format (GstGLContext *gl, GstGLFormat format)
   return GstGLFormat (gst_gl_sized_gl_format_from_gl_format_type (gl, unsized, type));
 }
 
+/* GStreamer's textures of packed 4:2:2 have a pixel of two samples for each luma sample. Of an odd width they lack the last
+ * chroma sample. */
+static bool
+is_in_pairs (const Format &format)
+{
+  return format.model == ColorModel::yuv && format.n_planes == 1 && format.planes[0].subsample_x > 0;
+}
+
+static const PlaneLayout &
+texture_layout (const Format &format, int plane)
+{
+  static constexpr PlaneLayout pixels{2, {first, second, padding, padding}, 0, 0};
+  return is_in_pairs (format) ? pixels : format.planes[plane];
+}
+
 TextureFrames::TextureFrames (ContextRef context_, GlContextRef gl_, const GstVideoInfo &info_)
     : context (std::move (context_)), gl (std::move (gl_)), info (info_), format (*find_format (GST_VIDEO_INFO_FORMAT (&info)))
 {
@@ -20,14 +35,14 @@ TextureFrames::TextureFrames (ContextRef context_, GlContextRef gl_, const GstVi
 bool
 TextureFrames::reaches (GstBuffer *buffer, bool) const
 {
-  if (int (gst_buffer_n_memory (buffer)) != format.n_planes)
+  if (int (gst_buffer_n_memory (buffer)) != format.n_planes || (is_in_pairs (format) && GST_VIDEO_INFO_WIDTH (&info) % 2))
     return false;
   for (int i = 0; i < format.n_planes; i++) {
     GstMemory *memory = gst_buffer_peek_memory (buffer, i);
     if (!gst_is_gl_memory (memory))
       return false;
     auto *texture = reinterpret_cast<GstGLMemory *> (memory);
-    const PlaneLayout &layout = format.planes[i];
+    const PlaneLayout &layout = texture_layout (format, i);
     if (texture->tex_target != GST_GL_TEXTURE_TARGET_2D || !gst_gl_context_can_share (texture->mem.context, gl.get ())
         || gst_gl_memory_get_texture_width (texture) != plane_width (layout, GST_VIDEO_INFO_WIDTH (&info))
         || gst_gl_memory_get_texture_height (texture) != plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info)))
@@ -63,7 +78,7 @@ TextureFrames::view (GstBuffer *buffer, GstMapFlags access)
   for (int i = 0; i < format.n_planes; i++) {
     GstMemory *memory = gst_buffer_peek_memory (buffer, i);
     touch_texture (memory, access);
-    const PlaneLayout &layout = format.planes[i];
+    const PlaneLayout &layout = texture_layout (format, i);
     auto *texture = reinterpret_cast<GstGLMemory *> (memory);
     const bool split = format.sample_bits == 16 && sized_format (gl.get (), texture->tex_format) == GST_GL_RG8;
     frame.planes[i] = {.memory = image_of (texture, access & GST_MAP_WRITE),
