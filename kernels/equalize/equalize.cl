@@ -27,7 +27,8 @@ between_centers (int x, float inverse_size, int tiles)
   between_t b;
   const float at = (float) x * inverse_size - 0.5f, below = floor (at);
   b.part = at - below;
-  b.first = max ((int) below, 0);
+  /* items reach beyond the region */
+  b.first = clamp ((int) below, 0, tiles - 1);
   b.second = min ((int) below + 1, tiles - 1);
   return b;
 }
