@@ -16,6 +16,7 @@ import shlex
 import subprocess
 import tempfile
 
+from pictures import BY_LUMA, CLOSE, COARSE, FROM_ZERO, RANDOM, SMALL_TILES, complaint, difference
 from player import Player
 
 WIDTH, HEIGHT = 160, 88
@@ -24,18 +25,6 @@ FORMATS = {
     "I420": True, "YUY2": True, "NV12": False, "P010_10LE": False, "Y444_12LE": False, "GBR_10LE": False, "AYUV": False,
     "I420,colorimetry=1:4:5:1": False,
 }
-# By how much results may differ on average, in the brightness of a channel and in a sample, beyond what the conversion alone does.
-CLOSE = (4, 6)
-# without colour; or edges of chroma in half as many samples
-COARSE = (6, 14)
-# results that count from 0 in luma, where black is 16: in RGB that is up to 16 * 255 / 219 darker
-FROM_ZERO = (19, 19)
-# luma alone is spread, where RGB changes all of its components
-BY_LUMA = (24, 30)
-# noise is another one in each format
-RANDOM = (10, 45)
-# tiles of 220 pixels, of which 1024 values may have one each where 256 may have three
-SMALL_TILES = (30, 36)
 # what edge detectors do on YUV without being told
 INTENSITY = " domain=intensity"
 # settings under which a filter changes the picture
@@ -100,16 +89,6 @@ class Pictures:
         return result.read_bytes()
 
 
-def difference(one, other):
-    """(greatest difference of a channel's mean, mean difference of a sample)"""
-    shifts, total, n = [], 0, len(one) // 4
-    for channel in range(3):
-        a, b = one[channel::4], other[channel::4]
-        shifts.append(abs(sum(a) - sum(b)) / n)
-        total += sum(abs(x - y) for x, y in zip(a, b))
-    return max(shifts), total / (3 * n)
-
-
 def write_sheet(path, rows):
     """rows of pictures of one size as a PNG"""
     columns, black = max(map(len, rows)), bytes(WIDTH * HEIGHT * 4)
@@ -137,10 +116,9 @@ def compare(pictures, line, allowed, usual, row):
             found.append(f"{caps}: {error}")
             continue
         row.append(got)
-        shift, mean = difference(got, expected)
-        if shift > base[0] + allowed[0] or mean > base[1] + allowed[1]:
-            found.append(f"{caps}: a channel differs by {shift:.1f} of {base[0]:.1f} + {allowed[0]}, "
-                         f"a sample by {mean:.1f} of {base[1]:.1f} + {allowed[1]}")
+        wrong = complaint(got, expected, base, allowed)
+        if wrong:
+            found.append(f"{caps}: {wrong}")
     return found
 
 

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Filters on what decoders give, as users have them: filesrc ! decodebin ! FILTER ! videoconvert, with no caps and no property that
+is about formats. A photograph goes through encoders into files; each result is put beside that of the same stream as RGBA.
+Prints TAP, one case a stream and filter; streams whose encoder or decoder is not installed are skipped.
+
+usage: test-decoded.py ROOT PLAYER   with PLAYER the program play-lines
+"""
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+from pictures import BY_LUMA, CLOSE, FROM_ZERO, complaint, difference
+from player import Player
+
+WIDTH, HEIGHT, FRAMES = 160, 96, 3
+# name: caps that the encoder gets and the decoder gives, encoder and what holds its stream, what has to be installed
+STREAMS = {
+    "H.264, 8 bits 4:2:0": ("I420", "x264enc ! h264parse ! matroskamux", ("x264enc", "avdec_h264")),
+    "H.265, 10 bits 4:2:0": ("I420_10LE", "x265enc ! h265parse ! matroskamux", ("x265enc", "avdec_h265")),
+    "MJPEG, 4:2:2": ("Y42B", "jpegenc ! matroskamux", ("jpegenc", "jpegdec")),
+    "MPEG-2, interlaced": ("I420,interlace-mode=interleaved", "mpeg2enc format=3 interlace-mode=1 ! mpegvideoparse ! matroskamux",
+                           ("mpeg2enc", "avdec_mpeg2video")),
+    "H.264, interlaced": ("I420,interlace-mode=interleaved", "x264enc interlaced=true ! h264parse ! matroskamux",
+                          ("x264enc", "avdec_h264")),
+    "H.264, 4:4:4": ("Y444", "x264enc ! h264parse ! matroskamux", ("x264enc", "avdec_h264")),
+    "ProRes, 10 bits 4:2:2": ("I422_10LE", "avenc_prores_ks ! qtmux", ("avenc_prores_ks", "avdec_prores")),
+    "FFV1, 12 bits 4:4:4": ("Y444_12LE", "avenc_ffv1 ! matroskamux", ("avenc_ffv1", "avdec_ffv1")),
+    "raw YUY2": ("YUY2", "avimux", ("avimux", "avidemux")),
+}
+# as launched on the stream, as launched on RGBA, allowed differences
+FILTERS = [
+    ("clmedian", "clmedian", CLOSE), ("clsobel", "clsobel domain=intensity", FROM_ZERO),
+    ("clconvolve preset=edge", "clconvolve preset=edge", FROM_ZERO),
+    ("clmorphology operation=gradient", "clmorphology operation=gradient", FROM_ZERO),
+    ("cllevels gamma=2", "cllevels gamma=2", BY_LUMA), ("clcolormatrix preset=sepia", "clcolormatrix preset=sepia", CLOSE),
+    ("clthreshold", "clthreshold", BY_LUMA), ("clequalize", "clequalize", BY_LUMA),
+    ("clblend name=mix mode=average", "clblend name=mix mode=average", CLOSE),
+]
+
+
+def is_installed(element):
+    return subprocess.run(["gst-inspect-1.0", "--exists", element], check=False, capture_output=True).returncode == 0
+
+
+class Streams:
+    """Plays launch lines and reads what they wrote."""
+
+    def __init__(self, root, program, folder):
+        self.photograph = root / "docs" / "gallery" / "clconvolve.jpg"
+        self.player, self.folder = Player(program, folder), folder
+
+    def play(self, line):
+        status, said = self.player.play(shlex.split(line))
+        if status != 0:
+            raise RuntimeError(said.strip() or "no end")
+
+    def encode(self, caps, encoder):
+        path = self.folder / "stream"
+        self.play(f"filesrc location={self.photograph} ! jpegdec ! videocrop right=404 ! videoconvert ! videoscale ! "
+                  f"imagefreeze num-buffers={FRAMES} ! videoconvert ! video/x-raw,format={caps.split(',')[0]},width={WIDTH},"
+                  f"height={HEIGHT},framerate=25/1 ! capssetter caps=video/x-raw,{caps.partition(',')[2] or 'framerate=25/1'} ! "
+                  f"{encoder} ! filesink location={path}")
+        return path
+
+    def filtered(self, stream, filter_line, before=""):
+        result = self.folder / "result"
+        result.unlink(missing_ok=True)
+        source = f"filesrc location={stream} ! decodebin ! {before}"
+        end = f"videoconvert ! video/x-raw,format=RGBA ! filesink location={result}"
+        if "name=mix" in filter_line:
+            self.play(f"{source} tee name=t ! queue ! {filter_line} ! {end} t. ! queue ! clblur sigma=3 ! mix.")
+        else:
+            self.play(f"{source} {filter_line} ! {end}")
+        frame = result.read_bytes()[:WIDTH * HEIGHT * 4]
+        if len(frame) < WIDTH * HEIGHT * 4:
+            raise RuntimeError("no frame came out")
+        return frame
+
+
+def check_stream(streams, caps, encoder):
+    """[(filter, what is wrong or "")]"""
+    to_rgba = "videoconvert ! video/x-raw,format=RGBA ! "
+    stream = streams.encode(caps, encoder)
+    # GStreamer's decoder of JPEG gives 4:2:0 before 1.24
+    as_encoded = "identity" if "jpegenc" in encoder else f"video/x-raw,format={caps}"
+    base = difference(streams.filtered(stream, as_encoded), streams.filtered(stream, "identity", to_rgba))
+    found = []
+    for line, on_rgba, allowed in FILTERS:
+        try:
+            wrong = complaint(streams.filtered(stream, line), streams.filtered(stream, on_rgba, to_rgba), base, allowed)
+        except RuntimeError as error:
+            wrong = str(error)
+        found.append((line, wrong))
+    return found
+
+
+def main():
+    root, program = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    print(f"1..{len(STREAMS) * len(FILTERS)}")
+    number = 0
+    with tempfile.TemporaryDirectory() as folder:
+        streams = Streams(root, program, pathlib.Path(folder))
+        for name, (caps, encoder, needed) in STREAMS.items():
+            missing = [each for each in needed if not is_installed(each)]
+            try:
+                found = [] if missing else check_stream(streams, caps, encoder)
+            except RuntimeError as error:
+                found = [(line, f"the stream could not be made: {error}") for line, _, _ in FILTERS]
+            for i, (line, _, _) in enumerate(FILTERS):
+                number += 1
+                wrong = "" if missing else found[i][1]
+                skip = f" # SKIP no {missing[0]}" if missing else ""
+                print(f"{'not ok' if wrong else 'ok'} {number} - {name}, {line}{skip}", flush=True)
+                if wrong:
+                    print("# " + wrong.replace("\n", "\n# "), flush=True)
+        streams.player.close()
+
+
+if __name__ == "__main__":
+    main()
