@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_compiler_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_compiler_debug
 
 namespace gst::cl {

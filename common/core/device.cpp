@@ -10,6 +10,7 @@
 #include <cstring>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_device_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_device_debug
 
 namespace gst::cl {

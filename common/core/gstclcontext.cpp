@@ -5,6 +5,7 @@
 #include <mutex>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_context_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_context_debug
 
 struct _GstClContext {

@@ -9,6 +9,7 @@
 #include <optional>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_program_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_program_debug
 
 namespace gst::cl {

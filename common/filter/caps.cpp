@@ -42,12 +42,12 @@ can_be_texture (const Format &format)
 }
 
 GstStructure *
-template_structure (MemoryKind kind, bool (*accepts) (const Format &))
+template_structure (MemoryKind kind)
 {
   GValue names = G_VALUE_INIT;
   gst_value_list_init (&names, all_formats ().size ());
   for (const Format &format : all_formats ()) {
-    if ((kind == MemoryKind::gl && !can_be_texture (format)) || (accepts && !accepts (format)))
+    if (kind == MemoryKind::gl && !can_be_texture (format))
       continue;
     GValue name = G_VALUE_INIT;
     g_value_init (&name, G_TYPE_STRING);
@@ -95,15 +95,14 @@ replace_memory (GstCapsFeatures *features, MemoryKind kind)
 }  // namespace
 
 GstCaps *
-make_template_caps (const std::vector<MemoryKind> &kinds, bool (*accepts) (const Format &))
+make_template_caps (const std::vector<MemoryKind> &kinds)
 {
   GstCaps *caps = gst_caps_new_empty ();
   for (MemoryKind kind : kinds) {
     const char *overlay = GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION;
+    gst_caps_append_structure_full (caps, template_structure (kind), gst_caps_features_new (feature_of (kind), nullptr));
     gst_caps_append_structure_full (
-        caps, template_structure (kind, accepts), gst_caps_features_new (feature_of (kind), nullptr));
-    gst_caps_append_structure_full (
-        caps, template_structure (kind, accepts), gst_caps_features_new (feature_of (kind), overlay, nullptr));
+        caps, template_structure (kind), gst_caps_features_new (feature_of (kind), overlay, nullptr));
   }
   return caps;
 }

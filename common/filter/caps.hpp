@@ -20,9 +20,8 @@ GST_CL_API const std::vector<MemoryKind> &all_memory_kinds ();
 /** The same without OpenCL memory, system memory first. */
 GST_CL_API const std::vector<MemoryKind> &foreign_memory_kinds ();
 
-/** The caps of every format that these kinds of memory can have, or of those that accepts takes, each with and without an
- *  overlay composition meta. */
-GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds, bool (*accepts) (const Format &format) = nullptr);
+/** The caps of every format that these kinds of memory can have, each with and without an overlay composition meta. */
+GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds);
 
 /** caps with their memory feature replaced by each of kinds in turn; other features and all fields stay, but for the
  *  texture target, which is GL memory's own. */

@@ -99,9 +99,8 @@ GST_CL_API std::optional<bool> meta_stays_true (const GstMeta *meta);
 /** Of interlacing, and metas that stay true of a picture where neither size nor colours are changed. */
 GST_CL_API void copy_picture_metadata (GstBuffer *from, GstBuffer *to);
 
-/** A pad template of every format, or of those that accepts takes, with these kinds of memory. type: the pads' type, or
- *  0. */
+/** A pad template of every format with these kinds of memory. type: the pads' type, or 0. */
 GST_CL_API void add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
-    const std::vector<MemoryKind> &kinds, GType type = 0, bool (*accepts) (const Format &format) = nullptr);
+    const std::vector<MemoryKind> &kinds, GType type = 0);
 
 }  // namespace gst::cl

@@ -8,6 +8,7 @@
 #include "filter/vfuncs.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_aggregator_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_aggregator_debug
 
 using namespace gst::cl;
@@ -47,7 +48,7 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (
     G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, gst_cl_aggregator_child_proxy_init))
 
 static const AggregatorDescription &
-description_of (gpointer self)
+aggregator_description (gpointer self)
 {
   return *GST_CL_AGGREGATOR_GET_CLASS (self)->description;
 }
@@ -59,21 +60,21 @@ priv_of (gpointer self)
 }
 
 static ClElement &
-element_of (gpointer self)
+aggregator_element (gpointer self)
 {
   return priv_of (self)->element;
 }
 
 static SettingStore &
-store_of (gpointer self)
+aggregator_store (gpointer self)
 {
   return priv_of (self)->store;
 }
 
 static SettingStore *
-store_if_made (gpointer self)
+aggregator_store_if_made (gpointer self)
 {
-  return priv_of (self) ? &store_of (self) : nullptr;
+  return priv_of (self) ? &aggregator_store (self) : nullptr;
 }
 
 static GstPad *
@@ -98,8 +99,8 @@ gst_cl_aggregator_start (GstAggregator *aggregator)
 {
   priv_of (aggregator)->frames_in_segment = 0;
   priv_of (aggregator)->refused.clear ();
-  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator) && element_of (aggregator).ensure_context ()
-         && priv_of (aggregator)->store.check_complete ();
+  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator)
+         && aggregator_element (aggregator).ensure_context () && priv_of (aggregator)->store.check_complete ();
 }
 
 static gboolean
@@ -134,7 +135,7 @@ answer_caps (GstClAggregator *self, GstAggregatorPad *pad, GstQuery *query)
 static gboolean
 gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *query)
 {
-  if (element_of (aggregator).query_context (query))
+  if (aggregator_element (aggregator).query_context (query))
     return TRUE;
   if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
     answer_caps (GST_CL_AGGREGATOR (aggregator), pad, query);
@@ -150,21 +151,21 @@ gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, 
 static gboolean
 gst_cl_aggregator_src_query (GstAggregator *aggregator, GstQuery *query)
 {
-  return element_of (aggregator).query_context (query)
+  return aggregator_element (aggregator).query_context (query)
          || GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->src_query (aggregator, query);
 }
 
 static gboolean
 gst_cl_aggregator_propose_allocation (GstAggregator *aggregator, GstAggregatorPad *, GstQuery *, GstQuery *query)
 {
-  return element_of (aggregator).propose_allocation (query);
+  return aggregator_element (aggregator).propose_allocation (query);
 }
 
 /* Results come from the stream's pool. */
 static gboolean
 gst_cl_aggregator_decide_allocation (GstAggregator *aggregator, GstQuery *query)
 {
-  element_of (aggregator).decide_allocation (GST_AGGREGATOR_SRC_PAD (aggregator), query);
+  aggregator_element (aggregator).decide_allocation (GST_AGGREGATOR_SRC_PAD (aggregator), query);
   return TRUE;
 }
 
@@ -181,8 +182,8 @@ gst_cl_aggregator_update_caps (GstVideoAggregator *aggregator, GstCaps *downstre
   GstCaps *peer = gst_pad_peer_query_caps (GST_AGGREGATOR_SRC_PAD (aggregator), nullptr);
   std::vector<MemoryKind> kinds{from};
   if (!gst_caps_is_any (peer)) {
-    element_of (self).explore (first, downstream);
-    kinds = element_of (self).preferred (from, all_memory_kinds ());
+    aggregator_element (self).explore (first, downstream);
+    kinds = aggregator_element (self).preferred (from, all_memory_kinds ());
   }
   gst_caps_set_simple (first, "framerate", GST_TYPE_FRACTION_RANGE, 1, G_MAXINT, G_MAXINT, 1, nullptr);
   gst_structure_remove_field (gst_caps_get_structure (first, 0), "multiview-flags");
@@ -225,8 +226,8 @@ make_stream (GstClAggregator *self, GstCaps *src_caps)
     if (memory_kind (each.get ()) == MemoryKind::gl)
       in_caps = each.get ();
   auto link = priv->element.link_gl ({in_caps, src_caps});
-  priv->stream = std::make_unique<Stream> (
-      priv->element.context (), std::move (link), description_of (self).filter, in_caps, src_caps, priv->store.reporter);
+  priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link), aggregator_description (self).filter,
+      in_caps, src_caps, priv->store.reporter);
   priv->settings.begin ();
 }
 
@@ -301,7 +302,7 @@ times_of (GstClAggregator *self, GstBuffer *out)
 static gboolean
 gst_cl_aggregator_src_event (GstAggregator *aggregator, GstEvent *event)
 {
-  element_of (aggregator).see_event (event);
+  aggregator_element (aggregator).see_event (event);
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->src_event (aggregator, event);
 }
 
@@ -316,7 +317,7 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
     buffers.push_back (input.buffer.get ());
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     const FrameTimes times = times_of (self, out);
-    const StagePlan plan{&description_of (self).filter, &priv->store.reporter, nullptr};
+    const StagePlan plan{&aggregator_description (self).filter, &priv->store.reporter, nullptr};
     priv->stream->filter (buffers, 0, out, times,
         priv->settings.settle (latch_settings (self, inputs, times.stream_time), *priv->stream, plan, buffers,
             [priv] { return priv->element.streams_on (); }));
@@ -345,7 +346,7 @@ static void
 gst_cl_aggregator_constructed (GObject *object)
 {
   G_OBJECT_CLASS (gst_cl_aggregator_parent_class)->constructed (object);
-  GST_CL_AGGREGATOR (object)->priv = new GstClAggregatorPrivate (GST_ELEMENT (object), description_of (object).filter);
+  GST_CL_AGGREGATOR (object)->priv = new GstClAggregatorPrivate (GST_ELEMENT (object), aggregator_description (object).filter);
 }
 
 static void
@@ -367,7 +368,7 @@ gst_cl_aggregator_class_set_description (GstClAggregatorClass *klass, const Aggr
   add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
 
   GObjectClass *object = G_OBJECT_CLASS (klass);
-  hand_on_properties<store_of> (object);
+  hand_on_properties<aggregator_store> (object);
   SettingStore::install (object, filter);
 }
 
@@ -378,16 +379,16 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
   object->constructed = gst_cl_aggregator_constructed;
   object->finalize = gst_cl_aggregator_finalize;
   /* those of every element are this class's, the others the subclass's */
-  hand_on_properties<element_of> (object);
-  publish_settings<store_if_made, &gst_cl_aggregator_parent_class> (object);
+  hand_on_properties<aggregator_element> (object);
+  publish_settings<aggregator_store_if_made, &gst_cl_aggregator_parent_class> (object);
   ClElement::install_properties (object);
 
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
   element->request_new_pad = gst_cl_aggregator_request_new_pad;
   element->release_pad = gst_cl_aggregator_release_pad;
   constexpr auto relink = [] (GstElement *self) { gst_pad_mark_reconfigure (GST_AGGREGATOR_SRC_PAD (self)); };
-  hand_on_contexts<element_of, &gst_cl_aggregator_parent_class, relink> (element);
-  element->change_state = change_state_with_device<element_of, &gst_cl_aggregator_parent_class>;
+  hand_on_contexts<aggregator_element, &gst_cl_aggregator_parent_class, relink> (element);
+  element->change_state = change_state_with_device<aggregator_element, &gst_cl_aggregator_parent_class>;
 
   GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS (klass);
   aggregator->start = gst_cl_aggregator_start;

@@ -4,6 +4,7 @@
 #include "filter/vfuncs.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_base_transform_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_base_transform_debug
 
 using gst::cl::ContextRef;
@@ -19,7 +20,7 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClBaseTransform, gst_cl_base_transform, GST
     GST_DEBUG_CATEGORY_INIT (gst_cl_base_transform_debug, "clbasetransform", 0, "base of the OpenCL elements"))
 
 static gst::cl::ClElement &
-element_of (gpointer self)
+transform_element (gpointer self)
 {
   return GST_CL_BASE_TRANSFORM (self)->priv->element;
 }
@@ -27,20 +28,20 @@ element_of (gpointer self)
 ContextRef
 gst_cl_base_transform_get_context (GstClBaseTransform *self)
 {
-  return element_of (self).context ();
+  return transform_element (self).context ();
 }
 
 /* The device may have been chosen anew in READY. */
 static gboolean
 gst_cl_base_transform_start (GstBaseTransform *base)
 {
-  return element_of (base).ensure_context ();
+  return transform_element (base).ensure_context ();
 }
 
 static gboolean
 gst_cl_base_transform_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {
-  if (element_of (base).query_context (query))
+  if (transform_element (base).query_context (query))
     return TRUE;
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->query (base, direction, query);
 }
@@ -48,14 +49,14 @@ gst_cl_base_transform_query (GstBaseTransform *base, GstPadDirection direction, 
 static gboolean
 gst_cl_base_transform_src_event (GstBaseTransform *base, GstEvent *event)
 {
-  element_of (base).see_event (event);
+  transform_element (base).see_event (event);
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->src_event (base, event);
 }
 
 bool
 gst_cl_base_transform_streams_on (GstClBaseTransform *self)
 {
-  return element_of (self).streams_on ();
+  return transform_element (self).streams_on ();
 }
 
 /* What the other pad can have when this one has `from`, best first. */
@@ -63,7 +64,7 @@ static std::vector<MemoryKind>
 kinds_for (GstClBaseTransform *self, GstPadDirection direction, MemoryKind from)
 {
   GstClBaseTransformClass *klass = GST_CL_BASE_TRANSFORM_GET_CLASS (self);
-  return element_of (self).preferred (from, direction == GST_PAD_SINK ? *klass->src_memory : *klass->sink_memory);
+  return transform_element (self).preferred (from, direction == GST_PAD_SINK ? *klass->src_memory : *klass->sink_memory);
 }
 
 static GstCaps *
@@ -113,7 +114,7 @@ gst_cl_base_transform_fixate_caps (GstBaseTransform *base, GstPadDirection direc
   if (takes_anything && (keep_kind (other, caps, from) || keep_kind (other, caps, MemoryKind::system)))
     return gst_caps_fixate (other);
 
-  element_of (self).explore (caps, other);
+  transform_element (self).explore (caps, other);
   for (MemoryKind kind : kinds_for (self, direction, from))
     if (keep_kind (other, caps, kind))
       break;
@@ -134,7 +135,7 @@ gst_cl_base_transform_get_unit_size (GstBaseTransform *, GstCaps *caps, gsize *s
 static gboolean
 gst_cl_base_transform_decide_allocation (GstBaseTransform *base, GstQuery *query)
 {
-  element_of (base).decide_allocation (GST_BASE_TRANSFORM_SRC_PAD (base), query);
+  transform_element (base).decide_allocation (GST_BASE_TRANSFORM_SRC_PAD (base), query);
   return TRUE;
 }
 
@@ -144,7 +145,7 @@ gst_cl_base_transform_propose_allocation (GstBaseTransform *base, GstQuery *deci
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->propose_allocation (base, decide_query, query))
     return FALSE;
   /* passthrough: downstream has answered */
-  return !decide_query || element_of (base).propose_allocation (query);
+  return !decide_query || transform_element (base).propose_allocation (query);
 }
 
 /* What passes brings no allocation query with it. */
@@ -152,7 +153,7 @@ static GstFlowReturn
 gst_cl_base_transform_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
 {
   if (gst_pad_needs_reconfigure (GST_BASE_TRANSFORM_SRC_PAD (base)))
-    element_of (base).ask_downstream_again ();
+    transform_element (base).ask_downstream_again ();
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->submit_input_buffer (base, is_discont, input);
 }
 
@@ -168,13 +169,13 @@ gst_cl_base_transform_transform_meta (GstBaseTransform *base, GstBuffer *out, Gs
 std::shared_ptr<gst::cl::GlLink>
 gst_cl_base_transform_link_gl (GstClBaseTransform *self, GstCaps *sink_caps, GstCaps *src_caps)
 {
-  return element_of (self).link_gl ({sink_caps, src_caps});
+  return transform_element (self).link_gl ({sink_caps, src_caps});
 }
 
 gst::cl::BufferRef
 gst_cl_base_transform_for_downstream (GstClBaseTransform *self, GstBuffer *buffer)
 {
-  return element_of (self).for_downstream (GST_BASE_TRANSFORM_SRC_PAD (self), buffer);
+  return transform_element (self).for_downstream (GST_BASE_TRANSFORM_SRC_PAD (self), buffer);
 }
 
 GstFlowReturn
@@ -191,7 +192,7 @@ gst_cl_base_transform_pass (GstClBaseTransform *self, GstBuffer *in, GstBuffer *
 bool
 gst_cl_base_transform_was_relinked (GstClBaseTransform *self, GstBuffer *buffer)
 {
-  return element_of (self).was_relinked (buffer);
+  return transform_element (self).was_relinked (buffer);
 }
 
 void
@@ -209,18 +210,18 @@ gst_cl_base_transform_with_current_caps (GstClBaseTransform *self, const std::fu
 void
 gst_cl_base_transform_forget_context (GstClBaseTransform *self)
 {
-  element_of (self).forget_context ();
+  transform_element (self).forget_context ();
 }
 
 void
-gst_cl_base_transform_class_set_memory (GstClBaseTransformClass *klass, std::vector<gst::cl::MemoryKind> sink,
-    std::vector<gst::cl::MemoryKind> src, bool (*accepts) (const gst::cl::Format &))
+gst_cl_base_transform_class_set_memory (
+    GstClBaseTransformClass *klass, std::vector<gst::cl::MemoryKind> sink, std::vector<gst::cl::MemoryKind> src)
 {
   klass->sink_memory = new std::vector (std::move (sink));
   klass->src_memory = new std::vector (std::move (src));
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
-  gst::cl::add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, *klass->sink_memory, 0, accepts);
-  gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, *klass->src_memory, 0, accepts);
+  gst::cl::add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, *klass->sink_memory);
+  gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, *klass->src_memory);
 }
 
 static void
@@ -235,13 +236,13 @@ gst_cl_base_transform_class_init (GstClBaseTransformClass *klass)
 {
   GObjectClass *object = G_OBJECT_CLASS (klass);
   object->finalize = gst_cl_base_transform_finalize;
-  gst::cl::hand_on_properties<element_of> (object);
+  gst::cl::hand_on_properties<transform_element> (object);
   gst::cl::ClElement::install_properties (object);
 
   constexpr auto relink = [] (GstElement *element) { gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (element)); };
   constexpr auto parent = &gst_cl_base_transform_parent_class;
-  gst::cl::hand_on_contexts<element_of, parent, relink> (GST_ELEMENT_CLASS (klass));
-  GST_ELEMENT_CLASS (klass)->change_state = gst::cl::change_state_with_device<element_of, parent>;
+  gst::cl::hand_on_contexts<transform_element, parent, relink> (GST_ELEMENT_CLASS (klass));
+  GST_ELEMENT_CLASS (klass)->change_state = gst::cl::change_state_with_device<transform_element, parent>;
 
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_base_transform_start;

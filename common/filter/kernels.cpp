@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/kernels.hpp"
 
+#include "core/arithmetic.hpp"
+
 namespace gst::cl {
 
 namespace {
-
-size_t
-round_up (size_t n, size_t multiple)
-{
-  return (n + multiple - 1) / multiple * multiple;
-}
 
 /* For people too: it begins with the file and the function. */
 std::string

@@ -14,6 +14,9 @@
 
 namespace gst::cl {
 
+/** Bytes of a vector of the cpu back end. */
+constexpr int cpu_vector_bytes = 64;
+
 /** A kernel's global and local size. Zero local sizes leave the choice to the driver. */
 struct WorkSize {
   std::array<size_t, 2> global, local;

@@ -109,8 +109,6 @@ struct FilterDescription {
   bool (*neutral) (const Values &values);
   /** Why a text is no value of property i, with the bad token and its position; nothing where it is one. */
   std::optional<std::string> (*complaint) (unsigned i, const std::string &text) = nullptr;
-  /** Which formats it takes; all where this is null. */
-  bool (*accepts) (const Format &format) = nullptr;
   /** Whether with these values it looks at every frame, those too that neutral() leaves as they are. */
   bool (*observes) (const Values &values) = nullptr;
   /** Whether its element does more than its operation, and so cannot be part of a chain. */

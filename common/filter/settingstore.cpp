@@ -2,6 +2,7 @@
 #include "filter/settingstore.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_settings_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_settings_debug
 
 namespace gst::cl {

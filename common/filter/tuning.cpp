@@ -12,6 +12,7 @@
 #include <filesystem>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_tuning_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_tuning_debug
 
 namespace gst::cl {

@@ -7,6 +7,7 @@
 #include "gl/sharing.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_gl_element_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_gl_element_debug
 
 namespace gst::cl {

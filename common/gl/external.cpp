@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_external_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_external_debug
 
 /* Headers of GL and OpenCL that are older than these extensions lack the names. */

@@ -6,6 +6,7 @@ using gst::cl::ExternalImage;
 using gst::cl::ExternalMemory;
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_gl_buffer_pool_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_gl_buffer_pool_debug
 
 /* The parent class parses the configuration and keeps the GL context; this one allocates. */

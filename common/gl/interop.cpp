@@ -14,6 +14,7 @@
 #include <optional>
 
 GST_DEBUG_CATEGORY (gst_cl_gl_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_gl_debug
 
 namespace gst::cl {
@@ -21,7 +22,7 @@ namespace gst::cl {
 namespace {
 
 void
-init_debug ()
+init_interop_debug ()
 {
   GST_CL_ENSURE_CATEGORY (gst_cl_gl_debug, "clgl", "exchange of frames between GL and OpenCL");
 }
@@ -101,7 +102,7 @@ remember_verdict (GstGLContext *gl, const Trial &trial, const GlVerdict &verdict
 GlVerdict
 find_verdict (GlPath path, const ContextRef &context, GstGLContext *gl, GstVideoFormat format)
 {
-  init_debug ();
+  init_interop_debug ();
   const Device &device = Context::of (context.get ()).device;
   const Trial trial{device.handle (), path, format};
   if (const auto known = known_verdict (gl, trial))
@@ -205,7 +206,7 @@ choose_gl_path (const ContextRef &context, GstGLContext *gl, const GstVideoInfo 
 GlLink
 make_gl_link (GlPath path, const ContextRef &context, GlContextRef gl, const GstVideoInfo &info)
 {
-  init_debug ();
+  init_interop_debug ();
   GlLink link{path, context, nullptr, [path, context, gl] (GstCaps *caps, guint min_buffers) {
                 return start_pool (propose_gl_pool (path, context, gl.get ()), caps, min_buffers);
               }};

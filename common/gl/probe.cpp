@@ -45,10 +45,10 @@ private:
   GstVideoFrame frame = {};
 };
 
-class Trial {
+class ProbeTrial {
 public:
-  Trial (GlLink &link_, const GstVideoInfo &info_);
-  ~Trial ();
+  ProbeTrial (GlLink &link_, const GstVideoInfo &info_);
+  ~ProbeTrial ();
 
   void fill ();
   void run ();
@@ -77,7 +77,7 @@ trial_pool (GlLink &link, const GstVideoInfo &info)
   return link.create_pool (caps, 2);
 }
 
-Trial::Trial (GlLink &link_, const GstVideoInfo &info_)
+ProbeTrial::ProbeTrial (GlLink &link_, const GstVideoInfo &info_)
     : link (link_), info (info_), pool (trial_pool (link, info)), in (acquire_buffer (pool.get ())),
       out (acquire_buffer (pool.get ()))
 {
@@ -88,13 +88,13 @@ Trial::Trial (GlLink &link_, const GstVideoInfo &info_)
   queue = context.compute;
 }
 
-Trial::~Trial ()
+ProbeTrial::~ProbeTrial ()
 {
   gst_buffer_pool_set_active (pool.get (), FALSE);
 }
 
 void
-Trial::fill ()
+ProbeTrial::fill ()
 {
   HostView (info, in.get (), GST_MAP_WRITE).each_byte ([] (guint8 &byte, int plane, int row, int x) {
     byte = pattern (plane, row, x);
@@ -106,7 +106,7 @@ Trial::fill ()
 }
 
 void
-Trial::launch (const Frame &from, const Frame &to)
+ProbeTrial::launch (const Frame &from, const Frame &to)
 {
   for (int i = 0; i < from.n_planes; i++) {
     kernel.setArg (0, from.planes[i].memory);
@@ -117,7 +117,7 @@ Trial::launch (const Frame &from, const Frame &to)
 
 /* In the GL thread. */
 void
-Trial::enqueue ()
+ProbeTrial::enqueue ()
 {
   GlTextures &textures = *link.textures;
   Frame from = textures.read (in.get ()), to = textures.write (out.get ());
@@ -134,7 +134,7 @@ Trial::enqueue ()
 }
 
 void
-Trial::run ()
+ProbeTrial::run ()
 {
   if (!link.textures) {
     /* what staging costs beside the kernel: GL's picture to the host and back */
@@ -147,7 +147,7 @@ Trial::run ()
 }
 
 int
-Trial::compare ()
+ProbeTrial::compare ()
 {
   int wrong = 0;
   HostView (info, out.get (), GST_MAP_READ).each_byte ([&wrong] (guint8 &byte, int plane, int row, int x) {
@@ -161,7 +161,7 @@ Trial::compare ()
 GlVerdict
 run_gl_trial (GlLink &link, const GstVideoInfo &info)
 {
-  Trial trial (link, info);
+  ProbeTrial trial (link, info);
   trial.fill ();
   trial.run ();
   if (const int wrong = link.textures ? trial.compare () : 0)

@@ -12,6 +12,7 @@
 #include <mutex>
 
 extern GstDebugCategory *gst_cl_gl_debug;
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_gl_debug
 
 namespace gst::cl {

@@ -11,6 +11,7 @@
 #include <vector>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_vulkan_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_vulkan_debug
 
 namespace gst::cl::vulkan {

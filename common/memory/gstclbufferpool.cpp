@@ -4,6 +4,7 @@
 #include <gst/cl/gstclbufferpool.h>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_buffer_pool_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_buffer_pool_debug
 
 struct _GstClBufferPool {

@@ -5,6 +5,7 @@ using gst::cl::ContextRef;
 using gst::cl::FrameBuffer;
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_memory_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_memory_debug
 
 struct _GstClMemory {

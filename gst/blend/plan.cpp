@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "blend/plan.hpp"
 
+#include "core/arithmetic.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -10,12 +12,6 @@ namespace gst::cl {
 namespace {
 
 constexpr double largest_weight = 10;
-
-bool
-is_integer (double v)
-{
-  return v == std::floor (v);
-}
 
 /* The type that holds every n, and every remainder while it is divided; real numbers are floats. gain and divisor bound
  * the fold, in samples of full scale, and what it is divided by. The bound is that of the properties' ranges and not of their

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "blur/bands.hpp"
 
+#include "core/arithmetic.hpp"
+
 #include <algorithm>
 
 namespace gst::cl {
 
 namespace {
-
-int
-divide_up (int n, int by)
-{
-  return (n + by - 1) / by;
-}
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace gst::cl {
 namespace {
 
 /* Sums behind a row's end that may be read and written, twice BOX_LANES of kernels/blur/box.cl. */
-constexpr int sums_behind = 32;
+constexpr int box_sums_behind = 32;
 
 struct Mean {
   cl_int radius, count;
@@ -31,7 +31,7 @@ run_bands (Runner &runner, const PlaneTask &task, const Mean &mean)
   /* A band begins with the sum of its first window. */
   const Bands bands = cut_bands (runner, task, 1, std::max (32, mean.radius));
   const int samples = task.src.layout->samples_per_pixel;
-  const size_t pitch = size_t (task.src.width + 2 * mean.radius) * samples + sums_behind;
+  const size_t pitch = size_t (task.src.width + 2 * mean.radius) * samples + box_sums_behind;
   const size_t blank = size_t (task.src.width) * samples * runner.format ().sample_size ();
   const cl_ulong each = scratch_unit (pitch * (total_size (runner) + sizeof (cl_uint)) + blank);
   const KernelSpec spec{.sources = {"lib/tile.clh", "blur/separable.clh", "blur/mean.clh", "blur/box.cl"},

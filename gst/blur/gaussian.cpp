@@ -15,9 +15,9 @@ namespace {
 constexpr int max_radius = 512;
 
 /* Rows that the cpu back end sums together: the registers that hold them and their sums. */
-constexpr int band_rows = 8;
+constexpr int gaussian_band_rows = 8;
 /* Samples behind the sums of a row that may be read, ACROSS_SAMPLES. */
-constexpr int sums_behind = 128;
+constexpr int gaussian_sums_behind = 128;
 
 /* Zeros around the weights, WEIGHT_PAD: no item is longer. */
 constexpr int weight_pad = 32;
@@ -52,17 +52,17 @@ result_option (const std::optional<Sharpening> &sharpening)
 void
 run_bands (Runner &runner, const PlaneTask &task, const GaussianWeights &weights, const std::optional<Sharpening> &sharpening)
 {
-  const Bands bands = cut_bands (runner, task, band_rows);
+  const Bands bands = cut_bands (runner, task, gaussian_band_rows);
   const int samples = task.src.layout->samples_per_pixel;
-  const size_t pitch = size_t (task.src.width + 2 * weights.radius) * samples + sums_behind;
+  const size_t pitch = size_t (task.src.width + 2 * weights.radius) * samples + gaussian_sums_behind;
   const size_t blank = size_t (task.src.width) * samples * runner.format ().sample_size ();
-  const cl_ulong each = scratch_unit (band_rows * pitch * sizeof (float) + blank);
+  const cl_ulong each = scratch_unit (gaussian_band_rows * pitch * sizeof (float) + blank);
   const KernelSpec spec{.sources = {"shared/quotient.clh", "lib/tile.clh", "blur/separable.clh", "blur/gaussian.cl"},
       .function = "gaussian",
-      .options = "-DBAND_ROWS=" + std::to_string (band_rows) + result_option (sharpening),
+      .options = "-DBAND_ROWS=" + std::to_string (gaussian_band_rows) + result_option (sharpening),
       .jobs = size_t (bands.count)};
   runner.launch (spec, task, Patch::of (task),
-      with_result ({TableArgument ("gaussian", padded_weights (weights, band_rows - 1)), weights.radius, bands.rows,
+      with_result ({TableArgument ("gaussian", padded_weights (weights, gaussian_band_rows - 1)), weights.radius, bands.rows,
                        ScratchArgument{"gaussian", each * bands.count}, each},
           sharpening));
 }

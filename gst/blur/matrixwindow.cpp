@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "blur/matrixwindow.hpp"
 
+#include "core/arithmetic.hpp"
+
 #include <algorithm>
 
 namespace gst::cl {
@@ -21,12 +23,6 @@ int
 steps_of (int radius)
 {
   return (radius + step - 1) / step;
-}
-
-int
-divide_up (int n, int by)
-{
-  return (n + by - 1) / by;
 }
 
 /* Four weights as the bytes of a word. */

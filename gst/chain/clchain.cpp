@@ -38,8 +38,8 @@ const Property properties[] = {
      * GstClChain:filters:
      *
      * The filters, in gst-launch syntax. Elements of this plugin with one input, but neither cltemporal nor clprogram. May
-     * be changed while the pipeline plays, if the new filters take the stream's format. A string that does not parse is
-     * refused with a warning, and the old filters stay.
+     * be changed while the pipeline plays. A string that does not parse is refused with a warning, and the old filters
+     * stay.
      */
     text_property ("filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", ""),
 };
@@ -126,22 +126,6 @@ release (GstClChain *self, const ChainFilters &filters)
   }
 }
 
-/* Filters that the stream's format is not for are refused: it could only end. */
-void
-require_format (GstClChain *self, const ChainFilters &filters)
-{
-  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
-  GstVideoInfo info;
-  const bool known = caps && gst_video_info_from_caps (&info, caps);
-  const Format *format = known ? find_format (GST_VIDEO_INFO_FORMAT (&info)) : nullptr;
-  for (size_t i = 0; format && i < filters.size (); i++)
-    if (!accepts_format (filters[i], *format))
-      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-          name_of (i) + " (" + GST_OBJECT_NAME (filters[i].get ()) + ") does not take the stream's format "
-              + GST_VIDEO_INFO_NAME (&info),
-          "");
-}
-
 /* Whether the text is the new value of the property. */
 bool
 set_filters (GstClChain *self, const std::string &text)
@@ -149,11 +133,7 @@ set_filters (GstClChain *self, const std::string &text)
   ChainState &state = *self->state;
   FilterList filters;
   g_autoptr (GError) error = nullptr;
-  const bool parsed = run_guarded (&error, [&] {
-    ChainFilters found = parse_chain (text);
-    require_format (self, found);
-    filters = std::make_shared<const ChainFilters> (std::move (found));
-  });
+  const bool parsed = run_guarded (&error, [&] { filters = std::make_shared<const ChainFilters> (parse_chain (text)); });
   if (!parsed) {
     GST_WARNING_OBJECT (self, "filters refused: %s", error->message);
     GST_OBJECT_LOCK (self);
@@ -265,39 +245,6 @@ gst_cl_chain_stop (GstBaseTransform *base)
   return stopped;
 }
 
-/* Leaves the formats that every child takes. */
-gboolean
-restrict_formats (GstCapsFeatures *, GstStructure *structure, gpointer filters)
-{
-  g_auto (GValue) accepted = G_VALUE_INIT;
-  GValue both = G_VALUE_INIT;
-  g_value_init (&accepted, GST_TYPE_LIST);
-  for (const Format &format : all_formats ()) {
-    const auto accepts = [&] (const FilterRef &filter) { return accepts_format (filter, format); };
-    if (!std::ranges::all_of (*static_cast<const ChainFilters *> (filters), accepts))
-      continue;
-    GValue name = G_VALUE_INIT;
-    g_value_init (&name, G_TYPE_STRING);
-    g_value_set_static_string (&name, gst_video_format_to_string (format.id));
-    gst_value_list_append_and_take_value (&accepted, &name);
-  }
-  const GValue *offered = gst_structure_get_value (structure, "format");
-  const bool some = offered && gst_value_intersect (&both, offered, &accepted);
-  if (some)
-    gst_structure_take_value (structure, "format", &both);
-  return !offered || some;
-}
-
-GstCaps *
-gst_cl_chain_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
-{
-  GstCaps *result = gst_caps_make_writable (
-      GST_BASE_TRANSFORM_CLASS (gst_cl_chain_parent_class)->transform_caps (base, direction, caps, filter));
-  const FilterList filters = wanted_filters (base);
-  gst_caps_filter_and_map_in_place (result, restrict_formats, const_cast<ChainFilters *> (filters.get ()));
-  return result;
-}
-
 /* Keys for clthreshold, say. Children have no neighbours, so that their copy goes nowhere. */
 gboolean
 gst_cl_chain_src_event (GstBaseTransform *base, GstEvent *event)
@@ -392,7 +339,6 @@ gst_cl_chain_class_init (GstClChainClass *klass)
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_chain_start;
   base->stop = gst_cl_chain_stop;
-  base->transform_caps = gst_cl_chain_transform_caps;
   base->src_event = gst_cl_chain_src_event;
 }
 

@@ -23,7 +23,7 @@ refuse (const std::string &why)
 
 /* Where the word that begins there ends: at a blank or a '!', but for those in quotes and in values. */
 size_t
-end_of_word (std::string_view text, size_t begin)
+end_of_filter_word (std::string_view text, size_t begin)
 {
   const auto behind_blanks = [text] (size_t at) { return std::min (text.find_first_not_of (blanks, at), text.size ()); };
   bool assigns = false;
@@ -57,7 +57,7 @@ words_of (std::string_view text)
 {
   std::vector<std::string_view> words;
   for (size_t at = 0; (at = text.find_first_not_of (blanks, at)) != std::string_view::npos;) {
-    const size_t end = end_of_word (text, at);
+    const size_t end = end_of_filter_word (text, at);
     words.push_back (text.substr (at, end - at));
     at = end;
   }
@@ -205,13 +205,6 @@ parse_chain (const std::string &text)
     for (const FilterRef &filter : filters)
       gst_bin_remove (GST_BIN (top.get ()), GST_ELEMENT (filter.get ()));
   return filters;
-}
-
-bool
-accepts_format (const FilterRef &filter, const Format &format)
-{
-  const auto accepts = gst_cl_filter_get_description (filter.get ()).accepts;
-  return !accepts || accepts (format);
 }
 
 }  // namespace gst::cl

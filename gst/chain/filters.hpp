@@ -18,6 +18,4 @@ using ChainFilters = std::vector<FilterRef>;
 /** Throws Failure (RESOURCE, SETTINGS) with what is wrong, and where: the word, and the number of its first character. */
 ChainFilters parse_chain (const std::string &text);
 
-bool accepts_format (const FilterRef &filter, const Format &format);
-
 }  // namespace gst::cl

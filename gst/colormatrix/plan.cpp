@@ -17,7 +17,7 @@ constexpr double largest_factor = 0x1p22;
 
 /* Numbers that people write are decimal fractions of few digits or halves, quarters and so on; others are real. */
 bool
-is_integer (double v)
+is_nearly_integer (double v)
 {
   return std::abs (v - std::round (v)) <= 1e-9 * std::max (1.0, std::abs (v));
 }
@@ -25,7 +25,7 @@ is_integer (double v)
 double
 snap (double v)
 {
-  return is_integer (v) ? std::round (v) : v;
+  return is_nearly_integer (v) ? std::round (v) : v;
 }
 
 bool
@@ -33,7 +33,7 @@ makes_integers (const ColorMatrix &matrix, double divisor)
 {
   for (const auto &row : matrix)
     for (int i = 0; i < 3; i++)
-      if (!is_integer (row[i] * divisor))
+      if (!is_nearly_integer (row[i] * divisor))
         return false;
   return true;
 }

@@ -24,23 +24,8 @@ void
 ColorMatrixPlanes::prepare (Runner &runner, const FrameTask &frame)
 {
   finish ();
-  for (const std::vector<PlaneView> &inputs : frame.planes) {
-    const PlaneView &view = planes.emplace_back (inputs[frame.main]);
-    if (!view.image)
-      continue;
-    const int i = int (planes.size ()) - 1;
-    PlaneTask loading{.src = view,
-        .dst = runner.scratch_plane ("matrix-" + std::to_string (i), view),
-        .plane = i,
-        .region = {0, 0, view.width, view.height},
-        .components = frame.components,
-        .border = frame.border,
-        .border_sample = frame.border_sample,
-        .frame = {},
-        .inputs = {}};
-    copy_samples (runner, loading, loading.region);
-    planes.back () = loading.dst;
-  }
+  for (const std::vector<PlaneView> &inputs : frame.planes)
+    planes.push_back (in_buffer (runner, inputs[frame.main], "matrix-" + std::to_string (planes.size ())));
 }
 
 ColorMatrixPlanes::Input

@@ -2,6 +2,7 @@
 #include "compare/operation.hpp"
 
 #include "compare/measures.hpp"
+#include "core/arithmetic.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +27,7 @@ compare_metrics_get_type ()
   return type;
 }
 
-const Property properties[] = {
+const Property compare_properties[] = {
     /**
      * GstClCompare:metrics:
      *
@@ -179,7 +180,6 @@ private:
   }
 
   static size_t divide (int n, int unit) { return size_t (n + unit - 1) / size_t (unit); }
-  static size_t round_up (size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
 
   /* The rows of a band: few enough bands that what is done twice at their edges costs little, enough for every unit. */
   static int rows_for (const Runner &runner, int height, size_t strips, int gpu_rows)
@@ -280,7 +280,7 @@ const FilterDescription compare_description{
     .long_name = "OpenCL comparer",
     .klass = "Filter/Analyzer/Video/Hardware",
     .description = "Measures how alike two streams are: mean squared error, PSNR, SSIM, correlation",
-    .properties = properties,
+    .properties = compare_properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Compare> (); },
     .neutral = [] (const Values &) { return true; },

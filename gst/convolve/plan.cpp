@@ -3,6 +3,7 @@
 
 #include "convolve/gpu.hpp"
 #include "convolve/rank.hpp"
+#include "core/arithmetic.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -58,7 +59,6 @@ make_integer (Quotient &quotient, std::vector<double> values)
 {
   constexpr double limit = 1LL << 40;
   constexpr int max_fraction_bits = 30;
-  const auto is_integer = [] (double v) { return v == std::floor (v); };
   for (int bits = 0; !std::all_of (values.begin (), values.end (), is_integer); bits++) {
     if (bits == max_fraction_bits)
       return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "edges/edges.hpp"
 
+#include "core/arithmetic.hpp"
 #include "filter/patches.hpp"
 
 #include <climits>
@@ -41,7 +42,7 @@ domain_get_type ()
   return type;
 }
 
-const Property properties[] = {
+const Property edge_property_list[] = {
     enum_property ("output", "What of the gradient becomes the picture", output_get_type, OUTPUT_MAGNITUDE),
     real_property ("scale", "Factor on the gradient", 0, 65535, 1),
     real_property ("delta", "Added to the result, of full scale", -1, 1, 0),
@@ -58,12 +59,6 @@ struct EdgePlan {
   /** Masks on gx and gy. */
   cl_int pick_x, pick_y;
 };
-
-bool
-is_integer (double v)
-{
-  return v == std::floor (v);
-}
 
 /* A delta such as 0.1 means a tenth, not the double beside it, where that makes a tie. */
 double
@@ -186,7 +181,7 @@ Edges::arguments_of (const EdgePlan &plan)
 
 /* What each sample of a pixel of RGB adds to a hundred times the intensity. */
 std::string
-intensity_weights (const PlaneLayout &layout)
+weight_options (const PlaneLayout &layout)
 {
   constexpr int weights[] = {30, 59, 11, 0};
   std::string options;
@@ -224,7 +219,7 @@ march_rows (const Runner &runner, const PlaneTask &task, const KernelSpec &spec)
 std::span<const Property>
 edge_properties ()
 {
-  return properties;
+  return edge_property_list;
 }
 
 std::unique_ptr<Operation>
@@ -253,7 +248,7 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, 
                  + " -DSIDE=" + std::to_string (weights.side) + " -DMIDDLE=" + std::to_string (weights.middle)};
   /* nothing else depends on the order of a pixel's components */
   if (pixels)
-    spec.options += intensity_weights (*task.src.layout);
+    spec.options += weight_options (*task.src.layout);
   spec.tunable.local = true;
   if (!gpu) {
     static constexpr int rows[] = {2, 4, 8, 16};

@@ -11,7 +11,7 @@ namespace gst::cl {
 namespace {
 
 /* Items of a group that makes tables. */
-constexpr int gpu_group = 256;
+constexpr int clahe_group = 256;
 /* Measured on an H200. */
 constexpr int cell_groups_per_unit = 8;
 /* What a part of a histogram has at least, for a work item or a group to make its table. */
@@ -103,8 +103,8 @@ Equalizer::make_tables (const ::cl::Buffer &counts, const EqualizingTables &to, 
   const bool gpu = runner.backend () == Backend::gpu;
   const unsigned useful = std::max (1u, runner.cl ().device.compute_units * 4 / n);
   const unsigned possible = std::max (1, values / (gpu ? gpu_least_part : cpu_least_part));
-  const size_t parts = std::min (std::bit_floor (useful), possible), group = gpu ? gpu_group : 1;
-  const std::string gpu_options = gpu ? " -DCOUNTS=global -DGROUP=" + std::to_string (gpu_group) : "";
+  const size_t parts = std::min (std::bit_floor (useful), possible), group = gpu ? clahe_group : 1;
+  const std::string gpu_options = gpu ? " -DCOUNTS=global -DGROUP=" + std::to_string (clahe_group) : "";
   const cl_int2 ends{{to.range.black, to.range.white}};
   KernelSpec spec{.sources = {"shared/equalized.clh", "equalize/table.cl"},
       .function = "gather_ends",
@@ -149,13 +149,13 @@ Equalizer::map_rows (const HistogramTiles &tiles, const ::cl::Buffer &tables, in
   KernelSpec spec = map_spec ();
   spec.sources.back () = "equalize/cells.cl";
   spec.function = "equalize_cells";
-  spec.options += " -DGROUP=" + std::to_string (gpu_group);
+  spec.options += " -DGROUP=" + std::to_string (clahe_group);
   const int n_cells = (tiles.columns + 1) * (tiles.rows + 1);
   constexpr int per_unit_to_try[] = {2, 4, 8, 16};
   const int per_unit = runner.kernels.choose ("equalize/cells.cl groups a unit", 0, cell_groups_per_unit, per_unit_to_try);
   const int parts = (int (runner.cl ().device.compute_units) * per_unit + n_cells - 1) / n_cells;
   spec.jobs = size_t (n_cells) * parts;
-  spec.job_items = gpu_group;
+  spec.job_items = clahe_group;
   runner.launch (spec, task, Patch::of (task, rows), {weights (), tables, in_ring, size, cl_int (parts)});
 }
 

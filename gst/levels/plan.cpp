@@ -11,7 +11,7 @@ namespace gst::cl {
 namespace {
 
 /* levels/levels.cl's GROUP */
-constexpr size_t gpu_group = 256;
+constexpr size_t levels_group = 256;
 constexpr size_t table_group = 64;
 
 /* A number below 2^16 as one sample, the least significant byte first. */
@@ -52,7 +52,7 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
   const cl_uint pixels = cl_uint (task.region.width) * cl_uint (task.region.height);
   /* a count exceeds clip * pixels where it exceeds the integer below; as many above white leave the rest up to it */
   const cl_uint clipped = cl_uint (std::floor (settings.clip * pixels));
-  const size_t group = runner.backend () == Backend::gpu ? gpu_group : 1;
+  const size_t group = runner.backend () == Backend::gpu ? levels_group : 1;
   const auto spec_for = [] (const char *function) {
     return KernelSpec{.sources = {"levels/power.clh", "levels/levels.cl"}, .function = function};
   };

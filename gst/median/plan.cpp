@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "median/plan.hpp"
 
+#include "core/arithmetic.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -27,15 +29,6 @@ struct LanesTuning {
 };
 constexpr LanesTuning lanes_tuning[] = {{}, {4, 80}, {2, 168}, {3, 168}, {3, 0}, {3, 0}};
 
-/* Bytes of a vector of the cpu back end. */
-constexpr int vector_bytes = 64;
-
-int
-divide_up (int n, int unit)
-{
-  return (n + unit - 1) / unit;
-}
-
 int
 sample_bytes (const MedianTarget &target)
 {
@@ -58,7 +51,7 @@ network_tile (const MedianWindow &window, const MedianTarget &target)
     return gpu_tiles[window.radius_x];
   const Tile tile = cpu_tiles[window.radius_x];
   const int row_bytes = target.width * target.samples_per_pixel * sample_bytes (target);
-  if (row_bytes < vector_bytes || target.height < tile.rows)
+  if (row_bytes < cpu_vector_bytes || target.height < tile.rows)
     return {};
   return tile;
 }
@@ -98,7 +91,7 @@ by_network (const MedianWindow &window, int limit, const MedianTarget &target, c
   spec.options = define ("RADIUS_X", window.radius_x) + define ("RADIUS_Y", window.radius_y);
   spec.tunable = {.local = true};
   if (!target.gpu) {
-    spec.item_samples = vector_bytes / sample_bytes (target);
+    spec.item_samples = cpu_vector_bytes / sample_bytes (target);
     return {"network", reach_of (window), {{spec, {limit}}}};
   }
   /* two 16-bit lanes: samples of one pixel, or of two pixels that stand half an item apart */
@@ -118,7 +111,7 @@ Algorithm
 by_counting (const MedianWindow &window, int limit, const MedianTarget &target)
 {
   KernelSpec spec = kernel_of ("median_count", {"median/count.clh", "median/count.cl"});
-  spec.item_samples = target.gpu ? 1 : vector_bytes / sample_bytes (target);
+  spec.item_samples = target.gpu ? 1 : cpu_vector_bytes / sample_bytes (target);
   spec.tunable = {.local = true};
   return {"counting", reach_of (window), {{spec, rank_arguments (window, limit)}}};
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "morphology/step.hpp"
 
+#include "core/arithmetic.hpp"
+
 #include <algorithm>
 
 namespace gst::cl {
@@ -14,12 +16,6 @@ constexpr int radix = 4;
 /* Samples per item; planes to gather from begin on multiples of it, and have as many behind their end. */
 constexpr int item_bytes = 16;
 constexpr int column_multiple = 64;
-
-int
-round_up (int n, int unit)
-{
-  return (n + unit - 1) / unit * unit;
-}
 
 std::string
 gpu_options (const Runner &runner)

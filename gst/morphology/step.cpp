@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "morphology/step.hpp"
 
+#include "core/arithmetic.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -9,19 +11,12 @@ namespace gst::cl {
 namespace {
 
 /* Limits of the arrays in kernels/morphology/morphology.cl and morphology/runs.cl. */
-constexpr int vector_bytes = 64;
 constexpr int ring_vectors = 2048;
 constexpr int rectangle_vectors = 64;
 constexpr int run_samples = 1024;
 
 /* Crosses up to this height are faster as runs than as a row and a column. */
 constexpr int low_cross = 7;
-
-int
-divide_up (int n, int unit)
-{
-  return (n + unit - 1) / unit;
-}
 
 cl_int4
 window_argument (const MorphologyReach &reach)
@@ -34,7 +29,7 @@ window_argument (const MorphologyReach &reach)
 cl_int4
 cut_of (const Runner &runner, const PlaneTask &task, const MorphologyReach &reach, int most_samples)
 {
-  const int lanes = vector_bytes / runner.format ().sample_size ();
+  const int lanes = cpu_vector_bytes / runner.format ().sample_size ();
   const int width = task.region.width * task.src.layout->samples_per_pixel, height = task.region.height;
   const int vectors = std::clamp (ring_vectors / reach.height (), 1, most_samples / lanes);
   const int strip = std::min (vectors * lanes, std::max (width / lanes * lanes, lanes));
@@ -54,7 +49,7 @@ spec_for (const char *file, const char *function, const cl_int4 &cut)
 void
 run_rectangle (Runner &runner, const PlaneTask &task, bool dilate, const MorphologyReach &reach, const MorphologyEnd &end)
 {
-  const int lanes = vector_bytes / runner.format ().sample_size ();
+  const int lanes = cpu_vector_bytes / runner.format ().sample_size ();
   const cl_int4 cut = cut_of (runner, task, reach, rectangle_vectors * lanes);
   const KernelSpec spec = spec_for ("morphology/morphology.cl", "morphology", cut);
   runner.launch (
@@ -84,7 +79,7 @@ column_task (Runner &runner, const PlaneTask &task)
 void
 run_any_rectangle (Runner &runner, const PlaneTask &task, bool dilate, const MorphologyReach &reach, const MorphologyEnd &end)
 {
-  const int lanes = vector_bytes / runner.format ().sample_size ();
+  const int lanes = cpu_vector_bytes / runner.format ().sample_size ();
   const cl_int4 cut = cut_of (runner, task, reach, rectangle_vectors * lanes);
   if (fits_one_pass (cut, task, reach))
     return run_rectangle (runner, task, dilate, reach, end);
@@ -172,7 +167,7 @@ morphology_run_on_points (Runner &runner, const PlaneTask &task, const Morpholog
   if (runner.backend () != Backend::cpu)
     return morphology_run_on_points_gpu (runner, task, step, points);
   const MorphologyReach &reach = step.element.reach ();
-  const int lanes = vector_bytes / runner.format ().sample_size ();
+  const int lanes = cpu_vector_bytes / runner.format ().sample_size ();
   const cl_int4 cut = cut_of (runner, task, reach, rectangle_vectors * lanes);
   if (!fits_one_pass (cut, task, reach))
     return nullptr;

@@ -30,7 +30,7 @@ struct ParamsClass {
 std::recursive_mutex mutex;
 
 const std::vector<ProgramArgument> &
-arguments_of (gpointer object)
+child_arguments (gpointer object)
 {
   return *G_TYPE_INSTANCE_GET_CLASS (object, 0, ParamsClass)->arguments;
 }
@@ -47,7 +47,7 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *)
   g_object_get (owner, "params", &fields, nullptr);
   if (!fields)
     fields = gst_structure_new_empty ("params");
-  gst_structure_set_value (fields, arguments_of (object)[id - 1].name.c_str (), value);
+  gst_structure_set_value (fields, child_arguments (object)[id - 1].name.c_str (), value);
   g_object_set (owner, "params", fields, nullptr);
 }
 
@@ -59,7 +59,7 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *)
     return;
   g_autoptr (GstStructure) fields = nullptr;
   g_object_get (owner, "params", &fields, nullptr);
-  const GValue *field = fields ? gst_structure_get_value (fields, arguments_of (object)[id - 1].name.c_str ()) : nullptr;
+  const GValue *field = fields ? gst_structure_get_value (fields, child_arguments (object)[id - 1].name.c_str ()) : nullptr;
   if (field && g_value_type_transformable (G_VALUE_TYPE (field), G_VALUE_TYPE (value)))
     g_value_transform (field, value);
 }
@@ -146,7 +146,7 @@ make_params_object (GstElement *owner, const std::vector<ProgramArgument> &argum
 bool
 fits_arguments (GstObject *object, const std::vector<ProgramArgument> &arguments)
 {
-  return arguments_of (object) == scalars_of (arguments);
+  return child_arguments (object) == scalars_of (arguments);
 }
 
 }  // namespace gst::cl

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "program/frames.hpp"
 
+#include "core/arithmetic.hpp"
 #include "filter/copies.hpp"
 
 #include <algorithm>
@@ -8,12 +9,6 @@
 namespace gst::cl {
 
 namespace {
-
-size_t
-round_up (size_t n, size_t multiple)
-{
-  return (n + multiple - 1) / multiple * multiple;
-}
 
 /* The component of each sample of a pixel, a byte each. */
 cl_int

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "shared/histogram_plan.hpp"
 
+#include "core/arithmetic.hpp"
 #include "shared/byte_options.hpp"
 
 #include <algorithm>
@@ -31,12 +32,6 @@ constexpr size_t pair_counter_bytes = size_t (pair_values + 1) * pair_values * s
 /* Histograms of more values than this are kept few. */
 constexpr int few_values = 4096;
 constexpr int sum_group = 64;
-
-size_t
-divide_up (size_t n, size_t unit)
-{
-  return (n + unit - 1) / unit;
-}
 
 /* What a work item of the gpu back end loads: 16 bytes, and whole pixels. */
 int

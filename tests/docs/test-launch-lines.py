@@ -35,6 +35,7 @@ OPTIONS = ("-q", "-v", "-e")  # which change what gst-launch-1.0 prints, or what
 SOURCE = "videotestsrc num-buffers={frames} ! video/x-raw,width=160,height=120 ! videoconvert ! "
 SAMPLES = {
     ".mp4": SOURCE + "video/x-raw,format=I420 ! {encoder} ! mp4mux",
+    ".mov": SOURCE + "video/x-raw,format=I420 ! {encoder} ! qtmux",
     ".avi": SOURCE + "jpegenc ! avimux",
     ".mkv": SOURCE + "jpegenc ! matroskamux",
     ".png": SOURCE + "pngenc snapshot=true",

@@ -124,12 +124,12 @@ add_group (Suite *suite, const char *name, int seconds)
 }
 
 void
-before_failure (const std::string &text)
+before_failure (const char *file, int line, const char *text)
 {
   constexpr unsigned seconds = 20;
   if (!is_one_process ())
     return;
-  g_printerr ("failed: %s\n", text.c_str ());
+  g_printerr ("%s:%d: %s\n", file, line, text);
   signal (SIGALRM, SIG_DFL); /* libcheck's handler would kill whoever started the test as well */
   alarm (seconds);
 }

@@ -10,6 +10,10 @@
 
 #include <gst/check/gstcheck.h>
 
+/* Every way of failing, ck_assert () and its kin too, says why before libcheck leaves the test. */
+#define _ck_assert_failed(file, line, expression, ...)                                                                         \
+  (test::before_failure (file, line, expression), (_ck_assert_failed) (file, line, expression, __VA_ARGS__))
+
 #undef fail /* libcheck's; <ios> has a member of that name */
 
 namespace test {
@@ -81,14 +85,14 @@ std::string scratch_folder ();
 
 /* Where all cases share a process (CK_FORK=no), a case that fails leaves pipelines behind that play, and whose ends
  * somebody may wait for: says why it fails, and ends the process soon. */
-void before_failure (const std::string &text);
+void before_failure (const char *file, int line, const char *text);
 
 /* Fails the test with a printf text, of which libcheck takes 4 KiB at most. */
 #define test_fail(...)                                                                                                         \
   do {                                                                                                                         \
     const std::string why = test::format (__VA_ARGS__);                                                                        \
-    test::before_failure (why);                                                                                                \
-    ck_abort_msg ("%.3000s", why.c_str ());                                                                                    \
+    test::before_failure (__FILE__, __LINE__, why.c_str ());                                                                   \
+    (_ck_assert_failed) (__FILE__, __LINE__, "Failed", "%.3000s", why.c_str (), NULL);                                         \
   } while (0)
 #define test_check(condition, ...)                                                                                             \
   do {                                                                                                                         \

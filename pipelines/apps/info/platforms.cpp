@@ -31,7 +31,7 @@ describe_loader ()
 }
 
 std::string
-text_of (const cl::Platform &platform, cl_platform_info name)
+platform_text (const cl::Platform &platform, cl_platform_info name)
 {
   std::string text;
   return platform.getInfo (name, &text) == CL_SUCCESS ? text : "(not told)";
@@ -44,9 +44,9 @@ tell_platform (const cl::Platform &platform, size_t index)
   tell (group_begins, "platform");
   tell ("platform", std::to_string (index));
   try {
-    tell ("name", text_of (platform, CL_PLATFORM_NAME));
-    tell ("vendor", text_of (platform, CL_PLATFORM_VENDOR));
-    tell ("version", text_of (platform, CL_PLATFORM_VERSION));
+    tell ("name", platform_text (platform, CL_PLATFORM_NAME));
+    tell ("vendor", platform_text (platform, CL_PLATFORM_VENDOR));
+    tell ("version", platform_text (platform, CL_PLATFORM_VERSION));
   } catch (const cl::Error &error) {
     tell ("problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
     return;

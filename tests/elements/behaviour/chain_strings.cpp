@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clchain's property filters: strings that it refuses, the formats that it leaves, and changes under way. */
+/* clchain's property filters: strings that it refuses, and changes under way. */
 #include <gst/video/navigation.h>
 
 #include <atomic>
@@ -76,24 +76,6 @@ GST_START_TEST (unset)
 
 GST_END_TEST;
 
-/* Only formats that all children take are negotiated. */
-GST_START_TEST (formats_of_children)
-{
-  Pipeline converts ("videotestsrc num-buffers=2 ! video/x-raw,format=I420 ! videoconvert ! "
-                     + chain_of ("clmedian ! clcolormatrix preset=sepia") + " name=chain ! fakesink");
-  converts.play_to_end ();
-  ck_assert_uint_eq (stat (converts.element ("chain"), "frames"), 2);
-  GError *error = nullptr;
-  GstElement *cannot = gst_parse_launch_full (
-      ("videotestsrc ! video/x-raw,format=I420 ! " + chain_of ("clmedian ! clcolormatrix preset=sepia") + " ! fakesink")
-          .c_str (),
-      nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
-  ck_assert (!cannot && g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_LINK));
-  g_clear_error (&error);
-}
-
-GST_END_TEST;
-
 /* Keys come while another thread sets other filters: each event goes to the filters that it found. */
 GST_START_TEST (keys_during_changes)
 {
@@ -118,6 +100,5 @@ static const Program main_program ("chain_strings", Needs::Device, [] (Suite *su
   TCase *strings = add_group (suite, "strings", 300);
   add_loop (strings, "refused", refused, 18);
   tcase_add_test (strings, unset);
-  tcase_add_test (strings, formats_of_children);
   tcase_add_test (strings, keys_during_changes);
 });

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Arithmetic of counts and sizes that the standard library does not have. */
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+namespace gst::cl {
+
+/** The least number of units that hold n of something; n >= 0, unit > 0. */
+template <typename N, typename Unit>
+constexpr std::common_type_t<N, Unit>
+divide_up (N n, Unit unit)
+{
+  return (std::common_type_t<N, Unit> (n) + unit - 1) / unit;
+}
+
+/** The least multiple of unit that is not below n. */
+template <typename N, typename Unit>
+constexpr std::common_type_t<N, Unit>
+round_up (N n, Unit unit)
+{
+  return divide_up (n, unit) * unit;
+}
+
+inline bool
+is_integer (double v)
+{
+  return v == std::floor (v);
+}
+
+}  // namespace gst::cl
