@@ -9,7 +9,7 @@
 #   file -> decoder -> clmedian -> sink
 #
 # By hand:
-#   gst-launch-1.0 filesrc location=noisy.avi ! decodebin ! videoconvert ! clmedian radius=1 threshold=0.1 ! \
+#   gst-launch-1.0 filesrc location=noisy.avi ! decodebin ! clmedian radius=1 threshold=0.1 ! \
 #     videoconvert ! autovideosink
 set -eu
 # shellcheck source=pipelines/common.sh
@@ -26,5 +26,5 @@ fi
 choose_file "$1"
 
 # shellcheck disable=SC2086
-launch filesrc location="$file" ! decodebin ! queue ! videoconvert ! $tap clmedian radius=1 threshold=0.1 ! \
+launch filesrc location="$file" ! decodebin ! queue ! $tap clmedian radius=1 threshold=0.1 ! \
   videoconvert ! $sink

@@ -9,7 +9,7 @@
 # Key presses travel against the stream, from the sink as navigation events to the element that listens to them.
 #
 # By hand (-v prints the threshold whenever it moves):
-#   gst-launch-1.0 -v filesrc location=in.mp4 ! decodebin ! queue ! videoconvert ! clthreshold navigation=true ! \
+#   gst-launch-1.0 -v filesrc location=in.mp4 ! decodebin ! queue ! clthreshold navigation=true ! \
 #     clerode iterations=2 ! glupload ! glcolorconvert ! glimagesink
 set -eu
 # shellcheck source=pipelines/common.sh
@@ -20,5 +20,5 @@ shift "$used"
 choose_file "$@"
 
 # shellcheck disable=SC2086
-launch -v filesrc location="$file" ! decodebin ! queue ! $tap videoconvert ! clthreshold navigation=true ! \
+launch -v filesrc location="$file" ! decodebin ! queue ! $tap clthreshold navigation=true ! \
   clerode iterations=2 ! glupload ! glcolorconvert ! $sink

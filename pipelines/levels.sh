@@ -10,7 +10,7 @@
 #                          -> queue -> cllevels -> right half
 #
 # By hand:
-#   gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! videoconvert ! cllevels auto=true gamma=1.2 ! videoconvert ! \
+#   gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cllevels auto=true gamma=1.2 ! videoconvert ! \
 #     autovideosink
 set -eu
 # shellcheck source=pipelines/common.sh
@@ -25,7 +25,7 @@ fi
 choose_file ${1:+"$1"}
 
 # shellcheck disable=SC2086
-launch filesrc location="$file" ! decodebin ! queue ! videoconvert ! $darken videoscale ! \
+launch filesrc location="$file" ! decodebin ! queue ! $darken videoscale ! \
   video/x-raw,format=RGBA,width=640,height=360 ! $tap tee name=both \
   compositor name=sheet sink_1::xpos=640 ! videoconvert ! $sink \
   both. ! queue ! sheet. \

@@ -9,7 +9,7 @@
 #                          -> queue -> clprogram -> right half
 #
 # By hand:
-#   gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! videoconvert ! clprogram location=pipelines/kernels/life.cl \
+#   gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! clprogram location=pipelines/kernels/life.cl \
 #     history=1 border=wrap params="life, cell=4, threshold=0.5, motion=0.2, glow=0.9" ! videoconvert ! autovideosink
 set -eu
 # shellcheck source=pipelines/common.sh

@@ -10,7 +10,7 @@
 #                                     -> queue -> jpegenc -> avimux -> file
 #
 # By hand:
-#   gst-launch-1.0 -e filesrc location=in.mp4 ! decodebin ! videoconvert ! clnoise type=salt-pepper strength=0.05 ! \
+#   gst-launch-1.0 -e filesrc location=in.mp4 ! decodebin ! clnoise type=salt-pepper strength=0.05 ! \
 #     videoconvert ! jpegenc quality=95 ! avimux ! filesink location=noisy.avi
 set -eu
 # shellcheck source=pipelines/common.sh
@@ -22,7 +22,7 @@ output=${2:-noisy.avi}
 choose_file ${1:+"$1"}
 
 # shellcheck disable=SC2086
-launch -e filesrc location="$file" ! decodebin ! queue ! videoconvert ! $tap \
+launch -e filesrc location="$file" ! decodebin ! queue ! $tap \
   clnoise type=salt-pepper strength=0.05 seed=7 ! tee name=both \
   both. ! queue ! videoconvert ! $sink \
   both. ! queue ! videoconvert ! jpegenc quality=95 ! avimux ! filesink location="$output"

@@ -81,6 +81,16 @@ tone_cases ()
   return all;
 }
 
+/* As its peers do it for one component; planes of one sample a pixel are those of decoded video, too. */
+Case
+in_gray (Case c)
+{
+  c.filter += "-gray";
+  c.title += ", gray";
+  c.gray = true;
+  return c;
+}
+
 /* Those that take several frames, and those that only look. */
 std::vector<Case>
 frame_cases ()
@@ -111,6 +121,12 @@ more_cases ()
   for (auto make : {tone_cases, frame_cases})
     for (Case &c : make ())
       all.push_back (std::move (c));
+  const std::vector<Case> of_rgba = all;
+  for (const Case &c : of_rgba)
+    if (c.key () == "erode 3" || c.key () == "prewitt 3" || c.key () == "sobel 3" || c.key () == "threshold 1")
+      all.push_back (in_gray (c));
+  for (const Case &c : {convolve_case (3, true), median_case (3)})
+    all.push_back (in_gray (c));
   return all;
 }
 

@@ -138,6 +138,7 @@ struct Request {
   NppiSize mask () const { return {size, size}; }
   NppiPoint anchor () const { return {size / 2, size / 2}; }
   bool is (const char *wanted) const { return name == wanted; }
+  bool gray () const { return p.channels == 1; }
 };
 
 constexpr NppiPoint origin{0, 0};
@@ -164,11 +165,14 @@ void
 add_median (const Request &r, std::vector<Job> &jobs)
 {
   Npp32u bytes = 0;
-  if (nppiFilterMedianBorderGetBufferSize_8u_C4R_Ctx (r.frame (), r.mask (), &bytes, border, r.context) != NPP_SUCCESS)
+  const auto size_of =
+      r.gray () ? nppiFilterMedianBorderGetBufferSize_8u_C1R_Ctx : nppiFilterMedianBorderGetBufferSize_8u_C4R_Ctx;
+  const auto function = r.gray () ? nppiFilterMedianBorder_8u_C1R_Ctx : nppiFilterMedianBorder_8u_C4R_Ctx;
+  if (size_of (r.frame (), r.mask (), &bytes, border, r.context) != NPP_SUCCESS)
     return;
   const Memory scratch = room (bytes);
-  jobs.push_back ({"nppiFilterMedianBorder_8u_C4R", [=] (int i) {
-                     return nppiFilterMedianBorder_8u_C4R_Ctx (r.p.in[i], r.step (), r.frame (), origin, r.p.out[i],
+  jobs.push_back ({r.gray () ? "nppiFilterMedianBorder_8u_C1R" : "nppiFilterMedianBorder_8u_C4R", [=] (int i) {
+                     return function (r.p.in[i], r.step (), r.frame (), origin, r.p.out[i],
                          r.step (), r.frame (), r.mask (), r.anchor (), scratch->as<Npp8u> (), border, r.context);
                    }});
 }
@@ -208,15 +212,16 @@ add_convolve (const Request &r, std::vector<Job> &jobs)
   for (Npp32s tap : taps)
     reals.push_back (Npp32f (tap) / Npp32f (sum));
   const Memory integer_taps = on_device (taps), real_taps = on_device (reals);
+  const auto of_integers = r.gray () ? nppiFilterBorder_8u_C1R_Ctx : nppiFilterBorder_8u_C4R_Ctx;
+  const auto of_reals = r.gray () ? nppiFilterBorder32f_8u_C1R_Ctx : nppiFilterBorder32f_8u_C4R_Ctx;
   if (!r.is ("convolve-real"))
-    jobs.push_back ({"nppiFilterBorder_8u_C4R", [=] (int i) {
-                       return nppiFilterBorder_8u_C4R_Ctx (r.p.in[i], r.step (), r.frame (), origin, r.p.out[i],
-                           r.step (), r.frame (), integer_taps->as<Npp32s> (), r.mask (), r.anchor (), sum, border,
-                           r.context);
+    jobs.push_back ({r.gray () ? "nppiFilterBorder_8u_C1R" : "nppiFilterBorder_8u_C4R", [=] (int i) {
+                       return of_integers (r.p.in[i], r.step (), r.frame (), origin, r.p.out[i], r.step (), r.frame (),
+                           integer_taps->as<Npp32s> (), r.mask (), r.anchor (), sum, border, r.context);
                      }});
-  jobs.push_back ({"nppiFilterBorder32f_8u_C4R", [=] (int i) {
-                     return nppiFilterBorder32f_8u_C4R_Ctx (r.p.in[i], r.step (), r.frame (), origin, r.p.out[i],
-                         r.step (), r.frame (), real_taps->as<Npp32f> (), r.mask (), r.anchor (), border, r.context);
+  jobs.push_back ({r.gray () ? "nppiFilterBorder32f_8u_C1R" : "nppiFilterBorder32f_8u_C4R", [=] (int i) {
+                     return of_reals (r.p.in[i], r.step (), r.frame (), origin, r.p.out[i], r.step (), r.frame (),
+                         real_taps->as<Npp32f> (), r.mask (), r.anchor (), border, r.context);
                    }});
 }
 
@@ -286,17 +291,30 @@ void
 add_edges (const Request &r, std::vector<Job> &jobs)
 {
   const bool prewitt = r.is ("prewitt");
-  const auto across =
-      prewitt ? nppiFilterPrewittHorizBorder_8u_C3R_Ctx : nppiFilterSobelHorizBorder_8u_C3R_Ctx;
-  const auto down = prewitt ? nppiFilterPrewittVertBorder_8u_C3R_Ctx : nppiFilterSobelVertBorder_8u_C3R_Ctx;
-  const char *const functions = prewitt ? "nppiFilterPrewittHorizBorder_8u_C3R and Vert"
-                                        : "nppiFilterSobelHorizBorder_8u_C3R and Vert";
-  jobs.push_back ({functions, [=] (int i) {
+  const auto across = r.gray ()
+                          ? (prewitt ? nppiFilterPrewittHorizBorder_8u_C1R_Ctx : nppiFilterSobelHorizBorder_8u_C1R_Ctx)
+                          : (prewitt ? nppiFilterPrewittHorizBorder_8u_C3R_Ctx : nppiFilterSobelHorizBorder_8u_C3R_Ctx);
+  const auto down = r.gray ()
+                        ? (prewitt ? nppiFilterPrewittVertBorder_8u_C1R_Ctx : nppiFilterSobelVertBorder_8u_C1R_Ctx)
+                        : (prewitt ? nppiFilterPrewittVertBorder_8u_C3R_Ctx : nppiFilterSobelVertBorder_8u_C3R_Ctx);
+  const std::string function = std::string ("nppiFilter") + (prewitt ? "Prewitt" : "Sobel") + "HorizBorder_8u_C"
+                               + std::to_string (r.p.channels) + "R and Vert";
+  jobs.push_back ({function, [=] (int i) {
                      across (r.p.in[i], r.step (), r.frame (), origin, r.p.out[i], r.step (), r.frame (), border,
                          r.context);
                      return down (r.p.in[i], r.step (), r.frame (), origin, r.p.out[i], r.step (), r.frame (), border,
                          r.context);
                    }});
+  if (!r.gray ())
+    return;
+  const auto magnitude =
+      prewitt ? nppiGradientVectorPrewittBorder_8u16s_C1R_Ctx : nppiGradientVectorSobelBorder_8u16s_C1R_Ctx;
+  const Memory result = room (2 * r.p.bytes ());
+  jobs.push_back ({prewitt ? "nppiGradientVectorPrewittBorder_8u16s_C1R" : "nppiGradientVectorSobelBorder_8u16s_C1R",
+      [=] (int i) {
+        return magnitude (r.p.in[i], r.step (), r.frame (), origin, nullptr, 0, nullptr, 0, result->as<Npp16s> (),
+            2 * r.step (), nullptr, 0, r.frame (), NPP_MASK_SIZE_3_X_3, nppiNormL2, border, r.context);
+      }});
 }
 
 void
@@ -304,15 +322,19 @@ add_morphology (const Request &r, std::vector<Job> &jobs)
 {
   const bool erode = r.is ("erode");
   const Memory ones = on_device (std::vector<Npp8u> (size_t (r.size) * r.size, 1));
-  const auto any = erode ? nppiErodeBorder_8u_C4R_Ctx : nppiDilateBorder_8u_C4R_Ctx;
-  jobs.push_back ({erode ? "nppiErodeBorder_8u_C4R" : "nppiDilateBorder_8u_C4R", [=] (int i) {
+  const std::string suffix = "Border_8u_C" + std::to_string (r.p.channels) + "R";
+  const std::string function = erode ? "nppiErode" : "nppiDilate";
+  const auto any = r.gray () ? (erode ? nppiErodeBorder_8u_C1R_Ctx : nppiDilateBorder_8u_C1R_Ctx)
+                             : (erode ? nppiErodeBorder_8u_C4R_Ctx : nppiDilateBorder_8u_C4R_Ctx);
+  jobs.push_back ({function + suffix, [=] (int i) {
                      return any (r.p.in[i], r.step (), r.frame (), origin, r.p.out[i], r.step (), r.frame (),
                          ones->as<Npp8u> (), r.mask (), r.anchor (), border, r.context);
                    }});
   if (r.size != 3)
     return;
-  const auto small = erode ? nppiErode3x3Border_8u_C4R_Ctx : nppiDilate3x3Border_8u_C4R_Ctx;
-  jobs.push_back ({erode ? "nppiErode3x3Border_8u_C4R" : "nppiDilate3x3Border_8u_C4R", [=] (int i) {
+  const auto small = r.gray () ? (erode ? nppiErode3x3Border_8u_C1R_Ctx : nppiDilate3x3Border_8u_C1R_Ctx)
+                               : (erode ? nppiErode3x3Border_8u_C4R_Ctx : nppiDilate3x3Border_8u_C4R_Ctx);
+  jobs.push_back ({function + "3x3" + suffix, [=] (int i) {
                      return small (r.p.in[i], r.step (), r.frame (), origin, r.p.out[i], r.step (), r.frame (), border,
                          r.context);
                    }});
@@ -422,6 +444,12 @@ catalog ()
       {"dilate", {3, 15}, 4, add_morphology},
       {"open", {7}, 4, add_staged_morphology},
       {"gradient", {7}, 4, add_staged_morphology},
+      {"convolve-int", {3}, 1, add_convolve},
+      {"prewitt", {3}, 1, add_edges},
+      {"sobel", {3}, 1, add_edges},
+      {"erode", {3}, 1, add_morphology},
+      {"threshold", {1}, 1, add_tones},
+      {"median", {3}, 1, add_median},
       {"threshold", {1}, 4, add_tones},
       {"colormatrix", {1}, 3, add_tones},
       {"levels", {1}, 4, add_tones},

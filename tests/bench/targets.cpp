@@ -92,6 +92,11 @@ constexpr Target gpu_targets[] = {
     {"colormatrix", 1, "copy", 0.85},
     {"noise", 1, "copy", 0.85},
     {"clahe-gray", 1, by_the_clock, 100, full_hd},
+    {"convolve-int-gray", 3, "npp", 1.3},
+    {"erode-gray", 3, "npp", 1.3},
+    {"prewitt-gray", 3, "npp", 1.3},
+    {"sobel-gray", 3, "npp", 1.3},
+    {"threshold-gray", 1, "npp", 1.3},
 };
 
 /** Against every filter of these peers on the same device. */

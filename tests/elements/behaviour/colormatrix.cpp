@@ -94,14 +94,16 @@ GST_START_TEST (ties)
 
 GST_END_TEST;
 
-/* Matrix and range of YUV are those of the caps, and `range` may overrule the latter while the stream plays. */
+/* Matrix and range of YUV are those of the caps, GStreamer's for the size where they are not known, and `range` may overrule the
+ * latter while the stream plays. */
 GST_START_TEST (colorimetry)
 {
   const struct {
     const char *name;
     bool full;
     double red, blue;
-  } colors[] = {{"bt709", false, .2126, .0722}, {"1:4:7:1", true, .299, .114}, {"bt2020", false, .2627, .0593}};
+  } colors[] = {{"bt709", false, .2126, .0722}, {"1:4:7:1", true, .299, .114}, {"bt2020", false, .2627, .0593},
+      {"", false, .299, .114}, {"0:0:0:0", false, .299, .114}};
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12})
     for (const auto &[name, full, red, blue] : colors) {
       Case c = case_of (format, "preset=sepia");
