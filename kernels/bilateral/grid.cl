@@ -8,6 +8,8 @@
  * frame takes no part, whatever the border's rule. Every cell is summed by one work item in a fixed order, so that the
  * result does not vary from run to run. Away from the frame's edge it differs from the formula by 45 dB or better.
  *
+ * Has no row in docs/performance.md, whose windows are small.
+ *
  *   bilateral_splat   global size (columns, rows); blurs along the layers, too
  *   bilateral_blur    one item per cell, one axis per launch
  *   bilateral_slice   one item per pixel of the region: global size (region.width / NC, region.height)
