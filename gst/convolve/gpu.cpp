@@ -87,9 +87,11 @@ shape_march (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTar
   /* what an item keeps in registers: a row of terms, and its sums */
   const bool narrow = window.width * target.components + 5 * 16 > most_samples;
   const bool long_sums = !plan.exact && window.width * window.height >= 49;
+  /* planes of one sample a pixel are small, and need small items for all units to have work */
+  const bool few = target.components == 1 && target.depth == 8 && !long_sums;
   if (plan.taps_by_value) {
-    plan.spec.item_samples = target.depth > 8 || narrow ? 8 : 16;
-    plan.spec.item_rows = narrow ? 4 : long_sums ? 1 : 2;
+    plan.spec.item_samples = target.depth > 8 || narrow || few ? 8 : 16;
+    plan.spec.item_rows = narrow || few ? 4 : long_sums ? 1 : 2;
   } else {
     plan.spec.item_samples = narrow ? 8 : 16;
     plan.spec.item_rows = narrow ? 6 : 4;

@@ -249,14 +249,15 @@ window_options (const Runner &runner, const MorphologyReach &reach)
 }
 
 KernelSpec
-window_spec (const Runner &runner, const MorphologyReach &reach)
+window_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &reach)
 {
-  /* measured on an H200 */
-  constexpr int item_rows = 4;
+  /* measured on an H200: planes of one byte a pixel are small, and need small items for all units to have work */
+  constexpr int item_rows = 4, gray_samples = 4;
+  const bool gray = task.src.layout->samples_per_pixel == 1 && runner.format ().sample_size () == 1;
   return {.sources = {"morphology/morphology.clh", "morphology/window.cl"},
       .function = "morphology_window",
       .options = window_options (runner, reach),
-      .item_samples = item_bytes / runner.format ().sample_size (),
+      .item_samples = gray ? gray_samples : item_bytes / runner.format ().sample_size (),
       .item_rows = item_rows,
       .tunable = {.local = true, .rows = any_rows}};
 }
@@ -300,7 +301,7 @@ run_registers (Runner &runner, const PlaneTask &task, const MorphologyStep &step
   const bool small =
       side <= largest_in_registers
       && runner.kernels.choose ("morphology method", reach.width () * 100 + reach.height (), usual, methods) == in_registers;
-  const KernelSpec spec = small ? window_spec (runner, reach) : march_spec (runner, task, reach);
+  const KernelSpec spec = small ? window_spec (runner, task, reach) : march_spec (runner, task, reach);
   if (!runner.ready (spec, task))
     return nullptr;
   runner.launch (spec, task, Patch::of (task), morphology_arguments (runner, task, step.dilate, end));
@@ -318,7 +319,7 @@ morphology_run_on_points_gpu (Runner &runner, const PlaneTask &task, const Morph
   const int pixel = task.src.layout->samples_per_pixel * runner.format ().sample_size ();
   if (std::max (reach.width (), reach.height ()) > small_window || !fits_registers (reach, pixel) || word_bytes % pixel != 0)
     return nullptr;
-  KernelSpec spec = window_spec (runner, reach);
+  KernelSpec spec = window_spec (runner, task, reach);
   points.join (spec, task);
   if (!runner.ready (spec, task))
     return nullptr;

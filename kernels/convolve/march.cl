@@ -53,7 +53,7 @@ find_places (int *places, int first, struct plane plane)
 
 /* The words of a row, of the constant where it is negative, of an item that reaches over the frame's edge. */
 static inline void
-load_edge_words (uint *words, SRC_PARAMS, int row, const int *places)
+load_edge_words (uint *words, SRC_PARAMS, int x, int row, const int *places)
 {
 #if MARCH_PIXEL_WORDS
 #pragma unroll
@@ -63,10 +63,13 @@ load_edge_words (uint *words, SRC_PARAMS, int row, const int *places)
   uint array[MARCH_SPAN_WORDS];
 #pragma unroll 1
   for (int w = 0; w < MARCH_SPAN_WORDS; w++)
-    array[w] = gathered_word (SRC_ARGS, row, places + w * SAMPLES_PER_WORD);
+    if (row < 0 || !has_word (plane, x + w * SAMPLES_PER_WORD))
+      array[w] = gathered_word (SRC_ARGS, row, places + w * SAMPLES_PER_WORD);
 #pragma unroll
-  for (int w = 0; w < MARCH_SPAN_WORDS; w++)
-    words[w] = array[w];
+  for (int w = 0; w < MARCH_SPAN_WORDS; w++) {
+    const int at = x + w * SAMPLES_PER_WORD;
+    words[w] = row < 0 || !has_word (plane, at) ? array[w] : *(global const uint *) (src + src_offset + row * src_stride + at);
+  }
 #endif
 }
 
@@ -158,7 +161,7 @@ convolve_march (PLANE_ARGS, TAPS_PARAM, RESULT_ARGS)
   } else {
 #pragma unroll
     for (int row = 0; row < MARCH_SOURCE_ROWS; row++)
-      load_edge_words (window[row], SRC_ARGS, rows[row], places);
+      load_edge_words (window[row], SRC_ARGS, x, rows[row], places);
   }
 #pragma unroll
   for (int row = 0; row < MARCH_SOURCE_ROWS; row++) {
@@ -173,7 +176,7 @@ convolve_march (PLANE_ARGS, TAPS_PARAM, RESULT_ARGS)
     if (inside)
       load_words (words, (global const uint *) (src + src_offset + (y + row) * src_stride + x));
     else
-      load_edge_words (words, SRC_ARGS, rows[row], places);
+      load_edge_words (words, SRC_ARGS, x, rows[row], places);
     add_row (sum, words, row, taps);
   }
 #pragma unroll

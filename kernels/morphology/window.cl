@@ -16,7 +16,8 @@
 #else
 #define WINDOW_UNIT_SAMPLES 1
 #endif
-#define WINDOW_SPAN_UNITS (WINDOW_SPAN_WORDS * SAMPLES_PER_WORD / WINDOW_UNIT_SAMPLES)
+#define WINDOW_WORD_UNITS (SAMPLES_PER_WORD / WINDOW_UNIT_SAMPLES)
+#define WINDOW_SPAN_UNITS (WINDOW_SPAN_WORDS * WINDOW_WORD_UNITS)
 
 #if POINTS
 
@@ -97,19 +98,25 @@ load_row (uint *words, SRC_PARAMS, int item_x, int row, bool between, const int 
   }
   const uint outside = WINDOW_WHOLE_WORDS ? outside_word (plane) : (uint) plane.value << SHIFT;
 #pragma unroll
-  for (int w = 0; w < WINDOW_SPAN_WORDS; w++)
+  for (int w = 0; w < WINDOW_SPAN_WORDS; w++) {
+    const int x = item_x + (w - WINDOW_LEFT_WORDS) * SAMPLES_PER_WORD;
+    if (row >= 0 && has_word (plane, x)) {
+      words[w] = POINTED_WORD (*(global const uint *) (line + x));
+      continue;
+    }
     words[w] = 0;
 #pragma unroll
-  for (int u = 0; u < WINDOW_SPAN_UNITS; u++) {
-    const int place = places[u];
-    uint unit = outside;
-    if (row >= 0 && place >= 0)
+    for (int u = 0; u < WINDOW_WORD_UNITS; u++) {
+      const int place = places[w * WINDOW_WORD_UNITS + u];
+      uint unit = outside;
+      if (row >= 0 && place >= 0)
 #if WINDOW_WHOLE_WORDS
-      unit = POINTED_WORD (*(global const uint *) (line + place));
+        unit = POINTED_WORD (*(global const uint *) (line + place));
 #else
-      unit = POINTED_SAMPLE (line, place);
+        unit = POINTED_SAMPLE (line, place);
 #endif
-    words[u * WINDOW_UNIT_SAMPLES / SAMPLES_PER_WORD] |= unit << (SAMPLE_BITS * (u * WINDOW_UNIT_SAMPLES % SAMPLES_PER_WORD));
+      words[w] |= unit << (SAMPLE_BITS * u * WINDOW_UNIT_SAMPLES);
+    }
   }
 }
 
