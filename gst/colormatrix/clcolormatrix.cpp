@@ -17,11 +17,10 @@
  * gst-launch-1.0 videotestsrc num-buffers=100 ! clcolormatrix matrix="0 0 1 0; 0 1 0 0; 1 0 0 0" ! videoconvert ! autovideosink
  * ]| Red and blue exchanged.
  */
-#include "colormatrix/planes.hpp"
+#include "colormatrix/plan.hpp"
 #include "filter/gstclfilter.hpp"
 #include "shared/byte_options.hpp"
-
-#include <span>
+#include "shared/color_planes.hpp"
 
 using namespace gst::cl;
 
@@ -113,7 +112,7 @@ public:
   {
     make_plan (runner.format ());
     if (runner.format ().model == ColorModel::yuv)
-      return yuv_planes.run (runner, task, *plan);
+      return yuv_planes.run (runner, task, plane_kernel (*task.src.layout));
     const int color_at = color_position (*task.src.layout);
     const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "shared/bytes.clh", "colormatrix/matrix.clh",
                               "colormatrix/colormatrix.cl"},
@@ -150,15 +149,31 @@ public:
   std::string algorithm () const override { return "direct"; }
 
 private:
+  Argument row (int i) const
+  {
+    const auto &[x, y, z, w] = plan->rows[i];
+    if (plan->fixed_point)
+      return cl_long4{{cl_long (x), cl_long (y), cl_long (z), cl_long (w)}};
+    return cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}};
+  }
+
+  /* Of YUV: the rows of a pixel's first and last sample. */
+  ColorKernel plane_kernel (const PlaneLayout &layout) const
+  {
+    const int last = layout.samples_per_pixel - 1;
+    return {.sources = {"colormatrix/matrix.clh", "colormatrix/planes.clh"},
+        .options = plan->fixed_point ? "-DFIXED_POINT=1" : "",
+        .arguments = {row (layout.components[0] == alpha ? 0 : layout.components[0]),
+            row (layout.components[last] == alpha ? 0 : layout.components[last]), cl_float (plan->divisor),
+            cl_float (1 / plan->divisor)}};
+  }
+
   /* The first rows of the matrix, and what divides them. */
   Arguments arguments (size_t rows) const
   {
     Arguments all;
-    for (const auto &[x, y, z, w] : std::span (plan->rows).first (rows))
-      if (plan->fixed_point)
-        all.push_back (cl_long4{{cl_long (x), cl_long (y), cl_long (z), cl_long (w)}});
-      else
-        all.push_back (cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}});
+    for (size_t i = 0; i < rows; i++)
+      all.push_back (row (int (i)));
     all.insert (all.end (), {cl_float (plan->divisor), cl_float (1 / plan->divisor)});
     return all;
   }
@@ -204,7 +219,7 @@ private:
   BlackWhite range{};
   YuvColors colors{};
   mutable std::optional<ColorPlan> plan;
-  ColorMatrixPlanes yuv_planes;
+  ColorPlanes yuv_planes;
 };
 
 const FilterDescription description{

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A plane of YUV times a matrix: each of its samples becomes a sum of the luma, U and V of its place. Behind matrix.clh.
+/* A plane of YUV whose samples depend on the luma, U and V of their place.
+ *
+ * The source before defines COLOR_PARAM, what the kernel is told beside, and COLOR_RESULT (results, luma, u, v), which gives the
+ * samples of a pixel of this plane (NC of them), 0 .. MAX_VALUE, of the sum of four luma samples and of U and V. COLOR_BYTES is the
+ * size of what it calculates with.
  *
  * luma, u, v    of the whole frame, in buffers; u and v may be in one, chroma_step samples from pixel to pixel
  * places        what a pixel of this plane is elsewhere
  * luma_size     width and height
- * row_0, row_1  of a pixel's first and second sample: factors of the sum of four luma samples, of U and of V
  */
 
 /* log2, 0 or 1, of the columns and rows of luma that one pixel covers, and of the pixels that share one of chroma. The host
@@ -17,7 +20,6 @@ struct places
 #define INPUT_PARAM(name) global const sample_t *restrict name, int name##_offset, int name##_stride
 #define INPUTS_PARAM \
   INPUT_PARAM (luma), INPUT_PARAM (u), INPUT_PARAM (v), int chroma_step, struct places places, int2 luma_size
-#define MATRIX_ARGS factors_t row_0, factors_t row_1, float divisor, float inverse
 
 /* A block that lacks a column or a row has the mean of one that repeats the other. */
 #define LAST(first, shift, size) min ((first) + (1 << (shift)) - 1, (size) - 1)
@@ -74,7 +76,7 @@ load_chroma (int *samples, global const sample_t *restrict row, int x, int n, in
 
 /* Work item (0, row). */
 kernel void
-color_matrix_plane (PLANE_ARGS, INPUTS_PARAM, MATRIX_ARGS)
+color_plane (PLANE_ARGS, INPUTS_PARAM, COLOR_PARAM)
 {
   const int item_y = region.y + (int) get_global_id (1), pixels = region.width / NC, left = region.x / NC;
   int sums[PIECE], u_samples[PIECE + 2], v_samples[PIECE + 2];
@@ -85,12 +87,13 @@ color_matrix_plane (PLANE_ARGS, INPUTS_PARAM, MATRIX_ARGS)
     const int *restrict v_piece = load_chroma (v_samples, CHROMA_ROW (v), x, n, places.chroma_x, chroma_step);
     global const sample_t *restrict from = SRC_ROW (item_y) + x * NC;
     global sample_t *restrict to = dst + dst_offset + item_y * dst_stride + x * NC;
-    ROW_LOOP (sizeof (sum_t))
+    ROW_LOOP (COLOR_BYTES)
     for (int i = 0; i < n; i++) {
-      const sum_t a = TO_SUM (sums[i]), b = TO_SUM (u_piece[i]), c = TO_SUM (v_piece[i]);
-      to[i * NC] = merge_sample (MATRIX_RESULT (row_0, a, b, c), from[i * NC], keep[0]);
+      int results[NC];
+      COLOR_RESULT (results, sums[i], u_piece[i], v_piece[i]);
+      to[i * NC] = merge_sample (results[0], from[i * NC], keep[0]);
 #if NC == 2
-      to[i * NC + 1] = merge_sample (MATRIX_RESULT (row_1, a, b, c), from[i * NC + 1], keep[1]);
+      to[i * NC + 1] = merge_sample (results[1], from[i * NC + 1], keep[1]);
 #endif
     }
   }
@@ -99,7 +102,7 @@ color_matrix_plane (PLANE_ARGS, INPUTS_PARAM, MATRIX_ARGS)
 #else
 
 kernel void
-color_matrix_plane (PLANE_ARGS, INPUTS_PARAM, MATRIX_ARGS)
+color_plane (PLANE_ARGS, INPUTS_PARAM, COLOR_PARAM)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)
@@ -111,12 +114,8 @@ color_matrix_plane (PLANE_ARGS, INPUTS_PARAM, MATRIX_ARGS)
     const int x = min (item_x + i, plane.width - NC) / NC;
     const int left = x << places.luma_x, right = LAST (left, places.luma_x, luma_size.x);
     const int chroma = (x >> places.chroma_x) * chroma_step;
-    const sum_t a = TO_SUM (LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]));
-    const sum_t b = TO_SUM (LOAD (u_row[chroma])), c = TO_SUM (LOAD (v_row[chroma]));
-    results[i] = MATRIX_RESULT (row_0, a, b, c);
-#if NC == 2
-    results[i + 1] = MATRIX_RESULT (row_1, a, b, c);
-#endif
+    const int sum = LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]);
+    COLOR_RESULT (results + i, sum, LOAD (u_row[chroma]), LOAD (v_row[chroma]));
   }
   store_item (results, item_y);
 }

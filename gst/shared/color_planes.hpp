@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clcolormatrix on YUV: a plane at a time, of samples of all of them. */
+/* Filters of YUV whose samples depend on the luma, U and V of their place: a plane at a time, of samples of all of them. */
 #pragma once
 
-#include "colormatrix/plan.hpp"
 #include "filter/operation.hpp"
 
 namespace gst::cl {
 
-class ColorMatrixPlanes {
+/** What becomes of a colour: sources and options before kernels/shared/color_planes.cl, and the arguments that they name. */
+struct ColorKernel {
+  std::vector<std::string> sources;
+  std::string options;
+  Arguments arguments;
+};
+
+class ColorPlanes {
 public:
   /** Sees to it that every plane of a frame is in a buffer. */
   void prepare (Runner &runner, const FrameTask &frame);
-  /** Enqueues what writes task.region; alpha stays as it is. plan: of plan_yuv_matrix(). */
-  void run (Runner &runner, const PlaneTask &task, const ColorPlan &plan) const;
+  /** Enqueues what writes task.region; alpha stays as it is. */
+  void run (Runner &runner, const PlaneTask &task, const ColorKernel &kernel) const;
   /** Lets go of the frame. */
   void finish () { planes.clear (); }
 

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-cllut3d
+ * @title: cllut3d
+ * @short_description: grades colours by a look-up table from a .cube file
+ *
+ * Each pixel's R'G'B' is looked up in the table, which film and photo programs write: curves, a cube of up to 129 entries an edge, or
+ * both. Between entries the result is interpolated. On YUV the R'G'B' is what the caps' colorimetry says. Alpha stays as it is.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cllut3d location=pipelines/luts/teal-and-orange.cube ! videoconvert ! autovideosink
+ * ]| A film look.
+ * |[
+ * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cllut3d location=pipelines/luts/teal-and-orange.cube strength=0.5 watch=true ! videoconvert ! autovideosink
+ * ]| Half of it, while another program writes the file anew.
+ */
+#include "filter/gstclfilter.hpp"
+#include "lut3d/cube.hpp"
+#include "shared/color_function.hpp"
+
+#include <bit>
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { LOCATION, INTERPOLATION, STRENGTH, WATCH };
+
+enum : int { INTERPOLATION_TETRAHEDRAL, INTERPOLATION_TRILINEAR };
+
+GType
+interpolation_get_type ()
+{
+  static const GEnumValue values[] = {
+      {INTERPOLATION_TETRAHEDRAL, "Between four entries, which keeps grays as exact as the table has them", "tetrahedral"},
+      {INTERPOLATION_TRILINEAR, "Between eight entries", "trilinear"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClLut3dInterpolation", values);
+  return type;
+}
+
+const Property properties[] = {
+    /**
+     * GstClLut3d:location:
+     *
+     * A .cube file. "" leaves frames as they are. A file that cannot be read, or that is not as .cube files are, is refused with a
+     * warning that names the line, and the old table stays.
+     */
+    text_property ("location", "The .cube file; \"\" leaves frames as they are", ""),
+    enum_property (
+        "interpolation", "What is made of the entries around a colour", interpolation_get_type, INTERPOLATION_TETRAHEDRAL),
+    real_property ("strength", "Share of the table's result; the rest is the picture as it was", 0, 1, 1),
+    /**
+     * GstClLut3d:watch:
+     *
+     * Looks once a second whether the file has changed, and loads it again. While it cannot be read the old table stays.
+     */
+    boolean_property ("watch", "Load the file again when it has changed", false),
+};
+
+std::optional<std::string>
+complaint (unsigned, const std::string &text)
+{
+  if (text.empty ())
+    return std::nullopt;
+  try {
+    load_cube (text);
+  } catch (const Failure &failure) {
+    return failure.what ();
+  }
+  return std::nullopt;
+}
+
+class Lut3d : public Operation {
+public:
+  void update (const Values &values) override
+  {
+    if (values.text (LOCATION) != location || !cube)
+      load (values.text (LOCATION));
+    watches = values.boolean (WATCH);
+    trilinear = values.integer (INTERPOLATION) == INTERPOLATION_TRILINEAR;
+    strength = float (values.real (STRENGTH));
+  }
+
+  void begin_frame (Runner &runner, const FrameInfo &info) override
+  {
+    function.begin_frame (runner, info);
+    if (watches && g_get_monotonic_time () >= next_look)
+      look_again (info.reporter);
+  }
+
+  void prepare (Runner &runner, const FrameTask &frame) override { function.prepare (runner, frame); }
+  void end_frame (Runner &) override { function.finish (); }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    const auto define = [] (const char *name, int value) { return std::string (" -D") + name + "=" + std::to_string (value); };
+    function.run (runner, task,
+        {.sources = {"lut3d/lut3d.clh"},
+            .options = define ("CURVES", cube->curve_size > 0) + define ("CUBE", cube->cube_size > 0)
+                       + define ("TRILINEAR", trilinear),
+            .arguments = {table (runner, "curve", cube->curve), table (runner, "cube", cube->cube), lut_argument ()}});
+    uploaded = cube;
+  }
+
+  std::string algorithm () const override { return trilinear ? "trilinear" : "tetrahedral"; }
+
+private:
+  void load (const std::string &path)
+  {
+    location = path;
+    cube = path.empty () ? nullptr : load_cube (path);
+    next_look = g_get_monotonic_time () + G_TIME_SPAN_SECOND;
+  }
+
+  void look_again (Reporter &reporter)
+  {
+    next_look = g_get_monotonic_time () + G_TIME_SPAN_SECOND;
+    try {
+      cube = load_cube (location);
+      complained.clear ();
+    } catch (const Failure &failure) {
+      if (std::exchange (complained, failure.what ()) != failure.what ())
+        reporter.post_message (gst_structure_new (
+            "cllut3d", "location", G_TYPE_STRING, location.c_str (), "refused", G_TYPE_STRING, failure.what (), nullptr));
+    }
+  }
+
+  /* Comparing contents for each plane would take longer than small frames. */
+  Argument table (Runner &runner, const std::string &name, const std::vector<float> &content) const
+  {
+    static const std::vector<float> none (4);
+    const ::cl::Buffer *known = uploaded == cube ? runner.memory.find_table (name) : nullptr;
+    return known ? *known : runner.memory.table (name, content.empty () ? none : content);
+  }
+
+  /* struct lut of the kernel. */
+  ValueArgument lut_argument () const
+  {
+    std::vector<float> numbers{std::bit_cast<float> (cube->curve_size), std::bit_cast<float> (cube->cube_size), strength};
+    for (const auto &[low, high] : {std::pair (cube->curve_low, cube->curve_high), {cube->cube_low, cube->cube_high}}) {
+      numbers.insert (numbers.end (), low.begin (), low.end ());
+      for (size_t i = 0; i < low.size (); i++)
+        numbers.push_back (1 / (high[i] - low[i]));
+    }
+    return ValueArgument (numbers);
+  }
+
+  std::string location, complained;
+  /** The table that is on the device, by name. */
+  std::shared_ptr<const Cube> cube, uploaded;
+  bool watches = false, trilinear = false;
+  float strength = 1;
+  gint64 next_look = 0;
+  ColorFunction function;
+};
+
+const FilterDescription description{
+    .long_name = "OpenCL 3D look-up table",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Grades colours by a look-up table from a .cube file",
+    .properties = properties,
+    .windowed = false,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Lut3d> (); },
+    .neutral = [] (const Values &values) { return values.text (LOCATION).empty () || values.real (STRENGTH) == 0; },
+    .complaint = complaint,
+};
+
+}  // namespace
+
+GST_CL_DEFINE_FILTER (GstClLut3d, gst_cl_lut3d, cllut3d, description)

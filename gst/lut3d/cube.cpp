@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "lut3d/cube.hpp"
+
+#include <cmath>
+#include <sstream>
+
+namespace gst::cl {
+
+namespace {
+
+constexpr int most_title = 400;
+
+class CubeParser {
+public:
+  CubeParser (std::istream &file_, const std::string &name_) : file (file_), name (name_) {}
+
+  Cube parse ()
+  {
+    for (std::string line; std::getline (file, line);) {
+      number++;
+      take_line (line);
+    }
+    number++;
+    if (!cube.curve_size && !cube.cube_size)
+      refuse ("the file ends without LUT_1D_SIZE or LUT_3D_SIZE");
+    if (entries () < wanted ())
+      refuse ("the file ends after " + std::to_string (entries ()) + " of " + std::to_string (wanted ()) + " entries");
+    for (const auto &[low, high] : {std::pair (cube.curve_low, cube.curve_high), {cube.cube_low, cube.cube_high}})
+      for (size_t i = 0; i < low.size (); i++)
+        if (!(low[i] < high[i]))
+          refuse ("the domain's least value is not below its greatest");
+    return std::move (cube);
+  }
+
+private:
+  [[noreturn]] void refuse (const std::string &why) const
+  {
+    throw Failure (
+        GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, name + ", line " + std::to_string (number) + ": " + why, "");
+  }
+
+  size_t entries () const { return (cube.curve.size () + cube.cube.size ()) / 4; }
+  size_t wanted () const { return size_t (cube.curve_size) + size_t (cube.cube_size) * cube.cube_size * cube.cube_size; }
+
+  void take_line (std::string &line)
+  {
+    if (line.find ('\0') != std::string::npos)
+      refuse ("this is no text");
+    line = line.substr (0, line.find ('#'));
+    std::istringstream words (line);
+    std::string keyword;
+    if (!(words >> keyword))
+      return;
+    if (std::isalpha (static_cast<unsigned char> (keyword[0])) && keyword != "nan" && keyword != "inf")
+      take_keyword (keyword, words);
+    else
+      take_entry (line);
+  }
+
+  void take_keyword (const std::string &keyword, std::istringstream &words)
+  {
+    if (entries ())
+      refuse (keyword + " stands behind the entries");
+    if (keyword == "TITLE")
+      return;
+    if (keyword == "LUT_1D_SIZE")
+      cube.curve_size = take_size (words, keyword, Cube::largest_curve);
+    else if (keyword == "LUT_3D_SIZE")
+      cube.cube_size = take_size (words, keyword, Cube::largest_cube);
+    else if (keyword == "DOMAIN_MIN")
+      cube.curve_low = cube.cube_low = take_three (words, keyword);
+    else if (keyword == "DOMAIN_MAX")
+      cube.curve_high = cube.cube_high = take_three (words, keyword);
+    else if (keyword == "LUT_1D_INPUT_RANGE")
+      take_range (words, keyword, cube.curve_low, cube.curve_high);
+    else if (keyword == "LUT_3D_INPUT_RANGE")
+      take_range (words, keyword, cube.cube_low, cube.cube_high);
+    else
+      refuse ("\"" + keyword.substr (0, most_title) + "\" is no keyword of .cube files");
+  }
+
+  /* All the numbers that are left on a line, in the language of files whatever the locale. */
+  std::vector<float> take_numbers (std::istringstream &words) const
+  {
+    std::vector<float> numbers;
+    for (std::string word; words >> word;) {
+      gchar *end = nullptr;
+      const double v = g_ascii_strtod (word.c_str (), &end);
+      if (*end || !std::isfinite (float (v)))
+        refuse ("\"" + word.substr (0, most_title) + "\" is no number");
+      numbers.push_back (float (v));
+    }
+    return numbers;
+  }
+
+  std::array<float, 3> take_three (std::istringstream &words, const std::string &what) const
+  {
+    const std::vector<float> numbers = take_numbers (words);
+    if (numbers.size () != 3)
+      refuse (what + " wants three numbers, not " + std::to_string (numbers.size ()));
+    return {numbers[0], numbers[1], numbers[2]};
+  }
+
+  void take_range (
+      std::istringstream &words, const std::string &what, std::array<float, 3> &low, std::array<float, 3> &high) const
+  {
+    const std::vector<float> numbers = take_numbers (words);
+    if (numbers.size () != 2)
+      refuse (what + " wants two numbers, not " + std::to_string (numbers.size ()));
+    low.fill (numbers[0]);
+    high.fill (numbers[1]);
+  }
+
+  int take_size (std::istringstream &words, const std::string &what, int most) const
+  {
+    const std::vector<float> numbers = take_numbers (words);
+    if (numbers.size () != 1 || numbers[0] != std::floor (numbers[0]) || numbers[0] < 2 || numbers[0] > float (most))
+      refuse (what + " wants one integer from 2 to " + std::to_string (most));
+    return int (numbers[0]);
+  }
+
+  void take_entry (const std::string &line)
+  {
+    if (!cube.curve_size && !cube.cube_size)
+      refuse ("an entry stands before LUT_1D_SIZE or LUT_3D_SIZE");
+    if (entries () == wanted ())
+      refuse ("there are more than " + std::to_string (wanted ()) + " entries");
+    std::istringstream words (line);
+    const std::array<float, 3> entry = take_three (words, "an entry");
+    std::vector<float> &table = entries () < size_t (cube.curve_size) ? cube.curve : cube.cube;
+    table.insert (table.end (), {entry[0], entry[1], entry[2], 0});
+  }
+
+  std::istream &file;
+  const std::string &name;
+  Cube cube;
+  size_t number = 0;
+};
+
+}  // namespace
+
+Cube
+parse_cube (std::istream &file, const std::string &name)
+{
+  return CubeParser (file, name).parse ();
+}
+
+}  // namespace gst::cl

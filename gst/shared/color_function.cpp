@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "shared/color_function.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+std::string
+define (const char *name, long value)
+{
+  return std::string (" -D") + name + "=" + std::to_string (value);
+}
+
+/* Whole pixels in whole words. */
+int
+item_samples (const Runner &runner, const PlaneTask &task)
+{
+  return runner.backend () == Backend::cpu ? 1 : task.samples_per_pixel () == 3 ? 12 : 4;
+}
+
+}  // namespace
+
+void
+ColorFunction::prepare (Runner &runner, const FrameTask &frame)
+{
+  if (format->model == ColorModel::yuv)
+    planes.prepare (runner, frame);
+}
+
+/* struct color_space of the kernels. */
+Argument
+ColorFunction::space () const
+{
+  const BlackWhite range = black_and_white (video, *format, Range::automatic);
+  const YuvColors colors = yuv_colors (video, *format, Range::automatic);
+  const auto reach = double (range.white - range.black), green = 1 - colors.red - colors.blue;
+  const double chroma_scale = format->model == ColorModel::yuv ? colors.chroma_scale : 1;
+  std::vector<float> numbers;
+  for (const double v : {double (range.black), reach, 1 / reach, double (format->neutral_chroma ()), chroma_scale,
+           1 / chroma_scale, colors.red, green, colors.blue, 0.5 / (1 - colors.blue), 0.5 / (1 - colors.red)})
+    numbers.push_back (float (v));
+  return ValueArgument (numbers);
+}
+
+void
+ColorFunction::run (Runner &runner, const PlaneTask &task, ColorKernel function) const
+{
+  const PlaneLayout &layout = *task.src.layout;
+  function.sources.push_back ("shared/color_function.clh");
+  function.arguments.insert (function.arguments.begin (), space ());
+  if (format->model == ColorModel::yuv) {
+    function.options += define ("COMPONENT", layout.components[0]);
+    return planes.run (runner, task, function);
+  }
+  function.options += define ("COMPONENT", 0);
+  for (const auto &[name, component] : {std::pair ("RED_AT", first), {"GREEN_AT", second}, {"BLUE_AT", third}})
+    function.options += define (name, std::ranges::find (layout.components, int (component)) - layout.components.begin ());
+  KernelSpec spec{.sources = function.sources,
+      .function = "color_function",
+      .options = function.options,
+      .item_samples = item_samples (runner, task),
+      .tunable = {.local = true}};
+  spec.sources.insert (spec.sources.begin (), "lib/point.clh");
+  spec.sources.push_back ("shared/color_function.cl");
+  runner.launch (spec, task, Patch::of (task), function.arguments);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Filters that are a function of a pixel's R'G'B', on every format. */
+#pragma once
+
+#include "shared/color_planes.hpp"
+#include "shared/range.hpp"
+
+namespace gst::cl {
+
+class ColorFunction {
+public:
+  /** Once a frame, before prepare(). */
+  void begin_frame (const Runner &runner, const FrameInfo &info) { video = info.video, format = &runner.format (); }
+  void prepare (Runner &runner, const FrameTask &frame);
+  /** Enqueues what writes task.region. function: sources that define FUNCTION and FUNCTION_PARAM (kernels/shared/color_function.clh),
+   *  their options and arguments. */
+  void run (Runner &runner, const PlaneTask &task, ColorKernel function) const;
+  void finish () { planes.finish (); }
+
+private:
+  Argument space () const;
+
+  GstVideoInfo video;
+  const Format *format = nullptr;
+  ColorPlanes planes;
+};
+
+}  // namespace gst::cl

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "shared/color_planes.hpp"
+
+#include "filter/copies.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+void
+ColorPlanes::prepare (Runner &runner, const FrameTask &frame)
+{
+  finish ();
+  for (const std::vector<PlaneView> &inputs : frame.planes)
+    planes.push_back (in_buffer (runner, inputs[frame.main], "color-" + std::to_string (planes.size ())));
+}
+
+ColorPlanes::Input
+ColorPlanes::input (int component) const
+{
+  for (const PlaneView &view : planes) {
+    const auto &of = view.layout->components;
+    if (const auto found = std::ranges::find (of, component); found != of.end ())
+      return {view, view.offset + int (found - of.begin ())};
+  }
+  return {planes[0], planes[0].offset};
+}
+
+void
+ColorPlanes::run (Runner &runner, const PlaneTask &task, const ColorKernel &kernel) const
+{
+  constexpr int gpu_item_bytes = 16;
+  const PlaneLayout &layout = *task.src.layout;
+  if (layout.components[0] == alpha)
+    return copy_samples (runner, task, task.region);
+  const Input luma = input (first), u = input (second), v = input (third);
+  const PlaneLayout &chroma = *u.view.layout;
+  const cl_int4 places{{layout.subsample_x, layout.subsample_y, chroma.subsample_x - layout.subsample_x,
+      chroma.subsample_y - layout.subsample_y}};
+  KernelSpec spec{.sources = kernel.sources,
+      .function = "color_plane",
+      .options = kernel.options,
+      .item_samples = runner.backend () == Backend::cpu ? 1 : gpu_item_bytes / runner.format ().sample_size (),
+      .tunable = {.local = true}};
+  spec.sources.push_back ("shared/color_planes.cl");
+  Arguments arguments{luma.view.memory, luma.offset, luma.view.stride, u.view.memory, u.offset, u.view.stride, v.view.memory,
+      v.offset, v.view.stride, cl_int (chroma.samples_per_pixel), places, cl_int2{{luma.view.width, luma.view.height}}};
+  arguments.insert (arguments.end (), kernel.arguments.begin (), kernel.arguments.end ());
+  runner.launch (spec, task, Patch::of (task), arguments);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "color.hpp"
+
+#include "common.hpp"
+
+namespace ref {
+
+/* The luma of a block, of what exists of it. */
+static double
+mean_luma (const Component &luma, int x, int y, int columns, int rows)
+{
+  double sum = 0;
+  int n = 0;
+  for (int j = y * rows; j < (y + 1) * rows && j < luma.height; j++)
+    for (int i = x * columns; i < (x + 1) * columns && i < luma.width; i++, n++)
+      sum += luma.at (i, j);
+  return sum / n;
+}
+
+/* Of red and blue in luma, where caps do not say them: those of BT.601, of BT.709 for what is higher than PAL, and of BT.2020 for
+ * what is as high as UHD. */
+static std::pair<double, double>
+usual_weights (int height)
+{
+  return height >= 2160 ? std::pair (.2627, .0593) : height > 576 ? std::pair (.2126, .0722) : std::pair (.299, .114);
+}
+
+/* From Y'CbCr to R'G'B' of 0..1 and back, one sample at a time. */
+static void
+map_yuv (Picture &out, const Picture &in, const ColorSpace &space, const std::function<Color (const Color &)> &f)
+{
+  const auto [kr, kb] = space.red > 0 ? std::pair (space.red, space.blue) : usual_weights (in.height);
+  const double kg = 1 - kr - kb, unit = 1 << (in.layout->depth - 8);
+  const double black = space.full ? 0 : 16 * unit, luma_range = space.full ? in.max () : 219 * unit;
+  const double chroma_range = space.full ? in.max () : 224 * unit;
+  const Component &luma = *in.find ('y'), &u = *in.find ('u'), &v = *in.find ('v');
+  for (Component &component : out.components)
+    for (int y = 0; y < component.height && component.name != 'a'; y++)
+      for (int x = 0; x < component.width; x++) {
+        const int cx = x * component.sub_x / u.sub_x, cy = y * component.sub_y / u.sub_y;
+        const double l = (mean_luma (luma, x, y, component.sub_x, component.sub_y) - black) / luma_range;
+        const double cb = (u.at (cx, cy) - in.neutral ()) / chroma_range, cr = (v.at (cx, cy) - in.neutral ()) / chroma_range;
+        const double r = l + 2 * (1 - kr) * cr, b = l + 2 * (1 - kb) * cb, g = (l - kr * r - kb * b) / kg;
+        const Color rgb = f ({r, g, b});
+        const double result = kr * rgb[0] + kg * rgb[1] + kb * rgb[2];
+        const double value = component.name == 'y'   ? black + result * luma_range
+                             : component.name == 'u' ? in.neutral () + (rgb[2] - result) / (2 * (1 - kb)) * chroma_range
+                                                     : in.neutral () + (rgb[0] - result) / (2 * (1 - kr)) * chroma_range;
+        component.at (x, y) = round_to_sample (value, in.max ());
+      }
+}
+
+Picture
+map_colors (const Picture &in, const ColorSpace &space, const std::function<Color (const Color &)> &f)
+{
+  Picture out = in;
+  if (in.find ('u')) {
+    map_yuv (out, in, space, f);
+    return out;
+  }
+  const double max = in.max ();
+  if (!in.is_rgb ()) {
+    for (int &v : out.components[0].value) {
+      const Color rgb = f ({v / max, v / max, v / max});
+      v = round_to_sample ((.299 * rgb[0] + .587 * rgb[1] + .114 * rgb[2]) * max, in.max ());
+    }
+    return out;
+  }
+  for (size_t i = 0; i < in.components[0].value.size (); i++) {
+    const Color rgb = f ({in.find ('r')->value[i] / max, in.find ('g')->value[i] / max, in.find ('b')->value[i] / max});
+    for (Component &component : out.components)
+      if (const size_t c = std::string ("rgb").find (component.name); c != std::string::npos)
+        component.value[i] = round_to_sample (rgb[c] * max, in.max ());
+  }
+  return out;
+}
+
+}  // namespace ref
