@@ -33,15 +33,23 @@ ColorFunction::prepare (Runner &runner, const FrameTask &frame)
 Argument
 ColorFunction::space () const
 {
-  const BlackWhite range = black_and_white (video, *format, Range::automatic);
+  const auto [black, white] = range ();
   const YuvColors colors = yuv_colors (video, *format, Range::automatic);
-  const auto reach = double (range.white - range.black), green = 1 - colors.red - colors.blue;
+  const double reach = white - black, green = 1 - colors.red - colors.blue;
   const double chroma_scale = format->model == ColorModel::yuv ? colors.chroma_scale : 1;
   std::vector<float> numbers;
-  for (const double v : {double (range.black), reach, 1 / reach, double (format->neutral_chroma ()), chroma_scale,
-           1 / chroma_scale, colors.red, green, colors.blue, 0.5 / (1 - colors.blue), 0.5 / (1 - colors.red)})
+  for (const double v : {double (black), reach, 1 / reach, double (format->neutral_chroma ()), chroma_scale, 1 / chroma_scale,
+           colors.red, green, colors.blue, 0.5 / (1 - colors.blue), 0.5 / (1 - colors.red)})
     numbers.push_back (float (v));
   return ValueArgument (numbers);
+}
+
+void
+ColorFunction::run_plane (Runner &runner, const PlaneTask &task, ColorKernel kernel) const
+{
+  kernel.sources.insert (kernel.sources.begin (), "shared/color_sample.clh");
+  kernel.options += define ("COMPONENT", task.src.layout->components[0]);
+  planes.run (runner, task, kernel);
 }
 
 void
@@ -50,10 +58,9 @@ ColorFunction::run (Runner &runner, const PlaneTask &task, ColorKernel function)
   const PlaneLayout &layout = *task.src.layout;
   function.sources.push_back ("shared/color_function.clh");
   function.arguments.insert (function.arguments.begin (), space ());
-  if (format->model == ColorModel::yuv) {
-    function.options += define ("COMPONENT", layout.components[0]);
-    return planes.run (runner, task, function);
-  }
+  if (format->model == ColorModel::yuv)
+    return run_plane (runner, task, std::move (function));
+  function.sources.insert (function.sources.begin (), "shared/color_sample.clh");
   function.options += define ("COMPONENT", 0);
   for (const auto &[name, component] : {std::pair ("RED_AT", first), {"GREEN_AT", second}, {"BLUE_AT", third}})
     function.options += define (name, std::ranges::find (layout.components, int (component)) - layout.components.begin ());

@@ -16,6 +16,11 @@ public:
    *  their options and arguments. */
   void run (Runner &runner, const PlaneTask &task, ColorKernel function) const;
   void finish () { planes.finish (); }
+  /** Enqueues a plane of YUV by a kernel for kernels/shared/color_planes.cl itself, behind color_sample.clh. */
+  void run_plane (Runner &runner, const PlaneTask &task, ColorKernel kernel) const;
+
+  /** Of the frame at hand. */
+  BlackWhite range () const { return black_and_white (video, *format, Range::automatic); }
 
 private:
   Argument space () const;

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-cladjust
+ * @title: cladjust
+ * @short_description: exposure, contrast, saturation, white balance, shadows, highlights and curves
+ *
+ * What a photographer's sliders do: each property is one, and at its default changes nothing. brightness, contrast, saturation and hue
+ * are those of videobalance, which this element can replace behind any player: it implements #GstColorBalance.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cladjust exposure=0.5 shadows=0.4 highlights=-0.3 ! videoconvert ! autovideosink
+ * ]| A dark scene, with detail in its shadows and lights.
+ * |[
+ * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cladjust temperature=0.2 vibrance=0.4 curve="0 0; .25 .2; .75 .8; 1 1" ! videoconvert ! autovideosink
+ * ]| Warmer, livelier, with more contrast.
+ */
+#include "adjust/colorbalance.hpp"
+#include "adjust/curves.hpp"
+#include "filter/gstclfilter.hpp"
+#include "shared/color_function.hpp"
+
+#include <cmath>
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned {
+  EXPOSURE,
+  BRIGHTNESS,
+  CONTRAST,
+  SATURATION,
+  HUE,
+  TEMPERATURE,
+  TINT,
+  SHADOWS,
+  HIGHLIGHTS,
+  VIBRANCE,
+  CURVE,
+  CURVE_RED,
+  CURVE_GREEN,
+  CURVE_BLUE
+};
+
+const Property properties[] = {
+    real_property ("exposure", "Light in stops: 1 is twice as much", -10, 10, 0),
+    real_property ("brightness", "Added to luma, of full scale", -1, 1, 0),
+    real_property ("contrast", "Factor of luma above black", 0, 4, 1),
+    real_property ("saturation", "Factor of colour; 0 is gray", 0, 4, 1),
+    real_property ("hue", "Turn of all colours, in half turns", -1, 1, 0),
+    real_property ("temperature", "White balance from blue (-1) to amber (1)", -1, 1, 0),
+    real_property ("tint", "White balance from green (-1) to magenta (1)", -1, 1, 0),
+    real_property ("shadows", "Darkens (-1) to lifts (1) dark areas; black stays", -1, 1, 0),
+    real_property ("highlights", "Darkens (-1) to lifts (1) bright areas; white stays", -1, 1, 0),
+    real_property ("vibrance", "Colour that grows where there is little (-1 to 1)", -1, 1, 0),
+    /**
+     * GstClAdjust:curve:
+     *
+     * What red, green and blue become: points "x y; x y; ..." of 0 to 1, x rising, two or more, joined by a curve that does not
+     * overshoot. "" leaves them as they are. A string that does not parse is refused with a warning, and the old one stays.
+     */
+    text_property ("curve", "Curve of red, green and blue through points: \"x y; x y; ...\"", ""),
+    text_property ("curve-red", "Curve of red, behind the one of all", ""),
+    text_property ("curve-green", "Curve of green, behind the one of all", ""),
+    text_property ("curve-blue", "Curve of blue, behind the one of all", ""),
+};
+
+std::optional<std::string>
+complaint (unsigned, const std::string &text)
+{
+  std::string error = parse_curve (text).error;
+  return error.empty () ? std::nullopt : std::optional (std::move (error));
+}
+
+/* Whether these properties have their defaults. */
+bool
+untouched (const Values &values, std::initializer_list<unsigned> which)
+{
+  return std::ranges::all_of (which, [&] (unsigned i) {
+    return properties[i].kind == PropertyKind::text ? values.text (i).empty () : values.real (i) == properties[i].initial;
+  });
+}
+
+bool
+is_balance_alone (const Values &values)
+{
+  return untouched (
+      values, {EXPOSURE, TEMPERATURE, TINT, SHADOWS, HIGHLIGHTS, VIBRANCE, CURVE, CURVE_RED, CURVE_GREEN, CURVE_BLUE});
+}
+
+bool
+has_curves (const Values &values)
+{
+  return !untouched (values, {CURVE, CURVE_RED, CURVE_GREEN, CURVE_BLUE});
+}
+
+constexpr int curve_entries = 1025;
+
+/* Red, green, blue and nothing for each. */
+std::vector<float>
+curve_table (const Values &values)
+{
+  const auto curve_of = [&] (unsigned property) { return Curve (parse_curve (values.text (property)).points); };
+  const Curve all = curve_of (CURVE), red = curve_of (CURVE_RED), green = curve_of (CURVE_GREEN), blue = curve_of (CURVE_BLUE);
+  std::vector<float> table;
+  for (int i = 0; i < curve_entries; i++) {
+    const double v = all (double (i) / (curve_entries - 1));
+    table.insert (table.end (), {float (red (v)), float (green (v)), float (blue (v)), 0});
+  }
+  return table;
+}
+
+class Adjust : public Operation {
+public:
+  void update (const Values &new_values) override
+  {
+    values = new_values;
+    curves = has_curves (new_values) ? curve_table (new_values) : std::vector<float> (4);
+  }
+
+  void begin_frame (Runner &runner, const FrameInfo &info) override { function.begin_frame (runner, info); }
+  void prepare (Runner &runner, const FrameTask &frame) override { function.prepare (runner, frame); }
+  void end_frame (Runner &) override { function.finish (); }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    if (runner.format ().model == ColorModel::yuv && is_balance_alone (*values))
+      return balance (runner, task);
+    function.run (runner, task,
+        {.sources = {"adjust/adjust.clh"},
+            .options = has_curves (*values) ? " -DCURVES=1 -DCURVE_ENTRIES=" + std::to_string (curve_entries) : "",
+            .arguments = {runner.memory.table ("curves", curves), numbers (runner.format ())}});
+  }
+
+  std::string algorithm () const override { return is_balance_alone (*values) ? "balance" : "steps"; }
+
+private:
+  double real (unsigned i) const { return values->real (i); }
+
+  /* Luma and chroma each by itself. */
+  void balance (Runner &runner, const PlaneTask &task) const
+  {
+    const Format &format = runner.format ();
+    const double black = function.range ().black, contrast = real (CONTRAST), turn = M_PI * real (HUE);
+    const double offset = black * (1 - contrast) + real (BRIGHTNESS) * format.max_value ();
+    function.run_plane (runner, task,
+        {.sources = {"adjust/balance.clh"},
+            .options = "",
+            .arguments = {cl_float4{{cl_float (contrast), cl_float (offset), cl_float (std::cos (turn) * real (SATURATION)),
+                              cl_float (std::sin (turn) * real (SATURATION))}},
+                cl_float (format.neutral_chroma ())}});
+  }
+
+  /* struct adjust of the kernel. */
+  ValueArgument numbers (const Format &format) const
+  {
+    /* as videobalance counts brightness, which takes RGB for YUV of limited range */
+    constexpr double rgb_brightness = 255 / 219.0;
+    const auto [black, white] = function.range ();
+    const double unit = format.model == ColorModel::rgb ? rgb_brightness : double (format.max_value ()) / (white - black);
+    /* a power of 2.2 for the transfer function, in which twice the light is one factor */
+    const double light = std::exp2 (real (EXPOSURE) / 2.2);
+    const double red = std::exp2 (real (TEMPERATURE) / 2), blue = 1 / red, green = std::exp2 (-real (TINT) / 2);
+    const double gray = 0.299 * red + 0.587 * green + 0.114 * blue, turn = M_PI * real (HUE);
+    std::vector<float> all;
+    for (const double v : {light * red / gray, light * green / gray, light * blue / gray, real (SHADOWS), real (HIGHLIGHTS),
+             real (CONTRAST), real (BRIGHTNESS) * unit, std::cos (turn) * real (SATURATION),
+             std::sin (turn) * real (SATURATION), real (VIBRANCE)})
+      all.push_back (float (v));
+    return ValueArgument (all);
+  }
+
+  std::optional<Values> values;
+  std::vector<float> curves;
+  ColorFunction function;
+};
+
+const FilterDescription description{
+    .long_name = "OpenCL colour adjustment",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Exposure, contrast, saturation, white balance, shadows, highlights and curves",
+    .properties = properties,
+    .windowed = false,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Adjust> (); },
+    .neutral =
+        [] (const Values &values) {
+          return is_balance_alone (values) && untouched (values, {BRIGHTNESS, CONTRAST, SATURATION, HUE});
+        },
+    .complaint = complaint,
+};
+
+}  // namespace
+
+/* GST_CL_DEFINE_FILTER in full, for the interface. */
+GST_DEBUG_CATEGORY_STATIC (gst_cl_adjust_debug);
+#define GST_CAT_DEFAULT gst_cl_adjust_debug
+
+struct GstClAdjust {
+  GstClFilter parent;
+};
+
+struct GstClAdjustClass {
+  GstClFilterClass parent_class;
+};
+
+G_DEFINE_TYPE_WITH_CODE (GstClAdjust, gst_cl_adjust, GST_TYPE_CL_FILTER,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_COLOR_BALANCE, gst::cl::color_balance_interface_init)
+        GST_DEBUG_CATEGORY_INIT (gst_cl_adjust_debug, "cladjust", 0, description.long_name))
+
+static void
+gst_cl_adjust_class_init (GstClAdjustClass *klass)
+{
+  gst_cl_filter_class_set_description (&klass->parent_class, &description);
+}
+
+static void
+gst_cl_adjust_init (GstClAdjust *)
+{
+}
+
+GST_ELEMENT_REGISTER_DEFINE (cladjust, "cladjust", GST_RANK_NONE, gst_cl_adjust_get_type ())

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GstColorBalance for an element that has the properties contrast, brightness, hue and saturation, which players move by sliders. */
+#pragma once
+
+#include <gst/video/colorbalance.h>
+
+namespace gst::cl {
+
+/** For G_IMPLEMENT_INTERFACE: four channels of -1000 to 1000, named and scaled as those of videobalance. */
+void color_balance_interface_init (gpointer interface, gpointer);
+
+}  // namespace gst::cl

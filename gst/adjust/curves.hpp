@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Tone curves through points. */
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gst::cl {
+
+struct CurvePoint {
+  double x, y;
+};
+
+/** Points of "x y; x y; ...", 0 .. 1, x rising, two or more; none for "". */
+struct CurveParse {
+  std::vector<CurvePoint> points;
+  /** What is wrong with the text, "" where nothing is. */
+  std::string error;
+};
+CurveParse parse_curve (const std::string &text);
+
+/** The monotone cubic through points (Fritsch and Carlson, Monotone Piecewise Cubic Interpolation, SIAM J. Numer. Anal. 17, 1980): it
+ *  neither overshoots nor turns between them. Left of the first and right of the last it is constant. Without points v itself. */
+class Curve {
+public:
+  explicit Curve (std::vector<CurvePoint> points);
+  double operator() (double v) const;
+
+private:
+  std::vector<CurvePoint> points;
+  std::vector<double> slopes;
+};
+
+}  // namespace gst::cl

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cllut3d's files: what is refused and why, and files that change. */
+#include <fstream>
+
+#include "../filtercase.hpp"
+#include "../pipeline.hpp"
+
+using namespace test;
+
+static std::string
+write_file (const std::string &name, const std::string &content)
+{
+  const std::string path = scratch_folder () + "/" + name;
+  std::ofstream (path, std::ios::binary) << content;
+  return path;
+}
+
+static const std::string eight = "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n";
+
+/* A file that is no table ends the start with one error that says where, and a good one then plays. */
+GST_START_TEST (refused)
+{
+  static const struct {
+    const char *name;
+    std::string content;
+    std::vector<const char *> words;
+  } bad[] = {{"empty", "", {"line 1", "LUT_3D_SIZE"}}, {"early", "0 0 0\n" + eight, {"line 1", "before"}},
+      {"short", "LUT_3D_SIZE 2\n0 0 0\n", {"after 1 of 8 entries"}},
+      {"long", "LUT_3D_SIZE 2\n" + eight + "0 0 0\n", {"line 10", "more than 8"}},
+      {"nan", "LUT_3D_SIZE 2\nnan 0 0\n" + eight, {"line 2", "nan"}},
+      {"inf", "LUT_1D_SIZE 2\n0 0 0\n1 1e999 1\n", {"line 3", "1e999"}},
+      {"two", "LUT_3D_SIZE 2\n0 0\n" + eight, {"line 2", "three numbers, not 2"}},
+      {"word", "LUT_3D_SIZE 2\n0 0 red\n", {"line 2", "red"}}, {"huge", "LUT_3D_SIZE 130\n", {"line 1", "2 to 129"}},
+      {"one", "LUT_1D_SIZE 1\n0 0 0\n", {"line 1", "2 to 65536"}}, {"half", "LUT_3D_SIZE 2.5\n", {"2 to 129"}},
+      {"keyword", "LUT_3D_SIZE 2\nLUT_4D_SIZE 2\n", {"line 2", "LUT_4D_SIZE"}},
+      {"late", "LUT_3D_SIZE 2\n0 0 0\nDOMAIN_MAX 1 1 1\n", {"line 3", "behind the entries"}},
+      {"domain", "DOMAIN_MIN 1 0 0\nLUT_3D_SIZE 2\n" + eight, {"domain"}},
+      {"binary", std::string ("\0\1\2\3LUT", 7), {"line 1", "no text"}}};
+  const auto &[name, content, words] = bad[__i__ % std::size (bad)];
+  const std::string path = write_file (name, content);
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! cllut3d name=lut location=" + path + " ! fakesink");
+  ck_assert (!pipeline.reach (GST_STATE_PAUSED));
+  const std::vector<Report> errors = pipeline.errors ();
+  expect_one_error (errors, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"location", path});
+  for (const char *word : words)
+    test_check (
+        errors[0].all ().find (word) != std::string::npos, "%s: no \"%s\" in \"%s\"", name, word, errors[0].all ().c_str ());
+  g_object_set (pipeline.element ("lut"), "location", write_file ("good", "LUT_3D_SIZE 2\n" + eight).c_str (), nullptr);
+  pipeline.must_reach (GST_STATE_NULL);
+  pipeline.play_to_end ();
+}
+
+GST_END_TEST;
+
+/* What is no file to read. */
+GST_START_TEST (unreadable)
+{
+  const std::string paths[] = {scratch_folder () + "/none", scratch_folder (), "/dev/zero"};
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! cllut3d location=" + paths[__i__] + " ! fakesink");
+  ck_assert (!pipeline.reach (GST_STATE_PAUSED));
+  expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"location", paths[__i__]});
+}
+
+GST_END_TEST;
+
+/* The last value of a gray frame that is all 100. */
+static int
+filtered (Link &link)
+{
+  GstBuffer *in = gst_buffer_new_allocate (nullptr, 64 * 16, nullptr);
+  gst_buffer_memset (in, 0, 100, 64 * 16);
+  GstBuffer *out = link.filter (in);
+  guint8 v = 0;
+  gst_buffer_extract (out, 64 * 16 - 1, &v, 1);
+  gst_buffer_unref (out);
+  return v;
+}
+
+static std::string
+constant (double v)
+{
+  return format ("LUT_1D_SIZE 2\n%g %g %g\n%g %g %g\n", v, v, v, v, v, v);
+}
+
+/* A watched file that changes shows within two seconds; one that breaks leaves the old table. */
+GST_START_TEST (watch)
+{
+  const std::string path = write_file ("watched.cube", constant (0.2));
+  Link link ("cllut3d watch=true location=" + path, "video/x-raw,format=GRAY8,width=64,height=16,framerate=30/1");
+  ck_assert_int_eq (filtered (link), 51);
+  const auto wait_for = [&] (int v) {
+    for (int i = 0; i < 150 && filtered (link) != v; i++)
+      g_usleep (20000);
+    ck_assert_int_eq (filtered (link), v);
+  };
+  write_file ("watched.cube", "LUT_1D_SIZE broken");
+  g_usleep (1200000);
+  ck_assert_int_eq (filtered (link), 51);
+  write_file ("watched.cube", constant (0.4) + "# longer\n");
+  wait_for (102);
+  g_object_set (link.element ("cllut3d"), "location", write_file ("other.cube", constant (0.6)).c_str (), nullptr);
+  ck_assert_int_eq (filtered (link), 153);
+  g_object_set (link.element ("cllut3d"), "location", "", nullptr);
+  ck_assert_int_eq (filtered (link), 100);
+}
+
+GST_END_TEST;
+
+static const Program main_program ("lut3d", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "lut3d");
+  add_loop (group, "refused", refused, 15);
+  add_loop (group, "unreadable", unreadable, 3);
+  tcase_add_test (group, watch);
+});
