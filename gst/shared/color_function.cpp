@@ -62,8 +62,10 @@ ColorFunction::run (Runner &runner, const PlaneTask &task, ColorKernel function)
     return run_plane (runner, task, std::move (function));
   function.sources.insert (function.sources.begin (), "shared/color_sample.clh");
   function.options += define ("COMPONENT", 0);
-  for (const auto &[name, component] : {std::pair ("RED_AT", first), {"GREEN_AT", second}, {"BLUE_AT", third}})
-    function.options += define (name, std::ranges::find (layout.components, int (component)) - layout.components.begin ());
+  const auto position = [&] (Component c) {
+    return cl_int (std::ranges::find (layout.components, c) - layout.components.begin ());
+  };
+  function.arguments.insert (function.arguments.begin (), cl_int4{{position (first), position (second), position (third), 0}});
   KernelSpec spec{.sources = function.sources,
       .function = "color_function",
       .options = function.options,

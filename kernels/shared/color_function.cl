@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A function of a pixel's R'G'B' (color_function.clh) on planes that hold all of it: RGB, and gray, whose three are equal.
  *
- * The host defines RED_AT, GREEN_AT and BLUE_AT, which of a pixel's samples they are.
+ * at   which of a pixel's samples are red, green and blue: an argument, so that orders share a program
  */
 #define TO_UNIT(v) (((float) (v) - space.black) * space.unit)
 #define FROM_UNIT(v) color_sample (space.black + (v) *space.reach)
+
+/* No index that only the device knows, so that samples stay in registers. */
+#define SAMPLE_AT(p, i) ((i) == 0 ? (p)[0] : (i) == 1 ? (p)[1 % NC] : (i) == 2 ? (p)[2 % NC] : (p)[3 % NC])
 
 #if NC == 1
 #define CHANGE_PIXEL(p)                                                              \
@@ -16,11 +19,11 @@
 #else
 #define CHANGE_PIXEL(p)                                                              \
   do {                                                                               \
-    float r = TO_UNIT ((p)[RED_AT]), g = TO_UNIT ((p)[GREEN_AT]), b = TO_UNIT ((p)[BLUE_AT]); \
+    float r = TO_UNIT (SAMPLE_AT (p, at.x)), g = TO_UNIT (SAMPLE_AT (p, at.y)), b = TO_UNIT (SAMPLE_AT (p, at.z)); \
     FUNCTION (r, g, b);                                                              \
-    (p)[RED_AT] = FROM_UNIT (r);                                                     \
-    (p)[GREEN_AT] = FROM_UNIT (g);                                                   \
-    (p)[BLUE_AT] = FROM_UNIT (b);                                                    \
+    const int red = FROM_UNIT (r), green = FROM_UNIT (g), blue = FROM_UNIT (b);      \
+    _Pragma ("unroll") for (int c = 0; c < NC; c++)                                  \
+        (p)[c] = at.x == c ? red : at.y == c ? green : at.z == c ? blue : (p)[c];    \
   } while (0)
 #endif
 
@@ -44,30 +47,31 @@ typedef struct __attribute__ ((packed))
 
 /* Work item (0, row). */
 kernel void
-color_function (PLANE_ARGS, COLOR_PARAM)
+color_function (PLANE_ARGS, int4 at, COLOR_PARAM)
 {
   const int y = region.y + (int) get_global_id (1);
   global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
 #if NC == 4
-  const word_t mask = ((global const pixel_t *) keep)->bits & (ALL_OF (RED_AT) | ALL_OF (GREEN_AT) | ALL_OF (BLUE_AT));
+  const word_t mask = ((global const pixel_t *) keep)->bits & (ALL_OF (at.x) | ALL_OF (at.y) | ALL_OF (at.z));
 #endif
   ROW_LOOP (COLOR_BYTES)
   for (int x = 0; x < region.width; x += NC) {
-    int p[NC];
 #if NC == 4
     const word_t word = ((global const pixel_t *) (from + x))->bits;
-    p[RED_AT] = WORD_SAMPLE (word, RED_AT), p[GREEN_AT] = WORD_SAMPLE (word, GREEN_AT), p[BLUE_AT] = WORD_SAMPLE (word, BLUE_AT);
-    CHANGE_PIXEL (p);
-    const word_t result = IN_WORD (p[RED_AT], RED_AT) | IN_WORD (p[GREEN_AT], GREEN_AT) | IN_WORD (p[BLUE_AT], BLUE_AT);
+    float r = TO_UNIT (WORD_SAMPLE (word, at.x)), g = TO_UNIT (WORD_SAMPLE (word, at.y)), b = TO_UNIT (WORD_SAMPLE (word, at.z));
+    FUNCTION (r, g, b);
+    const word_t result = IN_WORD (FROM_UNIT (r), at.x) | IN_WORD (FROM_UNIT (g), at.y) | IN_WORD (FROM_UNIT (b), at.z);
     ((global pixel_t *) (to + x))->bits = (result & mask) | (word & ~mask);
 #elif NC == 3
+    int p[NC];
     p[0] = LOAD (from[x]), p[1] = LOAD (from[x + 1]), p[2] = LOAD (from[x + 2]);
     CHANGE_PIXEL (p);
     to[x] = merge_sample (p[0], from[x], keep[0]);
     to[x + 1] = merge_sample (p[1], from[x + 1], keep[1]);
     to[x + 2] = merge_sample (p[2], from[x + 2], keep[2]);
 #else
+    int p[NC];
     p[0] = LOAD (from[x]);
     CHANGE_PIXEL (p);
     to[x] = merge_sample (p[0], from[x], keep[x]);
@@ -78,7 +82,7 @@ color_function (PLANE_ARGS, COLOR_PARAM)
 #else
 
 kernel void
-color_function (PLANE_ARGS, COLOR_PARAM)
+color_function (PLANE_ARGS, int4 at, COLOR_PARAM)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)

@@ -17,11 +17,13 @@ namespace {
 
 /* Elements with settings that change the picture, and the programs that they may need on the cpu back end. Planes with samples
  * of the same size and depth, as many in a pixel, should share one for each source: 15 for all 60 formats, 9 that rearrange frames,
- * and 15 more of lib/pad.cl where the kernel wants margins. GST_DEBUG=clprogrambuild:5 tells which there are. */
+ * and 15 more of lib/pad.cl where the kernel wants margins; cladjust tells U from V. GST_DEBUG=clprogrambuild:5 tells which there are. */
 constexpr struct {
   const char *launch;
   guint64 budget;
 } filters[] = {
+    {"cladjust hue=0.5", 35},
+    {"cladjust shadows=0.5", 35},
     {"clbilateral", 62},
     {"clblend", 24},
     {"clblur", 24},

@@ -89,6 +89,7 @@ GST_START_TEST (enum_nicks)
       {"clmorphology", "operation", "open close gradient tophat blackhat erode dilate"},
       {"cldeblock", "block-size", "4 8 16 32"},
       {"clcolormatrix", "preset", "none grayscale sepia invert"},
+      {"cllut3d", "interpolation", "tetrahedral trilinear"},
       {"clthreshold", "method", "fixed otsu mean"},
       {"clthreshold", "type", "binary binary-inv trunc tozero tozero-inv"},
       {"clthreshold", "domain", "intensity per-component"},
