@@ -54,7 +54,7 @@ kernel () {
 none=identity
 dark="videobalance contrast=0.35 saturation=0.35"
 noisy="clnoise strength=0.06"
-picture cladjust "$dark" "cladjust exposure=1 temperature=0.15 shadows=0.5 vibrance=0.6"
+picture cladjust "$dark" "cladjust exposure=2.5 temperature=0.15 shadows=0.6 vibrance=0.8"
 picture clbilateral "clnoise strength=0.04" "clbilateral sigma-space=4 sigma-range=0.12"
 picture clblend $none "clblend name=mix sink_0::weight=0.7 sink_1::weight=0.3" "$other ! mix."
 picture clblur $none "clblur sigma=5"

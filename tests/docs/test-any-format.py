@@ -25,12 +25,13 @@ FORMATS = {
     "I420": True, "YUY2": True, "NV12": False, "P010_10LE": False, "Y444_12LE": False, "GBR_10LE": False, "AYUV": False,
     "I420,colorimetry=1:4:5:1": False,
 }
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 # what edge detectors do on YUV without being told
 INTENSITY = " domain=intensity"
 # settings under which a filter changes the picture
 LINES = {
     "cladjust contrast=1.3 hue=0.2": CLOSE, "cladjust shadows=0.5 temperature=0.3": CLOSE,
-    "cllut3d location=pipelines/luts/teal-and-orange.cube": CLOSE,
+    f"cllut3d location={ROOT}/pipelines/luts/teal-and-orange.cube": CLOSE,
     "clbilateral sigma-range=0.2": CLOSE, "clblur sigma=2": CLOSE, "clcolormatrix preset=sepia": CLOSE, "clconvolve": COARSE,
     "cldeblock strength=0.5": CLOSE, "cldilate radius=1": COARSE, "clemboss": FROM_ZERO, "clequalize": BY_LUMA,
     "clerode radius=1": COARSE, "clhistogram display=overlay": COARSE, "cllevels gamma=1.5": BY_LUMA, "clmedian radius=1": CLOSE,

@@ -5,6 +5,7 @@
 
 #include "../../census/census.hpp"
 #include "../suite.hpp"
+#include "paths.h"
 
 #include "core/context.hpp"
 
@@ -37,6 +38,7 @@ constexpr struct {
     {"clerode", 24},
     {"clhistogram", 22},
     {"cllevels gamma=1.5", 22},
+    {"cllut3d location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube", 35},
     {"clmedian", 24},
     {"clmorphology", 24},
     {"clnlmeans", 39},
