@@ -60,7 +60,6 @@ Deinterlace::run (Runner &runner, const PlaneTask &task)
       .function = std::string ("deinterlace_") + name_of (method),
       .options = "-DINPUTS_ALIGNED=" + std::to_string (aligned),
       .item_samples = gpu ? (is_yadif ? 8 : 16) / size : 1,
-      .item_rows = !gpu && is_bwdif ? 4 : 1,
       .own_borders = true,
       .tunable = free_on_gpu (gpu, is_yadif ? 0 : 16 / size)};
   const cl_int what =

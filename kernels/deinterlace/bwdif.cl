@@ -6,14 +6,14 @@
  * it has detail, the field alone is taken by 5077 and -981: the same low frequencies, and 768 = 5077 - 4309 = 981 - 213 for the
  * others. */
 static inline int
-weston (num_t near, num_t far, num_t centre, num_t second, num_t fourth, bool rests)
+weston (int near, int far, int centre, int second, int fourth, bool rests)
 {
   const int high = (5570 * centre - 3801 * second + 1016 * fourth) >> 2;
   return (4309 * near - 213 * far + (rests ? high : 768 * (near - far))) >> 13;
 }
 
 static inline int
-weston_alone (num_t near, num_t far)
+weston_alone (int near, int far)
 {
   return clamp ((5077 * near - 981 * far) >> 13, 0, MAX_VALUE);
 }
@@ -35,10 +35,8 @@ settled (num_t value, num_t centre, num_t change, num_t detail)
   CENTRE (i)                                                                                                \
   CHANGE (i)                                                                                                \
   const num_t detail = with_detail (change, centre, U1 (i), D1 (i), mean (EU2 (i), LU2 (i)), mean (ED2 (i), LD2 (i))); \
-  const num_t second = (num_t) ((num_t) (EU2 (i) + LU2 (i)) + (num_t) (ED2 (i) + LD2 (i))); \
-  const num_t fourth = (num_t) ((num_t) (EU4 (i) + LU4 (i)) + (num_t) (ED4 (i) + LD4 (i))); \
-  const num_t value = (num_t) weston ((num_t) (U1 (i) + D1 (i)), (num_t) (U3 (i) + D3 (i)), (num_t) (E0 (i) + L0 (i)),                    \
-      second, fourth, distance_of (U1 (i), D1 (i)) > gap); \
+  const num_t value = (num_t) weston (U1 (i) + D1 (i), U3 (i) + D3 (i), E0 (i) + L0 (i),                    \
+      EU2 (i) + LU2 (i) + ED2 (i) + LD2 (i), EU4 (i) + LU4 (i) + ED4 (i) + LD4 (i), distance_of (U1 (i), D1 (i)) > gap); \
   const num_t result = settled (value, centre, change, detail);
 
 /* Where rows are missing: the mean of those beside; detail only where there are two rows on either side. */
@@ -78,10 +76,12 @@ settled (num_t value, num_t centre, num_t change, num_t detail)
 
 #define ROW(name, from, line) global const sample_t *row_##name = ROW_AT (from, from##_at, line);
 
-static inline void
-make_row (FIELD_ARGS, int y)
+kernel void
+deinterlace_bwdif (FIELD_ARGS)
 {
+  FIELD_ROW
   OTHER_FIELD
+  const int y = item_y;
   NEEDED_ROWS
   ROW (u1, src, above)
   ROW (d1, src, below)
@@ -90,7 +90,7 @@ make_row (FIELD_ARGS, int y)
   if (what & IS_ALONE) {
     ROW_LOOP (NUM_BYTES)
     for (int x = 0; x < region.width; x++)
-      RESULT_AT (y, x, weston_alone ((num_t) (U1 (x) + D1 (x)), (num_t) (U3 (x) + D3 (x))));
+      RESULT (x, weston_alone (U1 (x) + D1 (x), U3 (x) + D3 (x)));
     return;
   }
   ROW (bu, before, above)
@@ -107,7 +107,7 @@ make_row (FIELD_ARGS, int y)
     ROW_LOOP (NUM_BYTES)
     for (int x = 0; x < region.width; x++) {
       AT_EDGE (x)
-      RESULT_AT (y, x, result);
+      RESULT (x, result);
     }
     return;
   }
@@ -118,66 +118,7 @@ make_row (FIELD_ARGS, int y)
   ROW_LOOP (NUM_BYTES)
   for (int x = 0; x < region.width; x++) {
     WHOLE (x)
-    RESULT_AT (y, x, result);
-  }
-}
-
-/* Two rows at once, for what they have in common. Numbers are rows from y on. */
-#define OWN(k) ROW (own_##k, src, y - 4 + k)
-#define OTHERS(k) ROW (e_##k, earlier, y - 4 + k) ROW (l_##k, later, y - 4 + k)
-#define AROUND(k) ROW (b_##k, before, y - 4 + k) ROW (a_##k, after, y - 4 + k)
-#define V_OWN(k) const num_t own##k = SAMPLE (row_own_##k, x);
-#define V_OTHERS(k) \
-  const num_t e##k = SAMPLE (row_e_##k, x), l##k = SAMPLE (row_l_##k, x), sum##k = (num_t) (e##k + l##k), mean##k = (num_t) (sum##k >> 1);
-#define V_AROUND(k) \
-  const num_t since##k = distance_of (SAMPLE (row_b_##k, x), own##k), until##k = distance_of (SAMPLE (row_a_##k, x), own##k);
-#define PAIR_RESULT(line, u3, u1, d1, d3, u4, u2, c, d2, d4)                                                        \
-  {                                                                                                                 \
-    const num_t gap = distance_of (e##c, l##c);                                                                     \
-    const num_t change = change_of (gap, since##u1, since##d1, until##u1, until##d1);                               \
-    const num_t detail = with_detail (change, mean##c, own##u1, own##d1, mean##u2, mean##d2);                       \
-    const num_t value = (num_t) weston ((num_t) (own##u1 + own##d1), (num_t) (own##u3 + own##d3), sum##c,           \
-        (num_t) (sum##u2 + sum##d2), (num_t) (sum##u4 + sum##d4), distance_of (own##u1, own##d1) > gap);            \
-    RESULT_AT (line, x, settled (value, mean##c, change, detail));                                                  \
-  }
-
-static inline void
-make_pair (FIELD_ARGS, int y)
-{
-  OTHER_FIELD
-  OWN (1) OWN (3) OWN (5) OWN (7) OWN (9)
-  OTHERS (0) OTHERS (2) OTHERS (4) OTHERS (6) OTHERS (8) OTHERS (10)
-  AROUND (3) AROUND (5) AROUND (7)
-  ROW_LOOP (NUM_BYTES)
-  for (int x = 0; x < region.width; x++) {
-    V_OWN (1) V_OWN (3) V_OWN (5) V_OWN (7) V_OWN (9)
-    V_OTHERS (0) V_OTHERS (2) V_OTHERS (4) V_OTHERS (6) V_OTHERS (8) V_OTHERS (10)
-    V_AROUND (3) V_AROUND (5) V_AROUND (7)
-    PAIR_RESULT (y, 1, 3, 5, 7, 0, 2, 4, 6, 8)
-    PAIR_RESULT (y + 2, 3, 5, 7, 9, 2, 4, 6, 8, 10)
-  }
-}
-
-#define FIELD_VALUES \
-  src, src_offset, src_stride, dst, dst_offset, dst_stride, keep, region, plane, before, before_at, after, after_at, what
-
-kernel void
-deinterlace_bwdif (FIELD_ARGS)
-{
-  FIRST_ROW
-  const int first = IS_KEPT (item_y) ? item_y + 1 : item_y;
-  bool is_paired = false;
-#if ITEM_ROWS == 4
-  is_paired = !(what & IS_ALONE) && first >= 4 && first + 7 <= plane.height;
-  if (is_paired)
-    make_pair (FIELD_VALUES, first);
-#endif
-  for (int y = item_y; y < item_y + ITEM_ROWS; y++) {
-    if (IS_KEPT (y)) {
-      COPY_ROW (DST_AT (y), SRC_AT (y))
-    } else if (!is_paired) {
-      make_row (FIELD_VALUES, y);
-    }
+    RESULT (x, result);
   }
 }
 
