@@ -6,14 +6,14 @@
  * it has detail, the field alone is taken by 5077 and -981: the same low frequencies, and 768 = 5077 - 4309 = 981 - 213 for the
  * others. */
 static inline int
-weston (int near, int far, int centre, int second, int fourth, bool rests)
+weston (num_t near, num_t far, num_t centre, num_t second, num_t fourth, bool rests)
 {
   const int high = (5570 * centre - 3801 * second + 1016 * fourth) >> 2;
   return (4309 * near - 213 * far + (rests ? high : 768 * (near - far))) >> 13;
 }
 
 static inline int
-weston_alone (int near, int far)
+weston_alone (num_t near, num_t far)
 {
   return clamp ((5077 * near - 981 * far) >> 13, 0, MAX_VALUE);
 }
@@ -35,8 +35,10 @@ settled (num_t value, num_t centre, num_t change, num_t detail)
   CENTRE (i)                                                                                                \
   CHANGE (i)                                                                                                \
   const num_t detail = with_detail (change, centre, U1 (i), D1 (i), mean (EU2 (i), LU2 (i)), mean (ED2 (i), LD2 (i))); \
-  const num_t value = (num_t) weston (U1 (i) + D1 (i), U3 (i) + D3 (i), E0 (i) + L0 (i),                    \
-      EU2 (i) + LU2 (i) + ED2 (i) + LD2 (i), EU4 (i) + LU4 (i) + ED4 (i) + LD4 (i), distance_of (U1 (i), D1 (i)) > gap); \
+  const num_t second = (num_t) ((num_t) (EU2 (i) + LU2 (i)) + (num_t) (ED2 (i) + LD2 (i))); \
+  const num_t fourth = (num_t) ((num_t) (EU4 (i) + LU4 (i)) + (num_t) (ED4 (i) + LD4 (i))); \
+  const num_t value = (num_t) weston ((num_t) (U1 (i) + D1 (i)), (num_t) (U3 (i) + D3 (i)), (num_t) (E0 (i) + L0 (i)),                    \
+      second, fourth, distance_of (U1 (i), D1 (i)) > gap); \
   const num_t result = settled (value, centre, change, detail);
 
 /* Where rows are missing: the mean of those beside; detail only where there are two rows on either side. */
@@ -90,7 +92,7 @@ deinterlace_bwdif (FIELD_ARGS)
   if (what & IS_ALONE) {
     ROW_LOOP (NUM_BYTES)
     for (int x = 0; x < region.width; x++)
-      RESULT (x, weston_alone (U1 (x) + D1 (x), U3 (x) + D3 (x)));
+      RESULT (x, weston_alone ((num_t) (U1 (x) + D1 (x)), (num_t) (U3 (x) + D3 (x))));
     return;
   }
   ROW (bu, before, above)
