@@ -116,6 +116,8 @@ struct Negotiated {
   GstVideoInfo info{};
   FieldSettings settings;
   bool doubles = false, same_memory = true;
+  /* Whether a frame has its planes where frames of the other pad have them: interlaced chroma may have a row more. */
+  bool same_layout = true;
 };
 
 struct GstClDeinterlace {
@@ -164,18 +166,28 @@ gst_cl_deinterlace_results (GstClWindowFilter *filter, const FrameQueue::Window 
   return self->caps->doubles && !frame_passes (self, buffer) ? fields_of (self->caps->info, buffer).count : 1;
 }
 
-/* The frame itself, or, where it is to have other times or flags, another buffer of its memory. */
+/* A frame says itself where its planes are, where the caps of the source pad would have them elsewhere. */
+BufferRef
+with_own_layout (GstClDeinterlace *self, GstBuffer *buffer)
+{
+  if (self->caps->same_layout || gst_buffer_get_video_meta (buffer))
+    return BufferRef::retain (buffer);
+  GstVideoInfo &info = self->caps->info;
+  BufferRef described (gst_buffer_copy (buffer));
+  gst_buffer_add_video_meta_full (described.get (), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info),
+      guint (info.width), guint (info.height), info.finfo->n_planes, info.offset, info.stride);
+  return described;
+}
+
+/* The frame itself wherever it can be. */
 GstFlowReturn
 pass_on (GstClDeinterlace *self, GstBuffer *buffer, GstBuffer **out)
 {
-  GstBuffer *passed = nullptr;
-  const GstFlowReturn flow = gst_cl_base_transform_pass (&self->parent.parent.parent, buffer, &passed);
-  if (flow != GST_FLOW_OK)
-    return flow;
-  if (passed == buffer)
-    gst_buffer_ref (passed);
-  *out = passed;
-  return GST_FLOW_OK;
+  const bool done = run_guarded (GST_ELEMENT (self), [&] {
+    const BufferRef described = with_own_layout (self, buffer);
+    *out = gst_cl_base_transform_for_downstream (&self->parent.parent.parent, described.get ()).release ();
+  });
+  return done ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 FieldJob
@@ -256,6 +268,8 @@ gst_cl_deinterlace_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *
     return FALSE;
   const bool passes = !caps.settings.always && !GST_VIDEO_INFO_IS_INTERLACED (&caps.info);
   caps.doubles = !passes && has_field_rate (caps.info, out, caps.settings);
+  for (guint i = 0; i < caps.info.finfo->n_planes; i++)
+    caps.same_layout &= caps.info.offset[i] == out.offset[i] && caps.info.stride[i] == out.stride[i];
   *self->caps = caps;
   g_atomic_int_set (&self->passes, passes);
   return GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->set_caps (base, in_caps, out_caps);

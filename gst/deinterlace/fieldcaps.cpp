@@ -64,7 +64,7 @@ may_have (const GstStructure *structure, std::initializer_list<const char *> mod
     GValue wanted = G_VALUE_INIT;
     g_value_init (&wanted, G_TYPE_STRING);
     g_value_set_static_string (&wanted, each);
-    const bool found = gst_value_can_intersect (mode, &wanted);
+    const bool found = gst_value_intersect (nullptr, mode, &wanted);
     g_value_unset (&wanted);
     if (found)
       return true;

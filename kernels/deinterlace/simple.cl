@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* linear: the mean of the rows above and below, rounded half to even. weave: the rows of the field before. */
 static inline int
-half (int sum)
+halved (int sum)
 {
   return (sum + (sum >> 1 & 1)) >> 1;
 }
@@ -17,7 +17,7 @@ deinterlace_linear (FIELD_ARGS)
   global const sample_t *below = ROW_AT (src, src_at, row_beside (item_y, 1, plane.height));
   ROW_LOOP (NUM_BYTES)
   for (int x = 0; x < region.width; x++)
-    RESULT (x, half (SAMPLE (above, x) + SAMPLE (below, x)));
+    RESULT (x, halved (SAMPLE (above, x) + SAMPLE (below, x)));
 }
 
 kernel void
@@ -43,7 +43,7 @@ deinterlace_linear (FIELD_ARGS)
   LOAD_ITEM (below, src, src_at, row_beside (item_y, 1, plane.height));
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++)
-    above[i] = half (above[i] + below[i]);
+    above[i] = halved (above[i] + below[i]);
   store_item (above, item_y);
 }
 
