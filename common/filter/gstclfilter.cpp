@@ -178,8 +178,8 @@ publish_stats (GstClFilter *self)
 }
 
 GstFlowReturn
-gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, guint64 first_input,
-    unsigned job)
+gst_cl_filter_run (
+    GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, guint64 first_input, unsigned job)
 {
   GstClFilterPrivate *priv = self->priv;
   priv->frame_times.first_input = first_input;

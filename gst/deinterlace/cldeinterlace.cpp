@@ -19,7 +19,7 @@
  * gst-launch-1.0 videotestsrc num-buffers=100 pattern=ball ! interlace field-pattern=1:1 ! cldeinterlace ! videoconvert ! autovideosink
  * ]|
  * |[
- * gst-launch-1.0 filesrc location=recording.ts ! decodebin ! cldeinterlace ! videoconvert ! autovideosink
+ * gst-launch-1.0 filesrc location=recording.mp4 ! decodebin ! cldeinterlace ! videoconvert ! autovideosink
  * ]|
  */
 #include "deinterlace/deinterlace.hpp"
@@ -246,14 +246,19 @@ gst_cl_deinterlace_transform_caps (GstBaseTransform *base, GstPadDirection direc
   return result;
 }
 
-/* The parent looks for the memory of caps in other, and so has to have the rest of them as it is there. */
+/* Queries had to leave open what these caps are; and the parent looks for their memory in other, with the rest as it is there. */
 GstCaps *
 gst_cl_deinterlace_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
-  GstCaps *fields = field_caps (caps, direction, settings_of (GST_CL_DEINTERLACE (base)));
-  GstCaps *result = GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->fixate_caps (base, direction, fields, other);
+  GstCaps *fields = field_caps (caps, direction, settings_of (GST_CL_DEINTERLACE (base)), true);
+  GstCaps *anywhere = with_memory (fields, all_memory_kinds ());
+  GstCaps *possible = gst_caps_intersect_full (other, anywhere, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref (anywhere);
+  gst_caps_unref (other);
+  if (!gst_caps_is_empty (possible))
+    possible = GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->fixate_caps (base, direction, fields, possible);
   gst_caps_unref (fields);
-  return result;
+  return possible;
 }
 
 /* The frames that wait are of the caps before, whichever pad's have changed. */

@@ -96,12 +96,12 @@ with_modes (const GstStructure *structure, std::initializer_list<const char *> m
 
 /* As it is, and made progressive, where a frame may become two of them. The first one is the better one. */
 std::vector<GstStructure *>
-other_side (const GstStructure *structure, bool is_fixed, GstPadDirection direction, const FieldSettings &settings)
+other_side (const GstStructure *structure, bool is_stream, GstPadDirection direction, const FieldSettings &settings)
 {
   std::vector<GstStructure *> others;
   const bool downwards = direction == GST_PAD_SINK;
   const bool says_nothing = !gst_structure_has_field (structure, "interlace-mode");
-  const bool is_plain = downwards && is_fixed && says_nothing;
+  const bool is_plain = downwards && is_stream && says_nothing;
   const bool made = downwards ? settings.always || (!is_plain && may_have (structure, {"interleaved", "mixed"}))
                               : may_have (structure, {"progressive"});
   if (made && (!downwards || may_have (structure, {"progressive", "interleaved", "mixed"}))) {
@@ -125,12 +125,11 @@ other_side (const GstStructure *structure, bool is_fixed, GstPadDirection direct
 }  // namespace
 
 GstCaps *
-field_caps (GstCaps *caps, GstPadDirection direction, const FieldSettings &settings)
+field_caps (GstCaps *caps, GstPadDirection direction, const FieldSettings &settings, bool is_stream)
 {
   GstCaps *result = gst_caps_new_empty ();
-  const bool is_fixed = gst_caps_is_fixed (caps);
   for (guint i = 0; i < gst_caps_get_size (caps); i++)
-    for (GstStructure *each : other_side (gst_caps_get_structure (caps, i), is_fixed, direction, settings))
+    for (GstStructure *each : other_side (gst_caps_get_structure (caps, i), is_stream, direction, settings))
       result = gst_caps_merge_structure_full (result, each, gst_caps_features_copy (gst_caps_get_features (caps, i)));
   return result;
 }

@@ -13,8 +13,9 @@ struct FieldSettings {
   bool always = false;
 };
 
-/** What the other pad can have where this one, of that direction, has caps; without regard to memory. The caller's. */
-GstCaps *field_caps (GstCaps *caps, GstPadDirection direction, const FieldSettings &settings);
+/** What the other pad can have where this one, of that direction, has caps; without regard to memory. The caller's.
+ *  is_stream: the caps are those of a stream, which without an interlace-mode is progressive; those of a query leave it open. */
+GstCaps *field_caps (GstCaps *caps, GstPadDirection direction, const FieldSettings &settings, bool is_stream = false);
 
 /** Whether every field becomes a frame with caps that were negotiated. */
 bool has_field_rate (const GstVideoInfo &in, const GstVideoInfo &out, const FieldSettings &settings);

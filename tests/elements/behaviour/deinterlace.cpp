@@ -19,7 +19,7 @@ deinterlace_case (GstVideoFormat format, const std::string &properties, unsigned
   c.settings.properties = properties;
   c.settings.keeps_spare = true; /* rows of the field stay as they came */
   c.format = format;
-  c.width = 35;
+  c.width = expected_gl_path () && format == GST_VIDEO_FORMAT_YUY2 ? 36 : 35; /* whose textures leave out half a pixel */
   c.height = 18;
   c.number = number;
   return c;

@@ -192,6 +192,7 @@ const Negotiation negotiations[] = {
     {"", "interlace-mode=mixed,framerate=30/1", "", "60/1"},
     {"", "interlace-mode=progressive,framerate=25/1", "", "25/1"},
     {"", "framerate=25/1", "", "25/1"},
+    {"", "framerate=25/1", "framerate=50/1", nullptr},
     {"mode=always", "framerate=25/1", "", "50/1"},
     {"mode=always fields=top", "interlace-mode=progressive,framerate=25/1", "", "25/1"},
     {"fields=top", "interlace-mode=interleaved,framerate=25/1", "", "25/1"},
