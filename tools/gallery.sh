@@ -42,7 +42,8 @@ picture () {
     multifilesink location="$scratch/%03d.jpg" \
     before. ! queue max-size-buffers=40 ! videoconvert ! sheet. \
     before. ! queue max-size-buffers=40 ! $3 ! videoconvert ! sheet. ${4:-} >/dev/null
-  cp "$scratch/$(printf %03d $((count / 2))).jpg" "$folder/$1.jpg"
+  pictures=$(find "$scratch" -name '*.jpg' | wc -l)
+  cp "$scratch/$(printf %03d $((pictures / 2))).jpg" "$folder/$1.jpg"
   echo "$folder/$1.jpg"
 }
 
@@ -53,6 +54,9 @@ kernel () {
 
 none=identity
 dark="videobalance contrast=0.35 saturation=0.35"
+# every frame has the rows of two; its caps do not say so, for what else reads it
+interlaced="videoconvert ! video/x-raw,format=Y444 ! interlace field-pattern=1:1 top-field-first=true ! \
+  capssetter caps=video/x-raw,interlace-mode=progressive"
 noisy="clnoise strength=0.06"
 picture cladjust "$dark" "cladjust exposure=2.5 temperature=0.15 shadows=0.6 vibrance=0.8"
 picture clbilateral "clnoise strength=0.04" "clbilateral sigma-space=4 sigma-range=0.12"
@@ -61,6 +65,7 @@ picture clblur $none "clblur sigma=5"
 picture clcolormatrix $none "clcolormatrix preset=sepia"
 picture clconvolve $none "clconvolve preset=edge"
 picture cldeblock "videoconvert ! jpegenc quality=15 ! jpegdec ! videoconvert" "cldeblock strength=0.7"
+picture cldeinterlace "$interlaced" "cldeinterlace mode=always fields=top"
 picture cldilate $none "cldilate radius=3 shape=ellipse"
 picture clemboss $none "clemboss domain=intensity"
 picture clequalize "$dark" "clequalize method=clahe"

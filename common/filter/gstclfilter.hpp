@@ -40,10 +40,10 @@ GST_CL_API GType gst_cl_filter_get_type ();
 GST_CL_API void gst_cl_filter_class_set_description (GstClFilterClass *klass, const gst::cl::FilterDescription *description);
 
 /** What GstBaseTransform.transform does, for subclasses whose result is made from several inputs: filters inputs[main]
- *  into out, or only looks at the inputs where out is null. first_input as in FrameTimes. After before_transform() for
+ *  into out, or only looks at the inputs where out is null. first_input and job as in FrameTimes. After before_transform() for
  *  inputs[main]. */
-GST_CL_API GstFlowReturn gst_cl_filter_run (
-    GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, guint64 first_input = 0);
+GST_CL_API GstFlowReturn gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out,
+    guint64 first_input = 0, unsigned job = 0);
 
 /** What the element's properties are set to. */
 GST_CL_API gst::cl::SettingStore &gst_cl_filter_get_store (GstClFilter *self);

@@ -30,6 +30,8 @@ struct FrameTimes {
   /** Counted over all input frames that the element ever took, with a gap where they do not follow each other: that of
    *  the first of the inputs, whose others follow. */
   guint64 first_input = 0;
+  /** What is to be made of the inputs, for elements that make several things of them: as they and their operation agree. */
+  unsigned job = 0;
   GstClockTime timestamp = GST_CLOCK_TIME_NONE, stream_time = GST_CLOCK_TIME_NONE, running_time = GST_CLOCK_TIME_NONE;
 };
 

@@ -199,6 +199,13 @@ SettingStore::complaint () const
   return std::string ("The property ") + description.properties[index].name + " is not valid: " + text;
 }
 
+Values
+SettingStore::own_values () const
+{
+  const ObjectLock lock (element);
+  return set.own;
+}
+
 bool
 SettingStore::check_complete ()
 {

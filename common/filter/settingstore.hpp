@@ -51,6 +51,9 @@ public:
   /** What the next frame is filtered with, after controllers have set it for stream_time where that is valid. */
   Settings latch (GstClockTime stream_time);
 
+  /** What the element's own properties are set to. */
+  Values own_values () const;
+
   /** At the start: posts an error (RESOURCE, SETTINGS) and returns false where a text was never valid. */
   bool check_complete ();
   /** What check_complete() would say, with the property's name. */

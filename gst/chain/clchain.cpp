@@ -37,7 +37,7 @@ const Property properties[] = {
     /**
      * GstClChain:filters:
      *
-     * The filters, in gst-launch syntax. Elements of this plugin with one input, but neither cltemporal nor clprogram. May
+     * The filters, in gst-launch syntax. Elements of this plugin with one input, but neither cltemporal, cldeinterlace nor clprogram. May
      * be changed while the pipeline plays. A string that does not parse is refused with a warning, and the old filters
      * stay.
      */

@@ -60,6 +60,7 @@ enum class Operation {
   histogram,
   temporal_average,
   temporal_median,
+  deinterlace,
   blend,
   compare,
 };

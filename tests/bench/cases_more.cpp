@@ -100,6 +100,12 @@ frame_cases ()
       "temporal-median", 5, "temporal, median of 5", Operation::temporal_median, "cltemporal", {{"method", "median"}}, 15, {}};
   average.delay = median.delay = 2;
   average.copies = median.copies = 3; /* five frames in and one out */
+  Case bwdif{"deinterlace-bwdif", 9, "deinterlace, bwdif", Operation::deinterlace, "cldeinterlace",
+      {{"mode", "always"}, {"fields", "top"}}, 15, {}};
+  Case yadif{"deinterlace-yadif", 7, "deinterlace, yadif", Operation::deinterlace, "cldeinterlace",
+      {{"method", "yadif"}, {"mode", "always"}, {"fields", "top"}}, 15, {}};
+  bwdif.delay = yadif.delay = 1;
+  bwdif.copies = yadif.copies = 1.75; /* two and a half frames in and one out */
   Case blend{"blend", 2, "blend, average of 2", Operation::blend, "clblend", {{"mode", "average"}}, 15, {}};
   blend.inputs = 2;
   blend.copies = 1.5;
@@ -109,7 +115,7 @@ frame_cases ()
   Case compare{"compare", 2, "compare, mse", Operation::compare, "clcompare", {{"metrics", "mse"}}, 15, {}};
   compare.inputs = 2;
   compare.looks_only = true;
-  return {average, median, blend, histogram, compare};
+  return {average, median, bwdif, yadif, blend, histogram, compare};
 }
 
 }  // namespace

@@ -209,6 +209,9 @@ protected:
       return what.gray ? std::nullopt : std::optional<Chain> ({"format=rgba", "histeq=strength=1:intensity=0.5"});
     if (what.operation == Operation::unsharp) /* has YUV alone; three components */
       return Chain{"format=yuv444p", "unsharp=lx=7:ly=7:cx=7:cy=7:la=1:ca=1"};
+    /* the frame after counts, too: a loop has it at hand */
+    if (what.operation == Operation::deinterlace)
+      return Chain{"format=gbrap,loop=loop=-1:size=2", what.filter.substr (what.filter.find ('-') + 1) + "=mode=0:parity=0"};
     const std::optional<std::string> filter = filter_for (what);
     if (!filter || (what.gray && what.operation != Operation::nlmeans))
       return std::nullopt;

@@ -154,6 +154,7 @@ has_operation (const Case &what)
     case Operation::deblock:
     case Operation::temporal_average:
     case Operation::temporal_median:
+    case Operation::deinterlace:
       return false;
     default:
       return true;

@@ -33,7 +33,7 @@ LINES = {
     "cladjust contrast=1.3 hue=0.2": CLOSE, "cladjust shadows=0.5 temperature=0.3": CLOSE,
     f"cllut3d location={ROOT}/pipelines/luts/teal-and-orange.cube": CLOSE,
     "clbilateral sigma-range=0.2": CLOSE, "clblur sigma=2": CLOSE, "clcolormatrix preset=sepia": CLOSE, "clconvolve": COARSE,
-    "cldeblock strength=0.5": CLOSE, "cldilate radius=1": COARSE, "clemboss": FROM_ZERO, "clequalize": BY_LUMA,
+    "cldeblock strength=0.5": CLOSE, "cldeinterlace mode=always fields=top": CLOSE, "cldilate radius=1": COARSE, "clemboss": FROM_ZERO, "clequalize": BY_LUMA,
     "clerode radius=1": COARSE, "clhistogram display=overlay": COARSE, "cllevels gamma=1.5": BY_LUMA, "clmedian radius=1": CLOSE,
     "clmorphology radius=1": FROM_ZERO, "clnlmeans": CLOSE, "clnoise strength=0.1": RANDOM,
     "clprewitt domain=intensity": FROM_ZERO, "clscharr domain=intensity": FROM_ZERO, "clsharpen": COARSE,

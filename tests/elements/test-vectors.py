@@ -22,7 +22,8 @@ from player import Player  # pylint: disable=wrong-import-position
 SKIP = 77
 LINES = [
     "clbilateral radius=2", "clblur sigma=2", "clblur type=box radius=10", "clcolormatrix preset=sepia",
-    "clconvolve preset=edge", "clconvolve preset=gaussian5", "clconvolve matrix='1 2 1;2 5 1;1 2 3'", "cldeblock", "clemboss",
+    "clconvolve preset=edge", "clconvolve preset=gaussian5", "clconvolve matrix='1 2 1;2 5 1;1 2 3'", "cldeblock", "cldeinterlace mode=always",
+    "cldeinterlace mode=always method=yadif", "clemboss",
     "clequalize", "clequalize method=clahe", "clerode radius=1", "cldilate radius=7", "cllevels gamma=0.5", "clmedian radius=1", "clmedian radius=2",
     "clmedian radius=7", "clnlmeans", "clnoise", "clprewitt", "clsharpen", "clsobel", "cltemporal", "clthreshold",
     "clthreshold method=mean radius=5", "clsobel mix=0.5",

@@ -39,6 +39,8 @@ const Subject subjects[] = {
     {"clbilateral method=grid radius=16 sigma-space=8 sigma-range=0.1"},
     {"clnlmeans patch-radius=1 search-radius=3 strength=0.05"},
     {"cldeblock"},
+    {"cldeinterlace mode=always fields=top"},
+    {"cldeinterlace mode=always fields=top method=yadif"},
     {"clnoise type=gaussian"},
     {"clnoise type=uniform"},
     {"clnoise type=salt-pepper"},

@@ -18,10 +18,11 @@ constexpr char caps[] = "video/x-raw,format=RGBA,width=640,height=360,framerate=
 /* Launch lines, and what runs long enough for the control. */
 constexpr const char *lines[] = {"clbilateral radius=3", "clblur sigma=3", "clblur type=box radius=10",
     "clcolormatrix preset=sepia", "clconvolve preset=gaussian5", "clconvolve preset=edge mix=0.5", "cldeblock",
-    "cldilate radius=5", "clemboss", "clequalize", "clequalize method=clahe", "clerode radius=2", "clhistogram display=overlay",
-    "cllevels gamma=0.5", "clmedian radius=2", "clmedian radius=12", "clmorphology operation=open radius=3", "clnlmeans",
-    "clnoise", "clprewitt", "clscharr", "clsharpen", "clsobel", "cltemporal", "clthreshold", "clthreshold method=otsu",
-    "clthreshold method=mean radius=5", "clconvolve ! clmedian ! clsobel"};
+    "cldeinterlace mode=always fields=top", "cldilate radius=5", "clemboss", "clequalize", "clequalize method=clahe",
+    "clerode radius=2", "clhistogram display=overlay", "cllevels gamma=0.5", "clmedian radius=2", "clmedian radius=12",
+    "clmorphology operation=open radius=3", "clnlmeans", "clnoise", "clprewitt", "clscharr", "clsharpen", "clsobel",
+    "cltemporal", "clthreshold", "clthreshold method=otsu", "clthreshold method=mean radius=5",
+    "clconvolve ! clmedian ! clsobel"};
 
 census::Calls
 take_census ()

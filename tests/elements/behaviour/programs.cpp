@@ -32,6 +32,7 @@ constexpr struct {
     {"clcompare", 37},
     {"clconvolve preset=sharpen", 39},
     {"cldeblock", 39},
+    {"cldeinterlace mode=always", 24},
     {"cldilate", 24},
     {"clemboss", 39},
     {"clequalize", 44},

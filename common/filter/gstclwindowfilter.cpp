@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/gstclwindowfilter.hpp"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_window_filter_debug);
+#undef GST_CAT_DEFAULT
+#define GST_CAT_DEFAULT gst_cl_window_filter_debug
+
+using gst::cl::FrameQueue;
+using gst::cl::Values;
+
+struct GstClWindowFilterPrivate {
+  /* the streaming thread's, or under the stream lock */
+  FrameQueue queue;
+  /* of which some results have been made */
+  std::optional<FrameQueue::Window> window;
+  unsigned results = 0, made = 0;
+  gint reach = -1; /* atomic: of the last frame, -1 before it */
+  GstClockTime latency = 0;
+};
+
+#define GST_CL_WINDOW_FILTER(obj) (reinterpret_cast<GstClWindowFilter *> (obj))
+#define GST_CL_WINDOW_FILTER_GET_CLASS(obj)                                                                                    \
+  (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_WINDOW_FILTER, GstClWindowFilterClass))
+
+G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClWindowFilter, gst_cl_window_filter, GST_TYPE_CL_FILTER,
+    GST_DEBUG_CATEGORY_INIT (gst_cl_window_filter_debug, "clwindowfilter", 0, "base of the OpenCL filters over time"))
+
+/* Before the first frame, by what the properties are set to. */
+static size_t
+reach_of (GstClWindowFilter *self)
+{
+  if (const gint reach = g_atomic_int_get (&self->priv->reach); reach >= 0)
+    return size_t (reach);
+  return GST_CL_WINDOW_FILTER_GET_CLASS (self)->reach (self, gst_cl_filter_get_store (&self->parent).own_values ());
+}
+
+/* In time; nothing is known where the framerate is not fixed. */
+static GstClockTime
+latency_of (GstClWindowFilter *self)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
+  GstVideoInfo info;
+  const bool is_known = caps && gst_video_info_from_caps (&info, caps) && info.fps_n > 0;
+  return is_known ? gst_util_uint64_scale (reach_of (self) * GST_SECOND, info.fps_d, info.fps_n) : 0;
+}
+
+static void
+announce_latency (GstClWindowFilter *self)
+{
+  const GstClockTime latency = latency_of (self);
+  if (std::exchange (self->priv->latency, latency) != latency)
+    gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
+}
+
+GstFlowReturn
+gst_cl_window_filter_make (GstClWindowFilter *self, const FrameQueue::Window &window, unsigned job, GstBuffer **out)
+{
+  GstBaseTransform *base = GST_BASE_TRANSFORM (self);
+  std::vector<GstBuffer *> inputs;
+  for (const gst::cl::BufferRef &frame : window.frames)
+    inputs.push_back (frame.get ());
+  GstBuffer *current = inputs[window.main], *made = nullptr;
+  GstFlowReturn flow =
+      GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->prepare_output_buffer (base, current, &made);
+  if (flow != GST_FLOW_OK)
+    return flow;
+  const bool passes = gst_base_transform_is_passthrough (base);
+  flow = gst_cl_filter_run (&self->parent, inputs, window.main, passes ? nullptr : made, window.first, job);
+  if (made == current)
+    gst_buffer_ref (made);
+  if (flow == GST_FLOW_OK)
+    *out = made;
+  else
+    gst_buffer_unref (made);
+  return flow;
+}
+
+/* Takes the next window that is whole, and its settings. */
+static GstFlowReturn
+open_window (GstClWindowFilter *self)
+{
+  GstClWindowFilterPrivate *priv = self->priv;
+  GstClWindowFilterClass *klass = GST_CL_WINDOW_FILTER_GET_CLASS (self);
+  GstBuffer *next = priv->queue.next ();
+  if (!next || !gst_cl_filter_latch (&self->parent, next))
+    return next ? GST_FLOW_ERROR : GST_FLOW_OK;
+  const size_t reach = klass->reach (self, *gst_cl_filter_get_values (&self->parent));
+  g_atomic_int_set (&priv->reach, gint (reach));
+  announce_latency (self);
+  priv->window = priv->queue.pop (reach);
+  if (!priv->window)
+    return GST_FLOW_OK;
+  priv->results = klass->results ? klass->results (self, *priv->window) : 1;
+  priv->made = 0;
+  GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)
+      ->before_transform (GST_BASE_TRANSFORM (self), priv->window->frames[priv->window->main].get ());
+  return GST_FLOW_OK;
+}
+
+/* The next result, null where a frame has yet to come for it. */
+static GstFlowReturn
+produce (GstClWindowFilter *self, GstBuffer **result)
+{
+  GstClWindowFilterPrivate *priv = self->priv;
+  GstClWindowFilterClass *klass = GST_CL_WINDOW_FILTER_GET_CLASS (self);
+  *result = nullptr;
+  if (!priv->window)
+    if (const GstFlowReturn flow = open_window (self); flow != GST_FLOW_OK || !priv->window)
+      return flow;
+  const unsigned i = priv->made++;
+  const GstFlowReturn flow =
+      klass->make ? klass->make (self, *priv->window, i, result) : gst_cl_window_filter_make (self, *priv->window, 0, result);
+  if (priv->made >= priv->results)
+    priv->window.reset ();
+  return flow;
+}
+
+static void
+forget (GstClWindowFilter *self)
+{
+  self->priv->window.reset ();
+  self->priv->queue.clear ();
+}
+
+void
+gst_cl_window_filter_drain (GstClWindowFilter *self)
+{
+  self->priv->queue.close ();
+  GstBuffer *out = nullptr;
+  while (produce (self, &out) == GST_FLOW_OK && out)
+    if (gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (self), out) != GST_FLOW_OK)
+      break;
+  forget (self);
+}
+
+/* Nothing that the parent does here: settings are those of the frame that goes out, not of the one that comes in. The
+ * frames before a discontinuity leave now, since the base class marks what leaves after it. Its flag for
+ * submit_input_buffer() stays set until something has left, so the buffer's own is asked. */
+static void
+gst_cl_window_filter_before_transform (GstBaseTransform *base, GstBuffer *input)
+{
+  if (GST_BUFFER_IS_DISCONT (input))
+    gst_cl_window_filter_drain (GST_CL_WINDOW_FILTER (base));
+}
+
+static GstFlowReturn
+gst_cl_window_filter_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
+{
+  GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
+  const GstFlowReturn flow =
+      GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->submit_input_buffer (base, is_discont, input);
+  if (flow != GST_FLOW_OK || !base->queued_buf)
+    return flow;
+  self->priv->queue.push (gst::cl::BufferRef (std::exchange (base->queued_buf, nullptr)));
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+gst_cl_window_filter_generate_output (GstBaseTransform *base, GstBuffer **out)
+{
+  return produce (GST_CL_WINDOW_FILTER (base), out);
+}
+
+static gboolean
+gst_cl_window_filter_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_STOP:
+      forget (self);
+      break;
+    case GST_EVENT_CAPS:
+    case GST_EVENT_SEGMENT:
+    case GST_EVENT_GAP:
+    case GST_EVENT_STREAM_START:
+    case GST_EVENT_EOS:
+      gst_cl_window_filter_drain (self);
+      break;
+    default:
+      break;
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->sink_event (base, event);
+}
+
+static gboolean
+gst_cl_window_filter_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
+{
+  if (!GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->query (base, direction, query))
+    return FALSE;
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY || direction != GST_PAD_SRC)
+    return TRUE;
+  const GstClockTime latency = latency_of (GST_CL_WINDOW_FILTER (base));
+  gboolean live;
+  GstClockTime least, most;
+  gst_query_parse_latency (query, &live, &least, &most);
+  gst_query_set_latency (query, live, least + latency, GST_CLOCK_TIME_IS_VALID (most) ? most + latency : most);
+  return TRUE;
+}
+
+static gboolean
+gst_cl_window_filter_stop (GstBaseTransform *base)
+{
+  forget (GST_CL_WINDOW_FILTER (base));
+  GST_CL_WINDOW_FILTER (base)->priv->latency = 0;
+  g_atomic_int_set (&GST_CL_WINDOW_FILTER (base)->priv->reach, -1);
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->stop (base);
+}
+
+static void
+gst_cl_window_filter_finalize (GObject *object)
+{
+  delete GST_CL_WINDOW_FILTER (object)->priv;
+  G_OBJECT_CLASS (gst_cl_window_filter_parent_class)->finalize (object);
+}
+
+static void
+gst_cl_window_filter_class_init (GstClWindowFilterClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gst_cl_window_filter_finalize;
+  GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
+  base->before_transform = gst_cl_window_filter_before_transform;
+  base->submit_input_buffer = gst_cl_window_filter_submit_input_buffer;
+  base->generate_output = gst_cl_window_filter_generate_output;
+  base->sink_event = gst_cl_window_filter_sink_event;
+  base->query = gst_cl_window_filter_query;
+  base->stop = gst_cl_window_filter_stop;
+}
+
+static void
+gst_cl_window_filter_init (GstClWindowFilter *self)
+{
+  self->priv = new GstClWindowFilterPrivate;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of filters whose results are made from a frame and those before and after it: frames wait in a queue until those
+ * that they need have come, which is reported as latency. Nothing is lost: what waits leaves at the end of the stream, at gaps,
+ * discontinuities, new caps and new segments. */
+#pragma once
+
+#include "filter/framequeue.hpp"
+#include "filter/gstclfilter.hpp"
+
+/** GstClWindowFilter: abstract. A subclass sets its description and reach, and chains up in the functions that it overrides. */
+struct GstClWindowFilter {
+  GstClFilter parent;
+  struct GstClWindowFilterPrivate *priv;
+};
+
+struct GstClWindowFilterClass {
+  GstClFilterClass parent_class;
+  /** How many frames on either side a result is made from. Streaming thread, and whoever asks for the latency. */
+  size_t (*reach) (GstClWindowFilter *self, const gst::cl::Values &values);
+  /** Optional: how many results a window has, at least one; else one. */
+  unsigned (*results) (GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window);
+  /** Optional: makes one of them; else it is gst_cl_window_filter_make(). */
+  GstFlowReturn (*make) (GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window, unsigned result, GstBuffer **out);
+};
+
+GST_CL_API GType gst_cl_window_filter_get_type ();
+#define GST_TYPE_CL_WINDOW_FILTER (gst_cl_window_filter_get_type ())
+
+/** A result with times, flags and metas of the window's main frame; or that frame itself where it passes, which *out then holds
+ *  a reference of. job: FrameTimes::job. */
+GST_CL_API GstFlowReturn gst_cl_window_filter_make (
+    GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window, unsigned job, GstBuffer **out);
+
+/** Lets the frames that wait go on their way, without those after them. */
+GST_CL_API void gst_cl_window_filter_drain (GstClWindowFilter *self);

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-cldeinterlace
+ * @title: cldeinterlace
+ * @short_description: makes frames from fields
+ *
+ * Interlaced video shows the rows of a frame in two parts, the fields, one after the other. #GstClDeinterlace makes a whole frame
+ * from each: the rows between those of the field are made up from the rows above and below and from the fields before and after, as
+ * #GstClDeinterlace:method says. So the framerate doubles, and movement is as smooth as it was taken, unless
+ * #GstClDeinterlace:fields asks for one frame a frame.
+ *
+ * What is progressive passes as it is: streams by their caps, frames of mixed streams by their flags. A frame of which one field is
+ * repeated, as films on television have them, becomes three.
+ *
+ * bwdif and yadif look at the frame before and the one after, and so add the latency of a frame, which is reported.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 pattern=ball ! interlace field-pattern=1:1 ! cldeinterlace ! videoconvert ! autovideosink
+ * ]|
+ * |[
+ * gst-launch-1.0 filesrc location=recording.mp4 ! decodebin ! cldeinterlace ! videoconvert ! autovideosink
+ * ]|
+ */
+#include "deinterlace/deinterlace.hpp"
+#include "deinterlace/fieldcaps.hpp"
+#include "filter/gstclwindowfilter.hpp"
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { METHOD, FIELDS, MODE };
+enum : int { MODE_AUTO, MODE_ALWAYS };
+
+GType
+method_get_type ()
+{
+  static const GEnumValue values[] = {
+      {int (DeinterlaceMethod::bwdif), "Filters in space and time, with yadif's look at other times", "bwdif"},
+      {int (DeinterlaceMethod::yadif), "Along edges, with a look at other times", "yadif"},
+      {int (DeinterlaceMethod::linear), "Mean of the rows above and below, without latency", "linear"},
+      {int (DeinterlaceMethod::weave), "Rows of the field before", "weave"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClDeinterlaceMethod", values);
+  return type;
+}
+
+GType
+fields_get_type ()
+{
+  static const GEnumValue values[] = {
+      {int (FieldChoice::all), "A frame from every field", "all"},
+      {int (FieldChoice::top), "A frame from every top field", "top"},
+      {int (FieldChoice::bottom), "A frame from every bottom field", "bottom"},
+      {int (FieldChoice::by_rate), "All where downstream takes that many frames, else the first of each frame", "auto"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClDeinterlaceFields", values);
+  return type;
+}
+
+GType
+mode_get_type ()
+{
+  static const GEnumValue values[] = {
+      {MODE_AUTO, "Interlaced frames; progressive ones pass", "auto"},
+      {MODE_ALWAYS, "Every frame, whatever caps and flags say", "always"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClDeinterlaceMode", values);
+  return type;
+}
+
+const Property properties[] = {
+    /**
+     * GstClDeinterlace:method:
+     *
+     * How the rows between those of a field are made.
+     */
+    enum_property ("method", "How the rows between those of a field are made", method_get_type, int (DeinterlaceMethod::bwdif)),
+    /**
+     * GstClDeinterlace:fields:
+     *
+     * Which fields become frames. With all of them the framerate doubles. A change renegotiates the caps.
+     */
+    enum_property ("fields", "Which fields become frames", fields_get_type, int (FieldChoice::all)),
+    /**
+     * GstClDeinterlace:mode:
+     *
+     * What is done to progressive frames. A change renegotiates the caps.
+     */
+    enum_property ("mode", "Which frames are deinterlaced", mode_get_type, MODE_AUTO),
+};
+
+DeinterlaceMethod
+method_of (const Values &values)
+{
+  return DeinterlaceMethod (values.integer (METHOD));
+}
+
+const FilterDescription description{
+    .long_name = "OpenCL deinterlacer",
+    .klass = "Filter/Effect/Video/Deinterlace/Hardware",
+    .description = "Makes frames from fields",
+    .properties = properties,
+    .windowed = false,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Deinterlace> (method_of); },
+    .neutral = [] (const Values &) { return false; },
+    .alone = true,
+};
+
+/* How the stream goes by the caps of both pads. */
+struct Negotiated {
+  GstVideoInfo info{};
+  FieldSettings settings;
+  bool doubles = false, same_memory = true;
+  /* Whether a frame has its planes where frames of the other pad have them: interlaced chroma may have a row more. */
+  bool same_layout = true;
+};
+
+struct GstClDeinterlace {
+  GstClWindowFilter parent;
+  Negotiated *caps; /* the streaming thread's */
+  gint passes;      /* atomic: whether all frames do */
+};
+
+struct GstClDeinterlaceClass {
+  GstClWindowFilterClass parent_class;
+};
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_deinterlace_debug);
+#define GST_CAT_DEFAULT gst_cl_deinterlace_debug
+
+G_DEFINE_TYPE_WITH_CODE (GstClDeinterlace, gst_cl_deinterlace, GST_TYPE_CL_WINDOW_FILTER,
+    GST_DEBUG_CATEGORY_INIT (gst_cl_deinterlace_debug, "cldeinterlace", 0, description.long_name))
+
+#define GST_CL_DEINTERLACE(obj) (reinterpret_cast<GstClDeinterlace *> (obj))
+
+FieldSettings
+settings_of (GstClDeinterlace *self)
+{
+  const Values values = gst_cl_filter_get_store (&self->parent.parent).own_values ();
+  return {.fields = FieldChoice (values.integer (FIELDS)), .always = values.integer (MODE) == MODE_ALWAYS};
+}
+
+/* Frames that pass, in streams whose other frames do not, wait for their turn. */
+size_t
+gst_cl_deinterlace_reach (GstClWindowFilter *filter, const Values &values)
+{
+  return g_atomic_int_get (&GST_CL_DEINTERLACE (filter)->passes) ? 0 : reach_of (method_of (values));
+}
+
+bool
+frame_passes (GstClDeinterlace *self, GstBuffer *buffer)
+{
+  return !self->caps->settings.always && !is_interlaced (self->caps->info, buffer);
+}
+
+unsigned
+gst_cl_deinterlace_results (GstClWindowFilter *filter, const FrameQueue::Window &window)
+{
+  GstClDeinterlace *self = GST_CL_DEINTERLACE (filter);
+  GstBuffer *buffer = window.frames[window.main].get ();
+  return self->caps->doubles && !frame_passes (self, buffer) ? fields_of (self->caps->info, buffer).count : 1;
+}
+
+/* A frame says itself where its planes are, where the caps of the source pad would have them elsewhere. */
+BufferRef
+with_own_layout (GstClDeinterlace *self, GstBuffer *buffer)
+{
+  if (self->caps->same_layout || gst_buffer_get_video_meta (buffer))
+    return BufferRef::retain (buffer);
+  GstVideoInfo &info = self->caps->info;
+  BufferRef described (gst_buffer_copy (buffer));
+  gst_buffer_add_video_meta_full (described.get (), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info),
+      guint (info.width), guint (info.height), info.finfo->n_planes, info.offset, info.stride);
+  return described;
+}
+
+/* The frame itself wherever it can be. */
+GstFlowReturn
+pass_on (GstClDeinterlace *self, GstBuffer *buffer, GstBuffer **out)
+{
+  const bool done = run_guarded (GST_ELEMENT (self), [&] {
+    const BufferRef described = with_own_layout (self, buffer);
+    *out = gst_cl_base_transform_for_downstream (&self->parent.parent.parent, described.get ()).release ();
+  });
+  return done ? GST_FLOW_OK : GST_FLOW_ERROR;
+}
+
+FieldJob
+job_for (GstClDeinterlace *self, const ShownFields &fields, unsigned i)
+{
+  const FieldChoice choice = self->caps->settings.fields;
+  FieldJob job;
+  job.is_alone = fields.count == 1;
+  if (fields.count > 1 && (choice == FieldChoice::top || choice == FieldChoice::bottom))
+    job.keeps_bottom = choice == FieldChoice::bottom;
+  else
+    job.keeps_bottom = fields.is_bottom (i);
+  job.is_second = fields.count > 1 && job.keeps_bottom == fields.top_first;
+  return job;
+}
+
+GstFlowReturn
+gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned i, GstBuffer **out)
+{
+  GstClDeinterlace *self = GST_CL_DEINTERLACE (filter);
+  GstBuffer *buffer = window.frames[window.main].get ();
+  const GstVideoInfo &info = self->caps->info;
+  const bool passes = frame_passes (self, buffer);
+  const bool is_woven =
+      !self->caps->doubles && method_of (*gst_cl_filter_get_values (&filter->parent)) == DeinterlaceMethod::weave;
+  const bool stays = passes || is_woven || gst_base_transform_is_passthrough (GST_BASE_TRANSFORM (self));
+  const ShownFields fields = fields_of (info, buffer);
+
+  GstBuffer *made = nullptr;
+  FieldJob job = job_for (self, fields, i);
+  job.is_copy = stays;
+  const GstFlowReturn flow = stays && self->caps->same_memory
+                                 ? pass_on (self, buffer, &made)
+                                 : gst_cl_window_filter_make (filter, window, job.packed (), &made);
+  if (flow != GST_FLOW_OK || (passes && !has_field_flags (made))) {
+    *out = made;
+    return flow;
+  }
+  made = gst_buffer_make_writable (made);
+  clear_field_flags (made);
+  if (self->caps->doubles && !passes) {
+    GstBuffer *next = window.main + 1 < window.frames.size () ? window.frames[window.main + 1].get () : nullptr;
+    set_times (made, GST_BUFFER_PTS (buffer), duration_of (info, buffer, fields, next), i, fields.count);
+  }
+  *out = made;
+  return GST_FLOW_OK;
+}
+
+GstCaps *
+gst_cl_deinterlace_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+{
+  GstCaps *fields = field_caps (caps, direction, settings_of (GST_CL_DEINTERLACE (base)));
+  GstCaps *result =
+      GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->transform_caps (base, direction, fields, filter);
+  gst_caps_unref (fields);
+  return result;
+}
+
+/* Queries had to leave open what these caps are; and the parent looks for their memory in other, with the rest as it is there. */
+GstCaps *
+gst_cl_deinterlace_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
+{
+  GstCaps *fields = field_caps (caps, direction, settings_of (GST_CL_DEINTERLACE (base)), true);
+  GstCaps *anywhere = with_memory (fields, all_memory_kinds ());
+  GstCaps *possible = gst_caps_intersect_full (other, anywhere, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref (anywhere);
+  gst_caps_unref (other);
+  if (!gst_caps_is_empty (possible))
+    possible = GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->fixate_caps (base, direction, fields, possible);
+  gst_caps_unref (fields);
+  return possible;
+}
+
+/* The frames that wait are of the caps before, whichever pad's have changed. */
+gboolean
+gst_cl_deinterlace_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
+{
+  GstClDeinterlace *self = GST_CL_DEINTERLACE (base);
+  gst_cl_window_filter_drain (&self->parent);
+  GstVideoInfo out;
+  Negotiated caps{.settings = settings_of (self), .same_memory = memory_kind (in_caps) == memory_kind (out_caps)};
+  if (!gst_video_info_from_caps (&caps.info, in_caps) || !gst_video_info_from_caps (&out, out_caps))
+    return FALSE;
+  const bool passes = !caps.settings.always && !GST_VIDEO_INFO_IS_INTERLACED (&caps.info);
+  caps.doubles = !passes && has_field_rate (caps.info, out, caps.settings);
+  for (guint i = 0; i < caps.info.finfo->n_planes; i++)
+    caps.same_layout &= caps.info.offset[i] == out.offset[i] && caps.info.stride[i] == out.stride[i];
+  *self->caps = caps;
+  g_atomic_int_set (&self->passes, passes);
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->set_caps (base, in_caps, out_caps);
+}
+
+void
+gst_cl_deinterlace_notify (GObject *object, GParamSpec *pspec)
+{
+  if (g_str_equal (pspec->name, "fields") || g_str_equal (pspec->name, "mode"))
+    gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (object));
+}
+
+void
+gst_cl_deinterlace_finalize (GObject *object)
+{
+  delete GST_CL_DEINTERLACE (object)->caps;
+  G_OBJECT_CLASS (gst_cl_deinterlace_parent_class)->finalize (object);
+}
+
+void
+gst_cl_deinterlace_class_init (GstClDeinterlaceClass *klass)
+{
+  gst_cl_filter_class_set_description (&klass->parent_class.parent_class, &description);
+  klass->parent_class.parent_class.inputs = [] (const Values &values) { return 2 * reach_of (method_of (values)) + 1; };
+  klass->parent_class.reach = gst_cl_deinterlace_reach;
+  klass->parent_class.results = gst_cl_deinterlace_results;
+  klass->parent_class.make = gst_cl_deinterlace_make;
+  G_OBJECT_CLASS (klass)->notify = gst_cl_deinterlace_notify;
+  G_OBJECT_CLASS (klass)->finalize = gst_cl_deinterlace_finalize;
+  GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
+  base->transform_caps = gst_cl_deinterlace_transform_caps;
+  base->fixate_caps = gst_cl_deinterlace_fixate_caps;
+  base->set_caps = gst_cl_deinterlace_set_caps;
+}
+
+void
+gst_cl_deinterlace_init (GstClDeinterlace *self)
+{
+  self->caps = new Negotiated;
+  self->passes = FALSE;
+}
+
+}  // namespace
+
+GST_ELEMENT_REGISTER_DEFINE (cldeinterlace, "cldeinterlace", GST_RANK_NONE, gst_cl_deinterlace_get_type ())

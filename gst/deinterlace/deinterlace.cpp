@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "deinterlace/deinterlace.hpp"
+
+#include "filter/copies.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+/* As in deinterlace/fields.clh. */
+enum : cl_int { KEEPS_BOTTOM = 1, IS_SECOND = 2, IS_ALONE = 4 };
+
+const char *
+name_of (DeinterlaceMethod method)
+{
+  static const char *names[] = {"bwdif", "yadif", "linear", "weave"};
+  return names[int (method)];
+}
+
+/* Whether every row of these planes begins on a boundary of so many bytes. */
+bool
+is_aligned (std::initializer_list<const PlaneView *> planes, int bytes, int sample_size)
+{
+  const int unit = bytes / sample_size;
+  return std::ranges::all_of (
+      planes, [unit] (const PlaneView *plane) { return plane->offset % unit == 0 && plane->stride % unit == 0; });
+}
+
+}  // namespace
+
+std::string
+Deinterlace::algorithm () const
+{
+  return name_of (method);
+}
+
+/* What does not exist at the ends of a stream is the frame itself, as yadif's authors have it; bwdif takes the field alone where
+ * all that it knows of other times is its own frame. */
+void
+Deinterlace::run (Runner &runner, const PlaneTask &task)
+{
+  if (job.is_copy)
+    return copy_samples (runner, task, task.region);
+  const bool is_first = task.main == 0, is_last = task.main + 1 == task.inputs.size ();
+  const PlaneView &previous = task.inputs[is_first ? task.main : task.main - 1];
+  const PlaneView &next = task.inputs[is_last ? task.main : task.main + 1];
+  const bool is_bwdif = method == DeinterlaceMethod::bwdif, is_yadif = method == DeinterlaceMethod::yadif;
+  const bool at_end = is_bwdif && (job.is_second ? is_last : is_first);
+
+  const bool gpu = runner.backend () == Backend::gpu;
+  const int size = runner.format ().sample_size ();
+  const int aligned = !gpu                                                   ? 0
+                      : is_aligned ({&task.src, &previous, &next}, 16, size) ? 16
+                      : is_aligned ({&task.src, &previous, &next}, 4, size)  ? 4
+                                                                             : 0;
+  const std::string file = is_bwdif || is_yadif ? name_of (method) : "simple";
+  const KernelSpec spec{.sources = {"lib/point.clh", "deinterlace/fields.clh", "deinterlace/" + file + ".cl"},
+      .function = std::string ("deinterlace_") + name_of (method),
+      .options = "-DINPUTS_ALIGNED=" + std::to_string (aligned),
+      .item_samples = gpu ? (is_yadif ? 8 : 16) / size : 1,
+      .own_borders = true,
+      .tunable = free_on_gpu (gpu, is_yadif ? 0 : 16 / size)};
+  const cl_int what =
+      (job.keeps_bottom ? KEEPS_BOTTOM : 0) | (job.is_second ? IS_SECOND : 0) | (job.is_alone || at_end ? IS_ALONE : 0);
+  runner.launch (spec, task, Patch::of (task),
+      {previous.memory, cl_int2{{previous.offset, previous.stride}}, next.memory, cl_int2{{next.offset, next.stride}}, what});
+}
+
+}  // namespace gst::cl

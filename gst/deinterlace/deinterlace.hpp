@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The work of cldeinterlace: a frame from one field, with the rows of the other made up. */
+#pragma once
+
+#include "filter/operation.hpp"
+
+namespace gst::cl {
+
+enum class DeinterlaceMethod { bwdif, yadif, linear, weave };
+
+/** How many frames on either side a method looks at. */
+inline size_t
+reach_of (DeinterlaceMethod method)
+{
+  return method == DeinterlaceMethod::linear ? 0 : 1;
+}
+
+/** What is to be made of a frame: FrameTimes::job. */
+struct FieldJob {
+  /** Which rows stay: those of the bottom field, else of the top one. */
+  bool keeps_bottom = false;
+  /** Whether that is the later field of the frame. */
+  bool is_second = false;
+  /** The frame has this field alone: nothing is taken from other times. */
+  bool is_alone = false;
+  /** The frame as it is, in other memory. */
+  bool is_copy = false;
+
+  unsigned packed () const { return keeps_bottom | is_second << 1 | is_alone << 2 | is_copy << 3; }
+  static FieldJob of (unsigned packed) { return {(packed & 1) != 0, (packed & 2) != 0, (packed & 4) != 0, (packed & 8) != 0}; }
+};
+
+class Deinterlace : public Operation {
+public:
+  explicit Deinterlace (DeinterlaceMethod (*method_of) (const Values &)) : method_of (method_of) {}
+
+  void update (const Values &values) override { method = method_of (values); }
+  void begin_frame (Runner &, const FrameInfo &info) override { job = FieldJob::of (info.job); }
+  void run (Runner &runner, const PlaneTask &task) override;
+  std::string algorithm () const override;
+
+private:
+  DeinterlaceMethod (*const method_of) (const Values &);
+  DeinterlaceMethod method = DeinterlaceMethod::bwdif;
+  FieldJob job;
+};
+
+}  // namespace gst::cl

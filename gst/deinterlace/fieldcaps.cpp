@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "deinterlace/fieldcaps.hpp"
+
+#include <vector>
+
+namespace gst::cl {
+
+namespace {
+
+/* What field rate caps can have: fractions, ranges and lists of them. What becomes too large stays the largest. */
+void
+scale_rate (GValue *to, const GValue *from, int numerator, int denominator)
+{
+  const auto scale_fraction = [&] (GValue *result, const GValue *rate) {
+    int n = 0, d = 1;
+    if (!gst_util_fraction_multiply (
+            gst_value_get_fraction_numerator (rate), gst_value_get_fraction_denominator (rate), numerator, denominator, &n, &d))
+      n = G_MAXINT, d = 1;
+    gst_value_set_fraction (result, n, d);
+  };
+  g_value_init (to, G_VALUE_TYPE (from));
+  if (GST_VALUE_HOLDS_FRACTION (from)) {
+    scale_fraction (to, from);
+  } else if (GST_VALUE_HOLDS_FRACTION_RANGE (from)) {
+    GValue least = G_VALUE_INIT, most = G_VALUE_INIT;
+    g_value_init (&least, GST_TYPE_FRACTION);
+    g_value_init (&most, GST_TYPE_FRACTION);
+    scale_fraction (&least, gst_value_get_fraction_range_min (from));
+    scale_fraction (&most, gst_value_get_fraction_range_max (from));
+    if (gst_value_compare (&least, &most) == GST_VALUE_LESS_THAN)
+      gst_value_set_fraction_range (to, &least, &most);
+    else
+      g_value_copy (from, to);
+  } else if (GST_VALUE_HOLDS_LIST (from)) {
+    for (guint i = 0; i < gst_value_list_get_size (from); i++) {
+      GValue scaled = G_VALUE_INIT;
+      scale_rate (&scaled, gst_value_list_get_value (from, i), numerator, denominator);
+      gst_value_list_append_and_take_value (to, &scaled);
+    }
+  } else {
+    g_value_copy (from, to);
+  }
+}
+
+void
+scale_rates (GstStructure *structure, int numerator, int denominator)
+{
+  for (const char *field : {"framerate", "max-framerate"})
+    if (const GValue *rate = gst_structure_get_value (structure, field)) {
+      GValue scaled = G_VALUE_INIT;
+      scale_rate (&scaled, rate, numerator, denominator);
+      gst_structure_take_value (structure, field, &scaled);
+    }
+}
+
+/* Whether the structure may have any of these modes; where it does not say, it may have all. */
+bool
+may_have (const GstStructure *structure, std::initializer_list<const char *> modes)
+{
+  const GValue *mode = gst_structure_get_value (structure, "interlace-mode");
+  if (!mode)
+    return true;
+  for (const char *each : modes) {
+    GValue wanted = G_VALUE_INIT;
+    g_value_init (&wanted, G_TYPE_STRING);
+    g_value_set_static_string (&wanted, each);
+    const bool found = gst_value_intersect (nullptr, mode, &wanted);
+    g_value_unset (&wanted);
+    if (found)
+      return true;
+  }
+  return false;
+}
+
+/* Field order is of what is interlaced alone. */
+GstStructure *
+with_modes (const GstStructure *structure, std::initializer_list<const char *> modes)
+{
+  GstStructure *copy = gst_structure_copy (structure);
+  gst_structure_remove_field (copy, "field-order");
+  GValue list = G_VALUE_INIT;
+  gst_value_list_init (&list, guint (modes.size ()));
+  for (const char *mode : modes) {
+    GValue name = G_VALUE_INIT;
+    g_value_init (&name, G_TYPE_STRING);
+    g_value_set_static_string (&name, mode);
+    gst_value_list_append_and_take_value (&list, &name);
+  }
+  if (modes.size () == 1)
+    gst_structure_set_value (copy, "interlace-mode", gst_value_list_get_value (&list, 0));
+  else
+    gst_structure_set_value (copy, "interlace-mode", &list);
+  g_value_unset (&list);
+  return copy;
+}
+
+/* As it is, and made progressive, where a frame may become two of them. The first one is the better one. */
+std::vector<GstStructure *>
+other_side (const GstStructure *structure, bool is_stream, GstPadDirection direction, const FieldSettings &settings)
+{
+  std::vector<GstStructure *> others;
+  const bool downwards = direction == GST_PAD_SINK;
+  const bool says_nothing = !gst_structure_has_field (structure, "interlace-mode");
+  const bool is_plain = downwards && is_stream && says_nothing;
+  const bool made = downwards ? settings.always || (!is_plain && may_have (structure, {"interleaved", "mixed"}))
+                              : may_have (structure, {"progressive"});
+  if (made && (!downwards || may_have (structure, {"progressive", "interleaved", "mixed"}))) {
+    const auto with_rate = [&] (int numerator, int denominator) {
+      GstStructure *other = downwards         ? with_modes (structure, {"progressive"})
+                            : settings.always ? with_modes (structure, {"progressive", "interleaved", "mixed"})
+                                              : with_modes (structure, {"interleaved", "mixed"});
+      scale_rates (other, numerator, denominator);
+      others.push_back (other);
+    };
+    if (settings.fields == FieldChoice::all || settings.fields == FieldChoice::by_rate)
+      with_rate (downwards ? 2 : 1, downwards ? 1 : 2);
+    if (settings.fields != FieldChoice::all)
+      with_rate (1, 1);
+  }
+  if (!settings.always && may_have (structure, {"progressive"}))
+    others.push_back (is_plain ? gst_structure_copy (structure) : with_modes (structure, {"progressive"}));
+  return others;
+}
+
+}  // namespace
+
+GstCaps *
+field_caps (GstCaps *caps, GstPadDirection direction, const FieldSettings &settings, bool is_stream)
+{
+  GstCaps *result = gst_caps_new_empty ();
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    for (GstStructure *each : other_side (gst_caps_get_structure (caps, i), is_stream, direction, settings))
+      result = gst_caps_merge_structure_full (result, each, gst_caps_features_copy (gst_caps_get_features (caps, i)));
+  return result;
+}
+
+bool
+has_field_rate (const GstVideoInfo &in, const GstVideoInfo &out, const FieldSettings &settings)
+{
+  if (settings.fields == FieldChoice::top || settings.fields == FieldChoice::bottom)
+    return false;
+  return settings.fields == FieldChoice::all || in.fps_n == 0
+         || gst_util_fraction_compare (in.fps_n, in.fps_d, out.fps_n, out.fps_d) != 0;
+}
+
+}  // namespace gst::cl

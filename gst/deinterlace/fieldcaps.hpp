@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Caps of frames that are made from fields. */
+#pragma once
+
+#include "deinterlace/fields.hpp"
+
+namespace gst::cl {
+
+/** What cldeinterlace is set to, as far as caps depend on it. */
+struct FieldSettings {
+  FieldChoice fields = FieldChoice::all;
+  /** Whether progressive frames are taken for interlaced ones. */
+  bool always = false;
+};
+
+/** What the other pad can have where this one, of that direction, has caps; without regard to memory. The caller's.
+ *  is_stream: the caps are those of a stream, which without an interlace-mode is progressive; those of a query leave it open. */
+GstCaps *field_caps (GstCaps *caps, GstPadDirection direction, const FieldSettings &settings, bool is_stream = false);
+
+/** Whether every field becomes a frame with caps that were negotiated. */
+bool has_field_rate (const GstVideoInfo &in, const GstVideoInfo &out, const FieldSettings &settings);
+
+}  // namespace gst::cl

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Rows between those of a field by Weston's filters, kept within what yadif's look at other times allows.
+ *
+ * In units of 1/8192: 4309 and -213 weigh the field's rows 1 and 3 rows away, which have the low frequencies; 5570, -3801 and 1016,
+ * a quarter of them, weigh the other field's rows 0, 2 and 4 rows away, which have the high ones. Where the picture moves more than
+ * it has detail, the field alone is taken by 5077 and -981: the same low frequencies, and 768 = 5077 - 4309 = 981 - 213 for the
+ * others. */
+static inline int
+weston (num_t near, num_t far, num_t centre, num_t second, num_t fourth, bool rests)
+{
+  const int high = (5570 * centre - 3801 * second + 1016 * fourth) >> 2;
+  return (4309 * near - 213 * far + (rests ? high : 768 * (near - far))) >> 13;
+}
+
+static inline int
+weston_alone (num_t near, num_t far)
+{
+  return clamp ((5077 * near - 981 * far) >> 13, 0, MAX_VALUE);
+}
+
+/* Nothing else where nothing changes. */
+static inline num_t
+settled (num_t value, num_t centre, num_t change, num_t detail)
+{
+  const num_t allowed = change ? detail : (num_t) 0;
+  return min (max (within (value, centre, allowed), (num_t) 0), (num_t) MAX_VALUE);
+}
+
+#define CENTRE(i) const num_t gap = distance_of (E0 (i), L0 (i)), centre = mean (E0 (i), L0 (i));
+#define CHANGE(i) \
+  const num_t change = change_around (gap, U1 (i), D1 (i), BU (i), BD (i), AU (i), AD (i));
+
+/* Rows: field's own U3 U1 D1 D3, other field's E and L at 0, 2 and 4 rows up and down, own of the frames around BU BD AU AD. */
+#define WHOLE(i)                                                                                            \
+  CENTRE (i)                                                                                                \
+  CHANGE (i)                                                                                                \
+  const num_t detail = with_detail (change, centre, U1 (i), D1 (i), mean (EU2 (i), LU2 (i)), mean (ED2 (i), LD2 (i))); \
+  const num_t second = (num_t) ((num_t) (EU2 (i) + LU2 (i)) + (num_t) (ED2 (i) + LD2 (i))); \
+  const num_t fourth = (num_t) ((num_t) (EU4 (i) + LU4 (i)) + (num_t) (ED4 (i) + LD4 (i))); \
+  const num_t value = (num_t) weston ((num_t) (U1 (i) + D1 (i)), (num_t) (U3 (i) + D3 (i)), (num_t) (E0 (i) + L0 (i)),                    \
+      second, fourth, distance_of (U1 (i), D1 (i)) > gap); \
+  const num_t result = settled (value, centre, change, detail);
+
+/* Where rows are missing: the mean of those beside; detail only where there are two rows on either side. */
+#define AT_EDGE(i)                                                                                          \
+  CENTRE (i)                                                                                                \
+  CHANGE (i)                                                                                                \
+  const num_t detail = with_detail (change, centre, U1 (i), D1 (i), mean (EU2 (i), LU2 (i)), mean (ED2 (i), LD2 (i))); \
+  const num_t result = settled (mean (U1 (i), D1 (i)), centre, change, has_detail ? detail : change);
+
+#define NEEDED_ROWS                                                                              \
+  const int above = row_beside (y, -1, plane.height), below = row_beside (y, 1, plane.height);   \
+  const bool at_edge = y < 4 || y + 5 > plane.height, has_detail = y >= 2 && y + 3 <= plane.height; \
+  const int up2 = max (y - 2, 0), down2 = min (y + 2, plane.height - 1);                         \
+  const int up3 = y > 2 ? y - 3 : below, down3 = y + 3 < plane.height ? y + 3 : above;           \
+  const int up4 = max (y - 4, 0), down4 = min (y + 4, plane.height - 1);
+
+#if BACKEND_CPU
+
+#define U1(x) SAMPLE (row_u1, x)
+#define D1(x) SAMPLE (row_d1, x)
+#define U3(x) SAMPLE (row_u3, x)
+#define D3(x) SAMPLE (row_d3, x)
+#define BU(x) SAMPLE (row_bu, x)
+#define BD(x) SAMPLE (row_bd, x)
+#define AU(x) SAMPLE (row_au, x)
+#define AD(x) SAMPLE (row_ad, x)
+#define E0(x) SAMPLE (row_e0, x)
+#define L0(x) SAMPLE (row_l0, x)
+#define EU2(x) SAMPLE (row_eu2, x)
+#define LU2(x) SAMPLE (row_lu2, x)
+#define ED2(x) SAMPLE (row_ed2, x)
+#define LD2(x) SAMPLE (row_ld2, x)
+#define EU4(x) SAMPLE (row_eu4, x)
+#define LU4(x) SAMPLE (row_lu4, x)
+#define ED4(x) SAMPLE (row_ed4, x)
+#define LD4(x) SAMPLE (row_ld4, x)
+
+#define ROW(name, from, line) global const sample_t *row_##name = ROW_AT (from, from##_at, line);
+
+kernel void
+deinterlace_bwdif (FIELD_ARGS)
+{
+  FIELD_ROW
+  OTHER_FIELD
+  const int y = item_y;
+  NEEDED_ROWS
+  ROW (u1, src, above)
+  ROW (d1, src, below)
+  ROW (u3, src, up3)
+  ROW (d3, src, down3)
+  if (what & IS_ALONE) {
+    ROW_LOOP (NUM_BYTES)
+    for (int x = 0; x < region.width; x++)
+      RESULT (x, weston_alone ((num_t) (U1 (x) + D1 (x)), (num_t) (U3 (x) + D3 (x))));
+    return;
+  }
+  ROW (bu, before, above)
+  ROW (bd, before, below)
+  ROW (au, after, above)
+  ROW (ad, after, below)
+  ROW (e0, earlier, y)
+  ROW (l0, later, y)
+  ROW (eu2, earlier, up2)
+  ROW (lu2, later, up2)
+  ROW (ed2, earlier, down2)
+  ROW (ld2, later, down2)
+  if (at_edge) {
+    ROW_LOOP (NUM_BYTES)
+    for (int x = 0; x < region.width; x++) {
+      AT_EDGE (x)
+      RESULT (x, result);
+    }
+    return;
+  }
+  ROW (eu4, earlier, up4)
+  ROW (lu4, later, up4)
+  ROW (ed4, earlier, down4)
+  ROW (ld4, later, down4)
+  ROW_LOOP (NUM_BYTES)
+  for (int x = 0; x < region.width; x++) {
+    WHOLE (x)
+    RESULT (x, result);
+  }
+}
+
+#else
+
+#define U1(i) u1[i]
+#define D1(i) d1[i]
+#define U3(i) u3[i]
+#define D3(i) d3[i]
+#define BU(i) bu[i]
+#define BD(i) bd[i]
+#define AU(i) au[i]
+#define AD(i) ad[i]
+#define E0(i) e0[i]
+#define L0(i) l0[i]
+#define EU2(i) eu2[i]
+#define LU2(i) lu2[i]
+#define ED2(i) ed2[i]
+#define LD2(i) ld2[i]
+#define EU4(i) eu4[i]
+#define LU4(i) lu4[i]
+#define ED4(i) ed4[i]
+#define LD4(i) ld4[i]
+
+#define ROW(name, from, line)  \
+  int name[ITEM_SAMPLES];   \
+  LOAD_ITEM (name, from, from##_at, line);
+#define EACH_SAMPLE _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++)
+
+kernel void
+deinterlace_bwdif (FIELD_ARGS)
+{
+  FIELD_ITEM
+  OTHER_FIELD
+  const int y = item_y;
+  NEEDED_ROWS
+  int results[ITEM_SAMPLES];
+  ROW (u1, src, above)
+  ROW (d1, src, below)
+  ROW (u3, src, up3)
+  ROW (d3, src, down3)
+  if (what & IS_ALONE) {
+    EACH_SAMPLE
+      results[i] = weston_alone (U1 (i) + D1 (i), U3 (i) + D3 (i));
+    store_item (results, y);
+    return;
+  }
+  ROW (bu, before, above)
+  ROW (bd, before, below)
+  ROW (au, after, above)
+  ROW (ad, after, below)
+  ROW (e0, earlier, y)
+  ROW (l0, later, y)
+  ROW (eu2, earlier, up2)
+  ROW (lu2, later, up2)
+  ROW (ed2, earlier, down2)
+  ROW (ld2, later, down2)
+  if (at_edge) {
+    EACH_SAMPLE
+    {
+      AT_EDGE (i)
+      results[i] = result;
+    }
+  } else {
+    ROW (eu4, earlier, up4)
+    ROW (lu4, later, up4)
+    ROW (ed4, earlier, down4)
+    ROW (ld4, later, down4)
+    EACH_SAMPLE
+    {
+      WHOLE (i)
+      results[i] = result;
+    }
+  }
+  store_item (results, y);
+}
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cldeinterlace: every sample against the reference, and where FFmpeg is installed, every byte against its yadif and bwdif. */
+#include "deinterlace.hpp"
+
+#include "../gl.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+using namespace test;
+
+namespace test {
+
+Case
+deinterlace_case (GstVideoFormat format, const std::string &properties, unsigned number)
+{
+  Case c;
+  c.element = "cldeinterlace";
+  c.settings.properties = properties;
+  c.settings.keeps_spare = true; /* rows of the field stay as they came */
+  c.format = format;
+  c.width = expected_gl_path () && format == GST_VIDEO_FORMAT_YUY2 ? 36 : 35; /* whose textures leave out half a pixel */
+  c.height = 18;
+  c.number = number;
+  return c;
+}
+
+std::string
+caps_with (const Case &c, int rate, const std::string &fields)
+{
+  return usual_caps (format ("video/x-raw,format=%s,width=%d,height=%d,framerate=%d/1,%s",
+      gst_video_format_to_string (c.format), c.width, c.height, rate, fields.c_str ()));
+}
+
+Link
+open_deinterlacer (const Case &c, const std::string &fields, int out_rate)
+{
+  return Link (launch_of (c), caps_with (c, deinterlace_rate, fields), caps_with (c, out_rate, "interlace-mode=progressive"));
+}
+
+std::vector<ref::Picture>
+interlaced_stream (const Case &c, int n, Random &random)
+{
+  const ref::Picture scene = make_picture (c.format, c.width, c.height, Content::Natural, random);
+  std::vector<ref::Picture> stream;
+  for (int t = 0; t < n; t++) {
+    const ref::Picture noise = make_picture (c.format, c.width, c.height, t % 2 ? Content::Noise : Content::Gradient, random);
+    stream.push_back (scene);
+    const int max = scene.max (), highest = scene.max_stored ();
+    for (size_t i = 0; i < scene.components.size (); i++) {
+      ref::Component &component = stream[t].components[i];
+      for (int y = 0; y < component.height; y++)
+        for (int x = 0; x < component.width; x++) {
+          int &value = component.at (x, y);
+          if (2 * x > component.width)
+            value = (value + 3 * noise.components[i].at (x, y)) / 4;
+          else if (random.chance (20))
+            value = std::clamp (value + random.between (-max / 16, max / 16), 0, max);
+          if (highest > max && random.chance (5))
+            value = random.between (max + 1, highest);
+        }
+    }
+  }
+  return stream;
+}
+
+GstBuffer *
+interlaced_frame (const Case &c, const ref::Picture &picture, int t, guint flags)
+{
+  Case as_interlaced = c; /* planes of chroma may be longer */
+  as_interlaced.common.interlaced = true;
+  GstBuffer *buffer = make_buffer (as_interlaced, picture, storages[t % std::size (storages)]);
+  GST_BUFFER_FLAG_UNSET (buffer, top_first);
+  GST_BUFFER_PTS (buffer) = t * interlaced_time;
+  GST_BUFFER_DURATION (buffer) = interlaced_time;
+  GST_BUFFER_FLAG_SET (buffer, flags);
+  return buffer;
+}
+
+}  // namespace test
+
+static const char *method_names[] = {"bwdif", "yadif", "linear", "weave"};
+static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12,
+    GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420_10LE, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_GRAY16_LE,
+    GST_VIDEO_FORMAT_YUY2};
+
+/* Takes what comes out of a stream of n frames and compares it; results stand in the order in which they are shown. */
+static void
+check_results (Case c, Link &link, const std::vector<ref::Picture> &in, const std::vector<ref::Picture> &results)
+{
+  for (size_t i = 0; i < results.size (); i++) {
+    GstBuffer *buffer = link.pull ();
+    c.settings.filter = [&] (const ref::Picture &, const ref::Scene &) { return results[i]; };
+    check_result (c, in[i * in.size () / results.size ()], buffer,
+        format ("%s, %s, field %zu", launch_of (c).c_str (), caps_of (c).c_str (), i));
+    test_check (!(GST_BUFFER_FLAGS (buffer) & top_first), "field %zu is marked as interlaced", i);
+    gst_buffer_unref (buffer);
+  }
+  fail_if (gst_harness_try_pull (link.harness ()));
+}
+
+static void
+check_stream (const Case &c, const ref::Deinterlace &set, int n, bool is_top_first)
+{
+  Random random (c.number);
+  const std::vector<ref::Picture> stream = interlaced_stream (c, n, random);
+  Link link = open_deinterlacer (c);
+  for (int t = 0; t < n; t++)
+    ck_assert_int_eq (link.push (interlaced_frame (c, stream[t], t, is_top_first ? top_first : bottom_first)), GST_FLOW_OK);
+  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
+  check_results (c, link, stream, ref::deinterlaced (stream, is_top_first, set));
+  check_path (c, link);
+}
+
+static std::string
+properties_of (const ref::Deinterlace &set)
+{
+  return format ("method=%s", method_names[set.method]);
+}
+
+GST_START_TEST (samples)
+{
+  const ref::Deinterlace set{ref::Deinterlace::Method (__i__ % 4)};
+  const GstVideoFormat format = formats[__i__ / 4];
+  if (expected_gl_path () && !fits_texture (format))
+    return;
+  for (const bool is_top_first : {true, false})
+    check_stream (deinterlace_case (format, properties_of (set), 100 + __i__), set, 4, is_top_first);
+}
+
+GST_END_TEST;
+
+/* Rows that have no neighbours, and pictures that have hardly any; streams of one frame. */
+GST_START_TEST (sizes)
+{
+  const ref::Deinterlace set{ref::Deinterlace::Method (__i__)};
+  for (const auto &[width, height] : {std::pair (70, 9), {7, 8}, {6, 7}, {5, 6}, {3, 5}, {40, 4}, {2, 3}, {9, 2}, {1, 1}}) {
+    Case c = deinterlace_case (GST_VIDEO_FORMAT_GRAY8, properties_of (set), 200 + height);
+    c.width = width;
+    c.height = height;
+    check_stream (c, set, height == 6 ? 1 : 3, height % 2);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (common)
+{
+  const ref::Deinterlace set{ref::Deinterlace::Method (__i__)};
+  Case c = deinterlace_case (GST_VIDEO_FORMAT_RGBA, properties_of (set), 300);
+  c.common.planes = 10;
+  check_stream (c, set, 3, true);
+  c.common.planes = 7;
+  c.common.mix = 0.25;
+  check_stream (c, set, 3, true);
+  c.common.mix = 0;
+  check_stream (c, set, 3, true);
+  c.common.mix = 1;
+  c.common.whole_frame = false;
+  c.common.roi = {{3, 5, 20, 7}};
+  check_stream (c, set, 3, false);
+}
+
+GST_END_TEST;
+
+/* What FFmpeg makes of a file of frames. */
+static std::string
+by_ffmpeg (const std::string &file, const Case &c, const char *method, bool is_top_first)
+{
+  const std::string out = file + ".out";
+  const std::string command = format ("ffmpeg -v error -y -nostdin -f rawvideo -pix_fmt yuv420p -s %dx%d -r 25 -i %s -vf "
+                                      "%s=mode=1:parity=%d -f rawvideo %s",
+      c.width, c.height, file.c_str (), method, !is_top_first, out.c_str ());
+  GError *error = nullptr;
+  int status = 0;
+  test_check (g_spawn_command_line_sync (command.c_str (), nullptr, nullptr, &status, &error) && status == 0, "%s: %s",
+      command.c_str (), error ? error->message : "failed");
+  gchar *content = nullptr;
+  gsize length = 0;
+  fail_unless (g_file_get_contents (out.c_str (), &content, &length, nullptr));
+  const std::string bytes (content, length);
+  g_free (content);
+  return bytes;
+}
+
+/* The bytes of I420 in a file. */
+static std::string
+bytes_of (const ref::Picture &picture)
+{
+  std::string bytes;
+  for (const ref::Component &component : picture.components)
+    bytes.append (component.value.begin (), component.value.end ());
+  return bytes;
+}
+
+/* Every byte of a stream, the edges of the picture and the ends of the stream among them. */
+GST_START_TEST (ffmpeg)
+{
+  gchar *program = g_find_program_in_path ("ffmpeg");
+  if (!program) {
+    g_print ("ffmpeg is not installed\n");
+    return;
+  }
+  g_free (program);
+  const ref::Deinterlace set{ref::Deinterlace::Method (__i__ % 2)};
+  const bool is_top_first = __i__ < 2;
+  Case c = deinterlace_case (GST_VIDEO_FORMAT_I420, properties_of (set), 400);
+  c.width = 96;
+  c.height = 54;
+  Random random (c.number);
+  const std::vector<ref::Picture> stream = interlaced_stream (c, 6, random);
+  const std::string file = scratch_folder () + "/fields.yuv";
+  std::ofstream out (file, std::ios::binary);
+  for (const ref::Picture &picture : stream)
+    out << bytes_of (picture);
+  out.close ();
+  const std::string wanted = by_ffmpeg (file, c, method_names[set.method], is_top_first);
+
+  Link link = open_deinterlacer (c);
+  for (int t = 0; t < 6; t++)
+    ck_assert_int_eq (link.push (interlaced_frame (c, stream[t], t, is_top_first ? top_first : bottom_first)), GST_FLOW_OK);
+  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
+  std::string got;
+  for (int i = 0; i < 12; i++) {
+    GstBuffer *buffer = link.pull ();
+    got += bytes_of (picture_in (c, buffer));
+    gst_buffer_unref (buffer);
+  }
+  ck_assert_uint_eq (got.size (), wanted.size ());
+  const auto different = std::mismatch (got.begin (), got.end (), wanted.begin ());
+  test_check (different.first == got.end (), "%s, %s first: byte %td of %zu is not FFmpeg's", method_names[set.method],
+      is_top_first ? "top" : "bottom", different.first - got.begin (), got.size ());
+}
+
+GST_END_TEST;
+
+static void
+fill (Suite *suite)
+{
+  add_loop (add_group (suite, "samples"), "samples", samples, 4 * (int) std::size (formats));
+  add_loop (add_group (suite, "common"), "common", common, 4);
+  if (!expected_gl_path ()) {
+    add_loop (add_group (suite, "sizes"), "sizes", sizes, 4);
+    add_loop (add_group (suite, "ffmpeg"), "ffmpeg", ffmpeg, 4);
+  }
+}
+
+static const Program main_program ("deinterlace", Needs::DeviceOrGL, fill);

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cldeinterlace: which frames come out, when they are shown, and with which caps. */
+#include "deinterlace.hpp"
+
+#include <algorithm>
+
+using namespace test;
+
+namespace {
+
+constexpr GstClockTime field_time = interlaced_time / 2;
+constexpr guint progressive = 0;
+
+Case
+gray_case (const std::string &properties)
+{
+  return deinterlace_case (GST_VIDEO_FORMAT_GRAY8, properties, 800);
+}
+
+/* A link whose sink takes anything. */
+Link
+open_freely (const Case &c, const std::string &fields, int rate = deinterlace_rate)
+{
+  return Link (launch_of (c), caps_with (c, rate, fields), "video/x-raw");
+}
+
+std::string
+out_field (Link &link, const char *field)
+{
+  GstCaps *caps = gst_pad_get_current_caps (link.harness ()->sinkpad);
+  test_check (caps, "no caps came out");
+  const GValue *value = gst_structure_get_value (gst_caps_get_structure (caps, 0), field);
+  gchar *text = value ? gst_value_serialize (value) : g_strdup ("none");
+  const std::string result = text;
+  g_free (text);
+  gst_caps_unref (caps);
+  return result;
+}
+
+void
+end (Link &link)
+{
+  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
+}
+
+struct Shown {
+  GstClockTime pts, duration;
+};
+
+void
+expect_times (Link &link, const std::vector<Shown> &times, const std::string &what)
+{
+  for (size_t i = 0; i < times.size (); i++) {
+    GstBuffer *buffer = link.pull ();
+    test_check (GST_BUFFER_PTS (buffer) == times[i].pts && GST_BUFFER_DURATION (buffer) == times[i].duration,
+        "%s, result %zu is shown at %" GST_TIME_FORMAT " for %" GST_TIME_FORMAT ", not at %" GST_TIME_FORMAT
+        " for %" GST_TIME_FORMAT,
+        what.c_str (), i, GST_TIME_ARGS (GST_BUFFER_PTS (buffer)), GST_TIME_ARGS (GST_BUFFER_DURATION (buffer)),
+        GST_TIME_ARGS (times[i].pts), GST_TIME_ARGS (times[i].duration));
+    gst_buffer_unref (buffer);
+  }
+  test_check (!gst_harness_try_pull (link.harness ()), "%s: more than %zu results", what.c_str (), times.size ());
+}
+
+/* Frame after frame, as long as their fields take, and what is to come of them. */
+struct Timing {
+  const char *properties, *caps;
+  struct Frame {
+    guint flags;
+    GstClockTime duration; /* in fields */
+  };
+  std::vector<Frame> frames;
+  std::vector<Shown> shown; /* in fields */
+};
+
+constexpr guint repeated = GST_VIDEO_BUFFER_FLAG_RFF, one = GST_VIDEO_BUFFER_FLAG_ONEFIELD;
+const std::vector<Timing> timings = {
+    {"", "interlace-mode=interleaved", {{top_first, 2}, {top_first, 2}}, {{0, 1}, {1, 1}, {2, 1}, {3, 1}}},
+    {"fields=top", "interlace-mode=interleaved", {{top_first, 2}, {top_first, 2}}, {{0, 2}, {2, 2}}},
+    {"fields=bottom", "interlace-mode=interleaved", {{top_first, 2}, {top_first, 2}}, {{0, 2}, {2, 2}}},
+    /* films on television: a frame of three fields and one of two in turns */
+    {"", "interlace-mode=mixed", {{top_first | repeated, 3}, {bottom_first, 2}, {bottom_first | repeated, 3}, {top_first, 2}},
+        {{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {6, 1}, {7, 1}, {8, 1}, {9, 1}}},
+    {"", "interlace-mode=mixed", {{progressive | repeated, 3}, {progressive, 2}, {top_first, 2}},
+        {{0, 3}, {3, 2}, {5, 1}, {6, 1}}},
+    {"mode=always", "interlace-mode=mixed", {{progressive, 2}, {progressive, 2}}, {{0, 1}, {1, 1}, {2, 1}, {3, 1}}},
+    {"", "interlace-mode=mixed", {{top_first | one, 1}, {top_first, 2}}, {{0, 1}, {1, 1}, {2, 1}}},
+    {"method=linear", "interlace-mode=interleaved", {{top_first, 2}}, {{0, 1}, {1, 1}}},
+};
+
+GST_START_TEST (times)
+{
+  const Timing &timing = timings[__i__];
+  const Case c = gray_case (timing.properties);
+  /* by durations, by the framerate, and by the time of the next frame */
+  for (const int way : {0, 1, 2}) {
+    Random random (1);
+    Link link = open_freely (c, timing.caps, way == 2 ? 0 : deinterlace_rate);
+    GstClockTime time = 0;
+    int t = 0;
+    for (const Timing::Frame &frame : timing.frames) {
+      GstBuffer *buffer = interlaced_frame (c, interlaced_stream (c, 1, random)[0], t++, frame.flags);
+      const bool is_last = t == (int) timing.frames.size ();
+      GST_BUFFER_PTS (buffer) = time;
+      GST_BUFFER_DURATION (buffer) = way == 0 || (way == 2 && is_last) ? frame.duration * field_time : GST_CLOCK_TIME_NONE;
+      time += frame.duration * field_time;
+      ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+    }
+    end (link);
+    /* frames that pass, and those of one field, have the duration that they came with */
+    const bool doubles = out_field (link, "framerate") != "25/1" && !g_strrstr (timing.properties, "fields=");
+    const bool has_passing =
+        std::ranges::any_of (timing.frames, [] (const auto &frame) { return !(frame.flags & bottom_first); });
+    const bool needs_next = g_strrstr (timing.properties, "linear");
+    if (way > 0 && (!doubles || (has_passing && !g_strrstr (timing.properties, "always")) || (way == 2 && needs_next)))
+      continue;
+    std::vector<Shown> shown = timing.shown;
+    for (Shown &each : shown)
+      each = {each.pts * field_time, each.duration * field_time};
+    expect_times (link, shown, format ("%s on %s, way %d", timing.properties, timing.caps, way));
+  }
+}
+
+GST_END_TEST;
+
+/* What is progressive is not touched: it is the buffer that came in. */
+GST_START_TEST (passing)
+{
+  const Case c = gray_case ("");
+  Random random (2);
+  const ref::Picture picture = interlaced_stream (c, 1, random)[0];
+  for (const char *caps : {"interlace-mode=progressive", "interlace-mode=mixed"}) {
+    const bool is_mixed = g_strrstr (caps, "mixed");
+    Link link = open_freely (c, caps);
+    std::vector<GstBuffer *> pushed;
+    for (int t = 0; t < 3; t++) {
+      pushed.push_back (interlaced_frame (c, picture, 0, progressive)); /* in the usual layout */
+      GST_BUFFER_PTS (pushed.back ()) = t * interlaced_time;
+      gst_buffer_ref (pushed.back ());
+      ck_assert_int_eq (link.push (pushed.back ()), GST_FLOW_OK);
+      ck_assert_uint_eq (gst_harness_buffers_received (link.harness ()), is_mixed ? t : t + 1);
+    }
+    end (link);
+    for (GstBuffer *buffer : pushed) {
+      GstBuffer *result = link.pull ();
+      /* the first one is marked as a discontinuity, which takes a buffer of its own */
+      test_check (gst_buffer_peek_memory (result, 0) == gst_buffer_peek_memory (buffer, 0), "%s: a frame was copied", caps);
+      test_check (result == buffer || buffer == pushed.front (), "%s: a frame was touched", caps);
+      gst_buffer_unref (result);
+      gst_buffer_unref (buffer);
+    }
+    ck_assert_str_eq (out_field (link, "framerate").c_str (), is_mixed ? "50/1" : "25/1");
+    ck_assert_str_eq (out_field (link, "interlace-mode").c_str (), "progressive");
+  }
+}
+
+GST_END_TEST;
+
+/* Chroma of interlaced 4:2:0 has an even number of rows in memory, that of progressive frames need not. */
+GST_START_TEST (layouts)
+{
+  Case c = deinterlace_case (GST_VIDEO_FORMAT_I420, "", 801);
+  c.width = 8;
+  Random random (7);
+  const std::vector<ref::Picture> stream = interlaced_stream (c, 3, random);
+  Link link = open_freely (c, "interlace-mode=mixed");
+  for (int t = 0; t < 3; t++) {
+    GstBuffer *buffer = interlaced_frame (c, stream[t], 0, t == 1 ? top_first : progressive);
+    ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+  }
+  end (link);
+  for (const int t : {0, 1, 1, 2}) {
+    GstBuffer *buffer = link.pull ();
+    const ref::Picture got = picture_in (c, buffer);
+    for (size_t i = 0; t != 1 && i < 3; i++)
+      test_check (got.components[i].value == stream[t].components[i].value, "component %zu of frame %d is not as it was", i, t);
+    gst_buffer_unref (buffer);
+  }
+}
+
+GST_END_TEST;
+
+struct Negotiation {
+  const char *properties, *in, *out; /* what comes in, and what the sink takes, but for format and size */
+  const char *framerate;             /* null: there are no caps for both */
+};
+
+const Negotiation negotiations[] = {
+    {"", "interlace-mode=interleaved,framerate=25/1", "framerate=[0/1,240/1]", "50/1"},
+    {"", "interlace-mode=interleaved,field-order=bottom-field-first,framerate=30000/1001", "", "60000/1001"},
+    {"", "interlace-mode=interleaved,framerate=0/1", "", "0/1"},
+    {"", "interlace-mode=mixed,framerate=30/1", "", "60/1"},
+    {"", "interlace-mode=progressive,framerate=25/1", "", "25/1"},
+    {"", "framerate=25/1", "", "25/1"},
+    {"", "framerate=25/1", "framerate=50/1", nullptr},
+    {"mode=always", "framerate=25/1", "", "50/1"},
+    {"mode=always fields=top", "interlace-mode=progressive,framerate=25/1", "", "25/1"},
+    {"fields=top", "interlace-mode=interleaved,framerate=25/1", "", "25/1"},
+    {"fields=bottom", "interlace-mode=mixed,framerate=25/1", "", "25/1"},
+    {"fields=auto", "interlace-mode=interleaved,framerate=25/1", "", "50/1"},
+    {"fields=auto", "interlace-mode=interleaved,framerate=25/1", "framerate={25/1,30/1}", "25/1"},
+    {"", "interlace-mode=interleaved,framerate=25/1", "framerate=25/1", nullptr},
+    {"", "interlace-mode=interleaved,framerate=25/1", "interlace-mode=interleaved", nullptr},
+};
+
+GST_START_TEST (caps)
+{
+  const Negotiation &n = negotiations[__i__];
+  const std::string picture = "video/x-raw,format=GRAY8,width=16,height=16";
+  const std::string out = *n.out ? picture + "," + n.out : "video/x-raw";
+  Link link (std::string ("cldeinterlace ") + n.properties, picture + "," + n.in, out);
+  const Case c = gray_case ("");
+  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 256, nullptr);
+  gst_buffer_memset (buffer, 0, 100, 256);
+  GST_BUFFER_PTS (buffer) = 0;
+  const GstFlowReturn flow = gst_harness_push (link.harness (), buffer);
+  if (!n.framerate) {
+    ck_assert_int_eq (flow, GST_FLOW_NOT_NEGOTIATED);
+    return;
+  }
+  ck_assert_int_eq (flow, GST_FLOW_OK);
+  end (link);
+  ck_assert_str_eq (out_field (link, "framerate").c_str (), n.framerate);
+  const std::string mode = out_field (link, "interlace-mode");
+  test_check (mode == "progressive" || mode == "none", "%s of %s", mode.c_str (), n.in);
+  ck_assert_str_eq (out_field (link, "field-order").c_str (), "none");
+}
+
+GST_END_TEST;
+
+/* Takes the frames of fields and compares the top rows of the first one, which stay. */
+void
+expect_fields (Link &link, const Case &c, const std::vector<ref::Picture> &results, const std::string &what)
+{
+  for (size_t i = 0; i < results.size (); i++) {
+    GstBuffer *buffer = link.pull ();
+    test_check (picture_in (c, buffer).components[0].value == results[i].components[0].value, "%s: field %zu differs",
+        what.c_str (), i);
+    gst_buffer_unref (buffer);
+  }
+  test_check (!gst_harness_try_pull (link.harness ()), "%s: more than %zu results", what.c_str (), results.size ());
+}
+
+/* Frames before and after an interruption know nothing of each other, and none is lost. */
+GST_START_TEST (interruptions)
+{
+  const Case c = gray_case ("");
+  Random random (3);
+  const std::vector<ref::Picture> stream = interlaced_stream (c, 6, random);
+  Link link = open_deinterlacer (c);
+  GstHarness *h = link.harness ();
+  for (int t = 0; t < 6; t++) {
+    GstBuffer *buffer = interlaced_frame (c, stream[t], t, top_first);
+    if (t == 2 && __i__ == 0)
+      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+    if (t == 2 && __i__ == 1)
+      fail_unless (gst_harness_push_event (h, gst_event_new_gap (t * interlaced_time, 0)));
+    if (t == 2 && __i__ == 2) {
+      GstSegment segment;
+      gst_segment_init (&segment, GST_FORMAT_TIME);
+      fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+    }
+    if (t == 2 && __i__ == 3) {
+      while (GstBuffer *before = gst_harness_try_pull (h))
+        gst_buffer_unref (before);
+      fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
+      fail_unless (gst_harness_push_event (h, gst_event_new_flush_stop (TRUE)));
+      GstSegment segment;
+      gst_segment_init (&segment, GST_FORMAT_TIME);
+      fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+    }
+    ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+  }
+  end (link);
+  std::vector<ref::Picture> expected;
+  if (__i__ != 3)
+    expected = ref::deinterlaced ({stream.begin (), stream.begin () + 2}, true, {});
+  std::ranges::copy (ref::deinterlaced ({stream.begin () + 2, stream.end ()}, true, {}), std::back_inserter (expected));
+  expect_fields (link, c, expected, format ("interruption %d", __i__));
+}
+
+GST_END_TEST;
+
+/* The order is that of the caps, else of the frames; a field that is repeated is the first one again, one that is alone is made
+ * of itself. */
+GST_START_TEST (order)
+{
+  const Case c = gray_case ("");
+  Random random (4);
+  const std::vector<ref::Picture> stream = interlaced_stream (c, 3, random);
+  const auto play = [&] (const char *caps, guint flags, const std::vector<ref::Field> &fields) {
+    Link link = open_freely (c, caps);
+    for (int t = 0; t < 3; t++)
+      ck_assert_int_eq (link.push (interlaced_frame (c, stream[t], t, flags)), GST_FLOW_OK);
+    end (link);
+    std::vector<ref::Picture> expected;
+    for (const ref::Field &field : fields)
+      expected.push_back (ref::deinterlaced (stream, field, {}));
+    expect_fields (link, c, expected, format ("%s, flags %x", caps, flags));
+  };
+  const auto all = [] (bool is_top_first) {
+    std::vector<ref::Field> fields;
+    for (int t = 0; t < 3; t++)
+      for (const bool is_second : {false, true})
+        fields.push_back ({t, is_second == is_top_first, is_second});
+    return fields;
+  };
+  play ("interlace-mode=interleaved,field-order=bottom-field-first", top_first, all (false));
+  play ("interlace-mode=interleaved,field-order=top-field-first", bottom_first, all (true));
+  play ("interlace-mode=interleaved", bottom_first, all (false));
+  play ("interlace-mode=interleaved", progressive, all (true));
+  play ("interlace-mode=mixed", top_first | one, {{0, false, false, true}, {1, false, false, true}, {2, false, false, true}});
+  play ("interlace-mode=mixed", bottom_first | one, {{0, true, false, true}, {1, true, false, true}, {2, true, false, true}});
+  std::vector<ref::Field> repeating;
+  for (int t = 0; t < 3; t++)
+    repeating.insert (repeating.end (), {{t, false, false}, {t, true, true}, {t, false, false}});
+  play ("interlace-mode=mixed", top_first | repeated, repeating);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (latency)
+{
+  const Case c = gray_case ("");
+  Random random (5);
+  const std::vector<ref::Picture> stream = interlaced_stream (c, 6, random);
+  Link link = open_deinterlacer (c);
+  const auto latency = [&] {
+    link.set_live (true);
+    const GstClockTime time = gst_harness_query_latency (link.harness ());
+    link.set_live (false);
+    return time;
+  };
+  const auto push = [&] (int t) {
+    ck_assert_int_eq (link.push (interlaced_frame (c, stream[t], t, top_first)), GST_FLOW_OK);
+    return gst_harness_buffers_received (link.harness ());
+  };
+  ck_assert_uint_eq (push (0), 0);
+  ck_assert_uint_eq (push (1), 2);
+  ck_assert_uint_eq (latency (), interlaced_time);
+  link.set ("cldeinterlace", "method", "linear");
+  ck_assert_uint_eq (push (2), 6);
+  ck_assert_uint_eq (latency (), 0);
+  link.set ("cldeinterlace", "method", "yadif");
+  ck_assert_uint_eq (push (3), 6);
+  ck_assert_uint_eq (latency (), interlaced_time);
+  end (link);
+  ck_assert_uint_eq (gst_harness_buffers_received (link.harness ()), 8);
+}
+
+GST_END_TEST;
+
+/* Other fields are other caps, for the frames that come from then on. */
+GST_START_TEST (live_fields)
+{
+  const Case c = gray_case ("");
+  Random random (6);
+  const std::vector<ref::Picture> stream = interlaced_stream (c, 6, random);
+  Link link = open_freely (c, "interlace-mode=interleaved");
+  const auto push = [&] (int t) {
+    ck_assert_int_eq (link.push (interlaced_frame (c, stream[t], t, top_first)), GST_FLOW_OK);
+    return gst_harness_buffers_received (link.harness ());
+  };
+  push (0);
+  ck_assert_uint_eq (push (1), 2);
+  ck_assert_str_eq (out_field (link, "framerate").c_str (), "50/1");
+  link.set ("cldeinterlace", "fields", "bottom");
+  ck_assert_uint_eq (push (2), 4); /* what waited */
+  ck_assert_str_eq (out_field (link, "framerate").c_str (), "25/1");
+  ck_assert_uint_eq (push (3), 5);
+  link.set ("cldeinterlace", "fields", "all");
+  push (4);
+  ck_assert_str_eq (out_field (link, "framerate").c_str (), "50/1");
+  end (link);
+  ck_assert_uint_eq (gst_harness_buffers_received (link.harness ()), 8);
+}
+
+GST_END_TEST;
+
+void
+fill (Suite *suite)
+{
+  add_loop (add_group (suite, "times"), "times", times, (int) timings.size ());
+  add_loop (add_group (suite, "caps"), "caps", caps, (int) std::size (negotiations));
+  add_loop (add_group (suite, "interruptions"), "interruptions", interruptions, 4);
+  tcase_add_test (add_group (suite, "passing"), passing);
+  tcase_add_test (add_group (suite, "layouts"), layouts);
+  tcase_add_test (add_group (suite, "order"), order);
+  tcase_add_test (add_group (suite, "latency"), latency);
+  tcase_add_test (add_group (suite, "live_fields"), live_fields);
+}
+
+const Program main_program ("deinterlace_stream", Needs::Device, fill);
+
+}  // namespace

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "common.hpp"
+
+namespace ref {
+
+struct Deinterlace {
+  enum Method { Bwdif, Yadif, Linear, Weave };
+
+  Method method = Bwdif;
+};
+
+/* A field of a stream of interlaced frames. */
+struct Field {
+  int frame;
+  bool is_bottom;
+  /* Whether it is shown after the other field of its frame. */
+  bool is_second;
+  /* Whether the frame has no other field. */
+  bool is_alone = false;
+};
+
+/* The frame that is made from a field. What stands outside of `planes` is as the field's frame has it. */
+Picture deinterlaced (const std::vector<Picture> &stream, const Field &field, const Deinterlace &settings);
+
+/* All of them, two a frame. */
+std::vector<Picture> deinterlaced (const std::vector<Picture> &stream, bool top_first, const Deinterlace &settings);
+
+}  // namespace ref
