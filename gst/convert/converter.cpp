@@ -137,6 +137,13 @@ FrameConverter::axis (
   return make_axis (source, n, origin, step, how);
 }
 
+bool
+FrameConverter::is_narrow (const Part &part, const ConvertTask &task)
+{
+  const auto narrow = [&] (const Part::Input &input) { return task.src[input.plane].width < lanes; };
+  return part.rect.width < lanes || std::ranges::any_of (part.inputs, narrow);
+}
+
 void
 FrameConverter::add_input (Part &part, const ConvertTask &task, const PlaneLayout &of, int component) const
 {
@@ -163,9 +170,9 @@ FrameConverter::add_input (Part &part, const ConvertTask &task, const PlaneLayou
     window = {.width = view->width, .rows = rows.taps, .columns = columns.taps};
     std::tie (window.row_starts, window.row_weights) = append (rows, part.starts, part.weights);
     std::tie (window.column_starts, window.column_weights) = append (columns, part.starts, part.weights);
-    for (int left = 0; left < part.rect.width; left += piece_columns) {
-      const int last = std::min (left + piece_columns, part.rect.width) - 1;
-      const int read = columns.first[last] + columns.taps - columns.first[left];
+    for (int piece = 0; piece < part.rect.width; piece += piece_columns) {
+      const int right = std::min (piece + piece_columns, part.rect.width), left = std::max (std::min (piece, right - lanes), 0);
+      const int read = columns.first[right - 1] + columns.taps - columns.first[left];
       part.numbers.read = std::max (part.numbers.read, cl_int (round_up (read, lanes)));
     }
   }
@@ -201,7 +208,7 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes) con
   numbers.piece = piece_columns;
   part.options += define ("INS", int (part.inputs.size ()))
                   + define_output (task.dst_format, int (part.components.size ()), layout.samples_per_pixel)
-                  + define ("DITHER", dither_for (task));
+                  + define ("DITHER", dither_for (task)) + define ("NARROW", is_narrow (part, task));
   const std::string of_part = std::to_string (task.n_fields) + std::to_string (task.field) + std::to_string (part.planes[0]);
   part.start_table.emplace ("starts-" + of_part, part.starts);
   part.weight_table.emplace ("weights-" + of_part, part.weights);

@@ -64,6 +64,8 @@ private:
   Part make_part (const ConvertTask &task, std::vector<int> planes) const;
   void add_input (Part &part, const ConvertTask &task, const PlaneLayout &of, int component) const;
   Axis axis (const ConvertTask &task, const PlaneLayout &from, const PlaneLayout &to, int source, int n, bool vertical) const;
+  /** Whether a plane has less columns than a vector. */
+  static bool is_narrow (const Part &part, const ConvertTask &task);
   void launch (Runner &runner, const ConvertTask &task, const Part &part) const;
   void fill_borders (Runner &runner, const ConvertTask &task) const;
   int dither_for (const ConvertTask &task) const;

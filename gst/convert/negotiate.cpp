@@ -88,10 +88,8 @@ public:
       return same;
     /* else one side follows from the other, and from pixels as close as they come */
     const Size by_height = with_width (same), by_width = with_height (same);
-    if (fixed_width || (!fixed_height && !keeps_shape (by_height) && keeps_shape (by_width)))
+    if (fixed_width || (!fixed_height && by_height.width != wanted_width (by_height) && is_possible (by_width)))
       return by_width;
-    if (!fixed_height && !keeps_shape (by_height) && by_height.width < wanted_width (by_height))
-      return by_width; /* wider than it may be */
     return by_height;
   }
 
@@ -108,18 +106,22 @@ private:
   int wanted_width (const Size &size) const
   {
     const std::optional<Fraction> ratio = multiply (*shape, {size.par.d, size.par.n});
-    return ratio ? int (gst_util_uint64_scale_int (size.height, ratio->n, ratio->d)) : size.width;
+    return ratio ? int (gst_util_uint64_scale_int_round (size.height, ratio->n, ratio->d)) : size.width;
   }
   Size with_width (const Size &size) const
   {
     return {nearest (to, "width", std::max (wanted_width (size), 1)), size.height, size.par};
   }
-  Size with_height (const Size &size) const
+  int wanted_height (const Size &size) const
   {
     const std::optional<Fraction> ratio = multiply (*shape, {size.par.d, size.par.n});
-    const int wanted = ratio ? int (gst_util_uint64_scale_int (size.width, ratio->d, ratio->n)) : size.height;
-    return {size.width, nearest (to, "height", std::max (wanted, 1)), size.par};
+    return ratio ? int (gst_util_uint64_scale_int_round (size.width, ratio->d, ratio->n)) : size.height;
   }
+  Size with_height (const Size &size) const
+  {
+    return {size.width, nearest (to, "height", std::max (wanted_height (size), 1)), size.par};
+  }
+  bool is_possible (const Size &by_width) const { return by_width.height == wanted_height (by_width); }
 
   bool keeps_shape (const Size &size) const
   {

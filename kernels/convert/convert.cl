@@ -11,20 +11,28 @@
 typedef float16 lanes_t;
 
 #define ITS_BITS(step) (SAMPLE_BITS * (step))
-#define WORDS_OF(name, word, vector)                                                       \
-  INLINE vector name (global const word *from, int x, int width)                   \
+
+/* NARROW: planes may have less than sixteen columns. */
+#if NARROW
+#define LOAD_WORDS(name, word, vector)                                                     \
+  INLINE vector name (global const sample_t *row, int x, int width)                        \
   {                                                                                        \
-    if (x + LANES <= width)                                                                \
-      return vload16 (0, from + x);                                                        \
-    word last[LANES];                                                                      \
+    word all[LANES];                                                                       \
     for (int i = 0; i < LANES; i++)                                                        \
-      last[i] = from[min (x + i, width - 1)];                                              \
-    return vload16 (0, last);                                                              \
+      all[i] = ((global const word *) row)[min (x + i, width - 1)];                        \
+    return vload16 (0, all);                                                               \
   }
-WORDS_OF (load_uchar, uchar, uchar16)
-WORDS_OF (load_ushort, ushort, ushort16)
-WORDS_OF (load_uint, uint, uint16)
-WORDS_OF (load_ulong, ulong, ulong16)
+#else
+#define LOAD_WORDS(name, word, vector)                               \
+  INLINE vector name (global const sample_t *row, int x, int width) \
+  {                                                                  \
+    return vload16 (0, (global const word *) row + x);               \
+  }
+#endif
+LOAD_WORDS (load_uchar, uchar, uchar16)
+LOAD_WORDS (load_ushort, ushort, ushort16)
+LOAD_WORDS (load_uint, uint, uint16)
+LOAD_WORDS (load_ulong, ulong, ulong16)
 
 /* Sixteen samples, that many apart, of which the first is number at of a pixel. */
 INLINE lanes_t
@@ -37,13 +45,13 @@ load_values (global const sample_t *row, int x, int width, int step, int at)
       one[i] = row[min (x + i, width - 1) * 3 + at];
     v = vload16 (0, one);
   } else if (ITS_BITS (step) == 8) {
-    v = __builtin_convertvector (load_uchar ((global const uchar *) row, x, width), uint16);
+    v = __builtin_convertvector (load_uchar (row, x, width), uint16);
   } else if (ITS_BITS (step) == 16) {
-    v = __builtin_convertvector (load_ushort ((global const ushort *) row, x, width), uint16) >> (uint) (at * SAMPLE_BITS);
+    v = __builtin_convertvector (load_ushort (row, x, width), uint16) >> (uint) (at * SAMPLE_BITS);
   } else if (ITS_BITS (step) == 32) {
-    v = load_uint ((global const uint *) row, x, width) >> (uint) (at * SAMPLE_BITS);
+    v = load_uint (row, x, width) >> (uint) (at * SAMPLE_BITS);
   } else {
-    v = __builtin_convertvector (load_ulong ((global const ulong *) row, x, width) >> (ulong) (at * SAMPLE_BITS), uint16);
+    v = __builtin_convertvector (load_ulong (row, x, width) >> (ulong) (at * SAMPLE_BITS), uint16);
   }
   if (step != 1)
     v &= (uint) ((1 << SAMPLE_BITS) - 1);
@@ -59,7 +67,8 @@ INLINE void
 sum_columns (global float *restrict to, global const sample_t *restrict in, struct component c, int step, int at,
     global const int *restrict starts, global const float *restrict weights, int y, int height, int from, int n)
 {
-  for (int x = 0; x < n; x += LANES) {
+  for (int left = 0; left < n; left += LANES) {
+    const int x = NARROW ? left : min (left, n - LANES);
     lanes_t sums[LANES];
 #pragma unroll
     for (int r = 0; r < LANES; r++)
@@ -142,14 +151,14 @@ store_pixels (global out_t *restrict row, int x, int n, stored16_t pixels)
       row[3 * (x + i) + s] = (out_t) (one[i] >> (s * OUT_BITS));
 #else
   global stored_t *to = (global stored_t *) row + x;
-  if (n == LANES) {
-    vstore16 (pixels, 0, to);
-    return;
-  }
+#if NARROW
   stored_t one[LANES];
   vstore16 (pixels, 0, one);
   for (int i = 0; i < n; i++)
     to[i] = one[i];
+#else
+  vstore16 (pixels, 0, to);
+#endif
 #endif
 }
 
@@ -180,13 +189,14 @@ convert_frame (CONVERT_ARGS)
   global out_t *const outs[4] = {out_0, out_1, out_2, out_3};
 #endif
   scratch += (size_t) band * INS * c.read * LANES;
-  for (int left = 0; left < c.width; left += c.piece) {
-    const int right = min (left + c.piece, c.width);
+  for (int piece = 0; piece < c.width; piece += c.piece) {
+    const int right = min (piece + c.piece, c.width), left = max (min (piece, right - LANES), 0);
     int from[INS];
-#define SUM_COLUMNS(i)                                                                                        \
-  from[i] = starts[c.in[i].column_starts + left];                                                             \
-  sum_columns (scratch + i * c.read * LANES, in_##i, c.in[i], IN_STEP_##i, IN_AT_##i, starts, weights, y, c.height, from[i], \
-      starts[c.in[i].column_starts + right - 1] + c.in[i].columns - from[i]);
+#define SUM_COLUMNS(i)                                                                                            \
+  const int end_##i = starts[c.in[i].column_starts + right - 1] + c.in[i].columns;                                \
+  from[i] = max (min (starts[c.in[i].column_starts + left], end_##i - LANES), 0);                                 \
+  sum_columns (scratch + i * c.read * LANES, in_##i, c.in[i], IN_STEP_##i, IN_AT_##i, starts, weights, y, c.height, \
+      from[i], max (end_##i - from[i], NARROW ? 0 : LANES));
     SUM_COLUMNS (0)
 #if INS > 1
     SUM_COLUMNS (1)
@@ -197,7 +207,8 @@ convert_frame (CONVERT_ARGS)
 #if INS > 3
     SUM_COLUMNS (3)
 #endif
-    for (int x = left; x < right; x += LANES) {
+    for (int first = left; first < right; first += LANES) {
+      const int x = NARROW ? first : min (first, right - LANES);
       float16 tiles[TILES * LANES];
       for (int p = 0; p < LANES; p++) {
         const int at = min (x + p, right - 1);
