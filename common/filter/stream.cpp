@@ -21,6 +21,9 @@ parse_caps (GstCaps *caps)
   GstVideoInfo info;
   if (!gst_video_info_from_caps (&info, caps))
     throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "Caps that are no video.", "");
+  /* which GStreamer replaces by its default in caps without a colorimetry */
+  if (const gchar *site = gst_structure_get_string (gst_caps_get_structure (caps, 0), "chroma-site"))
+    info.chroma_site = gst_video_chroma_site_from_string (site);
   return info;
 }
 

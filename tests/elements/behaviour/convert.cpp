@@ -133,8 +133,8 @@ GST_START_TEST (colorimetry)
   check_conversion ({GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420, 40, 32, 40, 32, "", "colorimetry=bt709,chroma-site=mpeg2",
       "colorimetry=(string)1:4:7:1,chroma-site=jpeg", set});
   set.in = {};
-  set.out = {.cosited_y = true};
-  check_conversion ({GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420, 40, 32, 40, 32, "", "", "chroma-site=v-cosited", set});
+  set.out = {.cosited_x = true, .cosited_y = true};
+  check_conversion ({GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420, 40, 32, 40, 32, "", "", "chroma-site=cosited", set});
   set.out = {.red = 0.2627, .blue = 0.0593};
   check_conversion ({GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420_10LE, 40, 32, 40, 32, "", "", "colorimetry=bt2020", set});
 }
