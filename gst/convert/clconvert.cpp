@@ -154,6 +154,10 @@ gst_cl_convert_transform_caps (GstBaseTransform *base, GstPadDirection direction
 static GstCaps *
 gst_cl_convert_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
+  if (direction == GST_PAD_SINK && gst_caps_is_subset (caps, other)) { /* frames pass, in the memory that they come in */
+    gst_caps_replace (&other, caps);
+    return other;
+  }
   GstCaps *of_memory = gst_cl_base_transform_choose_memory (GST_CL_BASE_TRANSFORM (base), direction, caps, other);
   return fixate_conversion (caps, of_memory, direction == GST_PAD_SINK);
 }

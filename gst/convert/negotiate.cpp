@@ -241,10 +241,6 @@ convertible_caps (GstCaps *caps)
 GstCaps *
 fixate_conversion (GstCaps *from, GstCaps *to, bool downstream)
 {
-  if (downstream && gst_caps_is_subset (from, to)) {
-    gst_caps_replace (&to, from);
-    return to;
-  }
   GstVideoInfo info;
   if (!gst_video_info_from_caps (&info, from))
     return gst_caps_fixate (to);
