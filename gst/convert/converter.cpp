@@ -59,6 +59,12 @@ define (const char *name, int value)
 }
 
 std::string
+define_nth (const char *name, size_t number, int value)
+{
+  return define ((name + std::to_string (number)).c_str (), value);
+}
+
+std::string
 define_output (const Format &format, int components, int step)
 {
   return define ("OUTS", components) + define ("OUT_STEP", step) + define ("OUT_BITS", format.sample_bits)
@@ -140,8 +146,36 @@ FrameConverter::axis (
 bool
 FrameConverter::is_narrow (const Part &part, const ConvertTask &task)
 {
-  const auto narrow = [&] (const Part::Input &input) { return task.src[input.plane].width < lanes; };
-  return part.rect.width < lanes || std::ranges::any_of (part.inputs, narrow);
+  const auto narrow = [&] (int plane) { return task.src[plane].width < lanes; };
+  return part.rect.width < lanes || std::ranges::any_of (part.sources, narrow);
+}
+
+void
+FrameConverter::add_source (Part &part, const ConvertTask &task, const PlaneLayout &of, int plane) const
+{
+  const PlaneView &view = task.src[plane];
+  const PlaneLayout &layout = *view.layout;
+  Part::Window &window = part.numbers.in[part.sources.size ()];
+  const auto same = [&] (int known) {
+    const PlaneLayout &other = *task.src[known].layout;
+    return other.subsample_x == layout.subsample_x && other.subsample_y == layout.subsample_y;
+  };
+  const Axis columns = axis (task, layout, of, view.width, part.rect.width, false);
+  if (const auto known = std::ranges::find_if (part.sources, same); known != part.sources.end ()) {
+    window = part.numbers.in[known - part.sources.begin ()];
+  } else {
+    const Axis rows = axis (task, layout, of, view.height, part.rect.height, true);
+    window = {.width = view.width, .rows = rows.taps, .columns = columns.taps};
+    std::tie (window.row_starts, window.row_weights) = append (rows, part.starts, part.weights);
+    std::tie (window.column_starts, window.column_weights) = append (columns, part.starts, part.weights);
+  }
+  for (int piece = 0; piece < part.rect.width; piece += piece_columns) {
+    const int right = std::min (piece + piece_columns, part.rect.width), left = std::max (std::min (piece, right - lanes), 0);
+    const int read = std::max (columns.first[right - 1] + columns.taps - columns.first[left], lanes);
+    part.numbers.read = std::max (part.numbers.read, cl_int (round_up (read * layout.samples_per_pixel, lanes)));
+  }
+  part.options += define_nth ("PLANE_STEP_", part.sources.size (), layout.samples_per_pixel);
+  part.sources.push_back (plane);
 }
 
 void
@@ -150,33 +184,16 @@ FrameConverter::add_input (Part &part, const ConvertTask &task, const PlaneLayou
   const auto has = [&] (const PlaneView &view) {
     return std::ranges::find (view.layout->components, component) != view.layout->components.end ();
   };
-  const auto view = std::ranges::find_if (task.src, has);
-  const PlaneLayout &layout = *view->layout;
-  const auto position = std::ranges::find (layout.components, component) - layout.components.begin ();
-  Part::Window &window = part.numbers.in[part.inputs.size ()];
-  const std::string number = std::to_string (part.inputs.size ());
-  part.options +=
-      define (("IN_STEP_" + number).c_str (), layout.samples_per_pixel) + define (("IN_AT_" + number).c_str (), int (position));
-  const auto same = [&] (const Part::Input &known) {
-    const PlaneLayout &other = *task.src[known.plane].layout;
-    return other.subsample_x == layout.subsample_x && other.subsample_y == layout.subsample_y;
-  };
-  const auto known = std::ranges::find_if (part.inputs, same);
-  if (known != part.inputs.end ()) {
-    window = part.numbers.in[known - part.inputs.begin ()];
-  } else {
-    const Axis rows = axis (task, layout, of, view->height, part.rect.height, true);
-    const Axis columns = axis (task, layout, of, view->width, part.rect.width, false);
-    window = {.width = view->width, .rows = rows.taps, .columns = columns.taps};
-    std::tie (window.row_starts, window.row_weights) = append (rows, part.starts, part.weights);
-    std::tie (window.column_starts, window.column_weights) = append (columns, part.starts, part.weights);
-    for (int piece = 0; piece < part.rect.width; piece += piece_columns) {
-      const int right = std::min (piece + piece_columns, part.rect.width), left = std::max (std::min (piece, right - lanes), 0);
-      const int read = columns.first[right - 1] + columns.taps - columns.first[left];
-      part.numbers.read = std::max (part.numbers.read, cl_int (round_up (read, lanes)));
-    }
-  }
-  part.inputs.push_back ({int (view - task.src.begin ()), int (position), component});
+  const int plane = int (std::ranges::find_if (task.src, has) - task.src.begin ());
+  if (std::ranges::find (part.sources, plane) == part.sources.end ())
+    add_source (part, task, of, plane);
+  const PlaneLayout &layout = *task.src[plane].layout;
+  const int source = int (std::ranges::find (part.sources, plane) - part.sources.begin ());
+  const int position = int (std::ranges::find (layout.components, component) - layout.components.begin ());
+  const size_t number = part.inputs.size ();
+  part.options += define_nth ("IN_PLANE_", number, source) + define_nth ("IN_AT_", number, position)
+                  + define_nth ("IN_STEP_", number, layout.samples_per_pixel);
+  part.inputs.push_back (component);
 }
 
 FrameConverter::Part
@@ -197,16 +214,20 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes) con
   if (part.inputs.empty ()) /* all is constant, as the chroma of gray */
     add_input (part, task, layout, task.src_format.planes[0].components[0]);
   Part::Numbers &numbers = part.numbers;
+  unsigned constant = 0;
   for (size_t o = 0; o < part.components.size (); o++) {
     const int of = part.components[o];
+    if (of == padding || std::ranges::all_of (colors.factors[of], [] (double factor) { return factor == 0; }))
+      constant |= 1u << o;
     numbers.constants[o] = cl_float (of == padding ? task.dst_format.max_value () : colors.constants[of]);
     for (size_t i = 0; i < part.inputs.size () && of != padding; i++)
-      numbers.factors[o][i] = cl_float (colors.factors[of][part.inputs[i].component]);
+      numbers.factors[o][i] = cl_float (colors.factors[of][part.inputs[i]]);
   }
   numbers.width = part.rect.width;
   numbers.height = part.rect.height;
   numbers.piece = piece_columns;
-  part.options += define ("INS", int (part.inputs.size ()))
+  part.options += define ("INS", int (part.inputs.size ())) + define ("PLANES", int (part.sources.size ()))
+                  + define ("CONSTANT", int (constant))
                   + define_output (task.dst_format, int (part.components.size ()), layout.samples_per_pixel)
                   + define ("DITHER", dither_for (task)) + define ("NARROW", is_narrow (part, task));
   const std::string of_part = std::to_string (task.n_fields) + std::to_string (task.field) + std::to_string (part.planes[0]);
@@ -270,7 +291,7 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
   Part::Numbers numbers = part.numbers;
   Arguments arguments;
   for (size_t i = 0; i < 4; i++) {
-    const PlaneView &plane = task.src[part.inputs[std::min (i, part.inputs.size () - 1)].plane];
+    const PlaneView &plane = task.src[part.sources[std::min (i, part.sources.size () - 1)]];
     numbers.in[i].offset = plane.offset;
     numbers.in[i].stride = plane.stride;
     arguments.push_back (plane.memory);
@@ -284,7 +305,7 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
   }
   static const std::vector<cl_float> thresholds = bayer_thresholds ();
   const size_t bands = divide_up (part.rect.height, lanes);
-  const size_t scratch = bands * part.inputs.size () * numbers.read * lanes * sizeof (cl_float);
+  const size_t scratch = bands * part.sources.size () * numbers.read * lanes * sizeof (cl_float);
   const bool cpu = runner.backend () == Backend::cpu;
   arguments.insert (arguments.end (),
       {*part.start_table, *part.weight_table, TableArgument ("thresholds", thresholds),
@@ -315,7 +336,7 @@ FrameConverter::fill_borders (Runner &runner, const ConvertTask &task) const
     }
     const KernelSpec spec{.sources = {"convert/convert.clh", "convert/fill_pixels.cl"},
         .function = "fill_pixels",
-        .options = "-DINS=1 -DDITHER=0" + define_output (task.dst_format, step, step)};
+        .options = "-DINS=1 -DCONSTANT=0 -DDITHER=0" + define_output (task.dst_format, step, step)};
     for (const Rect &border : {Rect{0, 0, plane.width, inner.y}, Rect{0, bottom, plane.width, plane.height - bottom},
              Rect{0, inner.y, inner.x, inner.height}, Rect{right, inner.y, plane.width - right, inner.height}}) {
       if (border.empty ())

@@ -33,9 +33,6 @@ public:
 private:
   /** One launch: planes of the result that share their places, and what they are made of. */
   struct Part {
-    struct Input {
-      int plane, position, component;
-    };
     /** As kernels/convert/convert.clh has it. */
     struct Window {
       cl_int offset, stride, width, rows, columns, row_starts, row_weights, column_starts, column_weights;
@@ -50,7 +47,9 @@ private:
 
     /** Of the result; its components, padding too, one a plane where it is planar. */
     std::vector<int> planes, components;
-    std::vector<Input> inputs;
+    /** Components that are read, and their planes, each once. */
+    std::vector<int> inputs;
+    std::vector<int> sources;
     /** Of the plane, in pixels. */
     Rect rect;
     Numbers numbers{};
@@ -63,6 +62,7 @@ private:
   void plan (const ConvertTask &task);
   Part make_part (const ConvertTask &task, std::vector<int> planes) const;
   void add_input (Part &part, const ConvertTask &task, const PlaneLayout &of, int component) const;
+  void add_source (Part &part, const ConvertTask &task, const PlaneLayout &of, int plane) const;
   Axis axis (const ConvertTask &task, const PlaneLayout &from, const PlaneLayout &to, int source, int n, bool vertical) const;
   /** Whether a plane has less columns than a vector. */
   static bool is_narrow (const Part &part, const ConvertTask &task);

@@ -9,77 +9,48 @@
  * take several times as long for. What was packed of sixteen pixels is turned back to be stored. */
 #define LANES 16
 typedef float16 lanes_t;
+typedef sample_t sample16_t __attribute__ ((ext_vector_type (16)));
 
-#define ITS_BITS(step) (SAMPLE_BITS * (step))
-
-/* NARROW: planes may have less than sixteen columns. */
-#if NARROW
-#define LOAD_WORDS(name, word, vector)                                                     \
-  INLINE vector name (global const sample_t *row, int x, int width)                        \
-  {                                                                                        \
-    word all[LANES];                                                                       \
-    for (int i = 0; i < LANES; i++)                                                        \
-      all[i] = ((global const word *) row)[min (x + i, width - 1)];                        \
-    return vload16 (0, all);                                                               \
-  }
-#else
-#define LOAD_WORDS(name, word, vector)                               \
-  INLINE vector name (global const sample_t *row, int x, int width) \
-  {                                                                  \
-    return vload16 (0, (global const word *) row + x);               \
-  }
-#endif
-LOAD_WORDS (load_uchar, uchar, uchar16)
-LOAD_WORDS (load_ushort, ushort, ushort16)
-LOAD_WORDS (load_uint, uint, uint16)
-LOAD_WORDS (load_ulong, ulong, ulong16)
-
-/* Sixteen samples, that many apart, of which the first is number at of a pixel. */
+/* NARROW: rows may have less than sixteen samples. */
 INLINE lanes_t
-load_values (global const sample_t *row, int x, int width, int step, int at)
+load_values (global const sample_t *row, int x, int samples)
 {
-  uint16 v;
-  if (step == 3) {
-    uint one[LANES];
-    for (int i = 0; i < LANES; i++)
-      one[i] = row[min (x + i, width - 1) * 3 + at];
-    v = vload16 (0, one);
-  } else if (ITS_BITS (step) == 8) {
-    v = __builtin_convertvector (load_uchar (row, x, width), uint16);
-  } else if (ITS_BITS (step) == 16) {
-    v = __builtin_convertvector (load_ushort (row, x, width), uint16) >> (uint) (at * SAMPLE_BITS);
-  } else if (ITS_BITS (step) == 32) {
-    v = load_uint (row, x, width) >> (uint) (at * SAMPLE_BITS);
-  } else {
-    v = __builtin_convertvector (load_ulong (row, x, width) >> (ulong) (at * SAMPLE_BITS), uint16);
-  }
-  if (step != 1)
-    v &= (uint) ((1 << SAMPLE_BITS) - 1);
-  v >>= (uint) SHIFT;
-#if SPARE_BITS
-  v = min (v, (uint16) MAX_VALUE);
+#if NARROW
+  sample_t all[LANES];
+  for (int i = 0; i < LANES; i++)
+    all[i] = row[min (x + i, samples - 1)];
+  const sample16_t stored = vload16 (0, all) >> (sample16_t) SHIFT;
+#else
+  const sample16_t stored = vload16 (0, row + x) >> (sample16_t) SHIFT;
 #endif
-  return __builtin_convertvector (__builtin_astype (v, int16), float16);
+#if SPARE_BITS
+  return __builtin_convertvector (__builtin_convertvector (min (stored, (sample16_t) MAX_VALUE), int16), float16);
+#else
+  return __builtin_convertvector (__builtin_convertvector (stored, int16), float16);
+#endif
 }
 
-/* Columns from .. from + n - 1 of rows y .. y + 15 of the result, as they will be summed along rows. */
+/* Samples from .. from + n - 1 of rows y .. y + 15 of the result, as they will be summed along rows. */
 INLINE void
-sum_columns (global float *restrict to, global const sample_t *restrict in, struct component c, int step, int at,
+sum_columns (global float *restrict to, global const sample_t *restrict in, struct source c, int samples,
     global const int *restrict starts, global const float *restrict weights, int y, int height, int from, int n)
 {
+  int places[LANES], counts[LANES];
+  for (int r = 0; r < LANES; r++) {
+    const int row = min (y + r, height - 1);
+    places[r] = c.offset + starts[c.row_starts + row] * c.stride;
+    counts[r] = c.row_weights + row * c.rows;
+  }
   for (int left = 0; left < n; left += LANES) {
     const int x = NARROW ? left : min (left, n - LANES);
     lanes_t sums[LANES];
 #pragma unroll
-    for (int r = 0; r < LANES; r++)
+    for (int r = 0; r < LANES; r++) {
+      global const sample_t *restrict row = in + places[r];
+      global const float *restrict own = weights + counts[r];
       sums[r] = 0;
-    for (int k = 0; k < c.rows; k++) {
-#pragma unroll
-      for (int r = 0; r < LANES; r++) {
-        const int row = min (y + r, height - 1);
-        sums[r] = fma ((lanes_t) weights[c.row_weights + row * c.rows + k],
-            load_values (in + (c.offset + (starts[c.row_starts + row] + k) * c.stride), from + x, c.width, step, at), sums[r]);
-      }
+      for (int k = 0; k < c.rows; k++, row += c.stride)
+        sums[r] = fma ((lanes_t) own[k], load_values (row, from + x, samples), sums[r]);
     }
     TRANSPOSE (sums);
 #pragma unroll
@@ -88,22 +59,25 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
   }
 }
 
+/* Of the pixels of column x and sixteen rows the component at that place. */
 INLINE lanes_t
-sum_row (global const float *restrict columns, struct component c, global const int *restrict starts,
+sum_row (global const float *restrict columns, struct source c, int step, int at, global const int *restrict starts,
     global const float *restrict weights, int x, int from)
 {
-  const int start = starts[c.column_starts + x] - from;
+  columns += ((starts[c.column_starts + x] - from) * step + at) * LANES;
   global const float *restrict own = weights + c.column_weights + x * c.columns;
   lanes_t sum = 0;
-  for (int k = 0; k < c.columns; k++)
-    sum = fma ((lanes_t) own[k], vload16 (start + k, columns), sum);
+  for (int k = 0; k < c.columns; k++, columns += step * LANES)
+    sum = fma ((lanes_t) own[k], vload16 (0, columns), sum);
   return sum;
 }
 
 INLINE uint16
 round_value (lanes_t v, lanes_t threshold)
 {
+#if DITHER
   v += threshold;
+#endif
   v = v > 0.0f ? v : (lanes_t) 0.0f;
   v = v < OUT_MAX ? v : (lanes_t) OUT_MAX;
   return (__builtin_astype (v + ROUNDER, uint16) & 0xffffu) << (uint) OUT_SHIFT;
@@ -188,23 +162,23 @@ convert_frame (CONVERT_ARGS)
 #if PLANAR
   global out_t *const outs[4] = {out_0, out_1, out_2, out_3};
 #endif
-  scratch += (size_t) band * INS * c.read * LANES;
+  scratch += (size_t) band * PLANES * c.read * LANES;
   for (int piece = 0; piece < c.width; piece += c.piece) {
     const int right = min (piece + c.piece, c.width), left = max (min (piece, right - LANES), 0);
-    int from[INS];
-#define SUM_COLUMNS(i)                                                                                            \
-  const int end_##i = starts[c.in[i].column_starts + right - 1] + c.in[i].columns;                                \
-  from[i] = max (min (starts[c.in[i].column_starts + left], end_##i - LANES), 0);                                 \
-  sum_columns (scratch + i * c.read * LANES, in_##i, c.in[i], IN_STEP_##i, IN_AT_##i, starts, weights, y, c.height, \
-      from[i], max (end_##i - from[i], NARROW ? 0 : LANES));
+    int from[PLANES];
+#define SUM_COLUMNS(i)                                                                                              \
+  const int end_##i = starts[c.in[i].column_starts + right - 1] + c.in[i].columns;                                  \
+  from[i] = max (min (starts[c.in[i].column_starts + left], end_##i - LANES), 0);                                   \
+  sum_columns (scratch + i * c.read * LANES, in_##i, c.in[i], c.in[i].width * PLANE_STEP_##i, starts, weights, y,     \
+      c.height, from[i] * PLANE_STEP_##i, (end_##i - from[i]) * PLANE_STEP_##i);
     SUM_COLUMNS (0)
-#if INS > 1
+#if PLANES > 1
     SUM_COLUMNS (1)
 #endif
-#if INS > 2
+#if PLANES > 2
     SUM_COLUMNS (2)
 #endif
-#if INS > 3
+#if PLANES > 3
     SUM_COLUMNS (3)
 #endif
     for (int first = left; first < right; first += LANES) {
@@ -213,9 +187,19 @@ convert_frame (CONVERT_ARGS)
       for (int p = 0; p < LANES; p++) {
         const int at = min (x + p, right - 1);
         lanes_t values[INS];
-#pragma unroll
-        for (int i = 0; i < INS; i++)
-          values[i] = sum_row (scratch + i * c.read * LANES, c.in[i], starts, weights, at, from[i]);
+#define SUM_ROW(i)                                                                                                     \
+  values[i] = sum_row (scratch + IN_PLANE_##i * c.read * LANES, c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, at, \
+      from[IN_PLANE_##i]);
+        SUM_ROW (0)
+#if INS > 1
+        SUM_ROW (1)
+#endif
+#if INS > 2
+        SUM_ROW (2)
+#endif
+#if INS > 3
+        SUM_ROW (3)
+#endif
         const lanes_t threshold = threshold_at (thresholds, at, y);
         uint16 words[TILES];
 #pragma unroll
@@ -225,9 +209,9 @@ convert_frame (CONVERT_ARGS)
         for (int o = 0; o < OUTS; o++) {
           lanes_t sum = c.constants[o];
 #pragma unroll
-          for (int i = 0; i < INS; i++)
+          for (int i = 0; i < INS && !(CONSTANT >> o & 1); i++)
             sum = fma ((lanes_t) c.factors[o][i], values[i], sum);
-          const uint16 rounded = round_value (sum, threshold);
+          const uint16 rounded = round_value (sum, CONSTANT >> o & 1 ? (lanes_t) 0 : threshold);
 #if PLANAR
           words[o] = rounded;
 #else
@@ -253,7 +237,7 @@ convert_frame (CONVERT_ARGS)
 #define PIXELS (4 / (OUT_STEP * (OUT_BITS / 8)) > 1 ? 4 / (OUT_STEP * (OUT_BITS / 8)) : 1)
 
 INLINE float
-sum_window (global const sample_t *restrict in, struct component c, int step, int at, global const int *restrict starts,
+sum_window (global const sample_t *restrict in, struct source c, int step, int at, global const int *restrict starts,
     global const float *restrict weights, int x, int y)
 {
   const int column = starts[c.column_starts + x], row = starts[c.row_starts + y];
@@ -300,12 +284,14 @@ convert_frame (CONVERT_ARGS)
   if (x >= c.width || y >= c.height)
     return;
   global out_t *const outs[4] = {out_0, out_1, out_2, out_3};
+  global const sample_t *const ins[4] = {in_0, in_1, in_2, in_3};
 #pragma unroll
   for (int p = 0; p < PIXELS; p++) {
     if (x + p >= c.width)
       break;
     float values[INS];
-#define SUM_WINDOW(i) values[i] = sum_window (in_##i, c.in[i], IN_STEP_##i, IN_AT_##i, starts, weights, x + p, y);
+#define SUM_WINDOW(i) \
+  values[i] = sum_window (ins[IN_PLANE_##i], c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, x + p, y);
     SUM_WINDOW (0)
 #if INS > 1
     SUM_WINDOW (1)
@@ -325,7 +311,7 @@ convert_frame (CONVERT_ARGS)
         sum = fma (c.factors[o][i], values[i], sum);
       const int plane = PLANAR ? o : 0;
       outs[plane][c.out_offset[plane] + y * c.out_stride[plane] + (x + p) * OUT_STEP + (PLANAR ? 0 : o)] =
-          (out_t) round_value (sum, threshold);
+          (out_t) round_value (sum, CONSTANT >> o & 1 ? 0 : threshold);
     }
   }
 }
