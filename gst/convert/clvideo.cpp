@@ -12,9 +12,8 @@
  * |[
  * gst-launch-1.0 videotestsrc num-buffers=100 ! clvideo filters="clnoise ! clmedian" ! autovideosink
  * ]|
- * |[
- * gst-launch-1.0 playbin uri=file:///tmp/film.mp4 video-filter="clvideo filters=\"clsharpen\""
- * ]| In a player.
+ *
+ * In a player it is the `video-filter` of playbin.
  */
 #include "filter/clelement.hpp"
 

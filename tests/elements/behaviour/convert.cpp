@@ -309,6 +309,73 @@ GST_START_TEST (negotiation)
 
 GST_END_TEST;
 
+/* Textures of two formats and sizes: the bytes are those of system memory. */
+GST_START_TEST (textures)
+{
+  if (!g_getenv ("GST_CL_TEST_GL"))
+    return;
+  Random random (13);
+  const std::string in_caps = caps_text (GST_VIDEO_FORMAT_RGBA, 48, 32, "");
+  const ref::Picture in = make_picture (GST_VIDEO_FORMAT_RGBA, 48, 32, Content::Noise, random);
+  GstCaps *given = gst_caps_from_string (in_caps.c_str ());
+  for (const GstVideoFormat to : {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12}) {
+    const std::string out_caps = caps_text (to, 20, 24, "");
+    const std::string gl_caps = "video/x-raw(memory:GLMemory)" + out_caps.substr (strlen ("video/x-raw"));
+    GstCaps *made = gst_caps_from_string (out_caps.c_str ());
+    std::vector<ref::Picture> results;
+    for (const std::string &line :
+        {std::string ("clconvert add-borders=false"), "glupload ! clconvert add-borders=false ! " + gl_caps + " ! gldownload",
+            "glupload ! clconvert add-borders=false ! " + out_caps,
+            "clconvert add-borders=false ! " + gl_caps + " ! gldownload"}) {
+      Link link (line, in_caps, out_caps);
+      for (int frame = 0; frame < 3; frame++) {
+        GstBuffer *result = link.filter (to_buffer (in, Storage::Tight, given));
+        results.push_back (from_buffer (result, made));
+        gst_buffer_unref (result);
+        compare (results.back (), results.front (), 0, line);
+      }
+    }
+    gst_caps_unref (made);
+  }
+  gst_caps_unref (given);
+}
+
+GST_END_TEST;
+
+/* clvideo takes and gives anything, and its filters change while it plays. */
+GST_START_TEST (video_bin)
+{
+  const std::string in_caps = caps_text (GST_VIDEO_FORMAT_I420, 48, 32, ""),
+                    out_caps = caps_text (GST_VIDEO_FORMAT_RGBA, 24, 16, "");
+  Random random (17);
+  GstCaps *given = gst_caps_from_string (in_caps.c_str ()), *made = gst_caps_from_string (out_caps.c_str ());
+  const ref::Picture in = make_picture (GST_VIDEO_FORMAT_I420, 48, 32, Content::Noise, random);
+  const auto result_of = [&] (Link &link) {
+    GstBuffer *result = link.filter (to_buffer (in, Storage::Tight, given));
+    const ref::Picture out = from_buffer (result, made);
+    gst_buffer_unref (result);
+    return out;
+  };
+  Link plain ("clconvert", in_caps, out_caps), row ("clcolormatrix preset=invert ! clconvert", in_caps, out_caps);
+  Link bin ("clvideo", in_caps, out_caps);
+  compare (result_of (bin), result_of (plain), 0, "without filters");
+  bin.set ("clvideo", "filters", "clcolormatrix preset=invert");
+  compare (result_of (bin), result_of (row), 0, "inverted");
+  bin.set ("clvideo", "filters", "nonsense");
+  compare (result_of (bin), result_of (row), 0, "after nonsense");
+  bin.set ("clvideo", "filters", "");
+  compare (result_of (bin), result_of (plain), 0, "without filters again");
+  gst_caps_unref (given);
+  gst_caps_unref (made);
+
+  Pipeline pipeline ("videotestsrc num-buffers=1 ! clvideo name=video ! fakesink");
+  g_object_set (pipeline.element ("video"), "filters", "nonsense", nullptr);
+  fail_unless (!pipeline.reach (GST_STATE_PAUSED));
+  expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"filters", "nonsense"});
+}
+
+GST_END_TEST;
+
 static const Program main_program ("convert", Needs::Device, [] (Suite *suite) {
   TCase *group = add_group (suite, "convert");
   add_loop (group, "formats", formats, 1);
@@ -323,4 +390,6 @@ static const Program main_program ("convert", Needs::Device, [] (Suite *suite) {
   add_loop (group, "dither", dither, 1);
   add_loop (group, "passes", passes, 1);
   add_loop (group, "negotiation", negotiation, 1);
+  add_loop (group, "textures", textures, 1);
+  add_loop (group, "video", video_bin, 1);
 });
