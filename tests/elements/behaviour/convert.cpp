@@ -325,7 +325,7 @@ GST_START_TEST (textures)
     std::vector<ref::Picture> results;
     for (const std::string &line :
         {std::string ("clconvert add-borders=false"), "glupload ! clconvert add-borders=false ! " + gl_caps + " ! gldownload",
-            "glupload ! clconvert add-borders=false ! " + out_caps,
+            "glupload ! clconvert add-borders=false ! " + out_caps + " ! identity",
             "clconvert add-borders=false ! " + gl_caps + " ! gldownload"}) {
       Link link (line, in_caps, out_caps);
       for (int frame = 0; frame < 3; frame++) {
