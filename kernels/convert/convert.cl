@@ -136,6 +136,29 @@ store_pixels (global out_t *restrict row, int x, int n, stored16_t pixels)
 #endif
 }
 
+/* The results of sixteen rows from their inputs. */
+INLINE void
+make_words (uint16 *words, const lanes_t *values, const struct conversion *c, lanes_t threshold)
+{
+#pragma unroll
+  for (int i = 0; i < TILES; i++)
+    words[i] = 0;
+#pragma unroll
+  for (int o = 0; o < OUTS; o++) {
+    const bool is_fixed = CONSTANT >> o & 1;
+    lanes_t sum = c->constants[o];
+#pragma unroll
+    for (int i = 0; i < INS && !is_fixed; i++)
+      sum = fma ((lanes_t) c->factors[o][i], values[i], sum);
+    const uint16 rounded = round_value (sum, is_fixed ? (lanes_t) 0 : threshold);
+#if PLANAR
+    words[o] = rounded;
+#else
+    words[o * OUT_BITS / 32] |= rounded << (uint) (o * OUT_BITS % 32);
+#endif
+  }
+}
+
 #define TILE_AS(t) __builtin_convertvector (__builtin_astype (t, uint16), stored16_t)
 
 /* Sixteen pixels, or n, of sixteen rows, or fewer. */
@@ -171,16 +194,7 @@ convert_frame (CONVERT_ARGS)
   from[i] = max (min (starts[c.in[i].column_starts + left], end_##i - LANES), 0);                                   \
   sum_columns (scratch + i * c.read * LANES, in_##i, c.in[i], c.in[i].width * PLANE_STEP_##i, starts, weights, y,     \
       c.height, from[i] * PLANE_STEP_##i, (end_##i - from[i]) * PLANE_STEP_##i);
-    SUM_COLUMNS (0)
-#if PLANES > 1
-    SUM_COLUMNS (1)
-#endif
-#if PLANES > 2
-    SUM_COLUMNS (2)
-#endif
-#if PLANES > 3
-    SUM_COLUMNS (3)
-#endif
+    EACH_PLANE (SUM_COLUMNS)
     for (int first = left; first < right; first += LANES) {
       const int x = NARROW ? first : min (first, right - LANES);
       float16 tiles[TILES * LANES];
@@ -190,34 +204,9 @@ convert_frame (CONVERT_ARGS)
 #define SUM_ROW(i)                                                                                                     \
   values[i] = sum_row (scratch + IN_PLANE_##i * c.read * LANES, c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, at, \
       from[IN_PLANE_##i]);
-        SUM_ROW (0)
-#if INS > 1
-        SUM_ROW (1)
-#endif
-#if INS > 2
-        SUM_ROW (2)
-#endif
-#if INS > 3
-        SUM_ROW (3)
-#endif
-        const lanes_t threshold = threshold_at (thresholds, at, y);
+        EACH_INPUT (SUM_ROW)
         uint16 words[TILES];
-#pragma unroll
-        for (int i = 0; i < TILES; i++)
-          words[i] = 0;
-#pragma unroll
-        for (int o = 0; o < OUTS; o++) {
-          lanes_t sum = c.constants[o];
-#pragma unroll
-          for (int i = 0; i < INS && !(CONSTANT >> o & 1); i++)
-            sum = fma ((lanes_t) c.factors[o][i], values[i], sum);
-          const uint16 rounded = round_value (sum, CONSTANT >> o & 1 ? (lanes_t) 0 : threshold);
-#if PLANAR
-          words[o] = rounded;
-#else
-          words[o * OUT_BITS / 32] |= rounded << (uint) (o * OUT_BITS % 32);
-#endif
-        }
+        make_words (words, values, &c, threshold_at (thresholds, at, y));
 #pragma unroll
         for (int i = 0; i < TILES; i++)
           tiles[i * LANES + p] = __builtin_astype (words[i], float16);
@@ -292,16 +281,7 @@ convert_frame (CONVERT_ARGS)
     float values[INS];
 #define SUM_WINDOW(i) \
   values[i] = sum_window (ins[IN_PLANE_##i], c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, x + p, y);
-    SUM_WINDOW (0)
-#if INS > 1
-    SUM_WINDOW (1)
-#endif
-#if INS > 2
-    SUM_WINDOW (2)
-#endif
-#if INS > 3
-    SUM_WINDOW (3)
-#endif
+    EACH_INPUT (SUM_WINDOW)
     const float threshold = threshold_at (thresholds, x + p, y);
 #pragma unroll
     for (int o = 0; o < OUTS; o++) {
