@@ -8,11 +8,16 @@
 
 namespace gst::cl {
 
-Chain::Chain (const ContextRef &context, const GstVideoInfo &info_, Backend backend, std::span<const StagePlan> plans)
+Chain::Chain (const ContextRef &context, const GstVideoInfo &info_, const GstVideoInfo &out_info, Backend backend,
+    std::span<const StagePlan> plans)
     : info (info_)
 {
-  for (const StagePlan &plan : plans)
+  for (const StagePlan &plan : plans) {
     stages.push_back (std::make_unique<Stage> (context, info, backend, plan));
+    runners.push_back (&stages.back ()->runner);
+  }
+  if (plans.front ().description->converts)
+    runners.push_back (&conversion.emplace (context, info, out_info, backend).writer);
   if (const Format &stored = *find_format (GST_VIDEO_INFO_FORMAT (&info)); stored.arranged)
     arrangement.emplace (stored, info);
 }
@@ -20,6 +25,8 @@ Chain::Chain (const ContextRef &context, const GstVideoInfo &info_, Backend back
 bool
 Chain::is_neutral (std::span<const Settings> settings, GstBuffer *buffer)
 {
+  if (conversion && !conversion->same_frames)
+    return false;
   for (size_t i = 0; i < stages.size (); i++)
     if (!stages[i]->is_neutral (settings[i], find_regions (settings[i], info, buffer)))
       return false;
@@ -45,24 +52,24 @@ Chain::update (std::span<const Settings> settings)
 void
 Chain::select_queue (bool profile)
 {
-  for (const auto &stage : stages)
-    stage->runner.commands.select_queue (profile);
+  for (Runner *each : runners)
+    each->commands.select_queue (profile);
 }
 
 /* Whichever stage enqueues the first command waits. */
 void
 Chain::begin_frame (const std::vector<::cl::Event> &wait, bool profile)
 {
-  for (const auto &stage : stages)
-    stage->runner.commands.begin_frame (wait, profile);
+  for (Runner *each : runners)
+    each->commands.begin_frame (wait, profile);
 }
 
 Fence
 Chain::end_frame ()
 {
   Fence fence;
-  for (const auto &stage : stages)
-    if (Fence last = stage->runner.commands.end_frame (stage == stages.back ()))
+  for (Runner *each : runners)
+    if (Fence last = each->commands.end_frame (each == runners.back ()))
       fence = last;
   note_longest ();
   return fence;
@@ -72,17 +79,24 @@ void
 Chain::note_longest ()
 {
   guint64 sum = 0;
-  for (const auto &stage : stages)
-    sum += stage->runner.commands.times.last_ns;
+  for (Runner *each : runners)
+    sum += each->commands.times.last_ns;
   longest_ns = std::max (longest_ns, sum);
 }
 
 void
 Chain::finish () noexcept
 {
-  for (const auto &stage : stages)
-    stage->runner.commands.finish ();
+  for (Runner *each : runners)
+    each->commands.finish ();
   note_longest ();
+}
+
+void
+Chain::rehearse (std::set<KernelForm> &forms)
+{
+  for (Runner *each : runners)
+    each->rehearse (forms);
 }
 
 std::vector<Chain::Active>
@@ -205,6 +219,8 @@ Chain::run_group (std::span<const Active> group, const InputPlanes &in, const Pl
 void
 Chain::run (InputPlanes in, const Planes *out, const ChainFrame &frame)
 {
+  if (conversion && !is_neutral (frame.settings, frame.buffer))
+    return conversion->run (*stages.front (), in.frames[in.main], *out, frame);
   if (!arrangement)
     return run_stages (std::move (in), out, frame);
   for (size_t i = 0; i < in.frames.size (); i++)
@@ -261,10 +277,10 @@ BuildCounts
 Chain::builds () const
 {
   BuildCounts sum;
-  for (const auto &stage : stages) {
-    sum.builds += stage->runner.kernels.builds.builds;
-    sum.cache_hits += stage->runner.kernels.builds.cache_hits;
-    sum.build_ms += stage->runner.kernels.builds.build_ms;
+  for (const Runner *each : runners) {
+    sum.builds += each->kernels.builds.builds;
+    sum.cache_hits += each->kernels.builds.cache_hits;
+    sum.build_ms += each->kernels.builds.build_ms;
   }
   return sum;
 }
@@ -273,12 +289,12 @@ KernelTimes
 Chain::times () const
 {
   KernelTimes sum = stages.front ()->runner.commands.times;
-  if (stages.size () == 1)
+  if (runners.size () == 1)
     return sum;
-  for (const auto &stage : std::span (stages).subspan (1)) {
-    sum.last_ns += stage->runner.commands.times.last_ns;
-    sum.total_ns += stage->runner.commands.times.total_ns;
-    sum.frames = std::max (sum.frames, stage->runner.commands.times.frames);
+  for (const Runner *each : std::span (runners).subspan (1)) {
+    sum.last_ns += each->commands.times.last_ns;
+    sum.total_ns += each->commands.times.total_ns;
+    sum.frames = std::max (sum.frames, each->commands.times.frames);
   }
   sum.max_ns = longest_ns;
   return sum;
@@ -288,8 +304,8 @@ guint64
 Chain::allocations () const
 {
   guint64 sum = 0;
-  for (const auto &stage : stages)
-    sum += stage->runner.memory.allocations;
+  for (const Runner *each : runners)
+    sum += each->memory.allocations;
   return sum;
 }
 

@@ -2,26 +2,17 @@
 /* The filters that a frame goes through in a stream, one after another on the device: one, or those of clchain. */
 #pragma once
 
-#include "filter/stage.hpp"
+#include "filter/conversion.hpp"
 
 namespace gst::cl {
-
-/** A frame's work, but for its planes. */
-struct ChainFrame {
-  const FrameTimes &times;
-  /** Where regions of interest are. */
-  GstBuffer *buffer;
-  /** Of each stage. */
-  std::span<const Settings> settings;
-  bool interlaced;
-};
 
 /** Filters of single pixels that follow one another, by themselves or before one that takes them while it loads, run as one
  *  kernel. All stages use one queue. */
 class GST_CL_API Chain {
 public:
-  /** One plan at least. */
-  Chain (const ContextRef &context, const GstVideoInfo &info, Backend backend, std::span<const StagePlan> plans);
+  /** One plan at least. out_info: that of the result, which is another one where a single stage converts. */
+  Chain (const ContextRef &context, const GstVideoInfo &info, const GstVideoInfo &out_info, Backend backend,
+      std::span<const StagePlan> plans);
 
   bool is_neutral (std::span<const Settings> settings, GstBuffer *buffer);
   bool observes (std::span<const Settings> settings) const;
@@ -30,6 +21,8 @@ public:
   cl_command_queue queue () const { return stages.front ()->runner.commands.queue (); }
   /** For what else belongs to the frame. */
   Runner &runner () { return stages.front ()->runner; }
+  Runner &result_runner () { return conversion ? conversion->writer : runner (); }
+  bool converts () const { return conversion.has_value (); }
   const std::vector<std::unique_ptr<Stage>> &all () const { return stages; }
 
   void select_queue (bool profile);
@@ -37,6 +30,8 @@ public:
   void begin_frame (const std::vector<::cl::Event> &wait, bool profile);
   Fence end_frame ();
   void finish () noexcept;
+  /** As that of Runner. */
+  void rehearse (std::set<KernelForm> &forms);
 
   /** Has stages look at the frame as it is on its way through them and, where out is not null, writes the result. */
   void run (InputPlanes in, const Planes *out, const ChainFrame &frame);
@@ -70,6 +65,10 @@ private:
   /** Where filters do not see frames as they lie. */
   std::optional<Arrangement> arrangement;
   std::vector<std::unique_ptr<Stage>> stages;
+  /** Where the stage converts. */
+  std::optional<Conversion> conversion;
+  /** Of all of them. */
+  std::vector<Runner *> runners;
   /** What the others read while one writes. */
   std::array<std::optional<Planes>, 2> intermediate;
   guint64 longest_ns = 0;

@@ -348,6 +348,30 @@ meta_stays_true (const GstMeta *meta)
   return true;
 }
 
+std::optional<bool>
+convert_meta (GstMeta *meta, GstBuffer *from, const GstVideoInfo &from_info, GstBuffer *to, const GstVideoInfo &to_info)
+{
+  const std::optional<bool> stays = meta_stays_true (meta);
+  if (!stays || !*stays)
+    return stays;
+  const auto speaks_of = [&] (const char *tag) {
+    return gst_meta_api_type_has_tag (meta->info->api, g_quark_from_static_string (tag));
+  };
+  const bool same_colours =
+      GST_VIDEO_INFO_FORMAT (&from_info) == GST_VIDEO_INFO_FORMAT (&to_info)
+      && gst_video_colorimetry_is_equal (&GST_VIDEO_INFO_COLORIMETRY (&from_info), &GST_VIDEO_INFO_COLORIMETRY (&to_info));
+  if (speaks_of (GST_META_TAG_VIDEO_COLORSPACE_STR) && !same_colours)
+    return false;
+  const bool same_size = GST_VIDEO_INFO_WIDTH (&from_info) == GST_VIDEO_INFO_WIDTH (&to_info)
+                         && GST_VIDEO_INFO_HEIGHT (&from_info) == GST_VIDEO_INFO_HEIGHT (&to_info);
+  if (!speaks_of (GST_META_TAG_VIDEO_SIZE_STR) || same_size)
+    return true;
+  GstVideoMetaTransform scale{const_cast<GstVideoInfo *> (&from_info), const_cast<GstVideoInfo *> (&to_info)};
+  if (meta->info->transform_func)
+    meta->info->transform_func (to, meta, from, gst_video_meta_transform_scale_get_quark (), &scale);
+  return false;
+}
+
 void
 copy_picture_metadata (GstBuffer *from, GstBuffer *to)
 {

@@ -96,6 +96,11 @@ private:
  *  the base class has to decide. */
 GST_CL_API std::optional<bool> meta_stays_true (const GstMeta *meta);
 
+/** The same where `to` is made from `from` and differs in size or colours. Metas that speak of sizes are scaled where they know how,
+ *  and then false is returned, for what they say is there already. */
+GST_CL_API std::optional<bool> convert_meta (
+    GstMeta *meta, GstBuffer *from, const GstVideoInfo &from_info, GstBuffer *to, const GstVideoInfo &to_info);
+
 /** Of interlacing, and metas that stay true of a picture where neither size nor colours are changed. */
 GST_CL_API void copy_picture_metadata (GstBuffer *from, GstBuffer *to);
 

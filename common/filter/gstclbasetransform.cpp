@@ -87,10 +87,10 @@ gst_cl_base_transform_transform_caps (GstBaseTransform *base, GstPadDirection di
 
 /* Leaves of other what has this kind of memory, if anything does. */
 static bool
-keep_kind (GstCaps *&other, GstCaps *caps, MemoryKind kind)
+keep_kind (GstCaps *&other, MemoryKind kind)
 {
-  GstCaps *wanted = gst::cl::with_memory (caps, {kind});
-  GstCaps *kept = gst_caps_intersect (other, wanted);
+  GstCaps *wanted = gst::cl::with_memory (other, {kind});
+  GstCaps *kept = gst_caps_intersect_full (other, wanted, GST_CAPS_INTERSECT_FIRST);
   const bool found = !gst_caps_is_empty (kept);
   if (found)
     gst_caps_replace (&other, kept);
@@ -101,24 +101,29 @@ keep_kind (GstCaps *&other, GstCaps *caps, MemoryKind kind)
 
 /* Where downstream takes anything, frames keep the memory that they come in: nobody asked for another, and what changes
  * nothing can pass. Where they cannot, as those of cldownload, everybody reads system memory. Else what needs the fewest copies is taken, once it is known. */
-static GstCaps *
-gst_cl_base_transform_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
+GstCaps *
+gst_cl_base_transform_choose_memory (GstClBaseTransform *self, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
-  GstClBaseTransform *self = GST_CL_BASE_TRANSFORM (base);
   if (direction != GST_PAD_SINK)
-    return gst_caps_fixate (other);
+    return other;
   const MemoryKind from = gst::cl::memory_kind (caps);
-  GstCaps *peer = gst_pad_peer_query_caps (base->srcpad, nullptr);
+  GstCaps *peer = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (self), nullptr);
   const bool takes_anything = gst_caps_is_any (peer);
   gst_caps_unref (peer);
-  if (takes_anything && (keep_kind (other, caps, from) || keep_kind (other, caps, MemoryKind::system)))
-    return gst_caps_fixate (other);
+  if (takes_anything && (keep_kind (other, from) || keep_kind (other, MemoryKind::system)))
+    return other;
 
   transform_element (self).explore (caps, other);
   for (MemoryKind kind : kinds_for (self, direction, from))
-    if (keep_kind (other, caps, kind))
+    if (keep_kind (other, kind))
       break;
-  return gst_caps_fixate (other);
+  return other;
+}
+
+static GstCaps *
+gst_cl_base_transform_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
+{
+  return gst_caps_fixate (gst_cl_base_transform_choose_memory (GST_CL_BASE_TRANSFORM (base), direction, caps, other));
 }
 
 static gboolean

@@ -38,6 +38,11 @@ GST_CL_API gst::cl::ContextRef gst_cl_base_transform_get_context (GstClBaseTrans
 GST_CL_API std::shared_ptr<gst::cl::GlLink> gst_cl_base_transform_link_gl (
     GstClBaseTransform *self, GstCaps *sink_caps, GstCaps *src_caps);
 
+/** The first half of fixate_caps(): takes `other` and returns what of it has the memory that suits frames of caps best. The rest
+ *  is left to fixate. */
+GST_CL_API GstCaps *gst_cl_base_transform_choose_memory (
+    GstClBaseTransform *self, GstPadDirection direction, GstCaps *caps, GstCaps *other);
+
 /** See ClElement. */
 GST_CL_API bool gst_cl_base_transform_streams_on (GstClBaseTransform *self);
 

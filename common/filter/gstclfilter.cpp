@@ -113,8 +113,11 @@ make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
   drop_stream (self->priv);
   self->priv->change.begin ();
   auto link = gst_cl_base_transform_link_gl (base, in_caps, out_caps);
+  std::shared_ptr<GlLink> out_link;
+  if (description_of (self).converts && memory_kind (in_caps) == MemoryKind::gl && memory_kind (out_caps) == MemoryKind::gl)
+    out_link = gst_cl_base_transform_link_gl (base, nullptr, out_caps);
   self->priv->stream = std::make_unique<Stream> (
-      gst_cl_base_transform_get_context (base), std::move (link), stages_of (self), in_caps, out_caps);
+      gst_cl_base_transform_get_context (base), std::move (link), stages_of (self), in_caps, out_caps, std::move (out_link));
 }
 
 static void
@@ -339,6 +342,17 @@ gst_cl_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstB
   return GST_FLOW_OK;
 }
 
+/* What the base class lets pass is true of frames of the same caps. */
+static gboolean
+gst_cl_filter_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
+{
+  const Stream *stream = GST_CL_FILTER (base)->priv->stream.get ();
+  if (description_of (base).converts && stream && !describe_same_frames (stream->input_info (), stream->output_info ()))
+    if (const std::optional<bool> stays = convert_meta (meta, in, stream->input_info (), out, stream->output_info ()))
+      return *stays;
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->transform_meta (base, out, meta, in);
+}
+
 static GstFlowReturn
 gst_cl_filter_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
 {
@@ -410,6 +424,7 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
   base->set_caps = gst_cl_filter_set_caps;
   base->before_transform = gst_cl_filter_before_transform;
   base->prepare_output_buffer = gst_cl_filter_prepare_output_buffer;
+  base->transform_meta = gst_cl_filter_transform_meta;
   base->transform = gst_cl_filter_transform;
   base->transform_ip = gst_cl_filter_transform_ip;
   base->sink_event = gst_cl_filter_sink_event;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "filter/point.hpp"
-#include "filter/property.hpp"
+#include "filter/settings.hpp"
 
 #include <memory>
 #include <optional>
@@ -59,6 +59,18 @@ struct FrameTask {
   int border_sample;
 };
 
+/** A frame, or one field of it, and what is to become of it: a frame of another size, format or colorimetry. */
+struct ConvertTask {
+  /** By plane, as filters see frames of these formats. */
+  std::span<const PlaneView> src, dst;
+  const Format &src_format, &dst_format;
+  /** Of the whole frames. */
+  const GstVideoInfo &src_info, &dst_info;
+  /** Of so many, whose rows those of the planes are. */
+  int field, n_fields;
+  const Settings &settings;
+};
+
 /** The work of one element on one stream: made when the caps are known, dropped with them. One streaming thread uses
  *  it. */
 class GST_CL_API Operation {
@@ -97,6 +109,17 @@ public:
   virtual std::string algorithm () const = 0;
 };
 
+/** An operation whose result has caps of its own. */
+class GST_CL_API Converter : public Operation {
+public:
+  /** Enqueues the kernels that write all of dst. Planes are buffers where takes_images () is false. */
+  virtual void convert (Runner &runner, const ConvertTask &task) = 0;
+  /** Whether the fields of an interlaced frame are converted apart. */
+  virtual bool takes_fields () const { return false; }
+
+  void run (Runner &, const PlaneTask &) final {}
+};
+
 /** An element as data. */
 struct FilterDescription {
   const char *long_name;
@@ -117,6 +140,10 @@ struct FilterDescription {
   bool alone = false;
   /** Whether it is made of other filters: these have the common properties, but for `profile`. */
   bool composed = false;
+  /** Whether its operation is a Converter. Such an element is no part of a chain, writes whole frames, and has of the common
+   *  properties `profile` alone, and those of borders where it is windowed. neutral() holds where the caps of both pads
+   *  describe the same frames. */
+  bool converts = false;
 };
 
 }  // namespace gst::cl

@@ -7,11 +7,10 @@ namespace gst::cl {
 
 Stream::Pass::Pass (Stream &stream_, std::span<GstBuffer *const> buffers, size_t main_, GstBuffer *out_,
     const FrameTimes &times_, StageSettings settings_)
-    : times (times_), settings (settings_), out_texture (out_ && stream_.is_reached (out_, stream_.out_kind, true)),
-      stream (stream_), main (main_)
+    : times (times_), settings (settings_), out_texture (out_ && stream_.writes_texture (out_)), stream (stream_), main (main_)
 {
   for (GstBuffer *each : buffers)
-    inputs.push_back ({each, stream.is_reached (each, stream.in_kind, false), {}});
+    inputs.push_back ({each, stream.reads_texture (each), {}});
   if (!out_)
     return;
   const bool staged = stream.out_kind == MemoryKind::gl && !out_texture;
@@ -50,19 +49,40 @@ Stream::Pass::map_frames ()
     std::ranges::transform (inputs, std::back_inserter (again), &Input::buffer);
   stream.mapper.forget_copies (again);
   if (out_buffer && !out_texture)
-    out.emplace (stream.mapper.write (out_buffer.get (), stream.chain->queue ()));
+    out.emplace (stream.writer.write (out_buffer.get (), stream.chain->queue ()));
 }
 
-std::vector<Frame *>
+/* Those of one link together, which costs less. */
+std::vector<Stream::Pass::Textures>
 Stream::Pass::textures ()
 {
-  std::vector<Frame *> frames;
+  std::vector<Textures> all;
+  const auto add = [&all] (const GlLink &link, Frame &frame) {
+    if (all.empty () || all.back ().reached_by != link.textures.get ())
+      all.push_back ({link.textures.get (), {}});
+    all.back ().frames.push_back (&frame);
+  };
   for (Input &input : inputs)
     if (input.texture)
-      frames.push_back (&*input.frame);
+      add (*stream.link, *input.frame);
   if (out_texture)
-    frames.push_back (&*out);
-  return frames;
+    add (*stream.out_link, *out);
+  return all;
+}
+
+void
+Stream::Pass::visit (const std::function<void ()> &work)
+{
+  (out_texture ? stream.out_link : stream.link)->textures->visit (work);
+}
+
+::cl::Event
+Stream::Pass::release ()
+{
+  ::cl::Event released;
+  for (const Textures &each : textures ())
+    released = each.reached_by->release (each.frames, stream.chain->queue ());
+  return released;
 }
 
 void
@@ -75,11 +95,11 @@ Stream::Pass::begin ()
     wait.insert (wait.end (), input.frame->wait.begin (), input.frame->wait.end ());
   }
   if (out_texture)
-    out.emplace (stream.link->textures->write (out_buffer.get ()));
+    out.emplace (stream.out_link->textures->write (out_buffer.get ()));
   if (out)
     wait.insert (wait.end (), out->wait.begin (), out->wait.end ());
-  if (const std::vector<Frame *> frames = textures (); !frames.empty ()) {
-    stream.link->textures->acquire (frames, stream.chain->queue (), wait);
+  for (const Textures &each : textures ()) {
+    each.reached_by->acquire (each.frames, stream.chain->queue (), wait);
     acquired = true;
   }
   stream.chain->begin_frame (wait, settings.front ().profile ());
@@ -90,13 +110,13 @@ Stream::Pass::end ()
 {
   ::cl::Event released;
   if (std::exchange (acquired, false))
-    released = stream.link->textures->release (textures (), stream.chain->queue ());
+    released = release ();
   fence = stream.chain->end_frame ();
   if (released ())
     fence.event = released;
   if (out_texture) {
     stream.next_output = acquire_buffer (stream.pool.get ());
-    stream.link->textures->expect (stream.next_output.get ());
+    stream.out_link->textures->expect (stream.next_output.get ());
   }
 }
 
@@ -117,7 +137,7 @@ Stream::Pass::abandon () noexcept
 {
   try {
     if (std::exchange (acquired, false))
-      stream.link->textures->visit ([this] { stream.link->textures->release (textures (), stream.chain->queue ()); });
+      visit ([this] { release (); });
   } catch (const std::exception &) {
     /* the device is gone, and with it every image */
   }

@@ -23,6 +23,8 @@ public:
   void abandon () noexcept;
 
   bool has_textures () const;
+  /** Runs work in GL's thread, where there are textures. */
+  void visit (const std::function<void ()> &work);
   /** How many inputs are in GL memory's pages rather than in images. */
   size_t inputs_in_host () const;
   GstBuffer *buffer () const { return inputs[main].buffer; }
@@ -44,7 +46,13 @@ private:
     std::optional<Frame> frame;
   };
 
-  std::vector<Frame *> textures ();
+  struct Textures {
+    GlTextures *reached_by;
+    std::vector<Frame *> frames;
+  };
+
+  std::vector<Textures> textures ();
+  ::cl::Event release ();
 
   Stream &stream;
   std::vector<Input> inputs;

@@ -13,8 +13,9 @@ public:
 
 /* Planes of the usual layout, without memory. */
 Planes
-planes_of (const GstVideoInfo &info, const Format &format)
+planes_of (const GstVideoInfo &info)
 {
+  const Format &format = *find_format (GST_VIDEO_INFO_FORMAT (&info));
   Planes planes{};
   for (int i = 0; i < format.n_planes; i++)
     planes[i] = {.memory = {},
@@ -38,15 +39,15 @@ rehearse (const Rehearsal &rehearsal)
   for (StagePlan &stage : stages)
     stage.reporter = &reporter;
   std::set<KernelForm> forms;
-  Chain chain (rehearsal.context, rehearsal.info, Backend::cpu, stages);
-  for (const auto &stage : chain.all ())
-    stage->runner.rehearse (forms);
+  const GstVideoInfo &out_info = rehearsal.out_info ? *rehearsal.out_info : rehearsal.info;
+  Chain chain (rehearsal.context, rehearsal.info, out_info, Backend::cpu, stages);
+  chain.rehearse (forms);
   chain.update (rehearsal.settings);
-  const Planes planes = planes_of (rehearsal.info, *find_format (GST_VIDEO_INFO_FORMAT (&rehearsal.info)));
+  const Planes planes = planes_of (rehearsal.info), result = planes_of (out_info);
   for (guint64 number = 0; number < frames; number++) {
     const FrameTimes times{.number = number, .first_input = number};
     chain.run ({.frames = std::vector<Planes> (rehearsal.inputs, planes), .main = rehearsal.main},
-        rehearsal.writes ? &planes : nullptr, {times, rehearsal.frame, rehearsal.settings, rehearsal.interlaced});
+        rehearsal.writes ? &result : nullptr, {times, rehearsal.frame, rehearsal.settings, rehearsal.interlaced});
   }
   return forms;
 }

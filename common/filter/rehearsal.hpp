@@ -20,6 +20,8 @@ struct Rehearsal {
   size_t inputs = 1, main = 0;
   /** Whether there is a result. */
   bool writes = true;
+  /** What the result is; null: the same as the input. */
+  const GstVideoInfo *out_info = nullptr;
 };
 
 /** The kernels of such frames from the second on, too, on the cpu back end. Throws what filtering would throw. */

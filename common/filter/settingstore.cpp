@@ -89,8 +89,8 @@ SettingStore::install (GObjectClass *klass, const FilterDescription &description
   };
   install_table (description.properties, 1);
   const std::span<const Property> common = common_properties (description.windowed);
-  if (description.composed)
-    g_object_class_install_property (klass, PROP_COMMON + guint (COMMON_PROFILE), make_param_spec (common[COMMON_PROFILE]));
+  if (description.composed || description.converts)
+    install_table (common.subspan (COMMON_PROFILE), PROP_COMMON + guint (COMMON_PROFILE));
   else
     install_table (common, PROP_COMMON);
   /**

@@ -8,9 +8,6 @@
 
 namespace gst::cl {
 
-namespace {
-
-/* A view of every second row, from row field on. */
 PlaneView
 field_of (PlaneView view, int field)
 {
@@ -19,8 +16,6 @@ field_of (PlaneView view, int field)
   view.height = (view.height + 1 - field) / 2;
   return view;
 }
-
-}  // namespace
 
 Stage::Stage (const ContextRef &context, const GstVideoInfo &info_, Backend backend, const StagePlan &plan)
     : description (*plan.description), reporter (*plan.reporter),

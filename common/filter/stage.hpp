@@ -34,6 +34,9 @@ struct StageFrame {
   bool interlaced;
 };
 
+/** A view of every second row, from row field on. */
+PlaneView field_of (PlaneView view, int field);
+
 class GST_CL_API Stage {
 public:
   Stage (const ContextRef &context, const GstVideoInfo &info, Backend backend, const StagePlan &plan);

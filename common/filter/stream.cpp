@@ -21,6 +21,9 @@ parse_caps (GstCaps *caps)
   GstVideoInfo info;
   if (!gst_video_info_from_caps (&info, caps))
     throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "Caps that are no video.", "");
+  /* which GStreamer replaces by its default in caps without a colorimetry */
+  if (const gchar *site = gst_structure_get_string (gst_caps_get_structure (caps, 0), "chroma-site"))
+    info.chroma_site = gst_video_chroma_site_from_string (site);
   return info;
 }
 
@@ -34,17 +37,17 @@ is_interlaced (const GstVideoInfo &info, GstBuffer *buffer)
 
 }  // namespace
 
-Stream::Stream (
-    ContextRef context_, std::shared_ptr<GlLink> link_, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps)
-    : context (std::move (context_)), link (std::move (link_)), info (parse_caps (in_caps)),
-      format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), in_kind (memory_kind (in_caps)),
+Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, std::span<const StagePlan> stages, GstCaps *in_caps,
+    GstCaps *out_caps, std::shared_ptr<GlLink> out_link_)
+    : context (std::move (context_)), link (std::move (link_)), out_link (out_link_ ? std::move (out_link_) : link),
+      info (parse_caps (in_caps)), out_info (parse_caps (out_caps ? out_caps : in_caps)), in_kind (memory_kind (in_caps)),
       out_kind (memory_kind (out_caps ? out_caps : in_caps)), mapper (context, info, in_kind != MemoryKind::gl),
-      pool (out_caps ? make_pool (out_caps) : PoolRef ())
+      writer (context, out_info), pool (out_caps ? make_pool (out_caps) : PoolRef ())
 {
   set_stages (stages);
   if (out_caps && out_kind == MemoryKind::gl) {
     GstCaps *caps = with_memory (out_caps, {MemoryKind::opencl});
-    staging_pool = create_pool (context, caps, link->textures ? 0 : pool_buffers);
+    staging_pool = create_pool (context, caps, out_link->textures ? 0 : pool_buffers);
     gst_caps_unref (caps);
   }
 }
@@ -67,7 +70,7 @@ Stream::set_stages (std::span<const StagePlan> stages)
   }
   chain.reset ();
   chain = std::make_unique<Chain> (
-      context, info, link && link->textures ? Backend::image : Context::of (context.get ()).device.backend, stages);
+      context, info, out_info, has_textures () ? Backend::image : Context::of (context.get ()).device.backend, stages);
   is_new = true;
   allocations_at_first.reset ();
 }
@@ -75,14 +78,15 @@ Stream::set_stages (std::span<const StagePlan> stages)
 PoolRef
 Stream::make_pool (GstCaps *caps) const
 {
-  return out_kind == MemoryKind::gl ? link->create_pool (caps, pool_buffers) : create_pool (context, caps, pool_buffers);
+  return out_kind == MemoryKind::gl ? out_link->create_pool (caps, pool_buffers) : create_pool (context, caps, pool_buffers);
 }
 
 Stream::~Stream ()
 {
   chain->finish ();
-  if (link)
-    link->textures.reset (); /* gives back what it holds of the buffers */
+  for (const auto &each : {link, out_link})
+    if (each)
+      each->textures.reset (); /* gives back what it holds of the buffers */
   next_output = {};
   for (const PoolRef &each : {pool, staging_pool})
     if (each)
@@ -93,7 +97,7 @@ Rehearsal
 Stream::rehearsal_of (
     std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs, size_t main) const
 {
-  return {context, info, stages, settings, frame, is_interlaced (info, frame), inputs, main, bool (pool)};
+  return {context, info, stages, settings, frame, is_interlaced (info, frame), inputs, main, bool (pool), &out_info};
 }
 
 /* By way of images where that is forced. */
@@ -106,13 +110,16 @@ Stream::work (Pass &pass)
     chain->run (std::move (in), pass.out ? &pass.out->planes : nullptr, frame);
     return;
   }
-  if (!image_stage) /* between OpenCL memory and another kind, the former is the buffer beside a texture */
-    image_stage.emplace (
-        context, info, same_memory () || in_kind != MemoryKind::opencl, same_memory () || out_kind != MemoryKind::opencl);
+  if (!image_stage) { /* between OpenCL memory and another kind, the former is the buffer beside a texture */
+    const bool result = same_memory () || out_kind != MemoryKind::opencl;
+    image_stage.emplace (context, info, same_memory () || in_kind != MemoryKind::opencl, result && !chain->converts ());
+    result_image_stage.emplace (context, out_info, false, result && chain->converts ());
+  }
   const Planes source = in.frames[in.main];
-  image_stage->run (chain->runner (), source, pass.out->planes, [&] (const Planes &from, const Planes &to) {
+  image_stage->run (chain->runner (), source, pass.out->planes, [&] (const Planes &from, const Planes &target) {
     in.frames[in.main] = from;
-    chain->run (in, &to, frame);
+    result_image_stage->run (
+        chain->result_runner (), target, target, [&] (const Planes &, const Planes &to) { chain->run (in, &to, frame); });
   });
 }
 
@@ -203,9 +210,15 @@ Stream::limit_frames_under_way (const Fence &fence)
 }
 
 bool
-Stream::is_reached (GstBuffer *buffer, MemoryKind kind, bool writes) const
+Stream::reads_texture (GstBuffer *buffer) const
 {
-  return kind == MemoryKind::gl && link->textures && link->textures->reaches (buffer, writes);
+  return in_kind == MemoryKind::gl && link->textures && link->textures->reaches (buffer, false);
+}
+
+bool
+Stream::writes_texture (GstBuffer *buffer) const
+{
+  return out_kind == MemoryKind::gl && out_link->textures && out_link->textures->reaches (buffer, true);
 }
 
 void
@@ -218,11 +231,11 @@ Stream::enqueue (Pass &pass)
     pass.end ();
   } else if (is_new) {
     /* programs are built now, which would keep everybody else from GL */
-    link->textures->visit ([&] { pass.begin (); });
+    pass.visit ([&] { pass.begin (); });
     work (pass);
-    link->textures->visit ([&] { pass.end (); });
+    pass.visit ([&] { pass.end (); });
   } else {
-    link->textures->visit ([&] {
+    pass.visit ([&] {
       pass.begin ();
       work (pass);
       pass.end ();
@@ -282,9 +295,9 @@ Stream::copy_to_texture (GstBuffer *from, GstBuffer *to)
 {
   GstVideoFrame source, target;
   bool copied = false;
-  if (gst_video_frame_map (&source, &info, from, GST_MAP_READ)) {
-    if (gst_video_frame_map (&target, &info, to, GST_MAP_WRITE)) {
-      copy_frame (target, source, format);
+  if (gst_video_frame_map (&source, &out_info, from, GST_MAP_READ)) {
+    if (gst_video_frame_map (&target, &out_info, to, GST_MAP_WRITE)) {
+      copy_frame (target, source, *find_format (GST_VIDEO_INFO_FORMAT (&out_info)));
       copied = true;
       gst_video_frame_unmap (&target);
     }
@@ -293,7 +306,7 @@ Stream::copy_to_texture (GstBuffer *from, GstBuffer *to)
   if (!copied)
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A result could not be copied to GL memory.",
         "gst_video_frame_map failed");
-  mapper.counts.uploaded += GST_VIDEO_INFO_SIZE (&info);
+  mapper.counts.uploaded += GST_VIDEO_INFO_SIZE (&out_info);
 }
 
 void
@@ -316,11 +329,28 @@ Stream::count_frame (Pass &pass)
 guint64
 Stream::count_allocations () const
 {
-  guint64 count = mapper.allocations () + chain->allocations ();
+  guint64 count = mapper.allocations () + writer.allocations () + chain->allocations ();
   for (const PoolRef &each : {pool, staging_pool})
     if (each && GST_IS_CL_BUFFER_POOL (each.get ()))
       count += pool_allocations (each.get ());
-  return link && link->textures ? count + link->textures->counts.image_misses : count;
+  return count + gl_counts ().image_misses;
+}
+
+GlCounts
+Stream::gl_counts () const
+{
+  GlCounts sum;
+  const auto add = [&sum] (const std::shared_ptr<GlLink> &from) {
+    if (!from || !from->textures)
+      return;
+    sum.image_hits += from->textures->counts.image_hits;
+    sum.image_misses += from->textures->counts.image_misses;
+    sum.texture_copies += from->textures->counts.texture_copies;
+  };
+  add (link);
+  if (out_link != link)
+    add (out_link);
+  return sum;
 }
 
 std::string
@@ -348,8 +378,7 @@ Stream::stats () const
   stats.builds.cache_hits += earlier_builds.cache_hits;
   stats.builds.build_ms += earlier_builds.build_ms;
   stats.times = chain->times ();
-  if (link && link->textures)
-    stats.gl = link->textures->counts;
+  stats.gl = gl_counts ();
   stats.staged_frames = staged_frames;
   stats.allocations = count_allocations () - allocations_at_first.value_or (0);
   return stats;

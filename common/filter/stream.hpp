@@ -31,10 +31,11 @@ public:
   /** What a frame is filtered with, for each stage in order. */
   using StageSettings = std::span<const Settings>;
 
-  /** link: where any caps have GL memory, else null. in_caps are those of the main input; out_caps are null where
-   *  nothing is written. Stages after the first look at one frame only. Throws Failure. */
-  Stream (
-      ContextRef context, std::shared_ptr<GlLink> link, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps);
+  /** link: where any caps have GL memory, else null; out_link: another one for the result, where both have GL memory for
+   *  different frames. in_caps are those of the main input; out_caps are null where nothing is written. Stages after the
+   *  first look at one frame only. Throws Failure. */
+  Stream (ContextRef context, std::shared_ptr<GlLink> link, std::span<const StagePlan> stages, GstCaps *in_caps,
+      GstCaps *out_caps, std::shared_ptr<GlLink> out_link = {});
   /** The same with one stage. */
   Stream (ContextRef context, std::shared_ptr<GlLink> link, const FilterDescription &description, GstCaps *in_caps,
       GstCaps *out_caps, Reporter &reporter);
@@ -49,8 +50,10 @@ public:
   /** Frames like this one, made from that many inputs, filtered by these stages. Refers to all of them. */
   Rehearsal rehearsal_of (
       std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs, size_t main = 0) const;
-  bool has_textures () const { return link && link->textures; }
+  bool has_textures () const { return (link && link->textures) || (out_link && out_link->textures); }
   bool same_memory () const { return in_kind == out_kind; }
+  const GstVideoInfo &input_info () const { return info; }
+  const GstVideoInfo &output_info () const { return out_info; }
 
   /** A buffer for a result. Throws Failure. */
   BufferRef acquire_output () { return next_output ? std::exchange (next_output, {}) : acquire_buffer (pool.get ()); }
@@ -80,7 +83,8 @@ private:
   class Pass;
   void work (Pass &pass);
   PoolRef make_pool (GstCaps *caps) const;
-  bool is_reached (GstBuffer *buffer, MemoryKind kind, bool writes) const;
+  bool reads_texture (GstBuffer *buffer) const;
+  bool writes_texture (GstBuffer *buffer) const;
   void watch (Fence &fence);
   void wait_for (const ::cl::Event &event) const;
   void limit_frames_under_way (const Fence &fence);
@@ -90,13 +94,14 @@ private:
   void enqueue (Pass &pass);
   void copy_to_texture (GstBuffer *from, GstBuffer *to);
   guint64 count_allocations () const;
+  GlCounts gl_counts () const;
 
   ContextRef context;
-  std::shared_ptr<GlLink> link;
-  GstVideoInfo info;
-  const Format &format;
+  /** Of inputs, and of results: the same one where frames are. */
+  std::shared_ptr<GlLink> link, out_link;
+  GstVideoInfo info, out_info;
   MemoryKind in_kind, out_kind;
-  FrameMapper mapper;
+  FrameMapper mapper, writer;
   PoolRef pool;
   /** What the textures were told to expect. */
   BufferRef next_output;
@@ -105,7 +110,7 @@ private:
   std::unique_ptr<Chain> chain;
   /** What chains before it have built. */
   BuildCounts earlier_builds;
-  std::optional<ImageStage> image_stage;
+  std::optional<ImageStage> image_stage, result_image_stage;
   /** A frame's last command, and how much the reaper had been left with by then. */
   struct UnderWay {
     ::cl::Event end;

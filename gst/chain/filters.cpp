@@ -166,7 +166,7 @@ require_filter (const std::string &text, const std::vector<ElementRef> &children
     refuse_child (text, children, index,
         factory_name (element) + " is not an OpenCL filter with one input; it can stand before or behind clchain");
   GstClFilter *filter = reinterpret_cast<GstClFilter *> (element);
-  if (gst_cl_filter_get_description (filter).alone)
+  if (gst_cl_filter_get_description (filter).alone || gst_cl_filter_get_description (filter).converts)
     refuse_child (text, children, index, "it cannot be part of a chain; it can stand before or behind clchain");
   if (const std::optional<std::string> complaint = gst_cl_filter_get_store (filter).complaint ())
     refuse_child (text, children, index, *complaint);

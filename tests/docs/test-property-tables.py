@@ -13,7 +13,7 @@ import sys
 
 ROW = re.compile(r"^\| (`[^|]*`) \| ([^|]*) \|", re.M)
 PROPERTY = re.compile(r"^  ([a-z][a-z0-9-]*) *: ")
-INHERITED = {"name", "parent", "qos"}
+INHERITED = {"name", "parent", "qos", "async-handling", "message-forward"}
 
 
 def inspected(element):

@@ -29,8 +29,8 @@ const struct {
     {"cllevels", "cllevels gamma=1.5"},
 };
 
-/* What these compile is in their properties alone (the filters, the text), or nothing. */
-constexpr const char *left_out[] = {"clchain", "cldownload", "clprogram", "clupload"};
+/* What these compile is in their properties or caps alone (the filters, the text, both formats), or nothing. */
+constexpr const char *left_out[] = {"clchain", "clconvert", "cldownload", "clprogram", "clupload", "clvideo"};
 
 /* An element with all that it is played in. */
 struct Work {

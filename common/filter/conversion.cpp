@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/conversion.hpp"
+
+#include "filter/copies.hpp"
+
+namespace gst::cl {
+
+namespace {
+
+std::optional<Arrangement>
+arrangement_of (const Format &stored, const GstVideoInfo &info)
+{
+  return stored.arranged ? std::optional<Arrangement> (std::in_place, stored, info) : std::nullopt;
+}
+
+}  // namespace
+
+bool
+describe_same_frames (const GstVideoInfo &a, const GstVideoInfo &b)
+{
+  return GST_VIDEO_INFO_FORMAT (&a) == GST_VIDEO_INFO_FORMAT (&b) && GST_VIDEO_INFO_WIDTH (&a) == GST_VIDEO_INFO_WIDTH (&b)
+         && GST_VIDEO_INFO_HEIGHT (&a) == GST_VIDEO_INFO_HEIGHT (&b) && GST_VIDEO_INFO_PAR_N (&a) == GST_VIDEO_INFO_PAR_N (&b)
+         && GST_VIDEO_INFO_PAR_D (&a) == GST_VIDEO_INFO_PAR_D (&b)
+         && GST_VIDEO_INFO_CHROMA_SITE (&a) == GST_VIDEO_INFO_CHROMA_SITE (&b)
+         && gst_video_colorimetry_is_equal (&GST_VIDEO_INFO_COLORIMETRY (&a), &GST_VIDEO_INFO_COLORIMETRY (&b));
+}
+
+Conversion::Conversion (const ContextRef &context, const GstVideoInfo &in_info_, const GstVideoInfo &out_info_, Backend backend)
+    : same_frames (describe_same_frames (in_info_, out_info_)),
+      writer (context, find_format (GST_VIDEO_INFO_FORMAT (&out_info_))->seen_by_filters (), backend), in_info (in_info_),
+      out_info (out_info_), in_format (*find_format (GST_VIDEO_INFO_FORMAT (&in_info))),
+      out_format (*find_format (GST_VIDEO_INFO_FORMAT (&out_info))), entrance (arrangement_of (in_format, in_info)),
+      exit (arrangement_of (out_format, out_info))
+{
+}
+
+Planes
+Conversion::enter (Runner &runner, const Planes &in, bool takes_images) const
+{
+  if (entrance)
+    return entrance->enter (runner, in, "arranged");
+  Planes planes = in;
+  for (int i = 0; i < in_format.n_planes && !takes_images; i++)
+    planes[i] = in_buffer (runner, in[i], "source-" + std::to_string (i));
+  return planes;
+}
+
+Planes
+Conversion::make_result (const Planes &out, bool takes_images)
+{
+  if (exit)
+    return exit->result (writer);
+  Planes planes = out;
+  for (int i = 0; i < out_format.n_planes && !takes_images; i++)
+    if (out[i].image)
+      planes[i] = writer.scratch_plane ("result-" + std::to_string (i), out[i]);
+  return planes;
+}
+
+void
+Conversion::leave (const Planes &result, const Planes &out)
+{
+  if (exit)
+    return exit->leave (writer, result, out);
+  for (int i = 0; i < out_format.n_planes; i++)
+    if (out[i].image && !result[i].image)
+      copy_plane (writer, result[i], out[i]);
+}
+
+void
+Conversion::run (Stage &stage, const Planes &in, const Planes &out, const ChainFrame &frame)
+{
+  auto &converter = static_cast<Converter &> (*stage.operation);
+  const bool takes_images = converter.takes_images ();
+  converter.begin_frame (
+      stage.runner, {frame.times, GST_VIDEO_INFO_WIDTH (&in_info), GST_VIDEO_INFO_HEIGHT (&in_info), stage.reporter, in_info});
+  const Planes from = enter (stage.runner, in, takes_images), to = make_result (out, takes_images);
+  const Format &seen = in_format.seen_by_filters (), &written = out_format.seen_by_filters ();
+  const int n_fields = frame.interlaced && converter.takes_fields () ? 2 : 1;
+  for (int field = 0; field < n_fields; field++) {
+    Planes src = from, dst = to;
+    for (Planes *planes : {&src, &dst})
+      for (PlaneView &plane : *planes)
+        plane = n_fields == 2 ? field_of (plane, field) : plane;
+    if (src[0].height > 0 && dst[0].height > 0)
+      converter.convert (stage.runner, {.src = std::span (src).first (seen.n_planes),
+                                           .dst = std::span (dst).first (written.n_planes),
+                                           .src_format = seen,
+                                           .dst_format = written,
+                                           .src_info = in_info,
+                                           .dst_info = out_info,
+                                           .field = field,
+                                           .n_fields = n_fields,
+                                           .settings = frame.settings.front ()});
+  }
+  leave (to, out);
+  converter.end_frame (stage.runner);
+}
+
+}  // namespace gst::cl

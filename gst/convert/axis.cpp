@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "convert/axis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace gst::cl {
+
+namespace {
+
+double
+sinc (double x)
+{
+  return x == 0 ? 1 : std::sin (std::numbers::pi * x) / (std::numbers::pi * x);
+}
+
+/* How far samples count, in samples of the source or, where these are closer, of the result. */
+double
+reach_of (Resampling how)
+{
+  switch (how) {
+    case Resampling::bicubic:
+      return 2;
+    case Resampling::lanczos:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+/* Of a sample at distance d from where the result stands. */
+double
+weight_of (Resampling how, double d)
+{
+  d = std::abs (d);
+  if (d >= reach_of (how))
+    return 0;
+  switch (how) {
+    case Resampling::bicubic: /* Catmull-Rom */
+      return d < 1 ? (1.5 * d - 2.5) * d * d + 1 : ((-0.5 * d + 2.5) * d - 4) * d + 2;
+    case Resampling::lanczos:
+      return sinc (d) * sinc (d / 3);
+    default:
+      return 1 - d;
+  }
+}
+
+/* What sample k has of step samples around place. */
+double
+covered (double place, double step, int k)
+{
+  return std::max (0.0, std::min (place + step / 2, k + 0.5) - std::max (place - step / 2, k - 0.5));
+}
+
+/* The samples that count at a place, from first on; none but the first and the last may lie outside. */
+struct Weighed {
+  int first;
+  std::vector<double> weights;
+};
+
+Weighed
+window_at (double place, double step, Resampling how)
+{
+  if (how == Resampling::nearest)
+    return {int (std::floor (place + 0.5)), {1}};
+  const double width = std::max (step, 1.0);
+  const double reach = how == Resampling::area ? step / 2 + 0.5 : reach_of (how) * width;
+  Weighed window{int (std::floor (place - reach)), {}};
+  for (int k = window.first; k <= place + reach; k++)
+    window.weights.push_back (how == Resampling::area ? covered (place, step, k) : weight_of (how, (k - place) / width));
+  return window;
+}
+
+/* Without what lies outside, or counts nothing at the ends, and with the sum 1. */
+Weighed
+within (const Weighed &window, int source)
+{
+  constexpr double nothing = 1e-9;
+  const int last = window.first + int (window.weights.size ()) - 1;
+  Weighed inside{std::clamp (window.first, 0, source - 1), {}};
+  inside.weights.resize (std::clamp (last, 0, source - 1) - inside.first + 1);
+  double sum = 0;
+  for (size_t i = 0; i < window.weights.size (); i++) {
+    inside.weights[std::clamp (window.first + int (i), 0, source - 1) - inside.first] += window.weights[i];
+    sum += window.weights[i];
+  }
+  while (inside.weights.size () > 1 && std::abs (inside.weights.back ()) < nothing)
+    inside.weights.pop_back ();
+  const auto begin = std::ranges::find_if (inside.weights, [] (double w) { return std::abs (w) >= nothing; });
+  const auto skipped = std::min (begin - inside.weights.begin (), std::ptrdiff_t (inside.weights.size ()) - 1);
+  inside.first += int (skipped);
+  inside.weights.erase (inside.weights.begin (), inside.weights.begin () + skipped);
+  for (double &weight : inside.weights)
+    weight /= sum;
+  return inside;
+}
+
+}  // namespace
+
+Axis
+make_axis (int source, int n, double origin, double step, Resampling how)
+{
+  std::vector<Weighed> windows;
+  Axis axis{1, {}, {}};
+  for (int i = 0; i < n; i++) {
+    windows.push_back (within (window_at (origin + i * step, step, how), source));
+    axis.taps = std::max (axis.taps, int (windows.back ().weights.size ()));
+  }
+  axis.weights.assign (size_t (axis.taps) * n, 0);
+  for (int i = 0; i < n; i++) {
+    const Weighed &window = windows[i];
+    axis.first.push_back (std::min (window.first, source - axis.taps));
+    std::ranges::copy (window.weights, axis.weights.begin () + size_t (i) * axis.taps + window.first - axis.first[i]);
+  }
+  return axis;
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clvideo
+ * @title: clvideo
+ * @short_description: filters between any two elements: a bin that converts before and after
+ *
+ * A bin of clconvert, clchain and clconvert. It takes whatever a decoder gives, filters it, and gives whatever the sink takes:
+ * formats, sizes and memory are negotiated inside. A format that the filters and the sink take stays what it is, and where there are
+ * no filters, frames pass.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clvideo filters="clnoise ! clmedian" ! autovideosink
+ * ]|
+ *
+ * In a player it is the `video-filter` of playbin.
+ */
+#include "filter/clelement.hpp"
+
+#include <string>
+
+namespace {
+
+struct GstClVideo {
+  GstBin parent;
+  GstElement *chain;
+  /* whether somebody has set filters */
+  gboolean is_set;
+};
+
+struct GstClVideoClass {
+  GstBinClass parent_class;
+};
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_video_debug);
+
+G_DEFINE_TYPE_WITH_CODE (GstClVideo, gst_cl_video, GST_TYPE_BIN,
+    GST_DEBUG_CATEGORY_INIT (gst_cl_video_debug, "clvideo", 0, "filters with conversion before and after"))
+
+enum : guint { PROP_FILTERS = 1 };
+
+/* A filter that lets every frame pass. */
+constexpr const char *no_filters = "clcolormatrix";
+
+void
+set_filters (GstClVideo *self, const gchar *text)
+{
+  self->is_set = TRUE;
+  const bool none = !text || !*g_strstrip (std::string (text).data ());
+  g_object_set (self->chain, "filters", none ? no_filters : text, nullptr);
+}
+
+void
+gst_cl_video_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_FILTERS)
+    set_filters (reinterpret_cast<GstClVideo *> (object), g_value_get_string (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+void
+gst_cl_video_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id != PROP_FILTERS) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    return;
+  }
+  gchar *text = nullptr;
+  g_object_get (reinterpret_cast<GstClVideo *> (object)->chain, "filters", &text, nullptr);
+  g_value_take_string (value, g_strcmp0 (text, no_filters) ? text : g_strdup (""));
+  if (!g_strcmp0 (text, no_filters))
+    g_free (text);
+}
+
+GstStateChangeReturn
+gst_cl_video_change_state (GstElement *element, GstStateChange transition)
+{
+  auto *self = reinterpret_cast<GstClVideo *> (element);
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !self->is_set)
+    set_filters (self, "");
+  return GST_ELEMENT_CLASS (gst_cl_video_parent_class)->change_state (element, transition);
+}
+
+void
+add_ghost_pad (GstClVideo *self, GstElement *end, const char *name)
+{
+  GstPad *target = gst_element_get_static_pad (end, name);
+  GstPadTemplate *pad_template = gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self), name);
+  gst_element_add_pad (GST_ELEMENT (self), gst_ghost_pad_new_from_template (name, target, pad_template));
+  gst_object_unref (target);
+}
+
+void
+gst_cl_video_class_init (GstClVideoClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  object->set_property = gst_cl_video_set_property;
+  object->get_property = gst_cl_video_get_property;
+  /**
+   * GstClVideo:filters:
+   *
+   * The filters, as those of clchain; "" lets frames pass. May be changed while the pipeline plays.
+   */
+  g_object_class_install_property (object, PROP_FILTERS,
+      g_param_spec_string ("filters", nullptr, "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", "",
+          GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)));
+
+  GstElementClass *element = GST_ELEMENT_CLASS (klass);
+  element->change_state = gst_cl_video_change_state;
+  gst_element_class_set_static_metadata (element, "OpenCL filters for any video", "Filter/Effect/Video/Hardware",
+      "Runs OpenCL filters between any two elements, with conversion before and after", "The gst-plugins-cl developers");
+  gst::cl::add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, gst::cl::all_memory_kinds ());
+  gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, gst::cl::all_memory_kinds ());
+}
+
+void
+gst_cl_video_init (GstClVideo *self)
+{
+  GstElement *before = gst_element_factory_make ("clconvert", "before");
+  self->chain = gst_element_factory_make ("clchain", "chain");
+  GstElement *after = gst_element_factory_make ("clconvert", "after");
+  gst_bin_add_many (GST_BIN (self), before, self->chain, after, nullptr);
+  gst_element_link_many (before, self->chain, after, nullptr);
+  add_ghost_pad (self, before, "sink");
+  add_ghost_pad (self, after, "src");
+}
+
+}  // namespace
+
+GST_ELEMENT_REGISTER_DEFINE (clvideo, "clvideo", GST_RANK_NONE, gst_cl_video_get_type ())

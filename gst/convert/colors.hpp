@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From the samples of one colorimetry to those of another. */
+#pragma once
+
+#include "memory/format.hpp"
+
+#include <array>
+
+namespace gst::cl {
+
+/** What the property primaries asks for. */
+enum class PrimariesMode { none, merge_only, fast };
+
+/** Component i of a result is the sum of factors[i] times the components, and constants[i]. */
+struct ColorConversion {
+  std::array<std::array<double, 4>, 4> factors;
+  std::array<double, 4> constants;
+};
+
+/** From samples of `from` to those of `to`, whose formats are these as filters see them. Alpha that is not there is opaque. */
+ColorConversion convert_colors (const GstVideoInfo &from, const Format &from_format, const GstVideoInfo &to,
+    const Format &to_format, PrimariesMode primaries);
+
+/** A pixel of black, opaque, as such samples. */
+std::array<int, 4> black_of (const GstVideoInfo &info, const Format &format);
+
+}  // namespace gst::cl

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "convert/converter.hpp"
+
+#include "core/arithmetic.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+/* Of the cpu back end's kernel. */
+constexpr int lanes = 16, piece_columns = 128;
+
+bool
+is_cosited (const GstVideoInfo &info, bool vertical)
+{
+  return GST_VIDEO_INFO_CHROMA_SITE (&info) & (vertical ? GST_VIDEO_CHROMA_SITE_V_COSITED : GST_VIDEO_CHROMA_SITE_H_COSITED);
+}
+
+/* Where the first sample of a plane stands, in luma samples from the edge of the picture. */
+double
+first_place (const GstVideoInfo &info, int subsampling, bool vertical)
+{
+  return is_cosited (info, vertical) ? 0.5 : (1 << subsampling) / 2.0;
+}
+
+/* A plane's part of a rectangle of the frame, or of a field's. */
+Rect
+on_plane (const Rect &rect, const PlaneView &plane, const ConvertTask &task)
+{
+  if (rect.width == GST_VIDEO_INFO_WIDTH (&task.dst_info) && rect.height == GST_VIDEO_INFO_HEIGHT (&task.dst_info))
+    return {0, 0, plane.width, plane.height};
+  const int x = rect.x >> plane.layout->subsample_x, y = rect.y / task.n_fields >> plane.layout->subsample_y;
+  const int right = plane_width (*plane.layout, rect.x + rect.width);
+  const int bottom = plane_height (*plane.layout, (rect.y + rect.height - task.field + task.n_fields - 1) / task.n_fields);
+  return {x, y, std::min (right, plane.width) - x, std::min (bottom, plane.height) - y};
+}
+
+/* A matrix of 8 times 8 whose neighbours are far apart: threshold of column x and row y of sixteen. */
+std::vector<cl_float>
+bayer_thresholds ()
+{
+  std::vector<cl_float> thresholds;
+  for (unsigned x = 0; x < 8; x++)
+    for (unsigned y = 0; y < lanes; y++) {
+      unsigned value = 0;
+      for (unsigned bit = 0; bit < 3; bit++)
+        value = value << 2 | ((x ^ y) >> bit & 1) << 1 | (y >> bit & 1);
+      thresholds.push_back (cl_float ((value + 0.5) / 64 - 0.5));
+    }
+  return thresholds;
+}
+
+std::string
+define (const char *name, int value)
+{
+  return std::string (" -D") + name + "=" + std::to_string (value);
+}
+
+std::string
+define_nth (const char *name, size_t number, int value)
+{
+  return define ((name + std::to_string (number)).c_str (), value);
+}
+
+std::string
+define_output (const Format &format, int components, int step)
+{
+  return define ("OUTS", components) + define ("OUT_STEP", step) + define ("OUT_BITS", format.sample_bits)
+         + define ("OUT_DEPTH", format.depth) + define ("OUT_SHIFT", format.shift);
+}
+
+/* Adds an axis to tables; returns where it begins in either. */
+std::pair<cl_int, cl_int>
+append (const Axis &axis, std::vector<cl_int> &starts, std::vector<cl_float> &weights)
+{
+  const std::pair<cl_int, cl_int> begin{cl_int (starts.size ()), cl_int (weights.size ())};
+  starts.insert (starts.end (), axis.first.begin (), axis.first.end ());
+  weights.insert (weights.end (), axis.weights.begin (), axis.weights.end ());
+  return begin;
+}
+
+}  // namespace
+
+Rect
+place_with_borders (const GstVideoInfo &from, const GstVideoInfo &to)
+{
+  const int width = GST_VIDEO_INFO_WIDTH (&to), height = GST_VIDEO_INFO_HEIGHT (&to);
+  gint n, d, n_in, d_in;
+  if (!gst_util_fraction_multiply (GST_VIDEO_INFO_WIDTH (&from), GST_VIDEO_INFO_HEIGHT (&from), GST_VIDEO_INFO_PAR_N (&from),
+          GST_VIDEO_INFO_PAR_D (&from), &n_in, &d_in)
+      || !gst_util_fraction_multiply (n_in, d_in, GST_VIDEO_INFO_PAR_D (&to), GST_VIDEO_INFO_PAR_N (&to), &n, &d))
+    return {0, 0, width, height};
+  const guint64 high = gst_util_uint64_scale_int (guint64 (width), d, n);
+  const guint64 wide = gst_util_uint64_scale_int (guint64 (height), n, d);
+  Rect rect{0, 0, width, height};
+  if (high < guint64 (height)) {
+    rect.height = std::max (int (high), 1);
+    rect.y = (height - rect.height) / 2;
+  } else if (wide < guint64 (width)) {
+    rect.width = std::max (int (wide), 1);
+    rect.x = (width - rect.width) / 2;
+  }
+  /* no chroma sample is half in the border; rows are those of two fields */
+  const GstVideoFormatInfo *format = to.finfo;
+  const int interlaced = GST_VIDEO_INFO_IS_INTERLACED (&to);
+  rect.x &= ~((1 << GST_VIDEO_FORMAT_INFO_W_SUB (format, 1)) - 1);
+  rect.y &= ~((1 << (GST_VIDEO_FORMAT_INFO_H_SUB (format, 1) + interlaced)) - 1);
+  return rect;
+}
+
+void
+FrameConverter::update (const Values &values)
+{
+  const ConvertSettings wanted{Resampling (values.integer (METHOD)),
+      values.integer (CHROMA_RESAMPLER) ? Resampling::nearest : Resampling::bilinear, Dither (values.integer (DITHER)),
+      values.boolean (ADD_BORDERS), PrimariesMode (values.integer (PRIMARIES))};
+  if (wanted != settings)
+    plans = {};
+  settings = wanted;
+}
+
+/* From a plane's rows or columns to those of another one. */
+Axis
+FrameConverter::axis (
+    const ConvertTask &task, const PlaneLayout &from, const PlaneLayout &to, int source, int n, bool vertical) const
+{
+  const int from_sub = vertical ? from.subsample_y : from.subsample_x, to_sub = vertical ? to.subsample_y : to.subsample_x;
+  const double size = vertical ? GST_VIDEO_INFO_HEIGHT (&task.src_info) : GST_VIDEO_INFO_WIDTH (&task.src_info);
+  const double scale = size / (vertical ? rect.height : rect.width);
+  /* the rows of a field stand a quarter of their distance beside the middle of those of both */
+  const double shift = vertical && task.n_fields == 2 ? (scale - 1) * (task.field - 0.5) / 2 : 0;
+  const double place = first_place (task.dst_info, to_sub, vertical) * scale + shift;
+  const double origin = (place - first_place (task.src_info, from_sub, vertical)) / (1 << from_sub);
+  const double step = scale * (1 << to_sub) / (1 << from_sub);
+  const bool chroma = from_sub || to_sub;
+  Resampling how = settings.method;
+  if (chroma && settings.chroma == Resampling::nearest)
+    how = Resampling::nearest;
+  else if (scale == 1)
+    how = step > 1 ? Resampling::area : Resampling::bilinear;
+  return make_axis (source, n, origin, step, how);
+}
+
+bool
+FrameConverter::is_narrow (const Part &part, const ConvertTask &task)
+{
+  const auto narrow = [&] (int plane) { return task.src[plane].width < lanes; };
+  return part.rect.width < lanes || std::ranges::any_of (part.sources, narrow);
+}
+
+void
+FrameConverter::add_source (Part &part, const ConvertTask &task, const PlaneLayout &of, int plane) const
+{
+  const PlaneView &view = task.src[plane];
+  const PlaneLayout &layout = *view.layout;
+  Part::Window &window = part.numbers.in[part.sources.size ()];
+  const auto same = [&] (int known) {
+    const PlaneLayout &other = *task.src[known].layout;
+    return other.subsample_x == layout.subsample_x && other.subsample_y == layout.subsample_y;
+  };
+  const Axis columns = axis (task, layout, of, view.width, part.rect.width, false);
+  if (const auto known = std::ranges::find_if (part.sources, same); known != part.sources.end ()) {
+    window = part.numbers.in[known - part.sources.begin ()];
+  } else {
+    const Axis rows = axis (task, layout, of, view.height, part.rect.height, true);
+    window = {.width = view.width, .rows = rows.taps, .columns = columns.taps};
+    std::tie (window.row_starts, window.row_weights) = append (rows, part.starts, part.weights);
+    std::tie (window.column_starts, window.column_weights) = append (columns, part.starts, part.weights);
+  }
+  for (int piece = 0; piece < part.rect.width; piece += piece_columns) {
+    const int right = std::min (piece + piece_columns, part.rect.width), left = std::max (std::min (piece, right - lanes), 0);
+    const int read = std::max (columns.first[right - 1] + columns.taps - columns.first[left], lanes);
+    part.numbers.read = std::max (part.numbers.read, cl_int (round_up (read * layout.samples_per_pixel, lanes)));
+  }
+  part.options += define_nth ("PLANE_STEP_", part.sources.size (), layout.samples_per_pixel);
+  part.sources.push_back (plane);
+}
+
+void
+FrameConverter::add_input (Part &part, const ConvertTask &task, const PlaneLayout &of, int component) const
+{
+  const auto has = [&] (const PlaneView &view) {
+    return std::ranges::find (view.layout->components, component) != view.layout->components.end ();
+  };
+  const int plane = int (std::ranges::find_if (task.src, has) - task.src.begin ());
+  if (std::ranges::find (part.sources, plane) == part.sources.end ())
+    add_source (part, task, of, plane);
+  const PlaneLayout &layout = *task.src[plane].layout;
+  const int source = int (std::ranges::find (part.sources, plane) - part.sources.begin ());
+  const int position = int (std::ranges::find (layout.components, component) - layout.components.begin ());
+  const size_t number = part.inputs.size ();
+  part.options += define_nth ("IN_PLANE_", number, source) + define_nth ("IN_AT_", number, position)
+                  + define_nth ("IN_STEP_", number, layout.samples_per_pixel);
+  part.inputs.push_back (component);
+}
+
+FrameConverter::Part
+FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes) const
+{
+  const PlaneLayout &layout = task.dst_format.planes[planes.front ()];
+  Part part{.planes = std::move (planes), .rect = on_plane (rect, task.dst[part.planes.front ()], task)};
+  for (const int plane : part.planes)
+    for (int i = 0; i < layout.samples_per_pixel; i++)
+      part.components.push_back (task.dst_format.planes[plane].components[i]);
+  const ColorConversion colors =
+      convert_colors (task.src_info, task.src_format, task.dst_info, task.dst_format, settings.primaries);
+  for (int component = 0; component < 4; component++) {
+    const auto reads = [&] (int of) { return of != padding && colors.factors[of][component] != 0; };
+    if (std::ranges::any_of (part.components, reads))
+      add_input (part, task, layout, component);
+  }
+  if (part.inputs.empty ()) /* all is constant, as the chroma of gray */
+    add_input (part, task, layout, task.src_format.planes[0].components[0]);
+  Part::Numbers &numbers = part.numbers;
+  unsigned constant = 0;
+  for (size_t o = 0; o < part.components.size (); o++) {
+    const int of = part.components[o];
+    if (of == padding || std::ranges::all_of (colors.factors[of], [] (double factor) { return factor == 0; }))
+      constant |= 1u << o;
+    numbers.constants[o] = cl_float (of == padding ? task.dst_format.max_value () : colors.constants[of]);
+    for (size_t i = 0; i < part.inputs.size () && of != padding; i++)
+      numbers.factors[o][i] = cl_float (colors.factors[of][part.inputs[i]]);
+  }
+  numbers.width = part.rect.width;
+  numbers.height = part.rect.height;
+  numbers.piece = piece_columns;
+  part.options += define ("INS", int (part.inputs.size ())) + define ("PLANES", int (part.sources.size ()))
+                  + define ("CONSTANT", int (constant))
+                  + define_output (task.dst_format, int (part.components.size ()), layout.samples_per_pixel)
+                  + define ("DITHER", dither_for (task)) + define ("NARROW", is_narrow (part, task));
+  const std::string of_part = std::to_string (task.n_fields) + std::to_string (task.field) + std::to_string (part.planes[0]);
+  part.start_table.emplace ("starts-" + of_part, part.starts);
+  part.weight_table.emplace ("weights-" + of_part, part.weights);
+  return part;
+}
+
+int
+FrameConverter::dither_for (const ConvertTask &task) const
+{
+  const bool falls = task.dst_format.depth < task.src_format.depth;
+  switch (settings.dither) {
+    case Dither::none:
+      return 0;
+    case Dither::noise:
+      return 2;
+    case Dither::bayer:
+      return 1;
+    default:
+      return falls;
+  }
+}
+
+void
+FrameConverter::plan (const ConvertTask &task)
+{
+  rect = {0, 0, GST_VIDEO_INFO_WIDTH (&task.dst_info), GST_VIDEO_INFO_HEIGHT (&task.dst_info)};
+  if (settings.add_borders)
+    rect = place_with_borders (task.src_info, task.dst_info);
+  std::vector<Part> &parts = plans[task.n_fields - 1][task.field];
+  std::vector<std::vector<int>> groups;
+  for (int i = 0; i < task.dst_format.n_planes; i++) {
+    const PlaneLayout &layout = task.dst_format.planes[i];
+    const auto shares = [&] (const std::vector<int> &group) {
+      const PlaneLayout &other = task.dst_format.planes[group.front ()];
+      return layout.samples_per_pixel == 1 && other.samples_per_pixel == 1 && layout.subsample_x == other.subsample_x
+             && layout.subsample_y == other.subsample_y;
+    };
+    const auto group = std::ranges::find_if (groups, shares);
+    if (group == groups.end ())
+      groups.push_back ({i});
+    else
+      group->push_back (i);
+  }
+  int taps = 1;
+  for (std::vector<int> &group : groups) {
+    parts.push_back (make_part (task, std::move (group)));
+    for (size_t i = 0; i < parts.back ().inputs.size (); i++)
+      taps = std::max ({taps, parts.back ().numbers.in[i].rows, parts.back ().numbers.in[i].columns});
+  }
+  name = taps == 1 ? "direct" : "windows of " + std::to_string (taps);
+}
+
+void
+FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &part) const
+{
+  const KernelSpec spec{.sources = {"convert/convert.clh", "convert/transpose.clh", "convert/convert.cl"},
+      .function = "convert_frame",
+      .options = part.options};
+  Part::Numbers numbers = part.numbers;
+  Arguments arguments;
+  for (size_t i = 0; i < 4; i++) {
+    const PlaneView &plane = task.src[part.sources[std::min (i, part.sources.size () - 1)]];
+    numbers.in[i].offset = plane.offset;
+    numbers.in[i].stride = plane.stride;
+    arguments.push_back (plane.memory);
+  }
+  const int step = task.dst[part.planes[0]].layout->samples_per_pixel;
+  for (size_t i = 0; i < 4; i++) {
+    const PlaneView &plane = task.dst[part.planes[std::min (i, part.planes.size () - 1)]];
+    numbers.out_offset[i] = plane.offset + part.rect.y * plane.stride + part.rect.x * step;
+    numbers.out_stride[i] = plane.stride;
+    arguments.push_back (plane.memory);
+  }
+  static const std::vector<cl_float> thresholds = bayer_thresholds ();
+  const size_t bands = divide_up (part.rect.height, lanes);
+  const size_t scratch = bands * part.sources.size () * numbers.read * lanes * sizeof (cl_float);
+  const bool cpu = runner.backend () == Backend::cpu;
+  arguments.insert (arguments.end (),
+      {*part.start_table, *part.weight_table, TableArgument ("thresholds", thresholds),
+          ScratchArgument{"columns", cpu ? scratch : sizeof (cl_float)}, ValueArgument (std::vector<Part::Numbers>{numbers})});
+  constexpr size_t local_x = 32, local_y = 4, word = 4;
+  const size_t pixels = std::max<size_t> (1, word / (step * task.dst_format.sample_size ()));
+  const WorkSize size =
+      cpu ? WorkSize{{1, bands}, {1, 1}}
+          : WorkSize{{round_up (divide_up (part.rect.width, pixels), local_x), round_up (part.rect.height, local_y)},
+              {local_x, local_y}};
+  runner.launch_range (
+      spec, {.src = task.src[0], .dst = task.dst[part.planes[0]], .plane = 0, .components = 0}, size, arguments);
+}
+
+void
+FrameConverter::fill_borders (Runner &runner, const ConvertTask &task) const
+{
+  const std::array<int, 4> black = black_of (task.dst_info, task.dst_format);
+  for (size_t i = 0; i < task.dst.size (); i++) {
+    const PlaneView &plane = task.dst[i];
+    const int step = plane.layout->samples_per_pixel;
+    const Rect inner = on_plane (rect, plane, task);
+    const int right = inner.x + inner.width, bottom = inner.y + inner.height;
+    cl_int4 pixel{};
+    for (int s = 0; s < step; s++) {
+      const int component = plane.layout->components[s];
+      pixel.s[s] = (component == padding ? task.dst_format.max_value () : black[component]) << task.dst_format.shift;
+    }
+    const KernelSpec spec{.sources = {"convert/convert.clh", "convert/fill_pixels.cl"},
+        .function = "fill_pixels",
+        .options = "-DINS=1 -DCONSTANT=0 -DDITHER=0" + define_output (task.dst_format, step, step)};
+    for (const Rect &border : {Rect{0, 0, plane.width, inner.y}, Rect{0, bottom, plane.width, plane.height - bottom},
+             Rect{0, inner.y, inner.x, inner.height}, Rect{right, inner.y, plane.width - right, inner.height}}) {
+      if (border.empty ())
+        continue;
+      constexpr size_t local_x = 32, local_y = 4;
+      const bool cpu = runner.backend () == Backend::cpu;
+      const WorkSize size =
+          cpu ? WorkSize{{1, size_t (border.height)}, {1, 1}}
+              : WorkSize{{round_up (border.width, local_x), round_up (border.height, local_y)}, {local_x, local_y}};
+      runner.launch_range (spec, {.src = task.src[0], .dst = plane, .plane = 0, .components = 0}, size,
+          {plane.memory, cl_int2{{plane.offset, plane.stride}}, cl_int4{{border.x, border.y, border.width, border.height}},
+              pixel});
+    }
+  }
+}
+
+void
+FrameConverter::convert (Runner &runner, const ConvertTask &task)
+{
+  std::vector<Part> &parts = plans[task.n_fields - 1][task.field];
+  if (parts.empty ())
+    plan (task);
+  for (const Part &part : parts)
+    launch (runner, task, part);
+  if (rect.width < GST_VIDEO_INFO_WIDTH (&task.dst_info) || rect.height < GST_VIDEO_INFO_HEIGHT (&task.dst_info))
+    fill_borders (runner, task);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The conversion of frames: which kernels, with which tables. */
+#pragma once
+
+#include "convert/axis.hpp"
+#include "convert/colors.hpp"
+#include "filter/gstclfilter.hpp"
+
+namespace gst::cl {
+
+enum class Dither { automatic, none, bayer, noise };
+
+/** Indices in the element's table. */
+enum ConvertProperty : unsigned { METHOD, DITHER, CHROMA_RESAMPLER, ADD_BORDERS, PRIMARIES };
+
+/** What they say. */
+struct ConvertSettings {
+  Resampling method, chroma;
+  Dither dither;
+  bool add_borders;
+  PrimariesMode primaries;
+
+  bool operator== (const ConvertSettings &) const = default;
+};
+
+class FrameConverter : public Converter {
+public:
+  void update (const Values &values) override;
+  void convert (Runner &runner, const ConvertTask &task) override;
+  bool takes_fields () const override { return true; }
+  std::string algorithm () const override { return name; }
+
+private:
+  /** One launch: planes of the result that share their places, and what they are made of. */
+  struct Part {
+    /** As kernels/convert/convert.clh has it. */
+    struct Window {
+      cl_int offset, stride, width, rows, columns, row_starts, row_weights, column_starts, column_weights;
+    };
+    struct Numbers {
+      std::array<Window, 4> in;
+      std::array<cl_int, 4> out_offset, out_stride;
+      cl_int width, height, piece, read;
+      std::array<std::array<cl_float, 4>, 4> factors;
+      std::array<cl_float, 4> constants;
+    };
+
+    /** Of the result; its components, padding too, one a plane where it is planar. */
+    std::vector<int> planes, components;
+    /** Components that are read, and their planes, each once. */
+    std::vector<int> inputs;
+    std::vector<int> sources;
+    /** Of the plane, in pixels. */
+    Rect rect;
+    Numbers numbers{};
+    std::vector<cl_int> starts;
+    std::vector<cl_float> weights;
+    std::optional<TableArgument> start_table, weight_table;
+    std::string options;
+  };
+
+  void plan (const ConvertTask &task);
+  Part make_part (const ConvertTask &task, std::vector<int> planes) const;
+  void add_input (Part &part, const ConvertTask &task, const PlaneLayout &of, int component) const;
+  void add_source (Part &part, const ConvertTask &task, const PlaneLayout &of, int plane) const;
+  Axis axis (const ConvertTask &task, const PlaneLayout &from, const PlaneLayout &to, int source, int n, bool vertical) const;
+  /** Whether a plane has less columns than a vector. */
+  static bool is_narrow (const Part &part, const ConvertTask &task);
+  void launch (Runner &runner, const ConvertTask &task, const Part &part) const;
+  void fill_borders (Runner &runner, const ConvertTask &task) const;
+  int dither_for (const ConvertTask &task) const;
+
+  ConvertSettings settings{};
+  /** Of each field, or of the frame; by how many there are. */
+  std::array<std::array<std::vector<Part>, 2>, 2> plans;
+  /** Where the picture stands in the result. */
+  Rect rect{};
+  std::string name = "none";
+};
+
+/** Where in a frame of `to` a picture of `from` stands, so that it keeps its shape, in the middle. */
+Rect place_with_borders (const GstVideoInfo &from, const GstVideoInfo &to);
+
+}  // namespace gst::cl

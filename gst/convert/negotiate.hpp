@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Caps of a conversion, as videoconvertscale negotiates them. */
+#pragma once
+
+#include <gst/video/video.h>
+
+namespace gst::cl {
+
+/** What frames of caps can be made into, or from, but for the memory: every format, size and colorimetry. */
+GstCaps *convertible_caps (GstCaps *caps);
+
+/** Takes `to`, and returns what of it is closest to `from`, which is fixed: the format
+ *  that loses least, and a size that keeps the picture's shape. downstream: whether `to` are those of the result. */
+GstCaps *fixate_conversion (GstCaps *from, GstCaps *to, bool downstream);
+
+}  // namespace gst::cl

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A frame to another size, format or colorimetry; convert.clh says how it is put. */
+#define INLINE static inline __attribute__ ((always_inline))
+
+#if BACKEND_CPU
+
+/* A work item makes sixteen rows, in pieces: sums of columns, sixteen pixels of sixteen rows at once, are laid down so that the
+ * rows of a column stand side by side. Then sums along the rows read whole vectors wherever they begin, which gathers would
+ * take several times as long for. What was packed of sixteen pixels is turned back to be stored. */
+#define LANES 16
+typedef float16 lanes_t;
+typedef sample_t sample16_t __attribute__ ((ext_vector_type (16)));
+
+/* NARROW: rows may have less than sixteen samples. */
+INLINE lanes_t
+load_values (global const sample_t *row, int x, int samples)
+{
+#if NARROW
+  sample_t all[LANES];
+  for (int i = 0; i < LANES; i++)
+    all[i] = row[min (x + i, samples - 1)];
+  const sample16_t stored = vload16 (0, all) >> (sample16_t) SHIFT;
+#else
+  const sample16_t stored = vload16 (0, row + x) >> (sample16_t) SHIFT;
+#endif
+#if SPARE_BITS
+  return __builtin_convertvector (__builtin_convertvector (min (stored, (sample16_t) MAX_VALUE), int16), float16);
+#else
+  return __builtin_convertvector (__builtin_convertvector (stored, int16), float16);
+#endif
+}
+
+/* Samples from .. from + n - 1 of rows y .. y + 15 of the result, as they will be summed along rows. */
+INLINE void
+sum_columns (global float *restrict to, global const sample_t *restrict in, struct source c, int samples,
+    global const int *restrict starts, global const float *restrict weights, int y, int height, int from, int n)
+{
+  int places[LANES], counts[LANES];
+  for (int r = 0; r < LANES; r++) {
+    const int row = min (y + r, height - 1);
+    places[r] = c.offset + starts[c.row_starts + row] * c.stride;
+    counts[r] = c.row_weights + row * c.rows;
+  }
+  for (int left = 0; left < n; left += LANES) {
+    const int x = NARROW ? left : min (left, n - LANES);
+    lanes_t sums[LANES];
+#pragma unroll
+    for (int r = 0; r < LANES; r++) {
+      global const sample_t *restrict row = in + places[r];
+      global const float *restrict own = weights + counts[r];
+      sums[r] = 0;
+      for (int k = 0; k < c.rows; k++, row += c.stride)
+        sums[r] = fma ((lanes_t) own[k], load_values (row, from + x, samples), sums[r]);
+    }
+    TRANSPOSE (sums);
+#pragma unroll
+    for (int i = 0; i < LANES; i++)
+      vstore16 (sums[i], x + i, to);
+  }
+}
+
+/* Of the pixels of column x and sixteen rows the component at that place. */
+INLINE lanes_t
+sum_row (global const float *restrict columns, struct source c, int step, int at, global const int *restrict starts,
+    global const float *restrict weights, int x, int from)
+{
+  columns += ((starts[c.column_starts + x] - from) * step + at) * LANES;
+  global const float *restrict own = weights + c.column_weights + x * c.columns;
+  lanes_t sum = 0;
+  for (int k = 0; k < c.columns; k++, columns += step * LANES)
+    sum = fma ((lanes_t) own[k], vload16 (0, columns), sum);
+  return sum;
+}
+
+INLINE uint16
+round_value (lanes_t v, lanes_t threshold)
+{
+#if DITHER
+  v += threshold;
+#endif
+  v = v > 0.0f ? v : (lanes_t) 0.0f;
+  v = v < OUT_MAX ? v : (lanes_t) OUT_MAX;
+  return (__builtin_astype (v + ROUNDER, uint16) & 0xffffu) << (uint) OUT_SHIFT;
+}
+
+INLINE lanes_t
+threshold_at (global const float *restrict thresholds, int x, int y)
+{
+#if DITHER == 1
+  return vload16 (x & 7, thresholds);
+#elif DITHER == 2
+  uint16 h;
+  const uint16 rows = (uint) y + (uint16) (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  NOISE_BITS ((uint) x, rows, h)
+  return __builtin_convertvector (__builtin_astype (h >> 8u, int16), float16) * 0x1p-24f - 0.5f;
+#else
+  return 0;
+#endif
+}
+
+/* The words that are turned back: those of each plane, or of the pixels, eight bytes of which are two. */
+#if PLANAR
+#define TILES OUTS
+typedef out_t stored_t;
+#else
+#define TILES (OUT_BITS * OUT_STEP > 32 ? 2 : 1)
+#if OUT_BITS * OUT_STEP == 16
+typedef ushort stored_t;
+#elif OUT_BITS * OUT_STEP == 64
+typedef ulong stored_t;
+#else
+typedef uint stored_t;
+#endif
+#endif
+typedef stored_t stored16_t __attribute__ ((ext_vector_type (16)));
+
+INLINE void
+store_pixels (global out_t *restrict row, int x, int n, stored16_t pixels)
+{
+#if OUT_STEP == 3
+  uint one[LANES];
+  vstore16 (pixels, 0, one);
+  for (int i = 0; i < n; i++)
+    for (int s = 0; s < 3; s++)
+      row[3 * (x + i) + s] = (out_t) (one[i] >> (s * OUT_BITS));
+#else
+  global stored_t *to = (global stored_t *) row + x;
+#if NARROW
+  stored_t one[LANES];
+  vstore16 (pixels, 0, one);
+  for (int i = 0; i < n; i++)
+    to[i] = one[i];
+#else
+  vstore16 (pixels, 0, to);
+#endif
+#endif
+}
+
+/* The results of sixteen rows from their inputs. */
+INLINE void
+make_words (uint16 *words, const lanes_t *values, const struct conversion *c, lanes_t threshold)
+{
+#pragma unroll
+  for (int i = 0; i < TILES; i++)
+    words[i] = 0;
+#pragma unroll
+  for (int o = 0; o < OUTS; o++) {
+    const bool is_fixed = CONSTANT >> o & 1;
+    lanes_t sum = c->constants[o];
+#pragma unroll
+    for (int i = 0; i < INS && !is_fixed; i++)
+      sum = fma ((lanes_t) c->factors[o][i], values[i], sum);
+    const uint16 rounded = round_value (sum, is_fixed ? (lanes_t) 0 : threshold);
+#if PLANAR
+    words[o] = rounded;
+#else
+    words[o * OUT_BITS / 32] |= rounded << (uint) (o * OUT_BITS % 32);
+#endif
+  }
+}
+
+#define TILE_AS(t) __builtin_convertvector (__builtin_astype (t, uint16), stored16_t)
+
+/* Sixteen pixels, or n, of sixteen rows, or fewer. */
+#if PLANAR
+#define STORE_TILES(tiles, x, y)                                                                            \
+  for (int r = 0; r < rows; r++)                                                                            \
+    _Pragma ("unroll") for (int i = 0; i < OUTS; i++) store_pixels (                                        \
+        outs[i] + c.out_offset[i] + (y + r) * c.out_stride[i], x, n, TILE_AS (tiles[i * LANES + r]))
+#elif TILES == 2
+#define STORE_TILES(tiles, x, y)                                                            \
+  for (int r = 0; r < rows; r++)                                                            \
+  store_pixels (out_0 + c.out_offset[0] + (y + r) * c.out_stride[0], x, n,                  \
+      TILE_AS (tiles[r]) | TILE_AS (tiles[LANES + r]) << 32ul)
+#else
+#define STORE_TILES(tiles, x, y)            \
+  for (int r = 0; r < rows; r++)            \
+  store_pixels (out_0 + c.out_offset[0] + (y + r) * c.out_stride[0], x, n, TILE_AS (tiles[r]))
+#endif
+
+kernel void
+convert_frame (CONVERT_ARGS)
+{
+  const int band = get_global_id (1), y = band * LANES, rows = min (LANES, c.height - y);
+#if PLANAR
+  global out_t *const outs[4] = {out_0, out_1, out_2, out_3};
+#endif
+  scratch += (size_t) band * PLANES * c.read * LANES;
+  for (int piece = 0; piece < c.width; piece += c.piece) {
+    const int right = min (piece + c.piece, c.width), left = max (min (piece, right - LANES), 0);
+    int from[PLANES];
+#define SUM_COLUMNS(i)                                                                                              \
+  const int end_##i = starts[c.in[i].column_starts + right - 1] + c.in[i].columns;                                  \
+  from[i] = max (min (starts[c.in[i].column_starts + left], end_##i - LANES), 0);                                   \
+  sum_columns (scratch + i * c.read * LANES, in_##i, c.in[i], c.in[i].width * PLANE_STEP_##i, starts, weights, y,     \
+      c.height, from[i] * PLANE_STEP_##i, (end_##i - from[i]) * PLANE_STEP_##i);
+    EACH_PLANE (SUM_COLUMNS)
+    for (int first = left; first < right; first += LANES) {
+      const int x = NARROW ? first : min (first, right - LANES);
+      float16 tiles[TILES * LANES];
+      for (int p = 0; p < LANES; p++) {
+        const int at = min (x + p, right - 1);
+        lanes_t values[INS];
+#define SUM_ROW(i)                                                                                                     \
+  values[i] = sum_row (scratch + IN_PLANE_##i * c.read * LANES, c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, at, \
+      from[IN_PLANE_##i]);
+        EACH_INPUT (SUM_ROW)
+        uint16 words[TILES];
+        make_words (words, values, &c, threshold_at (thresholds, at, y));
+#pragma unroll
+        for (int i = 0; i < TILES; i++)
+          tiles[i * LANES + p] = __builtin_astype (words[i], float16);
+      }
+      const int n = min (LANES, right - x);
+#pragma unroll
+      for (int i = 0; i < TILES; i++)
+        TRANSPOSE (tiles + i * LANES);
+      STORE_TILES (tiles, x, y);
+    }
+  }
+}
+
+#else
+
+/* An item makes so many pixels, side by side, that fill a word. */
+#define PIXELS (4 / (OUT_STEP * (OUT_BITS / 8)) > 1 ? 4 / (OUT_STEP * (OUT_BITS / 8)) : 1)
+
+INLINE float
+sum_window (global const sample_t *restrict in, struct source c, int step, int at, global const int *restrict starts,
+    global const float *restrict weights, int x, int y)
+{
+  const int column = starts[c.column_starts + x], row = starts[c.row_starts + y];
+  float sum = 0;
+  for (int h = 0; h < c.columns; h++) {
+    float of_column = 0;
+    global const sample_t *restrict sample = in + (c.offset + row * c.stride + (column + h) * step + at);
+    for (int v = 0; v < c.rows; v++) {
+      of_column = fma (weights[c.row_weights + y * c.rows + v], (float) LOAD (*sample), of_column);
+      sample += c.stride;
+    }
+    sum = fma (weights[c.column_weights + x * c.columns + h], of_column, sum);
+  }
+  return sum;
+}
+
+INLINE uint
+round_value (float v, float threshold)
+{
+  v += threshold;
+  v = v > 0.0f ? v : 0.0f;
+  v = v < OUT_MAX ? v : OUT_MAX;
+  return (as_uint (v + ROUNDER) & 0xffffu) << OUT_SHIFT;
+}
+
+INLINE float
+threshold_at (global const float *restrict thresholds, int x, int y)
+{
+#if DITHER == 1
+  return thresholds[(x & 7) * 16 + (y & 15)];
+#elif DITHER == 2
+  uint h;
+  NOISE_BITS ((uint) x, (uint) y, h)
+  return (float) (int) (h >> 8) * 0x1p-24f - 0.5f;
+#else
+  return 0;
+#endif
+}
+
+kernel void
+convert_frame (CONVERT_ARGS)
+{
+  const int x = (int) get_global_id (0) * PIXELS, y = get_global_id (1);
+  if (x >= c.width || y >= c.height)
+    return;
+  global out_t *const outs[4] = {out_0, out_1, out_2, out_3};
+  global const sample_t *const ins[4] = {in_0, in_1, in_2, in_3};
+#pragma unroll
+  for (int p = 0; p < PIXELS; p++) {
+    if (x + p >= c.width)
+      break;
+    float values[INS];
+#define SUM_WINDOW(i) \
+  values[i] = sum_window (ins[IN_PLANE_##i], c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, x + p, y);
+    EACH_INPUT (SUM_WINDOW)
+    const float threshold = threshold_at (thresholds, x + p, y);
+#pragma unroll
+    for (int o = 0; o < OUTS; o++) {
+      float sum = c.constants[o];
+#pragma unroll
+      for (int i = 0; i < INS; i++)
+        sum = fma (c.factors[o][i], values[i], sum);
+      const int plane = PLANAR ? o : 0;
+      outs[plane][c.out_offset[plane] + y * c.out_stride[plane] + (x + p) * OUT_STEP + (PLANAR ? 0 : o)] =
+          (out_t) round_value (sum, CONSTANT >> o & 1 ? 0 : threshold);
+    }
+  }
+}
+
+#endif
