@@ -214,20 +214,20 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes) con
   if (part.inputs.empty ()) /* all is constant, as the chroma of gray */
     add_input (part, task, layout, task.src_format.planes[0].components[0]);
   Part::Numbers &numbers = part.numbers;
-  unsigned constant = 0;
+  unsigned uses = 0;
   for (size_t o = 0; o < part.components.size (); o++) {
     const int of = part.components[o];
-    if (of == padding || std::ranges::all_of (colors.factors[of], [] (double factor) { return factor == 0; }))
-      constant |= 1u << o;
     numbers.constants[o] = cl_float (of == padding ? task.dst_format.max_value () : colors.constants[of]);
-    for (size_t i = 0; i < part.inputs.size () && of != padding; i++)
+    for (size_t i = 0; i < part.inputs.size () && of != padding; i++) {
       numbers.factors[o][i] = cl_float (colors.factors[of][part.inputs[i]]);
+      uses |= unsigned (numbers.factors[o][i] != 0) << (4 * o + i);
+    }
   }
   numbers.width = part.rect.width;
   numbers.height = part.rect.height;
   numbers.piece = piece_columns;
   part.options += define ("INS", int (part.inputs.size ())) + define ("PLANES", int (part.sources.size ()))
-                  + define ("CONSTANT", int (constant))
+                  + define ("USES", int (uses))
                   + define_output (task.dst_format, int (part.components.size ()), layout.samples_per_pixel)
                   + define ("DITHER", dither_for (task)) + define ("NARROW", is_narrow (part, task));
   const std::string of_part = std::to_string (task.n_fields) + std::to_string (task.field) + std::to_string (part.planes[0]);
@@ -336,7 +336,7 @@ FrameConverter::fill_borders (Runner &runner, const ConvertTask &task) const
     }
     const KernelSpec spec{.sources = {"convert/convert.clh", "convert/fill_pixels.cl"},
         .function = "fill_pixels",
-        .options = "-DINS=1 -DCONSTANT=0 -DDITHER=0" + define_output (task.dst_format, step, step)};
+        .options = "-DINS=1 -DUSES=0 -DDITHER=0" + define_output (task.dst_format, step, step)};
     for (const Rect &border : {Rect{0, 0, plane.width, inner.y}, Rect{0, bottom, plane.width, plane.height - bottom},
              Rect{0, inner.y, inner.x, inner.height}, Rect{right, inner.y, plane.width - right, inner.height}}) {
       if (border.empty ())

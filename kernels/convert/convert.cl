@@ -145,12 +145,12 @@ make_words (uint16 *words, const lanes_t *values, const struct conversion *c, la
     words[i] = 0;
 #pragma unroll
   for (int o = 0; o < OUTS; o++) {
-    const bool is_fixed = CONSTANT >> o & 1;
     lanes_t sum = c->constants[o];
 #pragma unroll
-    for (int i = 0; i < INS && !is_fixed; i++)
-      sum = fma ((lanes_t) c->factors[o][i], values[i], sum);
-    const uint16 rounded = round_value (sum, is_fixed ? (lanes_t) 0 : threshold);
+    for (int i = 0; i < INS; i++)
+      if (DEPENDS (o, i))
+        sum = fma ((lanes_t) c->factors[o][i], values[i], sum);
+    const uint16 rounded = round_value (sum, IS_FIXED (o) ? (lanes_t) 0 : threshold);
 #if PLANAR
     words[o] = rounded;
 #else
@@ -288,10 +288,11 @@ convert_frame (CONVERT_ARGS)
       float sum = c.constants[o];
 #pragma unroll
       for (int i = 0; i < INS; i++)
-        sum = fma (c.factors[o][i], values[i], sum);
+        if (DEPENDS (o, i))
+          sum = fma (c.factors[o][i], values[i], sum);
       const int plane = PLANAR ? o : 0;
       outs[plane][c.out_offset[plane] + y * c.out_stride[plane] + (x + p) * OUT_STEP + (PLANAR ? 0 : o)] =
-          (out_t) round_value (sum, CONSTANT >> o & 1 ? 0 : threshold);
+          (out_t) round_value (sum, IS_FIXED (o) ? 0 : threshold);
     }
   }
 }

@@ -47,6 +47,7 @@ void grow_pipelines (Growth &growth);
 void time_starts (Growth &growth);
 void time_changes (Growth &growth);
 void compare_formats (Growth &growth);
+void compare_conversions (Growth &growth);
 
 /** All parts that the options ask for. */
 void grow (Growth &growth);
