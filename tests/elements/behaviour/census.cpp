@@ -16,7 +16,7 @@ namespace {
 constexpr char caps[] = "video/x-raw,format=RGBA,width=640,height=360,framerate=30/1";
 
 /* Launch lines, and what runs long enough for the control. */
-constexpr const char *lines[] = {"clbilateral radius=3", "clblur sigma=3", "clblur type=box radius=10",
+constexpr const char *lines[] = {"clbilateral radius=3", "clblur sigma=3", "clblur type=box radius=10", "cladjust shadows=0.5",
     "clcolormatrix preset=sepia", "clconvolve preset=gaussian5", "clconvolve preset=edge mix=0.5", "cldeblock",
     "cldeinterlace mode=always fields=top", "cldilate radius=5", "clemboss", "clequalize", "clequalize method=clahe",
     "clerode radius=2", "clhistogram display=overlay", "cllevels gamma=0.5", "clmedian radius=2", "clmedian radius=12",

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "inputs.hpp"
+#include "paths.h"
 
 using namespace test;
 
@@ -12,9 +13,10 @@ static constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_I420, GST_VIDEO_FO
 static constexpr int width = 33, height = 19;
 
 /* Settings with an effect where the usual ones have none, and cheap ones. */
-static const std::map<std::string, std::string> settings = {{"clbilateral", "radius=1"},
-    {"clchain", "filters=\"cllevels gamma=2\""}, {"clcolormatrix", "preset=sepia"}, {"clconvolve", "preset=edge"},
-    {"cldeinterlace", "mode=always fields=top"}, {"cllevels", "gamma=2"}, {"clnlmeans", "patch-radius=1 search-radius=2"},
+static const std::map<std::string, std::string> settings = {{"cladjust", "shadows=0.5"}, {"clbilateral", "radius=1"},
+    {"cllut3d", "location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube"}, {"clchain", "filters=\"cllevels gamma=2\""},
+    {"clcolormatrix", "preset=sepia"}, {"clconvolve", "preset=edge"}, {"cldeinterlace", "mode=always fields=top"},
+    {"cllevels", "gamma=2"}, {"clnlmeans", "patch-radius=1 search-radius=2"},
     {"clprogram", "source=\"kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (VAL / 2); }\""}};
 
 static std::vector<std::string>
