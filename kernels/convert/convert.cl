@@ -43,6 +43,11 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
   }
   for (int left = 0; left < n; left += LANES) {
     const int x = NARROW ? left : min (left, n - LANES);
+    if (left % (64 / (int) sizeof (sample_t)) == 0)
+      for (int r = 0; r < LANES; r++) {
+        PREFETCH (in + places[r] + from + x + 256);
+        PREFETCH (in + places[r] + c.stride + from + x + 256);
+      }
     lanes_t sums[LANES];
 #pragma unroll
     for (int r = 0; r < LANES; r++) {
@@ -59,15 +64,12 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
   }
 }
 
-/* Of the pixels of column x and sixteen rows the component at that place. */
+/* Of sixteen rows the weighed sum of n pixels' samples, `step` samples apart. */
 INLINE lanes_t
-sum_row (global const float *restrict columns, struct source c, int step, int at, global const int *restrict starts,
-    global const float *restrict weights, int x, int from)
+sum_row (global const float *restrict columns, global const float *restrict own, int n, int step)
 {
-  columns += ((starts[c.column_starts + x] - from) * step + at) * LANES;
-  global const float *restrict own = weights + c.column_weights + x * c.columns;
   lanes_t sum = 0;
-  for (int k = 0; k < c.columns; k++, columns += step * LANES)
+  for (int k = 0; k < n; k++, columns += step * LANES)
     sum = fma ((lanes_t) own[k], vload16 (0, columns), sum);
   return sum;
 }
@@ -201,9 +203,14 @@ convert_frame (CONVERT_ARGS)
       for (int p = 0; p < LANES; p++) {
         const int at = min (x + p, right - 1);
         lanes_t values[INS];
-#define SUM_ROW(i)                                                                                                     \
-  values[i] = sum_row (scratch + IN_PLANE_##i * c.read * LANES, c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, at, \
-      from[IN_PLANE_##i]);
+        global const float *restrict window[PLANES], *restrict own[PLANES];
+#define FIND_WINDOW(i)                                                                                                      \
+  window[i] = scratch + (i * c.read + (starts[c.in[i].column_starts + at] - from[i]) * PLANE_STEP_##i) * LANES;             \
+  own[i] = weights + c.in[i].column_weights + at * c.in[i].columns;
+        EACH_PLANE (FIND_WINDOW)
+#define SUM_ROW(i)                                                                                                  \
+  values[i] =                                                                                                       \
+      sum_row (window[IN_PLANE_##i] + IN_AT_##i * LANES, own[IN_PLANE_##i], c.in[IN_PLANE_##i].columns, IN_STEP_##i);
         EACH_INPUT (SUM_ROW)
         uint16 words[TILES];
         make_words (words, values, &c, threshold_at (thresholds, at, y));
