@@ -150,6 +150,22 @@ FrameConverter::is_narrow (const Part &part, const ConvertTask &task)
   return part.rect.width < lanes || std::ranges::any_of (part.sources, narrow);
 }
 
+bool
+FrameConverter::stays_in_columns (const Part &part, const ConvertTask &task)
+{
+  constexpr int unlike_a_word = 3;
+  for (size_t i = 0; i < part.sources.size (); i++) {
+    const Part::Window &window = part.numbers.in[i];
+    if (window.columns != 1 || window.width != part.rect.width
+        || task.src[part.sources[i]].layout->samples_per_pixel == unlike_a_word)
+      return false;
+    for (int x = 0; x < part.rect.width; x++)
+      if (part.starts[size_t (window.column_starts + x)] != x)
+        return false;
+  }
+  return true;
+}
+
 void
 FrameConverter::add_source (Part &part, const ConvertTask &task, const PlaneLayout &of, int plane) const
 {
@@ -229,7 +245,8 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes) con
   part.options += define ("INS", int (part.inputs.size ())) + define ("PLANES", int (part.sources.size ()))
                   + define ("USES", int (uses))
                   + define_output (task.dst_format, int (part.components.size ()), layout.samples_per_pixel)
-                  + define ("DITHER", dither_for (task)) + define ("NARROW", is_narrow (part, task));
+                  + define ("DITHER", dither_for (task)) + define ("NARROW", is_narrow (part, task))
+                  + define ("IN_PLACE", !is_narrow (part, task) && !dither_for (task) && stays_in_columns (part, task));
   const std::string of_part = std::to_string (task.n_fields) + std::to_string (task.field) + std::to_string (part.planes[0]);
   part.start_table.emplace ("starts-" + of_part, part.starts);
   part.weight_table.emplace ("weights-" + of_part, part.weights);

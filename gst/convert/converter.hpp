@@ -66,6 +66,8 @@ private:
   Axis axis (const ConvertTask &task, const PlaneLayout &from, const PlaneLayout &to, int source, int n, bool vertical) const;
   /** Whether a plane has less columns than a vector. */
   static bool is_narrow (const Part &part, const ConvertTask &task);
+  /** Whether each column is made of the same column of planes whose pixels are words. */
+  static bool stays_in_columns (const Part &part, const ConvertTask &task);
   void launch (Runner &runner, const ConvertTask &task, const Part &part) const;
   void fill_borders (Runner &runner, const ConvertTask &task) const;
   int dither_for (const ConvertTask &task) const;

@@ -43,6 +43,11 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
   }
   for (int left = 0; left < n; left += LANES) {
     const int x = NARROW ? left : min (left, n - LANES);
+    if (left % (64 / (int) sizeof (sample_t)) == 0)
+      for (int r = 0; r < LANES; r++) {
+        PREFETCH (in + places[r] + from + x + 256);
+        PREFETCH (in + places[r] + c.stride + from + x + 256);
+      }
     lanes_t sums[LANES];
 #pragma unroll
     for (int r = 0; r < LANES; r++) {
@@ -59,15 +64,12 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
   }
 }
 
-/* Of the pixels of column x and sixteen rows the component at that place. */
+/* Of sixteen rows the weighed sum of n pixels' samples, `step` samples apart. */
 INLINE lanes_t
-sum_row (global const float *restrict columns, struct source c, int step, int at, global const int *restrict starts,
-    global const float *restrict weights, int x, int from)
+sum_row (global const float *restrict columns, global const float *restrict own, int n, int step)
 {
-  columns += ((starts[c.column_starts + x] - from) * step + at) * LANES;
-  global const float *restrict own = weights + c.column_weights + x * c.columns;
   lanes_t sum = 0;
-  for (int k = 0; k < c.columns; k++, columns += step * LANES)
+  for (int k = 0; k < n; k++, columns += step * LANES)
     sum = fma ((lanes_t) own[k], vload16 (0, columns), sum);
   return sum;
 }
@@ -161,22 +163,78 @@ make_words (uint16 *words, const lanes_t *values, const struct conversion *c, la
 
 #define TILE_AS(t) __builtin_convertvector (__builtin_astype (t, uint16), stored16_t)
 
-/* Sixteen pixels, or n, of sixteen rows, or fewer. */
+/* n pixels of a row, whose words stand so far apart. */
 #if PLANAR
-#define STORE_TILES(tiles, x, y)                                                                            \
-  for (int r = 0; r < rows; r++)                                                                            \
-    _Pragma ("unroll") for (int i = 0; i < OUTS; i++) store_pixels (                                        \
-        outs[i] + c.out_offset[i] + (y + r) * c.out_stride[i], x, n, TILE_AS (tiles[i * LANES + r]))
+#define STORE_ROW(words, apart, x, y, n)                                             \
+  _Pragma ("unroll") for (int i = 0; i < OUTS; i++) store_pixels (                   \
+      outs[i] + c.out_offset[i] + (y) *c.out_stride[i], x, n, TILE_AS ((words)[i * apart]))
 #elif TILES == 2
-#define STORE_TILES(tiles, x, y)                                                            \
-  for (int r = 0; r < rows; r++)                                                            \
-  store_pixels (out_0 + c.out_offset[0] + (y + r) * c.out_stride[0], x, n,                  \
-      TILE_AS (tiles[r]) | TILE_AS (tiles[LANES + r]) << 32ul)
+#define STORE_ROW(words, apart, x, y, n)                            \
+  store_pixels (out_0 + c.out_offset[0] + (y) *c.out_stride[0], x, n, \
+      TILE_AS ((words)[0]) | TILE_AS ((words)[apart]) << 32ul)
 #else
-#define STORE_TILES(tiles, x, y)            \
-  for (int r = 0; r < rows; r++)            \
-  store_pixels (out_0 + c.out_offset[0] + (y + r) * c.out_stride[0], x, n, TILE_AS (tiles[r]))
+#define STORE_ROW(words, apart, x, y, n) \
+  store_pixels (out_0 + c.out_offset[0] + (y) *c.out_stride[0], x, n, TILE_AS ((words)[0]))
 #endif
+
+#if IN_PLACE
+
+/* Columns stay where they are: sixteen of one row at once. */
+#define LOAD_WORDS(word, vector, bits) \
+  __builtin_convertvector (            \
+      vload16 (0, (global const word *) row + x) >> (vector) (at * SAMPLE_BITS) & (vector) ((1 << SAMPLE_BITS) - 1), uint16)
+INLINE lanes_t
+load_component (global const sample_t *row, int x, int step, int at)
+{
+  uint16 v;
+  if (step == 1)
+    return load_values (row, x, 0);
+  if (step * SAMPLE_BITS == 16)
+    v = LOAD_WORDS (ushort, ushort16, 16);
+  else if (step * SAMPLE_BITS == 32)
+    v = LOAD_WORDS (uint, uint16, 32);
+  else
+    v = LOAD_WORDS (ulong, ulong16, 64);
+  v >>= (uint) SHIFT;
+#if SPARE_BITS
+  v = min (v, (uint16) MAX_VALUE);
+#endif
+  return __builtin_convertvector (__builtin_astype (v, int16), float16);
+}
+
+INLINE lanes_t
+sum_column (global const sample_t *in, const struct source *c, int step, int at, global const int *restrict starts,
+    global const float *restrict weights, int x, int y)
+{
+  global const sample_t *row = in + c->offset + starts[c->row_starts + y] * c->stride;
+  lanes_t sum = 0;
+  for (int k = 0; k < c->rows; k++, row += c->stride)
+    sum = fma ((lanes_t) weights[c->row_weights + y * c->rows + k], load_component (row, x, step, at), sum);
+  return sum;
+}
+
+kernel void
+convert_frame (CONVERT_ARGS)
+{
+  const int top = get_global_id (1) * LANES;
+#if PLANAR
+  global out_t *const outs[4] = {out_0, out_1, out_2, out_3};
+#endif
+  global const sample_t *const ins[4] = {in_0, in_1, in_2, in_3};
+  for (int y = top; y < min (top + LANES, c.height); y++)
+    for (int first = 0; first < c.width; first += LANES) {
+      const int x = min (first, c.width - LANES);
+      lanes_t values[INS];
+#define SUM_COLUMN(i) \
+  values[i] = sum_column (ins[IN_PLANE_##i], &c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, x, y);
+      EACH_INPUT (SUM_COLUMN)
+      uint16 words[TILES];
+      make_words (words, values, &c, 0);
+      STORE_ROW (words, 1, x, y, LANES);
+    }
+}
+
+#else
 
 kernel void
 convert_frame (CONVERT_ARGS)
@@ -201,9 +259,14 @@ convert_frame (CONVERT_ARGS)
       for (int p = 0; p < LANES; p++) {
         const int at = min (x + p, right - 1);
         lanes_t values[INS];
-#define SUM_ROW(i)                                                                                                     \
-  values[i] = sum_row (scratch + IN_PLANE_##i * c.read * LANES, c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, at, \
-      from[IN_PLANE_##i]);
+        global const float *restrict window[PLANES], *restrict own[PLANES];
+#define FIND_WINDOW(i)                                                                                                      \
+  window[i] = scratch + (i * c.read + (starts[c.in[i].column_starts + at] - from[i]) * PLANE_STEP_##i) * LANES;             \
+  own[i] = weights + c.in[i].column_weights + at * c.in[i].columns;
+        EACH_PLANE (FIND_WINDOW)
+#define SUM_ROW(i)                                                                                                  \
+  values[i] =                                                                                                       \
+      sum_row (window[IN_PLANE_##i] + IN_AT_##i * LANES, own[IN_PLANE_##i], c.in[IN_PLANE_##i].columns, IN_STEP_##i);
         EACH_INPUT (SUM_ROW)
         uint16 words[TILES];
         make_words (words, values, &c, threshold_at (thresholds, at, y));
@@ -215,10 +278,13 @@ convert_frame (CONVERT_ARGS)
 #pragma unroll
       for (int i = 0; i < TILES; i++)
         TRANSPOSE (tiles + i * LANES);
-      STORE_TILES (tiles, x, y);
+      for (int r = 0; r < rows; r++)
+        STORE_ROW (tiles + r, LANES, x, y + r, n);
     }
   }
 }
+
+#endif
 
 #else
 
