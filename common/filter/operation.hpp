@@ -21,6 +21,8 @@ public:
   virtual void set_figure (const char *name, double value) = 0;
   /** Posts an element error. */
   virtual void fail (const Failure &) {}
+  /** Posts an element warning. */
+  virtual void warn (const Failure &) {}
 };
 
 /** Which frame is at hand, and when it is shown. */

@@ -51,6 +51,13 @@ ElementReporter::fail (const Failure &failure)
 }
 
 void
+ElementReporter::warn (const Failure &failure)
+{
+  gst_element_message_full (element, GST_MESSAGE_WARNING, failure.domain, failure.code, g_strdup (failure.what ()),
+      g_strdup (failure.debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
+}
+
+void
 ElementReporter::set_figure (const char *name, double value)
 {
   const std::lock_guard lock (mutex);

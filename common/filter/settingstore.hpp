@@ -24,6 +24,7 @@ public:
   void post_message (GstStructure *content) override;
   void set_figure (const char *name, double value) override;
   void fail (const Failure &failure) override;
+  void warn (const Failure &failure) override;
   void forget_figures ();
   /** As fields of stats. */
   void append_to (GstStructure *stats);

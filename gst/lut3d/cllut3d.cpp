@@ -55,7 +55,8 @@ const Property properties[] = {
     /**
      * GstClLut3d:watch:
      *
-     * Looks once a second whether the file has changed, and loads it again. While it cannot be read the old table stays.
+     * Looks once a second whether the file has changed, and loads it again. While it cannot be read the old table stays, and a
+     * warning says why.
      */
     boolean_property ("watch", "Load the file again when it has changed", false),
 };
@@ -123,8 +124,7 @@ private:
       complained.clear ();
     } catch (const Failure &failure) {
       if (std::exchange (complained, failure.what ()) != failure.what ())
-        reporter.post_message (gst_structure_new (
-            "cllut3d", "location", G_TYPE_STRING, location.c_str (), "refused", G_TYPE_STRING, failure.what (), nullptr));
+        reporter.warn (failure);
     }
   }
 

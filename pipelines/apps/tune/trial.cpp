@@ -129,12 +129,17 @@ Bench::open ()
   table = Tuning::of (device ());
   for (guint i = 0; i < n_pictures; i++)
     pictures.push_back (upload (make_picture (info, i)));
+  constexpr guint8 flat = 0x5a;
+  GstBuffer *picture = gst_buffer_new_allocate (nullptr, GST_VIDEO_INFO_SIZE (&info), nullptr);
+  gst_buffer_memset (picture, 0, flat, GST_VIDEO_INFO_SIZE (&info));
+  blank.push_back (upload (picture));
 }
 
 void
 Bench::close ()
 {
   pictures.clear ();
+  blank.clear ();
   context = {};
 }
 
@@ -171,7 +176,7 @@ Bench::upload (GstBuffer *picture) const
 }
 
 void
-Bench::play (const Subject &subject, guint n, bool keep, Outcome &outcome) const
+Bench::play (const Subject &subject, guint n, bool keep, Outcome &outcome, const std::vector<Buffer> &shown) const
 {
   const Player player (launch_of (subject), context.get ());
   const Element out = player.named ("out");
@@ -184,7 +189,7 @@ Bench::play (const Subject &subject, guint n, bool keep, Outcome &outcome) const
   player.play ();
   for (guint frame = 0; frame < n; frame++)
     for (size_t i = 0; i < sources.size (); i++)
-      push (sources[i].get (), pictures[(frame + i) % n_pictures].get (), frame);
+      push (sources[i].get (), shown[(frame + i) % shown.size ()].get (), frame);
   for (const Element &source : sources)
     gst_app_src_end_of_stream (GST_APP_SRC (source.get ()));
   while (const Sample sample{gst_app_sink_try_pull_sample (GST_APP_SINK (out.get ()), patience)}) {
@@ -202,13 +207,16 @@ Bench::play (const Subject &subject, guint n, bool keep, Outcome &outcome) const
 Outcome
 Bench::run (const Subject &subject, guint n, bool keep, const std::string &key, const Shape &shape)
 {
-  Outcome outcome;
+  Outcome outcome, ignored;
   Watcher watcher;
-  if (!key.empty ())
-    table->try_shape (key, shape);
-  table->observer = &watcher;
   try {
-    play (subject, n, keep, outcome);
+    /* memory comes again with the right samples of an earlier run in it, which a kernel that leaves some out would get by with */
+    if (keep)
+      play (subject, n, false, ignored, blank);
+    if (!key.empty ())
+      table->try_shape (key, shape);
+    table->observer = &watcher;
+    play (subject, n, keep, outcome, pictures);
   } catch (const std::exception &error) {
     outcome.error = error.what ();
   }
