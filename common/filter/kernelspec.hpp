@@ -22,6 +22,13 @@ struct WorkSize {
   std::array<size_t, 2> global, local;
 };
 
+/** One of a kernel's options: a name that its sources see as that number. */
+inline std::string
+define (const char *name, long value)
+{
+  return std::string (" -D") + name + "=" + std::to_string (value);
+}
+
 /** A kernel and how its work is cut. */
 struct KernelSpec {
   /** Files below kernels/, after lib/plane.clh, lib/border.clh and lib/gpu.clh. */

@@ -116,7 +116,9 @@ public:
   void update (const Values &new_values) override
   {
     values = new_values;
-    curves = has_curves (new_values) ? curve_table (new_values) : std::vector<float> (4);
+    balances = is_balance_alone (new_values);
+    curved = has_curves (new_values);
+    curves = curved ? curve_table (new_values) : std::vector<float> (4);
   }
 
   void begin_frame (Runner &runner, const FrameInfo &info) override { function.begin_frame (runner, info); }
@@ -125,15 +127,15 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    if (runner.format ().model == ColorModel::yuv && is_balance_alone (*values))
+    if (runner.format ().model == ColorModel::yuv && balances)
       return balance (runner, task);
     function.run (runner, task,
-        {.sources = {"adjust/adjust.clh"},
-            .options = has_curves (*values) ? " -DCURVES=1 -DCURVE_ENTRIES=" + std::to_string (curve_entries) : "",
+        {.sources = {"shared/curve.clh", "adjust/adjust.clh"},
+            .options = curved ? define ("CURVES", 1) + define ("CURVE_ENTRIES", curve_entries) : "",
             .arguments = {runner.memory.table ("curves", curves), numbers (runner.format ())}});
   }
 
-  std::string algorithm () const override { return is_balance_alone (*values) ? "balance" : "steps"; }
+  std::string algorithm () const override { return balances ? "balance" : "steps"; }
 
 private:
   double real (unsigned i) const { return values->real (i); }
@@ -172,6 +174,8 @@ private:
   }
 
   std::optional<Values> values;
+  /* whether brightness, contrast, saturation and hue do all of it, and whether there are curves */
+  bool balances = false, curved = false;
   std::vector<float> curves;
   ColorFunction function;
 };

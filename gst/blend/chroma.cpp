@@ -10,7 +10,6 @@ namespace {
 KernelSpec
 chroma_spec (BlendMode mode, const PlaneLayout &layout, bool first, bool last)
 {
-  const auto define = [] (const char *name, int value) { return std::string (" -D") + name + "=" + std::to_string (value); };
   return {.sources = {"blend/chroma.cl"},
       .function = "blend_chroma",
       .options = define ("MULTIPLY", mode == BlendMode::multiply) + define ("FIRST", first) + define ("LAST", last)

@@ -114,8 +114,8 @@ public:
     if (runner.format ().model == ColorModel::yuv)
       return yuv_planes.run (runner, task, plane_kernel (*task.src.layout));
     const int color_at = color_position (*task.src.layout);
-    const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "shared/bytes.clh", "colormatrix/matrix.clh",
-                              "colormatrix/colormatrix.cl"},
+    const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "shared/bytes.clh", "shared/pixel_word.clh",
+                              "colormatrix/matrix.clh", "colormatrix/colormatrix.cl"},
         .function = "color_matrix",
         .options =
             "-DCOLOR_AT=" + std::to_string (color_at) + (plan->fixed_point ? " -DFIXED_POINT=1" : "") + byte_options (runner),

@@ -53,12 +53,6 @@ bayer_thresholds ()
 }
 
 std::string
-define (const char *name, int value)
-{
-  return std::string (" -D") + name + "=" + std::to_string (value);
-}
-
-std::string
 define_nth (const char *name, size_t number, int value)
 {
   return define ((name + std::to_string (number)).c_str (), value);

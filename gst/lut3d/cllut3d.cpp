@@ -97,9 +97,8 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    const auto define = [] (const char *name, int value) { return std::string (" -D") + name + "=" + std::to_string (value); };
     function.run (runner, task,
-        {.sources = {"lut3d/lut3d.clh"},
+        {.sources = {"shared/curve.clh", "lut3d/lut3d.clh"},
             .options = define ("CURVES", cube->curve_size > 0) + define ("CUBE", cube->cube_size > 0)
                        + define ("TRILINEAR", trilinear),
             .arguments = {table (runner, "curve", cube->curve), table (runner, "cube", cube->cube), lut_argument ()}});

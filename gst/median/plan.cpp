@@ -35,12 +35,6 @@ sample_bytes (const MedianTarget &target)
   return target.depth > 8 ? 2 : 1;
 }
 
-std::string
-define (const char *name, int value)
-{
-  return std::string (" -D") + name + "=" + std::to_string (value);
-}
-
 std::optional<Tile>
 network_tile (const MedianWindow &window, const MedianTarget &target)
 {

@@ -7,12 +7,6 @@ namespace gst::cl {
 
 namespace {
 
-std::string
-define (const char *name, long value)
-{
-  return std::string (" -D") + name + "=" + std::to_string (value);
-}
-
 /* Whole pixels in whole words. */
 int
 item_samples (const Runner &runner, const PlaneTask &task)
@@ -72,7 +66,7 @@ ColorFunction::run (Runner &runner, const PlaneTask &task, ColorKernel function)
       .item_samples = item_samples (runner, task),
       .tunable = {.local = true}};
   spec.sources.insert (spec.sources.begin (), "lib/point.clh");
-  spec.sources.push_back ("shared/color_function.cl");
+  spec.sources.insert (spec.sources.end (), {"shared/pixel_word.clh", "shared/color_function.cl"});
   runner.launch (spec, task, Patch::of (task), function.arguments);
 }
 

@@ -16,18 +16,7 @@
 #if BACKEND_CPU
 
 #if NC == 4
-/* A pixel is a word, wherever it stands, so that neighbouring work items read and write neighbouring words. */
-#if SAMPLE_BITS == 8
-typedef uint word_t;
-#else
-typedef ulong word_t;
-#endif
-typedef struct __attribute__ ((packed))
-{
-  word_t bits;
-} pixel_t;
 #define EVERY_BIT ((1 << SAMPLE_BITS) - 1)
-#define PIXEL_WORD(samples) ((global const pixel_t *) (samples))->bits
 #define FROM_WORD(i) TO_SUM ((int) BOUNDED ((sample_t) (word >> ((COLOR_AT + (i)) * SAMPLE_BITS))))
 #define TO_WORD(v, i) ((word_t) (v) << ((COLOR_AT + (i)) * SAMPLE_BITS))
 #endif

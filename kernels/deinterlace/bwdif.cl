@@ -30,6 +30,15 @@ settled (num_t value, num_t centre, num_t change, num_t detail)
 #define CHANGE(i) \
   const num_t change = change_around (gap, U1 (i), D1 (i), BU (i), BD (i), AU (i), AD (i));
 
+#define U1(i) AT_ROW (u1, i)
+#define D1(i) AT_ROW (d1, i)
+#define U3(i) AT_ROW (u3, i)
+#define D3(i) AT_ROW (d3, i)
+#define EU4(i) AT_ROW (eu4, i)
+#define LU4(i) AT_ROW (lu4, i)
+#define ED4(i) AT_ROW (ed4, i)
+#define LD4(i) AT_ROW (ld4, i)
+
 /* Rows: field's own U3 U1 D1 D3, other field's E and L at 0, 2 and 4 rows up and down, own of the frames around BU BD AU AD. */
 #define WHOLE(i)                                                                                            \
   CENTRE (i)                                                                                                \
@@ -57,27 +66,6 @@ settled (num_t value, num_t centre, num_t change, num_t detail)
 
 #if BACKEND_CPU
 
-#define U1(x) SAMPLE (row_u1, x)
-#define D1(x) SAMPLE (row_d1, x)
-#define U3(x) SAMPLE (row_u3, x)
-#define D3(x) SAMPLE (row_d3, x)
-#define BU(x) SAMPLE (row_bu, x)
-#define BD(x) SAMPLE (row_bd, x)
-#define AU(x) SAMPLE (row_au, x)
-#define AD(x) SAMPLE (row_ad, x)
-#define E0(x) SAMPLE (row_e0, x)
-#define L0(x) SAMPLE (row_l0, x)
-#define EU2(x) SAMPLE (row_eu2, x)
-#define LU2(x) SAMPLE (row_lu2, x)
-#define ED2(x) SAMPLE (row_ed2, x)
-#define LD2(x) SAMPLE (row_ld2, x)
-#define EU4(x) SAMPLE (row_eu4, x)
-#define LU4(x) SAMPLE (row_lu4, x)
-#define ED4(x) SAMPLE (row_ed4, x)
-#define LD4(x) SAMPLE (row_ld4, x)
-
-#define ROW(name, from, line) global const sample_t *row_##name = ROW_AT (from, from##_at, line);
-
 kernel void
 deinterlace_bwdif (FIELD_ARGS)
 {
@@ -95,16 +83,7 @@ deinterlace_bwdif (FIELD_ARGS)
       RESULT (x, weston_alone ((num_t) (U1 (x) + D1 (x)), (num_t) (U3 (x) + D3 (x))));
     return;
   }
-  ROW (bu, before, above)
-  ROW (bd, before, below)
-  ROW (au, after, above)
-  ROW (ad, after, below)
-  ROW (e0, earlier, y)
-  ROW (l0, later, y)
-  ROW (eu2, earlier, up2)
-  ROW (lu2, later, up2)
-  ROW (ed2, earlier, down2)
-  ROW (ld2, later, down2)
+  OTHER_ROWS
   if (at_edge) {
     ROW_LOOP (NUM_BYTES)
     for (int x = 0; x < region.width; x++) {
@@ -126,28 +105,6 @@ deinterlace_bwdif (FIELD_ARGS)
 
 #else
 
-#define U1(i) u1[i]
-#define D1(i) d1[i]
-#define U3(i) u3[i]
-#define D3(i) d3[i]
-#define BU(i) bu[i]
-#define BD(i) bd[i]
-#define AU(i) au[i]
-#define AD(i) ad[i]
-#define E0(i) e0[i]
-#define L0(i) l0[i]
-#define EU2(i) eu2[i]
-#define LU2(i) lu2[i]
-#define ED2(i) ed2[i]
-#define LD2(i) ld2[i]
-#define EU4(i) eu4[i]
-#define LU4(i) lu4[i]
-#define ED4(i) ed4[i]
-#define LD4(i) ld4[i]
-
-#define ROW(name, from, line)  \
-  int name[ITEM_SAMPLES];   \
-  LOAD_ITEM (name, from, from##_at, line);
 #define EACH_SAMPLE _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++)
 
 kernel void
@@ -168,16 +125,7 @@ deinterlace_bwdif (FIELD_ARGS)
     store_item (results, y);
     return;
   }
-  ROW (bu, before, above)
-  ROW (bd, before, below)
-  ROW (au, after, above)
-  ROW (ad, after, below)
-  ROW (e0, earlier, y)
-  ROW (l0, later, y)
-  ROW (eu2, earlier, up2)
-  ROW (lu2, later, up2)
-  ROW (ed2, earlier, down2)
-  ROW (ld2, later, down2)
+  OTHER_ROWS
   if (at_edge) {
     EACH_SAMPLE
     {

@@ -51,23 +51,12 @@ along_edge (EDGE_ARGS (a), EDGE_ARGS (b))
 
 #if BACKEND_CPU
 
-#define U(x) SAMPLE (row_u, x)
-#define D(x) SAMPLE (row_d, x)
-#define BU(x) SAMPLE (row_bu, x)
-#define BD(x) SAMPLE (row_bd, x)
-#define AU(x) SAMPLE (row_au, x)
-#define AD(x) SAMPLE (row_ad, x)
-#define E0(x) SAMPLE (row_e0, x)
-#define L0(x) SAMPLE (row_l0, x)
-#define EU2(x) SAMPLE (row_eu2, x)
-#define LU2(x) SAMPLE (row_lu2, x)
-#define ED2(x) SAMPLE (row_ed2, x)
-#define LD2(x) SAMPLE (row_ld2, x)
+#define U(x) AT_ROW (u, x)
+#define D(x) AT_ROW (d, x)
 #define AROUND(row, x) \
   SAMPLE (row, x - 3 * NC), SAMPLE (row, x - 2 * NC), SAMPLE (row, x - NC), SAMPLE (row, x), SAMPLE (row, x + NC), \
       SAMPLE (row, x + 2 * NC), SAMPLE (row, x + 3 * NC)
 
-#define ROW(name, from, line) global const sample_t *row_##name = ROW_AT (from, from##_at, line);
 #define NO_EDGES(from, to)                    \
   for (int x = from; x < to; x++) {           \
     KEPT_WITHIN (x, mean (U (x), D (x)))      \
@@ -83,16 +72,7 @@ deinterlace_yadif (FIELD_ARGS)
   NEEDED_ROWS
   ROW (u, src, above)
   ROW (d, src, below)
-  ROW (bu, before, above)
-  ROW (bd, before, below)
-  ROW (au, after, above)
-  ROW (ad, after, below)
-  ROW (e0, earlier, y)
-  ROW (l0, later, y)
-  ROW (eu2, earlier, up2)
-  ROW (lu2, later, up2)
-  ROW (ed2, earlier, down2)
-  ROW (ld2, later, down2)
+  OTHER_ROWS
   const int left = clamp (REACH * NC - region.x, 0, region.width);
   const int right = clamp (plane.width - REACH * NC - region.x, left, region.width);
   NO_EDGES (0, left)
@@ -112,21 +92,7 @@ deinterlace_yadif (FIELD_ARGS)
 
 #define U(i) u[LEAD + (i)]
 #define D(i) d[LEAD + (i)]
-#define BU(i) bu[i]
-#define BD(i) bd[i]
-#define AU(i) au[i]
-#define AD(i) ad[i]
-#define E0(i) e0[i]
-#define L0(i) l0[i]
-#define EU2(i) eu2[i]
-#define LU2(i) lu2[i]
-#define ED2(i) ed2[i]
-#define LD2(i) ld2[i]
 #define AROUND(V, i) V (i - 3 * NC), V (i - 2 * NC), V (i - NC), V (i), V (i + NC), V (i + 2 * NC), V (i + 3 * NC)
-
-#define ROW(name, from, line)  \
-  int name[ITEM_SAMPLES];   \
-  LOAD_ITEM (name, from, from##_at, line);
 
 kernel void
 deinterlace_yadif (FIELD_ARGS)
@@ -138,16 +104,7 @@ deinterlace_yadif (FIELD_ARGS)
   int u[SPAN], d[SPAN], results[ITEM_SAMPLES];
   LOAD_ROW (u, SPAN, ROW_AT (src, src_at, above), item_x - LEAD);
   LOAD_ROW (d, SPAN, ROW_AT (src, src_at, below), item_x - LEAD);
-  ROW (bu, before, above)
-  ROW (bd, before, below)
-  ROW (au, after, above)
-  ROW (ad, after, below)
-  ROW (e0, earlier, y)
-  ROW (l0, later, y)
-  ROW (eu2, earlier, up2)
-  ROW (lu2, later, up2)
-  ROW (ed2, earlier, down2)
-  ROW (ld2, later, down2)
+  OTHER_ROWS
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++) {
     const int x = item_x + i;

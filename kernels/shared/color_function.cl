@@ -30,16 +30,6 @@
 #if BACKEND_CPU
 
 #if NC == 4
-/* A pixel is a word, wherever it stands, so that neighbouring work items read and write neighbouring words. */
-#if SAMPLE_BITS == 8
-typedef uint word_t;
-#else
-typedef ulong word_t;
-#endif
-typedef struct __attribute__ ((packed))
-{
-  word_t bits;
-} pixel_t;
 #define WORD_SAMPLE(word, i) ((int) BOUNDED ((sample_t) ((word) >> ((i) *SAMPLE_BITS + SHIFT))))
 #define IN_WORD(v, i) ((word_t) (v) << ((i) *SAMPLE_BITS + SHIFT))
 #define ALL_OF(i) (((word_t) ((1 << SAMPLE_BITS) - 1)) << ((i) *SAMPLE_BITS))
@@ -53,12 +43,12 @@ color_function (PLANE_ARGS, int4 at, COLOR_PARAM)
   global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
 #if NC == 4
-  const word_t mask = ((global const pixel_t *) keep)->bits & (ALL_OF (at.x) | ALL_OF (at.y) | ALL_OF (at.z));
+  const word_t mask = PIXEL_WORD (keep) & (ALL_OF (at.x) | ALL_OF (at.y) | ALL_OF (at.z));
 #endif
   ROW_LOOP (COLOR_BYTES)
   for (int x = 0; x < region.width; x += NC) {
 #if NC == 4
-    const word_t word = ((global const pixel_t *) (from + x))->bits;
+    const word_t word = PIXEL_WORD (from + x);
     float r = TO_UNIT (WORD_SAMPLE (word, at.x)), g = TO_UNIT (WORD_SAMPLE (word, at.y)), b = TO_UNIT (WORD_SAMPLE (word, at.z));
     FUNCTION (r, g, b);
     const word_t result = IN_WORD (FROM_UNIT (r), at.x) | IN_WORD (FROM_UNIT (g), at.y) | IN_WORD (FROM_UNIT (b), at.z);
