@@ -26,6 +26,7 @@ const struct {
 } usual_settings[] = {
     {"clcolormatrix", "clcolormatrix preset=sepia"},
     {"clconvolve", "clconvolve preset=sharpen"},
+    {"clflip", "clflip video-direction=90r"},
     {"cllevels", "cllevels gamma=1.5"},
 };
 

@@ -37,6 +37,7 @@ constexpr struct {
     {"clemboss", 39},
     {"clequalize", 44},
     {"clerode", 24},
+    {"clflip video-direction=90r", 24},
     {"clhistogram", 22},
     {"cllevels gamma=1.5", 22},
     {"cllut3d location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube", 35},

@@ -92,6 +92,7 @@ GST_START_TEST (enum_nicks)
       {"cldeinterlace", "fields", "all top bottom auto"},
       {"cldeinterlace", "mode", "auto always"},
       {"clcolormatrix", "preset", "none grayscale sepia invert"},
+      {"clflip", "video-direction", "identity 90r 180 90l horiz vert ul-lr ur-ll auto custom"},
       {"cllut3d", "interpolation", "tetrahedral trilinear"},
       {"clthreshold", "method", "fixed otsu mean"},
       {"clthreshold", "type", "binary binary-inv trunc tozero tozero-inv"},

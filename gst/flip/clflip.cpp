@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clflip
+ * @title: clflip
+ * @short_description: crops, mirrors and turns video
+ *
+ * Pixels keep their values, bit by bit, and get another place: first the edges are cut off, then the rest is mirrored or turned by
+ * quarters. With `video-direction=auto` the stream's orientation tag says how, as cameras of phones write it.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! clflip video-direction=auto ! videoconvert ! autovideosink
+ * ]| A video from a phone, upright.
+ * |[
+ * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! clflip video-direction=90r left=320 right=320 ! videoconvert ! autovideosink
+ * ]|
+ */
+#include "filter/gstclfilter.hpp"
+#include "flip/flip.hpp"
+
+#include <atomic>
+#include <mutex>
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { DIRECTION, LEFT, RIGHT, TOP, BOTTOM };
+
+const Property properties[] = {
+    /**
+     * GstClFlip:video-direction:
+     *
+     * How the picture is mirrored or turned, after the crop; auto goes by the stream's orientation tag.
+     */
+    enum_property ("video-direction", "How the picture is mirrored or turned; auto goes by the stream's orientation tag",
+        gst_video_orientation_method_get_type, GST_VIDEO_ORIENTATION_IDENTITY),
+    integer_property ("left", "Pixels to cut off on the left", 0, G_MAXINT, 0),
+    integer_property ("right", "Pixels to cut off on the right", 0, G_MAXINT, 0),
+    integer_property ("top", "Pixels to cut off at the top", 0, G_MAXINT, 0),
+    integer_property ("bottom", "Pixels to cut off at the bottom", 0, G_MAXINT, 0),
+};
+
+const FilterDescription description{
+    .long_name = "OpenCL video flipper",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Crops, mirrors and turns video",
+    .properties = properties,
+    .windowed = false,
+    .create = [] () -> std::unique_ptr<Operation> { return make_flip_operation ({}); },
+    .neutral =
+        [] (const Values &values) {
+          return values.integer (DIRECTION) == GST_VIDEO_ORIENTATION_IDENTITY && !values.integer (LEFT)
+                 && !values.integer (RIGHT) && !values.integer (TOP) && !values.integer (BOTTOM);
+        },
+    .converts = true,
+};
+
+}  // namespace
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_flip_debug);
+
+struct GstClFlipPrivate {
+  /** What the caps of both pads go together by; changed by the streaming thread alone, and read by it without the lock. */
+  Flip current;
+  /** Guards current, and negotiated: whether caps have come since the start. */
+  std::mutex mutex;
+  bool negotiated = false;
+  /** What the stream's tags and the global ones say, by GstTagScope. */
+  std::array<std::optional<GstVideoOrientationMethod>, 2> tagged;
+};
+
+struct GstClFlip {
+  GstClFilter parent;
+  GstClFlipPrivate *priv;
+};
+
+struct GstClFlipClass {
+  GstClFilterClass parent_class;
+};
+
+#define GST_CL_FLIP(obj) (reinterpret_cast<GstClFlip *> (obj))
+
+G_DEFINE_TYPE_WITH_CODE (GstClFlip, gst_cl_flip, GST_TYPE_CL_FILTER, G_IMPLEMENT_INTERFACE (GST_TYPE_VIDEO_DIRECTION, nullptr);
+                         GST_DEBUG_CATEGORY_INIT (gst_cl_flip_debug, "clflip", 0, description.long_name))
+
+static bool
+goes_by_tags (const Values &values)
+{
+  return values.integer (DIRECTION) == GST_VIDEO_ORIENTATION_AUTO;
+}
+
+/* With the lock. */
+static Flip
+flip_of (GstClFlip *self, const Values &values)
+{
+  Flip flip{.left = values.integer (LEFT),
+      .right = values.integer (RIGHT),
+      .top = values.integer (TOP),
+      .bottom = values.integer (BOTTOM)};
+  auto method = GstVideoOrientationMethod (values.integer (DIRECTION));
+  if (goes_by_tags (values)) {
+    const auto &[of_stream, of_all] = self->priv->tagged;
+    method = of_stream.value_or (of_all.value_or (GST_VIDEO_ORIENTATION_IDENTITY));
+  }
+  set_orientation (flip, method);
+  return flip;
+}
+
+/* Streaming thread. True where the caps have to follow. */
+static bool
+take_flip (GstClFlip *self, const Values &values)
+{
+  const std::lock_guard lock (self->priv->mutex);
+  self->priv->negotiated = true;
+  return std::exchange (self->priv->current, flip_of (self, values)) != self->priv->current;
+}
+
+/* Before caps have come, neighbours ask for what the properties say by now. */
+static Flip
+flip_for_caps (GstClFlip *self)
+{
+  const Values values = gst_cl_filter_get_store (&self->parent).own_values ();
+  const std::lock_guard lock (self->priv->mutex);
+  return self->priv->negotiated ? self->priv->current : flip_of (self, values);
+}
+
+static std::unique_ptr<Operation>
+gst_cl_flip_create_operation (GstClFilter *filter)
+{
+  return make_flip_operation (GST_CL_FLIP (filter)->priv->current);
+}
+
+static GstCaps *
+gst_cl_flip_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+{
+  GstCaps *flipped = flip_caps (flip_for_caps (GST_CL_FLIP (base)), direction, caps);
+  GstCaps *result = GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_caps (base, direction, flipped, filter);
+  gst_caps_unref (flipped);
+  return result;
+}
+
+/* The result is upright: nobody behind is to turn it again. */
+static GstEvent *
+take_tags (GstClFlip *self, GstEvent *event)
+{
+  GstTagList *tags;
+  gst_event_parse_tag (event, &tags);
+  GstVideoOrientationMethod method;
+  if (!gst_video_orientation_from_tag (tags, &method))
+    return event;
+  {
+    const std::lock_guard lock (self->priv->mutex);
+    self->priv->tagged[gst_tag_list_get_scope (tags) == GST_TAG_SCOPE_STREAM ? 0 : 1] = method;
+  }
+  if (!goes_by_tags (gst_cl_filter_get_store (&self->parent).own_values ()))
+    return event;
+  tags = gst_tag_list_copy (tags);
+  gst_tag_list_add (tags, GST_TAG_MERGE_REPLACE, GST_TAG_IMAGE_ORIENTATION, "rotate-0", nullptr);
+  GstEvent *upright = gst_event_new_tag (tags);
+  gst_event_set_seqnum (upright, gst_event_get_seqnum (event));
+  gst_event_unref (event);
+  return upright;
+}
+
+/* Says why where a crop leaves nothing of frames of these caps. */
+static bool
+leaves_something (GstClFlip *self, GstCaps *caps)
+{
+  GstVideoInfo info;
+  const Flip &flip = self->priv->current;
+  if (!gst_video_info_from_caps (&info, caps) || !kept_part (flip, info).empty ())
+    return true;
+  GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
+      ("The crop of %d and %d columns, %d and %d rows leaves nothing of frames of %dx%d. Set smaller values for left, right, "
+       "top "
+       "or bottom.",
+          flip.left, flip.right, flip.top, flip.bottom, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info)),
+      (NULL));
+  return false;
+}
+
+static gboolean
+gst_cl_flip_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstClFlip *self = GST_CL_FLIP (base);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
+    const std::lock_guard lock (self->priv->mutex);
+    self->priv->tagged = {};
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_TAG) {
+    event = take_tags (self, event);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    GstCaps *caps;
+    gst_event_parse_caps (event, &caps);
+    take_flip (self, gst_cl_filter_get_store (&self->parent).own_values ());
+    if (!leaves_something (self, caps)) {
+      gst_event_unref (event);
+      return FALSE;
+    }
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->sink_event (base, event);
+}
+
+static GstFlowReturn
+gst_cl_flip_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
+{
+  GstClFlip *self = GST_CL_FLIP (base);
+  const bool latched = gst_cl_filter_latch (&self->parent, input);
+  if (!latched) {
+    gst_buffer_unref (input);
+    return GST_FLOW_ERROR;
+  }
+  if (take_flip (self, *gst_cl_filter_get_values (&self->parent))) {
+    bool possible = true;
+    gst_cl_base_transform_with_current_caps (
+        GST_CL_BASE_TRANSFORM (self), [&] (GstCaps *in_caps, GstCaps *) { possible = leaves_something (self, in_caps); });
+    if (!possible) {
+      gst_buffer_unref (input);
+      return GST_FLOW_ERROR;
+    }
+    gst_base_transform_reconfigure_src (base);
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->submit_input_buffer (base, is_discont, input);
+}
+
+/* An upright video passes with `auto`, too. */
+static void
+gst_cl_flip_before_transform (GstBaseTransform *base, GstBuffer *buffer)
+{
+  GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->before_transform (base, buffer);
+  const Flip &flip = GST_CL_FLIP (base)->priv->current;
+  if (gst_base_transform_is_passthrough (base) || flip.crops () || flip.turns ())
+    return;
+  gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (base), [base] (GstCaps *in_caps, GstCaps *out_caps) {
+    if (gst_caps_is_equal (in_caps, out_caps))
+      gst_base_transform_set_passthrough (base, TRUE);
+  });
+}
+
+/* Metas that name a place get it in the result. */
+static gboolean
+gst_cl_flip_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
+{
+  const Flip &flip = GST_CL_FLIP (base)->priv->current;
+  if (!flip.crops () && !flip.turns ())
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_meta (base, out, meta, in);
+  Rect kept{};
+  gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (base), [&] (GstCaps *in_caps, GstCaps *) {
+    GstVideoInfo info;
+    if (gst_video_info_from_caps (&info, in_caps))
+      kept = kept_part (flip, info);
+  });
+  const auto place_of = [&] (guint x, guint y, guint width, guint height) {
+    return place_in_result (flip, kept, {int (x), int (y), int (width), int (height)});
+  };
+  if (meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) {
+    const auto *roi = reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
+    const Rect place = place_of (roi->x, roi->y, roi->w, roi->h);
+    if (place.empty ())
+      return FALSE;
+    GstVideoRegionOfInterestMeta *placed = gst_buffer_add_video_region_of_interest_meta_id (
+        out, roi->roi_type, guint (place.x), guint (place.y), guint (place.width), guint (place.height));
+    placed->id = roi->id;
+    placed->parent_id = roi->parent_id;
+    for (GList *l = roi->params; l; l = l->next)
+      gst_video_region_of_interest_meta_add_param (placed, gst_structure_copy (static_cast<GstStructure *> (l->data)));
+    return FALSE;
+  }
+  if (meta->info->api == GST_VIDEO_CROP_META_API_TYPE) {
+    const auto *crop = reinterpret_cast<GstVideoCropMeta *> (meta);
+    const Rect place = place_of (crop->x, crop->y, crop->width, crop->height);
+    GstVideoCropMeta *placed = gst_buffer_add_video_crop_meta (out);
+    std::tie (placed->x, placed->y, placed->width, placed->height) =
+        std::tuple (guint (place.x), guint (place.y), guint (place.width), guint (place.height));
+    return FALSE;
+  }
+  for (const char *tag : {GST_META_TAG_VIDEO_SIZE_STR, GST_META_TAG_VIDEO_ORIENTATION_STR})
+    if (gst_meta_api_type_has_tag (meta->info->api, g_quark_from_static_string (tag)))
+      return FALSE;
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_meta (base, out, meta, in);
+}
+
+/* A pointer is where it is in the picture that came in. */
+static GstEvent *
+place_pointer (GstEvent *event, const Flip &flip, const GstVideoInfo &info)
+{
+  gdouble x, y;
+  if (!gst_structure_get (
+          gst_event_get_structure (event), "pointer_x", G_TYPE_DOUBLE, &x, "pointer_y", G_TYPE_DOUBLE, &y, nullptr))
+    return event;
+  const Rect kept = kept_part (flip, info);
+  if (flip.turned)
+    std::swap (x, y);
+  if (flip.mirror_x)
+    x = kept.width - 1 - x;
+  if (flip.mirror_y)
+    y = kept.height - 1 - y;
+  event = GST_EVENT (gst_mini_object_make_writable (GST_MINI_OBJECT_CAST (event)));
+  gst_structure_set (gst_event_writable_structure (event), "pointer_x", G_TYPE_DOUBLE, kept.x + x, "pointer_y", G_TYPE_DOUBLE,
+      kept.y + y, nullptr);
+  return event;
+}
+
+static gboolean
+gst_cl_flip_src_event (GstBaseTransform *base, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION)
+    gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (base), [&] (GstCaps *in_caps, GstCaps *) {
+      GstVideoInfo info;
+      if (gst_video_info_from_caps (&info, in_caps))
+        event = place_pointer (event, flip_for_caps (GST_CL_FLIP (base)), info);
+    });
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->src_event (base, event);
+}
+
+static gboolean
+gst_cl_flip_stop (GstBaseTransform *base)
+{
+  {
+    const std::lock_guard lock (GST_CL_FLIP (base)->priv->mutex);
+    GST_CL_FLIP (base)->priv->negotiated = false;
+    GST_CL_FLIP (base)->priv->tagged = {};
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->stop (base);
+}
+
+static void
+gst_cl_flip_finalize (GObject *object)
+{
+  GstClFlipPrivate *priv = GST_CL_FLIP (object)->priv;
+  G_OBJECT_CLASS (gst_cl_flip_parent_class)->finalize (object);
+  delete priv; /* the stream has used it */
+}
+
+static void
+gst_cl_flip_class_init (GstClFlipClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gst_cl_flip_finalize;
+  gst_cl_filter_class_set_description (&klass->parent_class, &description);
+  klass->parent_class.create_operation = gst_cl_flip_create_operation;
+  GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
+  base->transform_caps = gst_cl_flip_transform_caps;
+  base->sink_event = gst_cl_flip_sink_event;
+  base->submit_input_buffer = gst_cl_flip_submit_input_buffer;
+  base->before_transform = gst_cl_flip_before_transform;
+  base->transform_meta = gst_cl_flip_transform_meta;
+  base->src_event = gst_cl_flip_src_event;
+  base->stop = gst_cl_flip_stop;
+}
+
+static void
+gst_cl_flip_init (GstClFlip *self)
+{
+  self->priv = new GstClFlipPrivate;
+}
+
+GST_ELEMENT_REGISTER_DEFINE (clflip, "clflip", GST_RANK_NONE, gst_cl_flip_get_type ())

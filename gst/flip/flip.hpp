@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What clflip does to a picture: which part of it is kept, and how that part is turned. */
+#pragma once
+
+#include "filter/operation.hpp"
+
+namespace gst::cl {
+
+/** A crop, and one of the eight orientations after it. */
+struct Flip {
+  /** Pixels to cut off at least; less where a sample of chroma would be cut. */
+  int left = 0, right = 0, top = 0, bottom = 0;
+  /** Whether a row of the result is a column of the picture, and whether that picture's columns and rows are counted from its
+   *  right and bottom edge. */
+  bool turned = false, mirror_x = false, mirror_y = false;
+
+  bool crops () const { return left || right || top || bottom; }
+  bool turns () const { return turned || mirror_x || mirror_y; }
+  bool operator== (const Flip &) const = default;
+};
+
+/** Sets the orientation. Methods that name none leave the picture as it is. */
+void set_orientation (Flip &flip, GstVideoOrientationMethod method);
+
+/** Whole samples of all planes (and rows of both fields, where interlaced) have so many columns or rows. */
+struct Unit {
+  int x, y;
+};
+Unit unit_of (const GstVideoFormatInfo &format, bool interlaced);
+
+/** The part of a frame that is kept, before it is turned; empty where the crops leave nothing. */
+Rect kept_part (const Flip &flip, const GstVideoInfo &info);
+
+/** Where a rectangle of the frame is in the result; empty outside. */
+Rect place_in_result (const Flip &flip, const Rect &kept, const Rect &rect);
+
+/** The caps of the other pad, direction being that of the pad that has caps; any memory. */
+GstCaps *flip_caps (const Flip &flip, GstPadDirection direction, GstCaps *caps);
+
+/** Turns frames by what flip says when they come: the streaming thread changes it together with the caps. */
+std::unique_ptr<Operation> make_flip_operation (const Flip &flip);
+
+}  // namespace gst::cl

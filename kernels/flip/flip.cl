@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The pixels of a plane in another order, bit by bit.
+ *
+ * The host defines
+ *   PIXEL_SAMPLES  how many samples a pixel of the plane has
+ *   TURNED         1 where rows of the result are columns of the source
+ *   DIRECTION      1, or -1 where what follows in a row of the result (of a column, where TURNED) precedes in a row of the source */
+
+/* first: the source's sample that becomes the result's first one; step_x, step_y: samples of the source from there to the next
+ * pixel of a row and of a column of the result; offset, stride: of the result. */
+#define FLIP_ARGS                                                                                                         \
+  global const sample_t *restrict src, global sample_t *restrict dst, int first, int step_x, int step_y, int offset, int stride, \
+      int width, int height
+
+#define EACH_SAMPLE _Pragma ("unroll") for (int s = 0; s < PIXEL_SAMPLES; s++)
+
+#if BACKEND_CPU
+
+/* Rows of the result that are written at once, so that a row of the source is read by the cache line. */
+#define BAND (TURNED ? 16 : 1)
+
+kernel void
+flip (FLIP_ARGS)
+{
+  const int y = get_global_id (1) * BAND;
+  global const sample_t *restrict in = src + (first + y * step_y);
+  global sample_t *restrict out = dst + (offset + y * stride);
+#if TURNED
+  const int rows = min (BAND, height - y);
+  if (rows == BAND)
+    for (int x = 0; x < width; x++)
+      _Pragma ("unroll") for (int r = 0; r < BAND; r++)
+        EACH_SAMPLE
+          out[r * stride + x * PIXEL_SAMPLES + s] = in[x * step_x + DIRECTION * PIXEL_SAMPLES * r + s];
+  else
+    for (int r = 0; r < rows; r++)
+      for (int x = 0; x < width; x++)
+        EACH_SAMPLE
+          out[r * stride + x * PIXEL_SAMPLES + s] = in[x * step_x + DIRECTION * PIXEL_SAMPLES * r + s];
+#else
+  for (int x = 0; x < width; x++)
+    EACH_SAMPLE
+      out[x * PIXEL_SAMPLES + s] = in[DIRECTION * PIXEL_SAMPLES * x + s];
+#endif
+}
+
+#else
+
+/* An item writes a word, or a pixel that is larger. */
+#define ITEM_PIXELS (4 / (PIXEL_SAMPLES * (SAMPLE_BITS / 8)) > 1 ? 4 / (PIXEL_SAMPLES * (SAMPLE_BITS / 8)) : 1)
+
+kernel void
+flip (FLIP_ARGS)
+{
+  const int x = (int) get_global_id (0) * ITEM_PIXELS, y = get_global_id (1);
+  if (x >= width || y >= height)
+    return;
+  for (int i = x; i < min (x + ITEM_PIXELS, width); i++)
+    EACH_SAMPLE
+      dst[offset + y * stride + i * PIXEL_SAMPLES + s] = src[first + i * step_x + y * step_y + s];
+}
+
+#endif
+
+/* Chroma with fewer columns than rows, turned: a sample of the result covers so many rows of the source, and is their mean.
+ *
+ * last: the rectangle's last column and row, in luma samples; mirror: whether columns and rows are counted from there;
+ * subsampling: of columns and rows, as shifts; src_plane, dst_plane: offset and stride. */
+kernel void
+turn_chroma (global const sample_t *restrict src, global sample_t *restrict dst, int2 src_plane, int2 dst_plane, int2 last,
+    int2 mirror, int2 subsampling, int width, int height)
+{
+  const int x = get_global_id (0), y = get_global_id (1), rows = 1 << (subsampling.x - subsampling.y);
+  if (x >= width || y >= height)
+    return;
+  const int luma_column = min (y << subsampling.y, last.x);
+  const int column = (mirror.x ? last.x - luma_column : luma_column) >> subsampling.x;
+  for (int s = 0; s < PIXEL_SAMPLES; s++) {
+    int sum = 0;
+    for (int i = 0; i < rows; i++) {
+      const int luma_row = min ((x << subsampling.x) + (i << subsampling.y), last.y);
+      const int row = (mirror.y ? last.y - luma_row : luma_row) >> subsampling.y;
+      sum += src[src_plane.x + row * src_plane.y + column * PIXEL_SAMPLES + s] >> SHIFT;
+    }
+    dst[dst_plane.x + y * dst_plane.y + x * PIXEL_SAMPLES + s] = (sample_t) ((sum + rows / 2) / rows << SHIFT);
+  }
+}
