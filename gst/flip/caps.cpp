@@ -43,10 +43,12 @@ set_range (GstStructure *structure, const char *field, gint64 low, gint64 high)
     gst_structure_set (structure, field, G_TYPE_INT, from, nullptr);
 }
 
-/* Sizes from which a crop makes this one; those that lose as much as asked for first. */
+/* Sizes from which a crop makes this one; those that lose as much as asked for first. One pixel: see crop_size (). */
 void
 set_sizes_before (GstStructure *structure, const char *field, int size, const Cut &cut)
 {
+  if (size == 1)
+    return set_range (structure, field, 1, 1 + gint64 (cut.total ()));
   if (!cut.slack ())
     return set_range (structure, field, gint64 (size) + cut.total (), gint64 (size) + cut.total ());
   GValue sizes = G_VALUE_INIT, one = G_VALUE_INIT;
@@ -63,19 +65,17 @@ set_sizes_before (GstStructure *structure, const char *field, int size, const Cu
   g_value_unset (&one);
 }
 
-/* False where nothing is left. */
-bool
+/* Where nothing is left, one pixel: the element says why when such caps come, where empty caps would say nothing. */
+void
 crop_size (GstStructure *structure, const char *field, const Cut &cut, bool known_unit, bool to_result)
 {
   const GValue *value = gst_structure_get_value (structure, field);
   if (!cut.total () || !value)
-    return true;
+    return;
   if (G_VALUE_HOLDS_INT (value) && to_result) {
     const int size = g_value_get_int (value);
-    if (size <= cut.total ())
-      return false;
     if (known_unit)
-      gst_structure_set (structure, field, G_TYPE_INT, cut.keep (size), nullptr);
+      gst_structure_set (structure, field, G_TYPE_INT, std::max (cut.keep (size), 1), nullptr);
     else
       set_range (
           structure, field, gint64 (size) - cut.total (), std::min<gint64> (size, gint64 (size) - cut.total () + cut.slack ()));
@@ -83,19 +83,16 @@ crop_size (GstStructure *structure, const char *field, const Cut &cut, bool know
     set_sizes_before (structure, field, g_value_get_int (value), cut);
   } else if (GST_VALUE_HOLDS_INT_RANGE (value)) {
     const gint64 low = gst_value_get_int_range_min (value), high = gst_value_get_int_range_max (value);
-    if (to_result && high <= cut.total ())
-      return false;
     if (to_result)
       set_range (structure, field, low - cut.total (), high - cut.total () + cut.slack ());
     else
-      set_range (structure, field, low + cut.total () - cut.slack (), high + cut.total ());
+      set_range (structure, field, low > 1 ? low + cut.total () - cut.slack () : 1, high + cut.total ());
   } else {
     set_range (structure, field, 1, G_MAXINT);
   }
-  return true;
 }
 
-bool
+void
 crop_structure (GstStructure *structure, const Flip &flip, bool to_result)
 {
   Unit unit = coarsest;
@@ -106,8 +103,8 @@ crop_structure (GstStructure *structure, const Flip &flip, bool to_result)
       format != GST_VIDEO_FORMAT_UNKNOWN && (interlacing || !gst_structure_has_field (structure, "interlace-mode"));
   if (known)
     unit = unit_of (*gst_video_format_get_info (format), interlacing && !g_str_equal (interlacing, "progressive"));
-  return crop_size (structure, "width", {flip.left, flip.right, unit.x}, known, to_result)
-         && crop_size (structure, "height", {flip.top, flip.bottom, unit.y}, known, to_result);
+  crop_size (structure, "width", {flip.left, flip.right, unit.x}, known, to_result);
+  crop_size (structure, "height", {flip.top, flip.bottom, unit.y}, known, to_result);
 }
 
 /* One over it; false for what has no such value. */
@@ -182,10 +179,7 @@ flip_caps (const Flip &flip, GstPadDirection direction, GstCaps *caps)
     GstStructure *structure = gst_structure_copy (gst_caps_get_structure (caps, i));
     if (flip.turned && !to_result)
       turn_structure (structure);
-    if (!crop_structure (structure, flip, to_result)) {
-      gst_structure_free (structure);
-      continue;
-    }
+    crop_structure (structure, flip, to_result);
     if (flip.turned && to_result)
       turn_structure (structure);
     result = gst_caps_merge_structure_full (result, structure, gst_caps_features_copy (features));

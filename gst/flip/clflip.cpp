@@ -12,7 +12,7 @@
  * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! clflip video-direction=auto ! videoconvert ! autovideosink
  * ]| A video from a phone, upright.
  * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! clflip video-direction=90r left=320 right=320 ! videoconvert ! autovideosink
+ * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! clflip video-direction=90r left=20 right=20 ! videoconvert ! autovideosink
  * ]|
  */
 #include "filter/gstclfilter.hpp"
@@ -173,8 +173,8 @@ leaves_something (GstClFlip *self, GstCaps *caps)
     return true;
   GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
       ("The crop of %d and %d columns, %d and %d rows leaves nothing of frames of %dx%d. Set smaller values for left, right, "
-       "top "
-       "or bottom.",
+       "top or "
+       "bottom.",
           flip.left, flip.right, flip.top, flip.bottom, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info)),
       (NULL));
   return false;

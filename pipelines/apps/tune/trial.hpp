@@ -59,7 +59,7 @@ private:
   void open ();
   void close ();
   Buffer upload (GstBuffer *picture) const;
-  void play (const Subject &subject, guint n, bool keep, Outcome &outcome, const std::vector<Buffer> &shown) const;
+  void play (const Subject &subject, guint n, bool keep, Outcome &outcome) const;
 
   const std::string wanted;
   gst::cl::ContextRef context;
@@ -67,6 +67,4 @@ private:
   GstVideoInfo info;
   Caps caps;
   std::vector<Buffer> pictures;
-  /** One picture, flat. */
-  std::vector<Buffer> blank;
 };

@@ -282,15 +282,23 @@ GST_START_TEST (places)
 
 GST_END_TEST;
 
-/* A crop that leaves nothing: no way to link where the size is known, and one error that says what to change while frames come. */
+/* A crop that leaves nothing: one error that says what to change, at the caps or while frames come. */
 GST_START_TEST (nothing_left)
 {
-  GError *error = nullptr;
   GstElement *line =
-      gst_parse_launch ("videotestsrc ! video/x-raw,width=320,height=240 ! clflip left=200 right=200 ! fakesink", &error);
-  fail_unless (g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_LINK));
+      gst_parse_launch ("videotestsrc ! video/x-raw,width=320,height=240 ! clflip left=200 right=200 ! fakesink", nullptr);
+  gst_element_set_state (line, GST_STATE_PLAYING);
+  GstBus *bus = gst_element_get_bus (line);
+  GstMessage *first = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_ERROR);
+  GError *error = nullptr;
+  gst_message_parse_error (first, &error, nullptr);
+  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS));
+  fail_unless (strstr (error->message, "left") && strstr (error->message, "320x240"), "%s", error->message);
   g_clear_error (&error);
-  gst_clear_object (&line);
+  gst_message_unref (first);
+  gst_element_set_state (line, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (line);
   const Turn frame{GST_VIDEO_FORMAT_I420, 48, 32};
   Random random (1);
   GstCaps *caps = gst_caps_from_string (caps_text (frame).c_str ());
