@@ -24,9 +24,9 @@ struct WorkSize {
 
 /** One of a kernel's options: a name that its sources see as that number. */
 inline std::string
-define (const char *name, long value)
+define (const std::string &name, long value)
 {
-  return std::string (" -D") + name + "=" + std::to_string (value);
+  return " -D" + name + "=" + std::to_string (value);
 }
 
 /** A kernel and how its work is cut. */

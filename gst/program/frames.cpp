@@ -20,16 +20,10 @@ order_of (const PlaneLayout &layout)
   return cl_int (order);
 }
 
-std::string
-define (const std::string &name, int value)
-{
-  return "-D" + name + "=" + std::to_string (value) + " ";
-}
-
 KernelSpec
 pack_spec (const Format &format, int pixel_samples)
 {
-  std::string options = "-DPACK=1 " + define ("PIXEL_SAMPLES", pixel_samples);
+  std::string options = define ("PACK", 1) + define ("PIXEL_SAMPLES", pixel_samples);
   for (int component = 0; component < 4; component++) {
     int plane = 3, sample = 0;
     for (int p = 0; p < format.n_planes; p++)
@@ -321,7 +315,7 @@ ProgramFrames::run (Runner &runner, BuiltProgram &program, const PlaneTask &task
   const PlaneLayout &layout = *task.src.layout;
   const KernelSpec spec{.sources = {"program/pack.cl"},
       .function = "program_unpack",
-      .options = "-DPACK=0 " + define ("PIXEL_SAMPLES", store.samples) + define ("BLOCK_X", layout.subsample_x)
+      .options = define ("PACK", 0) + define ("PIXEL_SAMPLES", store.samples) + define ("BLOCK_X", layout.subsample_x)
                  + define ("BLOCK_Y", layout.subsample_y),
       .item_samples = runner.backend () == Backend::gpu ? 16 / runner.format ().sample_size () : 1};
   runner.launch (spec, task, Patch::of (task),

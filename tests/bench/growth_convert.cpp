@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clconvert beside videoconvertscale on as many threads as there are processors: whole frames in system memory. */
+/* Elements beside those of GStreamer that do the same, on as many threads as these can use: whole frames in system memory. */
 #include "growth.hpp"
 
 #include <gst/app/gstappsink.h>
@@ -12,21 +12,33 @@ namespace bench {
 
 namespace {
 
-struct Conversion {
-  const char *title, *from, *to, *method, *peer_method;
+struct Comparison {
+  const char *title, *from, *to, *own, *peer;
+  double wanted = 0; /* times the peer's speed; 0: no target */
 };
-constexpr Conversion conversions[] = {
-    {"1080p NV12 to 720p RGBA, bilinear", "NV12,width=1920,height=1080", "RGBA,width=1280,height=720", "bilinear", "bilinear"},
-    {"1080p NV12 to RGBA", "NV12,width=1920,height=1080", "RGBA,width=1920,height=1080", "bilinear", "bilinear"},
-    {"1080p RGBA to I420", "RGBA,width=1920,height=1080", "I420,width=1920,height=1080", "bilinear", "bilinear"},
-    {"2160p P010 to 1080p NV12, lanczos", "P010_10LE,width=3840,height=2160", "NV12,width=1920,height=1080", "lanczos",
-        "lanczos"},
+constexpr Comparison comparisons[] = {
+    {"clconvert, 1080p NV12 to 720p RGBA, bilinear", "NV12,width=1920,height=1080", "RGBA,width=1280,height=720",
+        "clconvert method=bilinear", "videoconvertscale method=bilinear", 3},
+    {"clconvert, 1080p NV12 to RGBA", "NV12,width=1920,height=1080", "RGBA,width=1920,height=1080", "clconvert",
+        "videoconvertscale"},
+    {"clconvert, 1080p RGBA to I420", "RGBA,width=1920,height=1080", "I420,width=1920,height=1080", "clconvert",
+        "videoconvertscale"},
+    {"clconvert, 2160p P010 to 1080p NV12, lanczos", "P010_10LE,width=3840,height=2160", "NV12,width=1920,height=1080",
+        "clconvert method=lanczos", "videoconvertscale method=lanczos"},
+    {"clflip, 1080p RGBA turned clockwise", "RGBA,width=1920,height=1080", "RGBA,width=1080,height=1920",
+        "clflip video-direction=90r", "videoflip video-direction=90r"},
+    {"clflip, 1080p I420 turned clockwise", "I420,width=1920,height=1080", "I420,width=1080,height=1920",
+        "clflip video-direction=90r", "videoflip video-direction=90r"},
+    {"clflip, 1080p I420 mirrored", "I420,width=1920,height=1080", "I420,width=1920,height=1080",
+        "clflip video-direction=horiz", "videoflip video-direction=horiz"},
+    {"cladjust, 1080p I420, contrast and saturation", "I420,width=1920,height=1080", "I420,width=1920,height=1080",
+        "cladjust contrast=1.2 saturation=1.3", "videobalance contrast=1.2 saturation=1.3"},
 };
 
 /** A source that costs nothing, an element, and a sink that looks at every frame. */
 class Flow {
 public:
-  Flow (const std::string &element, const Conversion &what)
+  Flow (const std::string &element, const Comparison &what)
   {
     const std::string from = std::string ("video/x-raw,format=") + what.from,
                       to = std::string ("video/x-raw,format=") + what.to;
@@ -85,27 +97,28 @@ private:
 void
 compare_conversions (Growth &growth)
 {
-  constexpr double wanted = 3;
-  const std::string threads = " n-threads=" + std::to_string (std::max (1u, std::thread::hardware_concurrency ()));
-  Plot plot{"convert", growth.device.name, "conversions", "conversion", "microseconds a frame", false, true, {}};
-  for (const Conversion &what : conversions) {
+  const std::string n_threads = std::to_string (std::max (1u, std::thread::hardware_concurrency ()));
+  Plot plot{"convert", growth.device.name, "elements in system memory", "element", "microseconds a frame", false, true, {}};
+  for (const Comparison &what : comparisons) {
     growth.progress.step (growth.device.name + " " + what.title);
-    const std::string own = "clconvert device=" + growth.device.index + " method=" + what.method;
-    const std::string peer = "videoconvertscale" + threads + " method=" + what.peer_method;
+    const std::string own = std::string (what.own) + " device=" + growth.device.index;
+    std::string peer = what.peer;
+    if (peer.starts_with ("videoconvertscale"))
+      peer += " n-threads=" + n_threads;
     const auto contender = [&what] (const char *name, const std::string &element) {
       return Contender{name, [flow = std::make_shared<Flow> (element, what)] { return flow->run (); }};
     };
-    const Outcome outcome = measure (
-        {contender ("clconvert", own), contender ("videoconvertscale", peer)}, growth.effort (), growth.progress.detail ());
+    const Outcome outcome =
+        measure ({contender ("ours", own), contender ("GStreamer's", peer)}, growth.effort (), growth.progress.detail ());
     plot.labels.push_back (what.title);
     for (const auto &[name, samples] : outcome.times)
       plot.at (name, double (plot.labels.size ())) = samples;
     for (const auto &[name, reason] : outcome.failures)
       plot.notes.push_back (name + ": " + reason);
-    if (outcome.failures.empty () && what.to == std::string (conversions[0].to))
-      growth.verdicts.push_back ({std::string (what.title) + ", 3 times videoconvertscale", 1,
-          per_turn (outcome.times.at ("videoconvertscale"), outcome.times.at ("clconvert"),
-              [] (double theirs, double ours) { return theirs / ours / wanted; })});
+    if (outcome.failures.empty () && what.wanted > 0)
+      growth.verdicts.push_back ({std::string (what.title) + ", times videoconvertscale's speed, of what is wanted", 1,
+          per_turn (outcome.times.at ("GStreamer's"), outcome.times.at ("ours"),
+              [&what] (double theirs, double ours) { return theirs / ours / what.wanted; })});
   }
   growth.plots.push_back (std::move (plot));
 }

@@ -37,6 +37,10 @@ FILTERS = [
     ("clmorphology operation=gradient", "clmorphology operation=gradient", FROM_ZERO),
     ("cllevels gamma=2", "cllevels gamma=2", BY_LUMA), ("clcolormatrix preset=sepia", "clcolormatrix preset=sepia", CLOSE),
     ("clthreshold", "clthreshold", BY_LUMA), ("clequalize", "clequalize", BY_LUMA),
+    ("cladjust exposure=0.3 saturation=1.3", "cladjust exposure=0.3 saturation=1.3", CLOSE),
+    ("clflip video-direction=180", "clflip video-direction=180", CLOSE), ("cldeinterlace", "cldeinterlace", CLOSE),
+    ("cllut3d location={root}/pipelines/luts/teal-and-orange.cube",
+     "cllut3d location={root}/pipelines/luts/teal-and-orange.cube", CLOSE),
     ("clblend name=mix mode=average", "clblend name=mix mode=average", CLOSE),
 ]
 
@@ -50,7 +54,7 @@ class Streams:
 
     def __init__(self, root, program, folder):
         self.photograph = root / "docs" / "gallery" / "clconvolve.jpg"
-        self.player, self.folder = Player(program, folder), folder
+        self.root, self.player, self.folder = root, Player(program, folder), folder
 
     def play(self, line):
         status, said = self.player.play(shlex.split(line))
@@ -69,6 +73,7 @@ class Streams:
         result = self.folder / "result"
         result.unlink(missing_ok=True)
         source = f"filesrc location={stream} ! decodebin ! {before}"
+        filter_line = filter_line.format(root=self.root)
         end = f"videoconvert ! video/x-raw,format=RGBA ! filesink location={result}"
         if "name=mix" in filter_line:
             self.play(f"{source} tee name=t ! queue ! {filter_line} ! {end} t. ! queue ! clblur sigma=3 ! mix.")
