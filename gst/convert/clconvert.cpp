@@ -21,6 +21,7 @@
  */
 #include "convert/converter.hpp"
 #include "convert/negotiate.hpp"
+#include "shared/pointer.hpp"
 
 using namespace gst::cl;
 
@@ -163,20 +164,6 @@ gst_cl_convert_fixate_caps (GstBaseTransform *base, GstPadDirection direction, G
 }
 
 /* A pointer is where it is in the picture that came in. */
-static GstEvent *
-scale_pointer (GstEvent *event, const GstVideoInfo &in, const GstVideoInfo &out)
-{
-  gdouble x, y;
-  const GstStructure *structure = gst_event_get_structure (event);
-  if (!gst_structure_get (structure, "pointer_x", G_TYPE_DOUBLE, &x, "pointer_y", G_TYPE_DOUBLE, &y, nullptr))
-    return event;
-  event = GST_EVENT (gst_mini_object_make_writable (GST_MINI_OBJECT_CAST (event)));
-  gst_structure_set (gst_event_writable_structure (event), "pointer_x", G_TYPE_DOUBLE,
-      x * GST_VIDEO_INFO_WIDTH (&in) / GST_VIDEO_INFO_WIDTH (&out), "pointer_y", G_TYPE_DOUBLE,
-      y * GST_VIDEO_INFO_HEIGHT (&in) / GST_VIDEO_INFO_HEIGHT (&out), nullptr);
-  return event;
-}
-
 static gboolean
 gst_cl_convert_src_event (GstBaseTransform *base, GstEvent *event)
 {
@@ -184,7 +171,10 @@ gst_cl_convert_src_event (GstBaseTransform *base, GstEvent *event)
     gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (base), [&] (GstCaps *in_caps, GstCaps *out_caps) {
       GstVideoInfo in, out;
       if (gst_video_info_from_caps (&in, in_caps) && gst_video_info_from_caps (&out, out_caps))
-        event = scale_pointer (event, in, out);
+        event = move_pointer (event, [&] (double &x, double &y) {
+          x = x * GST_VIDEO_INFO_WIDTH (&in) / GST_VIDEO_INFO_WIDTH (&out);
+          y = y * GST_VIDEO_INFO_HEIGHT (&in) / GST_VIDEO_INFO_HEIGHT (&out);
+        });
     });
   return GST_BASE_TRANSFORM_CLASS (gst_cl_convert_parent_class)->src_event (base, event);
 }

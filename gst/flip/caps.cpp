@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/arithmetic.hpp"
 #include "flip/flip.hpp"
 
 #include <algorithm>
@@ -11,21 +10,12 @@ namespace {
 /* What caps leave open may be subsampled by four, and interlaced. */
 constexpr Unit coarsest{4, 8};
 
-/* One direction of a crop, in pixels, of whole units. */
-struct Cut {
-  int before, after, unit;
-
-  int total () const { return int (std::min<gint64> (gint64 (before) + after, G_MAXINT)); }
-  /* How much more than asked for may be kept. */
-  int slack () const { return total () ? 2 * (unit - 1) : 0; }
-
-  int keep (int size) const
-  {
-    if (size <= total ())
-      return 0;
-    return std::min (size, round_up (size - after, unit)) - before / unit * unit;
-  }
-};
+/* How much more than asked for may be kept. */
+int
+slack (const Cut &cut)
+{
+  return cut.total () ? 2 * (cut.unit - 1) : 0;
+}
 
 int
 saturate (gint64 size)
@@ -48,14 +38,14 @@ void
 set_sizes_before (GstStructure *structure, const char *field, int size, const Cut &cut)
 {
   if (size == 1)
-    return set_range (structure, field, 1, 1 + gint64 (cut.total ()));
-  if (!cut.slack ())
-    return set_range (structure, field, gint64 (size) + cut.total (), gint64 (size) + cut.total ());
+    return set_range (structure, field, 1, 1 + cut.total ());
+  if (!slack (cut))
+    return set_range (structure, field, size + cut.total (), size + cut.total ());
   GValue sizes = G_VALUE_INIT, one = G_VALUE_INIT;
-  gst_value_list_init (&sizes, guint (cut.slack () + 1));
+  gst_value_list_init (&sizes, guint (slack (cut) + 1));
   g_value_init (&one, G_TYPE_INT);
-  for (int more = 0; more <= cut.slack (); more++) {
-    const gint64 before = gint64 (size) + cut.total () - more;
+  for (int more = 0; more <= slack (cut); more++) {
+    const gint64 before = size + cut.total () - more;
     if (before > G_MAXINT || before < size || cut.keep (int (before)) < 1)
       continue;
     g_value_set_int (&one, int (before));
@@ -77,16 +67,15 @@ crop_size (GstStructure *structure, const char *field, const Cut &cut, bool know
     if (known_unit)
       gst_structure_set (structure, field, G_TYPE_INT, std::max (cut.keep (size), 1), nullptr);
     else
-      set_range (
-          structure, field, gint64 (size) - cut.total (), std::min<gint64> (size, gint64 (size) - cut.total () + cut.slack ()));
+      set_range (structure, field, size - cut.total (), std::min<gint64> (size, size - cut.total () + slack (cut)));
   } else if (G_VALUE_HOLDS_INT (value)) {
     set_sizes_before (structure, field, g_value_get_int (value), cut);
   } else if (GST_VALUE_HOLDS_INT_RANGE (value)) {
     const gint64 low = gst_value_get_int_range_min (value), high = gst_value_get_int_range_max (value);
     if (to_result)
-      set_range (structure, field, low - cut.total (), high - cut.total () + cut.slack ());
+      set_range (structure, field, low - cut.total (), high - cut.total () + slack (cut));
     else
-      set_range (structure, field, low > 1 ? low + cut.total () - cut.slack () : 1, high + cut.total ());
+      set_range (structure, field, low > 1 ? low + cut.total () - slack (cut) : 1, high + cut.total ());
   } else {
     set_range (structure, field, 1, G_MAXINT);
   }

@@ -17,9 +17,11 @@
  */
 #include "filter/gstclfilter.hpp"
 #include "flip/flip.hpp"
+#include "shared/pointer.hpp"
 
-#include <atomic>
+#include <array>
 #include <mutex>
+#include <optional>
 
 using namespace gst::cl;
 
@@ -47,7 +49,7 @@ const FilterDescription description{
     .description = "Crops, mirrors and turns video",
     .properties = properties,
     .windowed = false,
-    .create = [] () -> std::unique_ptr<Operation> { return make_flip_operation ({}); },
+    .create = nullptr,
     .neutral =
         [] (const Values &values) {
           return values.integer (DIRECTION) == GST_VIDEO_ORIENTATION_IDENTITY && !values.integer (LEFT)
@@ -281,24 +283,14 @@ gst_cl_flip_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *met
 }
 
 /* A pointer is where it is in the picture that came in. */
-static GstEvent *
-place_pointer (GstEvent *event, const Flip &flip, const GstVideoInfo &info)
+static void
+place_pointer (const Flip &flip, const GstVideoInfo &info, double &x, double &y)
 {
-  gdouble x, y;
-  if (!gst_structure_get (
-          gst_event_get_structure (event), "pointer_x", G_TYPE_DOUBLE, &x, "pointer_y", G_TYPE_DOUBLE, &y, nullptr))
-    return event;
   const Rect kept = kept_part (flip, info);
   if (flip.turned)
     std::swap (x, y);
-  if (flip.mirror_x)
-    x = kept.width - 1 - x;
-  if (flip.mirror_y)
-    y = kept.height - 1 - y;
-  event = GST_EVENT (gst_mini_object_make_writable (GST_MINI_OBJECT_CAST (event)));
-  gst_structure_set (gst_event_writable_structure (event), "pointer_x", G_TYPE_DOUBLE, kept.x + x, "pointer_y", G_TYPE_DOUBLE,
-      kept.y + y, nullptr);
-  return event;
+  x = kept.x + (flip.mirror_x ? kept.width - 1 - x : x);
+  y = kept.y + (flip.mirror_y ? kept.height - 1 - y : y);
 }
 
 static gboolean
@@ -308,7 +300,8 @@ gst_cl_flip_src_event (GstBaseTransform *base, GstEvent *event)
     gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (base), [&] (GstCaps *in_caps, GstCaps *) {
       GstVideoInfo info;
       if (gst_video_info_from_caps (&info, in_caps))
-        event = place_pointer (event, flip_for_caps (GST_CL_FLIP (base)), info);
+        event = move_pointer (
+            event, [&, flip = flip_for_caps (GST_CL_FLIP (base))] (double &x, double &y) { place_pointer (flip, info, x, y); });
     });
   return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->src_event (base, event);
 }

@@ -34,17 +34,19 @@ unit_of (const GstVideoFormatInfo &format, bool interlaced)
   return unit;
 }
 
+int
+Cut::keep (int size) const
+{
+  return size <= total () ? 0 : std::min (size, round_up (size - after, unit)) - first ();
+}
+
 Rect
 kept_part (const Flip &flip, const GstVideoInfo &info)
 {
-  const gint64 width = GST_VIDEO_INFO_WIDTH (&info), height = GST_VIDEO_INFO_HEIGHT (&info);
-  if (gint64 (flip.left) + flip.right >= width || gint64 (flip.top) + flip.bottom >= height)
-    return {0, 0, 0, 0};
   const Unit unit = unit_of (*info.finfo, GST_VIDEO_INFO_IS_INTERLACED (&info));
-  const int left = flip.left / unit.x * unit.x, top = flip.top / unit.y * unit.y;
-  const int right = int (std::min<gint64> (width, round_up (int (width - flip.right), unit.x)));
-  const int bottom = int (std::min<gint64> (height, round_up (int (height - flip.bottom), unit.y)));
-  return {left, top, right - left, bottom - top};
+  const Cut columns{flip.left, flip.right, unit.x}, rows{flip.top, flip.bottom, unit.y};
+  const int width = columns.keep (GST_VIDEO_INFO_WIDTH (&info)), height = rows.keep (GST_VIDEO_INFO_HEIGHT (&info));
+  return width && height ? Rect{columns.first (), rows.first (), width, height} : Rect{0, 0, 0, 0};
 }
 
 Rect

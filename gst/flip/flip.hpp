@@ -28,6 +28,20 @@ struct Unit {
 };
 Unit unit_of (const GstVideoFormatInfo &format, bool interlaced);
 
+/** A crop along one direction, in pixels. */
+struct Cut {
+  /** To cut off at least; less where a unit would be cut. */
+  int before, after;
+  /** Of Unit. */
+  int unit;
+
+  gint64 total () const { return gint64 (before) + after; }
+  /** The first pixel that is kept. */
+  int first () const { return before / unit * unit; }
+  /** How many of `size` pixels are kept; 0 where the crop leaves nothing. */
+  int keep (int size) const;
+};
+
 /** The part of a frame that is kept, before it is turned; empty where the crops leave nothing. */
 Rect kept_part (const Flip &flip, const GstVideoInfo &info);
 

@@ -163,4 +163,18 @@ from_buffer (GstBuffer *buffer, const GstCaps *caps)
   return picture;
 }
 
+void
+expect_same (const ref::Picture &is, const ref::Picture &expected, const std::string &what)
+{
+  test_check (is.width == expected.width && is.height == expected.height, "%s: %dx%d, not %dx%d", what.c_str (), is.width,
+      is.height, expected.width, expected.height);
+  for (size_t c = 0; c < expected.components.size (); c++) {
+    const ref::Component &one = is.components[c], &other = expected.components[c];
+    const auto [wrong, right] = std::ranges::mismatch (one.value, other.value);
+    const int i = int (wrong - one.value.begin ());
+    test_check (wrong == one.value.end () && right == other.value.end (), "%s: %c at %d,%d is %d, not %d", what.c_str (),
+        one.name, i % one.width, i / one.width, *wrong, *right);
+  }
+}
+
 }  // namespace test

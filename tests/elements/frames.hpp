@@ -31,4 +31,7 @@ GstBuffer *to_buffer (const ref::Picture &picture, Storage storage, const GstCap
 /* Reads a buffer with these caps, by its GstVideoMeta where it has one. */
 ref::Picture from_buffer (GstBuffer *buffer, const GstCaps *caps);
 
+/* Fails the test, and says where, unless two pictures of one format have the same size and samples. */
+void expect_same (const ref::Picture &is, const ref::Picture &expected, const std::string &what);
+
 }  // namespace test

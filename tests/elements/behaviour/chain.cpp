@@ -49,16 +49,14 @@ filtered (const Case &c, Link &link, const ref::Picture &picture)
   return out;
 }
 
+/* What elements in a row made, and what a chain made: padding bits, too. */
 void
-expect_same (const ref::Picture &expected, const ref::Picture &got, const std::string &what)
+expect_same_bits (const ref::Picture &in_row, const ref::Picture &in_chain, const std::string &what)
 {
-  for (size_t n = 0; n < expected.components.size (); n++) {
-    const ref::Component &a = expected.components[n], &b = got.components[n];
-    for (size_t i = 0; i < a.value.size (); i++)
-      test_check (a.value[i] == b.value[i] && a.spare[i] == b.spare[i],
-          "%s: %c at (%d, %d): %d in a row, %d in a chain (padding bits %d and %d)", what.c_str (), a.name, int (i) % a.width,
-          int (i) / a.width, a.value[i], b.value[i], a.spare[i], b.spare[i]);
-  }
+  expect_same (in_chain, in_row, what);
+  for (size_t n = 0; n < in_row.components.size (); n++)
+    test_check (in_chain.components[n].spare == in_row.components[n].spare, "%s: %c has other padding bits", what.c_str (),
+        in_row.components[n].name);
 }
 
 /* Three frames through the chain and through its elements in a row. */
@@ -72,7 +70,7 @@ compare_with_row (const Case &c, const std::string &filters)
   for (unsigned frame = 0; frame < 3; frame++) {
     const ref::Picture in = noise_for (c, frame);
     const ref::Picture expected = filtered (c, row, in);
-    expect_same (expected, filtered (c, chain, in), what);
+    expect_same_bits (expected, filtered (c, chain, in), what);
   }
 }
 
@@ -205,7 +203,7 @@ GST_START_TEST (live)
     for (unsigned frame = 0; frame < 3; frame++) {
       const ref::Picture in = noise_for (c, frame);
       const ref::Picture expected = filtered (c, row, in);
-      expect_same (expected, filtered (c, chain, in), format ("%s.%s=%s", child, property, value));
+      expect_same_bits (expected, filtered (c, chain, in), format ("%s.%s=%s", child, property, value));
       g_usleep (50000);
     }
   }
@@ -261,7 +259,7 @@ GST_START_TEST (controller)
     ck_assert (std::abs (number_of (child, "threshold") - at / 10) < 1e-9);
     Link row (format ("cllevels gamma=2 ! clthreshold threshold=%.17g", number_of (child, "threshold")), in_caps_of (c),
         out_caps_of (c));
-    expect_same (filtered (c, row, in), got, format ("at %g s", at));
+    expect_same_bits (filtered (c, row, in), got, format ("at %g s", at));
   }
   gst_object_unref (source);
   g_object_unref (child);
@@ -286,7 +284,7 @@ GST_START_TEST (other_filters)
     for (unsigned frame = 0; frame < 2; frame++) {
       const ref::Picture in = noise_for (c, frame);
       const ref::Picture expected = filtered (c, row, in);
-      expect_same (expected, filtered (c, chain, in), format ("after \"%s\"", set));
+      expect_same_bits (expected, filtered (c, chain, in), format ("after \"%s\"", set));
     }
   }
   ck_assert (chain.errors ().empty ());

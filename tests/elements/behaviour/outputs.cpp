@@ -115,13 +115,6 @@ written (const std::string &element, const std::string &more, const ref::Picture
   return result;
 }
 
-static void
-expect_same (const ref::Picture &is, const ref::Picture &expected, const std::string &what)
-{
-  for (size_t c = 0; c < is.components.size (); c++)
-    test_check (is.components[c].value == expected.components[c].value, "%s: component %zu is another", what.c_str (), c);
-}
-
 static ref::Picture
 noise (GstVideoFormat format)
 {

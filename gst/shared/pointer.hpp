@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Navigation events of elements whose result has another size or orientation than the picture that came in. */
+#pragma once
+
+#include <gst/gst.h>
+
+namespace gst::cl {
+
+/** Takes an event and gives it back with its pointer moved: `move (x, y)` changes pixels of the result into those of the picture that
+ *  came in. Events without a pointer stay as they are. */
+template <typename Move>
+GstEvent *
+move_pointer (GstEvent *event, Move &&move)
+{
+  const GstStructure *structure = gst_event_get_structure (event);
+  gdouble x, y;
+  if (!structure || !gst_structure_get (structure, "pointer_x", G_TYPE_DOUBLE, &x, "pointer_y", G_TYPE_DOUBLE, &y, nullptr))
+    return event;
+  move (x, y);
+  event = GST_EVENT (gst_mini_object_make_writable (GST_MINI_OBJECT_CAST (event)));
+  gst_structure_set (
+      gst_event_writable_structure (event), "pointer_x", G_TYPE_DOUBLE, x, "pointer_y", G_TYPE_DOUBLE, y, nullptr);
+  return event;
+}
+
+}  // namespace gst::cl
