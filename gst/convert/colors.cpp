@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "convert/colors.hpp"
 
+#include "shared/primaries.hpp"
 #include "shared/range.hpp"
 
 #include <cmath>
@@ -8,36 +9,6 @@
 namespace gst::cl {
 
 namespace {
-
-using Matrix = std::array<std::array<double, 3>, 3>;
-
-constexpr Matrix identity{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-
-Matrix
-operator* (const Matrix &a, const Matrix &b)
-{
-  Matrix product{};
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      for (int k = 0; k < 3; k++)
-        product[i][j] += a[i][k] * b[k][j];
-  return product;
-}
-
-Matrix
-inverse (const Matrix &m)
-{
-  const auto minor = [&m] (int i, int j) {
-    const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
-    return m[a][c] * m[b][d] - m[a][d] * m[b][c];
-  };
-  const double determinant = m[0][0] * minor (0, 0) + m[0][1] * minor (0, 1) + m[0][2] * minor (0, 2);
-  Matrix result;
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      result[j][i] = minor (i, j) / determinant;
-  return result;
-}
 
 /* How samples stand for numbers of 0 to 1, of chroma -0.5 to 0.5. */
 struct Scale {
@@ -59,24 +30,24 @@ scale_of (const GstVideoInfo &info, const Format &format)
 }
 
 /* R'G'B' from what the components stand for. YUV that caps call RGB is that already. */
-Matrix
+Matrix3
 to_rgb (const GstVideoInfo &info, const Format &format)
 {
   if (format.model == ColorModel::gray)
     return {{{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}};
   if (format.model == ColorModel::rgb || GST_VIDEO_INFO_COLORIMETRY (&info).matrix == GST_VIDEO_COLOR_MATRIX_RGB)
-    return identity;
+    return identity_matrix;
   const auto [red, blue, a, b, c, d] = yuv_colors (info, format, Range::automatic);
   const double green = 1 - red - blue;
   return {{{1, 0, 2 * (1 - red)}, {1, -2 * blue * (1 - blue) / green, -2 * red * (1 - red) / green}, {1, 2 * (1 - blue), 0}}};
 }
 
-Matrix
+Matrix3
 from_rgb (const GstVideoInfo &info, const Format &format)
 {
   if (format.model == ColorModel::rgb
       || (format.model == ColorModel::yuv && GST_VIDEO_INFO_COLORIMETRY (&info).matrix == GST_VIDEO_COLOR_MATRIX_RGB))
-    return identity;
+    return identity_matrix;
   const auto [red, blue, a, b, c, d] = yuv_colors (info, format, Range::automatic);
   const double green = 1 - red - blue, u = 0.5 / (1 - blue), v = 0.5 / (1 - red);
   if (format.model == ColorModel::gray)
@@ -84,39 +55,8 @@ from_rgb (const GstVideoInfo &info, const Format &format)
   return {{{red, green, blue}, {-red * u, -green * u, (1 - blue) * u}, {(1 - red) * v, -green * v, -blue * v}}};
 }
 
-/* From linear R, G, B to X, Y, Z: what makes white of equal parts. */
-Matrix
-to_xyz (const GstVideoColorPrimariesInfo &p)
-{
-  const double x[] = {p.Rx, p.Gx, p.Bx}, y[] = {p.Ry, p.Gy, p.By};
-  Matrix m;
-  for (int i = 0; i < 3; i++) {
-    m[0][i] = x[i] / y[i];
-    m[1][i] = 1;
-    m[2][i] = (1 - x[i] - y[i]) / y[i];
-  }
-  const Matrix solve = inverse (m);
-  const double white[] = {p.Wx / p.Wy, 1, (1 - p.Wx - p.Wy) / p.Wy};
-  for (int i = 0; i < 3; i++) {
-    const double part = solve[i][0] * white[0] + solve[i][1] * white[1] + solve[i][2] * white[2];
-    for (auto &row : m)
-      row[i] *= part;
-  }
-  return m;
-}
-
-/* The identity where either is not known. */
-Matrix
-primaries_matrix (const GstVideoInfo &from, const GstVideoInfo &to)
-{
-  const GstVideoColorPrimaries a = GST_VIDEO_INFO_COLORIMETRY (&from).primaries, b = GST_VIDEO_INFO_COLORIMETRY (&to).primaries;
-  if (a == b || a == GST_VIDEO_COLOR_PRIMARIES_UNKNOWN || b == GST_VIDEO_COLOR_PRIMARIES_UNKNOWN)
-    return identity;
-  return inverse (to_xyz (*gst_video_color_primaries_get_info (b))) * to_xyz (*gst_video_color_primaries_get_info (a));
-}
-
 bool
-mixes (const Matrix &m)
+mixes (const Matrix3 &m)
 {
   constexpr double nothing = 1e-9;
   for (int i = 0; i < 3; i++)
@@ -132,11 +72,11 @@ ColorConversion
 convert_colors (const GstVideoInfo &from, const Format &from_format, const GstVideoInfo &to, const Format &to_format,
     PrimariesMode primaries)
 {
-  const Matrix in = to_rgb (from, from_format), out = from_rgb (to, to_format);
-  Matrix m = out * in;
+  const Matrix3 in = to_rgb (from, from_format), out = from_rgb (to, to_format);
+  Matrix3 m = out * in;
   const bool grays = from_format.model == ColorModel::gray || to_format.model == ColorModel::gray;
   if (primaries == PrimariesMode::fast || (primaries == PrimariesMode::merge_only && !grays && mixes (m)))
-    m = out * primaries_matrix (from, to) * in;
+    m = out * convert_primaries (GST_VIDEO_INFO_COLORIMETRY (&from).primaries, GST_VIDEO_INFO_COLORIMETRY (&to).primaries) * in;
   const Scale was = scale_of (from, from_format), is = scale_of (to, to_format);
   ColorConversion result{};
   for (int i = 0; i < 3; i++) {

@@ -17,18 +17,24 @@ item_samples (const Runner &runner, const PlaneTask &task)
 }  // namespace
 
 void
+ColorFunction::begin_frame (const ConvertTask &task)
+{
+  video = task.src_info, result = task.dst_info, format = &task.src_format;
+  planes.begin (task.src);
+}
+
+void
 ColorFunction::prepare (Runner &runner, const FrameTask &frame)
 {
   if (format->model == ColorModel::yuv)
     planes.prepare (runner, frame);
 }
 
-/* struct color_space of the kernels. */
 Argument
-ColorFunction::space () const
+ColorFunction::space (const GstVideoInfo &of) const
 {
-  const auto [black, white] = range ();
-  const YuvColors colors = yuv_colors (video, *format, Range::automatic);
+  const auto [black, white] = black_and_white (of, *format, Range::automatic);
+  const YuvColors colors = yuv_colors (of, *format, Range::automatic);
   const double reach = white - black, green = 1 - colors.red - colors.blue;
   const double chroma_scale = format->model == ColorModel::yuv ? colors.chroma_scale : 1;
   std::vector<float> numbers;
@@ -51,7 +57,7 @@ ColorFunction::run (Runner &runner, const PlaneTask &task, ColorKernel function)
 {
   const PlaneLayout &layout = *task.src.layout;
   function.sources.push_back ("shared/color_function.clh");
-  function.arguments.insert (function.arguments.begin (), space ());
+  function.arguments.insert (function.arguments.begin (), {source_space (), result_space ()});
   if (format->model == ColorModel::yuv)
     return run_plane (runner, task, std::move (function));
   function.sources.insert (function.sources.begin (), "shared/color_sample.clh");

@@ -10,7 +10,9 @@ namespace gst::cl {
 class ColorFunction {
 public:
   /** Once a frame, before prepare(). */
-  void begin_frame (const Runner &runner, const FrameInfo &info) { video = info.video, format = &runner.format (); }
+  void begin_frame (const Runner &runner, const FrameInfo &info) { video = result = info.video, format = &runner.format (); }
+  /** The same of a frame that gets another colorimetry, and of its planes, in place of prepare(). */
+  void begin_frame (const ConvertTask &task);
   void prepare (Runner &runner, const FrameTask &frame);
   /** Enqueues what writes task.region. function: sources that define FUNCTION and FUNCTION_PARAM (kernels/shared/color_function.clh),
    *  their options and arguments. */
@@ -22,10 +24,14 @@ public:
   /** Of the frame at hand. */
   BlackWhite range () const { return black_and_white (video, *format, Range::automatic); }
 
-private:
-  Argument space () const;
+  /** struct color_space of the kernels, of the frame that comes in or of the result. */
+  Argument source_space () const { return space (video); }
+  Argument result_space () const { return space (result); }
 
-  GstVideoInfo video;
+private:
+  Argument space (const GstVideoInfo &of) const;
+
+  GstVideoInfo video, result;
   const Format *format = nullptr;
   ColorPlanes planes;
 };

@@ -7,16 +7,8 @@
 
 namespace gst::cl {
 
-void
-ColorPlanes::prepare (Runner &runner, const FrameTask &frame)
-{
-  finish ();
-  for (const std::vector<PlaneView> &inputs : frame.planes)
-    planes.push_back (in_buffer (runner, inputs[frame.main], "color-" + std::to_string (planes.size ())));
-}
-
-ColorPlanes::Input
-ColorPlanes::input (int component) const
+ComponentView
+find_component (std::span<const PlaneView> planes, int component)
 {
   for (const PlaneView &view : planes) {
     const auto &of = view.layout->components;
@@ -27,13 +19,22 @@ ColorPlanes::input (int component) const
 }
 
 void
+ColorPlanes::prepare (Runner &runner, const FrameTask &frame)
+{
+  finish ();
+  for (const std::vector<PlaneView> &inputs : frame.planes)
+    planes.push_back (in_buffer (runner, inputs[frame.main], "color-" + std::to_string (planes.size ())));
+}
+
+void
 ColorPlanes::run (Runner &runner, const PlaneTask &task, const ColorKernel &kernel) const
 {
   constexpr int gpu_item_bytes = 16;
   const PlaneLayout &layout = *task.src.layout;
   if (layout.components[0] == alpha)
     return copy_samples (runner, task, task.region);
-  const Input luma = input (first), u = input (second), v = input (third);
+  const ComponentView luma = find_component (planes, first), u = find_component (planes, second),
+                      v = find_component (planes, third);
   const PlaneLayout &chroma = *u.view.layout;
   const cl_int4 places{{layout.subsample_x, layout.subsample_y, chroma.subsample_x - layout.subsample_x,
       chroma.subsample_y - layout.subsample_y}};

@@ -13,23 +13,27 @@ struct ColorKernel {
   Arguments arguments;
 };
 
+/** A component's samples; offset is that of the first one. */
+struct ComponentView {
+  PlaneView view;
+  int offset;
+};
+
+/** Where in a frame a component is; the first sample of all where it has none. */
+ComponentView find_component (std::span<const PlaneView> planes, int component);
+
 class ColorPlanes {
 public:
   /** Sees to it that every plane of a frame is in a buffer. */
   void prepare (Runner &runner, const FrameTask &frame);
+  /** Of a frame whose planes are in buffers. */
+  void begin (std::span<const PlaneView> frame) { planes.assign (frame.begin (), frame.end ()); }
   /** Enqueues what writes task.region; alpha stays as it is. */
   void run (Runner &runner, const PlaneTask &task, const ColorKernel &kernel) const;
   /** Lets go of the frame. */
   void finish () { planes.clear (); }
 
 private:
-  /** A component's samples; offset is that of the first one. */
-  struct Input {
-    PlaneView view;
-    int offset;
-  };
-  Input input (int component) const;
-
   std::vector<PlaneView> planes;
 };
 

@@ -4,7 +4,7 @@
  * at   which of a pixel's samples are red, green and blue: an argument, so that orders share a program
  */
 #define TO_UNIT(v) (((float) (v) - space.black) * space.unit)
-#define FROM_UNIT(v) color_sample (space.black + (v) *space.reach)
+#define FROM_UNIT(v) color_sample (result.black + (v) *result.reach)
 
 /* No index that only the device knows, so that samples stay in registers. */
 #define SAMPLE_AT(p, i) ((i) == 0 ? (p)[0] : (i) == 1 ? (p)[1 % NC] : (i) == 2 ? (p)[2 % NC] : (p)[3 % NC])
@@ -14,7 +14,7 @@
   do {                                                                               \
     float r = TO_UNIT ((p)[0]), g = r, b = r;                                        \
     FUNCTION (r, g, b);                                                              \
-    (p)[0] = FROM_UNIT (space.red * r + space.green * g + space.blue * b);           \
+    (p)[0] = FROM_UNIT (result.red * r + result.green * g + result.blue * b);           \
   } while (0)
 #else
 #define CHANGE_PIXEL(p)                                                              \
@@ -51,8 +51,8 @@ color_function (PLANE_ARGS, int4 at, COLOR_PARAM)
     const word_t word = PIXEL_WORD (from + x);
     float r = TO_UNIT (WORD_SAMPLE (word, at.x)), g = TO_UNIT (WORD_SAMPLE (word, at.y)), b = TO_UNIT (WORD_SAMPLE (word, at.z));
     FUNCTION (r, g, b);
-    const word_t result = IN_WORD (FROM_UNIT (r), at.x) | IN_WORD (FROM_UNIT (g), at.y) | IN_WORD (FROM_UNIT (b), at.z);
-    ((global pixel_t *) (to + x))->bits = (result & mask) | (word & ~mask);
+    const word_t changed = IN_WORD (FROM_UNIT (r), at.x) | IN_WORD (FROM_UNIT (g), at.y) | IN_WORD (FROM_UNIT (b), at.z);
+    ((global pixel_t *) (to + x))->bits = (changed & mask) | (word & ~mask);
 #elif NC == 3
     int p[NC];
     p[0] = LOAD (from[x]), p[1] = LOAD (from[x + 1]), p[2] = LOAD (from[x + 2]);

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-cltonemap
+ * @title: cltonemap
+ * @short_description: shows HDR video on SDR displays, and converts between PQ, HLG and SDR
+ *
+ * PQ and HLG video becomes SDR video of BT.709: its highlights are compressed, and colours that BT.709 does not have are fitted
+ * in. SDR video passes. The brightness of each frame is measured on the device, so that no more is compressed than has to be.
+ *
+ * With #GstClToneMap:target set to caps, the colorimetry that downstream asks for is the target: PQ, HLG or SDR.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cltonemap ! videoconvert ! autovideosink
+ * ]| A HDR film on any display.
+ * |[
+ * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cltonemap algorithm=hable peak=1000 desaturate=0 ! videoconvert ! autovideosink
+ * ]|
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,format=P010_10LE ! cltonemap target=caps ! video/x-raw,colorimetry=bt2100-pq ! fakesink
+ * ]| SDR in a PQ stream.
+ */
+#include "filter/gstclfilter.hpp"
+#include "tonemap/colorimetry.hpp"
+#include "tonemap/light.hpp"
+#include "tonemap/tonemapper.hpp"
+
+using namespace gst::cl;
+
+namespace {
+
+enum : int { TARGET_SDR, TARGET_CAPS };
+
+GType
+algorithm_get_type ()
+{
+  static const GEnumValue values[] = {
+      {int (ToneCurve::bt2390), "The curve of report ITU-R BT.2390", "bt2390"},
+      {int (ToneCurve::hable), "Hable's filmic curve", "hable"},
+      {int (ToneCurve::mobius), "A line, and a Moebius transformation for the brighter part", "mobius"},
+      {int (ToneCurve::reinhard), "Reinhard's global operator", "reinhard"},
+      {int (ToneCurve::linear), "All light divided alike", "linear"},
+      {int (ToneCurve::clip), "Light beyond the target's peak is cut off", "clip"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClToneMapAlgorithm", values);
+  return type;
+}
+
+GType
+target_get_type ()
+{
+  static const GEnumValue values[] = {
+      {TARGET_SDR, "HDR becomes SDR of BT.709; SDR passes", "sdr"},
+      {TARGET_CAPS, "The colorimetry that downstream asks for", "caps"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClToneMapTarget", values);
+  return type;
+}
+
+GType
+gamut_get_type ()
+{
+  static const GEnumValue values[] = {
+      {int (Gamut::relative), "Colours outside move towards gray of the same luminance until they fit", "relative"},
+      {int (Gamut::desaturate), "Vivid colours move closer together, so that differences outside are kept", "desaturate"},
+      {int (Gamut::clip), "Each component is cut off", "clip"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClToneMapGamut", values);
+  return type;
+}
+
+const Property properties[] = {
+    /**
+     * GstClToneMap:algorithm:
+     *
+     * The curve that compresses light.
+     */
+    enum_property ("algorithm", "The curve that compresses light", algorithm_get_type, int (ToneCurve::bt2390)),
+    /**
+     * GstClToneMap:target:
+     *
+     * What the result is made for.
+     */
+    enum_property ("target", "What the result is made for", target_get_type, TARGET_SDR),
+    /**
+     * GstClToneMap:peak:
+     *
+     * The brightest light of the video in nits, 1 to 10000; or auto: measured in every frame, and never more than the mastering
+     * display or the content light level of the caps.
+     */
+    text_property ("peak", "The brightest light of the video in nits, or auto: measured", "auto"),
+    /**
+     * GstClToneMap:smoothing:
+     *
+     * For peak=auto: over how many frames the measured peak is averaged, so that the picture does not flicker. A frame that is
+     * brighter than the average counts at once.
+     */
+    integer_property ("smoothing", "Frames over which the measured peak is averaged", 0, 600, 60),
+    /**
+     * GstClToneMap:desaturate:
+     *
+     * How far compressed light moves towards gray: 0 keeps its saturation, with 1 the brightest becomes nearly white.
+     */
+    real_property ("desaturate", "How far compressed light moves towards gray", 0, 1, 0.5),
+    /**
+     * GstClToneMap:gamut:
+     *
+     * What becomes of colours that the target does not have.
+     */
+    enum_property ("gamut", "What becomes of colours that the target does not have", gamut_get_type, int (Gamut::relative)),
+};
+
+const FilterDescription description{
+    .long_name = "OpenCL tone mapper",
+    .klass = "Filter/Converter/Video/Colorspace/Hardware",
+    .description = "Converts HDR video to SDR, and between PQ, HLG and SDR",
+    .properties = properties,
+    .windowed = false,
+    .create = nullptr, /* gst_cl_tone_map_create_operation */
+    .neutral = [] (const Values &) { return true; },
+    .complaint = [] (unsigned, const std::string &text) { return complain_of_peak (text); },
+    .converts = true,
+};
+
+}  // namespace
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_tone_map_debug);
+
+struct GstClToneMap {
+  GstClFilter parent;
+  /* the streaming thread's: what the current caps say, and were made for */
+  CapsPeaks *peaks;
+  int target;
+};
+
+struct GstClToneMapClass {
+  GstClFilterClass parent_class;
+};
+
+#define GST_CL_TONE_MAP(obj) (reinterpret_cast<GstClToneMap *> (obj))
+
+G_DEFINE_TYPE_WITH_CODE (GstClToneMap, gst_cl_tone_map, GST_TYPE_CL_FILTER,
+    GST_DEBUG_CATEGORY_INIT (gst_cl_tone_map_debug, "cltonemap", 0, description.long_name))
+
+static std::unique_ptr<Operation>
+gst_cl_tone_map_create_operation (GstClFilter *filter)
+{
+  return make_tone_mapper (*GST_CL_TONE_MAP (filter)->peaks);
+}
+
+static GstCaps *
+gst_cl_tone_map_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+{
+  const Values values = gst_cl_filter_get_store (&GST_CL_TONE_MAP (base)->parent).own_values ();
+  const bool makes_sdr = direction == GST_PAD_SINK && values.integer (TARGET) == TARGET_SDR;
+  GstCaps *mapped = makes_sdr ? sdr_caps (caps) : any_colorimetry (caps);
+  GstCaps *result = GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->transform_caps (base, direction, mapped, filter);
+  gst_caps_unref (mapped);
+  return result;
+}
+
+static gboolean
+gst_cl_tone_map_set_caps (GstBaseTransform *base, GstCaps *in, GstCaps *out)
+{
+  *GST_CL_TONE_MAP (base)->peaks = {peak_of_caps (in), peak_of_caps (out)};
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->set_caps (base, in, out);
+}
+
+/* Another target has other caps. */
+static GstFlowReturn
+gst_cl_tone_map_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
+{
+  GstClToneMap *self = GST_CL_TONE_MAP (base);
+  const int target = gst_cl_filter_get_store (&self->parent).own_values ().integer (TARGET);
+  if (std::exchange (self->target, target) != target)
+    gst_base_transform_reconfigure_src (base);
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->submit_input_buffer (base, is_discont, input);
+}
+
+static void
+gst_cl_tone_map_finalize (GObject *object)
+{
+  delete GST_CL_TONE_MAP (object)->peaks;
+  G_OBJECT_CLASS (gst_cl_tone_map_parent_class)->finalize (object);
+}
+
+static void
+gst_cl_tone_map_class_init (GstClToneMapClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gst_cl_tone_map_finalize;
+  gst_cl_filter_class_set_description (&klass->parent_class, &description);
+  klass->parent_class.create_operation = gst_cl_tone_map_create_operation;
+  GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
+  base->transform_caps = gst_cl_tone_map_transform_caps;
+  base->set_caps = gst_cl_tone_map_set_caps;
+  base->submit_input_buffer = gst_cl_tone_map_submit_input_buffer;
+}
+
+static void
+gst_cl_tone_map_init (GstClToneMap *self)
+{
+  self->peaks = new CapsPeaks;
+}
+
+GST_ELEMENT_REGISTER_DEFINE (cltonemap, "cltonemap", GST_RANK_NONE, gst_cl_tone_map_get_type ())

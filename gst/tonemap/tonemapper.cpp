@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tonemap/tonemapper.hpp"
+
+#include "core/arithmetic.hpp"
+#include "shared/color_function.hpp"
+#include "shared/primaries.hpp"
+#include "tonemap/light.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace gst::cl {
+
+namespace {
+
+/* Of each table; kernels/tonemap/peak.cl has as many bins, less one. */
+constexpr int entries = 1025;
+/* kernels/tonemap/peak.cl's */
+constexpr int bins = 1024, ring_size = 600, grid = 2;
+/* of the pixels that are looked at, those that may be brighter than the peak */
+constexpr double beyond_peak = 1e-4;
+
+std::vector<float>
+make_table (const std::function<double (double)> &f)
+{
+  std::vector<float> table;
+  for (int i = 0; i < entries; i++)
+    table.push_back (float (f (double (i) / (entries - 1))));
+  return table;
+}
+
+/* How far from its greatest component another one may be in colours of the source, as part of that. */
+double
+farthest_color (const Matrix3 &primaries)
+{
+  double farthest = 1;
+  for (int corner = 1; corner < 7; corner++) {
+    double rgb[3];
+    for (int i = 0; i < 3; i++)
+      rgb[i] = primaries[i][0] * (corner & 1) + primaries[i][1] * (corner >> 1 & 1) + primaries[i][2] * (corner >> 2 & 1);
+    const double most = std::ranges::max (rgb), least = std::ranges::min (rgb);
+    farthest = std::max (farthest, 1 - least / most);
+  }
+  return farthest;
+}
+
+/* What the caps alone decide. */
+struct ToneMapTables {
+  std::vector<float> decode, system, encode;
+};
+
+class ToneMapper : public Converter {
+public:
+  explicit ToneMapper (const CapsPeaks &peaks_) : peaks (peaks_) {}
+
+  void update (const Values &values) override
+  {
+    curve = values.integer (ALGORITHM);
+    fixed_peak = parse_peak (values.text (PEAK));
+    smoothing = std::max (values.integer (SMOOTHING), 1);
+    desaturate = values.real (DESATURATE);
+    gamut = Gamut (values.integer (GAMUT));
+    name = values_name (values);
+  }
+
+  void begin_frame (Runner &, const FrameInfo &info) override
+  {
+    /* another place of the stream has nothing to do with the frames before */
+    if (info.number < number || info.number > number + smoothing)
+      measured = 0;
+    number = info.number;
+  }
+
+  void convert (Runner &runner, const ConvertTask &task) override;
+
+  void end_frame (Runner &) override { function.finish (); }
+  std::string algorithm () const override { return name; }
+
+private:
+  static std::string values_name (const Values &values);
+  void prepare (const ConvertTask &task);
+  ::cl::Buffer measure (Runner &runner, const ConvertTask &task);
+  Argument numbers () const;
+
+  const CapsPeaks peaks;
+  int curve = 0, smoothing = 1;
+  std::optional<double> fixed_peak;
+  double desaturate = 0;
+  Gamut gamut{};
+  std::string name;
+  guint64 number = 0;
+  /** Frames whose peaks are kept, and where the next one goes. */
+  int measured = 0, slot = 0;
+
+  /* of the caps */
+  bool prepared = false, scene_in = false, scene_out = false;
+  double unit = 0, target = 0;
+  Matrix3 primaries{}, source_xyz{}, result_xyz{};
+  ToneMapTables tables;
+  ColorFunction function;
+};
+
+std::string
+ToneMapper::values_name (const Values &values)
+{
+  static constexpr const char *names[] = {"bt2390", "hable", "mobius", "reinhard", "linear", "clip"};
+  return names[values.integer (ALGORITHM)];
+}
+
+void
+ToneMapper::prepare (const ConvertTask &task)
+{
+  const GstVideoColorimetry &in = GST_VIDEO_INFO_COLORIMETRY (&task.src_info),
+                            &out = GST_VIDEO_INFO_COLORIMETRY (&task.dst_info);
+  unit = unit_of (in);
+  target = is_hdr (out) && !is_hlg (out) ? std::min (peaks.result.value_or (pq_peak), pq_peak) : unit_of (out);
+  /* from HLG to HLG nothing comes between */
+  scene_in = is_hlg (in) && !is_hlg (out);
+  scene_out = is_hlg (out) && !is_hlg (in);
+  source_xyz = to_xyz (primaries_of (in));
+  result_xyz = to_xyz (primaries_of (out));
+  primaries = convert_primaries (primaries_of (in), primaries_of (out));
+  const double gamma = scene_out ? 1 / hlg_gamma : hlg_gamma, out_unit = unit_of (out);
+  tables.decode = make_table ([&] (double v) { return light_of (in.transfer, v); });
+  tables.encode = make_table ([&] (double v) { return signal_of (out.transfer, std::pow (v, 8) * target / out_unit); });
+  tables.system = make_table ([&] (double v) { return std::pow (std::max (v, 0.5 / entries), 8 * (gamma - 1)); });
+  prepared = true;
+}
+
+/* struct tonemap of the kernel. */
+Argument
+ToneMapper::numbers () const
+{
+  constexpr double knee = 0.8, no_bend = 1e9;
+  const double farthest = farthest_color (primaries);
+  std::vector<float> all;
+  for (const Matrix3 &m : {source_xyz, result_xyz})
+    all.insert (all.end (), {float (m[1][0]), float (m[1][1]), float (m[1][2])});
+  for (const auto &row : primaries)
+    for (const double v : row)
+      all.push_back (float (v));
+  const double bend = farthest > 1 + 1e-6 ? (farthest - knee) * (1 - knee) / (farthest - 1) : no_bend;
+  for (const double v : {target / unit, desaturate, knee, bend})
+    all.push_back (float (v));
+  return ValueArgument (all);
+}
+
+/* Enqueues what puts the frame's peak behind the ring that it returns. */
+::cl::Buffer
+ToneMapper::measure (Runner &runner, const ConvertTask &task)
+{
+  const bool cpu = runner.backend () == Backend::cpu;
+  constexpr int gpu_group = 256;
+  const int parts = cpu ? 32 : 128, group = cpu ? 1 : gpu_group;
+  const ComponentView first_one = find_component (task.src, first), second_one = find_component (task.src, second),
+                      third_one = find_component (task.src, third);
+  const PlaneLayout &of_first = *first_one.view.layout, &of_second = *second_one.view.layout;
+  const int width = first_one.view.width, height = first_one.view.height;
+  const PlaneTask plane{.src = first_one.view, .dst = task.dst[0], .plane = 0, .components = 0};
+  const auto spec = [&] (const char *of) {
+    return KernelSpec{.sources = {"shared/color_function.clh", "tonemap/peak.cl"},
+        .function = of,
+        .options =
+            define ("YUV", task.src_format.model == ColorModel::yuv) + define ("PARTS", parts) + define ("ENTRIES", entries)};
+  };
+  const ScratchArgument counts{"tonemap-counts", size_t (parts) * bins * sizeof (cl_uint)};
+  runner.launch_range (spec ("measure_light"), plane,
+      cpu ? WorkSize{{1, size_t (parts)}, {1, 1}} : WorkSize{{size_t (parts) * gpu_group, 1}, {gpu_group, 1}},
+      {first_one.view.memory, first_one.offset, first_one.view.stride, second_one.view.memory, second_one.offset,
+          second_one.view.stride, third_one.view.memory, third_one.offset, third_one.view.stride,
+          cl_int4{{of_first.samples_per_pixel, of_second.samples_per_pixel, of_second.subsample_x, of_second.subsample_y}},
+          cl_int2{{width, height}}, function.source_space (), counts});
+
+  measured = std::min (measured + 1, ring_size);
+  const ::cl::Buffer &ring = runner.memory.buffer ("tonemap-peaks", (ring_size + 1) * sizeof (cl_float));
+  const double pixels = double (divide_up (width, grid)) * divide_up (height, grid);
+  const double most = std::max (peaks.source.value_or (unit), target);
+  runner.launch_range (spec ("find_peak"), plane, {{size_t (group), 1}, {size_t (group), 1}},
+      {counts, cl_uint (pixels * beyond_peak), TableArgument ("decode", tables.decode), float (scene_in ? hlg_gamma : 1),
+          float (unit), float (target), float (most), slot, std::min (measured, smoothing), ring});
+  slot = (slot + 1) % ring_size;
+  return ring;
+}
+
+void
+ToneMapper::convert (Runner &runner, const ConvertTask &task)
+{
+  if (!prepared)
+    prepare (task);
+  function.begin_frame (task);
+  const ::cl::Buffer peak =
+      fixed_peak ? runner.memory.table ("tonemap-peak", std::vector<cl_float>{cl_float (*fixed_peak)}) : measure (runner, task);
+  const PlaneTask first_plane{.src = task.src[0], .dst = task.dst[0], .plane = 0, .components = 0};
+  const ScratchArgument tone{"tone", entries * sizeof (cl_float)};
+  constexpr size_t group = 41; /* a divisor of entries */
+  runner.launch_range ({.sources = {"tonemap/tone.cl"}, .function = "tone_table", .options = define ("ENTRIES", entries)},
+      first_plane, {{entries, 1}, {group, 1}}, {peak, fixed_peak ? 0 : ring_size, curve, float (unit), float (target), tone});
+
+  constexpr unsigned colors = 1 << first | 1 << second | 1 << third;
+  for (size_t i = 0; i < task.src.size (); i++) {
+    const PlaneView &src = task.src[i];
+    function.run (runner,
+        {.src = src,
+            .dst = task.dst[i],
+            .plane = int (i),
+            .region = {0, 0, src.width, src.height},
+            .components = colors,
+            .frame = task.src},
+        {.sources = {"shared/curve.clh", "tonemap/tonemap.clh"},
+            .options = define ("ENTRIES", entries) + define ("SCENE_IN", scene_in) + define ("SCENE_OUT", scene_out)
+                       + define ("GAMUT", int (gamut)),
+            .arguments = {TableArgument ("decode", tables.decode), TableArgument ("system", tables.system), tone,
+                TableArgument ("encode", tables.encode), numbers ()}});
+  }
+}
+
+}  // namespace
+
+std::optional<double>
+parse_peak (const std::string &text)
+{
+  if (complain_of_peak (text) || text == "auto")
+    return std::nullopt;
+  return g_ascii_strtod (text.c_str (), nullptr);
+}
+
+std::optional<std::string>
+complain_of_peak (const std::string &text)
+{
+  gchar *end = nullptr;
+  const double nits = g_ascii_strtod (text.c_str (), &end);
+  if (text == "auto" || (end != text.c_str () && !*end && nits >= 1 && nits <= pq_peak))
+    return std::nullopt;
+  return "\"" + text + "\" is no peak: auto, or 1 .. 10000 nits";
+}
+
+std::unique_ptr<Operation>
+make_tone_mapper (const CapsPeaks &peaks)
+{
+  return std::make_unique<ToneMapper> (peaks);
+}
+
+}  // namespace gst::cl

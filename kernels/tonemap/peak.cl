@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How bright a frame is: the light that hardly a pixel exceeds, of the greatest of R'G'B'. Behind shared/color_function.clh.
+ *
+ * The host defines YUV, and PARTS, how many count for themselves.
+ *
+ * first, second, third   components in buffers; all the same of gray
+ * steps                  samples from pixel to pixel of the first and of the others; log2 of the columns and rows of the first
+ *                        that share one of the others
+ * counts                 BINS each part
+ */
+#define BINS 1024
+/* of the columns and rows one in so many is looked at */
+#define GRID 2
+
+#define INPUT_PARAM(name) global const sample_t *restrict name, int name##_offset, int name##_stride
+#define INPUT_ROW(name, y) (name + (name##_offset + (y) *name##_stride))
+#define MEASURE_ARGS                                                                            \
+  INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), int4 steps, int2 size,        \
+      struct color_space space, global uint *restrict counts
+
+static inline int
+bin_of (int first, int second, int third, struct color_space space)
+{
+#if YUV
+  RGB_OF_YUV ((float) first, second, third);
+#else
+  const float r = ((float) first - space.black) * space.unit, g = ((float) second - space.black) * space.unit;
+  const float b = ((float) third - space.black) * space.unit;
+#endif
+  return clamp ((int) (max (max (r, g), b) * BINS), 0, BINS - 1);
+}
+
+#define COLUMNS ((size.x + GRID - 1) / GRID)
+#define ROWS ((size.y + GRID - 1) / GRID)
+#define BIN_AT(column)                                                                               \
+  bin_of (LOAD (first_row[(column) *GRID * steps.x]), LOAD (second_row[((column) *GRID >> steps.z) * steps.y]), \
+      LOAD (third_row[((column) *GRID >> steps.z) * steps.y]), space)
+#define FIND_ROWS(row)                                                                          \
+  const int y = (row) *GRID;                                                                    \
+  global const sample_t *restrict first_row = INPUT_ROW (first, y);                             \
+  global const sample_t *restrict second_row = INPUT_ROW (second, y >> steps.w);                \
+  global const sample_t *restrict third_row = INPUT_ROW (third, y >> steps.w)
+
+#if BACKEND_CPU
+
+#define PIECE 256
+
+/* Work item (0, part). */
+kernel void
+measure_light (MEASURE_ARGS)
+{
+  const int part = get_global_id (1);
+  global uint *restrict mine = counts + part * BINS;
+  for (int i = 0; i < BINS; i++)
+    mine[i] = 0;
+  for (int row = ROWS * part / PARTS; row < ROWS * (part + 1) / PARTS; row++) {
+    FIND_ROWS (row);
+    for (int left = 0; left < COLUMNS; left += PIECE) {
+      int bins[PIECE];
+      const int n = min (PIECE, COLUMNS - left);
+      for (int i = 0; i < n; i++)
+        bins[i] = BIN_AT (left + i);
+      for (int i = 0; i < n; i++)
+        mine[bins[i]]++;
+    }
+  }
+}
+
+#define GROUP 1
+
+#else
+
+/* Group `part`. */
+kernel void
+measure_light (MEASURE_ARGS)
+{
+  local uint mine[BINS];
+  const int lid = get_local_id (0), group = get_local_size (0), part = get_group_id (0);
+  for (int i = lid; i < BINS; i += group)
+    mine[i] = 0;
+  barrier (CLK_LOCAL_MEM_FENCE);
+  for (int row = part; row < ROWS; row += PARTS) {
+    FIND_ROWS (row);
+    for (int x = lid; x < COLUMNS; x += group)
+      atomic_inc (mine + BIN_AT (x));
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+  for (int i = lid; i < BINS; i += group)
+    counts[part * BINS + i] = mine[i];
+}
+
+#define GROUP 256
+
+#endif
+
+/* ring   RING frames' peaks in nits, one after the other, then the one that is to be used
+ *
+ * Puts at `slot` the light of the brightest bin that more than `beyond` pixels reach, and behind the ring the greater of that and
+ * the mean of the last `frames`, from `low` to `high`. decode: as tonemap.clh has it; signals stand for decode^gamma * unit
+ * nits. One group. */
+#define RING 600
+
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
+find_peak (global const uint *restrict counts, uint beyond, global const float *restrict decode, float gamma, float unit, float low,
+    float high, int slot, int frames, global float *restrict ring)
+{
+  local uint sums[BINS];
+  local float means[GROUP];
+  const int lid = get_local_id (0);
+  for (int bin = lid; bin < BINS; bin += GROUP) {
+    uint sum = 0;
+    for (int part = 0; part < PARTS; part++)
+      sum += counts[part * BINS + bin];
+    sums[bin] = sum;
+  }
+  float mean = 0;
+  for (int i = 1 + lid; i < frames; i += GROUP)
+    mean += ring[(slot + RING - i) % RING];
+  means[lid] = mean;
+  barrier (CLK_LOCAL_MEM_FENCE);
+  if (lid > 0)
+    return;
+  int bin = BINS - 1;
+  for (uint sum = sums[bin]; bin > 0 && sum <= beyond; sum += sums[bin])
+    bin--;
+  const float nits = powr (decode[bin + 1], gamma) * unit;
+  mean = nits;
+  for (int i = 0; i < GROUP; i++)
+    mean += means[i];
+  ring[slot] = nits;
+  ring[RING] = clamp (max (nits, mean / (float) frames), low, high);
+}

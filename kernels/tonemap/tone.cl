@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The table of tones of tonemap.clh. docs/elements/cltonemap.md has the formulas. */
+
+/* Hertz's perceptual quantizer: SMPTE ST 2084. */
+#define PQ_M1 (2610.0f / 16384.0f)
+#define PQ_M2 (2523.0f / 4096.0f * 128.0f)
+#define PQ_C1 (3424.0f / 4096.0f)
+#define PQ_C2 (2413.0f / 4096.0f * 32.0f)
+#define PQ_C3 (2392.0f / 4096.0f * 32.0f)
+
+static inline float
+pq_of_nits (float nits)
+{
+  const float p = powr (nits / 10000.0f, PQ_M1);
+  return powr ((PQ_C1 + PQ_C2 * p) / (1.0f + PQ_C3 * p), PQ_M2);
+}
+
+static inline float
+nits_of_pq (float v)
+{
+  const float p = powr (v, 1.0f / PQ_M2);
+  return 10000.0f * powr (max (p - PQ_C1, 0.0f) / (PQ_C2 - PQ_C3 * p), 1.0f / PQ_M1);
+}
+
+/* Report BT.2390, 5.4.1: the display's peak in place of the picture's, both in PQ, by a Hermite spline above the knee. */
+static inline float
+bt2390 (float nits, float peak, float target)
+{
+  const float whole = pq_of_nits (peak), v = pq_of_nits (nits) / whole, most = pq_of_nits (target) / whole;
+  const float knee = 1.5f * most - 0.5f;
+  if (v <= knee)
+    return nits;
+  const float t = (v - knee) / (1.0f - knee), t2 = t * t, t3 = t2 * t;
+  const float bent = (2.0f * t3 - 3.0f * t2 + 1.0f) * knee + (t3 - 2.0f * t2 + t) * (1.0f - knee) + (3.0f * t2 - 2.0f * t3) * most;
+  return nits_of_pq (bent * whole);
+}
+
+/* Hable's filmic curve, 2010. */
+static inline float
+filmic (float x)
+{
+  const float a = 0.15f, b = 0.5f, c = 0.1f, d = 0.2f, e = 0.02f, f = 0.3f;
+  return (x * (a * x + c * b) + d * e) / (x * (a * x + b) + d * f) - e / f;
+}
+
+/* The line up to 0.3, then a Moebius transformation with the same slope that goes through (peak, 1). */
+static inline float
+mobius (float x, float peak)
+{
+  const float j = 0.3f;
+  const float a = -j * j * (peak - 1.0f) / (j * j - 2.0f * j + peak);
+  const float b = (j * j - 2.0f * j * peak + peak) / (peak - 1.0f);
+  return x <= j ? x : (b * b + 2.0f * b * j + j * j) / (b - a) * (x + a) / (x + b);
+}
+
+/* Light in nits of a picture with that peak, on a display with a lower one. */
+static inline float
+toned (int algorithm, float nits, float peak, float target)
+{
+  const float x = nits / target, p = peak / target;
+  switch (algorithm) {
+    case 0:
+      return bt2390 (nits, peak, target);
+    case 1:
+      return target * filmic (x) / filmic (p);
+    case 2:
+      return target * mobius (x, p);
+    case 3: /* Reinhard et al. 2002, formula 4 */
+      return target * x * (1.0f + x / (p * p)) / (1.0f + x);
+    case 4:
+      return target * x / p;
+    default:
+      return nits;
+  }
+}
+
+/* unit: nits of the source's greatest signal. peak: at peaks[slot]. A work item an entry. */
+kernel void
+tone_table (global const float *restrict peaks, int slot, int algorithm, float unit, float target, global float *restrict tone)
+{
+  const int i = get_global_id (0);
+  const float root = (float) max (i, 1) / (float) (ENTRIES - 1), root2 = root * root, root4 = root2 * root2;
+  const float light = root4 * root4, nits = light * unit, peak = peaks[slot];
+  const float result = peak > target * 1.0001f ? toned (algorithm, min (nits, peak), peak, target) : nits;
+  tone[i] = min (result / target, 1.0f) / light;
+}
