@@ -3,6 +3,8 @@
 
 #include "common.hpp"
 
+#include <tuple>
+
 namespace ref {
 
 /* The luma of a block, of what exists of it. */
@@ -25,27 +27,44 @@ usual_weights (int height)
   return height >= 2160 ? std::pair (.2627, .0593) : height > 576 ? std::pair (.2126, .0722) : std::pair (.299, .114);
 }
 
+namespace {
+
+/* What a colour space is in samples of a picture. */
+struct Samples {
+  double kr, kb, kg, black, luma_range, chroma_range;
+
+  Samples (const Picture &picture, const ColorSpace &space)
+  {
+    std::tie (kr, kb) = space.red > 0 ? std::pair (space.red, space.blue) : usual_weights (picture.height);
+    const double unit = 1 << (picture.layout->depth - 8), max = picture.max ();
+    kg = 1 - kr - kb;
+    black = space.full ? 0 : 16 * unit;
+    luma_range = space.full ? max : 219 * unit;
+    chroma_range = space.full ? max : 224 * unit;
+  }
+};
+
+}  // namespace
+
 /* From Y'CbCr to R'G'B' of 0..1 and back, one sample at a time. */
 static void
-map_yuv (Picture &out, const Picture &in, const ColorSpace &space, const std::function<Color (const Color &)> &f)
+map_yuv (Picture &out, const Picture &in, const Samples &from, const Samples &to, const std::function<Color (const Color &)> &f)
 {
-  const auto [kr, kb] = space.red > 0 ? std::pair (space.red, space.blue) : usual_weights (in.height);
-  const double kg = 1 - kr - kb, unit = 1 << (in.layout->depth - 8);
-  const double black = space.full ? 0 : 16 * unit, luma_range = space.full ? in.max () : 219 * unit;
-  const double chroma_range = space.full ? in.max () : 224 * unit;
   const Component &luma = *in.find ('y'), &u = *in.find ('u'), &v = *in.find ('v');
   for (Component &component : out.components)
     for (int y = 0; y < component.height && component.name != 'a'; y++)
       for (int x = 0; x < component.width; x++) {
         const int cx = x * component.sub_x / u.sub_x, cy = y * component.sub_y / u.sub_y;
-        const double l = (mean_luma (luma, x, y, component.sub_x, component.sub_y) - black) / luma_range;
-        const double cb = (u.at (cx, cy) - in.neutral ()) / chroma_range, cr = (v.at (cx, cy) - in.neutral ()) / chroma_range;
-        const double r = l + 2 * (1 - kr) * cr, b = l + 2 * (1 - kb) * cb, g = (l - kr * r - kb * b) / kg;
+        const double l = (mean_luma (luma, x, y, component.sub_x, component.sub_y) - from.black) / from.luma_range;
+        const double cb = (u.at (cx, cy) - in.neutral ()) / from.chroma_range,
+                     cr = (v.at (cx, cy) - in.neutral ()) / from.chroma_range;
+        const double r = l + 2 * (1 - from.kr) * cr, b = l + 2 * (1 - from.kb) * cb,
+                     g = (l - from.kr * r - from.kb * b) / from.kg;
         const Color rgb = f ({r, g, b});
-        const double result = kr * rgb[0] + kg * rgb[1] + kb * rgb[2];
-        const double value = component.name == 'y'   ? black + result * luma_range
-                             : component.name == 'u' ? in.neutral () + (rgb[2] - result) / (2 * (1 - kb)) * chroma_range
-                                                     : in.neutral () + (rgb[0] - result) / (2 * (1 - kr)) * chroma_range;
+        const double result = to.kr * rgb[0] + to.kg * rgb[1] + to.kb * rgb[2];
+        const double value = component.name == 'y'   ? to.black + result * to.luma_range
+                             : component.name == 'u' ? in.neutral () + (rgb[2] - result) / (2 * (1 - to.kb)) * to.chroma_range
+                                                     : in.neutral () + (rgb[0] - result) / (2 * (1 - to.kr)) * to.chroma_range;
         component.at (x, y) = round_to_sample (value, in.max ());
       }
 }
@@ -53,16 +72,23 @@ map_yuv (Picture &out, const Picture &in, const ColorSpace &space, const std::fu
 Picture
 map_colors (const Picture &in, const ColorSpace &space, const std::function<Color (const Color &)> &f)
 {
+  return map_colors (in, space, space, f);
+}
+
+Picture
+map_colors (const Picture &in, const ColorSpace &space, const ColorSpace &result, const std::function<Color (const Color &)> &f)
+{
   Picture out = in;
   if (in.find ('u')) {
-    map_yuv (out, in, space, f);
+    map_yuv (out, in, Samples (in, space), Samples (in, result), f);
     return out;
   }
   const double max = in.max ();
   if (!in.is_rgb ()) {
     for (int &v : out.components[0].value) {
       const Color rgb = f ({v / max, v / max, v / max});
-      v = round_to_sample ((.299 * rgb[0] + .587 * rgb[1] + .114 * rgb[2]) * max, in.max ());
+      const Samples to (in, result);
+      v = round_to_sample ((to.kr * rgb[0] + to.kg * rgb[1] + to.kb * rgb[2]) * max, in.max ());
     }
     return out;
   }

@@ -20,5 +20,8 @@ struct ColorSpace {
 /* What f makes of every pixel's red, green and blue, of which 0 is black and 1 white: of YUV a luma sample with the chroma of its
  * place, a chroma sample with the mean luma of its. Alpha stays. */
 Picture map_colors (const Picture &in, const ColorSpace &space, const std::function<Color (const Color &)> &f);
+/* The same where the result's samples stand for something else. */
+Picture map_colors (
+    const Picture &in, const ColorSpace &space, const ColorSpace &result, const std::function<Color (const Color &)> &f);
 
 }  // namespace ref
