@@ -7,6 +7,7 @@
 #include "tonemap/light.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 
@@ -14,20 +15,40 @@ namespace gst::cl {
 
 namespace {
 
-/* Of each table; kernels/tonemap/peak.cl has as many bins, less one. */
-constexpr int entries = 1025;
+/* Entries of the table of signals; kernels/tonemap/peak.cl has as many bins, less one. */
+constexpr int signals = 1025;
+/* Those of the tables of light: 64 for each of 32 doublings, and 1. */
+constexpr int light_step_bits = 17, lights = 32 * 64 + 1;
+constexpr float least_light = 0x1p-32f;
 /* kernels/tonemap/peak.cl's */
 constexpr int bins = 1024, ring_size = 600, grid = 2;
 /* of the pixels that are looked at, those that may be brighter than the peak */
 constexpr double beyond_peak = 1e-4;
 
 std::vector<float>
-make_table (const std::function<double (double)> &f)
+signal_table (const std::function<double (double)> &f)
 {
   std::vector<float> table;
-  for (int i = 0; i < entries; i++)
-    table.push_back (float (f (double (i) / (entries - 1))));
+  for (int i = 0; i < signals; i++)
+    table.push_back (float (f (double (i) / (signals - 1))));
   return table;
+}
+
+std::vector<float>
+light_table (const std::function<double (double)> &f)
+{
+  std::vector<float> table;
+  for (int i = 0; i < lights; i++)
+    table.push_back (float (f (std::bit_cast<float> (std::bit_cast<int> (least_light) + (i << light_step_bits)))));
+  return table;
+}
+
+/* What the kernels call the above. */
+std::string
+table_options ()
+{
+  return define ("SIGNALS", signals) + define ("LIGHTS", lights) + define ("STEP_BITS", light_step_bits)
+         + " -DLEAST_LIGHT=0x1p-32f";
 }
 
 /* How far from its greatest component another one may be in colours of the source, as part of that. */
@@ -122,9 +143,9 @@ ToneMapper::prepare (const ConvertTask &task)
   result_xyz = to_xyz (primaries_of (out));
   primaries = convert_primaries (primaries_of (in), primaries_of (out));
   const double gamma = scene_out ? 1 / hlg_gamma : hlg_gamma, out_unit = unit_of (out);
-  tables.decode = make_table ([&] (double v) { return light_of (in.transfer, v); });
-  tables.encode = make_table ([&] (double v) { return signal_of (out.transfer, std::pow (v, 8) * target / out_unit); });
-  tables.system = make_table ([&] (double v) { return std::pow (std::max (v, 0.5 / entries), 8 * (gamma - 1)); });
+  tables.decode = signal_table ([&] (double v) { return light_of (in.transfer, v); });
+  tables.encode = light_table ([&] (double v) { return signal_of (out.transfer, v * target / out_unit); });
+  tables.system = light_table ([&] (double v) { return std::pow (v, gamma - 1); });
   prepared = true;
 }
 
@@ -161,8 +182,7 @@ ToneMapper::measure (Runner &runner, const ConvertTask &task)
   const auto spec = [&] (const char *of) {
     return KernelSpec{.sources = {"shared/color_function.clh", "tonemap/peak.cl"},
         .function = of,
-        .options =
-            define ("YUV", task.src_format.model == ColorModel::yuv) + define ("PARTS", parts) + define ("ENTRIES", entries)};
+        .options = define ("YUV", task.src_format.model == ColorModel::yuv) + define ("PARTS", parts) + table_options ()};
   };
   const ScratchArgument counts{"tonemap-counts", size_t (parts) * bins * sizeof (cl_uint)};
   runner.launch_range (spec ("measure_light"), plane,
@@ -192,10 +212,10 @@ ToneMapper::convert (Runner &runner, const ConvertTask &task)
   const ::cl::Buffer peak =
       fixed_peak ? runner.memory.table ("tonemap-peak", std::vector<cl_float>{cl_float (*fixed_peak)}) : measure (runner, task);
   const PlaneTask first_plane{.src = task.src[0], .dst = task.dst[0], .plane = 0, .components = 0};
-  const ScratchArgument tone{"tone", entries * sizeof (cl_float)};
-  constexpr size_t group = 41; /* a divisor of entries */
-  runner.launch_range ({.sources = {"tonemap/tone.cl"}, .function = "tone_table", .options = define ("ENTRIES", entries)},
-      first_plane, {{entries, 1}, {group, 1}}, {peak, fixed_peak ? 0 : ring_size, curve, float (unit), float (target), tone});
+  const ScratchArgument tone{"tone", lights * sizeof (cl_float)};
+  constexpr size_t group = 64;
+  runner.launch_range ({.sources = {"tonemap/tone.cl"}, .function = "tone_table", .options = table_options ()}, first_plane,
+      {{round_up (lights, group), 1}, {group, 1}}, {peak, fixed_peak ? 0 : ring_size, curve, float (unit), float (target), tone});
 
   constexpr unsigned colors = 1 << first | 1 << second | 1 << third;
   for (size_t i = 0; i < task.src.size (); i++) {
@@ -208,7 +228,7 @@ ToneMapper::convert (Runner &runner, const ConvertTask &task)
             .components = colors,
             .frame = task.src},
         {.sources = {"shared/curve.clh", "tonemap/tonemap.clh"},
-            .options = define ("ENTRIES", entries) + define ("SCENE_IN", scene_in) + define ("SCENE_OUT", scene_out)
+            .options = table_options () + define ("SCENE_IN", scene_in) + define ("SCENE_OUT", scene_out)
                        + define ("GAMUT", int (gamut)),
             .arguments = {TableArgument ("decode", tables.decode), TableArgument ("system", tables.system), tone,
                 TableArgument ("encode", tables.encode), numbers ()}});

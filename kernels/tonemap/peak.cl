@@ -96,7 +96,7 @@ measure_light (MEASURE_ARGS)
 /* ring   RING frames' peaks in nits, one after the other, then the one that is to be used
  *
  * Puts at `slot` the light of the brightest bin that more than `beyond` pixels reach, and behind the ring the greater of that and
- * the mean of the last `frames`, from `low` to `high`. decode: as tonemap.clh has it; signals stand for decode^gamma * unit
+ * the mean of the last `frames`, from `low` to `high`. decode: as tonemap.clh has it, with an entry more than bins; signals stand for decode^gamma * unit
  * nits. One group. */
 #define RING 600
 

@@ -65,8 +65,8 @@ toned (int algorithm, float nits, float peak, float target)
       return target * filmic (x) / filmic (p);
     case 2:
       return target * mobius (x, p);
-    case 3: /* Reinhard et al. 2002, formula 4 */
-      return target * x * (1.0f + x / (p * p)) / (1.0f + x);
+    case 3: /* Reinhard et al. 2002, formula 3, so that the peak comes to 1 */
+      return target * x / (1.0f + x) * (1.0f + p) / p;
     case 4:
       return target * x / p;
     default:
@@ -78,9 +78,8 @@ toned (int algorithm, float nits, float peak, float target)
 kernel void
 tone_table (global const float *restrict peaks, int slot, int algorithm, float unit, float target, global float *restrict tone)
 {
-  const int i = get_global_id (0);
-  const float root = (float) max (i, 1) / (float) (ENTRIES - 1), root2 = root * root, root4 = root2 * root2;
-  const float light = root4 * root4, nits = light * unit, peak = peaks[slot];
+  const int i = min ((int) get_global_id (0), LIGHTS - 1);
+  const float light = as_float (as_int (LEAST_LIGHT) + (i << STEP_BITS)), nits = light * unit, peak = peaks[slot];
   const float result = peak > target * 1.0001f ? toned (algorithm, min (nits, peak), peak, target) : nits;
   tone[i] = min (result / target, 1.0f) / light;
 }

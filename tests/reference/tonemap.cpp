@@ -140,7 +140,7 @@ toned (double nits, const ToneMap &s)
   if (s.algorithm == "hable")
     return s.target * hable (x) / hable (p);
   if (s.algorithm == "reinhard")
-    return s.target * x * (1 + x / (p * p)) / (1 + x);
+    return s.target * x / (1 + x) / (p / (1 + p));
   if (s.algorithm == "linear")
     return nits / p;
   if (s.algorithm == "clip")
