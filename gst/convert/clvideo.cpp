@@ -4,7 +4,7 @@
  * @title: clvideo
  * @short_description: filters between any two elements: a bin that converts before and after
  *
- * A bin of clconvert, clchain and clconvert. It takes whatever a decoder gives, filters it, and gives whatever the sink takes:
+ * A bin of cltonemap, clconvert, clchain and clconvert. It takes whatever a decoder gives, filters it, and gives whatever the sink takes:
  * formats, sizes and memory are negotiated inside. A format that the filters and the sink take stays what it is, and where there are
  * no filters, frames pass.
  *
@@ -117,12 +117,14 @@ gst_cl_video_class_init (GstClVideoClass *klass)
 void
 gst_cl_video_init (GstClVideo *self)
 {
+  /* lets pass what is no HDR */
+  GstElement *range = gst_element_factory_make ("cltonemap", "range");
   GstElement *before = gst_element_factory_make ("clconvert", "before");
   self->chain = gst_element_factory_make ("clchain", "chain");
   GstElement *after = gst_element_factory_make ("clconvert", "after");
-  gst_bin_add_many (GST_BIN (self), before, self->chain, after, nullptr);
-  gst_element_link_many (before, self->chain, after, nullptr);
-  add_ghost_pad (self, before, "sink");
+  gst_bin_add_many (GST_BIN (self), range, before, self->chain, after, nullptr);
+  gst_element_link_many (range, before, self->chain, after, nullptr);
+  add_ghost_pad (self, range, "sink");
   add_ghost_pad (self, after, "src");
 }
 

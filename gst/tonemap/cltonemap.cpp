@@ -151,15 +151,43 @@ gst_cl_tone_map_create_operation (GstClFilter *filter)
   return make_tone_mapper (*GST_CL_TONE_MAP (filter)->peaks);
 }
 
+/* Downstream, caps that need no work come first. */
+static GstCaps *
+mapped_caps (GstClToneMap *self, GstPadDirection direction, GstCaps *caps)
+{
+  if (direction == GST_PAD_SRC)
+    return any_colorimetry (caps);
+  if (gst_cl_filter_get_store (&self->parent).own_values ().integer (TARGET) == TARGET_SDR)
+    return sdr_caps (caps);
+  return gst_caps_merge (gst_caps_ref (caps), any_colorimetry (caps));
+}
+
 static GstCaps *
 gst_cl_tone_map_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
-  const Values values = gst_cl_filter_get_store (&GST_CL_TONE_MAP (base)->parent).own_values ();
-  const bool makes_sdr = direction == GST_PAD_SINK && values.integer (TARGET) == TARGET_SDR;
-  GstCaps *mapped = makes_sdr ? sdr_caps (caps) : any_colorimetry (caps);
+  GstCaps *mapped = mapped_caps (GST_CL_TONE_MAP (base), direction, caps);
   GstCaps *result = GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->transform_caps (base, direction, mapped, filter);
   gst_caps_unref (mapped);
   return result;
+}
+
+/* Upstream is not told what downstream wants, which the base class would put first: a source that can call its video anything
+ * would call it that. */
+static gboolean
+gst_cl_tone_map_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
+{
+  const gboolean answered = GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->query (base, direction, query);
+  if (!answered || direction != GST_PAD_SINK || GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
+    return answered;
+  GstCaps *possible = nullptr, *filter = nullptr;
+  gst_query_parse_caps_result (query, &possible);
+  gst_query_parse_caps (query, &filter);
+  GstCaps *open = gst_caps_simplify (any_colorimetry (possible));
+  if (filter)
+    gst_caps_take (&open, gst_caps_intersect_full (filter, open, GST_CAPS_INTERSECT_FIRST));
+  gst_query_set_caps_result (query, open);
+  gst_caps_unref (open);
+  return TRUE;
 }
 
 static gboolean
@@ -195,6 +223,7 @@ gst_cl_tone_map_class_init (GstClToneMapClass *klass)
   klass->parent_class.create_operation = gst_cl_tone_map_create_operation;
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->transform_caps = gst_cl_tone_map_transform_caps;
+  base->query = gst_cl_tone_map_query;
   base->set_caps = gst_cl_tone_map_set_caps;
   base->submit_input_buffer = gst_cl_tone_map_submit_input_buffer;
 }

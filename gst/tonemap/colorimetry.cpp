@@ -74,13 +74,13 @@ sdr_caps (GstCaps *caps)
 GstCaps *
 any_colorimetry (GstCaps *caps)
 {
-  GstCaps *result = gst_caps_copy (caps), *open = gst_caps_copy (caps);
+  GstCaps *open = gst_caps_copy (caps);
   for (guint i = 0; i < gst_caps_get_size (open); i++) {
     GstStructure *structure = gst_caps_get_structure (open, i);
     gst_structure_remove_field (structure, field);
     drop_hdr_metadata (structure);
   }
-  return gst_caps_merge (result, open);
+  return open;
 }
 
 }  // namespace gst::cl

@@ -9,7 +9,7 @@ namespace gst::cl {
 /** caps of video with every HDR colorimetry replaced by that of SDR, and without what only HDR has. */
 GstCaps *sdr_caps (GstCaps *caps);
 
-/** caps, and behind them the same of any colorimetry. */
+/** caps of any colorimetry. */
 GstCaps *any_colorimetry (GstCaps *caps);
 
 }  // namespace gst::cl

@@ -215,7 +215,8 @@ ToneMapper::convert (Runner &runner, const ConvertTask &task)
   const ScratchArgument tone{"tone", lights * sizeof (cl_float)};
   constexpr size_t group = 64;
   runner.launch_range ({.sources = {"tonemap/tone.cl"}, .function = "tone_table", .options = table_options ()}, first_plane,
-      {{round_up (lights, group), 1}, {group, 1}}, {peak, fixed_peak ? 0 : ring_size, curve, float (unit), float (target), tone});
+      {{round_up (lights, group), 1}, {group, 1}},
+      {peak, fixed_peak ? 0 : ring_size, curve, float (unit), float (target), tone});
 
   constexpr unsigned colors = 1 << first | 1 << second | 1 << third;
   for (size_t i = 0; i < task.src.size (); i++) {

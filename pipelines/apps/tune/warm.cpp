@@ -31,7 +31,7 @@ const struct {
 };
 
 /* What these compile is in their properties or caps alone (the filters, the text, both formats), or nothing. */
-constexpr const char *left_out[] = {"clchain", "clconvert", "cldownload", "clprogram", "clupload", "clvideo"};
+constexpr const char *left_out[] = {"clchain", "clconvert", "cldownload", "clprogram", "cltonemap", "clupload", "clvideo"};
 
 /* An element with all that it is played in. */
 struct Work {

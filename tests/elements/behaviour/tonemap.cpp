@@ -253,6 +253,21 @@ GST_START_TEST (negotiation)
 
 GST_END_TEST;
 
+/* A source that can call its video anything does not learn what downstream wants. */
+GST_START_TEST (sources)
+{
+  Pipeline pipeline ("videotestsrc num-buffers=1 ! video/x-raw,format=RGBA ! cltonemap name=tested target=caps ! "
+                     "video/x-raw,colorimetry=(string)1:1:14:7 ! fakesink");
+  pipeline.must_reach (GST_STATE_PAUSED);
+  GstPad *pad = gst_element_get_static_pad (pipeline.element ("tested"), "sink");
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  fail_if (g_strcmp0 (gst_structure_get_string (gst_caps_get_structure (caps, 0), "colorimetry"), "1:1:14:7") == 0);
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+}
+
+GST_END_TEST;
+
 /* SDR passes as it is; another target changes the caps while the stream runs. */
 GST_START_TEST (live)
 {
@@ -326,6 +341,7 @@ static const Program main_program ("tonemap", Needs::Device, [] (Suite *suite) {
   add_loop (group, "peaks", peaks, 1);
   add_loop (group, "specks", specks, 1);
   add_loop (group, "negotiation", negotiation, 1);
+  add_loop (group, "sources", sources, 1);
   add_loop (group, "live", live, 1);
   add_loop (group, "textures", textures, 1);
   add_loop (group, "bad-peaks", bad_peaks, 1);
