@@ -104,6 +104,52 @@ convolution_options (const Case &what)
   return for_each_plane (matrix, sum ? 1 / sum : 1);
 }
 
+std::string
+last_line (std::string text)
+{
+  while (!text.empty () && text.back () == '\n')
+    text.pop_back ();
+  return text.substr (text.find_last_of ('\n') + 1);
+}
+
+/* Who runs the program with these arguments, the last four of which begin with the number of frames. A sample is the median over the
+ * frames of one run: few of them do. */
+Contender
+runs_of_ffmpeg (
+    const std::string &name, std::vector<std::string> call, const std::string &filter, std::shared_ptr<RawFile> keep)
+{
+  return {name,
+      [call = std::move (call), filter, keep, n = 1] () mutable {
+        call[call.size () - 4] = std::to_string (n);
+        const Output output = run_ffmpeg (call);
+        const Samples times = parse_times (output.err);
+        if (!output.ok || times.us.empty ())
+          throw std::runtime_error ("ffmpeg failed with " + filter + ": " + last_line (output.err));
+        /* the first run is one frame; the others as many as a moment holds */
+        n = std::clamp (int (2e6 / times.median ()), 2, n_rotated);
+        return times.median ();
+      },
+      5};
+}
+
+/* Of an input and the filters around one that is timed. */
+std::vector<std::string>
+arguments_of (std::vector<std::string> all, const std::string &before, const std::string &filter)
+{
+  for (const std::string &argument : {std::string ("-vf"), before + ",bench=start," + filter + ",bench=stop",
+           std::string ("-frames:v"), std::string ("8"), std::string ("-f"), std::string ("null"), std::string ("-")})
+    all.push_back (argument);
+  return all;
+}
+
+std::vector<std::string>
+opencl_arguments (const Device &device)
+{
+  std::string index = device.index;
+  index[index.find (':')] = '.';
+  return {"-init_hw_device", "opencl=device:" + index, "-filter_hw_device", "device"};
+}
+
 class Ffmpeg : public Peer {
 public:
   explicit Ffmpeg (std::string version_) : program_version (std::move (version_)) {}
@@ -120,19 +166,12 @@ public:
       file_size = frames.size;
       file_format = frames.format;
     }
-    /* a sample is the median over the frames of one run of the program: few of them do */
-    return Contender{name (),
-        [call = arguments (*chain, frames, file->path), filter = chain->filter, keep = file, n = 1] () mutable {
-          call[call.size () - 4] = std::to_string (n);
-          const Output output = run_ffmpeg (call);
-          const Samples times = parse_times (output.err);
-          if (!output.ok || times.us.empty ())
-            throw std::runtime_error ("ffmpeg failed with " + filter + ": " + last_line (output.err));
-          /* the first run is one frame; the others as many as a moment holds */
-          n = std::clamp (int (2e6 / times.median ()), 2, n_rotated);
-          return times.median ();
-        },
-        5};
+    std::vector<std::string> input = device_arguments ();
+    for (const std::string &argument : {std::string ("-f"), std::string ("rawvideo"), std::string ("-pix_fmt"),
+             std::string (frames.format == "GRAY8" ? "gray" : "rgba"), std::string ("-s"), frames.size.text (),
+             std::string ("-i"), file->path})
+      input.push_back (argument);
+    return runs_of_ffmpeg (name (), arguments_of (std::move (input), chain->format, chain->filter), chain->filter, file);
   }
 
 protected:
@@ -145,25 +184,6 @@ protected:
   virtual std::vector<std::string> device_arguments () const = 0;
 
 private:
-  std::vector<std::string> arguments (const Chain &chain, const Frames &frames, const std::string &path) const
-  {
-    std::vector<std::string> all = device_arguments ();
-    const std::string filters = chain.format + ",bench=start," + chain.filter + ",bench=stop";
-    for (const std::string &argument : {std::string ("-f"), std::string ("rawvideo"), std::string ("-pix_fmt"),
-             std::string (frames.format == "GRAY8" ? "gray" : "rgba"), std::string ("-s"), frames.size.text (),
-             std::string ("-i"), path, std::string ("-vf"), filters, std::string ("-frames:v"), std::string ("8"),
-             std::string ("-f"), std::string ("null"), std::string ("-")})
-      all.push_back (argument);
-    return all;
-  }
-
-  static std::string last_line (std::string text)
-  {
-    while (!text.empty () && text.back () == '\n')
-      text.pop_back ();
-    return text.substr (text.find_last_of ('\n') + 1);
-  }
-
   std::string program_version;
   std::shared_ptr<RawFile> file;
   Size file_size{};
@@ -252,17 +272,13 @@ private:
 
 class FfmpegOpenCl : public Ffmpeg {
 public:
-  FfmpegOpenCl (std::string version, const Device &device) : Ffmpeg (std::move (version)), index (device.index)
+  FfmpegOpenCl (std::string version, const Device &device) : Ffmpeg (std::move (version)), arguments (opencl_arguments (device))
   {
-    index[index.find (':')] = '.';
   }
   std::string name () const override { return "ffmpeg-opencl"; }
 
 protected:
-  std::vector<std::string> device_arguments () const override
-  {
-    return {"-init_hw_device", "opencl=device:" + index, "-filter_hw_device", "device"};
-  }
+  std::vector<std::string> device_arguments () const override { return arguments; }
 
   std::optional<Chain> chain_for (const Case &what) const override
   {
@@ -295,7 +311,7 @@ private:
     }
   }
 
-  std::string index;
+  const std::vector<std::string> arguments;
 };
 
 /* "ffmpeg version 5.1.9-0+deb12u1 Copyright ..." */
@@ -324,6 +340,14 @@ make_ffmpeg_opencl (const Device &device)
 {
   const std::optional<std::string> version = ffmpeg_version ();
   return version ? std::make_unique<FfmpegOpenCl> (*version, device) : nullptr;
+}
+
+Contender
+time_ffmpeg (const std::string &before, const std::string &filter, const Size &size, const Device *device)
+{
+  std::vector<std::string> input = device ? opencl_arguments (*device) : std::vector<std::string>{};
+  input.insert (input.end (), {"-f", "lavfi", "-i", "testsrc2=s=" + size.text ()});
+  return runs_of_ffmpeg ("FFmpeg's", arguments_of (std::move (input), before, filter), filter, nullptr);
 }
 
 }  // namespace bench

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Elements beside those of GStreamer that do the same, on as many threads as these can use: whole frames in system memory. */
+/* Elements beside those of GStreamer that do the same, on as many threads as these can use, or beside FFmpeg's filters: whole
+ * frames in system memory. */
 #include "growth.hpp"
+#include "peer.hpp"
 
 #include <gst/app/gstappsink.h>
 
@@ -13,9 +15,13 @@ namespace bench {
 namespace {
 
 struct Comparison {
-  const char *title, *from, *to, *own, *peer;
+  const char *title, *from, *to, *own;
+  /* an element; or "ffmpeg" or "ffmpeg-opencl", what prepares the frames, and the filter */
+  const char *peer;
   double wanted = 0; /* times the peer's speed; 0: no target */
 };
+#define HD "width=1920,height=1080"
+#define PQ "setparams=range=tv:color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc"
 constexpr Comparison comparisons[] = {
     {"clconvert, 1080p NV12 to 720p RGBA, bilinear", "NV12,width=1920,height=1080", "RGBA,width=1280,height=720",
         "clconvert method=bilinear", "videoconvertscale method=bilinear", 3},
@@ -33,6 +39,17 @@ constexpr Comparison comparisons[] = {
         "clflip video-direction=horiz", "videoflip video-direction=horiz"},
     {"cladjust, 1080p I420, contrast and saturation", "I420,width=1920,height=1080", "I420,width=1920,height=1080",
         "cladjust contrast=1.2 saturation=1.3", "videobalance contrast=1.2 saturation=1.3"},
+    {"cldeinterlace, 1080p I420, yadif", "I420," HD, "I420," HD, "cldeinterlace mode=always fields=top method=yadif",
+        "deinterlace mode=interlaced fields=top method=yadif"},
+    {"cldeinterlace, 1080p I420, bwdif", "I420," HD, "I420," HD, "cldeinterlace mode=always fields=top",
+        "ffmpeg format=yuv420p bwdif=mode=send_frame"},
+    {"cltonemap, 1080p I420_10LE, PQ to SDR", "I420_10LE," HD, "I420_10LE," HD,
+        "capssetter caps=video/x-raw,colorimetry=bt2100-pq ! cltonemap algorithm=mobius",
+        "ffmpeg format=yuv420p10," PQ " zscale=t=linear:npl=203,format=gbrpf32le,tonemap=mobius,zscale=p=bt709:t=bt709:m=bt709:"
+                                      "npl=203:r=tv,format=yuv420p10"},
+    {"cltonemap, 1080p P010, PQ to SDR", "P010_10LE," HD, "P010_10LE," HD,
+        "capssetter caps=video/x-raw,colorimetry=bt2100-pq ! cltonemap algorithm=mobius",
+        "ffmpeg-opencl format=p010," PQ ",hwupload tonemap_opencl=tonemap=mobius:t=bt709:m=bt709:p=bt709:format=p010"},
 };
 
 /** A source that costs nothing, an element, and a sink that looks at every frame. */
@@ -92,24 +109,37 @@ private:
   GstElement *pipeline = nullptr, *sink = nullptr;
 };
 
+Contender
+contender_of (const char *name, const std::string &element, const Comparison &what)
+{
+  return {name, [flow = std::make_shared<Flow> (element, what)] { return flow->run (); }};
+}
+
+/* Videoconvertscale has one thread unless it is told otherwise. */
+Contender
+peer_of (const Comparison &what, const Device &device)
+{
+  const std::string peer = what.peer;
+  if (peer.starts_with ("ffmpeg")) {
+    const size_t before = peer.find (' ') + 1, filter = peer.find (' ', before) + 1;
+    return time_ffmpeg (peer.substr (before, filter - 1 - before), peer.substr (filter), {1920, 1080},
+        peer.starts_with ("ffmpeg-opencl") ? &device : nullptr);
+  }
+  const std::string n_threads = std::to_string (std::max (1u, std::thread::hardware_concurrency ()));
+  return contender_of ("GStreamer's", peer.starts_with ("videoconvertscale") ? peer + " n-threads=" + n_threads : peer, what);
+}
+
 }  // namespace
 
 void
 compare_conversions (Growth &growth)
 {
-  const std::string n_threads = std::to_string (std::max (1u, std::thread::hardware_concurrency ()));
   Plot plot{"convert", growth.device.name, "elements in system memory", "element", "microseconds a frame", false, true, {}};
   for (const Comparison &what : comparisons) {
     growth.progress.step (growth.device.name + " " + what.title);
     const std::string own = std::string (what.own) + " device=" + growth.device.index;
-    std::string peer = what.peer;
-    if (peer.starts_with ("videoconvertscale"))
-      peer += " n-threads=" + n_threads;
-    const auto contender = [&what] (const char *name, const std::string &element) {
-      return Contender{name, [flow = std::make_shared<Flow> (element, what)] { return flow->run (); }};
-    };
-    const Outcome outcome =
-        measure ({contender ("ours", own), contender ("GStreamer's", peer)}, growth.effort (), growth.progress.detail ());
+    const Contender peer = peer_of (what, growth.device);
+    const Outcome outcome = measure ({contender_of ("ours", own, what), peer}, growth.effort (), growth.progress.detail ());
     plot.labels.push_back (what.title);
     for (const auto &[name, samples] : outcome.times)
       plot.at (name, double (plot.labels.size ())) = samples;
@@ -117,7 +147,7 @@ compare_conversions (Growth &growth)
       plot.notes.push_back (name + ": " + reason);
     if (outcome.failures.empty () && what.wanted > 0)
       growth.verdicts.push_back ({std::string (what.title) + ", times videoconvertscale's speed, of what is wanted", 1,
-          per_turn (outcome.times.at ("GStreamer's"), outcome.times.at ("ours"),
+          per_turn (outcome.times.at (peer.name), outcome.times.at ("ours"),
               [&what] (double theirs, double ours) { return theirs / ours / what.wanted; })});
   }
   growth.plots.push_back (std::move (plot));

@@ -27,6 +27,10 @@ std::unique_ptr<Peer> make_opencv_opencl (GstClContext *context);
 std::unique_ptr<Peer> make_ffmpeg_cpu ();
 std::unique_ptr<Peer> make_ffmpeg_opencl (const Device &device);
 
+/** One of FFmpeg's filters by itself, on frames of its test pattern that the filters `before` have prepared; device: for filters that
+ *  run on OpenCL. */
+Contender time_ffmpeg (const std::string &before, const std::string &filter, const Size &size, const Device *device = nullptr);
+
 /** NPP through the program npp_bench: the one that is named, or "" for the one beside this program or in PATH; null
  *  where there is none. */
 std::unique_ptr<Peer> make_npp (const std::string &program);
