@@ -130,11 +130,20 @@ gst_cl_warp_src_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_warp_parent_class)->src_event (base, event);
 }
 
+/* What a region marks is elsewhere now. */
+static gboolean
+gst_cl_warp_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
+{
+  return meta->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE
+         && GST_BASE_TRANSFORM_CLASS (gst_cl_warp_parent_class)->transform_meta (base, out, meta, in);
+}
+
 static void
 gst_cl_warp_class_init (GstClWarpClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   GST_BASE_TRANSFORM_CLASS (klass)->src_event = gst_cl_warp_src_event;
+  GST_BASE_TRANSFORM_CLASS (klass)->transform_meta = gst_cl_warp_transform_meta;
 }
 
 static void

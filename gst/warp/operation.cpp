@@ -43,6 +43,26 @@ taps_of (WarpInterpolation interpolation)
   return taps[size_t (interpolation)];
 }
 
+/* struct fold of the kernel for an axis of n pixels. */
+std::array<double, 6>
+fold_of (int n, Border border)
+{
+  constexpr double far = 2e9, margin = 8;
+  const auto repeated = [] (double shift, double period, double last) {
+    return std::array<double, 6>{-far, far, shift, period, 1 / period, last};
+  };
+  switch (border) {
+    case Border::wrap:
+      return repeated (0, n, far);
+    case Border::reflect:
+      return repeated (0.5, 2 * n, n);
+    case Border::reflect101:
+      return repeated (0, std::max (2 * n - 2, 1), n - 1);
+    default:
+      return {-margin, n + margin, 0, 0, 0, far};
+  }
+}
+
 /* How many bits of a position are behind the point; the others hold what warp/positions.cl may give. */
 int
 fraction_bits (const PlaneView &plane)
@@ -66,11 +86,6 @@ public:
     video = info.video;
     if (warp.map)
       check_map (*warp.map, info.width, info.height);
-  }
-
-  void prepare (Runner &, const FrameTask &frame) override
-  {
-    n_fields = frame.planes[0][frame.main].height < GST_VIDEO_INFO_HEIGHT (&video) ? 2 : 1;
   }
 
   void run (Runner &runner, const PlaneTask &task) override
@@ -116,7 +131,6 @@ private:
   Warp warp;
   WarpInterpolation interpolation = WarpInterpolation::bilinear;
   GstVideoInfo video;
-  int n_fields = 1;
   /** How often the properties changed. */
   int changes = 0;
   std::map<std::string, Positions> known;
@@ -133,8 +147,12 @@ WarpOperation::numbers_for (const PlaneTask &task) const
   const double first_x = first_place (video, layout.subsample_x, false) - 0.5;
   const double first_y = first_place (video, layout.subsample_y, true) - 0.5;
   /* the rows of a field are every second one of the frame */
-  numbers.insert (numbers.end (), {double (1 << layout.subsample_x), first_x, double (n_fields << layout.subsample_y),
-                                      first_y * n_fields + task.field, double (1 << fraction_bits (task.src))});
+  numbers.insert (numbers.end (), {double (1 << layout.subsample_x), first_x, double (task.n_fields << layout.subsample_y),
+                                      first_y * task.n_fields + task.field, double (1 << fraction_bits (task.src))});
+  for (const int n : {task.src.width, task.src.height}) {
+    const auto fold = fold_of (n, task.border);
+    numbers.insert (numbers.end (), fold.begin (), fold.end ());
+  }
   return numbers;
 }
 
@@ -155,7 +173,7 @@ WarpOperation::find_positions (Runner &runner, const PlaneTask &task, const Posi
   const KernelSpec spec{.sources = {"warp/positions.cl"}, .function = "find_positions", .moves_samples = true};
   const PlaneView plane{.memory = {}, .offset = 0, .stride = 0, .width = width, .height = height, .layout = &single};
   runner.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0}, size,
-      {made.xs, made.ys, map, numbers, cl_int4{{width, height, int (task.border), 0}},
+      {made.xs, made.ys, map, numbers, cl_int2{{width, height}},
           cl_int4{{warp.map ? GST_VIDEO_INFO_WIDTH (&video) : 0, GST_VIDEO_INFO_HEIGHT (&video), warp.has_lens (), 0}}});
 }
 
@@ -164,8 +182,8 @@ const WarpOperation::Positions &
 WarpOperation::positions (Runner &runner, const PlaneTask &task)
 {
   const PlaneLayout &layout = *task.src.layout;
-  const std::string name = std::to_string (layout.subsample_x) + std::to_string (layout.subsample_y) + std::to_string (n_fields)
-                           + std::to_string (task.field);
+  const std::string name = std::to_string (layout.subsample_x) + std::to_string (layout.subsample_y)
+                           + std::to_string (task.n_fields) + std::to_string (task.field);
   const size_t bytes = sizeof (cl_int) * task.src.width * task.src.height;
   Positions &found = known[name];
   Positions wanted{runner.memory.buffer ("x-" + name, bytes), runner.memory.buffer ("y-" + name, bytes), numbers_for (task),

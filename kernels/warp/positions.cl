@@ -13,6 +13,21 @@ typedef float real;
 /* Neither a number beyond that nor one that is none is a place. */
 #define FARTHEST 1e9f
 
+/* floor () of what fits an int, which PoCL would take several times as long for. */
+static inline int
+lower_integer (real v)
+{
+  const int i = (int) v;
+  return i - (i > v);
+}
+
+/* How a coordinate beyond the plane becomes one of 0 .. n - 1, or a few beyond: it is bounded to low .. high, and with `shift`
+ * before it, brought to 0 .. period, and mirrored beyond `last`. per_period: 1 / period, 0 where nothing repeats. */
+struct fold
+{
+  real low, high, shift, period, per_period, last;
+};
+
 /* Keep in step with gst/warp/operation.cpp. */
 struct warp
 {
@@ -21,6 +36,7 @@ struct warp
   real lens[12];
   /* Column x of the plane stands at x * step_x + first_x of the frame, and so do its rows. */
   real step_x, first_x, step_y, first_y, scale;
+  struct fold columns, rows;
 };
 
 struct point
@@ -41,7 +57,8 @@ by_matrix (struct point p, const struct warp *c)
   const real x = c->matrix[0] * p.x + c->matrix[1] * p.y + c->matrix[2];
   const real y = c->matrix[3] * p.x + c->matrix[4] * p.y + c->matrix[5];
   const real w = c->matrix[6] * p.x + c->matrix[7] * p.y + c->matrix[8];
-  return w > 0 ? (struct point){x / w, y / w} : nowhere ();
+  const real per_w = w > 0 ? 1 / w : nowhere ().x;
+  return (struct point){x * per_w, y * per_w};
 }
 
 /* OpenCV's initUndistortRectifyMap with the same camera matrix before and after. */
@@ -70,7 +87,7 @@ by_map (struct point p, global const float2 *map, int width, int height)
 {
   if (!(p.x >= -1 && p.y >= -1 && p.x <= width && p.y <= height))
     return nowhere ();
-  const int x = clamp ((int) floor (p.x), 0, max (width - 2, 0)), y = clamp ((int) floor (p.y), 0, max (height - 2, 0));
+  const int x = clamp (lower_integer (p.x), 0, max (width - 2, 0)), y = clamp (lower_integer (p.y), 0, max (height - 2, 0));
   const real along = p.x - x, down = p.y - y;
   const int right = x + 1 < width, below = y + 1 < height ? width : 0;
   global const float2 *at = map + y * width + x;
@@ -79,50 +96,52 @@ by_map (struct point p, global const float2 *map, int width, int height)
       between (between (a.y, b.y, along), between (c.y, d.y, along), down)};
 }
 
-/* The place in 0 .. n - 1, or a pixel or a few beyond, that has by the border's rule what stands at v. */
 static inline real
-folded (real v, int n, int rule)
+folded (real v, struct fold by)
 {
-  const real margin = 8;
-  switch (rule) {
-    case BORDER_WRAP:
-      return v - floor (v / n) * n;
-    case BORDER_REFLECT:
-      v = v + 0.5f - floor ((v + 0.5f) / (2 * n)) * (2 * n);
-      return (v > n ? 2 * n - v : v) - 0.5f;
-    case BORDER_REFLECT101: {
-      const int period = max (2 * n - 2, 1);
-      v -= floor (v / period) * period;
-      return v > n - 1 ? period - v : v;
-    }
-    default:
-      return clamp (v, -margin, n + margin);
-  }
+  v = clamp (v, by.low, by.high) + by.shift;
+  v -= lower_integer (v * by.per_period) * by.period;
+  return (v > by.last ? by.period - v : v) - by.shift;
 }
 
-/* plane: its width and height, and the border's rule. frame: the width and height of map, 0 without one, and whether there is a
- * lens. A work item makes a row on the cpu back end, else a pixel. */
+#if BACKEND_CPU
+#define EACH_PIXEL ROW_LOOP (16) for (int x = 0; x < plane.x; x++)
+#else
+#define EACH_PIXEL if (x < plane.x && y < plane.y)
+#endif
+
+/* The way of each pixel, by a lens and a map where there are any. */
+#define FIND(HAS_LENS, HAS_MAP)                                                         \
+  EACH_PIXEL                                                                            \
+  {                                                                                     \
+    struct point p = {x * c.step_x + c.first_x, y * c.step_y + c.first_y};              \
+    p = by_matrix (p, &c);                                                              \
+    if (HAS_LENS)                                                                       \
+      p = by_lens (p, &c);                                                              \
+    if (HAS_MAP)                                                                        \
+      p = by_map (p, map, frame.x, frame.y);                                            \
+    const bool somewhere = fabs (p.x) < FARTHEST && fabs (p.y) < FARTHEST;              \
+    const real column = folded ((p.x - c.first_x) * per_step_x, c.columns) * c.scale;   \
+    const real row = folded ((p.y - c.first_y) * per_step_y, c.rows) * c.scale;         \
+    xs[y * plane.x + x] = somewhere ? lower_integer (column + 0.5f) : NOWHERE;            \
+    ys[y * plane.x + x] = somewhere ? lower_integer (row + 0.5f) : 0;                     \
+  }
+
+/* plane: its width and height. frame: the width and height of map, 0 without one, and whether there is a lens. A work item makes
+ * a row on the cpu back end, else a pixel. */
 kernel void
-find_positions (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c,
-    int4 plane, int4 frame)
+find_positions (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane,
+    int4 frame)
 {
   const int y = get_global_id (1);
-#if BACKEND_CPU
-  for (int x = 0; x < plane.x; x++) {
-#else
+#if BACKEND_GPU
   const int x = get_global_id (0);
-  if (x < plane.x && y < plane.y) {
 #endif
-    struct point p = {x * c.step_x + c.first_x, y * c.step_y + c.first_y};
-    p = by_matrix (p, &c);
-    if (frame.z)
-      p = by_lens (p, &c);
-    if (frame.x)
-      p = by_map (p, map, frame.x, frame.y);
-    const bool somewhere = fabs (p.x) < FARTHEST && fabs (p.y) < FARTHEST;
-    const real column = folded ((p.x - c.first_x) / c.step_x, plane.x, plane.z);
-    const real row = folded ((p.y - c.first_y) / c.step_y, plane.y, plane.z);
-    xs[y * plane.x + x] = somewhere ? (int) floor (column * c.scale + 0.5f) : NOWHERE;
-    ys[y * plane.x + x] = somewhere ? (int) floor (row * c.scale + 0.5f) : 0;
-  }
+  const real per_step_x = 1 / c.step_x, per_step_y = 1 / c.step_y;
+  if (frame.x)
+    FIND (frame.z, true)
+  else if (frame.z)
+    FIND (true, false)
+  else
+    FIND (false, false)
 }
