@@ -90,7 +90,6 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    static const std::vector<cl_float> weights = lanczos_weights ();
     const int samples = task.samples_per_pixel ();
     const KernelSpec spec{.sources = {"warp/warp.cl"},
         .function = "warp",
@@ -101,6 +100,16 @@ public:
     const Positions &from = positions (runner, task);
     runner.launch (
         spec, task, Patch::of (task), {from.xs, from.ys, fraction_bits (task.src), TableArgument ("lanczos", weights)});
+  }
+
+  /* Comparing contents takes longer than small frames. */
+  const ::cl::Buffer &weights (Runner &runner) const
+  {
+    static const std::vector<cl_float> of_lanczos = lanczos_weights (), none (1);
+    const bool wanted = interpolation == WarpInterpolation::lanczos;
+    const std::string name = wanted ? "lanczos" : "none";
+    const ::cl::Buffer *known = runner.memory.find_table (name);
+    return known ? *known : runner.memory.table (name, wanted ? of_lanczos : none);
   }
 
   std::string algorithm () const override

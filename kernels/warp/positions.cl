@@ -105,6 +105,7 @@ folded (real v, struct fold by)
 }
 
 #if BACKEND_CPU
+/* four doubles at once: the masks of more would have to be taken apart */
 #define EACH_PIXEL ROW_LOOP (16) for (int x = 0; x < plane.x; x++)
 #else
 #define EACH_PIXEL if (x < plane.x && y < plane.y)
@@ -138,10 +139,11 @@ find_positions (global int *restrict xs, global int *restrict ys, global const f
   const int x = get_global_id (0);
 #endif
   const real per_step_x = 1 / c.step_x, per_step_y = 1 / c.step_y;
-  if (frame.x)
+  if (frame.x) {
     FIND (frame.z, true)
-  else if (frame.z)
+  } else if (frame.z) {
     FIND (true, false)
-  else
+  } else {
     FIND (false, false)
+  }
 }

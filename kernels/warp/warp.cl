@@ -109,14 +109,14 @@ load_border_pixel (SRC_PARAMS, int column, int row)
 }
 
 /* The weighed sum of a window whose pixel k of row r is PIXEL_OF (r, k). */
-#define SUM_WINDOW(sum, PIXEL_OF, i)                                                \
-  values_t sum = 0;                                                                 \
-  _Pragma ("unroll") for (int r = 0; r < TAPS; r++)                                 \
-  {                                                                                 \
-    values_t of_row = 0;                                                            \
-    _Pragma ("unroll") for (int k = 0; k < TAPS; k++)                               \
-        of_row = fma ((values_t) weights_x[k][i], PIXEL_OF (r, k), of_row);         \
-    sum = fma ((values_t) weights_y[r][i], of_row, sum);                            \
+#define SUM_WINDOW(sum, UNROLL, PIXEL_OF, i)                                                    \
+  values_t sum = 0;                                                                             \
+  UNROLL for (int r = 0; r < TAPS; r++)                                                         \
+  {                                                                                             \
+    values_t of_row = 0;                                                                        \
+    UNROLL for (int k = 0; k < TAPS; k++)                                                       \
+        of_row = fma ((values_t) weights_x[k][i], PIXEL_OF (r, k), of_row);                     \
+    sum = fma ((values_t) weights_y[r][i], of_row, sum);                                        \
   }
 
 /* A row, in pieces. */
@@ -148,7 +148,7 @@ warp (WARP_ARGS)
       for (int i = 0; i < n; i++) {
         global const sample_t *restrict window = src + (src_offset + rows[i] * src_stride + columns[i] * NC);
 #define INSIDE(r, k) load_pixel (window + ((r) *src_stride + (k) *NC))
-        SUM_WINDOW (sum, INSIDE, i)
+        SUM_WINDOW (sum, _Pragma ("unroll"), INSIDE, i)
         store_pixel (sum, from + (left + i) * NC, to + (left + i) * NC, keep + (left + i) * NC - region.x);
       }
     } else {
@@ -156,7 +156,7 @@ warp (WARP_ARGS)
 #define ANYWHERE(r, k) load_border_pixel (SRC_ARGS, columns[i] + (k), rows[i] + (r))
         values_t result = plane.value;
         if (own_x[i] != NOWHERE) {
-          SUM_WINDOW (sum, ANYWHERE, i)
+          SUM_WINDOW (sum, _Pragma ("unroll 1"), ANYWHERE, i)
           result = sum;
         }
         store_pixel (result, from + (left + i) * NC, to + (left + i) * NC, keep + (left + i) * NC - region.x);

@@ -60,7 +60,8 @@ source_of (const Warp &warp, Point p, int width, int height)
     p = by_lens (warp.lens, p);
   if (!warp.map.empty ())
     p = by_map (warp.map, p, width, height);
-  return p;
+  const bool near = std::abs (p.x) < 1e9 && std::abs (p.y) < 1e9;
+  return near ? p : Point{nan_, nan_};
 }
 
 static double
@@ -95,12 +96,14 @@ value_at (const Component &in, Point p, const std::string &method, const Border 
   if (method == "nearest")
     return read ((int) std::floor (p.x + 0.5), (int) std::floor (p.y + 0.5));
   double sum = 0, weights = 0;
-  for (int j = y - 3; j <= y + 4; j++)
-    for (int i = x - 3; i <= x + 4; i++)
-      if (const double weight = weight_of (method, p.x - i) * weight_of (method, p.y - j); weight != 0) {
+  for (int j = y - 3; j <= y + 4; j++) {
+    const double down = weight_of (method, p.y - j);
+    for (int i = x - 3; i <= x + 4 && down != 0; i++)
+      if (const double weight = down * weight_of (method, p.x - i); weight != 0) {
         sum += weight * read (i, j);
         weights += weight;
       }
+  }
   return sum / weights;
 }
 
@@ -120,7 +123,7 @@ warp (const Picture &in, const Warp &warp, const Scene &scene)
       for (int x = 0; x < from.width; x++) {
         const Point at{x * from.sub_x + first_x, (y * from.sub_y + first_y) * scene.n_fields + scene.field};
         const Point p = source_of (warp, at, in.width, height);
-        if (!std::isfinite (p.x) || !std::isfinite (p.y)) {
+        if (std::isnan (p.x)) {
           out.components[c].at (x, y) = constant;
           continue;
         }

@@ -20,7 +20,8 @@ struct Point {
   double x, y;
 };
 
-/* Where a point of a frame of that size comes from, in front of the horizon; not a number where it comes from nowhere. */
+/* Where a point of a frame of that size comes from, in front of the horizon; not a number where it comes from nowhere, or from
+ * further away than 10^9 pixels. */
 Point source_of (const Warp &warp, Point p, int width, int height);
 
 Picture warp (const Picture &in, const Warp &warp, const Scene &scene);

