@@ -98,8 +98,7 @@ public:
                         : samples == 3                    ? 12
                                                           : 4};
     const Positions &from = positions (runner, task);
-    runner.launch (
-        spec, task, Patch::of (task), {from.xs, from.ys, fraction_bits (task.src), TableArgument ("lanczos", weights)});
+    runner.launch (spec, task, Patch::of (task), {from.xs, from.ys, fraction_bits (task.src), weights (runner)});
   }
 
   /* Comparing contents takes longer than small frames. */

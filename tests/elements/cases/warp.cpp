@@ -53,7 +53,7 @@ random_lens (Random &random, const std::string &method)
 static Settings
 warp_settings (Windows windows, Random &random)
 {
-  const std::string method = windows == Windows::Common ? "bilinear" : methods[random.between (0, 3)];
+  const std::string method = windows == Windows::Common ? "bilinear" : methods[random.between (0, 1)];
   return settings_for (random.chance (50) ? random_warp (random, method) : random_lens (random, method));
 }
 
