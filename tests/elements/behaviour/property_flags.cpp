@@ -94,6 +94,7 @@ GST_START_TEST (enum_nicks)
       {"clcolormatrix", "preset", "none grayscale sepia invert"},
       {"clflip", "video-direction", "identity 90r 180 90l horiz vert ul-lr ur-ll auto custom"},
       {"cllut3d", "interpolation", "tetrahedral trilinear"},
+      {"clwarp", "interpolation", "nearest bilinear bicubic lanczos"},
       {"clthreshold", "method", "fixed otsu mean"},
       {"clthreshold", "type", "binary binary-inv trunc tozero tozero-inv"},
       {"clthreshold", "domain", "intensity per-component"},
