@@ -89,7 +89,7 @@ picture clsobel $none "clsobel output=x signed=true scale=0.5"
 picture cltemporal "$noisy" "cltemporal frames=5 threshold=0.2"
 picture clthreshold $none "clthreshold method=mean radius=15"
 tilted="clwarp border=constant matrix=1.27662,0.319155,-82.9802;-0.136334,1.65873,-24.9945;-0.000319068,0.00149492,1"
-picture clwarp "$tilted" "clwarp interpolation=bicubic matrix=0.784838,-0.205085,60;0.0667764,0.578482,20;0.000150591,-0.000930221,1"
+picture clwarp "$tilted" "clwarp interpolation=bicubic matrix=0.777442,-0.205536,61.6;0.0665981,0.565352,21.6;0.000153061,-0.000931659,1"
 
 picture kernel-dither $none "$(kernel dither levels=3)"
 picture kernel-false_colour $none "$(kernel false_colour 'palette=0, amount=1.0')"
