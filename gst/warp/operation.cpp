@@ -101,16 +101,6 @@ public:
     runner.launch (spec, task, Patch::of (task), {from.xs, from.ys, fraction_bits (task.src), weights (runner)});
   }
 
-  /* Comparing contents takes longer than small frames. */
-  const ::cl::Buffer &weights (Runner &runner) const
-  {
-    static const std::vector<cl_float> of_lanczos = lanczos_weights (), none (1);
-    const bool wanted = interpolation == WarpInterpolation::lanczos;
-    const std::string name = wanted ? "lanczos" : "none";
-    const ::cl::Buffer *known = runner.memory.find_table (name);
-    return known ? *known : runner.memory.table (name, wanted ? of_lanczos : none);
-  }
-
   std::string algorithm () const override
   {
     constexpr std::array<const char *, 4> names{"nearest", "bilinear", "bicubic", "lanczos"};
@@ -132,11 +122,23 @@ private:
     }
   };
 
+  /* Comparing contents takes longer than small frames. */
+  const ::cl::Buffer &weights (Runner &runner) const
+  {
+    static const std::vector<cl_float> of_lanczos = lanczos_weights (), none (1);
+    const bool wanted = interpolation == WarpInterpolation::lanczos;
+    const std::string name = wanted ? "lanczos" : "no weights";
+    const ::cl::Buffer *known = runner.memory.find_table (name);
+    return known ? *known : runner.memory.table (name, wanted ? of_lanczos : none);
+  }
+
   std::vector<double> numbers_for (const PlaneTask &task) const;
   const Positions &positions (Runner &runner, const PlaneTask &task);
   void find_positions (Runner &runner, const PlaneTask &task, const Positions &made) const;
 
   Warp warp;
+  /** The map that is on the device. */
+  std::shared_ptr<const PointMap> uploaded;
   WarpInterpolation interpolation = WarpInterpolation::bilinear;
   GstVideoInfo video;
   /** How often the properties changed. */
@@ -173,7 +175,9 @@ WarpOperation::find_positions (Runner &runner, const PlaneTask &task, const Posi
   const bool doubles = runner.cl ().device.has_extension ("cl_khr_fp64");
   const ValueArgument numbers = doubles ? ValueArgument (made.numbers)
                                         : ValueArgument (std::vector<cl_float> (made.numbers.begin (), made.numbers.end ()));
-  const ::cl::Memory &map = runner.memory.table ("map", warp.map ? warp.map->points : none);
+  const std::string map_name = warp.map ? "map" : "no map";
+  const ::cl::Buffer *known_map = uploaded == warp.map ? runner.memory.find_table (map_name) : nullptr;
+  const ::cl::Memory map = known_map ? *known_map : runner.memory.table (map_name, warp.map ? warp.map->points : none);
   constexpr size_t local_x = 32, local_y = 4;
   const WorkSize size = runner.backend () == Backend::cpu
                             ? WorkSize{{1, size_t (height)}, {1, 1}}
@@ -199,6 +203,7 @@ WarpOperation::positions (Runner &runner, const PlaneTask &task)
   if (found == wanted)
     return found;
   find_positions (runner, task, wanted);
+  uploaded = warp.map;
   return found = std::move (wanted);
 }
 
