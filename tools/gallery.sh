@@ -92,6 +92,8 @@ brighter="0,0;0.021,0.046;0.062,0.117;0.15,0.248;0.3,0.44;0.44,0.603;0.581,0.753
 bright="clconvert ! video/x-raw,format=RGBA64_LE ! cltonemap target=caps ! video/x-raw,colorimetry=(string)1:1:14:7 ! cladjust curve=$brighter"
 picture cltonemap "$bright" "cltonemap"
 picture clthreshold $none "clthreshold method=mean radius=15"
+tilted="clwarp border=constant matrix=1.27662,0.319155,-82.9802;-0.136334,1.65873,-24.9945;-0.000319068,0.00149492,1"
+picture clwarp "$tilted" "clwarp interpolation=bicubic matrix=0.777442,-0.205536,61.6;0.0665981,0.565352,21.6;0.000153061,-0.000931659,1"
 
 picture kernel-dither $none "$(kernel dither levels=3)"
 picture kernel-false_colour $none "$(kernel false_colour 'palette=0, amount=1.0')"

@@ -26,8 +26,8 @@ struct Window {
 /** One plane (or one field of it) to filter. */
 struct PlaneTask {
   PlaneView src, dst;
-  /** Index of the plane in the frame's format, and of the field where it is one. */
-  int plane, field = 0;
+  /** Index of the plane in the frame's format, and which of so many fields its rows are. */
+  int plane, field = 0, n_fields = 1;
   /** What to write. */
   Rect region;
   /** Components to filter, a bit for each; the others are copied. */

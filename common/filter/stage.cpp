@@ -58,6 +58,7 @@ Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const 
         .dst = view (out[i]),
         .plane = i,
         .field = seen.field,
+        .n_fields = seen.n_fields,
         .region = {},
         .components = settings.planes () & format.planes[i].component_bits (),
         .border = Border::replicate,

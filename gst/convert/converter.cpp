@@ -2,6 +2,7 @@
 #include "convert/converter.hpp"
 
 #include "core/arithmetic.hpp"
+#include "shared/chroma_place.hpp"
 
 #include <algorithm>
 
@@ -11,19 +12,6 @@ namespace {
 
 /* Of the cpu back end's kernel. */
 constexpr int lanes = 16, piece_columns = 128;
-
-bool
-is_cosited (const GstVideoInfo &info, bool vertical)
-{
-  return GST_VIDEO_INFO_CHROMA_SITE (&info) & (vertical ? GST_VIDEO_CHROMA_SITE_V_COSITED : GST_VIDEO_CHROMA_SITE_H_COSITED);
-}
-
-/* Where the first sample of a plane stands, in luma samples from the edge of the picture. */
-double
-first_place (const GstVideoInfo &info, int subsampling, bool vertical)
-{
-  return is_cosited (info, vertical) ? 0.5 : (1 << subsampling) / 2.0;
-}
 
 /* A plane's part of a rectangle of the frame, or of a field's. */
 Rect

@@ -38,6 +38,7 @@ LINES = {
     "clmorphology radius=1": FROM_ZERO, "clnlmeans": CLOSE, "clnoise strength=0.1": RANDOM,
     "clprewitt domain=intensity": FROM_ZERO, "clscharr domain=intensity": FROM_ZERO, "clsharpen": COARSE,
     "clsobel domain=intensity": FROM_ZERO, "cltemporal": CLOSE, "clthreshold": BY_LUMA, "clblend": FROM_ZERO,
+    "clwarp matrix='0.9 0.1 5; -0.1 0.9 8; 0 0.0005 1'": COARSE,
 }
 # of all elements; a value of these is no other picture, or no picture that formats share
 COMMON = {"border", "gl-interop", "roi-source", "window-size"}

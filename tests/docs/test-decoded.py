@@ -41,6 +41,7 @@ FILTERS = [
     ("clflip video-direction=180", "clflip video-direction=180", CLOSE), ("cldeinterlace", "cldeinterlace", CLOSE),
     ("cllut3d location={root}/pipelines/luts/teal-and-orange.cube",
      "cllut3d location={root}/pipelines/luts/teal-and-orange.cube", CLOSE),
+    ("clwarp matrix='0.9 0.1 5; -0.1 0.9 8; 0 0.0005 1'", "clwarp matrix='0.9 0.1 5; -0.1 0.9 8; 0 0.0005 1'", CLOSE),
     ("clblend name=mix mode=average", "clblend name=mix mode=average", CLOSE),
 ]
 

@@ -83,7 +83,7 @@ filter_region (const Picture &in, const Common &common, const Filter &filter, co
   for (const int field : {0, 1}) {
     const int top = (region.y - field + 1) / 2, bottom = (region.y + region.height - field + 1) / 2;
     const Rectangle rows{region.x, top, region.width, bottom - top};
-    weave (filtered, filter (field_of (in, field), {common.border, rows, frame}), field);
+    weave (filtered, filter (field_of (in, field), {common.border, rows, frame, field, 2}), field);
   }
   return filtered;
 }

@@ -29,8 +29,9 @@ struct Common {
 /* What a filter knows beside the picture. */
 struct Scene {
   Border border;
-  Rectangle region;   /* of the picture, that is written: nothing else of the result is looked at */
-  unsigned frame = 0; /* its number in the stream */
+  Rectangle region;            /* of the picture, that is written: nothing else of the result is looked at */
+  unsigned frame = 0;          /* its number in the stream */
+  int field = 0, n_fields = 1; /* which of so many, whose rows the picture's are */
 };
 
 /* The whole picture, filtered. */

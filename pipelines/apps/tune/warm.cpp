@@ -28,6 +28,7 @@ const struct {
     {"clconvolve", "clconvolve preset=sharpen"},
     {"clflip", "clflip video-direction=90r"},
     {"cllevels", "cllevels gamma=1.5"},
+    {"clwarp", "clwarp matrix=\"1 0 1; 0 1 1; 0 0 1\""},
 };
 
 /* What these compile is in their properties or caps alone (the filters, the text, both formats), or nothing. */

@@ -51,6 +51,7 @@ constexpr struct {
     {"clsobel", 39},
     {"cltemporal", 39},
     {"clthreshold", 24},
+    {"clwarp undistort=\"20 20 20 20 0.1 0 0 0\"", 26},
 };
 
 std::string

@@ -97,6 +97,7 @@ GST_START_TEST (enum_nicks)
       {"cltonemap", "algorithm", "bt2390 hable mobius reinhard linear clip"},
       {"cltonemap", "target", "sdr caps"},
       {"cltonemap", "gamut", "relative desaturate clip"},
+      {"clwarp", "interpolation", "nearest bilinear bicubic lanczos"},
       {"clthreshold", "method", "fixed otsu mean"},
       {"clthreshold", "type", "binary binary-inv trunc tozero tozero-inv"},
       {"clthreshold", "domain", "intensity per-component"},

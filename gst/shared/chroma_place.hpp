@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where samples of subsampled planes stand in the picture. */
+#pragma once
+
+#include <gst/video/video.h>
+
+namespace gst::cl {
+
+/** Where the first sample of a plane stands along an axis by the caps' chroma siting, in luma samples from the edge of the picture.
+ *  subsampling: log2. */
+inline double
+first_place (const GstVideoInfo &info, int subsampling, bool vertical)
+{
+  const auto cosited = vertical ? GST_VIDEO_CHROMA_SITE_V_COSITED : GST_VIDEO_CHROMA_SITE_H_COSITED;
+  return GST_VIDEO_INFO_CHROMA_SITE (&info) & cosited ? 0.5 : (1 << subsampling) / 2.0;
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clwarp
+ * @title: clwarp
+ * @short_description: straightens perspective and lens distortion
+ *
+ * Each pixel of the result is read at a place of the picture that came in: where a matrix puts it, which moves, turns, scales and
+ * straightens, where a lens put it, by the numbers that a calibration gives, or where a file says.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,width=1280,height=720 ! clwarp undistort="760 760 639.5 359.5 -0.28 0.07 0 0" ! videoconvert ! autovideosink
+ * ]| Straight lines from a wide-angle lens.
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,width=640,height=360 ! clwarp matrix="0.75 0.12 40; 0 0.7 20; 0 -0.0008 1" border=constant ! videoconvert ! autovideosink
+ * ]| A picture that was taken from below.
+ */
+#include "filter/gstclfilter.hpp"
+#include "shared/pointer.hpp"
+#include "warp/warp.hpp"
+
+using namespace gst::cl;
+
+namespace {
+
+GType
+interpolation_get_type ()
+{
+  static const GEnumValue values[] = {
+      {int (WarpInterpolation::nearest), "The nearest pixel", "nearest"},
+      {int (WarpInterpolation::bilinear), "Between 2x2 pixels", "bilinear"},
+      {int (WarpInterpolation::bicubic), "4x4 pixels by Catmull-Rom, sharper", "bicubic"},
+      {int (WarpInterpolation::lanczos), "6x6 pixels by Lanczos with 3 lobes, sharpest", "lanczos"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClWarpInterpolation", values);
+  return type;
+}
+
+const Property properties[] = {
+    /**
+     * GstClWarp:matrix:
+     *
+     * Three rows of three numbers, separated by `;`: pixel (x, y) of the result is read at matrix * (x, y, 1), divided by its third
+     * component. "" is the identity.
+     */
+    text_property (
+        "matrix", "3 rows by ';' of 3 numbers, from pixels of the result to those of the input; \"\" = identity", ""),
+    /**
+     * GstClWarp:undistort:
+     *
+     * The lens whose distortion is taken back, as a calibration with OpenCV gives it: focal lengths and centre in pixels, then the
+     * coefficients. Those that are left out are 0.
+     */
+    text_property (
+        "undistort", "Lens whose distortion is taken back: \"fx fy cx cy k1 k2 p1 p2 [k3 k4 k5 k6]\"; \"\" = none", ""),
+    /**
+     * GstClWarp:map:
+     *
+     * A file that has for each pixel of a frame, row by row, where it is read: x and y as float32, little endian.
+     */
+    text_property ("map", "File of x, y as float32 for each pixel of a frame: where it is read; \"\" = none", ""),
+    enum_property ("interpolation", "What is made of the pixels around a place", interpolation_get_type,
+        int (WarpInterpolation::bilinear)),
+};
+
+const FilterDescription description{
+    .long_name = "OpenCL warp",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Straightens perspective and lens distortion, and moves pixels as a map says",
+    .properties = properties,
+    .windowed = true,
+    .create = make_warp_operation,
+    .neutral = warp_is_neutral,
+    .complaint = warp_complaint,
+};
+
+}  // namespace
+
+/* GST_CL_DEFINE_FILTER in full, for the events from downstream. */
+GST_DEBUG_CATEGORY_STATIC (gst_cl_warp_debug);
+#define GST_CAT_DEFAULT gst_cl_warp_debug
+
+struct GstClWarp {
+  GstClFilter parent;
+};
+
+struct GstClWarpClass {
+  GstClFilterClass parent_class;
+};
+
+G_DEFINE_TYPE_WITH_CODE (
+    GstClWarp, gst_cl_warp, GST_TYPE_CL_FILTER, GST_DEBUG_CATEGORY_INIT (gst_cl_warp_debug, "clwarp", 0, description.long_name))
+
+/* What comes from nowhere is beside the picture. */
+static void
+place_pointer (const Warp &warp, const GstVideoInfo &info, double &x, double &y)
+{
+  if (!warp.move (x, y, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info)))
+    x = y = -1;
+}
+
+static GstEvent *
+move_to_input (GstBaseTransform *base, GstEvent *event)
+{
+  const Values values = gst_cl_filter_get_store (reinterpret_cast<GstClFilter *> (base)).own_values ();
+  if (warp_is_neutral (values))
+    return event;
+  try {
+    const Warp warp = warp_of (values);
+    gst_cl_base_transform_with_current_caps (reinterpret_cast<GstClBaseTransform *> (base), [&] (GstCaps *caps, GstCaps *) {
+      GstVideoInfo info;
+      if (!gst_video_info_from_caps (&info, caps))
+        return;
+      if (warp.map)
+        check_map (*warp.map, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
+      event = move_pointer (event, [&] (double &x, double &y) { place_pointer (warp, info, x, y); });
+    });
+  } catch (const Failure &failure) {
+    GST_WARNING_OBJECT (base, "pointer not moved: %s", failure.what ());
+  }
+  return event;
+}
+
+static gboolean
+gst_cl_warp_src_event (GstBaseTransform *base, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION)
+    event = move_to_input (base, event);
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_warp_parent_class)->src_event (base, event);
+}
+
+/* What a region marks is elsewhere now. */
+static gboolean
+gst_cl_warp_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
+{
+  return meta->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE
+         && GST_BASE_TRANSFORM_CLASS (gst_cl_warp_parent_class)->transform_meta (base, out, meta, in);
+}
+
+static void
+gst_cl_warp_class_init (GstClWarpClass *klass)
+{
+  gst_cl_filter_class_set_description (&klass->parent_class, &description);
+  GST_BASE_TRANSFORM_CLASS (klass)->src_event = gst_cl_warp_src_event;
+  GST_BASE_TRANSFORM_CLASS (klass)->transform_meta = gst_cl_warp_transform_meta;
+}
+
+static void
+gst_cl_warp_init (GstClWarp *)
+{
+}
+
+GST_ELEMENT_REGISTER_DEFINE (clwarp, "clwarp", GST_RANK_NONE, gst_cl_warp_get_type ())

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/arithmetic.hpp"
+#include "filter/runner.hpp"
+#include "shared/chroma_place.hpp"
+#include "warp/warp.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+namespace gst::cl {
+
+namespace {
+
+constexpr int lanczos_taps = 6, lanczos_steps = 1024;
+
+/* Three lobes: weights for each fraction of a pixel, whose sum is 1. */
+std::vector<cl_float>
+lanczos_weights ()
+{
+  const auto sinc = [] (double x) { return x == 0 ? 1 : std::sin (std::numbers::pi * x) / (std::numbers::pi * x); };
+  std::vector<cl_float> table;
+  for (int step = 0; step <= lanczos_steps; step++) {
+    std::array<double, lanczos_taps> weights;
+    double sum = 0;
+    for (int k = 0; k < lanczos_taps; k++) {
+      const double distance = double (step) / lanczos_steps + lanczos_taps / 2 - 1 - k;
+      const bool is_sample = step % lanczos_steps == 0; /* rounding would leave something of the others */
+      weights[k] = is_sample ? distance == 0 : sinc (distance) * sinc (distance / (lanczos_taps / 2));
+      sum += weights[k];
+    }
+    for (const double weight : weights)
+      table.push_back (cl_float (weight / sum));
+  }
+  return table;
+}
+
+int
+taps_of (WarpInterpolation interpolation)
+{
+  constexpr std::array<int, 4> taps{1, 2, 4, lanczos_taps};
+  return taps[size_t (interpolation)];
+}
+
+/* struct fold of the kernel for an axis of n pixels. */
+std::array<double, 6>
+fold_of (int n, Border border)
+{
+  constexpr double far = 2e9, margin = 8;
+  const auto repeated = [] (double shift, double period, double last) {
+    return std::array<double, 6>{-far, far, shift, period, 1 / period, last};
+  };
+  switch (border) {
+    case Border::wrap:
+      return repeated (0, n, far);
+    case Border::reflect:
+      return repeated (0.5, 2 * n, n);
+    case Border::reflect101:
+      return repeated (0, std::max (2 * n - 2, 1), n - 1);
+    default:
+      return {-margin, n + margin, 0, 0, 0, far};
+  }
+}
+
+/* How many bits of a position are behind the point; the others hold what warp/positions.cl may give. */
+int
+fraction_bits (const PlaneView &plane)
+{
+  constexpr int number_bits = 31, margin = 16;
+  return number_bits - int (std::bit_width (unsigned (std::max (plane.width, plane.height) + margin)));
+}
+
+/** Keeps, for each kind of plane, a table of where its pixels come from. */
+class WarpOperation : public Operation {
+public:
+  void update (const Values &values) override
+  {
+    warp = warp_of (values);
+    interpolation = WarpInterpolation (values.integer (WARP_INTERPOLATION));
+    changes++;
+  }
+
+  void begin_frame (Runner &, const FrameInfo &info) override
+  {
+    video = info.video;
+    if (warp.map)
+      check_map (*warp.map, info.width, info.height);
+  }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    const int samples = task.samples_per_pixel ();
+    const KernelSpec spec{.sources = {"warp/warp.cl"},
+        .function = "warp",
+        .options = define ("TAPS", taps_of (interpolation)) + define ("LANCZOS_STEPS", lanczos_steps),
+        .item_samples = runner.backend () == Backend::cpu ? 1
+                        : samples == 3                    ? 12
+                                                          : 4};
+    const Positions &from = positions (runner, task);
+    runner.launch (spec, task, Patch::of (task), {from.xs, from.ys, fraction_bits (task.src), weights (runner)});
+  }
+
+  std::string algorithm () const override
+  {
+    constexpr std::array<const char *, 4> names{"nearest", "bilinear", "bicubic", "lanczos"};
+    return names[size_t (interpolation)];
+  }
+
+private:
+  struct Positions {
+    ::cl::Memory xs, ys;
+    /** What it was made from: the kernel's structure, the properties, the border's rule. */
+    std::vector<double> numbers;
+    int changes;
+    Border border;
+
+    bool operator== (const Positions &other) const
+    {
+      return xs () == other.xs () && ys () == other.ys () && numbers == other.numbers && changes == other.changes
+             && border == other.border;
+    }
+  };
+
+  /* Comparing contents takes longer than small frames. */
+  const ::cl::Buffer &weights (Runner &runner) const
+  {
+    static const std::vector<cl_float> of_lanczos = lanczos_weights (), none (1);
+    const bool wanted = interpolation == WarpInterpolation::lanczos;
+    const std::string name = wanted ? "lanczos" : "no weights";
+    const ::cl::Buffer *known = runner.memory.find_table (name);
+    return known ? *known : runner.memory.table (name, wanted ? of_lanczos : none);
+  }
+
+  std::vector<double> numbers_for (const PlaneTask &task) const;
+  const Positions &positions (Runner &runner, const PlaneTask &task);
+  void find_positions (Runner &runner, const PlaneTask &task, const Positions &made) const;
+
+  Warp warp;
+  /** The map that is on the device. */
+  std::shared_ptr<const PointMap> uploaded;
+  WarpInterpolation interpolation = WarpInterpolation::bilinear;
+  GstVideoInfo video;
+  /** How often the properties changed. */
+  int changes = 0;
+  std::map<std::string, Positions> known;
+};
+
+/* struct warp of the kernel. */
+std::vector<double>
+WarpOperation::numbers_for (const PlaneTask &task) const
+{
+  const PlaneLayout &layout = *task.src.layout;
+  const std::array<double, 9> matrix = warp.matrix_for (GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video));
+  std::vector<double> numbers (matrix.begin (), matrix.end ());
+  numbers.insert (numbers.end (), warp.lens.begin (), warp.lens.end ());
+  const double first_x = first_place (video, layout.subsample_x, false) - 0.5;
+  const double first_y = first_place (video, layout.subsample_y, true) - 0.5;
+  /* the rows of a field are every second one of the frame */
+  numbers.insert (numbers.end (), {double (1 << layout.subsample_x), first_x, double (task.n_fields << layout.subsample_y),
+                                      first_y * task.n_fields + task.field, double (1 << fraction_bits (task.src))});
+  for (const int n : {task.src.width, task.src.height}) {
+    const auto fold = fold_of (n, task.border);
+    numbers.insert (numbers.end (), fold.begin (), fold.end ());
+  }
+  return numbers;
+}
+
+void
+WarpOperation::find_positions (Runner &runner, const PlaneTask &task, const Positions &made) const
+{
+  static const PlaneLayout single{.samples_per_pixel = 1, .components = {}, .subsample_x = 0, .subsample_y = 0};
+  static const std::vector<float> none (2);
+  const int width = task.src.width, height = task.src.height;
+  const bool doubles = runner.cl ().device.has_extension ("cl_khr_fp64");
+  const ValueArgument numbers = doubles ? ValueArgument (made.numbers)
+                                        : ValueArgument (std::vector<cl_float> (made.numbers.begin (), made.numbers.end ()));
+  const std::string map_name = warp.map ? "map" : "no map";
+  const ::cl::Buffer *known_map = uploaded == warp.map ? runner.memory.find_table (map_name) : nullptr;
+  const ::cl::Memory map = known_map ? *known_map : runner.memory.table (map_name, warp.map ? warp.map->points : none);
+  constexpr size_t local_x = 32, local_y = 4;
+  const WorkSize size = runner.backend () == Backend::cpu
+                            ? WorkSize{{1, size_t (height)}, {1, 1}}
+                            : WorkSize{{round_up (width, local_x), round_up (height, local_y)}, {local_x, local_y}};
+  const KernelSpec spec{.sources = {"warp/positions.cl"}, .function = "find_positions", .moves_samples = true};
+  const PlaneView plane{.memory = {}, .offset = 0, .stride = 0, .width = width, .height = height, .layout = &single};
+  runner.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0}, size,
+      {made.xs, made.ys, map, numbers, cl_int2{{width, height}},
+          cl_int4{{warp.map ? GST_VIDEO_INFO_WIDTH (&video) : 0, GST_VIDEO_INFO_HEIGHT (&video), warp.has_lens (), 0}}});
+}
+
+/* Made anew where anything has changed that they follow from. */
+const WarpOperation::Positions &
+WarpOperation::positions (Runner &runner, const PlaneTask &task)
+{
+  const PlaneLayout &layout = *task.src.layout;
+  const std::string name = std::to_string (layout.subsample_x) + std::to_string (layout.subsample_y)
+                           + std::to_string (task.n_fields) + std::to_string (task.field);
+  const size_t bytes = sizeof (cl_int) * task.src.width * task.src.height;
+  Positions &found = known[name];
+  Positions wanted{runner.memory.buffer ("x-" + name, bytes), runner.memory.buffer ("y-" + name, bytes), numbers_for (task),
+      changes, task.border};
+  if (found == wanted)
+    return found;
+  find_positions (runner, task, wanted);
+  uploaded = warp.map;
+  return found = std::move (wanted);
+}
+
+}  // namespace
+
+std::unique_ptr<Operation>
+make_warp_operation ()
+{
+  return std::make_unique<WarpOperation> ();
+}
+
+}  // namespace gst::cl

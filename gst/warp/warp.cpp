@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "warp/warp.hpp"
+
+#include "shared/convolve_matrix.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gst::cl {
+
+namespace {
+
+/* Where x, y and z of by_matrix() end; beyond the horizon z is not positive. */
+double
+row_at (const std::array<double, 9> &m, int row, double x, double y)
+{
+  return m[3 * row] * x + m[3 * row + 1] * y + m[3 * row + 2];
+}
+
+bool
+by_matrix (const std::array<double, 9> &m, double &x, double &y)
+{
+  const double w = row_at (m, 2, x, y);
+  std::tie (x, y) = std::pair (row_at (m, 0, x, y) / w, row_at (m, 1, x, y) / w);
+  return w > 0;
+}
+
+/* As in kernels/warp/positions.cl. */
+void
+by_lens (const std::array<double, 12> &lens, double &px, double &py)
+{
+  const auto &[fx, fy, cx, cy, k1, k2, p1, p2, k3, k4, k5, k6] = lens;
+  const double x = (px - cx) / fx, y = (py - cy) / fy, r2 = x * x + y * y;
+  const double radial = (1 + ((k3 * r2 + k2) * r2 + k1) * r2) / (1 + ((k6 * r2 + k5) * r2 + k4) * r2);
+  px = (x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)) * fx + cx;
+  py = (y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y) * fy + cy;
+}
+
+bool
+by_map (const std::vector<float> &points, double &px, double &py, int width, int height)
+{
+  if (!(px >= -1 && py >= -1 && px <= width && py <= height))
+    return false;
+  const int x = std::clamp (int (std::floor (px)), 0, std::max (width - 2, 0));
+  const int y = std::clamp (int (std::floor (py)), 0, std::max (height - 2, 0));
+  const double along = px - x, down = py - y;
+  const auto between = [] (double a, double b, double share) {
+    return share == 0 ? a : share == 1 ? b : std::lerp (a, b, share);
+  };
+  const auto entry = [&] (int axis) {
+    const auto at = [&] (int column, int row) {
+      return double (points[2 * (size_t (std::min (row, height - 1)) * width + std::min (column, width - 1)) + size_t (axis)]);
+    };
+    return between (between (at (x, y), at (x + 1, y), along), between (at (x, y + 1), at (x + 1, y + 1), along), down);
+  };
+  std::tie (px, py) = std::pair (entry (0), entry (1));
+  return true;
+}
+
+std::array<double, 9>
+parse_matrix (const std::string &text)
+{
+  std::array<double, 9> matrix{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  if (!text.empty ())
+    std::ranges::copy (convolve_parse_matrix (text).matrix->taps, matrix.begin ());
+  return matrix;
+}
+
+std::array<double, 12>
+parse_lens (const std::string &text)
+{
+  std::array<double, 12> lens{};
+  if (!text.empty ())
+    std::ranges::copy (convolve_parse_matrix (text).matrix->taps, lens.begin ());
+  return lens;
+}
+
+std::optional<std::string>
+matrix_complaint (const std::string &text)
+{
+  const ConvolveParse parsed = convolve_parse_matrix (text);
+  if (!parsed.matrix)
+    return parsed.error;
+  if (parsed.matrix->width == 3 && parsed.matrix->height == 3)
+    return std::nullopt;
+  return "'" + text + "' has " + std::to_string (parsed.matrix->height) + " rows of " + std::to_string (parsed.matrix->width)
+         + "; write 3 rows of 3 numbers, for example \"1 0 0; 0 1 0; 0 0 1\"";
+}
+
+std::optional<std::string>
+lens_complaint (const std::string &text)
+{
+  constexpr int least = 8, most = 12;
+  const ConvolveParse parsed = convolve_parse_matrix (text);
+  if (!parsed.matrix)
+    return parsed.error;
+  const ConvolveMatrix &numbers = *parsed.matrix;
+  if (numbers.height != 1 || numbers.width < least || numbers.width > most)
+    return "'" + text + "' has " + std::to_string (numbers.taps.size ())
+           + " numbers; write 8 to 12 in one row: fx fy cx cy k1 k2 p1 p2 k3 k4 k5 k6";
+  if (numbers.taps[0] == 0 || numbers.taps[1] == 0)
+    return "'" + text + "' has a focal length of 0; the first two numbers are fx and fy, in pixels";
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool
+Warp::has_matrix () const
+{
+  const auto &[a, b, c, d, e, f, g, h, i] = matrix;
+  return !(b == 0 && c == 0 && d == 0 && f == 0 && g == 0 && h == 0 && a == e && a == i && a != 0);
+}
+
+bool
+Warp::has_lens () const
+{
+  return std::any_of (lens.begin () + 4, lens.end (), [] (double v) { return v != 0; });
+}
+
+std::array<double, 9>
+Warp::matrix_for (int width, int height) const
+{
+  std::array<double, 9> result = matrix;
+  if (row_at (matrix, 2, (width - 1) / 2.0, (height - 1) / 2.0) < 0)
+    for (double &v : result)
+      v = -v;
+  return result;
+}
+
+bool
+Warp::move (double &x, double &y, int width, int height) const
+{
+  if (!by_matrix (matrix_for (width, height), x, y))
+    return false;
+  if (has_lens ())
+    by_lens (lens, x, y);
+  if (map && !by_map (map->points, x, y, width, height))
+    return false;
+  return std::isfinite (x) && std::isfinite (y);
+}
+
+Warp
+warp_of (const Values &values)
+{
+  const std::string &path = values.text (WARP_MAP);
+  return {parse_matrix (values.text (WARP_MATRIX)), parse_lens (values.text (WARP_UNDISTORT)),
+      path.empty () ? nullptr : load_map (path)};
+}
+
+bool
+warp_is_neutral (const Values &values)
+{
+  return values.text (WARP_MAP).empty ()
+         && Warp{parse_matrix (values.text (WARP_MATRIX)), parse_lens (values.text (WARP_UNDISTORT)), nullptr}.is_neutral ();
+}
+
+std::optional<std::string>
+warp_complaint (unsigned i, const std::string &text)
+{
+  if (text.empty ())
+    return std::nullopt;
+  if (i == WARP_MATRIX)
+    return matrix_complaint (text);
+  if (i == WARP_UNDISTORT)
+    return lens_complaint (text);
+  try {
+    load_map (text);
+  } catch (const Failure &failure) {
+    return failure.what ();
+  }
+  return std::nullopt;
+}
+
+}  // namespace gst::cl

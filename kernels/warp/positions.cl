@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where each pixel of a plane comes from. Points are in pixels of the frame, whose centres have integer coordinates; results are
+ * in pixels of the plane, times `scale`, a power of two, and NOWHERE in xs for a pixel that comes from no point of the picture.
+ *
+ * Without doubles (DOUBLES 0) the positions are those of floats. */
+#if DOUBLES
+typedef double real;
+#else
+typedef float real;
+#endif
+
+#define NOWHERE INT_MIN
+/* Neither a number beyond that nor one that is none is a place. */
+#define FARTHEST 1e9f
+
+/* floor () of what fits an int, which PoCL would take several times as long for. */
+static inline int
+lower_integer (real v)
+{
+  const int i = (int) v;
+  return i - (i > v);
+}
+
+/* How a coordinate beyond the plane becomes one of 0 .. n - 1, or a few beyond: it is bounded to low .. high, and with `shift`
+ * before it, brought to 0 .. period, and mirrored beyond `last`. per_period: 1 / period, 0 where nothing repeats. */
+struct fold
+{
+  real low, high, shift, period, per_period, last;
+};
+
+/* Keep in step with gst/warp/operation.cpp. */
+struct warp
+{
+  real matrix[9];
+  /* fx fy cx cy, k1 k2 p1 p2 k3 k4 k5 k6 */
+  real lens[12];
+  /* Column x of the plane stands at x * step_x + first_x of the frame, and so do its rows. */
+  real step_x, first_x, step_y, first_y, scale;
+  struct fold columns, rows;
+};
+
+struct point
+{
+  real x, y;
+};
+
+static inline struct point
+nowhere ()
+{
+  return (struct point){(real) as_float (0x7fc00000), (real) as_float (0x7fc00000)};
+}
+
+/* OpenCV's warpPerspective with WARP_INVERSE_MAP, in front of the horizon. */
+static inline struct point
+by_matrix (struct point p, const struct warp *c)
+{
+  const real x = c->matrix[0] * p.x + c->matrix[1] * p.y + c->matrix[2];
+  const real y = c->matrix[3] * p.x + c->matrix[4] * p.y + c->matrix[5];
+  const real w = c->matrix[6] * p.x + c->matrix[7] * p.y + c->matrix[8];
+  const real per_w = w > 0 ? 1 / w : nowhere ().x;
+  return (struct point){x * per_w, y * per_w};
+}
+
+/* OpenCV's initUndistortRectifyMap with the same camera matrix before and after. */
+static inline struct point
+by_lens (struct point p, const struct warp *c)
+{
+  const real fx = c->lens[0], fy = c->lens[1], cx = c->lens[2], cy = c->lens[3];
+  const real k1 = c->lens[4], k2 = c->lens[5], p1 = c->lens[6], p2 = c->lens[7];
+  const real k3 = c->lens[8], k4 = c->lens[9], k5 = c->lens[10], k6 = c->lens[11];
+  const real x = (p.x - cx) / fx, y = (p.y - cy) / fy, r2 = x * x + y * y;
+  const real radial = (1 + ((k3 * r2 + k2) * r2 + k1) * r2) / (1 + ((k6 * r2 + k5) * r2 + k4) * r2);
+  return (struct point){(x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)) * fx + cx,
+      (y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y) * fy + cy};
+}
+
+/* Between two entries. One that is no number does not reach beyond its pixel. */
+static inline real
+between (real a, real b, real share)
+{
+  return share == 0 ? a : share == 1 ? b : a + share * (b - a);
+}
+
+/* The entry of a file for a point, between those of four pixels; the outermost ones go on for a pixel. */
+static inline struct point
+by_map (struct point p, global const float2 *map, int width, int height)
+{
+  if (!(p.x >= -1 && p.y >= -1 && p.x <= width && p.y <= height))
+    return nowhere ();
+  const int x = clamp (lower_integer (p.x), 0, max (width - 2, 0)), y = clamp (lower_integer (p.y), 0, max (height - 2, 0));
+  const real along = p.x - x, down = p.y - y;
+  const int right = x + 1 < width, below = y + 1 < height ? width : 0;
+  global const float2 *at = map + y * width + x;
+  const float2 a = at[0], b = at[right], c = at[below], d = at[below + right];
+  return (struct point){between (between (a.x, b.x, along), between (c.x, d.x, along), down),
+      between (between (a.y, b.y, along), between (c.y, d.y, along), down)};
+}
+
+static inline real
+folded (real v, struct fold by)
+{
+  v = clamp (v, by.low, by.high) + by.shift;
+  v -= lower_integer (v * by.per_period) * by.period;
+  return (v > by.last ? by.period - v : v) - by.shift;
+}
+
+#if BACKEND_CPU
+/* four doubles at once: the masks of more would have to be taken apart */
+#define EACH_PIXEL ROW_LOOP (16) for (int x = 0; x < plane.x; x++)
+#else
+#define EACH_PIXEL if (x < plane.x && y < plane.y)
+#endif
+
+/* The way of each pixel, by a lens and a map where there are any. */
+#define FIND(HAS_LENS, HAS_MAP)                                                         \
+  EACH_PIXEL                                                                            \
+  {                                                                                     \
+    struct point p = {x * c.step_x + c.first_x, y * c.step_y + c.first_y};              \
+    p = by_matrix (p, &c);                                                              \
+    if (HAS_LENS)                                                                       \
+      p = by_lens (p, &c);                                                              \
+    if (HAS_MAP)                                                                        \
+      p = by_map (p, map, frame.x, frame.y);                                            \
+    const bool somewhere = fabs (p.x) < FARTHEST && fabs (p.y) < FARTHEST;              \
+    const real column = folded ((p.x - c.first_x) * per_step_x, c.columns) * c.scale;   \
+    const real row = folded ((p.y - c.first_y) * per_step_y, c.rows) * c.scale;         \
+    xs[y * plane.x + x] = somewhere ? lower_integer (column + 0.5f) : NOWHERE;            \
+    ys[y * plane.x + x] = somewhere ? lower_integer (row + 0.5f) : 0;                     \
+  }
+
+/* plane: its width and height. frame: the width and height of map, 0 without one, and whether there is a lens. A work item makes
+ * a row on the cpu back end, else a pixel. */
+kernel void
+find_positions (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane,
+    int4 frame)
+{
+  const int y = get_global_id (1);
+#if BACKEND_GPU
+  const int x = get_global_id (0);
+#endif
+  const real per_step_x = 1 / c.step_x, per_step_y = 1 / c.step_y;
+  if (frame.x) {
+    FIND (frame.z, true)
+  } else if (frame.z) {
+    FIND (true, false)
+  } else {
+    FIND (false, false)
+  }
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A plane whose pixels come from other places of it.
+ *
+ * xs, ys    where each pixel comes from, 2^-bits of a pixel each, as warp/positions.cl makes them
+ * lanczos   TAPS weights for each of LANCZOS_STEPS + 1 fractions of a pixel
+ *
+ * The host defines TAPS, the samples of a window along either axis: 1 for nearest, 2 for bilinear, 4 for bicubic, 6 for
+ * Lanczos. */
+#define INLINE static inline __attribute__ ((always_inline))
+#define NOWHERE INT_MIN
+/* How far before a position its window begins, and what is added for the nearest pixel. */
+#define LEAD (TAPS > 1 ? TAPS / 2 - 1 : 0)
+#define HALF(bits) (TAPS == 1 ? 1 << ((bits) -1) : 0)
+/* Adding it leaves a number below 2^22 rounded, half to even, in the last bits. */
+#define ROUNDER 12582912.0f
+
+#define WARP_ARGS \
+  PLANE_ARGS, global const int *restrict xs, global const int *restrict ys, int bits, global const float *restrict lanczos
+
+/* What the samples of a window count whose position stands so far behind one of them. apart: from one weight to the next. */
+INLINE void
+find_weights (float *weights, int apart, float f, global const float *lanczos)
+{
+#if TAPS == 1
+  weights[0] = 1;
+#elif TAPS == 2
+  weights[0] = 1 - f;
+  weights[apart] = f;
+#elif TAPS == 4
+  weights[0] = ((1 - 0.5f * f) * f - 0.5f) * f;
+  weights[apart] = (1.5f * f - 2.5f) * f * f + 1;
+  weights[2 * apart] = ((2 - 1.5f * f) * f + 0.5f) * f;
+  weights[3 * apart] = (0.5f * f - 0.5f) * f * f;
+#else
+  const float at = f * LANCZOS_STEPS;
+  const int step = (int) at;
+  global const float *entry = lanczos + step * TAPS;
+#pragma unroll
+  for (int k = 0; k < TAPS; k++)
+    weights[k * apart] = fma (at - step, entry[TAPS + k] - entry[k], entry[k]);
+#endif
+}
+
+#if BACKEND_CPU
+
+/* Positions and weights of so many pixels are found at once. */
+#define PIECE 64
+
+/* The values of a pixel. */
+#if NC == 1
+typedef float values_t;
+typedef uint uints_t;
+#elif NC == 2
+typedef float2 values_t;
+typedef uint2 uints_t;
+#else
+typedef float4 values_t;
+typedef uint4 uints_t;
+#endif
+#if NC == 2 || NC == 4
+typedef sample_t samples_t __attribute__ ((ext_vector_type (NC)));
+typedef int ints_t __attribute__ ((ext_vector_type (NC)));
+typedef struct __attribute__ ((packed))
+{
+  samples_t samples;
+} pixel_t;
+#define PIXEL(p) ((global const pixel_t *) (p))->samples
+#endif
+
+INLINE values_t
+load_pixel (global const sample_t *p)
+{
+#if NC == 1
+  return (float) LOAD (p[0]);
+#elif NC == 3
+  return (values_t) ((float) LOAD (p[0]), (float) LOAD (p[1]), (float) LOAD (p[2]), 0);
+#else
+  samples_t s = PIXEL (p) >> (samples_t) SHIFT;
+#if SPARE_BITS
+  s = min (s, (samples_t) MAX_VALUE);
+#endif
+  return __builtin_convertvector (__builtin_convertvector (s, ints_t), values_t);
+#endif
+}
+
+INLINE void
+store_pixel (values_t v, global const sample_t *restrict from, global sample_t *restrict to,
+    global const sample_t *restrict mask)
+{
+  const uints_t rounded = __builtin_astype (clamp (v, (values_t) 0, (values_t) MAX_VALUE) + ROUNDER, uints_t) & 0xffffu;
+#if NC == 1
+  to[0] = merge_sample (rounded, from[0], mask[0]);
+#elif NC == 3
+  to[0] = merge_sample (rounded.x, from[0], mask[0]);
+  to[1] = merge_sample (rounded.y, from[1], mask[1]);
+  to[2] = merge_sample (rounded.z, from[2], mask[2]);
+#else
+  const samples_t s = __builtin_convertvector (rounded, samples_t) << (samples_t) SHIFT, keep = PIXEL (mask);
+  ((global pixel_t *) to)->samples = (s & keep) | (PIXEL (from) & ~keep);
+#endif
+}
+
+/* A pixel of the plane, or what stands for one beyond it. */
+INLINE values_t
+load_border_pixel (SRC_PARAMS, int column, int row)
+{
+  const int x = pixel_place (column, plane), y = row_place (row, plane);
+  return x < 0 || y < 0 ? (values_t) plane.value : load_pixel (src + src_offset + y * src_stride + x * NC);
+}
+
+/* The weighed sum of a window whose pixel k of row r is PIXEL_OF (r, k). */
+#define SUM_WINDOW(sum, UNROLL, PIXEL_OF, i)                                                    \
+  values_t sum = 0;                                                                             \
+  UNROLL for (int r = 0; r < TAPS; r++)                                                         \
+  {                                                                                             \
+    values_t of_row = 0;                                                                        \
+    UNROLL for (int k = 0; k < TAPS; k++)                                                       \
+        of_row = fma ((values_t) weights_x[k][i], PIXEL_OF (r, k), of_row);                     \
+    sum = fma ((values_t) weights_y[r][i], of_row, sum);                                        \
+  }
+
+/* A row, in pieces. */
+kernel void
+warp (WARP_ARGS)
+{
+  const int y = region.y + (int) get_global_id (1), width = plane.width / NC;
+  const int begin = region.x / NC, end = begin + region.width / NC;
+  global const sample_t *restrict from = src + (src_offset + y * src_stride);
+  global sample_t *restrict to = dst + (dst_offset + y * dst_stride);
+  for (int left = begin; left < end; left += PIECE) {
+    const int n = min (PIECE, end - left);
+    int columns[PIECE], rows[PIECE];
+    float weights_x[TAPS][PIECE], weights_y[TAPS][PIECE];
+    global const int *restrict own_x = xs + (y * width + left), *restrict own_y = ys + (y * width + left);
+    int outside = 0;
+    WIDE_LOOP
+    for (int i = 0; i < n; i++) {
+      const int px = own_x[i] + HALF (bits), py = own_y[i] + HALF (bits);
+      const float unit = 1.0f / (float) (1 << bits);
+      columns[i] = (px >> bits) - LEAD;
+      rows[i] = (py >> bits) - LEAD;
+      find_weights (&weights_x[0][i], PIECE, (float) (px & ((1 << bits) - 1)) * unit, lanczos);
+      find_weights (&weights_y[0][i], PIECE, (float) (py & ((1 << bits) - 1)) * unit, lanczos);
+      outside |= columns[i] | (width - TAPS - columns[i]) | rows[i] | (plane.height - TAPS - rows[i]);
+    }
+    if (outside >= 0) {
+      WIDE_LOOP
+      for (int i = 0; i < n; i++) {
+        global const sample_t *restrict window = src + (src_offset + rows[i] * src_stride + columns[i] * NC);
+#define INSIDE(r, k) load_pixel (window + ((r) *src_stride + (k) *NC))
+        SUM_WINDOW (sum, _Pragma ("unroll"), INSIDE, i)
+        store_pixel (sum, from + (left + i) * NC, to + (left + i) * NC, keep + (left + i) * NC - region.x);
+      }
+    } else {
+      for (int i = 0; i < n; i++) {
+#define ANYWHERE(r, k) load_border_pixel (SRC_ARGS, columns[i] + (k), rows[i] + (r))
+        values_t result = plane.value;
+        if (own_x[i] != NOWHERE) {
+          SUM_WINDOW (sum, _Pragma ("unroll 1"), ANYWHERE, i)
+          result = sum;
+        }
+        store_pixel (result, from + (left + i) * NC, to + (left + i) * NC, keep + (left + i) * NC - region.x);
+      }
+    }
+  }
+}
+
+#else
+
+/* The values of a pixel. */
+INLINE void
+load_pixel (float *values, global const sample_t *p)
+{
+#if ALIGNED && NC % SAMPLES_PER_WORD == 0
+#pragma unroll
+  for (int w = 0; w < NC / SAMPLES_PER_WORD; w++) {
+    const uint word = ((global const uint *) p)[w];
+#pragma unroll
+    for (int i = 0; i < SAMPLES_PER_WORD; i++)
+      values[w * SAMPLES_PER_WORD + i] = (float) unpack_sample (word, i);
+  }
+#else
+#pragma unroll
+  for (int c = 0; c < NC; c++)
+    values[c] = (float) LOAD (p[c]);
+#endif
+}
+
+/* A pixel of the plane, or what stands for one beyond it. */
+INLINE void
+load_any_pixel (float *values, SRC_PARAMS, int column, int row, bool inside)
+{
+  const int x = inside ? column : pixel_place (column, plane), y = inside ? row : row_place (row, plane);
+  if (x >= 0 && y >= 0)
+    load_pixel (values, src + (src_offset + y * src_stride + x * NC));
+  else
+    for (int c = 0; c < NC; c++)
+      values[c] = (float) plane.value;
+}
+
+/* The pixel that comes from (px, py). */
+INLINE void
+find_pixel (int *result, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos)
+{
+  const float unit = 1.0f / (float) (1 << bits);
+  const int column = ((px + HALF (bits)) >> bits) - LEAD, row = ((py + HALF (bits)) >> bits) - LEAD;
+  const bool inside = (column | (plane.width / NC - TAPS - column) | row | (plane.height - TAPS - row)) >= 0;
+  float weights_x[TAPS], weights_y[TAPS], sum[NC];
+  find_weights (weights_x, 1, (float) (px & ((1 << bits) - 1)) * unit, lanczos);
+  find_weights (weights_y, 1, (float) (py & ((1 << bits) - 1)) * unit, lanczos);
+#pragma unroll
+  for (int c = 0; c < NC; c++)
+    sum[c] = px == NOWHERE ? (float) plane.value : 0;
+#pragma unroll
+  for (int r = 0; r < TAPS && px != NOWHERE; r++) {
+    float of_row[NC];
+#pragma unroll
+    for (int k = 0; k < TAPS; k++) {
+      float values[NC];
+      load_any_pixel (values, SRC_ARGS, column + k, row + r, inside);
+#pragma unroll
+      for (int c = 0; c < NC; c++)
+        of_row[c] = fma (weights_x[k], values[c], k ? of_row[c] : 0);
+    }
+#pragma unroll
+    for (int c = 0; c < NC; c++)
+      sum[c] = fma (weights_y[r], of_row[c], sum[c]);
+  }
+#pragma unroll
+  for (int c = 0; c < NC; c++)
+    result[c] = (int) (as_uint (clamp (sum[c], 0.0f, (float) MAX_VALUE) + ROUNDER) & 0xffff);
+}
+
+kernel void
+warp (WARP_ARGS)
+{
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
+  const int width = plane.width / NC;
+  int values[ITEM_SAMPLES];
+#pragma unroll
+  for (int p = 0; p < ITEM_PIXELS; p++) {
+    const int at = item_y * width + min (item_x / NC + p, width - 1);
+    find_pixel (values + p * NC, SRC_ARGS, xs[at], ys[at], bits, lanczos);
+  }
+  store_item (values, item_y);
+}
+
+#endif
