@@ -173,7 +173,8 @@ ToneMapper::measure (Runner &runner, const ConvertTask &task)
 {
   const bool cpu = runner.backend () == Backend::cpu;
   constexpr int gpu_group = 256;
-  const int parts = cpu ? 32 : 128, group = cpu ? 1 : gpu_group;
+  constexpr size_t cpu_parts = 32;
+  const size_t group = cpu ? 1 : gpu_group;
   const ComponentView first_one = find_component (task.src, first), second_one = find_component (task.src, second),
                       third_one = find_component (task.src, third);
   const PlaneLayout &of_first = *first_one.view.layout, &of_second = *second_one.view.layout;
@@ -182,11 +183,11 @@ ToneMapper::measure (Runner &runner, const ConvertTask &task)
   const auto spec = [&] (const char *of) {
     return KernelSpec{.sources = {"shared/color_function.clh", "tonemap/peak.cl"},
         .function = of,
-        .options = define ("YUV", task.src_format.model == ColorModel::yuv) + define ("PARTS", parts) + table_options ()};
+        .options = define ("YUV", task.src_format.model == ColorModel::yuv) + define ("PARTS", cpu_parts) + table_options ()};
   };
-  const ScratchArgument counts{"tonemap-counts", size_t (parts) * bins * sizeof (cl_uint)};
+  const ::cl::Buffer &counts = runner.memory.zeros ("tonemap-counts", bins * sizeof (cl_uint));
   runner.launch_range (spec ("measure_light"), plane,
-      cpu ? WorkSize{{1, size_t (parts)}, {1, 1}} : WorkSize{{size_t (parts) * gpu_group, 1}, {gpu_group, 1}},
+      cpu ? WorkSize{{1, cpu_parts}, {1, 1}} : WorkSize{{divide_up (height, grid) * group, 1}, {group, 1}},
       {first_one.view.memory, first_one.offset, first_one.view.stride, second_one.view.memory, second_one.offset,
           second_one.view.stride, third_one.view.memory, third_one.offset, third_one.view.stride,
           cl_int4{{of_first.samples_per_pixel, of_second.samples_per_pixel, of_second.subsample_x, of_second.subsample_y}},
@@ -196,7 +197,7 @@ ToneMapper::measure (Runner &runner, const ConvertTask &task)
   const ::cl::Buffer &ring = runner.memory.buffer ("tonemap-peaks", (ring_size + 1) * sizeof (cl_float));
   const double pixels = double (divide_up (width, grid)) * divide_up (height, grid);
   const double most = std::max (peaks.source.value_or (unit), target);
-  runner.launch_range (spec ("find_peak"), plane, {{size_t (group), 1}, {size_t (group), 1}},
+  runner.launch_range (spec ("find_peak"), plane, {{group, 1}, {group, 1}},
       {counts, cl_uint (pixels * beyond_peak), TableArgument ("decode", tables.decode), float (scene_in ? hlg_gamma : 1),
           float (unit), float (target), float (most), slot, std::min (measured, smoothing), ring});
   slot = (slot + 1) % ring_size;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How bright a frame is: the light that hardly a pixel exceeds, of the greatest of R'G'B'. Behind shared/color_function.clh.
  *
- * The host defines YUV, and PARTS, how many count for themselves.
+ * The host defines YUV, and PARTS, how many share out the rows among themselves on the cpu back end.
  *
  * first, second, third   components in buffers; all the same of gray
  * steps                  samples from pixel to pixel of the first and of the others; log2 of the columns and rows of the first
  *                        that share one of the others
- * counts                 BINS each part
+ * counts                 BINS, of zeros
  */
 #define BINS 1024
 /* of the columns and rows one in so many is looked at */
@@ -50,7 +50,7 @@ kernel void
 measure_light (MEASURE_ARGS)
 {
   const int part = get_global_id (1);
-  global uint *restrict mine = counts + part * BINS;
+  uint mine[BINS];
   for (int i = 0; i < BINS; i++)
     mine[i] = 0;
   for (int row = ROWS * part / PARTS; row < ROWS * (part + 1) / PARTS; row++) {
@@ -64,29 +64,31 @@ measure_light (MEASURE_ARGS)
         mine[bins[i]]++;
     }
   }
+  for (int i = 0; i < BINS; i++)
+    if (mine[i])
+      atomic_add (counts + i, mine[i]);
 }
 
 #define GROUP 1
 
 #else
 
-/* Group `part`. */
+/* Group `row`. */
 kernel void
 measure_light (MEASURE_ARGS)
 {
   local uint mine[BINS];
-  const int lid = get_local_id (0), group = get_local_size (0), part = get_group_id (0);
+  const int lid = get_local_id (0), group = get_local_size (0);
   for (int i = lid; i < BINS; i += group)
     mine[i] = 0;
   barrier (CLK_LOCAL_MEM_FENCE);
-  for (int row = part; row < ROWS; row += PARTS) {
-    FIND_ROWS (row);
-    for (int x = lid; x < COLUMNS; x += group)
-      atomic_inc (mine + BIN_AT (x));
-  }
+  FIND_ROWS ((int) get_group_id (0));
+  for (int x = lid; x < COLUMNS; x += group)
+    atomic_inc (mine + BIN_AT (x));
   barrier (CLK_LOCAL_MEM_FENCE);
   for (int i = lid; i < BINS; i += group)
-    counts[part * BINS + i] = mine[i];
+    if (mine[i])
+      atomic_add (counts + i, mine[i]);
 }
 
 #define GROUP 256
@@ -96,37 +98,44 @@ measure_light (MEASURE_ARGS)
 /* ring   RING frames' peaks in nits, one after the other, then the one that is to be used
  *
  * Puts at `slot` the light of the brightest bin that more than `beyond` pixels reach, and behind the ring the greater of that and
- * the mean of the last `frames`, from `low` to `high`. decode: as tonemap.clh has it, with an entry more than bins; signals stand for decode^gamma * unit
- * nits. One group. */
+ * the mean of the last `frames`, from `low` to `high`. Leaves counts of zeros. decode: as tonemap.clh has it, with an entry more than
+ * bins; signals stand for decode^gamma * unit nits. One group. */
 #define RING 600
+#define EACH (BINS / GROUP)
 
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-find_peak (global const uint *restrict counts, uint beyond, global const float *restrict decode, float gamma, float unit, float low,
-    float high, int slot, int frames, global float *restrict ring)
+find_peak (global uint *restrict counts, uint beyond, global const float *restrict decode, float gamma, float unit, float low, float high,
+    int slot, int frames, global float *restrict ring)
 {
-  local uint sums[BINS];
-  local float means[GROUP];
+  local uint sums[GROUP];
+  local float means[GROUP], peak;
   const int lid = get_local_id (0);
-  for (int bin = lid; bin < BINS; bin += GROUP) {
-    uint sum = 0;
-    for (int part = 0; part < PARTS; part++)
-      sum += counts[part * BINS + bin];
-    sums[bin] = sum;
-  }
+  global uint *restrict mine = counts + lid * EACH;
+  uint own = 0, above = 0;
+  for (int i = 0; i < EACH; i++)
+    own += mine[i];
+  sums[lid] = own;
   float mean = 0;
   for (int i = 1 + lid; i < frames; i += GROUP)
     mean += ring[(slot + RING - i) % RING];
   means[lid] = mean;
   barrier (CLK_LOCAL_MEM_FENCE);
+  for (int i = lid + 1; i < GROUP; i++)
+    above += sums[i];
+  if (above <= beyond && above + own > beyond) {
+    int i = EACH - 1;
+    for (uint sum = above + mine[i]; sum <= beyond; sum += mine[i])
+      i--;
+    peak = powr (decode[lid * EACH + i + 1], gamma) * unit;
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+  for (int i = 0; i < EACH; i++)
+    mine[i] = 0;
   if (lid > 0)
     return;
-  int bin = BINS - 1;
-  for (uint sum = sums[bin]; bin > 0 && sum <= beyond; sum += sums[bin])
-    bin--;
-  const float nits = powr (decode[bin + 1], gamma) * unit;
-  mean = nits;
+  mean = peak;
   for (int i = 0; i < GROUP; i++)
     mean += means[i];
-  ring[slot] = nits;
-  ring[RING] = clamp (max (nits, mean / (float) frames), low, high);
+  ring[slot] = peak;
+  ring[RING] = clamp (max (peak, mean / (float) frames), low, high);
 }
