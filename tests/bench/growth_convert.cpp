@@ -31,9 +31,6 @@ constexpr Comparison comparisons[] = {
         "clflip video-direction=90r", "videoflip video-direction=90r"},
     {"clflip, 1080p I420 mirrored", "I420,width=1920,height=1080", "I420,width=1920,height=1080",
         "clflip video-direction=horiz", "videoflip video-direction=horiz"},
-    {"clwarp, 1080p RGBA, perspective", "RGBA,width=1920,height=1080", "RGBA,width=1920,height=1080",
-        "clwarp matrix=0.9,0.2,30;-0.1,0.8,40;0.00002,-0.00003,1",
-        "perspective matrix=<0.9,0.2,30.0,-0.1,0.8,40.0,0.00002,-0.00003,1.0>"},
     {"cladjust, 1080p I420, contrast and saturation", "I420,width=1920,height=1080", "I420,width=1920,height=1080",
         "cladjust contrast=1.2 saturation=1.3", "videobalance contrast=1.2 saturation=1.3"},
 };
