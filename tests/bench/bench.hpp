@@ -63,6 +63,7 @@ enum class Operation {
   deinterlace,
   blend,
   compare,
+  warp,
 };
 
 /** An element as a chain has it. */

@@ -59,6 +59,8 @@ neighbourhood_cases ()
     all.push_back (nlmeans);
   }
   all.push_back ({"deblock", 8, "deblock", Operation::deblock, "cldeblock", {}, 15, {}});
+  all.push_back ({"warp", 2, "warp, perspective", Operation::warp, "clwarp",
+      {{"matrix", "0.9 0.2 30; -0.1 0.8 40; 2e-5 -3e-5 1"}}, 15, {}});
   return all;
 }
 
@@ -129,7 +131,8 @@ more_cases ()
       all.push_back (std::move (c));
   const std::vector<Case> of_rgba = all;
   for (const Case &c : of_rgba)
-    if (c.key () == "erode 3" || c.key () == "prewitt 3" || c.key () == "sobel 3" || c.key () == "threshold 1")
+    if (c.key () == "erode 3" || c.key () == "prewitt 3" || c.key () == "sobel 3" || c.key () == "threshold 1"
+        || c.key () == "warp 2")
       all.push_back (in_gray (c));
   for (const Case &c : {convolve_case (3, true), median_case (3)})
     all.push_back (in_gray (c));

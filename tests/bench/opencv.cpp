@@ -116,6 +116,12 @@ point_operation_of (const Case &what)
       const cv::Mat matrix = (cv::Mat_<float> (3, 3) << .393, .769, .189, .349, .686, .168, .272, .534, .131);
       return [matrix] (const T &in, T &out) { cv::transform (in, out, matrix); };
     }
+    case Operation::warp: {
+      const cv::Mat matrix = (cv::Mat_<double> (3, 3) << 0.9, 0.2, 30, -0.1, 0.8, 40, 2e-5, -3e-5, 1);
+      return [matrix] (const T &in, T &out) {
+        cv::warpPerspective (in, out, matrix, in.size (), cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_REPLICATE);
+      };
+    }
     case Operation::noise: {
       const auto noise = std::make_shared<T> ();
       return [noise] (const T &in, T &out) {
