@@ -4,6 +4,7 @@
 #include "filter/gstclaggregatorpad.hpp"
 #include "filter/inputcaps.hpp"
 #include "filter/latechange.hpp"
+#include "filter/padsources.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/vfuncs.hpp"
 
@@ -21,7 +22,7 @@ namespace {
 /* One input of the frame at hand. */
 struct Input {
   /* it may be released while its frame is at work */
-  Ref<GstPad, gst_object_ref, gst_object_unref> pad;
+  PadRef pad;
   BufferRef buffer;
   GstVideoInfo info;
 };
@@ -34,8 +35,11 @@ struct GstClAggregatorPrivate {
   ClElement element;
   SettingStore store;
 
-  /* the streaming thread's */
+  /* the streaming thread's; of inputs with caps of their own: their sources, and what the stream was made for */
   std::unique_ptr<Stream> stream;
+  PadSources sources;
+  ContextRef stream_context;
+  CapsRef stream_caps{nullptr, gst_caps_unref};
   guint64 frames_in_segment = 0;
   LateSettings settings;
   /* why the last caps were refused */
@@ -107,6 +111,8 @@ static gboolean
 gst_cl_aggregator_stop (GstAggregator *aggregator)
 {
   priv_of (aggregator)->stream.reset ();
+  priv_of (aggregator)->stream_context = ContextRef ();
+  priv_of (aggregator)->sources.clear ();
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->stop (aggregator);
 }
 
@@ -123,8 +129,9 @@ answer_caps (GstClAggregator *self, GstAggregatorPad *pad, GstQuery *query)
   GstCaps *filter = nullptr;
   gst_query_parse_caps (query, &filter);
   GstCaps *all = gst_pad_get_pad_template_caps (GST_PAD (pad));
-  GstCaps *possible = caps_for_inputs (GST_AGGREGATOR_SRC_PAD (self), all);
-  const std::optional<GstVideoInfo> others = info_of_others (GST_ELEMENT (self), pad);
+  const bool own = aggregator_description (self).own_caps;
+  GstCaps *possible = own ? gst_caps_ref (all) : caps_for_inputs (GST_AGGREGATOR_SRC_PAD (self), all);
+  const std::optional<GstVideoInfo> others = own ? std::nullopt : info_of_others (GST_ELEMENT (self), pad);
   GstCaps *answer = caps_like (possible, others ? &*others : nullptr, filter);
   gst_query_set_caps_result (query, answer);
   gst_caps_unref (answer);
@@ -148,6 +155,15 @@ gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, 
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_query (aggregator, pad, query);
 }
 
+/* The base class wants the fields of all inputs to be alike, which is nothing to those that are put together as they come. */
+static gboolean
+gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event)
+{
+  if (aggregator_description (aggregator).own_caps && GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
+    event = without_interlacing (event);
+  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_event (aggregator, pad, event);
+}
+
 static gboolean
 gst_cl_aggregator_src_query (GstAggregator *aggregator, GstQuery *query)
 {
@@ -169,30 +185,11 @@ gst_cl_aggregator_decide_allocation (GstAggregator *aggregator, GstQuery *query)
   return TRUE;
 }
 
-/* The picture of the inputs, in the memory that needs the fewest copies, at any rate that downstream takes. Where it takes
- * anything, the memory is that of the first input. */
 static GstCaps *
 gst_cl_aggregator_update_caps (GstVideoAggregator *aggregator, GstCaps *downstream)
 {
-  GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
-  GstCaps *first = first_caps (GST_ELEMENT (self));
-  if (!first)
-    return gst_caps_ref (downstream);
-  const MemoryKind from = memory_kind (first);
-  GstCaps *peer = gst_pad_peer_query_caps (GST_AGGREGATOR_SRC_PAD (aggregator), nullptr);
-  std::vector<MemoryKind> kinds{from};
-  if (!gst_caps_is_any (peer)) {
-    aggregator_element (self).explore (first, downstream);
-    kinds = aggregator_element (self).preferred (from, all_memory_kinds ());
-  }
-  gst_caps_set_simple (first, "framerate", GST_TYPE_FRACTION_RANGE, 1, G_MAXINT, G_MAXINT, 1, nullptr);
-  gst_structure_remove_field (gst_caps_get_structure (first, 0), "multiview-flags");
-  GstCaps *wanted = with_memory (first, kinds);
-  GstCaps *result = gst_caps_intersect_full (wanted, downstream, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref (peer);
-  gst_caps_unref (wanted);
-  gst_caps_unref (first);
-  return result;
+  return caps_of_result (
+      aggregator_element (aggregator), GST_AGGREGATOR (aggregator), downstream, aggregator_description (aggregator).own_caps);
 }
 
 /* What every input shows now; one without a frame is left out. */
@@ -212,11 +209,35 @@ collect_inputs (GstClAggregator *self)
 }
 
 static void
+drain_stream (GstClAggregatorPrivate *priv)
+{
+  if (const auto old = std::move (priv->stream))
+    old->drain ();
+}
+
+/* Of inputs with caps of their own it needs to know nothing. */
+static void
+make_composing_stream (GstClAggregator *self, GstCaps *src_caps)
+{
+  GstClAggregatorPrivate *priv = self->priv;
+  if (priv->stream && priv->stream_context.get () == priv->element.context ().get ()
+      && gst_caps_is_equal (src_caps, priv->stream_caps.get ()))
+    return;
+  drain_stream (priv);
+  auto link = priv->element.link_gl ({src_caps});
+  priv->stream_context = priv->element.context ();
+  priv->stream_caps.reset (gst_caps_ref (src_caps));
+  priv->stream = std::make_unique<Stream> (priv->stream_context, std::move (link), aggregator_description (self).filter, src_caps,
+      src_caps, priv->store.reporter);
+}
+
+static void
 make_stream (GstClAggregator *self, GstCaps *src_caps)
 {
   GstClAggregatorPrivate *priv = self->priv;
-  if (const auto old = std::move (priv->stream))
-    old->drain ();
+  if (aggregator_description (self).own_caps)
+    return make_composing_stream (self, src_caps);
+  drain_stream (priv);
   const std::vector<CapsRef> inputs = caps_of_inputs (GST_ELEMENT (self));
   if (inputs.empty ())
     return;
@@ -240,29 +261,57 @@ gst_cl_aggregator_negotiated_src_caps (GstAggregator *aggregator, GstCaps *caps)
          && GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->negotiated_src_caps (aggregator, caps);
 }
 
+/* Whoever links anew may take the element to another context, which outdates all that was there; the second time it stays. */
+static void
+prepare_sources (GstClAggregator *self, const std::vector<Input> &inputs, GstCaps *src_caps)
+{
+  GstClAggregatorPrivate *priv = self->priv;
+  constexpr int most_changes = 3;
+  priv->sources.forget_others (GST_ELEMENT (self));
+  for (int i = 0; i < most_changes; i++) {
+    make_composing_stream (self, src_caps);
+    for (const Input &input : inputs)
+      priv->sources.require (priv->element, input.pad.get (), input.info);
+    if (priv->stream_context.get () == priv->element.context ().get ())
+      return;
+    priv->sources.clear ();
+  }
+  throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "The inputs' textures are of OpenGL contexts that share nothing.",
+      "gldownload before one of them lets them meet.");
+}
+
 static void
 prepare_stream (GstClAggregator *self, const std::vector<Input> &inputs)
 {
-  for (const Input &input : inputs)
-    require_same_picture (inputs.front ().pad.get (), inputs.front ().info, input.pad.get (), input.info);
+  GstClAggregatorPrivate *priv = self->priv;
+  const bool own = aggregator_description (self).own_caps;
   bool relinked = false;
-  for (const Input &input : inputs)
-    relinked = self->priv->element.was_relinked (input.buffer.get ()) || relinked;
-  if (!relinked && self->priv->stream)
+  for (const Input &input : inputs) {
+    if (!own)
+      require_same_picture (inputs.front ().pad.get (), inputs.front ().info, input.pad.get (), input.info);
+    relinked = priv->element.was_relinked (input.buffer.get ()) || relinked;
+  }
+  if (!relinked && priv->stream && !own)
     return;
+  if (relinked && own) {
+    drain_stream (priv);
+    priv->sources.clear ();
+  }
   const CapsRef caps (gst_pad_get_current_caps (GST_AGGREGATOR_SRC_PAD (self)), gst_caps_unref);
-  if (caps)
+  if (caps && own)
+    prepare_sources (self, inputs, caps.get ());
+  else if (caps)
     make_stream (self, caps.get ());
 }
 
-/* No frame anywhere, as before the first one of all: no result either. */
+/* No frame anywhere, as before the first one of all: no result either, but of what is put together. */
 static GstFlowReturn
 gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffer **out)
 {
   GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
   const std::vector<Input> inputs = collect_inputs (self);
   *out = nullptr;
-  if (inputs.empty ())
+  if (inputs.empty () && !aggregator_description (self).own_caps)
     return GST_FLOW_OK;
   BufferRef buffer;
   const bool acquired = run_guarded (GST_ELEMENT (self), [&] {
@@ -307,8 +356,29 @@ gst_cl_aggregator_src_event (GstAggregator *aggregator, GstEvent *event)
 }
 
 static GstFlowReturn
+compose_frames (GstClAggregator *self, GstBuffer *out)
+{
+  GstClAggregatorPrivate *priv = self->priv;
+  std::vector<Input> inputs = collect_inputs (self);
+  std::erase_if (inputs, [priv] (const Input &each) { return !priv->sources.find (each.pad.get ()); });
+  std::vector<SourceFrame> frames;
+  for (const Input &each : inputs)
+    frames.push_back ({each.buffer.get (), priv->sources.find (each.pad.get ())});
+  const bool done = run_guarded (GST_ELEMENT (self), [&] {
+    const FrameTimes times = times_of (self, out);
+    priv->stream->filter (frames, out, times, latch_settings (self, inputs, times.stream_time));
+  });
+  if (!done)
+    return GST_FLOW_ERROR;
+  priv->store.set_stats (priv->stream->stats ());
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
 gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *out)
 {
+  if (aggregator_description (aggregator).own_caps)
+    return compose_frames (GST_CL_AGGREGATOR (aggregator), out);
   GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
   GstClAggregatorPrivate *priv = self->priv;
   const std::vector<Input> inputs = collect_inputs (self);
@@ -395,6 +465,7 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
   aggregator->stop = gst_cl_aggregator_stop;
   aggregator->flush = gst_cl_aggregator_flush;
   aggregator->aggregate = gst_cl_aggregator_aggregate;
+  aggregator->sink_event = gst_cl_aggregator_sink_event;
   aggregator->sink_query = gst_cl_aggregator_sink_query;
   aggregator->src_event = gst_cl_aggregator_src_event;
   aggregator->src_query = gst_cl_aggregator_src_query;

@@ -14,6 +14,9 @@ namespace gst::cl {
 struct AggregatorDescription {
   FilterDescription filter;
   std::span<const Property> pad_properties;
+  /** Whether each input has size, format and colorimetry of its own, for a Composer; else all are alike. The class fixates
+   *  the caps of the result. */
+  bool own_caps = false;
 };
 
 }  // namespace gst::cl

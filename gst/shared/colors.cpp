@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "convert/colors.hpp"
+#include "shared/colors.hpp"
 
 #include "shared/range.hpp"
 
