@@ -105,7 +105,8 @@ Conversion::compose (Stage &stage, std::span<ComposeInput> inputs, const Planes 
   const Planes to = make_result (out, false);
   const Format &written = out_format.seen_by_filters ();
   composer.compose (writer,
-      {.inputs = inputs, .dst = std::span (to).first (written.n_planes), .dst_format = written, .dst_info = out_info});
+      {.inputs = inputs, .dst = std::span (to).first (written.n_planes), .dst_format = written, .dst_info = out_info,
+          .profile = frame.settings.front ().profile ()});
   leave (to, out);
   composer.end_frame (stage.runner);
   writer.commands.mark (); /* the last command may have been an input's */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclaggregator.hpp"
 
+#include "filter/composition.hpp"
 #include "filter/gstclaggregatorpad.hpp"
-#include "filter/inputcaps.hpp"
 #include "filter/latechange.hpp"
-#include "filter/padsources.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/vfuncs.hpp"
 
@@ -17,29 +16,18 @@ using namespace gst::cl;
 #define GST_CL_AGGREGATOR(obj) (reinterpret_cast<GstClAggregator *> (obj))
 #define GST_CL_AGGREGATOR_GET_CLASS(obj) (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_AGGREGATOR, GstClAggregatorClass))
 
-namespace {
-
-/* One input of the frame at hand. */
-struct Input {
-  /* it may be released while its frame is at work */
-  PadRef pad;
-  BufferRef buffer;
-  GstVideoInfo info;
-};
-
-}  // namespace
-
 struct GstClAggregatorPrivate {
-  GstClAggregatorPrivate (GstElement *self, const FilterDescription &description) : element (self), store (self, description) {}
+  GstClAggregatorPrivate (GstElement *self, const FilterDescription &description)
+      : element (self), store (self, description), composition (self, element, description, store.reporter)
+  {
+  }
 
   ClElement element;
   SettingStore store;
 
-  /* the streaming thread's; of inputs with caps of their own: their sources, and what the stream was made for */
+  /* the streaming thread's; of inputs with caps of their own: what is made for them */
   std::unique_ptr<Stream> stream;
-  PadSources sources;
-  ContextRef stream_context;
-  CapsRef stream_caps{nullptr, gst_caps_unref};
+  Composition composition;
   guint64 frames_in_segment = 0;
   LateSettings settings;
   /* why the last caps were refused */
@@ -111,8 +99,7 @@ static gboolean
 gst_cl_aggregator_stop (GstAggregator *aggregator)
 {
   priv_of (aggregator)->stream.reset ();
-  priv_of (aggregator)->stream_context = ContextRef ();
-  priv_of (aggregator)->sources.clear ();
+  priv_of (aggregator)->composition.clear ();
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->stop (aggregator);
 }
 
@@ -192,52 +179,14 @@ gst_cl_aggregator_update_caps (GstVideoAggregator *aggregator, GstCaps *downstre
       aggregator_element (aggregator), GST_AGGREGATOR (aggregator), downstream, aggregator_description (aggregator).own_caps);
 }
 
-/* What every input shows now; one without a frame is left out. */
-static std::vector<Input>
-collect_inputs (GstClAggregator *self)
-{
-  std::vector<Input> inputs;
-  GST_OBJECT_LOCK (self);
-  for (GList *at = GST_ELEMENT (self)->sinkpads; at; at = at->next) {
-    auto *pad = GST_VIDEO_AGGREGATOR_PAD (at->data);
-    GstBuffer *buffer = gst_video_aggregator_pad_get_current_buffer (pad);
-    if (buffer && gst_buffer_get_size (buffer) > 0)
-      inputs.push_back ({decltype (Input::pad)::retain (GST_PAD (pad)), BufferRef::retain (buffer), pad->info});
-  }
-  GST_OBJECT_UNLOCK (self);
-  return inputs;
-}
-
-static void
-drain_stream (GstClAggregatorPrivate *priv)
-{
-  if (const auto old = std::move (priv->stream))
-    old->drain ();
-}
-
-/* Of inputs with caps of their own it needs to know nothing. */
-static void
-make_composing_stream (GstClAggregator *self, GstCaps *src_caps)
-{
-  GstClAggregatorPrivate *priv = self->priv;
-  if (priv->stream && priv->stream_context.get () == priv->element.context ().get ()
-      && gst_caps_is_equal (src_caps, priv->stream_caps.get ()))
-    return;
-  drain_stream (priv);
-  auto link = priv->element.link_gl ({src_caps});
-  priv->stream_context = priv->element.context ();
-  priv->stream_caps.reset (gst_caps_ref (src_caps));
-  priv->stream = std::make_unique<Stream> (priv->stream_context, std::move (link), aggregator_description (self).filter, src_caps,
-      src_caps, priv->store.reporter);
-}
-
 static void
 make_stream (GstClAggregator *self, GstCaps *src_caps)
 {
   GstClAggregatorPrivate *priv = self->priv;
   if (aggregator_description (self).own_caps)
-    return make_composing_stream (self, src_caps);
-  drain_stream (priv);
+    return priv->composition.make_stream (priv->stream, src_caps);
+  if (const auto old = std::move (priv->stream))
+    old->drain ();
   const std::vector<CapsRef> inputs = caps_of_inputs (GST_ELEMENT (self));
   if (inputs.empty ())
     return;
@@ -261,45 +210,22 @@ gst_cl_aggregator_negotiated_src_caps (GstAggregator *aggregator, GstCaps *caps)
          && GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->negotiated_src_caps (aggregator, caps);
 }
 
-/* Whoever links anew may take the element to another context, which outdates all that was there; the second time it stays. */
 static void
-prepare_sources (GstClAggregator *self, const std::vector<Input> &inputs, GstCaps *src_caps)
-{
-  GstClAggregatorPrivate *priv = self->priv;
-  constexpr int most_changes = 3;
-  priv->sources.forget_others (GST_ELEMENT (self));
-  for (int i = 0; i < most_changes; i++) {
-    make_composing_stream (self, src_caps);
-    for (const Input &input : inputs)
-      priv->sources.require (priv->element, input.pad.get (), input.info);
-    if (priv->stream_context.get () == priv->element.context ().get ())
-      return;
-    priv->sources.clear ();
-  }
-  throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "The inputs' textures are of OpenGL contexts that share nothing.",
-      "gldownload before one of them lets them meet.");
-}
-
-static void
-prepare_stream (GstClAggregator *self, const std::vector<Input> &inputs)
+prepare_stream (GstClAggregator *self, const std::vector<AggregatorInput> &inputs)
 {
   GstClAggregatorPrivate *priv = self->priv;
   const bool own = aggregator_description (self).own_caps;
   bool relinked = false;
-  for (const Input &input : inputs) {
+  for (const AggregatorInput &input : inputs) {
     if (!own)
       require_same_picture (inputs.front ().pad.get (), inputs.front ().info, input.pad.get (), input.info);
     relinked = priv->element.was_relinked (input.buffer.get ()) || relinked;
   }
   if (!relinked && priv->stream && !own)
     return;
-  if (relinked && own) {
-    drain_stream (priv);
-    priv->sources.clear ();
-  }
   const CapsRef caps (gst_pad_get_current_caps (GST_AGGREGATOR_SRC_PAD (self)), gst_caps_unref);
   if (caps && own)
-    prepare_sources (self, inputs, caps.get ());
+    priv->composition.prepare (priv->stream, caps.get (), inputs, relinked);
   else if (caps)
     make_stream (self, caps.get ());
 }
@@ -309,7 +235,7 @@ static GstFlowReturn
 gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffer **out)
 {
   GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
-  const std::vector<Input> inputs = collect_inputs (self);
+  const std::vector<AggregatorInput> inputs = collect_inputs (GST_ELEMENT (self));
   *out = nullptr;
   if (inputs.empty () && !aggregator_description (self).own_caps)
     return GST_FLOW_OK;
@@ -327,10 +253,10 @@ gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffe
 
 /* The element's values with those of the pads behind them. */
 static Settings
-latch_settings (GstClAggregator *self, const std::vector<Input> &inputs, GstClockTime stream_time)
+latch_settings (GstClAggregator *self, const std::vector<AggregatorInput> &inputs, GstClockTime stream_time)
 {
   Settings settings = self->priv->store.latch (stream_time);
-  for (const Input &input : inputs)
+  for (const AggregatorInput &input : inputs)
     settings.own.append (gst_cl_aggregator_pad_latch (input.pad.get ()));
   return settings;
 }
@@ -359,11 +285,8 @@ static GstFlowReturn
 compose_frames (GstClAggregator *self, GstBuffer *out)
 {
   GstClAggregatorPrivate *priv = self->priv;
-  std::vector<Input> inputs = collect_inputs (self);
-  std::erase_if (inputs, [priv] (const Input &each) { return !priv->sources.find (each.pad.get ()); });
-  std::vector<SourceFrame> frames;
-  for (const Input &each : inputs)
-    frames.push_back ({each.buffer.get (), priv->sources.find (each.pad.get ())});
+  std::vector<AggregatorInput> inputs = collect_inputs (GST_ELEMENT (self));
+  const std::vector<SourceFrame> frames = priv->composition.frames (inputs);
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     const FrameTimes times = times_of (self, out);
     priv->stream->filter (frames, out, times, latch_settings (self, inputs, times.stream_time));
@@ -381,9 +304,9 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
     return compose_frames (GST_CL_AGGREGATOR (aggregator), out);
   GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
   GstClAggregatorPrivate *priv = self->priv;
-  const std::vector<Input> inputs = collect_inputs (self);
+  const std::vector<AggregatorInput> inputs = collect_inputs (GST_ELEMENT (self));
   std::vector<GstBuffer *> buffers;
-  for (const Input &input : inputs)
+  for (const AggregatorInput &input : inputs)
     buffers.push_back (input.buffer.get ());
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     const FrameTimes times = times_of (self, out);

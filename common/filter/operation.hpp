@@ -96,6 +96,8 @@ struct ComposeTask {
   std::span<const PlaneView> dst;
   const Format &dst_format;
   const GstVideoInfo &dst_info;
+  /** As Commands::begin_frame() has it. */
+  bool profile;
 };
 
 /** The work of one element on one stream: made when the caps are known, dropped with them. One streaming thread uses
