@@ -38,19 +38,15 @@ extent_of (const std::vector<PadState> &pads, PixelShape par, bool zero_is_unsca
   return extent;
 }
 
-GstVideoInfo
-best_info (const std::vector<PadState> &pads)
+/* The one whose format has most pixels, of those with alpha where so wanted; null where there is none. */
+const GstVideoInfo *
+largest (const std::vector<PadState> &pads, bool with_alpha)
 {
-  const auto adds_alpha = [] (const PadState &each) {
-    return each.placing.op == Operator::add && !GST_VIDEO_INFO_HAS_ALPHA (&each.info);
-  };
-  const bool needs_alpha = std::ranges::any_of (
-      pads, [&] (const PadState &each) { return adds_alpha (each) || GST_VIDEO_INFO_HAS_ALPHA (&each.info); });
   std::map<GstVideoFormat, gint64> pixels;
   const GstVideoInfo *best = nullptr;
   gint64 most = 0;
   for (const PadState &each : pads) {
-    if (needs_alpha && !GST_VIDEO_INFO_HAS_ALPHA (&each.info))
+    if (with_alpha && !GST_VIDEO_INFO_HAS_ALPHA (&each.info))
       continue;
     gint64 &count = pixels[GST_VIDEO_INFO_FORMAT (&each.info)];
     count += gint64 (GST_VIDEO_INFO_WIDTH (&each.info)) * GST_VIDEO_INFO_HEIGHT (&each.info);
@@ -59,10 +55,25 @@ best_info (const std::vector<PadState> &pads)
       best = &each.info;
     }
   }
-  if (best)
-    return *best;
+  return best;
+}
+
+/* Of one pad at least. */
+GstVideoInfo
+best_info (const std::vector<PadState> &pads)
+{
+  const bool needs_alpha = std::ranges::any_of (pads, [] (const PadState &each) {
+    return each.placing.op == Operator::add || GST_VIDEO_INFO_HAS_ALPHA (&each.info);
+  });
+  const GstVideoInfo &best = *largest (pads, false);
+  if (!needs_alpha)
+    return best;
+  if (const GstVideoInfo *found = largest (pads, true))
+    return *found;
   GstVideoInfo argb;
   gst_video_info_set_format (&argb, GST_VIDEO_FORMAT_ARGB, 1, 1);
+  argb.colorimetry.primaries = GST_VIDEO_INFO_COLORIMETRY (&best).primaries;
+  argb.colorimetry.transfer = GST_VIDEO_INFO_COLORIMETRY (&best).transfer;
   return argb;
 }
 
@@ -98,6 +109,8 @@ fixate_result (const std::vector<PadState> &pads, GstCaps *possible, bool zero_i
     if (gst_structure_has_field (structure, "pixel-aspect-ratio")) {
       gst_structure_fixate_field_nearest_fraction (structure, "pixel-aspect-ratio", 1, 1);
       gst_structure_get_fraction (structure, "pixel-aspect-ratio", &par.n, &par.d);
+    } else { /* else a conversion would choose one that keeps the shape */
+      gst_structure_set (structure, "pixel-aspect-ratio", GST_TYPE_FRACTION, par.n, par.d, nullptr);
     }
     const Extent extent = extent_of (pads, par, zero_is_unscaled);
     gst_structure_fixate_field_nearest_int (structure, "width", extent.width);

@@ -10,13 +10,13 @@
  * Everything is in numbers of 0 .. MAX_VALUE. w is the weight of the whole picture, a = A * w / max its pixel's alpha, d what is
  * there, with alpha D where that counts:
  *
- *   blend_plain     d + (s - d) * w / (max + 1)
+ *   blend_plain     d + (s - d) * w / (max + 1), rounded down
  *   blend_over      (s * a + d * (max - a)) / max                     on what is opaque, and stays so
- *   blend_overlay   (s * a + d * b) / (a + b), b = D * (max - a) / max; alpha a + b
+ *   blend_overlay   (s * a + d * b) / (a + b), rounded down, b = D * (max - a) / max; alpha a + b
  *   blend_add       the same colours; alpha D + a
  *   blend_source    s; alpha a
  *
- * each rounded. So do overlay_alpha, add_alpha and source_alpha with a plane of alpha itself, after the others.
+ * the others rounded to the nearest: all as compositor does, so that many pictures over one another stay like its own. So do overlay_alpha, add_alpha and source_alpha with a plane of alpha itself, after the others.
  *
  * size: of the plane in pixels, and of the plane of alpha. */
 #define BLEND_ARGS                                                                                                    \
@@ -38,15 +38,8 @@ share (uint n)
   return (t + (t >> DEPTH)) >> DEPTH;
 }
 
-/* n / (MAX_VALUE + 1), half to even. */
-static inline plain_t
-scale_down (plain_t n)
-{
-  const plain_t more = (plain_t) ((1 << (DEPTH - 1)) - 1) + ((n >> DEPTH) & 1);
-  return (plain_t) (n + more) >> DEPTH;
-}
-
-#define PLAIN(s, d) scale_down ((plain_t) ((plain_t) (d) * (plain_t) (MAX_VALUE + 1 - weight)) + (plain_t) ((plain_t) (s) * (plain_t) weight))
+#define PLAIN(s, d)                                                                                                \
+  ((plain_t) ((plain_t) ((plain_t) (d) * (plain_t) (MAX_VALUE + 1 - weight)) + (plain_t) ((plain_t) (s) * (plain_t) weight)) >> DEPTH)
 
 /* Each: a colour from s, d, a and D, and an alpha from a and D. */
 #define OVER(s, d, a, D) share ((uint) (s) * (a) + (uint) (d) * (MAX_VALUE - (a)))
@@ -55,7 +48,7 @@ static inline uint
 mix_colors (uint s, uint d, uint a, uint D)
 {
   const uint b = share (D * (MAX_VALUE - a)), sum = a + b;
-  return sum ? (s * a + d * b + sum / 2) / sum : d;
+  return sum ? (s * a + d * b) / sum : d;
 }
 #define OVERLAY(s, d, a, D) mix_colors (s, d, a, D)
 #define OVERLAY_ALPHA(a, D) ((a) + share ((D) * (MAX_VALUE - (a))))

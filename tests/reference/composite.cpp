@@ -34,15 +34,15 @@ full_alpha (const Picture &picture)
   return component;
 }
 
-/* Of the samples that one of a component stands for. */
+/* Of the samples that one of a component stands for, of what is there of the picture within so many columns and rows. */
 int
-mean_alpha (const Picture &picture, const Component &of, int x, int y)
+mean_alpha (const Picture &picture, const Component &of, int x, int y, int columns, int rows)
 {
   const Component &alpha = *picture.find ('a');
   int sum = 0, n = 0;
   for (int row = y * of.sub_y; row < (y + 1) * of.sub_y; row++)
     for (int column = x * of.sub_x; column < (x + 1) * of.sub_x; column++, n++)
-      sum += alpha.at (std::min (column, alpha.width - 1), std::min (row, alpha.height - 1));
+      sum += alpha.at (std::min ({column, alpha.width - 1, columns - 1}), std::min ({row, alpha.height - 1, rows - 1}));
   return int (std::floor (double (sum) / n + 0.5));
 }
 
@@ -97,10 +97,11 @@ draw (Picture &canvas, const CompositeLayer &layer, bool opaque)
           continue;
         }
         if (!picture.find ('a')) {
-          to.at (at_x, at_y) = rounded (d + (s - d) * weight / (max + 1));
+          to.at (at_x, at_y) = int (std::floor (d + (s - d) * weight / (max + 1)));
           continue;
         }
-        const double a = rounded (double (mean_alpha (picture, to, x, y)) * weight / max);
+        const int mean = mean_alpha (picture, to, x, y, canvas.width - left, canvas.height - top);
+        const double a = rounded (double (mean) * weight / max);
         const double under = keeps_alpha && !opaque ? before.find ('a')->at (at_x, at_y) : max;
         const double b = rounded (under * (max - a) / max);
         if (keeps_alpha && layer.op == "source")
@@ -108,7 +109,7 @@ draw (Picture &canvas, const CompositeLayer &layer, bool opaque)
         else if (to.name == 'a')
           result = opaque ? max : layer.op == "add" ? std::min<double> (under + a, max) : a + b;
         else
-          result = a + b > 0 ? rounded ((s * a + d * b) / (a + b)) : d;
+          result = opaque ? rounded ((s * a + d * b) / max) : a + b > 0 ? std::floor ((s * a + d * b) / (a + b)) : d;
         to.at (at_x, at_y) = int (result);
       }
   }
