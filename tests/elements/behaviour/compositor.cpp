@@ -3,6 +3,8 @@
 #include "../../reference/composite.hpp"
 #include "inputs.hpp"
 
+#include <cstring>
+
 using namespace test;
 
 namespace {
@@ -207,6 +209,8 @@ GST_START_TEST (places)
   for (const auto &each : cases)
     for (const GstVideoFormat id : {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420})
       for (const char *more : {"", " zero-size-is-unscaled=false"}) {
+        if (*more && !std::strstr (each.properties, "=0"))
+          continue;
         Composition c;
         c.format = id;
         c.background = std::string ("white") + more;
@@ -250,8 +254,9 @@ GST_START_TEST (result_caps)
       test_check (sample, "no frame");
       const GstStructure *caps = gst_caps_get_structure (gst_sample_get_caps (sample), 0);
       for (const char *field : {"format", "width", "height", "framerate", "pixel-aspect-ratio"}) {
-        gchar *text = gst_value_serialize (gst_structure_get_value (caps, field));
-        found[is_peer] += std::string (" ") + (text ? text : "1/1");
+        const GValue *value = gst_structure_get_value (caps, field);
+        gchar *text = value ? gst_value_serialize (value) : g_strdup ("1/1");
+        found[is_peer] += std::string (" ") + text;
         g_free (text);
       }
       gst_sample_unref (sample);
@@ -291,7 +296,7 @@ static const Program main_program ("compositor", Needs::DeviceOrGL, [] (Suite *s
   if (!expected_gl_path ()) {
     add_loop (group, "formats", formats, ref::tried_layouts ());
     add_loop (group, "inputs", inputs, ref::tried_layouts ());
-    add_loop (group, "blending", blending, 12);
+    add_loop (group, "blending", blending, 8);
     add_loop (group, "like_compositor", like_compositor, 12);
     add_loop (group, "places", places, 1);
     add_loop (group, "result_caps", result_caps, 1);
