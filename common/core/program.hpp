@@ -31,6 +31,14 @@ struct BuildCounts {
   guint64 builds = 0;
   guint64 cache_hits = 0;
   double build_ms = 0;
+
+  BuildCounts &operator+= (const BuildCounts &more)
+  {
+    builds += more.builds;
+    cache_hits += more.cache_hits;
+    build_ms += more.build_ms;
+    return *this;
+  }
 };
 
 /** Programs that were asked for, each once; those of users' own texts are left out, since they are never on disk. */

@@ -23,6 +23,7 @@ public:
   Runner &runner () { return stages.front ()->runner; }
   Runner &result_runner () { return conversion ? conversion->writer : runner (); }
   bool converts () const { return conversion.has_value (); }
+  bool composes () const { return stages.front ()->description.composes; }
   const std::vector<std::unique_ptr<Stage>> &all () const { return stages; }
 
   void select_queue (bool profile);
@@ -35,6 +36,11 @@ public:
 
   /** Has stages look at the frame as it is on its way through them and, where out is not null, writes the result. */
   void run (InputPlanes in, const Planes *out, const ChainFrame &frame);
+  /** The same where the filter composes. */
+  void compose (std::vector<ComposeInput> inputs, const Planes &out, const ChainFrame &frame)
+  {
+    conversion->compose (*stages.front (), inputs, out, frame);
+  }
 
   std::string algorithm () const;
   BuildCounts builds () const;

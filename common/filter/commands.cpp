@@ -143,6 +143,13 @@ Commands::write (const ::cl::Buffer &to, std::span<const std::byte> content)
 }
 
 void
+Commands::mark ()
+{
+  if (!muted)
+    current.enqueueMarkerWithWaitList (nullptr, next_event ());
+}
+
+void
 Commands::clear (const ::cl::Buffer &buffer, size_t bytes)
 {
   if (!muted)

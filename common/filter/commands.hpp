@@ -37,6 +37,8 @@ public:
   /** Writes the whole content before it returns: after the frames that still use the old one, and from memory that may change
    *  at once. */
   void write (const ::cl::Buffer &to, std::span<const std::byte> content);
+  /** A command that ends after everything before it. */
+  void mark ();
   void clear (const ::cl::Buffer &buffer, size_t bytes);
   /** Reads device memory after what is enqueued, without waiting for it. done is called on another thread, one after the
    *  other in order; not at all where the device failed. */

@@ -90,11 +90,26 @@ Conversion::run (Stage &stage, const Planes &in, const Planes &out, const ChainF
                                            .src_info = in_info,
                                            .dst_info = out_info,
                                            .field = field,
-                                           .n_fields = n_fields,
-                                           .settings = frame.settings.front ()});
+                                           .n_fields = n_fields});
   }
   leave (to, out);
   converter.end_frame (stage.runner);
+}
+
+void
+Conversion::compose (Stage &stage, std::span<ComposeInput> inputs, const Planes &out, const ChainFrame &frame)
+{
+  auto &composer = static_cast<Composer &> (*stage.operation);
+  composer.begin_frame (stage.runner,
+      {frame.times, GST_VIDEO_INFO_WIDTH (&out_info), GST_VIDEO_INFO_HEIGHT (&out_info), stage.reporter, out_info});
+  const Planes to = make_result (out, false);
+  const Format &written = out_format.seen_by_filters ();
+  composer.compose (writer,
+      {.inputs = inputs, .dst = std::span (to).first (written.n_planes), .dst_format = written, .dst_info = out_info,
+          .profile = frame.settings.front ().profile ()});
+  leave (to, out);
+  composer.end_frame (stage.runner);
+  writer.commands.mark (); /* the last command may have been an input's */
 }
 
 }  // namespace gst::cl

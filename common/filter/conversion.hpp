@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A frame on its way through a stage whose result has other caps: planes as filters see them, on either side by itself. */
+/* A frame, or several, on the way through a stage whose result has other caps: planes as filters see them, on either side by itself. */
 #pragma once
 
 #include "filter/stage.hpp"
@@ -22,6 +22,8 @@ public:
   Conversion (const ContextRef &context, const GstVideoInfo &in_info, const GstVideoInfo &out_info, Backend backend);
 
   void run (Stage &stage, const Planes &in, const Planes &out, const ChainFrame &frame);
+  /** The same for a Composer. */
+  void compose (Stage &stage, std::span<ComposeInput> inputs, const Planes &out, const ChainFrame &frame);
 
   /** Whether a frame of the one is a frame of the other. */
   const bool same_frames;

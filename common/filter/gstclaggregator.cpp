@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclaggregator.hpp"
 
+#include "filter/composition.hpp"
 #include "filter/gstclaggregatorpad.hpp"
-#include "filter/inputcaps.hpp"
 #include "filter/latechange.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/vfuncs.hpp"
@@ -16,26 +16,18 @@ using namespace gst::cl;
 #define GST_CL_AGGREGATOR(obj) (reinterpret_cast<GstClAggregator *> (obj))
 #define GST_CL_AGGREGATOR_GET_CLASS(obj) (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_AGGREGATOR, GstClAggregatorClass))
 
-namespace {
-
-/* One input of the frame at hand. */
-struct Input {
-  /* it may be released while its frame is at work */
-  Ref<GstPad, gst_object_ref, gst_object_unref> pad;
-  BufferRef buffer;
-  GstVideoInfo info;
-};
-
-}  // namespace
-
 struct GstClAggregatorPrivate {
-  GstClAggregatorPrivate (GstElement *self, const FilterDescription &description) : element (self), store (self, description) {}
+  GstClAggregatorPrivate (GstElement *self, const FilterDescription &description)
+      : element (self), store (self, description), composition (self, element, description, store.reporter)
+  {
+  }
 
   ClElement element;
   SettingStore store;
 
-  /* the streaming thread's */
+  /* the streaming thread's; of inputs with caps of their own: what is made for them */
   std::unique_ptr<Stream> stream;
+  Composition composition;
   guint64 frames_in_segment = 0;
   LateSettings settings;
   /* why the last caps were refused */
@@ -107,6 +99,7 @@ static gboolean
 gst_cl_aggregator_stop (GstAggregator *aggregator)
 {
   priv_of (aggregator)->stream.reset ();
+  priv_of (aggregator)->composition.clear ();
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->stop (aggregator);
 }
 
@@ -123,8 +116,9 @@ answer_caps (GstClAggregator *self, GstAggregatorPad *pad, GstQuery *query)
   GstCaps *filter = nullptr;
   gst_query_parse_caps (query, &filter);
   GstCaps *all = gst_pad_get_pad_template_caps (GST_PAD (pad));
-  GstCaps *possible = caps_for_inputs (GST_AGGREGATOR_SRC_PAD (self), all);
-  const std::optional<GstVideoInfo> others = info_of_others (GST_ELEMENT (self), pad);
+  const bool own = aggregator_description (self).own_caps;
+  GstCaps *possible = own ? gst_caps_ref (all) : caps_for_inputs (GST_AGGREGATOR_SRC_PAD (self), all);
+  const std::optional<GstVideoInfo> others = own ? std::nullopt : info_of_others (GST_ELEMENT (self), pad);
   GstCaps *answer = caps_like (possible, others ? &*others : nullptr, filter);
   gst_query_set_caps_result (query, answer);
   gst_caps_unref (answer);
@@ -148,6 +142,15 @@ gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, 
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_query (aggregator, pad, query);
 }
 
+/* The base class wants the fields of all inputs to be alike, which is nothing to those that are put together as they come. */
+static gboolean
+gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event)
+{
+  if (aggregator_description (aggregator).own_caps && GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
+    event = without_interlacing (event);
+  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_event (aggregator, pad, event);
+}
+
 static gboolean
 gst_cl_aggregator_src_query (GstAggregator *aggregator, GstQuery *query)
 {
@@ -169,52 +172,19 @@ gst_cl_aggregator_decide_allocation (GstAggregator *aggregator, GstQuery *query)
   return TRUE;
 }
 
-/* The picture of the inputs, in the memory that needs the fewest copies, at any rate that downstream takes. Where it takes
- * anything, the memory is that of the first input. */
 static GstCaps *
 gst_cl_aggregator_update_caps (GstVideoAggregator *aggregator, GstCaps *downstream)
 {
-  GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
-  GstCaps *first = first_caps (GST_ELEMENT (self));
-  if (!first)
-    return gst_caps_ref (downstream);
-  const MemoryKind from = memory_kind (first);
-  GstCaps *peer = gst_pad_peer_query_caps (GST_AGGREGATOR_SRC_PAD (aggregator), nullptr);
-  std::vector<MemoryKind> kinds{from};
-  if (!gst_caps_is_any (peer)) {
-    aggregator_element (self).explore (first, downstream);
-    kinds = aggregator_element (self).preferred (from, all_memory_kinds ());
-  }
-  gst_caps_set_simple (first, "framerate", GST_TYPE_FRACTION_RANGE, 1, G_MAXINT, G_MAXINT, 1, nullptr);
-  gst_structure_remove_field (gst_caps_get_structure (first, 0), "multiview-flags");
-  GstCaps *wanted = with_memory (first, kinds);
-  GstCaps *result = gst_caps_intersect_full (wanted, downstream, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref (peer);
-  gst_caps_unref (wanted);
-  gst_caps_unref (first);
-  return result;
-}
-
-/* What every input shows now; one without a frame is left out. */
-static std::vector<Input>
-collect_inputs (GstClAggregator *self)
-{
-  std::vector<Input> inputs;
-  GST_OBJECT_LOCK (self);
-  for (GList *at = GST_ELEMENT (self)->sinkpads; at; at = at->next) {
-    auto *pad = GST_VIDEO_AGGREGATOR_PAD (at->data);
-    GstBuffer *buffer = gst_video_aggregator_pad_get_current_buffer (pad);
-    if (buffer && gst_buffer_get_size (buffer) > 0)
-      inputs.push_back ({decltype (Input::pad)::retain (GST_PAD (pad)), BufferRef::retain (buffer), pad->info});
-  }
-  GST_OBJECT_UNLOCK (self);
-  return inputs;
+  return caps_of_result (
+      aggregator_element (aggregator), GST_AGGREGATOR (aggregator), downstream, aggregator_description (aggregator).own_caps);
 }
 
 static void
 make_stream (GstClAggregator *self, GstCaps *src_caps)
 {
   GstClAggregatorPrivate *priv = self->priv;
+  if (aggregator_description (self).own_caps)
+    return priv->composition.make_stream (priv->stream, src_caps);
   if (const auto old = std::move (priv->stream))
     old->drain ();
   const std::vector<CapsRef> inputs = caps_of_inputs (GST_ELEMENT (self));
@@ -241,28 +211,33 @@ gst_cl_aggregator_negotiated_src_caps (GstAggregator *aggregator, GstCaps *caps)
 }
 
 static void
-prepare_stream (GstClAggregator *self, const std::vector<Input> &inputs)
+prepare_stream (GstClAggregator *self, const std::vector<AggregatorInput> &inputs)
 {
-  for (const Input &input : inputs)
-    require_same_picture (inputs.front ().pad.get (), inputs.front ().info, input.pad.get (), input.info);
+  GstClAggregatorPrivate *priv = self->priv;
+  const bool own = aggregator_description (self).own_caps;
   bool relinked = false;
-  for (const Input &input : inputs)
-    relinked = self->priv->element.was_relinked (input.buffer.get ()) || relinked;
-  if (!relinked && self->priv->stream)
+  for (const AggregatorInput &input : inputs) {
+    if (!own)
+      require_same_picture (inputs.front ().pad.get (), inputs.front ().info, input.pad.get (), input.info);
+    relinked = priv->element.was_relinked (input.buffer.get ()) || relinked;
+  }
+  if (!relinked && priv->stream && !own)
     return;
   const CapsRef caps (gst_pad_get_current_caps (GST_AGGREGATOR_SRC_PAD (self)), gst_caps_unref);
-  if (caps)
+  if (caps && own)
+    priv->composition.prepare (priv->stream, caps.get (), inputs, relinked);
+  else if (caps)
     make_stream (self, caps.get ());
 }
 
-/* No frame anywhere, as before the first one of all: no result either. */
+/* No frame anywhere, as before the first one of all: no result either, but of what is put together. */
 static GstFlowReturn
 gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffer **out)
 {
   GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
-  const std::vector<Input> inputs = collect_inputs (self);
+  const std::vector<AggregatorInput> inputs = collect_inputs (GST_ELEMENT (self));
   *out = nullptr;
-  if (inputs.empty ())
+  if (inputs.empty () && !aggregator_description (self).own_caps)
     return GST_FLOW_OK;
   BufferRef buffer;
   const bool acquired = run_guarded (GST_ELEMENT (self), [&] {
@@ -278,10 +253,10 @@ gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffe
 
 /* The element's values with those of the pads behind them. */
 static Settings
-latch_settings (GstClAggregator *self, const std::vector<Input> &inputs, GstClockTime stream_time)
+latch_settings (GstClAggregator *self, const std::vector<AggregatorInput> &inputs, GstClockTime stream_time)
 {
   Settings settings = self->priv->store.latch (stream_time);
-  for (const Input &input : inputs)
+  for (const AggregatorInput &input : inputs)
     settings.own.append (gst_cl_aggregator_pad_latch (input.pad.get ()));
   return settings;
 }
@@ -307,13 +282,31 @@ gst_cl_aggregator_src_event (GstAggregator *aggregator, GstEvent *event)
 }
 
 static GstFlowReturn
+compose_frames (GstClAggregator *self, GstBuffer *out)
+{
+  GstClAggregatorPrivate *priv = self->priv;
+  std::vector<AggregatorInput> inputs = collect_inputs (GST_ELEMENT (self));
+  const std::vector<SourceFrame> frames = priv->composition.frames (inputs);
+  const bool done = run_guarded (GST_ELEMENT (self), [&] {
+    const FrameTimes times = times_of (self, out);
+    priv->stream->filter (frames, out, times, latch_settings (self, inputs, times.stream_time));
+  });
+  if (!done)
+    return GST_FLOW_ERROR;
+  priv->store.set_stats (priv->stream->stats ());
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
 gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *out)
 {
+  if (aggregator_description (aggregator).own_caps)
+    return compose_frames (GST_CL_AGGREGATOR (aggregator), out);
   GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
   GstClAggregatorPrivate *priv = self->priv;
-  const std::vector<Input> inputs = collect_inputs (self);
+  const std::vector<AggregatorInput> inputs = collect_inputs (GST_ELEMENT (self));
   std::vector<GstBuffer *> buffers;
-  for (const Input &input : inputs)
+  for (const AggregatorInput &input : inputs)
     buffers.push_back (input.buffer.get ());
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     const FrameTimes times = times_of (self, out);
@@ -395,6 +388,7 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
   aggregator->stop = gst_cl_aggregator_stop;
   aggregator->flush = gst_cl_aggregator_flush;
   aggregator->aggregate = gst_cl_aggregator_aggregate;
+  aggregator->sink_event = gst_cl_aggregator_sink_event;
   aggregator->sink_query = gst_cl_aggregator_sink_query;
   aggregator->src_event = gst_cl_aggregator_src_event;
   aggregator->src_query = gst_cl_aggregator_src_query;

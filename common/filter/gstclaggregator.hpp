@@ -14,6 +14,9 @@ namespace gst::cl {
 struct AggregatorDescription {
   FilterDescription filter;
   std::span<const Property> pad_properties;
+  /** Whether each input has size, format and colorimetry of its own, for a Composer; else all are alike. The class fixates
+   *  the caps of the result. */
+  bool own_caps = false;
 };
 
 }  // namespace gst::cl
@@ -53,6 +56,9 @@ GST_CL_API void gst_cl_aggregator_pad_class_set_description (
 GST_CL_API void gst_cl_aggregator_class_set_description (
     GstClAggregatorClass *klass, const gst::cl::AggregatorDescription *description, GType pad_type);
 
+/** For class_init after that: the property ignore-inactive-pads of GstAggregator, as mixers have it. */
+GST_CL_API void gst_cl_aggregator_class_publish_inactive_pads (GstClAggregatorClass *klass);
+
 /**
  * GST_CL_DEFINE_AGGREGATOR:
  * @TypeName: the GType's name, GstClBlend; that of its pads is GstClBlendPad
@@ -60,9 +66,10 @@ GST_CL_API void gst_cl_aggregator_class_set_description (
  * @element: the element's name without quotes, clblend
  * @description: a gst::cl::AggregatorDescription
  *
- * Defines the types, the debug category (named as the element) and gst_element_register_ELEMENT().
+ * Defines the types, the debug category (named as the element) and gst_element_register_ELEMENT(). Classes with more to say use
+ * GST_CL_DEFINE_AGGREGATOR_TYPES() and say the last two themselves.
  */
-#define GST_CL_DEFINE_AGGREGATOR(TypeName, type_name, element, description)                                                    \
+#define GST_CL_DEFINE_AGGREGATOR_TYPES(TypeName, type_name, element, description)                                                    \
   GST_DEBUG_CATEGORY_STATIC (type_name##_debug);                                                                               \
   struct TypeName##Pad {                                                                                                       \
     GstClAggregatorPad parent;                                                                                                 \
@@ -84,9 +91,12 @@ GST_CL_API void gst_cl_aggregator_class_set_description (
   };                                                                                                                           \
   G_DEFINE_TYPE_WITH_CODE (TypeName, type_name, GST_TYPE_CL_AGGREGATOR,                                                        \
       GST_DEBUG_CATEGORY_INIT (type_name##_debug, #element, 0, (description).filter.long_name))                                \
+  static void type_name##_init (TypeName *) {}
+
+#define GST_CL_DEFINE_AGGREGATOR(TypeName, type_name, element, description)                                                    \
+  GST_CL_DEFINE_AGGREGATOR_TYPES (TypeName, type_name, element, description)                                                   \
   static void type_name##_class_init (TypeName##Class *klass)                                                                  \
   {                                                                                                                            \
     gst_cl_aggregator_class_set_description (&klass->parent_class, &(description), type_name##_pad_get_type ());               \
   }                                                                                                                            \
-  static void type_name##_init (TypeName *) {}                                                                                 \
   GST_ELEMENT_REGISTER_DEFINE (element, #element, GST_RANK_NONE, type_name##_get_type ())

@@ -137,3 +137,46 @@ gst_cl_aggregator_child_proxy_init (gpointer iface, gpointer)
   proxy->get_child_by_index = gst_cl_aggregator_get_child_by_index;
   proxy->get_children_count = gst_cl_aggregator_get_children_count;
 }
+
+/* What GstAggregator has functions for, but no property. */
+
+enum : guint { PROP_IGNORE_INACTIVE_PADS = 4000 };
+
+static decltype (GObjectClass::set_property) set_other_property;
+static decltype (GObjectClass::get_property) get_other_property;
+
+static void
+set_inactive_pads (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_IGNORE_INACTIVE_PADS)
+    gst_aggregator_set_ignore_inactive_pads (GST_AGGREGATOR (object), g_value_get_boolean (value));
+  else
+    set_other_property (object, id, value, pspec);
+}
+
+static void
+get_inactive_pads (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_IGNORE_INACTIVE_PADS)
+    g_value_set_boolean (value, gst_aggregator_get_ignore_inactive_pads (GST_AGGREGATOR (object)));
+  else
+    get_other_property (object, id, value, pspec);
+}
+
+void
+gst_cl_aggregator_class_publish_inactive_pads (GstClAggregatorClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  set_other_property = object->set_property; /* the same for all classes of this base */
+  get_other_property = object->get_property;
+  object->set_property = set_inactive_pads;
+  object->get_property = get_inactive_pads;
+  /**
+   * GstClAggregator:ignore-inactive-pads:
+   *
+   * Whether frames of a live pipeline wait for pads that have not had a buffer yet.
+   */
+  g_object_class_install_property (object, PROP_IGNORE_INACTIVE_PADS,
+      g_param_spec_boolean ("ignore-inactive-pads", nullptr, "In a live pipeline, do not wait for pads without a first buffer",
+          FALSE, GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)));
+}

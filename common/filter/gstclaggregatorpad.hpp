@@ -5,7 +5,7 @@
 #include "filter/gstclaggregator.hpp"
 
 /** The pad's values for the next frame, after controllers have set them. */
-gst::cl::Values gst_cl_aggregator_pad_latch (GstPad *pad);
+GST_CL_API gst::cl::Values gst_cl_aggregator_pad_latch (GstPad *pad);
 
 /** For the element's GstChildProxy: its pads are its children. */
 void gst_cl_aggregator_child_proxy_init (gpointer iface, gpointer);

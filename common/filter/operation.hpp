@@ -25,6 +25,8 @@ public:
   virtual void warn (const Failure &) {}
 };
 
+class InputWork;
+
 /** Which frame is at hand, and when it is shown. */
 struct FrameTimes {
   /** Counted from the start of the segment; pts * rate where the framerate is fixed. */
@@ -69,8 +71,33 @@ struct ConvertTask {
   /** Of the whole frames. */
   const GstVideoInfo &src_info, &dst_info;
   /** Of so many, whose rows those of the planes are. */
-  int field, n_fields;
-  const Settings &settings;
+  int field = 0, n_fields = 1;
+  /** Where dst begins in the result, of which it may be a rectangle: in pixels, on whole chroma samples. */
+  int x = 0, y = 0;
+};
+
+/** A frame of an input with caps of its own. */
+struct ComposeInput {
+  /** For kernels on planes of the input's format. */
+  Runner &reader;
+  /** Buffers, as filters see frames of that format. */
+  std::array<PlaneView, most_planes> planes;
+  const Format &format;
+  const GstVideoInfo &info;
+  GstBuffer *buffer;
+  /** What the operation keeps for the input. */
+  std::unique_ptr<InputWork> &work;
+};
+
+/** Frames that become one. */
+struct ComposeTask {
+  std::span<ComposeInput> inputs;
+  /** Buffers, as filters see frames of that format. */
+  std::span<const PlaneView> dst;
+  const Format &dst_format;
+  const GstVideoInfo &dst_info;
+  /** As Commands::begin_frame() has it. */
+  bool profile;
 };
 
 /** The work of one element on one stream: made when the caps are known, dropped with them. One streaming thread uses
@@ -122,6 +149,15 @@ public:
   void run (Runner &, const PlaneTask &) final {}
 };
 
+/** An operation whose inputs have caps of their own, and come and go. */
+class GST_CL_API Composer : public Operation {
+public:
+  /** Enqueues the kernels that write all of dst. writer: for kernels on planes of the result's format. */
+  virtual void compose (Runner &writer, const ComposeTask &task) = 0;
+
+  void run (Runner &, const PlaneTask &) final {}
+};
+
 /** An element as data. */
 struct FilterDescription {
   const char *long_name;
@@ -146,6 +182,8 @@ struct FilterDescription {
    *  properties `profile` alone, and those of borders where it is windowed. neutral() holds where the caps of both pads
    *  describe the same frames. */
   bool converts = false;
+  /** Whether its operation is a Composer; `converts` is true as well. */
+  bool composes = false;
 };
 
 }  // namespace gst::cl

@@ -5,16 +5,19 @@
 
 namespace gst::cl {
 
-Stream::Pass::Pass (Stream &stream_, std::span<GstBuffer *const> buffers, size_t main_, GstBuffer *out_,
-    const FrameTimes &times_, StageSettings settings_)
+Stream::Pass::Pass (Stream &stream_, size_t main_, GstBuffer *out_, const FrameTimes &times_, StageSettings settings_)
     : times (times_), settings (settings_), out_texture (out_ && stream_.writes_texture (out_)), stream (stream_), main (main_)
 {
-  for (GstBuffer *each : buffers)
-    inputs.push_back ({each, stream.reads_texture (each), {}});
   if (!out_)
     return;
   const bool staged = stream.out_kind == MemoryKind::gl && !out_texture;
   out_buffer = staged ? acquire_buffer (stream.staging_pool.get ()) : BufferRef::retain (out_);
+}
+
+void
+Stream::Pass::add (GstBuffer *buffer, FrameSource &source, OwnSource *own)
+{
+  inputs.push_back ({buffer, &source, own, source.reads_texture (buffer), {}});
 }
 
 bool
@@ -24,9 +27,13 @@ Stream::Pass::has_textures () const
 }
 
 size_t
-Stream::Pass::inputs_in_host () const
+Stream::Pass::staged_bytes () const
 {
-  return size_t (std::ranges::count (inputs, false, &Input::texture));
+  size_t bytes = 0;
+  for (const Input &input : inputs)
+    if (input.source->kind == MemoryKind::gl && !input.texture)
+      bytes += GST_VIDEO_INFO_SIZE (&input.source->info);
+  return bytes;
 }
 
 InputPlanes
@@ -38,16 +45,29 @@ Stream::Pass::input_planes () const
   return planes;
 }
 
+std::vector<ComposeInput>
+Stream::Pass::compose_inputs ()
+{
+  std::vector<ComposeInput> all;
+  for (Input &input : inputs)
+    all.push_back ({input.own->reader, input.own->enter (input.frame->planes), input.own->format.seen_by_filters (),
+        input.own->info, input.buffer, input.own->work});
+  return all;
+}
+
 void
 Stream::Pass::map_frames ()
 {
   for (Input &input : inputs)
     if (!input.texture)
-      input.frame.emplace (stream.mapper.read (input.buffer, stream.chain->queue ()));
+      input.frame.emplace (input.source->mapper.read (input.buffer, stream.chain->queue ()));
   std::vector<GstBuffer *> again;
   if (inputs.size () > 1)
     std::ranges::transform (inputs, std::back_inserter (again), &Input::buffer);
-  stream.mapper.forget_copies (again);
+  stream.input.mapper.forget_copies (again);
+  for (const Input &input : inputs)
+    if (input.own) /* such a frame may be shown again */
+      input.own->mapper.forget_copies ({&input.buffer, 1});
   if (out_buffer && !out_texture)
     out.emplace (stream.writer.write (out_buffer.get (), stream.chain->queue ()));
 }
@@ -64,7 +84,7 @@ Stream::Pass::textures ()
   };
   for (Input &input : inputs)
     if (input.texture)
-      add (*stream.link, *input.frame);
+      add (*input.source->link, *input.frame);
   if (out_texture)
     add (*stream.out_link, *out);
   return all;
@@ -73,7 +93,8 @@ Stream::Pass::textures ()
 void
 Stream::Pass::visit (const std::function<void ()> &work)
 {
-  (out_texture ? stream.out_link : stream.link)->textures->visit (work);
+  const auto texture = std::ranges::find_if (inputs, &Input::texture);
+  (out_texture ? stream.out_link : texture->source->link)->textures->visit (work);
 }
 
 ::cl::Event
@@ -91,7 +112,7 @@ Stream::Pass::begin ()
   std::vector<::cl::Event> wait;
   for (Input &input : inputs) {
     if (input.texture)
-      input.frame.emplace (stream.link->textures->read (input.buffer));
+      input.frame.emplace (input.source->link->textures->read (input.buffer));
     wait.insert (wait.end (), input.frame->wait.begin (), input.frame->wait.end ());
   }
   if (out_texture)
@@ -103,6 +124,9 @@ Stream::Pass::begin ()
     acquired = true;
   }
   stream.chain->begin_frame (wait, settings.front ().profile ());
+  for (const Input &input : inputs)
+    if (input.own)
+      input.own->reader.commands.begin_frame (wait, settings.front ().profile ());
 }
 
 void
@@ -111,6 +135,9 @@ Stream::Pass::end ()
   ::cl::Event released;
   if (std::exchange (acquired, false))
     released = release ();
+  for (const Input &input : inputs)
+    if (input.own)
+      input.own->reader.commands.end_frame (false);
   fence = stream.chain->end_frame ();
   if (released ())
     fence.event = released;

@@ -9,8 +9,9 @@ namespace gst::cl {
 class Stream::Pass {
 public:
   /** out: null where nothing is written. */
-  Pass (Stream &stream, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, const FrameTimes &times,
-      StageSettings settings);
+  Pass (Stream &stream, size_t main, GstBuffer *out, const FrameTimes &times, StageSettings settings);
+  /** An input, before everything else. own: the source again where it is one with caps of its own. */
+  void add (GstBuffer *buffer, FrameSource &source, OwnSource *own = nullptr);
 
   /** What is not in textures. */
   void map_frames ();
@@ -25,11 +26,14 @@ public:
   bool has_textures () const;
   /** Runs work in GL's thread, where there are textures. */
   void visit (const std::function<void ()> &work);
-  /** How many inputs are in GL memory's pages rather than in images. */
-  size_t inputs_in_host () const;
+  /** Of inputs that are in GL memory's pages rather than in images. */
+  size_t staged_bytes () const;
+  bool is_empty () const { return inputs.empty (); }
   GstBuffer *buffer () const { return inputs[main].buffer; }
   const Frame &main_input () const { return *inputs[main].frame; }
   InputPlanes input_planes () const;
+  /** The inputs with caps of their own, as filters see them: enqueues what that takes. */
+  std::vector<ComposeInput> compose_inputs ();
 
   const FrameTimes times;
   const StageSettings settings;
@@ -42,6 +46,8 @@ public:
 private:
   struct Input {
     GstBuffer *buffer;
+    FrameSource *source;
+    OwnSource *own;
     bool texture;
     std::optional<Frame> frame;
   };

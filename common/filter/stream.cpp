@@ -39,10 +39,10 @@ is_interlaced (const GstVideoInfo &info, GstBuffer *buffer)
 
 Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, std::span<const StagePlan> stages, GstCaps *in_caps,
     GstCaps *out_caps, std::shared_ptr<GlLink> out_link_)
-    : context (std::move (context_)), link (std::move (link_)), out_link (out_link_ ? std::move (out_link_) : link),
-      info (parse_caps (in_caps)), out_info (parse_caps (out_caps ? out_caps : in_caps)), in_kind (memory_kind (in_caps)),
-      out_kind (memory_kind (out_caps ? out_caps : in_caps)), mapper (context, info, in_kind != MemoryKind::gl),
-      writer (context, out_info), pool (out_caps ? make_pool (out_caps) : PoolRef ())
+    : context (std::move (context_)), input (context, std::move (link_), parse_caps (in_caps), memory_kind (in_caps)),
+      out_link (out_link_ ? std::move (out_link_) : input.link), out_info (parse_caps (out_caps ? out_caps : in_caps)),
+      out_kind (memory_kind (out_caps ? out_caps : in_caps)), writer (context, out_info),
+      pool (out_caps ? make_pool (out_caps) : PoolRef ())
 {
   set_stages (stages);
   if (out_caps && out_kind == MemoryKind::gl) {
@@ -62,15 +62,11 @@ Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, const Filter
 void
 Stream::set_stages (std::span<const StagePlan> stages)
 {
-  if (chain) {
-    const BuildCounts counts = chain->builds ();
-    earlier_builds.builds += counts.builds;
-    earlier_builds.cache_hits += counts.cache_hits;
-    earlier_builds.build_ms += counts.build_ms;
-  }
+  if (chain)
+    earlier_builds += chain->builds ();
   chain.reset ();
   chain = std::make_unique<Chain> (
-      context, info, out_info, has_textures () ? Backend::image : Context::of (context.get ()).device.backend, stages);
+      context, input.info, out_info, has_textures () ? Backend::image : Context::of (context.get ()).device.backend, stages);
   is_new = true;
   allocations_at_first.reset ();
 }
@@ -84,7 +80,7 @@ Stream::make_pool (GstCaps *caps) const
 Stream::~Stream ()
 {
   chain->finish ();
-  for (const auto &each : {link, out_link})
+  for (const auto &each : {input.link, out_link})
     if (each)
       each->textures.reset (); /* gives back what it holds of the buffers */
   next_output = {};
@@ -97,14 +93,16 @@ Rehearsal
 Stream::rehearsal_of (
     std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs, size_t main) const
 {
-  return {context, info, stages, settings, frame, is_interlaced (info, frame), inputs, main, bool (pool), &out_info};
+  return {context, input.info, stages, settings, frame, is_interlaced (input.info, frame), inputs, main, bool (pool), &out_info};
 }
 
 /* By way of images where that is forced. */
 void
 Stream::work (Pass &pass)
 {
-  const ChainFrame frame{pass.times, pass.buffer (), pass.settings, is_interlaced (info, pass.buffer ())};
+  if (chain->composes ())
+    return chain->compose (pass.compose_inputs (), pass.out->planes, {pass.times, nullptr, pass.settings, false});
+  const ChainFrame frame{pass.times, pass.buffer (), pass.settings, is_interlaced (input.info, pass.buffer ())};
   InputPlanes in = pass.input_planes ();
   if (!pass.out || Context::of (context.get ()).device.backend != Backend::image) {
     chain->run (std::move (in), pass.out ? &pass.out->planes : nullptr, frame);
@@ -112,7 +110,7 @@ Stream::work (Pass &pass)
   }
   if (!image_stage) { /* between OpenCL memory and another kind, the former is the buffer beside a texture */
     const bool result = same_memory () || out_kind != MemoryKind::opencl;
-    image_stage.emplace (context, info, same_memory () || in_kind != MemoryKind::opencl, result && !chain->converts ());
+    image_stage.emplace (context, input.info, same_memory () || input.kind != MemoryKind::opencl, result && !chain->converts ());
     result_image_stage.emplace (context, out_info, false, result && chain->converts ());
   }
   const Planes source = in.frames[in.main];
@@ -126,9 +124,9 @@ Stream::work (Pass &pass)
 std::optional<guint64>
 Stream::number_at (GstClockTime timestamp) const
 {
-  if (GST_VIDEO_INFO_FPS_N (&info) == 0)
+  if (GST_VIDEO_INFO_FPS_N (&input.info) == 0)
     return std::nullopt;
-  return gst_util_uint64_scale_round (timestamp, GST_VIDEO_INFO_FPS_N (&info), GST_VIDEO_INFO_FPS_D (&info) * GST_SECOND);
+  return gst_util_uint64_scale_round (timestamp, GST_VIDEO_INFO_FPS_N (&input.info), GST_VIDEO_INFO_FPS_D (&input.info) * GST_SECOND);
 }
 
 /* Maps wait a little longer, so that the watchdog speaks first. */
@@ -210,12 +208,6 @@ Stream::limit_frames_under_way (const Fence &fence)
 }
 
 bool
-Stream::reads_texture (GstBuffer *buffer) const
-{
-  return in_kind == MemoryKind::gl && link->textures && link->textures->reaches (buffer, false);
-}
-
-bool
 Stream::writes_texture (GstBuffer *buffer) const
 {
   return out_kind == MemoryKind::gl && out_link->textures && out_link->textures->reaches (buffer, true);
@@ -262,7 +254,31 @@ Stream::filter (
     throw Overdue{};
   chain->update (settings);
   chain->select_queue (settings.front ().profile ());
-  Pass pass (*this, inputs, main, out_buffer, times, settings);
+  Pass pass (*this, main, out_buffer, times, settings);
+  for (GstBuffer *each : inputs)
+    pass.add (each, input);
+  run (pass, out_buffer);
+}
+
+void
+Stream::filter (
+    std::span<const SourceFrame> inputs, GstBuffer *out_buffer, const FrameTimes &times, const Settings &settings)
+{
+  chain->update ({&settings, 1});
+  chain->select_queue (settings.profile ());
+  sources.clear ();
+  Pass pass (*this, 0, out_buffer, times, {&settings, 1});
+  for (const SourceFrame &each : inputs) {
+    each.source->reader.commands.select_queue (settings.profile ());
+    pass.add (each.buffer, *each.source, each.source.get ());
+    sources.push_back (each.source);
+  }
+  run (pass, out_buffer);
+}
+
+void
+Stream::run (Pass &pass, GstBuffer *out_buffer)
+{
   try {
     enqueue (pass);
     watch (pass.fence);
@@ -306,96 +322,7 @@ Stream::copy_to_texture (GstBuffer *from, GstBuffer *to)
   if (!copied)
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A result could not be copied to GL memory.",
         "gst_video_frame_map failed");
-  mapper.counts.uploaded += GST_VIDEO_INFO_SIZE (&out_info);
-}
-
-void
-Stream::count_frame (Pass &pass)
-{
-  input_path = pass.main_input ().path;
-  frames++;
-  const size_t size = GST_VIDEO_INFO_SIZE (&info);
-  const size_t staged_inputs = in_kind == MemoryKind::gl ? pass.inputs_in_host () : 0;
-  const bool out_staged = pass.out && out_kind == MemoryKind::gl && !pass.out_texture;
-  mapper.counts.downloaded += staged_inputs * size;
-  if (staged_inputs || out_staged)
-    staged_frames++;
-  if (pass.out && (out_kind == MemoryKind::system || out_staged))
-    mapper.counts.downloaded += pass.out->prefetch ();
-  if (!allocations_at_first)
-    allocations_at_first = count_allocations ();
-}
-
-guint64
-Stream::count_allocations () const
-{
-  guint64 count = mapper.allocations () + writer.allocations () + chain->allocations ();
-  for (const PoolRef &each : {pool, staging_pool})
-    if (each && GST_IS_CL_BUFFER_POOL (each.get ()))
-      count += pool_allocations (each.get ());
-  return count + gl_counts ().image_misses;
-}
-
-GlCounts
-Stream::gl_counts () const
-{
-  GlCounts sum;
-  const auto add = [&sum] (const std::shared_ptr<GlLink> &from) {
-    if (!from || !from->textures)
-      return;
-    sum.image_hits += from->textures->counts.image_hits;
-    sum.image_misses += from->textures->counts.image_misses;
-    sum.texture_copies += from->textures->counts.texture_copies;
-  };
-  add (link);
-  if (out_link != link)
-    add (out_link);
-  return sum;
-}
-
-std::string
-Stream::path () const
-{
-  if (link)
-    return name_of (link->path);
-  if (in_kind == MemoryKind::opencl && out_kind == MemoryKind::opencl)
-    return "opencl";
-  const bool shared = Context::of (context.get ()).device.host_memory != HostMemory::staged;
-  return shared && std::string (input_path) != "upload" ? "host-shared" : "upload";
-}
-
-StreamStats
-Stream::stats () const
-{
-  StreamStats stats;
-  stats.device = Context::of (context.get ()).device.name;
-  stats.path = path ();
-  stats.algorithm = chain->algorithm ();
-  stats.frames = frames;
-  stats.frame_counts = mapper.counts;
-  stats.builds = chain->builds ();
-  stats.builds.builds += earlier_builds.builds;
-  stats.builds.cache_hits += earlier_builds.cache_hits;
-  stats.builds.build_ms += earlier_builds.build_ms;
-  stats.times = chain->times ();
-  stats.gl = gl_counts ();
-  stats.staged_frames = staged_frames;
-  stats.allocations = count_allocations () - allocations_at_first.value_or (0);
-  return stats;
-}
-
-StreamStats
-Stream::stats_of (size_t i) const
-{
-  const Stage &stage = *chain->all ()[i];
-  StreamStats stats;
-  stats.device = Context::of (context.get ()).device.name;
-  stats.path = path ();
-  stats.algorithm = stage.algorithm ();
-  stats.frames = frames;
-  stats.builds = stage.runner.kernels.builds;
-  stats.times = stage.runner.commands.times;
-  return stats;
+  input.mapper.counts.uploaded += GST_VIDEO_INFO_SIZE (&out_info);
 }
 
 }  // namespace gst::cl

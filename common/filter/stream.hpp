@@ -2,12 +2,11 @@
 /* A filter at work on one stream: everything that depends on device and caps, made whole and dropped whole. */
 #pragma once
 
-#include "filter/caps.hpp"
 #include "filter/chain.hpp"
 #include "filter/imagestage.hpp"
 #include "filter/rehearsal.hpp"
+#include "filter/source.hpp"
 #include "filter/watchdog.hpp"
-#include "gl/link.hpp"
 
 #include <deque>
 
@@ -50,9 +49,9 @@ public:
   /** Frames like this one, made from that many inputs, filtered by these stages. Refers to all of them. */
   Rehearsal rehearsal_of (
       std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs, size_t main = 0) const;
-  bool has_textures () const { return (link && link->textures) || (out_link && out_link->textures); }
-  bool same_memory () const { return in_kind == out_kind; }
-  const GstVideoInfo &input_info () const { return info; }
+  bool has_textures () const { return (input.link && input.link->textures) || (out_link && out_link->textures); }
+  bool same_memory () const { return input.kind == out_kind; }
+  const GstVideoInfo &input_info () const { return input.info; }
   const GstVideoInfo &output_info () const { return out_info; }
 
   /** A buffer for a result. Throws Failure. */
@@ -68,6 +67,8 @@ public:
   {
     filter (inputs, main, out, times, StageSettings (&settings, 1));
   }
+  /** The same for inputs with caps of their own, and a filter that composes. There may be none. */
+  void filter (std::span<const SourceFrame> inputs, GstBuffer *out, const FrameTimes &times, const Settings &settings);
   /** Which frame stands at that time stamp; nothing where the framerate is not fixed. */
   std::optional<guint64> number_at (GstClockTime timestamp) const;
   /** Waits until everything enqueued is done and reported. Throws where a frame failed since filter() left. */
@@ -83,7 +84,6 @@ private:
   class Pass;
   void work (Pass &pass);
   PoolRef make_pool (GstCaps *caps) const;
-  bool reads_texture (GstBuffer *buffer) const;
   bool writes_texture (GstBuffer *buffer) const;
   void watch (Fence &fence);
   void wait_for (const ::cl::Event &event) const;
@@ -92,16 +92,20 @@ private:
   std::string path () const;
   void count_frame (Pass &pass);
   void enqueue (Pass &pass);
+  void run (Pass &pass, GstBuffer *out_buffer);
+  void count_sources ();
   void copy_to_texture (GstBuffer *from, GstBuffer *to);
   guint64 count_allocations () const;
   GlCounts gl_counts () const;
 
   ContextRef context;
-  /** Of inputs, and of results: the same one where frames are. */
-  std::shared_ptr<GlLink> link, out_link;
-  GstVideoInfo info, out_info;
-  MemoryKind in_kind, out_kind;
-  FrameMapper mapper, writer;
+  /** Of all inputs that have no caps of their own. */
+  FrameSource input;
+  /** Of results; that of inputs where both are frames of the same caps. */
+  std::shared_ptr<GlLink> out_link;
+  GstVideoInfo out_info;
+  MemoryKind out_kind;
+  FrameMapper writer;
   PoolRef pool;
   /** What the textures were told to expect. */
   BufferRef next_output;
@@ -124,6 +128,8 @@ private:
   /** Whether the chain has not had a frame yet. */
   bool is_new = true;
   std::optional<guint64> allocations_at_first;
+  /** Of the last frame, where these have caps of their own. */
+  std::vector<std::shared_ptr<OwnSource>> sources;
 };
 
 }  // namespace gst::cl

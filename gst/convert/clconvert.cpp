@@ -19,8 +19,8 @@
  * gst-launch-1.0 videotestsrc num-buffers=100 ! clconvert method=lanczos ! video/x-raw,width=640,height=640,pixel-aspect-ratio=1/1 ! videoconvert ! autovideosink
  * ]| A picture of another shape gets borders.
  */
-#include "convert/converter.hpp"
-#include "convert/negotiate.hpp"
+#include "shared/converter.hpp"
+#include "shared/negotiate.hpp"
 #include "shared/pointer.hpp"
 
 using namespace gst::cl;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "convert/colors.hpp"
+#include "shared/colors.hpp"
 
 #include "shared/primaries.hpp"
 #include "shared/range.hpp"
@@ -101,6 +101,16 @@ black_of (const GstVideoInfo &info, const Format &format)
 {
   const Scale scale = scale_of (info, format);
   return {int (scale.offset[0]), int (scale.offset[1]), int (scale.offset[2]), format.max_value ()};
+}
+
+std::array<int, 4>
+white_of (const GstVideoInfo &info, const Format &format)
+{
+  const Scale scale = scale_of (info, format);
+  std::array<int, 4> white = black_of (info, format);
+  for (int i = 0; i < (format.model == ColorModel::yuv ? 1 : 3); i++)
+    white[i] += int (scale.scale[i]);
+  return white;
 }
 
 }  // namespace gst::cl

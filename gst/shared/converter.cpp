@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "convert/converter.hpp"
+#include "shared/converter.hpp"
 
 #include "core/arithmetic.hpp"
 #include "shared/chroma_place.hpp"
@@ -113,7 +113,7 @@ FrameConverter::axis (
   const double scale = size / (vertical ? rect.height : rect.width);
   /* the rows of a field stand a quarter of their distance beside the middle of those of both */
   const double shift = vertical && task.n_fields == 2 ? (scale - 1) * (task.field - 0.5) / 2 : 0;
-  const double place = first_place (task.dst_info, to_sub, vertical) * scale + shift;
+  const double place = (first_place (task.dst_info, to_sub, vertical) + (vertical ? task.y : task.x)) * scale + shift;
   const double origin = (place - first_place (task.src_info, from_sub, vertical)) / (1 << from_sub);
   const double step = scale * (1 << to_sub) / (1 << from_sub);
   const bool chroma = from_sub || to_sub;
@@ -284,7 +284,7 @@ FrameConverter::plan (const ConvertTask &task)
 void
 FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &part) const
 {
-  const KernelSpec spec{.sources = {"convert/convert.clh", "convert/transpose.clh", "convert/convert.cl"},
+  const KernelSpec spec{.sources = {"shared/convert.clh", "shared/transpose.clh", "shared/convert.cl"},
       .function = "convert_frame",
       .options = part.options};
   Part::Numbers numbers = part.numbers;
@@ -333,7 +333,7 @@ FrameConverter::fill_borders (Runner &runner, const ConvertTask &task) const
       const int component = plane.layout->components[s];
       pixel.s[s] = (component == padding ? task.dst_format.max_value () : black[component]) << task.dst_format.shift;
     }
-    const KernelSpec spec{.sources = {"convert/convert.clh", "convert/fill_pixels.cl"},
+    const KernelSpec spec{.sources = {"shared/convert.clh", "shared/fill_pixels.cl"},
         .function = "fill_pixels",
         .options = "-DINS=1 -DUSES=0 -DDITHER=0" + define_output (task.dst_format, step, step)};
     for (const Rect &border : {Rect{0, 0, plane.width, inner.y}, Rect{0, bottom, plane.width, plane.height - bottom},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "convert/axis.hpp"
+#include "shared/axis.hpp"
 
 #include <algorithm>
 #include <cmath>

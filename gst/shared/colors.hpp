@@ -21,7 +21,8 @@ struct ColorConversion {
 ColorConversion convert_colors (const GstVideoInfo &from, const Format &from_format, const GstVideoInfo &to,
     const Format &to_format, PrimariesMode primaries);
 
-/** A pixel of black, opaque, as such samples. */
+/** A pixel of black or white, opaque, as such samples. */
 std::array<int, 4> black_of (const GstVideoInfo &info, const Format &format);
+std::array<int, 4> white_of (const GstVideoInfo &info, const Format &format);
 
 }  // namespace gst::cl

@@ -2,15 +2,15 @@
 /* The conversion of frames: which kernels, with which tables. */
 #pragma once
 
-#include "convert/axis.hpp"
-#include "convert/colors.hpp"
+#include "shared/axis.hpp"
+#include "shared/colors.hpp"
 #include "filter/gstclfilter.hpp"
 
 namespace gst::cl {
 
 enum class Dither { automatic, none, bayer, noise };
 
-/** Indices in the element's table. */
+/** Indices in clconvert's table. */
 enum ConvertProperty : unsigned { METHOD, DITHER, CHROMA_RESAMPLER, ADD_BORDERS, PRIMARIES };
 
 /** What they say. */
@@ -25,6 +25,10 @@ struct ConvertSettings {
 
 class FrameConverter : public Converter {
 public:
+  FrameConverter () = default;
+  /** Of settings that stay. */
+  explicit FrameConverter (const ConvertSettings &settings_) : settings (settings_) {}
+
   void update (const Values &values) override;
   void convert (Runner &runner, const ConvertTask &task) override;
   bool takes_fields () const override { return true; }
@@ -33,7 +37,7 @@ public:
 private:
   /** One launch: planes of the result that share their places, and what they are made of. */
   struct Part {
-    /** As kernels/convert/convert.clh has it. */
+    /** As kernels/shared/convert.clh has it. */
     struct Window {
       cl_int offset, stride, width, rows, columns, row_starts, row_weights, column_starts, column_weights;
     };

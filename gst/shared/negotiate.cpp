@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "convert/negotiate.hpp"
+#include "shared/negotiate.hpp"
 
 #include <optional>
 

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/composition.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+MemoryKind
+kind_of (GstPad *pad)
+{
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  const MemoryKind kind = caps ? memory_kind (caps) : MemoryKind::system;
+  gst_clear_caps (&caps);
+  return kind;
+}
+
+}  // namespace
+
+std::vector<AggregatorInput>
+collect_inputs (GstElement *element)
+{
+  std::vector<AggregatorInput> inputs;
+  GST_OBJECT_LOCK (element);
+  for (GList *at = element->sinkpads; at; at = at->next) {
+    auto *pad = GST_VIDEO_AGGREGATOR_PAD (at->data);
+    GstBuffer *buffer = gst_video_aggregator_pad_get_current_buffer (pad);
+    if (buffer && gst_buffer_get_size (buffer) > 0)
+      inputs.push_back ({PadRef::retain (GST_PAD (pad)), BufferRef::retain (buffer), pad->info});
+  }
+  GST_OBJECT_UNLOCK (element);
+  return inputs;
+}
+
+void
+Composition::make_stream (std::unique_ptr<Stream> &stream, GstCaps *src_caps)
+{
+  if (stream && context.get () == element.context ().get () && gst_caps_is_equal (src_caps, caps.get ()))
+    return;
+  if (const auto old = std::move (stream))
+    old->drain ();
+  auto link = element.link_gl ({src_caps});
+  context = element.context ();
+  caps.reset (gst_caps_ref (src_caps));
+  /* of its inputs it needs to know nothing */
+  stream = std::make_unique<Stream> (context, std::move (link), description, src_caps, src_caps, reporter);
+}
+
+/* Whoever links with GL may take the element to another context, which outdates all that there is; the next time it stays. */
+void
+Composition::prepare (
+    std::unique_ptr<Stream> &stream, GstCaps *src_caps, std::span<const AggregatorInput> inputs, bool relinked)
+{
+  constexpr int most_changes = 3;
+  if (relinked) {
+    clear ();
+    if (const auto old = std::move (stream))
+      old->drain ();
+  }
+  forget_lost_pads ();
+  for (int i = 0; i < most_changes; i++) {
+    make_stream (stream, src_caps);
+    for (const AggregatorInput &input : inputs)
+      require (input.pad.get (), input.info);
+    if (context.get () == element.context ().get ())
+      return;
+    sources.clear ();
+  }
+  throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "The pads' textures are of OpenGL contexts that share nothing.",
+      "gldownload before one of them lets them meet.");
+}
+
+std::vector<SourceFrame>
+Composition::frames (std::vector<AggregatorInput> &inputs) const
+{
+  std::erase_if (inputs, [this] (const AggregatorInput &each) { return !find (each.pad.get ()); });
+  std::vector<SourceFrame> frames;
+  for (const AggregatorInput &each : inputs)
+    frames.push_back ({each.buffer.get (), find (each.pad.get ())});
+  return frames;
+}
+
+void
+Composition::clear ()
+{
+  sources.clear ();
+  context = ContextRef ();
+}
+
+std::shared_ptr<OwnSource>
+Composition::find (GstPad *pad) const
+{
+  const auto known = std::ranges::find (sources, pad, [] (const Entry &each) { return each.pad.get (); });
+  return known == sources.end () ? nullptr : known->source;
+}
+
+/* The caps of a pad may be ahead of its frames, which info is about. */
+std::shared_ptr<OwnSource>
+Composition::make_source (const GstVideoInfo &info, MemoryKind kind)
+{
+  std::shared_ptr<GlLink> link;
+  if (kind == MemoryKind::gl) {
+    const CapsRef plain (gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info)), gst_caps_unref);
+    const CapsRef in_gl (with_memory (plain.get (), {kind}), gst_caps_unref);
+    link = element.link_gl ({in_gl.get ()});
+  }
+  return std::make_shared<OwnSource> (element.context (), std::move (link), info, kind);
+}
+
+void
+Composition::require (GstPad *pad, const GstVideoInfo &info)
+{
+  const MemoryKind kind = kind_of (pad);
+  const auto known = std::ranges::find (sources, pad, [] (const Entry &each) { return each.pad.get (); });
+  if (known != sources.end () && known->source->suits (info, kind))
+    return;
+  if (known != sources.end ())
+    sources.erase (known);
+  sources.push_back ({PadRef::retain (pad), make_source (info, kind)});
+}
+
+void
+Composition::forget_lost_pads ()
+{
+  std::vector<GstPad *> pads;
+  GST_OBJECT_LOCK (self);
+  for (GList *at = self->sinkpads; at; at = at->next)
+    pads.push_back (GST_PAD (at->data));
+  GST_OBJECT_UNLOCK (self);
+  std::erase_if (sources, [&] (const Entry &each) { return std::ranges::find (pads, each.pad.get ()) == pads.end (); });
+}
+
+}  // namespace gst::cl

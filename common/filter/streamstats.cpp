@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a stream counts. */
+#include "filter/pass.hpp"
+
+#include <gst/cl/gstclbufferpool.h>
+
+#include <algorithm>
+
+namespace gst::cl {
+
+void
+Stream::count_frame (Pass &pass)
+{
+  if (!pass.is_empty ())
+    input_path = pass.main_input ().path;
+  frames++;
+  const size_t staged_bytes = pass.staged_bytes ();
+  const bool out_staged = pass.out && out_kind == MemoryKind::gl && !pass.out_texture;
+  input.mapper.counts.downloaded += staged_bytes;
+  if (staged_bytes || out_staged)
+    staged_frames++;
+  if (pass.out && (out_kind == MemoryKind::system || out_staged))
+    input.mapper.counts.downloaded += pass.out->prefetch ();
+  count_sources ();
+  if (!allocations_at_first)
+    allocations_at_first = count_allocations ();
+}
+
+/* An input may leave; what it has moved counts all the same. */
+void
+Stream::count_sources ()
+{
+  for (const auto &each : sources) {
+    input.mapper.counts.uploaded += std::exchange (each->mapper.counts.uploaded, 0);
+    input.mapper.counts.downloaded += std::exchange (each->mapper.counts.downloaded, 0);
+    each->new_allocations ();
+  }
+}
+
+guint64
+Stream::count_allocations () const
+{
+  guint64 count = input.mapper.allocations () + writer.allocations () + chain->allocations ();
+  for (const PoolRef &each : {pool, staging_pool})
+    if (each && GST_IS_CL_BUFFER_POOL (each.get ()))
+      count += pool_allocations (each.get ());
+  for (const auto &each : sources)
+    count += each->new_allocations ();
+  return count + gl_counts ().image_misses;
+}
+
+GlCounts
+Stream::gl_counts () const
+{
+  GlCounts sum;
+  const auto add = [&sum] (const std::shared_ptr<GlLink> &from) {
+    if (!from || !from->textures)
+      return;
+    sum.image_hits += from->textures->counts.image_hits;
+    sum.image_misses += from->textures->counts.image_misses;
+    sum.texture_copies += from->textures->counts.texture_copies;
+  };
+  add (input.link);
+  if (out_link != input.link)
+    add (out_link);
+  for (const auto &each : sources)
+    add (each->link);
+  return sum;
+}
+
+std::string
+Stream::path () const
+{
+  const auto linked = std::ranges::find_if (sources, [] (const auto &each) { return bool (each->link); });
+  if (input.link || linked != sources.end ())
+    return name_of ((input.link ? input.link : (*linked)->link)->path);
+  const auto is_opencl = [] (const auto &each) { return each->kind == MemoryKind::opencl; };
+  if ((sources.empty () ? input.kind == MemoryKind::opencl : std::ranges::all_of (sources, is_opencl))
+      && out_kind == MemoryKind::opencl)
+    return "opencl";
+  const bool shared = Context::of (context.get ()).device.host_memory != HostMemory::staged;
+  return shared && std::string (input_path) != "upload" ? "host-shared" : "upload";
+}
+
+StreamStats
+Stream::stats () const
+{
+  StreamStats stats;
+  stats.device = Context::of (context.get ()).device.name;
+  stats.path = path ();
+  stats.algorithm = chain->algorithm ();
+  stats.frames = frames;
+  stats.frame_counts = input.mapper.counts;
+  stats.builds = chain->builds ();
+  stats.builds += earlier_builds;
+  stats.times = chain->times ();
+  for (const auto &each : sources) {
+    stats.builds += each->reader.kernels.builds;
+    stats.times.last_ns += each->reader.commands.times.last_ns;
+    stats.times.total_ns += each->reader.commands.times.total_ns;
+  }
+  stats.gl = gl_counts ();
+  stats.staged_frames = staged_frames;
+  stats.allocations = count_allocations () - allocations_at_first.value_or (0);
+  return stats;
+}
+
+StreamStats
+Stream::stats_of (size_t i) const
+{
+  const Stage &stage = *chain->all ()[i];
+  StreamStats stats;
+  stats.device = Context::of (context.get ()).device.name;
+  stats.path = path ();
+  stats.algorithm = stage.algorithm ();
+  stats.frames = frames;
+  stats.builds = stage.runner.kernels.builds;
+  stats.times = stage.runner.commands.times;
+  return stats;
+}
+
+}  // namespace gst::cl

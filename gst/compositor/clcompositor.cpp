@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clcompositor
+ * @title: clcompositor
+ * @short_description: puts streams of any size, format and rate together on the device
+ *
+ * Each sink pad's picture is converted and scaled as clconvert does, and drawn at its place over those of lower zorder. Pads come and
+ * go while it plays. Properties are those of compositor, and so are the results, within 1; subtitles that frames carry
+ * (GstVideoOverlayComposition) are drawn with their picture, and boxes around what a detector has found.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clcompositor name=mix sink_1::xpos=200 sink_1::ypos=120 sink_1::width=100 sink_1::height=80 ! videoconvert ! autovideosink videotestsrc num-buffers=100 pattern=ball ! mix.
+ * ]| A picture in a picture.
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clcompositor name=mix background=black sink_0::alpha=0.5 sink_1::zorder=0 ! videoconvert ! autovideosink videotestsrc num-buffers=100 pattern=snow ! mix.
+ * ]| Half of each.
+ */
+#include "compositor/caps.hpp"
+#include "compositor/composer.hpp"
+#include "filter/gstclaggregator.hpp"
+
+#include <gst/video/navigation.h>
+
+using namespace gst::cl;
+
+namespace {
+
+GType
+background_get_type ()
+{
+  static const GEnumValue values[] = {
+      {int (Background::checker), "Checker pattern", "checker"},
+      {int (Background::black), "Black", "black"},
+      {int (Background::white), "White", "white"},
+      {int (Background::transparent), "Transparent, for what is composed further", "transparent"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClCompositorBackground", values);
+  return type;
+}
+
+GType
+operator_get_type ()
+{
+  static const GEnumValue values[] = {
+      {int (Operator::source), "The picture takes the place of what is there", "source"},
+      {int (Operator::over), "The picture over what is there", "over"},
+      {int (Operator::add), "The same; on a transparent background alphas are added", "add"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClCompositorOperator", values);
+  return type;
+}
+
+GType
+sizing_policy_get_type ()
+{
+  static const GEnumValue values[] = {
+      {int (SizingPolicy::none), "The picture fills the rectangle", "none"},
+      {int (SizingPolicy::keep_aspect_ratio), "The picture keeps its shape, in the middle of the rectangle", "keep-aspect-ratio"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClCompositorSizingPolicy", values);
+  return type;
+}
+
+const Property properties[] = {
+    /**
+     * GstClCompositor:background:
+     *
+     * What is seen where no picture is.
+     */
+    enum_property ("background", "What is seen where no picture is", background_get_type, int (Background::checker)),
+    /**
+     * GstClCompositor:zero-size-is-unscaled:
+     *
+     * Whether a width or height of 0 is that of the picture, as -1 is; else such a picture is not seen.
+     */
+    boolean_property ("zero-size-is-unscaled", "A width or height of 0 is that of the picture; else it is not seen", true),
+    /**
+     * GstClCompositor:draw-regions:
+     *
+     * Whether GstVideoRegionOfInterestMeta is drawn: a box, and the region's type as its label.
+     */
+    boolean_property ("draw-regions", "Draw boxes and labels of regions of interest", false),
+};
+
+const Property pad_properties[] = {
+    /**
+     * GstClCompositorPad:xpos:
+     *
+     * Where the picture begins, in pixels of the result. It is moved right to a whole chroma sample.
+     */
+    integer_property ("xpos", "Left edge of the picture, in pixels", G_MININT, G_MAXINT, 0),
+    /**
+     * GstClCompositorPad:ypos:
+     *
+     * Where the picture begins, in pixels of the result. It is moved down to a whole chroma sample.
+     */
+    integer_property ("ypos", "Upper edge of the picture, in pixels", G_MININT, G_MAXINT, 0),
+    /**
+     * GstClCompositorPad:width:
+     *
+     * Width of the picture, which is scaled to it; -1 for its own.
+     */
+    integer_property ("width", "Width of the picture in pixels; -1 for its own", G_MININT, G_MAXINT, -1),
+    /**
+     * GstClCompositorPad:height:
+     *
+     * Height of the picture, which is scaled to it; -1 for its own.
+     */
+    integer_property ("height", "Height of the picture in pixels; -1 for its own", G_MININT, G_MAXINT, -1),
+    /**
+     * GstClCompositorPad:alpha:
+     *
+     * Opacity of the picture, besides that of its pixels.
+     */
+    real_property ("alpha", "Opacity of the picture", 0, 1, 1),
+    /**
+     * GstClCompositorPad:operator:
+     *
+     * How the picture is put over those below.
+     */
+    enum_property ("operator", "How the picture is put over those below", operator_get_type, int (Operator::over)),
+    /**
+     * GstClCompositorPad:sizing-policy:
+     *
+     * Whether the picture keeps its shape.
+     */
+    enum_property ("sizing-policy", "Whether the picture keeps its shape", sizing_policy_get_type, int (SizingPolicy::none)),
+};
+
+const AggregatorDescription description{
+    .filter = {
+        .long_name = "OpenCL compositor",
+        .klass = "Filter/Editor/Video/Compositor/Hardware",
+        .description = "Puts streams of any size, format and rate together",
+        .properties = properties,
+        .windowed = false,
+        .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<FrameComposer> (); },
+        .neutral = [] (const Values &) { return false; },
+        .converts = true,
+        .composes = true,
+    },
+    .pad_properties = pad_properties,
+    .own_caps = true,
+};
+
+}  // namespace
+
+GST_CL_DEFINE_AGGREGATOR_TYPES (GstClCompositor, gst_cl_compositor, clcompositor, description)
+
+static bool
+zero_is_unscaled (gpointer self)
+{
+  gboolean is = TRUE;
+  g_object_get (self, "zero-size-is-unscaled", &is, nullptr);
+  return is;
+}
+
+static GstCaps *
+gst_cl_compositor_fixate_src_caps (GstAggregator *aggregator, GstCaps *caps)
+{
+  return fixate_result (pad_states (GST_ELEMENT (aggregator)), caps, zero_is_unscaled (aggregator));
+}
+
+/* To every picture under the pointer, with its place in that. */
+static void
+hand_on_pointer (GstElement *self, GstEvent *event, double x, double y)
+{
+  const GstVideoInfo &result = GST_VIDEO_AGGREGATOR (self)->info;
+  const PixelShape par{GST_VIDEO_INFO_PAR_N (&result), GST_VIDEO_INFO_PAR_D (&result)};
+  for (const PadState &each : pad_states (self)) {
+    const Rect rect = place_picture (each.placing, each.info, par, zero_is_unscaled (self));
+    if (rect.empty () || x < rect.x || y < rect.y || x > rect.x + rect.width || y > rect.y + rect.height)
+      continue;
+    GstEvent *copy = gst_event_copy (event);
+    gst_navigation_event_set_coordinates (copy, (x - rect.x) * GST_VIDEO_INFO_WIDTH (&each.info) / rect.width,
+        (y - rect.y) * GST_VIDEO_INFO_HEIGHT (&each.info) / rect.height);
+    gst_pad_push_event (each.pad.get (), copy);
+  }
+}
+
+static gboolean
+gst_cl_compositor_src_event (GstAggregator *aggregator, GstEvent *event)
+{
+  gdouble x, y;
+  if (GST_EVENT_TYPE (event) != GST_EVENT_NAVIGATION || !gst_navigation_event_get_coordinates (event, &x, &y))
+    return GST_AGGREGATOR_CLASS (gst_cl_compositor_parent_class)->src_event (aggregator, event);
+  hand_on_pointer (GST_ELEMENT (aggregator), event, x, y);
+  gst_event_unref (event);
+  return TRUE;
+}
+
+static void
+gst_cl_compositor_class_init (GstClCompositorClass *klass)
+{
+  gst_cl_aggregator_class_set_description (&klass->parent_class, &description, gst_cl_compositor_pad_get_type ());
+  gst_cl_aggregator_class_publish_inactive_pads (&klass->parent_class);
+  GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS (klass);
+  aggregator->fixate_src_caps = gst_cl_compositor_fixate_src_caps;
+  aggregator->src_event = gst_cl_compositor_src_event;
+}
+
+GST_ELEMENT_REGISTER_DEFINE (clcompositor, "clcompositor", GST_RANK_NONE, gst_cl_compositor_get_type ())

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A plane of a picture onto that of another one. Behind lib/pixel.clh.
+ *
+ * The host defines
+ *   ALPHA          where the picture's alpha is: 0: it has none, 1: in its pixels, of four samples, 2: in a plane of its own
+ *   ALPHA_AT       which sample of the pixel it is
+ *   SUB_X, SUB_Y   0 or 1: how many more columns and rows the plane of alpha has
+ *   ROWS_AT_ONCE   of an item of the cpu back end
+ *
+ * Everything is in numbers of 0 .. MAX_VALUE. w is the weight of the whole picture, a = A * w / max its pixel's alpha, d what is
+ * there, with alpha D where that counts:
+ *
+ *   blend_plain     d + (s - d) * w / (max + 1), rounded down
+ *   blend_over      (s * a + d * (max - a)) / max                     on what is opaque, and stays so
+ *   blend_overlay   (s * a + d * b) / (a + b), rounded down, b = D * (max - a) / max; alpha a + b
+ *   blend_add       the same colours; alpha D + a
+ *   blend_source    s; alpha a
+ *
+ * the others rounded to the nearest: all as compositor does, so that many pictures over one another stay like its own. So do overlay_alpha, add_alpha and source_alpha with a plane of alpha itself, after the others.
+ *
+ * size: of the plane in pixels, and of the plane of alpha. */
+#define BLEND_ARGS                                                                                                    \
+  global const sample_t *restrict src, int2 src_at, global sample_t *restrict dst, int2 dst_at,                       \
+      global const sample_t *restrict alphas, int2 alphas_at, global const sample_t *restrict under, int2 under_at,   \
+      int4 size, uint weight
+
+#if DEPTH == 8
+typedef ushort plain_t;
+#else
+typedef uint plain_t;
+#endif
+
+/* n / MAX_VALUE, rounded, of what is no more than its square. */
+static inline uint
+share (uint n)
+{
+  const uint t = n + (1u << (DEPTH - 1));
+  return (t + (t >> DEPTH)) >> DEPTH;
+}
+
+#define PLAIN(s, d)                                                                                                \
+  ((plain_t) ((plain_t) ((plain_t) (d) * (plain_t) (MAX_VALUE + 1 - weight)) + (plain_t) ((plain_t) (s) * (plain_t) weight)) >> DEPTH)
+
+/* Each: a colour from s, d, a and D, and an alpha from a and D. */
+#define OVER(s, d, a, D) share ((uint) (s) * (a) + (uint) (d) * (MAX_VALUE - (a)))
+#define OVER_ALPHA(a, D) MAX_VALUE
+static inline uint
+mix_colors (uint s, uint d, uint a, uint D)
+{
+  const uint b = share (D * (MAX_VALUE - a)), sum = a + b;
+  return sum ? (s * a + d * b) / sum : d;
+}
+#define OVERLAY(s, d, a, D) mix_colors (s, d, a, D)
+#define OVERLAY_ALPHA(a, D) ((a) + share ((D) * (MAX_VALUE - (a))))
+#define ADD(s, d, a, D) mix_colors (s, d, a, D)
+#define ADD_ALPHA(a, D) min ((a) + (D), (uint) MAX_VALUE)
+#define SOURCE(s, d, a, D) (s)
+#define SOURCE_ALPHA(a, D) (a)
+
+/* ROWS_BEGIN .. ROWS_END around what is done for rows y, from column `left` to `right`. */
+#if BACKEND_CPU
+#define ROWS_BEGIN                                                   \
+  const int top = (int) get_global_id (1) * ROWS_AT_ONCE;            \
+  const int left = 0, right = size.x;                                \
+  for (int y = top; y < min (top + ROWS_AT_ONCE, size.y); y++) {
+#define COLUMNS(from, to, bytes) ROW_LOOP (bytes) for (int x = from; x < to; x++)
+#else
+#define ROWS_BEGIN                                                   \
+  const int left = get_global_id (0), y = get_global_id (1);         \
+  const int right = min (left + 1, size.x);                          \
+  if (y < size.y) {
+#define COLUMNS(from, to, bytes) for (int x = from; x < to; x++)
+#endif
+#define ROWS_END }
+
+#define SRC_AT (src + src_at.x + y * src_at.y)
+#define DST_AT (dst + dst_at.x + y * dst_at.y)
+#define STORED(v) ((sample_t) ((v) << SHIFT))
+
+#if ALPHA == 0
+
+kernel void
+blend_plain (BLEND_ARGS)
+{
+  ROWS_BEGIN
+  global const sample_t *restrict from = SRC_AT;
+  global sample_t *restrict to = DST_AT;
+  COLUMNS (left * NC, right * NC, sizeof (plain_t))
+    to[x] = STORED (PLAIN (LOAD (from[x]), LOAD (to[x])));
+  ROWS_END
+}
+
+#elif ALPHA == 1
+
+#if BACKEND_CPU
+#define AS_PIXEL(name, p, x) LOAD_PIXEL (name, (p) + (x) *NC)
+#define NEW_PIXEL pixel_t result = 0;
+#define SET_SAMPLE(c, v) result |= (pixel_t) (v) << ((c) *SAMPLE_BITS);
+#define STORE_PIXEL(p, x) ((global packed_pixel_t *) ((p) + (x) *NC))->word = result;
+#else
+#define AS_PIXEL(name, p, x) \
+  uint name[NC];             \
+  for (int i = 0; i < NC; i++) name[i] = (p)[(x) *NC + i]
+#define NEW_PIXEL
+#define SET_SAMPLE(c, v) to[x * NC + (c)] = (sample_t) (v);
+#define STORE_PIXEL(p, x)
+#endif
+
+#define BLEND_KERNEL(name, COLOR)                                                                                         \
+  kernel void name (BLEND_ARGS)                                                                                           \
+  {                                                                                                                       \
+    ROWS_BEGIN                                                                                                            \
+    global const sample_t *restrict from = SRC_AT;                                                                        \
+    global sample_t *restrict to = DST_AT;                                                                                \
+    COLUMNS (left, right, SAMPLE_BITS / 2)                                                                                \
+    {                                                                                                                     \
+      AS_PIXEL (s, from, x);                                                                                              \
+      AS_PIXEL (d, to, x);                                                                                                \
+      const uint a = share ((uint) PIXEL_SAMPLE (s, ALPHA_AT) * weight), D = PIXEL_SAMPLE (d, ALPHA_AT);                  \
+      NEW_PIXEL                                                                                                           \
+      _Pragma ("unroll") for (int c = 0; c < NC; c++)                                                                     \
+        SET_SAMPLE (c, c == ALPHA_AT ? COLOR##_ALPHA (a, D) : COLOR ((uint) PIXEL_SAMPLE (s, c), (uint) PIXEL_SAMPLE (d, c), a, D)) \
+      STORE_PIXEL (to, x)                                                                                                 \
+    }                                                                                                                     \
+    ROWS_END                                                                                                              \
+  }
+
+BLEND_KERNEL (blend_over, OVER)
+BLEND_KERNEL (blend_overlay, OVERLAY)
+BLEND_KERNEL (blend_add, ADD)
+BLEND_KERNEL (blend_source, SOURCE)
+
+#else
+
+/* The mean of the alphas that a sample stands for; `last` is the column that a block at the edge lacks. */
+#define UPPER(p) (p + p##_at.x + (y << SUB_Y) * p##_at.y)
+#define LOWER(p) (p + p##_at.x + min ((y << SUB_Y) + SUB_Y, size.w - 1) * p##_at.y)
+#if SUB_X
+#define MEAN(p, x, next)                                                                                                  \
+  (((uint) LOAD (p##_up[2 * (x)]) + LOAD (p##_up[2 * (x) + (next)]) + LOAD (p##_low[2 * (x)]) + LOAD (p##_low[2 * (x) + (next)]) + 2) >> 2)
+#else
+#define MEAN(p, x, next) (((uint) LOAD (p##_up[x]) + LOAD (p##_low[x]) + 1) >> 1)
+#endif
+#define PIXEL_BLEND(COLOR, x, next)                                                                    \
+  {                                                                                                    \
+    const uint a = share (MEAN (alphas, x, next) * weight), D = MEAN (under, x, next);                 \
+    _Pragma ("unroll") for (int c = 0; c < NC; c++)                                                    \
+      to[(x) *NC + c] =                                                                                \
+          STORED (COLOR ((uint) LOAD (from[(x) *NC + c]), (uint) LOAD (to[(x) *NC + c]), a, D));       \
+  }
+
+#define BLEND_KERNEL(name, COLOR)                                                                      \
+  kernel void name (BLEND_ARGS)                                                                        \
+  {                                                                                                    \
+    ROWS_BEGIN                                                                                         \
+    global const sample_t *restrict from = SRC_AT;                                                     \
+    global sample_t *restrict to = DST_AT;                                                             \
+    global const sample_t *restrict alphas_up = UPPER (alphas), *restrict alphas_low = LOWER (alphas); \
+    global const sample_t *restrict under_up = UPPER (under), *restrict under_low = LOWER (under);     \
+    const int whole = min (right, size.z >> SUB_X);                                                    \
+    COLUMNS (left, whole, sizeof (uint)) PIXEL_BLEND (COLOR, x, 1)                                     \
+    for (int x = max (left, whole); x < right; x++)                                                    \
+      PIXEL_BLEND (COLOR, x, 0)                                                                        \
+    ROWS_END                                                                                           \
+  }
+
+BLEND_KERNEL (blend_over, OVER)
+BLEND_KERNEL (blend_overlay, OVERLAY)
+BLEND_KERNEL (blend_add, ADD)
+BLEND_KERNEL (blend_source, SOURCE)
+
+#define ALPHA_KERNEL(name, NEW_ALPHA)                                                                  \
+  kernel void name (BLEND_ARGS)                                                                        \
+  {                                                                                                    \
+    ROWS_BEGIN                                                                                         \
+    global const sample_t *restrict from = SRC_AT;                                                     \
+    global sample_t *restrict to = DST_AT;                                                             \
+    COLUMNS (left, right, sizeof (uint))                                                               \
+    {                                                                                                  \
+      const uint a = share ((uint) LOAD (from[x]) * weight), D = LOAD (to[x]);                         \
+      to[x] = STORED (NEW_ALPHA (a, D));                                                               \
+    }                                                                                                  \
+    ROWS_END                                                                                           \
+  }
+
+ALPHA_KERNEL (overlay_alpha, OVERLAY_ALPHA)
+ALPHA_KERNEL (add_alpha, ADD_ALPHA)
+ALPHA_KERNEL (source_alpha, SOURCE_ALPHA)
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Boxes and texts on a plane. An item sees to its pixels alone, in the order of the marks, so that none depends on which item is
+ * faster.
+ *
+ * The host defines
+ *   SUB_X, SUB_Y   0 or 1: log2 of the plane's subsampling
+ *
+ * marks   eight numbers for each: x, y, width and height in pixels of the frame; where the bits begin, -1 for none; of how many a
+ *         row is; how many pixels wide each of them is
+ * bits    1 where a text has ink
+ * size    of the plane in pixels; how many marks there are
+ * ink     stored samples of boxes and behind texts; dark: of letters */
+#define NUMBERS 8
+#define SPAN 64
+
+kernel void
+draw_marks (global sample_t *restrict to, int2 at, int4 size, global const int *restrict marks,
+    global const uchar *restrict bits, int4 ink, int4 dark)
+{
+  const int y = get_global_id (1);
+#if BACKEND_CPU
+  const int lane = 0, step = 1;
+#else
+  const int lane = get_global_id (0), step = SPAN;
+#endif
+  if (y >= size.y)
+    return;
+  const int inks[4] = {ink.x, ink.y, ink.z, ink.w}, darks[4] = {dark.x, dark.y, dark.z, dark.w};
+  global sample_t *row = to + at.x + y * at.y;
+  for (int m = 0; m < size.z; m++) {
+    global const int *mark = marks + m * NUMBERS;
+    const int line = (y << SUB_Y) - mark[1];
+    if (line < 0 || line >= mark[3])
+      continue;
+    const int left = max ((mark[0] + (1 << SUB_X) - 1) >> SUB_X, 0);
+    const int right = min ((mark[0] + mark[2] + (1 << SUB_X) - 1) >> SUB_X, size.x);
+    for (int x = left + (lane - left % step + step) % step; x < right; x += step) {
+      const int column = (x << SUB_X) - mark[0];
+      const bool is_dark = mark[4] >= 0 && bits[mark[4] + line / mark[6] * mark[5] + column / mark[6]];
+      for (int c = 0; c < NC; c++)
+        row[x * NC + c] = (sample_t) (is_dark ? darks[c] : inks[c]);
+    }
+  }
+}

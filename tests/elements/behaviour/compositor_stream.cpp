@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clcompositor as it plays: pads that come, go and change, what frames carry, pointers, and settings that leave nothing to see. */
+#include <gst/video/navigation.h>
+#include <gst/video/video-overlay-composition.h>
+
+#include "inputs.hpp"
+
+using namespace test;
+
+namespace {
+
+constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8, rgba = GST_VIDEO_FORMAT_RGBA;
+constexpr const char *canvas = "video/x-raw,format=RGBA,width=64,height=48 ! ";
+
+ref::Picture
+solid (int width, int height, int value)
+{
+  ref::Picture picture = flat (rgba, width, height, value);
+  for (ref::Component &component : picture.components)
+    if (component.name == 'a')
+      std::fill (component.value.begin (), component.value.end (), 255);
+  return picture;
+}
+
+int
+red (const ref::Picture &picture, int x, int y)
+{
+  return picture.find ('r')->at (x, y);
+}
+
+/* A buffer of one colour for an appsrc. */
+GstBuffer *
+frame_of (const ref::Picture &picture, const std::string &caps)
+{
+  GstCaps *parsed = gst_caps_from_string (caps.c_str ());
+  GstBuffer *buffer = to_buffer (picture, Storage::Tight, parsed);
+  GST_BUFFER_PTS (buffer) = 0;
+  GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
+  gst_caps_unref (parsed);
+  return buffer;
+}
+
+/* The result of one buffer. */
+ref::Picture
+shown (const std::string &element, GstBuffer *buffer, const std::string &caps)
+{
+  Pipeline pipeline (element + " name=tested ! " + canvas + "appsink name=out sync=false appsrc name=in format=time caps=\""
+                     + caps + "\" ! tested.sink_0");
+  gst_element_set_state (pipeline.top (), GST_STATE_PLAYING);
+  gst_app_src_push_buffer (GST_APP_SRC (pipeline.element ("in")), buffer);
+  gst_app_src_end_of_stream (GST_APP_SRC (pipeline.element ("in")));
+  GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
+  test_check (sample, "no frame");
+  const ref::Picture picture = from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample));
+  gst_sample_unref (sample);
+  return picture;
+}
+
+}  // namespace
+
+/* Pads come and go while it plays, of other sizes and formats, and nothing is left of them. */
+GST_START_TEST (pads)
+{
+  Pipeline pipeline (std::string ("clcompositor name=tested background=black ! ") + canvas
+                     + "appsink name=out sync=false max-buffers=2 videotestsrc pattern=black is-live=true ! "
+                       "video/x-raw,format=I420,width=32,height=16,framerate=30/1 ! tested.");
+  pipeline.must_reach (GST_STATE_PLAYING);
+  GstElement *tested = pipeline.element ("tested");
+  for (int i = 0; i < 6; i++) {
+    GError *error = nullptr;
+    GstElement *source = gst_parse_bin_from_description (
+        format ("videotestsrc pattern=white is-live=true ! video/x-raw,format=%s,width=%d,height=%d,framerate=30/1",
+            i % 2 ? "RGBA" : "NV12", 20 + i, 14)
+            .c_str (),
+        TRUE, &error);
+    g_clear_error (&error);
+    gst_bin_add (GST_BIN (pipeline.top ()), source);
+    GstPad *sink = gst_element_request_pad_simple (tested, "sink_%u"), *src = gst_element_get_static_pad (source, "src");
+    g_object_set (sink, "xpos", 2 * i, "zorder", 5, nullptr);
+    fail_unless (gst_pad_link (src, sink) == GST_PAD_LINK_OK);
+    gst_element_sync_state_with_parent (source);
+    const auto waits_for = [&] (bool white) {
+      for (int frames = 0; frames < 150; frames++) {
+        GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
+        test_check (sample, "no frame");
+        const ref::Picture picture = from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample));
+        gst_sample_unref (sample);
+        if ((red (picture, 2 * i + 3, 5) > 250) == white)
+          return;
+      }
+      test_fail ("pad %d is %s seen", i, white ? "not" : "still");
+    };
+    waits_for (true);
+    gst_pad_unlink (src, sink);
+    gst_element_release_request_pad (tested, sink);
+    gst_element_set_state (source, GST_STATE_NULL);
+    gst_bin_remove (GST_BIN (pipeline.top ()), source);
+    gst_object_unref (src);
+    gst_object_unref (sink);
+    waits_for (false);
+  }
+  test_check (pipeline.errors ().empty (), "errors");
+}
+
+GST_END_TEST;
+
+/* One pad changes its size, format and shape of fields; the result stays. */
+GST_START_TEST (caps_change)
+{
+  static const char *parts[] = {"RGBA,width=32,height=16", "I420,width=64,height=48", "GRAY16_LE,width=7,height=5",
+      "NV12,width=30,height=20,interlace-mode=interleaved"};
+  std::string line = std::string ("clcompositor name=tested ! ") + canvas + "appsink name=out sync=false concat name=join ! tested. ";
+  for (const char *part : parts)
+    line += format ("videotestsrc pattern=white num-buffers=2 ! video/x-raw,format=%s,framerate=30/1 ! join. ", part);
+  Pipeline pipeline (line);
+  pipeline.must_reach (GST_STATE_PLAYING);
+  const int inside[] = {31, 63, 6, 29};
+  for (int i = 0; i < 8; i++) {
+    GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
+    test_check (sample, "no frame %d", i);
+    const ref::Picture picture = from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample));
+    gst_sample_unref (sample);
+    const int end = inside[i / 2];
+    test_check (red (picture, end, 4) > 250 && (end == 63 || red (picture, end + 1, 4) < 200), "frame %d", i);
+  }
+}
+
+GST_END_TEST;
+
+/* Nothing to see, and sizes beyond everything: the background, or what of the picture there is. */
+GST_START_TEST (nothing)
+{
+  static const struct {
+    const char *properties;
+    int at_20_10;
+  } cases[] = {{"sink_0::alpha=0", 0}, {"sink_0::xpos=1000", 0}, {"sink_0::ypos=-1000", 0}, {"sink_0::xpos=-2147483648", 0},
+      {"sink_0::xpos=2147483647 sink_0::width=2147483647", 0}, {"sink_0::width=2147483647 sink_0::height=2147483647", 90},
+      {"sink_0::width=2147483647 sink_0::height=2147483647 sink_0::xpos=-100000 sink_0::ypos=-100000", 90},
+      {"zero-size-is-unscaled=false sink_0::width=0", 0}, {"sink_0::width=1 sink_0::height=1", 0},
+      {"sink_0::width=2147483647 sink_0::height=1 sink_0::sizing-policy=keep-aspect-ratio sink_0::xpos=-1000", 0}};
+  for (const auto &[properties, value] : cases) {
+    const std::string caps = raw_caps (rgba, 32, 16);
+    const ref::Picture picture =
+        shown (std::string ("clcompositor background=black ") + properties, frame_of (solid (32, 16, 90), caps), caps);
+    test_check (red (picture, 20, 10) == value, "%s: %d", properties, red (picture, 20, 10));
+  }
+}
+
+GST_END_TEST;
+
+/* Places and settings move while it plays, by hand and in one piece; nothing is made anew. */
+GST_START_TEST (live)
+{
+  Inputs inputs ("clcompositor background=black", {{raw_caps (rgba, 16, 8), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}}, canvas);
+  GstPad *pad = gst_element_get_static_pad (inputs.tested (), "sink_1");
+  guint64 allocations = 0;
+  for (int i = 0; i < 12; i++) {
+    g_object_set (pad, "xpos", 3 * i, "ypos", i, "alpha", i % 2 ? 1.0 : 0.5, nullptr);
+    inputs.push (0, solid (16, 8, 10), i * GST_SECOND / 30);
+    inputs.push (1, flat (gray, 16, 8, 200), i * GST_SECOND / 30);
+    const ref::Picture picture = inputs.pull_picture ();
+    const int value = red (picture, 3 * i + 15, i + 7), left = 3 * i ? red (picture, 3 * i - 1, i) : 0;
+    test_check (value > (i % 2 ? 190 : 90) && value < (i % 2 ? 210 : 110), "frame %d is %d", i, value);
+    test_check (left <= 10, "frame %d is %d beside", i, left);
+    if (i == 3)
+      allocations = stat (inputs.tested (), "allocations");
+  }
+  test_check (stat (inputs.tested (), "allocations") <= allocations + 2, "%d allocations, then %d", int (allocations),
+      int (stat (inputs.tested (), "allocations")));
+  gst_object_unref (pad);
+}
+
+GST_END_TEST;
+
+/* What lies over a picture is drawn with it, at the place that it has when the picture is scaled, with its own alpha and the pad's. */
+GST_START_TEST (overlays)
+{
+  const std::string caps = raw_caps (rgba, 32, 24);
+  for (const double alpha : {1.0, 0.5}) {
+    GstBuffer *buffer = frame_of (solid (32, 24, 50), caps);
+    GstBuffer *pixels = gst_buffer_new_allocate (nullptr, 4 * 2 * 4, nullptr);
+    GstMapInfo map;
+    gst_buffer_map (pixels, &map, GST_MAP_WRITE);
+    for (int i = 0; i < 8; i++) {
+      const guint8 pixel[] = {250, 250, 250, guint8 (i < 4 ? 255 : 0)};
+      std::copy_n (pixel, 4, map.data + 4 * i);
+    }
+    gst_buffer_unmap (pixels, &map);
+    gst_buffer_add_video_meta (pixels, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, 4, 2);
+    GstVideoOverlayRectangle *rectangle =
+        gst_video_overlay_rectangle_new_raw (pixels, 8, 4, 4, 2, GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
+    GstVideoOverlayComposition *composition = gst_video_overlay_composition_new (rectangle);
+    gst_buffer_add_video_overlay_composition_meta (buffer, composition);
+    gst_video_overlay_composition_unref (composition);
+    gst_video_overlay_rectangle_unref (rectangle);
+    gst_buffer_unref (pixels);
+    const ref::Picture picture = shown (
+        format ("clcompositor background=black sink_0::width=64 sink_0::height=48 sink_0::alpha=%g", alpha), buffer, caps);
+    const auto is = [&] (int x, int y, double value) {
+      const int got = red (picture, x, y);
+      test_check (std::abs (got - value * alpha) <= 2, "alpha %g at %d,%d: %d", alpha, x, y, got);
+    };
+    is (20, 8, 250);
+    is (20, 11, 50);
+    is (14, 8, 50);
+    is (26, 8, 50);
+  }
+}
+
+GST_END_TEST;
+
+/* A box of two pixels around what a detector has found, at its place in the scaled picture; a label inside where there is no room above. */
+GST_START_TEST (regions)
+{
+  const std::string caps = raw_caps (rgba, 32, 24);
+  for (const bool draws : {true, false}) {
+    GstBuffer *buffer = frame_of (solid (32, 24, 50), caps);
+    gst_buffer_add_video_region_of_interest_meta (buffer, "ab", 4, 10, 20, 8);
+    gst_buffer_add_video_region_of_interest_meta (buffer, "", 2000, 10, G_MAXUINT, G_MAXUINT);
+    const ref::Picture picture = shown (
+        format ("clcompositor sink_0::width=64 sink_0::height=48 draw-regions=%s", draws ? "true" : "false"), buffer, caps);
+    const auto is_marked = [&] (int x, int y) { return red (picture, x, y) > 250; };
+    for (const auto &[x, y] : {std::pair (8, 20), {9, 21}, {47, 20}, {46, 35}, {8, 35}, {8, 28}, {47, 28}})
+      test_check (is_marked (x, y) == draws, "%d,%d", x, y);
+    for (const auto &[x, y] : {std::pair (10, 22), {45, 33}, {48, 28}, {7, 28}, {30, 28}})
+      test_check (!is_marked (x, y), "%d,%d", x, y);
+    int dark = 0;
+    for (int y = 11; y < 20; y++)
+      for (int x = 8; x < 21; x++)
+        dark += red (picture, x, y) == 0;
+    test_check ((dark > 20 && dark < 80) == draws, "%d pixels of letters", dark);
+  }
+}
+
+GST_END_TEST;
+
+static GstPadProbeReturn
+note_pointer (GstPad *, GstPadProbeInfo *info, gpointer places)
+{
+  gdouble x, y;
+  GstEvent *event = gst_pad_probe_info_get_event (info);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION && gst_navigation_event_get_coordinates (event, &x, &y))
+    static_cast<std::vector<std::pair<double, double>> *> (places)->push_back ({x, y});
+  return GST_PAD_PROBE_OK;
+}
+
+/* A pointer is told to the pictures under it, in their pixels. */
+GST_START_TEST (pointer)
+{
+  Inputs inputs ("clcompositor sink_1::xpos=20 sink_1::ypos=10 sink_1::width=32 sink_1::height=32",
+      {{raw_caps (rgba, 64, 48), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}}, canvas);
+  std::vector<std::pair<double, double>> places[2];
+  for (int i = 0; i < 2; i++) {
+    GstPad *pad = gst_element_get_static_pad (inputs.tested (), format ("sink_%d", i).c_str ());
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, note_pointer, &places[i], nullptr);
+    gst_object_unref (pad);
+  }
+  inputs.push (0, solid (64, 48, 10));
+  inputs.push (1, flat (gray, 16, 8, 200));
+  inputs.pull_picture ();
+  GstPad *src = gst_element_get_static_pad (inputs.tested (), "src");
+  const auto move = [src] (double x, double y) {
+    gst_pad_send_event (src, gst_navigation_event_new_mouse_move (x, y, GST_NAVIGATION_MODIFIER_NONE));
+  };
+  move (5, 6);
+  move (28, 26);
+  gst_object_unref (src);
+  const std::vector<std::pair<double, double>> below{{5, 6}, {28, 26}}, above{{4, 4}};
+  fail_unless (places[0] == below && places[1] == above);
+}
+
+GST_END_TEST;
+
+static const Program main_program ("compositor_stream", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "compositor_stream", 300);
+  add_loop (group, "pads", pads, 1);
+  add_loop (group, "caps_change", caps_change, 1);
+  add_loop (group, "nothing", nothing, 1);
+  add_loop (group, "live", live, 1);
+  add_loop (group, "overlays", overlays, 1);
+  add_loop (group, "regions", regions, 1);
+  add_loop (group, "pointer", pointer, 1);
+});
