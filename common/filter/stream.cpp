@@ -313,7 +313,7 @@ void
 Stream::count_frame (Pass &pass)
 {
   input_path = pass.main_input ().path;
-  frames++;
+  frames += pass.times.is_result;
   const size_t size = GST_VIDEO_INFO_SIZE (&info);
   const size_t staged_inputs = in_kind == MemoryKind::gl ? pass.inputs_in_host () : 0;
   const bool out_staged = pass.out && out_kind == MemoryKind::gl && !pass.out_texture;
