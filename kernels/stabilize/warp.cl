@@ -34,12 +34,12 @@ fraction (long x)
   return (float) (uint) x * 0x1p-32f;
 }
 
+/* The cubic that goes through b and c at 0 and 1, with slopes from a to c and from b to d. */
 static inline float
-cubic (float distance)
+cubic (float a, float b, float c, float d, float t)
 {
-  const float t = fabs (distance);
-  const float near = (1.5f * t - 2.5f) * t * t + 1.0f, far = ((2.5f - 0.5f * t) * t - 4.0f) * t + 2.0f;
-  return t < 1.0f ? near : t < 2.0f ? far : 0.0f;
+  const float bend = 0.5f * (c - a), second = a - 2.5f * b + 2.0f * c - 0.5f * d, third = 1.5f * (b - c) + 0.5f * (d - a);
+  return ((third * t + second) * t + bend) * t + b;
 }
 
 static inline int
@@ -56,10 +56,34 @@ rounded (float v)
 #define STRIP 64
 #define COLUMNS (STRIP + 8)
 
-#define ADD_ROW(VALUE)                                             \
-  ROW_LOOP (sizeof (float))                                        \
-  for (int i = 0; i < columns * NC; i++)                           \
-    sums[i] += cubic (heights[i] - (float) r) * (float) (VALUE);
+/* Values on the line from values of four rows. */
+#define SUM_COLUMNS(r0, r1, r2, r3)                                                                              \
+  ROW_LOOP (sizeof (float))                                                                                      \
+  for (int i = from * NC; i < to * NC; i++)                                                                      \
+    sums[i] = cubic ((float) LOAD ((r0)[i]), (float) LOAD ((r1)[i]), (float) LOAD ((r2)[i]), (float) LOAD ((r3)[i]), \
+        begin + slope * (float) (i / NC));
+
+/* Of n columns from `column` on of rows that begin with `row`; those from `from` to `to`, where the line is `begin` below the second
+ * row at the first of the columns. */
+static inline void
+sum_columns (SRC_PARAMS, float *restrict sums, int column, int row, int from, int to, float begin, float slope)
+{
+  if (column + from >= 0 && (column + to) * NC <= plane.width && row >= 0 && row + 4 <= plane.height) {
+    global const sample_t *restrict first = src + src_offset + row * src_stride + column * NC;
+    global const sample_t *restrict second = first + src_stride, *restrict third = second + src_stride;
+    global const sample_t *restrict fourth = third + src_stride;
+    SUM_COLUMNS (first, second, third, fourth)
+    return;
+  }
+  sample_t samples[4][COLUMNS * NC];
+  for (int r = 0; r < 4; r++) {
+    const int place = row_place (row + r, plane);
+    for (int i = from * NC; i < to * NC; i++)
+      samples[r][i] = place < 0 ? (sample_t) (plane.value << SHIFT)
+                                : stored_sample (src + src_offset + place * src_stride, column * NC + i, plane);
+  }
+  SUM_COLUMNS (samples[0], samples[1], samples[2], samples[3])
+}
 
 /* Pixels from `first` on of a row. */
 static inline void
@@ -67,40 +91,25 @@ warp_strip (SRC_PARAMS, global sample_t *restrict row_dst, global const sample_t
     global const sample_t *restrict keep, line_t line, int first, int n)
 {
   const long x = line.x + first * line.dx, y = line.y + first * line.dy;
-  const int column = (int) (x >> 32) - 1, row = (int) (y >> 32);
+  const int column = (int) (x >> 32) - 1, row = (int) (y >> 32) - 1;
   const float step = (float) line.dx * 0x1p-32f, slope = (float) line.dy / (float) line.dx;
-  const float start = fraction (x) + 1, height = fraction (y);
-  const int columns = min ((int) (start + step * (float) (n - 1)) + 3, COLUMNS);
-  const float end = height + slope * ((float) (columns - 1) - start), begin = height - slope * start;
-  const int low = (int) floor (fmin (begin, end)) - 1, high = (int) floor (fmax (begin, end)) + 2;
-  float heights[COLUMNS * NC], sums[COLUMNS * NC];
-  ROW_LOOP (sizeof (float))
-  for (int i = 0; i < columns * NC; i++) {
-    heights[i] = begin + slope * (float) (i / NC);
-    sums[i] = 0;
+  const float start = fraction (x), begin = fraction (y) - slope * (start + 1);
+  const int columns = min ((int) (start + step * (float) (n - 1)) + 4, COLUMNS);
+  float sums[COLUMNS * NC];
+  /* pieces that the line has between the same rows */
+  for (int from = 0, to; from < columns; from = to) {
+    const int down = (int) floor (begin + slope * (float) from);
+    const float rest = (float) (slope > 0 ? down + 1 : down) - begin;
+    to = slope != 0 ? (int) fmin (rest / slope, (float) COLUMNS) + 1 : columns;
+    to = clamp (to, from + 1, columns);
+    sum_columns (SRC_ARGS, sums, column, row + down, from, to, begin - (float) down, slope);
   }
-  const bool inside =
-      column >= 0 && (column + columns) * NC <= plane.width && row + low >= 0 && row + high < plane.height;
-  for (int r = low; r <= high; r++)
-    if (inside) {
-      global const sample_t *restrict samples = src + src_offset + (row + r) * src_stride + column * NC;
-      ADD_ROW (LOAD (samples[i]))
-    } else {
-      const int place = row_place (row + r, plane);
-      sample_t samples[COLUMNS * NC];
-      for (int i = 0; i < columns * NC; i++)
-        samples[i] = place < 0 ? (sample_t) (plane.value << SHIFT)
-                               : stored_sample (src + src_offset + place * src_stride, column * NC + i, plane);
-      ADD_ROW (LOAD (samples[i]))
-    }
   ROW_LOOP (sizeof (float))
   for (int i = 0; i < n * NC; i++) {
     const float place = start + step * (float) (i / NC);
     const int whole = (int) place;
-    const float t = place - (float) whole;
-    const int at = (whole - 1) * NC + i % NC;
-    const float value = cubic (t + 1) * sums[at] + cubic (t) * sums[at + NC] + cubic (1 - t) * sums[at + 2 * NC]
-                        + cubic (2 - t) * sums[at + 3 * NC];
+    const int at = whole * NC + i % NC;
+    const float value = cubic (sums[at], sums[at + NC], sums[at + 2 * NC], sums[at + 3 * NC], place - (float) whole);
     row_dst[first * NC + i] = merge_sample (rounded (value), row_src[first * NC + i], keep[first * NC + i]);
   }
 }
@@ -121,19 +130,20 @@ static inline float
 warped_value (SRC_PARAMS, line_t line, int pixel, int sample)
 {
   const long x = line.x + pixel * line.dx, y = line.y + pixel * line.dy;
-  const int column = (int) (x >> 32) - 1, row = (int) (y >> 32);
-  const float slope = (float) line.dy / (float) line.dx, start = fraction (x) + 1, height = fraction (y);
-  float value = 0;
-  for (int c = 0; c < 4; c++) {
-    const float v = height + slope * ((float) c - start);
-    const int top = (int) floor (v) - 1;
-    float sum = 0;
+  const int column = (int) (x >> 32) - 1, row = (int) (y >> 32) - 1;
+  const float slope = (float) line.dy / (float) line.dx, start = fraction (x), begin = fraction (y) - slope * (start + 1);
+  float sums[4];
 #pragma unroll
-    for (int r = top; r < top + 4; r++)
-      sum += cubic (v - (float) r) * (float) load_sample (SRC_ARGS, (column + c) * NC + sample, row + r);
-    value += cubic (start - (float) c) * sum;
+  for (int c = 0; c < 4; c++) {
+    const float v = begin + slope * (float) c;
+    const int down = (int) floor (v);
+    float values[4];
+#pragma unroll
+    for (int r = 0; r < 4; r++)
+      values[r] = (float) load_sample (SRC_ARGS, (column + c) * NC + sample, row + down + r);
+    sums[c] = cubic (values[0], values[1], values[2], values[3], v - (float) down);
   }
-  return value;
+  return cubic (sums[0], sums[1], sums[2], sums[3], start);
 }
 
 kernel void
