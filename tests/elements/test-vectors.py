@@ -25,7 +25,7 @@ LINES = [
     "clconvolve preset=edge", "clconvolve preset=gaussian5", "clconvolve matrix='1 2 1;2 5 1;1 2 3'", "cldeblock", "cldeinterlace mode=always",
     "cldeinterlace mode=always method=yadif", "clemboss",
     "clequalize", "clequalize method=clahe", "clerode radius=1", "cldilate radius=7", "cllevels gamma=0.5", "clmedian radius=1", "clmedian radius=2",
-    "clmedian radius=7", "clnlmeans", "clnoise", "clprewitt", "clsharpen", "clsobel", "cltemporal", "clthreshold",
+    "clmedian radius=7", "clnlmeans", "clnoise", "clprewitt", "clsharpen", "clsobel", "clstabilize smoothing=1", "cltemporal", "clthreshold",
     "clthreshold method=mean radius=5", "clsobel mix=0.5",
     "clchain filters='clcolormatrix preset=sepia ! clthreshold'",
     "clchain filters='clcolormatrix preset=sepia ! clthreshold ! clerode'",
