@@ -39,6 +39,10 @@ OTHERS = {
     "temporal_range": "looks for the ends of a scene",
     "temporal_count": "adds up, and stores one sum",
     "temporal_begin": "adds up, and stores one sum",
+    "find_slopes": "adds up a hundred products a block",
+    "fit_motion": "once a frame, over the blocks",
+    "note_motion": "once a frame",
+    "find_correction": "once a frame, over the path",
 }
 # the share of vector instructions that a kernel's best loop has at least; scalar loops have none
 SHARE = 0.5

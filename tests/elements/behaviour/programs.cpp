@@ -49,7 +49,7 @@ constexpr struct {
     {"clscharr", 39},
     {"clsharpen", 24},
     {"clsobel", 39},
-    {"clstabilize smoothing=1", 80},
+    {"clstabilize smoothing=1", 39},
     {"cltemporal", 39},
     {"clthreshold", 24},
 };
