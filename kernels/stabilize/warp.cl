@@ -35,11 +35,13 @@ fraction (long x)
 }
 
 /* The cubic that goes through b and c at 0 and 1, with slopes from a to c and from b to d. */
+#define CUBIC(a, b, c, d, t) \
+  ((((1.5f * ((b) - (c)) + 0.5f * ((d) - (a))) * (t) + ((a) - 2.5f * (b) + 2.0f * (c) - 0.5f * (d))) * (t) + 0.5f * ((c) - (a))) * (t) + (b))
+
 static inline float
 cubic (float a, float b, float c, float d, float t)
 {
-  const float bend = 0.5f * (c - a), second = a - 2.5f * b + 2.0f * c - 0.5f * d, third = 1.5f * (b - c) + 0.5f * (d - a);
-  return ((third * t + second) * t + bend) * t + b;
+  return CUBIC (a, b, c, d, t);
 }
 
 static inline int
@@ -55,6 +57,10 @@ rounded (float v)
 /* Pixels of a strip, and the columns that they are read from where the picture is not made smaller. */
 #define STRIP 64
 #define COLUMNS (STRIP + 8)
+
+/* Of which arrays hold many, at any place. */
+typedef float4 pixel_t __attribute__ ((aligned (4)));
+typedef int4 value_t __attribute__ ((aligned (4)));
 
 /* Values on the line from values of four rows. */
 #define SUM_COLUMNS(r0, r1, r2, r3)                                                                              \
@@ -85,6 +91,33 @@ sum_columns (SRC_PARAMS, float *restrict sums, int column, int row, int from, in
   SUM_COLUMNS (samples[0], samples[1], samples[2], samples[3])
 }
 
+/* Values along the line, n pixels from `start` in steps. */
+static inline void
+sum_line (int *restrict values, const float *restrict sums, int n, float start, float step)
+{
+#if NC == 4
+  /* pixels are vectors; gathers of single samples would take half as long again */
+  for (int i = 0; i < n; i++) {
+    const float place = start + step * (float) i;
+    const int at = (int) place;
+    const pixel_t *pixels = (const pixel_t *) sums + at;
+    const float4 v = CUBIC (pixels[0], pixels[1], pixels[2], pixels[3], place - (float) at);
+    const float4 least = v > 0.0f ? v : (float4) 0.0f;
+    const float4 within = least < (float) MAX_VALUE ? least : (float4) (float) MAX_VALUE;
+    ((value_t *) values)[i] = as_int4 (within + 0x1.8p23f) - as_int (0x1.8p23f);
+  }
+#else
+  ROW_LOOP (sizeof (float))
+  for (int i = 0; i < n * NC; i++) {
+    const float place = start + step * (float) (i / NC);
+    const int whole = (int) place;
+    const int at = whole * NC + i % NC;
+    const float t = place - (float) whole;
+    values[i] = rounded (CUBIC (sums[at], sums[at + NC], sums[at + 2 * NC], sums[at + 3 * NC], t));
+  }
+#endif
+}
+
 /* Pixels from `first` on of a row. */
 static inline void
 warp_strip (SRC_PARAMS, global sample_t *restrict row_dst, global const sample_t *restrict row_src,
@@ -96,6 +129,7 @@ warp_strip (SRC_PARAMS, global sample_t *restrict row_dst, global const sample_t
   const float start = fraction (x), begin = fraction (y) - slope * (start + 1);
   const int columns = min ((int) (start + step * (float) (n - 1)) + 4, COLUMNS);
   float sums[COLUMNS * NC];
+  int values[STRIP * NC];
   /* pieces that the line has between the same rows */
   for (int from = 0, to; from < columns; from = to) {
     const int down = (int) floor (begin + slope * (float) from);
@@ -104,14 +138,10 @@ warp_strip (SRC_PARAMS, global sample_t *restrict row_dst, global const sample_t
     to = clamp (to, from + 1, columns);
     sum_columns (SRC_ARGS, sums, column, row + down, from, to, begin - (float) down, slope);
   }
+  sum_line (values, sums, n, start, step);
   ROW_LOOP (sizeof (float))
-  for (int i = 0; i < n * NC; i++) {
-    const float place = start + step * (float) (i / NC);
-    const int whole = (int) place;
-    const int at = whole * NC + i % NC;
-    const float value = cubic (sums[at], sums[at + NC], sums[at + 2 * NC], sums[at + 3 * NC], place - (float) whole);
-    row_dst[first * NC + i] = merge_sample (rounded (value), row_src[first * NC + i], keep[first * NC + i]);
-  }
+  for (int i = 0; i < n * NC; i++)
+    row_dst[first * NC + i] = merge_sample (values[i], row_src[first * NC + i], keep[first * NC + i]);
 }
 
 kernel void
