@@ -31,7 +31,8 @@ while [ $i -lt $((first + count)) ]; do
   i=$((i + 1))
 done >"$scratch/frames"
 
-# picture NAME BEFORE FILTER [MORE]: BEFORE prepares the left half and feeds FILTER; MORE is other branches.
+# picture NAME BEFORE FILTER [MORE [LEFT]]: BEFORE prepares the left half and feeds FILTER; MORE is other branches; LEFT filters what
+# is shown on the left alone.
 picture () {
   case $wanted in "  " | *" $1 "*) ;; *) return 0 ;; esac
   rm -f "$scratch"/*.jpg
@@ -40,7 +41,7 @@ picture () {
     rawvideoparse format=rgba width=$width height=$height framerate=20/1 ! $2 ! tee name=before \
     compositor name=sheet background=white sink_1::xpos=$((width + 4)) ! videoconvert ! jpegenc quality=82 ! \
     multifilesink location="$scratch/%03d.jpg" \
-    before. ! queue max-size-buffers=40 ! videoconvert ! sheet. \
+    before. ! queue max-size-buffers=40 ! ${5:-identity} ! videoconvert ! sheet. \
     before. ! queue max-size-buffers=40 ! $3 ! videoconvert ! sheet. ${4:-} >/dev/null
   pictures=$(find "$scratch" -name '*.jpg' | wc -l)
   cp "$scratch/$(printf %03d $((pictures / 2))).jpg" "$folder/$1.jpg"
@@ -86,6 +87,19 @@ picture clprogram $none "$(kernel vignette 'strength=0.9, radius=0.3, colour="#0
 picture clscharr $none "clscharr scale=0.3"
 picture clsharpen $none "clsharpen amount=2 sigma=1.5"
 picture clsobel $none "clsobel output=x signed=true scale=0.5"
+# what a hand does to a camera, which the mean of the frames shows
+cat >"$scratch/shake.cl" <<'END'
+kernel void
+shake (PIXEL_ARGS)
+{
+  PIXEL_BEGIN
+  const float t = (float) frame_number, turn = 0.012f * sin (2.3f * t), u = x - 0.5f * width, v = y - 0.5f * height;
+  OUT_PIXEL (pixel_between (x - turn * v + 4.0f * sin (1.9f * t), y + turn * u + 4.0f * sin (2.9f * t + 1)));
+}
+END
+mean="cltemporal frames=11 threshold=1"
+still="imagefreeze num-buffers=$count ! video/x-raw,framerate=20/1"
+picture clstabilize "$still ! clprogram location=$scratch/shake.cl" "clstabilize ! $mean" "" "$mean"
 picture cltemporal "$noisy" "cltemporal frames=5 threshold=0.2"
 # PQ of five times the light, 1000 nits, as a display of standard range shows it
 brighter="0,0;0.021,0.046;0.062,0.117;0.15,0.248;0.3,0.44;0.44,0.603;0.581,0.753;0.827,1"

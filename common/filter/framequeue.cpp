@@ -34,7 +34,7 @@ FrameQueue::next ()
 }
 
 std::optional<FrameQueue::Window>
-FrameQueue::pop (size_t reach)
+FrameQueue::pop (size_t reach, size_t behind)
 {
   if (!next ())
     return std::nullopt;
@@ -43,12 +43,12 @@ FrameQueue::pop (size_t reach)
   if (!run.closed && run.next + reach >= size)
     return std::nullopt;
 
-  const size_t first = run.next - std::min (run.next, reach), last = std::min (run.next + reach, size - 1);
+  const size_t first = run.next - std::min (run.next, behind), last = std::min (run.next + reach, size - 1);
   Window window{.frames = {run.frames.begin () + first, run.frames.begin () + last + 1},
       .main = run.next - first,
       .first = run.number + first};
   run.next++;
-  while (run.next > reach) {
+  while (run.next > behind) {
     run.frames.pop_front ();
     run.number++;
     run.next--;

@@ -27,9 +27,9 @@ public:
 
   /** The frame that pop() is about to give, or null where there is none. */
   GstBuffer *next ();
-  /** The next frame in order with up to reach frames on either side, or nothing while frames have yet to come for it.
-   *  Frames that no later window with this reach needs are let go. */
-  std::optional<Window> pop (size_t reach);
+  /** The next frame in order with up to `behind` frames before it and `reach` after it, or nothing while frames have yet to come
+   *  for it. Frames that no later window like this needs are let go. */
+  std::optional<Window> pop (size_t reach, size_t behind);
 
 private:
   /** Frames that follow each other. */

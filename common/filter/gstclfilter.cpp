@@ -181,12 +181,13 @@ publish_stats (GstClFilter *self)
 }
 
 GstFlowReturn
-gst_cl_filter_run (
-    GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, guint64 first_input, unsigned job)
+gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, guint64 first_input,
+    unsigned job, bool is_result)
 {
   GstClFilterPrivate *priv = self->priv;
   priv->frame_times.first_input = first_input;
   priv->frame_times.job = job;
+  priv->frame_times.is_result = is_result;
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     try_frame (self, [&] (Stream &stream) { stream.filter (inputs, main, out, priv->frame_times, priv->frame_settings); });
   });

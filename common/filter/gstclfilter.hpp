@@ -41,9 +41,9 @@ GST_CL_API void gst_cl_filter_class_set_description (GstClFilterClass *klass, co
 
 /** What GstBaseTransform.transform does, for subclasses whose result is made from several inputs: filters inputs[main]
  *  into out, or only looks at the inputs where out is null. first_input and job as in FrameTimes. After before_transform() for
- *  inputs[main]. */
+ *  inputs[main]. is_result: whether this makes a frame that `stats` counts. */
 GST_CL_API GstFlowReturn gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out,
-    guint64 first_input = 0, unsigned job = 0);
+    guint64 first_input = 0, unsigned job = 0, bool is_result = true);
 
 /** What the element's properties are set to. */
 GST_CL_API gst::cl::SettingStore &gst_cl_filter_get_store (GstClFilter *self);

@@ -75,6 +75,13 @@ gst_cl_window_filter_make (GstClWindowFilter *self, const FrameQueue::Window &wi
   return flow;
 }
 
+GstFlowReturn
+gst_cl_window_filter_look (GstClWindowFilter *self, const FrameQueue::Window &window, size_t frame, unsigned job)
+{
+  GstBuffer *input = window.frames[frame].get ();
+  return gst_cl_filter_run (&self->parent, std::span (&input, 1), 0, nullptr, window.first + frame, job, false);
+}
+
 /* Takes the next window that is whole, and its settings. */
 static GstFlowReturn
 open_window (GstClWindowFilter *self)
@@ -87,7 +94,7 @@ open_window (GstClWindowFilter *self)
   const size_t reach = klass->reach (self, *gst_cl_filter_get_values (&self->parent));
   g_atomic_int_set (&priv->reach, gint (reach));
   announce_latency (self);
-  priv->window = priv->queue.pop (reach);
+  priv->window = priv->queue.pop (reach, klass->looks_ahead_only ? 0 : reach);
   if (!priv->window)
     return GST_FLOW_OK;
   priv->results = klass->results ? klass->results (self, *priv->window) : 1;

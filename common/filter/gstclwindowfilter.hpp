@@ -17,6 +17,8 @@ struct GstClWindowFilterClass {
   GstClFilterClass parent_class;
   /** How many frames on either side a result is made from. Streaming thread, and whoever asks for the latency. */
   size_t (*reach) (GstClWindowFilter *self, const gst::cl::Values &values);
+  /** Whether it is made without those before it, which then need not stay. */
+  bool looks_ahead_only;
   /** Optional: how many results a window has, at least one; else one. */
   unsigned (*results) (GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window);
   /** Optional: makes one of them; else it is gst_cl_window_filter_make(). */
@@ -30,6 +32,10 @@ GST_CL_API GType gst_cl_window_filter_get_type ();
  *  a reference of. job: FrameTimes::job. */
 GST_CL_API GstFlowReturn gst_cl_window_filter_make (
     GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window, unsigned job, GstBuffer **out);
+
+/** Has the operation look at one frame of the window, without a result: settings, times and metas are those of the main one. */
+GST_CL_API GstFlowReturn gst_cl_window_filter_look (
+    GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window, size_t frame, unsigned job);
 
 /** Lets the frames that wait go on their way, without those after them. */
 GST_CL_API void gst_cl_window_filter_drain (GstClWindowFilter *self);

@@ -36,6 +36,8 @@ struct FrameTimes {
   guint64 first_input = 0;
   /** What is to be made of the inputs, for elements that make several things of them: as they and their operation agree. */
   unsigned job = 0;
+  /** Whether a frame leaves the element; else it is looked at ahead of that. */
+  bool is_result = true;
   GstClockTime timestamp = GST_CLOCK_TIME_NONE, stream_time = GST_CLOCK_TIME_NONE, running_time = GST_CLOCK_TIME_NONE;
 };
 

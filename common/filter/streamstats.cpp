@@ -13,7 +13,7 @@ Stream::count_frame (Pass &pass)
 {
   if (!pass.is_empty ())
     input_path = pass.main_input ().path;
-  frames++;
+  frames += pass.times.is_result;
   const size_t staged_bytes = pass.staged_bytes ();
   const bool out_staged = pass.out && out_kind == MemoryKind::gl && !pass.out_texture;
   input.mapper.counts.downloaded += staged_bytes;

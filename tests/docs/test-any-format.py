@@ -37,7 +37,7 @@ LINES = {
     "clerode radius=1": COARSE, "clflip video-direction=90r": COARSE, "clhistogram display=overlay": COARSE, "cllevels gamma=1.5": BY_LUMA, "clmedian radius=1": CLOSE,
     "clmorphology radius=1": FROM_ZERO, "clnlmeans": CLOSE, "clnoise strength=0.1": RANDOM,
     "clprewitt domain=intensity": FROM_ZERO, "clscharr domain=intensity": FROM_ZERO, "clsharpen": COARSE,
-    "clsobel domain=intensity": FROM_ZERO, "cltemporal": CLOSE, "clthreshold": BY_LUMA, "clblend": FROM_ZERO,
+    "clsobel domain=intensity": FROM_ZERO, "clstabilize smoothing=2 post-messages=false": CLOSE, "cltemporal": CLOSE, "clthreshold": BY_LUMA, "clblend": FROM_ZERO,
     "clwarp matrix='0.9 0.1 5; -0.1 0.9 8; 0 0.0005 1'": COARSE,
 }
 # of all elements; a value of these is no other picture, or no picture that formats share

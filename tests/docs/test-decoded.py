@@ -38,7 +38,7 @@ FILTERS = [
     ("cllevels gamma=2", "cllevels gamma=2", BY_LUMA), ("clcolormatrix preset=sepia", "clcolormatrix preset=sepia", CLOSE),
     ("clthreshold", "clthreshold", BY_LUMA), ("clequalize", "clequalize", BY_LUMA),
     ("cladjust exposure=0.3 saturation=1.3", "cladjust exposure=0.3 saturation=1.3", CLOSE),
-    ("clflip video-direction=180", "clflip video-direction=180", CLOSE), ("cldeinterlace", "cldeinterlace", CLOSE),
+    ("clflip video-direction=180", "clflip video-direction=180", CLOSE), ("cldeinterlace", "cldeinterlace", CLOSE), ("clstabilize smoothing=2", "clstabilize smoothing=2", CLOSE),
     ("cllut3d location={root}/pipelines/luts/teal-and-orange.cube",
      "cllut3d location={root}/pipelines/luts/teal-and-orange.cube", CLOSE),
     ("clwarp matrix='0.9 0.1 5; -0.1 0.9 8; 0 0.0005 1'", "clwarp matrix='0.9 0.1 5; -0.1 0.9 8; 0 0.0005 1'", CLOSE),

@@ -25,7 +25,7 @@ LINES = [
     "clconvolve preset=edge", "clconvolve preset=gaussian5", "clconvolve matrix='1 2 1;2 5 1;1 2 3'", "cldeblock", "cldeinterlace mode=always",
     "cldeinterlace mode=always method=yadif", "clemboss",
     "clequalize", "clequalize method=clahe", "clerode radius=1", "cldilate radius=7", "cllevels gamma=0.5", "clmedian radius=1", "clmedian radius=2",
-    "clmedian radius=7", "clnlmeans", "clnoise", "clprewitt", "clsharpen", "clsobel", "cltemporal", "clthreshold",
+    "clmedian radius=7", "clnlmeans", "clnoise", "clprewitt", "clsharpen", "clsobel", "clstabilize smoothing=1", "cltemporal", "clthreshold",
     "clthreshold method=mean radius=5", "clsobel mix=0.5",
     "clchain filters='clcolormatrix preset=sepia ! clthreshold'",
     "clchain filters='clcolormatrix preset=sepia ! clthreshold ! clerode'",
@@ -39,6 +39,10 @@ OTHERS = {
     "temporal_range": "looks for the ends of a scene",
     "temporal_count": "adds up, and stores one sum",
     "temporal_begin": "adds up, and stores one sum",
+    "find_slopes": "adds up a hundred products a block",
+    "fit_motion": "once a frame, over the blocks",
+    "note_motion": "once a frame",
+    "find_correction": "once a frame, over the path",
 }
 # the share of vector instructions that a kernel's best loop has at least; scalar loops have none
 SHARE = 0.5

@@ -21,7 +21,7 @@ constexpr const char *lines[] = {"clbilateral radius=3", "clblur sigma=3", "clbl
     "cldeinterlace mode=always fields=top", "cldilate radius=5", "clemboss", "clequalize", "clequalize method=clahe",
     "clerode radius=2", "clhistogram display=overlay", "cllevels gamma=0.5", "clmedian radius=2", "clmedian radius=12",
     "clmorphology operation=open radius=3", "clnlmeans", "clnoise", "clprewitt", "clscharr", "clsharpen", "clsobel",
-    "cltemporal", "clthreshold", "clthreshold method=otsu", "clthreshold method=mean radius=5",
+    "clstabilize smoothing=2", "cltemporal", "clthreshold", "clthreshold method=otsu", "clthreshold method=mean radius=5",
     "clconvolve ! clmedian ! clsobel"};
 
 census::Calls

@@ -49,6 +49,7 @@ constexpr struct {
     {"clscharr", 39},
     {"clsharpen", 24},
     {"clsobel", 39},
+    {"clstabilize smoothing=1", 39},
     {"cltemporal", 39},
     {"clthreshold", 24},
     {"clwarp undistort=\"20 20 20 20 0.1 0 0 0\"", 26},

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clstabilize
+ * @title: clstabilize
+ * @short_description: takes the shake out of video from a hand-held camera
+ *
+ * How the picture moves and turns from frame to frame is measured by phase correlation on the device. The path that the camera took
+ * is smoothed over #GstClStabilize:smoothing frames to either side, and every frame is moved and turned from where it is to where
+ * the smooth path has it. What moves by itself in front of the camera is left out of account, and a cut begins a new path.
+ *
+ * The element looks ahead: it adds #GstClStabilize:smoothing frames of latency, which it reports, and gives every frame back with its
+ * own time stamp. As many frames wait in memory.
+ *
+ * With #GstClStabilize:post-messages an element message `clstabilize` is posted for each frame: `frame` (guint64), the `timestamp`,
+ * `stream-time` and `running-time` (#GstClockTime), and as gdouble the path `shift-x`, `shift-y` (pixels) and `angle` (degrees,
+ * clockwise) since it began, the `correction-x`, `correction-y` and `correction-angle` by which the picture was moved, and the `confidence`
+ * of the motion since the frame before, 0..1; 0 where a path begins.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 filesrc location=handheld.mp4 ! decodebin ! clstabilize ! videoconvert ! autovideosink
+ * ]|
+ * |[
+ * gst-launch-1.0 -m videotestsrc num-buffers=30 pattern=zone-plate kx2=5 ky2=5 kt=1 ! clstabilize smoothing=5 crop=0 ! fakesink
+ * ]| Without a crop, and with the messages.
+ */
+#include "filter/gstclwindowfilter.hpp"
+#include "stabilize/stabilize.hpp"
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { SMOOTHING, CROP, MAX_SHIFT, MAX_ANGLE, POST_MESSAGES, INTERVAL };
+
+const Property properties[] = {
+    /**
+     * GstClStabilize:smoothing:
+     *
+     * Frames to either side that the path is smoothed over, by a Gaussian window: as many frames of latency. 0 leaves the frames as
+     * they are.
+     */
+    integer_property ("smoothing", "Frames to either side that the path is smoothed over, and of latency", 0, 600, 30),
+    /**
+     * GstClStabilize:crop:
+     *
+     * How much of width and height is cut off, in all; the rest is enlarged to the whole frame. Corrections stay so small that
+     * nothing from outside of the picture shows. With 0 they may be as large as the limits say, and the border shows.
+     */
+    real_property ("crop", "How much of width and height is cut off, so that no border shows", 0, 0.4, 0.1),
+    /**
+     * GstClStabilize:max-shift:
+     *
+     * How far a frame may be moved to either side, of its width, and up or down, of its height.
+     */
+    real_property ("max-shift", "How far a frame may be moved to either side, of its width and height", 0, 1, 0.25),
+    /**
+     * GstClStabilize:max-angle:
+     *
+     * How far a frame may be turned, in degrees.
+     */
+    real_property ("max-angle", "How far a frame may be turned, in degrees", 0, 45, 10),
+    /**
+     * GstClStabilize:post-messages:
+     *
+     * Whether messages are posted.
+     */
+    boolean_property ("post-messages", "Whether messages are posted", true),
+    /**
+     * GstClStabilize:interval:
+     *
+     * A message comes with the first frame and with each interval-th after it.
+     */
+    integer_property ("interval", "A message comes with every interval-th frame", 1, 1000000, 1),
+};
+
+StabilizeSettings
+settings_of (const Values &values)
+{
+  return {.smoothing = values.integer (SMOOTHING),
+      .crop = values.real (CROP),
+      .max_shift = values.real (MAX_SHIFT),
+      .max_angle = values.real (MAX_ANGLE),
+      .posts = values.boolean (POST_MESSAGES),
+      .interval = guint64 (values.integer (INTERVAL))};
+}
+
+bool
+looks (const Values &values)
+{
+  return values.integer (SMOOTHING) > 0 || values.boolean (POST_MESSAGES);
+}
+
+const FilterDescription description{
+    .long_name = "OpenCL stabilizer",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Takes the shake out of video from a hand-held camera",
+    .properties = properties,
+    .windowed = true,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Stabilize> (settings_of); },
+    .neutral = [] (const Values &values) { return values.integer (SMOOTHING) == 0; },
+    .observes = looks,
+    .alone = true,
+};
+
+struct GstClStabilize {
+  GstClWindowFilter parent;
+  /* the streaming thread's: the number of the last frame that was looked at */
+  guint64 seen;
+};
+
+struct GstClStabilizeClass {
+  GstClWindowFilterClass parent_class;
+};
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_stabilize_debug);
+
+G_DEFINE_TYPE_WITH_CODE (GstClStabilize, gst_cl_stabilize, GST_TYPE_CL_WINDOW_FILTER,
+    GST_DEBUG_CATEGORY_INIT (gst_cl_stabilize_debug, "clstabilize", 0, description.long_name))
+
+/* Every frame is looked at once: the frames ahead one by one before the first result, then the newest along with each. */
+GstFlowReturn
+gst_cl_stabilize_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned, GstBuffer **out)
+{
+  auto *self = reinterpret_cast<GstClStabilize *> (filter);
+  const size_t newest = window.frames.size () - 1;
+  const guint64 main = window.first + window.main;
+  StabilizeJob job{.is_known = self->seen >= main || newest > window.main, .ahead = unsigned (newest - window.main)};
+  FrameQueue::Window used{.frames = {window.frames[window.main]}, .main = 0, .first = main};
+  if (looks (*gst_cl_filter_get_values (&filter->parent))) {
+    for (size_t i = window.main; i < newest; i++) {
+      if (self->seen >= window.first + i)
+        continue;
+      const StabilizeJob look{.only_looks = true};
+      if (const GstFlowReturn flow = gst_cl_window_filter_look (filter, window, i, look.packed ()); flow != GST_FLOW_OK)
+        return flow;
+    }
+    if (newest > window.main && self->seen < window.first + newest)
+      used.frames.push_back (window.frames[newest]);
+    self->seen = window.first + newest;
+  }
+  return gst_cl_window_filter_make (filter, used, job.packed (), out);
+}
+
+void
+gst_cl_stabilize_class_init (GstClStabilizeClass *klass)
+{
+  gst_cl_filter_class_set_description (&klass->parent_class.parent_class, &description);
+  klass->parent_class.reach = [] (GstClWindowFilter *, const Values &values) { return size_t (settings_of (values).smoothing); };
+  klass->parent_class.looks_ahead_only = true;
+  klass->parent_class.make = gst_cl_stabilize_make;
+}
+
+void
+gst_cl_stabilize_init (GstClStabilize *)
+{
+}
+
+}  // namespace
+
+GST_ELEMENT_REGISTER_DEFINE (clstabilize, "clstabilize", GST_RANK_NONE, gst_cl_stabilize_get_type ())

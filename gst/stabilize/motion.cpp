@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "stabilize/motion.hpp"
+
+#include "core/arithmetic.hpp"
+#include "shared/histogram_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace gst::cl {
+
+namespace {
+
+/* As in kernels/stabilize. */
+constexpr int block = 64, most_blocks = 128, ring = 2048;
+constexpr size_t motion_bytes = 9 * sizeof (cl_float), spectrum_bytes = 2 * block * block * sizeof (cl_float);
+
+/* Large enough to find a fortieth of a pixel of 1080p in, small enough for five-fold real time on two cores. */
+constexpr double small_pixels = 480 * 270;
+/* Between blocks, so that what the windows hide of one is in the next. */
+constexpr double block_step = 52;
+/* Of the Gaussian low pass, in periods of a block; and the noise of the small picture's samples that nothing is made of. */
+constexpr double low_pass = 12, noise_power = 1;
+/* How near a block's shift has to be to the picture's, in samples: the first time, and when that has been taken out. */
+constexpr double near_at_first = 1.5, near_later = 0.4;
+/* The least confidence that a picture goes on with: pictures that have nothing in common stay below 0.06. */
+constexpr float least_confidence = 0.1f;
+
+const PlaneLayout plain_layout{1, {first, padding, padding, padding}, 0, 0};
+
+/* Hann's, over what there is of a picture smaller than a block. */
+void
+add_window (std::vector<float> &to, int length)
+{
+  const int n = std::min (block, length);
+  for (int i = 0; i < block; i++)
+    to.push_back (i < n ? float (0.5 - 0.5 * std::cos (2 * std::numbers::pi * (i + 0.5) / n)) : 0);
+}
+
+double
+sum_of (std::span<const float> values, auto of)
+{
+  double sum = 0;
+  for (float value : values)
+    sum += of (double (value));
+  return sum;
+}
+
+cl_uint
+luma_weights (const Format &format, const PlaneLayout &layout)
+{
+  if (format.model == ColorModel::rgb)
+    return intensity_weights (layout);
+  const auto luma = std::ranges::find (layout.components, int (first)) - layout.components.begin ();
+  return cl_uint (100) << (8 * luma);
+}
+
+/* How many blocks a direction has. */
+int
+blocks_along (int length)
+{
+  return std::max (1, int (std::lround ((length - block) / block_step)) + 1);
+}
+
+}  // namespace
+
+KernelSpec
+MotionFinder::spec (const char *function)
+{
+  return {.sources = {"stabilize/blocks.clh", "stabilize/spectra.cl", "stabilize/shifts.cl", "stabilize/fit.cl",
+              "stabilize/path.cl"},
+      .function = function,
+      .moves_samples = true};
+}
+
+PlaneTask
+MotionFinder::any_plane ()
+{
+  PlaneTask task{};
+  task.src = task.dst = {.memory = {}, .offset = 0, .stride = block, .width = block, .height = 1, .layout = &plain_layout};
+  task.border = Border::replicate;
+  return task;
+}
+
+const ::cl::Buffer &
+MotionFinder::motions (Runner &runner)
+{
+  return runner.memory.zeros ("stabilize-motions", ring * motion_bytes);
+}
+
+void
+MotionFinder::plan (const MotionSource &source)
+{
+  const double scale = std::sqrt (double (source.width) * source.height / small_pixels);
+  layout.box_width = std::clamp (int (std::lround (scale)), 1, source.plane.width);
+  layout.box_height = std::clamp (int (std::lround (scale / source.row_step)), 1, source.plane.height);
+  layout.width = source.plane.width / layout.box_width;
+  layout.height = source.plane.height / layout.box_height;
+  layout.rows = std::min (blocks_along (layout.height), most_blocks);
+  layout.columns = std::min (blocks_along (layout.width), most_blocks / layout.rows);
+  layout.unit_x = layout.box_width * source.pixel_aspect;
+  layout.unit_y = layout.box_height * source.row_step;
+
+  tables.clear ();
+  add_window (tables, layout.width);
+  add_window (tables, layout.height);
+  for (int i = 0; i < block; i++)
+    tables.push_back (float (std::cos (2 * std::numbers::pi * i / block)));
+  for (int i = 0; i < block; i++)
+    tables.push_back (float (std::exp (-std::pow (std::min (i, block - i) / low_pass, 2) / 2)));
+  const auto part = [this] (int i) { return std::span<const float> (tables).subspan (i * block, block); };
+  const auto itself = [] (double v) { return v; };
+  const auto square = [] (double v) { return v * v; };
+  window_sum = sum_of (part (0), itself) * sum_of (part (1), itself);
+  window_power = sum_of (part (0), square) * sum_of (part (1), square);
+  low_pass_sum = square (sum_of (part (3), itself));
+}
+
+void
+MotionFinder::shrink (Runner &runner, const PlaneTask &task, const PlaneView &plane)
+{
+  const KernelSpec spec{.sources = {"stabilize/shrink.cl"}, .function = "shrink_picture"};
+  const int left = plane.width % layout.box_width / 2, top = plane.height % layout.box_height / 2;
+  const double scale = 255.0 / runner.format ().max_value () / 100 / layout.box_width / layout.box_height;
+  const size_t width = size_t (layout.width), height = size_t (layout.height);
+  const WorkSize size = runner.backend () == Backend::cpu
+                            ? WorkSize{{1, height}, {1, 1}}
+                            : WorkSize{{round_up (width, size_t (16)), round_up (height, size_t (4))}, {16, 4}};
+  runner.launch_range (spec, task, size,
+      {plane.memory, plane.offset, plane.stride, cl_int4{{layout.box_width, layout.box_height, left, top}},
+          cl_int2{{layout.width, layout.height}}, luma_weights (runner.format (), *plane.layout), cl_float (scale),
+          ScratchArgument{"stabilize-small", width * height * sizeof (cl_float)}});
+}
+
+/* One group for each block. */
+static WorkSize
+block_groups (const Runner &runner, int blocks)
+{
+  const size_t items = runner.backend () == Backend::cpu ? 1 : block;
+  return {{items * blocks, 1}, {items, 1}};
+}
+
+const ::cl::Buffer &
+MotionFinder::spectra (Runner &runner, const char *name, const ::cl::Buffer &estimate)
+{
+  const size_t bytes = layout.blocks () * spectrum_bytes;
+  const ::cl::Buffer &found = runner.memory.buffer (name, bytes);
+  runner.launch_range (spec ("find_spectra"), any_plane (), block_groups (runner, layout.blocks ()),
+      {ScratchArgument{"stabilize-small", 0}, cl_int4{{layout.columns, layout.rows, layout.width, layout.height}},
+          TableArgument ("stabilize-tables", tables), estimate,
+          cl_float4{{float (layout.unit_x), float (layout.unit_y), float (window_sum), 0}},
+          ScratchArgument{"stabilize-work", bytes}, found});
+  return found;
+}
+
+void
+MotionFinder::fit (Runner &runner, double near, bool begins)
+{
+  const size_t items = runner.backend () == Backend::cpu ? 1 : block;
+  runner.launch_range (spec ("fit_motion"), any_plane (), {{items, 1}, {items, 1}},
+      {ScratchArgument{"stabilize-shifts", 0}, cl_int4{{layout.columns, layout.rows, layout.width, layout.height}},
+          cl_float2{{float (layout.unit_x), float (layout.unit_y)}}, cl_float (near), cl_int (begins),
+          ScratchArgument{"stabilize-estimate", 2 * sizeof (cl_float4)}});
+}
+
+/* First by the shifts of blocks where they are; then with the blocks taken from where these say, turned and moved by parts of a
+ * sample, so that little is left to find, which is what the slopes of phases are best at. */
+void
+MotionFinder::compare (Runner &runner, guint64 number)
+{
+  const int n = layout.blocks ();
+  const bool is_odd = number % 2 != 0;
+  const ::cl::Buffer &none = runner.memory.zeros ("stabilize-none", sizeof (cl_float4));
+  const ::cl::Buffer &now = spectra (runner, is_odd ? "stabilize-odd" : "stabilize-even", none);
+  const bool begins = !last || *last + 1 != number;
+  const size_t bytes = n * spectrum_bytes;
+  const ::cl::Buffer &estimate = runner.memory.buffer ("stabilize-estimate", 2 * sizeof (cl_float4));
+  if (!begins) {
+    const ::cl::Buffer &before = runner.memory.buffer (is_odd ? "stabilize-even" : "stabilize-odd", bytes);
+    const ::cl::Buffer &shifts = runner.memory.buffer ("stabilize-shifts", n * sizeof (cl_float4));
+    runner.launch_range (spec ("correlate_blocks"), any_plane (), block_groups (runner, n),
+        {before, now, TableArgument ("stabilize-tables", tables), cl_float (noise_power * window_power),
+            cl_float (low_pass_sum), ScratchArgument{"stabilize-work", bytes}, ScratchArgument{"stabilize-moved", bytes}, shifts});
+    fit (runner, near_at_first, true);
+    for (int turn = 0; turn < 2; turn++) {
+      const ::cl::Buffer &moved = spectra (runner, "stabilize-moved", estimate);
+      runner.launch_range (spec ("find_slopes"), any_plane (), {{size_t (n), 1}, {1, 1}}, {before, moved, cl_int (n), shifts});
+      fit (runner, near_later, false);
+    }
+  }
+  runner.launch_range (spec ("note_motion"), any_plane (), {{1, 1}, {1, 1}},
+      {estimate, cl_int (number & G_MAXINT), cl_int (begins), least_confidence, motions (runner)});
+  last = number;
+}
+
+void
+MotionFinder::look (Runner &runner, const PlaneTask &task, const MotionSource &source, guint64 number)
+{
+  if (tables.empty ())
+    plan (source);
+  shrink (runner, task, source.plane);
+  compare (runner, number);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The spectra of all blocks of a small picture, without their mean, through a window that falls to 0 at the block's edge.
+ *
+ * estimate   where what was at a place of the picture before stands now (fit.cl): blocks are taken from there
+ * unit       a sample of the small picture in pixels of the frame
+ * window     the sum of the window */
+kernel void
+find_spectra (global const float *restrict small, struct blocks blocks, global const float *restrict tables,
+    global const float4 *restrict estimate, float4 unit_and_window, global float *restrict works, global float *restrict spectra)
+{
+  local float sums[BLOCK];
+  const int block = BLOCK_NUMBER;
+  global float *restrict work = works + 2 * CELLS * block;
+  const float2 unit = unit_and_window.xy;
+  const float4 moved = *estimate;
+  /* places from the middle, in samples of the small picture */
+  const float2 middle = 0.5f * (float2) ((float) blocks.width, (float) blocks.height);
+  const float left = (float) block_start (block % blocks.columns, blocks.columns, blocks.width) + 0.5f - middle.x;
+  const float top = (float) block_start (block / blocks.columns, blocks.rows, blocks.height) + 0.5f - middle.y;
+  const float across = 1.0f + moved.x, aside = -moved.y * unit.y / unit.x, down = moved.y * unit.x / unit.y;
+  const float2 start = moved.zw / unit + middle - 0.5f;
+
+  EACH_COLUMN (x)
+  {
+    sums[x] = 0;
+  }
+  for (int y = 0; y < BLOCK; y++) {
+    const float row_x = aside * (top + (float) y) + start.x, row_y = across * (top + (float) y) + start.y;
+    const float weight = WINDOW_Y (tables, y);
+    EACH_COLUMN (x)
+    {
+      const float u = across * (left + (float) x) + row_x, v = down * (left + (float) x) + row_y;
+      const float inside_u = fmin (fmax (u, 0.0f), (float) (blocks.width - 1));
+      const float inside_v = fmin (fmax (v, 0.0f), (float) (blocks.height - 1));
+      const int i = (int) inside_u, j = (int) inside_v;
+      const int right = i + 1 < blocks.width, below = j + 1 < blocks.height ? blocks.width : 0;
+      const int at = j * blocks.width + i;
+      const float part_u = inside_u - (float) i, part_v = inside_v - (float) j;
+      const float upper = small[at] + part_u * (small[at + right] - small[at]);
+      const float lower = small[at + below] + part_u * (small[at + below + right] - small[at + below]);
+      const float value = upper + part_v * (lower - upper);
+      work[y * BLOCK + x] = value;
+      sums[x] += weight * WINDOW_X (tables, x) * value;
+    }
+  }
+  SYNCHRONIZE (CLK_LOCAL_MEM_FENCE);
+  float sum = 0;
+  for (int x = 0; x < BLOCK; x++)
+    sum += sums[x];
+  const float mean = sum / unit_and_window.z;
+  for (int y = 0; y < BLOCK; y++) {
+    const float weight = WINDOW_Y (tables, y);
+    EACH_COLUMN (x)
+    {
+      work[y * BLOCK + x] = (work[y * BLOCK + x] - mean) * weight * WINDOW_X (tables, x);
+      work[CELLS + y * BLOCK + x] = 0;
+    }
+  }
+  transform_block (work, spectra + 2 * CELLS * block, tables);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A plane that is turned, scaled and moved a little. Sample (x, y) is read at the place that the map has for it: cubics (Catmull
+ * and Rom's) along the columns of the plane give four values on the line that its row of the result is in the plane, and a cubic along
+ * that line gives the result. Columns of a whole strip are summed once, which takes eight products a sample instead of sixteen.
+ *
+ * map     as of path.cl, on the frame
+ * grid    log2 of the distance between samples of the plane, and twice the place of the first one, in pixels of the frame
+ * size    of the frame */
+#define WARP_ARGS PLANE_ARGS, global const long *restrict map, int4 grid, int2 size
+
+/* A row of the result in the plane: where it begins, and the way from pixel to pixel; 32 bits behind the point. */
+typedef struct
+{
+  long x, y, dx, dy;
+} line_t;
+
+static inline line_t
+line_of (int y, global const long *restrict map, int4 grid, int2 size)
+{
+  /* twice its first place, from the middle */
+  const long u = grid.z - size.x, v = (long) y * (2 << grid.y) + grid.w - size.y;
+  const long half_pixel = (long) 1 << 31;
+  line_t line;
+  line.x = ((map[0] * u + map[1] * v) / 2 + map[4] + (size.x - grid.z) * half_pixel) >> grid.x;
+  line.y = ((map[2] * u + map[3] * v) / 2 + map[5] + (size.y - grid.w) * half_pixel) >> grid.y;
+  line.dx = map[0];
+  line.dy = map[2] * ((long) 1 << grid.x) >> grid.y;
+  return line;
+}
+
+static inline float
+fraction (long x)
+{
+  return (float) (uint) x * 0x1p-32f;
+}
+
+/* The cubic that goes through b and c at 0 and 1, with slopes from a to c and from b to d. */
+#define CUBIC(a, b, c, d, t) \
+  ((((1.5f * ((b) - (c)) + 0.5f * ((d) - (a))) * (t) + ((a) - 2.5f * (b) + 2.0f * (c) - 0.5f * (d))) * (t) + 0.5f * ((c) - (a))) * (t) + (b))
+
+static inline float
+cubic (float a, float b, float c, float d, float t)
+{
+  return CUBIC (a, b, c, d, t);
+}
+
+static inline int
+rounded (float v)
+{
+  v = v > 0.0f ? v : 0.0f;
+  v = v < (float) MAX_VALUE ? v : (float) MAX_VALUE;
+  return as_int (v + 0x1.8p23f) - as_int (0x1.8p23f);
+}
+
+#if BACKEND_CPU
+
+/* Pixels of a strip, and the columns that they are read from where the picture is not made smaller. */
+#define STRIP 64
+#define COLUMNS (STRIP + 8)
+
+/* Of which arrays hold many, at any place. */
+typedef float4 pixel_t __attribute__ ((aligned (4)));
+typedef int4 value_t __attribute__ ((aligned (4)));
+
+/* Values on the line from values of four rows. */
+#define SUM_COLUMNS(r0, r1, r2, r3)                                                                              \
+  ROW_LOOP (sizeof (float))                                                                                      \
+  for (int i = from * NC; i < to * NC; i++)                                                                      \
+    sums[i] = cubic ((float) LOAD ((r0)[i]), (float) LOAD ((r1)[i]), (float) LOAD ((r2)[i]), (float) LOAD ((r3)[i]), \
+        begin + slope * (float) (i / NC));
+
+/* Of n columns from `column` on of rows that begin with `row`; those from `from` to `to`, where the line is `begin` below the second
+ * row at the first of the columns. */
+static inline void
+sum_columns (SRC_PARAMS, float *restrict sums, int column, int row, int from, int to, float begin, float slope)
+{
+  if (column + from >= 0 && (column + to) * NC <= plane.width && row >= 0 && row + 4 <= plane.height) {
+    global const sample_t *restrict first = src + src_offset + row * src_stride + column * NC;
+    global const sample_t *restrict second = first + src_stride, *restrict third = second + src_stride;
+    global const sample_t *restrict fourth = third + src_stride;
+    SUM_COLUMNS (first, second, third, fourth)
+    return;
+  }
+  sample_t samples[4][COLUMNS * NC];
+  for (int r = 0; r < 4; r++) {
+    const int place = row_place (row + r, plane);
+    for (int i = from * NC; i < to * NC; i++)
+      samples[r][i] = place < 0 ? (sample_t) (plane.value << SHIFT)
+                                : stored_sample (src + src_offset + place * src_stride, column * NC + i, plane);
+  }
+  SUM_COLUMNS (samples[0], samples[1], samples[2], samples[3])
+}
+
+/* Values along the line, n pixels from `start` in steps. */
+static inline void
+sum_line (int *restrict values, const float *restrict sums, int n, float start, float step)
+{
+#if NC == 4
+  /* pixels are vectors; gathers of single samples would take half as long again */
+  for (int i = 0; i < n; i++) {
+    const float place = start + step * (float) i;
+    const int at = (int) place;
+    const pixel_t *pixels = (const pixel_t *) sums + at;
+    const float4 v = CUBIC (pixels[0], pixels[1], pixels[2], pixels[3], place - (float) at);
+    const float4 least = v > 0.0f ? v : (float4) 0.0f;
+    const float4 within = least < (float) MAX_VALUE ? least : (float4) (float) MAX_VALUE;
+    ((value_t *) values)[i] = as_int4 (within + 0x1.8p23f) - as_int (0x1.8p23f);
+  }
+#else
+  ROW_LOOP (sizeof (float))
+  for (int i = 0; i < n * NC; i++) {
+    const float place = start + step * (float) (i / NC);
+    const int whole = (int) place;
+    const int at = whole * NC + i % NC;
+    const float t = place - (float) whole;
+    values[i] = rounded (CUBIC (sums[at], sums[at + NC], sums[at + 2 * NC], sums[at + 3 * NC], t));
+  }
+#endif
+}
+
+/* Pixels from `first` on of a row. */
+static inline void
+warp_strip (SRC_PARAMS, global sample_t *restrict row_dst, global const sample_t *restrict row_src,
+    global const sample_t *restrict keep, line_t line, int first, int n)
+{
+  const long x = line.x + first * line.dx, y = line.y + first * line.dy;
+  const int column = (int) (x >> 32) - 1, row = (int) (y >> 32) - 1;
+  const float step = (float) line.dx * 0x1p-32f, slope = (float) line.dy / (float) line.dx;
+  const float start = fraction (x), begin = fraction (y) - slope * (start + 1);
+  const int columns = min ((int) (start + step * (float) (n - 1)) + 4, COLUMNS);
+  float sums[COLUMNS * NC];
+  int values[STRIP * NC];
+  /* pieces that the line has between the same rows */
+  for (int from = 0, to; from < columns; from = to) {
+    const int down = (int) floor (begin + slope * (float) from);
+    const float rest = (float) (slope > 0 ? down + 1 : down) - begin;
+    to = slope != 0 ? (int) fmin (rest / slope, (float) COLUMNS) + 1 : columns;
+    to = clamp (to, from + 1, columns);
+    sum_columns (SRC_ARGS, sums, column, row + down, from, to, begin - (float) down, slope);
+  }
+  sum_line (values, sums, n, start, step);
+  ROW_LOOP (sizeof (float))
+  for (int i = 0; i < n * NC; i++)
+    row_dst[first * NC + i] = merge_sample (values[i], row_src[first * NC + i], keep[first * NC + i]);
+}
+
+kernel void
+warp_plane (WARP_ARGS)
+{
+  const int y = region.y + ITEM_Y, end = (region.x + region.width) / NC;
+  const line_t line = line_of (y, map, grid, size);
+  for (int first = region.x / NC; first < end; first += STRIP)
+    warp_strip (SRC_ARGS, dst + dst_offset + y * dst_stride, src + src_offset + y * src_stride, keep, line, first,
+        min (STRIP, end - first));
+}
+
+#else
+
+static inline float
+warped_value (SRC_PARAMS, line_t line, int pixel, int sample)
+{
+  const long x = line.x + pixel * line.dx, y = line.y + pixel * line.dy;
+  const int column = (int) (x >> 32) - 1, row = (int) (y >> 32) - 1;
+  const float slope = (float) line.dy / (float) line.dx, start = fraction (x), begin = fraction (y) - slope * (start + 1);
+  float sums[4];
+#pragma unroll
+  for (int c = 0; c < 4; c++) {
+    const float v = begin + slope * (float) c;
+    const int down = (int) floor (v);
+    float values[4];
+#pragma unroll
+    for (int r = 0; r < 4; r++)
+      values[r] = (float) load_sample (SRC_ARGS, (column + c) * NC + sample, row + down + r);
+    sums[c] = cubic (values[0], values[1], values[2], values[3], v - (float) down);
+  }
+  return cubic (sums[0], sums[1], sums[2], sums[3], start);
+}
+
+kernel void
+warp_plane (WARP_ARGS)
+{
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
+  const line_t line = line_of (item_y, map, grid, size);
+  int values[ITEM_SAMPLES];
+#pragma unroll
+  for (int i = 0; i < ITEM_SAMPLES; i++)
+    values[i] = rounded (warped_value (SRC_ARGS, line, (item_x + i) / NC, (item_x + i) % NC));
+  store_item (values, item_y);
+}
+
+#endif

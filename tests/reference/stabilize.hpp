@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clstabilize's warp, in real numbers: what a frame becomes with a correction that is known. */
+#pragma once
+
+#include "border.hpp"
+
+namespace ref {
+
+struct Correction {
+  double x = 0, y = 0;  /* pixels */
+  double angle = 0;     /* degrees, clockwise */
+};
+
+struct Stabilize {
+  double crop = 0;
+  Border border;
+  bool cosited = false; /* chroma with the left luma sample of its pair, else between them */
+  bool interlaced = false;
+};
+
+Picture stabilized (const Picture &in, const Correction &correction, const Stabilize &settings);
+
+}  // namespace ref
