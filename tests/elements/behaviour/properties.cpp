@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the properties of elements promise: names, ranges and defaults, live changes, controllers, neutral values, bad
- * text. */
+/* What the properties of elements promise: names, ranges, defaults, live changes, controllers, neutral values, bad text. */
 #include <cmath>
 
 #include <gst/controller/gstdirectcontrolbinding.h>
@@ -15,7 +14,7 @@ using namespace test;
 static const char *filters[] = {"clconvolve", "clmedian", "clbilateral"};
 
 namespace {
-/* One row of the contract, for one element or for all. nick is the default of an enum or a string. */
+/* One row of the contract, for one element or for all; nick: the default of an enum or a string. */
 struct Promise {
   const char *element, *name;
   GType fundamental;
