@@ -179,7 +179,6 @@ static const Promise promises[] = {
     {"clcompositor", "background", G_TYPE_ENUM, 0, 0, 0, "checker"},
     {"clcompositor", "zero-size-is-unscaled", G_TYPE_BOOLEAN, 0, 1, 1, nullptr},
     {"clcompositor", "draw-regions", G_TYPE_BOOLEAN, 0, 1, 0, nullptr},
-    {"clcompositor", "ignore-inactive-pads", G_TYPE_BOOLEAN, 0, 1, 0, nullptr},
     {"clcompare", "metrics", G_TYPE_FLAGS, 0, 0, 15, nullptr},
     {"clcompare", "interval", G_TYPE_INT, 1, 1000000, 1, nullptr},
 };
