@@ -62,6 +62,8 @@ noisy="clnoise strength=0.06"
 picture cladjust "$dark" "cladjust exposure=2.5 temperature=0.15 shadows=0.6 vibrance=0.8"
 picture clbilateral "clnoise strength=0.04" "clbilateral sigma-space=4 sigma-range=0.12"
 picture clblend $none "clblend name=mix sink_0::weight=0.7 sink_1::weight=0.3" "$other ! mix."
+picture clcompositor $none \
+  "clcompositor name=mix sink_1::xpos=236 sink_1::ypos=14 sink_1::width=150 sink_1::height=84 sink_1::alpha=0.85" "$other ! mix."
 picture clblur $none "clblur sigma=5"
 picture clcolormatrix $none "clcolormatrix preset=sepia"
 large="video/x-raw,format=RGBA,width=$width,height=$height"

@@ -32,8 +32,7 @@ public:
   /** Makes stream anew where it is not for these caps and the element's context. Throws. */
   void make_stream (std::unique_ptr<Stream> &stream, GstCaps *src_caps);
   /** The same, and sees to it that all inputs have sources. relinked: nothing of what there is may stay. Throws. */
-  void prepare (
-      std::unique_ptr<Stream> &stream, GstCaps *src_caps, std::span<const AggregatorInput> inputs, bool relinked);
+  void prepare (std::unique_ptr<Stream> &stream, GstCaps *src_caps, std::span<const AggregatorInput> inputs, bool relinked);
   /** Leaves out inputs that were not there in prepare(). */
   std::vector<SourceFrame> frames (std::vector<AggregatorInput> &inputs) const;
   void clear ();

@@ -104,9 +104,11 @@ Conversion::compose (Stage &stage, std::span<ComposeInput> inputs, const Planes 
       {frame.times, GST_VIDEO_INFO_WIDTH (&out_info), GST_VIDEO_INFO_HEIGHT (&out_info), stage.reporter, out_info});
   const Planes to = make_result (out, false);
   const Format &written = out_format.seen_by_filters ();
-  composer.compose (writer,
-      {.inputs = inputs, .dst = std::span (to).first (written.n_planes), .dst_format = written, .dst_info = out_info,
-          .profile = frame.settings.front ().profile ()});
+  composer.compose (writer, {.inputs = inputs,
+                                .dst = std::span (to).first (written.n_planes),
+                                .dst_format = written,
+                                .dst_info = out_info,
+                                .profile = frame.settings.front ().profile ()});
   leave (to, out);
   composer.end_frame (stage.runner);
   writer.commands.mark (); /* the last command may have been an input's */

@@ -69,7 +69,7 @@ GST_CL_API void gst_cl_aggregator_class_publish_inactive_pads (GstClAggregatorCl
  * Defines the types, the debug category (named as the element) and gst_element_register_ELEMENT(). Classes with more to say use
  * GST_CL_DEFINE_AGGREGATOR_TYPES() and say the last two themselves.
  */
-#define GST_CL_DEFINE_AGGREGATOR_TYPES(TypeName, type_name, element, description)                                                    \
+#define GST_CL_DEFINE_AGGREGATOR_TYPES(TypeName, type_name, element, description)                                              \
   GST_DEBUG_CATEGORY_STATIC (type_name##_debug);                                                                               \
   struct TypeName##Pad {                                                                                                       \
     GstClAggregatorPad parent;                                                                                                 \

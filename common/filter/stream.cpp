@@ -93,7 +93,8 @@ Rehearsal
 Stream::rehearsal_of (
     std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs, size_t main) const
 {
-  return {context, input.info, stages, settings, frame, is_interlaced (input.info, frame), inputs, main, bool (pool), &out_info};
+  return {
+      context, input.info, stages, settings, frame, is_interlaced (input.info, frame), inputs, main, bool (pool), &out_info};
 }
 
 /* By way of images where that is forced. */
@@ -110,7 +111,8 @@ Stream::work (Pass &pass)
   }
   if (!image_stage) { /* between OpenCL memory and another kind, the former is the buffer beside a texture */
     const bool result = same_memory () || out_kind != MemoryKind::opencl;
-    image_stage.emplace (context, input.info, same_memory () || input.kind != MemoryKind::opencl, result && !chain->converts ());
+    image_stage.emplace (
+        context, input.info, same_memory () || input.kind != MemoryKind::opencl, result && !chain->converts ());
     result_image_stage.emplace (context, out_info, false, result && chain->converts ());
   }
   const Planes source = in.frames[in.main];
@@ -126,7 +128,8 @@ Stream::number_at (GstClockTime timestamp) const
 {
   if (GST_VIDEO_INFO_FPS_N (&input.info) == 0)
     return std::nullopt;
-  return gst_util_uint64_scale_round (timestamp, GST_VIDEO_INFO_FPS_N (&input.info), GST_VIDEO_INFO_FPS_D (&input.info) * GST_SECOND);
+  return gst_util_uint64_scale_round (
+      timestamp, GST_VIDEO_INFO_FPS_N (&input.info), GST_VIDEO_INFO_FPS_D (&input.info) * GST_SECOND);
 }
 
 /* Maps wait a little longer, so that the watchdog speaks first. */
@@ -261,8 +264,7 @@ Stream::filter (
 }
 
 void
-Stream::filter (
-    std::span<const SourceFrame> inputs, GstBuffer *out_buffer, const FrameTimes &times, const Settings &settings)
+Stream::filter (std::span<const SourceFrame> inputs, GstBuffer *out_buffer, const FrameTimes &times, const Settings &settings)
 {
   chain->update ({&settings, 1});
   chain->select_queue (settings.profile ());

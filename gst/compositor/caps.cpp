@@ -62,9 +62,8 @@ largest (const std::vector<PadState> &pads, bool with_alpha)
 GstVideoInfo
 best_info (const std::vector<PadState> &pads)
 {
-  const bool needs_alpha = std::ranges::any_of (pads, [] (const PadState &each) {
-    return each.placing.op == Operator::add || GST_VIDEO_INFO_HAS_ALPHA (&each.info);
-  });
+  const bool needs_alpha = std::ranges::any_of (
+      pads, [] (const PadState &each) { return each.placing.op == Operator::add || GST_VIDEO_INFO_HAS_ALPHA (&each.info); });
   const GstVideoInfo &best = *largest (pads, false);
   if (!needs_alpha)
     return best;

@@ -58,7 +58,8 @@ sizing_policy_get_type ()
 {
   static const GEnumValue values[] = {
       {int (SizingPolicy::none), "The picture fills the rectangle", "none"},
-      {int (SizingPolicy::keep_aspect_ratio), "The picture keeps its shape, in the middle of the rectangle", "keep-aspect-ratio"},
+      {int (SizingPolicy::keep_aspect_ratio), "The picture keeps its shape, in the middle of the rectangle",
+          "keep-aspect-ratio"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClCompositorSizingPolicy", values);

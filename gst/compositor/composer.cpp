@@ -29,8 +29,10 @@ struct FrameComposer::Drawing {
 
   Picture picture () const
   {
-    return {.reader = input->reader, .planes = std::span (input->planes).first (input->format.n_planes),
-        .format = input->format, .info = input->info};
+    return {.reader = input->reader,
+        .planes = std::span (input->planes).first (input->format.n_planes),
+        .format = input->format,
+        .info = input->info};
   }
 };
 
@@ -46,17 +48,15 @@ FrameComposer::place (const ComposeTask &task) const
   std::vector<Drawing> drawings;
   for (size_t i = 0; i < task.inputs.size (); i++) {
     const Placing placing (*values, unsigned (N_ELEMENT_PROPERTIES + i * N_PAD_PROPERTIES));
-    const Rect rect = on_chroma (
-        place_picture (placing, task.inputs[i].info, par, values->boolean (ZERO_SIZE_IS_UNSCALED)),
+    const Rect rect = on_chroma (place_picture (placing, task.inputs[i].info, par, values->boolean (ZERO_SIZE_IS_UNSCALED)),
         int (GST_VIDEO_FORMAT_INFO_W_SUB (format, 1)), int (GST_VIDEO_FORMAT_INFO_H_SUB (format, 1)));
     const Rect seen = visible_part (rect, width, height);
     if (seen.empty () || placing.alpha == 0)
       continue;
     const Drawing drawing{&task.inputs[i], {rect, placing.alpha, placing.op}};
     if (hides (drawing.picture (), drawing.placement))
-      std::erase_if (drawings, [&] (const Drawing &below) {
-        return contains (seen, visible_part (below.placement.rect, width, height));
-      });
+      std::erase_if (
+          drawings, [&] (const Drawing &below) { return contains (seen, visible_part (below.placement.rect, width, height)); });
     drawings.push_back (drawing);
   }
   return drawings;
@@ -99,8 +99,7 @@ FrameComposer::draw (Runner &writer, const Canvas &canvas, const Drawing &drawin
   if (!work || work->serial != serial)
     input.work.reset (work = new PadWork (serial));
   const std::vector<GstVideoOverlayRectangle *> overlays = overlays_of (input.buffer);
-  const std::vector<Region> regions =
-      values->boolean (DRAW_REGIONS) ? regions_of (input.buffer) : std::vector<Region> ();
+  const std::vector<Region> regions = values->boolean (DRAW_REGIONS) ? regions_of (input.buffer) : std::vector<Region> ();
   const auto decorate = [&] (const Canvas &on, int x, int y) {
     const PictureScale scale{double (placement.rect.width) / GST_VIDEO_INFO_WIDTH (&input.info),
         double (placement.rect.height) / GST_VIDEO_INFO_HEIGHT (&input.info), x, y};
@@ -114,8 +113,11 @@ FrameComposer::draw (Runner &writer, const Canvas &canvas, const Drawing &drawin
 void
 FrameComposer::compose (Runner &writer, const ComposeTask &task)
 {
-  const Canvas canvas{.planes = task.dst, .format = task.dst_format, .colors = task.dst_info,
-      .width = GST_VIDEO_INFO_WIDTH (&task.dst_info), .height = GST_VIDEO_INFO_HEIGHT (&task.dst_info),
+  const Canvas canvas{.planes = task.dst,
+      .format = task.dst_format,
+      .colors = task.dst_info,
+      .width = GST_VIDEO_INFO_WIDTH (&task.dst_info),
+      .height = GST_VIDEO_INFO_HEIGHT (&task.dst_info),
       .is_opaque = background () != Background::transparent};
   const std::vector<Drawing> drawings = place (task);
   const Rect all{0, 0, canvas.width, canvas.height};

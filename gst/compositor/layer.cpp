@@ -82,8 +82,7 @@ blend_spec (const std::string &function, int alpha_kind, int alpha_at, const Pla
 
 /* Planes of one size and format; those of the canvas may lack the picture's alpha, which stands last then. */
 void
-blend (Runner &writer, const Canvas &to, std::span<const PlaneView> picture, const Format &format, unsigned weight,
-    Operator op)
+blend (Runner &writer, const Canvas &to, std::span<const PlaneView> picture, const Format &format, unsigned weight, Operator op)
 {
   const auto [alpha_plane, alpha_at] = find_alpha (format);
   const bool none = alpha_at < 0, own_plane = !none && format.planes[alpha_plane].samples_per_pixel == 1;
@@ -96,8 +95,13 @@ blend (Runner &writer, const Canvas &to, std::span<const PlaneView> picture, con
     if (own_plane && p == alpha_plane) {
       if (way == "over") { /* stays opaque, whatever it was */
         const int max = format.max_value ();
-        fill_squares (writer, {.planes = {&dst, 1}, .format = to.format, .colors = to.colors, .width = dst.width,
-                                  .height = dst.height, .is_opaque = true},
+        fill_squares (writer,
+            {.planes = {&dst, 1},
+                .format = to.format,
+                .colors = to.colors,
+                .width = dst.width,
+                .height = dst.height,
+                .is_opaque = true},
             {0, 0, dst.width, dst.height}, {max, max, max, max}, {max, max, max, max});
         continue;
       }
@@ -161,8 +165,8 @@ Layer::Scaling::operator== (const Scaling &other) const
   const auto same = [] (const Rect &a, const Rect &b) {
     return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
   };
-  return rect.width == other.rect.width && rect.height == other.rect.height && same (part, other.part)
-         && format == other.format && n_planes == other.n_planes;
+  return rect.width == other.rect.width && rect.height == other.rect.height && same (part, other.part) && format == other.format
+         && n_planes == other.n_planes;
 }
 
 /* part of the picture, which has the size of whole then, becomes all of `to`. */
@@ -211,8 +215,12 @@ Layer::draw (
                     && GST_VIDEO_INFO_HEIGHT (&picture.info) == whole.height;
   const auto region = views_of (canvas.planes, seen), source = views_of (picture.planes, part);
   const Format format = picture.has_alpha () && !is_opaque ? with_alpha_plane (canvas.format) : canvas.format;
-  const Canvas there{.planes = std::span (region).first (canvas.planes.size ()), .format = canvas.format,
-      .colors = canvas.colors, .width = seen.width, .height = seen.height, .is_opaque = canvas.is_opaque};
+  const Canvas there{.planes = std::span (region).first (canvas.planes.size ()),
+      .format = canvas.format,
+      .colors = canvas.colors,
+      .width = seen.width,
+      .height = seen.height,
+      .is_opaque = canvas.is_opaque};
 
   if (is_opaque) { /* straight to its place */
     if (same)
@@ -228,12 +236,20 @@ Layer::draw (
   std::array<PlaneView, most_planes> scratch;
   if (!same || decorate) {
     for (int p = 0; p < format.n_planes; p++) {
-      PlaneView like{.memory = {}, .offset = 0, .stride = 0, .width = plane_width (format.planes[p], seen.width),
-          .height = plane_height (format.planes[p], seen.height), .layout = &format.planes[p]};
+      PlaneView like{.memory = {},
+          .offset = 0,
+          .stride = 0,
+          .width = plane_width (format.planes[p], seen.width),
+          .height = plane_height (format.planes[p], seen.height),
+          .layout = &format.planes[p]};
       scratch[p] = writer.scratch_plane ((decorate ? "decorated-" : "picture-") + std::to_string (p), like);
     }
     planes = std::span (scratch).first (format.n_planes);
-    const Canvas own{.planes = planes, .format = format, .colors = canvas.colors, .width = seen.width, .height = seen.height,
+    const Canvas own{.planes = planes,
+        .format = format,
+        .colors = canvas.colors,
+        .width = seen.width,
+        .height = seen.height,
         .is_opaque = !picture.has_alpha ()};
     convert (own, picture, whole, part);
     if (decorate)

@@ -69,7 +69,7 @@ private:
 PlaneView view_of (const PlaneView &plane, const Rect &rect);
 
 /** Enqueues the fill of a rectangle with squares of two pixels, components by number; padding is the greatest sample. */
-void fill_squares (Runner &writer, const Canvas &canvas, const Rect &rect, const std::array<int, 4> &even,
-    const std::array<int, 4> &odd);
+void fill_squares (
+    Runner &writer, const Canvas &canvas, const Rect &rect, const std::array<int, 4> &even, const std::array<int, 4> &odd);
 
 }  // namespace gst::cl

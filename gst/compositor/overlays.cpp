@@ -80,8 +80,12 @@ Overlays::draw (Runner &writer, const Canvas &canvas, const std::vector<GstVideo
     const ::cl::Buffer *pixels = upload (i, rectangles[i], info);
     if (!pixels || !gst_video_overlay_rectangle_get_render_rectangle (rectangles[i], &x, &y, &width, &height))
       continue;
-    const PlaneView plane{.memory = *pixels, .offset = 0, .stride = GST_VIDEO_INFO_WIDTH (&info) * 4,
-        .width = GST_VIDEO_INFO_WIDTH (&info), .height = GST_VIDEO_INFO_HEIGHT (&info), .layout = &format.planes[0]};
+    const PlaneView plane{.memory = *pixels,
+        .offset = 0,
+        .stride = GST_VIDEO_INFO_WIDTH (&info) * 4,
+        .width = GST_VIDEO_INFO_WIDTH (&info),
+        .height = GST_VIDEO_INFO_HEIGHT (&info),
+        .layout = &format.planes[0]};
     known[i].layer.draw (writer, canvas, {.reader = *reader, .planes = {&plane, 1}, .format = format, .info = info},
         {scale.apply (x, y, int (width), int (height)), 1, Operator::over});
   }

@@ -23,8 +23,8 @@ void
 reshape (int &width, int &height, const GstVideoInfo &picture, PixelShape par)
 {
   guint n, d;
-  if (!gst_video_calculate_display_ratio (&n, &d, width, height, GST_VIDEO_INFO_PAR_N (&picture),
-          GST_VIDEO_INFO_PAR_D (&picture), par.n, par.d))
+  if (!gst_video_calculate_display_ratio (
+          &n, &d, width, height, GST_VIDEO_INFO_PAR_N (&picture), GST_VIDEO_INFO_PAR_D (&picture), par.n, par.d))
     return;
   if (height % n && width % d == 0)
     height = scaled (width, d, n);

@@ -44,8 +44,8 @@ struct Marks {
       return;
     const Lettering lettering = letter (text);
     const int height = lettering.height * scale, above = box.y - height;
-    all.push_back ({box.x, above < 0 ? box.y : above, lettering.width * scale, height, cl_int (bits.size ()), lettering.width,
-        scale, 0});
+    all.push_back (
+        {box.x, above < 0 ? box.y : above, lettering.width * scale, height, cl_int (bits.size ()), lettering.width, scale, 0});
     bits.insert (bits.end (), lettering.bits.begin (), lettering.bits.end ());
   }
 };

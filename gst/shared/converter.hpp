@@ -2,9 +2,9 @@
 /* The conversion of frames: which kernels, with which tables. */
 #pragma once
 
+#include "filter/gstclfilter.hpp"
 #include "shared/axis.hpp"
 #include "shared/colors.hpp"
-#include "filter/gstclfilter.hpp"
 
 namespace gst::cl {
 

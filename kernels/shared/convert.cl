@@ -248,7 +248,7 @@ convert_frame (CONVERT_ARGS)
     const int right = min (piece + c.piece, c.width), left = max (min (piece, right - LANES), 0);
     int from[PLANES];
 #define SUM_COLUMNS(i)                                                                                              \
-  const int end_##i = starts[c.in[i].column_starts + right - 1] + c.in[i].columns;                                  \
+  const int end_##i = max (starts[c.in[i].column_starts + right - 1] + c.in[i].columns, LANES); /* of strong zooms */  \
   from[i] = max (min (starts[c.in[i].column_starts + left], end_##i - LANES), 0);                                   \
   sum_columns (scratch + i * c.read * LANES, in_##i, c.in[i], c.in[i].width * PLANE_STEP_##i, starts, weights, y,     \
       c.height, from[i] * PLANE_STEP_##i, (end_##i - from[i]) * PLANE_STEP_##i);

@@ -39,6 +39,7 @@ LINES = {
     "clprewitt domain=intensity": FROM_ZERO, "clscharr domain=intensity": FROM_ZERO, "clsharpen": COARSE,
     "clsobel domain=intensity": FROM_ZERO, "clstabilize smoothing=2 post-messages=false": CLOSE, "cltemporal": CLOSE, "clthreshold": BY_LUMA, "clblend": FROM_ZERO,
     "clwarp matrix='0.9 0.1 5; -0.1 0.9 8; 0 0.0005 1'": COARSE,
+    "clcompositor sink_1::alpha=0.5 sink_1::xpos=20": CLOSE,
 }
 # of all elements; a value of these is no other picture, or no picture that formats share
 COMMON = {"border", "gl-interop", "roi-source", "window-size"}
@@ -83,7 +84,7 @@ class Pictures:
         source = (f"filesrc location={self.photograph} ! jpegdec ! videocrop right=404 ! videoconvert ! videoscale ! "
                   f"video/x-raw,format={caps},width={WIDTH},height={HEIGHT}")
         end = f"videoconvert ! video/x-raw,format=RGBA ! filesink location={result}"
-        if filter_line.startswith("clblend"):
+        if filter_line.startswith(("clblend", "clcompositor")):
             line = f"{source} ! tee name=t ! queue ! {filter_line} name=mix ! {end} t. ! queue ! clblur sigma=4 ! mix."
         else:
             line = f"{source} ! {filter_line} ! {end}"

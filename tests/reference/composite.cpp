@@ -57,7 +57,8 @@ Picture
 adapted (const CompositeLayer &layer, const Picture &canvas)
 {
   const Picture in = bounded (layer.picture);
-  Picture like = make_picture (canvas.layout->format, layer.width ? layer.width : in.width, layer.height ? layer.height : in.height);
+  Picture like =
+      make_picture (canvas.layout->format, layer.width ? layer.width : in.width, layer.height ? layer.height : in.height);
   if (in.find ('a') && !like.find ('a'))
     like.components.push_back (full_alpha (like));
   if (in.layout == canvas.layout && like.width == in.width && like.height == in.height)

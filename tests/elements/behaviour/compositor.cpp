@@ -13,9 +13,9 @@ constexpr int canvas_width = 75, canvas_height = 45;
 
 /* A pad, and what it shows. */
 struct Layer : ref::CompositeLayer {
-  std::string more = {};    /* of its properties */
-  std::string caps = {};    /* of its caps */
-  std::string before = {};  /* elements before it, with "! " */
+  std::string more = {};   /* of its properties */
+  std::string caps = {};   /* of its caps */
+  std::string before = {}; /* elements before it, with "! " */
 };
 
 struct Composition {
@@ -54,12 +54,14 @@ run (const Composition &c, const std::string &element, const std::vector<Storage
   std::vector<InputLine> lines;
   for (size_t i = 0; i < c.layers.size (); i++) {
     const ref::Picture &picture = c.layers[i].picture;
-    lines.push_back ({raw_caps (picture.layout->format, picture.width, picture.height, "framerate=30/1" + colors_of (picture.layout->format) + c.layers[i].caps),
+    lines.push_back ({raw_caps (picture.layout->format, picture.width, picture.height,
+                          "framerate=30/1" + colors_of (picture.layout->format) + c.layers[i].caps),
         format ("sink_%zu", i), c.layers[i].before});
   }
   Inputs inputs (name_of (c, element), lines,
-      c.behind + format ("video/x-raw,format=%s,width=%d,height=%d%s ! ", gst_video_format_to_string (c.format), canvas_width,
-                     canvas_height, colors_of (c.format).c_str ()));
+      c.behind
+          + format ("video/x-raw,format=%s,width=%d,height=%d%s ! ", gst_video_format_to_string (c.format), canvas_width,
+              canvas_height, colors_of (c.format).c_str ()));
   for (size_t i = 0; i < c.layers.size (); i++)
     inputs.push (i, c.layers[i].picture, 0, GST_SECOND / 30,
         storage_before (c.layers[i].before, stored.empty () ? Storage::Tight : stored[i]));
@@ -78,7 +80,8 @@ expect_close (const Composition &c, const ref::Picture &is, const ref::Picture &
         const int got = is.find (component.name)->at (x, y), wanted = component.at (x, y);
         const bool seen = !alpha || component.name == 'a' || alpha->at (x, y) > 0;
         test_check (!seen || std::abs (got - wanted) <= tolerance, "%s to %s: %c of %d,%d is %d, by %s %d",
-            name_of (c, "clcompositor").c_str (), gst_video_format_to_string (c.format), component.name, x, y, got, like, wanted);
+            name_of (c, "clcompositor").c_str (), gst_video_format_to_string (c.format), component.name, x, y, got, like,
+            wanted);
       }
 }
 
@@ -123,8 +126,8 @@ GST_START_TEST (formats)
   Composition c;
   c.format = ref::layouts ()[__i__].format;
   c.background = backgrounds[__i__ % 4];
-  c.layers = {random_layer (c.format, random), random_layer (c.format, random),
-      random_layer (GST_VIDEO_FORMAT_RGBA, random), random_layer (GST_VIDEO_FORMAT_NV12, random)};
+  c.layers = {random_layer (c.format, random), random_layer (c.format, random), random_layer (GST_VIDEO_FORMAT_RGBA, random),
+      random_layer (GST_VIDEO_FORMAT_NV12, random)};
   c.layers[1].alpha = 0.6;
   c.layers[2].x = 10; /* inside */
   c.layers[2].y = 3;
@@ -233,7 +236,8 @@ GST_START_TEST (result_caps)
   static const struct {
     const char *first, *second, *properties, *behind;
   } cases[] = {{"I420,width=64,height=48,framerate=25/1", "I420,width=32,height=80,framerate=30/1", "", ""},
-      {"I420,width=64,height=48,framerate=25/1", "NV12,width=32,height=20,framerate=10/1", "sink_1::xpos=50 sink_1::ypos=40", ""},
+      {"I420,width=64,height=48,framerate=25/1", "NV12,width=32,height=20,framerate=10/1", "sink_1::xpos=50 sink_1::ypos=40",
+          ""},
       {"I420,width=64,height=48,framerate=25/1", "NV12,width=320,height=20,framerate=10/1", "sink_1::xpos=-50", ""},
       {"I420,width=64,height=48,framerate=25/1", "BGRA,width=32,height=20,framerate=10/1", "", ""},
       {"I420,width=64,height=48,framerate=25/1", "NV12,width=32,height=20,framerate=10/1", "sink_0::operator=add", ""},

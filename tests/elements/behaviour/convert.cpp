@@ -90,7 +90,7 @@ GST_END_TEST;
 GST_START_TEST (sizes)
 {
   constexpr int sizes[][4] = {{64, 48, 33, 31}, {33, 17, 71, 40}, {1, 1, 19, 18}, {40, 30, 1, 1}, {3, 50, 50, 3},
-      {300, 20, 200, 14}, {150, 40, 290, 40}, {40, 40, 40, 17}};
+      {300, 20, 200, 14}, {150, 40, 290, 40}, {40, 40, 40, 17}, {20, 20, 400, 20}};
   for (const auto &[width, height, out_width, out_height] : sizes) {
     ref::Convert set;
     set.method = "bilinear";

@@ -30,6 +30,7 @@ constexpr struct {
     {"clblur", 24},
     {"clcolormatrix preset=sepia", 28},
     {"clcompare", 37},
+    {"clcompositor sink_1::alpha=0.5 sink_1::width=200", 75},
     {"clconvolve preset=sharpen", 39},
     {"cldeblock", 39},
     {"cldeinterlace mode=always", 24},

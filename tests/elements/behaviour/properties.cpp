@@ -191,6 +191,9 @@ static const Promise promises[] = {
     {"cltemporal", "strength", G_TYPE_DOUBLE, 0, 1, 1, nullptr},
     {"clblend", "mode", G_TYPE_ENUM, 0, 0, 0, "add"},
     {"clblend", "bias", G_TYPE_DOUBLE, -1, 1, 0, nullptr},
+    {"clcompositor", "background", G_TYPE_ENUM, 0, 0, 0, "checker"},
+    {"clcompositor", "zero-size-is-unscaled", G_TYPE_BOOLEAN, 0, 1, 1, nullptr},
+    {"clcompositor", "draw-regions", G_TYPE_BOOLEAN, 0, 1, 0, nullptr},
     {"clcompare", "metrics", G_TYPE_FLAGS, 0, 0, 15, nullptr},
     {"clcompare", "interval", G_TYPE_INT, 1, 1000000, 1, nullptr},
 };

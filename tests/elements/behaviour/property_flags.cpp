@@ -107,6 +107,7 @@ GST_START_TEST (enum_nicks)
       {"clhistogram", "display", "none overlay"},
       {"cllevels", "range", "auto full"},
       {"cltemporal", "method", "average median recursive"},
+      {"clcompositor", "background", "checker black white transparent"},
       {"clblend", "mode", "add average difference multiply lighten darken"},
   };
   for (const auto &e : enums) {
