@@ -146,7 +146,9 @@ void
 gst_cl_stabilize_class_init (GstClStabilizeClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class.parent_class, &description);
-  klass->parent_class.reach = [] (GstClWindowFilter *, const Values &values) { return size_t (settings_of (values).smoothing); };
+  klass->parent_class.reach = [] (GstClWindowFilter *, const Values &values) {
+    return size_t (settings_of (values).smoothing);
+  };
   klass->parent_class.looks_ahead_only = true;
   klass->parent_class.make = gst_cl_stabilize_make;
 }

@@ -181,7 +181,8 @@ MotionFinder::compare (Runner &runner, guint64 number)
     const ::cl::Buffer &shifts = runner.memory.buffer ("stabilize-shifts", n * sizeof (cl_float4));
     runner.launch_range (spec ("correlate_blocks"), any_plane (), block_groups (runner, n),
         {before, now, TableArgument ("stabilize-tables", tables), cl_float (noise_power * window_power),
-            cl_float (low_pass_sum), ScratchArgument{"stabilize-work", bytes}, ScratchArgument{"stabilize-moved", bytes}, shifts});
+            cl_float (low_pass_sum), ScratchArgument{"stabilize-work", bytes}, ScratchArgument{"stabilize-moved", bytes},
+            shifts});
     fit (runner, near_at_first, true);
     for (int turn = 0; turn < 2; turn++) {
       const ::cl::Buffer &moved = spectra (runner, "stabilize-moved", estimate);

@@ -44,7 +44,8 @@ value_at (const Component &component, double x, double y, double slope, const Bo
     const int top = int (std::floor (height)) - 1;
     for (int row = top; row < top + 4; row++)
       value += weight (x - column) * weight (height - row)
-               * sample (column, row, component.width, component.height, border,
+               * sample (
+                   column, row, component.width, component.height, border,
                    [&] (int i, int j) { return double (component.at (i, j)); }, constant);
   }
   return value;

@@ -7,8 +7,8 @@
 namespace ref {
 
 struct Correction {
-  double x = 0, y = 0;  /* pixels */
-  double angle = 0;     /* degrees, clockwise */
+  double x = 0, y = 0; /* pixels */
+  double angle = 0;    /* degrees, clockwise */
 };
 
 struct Stabilize {

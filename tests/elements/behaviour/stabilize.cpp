@@ -73,8 +73,8 @@ scene (double x, double y, unsigned seed)
 Camera
 camera_at (int t)
 {
-  return {1.7 * std::sin (2.1 * t) + 0.9 * std::cos (5.3 * t) + 0.4 * t, 1.5 * std::sin (1.7 * t + 1) - 0.8 * std::cos (4.1 * t),
-      0.6 * std::sin (2.6 * t + 2)};
+  return {1.7 * std::sin (2.1 * t) + 0.9 * std::cos (5.3 * t) + 0.4 * t,
+      1.5 * std::sin (1.7 * t + 1) - 0.8 * std::cos (4.1 * t), 0.6 * std::sin (2.6 * t + 2)};
 }
 
 ref::Picture
@@ -261,7 +261,8 @@ GST_START_TEST (smoothness)
       if (corrected)
         p[i] = {p[i].x + report.correction.x, p[i].y + report.correction.y, p[i].angle + report.correction.angle};
     }
-    return std::hypot (p[0].x - 2 * p[1].x + p[2].x, p[0].y - 2 * p[1].y + p[2].y) + std::abs (p[0].angle - 2 * p[1].angle + p[2].angle);
+    return std::hypot (p[0].x - 2 * p[1].x + p[2].x, p[0].y - 2 * p[1].y + p[2].y)
+           + std::abs (p[0].angle - 2 * p[1].angle + p[2].angle);
   };
   for (int t = 4; t < 10; t++) {
     before += bend (t, false);
