@@ -84,8 +84,8 @@ struct ValueArgument {
 };
 
 /** An argument of a kernel. */
-using Argument = std::variant<cl_int, cl_uint, cl_long, cl_ulong, cl_float, cl_int2, cl_int4, cl_uint4, cl_long4, cl_float2, cl_float4,
-    ::cl::Memory, ScratchArgument, TableArgument, ValueArgument>;
+using Argument = std::variant<cl_int, cl_uint, cl_long, cl_ulong, cl_float, cl_int2, cl_int4, cl_uint4, cl_long4, cl_float2,
+    cl_float4, ::cl::Memory, ScratchArgument, TableArgument, ValueArgument>;
 using Arguments = std::vector<Argument>;
 
 /** A kernel to be launched, with the arguments behind PLANE_ARGS. */

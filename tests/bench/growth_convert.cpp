@@ -46,7 +46,7 @@ constexpr Comparison comparisons[] = {
     {"cltonemap, 1080p I420_10LE, PQ to SDR", "I420_10LE," HD, "I420_10LE," HD,
         "capssetter caps=video/x-raw,colorimetry=bt2100-pq ! cltonemap algorithm=mobius",
         "ffmpeg format=yuv420p10," PQ " zscale=t=linear:npl=203,format=gbrpf32le,tonemap=mobius,zscale=p=bt709:t=bt709:m=bt709:"
-                                      "npl=203:r=tv,format=yuv420p10"},
+        "npl=203:r=tv,format=yuv420p10"},
     {"cltonemap, 1080p P010, PQ to SDR", "P010_10LE," HD, "P010_10LE," HD,
         "capssetter caps=video/x-raw,colorimetry=bt2100-pq ! cltonemap algorithm=mobius",
         "ffmpeg-opencl format=p010," PQ ",hwupload tonemap_opencl=tonemap=mobius:t=bt709:m=bt709:p=bt709:format=p010"},

@@ -86,9 +86,9 @@ written (const std::string &element, const std::string &more, const ref::Picture
       element + " name=tested " + (known == settings.end () ? "" : known->second) + " " + more + " ! filesink location=" + file;
   for (int i = 0; i < (two ? 2 : 1); i++)
     line += format (" appsrc name=in%d format=time caps=\"%s\" ! %stested.%s", i, caps.c_str (), before.c_str (),
-        i && element == "clcompare" ? "reference"
-        : element == "clblend"      ? ""
-                                    : "sink");
+        i && element == "clcompare"                         ? "reference"
+        : element == "clblend" || element == "clcompositor" ? ""
+                                                            : "sink");
   Pipeline pipeline (line);
   GstCaps *parsed = gst_caps_from_string (caps.c_str ());
   for (int i = 0; i < (two ? 2 : 1); i++) {

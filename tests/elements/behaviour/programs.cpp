@@ -163,7 +163,7 @@ GST_END_TEST;
 /* What a new element costs is to be known, too. */
 GST_START_TEST (all_filters)
 {
-  const std::set<std::string> others{"clchain", "clconvert", "cldownload", "clprogram", "clupload", "clvideo"};
+  const std::set<std::string> others{"clchain", "clconvert", "cldownload", "clprogram", "cltonemap", "clupload", "clvideo"};
   GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
   for (const GList *each = features; each; each = each->next) {
     const std::string name = gst_plugin_feature_get_name (GST_PLUGIN_FEATURE (each->data));
