@@ -140,6 +140,16 @@ public:
   virtual std::string algorithm () const = 0;
 };
 
+/** An operation that is one step: a filter of single pixels in its simplest form, which joins its neighbours in a chain. */
+class GST_CL_API PointOperation : public Operation {
+public:
+  /** Enqueues the kernel of point_step () alone. */
+  void run (Runner &runner, const PlaneTask &task) final;
+  bool takes_images () const final { return true; }
+  bool is_point (const Format &, unsigned) const final { return true; }
+  std::string algorithm () const override { return "point"; }
+};
+
 /** An operation whose result has caps of its own. */
 class GST_CL_API Converter : public Operation {
 public:
@@ -160,15 +170,24 @@ public:
   void run (Runner &, const PlaneTask &) final {}
 };
 
+/** Which other frames a result depends on. */
+struct FrameReach {
+  static constexpr unsigned unbounded = G_MAXUINT;
+
+  /** How many frames before it and after it. */
+  unsigned before = 0, after = 0;
+  /** Whether it depends on the frame's number in the stream as well. */
+  bool counts = false;
+};
+
 /** An element as data. */
 struct FilterDescription {
   const char *long_name;
-  /** "Filter/Effect/Video/Hardware" and the like. */
-  const char *klass;
+  const char *klass = "Filter/Effect/Video/Hardware";
   const char *description;
   std::span<const Property> properties;
   /** Looks at neighbours: has the border properties, and filters interlaced frames field by field. */
-  bool windowed;
+  bool windowed = false;
   std::unique_ptr<Operation> (*create) ();
   /** Whether these values leave every frame as it is. */
   bool (*neutral) (const Values &values);
@@ -176,6 +195,8 @@ struct FilterDescription {
   std::optional<std::string> (*complaint) (unsigned i, const std::string &text) = nullptr;
   /** Whether with these values it looks at every frame, those too that neutral() leaves as they are. */
   bool (*observes) (const Values &values) = nullptr;
+  /** Which other frames its results depend on, with these values; none where this is null. */
+  FrameReach (*reach) (const Values &values) = nullptr;
   /** Whether its element does more than its operation, and so cannot be part of a chain. */
   bool alone = false;
   /** Whether it is made of other filters: these have the common properties, but for `profile`. */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/point.hpp"
 
+#include "filter/copies.hpp"
+#include "filter/operation.hpp"
+
 #include <algorithm>
 #include <iterator>
 
@@ -84,6 +87,17 @@ point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps
       .sources = {"lib/steps.cl"}, .function = "run_points", .item_samples = gpu ? gpu_item_samples (runner, task) : 1};
   steps.join (spec, task);
   return spec;
+}
+
+void
+PointOperation::run (Runner &runner, const PlaneTask &task)
+{
+  std::optional<PointStep> step = point_step (runner, task);
+  if (!step)
+    return copy_samples (runner, task, task.region);
+  PointSteps alone;
+  alone.steps.push_back (std::move (*step));
+  runner.run (task, {{algorithm (), {}, {{point_spec (runner, task, alone), alone.arguments ()}}}});
 }
 
 }  // namespace gst::cl

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The filter of CONTRIBUTING.md, built word for word from a copy of the tree, inverts what it says. Prints TAP.
+
+usage: test-contributing.py SOURCE
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PATIENCE = 1500
+ELEMENT, NAME = "clsolarize", "solarize"
+MOST_LINES, MOST_KERNEL_LINES = 60, 14
+
+
+def files_of(page):
+    """{path: text} of the blocks that follow a bold path"""
+    return dict(re.findall(r"^\*\*([\w./]+)\*\*[^\n]*\n+```\w*\n(.*?)^```$", page, flags=re.DOTALL | re.MULTILINE))
+
+
+def run(command, **variables):
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=PATIENCE, check=False, env={**os.environ, **variables})
+    return done.returncode, done.stdout
+
+
+def build(tree, found):
+    for path, text in found.items():
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree / path).write_text(text, encoding="utf-8")
+    meson = tree / "meson.build"
+    text = meson.read_text(encoding="utf-8")
+    meson.write_text(text.replace("  'stabilize',\n", f"  '{NAME}',\n  'stabilize',\n"), encoding="utf-8")
+    options = [f"-D{option}=disabled" for option in ("tests", "examples", "studio")]
+    for command in (["meson", "setup", str(tree / "build"), str(tree), *options],
+                    ["ninja", "-C", str(tree / "build"), "plugin"]):
+        status, output = run(command)
+        if status:
+            return output.decode(errors="replace")[-3000:]
+    return ""
+
+
+def filtered(tree, caps, scratch):
+    """(input, result) of one frame with random samples"""
+    names = [str(scratch / name) for name in ("input", "result")]
+    status, output = run(
+        ["gst-launch-1.0", "-q", "videotestsrc", "pattern=snow", "num-buffers=1", "!", caps, "!", "tee", "name=t", "!", "queue", "!",
+         "filesink", f"location={names[0]}", "t.", "!", "queue", "!", ELEMENT, "!", "filesink", f"location={names[1]}"],
+        GST_PLUGIN_PATH_1_0=str(tree / "build" / "gst"), GST_REGISTRY_1_0=str(scratch / "registry"))
+    if status:
+        raise RuntimeError(output.decode(errors="replace"))
+    return [pathlib.Path(name).read_bytes() for name in names]
+
+
+def check_samples(tree, scratch):
+    before, after = filtered(tree, "video/x-raw,format=GRAY8,width=64,height=48", scratch)
+    limit = 128  # half of 255, rounded to even
+    return "" if after == bytes(255 - v if v > limit else v for v in before) else "GRAY8 differs from the formula"
+
+
+def main(source):
+    page = (pathlib.Path(source) / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    found = files_of(page)
+    lines = {path: len(text.splitlines()) for path, text in found.items()}
+    print("1..3")
+    kernel = sum(n for path, n in lines.items() if path.endswith((".cl", ".clh")))
+    small = found and sum(lines.values()) <= MOST_LINES and kernel <= MOST_KERNEL_LINES
+    print(f"{'ok' if small else 'not ok'} 1 - {sum(lines.values())} lines in all, {kernel} of the kernel")
+    with tempfile.TemporaryDirectory() as folder:
+        tree, scratch = pathlib.Path(folder) / "tree", pathlib.Path(folder)
+        shutil.copytree(source, tree, ignore=shutil.ignore_patterns("build", "build-*", ".git", "gallery", "plots"))
+        problem = build(tree, found)
+        print(f"{'not ok' if problem else 'ok'} 2 - it builds")
+        print("".join(f"# {line}\n" for line in problem.splitlines()), end="")
+        problem = problem or check_samples(tree, scratch)
+        print(f"{'not ok' if problem else 'ok'} 3 - it inverts bright samples")
+        print("".join(f"# {line}\n" for line in problem.splitlines()), end="")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
