@@ -161,6 +161,9 @@ SettingStore::get_property (guint id, GValue *value)
   const ObjectLock lock (element);
   if (id == PROP_STATS) {
     GstStructure *structure = make_stats (stats);
+    const FrameReach reach = description.reach ? description.reach (set.own) : FrameReach{};
+    gst_structure_set (structure, "frames-before", G_TYPE_UINT, reach.before, "frames-after", G_TYPE_UINT, reach.after,
+        "counts-frames", G_TYPE_BOOLEAN, gboolean (reach.counts), nullptr);
     reporter.append_to (structure);
     g_value_take_boxed (value, structure);
     return true;

@@ -108,6 +108,11 @@ const FilterDescription description{
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Deinterlace> (method_of); },
     .neutral = [] (const Values &) { return false; },
+    .reach =
+        [] (const Values &values) {
+          const unsigned reach = reach_of (method_of (values));
+          return FrameReach{.before = reach, .after = reach};
+        },
     .alone = true,
 };
 

@@ -104,8 +104,8 @@ public:
       table.clear ();
     range = found;
     regions = 0;
-    /* another place of the stream has nothing to do with the frames before */
-    if (info.number < number || info.number > number + settings.smoothing)
+    /* the same frame once more, or another place of the stream, has nothing to do with the frames before */
+    if (info.number <= number || info.number > number + settings.smoothing)
       histories.clear ();
     number = info.number;
   }
@@ -171,6 +171,11 @@ const FilterDescription description{
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Levels> (); },
     .neutral = [] (const Values &values) { return settings_of (values).neutral (); },
+    .reach =
+        [] (const Values &values) {
+          const LevelsSettings settings = settings_of (values);
+          return FrameReach{.before = settings.automatic ? unsigned (settings.smoothing - 1) : 0};
+        },
 };
 
 }  // namespace

@@ -200,6 +200,7 @@ const FilterDescription description{
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Noise> (); },
     .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
+    .reach = [] (const Values &values) { return FrameReach{.counts = values.boolean (TEMPORAL)}; },
 };
 
 }  // namespace

@@ -110,6 +110,11 @@ const FilterDescription description{
     .create = nullptr,
     .neutral = [] (const Values &) { return false; },
     .complaint = complaint,
+    /* the kernel may read its own results */
+    .reach =
+        [] (const Values &values) {
+          return FrameReach{.before = values.integer (PROGRAM_HISTORY) ? FrameReach::unbounded : 0, .counts = true};
+        },
     .alone = true,
 };
 

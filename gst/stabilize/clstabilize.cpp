@@ -100,6 +100,12 @@ const FilterDescription description{
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Stabilize> (settings_of); },
     .neutral = [] (const Values &values) { return values.integer (SMOOTHING) == 0; },
     .observes = looks,
+    /* the path of the camera is summed up from the first frame */
+    .reach =
+        [] (const Values &values) {
+          const unsigned after = values.integer (SMOOTHING);
+          return FrameReach{.before = after ? FrameReach::unbounded : 0, .after = after};
+        },
     .alone = true,
 };
 

@@ -89,6 +89,13 @@ const FilterDescription description{
     .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
     /* a running value goes on while it has no effect */
     .observes = [] (const Values &) { return true; },
+    .reach =
+        [] (const Values &values) {
+          const TemporalSettings settings = settings_of (values);
+          const unsigned reach = settings.reach ();
+          return settings.method == TemporalMethod::recursive ? FrameReach{.before = FrameReach::unbounded}
+                                                              : FrameReach{.before = reach, .after = reach};
+        },
     .alone = true,
 };
 

@@ -122,6 +122,11 @@ const FilterDescription description{
     .create = nullptr, /* gst_cl_tone_map_create_operation */
     .neutral = [] (const Values &) { return true; },
     .complaint = [] (unsigned, const std::string &text) { return complain_of_peak (text); },
+    .reach =
+        [] (const Values &values) {
+          const int frames = parse_peak (values.text (PEAK)) ? 1 : std::max (values.integer (SMOOTHING), 1);
+          return FrameReach{.before = unsigned (frames - 1)};
+        },
     .converts = true,
 };
 

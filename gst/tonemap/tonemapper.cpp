@@ -87,8 +87,8 @@ public:
 
   void begin_frame (Runner &, const FrameInfo &info) override
   {
-    /* another place of the stream has nothing to do with the frames before */
-    if (info.number < number || info.number > number + smoothing)
+    /* the same frame once more, or another place of the stream, has nothing to do with the frames before */
+    if (info.number <= number || info.number > number + smoothing)
       measured = 0;
     number = info.number;
   }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Who runs the tasks of a job: this program, or an engine that exists. */
+#pragma once
+
+#include "job.hpp"
+
+struct SubmitOptions {
+  /* local, parallel, slurm, snakemake */
+  std::string engine = "local";
+  /* How many tasks at a time; 0 for one a device, or what the engine takes. */
+  int jobs = 0;
+  /* Values of GST_CL_DEVICE; for the local engine, a worker for each. */
+  std::vector<std::string> devices;
+  /* Arguments for the engine's own program. */
+  std::string engine_options;
+};
+
+/* Runs what is left to do, with a progress line, and waits. Returns how many tasks are then not done. Throws where the engine is
+ * not installed. */
+size_t submit_job (const Job &job, const SubmitOptions &options);

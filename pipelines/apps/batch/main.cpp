@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cl-batch: filters archives of video in tasks that any number of processes, devices and machines can share. */
+#include "config.h"
+#include "core/device.hpp"
+
+#include "../common/glib.hpp"
+#include "../common/options.hpp"
+#include "engines.hpp"
+#include "join.hpp"
+#include "planner.hpp"
+#include "worker.hpp"
+
+#include <clocale>
+#include <cstdio>
+#include <cstring>
+
+namespace {
+
+constexpr const char *program = "cl-batch";
+
+/* For options that stand behind a verb. */
+struct Verb {
+  const char *name, *arguments, *summary;
+  int (*run) (int argc, char **argv);
+};
+
+int
+wrong_usage (const std::string &problem)
+{
+  std::fprintf (stderr, "%s: %s; --help lists the options\n", program, problem.c_str ());
+  return 2;
+}
+
+/* Reads options and arguments of a verb. */
+std::optional<int>
+parse (const Verb &verb, const std::vector<GOptionEntry> &entries, Strings &words, int argc, char **argv)
+{
+  gchar **rest = nullptr;
+  std::vector<GOptionEntry> all = entries;
+  all.push_back ({G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &rest, nullptr, verb.arguments});
+  all.push_back ({});
+  g_set_prgname ((std::string (program) + " " + verb.name).c_str ());
+  const std::optional<int> status =
+      parse_command_line ({.program = program, .summary = verb.summary, .entries = all.data ()}, argc, argv);
+  words.reset (rest);
+  return status;
+}
+
+std::vector<std::string>
+list_of (const Strings &words)
+{
+  std::vector<std::string> list;
+  for (gchar **word = words.get (); word && *word; word++)
+    list.emplace_back (*word);
+  return list;
+}
+
+/* A number of seconds, as "20" or "20s". */
+bool
+parse_seconds (const char *text, double &seconds)
+{
+  gchar *end = nullptr;
+  seconds = g_ascii_strtod (text, &end);
+  return end != text && (!*end || !std::strcmp (end, "s")) && seconds > 0;
+}
+
+extern const Verb verbs[5];
+
+int
+run_plan (int argc, char **argv)
+{
+  Strings words;
+  gchar *filters = nullptr, *segment = nullptr, *encoder = nullptr, *folder = nullptr;
+  gint warm_up = -1;
+  gboolean decodes = FALSE;
+  const std::optional<int> status = parse (verbs[0],
+      {{"filters", 'f', 0, G_OPTION_ARG_STRING, &filters, "The filters, as in gst-launch-1.0", "FILTERS"},
+          {"segment", 's', 0, G_OPTION_ARG_STRING, &segment, "Cut videos into tasks of about so many seconds", "SECONDS"},
+          {"output", 'o', 0, G_OPTION_ARG_FILENAME, &folder, "The folder to make", "JOB"},
+          {"encoder", 'e', 0, G_OPTION_ARG_STRING, &encoder,
+              "The encoder, a bin that Matroska takes the result of (avenc_ffv1)", "BIN"},
+          {"warm-up", 0, 0, G_OPTION_ARG_INT, &warm_up, "How many frames are enough for filters that depend on all before them",
+              "FRAMES"},
+          {"decode", 0, 0, G_OPTION_ARG_NONE, &decodes, "Find the frames by decoding, where the container tells other times",
+              nullptr}},
+      words, argc, argv);
+  const Chars owned[]{Chars (filters), Chars (segment), Chars (encoder), Chars (folder)};
+  if (status)
+    return *status;
+  PlanOptions options{.videos = list_of (words),
+      .folder = folder ? folder : "",
+      .filters = filters ? filters : "",
+      .encoder = encoder ? encoder : "avenc_ffv1",
+      .warm_up = warm_up,
+      .decodes = bool (decodes)};
+  if (options.videos.empty () || options.filters.empty () || options.folder.empty ())
+    return wrong_usage ("plan takes videos, --filters and -o");
+  if (segment && !parse_seconds (segment, options.segment_seconds))
+    return wrong_usage (std::string ("--segment wants seconds above 0, not ") + segment);
+  const Job job = plan_job (options);
+  save_job (job);
+  std::printf ("%s: %zu tasks of %zu videos, with %u frames before and %u after each\n", job.folder.c_str (), job.tasks.size (),
+      job.sources.size (), job.before, job.after);
+  return 0;
+}
+
+int
+run_run (int argc, char **argv)
+{
+  Strings words;
+  if (const std::optional<int> status = parse (verbs[1], {}, words, argc, argv))
+    return *status;
+  const std::vector<std::string> list = list_of (words);
+  const char *number = list.size () == 2 ? list[1].c_str () : list.size () == 1 ? g_getenv ("SLURM_ARRAY_TASK_ID") : nullptr;
+  guint64 task = 0;
+  if (!number || !g_ascii_string_to_unsigned (number, 10, 0, G_MAXUINT32, &task, nullptr))
+    return wrong_usage ("run takes the job and a task's number, or $SLURM_ARRAY_TASK_ID");
+  run_task (load_job (list[0]), task);
+  return 0;
+}
+
+int
+run_join (int argc, char **argv)
+{
+  Strings words;
+  gchar *out = nullptr;
+  const std::optional<int> status = parse (verbs[2],
+      {{"output", 'o', 0, G_OPTION_ARG_FILENAME, &out,
+          "The folder for the videos, or the name of the only one (.mkv, .mp4, .mov)", "OUT"}},
+      words, argc, argv);
+  const Chars owned (out);
+  if (status)
+    return *status;
+  if (list_of (words).size () != 1 || !out)
+    return wrong_usage ("join takes the job and -o");
+  for (const std::string &path : join_job (load_job (words.get ()[0]), out))
+    std::printf ("%s\n", path.c_str ());
+  return 0;
+}
+
+std::vector<std::string>
+devices_of (const char *text)
+{
+  std::vector<std::string> devices;
+  if (!text)
+    return devices;
+  if (!std::strcmp (text, "all")) {
+    for (const gst::cl::Device &device : gst::cl::list_devices ())
+      devices.push_back (device.numbers ());
+    return devices;
+  }
+  const Strings parts (g_strsplit (text, ",", -1));
+  return list_of (parts);
+}
+
+int
+run_submit (int argc, char **argv)
+{
+  Strings words;
+  gchar *engine = nullptr, *devices = nullptr, *more = nullptr;
+  gint jobs = 0;
+  const std::optional<int> status = parse (verbs[3],
+      {{"engine", 0, 0, G_OPTION_ARG_STRING, &engine, "local (default), parallel, slurm or snakemake", "ENGINE"},
+          {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, "How many tasks at a time", "N"},
+          {"devices", 'd', 0, G_OPTION_ARG_STRING, &devices,
+              "For the local engine: devices that share the tasks, each as fast as it can; all for every one", "LIST"},
+          {"engine-options", 0, 0, G_OPTION_ARG_STRING, &more, "Options for the engine's own program", "OPTIONS"}},
+      words, argc, argv);
+  const Chars owned[]{Chars (engine), Chars (devices), Chars (more)};
+  if (status)
+    return *status;
+  if (list_of (words).size () != 1)
+    return wrong_usage ("submit takes the job");
+  const Job job = load_job (words.get ()[0]);
+  const size_t left = submit_job (job,
+      {.engine = engine ? engine : "local", .jobs = jobs, .devices = devices_of (devices), .engine_options = more ? more : ""});
+  if (!left)
+    return 0;
+  std::fprintf (stderr, "%s: %zu tasks are not done; %s says why the first of them is not. submit goes on with what is left.\n",
+      program, left, job.log_path (job.pending ().front ()).c_str ());
+  return 1;
+}
+
+int
+run_status (int argc, char **argv)
+{
+  Strings words;
+  if (const std::optional<int> status = parse (verbs[4], {}, words, argc, argv))
+    return *status;
+  if (list_of (words).size () != 1)
+    return wrong_usage ("status takes the job");
+  const Job job = load_job (words.get ()[0]);
+  const size_t left = job.pending ().size ();
+  std::printf ("%zu of %zu tasks are done\n", job.tasks.size () - left, job.tasks.size ());
+  for (size_t i = 0; i < job.tasks.size (); i++) {
+    const Task &task = job.tasks[i];
+    std::string line = printed ("%5zu  %-8s %s", i, job.is_done (i) ? "done" : "to do", job.sources[task.source].path.c_str ());
+    if (!task.is_whole ())
+      line += printed ("  frames %zu to %zu", task.first, task.first + task.count - 1);
+    if (job.is_done (i)) {
+      const Result result = load_result (job, i);
+      line += printed ("  %zu frames in %.1f s", result.frames.size (), result.seconds);
+    }
+    std::printf ("%s\n", line.c_str ());
+  }
+  return 0;
+}
+
+const Verb verbs[5] = {
+    {"plan", "VIDEO...", "Writes a job: which frames of which videos go through the filters, in which tasks.", run_plan},
+    {"run", "JOB [TASK]", "Does one task of a job; $SLURM_ARRAY_TASK_ID where no number is given.", run_run},
+    {"join", "JOB", "Puts the results together, with audio and subtitles of the sources.", run_join},
+    {"submit", "JOB", "Has an engine do the tasks that are left, and waits.", run_submit},
+    {"status", "JOB", "Lists the tasks.", run_status},
+};
+
+int
+run_verb (int argc, char **argv)
+{
+  for (const Verb &verb : verbs)
+    if (argc > 1 && !std::strcmp (argv[1], verb.name))
+      return verb.run (argc - 1, argv + 1);
+  std::string summary = "Filters archives of video in tasks that processes, devices and machines share:\n";
+  for (const Verb &verb : verbs)
+    summary += printed ("\n  cl-batch %-7s%-12s %s", verb.name, verb.arguments, verb.summary);
+  summary += "\n\ncl-batch VERB --help lists a verb's options.";
+  const GOptionEntry none[]{{}};
+  const std::optional<int> status =
+      parse_command_line ({.program = program, .summary = summary.c_str (), .entries = none}, argc, argv);
+  return status ? *status : wrong_usage ("a verb is missing");
+}
+
+}  // namespace
+
+int
+main (int argc, char **argv)
+{
+  std::setlocale (LC_ALL, "");
+  gst_init (nullptr, nullptr);
+  return run_program (program, [&] { return run_verb (argc, argv); });
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "planner.hpp"
+
+#include "../common/glib.hpp"
+#include "scan.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+namespace {
+
+/* Which other frames the filters look at, put together. */
+struct Reach {
+  guint before = 0, after = 0;
+  bool counts = false;
+  /* Elements of other packages, which do not say. */
+  std::set<std::string> silent;
+
+  static guint sum (guint a, guint b) { return a == every_frame || b == every_frame ? every_frame : a + b; }
+};
+
+/* Elements that hand frames on as they come. */
+bool
+looks_at_one_frame (const std::string &factory)
+{
+  static const std::set<std::string> known{"capsfilter", "identity", "queue", "videoconvert", "videoscale", "videoconvertscale",
+      "clupload", "cldownload", "glupload", "gldownload", "glcolorconvert", "glcolorscale", "videobalance", "videocrop",
+      "videoflip", "videobox", "tee"};
+  return known.contains (factory);
+}
+
+void add_children (Reach &reach, GstChildProxy *parent);
+
+void
+add_element (Reach &reach, GstElement *element)
+{
+  if (GST_IS_BIN (element) || GST_IS_CHILD_PROXY (element))
+    add_children (reach, GST_CHILD_PROXY (element));
+  if (GST_IS_BIN (element))
+    return;
+  const GstElementFactory *factory = gst_element_get_factory (element);
+  const std::string name = factory ? GST_OBJECT_NAME (factory) : "";
+  if (!g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats")) {
+    if (!looks_at_one_frame (name))
+      reach.silent.insert (name);
+    return;
+  }
+  const Structure stats = stats_of (element);
+  guint before = 0, after = 0;
+  gboolean counts = FALSE;
+  if (!gst_structure_get (stats.get (), "frames-before", G_TYPE_UINT, &before, "frames-after", G_TYPE_UINT, &after,
+          "counts-frames", G_TYPE_BOOLEAN, &counts, nullptr)) {
+    if (!looks_at_one_frame (name))
+      reach.silent.insert (name);
+    return;
+  }
+  reach.before = Reach::sum (reach.before, before);
+  reach.after = Reach::sum (reach.after, after);
+  reach.counts |= counts;
+}
+
+void
+add_children (Reach &reach, GstChildProxy *parent)
+{
+  for (guint i = 0; i < gst_child_proxy_get_children_count (parent); i++) {
+    GObject *child = gst_child_proxy_get_child_by_index (parent, i);
+    if (GST_IS_ELEMENT (child))
+      add_element (reach, GST_ELEMENT (child));
+    g_object_unref (child);
+  }
+}
+
+Reach
+reach_of (const std::string &filters)
+{
+  GError *error = nullptr;
+  const Ref<GstElement> bin (gst_parse_bin_from_description (filters.c_str (), TRUE, &error));
+  ensure (bool (bin), error, "the filters do not parse");
+  if (error)
+    ensure (false, error);
+  Reach reach;
+  add_element (reach, bin.get ());
+  return reach;
+}
+
+std::string
+absolute (const std::string &path)
+{
+  return text_of (g_canonicalize_filename (path.c_str (), nullptr));
+}
+
+/* The file's name without its extension, and a number where it is taken. */
+std::string
+name_for (const std::string &path, std::set<std::string> &taken)
+{
+  std::string name = text_of (g_path_get_basename (path.c_str ()));
+  if (const size_t dot = name.rfind ('.'); dot != std::string::npos && dot > 0)
+    name.resize (dot);
+  std::string unique = name;
+  for (int i = 2; !taken.insert (unique).second; i++)
+    unique = name + "-" + std::to_string (i);
+  return unique;
+}
+
+/* Frames in runs of about as many seconds; a last one of less than half joins the one before. */
+void
+cut (Job &job, size_t source, double seconds)
+{
+  const std::vector<GstClockTime> &frames = job.sources[source].frames;
+  const auto length = GstClockTime (seconds * GST_SECOND);
+  size_t first = 0;
+  while (first < frames.size ()) {
+    size_t end = size_t (std::ranges::lower_bound (frames, frames[first] + length) - frames.begin ());
+    if (frames.back () < frames[first] + length + length / 2)
+      end = frames.size ();
+    job.tasks.push_back ({source, first, end - first});
+    first = end;
+  }
+}
+
+std::string
+why_whole (const Scan &scan, const Reach &reach, guint before, const PlanOptions &options)
+{
+  if (options.segment_seconds <= 0)
+    return "";
+  if (!scan.whole_because.empty ())
+    return scan.whole_because;
+  if (before == every_frame)
+    return "the filters depend on all frames before; --warm-up=FRAMES says how many are enough";
+  if (reach.counts && !scan.has_rate)
+    return "the filters count frames, and its frame rate varies";
+  return "";
+}
+
+}  // namespace
+
+Job
+plan_job (const PlanOptions &options)
+{
+  const Reach reach = reach_of (options.filters);
+  for (const std::string &name : reach.silent)
+    std::fprintf (stderr, "cl-batch: %s does not say which frames it looks at; one at a time is assumed\n", name.c_str ());
+  const guint before = reach.before == every_frame && options.warm_up >= 0 ? guint (options.warm_up) : reach.before;
+  Job job{.folder = absolute (options.folder),
+      .filters = options.filters,
+      .encoder = options.encoder,
+      .before = before == every_frame ? 0 : before,
+      .after = reach.after == every_frame ? 0 : reach.after,
+      .sources = {},
+      .tasks = {}};
+  std::set<std::string> taken;
+  for (const std::string &video : options.videos) {
+    const std::string path = absolute (video);
+    /* a task that takes the whole video needs no times */
+    Scan scan = options.segment_seconds > 0 ? scan_video (path, options.decodes) : Scan{};
+    const std::string whole = why_whole (scan, reach, before, options);
+    if (!whole.empty ())
+      std::fprintf (stderr, "cl-batch: %s is one task: %s\n", video.c_str (), whole.c_str ());
+    const bool cuts = options.segment_seconds > 0 && whole.empty () && !scan.frames.empty ();
+    job.sources.push_back ({path, name_for (path, taken), cuts ? std::move (scan.frames) : std::vector<GstClockTime>{}});
+    if (cuts)
+      cut (job, job.sources.size () - 1, options.segment_seconds);
+    else
+      job.tasks.push_back ({job.sources.size () - 1, 0, 0});
+  }
+  return job;
+}
