@@ -76,39 +76,40 @@ const Property properties[] = {
      *
      * Standard deviation of the weight in space, in pixels of the plane. 0 leaves the picture as it is.
      */
-    real_property ("sigma-space", "Standard deviation in space, in pixels; 0 = no filtering", 0, 100, 3),
+    real_property ("sigma-space", "Standard deviation of the weight over distance, in samples; 0 = no filtering", 0, 100, 3),
     /**
      * GstClBilateral:sigma-range:
      *
      * Standard deviation of the weight in value, of full scale. 0 leaves the picture as it is.
      */
-    real_property ("sigma-range", "Standard deviation in value, of full scale; 0 = no filtering", 0, 1, 0.1),
+    real_property ("sigma-range",
+        "Standard deviation of the weight over difference, as a fraction of full scale; 0 = no filtering", 0, 1, 0.1),
     /**
      * GstClBilateral:radius:
      *
      * How far the window reaches, in pixels. 0 stands for ceil (2 * sigma-space).
      */
-    integer_property ("radius", "How far the window reaches, in pixels; 0 = ceil (2 * sigma-space)", 0, 64, 0),
+    integer_property ("radius", "Samples on each side of the window's centre; 0 = ceil (2 * sigma-space)", 0, 64, 0),
     /**
      * GstClBilateral:distance:
      *
      * What the difference in value is taken of.
      */
-    enum_property ("distance", "What the difference in value is taken of", distance_get_type,
+    enum_property ("distance", "How the difference of two pixels is measured", distance_get_type,
         int (BilateralSettings::Distance::intensity)),
     /**
      * GstClBilateral:window:
      *
      * The window's shape.
      */
-    enum_property ("window", "The window's shape", window_get_type, WINDOW_SQUARE),
+    enum_property ("window", "Shape of the window", window_get_type, WINDOW_SQUARE),
     /**
      * GstClBilateral:method:
      *
      * Exact, or an approximation for large sigmas. Where a grid would be no faster, or cannot be (distance=color on
      * RGB), the exact method is taken; `stats` says which.
      */
-    enum_property ("method", "Exact, or approximate for large sigmas", method_get_type, METHOD_EXACT),
+    enum_property ("method", "Exact, or a fast approximation for large sigmas", method_get_type, METHOD_EXACT),
 };
 
 BilateralSettings
@@ -237,7 +238,7 @@ Bilateral::run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan 
 const FilterDescription description{
     .long_name = "OpenCL bilateral filter",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Smooths video and keeps its edges",
+    .description = "Smooths areas and keeps edges",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Bilateral> (); },

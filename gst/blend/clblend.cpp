@@ -54,13 +54,13 @@ const Property properties[] = {
      *
      * What becomes of the samples of one place.
      */
-    enum_property ("mode", "What becomes of the samples of one place", blend_mode_get_type, int (BlendMode::add)),
+    enum_property ("mode", "How the samples at one position are combined", blend_mode_get_type, int (BlendMode::add)),
     /**
      * GstClBlend:bias:
      *
      * Added at last in every mode, of full scale.
      */
-    real_property ("bias", "Added at last, of full scale", -1, 1, 0),
+    real_property ("bias", "Added to the result, as a fraction of full scale", -1, 1, 0),
 };
 
 const Property pad_properties[] = {
@@ -69,7 +69,7 @@ const Property pad_properties[] = {
      *
      * What this stream's samples are multiplied by, in the modes add and average.
      */
-    real_property ("weight", "What this stream's samples are multiplied by, for add and average", -10, 10, 1),
+    real_property ("weight", "Factor for this stream, for add and average", -10, 10, 1),
 };
 
 /* A launch takes so many frames besides the first one. */
@@ -202,7 +202,7 @@ const AggregatorDescription description{
     .filter = {
         .long_name = "OpenCL blender",
         .klass = "Filter/Effect/Video/Hardware",
-        .description = "Blends several streams of one size and format: sum, average, difference, product and others",
+        .description = "Blends streams of the same size and format: sum, average, difference, product and others",
         .properties = properties,
         .windowed = false,
         .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Blend> (); },

@@ -48,7 +48,7 @@ const Property properties[] = {
      *
      * Whether neighbours count the less the farther they are, or all the same.
      */
-    enum_property ("type", "How neighbours are weighted", type_get_type, int (BlurType::gaussian)),
+    enum_property ("type", "How the samples of the window are weighted", type_get_type, int (BlurType::gaussian)),
     /**
      * GstClBlur:sigma:
      *
@@ -61,7 +61,7 @@ const Property properties[] = {
      * Half the window's width: the window has 2 * radius + 1 samples each way. 0 stands for three sigmas, rounded up,
      * with the gaussian, and for 2 with the box.
      */
-    integer_property ("radius", "Half the window's width without its centre, in samples; 0 = 3*sigma, or 2 for box", 0, 512, 0),
+    integer_property ("radius", "Samples on each side of the window's centre; 0 = 3*sigma, or 2 for box", 0, 512, 0),
 };
 
 class Blur : public Operation {
@@ -98,7 +98,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL blur",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Smooths video with a gaussian or a box of any size",
+    .description = "Blurs video with a gaussian or a box of any size",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Blur> (); },

@@ -54,19 +54,19 @@ const Property properties[] = {
      *
      * What the difference is multiplied by before it is added; 0 leaves the picture as it is, less than 0 smooths.
      */
-    real_property ("amount", "What the difference is multiplied by", -10, 10, 1),
+    real_property ("amount", "Factor for the difference that is added; below 0 smooths", -10, 10, 1),
     /**
      * GstClSharpen:sigma:
      *
      * Standard deviation of the gaussian of the unsharp mask, in samples: how wide the seams of edges become.
      */
-    real_property ("sigma", "Standard deviation of the unsharp mask's gaussian, in samples", 0.1, 20, 1),
+    real_property ("sigma", "Unsharp: standard deviation of the gaussian, in samples", 0.1, 20, 1),
     /**
      * GstClSharpen:threshold:
      *
      * The unsharp mask leaves samples alone that differ from the mean by this much or less, of full scale; 0 takes all.
      */
-    real_property ("threshold", "Unsharp: leave samples alone that differ by no more than this, of full scale", 0, 1, 0),
+    real_property ("threshold", "Unsharp: smallest difference that is sharpened, as a fraction of full scale", 0, 1, 0),
 };
 
 /* The least float whose magnitude is over the threshold, or 0. */
@@ -129,7 +129,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL sharpening",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Sharpens video with an unsharp mask or a laplacian",
+    .description = "Sharpens video with an unsharp mask or a Laplacian",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Sharpen> (); },

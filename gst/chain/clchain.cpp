@@ -46,9 +46,9 @@ const Property properties[] = {
 
 /* Every frame goes through the children, so nothing of this is ever asked for. */
 const FilterDescription description{
-    .long_name = "OpenCL chain of filters",
+    .long_name = "OpenCL filter chain",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Runs several OpenCL filters with one upload, one download and fewer kernels",
+    .description = "Runs several filters as one element, with one upload and download and fewer kernels",
     .properties = properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return nullptr; },

@@ -48,7 +48,7 @@ const Property properties[] = {
      *
      * The matrix that is used while #GstClColorMatrix:matrix is "".
      */
-    enum_property ("preset", "The matrix while the property matrix is \"\"", preset_get_type, int (ColorPreset::none)),
+    enum_property ("preset", "The matrix, if the property matrix is \"\"", preset_get_type, int (ColorPreset::none)),
     /**
      * GstClColorMatrix:matrix:
      *
@@ -56,7 +56,9 @@ const Property properties[] = {
      * of full scale, separated by spaces or commas. "" takes the preset. A string that does not parse is refused with a
      * warning, and the old one stays.
      */
-    text_property ("matrix", "3 rows by ';' of 4 numbers: factors of R, G, B, and an offset of full scale; \"\" = preset", ""),
+    text_property ("matrix",
+        "3 rows of 4 numbers, rows separated by ';': factors of R, G, B and an offset (fraction of full scale); \"\" = preset",
+        ""),
     /**
      * GstClColorMatrix:range:
      *
@@ -225,7 +227,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL colour matrix",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Multiplies colours by a matrix: grayscale, sepia, inversion, any mix of channels",
+    .description = "Multiplies colours by a matrix: greyscale, sepia, inversion, swapped or mixed channels",
     .properties = properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Matrix> (); },

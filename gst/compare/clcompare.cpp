@@ -58,7 +58,7 @@ struct GstClCompareClass {
 #define GST_CL_COMPARE(obj) (reinterpret_cast<GstClCompare *> (obj))
 
 G_DEFINE_TYPE_WITH_CODE (GstClCompare, gst_cl_compare, GST_TYPE_AGGREGATOR,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_compare_debug, "clcompare", 0, "OpenCL comparer"))
+    GST_DEBUG_CATEGORY_INIT (gst_cl_compare_debug, "clcompare", 0, "OpenCL video comparison"))
 
 static GstClComparePrivate *
 priv_of (gpointer self)

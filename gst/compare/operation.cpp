@@ -40,7 +40,7 @@ const Property compare_properties[] = {
      *
      * Every frame is measured; a message is posted for one frame in so many, beginning with the first.
      */
-    integer_property ("interval", "How many frames there are from one message to the next", 1, 1000000, 1),
+    integer_property ("interval", "Post a message for every interval-th frame", 1, 1000000, 1),
 };
 
 /* As in kernels/compare/compare.cl and compare/ssim.cl. */
@@ -277,9 +277,9 @@ fields_of (const GstStructure *content)
 }  // namespace
 
 const FilterDescription compare_description{
-    .long_name = "OpenCL comparer",
+    .long_name = "OpenCL video comparison",
     .klass = "Filter/Analyzer/Video/Hardware",
-    .description = "Measures how alike two streams are: mean squared error, PSNR, SSIM, correlation",
+    .description = "Measures how similar two streams are: mean squared error, PSNR, SSIM, correlation",
     .properties = compare_properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Compare> (); },

@@ -72,19 +72,20 @@ const Property properties[] = {
      *
      * What is seen where no picture is.
      */
-    enum_property ("background", "What is seen where no picture is", background_get_type, int (Background::checker)),
+    enum_property ("background", "What is shown where there is no picture", background_get_type, int (Background::checker)),
     /**
      * GstClCompositor:zero-size-is-unscaled:
      *
      * Whether a width or height of 0 is that of the picture, as -1 is; else such a picture is not seen.
      */
-    boolean_property ("zero-size-is-unscaled", "A width or height of 0 is that of the picture; else it is not seen", true),
+    boolean_property (
+        "zero-size-is-unscaled", "A width or height of 0 means the size of the input; otherwise the picture is hidden", true),
     /**
      * GstClCompositor:draw-regions:
      *
      * Whether GstVideoRegionOfInterestMeta is drawn: a box, and the region's type as its label.
      */
-    boolean_property ("draw-regions", "Draw boxes and labels of regions of interest", false),
+    boolean_property ("draw-regions", "Draw the boxes and labels of regions of interest", false),
 };
 
 const Property pad_properties[] = {
@@ -123,20 +124,21 @@ const Property pad_properties[] = {
      *
      * How the picture is put over those below.
      */
-    enum_property ("operator", "How the picture is put over those below", operator_get_type, int (Operator::over)),
+    enum_property ("operator", "How the picture is combined with those below", operator_get_type, int (Operator::over)),
     /**
      * GstClCompositorPad:sizing-policy:
      *
      * Whether the picture keeps its shape.
      */
-    enum_property ("sizing-policy", "Whether the picture keeps its shape", sizing_policy_get_type, int (SizingPolicy::none)),
+    enum_property (
+        "sizing-policy", "Whether the picture keeps its aspect ratio", sizing_policy_get_type, int (SizingPolicy::none)),
 };
 
 const AggregatorDescription description{
     .filter = {
         .long_name = "OpenCL compositor",
         .klass = "Filter/Editor/Video/Compositor/Hardware",
-        .description = "Puts streams of any size, format and rate together",
+        .description = "Combines streams of any size, format and rate into one picture",
         .properties = properties,
         .windowed = false,
         .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<FrameComposer> (); },

@@ -87,33 +87,33 @@ const Property properties[] = {
      *
      * How samples are weighed where the size changes.
      */
-    enum_property ("method", "How samples are weighed where the size changes", method_get_type, int (Resampling::bilinear)),
+    enum_property ("method", "How samples are weighted when the size changes", method_get_type, int (Resampling::bilinear)),
     /**
      * GstClConvert:dither:
      *
      * What is added before rounding, so that fewer bits show no steps.
      */
     enum_property (
-        "dither", "What is added before rounding, so that fewer bits show no steps", dither_get_type, int (Dither::automatic)),
+        "dither", "Pattern or noise added before rounding, which hides banding", dither_get_type, int (Dither::automatic)),
     /**
      * GstClConvert:chroma-resampler:
      *
      * How chroma comes to other places where the size stays; nearest holds where the size changes, too.
      */
-    enum_property ("chroma-resampler", "How chroma comes to other places", chroma_resampler_get_type, 0),
+    enum_property ("chroma-resampler", "How chroma is moved to other positions", chroma_resampler_get_type, 0),
     /**
      * GstClConvert:add-borders:
      *
      * Whether a picture of another shape than the frame keeps its shape, between black borders.
      */
-    boolean_property ("add-borders", "Keep the picture's shape, between black borders", true),
+    boolean_property ("add-borders", "Keep the aspect ratio by adding black borders", true),
     /**
      * GstClConvert:primaries:
      *
      * Whether colours of other primaries are converted.
      */
     enum_property (
-        "primaries", "Whether colours of other primaries are converted", primaries_get_type, int (PrimariesMode::merge_only)),
+        "primaries", "When colours are converted to other primaries", primaries_get_type, int (PrimariesMode::merge_only)),
 };
 
 const FilterDescription description{

@@ -103,7 +103,7 @@ gst_cl_video_class_init (GstClVideoClass *klass)
    * The filters, as those of clchain; "" lets frames pass. May be changed while the pipeline plays.
    */
   g_object_class_install_property (object, PROP_FILTERS,
-      g_param_spec_string ("filters", nullptr, "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", "",
+      g_param_spec_string ("filters", "Filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", "",
           GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)));
 
   GstElementClass *element = GST_ELEMENT_CLASS (klass);

@@ -54,37 +54,37 @@ const Property properties[] = {
      * Rows separated by `;`, taps by spaces or commas, 1 to 31 each way, every row equally long. "" takes the preset.
      * A string that does not parse is refused with a warning, and the old one stays.
      */
-    text_property ("matrix", "The matrix: rows by ';', taps by spaces or commas, 1..31 each way; \"\" = preset", ""),
+    text_property ("matrix", "Rows separated by ';', taps by spaces or commas, 1..31 each way; \"\" = preset", ""),
     /**
      * GstClConvolve:preset:
      *
      * The matrix that is used while #GstClConvolve:matrix is "".
      */
-    enum_property ("preset", "The matrix while the property matrix is \"\"", preset_get_type, int (ConvolvePreset::identity)),
+    enum_property ("preset", "The matrix, if the property matrix is \"\"", preset_get_type, int (ConvolvePreset::identity)),
     /**
      * GstClConvolve:divisor:
      *
      * What the sum is divided by. 0 stands for the sum of the taps, or 1 where that is 0.
      */
-    real_property ("divisor", "What the sum is divided by, 0 = the sum of the taps, or 1 where that is 0", -1e6, 1e6, 0),
+    real_property ("divisor", "What the sum is divided by; 0 = the sum of the taps, or 1 if that is 0", -1e6, 1e6, 0),
     /**
      * GstClConvolve:bias:
      *
      * Added to the result, of full scale: 0.5 puts a sum of 0 on mid-grey.
      */
-    real_property ("bias", "Added to the result, of full scale", -1, 1, 0),
+    real_property ("bias", "Added to the result, as a fraction of full scale", -1, 1, 0),
     /**
      * GstClConvolve:absolute:
      *
      * Whether to take the magnitude of the quotient, before the bias.
      */
-    boolean_property ("absolute", "Take the magnitude of the quotient, before the bias", false),
+    boolean_property ("absolute", "Take the absolute value, before the bias", false),
     /**
      * GstClConvolve:flip:
      *
      * Turns the matrix by 180 degrees: true convolution instead of correlation.
      */
-    boolean_property ("flip", "Turn the matrix by 180 degrees (true convolution)", false),
+    boolean_property ("flip", "Rotate the matrix by 180 degrees (true convolution)", false),
 };
 
 /* Texts get here only past complaint(), so they parse. */
@@ -148,7 +148,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL convolution",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Convolves video with a matrix of up to 31x31 taps",
+    .description = "Filters video with any matrix of up to 31x31 taps",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Convolve> (); },

@@ -59,19 +59,19 @@ const Property properties[] = {
      * How large a step may be and still be smoothed: half of this, of full scale; up to a quarter it is smoothed in full.
      * 0 leaves the picture as it is.
      */
-    real_property ("strength", "How large steps are smoothed: up to half of this, of full scale; 0 = none", 0, 1, 0.5),
+    real_property ("strength", "Smooths steps smaller than half of this fraction of full scale; 0 = none", 0, 1, 0.5),
     /**
      * GstClDeblock:offset-x:
      *
      * Where the first line between columns stands, in luma samples; a multiple of the block size makes no difference.
      */
-    integer_property ("offset-x", "Where the first line between columns stands, in luma samples", 0, 31, 0),
+    integer_property ("offset-x", "Column of the first block boundary, in luma samples", 0, 31, 0),
     /**
      * GstClDeblock:offset-y:
      *
      * Where the first line between rows stands, in luma samples (of a field, where frames are interlaced).
      */
-    integer_property ("offset-y", "Where the first line between rows stands, in luma samples", 0, 31, 0),
+    integer_property ("offset-y", "Row of the first block boundary, in luma samples", 0, 31, 0),
 };
 
 /** The block grid of a plane, as kernels/deblock/deblock.clh has it. */
@@ -192,7 +192,7 @@ Deblock::run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const 
 const FilterDescription description{
     .long_name = "OpenCL deblocking filter",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Smooths the steps at block edges of transform-coded video and leaves real edges alone",
+    .description = "Smooths the block edges of compressed video and leaves real edges alone",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Deblock> (); },

@@ -79,7 +79,7 @@ const Property properties[] = {
      *
      * How the rows between those of a field are made.
      */
-    enum_property ("method", "How the rows between those of a field are made", method_get_type, int (DeinterlaceMethod::bwdif)),
+    enum_property ("method", "How missing rows are made", method_get_type, int (DeinterlaceMethod::bwdif)),
     /**
      * GstClDeinterlace:fields:
      *
@@ -103,7 +103,7 @@ method_of (const Values &values)
 const FilterDescription description{
     .long_name = "OpenCL deinterlacer",
     .klass = "Filter/Effect/Video/Deinterlace/Hardware",
-    .description = "Makes frames from fields",
+    .description = "Deinterlaces video: each field becomes a frame",
     .properties = properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Deinterlace> (method_of); },

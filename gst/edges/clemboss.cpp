@@ -54,19 +54,19 @@ const Property properties[] = {
      *
      * The direction along which brightening raises: 0 to the right, 90 down.
      */
-    real_property ("angle", "The direction in which brightening raises, in degrees: 0 to the right, 90 down", 0, 360, 45),
+    real_property ("angle", "Direction in which brightening raises, in degrees: 0 is right, 90 is down", 0, 360, 45),
     /**
      * GstClEmboss:depth:
      *
      * How high the relief is. 0 leaves colours as they are.
      */
-    real_property ("depth", "How high the relief is", 0, 10, 1),
+    real_property ("depth", "Height of the relief", 0, 10, 1),
     /**
      * GstClEmboss:domain:
      *
      * Each component by itself, or the relief of the intensity (in YUV, luma) without colours.
      */
-    enum_property ("domain", "What the relief is of", domain_get_type, DOMAIN_PER_COMPONENT),
+    enum_property ("domain", "Relief of each component, or of the intensity", domain_get_type, DOMAIN_PER_COMPONENT),
 };
 
 /* Cosines of 45 degrees and the like, freed from their last bits. */

@@ -51,7 +51,7 @@ using namespace gst::cl;
 static const FilterDescription description{
     .long_name = "OpenCL Sobel edges",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Finds edges by the Sobel operator",
+    .description = "Finds edges with the Sobel operator",
     .properties = edge_properties (),
     .windowed = true,
     .create =

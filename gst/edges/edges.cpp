@@ -43,11 +43,11 @@ domain_get_type ()
 }
 
 const Property edge_property_list[] = {
-    enum_property ("output", "What of the gradient becomes the picture", output_get_type, OUTPUT_MAGNITUDE),
-    real_property ("scale", "Factor on the gradient", 0, 65535, 1),
-    real_property ("delta", "Added to the result, of full scale", -1, 1, 0),
-    boolean_property ("signed", "With output=x and y: half the gradient around mid-grey, instead of its magnitude", false),
-    enum_property ("domain", "What the gradient is taken of", domain_get_type, DOMAIN_AUTO),
+    enum_property ("output", "What is written: the length of the gradient, or a part of it", output_get_type, OUTPUT_MAGNITUDE),
+    real_property ("scale", "Factor applied to the gradient", 0, 65535, 1),
+    real_property ("delta", "Added to the result, as a fraction of full scale", -1, 1, 0),
+    boolean_property ("signed", "With output=x or y: write half the gradient around mid-grey instead of its magnitude", false),
+    enum_property ("domain", "Gradient of each component, or of the intensity", domain_get_type, DOMAIN_AUTO),
 };
 
 /** What a plane's kernel is told: value * scale / divisor + offset. */

@@ -59,41 +59,40 @@ const Property properties[] = {
      *
      * One table for the whole picture, or tables of tiles (CLAHE).
      */
-    enum_property (
-        "method", "One table for the whole picture, or tables of tiles", method_get_type, int (EqualizeMethod::global)),
+    enum_property ("method", "One table for the whole picture, or one per tile", method_get_type, int (EqualizeMethod::global)),
     /**
      * GstClEqualize:domain:
      *
      * intensity equalises the Y plane of YUV; of RGB it equalises the intensity and adds the difference to red, green and blue.
      * per-component has a histogram for every component.
      */
-    enum_property ("domain", "Whether the brightness is equalised, or every component by itself", domain_get_type,
-        int (EqualizeDomain::intensity)),
+    enum_property (
+        "domain", "Equalise the brightness, or each component by itself", domain_get_type, int (EqualizeDomain::intensity)),
     /**
      * GstClEqualize:strength:
      *
      * How far samples go to their equalised value. 0 leaves the picture as it is.
      */
-    real_property ("strength", "How far samples go to their equalised value", 0, 1, 1),
+    real_property ("strength", "0 leaves the frame unchanged, 1 applies the full result", 0, 1, 1),
     /**
      * GstClEqualize:clip-limit:
      *
      * For clahe: no value of a tile counts for more than this times the mean of all values; the rest is shared by all. 0
      * does not limit.
      */
-    real_property ("clip-limit", "For clahe: the most that a value counts, in means of all values; 0 = no limit", 0, 100, 2),
+    real_property ("clip-limit", "For clahe: limit of each count, in multiples of the mean count; 0 = no limit", 0, 100, 2),
     /**
      * GstClEqualize:tiles-x:
      *
      * For clahe: tiles side by side.
      */
-    integer_property ("tiles-x", "For clahe: tiles side by side", 1, 64, 8),
+    integer_property ("tiles-x", "For clahe: number of tiles side by side", 1, 64, 8),
     /**
      * GstClEqualize:tiles-y:
      *
      * For clahe: tiles above one another.
      */
-    integer_property ("tiles-y", "For clahe: tiles above one another", 1, 64, 8),
+    integer_property ("tiles-y", "For clahe: number of tiles on top of each other", 1, 64, 8),
     /**
      * GstClEqualize:range:
      *

@@ -35,18 +35,18 @@ const Property properties[] = {
      *
      * How the picture is mirrored or turned, after the crop; auto goes by the stream's orientation tag.
      */
-    enum_property ("video-direction", "How the picture is mirrored or turned; auto goes by the stream's orientation tag",
+    enum_property ("video-direction", "How the picture is mirrored or rotated; auto follows the stream's orientation tag",
         gst_video_orientation_method_get_type, GST_VIDEO_ORIENTATION_IDENTITY),
-    integer_property ("left", "Pixels to cut off on the left", 0, G_MAXINT, 0),
-    integer_property ("right", "Pixels to cut off on the right", 0, G_MAXINT, 0),
-    integer_property ("top", "Pixels to cut off at the top", 0, G_MAXINT, 0),
-    integer_property ("bottom", "Pixels to cut off at the bottom", 0, G_MAXINT, 0),
+    integer_property ("left", "Pixels to crop on the left", 0, G_MAXINT, 0),
+    integer_property ("right", "Pixels to crop on the right", 0, G_MAXINT, 0),
+    integer_property ("top", "Pixels to crop at the top", 0, G_MAXINT, 0),
+    integer_property ("bottom", "Pixels to crop at the bottom", 0, G_MAXINT, 0),
 };
 
 const FilterDescription description{
     .long_name = "OpenCL video flipper",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Crops, mirrors and turns video",
+    .description = "Crops, mirrors and rotates video",
     .properties = properties,
     .windowed = false,
     .create = nullptr,

@@ -54,19 +54,19 @@ const Property properties[] = {
      * How many counts a histogram has: value v is counted in bin floor (v * bins / (max + 1)). Statistics are of the
      * values themselves.
      */
-    integer_property ("bins", "How many counts a histogram has", 2, 65536, 256),
+    integer_property ("bins", "Number of bins of each histogram", 2, 65536, 256),
     /**
      * GstClHistogram:interval:
      *
      * A message comes with the first frame and with each interval-th after it.
      */
-    integer_property ("interval", "A message comes with every interval-th frame", 1, 1000000, 1),
+    integer_property ("interval", "Post a message for every interval-th frame", 1, 1000000, 1),
     /**
      * GstClHistogram:post-messages:
      *
      * Whether messages are posted.
      */
-    boolean_property ("post-messages", "Whether messages are posted", true),
+    boolean_property ("post-messages", "Post messages", true),
     /**
      * GstClHistogram:display:
      *
@@ -186,7 +186,7 @@ draws_overlay (const Values &values)
 const FilterDescription description{
     .long_name = "OpenCL histogram",
     .klass = "Filter/Analyzer/Video/Hardware",
-    .description = "Counts the values of each component and posts the histograms as messages",
+    .description = "Counts the values of each component and posts the counts as messages",
     .properties = properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Histogram> (); },

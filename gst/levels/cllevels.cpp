@@ -34,38 +34,38 @@ const Property properties[] = {
      *
      * What becomes black, of full scale.
      */
-    real_property ("black", "What becomes black, of full scale", 0, 1, 0),
+    real_property ("black", "Value that becomes black, as a fraction of full scale", 0, 1, 0),
     /**
      * GstClLevels:white:
      *
      * What becomes white, of full scale. Less than black turns the picture into a negative, as much leaves it as it is.
      */
-    real_property ("white", "What becomes white, of full scale", 0, 1, 1),
+    real_property ("white", "Value that becomes white, as a fraction of full scale", 0, 1, 1),
     /**
      * GstClLevels:gamma:
      *
      * Stretched values x in 0 .. 1 become x^(1/gamma): more than 1 brightens.
      */
-    real_property ("gamma", "Stretched values x in 0..1 become x^(1/gamma)", 0.1, 10, 1),
+    real_property ("gamma", "Above 1 brightens: values x of 0..1 become x^(1/gamma)", 0.1, 10, 1),
     /**
      * GstClLevels:auto:
      *
      * Takes black and white from each frame.
      */
-    boolean_property ("auto", "Take black and white from each frame", false),
+    boolean_property ("auto", "Find black and white in each frame", false),
     /**
      * GstClLevels:clip:
      *
      * For auto: which share of the pixels may become black, and which white.
      */
-    real_property ("clip", "For auto: the share of pixels that become black, and white", 0, 0.5, 0.005),
+    real_property ("clip", "For auto: fraction of the pixels that may become black, and white", 0, 0.5, 0.005),
     /**
      * GstClLevels:smoothing:
      *
      * For auto: over how many frames black and white are averaged; 0 and 1 take each frame by itself.
      */
     integer_property (
-        "smoothing", "For auto: frames over which black and white are averaged", 0, LevelsSettings::most_frames, 12),
+        "smoothing", "For auto: number of frames over which black and white are averaged", 0, LevelsSettings::most_frames, 12),
     /**
      * GstClLevels:range:
      *
@@ -166,7 +166,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL levels",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Sets black point, white point and gamma, by hand or from each frame",
+    .description = "Sets black point, white point and gamma, by hand or automatically",
     .properties = properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Levels> (); },

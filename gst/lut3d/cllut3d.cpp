@@ -48,17 +48,16 @@ const Property properties[] = {
      * A .cube file. "" leaves frames as they are. A file that cannot be read, or that is not as .cube files are, is refused with a
      * warning that names the line, and the old table stays.
      */
-    text_property ("location", "The .cube file; \"\" leaves frames as they are", ""),
-    enum_property (
-        "interpolation", "What is made of the entries around a colour", interpolation_get_type, INTERPOLATION_TETRAHEDRAL),
-    real_property ("strength", "Share of the table's result; the rest is the picture as it was", 0, 1, 1),
+    text_property ("location", "The .cube file; \"\" leaves frames unchanged", ""),
+    enum_property ("interpolation", "How entries are interpolated", interpolation_get_type, INTERPOLATION_TETRAHEDRAL),
+    real_property ("strength", "0 leaves the picture unchanged, 1 applies the full table", 0, 1, 1),
     /**
      * GstClLut3d:watch:
      *
      * Looks once a second whether the file has changed, and loads it again. While it cannot be read the old table stays, and a
      * warning says why.
      */
-    boolean_property ("watch", "Load the file again when it has changed", false),
+    boolean_property ("watch", "Reload the file when it changes", false),
 };
 
 std::optional<std::string>
@@ -159,7 +158,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL 3D look-up table",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Grades colours by a look-up table from a .cube file",
+    .description = "Grades colours with a look-up table from a .cube file",
     .properties = properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Lut3d> (); },

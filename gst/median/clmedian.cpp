@@ -33,13 +33,13 @@ const Property properties[] = {
      *
      * Half the window's width, in samples of the plane: the window has 2 * radius + 1 columns.
      */
-    integer_property ("radius", "Half the window's width without its centre, in samples", 1, 127, 1),
+    integer_property ("radius", "Samples to the left and right of the window's centre", 1, 127, 1),
     /**
      * GstClMedian:radius-y:
      *
      * Half the window's height. -1 stands for the radius, 0 for a single row.
      */
-    integer_property ("radius-y", "Half the window's height without its centre, in samples; -1 = radius", -1, 127, -1),
+    integer_property ("radius-y", "Samples above and below the window's centre; -1 = radius", -1, 127, -1),
     /**
      * GstClMedian:percentile:
      *
@@ -47,13 +47,13 @@ const Property properties[] = {
      * maximum.
      */
     real_property (
-        "percentile", "Which of the window's samples in order is the result: 0 the least, 1 the greatest", 0, 1, 0.5),
+        "percentile", "Which sample of the sorted window: 0 the smallest, 0.5 the median, 1 the greatest", 0, 1, 0.5),
     /**
      * GstClMedian:threshold:
      *
      * A sample is replaced only where it differs from the result by more than this, of full scale.
      */
-    real_property ("threshold", "Replace a sample only where it differs by more than this, of full scale", 0, 1, 0),
+    real_property ("threshold", "Replace a sample only if it differs by more than this fraction of full scale", 0, 1, 0),
 };
 
 class Median : public Operation {
@@ -105,7 +105,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL median filter",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Replaces each sample by the median, or another rank, of its window",
+    .description = "Replaces each sample by the median, or another percentile, of its window",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Median> (); },

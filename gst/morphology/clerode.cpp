@@ -69,7 +69,7 @@ settings_of (const Values &values)
 const FilterDescription description{
     .long_name = "OpenCL erosion",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Replaces each sample by the least under a structuring element",
+    .description = "Replaces each sample by the minimum under a structuring element",
     .properties = properties,
     .windowed = true,
     .create = [] { return morphology_create (settings_of); },

@@ -52,7 +52,7 @@ const Property properties[] = {
      *
      * What is done with the element. Differences below 0 are 0.
      */
-    enum_property ("operation", "What is done with the element", operation_get_type, int (MorphologyMethod::open)),
+    enum_property ("operation", "What is computed", operation_get_type, int (MorphologyMethod::open)),
     /**
      * GstClMorphology:radius:
      *
@@ -96,7 +96,7 @@ settings_of (const Values &values)
 const FilterDescription description{
     .long_name = "OpenCL morphology",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Opens, closes or finds edges and details with a structuring element",
+    .description = "Opening, closing, gradient and hats with a structuring element",
     .properties = properties,
     .windowed = true,
     .create = [] { return morphology_create (settings_of); },

@@ -38,19 +38,19 @@ const Property properties[] = {
      *
      * The h of the formula, of full scale: about the standard deviation of the noise. 0 leaves the picture as it is.
      */
-    real_property ("strength", "How different patches may look, of full scale; 0 = no filtering", 0, 1, 0.05),
+    real_property ("strength", "How different patches may look, as a fraction of full scale; 0 = no filtering", 0, 1, 0.05),
     /**
      * GstClNlMeans:patch-radius:
      *
      * Half the width of the patches that are compared: they have 2 * patch-radius + 1 rows and columns.
      */
-    integer_property ("patch-radius", "Half the width of the patches without their centre, in samples", 0, 8, 3),
+    integer_property ("patch-radius", "Samples on each side of a patch's centre", 0, 8, 3),
     /**
      * GstClNlMeans:search-radius:
      *
      * Half the width of the window whose samples are averaged, which has 2 * search-radius + 1 rows and columns.
      */
-    integer_property ("search-radius", "Half the width of the search window without its centre, in samples", 1, 24, 7),
+    integer_property ("search-radius", "Samples on each side of the search window's centre", 1, 24, 7),
 };
 
 class NlMeans : public Operation {
@@ -172,7 +172,7 @@ NlMeans::run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &sp
 const FilterDescription description{
     .long_name = "OpenCL non-local means",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Removes noise and keeps texture: averages samples whose surroundings look alike",
+    .description = "Removes noise and keeps texture by averaging samples with similar surroundings",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<NlMeans> (); },

@@ -47,26 +47,27 @@ const Property properties[] = {
      *
      * What is done to samples: gaussian and uniform noise is added, speckle multiplies, salt and pepper replaces.
      */
-    enum_property ("type", "What is done to samples", type_get_type, int (NoiseType::gaussian)),
+    enum_property ("type", "Kind of noise", type_get_type, int (NoiseType::gaussian)),
     /**
      * GstClNoise:strength:
      *
      * gaussian: the standard deviation, uniform: the largest change, both of full scale; speckle: the standard deviation,
      * of the sample; salt and pepper: the share of pixels.
      */
-    real_property ("strength", "Standard deviation or largest change of full scale, or share of pixels", 0, 1, 0.05),
+    real_property (
+        "strength", "Standard deviation or largest change, as a fraction of full scale; or fraction of the pixels", 0, 1, 0.05),
     /**
      * GstClNoise:seed:
      *
      * Other seeds make other noise.
      */
-    unsigned_property ("seed", "Other seeds make other noise", 0, G_MAXUINT, 0),
+    unsigned_property ("seed", "A different seed gives different noise", 0, G_MAXUINT, 0),
     /**
      * GstClNoise:temporal:
      *
      * Whether every frame has noise of its own. Otherwise all have that of frame 0.
      */
-    boolean_property ("temporal", "Every frame has noise of its own, instead of that of frame 0", true),
+    boolean_property ("temporal", "Each frame has noise of its own, instead of that of frame 0", true),
     /**
      * GstClNoise:mono:
      *
@@ -195,7 +196,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL noise",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Adds gaussian, uniform, salt and pepper or speckle noise",
+    .description = "Adds gaussian, uniform, salt-and-pepper or speckle noise",
     .properties = properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Noise> (); },

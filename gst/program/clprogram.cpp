@@ -44,13 +44,13 @@ const Property properties[] = {
      *
      * OpenCL C. Where it is not "" it takes the place of #GstClProgram:location. A change while frames flow is a reload.
      */
-    text_property ("source", "The kernel as OpenCL C; \"\" = that of location", ""),
+    text_property ("source", "The text of the kernel, in OpenCL C; \"\" = read location", ""),
     /**
      * GstClProgram:location:
      *
      * A file of OpenCL C.
      */
-    text_property ("location", "File with the kernel as OpenCL C", ""),
+    text_property ("location", "File with the text of the kernel, in OpenCL C", ""),
     /**
      * GstClProgram:kernel:
      *
@@ -68,14 +68,14 @@ const Property properties[] = {
      *
      * Definitions for the preprocessor, NAME or NAME=VALUE, separated by spaces. A change compiles the kernel anew.
      */
-    text_property ("defines", "Definitions for the preprocessor: NAME or NAME=VALUE, separated by spaces", ""),
+    text_property ("defines", "Macros: NAME or NAME=VALUE, separated by spaces", ""),
     /**
      * GstClProgram:watch:
      *
      * Whether the file is loaded again when it has changed. The frames until the new kernel is built take the last one, as do
      * those after it where it cannot be built.
      */
-    boolean_property ("watch", "Load the file again when it has changed", false),
+    boolean_property ("watch", "Reload the file when it changes", false),
     /**
      * GstClProgram:history:
      *
@@ -87,8 +87,7 @@ const Property properties[] = {
      *
      * After how many milliseconds a frame that the device has not finished is an error; 0 waits for ever.
      */
-    integer_property (
-        "timeout", "Milliseconds after which a frame that is not finished is an error; 0 = never", 0, 3600000, 2000),
+    integer_property ("timeout", "Milliseconds after which an unfinished frame is an error; 0 = never", 0, 3600000, 2000),
 };
 
 std::optional<std::string>
@@ -102,9 +101,9 @@ complaint (unsigned i, const std::string &text)
 }
 
 const FilterDescription description{
-    .long_name = "OpenCL program",
+    .long_name = "OpenCL user kernel",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Runs the user's own OpenCL kernel",
+    .description = "Runs your own OpenCL kernel",
     .properties = properties,
     .windowed = true,
     .create = nullptr,

@@ -18,7 +18,7 @@ GType range_get_type ();
 constexpr Property
 range_property ()
 {
-  return enum_property ("range", "Which samples are black and white in YUV and gray", range_get_type, int (Range::automatic));
+  return enum_property ("range", "Which samples are black and white in YUV and grey", range_get_type, int (Range::automatic));
 }
 
 /** Samples of luma, gray, red, green or blue. */

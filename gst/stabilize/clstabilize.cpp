@@ -40,38 +40,39 @@ const Property properties[] = {
      * Frames to either side that the path is smoothed over, by a Gaussian window: as many frames of latency. 0 leaves the frames as
      * they are.
      */
-    integer_property ("smoothing", "Frames to either side that the path is smoothed over, and of latency", 0, 600, 30),
+    integer_property (
+        "smoothing", "Frames to either side over which the camera's path is smoothed; also the latency", 0, 600, 30),
     /**
      * GstClStabilize:crop:
      *
      * How much of width and height is cut off, in all; the rest is enlarged to the whole frame. Corrections stay so small that
      * nothing from outside of the picture shows. With 0 they may be as large as the limits say, and the border shows.
      */
-    real_property ("crop", "How much of width and height is cut off, so that no border shows", 0, 0.4, 0.1),
+    real_property ("crop", "Fraction of width and height that is cropped, so that no border shows", 0, 0.4, 0.1),
     /**
      * GstClStabilize:max-shift:
      *
      * How far a frame may be moved to either side, of its width, and up or down, of its height.
      */
-    real_property ("max-shift", "How far a frame may be moved to either side, of its width and height", 0, 1, 0.25),
+    real_property ("max-shift", "Limit of the shift to each side, as a fraction of width and height", 0, 1, 0.25),
     /**
      * GstClStabilize:max-angle:
      *
      * How far a frame may be turned, in degrees.
      */
-    real_property ("max-angle", "How far a frame may be turned, in degrees", 0, 45, 10),
+    real_property ("max-angle", "Limit of the rotation, in degrees", 0, 45, 10),
     /**
      * GstClStabilize:post-messages:
      *
      * Whether messages are posted.
      */
-    boolean_property ("post-messages", "Whether messages are posted", true),
+    boolean_property ("post-messages", "Post messages", true),
     /**
      * GstClStabilize:interval:
      *
      * A message comes with the first frame and with each interval-th after it.
      */
-    integer_property ("interval", "A message comes with every interval-th frame", 1, 1000000, 1),
+    integer_property ("interval", "Post a message for every interval-th frame", 1, 1000000, 1),
 };
 
 StabilizeSettings
@@ -92,9 +93,9 @@ looks (const Values &values)
 }
 
 const FilterDescription description{
-    .long_name = "OpenCL stabilizer",
+    .long_name = "OpenCL video stabilizer",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Takes the shake out of video from a hand-held camera",
+    .description = "Removes the shake from hand-held video",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Stabilize> (settings_of); },

@@ -48,26 +48,27 @@ const Property properties[] = {
      *
      * How frames are brought together.
      */
-    enum_property ("method", "How frames are brought together", method_get_type, int (TemporalMethod::average)),
+    enum_property ("method", "How frames are combined", method_get_type, int (TemporalMethod::average)),
     /**
      * GstClTemporal:frames:
      *
      * Frames in the window of the average and the median, this one in the middle. Even numbers count as the odd one above.
      */
-    integer_property ("frames", "Frames in the window of the average and the median; odd", 3, 33, 5),
+    integer_property ("frames", "Number of frames in the window of average and median; odd", 3, 33, 5),
     /**
      * GstClTemporal:threshold:
      *
      * By how much samples may differ, of full scale, and still be taken for the same. Not for the median, but there, too, a
      * scene begins where most samples differ by more.
      */
-    real_property ("threshold", "How much samples may differ and still be taken for the same, of full scale", 0, 1, 0.1),
+    real_property (
+        "threshold", "Largest difference at which samples count as the same, as a fraction of full scale", 0, 1, 0.1),
     /**
      * GstClTemporal:strength:
      *
      * 0 leaves every sample as it is, 1 takes the whole result.
      */
-    real_property ("strength", "Share of the result; 0 leaves the frames as they are", 0, 1, 1),
+    real_property ("strength", "0 leaves the frames unchanged, 1 applies the full result", 0, 1, 1),
 };
 
 TemporalSettings

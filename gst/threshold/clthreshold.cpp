@@ -84,7 +84,7 @@ const Property properties[] = {
      *
      * The threshold of #GstClThreshold:method=fixed, of full scale.
      */
-    real_property ("threshold", "The threshold of method=fixed, of full scale", 0, 1, 0.5),
+    real_property ("threshold", "Threshold for method=fixed, as a fraction of full scale", 0, 1, 0.5),
     /**
      * GstClThreshold:method:
      *
@@ -109,20 +109,20 @@ const Property properties[] = {
      *
      * Of #GstClThreshold:method=mean: how far the window reaches, which is a square of 2 * radius + 1 samples a side.
      */
-    integer_property ("radius", "How far the window of method=mean reaches, in samples", 1, 127, 7),
+    integer_property ("radius", "For mean: samples on each side of the window's centre", 1, 127, 7),
     /**
      * GstClThreshold:offset:
      *
      * Of #GstClThreshold:method=mean: how far below the mean the threshold lies, of full scale.
      */
-    real_property ("offset", "How far below the mean the threshold of method=mean lies, of full scale", -1, 1, 0.02),
+    real_property ("offset", "For mean: how far the threshold lies below the mean, as a fraction of full scale", -1, 1, 0.02),
     /**
      * GstClThreshold:navigation:
      *
      * Whether presses of the Up and Down keys, as navigation events of the video sink, raise and lower
      * #GstClThreshold:threshold by 0.02. The events go on upstream.
      */
-    boolean_property ("navigation", "Whether the Up and Down keys of the video window move the threshold", false),
+    boolean_property ("navigation", "The Up and Down keys in the video window move the threshold", false),
     /**
      * GstClThreshold:range:
      *

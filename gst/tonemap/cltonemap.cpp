@@ -84,33 +84,33 @@ const Property properties[] = {
      *
      * What the result is made for.
      */
-    enum_property ("target", "What the result is made for", target_get_type, TARGET_SDR),
+    enum_property ("target", "SDR, or the colorimetry of the caps", target_get_type, TARGET_SDR),
     /**
      * GstClToneMap:peak:
      *
      * The brightest light of the video in nits, 1 to 10000; or auto: measured in every frame, and never more than the mastering
      * display or the content light level of the caps.
      */
-    text_property ("peak", "The brightest light of the video in nits, or auto: measured", "auto"),
+    text_property ("peak", "Brightest light of the video in nits, or auto to measure it", "auto"),
     /**
      * GstClToneMap:smoothing:
      *
      * For peak=auto: over how many frames the measured peak is averaged, so that the picture does not flicker. A frame that is
      * brighter than the average counts at once.
      */
-    integer_property ("smoothing", "Frames over which the measured peak is averaged", 0, 600, 60),
+    integer_property ("smoothing", "Number of frames over which the measured peak is averaged", 0, 600, 60),
     /**
      * GstClToneMap:desaturate:
      *
      * How far compressed light moves towards gray: 0 keeps its saturation, with 1 the brightest becomes nearly white.
      */
-    real_property ("desaturate", "How far compressed light moves towards gray", 0, 1, 0.5),
+    real_property ("desaturate", "How far compressed light moves towards grey", 0, 1, 0.5),
     /**
      * GstClToneMap:gamut:
      *
      * What becomes of colours that the target does not have.
      */
-    enum_property ("gamut", "What becomes of colours that the target does not have", gamut_get_type, int (Gamut::relative)),
+    enum_property ("gamut", "What happens to colours that the target cannot show", gamut_get_type, int (Gamut::relative)),
 };
 
 const FilterDescription description{

@@ -32,7 +32,7 @@ static void
 gst_cl_download_class_init (GstClDownloadClass *klass)
 {
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "OpenCL downloader", "Filter/Video/Hardware",
-      "Brings video from OpenCL memory to the host or to GL", "The gst-plugins-cl developers");
+      "Copies video from OpenCL memory to system or GL memory", "The gst-plugins-cl developers");
   gst_cl_base_transform_class_set_memory (
       &klass->parent_class.parent_class, gst::cl::all_memory_kinds (), gst::cl::foreign_memory_kinds ());
 }

@@ -32,7 +32,7 @@ static void
 gst_cl_upload_class_init (GstClUploadClass *klass)
 {
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "OpenCL uploader", "Filter/Video/Hardware",
-      "Brings video into OpenCL memory", "The gst-plugins-cl developers");
+      "Copies video to OpenCL memory", "The gst-plugins-cl developers");
   gst_cl_base_transform_class_set_memory (
       &klass->parent_class.parent_class, gst::cl::all_memory_kinds (), {MemoryKind::opencl});
 }

@@ -45,29 +45,27 @@ const Property properties[] = {
      * component. "" is the identity.
      */
     text_property (
-        "matrix", "3 rows by ';' of 3 numbers, from pixels of the result to those of the input; \"\" = identity", ""),
+        "matrix", "Maps pixels of the result to the input: 3 rows of 3 numbers, rows separated by ';'; \"\" = identity", ""),
     /**
      * GstClWarp:undistort:
      *
      * The lens whose distortion is taken back, as a calibration with OpenCV gives it: focal lengths and centre in pixels, then the
      * coefficients. Those that are left out are 0.
      */
-    text_property (
-        "undistort", "Lens whose distortion is taken back: \"fx fy cx cy k1 k2 p1 p2 [k3 k4 k5 k6]\"; \"\" = none", ""),
+    text_property ("undistort", "Lens whose distortion is removed: \"fx fy cx cy k1 k2 p1 p2 [k3 k4 k5 k6]\"; \"\" = none", ""),
     /**
      * GstClWarp:map:
      *
      * A file that has for each pixel of a frame, row by row, where it is read: x and y as float32, little endian.
      */
-    text_property ("map", "File of x, y as float32 for each pixel of a frame: where it is read; \"\" = none", ""),
-    enum_property ("interpolation", "What is made of the pixels around a place", interpolation_get_type,
-        int (WarpInterpolation::bilinear)),
+    text_property ("map", "File with x, y as float32 for each pixel: where it is read; \"\" = none", ""),
+    enum_property ("interpolation", "How pixels are interpolated", interpolation_get_type, int (WarpInterpolation::bilinear)),
 };
 
 const FilterDescription description{
     .long_name = "OpenCL warp",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Straightens perspective and lens distortion, and moves pixels as a map says",
+    .description = "Corrects perspective and lens distortion, or moves pixels by a map",
     .properties = properties,
     .windowed = true,
     .create = make_warp_operation,
