@@ -52,13 +52,13 @@ const Property properties[] = {
     /**
      * GstClBlend:mode:
      *
-     * What becomes of the samples of one place.
+     * How the samples at one position are combined.
      */
     enum_property ("mode", "How the samples at one position are combined", blend_mode_get_type, int (BlendMode::add)),
     /**
      * GstClBlend:bias:
      *
-     * Added at last in every mode, of full scale.
+     * Added to the result in every mode, as a fraction of full scale.
      */
     real_property ("bias", "Added to the result, as a fraction of full scale", -1, 1, 0),
 };
