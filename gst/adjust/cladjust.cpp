@@ -2,10 +2,9 @@
 /**
  * SECTION:element-cladjust
  * @title: cladjust
- * @short_description: exposure, contrast, saturation, white balance, shadows, highlights and curves
+ * @short_description: exposure, contrast, saturation, white balance, shadows, highlights, curves
  *
- * What a photographer's sliders do: each property is one, and at its default changes nothing. brightness, contrast, saturation and hue
- * are those of videobalance, which this element can replace behind any player: it implements #GstColorBalance.
+ * Adjusts exposure, contrast, saturation, white balance, shadows, highlights, vibrance and curves.
  *
  * ## Example launch lines
  * |[
@@ -57,8 +56,8 @@ const Property properties[] = {
     /**
      * GstClAdjust:curve:
      *
-     * What red, green and blue become: points "x y; x y; ..." of 0 to 1, x rising, two or more, joined by a curve that does not
-     * overshoot. "" leaves them as they are. A string that does not parse is refused with a warning, and the old one stays.
+     * Tone curve for red, green and blue: two or more points x y; x y; ... of 0..1 with increasing x; "" changes
+     * nothing.
      */
     text_property ("curve", "Tone curve for red, green and blue, through points: \"x y; x y; ...\"", ""),
     text_property ("curve-red", "Tone curve for red, applied after curve", ""),

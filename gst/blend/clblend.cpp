@@ -2,10 +2,10 @@
 /**
  * SECTION:element-clblend
  * @title: clblend
- * @short_description: several streams become one, sample by sample
+ * @short_description: weighted sum, average, difference, product, maximum or minimum of streams
  *
- * The streams of all sink pads are brought together by running time and blended: their weighted sum or average, their
- * difference, product, maximum or minimum. All have to be of one size and format; rates may differ.
+ * Blends several streams of the same size and format into one: weighted sum, average, difference, product, maximum or
+ * minimum of the samples.
  *
  * ## Example launch lines
  * |[

@@ -2,16 +2,11 @@
 /**
  * SECTION:element-clchain
  * @title: clchain
- * @short_description: several filters in one element: one upload, one download, fewer kernels
+ * @short_description: several filters as one element: one upload, one download, fewer kernels
  *
- * Runs filters of this plugin one after another. The result is, to the byte, that of the same elements in a row, but the
- * frame crosses to the device and back once, and neighbours share kernels where that is possible: filters that look at
- * single pixels (clcolormatrix, clthreshold with a fixed threshold, cllevels without auto) become one kernel, and clerode
- * and cldilate run them while they load.
- *
- * The filters are children of the element (#GstChildProxy), by the names filter0, filter1 and so on, or by their own. Their
- * properties can be changed and animated by a #GstController while the pipeline plays; `device` and `gl-interop` of
- * children have no effect, those of the chain have.
+ * Runs several filters of this plugin as one element. The bytes are the same as with separate elements, but each frame
+ * is uploaded and downloaded once, costs the host one element's work, and neighbouring filters share a kernel where
+ * possible.
  *
  * ## Example launch lines
  * |[
@@ -37,9 +32,7 @@ const Property properties[] = {
     /**
      * GstClChain:filters:
      *
-     * The filters, in gst-launch syntax. Elements of this plugin with one input, but neither cltemporal, cldeinterlace nor clprogram. May
-     * be changed while the pipeline plays. A string that does not parse is refused with a warning, and the old filters
-     * stay.
+     * The filters in gst-launch syntax: clnoise ! clmedian radius=2 ! clsharpen.
      */
     text_property ("filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", ""),
 };

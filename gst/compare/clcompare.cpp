@@ -2,11 +2,10 @@
 /**
  * SECTION:element-clcompare
  * @title: clcompare
- * @short_description: how alike two streams are: MSE, PSNR, SSIM, correlation
+ * @short_description: measures how similar two streams are: MSE, PSNR, SSIM, correlation
  *
- * Passes the frames of its pad `sink` on as they are, each with its own times, and measures each against the frame of
- * `reference` that is shown at the same running time. The results are element messages `clcompare`, and one more at the end
- * of the stream that holds the means.
+ * Measures how similar two streams are, frame by frame: mean squared error, PSNR, SSIM and correlation. Frames of the
+ * pad sink pass unchanged to src; frames of the pad reference end here.
  *
  * ## Example launch line
  * |[

@@ -2,11 +2,11 @@
 /**
  * SECTION:element-clcompositor
  * @title: clcompositor
- * @short_description: puts streams of any size, format and rate together on the device
+ * @short_description: combines streams of any size, format and rate into one picture
  *
- * Each sink pad's picture is converted and scaled as clconvert does, and drawn at its place over those of lower zorder. Pads come and
- * go while it plays. Properties are those of compositor, and so are the results, within 1; subtitles that frames carry
- * (GstVideoOverlayComposition) are drawn with their picture, and boxes around what a detector has found.
+ * Combines streams into one picture: each pad's video, of any size, format and rate, is converted, scaled and drawn at
+ * its place over the pads below. It has the properties of GStreamer's compositor and gives the same results, on the
+ * device.
  *
  * ## Example launch lines
  * |[
@@ -70,20 +70,20 @@ const Property properties[] = {
     /**
      * GstClCompositor:background:
      *
-     * What is seen where no picture is.
+     * What is shown where there is no picture. Formats without alpha show black for transparent.
      */
     enum_property ("background", "What is shown where there is no picture", background_get_type, int (Background::checker)),
     /**
      * GstClCompositor:zero-size-is-unscaled:
      *
-     * Whether a width or height of 0 is that of the picture, as -1 is; else such a picture is not seen.
+     * A width or height of 0 means the size of the input; otherwise such a picture is hidden.
      */
     boolean_property (
         "zero-size-is-unscaled", "A width or height of 0 means the size of the input; otherwise the picture is hidden", true),
     /**
      * GstClCompositor:draw-regions:
      *
-     * Whether GstVideoRegionOfInterestMeta is drawn: a box, and the region's type as its label.
+     * Draws the boxes of detectors (GstVideoRegionOfInterestMeta), two pixels wide, with the region's type as a label.
      */
     boolean_property ("draw-regions", "Draw the boxes and labels of regions of interest", false),
 };

@@ -2,14 +2,10 @@
 /**
  * SECTION:element-clconvert
  * @title: clconvert
- * @short_description: converts format, size and colorimetry of video on the device
+ * @short_description: converts format, size and colorimetry
  *
- * The caps on both sides say what is to be done: any format that the elements take becomes any other one, of any size and
- * colorimetry. It negotiates as videoconvertscale does; where nothing is to be done, frames pass.
- *
- * Every plane of the result is made straight from the planes that it needs: their samples are weighed to the places of its own,
- * chroma by its siting, and then the colour matrix is applied, in floating point. A picture that becomes smaller is
- * averaged over as much more, so that fine detail does not turn into patterns.
+ * Converts the format, size and colorimetry of video on the device, as videoconvert and videoscale do on the CPU. Any
+ * of the formats becomes any other, in any size. If the caps of both sides are equal, frames pass untouched.
  *
  * ## Example launch lines
  * |[
@@ -85,32 +81,33 @@ const Property properties[] = {
     /**
      * GstClConvert:method:
      *
-     * How samples are weighed where the size changes.
+     * How samples are weighted when the size changes.
      */
     enum_property ("method", "How samples are weighted when the size changes", method_get_type, int (Resampling::bilinear)),
     /**
      * GstClConvert:dither:
      *
-     * What is added before rounding, so that fewer bits show no steps.
+     * What is added before rounding: an 8 x 8 pattern, or noise. auto is bayer when the depth decreases, otherwise
+     * none.
      */
     enum_property (
         "dither", "Pattern or noise added before rounding, which hides banding", dither_get_type, int (Dither::automatic)),
     /**
      * GstClConvert:chroma-resampler:
      *
-     * How chroma comes to other places where the size stays; nearest holds where the size changes, too.
+     * How chroma is moved to other positions when the size stays; nearest also applies when the size changes.
      */
     enum_property ("chroma-resampler", "How chroma is moved to other positions", chroma_resampler_get_type, 0),
     /**
      * GstClConvert:add-borders:
      *
-     * Whether a picture of another shape than the frame keeps its shape, between black borders.
+     * Keeps the aspect ratio by adding black borders.
      */
     boolean_property ("add-borders", "Keep the aspect ratio by adding black borders", true),
     /**
      * GstClConvert:primaries:
      *
-     * Whether colours of other primaries are converted.
+     * When colours are converted to other primaries: never; when a matrix is applied anyway; always.
      */
     enum_property (
         "primaries", "When colours are converted to other primaries", primaries_get_type, int (PrimariesMode::merge_only)),

@@ -2,15 +2,9 @@
 /**
  * SECTION:element-cldeblock
  * @title: cldeblock
- * @short_description: smooths the block edges of transform-coded video
+ * @short_description: smooths the block edges of JPEG and other compressed video
  *
- * JPEG, MPEG and their descendants code blocks one by one; where much was thrown away, their edges show as steps. This
- * filter looks at every line of the block grid: a step that is small against #GstClDeblock:strength and large against
- * what changes inside of the blocks is spread over three samples on each side. Edges of the picture are larger than
- * that, or not alone, and stay.
- *
- * The grid is that of luma; subsampled chroma has smaller blocks. It may be moved, for video that was cropped after
- * decoding.
+ * Smooths the steps between the blocks of compressed video (JPEG, MPEG-2, H.264 and so on) and leaves real edges alone.
  *
  * ## Example launch lines
  * |[
@@ -50,26 +44,26 @@ const Property properties[] = {
     /**
      * GstClDeblock:block-size:
      *
-     * Width and height of a block, in luma samples.
+     * Width and height of the blocks, in luma samples.
      */
     enum_property ("block-size", "Width and height of a block, in luma samples", block_size_get_type, 8),
     /**
      * GstClDeblock:strength:
      *
-     * How large a step may be and still be smoothed: half of this, of full scale; up to a quarter it is smoothed in full.
-     * 0 leaves the picture as it is.
+     * Steps smaller than half of this, as a fraction of full scale, are treated as artefacts; 0 copies the frame.
      */
     real_property ("strength", "Smooths steps smaller than half of this fraction of full scale; 0 = none", 0, 1, 0.5),
     /**
      * GstClDeblock:offset-x:
      *
-     * Where the first line between columns stands, in luma samples; a multiple of the block size makes no difference.
+     * Column of the first block boundary, in luma samples, for cropped video. Multiples of the block size make no
+     * difference.
      */
     integer_property ("offset-x", "Column of the first block boundary, in luma samples", 0, 31, 0),
     /**
      * GstClDeblock:offset-y:
      *
-     * Where the first line between rows stands, in luma samples (of a field, where frames are interlaced).
+     * Row of the first block boundary, likewise; counted in the field if frames are interlaced.
      */
     integer_property ("offset-y", "Row of the first block boundary, in luma samples", 0, 31, 0),
 };

@@ -2,17 +2,9 @@
 /**
  * SECTION:element-cldeinterlace
  * @title: cldeinterlace
- * @short_description: makes frames from fields
+ * @short_description: deinterlaces: bwdif, yadif, linear, weave
  *
- * Interlaced video shows the rows of a frame in two parts, the fields, one after the other. #GstClDeinterlace makes a whole frame
- * from each: the rows between those of the field are made up from the rows above and below and from the fields before and after, as
- * #GstClDeinterlace:method says. So the framerate doubles, and movement is as smooth as it was taken, unless
- * #GstClDeinterlace:fields asks for one frame a frame.
- *
- * What is progressive passes as it is: streams by their caps, frames of mixed streams by their flags. A frame of which one field is
- * repeated, as films on television have them, becomes three.
- *
- * bwdif and yadif look at the frame before and the one after, and so add the latency of a frame, which is reported.
+ * Deinterlaces video: each field becomes a whole frame, so motion stays as smooth as it was recorded.
  *
  * ## Example launch lines
  * |[
@@ -77,19 +69,21 @@ const Property properties[] = {
     /**
      * GstClDeinterlace:method:
      *
-     * How the rows between those of a field are made.
+     * How missing rows are made. bwdif: filters in space and time; yadif: along edges, limited by what other times
+     * allow; linear: the mean of the rows above and below; weave: the rows of the previous field.
      */
     enum_property ("method", "How missing rows are made", method_get_type, int (DeinterlaceMethod::bwdif)),
     /**
      * GstClDeinterlace:fields:
      *
-     * Which fields become frames. With all of them the framerate doubles. A change renegotiates the caps.
+     * Which fields become frames. all doubles the frame rate; auto does so if downstream accepts it, and otherwise
+     * makes a frame from each first field.
      */
     enum_property ("fields", "Which fields become frames", fields_get_type, int (FieldChoice::all)),
     /**
      * GstClDeinterlace:mode:
      *
-     * What is done to progressive frames. A change renegotiates the caps.
+     * auto: progressive frames pass untouched; always: every frame is treated as two fields.
      */
     enum_property ("mode", "Which frames are deinterlaced", mode_get_type, MODE_AUTO),
 };

@@ -2,10 +2,9 @@
 /**
  * SECTION:element-clflip
  * @title: clflip
- * @short_description: crops, mirrors and turns video
+ * @short_description: crops, mirrors and rotates, also by the orientation tag
  *
- * Pixels keep their values, bit by bit, and get another place: first the edges are cut off, then the rest is mirrored or turned by
- * quarters. With `video-direction=auto` the stream's orientation tag says how, as cameras of phones write it.
+ * Crops, mirrors and rotates video. Pixel values do not change.
  *
  * ## Example launch lines
  * |[
@@ -33,7 +32,9 @@ const Property properties[] = {
     /**
      * GstClFlip:video-direction:
      *
-     * How the picture is mirrored or turned, after the crop; auto goes by the stream's orientation tag.
+     * How the picture is mirrored or rotated, after cropping, by the names of GstVideoDirection: 90r is clockwise,
+     * horiz swaps left and right, ul-lr swaps rows and columns. auto follows the orientation tag of the stream, or else
+     * of the file; custom changes nothing.
      */
     enum_property ("video-direction", "How the picture is mirrored or rotated; auto follows the stream's orientation tag",
         gst_video_orientation_method_get_type, GST_VIDEO_ORIENTATION_IDENTITY),

@@ -4,12 +4,8 @@
  * @title: clnlmeans
  * @short_description: non-local means: removes noise and keeps texture
  *
- * Every sample becomes the mean of a search window, in which a sample weighs the more, the more its surroundings (its
- * patch) look like those of the sample that is filtered: exp (-d / #GstClNlMeans:strength²), with d the mean squared
- * difference of the two patches. Whatever repeats, such as edges and texture, is averaged along itself. Each component
- * is filtered by itself, and the border rule holds for patches and search window alike.
- *
- * The time grows with the area of the search window, and hardly with the patch.
+ * Removes noise and keeps edges and texture (non-local means): averages samples of a search window, weighted by how
+ * similar their surroundings are.
  *
  * ## Example launch lines
  * |[
@@ -36,19 +32,20 @@ const Property properties[] = {
     /**
      * GstClNlMeans:strength:
      *
-     * The h of the formula, of full scale: about the standard deviation of the noise. 0 leaves the picture as it is.
+     * How different surroundings may look, as a fraction of full scale: about the standard deviation of the noise. 0
+     * copies the frame.
      */
     real_property ("strength", "How different patches may look, as a fraction of full scale; 0 = no filtering", 0, 1, 0.05),
     /**
      * GstClNlMeans:patch-radius:
      *
-     * Half the width of the patches that are compared: they have 2 * patch-radius + 1 rows and columns.
+     * The patches that are compared are 2*patch-radius+1 wide and high; 0 compares single samples.
      */
     integer_property ("patch-radius", "Samples on each side of a patch's centre", 0, 8, 3),
     /**
      * GstClNlMeans:search-radius:
      *
-     * Half the width of the window whose samples are averaged, which has 2 * search-radius + 1 rows and columns.
+     * The search window is 2*search-radius+1 wide and high.
      */
     integer_property ("search-radius", "Samples on each side of the search window's centre", 1, 24, 7),
 };

@@ -2,12 +2,10 @@
 /**
  * SECTION:element-clprogram
  * @title: clprogram
- * @short_description: runs your own OpenCL kernel on every frame
+ * @short_description: your own kernel, reloaded when you save it
  *
- * The kernel is OpenCL C in #GstClProgram:location or #GstClProgram:source. It begins with `PIXEL_ARGS` and `PIXEL_BEGIN`,
- * and then sees whole pixels of any format as float4, or with `COMPONENT_ARGS` and `COMPONENT_BEGIN`, and sees one component
- * as an integer. Helpers read neighbours by the border's rule, previous frames and other inputs, and write the result; the
- * kernel's further arguments are the fields of #GstClProgram:params.
+ * Runs your own kernel, written in OpenCL C, on every frame. New to this? Write your first kernel starts from nothing.
+ * pipelines/kernels has kernels to use and change. This page is the reference.
  *
  * ## Example launch lines
  * |[
@@ -42,50 +40,49 @@ const Property properties[] = {
     /**
      * GstClProgram:source:
      *
-     * OpenCL C. Where it is not "" it takes the place of #GstClProgram:location. A change while frames flow is a reload.
+     * The text of the kernel; if it is set, location is ignored.
      */
     text_property ("source", "The text of the kernel, in OpenCL C; \"\" = read location", ""),
     /**
      * GstClProgram:location:
      *
-     * A file of OpenCL C.
+     * A file that holds the text.
      */
     text_property ("location", "File with the text of the kernel, in OpenCL C", ""),
     /**
      * GstClProgram:kernel:
      *
-     * Which kernel of the text runs; "" for the first.
+     * Name of the kernel to run; "" for the first in the text.
      */
     text_property ("kernel", "Name of the kernel to run; \"\" = the first", ""),
     /**
      * GstClProgram:params:
      *
-     * The values of the kernel's own arguments, by their names.
+     * Values of the kernel's own arguments, by name; see Parameters.
      */
     structure_property ("params", "Values of the kernel's own arguments, by name"),
     /**
      * GstClProgram:defines:
      *
-     * Definitions for the preprocessor, NAME or NAME=VALUE, separated by spaces. A change compiles the kernel anew.
+     * Macros, NAME or NAME=VALUE separated by blanks, defined before the text; a change compiles it again.
      */
     text_property ("defines", "Macros: NAME or NAME=VALUE, separated by spaces", ""),
     /**
      * GstClProgram:watch:
      *
-     * Whether the file is loaded again when it has changed. The frames until the new kernel is built take the last one, as do
-     * those after it where it cannot be built.
+     * Reloads the file when it changes, see Reload.
      */
     boolean_property ("watch", "Reload the file when it changes", false),
     /**
      * GstClProgram:history:
      *
-     * How many previous inputs and outputs a kernel can read. A change compiles the kernel anew.
+     * How many previous frames the kernel can read.
      */
     integer_property ("history", "How many previous inputs and outputs the kernel can read", 0, 8, 0),
     /**
      * GstClProgram:timeout:
      *
-     * After how many milliseconds a frame that the device has not finished is an error; 0 waits for ever.
+     * Milliseconds after which an unfinished frame is an error; 0 waits for ever.
      */
     integer_property ("timeout", "Milliseconds after which an unfinished frame is an error; 0 = never", 0, 3600000, 2000),
 };

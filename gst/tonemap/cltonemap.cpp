@@ -2,12 +2,9 @@
 /**
  * SECTION:element-cltonemap
  * @title: cltonemap
- * @short_description: shows HDR video on SDR displays, and converts between PQ, HLG and SDR
+ * @short_description: HDR to SDR, and conversion between PQ, HLG and SDR
  *
- * PQ and HLG video becomes SDR video of BT.709: its highlights are compressed, and colours that BT.709 does not have are fitted
- * in. SDR video passes. The brightness of each frame is measured on the device, so that no more is compressed than has to be.
- *
- * With #GstClToneMap:target set to caps, the colorimetry that downstream asks for is the target: PQ, HLG or SDR.
+ * Shows HDR video on standard (SDR) displays, and converts between PQ, HLG and SDR. SDR video passes unchanged.
  *
  * ## Example launch lines
  * |[
@@ -82,33 +79,32 @@ const Property properties[] = {
     /**
      * GstClToneMap:target:
      *
-     * What the result is made for.
+     * sdr: HDR becomes SDR in BT.709, or sRGB if the format is RGB; SDR passes. caps: the colorimetry that downstream
+     * asks for; if it asks for none, frames pass.
      */
     enum_property ("target", "SDR, or the colorimetry of the caps", target_get_type, TARGET_SDR),
     /**
      * GstClToneMap:peak:
      *
-     * The brightest light of the video in nits, 1 to 10000; or auto: measured in every frame, and never more than the mastering
-     * display or the content light level of the caps.
+     * The brightest light of the video in nits, 1..10000, or auto: measured in every frame.
      */
     text_property ("peak", "Brightest light of the video in nits, or auto to measure it", "auto"),
     /**
      * GstClToneMap:smoothing:
      *
-     * For peak=auto: over how many frames the measured peak is averaged, so that the picture does not flicker. A frame that is
-     * brighter than the average counts at once.
+     * For peak=auto: number of frames over which the peak is averaged.
      */
     integer_property ("smoothing", "Number of frames over which the measured peak is averaged", 0, 600, 60),
     /**
      * GstClToneMap:desaturate:
      *
-     * How far compressed light moves towards gray: 0 keeps its saturation, with 1 the brightest becomes nearly white.
+     * How far compressed light moves towards grey.
      */
     real_property ("desaturate", "How far compressed light moves towards grey", 0, 1, 0.5),
     /**
      * GstClToneMap:gamut:
      *
-     * What becomes of colours that the target does not have.
+     * What happens to colours that the target cannot show.
      */
     enum_property ("gamut", "What happens to colours that the target cannot show", gamut_get_type, int (Gamut::relative)),
 };

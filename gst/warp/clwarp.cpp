@@ -2,10 +2,10 @@
 /**
  * SECTION:element-clwarp
  * @title: clwarp
- * @short_description: straightens perspective and lens distortion
+ * @short_description: corrects perspective and lens distortion
  *
- * Each pixel of the result is read at a place of the picture that came in: where a matrix puts it, which moves, turns, scales and
- * straightens, where a lens put it, by the numbers that a calibration gives, or where a file says.
+ * Corrects perspective and lens distortion: each pixel of the result is read where a matrix, a lens model or a file
+ * says.
  *
  * ## Example launch lines
  * |[
@@ -41,22 +41,21 @@ const Property properties[] = {
     /**
      * GstClWarp:matrix:
      *
-     * Three rows of three numbers, separated by `;`: pixel (x, y) of the result is read at matrix * (x, y, 1), divided by its third
-     * component. "" is the identity.
+     * 3 rows separated by ;, of 3 numbers separated by spaces or commas; "" = identity. It maps pixels of the result to
+     * pixels of the input.
      */
     text_property (
         "matrix", "Maps pixels of the result to the input: 3 rows of 3 numbers, rows separated by ';'; \"\" = identity", ""),
     /**
      * GstClWarp:undistort:
      *
-     * The lens whose distortion is taken back, as a calibration with OpenCV gives it: focal lengths and centre in pixels, then the
-     * coefficients. Those that are left out are 0.
+     * "fx fy cx cy k1 k2 p1 p2 [k3 k4 k5 k6]": the lens whose distortion is removed; omitted numbers are 0. "" = none.
      */
     text_property ("undistort", "Lens whose distortion is removed: \"fx fy cx cy k1 k2 p1 p2 [k3 k4 k5 k6]\"; \"\" = none", ""),
     /**
      * GstClWarp:map:
      *
-     * A file that has for each pixel of a frame, row by row, where it is read: x and y as float32, little endian.
+     * Path of a file that says for each pixel where it is read; "" = none.
      */
     text_property ("map", "File with x, y as float32 for each pixel: where it is read; \"\" = none", ""),
     enum_property ("interpolation", "How pixels are interpolated", interpolation_get_type, int (WarpInterpolation::bilinear)),
