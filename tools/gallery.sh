@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# usage: tools/gallery.sh CLIP FOLDER [ELEMENT...]
+# usage: tools/gallery.sh SCENES FOLDER [ELEMENT...]
 #
-# Makes the pictures of docs/gallery: frames of a clip, before each filter on the left and after it on the right. Needs a
-# GStreamer that sees the plugin; ./run gallery calls it with the sample clip.
+# Makes the pictures of docs/gallery, before each filter on the left and after it on the right, and the page that shows them with
+# their settings. SCENES holds cockatoo.mp4, chelsea.png and astronaut.png. Needs a GStreamer that sees the plugin; ./run gallery
+# calls it with the scenes of Debian's python3-imageio.
 set -eu
 
-[ $# -ge 2 ] || { sed -n '3,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
-clip=$1 folder=$2
+[ $# -ge 2 ] || { sed -n '3,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+scenes=$1 folder=$2
 shift 2
 wanted=" $* "
 width=400 height=224 first=218 count=12
@@ -15,34 +16,79 @@ width=400 height=224 first=218 count=12
 scratch=$(mktemp -d)
 trap 'rm -r "$scratch"' EXIT
 trap 'exit 130' INT TERM
+raw="video/x-raw,format=RGBA,width=$width,height=$height"
 
 # A second picture of the same size, for the filters of two streams.
-other="videotestsrc pattern=smpte num-buffers=$count ! video/x-raw,format=RGBA,width=$width,height=$height,framerate=20/1"
+other="videotestsrc pattern=smpte num-buffers=$count ! $raw,framerate=20/1"
 
 # frames: raw, so that every picture is made from the same bytes
-gst-launch-1.0 -q filesrc location="$clip" ! decodebin ! videoconvert ! videoscale ! \
-  video/x-raw,format=RGBA,width=$width,height=$height ! identity eos-after=$((first + count)) ! \
-  multifilesink location="$scratch/%05d.rgba"
+gst-launch-1.0 -q filesrc location="$scenes/cockatoo.mp4" ! decodebin ! videoconvert ! videoscale ! \
+  "$raw" ! identity eos-after=$((first + count)) ! multifilesink location="$scratch/%05d.rgba"
 i=$first
 while [ $i -lt $((first + count)) ]; do
   frame=$(printf '%s/%05d.rgba' "$scratch" $i)
-  [ -s "$frame" ] || { echo "$0: $clip has fewer than $((first + count)) frames" >&2; exit 1; }
+  [ -s "$frame" ] || { echo "$0: $scenes/cockatoo.mp4 has fewer than $((first + count)) frames" >&2; exit 1; }
   cat "$frame"
   i=$((i + 1))
-done >"$scratch/frames"
+done >"$scratch/cockatoo"
+rm "$scratch"/*.rgba
+
+# still NAME LEFT RIGHT TOP BOTTOM: a photograph, of which so much is cropped, pixel by pixel, as a film
+still () {
+  gst-launch-1.0 -q filesrc location="$scenes/$1.png" ! pngdec ! videoconvert ! \
+    videocrop left="$2" right="$3" top="$4" bottom="$5" ! videoconvert ! "$raw" ! imagefreeze num-buffers=$count ! \
+    filesink location="$scratch/$1"
+}
+still chelsea 20 31 30 46
+still astronaut 40 72 20 268
+
+page=$scratch/page
+cat >"$page" <<'END'
+<!-- SPDX-License-Identifier: LGPL-2.1-or-later -->
+# Gallery
+
+A frame before each filter on the left, and after it on the right, with the settings. Pictures marked 3x show a part of the frame, enlarged
+three times. `./run gallery` makes them again; [tools/gallery.sh](../../tools/gallery.sh) writes this page.
+
+The scenes are cockatoo.mp4, chelsea.png and astronaut.png of imageio (Debian package python3-imageio): BSD-2-Clause, copyright 2015 imageio
+contributors; CC0, by Stefan van der Walt; public domain, by NASA.
+END
+
+# caption NAME BEFORE FILTER: the settings of a picture, on the page
+caption () {
+  before=$(printf '%s' "$2" | sed "s,$scratch/,,g") filter=$(printf '%s' "$3" | sed "s,$scratch/,,g")
+  [ "$2" = identity ] && before='' || before=" on \`$before\`"
+  case $1 in
+    kernel-*) title="[${1#kernel-}.cl](../../pipelines/kernels/${1#kernel-}.cl)" ;;
+    *) title="[$1](../elements/$1.md)" ;;
+  esac
+  printf '\n**%s**: `%s`%s%s\n\n![%s](%s.jpg)\n' "$title" "$filter" "$before" "${zoom:+; 3x}" "$1" "$1" >>"$page"
+}
 
 # picture NAME BEFORE FILTER [MORE [LEFT]]: BEFORE prepares the left half and feeds FILTER; MORE is other branches; LEFT filters what
-# is shown on the left alone.
+# is shown on the left alone. $scene is the film; $zoom, "LEFT TOP", the corner of a part of it that is shown three times as large.
+scene=cockatoo zoom=
 picture () {
-  case $wanted in "  " | *" $1 "*) ;; *) return 0 ;; esac
+  caption "$1" "$2" "$3"
+  case $wanted in "  " | *" $1 "*) draw "$@" ;; esac
+  scene=cockatoo zoom=
+}
+
+draw () {
   rm -f "$scratch"/*.jpg
+  shown=identity
+  if [ -n "$zoom" ]; then
+    left=${zoom% *} top=${zoom#* } part_width=132 part_height=74
+    shown="videocrop left=$left top=$top right=$((width - left - part_width)) bottom=$((height - top - part_height)) ! \
+      videoscale method=nearest-neighbour ! video/x-raw,width=$((3 * part_width)),height=$((3 * part_height))"
+  fi
   # shellcheck disable=SC2086
-  gst-launch-1.0 -q filesrc location="$scratch/frames" ! \
+  gst-launch-1.0 -q filesrc location="$scratch/$scene" ! \
     rawvideoparse format=rgba width=$width height=$height framerate=20/1 ! $2 ! tee name=before \
-    compositor name=sheet background=white sink_1::xpos=$((width + 4)) ! videoconvert ! jpegenc quality=82 ! \
+    compositor name=sheet background=white sink_1::xpos=$((width + 4)) ! videoconvert ! jpegenc quality=88 ! \
     multifilesink location="$scratch/%03d.jpg" \
-    before. ! queue max-size-buffers=40 ! ${5:-identity} ! videoconvert ! sheet. \
-    before. ! queue max-size-buffers=40 ! $3 ! videoconvert ! sheet. ${4:-} >/dev/null
+    before. ! queue max-size-buffers=40 ! ${5:-identity} ! videoconvert ! $shown ! sheet. \
+    before. ! queue max-size-buffers=40 ! $3 ! videoconvert ! $shown ! sheet. ${4:-} >/dev/null
   pictures=$(find "$scratch" -name '*.jpg' | wc -l)
   cp "$scratch/$(printf %03d $((pictures / 2))).jpg" "$folder/$1.jpg"
   echo "$folder/$1.jpg"
@@ -59,35 +105,35 @@ dark="videobalance contrast=0.35 saturation=0.35"
 interlaced="videoconvert ! video/x-raw,format=Y444 ! interlace field-pattern=1:1 top-field-first=true ! \
   capssetter caps=video/x-raw,interlace-mode=progressive"
 noisy="clnoise strength=0.06"
-picture cladjust "$dark" "cladjust exposure=2.5 temperature=0.15 shadows=0.6 vibrance=0.8"
-picture clbilateral "clnoise strength=0.04" "clbilateral sigma-space=4 sigma-range=0.12"
+scene=astronaut picture cladjust "$dark" "cladjust exposure=2.5 temperature=0.15 shadows=0.6 vibrance=0.8"
+scene=astronaut zoom="110 20" picture clbilateral "clnoise strength=0.04" "clbilateral sigma-space=4 sigma-range=0.12"
 picture clblend $none "clblend name=mix sink_0::weight=0.7 sink_1::weight=0.3" "$other ! mix."
-picture clcompositor $none \
+scene=astronaut picture clcompositor $none \
   "clcompositor name=mix sink_1::xpos=236 sink_1::ypos=14 sink_1::width=150 sink_1::height=84 sink_1::alpha=0.85" "$other ! mix."
-picture clblur $none "clblur sigma=5"
-picture clcolormatrix $none "clcolormatrix preset=sepia"
+scene=astronaut picture clblur $none "clblur sigma=5"
+scene=astronaut picture clcolormatrix $none "clcolormatrix preset=sepia"
 large="video/x-raw,format=RGBA,width=$width,height=$height"
 small="clconvert method=area ! video/x-raw,width=$((width / 4)),height=$((height / 4))"
-picture clconvert "$small ! clconvert method=nearest ! $large" "$small ! clconvert method=lanczos ! $large"
-picture clconvolve $none "clconvolve preset=edge"
-picture cldeblock "videoconvert ! jpegenc quality=15 ! jpegdec ! videoconvert" "cldeblock strength=0.7"
-picture cldeinterlace "$interlaced" "cldeinterlace mode=always fields=top"
-picture cldilate $none "cldilate radius=3 shape=ellipse"
+scene=chelsea zoom="95 30" picture clconvert "$small ! clconvert method=nearest ! $large" "$small ! clconvert method=lanczos ! $large"
+scene=chelsea picture clconvolve $none "clconvolve preset=edge"
+scene=astronaut zoom="110 20" picture cldeblock "videoconvert ! jpegenc quality=15 ! jpegdec ! videoconvert" "cldeblock strength=0.7"
+zoom="160 40" picture cldeinterlace "$interlaced" "cldeinterlace mode=always fields=top"
+scene=chelsea picture cldilate $none "cldilate radius=3 shape=ellipse"
 picture clemboss $none "clemboss domain=intensity"
-picture clequalize "$dark" "clequalize method=clahe"
-picture clerode $none "clerode radius=3 shape=ellipse"
+scene=astronaut picture clequalize "$dark" "clequalize method=clahe"
+scene=chelsea picture clerode $none "clerode radius=3 shape=ellipse"
 picture clflip $none "clflip video-direction=horiz left=96 right=64"
-picture clhistogram $none "clhistogram display=overlay"
-picture cllevels "$dark" "cllevels auto=true smoothing=0"
-picture cllut3d $none "cllut3d location=pipelines/luts/teal-and-orange.cube"
-picture clmedian "clnoise type=salt-pepper strength=0.08" "clmedian radius=1"
-picture clmorphology $none "clmorphology operation=gradient radius=2"
-picture clnlmeans "$noisy" "clnlmeans strength=0.08"
-picture clnoise $none "clnoise type=gaussian strength=0.15"
-picture clprewitt $none "clprewitt domain=intensity"
+scene=astronaut picture clhistogram $none "clhistogram display=overlay"
+scene=astronaut picture cllevels "$dark" "cllevels auto=true smoothing=0"
+scene=astronaut picture cllut3d $none "cllut3d location=pipelines/luts/teal-and-orange.cube"
+scene=astronaut zoom="110 20" picture clmedian "clnoise type=salt-pepper strength=0.08" "clmedian radius=1"
+scene=chelsea picture clmorphology $none "clmorphology operation=gradient radius=2"
+scene=chelsea zoom="95 30" picture clnlmeans "clnoise strength=0.04" "clnlmeans strength=0.045"
+scene=astronaut picture clnoise $none "clnoise type=gaussian strength=0.15"
+scene=chelsea picture clprewitt $none "clprewitt domain=intensity"
 picture clprogram $none "$(kernel vignette 'strength=0.9, radius=0.3, colour="#000000"')"
-picture clscharr $none "clscharr scale=0.3"
-picture clsharpen $none "clsharpen amount=2 sigma=1.5"
+scene=chelsea picture clscharr $none "clscharr scale=0.3"
+scene=chelsea zoom="95 30" picture clsharpen $none "clsharpen amount=2 sigma=1.5"
 picture clsobel $none "clsobel output=x signed=true scale=0.5"
 # what a hand does to a camera, which the mean of the frames shows
 cat >"$scratch/shake.cl" <<'END'
@@ -102,15 +148,21 @@ END
 mean="cltemporal frames=11 threshold=1"
 still="imagefreeze num-buffers=$count ! video/x-raw,framerate=20/1"
 picture clstabilize "$still ! clprogram location=$scratch/shake.cl" "clstabilize ! $mean" "" "$mean"
-picture cltemporal "$noisy" "cltemporal frames=5 threshold=0.2"
+zoom="150 40" picture cltemporal "$noisy" "cltemporal frames=5 threshold=0.2"
 # PQ of five times the light, 1000 nits, as a display of standard range shows it
 brighter="0,0;0.021,0.046;0.062,0.117;0.15,0.248;0.3,0.44;0.44,0.603;0.581,0.753;0.827,1"
 bright="clconvert ! video/x-raw,format=RGBA64_LE ! cltonemap target=caps ! video/x-raw,colorimetry=(string)1:1:14:7 ! cladjust curve=$brighter"
 picture cltonemap "$bright" "cltonemap"
-picture clthreshold $none "clthreshold method=mean radius=15"
+scene=chelsea picture clthreshold $none "clthreshold method=mean radius=15"
 tilted="clwarp border=constant matrix=1.27662,0.319155,-82.9802;-0.136334,1.65873,-24.9945;-0.000319068,0.00149492,1"
 picture clwarp "$tilted" "clwarp interpolation=bicubic matrix=0.777442,-0.205536,61.6;0.0665981,0.565352,21.6;0.000153061,-0.000931659,1"
 
+cat >>"$page" <<'END'
+
+## Kernels
+
+Of [clprogram](../elements/clprogram.md), in [pipelines/kernels](../../pipelines/kernels/README.md).
+END
 picture kernel-dither $none "$(kernel dither levels=3)"
 picture kernel-false_colour $none "$(kernel false_colour 'palette=0, amount=1.0')"
 picture kernel-film_grain $none "$(kernel film_grain 'amount=0.1, colour=0.3')"
@@ -132,3 +184,5 @@ picture kernel-chroma_key $none "key.sink_1 $(kernel chroma_key "$screen") name=
 picture kernel-difference_key $none "tee name=plate ! queue ! key.sink_1 $(kernel chroma_key "$screen") name=key ! \
   difference.sink $(kernel difference_key 'threshold=0.1, softness=0.1, background="#2060a0"') name=difference" \
   "$green ! key.sink plate. ! queue ! difference.sink_1"
+
+cp "$page" "$folder/README.md"

@@ -30,8 +30,8 @@ ClElement::install_properties (GObjectClass *klass)
    * change after that waits for the next time, and is warned of in the log.
    */
   g_object_class_install_property (klass, PROP_DEVICE,
-      g_param_spec_string ("device", nullptr,
-          "OpenCL device, taken on the way to PAUSED: \"\" for $GST_CL_DEVICE or the best one, gpu, cpu, accelerator, "
+      g_param_spec_string ("device", "Device",
+          "OpenCL device, read on the way to PAUSED: \"\" for $GST_CL_DEVICE or the best one, gpu, cpu, accelerator, "
           "PLATFORM:DEVICE numbers, or part of a name",
           "", GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)));
 
@@ -41,7 +41,7 @@ ClElement::install_properties (GObjectClass *klass)
    * How frames in GL memory are reached. Can be changed while PLAYING.
    */
   g_object_class_install_property (klass, PROP_GL_INTEROP,
-      g_param_spec_enum ("gl-interop", nullptr, "How frames in GL memory are reached", gl_interop_get_type (),
+      g_param_spec_enum ("gl-interop", "GL interop", "How frames in GL memory are reached", gl_interop_get_type (),
           int (GlInterop::automatic),
           GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING)));
 }

@@ -177,6 +177,7 @@ gst_cl_aggregator_class_publish_inactive_pads (GstClAggregatorClass *klass)
    * Whether frames of a live pipeline wait for pads that have not had a buffer yet.
    */
   g_object_class_install_property (object, PROP_IGNORE_INACTIVE_PADS,
-      g_param_spec_boolean ("ignore-inactive-pads", nullptr, "In a live pipeline, do not wait for pads without a first buffer",
-          FALSE, GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)));
+      g_param_spec_boolean ("ignore-inactive-pads", "Ignore inactive pads",
+          "In a live pipeline, do not wait for pads that have not received a buffer yet", FALSE,
+          GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)));
 }

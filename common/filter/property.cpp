@@ -3,11 +3,38 @@
 
 #include <gst/gst.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace gst::cl {
 
 namespace {
 
-/* A list that can be written as text, of one that cannot. */
+/* Names whose nickname is not simply the name in words. */
+constexpr std::pair<std::string_view, const char *> nicknames[] = {
+    {"defines", "Macros"},
+    {"mono", "Monochrome"},
+    {"offset-x", "Horizontal offset"},
+    {"offset-y", "Vertical offset"},
+    {"params", "Parameters"},
+    {"radius-y", "Vertical radius"},
+    {"roi-height", "Region height"},
+    {"roi-labels", "Region labels"},
+    {"roi-source", "Region source"},
+    {"roi-width", "Region width"},
+    {"roi-x", "Region left"},
+    {"roi-y", "Region top"},
+    {"sigma-range", "Range sigma"},
+    {"sigma-space", "Spatial sigma"},
+    {"tiles-x", "Horizontal tiles"},
+    {"tiles-y", "Vertical tiles"},
+    {"video-direction", "Direction"},
+    {"watch", "Watch file"},
+    {"xpos", "Left"},
+    {"ypos", "Top"},
+};
+
+/* A list that can be written as text, made from one that cannot. */
 gboolean
 rewrite_value_array (GQuark, GValue *value, gpointer)
 {
@@ -129,31 +156,48 @@ Values::append (const Values &more)
   set_by_hand.insert (set_by_hand.end (), more.set_by_hand.begin (), more.set_by_hand.end ());
 }
 
+std::string
+nickname (std::string_view name)
+{
+  for (const auto &[irregular, nick] : nicknames) {
+    if (irregular == name)
+      return nick;
+  }
+  std::string words (name);
+  std::replace (words.begin (), words.end (), '-', ' ');
+  words[0] = g_ascii_toupper (words[0]);
+  return words;
+}
+
 GParamSpec *
 make_param_spec (const Property &p)
 {
-  constexpr auto plain = GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
+  /* the nickname is copied */
+  constexpr auto fixed_texts = G_PARAM_STATIC_NAME | G_PARAM_STATIC_BLURB;
+  constexpr auto plain = GParamFlags (G_PARAM_READWRITE | fixed_texts | GST_PARAM_MUTABLE_PLAYING);
   /* what a GstControlBinding takes */
   constexpr auto live = GParamFlags (plain | GST_PARAM_CONTROLLABLE);
+  const std::string words = nickname (p.name);
+  const char *nick = words.c_str ();
   switch (p.kind) {
     case PropertyKind::integer:
-      return g_param_spec_int (p.name, nullptr, p.blurb, int (p.minimum), int (p.maximum), int (p.initial), live);
+      return g_param_spec_int (p.name, nick, p.blurb, int (p.minimum), int (p.maximum), int (p.initial), live);
     case PropertyKind::unsigned_integer:
-      return g_param_spec_uint (p.name, nullptr, p.blurb, guint (p.minimum), guint (p.maximum), guint (p.initial), live);
+      return g_param_spec_uint (p.name, nick, p.blurb, guint (p.minimum), guint (p.maximum), guint (p.initial), live);
     case PropertyKind::real:
-      return g_param_spec_double (p.name, nullptr, p.blurb, p.minimum, p.maximum, p.initial, live);
+      return g_param_spec_double (p.name, nick, p.blurb, p.minimum, p.maximum, p.initial, live);
     case PropertyKind::boolean:
-      return g_param_spec_boolean (p.name, nullptr, p.blurb, p.initial != 0, live);
+      return g_param_spec_boolean (p.name, nick, p.blurb, p.initial != 0, live);
     case PropertyKind::enumeration:
-      return g_param_spec_enum (p.name, nullptr, p.blurb, p.type (), int (p.initial), live);
+      return g_param_spec_enum (p.name, nick, p.blurb, p.type (), int (p.initial), live);
     case PropertyKind::flags:
-      return g_param_spec_flags (p.name, nullptr, p.blurb, p.type (), guint (p.initial), plain);
+      return g_param_spec_flags (p.name, nick, p.blurb, p.type (), guint (p.initial), plain);
     case PropertyKind::structure:
-      return g_param_spec_boxed (p.name, nullptr, p.blurb, GST_TYPE_STRUCTURE, plain);
+      return g_param_spec_boxed (p.name, nick, p.blurb, GST_TYPE_STRUCTURE, plain);
     case PropertyKind::text:
       break;
   }
-  return g_param_spec_string (p.name, nullptr, p.blurb, p.initial_text, plain);
+  return g_param_spec_string (p.name, nick, p.blurb, p.initial_text, plain);
 }
 
 }  // namespace gst::cl

@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gst::cl {
@@ -98,6 +99,9 @@ private:
   std::vector<std::string> texts;
   std::vector<bool> set_by_hand;
 };
+
+/** What people call a property: "Spatial sigma" for sigma-space. */
+GST_CL_API std::string nickname (std::string_view name);
 
 /** The GParamSpec of a property: readable, writable, and, but for texts, controllable and mutable while PLAYING. */
 GST_CL_API GParamSpec *make_param_spec (const Property &property);

@@ -106,8 +106,8 @@ SettingStore::install (GObjectClass *klass, const FilterDescription &description
    * Device, path, algorithm and counts since the stream began.
    */
   g_object_class_install_property (klass, PROP_STATS,
-      g_param_spec_boxed ("stats", nullptr, "Device, path, algorithm and counts since the stream began", GST_TYPE_STRUCTURE,
-          GParamFlags (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+      g_param_spec_boxed ("stats", "Statistics", "Device, path, algorithm, times and counts since the start of the stream",
+          GST_TYPE_STRUCTURE, GParamFlags (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
 }
 
 SettingStore::Slot

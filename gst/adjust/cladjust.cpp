@@ -2,10 +2,9 @@
 /**
  * SECTION:element-cladjust
  * @title: cladjust
- * @short_description: exposure, contrast, saturation, white balance, shadows, highlights and curves
+ * @short_description: exposure, contrast, saturation, white balance, shadows, highlights, curves
  *
- * What a photographer's sliders do: each property is one, and at its default changes nothing. brightness, contrast, saturation and hue
- * are those of videobalance, which this element can replace behind any player: it implements #GstColorBalance.
+ * Adjusts exposure, contrast, saturation, white balance, shadows, highlights, vibrance and curves.
  *
  * ## Example launch lines
  * |[
@@ -44,26 +43,26 @@ enum : unsigned {
 };
 
 const Property properties[] = {
-    real_property ("exposure", "Light in stops: 1 is twice as much", -10, 10, 0),
-    real_property ("brightness", "Added to luma, of full scale", -1, 1, 0),
-    real_property ("contrast", "Factor of luma above black", 0, 4, 1),
-    real_property ("saturation", "Factor of colour; 0 is gray", 0, 4, 1),
-    real_property ("hue", "Turn of all colours, in half turns", -1, 1, 0),
+    real_property ("exposure", "In stops: 1 doubles the light", -10, 10, 0),
+    real_property ("brightness", "Added to luma, as a fraction of full scale", -1, 1, 0),
+    real_property ("contrast", "Factor applied to luma above black", 0, 4, 1),
+    real_property ("saturation", "Factor applied to colour; 0 gives grey", 0, 4, 1),
+    real_property ("hue", "Rotates all colours, in half turns", -1, 1, 0),
     real_property ("temperature", "White balance from blue (-1) to amber (1)", -1, 1, 0),
     real_property ("tint", "White balance from green (-1) to magenta (1)", -1, 1, 0),
-    real_property ("shadows", "Darkens (-1) to lifts (1) dark areas; black stays", -1, 1, 0),
-    real_property ("highlights", "Darkens (-1) to lifts (1) bright areas; white stays", -1, 1, 0),
-    real_property ("vibrance", "Colour that grows where there is little (-1 to 1)", -1, 1, 0),
+    real_property ("shadows", "Darkens (-1) or lifts (1) dark areas; black stays black", -1, 1, 0),
+    real_property ("highlights", "Darkens (-1) or lifts (1) bright areas; white stays white", -1, 1, 0),
+    real_property ("vibrance", "Adds colour where there is little (1), or removes it (-1)", -1, 1, 0),
     /**
      * GstClAdjust:curve:
      *
-     * What red, green and blue become: points "x y; x y; ..." of 0 to 1, x rising, two or more, joined by a curve that does not
-     * overshoot. "" leaves them as they are. A string that does not parse is refused with a warning, and the old one stays.
+     * Tone curve for red, green and blue: two or more points x y; x y; ... of 0..1 with increasing x; "" changes
+     * nothing.
      */
-    text_property ("curve", "Curve of red, green and blue through points: \"x y; x y; ...\"", ""),
-    text_property ("curve-red", "Curve of red, behind the one of all", ""),
-    text_property ("curve-green", "Curve of green, behind the one of all", ""),
-    text_property ("curve-blue", "Curve of blue, behind the one of all", ""),
+    text_property ("curve", "Tone curve for red, green and blue, through points: \"x y; x y; ...\"", ""),
+    text_property ("curve-red", "Tone curve for red, applied after curve", ""),
+    text_property ("curve-green", "Tone curve for green, applied after curve", ""),
+    text_property ("curve-blue", "Tone curve for blue, applied after curve", ""),
 };
 
 std::optional<std::string>
@@ -73,7 +72,7 @@ complaint (unsigned, const std::string &text)
   return error.empty () ? std::nullopt : std::optional (std::move (error));
 }
 
-/* Whether these properties have their defaults. */
+/* Whether these properties have their default values. */
 bool
 untouched (const Values &values, std::initializer_list<unsigned> which)
 {
@@ -140,7 +139,7 @@ public:
 private:
   double real (unsigned i) const { return values->real (i); }
 
-  /* Luma and chroma each by itself. */
+  /* Luma and chroma separately. */
   void balance (Runner &runner, const PlaneTask &task) const
   {
     const Format &format = runner.format ();
@@ -157,7 +156,7 @@ private:
   /* struct adjust of the kernel. */
   ValueArgument numbers (const Format &format) const
   {
-    /* as videobalance counts brightness, which takes RGB for YUV of limited range */
+    /* like videobalance, which treats RGB as limited-range YUV for brightness */
     constexpr double rgb_brightness = 255 / 219.0;
     const auto [black, white] = function.range ();
     const double unit = format.model == ColorModel::rgb ? rgb_brightness : double (format.max_value ()) / (white - black);

@@ -2,15 +2,9 @@
 /**
  * SECTION:element-clbilateral
  * @title: clbilateral
- * @short_description: smooths video and keeps its edges
+ * @short_description: smooths areas and keeps edges
  *
- * Every sample becomes the mean of its window, weighted by distance in space (#GstClBilateral:sigma-space, in pixels)
- * and by difference in value (#GstClBilateral:sigma-range, of full scale):
- * exp (-d² / (2 sigma-space²)) · exp (-r² / (2 sigma-range²)). Noise goes, edges stay.
- *
- * The difference r is that of the intensity 0.3 R + 0.59 G + 0.11 B (in YUV, of the luma sample), of each component by
- * itself, or the Euclidean distance of colours. Results are within 1 of the formula; #GstClBilateral:method=grid is an
- * approximation for large sigmas whose time does not grow with the window.
+ * Smooths areas and keeps edges: a weighted mean of the window in which near and similar samples count most.
  *
  * ## Example launch lines
  * |[
@@ -51,7 +45,7 @@ window_get_type ()
 {
   static const GEnumValue values[] = {
       {WINDOW_SQUARE, "All of the square", "square"},
-      {WINDOW_CIRCLE, "What is no further than the radius", "circle"},
+      {WINDOW_CIRCLE, "Pixels within the radius", "circle"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClBilateralWindow", values);
@@ -74,41 +68,41 @@ const Property properties[] = {
     /**
      * GstClBilateral:sigma-space:
      *
-     * Standard deviation of the weight in space, in pixels of the plane. 0 leaves the picture as it is.
+     * Standard deviation of the weight over distance, in samples; 0 copies the frame.
      */
-    real_property ("sigma-space", "Standard deviation in space, in pixels; 0 = no filtering", 0, 100, 3),
+    real_property ("sigma-space", "Standard deviation of the weight over distance, in samples; 0 = no filtering", 0, 100, 3),
     /**
      * GstClBilateral:sigma-range:
      *
-     * Standard deviation of the weight in value, of full scale. 0 leaves the picture as it is.
+     * Standard deviation of the weight over difference, as a fraction of full scale; 0 copies the frame.
      */
-    real_property ("sigma-range", "Standard deviation in value, of full scale; 0 = no filtering", 0, 1, 0.1),
+    real_property ("sigma-range",
+        "Standard deviation of the weight over difference, as a fraction of full scale; 0 = no filtering", 0, 1, 0.1),
     /**
      * GstClBilateral:radius:
      *
-     * How far the window reaches, in pixels. 0 stands for ceil (2 * sigma-space).
+     * Samples on each side of the centre; 0 means ceil(2*sigma-space).
      */
-    integer_property ("radius", "How far the window reaches, in pixels; 0 = ceil (2 * sigma-space)", 0, 64, 0),
+    integer_property ("radius", "Samples on each side of the window's centre; 0 = ceil (2 * sigma-space)", 0, 64, 0),
     /**
      * GstClBilateral:distance:
      *
-     * What the difference in value is taken of.
+     * How the difference of two pixels is measured.
      */
-    enum_property ("distance", "What the difference in value is taken of", distance_get_type,
+    enum_property ("distance", "How the difference of two pixels is measured", distance_get_type,
         int (BilateralSettings::Distance::intensity)),
     /**
      * GstClBilateral:window:
      *
-     * The window's shape.
+     * Circle leaves out samples farther away than the radius.
      */
-    enum_property ("window", "The window's shape", window_get_type, WINDOW_SQUARE),
+    enum_property ("window", "Shape of the window", window_get_type, WINDOW_SQUARE),
     /**
      * GstClBilateral:method:
      *
-     * Exact, or an approximation for large sigmas. Where a grid would be no faster, or cannot be (distance=color on
-     * RGB), the exact method is taken; `stats` says which.
+     * Grid is a fast approximation for large sigmas.
      */
-    enum_property ("method", "Exact, or approximate for large sigmas", method_get_type, METHOD_EXACT),
+    enum_property ("method", "Exact, or a fast approximation for large sigmas", method_get_type, METHOD_EXACT),
 };
 
 BilateralSettings
@@ -122,7 +116,7 @@ settings_of (const Values &values)
       .grid = values.integer (METHOD) == METHOD_GRID};
 }
 
-/* Processors compile a kernel anew for every local size; others may choose one. */
+/* CPUs compile a kernel again for every local size; others may choose one. */
 std::array<size_t, 2>
 free_group (const Runner &runner)
 {
@@ -237,7 +231,7 @@ Bilateral::run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan 
 const FilterDescription description{
     .long_name = "OpenCL bilateral filter",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Smooths video and keeps its edges",
+    .description = "Smooths areas and keeps edges",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Bilateral> (); },

@@ -2,10 +2,10 @@
 /**
  * SECTION:element-clblend
  * @title: clblend
- * @short_description: several streams become one, sample by sample
+ * @short_description: weighted sum, average, difference, product, maximum or minimum of streams
  *
- * The streams of all sink pads are brought together by running time and blended: their weighted sum or average, their
- * difference, product, maximum or minimum. All have to be of one size and format; rates may differ.
+ * Blends several streams of the same size and format into one: weighted sum, average, difference, product, maximum or
+ * minimum of the samples.
  *
  * ## Example launch lines
  * |[
@@ -38,8 +38,8 @@ blend_mode_get_type ()
       {int (BlendMode::average), "Weighted sum over the sum of the weights", "average"},
       {int (BlendMode::difference), "Absolute difference, from the first pad to the last", "difference"},
       {int (BlendMode::multiply), "Product of values from 0 to 1", "multiply"},
-      {int (BlendMode::lighten), "The greatest sample; the chroma of the lightest pixel", "lighten"},
-      {int (BlendMode::darken), "The least sample; the chroma of the darkest pixel", "darken"},
+      {int (BlendMode::lighten), "The maximum; the chroma of the lightest pixel", "lighten"},
+      {int (BlendMode::darken), "The minimum; the chroma of the darkest pixel", "darken"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClBlendMode", values);
@@ -52,15 +52,15 @@ const Property properties[] = {
     /**
      * GstClBlend:mode:
      *
-     * What becomes of the samples of one place.
+     * How the samples at one position are combined.
      */
-    enum_property ("mode", "What becomes of the samples of one place", blend_mode_get_type, int (BlendMode::add)),
+    enum_property ("mode", "How the samples at one position are combined", blend_mode_get_type, int (BlendMode::add)),
     /**
      * GstClBlend:bias:
      *
-     * Added at last in every mode, of full scale.
+     * Added to the result in every mode, as a fraction of full scale.
      */
-    real_property ("bias", "Added at last, of full scale", -1, 1, 0),
+    real_property ("bias", "Added to the result, as a fraction of full scale", -1, 1, 0),
 };
 
 const Property pad_properties[] = {
@@ -69,10 +69,10 @@ const Property pad_properties[] = {
      *
      * What this stream's samples are multiplied by, in the modes add and average.
      */
-    real_property ("weight", "What this stream's samples are multiplied by, for add and average", -10, 10, 1),
+    real_property ("weight", "Factor for this stream, for add and average", -10, 10, 1),
 };
 
-/* A launch takes so many frames besides the first one. */
+/* Number of frames per launch, besides the first one. */
 constexpr size_t inputs_per_launch = 3;
 /* twice what items have as shipped, see free_on_gpu() */
 constexpr size_t most_item_samples = 32;
@@ -155,7 +155,7 @@ private:
   void fold (
       Runner &runner, const PlaneTask &task, const std::vector<PlaneView> &others, const BlendPlan &plan, const char *type)
   {
-    /* of whole items, however they are cut: what one writes beyond its row must not meet the next */
+    /* of whole items, however they are cut: what one writes beyond its row must not overlap the next */
     const size_t width = size_t (task.src.width) * task.src.layout->samples_per_pixel;
     const size_t pitch = (width + most_item_samples - 1) / most_item_samples * most_item_samples;
     const size_t sums_bytes = sizeof (Sum) * (others.size () > inputs_per_launch ? pitch * task.src.height : 1);
@@ -202,7 +202,7 @@ const AggregatorDescription description{
     .filter = {
         .long_name = "OpenCL blender",
         .klass = "Filter/Effect/Video/Hardware",
-        .description = "Blends several streams of one size and format: sum, average, difference, product and others",
+        .description = "Blends streams of the same size and format: sum, average, difference, product and others",
         .properties = properties,
         .windowed = false,
         .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Blend> (); },

@@ -2,11 +2,9 @@
 /**
  * SECTION:element-clblur
  * @title: clblur
- * @short_description: gaussian and box blur
+ * @short_description: gaussian and box blur, windows up to 1025 x 1025
  *
- * Smooths each component. The gaussian weights neighbours by their distance, down and across separately; the box takes
- * the mean of a square window, exactly, in a time that does not depend on its size. Both may be animated: no value of
- * #GstClBlur:sigma or #GstClBlur:radius needs a program of its own.
+ * Blurs each component with a gaussian, or with the mean of a square window (box).
  *
  * ## Example launch lines
  * |[
@@ -46,22 +44,22 @@ const Property properties[] = {
     /**
      * GstClBlur:type:
      *
-     * Whether neighbours count the less the farther they are, or all the same.
+     * How the samples of the window are weighted.
      */
-    enum_property ("type", "How neighbours are weighted", type_get_type, int (BlurType::gaussian)),
+    enum_property ("type", "How the samples of the window are weighted", type_get_type, int (BlurType::gaussian)),
     /**
      * GstClBlur:sigma:
      *
-     * Standard deviation of the gaussian, in samples of the plane; 0 leaves the picture as it is.
+     * Standard deviation of the gaussian, in samples of the plane; 0 leaves the picture unchanged.
      */
     real_property ("sigma", "Standard deviation of the gaussian, in samples", 0, 100, 2),
     /**
      * GstClBlur:radius:
      *
-     * Half the window's width: the window has 2 * radius + 1 samples each way. 0 stands for three sigmas, rounded up,
-     * with the gaussian, and for 2 with the box.
+     * Samples on each side of the centre; the window is 2*radius+1 wide and high. 0 means ceil(3*sigma) for the
+     * gaussian and 2 for the box.
      */
-    integer_property ("radius", "Half the window's width without its centre, in samples; 0 = 3*sigma, or 2 for box", 0, 512, 0),
+    integer_property ("radius", "Samples on each side of the window's centre; 0 = 3*sigma, or 2 for box", 0, 512, 0),
 };
 
 class Blur : public Operation {
@@ -98,7 +96,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL blur",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Smooths video with a gaussian or a box of any size",
+    .description = "Blurs video with a gaussian or a box of any size",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Blur> (); },

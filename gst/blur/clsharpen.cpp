@@ -2,11 +2,9 @@
 /**
  * SECTION:element-clsharpen
  * @title: clsharpen
- * @short_description: unsharp mask and laplacian sharpening
+ * @short_description: unsharp mask with a threshold, or Laplacian
  *
- * Adds what distinguishes a sample from its neighbourhood, #GstClSharpen:amount times: its difference from a gaussian
- * mean (unsharp), or from its four neighbours (laplacian). A negative amount smooths. With #GstClSharpen:threshold
- * small differences, which are mostly noise, are left alone.
+ * Sharpens by adding the difference between a sample and its neighbourhood (unsharp mask or Laplacian).
  *
  * ## Example launch lines
  * |[
@@ -46,30 +44,30 @@ const Property properties[] = {
     /**
      * GstClSharpen:method:
      *
-     * What a sample is compared with.
+     * What a sample is compared with: its gaussian mean, or its four neighbours.
      */
     enum_property ("method", "What a sample is compared with", method_get_type, int (SharpenMethod::unsharp)),
     /**
      * GstClSharpen:amount:
      *
-     * What the difference is multiplied by before it is added; 0 leaves the picture as it is, less than 0 smooths.
+     * Factor for the difference that is added; 0 leaves the picture unchanged, below 0 smooths.
      */
-    real_property ("amount", "What the difference is multiplied by", -10, 10, 1),
+    real_property ("amount", "Factor for the difference that is added; below 0 smooths", -10, 10, 1),
     /**
      * GstClSharpen:sigma:
      *
-     * Standard deviation of the gaussian of the unsharp mask, in samples: how wide the seams of edges become.
+     * unsharp: standard deviation of the gaussian, in samples; larger values widen the halos of edges.
      */
-    real_property ("sigma", "Standard deviation of the unsharp mask's gaussian, in samples", 0.1, 20, 1),
+    real_property ("sigma", "Unsharp: standard deviation of the gaussian, in samples", 0.1, 20, 1),
     /**
      * GstClSharpen:threshold:
      *
-     * The unsharp mask leaves samples alone that differ from the mean by this much or less, of full scale; 0 takes all.
+     * unsharp: samples that differ from the mean by this fraction of full scale or less do not change; 0 sharpens all.
      */
-    real_property ("threshold", "Unsharp: leave samples alone that differ by no more than this, of full scale", 0, 1, 0),
+    real_property ("threshold", "Unsharp: smallest difference that is sharpened, as a fraction of full scale", 0, 1, 0),
 };
 
-/* The least float whose magnitude is over the threshold, or 0. */
+/* The smallest float whose magnitude is over the threshold, or 0. */
 float
 least_difference (double threshold, int max)
 {
@@ -129,7 +127,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL sharpening",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Sharpens video with an unsharp mask or a laplacian",
+    .description = "Sharpens video with an unsharp mask or a Laplacian",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Sharpen> (); },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gaussian smoothing of a plane, for the elements that are made of it. */
+/* Gaussian smoothing of a plane, for the elements that use it. */
 #pragma once
 
 #include "filter/runner.hpp"
@@ -21,7 +21,7 @@ int gaussian_radius (double sigma);
  *  up to max by more than a hundredth. */
 GaussianWeights gaussian_weights (double sigma, int radius, int max);
 
-/** What becomes of a smoothed sample: in + amount * (in - smoothed) where the difference is `least` at least. */
+/** How a smoothed sample is used: in + amount * (in - smoothed) where the difference is `least` at least. */
 struct Sharpening {
   float amount, least;
 };

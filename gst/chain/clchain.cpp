@@ -2,16 +2,11 @@
 /**
  * SECTION:element-clchain
  * @title: clchain
- * @short_description: several filters in one element: one upload, one download, fewer kernels
+ * @short_description: several filters as one element: one upload, one download, fewer kernels
  *
- * Runs filters of this plugin one after another. The result is, to the byte, that of the same elements in a row, but the
- * frame crosses to the device and back once, and neighbours share kernels where that is possible: filters that look at
- * single pixels (clcolormatrix, clthreshold with a fixed threshold, cllevels without auto) become one kernel, and clerode
- * and cldilate run them while they load.
- *
- * The filters are children of the element (#GstChildProxy), by the names filter0, filter1 and so on, or by their own. Their
- * properties can be changed and animated by a #GstController while the pipeline plays; `device` and `gl-interop` of
- * children have no effect, those of the chain have.
+ * Runs several filters of this plugin as one element. The bytes are the same as with separate elements, but each frame
+ * is uploaded and downloaded once, costs the host one element's work, and neighbouring filters share a kernel where
+ * possible.
  *
  * ## Example launch lines
  * |[
@@ -37,18 +32,16 @@ const Property properties[] = {
     /**
      * GstClChain:filters:
      *
-     * The filters, in gst-launch syntax. Elements of this plugin with one input, but neither cltemporal, cldeinterlace nor clprogram. May
-     * be changed while the pipeline plays. A string that does not parse is refused with a warning, and the old filters
-     * stay.
+     * The filters in gst-launch syntax: clnoise ! clmedian radius=2 ! clsharpen.
      */
     text_property ("filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", ""),
 };
 
-/* Every frame goes through the children, so nothing of this is ever asked for. */
+/* Every frame goes through the children, so none of this is ever used. */
 const FilterDescription description{
-    .long_name = "OpenCL chain of filters",
+    .long_name = "OpenCL filter chain",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Runs several OpenCL filters with one upload, one download and fewer kernels",
+    .description = "Runs several filters as one element, with one upload and download and fewer kernels",
     .properties = properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return nullptr; },
@@ -61,7 +54,7 @@ const FilterDescription description{
 using FilterList = std::shared_ptr<const ChainFilters>;
 
 struct ChainState {
-  /* what the property says; guarded by the element's object lock */
+  /* the value of the property; guarded by the element's object lock */
   FilterList wanted = std::make_shared<const ChainFilters> ();
   /* why no filters were ever set, and what was set, under the same lock */
   std::string refused = "it is not set; write for example filters=\"clnoise ! clmedian radius=2\"", refused_text;
@@ -105,7 +98,7 @@ name_of (size_t i)
   return "filter" + std::to_string (i);
 }
 
-/* Children post by the chain's bus, are seen in its place of the hierarchy, and are announced. */
+/* Children post to the chain's bus, appear as its children in the hierarchy, and are announced. */
 void
 adopt (GstClChain *self, const ChainFilters &filters)
 {
@@ -176,7 +169,7 @@ plans_of (const ChainFilters &filters)
   return plans;
 }
 
-/* A set that was taken is in force with the next frame, or once its kernels are there. */
+/* A new set takes effect with the next frame, or when its kernels are ready. */
 bool
 gst_cl_chain_latch (
     GstClFilter *filter, GstClockTime stream_time, std::vector<Settings> &settings, const GstClFilterClass::IsReady &is_ready)
@@ -192,7 +185,7 @@ gst_cl_chain_latch (
   if (!is_ready (plans_of (*wanted), wanted_settings) && !settings.empty ())
     return false;
   const bool changed = wanted != state.active;
-  /* the last ones are done with by now, those before this frame are not yet */
+  /* the previous set is no longer in use; the one before this frame still is */
   state.retired = changed ? std::exchange (state.active, wanted) : nullptr;
   settings = std::move (wanted_settings);
   return changed;
@@ -245,7 +238,7 @@ gst_cl_chain_stop (GstBaseTransform *base)
   return stopped;
 }
 
-/* Keys for clthreshold, say. Children have no neighbours, so that their copy goes nowhere. */
+/* Keys for clthreshold, for example. Children have no neighbours, so that their copy goes nowhere. */
 gboolean
 gst_cl_chain_src_event (GstBaseTransform *base, GstEvent *event)
 {

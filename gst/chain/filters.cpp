@@ -21,7 +21,7 @@ refuse (const std::string &why)
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, why, "");
 }
 
-/* Where the word that begins there ends: at a blank or a '!', but for those in quotes and in values. */
+/* Where the word that begins there ends: at a blank or a '!', except for those in quotes and in values. */
 size_t
 end_of_filter_word (std::string_view text, size_t begin)
 {
@@ -71,7 +71,7 @@ refuse_word (const std::string &text, std::string_view word, const std::string &
   refuse ("'" + std::string (word) + "' (character " + std::to_string (word.data () - text.data () + 1) + "): " + why);
 }
 
-/* An element, or a bin of several; null where the parser refuses the text. */
+/* An element, or a bin of several; null if the parser refuses the text. */
 ElementRef
 parse (std::string_view text, GError **error)
 {
@@ -81,14 +81,14 @@ parse (std::string_view text, GError **error)
   return ElementRef (*error ? nullptr : top);
 }
 
-/* The parser does not say where it stopped: the wrong word is the one whose addition makes it refuse. */
+/* The parser does not say where it stopped: the wrong word is the one whose addition makes it fail. */
 std::string_view
 first_wrong_word (const std::string &text)
 {
   const std::vector<std::string_view> all = words_of (text);
   std::vector<std::string_view> words;
   for (size_t i = 0; i < all.size (); i++) {
-    /* what such a '!' may lack is behind it */
+    /* what is missing comes after the '!' */
     const bool links = all[i] == "!" && i > 0 && i + 1 < all.size () && all[i - 1] != "!";
     if (!links)
       words.push_back (all[i]);
@@ -164,10 +164,10 @@ require_filter (const std::string &text, const std::vector<ElementRef> &children
   GstElement *element = children[index].get ();
   if (!G_TYPE_CHECK_INSTANCE_TYPE (element, GST_TYPE_CL_FILTER))
     refuse_child (text, children, index,
-        factory_name (element) + " is not an OpenCL filter with one input; it can stand before or behind clchain");
+        factory_name (element) + " is not an OpenCL filter with one input; put it before or after clchain");
   GstClFilter *filter = reinterpret_cast<GstClFilter *> (element);
   if (gst_cl_filter_get_description (filter).alone || gst_cl_filter_get_description (filter).converts)
-    refuse_child (text, children, index, "it cannot be part of a chain; it can stand before or behind clchain");
+    refuse_child (text, children, index, "it cannot be part of a chain; put it before or after clchain");
   if (const std::optional<std::string> complaint = gst_cl_filter_get_store (filter).complaint ())
     refuse_child (text, children, index, *complaint);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The filters of a clchain: from a string in gst-launch syntax to elements that are set but never run. */
+/* The filters of a clchain: turns a string in gst-launch syntax into elements that hold settings but never run. */
 #pragma once
 
 #include "filter/gstclfilter.hpp"
@@ -12,7 +12,7 @@ namespace gst::cl {
 
 using FilterRef = Ref<GstClFilter, gst_object_ref, gst_object_unref>;
 
-/** In the order of the string. Whoever takes frames through them keeps the list. */
+/** In the order of the string. Users that pass frames through them keep the list. */
 using ChainFilters = std::vector<FilterRef>;
 
 /** Throws Failure (RESOURCE, SETTINGS) with what is wrong, and where: the word, and the number of its first character. */

@@ -2,12 +2,9 @@
 /**
  * SECTION:element-clcolormatrix
  * @title: clcolormatrix
- * @short_description: multiplies colours by a matrix: grayscale, sepia, inversion, any mix of channels
+ * @short_description: multiplies colours by a matrix: greyscale, sepia, inversion, swapped channels
  *
- * The red, green and blue of every pixel become sums of all three and a constant. The matrix is a preset or a string of
- * three rows; it may be changed while the pipeline plays. Alpha stays as it is.
- *
- * On YUV the result is that of the same matrix on the R'G'B' that the caps' colorimetry says, in one step.
+ * Multiplies the colour of every pixel by a matrix: greyscale, sepia, inversion, swapped or mixed channels.
  *
  * ## Example launch lines
  * |[
@@ -46,27 +43,28 @@ const Property properties[] = {
     /**
      * GstClColorMatrix:preset:
      *
-     * The matrix that is used while #GstClColorMatrix:matrix is "".
+     * The matrix that is used while matrix is "".
      */
-    enum_property ("preset", "The matrix while the property matrix is \"\"", preset_get_type, int (ColorPreset::none)),
+    enum_property ("preset", "The matrix, if the property matrix is \"\"", preset_get_type, int (ColorPreset::none)),
     /**
      * GstClColorMatrix:matrix:
      *
-     * Three rows separated by `;`, for red, green and blue of the result: factors of red, green and blue, and an offset
-     * of full scale, separated by spaces or commas. "" takes the preset. A string that does not parse is refused with a
-     * warning, and the old one stays.
+     * Three rows separated by ;, for red, green and blue of the result. Each has four numbers separated by spaces or
+     * commas: the factors of red, green and blue, and an offset as a fraction of full scale. "" uses the preset.
      */
-    text_property ("matrix", "3 rows by ';' of 4 numbers: factors of R, G, B, and an offset of full scale; \"\" = preset", ""),
+    text_property ("matrix",
+        "3 rows of 4 numbers, rows separated by ';': factors of R, G, B and an offset (fraction of full scale); \"\" = preset",
+        ""),
     /**
      * GstClColorMatrix:range:
      *
-     * Which samples of YUV and gray are 0 and 1 of full scale: those of the caps' colorimetry, 16 and 235 in most video (chroma:
-     * 16 and 240), or the least and the greatest.
+     * Which samples of YUV and grey count as 0 and 1. auto: those of the colorimetry, b = 16 * 2^(depth-8) and w = 235
+     * * 2^(depth-8) in most video; full: 0 and max.
      */
     range_property (),
 };
 
-/* Texts get here only past complaint(), so they parse. */
+/* complaint() has checked the text, so it parses. */
 ColorMatrix
 matrix_of (const Values &values)
 {
@@ -225,7 +223,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL colour matrix",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Multiplies colours by a matrix: grayscale, sepia, inversion, any mix of channels",
+    .description = "Multiplies colours by a matrix: greyscale, sepia, inversion, swapped or mixed channels",
     .properties = properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Matrix> (); },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Colour matrices: from a string or a preset to numbers that a kernel multiplies without rounding errors that show. */
+/* Colour matrices: turns a string or a preset into numbers that a kernel multiplies without visible rounding errors. */
 #pragma once
 
 #include "shared/range.hpp"
@@ -21,7 +21,7 @@ bool color_matrix_is_identity (const ColorMatrix &matrix);
 
 struct ColorParse {
   std::optional<ColorMatrix> matrix;
-  std::string error; /* where there is no matrix: what is wrong, and where */
+  std::string error; /* if there is no matrix: what is wrong, and where */
 };
 
 /* 3 rows by `;` of 4 numbers by spaces or commas. */

@@ -2,11 +2,10 @@
 /**
  * SECTION:element-clcompare
  * @title: clcompare
- * @short_description: how alike two streams are: MSE, PSNR, SSIM, correlation
+ * @short_description: measures how similar two streams are: MSE, PSNR, SSIM, correlation
  *
- * Passes the frames of its pad `sink` on as they are, each with its own times, and measures each against the frame of
- * `reference` that is shown at the same running time. The results are element messages `clcompare`, and one more at the end
- * of the stream that holds the means.
+ * Measures how similar two streams are, frame by frame: mean squared error, PSNR, SSIM and correlation. Frames of the
+ * pad sink pass unchanged to src; frames of the pad reference end here.
  *
  * ## Example launch line
  * |[
@@ -36,7 +35,7 @@ struct GstClComparePrivate {
   CompareLog log;
   std::optional<LinkWatch> reference_link;
 
-  /* the streaming thread's */
+  /* used by the streaming thread */
   std::optional<GstVideoInfo> sink_info, reference_info;
   bool caps_changed = false;
   CompareMatch match;
@@ -58,7 +57,7 @@ struct GstClCompareClass {
 #define GST_CL_COMPARE(obj) (reinterpret_cast<GstClCompare *> (obj))
 
 G_DEFINE_TYPE_WITH_CODE (GstClCompare, gst_cl_compare, GST_TYPE_AGGREGATOR,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_compare_debug, "clcompare", 0, "OpenCL comparer"))
+    GST_DEBUG_CATEGORY_INIT (gst_cl_compare_debug, "clcompare", 0, "OpenCL video comparison"))
 
 static GstClComparePrivate *
 priv_of (gpointer self)
@@ -108,7 +107,7 @@ begin_anew (GstClComparePrivate *priv)
 {
   run_guarded (static_cast<GError **> (nullptr), [priv] {
     if (priv->stream)
-      priv->stream->drain (); /* nobody waits for what it has to say */
+      priv->stream->drain (); /* nothing waits for its messages */
   });
   priv->log.start ();
   priv->match.clear ();
@@ -174,8 +173,8 @@ gst_cl_compare_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, Gst
   return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->sink_event (aggregator, pad, event);
 }
 
-/* Frames of `sink` pass as they are, so that it takes what is downstream of `src`, and that gives what is upstream of it; those of
- * `reference` may have any memory. */
+/* Frames of `sink` pass as they are, so its caps are those downstream of `src`, and the caps of `src` are those
+ * upstream of it; those of `reference` may have any memory. */
 static void
 answer_caps (GstClCompare *self, GstPad *pad, GstQuery *query)
 {
@@ -243,7 +242,7 @@ gst_cl_compare_propose_allocation (GstAggregator *aggregator, GstAggregatorPad *
          || self->priv->element.propose_allocation (query);
 }
 
-/* Takes reference frames until the one that is shown with this frame is known; false where that takes more of them. */
+/* Takes reference frames until the one that is shown with this frame is known; false if more frames are needed. */
 static bool
 find_reference (GstClCompare *self, const TimedFrame &frame, gboolean timeout)
 {

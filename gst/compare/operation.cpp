@@ -31,16 +31,16 @@ const Property compare_properties[] = {
     /**
      * GstClCompare:metrics:
      *
-     * What is measured and posted.
+     * What is measured.
      */
     flags_property (
         "metrics", "What is measured", compare_metrics_get_type, METRIC_MSE | METRIC_PSNR | METRIC_SSIM | METRIC_CORRELATION),
     /**
      * GstClCompare:interval:
      *
-     * Every frame is measured; a message is posted for one frame in so many, beginning with the first.
+     * Posts a message for every interval-th frame, starting with the first; every frame is measured.
      */
-    integer_property ("interval", "How many frames there are from one message to the next", 1, 1000000, 1),
+    integer_property ("interval", "Post a message for every interval-th frame", 1, 1000000, 1),
 };
 
 /* As in kernels/compare/compare.cl and compare/ssim.cl. */
@@ -99,7 +99,7 @@ set_measures (GstStructure *content, const CompareMeasures &measures, const std:
     set ("ssim", *measures.ssim);
 }
 
-/* With what CompareLog has to know, and takes away. */
+/* Passed to CompareLog, which takes ownership. */
 void
 report (const Gathered &gathered)
 {
@@ -181,7 +181,7 @@ private:
 
   static size_t divide (int n, int unit) { return size_t (n + unit - 1) / size_t (unit); }
 
-  /* The rows of a band: few enough bands that what is done twice at their edges costs little, enough for every unit. */
+  /* The rows of a band: few enough that the repeated work at their edges costs little, and enough for every unit. */
   static int rows_for (const Runner &runner, int height, size_t strips, int gpu_rows)
   {
     if (runner.backend () == Backend::gpu)
@@ -277,9 +277,9 @@ fields_of (const GstStructure *content)
 }  // namespace
 
 const FilterDescription compare_description{
-    .long_name = "OpenCL comparer",
+    .long_name = "OpenCL video comparison",
     .klass = "Filter/Analyzer/Video/Hardware",
-    .description = "Measures how alike two streams are: mean squared error, PSNR, SSIM, correlation",
+    .description = "Measures how similar two streams are: mean squared error, PSNR, SSIM, correlation",
     .properties = compare_properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Compare> (); },
@@ -296,7 +296,7 @@ CompareLog::start ()
   frames = 0;
 }
 
-/* Of the fields, those that are wanted. */
+/* The requested fields. */
 void
 CompareLog::post (GstStructure *content)
 {

@@ -2,11 +2,11 @@
 /**
  * SECTION:element-clcompositor
  * @title: clcompositor
- * @short_description: puts streams of any size, format and rate together on the device
+ * @short_description: combines streams of any size, format and rate into one picture
  *
- * Each sink pad's picture is converted and scaled as clconvert does, and drawn at its place over those of lower zorder. Pads come and
- * go while it plays. Properties are those of compositor, and so are the results, within 1; subtitles that frames carry
- * (GstVideoOverlayComposition) are drawn with their picture, and boxes around what a detector has found.
+ * Combines streams into one picture: each pad's video, of any size, format and rate, is converted, scaled and drawn at
+ * its place over the pads below. It has the properties of GStreamer's compositor and gives the same results, on the
+ * device.
  *
  * ## Example launch lines
  * |[
@@ -33,7 +33,7 @@ background_get_type ()
       {int (Background::checker), "Checker pattern", "checker"},
       {int (Background::black), "Black", "black"},
       {int (Background::white), "White", "white"},
-      {int (Background::transparent), "Transparent, for what is composed further", "transparent"},
+      {int (Background::transparent), "Transparent, for further compositing", "transparent"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClCompositorBackground", values);
@@ -44,9 +44,9 @@ GType
 operator_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (Operator::source), "The picture takes the place of what is there", "source"},
-      {int (Operator::over), "The picture over what is there", "over"},
-      {int (Operator::add), "The same; on a transparent background alphas are added", "add"},
+      {int (Operator::source), "The picture replaces what is below", "source"},
+      {int (Operator::over), "The picture over what is below", "over"},
+      {int (Operator::add), "Like over; on a transparent background alphas are added", "add"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClCompositorOperator", values);
@@ -58,7 +58,7 @@ sizing_policy_get_type ()
 {
   static const GEnumValue values[] = {
       {int (SizingPolicy::none), "The picture fills the rectangle", "none"},
-      {int (SizingPolicy::keep_aspect_ratio), "The picture keeps its shape, in the middle of the rectangle",
+      {int (SizingPolicy::keep_aspect_ratio), "The picture keeps its aspect ratio, centred in the rectangle",
           "keep-aspect-ratio"},
       {0, nullptr, nullptr},
   };
@@ -70,21 +70,22 @@ const Property properties[] = {
     /**
      * GstClCompositor:background:
      *
-     * What is seen where no picture is.
+     * What is shown where there is no picture. Formats without alpha show black for transparent.
      */
-    enum_property ("background", "What is seen where no picture is", background_get_type, int (Background::checker)),
+    enum_property ("background", "What is shown where there is no picture", background_get_type, int (Background::checker)),
     /**
      * GstClCompositor:zero-size-is-unscaled:
      *
-     * Whether a width or height of 0 is that of the picture, as -1 is; else such a picture is not seen.
+     * A width or height of 0 means the size of the input; otherwise such a picture is hidden.
      */
-    boolean_property ("zero-size-is-unscaled", "A width or height of 0 is that of the picture; else it is not seen", true),
+    boolean_property (
+        "zero-size-is-unscaled", "A width or height of 0 means the size of the input; otherwise the picture is hidden", true),
     /**
      * GstClCompositor:draw-regions:
      *
-     * Whether GstVideoRegionOfInterestMeta is drawn: a box, and the region's type as its label.
+     * Draws the boxes of detectors (GstVideoRegionOfInterestMeta), two pixels wide, with the region's type as a label.
      */
-    boolean_property ("draw-regions", "Draw boxes and labels of regions of interest", false),
+    boolean_property ("draw-regions", "Draw the boxes and labels of regions of interest", false),
 };
 
 const Property pad_properties[] = {
@@ -123,20 +124,21 @@ const Property pad_properties[] = {
      *
      * How the picture is put over those below.
      */
-    enum_property ("operator", "How the picture is put over those below", operator_get_type, int (Operator::over)),
+    enum_property ("operator", "How the picture is combined with those below", operator_get_type, int (Operator::over)),
     /**
      * GstClCompositorPad:sizing-policy:
      *
      * Whether the picture keeps its shape.
      */
-    enum_property ("sizing-policy", "Whether the picture keeps its shape", sizing_policy_get_type, int (SizingPolicy::none)),
+    enum_property (
+        "sizing-policy", "Whether the picture keeps its aspect ratio", sizing_policy_get_type, int (SizingPolicy::none)),
 };
 
 const AggregatorDescription description{
     .filter = {
         .long_name = "OpenCL compositor",
         .klass = "Filter/Editor/Video/Compositor/Hardware",
-        .description = "Puts streams of any size, format and rate together",
+        .description = "Combines streams of any size, format and rate into one picture",
         .properties = properties,
         .windowed = false,
         .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<FrameComposer> (); },
@@ -166,7 +168,7 @@ gst_cl_compositor_fixate_src_caps (GstAggregator *aggregator, GstCaps *caps)
   return fixate_result (pad_states (GST_ELEMENT (aggregator)), caps, zero_is_unscaled (aggregator));
 }
 
-/* To every picture under the pointer, with its place in that. */
+/* To every picture under the pointer, with the position in that picture. */
 static void
 hand_on_pointer (GstElement *self, GstEvent *event, double x, double y)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The pictures of all pads as one. */
+/* Combines the pictures of all pads. */
 #pragma once
 
 #include "compositor/overlays.hpp"
@@ -24,7 +24,7 @@ private:
   Background background () const { return Background (values->integer (BACKGROUND)); }
 
   std::optional<Values> values;
-  /** Tells what inputs keep of this composer from what they keep of others. */
+  /** Distinguishes what inputs keep for this composer from what they keep for others. */
   const guint64 serial;
 };
 

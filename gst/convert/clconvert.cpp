@@ -2,14 +2,10 @@
 /**
  * SECTION:element-clconvert
  * @title: clconvert
- * @short_description: converts format, size and colorimetry of video on the device
+ * @short_description: converts format, size and colorimetry
  *
- * The caps on both sides say what is to be done: any format that the elements take becomes any other one, of any size and
- * colorimetry. It negotiates as videoconvertscale does; where nothing is to be done, frames pass.
- *
- * Every plane of the result is made straight from the planes that it needs: their samples are weighed to the places of its own,
- * chroma by its siting, and then the colour matrix is applied, in floating point. A picture that becomes smaller is
- * averaged over as much more, so that fine detail does not turn into patterns.
+ * Converts the format, size and colorimetry of video on the device, as videoconvert and videoscale do on the CPU. Any
+ * of the formats becomes any other, in any size. If the caps of both sides are equal, frames pass untouched.
  *
  * ## Example launch lines
  * |[
@@ -33,9 +29,9 @@ method_get_type ()
   static const GEnumValue values[] = {
       {int (Resampling::nearest), "The nearest sample", "nearest"},
       {int (Resampling::bilinear), "Two samples each way", "bilinear"},
-      {int (Resampling::bicubic), "Four samples each way, by Catmull and Rom", "bicubic"},
-      {int (Resampling::lanczos), "Six samples each way, by Lanczos", "lanczos"},
-      {int (Resampling::area), "What a pixel covers", "area"},
+      {int (Resampling::bicubic), "Four samples each way (Catmull-Rom)", "bicubic"},
+      {int (Resampling::lanczos), "Six samples each way (Lanczos)", "lanczos"},
+      {int (Resampling::area), "The area that a pixel covers", "area"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClConvertMethod", values);
@@ -46,10 +42,10 @@ GType
 dither_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (Dither::automatic), "As bayer where the depth falls, else none", "auto"},
+      {int (Dither::automatic), "Bayer if the depth decreases, otherwise none", "auto"},
       {int (Dither::none), "To the nearest value", "none"},
-      {int (Dither::bayer), "A regular pattern of 8 times 8 pixels", "bayer"},
-      {int (Dither::noise), "A pattern without order", "noise"},
+      {int (Dither::bayer), "A regular pattern of 8 x 8 pixels", "bayer"},
+      {int (Dither::noise), "Random noise", "noise"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClConvertDither", values);
@@ -72,9 +68,9 @@ GType
 primaries_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (PrimariesMode::none), "Samples stay what they are", "none"},
-      {int (PrimariesMode::merge_only), "Converted where a matrix is applied anyway", "merge-only"},
-      {int (PrimariesMode::fast), "Converted without regard to the transfer function", "fast"},
+      {int (PrimariesMode::none), "Samples are copied", "none"},
+      {int (PrimariesMode::merge_only), "Converted if a matrix is applied anyway", "merge-only"},
+      {int (PrimariesMode::fast), "Always converted; the transfer function is ignored", "fast"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClConvertPrimaries", values);
@@ -85,35 +81,36 @@ const Property properties[] = {
     /**
      * GstClConvert:method:
      *
-     * How samples are weighed where the size changes.
+     * How samples are weighted when the size changes.
      */
-    enum_property ("method", "How samples are weighed where the size changes", method_get_type, int (Resampling::bilinear)),
+    enum_property ("method", "How samples are weighted when the size changes", method_get_type, int (Resampling::bilinear)),
     /**
      * GstClConvert:dither:
      *
-     * What is added before rounding, so that fewer bits show no steps.
+     * What is added before rounding: an 8 x 8 pattern, or noise. auto is bayer when the depth decreases, otherwise
+     * none.
      */
     enum_property (
-        "dither", "What is added before rounding, so that fewer bits show no steps", dither_get_type, int (Dither::automatic)),
+        "dither", "Pattern or noise added before rounding, which hides banding", dither_get_type, int (Dither::automatic)),
     /**
      * GstClConvert:chroma-resampler:
      *
-     * How chroma comes to other places where the size stays; nearest holds where the size changes, too.
+     * How chroma is moved to other positions when the size stays; nearest also applies when the size changes.
      */
-    enum_property ("chroma-resampler", "How chroma comes to other places", chroma_resampler_get_type, 0),
+    enum_property ("chroma-resampler", "How chroma is moved to other positions", chroma_resampler_get_type, 0),
     /**
      * GstClConvert:add-borders:
      *
-     * Whether a picture of another shape than the frame keeps its shape, between black borders.
+     * Keeps the aspect ratio by adding black borders.
      */
-    boolean_property ("add-borders", "Keep the picture's shape, between black borders", true),
+    boolean_property ("add-borders", "Keep the aspect ratio by adding black borders", true),
     /**
      * GstClConvert:primaries:
      *
-     * Whether colours of other primaries are converted.
+     * When colours are converted to other primaries: never; when a matrix is applied anyway; always.
      */
     enum_property (
-        "primaries", "Whether colours of other primaries are converted", primaries_get_type, int (PrimariesMode::merge_only)),
+        "primaries", "When colours are converted to other primaries", primaries_get_type, int (PrimariesMode::merge_only)),
 };
 
 const FilterDescription description{
@@ -155,7 +152,7 @@ gst_cl_convert_transform_caps (GstBaseTransform *base, GstPadDirection direction
 static GstCaps *
 gst_cl_convert_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
-  if (direction == GST_PAD_SINK && gst_caps_is_subset (caps, other)) { /* frames pass, in the memory that they come in */
+  if (direction == GST_PAD_SINK && gst_caps_is_subset (caps, other)) { /* frames pass in their own memory */
     gst_caps_replace (&other, caps);
     return other;
   }
@@ -163,7 +160,7 @@ gst_cl_convert_fixate_caps (GstBaseTransform *base, GstPadDirection direction, G
   return fixate_conversion (caps, of_memory, direction == GST_PAD_SINK);
 }
 
-/* A pointer is where it is in the picture that came in. */
+/* Pointers are converted to the input's coordinates. */
 static gboolean
 gst_cl_convert_src_event (GstBaseTransform *base, GstEvent *event)
 {

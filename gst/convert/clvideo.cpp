@@ -2,11 +2,10 @@
 /**
  * SECTION:element-clvideo
  * @title: clvideo
- * @short_description: filters between any two elements: a bin that converts before and after
+ * @short_description: filters between any two elements, with conversion before and after
  *
- * A bin of cltonemap, clconvert, clchain and clconvert. It takes whatever a decoder gives, filters it, and gives whatever the sink takes:
- * formats, sizes and memory are negotiated inside. A format that the filters and the sink take stays what it is, and where there are
- * no filters, frames pass.
+ * Puts filters between any two elements: a bin of cltonemap, clconvert, clchain and clconvert. It takes what the
+ * decoder delivers and gives what the sink needs; formats, sizes and memory are negotiated inside.
  *
  * ## Example launch lines
  * |[
@@ -100,10 +99,10 @@ gst_cl_video_class_init (GstClVideoClass *klass)
   /**
    * GstClVideo:filters:
    *
-   * The filters, as those of clchain; "" lets frames pass. May be changed while the pipeline plays.
+   * The filters, as for clchain; "" passes frames. Can be changed while the pipeline plays.
    */
   g_object_class_install_property (object, PROP_FILTERS,
-      g_param_spec_string ("filters", nullptr, "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", "",
+      g_param_spec_string ("filters", "Filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", "",
           GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)));
 
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
@@ -117,7 +116,7 @@ gst_cl_video_class_init (GstClVideoClass *klass)
 void
 gst_cl_video_init (GstClVideo *self)
 {
-  /* lets pass what is no HDR */
+  /* passes video that is not HDR */
   GstElement *range = gst_element_factory_make ("cltonemap", "range");
   GstElement *before = gst_element_factory_make ("clconvert", "before");
   self->chain = gst_element_factory_make ("clchain", "chain");

@@ -2,13 +2,9 @@
 /**
  * SECTION:element-clconvolve
  * @title: clconvolve
- * @short_description: convolution with any matrix up to 31x31
+ * @short_description: any matrix up to 31 x 31: sharpening, edges, emboss, blur
  *
- * Every sample becomes the sum of its neighbours times the taps of a matrix, divided by #GstClConvolve:divisor, plus
- * #GstClConvolve:bias. The matrix is a preset or a string of rows; it may be changed while the pipeline plays. Matrices
- * that are the product of a column and a row, or the sum of few such products, are found and run as two passes.
- *
- * Where taps and divisor are integers the result is the exactly rounded value of the formula; otherwise it is within 1.
+ * Filters each component with a matrix: sharpening, edges, emboss, blur, or any linear filter of up to 31 x 31 taps.
  *
  * ## Example launch lines
  * |[
@@ -51,43 +47,44 @@ const Property properties[] = {
     /**
      * GstClConvolve:matrix:
      *
-     * Rows separated by `;`, taps by spaces or commas, 1 to 31 each way, every row equally long. "" takes the preset.
-     * A string that does not parse is refused with a warning, and the old one stays.
+     * Rows separated by ;, taps by spaces or commas; 1 to 31 each way, odd or even, all rows of the same length. Taps
+     * are real numbers.
      */
-    text_property ("matrix", "The matrix: rows by ';', taps by spaces or commas, 1..31 each way; \"\" = preset", ""),
+    text_property ("matrix", "Rows separated by ';', taps by spaces or commas, 1..31 each way; \"\" = preset", ""),
     /**
      * GstClConvolve:preset:
      *
-     * The matrix that is used while #GstClConvolve:matrix is "".
+     * The matrix while matrix is "": identity, edge, sharpen, emboss, gaussian3, gaussian5, box3, box5, laplacian4,
+     * laplacian8.
      */
-    enum_property ("preset", "The matrix while the property matrix is \"\"", preset_get_type, int (ConvolvePreset::identity)),
+    enum_property ("preset", "The matrix, if the property matrix is \"\"", preset_get_type, int (ConvolvePreset::identity)),
     /**
      * GstClConvolve:divisor:
      *
-     * What the sum is divided by. 0 stands for the sum of the taps, or 1 where that is 0.
+     * What the sum is divided by; 0 means the sum of the taps, or 1 if that is 0.
      */
-    real_property ("divisor", "What the sum is divided by, 0 = the sum of the taps, or 1 where that is 0", -1e6, 1e6, 0),
+    real_property ("divisor", "What the sum is divided by; 0 = the sum of the taps, or 1 if that is 0", -1e6, 1e6, 0),
     /**
      * GstClConvolve:bias:
      *
-     * Added to the result, of full scale: 0.5 puts a sum of 0 on mid-grey.
+     * Added after the division, as a fraction of full scale.
      */
-    real_property ("bias", "Added to the result, of full scale", -1, 1, 0),
+    real_property ("bias", "Added to the result, as a fraction of full scale", -1, 1, 0),
     /**
      * GstClConvolve:absolute:
      *
-     * Whether to take the magnitude of the quotient, before the bias.
+     * Takes the absolute value after the division, before the bias.
      */
-    boolean_property ("absolute", "Take the magnitude of the quotient, before the bias", false),
+    boolean_property ("absolute", "Take the absolute value, before the bias", false),
     /**
      * GstClConvolve:flip:
      *
-     * Turns the matrix by 180 degrees: true convolution instead of correlation.
+     * Rotates the matrix by 180 degrees: convolution in the mathematical sense instead of correlation.
      */
-    boolean_property ("flip", "Turn the matrix by 180 degrees (true convolution)", false),
+    boolean_property ("flip", "Rotate the matrix by 180 degrees (true convolution)", false),
 };
 
-/* Texts get here only past complaint(), so they parse. */
+/* complaint() has checked the text, so it parses. */
 ConvolveSettings
 settings_of (const Values &values)
 {
@@ -148,7 +145,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL convolution",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Convolves video with a matrix of up to 31x31 taps",
+    .description = "Filters video with any matrix of up to 31x31 taps",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Convolve> (); },

@@ -11,7 +11,7 @@ enum class ConvolveAlgorithm { direct, separable, low_rank };
 
 enum class ConvolveSum { float32, int32, int64 };
 
-/* A kernel in the making: the program's sources and options depend on sizes, algorithm and type, never on values. */
+/* A kernel under construction: the program's sources and options depend on sizes, algorithm and type, never on values. */
 struct ConvolvePlan {
   ConvolveAlgorithm algorithm = ConvolveAlgorithm::direct;
   ConvolveSum sum = ConvolveSum::float32;
@@ -36,8 +36,8 @@ struct ConvolveWindow {
 /* A -D value more. */
 void convolve_define (ConvolvePlan &plan, const char *name, int value);
 
-/* Completes a plan that has its algorithm, sum, taps and the arguments of shared/quotient.clh; false, and no change, where
- * these kernels do not serve it. */
+/* Completes a plan that has its algorithm, sum, taps and the arguments of shared/quotient.clh. Returns false and
+ * changes nothing if these kernels do not apply. */
 bool convolve_shape_floats (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTarget &target);
 
 }  // namespace gst::cl

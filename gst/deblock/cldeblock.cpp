@@ -2,15 +2,9 @@
 /**
  * SECTION:element-cldeblock
  * @title: cldeblock
- * @short_description: smooths the block edges of transform-coded video
+ * @short_description: smooths the block edges of JPEG and other compressed video
  *
- * JPEG, MPEG and their descendants code blocks one by one; where much was thrown away, their edges show as steps. This
- * filter looks at every line of the block grid: a step that is small against #GstClDeblock:strength and large against
- * what changes inside of the blocks is spread over three samples on each side. Edges of the picture are larger than
- * that, or not alone, and stay.
- *
- * The grid is that of luma; subsampled chroma has smaller blocks. It may be moved, for video that was cropped after
- * decoding.
+ * Smooths the steps between the blocks of compressed video (JPEG, MPEG-2, H.264 and so on) and leaves real edges alone.
  *
  * ## Example launch lines
  * |[
@@ -50,28 +44,28 @@ const Property properties[] = {
     /**
      * GstClDeblock:block-size:
      *
-     * Width and height of a block, in luma samples.
+     * Width and height of the blocks, in luma samples.
      */
     enum_property ("block-size", "Width and height of a block, in luma samples", block_size_get_type, 8),
     /**
      * GstClDeblock:strength:
      *
-     * How large a step may be and still be smoothed: half of this, of full scale; up to a quarter it is smoothed in full.
-     * 0 leaves the picture as it is.
+     * Steps smaller than half of this, as a fraction of full scale, are treated as artefacts; 0 copies the frame.
      */
-    real_property ("strength", "How large steps are smoothed: up to half of this, of full scale; 0 = none", 0, 1, 0.5),
+    real_property ("strength", "Smooths steps smaller than half of this fraction of full scale; 0 = none", 0, 1, 0.5),
     /**
      * GstClDeblock:offset-x:
      *
-     * Where the first line between columns stands, in luma samples; a multiple of the block size makes no difference.
+     * Column of the first block boundary, in luma samples, for cropped video. Multiples of the block size make no
+     * difference.
      */
-    integer_property ("offset-x", "Where the first line between columns stands, in luma samples", 0, 31, 0),
+    integer_property ("offset-x", "Column of the first block boundary, in luma samples", 0, 31, 0),
     /**
      * GstClDeblock:offset-y:
      *
-     * Where the first line between rows stands, in luma samples (of a field, where frames are interlaced).
+     * Row of the first block boundary, likewise; counted in the field if frames are interlaced.
      */
-    integer_property ("offset-y", "Where the first line between rows stands, in luma samples", 0, 31, 0),
+    integer_property ("offset-y", "Row of the first block boundary, in luma samples", 0, 31, 0),
 };
 
 /** The block grid of a plane, as kernels/deblock/deblock.clh has it. */
@@ -104,7 +98,7 @@ public:
 private:
   /** deblock/deblock.clh's REACH and LOOK. */
   static constexpr int reach = 3, look = 4;
-  /** How far from a sample others are read, across lines of one direction. */
+  /** How far from a sample others are read, across boundaries of one direction. */
   static constexpr int window = reach - 1 + look;
 
   static cl_int4 taps_for (int block)
@@ -129,7 +123,7 @@ private:
   double strength = 0;
 };
 
-/* For every sample of a row, and as many around it as a tile looks at: all ones where it stands behind a line. */
+/* For every sample of a row, and those around it that a tile reads: all ones if it follows a boundary. */
 const ::cl::Buffer &
 Deblock::lines_of (Runner &runner, const PlaneTask &task, const Grid &grid)
 {
@@ -142,7 +136,7 @@ Deblock::lines_of (Runner &runner, const PlaneTask &task, const Grid &grid)
 }
 
 /* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
- * whole tiles, but Runner is to make no program of its own for less. */
+ * whole tiles, but Runner must not make a separate program for fewer rows. */
 void
 Deblock::run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
 {
@@ -162,7 +156,7 @@ Deblock::run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const G
         WorkSize{{divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1}});
 }
 
-/* One direction after the other, by way of an intermediate plane. */
+/* One direction after the other, through an intermediate plane. */
 void
 Deblock::run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
 {
@@ -192,7 +186,7 @@ Deblock::run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const 
 const FilterDescription description{
     .long_name = "OpenCL deblocking filter",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Smooths the steps at block edges of transform-coded video and leaves real edges alone",
+    .description = "Smooths the block edges of compressed video and leaves real edges alone",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Deblock> (); },

@@ -2,17 +2,9 @@
 /**
  * SECTION:element-cldeinterlace
  * @title: cldeinterlace
- * @short_description: makes frames from fields
+ * @short_description: deinterlaces: bwdif, yadif, linear, weave
  *
- * Interlaced video shows the rows of a frame in two parts, the fields, one after the other. #GstClDeinterlace makes a whole frame
- * from each: the rows between those of the field are made up from the rows above and below and from the fields before and after, as
- * #GstClDeinterlace:method says. So the framerate doubles, and movement is as smooth as it was taken, unless
- * #GstClDeinterlace:fields asks for one frame a frame.
- *
- * What is progressive passes as it is: streams by their caps, frames of mixed streams by their flags. A frame of which one field is
- * repeated, as films on television have them, becomes three.
- *
- * bwdif and yadif look at the frame before and the one after, and so add the latency of a frame, which is reported.
+ * Deinterlaces video: each field becomes a whole frame, so motion stays as smooth as it was recorded.
  *
  * ## Example launch lines
  * |[
@@ -37,10 +29,10 @@ GType
 method_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (DeinterlaceMethod::bwdif), "Filters in space and time, with yadif's look at other times", "bwdif"},
-      {int (DeinterlaceMethod::yadif), "Along edges, with a look at other times", "yadif"},
+      {int (DeinterlaceMethod::bwdif), "Filters in space and time, limited by what other times allow", "bwdif"},
+      {int (DeinterlaceMethod::yadif), "Along edges, limited by what other times allow", "yadif"},
       {int (DeinterlaceMethod::linear), "Mean of the rows above and below, without latency", "linear"},
-      {int (DeinterlaceMethod::weave), "Rows of the field before", "weave"},
+      {int (DeinterlaceMethod::weave), "Rows of the previous field", "weave"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClDeinterlaceMethod", values);
@@ -54,7 +46,7 @@ fields_get_type ()
       {int (FieldChoice::all), "A frame from every field", "all"},
       {int (FieldChoice::top), "A frame from every top field", "top"},
       {int (FieldChoice::bottom), "A frame from every bottom field", "bottom"},
-      {int (FieldChoice::by_rate), "All where downstream takes that many frames, else the first of each frame", "auto"},
+      {int (FieldChoice::by_rate), "All if downstream accepts that many frames, otherwise the first of each frame", "auto"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClDeinterlaceFields", values);
@@ -66,7 +58,7 @@ mode_get_type ()
 {
   static const GEnumValue values[] = {
       {MODE_AUTO, "Interlaced frames; progressive ones pass", "auto"},
-      {MODE_ALWAYS, "Every frame, whatever caps and flags say", "always"},
+      {MODE_ALWAYS, "Every frame, regardless of caps and flags", "always"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClDeinterlaceMode", values);
@@ -77,19 +69,21 @@ const Property properties[] = {
     /**
      * GstClDeinterlace:method:
      *
-     * How the rows between those of a field are made.
+     * How missing rows are made. bwdif: filters in space and time; yadif: along edges, limited by what other times
+     * allow; linear: the mean of the rows above and below; weave: the rows of the previous field.
      */
-    enum_property ("method", "How the rows between those of a field are made", method_get_type, int (DeinterlaceMethod::bwdif)),
+    enum_property ("method", "How missing rows are made", method_get_type, int (DeinterlaceMethod::bwdif)),
     /**
      * GstClDeinterlace:fields:
      *
-     * Which fields become frames. With all of them the framerate doubles. A change renegotiates the caps.
+     * Which fields become frames. all doubles the frame rate; auto does so if downstream accepts it, and otherwise
+     * makes a frame from each first field.
      */
     enum_property ("fields", "Which fields become frames", fields_get_type, int (FieldChoice::all)),
     /**
      * GstClDeinterlace:mode:
      *
-     * What is done to progressive frames. A change renegotiates the caps.
+     * auto: progressive frames pass untouched; always: every frame is treated as two fields.
      */
     enum_property ("mode", "Which frames are deinterlaced", mode_get_type, MODE_AUTO),
 };
@@ -103,7 +97,7 @@ method_of (const Values &values)
 const FilterDescription description{
     .long_name = "OpenCL deinterlacer",
     .klass = "Filter/Effect/Video/Deinterlace/Hardware",
-    .description = "Makes frames from fields",
+    .description = "Deinterlaces video: each field becomes a frame",
     .properties = properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Deinterlace> (method_of); },
@@ -116,18 +110,18 @@ const FilterDescription description{
     .alone = true,
 };
 
-/* How the stream goes by the caps of both pads. */
+/* How the stream is handled, according to the caps of both pads. */
 struct Negotiated {
   GstVideoInfo info{};
   FieldSettings settings;
   bool doubles = false, same_memory = true;
-  /* Whether a frame has its planes where frames of the other pad have them: interlaced chroma may have a row more. */
+  /* Whether a frame has the plane layout of the other pad's frames: interlaced chroma may have one more row. */
   bool same_layout = true;
 };
 
 struct GstClDeinterlace {
   GstClWindowFilter parent;
-  Negotiated *caps; /* the streaming thread's */
+  Negotiated *caps; /* used by the streaming thread */
   gint passes;      /* atomic: whether all frames do */
 };
 
@@ -150,7 +144,7 @@ settings_of (GstClDeinterlace *self)
   return {.fields = FieldChoice (values.integer (FIELDS)), .always = values.integer (MODE) == MODE_ALWAYS};
 }
 
-/* Frames that pass, in streams whose other frames do not, wait for their turn. */
+/* Progressive frames between interlaced ones wait for their turn. */
 size_t
 gst_cl_deinterlace_reach (GstClWindowFilter *filter, const Values &values)
 {
@@ -171,7 +165,7 @@ gst_cl_deinterlace_results (GstClWindowFilter *filter, const FrameQueue::Window 
   return self->caps->doubles && !frame_passes (self, buffer) ? fields_of (self->caps->info, buffer).count : 1;
 }
 
-/* A frame says itself where its planes are, where the caps of the source pad would have them elsewhere. */
+/* The frame states its plane layout if it differs from that of the source pad's caps. */
 BufferRef
 with_own_layout (GstClDeinterlace *self, GstBuffer *buffer)
 {
@@ -184,7 +178,7 @@ with_own_layout (GstClDeinterlace *self, GstBuffer *buffer)
   return described;
 }
 
-/* The frame itself wherever it can be. */
+/* The frame itself wherever possible. */
 GstFlowReturn
 pass_on (GstClDeinterlace *self, GstBuffer *buffer, GstBuffer **out)
 {

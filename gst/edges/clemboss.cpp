@@ -2,15 +2,10 @@
 /**
  * SECTION:element-clemboss
  * @title: clemboss
- * @short_description: relief, lit from any direction
+ * @short_description: a relief, lit from any direction
  *
- * To each sample the change along a direction is added: what gets brighter that way is raised, what gets darker is
- * sunk. It is the convolution with
- * I + depth * sqrt (2) * (cos (angle) * Px + sin (angle) * Py), where Px is -1 0 1 in each row and Py its transpose; 45
- * degrees at depth 1 is the classic -2 -1 0; -1 1 1; 0 1 2.
- *
- * Where both factors of the gradient are integers, as at 45 degrees with whole depths, the result is the exactly rounded
- * value of the formula; otherwise it is within 1.
+ * Turns the picture into a relief: areas that get brighter along a direction are raised, areas that get darker are
+ * sunk.
  *
  * ## Example launch lines
  * |[
@@ -52,24 +47,25 @@ const Property properties[] = {
     /**
      * GstClEmboss:angle:
      *
-     * The direction along which brightening raises: 0 to the right, 90 down.
+     * The direction in which brightening raises, in degrees: 0 is right, 90 is down.
      */
-    real_property ("angle", "The direction in which brightening raises, in degrees: 0 to the right, 90 down", 0, 360, 45),
+    real_property ("angle", "Direction in which brightening raises, in degrees: 0 is right, 90 is down", 0, 360, 45),
     /**
      * GstClEmboss:depth:
      *
-     * How high the relief is. 0 leaves colours as they are.
+     * Height of the relief; 0 leaves the picture unchanged.
      */
-    real_property ("depth", "How high the relief is", 0, 10, 1),
+    real_property ("depth", "Height of the relief", 0, 10, 1),
     /**
      * GstClEmboss:domain:
      *
-     * Each component by itself, or the relief of the intensity (in YUV, luma) without colours.
+     * per-component: each component by itself; intensity: the relief of 0.3 R + 0.59 G + 0.11 B (of luma in YUV),
+     * written to every colour component.
      */
-    enum_property ("domain", "What the relief is of", domain_get_type, DOMAIN_PER_COMPONENT),
+    enum_property ("domain", "Relief of each component, or of the intensity", domain_get_type, DOMAIN_PER_COMPONENT),
 };
 
-/* Cosines of 45 degrees and the like, freed from their last bits. */
+/* Cosines of 45 degrees and the like, rounded to remove errors in the last bits. */
 double
 along (double depth, double direction)
 {

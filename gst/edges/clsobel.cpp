@@ -2,13 +2,10 @@
 /**
  * SECTION:element-clsobel
  * @title: clsobel
- * @short_description: edges by the Sobel operator
+ * @short_description: edges: the gradient of each component or of the intensity
  *
- * The gradient of the 3x3 window around each sample: gx is right minus left in each row, with the weights 1 2 1 of the
- * rows, and gy its transpose. The middle row weighs twice. The picture becomes the
- * gradient's length, or with #GstClSobel:output one of its parts.
- *
- * Results are exactly rounded where #GstClSobel:scale is an integer, and otherwise within 1. Alpha stays as it is.
+ * Finds edges with the Sobel operator: the gradient of the 3x3 window around each sample, the middle row weighted
+ * twice.
  *
  * ## Example launch lines
  * |[
@@ -21,28 +18,28 @@
 /**
  * GstClSobel:output:
  *
- * What of the gradient becomes the picture: its length, the sum of the magnitudes of its parts, or one part.
+ * What is written: the length of the gradient, the sum of the magnitudes of its two parts, or one part.
  */
 /**
  * GstClSobel:scale:
  *
- * Factor on the gradient, which is not normalised.
+ * Factor applied to the gradient, which is not normalised.
  */
 /**
  * GstClSobel:delta:
  *
- * Added to the result, of full scale.
+ * Added to the result, as a fraction of full scale.
  */
 /**
  * GstClSobel:signed:
  *
- * With output=x and y: (max + 1) / 2 + g * scale / 2, instead of the magnitude of g.
+ * With output x or y: writes half the gradient around mid-grey instead of its magnitude.
  */
 /**
  * GstClSobel:domain:
  *
- * Each component by itself, or the intensity (in YUV, luma), whose result is written to every colour component. auto takes the
- * intensity of YUV, and each component of RGB.
+ * intensity: the gradient of 0.3 R + 0.59 G + 0.11 B (of luma in YUV), written to every colour component;
+ * per-component: each by itself; auto: intensity for YUV, per-component for RGB.
  */
 #include "edges/edges.hpp"
 
@@ -51,7 +48,7 @@ using namespace gst::cl;
 static const FilterDescription description{
     .long_name = "OpenCL Sobel edges",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Finds edges by the Sobel operator",
+    .description = "Finds edges with the Sobel operator",
     .properties = edge_properties (),
     .windowed = true,
     .create =

@@ -2,13 +2,9 @@
 /**
  * SECTION:element-clequalize
  * @title: clequalize
- * @short_description: histogram equalisation, global or CLAHE
+ * @short_description: histogram equalisation of the whole frame or by tiles (CLAHE)
  *
- * Spreads the values of each frame from black to white, so that equally many samples fall into every part of it: by one
- * table for the whole picture, or, with #GstClEqualize:method=clahe, by tables of tiles that are blended between the
- * tiles' centres and whose contrast is limited (contrast-limited adaptive histogram equalisation).
- *
- * Histograms and tables stay on the device. With a region of interest they are those of the region.
+ * Equalises the histogram of each frame, either for the whole picture or by tiles with limited contrast (CLAHE).
  *
  * ## Example launch lines
  * |[
@@ -32,8 +28,8 @@ GType
 method_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (EqualizeMethod::global), "one table for the whole picture", "global"},
-      {int (EqualizeMethod::clahe), "tables of tiles, with limited contrast", "clahe"},
+      {int (EqualizeMethod::global), "One table for the whole picture", "global"},
+      {int (EqualizeMethod::clahe), "One table per tile, with limited contrast", "clahe"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClEqualizeMethod", values);
@@ -44,7 +40,7 @@ GType
 domain_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (EqualizeDomain::intensity), "The brightness; colours move along", "intensity"},
+      {int (EqualizeDomain::intensity), "The brightness; colours follow", "intensity"},
       {int (EqualizeDomain::per_component), "Every component by itself", "per-component"},
       {int (EqualizeDomain::luma), "Former name of intensity", "luma"},
       {0, nullptr, nullptr},
@@ -57,48 +53,46 @@ const Property properties[] = {
     /**
      * GstClEqualize:method:
      *
-     * One table for the whole picture, or tables of tiles (CLAHE).
+     * global: One table for the whole picture; clahe: one per tile, blended between the tiles' centres.
      */
-    enum_property (
-        "method", "One table for the whole picture, or tables of tiles", method_get_type, int (EqualizeMethod::global)),
+    enum_property ("method", "One table for the whole picture, or one per tile", method_get_type, int (EqualizeMethod::global)),
     /**
      * GstClEqualize:domain:
      *
-     * intensity equalises the Y plane of YUV; of RGB it equalises the intensity and adds the difference to red, green and blue.
-     * per-component has a histogram for every component.
+     * intensity: luma of YUV, the sample of grey; for RGB the change of the intensity is added to R, G and B.
+     * per-component: each component by its own histogram.
      */
-    enum_property ("domain", "Whether the brightness is equalised, or every component by itself", domain_get_type,
-        int (EqualizeDomain::intensity)),
+    enum_property (
+        "domain", "Equalise the brightness, or each component by itself", domain_get_type, int (EqualizeDomain::intensity)),
     /**
      * GstClEqualize:strength:
      *
-     * How far samples go to their equalised value. 0 leaves the picture as it is.
+     * 0 leaves the frame unchanged, 1 applies the full result.
      */
-    real_property ("strength", "How far samples go to their equalised value", 0, 1, 1),
+    real_property ("strength", "0 leaves the frame unchanged, 1 applies the full result", 0, 1, 1),
     /**
      * GstClEqualize:clip-limit:
      *
-     * For clahe: no value of a tile counts for more than this times the mean of all values; the rest is shared by all. 0
-     * does not limit.
+     * clahe: limit of each count, in multiples of the mean count; 0 means no limit.
      */
-    real_property ("clip-limit", "For clahe: the most that a value counts, in means of all values; 0 = no limit", 0, 100, 2),
+    real_property ("clip-limit", "For clahe: limit of each count, in multiples of the mean count; 0 = no limit", 0, 100, 2),
     /**
      * GstClEqualize:tiles-x:
      *
-     * For clahe: tiles side by side.
+     * clahe: number of tiles side by side.
      */
-    integer_property ("tiles-x", "For clahe: tiles side by side", 1, 64, 8),
+    integer_property ("tiles-x", "For clahe: number of tiles side by side", 1, 64, 8),
     /**
      * GstClEqualize:tiles-y:
      *
-     * For clahe: tiles above one another.
+     * clahe: number of tiles on top of each other.
      */
-    integer_property ("tiles-y", "For clahe: tiles above one another", 1, 64, 8),
+    integer_property ("tiles-y", "For clahe: number of tiles on top of each other", 1, 64, 8),
     /**
      * GstClEqualize:range:
      *
-     * What values of luma and gray are spread over: the range of the caps' colorimetry, 16 to 235 in most video, or all from the
-     * least to the greatest sample.
+     * Which values luma and grey are spread over. auto: b = 16 * 2^(depth-8) to w = 235 * 2^(depth-8) if the
+     * colorimetry says 16..235, as in most video; full: 0 to max.
      */
     range_property (),
 };

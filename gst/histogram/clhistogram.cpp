@@ -2,14 +2,10 @@
 /**
  * SECTION:element-clhistogram
  * @title: clhistogram
- * @short_description: counts the values of each component and posts them
+ * @short_description: counts values, posts them as messages, draws them into the picture
  *
- * Frames pass unchanged. Their histograms are counted on the device and posted as element messages named `clhistogram`,
- * without the stream waiting for them: for each component N in the order r, g, b, a or y, u, v an array `counts-N` of
- * guint64, with `min-N`, `max-N`, `median-N` (guint) and `mean-N`, `stddev-N` (gdouble) in sample units; besides `bins`
- * (gint), the samples that are `black` and `white` (guint; not of chroma), and the frame's `timestamp`, `stream-time` and `running-time` (#GstClockTime).
- *
- * With #GstClHistogram:display=overlay the curves are drawn into the picture.
+ * Counts how often each value occurs in each component, and posts counts and statistics as messages. Frames pass
+ * unchanged, or with the curves drawn into them.
  *
  * ## Example launch lines
  * |[
@@ -51,26 +47,25 @@ const Property properties[] = {
     /**
      * GstClHistogram:bins:
      *
-     * How many counts a histogram has: value v is counted in bin floor (v * bins / (max + 1)). Statistics are of the
-     * values themselves.
+     * Number of bins of each histogram.
      */
-    integer_property ("bins", "How many counts a histogram has", 2, 65536, 256),
+    integer_property ("bins", "Number of bins of each histogram", 2, 65536, 256),
     /**
      * GstClHistogram:interval:
      *
-     * A message comes with the first frame and with each interval-th after it.
+     * Posts a message for the frames 0, interval, 2*interval, ... of the stream.
      */
-    integer_property ("interval", "A message comes with every interval-th frame", 1, 1000000, 1),
+    integer_property ("interval", "Post a message for every interval-th frame", 1, 1000000, 1),
     /**
      * GstClHistogram:post-messages:
      *
-     * Whether messages are posted.
+     * Posts messages.
      */
-    boolean_property ("post-messages", "Whether messages are posted", true),
+    boolean_property ("post-messages", "Post messages", true),
     /**
      * GstClHistogram:display:
      *
-     * What is drawn into the picture.
+     * Overlay draws the curves into the picture.
      */
     enum_property ("display", "What is drawn into the picture", display_get_type, DISPLAY_NONE),
     /**
@@ -82,8 +77,8 @@ const Property properties[] = {
     /**
      * GstClHistogram:range:
      *
-     * Which samples of luma and gray messages call black and white, and overlay draws with: those of the caps' colorimetry,
-     * 16 and 235 in most video, or the least and the greatest. Counts and statistics are of the samples as they are.
+     * Which samples of luma and grey are called black and white in messages, and used by overlay. auto: b = 16 *
+     * 2^(depth-8) and w = 235 * 2^(depth-8) if the colorimetry says 16..235, as in most video; full: 0 and max.
      */
     range_property (),
 };
@@ -186,7 +181,7 @@ draws_overlay (const Values &values)
 const FilterDescription description{
     .long_name = "OpenCL histogram",
     .klass = "Filter/Analyzer/Video/Hardware",
-    .description = "Counts the values of each component and posts the histograms as messages",
+    .description = "Counts the values of each component and posts the counts as messages",
     .properties = properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Histogram> (); },

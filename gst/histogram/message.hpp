@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The element message of clhistogram, made of counts that come from the device one after the other. */
+/* The element message of clhistogram, made from counts that arrive from the device one after another. */
 #pragma once
 
 #include "shared/range.hpp"
@@ -28,7 +28,7 @@ public:
 
   /** counts: cl_uint of each value of a component. */
   void add (int component, std::span<const std::byte> counts);
-  /** The message's content, which the caller owns; null where nothing was counted. */
+  /** The message's content, which the caller owns; null if nothing was counted. */
   GstStructure *content () const;
 
 private:

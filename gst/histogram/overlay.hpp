@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clhistogram's picture in the picture. */
+/* The curves that clhistogram draws into the picture. */
 #pragma once
 
 #include "shared/range.hpp"
 
 namespace gst::cl {
 
-/** Where the curves of a region of a plane are drawn; empty where it is too small for any. */
+/** Where the curves of a region of a plane are drawn; empty if it is too small. */
 Rect histogram_panel (const Rect &region);
 
 struct HistogramCurves {
   /** Those that were counted. */
   unsigned components;
   int bins;
-  /** What luma, gray and colours are drawn with. */
+  /** What luma, grey and colours are drawn with. */
   BlackWhite range;
 };
 

@@ -2,13 +2,9 @@
 /**
  * SECTION:element-cllevels
  * @title: cllevels
- * @short_description: black point, white point and gamma, also automatic
+ * @short_description: black point, white point and gamma, by hand or automatic
  *
- * Stretches the values between #GstClLevels:black and #GstClLevels:white to the full range and bends them by
- * #GstClLevels:gamma. With #GstClLevels:auto the two points are percentiles of each frame, averaged over a number of
- * frames so that the picture does not flicker.
- *
- * RGB is stretched in every component alike, YUV in its luma only.
+ * Sets the black point, the white point and gamma, by hand or automatically for each frame.
  *
  * ## Example launch lines
  * |[
@@ -32,45 +28,46 @@ const Property properties[] = {
     /**
      * GstClLevels:black:
      *
-     * What becomes black, of full scale.
+     * The value that becomes black, as a fraction of full scale.
      */
-    real_property ("black", "What becomes black, of full scale", 0, 1, 0),
+    real_property ("black", "Value that becomes black, as a fraction of full scale", 0, 1, 0),
     /**
      * GstClLevels:white:
      *
-     * What becomes white, of full scale. Less than black turns the picture into a negative, as much leaves it as it is.
+     * The value that becomes white, as a fraction of full scale; below black it gives a negative, equal to black it
+     * leaves the frame unchanged.
      */
-    real_property ("white", "What becomes white, of full scale", 0, 1, 1),
+    real_property ("white", "Value that becomes white, as a fraction of full scale", 0, 1, 1),
     /**
      * GstClLevels:gamma:
      *
-     * Stretched values x in 0 .. 1 become x^(1/gamma): more than 1 brightens.
+     * The exponent is 1/gamma; above 1 brightens.
      */
-    real_property ("gamma", "Stretched values x in 0..1 become x^(1/gamma)", 0.1, 10, 1),
+    real_property ("gamma", "Above 1 brightens: values x of 0..1 become x^(1/gamma)", 0.1, 10, 1),
     /**
      * GstClLevels:auto:
      *
-     * Takes black and white from each frame.
+     * Finds black and white in each frame.
      */
-    boolean_property ("auto", "Take black and white from each frame", false),
+    boolean_property ("auto", "Find black and white in each frame", false),
     /**
      * GstClLevels:clip:
      *
-     * For auto: which share of the pixels may become black, and which white.
+     * auto: fraction of the pixels that may become black, and that may become white.
      */
-    real_property ("clip", "For auto: the share of pixels that become black, and white", 0, 0.5, 0.005),
+    real_property ("clip", "For auto: fraction of the pixels that may become black, and white", 0, 0.5, 0.005),
     /**
      * GstClLevels:smoothing:
      *
-     * For auto: over how many frames black and white are averaged; 0 and 1 take each frame by itself.
+     * auto: number of frames over which black and white are averaged; 0 and 1 use each frame by itself.
      */
     integer_property (
-        "smoothing", "For auto: frames over which black and white are averaged", 0, LevelsSettings::most_frames, 12),
+        "smoothing", "For auto: number of frames over which black and white are averaged", 0, LevelsSettings::most_frames, 12),
     /**
      * GstClLevels:range:
      *
-     * Which samples are 0 and 1 of full scale in YUV and gray: those of the caps' colorimetry, 16 and 235 in most video, or
-     * the least and the greatest.
+     * What black and white are in YUV and grey. auto: b = 16 * 2^(depth-8) and w = 235 * 2^(depth-8) if the colorimetry
+     * says 16..235, as in most video; full: 0 and max.
      */
     range_property (),
 };
@@ -104,7 +101,7 @@ public:
       table.clear ();
     range = found;
     regions = 0;
-    /* the same frame once more, or another place of the stream, has nothing to do with the frames before */
+    /* after a seek, perhaps to the same frame, earlier frames do not count */
     if (info.number <= number || info.number > number + settings.smoothing)
       histories.clear ();
     number = info.number;
@@ -166,7 +163,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL levels",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Sets black point, white point and gamma, by hand or from each frame",
+    .description = "Sets black point, white point and gamma, by hand or automatically",
     .properties = properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Levels> (); },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The tables of cllevels: from settings on the host, from the frame on the device. */
+/* The tables of cllevels: made from settings on the host, or from the frame on the device. */
 #pragma once
 
 #include "shared/histogram_plan.hpp"
@@ -21,9 +21,9 @@ struct LevelsSettings {
   bool neutral () const { return !automatic && (black == white || (black == 0 && white == 1 && gamma == 1)); }
 };
 
-/** What the device keeps of the frames before. */
+/** What the device keeps of previous frames. */
 struct LevelsHistory {
-  /** Where the next frame's pair goes, and how many are there. */
+  /** Position of the next frame's pair, and the number of pairs. */
   int next = 0, frames = 0;
 };
 

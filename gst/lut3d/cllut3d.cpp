@@ -2,10 +2,9 @@
 /**
  * SECTION:element-cllut3d
  * @title: cllut3d
- * @short_description: grades colours by a look-up table from a .cube file
+ * @short_description: colour grading with .cube files
  *
- * Each pixel's R'G'B' is looked up in the table, which film and photo programs write: curves, a cube of up to 129 entries an edge, or
- * both. Between entries the result is interpolated. On YUV the R'G'B' is what the caps' colorimetry says. Alpha stays as it is.
+ * Grades colours with a look-up table from a .cube file, the format of grading programs and film emulations.
  *
  * ## Example launch lines
  * |[
@@ -33,7 +32,7 @@ GType
 interpolation_get_type ()
 {
   static const GEnumValue values[] = {
-      {INTERPOLATION_TETRAHEDRAL, "Between four entries, which keeps grays as exact as the table has them", "tetrahedral"},
+      {INTERPOLATION_TETRAHEDRAL, "Between four entries; greys stay exactly as in the table", "tetrahedral"},
       {INTERPOLATION_TRILINEAR, "Between eight entries", "trilinear"},
       {0, nullptr, nullptr},
   };
@@ -45,20 +44,19 @@ const Property properties[] = {
     /**
      * GstClLut3d:location:
      *
-     * A .cube file. "" leaves frames as they are. A file that cannot be read, or that is not as .cube files are, is refused with a
-     * warning that names the line, and the old table stays.
+     * The .cube file; "" leaves frames unchanged. If a file cannot be read or parsed, a warning names the line and the
+     * old table stays; an element that never had a valid table does not start.
      */
-    text_property ("location", "The .cube file; \"\" leaves frames as they are", ""),
-    enum_property (
-        "interpolation", "What is made of the entries around a colour", interpolation_get_type, INTERPOLATION_TETRAHEDRAL),
-    real_property ("strength", "Share of the table's result; the rest is the picture as it was", 0, 1, 1),
+    text_property ("location", "The .cube file; \"\" leaves frames unchanged", ""),
+    enum_property ("interpolation", "How entries are interpolated", interpolation_get_type, INTERPOLATION_TETRAHEDRAL),
+    real_property ("strength", "0 leaves the picture unchanged, 1 applies the full table", 0, 1, 1),
     /**
      * GstClLut3d:watch:
      *
-     * Looks once a second whether the file has changed, and loads it again. While it cannot be read the old table stays, and a
-     * warning says why.
+     * Checks the file once a second and reloads it when it changes. While the file cannot be read, the old table stays,
+     * and a warning on the bus says why.
      */
-    boolean_property ("watch", "Load the file again when it has changed", false),
+    boolean_property ("watch", "Reload the file when it changes", false),
 };
 
 std::optional<std::string>
@@ -159,7 +157,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL 3D look-up table",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Grades colours by a look-up table from a .cube file",
+    .description = "Grades colours with a look-up table from a .cube file",
     .properties = properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Lut3d> (); },

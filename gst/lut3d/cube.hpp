@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Look-up tables of colours as .cube files have them. */
+/* Reads the colour look-up tables of .cube files. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -13,7 +13,7 @@ namespace gst::cl {
 struct Cube {
   static constexpr int largest_curve = 65536, largest_cube = 129;
 
-  /** Entries a curve, or along an edge of the cube, 2 or more; 0 where there is none. */
+  /** Entries a curve, or along an edge of the cube, 2 or more; 0 if there is none. */
   int curve_size = 0, cube_size = 0;
   /** Which inputs the first and the last entries stand for: red, green, blue. */
   std::array<float, 3> curve_low{0, 0, 0}, curve_high{1, 1, 1}, cube_low{0, 0, 0}, cube_high{1, 1, 1};
@@ -21,11 +21,12 @@ struct Cube {
   std::vector<float> curve, cube;
 };
 
-/** Reads a file as Adobe's Cube LUT Specification 1.0 says, or with LUT_1D_INPUT_RANGE and LUT_3D_INPUT_RANGE and curves before a
- *  cube, as Resolve writes it. Throws Failure (RESOURCE, SETTINGS) that names the file, the line and what it should be. */
+/** Reads a file according to Adobe's Cube LUT Specification 1.0, or with LUT_1D_INPUT_RANGE and LUT_3D_INPUT_RANGE
+ * and curves before a cube, as written by Resolve. Throws Failure (RESOURCE, SETTINGS), which names the file, the line
+ * and what is expected. */
 Cube parse_cube (std::istream &file, const std::string &name);
 
-/** The same from a path, once for all who ask while the file stays as it is. Throws Failure. Any thread. */
+/** The same from a path, read once for all users while the file does not change. Throws Failure. Any thread. */
 std::shared_ptr<const Cube> load_cube (const std::string &path);
 
 }  // namespace gst::cl

@@ -2,13 +2,10 @@
 /**
  * SECTION:element-clmedian
  * @title: clmedian
- * @short_description: median and other rank filters with windows up to 255x255
+ * @short_description: median or another percentile, windows up to 255 x 255
  *
- * Every sample becomes the sample of a rank in its window: the median, or with #GstClMedian:percentile any other. Salt
- * and pepper goes, edges stay. Each component is filtered by itself, bit-exact at every depth.
- *
- * Small square windows run as networks of minima and maxima without a branch; large ones by histograms whose time
- * hardly grows with the radius.
+ * Replaces each sample by the median, or another percentile, of the window around it: removes specks (impulse noise)
+ * and keeps edges.
  *
  * ## Example launch lines
  * |[
@@ -31,29 +28,28 @@ const Property properties[] = {
     /**
      * GstClMedian:radius:
      *
-     * Half the window's width, in samples of the plane: the window has 2 * radius + 1 columns.
+     * Samples to the left and right of the centre; the window is 2*radius+1 wide.
      */
-    integer_property ("radius", "Half the window's width without its centre, in samples", 1, 127, 1),
+    integer_property ("radius", "Samples to the left and right of the window's centre", 1, 127, 1),
     /**
      * GstClMedian:radius-y:
      *
-     * Half the window's height. -1 stands for the radius, 0 for a single row.
+     * Samples above and below the centre; -1 means the same as radius.
      */
-    integer_property ("radius-y", "Half the window's height without its centre, in samples; -1 = radius", -1, 127, -1),
+    integer_property ("radius-y", "Samples above and below the window's centre; -1 = radius", -1, 127, -1),
     /**
      * GstClMedian:percentile:
      *
-     * Which of the n samples in order is the result: rank floor (percentile * (n - 1) + 0.5). 0 is the minimum, 1 the
-     * maximum.
+     * Which sample of the sorted window: 0 the smallest, 0.5 the median, 1 the greatest.
      */
     real_property (
-        "percentile", "Which of the window's samples in order is the result: 0 the least, 1 the greatest", 0, 1, 0.5),
+        "percentile", "Which sample of the sorted window: 0 the smallest, 0.5 the median, 1 the greatest", 0, 1, 0.5),
     /**
      * GstClMedian:threshold:
      *
-     * A sample is replaced only where it differs from the result by more than this, of full scale.
+     * Replaces a sample only if it differs from the result by more than this fraction of full scale; 0 replaces all.
      */
-    real_property ("threshold", "Replace a sample only where it differs by more than this, of full scale", 0, 1, 0),
+    real_property ("threshold", "Replace a sample only if it differs by more than this fraction of full scale", 0, 1, 0),
 };
 
 class Median : public Operation {
@@ -105,7 +101,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL median filter",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Replaces each sample by the median, or another rank, of its window",
+    .description = "Replaces each sample by the median, or another percentile, of its window",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Median> (); },

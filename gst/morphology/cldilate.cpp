@@ -2,13 +2,9 @@
 /**
  * SECTION:element-cldilate
  * @title: cldilate
- * @short_description: maximum under a structuring element
+ * @short_description: maximum: bright areas grow
  *
- * Every sample becomes the greatest of those under the reflected element: bright areas grow, dark ones shrink. Each
- * component is filtered by itself, bit-exact at every depth. Samples outside the frame do not take part unless
- * #GstClDilate:border is set to another rule than replicate.
- *
- * The time of rectangles hardly grows with their size.
+ * Replaces each sample by the maximum under a structuring element: bright areas grow, small dark details vanish.
  *
  * ## Example launch lines
  * |[
@@ -29,33 +25,32 @@ const Property properties[] = {
     /**
      * GstClDilate:radius:
      *
-     * Half the element's width, in samples of the plane: a rectangle has 2 * radius + 1 columns.
+     * Samples to the left and right of the centre; a rectangle is 2*radius+1 wide.
      */
     morphology_radius,
     /**
      * GstClDilate:radius-y:
      *
-     * Half the element's height. -1 stands for the radius, 0 for a single row.
+     * Samples above and below the centre; -1 means the same as radius.
      */
     morphology_radius_y,
     /**
      * GstClDilate:shape:
      *
-     * The element: a rectangle, a cross of a row and a column, or an ellipse, (dx/rx)^2 + (dy/ry)^2 <= 1.
+     * rect: the whole window; cross: its middle row and column; ellipse: (dx/rx)^2 + (dy/ry)^2 <= 1.
      */
     morphology_shape,
     /**
      * GstClDilate:element:
      *
-     * An element of one's own: rows of 0 and 1 separated by `;`, samples by spaces or commas, 1 to 31 each way. The
-     * sample that is written lies under column floor (width / 2) and row floor (height / 2). "" takes the shape. A
-     * string that does not parse, or has no 1, is refused with a warning, and the old one stays.
+     * Your own element instead of shape: rows of 0 and 1 separated by ;, samples by spaces or commas, 1..31 each way.
+     * The centre is column floor(w/2), row floor(h/2).
      */
     morphology_element,
     /**
      * GstClDilate:iterations:
      *
-     * How often the dilation is repeated.
+     * How many times the step is repeated.
      */
     morphology_iterations,
 };
@@ -69,7 +64,7 @@ settings_of (const Values &values)
 const FilterDescription description{
     .long_name = "OpenCL dilation",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Replaces each sample by the greatest under a structuring element",
+    .description = "Replaces each sample by the maximum under a structuring element",
     .properties = properties,
     .windowed = true,
     .create = [] { return morphology_create (settings_of); },

@@ -2,15 +2,9 @@
 /**
  * SECTION:element-clmorphology
  * @title: clmorphology
- * @short_description: opening, closing, gradient, top hat and black hat
+ * @short_description: opening, closing, gradient, top hat, black hat
  *
- * Erosions and dilations in a row, each of them #GstClMorphology:iterations times: an opening removes bright details
- * that the element does not fit into, a closing dark ones; top hat and black hat are what they remove, and the
- * gradient is what a dilation and an erosion make of an edge. The dilation reflects the element, so that with any
- * element opening and closing twice is the same as once.
- *
- * Each component is filtered by itself, bit-exact at every depth. Samples outside the frame do not take part unless
- * #GstClMorphology:border is set to another rule than replicate; every stage sees the border of the picture before it.
+ * Combines erosions and dilations: removes details smaller than a structuring element, extracts them, or finds edges.
  *
  * ## Example launch lines
  * |[
@@ -50,39 +44,38 @@ const Property properties[] = {
     /**
      * GstClMorphology:operation:
      *
-     * What is done with the element. Differences below 0 are 0.
+     * What is computed.
      */
-    enum_property ("operation", "What is done with the element", operation_get_type, int (MorphologyMethod::open)),
+    enum_property ("operation", "What is computed", operation_get_type, int (MorphologyMethod::open)),
     /**
      * GstClMorphology:radius:
      *
-     * Half the element's width, in samples of the plane: a rectangle has 2 * radius + 1 columns.
+     * Samples to the left and right of the centre; a rectangle is 2*radius+1 wide.
      */
     morphology_radius,
     /**
      * GstClMorphology:radius-y:
      *
-     * Half the element's height. -1 stands for the radius, 0 for a single row.
+     * Samples above and below the centre; -1 means the same as radius.
      */
     morphology_radius_y,
     /**
      * GstClMorphology:shape:
      *
-     * The element: a rectangle, a cross of a row and a column, or an ellipse, (dx/rx)^2 + (dy/ry)^2 <= 1.
+     * rect: the whole window; cross: its middle row and column; ellipse: (dx/rx)^2 + (dy/ry)^2 <= 1.
      */
     morphology_shape,
     /**
      * GstClMorphology:element:
      *
-     * An element of one's own: rows of 0 and 1 separated by `;`, samples by spaces or commas, 1 to 31 each way. The
-     * sample that is written lies under column floor (width / 2) and row floor (height / 2). "" takes the shape. A
-     * string that does not parse, or has no 1, is refused with a warning, and the old one stays.
+     * Your own element instead of shape: rows of 0 and 1 separated by ;, samples by spaces or commas, 1..31 each way.
+     * The centre is column floor(w/2), row floor(h/2).
      */
     morphology_element,
     /**
      * GstClMorphology:iterations:
      *
-     * How often each erosion and each dilation is repeated.
+     * How many times each erosion and each dilation is repeated.
      */
     morphology_iterations,
 };
@@ -96,7 +89,7 @@ settings_of (const Values &values)
 const FilterDescription description{
     .long_name = "OpenCL morphology",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Opens, closes or finds edges and details with a structuring element",
+    .description = "Opening, closing, gradient and hats with a structuring element",
     .properties = properties,
     .windowed = true,
     .create = [] { return morphology_create (settings_of); },

@@ -32,7 +32,7 @@ append_runs (std::vector<MorphologyRun> &runs, const ConvolveMatrix &matrix, int
   }
 }
 
-/* Part i of n equal parts, but for rounding, that add up to total. */
+/* Part i of n equal parts, except for rounding, that add up to total. */
 int
 share (int total, int i, int n)
 {
@@ -45,9 +45,8 @@ contains_origin (const MorphologyReach &r)
   return r.left >= 0 && r.right >= 0 && r.top >= 0 && r.bottom >= 0;
 }
 
-/* Whether several steps with a rectangle are one with their sum. Samples that do not take part: every sample of the
- * sum is reached by steps inside the frame. Mirrored or repeated pictures: so are the results, as if the picture had
- * no end. */
+/* Whether several steps with a rectangle equal one step with their sum. If samples outside are ignored, steps inside
+ * the frame reach every sample of the sum. If the picture is mirrored or repeated, so are the results. */
 bool
 may_merge (const MorphologyElement &element, MorphologyBorder border)
 {
@@ -157,7 +156,7 @@ morphology_parse_element (std::string_view text)
   for (int row = 0; row < matrix.height; row++)
     append_runs (runs, matrix, row);
   if (runs.empty ())
-    return {std::nullopt, "there are only '0'; a structuring element has a 1 at least"};
+    return {std::nullopt, "there are only '0'; a structuring element has at least one 1"};
   return {MorphologyElement (std::move (runs)), {}};
 }
 
@@ -168,7 +167,7 @@ morphology_steps (const MorphologyElement &element, bool dilate, int iterations,
   if (iterations == 1 || !may_merge (lying, border))
     return std::vector<MorphologyStep> (iterations, {dilate, lying});
 
-  /* beyond the whole plane, and one sample outside, a window holds nothing new */
+  /* a window larger than the plane plus one sample adds nothing new */
   const MorphologyReach &r = lying.reach ();
   const MorphologyReach sum{std::min (r.left * iterations, width), std::min (r.right * iterations, width),
       std::min (r.top * iterations, height), std::min (r.bottom * iterations, height)};

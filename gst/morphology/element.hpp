@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Structuring elements: from a shape or a string to runs of samples, and what an operation does with them, step by
- * step. Knows neither GStreamer nor OpenCL. */
+/* Structuring elements: turns a shape or a string into runs of samples, and an operation into steps.
+ * Independent of GStreamer and OpenCL. */
 #pragma once
 
 #include <optional>
@@ -52,15 +52,15 @@ private:
 
 struct MorphologyParse {
   std::optional<MorphologyElement> element;
-  std::string error; /* where there is none: the bad token, its place, and what would be right */
+  std::string error; /* if there is none: the bad token, its place, and what would be right */
 };
 
 /* An element of 0 and 1, written as the matrix of a convolution. */
 MorphologyParse morphology_parse_element (std::string_view text);
 
-/* What the border's rule means to iterated steps. */
+/* What the border rule means for iterated steps. */
 enum class MorphologyBorder {
-  ignore, /* samples outside do not take part */
+  ignore, /* samples outside are ignored */
   mirror, /* reflections */
   repeat, /* wrap */
   constant
@@ -72,8 +72,8 @@ struct MorphologyStep {
   MorphologyElement element;
 };
 
-/* An erosion or dilation, `iterations` times, on a plane of that size. Rectangles become fewer and larger ones where
- * the border's rule leaves the result the same. */
+/* An erosion or dilation, `iterations` times, on a plane of that size. Rectangles are merged into fewer, larger ones
+ * where the border rule allows it. */
 std::vector<MorphologyStep> morphology_steps (
     const MorphologyElement &element, bool dilate, int iterations, MorphologyBorder border, int width, int height);
 

@@ -31,7 +31,7 @@ struct Gather {
   int reach_x, reach_y;
 };
 
-/* How a step is gathered: from a plane, or from several behind one another, of which each pass but the last makes
+/* How a step is gathered: from a plane, or from several one after another, of which each pass but the last makes
  * one. */
 struct GatherPlan {
   std::vector<cl_int4> entries;
@@ -288,7 +288,7 @@ march_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &
       .job_items = group};
 }
 
-/* Returns the name of the method, or nullptr where the program is not there yet. */
+/* Returns the name of the method, or nullptr if the program is not ready yet. */
 const char *
 run_registers (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
 {

@@ -9,7 +9,7 @@ namespace gst::cl {
 
 GType morphology_shape_get_type ();
 
-/* The properties, in this order behind what an element has of its own. */
+/* The properties, in this order, after an element's own. */
 enum MorphologyProperty : unsigned {
   MORPHOLOGY_RADIUS,
   MORPHOLOGY_RADIUS_Y,
@@ -19,14 +19,16 @@ enum MorphologyProperty : unsigned {
 };
 
 inline constexpr Property morphology_radius =
-    integer_property ("radius", "Half the element's width without its centre, in samples", 0, 127, 1);
+    integer_property ("radius", "Samples to the left and right of the element's centre", 0, 127, 1);
 inline constexpr Property morphology_radius_y =
-    integer_property ("radius-y", "Half the element's height without its centre, in samples; -1 = radius", -1, 127, -1);
-inline constexpr Property morphology_shape = enum_property (
-    "shape", "The element's shape while the property element is \"\"", morphology_shape_get_type, int (MorphologyShape::rect));
+    integer_property ("radius-y", "Samples above and below the element's centre; -1 = radius", -1, 127, -1);
+inline constexpr Property morphology_shape =
+    enum_property ("shape", "Shape of the structuring element, if the property element is \"\"", morphology_shape_get_type,
+        int (MorphologyShape::rect));
 inline constexpr Property morphology_element = text_property ("element",
-    "An element of one's own: rows of 0 and 1 by ';', samples by spaces or commas, 1..31 each way; \"\" = shape", "");
-inline constexpr Property morphology_iterations = integer_property ("iterations", "How often each stage is repeated", 1, 64, 1);
+    "Your own element: rows of 0 and 1 separated by ';', samples by spaces or commas, 1..31 each way; \"\" = shape", "");
+inline constexpr Property morphology_iterations =
+    integer_property ("iterations", "How many times each step is repeated", 1, 64, 1);
 
 /* What may depend on an element's own table: the method, and where the properties above begin. */
 struct MorphologySettings {
@@ -37,13 +39,13 @@ struct MorphologySettings {
 
 MorphologySettings morphology_settings (MorphologyMethod method, const Values &values, unsigned first);
 
-/* Whether every sample stays what it is. */
+/* Whether no sample changes. */
 bool morphology_is_neutral (const MorphologySettings &settings);
 
-/* Why a text is no element, for FilterDescription. */
+/* Why a text is not an element, for FilterDescription. */
 std::optional<std::string> morphology_complaint (unsigned i, const std::string &text);
 
-/* An operation that reads its settings by that function. */
+/* An operation that reads its settings with that function. */
 std::unique_ptr<Operation> morphology_create (MorphologySettings (*read) (const Values &));
 
 }  // namespace gst::cl

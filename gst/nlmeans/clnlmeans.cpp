@@ -4,12 +4,8 @@
  * @title: clnlmeans
  * @short_description: non-local means: removes noise and keeps texture
  *
- * Every sample becomes the mean of a search window, in which a sample weighs the more, the more its surroundings (its
- * patch) look like those of the sample that is filtered: exp (-d / #GstClNlMeans:strength²), with d the mean squared
- * difference of the two patches. Whatever repeats, such as edges and texture, is averaged along itself. Each component
- * is filtered by itself, and the border rule holds for patches and search window alike.
- *
- * The time grows with the area of the search window, and hardly with the patch.
+ * Removes noise and keeps edges and texture (non-local means): averages samples of a search window, weighted by how
+ * similar their surroundings are.
  *
  * ## Example launch lines
  * |[
@@ -36,21 +32,22 @@ const Property properties[] = {
     /**
      * GstClNlMeans:strength:
      *
-     * The h of the formula, of full scale: about the standard deviation of the noise. 0 leaves the picture as it is.
+     * How different surroundings may look, as a fraction of full scale: about the standard deviation of the noise. 0
+     * copies the frame.
      */
-    real_property ("strength", "How different patches may look, of full scale; 0 = no filtering", 0, 1, 0.05),
+    real_property ("strength", "How different patches may look, as a fraction of full scale; 0 = no filtering", 0, 1, 0.05),
     /**
      * GstClNlMeans:patch-radius:
      *
-     * Half the width of the patches that are compared: they have 2 * patch-radius + 1 rows and columns.
+     * The patches that are compared are 2*patch-radius+1 wide and high; 0 compares single samples.
      */
-    integer_property ("patch-radius", "Half the width of the patches without their centre, in samples", 0, 8, 3),
+    integer_property ("patch-radius", "Samples on each side of a patch's centre", 0, 8, 3),
     /**
      * GstClNlMeans:search-radius:
      *
-     * Half the width of the window whose samples are averaged, which has 2 * search-radius + 1 rows and columns.
+     * The search window is 2*search-radius+1 wide and high.
      */
-    integer_property ("search-radius", "Half the width of the search window without its centre, in samples", 1, 24, 7),
+    integer_property ("search-radius", "Samples on each side of the search window's centre", 1, 24, 7),
 };
 
 class NlMeans : public Operation {
@@ -80,8 +77,8 @@ private:
   /** How far from a sample others are read, in pixels. */
   int margin () const { return search + patch; }
 
-  /* Turns a sum of squares into the exponent of 2 as shared/weight.clh has it. Strengths below the least one give the copy
-   * that they would give anyway, and keep the factor within a float. */
+  /* Turns a sum of squares into the exponent of 2 as shared/weight.clh has it. Lower strengths would give a copy
+   * anyway; this keeps the factor within a float. */
   float exponent_factor (int max_value) const
   {
     constexpr double exponent_scale = 1 << 23, least_strength = 1e-9;
@@ -113,7 +110,7 @@ private:
   void run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const;
   void run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const;
 
-  /** What a work-group of the gpu back end writes: whole items of so many pixels. */
+  /** What a work-group of the gpu back end writes: whole items of this many pixels. */
   static int group_samples (const PlaneTask &task)
   {
     const int samples = task.src.layout->samples_per_pixel;
@@ -134,7 +131,7 @@ divide (int n, int size)
 }
 
 /* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
- * whole tiles, but Runner is to make no program of its own for less. */
+ * whole tiles, but Runner must not make a separate program for fewer rows. */
 void
 NlMeans::run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const
 {
@@ -145,7 +142,7 @@ NlMeans::run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spe
         WorkSize{{divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1}});
 }
 
-/* The plane with what the filter sees around it, then the filter, which knows no border. */
+/* First the plane with its surroundings, then the filter, which does not handle borders. */
 void
 NlMeans::run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const
 {
@@ -172,7 +169,7 @@ NlMeans::run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &sp
 const FilterDescription description{
     .long_name = "OpenCL non-local means",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Removes noise and keeps texture: averages samples whose surroundings look alike",
+    .description = "Removes noise and keeps texture by averaging samples with similar surroundings",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<NlMeans> (); },

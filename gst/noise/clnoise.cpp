@@ -2,10 +2,10 @@
 /**
  * SECTION:element-clnoise
  * @title: clnoise
- * @short_description: adds gaussian, uniform, salt and pepper or speckle noise
+ * @short_description: gaussian, uniform, salt-and-pepper or speckle noise, the same on every device
  *
- * The noise is a function of #GstClNoise:seed, the number of the frame, the place and the component: it is the same, to
- * the last bit, on every device, in every run, and after a seek.
+ * Adds gaussian, uniform, salt-and-pepper or speckle noise. The noise is the same, bit by bit, on every device, in
+ * every run and after a seek.
  *
  * ## Example launch lines
  * |[
@@ -45,39 +45,41 @@ const Property properties[] = {
     /**
      * GstClNoise:type:
      *
-     * What is done to samples: gaussian and uniform noise is added, speckle multiplies, salt and pepper replaces.
+     * Kind of noise.
      */
-    enum_property ("type", "What is done to samples", type_get_type, int (NoiseType::gaussian)),
+    enum_property ("type", "Kind of noise", type_get_type, int (NoiseType::gaussian)),
     /**
      * GstClNoise:strength:
      *
-     * gaussian: the standard deviation, uniform: the largest change, both of full scale; speckle: the standard deviation,
-     * of the sample; salt and pepper: the share of pixels.
+     * gaussian: standard deviation, as a fraction of full scale; uniform: largest change, as a fraction of full scale;
+     * speckle: standard deviation, relative to the sample; salt-pepper: fraction of the pixels, half of which become
+     * black and half white.
      */
-    real_property ("strength", "Standard deviation or largest change of full scale, or share of pixels", 0, 1, 0.05),
+    real_property (
+        "strength", "Standard deviation or largest change, as a fraction of full scale; or fraction of the pixels", 0, 1, 0.05),
     /**
      * GstClNoise:seed:
      *
-     * Other seeds make other noise.
+     * A different seed gives different noise.
      */
-    unsigned_property ("seed", "Other seeds make other noise", 0, G_MAXUINT, 0),
+    unsigned_property ("seed", "A different seed gives different noise", 0, G_MAXUINT, 0),
     /**
      * GstClNoise:temporal:
      *
-     * Whether every frame has noise of its own. Otherwise all have that of frame 0.
+     * Each frame has noise of its own; otherwise all have that of frame 0.
      */
-    boolean_property ("temporal", "Every frame has noise of its own, instead of that of frame 0", true),
+    boolean_property ("temporal", "Each frame has noise of its own, instead of that of frame 0", true),
     /**
      * GstClNoise:mono:
      *
-     * Whether all components of a pixel share one random number.
+     * All components of a pixel share one random number.
      */
     boolean_property ("mono", "All components of a pixel share one random number", false),
     /**
      * GstClNoise:range:
      *
-     * Which samples are 0 and 1 of full scale in luma and gray: those of the caps' colorimetry, 16 and 235 in most video, or
-     * the least and the greatest.
+     * Black b, white w and full scale in luma and grey. auto: b = 16 * 2^(depth-8) and w = 235 * 2^(depth-8) if the
+     * colorimetry says 16..235, as in most video; full: 0 and max.
      */
     range_property (),
 };
@@ -144,7 +146,7 @@ private:
         .tunable = {.local = true}};
   }
 
-  /* The same for as long as the stream lasts, so that it is asked for once. */
+  /* Constant during a stream, so it is requested once. */
   const ::cl::Buffer &normal_table (Runner &runner, int bits)
   {
     const std::string name = "normal-" + std::to_string (bits);
@@ -195,7 +197,7 @@ private:
 const FilterDescription description{
     .long_name = "OpenCL noise",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Adds gaussian, uniform, salt and pepper or speckle noise",
+    .description = "Adds gaussian, uniform, salt-and-pepper or speckle noise",
     .properties = properties,
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Noise> (); },

@@ -55,7 +55,7 @@ joined (const std::vector<std::string> &names)
 std::string
 choose_kernel (const ProgramRequest &request, const ::cl::Program &program)
 {
-  /* drivers exist that fail over the names of none */
+  /* some drivers fail if there are no names */
   const bool has_kernels = program.getInfo<CL_PROGRAM_NUM_KERNELS> () > 0;
   const std::string list = has_kernels ? program.getInfo<CL_PROGRAM_KERNEL_NAMES> () : "";
   std::vector<std::string> built;
@@ -77,7 +77,7 @@ choose_kernel (const ProgramRequest &request, const ::cl::Program &program)
   return built.front ();
 }
 
-/* Whether places may be left out that the helpers have to keep: not where every kernel surely writes. */
+/* Whether a kernel may leave positions unwritten, which the helpers then have to keep: not if it certainly writes all. */
 bool
 may_leave_out (const ProgramRequest &request)
 {
@@ -187,7 +187,7 @@ make_program (const ProgramRequest &request, const ProgramSpec &spec, const ::cl
   if (first != "gstcl_pixels" && first != "gstcl_samples")
     throw refuse_program (request,
         "The first of the arguments of kernel " + name + " is neither PIXEL_ARGS nor COMPONENT_ARGS.",
-        "Write \"kernel void " + name + " (PIXEL_ARGS)\", and behind it arguments of your own.");
+        "Write \"kernel void " + name + " (PIXEL_ARGS)\", followed by arguments of your own.");
   const std::vector<KernelText> texts = kernels_in (without_comments (request.text));
   const auto text = std::ranges::find (texts, name, &KernelText::name);
   return {.request = request,

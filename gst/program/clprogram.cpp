@@ -2,12 +2,10 @@
 /**
  * SECTION:element-clprogram
  * @title: clprogram
- * @short_description: runs your own OpenCL kernel on every frame
+ * @short_description: your own kernel, reloaded when you save it
  *
- * The kernel is OpenCL C in #GstClProgram:location or #GstClProgram:source. It begins with `PIXEL_ARGS` and `PIXEL_BEGIN`,
- * and then sees whole pixels of any format as float4, or with `COMPONENT_ARGS` and `COMPONENT_BEGIN`, and sees one component
- * as an integer. Helpers read neighbours by the border's rule, previous frames and other inputs, and write the result; the
- * kernel's further arguments are the fields of #GstClProgram:params.
+ * Runs your own kernel, written in OpenCL C, on every frame. New to this? Write your first kernel starts from nothing.
+ * pipelines/kernels has kernels to use and change. This page is the reference.
  *
  * ## Example launch lines
  * |[
@@ -42,53 +40,51 @@ const Property properties[] = {
     /**
      * GstClProgram:source:
      *
-     * OpenCL C. Where it is not "" it takes the place of #GstClProgram:location. A change while frames flow is a reload.
+     * The text of the kernel; if it is set, location is ignored.
      */
-    text_property ("source", "The kernel as OpenCL C; \"\" = that of location", ""),
+    text_property ("source", "The text of the kernel, in OpenCL C; \"\" = read location", ""),
     /**
      * GstClProgram:location:
      *
-     * A file of OpenCL C.
+     * A file that holds the text.
      */
-    text_property ("location", "File with the kernel as OpenCL C", ""),
+    text_property ("location", "File with the text of the kernel, in OpenCL C", ""),
     /**
      * GstClProgram:kernel:
      *
-     * Which kernel of the text runs; "" for the first.
+     * Name of the kernel to run; "" for the first in the text.
      */
     text_property ("kernel", "Name of the kernel to run; \"\" = the first", ""),
     /**
      * GstClProgram:params:
      *
-     * The values of the kernel's own arguments, by their names.
+     * Values of the kernel's own arguments, by name; see Parameters.
      */
     structure_property ("params", "Values of the kernel's own arguments, by name"),
     /**
      * GstClProgram:defines:
      *
-     * Definitions for the preprocessor, NAME or NAME=VALUE, separated by spaces. A change compiles the kernel anew.
+     * Macros, NAME or NAME=VALUE separated by blanks, defined before the text; a change compiles it again.
      */
-    text_property ("defines", "Definitions for the preprocessor: NAME or NAME=VALUE, separated by spaces", ""),
+    text_property ("defines", "Macros: NAME or NAME=VALUE, separated by spaces", ""),
     /**
      * GstClProgram:watch:
      *
-     * Whether the file is loaded again when it has changed. The frames until the new kernel is built take the last one, as do
-     * those after it where it cannot be built.
+     * Reloads the file when it changes, see Reload.
      */
-    boolean_property ("watch", "Load the file again when it has changed", false),
+    boolean_property ("watch", "Reload the file when it changes", false),
     /**
      * GstClProgram:history:
      *
-     * How many previous inputs and outputs a kernel can read. A change compiles the kernel anew.
+     * How many previous frames the kernel can read.
      */
     integer_property ("history", "How many previous inputs and outputs the kernel can read", 0, 8, 0),
     /**
      * GstClProgram:timeout:
      *
-     * After how many milliseconds a frame that the device has not finished is an error; 0 waits for ever.
+     * Milliseconds after which an unfinished frame is an error; 0 waits for ever.
      */
-    integer_property (
-        "timeout", "Milliseconds after which a frame that is not finished is an error; 0 = never", 0, 3600000, 2000),
+    integer_property ("timeout", "Milliseconds after which an unfinished frame is an error; 0 = never", 0, 3600000, 2000),
 };
 
 std::optional<std::string>
@@ -102,9 +98,9 @@ complaint (unsigned i, const std::string &text)
 }
 
 const FilterDescription description{
-    .long_name = "OpenCL program",
+    .long_name = "OpenCL user kernel",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Runs the user's own OpenCL kernel",
+    .description = "Runs your own OpenCL kernel",
     .properties = properties,
     .windowed = true,
     .create = nullptr,
@@ -125,7 +121,7 @@ struct GstClProgramPrivate {
   ProgramInputs inputs;
   /* the kernel's arguments; null before the first is known. Under the object lock */
   GstObject *params = nullptr;
-  /* the streaming thread's: the number of a frame, with a gap behind what was interrupted */
+  /* used by the streaming thread: the number of a frame, with a gap after an interruption */
   guint64 number = 0;
 };
 
@@ -206,7 +202,7 @@ gst_cl_program_create_operation (GstClFilter *filter)
   return std::make_unique<ProgramOperation> (GST_CL_PROGRAM (filter)->priv->state);
 }
 
-/* That there is something to run is known before the first frame. */
+/* Checks before the first frame that there is something to run. */
 gboolean
 gst_cl_program_start (GstBaseTransform *base)
 {
@@ -241,7 +237,7 @@ gst_cl_program_before_transform (GstBaseTransform *base, GstBuffer *buffer)
   PARENT->before_transform (base, buffer);
 }
 
-/* How long other inputs are waited for where frames come in real time: as long as the frame itself is to be shown. */
+/* How long to wait for other inputs if frames arrive in real time: as long as the frame itself is shown. */
 GstClockTime
 live_limit (GstBaseTransform *base, const TimedFrame &frame)
 {
@@ -301,7 +297,7 @@ gst_cl_program_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_
   return PARENT->set_caps (base, in_caps, out_caps);
 }
 
-/* The first input is asked to be like the others, where they have a picture already. */
+/* The first input has to match the others, if they already have a picture. */
 gboolean
 gst_cl_program_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {
@@ -349,7 +345,7 @@ gst_cl_program_release_pad (GstElement *element, GstPad *pad)
   GST_CL_PROGRAM (element)->priv->inputs.remove (pad);
 }
 
-/* Threads that wait for each other's frames have to leave before their pads are shut. */
+/* Threads that wait for each other's frames have to return before their pads are shut. */
 GstStateChangeReturn
 gst_cl_program_change_state (GstElement *element, GstStateChange transition)
 {

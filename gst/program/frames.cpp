@@ -71,7 +71,7 @@ whole_blocks (const Rect &rect, const PlaneLayout &chroma, int width, int height
   return {left, top, right - left, bottom - top};
 }
 
-/* Which frame each input beside the main one shows: a pad that has gone, the main one's. */
+/* The frame that each further input shows; for a removed pad, that of the main one. */
 std::vector<size_t>
 other_inputs (const FrameTask &task, size_t inputs)
 {
@@ -116,7 +116,7 @@ ProgramFrames::end ()
   }
 }
 
-/* Made anew where the frames or the program have changed. */
+/* Made again where the frames or the program have changed. */
 ProgramFrames::Store &
 ProgramFrames::store_for (Runner &runner, const BuiltProgram &program, int field, int plane, const PlaneView &like, int samples)
 {
@@ -142,7 +142,7 @@ ProgramFrames::store_for (Runner &runner, const BuiltProgram &program, int field
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
         "Kernels cannot reach " + std::to_string (slots) + " frames of " + std::to_string (like.width) + "x"
             + std::to_string (like.height) + " with " + std::to_string (samples)
-            + " samples a pixel, 2147483647 samples at most; set history to less, or take fewer inputs.",
+            + " samples per pixel; the limit is 2147483647 samples. Reduce history or the number of inputs.",
         "history=" + std::to_string (request.history) + ", inputs=" + std::to_string (request.inputs));
   }
   store.slot = int (slot);
@@ -228,7 +228,7 @@ ProgramFrames::prepare (Runner &runner, BuiltProgram &program, const FrameTask &
     prepare_planes (runner, program, task);
 }
 
-/* The whole work but for the way back from pixels to planes. */
+/* The whole work except for the way back from pixels to planes. */
 void
 ProgramFrames::prepare_pixels (Runner &runner, BuiltProgram &program, const FrameTask &task)
 {
@@ -297,7 +297,7 @@ ProgramFrames::run_component (Runner &runner, BuiltProgram &program, const Plane
   frame.stride = task.src.stride;
   frame.out[0] = task.dst.offset;
   frame.out_stride = task.dst.stride;
-  /* rows of a processor's pages may begin anywhere */
+  /* rows of a CPU's pages may begin anywhere */
   frame.aligned =
       runner.backend () != Backend::cpu && (task.src.offset | task.src.stride | task.dst.offset | task.dst.stride) % 4 == 0;
   launch (runner, program, frame, task.src.memory, task.src.memory, task.src.memory, task.dst.memory,

@@ -96,7 +96,7 @@ ProgramOperation::bind (BuiltProgram &program) const
   }
 }
 
-/* Runs it on nothing, beside what the frames' queue has to do. */
+/* Runs it on an empty range, in parallel with the queue of the frames. */
 ::cl::Event
 ProgramOperation::warm_up (Runner &runner, BuiltProgram &program)
 {
@@ -143,14 +143,14 @@ ProgramOperation::activate (Runner &runner, const FrameInfo &info, BuiltProgram 
     state->announce (active->arguments);
   warn_of_unused ();
   if (never_writes (active->request))
-    warn ("The kernel " + active->name + " never writes a result, so frames stay as they are. Write it with "
+    warn ("The kernel " + active->name + " never writes a result, so frames do not change. Write it with "
               + (active->sees_pixels ? "OUT_PIXEL (p)." : "OUT (v) or OUT_REAL (v)."),
         "");
   params_changed = false;
 }
 
-/* The first program of a stream: the frame waits for it. Where the file has become bad since the last stream, the last
- * program that was good runs on. */
+/* The first program of a stream: the frame waits for it. If the file has become invalid since the last stream, the
+ * last good program keeps running. */
 void
 ProgramOperation::start (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted)
 {
@@ -170,7 +170,7 @@ ProgramOperation::start (Runner &runner, const FrameInfo &info, const ProgramReq
   }
 }
 
-/* Whether the last program that was good runs with these frames, too. */
+/* Whether the last good program works with these frames too. */
 bool
 ProgramOperation::start_last (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted)
 {
@@ -194,8 +194,8 @@ void
 ProgramOperation::warn_of_refusal (const Failure &failure) const
 {
   gst_element_message_full (state->element, GST_MESSAGE_WARNING, failure.domain, failure.code,
-      g_strdup (("The last kernel goes on: " + std::string (failure.what ())).c_str ()), g_strdup (failure.debug.c_str ()),
-      __FILE__, GST_FUNCTION, __LINE__);
+      g_strdup (("The last kernel keeps running: " + std::string (failure.what ())).c_str ()),
+      g_strdup (failure.debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
 }
 
 void
@@ -277,7 +277,7 @@ ProgramOperation::take_params (Runner &runner, const FrameInfo &info)
   }
 }
 
-/* What the properties ask for. A file that cannot be read while a kernel runs is said once, and that kernel goes on. */
+/* What the properties ask for. A file that cannot be read while a kernel runs is reported once, and that kernel keeps running. */
 ProgramRequest
 ProgramOperation::request ()
 {

@@ -13,7 +13,7 @@ namespace gst::cl {
 
 namespace {
 
-/* A regular expression for a line of a compiler's. Lines are short, and of whatever encoding. */
+/* A regular expression for a line of a compiler's. Lines are short, and of any encoding. */
 class Pattern {
 public:
   explicit Pattern (const char *text)
@@ -24,7 +24,7 @@ public:
   Pattern (const Pattern &) = delete;
   Pattern &operator= (const Pattern &) = delete;
 
-  /* The whole match and its groups; nothing where there is none. */
+  /* The whole match and its groups; nothing if there is none. */
   std::optional<std::vector<std::string>> find (const std::string &line, int groups) const
   {
     g_autoptr (GMatchInfo) info = nullptr;
@@ -48,7 +48,7 @@ struct Place {
   int line, column;
 };
 
-/* A function that nobody has is an error to some compilers, and to others a warning before their linker fails. */
+/* An undefined function is an error for some compilers; others warn before their linker fails. */
 #define SEVERITY "(?:(?:fatal )?error|warning(?=: implicit declaration))"
 
 /* "FILE:LINE:COLUMN: error: text" of Clang and all that descend from it; "error: FILE:LINE:COLUMN: text" of PoCL; without a
@@ -70,7 +70,7 @@ parse_line (const std::string &line)
     return int (std::min<guint64> (g_ascii_strtoull (digits.c_str (), nullptr, 10), G_MAXINT));
   };
   Place place{(*match)[1], (*match)[4], number ((*match)[2]), number ((*match)[3])};
-  /* what a macro is given is wrong where it was written, not where the macro's name stands */
+  /* an error in a macro's argument is where the argument was written, not at the macro's name */
   static const Pattern spelling (R"( <Spelling=(.*?):(\d+):(\d+)>)");
   if (const auto written = spelling.find (line, 3); written && (*written)[1] == place.file) {
     place.line = number ((*written)[2]);
@@ -85,7 +85,7 @@ const char *const helper_names[] = {"PIXEL_ARGS", "PIXEL_BEGIN", "PIXEL_PARAMS",
     "previous_output_sample", "to_rgb", "from_rgb", "intensity", "random_uint", "random_float", "width", "height", "time",
     "frame_number", "frame_rate", "frames_before", "component", "INPUTS", "HISTORY", "MAX_VALUE"};
 
-/* How many letters have to be changed, left out or added, regardless of case. */
+/* How many letters have to be changed, removed or added, regardless of case. */
 size_t
 distance (const std::string &a, const std::string &b)
 {
@@ -112,8 +112,8 @@ hint_for_name (const std::string &name, const std::string &text)
   if (std::ranges::find (of_the_frame, name) != std::end (of_the_frame))
     return !begins ? "A kernel's body begins with PIXEL_BEGIN or COMPONENT_BEGIN, which declare " + name + "."
                    : name
-                         + " is known in the kernel only, behind PIXEL_BEGIN or COMPONENT_BEGIN. A function of your own takes "
-                           "PIXEL_PARAMS and what else it needs as parameters, and is called with PIXEL_PASS.";
+                         + " exists only in the kernel, after PIXEL_BEGIN or COMPONENT_BEGIN. Declare PIXEL_PARAMS and what "
+                           "else your function needs as its parameters, and call it with PIXEL_PASS.";
   const auto nearest = std::ranges::min_element (helper_names, {}, [&] (const char *each) { return distance (each, name); });
   if (distance (*nearest, name) <= std::max<size_t> (1, name.size () / 3))
     return std::string ("Did you mean ") + *nearest + "?";
@@ -136,9 +136,10 @@ hint_for (const std::string &message, const std::string &text)
   if (says ("double") && (says ("fp64") || says ("requires") || says ("extension") || says ("support")))
     return "This device has no double precision: write float, and numbers as 0.5f.";
   if ((says ("expected expression") || says ("initializer")) && has_vector_in_braces (text))
-    return "Vectors are written with round brackets: (float4) (r, g, b, a).";
+    return "Write vectors with parentheses: (float4) (r, g, b, a).";
   if (name && says ("redefinition of"))
-    return (*name)[1] + " is a name of the helpers' (PIXEL_BEGIN declares x, y, width, height, time and others): take another.";
+    return (*name)[1]
+           + " is used by the helpers (PIXEL_BEGIN declares x, y, width, height, time and others): choose another name.";
   if (says ("too few arguments") || says ("too many arguments"))
     return "The helpers and their arguments are listed on the page of clprogram.";
   return "";
@@ -178,7 +179,7 @@ explain_log (ProgramReport &report, const std::string &name, const std::string &
   std::istringstream lines (report.log);
   for (std::string line; std::getline (lines, line);) {
     const std::optional<Place> place = parse_line (line);
-    /* what is wrong in the helpers is so because of how they are called */
+    /* errors in the helpers are caused by the calls */
     const bool is_own = place && place->file.find ("lib/program") == std::string::npos;
     if (place && (!first || (is_own && first->file.find ("lib/program") != std::string::npos)))
       first = place;
@@ -189,7 +190,7 @@ explain_log (ProgramReport &report, const std::string &name, const std::string &
     report.line = in_helpers ? 0 : first->line;
     report.column = in_helpers ? 0 : first->column;
   } else if (report.message.empty ()) {
-    report.message = "The compiler refused it; its log says more.";
+    report.message = "It does not compile; the log has the details.";
   }
   const std::string plain = without_comments (text);
   report.hint = hint_for (report.message, plain);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a compiler said of the user's kernel, for people. */
+/* Translates compiler messages about the user's kernel into plain words. */
 #pragma once
 
 #include <gst/gst.h>
@@ -8,14 +8,14 @@
 
 namespace gst::cl {
 
-/** A build's outcome, as the element message GstClProgramBuild has it. */
+/** The outcome of a build, as in the element message GstClProgramBuild. */
 struct ProgramReport {
   bool success = false;
   /** The file; "" for the property `source`. */
   std::string location;
   /** All that the compiler said. */
   std::string log;
-  /** Of the first error; 0 where there is none, or it has no place. */
+  /** Of the first error; 0 if there is none, or it has no place. */
   int line = 0, column = 0;
   /** The first error, and what usually helps; "". */
   std::string message, hint;

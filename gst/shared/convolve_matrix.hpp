@@ -24,10 +24,10 @@ enum class ConvolvePreset { identity, edge, sharpen, emboss, gaussian3, gaussian
 
 struct ConvolveParse {
   std::optional<ConvolveMatrix> matrix;
-  std::string error; /* where there is no matrix: the bad token, its place, and what would be right */
+  std::string error; /* if there is no matrix: the bad token, its place, and what would be right */
 };
 
-/* Rows by `;`, taps by spaces or commas, real numbers with a point whatever the locale. */
+/* Rows separated by `;`, taps by spaces or commas; real numbers in the C locale. */
 ConvolveParse convolve_parse_matrix (std::string_view text);
 
 ConvolveMatrix convolve_preset_matrix (ConvolvePreset preset);

@@ -22,7 +22,7 @@ constexpr int clear_group = 256;
 constexpr int most_values_of_last_group = 1024;
 /* What an item should count at least, to be worth the group's counters. */
 constexpr int gpu_least_items = 2;
-/* Parts a core, so that none waits long for another. */
+/* Parts per core, so that none waits long for another. */
 constexpr int cpu_parts_per_unit = 4;
 /* Where values are counted in pairs: few, since each part clears and adds up its counters, which takes as long as counting
  * so many pixels saves. */
@@ -200,7 +200,7 @@ HistogramJob::on_gpu (int n_rows, const ::cl::Buffer &counts, const std::string 
     count_and_copy (n_rows, counts, name);
     return;
   }
-  /* rows of tiles that follow one another, but for the end of the ring */
+  /* rows of tiles that follow one another, except for the end of the ring */
   const size_t row = size_t (tiles.columns) * histograms * values;
   const int begin = first_row % held_rows, before_end = std::min (n_rows, held_rows - begin);
   for (const auto &[from, rows] : {std::pair (begin, before_end), {0, n_rows - before_end}})

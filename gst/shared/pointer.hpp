@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Navigation events of elements whose result has another size or orientation than the picture that came in. */
+/* Navigation events of elements whose result has another size or orientation than the input. */
 #pragma once
 
 #include <gst/gst.h>
@@ -7,7 +7,7 @@
 namespace gst::cl {
 
 /** Takes an event and gives it back with its pointer moved: `move (x, y)` changes pixels of the result into those of the picture that
- *  came in. Events without a pointer stay as they are. */
+ *  came in. Events without a pointer are unchanged. */
 template <typename Move>
 GstEvent *
 move_pointer (GstEvent *event, Move &&move)

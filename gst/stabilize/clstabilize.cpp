@@ -2,19 +2,9 @@
 /**
  * SECTION:element-clstabilize
  * @title: clstabilize
- * @short_description: takes the shake out of video from a hand-held camera
+ * @short_description: removes camera shake
  *
- * How the picture moves and turns from frame to frame is measured by phase correlation on the device. The path that the camera took
- * is smoothed over #GstClStabilize:smoothing frames to either side, and every frame is moved and turned from where it is to where
- * the smooth path has it. What moves by itself in front of the camera is left out of account, and a cut begins a new path.
- *
- * The element looks ahead: it adds #GstClStabilize:smoothing frames of latency, which it reports, and gives every frame back with its
- * own time stamp. As many frames wait in memory.
- *
- * With #GstClStabilize:post-messages an element message `clstabilize` is posted for each frame: `frame` (guint64), the `timestamp`,
- * `stream-time` and `running-time` (#GstClockTime), and as gdouble the path `shift-x`, `shift-y` (pixels) and `angle` (degrees,
- * clockwise) since it began, the `correction-x`, `correction-y` and `correction-angle` by which the picture was moved, and the `confidence`
- * of the motion since the frame before, 0..1; 0 where a path begins.
+ * Removes the shake from hand-held video.
  *
  * ## Example launch lines
  * |[
@@ -37,41 +27,42 @@ const Property properties[] = {
     /**
      * GstClStabilize:smoothing:
      *
-     * Frames to either side that the path is smoothed over, by a Gaussian window: as many frames of latency. 0 leaves the frames as
-     * they are.
+     * The camera's path is smoothed over this many frames to either side, which is also the latency; 0 leaves frames
+     * unchanged.
      */
-    integer_property ("smoothing", "Frames to either side that the path is smoothed over, and of latency", 0, 600, 30),
+    integer_property (
+        "smoothing", "Frames to either side over which the camera's path is smoothed; also the latency", 0, 600, 30),
     /**
      * GstClStabilize:crop:
      *
-     * How much of width and height is cut off, in all; the rest is enlarged to the whole frame. Corrections stay so small that
-     * nothing from outside of the picture shows. With 0 they may be as large as the limits say, and the border shows.
+     * Total fraction of width and height that is cropped; the rest is enlarged to the full frame, so no border shows.
+     * With 0 nothing is cropped and the border shows.
      */
-    real_property ("crop", "How much of width and height is cut off, so that no border shows", 0, 0.4, 0.1),
+    real_property ("crop", "Fraction of width and height that is cropped, so that no border shows", 0, 0.4, 0.1),
     /**
      * GstClStabilize:max-shift:
      *
-     * How far a frame may be moved to either side, of its width, and up or down, of its height.
+     * Limit of the shift to each side, as a fraction of width and height.
      */
-    real_property ("max-shift", "How far a frame may be moved to either side, of its width and height", 0, 1, 0.25),
+    real_property ("max-shift", "Limit of the shift to each side, as a fraction of width and height", 0, 1, 0.25),
     /**
      * GstClStabilize:max-angle:
      *
-     * How far a frame may be turned, in degrees.
+     * Limit of the rotation, in degrees.
      */
-    real_property ("max-angle", "How far a frame may be turned, in degrees", 0, 45, 10),
+    real_property ("max-angle", "Limit of the rotation, in degrees", 0, 45, 10),
     /**
      * GstClStabilize:post-messages:
      *
-     * Whether messages are posted.
+     * Posts messages.
      */
-    boolean_property ("post-messages", "Whether messages are posted", true),
+    boolean_property ("post-messages", "Post messages", true),
     /**
      * GstClStabilize:interval:
      *
-     * A message comes with the first frame and with each interval-th after it.
+     * Posts a message for every interval-th frame, starting with the first.
      */
-    integer_property ("interval", "A message comes with every interval-th frame", 1, 1000000, 1),
+    integer_property ("interval", "Post a message for every interval-th frame", 1, 1000000, 1),
 };
 
 StabilizeSettings
@@ -92,9 +83,9 @@ looks (const Values &values)
 }
 
 const FilterDescription description{
-    .long_name = "OpenCL stabilizer",
+    .long_name = "OpenCL video stabilizer",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Takes the shake out of video from a hand-held camera",
+    .description = "Removes the shake from hand-held video",
     .properties = properties,
     .windowed = true,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Stabilize> (settings_of); },
@@ -124,7 +115,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_stabilize_debug);
 G_DEFINE_TYPE_WITH_CODE (GstClStabilize, gst_cl_stabilize, GST_TYPE_CL_WINDOW_FILTER,
     GST_DEBUG_CATEGORY_INIT (gst_cl_stabilize_debug, "clstabilize", 0, description.long_name))
 
-/* Every frame is looked at once: the frames ahead one by one before the first result, then the newest along with each. */
+/* Every frame is analysed once: the frames ahead one by one before the first result, then the newest together with each. */
 GstFlowReturn
 gst_cl_stabilize_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned, GstBuffer **out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How a picture has moved since the one before: by phase correlation of its blocks, on the device. */
+/* Measures how a picture has moved since the previous one, by phase correlation of its blocks, on the device. */
 #pragma once
 
 #include "filter/runner.hpp"
@@ -19,7 +19,7 @@ struct MotionSource {
 class MotionFinder {
 public:
   /** Enqueues what finds the motion of frame number, which motions() then has. Frames that do not follow the last one begin
-   *  anew. */
+   *  again. */
   void look (Runner &runner, const PlaneTask &task, const MotionSource &source, guint64 number);
 
   /** What kernels/stabilize/path.cl knows of each frame. */

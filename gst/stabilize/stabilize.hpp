@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The work of clstabilize: the motion of each frame, the path that it makes, and the frame moved to the smooth one. */
+/* The work of clstabilize: measures the motion of each frame, smooths the path, and moves the frame to it. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -18,9 +18,9 @@ struct StabilizeSettings {
   guint64 interval = 1;
 };
 
-/** What is to be done with the inputs: FrameTimes::job. */
+/** What to do with the inputs: FrameTimes::job. */
 struct StabilizeJob {
-  /** The one input is looked at, and nothing else is done. */
+  /** The one input is analysed, and nothing else is done. */
   bool only_looks = false;
   /** The main one, the first input, has been looked at; a second one is the newest and has not. */
   bool is_known = false;
@@ -54,7 +54,7 @@ private:
   GstVideoInfo video{};
   Reporter *reporter = nullptr;
   guint64 frames = 0;
-  /** Whether the frame at hand has been looked at, in this call. */
+  /** Whether the current frame has been looked at, in this call. */
   bool has_looked = false, interlaced = false;
 };
 

@@ -4,13 +4,7 @@
  * @title: cltemporal
  * @short_description: removes noise by comparing frames
  *
- * Noise differs from frame to frame, the picture hardly does. #GstClTemporal:method says how that is used: the average of
- * the samples of #GstClTemporal:frames frames that are alike, their median, or a running value, which needs no frames to
- * come. Where a scene begins, frames of the other one have no part.
- *
- * The average and the median look as far ahead as back: the element adds (frames - 1) / 2 frames of latency, which it
- * reports, and gives every frame back with its own time stamp. At the ends of the stream, at gaps and discontinuities the
- * window is what exists.
+ * Removes noise by comparing frames: small changes from frame to frame are treated as noise.
  *
  * ## Example launch lines
  * |[
@@ -33,7 +27,7 @@ GType
 method_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (TemporalMethod::average), "Average of the samples in the window that are alike", "average"},
+      {int (TemporalMethod::average), "Average of the similar samples in the window", "average"},
       {int (TemporalMethod::median), "Median of the samples in the window", "median"},
       {int (TemporalMethod::recursive), "Running value, without latency", "recursive"},
       {0, nullptr, nullptr},
@@ -46,28 +40,29 @@ const Property properties[] = {
     /**
      * GstClTemporal:method:
      *
-     * How frames are brought together.
+     * How frames are combined.
      */
-    enum_property ("method", "How frames are brought together", method_get_type, int (TemporalMethod::average)),
+    enum_property ("method", "How frames are combined", method_get_type, int (TemporalMethod::average)),
     /**
      * GstClTemporal:frames:
      *
-     * Frames in the window of the average and the median, this one in the middle. Even numbers count as the odd one above.
+     * Number of frames in the window of average and median, with the current frame in the middle; an even number counts
+     * as the next odd one.
      */
-    integer_property ("frames", "Frames in the window of the average and the median; odd", 3, 33, 5),
+    integer_property ("frames", "Number of frames in the window of average and median; odd", 3, 33, 5),
     /**
      * GstClTemporal:threshold:
      *
-     * By how much samples may differ, of full scale, and still be taken for the same. Not for the median, but there, too, a
-     * scene begins where most samples differ by more.
+     * Largest difference, as a fraction of full scale, at which samples still count as the same.
      */
-    real_property ("threshold", "How much samples may differ and still be taken for the same, of full scale", 0, 1, 0.1),
+    real_property (
+        "threshold", "Largest difference at which samples count as the same, as a fraction of full scale", 0, 1, 0.1),
     /**
      * GstClTemporal:strength:
      *
-     * 0 leaves every sample as it is, 1 takes the whole result.
+     * 0 leaves frames unchanged, 1 applies the full result.
      */
-    real_property ("strength", "Share of the result; 0 leaves the frames as they are", 0, 1, 1),
+    real_property ("strength", "0 leaves the frames unchanged, 1 applies the full result", 0, 1, 1),
 };
 
 TemporalSettings
@@ -87,7 +82,7 @@ const FilterDescription description{
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Temporal> (settings_of); },
     .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
-    /* a running value goes on while it has no effect */
+    /* a running value continues while it has no effect */
     .observes = [] (const Values &) { return true; },
     .reach =
         [] (const Values &values) {

@@ -2,13 +2,10 @@
 /**
  * SECTION:element-clthreshold
  * @title: clthreshold
- * @short_description: black and white, and other cuts at a threshold
+ * @short_description: black and white and other cuts: fixed, Otsu, or the mean of the surroundings
  *
- * Compares every pixel with a threshold: a fixed one, the one that separates dark and bright best in each frame
- * (Otsu's), or the mean of each pixel's surroundings. By default the pixel's intensity is compared and the picture
- * becomes black and white; with #GstClThreshold:domain=per-component each component is cut by itself.
- *
- * With #GstClThreshold:navigation the Up and Down keys, pressed in the window of the video sink, move the threshold.
+ * Makes the picture black and white, or cuts it off, at a threshold: a fixed one, one that adapts to each frame (Otsu),
+ * or the mean of the surroundings.
  *
  * ## Example launch lines
  * |[
@@ -82,52 +79,53 @@ const Property properties[] = {
     /**
      * GstClThreshold:threshold:
      *
-     * The threshold of #GstClThreshold:method=fixed, of full scale.
+     * The threshold for method=fixed, as a fraction of full scale.
      */
-    real_property ("threshold", "The threshold of method=fixed, of full scale", 0, 1, 0.5),
+    real_property ("threshold", "Threshold for method=fixed, as a fraction of full scale", 0, 1, 0.5),
     /**
      * GstClThreshold:method:
      *
-     * Where the threshold comes from. That of otsu is `threshold` in #GstClThreshold:stats, in sample units.
+     * Where the threshold comes from. fixed: threshold; otsu: the histogram of the frame or of the region of interest;
+     * mean: the mean of each sample's window minus offset.
      */
     enum_property ("method", "Where the threshold comes from", method_get_type, int (ThresholdMethod::fixed)),
     /**
      * GstClThreshold:type:
      *
-     * What becomes of values above the threshold, and of the others.
+     * What becomes of values above the threshold and of the others.
      */
     enum_property (
         "type", "What becomes of values above the threshold and of the others", type_get_type, int (ThresholdType::binary)),
     /**
      * GstClThreshold:domain:
      *
-     * What is compared.
+     * intensity: compares the intensity and writes the result to every colour component (in YUV to luma; chroma becomes
+     * neutral); per-component: each component by itself.
      */
     enum_property ("domain", "What is compared with the threshold", domain_get_type, DOMAIN_INTENSITY),
     /**
      * GstClThreshold:radius:
      *
-     * Of #GstClThreshold:method=mean: how far the window reaches, which is a square of 2 * radius + 1 samples a side.
+     * mean: the window is 2*radius+1 samples wide and high.
      */
-    integer_property ("radius", "How far the window of method=mean reaches, in samples", 1, 127, 7),
+    integer_property ("radius", "For mean: samples on each side of the window's centre", 1, 127, 7),
     /**
      * GstClThreshold:offset:
      *
-     * Of #GstClThreshold:method=mean: how far below the mean the threshold lies, of full scale.
+     * mean: how far the threshold lies below the mean, as a fraction of full scale.
      */
-    real_property ("offset", "How far below the mean the threshold of method=mean lies, of full scale", -1, 1, 0.02),
+    real_property ("offset", "For mean: how far the threshold lies below the mean, as a fraction of full scale", -1, 1, 0.02),
     /**
      * GstClThreshold:navigation:
      *
-     * Whether presses of the Up and Down keys, as navigation events of the video sink, raise and lower
-     * #GstClThreshold:threshold by 0.02. The events go on upstream.
+     * The Up and Down keys in the sink's window raise and lower threshold by 0.02.
      */
-    boolean_property ("navigation", "Whether the Up and Down keys of the video window move the threshold", false),
+    boolean_property ("navigation", "The Up and Down keys in the video window move the threshold", false),
     /**
      * GstClThreshold:range:
      *
-     * Which samples are 0 and 1 of full scale in luma and gray, and what is written: those of the caps' colorimetry, 16 and 235
-     * in most video, or the least and the greatest.
+     * Black b and white w of luma and grey. auto: 16 and 235, times 2^(depth-8), if the colorimetry says so, as in most
+     * video; full: 0 and max.
      */
     range_property (),
 };
@@ -166,7 +164,7 @@ public:
     }
   }
 
-  /* Alpha beside an intensity would be compared by itself. */
+  /* Alpha next to an intensity would be compared separately. */
   bool is_point (const Format &format, unsigned components) const override
   {
     return settings.method == ThresholdMethod::fixed
@@ -229,7 +227,7 @@ private:
       compare (runner, task, task, false);
   }
 
-  /* The intensity of RGB; alpha is a component like any where it is to be filtered. */
+  /* The intensity of RGB; alpha is an ordinary component if it is filtered. */
   void filter_pixels (Runner &runner, PlaneTask task)
   {
     constexpr unsigned alpha_bit = 1u << alpha;
@@ -311,7 +309,7 @@ private:
     return samples == 3 ? 3 * bytes / size : bytes / size;
   }
 
-  /* Leaves the limits on the device, where the next kernel reads them, and sends for a copy. */
+  /* Keeps the limits on the device, where the next kernel reads them, and requests a copy. */
   const ::cl::Buffer &find_limits (Runner &runner, const PlaneTask &task, bool intensity)
   {
     const HistogramOf of = intensity ? HistogramOf::intensity : HistogramOf::components;
@@ -353,7 +351,7 @@ private:
   Reporter *reporter = nullptr;
 };
 
-/* Whether no value can become another. */
+/* Whether no value can change. */
 bool
 keeps_all (const ThresholdSettings &settings)
 {

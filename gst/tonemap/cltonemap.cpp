@@ -2,12 +2,9 @@
 /**
  * SECTION:element-cltonemap
  * @title: cltonemap
- * @short_description: shows HDR video on SDR displays, and converts between PQ, HLG and SDR
+ * @short_description: HDR to SDR, and conversion between PQ, HLG and SDR
  *
- * PQ and HLG video becomes SDR video of BT.709: its highlights are compressed, and colours that BT.709 does not have are fitted
- * in. SDR video passes. The brightness of each frame is measured on the device, so that no more is compressed than has to be.
- *
- * With #GstClToneMap:target set to caps, the colorimetry that downstream asks for is the target: PQ, HLG or SDR.
+ * Shows HDR video on standard (SDR) displays, and converts between PQ, HLG and SDR. SDR video passes unchanged.
  *
  * ## Example launch lines
  * |[
@@ -39,7 +36,7 @@ algorithm_get_type ()
       {int (ToneCurve::hable), "Hable's filmic curve", "hable"},
       {int (ToneCurve::mobius), "A line, and a Moebius transformation for the brighter part", "mobius"},
       {int (ToneCurve::reinhard), "Reinhard's global operator", "reinhard"},
-      {int (ToneCurve::linear), "All light divided alike", "linear"},
+      {int (ToneCurve::linear), "All light is scaled equally", "linear"},
       {int (ToneCurve::clip), "Light beyond the target's peak is cut off", "clip"},
       {0, nullptr, nullptr},
   };
@@ -63,9 +60,9 @@ GType
 gamut_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (Gamut::relative), "Colours outside move towards gray of the same luminance until they fit", "relative"},
+      {int (Gamut::relative), "Colours outside move towards grey of the same luminance until they fit", "relative"},
       {int (Gamut::desaturate), "Vivid colours move closer together, so that differences outside are kept", "desaturate"},
-      {int (Gamut::clip), "Each component is cut off", "clip"},
+      {int (Gamut::clip), "Each component is clamped", "clip"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClToneMapGamut", values);
@@ -82,35 +79,34 @@ const Property properties[] = {
     /**
      * GstClToneMap:target:
      *
-     * What the result is made for.
+     * sdr: HDR becomes SDR in BT.709, or sRGB if the format is RGB; SDR passes. caps: the colorimetry that downstream
+     * asks for; if it asks for none, frames pass.
      */
-    enum_property ("target", "What the result is made for", target_get_type, TARGET_SDR),
+    enum_property ("target", "SDR, or the colorimetry of the caps", target_get_type, TARGET_SDR),
     /**
      * GstClToneMap:peak:
      *
-     * The brightest light of the video in nits, 1 to 10000; or auto: measured in every frame, and never more than the mastering
-     * display or the content light level of the caps.
+     * The brightest light of the video in nits, 1..10000, or auto: measured in every frame.
      */
-    text_property ("peak", "The brightest light of the video in nits, or auto: measured", "auto"),
+    text_property ("peak", "Brightest light of the video in nits, or auto to measure it", "auto"),
     /**
      * GstClToneMap:smoothing:
      *
-     * For peak=auto: over how many frames the measured peak is averaged, so that the picture does not flicker. A frame that is
-     * brighter than the average counts at once.
+     * For peak=auto: number of frames over which the peak is averaged.
      */
-    integer_property ("smoothing", "Frames over which the measured peak is averaged", 0, 600, 60),
+    integer_property ("smoothing", "Number of frames over which the measured peak is averaged", 0, 600, 60),
     /**
      * GstClToneMap:desaturate:
      *
-     * How far compressed light moves towards gray: 0 keeps its saturation, with 1 the brightest becomes nearly white.
+     * How far compressed light moves towards grey.
      */
-    real_property ("desaturate", "How far compressed light moves towards gray", 0, 1, 0.5),
+    real_property ("desaturate", "How far compressed light moves towards grey", 0, 1, 0.5),
     /**
      * GstClToneMap:gamut:
      *
-     * What becomes of colours that the target does not have.
+     * What happens to colours that the target cannot show.
      */
-    enum_property ("gamut", "What becomes of colours that the target does not have", gamut_get_type, int (Gamut::relative)),
+    enum_property ("gamut", "What happens to colours that the target cannot show", gamut_get_type, int (Gamut::relative)),
 };
 
 const FilterDescription description{
@@ -176,8 +172,8 @@ gst_cl_tone_map_transform_caps (GstBaseTransform *base, GstPadDirection directio
   return result;
 }
 
-/* Upstream is not told what downstream wants, which the base class would put first: a source that can call its video anything
- * would call it that. */
+/* Upstream does not see what downstream prefers, which the base class would put first: a source that can label its
+ * video freely would use that label. */
 static gboolean
 gst_cl_tone_map_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {

@@ -2,11 +2,10 @@
 /**
  * SECTION:element-cldownload
  * @title: cldownload
- * @short_description: brings video from OpenCL memory to the host or to GL
+ * @short_description: OpenCL memory to system or GL memory
  *
- * Turns `memory:OpenCLMemory` into system or GL memory, whichever is asked for downstream. The copy to the host starts
- * at once and is waited for by whoever maps the frame, so `cldownload ! queue` overlaps it with other work; on a CPU
- * device there is no copy.
+ * Copies frames from memory:OpenCLMemory to system memory or GL memory. Filters do this by themselves where the next
+ * element needs it; cldownload lets you choose where the copy happens.
  *
  * ## Example launch line
  * |[
@@ -32,7 +31,7 @@ static void
 gst_cl_download_class_init (GstClDownloadClass *klass)
 {
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "OpenCL downloader", "Filter/Video/Hardware",
-      "Brings video from OpenCL memory to the host or to GL", "The gst-plugins-cl developers");
+      "Copies video from OpenCL memory to system or GL memory", "The gst-plugins-cl developers");
   gst_cl_base_transform_class_set_memory (
       &klass->parent_class.parent_class, gst::cl::all_memory_kinds (), gst::cl::foreign_memory_kinds ());
 }

@@ -2,11 +2,10 @@
 /**
  * SECTION:element-clupload
  * @title: clupload
- * @short_description: brings video into OpenCL memory
+ * @short_description: system or GL memory to OpenCL memory
  *
- * Turns video in system or GL memory into `memory:OpenCLMemory`. The filters do that by themselves where they have to;
- * the element is for placing the transfer, for instance before a tee. An upstream element that uses the pool it is
- * offered writes straight into pinned pages of the device, and then nothing is copied here.
+ * Copies frames from system memory or GL memory to memory:OpenCLMemory. Filters do this by themselves; clupload lets
+ * you choose where the copy happens, and serves elements and applications that need OpenCL memory.
  *
  * ## Example launch line
  * |[
@@ -32,7 +31,7 @@ static void
 gst_cl_upload_class_init (GstClUploadClass *klass)
 {
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "OpenCL uploader", "Filter/Video/Hardware",
-      "Brings video into OpenCL memory", "The gst-plugins-cl developers");
+      "Copies video to OpenCL memory", "The gst-plugins-cl developers");
   gst_cl_base_transform_class_set_memory (
       &klass->parent_class.parent_class, gst::cl::all_memory_kinds (), {MemoryKind::opencl});
 }

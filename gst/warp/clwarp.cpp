@@ -2,10 +2,10 @@
 /**
  * SECTION:element-clwarp
  * @title: clwarp
- * @short_description: straightens perspective and lens distortion
+ * @short_description: corrects perspective and lens distortion
  *
- * Each pixel of the result is read at a place of the picture that came in: where a matrix puts it, which moves, turns, scales and
- * straightens, where a lens put it, by the numbers that a calibration gives, or where a file says.
+ * Corrects perspective and lens distortion: each pixel of the result is read where a matrix, a lens model or a file
+ * says.
  *
  * ## Example launch lines
  * |[
@@ -29,8 +29,8 @@ interpolation_get_type ()
   static const GEnumValue values[] = {
       {int (WarpInterpolation::nearest), "The nearest pixel", "nearest"},
       {int (WarpInterpolation::bilinear), "Between 2x2 pixels", "bilinear"},
-      {int (WarpInterpolation::bicubic), "4x4 pixels by Catmull-Rom, sharper", "bicubic"},
-      {int (WarpInterpolation::lanczos), "6x6 pixels by Lanczos with 3 lobes, sharpest", "lanczos"},
+      {int (WarpInterpolation::bicubic), "4x4 pixels (Catmull-Rom), sharper", "bicubic"},
+      {int (WarpInterpolation::lanczos), "6x6 pixels (Lanczos with 3 lobes), sharpest", "lanczos"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClWarpInterpolation", values);
@@ -41,33 +41,30 @@ const Property properties[] = {
     /**
      * GstClWarp:matrix:
      *
-     * Three rows of three numbers, separated by `;`: pixel (x, y) of the result is read at matrix * (x, y, 1), divided by its third
-     * component. "" is the identity.
+     * 3 rows separated by ;, of 3 numbers separated by spaces or commas; "" = identity. It maps pixels of the result to
+     * pixels of the input.
      */
     text_property (
-        "matrix", "3 rows by ';' of 3 numbers, from pixels of the result to those of the input; \"\" = identity", ""),
+        "matrix", "Maps pixels of the result to the input: 3 rows of 3 numbers, rows separated by ';'; \"\" = identity", ""),
     /**
      * GstClWarp:undistort:
      *
-     * The lens whose distortion is taken back, as a calibration with OpenCV gives it: focal lengths and centre in pixels, then the
-     * coefficients. Those that are left out are 0.
+     * "fx fy cx cy k1 k2 p1 p2 [k3 k4 k5 k6]": the lens whose distortion is removed; omitted numbers are 0. "" = none.
      */
-    text_property (
-        "undistort", "Lens whose distortion is taken back: \"fx fy cx cy k1 k2 p1 p2 [k3 k4 k5 k6]\"; \"\" = none", ""),
+    text_property ("undistort", "Lens whose distortion is removed: \"fx fy cx cy k1 k2 p1 p2 [k3 k4 k5 k6]\"; \"\" = none", ""),
     /**
      * GstClWarp:map:
      *
-     * A file that has for each pixel of a frame, row by row, where it is read: x and y as float32, little endian.
+     * Path of a file that says for each pixel where it is read; "" = none.
      */
-    text_property ("map", "File of x, y as float32 for each pixel of a frame: where it is read; \"\" = none", ""),
-    enum_property ("interpolation", "What is made of the pixels around a place", interpolation_get_type,
-        int (WarpInterpolation::bilinear)),
+    text_property ("map", "File with x, y as float32 for each pixel: where it is read; \"\" = none", ""),
+    enum_property ("interpolation", "How pixels are interpolated", interpolation_get_type, int (WarpInterpolation::bilinear)),
 };
 
 const FilterDescription description{
     .long_name = "OpenCL warp",
     .klass = "Filter/Effect/Video/Hardware",
-    .description = "Straightens perspective and lens distortion, and moves pixels as a map says",
+    .description = "Corrects perspective and lens distortion, or moves pixels by a map",
     .properties = properties,
     .windowed = true,
     .create = make_warp_operation,
@@ -92,7 +89,7 @@ struct GstClWarpClass {
 G_DEFINE_TYPE_WITH_CODE (
     GstClWarp, gst_cl_warp, GST_TYPE_CL_FILTER, GST_DEBUG_CATEGORY_INIT (gst_cl_warp_debug, "clwarp", 0, description.long_name))
 
-/* What comes from nowhere is beside the picture. */
+/* Points without a source lie outside the picture. */
 static void
 place_pointer (const Warp &warp, const GstVideoInfo &info, double &x, double &y)
 {
@@ -130,7 +127,7 @@ gst_cl_warp_src_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_warp_parent_class)->src_event (base, event);
 }
 
-/* What a region marks is elsewhere now. */
+/* The marked content has moved. */
 static gboolean
 gst_cl_warp_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {

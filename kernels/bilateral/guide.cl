@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The guide of a chroma plane: four times the mean of the luma block at the place of each chroma sample, of what
- * exists of the block at the frame's edge. The plane is written with a margin on every side, filled by the border's
- * rule, so that no filter needs to look after the guide's borders.
+/* The guide of a chroma plane: four times the mean of the luma block at each chroma sample; at the frame's edge, of the
+ * part of the block that exists. The plane is written with a margin on every side, filled by the border's
+ * rule, so no filter needs to handle the guide's borders.
  *
  * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 or 1, and plane.clh's values
  * for the luma plane, which is src.
@@ -63,7 +63,7 @@ bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *rest
     return;
   }
 
-  /* A block that lacks a row or a column has the mean of one that repeats the other. */
+  /* A block that lacks a row or a column repeats the other one for its mean. */
   const int top = row * BLOCK_HEIGHT, bottom = min (top + BLOCK_HEIGHT - 1, size.luma_height - 1);
   const source_row_t upper = SRC_ROW (top), lower = SRC_ROW (bottom);
   const int whole_first = clamp (0, first, last);

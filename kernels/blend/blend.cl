@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Several frames become one: their weighted sum, or a fold by another operation, sample by sample.
+/* Combines several frames: their weighted sum, or a fold by another operation, sample by sample.
  *
  * Behind shared/quotient.clh. The host defines
  *   INPUTS       0 .. 3, the frames besides src that this launch takes
@@ -53,7 +53,7 @@
 
 #else
 
-/* The host sees to it that the other frames are aligned where src is. */
+/* The host makes sure that the other frames are aligned if src is. */
 #define BLEND_TERM(n, FOLD)                                                                        \
   {                                                                                                \
     global const sample_t *restrict src = input##n;                                                \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Chroma that goes by the luma of several frames: that of the lightest or darkest one, or the first one's times the luma of the
+/* Chroma that follows the luma of several frames: that of the lightest or darkest one, or the first one's times the luma of the
  * others in 0 .. 1. Luma is the mean of the block that a chroma sample stands for, of what exists at the frame's edge.
  *
  * The host defines
@@ -21,7 +21,7 @@
 #define BLOCK_WIDTH (1 << SUBSAMPLE_X)
 #define BLOCK_HEIGHT (1 << SUBSAMPLE_Y)
 
-/* The mean luma of a block; a row or a column that it lacks is the other one again. */
+/* The mean luma of a block; a missing row or column repeats the other one. */
 static inline float
 block_luma (global const sample_t *restrict luma, int offset, int stride, int2 size, int column, int row)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every sample through a table of all values. The host defines TABLES: 1, or NC for a table of each sample of the pixel,
+/* Maps every sample through a table of all values. The host defines TABLES: 1, or NC for a table of each sample of the pixel,
  * one after the other. */
 #define LUT_TABLE(i) (TABLES > 1 ? (i) % NC * VALUES : 0)
 
@@ -8,7 +8,7 @@
 /* Samples, whole pixels, that stay in the cache from one component to the next. */
 #define LUT_CHUNK (NC * 512)
 
-/* Look-ups do not become vector code, and are faster where nobody tries. */
+/* Look-ups cannot be vectorised, and are faster if the compiler does not try. */
 static inline void
 map_each (global const sample_t *restrict from, global sample_t *restrict to, int first, int end,
     global const sample_t *restrict tables, global const sample_t *restrict keep)

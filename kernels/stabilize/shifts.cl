@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How far each block has moved between two pictures, in samples of the small picture. Of a block the result has the shift, the
+/* Finds how far each block has moved between two pictures, in samples of the small picture. Of a block the result has the shift, the
  * response, which is 1 where all of the block moves and little where nothing of it is found again, and the greatest response that
  * its content allows, which is little where it has none. */
 
@@ -85,7 +85,7 @@ find_slopes (global const float *restrict before, global const float *restrict n
     }
   const float turn = 6.2831853f / BLOCK, square = xx * yy - xy * xy;
   const float moved_x = (x * yy - y * xy) / (square * turn), moved_y = (y * xx - x * xy) / (square * turn);
-  /* what is not near, or has an edge in one direction only, tells nothing */
+  /* blocks that are not near, or have an edge in one direction only, give no information */
   const bool counts = square > 1e-4f * xx * yy && fabs (moved_x) < 2 && fabs (moved_y) < 2;
   shifts[block].xy = counts ? (float2) (moved_x, moved_y) : (float2) (1e6f, 1e6f);
 }

@@ -10,7 +10,7 @@ static inline float
 advance (float x, float before, float per_limit, float strength, int anew)
 {
   const float difference = x - before;
-  /* -(k - 1); a select of bits, because that of floats is slow on processors */
+  /* -(k - 1); a select of bits, because that of floats is slow on CPUs */
   const float far = fabs (difference) * per_limit;
   const int within = -(int) (far < 1.0f);
   const float share = 1.0f - strength * as_float (as_int (1.0f - far) & within);
@@ -22,7 +22,7 @@ kernel void
 temporal_recursive (PLANE_ARGS, global const int *restrict begins, int frame, int first, float per_limit,
     float strength, global const float *restrict before, global float *restrict after, int state_stride)
 {
-  /* nothing is known of the frame where the values do not follow from the one before */
+  /* the frame is unknown if the values do not follow from the previous one */
   const int anew = first || begins[frame];
 #if BACKEND_CPU
   before += (region.y + ITEM_Y) * state_stride + region.x;

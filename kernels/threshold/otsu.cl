@@ -4,7 +4,7 @@
  *
  *   (total * sum (t) - count (t) * sum)^2 / (count (t) * (total - count (t)))
  *
- * but for constants. Fractions are compared by their cross products, in integers of 256 bits, so that every device
+ * except for constants. Fractions are compared by their cross products, in integers of 256 bits, so that every device
  * finds the same t; floats decide where the difference is out of doubt, which is nearly always.
  *
  * A group of GROUP items works on a histogram, an item on BINS bins side by side. */
@@ -110,7 +110,7 @@ find_otsu (global const uint *restrict counts, global int *restrict limits)
 
   struct split own = {{0, 0}, 1, 0, begin};
   for (int v = begin; v < end; v++) {
-    if (counts[v] == 0) /* no other split than the one before */
+    if (counts[v] == 0) /* the same split as before */
       continue;
     below += (ulong2) (counts[v], (ulong) counts[v] * v);
     const struct split other = split_at (v, below, all);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where each pixel of a plane comes from. Points are in pixels of the frame, whose centres have integer coordinates; results are
+/* Computes where each pixel of a plane is read. Points are in pixels of the frame, whose centres have integer coordinates; results are
  * in pixels of the plane, times `scale`, a power of two, and NOWHERE in xs for a pixel that comes from no point of the picture.
  *
  * Without doubles (DOUBLES 0) the positions are those of floats. */
@@ -10,7 +10,7 @@ typedef float real;
 #endif
 
 #define NOWHERE INT_MIN
-/* Neither a number beyond that nor one that is none is a place. */
+/* Larger numbers and NaN are not positions. */
 #define FARTHEST 1e9f
 
 /* floor () of what fits an int, which PoCL would take several times as long for. */
@@ -22,7 +22,7 @@ lower_integer (real v)
 }
 
 /* How a coordinate beyond the plane becomes one of 0 .. n - 1, or a few beyond: it is bounded to low .. high, and with `shift`
- * before it, brought to 0 .. period, and mirrored beyond `last`. per_period: 1 / period, 0 where nothing repeats. */
+ * before it, brought to 0 .. period, and mirrored beyond `last`. per_period: 1 / period, 0 if nothing repeats. */
 struct fold
 {
   real low, high, shift, period, per_period, last;
@@ -81,7 +81,7 @@ between (real a, real b, real share)
   return share == 0 ? a : share == 1 ? b : a + share * (b - a);
 }
 
-/* The entry of a file for a point, between those of four pixels; the outermost ones go on for a pixel. */
+/* The entry of a file for a point, between those of four pixels; the outermost ones continue for one pixel. */
 static inline struct point
 by_map (struct point p, global const float2 *map, int width, int height)
 {
@@ -111,7 +111,7 @@ folded (real v, struct fold by)
 #define EACH_PIXEL if (x < plane.x && y < plane.y)
 #endif
 
-/* The way of each pixel, by a lens and a map where there are any. */
+/* The position of each pixel, through a lens and a map if there are any. */
 #define FIND(HAS_LENS, HAS_MAP)                                                         \
   EACH_PIXEL                                                                            \
   {                                                                                     \

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Plots of what gst-cl-bench wrote with --json, as SVG files: of its table frames a second against windows and time
-against pixels, of `growth` every curve with its limits. Needs nothing but Python."""
+"""Draws what gst-cl-bench wrote with --json, as SVG files: frames per second against windows and pixels, and every curve of
+`growth` with its limits. Lines are labelled at their right end, sizes have names, and 60 frames per second is marked. Needs
+nothing but Python."""
 
 import argparse
 import collections
@@ -17,7 +18,12 @@ LABELS = {'kernel': 'gst-plugins-cl, kernel', 'pipeline-system': 'gst-plugins-cl
 DASHES = ['6 4', '2 3', '10 3']
 COLORS = ['#0b6e99', '#d1495b', '#66a182', '#edae49', '#6a4c93', '#8d6e63', '#2e4057', '#c06c84', '#3d8361', '#b5651d',
           '#5b7db1', '#a23b72', '#7a8450']
-WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 860, 420, 70, 40, 250, 50
+WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 860, 440, 76, 40, 250, 50
+LABEL_HEIGHT = 15
+SMOOTH = 60  # frames per second
+SIZES = {'640x480': '480p', '1280x720': '720p', '1920x1080': '1080p', '3840x2160': '4K', '7680x4320': '8K'}
+MEGAPIXELS = {0.3072: '480p', 0.9216: '720p', 2.0736: '1080p', 8.2944: '4K', 33.1776: '8K'}
+TIME, RATE = 'milliseconds a frame', 'frames per second'
 
 Line = collections.namedtuple('Line', 'name points is_limit')
 
@@ -53,13 +59,27 @@ def text(x, y, content, anchor='start', more=''):
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {more}>{html.escape(content)}</text>'
 
 
-def grid(x_axis, y_axis, x_ticks, labels):
+def size_name(megapixels):
+    """1080p for 2.07, where the size has a name"""
+    return next((name for known, name in MEGAPIXELS.items() if abs(known - megapixels) < 0.01 * known), f'{megapixels:.3g}')
+
+
+def readable(title):
+    """Names of sizes and of devices as people say them"""
+    for size, name in SIZES.items():
+        title = title.replace(size, name)
+    title = re.sub(r'\bpthread-(?:[a-z0-9]+-)*', 'CPU (PoCL), ', title).replace('frames a second', RATE)
+    title = title.replace(TIME, 'milliseconds per frame')
+    return title[:1].upper() + title[1:]
+
+
+def grid(x_axis, y_axis, x_ticks, labels, names):
     """Ticks with their names or numbers; numbers that would lie on their neighbour's are left out."""
     parts, last = [], -1e9
     right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
     for tick in y_axis.ticks():
         y = y_axis(tick)
-        parts.append(f'<path class="g" d="M{LEFT} {y:.1f}H{right}"/>' + text(LEFT - 6, y + 4, f'{tick:.6g}', 'end'))
+        parts.append(f'<path class="g" d="M{LEFT} {y:.1f}H{right}"/>' + text(LEFT - 6, y + 4, f'{tick:,.6g}', 'end'))
     for tick in x_ticks:
         x = x_axis(tick)
         parts.append(f'<path class="g" d="M{x:.1f} {TOP}V{bottom}"/>')
@@ -68,7 +88,7 @@ def grid(x_axis, y_axis, x_ticks, labels):
             parts.append(text(x + 3, bottom + 12, name, 'end', f'transform="rotate(-60 {x + 3:.1f} {bottom + 12})" '
                                                                'style="font-size:9px"'))
         elif x - last > 28:
-            parts.append(text(x, bottom + 16, f'{tick:.3g}', 'middle'))
+            parts.append(text(x, bottom + 16, names(tick), 'middle'))
             last = x
     return parts
 
@@ -89,19 +109,47 @@ def curve(line, color, dash, x_axis, y_axis, is_joined):
             f'<path class="l" stroke="{color}" stroke-width="{width}" d="{path}"/>'] + circles
 
 
-def legend(lines, colors, dashes):
-    x = WIDTH - RIGHT + 14
-    parts = []
-    for i, line in enumerate(lines):
-        y = TOP + 8 + 18 * i
+def spread_out(wanted, low, high):
+    """Places near the wanted ones, in the same order, one label apart"""
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    places = [0.0] * len(wanted)
+    nearest = low
+    for i in order:
+        places[i] = max(wanted[i], nearest)
+        nearest = places[i] + LABEL_HEIGHT
+    furthest = high
+    for i in reversed(order):
+        places[i] = min(places[i], furthest)
+        furthest = places[i] - LABEL_HEIGHT
+    return places
+
+
+def end_labels(lines, colors, dashes, x_axis, y_axis):
+    """The name of each line behind its last point"""
+    parts, x = [], WIDTH - RIGHT + 26
+    ends = [(x_axis(line.points[-1][0]), y_axis(line.points[-1][1])) for line in lines]
+    places = spread_out([y for _, y in ends], TOP, HEIGHT - BOTTOM)
+    for line, (end, y), place in zip(lines, ends, places):
+        color = colors[line.name]
         dash = dashes.get(line.name, 'none')
-        parts.append(f'<path class="l" stroke="{colors[line.name]}" stroke-dasharray="{dash}" d="M{x} {y}h22"/>')
-        parts.append(text(x + 28, y + 4, LABELS.get(line.name, line.name)))
+        parts.append(f'<path class="l" style="stroke-width:0.8" stroke="{color}" stroke-dasharray="{dash}" '
+                     f'd="M{end + 4:.1f} {y:.1f}L{x - 4} {place:.1f}"/>')
+        parts.append(text(x, place + 4, LABELS.get(line.name, line.name), more=f'style="fill:{color}"'))
     return parts
 
 
-def draw(path, title, x_label, y_label, lines, log_x, log_y, labels=()):
-    """lines hold points (x, y, least y, greatest y); labels are names for x = 1, 2, ..."""
+def smooth_line(y_axis, y_label):
+    """Where 60 frames per second are, if the plot shows it"""
+    value = {RATE: SMOOTH, TIME: 1000 / SMOOTH}.get(y_label)
+    if value is None or not HEIGHT - BOTTOM >= y_axis(value) >= TOP:
+        return []
+    y = y_axis(value)
+    return [f'<path class="s" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>',
+            text(LEFT + 6, y - 4, f'{SMOOTH} frames per second', more='style="fill:#b00020"')]
+
+
+def draw(path, title, x_label, y_label, lines, log_x, log_y, labels=(), names=lambda tick: f'{tick:.3g}'):
+    """lines hold points (x, y, least y, greatest y); labels are names for x = 1, 2, ..., names tells that of another x"""
     lines = [Line(line.name, sorted(line.points), line.is_limit) for line in lines if line.points]
     if not any(len(line.points) > 1 and not line.is_limit for line in lines):
         return
@@ -114,19 +162,22 @@ def draw(path, title, x_label, y_label, lines, log_x, log_y, labels=()):
     everything = [point for line in lines for point in line.points]
     height = HEIGHT + int(4.4 * max(map(len, labels), default=0))
     x_axis = Axis([point[0] for point in everything], log_x, LEFT, WIDTH - RIGHT)
-    y_axis = Axis([y for point in everything for y in point[1:] if y > 0 or not log_y], log_y, HEIGHT - BOTTOM, TOP)
+    values = [y for point in everything for y in point[1:] if y > 0 or not log_y]
+    y_axis = Axis(values + [SMOOTH] * (y_label == RATE), log_y, HEIGHT - BOTTOM, TOP)
     parts = ['<svg xmlns="http://www.w3.org/2000/svg" '
              f'viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}">',
-             '<style>text{font:12px sans-serif;fill:#222}.g{stroke:#ddd;fill:none}.l{fill:none;stroke-width:2}</style>',
+             '<style>text{font:12px sans-serif;fill:#222}.g{stroke:#ddd;fill:none}.l{fill:none;stroke-width:2}'
+             '.s{stroke:#b00020;stroke-dasharray:1 3;fill:none}</style>',
              f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
-             text(LEFT, 22, title, more='style="font-size:14px"')]
-    parts += grid(x_axis, y_axis, sorted({point[0] for point in everything}), labels)
+             text(LEFT, 22, readable(title), more='style="font-size:14px"')]
+    parts += grid(x_axis, y_axis, sorted({point[0] for point in everything}), labels, names)
+    parts += smooth_line(y_axis, y_label)
     for line in lines:
         parts += curve(line, colors[line.name], dashes.get(line.name), x_axis, y_axis, not labels)
-    parts += legend(lines, colors, dashes)
+    parts += end_labels(lines, colors, dashes, x_axis, y_axis)
     middle = (HEIGHT - BOTTOM + TOP) / 2
     parts += [text((LEFT + WIDTH - RIGHT) / 2, height - 12, x_label, 'middle'),
-              text(16, middle, y_label, 'middle', f'transform="rotate(-90 16 {middle:.0f})"'), '</svg>']
+              text(16, middle, readable(y_label), 'middle', f'transform="rotate(-90 16 {middle:.0f})"'), '</svg>']
     path.write_text('\n'.join(parts) + '\n')
     print(path)
 
@@ -150,7 +201,7 @@ def plot_windows(sections, folder):
         size = f"{section['width']}x{section['height']}"
         for name, lines in groups.items():
             draw(folder / f"window-{slug(name)}-{slug(section['name'])}-{size}.svg",
-                 f"{name}, {section['name']}, {size} RGBA", 'edge of the window, pixels', 'frames a second',
+                 f"{name}, {section['name']}, {size} RGBA", 'edge of the window, pixels', RATE,
                  lines_of(lines), False, True)
 
 
@@ -164,21 +215,34 @@ def plot_pixels(sections, folder):
             titles[key] = row['title']
             for name, times in row['times'].items():
                 if name not in HIDDEN:
-                    taken = tuple(times[which] / 1000 for which in ('median_us', 'min_us', 'max_us'))
-                    groups[key][name].append((pixels,) + taken)
+                    rates = tuple(1e6 / times[which] for which in ('median_us', 'max_us', 'min_us'))
+                    groups[key][name].append((pixels,) + rates)
     for key, lines in groups.items():
         device, name, size = key
-        draw(folder / f'pixels-{slug(name)}-{size}-{slug(device)}.svg', f'{titles[key]}, {device}', 'megapixels',
-             'milliseconds a frame', lines_of(lines), True, True)
+        draw(folder / f'pixels-{slug(name)}-{size}-{slug(device)}.svg', f'{titles[key]}, {device}', 'size of the frame', RATE,
+             lines_of(lines), True, True, names=size_name)
+
+
+def rates_of(line):
+    """Times of a frame as frames per second"""
+    return Line(line.name, [(x, 1000 / y, 1000 / most, 1000 / least) for x, y, least, most in line.points], line.is_limit)
 
 
 def plot_growth(plots, folder):
     for plot in plots:
         lines = [Line(line['name'], [tuple(point) for point in line['points']], line['limit'])
                  for line in plot['lines']]
+        x_label, y_label, names, title = plot['x'], plot['y'], lambda tick: f'{tick:.3g}', plot['title']
+        # how times add up is seen in times, how fast filters are in frames per second
+        if plot['part'] in ('pixels', 'windows') and y_label == TIME:
+            lines, y_label = [rates_of(line) for line in lines], RATE
+            title = title.replace('kernel time against pixels', 'speed of the kernels by frame size').replace(
+                'kernel time against the window', 'speed of the kernels by window')
+        if x_label == 'megapixels':
+            x_label, names = 'size of the frame', size_name
         name = plot['part'] + ('-' + plot['title'] if plot['part'] == 'pipelines' else '')
-        draw(folder / f"growth-{slug(name)}-{slug(plot['device'])}.svg", f"{plot['title']}, {plot['device']}",
-             plot['x'], plot['y'], lines, plot['log_x'], plot['log_y'], plot['labels'])
+        draw(folder / f"growth-{slug(name)}-{slug(plot['device'])}.svg", f"{title}, {plot['device']}",
+             x_label, y_label, lines, plot['log_x'], plot['log_y'], plot['labels'], names)
 
 
 def main():

@@ -34,11 +34,9 @@ def inspected(element):
     return {n: d for n, d in properties.items() if n not in INHERITED}
 
 
-def tabled(path, heading=None):
-    """name -> text of the type column, of the tables before a page's first section or of one section"""
-    text = path.read_text(encoding="utf-8")
-    if heading:
-        text = text.partition(heading)[2]
+def tabled(path, heading="## Properties"):
+    """name -> text of the type column, of the tables in one section of a page"""
+    text = path.read_text(encoding="utf-8").partition(f"\n{heading}\n")[2]
     rows = {}
     for names, kind in ROW.findall(text.partition("\n## ")[0]):
         rows.update((name, kind) for name in re.findall(r"`([^`]+)`", names))

@@ -23,7 +23,7 @@ has_editor (GObject *object, const GParamSpec *spec)
 GtkWidget *
 make_reset (GObject *object, GParamSpec *spec, const std::function<void (const GValue *)> &set)
 {
-  GtkWidget *button = make_small_button ("edit-undo-symbolic", std::string ("Set ") + spec->name + " to its default again");
+  GtkWidget *button = make_small_button ("edit-undo-symbolic", std::string ("Set ") + spec->name + " to its default");
   connect<> (button, "clicked", [set, object, spec] {
     Value value (spec->value_type);
     usual_value (value, object, spec);
@@ -82,9 +82,9 @@ Panel::add_row (GtkWidget *grid, int row, GObject *object, GParamSpec *spec)
   GtkWidget *control = make_control ({object, spec, set});
   if (!control)
     return;
-  GtkWidget *name = make_label (spec->name, "property");
+  GtkWidget *name = make_label (g_param_spec_get_nick (spec), "property");
   gtk_widget_set_size_request (name, name_width, -1);
-  gtk_widget_set_tooltip_text (name, tip_of (spec).c_str ());
+  gtk_widget_set_tooltip_text (name, (std::string (spec->name) + ": " + tip_of (spec)).c_str ());
   gtk_widget_set_tooltip_text (control, tip_of (spec).c_str ());
   gtk_widget_set_hexpand (control, TRUE);
   gtk_grid_attach (GTK_GRID (grid), name, 0, row, 1, 1);
