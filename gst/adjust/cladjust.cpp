@@ -181,10 +181,8 @@ private:
 
 const FilterDescription description{
     .long_name = "OpenCL colour adjustment",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Exposure, contrast, saturation, white balance, shadows, highlights and curves",
     .properties = properties,
-    .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Adjust> (); },
     .neutral =
         [] (const Values &values) {

@@ -230,7 +230,6 @@ Bilateral::run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan 
 
 const FilterDescription description{
     .long_name = "OpenCL bilateral filter",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Smooths areas and keeps edges",
     .properties = properties,
     .windowed = true,

@@ -95,7 +95,6 @@ private:
 
 const FilterDescription description{
     .long_name = "OpenCL blur",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Blurs video with a gaussian or a box of any size",
     .properties = properties,
     .windowed = true,

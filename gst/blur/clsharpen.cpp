@@ -126,7 +126,6 @@ private:
 
 const FilterDescription description{
     .long_name = "OpenCL sharpening",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Sharpens video with an unsharp mask or a Laplacian",
     .properties = properties,
     .windowed = true,

@@ -40,10 +40,8 @@ const Property properties[] = {
 /* Every frame goes through the children, so none of this is ever used. */
 const FilterDescription description{
     .long_name = "OpenCL filter chain",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Runs several filters as one element, with one upload and download and fewer kernels",
     .properties = properties,
-    .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return nullptr; },
     .neutral = [] (const Values &) { return true; },
     .observes = [] (const Values &) { return true; },

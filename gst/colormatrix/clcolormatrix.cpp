@@ -222,10 +222,8 @@ private:
 
 const FilterDescription description{
     .long_name = "OpenCL colour matrix",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Multiplies colours by a matrix: greyscale, sepia, inversion, swapped or mixed channels",
     .properties = properties,
-    .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Matrix> (); },
     .neutral = [] (const Values &values) { return color_matrix_is_identity (matrix_of (values)); },
     .complaint = complaint,

@@ -144,7 +144,6 @@ private:
 
 const FilterDescription description{
     .long_name = "OpenCL convolution",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Filters video with any matrix of up to 31x31 taps",
     .properties = properties,
     .windowed = true,

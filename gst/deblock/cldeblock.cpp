@@ -185,7 +185,6 @@ Deblock::run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const 
 
 const FilterDescription description{
     .long_name = "OpenCL deblocking filter",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Smooths the block edges of compressed video and leaves real edges alone",
     .properties = properties,
     .windowed = true,

@@ -130,7 +130,6 @@ private:
 
 const FilterDescription description{
     .long_name = "OpenCL emboss",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Turns video into a relief, lit from any direction",
     .properties = properties,
     .windowed = true,

@@ -47,7 +47,6 @@ using namespace gst::cl;
 
 static const FilterDescription description{
     .long_name = "OpenCL Scharr edges",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Finds edges with the Scharr operator",
     .properties = edge_properties (),
     .windowed = true,

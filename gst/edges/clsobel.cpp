@@ -47,7 +47,6 @@ using namespace gst::cl;
 
 static const FilterDescription description{
     .long_name = "OpenCL Sobel edges",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Finds edges with the Sobel operator",
     .properties = edge_properties (),
     .windowed = true,

@@ -143,10 +143,8 @@ private:
 
 const FilterDescription description{
     .long_name = "OpenCL histogram equalisation",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Equalises the histogram of each frame, whole or by tiles (CLAHE)",
     .properties = properties,
-    .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Equalize> (); },
     .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
 };

@@ -46,10 +46,8 @@ const Property properties[] = {
 
 const FilterDescription description{
     .long_name = "OpenCL video flipper",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Crops, mirrors and rotates video",
     .properties = properties,
-    .windowed = false,
     .create = nullptr,
     .neutral =
         [] (const Values &values) {

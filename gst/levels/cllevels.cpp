@@ -162,10 +162,8 @@ private:
 
 const FilterDescription description{
     .long_name = "OpenCL levels",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Sets black point, white point and gamma, by hand or automatically",
     .properties = properties,
-    .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Levels> (); },
     .neutral = [] (const Values &values) { return settings_of (values).neutral (); },
     .reach =

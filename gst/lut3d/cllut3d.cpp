@@ -156,10 +156,8 @@ private:
 
 const FilterDescription description{
     .long_name = "OpenCL 3D look-up table",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Grades colours with a look-up table from a .cube file",
     .properties = properties,
-    .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Lut3d> (); },
     .neutral = [] (const Values &values) { return values.text (LOCATION).empty () || values.real (STRENGTH) == 0; },
     .complaint = complaint,

@@ -100,7 +100,6 @@ private:
 
 const FilterDescription description{
     .long_name = "OpenCL median filter",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Replaces each sample by the median, or another percentile, of its window",
     .properties = properties,
     .windowed = true,

@@ -63,7 +63,6 @@ settings_of (const Values &values)
 
 const FilterDescription description{
     .long_name = "OpenCL dilation",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Replaces each sample by the maximum under a structuring element",
     .properties = properties,
     .windowed = true,

@@ -63,7 +63,6 @@ settings_of (const Values &values)
 
 const FilterDescription description{
     .long_name = "OpenCL erosion",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Replaces each sample by the minimum under a structuring element",
     .properties = properties,
     .windowed = true,

@@ -88,7 +88,6 @@ settings_of (const Values &values)
 
 const FilterDescription description{
     .long_name = "OpenCL morphology",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Opening, closing, gradient and hats with a structuring element",
     .properties = properties,
     .windowed = true,

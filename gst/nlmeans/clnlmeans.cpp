@@ -168,7 +168,6 @@ NlMeans::run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &sp
 
 const FilterDescription description{
     .long_name = "OpenCL non-local means",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Removes noise and keeps texture by averaging samples with similar surroundings",
     .properties = properties,
     .windowed = true,

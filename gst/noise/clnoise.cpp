@@ -196,10 +196,8 @@ private:
 
 const FilterDescription description{
     .long_name = "OpenCL noise",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Adds gaussian, uniform, salt-and-pepper or speckle noise",
     .properties = properties,
-    .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Noise> (); },
     .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
     .reach = [] (const Values &values) { return FrameReach{.counts = values.boolean (TEMPORAL)}; },

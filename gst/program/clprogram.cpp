@@ -99,7 +99,6 @@ complaint (unsigned i, const std::string &text)
 
 const FilterDescription description{
     .long_name = "OpenCL user kernel",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Runs your own OpenCL kernel",
     .properties = properties,
     .windowed = true,

@@ -84,7 +84,6 @@ looks (const Values &values)
 
 const FilterDescription description{
     .long_name = "OpenCL video stabilizer",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Removes the shake from hand-held video",
     .properties = properties,
     .windowed = true,

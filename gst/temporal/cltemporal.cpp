@@ -76,10 +76,8 @@ settings_of (const Values &values)
 
 const FilterDescription description{
     .long_name = "OpenCL temporal denoiser",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Removes noise by comparing frames",
     .properties = properties,
-    .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Temporal> (settings_of); },
     .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
     /* a running value continues while it has no effect */

@@ -370,7 +370,6 @@ keeps_all (const ThresholdSettings &settings)
 
 const FilterDescription description{
     .long_name = "OpenCL threshold",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Compares pixels with a fixed, an automatic or a local threshold",
     .properties = properties,
     .windowed = true,

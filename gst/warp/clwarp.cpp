@@ -63,7 +63,6 @@ const Property properties[] = {
 
 const FilterDescription description{
     .long_name = "OpenCL warp",
-    .klass = "Filter/Effect/Video/Hardware",
     .description = "Corrects perspective and lens distortion, or moves pixels by a map",
     .properties = properties,
     .windowed = true,
