@@ -3,7 +3,7 @@
 # usage: pipelines/compare.sh [-n FRAMES] [-s SINK] [FILE [FILTER]]
 #
 # A video file and what a filter makes of it, side by side; PSNR, SSIM and the rest come as messages, one for each frame and
-# the means at last. FILTER is a part of a launch line, "clmedian radius=2" without it. (gst-cl-compare is a program that does
+# the means at last. FILTER is a part of a launch line, "clmedian radius=2" without it. (cl-compare is a program that does
 # the same and prints a line for each second.)
 #
 #   file -> decoder -> tee -> queue ----------------------> left half

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Plots of what gst-cl-bench wrote with --json, as SVG files: of its table frames a second against windows and time
+"""Plots of what cl-bench wrote with --json, as SVG files: of its table frames a second against windows and time
 against pixels, of `growth` every curve with its limits. Needs nothing but Python."""
 
 import argparse
