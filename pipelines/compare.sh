@@ -4,7 +4,7 @@
 #
 # Shows a video file and the result of a filter side by side. PSNR, SSIM and the other measures are printed as messages, one
 # per frame and the means at the end. FILTER is a part of a launch line, by default "clmedian radius=2". (The program
-# gst-cl-compare does the same and prints a line for each second.)
+# cl-compare does the same and prints a line for each second.)
 #
 #   file -> decoder -> tee -> queue ----------------------> left half
 #                          -> queue -> filter -> clcompare -> right half

@@ -13,10 +13,6 @@ struct _GstClContext {
   gst::cl::Context *inner;
 };
 
-struct _GstClContextClass {
-  GstObjectClass parent_class;
-};
-
 G_DEFINE_TYPE_WITH_CODE (GstClContext, gst_cl_context, GST_TYPE_OBJECT,
     GST_DEBUG_CATEGORY_INIT (gst_cl_context_debug, "clcontext", 0, "OpenCL contexts and their sharing"));
 

@@ -43,7 +43,7 @@ not_judged (const Options &options, const Report &report, const std::vector<Devi
       all.push_back (std::string ("targets against ") + peer + ": not here");
   if (gpu && !has ("npp"))
     all.push_back ("targets against npp: no program npp_bench (tests/bench/npp_bench.cu)");
-  all.push_back ("GL textures: gst-cl-bench-gl measures them; memory that stays flat for hours: tests/elements");
+  all.push_back ("GL textures: cl-bench-gl measures them; memory that stays flat for hours: tests/elements");
   if (options.parts.empty ())
     all.push_back ("growth, start-up and changes of properties: ./run bench growth, or check with --part");
   if (!options.filter.empty ())
@@ -110,8 +110,8 @@ run_check (const Options &options)
   std::cout << "Not judged here:\n";
   for (const std::string &what : not_judged (options, report, devices))
     std::cout << "- " << what << "\n";
-  if (!options.json.empty ())
-    write_json (options.json, report);
+  if (options.json)
+    write_json (*options.json, report);
   double load[1];
   if (getloadavg (load, 1) == 1 && load_before > busy)
     std::cout << "\nThe machine was busy before this began (load " << digits (load_before) << ", now " << digits (load[0])

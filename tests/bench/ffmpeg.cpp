@@ -30,7 +30,7 @@ public:
   {
     GError *error = nullptr;
     gchar *name = nullptr;
-    const int fd = g_file_open_tmp ("gst-cl-bench-XXXXXX.rgba", &name, &error);
+    const int fd = g_file_open_tmp ("cl-bench-XXXXXX.rgba", &name, &error);
     if (fd < 0) {
       const std::string reason = error->message;
       g_clear_error (&error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* gst-cl-bench-gl: what a frame in GL memory costs, by each way to OpenCL, through one element and through a chain of
+/* cl-bench-gl: what a frame in GL memory costs, by each way to OpenCL, through one element and through a chain of
  * three. Frames are pushed straight into the first element and dropped behind the last one. */
 #include <gst/gl/gl.h>
 #include <gst/gl/gstglfuncs.h>

@@ -102,7 +102,7 @@ add_plot (Json &json, const Plot &plot)
 }
 
 void
-write_growth (const std::string &path, const Header &header, const std::vector<Plot> &plots)
+write_growth (const JsonOutput &output, const Header &header, const std::vector<Plot> &plots)
 {
   Json json;
   json.begin_object ();
@@ -111,7 +111,7 @@ write_growth (const std::string &path, const Header &header, const std::vector<P
   for (const Plot &plot : plots)
     add_plot (json, plot);
   json.end_array ().end_object ();
-  write_json (path, json);
+  output.write (json.text ());
 }
 
 }  // namespace
@@ -136,8 +136,8 @@ run_growth (const Options &options)
     }
     print_verdicts (std::cout, growth.verdicts, options.markdown);
   }
-  if (!options.json.empty ())
-    write_growth (options.json, header, plots);
+  if (options.json)
+    write_growth (*options.json, header, plots);
   return 0;
 }
 

@@ -2,9 +2,6 @@
 #include "../../pipelines/apps/common/json.hpp"
 #include "result.hpp"
 
-#include <fstream>
-#include <stdexcept>
-
 namespace bench {
 
 namespace {
@@ -79,16 +76,7 @@ add_header (Json &json, const Header &header)
 }
 
 void
-write_json (const std::string &path, const Json &json)
-{
-  std::ofstream out (path);
-  out << json.text ();
-  if (!out.flush ())
-    throw std::runtime_error ("cannot write " + path);
-}
-
-void
-write_json (const std::string &path, const Report &report)
+write_json (const JsonOutput &output, const Report &report)
 {
   Json json;
   json.begin_object ();
@@ -99,7 +87,7 @@ write_json (const std::string &path, const Report &report)
   json.end_array ();
   add_verdicts (json, "others", report.others);
   json.end_object ();
-  write_json (path, json);
+  output.write (json.text ());
 }
 
 }  // namespace bench

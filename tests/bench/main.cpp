@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* gst-cl-bench: our elements and their peers on the same frames in turn. */
+/* cl-bench: our elements and their peers on the same frames in turn. */
+#include "../../pipelines/apps/common/options.hpp"
 #include "latency.hpp"
-
-#include <stdexcept>
 
 using namespace bench;
 
@@ -17,8 +16,8 @@ run_table (const Options &options)
     report = measure_table (options, progress);
   }
   print_report (std::cout, report, options.markdown);
-  if (!options.json.empty ())
-    write_json (options.json, report);
+  if (options.json)
+    write_json (*options.json, report);
   return 0;
 }
 
@@ -47,11 +46,8 @@ run (const Options &options)
 int
 main (int argc, char **argv)
 {
-  const Options options = parse_options (argc, argv);
-  try {
-    return run (options);
-  } catch (const std::exception &error) {
-    std::cerr << "gst-cl-bench: " << error.what () << std::endl;
-    return 2;
-  }
+  Options options;
+  if (const std::optional<int> status = parse_options (options, argc, argv))
+    return *status;
+  return run_program ("cl-bench", [&] { return run (options); });
 }

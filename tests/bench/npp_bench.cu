@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Times NPP's filters for gst-cl-bench:
+/* Times NPP's filters for cl-bench:
  *
  *   nvcc -O2 -std=c++17 -o npp_bench npp_bench.cu -lnppif -lnppim -lnppist -lnppitc -lnppicc -lnppial -lnppc
  *
- * Beside gst-cl-bench, in PATH or named by --npp it takes turns with the other peers (the argument `serve`). By itself
+ * Beside cl-bench, in PATH or named by --npp it takes turns with the other peers (the argument `serve`). By itself
  * it prints all its times for --peer-results: ./npp_bench 3840 2160 > npp.jsonl; a third argument is the file of
- * gst-cl-bench --save-frames, a fourth a filter. */
+ * cl-bench --save-frames, a fourth a filter. */
 #include "npp_filters.cuh"
 
 #include <cstring>
@@ -87,7 +87,7 @@ measure (const Pictures &pictures, const char *name, int size, const char *funct
   report (pictures, name, size, function, us);
 }
 
-/* Gradients, edges and noise, where no file gives the frames that gst-cl-bench filters. */
+/* Gradients, edges and noise, where no file gives the frames that cl-bench filters. */
 std::vector<std::vector<uint8_t>>
 draw_frames (int width, int height)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* NPP's functions for the cases of gst-cl-bench. */
+/* NPP's functions for the cases of cl-bench. */
 #pragma once
 
 #include <cuda_runtime.h>
@@ -102,7 +102,7 @@ private:
   void *data = nullptr;
 };
 
-/* A function of NPP that does what a case of gst-cl-bench does. */
+/* A function of NPP that does what a case of cl-bench does. */
 struct Job {
   std::string function;
   Filter filter;
@@ -184,7 +184,7 @@ add_large_median (const Request &r, std::vector<Job> &jobs)
   add_median (r, jobs);
 }
 
-/* Taps of full rank, as gst-cl-bench has them, or those of a preset. */
+/* Taps of full rank, as cl-bench has them, or those of a preset. */
 std::vector<Npp32s>
 taps_of (const Request &r)
 {
@@ -422,7 +422,7 @@ struct Entry {
   void (*add) (const Request &, std::vector<Job> &);
 };
 
-/* By the names and windows of gst-cl-bench. The last ones may end the process. */
+/* By the names and windows of cl-bench. The last ones may end the process. */
 const std::vector<Entry> &
 catalog ()
 {

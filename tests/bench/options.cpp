@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "options.hpp"
 
+#include "../../pipelines/apps/common/options.hpp"
+
 #include <gst/gst.h>
 
 #include <algorithm>
@@ -12,19 +14,23 @@ namespace bench {
 namespace {
 
 struct Raw {
-  gchar *device = nullptr, *filter = nullptr, *json = nullptr, *peer_results = nullptr, *save_frames = nullptr,
-        *peers = nullptr, *parts = nullptr, *npp = nullptr;
+  gchar *device = nullptr, *filter = nullptr, *peer_results = nullptr, *save_frames = nullptr, *peers = nullptr,
+        *parts = nullptr, *npp = nullptr;
   gchar *image = nullptr, *video = nullptr;
   gchar **sizes = nullptr, **words = nullptr;
   gint runs = 0;
-  gboolean quick = FALSE, best = FALSE, markdown = FALSE;
+  gboolean quick = FALSE, best = FALSE, markdown = FALSE, json = FALSE;
+};
+
+/* Of the command line. */
+struct Refusal {
+  std::string reason;
 };
 
 [[noreturn]] void
 refuse (const std::string &reason)
 {
-  g_printerr ("gst-cl-bench: %s\n", reason.c_str ());
-  std::exit (2);
+  throw Refusal{reason};
 }
 
 std::string
@@ -71,14 +77,14 @@ split (const std::string &list)
 }
 
 constexpr const char *summary =
-    "Verbs:\n"
+    "Times the OpenCL filters and their peers.\n\nVerbs:\n"
     "  (none)    times every filter beside its peers and prints tables\n"
     "  check     fails where a target of docs/performance.md is missed on this machine\n"
     "  sources   prints the five source documents' tables again, with today's times beside them\n"
     "  growth    time against pixels, window, chain and pipelines; start-up; changes of properties\n"
     "  latency   what a frame that comes alone takes through each LAUNCH LINE, or through the usual ones";
 
-void
+std::optional<int>
 parse (int argc, char **argv, Raw &raw)
 {
   const GOptionEntry entries[] = {
@@ -100,19 +106,13 @@ parse (int argc, char **argv, Raw &raw)
       {"runs", 0, 0, G_OPTION_ARG_INT, &raw.runs, "Samples of each time (15)", "N"},
       {"quick", 'q', 0, G_OPTION_ARG_NONE, &raw.quick, "Five samples; for a first look", nullptr},
       {"best", 0, 0, G_OPTION_ARG_NONE, &raw.best, "Shortest times instead of medians, for a machine that is shared", nullptr},
-      {"json", 0, 0, G_OPTION_ARG_FILENAME, &raw.json, "Write everything there as well", "FILE"},
+      {"json", 'j', 0, G_OPTION_ARG_NONE, &raw.json, "Print everything as JSON; the text goes to standard error", nullptr},
       {"markdown", 0, 0, G_OPTION_ARG_NONE, &raw.markdown, "Print Markdown", nullptr},
       {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &raw.words, nullptr, "[VERB]"},
       {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
   };
-  GOptionContext *context = g_option_context_new ("- times the OpenCL filters and their peers");
-  g_option_context_set_summary (context, summary);
-  g_option_context_add_main_entries (context, entries, nullptr);
-  g_option_context_add_group (context, gst_init_get_option_group ());
-  GError *error = nullptr;
-  if (!g_option_context_parse (context, &argc, &argv, &error))
-    refuse (error->message);
-  g_option_context_free (context);
+  return parse_command_line (
+      {.program = "cl-bench", .summary = summary, .entries = entries, .groups = {gst_init_get_option_group ()}}, argc, argv);
 }
 
 bool
@@ -130,7 +130,7 @@ parse_verb (std::vector<std::string> &words)
     return Verb::table;
   const auto verb = verbs.find (words[0]);
   if (verb == verbs.end () || (!takes_words (verb->second) && words.size () > 1))
-    refuse ("what is " + words[verb == verbs.end () ? 0 : 1] + "? See --help.");
+    refuse ("what is " + words[verb == verbs.end () ? 0 : 1] + "?");
   words.erase (words.begin ());
   return verb->second;
 }
@@ -157,12 +157,12 @@ Options::wants_part (const std::string &name) const
   return parts.empty () || std::find (parts.begin (), parts.end (), name) != parts.end ();
 }
 
-Options
-parse_options (int argc, char **argv)
+namespace {
+
+/* Throws Refusal. */
+void
+take_options (const Raw &raw, Options &options)
 {
-  Raw raw;
-  parse (argc, argv, raw);
-  Options options;
   for (gchar **word = raw.words; word && *word; word++)
     options.words.push_back (*word);
   g_strfreev (raw.words);
@@ -172,7 +172,6 @@ parse_options (int argc, char **argv)
   if (raw.parts)
     options.parts = split (take (raw.parts));
   options.filter = take (raw.filter);
-  options.json = take (raw.json);
   options.peer_results = take (raw.peer_results);
   options.save_frames = take (raw.save_frames);
   options.all_peers = !raw.peers;
@@ -191,7 +190,27 @@ parse_options (int argc, char **argv)
   options.quick = raw.quick;
   options.best = raw.best;
   options.markdown = raw.markdown;
-  return options;
+  if (raw.json && takes_words (options.verb))
+    refuse ("--json has nothing to print of this verb");
+  if (raw.json)
+    options.json = std::make_shared<JsonOutput> (true);
+}
+
+}  // namespace
+
+std::optional<int>
+parse_options (Options &options, int argc, char **argv)
+{
+  Raw raw;
+  if (const std::optional<int> status = parse (argc, argv, raw))
+    return status;
+  try {
+    take_options (raw, options);
+  } catch (const Refusal &refusal) {
+    g_printerr ("cl-bench: %s; --help lists the options\n", refusal.reason.c_str ());
+    return 2;
+  }
+  return std::nullopt;
 }
 
 }  // namespace bench

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws what gst-cl-bench wrote with --json, as SVG files: frames per second against windows and pixels, and every curve of
+"""Draws what cl-bench wrote with --json, as SVG files: frames per second against windows and pixels, and every curve of
 `growth` with its limits. Lines are labelled at their right end, sizes have names, and 60 frames per second is marked. Needs
 nothing but Python."""
 

@@ -99,7 +99,7 @@ Helper::ask (const std::string &line)
 TemporaryFolder::TemporaryFolder ()
 {
   GError *error = nullptr;
-  path = text_of (g_dir_make_tmp ("gst-cl-bench-XXXXXX", &error));
+  path = text_of (g_dir_make_tmp ("cl-bench-XXXXXX", &error));
   ensure (!path.empty (), error);
 }
 

@@ -7,6 +7,7 @@
 #include <ostream>
 
 class Json;
+class JsonOutput;
 
 namespace bench {
 
@@ -81,7 +82,6 @@ void print_verdicts (std::ostream &out, const std::vector<Verdict> &verdicts, bo
 /** The member "header" of a document. */
 void add_header (Json &json, const Header &header);
 /** Throws where the file cannot be written. */
-void write_json (const std::string &path, const Json &json);
-void write_json (const std::string &path, const Report &report);
+void write_json (const JsonOutput &output, const Report &report);
 
 }  // namespace bench

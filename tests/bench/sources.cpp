@@ -70,7 +70,7 @@ add_source_row (Json &json, const SourceRow &row)
 }
 
 void
-write_sources (const std::string &path, const std::vector<SourceTable> &tables)
+write_sources (const JsonOutput &output, const std::vector<SourceTable> &tables)
 {
   Json json;
   json.begin_object ().name ("sources").begin_array ();
@@ -80,7 +80,7 @@ write_sources (const std::string &path, const std::vector<SourceTable> &tables)
       add_source_row (json, row);
     json.end_array ().end_object ();
   }
-  write_json (path, json.end_array ().end_object ());
+  output.write (json.end_array ().end_object ().text ());
 }
 
 }  // namespace
@@ -108,8 +108,8 @@ run_sources (const Options &options)
     print_source (std::cout, table, options.markdown);
   for (const std::string &note : notes)
     std::cout << (options.markdown ? "- " : "note: ") << note << "\n";
-  if (!options.json.empty ())
-    write_sources (options.json, tables);
+  if (options.json)
+    write_sources (*options.json, tables);
   return 0;
 }
 

@@ -24,7 +24,7 @@ public:
         {"XDG_CACHE_HOME", folder.path}, {"POCL_CACHE_DIR", folder.path + "/pocl"}, {"CUDA_CACHE_PATH", folder.path + "/cuda"}};
     /* a registry is no program cache, and would lie there too */
     if (!g_getenv ("GST_REGISTRY_1_0"))
-      all["GST_REGISTRY_1_0"] = std::string (g_get_user_cache_dir ()) + "/gst-cl-bench-registry.bin";
+      all["GST_REGISTRY_1_0"] = std::string (g_get_user_cache_dir ()) + "/cl-bench-registry.bin";
     return all;
   }
 

@@ -40,6 +40,21 @@ def check_programs(prefix):
     return found
 
 
+def check_manual(prefix):
+    """Each program has its page, with its options in it, where pages were made"""
+    found = []
+    pages = prefix / "share" / "man" / "man1"
+    for program in sorted((prefix / "bin").glob("cl-*")):
+        if not (prefix / "share/bash-completion/completions" / program.name).exists():
+            found.append(f"{program.name} has no completion")
+        page = pages / (program.name + ".1")
+        text = page.read_text() if page.exists() else ""
+        name = program.name.replace("-", r"\-")
+        if pages.exists() and not all(line in text for line in (f".B {name}", r"\fB\-\-version\fR", ".SH EXIT STATUS")):
+            found.append(f"{program.name} has no manual page, or one without its options: {text[:500]}")
+    return found
+
+
 def check_compiler(libraries):
     """An empty request is refused with 2; a program that lacks a library ends with 127"""
     status, output = run(str(libraries / "gst-plugins-cl" / "gst-cl-compiler"))
@@ -50,6 +65,7 @@ def declared(folder):
     """The functions of the installed headers"""
     text = "".join(header.read_text() for header in sorted(folder.glob("*.h")))
     text = re.sub(r"/\*.*?\*/|^#.*?(?<!\\)$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"^static inline .*?^}", "", text, flags=re.DOTALL | re.MULTILINE)
     types = re.findall(r"G_DECLARE_\w+ \(\w+, (\w+),", text)
     return set(re.findall(r"\b(gst_\w+) \(", text)) | {name + "_get_type" for name in types}
 
@@ -76,6 +92,7 @@ def main():
             "installs": lambda: [output] if status else [],
             "gst-inspect-1.0 loads the plugin": lambda: check_element(installed, libraries, scratch),
             "the programs start": lambda: check_programs(installed),
+            "manual pages and completion": lambda: check_manual(installed),
             "the compiler of live changes starts": lambda: check_compiler(libraries),
             "the library exports what its headers declare": lambda: check_exports(installed, libraries),
         }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Presses keys in the window of gst-cl-erode, on a virtual X server: each press has to move the threshold, as it
+"""Presses keys in the window of cl-erode, on a virtual X server: each press has to move the threshold, as it
 prints, and the picture has to follow. Prints TAP, one case for each video sink.
 
 usage: test-keys.py GST_CL_ERODE
@@ -57,7 +57,7 @@ class Keyboard:
 
 
 class Player:
-    """gst-cl-erode and the lines that it prints"""
+    """cl-erode and the lines that it prints"""
 
     def __init__(self, program, sink, display, log):
         environment = dict(os.environ, DISPLAY=display, GST_GL_PLATFORM="glx", GST_GL_WINDOW="x11")

@@ -15,11 +15,12 @@ import tempfile
 
 import headless
 
+COMPLETION = pathlib.Path(__file__).resolve().parents[2] / "pipelines/apps/manual/completion.bash"
 TIMEOUT = 60
 # those that open a window by themselves
-WINDOWED = ("gst-cl-erode", "gst-cl-compare", "gst-cl-privacy", "cl-studio")
+WINDOWED = ("cl-erode", "cl-compare", "cl-privacy", "cl-studio")
 # those that take a video
-PLAYERS = WINDOWED + ("gst-cl-demo", "gst-cl-histogram")
+PLAYERS = WINDOWED + ("cl-demo", "cl-histogram")
 GL_VARIABLES = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "GST_GL_PLATFORM", "GST_GL_WINDOW")
 PLAY = ("gst-launch-1.0 -q videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=32,height=32 ! clmedian ! fakesink").split()
 
@@ -49,8 +50,8 @@ def refuses(program, arguments, status, words):
 
 def has_no_window(program):
     """Drivers and toolkits may say something of their own before"""
-    arguments = ["--frames", "1"] if "gst-cl" in program else []
     name = pathlib.Path(program).name
+    arguments = [] if name == "cl-studio" else ["--frames", "1"]
     nothing = dict.fromkeys(GL_VARIABLES)
     return expect(run([program, *arguments], **nothing), 1, ".*", rf"(.*\n)?{name}: there is no display[^\n]*\n")
 
@@ -77,8 +78,30 @@ def of_program(program, folder):
         yield "superfluous argument", refuses(program, ["something"], 2, "something")
     if name in WINDOWED:
         yield "no display", has_no_window(program)
-    if name == "gst-cl-histogram":
+    if name == "cl-histogram":
         yield "a file", takes_a_file(program, folder)
+
+
+def completions(program, *words):
+    """What completion.bash offers for the last word of a command line"""
+    script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gst_plugins_cl "$1" "${@: -1}" "${@: -2:1}"; '
+              'printf "%s\\n" "${COMPREPLY[@]}"')
+    return set(run(["bash", "-c", script, "bash", str(COMPLETION), program, *words])[1].split())
+
+
+def of_completion(program):
+    """Options are those of --help, values those that are known"""
+    name = pathlib.Path(program).name
+    offered = completions(program, "--")
+    listed = set(re.findall(r"--[a-z][a-z-]*=?", run([program, "--help"])[1]))
+    yield "completion of options", "" if offered == listed and "--version" in offered else f"offered: {offered}, listed: {listed}"
+    if name in ("cl-info", "cl-tune"):
+        for words in (["--device", "g"], ["--device", "=", "g"], ["-d", "g"]):
+            offered = completions(program, *words)
+            yield f"completion of {' '.join(words)}", "" if offered == {"gpu"} else f"offered: {offered}"
+    if name == "cl-tune":
+        offered = completions(program, "--warm", "clmed")
+        yield "completion of elements", "" if offered == {"clmedian"} else f"offered: {offered}"
 
 
 def as_somebody(folder):
@@ -129,6 +152,9 @@ def cases(programs, scratch):
     for program in programs:
         for what, complaint in of_program(program, scratch):
             yield f"{pathlib.Path(program).name}: {what}", complaint
+        if pathlib.Path(program).name in COMPLETION.read_text().split():
+            for what, complaint in of_completion(program):
+                yield f"{pathlib.Path(program).name}: {what}", complaint
     yield from of_homes(scratch)
 
 

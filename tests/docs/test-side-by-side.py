@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs gst-cl-compare without a window: an untouched picture is 100 dB and 1, a blurred one less, in every second and as a
+"""Runs cl-compare without a window: an untouched picture is 100 dB and 1, a blurred one less, in every second and as a
 whole; a filter that does not exist is an error. Prints TAP.
 
 usage: test-side-by-side.py PROGRAM
 """
+import json
 import re
 import subprocess
 import sys
@@ -41,10 +42,15 @@ def main():
     same = measured(program, "--filter", "identity")
     blurred = measured(program, "--filter", "clblur sigma=2")
     status, text = run(program, "--filter", "clnonesuch")
+    done = subprocess.run([program, "--frames", "5", "--sink", "fakesink", "--filter", "identity", "--json"], text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
+    document = json.loads(done.stdout or "{}")
     cases = {
         "an untouched picture": same == [(name, 100.0, 1.0) for name in names],
         "a blurred picture": [line[0] for line in blurred] == names
                              and all(10 < psnr < 60 and 0.2 < ssim < 1 for _, psnr, ssim in blurred),
+        "as JSON": document.get("whole", {}).get("all") == {"psnr": 100.0, "ssim": 1.0}
+                   and document["seconds"][0]["frames"] == 5 and "PSNR 100.00" in done.stderr,
         "no such filter": status == 1 and "clnonesuch" in text,
     }
     print(f"1..{len(cases)}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs gst-cl-histogram on a terminal of its own, resizes it, and ends it with Ctrl-C; and once into a pipe.
+"""Runs cl-histogram on a terminal of its own, resizes it, and ends it with Ctrl-C; and once into a pipe.
 Prints TAP.
 
 usage: test-terminal-plot.py GST_CL_HISTOGRAM

@@ -43,9 +43,8 @@ def kernels_in(cache):
 
 
 def report(cache, *options, **variables):
-    path = pathlib.Path(cache, "report.json")
-    out, _ = tune(cache, "--quiet", "--json", str(path), *options, **variables)
-    return json.loads(path.read_text()), out
+    out, err = tune(cache, "--quiet", "--json", *options, **variables)
+    return json.loads(out), err
 
 
 def check(cache):

@@ -36,3 +36,21 @@ private:
 
   const Ref<JsonBuilder> builder = Ref<JsonBuilder>::take (json_builder_new ());
 };
+
+/* Standard output, kept for one JSON document: what the program and its libraries print there from now on goes to standard
+ * error, for people to read. */
+class JsonOutput {
+public:
+  /* Where it is not wanted nothing changes. */
+  explicit JsonOutput (bool wanted);
+  ~JsonOutput ();
+  JsonOutput (const JsonOutput &) = delete;
+  JsonOutput &operator= (const JsonOutput &) = delete;
+
+  explicit operator bool () const { return file >= 0; }
+  /* Throws std::runtime_error where the document cannot be written. */
+  void write (const std::string &document) const;
+
+private:
+  int file = -1;
+};

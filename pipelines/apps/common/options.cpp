@@ -4,6 +4,7 @@
 #include "options.hpp"
 
 #include <cerrno>
+#include <clocale>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -71,6 +72,9 @@ take_file (const CommandLine &line, const Words &rest)
 std::optional<int>
 parse_command_line (const CommandLine &line, int argc, char **argv)
 {
+  std::setlocale (LC_ALL, "");
+  /* numbers with points for whoever reads them */
+  std::setlocale (LC_NUMERIC, "C");
   Words rest;
   gboolean version = FALSE;
   const GOptionEntry own[]{{"version", 0, 0, G_OPTION_ARG_NONE, &version, "Print the version", nullptr}, {}};

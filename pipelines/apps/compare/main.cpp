@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* gst-cl-compare: what a filter makes of a video, beside the original, with PSNR and SSIM of every second and of the whole.
+/* cl-compare: what a filter makes of a video, beside the original, with PSNR and SSIM of every second and of the whole.
  * The filter is any part of a launch line, so that encoders can be looked at too: "x264enc bitrate=500 ! avdec_h264". */
+#include "../common/json.hpp"
 #include "../common/options.hpp"
 #include "../demo/pipeline.hpp"
 
@@ -16,6 +17,9 @@ struct Options {
   std::string file;
   gchar *sink = nullptr, *filter = nullptr;
   gint frames = 0;
+  gboolean json = FALSE;
+
+  std::string filter_text () const { return filter ? filter : "clmedian radius=2"; }
 };
 
 /* Mean error and similarity of some frames. */
@@ -33,14 +37,18 @@ public:
     }
   }
 
-  void print (const char *what) const
+  void report (guint64 second, Json &json) const
   {
     const double psnr = mse_sum > 0 ? 10 * std::log10 (peak_squared * frames / mse_sum) : 100;
-    std::printf ("%-10s %5d frames   PSNR %6.2f dB", what, frames, psnr);
-    if (ssim_frames)
+    std::printf ("%-10s %5d frames   PSNR %6.2f dB", ("second " + std::to_string (second)).c_str (), frames, psnr);
+    json.begin_object ().member ("second", second).member ("frames", frames).member ("psnr", psnr);
+    if (ssim_frames) {
       std::printf ("   SSIM %.4f", ssim_sum / ssim_frames);
+      json.member ("ssim", ssim_sum / ssim_frames);
+    }
     std::printf ("\n");
     std::fflush (stdout);
+    json.end_object ();
   }
 
   bool empty () const { return frames == 0; }
@@ -53,6 +61,11 @@ private:
 /* Reads clcompare's messages in the thread that posts them: nothing is lost, nothing waits. */
 class Listener {
 public:
+  explicit Listener (const std::string &filter)
+  {
+    json.begin_object ().member ("filter", filter).name ("seconds").begin_array ();
+  }
+
   /* Outlives the pipeline. */
   void attach (const Pipeline &pipeline)
   {
@@ -60,7 +73,9 @@ public:
     gst_bus_set_sync_handler (bus.get (), listen, this, nullptr);
   }
 
-  bool has_result () const { return printed_final; }
+  bool has_result () const { return reported_final; }
+  /* Once there is a result. */
+  std::string document () const { return json.text (); }
 
 private:
   static GstBusSyncReply listen (GstBus *, GstMessage *message, gpointer data)
@@ -79,49 +94,56 @@ private:
     const bool measured = gst_structure_get_double (content, "mse", &mse) && gst_structure_get_double (content, "psnr", &psnr);
     const bool similar = gst_structure_get_double (content, "ssim", &ssim);
     if (final) {
-      print_second ();
+      report_second ();
       if (measured)
-        print_final (content);
+        report_final (content);
       return;
     }
     guint64 time = 0;
     gst_structure_get_uint64 (content, "running-time", &time);
     if (GST_CLOCK_TIME_IS_VALID (time) && time / GST_SECOND != second) {
-      print_second ();
+      report_second ();
       second = time / GST_SECOND;
     }
     if (measured)
       means.add (mse, psnr, similar ? std::optional (ssim) : std::nullopt);
   }
 
-  void print_second ()
+  void report_second ()
   {
     if (means.empty ())
       return;
-    means.print (("second " + std::to_string (second)).c_str ());
+    means.report (second, json);
     means = {};
   }
 
-  void print_final (const GstStructure *content)
+  void report_final (const GstStructure *content)
   {
     static const char *const names[] = {"all", "Y", "U", "V"};
+    json.end_array ().name ("whole").begin_object ();
     for (int i = 0; i < 4; i++) {
       const std::string suffix = i == 0 ? "" : "-" + std::to_string (i - 1);
       gdouble psnr = 0, ssim = 0;
       if (!gst_structure_get_double (content, ("psnr" + suffix).c_str (), &psnr))
         continue;
       std::printf ("%-10s %s   PSNR %6.2f dB", i == 0 ? "whole" : "", names[i], psnr);
-      if (gst_structure_get_double (content, ("ssim" + suffix).c_str (), &ssim))
+      json.name (names[i]).begin_object ().member ("psnr", psnr);
+      if (gst_structure_get_double (content, ("ssim" + suffix).c_str (), &ssim)) {
         std::printf ("   SSIM %.4f", ssim);
+        json.member ("ssim", ssim);
+      }
       std::printf ("\n");
+      json.end_object ();
     }
-    printed_final = true;
+    json.end_object ().end_object ();
+    reported_final = true;
   }
 
   std::mutex mutex;
   Means means;
   guint64 second = 0;
-  bool printed_final = false;
+  Json json;
+  bool reported_final = false;
 };
 
 /* The filtered picture goes to the right of the original as soon as its width is known. */
@@ -140,9 +162,8 @@ launch_for (const Options &options)
   const std::string source =
       source_launch (options.file, options.frames, "videotestsrc num-buffers=150 ! video/x-raw,width=640,height=360");
   const std::string queue = " queue max-size-buffers=0 max-size-bytes=0 max-size-time=5000000000 ! ";
-  const std::string filter = options.filter ? options.filter : "clmedian radius=2";
   return source + " ! videoconvert ! video/x-raw,format=I420 ! tee name=original "
-         + "clcompare name=compare ! queue ! sheet.sink_1 " + "original. !" + queue + "videoconvert ! " + filter
+         + "clcompare name=compare ! queue ! sheet.sink_1 " + "original. !" + queue + "videoconvert ! " + options.filter_text ()
          + " ! videoconvert ! video/x-raw,format=I420 ! compare.sink " + "original. !" + queue + "compare.reference "
          + "original. !" + queue + "sheet.sink_0 " + "compositor name=sheet ! videoconvert ! "
          + (options.sink ? options.sink : window_sink ("autovideosink"));
@@ -151,7 +172,8 @@ launch_for (const Options &options)
 void
 play (const Options &options)
 {
-  Listener listener;
+  const JsonOutput output (options.json);
+  Listener listener (options.filter_text ());
   Pipeline pipeline (launch_for (options), options.file);
   listener.attach (pipeline);
   const Ref<GstElement> sheet = pipeline.element ("sheet");
@@ -161,6 +183,8 @@ play (const Options &options)
   pipeline.wait ();
   if (!listener.has_result ())
     throw std::runtime_error ("there was no frame to measure");
+  if (output)
+    output.write (listener.document ());
 }
 
 std::optional<int>
@@ -169,8 +193,9 @@ parse_options (Options &options, int argc, char **argv)
   const GOptionEntry entries[]{
       {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "What to look at (clmedian radius=2)", "ELEMENTS"},
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
-  return parse_command_line ({.program = "gst-cl-compare",
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
+      {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON; the text goes to standard error", nullptr}, {}};
+  return parse_command_line ({.program = "cl-compare",
                                  .summary = "Shows a video and what a filter makes of it side by side, and measures the "
                                             "difference. Without FILE it takes a test picture.",
                                  .entries = entries,
@@ -187,7 +212,7 @@ main (int argc, char **argv)
   Options options;
   if (const std::optional<int> status = parse_options (options, argc, argv))
     return *status;
-  return run_program ("gst-cl-compare", [&] {
+  return run_program ("cl-compare", [&] {
     play (options);
     return 0;
   });

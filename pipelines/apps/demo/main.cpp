@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* gst-cl-demo: runs a video through several filters. For each it times the filter alone, writes the filtered video, and
+/* cl-demo: runs a video through several filters. For each it times the filter alone, writes the filtered video, and
  * shows a frame before and after on a contact sheet. Nothing here knows OpenCL: the elements are used like any other. */
+#include "../common/json.hpp"
 #include "../common/options.hpp"
 #include "clip.hpp"
 #include "sheet.hpp"
@@ -50,6 +51,7 @@ encoder_launch ()
 struct Options {
   std::string file, output = "demo-output";
   double seconds = 8;
+  gboolean json = FALSE;
 };
 
 /* Returns how many seconds the whole way from file to file took. */
@@ -60,7 +62,7 @@ write_video (const Options &options, const Look &look, const Clip &clip, const s
   ProgressLine progress (name);
   /* identity ends the stream after that many frames; 0/1 streams are cut by the number of frames decoded too */
   const int frames = clip.frame_rate > 0 ? int (options.seconds * clip.frame_rate) : int (clip.frames.size ());
-  Pipeline pipeline (std::string (decode_launch) + " ! identity name=cut eos-after=" + std::to_string (MAX (frames, 1))
+  Pipeline pipeline (std::string (decode_launch) + " ! identity name=cut eos-after=" + std::to_string (MAX (frames, 1) + 1)
                          + " ! queue ! " + look.filter + " ! queue ! videoconvert n-threads=2 ! " + encoder_launch ()
                          + " ! mp4mux ! filesink name=output",
       options.file);
@@ -99,8 +101,21 @@ label_of (const Look &look, const Measurement &measured)
 }
 
 void
+add_rates (Json &json, const std::vector<Measurement> &measured, const Clip &clip)
+{
+  json.member ("width", clip.width).member ("height", clip.height).member ("device", measured[0].device);
+  json.name ("filters").begin_array ();
+  for (size_t i = 0; i < measured.size (); i++) {
+    json.begin_object ().member ("filter", looks[i].filter).member ("frames-per-second", measured[i].fps);
+    json.member ("algorithm", measured[i].algorithm).end_object ();
+  }
+  json.end_array ();
+}
+
+void
 demo (const Options &options)
 {
+  const JsonOutput document (options.json);
   std::filesystem::create_directories (options.output);
   const Clip clip = decode_clip (options.file, options.seconds);
   std::printf ("%s\n  %d x %d, %.4g frames/s; %zu frames held in memory as RGBA\n\n", options.file.c_str (), clip.width,
@@ -132,6 +147,12 @@ demo (const Options &options)
   const std::string sheet = options.output + "/contact-sheet.png";
   write_sheet (sheet, cells);
   std::printf ("\nBefore and after, the middle of the sharpest frame: %s\n", sheet.c_str ());
+  if (document) {
+    Json json;
+    json.begin_object ().member ("file", options.file);
+    add_rates (json, measured, clip);
+    document.write (json.end_object ().text ());
+  }
 }
 
 std::optional<int>
@@ -139,9 +160,10 @@ parse_options (Options &options, int argc, char **argv)
 {
   gchar *output = nullptr;
   const GOptionEntry entries[] = {{"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Folder to write to (demo-output)", "DIR"},
-      {"seconds", 's', 0, G_OPTION_ARG_DOUBLE, &options.seconds, "How much of the video to use (8)", "N"}, {}};
+      {"seconds", 's', 0, G_OPTION_ARG_DOUBLE, &options.seconds, "How much of the video to use (8)", "SECONDS"},
+      {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON; the text goes to standard error", nullptr}, {}};
   std::optional<int> status = parse_command_line (
-      {.program = "gst-cl-demo",
+      {.program = "cl-demo",
           .summary = "Runs a video through OpenCL filters: writes what they make of it, and prints their frame rates.",
           .entries = entries,
           .file = &options.file,
@@ -152,7 +174,7 @@ parse_options (Options &options, int argc, char **argv)
     options.output = output;
   g_free (output);
   if (!status && (options.file.empty () || !(options.seconds > 0))) {
-    std::fprintf (stderr, "gst-cl-demo: %s\n", options.file.empty () ? "name a video file" : "--seconds has to be above 0");
+    std::fprintf (stderr, "cl-demo: %s\n", options.file.empty () ? "name a video file" : "--seconds has to be above 0");
     status = 2;
   }
   return status;
@@ -167,7 +189,7 @@ main (int argc, char **argv)
   Options options;
   if (const std::optional<int> status = parse_options (options, argc, argv))
     return *status;
-  return run_program ("gst-cl-demo", [&] {
+  return run_program ("cl-demo", [&] {
     demo (options);
     return 0;
   });

@@ -86,8 +86,9 @@ Pipeline::check ()
 std::string
 source_launch (const std::string &file, int frames, const std::string &test_picture)
 {
+  /* identity ends the stream in the place of its last frame */
   return (file.empty () ? test_picture : "filesrc name=file ! decodebin ! queue")
-         + (frames > 0 ? " ! identity eos-after=" + std::to_string (frames) : "");
+         + (frames > 0 ? " ! identity eos-after=" + std::to_string (frames + 1) : "");
 }
 
 std::string

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* gst-cl-erode: a picture in black and white, its white areas eroded, in a window whose Up and Down keys move the
+/* cl-erode: a picture in black and white, its white areas eroded, in a window whose Up and Down keys move the
  * threshold. The sink sends each key upstream as a navigation event, clthreshold takes it, and the next frame shows it;
  * the application has nothing to do but to print what it is notified of. */
 #include "../common/options.hpp"
@@ -53,7 +53,7 @@ parse_options (Options &options, int argc, char **argv)
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
       {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
   return parse_command_line (
-      {.program = "gst-cl-erode",
+      {.program = "cl-erode",
           .summary =
               "Erodes a black and white picture; keys in its window move the threshold. Without FILE it takes a test picture.",
           .entries = entries,
@@ -70,7 +70,7 @@ main (int argc, char **argv)
   Options options;
   if (const std::optional<int> status = parse_options (options, argc, argv))
     return *status;
-  return run_program ("gst-cl-erode", [&] {
+  return run_program ("cl-erode", [&] {
     play (options);
     return 0;
   });

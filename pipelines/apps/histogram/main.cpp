@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* gst-cl-histogram: the histograms of a video, live in a terminal. clhistogram counts on the device and posts messages;
+/* cl-histogram: the histograms of a video, live in a terminal. clhistogram counts on the device and posts messages;
  * the application reads them from the bus and draws bars. There are as many bins as the terminal has columns, and when
  * it is resized the property follows. */
 #include "../common/options.hpp"
@@ -179,7 +179,7 @@ parse_options (Options &options, int argc, char **argv)
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (nowhere)", "ELEMENTS"},
       {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
   return parse_command_line (
-      {.program = "gst-cl-histogram",
+      {.program = "cl-histogram",
           .summary = "Draws the histograms of a video in the terminal; Ctrl-C ends. Without FILE it takes a test picture.",
           .entries = entries,
           .file = &options.file,
@@ -195,5 +195,5 @@ main (int argc, char **argv)
   Options options;
   if (const std::optional<int> status = parse_options (options, argc, argv))
     return *status;
-  return run_program ("gst-cl-histogram", [&] { return Application (options).run (); });
+  return run_program ("cl-histogram", [&] { return Application (options).run (); });
 }

@@ -10,7 +10,6 @@
 #include "probes.hpp"
 #include "system.hpp"
 
-#include <clocale>
 #include <cstdio>
 #include <gst/gst.h>
 
@@ -89,9 +88,6 @@ clear_cache ()
 int
 main (int argc, char **argv)
 {
-  std::setlocale (LC_ALL, "");
-  /* numbers with points for whoever reads them */
-  std::setlocale (LC_NUMERIC, "C");
   remember_self (argv[0]);
   Options options;
   if (const std::optional<int> status = parse_options (options, argc, argv))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* gst-cl-privacy: makes faces unrecognisable that a detector upstream has found. The detector here is a stand-in, a
+/* cl-privacy: makes faces unrecognisable that a detector upstream has found. The detector here is a stand-in, a
  * rectangle that wanders through the picture; a real one attaches the same GstVideoRegionOfInterestMeta to each buffer.
  * The filter works on the regions alone, in whatever memory the frames are, GL textures here. */
 #include "../common/options.hpp"
@@ -81,7 +81,7 @@ parse_options (Options &options, int argc, char **argv)
       {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (glimagesink)", "ELEMENTS"},
       {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
   return parse_command_line (
-      {.program = "gst-cl-privacy",
+      {.program = "cl-privacy",
           .summary =
               "Hides the regions that a (pretended) face detector marks in each frame. Without FILE it takes a test picture.",
           .entries = entries,
@@ -98,7 +98,7 @@ main (int argc, char **argv)
   Options options;
   if (const std::optional<int> status = parse_options (options, argc, argv))
     return *status;
-  return run_program ("gst-cl-privacy", [&] {
+  return run_program ("cl-privacy", [&] {
     play (options);
     return 0;
   });

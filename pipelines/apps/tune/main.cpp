@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cl-tune: measures on this device how the work of each kernel is cut best, and keeps that for all elements to use; with
  * --warm it has their programs compiled instead. */
+#include "../common/json.hpp"
 #include "../common/options.hpp"
 #include "report.hpp"
 #include "warm.hpp"
@@ -17,9 +18,9 @@ namespace {
 constexpr int wrong_arguments = 2, stopped = 130;
 
 struct Options {
-  gchar *device = nullptr, *format = nullptr, *size = nullptr, *filter = nullptr, *json = nullptr;
+  gchar *device = nullptr, *format = nullptr, *size = nullptr, *filter = nullptr;
   gdouble budget = 0;
-  gboolean list = FALSE, reset = FALSE, dry_run = FALSE, check = FALSE, warm = FALSE, quiet = FALSE;
+  gboolean list = FALSE, reset = FALSE, dry_run = FALSE, check = FALSE, warm = FALSE, quiet = FALSE, json = FALSE;
   gchar **elements = nullptr;
   int width = 1920, height = 1080;
 
@@ -56,7 +57,8 @@ parse_options (Options &options, int argc, char **argv)
       {"size", 's', 0, G_OPTION_ARG_STRING, &options.size, "Of the frames (1920x1080)", "WxH"},
       {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "Only elements whose launch line has this text", "TEXT"},
       {"budget", 0, 0, G_OPTION_ARG_DOUBLE, &options.budget, "For one kernel (2.5; 20 on a processor)", "SECONDS"},
-      {"json", 0, 0, G_OPTION_ARG_FILENAME, &options.json, "Write what was found to this file", "FILE"},
+      {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print what was found as JSON; the text goes to standard error",
+          nullptr},
       {"dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run, "Measure, and keep nothing", nullptr},
       {"list", 0, 0, G_OPTION_ARG_NONE, &options.list, "Print what is kept, and measure nothing", nullptr},
       {"reset", 0, 0, G_OPTION_ARG_NONE, &options.reset, "Forget what is kept for the device first", nullptr},
@@ -104,18 +106,10 @@ search_all (Search &search, Progress &progress, const std::vector<Subject> &subj
   return good;
 }
 
-void
-write_json (const Options &options, const gst::cl::Device &device, const std::vector<Finding> &findings, double seconds)
-{
-  const std::string text = json_of (device, options.format_name (), options.width, options.height, findings, seconds);
-  GError *error = nullptr;
-  const bool written = g_file_set_contents (options.json, text.c_str (), gssize (text.size ()), &error);
-  ensure (written, error);
-}
-
 int
 run (const Options &options)
 {
+  const JsonOutput output (options.json && !options.list);
   const std::vector<Subject> subjects = find_subjects (options.filter ? options.filter : "");
   if (subjects.empty ())
     throw std::runtime_error (std::string ("no element's launch line has the text ") + options.filter);
@@ -138,8 +132,10 @@ run (const Options &options)
   const bool played = search_all (search, progress, subjects);
   const double seconds = double (g_get_monotonic_time () - start) / G_USEC_PER_SEC;
   std::fputs (summary_of (search.findings (), seconds).c_str (), stdout);
-  if (options.json)
-    write_json (options, bench.device (), search.findings (), seconds);
+  std::fflush (stdout);
+  if (output)
+    output.write (
+        json_of (bench.device (), options.format_name (), options.width, options.height, search.findings (), seconds));
   if (interrupted) {
     std::fprintf (stderr, "cl-tune: interrupted; what was found is kept, and the next run goes on from there\n");
     return stopped;

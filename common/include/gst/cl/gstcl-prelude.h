@@ -3,5 +3,9 @@
 
 #include <gst/gst.h>
 
-/** GST_CL_API: marks what a library exports. */
+/**
+ * GST_CL_API:
+ *
+ * Marks what a library exports.
+ */
 #define GST_CL_API __attribute__ ((visibility ("default")))

@@ -19,8 +19,8 @@ G_BEGIN_DECLS
  */
 
 #define GST_TYPE_CL_CONTEXT (gst_cl_context_get_type ())
-#define GST_CL_CONTEXT(obj) (G_TYPE_CHECK_INSTANCE_CAST ((obj), GST_TYPE_CL_CONTEXT, GstClContext))
-#define GST_IS_CL_CONTEXT(obj) (G_TYPE_CHECK_INSTANCE_TYPE ((obj), GST_TYPE_CL_CONTEXT))
+GST_CL_API
+G_DECLARE_FINAL_TYPE (GstClContext, gst_cl_context, GST, CL_CONTEXT, GstObject)
 
 /**
  * GST_CL_CONTEXT_TYPE:
@@ -28,12 +28,6 @@ G_BEGIN_DECLS
  * The type of the #GstContext that carries a #GstClContext, in the field "context" of its structure.
  */
 #define GST_CL_CONTEXT_TYPE "gst.cl.context"
-
-typedef struct _GstClContext GstClContext;
-typedef struct _GstClContextClass GstClContextClass;
-
-GST_CL_API
-GType gst_cl_context_get_type (void);
 
 /**
  * gst_cl_context_new:
@@ -59,6 +53,7 @@ GstClContext *gst_cl_context_new_wrapped (gpointer cl_context, gpointer cl_devic
 
 /**
  * gst_cl_context_get_handle:
+ * @self: a context
  *
  * Returns: (transfer none): the `cl_context`, valid as long as @self
  */
@@ -67,6 +62,7 @@ gpointer gst_cl_context_get_handle (GstClContext *self);
 
 /**
  * gst_cl_context_get_device:
+ * @self: a context
  *
  * Returns: (transfer none): the `cl_device_id`
  */
@@ -75,6 +71,7 @@ gpointer gst_cl_context_get_device (GstClContext *self);
 
 /**
  * gst_cl_context_get_device_name:
+ * @self: a context
  *
  * Returns: (transfer none): the device's name as its driver gives it
  */
@@ -83,6 +80,7 @@ const gchar *gst_cl_context_get_device_name (GstClContext *self);
 
 /**
  * gst_cl_context_get_queue:
+ * @self: a context
  *
  * Returns: (transfer none): the in-order `cl_command_queue` on which the elements run their kernels
  */
@@ -91,6 +89,7 @@ gpointer gst_cl_context_get_queue (GstClContext *self);
 
 /**
  * gst_cl_context_to_gst_context:
+ * @self: a context
  *
  * Returns: (transfer full): a #GstContext that carries @self, for gst_element_set_context()
  */
@@ -98,7 +97,8 @@ GST_CL_API
 GstContext *gst_cl_context_to_gst_context (GstClContext *self);
 
 /**
- * gst_cl_context_from_gst_context:
+ * gst_cl_context_from_gst_context: (constructor)
+ * @context: what an element or a message gave
  *
  * Returns: (transfer full) (nullable): the #GstClContext in @context, or %NULL where it carries none
  */
@@ -109,7 +109,7 @@ GstClContext *gst_cl_context_from_gst_context (GstContext *context);
  * gst_cl_ensure_element_context:
  * @element: the element that needs a context
  * @device: (nullable): the value of its `device` property
- * @context: (inout): the element's context; kept where it fits @device
+ * @context: (inout) (nullable) (transfer full): the element's context; kept where it fits @device
  * @error: return location for an error
  *
  * Finds a #GstClContext for @element: the one it has, a neighbour's, the application's, or a new one that is then
@@ -126,7 +126,7 @@ gboolean gst_cl_ensure_element_context (GstElement *element, const gchar *device
  * @element: the element whose set_context() was called
  * @device: (nullable): the value of its `device` property
  * @context: what was set
- * @cl_context: (inout): the element's context, replaced where @context carries one on a device that fits
+ * @cl_context: (inout) (nullable) (transfer full): the element's context, replaced where @context carries one on a device that fits
  *
  * Returns: whether *@cl_context was replaced
  */
@@ -136,6 +136,9 @@ gboolean gst_cl_handle_set_context (GstElement *element, const gchar *device, Gs
 
 /**
  * gst_cl_handle_context_query:
+ * @element: the element whose query() was called
+ * @query: the query
+ * @cl_context: (nullable): the element's context
  *
  * Returns: whether @query asked for a #GstClContext and was answered with @cl_context
  */

@@ -18,19 +18,44 @@ G_BEGIN_DECLS
  * gst_memory_map() with %GST_MAP_CL gives the `cl_mem` in #GstMapInfo.data instead, after waiting in the same way.
  */
 
-/** GST_CAPS_FEATURE_MEMORY_CL: the caps feature of buffers that hold one #GstClMemory. */
+/**
+ * GST_CAPS_FEATURE_MEMORY_CL:
+ *
+ * The caps feature of buffers that hold one #GstClMemory.
+ */
 #define GST_CAPS_FEATURE_MEMORY_CL "memory:OpenCLMemory"
 
-/** GST_CL_MEMORY_TYPE: #GstAllocator.mem_type of the memories' allocator. */
+/**
+ * GST_CL_MEMORY_TYPE:
+ *
+ * #GstAllocator.mem_type of the memories' allocator.
+ */
 #define GST_CL_MEMORY_TYPE "OpenCLMemory"
 
-/** GST_MAP_CL: map flag that asks for the `cl_mem`. */
+/**
+ * GST_MAP_CL:
+ *
+ * Map flag that asks for the `cl_mem`.
+ */
 #define GST_MAP_CL ((GstMapFlags) (GST_MAP_FLAG_LAST << 1))
 
+/**
+ * GstClMemory:
+ *
+ * A #GstMemory for which gst_is_cl_memory() holds. In language bindings the functions take a Gst.Memory.
+ */
 typedef struct _GstClMemory GstClMemory;
 
 /**
+ * GST_CL_MEMORY_CAST:
+ *
+ * A #GstMemory as the #GstClMemory that it is known to be.
+ */
+#define GST_CL_MEMORY_CAST(memory) ((GstClMemory *) (memory))
+
+/**
  * gst_is_cl_memory:
+ * @memory: (nullable): any memory
  *
  * Returns: whether @memory is a #GstClMemory
  */
@@ -50,6 +75,7 @@ GstMemory *gst_cl_memory_new (GstClContext *context, const GstVideoInfo *info, G
 
 /**
  * gst_cl_memory_get_context:
+ * @memory: (type Gst.Memory): an OpenCL memory
  *
  * Returns: (transfer none): the context of @memory
  */
@@ -58,6 +84,7 @@ GstClContext *gst_cl_memory_get_context (GstClMemory *memory);
 
 /**
  * gst_cl_memory_get_handle:
+ * @memory: (type Gst.Memory): an OpenCL memory
  *
  * Returns: (transfer none): the `cl_mem` of @memory, without waiting; see gst_cl_memory_get_event()
  */
@@ -66,6 +93,7 @@ gpointer gst_cl_memory_get_handle (GstClMemory *memory);
 
 /**
  * gst_cl_memory_get_event:
+ * @memory: (type Gst.Memory): an OpenCL memory
  *
  * Returns: (transfer full) (nullable): the `cl_event` of the last command that writes @memory, to be released with
  *     clReleaseEvent(), or %NULL where nothing is pending
@@ -75,11 +103,20 @@ gpointer gst_cl_memory_get_event (GstClMemory *memory);
 
 /**
  * gst_cl_memory_set_event:
+ * @memory: (type Gst.Memory): an OpenCL memory
  * @event: a `cl_event` of a command of yours that writes @memory; a reference of its own is taken
  *
  * Makes every later user of @memory wait for @event.
  */
 GST_CL_API
 void gst_cl_memory_set_event (GstClMemory *memory, gpointer event);
+
+/* g_autoptr (GstClMemory) */
+static inline void
+_gst_cl_memory_unref (GstClMemory *memory)
+{
+  gst_memory_unref ((GstMemory *) memory);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClMemory, _gst_cl_memory_unref)
 
 G_END_DECLS

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Builds and runs the projects in pipelines/examples as their users do, each in a copy of its own: pkg-config and GObject-
+Introspection find the build. Prints TAP, one case a project.
+
+usage: test-example-projects.py ROOT BUILD_ROOT HAS_TYPELIB
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TIMEOUT = 120
+ROOT, BUILD = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+HAS_TYPELIB = sys.argv[3] == "true"
+
+
+class Skipped(Exception):
+    """A tool or a module is missing"""
+
+
+def run(folder, *command):
+    """What a command prints; a failure is an error with that text"""
+    if not shutil.which(command[0]) and not (folder / command[0]).exists():
+        raise Skipped(f"{command[0]} is not installed")
+    done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, timeout=TIMEOUT, check=False)
+    if done.returncode == 77:
+        raise Skipped("no OpenCL device")
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)} ends with {done.returncode}:\n{done.stdout}")
+    return done.stdout
+
+
+def with_modules(folder, script, *modules):
+    """With the system's Python, which has its packages' modules, where the first one of PATH is another"""
+    for python in ("python3", "/usr/bin/python3"):
+        if subprocess.run([python, "-c", f"import {', '.join(modules)}"], check=False, capture_output=True).returncode == 0:
+            return run(folder, python, script)
+    raise Skipped(f"no Python has the modules {' and '.join(modules)}")
+
+
+def meson(folder):
+    run(folder, "meson", "setup", "build", "--werror")
+    run(folder, "ninja", "-C", "build")
+    return run(folder, "build/rows")
+
+
+def cmake(folder):
+    run(folder, "cmake", "-B", "build", "-DCMAKE_C_FLAGS=-Wall -Werror")
+    run(folder, "cmake", "--build", "build")
+    return run(folder, "build/share")
+
+
+def controller(folder):
+    return with_modules(folder, "fade.py", "gi")
+
+
+def arrays(folder):
+    if not HAS_TYPELIB:
+        raise Skipped("this build has no typelib")
+    return with_modules(folder, "invert.py", "gi", "numpy", "pyopencl")
+
+
+# what each prints, whole
+PROJECTS = {
+    "c-meson": (meson, r"(frame \d: the middle row has a mean of (?!0\.0|-)\d+\.\d\n){5}"),
+    "c-cmake": (cmake, r"lent (.+); filtered on \1\n"),
+    "python-controller": (controller, r"mix at the end: 1\.00\n"),
+    "python-numpy": (arrays, r"(frame \d: mean [1-9]\d*\.\d, inverted \d+\.\d\n){3}"),
+}
+
+
+def inverts(text):
+    """The two means of each frame make 255"""
+    return all(abs(float(before) + float(after) - 255) < 0.2
+               for before, after in re.findall(r"mean ([\d.]+), inverted ([\d.]+)", text))
+
+
+def check(name, scratch):
+    """(complaint, reason to skip)"""
+    build, expected = PROJECTS[name]
+    folder = scratch / name
+    shutil.copytree(ROOT / "pipelines" / "examples" / name, folder)
+    try:
+        text = build(folder)
+    except Skipped as reason:
+        return "", str(reason)
+    except RuntimeError as error:
+        return str(error), ""
+    return "" if re.fullmatch(expected, text) and inverts(text) else f"it prints:\n{text}", ""
+
+
+def write_pkg_config(folder):
+    """Meson's file for the build, without folders that are not there, which CMake refuses"""
+    text = (BUILD / "meson-uninstalled" / "gstreamer-cl-1.0-uninstalled.pc").read_text()
+    for flag in re.findall(r"-I\S+", text):
+        path = flag[2:].replace("${prefix}", str(BUILD)).replace("${srcdir}", str(ROOT))
+        text = text if os.path.isdir(path) else text.replace(flag + " ", "").replace(flag + "\n", "\n")
+    (folder / "gstreamer-cl-1.0.pc").write_text(text)
+
+
+def main():
+    os.environ["GI_TYPELIB_PATH"] = os.environ["LD_LIBRARY_PATH"] = f"{BUILD}/common"
+    print(f"1..{len(PROJECTS)}")
+    with tempfile.TemporaryDirectory() as scratch:
+        write_pkg_config(pathlib.Path(scratch))
+        os.environ["PKG_CONFIG_PATH"] = scratch
+        for number, name in enumerate(PROJECTS, 1):
+            complaint, skip = check(name, pathlib.Path(scratch))
+            print(f"{'not ok' if complaint else 'ok'} {number} - {name}{' # SKIP ' + skip if skip else ''}", flush=True)
+            for line in complaint.splitlines():
+                print("# " + line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
