@@ -161,7 +161,7 @@ run_submit (int argc, char **argv)
   gint jobs = 0;
   const std::optional<int> status = parse (verbs[3],
       {{"engine", 0, 0, G_OPTION_ARG_STRING, &engine, "local (default), parallel, slurm or snakemake", "ENGINE"},
-          {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, "How many tasks at a time", "N"},
+          {"jobs", 0, 0, G_OPTION_ARG_INT, &jobs, "How many tasks at a time", "N"},
           {"devices", 'd', 0, G_OPTION_ARG_STRING, &devices,
               "For the local engine: devices that share the tasks, each as fast as it can; all for every one", "LIST"},
           {"engine-options", 0, 0, G_OPTION_ARG_STRING, &more, "Options for the engine's own program", "OPTIONS"}},

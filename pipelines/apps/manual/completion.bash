@@ -14,10 +14,15 @@ _gst_plugins_cl ()
     *:--device | cl-info:-d | cl-tune:-d) words="cpu gpu accelerator" ;;
     cl-tune:--format | cl-tune:-f) words="GRAY8 GRAY16_LE RGBA RGB I420 NV12 YUY2 I420_10LE P010_10LE" ;;
     cl-tune:--size | cl-tune:-s) words="1280x720 1920x1080 3840x2160" ;;
+    cl-batch:--engine) words="local parallel slurm snakemake" ;;
     cl-studio:--do) words=$("$1" --do help 2>/dev/null | sed -n 's/^ *\([a-z-]*=\{0,1\}\).*/\1/p') ;;
     *)
       if [[ $current == -* ]]; then
-        words=$("$1" --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*=?')
+        local verb=
+        [[ ${1##*/} != cl-batch ]] || verb=${COMP_WORDS[1]}
+        words=$("$1" $verb --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*=?')
+      elif [[ ${1##*/} == cl-batch && $COMP_CWORD -eq 1 ]]; then
+        words="plan run join submit status"
       elif [[ ${1##*/} == cl-tune ]]; then
         words=$(gst-inspect-1.0 cl 2>/dev/null | sed -n 's/^  \(cl[a-z0-9]*\):.*/\1/p')
       else
@@ -29,4 +34,4 @@ _gst_plugins_cl ()
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
   [[ ${COMPREPLY-} != *= ]] || compopt -o nospace 2>/dev/null
 }
-complete -F _gst_plugins_cl cl-info cl-tune cl-demo cl-compare cl-histogram cl-studio
+complete -F _gst_plugins_cl cl-info cl-tune cl-demo cl-compare cl-histogram cl-studio cl-batch
