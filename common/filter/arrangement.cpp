@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/arrangement.hpp"
 
+#include "core/arithmetic.hpp"
 #include "filter/copies.hpp"
 
 #include <algorithm>
@@ -77,12 +78,13 @@ Arrangement::swap (Runner &runner, const PlaneView &from, const PlaneView &to) c
 void
 Arrangement::launch_groups (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const
 {
+  if (groups.layout->subsample_x > 0)
+    return launch_pairs (runner, splits, groups, planes);
   const Format &of_planes = stored.n_planes > 1 ? stored : seen;
-  const bool pairs = groups.layout->subsample_x > 0;
   const KernelSpec spec{.sources = {"lib/arrange.cl"},
       .function = splits ? "split_groups" : "join_groups",
-      .options = "-DPAIRS=" + std::to_string (pairs) + " -DPLANES=" + std::to_string (of_planes.n_planes)
-                 + " -DSWAPPED=" + std::to_string (stored.big_endian) + " -DROWS_AT_ONCE=" + std::to_string (rows_at_once),
+      .options = "-DPLANES=" + std::to_string (of_planes.n_planes) + " -DSWAPPED=" + std::to_string (stored.big_endian)
+                 + " -DROWS_AT_ONCE=" + std::to_string (rows_at_once),
       .moves_samples = true};
   cl_uint4 shifts{};
   Arguments arguments{groups.memory, cl_int2{{groups.offset / most_planes, groups.stride / most_planes}}};
@@ -94,8 +96,27 @@ Arrangement::launch_groups (Runner &runner, bool splits, const PlaneView &groups
     if (i < of_planes.n_planes)
       shifts.s[i] = cl_uint (std::ranges::find (components, component) - components.begin ()) * stored.sample_bits;
   }
-  arguments.insert (arguments.end (), {shifts, cl_int4{{groups.width, groups.height, planes[0].width, 0}}});
+  arguments.insert (arguments.end (), {shifts, cl_int2{{groups.width, groups.height}}});
   runner.launch_range (spec, task_on (groups), size_for (runner, groups.width, groups.height), arguments);
+}
+
+void
+Arrangement::launch_pairs (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const
+{
+  /* a vector, on GPUs */
+  constexpr int groups_at_once = 4, byte = 8;
+  const KernelSpec spec{.sources = {"lib/pairs.cl"},
+      .function = splits ? "split_pairs" : "join_pairs",
+      .options = define ("GROUPS_AT_ONCE", groups_at_once) + define ("ROWS_AT_ONCE", rows_at_once),
+      .moves_samples = true};
+  Arguments arguments{groups.memory, cl_int2{{groups.offset / most_planes, groups.stride / most_planes}}};
+  for (int i = 0; i < seen.n_planes; i++)
+    arguments.insert (arguments.end (), {planes[i].memory, cl_int2{{planes[i].offset, planes[i].stride}}});
+  const bool begins_with_luma = groups.layout->components[0] == first;
+  arguments.insert (
+      arguments.end (), {cl_uint (begins_with_luma ? 0 : byte), cl_int4{{groups.width, groups.height, planes[0].width, 0}}});
+  runner.launch_range (
+      spec, task_on (groups), size_for (runner, divide_up (groups.width, groups_at_once), groups.height), arguments);
 }
 
 /* from and to are buffers. */

@@ -24,8 +24,9 @@ public:
 private:
   Planes scratch (Runner &runner, const std::string &name) const;
   PlaneView as_stored (PlaneView plane, int index) const;
-  /** From groups to planes, or back. */
+  /** From groups to planes, or back; of packed 4:2:2, to luma and pairs of chroma. */
   void launch_groups (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
+  void launch_pairs (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
   void swap (Runner &runner, const PlaneView &from, const PlaneView &to) const;
   void arrange (Runner &runner, const Planes &from, const Planes &to, const Format &from_format) const;
 

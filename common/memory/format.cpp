@@ -33,20 +33,12 @@ arranged_pixels (GstVideoFormat id, int depth, int last = padding)
   return {id, ColorModel::rgb, 1, {packed (4, second, third, first, last)}, depth > 8 ? 16 : 8, depth, 0};
 }
 
-constexpr Format planes_422 = arranged_planes (GST_VIDEO_FORMAT_Y42B, 1, 8, false);
 constexpr Format planes_4444 = arranged_planes (GST_VIDEO_FORMAT_AYUV, 0, 8, true);
 constexpr Format planes_4444_16 = arranged_planes (GST_VIDEO_FORMAT_AYUV64, 0, 16, true);
 constexpr Format pixels_8 = arranged_pixels (GST_VIDEO_FORMAT_GBR, 8);
 constexpr Format pixels_8_alpha = arranged_pixels (GST_VIDEO_FORMAT_GBRA, 8, alpha);
 constexpr Format pixels_10 = arranged_pixels (GST_VIDEO_FORMAT_GBR_10LE, 10);
 constexpr Format pixels_12 = arranged_pixels (GST_VIDEO_FORMAT_GBR_12LE, 12);
-
-/* Four samples are two pixels' luma and their chroma. */
-constexpr Format
-packed_422 (GstVideoFormat id, int a, int b, int c, int d)
-{
-  return {id, ColorModel::yuv, 1, {PlaneLayout{4, {a, b, c, d}, 1, 0}}, 8, 8, 0, &planes_422};
-}
 
 constexpr Format
 packed_yuv (GstVideoFormat id, PlaneLayout plane, const Format *arranged)
@@ -88,6 +80,18 @@ semi_planar (GstVideoFormat id, int subsample_x, int subsample_y, int u, int v, 
 {
   const int bits = depth > 8 ? 16 : 8;
   return {id, ColorModel::yuv, 2, {packed (1, first), chroma (subsample_x, subsample_y, 2, u, v)}, bits, depth, bits - depth};
+}
+
+constexpr Format planes_422 = semi_planar (GST_VIDEO_FORMAT_NV16, 1, 0, second, third);
+constexpr Format planes_422_swapped = semi_planar (GST_VIDEO_FORMAT_NV61, 1, 0, third, second);
+
+/* Four samples are two pixels' luma and their chroma, in the order that filters see, too. */
+constexpr Format
+packed_422 (GstVideoFormat id, int a, int b, int c, int d)
+{
+  const int first_chroma = a == first ? b : a;
+  return {id, ColorModel::yuv, 1, {PlaneLayout{4, {a, b, c, d}, 1, 0}}, 8, 8, 0,
+      first_chroma == second ? &planes_422 : &planes_422_swapped};
 }
 
 constexpr Format
@@ -137,8 +141,8 @@ constexpr Format formats[] = {
     p010,
     rgba64,
     gray16,
-    semi_planar (GST_VIDEO_FORMAT_NV16, 1, 0, second, third),
-    semi_planar (GST_VIDEO_FORMAT_NV61, 1, 0, third, second),
+    planes_422,
+    planes_422_swapped,
     semi_planar (GST_VIDEO_FORMAT_NV24, 0, 0, second, third),
     packed_422 (GST_VIDEO_FORMAT_YUY2, first, second, first, third),
     packed_422 (GST_VIDEO_FORMAT_UYVY, second, first, third, first),

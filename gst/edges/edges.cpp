@@ -261,11 +261,11 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, 
     spec.item_samples = 4;
     spec.item_rows = 4;
   } else {
-    /* measured on an H200; planes of one byte a pixel are small, and need small items for all units to have work */
+    /* measured on an H100 and an H200; planes of one byte a pixel are small, and need small items for all units to have work */
     const bool few = samples == 1 && format.depth == 8, marches = halves && body == GradientBody::samples;
-    spec.item_samples = pixels ? 4 * samples : few ? 4 : format.depth == 8 ? 16 : 8;
-    static constexpr int march_rows_to_try[] = {4, 6, 8, 12, 16, 24, 32};
-    spec.item_rows = marches && !few ? march_rows (runner, task, spec) : 4;
+    spec.item_samples = pixels ? 4 * samples : few && !marches ? 4 : format.depth == 8 ? 16 : 8;
+    static constexpr int march_rows_to_try[] = {2, 4, 6, 8, 12, 16, 24, 32};
+    spec.item_rows = !marches ? 4 : few ? 2 : march_rows (runner, task, spec);
     spec.tunable.rows = marches ? std::span<const int> (march_rows_to_try) : any_rows;
   }
   return spec;

@@ -99,7 +99,8 @@ public:
         {.sources = {"shared/curve.clh", "lut3d/lut3d.clh"},
             .options = define ("CURVES", cube->curve_size > 0) + define ("CUBE", cube->cube_size > 0)
                        + define ("TRILINEAR", trilinear),
-            .arguments = {table (runner, "curve", cube->curve), table (runner, "cube", cube->cube), lut_argument ()}});
+            .arguments = {table (runner, "curve", cube->curve), table (runner, "cube", cube->cube), lut_argument ()},
+            .item_bytes = 16});
     uploaded = cube;
   }
 

@@ -252,7 +252,7 @@ KernelSpec
 window_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &reach)
 {
   /* measured on an H200: planes of one byte a pixel are small, and need small items for all units to have work */
-  constexpr int item_rows = 4, gray_samples = 4;
+  constexpr int item_rows = 4, gray_samples = 8;
   const bool gray = task.src.layout->samples_per_pixel == 1 && runner.format ().sample_size () == 1;
   return {.sources = {"morphology/morphology.clh", "morphology/window.cl"},
       .function = "morphology_window",

@@ -7,11 +7,16 @@ namespace gst::cl {
 
 namespace {
 
-/* Whole pixels in whole words. */
+/* Whole pixels in whole words; a pixel of an image, whose neighbours belong to neighbouring items. */
 int
-item_samples (const Runner &runner, const PlaneTask &task)
+item_samples (const Runner &runner, const PlaneTask &task, int bytes)
 {
-  return runner.backend () == Backend::cpu ? 1 : task.samples_per_pixel () == 3 ? 12 : 4;
+  constexpr int least = 4, of_three = 12;
+  if (runner.backend () == Backend::cpu)
+    return 1;
+  if (task.samples_per_pixel () == 3)
+    return of_three;
+  return task.src.image || task.dst.image ? least : std::max (least, bytes / runner.format ().sample_size ());
 }
 
 }  // namespace
@@ -69,7 +74,7 @@ ColorFunction::run (Runner &runner, const PlaneTask &task, ColorKernel function)
   KernelSpec spec{.sources = function.sources,
       .function = "color_function",
       .options = function.options,
-      .item_samples = item_samples (runner, task),
+      .item_samples = item_samples (runner, task, function.item_bytes),
       .tunable = {.local = true}};
   spec.sources.insert (spec.sources.begin (), "lib/point.clh");
   spec.sources.insert (spec.sources.end (), {"shared/pixel_word.clh", "shared/color_function.cl"});

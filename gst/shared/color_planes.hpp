@@ -11,6 +11,8 @@ struct ColorKernel {
   std::vector<std::string> sources;
   std::string options;
   Arguments arguments;
+  /** On planes of all components, gpu back end: an item may have as many bytes, where the function is a short program. */
+  int item_bytes = 4;
 };
 
 /** A component's samples; offset is that of the first one. */

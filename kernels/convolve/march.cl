@@ -73,6 +73,27 @@ load_edge_words (uint *words, SRC_PARAMS, int x, int row, const int *places)
 #endif
 }
 
+/* Whether windows reach one pixel to the side. Where a word is a pixel, what items at the edge do costs no more than this would. */
+#define MARCH_SIDES (HAS_SIDES && NC < SAMPLES_PER_WORD && KW == 3)
+#if MARCH_SIDES
+static inline void
+load_whole_words (uint *words, SRC_PARAMS, int item_x, int row, struct sides sides)
+{
+  global const sample_t *line = src + src_offset + max (row, 0) * src_stride;
+  load_vectors (words + 1, (global const uint *) (line + item_x));
+  words[0] = *(global const uint *) (line + sides.left) << sides.left_shift;
+  words[MARCH_SPAN_WORDS - 1] = *(global const uint *) (line + sides.right) >> sides.right_shift;
+  if (plane.border == BORDER_CONSTANT) {
+    const uint outside = outside_word (plane);
+#pragma unroll
+    for (int w = 0; w < MARCH_SPAN_WORDS; w++)
+      if (row < 0 || (w == 0 && OUTSIDE_LEFT (item_x)) || (w == MARCH_SPAN_WORDS - 1 && OUTSIDE_RIGHT (item_x)))
+        words[w] = outside;
+  }
+}
+
+#else
+
 /* The words from `from` on, MARCH_LEFT_WORDS before a vector's boundary. */
 static inline void
 load_words (uint *words, global const uint *restrict from)
@@ -94,6 +115,18 @@ load_words (uint *words, global const uint *restrict from)
       words[w + 1] = v.y;
     }
   }
+}
+
+#endif
+
+static inline void
+begin_sums (float (*sum)[ITEM_SAMPLES], float offset)
+{
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++)
+#pragma unroll
+    for (int s = 0; s < ITEM_SAMPLES; s++)
+      sum[r][s] = SUM_START;
 }
 
 /* Adds the terms of a row to those sums whose windows hold it. */
@@ -129,6 +162,14 @@ finish_row (uint *words, const float *sum, RESULT_ARGS)
   pack_words (words, values);
 }
 
+#if MARCH_SIDES
+#define WHOLE_ROWS whole
+#define LOAD_WHOLE_ROW(words, row) load_whole_words (words, SRC_ARGS, item_x, rows[row], sides)
+#else
+#define WHOLE_ROWS inside
+#define LOAD_WHOLE_ROW(words, row) load_words (words, (global const uint *) (src + src_offset + (y + (row)) * src_stride + x))
+#endif
+
 kernel void
 convolve_march (PLANE_ARGS, TAPS_PARAM, RESULT_ARGS)
 {
@@ -136,28 +177,32 @@ convolve_march (PLANE_ARGS, TAPS_PARAM, RESULT_ARGS)
   if (!ITEM_IN_REGION)
     return;
   const int x = item_x - MARCH_LEFT, y = item_y - KH / 2;
-  const bool inside = ALIGNED && x >= 0 && x + MARCH_SPAN <= plane.width && y >= 0 && y + MARCH_SOURCE_ROWS <= plane.height;
   int places[PLACES], rows[MARCH_SOURCE_ROWS];
+#if MARCH_SIDES
+  FOLD_ROWS (rows, MARCH_SOURCE_ROWS, y);
+  const struct sides sides = find_sides (plane, item_x);
+  const bool whole = has_sides (plane, item_x, sides);
+  if (!whole)
+    find_places (places, x, plane);
+#else
+  const bool inside = ALIGNED && x >= 0 && x + MARCH_SPAN <= plane.width && y >= 0 && y + MARCH_SOURCE_ROWS <= plane.height;
   if (!inside) {
     find_places (places, x, plane);
 #pragma unroll 1
     for (int row = 0; row < MARCH_SOURCE_ROWS; row++)
       rows[row] = row_place (y + row, plane);
   }
+#endif
 
   float sum[ITEM_ROWS][ITEM_SAMPLES];
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
-#pragma unroll
-    for (int s = 0; s < ITEM_SAMPLES; s++)
-      sum[r][s] = SUM_START;
+  begin_sums (sum, offset);
   uint results[ITEM_ROWS * ITEM_WORDS];
 #if WHOLE_WINDOW
   uint window[MARCH_SOURCE_ROWS][MARCH_SPAN_WORDS];
-  if (inside) {
+  if (WHOLE_ROWS) {
 #pragma unroll
     for (int row = 0; row < MARCH_SOURCE_ROWS; row++)
-      load_words (window[row], (global const uint *) (src + src_offset + (y + row) * src_stride + x));
+      LOAD_WHOLE_ROW (window[row], row);
   } else {
 #pragma unroll
     for (int row = 0; row < MARCH_SOURCE_ROWS; row++)
@@ -173,8 +218,8 @@ convolve_march (PLANE_ARGS, TAPS_PARAM, RESULT_ARGS)
   MARCH_UNROLL_ROWS
   for (int row = 0; row < MARCH_SOURCE_ROWS; row++) {
     uint words[MARCH_SPAN_WORDS];
-    if (inside)
-      load_words (words, (global const uint *) (src + src_offset + (y + row) * src_stride + x));
+    if (WHOLE_ROWS)
+      LOAD_WHOLE_ROW (words, row);
     else
       load_edge_words (words, SRC_ARGS, x, rows[row], places);
     add_row (sum, words, row, taps);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Between a frame as it lies in memory and as filters see it: groups of four samples, and planes that have one sample of each.
+ * lib/pairs.cl is for packed 4:2:2.
  *
  * The host defines
- *   PAIRS          1 where two bytes of a group are luma, two apart, and stand side by side in the first plane (packed 4:2:2),
- *                  else 0
  *   PLANES         3 or 4; without a fourth plane the fourth sample of a group is 0
  *   SWAPPED        1 where the bytes of samples in memory are not in the processor's order, else 0
  *   ROWS_AT_ONCE   cpu back end: how many rows an item moves
  *
  * Places are {offset, stride}, those of groups in groups, those of planes in samples. shifts: at which bit of a group the sample of
- * each plane stands. size: groups of a row, rows, and samples of a row of the first plane. */
+ * each plane stands. size: groups of a row, and rows. */
 #if SAMPLE_BITS == 8
 typedef uint group_t;
 #else
@@ -38,41 +37,15 @@ typedef ulong group_t;
 
 #define ROW(plane, at) ((plane) + (at).x + y * (at).y)
 
-/* What the first plane has of a group. Both luma samples of a pair are moved as one word. */
-#if PAIRS
-typedef ushort first_t;
-#define FIRST_ROW ((global first_t *) ROW (a, a_at))
-
-static inline first_t
-first_of (group_t group, uint shift)
-{
-  const uint apart = group >> shift & 0x00ff00ff;
-  return (first_t) (apart | apart >> 8);
-}
-
-static inline group_t
-place_first (first_t pair, uint shift)
-{
-  const uint together = pair;
-  return ((together | together << 8) & 0x00ff00ff) << shift;
-}
-#else
-typedef sample_t first_t;
-#define FIRST_ROW ROW (a, a_at)
-#define first_of(group, shift) TAKEN (group, shift)
-#define place_first(sample, shift) PLACED (sample, shift)
-#endif
-
-/* The rows of planes have room for a whole group. */
 kernel void
 split_groups (global const group_t *restrict packed, int2 packed_at, global sample_t *restrict a, int2 a_at,
     global sample_t *restrict b, int2 b_at, global sample_t *restrict c, int2 c_at, global sample_t *restrict d, int2 d_at,
-    uint4 shifts, int4 size)
+    uint4 shifts, int2 size)
 {
   FOR_GROUPS (size.x)
   {
     const group_t group = ROW (packed, packed_at)[g];
-    FIRST_ROW[g] = first_of (group, shifts.x);
+    ROW (a, a_at)[g] = TAKEN (group, shifts.x);
     ROW (b, b_at)[g] = TAKEN (group, shifts.y);
     ROW (c, c_at)[g] = TAKEN (group, shifts.z);
 #if PLANES == 4
@@ -86,25 +59,12 @@ split_groups (global const group_t *restrict packed, int2 packed_at, global samp
 #else
 #define FOURTH(g) 0
 #endif
-#define JOIN_GROUP(g, first)                                                                                             \
-  ROW (packed, packed_at)[g] = place_first (first, shifts.x) | PLACED (ROW (b, b_at)[g], shifts.y)                      \
-                               | PLACED (ROW (c, c_at)[g], shifts.z) | FOURTH (g)
-/* Beyond a row of odd length stands its last luma sample. */
-#define IS_ODD (PAIRS && size.z % 2)
-#define LAST_PAIR ((first_t) ((FIRST_ROW[size.x - 1] & 0xff) * 0x101))
-
 kernel void
-join_groups (global group_t *restrict packed, int2 packed_at, global sample_t *restrict a, int2 a_at,
+join_groups (global group_t *restrict packed, int2 packed_at, global const sample_t *restrict a, int2 a_at,
     global const sample_t *restrict b, int2 b_at, global const sample_t *restrict c, int2 c_at,
-    global const sample_t *restrict d, int2 d_at, uint4 shifts, int4 size)
+    global const sample_t *restrict d, int2 d_at, uint4 shifts, int2 size)
 {
-#if BACKEND_CPU
   FOR_GROUPS (size.x)
-    JOIN_GROUP (g, FIRST_ROW[g]);
-  for (int y = first; y < last && IS_ODD; y++)
-    JOIN_GROUP (size.x - 1, LAST_PAIR);
-#else
-  FOR_GROUPS (size.x)
-    JOIN_GROUP (g, IS_ODD && g + 1 == size.x ? LAST_PAIR : FIRST_ROW[g]);
-#endif
+    ROW (packed, packed_at)[g] = PLACED (ROW (a, a_at)[g], shifts.x) | PLACED (ROW (b, b_at)[g], shifts.y)
+                                 | PLACED (ROW (c, c_at)[g], shifts.z) | FOURTH (g);
 }

@@ -120,6 +120,63 @@ load_row (uint *words, SRC_PARAMS, int item_x, int row, bool between, const int 
   }
 }
 
+#define WINDOW_SIDES (HAS_SIDES && LEFT <= 1 && WIDTH - 1 - LEFT <= 1)
+#if WINDOW_SIDES
+/* The same of an item whose words, and those beside them, are the plane's. */
+static inline void
+load_whole_row (uint *words, SRC_PARAMS, int item_x, int row, struct sides sides POINT_ARGS)
+{
+  global const sample_t *restrict line = src + src_offset + max (row, 0) * src_stride;
+  load_vectors (words + WINDOW_LEFT_WORDS, (global const uint *) (line + item_x));
+  if (WINDOW_LEFT_WORDS)
+    words[0] = *(global const uint *) (line + sides.left);
+  if (WINDOW_RIGHT_WORDS)
+    words[WINDOW_LEFT_WORDS + ITEM_WORDS] = *(global const uint *) (line + sides.right);
+#if POINTS
+#pragma unroll
+  for (int w = 0; w < WINDOW_SPAN_WORDS; w++)
+    words[w] = POINTED_WORD (words[w]);
+#endif
+  if (WINDOW_LEFT_WORDS)
+    words[0] <<= sides.left_shift;
+  if (WINDOW_RIGHT_WORDS)
+    words[WINDOW_LEFT_WORDS + ITEM_WORDS] >>= sides.right_shift;
+  if (plane.border == BORDER_CONSTANT) {
+    const uint outside = outside_word (plane);
+#pragma unroll
+    for (int w = 0; w < WINDOW_SPAN_WORDS; w++)
+      if (row < 0 || (w < WINDOW_LEFT_WORDS && OUTSIDE_LEFT (item_x))
+          || (w >= WINDOW_LEFT_WORDS + ITEM_WORDS && OUTSIDE_RIGHT (item_x)))
+        words[w] = outside;
+  }
+}
+#endif
+
+/* All rows of the window, by their places. */
+static inline void
+load_window (uint (*words)[WINDOW_SPAN_WORDS], SRC_PARAMS, int item_x, const int *line POINT_ARGS)
+{
+#if WINDOW_SIDES
+  const struct sides sides = find_sides (plane, item_x);
+  if (has_sides (plane, item_x, sides)) {
+#pragma unroll
+    for (int r = 0; r < WINDOW_ROWS; r++)
+      load_whole_row (words[r], SRC_ARGS, item_x, line[r], sides POINT_NAMES);
+    return;
+  }
+#endif
+  const int first_x = item_x - WINDOW_LEFT_WORDS * SAMPLES_PER_WORD;
+  const bool between = ALIGNED && first_x >= 0 && first_x + WINDOW_SPAN_WORDS * SAMPLES_PER_WORD <= plane.width;
+  int places[WINDOW_SPAN_UNITS];
+  if (!between)
+#pragma unroll 1
+    for (int u = 0; u < WINDOW_SPAN_UNITS; u++)
+      places[u] = sample_place (first_x + u * WINDOW_UNIT_SAMPLES, plane);
+#pragma unroll
+  for (int r = 0; r < WINDOW_ROWS; r++)
+    load_row (words[r], SRC_ARGS, item_x, line[r], between, places POINT_NAMES);
+}
+
 /* The word that begins with sample i of a row of the window. */
 static inline uint
 word_from (const uint *words, int i)
@@ -134,18 +191,10 @@ morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  const int first_x = item_x - WINDOW_LEFT_WORDS * SAMPLES_PER_WORD, first_y = item_y - TOP;
-  const bool between = ALIGNED && first_x >= 0 && first_x + WINDOW_SPAN_WORDS * SAMPLES_PER_WORD <= plane.width;
-  int places[WINDOW_SPAN_UNITS], line[WINDOW_ROWS];
-  if (!between)
-#pragma unroll 1
-    for (int u = 0; u < WINDOW_SPAN_UNITS; u++)
-      places[u] = sample_place (first_x + u * WINDOW_UNIT_SAMPLES, plane);
-  FIND_ROWS (line, WINDOW_ROWS, first_y);
+  int line[WINDOW_ROWS];
+  FOLD_ROWS (line, WINDOW_ROWS, item_y - TOP);
   uint words[WINDOW_ROWS][WINDOW_SPAN_WORDS];
-#pragma unroll
-  for (int r = 0; r < WINDOW_ROWS; r++)
-    load_row (words[r], SRC_ARGS, item_x, line[r], between, places POINT_NAMES);
+  load_window (words, SRC_ARGS, item_x, line POINT_NAMES);
 
   /* of each row the minima of samples side by side, and then of these */
   const uint flips = word_of (flip), bits = word_of (VALUE_BITS);

@@ -291,16 +291,28 @@ convert_frame (CONVERT_ARGS)
 /* An item makes as many neighbouring pixels as fill a word. */
 #define PIXELS (4 / (OUT_STEP * (OUT_BITS / 8)) > 1 ? 4 / (OUT_STEP * (OUT_BITS / 8)) : 1)
 
+/* Small windows have loops that are unrolled. */
+#ifdef WINDOW_0
+#define WINDOW_LOOP(i, n, most) _Pragma ("unroll") for (int i = 0; i < (most); i++) if (i < (n))
+#define WINDOW_OF_PLANE(plane) WINDOW_##plane
+#define MOST_OF_PLANE(plane) WINDOW_OF_PLANE (plane)
+#else
+#define WINDOW_LOOP(i, n, most) for (int i = 0; i < (n); i++)
+#define MOST_OF_PLANE(plane) 0
+#endif
+
 INLINE float
 sum_window (global const sample_t *restrict in, struct source c, int step, int at, global const int *restrict starts,
-    global const float *restrict weights, int x, int y)
+    global const float *restrict weights, int x, int y, int most)
 {
   const int column = starts[c.column_starts + x], row = starts[c.row_starts + y];
   float sum = 0;
-  for (int h = 0; h < c.columns; h++) {
+  WINDOW_LOOP (h, c.columns, most)
+  {
     float of_column = 0;
     global const sample_t *restrict sample = in + (c.offset + row * c.stride + (column + h) * step + at);
-    for (int v = 0; v < c.rows; v++) {
+    WINDOW_LOOP (v, c.rows, most)
+    {
       of_column = fma (weights[c.row_weights + y * c.rows + v], (float) LOAD (*sample), of_column);
       sample += c.stride;
     }
@@ -308,6 +320,10 @@ sum_window (global const sample_t *restrict in, struct source c, int step, int a
   }
   return sum;
 }
+
+/* Whether an item's results are one word of each plane that is written. */
+#define FILLS_WORD (PIXELS * OUT_STEP * OUT_BITS == 32)
+#define WRITTEN (PLANAR ? OUTS : 1)
 
 INLINE uint
 round_value (float v, float threshold)
@@ -340,13 +356,26 @@ convert_frame (CONVERT_ARGS)
     return;
   global out_t *const outs[4] = {out_0, out_1, out_2, out_3};
   global const sample_t *const ins[4] = {in_0, in_1, in_2, in_3};
+#if FILLS_WORD
+  bool whole = x + PIXELS <= c.width;
+#pragma unroll
+  for (int plane = 0; plane < WRITTEN; plane++)
+    whole = whole && (c.out_offset[plane] | c.out_stride[plane]) % (4 * 8 / OUT_BITS) == 0;
+  uint words[WRITTEN];
+#pragma unroll
+  for (int plane = 0; plane < WRITTEN; plane++)
+    words[plane] = 0;
+#else
+  const bool whole = false;
+#endif
 #pragma unroll
   for (int p = 0; p < PIXELS; p++) {
     if (x + p >= c.width)
       break;
     float values[INS];
 #define SUM_WINDOW(i) \
-  values[i] = sum_window (ins[IN_PLANE_##i], c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, x + p, y);
+  values[i] = sum_window (ins[IN_PLANE_##i], c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, x + p, y, \
+      MOST_OF_PLANE (IN_PLANE_##i));
     EACH_INPUT (SUM_WINDOW)
     const float threshold = threshold_at (thresholds, x + p, y);
 #pragma unroll
@@ -356,11 +385,21 @@ convert_frame (CONVERT_ARGS)
       for (int i = 0; i < INS; i++)
         if (DEPENDS (o, i))
           sum = fma (c.factors[o][i], values[i], sum);
-      const int plane = PLANAR ? o : 0;
-      outs[plane][c.out_offset[plane] + y * c.out_stride[plane] + (x + p) * OUT_STEP + (PLANAR ? 0 : o)] =
-          (out_t) round_value (sum, IS_FIXED (o) ? 0 : threshold);
+      const int plane = PLANAR ? o : 0, at = p * OUT_STEP + (PLANAR ? 0 : o);
+      const uint result = round_value (sum, IS_FIXED (o) ? 0 : threshold);
+#if FILLS_WORD
+      words[plane] |= result << (at * OUT_BITS % 32);
+#endif
+      if (!whole)
+        outs[plane][c.out_offset[plane] + y * c.out_stride[plane] + x * OUT_STEP + at] = (out_t) result;
     }
   }
+#if FILLS_WORD
+  if (whole)
+#pragma unroll
+    for (int plane = 0; plane < WRITTEN; plane++)
+      *(global uint *) (outs[plane] + (c.out_offset[plane] + y * c.out_stride[plane] + x * OUT_STEP)) = words[plane];
+#endif
 }
 
 #endif

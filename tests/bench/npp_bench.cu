@@ -16,38 +16,67 @@
 namespace {
 
 constexpr int n_samples = 15, n_samples_least = 5;
-constexpr double budget_ms = 5000, burst_ms = 2;
+constexpr double budget_ms = 5000, sample_ms = 2;
 
+/* Keeps the device busy. */
+__global__ void
+hold (long long cycles)
+{
+  const long long begin = clock64 ();
+  while (clock64 () - begin < cycles) {
+  }
+}
+
+/* Times of single calls, each between two events of its own, as gst-cl-bench has those of its kernels. The device begins when all
+ * are enqueued, so that no call waits for the host. */
 class Timer {
 public:
-  Timer ()
+  Timer () : begins (most), ends (most)
   {
-    must (cudaEventCreate (&begin), "cudaEventCreate");
-    must (cudaEventCreate (&end), "cudaEventCreate");
+    for (int i = 0; i < most; i++) {
+      must (cudaEventCreate (&begins[i]), "cudaEventCreate");
+      must (cudaEventCreate (&ends[i]), "cudaEventCreate");
+    }
   }
   ~Timer ()
   {
-    cudaEventDestroy (begin);
-    cudaEventDestroy (end);
+    for (int i = 0; i < most; i++) {
+      cudaEventDestroy (begins[i]);
+      cudaEventDestroy (ends[i]);
+    }
   }
 
-  /* Milliseconds per call of n calls in a row. */
-  double burst (const Filter &filter, int n)
+  static constexpr int most = 100;
+
+  /* The median of n calls in a row, in milliseconds. */
+  double typical (const Filter &filter, int n)
   {
-    must (cudaEventRecord (begin), "cudaEventRecord");
-    for (int i = 0; i < n; i++)
+    constexpr long long cycles_a_call = 30000; /* more than the host needs for one */
+    hold<<<1, 1>>> (cycles_a_call * n);
+    for (int i = 0; i < n; i++) {
+      must (cudaEventRecord (begins[i]), "cudaEventRecord");
       filter (next++ % n_rotated);
-    must (cudaEventRecord (end), "cudaEventRecord");
-    must (cudaEventSynchronize (end), "cudaEventSynchronize");
-    float ms = 0;
-    must (cudaEventElapsedTime (&ms, begin, end), "cudaEventElapsedTime");
-    return double (ms) / n;
+      must (cudaEventRecord (ends[i]), "cudaEventRecord");
+    }
+    must (cudaDeviceSynchronize (), "cudaDeviceSynchronize");
+    std::vector<float> ms (n);
+    for (int i = 0; i < n; i++)
+      must (cudaEventElapsedTime (&ms[i], begins[i], ends[i]), "cudaEventElapsedTime");
+    std::nth_element (ms.begin (), ms.begin () + n / 2, ms.end ());
+    return ms[n / 2];
   }
 
 private:
-  cudaEvent_t begin, end;
+  std::vector<cudaEvent_t> begins, ends;
   int next = 0;
 };
+
+/* How many calls of that length make a sample. */
+int
+calls_for (double ms)
+{
+  return std::clamp (int (std::ceil (sample_ms / ms)), 1, Timer::most);
+}
 
 void
 report (const Pictures &pictures, const char *name, int size, const char *function, std::vector<double> us)
@@ -60,7 +89,7 @@ report (const Pictures &pictures, const char *name, int size, const char *functi
   std::fflush (stdout);
 }
 
-/* Medians of bursts that a clock can tell from a launch; fewer where each is slow. */
+/* Medians of samples; fewer where each is slow. */
 void
 measure (const Pictures &pictures, const char *name, int size, const char *function, const Filter &filter)
 {
@@ -72,14 +101,14 @@ measure (const Pictures &pictures, const char *name, int size, const char *funct
     return;
   }
   Timer timer;
-  const double once = timer.burst (filter, 1);
-  const int n = std::max (1, std::min (200, int (std::ceil (burst_ms / once))));
+  const double once = timer.typical (filter, 1);
+  const int n = calls_for (once);
   if (once * n < budget_ms / n_samples)
-    timer.burst (filter, n);
+    timer.typical (filter, n);
   std::vector<double> us;
   double spent = 0;
   while (us.size () < n_samples && (us.size () < n_samples_least || spent < budget_ms)) {
-    const double ms = timer.burst (filter, n);
+    const double ms = timer.typical (filter, n);
     spent += ms * n;
     us.push_back (ms * 1000);
   }
@@ -119,15 +148,11 @@ read_frames (const char *path, int width, int height, int channels = 4)
   return frames;
 }
 
-/* Milliseconds per call over a time that a clock can tell from a launch. */
-class Bursts {
+/* Milliseconds of a call, one sample at a time. */
+class Sampler {
 public:
-  explicit Bursts (const Filter &filter_) : filter (filter_)
-  {
-    const double once = timer.burst (filter, 1);
-    n = std::max (1, std::min (200, int (std::ceil (burst_ms / once))));
-  }
-  double operator() () { return timer.burst (filter, n); }
+  explicit Sampler (const Filter &filter_) : filter (filter_), n (calls_for (timer.typical (filter, 1))) {}
+  double operator() () { return timer.typical (filter, n); }
 
 private:
   Timer timer;
@@ -170,11 +195,11 @@ private:
       for (const Job &job : jobs) {
         if (job.filter (0) != NPP_SUCCESS || cudaDeviceSynchronize () != cudaSuccess)
           continue;
-        auto bursts = std::make_unique<Bursts> (job.filter);
-        const double ms = (*bursts) ();
+        auto sampler = std::make_unique<Sampler> (job.filter);
+        const double ms = (*sampler) ();
         if (!fastest || ms < least) {
           least = ms;
-          fastest = std::move (bursts);
+          fastest = std::move (sampler);
         }
       }
     }
@@ -183,7 +208,7 @@ private:
   const Pictures &pictures;
   const NppStreamContext &context;
   std::string known;
-  std::unique_ptr<Bursts> fastest;
+  std::unique_ptr<Sampler> fastest;
 };
 
 int

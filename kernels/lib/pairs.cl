@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Between packed 4:2:2 as it lies in memory and as filters see it: a plane of luma, and one whose pixels are two samples of chroma.
+ *
+ * A group of four bytes is two pixels: luma and chroma take turns. Places are {offset, stride}, those of groups in groups, those of planes
+ * in samples. shift: at which bit of a group luma begins, 0 or 8. size: groups of a row, rows, luma samples of a row, and nothing.
+ *
+ * The host defines ROWS_AT_ONCE, how many rows an item of the cpu back end moves, and GROUPS_AT_ONCE, how many groups one of the gpu back
+ * end moves. */
+#define ROW(plane, at) ((plane) + (at).x + y * (at).y)
+#define PAIR_ROW(plane, at) ((global ushort *) ROW (plane, at))
+#define EVERY_OTHER 0x00ff00ffu
+
+/* Two bytes of a group, two apart, side by side; and back. */
+#define PAIR_OF(group) (((group) & EVERY_OTHER) | ((group) & EVERY_OTHER) >> 8u)
+#define APART(pair) (((pair) | (pair) << 8u) & EVERY_OTHER)
+
+/* Beyond a row of odd length stands its last luma sample. */
+#define WHOLE_PAIR(pair, g) ((g) + 1 == size.x && size.z % 2 ? ((pair) & 0xffu) * 0x101u : (pair))
+
+#if BACKEND_CPU
+
+#define FOR_ROWS \
+  for (int y = get_global_id (1) * ROWS_AT_ONCE, last = min (y + ROWS_AT_ONCE, size.y); y < last; y++)
+
+kernel void
+split_pairs (global const uint *restrict packed, int2 packed_at, global uchar *restrict luma, int2 luma_at,
+    global uchar *restrict chroma, int2 chroma_at, uint shift, int4 size)
+{
+  FOR_ROWS
+  {
+    global const uint *restrict from = ROW (packed, packed_at);
+    global ushort *restrict lumas = PAIR_ROW (luma, luma_at), *restrict chromas = PAIR_ROW (chroma, chroma_at);
+    ROW_LOOP (sizeof (uint))
+    for (int g = 0; g < size.x; g++) {
+      lumas[g] = (ushort) PAIR_OF (from[g] >> shift);
+      chromas[g] = (ushort) PAIR_OF (from[g] >> (8 - shift));
+    }
+  }
+}
+
+kernel void
+join_pairs (global uint *restrict packed, int2 packed_at, global uchar *restrict luma, int2 luma_at,
+    global uchar *restrict chroma, int2 chroma_at, uint shift, int4 size)
+{
+  FOR_ROWS
+  {
+    global uint *restrict to = ROW (packed, packed_at);
+    global const ushort *restrict lumas = PAIR_ROW (luma, luma_at), *restrict chromas = PAIR_ROW (chroma, chroma_at);
+    ROW_LOOP (sizeof (uint))
+    for (int g = 0; g < size.x; g++)
+      to[g] = APART ((uint) lumas[g]) << shift | APART ((uint) chromas[g]) << (8 - shift);
+    if (size.x > 0 && size.z % 2)
+      to[size.x - 1] = APART (WHOLE_PAIR ((uint) lumas[size.x - 1], size.x - 1)) << shift
+                       | APART ((uint) chromas[size.x - 1]) << (8 - shift);
+  }
+}
+
+#else
+
+/* Whether an item's groups are all there, and stand on a boundary of their size; planes do. */
+#define ARE_TOGETHER (first + GROUPS_AT_ONCE <= size.x && (packed_at.x | packed_at.y) % GROUPS_AT_ONCE == 0)
+
+/* Four pairs, of which the upper halves do not count, as two words; and back. */
+static inline uint2
+words_of (uint4 pairs)
+{
+  return (uint2) ((pairs.x & 0xffff) | pairs.y << 16, (pairs.z & 0xffff) | pairs.w << 16);
+}
+
+static inline uint4
+pairs_of (uint2 words)
+{
+  return (uint4) (words.x & 0xffff, words.x >> 16, words.y & 0xffff, words.y >> 16);
+}
+
+#define ITEM_GROUPS                                                                  \
+  const int first = get_global_id (0) * GROUPS_AT_ONCE, y = (int) get_global_id (1); \
+  if (first >= size.x || y >= size.y)                                                \
+    return;
+
+kernel void
+split_pairs (global const uint *restrict packed, int2 packed_at, global uchar *restrict luma, int2 luma_at,
+    global uchar *restrict chroma, int2 chroma_at, uint shift, int4 size)
+{
+  ITEM_GROUPS
+  global const uint *from = ROW (packed, packed_at) + first;
+  global ushort *lumas = PAIR_ROW (luma, luma_at) + first, *chromas = PAIR_ROW (chroma, chroma_at) + first;
+  if (ARE_TOGETHER) {
+    const uint4 groups = *(global const uint4 *) from;
+    *(global uint2 *) lumas = words_of (PAIR_OF (groups >> shift));
+    *(global uint2 *) chromas = words_of (PAIR_OF (groups >> (8 - shift)));
+  } else {
+    for (int g = 0; g < min (GROUPS_AT_ONCE, size.x - first); g++) {
+      lumas[g] = (ushort) PAIR_OF (from[g] >> shift);
+      chromas[g] = (ushort) PAIR_OF (from[g] >> (8 - shift));
+    }
+  }
+}
+
+kernel void
+join_pairs (global uint *restrict packed, int2 packed_at, global uchar *restrict luma, int2 luma_at,
+    global uchar *restrict chroma, int2 chroma_at, uint shift, int4 size)
+{
+  ITEM_GROUPS
+  global uint *to = ROW (packed, packed_at) + first;
+  global const ushort *lumas = PAIR_ROW (luma, luma_at) + first, *chromas = PAIR_ROW (chroma, chroma_at) + first;
+  if (ARE_TOGETHER) {
+    uint4 pairs = pairs_of (*(global const uint2 *) lumas);
+    pairs.w = WHOLE_PAIR (pairs.w, first + 3);
+    *(global uint4 *) to = APART (pairs) << shift | APART (pairs_of (*(global const uint2 *) chromas)) << (8 - shift);
+  } else {
+    for (int g = 0; g < min (GROUPS_AT_ONCE, size.x - first); g++)
+      to[g] = APART (WHOLE_PAIR ((uint) lumas[g], first + g)) << shift | APART ((uint) chromas[g]) << (8 - shift);
+  }
+}
+
+#endif
