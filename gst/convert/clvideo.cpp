@@ -4,7 +4,7 @@
  * @title: clvideo
  * @short_description: filters between any two elements: a bin that converts before and after
  *
- * A bin of cltonemap, clconvert, clchain and clconvert. It takes whatever a decoder gives, filters it, and gives whatever the sink takes:
+ * A bin of clconvert, cltonemap, clconvert, clchain and clconvert. It takes whatever a decoder gives, filters it, and gives whatever the sink takes:
  * formats, sizes and memory are negotiated inside. A format that the filters and the sink take stays what it is, and where there are
  * no filters, frames pass.
  *
@@ -110,21 +110,22 @@ gst_cl_video_class_init (GstClVideoClass *klass)
   element->change_state = gst_cl_video_change_state;
   gst_element_class_set_static_metadata (element, "OpenCL filters for any video", "Generic/Bin/Video/Filter/Hardware",
       "Runs OpenCL filters between any two elements, with conversion before and after", "The gst-plugins-cl developers");
-  gst::cl::add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, gst::cl::all_memory_kinds ());
-  gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, gst::cl::all_memory_kinds ());
+  gst::cl::add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, gst::cl::all_memory_kinds (), 0, true);
+  gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, gst::cl::all_memory_kinds (), 0, true);
 }
 
 void
 gst_cl_video_init (GstClVideo *self)
 {
-  /* lets pass what is no HDR */
+  /* lets pass what is not bit-packed, the next one what is no HDR */
+  GstElement *entrance = gst_element_factory_make ("clconvert", "entrance");
   GstElement *range = gst_element_factory_make ("cltonemap", "range");
   GstElement *before = gst_element_factory_make ("clconvert", "before");
   self->chain = gst_element_factory_make ("clchain", "chain");
   GstElement *after = gst_element_factory_make ("clconvert", "after");
-  gst_bin_add_many (GST_BIN (self), range, before, self->chain, after, nullptr);
-  gst_element_link_many (range, before, self->chain, after, nullptr);
-  add_ghost_pad (self, range, "sink");
+  gst_bin_add_many (GST_BIN (self), entrance, range, before, self->chain, after, nullptr);
+  gst_element_link_many (entrance, range, before, self->chain, after, nullptr);
+  add_ghost_pad (self, entrance, "sink");
   add_ghost_pad (self, after, "src");
 }
 
