@@ -119,11 +119,30 @@ Arrangement::launch_pairs (Runner &runner, bool splits, const PlaneView &groups,
       spec, task_on (groups), size_for (runner, divide_up (groups.width, groups_at_once), groups.height), arguments);
 }
 
+void
+Arrangement::launch_words (Runner &runner, bool unpacks, const PlaneView &words, const Planes &planes) const
+{
+  const KernelSpec spec{.sources = {"lib/words.cl"},
+      .function = unpacks ? "unpack_words" : "pack_words",
+      .options = "-DPACKING=" + std::to_string (int (stored.packing)) + " -DROWS_AT_ONCE=" + std::to_string (rows_at_once),
+      .moves_samples = true};
+  Arguments arguments{words.memory, cl_int2{{words.offset, words.stride}}};
+  for (int i = 0; i < most_planes; i++) {
+    const PlaneView &plane = planes[std::min (i, seen.n_planes - 1)];
+    arguments.insert (arguments.end (), {plane.memory, cl_int2{{plane.offset, plane.stride}}});
+  }
+  arguments.push_back (cl_int2{{width, words.height}});
+  runner.launch_range (spec, task_on (words), size_for (runner, words.width, words.height), arguments);
+}
+
 /* from and to are buffers. */
 void
 Arrangement::arrange (Runner &runner, const Planes &from, const Planes &to, const Format &from_format) const
 {
-  if (stored.n_planes == seen.n_planes) {
+  if (stored.is_bit_packed ()) {
+    const bool unpacks = &from_format == &stored;
+    launch_words (runner, unpacks, unpacks ? from[0] : to[0], unpacks ? to : from);
+  } else if (stored.n_planes == seen.n_planes) {
     for (int i = 0; i < stored.n_planes; i++)
       swap (runner, from[i], to[i]);
   } else if (from_format.n_planes == 1) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames whose samples stand otherwise than filters see them: packed YUV, planar RGB, and bytes in the other order. */
+/* Frames whose samples stand otherwise than filters see them: packed YUV, planar RGB, bytes in the other order, and several values in a
+ * word. */
 #pragma once
 
 #include "filter/runner.hpp"
@@ -27,6 +28,8 @@ private:
   /** From groups to planes, or back; of packed 4:2:2, to luma and pairs of chroma. */
   void launch_groups (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
   void launch_pairs (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
+  /** Of bit-packed formats. */
+  void launch_words (Runner &runner, bool unpacks, const PlaneView &words, const Planes &planes) const;
   void swap (Runner &runner, const PlaneView &from, const PlaneView &to) const;
   void arrange (Runner &runner, const Planes &from, const Planes &to, const Format &from_format) const;
 

@@ -38,16 +38,17 @@ bool
 can_be_texture (const Format &format)
 {
   static gchar **names = g_strsplit_set (GL_FORMATS, " ,{}", -1);
-  return format.planes[0].samples_per_pixel != 3 && g_strv_contains (names, gst_video_format_to_string (format.id));
+  return format.planes[0].samples_per_pixel != 3 && !format.is_bit_packed ()
+         && g_strv_contains (names, gst_video_format_to_string (format.id));
 }
 
 GstStructure *
-template_structure (MemoryKind kind)
+template_structure (MemoryKind kind, bool bit_packed)
 {
   GValue names = G_VALUE_INIT;
   gst_value_list_init (&names, all_formats ().size ());
   for (const Format &format : all_formats ()) {
-    if (kind == MemoryKind::gl && !can_be_texture (format))
+    if ((kind == MemoryKind::gl && !can_be_texture (format)) || (format.is_bit_packed () && !bit_packed))
       continue;
     GValue name = G_VALUE_INIT;
     g_value_init (&name, G_TYPE_STRING);
@@ -95,14 +96,14 @@ replace_memory (GstCapsFeatures *features, MemoryKind kind)
 }  // namespace
 
 GstCaps *
-make_template_caps (const std::vector<MemoryKind> &kinds)
+make_template_caps (const std::vector<MemoryKind> &kinds, bool bit_packed)
 {
   GstCaps *caps = gst_caps_new_empty ();
   for (MemoryKind kind : kinds) {
     const char *overlay = GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION;
-    gst_caps_append_structure_full (caps, template_structure (kind), gst_caps_features_new (feature_of (kind), nullptr));
-    gst_caps_append_structure_full (
-        caps, template_structure (kind), gst_caps_features_new (feature_of (kind), overlay, nullptr));
+    for (GstCapsFeatures *features :
+        {gst_caps_features_new (feature_of (kind), nullptr), gst_caps_features_new (feature_of (kind), overlay, nullptr)})
+      gst_caps_append_structure_full (caps, template_structure (kind, bit_packed), features);
   }
   return caps;
 }

@@ -20,8 +20,9 @@ GST_CL_API const std::vector<MemoryKind> &all_memory_kinds ();
 /** The same without OpenCL memory, system memory first. */
 GST_CL_API const std::vector<MemoryKind> &foreign_memory_kinds ();
 
-/** The caps of every format that these kinds of memory can have, each with and without an overlay composition meta. */
-GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds);
+/** The caps of every format that these kinds of memory can have, each with and without an overlay composition meta. bit_packed:
+ *  formats that Converters alone take, too. */
+GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds, bool bit_packed = false);
 
 /** caps with their memory feature replaced by each of kinds in turn; other features and all fields stay, but for the
  *  texture target, which is GL memory's own. */

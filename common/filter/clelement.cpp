@@ -391,9 +391,9 @@ copy_picture_metadata (GstBuffer *from, GstBuffer *to)
 
 void
 add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
-    const std::vector<MemoryKind> &kinds, GType type)
+    const std::vector<MemoryKind> &kinds, GType type, bool bit_packed)
 {
-  GstCaps *caps = make_template_caps (kinds);
+  GstCaps *caps = make_template_caps (kinds, bit_packed);
   gst_element_class_add_pad_template (klass, type ? gst_pad_template_new_with_gtype (name, direction, presence, caps, type)
                                                   : gst_pad_template_new (name, direction, presence, caps));
   gst_caps_unref (caps);

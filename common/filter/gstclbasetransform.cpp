@@ -219,14 +219,14 @@ gst_cl_base_transform_forget_context (GstClBaseTransform *self)
 }
 
 void
-gst_cl_base_transform_class_set_memory (
-    GstClBaseTransformClass *klass, std::vector<gst::cl::MemoryKind> sink, std::vector<gst::cl::MemoryKind> src)
+gst_cl_base_transform_class_set_memory (GstClBaseTransformClass *klass, std::vector<gst::cl::MemoryKind> sink,
+    std::vector<gst::cl::MemoryKind> src, bool bit_packed)
 {
   klass->sink_memory = new std::vector (std::move (sink));
   klass->src_memory = new std::vector (std::move (src));
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
-  gst::cl::add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, *klass->sink_memory);
-  gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, *klass->src_memory);
+  gst::cl::add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, *klass->sink_memory, 0, bit_packed);
+  gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, *klass->src_memory, 0, bit_packed);
 }
 
 static void

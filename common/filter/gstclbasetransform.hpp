@@ -26,9 +26,9 @@ GST_CL_API GType gst_cl_base_transform_get_type ();
 #define GST_CL_BASE_TRANSFORM_GET_CLASS(obj)                                                                                   \
   (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_BASE_TRANSFORM, GstClBaseTransformClass))
 
-/** Adds both pad templates, of every format. For class_init. */
-GST_CL_API void gst_cl_base_transform_class_set_memory (
-    GstClBaseTransformClass *klass, std::vector<gst::cl::MemoryKind> sink, std::vector<gst::cl::MemoryKind> src);
+/** Adds both pad templates, of every format; bit_packed: as make_template_caps() has it. For class_init. */
+GST_CL_API void gst_cl_base_transform_class_set_memory (GstClBaseTransformClass *klass, std::vector<gst::cl::MemoryKind> sink,
+    std::vector<gst::cl::MemoryKind> src, bool bit_packed = false);
 
 /** The element's context: set from READY on. */
 GST_CL_API gst::cl::ContextRef gst_cl_base_transform_get_context (GstClBaseTransform *self);

@@ -19,11 +19,11 @@ chroma (int subsample_x, int subsample_y, int samples, int a, int b = padding)
 
 /* Chroma is the second and the third component, in this order, where a frame of planes is filtered. */
 constexpr Format
-arranged_planes (GstVideoFormat id, int subsample_x, int bits, bool has_alpha)
+arranged_planes (GstVideoFormat id, int subsample_x, int depth, bool has_alpha)
 {
   return {id, ColorModel::yuv, has_alpha ? 4 : 3,
-      {packed (1, first), chroma (subsample_x, 0, 1, second), chroma (subsample_x, 0, 1, third), packed (1, alpha)}, bits, bits,
-      0};
+      {packed (1, first), chroma (subsample_x, 0, 1, second), chroma (subsample_x, 0, 1, third), packed (1, alpha)},
+      depth > 8 ? 16 : 8, depth, 0};
 }
 
 /* Pixels in the order of planar RGB's planes. */
@@ -34,10 +34,13 @@ arranged_pixels (GstVideoFormat id, int depth, int last = padding)
 }
 
 constexpr Format planes_4444 = arranged_planes (GST_VIDEO_FORMAT_AYUV, 0, 8, true);
+constexpr Format planes_422_10 = arranged_planes (GST_VIDEO_FORMAT_I422_10LE, 1, 10, false);
+constexpr Format planes_4444_10 = arranged_planes (GST_VIDEO_FORMAT_A444_10LE, 0, 10, true);
 constexpr Format planes_4444_16 = arranged_planes (GST_VIDEO_FORMAT_AYUV64, 0, 16, true);
 constexpr Format pixels_8 = arranged_pixels (GST_VIDEO_FORMAT_GBR, 8);
 constexpr Format pixels_8_alpha = arranged_pixels (GST_VIDEO_FORMAT_GBRA, 8, alpha);
 constexpr Format pixels_10 = arranged_pixels (GST_VIDEO_FORMAT_GBR_10LE, 10);
+constexpr Format pixels_10_alpha = arranged_pixels (GST_VIDEO_FORMAT_GBRA_10LE, 10, alpha);
 constexpr Format pixels_12 = arranged_pixels (GST_VIDEO_FORMAT_GBR_12LE, 12);
 
 constexpr Format
@@ -64,6 +67,17 @@ constexpr Format
 rgb (GstVideoFormat id, PlaneLayout plane, int bits = 8)
 {
   return {id, ColorModel::rgb, 1, {plane}, bits, bits, 0};
+}
+
+/* So many words of so many pixels. */
+constexpr Format
+bit_packed (GstVideoFormat id, Packing packing, int words, int subsample_x, int pixels, const Format *arranged)
+{
+  Format format{id, arranged->model, 1, {packed (words, padding)}, 32, arranged->depth, 0, arranged};
+  format.planes[0].subsample_x = subsample_x;
+  format.planes[0].pixels = pixels;
+  format.packing = packing;
+  return format;
 }
 
 /* u and v: which component the second and third plane in memory hold */
@@ -117,6 +131,9 @@ constexpr Format p016 = semi_planar (GST_VIDEO_FORMAT_P016_LE, 1, 1, second, thi
 constexpr Format rgba64 = rgb (GST_VIDEO_FORMAT_RGBA64_LE, packed (4, first, second, third, alpha), 16);
 constexpr Format argb64 = rgb (GST_VIDEO_FORMAT_ARGB64_LE, packed (4, alpha, first, second, third), 16);
 constexpr Format gray16 = gray (GST_VIDEO_FORMAT_GRAY16_LE, 16);
+
+/* What GRAY10_LE32 holds, which has no name by itself. */
+constexpr Format gray_10{GST_VIDEO_FORMAT_GRAY16_LE, ColorModel::gray, 1, {packed (1, first)}, 16, 10, 0};
 
 constexpr Format formats[] = {
     rgb (GST_VIDEO_FORMAT_RGBA, packed (4, first, second, third, alpha)),
@@ -179,6 +196,11 @@ constexpr Format formats[] = {
     big_endian (GST_VIDEO_FORMAT_ARGB64_BE, &argb64),
     planar_rgb (GST_VIDEO_FORMAT_GBR_10BE, &pixels_10, true),
     planar_rgb (GST_VIDEO_FORMAT_GBR_12BE, &pixels_12, true),
+    bit_packed (GST_VIDEO_FORMAT_v210, Packing::v210, 4, 0, 6, &planes_422_10),
+    bit_packed (GST_VIDEO_FORMAT_Y210, Packing::y210, 2, 1, 1, &planes_422_10),
+    bit_packed (GST_VIDEO_FORMAT_Y410, Packing::y410, 1, 0, 1, &planes_4444_10),
+    bit_packed (GST_VIDEO_FORMAT_BGR10A2_LE, Packing::rgb10a2, 1, 0, 1, &pixels_10_alpha),
+    bit_packed (GST_VIDEO_FORMAT_GRAY10_LE32, Packing::gray10, 1, 0, 3, &gray_10),
 };
 
 }  // namespace

@@ -24,6 +24,8 @@ struct PlaneLayout {
   std::array<int, 4> components;
   /** log2 of the subsampling. */
   int subsample_x, subsample_y;
+  /** How many pixels the samples are of, where that is no power of two: v210 has six in four words. */
+  int pixels = 1;
 
   /** A bit for each component. */
   unsigned component_bits () const
@@ -38,6 +40,9 @@ struct PlaneLayout {
 
 enum class ColorModel { gray, rgb, yuv };
 
+/** How values of ten bits stand in 32-bit words (kernels/lib/words.cl). */
+enum class Packing { none, v210, y210, y410, rgb10a2, gray10 };
+
 struct Format {
   GstVideoFormat id;
   ColorModel model;
@@ -49,7 +54,10 @@ struct Format {
    *  bytes; null where they see the frame as it lies. */
   const Format *arranged = nullptr;
   bool big_endian = false;
+  /** Formats whose samples are words of several values; Converters alone take them, in buffers. */
+  Packing packing = Packing::none;
 
+  bool is_bit_packed () const { return packing != Packing::none; }
   int max_value () const { return (1 << depth) - 1; }
   int sample_size () const { return sample_bits / 8; }
   /** Offsets and strides are multiples of so many bytes where kernels read a plane: whole pixels of what is rearranged. */
@@ -78,11 +86,11 @@ GST_CL_API const Format *find_format (GstVideoFormat id);
 /** Every format that the elements take. */
 GST_CL_API std::span<const Format> all_formats ();
 
-/** The width in pixels of plane of a frame of that width; likewise the height. */
+/** The width in pixels, or in groups of PlaneLayout::pixels, of plane of a frame of that width; likewise the height. */
 inline int
 plane_width (const PlaneLayout &plane, int frame_width)
 {
-  return GST_VIDEO_SUB_SCALE (plane.subsample_x, frame_width);
+  return (GST_VIDEO_SUB_SCALE (plane.subsample_x, frame_width) + plane.pixels - 1) / plane.pixels;
 }
 
 inline int

@@ -122,6 +122,7 @@ const FilterDescription description{
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<FrameConverter> (); },
     .neutral = [] (const Values &) { return true; },
     .converts = true,
+    .bit_packed = true,
 };
 
 }  // namespace

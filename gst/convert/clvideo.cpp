@@ -4,8 +4,8 @@
  * @title: clvideo
  * @short_description: filters between any two elements, with conversion before and after
  *
- * Puts filters between any two elements: a bin of cltonemap, clconvert, clchain and clconvert. It takes what the
- * decoder delivers and gives what the sink needs; formats, sizes and memory are negotiated inside.
+ * Puts filters between any two elements: a bin of clconvert, cltonemap, clconvert, clchain and clconvert. It takes
+ * what the decoder delivers and gives what the sink needs; formats, sizes and memory are negotiated inside.
  *
  * ## Example launch lines
  * |[
@@ -109,21 +109,22 @@ gst_cl_video_class_init (GstClVideoClass *klass)
   element->change_state = gst_cl_video_change_state;
   gst_element_class_set_static_metadata (element, "OpenCL filters for any video", "Generic/Bin/Video/Filter/Hardware",
       "Runs OpenCL filters between any two elements, with conversion before and after", "The gst-plugins-cl developers");
-  gst::cl::add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, gst::cl::all_memory_kinds ());
-  gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, gst::cl::all_memory_kinds ());
+  gst::cl::add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, gst::cl::all_memory_kinds (), 0, true);
+  gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, gst::cl::all_memory_kinds (), 0, true);
 }
 
 void
 gst_cl_video_init (GstClVideo *self)
 {
-  /* passes video that is not HDR */
+  /* converts bit-packed formats only; the next one converts HDR only */
+  GstElement *entrance = gst_element_factory_make ("clconvert", "entrance");
   GstElement *range = gst_element_factory_make ("cltonemap", "range");
   GstElement *before = gst_element_factory_make ("clconvert", "before");
   self->chain = gst_element_factory_make ("clchain", "chain");
   GstElement *after = gst_element_factory_make ("clconvert", "after");
-  gst_bin_add_many (GST_BIN (self), range, before, self->chain, after, nullptr);
-  gst_element_link_many (range, before, self->chain, after, nullptr);
-  add_ghost_pad (self, range, "sink");
+  gst_bin_add_many (GST_BIN (self), entrance, range, before, self->chain, after, nullptr);
+  gst_element_link_many (entrance, range, before, self->chain, after, nullptr);
+  add_ghost_pad (self, entrance, "sink");
   add_ghost_pad (self, after, "src");
 }
 

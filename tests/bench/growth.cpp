@@ -22,7 +22,7 @@ grow (Growth &growth)
 {
   const std::pair<const char *, void (*) (Growth &)> parts[] = {{"pixels", grow_pixels}, {"windows", grow_windows},
       {"chain", grow_chain}, {"pipelines", grow_pipelines}, {"start", time_starts}, {"change", time_changes},
-      {"formats", compare_formats}, {"convert", compare_conversions}};
+      {"formats", compare_formats}, {"convert", compare_conversions}, {"whole", compare_whole_pipelines}};
   for (const auto &[name, run] : parts)
     if (growth.options.wants_part (name))
       run (growth);

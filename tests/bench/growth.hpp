@@ -48,6 +48,7 @@ void time_starts (Growth &growth);
 void time_changes (Growth &growth);
 void compare_formats (Growth &growth);
 void compare_conversions (Growth &growth);
+void compare_whole_pipelines (Growth &growth);
 
 /** All parts that the options ask for. */
 void grow (Growth &growth);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Elements beside those of GStreamer that do the same, on as many threads as these can use, or beside FFmpeg's filters: whole
  * frames in system memory. */
+#include "flow.hpp"
 #include "growth.hpp"
 #include "peer.hpp"
 
-#include <gst/app/gstappsink.h>
-
 #include <memory>
-#include <stdexcept>
 #include <thread>
 
 namespace bench {
@@ -15,12 +13,14 @@ namespace bench {
 namespace {
 
 struct Comparison {
+  /* own, peer: @look is the path of a .cube file */
   const char *title, *from, *to, *own;
-  /* an element; or "ffmpeg" or "ffmpeg-opencl", what prepares the frames, and the filter */
+  /* an element; one that composes is called mix, and gets a second picture; or "ffmpeg" or "ffmpeg-opencl", what prepares the frames, and the filter */
   const char *peer;
   double wanted = 0; /* times the peer's speed; 0: no target */
 };
 #define HD "width=1920,height=1080"
+#define INSET " sink_1::xpos=480 sink_1::ypos=270 sink_1::width=960 sink_1::height=540 sink_1::alpha=0.5"
 #define PQ "setparams=range=tv:color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc"
 constexpr Comparison comparisons[] = {
     {"clconvert, 1080p NV12 to 720p RGBA, bilinear", "NV12,width=1920,height=1080", "RGBA,width=1280,height=720",
@@ -43,6 +43,12 @@ constexpr Comparison comparisons[] = {
         "deinterlace mode=interlaced fields=top method=yadif"},
     {"cldeinterlace, 1080p I420, bwdif", "I420," HD, "I420," HD, "cldeinterlace mode=always fields=top",
         "ffmpeg format=yuv420p bwdif=mode=send_frame"},
+    {"cllut3d, 1080p RGBA, 33 x 33 x 33, tetrahedral", "RGBA," HD, "RGBA," HD, "cllut3d location=@look",
+        "ffmpeg format=gbrp lut3d=file=@look"},
+    {"clcompositor, two 1080p I420, one half as large and half seen through", "I420," HD, "I420," HD,
+        "clcompositor name=mix" INSET, "compositor name=mix" INSET},
+    {"clcompositor, two 1080p RGBA, one half as large and half seen through", "RGBA," HD, "RGBA," HD,
+        "clcompositor name=mix" INSET, "compositor name=mix" INSET},
     {"cltonemap, 1080p I420_10LE, PQ to SDR", "I420_10LE," HD, "I420_10LE," HD,
         "capssetter caps=video/x-raw,colorimetry=bt2100-pq ! cltonemap algorithm=mobius",
         "ffmpeg format=yuv420p10," PQ " zscale=t=linear:npl=203,format=gbrpf32le,tonemap=mobius,zscale=p=bt709:t=bt709:m=bt709:"
@@ -52,74 +58,32 @@ constexpr Comparison comparisons[] = {
         "ffmpeg-opencl format=p010," PQ ",hwupload tonemap_opencl=tonemap=mobius:t=bt709:m=bt709:p=bt709:format=p010"},
 };
 
-/** A source that costs nothing, an element, and a sink that looks at every frame. */
-class Flow {
-public:
-  Flow (const std::string &element, const Comparison &what)
-  {
-    const std::string from = std::string ("video/x-raw,format=") + what.from,
-                      to = std::string ("video/x-raw,format=") + what.to;
-    const std::string launch = "videotestsrc num-buffers=1 ! " + from + " ! imagefreeze ! " + from + " ! " + element + " ! "
-                               + to + " ! appsink name=sink sync=false max-buffers=4";
-    GError *error = nullptr;
-    pipeline = gst_parse_launch (launch.c_str (), &error);
-    if (error) {
-      const std::string why = error->message;
-      g_error_free (error);
-      gst_clear_object (&pipeline);
-      throw std::runtime_error (why);
-    }
-    sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-    gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  }
-  ~Flow ()
-  {
-    gst_element_set_state (pipeline, GST_STATE_NULL);
-    gst_object_unref (sink);
-    gst_object_unref (pipeline);
-  }
-  Flow (const Flow &) = delete;
-  Flow &operator= (const Flow &) = delete;
+std::string
+with_look (std::string text, const std::string &look)
+{
+  const std::string sign = "@look";
+  if (const size_t at = text.find (sign); at != std::string::npos)
+    text.replace (at, sign.size (), look);
+  return text;
+}
 
-  /** Microseconds a frame. The pipeline stands still between calls, but for what the sink holds. */
-  double run ()
-  {
-    constexpr int held = 4, n = 60;
-    gst_element_set_state (pipeline, GST_STATE_PLAYING);
-    for (int i = 0; i < held; i++)
-      take ();
-    const double begin = now_us ();
-    for (int i = 0; i < n; i++)
-      take ();
-    return (now_us () - begin) / n;
-  }
-
-private:
-  void take ()
-  {
-    GstSample *sample = gst_app_sink_pull_sample (GST_APP_SINK (sink));
-    if (!sample)
-      throw std::runtime_error ("the pipeline has ended");
-    GstMapInfo map;
-    if (gst_buffer_map (gst_sample_get_buffer (sample), &map, GST_MAP_READ))
-      gst_buffer_unmap (gst_sample_get_buffer (sample), &map);
-    gst_sample_unref (sample);
-  }
-
-  GstElement *pipeline = nullptr, *sink = nullptr;
-};
-
+/* A source that costs nothing, an element, and a second source where it is one that composes. */
 Contender
 contender_of (const char *name, const std::string &element, const Comparison &what)
 {
-  return {name, [flow = std::make_shared<Flow> (element, what)] { return flow->run (); }};
+  const std::string from = std::string ("video/x-raw,format=") + what.from, to = std::string ("video/x-raw,format=") + what.to;
+  const std::string source = " ! " + from + " ! imagefreeze ! " + from + " ! ";
+  const std::string first = "videotestsrc num-buffers=1" + source + element + " ! " + to;
+  const std::string second = "videotestsrc num-buffers=1 pattern=ball" + source + "mix.";
+  const bool composes = element.find ("name=mix") != std::string::npos;
+  return {name, [flow = std::make_shared<Flow> (first, composes ? second : "")] { return flow->run (4, 60); }};
 }
 
 /* Videoconvertscale has one thread unless it is told otherwise. */
 Contender
-peer_of (const Comparison &what, const Device &device)
+peer_of (const Comparison &what, const Device &device, const std::string &look)
 {
-  const std::string peer = what.peer;
+  const std::string peer = with_look (what.peer, look);
   if (peer.starts_with ("ffmpeg")) {
     const size_t before = peer.find (' ') + 1, filter = peer.find (' ', before) + 1;
     return time_ffmpeg (peer.substr (before, filter - 1 - before), peer.substr (filter), {1920, 1080},
@@ -135,10 +99,14 @@ void
 compare_conversions (Growth &growth)
 {
   Plot plot{"convert", growth.device.name, "elements in system memory", "element", "microseconds a frame", false, true, {}};
+  const TemporaryFolder folder;
+  const std::string look = write_look (folder);
   for (const Comparison &what : comparisons) {
+    if (std::string (what.title).find (growth.options.filter) == std::string::npos)
+      continue;
     growth.progress.step (growth.device.name + " " + what.title);
-    const std::string own = std::string (what.own) + " device=" + growth.device.index;
-    const Contender peer = peer_of (what, growth.device);
+    const std::string own = with_look (what.own, look) + " device=" + growth.device.index;
+    const Contender peer = peer_of (what, growth.device, look);
     const Outcome outcome = measure ({contender_of ("ours", own, what), peer}, growth.effort (), growth.progress.detail ());
     plot.labels.push_back (what.title);
     for (const auto &[name, samples] : outcome.times)

@@ -97,7 +97,7 @@ parse (int argc, char **argv, Raw &raw)
       {"npp", 0, 0, G_OPTION_ARG_FILENAME, &raw.npp, "The program npp_bench (the one beside this program, or in PATH)",
           "PROGRAM"},
       {"part", 0, 0, G_OPTION_ARG_STRING, &raw.parts,
-          "Only these of growth: pixels,windows,chain,pipelines,start,change,formats,convert; of sources: a,b,c,d,e", "LIST"},
+          "Only these of growth: pixels,windows,chain,pipelines,start,change,formats,convert,whole; of sources: a,b,c,d,e", "LIST"},
       {"peer-results", 0, 0, G_OPTION_ARG_FILENAME, &raw.peer_results, "What npp_bench printed", "FILE"},
       {"save-frames", 0, 0, G_OPTION_ARG_FILENAME, &raw.save_frames, "Write the frames of the last size, for npp_bench",
           "FILE"},

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Whole pipelines: an interlaced H.264 file decoded, deinterlaced, freed of noise, converted, scaled, graded and composed. By our elements, by
+ * GStreamer's on the processor and by those on OpenGL, and by the ffmpeg program. What a contender has no element for, it leaves out, and
+ * takes no part in rows that need it. */
+#include "flow.hpp"
+#include "growth.hpp"
+
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+namespace bench {
+
+namespace {
+
+constexpr int n_frames = 100, n_before = 10, n_timed = 60;
+constexpr double most_us = 3e6;
+
+#define SMALL "format=RGBA,width=1280,height=720"
+#define ON_DEVICE "video/x-raw(memory:OpenCLMemory)," SMALL
+#define ON_GL "video/x-raw(memory:GLMemory)," SMALL
+#define GL_MIX "glvideomixer name=mix"
+#define FF_SMALL "scale=1280:720:flags=bilinear,format=gbrp"
+#define FF_MIX "format=rgba[v];[v][1:v]overlay=format=rgb,format=rgba"
+/* What stands behind the decoder. @look is the path of a .cube file, @threads how many processors there are. An element called mix gets a
+ * second picture. */
+constexpr struct {
+  const char *title, *own, *processor, *gl, *ffmpeg;
+} rows[] = {
+    {"decode", nullptr, "identity", nullptr, "null"},
+    {"and deinterlace (yadif)", "cldeinterlace fields=top method=yadif", "deinterlace fields=top method=yadif",
+        "glupload ! glcolorconvert ! gldeinterlace ! gldownload", "yadif"},
+    {"and convert, scale to 1280x720 RGBA", "cldeinterlace fields=top method=yadif ! clconvert ! video/x-raw," SMALL,
+        "deinterlace fields=top method=yadif ! videoconvertscale n-threads=@threads ! video/x-raw," SMALL,
+        "glupload ! glcolorconvert ! gldeinterlace ! glcolorscale ! " ON_GL " ! gldownload", "yadif," FF_SMALL ",format=rgba"},
+    {"and compose with a logo", "cldeinterlace fields=top method=yadif ! clconvert ! " ON_DEVICE " ! clcompositor name=mix",
+        "deinterlace fields=top method=yadif ! videoconvertscale n-threads=@threads ! video/x-raw," SMALL
+        " ! compositor name=mix",
+        "glupload ! glcolorconvert ! gldeinterlace ! glcolorscale ! " ON_GL " ! " GL_MIX " ! gldownload",
+        "[0:v]yadif," FF_SMALL "," FF_MIX},
+    {"and remove noise, apply a LUT before the logo",
+        "cldeinterlace fields=top method=yadif ! cltemporal ! clconvert ! " ON_DEVICE
+        " ! cllut3d location=@look ! clcompositor name=mix",
+        nullptr, nullptr, "[0:v]yadif,atadenoise=s=5:0a=0.1:1a=0.1:2a=0.1," FF_SMALL ",lut3d=file=@look," FF_MIX},
+};
+
+std::string
+filled_in (std::string text, const std::string &look)
+{
+  const std::string n_threads = std::to_string (std::max (1u, std::thread::hardware_concurrency ()));
+  for (const auto &[sign, value] : {std::pair<std::string, std::string>{"@look", look}, {"@threads", n_threads}})
+    for (size_t at = text.find (sign); at != std::string::npos; at = text.find (sign))
+      text.replace (at, sign.size (), value);
+  return text;
+}
+
+void
+require (const Output &output)
+{
+  if (!output.ok)
+    throw std::runtime_error ("ffmpeg failed: " + output.err.substr (0, 200));
+}
+
+/* An interlaced clip of 1920x1080, of the film that --video names, or else of FFmpeg's test picture with noise; twice as many fields as
+ * frames are read. */
+std::string
+make_clip (const TemporaryFolder &folder, const std::string &uri)
+{
+  const std::string path = folder.path + "/clip.mp4";
+  std::vector<std::string> call{"ffmpeg", "-hide_banner", "-nostdin", "-nostats", "-loglevel", "error"};
+  const std::vector<std::string> input = uri.empty ()
+                                             ? std::vector<std::string>{"-f", "lavfi", "-i", "testsrc2=size=1920x1080:rate=50"}
+                                             : std::vector<std::string>{"-stream_loop", "-1", "-i", uri};
+  call.insert (call.end (), input.begin (), input.end ());
+  for (const char *argument : {"-vf", "scale=1920:1080,fps=50,setfield=prog,noise=alls=8:allf=t,tinterlace=interleave_top",
+           "-an", "-c:v", "libx264", "-preset", "veryfast", "-flags", "+ilme+ildct", "-x264opts", "tff=1", "-pix_fmt",
+           "yuv420p", "-b:v", "12M", "-frames:v"})
+    call.push_back (argument);
+  call.push_back (std::to_string (n_frames));
+  call.push_back (path);
+  require (run_program (call));
+  return path;
+}
+
+/* Every sample is a pipeline of its own, since the clip ends. */
+Contender
+pipeline_of (const char *name, const std::string &clip, const std::string &rest, const std::shared_ptr<Flow::Bytes> &bytes)
+{
+  const std::string line = "filesrc location=" + clip + " ! qtdemux ! h264parse ! avdec_h264 ! queue ! " + rest + " ! queue";
+  const std::string logo =
+      "videotestsrc num-buffers=1 pattern=ball ! video/x-raw,format=RGBA,width=320,height=180 ! imagefreeze ! "
+      "video/x-raw,framerate=25/1 ! queue ! ";
+  const bool composes = rest.find ("name=mix") != std::string::npos, on_gl = rest.starts_with ("glupload");
+  const std::string more = composes ? logo + (on_gl ? "glupload ! mix." : "mix.") : "";
+  return {name, [=] {
+            Flow flow (line, more);
+            const double us = flow.run (n_before, n_timed, most_us);
+            if (bytes)
+              *bytes = flow.link_bytes ();
+            return us;
+          }};
+}
+
+/* The program's start is not counted: what so many frames more take. */
+Contender
+ffmpeg_of (const std::string &clip, const std::string &filters)
+{
+  const auto time_of = [=] (int n) {
+    const double begin = now_us ();
+    require (run_program ({"ffmpeg", "-hide_banner", "-nostdin", "-nostats", "-loglevel", "error", "-i", clip, "-f", "lavfi",
+        "-i", "color=red@0.5:size=320x180:rate=25,format=rgba", "-filter_complex", filters, "-frames:v", std::to_string (n),
+        "-f", "null", "-"}));
+    return now_us () - begin;
+  };
+  return {"ffmpeg", [=] { return (time_of (n_before + n_timed) - time_of (n_before)) / n_timed; }};
+}
+
+Samples
+rates (const Samples &times)
+{
+  Samples result;
+  for (const double us : times.us)
+    result.us.push_back (1e6 / us);
+  return result;
+}
+
+}  // namespace
+
+void
+compare_whole_pipelines (Growth &growth)
+{
+  Plot plot{"whole", growth.device.name, "H.264 of 1920x1080, interlaced, from a file", "pipeline", "frames a second", false,
+      false, {}};
+  const TemporaryFolder folder;
+  const std::string look = write_look (folder), clip = make_clip (folder, growth.options.uri);
+  for (const auto &[title, own, processor, gl, ffmpeg] : rows) {
+    growth.progress.step (growth.device.name + " " + title);
+    const auto bytes = std::make_shared<Flow::Bytes> ();
+    std::vector<Contender> contenders;
+    if (own)
+      contenders.push_back (pipeline_of ("ours", clip, filled_in (own, look), bytes));
+    if (processor)
+      contenders.push_back (pipeline_of ("GStreamer, processor", clip, filled_in (processor, look), nullptr));
+    if (gl)
+      contenders.push_back (pipeline_of ("GStreamer, OpenGL", clip, gl, nullptr));
+    contenders.push_back (ffmpeg_of (clip, filled_in (ffmpeg, look)));
+    const Outcome outcome = measure (contenders, Effort{growth.brief () ? 3 : 7, 15, 3}, growth.progress.detail ());
+    plot.labels.push_back (title);
+    for (const auto &[name, samples] : outcome.times)
+      plot.at (name, double (plot.labels.size ())) = rates (samples);
+    for (const auto &[name, reason] : outcome.failures)
+      plot.notes.push_back (std::string (title) + ", " + name + ": " + reason);
+    if (own)
+      plot.notes.push_back (std::string (title) + ": ours sends " + std::to_string (bytes->up)
+                            + " bytes a frame to the device and fetches " + std::to_string (bytes->down));
+  }
+  growth.plots.push_back (std::move (plot));
+}
+
+}  // namespace bench
