@@ -78,7 +78,7 @@ draw () {
   rm -f "$scratch"/*.jpg
   shown=identity
   if [ -n "$zoom" ]; then
-    left=${zoom% *} top=${zoom#* } part_width=133 part_height=75
+    left=${zoom% *} top=${zoom#* } part_width=132 part_height=74
     shown="videocrop left=$left top=$top right=$((width - left - part_width)) bottom=$((height - top - part_height)) ! \
       videoscale method=nearest-neighbour ! video/x-raw,width=$((3 * part_width)),height=$((3 * part_height))"
   fi
@@ -128,7 +128,7 @@ scene=astronaut picture cllevels "$dark" "cllevels auto=true smoothing=0"
 scene=astronaut picture cllut3d $none "cllut3d location=pipelines/luts/teal-and-orange.cube"
 scene=astronaut zoom="110 20" picture clmedian "clnoise type=salt-pepper strength=0.08" "clmedian radius=1"
 scene=chelsea picture clmorphology $none "clmorphology operation=gradient radius=2"
-scene=chelsea zoom="95 30" picture clnlmeans "$noisy" "clnlmeans strength=0.08"
+scene=chelsea zoom="95 30" picture clnlmeans "clnoise strength=0.04" "clnlmeans strength=0.045"
 scene=astronaut picture clnoise $none "clnoise type=gaussian strength=0.15"
 scene=chelsea picture clprewitt $none "clprewitt domain=intensity"
 picture clprogram $none "$(kernel vignette 'strength=0.9, radius=0.3, colour="#000000"')"
