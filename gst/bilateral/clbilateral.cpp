@@ -116,7 +116,7 @@ settings_of (const Values &values)
       .grid = values.integer (METHOD) == METHOD_GRID};
 }
 
-/* Processors compile a kernel anew for every local size; others may choose one. */
+/* CPUs compile a kernel again for every local size; others may choose one. */
 std::array<size_t, 2>
 free_group (const Runner &runner)
 {

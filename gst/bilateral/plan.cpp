@@ -181,7 +181,7 @@ exact_algorithm (const KernelSpec &kernel, const BilateralSettings &settings, co
   return {"exact", Window::centered (radius, radius), {{kernel, arguments}}};
 }
 
-/* By a program for this radius alone, or one for all that are no larger than the largest. Nothing where the tile finds no
+/* By a program for this radius alone, or one for all that are no larger than the largest. Nothing if the tile finds no
  * room. */
 std::optional<Algorithm>
 by_tiles (const BilateralSettings &settings, const BilateralPlane &plane, Source source, const std::string &options,

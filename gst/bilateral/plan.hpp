@@ -15,13 +15,13 @@ struct BilateralSettings {
   Distance distance = Distance::intensity;
   bool circle = false, grid = false;
 
-  /** Whether every frame stays as it is. */
+  /** Whether every frame is unchanged. */
   bool neutral () const { return sigma_space <= 0 || sigma_range <= 0; }
   /** How far the window reaches. */
   int window_radius () const;
 };
 
-/** What a plan depends on beside the settings. */
+/** What a plan depends on besides the settings. */
 struct BilateralPlane {
   bool gpu;
   /** Bytes of a work-group of the gpu back end. */
@@ -54,7 +54,7 @@ struct BilateralGrid {
 struct BilateralPlan {
   /** The last one takes the radius as an argument. */
   Plan exact;
-  /** Where there is one, it takes the place of the exact method. */
+  /** Where there is one, it replaces the exact method. */
   std::optional<BilateralGrid> grid;
   /** -D values of kernels/bilateral/bilateral.clh, for the grid. */
   std::string options;
@@ -63,7 +63,7 @@ struct BilateralPlan {
   Arguments guide;
 };
 
-/** The guide plane's memory: four times a sample of so many bits, in 16 bits where it fits them. */
+/** The guide plane's memory: four times a sample with that many bits, in 16 bits where it fits them. */
 ScratchArgument bilateral_guide (int width, int height, int margin, int depth);
 
 BilateralPlan plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane);

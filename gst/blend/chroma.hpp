@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Chroma that goes by luma: products, and the chroma of the lightest or the darkest frame. */
+/* Chroma that follows luma: products, and the chroma of the lightest or the darkest frame. */
 #pragma once
 
 #include "blend/plan.hpp"
@@ -8,7 +8,7 @@
 
 namespace gst::cl {
 
-/** Whether chroma goes by luma in that mode. */
+/** Whether chroma follows luma in that mode. */
 constexpr bool
 needs_luma (BlendMode mode)
 {

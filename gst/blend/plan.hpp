@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From weights and a mode to the arguments of shared/quotient.clh. Knows neither GStreamer nor OpenCL. */
+/* From weights and a mode to the arguments of shared/quotient.clh. Independent of GStreamer and OpenCL. */
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ BlendPlan plan_blend (BlendMode mode, std::span<const double> weights, double bi
 /** The same for sums and differences of chroma, whose samples are signed numbers around neutral. */
 BlendPlan plan_chroma_blend (BlendMode mode, std::span<const double> weights, int max, int neutral);
 
-/** The fold of a mode, but for differences of chroma, which are sums. */
+/** The fold of a mode, except for differences of chroma, which are sums. */
 const char *blend_fold (BlendMode mode);
 
 }  // namespace gst::cl

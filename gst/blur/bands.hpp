@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How the work of a separable window is shared out: see blur/separable.clh. */
+/* How the work of a separable window is divided: see blur/separable.clh. */
 #pragma once
 
 #include "filter/runner.hpp"
@@ -11,7 +11,7 @@ struct Bands {
   int rows, count;
 };
 
-/** Several for each processor, for the sake of balance, of a multiple of `unit` rows and `least` rows at least. */
+/** Several for each processor, for balance, of a multiple of `unit` rows and `least` rows at least. */
 Bands cut_bands (const Runner &runner, const PlaneTask &task, int unit, int least = 1);
 
 /** The task in parts of whole rows, `least` rows at least, for which intermediate results of row_bytes a row stay in a

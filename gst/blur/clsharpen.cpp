@@ -67,7 +67,7 @@ const Property properties[] = {
     real_property ("threshold", "Unsharp: smallest difference that is sharpened, as a fraction of full scale", 0, 1, 0),
 };
 
-/* The least float whose magnitude is over the threshold, or 0. */
+/* The smallest float whose magnitude is over the threshold, or 0. */
 float
 least_difference (double threshold, int max)
 {

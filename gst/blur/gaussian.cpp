@@ -108,7 +108,7 @@ run_tiles (Runner &runner, const PlaneTask &task, const GaussianWeights &weights
 }
 
 /* The weights as multiples of 2^-16 whose sum is 1. What is rounded is the sum of all that are farther out, so that an
- * edge is right to 2^-17 of its height. None where no matrix is multiplied, or the centre's weight is 1. */
+ * edge is right to 2^-17 of its height. None if no matrix is multiplied, or the centre's weight is 1. */
 std::optional<MatrixWindow>
 matrix_window (const Runner &runner, const GaussianWeights &weights, const std::optional<Sharpening> &sharpening)
 {

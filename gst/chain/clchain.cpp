@@ -238,7 +238,7 @@ gst_cl_chain_stop (GstBaseTransform *base)
   return stopped;
 }
 
-/* Keys for clthreshold, say. Children have no neighbours, so that their copy goes nowhere. */
+/* Keys for clthreshold, for example. Children have no neighbours, so that their copy goes nowhere. */
 gboolean
 gst_cl_chain_src_event (GstBaseTransform *base, GstEvent *event)
 {

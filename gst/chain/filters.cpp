@@ -21,7 +21,7 @@ refuse (const std::string &why)
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, why, "");
 }
 
-/* Where the word that begins there ends: at a blank or a '!', but for those in quotes and in values. */
+/* Where the word that begins there ends: at a blank or a '!', except for those in quotes and in values. */
 size_t
 end_of_filter_word (std::string_view text, size_t begin)
 {
@@ -71,7 +71,7 @@ refuse_word (const std::string &text, std::string_view word, const std::string &
   refuse ("'" + std::string (word) + "' (character " + std::to_string (word.data () - text.data () + 1) + "): " + why);
 }
 
-/* An element, or a bin of several; null where the parser refuses the text. */
+/* An element, or a bin of several; null if the parser refuses the text. */
 ElementRef
 parse (std::string_view text, GError **error)
 {

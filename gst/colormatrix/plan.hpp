@@ -21,7 +21,7 @@ bool color_matrix_is_identity (const ColorMatrix &matrix);
 
 struct ColorParse {
   std::optional<ColorMatrix> matrix;
-  std::string error; /* where there is no matrix: what is wrong, and where */
+  std::string error; /* if there is no matrix: what is wrong, and where */
 };
 
 /* 3 rows by `;` of 4 numbers by spaces or commas. */

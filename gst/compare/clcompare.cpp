@@ -107,7 +107,7 @@ begin_anew (GstClComparePrivate *priv)
 {
   run_guarded (static_cast<GError **> (nullptr), [priv] {
     if (priv->stream)
-      priv->stream->drain (); /* nobody waits for what it has to say */
+      priv->stream->drain (); /* nothing waits for what it has to say */
   });
   priv->log.start ();
   priv->match.clear ();
@@ -242,7 +242,7 @@ gst_cl_compare_propose_allocation (GstAggregator *aggregator, GstAggregatorPad *
          || self->priv->element.propose_allocation (query);
 }
 
-/* Takes reference frames until the one that is shown with this frame is known; false where that takes more of them. */
+/* Takes reference frames until the one that is shown with this frame is known; false if that takes more of them. */
 static bool
 find_reference (GstClCompare *self, const TimedFrame &frame, gboolean timeout)
 {

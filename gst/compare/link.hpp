@@ -10,7 +10,7 @@
 namespace gst::cl {
 
 /** A pad that has no link on the way to PAUSED may still get one from an element beside it that makes its pads while it
- *  prerolls, as decodebin does. Where there is none, or where the last of them has said that no more pads come, the element
+ *  prerolls, as decodebin does. If there is none, or where the last of them has said that no more pads come, the element
  *  fails. An element whose pads come later and that never says so is waited for, as every GstAggregator waits. */
 class LinkWatch {
 public:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From sums over samples to measures of likeness. Knows neither GStreamer nor OpenCL. */
+/* From sums over samples to measures of similarity. Independent of GStreamer and OpenCL. */
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ CompareMeasures compare_measures (const CompareSums &sums, int max);
 /** Of all components: of their samples together, and otherwise the mean of them by their samples. */
 CompareMeasures compare_overall (std::span<const CompareSums> components, int max);
 
-/** In decibels; 100 where there is no error. */
+/** In decibels; 100 if there is no error. */
 double compare_psnr (double mse, int max);
 
 }  // namespace gst::cl

@@ -38,7 +38,7 @@ extent_of (const std::vector<PadState> &pads, PixelShape par, bool zero_is_unsca
   return extent;
 }
 
-/* The one whose format has most pixels, of those with alpha where so wanted; null where there is none. */
+/* The one whose format has most pixels, of those with alpha where so wanted; null if there is none. */
 const GstVideoInfo *
 largest (const std::vector<PadState> &pads, bool with_alpha)
 {

@@ -31,7 +31,7 @@ with_alpha_plane (Format format)
   return format;
 }
 
-/* Which plane has alpha, and where in a pixel; 0, -1 where there is none. */
+/* Which plane has alpha, and where in a pixel; 0, -1 if there is none. */
 std::pair<int, int>
 find_alpha (const Format &format)
 {
@@ -57,7 +57,7 @@ views_of (std::span<const PlaneView> planes, const Rect &rect)
   return views;
 }
 
-/* The name of blend.cl's function for colours, without what it does to them where there is no alpha. */
+/* The name of blend.cl's function for colours, without what it does to them if there is no alpha. */
 std::string
 way_of (const Canvas &to, Operator op)
 {

@@ -34,7 +34,7 @@ overlays_of (GstBuffer *buffer)
   return rectangles;
 }
 
-/* Null where a rectangle is not what it says. */
+/* Null if a rectangle is not what it says. */
 const ::cl::Buffer *
 Overlays::upload (size_t i, GstVideoOverlayRectangle *rectangle, GstVideoInfo &info)
 {

@@ -19,7 +19,7 @@ enum CompositorPadProperty : unsigned { XPOS, YPOS, WIDTH, HEIGHT, ALPHA, OPERAT
 
 /** What a pad is set to. */
 struct Placing {
-  /** From values that begin with those of the element or, where there is none, of the pad. */
+  /** From values that begin with those of the element or, if there is none, of the pad. */
   Placing (const Values &values, unsigned first);
 
   int x, y, width, height;

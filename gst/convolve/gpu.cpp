@@ -19,7 +19,7 @@ quotient_offset (const ConvolvePlan &plan)
   return std::get<float> (plan.arguments[2]);
 }
 
-/* How convolve/convolve.clh has to round; nothing where it cannot. */
+/* How convolve/convolve.clh has to round; nothing if it cannot. */
 std::optional<int>
 float_rounding (const ConvolvePlan &plan, double divisor, double max)
 {
@@ -158,7 +158,7 @@ largest_of (std::span<const float> taps)
       taps.begin (), taps.end (), 0.0, [] (double most, float t) { return std::max<double> (most, std::abs (t)); });
 }
 
-/* Integers stay as they are. */
+/* Integers are unchanged. */
 std::optional<FixedPoint>
 exact_fixed_point (std::span<const float> row, std::span<const float> column, double max, double divisor)
 {
@@ -167,7 +167,7 @@ exact_fixed_point (std::span<const float> row, std::span<const float> column, do
   return FixedPoint{{row.begin (), row.end ()}, {column.begin (), column.end ()}, 16, divisor, 0};
 }
 
-/* As many bits as the sums leave room for; nothing where a sample might be off by more than a fifth of a step. */
+/* As many bits as the sums leave room for; nothing if a sample might be off by more than a fifth of a step. */
 std::optional<FixedPoint>
 real_fixed_point (std::span<const float> row, std::span<const float> column, double max)
 {
@@ -193,7 +193,7 @@ real_fixed_point (std::span<const float> row, std::span<const float> column, dou
 }
 
 /* The words of convolve/matrix.cl: four taps each for 32 lanes, high parts before low ones. tap (lane, byte) says which
- * tap a byte is, or nothing where that is none. */
+ * tap a byte is, or nothing if that is none. */
 template <typename TapOf>
 void
 append_fragment (std::vector<std::uint32_t> &table, const std::vector<std::int32_t> &taps, bool low, TapOf tap_of)

@@ -11,7 +11,7 @@ enum class ConvolveAlgorithm { direct, separable, low_rank };
 
 enum class ConvolveSum { float32, int32, int64 };
 
-/* A kernel in the making: the program's sources and options depend on sizes, algorithm and type, never on values. */
+/* A kernel under construction: the program's sources and options depend on sizes, algorithm and type, never on values. */
 struct ConvolvePlan {
   ConvolveAlgorithm algorithm = ConvolveAlgorithm::direct;
   ConvolveSum sum = ConvolveSum::float32;

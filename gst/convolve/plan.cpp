@@ -113,7 +113,7 @@ is_identity (const Quotient &quotient, double bias)
   return true;
 }
 
-/* The smallest type for the sums, as shared/quotient.clh uses them, with any bias in -1 .. 1; nothing where not even 64
+/* The smallest type for the sums, as shared/quotient.clh uses them, with any bias in -1 .. 1; nothing if not even 64
  * bits hold them. */
 std::optional<ConvolveSum>
 exact_sum (double gain, double divisor, double max)

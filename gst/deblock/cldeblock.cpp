@@ -156,7 +156,7 @@ Deblock::run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const G
         WorkSize{{divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1}});
 }
 
-/* One direction after the other, by way of an intermediate plane. */
+/* One direction after the other, through an intermediate plane. */
 void
 Deblock::run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
 {

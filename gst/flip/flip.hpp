@@ -38,7 +38,7 @@ struct Cut {
   gint64 total () const { return gint64 (before) + after; }
   /** The first pixel that is kept. */
   int first () const { return before / unit * unit; }
-  /** How many of `size` pixels are kept; 0 where the crop leaves nothing. */
+  /** How many of `size` pixels are kept; 0 if the crop leaves nothing. */
   int keep (int size) const;
 };
 

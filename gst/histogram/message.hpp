@@ -28,7 +28,7 @@ public:
 
   /** counts: cl_uint of each value of a component. */
   void add (int component, std::span<const std::byte> counts);
-  /** The message's content, which the caller owns; null where nothing was counted. */
+  /** The message's content, which the caller owns; null if nothing was counted. */
   GstStructure *content () const;
 
 private:

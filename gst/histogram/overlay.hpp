@@ -13,7 +13,7 @@ struct HistogramCurves {
   /** Those that were counted. */
   unsigned components;
   int bins;
-  /** What luma, gray and colours are drawn with. */
+  /** What luma, grey and colours are drawn with. */
   BlackWhite range;
 };
 

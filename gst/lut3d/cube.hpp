@@ -13,7 +13,7 @@ namespace gst::cl {
 struct Cube {
   static constexpr int largest_curve = 65536, largest_cube = 129;
 
-  /** Entries a curve, or along an edge of the cube, 2 or more; 0 where there is none. */
+  /** Entries a curve, or along an edge of the cube, 2 or more; 0 if there is none. */
   int curve_size = 0, cube_size = 0;
   /** Which inputs the first and the last entries stand for: red, green, blue. */
   std::array<float, 3> curve_low{0, 0, 0}, curve_high{1, 1, 1}, cube_low{0, 0, 0}, cube_high{1, 1, 1};
@@ -25,7 +25,7 @@ struct Cube {
  *  cube, as Resolve writes it. Throws Failure (RESOURCE, SETTINGS) that names the file, the line and what it should be. */
 Cube parse_cube (std::istream &file, const std::string &name);
 
-/** The same from a path, once for all who ask while the file stays as it is. Throws Failure. Any thread. */
+/** The same from a path, once for all who ask while the file is unchanged. Throws Failure. Any thread. */
 std::shared_ptr<const Cube> load_cube (const std::string &path);
 
 }  // namespace gst::cl

@@ -39,7 +39,7 @@ struct MedianTarget {
 /** Of the gpu back end, all with the same result. */
 enum MedianMethod { median_by_network = 1, median_by_descent, median_by_march };
 
-/** The usual one of them; 0 where there is no choice: on the cpu back end, and for windows of few samples. */
+/** The usual one of them; 0 if there is no choice: on the cpu back end, and for windows of few samples. */
 int median_method (const MedianWindow &window, const MedianTarget &target);
 
 /** limit: how much a sample has to differ from the result to be replaced. */

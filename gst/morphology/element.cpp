@@ -32,7 +32,7 @@ append_runs (std::vector<MorphologyRun> &runs, const ConvolveMatrix &matrix, int
   }
 }
 
-/* Part i of n equal parts, but for rounding, that add up to total. */
+/* Part i of n equal parts, except for rounding, that add up to total. */
 int
 share (int total, int i, int n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Structuring elements: from a shape or a string to runs of samples, and what an operation does with them, step by
- * step. Knows neither GStreamer nor OpenCL. */
+ * step. Independent of GStreamer and OpenCL. */
 #pragma once
 
 #include <optional>
@@ -52,7 +52,7 @@ private:
 
 struct MorphologyParse {
   std::optional<MorphologyElement> element;
-  std::string error; /* where there is none: the bad token, its place, and what would be right */
+  std::string error; /* if there is none: the bad token, its place, and what would be right */
 };
 
 /* An element of 0 and 1, written as the matrix of a convolution. */

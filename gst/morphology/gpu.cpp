@@ -31,7 +31,7 @@ struct Gather {
   int reach_x, reach_y;
 };
 
-/* How a step is gathered: from a plane, or from several behind one another, of which each pass but the last makes
+/* How a step is gathered: from a plane, or from several one after another, of which each pass but the last makes
  * one. */
 struct GatherPlan {
   std::vector<cl_int4> entries;

@@ -30,7 +30,7 @@ const char *morphology_run_step (Runner &runner, const PlaneTask &task, const Mo
 const char *morphology_run_cpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end);
 const char *morphology_run_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end);
 
-/* MORPHOLOGY_ARGS, and those of one's own behind them. */
+/* MORPHOLOGY_ARGS, followed by the kernel's own. */
 Arguments morphology_arguments (
     const Runner &runner, const PlaneTask &task, bool dilate, const MorphologyEnd &end, const Arguments &own = {});
 

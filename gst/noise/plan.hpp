@@ -12,7 +12,7 @@ enum class NoiseType { gaussian, uniform, salt_pepper, speckle };
 /* Bits of a random number for samples of that depth. */
 int noise_number_bits (NoiseType type, int depth);
 
-/* Quantiles of the normal distribution's magnitude for numbers of so many bits, as straight segments: segment 8 * e + m
+/* Quantiles of the normal distribution's magnitude for numbers with that many bits, as straight segments: segment 8 * e + m
  * begins at (8 + m) / 8 * 2^(e - octaves). Packed for the cpu back end: the value at its beginning in 4096ths times
  * 1024, plus by how much it falls. As offset and slope, one after the other, for the gpu back end. */
 std::vector<unsigned> noise_packed_segments (int number_bits);

@@ -12,7 +12,7 @@ namespace gst::cl {
 /** Where the samples of a pixel stand in what a kernel of the pixel scope reads and writes. */
 struct PixelLayout {
   int samples = 4;
-  /** Of each component; -1 where there is none. */
+  /** Of each component; -1 if there is none. */
   std::array<int, 4> position{0, 1, 2, -1};
 };
 

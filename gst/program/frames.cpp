@@ -116,7 +116,7 @@ ProgramFrames::end ()
   }
 }
 
-/* Made anew where the frames or the program have changed. */
+/* Made again where the frames or the program have changed. */
 ProgramFrames::Store &
 ProgramFrames::store_for (Runner &runner, const BuiltProgram &program, int field, int plane, const PlaneView &like, int samples)
 {
@@ -228,7 +228,7 @@ ProgramFrames::prepare (Runner &runner, BuiltProgram &program, const FrameTask &
     prepare_planes (runner, program, task);
 }
 
-/* The whole work but for the way back from pixels to planes. */
+/* The whole work except for the way back from pixels to planes. */
 void
 ProgramFrames::prepare_pixels (Runner &runner, BuiltProgram &program, const FrameTask &task)
 {
@@ -297,7 +297,7 @@ ProgramFrames::run_component (Runner &runner, BuiltProgram &program, const Plane
   frame.stride = task.src.stride;
   frame.out[0] = task.dst.offset;
   frame.out_stride = task.dst.stride;
-  /* rows of a processor's pages may begin anywhere */
+  /* rows of a CPU's pages may begin anywhere */
   frame.aligned =
       runner.backend () != Backend::cpu && (task.src.offset | task.src.stride | task.dst.offset | task.dst.stride) % 4 == 0;
   launch (runner, program, frame, task.src.memory, task.src.memory, task.src.memory, task.dst.memory,

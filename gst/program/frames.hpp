@@ -46,7 +46,7 @@ private:
     ::cl::Buffer in, out, others;
     /** Frames so far, and how many of the last follow each other without a gap. */
     guint64 frames = 0, known = 0;
-    /** Whether the frame at hand is in it. */
+    /** Whether the current frame is in it. */
     bool used = false;
 
     int offset (int age) const { return int ((frames + history + 1 - age) % (history + 1)) * slot; }

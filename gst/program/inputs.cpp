@@ -86,7 +86,7 @@ ProgramInputs::owner_of (GstPad *pad)
   return *static_cast<ProgramInputs *> (gst_pad_get_element_private (pad));
 }
 
-/* Null where the pad was released. */
+/* Null if the pad was released. */
 ProgramInputs::InputRef
 ProgramInputs::find (GstPad *pad)
 {

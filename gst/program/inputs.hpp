@@ -15,20 +15,20 @@ public:
   explicit ProgramInputs (GstElement *element_) : element (element_) {}
   ~ProgramInputs ();
 
-  /** A new pad, which the caller adds to the element; null where there are enough. */
+  /** A new pad, which the caller adds to the element; null if there are enough. */
   GstPad *add (GstPadTemplate *templ, const char *name);
   /** Takes it from the element, too. */
   void remove (GstPad *pad);
   size_t count ();
 
-  /** Ends all waiting, until it is begun anew. */
+  /** Ends all waiting, until it is begun again. */
   void stop ();
   void start ();
   /** The same for the thread of the first pad alone. */
   void set_flushing (bool flushing);
 
   /** What each pad shows with a frame of the first, in their order; waits for it. A pad that has ended goes on with its last
-   *  frame; one that never had any shows the frame itself; one that is released meanwhile is left out. Nothing where the wait was ended. live: how long to wait for
+   *  frame; one that never had any shows the frame itself; one that is released meanwhile is left out. Nothing if the wait was ended. live: how long to wait for
    *  what is late; none where 0. Throws Failure (CORE, NEGOTIATION) where a picture has another size or format. */
   std::optional<std::vector<BufferRef>> frames_for (GstPad *first, const TimedFrame &frame, GstClockTime live);
 

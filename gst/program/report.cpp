@@ -13,7 +13,7 @@ namespace gst::cl {
 
 namespace {
 
-/* A regular expression for a line of a compiler's. Lines are short, and of whatever encoding. */
+/* A regular expression for a line of a compiler's. Lines are short, and of any encoding. */
 class Pattern {
 public:
   explicit Pattern (const char *text)
@@ -24,7 +24,7 @@ public:
   Pattern (const Pattern &) = delete;
   Pattern &operator= (const Pattern &) = delete;
 
-  /* The whole match and its groups; nothing where there is none. */
+  /* The whole match and its groups; nothing if there is none. */
   std::optional<std::vector<std::string>> find (const std::string &line, int groups) const
   {
     g_autoptr (GMatchInfo) info = nullptr;

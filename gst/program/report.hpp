@@ -15,7 +15,7 @@ struct ProgramReport {
   std::string location;
   /** All that the compiler said. */
   std::string log;
-  /** Of the first error; 0 where there is none, or it has no place. */
+  /** Of the first error; 0 if there is none, or it has no place. */
   int line = 0, column = 0;
   /** The first error, and what usually helps; "". */
   std::string message, hint;

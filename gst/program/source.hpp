@@ -38,7 +38,7 @@ struct ProgramRequest {
 /** Reads the file once, and again when it has changed and is watched. Not thread-safe. */
 class ProgramSource {
 public:
-  /** Throws Failure (RESOURCE, OPEN_READ) where there is no text yet, and none can be had. */
+  /** Throws Failure (RESOURCE, OPEN_READ) if there is no text yet, and none can be had. */
   ProgramRequest request (const Values &values, size_t inputs);
   /** Reads the file again even where it is not watched. */
   void forget () { known_location.clear (); }
@@ -59,7 +59,7 @@ private:
   Stamp stamp;
 };
 
-/** Why a text is no list of definitions; nothing where it is one. */
+/** Why a text is no list of definitions; nothing if it is one. */
 std::optional<std::string> complaint_of_defines (const std::string &text);
 /** The compiler's options. */
 std::string options_of_defines (const std::string &text);

@@ -54,7 +54,7 @@ public:
     return is_next;
   }
 
-  /* With all that is in them, but for texts. */
+  /* With all that is in them, except for texts. */
   bool take_brackets ()
   {
     if (!take ('('))

@@ -21,7 +21,7 @@ public:
   /** Enqueues a plane of YUV by a kernel for kernels/shared/color_planes.cl itself, behind color_sample.clh. */
   void run_plane (Runner &runner, const PlaneTask &task, ColorKernel kernel) const;
 
-  /** Of the frame at hand. */
+  /** Of the current frame. */
   BlackWhite range () const { return black_and_white (video, *format, Range::automatic); }
 
   /** struct color_space of the kernels, of the frame that comes in or of the result. */

@@ -28,7 +28,7 @@ public:
   void prepare (Runner &runner, const FrameTask &frame);
   /** Of a frame whose planes are in buffers. */
   void begin (std::span<const PlaneView> frame) { planes.assign (frame.begin (), frame.end ()); }
-  /** Enqueues what writes task.region; alpha stays as it is. */
+  /** Enqueues what writes task.region; alpha is unchanged. */
   void run (Runner &runner, const PlaneTask &task, const ColorKernel &kernel) const;
   /** Lets go of the frame. */
   void finish () { planes.clear (); }

@@ -25,11 +25,11 @@ TimedFrame timed_frame (GstAggregatorPad *pad, BufferRef buffer, const GstVideoI
  *  next one where its duration is not known. Frames without times belong together in their order. */
 class CompareMatch {
 public:
-  /** The next reference frame, where it has begun by the frame's start; false where it has not. */
+  /** The next reference frame, where it has begun by the frame's start; false if it has not. */
   bool advance (const TimedFrame &frame, const TimedFrame &next);
   /** Whether no further reference frame can be a better match. */
   bool is_certain (const TimedFrame &frame) const;
-  /** The match, null where none is shown then. */
+  /** The match, null if none is shown then. */
   const TimedFrame *find (const TimedFrame &frame) const;
   /** The last frame that began, shown or not; null before the first. */
   const TimedFrame *last () const { return shown ? &*shown : nullptr; }

@@ -209,7 +209,7 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes) con
     if (std::ranges::any_of (part.components, reads))
       add_input (part, task, layout, component);
   }
-  if (part.inputs.empty ()) /* all is constant, as the chroma of gray */
+  if (part.inputs.empty ()) /* all is constant, as the chroma of grey */
     add_input (part, task, layout, task.src_format.planes[0].components[0]);
   Part::Numbers &numbers = part.numbers;
   unsigned uses = 0;

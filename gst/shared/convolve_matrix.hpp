@@ -24,7 +24,7 @@ enum class ConvolvePreset { identity, edge, sharpen, emboss, gaussian3, gaussian
 
 struct ConvolveParse {
   std::optional<ConvolveMatrix> matrix;
-  std::string error; /* where there is no matrix: the bad token, its place, and what would be right */
+  std::string error; /* if there is no matrix: the bad token, its place, and what would be right */
 };
 
 /* Rows by `;`, taps by spaces or commas, real numbers with a point whatever the locale. */

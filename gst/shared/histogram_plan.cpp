@@ -200,7 +200,7 @@ HistogramJob::on_gpu (int n_rows, const ::cl::Buffer &counts, const std::string 
     count_and_copy (n_rows, counts, name);
     return;
   }
-  /* rows of tiles that follow one another, but for the end of the ring */
+  /* rows of tiles that follow one another, except for the end of the ring */
   const size_t row = size_t (tiles.columns) * histograms * values;
   const int begin = first_row % held_rows, before_end = std::min (n_rows, held_rows - begin);
   for (const auto &[from, rows] : {std::pair (begin, before_end), {0, n_rows - before_end}})

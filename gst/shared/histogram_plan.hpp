@@ -38,7 +38,7 @@ const ::cl::Buffer &enqueue_histogram (Runner &runner, const PlaneTask &task, Hi
 
 /** The same of tiles of the region: rows first_row .. first_row + n_rows - 1 of tiles. Those of tile row r
  *  stand as row r % held_rows of the buffer's tiles: histogram s of tile (c, r) begins at
- *  (((r % held_rows) * columns + c) * histograms_per_tile + s) * (max + 1). Other rows stay as they are. */
+ *  (((r % held_rows) * columns + c) * histograms_per_tile + s) * (max + 1). Other rows are unchanged. */
 const ::cl::Buffer &enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles,
     int first_row, int n_rows, int held_rows, const std::string &name);
 

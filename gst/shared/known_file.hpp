@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Files that properties name: read once, for all who ask while they stay as they are. */
+/* Files that properties name: read once, for all who ask while they are unchanged. */
 #pragma once
 
 #include "core/error.hpp"

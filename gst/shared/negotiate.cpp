@@ -13,7 +13,7 @@ struct Fraction {
   bool operator== (const Fraction &) const = default;
 };
 
-/* a * b; nothing where it does not fit. */
+/* a * b; nothing if it does not fit. */
 std::optional<Fraction>
 multiply (const Fraction &a, const Fraction &b)
 {

@@ -6,7 +6,7 @@
 
 namespace gst::cl {
 
-/** What frames of caps can be made into, or from, but for the memory: every format, size and colorimetry. */
+/** What frames of caps can be made into, or from, except for the memory: every format, size and colorimetry. */
 GstCaps *convertible_caps (GstCaps *caps);
 
 /** Takes `to`, and returns what of it is closest to `from`, which is fixed: the format

@@ -7,7 +7,7 @@
 namespace gst::cl {
 
 /** Takes an event and gives it back with its pointer moved: `move (x, y)` changes pixels of the result into those of the picture that
- *  came in. Events without a pointer stay as they are. */
+ *  came in. Events without a pointer are unchanged. */
 template <typename Move>
 GstEvent *
 move_pointer (GstEvent *event, Move &&move)

@@ -21,14 +21,14 @@ range_property ()
   return enum_property ("range", "Which samples are black and white in YUV and grey", range_get_type, int (Range::automatic));
 }
 
-/** Samples of luma, gray, red, green or blue. */
+/** Samples of luma, grey, red, green or blue. */
 struct BlackWhite {
   int black, white;
 
   bool operator== (const BlackWhite &) const = default;
 };
 
-/** 16 and 235, times 2^(depth - 8), for YUV and gray whose caps say so; also for YUV whose caps say nothing, as GStreamer has it. */
+/** 16 and 235, times 2^(depth - 8), for YUV and grey whose caps say so; also for YUV whose caps say nothing, as GStreamer has it. */
 BlackWhite black_and_white (const GstVideoInfo &video, const Format &format, Range range);
 
 /** How YUV stands for R'G'B': the weights of red and blue in luma, and what multiplies luma of 0..1 and chroma of -0.5..0.5,

@@ -19,7 +19,7 @@ struct MotionSource {
 class MotionFinder {
 public:
   /** Enqueues what finds the motion of frame number, which motions() then has. Frames that do not follow the last one begin
-   *  anew. */
+   *  again. */
   void look (Runner &runner, const PlaneTask &task, const MotionSource &source, guint64 number);
 
   /** What kernels/stabilize/path.cl knows of each frame. */

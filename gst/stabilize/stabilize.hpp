@@ -54,7 +54,7 @@ private:
   GstVideoInfo video{};
   Reporter *reporter = nullptr;
   guint64 frames = 0;
-  /** Whether the frame at hand has been looked at, in this call. */
+  /** Whether the current frame has been looked at, in this call. */
   bool has_looked = false, interlaced = false;
 };
 

@@ -158,7 +158,7 @@ Temporal::observe (Runner &runner, const PlaneTask &task)
   }
 }
 
-/* Once all planes have been counted: which of the frames belong to the scene of the one at hand. */
+/* Once all planes have been counted: which of the frames belong to the scene of the current one. */
 void
 Temporal::find_scene (Runner &runner, const PlaneTask &task)
 {

@@ -30,7 +30,7 @@ public:
   std::string algorithm () const override;
 
 private:
-  /** The running values of one plane or field of it, before and after the frame at hand. */
+  /** The running values of one plane or field of it, before and after the current frame. */
   struct State {
     ::cl::Buffer before, after;
     int stride = 0;
@@ -49,7 +49,7 @@ private:
 
   TemporalSettings (*const settings_of) (const Values &);
   TemporalSettings settings;
-  /** The numbers of the first input and of the frame at hand. */
+  /** The numbers of the first input and of the current frame. */
   guint64 first_input = 0, current = 0;
   /** The last frame of which is known whether a scene begins with it, the newest input, and the one that the running
    *  values are of. */

@@ -15,7 +15,7 @@ drop_hdr_metadata (GstStructure *structure)
   gst_structure_remove_fields (structure, "mastering-display-info", "content-light-level", nullptr);
 }
 
-/* False where text names HDR no longer, and `sdr` is what takes its place. */
+/* False if text names HDR no longer, and `sdr` is what takes its place. */
 bool
 names_sdr (const gchar *text, gchar *&sdr)
 {

@@ -23,9 +23,9 @@ struct CapsPeaks {
   std::optional<double> result;
 };
 
-/** What the property says: nothing where the peak is to be measured. Text that parse_peak() complains of gives that, too. */
+/** What the property says: nothing if the peak is to be measured. Text that parse_peak() complains of gives that, too. */
 std::optional<double> parse_peak (const std::string &text);
-/** Why text is no peak; nothing where it is one. */
+/** Why text is no peak; nothing if it is one. */
 std::optional<std::string> complain_of_peak (const std::string &text);
 
 std::unique_ptr<Operation> make_tone_mapper (const CapsPeaks &peaks);

@@ -141,7 +141,7 @@ private:
   std::shared_ptr<const PointMap> uploaded;
   WarpInterpolation interpolation = WarpInterpolation::bilinear;
   GstVideoInfo video;
-  /** How often the properties changed. */
+  /** How many times the properties changed. */
   int changes = 0;
   std::map<std::string, Positions> known;
 };
@@ -189,7 +189,7 @@ WarpOperation::find_positions (Runner &runner, const PlaneTask &task, const Posi
           cl_int4{{warp.map ? GST_VIDEO_INFO_WIDTH (&video) : 0, GST_VIDEO_INFO_HEIGHT (&video), warp.has_lens (), 0}}});
 }
 
-/* Made anew where anything has changed that they follow from. */
+/* Made again where anything has changed that they follow from. */
 const WarpOperation::Positions &
 WarpOperation::positions (Runner &runner, const PlaneTask &task)
 {

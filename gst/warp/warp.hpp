@@ -15,7 +15,7 @@ struct PointMap {
   std::vector<float> points;
 };
 
-/** Reads a file of such points: float32, little endian. Once for all who ask while it stays as it is. Throws Failure. Any thread. */
+/** Reads a file of such points: float32, little endian. Once for all who ask while it is unchanged. Throws Failure. Any thread. */
 std::shared_ptr<const PointMap> load_map (const std::string &path);
 
 /** Throws Failure where the file is not one for frames of that size. */
@@ -40,7 +40,7 @@ struct Warp {
   bool is_neutral () const { return !has_matrix () && !has_lens () && !map; }
   /** With its sign so that the middle of a frame of that size is in front of the horizon. */
   std::array<double, 9> matrix_for (int width, int height) const;
-  /** Moves a point of a frame of that size. False where it comes from nowhere. */
+  /** Moves a point of a frame of that size. False if it comes from nowhere. */
   bool move (double &x, double &y, int width, int height) const;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The gaussian of blur/gaussian_tile.cl by blur/matrix_window.clh: weights are 16-bit numbers whose sum is 2^16, taken as two
- * bytes, and every sum is exact but for its rounding: to 1/256 of a sample step across, to whole steps down.
+ * bytes, and every sum is exact except for its rounding: to 1/256 of a sample step across, to whole steps down.
  *
  * Wins on the H200 in docs/performance.md: clblur sigma 2 and 8, 13 to 49 taps. */
 #if BACKEND_GPU

@@ -11,11 +11,11 @@
  * The columns are unrolled whole, each weight in a register, and so are the rows of short windows. Of longer ones the
  * compiler leaves a loop in any case, so it is one without tests; weights beyond the window are 0 for it.
  *
- * weights   WEIGHT_PAD zeros, 2 * RADIUS + 1 weights, their ends 0 where the window is smaller, WEIGHT_PAD zeros
+ * weights   WEIGHT_PAD zeros, 2 * RADIUS + 1 weights, their ends 0 if the window is smaller, WEIGHT_PAD zeros
  * missing   2^23 times what the weights lack of 1
  *
  * Serves GPUs without such matrix units as blur/gaussian_matrix.cl takes. Wins on PoCL in docs/performance.md: gaussian
- * sigma 1 and 2 of gray frames; no GPU was measured.
+ * sigma 1 and 2 of grey frames; no GPU was measured.
  */
 #if BACKEND_GPU
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Correlation as in convolve/convolve.cl with a matrix of any size, which is an argument: serves while the program for a new size
- * is being built. Long sums are taken row by row for the sake of rounding.
+ * is being built. Long sums are taken row by row for rounding.
  *
  * Has no row in docs/performance.md. */
 #define SUM_UP(sum, VALUE_AT)                                                                                \

@@ -2,7 +2,7 @@
 /* The maps of clequalize that are more than a table for each sample (shared/lut.cl). The host defines
  *
  *   CLAHE             1 where tables are those of tiles, blended between their centres, 0 for one table
- *   INTENSITY         1 for the intensity L of RGB (shared/intensity.clh): table[L] - L is added to every component. 0 where
+ *   INTENSITY         1 for the intensity L of RGB (shared/intensity.clh): table[L] - L is added to every component. 0 if
  *                     every sample is mapped by itself
  *   TABLES            tables of a tile: 1, or NC for one a sample of the pixel
  *

@@ -11,11 +11,11 @@
  *
  * COLUMNS        columns of samples of a tile, a multiple of THREADS, the size of a work-group
  * TILE_ROWS      rows of results of a tile, a multiple of STEP
- * RUNS           parts of a row that items share out among themselves; STEP * RUNS <= THREADS
+ * RUNS           parts of a row that items divide among themselves; STEP * RUNS <= THREADS
  * NARROW         1 where a window has at most 255 samples
  * BYTE_COLUMNS   so many columns, a power of two, have at most 255 samples inside the window's height
  * BLOCKS         1 where counts of sixteen columns each are added up, for wide windows to begin with
- * FAR_RESULTS    1 where a tile's results are in `far` until it is done, 0 where in local memory; then tiles can be as
+ * FAR_RESULTS    1 where a tile's results are in `far` until it is done, 0 if in local memory; then tiles can be as
  *                high as high windows need, whose columns take long to begin
  *
  * median_planes writes the samples by component, with what windows reach outside the region, to `planes`; rows are

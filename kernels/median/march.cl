@@ -2,7 +2,7 @@
 /* clmedian, large windows of any rank on the gpu back end: more than 8 bits, devices with little local memory, and
  * while median/descent.cl is being built (after Huang, Yang and Tang, A fast two-dimensional median filtering
  * algorithm, 1979). A work item marches down ITEM_ROWS samples of one column; its window takes in a row of
- * samples and lets go of one, so that the time grows with the width of the window only.
+ * samples and releases one, so that the time grows with the width of the window only.
  *
  * BINS counters per item, in local memory, count the samples of the values base .. base + BINS - 1. At 8 bit those are
  * all values. At more, they stand around the last median; when the median leaves them, the window is read again, once
@@ -63,7 +63,7 @@ march_count (int2 radius, SRC_PARAMS, struct march *m)
     march_row (radius, SRC_ARGS, m, m->y + dy, 1);
 }
 
-/* Moves m->median to the bin of the rank; false where that is none of the bins. */
+/* Moves m->median to the bin of the rank; false if that is none of the bins. */
 static inline bool
 march_search (struct march *m, int rank)
 {

@@ -3,7 +3,7 @@
  * networks.py). One work item writes a tile of outputs, since windows of neighbours share most of their
  * samples.
  *
- * Wins in docs/performance.md: median 3x3 to 15x15 on processors, 3x3 to 7x7 on the H200. */
+ * Wins in docs/performance.md: median 3x3 to 15x15 on CPUs, 3x3 to 7x7 on the H200. */
 #if BACKEND_CPU
 
 #define VALUE row_t
@@ -35,7 +35,7 @@ write_tile (global const sample_t *restrict sample, int src_stride, global sampl
 
 #endif
 
-/* Items ahead whose samples are asked for: a tile reads more rows at once than processors follow by themselves. */
+/* Items ahead whose samples are asked for: a tile reads more rows at once than CPUs follow by themselves. */
 #define MEDIAN_AHEAD 4
 
 /* A tile at the frame's edge reads from a copy in private memory, to which a pointer to global memory can point: both are the

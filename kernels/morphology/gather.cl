@@ -29,7 +29,7 @@ morphology_load (PLANE_ARGS, int flip, int2 shift)
  *
  *   line      line.x samples spread over line.y pixels, each of them line.z samples and line.w rows; or
  *   entries   where line.x is 0, those from first on, n_entries of them, each at x, y of plane number z of several
- *             behind one another in src
+ *             one after another in src
  *   last      whether dst is the result, and not another plane to gather from */
 kernel void
 morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict original, int2 original_place,

@@ -238,7 +238,7 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
 
 #pragma unroll 1
   for (int y = band_y, turn = 0; y < end_y; y += TURN_ROWS, turn ^= 1) {
-    /* Rows that the last turn had, and rows that were loaded during it. Elsewhere all are loaded anew: PoCL keeps what lives
+    /* Rows that the last turn had, and rows that were loaded during it. Elsewhere all are loaded again: PoCL keeps what lives
      * across a barrier in memory, and takes ten times as long to build that. */
 #if PTX_LANES
 #pragma unroll

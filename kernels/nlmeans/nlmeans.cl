@@ -186,7 +186,7 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step)
 #define NLMEANS_SLOTS (SLOT (GROUP_SAMPLES + 16 * NC) + 1)
 #endif
 
-/* Floats drift where sums are larger than they hold exactly; deep samples are summed anew each time. */
+/* Floats drift where sums are larger than they hold exactly; deep samples are summed again each time. */
 #if defined(PATCH_RADIUS) && DEPTH <= 11
 #define RUNNING 1
 #else

@@ -141,7 +141,7 @@ noise (PLANE_ARGS, NOISE_ARGS)
 #if BYTE_WORDS
 
 #if PTX_BYTES
-/* What bytes are taken from besides. Of two constant operands prmt.b32 loads one anew each time; the compiler cannot know
+/* What bytes are taken from besides. Of two constant operands prmt.b32 loads one again each time; the compiler cannot know
  * that there is no third dimension, and keeps these in registers. */
 #define CONSTANTS ((uint2) (0x3f000080, ROUNDING) | (uint) get_local_id (2))
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A function of a pixel's R'G'B' (color_function.clh) on planes that hold all of it: RGB, and gray, whose three are equal.
+/* A function of a pixel's R'G'B' (color_function.clh) on planes that hold all of it: RGB, and grey, whose three are equal.
  *
  * at   which of a pixel's samples are red, green and blue: an argument, so that orders share a program
  */

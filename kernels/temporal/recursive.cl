@@ -10,7 +10,7 @@ static inline float
 advance (float x, float before, float per_limit, float strength, int anew)
 {
   const float difference = x - before;
-  /* -(k - 1); a select of bits, because that of floats is slow on processors */
+  /* -(k - 1); a select of bits, because that of floats is slow on CPUs */
   const float far = fabs (difference) * per_limit;
   const int within = -(int) (far < 1.0f);
   const float share = 1.0f - strength * as_float (as_int (1.0f - far) & within);

@@ -23,7 +23,7 @@ gray_of (global const sample_t *restrict src, int src_offset, int src_stride, gl
 #endif
 }
 
-/* Each pixel's value of gray to all its samples. */
+/* Each pixel's value of grey to all its samples. */
 kernel void
 spread_gray (PLANE_ARGS, global const sample_t *restrict gray, int gray_stride)
 {

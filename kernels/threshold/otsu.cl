@@ -4,7 +4,7 @@
  *
  *   (total * sum (t) - count (t) * sum)^2 / (count (t) * (total - count (t)))
  *
- * but for constants. Fractions are compared by their cross products, in integers of 256 bits, so that every device
+ * except for constants. Fractions are compared by their cross products, in integers of 256 bits, so that every device
  * finds the same t; floats decide where the difference is out of doubt, which is nearly always.
  *
  * A group of GROUP items works on a histogram, an item on BINS bins side by side. */

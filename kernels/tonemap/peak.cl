@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How bright a frame is: the light that hardly a pixel exceeds, of the greatest of R'G'B'. Behind shared/color_function.clh.
  *
- * The host defines YUV, and PARTS, how many share out the rows among themselves on the cpu back end.
+ * The host defines YUV, and PARTS, how many divide the rows among themselves on the cpu back end.
  *
- * first, second, third   components in buffers; all the same of gray
+ * first, second, third   components in buffers; all the same of grey
  * steps                  samples from pixel to pixel of the first and of the others; log2 of the columns and rows of the first
  *                        that share one of the others
  * counts                 BINS, of zeros

@@ -22,7 +22,7 @@ lower_integer (real v)
 }
 
 /* How a coordinate beyond the plane becomes one of 0 .. n - 1, or a few beyond: it is bounded to low .. high, and with `shift`
- * before it, brought to 0 .. period, and mirrored beyond `last`. per_period: 1 / period, 0 where nothing repeats. */
+ * before it, brought to 0 .. period, and mirrored beyond `last`. per_period: 1 / period, 0 if nothing repeats. */
 struct fold
 {
   real low, high, shift, period, per_period, last;
