@@ -135,7 +135,7 @@ Compiler::run (const Request &request)
   static const std::string program = find_program ();
   const int input = file_of (to_text (device, request.forms));
   if (program.empty () || input < 0) {
-    GST_WARNING ("There is no gst-cl-compiler beside the library, so the stream waits while PoCL compiles.");
+    GST_WARNING ("gst-cl-compiler was not found next to the library, so the stream waits while PoCL compiles.");
     if (input >= 0)
       close (input);
     return false;

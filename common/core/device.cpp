@@ -207,7 +207,7 @@ choose_device (std::string wanted)
         "clGetPlatformIDs and clGetDeviceIDs list nothing; see clinfo and /etc/OpenCL/vendors, and whether the folder "
         "POCL_CACHE_DIR can be written where it is set");
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "No OpenCL device matches \"" + effective + "\".",
-      "give gpu, cpu, accelerator, PLATFORM:DEVICE numbers or part of a name; there are:" + list);
+      "use gpu, cpu, accelerator, PLATFORM:DEVICE numbers or part of a name; available devices:" + list);
 }
 
 }  // namespace gst::cl

@@ -67,8 +67,8 @@ Composition::prepare (
       return;
     sources.clear ();
   }
-  throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "The pads' textures are of OpenGL contexts that share nothing.",
-      "gldownload before one of them lets them meet.");
+  throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      "The textures of the pads belong to OpenGL contexts that share nothing.", "Put gldownload before one of them.");
 }
 
 std::vector<SourceFrame>

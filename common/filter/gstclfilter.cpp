@@ -164,7 +164,7 @@ try_frame (GstClFilter *self, const std::function<void (Stream &)> &work)
   } catch (const ::cl::Error &error) {
     if (!priv->stream->has_textures () || !is_loss (error) || std::exchange (priv->recovered, true))
       throw;
-    GST_WARNING_OBJECT (self, "%s: %s; sharing with GL anew", error.what (), gst::cl::error_name (error.err ()).c_str ());
+    GST_WARNING_OBJECT (self, "%s: %s; sharing with GL again", error.what (), gst::cl::error_name (error.err ()).c_str ());
     gst_cl_base_transform_forget_context (GST_CL_BASE_TRANSFORM (self));
     make_stream_again (self);
     work (*priv->stream);
@@ -305,7 +305,7 @@ gst_cl_filter_stop (GstBaseTransform *base)
 {
   GError *error = nullptr;
   if (!run_guarded (&error, [base] { drop_stream (GST_CL_FILTER (base)->priv); }))
-    GST_INFO_OBJECT (base, "frames that nobody waits for any longer failed: %s", error->message);
+    GST_INFO_OBJECT (base, "frames that nothing waits for any more failed: %s", error->message);
   g_clear_error (&error);
   return TRUE;
 }

@@ -74,8 +74,7 @@ require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const
     return;
   const std::string difference = text_of (a_pad, a) + ", " + text_of (b_pad, b);
   throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-      "The inputs have to be of one format and size: " + difference
-          + ". A videoconvert and a videoscale before one of them make them so.",
+      "The inputs need the same format and size: " + difference + ". Put videoconvert and videoscale before one of them.",
       difference);
 }
 

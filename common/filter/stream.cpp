@@ -20,7 +20,7 @@ parse_caps (GstCaps *caps)
 {
   GstVideoInfo info;
   if (!gst_video_info_from_caps (&info, caps))
-    throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "Caps that are no video.", "");
+    throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "The caps are not video.", "");
   /* which GStreamer replaces by its default in caps without a colorimetry */
   if (const gchar *site = gst_structure_get_string (gst_caps_get_structure (caps, 0), "chroma-site"))
     info.chroma_site = gst_video_chroma_site_from_string (site);
@@ -149,7 +149,7 @@ Stream::watch (Fence &fence)
   watchdog->watch (fence.event, patience, [this, &reporter = (*found)->reporter, name = operation.algorithm (), patience] {
     reporter.fail (Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
         "The kernel " + name + " has not finished a frame within " + std::to_string (patience) + " ms.",
-        "It may loop for ever; nobody can stop it but the driver. The property timeout sets the limit."));
+        "It may loop for ever; only the driver can stop it. The property timeout sets the limit."));
     Context::of (context.get ()).failed = true;
     Context::of (context.get ()).hung = true; /* which ends other waits */
   });

@@ -57,7 +57,7 @@ std::string
 objection (GKeyFile *file, const Device &device)
 {
   if (g_key_file_get_integer (file, device_group, "version", nullptr) != file_version)
-    return "it is of another version, or none of these files";
+    return "it has another version, or is not a tuning file";
   return disk_cache::identity_problem (file, device);
 }
 
@@ -98,7 +98,7 @@ bool
 write_file (const std::string &path, const Device &device, const std::map<std::string, TuningEntry> &entries)
 {
   const KeyFile file = new_key_file ();
-  g_key_file_set_comment (file.get (), nullptr, nullptr, " Written by cl-tune; may be removed at any time.", nullptr);
+  g_key_file_set_comment (file.get (), nullptr, nullptr, " Written by cl-tune; may be deleted at any time.", nullptr);
   g_key_file_set_integer (file.get (), device_group, "version", file_version);
   disk_cache::write_identity (file.get (), device);
   for (const auto &[key, entry] : entries) {
@@ -153,7 +153,7 @@ Tuning::of (const Device &device)
   if (!table) {
     init_debug ();
     if (mode != "" && mode != "off" && mode != "use" && file != mode)
-      GST_WARNING ("GST_CL_TUNE=%s is not known: off, use, or a file's path with a slash in it", asked);
+      GST_WARNING ("GST_CL_TUNE=%s is unknown: use off, use, or a file's path with a slash in it", asked);
     table = std::make_shared<Tuning> (device, file);
   }
   return table;

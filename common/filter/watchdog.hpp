@@ -15,7 +15,7 @@ namespace gst::cl {
 
 /** What a wait for a frame ends with once the watchdog has reported it. */
 struct Overdue : Reported {
-  Overdue () : Reported ("The device does not come to the end of a frame.") {}
+  Overdue () : Reported ("The device does not finish a frame.") {}
 };
 
 /** A thread that looks at each frame once, when its time is over. Thread-safe. */

@@ -18,8 +18,8 @@ Failure
 no_gl (const std::string &debug)
 {
   return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-      "There is no OpenGL here for frames in GL memory. Without a display, try GST_GL_PLATFORM=egl "
-      "GST_GL_WINDOW=egl-device; or let gldownload bring the frames to system memory.",
+      "OpenGL is not available for frames in GL memory. Without a display, try GST_GL_PLATFORM=egl "
+      "GST_GL_WINDOW=egl-device; or use gldownload to bring the frames to system memory.",
       debug);
 }
 
@@ -179,8 +179,8 @@ ElementOfGl::warn_of_staging (const std::string &reason)
   if (std::exchange (warned, true))
     return;
   GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
-      ("Frames in GL memory are copied through the host, because OpenCL and OpenGL share no memory here. "
-       "cl-info --gl tells more; gl-interop=staged silences this."),
+      ("Frames in GL memory are copied through the host, because OpenCL and OpenGL share no memory here. Run cl-info --gl for "
+       "the reasons; gl-interop=staged silences this warning."),
       ("%s", reason.c_str ()));
 }
 

@@ -145,7 +145,7 @@ load_cl (const Device &device, external::ClFunctions &functions, vulkan::Uuid &u
   if (device.platform.getInfo<CL_PLATFORM_VERSION> () < std::string ("OpenCL 3"))
     return who + " is older than OpenCL 3.0";
   if (clGetDeviceInfo (id, CL_DEVICE_UUID_KHR, uuid.size (), uuid.data (), nullptr) != CL_SUCCESS)
-    return who + " does not tell its UUID (cl_khr_device_uuid)";
+    return who + " does not report its UUID (cl_khr_device_uuid)";
   if (!load_core (platform, functions.create_image, "clCreateImageWithProperties")
       || !load (platform, functions.acquire, "clEnqueueAcquireExternalMemObjectsKHR")
       || !load (platform, functions.release, "clEnqueueReleaseExternalMemObjectsKHR"))

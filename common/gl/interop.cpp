@@ -138,7 +138,7 @@ refusal (const char *what, const std::string &reason)
 {
   return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
       std::string ("OpenCL and OpenGL cannot exchange frames ") + what + ": " + reason
-          + ". gl-interop=auto takes a way that works; cl-info --gl shows what this machine can do.",
+          + ". gl-interop=auto uses a way that works; cl-info --gl shows what this machine supports.",
       reason);
 }
 
@@ -219,7 +219,7 @@ make_gl_link (GlPath path, const ContextRef &context, GlContextRef gl, const Gst
 #ifdef HAVE_VULKAN
     link.textures = external_textures (context, std::move (gl), info);
 #else
-    throw refusal ("in external memory", "this build has no Vulkan");
+    throw refusal ("in external memory", "this build lacks Vulkan");
 #endif
   }
   return link;

@@ -253,7 +253,7 @@ SharedTextures::wait_for_gl (std::vector<::cl::Event> &wait)
   if (fence) {
     gl.get ()->gl_vtable->DeleteSync (fence);
     create_event = nullptr;
-    GST_INFO ("%s makes no events of GL fences: the host waits for GL", cl.device.name.c_str ());
+    GST_INFO ("%s makes no events from GL fences: the host waits for GL", cl.device.name.c_str ());
   }
   finish_gl (gl.get ());
   return nullptr;

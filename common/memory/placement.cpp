@@ -23,7 +23,7 @@ Failure
 misplaced (int plane, const Placement &at, const PlaneExtent &extent, gsize size)
 {
   return Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "A video frame does not lie in its buffer as caps or GstVideoMeta say. The element that made it is at fault.",
+      "A video frame does not fit into its buffer as caps or GstVideoMeta say. The element that made it is at fault.",
       "plane " + std::to_string (plane) + ": " + std::to_string (extent.rows) + " rows of " + std::to_string (extent.row_bytes)
           + " bytes at offset " + std::to_string (at.offset) + ", stride " + std::to_string (at.stride) + ", in "
           + std::to_string (size) + " bytes");

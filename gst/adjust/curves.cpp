@@ -75,20 +75,20 @@ parse_curve (const std::string &text)
     skip (at, " ,");
     const std::optional<double> y = x ? take_number (at) : std::nullopt;
     if (!y)
-      return refuse ("\"" + std::string (at, strcspn (at, ";")) + "\" is no number; points are \"x y; x y\"");
+      return refuse ("\"" + std::string (at, strcspn (at, ";")) + "\" is not a number; points are \"x y; x y\"");
     skip (at, " ");
     if (*at && *at != ';')
       return refuse ("a point has more than two numbers");
     if (*x < 0 || *x > 1 || *y < 0 || *y > 1)
-      return refuse ("a point lies outside of 0 .. 1");
+      return refuse ("a point lies outside 0 .. 1");
     if (!result.points.empty () && *x <= result.points.back ().x)
-      return refuse ("a point's x is not greater than the one before");
+      return refuse ("the x of a point is not greater than that of the point before");
     if (result.points.size () == most_points)
       return refuse ("there are more than " + std::to_string (most_points) + " points");
     result.points.push_back ({*x, *y});
   }
   if (result.points.size () == 1)
-    return refuse ("one point is no curve; two or more are");
+    return refuse ("a curve needs two or more points");
   return result;
 }
 

@@ -45,7 +45,7 @@ window_get_type ()
 {
   static const GEnumValue values[] = {
       {WINDOW_SQUARE, "All of the square", "square"},
-      {WINDOW_CIRCLE, "What is no further than the radius", "circle"},
+      {WINDOW_CIRCLE, "Pixels within the radius", "circle"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClBilateralWindow", values);

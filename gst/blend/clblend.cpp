@@ -38,8 +38,8 @@ blend_mode_get_type ()
       {int (BlendMode::average), "Weighted sum over the sum of the weights", "average"},
       {int (BlendMode::difference), "Absolute difference, from the first pad to the last", "difference"},
       {int (BlendMode::multiply), "Product of values from 0 to 1", "multiply"},
-      {int (BlendMode::lighten), "The greatest sample; the chroma of the lightest pixel", "lighten"},
-      {int (BlendMode::darken), "The least sample; the chroma of the darkest pixel", "darken"},
+      {int (BlendMode::lighten), "The maximum; the chroma of the lightest pixel", "lighten"},
+      {int (BlendMode::darken), "The minimum; the chroma of the darkest pixel", "darken"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClBlendMode", values);

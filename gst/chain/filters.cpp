@@ -164,10 +164,10 @@ require_filter (const std::string &text, const std::vector<ElementRef> &children
   GstElement *element = children[index].get ();
   if (!G_TYPE_CHECK_INSTANCE_TYPE (element, GST_TYPE_CL_FILTER))
     refuse_child (text, children, index,
-        factory_name (element) + " is not an OpenCL filter with one input; it can stand before or behind clchain");
+        factory_name (element) + " is not an OpenCL filter with one input; put it before or after clchain");
   GstClFilter *filter = reinterpret_cast<GstClFilter *> (element);
   if (gst_cl_filter_get_description (filter).alone || gst_cl_filter_get_description (filter).converts)
-    refuse_child (text, children, index, "it cannot be part of a chain; it can stand before or behind clchain");
+    refuse_child (text, children, index, "it cannot be part of a chain; put it before or after clchain");
   if (const std::optional<std::string> complaint = gst_cl_filter_get_store (filter).complaint ())
     refuse_child (text, children, index, *complaint);
 }

@@ -33,7 +33,7 @@ background_get_type ()
       {int (Background::checker), "Checker pattern", "checker"},
       {int (Background::black), "Black", "black"},
       {int (Background::white), "White", "white"},
-      {int (Background::transparent), "Transparent, for what is composed further", "transparent"},
+      {int (Background::transparent), "Transparent, for further compositing", "transparent"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClCompositorBackground", values);
@@ -44,9 +44,9 @@ GType
 operator_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (Operator::source), "The picture takes the place of what is there", "source"},
-      {int (Operator::over), "The picture over what is there", "over"},
-      {int (Operator::add), "The same; on a transparent background alphas are added", "add"},
+      {int (Operator::source), "The picture replaces what is below", "source"},
+      {int (Operator::over), "The picture over what is below", "over"},
+      {int (Operator::add), "Like over; on a transparent background alphas are added", "add"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClCompositorOperator", values);
@@ -58,7 +58,7 @@ sizing_policy_get_type ()
 {
   static const GEnumValue values[] = {
       {int (SizingPolicy::none), "The picture fills the rectangle", "none"},
-      {int (SizingPolicy::keep_aspect_ratio), "The picture keeps its shape, in the middle of the rectangle",
+      {int (SizingPolicy::keep_aspect_ratio), "The picture keeps its aspect ratio, centred in the rectangle",
           "keep-aspect-ratio"},
       {0, nullptr, nullptr},
   };

@@ -29,9 +29,9 @@ method_get_type ()
   static const GEnumValue values[] = {
       {int (Resampling::nearest), "The nearest sample", "nearest"},
       {int (Resampling::bilinear), "Two samples each way", "bilinear"},
-      {int (Resampling::bicubic), "Four samples each way, by Catmull and Rom", "bicubic"},
-      {int (Resampling::lanczos), "Six samples each way, by Lanczos", "lanczos"},
-      {int (Resampling::area), "What a pixel covers", "area"},
+      {int (Resampling::bicubic), "Four samples each way (Catmull-Rom)", "bicubic"},
+      {int (Resampling::lanczos), "Six samples each way (Lanczos)", "lanczos"},
+      {int (Resampling::area), "The area that a pixel covers", "area"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClConvertMethod", values);
@@ -42,10 +42,10 @@ GType
 dither_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (Dither::automatic), "As bayer where the depth falls, else none", "auto"},
+      {int (Dither::automatic), "Bayer if the depth decreases, otherwise none", "auto"},
       {int (Dither::none), "To the nearest value", "none"},
-      {int (Dither::bayer), "A regular pattern of 8 times 8 pixels", "bayer"},
-      {int (Dither::noise), "A pattern without order", "noise"},
+      {int (Dither::bayer), "A regular pattern of 8 x 8 pixels", "bayer"},
+      {int (Dither::noise), "Random noise", "noise"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClConvertDither", values);
@@ -68,9 +68,9 @@ GType
 primaries_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (PrimariesMode::none), "Samples stay what they are", "none"},
-      {int (PrimariesMode::merge_only), "Converted where a matrix is applied anyway", "merge-only"},
-      {int (PrimariesMode::fast), "Converted without regard to the transfer function", "fast"},
+      {int (PrimariesMode::none), "Samples are copied", "none"},
+      {int (PrimariesMode::merge_only), "Converted if a matrix is applied anyway", "merge-only"},
+      {int (PrimariesMode::fast), "Always converted; the transfer function is ignored", "fast"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClConvertPrimaries", values);

@@ -29,10 +29,10 @@ GType
 method_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (DeinterlaceMethod::bwdif), "Filters in space and time, with yadif's look at other times", "bwdif"},
-      {int (DeinterlaceMethod::yadif), "Along edges, with a look at other times", "yadif"},
+      {int (DeinterlaceMethod::bwdif), "Filters in space and time, limited by what other times allow", "bwdif"},
+      {int (DeinterlaceMethod::yadif), "Along edges, limited by what other times allow", "yadif"},
       {int (DeinterlaceMethod::linear), "Mean of the rows above and below, without latency", "linear"},
-      {int (DeinterlaceMethod::weave), "Rows of the field before", "weave"},
+      {int (DeinterlaceMethod::weave), "Rows of the previous field", "weave"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClDeinterlaceMethod", values);
@@ -46,7 +46,7 @@ fields_get_type ()
       {int (FieldChoice::all), "A frame from every field", "all"},
       {int (FieldChoice::top), "A frame from every top field", "top"},
       {int (FieldChoice::bottom), "A frame from every bottom field", "bottom"},
-      {int (FieldChoice::by_rate), "All where downstream takes that many frames, else the first of each frame", "auto"},
+      {int (FieldChoice::by_rate), "All if downstream accepts that many frames, otherwise the first of each frame", "auto"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClDeinterlaceFields", values);
@@ -58,7 +58,7 @@ mode_get_type ()
 {
   static const GEnumValue values[] = {
       {MODE_AUTO, "Interlaced frames; progressive ones pass", "auto"},
-      {MODE_ALWAYS, "Every frame, whatever caps and flags say", "always"},
+      {MODE_ALWAYS, "Every frame, regardless of caps and flags", "always"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClDeinterlaceMode", values);

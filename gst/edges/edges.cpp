@@ -21,8 +21,8 @@ output_get_type ()
   static const GEnumValue values[] = {
       {OUTPUT_MAGNITUDE, "Length of the gradient, sqrt (gx^2 + gy^2)", "magnitude"},
       {OUTPUT_L1, "Sum of the magnitudes of gx and gy", "l1"},
-      {OUTPUT_X, "gx: what changes from left to right", "x"},
-      {OUTPUT_Y, "gy: what changes from top to bottom", "y"},
+      {OUTPUT_X, "gx: changes from left to right", "x"},
+      {OUTPUT_Y, "gy: changes from top to bottom", "y"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClEdgeOutput", values);
@@ -33,7 +33,7 @@ GType
 domain_get_type ()
 {
   static const GEnumValue values[] = {
-      {DOMAIN_AUTO, "The intensity of YUV, and else each component by itself", "auto"},
+      {DOMAIN_AUTO, "The intensity of YUV, otherwise each component by itself", "auto"},
       {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
       {DOMAIN_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
       {0, nullptr, nullptr},

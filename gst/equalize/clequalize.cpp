@@ -28,8 +28,8 @@ GType
 method_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (EqualizeMethod::global), "one table for the whole picture", "global"},
-      {int (EqualizeMethod::clahe), "tables of tiles, with limited contrast", "clahe"},
+      {int (EqualizeMethod::global), "One table for the whole picture", "global"},
+      {int (EqualizeMethod::clahe), "One table per tile, with limited contrast", "clahe"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClEqualizeMethod", values);
@@ -40,7 +40,7 @@ GType
 domain_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (EqualizeDomain::intensity), "The brightness; colours move along", "intensity"},
+      {int (EqualizeDomain::intensity), "The brightness; colours follow", "intensity"},
       {int (EqualizeDomain::per_component), "Every component by itself", "per-component"},
       {int (EqualizeDomain::luma), "Former name of intensity", "luma"},
       {0, nullptr, nullptr},
@@ -53,7 +53,7 @@ const Property properties[] = {
     /**
      * GstClEqualize:method:
      *
-     * global: one table for the whole picture; clahe: one per tile, blended between the tiles' centres.
+     * global: One table for the whole picture; clahe: one per tile, blended between the tiles' centres.
      */
     enum_property ("method", "One table for the whole picture, or one per tile", method_get_type, int (EqualizeMethod::global)),
     /**

@@ -32,7 +32,7 @@ GType
 interpolation_get_type ()
 {
   static const GEnumValue values[] = {
-      {INTERPOLATION_TETRAHEDRAL, "Between four entries, which keeps grays as exact as the table has them", "tetrahedral"},
+      {INTERPOLATION_TETRAHEDRAL, "Between four entries; greys stay exactly as in the table", "tetrahedral"},
       {INTERPOLATION_TRILINEAR, "Between eight entries", "trilinear"},
       {0, nullptr, nullptr},
   };

@@ -28,7 +28,7 @@ public:
     for (const auto &[low, high] : {std::pair (cube.curve_low, cube.curve_high), {cube.cube_low, cube.cube_high}})
       for (size_t i = 0; i < low.size (); i++)
         if (!(low[i] < high[i]))
-          refuse ("the domain's least value is not below its greatest");
+          refuse ("the minimum of the domain is not below its maximum");
     return std::move (cube);
   }
 
@@ -60,7 +60,7 @@ private:
   void take_keyword (const std::string &keyword, std::istringstream &words)
   {
     if (entries ())
-      refuse (keyword + " stands behind the entries");
+      refuse (keyword + " comes after the entries");
     if (keyword == "TITLE")
       return;
     if (keyword == "LUT_1D_SIZE")
@@ -76,7 +76,7 @@ private:
     else if (keyword == "LUT_3D_INPUT_RANGE")
       take_range (words, keyword, cube.cube_low, cube.cube_high);
     else
-      refuse ("\"" + keyword.substr (0, most_title) + "\" is no keyword of .cube files");
+      refuse ("\"" + keyword.substr (0, most_title) + "\" is not a keyword of .cube files");
   }
 
   /* All the numbers that are left on a line, in the language of files whatever the locale. */
@@ -97,7 +97,7 @@ private:
   {
     const std::vector<float> numbers = take_numbers (words);
     if (numbers.size () != 3)
-      refuse (what + " wants three numbers, not " + std::to_string (numbers.size ()));
+      refuse (what + " needs three numbers, not " + std::to_string (numbers.size ()));
     return {numbers[0], numbers[1], numbers[2]};
   }
 
@@ -106,7 +106,7 @@ private:
   {
     const std::vector<float> numbers = take_numbers (words);
     if (numbers.size () != 2)
-      refuse (what + " wants two numbers, not " + std::to_string (numbers.size ()));
+      refuse (what + " needs two numbers, not " + std::to_string (numbers.size ()));
     low.fill (numbers[0]);
     high.fill (numbers[1]);
   }
@@ -115,14 +115,14 @@ private:
   {
     const std::vector<float> numbers = take_numbers (words);
     if (numbers.size () != 1 || numbers[0] != std::floor (numbers[0]) || numbers[0] < 2 || numbers[0] > float (most))
-      refuse (what + " wants one integer from 2 to " + std::to_string (most));
+      refuse (what + " needs one integer from 2 to " + std::to_string (most));
     return int (numbers[0]);
   }
 
   void take_entry (const std::string &line)
   {
     if (!cube.curve_size && !cube.cube_size)
-      refuse ("an entry stands before LUT_1D_SIZE or LUT_3D_SIZE");
+      refuse ("an entry comes before LUT_1D_SIZE or LUT_3D_SIZE");
     if (entries () == wanted ())
       refuse ("there are more than " + std::to_string (wanted ()) + " entries");
     std::istringstream words (line);

@@ -157,7 +157,7 @@ morphology_parse_element (std::string_view text)
   for (int row = 0; row < matrix.height; row++)
     append_runs (runs, matrix, row);
   if (runs.empty ())
-    return {std::nullopt, "there are only '0'; a structuring element has a 1 at least"};
+    return {std::nullopt, "there are only '0'; a structuring element has at least one 1"};
   return {MorphologyElement (std::move (runs)), {}};
 }
 

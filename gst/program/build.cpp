@@ -187,7 +187,7 @@ make_program (const ProgramRequest &request, const ProgramSpec &spec, const ::cl
   if (first != "gstcl_pixels" && first != "gstcl_samples")
     throw refuse_program (request,
         "The first of the arguments of kernel " + name + " is neither PIXEL_ARGS nor COMPONENT_ARGS.",
-        "Write \"kernel void " + name + " (PIXEL_ARGS)\", and behind it arguments of your own.");
+        "Write \"kernel void " + name + " (PIXEL_ARGS)\", followed by arguments of your own.");
   const std::vector<KernelText> texts = kernels_in (without_comments (request.text));
   const auto text = std::ranges::find (texts, name, &KernelText::name);
   return {.request = request,

@@ -142,7 +142,7 @@ ProgramFrames::store_for (Runner &runner, const BuiltProgram &program, int field
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
         "Kernels cannot reach " + std::to_string (slots) + " frames of " + std::to_string (like.width) + "x"
             + std::to_string (like.height) + " with " + std::to_string (samples)
-            + " samples a pixel, 2147483647 samples at most; set history to less, or take fewer inputs.",
+            + " samples per pixel; the limit is 2147483647 samples. Reduce history or the number of inputs.",
         "history=" + std::to_string (request.history) + ", inputs=" + std::to_string (request.inputs));
   }
   store.slot = int (slot);

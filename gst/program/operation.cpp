@@ -143,7 +143,7 @@ ProgramOperation::activate (Runner &runner, const FrameInfo &info, BuiltProgram 
     state->announce (active->arguments);
   warn_of_unused ();
   if (never_writes (active->request))
-    warn ("The kernel " + active->name + " never writes a result, so frames stay as they are. Write it with "
+    warn ("The kernel " + active->name + " never writes a result, so frames do not change. Write it with "
               + (active->sees_pixels ? "OUT_PIXEL (p)." : "OUT (v) or OUT_REAL (v)."),
         "");
   params_changed = false;
@@ -194,8 +194,8 @@ void
 ProgramOperation::warn_of_refusal (const Failure &failure) const
 {
   gst_element_message_full (state->element, GST_MESSAGE_WARNING, failure.domain, failure.code,
-      g_strdup (("The last kernel goes on: " + std::string (failure.what ())).c_str ()), g_strdup (failure.debug.c_str ()),
-      __FILE__, GST_FUNCTION, __LINE__);
+      g_strdup (("The last kernel keeps running: " + std::string (failure.what ())).c_str ()),
+      g_strdup (failure.debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
 }
 
 void

@@ -94,7 +94,7 @@ numbers_in (const ProgramArgument &argument, const Type &type, const std::string
     const bool valid = (digits.size () == 6 || digits.size () == 8)
                        && std::ranges::all_of (digits, [] (char c) { return g_ascii_isxdigit (c); });
     if (!valid)
-      refuse (argument, "\"" + text + "\" is no colour; write #rrggbb or #rrggbbaa.");
+      refuse (argument, "\"" + text + "\" is not a colour; write #rrggbb or #rrggbbaa.");
     for (size_t i = 0; i < digits.size (); i += 2)
       numbers.push_back ({std::stoi (digits.substr (i, 2), nullptr, 16) / 255.0, false});
     if (type.count == 4 && numbers.size () == 3)

@@ -112,8 +112,8 @@ hint_for_name (const std::string &name, const std::string &text)
   if (std::ranges::find (of_the_frame, name) != std::end (of_the_frame))
     return !begins ? "A kernel's body begins with PIXEL_BEGIN or COMPONENT_BEGIN, which declare " + name + "."
                    : name
-                         + " is known in the kernel only, behind PIXEL_BEGIN or COMPONENT_BEGIN. A function of your own takes "
-                           "PIXEL_PARAMS and what else it needs as parameters, and is called with PIXEL_PASS.";
+                         + " exists only in the kernel, after PIXEL_BEGIN or COMPONENT_BEGIN. Declare PIXEL_PARAMS and what "
+                           "else your function needs as its parameters, and call it with PIXEL_PASS.";
   const auto nearest = std::ranges::min_element (helper_names, {}, [&] (const char *each) { return distance (each, name); });
   if (distance (*nearest, name) <= std::max<size_t> (1, name.size () / 3))
     return std::string ("Did you mean ") + *nearest + "?";
@@ -136,9 +136,10 @@ hint_for (const std::string &message, const std::string &text)
   if (says ("double") && (says ("fp64") || says ("requires") || says ("extension") || says ("support")))
     return "This device has no double precision: write float, and numbers as 0.5f.";
   if ((says ("expected expression") || says ("initializer")) && has_vector_in_braces (text))
-    return "Vectors are written with round brackets: (float4) (r, g, b, a).";
+    return "Write vectors with parentheses: (float4) (r, g, b, a).";
   if (name && says ("redefinition of"))
-    return (*name)[1] + " is a name of the helpers' (PIXEL_BEGIN declares x, y, width, height, time and others): take another.";
+    return (*name)[1]
+           + " is used by the helpers (PIXEL_BEGIN declares x, y, width, height, time and others): choose another name.";
   if (says ("too few arguments") || says ("too many arguments"))
     return "The helpers and their arguments are listed on the page of clprogram.";
   return "";
@@ -189,7 +190,7 @@ explain_log (ProgramReport &report, const std::string &name, const std::string &
     report.line = in_helpers ? 0 : first->line;
     report.column = in_helpers ? 0 : first->column;
   } else if (report.message.empty ()) {
-    report.message = "The compiler refused it; its log says more.";
+    report.message = "It does not compile; the log has the details.";
   }
   const std::string plain = without_comments (text);
   report.hint = hint_for (report.message, plain);

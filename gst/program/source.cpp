@@ -47,7 +47,7 @@ ProgramSource::read (const std::string &path)
   g_autoptr (GError) error = nullptr;
   if (!g_file_get_contents (path.c_str (), &content, &length, &error))
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
-        std::string ("The kernel's file cannot be read: ") + error->message, path);
+        std::string ("The file of the kernel cannot be read: ") + error->message, path);
   text.assign (content, length);
   stamp = seen;
   known_location = path;
@@ -85,7 +85,7 @@ ProgramSource::request (const Values &values, size_t inputs)
   const std::string &location = values.text (PROGRAM_LOCATION);
   if (location.empty ())
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "There is no kernel: set the property source to OpenCL C, or location to a file of it.", "");
+        "There is no kernel: set the property source to OpenCL C, or location to a file that contains it.", "");
   if (location != known_location)
     read (location);
   else if (values.boolean (PROGRAM_WATCH))
@@ -101,7 +101,7 @@ complaint_of_defines (const std::string &text)
   for (const std::string &word : words_of (text)) {
     const size_t end = std::min (word.find ('='), word.size ());
     if (!is_identifier (std::string_view (word).substr (0, end)) || word.find_first_of ("\"'`", end) != std::string::npos)
-      return "\"" + word + "\" is no definition; write NAME or NAME=VALUE, separated by spaces";
+      return "\"" + word + "\" is not a definition; write NAME or NAME=VALUE, separated by spaces";
   }
   return std::nullopt;
 }

@@ -44,7 +44,7 @@ private:
       return fail (start, "there are more than 31 rows", "a matrix has 1 to 31 rows");
     while (true) {
       if (take (','))
-        return fail (position_ - 1, "a tap is missing beside ','", "write one comma or spaces between two taps");
+        return fail (position_ - 1, "a tap is missing next to ','", "write one comma or spaces between two taps");
       if (!read_tap (matrix))
         return false;
       skip_spaces ();
@@ -52,7 +52,7 @@ private:
       const bool has_comma = take (',');
       skip_spaces ();
       if (has_comma && at_end_of_row ())
-        return fail (comma, "a tap is missing beside ','", "write one comma or spaces between two taps");
+        return fail (comma, "a tap is missing next to ','", "write one comma or spaces between two taps");
       if (at_end_of_row ())
         break;
     }

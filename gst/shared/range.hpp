@@ -9,7 +9,7 @@ namespace gst::cl {
 enum class Range {
   /** As the caps' colorimetry says. */
   automatic,
-  /** 0 and the greatest sample. */
+  /** 0 and the maximum sample. */
   full
 };
 

@@ -27,7 +27,7 @@ GType
 method_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (TemporalMethod::average), "Average of the samples in the window that are alike", "average"},
+      {int (TemporalMethod::average), "Average of the similar samples in the window", "average"},
       {int (TemporalMethod::median), "Median of the samples in the window", "median"},
       {int (TemporalMethod::recursive), "Running value, without latency", "recursive"},
       {0, nullptr, nullptr},

@@ -36,7 +36,7 @@ algorithm_get_type ()
       {int (ToneCurve::hable), "Hable's filmic curve", "hable"},
       {int (ToneCurve::mobius), "A line, and a Moebius transformation for the brighter part", "mobius"},
       {int (ToneCurve::reinhard), "Reinhard's global operator", "reinhard"},
-      {int (ToneCurve::linear), "All light divided alike", "linear"},
+      {int (ToneCurve::linear), "All light is scaled equally", "linear"},
       {int (ToneCurve::clip), "Light beyond the target's peak is cut off", "clip"},
       {0, nullptr, nullptr},
   };
@@ -60,9 +60,9 @@ GType
 gamut_get_type ()
 {
   static const GEnumValue values[] = {
-      {int (Gamut::relative), "Colours outside move towards gray of the same luminance until they fit", "relative"},
+      {int (Gamut::relative), "Colours outside move towards grey of the same luminance until they fit", "relative"},
       {int (Gamut::desaturate), "Vivid colours move closer together, so that differences outside are kept", "desaturate"},
-      {int (Gamut::clip), "Each component is cut off", "clip"},
+      {int (Gamut::clip), "Each component is clamped", "clip"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClToneMapGamut", values);

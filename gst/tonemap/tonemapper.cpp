@@ -254,7 +254,7 @@ complain_of_peak (const std::string &text)
   const double nits = g_ascii_strtod (text.c_str (), &end);
   if (text == "auto" || (end != text.c_str () && !*end && nits >= 1 && nits <= pq_peak))
     return std::nullopt;
-  return "\"" + text + "\" is no peak: auto, or 1 .. 10000 nits";
+  return "\"" + text + "\" is not a peak: write auto, or 1 .. 10000 (nits)";
 }
 
 std::unique_ptr<Operation>

@@ -29,8 +29,8 @@ interpolation_get_type ()
   static const GEnumValue values[] = {
       {int (WarpInterpolation::nearest), "The nearest pixel", "nearest"},
       {int (WarpInterpolation::bilinear), "Between 2x2 pixels", "bilinear"},
-      {int (WarpInterpolation::bicubic), "4x4 pixels by Catmull-Rom, sharper", "bicubic"},
-      {int (WarpInterpolation::lanczos), "6x6 pixels by Lanczos with 3 lobes, sharpest", "lanczos"},
+      {int (WarpInterpolation::bicubic), "4x4 pixels (Catmull-Rom), sharper", "bicubic"},
+      {int (WarpInterpolation::lanczos), "6x6 pixels (Lanczos with 3 lobes), sharpest", "lanczos"},
       {0, nullptr, nullptr},
   };
   static const GType type = g_enum_register_static ("GstClWarpInterpolation", values);

@@ -19,7 +19,7 @@ load_map (const std::string &path)
       refuse (" has " + std::to_string (state.size) + " bytes; a map has 8 for each pixel of a frame: x and y as float32.");
     PointMap map{path, std::vector<float> (size_t (state.size) / sizeof (float))};
     if (!file.read (reinterpret_cast<char *> (map.points.data ()), std::streamsize (state.size)))
-      refuse (" cannot be read to its end.");
+      refuse (" cannot be read completely.");
     if constexpr (std::endian::native == std::endian::big)
       for (float &v : map.points)
         v = std::bit_cast<float> (GUINT32_SWAP_LE_BE (std::bit_cast<guint32> (v)));

@@ -183,7 +183,7 @@ def check_bad_driver():
         pathlib.Path(folder, "bad.icd").write_text(f"{library}\n", encoding="utf-8")
         status, report = report_of(OCL_ICD_VENDORS=folder)
     advice = " ".join(report["advice"])
-    if status != 1 or "signal" not in report["devices-ending"] or "ended the program" not in advice:
+    if status != 1 or "signal" not in report["devices-ending"] or "crashed the program" not in advice:
         return [f"{status}, {report['devices-ending']}, {advice}"]
     return []
 

@@ -98,7 +98,7 @@ give_advice (const Report &report)
 {
   std::vector<std::string> advice;
   if (!report.devices_ending.empty ())
-    advice.push_back ("A driver ended the program that lists devices (" + report.devices_ending
+    advice.push_back ("A driver crashed the program that lists devices (" + report.devices_ending
                       + "). OCL_ICD_VENDORS=" + usual_vendors + "/NAME.icd leaves all but one of them out.");
   if (report.devices.empty ())
     advice.push_back (why_there_is_none (report));
@@ -112,7 +112,7 @@ give_advice (const Report &report)
   if (report.devices.empty ())
     advice.push_back ("PoCL runs every filter on the CPU: package pocl-opencl-icd on Debian and Ubuntu.");
   else if (const std::string &problem = fact (report.choice, "problem"); !problem.empty ())
-    advice.push_back (problem + " Give gpu, cpu, accelerator, numbers as 0:1, or part of a name.");
+    advice.push_back (problem + " Use gpu, cpu, accelerator, numbers such as 0:1, or part of a name.");
   for (const Facts &platform : report.platforms)
     if (const std::string &problem = fact (platform, "problem"); !problem.empty ())
       advice.push_back (

@@ -70,7 +70,7 @@ describe_end (GSubprocess *child, bool timed_out, unsigned seconds, const std::s
     return "";
   }
   const std::string said = last_line (errors);
-  return said.empty () ? ending : ending + ", its last words: " + said;
+  return said.empty () ? ending : ending + ", its last output: " + said;
 }
 
 Ref<GSubprocess>

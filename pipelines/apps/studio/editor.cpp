@@ -73,7 +73,7 @@ Editor::make_toolbar ()
 {
   GtkWidget *chosen = gtk_menu_button_new ();
   gtk_container_add (GTK_CONTAINER (chosen), gtk_label_new ("Examples"));
-  gtk_widget_set_tooltip_text (chosen, "Take the text and the settings of an example");
+  gtk_widget_set_tooltip_text (chosen, "Load the text and settings of an example");
   build_examples (chosen);
   GtkWidget *open = make_button ("document-open-symbolic", "Read the text from a file");
   GtkWidget *save = make_button ("document-save-symbolic", "Save the text to a file");

@@ -222,7 +222,7 @@ FilterRow::link (const std::vector<Ref<GstElement>> &now)
     if (gst_element_link (last, element.get ()))
       last = element.get ();
     else
-      problem (std::string (GST_OBJECT_NAME (element.get ())) + " cannot be linked behind " + GST_OBJECT_NAME (last));
+      problem (std::string (GST_OBJECT_NAME (element.get ())) + " cannot be linked after " + GST_OBJECT_NAME (last));
   }
   if (!gst_element_link (last, tail.get ()))
     problem (std::string (GST_OBJECT_NAME (last)) + " cannot be linked to the video window");

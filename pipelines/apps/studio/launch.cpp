@@ -49,7 +49,7 @@ words_of_script (const std::string &text)
   GError *error = nullptr;
   if (!g_shell_parse_argv (without_comments (text).c_str (), &n, &raw, &error)) {
     const Error owned (error);
-    throw std::runtime_error (std::string ("not a line for a shell: ") + error->message);
+    throw std::runtime_error (std::string ("not a valid shell line: ") + error->message);
   }
   const Strings owned (raw);
   const std::vector<std::string> all (raw, raw + n);

@@ -23,7 +23,7 @@ has_editor (GObject *object, const GParamSpec *spec)
 GtkWidget *
 make_reset (GObject *object, GParamSpec *spec, const std::function<void (const GValue *)> &set)
 {
-  GtkWidget *button = make_small_button ("edit-undo-symbolic", std::string ("Set ") + spec->name + " to its default again");
+  GtkWidget *button = make_small_button ("edit-undo-symbolic", std::string ("Set ") + spec->name + " to its default");
   connect<> (button, "clicked", [set, object, spec] {
     Value value (spec->value_type);
     usual_value (value, object, spec);

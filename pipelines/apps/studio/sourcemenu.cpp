@@ -74,7 +74,7 @@ SourceMenu::formats ()
   format_box = gtk_combo_box_text_new ();
   for (const Format &format : formats_offered)
     gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (format_box), format.name, format.title);
-  gtk_widget_set_tooltip_text (format_box, "The format that frames are converted to in front of the filters");
+  gtk_widget_set_tooltip_text (format_box, "Format to which frames are converted before the filters");
   connect<> (format_box, "changed", [this] {
     const char *name = gtk_combo_box_get_active_id (GTK_COMBO_BOX (format_box));
     if (!name || silent)

@@ -159,7 +159,7 @@ Window::open_line (const std::string &text)
   for (const std::string &name : left_out)
     names += (names.empty () ? "" : ", ") + name;
   if (!names.empty ())
-    say ("Left out of the line: " + names, "The studio has no place for other elements than its filters.", GTK_MESSAGE_WARNING);
+    say ("Left out of the line: " + names, "The studio can only use its own filters.", GTK_MESSAGE_WARNING);
   update ();
 }
 
@@ -210,7 +210,7 @@ Window::copy_line ()
 {
   const std::string line = launch_line (pipeline.words ());
   gtk_clipboard_set_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD), line.c_str (), -1);
-  say ("The launch line is in the clipboard", line, GTK_MESSAGE_INFO);
+  say ("The launch line was copied to the clipboard", line, GTK_MESSAGE_INFO);
 }
 
 void

@@ -42,7 +42,7 @@ Window::build_header ()
   play_image = gtk_button_get_image (GTK_BUTTON (play));
   gtk_widget_set_name (play, "play");
   connect<> (play, "clicked", [this] { toggle_play (); });
-  loop = make_toggle ("media-playlist-repeat-symbolic", "Begin again at the end");
+  loop = make_toggle ("media-playlist-repeat-symbolic", "Repeat at the end");
   connect<> (loop, "toggled", [this] {
     if (!silent)
       pipeline.set_looping (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (loop)));

@@ -179,7 +179,7 @@ Bench::upload (GstBuffer *picture) const
   const Sample sample (gst_app_sink_try_pull_sample (GST_APP_SINK (out.get ()), patience));
   if (!sample) {
     std::vector<std::string> ignored;
-    throw std::runtime_error ("no frame could be brought to the device: " + player.read_bus (ignored));
+    throw std::runtime_error ("no frame could be uploaded to the device: " + player.read_bus (ignored));
   }
   return Buffer (gst_buffer_ref (gst_sample_get_buffer (sample.get ())));
 }

@@ -82,9 +82,9 @@ GST_START_TEST (bad_curves)
   static const struct {
     const char *text;
     std::vector<const char *> words;
-  } bad[] = {{"0 0", {"one point", "character 4"}}, {"0 0; 1", {"no number", "character 7"}},
+  } bad[] = {{"0 0", {"two or more points", "character 4"}}, {"0 0; 1", {"not a number", "character 7"}},
       {"0 0; x 1", {"x 1", "character 6"}}, {"0 0 0; 1 1", {"more than two", "character 5"}}, {"0 0; 0 1", {"not greater"}},
-      {"0 0; 1 1.5", {"outside"}}, {"nan 0; 1 1", {"no number"}}};
+      {"0 0; 1 1.5", {"outside"}}, {"nan 0; 1 1", {"not a number"}}};
   Pipeline pipeline ("videotestsrc num-buffers=1 ! cladjust name=filter ! fakesink");
   g_object_set (pipeline.element ("filter"), "curve-green", bad[__i__].text, nullptr);
   ck_assert (!pipeline.reach (GST_STATE_PAUSED));

@@ -33,7 +33,7 @@ GST_START_TEST (refused)
       {"word", "LUT_3D_SIZE 2\n0 0 red\n", {"line 2", "red"}}, {"huge", "LUT_3D_SIZE 130\n", {"line 1", "2 to 129"}},
       {"one", "LUT_1D_SIZE 1\n0 0 0\n", {"line 1", "2 to 65536"}}, {"half", "LUT_3D_SIZE 2.5\n", {"2 to 129"}},
       {"keyword", "LUT_3D_SIZE 2\nLUT_4D_SIZE 2\n", {"line 2", "LUT_4D_SIZE"}},
-      {"late", "LUT_3D_SIZE 2\n0 0 0\nDOMAIN_MAX 1 1 1\n", {"line 3", "behind the entries"}},
+      {"late", "LUT_3D_SIZE 2\n0 0 0\nDOMAIN_MAX 1 1 1\n", {"line 3", "after the entries"}},
       {"domain", "DOMAIN_MIN 1 0 0\nLUT_3D_SIZE 2\n" + eight, {"domain"}},
       {"binary", std::string ("\0\1\2\3LUT", 7), {"line 1", "no text"}}};
   const auto &[name, content, words] = bad[__i__ % std::size (bad)];

@@ -129,7 +129,7 @@ GST_START_TEST (long_texts)
     const char *before, *after, *hint;
   } mistakes[] = {
       {"constant float4 table[] = {",
-          "}; kernel void k (PIXEL_ARGS) { PIXEL_BEGIN float4 p = {1,2,3,4,5}; OUT_PIXEL (p + table[0]); }", "round brackets"},
+          "}; kernel void k (PIXEL_ARGS) { PIXEL_BEGIN float4 p = {1,2,3,4,5}; OUT_PIXEL (p + table[0]); }", "parentheses"},
       {"constant int table[] = {", "}; kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (nonsense_value + table[0]); }",
           "nonsense_value"}};
   Pipeline pipeline (line + "! fakesink");
