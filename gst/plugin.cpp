@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The plugin: registers every element, device or not, and asks for a new scan when an OpenCL driver comes or goes. */
+/* The plugin: registers every element, with or without a device, and requests a new scan when an OpenCL driver is installed or removed. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GstColorBalance for an element that has the properties contrast, brightness, hue and saturation, which players move by sliders. */
+/* GstColorBalance for an element that has the properties contrast, brightness, hue and saturation, which players show as sliders. */
 #pragma once
 
 #include <gst/video/colorbalance.h>

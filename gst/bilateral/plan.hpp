@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From clbilateral's settings to kernels. */
+/* Chooses clbilateral's kernels from its settings. */
 #pragma once
 
 #include "filter/kernelspec.hpp"

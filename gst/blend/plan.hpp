@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From weights and a mode to the arguments of shared/quotient.clh. Independent of GStreamer and OpenCL. */
+/* Turns weights and a mode into the arguments of shared/quotient.clh. Independent of GStreamer and OpenCL. */
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gaussian smoothing of a plane, for the elements that are made of it. */
+/* Gaussian smoothing of a plane, for the elements that use it. */
 #pragma once
 
 #include "filter/runner.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The filters of a clchain: from a string in gst-launch syntax to elements that are set but never run. */
+/* The filters of a clchain: turns a string in gst-launch syntax into elements that hold settings but never run. */
 #pragma once
 
 #include "filter/gstclfilter.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Colour matrices: from a string or a preset to numbers that a kernel multiplies without rounding errors that show. */
+/* Colour matrices: turns a string or a preset into numbers that a kernel multiplies without visible rounding errors. */
 #pragma once
 
 #include "shared/range.hpp"

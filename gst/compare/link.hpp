@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether clcompare's `reference` gets a link: without one every frame would wait for ever. */
+/* Checks that clcompare's `reference` gets a link; without one every frame would wait for ever. */
 #pragma once
 
 #include <gst/gst.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From sums over samples to measures of similarity. Independent of GStreamer and OpenCL. */
+/* Turns sums over samples into measures of similarity. Independent of GStreamer and OpenCL. */
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What clcompare does on the device, and what becomes of the results. */
+/* What clcompare does on the device, and what happens to the results. */
 #pragma once
 
 #include "filter/operation.hpp"

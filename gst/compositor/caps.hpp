@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the sink pads say together: the size, format and rate of the result, and which of them are under a pointer. */
+/* Derives the size, format and rate of the result from the sink pads, and finds the pads under a pointer. */
 #pragma once
 
 #include "compositor/place.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The pictures of all pads as one. */
+/* Combines the pictures of all pads. */
 #pragma once
 
 #include "compositor/overlays.hpp"

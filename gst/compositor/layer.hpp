@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One picture onto another: converted, scaled and blended on the device. */
+/* Draws one picture onto another: converted, scaled and blended on the device. */
 #pragma once
 
 #include "compositor/place.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Letters for labels, so that the plugin needs no library of fonts: capitals, digits and a few signs. */
+/* Letters for labels (capitals, digits and a few signs), so that the plugin needs no font library. */
 #pragma once
 
 #include <array>

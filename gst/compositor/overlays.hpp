@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What GstVideoOverlayCompositionMeta lays over a picture: subtitles, mostly. */
+/* Draws the overlays of GstVideoOverlayCompositionMeta on a picture, mostly subtitles. */
 #pragma once
 
 #include "compositor/layer.hpp"

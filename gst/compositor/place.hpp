@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where the pictures of pads stand in the result. */
+/* Positions of the pads' pictures in the result. */
 #pragma once
 
 #include "filter/planetask.hpp"

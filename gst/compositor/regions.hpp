@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What detectors have found in a picture: GstVideoRegionOfInterestMeta as boxes with labels. */
+/* Draws what detectors have found in a picture (GstVideoRegionOfInterestMeta) as boxes with labels. */
 #pragma once
 
 #include "compositor/overlays.hpp"

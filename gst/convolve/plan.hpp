@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From a matrix and the element's settings to kernels. */
+/* Chooses kernels from a matrix and the element's settings. */
 #pragma once
 
 #include "filter/kernelspec.hpp"

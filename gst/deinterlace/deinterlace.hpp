@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The work of cldeinterlace: a frame from one field, with the rows of the other made up. */
+/* The work of cldeinterlace: makes a frame from one field by interpolating the other's rows. */
 #pragma once
 
 #include "filter/operation.hpp"

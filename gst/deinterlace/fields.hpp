@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which fields a frame shows, in which order, and when. */
+/* Which fields a frame shows, in which order and at which times. */
 #pragma once
 
 #include <gst/video/video.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What clprewitt, clsobel and clscharr share: their properties and their work. clemboss takes part of it, since its relief
- * is made of the same gradients. */
+/* What clprewitt, clsobel and clscharr share: their properties and their work. clemboss uses a part of it, since its relief
+ * consists of the same gradients. */
 #pragma once
 
 #include "filter/gstclfilter.hpp"

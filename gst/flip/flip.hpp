@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What clflip does to a picture: which part of it is kept, and how that part is turned. */
+/* What clflip does to a picture: which part is kept, and how that part is rotated. */
 #pragma once
 
 #include "filter/operation.hpp"

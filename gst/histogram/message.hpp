@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The element message of clhistogram, made of counts that come from the device one after the other. */
+/* The element message of clhistogram, made from counts that arrive from the device one after another. */
 #pragma once
 
 #include "shared/range.hpp"

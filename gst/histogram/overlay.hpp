@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clhistogram's picture in the picture. */
+/* The curves that clhistogram draws into the picture. */
 #pragma once
 
 #include "shared/range.hpp"

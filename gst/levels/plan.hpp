@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The tables of cllevels: from settings on the host, from the frame on the device. */
+/* The tables of cllevels: made from settings on the host, or from the frame on the device. */
 #pragma once
 
 #include "shared/histogram_plan.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Look-up tables of colours as .cube files have them. */
+/* Reads the colour look-up tables of .cube files. */
 #pragma once
 
 #include "filter/operation.hpp"

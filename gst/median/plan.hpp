@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From clmedian's window and rank to kernels. */
+/* Chooses clmedian's kernels from its window and rank. */
 #pragma once
 
 #include "filter/kernelspec.hpp"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Structuring elements: from a shape or a string to runs of samples, and what an operation does with them, step by
- * step. Independent of GStreamer and OpenCL. */
+/* Structuring elements: turns a shape or a string into runs of samples, and an operation into steps.
+ * Independent of GStreamer and OpenCL. */
 #pragma once
 
 #include <optional>

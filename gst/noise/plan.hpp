@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The numbers behind clnoise, as docs/elements/clnoise.md defines them. */
+/* The numbers that clnoise uses, as defined in docs/elements/clnoise.md. */
 #pragma once
 
 #include <vector>

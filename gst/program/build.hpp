@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The user's text as a kernel that can be launched. */
+/* Builds the user's text into a kernel that can be launched. */
 #pragma once
 
 #include "filter/operation.hpp"

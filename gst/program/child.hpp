@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The scalar arguments of a kernel as properties of an object, for controllers and sliders. */
+/* Exposes the scalar arguments of a kernel as properties of an object, for controllers and sliders. */
 #pragma once
 
 #include "program/params.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sink pads of clprogram beside its first: each has a thread of its own, and keeps the frame that is shown now. */
+/* The further sink pads of clprogram: each has a thread of its own, and keeps the frame that is currently shown. */
 #pragma once
 
 #include "shared/compare_match.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The fields of a GstStructure as arguments of a kernel. */
+/* Sets the arguments of a kernel from the fields of a GstStructure. */
 #pragma once
 
 #include "core/error.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a compiler said of the user's kernel, for people. */
+/* Translates compiler messages about the user's kernel into plain words. */
 #pragma once
 
 #include <gst/gst.h>

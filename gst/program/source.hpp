@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What clprogram is to run: its properties, the text that they name, and changes of the file. */
+/* What clprogram runs: its properties, the text that they name, and changes of the file. */
 #pragma once
 
 #include "filter/property.hpp"

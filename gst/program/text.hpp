@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the text of the user's kernel tells before it is compiled. Texts may be long: nothing here recurses. */
+/* What can be read from the text of the user's kernel before it is compiled. Texts may be long: nothing here recurses. */
 #pragma once
 
 #include <initializer_list>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which samples of a row become each sample of a longer or shorter one. */
+/* Which samples of a row contribute to each sample of a longer or shorter one. */
 #pragma once
 
 #include <vector>

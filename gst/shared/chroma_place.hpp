@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where samples of subsampled planes stand in the picture. */
+/* Positions of the samples of subsampled planes in the picture. */
 #pragma once
 
 #include <gst/video/video.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From the samples of one colorimetry to those of another. */
+/* Converts samples from one colorimetry to another. */
 #pragma once
 
 #include "memory/format.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Histograms on the device: counted and left there, for kernels of the same queue to make tables or thresholds of. */
+/* Histograms on the device: counted and kept there, for kernels of the same queue that turn them into tables or thresholds. */
 #pragma once
 
 #include "shared/range.hpp"

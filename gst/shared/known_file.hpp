@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Files that properties name: read once, for all who ask while they are unchanged. */
+/* Files that properties name: read once for all users while they do not change. */
 #pragma once
 
 #include "core/error.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Navigation events of elements whose result has another size or orientation than the picture that came in. */
+/* Navigation events of elements whose result has another size or orientation than the input. */
 #pragma once
 
 #include <gst/gst.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Linear light in one set of primaries, as light in another. */
+/* Converts linear light from one set of primaries to another. */
 #pragma once
 
 #include <gst/video/video.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How a picture has moved since the one before: by phase correlation of its blocks, on the device. */
+/* Measures how a picture has moved since the previous one, by phase correlation of its blocks, on the device. */
 #pragma once
 
 #include "filter/runner.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The work of clstabilize: the motion of each frame, the path that it makes, and the frame moved to the smooth one. */
+/* The work of clstabilize: measures the motion of each frame, smooths the path, and moves the frame to it. */
 #pragma once
 
 #include "filter/operation.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What signals of video stand for, in nits (cd/m2) of a display. */
+/* Light that video signals stand for, in nits (cd/m2) of a display. */
 #pragma once
 
 #include <gst/video/video.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The guide of a chroma plane: four times the mean of the luma block at the place of each chroma sample, of what
- * exists of the block at the frame's edge. The plane is written with a margin on every side, filled by the border's
- * rule, so that no filter needs to look after the guide's borders.
+/* The guide of a chroma plane: four times the mean of the luma block at each chroma sample; at the frame's edge, of the
+ * part of the block that exists. The plane is written with a margin on every side, filled by the border's
+ * rule, so no filter needs to handle the guide's borders.
  *
  * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 or 1, and plane.clh's values
  * for the luma plane, which is src.

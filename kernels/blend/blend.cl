@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Several frames become one: their weighted sum, or a fold by another operation, sample by sample.
+/* Combines several frames: their weighted sum, or a fold by another operation, sample by sample.
  *
  * Behind shared/quotient.clh. The host defines
  *   INPUTS       0 .. 3, the frames besides src that this launch takes

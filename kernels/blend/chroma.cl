@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Chroma that goes by the luma of several frames: that of the lightest or darkest one, or the first one's times the luma of the
+/* Chroma that follows the luma of several frames: that of the lightest or darkest one, or the first one's times the luma of the
  * others in 0 .. 1. Luma is the mean of the block that a chroma sample stands for, of what exists at the frame's edge.
  *
  * The host defines

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One value everywhere: the neutral chroma of filters that leave nothing but intensity. */
+/* Fills a plane with one value: the neutral chroma of filters that keep only intensity. */
 kernel void
 fill_plane (PLANE_ARGS, int value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A rectangle of one pixel's value: the borders of a picture of another shape. Behind convert.clh.
+/* Fills a rectangle with the value of one pixel: the borders around a picture with another aspect ratio. Follows convert.clh.
  *
  * at     offset and stride, in samples
  * rect   in pixels */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every sample through a table of all values. The host defines TABLES: 1, or NC for a table of each sample of the pixel,
+/* Maps every sample through a table of all values. The host defines TABLES: 1, or NC for a table of each sample of the pixel,
  * one after the other. */
 #define LUT_TABLE(i) (TABLES > 1 ? (i) % NC * VALUES : 0)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How the picture as a whole has moved, from the shifts of its blocks: what was at X, in pixels from the middle, is at
+/* Finds how the picture as a whole has moved, from the shifts of its blocks: what was at X, in pixels from the middle, is at
  *
  *   S (X) = (1 + x, -y; y, 1 + x) X + (z, w)
  *

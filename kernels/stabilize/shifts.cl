@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How far each block has moved between two pictures, in samples of the small picture. Of a block the result has the shift, the
+/* Finds how far each block has moved between two pictures, in samples of the small picture. Of a block the result has the shift, the
  * response, which is 1 where all of the block moves and little where nothing of it is found again, and the greatest response that
  * its content allows, which is little where it has none. */
 

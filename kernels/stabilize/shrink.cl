@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A small picture of floats, 0 .. 255: means of boxes of luma, or of the intensity of RGB.
+/* Makes a small picture of floats, 0 .. 255: means of boxes of luma, or of the intensity of RGB.
  *
  * boxes     their size in pixels, and where the first one begins
  * size      of the small picture

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where scenes begin: frames of which most samples differ by more than a limit from the frame before. */
+/* Finds where scenes begin: frames in which most samples differ from the previous frame by more than a limit. */
 
 #define SCENE_COUNT_ARGS                                                                                    \
   PLANE_ARGS, global const OTHER *restrict other, int other_offset, int other_stride, float limit,          \

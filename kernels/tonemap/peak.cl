@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How bright a frame is: the light that hardly a pixel exceeds, of the greatest of R'G'B'. Behind shared/color_function.clh.
+/* Measures how bright a frame is: the light that hardly any pixel exceeds, by the greatest of R'G'B'. Behind shared/color_function.clh.
  *
  * The host defines YUV, and PARTS, how many divide the rows among themselves on the cpu back end.
  *

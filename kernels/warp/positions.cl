@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where each pixel of a plane comes from. Points are in pixels of the frame, whose centres have integer coordinates; results are
+/* Computes where each pixel of a plane is read. Points are in pixels of the frame, whose centres have integer coordinates; results are
  * in pixels of the plane, times `scale`, a power of two, and NOWHERE in xs for a pixel that comes from no point of the picture.
  *
  * Without doubles (DOUBLES 0) the positions are those of floats. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A plane whose pixels come from other places of it.
+/* Moves the pixels of a plane.
  *
  * xs, ys    where each pixel comes from, 2^-bits of a pixel each, as warp/positions.cl makes them
  * lanczos   TAPS weights for each of LANCZOS_STEPS + 1 fractions of a pixel
