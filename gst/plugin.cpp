@@ -27,7 +27,7 @@ plugin_init (GstPlugin *plugin)
   gst_plugin_add_dependency_simple (plugin, "OCL_ICD_VENDORS:OCL_ICD_FILENAMES", "/etc/OpenCL/vendors", ".icd",
       GST_PLUGIN_DEPENDENCY_FLAG_FILE_NAME_IS_SUFFIX);
 
-  /* here rather than with the first device: an application has the fewest threads, which may look at the environment */
+  /* here rather than with the first device: the application has the fewest threads now, and threads may read the environment */
   gst::cl::disk_cache::ensure_driver_folder ();
 
   gst::cl::add_sources (gst::cl::plugin_kernels);

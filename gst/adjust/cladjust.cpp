@@ -72,7 +72,7 @@ complaint (unsigned, const std::string &text)
   return error.empty () ? std::nullopt : std::optional (std::move (error));
 }
 
-/* Whether these properties have their defaults. */
+/* Whether these properties have their default values. */
 bool
 untouched (const Values &values, std::initializer_list<unsigned> which)
 {
@@ -139,7 +139,7 @@ public:
 private:
   double real (unsigned i) const { return values->real (i); }
 
-  /* Luma and chroma each by itself. */
+  /* Luma and chroma separately. */
   void balance (Runner &runner, const PlaneTask &task) const
   {
     const Format &format = runner.format ();
@@ -156,7 +156,7 @@ private:
   /* struct adjust of the kernel. */
   ValueArgument numbers (const Format &format) const
   {
-    /* as videobalance counts brightness, which takes RGB for YUV of limited range */
+    /* like videobalance, which treats RGB as limited-range YUV for brightness */
     constexpr double rgb_brightness = 255 / 219.0;
     const auto [black, white] = function.range ();
     const double unit = format.model == ColorModel::rgb ? rgb_brightness : double (format.max_value ()) / (white - black);

@@ -20,7 +20,7 @@ struct Channel {
 constexpr Channel channels[] = {
     {"HUE", "hue", 0}, {"SATURATION", "saturation", 1}, {"BRIGHTNESS", "brightness", 0}, {"CONTRAST", "contrast", 1}};
 
-/* The same four for all elements: they say what there is, not how it is set. */
+/* The same four for all elements: they list the channels, not their values. */
 const GList *
 list_channels (GstColorBalance *)
 {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t most_points = 64;
 
-/* The number at `at`, behind which that stands then; nothing if there is none. */
+/* The number at `at`, which then points after it; nothing if there is none. */
 std::optional<double>
 take_number (const char *&at)
 {

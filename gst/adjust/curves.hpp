@@ -15,7 +15,7 @@ struct CurvePoint {
 /** Points of "x y; x y; ...", 0 .. 1, x rising, two or more; none for "". */
 struct CurveParse {
   std::vector<CurvePoint> points;
-  /** What is wrong with the text, "" if nothing is. */
+  /** What is wrong with the text, or "". */
   std::string error;
 };
 CurveParse parse_curve (const std::string &text);

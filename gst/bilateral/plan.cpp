@@ -11,8 +11,8 @@ namespace {
 
 /* shared/weight.clh's EXPONENT_SCALE */
 constexpr double exponent_scale = 1 << 23;
-/* Sigmas below these give the copy that they would give anyway, and keep factors within a float. Products of 8-bit
- * colours leave an error that is to stay small against 1: this sigma, in steps, gives a difference of 1 no weight. */
+/* Lower sigmas would give a copy anyway; these keep factors within a float. Products of 8-bit colours leave an error
+ * that is to stay small against 1: this sigma, in steps, gives a difference of 1 no weight. */
 constexpr double least_sigma_space = 1e-3, least_sigma_range = 1e-9, least_product_sigma = 0.1;
 
 /* bilateral/bilateral.cl's STRIP, and rows that share unpacked pixels */
@@ -23,7 +23,7 @@ constexpr int gpu_item_pixels = 4, gpu_item_rows = 2;
 constexpr int largest_tile_radius = 8;
 constexpr int tile_group_columns = 16, tile_group_rows = 8;
 
-/* Cells per standard deviation: more add nothing that shows, fewer are no approximation. */
+/* Cells per standard deviation: more make no visible difference, fewer are too coarse. */
 constexpr double finest_grid = 2, coarsest_grid = 0.75;
 /* bilateral/grid.cl's LARGEST_LAYERS */
 constexpr int largest_layers = 64;
@@ -68,7 +68,7 @@ filtered_components (const BilateralPlane &plane)
   return alpha && (plane.selected & 8) ? 4 : 3;
 }
 
-/* Where R, G, B and the rest stand in the pixel. */
+/* Positions of R, G, B and the rest in the pixel. */
 std::array<int, 4>
 positions (const BilateralPlane &plane)
 {
@@ -139,7 +139,7 @@ tile_values (const BilateralPlane &plane, Source source)
   return filtered_components (plane) + (products || source == Source::intensity || source == Source::guide);
 }
 
-/* How many rows of a group find room for their tile; 0 if none does. */
+/* How many rows of a group fit into the tile; 0 if none does. */
 int
 rows_of_group (int radius, int values, size_t local_memory)
 {
@@ -181,8 +181,8 @@ exact_algorithm (const KernelSpec &kernel, const BilateralSettings &settings, co
   return {"exact", Window::centered (radius, radius), {{kernel, arguments}}};
 }
 
-/* By a program for this radius alone, or one for all that are no larger than the largest. Nothing if the tile finds no
- * room. */
+/* By a program for this radius alone, or one for all that are no larger than the largest. Nothing if the tile does
+ * not fit. */
 std::optional<Algorithm>
 by_tiles (const BilateralSettings &settings, const BilateralPlane &plane, Source source, const std::string &options,
     const Arguments &guide, bool fixed_radius)
@@ -244,7 +244,7 @@ plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane)
   const Source source = distance_source (settings, plane);
   BilateralPlan plan{.exact = {}, .grid = {}, .options = build_options (plane, source), .guide_margin = {}, .guide = {}};
   if (source == Source::guide) {
-    /* blocks of the gpu back end look past the window, and read more rows than the plane has */
+    /* blocks of the gpu back end read beyond the window, and more rows than the plane has */
     const int margin = settings.window_radius () + (plane.gpu ? std::max (2 * gpu_item_pixels, gpu_item_rows) : 0);
     const int stride = plane.width + 2 * margin;
     plan.guide_margin = margin;

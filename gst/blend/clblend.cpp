@@ -72,7 +72,7 @@ const Property pad_properties[] = {
     real_property ("weight", "Factor for this stream, for add and average", -10, 10, 1),
 };
 
-/* A launch takes so many frames besides the first one. */
+/* Number of frames per launch, besides the first one. */
 constexpr size_t inputs_per_launch = 3;
 /* twice what items have as shipped, see free_on_gpu() */
 constexpr size_t most_item_samples = 32;
@@ -155,7 +155,7 @@ private:
   void fold (
       Runner &runner, const PlaneTask &task, const std::vector<PlaneView> &others, const BlendPlan &plan, const char *type)
   {
-    /* of whole items, however they are cut: what one writes beyond its row must not meet the next */
+    /* of whole items, however they are cut: what one writes beyond its row must not overlap the next */
     const size_t width = size_t (task.src.width) * task.src.layout->samples_per_pixel;
     const size_t pitch = (width + most_item_samples - 1) / most_item_samples * most_item_samples;
     const size_t sums_bytes = sizeof (Sum) * (others.size () > inputs_per_launch ? pitch * task.src.height : 1);

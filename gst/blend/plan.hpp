@@ -19,7 +19,7 @@ struct BlendPlan {
   std::vector<double> weights;
   /** result = round (fold / divisor + bias), as n = 4 * fold + offset against 4 * divisor. */
   double divisor = 1, offset = 0;
-  /** What stands for 0 and 1 in products; samples beyond them count as these. */
+  /** The samples that mean 0 and 1 in products; samples beyond them count as these. */
   double black = 0, white = 0;
   /** Of kernels/blend/blend.cl. */
   const char *fold = "sum";

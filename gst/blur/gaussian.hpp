@@ -21,7 +21,7 @@ int gaussian_radius (double sigma);
  *  up to max by more than a hundredth. */
 GaussianWeights gaussian_weights (double sigma, int radius, int max);
 
-/** What becomes of a smoothed sample: in + amount * (in - smoothed) where the difference is `least` at least. */
+/** How a smoothed sample is used: in + amount * (in - smoothed) where the difference is `least` at least. */
 struct Sharpening {
   float amount, least;
 };

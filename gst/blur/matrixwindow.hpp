@@ -19,8 +19,8 @@ struct MatrixWindow {
 /** Whether the device multiplies such matrices, and the window is one that they are built for. */
 bool takes_matrix_window (const Runner &runner, int radius);
 
-/** Runs it on task.region, with the kernel's own arguments behind those of every such window. False if its program is not
- *  there yet. */
+/** Runs it on task.region, with the kernel's own arguments behind those of every such window. False if its program
+ * is not ready yet. */
 bool run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &window, const Arguments &own = {});
 
 }  // namespace gst::cl

@@ -37,7 +37,7 @@ const Property properties[] = {
     text_property ("filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", ""),
 };
 
-/* Every frame goes through the children, so nothing of this is ever asked for. */
+/* Every frame goes through the children, so none of this is ever used. */
 const FilterDescription description{
     .long_name = "OpenCL filter chain",
     .klass = "Filter/Effect/Video/Hardware",
@@ -54,7 +54,7 @@ const FilterDescription description{
 using FilterList = std::shared_ptr<const ChainFilters>;
 
 struct ChainState {
-  /* what the property says; guarded by the element's object lock */
+  /* the value of the property; guarded by the element's object lock */
   FilterList wanted = std::make_shared<const ChainFilters> ();
   /* why no filters were ever set, and what was set, under the same lock */
   std::string refused = "it is not set; write for example filters=\"clnoise ! clmedian radius=2\"", refused_text;
@@ -98,7 +98,7 @@ name_of (size_t i)
   return "filter" + std::to_string (i);
 }
 
-/* Children post by the chain's bus, are seen in its place of the hierarchy, and are announced. */
+/* Children post to the chain's bus, appear as its children in the hierarchy, and are announced. */
 void
 adopt (GstClChain *self, const ChainFilters &filters)
 {
@@ -169,7 +169,7 @@ plans_of (const ChainFilters &filters)
   return plans;
 }
 
-/* A set that was taken is in force with the next frame, or once its kernels are there. */
+/* A new set takes effect with the next frame, or when its kernels are ready. */
 bool
 gst_cl_chain_latch (
     GstClFilter *filter, GstClockTime stream_time, std::vector<Settings> &settings, const GstClFilterClass::IsReady &is_ready)
@@ -185,7 +185,7 @@ gst_cl_chain_latch (
   if (!is_ready (plans_of (*wanted), wanted_settings) && !settings.empty ())
     return false;
   const bool changed = wanted != state.active;
-  /* the last ones are done with by now, those before this frame are not yet */
+  /* the previous set is no longer in use; the one before this frame still is */
   state.retired = changed ? std::exchange (state.active, wanted) : nullptr;
   settings = std::move (wanted_settings);
   return changed;

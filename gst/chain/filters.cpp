@@ -81,14 +81,14 @@ parse (std::string_view text, GError **error)
   return ElementRef (*error ? nullptr : top);
 }
 
-/* The parser does not say where it stopped: the wrong word is the one whose addition makes it refuse. */
+/* The parser does not say where it stopped: the wrong word is the one whose addition makes it fail. */
 std::string_view
 first_wrong_word (const std::string &text)
 {
   const std::vector<std::string_view> all = words_of (text);
   std::vector<std::string_view> words;
   for (size_t i = 0; i < all.size (); i++) {
-    /* what such a '!' may lack is behind it */
+    /* what is missing comes after the '!' */
     const bool links = all[i] == "!" && i > 0 && i + 1 < all.size () && all[i - 1] != "!";
     if (!links)
       words.push_back (all[i]);

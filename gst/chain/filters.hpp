@@ -12,7 +12,7 @@ namespace gst::cl {
 
 using FilterRef = Ref<GstClFilter, gst_object_ref, gst_object_unref>;
 
-/** In the order of the string. Whoever takes frames through them keeps the list. */
+/** In the order of the string. Users that pass frames through them keep the list. */
 using ChainFilters = std::vector<FilterRef>;
 
 /** Throws Failure (RESOURCE, SETTINGS) with what is wrong, and where: the word, and the number of its first character. */

@@ -64,7 +64,7 @@ const Property properties[] = {
     range_property (),
 };
 
-/* Texts get here only past complaint(), so they parse. */
+/* complaint() has checked the text, so it parses. */
 ColorMatrix
 matrix_of (const Values &values)
 {

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::array<double, 3> intensity_percent{30, 59, 11};
 
-/* Beyond this a sample of 1 saturates. */
+/* Above this a sample of 1 saturates. */
 constexpr double largest_factor = 0x1p22;
 
-/* Numbers that people write are decimal fractions of few digits or halves, quarters and so on; others are real. */
+/* People write decimal fractions of few digits, or halves, quarters and so on; other numbers are real. */
 bool
 is_nearly_integer (double v)
 {
@@ -93,7 +93,7 @@ plan_rows (ColorMatrix matrix, double max, double terms = 1)
   return scaled_plan (matrix, true, 0x1p20, max, terms);
 }
 
-/* What `outer` makes of what `inner` makes. */
+/* Applies `outer` to the result of `inner`. */
 ColorMatrix
 product (const ColorMatrix &outer, const ColorMatrix &inner)
 {

@@ -35,7 +35,7 @@ struct GstClComparePrivate {
   CompareLog log;
   std::optional<LinkWatch> reference_link;
 
-  /* the streaming thread's */
+  /* used by the streaming thread */
   std::optional<GstVideoInfo> sink_info, reference_info;
   bool caps_changed = false;
   CompareMatch match;
@@ -107,7 +107,7 @@ begin_anew (GstClComparePrivate *priv)
 {
   run_guarded (static_cast<GError **> (nullptr), [priv] {
     if (priv->stream)
-      priv->stream->drain (); /* nothing waits for what it has to say */
+      priv->stream->drain (); /* nothing waits for its messages */
   });
   priv->log.start ();
   priv->match.clear ();
@@ -173,8 +173,8 @@ gst_cl_compare_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, Gst
   return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->sink_event (aggregator, pad, event);
 }
 
-/* Frames of `sink` pass as they are, so that it takes what is downstream of `src`, and that gives what is upstream of it; those of
- * `reference` may have any memory. */
+/* Frames of `sink` pass as they are, so its caps are those downstream of `src`, and the caps of `src` are those
+ * upstream of it; those of `reference` may have any memory. */
 static void
 answer_caps (GstClCompare *self, GstPad *pad, GstQuery *query)
 {
@@ -242,7 +242,7 @@ gst_cl_compare_propose_allocation (GstAggregator *aggregator, GstAggregatorPad *
          || self->priv->element.propose_allocation (query);
 }
 
-/* Takes reference frames until the one that is shown with this frame is known; false if that takes more of them. */
+/* Takes reference frames until the one that is shown with this frame is known; false if more frames are needed. */
 static bool
 find_reference (GstClCompare *self, const TimedFrame &frame, gboolean timeout)
 {

@@ -99,7 +99,7 @@ set_measures (GstStructure *content, const CompareMeasures &measures, const std:
     set ("ssim", *measures.ssim);
 }
 
-/* With what CompareLog has to know, and takes away. */
+/* Passed to CompareLog, which takes ownership. */
 void
 report (const Gathered &gathered)
 {
@@ -181,7 +181,7 @@ private:
 
   static size_t divide (int n, int unit) { return size_t (n + unit - 1) / size_t (unit); }
 
-  /* The rows of a band: few enough bands that what is done twice at their edges costs little, enough for every unit. */
+  /* The rows of a band: few enough that the repeated work at their edges costs little, and enough for every unit. */
   static int rows_for (const Runner &runner, int height, size_t strips, int gpu_rows)
   {
     if (runner.backend () == Backend::gpu)
@@ -296,7 +296,7 @@ CompareLog::start ()
   frames = 0;
 }
 
-/* Of the fields, those that are wanted. */
+/* The requested fields. */
 void
 CompareLog::post (GstStructure *content)
 {

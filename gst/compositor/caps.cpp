@@ -24,7 +24,7 @@ extent_of (const std::vector<PadState> &pads, PixelShape par, bool zero_is_unsca
     const Rect rect = place_picture (each.placing, each.info, par, zero_is_unscaled);
     if (rect.empty ())
       continue;
-    /* what is left free before the picture is so behind it, too */
+    /* the free space before the picture is also behind it */
     const auto reach = [] (int length, int set, int place) { return length + std::max (2 * place - set, 0); };
     extent.width = std::max (extent.width, reach (rect.width, each.placing.x, rect.x));
     extent.height = std::max (extent.height, reach (rect.height, each.placing.y, rect.y));
@@ -108,7 +108,7 @@ fixate_result (const std::vector<PadState> &pads, GstCaps *possible, bool zero_i
     if (gst_structure_has_field (structure, "pixel-aspect-ratio")) {
       gst_structure_fixate_field_nearest_fraction (structure, "pixel-aspect-ratio", 1, 1);
       gst_structure_get_fraction (structure, "pixel-aspect-ratio", &par.n, &par.d);
-    } else { /* else a conversion would choose one that keeps the shape */
+    } else { /* otherwise a conversion would choose one that keeps the aspect ratio */
       gst_structure_set (structure, "pixel-aspect-ratio", GST_TYPE_FRACTION, par.n, par.d, nullptr);
     }
     const Extent extent = extent_of (pads, par, zero_is_unscaled);

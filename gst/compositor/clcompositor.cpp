@@ -168,7 +168,7 @@ gst_cl_compositor_fixate_src_caps (GstAggregator *aggregator, GstCaps *caps)
   return fixate_result (pad_states (GST_ELEMENT (aggregator)), caps, zero_is_unscaled (aggregator));
 }
 
-/* To every picture under the pointer, with its place in that. */
+/* To every picture under the pointer, with the position in that picture. */
 static void
 hand_on_pointer (GstElement *self, GstEvent *event, double x, double y)
 {

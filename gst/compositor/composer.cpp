@@ -38,7 +38,7 @@ struct FrameComposer::Drawing {
 
 FrameComposer::FrameComposer () : serial (++last_serial) {}
 
-/* What there is to see, without what is hidden. */
+/* The visible pictures, without hidden ones. */
 std::vector<FrameComposer::Drawing>
 FrameComposer::place (const ComposeTask &task) const
 {

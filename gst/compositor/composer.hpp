@@ -24,7 +24,7 @@ private:
   Background background () const { return Background (values->integer (BACKGROUND)); }
 
   std::optional<Values> values;
-  /** Tells what inputs keep of this composer from what they keep of others. */
+  /** Distinguishes what inputs keep for this composer from what they keep for others. */
   const guint64 serial;
 };
 

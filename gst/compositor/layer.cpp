@@ -93,7 +93,7 @@ blend (Runner &writer, const Canvas &to, std::span<const PlaneView> picture, con
     const PlaneView &src = picture[p], &dst = to.planes[p];
     std::string function = none ? "blend_plain" : "blend_" + way;
     if (own_plane && p == alpha_plane) {
-      if (way == "over") { /* stays opaque, whatever it was */
+      if (way == "over") { /* is always opaque */
         const int max = format.max_value ();
         fill_squares (writer,
             {.planes = {&dst, 1},

@@ -14,7 +14,7 @@ struct Canvas {
   /** Whose colorimetry and chroma siting the samples have. */
   const GstVideoInfo &colors;
   int width, height;
-  /** Whether nothing shines through, and alpha stays what it is. */
+  /** Whether nothing shows through, and alpha does not change. */
   bool is_opaque;
 };
 
@@ -37,7 +37,7 @@ struct LayerPlace {
   Operator op;
 };
 
-/** Whether nothing of what lies below is to be seen. */
+/** Whether nothing below is visible. */
 bool hides (const Picture &picture, const LayerPlace &placement);
 
 /** What is kept of one picture from frame to frame. */

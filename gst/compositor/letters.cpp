@@ -72,7 +72,7 @@ constexpr Letter letters[] = {
     {'*', {0, 21, 14, 31, 14, 21, 0}},
 };
 
-/* What is not known is a frame. */
+/* Unknown characters are drawn as a frame. */
 Glyph
 glyph_of (char sign)
 {

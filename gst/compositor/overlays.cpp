@@ -9,7 +9,7 @@ namespace gst::cl {
 
 namespace {
 
-/* As the library gives them, not premultiplied. */
+/* As delivered by the library, not premultiplied. */
 constexpr GstVideoFormat pixel_format = GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB;
 
 }  // namespace
@@ -34,7 +34,7 @@ overlays_of (GstBuffer *buffer)
   return rectangles;
 }
 
-/* Null if a rectangle is not what it says. */
+/* Null if a rectangle is inconsistent. */
 const ::cl::Buffer *
 Overlays::upload (size_t i, GstVideoOverlayRectangle *rectangle, GstVideoInfo &info)
 {

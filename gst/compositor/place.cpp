@@ -9,7 +9,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Nothing is that large, and sums of two such numbers are still numbers. */
+/* Larger than any picture, while sums of two such numbers do not overflow. */
 constexpr int far = 1 << 29;
 
 int
@@ -32,7 +32,7 @@ reshape (int &width, int &height, const GstVideoInfo &picture, PixelShape par)
     width = scaled (height, n, d);
 }
 
-/* The largest rectangle of the picture's shape within one of that size, in the middle. */
+/* The largest centred rectangle with the picture's aspect ratio within that size. */
 Rect
 fit (int width, int height, const GstVideoInfo &picture, PixelShape par)
 {

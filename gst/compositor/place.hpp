@@ -33,9 +33,9 @@ struct PixelShape {
   int n, d;
 };
 
-/** A picture's place in a result whose pixels have that shape: empty where there is nothing to see. Pixels may be of different
- *  shapes: then the width or the height follows from the other one. zero_is_unscaled: a width or height of 0 is that of the
- *  picture, as one below 0 always is. */
+/** A picture's place in a result whose pixels have that shape: empty if nothing is visible. Pixels may be of
+ * different shapes: then the width or the height follows from the other one. zero_is_unscaled: a width or height of 0
+ * is that of the picture, as one below 0 always is. */
 Rect place_picture (const Placing &placing, const GstVideoInfo &picture, PixelShape par, bool zero_is_unscaled);
 
 /** A rectangle of whole chroma samples, moved right and down to them. */

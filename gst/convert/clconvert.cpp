@@ -152,7 +152,7 @@ gst_cl_convert_transform_caps (GstBaseTransform *base, GstPadDirection direction
 static GstCaps *
 gst_cl_convert_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
-  if (direction == GST_PAD_SINK && gst_caps_is_subset (caps, other)) { /* frames pass, in the memory that they come in */
+  if (direction == GST_PAD_SINK && gst_caps_is_subset (caps, other)) { /* frames pass in their own memory */
     gst_caps_replace (&other, caps);
     return other;
   }
@@ -160,7 +160,7 @@ gst_cl_convert_fixate_caps (GstBaseTransform *base, GstPadDirection direction, G
   return fixate_conversion (caps, of_memory, direction == GST_PAD_SINK);
 }
 
-/* A pointer is where it is in the picture that came in. */
+/* Pointers are converted to the input's coordinates. */
 static gboolean
 gst_cl_convert_src_event (GstBaseTransform *base, GstEvent *event)
 {

@@ -116,7 +116,7 @@ gst_cl_video_class_init (GstClVideoClass *klass)
 void
 gst_cl_video_init (GstClVideo *self)
 {
-  /* lets pass what is no HDR */
+  /* passes video that is not HDR */
   GstElement *range = gst_element_factory_make ("cltonemap", "range");
   GstElement *before = gst_element_factory_make ("clconvert", "before");
   self->chain = gst_element_factory_make ("clchain", "chain");

@@ -84,7 +84,7 @@ const Property properties[] = {
     boolean_property ("flip", "Rotate the matrix by 180 degrees (true convolution)", false),
 };
 
-/* Texts get here only past complaint(), so they parse. */
+/* complaint() has checked the text, so it parses. */
 ConvolveSettings
 settings_of (const Values &values)
 {

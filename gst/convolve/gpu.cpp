@@ -19,7 +19,7 @@ quotient_offset (const ConvolvePlan &plan)
   return std::get<float> (plan.arguments[2]);
 }
 
-/* How convolve/convolve.clh has to round; nothing if it cannot. */
+/* How convolve/convolve.clh has to round; nothing if it is impossible. */
 std::optional<int>
 float_rounding (const ConvolvePlan &plan, double divisor, double max)
 {
@@ -62,7 +62,7 @@ set_taps (ConvolvePlan &plan, const std::vector<T> &taps)
   std::memcpy (plan.taps.data (), taps.data (), plan.taps.size ());
 }
 
-/* Raw terms are 2^-149 of a sample's value: taps that meet samples make up for it, as far as floats reach. */
+/* Raw terms are 2^-149 of a sample's value: taps compensate for it, as far as floats allow. */
 void
 scale_taps (ConvolvePlan &plan, const ConvolveWindow &window, float scale)
 {
@@ -131,7 +131,7 @@ struct FixedPoint {
 /* Taps go through the matrix units as a high and a low byte with signs of their own. */
 constexpr double largest_tap = 127 * 256 + 127;
 
-/* With the fractions that rounding leaves carried over, so that the sum is right. */
+/* Rounding errors are carried over, so that the sum is right. */
 std::vector<std::int32_t>
 round_taps (std::span<const float> taps, double scale)
 {

@@ -36,8 +36,8 @@ struct ConvolveWindow {
 /* A -D value more. */
 void convolve_define (ConvolvePlan &plan, const char *name, int value);
 
-/* Completes a plan that has its algorithm, sum, taps and the arguments of shared/quotient.clh; false, and no change, where
- * these kernels do not serve it. */
+/* Completes a plan that has its algorithm, sum, taps and the arguments of shared/quotient.clh. Returns false and
+ * changes nothing if these kernels do not apply. */
 bool convolve_shape_floats (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTarget &target);
 
 }  // namespace gst::cl

@@ -14,7 +14,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Above this, unrolling all taps takes the compiler seconds and then defeats it. */
+/* Above this, unrolling all taps takes the compiler seconds and gives slow code. */
 constexpr int max_unrolled_taps = 121;
 
 /* With the rows that a tile keeps, well inside the first-level cache. */
@@ -172,7 +172,7 @@ set_arguments (
   const double max = (1 << target.depth) - 1, neutral = 1 << (target.depth - 1);
   const double twice = target.chroma ? 2 * neutral * (divisor - sum_of_taps) : 2 * (settings.bias * max) * divisor;
   const double nearest = std::nearbyint (twice);
-  /* A bias such as 0.1 means a tenth, not the double beside it, where that makes a tie. */
+  /* In a tie, a bias such as 0.1 means one tenth, not the nearest double. */
   const double whole = std::abs (twice - nearest) <= 0x1p-46 * std::abs (twice) ? nearest : std::floor (twice);
   const double offset = plan.exact ? 2 * whole + (twice > whole ? 1 : 0) : 2 * twice;
   const auto scalar = [&plan] (double v) -> Argument {
@@ -268,7 +268,7 @@ plan_real (
     /* Large gains on deep samples: fixed point, with as many fraction bits as the sums leave room for. */
     const int bits = static_cast<int> (std::floor (59 - std::log2 ((max + 1) * (gain + 2))));
     divisor = std::exp2 (std::clamp (bits, 0, 40));
-    /* Where not even whole taps leave room, one of them saturates any sample. */
+    /* If not even whole taps leave room, one of them saturates any sample. */
     const double largest = bits >= 0 ? 0x1p62 : 0x1p59 / (max + 1) / taps;
     std::vector<double> fixed;
     for (double t : quotient.real)

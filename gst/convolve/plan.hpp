@@ -19,7 +19,7 @@ struct ConvolveTarget {
   bool gpu = false;
   int depth = 8;             /* bits of a sample's value */
   int components = 1;        /* samples interleaved per pixel */
-  bool chroma = false;       /* samples are numbers around the neutral one, which stays what it is */
+  bool chroma = false;       /* samples are numbers around the neutral one, which does not change */
   bool image = false;        /* source, result or both are images */
   bool nvidia = false;       /* the gpu is one of NVIDIA's, whose multiply-adds take denormal floats at full speed */
   bool matrix_units = false; /* it has mma.sync of bytes: NVIDIA from compute capability 8.0 on */
@@ -27,10 +27,10 @@ struct ConvolveTarget {
   auto operator<=> (const ConvolveTarget &) const = default;
 };
 
-/* Whether every sample stays what it is. */
+/* Whether no sample changes. */
 bool convolve_is_identity (const ConvolveSettings &settings);
 
-/* For settings that are no identity. The last algorithm takes the size of the matrix as an argument. */
+/* For settings other than the identity. The last algorithm takes the size of the matrix as an argument. */
 Plan plan_convolve (const ConvolveSettings &settings, const ConvolveTarget &target);
 
 }  // namespace gst::cl

@@ -18,8 +18,8 @@ template <typename T> struct ConvolveFactor {
 /* The integer matrix as one exact integer product, or nothing. */
 std::optional<ConvolveFactor<int64_t>> convolve_integer_factor (int width, int height, const std::vector<int64_t> &taps);
 
-/* The fewest products, at most `limit`, whose sum differs from the matrix by at most `tolerance`, summed over all taps;
- * empty where more would be needed. Largest first. */
+/* The fewest products, at most `limit`, whose sum differs from the matrix by at most `tolerance`, summed over all
+ * taps; empty if more would be needed. Largest first. */
 std::vector<ConvolveFactor<double>> convolve_low_rank_factors (const ConvolveMatrix &matrix, int limit, double tolerance);
 
 }  // namespace gst::cl

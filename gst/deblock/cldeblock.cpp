@@ -98,7 +98,7 @@ public:
 private:
   /** deblock/deblock.clh's REACH and LOOK. */
   static constexpr int reach = 3, look = 4;
-  /** How far from a sample others are read, across lines of one direction. */
+  /** How far from a sample others are read, across boundaries of one direction. */
   static constexpr int window = reach - 1 + look;
 
   static cl_int4 taps_for (int block)
@@ -123,7 +123,7 @@ private:
   double strength = 0;
 };
 
-/* For every sample of a row, and as many around it as a tile looks at: all ones where it stands behind a line. */
+/* For every sample of a row, and those around it that a tile reads: all ones if it follows a boundary. */
 const ::cl::Buffer &
 Deblock::lines_of (Runner &runner, const PlaneTask &task, const Grid &grid)
 {
@@ -136,7 +136,7 @@ Deblock::lines_of (Runner &runner, const PlaneTask &task, const Grid &grid)
 }
 
 /* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
- * whole tiles, but Runner is to make no program of its own for less. */
+ * whole tiles, but Runner must not make a separate program for fewer rows. */
 void
 Deblock::run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
 {

@@ -105,18 +105,18 @@ const FilterDescription description{
     .alone = true,
 };
 
-/* How the stream goes by the caps of both pads. */
+/* How the stream is handled, according to the caps of both pads. */
 struct Negotiated {
   GstVideoInfo info{};
   FieldSettings settings;
   bool doubles = false, same_memory = true;
-  /* Whether a frame has its planes where frames of the other pad have them: interlaced chroma may have a row more. */
+  /* Whether a frame has the plane layout of the other pad's frames: interlaced chroma may have one more row. */
   bool same_layout = true;
 };
 
 struct GstClDeinterlace {
   GstClWindowFilter parent;
-  Negotiated *caps; /* the streaming thread's */
+  Negotiated *caps; /* used by the streaming thread */
   gint passes;      /* atomic: whether all frames do */
 };
 
@@ -139,7 +139,7 @@ settings_of (GstClDeinterlace *self)
   return {.fields = FieldChoice (values.integer (FIELDS)), .always = values.integer (MODE) == MODE_ALWAYS};
 }
 
-/* Frames that pass, in streams whose other frames do not, wait for their turn. */
+/* Progressive frames between interlaced ones wait for their turn. */
 size_t
 gst_cl_deinterlace_reach (GstClWindowFilter *filter, const Values &values)
 {
@@ -160,7 +160,7 @@ gst_cl_deinterlace_results (GstClWindowFilter *filter, const FrameQueue::Window 
   return self->caps->doubles && !frame_passes (self, buffer) ? fields_of (self->caps->info, buffer).count : 1;
 }
 
-/* A frame says itself where its planes are, where the caps of the source pad would have them elsewhere. */
+/* The frame states its plane layout if it differs from that of the source pad's caps. */
 BufferRef
 with_own_layout (GstClDeinterlace *self, GstBuffer *buffer)
 {
@@ -173,7 +173,7 @@ with_own_layout (GstClDeinterlace *self, GstBuffer *buffer)
   return described;
 }
 
-/* The frame itself wherever it can be. */
+/* The frame itself wherever possible. */
 GstFlowReturn
 pass_on (GstClDeinterlace *self, GstBuffer *buffer, GstBuffer **out)
 {

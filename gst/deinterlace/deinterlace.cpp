@@ -36,8 +36,8 @@ Deinterlace::algorithm () const
   return name_of (method);
 }
 
-/* What does not exist at the ends of a stream is the frame itself, as yadif's authors have it; bwdif takes the field alone where
- * all that it knows of other times is its own frame. */
+/* At the ends of a stream the frame itself replaces missing ones, as in yadif's original; bwdif uses only the field
+ * if it has no other frame. */
 void
 Deinterlace::run (Runner &runner, const PlaneTask &task)
 {

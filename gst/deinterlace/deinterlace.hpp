@@ -8,22 +8,22 @@ namespace gst::cl {
 
 enum class DeinterlaceMethod { bwdif, yadif, linear, weave };
 
-/** How many frames on either side a method looks at. */
+/** How many frames on either side a method reads. */
 inline size_t
 reach_of (DeinterlaceMethod method)
 {
   return method == DeinterlaceMethod::linear ? 0 : 1;
 }
 
-/** What is to be made of a frame: FrameTimes::job. */
+/** What to make of a frame: FrameTimes::job. */
 struct FieldJob {
-  /** Which rows stay: those of the bottom field, else of the top one. */
+  /** Which rows are kept: those of the bottom field, otherwise those of the top one. */
   bool keeps_bottom = false;
   /** Whether that is the later field of the frame. */
   bool is_second = false;
-  /** The frame has this field alone: nothing is taken from other times. */
+  /** The frame has only this field: nothing is read from other times. */
   bool is_alone = false;
-  /** The frame as it is, in other memory. */
+  /** The unchanged frame, in other memory. */
   bool is_copy = false;
 
   unsigned packed () const { return keeps_bottom | is_second << 1 | is_alone << 2 | is_copy << 3; }

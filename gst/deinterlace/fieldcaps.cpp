@@ -7,7 +7,7 @@ namespace gst::cl {
 
 namespace {
 
-/* What field rate caps can have: fractions, ranges and lists of them. What becomes too large stays the largest. */
+/* What field rate caps can have: fractions, ranges and lists of them. Values that are too large become the largest. */
 void
 scale_rate (GValue *to, const GValue *from, int numerator, int denominator)
 {
@@ -53,7 +53,7 @@ scale_rates (GstStructure *structure, int numerator, int denominator)
     }
 }
 
-/* Whether the structure may have any of these modes; where it does not say, it may have all. */
+/* Whether the structure may have any of these modes; if it does not say, it may have all. */
 bool
 may_have (const GstStructure *structure, std::initializer_list<const char *> modes)
 {
@@ -72,7 +72,7 @@ may_have (const GstStructure *structure, std::initializer_list<const char *> mod
   return false;
 }
 
-/* Field order is of what is interlaced alone. */
+/* Only interlaced video has a field order. */
 GstStructure *
 with_modes (const GstStructure *structure, std::initializer_list<const char *> modes)
 {

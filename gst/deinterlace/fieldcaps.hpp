@@ -9,7 +9,7 @@ namespace gst::cl {
 /** What cldeinterlace is set to, as far as caps depend on it. */
 struct FieldSettings {
   FieldChoice fields = FieldChoice::all;
-  /** Whether progressive frames are taken for interlaced ones. */
+  /** Whether progressive frames count as interlaced. */
   bool always = false;
 };
 

@@ -61,7 +61,7 @@ duration_of (const GstVideoInfo &info, GstBuffer *buffer, const ShownFields &fie
   return GST_CLOCK_TIME_NONE;
 }
 
-/* Where nothing is known of how long a frame is shown, neither is when its second field is. */
+/* If the duration of a frame is unknown, so is the time of its second field. */
 void
 set_times (GstBuffer *buffer, GstClockTime start, GstClockTime duration, unsigned i, unsigned n)
 {

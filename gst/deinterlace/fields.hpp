@@ -10,7 +10,7 @@ enum class FieldChoice { all, top, bottom, by_rate };
 
 /** The fields of a frame in the order in which they are shown. */
 struct ShownFields {
-  /** 1 where the frame has one field, 3 where the first one is shown again. */
+  /** 1 if the frame has one field, 3 if the first one is shown again. */
   unsigned count;
   bool top_first;
 
@@ -21,16 +21,16 @@ struct ShownFields {
 /** Whether a frame of these caps is made of fields that were taken at different times. */
 bool is_interlaced (const GstVideoInfo &info, GstBuffer *buffer);
 
-/** The caps tell the order where they can; then the buffer, where it says that it is interlaced; else the top field is first. */
+/** The order comes from the caps if they state it, then from the buffer if it is flagged as interlaced; otherwise the top field is first. */
 ShownFields fields_of (const GstVideoInfo &info, GstBuffer *buffer);
 
 /** How long a frame is shown: as it says, as its fields take at the framerate, or until the next one; next may be null. */
 GstClockTime duration_of (const GstVideoInfo &info, GstBuffer *buffer, const ShownFields &fields, GstBuffer *next);
 
-/** Sets times of part i of n of a frame that is shown from start on for so long. */
+/** Sets the times of part i of n of a frame that is shown for this duration from start on. */
 void set_times (GstBuffer *buffer, GstClockTime start, GstClockTime duration, unsigned i, unsigned n);
 
-/** What a buffer says of fields, which is not true of a frame that was made of them. */
+/** Flags of a buffer about fields, which do not apply to a frame made from them. */
 bool has_field_flags (GstBuffer *buffer);
 void clear_field_flags (GstBuffer *buffer);
 

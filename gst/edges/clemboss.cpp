@@ -65,7 +65,7 @@ const Property properties[] = {
     enum_property ("domain", "Relief of each component, or of the intensity", domain_get_type, DOMAIN_PER_COMPONENT),
 };
 
-/* Cosines of 45 degrees and the like, freed from their last bits. */
+/* Cosines of 45 degrees and the like, rounded to remove errors in the last bits. */
 double
 along (double depth, double direction)
 {

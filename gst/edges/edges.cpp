@@ -50,17 +50,17 @@ const Property edge_property_list[] = {
     enum_property ("domain", "Gradient of each component, or of the intensity", domain_get_type, DOMAIN_AUTO),
 };
 
-/** What a plane's kernel is told: value * scale / divisor + offset. */
+/** Arguments of a plane's kernel: value * scale / divisor + offset. */
 struct EdgePlan {
   bool magnitude;
-  /** A plain float rounds as the formula says, or is within 1 where that will do. */
+  /** A plain float rounds like the formula, or is within 1 where that is enough. */
   bool near;
   double scale, divisor, offset;
   /** Masks on gx and gy. */
   cl_int pick_x, pick_y;
 };
 
-/* A delta such as 0.1 means a tenth, not the double beside it, where that makes a tie. */
+/* In a tie, a delta such as 0.1 means one tenth, not the nearest double. */
 double
 offset_of (double delta, int max, double divisor)
 {
@@ -92,7 +92,7 @@ public:
     const bool pixels = intensity && format.model == ColorModel::rgb;
     const EdgePlan plan = plan_for (format, pixels, chroma);
     const GradientBody body = pixels ? GradientBody::pixels : plan.near ? GradientBody::samples : GradientBody::sample_strips;
-    /* a program of all of them would take an NVIDIA driver three times as long */
+    /* an NVIDIA driver would take three times as long for a program with all of them */
     const char *source = pixels ? "edges/intensity.cl" : plan.near ? "edges/edges.cl" : "edges/decided.cl";
     KernelSpec spec = gradient_spec (runner, task, source, function_name (plan, pixels), weights, body);
     if (!plan.near)
@@ -117,7 +117,7 @@ private:
   Domain domain = DOMAIN_AUTO;
 };
 
-/* Chroma is a signed number, so its gradient is, too, and half of any gradient lies around the neutral sample. */
+/* Chroma is signed, and so is its gradient; half of the gradient is added to the neutral sample. */
 EdgePlan
 Edges::plan_for (const Format &format, bool pixels, bool chroma) const
 {

@@ -24,13 +24,13 @@ KernelSpec gradient_spec (const Runner &runner, const PlaneTask &task, const cha
 
 std::unique_ptr<Operation> make_edges (const GradientWeights &weights);
 
-/** How far such kernels look. */
+/** How far such kernels read. */
 inline constexpr Window gradient_window{1, 1, 1, 1};
 
-/** The plane as filters see it that write one intensity to every colour component: alpha is left alone. */
+/** The plane for filters that write one intensity to every colour component: alpha is not changed. */
 PlaneTask without_alpha (PlaneTask task);
 
-/** What such filters make of chroma: (max + 1) / 2. */
+/** The chroma that such filters write: (max + 1) / 2. */
 void fill_neutral (Runner &runner, const PlaneTask &task);
 
 }  // namespace gst::cl

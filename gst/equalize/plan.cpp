@@ -14,10 +14,10 @@ namespace {
 constexpr int clahe_group = 256;
 /* Measured on an H200. */
 constexpr int cell_groups_per_unit = 8;
-/* What a part of a histogram has at least, for a work item or a group to make its table. */
+/* Minimum size of a part of a histogram for which a work item or a group makes the table. */
 constexpr int cpu_least_part = 4096, gpu_least_part = 1024;
-/* Histograms and tables of many tiles at 16 bits would take gigabytes. They are made of as many rows of tiles at a time
- * as this holds. */
+/* Histograms and tables of many tiles at 16 bits would take gigabytes. They are made for as many rows of tiles at a
+ * time as fit into this. */
 constexpr size_t most_table_bytes = size_t (64) << 20;
 
 class Equalizer {

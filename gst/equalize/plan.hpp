@@ -19,7 +19,7 @@ struct EqualizeSettings {
   Range range = Range::automatic;
 };
 
-/** The tiles of a rectangle: where one direction does not divide, both get more pixels, so that it does. */
+/** The tiles of a rectangle. If one direction is not divisible, both get more pixels until they are. */
 HistogramTiles clahe_tiles (const Rect &rect, int columns, int rows);
 
 /** Enqueue what writes task.region with one table, or with those of tiles. range: what values are spread over. */

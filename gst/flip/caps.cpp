@@ -55,7 +55,7 @@ set_sizes_before (GstStructure *structure, const char *field, int size, const Cu
   g_value_unset (&one);
 }
 
-/* Where nothing is left, one pixel: the element says why when such caps come, where empty caps would say nothing. */
+/* If nothing is left, one pixel: the element then reports why when such caps arrive, while empty caps would only fail. */
 void
 crop_size (GstStructure *structure, const char *field, const Cut &cut, bool known_unit, bool to_result)
 {
@@ -162,7 +162,7 @@ flip_caps (const Flip &flip, GstPadDirection direction, GstCaps *caps)
   GstCaps *result = gst_caps_new_empty ();
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     const GstCapsFeatures *features = gst_caps_get_features (caps, i);
-    /* overlays that are not drawn yet would stay where they are */
+    /* overlays that are not drawn yet would not move along */
     if (gst_caps_features_contains (features, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION))
       continue;
     GstStructure *structure = gst_structure_copy (gst_caps_get_structure (caps, i));

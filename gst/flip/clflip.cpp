@@ -64,12 +64,12 @@ const FilterDescription description{
 GST_DEBUG_CATEGORY_STATIC (gst_cl_flip_debug);
 
 struct GstClFlipPrivate {
-  /** What the caps of both pads go together by; changed by the streaming thread alone, and read by it without the lock. */
+  /** The flip that both pads' caps were negotiated with. Only the streaming thread changes it, and reads it without the lock. */
   Flip current;
   /** Guards current, and negotiated: whether caps have come since the start. */
   std::mutex mutex;
   bool negotiated = false;
-  /** What the stream's tags and the global ones say, by GstTagScope. */
+  /** The orientation in the stream's tags and in the global ones, by GstTagScope. */
   std::array<std::optional<GstVideoOrientationMethod>, 2> tagged;
 };
 
@@ -110,7 +110,7 @@ flip_of (GstClFlip *self, const Values &values)
   return flip;
 }
 
-/* Streaming thread. True where the caps have to follow. */
+/* Streaming thread. True if the caps have to follow. */
 static bool
 take_flip (GstClFlip *self, const Values &values)
 {
@@ -119,7 +119,7 @@ take_flip (GstClFlip *self, const Values &values)
   return std::exchange (self->priv->current, flip_of (self, values)) != self->priv->current;
 }
 
-/* Before caps have come, neighbours ask for what the properties say by now. */
+/* Before there are caps, neighbours get the current properties. */
 static Flip
 flip_for_caps (GstClFlip *self)
 {
@@ -143,7 +143,7 @@ gst_cl_flip_transform_caps (GstBaseTransform *base, GstPadDirection direction, G
   return result;
 }
 
-/* The result is upright: nobody behind is to turn it again. */
+/* The result is upright: no element downstream should rotate it again. */
 static GstEvent *
 take_tags (GstClFlip *self, GstEvent *event)
 {
@@ -166,7 +166,7 @@ take_tags (GstClFlip *self, GstEvent *event)
   return upright;
 }
 
-/* Says why where a crop leaves nothing of frames of these caps. */
+/* Reports why, if a crop leaves nothing of frames with these caps. */
 static bool
 leaves_something (GstClFlip *self, GstCaps *caps)
 {
@@ -240,7 +240,7 @@ gst_cl_flip_before_transform (GstBaseTransform *base, GstBuffer *buffer)
   });
 }
 
-/* Metas that name a place get it in the result. */
+/* Metas with a position get that of the result. */
 static gboolean
 gst_cl_flip_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {
@@ -283,7 +283,7 @@ gst_cl_flip_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *met
   return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_meta (base, out, meta, in);
 }
 
-/* A pointer is where it is in the picture that came in. */
+/* Pointers are converted to the input's coordinates. */
 static void
 place_pointer (const Flip &flip, const GstVideoInfo &info, double &x, double &y)
 {

@@ -8,7 +8,7 @@ namespace gst::cl {
 
 /** A crop, and one of the eight orientations after it. */
 struct Flip {
-  /** Pixels to cut off at least; less where a sample of chroma would be cut. */
+  /** Pixels to crop; fewer if a chroma sample would be cut. */
   int left = 0, right = 0, top = 0, bottom = 0;
   /** Whether a row of the result is a column of the picture, and whether that picture's columns and rows are counted from its
    *  right and bottom edge. */
@@ -19,7 +19,7 @@ struct Flip {
   bool operator== (const Flip &) const = default;
 };
 
-/** Sets the orientation. Methods that name none leave the picture as it is. */
+/** Sets the orientation. Methods that name none change nothing. */
 void set_orientation (Flip &flip, GstVideoOrientationMethod method);
 
 /** Whole samples of all planes (and rows of both fields, where interlaced) have so many columns or rows. */
@@ -30,7 +30,7 @@ Unit unit_of (const GstVideoFormatInfo &format, bool interlaced);
 
 /** A crop along one direction, in pixels. */
 struct Cut {
-  /** To cut off at least; less where a unit would be cut. */
+  /** Pixels to crop; fewer if a unit would be cut. */
   int before, after;
   /** Of Unit. */
   int unit;
@@ -42,7 +42,7 @@ struct Cut {
   int keep (int size) const;
 };
 
-/** The part of a frame that is kept, before it is turned; empty where the crops leave nothing. */
+/** The part of a frame that is kept, before it is rotated; empty if the crops leave nothing. */
 Rect kept_part (const Flip &flip, const GstVideoInfo &info);
 
 /** Where a rectangle of the frame is in the result; empty outside. */
@@ -51,7 +51,7 @@ Rect place_in_result (const Flip &flip, const Rect &kept, const Rect &rect);
 /** The caps of the other pad, direction being that of the pad that has caps; any memory. */
 GstCaps *flip_caps (const Flip &flip, GstPadDirection direction, GstCaps *caps);
 
-/** Turns frames by what flip says when they come: the streaming thread changes it together with the caps. */
+/** Rotates frames by the flip that is current when they arrive; the streaming thread changes it together with the caps. */
 std::unique_ptr<Operation> make_flip_operation (const Flip &flip);
 
 }  // namespace gst::cl

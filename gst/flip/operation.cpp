@@ -12,7 +12,7 @@ public:
 
   void update (const Values &) override {}
   void convert (Runner &runner, const ConvertTask &task) override;
-  /* A picture that is mirrored keeps the times of its fields; one that is turned has them in its columns. */
+  /* A mirrored picture keeps its fields; in one rotated by 90 degrees they are in the columns. */
   bool takes_fields () const override { return !flip.turned; }
   std::string algorithm () const override { return flip.turned ? "turned" : flip.turns () ? "mirrored" : "cropped"; }
 
@@ -34,7 +34,7 @@ one_item_a_word (const PlaneView &plane, size_t pixel_bytes)
       {local_x, local_y}};
 }
 
-/* Every sample goes to one place: the source's steps for a step in the result say all. */
+/* Every sample has one destination, so the source's steps for each step in the result describe everything. */
 void
 FlipOperation::reorder (Runner &runner, const PlaneView &src, const PlaneView &dst, int plane) const
 {

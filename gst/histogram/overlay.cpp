@@ -70,7 +70,7 @@ draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &count
                       : samples == 3                     ? 12
                                                          : 8,
       .tunable = {.local = true}};
-  /* without a curve nobody reads the heights */
+  /* without a curve the heights are not read */
   const ::cl::Buffer &heights = drawn ? enqueue_heights (runner, task, counts, panel, curves.bins, thickness) : counts;
   runner.launch (spec, inside, Patch::of (inside, panel),
       {heights, drawn, thickness, fill, cl_int2{{curves.range.black, curves.range.white}}});

@@ -6,7 +6,7 @@
 
 namespace gst::cl {
 
-/** Where the curves of a region of a plane are drawn; empty where it is too small for any. */
+/** Where the curves of a region of a plane are drawn; empty if it is too small. */
 Rect histogram_panel (const Rect &region);
 
 struct HistogramCurves {

@@ -101,7 +101,7 @@ public:
       table.clear ();
     range = found;
     regions = 0;
-    /* another place of the stream has nothing to do with the frames before */
+    /* after a seek, earlier frames do not count */
     if (info.number < number || info.number > number + settings.smoothing)
       histories.clear ();
     number = info.number;

@@ -21,9 +21,9 @@ struct LevelsSettings {
   bool neutral () const { return !automatic && (black == white || (black == 0 && white == 1 && gamma == 1)); }
 };
 
-/** What the device keeps of the frames before. */
+/** What the device keeps of previous frames. */
 struct LevelsHistory {
-  /** Where the next frame's pair goes, and how many are there. */
+  /** Position of the next frame's pair, and the number of pairs. */
   int next = 0, frames = 0;
 };
 

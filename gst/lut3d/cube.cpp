@@ -79,7 +79,7 @@ private:
       refuse ("\"" + keyword.substr (0, most_title) + "\" is not a keyword of .cube files");
   }
 
-  /* All the numbers that are left on a line, in the language of files whatever the locale. */
+  /* All remaining numbers of a line, in the C locale. */
   std::vector<float> take_numbers (std::istringstream &words) const
   {
     std::vector<float> numbers;

@@ -21,11 +21,12 @@ struct Cube {
   std::vector<float> curve, cube;
 };
 
-/** Reads a file as Adobe's Cube LUT Specification 1.0 says, or with LUT_1D_INPUT_RANGE and LUT_3D_INPUT_RANGE and curves before a
- *  cube, as Resolve writes it. Throws Failure (RESOURCE, SETTINGS) that names the file, the line and what it should be. */
+/** Reads a file according to Adobe's Cube LUT Specification 1.0, or with LUT_1D_INPUT_RANGE and LUT_3D_INPUT_RANGE
+ * and curves before a cube, as written by Resolve. Throws Failure (RESOURCE, SETTINGS), which names the file, the line
+ * and what is expected. */
 Cube parse_cube (std::istream &file, const std::string &name);
 
-/** The same from a path, once for all who ask while the file is unchanged. Throws Failure. Any thread. */
+/** The same from a path, read once for all users while the file does not change. Throws Failure. Any thread. */
 std::shared_ptr<const Cube> load_cube (const std::string &path);
 
 }  // namespace gst::cl

@@ -30,7 +30,7 @@ struct MedianTarget {
   std::size_t local_bytes = 32768;
   /** The device's compiler takes min.u16x2 and max.u16x2 in inline PTX: NVIDIA, compute capability 9.0 and later. */
   bool ptx_lanes = false;
-  /** gpu: what is taken of the methods that take the window, 0 for the usual one. */
+  /** gpu: which of the possible methods is used, 0 for the usual one. */
   int method = 0;
 
   auto operator<=> (const MedianTarget &) const = default;
@@ -42,7 +42,7 @@ enum MedianMethod { median_by_network = 1, median_by_descent, median_by_march };
 /** The usual one of them; 0 if there is no choice: on the cpu back end, and for windows of few samples. */
 int median_method (const MedianWindow &window, const MedianTarget &target);
 
-/** limit: how much a sample has to differ from the result to be replaced. */
+/** limit: difference from the result above which a sample is replaced. */
 Plan plan_median (const MedianWindow &window, int limit, const MedianTarget &target);
 
 }  // namespace gst::cl

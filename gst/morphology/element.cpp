@@ -45,9 +45,8 @@ contains_origin (const MorphologyReach &r)
   return r.left >= 0 && r.right >= 0 && r.top >= 0 && r.bottom >= 0;
 }
 
-/* Whether several steps with a rectangle are one with their sum. Samples that do not take part: every sample of the
- * sum is reached by steps inside the frame. Mirrored or repeated pictures: so are the results, as if the picture had
- * no end. */
+/* Whether several steps with a rectangle equal one step with their sum. If samples outside are ignored, steps inside
+ * the frame reach every sample of the sum. If the picture is mirrored or repeated, so are the results. */
 bool
 may_merge (const MorphologyElement &element, MorphologyBorder border)
 {
@@ -168,7 +167,7 @@ morphology_steps (const MorphologyElement &element, bool dilate, int iterations,
   if (iterations == 1 || !may_merge (lying, border))
     return std::vector<MorphologyStep> (iterations, {dilate, lying});
 
-  /* beyond the whole plane, and one sample outside, a window holds nothing new */
+  /* a window larger than the plane plus one sample adds nothing new */
   const MorphologyReach &r = lying.reach ();
   const MorphologyReach sum{std::min (r.left * iterations, width), std::min (r.right * iterations, width),
       std::min (r.top * iterations, height), std::min (r.bottom * iterations, height)};

@@ -58,9 +58,9 @@ struct MorphologyParse {
 /* An element of 0 and 1, written as the matrix of a convolution. */
 MorphologyParse morphology_parse_element (std::string_view text);
 
-/* What the border's rule means to iterated steps. */
+/* What the border rule means for iterated steps. */
 enum class MorphologyBorder {
-  ignore, /* samples outside do not take part */
+  ignore, /* samples outside are ignored */
   mirror, /* reflections */
   repeat, /* wrap */
   constant
@@ -72,8 +72,8 @@ struct MorphologyStep {
   MorphologyElement element;
 };
 
-/* An erosion or dilation, `iterations` times, on a plane of that size. Rectangles become fewer and larger ones where
- * the border's rule leaves the result the same. */
+/* An erosion or dilation, `iterations` times, on a plane of that size. Rectangles are merged into fewer, larger ones
+ * where the border rule allows it. */
 std::vector<MorphologyStep> morphology_steps (
     const MorphologyElement &element, bool dilate, int iterations, MorphologyBorder border, int width, int height);
 

@@ -288,7 +288,7 @@ march_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &
       .job_items = group};
 }
 
-/* Returns the name of the method, or nullptr where the program is not there yet. */
+/* Returns the name of the method, or nullptr if the program is not ready yet. */
 const char *
 run_registers (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
 {

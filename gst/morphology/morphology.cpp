@@ -119,7 +119,7 @@ private:
     return erosion.dst;
   }
 
-  /* Samples that do not take part are those that no extremum takes. */
+  /* Ignored samples have a value that no extremum selects. */
   static PlaneTask with_border (const Runner &runner, PlaneTask task, const MorphologyStep &step)
   {
     if (border_of (task) == MorphologyBorder::ignore) {
@@ -171,7 +171,7 @@ morphology_shape_get_type ()
   return type;
 }
 
-/* Texts get here only past the complaint, so they parse. */
+/* Texts were checked before, so they parse. */
 MorphologySettings
 morphology_settings (MorphologyMethod method, const Values &values, unsigned first)
 {

@@ -9,7 +9,7 @@ namespace gst::cl {
 
 GType morphology_shape_get_type ();
 
-/* The properties, in this order behind what an element has of its own. */
+/* The properties, in this order, after an element's own. */
 enum MorphologyProperty : unsigned {
   MORPHOLOGY_RADIUS,
   MORPHOLOGY_RADIUS_Y,
@@ -39,13 +39,13 @@ struct MorphologySettings {
 
 MorphologySettings morphology_settings (MorphologyMethod method, const Values &values, unsigned first);
 
-/* Whether every sample stays what it is. */
+/* Whether no sample changes. */
 bool morphology_is_neutral (const MorphologySettings &settings);
 
-/* Why a text is no element, for FilterDescription. */
+/* Why a text is not an element, for FilterDescription. */
 std::optional<std::string> morphology_complaint (unsigned i, const std::string &text);
 
-/* An operation that reads its settings by that function. */
+/* An operation that reads its settings with that function. */
 std::unique_ptr<Operation> morphology_create (MorphologySettings (*read) (const Values &));
 
 }  // namespace gst::cl

@@ -7,7 +7,7 @@
 
 namespace gst::cl {
 
-/* What becomes of the extremum, FINISH_* in kernels/morphology/morphology.clh. */
+/* What is done with the extremum, FINISH_* in kernels/morphology/morphology.clh. */
 enum MorphologyFinish : int { MORPHOLOGY_JOIN = 1, MORPHOLOGY_ABOVE = 2, MORPHOLOGY_BELOW = 4, MORPHOLOGY_SIGNED = 8 };
 
 struct MorphologyEnd {
@@ -15,8 +15,8 @@ struct MorphologyEnd {
   PlaneView joined, other;
 };
 
-/* Writes task.region, a whole plane, of what steps make of task.src. Where that takes one pass, and its program is there;
- * otherwise it does nothing and returns nullptr. */
+/* Writes task.region, a whole plane, of what steps make of task.src. Does nothing and returns nullptr unless it
+ * takes one pass whose program is ready. */
 const char *morphology_run_on_points (
     Runner &runner, const PlaneTask &task, const MorphologyStep &step, const PointSteps &points);
 const char *morphology_run_on_points_gpu (

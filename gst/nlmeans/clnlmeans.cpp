@@ -77,8 +77,8 @@ private:
   /** How far from a sample others are read, in pixels. */
   int margin () const { return search + patch; }
 
-  /* Turns a sum of squares into the exponent of 2 as shared/weight.clh has it. Strengths below the least one give the copy
-   * that they would give anyway, and keep the factor within a float. */
+  /* Turns a sum of squares into the exponent of 2 as shared/weight.clh has it. Lower strengths would give a copy
+   * anyway; this keeps the factor within a float. */
   float exponent_factor (int max_value) const
   {
     constexpr double exponent_scale = 1 << 23, least_strength = 1e-9;
@@ -110,7 +110,7 @@ private:
   void run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const;
   void run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const;
 
-  /** What a work-group of the gpu back end writes: whole items of so many pixels. */
+  /** What a work-group of the gpu back end writes: whole items of this many pixels. */
   static int group_samples (const PlaneTask &task)
   {
     const int samples = task.src.layout->samples_per_pixel;
@@ -131,7 +131,7 @@ divide (int n, int size)
 }
 
 /* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
- * whole tiles, but Runner is to make no program of its own for less. */
+ * whole tiles, but Runner must not make a separate program for fewer rows. */
 void
 NlMeans::run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const
 {
@@ -142,7 +142,7 @@ NlMeans::run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spe
         WorkSize{{divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1}});
 }
 
-/* The plane with what the filter sees around it, then the filter, which knows no border. */
+/* First the plane with its surroundings, then the filter, which does not handle borders. */
 void
 NlMeans::run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const
 {

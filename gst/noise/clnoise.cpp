@@ -146,7 +146,7 @@ private:
         .tunable = {.local = true}};
   }
 
-  /* The same for as long as the stream lasts, so that it is asked for once. */
+  /* Constant during a stream, so it is requested once. */
   const ::cl::Buffer &normal_table (Runner &runner, int bits)
   {
     const std::string name = "normal-" + std::to_string (bits);

@@ -22,7 +22,7 @@ normal_magnitude (double probability)
   return low;
 }
 
-/* An integer, and none of them near a tie, so that they are the same everywhere. */
+/* Integers, none of them near a tie, so they are the same everywhere. */
 double
 knot (double probability)
 {

@@ -55,7 +55,7 @@ joined (const std::vector<std::string> &names)
 std::string
 choose_kernel (const ProgramRequest &request, const ::cl::Program &program)
 {
-  /* drivers exist that fail over the names of none */
+  /* some drivers fail if there are no names */
   const bool has_kernels = program.getInfo<CL_PROGRAM_NUM_KERNELS> () > 0;
   const std::string list = has_kernels ? program.getInfo<CL_PROGRAM_KERNEL_NAMES> () : "";
   std::vector<std::string> built;
@@ -77,7 +77,7 @@ choose_kernel (const ProgramRequest &request, const ::cl::Program &program)
   return built.front ();
 }
 
-/* Whether places may be left out that the helpers have to keep: not where every kernel surely writes. */
+/* Whether a kernel may leave positions unwritten, which the helpers then have to keep: not if it certainly writes all. */
 bool
 may_leave_out (const ProgramRequest &request)
 {

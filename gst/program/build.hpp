@@ -9,7 +9,7 @@
 
 namespace gst::cl {
 
-/** Where the samples of a pixel stand in what a kernel of the pixel scope reads and writes. */
+/** Positions of a pixel's samples in what a kernel of the pixel scope reads and writes. */
 struct PixelLayout {
   int samples = 4;
   /** Of each component; -1 if there is none. */
@@ -24,7 +24,7 @@ struct BuiltProgram {
   std::string name;
   /** Whether it sees whole pixels, or one component. */
   bool sees_pixels;
-  /** Whether its items may leave before the macro that defines what they write. */
+  /** Whether its items may return before the macro that defines what they write. */
   bool needs_copy;
   std::vector<ProgramArgument> arguments;
   std::vector<ArgumentBytes> values;
@@ -32,13 +32,13 @@ struct BuiltProgram {
   std::array<size_t, 2> local;
 };
 
-/** A program that cannot run, and why. */
+/** Why a program cannot run. */
 struct Refusal {
   ProgramReport report;
   Failure failure;
 };
 
-/** Whether frames of the request are read and written where they are, rather than as pixels at full resolution. */
+/** Whether frames are read and written in place, instead of as pixels at full resolution. */
 bool is_direct (const ProgramRequest &request, const Format &format);
 PixelLayout pixel_layout (const ProgramRequest &request, const Format &format);
 
@@ -48,10 +48,10 @@ ProgramSpec make_program_spec (const ProgramRequest &request, Runner &runner, co
 BuiltProgram make_program (const ProgramRequest &request, const ProgramSpec &spec, const ::cl::Program &program,
     const Runner &runner, const Device &device);
 
-/** Whether a text names nothing that writes, as far as it can be seen. */
+/** Whether a text seems to contain nothing that writes. */
 bool never_writes (const ProgramRequest &request);
 
-/** What a build's failure becomes. */
+/** Turns the failure of a build into a refusal. */
 Refusal refusal_of (const ProgramRequest &request, const Failure &failure);
 /** A refusal of what was built. */
 Refusal refuse_program (const ProgramRequest &request, const std::string &message, const std::string &hint);

@@ -10,7 +10,7 @@ using gst::cl::ProgramArgument;
 
 struct ParamsObject {
   GstObject parent;
-  /* who has the child may keep it for longer than the element lives */
+  /* the child may be kept for longer than the element exists */
   GWeakRef owner;
 };
 
@@ -35,7 +35,7 @@ child_arguments (gpointer object)
   return *G_TYPE_INSTANCE_GET_CLASS (object, 0, ParamsClass)->arguments;
 }
 
-/* Between reading the structure and setting it nobody else may set another of its fields. */
+/* No other field may be set between reading the structure and setting it. */
 void
 set_property (GObject *object, guint id, const GValue *value, GParamSpec *)
 {

@@ -116,7 +116,7 @@ struct GstClProgramPrivate {
   ProgramInputs inputs;
   /* the kernel's arguments; null before the first is known. Under the object lock */
   GstObject *params = nullptr;
-  /* the streaming thread's: the number of a frame, with a gap behind what was interrupted */
+  /* used by the streaming thread: the number of a frame, with a gap after an interruption */
   guint64 number = 0;
 };
 
@@ -197,7 +197,7 @@ gst_cl_program_create_operation (GstClFilter *filter)
   return std::make_unique<ProgramOperation> (GST_CL_PROGRAM (filter)->priv->state);
 }
 
-/* That there is something to run is known before the first frame. */
+/* Checks before the first frame that there is something to run. */
 gboolean
 gst_cl_program_start (GstBaseTransform *base)
 {
@@ -232,7 +232,7 @@ gst_cl_program_before_transform (GstBaseTransform *base, GstBuffer *buffer)
   PARENT->before_transform (base, buffer);
 }
 
-/* How long other inputs are waited for where frames come in real time: as long as the frame itself is to be shown. */
+/* How long to wait for other inputs if frames arrive in real time: as long as the frame itself is shown. */
 GstClockTime
 live_limit (GstBaseTransform *base, const TimedFrame &frame)
 {
@@ -292,7 +292,7 @@ gst_cl_program_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_
   return PARENT->set_caps (base, in_caps, out_caps);
 }
 
-/* The first input is asked to be like the others, where they have a picture already. */
+/* The first input has to match the others, if they already have a picture. */
 gboolean
 gst_cl_program_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {
@@ -340,7 +340,7 @@ gst_cl_program_release_pad (GstElement *element, GstPad *pad)
   GST_CL_PROGRAM (element)->priv->inputs.remove (pad);
 }
 
-/* Threads that wait for each other's frames have to leave before their pads are shut. */
+/* Threads that wait for each other's frames have to return before their pads are shut. */
 GstStateChangeReturn
 gst_cl_program_change_state (GstElement *element, GstStateChange transition)
 {

@@ -71,7 +71,7 @@ whole_blocks (const Rect &rect, const PlaneLayout &chroma, int width, int height
   return {left, top, right - left, bottom - top};
 }
 
-/* Which frame each input beside the main one shows: a pad that has gone, the main one's. */
+/* The frame that each further input shows; for a removed pad, that of the main one. */
 std::vector<size_t>
 other_inputs (const FrameTask &task, size_t inputs)
 {

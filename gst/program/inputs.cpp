@@ -60,7 +60,7 @@ ProgramInputs::add (GstPadTemplate *templ, const char *name)
   return pad;
 }
 
-/* What runs on the pad at this moment keeps its input, and finds that it is released. */
+/* A function that currently runs on the pad keeps its input, and sees that it was released. */
 void
 ProgramInputs::remove (GstPad *pad)
 {
@@ -79,7 +79,7 @@ ProgramInputs::remove (GstPad *pad)
   gst_element_remove_pad (element, pad);
 }
 
-/* The functions of a pad are called while its element lives. */
+/* The functions of a pad are called while its element exists. */
 ProgramInputs &
 ProgramInputs::owner_of (GstPad *pad)
 {
@@ -214,7 +214,7 @@ ProgramInputs::handle (Input &input, GstEvent *event)
   }
 }
 
-/* What these inputs say ends here: the stream is that of the first. */
+/* Events of these inputs end here: the stream is that of the first. */
 gboolean
 ProgramInputs::event (GstPad *pad, GstObject *, GstEvent *event)
 {
@@ -250,7 +250,7 @@ ProgramInputs::query (GstPad *pad, GstObject *parent, GstQuery *query)
   }
 }
 
-/* Whether it is high time for a frame that is shown as it comes. */
+/* Whether it is too late to wait, for a frame that is shown on arrival. */
 bool
 ProgramInputs::is_late (const TimedFrame &frame, GstClockTime live) const
 {

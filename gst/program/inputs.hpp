@@ -27,14 +27,15 @@ public:
   /** The same for the thread of the first pad alone. */
   void set_flushing (bool flushing);
 
-  /** What each pad shows with a frame of the first, in their order; waits for it. A pad that has ended goes on with its last
-   *  frame; one that never had any shows the frame itself; one that is released meanwhile is left out. Nothing if the wait was ended. live: how long to wait for
-   *  what is late; none where 0. Throws Failure (CORE, NEGOTIATION) where a picture has another size or format. */
+  /** What each pad shows with a frame of the first, in their order; waits for it. A pad that has ended keeps its
+   * last frame; one that never had any shows the frame itself; one that is released meanwhile is skipped. Nothing if
+   * the wait was ended. live: how long to wait for what is late; none where 0. Throws Failure (CORE, NEGOTIATION) where
+   * a picture has another size or format. */
   std::optional<std::vector<BufferRef>> frames_for (GstPad *first, const TimedFrame &frame, GstClockTime live);
 
   /** Size and format of any of them, for the negotiation of the others. */
   std::optional<GstVideoInfo> picture ();
-  /** For the first pad's: the others are to be like it. */
+  /** The format of the first pad, which the others have to match. */
   void set_picture (const GstVideoInfo &info);
   /** To everything upstream. */
   void push_event (GstEvent *event);
@@ -42,7 +43,7 @@ public:
   void extend_latency (GstQuery *query);
 
 private:
-  /** Whoever waits for its frames or brings them holds it, too. */
+  /** Threads that wait for its frames or deliver them also hold a reference. */
   struct Input {
     Ref<GstPad, gst_object_ref, gst_object_unref> pad;
     GstSegment segment;
@@ -51,7 +52,7 @@ private:
     std::optional<TimedFrame> next;
     CompareMatch match;
     bool eos = false, flushing = false;
-    /** For ever: the pad is no input any more. */
+    /** Permanently: the pad is no longer an input. */
     bool released = false;
   };
   using InputRef = std::shared_ptr<Input>;

@@ -96,7 +96,7 @@ ProgramOperation::bind (BuiltProgram &program) const
   }
 }
 
-/* Runs it on nothing, beside what the frames' queue has to do. */
+/* Runs it on an empty range, in parallel with the queue of the frames. */
 ::cl::Event
 ProgramOperation::warm_up (Runner &runner, BuiltProgram &program)
 {
@@ -149,8 +149,8 @@ ProgramOperation::activate (Runner &runner, const FrameInfo &info, BuiltProgram 
   params_changed = false;
 }
 
-/* The first program of a stream: the frame waits for it. Where the file has become bad since the last stream, the last
- * program that was good runs on. */
+/* The first program of a stream: the frame waits for it. If the file has become invalid since the last stream, the
+ * last good program keeps running. */
 void
 ProgramOperation::start (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted)
 {
@@ -170,7 +170,7 @@ ProgramOperation::start (Runner &runner, const FrameInfo &info, const ProgramReq
   }
 }
 
-/* Whether the last program that was good runs with these frames, too. */
+/* Whether the last good program works with these frames too. */
 bool
 ProgramOperation::start_last (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted)
 {
@@ -277,7 +277,7 @@ ProgramOperation::take_params (Runner &runner, const FrameInfo &info)
   }
 }
 
-/* What the properties ask for. A file that cannot be read while a kernel runs is said once, and that kernel goes on. */
+/* What the properties ask for. A file that cannot be read while a kernel runs is reported once, and that kernel keeps running. */
 ProgramRequest
 ProgramOperation::request ()
 {

@@ -7,7 +7,7 @@
 
 namespace gst::cl {
 
-/** What outlives the streams of an element. Its streaming thread uses it. */
+/** State that outlives the streams of an element. Used by its streaming thread. */
 struct ProgramState {
   explicit ProgramState (GstElement *element_) : element (element_) {}
 
@@ -15,7 +15,7 @@ struct ProgramState {
   /** Sink pads. */
   size_t inputs = 1;
   ProgramSource source;
-  /** The last that was built and could run. */
+  /** The last program that was built and could run. */
   std::optional<ProgramRequest> good;
   /** Called with the arguments of a kernel, when it begins to run. */
   std::function<void (const std::vector<ProgramArgument> &)> announce;
@@ -38,7 +38,7 @@ private:
     ProgramRequest request;
     ProgramSpec spec;
     gint64 started_us;
-    /** Once it is built: drivers compile the rest with the first launch, which is one of no work beside the frames. */
+    /** After the build: drivers compile the rest at the first launch, which is an empty one in parallel with the frames. */
     std::optional<BuiltProgram> program;
     /** Where such a launch would stop the stream while the driver compiles. */
     std::shared_ptr<Compiler::Request> compiled;
@@ -71,9 +71,9 @@ private:
   std::optional<Pending> pending;
   /** What was built, but the values of whose arguments are missing. */
   std::optional<BuiltProgram> incomplete;
-  /** What was tried last and failed: it is not tried again. */
+  /** The last attempt that failed; it is not repeated. */
   std::optional<ProgramRequest> refused;
-  /** Why the file could not be read, while a kernel runs. */
+  /** Why the file could not be read while a kernel runs. */
   std::string unreadable;
   ProgramFrames frames;
   ::cl::Buffer scrap;

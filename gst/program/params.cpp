@@ -84,7 +84,7 @@ wrong_type (const ProgramArgument &argument, const GValue *value)
   return "it is of type " + argument.type + ", the field in params is of type " + kind_of (value) + ".";
 }
 
-/* "0.1 0.2 0.3", or the hexadecimal digits of a colour, of full scale; alpha is 1 where it is not given. */
+/* "0.1 0.2 0.3", or the hexadecimal digits of a colour, of full scale; alpha defaults to 1. */
 std::vector<Number>
 numbers_in (const ProgramArgument &argument, const Type &type, const std::string &text)
 {

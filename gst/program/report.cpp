@@ -48,7 +48,7 @@ struct Place {
   int line, column;
 };
 
-/* A function that nobody has is an error to some compilers, and to others a warning before their linker fails. */
+/* An undefined function is an error for some compilers; others warn before their linker fails. */
 #define SEVERITY "(?:(?:fatal )?error|warning(?=: implicit declaration))"
 
 /* "FILE:LINE:COLUMN: error: text" of Clang and all that descend from it; "error: FILE:LINE:COLUMN: text" of PoCL; without a
@@ -70,7 +70,7 @@ parse_line (const std::string &line)
     return int (std::min<guint64> (g_ascii_strtoull (digits.c_str (), nullptr, 10), G_MAXINT));
   };
   Place place{(*match)[1], (*match)[4], number ((*match)[2]), number ((*match)[3])};
-  /* what a macro is given is wrong where it was written, not where the macro's name stands */
+  /* an error in a macro's argument is where the argument was written, not at the macro's name */
   static const Pattern spelling (R"( <Spelling=(.*?):(\d+):(\d+)>)");
   if (const auto written = spelling.find (line, 3); written && (*written)[1] == place.file) {
     place.line = number ((*written)[2]);
@@ -85,7 +85,7 @@ const char *const helper_names[] = {"PIXEL_ARGS", "PIXEL_BEGIN", "PIXEL_PARAMS",
     "previous_output_sample", "to_rgb", "from_rgb", "intensity", "random_uint", "random_float", "width", "height", "time",
     "frame_number", "frame_rate", "frames_before", "component", "INPUTS", "HISTORY", "MAX_VALUE"};
 
-/* How many letters have to be changed, left out or added, regardless of case. */
+/* How many letters have to be changed, removed or added, regardless of case. */
 size_t
 distance (const std::string &a, const std::string &b)
 {
@@ -179,7 +179,7 @@ explain_log (ProgramReport &report, const std::string &name, const std::string &
   std::istringstream lines (report.log);
   for (std::string line; std::getline (lines, line);) {
     const std::optional<Place> place = parse_line (line);
-    /* what is wrong in the helpers is so because of how they are called */
+    /* errors in the helpers are caused by the calls */
     const bool is_own = place && place->file.find ("lib/program") == std::string::npos;
     if (place && (!first || (is_own && first->file.find ("lib/program") != std::string::npos)))
       first = place;

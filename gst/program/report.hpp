@@ -8,7 +8,7 @@
 
 namespace gst::cl {
 
-/** A build's outcome, as the element message GstClProgramBuild has it. */
+/** The outcome of a build, as in the element message GstClProgramBuild. */
 struct ProgramReport {
   bool success = false;
   /** The file; "" for the property `source`. */

@@ -53,7 +53,7 @@ ProgramSource::read (const std::string &path)
   known_location = path;
 }
 
-/* Editors write in place or by renaming; in between there may be no file, or an empty one. */
+/* Editors write in place or rename; in between the file may be missing or empty. */
 void
 ProgramSource::look_for_change ()
 {
@@ -66,7 +66,7 @@ ProgramSource::look_for_change ()
   try {
     read (known_location);
   } catch (const Failure &) {
-    /* gone again: the text that is known goes on */
+    /* missing: the known text stays in use */
   }
 }
 

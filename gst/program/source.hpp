@@ -38,9 +38,9 @@ struct ProgramRequest {
 /** Reads the file once, and again when it has changed and is watched. Not thread-safe. */
 class ProgramSource {
 public:
-  /** Throws Failure (RESOURCE, OPEN_READ) if there is no text yet, and none can be had. */
+  /** Throws Failure (RESOURCE, OPEN_READ) if there is no text yet, and none can be read. */
   ProgramRequest request (const Values &values, size_t inputs);
-  /** Reads the file again even where it is not watched. */
+  /** Reads the file again even if it is not watched. */
   void forget () { known_location.clear (); }
 
 private:
@@ -59,7 +59,7 @@ private:
   Stamp stamp;
 };
 
-/** Why a text is no list of definitions; nothing if it is one. */
+/** Why a text is not a list of definitions; nothing if it is one. */
 std::optional<std::string> complaint_of_defines (const std::string &text);
 /** The compiler's options. */
 std::string options_of_defines (const std::string &text);

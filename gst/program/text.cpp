@@ -21,7 +21,7 @@ is_in_word (char letter)
   return g_ascii_isalnum (letter) || letter == '_';
 }
 
-/* Takes what it is asked for where it is the next thing behind blanks. */
+/* Consumes the given text if it comes next, after blanks. */
 class Scanner {
 public:
   Scanner (std::string_view text_, size_t at_) : text (text_), at (at_) {}
@@ -129,7 +129,7 @@ writes_result (std::string_view word)
   return word == "OUT_PIXEL" || word == "OUT" || word == "OUT_REAL";
 }
 
-/* Whether a body, which begins behind its brace, surely writes. What is not understood may not. */
+/* Whether a body, which starts after its brace, certainly writes. If it is not understood, it may not. */
 bool
 surely_writes (std::string_view text, size_t at)
 {

@@ -26,14 +26,14 @@ struct KernelText {
   std::string name;
   /** Whether its body begins with PIXEL_BEGIN or COMPONENT_BEGIN. */
   bool begins = false;
-  /** Whether each of its items surely writes: a statement of its body does, and before each `return` one stands. */
+  /** Whether each of its items certainly writes: a statement of its body does, and one precedes each `return`. */
   bool writes = false;
 };
 
 /** In the order of a text without comments. */
 std::vector<KernelText> kernels_in (std::string_view text);
 
-/** Whether a text without comments writes a vector as {...}, which is no OpenCL C. */
+/** Whether a text without comments writes a vector as {...}, which is not OpenCL C. */
 bool has_vector_in_braces (std::string_view text);
 
 }  // namespace gst::cl

@@ -15,7 +15,7 @@ sinc (double x)
   return x == 0 ? 1 : std::sin (std::numbers::pi * x) / (std::numbers::pi * x);
 }
 
-/* How far samples count, in samples of the source or, where these are closer, of the result. */
+/* How far samples count, in samples of the source or, if these are closer, of the result. */
 double
 reach_of (Resampling how)
 {

@@ -6,7 +6,7 @@
 
 namespace gst::cl {
 
-/** What becomes of a colour: sources and options before kernels/shared/color_planes.cl, and the arguments that they name. */
+/** How a colour is changed: sources and options before kernels/shared/color_planes.cl, and the arguments that they name. */
 struct ColorKernel {
   std::vector<std::string> sources;
   std::string options;
@@ -24,13 +24,13 @@ ComponentView find_component (std::span<const PlaneView> planes, int component);
 
 class ColorPlanes {
 public:
-  /** Sees to it that every plane of a frame is in a buffer. */
+  /** Makes sure that every plane of a frame is in a buffer. */
   void prepare (Runner &runner, const FrameTask &frame);
   /** Of a frame whose planes are in buffers. */
   void begin (std::span<const PlaneView> frame) { planes.assign (frame.begin (), frame.end ()); }
   /** Enqueues what writes task.region; alpha is unchanged. */
   void run (Runner &runner, const PlaneTask &task, const ColorKernel &kernel) const;
-  /** Lets go of the frame. */
+  /** Releases the frame. */
   void finish () { planes.clear (); }
 
 private:

@@ -17,7 +17,7 @@ struct ColorConversion {
   std::array<double, 4> constants;
 };
 
-/** From samples of `from` to those of `to`, whose formats are these as filters see them. Alpha that is not there is opaque. */
+/** From samples of `from` to those of `to`, whose formats are these as filters see them. Missing alpha is opaque. */
 ColorConversion convert_colors (const GstVideoInfo &from, const Format &from_format, const GstVideoInfo &to,
     const Format &to_format, PrimariesMode primaries);
 

@@ -111,7 +111,7 @@ FrameConverter::axis (
   const int from_sub = vertical ? from.subsample_y : from.subsample_x, to_sub = vertical ? to.subsample_y : to.subsample_x;
   const double size = vertical ? GST_VIDEO_INFO_HEIGHT (&task.src_info) : GST_VIDEO_INFO_WIDTH (&task.src_info);
   const double scale = size / (vertical ? rect.height : rect.width);
-  /* the rows of a field stand a quarter of their distance beside the middle of those of both */
+  /* the rows of a field are a quarter of their distance away from the middle of both fields' rows */
   const double shift = vertical && task.n_fields == 2 ? (scale - 1) * (task.field - 0.5) / 2 : 0;
   const double place = (first_place (task.dst_info, to_sub, vertical) + (vertical ? task.y : task.x)) * scale + shift;
   const double origin = (place - first_place (task.src_info, from_sub, vertical)) / (1 << from_sub);

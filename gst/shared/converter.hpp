@@ -84,7 +84,7 @@ private:
   std::string name = "none";
 };
 
-/** Where in a frame of `to` a picture of `from` stands, so that it keeps its shape, in the middle. */
+/** Where a picture of `from` lies in a frame of `to`, centred, with its aspect ratio. */
 Rect place_with_borders (const GstVideoInfo &from, const GstVideoInfo &to);
 
 }  // namespace gst::cl

@@ -27,7 +27,7 @@ struct ConvolveParse {
   std::string error; /* if there is no matrix: the bad token, its place, and what would be right */
 };
 
-/* Rows by `;`, taps by spaces or commas, real numbers with a point whatever the locale. */
+/* Rows separated by `;`, taps by spaces or commas; real numbers in the C locale. */
 ConvolveParse convolve_parse_matrix (std::string_view text);
 
 ConvolveMatrix convolve_preset_matrix (ConvolvePreset preset);

@@ -22,7 +22,7 @@ constexpr int clear_group = 256;
 constexpr int most_values_of_last_group = 1024;
 /* What an item should count at least, to be worth the group's counters. */
 constexpr int gpu_least_items = 2;
-/* Parts a core, so that none waits long for another. */
+/* Parts per core, so that none waits long for another. */
 constexpr int cpu_parts_per_unit = 4;
 /* Where values are counted in pairs: few, since each part clears and adds up its counters, which takes as long as counting
  * so many pixels saves. */

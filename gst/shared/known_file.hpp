@@ -13,7 +13,7 @@
 
 namespace gst::cl {
 
-/** What tells a file from what it was before. */
+/** What identifies the version of a file. */
 struct FileState {
   std::string path;
   gint64 size, seconds, nanoseconds;
@@ -21,7 +21,7 @@ struct FileState {
   auto operator<=> (const FileState &) const = default;
 };
 
-/** Throws Failure where path is no file to read, or larger than any that `what` describes: "a .cube file". */
+/** Throws Failure if the path is not a readable file, or larger than any that `what` describes: "a .cube file". */
 inline FileState
 state_of_file (const std::string &path, gint64 most_bytes, const char *what)
 {

@@ -82,11 +82,11 @@ public:
     if (!shape)
       return {nearest (to, "width", width), nearest (to, "height", height), fixed_par.value_or (par)};
     const bool fixed_width = is_fixed (to, "width"), fixed_height = is_fixed (to, "height");
-    /* the same size, where the shape of pixels can make up for what is left */
+    /* the same size, if the pixel aspect ratio can compensate for the rest */
     const Size same = with_par (nearest (to, "width", width), nearest (to, "height", height));
     if (keeps_shape (same) || (fixed_width && fixed_height))
       return same;
-    /* else one side follows from the other, and from pixels as close as they come */
+    /* otherwise one side follows from the other, with the closest pixel aspect ratio */
     const Size by_height = with_width (same), by_width = with_height (same);
     if (fixed_width || (!fixed_height && by_height.width != wanted_width (by_height) && is_possible (by_width)))
       return by_width;

@@ -9,8 +9,8 @@ namespace gst::cl {
 /** What frames of caps can be made into, or from, except for the memory: every format, size and colorimetry. */
 GstCaps *convertible_caps (GstCaps *caps);
 
-/** Takes `to`, and returns what of it is closest to `from`, which is fixed: the format
- *  that loses least, and a size that keeps the picture's shape. downstream: whether `to` are those of the result. */
+/** Takes `to`, and returns what of it is closest to `from`, which is fixed: the format that loses least, and a size
+ * that keeps the aspect ratio. downstream: whether `to` are those of the result. */
 GstCaps *fixate_conversion (GstCaps *from, GstCaps *to, bool downstream);
 
 }  // namespace gst::cl

@@ -18,7 +18,7 @@ Matrix3 inverse (const Matrix3 &m);
 
 /** X, Y, Z from linear R, G, B of 0..1, with Y = 1 for white (SMPTE RP 177). Row 1 has the weights of luminance. */
 Matrix3 to_xyz (GstVideoColorPrimaries primaries);
-/** The identity where either is not known. */
+/** The identity if either is unknown. */
 Matrix3 convert_primaries (GstVideoColorPrimaries from, GstVideoColorPrimaries to);
 
 }  // namespace gst::cl

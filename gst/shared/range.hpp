@@ -7,7 +7,7 @@
 namespace gst::cl {
 
 enum class Range {
-  /** As the caps' colorimetry says. */
+  /** According to the colorimetry of the caps. */
   automatic,
   /** 0 and the maximum sample. */
   full

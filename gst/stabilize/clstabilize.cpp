@@ -109,7 +109,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_stabilize_debug);
 G_DEFINE_TYPE_WITH_CODE (GstClStabilize, gst_cl_stabilize, GST_TYPE_CL_WINDOW_FILTER,
     GST_DEBUG_CATEGORY_INIT (gst_cl_stabilize_debug, "clstabilize", 0, description.long_name))
 
-/* Every frame is looked at once: the frames ahead one by one before the first result, then the newest along with each. */
+/* Every frame is analysed once: the frames ahead one by one before the first result, then the newest together with each. */
 GstFlowReturn
 gst_cl_stabilize_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned, GstBuffer **out)
 {

@@ -24,7 +24,7 @@ constexpr double block_step = 52;
 constexpr double low_pass = 12, noise_power = 1;
 /* How near a block's shift has to be to the picture's, in samples: the first time, and when that has been taken out. */
 constexpr double near_at_first = 1.5, near_later = 0.4;
-/* The least confidence that a picture goes on with: pictures that have nothing in common stay below 0.06. */
+/* The minimum confidence at which a path continues: unrelated pictures stay below 0.06. */
 constexpr float least_confidence = 0.1f;
 
 const PlaneLayout plain_layout{1, {first, padding, padding, padding}, 0, 0};

@@ -113,7 +113,7 @@ Stabilize::run (Runner &runner, const PlaneTask &task)
   const cl_int fields = interlaced ? 2 : 1;
   const cl_int first_y = first_place (video, layout.subsample_y, GST_VIDEO_CHROMA_SITE_V_COSITED) + 2 * task.field;
   PlaneTask moved = task;
-  /* what is seen through goes with the picture */
+  /* alpha moves with the picture */
   moved.components |= 1u << alpha;
   runner.launch (spec, moved, Patch::of (moved),
       {ScratchArgument{"stabilize-map", 0},

@@ -18,9 +18,9 @@ struct StabilizeSettings {
   guint64 interval = 1;
 };
 
-/** What is to be done with the inputs: FrameTimes::job. */
+/** What to do with the inputs: FrameTimes::job. */
 struct StabilizeJob {
-  /** The one input is looked at, and nothing else is done. */
+  /** The one input is analysed, and nothing else is done. */
   bool only_looks = false;
   /** The main one, the first input, has been looked at; a second one is the newest and has not. */
   bool is_known = false;

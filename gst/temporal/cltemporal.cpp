@@ -82,7 +82,7 @@ const FilterDescription description{
     .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Temporal> (settings_of); },
     .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
-    /* a running value goes on while it has no effect */
+    /* a running value continues while it has no effect */
     .observes = [] (const Values &) { return true; },
     .alone = true,
 };

@@ -228,7 +228,7 @@ Temporal::run_recursive (Runner &runner, const PlaneTask &task)
       .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
       .tunable = {.local = true}};
   const cl_int first = !follows (state, task.region);
-  /* a threshold of 0 leaves every sample as it is */
+  /* a threshold of 0 changes no sample */
   const cl_float per_limit = settings.threshold > 0 ? 1 / limit (runner) : 1e30f;
   runner.launch (spec, task, Patch::of (task),
       {runner.memory.buffer ("temporal-begins", ring * sizeof (cl_int)), cl_int (slot_of (current)), first, per_limit,

@@ -164,7 +164,7 @@ public:
     }
   }
 
-  /* Alpha beside an intensity would be compared by itself. */
+  /* Alpha next to an intensity would be compared separately. */
   bool is_point (const Format &format, unsigned components) const override
   {
     return settings.method == ThresholdMethod::fixed
@@ -227,7 +227,7 @@ private:
       compare (runner, task, task, false);
   }
 
-  /* The intensity of RGB; alpha is a component like any where it is to be filtered. */
+  /* The intensity of RGB; alpha is an ordinary component if it is filtered. */
   void filter_pixels (Runner &runner, PlaneTask task)
   {
     constexpr unsigned alpha_bit = 1u << alpha;
@@ -309,7 +309,7 @@ private:
     return samples == 3 ? 3 * bytes / size : bytes / size;
   }
 
-  /* Leaves the limits on the device, where the next kernel reads them, and sends for a copy. */
+  /* Keeps the limits on the device, where the next kernel reads them, and requests a copy. */
   const ::cl::Buffer &find_limits (Runner &runner, const PlaneTask &task, bool intensity)
   {
     const HistogramOf of = intensity ? HistogramOf::intensity : HistogramOf::components;
@@ -351,7 +351,7 @@ private:
   Reporter *reporter = nullptr;
 };
 
-/* Whether no value can become another. */
+/* Whether no value can change. */
 bool
 keeps_all (const ThresholdSettings &settings)
 {

@@ -40,7 +40,7 @@ threshold_handle_key (GstObject *element, GstEvent *event)
   g_object_get (element, "navigation", &wanted, "threshold", &threshold, nullptr);
   if (!wanted || !direction)
     return;
-  /* in hundredths, so that many steps up and down come back to the same number */
+  /* in hundredths, so that steps up and down return to the same number */
   constexpr double step = 2;
   const double moved = std::clamp (std::round (threshold * 1e8) / 1e6 + direction * step, 0.0, 100.0) / 100;
   g_object_set (element, "threshold", moved, nullptr);

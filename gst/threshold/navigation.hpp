@@ -6,7 +6,7 @@
 
 namespace gst::cl {
 
-/** What the element does with a navigation event, on whichever thread the sink has its events from. */
+/** Handles a navigation event, on any thread from which the sink sends its events. */
 void threshold_handle_key (GstObject *element, GstEvent *event);
 
 }  // namespace gst::cl

@@ -149,7 +149,7 @@ mean_on_gpu (
   runner.run (task, plan);
 }
 
-/* The part of the plane that windows of the region see. Borders that come from far away need all of it. */
+/* The part of the plane that windows of the region see. Borders that read from far away need all of it. */
 Rect
 visible (const PlaneTask &task, int radius)
 {

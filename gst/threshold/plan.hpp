@@ -20,7 +20,7 @@ struct ThresholdSettings {
   Range range = Range::automatic;
 };
 
-/** What becomes of a value, as kernels/threshold/threshold.clh has it. */
+/** The outcome for a value, as in kernels/threshold/threshold.clh. */
 struct ThresholdOutcome {
   cl_int4 values;
   cl_int truncate;

@@ -167,8 +167,8 @@ gst_cl_tone_map_transform_caps (GstBaseTransform *base, GstPadDirection directio
   return result;
 }
 
-/* Upstream is not told what downstream wants, which the base class would put first: a source that can call its video anything
- * would call it that. */
+/* Upstream does not see what downstream prefers, which the base class would put first: a source that can label its
+ * video freely would use that label. */
 static gboolean
 gst_cl_tone_map_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {

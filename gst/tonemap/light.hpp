@@ -8,10 +8,10 @@
 
 namespace gst::cl {
 
-/** White of SDR on a display that shows HDR beside it: report ITU-R BT.2408. */
+/** White of SDR on a display that also shows HDR: report ITU-R BT.2408. */
 constexpr double sdr_white = 203;
 constexpr double pq_peak = 10000;
-/** The display for which HLG is made: recommendation ITU-R BT.2100; its system gamma goes with this peak. */
+/** The display that HLG is made for: recommendation ITU-R BT.2100; its system gamma goes with this peak. */
 constexpr double hlg_peak = 1000, hlg_gamma = 1.2;
 
 /** Whether the signal stands for more than SDR has: PQ or HLG. */
@@ -29,7 +29,7 @@ double signal_of (GstVideoTransferFunction transfer, double light);
 /** Those of the caps, or where they name none the ones that usually go with the transfer function. */
 GstVideoColorPrimaries primaries_of (const GstVideoColorimetry &colorimetry);
 
-/** The brightest that caps say the picture has: its content light level, or else the display on which it was made. In nits. */
+/** The maximum brightness of the picture according to the caps: its content light level, or else the display on which it was made. In nits. */
 std::optional<double> peak_of_caps (const GstCaps *caps);
 
 }  // namespace gst::cl

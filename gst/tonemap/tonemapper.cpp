@@ -22,7 +22,7 @@ constexpr int light_step_bits = 17, lights = 32 * 64 + 1;
 constexpr float least_light = 0x1p-32f;
 /* kernels/tonemap/peak.cl's */
 constexpr int bins = 1024, ring_size = 600, grid = 2;
-/* of the pixels that are looked at, those that may be brighter than the peak */
+/* fraction of the sampled pixels that may be brighter than the peak */
 constexpr double beyond_peak = 1e-4;
 
 std::vector<float>
@@ -43,7 +43,7 @@ light_table (const std::function<double (double)> &f)
   return table;
 }
 
-/* What the kernels call the above. */
+/* The names of the above in the kernels. */
 std::string
 table_options ()
 {
@@ -87,7 +87,7 @@ public:
 
   void begin_frame (Runner &, const FrameInfo &info) override
   {
-    /* another place of the stream has nothing to do with the frames before */
+    /* after a seek, earlier frames do not count */
     if (info.number < number || info.number > number + smoothing)
       measured = 0;
     number = info.number;

@@ -15,7 +15,7 @@ enum class ToneCurve { bt2390, hable, mobius, reinhard, linear, clip };
 
 enum class Gamut { relative, desaturate, clip };
 
-/** What the caps say of brightness, in nits. */
+/** Brightness according to the caps, in nits. */
 struct CapsPeaks {
   /** Of the picture. */
   std::optional<double> source;
@@ -23,9 +23,9 @@ struct CapsPeaks {
   std::optional<double> result;
 };
 
-/** What the property says: nothing if the peak is to be measured. Text that parse_peak() complains of gives that, too. */
+/** What the property says: nothing if the peak is to be measured. Also nothing for text that parse_peak() rejects. */
 std::optional<double> parse_peak (const std::string &text);
-/** Why text is no peak; nothing if it is one. */
+/** Why text is not a peak; nothing if it is one. */
 std::optional<std::string> complain_of_peak (const std::string &text);
 
 std::unique_ptr<Operation> make_tone_mapper (const CapsPeaks &peaks);

@@ -89,7 +89,7 @@ struct GstClWarpClass {
 G_DEFINE_TYPE_WITH_CODE (
     GstClWarp, gst_cl_warp, GST_TYPE_CL_FILTER, GST_DEBUG_CATEGORY_INIT (gst_cl_warp_debug, "clwarp", 0, description.long_name))
 
-/* What comes from nowhere is beside the picture. */
+/* Points without a source lie outside the picture. */
 static void
 place_pointer (const Warp &warp, const GstVideoInfo &info, double &x, double &y)
 {
@@ -127,7 +127,7 @@ gst_cl_warp_src_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_warp_parent_class)->src_event (base, event);
 }
 
-/* What a region marks is elsewhere now. */
+/* The marked content has moved. */
 static gboolean
 gst_cl_warp_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {
