@@ -205,7 +205,7 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
   float row[PIXEL_TERMS][BILATERAL_SPAN];
   strip_t strip[ITEM_ROWS];
 
-  /* Lanes beyond the strip's end compute from zeros, and nobody looks. */
+  /* Lanes beyond the strip's end compute with zeros; their results are not used. */
   for (int v = 0; v < PIXEL_TERMS; v++)
     for (int i = 0; i < lanes + 2 * radius; i++)
       row[v][i] = 0;

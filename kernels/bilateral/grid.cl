@@ -60,7 +60,7 @@ load_pixel (float *pixel, global const sample_t *restrict samples)
 #define GRID_LOAD_PIXEL(pixel, x, y) load_pixel (pixel, src + src_offset + (y) *src_stride + (x) *NC)
 #endif
 
-/* What a pixel adds to the cells of grid g. */
+/* The contribution of a pixel to the cells of grid g. */
 static inline cell_t
 pixel_cell (const float *pixel, int g)
 {

@@ -63,7 +63,7 @@ bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *rest
     return;
   }
 
-  /* A block that lacks a row or a column has the mean of one that repeats the other. */
+  /* A block that lacks a row or a column repeats the other one for its mean. */
   const int top = row * BLOCK_HEIGHT, bottom = min (top + BLOCK_HEIGHT - 1, size.luma_height - 1);
   const source_row_t upper = SRC_ROW (top), lower = SRC_ROW (bottom);
   const int whole_first = clamp (0, first, last);

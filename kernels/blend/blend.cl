@@ -53,7 +53,7 @@
 
 #else
 
-/* The host sees to it that the other frames are aligned where src is. */
+/* The host makes sure that the other frames are aligned if src is. */
 #define BLEND_TERM(n, FOLD)                                                                        \
   {                                                                                                \
     global const sample_t *restrict src = input##n;                                                \

@@ -21,7 +21,7 @@
 #define BLOCK_WIDTH (1 << SUBSAMPLE_X)
 #define BLOCK_HEIGHT (1 << SUBSAMPLE_Y)
 
-/* The mean luma of a block; a row or a column that it lacks is the other one again. */
+/* The mean luma of a block; a missing row or column repeats the other one. */
 static inline float
 block_luma (global const sample_t *restrict luma, int offset, int stride, int2 size, int column, int row)
 {

@@ -40,7 +40,7 @@ move_down (global uint *restrict columns, global const sample_t *restrict in, gl
 }
 
 #define SHUFFLE __builtin_shufflevector
-/* v with its lanes moved up by so many, zeros behind them. */
+/* v with its lanes shifted up by this number, filled with zeros. */
 #define UP1(v) SHUFFLE (zero, v, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
 #define UP2(v) SHUFFLE (zero, v, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
 #define UP4(v) SHUFFLE (zero, v, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)

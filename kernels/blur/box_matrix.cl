@@ -16,7 +16,7 @@ across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weig
 #undef ONES
 }
 
-/* The sum, less than 2^23, is the low bits of a float. Half to even; a count that is odd knows no ties. */
+/* The sum, less than 2^23, is the low bits of a float. Half to even; an odd count has no ties. */
 static inline __attribute__ ((always_inline)) void
 down (uint *value, uint sums[CHUNKS][2][2], int slot, uint weights[PLANES][CHUNKS], float inverse)
 {

@@ -53,7 +53,7 @@ column_sums (SRC_PARAMS, int radius, local uint2 *to, int x, int y, local const 
   }
 }
 
-/* Half to even; a count that is odd knows no ties. sum is less than 2^23. */
+/* Half to even; an odd count has no ties. sum is less than 2^23. */
 static inline int
 mean_of_few (int sum, float inverse)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Symmetric separable smoothing with the same weights down and across, and what is made of the smoothed value:
+/* Symmetric separable smoothing with the same weights down and across, and the use of the smoothed value:
  *
  *   g (x, y) = sum over i, j of weights[i] * weights[j] * in (x + i - radius, y + j - radius)
  *   SHARPEN absent   out = round (g)

@@ -20,7 +20,7 @@
 #if BACKEND_GPU
 
 #define TILE_SAMPLES (GROUP_X * ITEM_SAMPLES)
-/* Samples of a row that are looked at together: whole pixels and whole fours. */
+/* Samples of a row that are read together: whole pixels and whole fours. */
 #define GAUSSIAN_UNIT (NC == 3 ? 12 : 4)
 #define GAUSSIAN_REACH ((RADIUS * NC + GAUSSIAN_UNIT - 1) / GAUSSIAN_UNIT * GAUSSIAN_UNIT)
 #define GAUSSIAN_UNITS ((GAUSSIAN_REACH + ITEM_SAMPLES + GAUSSIAN_REACH + GAUSSIAN_UNIT - 1) / GAUSSIAN_UNIT)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sums over two planes, for measures of how alike they are. They are taken by column first: a band of rows has a row of
+/* Sums over two planes, for measures of their similarity. They are taken by column first: a band of rows has a row of
  * partial sums, one for each sample of the plane's rows, so that neighbouring items read neighbouring samples whatever the
  * number of components. compare_total adds them up by component.
  *

@@ -111,7 +111,7 @@ compare_ssim (SSIM_ARGS, global float *restrict work)
 
 #else
 
-/* An item takes a column of windows; nobody but itself reads its column of the ring, so that there is no barrier. */
+/* An item takes a column of windows; only the item itself reads its column of the ring, so no barrier is needed. */
 #define SSIM_COLUMNS 64
 
 kernel __attribute__ ((reqd_work_group_size (SSIM_COLUMNS, 1, 1))) void

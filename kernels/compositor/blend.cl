@@ -30,7 +30,7 @@ typedef ushort plain_t;
 typedef uint plain_t;
 #endif
 
-/* n / MAX_VALUE, rounded, of what is no more than its square. */
+/* n / MAX_VALUE, rounded, for n up to MAX_VALUE squared. */
 static inline uint
 share (uint n)
 {

@@ -45,7 +45,7 @@ convolve_separable (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS
         tile[k][r][x] = sum[k][r];
   }
 
-  /* NC, which the compiler must not know: of planes with one sample a pixel it would hand tap i's sample on to the next turn's
+  /* NC, hidden from the compiler: of planes with one sample a pixel it would hand tap i's sample on to the next turn's
    * tap i - 1, and no turn could stand beside another one in a vector */
   const int step = region.width > 0 ? NC : 0;
 #pragma unroll 1

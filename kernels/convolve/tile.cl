@@ -40,7 +40,7 @@ typedef struct
  * local memory. */
 #define TILE_SAMPLES (GROUP_X * ITEM_SAMPLES)
 #define TILE_ROWS (GROUP_Y * ITEM_ROWS)
-/* Samples of a row that are looked at together: whole pixels and whole fours. */
+/* Samples of a row that are read together: whole pixels and whole fours. */
 #define TILE_UNIT (NC == 3 ? 12 : 4)
 #define TILE_LEFT ((KW / 2 * NC + TILE_UNIT - 1) / TILE_UNIT * TILE_UNIT)
 #define TILE_UNITS ((TILE_LEFT + ITEM_SAMPLES + (KW - 1 - KW / 2) * NC + TILE_UNIT - 1) / TILE_UNIT)

@@ -21,7 +21,7 @@ struct places
 #define INPUTS_PARAM \
   INPUT_PARAM (luma), INPUT_PARAM (u), INPUT_PARAM (v), int chroma_step, struct places places, int2 luma_size
 
-/* A block that lacks a column or a row has the mean of one that repeats the other. */
+/* A block that lacks a column or a row repeats the other one for its mean. */
 #define LAST(first, shift, size) min ((first) + (1 << (shift)) - 1, (size) - 1)
 
 #define ROW(name, y) (name + (name##_offset + (y) *name##_stride))
@@ -32,7 +32,7 @@ struct places
 
 #if BACKEND_CPU
 
-/* A row is worked through in pieces of so many pixels: what their results are made of, side by side. */
+/* A row is processed in pieces of this many pixels: what their results are made of, side by side. */
 #define PIECE 256
 
 /* Sums of four luma samples from pixel x on. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A frame to another size, format or colorimetry; convert.clh says how it is put. */
+/* A frame to another size, format or colorimetry; see convert.clh for the description. */
 #define INLINE static inline __attribute__ ((always_inline))
 
 #if BACKEND_CPU
@@ -163,7 +163,7 @@ make_words (uint16 *words, const lanes_t *values, const struct conversion *c, la
 
 #define TILE_AS(t) __builtin_convertvector (__builtin_astype (t, uint16), stored16_t)
 
-/* n pixels of a row, whose words stand so far apart. */
+/* n pixels of a row, with this distance between their words. */
 #if PLANAR
 #define STORE_ROW(words, apart, x, y, n)                                             \
   _Pragma ("unroll") for (int i = 0; i < OUTS; i++) store_pixels (                   \
@@ -288,7 +288,7 @@ convert_frame (CONVERT_ARGS)
 
 #else
 
-/* An item makes so many pixels, side by side, that fill a word. */
+/* An item makes as many neighbouring pixels as fill a word. */
 #define PIXELS (4 / (OUT_STEP * (OUT_BITS / 8)) > 1 ? 4 / (OUT_STEP * (OUT_BITS / 8)) : 1)
 
 INLINE float

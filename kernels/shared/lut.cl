@@ -8,7 +8,7 @@
 /* Samples, whole pixels, that stay in the cache from one component to the next. */
 #define LUT_CHUNK (NC * 512)
 
-/* Look-ups do not become vector code, and are faster where nobody tries. */
+/* Look-ups cannot be vectorised, and are faster if the compiler does not try. */
 static inline void
 map_each (global const sample_t *restrict from, global sample_t *restrict to, int first, int end,
     global const sample_t *restrict tables, global const sample_t *restrict keep)

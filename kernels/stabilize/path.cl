@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How the picture of a frame lies to that of another one: turned by the angle, then moved. Lengths are in pixels of the frame's
+/* The position of a frame's picture relative to another one: rotated by the angle, then moved. Lengths are in pixels of the frame's
  * height, from the middle. */
 typedef struct
 {
   float x, y, angle;
 } pose_t;
 
-/* What is known of a frame, in a ring by its number. */
+/* Data of a frame, in a ring indexed by its number. */
 typedef struct
 {
   /* from the frame before to this one */
@@ -44,7 +44,7 @@ inverse (pose_t a)
   return pose;
 }
 
-/* Writes down the motion of a frame: none where nothing of the picture before is found again (a cut), or begins says so. */
+/* Stores the motion of a frame: none where nothing of the picture before is found again (a cut), or begins says so. */
 kernel void
 note_motion (global const float4 *restrict estimate, int number, int begins, float least, global motion_t *restrict motions)
 {
@@ -60,7 +60,7 @@ note_motion (global const float4 *restrict estimate, int number, int begins, flo
   *MOTION (motions, number) = motion;
 }
 
-/* How a frame is to be moved, and the map from places of the result to places of the frame.
+/* How a frame is moved, and the map from positions of the result to positions of the frame.
  *
  * window    frames that are there after it, frames to look at before it, and both ends of the window
  * limits    of the shift to either side and of the angle

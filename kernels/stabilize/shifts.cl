@@ -85,7 +85,7 @@ find_slopes (global const float *restrict before, global const float *restrict n
     }
   const float turn = 6.2831853f / BLOCK, square = xx * yy - xy * xy;
   const float moved_x = (x * yy - y * xy) / (square * turn), moved_y = (y * xx - x * xy) / (square * turn);
-  /* what is not near, or has an edge in one direction only, tells nothing */
+  /* blocks that are not near, or have an edge in one direction only, give no information */
   const bool counts = square > 1e-4f * xx * yy && fabs (moved_x) < 2 && fabs (moved_y) < 2;
   shifts[block].xy = counts ? (float2) (moved_x, moved_y) : (float2) (1e6f, 1e6f);
 }

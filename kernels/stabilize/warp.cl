@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A plane that is turned, scaled and moved a little. Sample (x, y) is read at the place that the map has for it: cubics (Catmull
+/* A plane that is rotated, scaled and moved a little. Sample (x, y) is read at the place that the map has for it: cubics (Catmull
  * and Rom's) along the columns of the plane give four values on the line that its row of the result is in the plane, and a cubic along
  * that line gives the result. Columns of a whole strip are summed once, which takes eight products a sample instead of sixteen.
  *
@@ -96,7 +96,7 @@ static inline void
 sum_line (int *restrict values, const float *restrict sums, int n, float start, float step)
 {
 #if NC == 4
-  /* pixels are vectors; gathers of single samples would take half as long again */
+  /* pixels are vectors; gathering single samples would take 1.5 times as long */
   for (int i = 0; i < n; i++) {
     const float place = start + step * (float) i;
     const int at = (int) place;

@@ -22,7 +22,7 @@ kernel void
 temporal_recursive (PLANE_ARGS, global const int *restrict begins, int frame, int first, float per_limit,
     float strength, global const float *restrict before, global float *restrict after, int state_stride)
 {
-  /* nothing is known of the frame where the values do not follow from the one before */
+  /* the frame is unknown if the values do not follow from the previous one */
   const int anew = first || begins[frame];
 #if BACKEND_CPU
   before += (region.y + ITEM_Y) * state_stride + region.x;

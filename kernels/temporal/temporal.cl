@@ -31,7 +31,7 @@ toward (int x, int difference, int count, float strength)
 
 #if BACKEND_CPU
 
-/* A condition on the frame alone would be one to clone the loop for. */
+/* For a condition on the frame alone the compiler would clone the loop. */
 #define ADD_NEAR(i)                                                                        \
   {                                                                                        \
     const int s = FRAME_VALUE (i), most = i >= range.x && i <= range.y ? limit : -1;        \
@@ -126,7 +126,7 @@ temporal_median (PLANE_ARGS, global const int2 *restrict ranges, int limit, floa
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s++) {
     int median = 0;
-    /* whole, it would be a very long program for many frames */
+    /* unrolled as a whole, the program would be very long for many frames */
 #pragma unroll 1
     for (int bit = DEPTH - 1; bit >= 0; bit--) {
       const int middle = median + (1 << bit) - 1;

@@ -110,7 +110,7 @@ find_otsu (global const uint *restrict counts, global int *restrict limits)
 
   struct split own = {{0, 0}, 1, 0, begin};
   for (int v = begin; v < end; v++) {
-    if (counts[v] == 0) /* no other split than the one before */
+    if (counts[v] == 0) /* the same split as before */
       continue;
     below += (ulong2) (counts[v], (ulong) counts[v] * v);
     const struct split other = split_at (v, below, all);

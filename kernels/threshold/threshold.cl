@@ -23,7 +23,7 @@
 
 #if !INTENSITY
 
-/* A row of n limits, those of pixels side by side, so that samples need not know which of the pixel they are. */
+/* A row of n limits, those of pixels side by side, so samples need not know their place in the pixel. */
 kernel void
 spread_limits (global const int *restrict limits, global sample_t *restrict row, int n)
 {

@@ -9,7 +9,7 @@
  * counts                 BINS, of zeros
  */
 #define BINS 1024
-/* of the columns and rows one in so many is looked at */
+/* one in this many columns and rows is read */
 #define GRID 2
 
 #define INPUT_PARAM(name) global const sample_t *restrict name, int name##_offset, int name##_stride

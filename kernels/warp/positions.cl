@@ -10,7 +10,7 @@ typedef float real;
 #endif
 
 #define NOWHERE INT_MIN
-/* Neither a number beyond that nor one that is none is a place. */
+/* Larger numbers and NaN are not positions. */
 #define FARTHEST 1e9f
 
 /* floor () of what fits an int, which PoCL would take several times as long for. */
@@ -81,7 +81,7 @@ between (real a, real b, real share)
   return share == 0 ? a : share == 1 ? b : a + share * (b - a);
 }
 
-/* The entry of a file for a point, between those of four pixels; the outermost ones go on for a pixel. */
+/* The entry of a file for a point, between those of four pixels; the outermost ones continue for one pixel. */
 static inline struct point
 by_map (struct point p, global const float2 *map, int width, int height)
 {
@@ -111,7 +111,7 @@ folded (real v, struct fold by)
 #define EACH_PIXEL if (x < plane.x && y < plane.y)
 #endif
 
-/* The way of each pixel, by a lens and a map where there are any. */
+/* The position of each pixel, through a lens and a map if there are any. */
 #define FIND(HAS_LENS, HAS_MAP)                                                         \
   EACH_PIXEL                                                                            \
   {                                                                                     \

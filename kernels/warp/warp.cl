@@ -17,7 +17,7 @@
 #define WARP_ARGS \
   PLANE_ARGS, global const int *restrict xs, global const int *restrict ys, int bits, global const float *restrict lanczos
 
-/* What the samples of a window count whose position stands so far behind one of them. apart: from one weight to the next. */
+/* The weights of a window's samples, for a position at this distance after one of them. apart: from one weight to the next. */
 INLINE void
 find_weights (float *weights, int apart, float f, global const float *lanczos)
 {
@@ -43,7 +43,7 @@ find_weights (float *weights, int apart, float f, global const float *lanczos)
 
 #if BACKEND_CPU
 
-/* Positions and weights of so many pixels are found at once. */
+/* Positions and weights of this many pixels are computed at once. */
 #define PIECE 64
 
 /* The values of a pixel. */
@@ -100,7 +100,7 @@ store_pixel (values_t v, global const sample_t *restrict from, global sample_t *
 #endif
 }
 
-/* A pixel of the plane, or what stands for one beyond it. */
+/* A pixel of the plane, or its replacement beyond the edge. */
 INLINE values_t
 load_border_pixel (SRC_PARAMS, int column, int row)
 {
@@ -186,7 +186,7 @@ load_pixel (float *values, global const sample_t *p)
 #endif
 }
 
-/* A pixel of the plane, or what stands for one beyond it. */
+/* A pixel of the plane, or its replacement beyond the edge. */
 INLINE void
 load_any_pixel (float *values, SRC_PARAMS, int column, int row, bool inside)
 {
