@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # usage: pipelines/camera.sh [-n FRAMES] [-s SINK] [DEVICE]
 #
-# A camera with its noise smoothed away, live. DEVICE is /dev/video0 by default; without a camera a test picture in
-# real time takes its place. The queue drops old frames rather than fall behind.
+# Smooths the noise of a live camera. DEVICE is /dev/video0 by default; without a camera a live test picture is used.
+# The queue drops old frames instead of falling behind.
 #
 #   camera -> queue -> glupload -> glcolorconvert -> clbilateral -> GL sink
 #
-# Cameras give YUY2 or the like; glcolorconvert turns it into RGBA on the GPU.
+# Cameras deliver YUY2 or similar formats; glcolorconvert turns it into RGBA on the GPU.
 #
-# By hand:
+# As a launch line:
 #   gst-launch-1.0 v4l2src ! video/x-raw ! queue max-size-buffers=2 leaky=downstream ! glupload ! glcolorconvert ! \
 #     clbilateral sigma-range=0.08 ! glimagesink
 set -eu

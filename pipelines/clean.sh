@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # usage: pipelines/clean.sh [-n FRAMES] [-s SINK] [FILE]
 #
-# Takes salt and pepper out of a video, such as noisy.avi from pipelines/noiser.sh: a median replaces the samples that
-# differ from their surroundings by more than a tenth of full scale, and leaves all others as they are. Without FILE a
+# Removes salt-and-pepper noise from a video, such as noisy.avi from pipelines/noiser.sh: a median replaces the samples that
+# differ from their surroundings by more than a tenth of full scale, and does not change the others. Without FILE a
 # noisy test picture is made first.
 #
 #   file -> decoder -> clmedian -> sink
 #
-# By hand:
+# As a launch line:
 #   gst-launch-1.0 filesrc location=noisy.avi ! decodebin ! clmedian radius=1 threshold=0.1 ! \
 #     videoconvert ! autovideosink
 set -eu

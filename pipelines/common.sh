@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=sh disable=SC2034
-# What the scripts of this folder share; sourced by them. Sets frames, sink and the arguments that are left (see
+# Shared by the scripts of this folder, which source it. Sets frames, sink and the remaining arguments (see
 # parse_options), and GStreamer's GL for machines without a display.
 
 frames=
@@ -45,7 +45,7 @@ parse_options () {
   choose_sink
 }
 
-# Without a display GL draws on the device itself (Mesa and NVIDIA have EGL for that), and nobody sees the frames.
+# Without a display GL renders off screen, on the device itself (with EGL of Mesa or NVIDIA).
 choose_sink () {
   if [ "$(uname -s)" = Linux ] && [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
     export GST_GL_PLATFORM="${GST_GL_PLATFORM:-egl}" GST_GL_WINDOW="${GST_GL_WINDOW:-egl-device}"
@@ -59,7 +59,7 @@ installed () {
   gst-inspect-1.0 --exists "$1"
 }
 
-# choose_encoder: an H.264 encoder, or what else goes into an MP4 file.
+# choose_encoder: an H.264 encoder, or another one that fits into an MP4 file.
 choose_encoder () {
   if installed x264enc; then
     encoder="x264enc tune=zerolatency speed-preset=veryfast ! h264parse"

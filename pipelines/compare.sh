@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # usage: pipelines/compare.sh [-n FRAMES] [-s SINK] [FILE [FILTER]]
 #
-# A video file and what a filter makes of it, side by side; PSNR, SSIM and the rest come as messages, one for each frame and
-# the means at last. FILTER is a part of a launch line, "clmedian radius=2" without it. (gst-cl-compare is a program that does
-# the same and prints a line for each second.)
+# Shows a video file and the result of a filter side by side. PSNR, SSIM and the other measures are printed as messages, one
+# per frame and the means at the end. FILTER is a part of a launch line, by default "clmedian radius=2". (The program
+# gst-cl-compare does the same and prints a line for each second.)
 #
 #   file -> decoder -> tee -> queue ----------------------> left half
 #                          -> queue -> filter -> clcompare -> right half
 #                          -> queue ----------------^
 #
-# By hand:
+# As a launch line:
 #   gst-launch-1.0 -m filesrc location=in.mp4 ! decodebin ! tee name=original \
 #     original. ! queue ! clmedian radius=2 ! compare.sink original. ! queue ! compare.reference \
 #     clcompare name=compare ! videoconvert ! autovideosink
@@ -23,7 +23,7 @@ shift "$used"
 filter=${2:-clmedian radius=2}
 choose_file ${1:+"$1"}
 
-# gst-launch-1.0 prints what elements say with -m; of that, the comparer's part
+# gst-launch-1.0 -m prints the messages of all elements; only those of clcompare are kept
 messages=$(mktemp)
 trap 'rm -f "$messages"; [ -z "${scratch:-}" ] || rm -r "$scratch"' EXIT
 # shellcheck disable=SC2086

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # usage: pipelines/edges.sh [-n FRAMES] [-s SINK] [prewitt | sobel | scharr]
 #
-# Edges on a live test source, which gives frames at its own rate and waits for nobody: what is late is dropped before
-# the filter, not queued up.
+# Finds edges in a live test source, which delivers frames at its own rate: late frames are dropped before the filter
+# instead of being queued.
 #
 #   live test picture -> queue, two frames at most -> glupload -> clsobel -> GL sink
 #
-# By hand:
+# As a launch line:
 #   gst-launch-1.0 videotestsrc is-live=true pattern=ball ! queue max-size-buffers=2 leaky=downstream ! \
 #     glupload ! clsobel domain=intensity ! glimagesink
 set -eu

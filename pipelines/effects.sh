@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # usage: pipelines/effects.sh [-n FRAMES] [-s SINK]
 #
-# GL before and after OpenCL: a test picture is turned in space by a GL element, drawn with edges by an OpenCL one, and
-# toned by a GL shader. All three work on textures of one GL context, none copies the picture to the CPU:
+# GL before and after OpenCL: a GL element rotates a test picture, an OpenCL filter finds its edges, and a GL shader
+# colours them. All three work on textures of one GL context, and none copies the picture to the CPU:
 #
 #   test picture -> glupload -> gltransformation -> clconvolve -> gleffects -> GL sink
 #
-# By hand:
+# As a launch line:
 #   gst-launch-1.0 videotestsrc ! glupload ! gltransformation rotation-z=20 scale-x=0.7 scale-y=0.7 ! \
 #     clconvolve preset=edge ! gleffects effect=heat ! glimagesink
 set -eu

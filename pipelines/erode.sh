@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # usage: pipelines/erode.sh [-n FRAMES] [-s SINK] [FILE]
 #
-# A video in black and white, its white areas eroded twice; Up and Down, pressed in the window, move the threshold:
+# Shows a video in black and white, with its white areas eroded twice; the keys Up and Down in the window move the threshold:
 #
 #   file -> decoder -> queue -> clthreshold -> clerode -> glupload -> GL sink
 #
-# Key presses travel against the stream, from the sink as navigation events to the element that listens to them.
+# Key presses travel upstream, as navigation events from the sink to the element that handles them.
 #
-# By hand (-v prints the threshold whenever it moves):
+# As a launch line (-v prints the threshold whenever it moves):
 #   gst-launch-1.0 -v filesrc location=in.mp4 ! decodebin ! queue ! clthreshold navigation=true ! \
 #     clerode iterations=2 ! glupload ! glcolorconvert ! glimagesink
 set -eu

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # usage: pipelines/kernel.sh [-n FRAMES] [-s SINK] [KERNEL.cl [PARAMS [FILE]]]
 #
-# A kernel at work on a video, the original on the left and the result on the right. Save the kernel's file in an editor
-# and the picture follows. PARAMS are the kernel's arguments, as 'radius=4' or 'strength=0.8, colour="#201000"'.
-# Without KERNEL.cl, kernels/kuwahara.cl paints; without FILE a test picture is taken.
+# Runs a kernel on a video, with the original on the left and the result on the right. Save the kernel's file in an editor
+# and the picture changes. PARAMS are the kernel's arguments, such as 'radius=4' or 'strength=0.8, colour="#201000"'.
+# Without KERNEL.cl, it runs kernels/kuwahara.cl; without FILE it uses a test picture.
 #
 #   file -> decoder -> tee -> queue -> left half
 #                          -> queue -> clprogram -> right half
 #
-# By hand:
+# As a launch line:
 #   gst-launch-1.0 -m filesrc location=in.mp4 ! decodebin ! videoconvert ! video/x-raw,format=RGBA ! \
 #     clprogram location=pipelines/kernels/kuwahara.cl params="kuwahara, radius=4" watch=true ! \
 #     videoconvert ! autovideosink
@@ -25,7 +25,7 @@ params=${2:-}
 [ -r "$kernel" ] || die "cannot read $kernel"
 choose_file ${3:+"$3"}
 
-# -m shows what the compiler says whenever the kernel is built
+# -m shows the messages of the compiler whenever the kernel is built
 # shellcheck disable=SC2086
 launch -m filesrc location="$file" ! decodebin ! queue ! videoconvert ! videoscale ! \
   video/x-raw,format=RGBA,width=640,height=360 ! $tap tee name=both \

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # usage: pipelines/key.sh [-n FRAMES] [-s SINK] [FILE [BEHIND]]
 #
-# Puts what stands before a green screen in FILE in front of another video. A kernel of one's own with two inputs:
-# kernels/chroma_key.cl. Without FILE, a ball flies before a green screen; without BEHIND, a test picture is behind.
+# Replaces the green screen in FILE with another video, using a kernel with two inputs: kernels/chroma_key.cl. Without FILE,
+# a ball flies in front of a green screen; without BEHIND, the background is a test picture.
 #
 #   file   -> decoder -> clprogram.sink   -> GL sink
 #   behind -> decoder -> clprogram.sink_1 -^
 #
-# By hand:
+# As a launch line:
 #   gst-launch-1.0 clprogram name=key location=pipelines/kernels/chroma_key.cl \
 #     params='key, screen="#00ff00", tolerance=0.25, softness=0.1, spill=1.0, background="#000000"' ! \
 #     videoconvert ! autovideosink \
@@ -18,7 +18,7 @@ set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-# source_of FILE DEFAULT: elements that give a file's pictures, or the default's
+# source_of FILE DEFAULT: elements that deliver the pictures of a file, or of the default
 source_of () {
   if [ -n "$1" ]; then
     [ -r "$1" ] || die "cannot read $1"

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # usage: pipelines/levels.sh [-n FRAMES] [-s SINK] [FILE]
 #
-# A dark or hazy video with its levels stretched automatically, the original on the left and the result on the right. The
-# levels are those of the last dozen frames, so that the picture does not flicker. Without FILE a dark test picture is
-# taken.
+# Stretches the levels of a dark or hazy video automatically, with the original on the left and the result on the right.
+# The levels are averaged over the last dozen frames, so the picture does not flicker. Without FILE it uses a dark test
+# picture.
 #
 #   file -> decoder -> tee -> queue -> left half
 #                          -> queue -> cllevels -> right half
 #
-# By hand:
+# As a launch line:
 #   gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cllevels auto=true gamma=1.2 ! videoconvert ! \
 #     autovideosink
 set -eu

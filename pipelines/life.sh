@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # usage: pipelines/life.sh [-n FRAMES] [-s SINK] [FILE]
 #
-# The game of life, sown by what moves in a video; the video on the left, the cells on the right. A kernel of one's own
-# that looks at its previous result: kernels/life.cl. Without FILE a flying ball sows.
+# The game of life, started by the motion in a video, with the video on the left and the cells on the right. It uses a
+# kernel that reads its previous result: kernels/life.cl. Without FILE, a flying ball starts it.
 #
 #   file -> decoder -> tee -> queue -> left half
 #                          -> queue -> clprogram -> right half
 #
-# By hand:
+# As a launch line:
 #   gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! clprogram location=pipelines/kernels/life.cl \
 #     history=1 border=wrap params="life, cell=4, threshold=0.5, motion=0.2, glow=0.9" ! videoconvert ! autovideosink
 set -eu

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # usage: pipelines/noiser.sh [-n FRAMES] [-s SINK] [FILE [OUTPUT.avi]]
 #
-# Adds noise to a video and writes the result to an AVI file (noisy.avi by default), while it is shown: salt and pepper,
-# which pipelines/clean.sh takes out again. Without FILE a test picture is taken. The generator is seeded, so the same
-# noise comes out of every run on every device.
+# Adds salt-and-pepper noise to a video, shows it, and writes it to an AVI file (noisy.avi by default).
+# pipelines/clean.sh removes the noise again. Without FILE it uses a test picture. The generator is seeded, so the noise is
+# the same in every run and on every device.
 #
 #   file -> decoder -> clnoise -> tee -> queue -> sink
 #                                     -> queue -> jpegenc -> avimux -> file
 #
-# By hand:
+# As a launch line:
 #   gst-launch-1.0 -e filesrc location=in.mp4 ! decodebin ! clnoise type=salt-pepper strength=0.05 ! \
 #     videoconvert ! jpegenc quality=95 ! avimux ! filesink location=noisy.avi
 set -eu

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Chroma key: a green or blue screen goes, and with it the light that it throws on what stands before it.
+/* Chroma key: removes a green or blue screen, and the light that it reflects onto the foreground.
  *
  *   input 0      the scene
- *   input 1      what to put behind; without it, `background`
+ *   input 1      the new background; without it, `background`
  *   screen       R, G, B       colour of the screen, or "#rrggbb"
- *   tolerance    0..1          distance from its hue up to which a place is screen
- *   softness     0..1          how much more makes it foreground altogether
- *   spill        0..1          how much of the screen's light is taken out of the foreground
+ *   tolerance    0..1          distance from its hue up to which a pixel is screen
+ *   softness     0..1          additional distance at which it is fully foreground
+ *   spill        0..1          how much of the screen's light is removed from the foreground
  *   background   R, G, B, A    or "#rrggbb"
  *
  * Distances are in the plane of blue and red differences (BT.601), where light and shadow on the screen do not count.
- * With a background of alpha 0 and planes=15 the result is cut out. Per pixel, in any format but GRAY.
+ * With a background of alpha 0 and planes=15 the foreground is cut out. Per pixel, in any format but GRAY.
  *
  *   gst-launch-1.0 clprogram name=key location=pipelines/kernels/chroma_key.cl \
  *     params='key, screen="#00ff00", tolerance=0.2, softness=0.1, spill=1.0, background="#000000"' ! videoconvert ! \
@@ -25,7 +25,7 @@ chroma_of (float3 rgb)
   return (float2) ((rgb.z - luma) / 1.772f, (rgb.x - luma) / 1.402f);
 }
 
-/* What a chroma adds to R, G and B. */
+/* The contribution of chroma to R, G and B. */
 static inline float3
 rgb_of (float2 chroma)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Difference key: keeps what differs from a clean plate, a picture of the scene with nobody in it.
+/* Difference key: keeps what differs from a clean plate, a picture of the empty scene.
  *
  *   input 0     the scene
  *   input 1     the clean plate
- *   input 2     what to put behind; without it, `background`
- *   threshold    0..1         difference up to which a place is background
- *   softness     0..1         how much more makes it foreground altogether
+ *   input 2     the new background; without it, `background`
+ *   threshold    0..1         difference up to which a pixel is background
+ *   softness     0..1         additional difference at which it is fully foreground
  *   background   R, G, B, A   or "#rrggbb"
  *
- * The difference is a length in R, G and B, taken of the means over 3 x 3 pixels, so that noise does not count. With a
- * background of alpha 0 and planes=15 the result is cut out. Per pixel, in any format.
+ * The difference is a length in R, G and B, of means over 3 x 3 pixels, so that noise has little effect. With a
+ * background of alpha 0 and planes=15 the foreground is cut out. Per pixel, in any format.
  *
  *   gst-launch-1.0 clprogram name=key location=pipelines/kernels/difference_key.cl \
  *     params='key, threshold=0.1, softness=0.1, background="#2060a0"' ! videoconvert ! autovideosink \

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ordered dither: few levels that look like many from afar, by Bayer's matrix of 8 x 8 thresholds.
+/* Ordered dither: few levels that look like many from a distance, with Bayer's 8 x 8 matrix of thresholds.
  *
  *   levels   2..256   of each component
  *
- * Per component, in any format: what clprogram calls for each of R, G and B, or of Y, U and V, by itself.
+ * Per component, in any format: clprogram calls it for R, G and B, or Y, U and V, separately.
  *
  *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/dither.cl params="dither, levels=3" ! \
  *     videoconvert ! autovideosink
  */
 
-/* The 6 bits of a place's rank are those of x ^ y and y, taken alternately from the lowest up. */
+/* The 6 bits of a position's rank are those of x ^ y and y, alternating from the lowest up. */
 static inline int
 bayer (int x, int y)
 {
@@ -22,7 +22,7 @@ dither (COMPONENT_ARGS, int levels)
 {
   COMPONENT_BEGIN
   const int steps = clamp (levels, 2, 256) - 1;
-  /* how many whole steps the value reaches, after the threshold of its place is added */
+  /* number of whole steps in the value, after the threshold of its position is added */
   const int step = (VAL * steps * 64 + bayer (x, y) * MAX_VALUE + MAX_VALUE / 2) / (MAX_VALUE * 64);
   OUT ((2 * step * MAX_VALUE + steps) / (2 * steps));
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* False colour: intensity as a colour, from the palette of thermal cameras, or in the zones by which film crews expose.
+/* False colour: shows intensity as colour, with the palette of thermal cameras or the exposure zones of film crews.
  *
  *   palette   0   heat: black, violet, red, yellow, white
  *             1   zones: violet and blue crushed, green middle grey, pink skin, yellow bright, red clipped; else grey
- *   amount    0..1   how much of it shows; 0 leaves the picture as it is
+ *   amount    0..1   opacity of the colours; 0 leaves the picture unchanged
  *
  * Per pixel, in any format; GRAY stays grey.
  *
  *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/false_colour.cl \
  *     params="heat, palette=0, amount=1.0" ! videoconvert ! autovideosink
  */
-/* Numbers, since drivers exist (NVIDIA's 580) that leave arrays of constant vectors empty. */
+/* Numbers, because some drivers (NVIDIA's 580) leave arrays of constant vectors empty. */
 constant float heat[] = {
   0.00f, 0.00f, 0.02f,  0.25f, 0.04f, 0.43f,  0.58f, 0.15f, 0.40f,
   0.86f, 0.31f, 0.23f,  0.99f, 0.64f, 0.04f,  0.99f, 0.99f, 0.75f};
@@ -41,7 +41,7 @@ zone_of (float light)
   return (float3) (light);
 }
 
-/* Of R, G and B; intensity () would be of what the format has. */
+/* Of R, G and B; intensity () would use the format's components. */
 static inline float
 light_of (float4 rgb)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Film grain: noise that is strongest in the middle tones and new with each frame, and the same on every device.
+/* Film grain: noise that is strongest in the midtones and changes with each frame; the same on every device.
  *
- *   amount   0..1   standard deviation of the grain in middle grey; 0 leaves the picture as it is
- *   colour   0..1   0: grain of light alone, 1: of each colour by itself
+ *   amount   0..1   standard deviation of the grain in middle grey; 0 leaves the picture unchanged
+ *   colour   0..1   0: brightness only, 1: each colour separately
  *
  * Per pixel, in any format.
  *
@@ -19,7 +19,7 @@ bell (float a, float b, float c, float d)
 
 #define GRAIN(n) bell (random_float (n), random_float (n + 1), random_float (n + 2), random_float (n + 3))
 
-/* Of R, G and B; intensity () would be of what the format has. */
+/* Of R, G and B; intensity () would use the format's components. */
 static inline float
 light_of (float4 rgb)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Halftone: the picture as a newspaper prints it, in dots of ink that are the larger, the darker a place is.
+/* Halftone: the picture as in newspaper print: the darker an area, the larger the dots of ink.
  *
- *   size    pixels       from dot to dot
+ *   size    pixels       distance between dots
  *   angle   degrees      of the screen
  *   ink     R, G, B      or "#rrggbb"
  *   paper   R, G, B      or "#rrggbb"
@@ -11,7 +11,7 @@
  *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/halftone.cl \
  *     params='print, size=6.0, angle=30.0, ink="#101828", paper="#f4ecd8"' ! videoconvert ! autovideosink
  */
-/* Of R, G and B; intensity () would be of what the format has. */
+/* Of R, G and B; intensity () would use the format's components. */
 static inline float
 light_of (float4 rgb)
 {
@@ -30,7 +30,7 @@ halftone (PIXEL_ARGS, float size, float angle, float3 ink, float3 paper)
   const float2 at = dot_middle * step;
   const float light = light_of (to_rgb (pixel_between (c * at.x - s * at.y, s * at.x + c * at.y)));
 
-  /* the area of the dot is the share of ink; dots of more than 78 % ink touch and leave paper in the corners */
+  /* the area of a dot is the fraction of ink; dots with more than 78 % ink touch and leave paper in the corners */
   const float radius = sqrt (clamp (1 - light, 0.0f, 1.0f) / M_PI_F) * 1.12f;
   const float inked = clamp ((radius - distance (place, dot_middle)) * step + 0.5f, 0.0f, 1.0f);
   OUT_PIXEL (from_rgb ((float4) (mix (paper, ink, inked), PIXEL (0, 0).w)));

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ink: a drawn picture, flat colours with dark lines around them.
+/* Ink: the picture as a drawing: flat colours with dark outlines.
  *
- *   levels   2..64   steps of light; 64 leaves the colours nearly as they are
+ *   levels   2..64   steps of light; 64 hardly changes the colours
  *   line     0..1    edge (Sobel's gradient of the intensity, 1 for a step from black to white) at which ink begins
  *   ink      0..1    how dark the lines are; 0: none
  *
- * Per pixel, in any format. Best after something that calms areas, as clbilateral does.
+ * Per pixel, in any format. Works best after a smoothing filter such as clbilateral.
  *
  *   gst-launch-1.0 videotestsrc ! clbilateral ! clprogram location=pipelines/kernels/ink.cl \
  *     params="ink, levels=6, line=0.15, ink=0.9" ! videoconvert ! autovideosink
  */
-/* Of R, G and B; intensity () would be of what the format has. */
+/* Of R, G and B; intensity () would use the format's components. */
 static inline float
 light_of (float4 rgb)
 {
@@ -28,7 +28,7 @@ ink_drawing (PIXEL_ARGS, int levels, float line, float ink)
   const float2 gradient = (float2) (ne + 2 * e + se - nw - 2 * w - sw, sw + 2 * s + se - nw - 2 * n - ne) / 4;
   const float inked = ink * smoothstep (line, 2 * line + 0.001f, length (gradient));
 
-  /* the steps of light have soft risers, so that they do not flicker */
+  /* the steps of light have soft edges, so they do not flicker */
   const float4 p = to_rgb (PIXEL (0, 0));
   const float light = clamp (light_of (p), 0.0f, 1.0f), steps = clamp (levels, 2, 64) - 1;
   const float below = floor (light * steps);

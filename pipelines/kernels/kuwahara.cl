@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kuwahara's filter: of the four squares that meet in a pixel, the mean of the calmest. Areas become strokes of one
- * colour, edges stay sharp: the picture looks painted.
+/* Kuwahara's filter: the mean of the most uniform of the four squares that meet in a pixel. Areas become strokes
+ * of one colour and edges stay sharp, so the picture looks painted.
  *
  *   radius   1..12 pixels   side of the squares less one; the time grows with its square
  *

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lens distortion, made or undone: straight lines bow, and colours part towards the corners.
+/* Lens distortion, added or removed: bends straight lines, and separates colours towards the corners.
  *
- *   k1, k2   -1..1     bend: positive values make a barrel, negative ones a cushion; k2 works in the corners most
- *   zoom     0.1..10   1: the size in the middle stays
- *   fringe   -0.1..0.1 red is drawn larger and blue smaller by this share; 0: no coloured fringes
+ *   k1, k2   -1..1     positive values give barrel, negative ones pincushion distortion; k2 acts mostly in the corners
+ *   zoom     0.1..10   1 keeps the size in the centre
+ *   fringe   -0.1..0.1 red is enlarged and blue reduced by this fraction; 0: no colour fringes
  *
- * A pixel at the radius r (1 in the corners) shows what was at r (1 + k1 r^2 + k2 r^4) / zoom. Per pixel, in any
- * format; border=constant blackens what lies outside the picture.
+ * A pixel at radius r (1 in the corners) shows the input at r (1 + k1 r^2 + k2 r^4) / zoom. Per pixel, in any
+ * format; border=constant makes the outside of the picture black.
  *
  *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/lens_distortion.cl border=constant \
  *     params="lens, k1=0.3, k2=0.1, zoom=1.0, fringe=0.01" ! videoconvert ! autovideosink
@@ -20,7 +20,7 @@ lens_distortion (PIXEL_ARGS, float k1, float k2, float zoom, float fringe)
   const float r2 = dot (arm, arm) / fmax (dot (middle, middle), 1.0f);
   const float scale = (1 + r2 * (k1 + r2 * k2)) / fmax (zoom, 0.01f);
 
-  /* moved by a difference, which is nothing at all where scale is 1 */
+  /* moved by a difference, which is exactly 0 where scale is 1 */
   const float2 green = (float2) (x, y) + arm * (scale - 1);
   float4 p = pixel_between (green.x, green.y);
   if (fringe != 0) {

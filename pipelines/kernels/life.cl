@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Conway's game of life, sown by the video: bright places of the first frame live, and so does whatever moves later.
- * A cell with three living neighbours comes to life, one with two or three stays alive; what dies glows for a while.
+/* Conway's game of life, started by the video: bright areas of the first frame live, and so does all that moves later.
+ * A cell with three living neighbours comes to life, one with two or three stays alive; dead cells glow for a while.
  *
  *   cell        pixels   side of a cell
- *   threshold   0..1     intensity from which a place of the first frame lives
- *   motion      0..1     change of intensity from one frame to the next that gives life; 1: none does
- *   glow        0..1     how much of the light of dead cells is left after a frame; 0: none
+ *   threshold   0..1     intensity above which a cell of the first frame lives
+ *   motion      0..1     change of intensity between frames that creates life; 1: none
+ *   glow        0..1     how much light of a dead cell remains after a frame; 0: none
  *
- * Wants history=1: the cells are the previous output, in which the living are brighter than half. border=wrap makes a
- * torus of the frame. Per pixel, in any format.
+ * Needs history=1: the cells are the previous output, in which living ones are brighter than half. border=wrap turns the
+ * frame into a torus. Per pixel, in any format.
  *
  *   gst-launch-1.0 videotestsrc pattern=ball ! clprogram location=pipelines/kernels/life.cl history=1 border=wrap \
  *     params="life, cell=4, threshold=0.5, motion=0.2, glow=0.9" ! videoconvert ! autovideosink
@@ -38,7 +38,7 @@ life (PIXEL_ARGS, int cell, float threshold, float motion, float glow)
     const float4 was = to_rgb (previous_output (1, left, top));
     alive = neighbours == 3 || (neighbours == 2 && light_of (was) > 0.5f);
     alive = alive || fabs (now - light_of (to_rgb (previous_input (1, left, top)))) > motion;
-    /* the glow cools: blue goes last */
+    /* the glow cools: blue fades last */
     light = fmin (was.xyz, 0.45f) * glow * (float3) (0.80f, 0.90f, 1.0f);
   }
   OUT_PIXEL (from_rgb ((float4) (alive ? (float3) (1.0f) : light, PIXEL (0, 0).w)));

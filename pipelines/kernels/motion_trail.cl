@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Motion trail: what is bright and moves draws its light behind it, as with a long exposure.
+/* Motion trail: bright moving objects leave a trail of light, as in a long exposure.
  *
- *   persistence   0..1   how much of the light is left after a frame; 0 leaves the picture as it is, 1 never forgets
+ *   persistence   0..1   how much light remains after a frame; 0 leaves the picture unchanged, 1 keeps it for ever
  *
- * Wants history=1. Per pixel, in any format.
+ * Needs history=1. Per pixel, in any format.
  *
  *   gst-launch-1.0 videotestsrc pattern=ball ! clprogram location=pipelines/kernels/motion_trail.cl history=1 \
  *     params="trail, persistence=0.95" ! videoconvert ! autovideosink

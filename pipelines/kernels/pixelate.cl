@@ -2,9 +2,9 @@
 /* Pixelate: squares of one colour, or round lamps as on a video wall.
  *
  *   size        pixels   side of the squares
- *   roundness   0..1     0: squares, 1: lamps that do not touch; between, rounded squares
+ *   roundness   0..1     0: squares, 1: lamps that do not touch; in between, rounded squares
  *
- * The mean of a square is taken of 8 x 8 places in it at most. Per pixel, in any format.
+ * The mean of a square uses at most 8 x 8 of its pixels. Per pixel, in any format.
  *
  *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/pixelate.cl \
  *     params="wall, size=16, roundness=1.0" ! videoconvert ! autovideosink
@@ -20,14 +20,14 @@ pixelate (PIXEL_ARGS, int size, float roundness)
   for (int j = 0; j < places; j++)
     for (int i = 0; i < places; i++) {
       const int px = left + (2 * i + 1) * side / (2 * places), py = top + (2 * j + 1) * side / (2 * places);
-      /* squares at the right and at the bottom may reach out of the frame */
+      /* squares on the right and at the bottom may extend beyond the frame */
       if (px < width && py < height) {
         sum += pixel_at (px, py);
         n++;
       }
     }
 
-  /* distance from the square's middle, from a square's to a circle's; 1 at the edge */
+  /* distance from the square's centre, between that of a square and of a circle; 1 at the edge */
   const float2 from_middle = fabs ((float2) (x - left, y - top) + 0.5f - side / 2.0f) / (side / 2.0f);
   const float distance = mix (fmax (from_middle.x, from_middle.y), length (from_middle), roundness);
   const float lit = 1 - smoothstep (1 - 2.0f / side, 1.0f, distance) * roundness;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tilt and shift: one strip of the picture is sharp and the rest falls out of focus, so that the world looks like a
- * model of itself.
+/* Tilt and shift: one strip of the picture is sharp and the rest is out of focus, so that the scene looks like a
+ * model.
  *
- *   focus        0..1      height of the sharp strip; 0 is the top of the frame
- *   breadth      0..1      of the strip, of the frame's height
+ *   focus        0..1      vertical position of the sharp strip; 0 is the top of the frame
+ *   breadth      0..1      height of the strip, as a fraction of the frame
  *   blur         pixels    radius of the blur at the frame's far edge; 0 leaves the picture sharp
- *   saturation   0..3      colours of models are strong; 1 leaves them as they are
+ *   saturation   0..3      models have strong colours; 1 leaves them unchanged
  *
- * The blur is the mean of 48 places on a spiral. Per pixel, in any format.
+ * The blur is the mean of 48 points on a spiral. Per pixel, in any format.
  *
  *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/tilt_shift.cl \
  *     params="model, focus=0.55, breadth=0.2, blur=9.0, saturation=1.4" ! videoconvert ! autovideosink
@@ -15,7 +15,7 @@
 #define PLACES 48
 #define GOLDEN_ANGLE 2.3999632f
 
-/* Of R, G and B; intensity () would be of what the format has. */
+/* Of R, G and B; intensity () would use the format's components. */
 static inline float
 light_of (float4 rgb)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Vignette: the picture falls off towards its corners, as through an old lens.
+/* Vignette: the picture fades towards its corners, as through an old lens.
  *
- *   strength   0..1              how much of the colour the corners get; 0 leaves the picture as it is
+ *   strength   0..1              how much of the colour is added in the corners; 0 leaves the picture unchanged
  *   radius     0..1              where it begins; 0 is the middle of the frame, 1 its corners
- *   colour     R, G, B of 0..1   what the picture falls off to, or "#rrggbb"
+ *   colour     R, G, B of 0..1   the colour in the corners, or "#rrggbb"
  *
  * Per pixel, in any format.
  *
