@@ -152,7 +152,7 @@ zoom="150 40" picture cltemporal "$noisy" "cltemporal frames=5 threshold=0.2"
 # PQ of five times the light, 1000 nits, as a display of standard range shows it
 brighter="0,0;0.021,0.046;0.062,0.117;0.15,0.248;0.3,0.44;0.44,0.603;0.581,0.753;0.827,1"
 bright="clconvert ! video/x-raw,format=RGBA64_LE ! cltonemap target=caps ! video/x-raw,colorimetry=(string)1:1:14:7 ! cladjust curve=$brighter"
-scene=astronaut picture cltonemap "$bright" "cltonemap"
+picture cltonemap "$bright" "cltonemap"
 scene=chelsea picture clthreshold $none "clthreshold method=mean radius=15"
 tilted="clwarp border=constant matrix=1.27662,0.319155,-82.9802;-0.136334,1.65873,-24.9945;-0.000319068,0.00149492,1"
 picture clwarp "$tilted" "clwarp interpolation=bicubic matrix=0.777442,-0.205536,61.6;0.0665981,0.565352,21.6;0.000153061,-0.000931659,1"
