@@ -49,14 +49,36 @@ Flow::run (int held, int n, double most_us)
 void
 Flow::take ()
 {
-  GstSample *sample = gst_app_sink_pull_sample (GST_APP_SINK (sink));
+  constexpr int most_seconds = 60;
+  GstSample *sample = nullptr;
+  for (int i = 0; i < most_seconds && !sample; i++) {
+    sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink), GST_SECOND);
+    if (!sample && (gst_app_sink_is_eos (GST_APP_SINK (sink)) || has_error ()))
+      fail ();
+  }
   if (!sample)
-    fail ();
+    throw std::runtime_error ("no frame came within a minute");
   GstMapInfo map;
   if (gst_buffer_map (gst_sample_get_buffer (sample), &map, GST_MAP_READ))
     gst_buffer_unmap (gst_sample_get_buffer (sample), &map);
   gst_sample_unref (sample);
   n_taken++;
+}
+
+bool
+Flow::has_error () const
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message = gst_bus_peek (bus);
+  while (message && GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR) {
+    gst_message_unref (message);
+    gst_message_unref (gst_bus_pop (bus));
+    message = gst_bus_peek (bus);
+  }
+  const bool found = message != nullptr;
+  gst_clear_message (&message);
+  gst_object_unref (bus);
+  return found;
 }
 
 void

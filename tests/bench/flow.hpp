@@ -27,6 +27,8 @@ public:
 
 private:
   void take ();
+  /** Whether an element has failed; fail () says why. */
+  bool has_error () const;
   [[noreturn]] void fail ();
 
   GstElement *pipeline = nullptr, *sink = nullptr;

@@ -13,8 +13,13 @@ namespace bench {
 
 namespace {
 
-constexpr int n_frames = 100, n_before = 10, n_timed = 60;
-constexpr double most_us = 3e6;
+/* Of a sample: frames that do not count, frames that do, and after how long no more are waited for. */
+struct Length {
+  int before, timed;
+  double most_us;
+};
+constexpr Length usual{10, 60, 3e6}, quick{4, 20, 1.5e6};
+constexpr int n_frames = 100;
 
 #define SMALL "format=RGBA,width=1280,height=720"
 #define ON_DEVICE "video/x-raw(memory:OpenCLMemory)," SMALL
@@ -84,7 +89,8 @@ make_clip (const TemporaryFolder &folder, const std::string &uri)
 
 /* Every sample is a pipeline of its own, since the clip ends. */
 Contender
-pipeline_of (const char *name, const std::string &clip, const std::string &rest, const std::shared_ptr<Flow::Bytes> &bytes)
+pipeline_of (const char *name, const std::string &clip, const std::string &rest, const Length &length,
+    const std::shared_ptr<Flow::Bytes> &bytes)
 {
   const std::string line = "filesrc location=" + clip + " ! qtdemux ! h264parse ! avdec_h264 ! queue ! " + rest + " ! queue";
   const std::string logo =
@@ -94,7 +100,7 @@ pipeline_of (const char *name, const std::string &clip, const std::string &rest,
   const std::string more = composes ? logo + (on_gl ? "glupload ! mix." : "mix.") : "";
   return {name, [=] {
             Flow flow (line, more);
-            const double us = flow.run (n_before, n_timed, most_us);
+            const double us = flow.run (length.before, length.timed, length.most_us);
             if (bytes)
               *bytes = flow.link_bytes ();
             return us;
@@ -103,7 +109,7 @@ pipeline_of (const char *name, const std::string &clip, const std::string &rest,
 
 /* The program's start is not counted: what so many frames more take. */
 Contender
-ffmpeg_of (const std::string &clip, const std::string &filters)
+ffmpeg_of (const std::string &clip, const std::string &filters, const Length &length)
 {
   const auto time_of = [=] (int n) {
     const double begin = now_us ();
@@ -112,7 +118,7 @@ ffmpeg_of (const std::string &clip, const std::string &filters)
         "-f", "null", "-"}));
     return now_us () - begin;
   };
-  return {"ffmpeg", [=] { return (time_of (n_before + n_timed) - time_of (n_before)) / n_timed; }};
+  return {"ffmpeg", [=] { return (time_of (length.before + length.timed) - time_of (length.before)) / length.timed; }};
 }
 
 Samples
@@ -131,20 +137,24 @@ compare_whole_pipelines (Growth &growth)
 {
   Plot plot{"whole", growth.device.name, "H.264 of 1920x1080, interlaced, from a file", "pipeline", "frames a second", false,
       false, {}};
+  const Length &length = growth.options.quick ? quick : usual;
   const TemporaryFolder folder;
   const std::string look = write_look (folder), clip = make_clip (folder, growth.options.uri);
   for (const auto &[title, own, processor, gl, ffmpeg] : rows) {
+    if (std::string (title).find (growth.options.filter) == std::string::npos)
+      continue;
     growth.progress.step (growth.device.name + " " + title);
     const auto bytes = std::make_shared<Flow::Bytes> ();
     std::vector<Contender> contenders;
     if (own)
-      contenders.push_back (pipeline_of ("ours", clip, filled_in (own, look), bytes));
+      contenders.push_back (pipeline_of ("ours", clip, filled_in (own, look), length, bytes));
     if (processor)
-      contenders.push_back (pipeline_of ("GStreamer, processor", clip, filled_in (processor, look), nullptr));
+      contenders.push_back (pipeline_of ("GStreamer, processor", clip, filled_in (processor, look), length, nullptr));
     if (gl)
-      contenders.push_back (pipeline_of ("GStreamer, OpenGL", clip, gl, nullptr));
-    contenders.push_back (ffmpeg_of (clip, filled_in (ffmpeg, look)));
-    const Outcome outcome = measure (contenders, Effort{growth.brief () ? 3 : 7, 15, 3}, growth.progress.detail ());
+      contenders.push_back (pipeline_of ("GStreamer, OpenGL", clip, gl, length, nullptr));
+    contenders.push_back (ffmpeg_of (clip, filled_in (ffmpeg, look), length));
+    const Outcome outcome =
+        measure (contenders, growth.options.quick ? Effort{3, 5, 2} : Effort{7, 15, 3}, growth.progress.detail ());
     plot.labels.push_back (title);
     for (const auto &[name, samples] : outcome.times)
       plot.at (name, double (plot.labels.size ())) = rates (samples);
