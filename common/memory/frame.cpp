@@ -324,6 +324,12 @@ copy_in_default_layout (GstBuffer *buffer, const GstVideoInfo &info)
   GstVideoFrame from, to;
   bool copied = false;
   if (gst_video_frame_map (&from, &info, buffer, GST_MAP_READ)) {
+    try {
+      require_within (from, info, format); /* of several memories each is mapped by itself */
+    } catch (...) {
+      gst_video_frame_unmap (&from);
+      throw;
+    }
     if (gst_video_frame_map (&to, &info, copy.get (), GST_MAP_WRITE)) {
       copy_frame (to, from, format); /* GStreamer's own leaves out the last chroma of packed 4:2:2 of an odd width */
       copied = true;

@@ -28,8 +28,8 @@ buffer_of (size_t size, int memories)
   BufferRef buffer (gst_buffer_new ());
   for (int i = 0; i < memories; i++) {
     const size_t bytes = size / memories;
-    gst_buffer_append_memory (
-        buffer.get (), gst_memory_new_wrapped (GstMemoryFlags (0), g_malloc0 (bytes), bytes, 0, bytes, nullptr, nullptr));
+    void *const data = g_malloc0 (bytes);
+    gst_buffer_append_memory (buffer.get (), gst_memory_new_wrapped (GstMemoryFlags (0), data, bytes, 0, bytes, data, g_free));
   }
   return buffer;
 }

@@ -48,15 +48,15 @@ struct Measure {
 };
 
 const Measure measures[] = {
-    {"resident MiB", [] (const Holdings &h) { return double (h.resident) / mib; }, 0.05, 16},
-    {"heap MiB", [] (const Holdings &h) { return double (h.heap) / mib; }, 0.02, 1},
+    {"resident MiB", [] (const Holdings &h) { return double (h.resident) / mib; }, 0.1, 16},
+    {"heap MiB", [] (const Holdings &h) { return double (h.heap) / mib; }, 0.1, 8},
     {"files", [] (const Holdings &h) { return double (h.files); }, 0, 1},
     {"threads", [] (const Holdings &h) { return double (h.threads); }, 0, 2},
     {"cl_context", [] (const Holdings &h) { return double (h.live.contexts); }, 0, 0},
     {"cl_command_queue", [] (const Holdings &h) { return double (h.live.queues); }, 0, 0},
     {"cl_mem", [] (const Holdings &h) { return double (h.live.memories); }, 0, 0},
-    {"cl_program", [] (const Holdings &h) { return double (h.live.programs); }, 0.02, 0},
-    {"cl_kernel", [] (const Holdings &h) { return double (h.live.kernels); }, 0.02, 0},
+    {"cl_program", [] (const Holdings &h) { return double (h.live.programs); }, 0.05, 4},
+    {"cl_kernel", [] (const Holdings &h) { return double (h.live.kernels); }, 0.05, 4},
 };
 
 }  // namespace

@@ -151,13 +151,9 @@ Player::seek ()
   gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GstClockTime (dice.below (10)) * GST_SECOND / 30);
 }
 
-/* glupload (GStreamer 1.22) refuses caps that change before its first frame, with our elements behind it or without. */
 void
 Player::renegotiate ()
 {
-  constexpr int steps = 500, step_us = 2000;
-  for (int i = 0; i < steps && out == 0 && scene.before.find ("glupload") != std::string::npos; i++)
-    g_usleep (step_us);
   has_new_caps = !has_new_caps;
   gst_util_set_object_arg (G_OBJECT (element ("caps")), "caps", scene.caps[has_new_caps].c_str ());
 }

@@ -44,11 +44,12 @@ make_caps (Dice &dice, bool gl)
 
 }  // namespace
 
+/* A capsfilter that changes at once refuses frames that are on their way. */
 std::string
 Scene::launch (int frames) const
 {
   std::string line = "videotestsrc name=source pattern=ball num-buffers=" + std::to_string (frames)
-                     + " ! capsfilter name=caps caps=" + caps[0] + before;
+                     + " ! capsfilter name=caps caps-change-mode=delayed caps=" + caps[0] + before;
   for (size_t i = 0; i < filters.size (); i++)
     line += std::string (" ! ") + filters[i].description + " name=f" + std::to_string (i);
   return line + behind + " ! fakesink name=sink signal-handoffs=true sync=false async=false";
