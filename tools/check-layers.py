@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks how the house is built: core < memory < gl < filter < gst, and an include never points upwards; a filter's folder includes,
 and launches kernels of, itself, shared/ and the library alone; Meson lists every file of its folder and no other; no file of the
-product has over 450 lines, no other over 500, no function over 60.
+product has over 450 lines, no other over 500, no function over 60. The library and the plugin read the environment by
+core/environment.hpp alone, which ignores it in setuid processes.
 
 Tests, pipelines and tools stand above all floors and may include anything.
 """
@@ -18,6 +19,8 @@ MAX_PRODUCT_LINES = 450
 MAX_FUNCTION_LINES = 60
 CODE = {".cpp", ".hpp", ".cl", ".clh"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+ENVIRONMENT = re.compile(r"\b(?:std::|g_|secure_)?getenv \(")
+READS_ENVIRONMENT = "common/core/environment.cpp"
 KERNEL = re.compile(r'"([a-z]\w*)/\w+\.clh?"')
 BODY = re.compile(r"^(\s*)\{$")  # of functions alone: other braces end a line
 LISTED = re.compile(r"'([^']+\.(?:cpp|clh?))'")
@@ -92,6 +95,8 @@ def check_texts(root, files):
             match = INCLUDE.match(line)
             problems = [check_include(path, match.group(1), headers)] if match else []
             problems += [check_kernel(path, folder) for folder in KERNEL.findall(line)]
+            if ENVIRONMENT.search(line) and path.as_posix() != READS_ENVIRONMENT:
+                problems.append("reads the environment by itself: core/environment.hpp does it")
             yield from (f"{path}:{number}: {problem}" for problem in problems if problem)
 
 

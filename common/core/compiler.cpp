@@ -117,16 +117,20 @@ Compiler::serve ()
 void
 Compiler::fulfil (const Request &request)
 {
-  if (!run (request))
-    return;
+  /* who starts the kernel says what is wrong */
+  const auto attempt = [] (const std::function<void ()> &work) {
+    g_autoptr (GError) error = nullptr;
+    if (!run_guarded (&error, work))
+      GST_INFO ("%s", error->message);
+  };
+  bool is_done = false;
+  attempt ([&] { is_done = run (request); });
   for (const KernelForm &form : request.forms)
-    try {
-      BuildCounts counts;
-      if (form.program.text.empty ())
+    if (is_done && form.program.text.empty ())
+      attempt ([&] {
+        BuildCounts counts;
         programs.get (form.program, counts);
-    } catch (const Failure &failure) {
-      GST_INFO ("%s", failure.what ()); /* who starts the kernel says so */
-    }
+      });
 }
 
 bool

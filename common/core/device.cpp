@@ -3,10 +3,10 @@
 
 #include "core/debug.hpp"
 #include "core/diskcache.hpp"
+#include "core/environment.hpp"
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <cstring>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_device_debug);
@@ -60,7 +60,7 @@ compiles_vectors (const std::string &platform_name)
 Backend
 choose_backend (cl_device_type type, const std::string &platform_name)
 {
-  const char *forced = std::getenv ("GST_CL_BACKEND");
+  const char *forced = environment ("GST_CL_BACKEND");
   if (forced && !std::strcmp (forced, "cpu"))
     return Backend::cpu;
   if (forced && !std::strcmp (forced, "gpu"))
@@ -73,7 +73,7 @@ choose_backend (cl_device_type type, const std::string &platform_name)
 HostMemory
 choose_host_memory (const ::cl::Device &device, cl_device_type type)
 {
-  const char *forced = std::getenv ("GST_CL_HOST_MEMORY");
+  const char *forced = environment ("GST_CL_HOST_MEMORY");
   if (forced && !std::strcmp (forced, "mapped"))
     return HostMemory::mapped;
   if (forced && !std::strcmp (forced, "staged"))
@@ -119,7 +119,7 @@ Device::Device (const ::cl::Device &handle_, unsigned platform_index_, unsigned 
       backend (choose_backend (type, platform_name)), max_work_group_size (handle.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ()),
       compute_units (handle.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS> ()), local_bytes (handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> ()),
       has_images (handle.getInfo<CL_DEVICE_IMAGE_SUPPORT> ()), nvidia_capability (read_nvidia_capability (*this)),
-      is_pocl (is_name_of_pocl (platform_name)), keeps_programs (is_pocl && !std::getenv ("GST_CL_BINARIES"))
+      is_pocl (is_name_of_pocl (platform_name)), keeps_programs (is_pocl && !environment ("GST_CL_BINARIES"))
 {
 }
 
@@ -180,7 +180,7 @@ list_devices ()
 std::string
 effective_device (std::string wanted)
 {
-  const char *preset = std::getenv ("GST_CL_DEVICE");
+  const char *preset = environment ("GST_CL_DEVICE");
   return wanted.empty () && preset ? preset : wanted;
 }
 

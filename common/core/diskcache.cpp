@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/diskcache.hpp"
 
+#include "core/debug.hpp"
 #include "core/device.hpp"
+#include "core/environment.hpp"
+#include "core/files.hpp"
 
 #include <glib.h>
-#include <glib/gstdio.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <unistd.h>
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_disk_cache_debug);
+#undef GST_CAT_DEFAULT
+#define GST_CAT_DEFAULT gst_cl_disk_cache_debug
 
 namespace gst::cl::disk_cache {
 
@@ -20,25 +24,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/* A file is this line, the checksum of the binary in hex, a line end, and the binary. */
-constexpr char magic[] = "gst-cl program 1\n";
+/* A file is this line, the checksum of key and binary in hex, a line end, and the binary. */
+constexpr char magic[] = "gst-cl program 2\n";
 constexpr size_t checksum_length = 64;
 constexpr size_t header_length = sizeof magic - 1 + checksum_length + 1;
 
 /* Large enough for every filter, format and device of one machine, small enough for nobody to mind. */
 constexpr uintmax_t size_limit = 128u << 20;
+/* Many times what any driver makes of a kernel. */
+constexpr size_t largest_file = 32u << 20;
+/* Key files about devices are of a few kilobytes. */
+constexpr size_t largest_key_file = 4u << 20;
 
 std::string
-checksum (const void *data, size_t size)
+checksum (std::string_view data)
 {
-  g_autofree gchar *hex = g_compute_checksum_for_data (G_CHECKSUM_SHA256, static_cast<const guchar *> (data), size);
+  g_autofree gchar *hex =
+      g_compute_checksum_for_data (G_CHECKSUM_SHA256, reinterpret_cast<const guchar *> (data.data ()), data.size ());
   return hex;
+}
+
+/* A file that was put in another's place is not taken for it. */
+std::string
+checksum_of_entry (const std::string &key, std::string_view binary)
+{
+  return checksum (checksum (key) + checksum (binary));
 }
 
 fs::path
 file_of (const std::string &key)
 {
-  return folder () / (checksum (key.data (), key.size ()) + ".bin");
+  return folder () / (checksum (key) + ".bin");
 }
 
 struct StoredFile {
@@ -59,6 +75,8 @@ list_files ()
     if (it->path ().filename ().string ().find (".bin") == std::string::npos)
       continue;
     std::error_code gone;
+    if (it->symlink_status (gone).type () != fs::file_type::regular)
+      continue;
     StoredFile file{it->path (), it->last_write_time (gone), 0};
     if (!gone)
       file.size = it->file_size (gone);
@@ -71,6 +89,7 @@ list_files ()
 void
 remove_oldest ()
 {
+  const FolderLock lock (folder ().string ());
   std::vector<StoredFile> files = list_files ();
   uintmax_t size = 0;
   for (const StoredFile &file : files)
@@ -108,7 +127,7 @@ is_writable (fs::path path)
 fs::path
 pocl_folder ()
 {
-  const char *cache = g_getenv ("XDG_CACHE_HOME"), *home = g_getenv ("HOME");
+  const char *cache = environment ("XDG_CACHE_HOME"), *home = environment ("HOME");
   if (cache && *cache)
     return fs::path (cache) / "pocl" / "kcache";
   return home ? fs::path (home) / ".cache" / "pocl" / "kcache" : fs::path ("/tmp/pocl/kcache");
@@ -137,8 +156,8 @@ private:
 bool
 lend_pocl_a_folder ()
 {
-  const char *chosen = g_getenv ("POCL_CACHE_DIR");
-  if (chosen && *chosen)
+  const char *chosen = environment ("POCL_CACHE_DIR");
+  if ((chosen && *chosen) || is_privileged ())
     return false;
   if (chosen)
     g_unsetenv ("POCL_CACHE_DIR"); /* PoCL ends the process over an empty one */
@@ -162,7 +181,7 @@ device_file (const std::string &kind, const Device &device)
   std::string all;
   for (const auto &[name, value] : identity (device))
     all += value + '\n';
-  return folder () / (kind + "-" + checksum (all.data (), all.size ()).substr (0, 16) + ".ini");
+  return folder () / (kind + "-" + checksum (all).substr (0, 16) + ".ini");
 }
 
 void
@@ -194,7 +213,7 @@ ensure_driver_folder ()
 std::string
 driver_folder ()
 {
-  const char *chosen = g_getenv ("POCL_CACHE_DIR");
+  const char *chosen = environment ("POCL_CACHE_DIR");
   return chosen ? chosen : pocl_folder ().string ();
 }
 
@@ -205,38 +224,82 @@ folder ()
 }
 
 std::optional<Binary>
+unpack (const std::string &key, std::string_view content)
+{
+  if (content.size () <= header_length || !content.starts_with (magic) || content[header_length - 1] != '\n')
+    return std::nullopt;
+  const std::string_view payload = content.substr (header_length);
+  if (content.substr (sizeof magic - 1, checksum_length) != checksum_of_entry (key, payload))
+    return std::nullopt;
+  return Binary (payload.begin (), payload.end ());
+}
+
+std::string
+pack (const std::string &key, const Binary &binary)
+{
+  const std::string_view payload (reinterpret_cast<const char *> (binary.data ()), binary.size ());
+  return std::string (magic).append (checksum_of_entry (key, payload)).append ("\n").append (payload);
+}
+
+std::optional<Binary>
 load (const std::string &key)
 {
-  const fs::path path = file_of (key);
-  std::ifstream file (path, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char> (file), {}};
-  if (content.size () <= header_length || content.compare (0, sizeof magic - 1, magic) != 0)
-    return std::nullopt;
-  const char *payload = content.data () + header_length;
-  const size_t size = content.size () - header_length;
-  if (content.compare (sizeof magic - 1, checksum_length, checksum (payload, size)) != 0)
-    return std::nullopt;
-  std::error_code error;
-  fs::last_write_time (path, fs::file_time_type::clock::now (), error);
-  return Binary (payload, payload + size);
+  GST_CL_ENSURE_CATEGORY (gst_cl_disk_cache_debug, "cldiskcache", "OpenCL programs on disk");
+  std::optional<Binary> binary;
+  g_autoptr (GError) error = nullptr;
+  bool is_missing = false;
+  run_guarded (&error, [&] {
+    try {
+      InputFile file (file_of (key).string (), FileTrust::own, largest_file);
+      binary = unpack (key, file.read ());
+      file.touch ();
+    } catch (const FileFailure &failure) {
+      is_missing = failure.is_missing;
+      throw;
+    }
+  });
+  if (error && !is_missing)
+    GST_INFO ("a program is built again: %s", error->message);
+  return binary;
 }
 
 bool
 holds (const std::string &key)
 {
-  std::error_code error;
-  return fs::exists (file_of (key), error);
+  g_autoptr (GError) error = nullptr;
+  return run_guarded (&error, [&] { InputFile (file_of (key).string (), FileTrust::own, largest_file); });
 }
 
 void
 store (const std::string &key, const Binary &binary)
 {
-  std::error_code error;
-  fs::create_directories (folder (), error);
-  std::string content = magic + checksum (binary.data (), binary.size ()) + "\n";
-  content.append (reinterpret_cast<const char *> (binary.data ()), binary.size ());
-  if (g_file_set_contents (file_of (key).c_str (), content.data (), static_cast<gssize> (content.size ()), nullptr))
+  if (binary.size () <= largest_file - header_length
+      && write_file (file_of (key).string (), FileTrust::own, pack (key, binary)))
     remove_oldest ();
+}
+
+KeyFile
+parse_key_file (const std::string &content, const std::string &path)
+{
+  KeyFile file = new_key_file ();
+  g_autoptr (GError) error = nullptr;
+  if (!content.empty () && !g_key_file_load_from_data (file.get (), content.data (), content.size (), G_KEY_FILE_NONE, &error))
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, path + " is no key file: " + error->message, "");
+  return file;
+}
+
+KeyFile
+read_key_file (const std::string &path, FileTrust trust)
+{
+  return parse_key_file (read_file (path, trust, largest_key_file), path);
+}
+
+bool
+write_key_file (const std::string &path, FileTrust trust, GKeyFile *file)
+{
+  gsize length = 0;
+  g_autofree gchar *text = g_key_file_to_data (file, &length, nullptr);
+  return write_file (path, trust, {text, length});
 }
 
 Usage

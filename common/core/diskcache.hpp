@@ -2,11 +2,13 @@
 /* Program binaries between runs, in $XDG_CACHE_HOME/gst-cl. */
 #pragma once
 
+#include "core/files.hpp"
+
 #include <glib.h>
-#include <gst/cl/gstcl-prelude.h>
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,15 +21,19 @@ namespace gst::cl::disk_cache {
 
 using Binary = std::vector<unsigned char>;
 
-/** The binary stored under key, or nothing where there is none or the file is damaged. Never throws for I/O. */
-std::optional<Binary> load (const std::string &key);
+/** The binary stored under key, or nothing where there is none, or the file is damaged or of somebody else. Throws nothing. */
+GST_CL_API std::optional<Binary> load (const std::string &key);
 
-/** Whether there is a file for key; it may be damaged. */
-bool holds (const std::string &key);
+/** What is stored under key, and the binary in what was read of it: nothing where it is damaged, or of another key. */
+GST_CL_API std::string pack (const std::string &key, const Binary &binary);
+GST_CL_API std::optional<Binary> unpack (const std::string &key, std::string_view content);
+
+/** Whether there is a file for key that load() would read; it may be damaged. */
+GST_CL_API bool holds (const std::string &key);
 
 /** Stores binary under key, atomically, and removes the oldest files while the folder is over its size. A folder that
  *  cannot be written is not an error: the next run builds again. */
-void store (const std::string &key, const Binary &binary);
+GST_CL_API void store (const std::string &key, const Binary &binary);
 
 /** Where the binaries are, *.bin, and small files of others beside them. It need not exist. */
 GST_CL_API std::filesystem::path folder ();
@@ -44,6 +50,19 @@ GST_CL_API Usage usage ();
 
 /** Removes all binaries and tells how many went; the other files stay. */
 GST_CL_API size_t clear ();
+
+using KeyFile = std::unique_ptr<GKeyFile, decltype (&g_key_file_unref)>;
+inline KeyFile
+new_key_file ()
+{
+  return {g_key_file_new (), g_key_file_unref};
+}
+/** A key file; one of a few megabytes at most. Throws Failure, FileFailure where it cannot be read. */
+KeyFile read_key_file (const std::string &path, FileTrust trust);
+/** The same of what was read. */
+KeyFile parse_key_file (const std::string &content, const std::string &path);
+/** Writes it at once, as write_file () does. */
+bool write_key_file (const std::string &path, FileTrust trust, GKeyFile *file);
 
 /** Key files about one device and driver stand in the folder as KIND-HASH.ini, and say in their group "device" whose they
  *  are, since hashes may be alike and files be copied. */

@@ -52,9 +52,11 @@ figure_fields ()
 std::optional<DeviceFigures>
 stored_figures (const Device &device)
 {
-  g_autoptr (GKeyFile) keys = g_key_file_new ();
-  if (!g_key_file_load_from_file (keys, path_of (device).c_str (), G_KEY_FILE_NONE, nullptr)
-      || !disk_cache::identity_problem (keys, device).empty ()
+  disk_cache::KeyFile file (nullptr, g_key_file_unref);
+  g_autoptr (GError) unreadable = nullptr;
+  run_guarded (&unreadable, [&] { file = disk_cache::read_key_file (path_of (device), FileTrust::own); });
+  GKeyFile *const keys = file.get ();
+  if (!keys || !disk_cache::identity_problem (keys, device).empty ()
       || g_key_file_get_integer (keys, figures_group, "version", nullptr) != file_version)
     return std::nullopt;
   DeviceFigures figures;
@@ -80,9 +82,7 @@ store_figures (const Device &device, const DeviceFigures &figures)
   g_key_file_set_int64 (keys, figures_group, "measured", figures.measured);
   for (const FigureField &field : figure_fields ())
     g_key_file_set_double (keys, figures_group, field.name, figures.*field.value);
-  std::error_code error;
-  std::filesystem::create_directories (disk_cache::folder (), error);
-  return g_key_file_save_to_file (keys, path_of (device).c_str (), nullptr);
+  return disk_cache::write_key_file (path_of (device), FileTrust::own, keys);
 }
 
 }  // namespace gst::cl

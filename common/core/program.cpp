@@ -3,9 +3,9 @@
 
 #include "core/debug.hpp"
 #include "core/diskcache.hpp"
+#include "core/environment.hpp"
 #include "core/sources.hpp"
 
-#include <cstdlib>
 #include <optional>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_program_debug);
@@ -21,7 +21,7 @@ namespace {
 std::string
 options_of (const ProgramSpec &spec)
 {
-  const char *more = std::getenv ("GST_CL_BUILD_OPTIONS");
+  const char *more = environment ("GST_CL_BUILD_OPTIONS");
   return std::string ("-cl-std=CL1.2 ") + (more && *more ? std::string (more) + " " : "")
          + (spec.text.empty () ? "" : "-cl-kernel-arg-info ") + spec.options;
 }
@@ -31,7 +31,7 @@ options_of (const ProgramSpec &spec)
 std::string
 build_options (const ProgramSpec &spec)
 {
-  static const bool in_the_making = std::getenv ("GST_CL_KERNEL_PATH");
+  static const bool in_the_making = environment ("GST_CL_KERNEL_PATH");
   return options_of (spec) + (spec.text.empty () && !in_the_making ? " -w" : "");
 }
 

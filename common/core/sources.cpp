@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/sources.hpp"
 
-#include "core/error.hpp"
+#include "core/environment.hpp"
+#include "core/files.hpp"
 
 #include <glib.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <mutex>
 #include <optional>
 #include <sstream>
@@ -19,12 +18,15 @@ namespace {
 std::optional<std::string>
 read_override (const std::string &name)
 {
-  const char *path = std::getenv ("GST_CL_KERNEL_PATH");
+  const char *path = environment ("GST_CL_KERNEL_PATH");
   std::istringstream folders (path ? path : "");
   for (std::string folder; std::getline (folders, folder, ':');) {
-    std::ifstream file (folder + "/" + name);
-    if (file)
-      return std::string (std::istreambuf_iterator<char> (file), {});
+    try {
+      return read_file (folder + "/" + name, FileTrust::named, largest_source);
+    } catch (const FileFailure &failure) {
+      if (!failure.is_missing)
+        throw;
+    }
   }
   return std::nullopt;
 }

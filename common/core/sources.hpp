@@ -10,6 +10,9 @@
 
 namespace gst::cl {
 
+/** Bytes of a file of source text, more than anybody writes. */
+inline constexpr size_t largest_source = 16u << 20;
+
 struct EmbeddedSource {
   const char *name;
   const char *text;
@@ -22,7 +25,7 @@ extern const std::span<const EmbeddedSource> library_kernels;
 GST_CL_API void add_sources (std::span<const EmbeddedSource> sources);
 
 /** The text of that name: of a file in a folder of $GST_CL_KERNEL_PATH (separated by ':'), else embedded. Throws Failure
- *  (LIBRARY, INIT). */
+ *  (LIBRARY, INIT), FileFailure where such a file cannot be read. */
 std::string load_source (const std::string &name);
 
 /** The sources in the order given, each behind a #line that names it. Throws as load_source() does. */

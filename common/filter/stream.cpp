@@ -15,12 +15,28 @@ namespace {
 constexpr size_t most_frames_under_way = 3;
 constexpr guint pool_buffers = most_frames_under_way;
 
+/* For caps that have passed the negotiation: a size that GStreamer cannot count, or what is no video. */
+Failure
+refusal_of (GstCaps *caps)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  g_autofree gchar *text = gst_caps_to_string (caps);
+  const gchar *format = gst_structure_get_string (structure, "format");
+  int width = 0, height = 0;
+  if (!format || !gst_structure_get_int (structure, "width", &width) || !gst_structure_get_int (structure, "height", &height))
+    return Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "Caps that are no video.", text);
+  return Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "Video frames of " + std::to_string (width) + "x" + std::to_string (height) + " " + format
+          + " are too large for GStreamer.",
+      text);
+}
+
 GstVideoInfo
 parse_caps (GstCaps *caps)
 {
   GstVideoInfo info;
   if (!gst_video_info_from_caps (&info, caps))
-    throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "The caps are not video.", "");
+    throw refusal_of (caps);
   /* which GStreamer replaces by its default in caps without a colorimetry */
   if (const gchar *site = gst_structure_get_string (gst_caps_get_structure (caps, 0), "chroma-site"))
     info.chroma_site = gst_video_chroma_site_from_string (site);

@@ -3,11 +3,11 @@
 
 #include "core/debug.hpp"
 #include "core/diskcache.hpp"
+#include "core/environment.hpp"
 
 #include <glib.h>
 #include <glib/gstdio.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -35,12 +35,11 @@ init_debug ()
   GST_CL_ENSURE_CATEGORY (gst_cl_tuning_debug, "cltuning", "How the work of OpenCL kernels is cut");
 }
 
-using KeyFile = std::unique_ptr<GKeyFile, void (*) (GKeyFile *)>;
-
-KeyFile
-new_key_file ()
+/* Whoever sets GST_CL_TUNE may lay the file where he likes. */
+FileTrust
+trust_in (const std::string &path, const Device &device)
 {
-  return {g_key_file_new (), g_key_file_unref};
+  return path == tuning_file (device) ? FileTrust::own : FileTrust::named;
 }
 
 std::string
@@ -61,44 +60,53 @@ objection (GKeyFile *file, const Device &device)
   return disk_cache::identity_problem (file, device);
 }
 
-/* The file's entries, or an error. A file that is not there has none. */
+}  // namespace
+
 std::map<std::string, TuningEntry>
-read_file (const std::string &path, const Device &device, std::string &error)
+tuning_entries (GKeyFile *file)
 {
   std::map<std::string, TuningEntry> entries;
-  const KeyFile file = new_key_file ();
-  GError *problem = nullptr;
-  if (!g_key_file_load_from_file (file.get (), path.c_str (), G_KEY_FILE_NONE, &problem)) {
-    if (!g_error_matches (problem, G_FILE_ERROR, G_FILE_ERROR_NOENT)
-        && !g_error_matches (problem, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
-      error = problem->message;
-    g_clear_error (&problem);
-    return entries;
-  }
-  error = objection (file.get (), device);
-  if (!error.empty ())
-    return entries;
-  gchar **groups = g_key_file_get_groups (file.get (), nullptr);
+  g_auto (GStrv) groups = g_key_file_get_groups (file, nullptr);
   for (gchar **group = groups; *group; group++) {
     if (!std::strcmp (*group, device_group))
       continue;
     TuningEntry entry;
     for (const Field &field : fields)
-      entry.shape.*field.member = g_key_file_get_integer (file.get (), *group, field.name, nullptr);
-    entry.source = text_of (file.get (), *group, "source");
-    entry.shipped_us = g_key_file_get_double (file.get (), *group, "shipped-us", nullptr);
-    entry.best_us = g_key_file_get_double (file.get (), *group, "best-us", nullptr);
+      entry.shape.*field.member = g_key_file_get_integer (file, *group, field.name, nullptr);
+    entry.source = text_of (file, *group, "source");
+    entry.shipped_us = g_key_file_get_double (file, *group, "shipped-us", nullptr);
+    entry.best_us = g_key_file_get_double (file, *group, "best-us", nullptr);
     entries.emplace (*group, std::move (entry));
   }
-  g_strfreev (groups);
   return entries;
+}
+
+namespace {
+
+/* The file's entries, or an error. A file that is not there has none. */
+std::map<std::string, TuningEntry>
+read_file (const std::string &path, const Device &device, std::string &error)
+{
+  std::map<std::string, TuningEntry> entries;
+  disk_cache::KeyFile file = disk_cache::new_key_file ();
+  try {
+    file = disk_cache::read_key_file (path, trust_in (path, device));
+  } catch (const FileFailure &failure) {
+    error = failure.is_missing ? "" : failure.what ();
+    return entries;
+  } catch (const Failure &failure) {
+    error = failure.what ();
+    return entries;
+  }
+  error = objection (file.get (), device);
+  return error.empty () ? tuning_entries (file.get ()) : entries;
 }
 
 bool
 write_file (const std::string &path, const Device &device, const std::map<std::string, TuningEntry> &entries)
 {
-  const KeyFile file = new_key_file ();
-  g_key_file_set_comment (file.get (), nullptr, nullptr, " Written by cl-tune; may be deleted at any time.", nullptr);
+  const disk_cache::KeyFile file = disk_cache::new_key_file ();
+  g_key_file_set_comment (file.get (), nullptr, nullptr, " Written by cl-tune; may be removed at any time.", nullptr);
   g_key_file_set_integer (file.get (), device_group, "version", file_version);
   disk_cache::write_identity (file.get (), device);
   for (const auto &[key, entry] : entries) {
@@ -109,10 +117,7 @@ write_file (const std::string &path, const Device &device, const std::map<std::s
     g_key_file_set_double (file.get (), key.c_str (), "shipped-us", entry.shipped_us);
     g_key_file_set_double (file.get (), key.c_str (), "best-us", entry.best_us);
   }
-  std::error_code error;
-  std::filesystem::create_directories (std::filesystem::path (path).parent_path (), error);
-  /* by way of another file that is then renamed */
-  return g_key_file_save_to_file (file.get (), path.c_str (), nullptr);
+  return disk_cache::write_key_file (path, trust_in (path, device), file.get ());
 }
 
 }  // namespace
@@ -144,7 +149,7 @@ Tuning::of (const Device &device)
 {
   static std::mutex lock;
   static auto *tables = new std::map<std::string, std::shared_ptr<Tuning>>;
-  const char *asked = std::getenv ("GST_CL_TUNE");
+  const char *asked = environment ("GST_CL_TUNE");
   const std::string mode = asked ? asked : "";
   const std::string cache_file = tuning_file (device);
   const std::string file = mode == "off" ? "" : mode.find ('/') != std::string::npos ? mode : cache_file;
@@ -212,6 +217,8 @@ Tuning::store (const std::string &key, const TuningEntry &entry)
   table[key] = entry;
   if (path.empty ())
     return false;
+  /* another process may add entries to the file meanwhile */
+  const FolderLock folder (std::filesystem::path (path).parent_path ().string ());
   std::string ignored;
   std::map<std::string, TuningEntry> all = read_file (path, device, ignored);
   all[key] = entry;

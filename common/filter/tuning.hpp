@@ -125,6 +125,9 @@ private:
   std::optional<std::pair<std::string, Shape>> trial;
 };
 
+/** The entries of a key file of some device. */
+std::map<std::string, TuningEntry> tuning_entries (GKeyFile *file);
+
 /** The file of a device in the cache folder. */
 GST_CL_API std::string tuning_file (const Device &device);
 

@@ -2,8 +2,7 @@
 #include "gl/element.hpp"
 
 #include "config.h"
-
-#include <cstdlib>
+#include "core/environment.hpp"
 
 namespace gst::cl {
 
@@ -13,7 +12,7 @@ namespace {
 GlInterop
 default_interop ()
 {
-  const char *text = std::getenv ("GST_CL_GL_INTEROP");
+  const char *text = environment ("GST_CL_GL_INTEROP");
   auto *names = static_cast<GEnumClass *> (g_type_class_ref (gl_interop_get_type ()));
   const GEnumValue *value = text ? g_enum_get_value_by_nick (names, text) : nullptr;
   g_type_class_unref (names);

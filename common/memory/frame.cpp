@@ -29,6 +29,7 @@ struct Frame::HostMapping {
 
   HostMapping (const GstVideoInfo &info, const Format &format, GstBuffer *buffer)
   {
+    require_described (buffer, info);
     if (!gst_video_frame_map (
             &video, &info, buffer, static_cast<GstMapFlags> (int (GST_MAP_READ) | int (GST_VIDEO_FRAME_MAP_FLAG_NO_REF))))
       throw_map_failure (buffer, info, format);
@@ -249,12 +250,14 @@ FrameMapper::is_on_device (GstBuffer *buffer) const
 BufferRef
 FrameMapper::on_device (GstBuffer *buffer)
 {
+  require_described (buffer, info);
   return is_on_device (buffer) ? BufferRef::retain (buffer) : upload_copy (buffer);
 }
 
 Frame
 FrameMapper::read (GstBuffer *buffer, cl_command_queue queue)
 {
+  require_described (buffer, info);
   Frame frame;
   if (is_on_device (buffer)) {
     use_frame_buffer (frame, buffer, frame_buffer_of (gst_buffer_peek_memory (buffer, 0)));
@@ -314,12 +317,19 @@ BufferRef
 copy_in_default_layout (GstBuffer *buffer, const GstVideoInfo &info)
 {
   const Format &format = *find_format (GST_VIDEO_INFO_FORMAT (&info));
+  require_described (buffer, info);
   require_within (buffer, info, format);
   /* padding is nobody's old data */
   BufferRef copy (gst_buffer_new_wrapped (g_malloc0 (GST_VIDEO_INFO_SIZE (&info)), GST_VIDEO_INFO_SIZE (&info)));
   GstVideoFrame from, to;
   bool copied = false;
   if (gst_video_frame_map (&from, &info, buffer, GST_MAP_READ)) {
+    try {
+      require_within (from, info, format); /* of several memories each is mapped by itself */
+    } catch (...) {
+      gst_video_frame_unmap (&from);
+      throw;
+    }
     if (gst_video_frame_map (&to, &info, copy.get (), GST_MAP_WRITE)) {
       copy_frame (to, from, format); /* GStreamer's own leaves out the last chroma of packed 4:2:2 of an odd width */
       copied = true;

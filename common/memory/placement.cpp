@@ -66,6 +66,22 @@ is_addressable (const Placement &at, const PlaneExtent &extent, int unit_size)
 }
 
 void
+require_described (GstBuffer *buffer, const GstVideoInfo &info)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  const guint width = guint (GST_VIDEO_INFO_WIDTH (&info)), height = guint (GST_VIDEO_INFO_HEIGHT (&info));
+  if (!meta || (meta->format == GST_VIDEO_INFO_FORMAT (&info) && meta->width >= width && meta->height >= height))
+    return;
+  const auto name = [] (GstVideoFormat format, guint w, guint h) {
+    return std::to_string (w) + "x" + std::to_string (h) + " " + gst_video_format_to_string (format);
+  };
+  throw Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "A video frame is another one than its caps say. The element that made it is at fault.",
+      "caps: " + name (GST_VIDEO_INFO_FORMAT (&info), width, height)
+          + ", GstVideoMeta: " + name (meta->format, meta->width, meta->height));
+}
+
+void
 require_within (GstBuffer *buffer, const GstVideoInfo &info, const Format &format)
 {
   const gsize size = gst_buffer_get_size (buffer);

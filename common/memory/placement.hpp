@@ -29,11 +29,15 @@ bool lies_within (const Placement &at, const PlaneExtent &extent, gsize size);
  *  as it is. */
 bool is_addressable (const Placement &at, const PlaneExtent &extent, int unit_size);
 
+/** Throws Failure (STREAM, FORMAT) where a GstVideoMeta tells of another format, or of a smaller picture; GStreamer maps no such
+ *  frame, and takes it for a mistake of ours. */
+void require_described (GstBuffer *buffer, const GstVideoInfo &info);
+
 /** Throws Failure (STREAM, FORMAT) where a plane is not within the bytes of all memories of its buffer. */
 void require_within (GstBuffer *buffer, const GstVideoInfo &info, const Format &format);
 
 /** Throws Failure (STREAM, FORMAT) where a mapped frame is not within what was mapped of it. */
-void require_within (const GstVideoFrame &frame, const GstVideoInfo &info, const Format &format);
+GST_CL_API void require_within (const GstVideoFrame &frame, const GstVideoInfo &info, const Format &format);
 
 /** Throws Failure (STREAM, FORMAT) where frames of info are too large for kernels, or for GStreamer's pools. */
 void require_addressable (const GstVideoInfo &info, const Format &format);

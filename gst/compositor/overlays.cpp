@@ -3,6 +3,7 @@
 
 #include <gst/video/video-overlay-composition.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace gst::cl {
@@ -17,7 +18,9 @@ constexpr GstVideoFormat pixel_format = GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB
 Rect
 PictureScale::apply (int px, int py, int width, int height) const
 {
-  const auto round = [] (double v) { return int (std::lround (v)); };
+  /* rectangles are what other elements say; these are beyond any picture, and their sums are ints */
+  constexpr double most = 1 << 28;
+  const auto round = [&] (double v) { return int (std::lround (std::clamp (v, -most, most))); };
   return {round (px * x) - left, round (py * y) - top, std::max (round (width * x), 1), std::max (round (height * y), 1)};
 }
 
@@ -49,6 +52,11 @@ Overlays::upload (size_t i, GstVideoOverlayRectangle *rectangle, GstVideoInfo &i
   GstVideoFrame frame;
   if (!gst_video_frame_map (&frame, &info, pixels, GST_MAP_READ))
     return nullptr;
+  g_autoptr (GError) outside = nullptr;
+  if (!run_guarded (&outside, [&] { require_within (frame, info, *find_format (pixel_format)); })) {
+    gst_video_frame_unmap (&frame);
+    return nullptr;
+  }
   const size_t row = size_t (GST_VIDEO_INFO_WIDTH (&info)) * 4;
   std::vector<std::byte> bytes;
   for (int y = 0; y < GST_VIDEO_INFO_HEIGHT (&info); y++) {

@@ -56,8 +56,8 @@ struct Place {
 std::optional<Place>
 parse_line (const std::string &line)
 {
-  static const Pattern clang (R"(^(.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: )" SEVERITY R"(: (.*)$)");
-  static const Pattern pocl (R"(^(?:fatal )?error: (.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: (.*)$)");
+  static const Pattern clang (R"(^(.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: )" SEVERITY R"(: (.+)$)");
+  static const Pattern pocl (R"(^(?:fatal )?error: (.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: (.+)$)");
   constexpr size_t longest_line = 4096; /* others are the user's own */
   if (line.size () > longest_line)
     return std::nullopt;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "program/source.hpp"
 
-#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/sources.hpp"
 #include "program/text.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <sstream>
-#include <sys/stat.h>
 
 namespace gst::cl {
 
@@ -29,27 +29,12 @@ words_of (const std::string &text)
 
 }  // namespace
 
-std::optional<ProgramSource::Stamp>
-ProgramSource::stamp_of (const std::string &path)
-{
-  struct stat found;
-  if (stat (path.c_str (), &found) != 0)
-    return std::nullopt;
-  return Stamp{found.st_mtim.tv_sec * 1000 * ns_per_ms + found.st_mtim.tv_nsec, found.st_size, found.st_ino};
-}
-
 void
 ProgramSource::read (const std::string &path)
 {
-  const Stamp seen = stamp_of (path).value_or (Stamp{});
-  g_autofree gchar *content = nullptr;
-  gsize length = 0;
-  g_autoptr (GError) error = nullptr;
-  if (!g_file_get_contents (path.c_str (), &content, &length, &error))
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
-        std::string ("The file of the kernel cannot be read: ") + error->message, path);
-  text.assign (content, length);
-  stamp = seen;
+  InputFile file (path, FileTrust::named, largest_source);
+  text = file.read ();
+  state = file.state ();
   known_location = path;
 }
 
@@ -57,16 +42,14 @@ ProgramSource::read (const std::string &path)
 void
 ProgramSource::look_for_change ()
 {
-  const std::optional<Stamp> now = stamp_of (known_location);
-  if (!now || *now == stamp || now->size == 0)
-    return;
-  const gint64 age = g_get_real_time () * 1000 - now->mtime_ns;
-  if (age >= 0 && age < settling_ns)
-    return;
   try {
-    read (known_location);
+    const FileState now = InputFile (known_location, FileTrust::named, largest_source).state ();
+    const gint64 age = g_get_real_time () * 1000 - (now.seconds * 1000 * ns_per_ms + now.nanoseconds);
+    const bool is_settling = age >= 0 && age < settling_ns;
+    if (now != state && now.size != 0 && !is_settling)
+      read (known_location);
   } catch (const Failure &) {
-    /* missing: the known text stays in use */
+    /* gone: the text that is known goes on */
   }
 }
 

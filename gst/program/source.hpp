@@ -2,6 +2,7 @@
 /* What clprogram runs: its properties, the text that they name, and changes of the file. */
 #pragma once
 
+#include "core/files.hpp"
 #include "filter/property.hpp"
 
 #include <gst/gst.h>
@@ -38,25 +39,17 @@ struct ProgramRequest {
 /** Reads the file once, and again when it has changed and is watched. Not thread-safe. */
 class ProgramSource {
 public:
-  /** Throws Failure (RESOURCE, OPEN_READ) if there is no text yet, and none can be read. */
+  /** Throws FileFailure where there is no text yet, and none can be had. */
   ProgramRequest request (const Values &values, size_t inputs);
   /** Reads the file again even if it is not watched. */
   void forget () { known_location.clear (); }
 
 private:
-  /** What tells a file's versions apart. */
-  struct Stamp {
-    gint64 mtime_ns = 0, size = -1;
-    guint64 inode = 0;
-    bool operator== (const Stamp &) const = default;
-  };
-
-  static std::optional<Stamp> stamp_of (const std::string &path);
   void read (const std::string &path);
   void look_for_change ();
 
   std::string known_location, text;
-  Stamp stamp;
+  FileState state;
 };
 
 /** Why a text is not a list of definitions; nothing if it is one. */

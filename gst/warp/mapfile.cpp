@@ -6,20 +6,18 @@
 
 namespace gst::cl {
 
-static constexpr gint64 most_bytes = gint64 (4) << 30, point_bytes = 2 * sizeof (float);
+static constexpr guint64 most_bytes = guint64 (4) << 30, point_bytes = 2 * sizeof (float);
 
 std::shared_ptr<const PointMap>
 load_map (const std::string &path)
 {
-  return load_known_file<PointMap> (path, most_bytes, "a map", [&] (std::istream &file, const FileState &state) {
-    const auto refuse = [&] (const std::string &why) {
-      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, path + why, "");
-    };
-    if (state.size == 0 || state.size % point_bytes)
-      refuse (" has " + std::to_string (state.size) + " bytes; a map has 8 for each pixel of a frame: x and y as float32.");
-    PointMap map{path, std::vector<float> (size_t (state.size) / sizeof (float))};
-    if (!file.read (reinterpret_cast<char *> (map.points.data ()), std::streamsize (state.size)))
-      refuse (" cannot be read completely.");
+  return load_known_file<PointMap> (path, most_bytes, [&] (InputFile &file) {
+    if (file.size () == 0 || file.size () % point_bytes)
+      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+          path + " has " + std::to_string (file.size ()) + " bytes; a map has 8 for each pixel of a frame: x and y as float32.",
+          "");
+    PointMap map{path, std::vector<float> (size_t (file.size ()) / sizeof (float))};
+    file.read (map.points.data (), size_t (file.size ()));
     if constexpr (std::endian::native == std::endian::big)
       for (float &v : map.points)
         v = std::bit_cast<float> (GUINT32_SWAP_LE_BE (std::bit_cast<guint32> (v)));

@@ -2,6 +2,8 @@
 /* The layer: see census.hpp. It changes nothing unless it is asked to. */
 #include "census.hpp"
 
+#include "live.hpp"
+
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
 
@@ -296,6 +298,7 @@ clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_ic
   hooks = target;
   hook_creations ();
   hook_commands ();
+  census::hook_lives (hooks);
   *n_ret = n_functions;
   *dispatch_ret = &hooks;
   return CL_SUCCESS;

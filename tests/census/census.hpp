@@ -22,11 +22,21 @@ struct Calls {
   unsigned transfers = 0, flushes = 0, waits = 0;
 };
 
+/** References to objects that are alive: those that were created or retained, less those released. */
+struct Live {
+  long contexts = 0, queues = 0, memories = 0, programs = 0, kernels = 0;
+
+  bool operator== (const Live &) const = default;
+};
+
 }  // namespace census
 
 /** Exported by the layer for tests in the same process. Appends to calls what any thread created and what this thread
  *  waited for since the last call, and forgets it. */
 extern "C" void cl_census_take (census::Calls *calls);
+
+/** How many there are now. */
+extern "C" void cl_census_live (census::Live *live);
 
 /** From now on kernels that are enqueued fail once they run. */
 extern "C" void cl_census_fail_kernels (bool fails);

@@ -72,7 +72,7 @@ struct Bad {
 
 static const Bad bad[] = {
     {"", gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"source", "location"}},
-    {"location=/nonexistent/kernel.cl", gst_resource_error_quark, GST_RESOURCE_ERROR_OPEN_READ, {"/nonexistent/kernel.cl"}},
+    {"location=/nonexistent/kernel.cl", gst_resource_error_quark, GST_RESOURCE_ERROR_NOT_FOUND, {"/nonexistent/kernel.cl"}},
     {"source=\"float helper (float v) { return v; }\"", gst_library_error_quark, GST_LIBRARY_ERROR_INIT,
         {"no kernel function", "kernel void"}},
     {"source=\"kernel void k (global float *p) { p[0] = 1; }\"", gst_library_error_quark, GST_LIBRARY_ERROR_INIT,

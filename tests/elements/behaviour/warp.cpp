@@ -152,7 +152,7 @@ GST_START_TEST (refused)
       {"matrix", "1 0 0; 0 nan 0; 0 0 1", {"nan"}}, {"undistort", "1 2 3 4 5 6 7", {"7 numbers", "8 to 12"}},
       {"undistort", "1 2 3 4 5 6 7 8 9 10 11 12 13", {"13 numbers", "8 to 12"}},
       {"undistort", "0 2 3 4 5 6 7 8", {"focal length of 0"}}, {"undistort", "1 2 3 4; 5 6 7 8", {"8 to 12"}},
-      {"map", torn, {"125 bytes"}}, {"map", empty, {"0 bytes"}}, {"map", scratch_folder (), {"no file"}},
+      {"map", torn, {"125 bytes"}}, {"map", empty, {"0 bytes"}}, {"map", scratch_folder (), {"a folder"}},
       {"map", scratch_folder () + "/none", {"none"}}};
   const auto &[property, value, words] = bad[__i__];
   Pipeline pipeline (

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/files.hpp"
+
+#include "core/environment.hpp"
+
+#include <glib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace gst::cl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr mode_t for_others = S_IRWXG | S_IRWXO, writable_by_others = S_IWGRP | S_IWOTH;
+
+std::string
+parent_of (const std::string &path)
+{
+  const fs::path parent = fs::path (path).parent_path ();
+  return parent.empty () ? "." : parent.string ();
+}
+
+const char *
+kind_of (mode_t mode)
+{
+  return S_ISDIR (mode) ? "a folder" : S_ISFIFO (mode) ? "a pipe" : S_ISSOCK (mode) ? "a socket" : "a device";
+}
+
+/* A folder of this library's own, where it can be trusted; else -1 and why. Earlier versions made it with the usual mode. */
+int
+open_own_folder (const std::string &path, std::string &why)
+{
+  if (is_privileged ()) {
+    errno = EACCES;
+    why = "a process of more rights than its caller has no cache";
+    return -1;
+  }
+  const int folder = open (path.c_str (), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) {
+    const bool is_link = errno == ELOOP || (errno == ENOTDIR && fs::is_symlink (path));
+    why = is_link ? "its folder is a symbolic link" : g_strerror (errno);
+    return -1;
+  }
+  struct stat found;
+  if (fstat (folder, &found) != 0 || found.st_uid != geteuid ())
+    why = "its folder is of another user";
+  else if ((found.st_mode & for_others) && fchmod (folder, S_IRWXU) != 0 && (found.st_mode & writable_by_others))
+    why = "others may write its folder";
+  if (why.empty ())
+    return folder;
+  close (folder);
+  errno = EACCES;
+  return -1;
+}
+
+int
+open_file (const std::string &path, FileTrust trust, std::string &why)
+{
+  constexpr int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  int file = -1;
+  if (trust == FileTrust::named) {
+    file = open (path.c_str (), flags);
+  } else {
+    const int folder = open_own_folder (parent_of (path), why);
+    if (folder < 0)
+      return -1;
+    file = openat (folder, fs::path (path).filename ().c_str (), flags | O_NOFOLLOW);
+    const int error = errno;
+    close (folder);
+    errno = error;
+  }
+  if (file < 0)
+    why = trust == FileTrust::own && errno == ELOOP ? "it is a symbolic link" : g_strerror (errno);
+  return file;
+}
+
+}  // namespace
+
+FileFailure::FileFailure (const std::string &path, int code_, const std::string &why, bool is_missing_)
+    : Failure (GST_RESOURCE_ERROR, code_, path + " cannot be read: " + why + ".", ""), is_missing (is_missing_)
+{
+}
+
+InputFile::InputFile (const std::string &path_, FileTrust trust, guint64 most_bytes_) : path (path_), most_bytes (most_bytes_)
+{
+  std::string why;
+  file = open_file (path, trust, why);
+  if (file < 0) {
+    const bool is_missing = errno == ENOENT || (errno == ENOTDIR && trust == FileTrust::named);
+    throw FileFailure (path, is_missing ? GST_RESOURCE_ERROR_NOT_FOUND : GST_RESOURCE_ERROR_OPEN_READ, why, is_missing);
+  }
+  try {
+    if (fstat (file, &found) != 0)
+      refuse (GST_RESOURCE_ERROR_OPEN_READ, g_strerror (errno));
+    if (!S_ISREG (found.st_mode))
+      refuse (GST_RESOURCE_ERROR_SETTINGS, std::string ("it is ") + kind_of (found.st_mode) + ", not a file");
+    if (trust == FileTrust::own && found.st_uid != geteuid ())
+      refuse (GST_RESOURCE_ERROR_OPEN_READ, "it is of another user");
+    if (trust == FileTrust::own && (found.st_mode & writable_by_others))
+      refuse (GST_RESOURCE_ERROR_OPEN_READ, "others may write it");
+    if (size () > most_bytes)
+      refuse (GST_RESOURCE_ERROR_SETTINGS,
+          "it is too large, with " + std::to_string (size ()) + " of at most " + std::to_string (most_bytes) + " bytes");
+  } catch (...) {
+    close (file);
+    throw;
+  }
+}
+
+InputFile::~InputFile ()
+{
+  close (file);
+}
+
+void
+InputFile::refuse (int code, const std::string &why) const
+{
+  throw FileFailure (path, code, why, false);
+}
+
+FileState
+InputFile::state () const
+{
+  return {path, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
+}
+
+/* Fewer bytes than asked for at the end alone. */
+size_t
+InputFile::read_some (void *to, size_t bytes)
+{
+  size_t done = 0;
+  while (done < bytes) {
+    const ssize_t n = ::read (file, static_cast<char *> (to) + done, bytes - done);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      refuse (GST_RESOURCE_ERROR_READ, g_strerror (errno));
+    if (n == 0)
+      break;
+    done += size_t (n);
+  }
+  return done;
+}
+
+std::string
+InputFile::read ()
+{
+  /* files of the kernel's say that they are empty, and others may grow */
+  constexpr size_t step = 4096;
+  std::string content;
+  for (size_t wanted = std::max<size_t> (size () + 1, step), done = 0;; wanted = 2 * done) {
+    content.resize (std::min<guint64> (wanted, most_bytes + 1));
+    done += read_some (content.data () + done, content.size () - done);
+    if (done > most_bytes)
+      refuse (GST_RESOURCE_ERROR_SETTINGS, "it has more than " + std::to_string (most_bytes) + " bytes");
+    if (done < content.size ()) {
+      content.resize (done);
+      return content;
+    }
+  }
+}
+
+void
+InputFile::read (void *to, size_t bytes)
+{
+  if (read_some (to, bytes) != bytes)
+    refuse (GST_RESOURCE_ERROR_READ, "it became shorter meanwhile");
+}
+
+void
+InputFile::touch () const
+{
+  futimens (file, nullptr);
+}
+
+std::string
+read_file (const std::string &path, FileTrust trust, guint64 most_bytes)
+{
+  return InputFile (path, trust, most_bytes).read ();
+}
+
+bool
+write_file (const std::string &path, FileTrust trust, std::string_view content)
+{
+  constexpr int usual_mode = 0666, own_mode = 0600;
+  const std::string folder = parent_of (path);
+  if (trust == FileTrust::named) {
+    std::error_code error;
+    fs::create_directories (folder, error);
+  } else {
+    std::string why;
+    g_mkdir_with_parents (folder.c_str (), S_IRWXU);
+    const int own = open_own_folder (folder, why);
+    if (own < 0)
+      return false;
+    close (own);
+  }
+  return g_file_set_contents_full (path.c_str (), content.data (), gssize (content.size ()), G_FILE_SET_CONTENTS_CONSISTENT,
+      trust == FileTrust::own ? own_mode : usual_mode, nullptr);
+}
+
+FolderLock::FolderLock (const std::string &folder)
+    : folder_file (open (folder.empty () ? "." : folder.c_str (), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+{
+  constexpr int step_us = 10000, most_steps = 100;
+  for (int i = 0; folder_file >= 0 && i < most_steps && flock (folder_file, LOCK_EX | LOCK_NB) != 0; i++) {
+    if (errno != EWOULDBLOCK && errno != EINTR)
+      break; /* a file system without locks */
+    g_usleep (step_us);
+  }
+}
+
+FolderLock::~FolderLock ()
+{
+  if (folder_file >= 0)
+    close (folder_file);
+}
+
+}  // namespace gst::cl

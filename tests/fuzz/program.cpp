@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What clprogram reads of a kernel's text, of definitions, and of a compiler's log. Texts are separated by bytes of 0. */
+#include "core/sources.hpp"
+#include "program/report.hpp"
+#include "program/source.hpp"
+#include "program/text.hpp"
+
+#include "fuzz.hpp"
+
+using namespace gst::cl;
+
+void
+fuzz::run (const uint8_t *data, size_t size)
+{
+  Reader reader (data, size);
+  const std::string text = reader.line (), log = reader.line (), defines = reader.line ();
+  const std::string plain = without_comments (text);
+  require (plain.size () == text.size ());
+  for (const KernelText &kernel : kernels_in (plain))
+    require (is_identifier (kernel.name));
+  directives_in (plain);
+  has_word (plain, {"PIXEL_BEGIN", "kernel"});
+  has_vector_in_braces (plain);
+  ProgramReport report{.log = log};
+  explain_log (report, "source", text);
+  require (!report.message.empty () && report.line >= 0 && report.column >= 0);
+  gst_structure_free (report.to_structure ());
+  if (!complaint_of_defines (defines))
+    require (options_of_defines (defines).find_first_of ("\"'`") == std::string::npos);
+}

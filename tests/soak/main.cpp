@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* gst-cl-soak [SECONDS] [SEED]: pipelines of random filters, memories and events, one after the other. The seed is printed. Fails where
+ * a frame is missing, a picture is another one than before, an error comes, or the process holds more and more. */
+#include "meter.hpp"
+#include "play.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace soak;
+
+namespace {
+
+/* A finite number, so that all kernels are loaded once all have played. */
+constexpr int scenes_of_a_run = 24;
+constexpr double default_seconds = 20;
+
+struct Totals {
+  guint64 rounds = 0, frames = 0, problems = 0;
+};
+
+void
+play_one (Scene &scene, Dice &dice, Totals &totals)
+{
+  const bool quiet = dice.chance (40);
+  const Round round = play (scene, dice, quiet);
+  totals.rounds++;
+  totals.frames += round.frames;
+  if (round.problem.empty ())
+    return;
+  totals.problems++;
+  std::printf ("round %" G_GUINT64_FORMAT ": %s\n  %s\n  renegotiated to %s; %" G_GUINT64_FORMAT " in, %" G_GUINT64_FORMAT
+               " out;%s\n",
+      totals.rounds, round.problem.c_str (), scene.launch (0).c_str (), scene.caps[1].c_str (), round.in, round.out,
+      quiet ? " undisturbed" : round.events.c_str ());
+  std::fflush (stdout);
+}
+
+}  // namespace
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  const double seconds = argc > 1 ? g_ascii_strtod (argv[1], nullptr) : default_seconds;
+  const unsigned seed = argc > 2 ? unsigned (std::strtoul (argv[2], nullptr, 10)) : g_random_int ();
+  std::printf ("seed %u, %.0f s\n", seed, seconds);
+  Dice dice (seed);
+  const bool has_gl = has_gl_here ();
+  std::vector<Scene> scenes;
+  for (int i = 0; i < scenes_of_a_run; i++)
+    scenes.push_back (make_scene (dice, has_gl));
+
+  Meter meter;
+  Totals totals;
+  /* kernels that are built and loaded for the first time are no growth */
+  constexpr int warming_rounds = 3;
+  for (int i = 0; i < warming_rounds * scenes_of_a_run; i++)
+    play_one (scenes[size_t (i % scenes_of_a_run)], dice, totals);
+  std::printf ("warm after %" G_GUINT64_FORMAT " rounds\n", totals.rounds);
+  const gint64 start = g_get_monotonic_time ();
+  const auto elapsed = [start] { return double (g_get_monotonic_time () - start) / G_USEC_PER_SEC; };
+  const double step = std::clamp (seconds / 30, 0.5, 60.0);
+  for (double next = step; elapsed () < seconds;) {
+    play_one (scenes[size_t (dice.below (scenes_of_a_run))], dice, totals);
+    if (elapsed () < next)
+      continue;
+    const Holdings &now = meter.take (elapsed ());
+    std::printf (
+        "%s  rounds %" G_GUINT64_FORMAT " frames %" G_GUINT64_FORMAT "\n", now.text ().c_str (), totals.rounds, totals.frames);
+    std::fflush (stdout);
+    next = elapsed () + step;
+  }
+  const std::string growth = meter.growth ();
+  std::printf ("%" G_GUINT64_FORMAT " rounds, %" G_GUINT64_FORMAT " frames, %" G_GUINT64_FORMAT " problems; %s%s\n",
+      totals.rounds, totals.frames, totals.problems, growth.empty () ? "nothing grows" : "grows: ", growth.c_str ());
+  return totals.problems || !growth.empty ();
+}

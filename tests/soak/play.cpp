@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "play.hpp"
+
+#include <atomic>
+
+namespace soak {
+
+namespace {
+
+constexpr int frames_of_a_round = 30;
+constexpr GstClockTime patience = 120 * GST_SECOND;
+
+class Player {
+public:
+  Player (Scene &scene_, Dice &dice_) : scene (scene_), dice (dice_) {}
+  ~Player ();
+
+  Round play (bool quiet);
+
+private:
+  using Handoff = void (*) (GstElement *sink, GstBuffer *buffer, GstPad *pad, Player *player);
+
+  bool start ();
+  GstElement *element (const std::string &name);
+  void count (GstElement *at, const char *pad_name, std::atomic<guint64> &counter);
+  void disturb ();
+  void turn_a_knob ();
+  void cycle (GstState state);
+  void drop_ends ();
+  void seek ();
+  void renegotiate ();
+  void choose_device ();
+  bool wait_for_end ();
+  void compare ();
+
+  Scene &scene;
+  Dice &dice;
+  GstElement *pipeline = nullptr;
+  std::atomic<guint64> in = 0, out = 0, all = 0;
+  GChecksum *checksum = nullptr;
+  bool has_new_caps = false;
+  Round round;
+};
+
+Player::~Player ()
+{
+  if (pipeline) {
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    gst_object_unref (pipeline);
+  }
+  if (checksum)
+    g_checksum_free (checksum);
+}
+
+GstElement *
+Player::element (const std::string &name)
+{
+  GstElement *found = gst_bin_get_by_name (GST_BIN (pipeline), name.c_str ());
+  gst_object_unref (found); /* the bin keeps it */
+  return found;
+}
+
+/* A flush lets go of frames, so that counting begins anew behind it. */
+void
+Player::count (GstElement *at, const char *pad_name, std::atomic<guint64> &counter)
+{
+  const auto look = [] (GstPad *, GstPadProbeInfo *info, gpointer data) {
+    auto &n = *static_cast<std::atomic<guint64> *> (data);
+    if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
+      n++;
+    else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_FLUSH_STOP)
+      n = 0;
+    return GST_PAD_PROBE_OK;
+  };
+  GstPad *pad = gst_element_get_static_pad (at, pad_name);
+  const int types =
+      int (GST_PAD_PROBE_TYPE_BUFFER) | int (GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) | int (GST_PAD_PROBE_TYPE_EVENT_FLUSH);
+  gst_pad_add_probe (pad, GstPadProbeType (types), look, &counter, nullptr);
+  gst_object_unref (pad);
+}
+
+bool
+Player::start ()
+{
+  g_autoptr (GError) error = nullptr;
+  pipeline = gst_parse_launch (scene.launch (frames_of_a_round).c_str (), &error);
+  if (error) {
+    round.problem = error->message;
+    return false;
+  }
+  gst_object_ref_sink (pipeline);
+  count (element ("caps"), "src", in);
+  count (element ("sink"), "sink", out);
+  const Handoff take = [] (GstElement *, GstBuffer *buffer, GstPad *, Player *self) {
+    self->all++;
+    GstMapInfo map;
+    if (self->checksum && gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+      g_checksum_update (self->checksum, map.data, gssize (map.size));
+      gst_buffer_unmap (buffer, &map);
+    }
+  };
+  g_signal_connect (element ("sink"), "handoff", G_CALLBACK (take), this);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  return true;
+}
+
+void
+Player::turn_a_knob ()
+{
+  const size_t i = size_t (dice.below (int (scene.filters.size ())));
+  const Knob &knob = dice.pick (scene.filters[i].knobs);
+  const double value = dice.between (knob.low, knob.high);
+  if (!knob.property)
+    return;
+  g_autofree gchar *text = g_strdup_printf ("%d.%03d", int (value), int (std::abs (value) * 1000) % 1000);
+  gst_util_set_object_arg (G_OBJECT (element ("f" + std::to_string (i))), knob.property,
+      std::string (knob.property).starts_with ("roi") ? std::to_string (int (value)).c_str () : text);
+}
+
+/* Down to a state, in which no end of the stream is posted. */
+void
+Player::cycle (GstState state)
+{
+  gst_element_set_state (pipeline, state);
+  gst_element_get_state (pipeline, nullptr, nullptr, patience);
+  drop_ends ();
+  if (state < GST_STATE_PAUSED)
+    in = out = 0;
+}
+
+/* What played may have come to its end before it is played again. */
+void
+Player::drop_ends ()
+{
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  const auto wanted = GstMessageType (int (GST_MESSAGE_EOS) | int (GST_MESSAGE_ERROR));
+  while (GstMessage *message = gst_bus_pop_filtered (bus, wanted)) {
+    const bool failed = GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR;
+    if (failed)
+      gst_bus_post (bus, gst_message_ref (message));
+    gst_message_unref (message);
+    if (failed)
+      return;
+  }
+}
+
+void
+Player::seek ()
+{
+  cycle (GST_STATE_PAUSED);
+  gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GstClockTime (dice.below (10)) * GST_SECOND / 30);
+}
+
+void
+Player::renegotiate ()
+{
+  has_new_caps = !has_new_caps;
+  gst_util_set_object_arg (G_OBJECT (element ("caps")), "caps", scene.caps[has_new_caps].c_str ());
+}
+
+void
+Player::choose_device ()
+{
+  static const char *const names[] = {"", "cpu", "0:0"};
+  cycle (GST_STATE_NULL);
+  for (size_t i = 0; i < scene.filters.size (); i++)
+    g_object_set (element ("f" + std::to_string (i)), "device", dice.pick (names), nullptr);
+}
+
+void
+Player::disturb ()
+{
+  g_usleep (gulong (dice.below (20000)));
+  const int what = dice.below (12);
+  static const char *const names[] = {"knob", "pause", "seek", "caps", "ready", "null", "device"};
+  const int event = what < 6 ? 0 : what - 5;
+  round.events += std::string (" ") + names[event];
+  switch (event) {
+    case 0:
+      return turn_a_knob ();
+    case 1:
+      cycle (GST_STATE_PAUSED);
+      break;
+    case 2:
+      seek ();
+      break;
+    case 3:
+      return renegotiate ();
+    case 4:
+      cycle (GST_STATE_READY);
+      break;
+    case 5:
+      cycle (GST_STATE_NULL);
+      break;
+    default:
+      choose_device ();
+  }
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+}
+
+bool
+Player::wait_for_end ()
+{
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstMessage) message =
+      gst_bus_timed_pop_filtered (bus, patience, GstMessageType (int (GST_MESSAGE_EOS) | int (GST_MESSAGE_ERROR)));
+  if (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS)
+    return true;
+  round.problem = "neither an end nor an error";
+  if (message) {
+    g_autoptr (GError) error = nullptr;
+    g_autofree gchar *debug = nullptr;
+    gst_message_parse_error (message, &error, &debug);
+    round.problem = std::string (error->message) + " " + (debug ? debug : "");
+  }
+  return false;
+}
+
+void
+Player::compare ()
+{
+  const std::string hash = g_checksum_get_string (checksum);
+  if (scene.hash.empty ())
+    scene.hash = hash;
+  else if (hash != scene.hash)
+    round.problem = "the picture is another one than before";
+}
+
+Round
+Player::play (bool quiet)
+{
+  if (quiet)
+    checksum = g_checksum_new (G_CHECKSUM_SHA1);
+  if (!start ())
+    return round;
+  for (int n = quiet ? 0 : 1 + dice.below (8); n > 0; n--)
+    disturb ();
+  const bool ended = wait_for_end ();
+  round.in = in;
+  round.out = out;
+  round.frames = all;
+  if (ended && round.in != round.out)
+    round.problem = "frames are missing, or there are too many";
+  if (ended && quiet)
+    compare ();
+  return round;
+}
+
+}  // namespace
+
+Round
+play (Scene &scene, Dice &dice, bool quiet)
+{
+  return Player (scene, dice).play (quiet);
+}
+
+}  // namespace soak
