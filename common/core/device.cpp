@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <functional>
+#include <optional>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_device_debug);
 #undef GST_CAT_DEFAULT
@@ -98,14 +100,31 @@ read_nvidia_capability (const Device &device)
   return int (10 * major + minor);
 }
 
+/* What a driver does not answer is left out, and the first time noted in problem. */
 void
-append_devices (std::vector<Device> &found, const ::cl::Platform &platform, unsigned platform_index)
+ask (const std::string &whom, std::optional<::cl::Error> &problem, const std::function<void ()> &work)
+{
+  try {
+    work ();
+  } catch (const ::cl::Error &error) {
+    GST_INFO ("%s skipped: %s: %s", whom.c_str (), error.what (), error_name (error.err ()).c_str ());
+    const bool is_empty = error.err () == CL_DEVICE_NOT_FOUND || error.err () == CL_PLATFORM_NOT_FOUND_KHR;
+    if (!is_empty && !problem)
+      problem = error;
+  }
+}
+
+void
+append_devices (
+    std::vector<Device> &found, const ::cl::Platform &platform, unsigned platform_index, std::optional<::cl::Error> &problem)
 {
   std::vector<::cl::Device> handles;
   platform.getDevices (CL_DEVICE_TYPE_ALL, &handles);
   for (unsigned i = 0; i < handles.size (); i++)
-    if (handles[i].getInfo<CL_DEVICE_AVAILABLE> () && handles[i].getInfo<CL_DEVICE_COMPILER_AVAILABLE> ())
-      found.emplace_back (handles[i], platform_index, i);
+    ask ("device " + std::to_string (platform_index) + ":" + std::to_string (i), problem, [&] {
+      if (handles[i].getInfo<CL_DEVICE_AVAILABLE> () && handles[i].getInfo<CL_DEVICE_COMPILER_AVAILABLE> ())
+        found.emplace_back (handles[i], platform_index, i);
+    });
 }
 
 }  // namespace
@@ -155,26 +174,24 @@ Device::matches (const std::string &wanted) const
   return !indices && (lower (name).find (text) != std::string::npos || lower (platform_name).find (text) != std::string::npos);
 }
 
-std::vector<Device>
-list_devices ()
+static std::vector<Device>
+list_devices (std::optional<::cl::Error> &problem)
 {
   GST_CL_ENSURE_CATEGORY (gst_cl_device_debug, "cldevice", "OpenCL device choice");
   disk_cache::ensure_driver_folder ();
   std::vector<::cl::Platform> platforms;
   std::vector<Device> found;
-  try {
-    ::cl::Platform::get (&platforms);
-  } catch (const ::cl::Error &error) {
-    GST_INFO ("no OpenCL platform: %s", error_name (error.err ()).c_str ());
-  }
-  for (unsigned i = 0; i < platforms.size (); i++) {
-    try {
-      append_devices (found, platforms[i], i);
-    } catch (const ::cl::Error &error) {
-      GST_INFO ("platform %u skipped: %s: %s", i, error.what (), error_name (error.err ()).c_str ());
-    }
-  }
+  ask ("every platform", problem, [&] { ::cl::Platform::get (&platforms); });
+  for (unsigned i = 0; i < platforms.size (); i++)
+    ask ("platform " + std::to_string (i), problem, [&] { append_devices (found, platforms[i], i, problem); });
   return found;
+}
+
+std::vector<Device>
+list_devices ()
+{
+  std::optional<::cl::Error> ignored;
+  return list_devices (ignored);
 }
 
 std::string
@@ -187,7 +204,8 @@ effective_device (std::string wanted)
 Device
 choose_device (std::string wanted)
 {
-  const std::vector<Device> devices = list_devices ();
+  std::optional<::cl::Error> problem;
+  const std::vector<Device> devices = list_devices (problem);
   const std::string effective = effective_device (std::move (wanted));
   const Device *best = nullptr;
   std::string list;
@@ -200,6 +218,11 @@ choose_device (std::string wanted)
     GST_INFO ("chose %s", best->describe ().c_str ());
     return *best;
   }
+  if (devices.empty () && problem)
+    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
+        std::string ("The OpenCL drivers do not tell of a device: ") + problem->what () + " failed with "
+            + error_name (problem->err ()) + ". " + advice_at_start,
+        std::string (problem->what ()) + ": " + error_name (problem->err ()) + " (" + std::to_string (problem->err ()) + ")");
   if (devices.empty ())
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
         "No OpenCL device was found. Install your GPU's OpenCL driver, or PoCL to use the CPU "

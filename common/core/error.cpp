@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/error.hpp"
 
-#include <optional>
-
 namespace gst::cl {
 
 namespace {
@@ -30,24 +28,28 @@ constexpr ErrorName error_names[] = {NAMED (CL_DEVICE_NOT_FOUND), NAMED (CL_DEVI
     NAMED (CL_INVALID_PROPERTY), {-1001, "CL_PLATFORM_NOT_FOUND_KHR"}};
 #undef NAMED
 
-/* Lets Reported pass, which each caller takes in its own way. */
-std::optional<Failure>
-catch_failure (const std::function<void ()> &work)
+GQuark
+device_quark ()
 {
-  try {
-    work ();
-    return std::nullopt;
-  } catch (const Reported &) {
-    throw;
-  } catch (const Failure &failure) {
-    return failure;
-  } catch (const ::cl::Error &error) {
-    return to_failure (error);
-  } catch (const std::bad_alloc &) {
-    return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "Out of memory.", "std::bad_alloc");
-  } catch (const std::exception &error) {
-    return Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, "Internal failure.", error.what ());
-  }
+  static const GQuark quark = g_quark_from_static_string ("gst-cl-device-name");
+  return quark;
+}
+
+/* Set while an element has told that its device fails. */
+GQuark
+told_quark ()
+{
+  static const GQuark quark = g_quark_from_static_string ("gst-cl-device-fails");
+  return quark;
+}
+
+/* "" where it has none yet. */
+std::string
+device_of (GstElement *element)
+{
+  const auto copy = [] (gpointer name, gpointer) -> gpointer { return g_strdup (static_cast<const gchar *> (name)); };
+  g_autofree gpointer name = g_object_dup_qdata (G_OBJECT (element), device_quark (), copy, nullptr);
+  return name ? static_cast<const gchar *> (name) : "";
 }
 
 }  // namespace
@@ -67,13 +69,62 @@ error_name (cl_int code)
 }
 
 Failure
-to_failure (const ::cl::Error &error)
+to_failure (const ::cl::Error &error, const std::string &device)
 {
   const cl_int code = error.err ();
+  const std::string name = device.empty () ? "the OpenCL device" : device;
   const std::string debug = std::string (error.what ()) + ": " + error_name (code) + " (" + std::to_string (code) + ")";
   if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY)
-    return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "The OpenCL device is out of memory.", debug);
-  return Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, "An OpenCL call failed.", debug);
+    return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "No memory on " + name + " (" + error.what () + ": " + error_name (code)
+            + "). Take smaller frames, end other programs that use the device, or choose another one with the property device.",
+        debug);
+  return Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+      std::string (error.what ()) + " failed on " + name + ": " + error_name (code)
+          + ". Start the pipeline again, which opens the device anew; if it fails again, restart the program, or update the "
+            "driver.",
+      debug);
+}
+
+std::optional<Failure>
+failure_of (const std::string &device, const std::function<void ()> &work)
+{
+  try {
+    work ();
+    return std::nullopt;
+  } catch (const Reported &) {
+    throw;
+  } catch (const Failure &failure) {
+    return failure;
+  } catch (const ::cl::Error &error) {
+    return to_failure (error, device);
+  } catch (const std::bad_alloc &) {
+    return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "The computer is out of memory. End other programs, or take smaller frames.", "std::bad_alloc");
+  } catch (const std::exception &error) {
+    return Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, "Internal failure.", error.what ());
+  }
+}
+
+/* Several threads may meet a device that fails, and so may the end of the stream after a frame. */
+void
+post_failure (GstElement *element, const Failure &failure)
+{
+  const bool is_of_device = (failure.domain == GST_LIBRARY_ERROR && failure.code == GST_LIBRARY_ERROR_FAILED)
+                            || (failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_NO_SPACE_LEFT);
+  if (is_of_device && !g_object_replace_qdata (G_OBJECT (element), told_quark (), nullptr, element, nullptr, nullptr)) {
+    GST_INFO_OBJECT (element, "has told of the device already; now: %s", failure.what ());
+    return;
+  }
+  gst_element_message_full (element, GST_MESSAGE_ERROR, failure.domain, failure.code, g_strdup (failure.what ()),
+      g_strdup (failure.debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
+}
+
+void
+note_device (GstElement *element, const std::string &name)
+{
+  g_object_set_qdata_full (G_OBJECT (element), device_quark (), g_strdup (name.c_str ()), g_free);
+  g_object_set_qdata (G_OBJECT (element), told_quark (), nullptr);
 }
 
 bool
@@ -81,7 +132,7 @@ run_guarded (GError **error, const std::function<void ()> &work)
 {
   std::optional<Failure> failure;
   try {
-    failure = catch_failure (work);
+    failure = failure_of ("", work);
   } catch (const Reported &reported) {
     failure.emplace (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, reported.what (), "has been reported");
   }
@@ -103,10 +154,9 @@ bool
 run_guarded (GstElement *element, std::string &reported, const std::function<void ()> &work)
 {
   try {
-    const std::optional<Failure> failure = catch_failure (work);
+    const std::optional<Failure> failure = failure_of (device_of (element), work);
     if (failure && failure->what () != reported)
-      gst_element_message_full (element, GST_MESSAGE_ERROR, failure->domain, failure->code, g_strdup (failure->what ()),
-          g_strdup (failure->debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
+      post_failure (element, *failure);
     reported = failure ? failure->what () : "";
     return !failure;
   } catch (const Reported &) {

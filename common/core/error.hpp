@@ -7,6 +7,7 @@
 #include <gst/cl/gstcl-prelude.h>
 
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -32,8 +33,23 @@ public:
 /** "CL_OUT_OF_RESOURCES" for -5; "CL error N" for codes this project has no name for. */
 GST_CL_API std::string error_name (cl_int code);
 
-/** The failure that stands for an exception of the bindings: NO_SPACE_LEFT where memory ran out, else FAILED. */
-GST_CL_API Failure to_failure (const ::cl::Error &error);
+/** The failure that stands for an exception of the bindings: NO_SPACE_LEFT where memory ran out, else FAILED. device: its name, ""
+ *  where it is not known. */
+GST_CL_API Failure to_failure (const ::cl::Error &error, const std::string &device = "");
+
+/** What work threw, as a failure on the device of that name; nothing where it threw nothing. Lets Reported pass. */
+GST_CL_API std::optional<Failure> failure_of (const std::string &device, const std::function<void ()> &work);
+
+/** Posts the failure as an error message of element. That its device fails (LIBRARY, FAILED; RESOURCE, NO_SPACE_LEFT) an element tells
+ *  once until it starts anew, whichever of its threads, pools and frames meet it. */
+GST_CL_API void post_failure (GstElement *element, const Failure &failure);
+
+/** Which device the texts of an element's failures name from now on; that it fails can be told again. Any thread. */
+GST_CL_API void note_device (GstElement *element, const std::string &name);
+
+/** What users can do about a device that does not start: a sentence. */
+inline constexpr char advice_at_start[] = "Try again; if that fails too, update its driver, or choose another one with the "
+                                          "property device (cl-info lists them).";
 
 /** Runs work; an exception becomes error (if not null) and false is returned. */
 GST_CL_API bool run_guarded (GError **error, const std::function<void ()> &work);

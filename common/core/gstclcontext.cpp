@@ -26,7 +26,8 @@ create_queue (const Device &device, const ::cl::Context &context, cl_command_que
   try {
     return ::cl::CommandQueue (context, device.handle, properties);
   } catch (const ::cl::Error &error) {
-    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, "OpenCL could not be started on " + device.name + ".",
+    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
+        "OpenCL could not be started on " + device.name + ". " + advice_at_start,
         std::string ("clCreateCommandQueue: ") + error_name (error.err ()) + ", driver " + device.driver_version);
   }
 }

@@ -70,6 +70,8 @@ current_context (GstElement *element, GstClContext **slot)
 void
 replace_context (GstElement *element, GstClContext **slot, ContextRef context)
 {
+  if (context)
+    gst::cl::note_device (element, Context::of (context.get ()).device.name);
   GST_OBJECT_LOCK (element);
   const ContextRef old (std::exchange (*slot, context.release ()));
   GST_OBJECT_UNLOCK (element);
@@ -142,8 +144,10 @@ namespace gst::cl {
 void
 ensure_element_context (GstElement *element, const gchar *device, GstClContext **context)
 {
-  if (fits (current_context (element, context).get (), device))
+  if (const ContextRef current = current_context (element, context); fits (current.get (), device)) {
+    note_device (element, Context::of (current.get ()).device.name);
     return;
+  }
   replace_context (element, context, {});
   if (ask_for_context (element, device, context))
     return;

@@ -21,7 +21,8 @@ open (const Device &device)
   try {
     return ::cl::Context (device.handle);
   } catch (const ::cl::Error &error) {
-    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, "OpenCL could not be started on " + device.name + ".",
+    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
+        "OpenCL could not be started on " + device.name + ". " + advice_at_start,
         std::string ("clCreateContext: ") + error_name (error.err ()) + ", driver " + device.driver_version);
   }
 }

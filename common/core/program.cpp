@@ -53,6 +53,24 @@ binary_for (const ::cl::Program &program, const ::cl::Device &device)
   return {};
 }
 
+/* The bindings' build() reads the log whether or not there was an error, and fails where that does. */
+cl_int
+build_program (const ::cl::Program &program, const Device &device, const std::string &options)
+{
+  const cl_device_id id = device.handle ();
+  return clBuildProgram (program (), 1, &id, options.c_str (), nullptr, nullptr);
+}
+
+std::string
+log_of (const ::cl::Program &program, const Device &device)
+{
+  try {
+    return program.getBuildInfo<CL_PROGRAM_BUILD_LOG> (device.handle);
+  } catch (const ::cl::Error &error) {
+    return std::string (error.what ()) + ": " + error_name (error.err ());
+  }
+}
+
 /* The user's text behind a #line, whose name is a string of C. */
 std::string
 own_source (const ProgramSpec &spec)
@@ -63,6 +81,19 @@ own_source (const ProgramSpec &spec)
   for (const char c : spec.name)
     name += c == '"' || c == '\\' ? std::string ("\\") + c : c == '\n' ? " " : std::string (1, c);
   return "#line 1 \"" + name + "\"\n" + spec.text + "\n";
+}
+
+bool
+has_failed (const auto &future)
+{
+  if (future.wait_for (std::chrono::seconds (0)) != std::future_status::ready)
+    return false;
+  try {
+    future.get ();
+    return false;
+  } catch (...) {
+    return true;
+  }
 }
 
 void
@@ -115,15 +146,16 @@ ProgramCache::compile (const ProgramSpec &spec, const std::string &source) const
 {
   ::cl::Program program (context, source);
   const std::string options = build_options (spec);
-  try {
-    program.build ({device.handle}, options.c_str ());
-  } catch (const ::cl::Error &error) {
-    const std::string log = restore_places (program.getBuildInfo<CL_PROGRAM_BUILD_LOG> (device.handle), source);
-    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
-        "The OpenCL kernel " + name_of (spec) + " failed to build on " + device.name + ".",
-        std::string (error_name (error.err ())) + ", options: " + options + "\n" + log);
-  }
-  return program;
+  const cl_int code = build_program (program, device, options);
+  if (code == CL_SUCCESS)
+    return program;
+  if (code != CL_BUILD_PROGRAM_FAILURE && code != CL_INVALID_BUILD_OPTIONS)
+    throw ::cl::Error (code, "clBuildProgram");
+  throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
+      "The OpenCL kernel " + name_of (spec) + " failed to build on " + device.name
+          + ". What the compiler says is in the details of this message.",
+      "clBuildProgram: " + error_name (code) + ", options: " + options + "\n"
+          + restore_places (log_of (program, device), source));
 }
 
 /* lib/builtins.clh says why. A text of the user's own may call any function. */
@@ -148,7 +180,8 @@ ProgramCache::load_binary (const ProgramSpec &spec, const std::vector<unsigned c
 {
   ::cl::Program program (context, {device.handle}, {binary});
   /* a binary may be code that the driver goes on compiling, with its own options */
-  program.build ({device.handle}, build_options (spec).c_str ());
+  if (const cl_int code = build_program (program, device, build_options (spec)); code != CL_SUCCESS)
+    throw ::cl::Error (code, "clBuildProgram");
   return program;
 }
 
@@ -215,14 +248,16 @@ ProgramCache::build_or_read (const ProgramSpec &spec)
 }
 
 std::shared_future<ProgramCache::Built>
-ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background)
+ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background, bool again)
 {
   std::packaged_task<Built ()> task ([this, spec] { return build (spec); });
   std::shared_future<Built> built;
   {
     const std::lock_guard lock (mutex);
-    if (const auto found = slots.find (spec); found != slots.end ())
+    const auto found = slots.find (spec);
+    if (found != slots.end () && !(again && has_failed (found->second.built)))
       return found->second.built;
+    slots.erase (spec);
     built = task.get_future ().share ();
     if (in_background && before_background)
       before_background ();
@@ -240,7 +275,7 @@ ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background)
 ::cl::Program
 ProgramCache::get (const ProgramSpec &spec, BuildCounts &counts)
 {
-  return take (spec, find_or_build (spec, false), counts);
+  return take (spec, find_or_build (spec, false, true), counts);
 }
 
 ::cl::Program
@@ -264,7 +299,7 @@ ProgramCache::take (const ProgramSpec &spec, const std::shared_future<Built> &fu
 std::optional<::cl::Program>
 ProgramCache::try_get (const ProgramSpec &spec, BuildCounts &counts)
 {
-  const std::shared_future<Built> built = find_or_build (spec, !is_at_hand (spec));
+  const std::shared_future<Built> built = find_or_build (spec, !is_at_hand (spec), false);
   if (built.wait_for (std::chrono::seconds (0)) != std::future_status::ready)
     return std::nullopt;
   return take (spec, built, counts);
@@ -273,7 +308,7 @@ ProgramCache::try_get (const ProgramSpec &spec, BuildCounts &counts)
 void
 ProgramCache::prepare (const ProgramSpec &spec)
 {
-  find_or_build (spec, true);
+  find_or_build (spec, true, true);
 }
 
 void

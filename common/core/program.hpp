@@ -89,7 +89,8 @@ private:
     bool counted = false;
   };
 
-  std::shared_future<Built> find_or_build (const ProgramSpec &spec, bool background);
+  /** again: what failed to build before is built once more. A failure that nobody took may be of another stream's time. */
+  std::shared_future<Built> find_or_build (const ProgramSpec &spec, bool background, bool again);
   ::cl::Program take (const ProgramSpec &spec, const std::shared_future<Built> &built, BuildCounts &counts);
   Built build (const ProgramSpec &spec);
   Built build_or_read (const ProgramSpec &spec);

@@ -196,6 +196,7 @@ ClElement::adopt_context (GstClContext *theirs)
   GST_OBJECT_UNLOCK (element);
   if (!changed)
     return false;
+  note_device (element, Context::of (theirs).device.name);
   GST_INFO_OBJECT (element, "going over to another OpenCL context: %" GST_PTR_FORMAT, theirs);
   const auto ask_again = [] (GstElement *, GstPad *pad, gpointer) -> gboolean {
     gst_pad_push_event (pad, gst_event_new_reconfigure ());
@@ -264,6 +265,7 @@ ClElement::propose_allocation (GstQuery *query)
       return false;
   } else if (need_pool) {
     const PoolRef pool (gst_cl_buffer_pool_new (current.get ()));
+    set_pool_owner (pool.get (), element);
     GstStructure *config = gst_buffer_pool_get_config (pool.get ());
     gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), 0, 0);
     if (gst_buffer_pool_set_config (pool.get (), config))

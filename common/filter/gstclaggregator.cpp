@@ -322,13 +322,14 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
   return GST_FLOW_OK;
 }
 
-/* The end comes after what the last frames have to report, and stats have all of them. */
+/* The end comes after what the last frames have to report, and stats have all of them. Where downstream fails, it may be for a frame
+ * that the device did not finish, which is told now: nobody asks for another. */
 static GstFlowReturn
 gst_cl_aggregator_aggregate (GstAggregator *aggregator, gboolean timeout)
 {
   GstClAggregatorPrivate *priv = priv_of (aggregator);
   const GstFlowReturn flow = GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->aggregate (aggregator, timeout);
-  if (flow != GST_FLOW_EOS || !priv->stream)
+  if ((flow != GST_FLOW_EOS && flow != GST_FLOW_ERROR) || !priv->stream)
     return flow;
   const bool done = run_guarded (GST_ELEMENT (aggregator), [priv] { priv->stream->drain (); });
   priv->store.set_stats (priv->stream->stats ());

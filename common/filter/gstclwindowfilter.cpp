@@ -14,6 +14,8 @@ struct GstClWindowFilterPrivate {
   /* of which some results have been made */
   std::optional<FrameQueue::Window> window;
   unsigned results = 0, made = 0;
+  /* a frame failed: those that wait behind it do not leave at the end */
+  bool failed = false;
   gint reach = -1; /* atomic: of the last frame, -1 before it */
   GstClockTime latency = 0;
 };
@@ -117,6 +119,7 @@ produce (GstClWindowFilter *self, GstBuffer **result)
   const unsigned i = priv->made++;
   const GstFlowReturn flow =
       klass->make ? klass->make (self, *priv->window, i, result) : gst_cl_window_filter_make (self, *priv->window, 0, result);
+  priv->failed = priv->failed || flow < GST_FLOW_OK;
   if (priv->made >= priv->results)
     priv->window.reset ();
   return flow;
@@ -127,6 +130,7 @@ forget (GstClWindowFilter *self)
 {
   self->priv->window.reset ();
   self->priv->queue.clear ();
+  self->priv->failed = false;
 }
 
 void
@@ -134,7 +138,7 @@ gst_cl_window_filter_drain (GstClWindowFilter *self)
 {
   self->priv->queue.close ();
   GstBuffer *out = nullptr;
-  while (produce (self, &out) == GST_FLOW_OK && out)
+  while (!self->priv->failed && produce (self, &out) == GST_FLOW_OK && out)
     if (gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (self), out) != GST_FLOW_OK)
       break;
   forget (self);

@@ -205,7 +205,8 @@ bound_context (const Device &device, GstGLContext *gl)
   try {
     run_in_gl_thread (gl, [&] { handle = ::cl::Context (device.handle, properties.data ()); });
   } catch (const ::cl::Error &error) {
-    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, device.name + " cannot share memory with this GL context.",
+    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
+        device.name + " cannot share memory with this GL context. Set gl-interop=staged, which copies frames.",
         std::string ("clCreateContext: ") + error_name (error.err ()) + ", driver " + device.driver_version);
   }
   gst_object_ref (gl);

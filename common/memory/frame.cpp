@@ -212,11 +212,18 @@ FrameMapper::upload_copy (GstBuffer *buffer)
   if (try_fetch (buffer, copy.get ()))
     return copy;
   const Frame::HostMapping from (info, format, buffer);
-  GstVideoFrame to;
-  if (!gst_video_frame_map (&to, &info, copy.get (), GST_MAP_WRITE))
-    throw_map_failure (copy.get (), info, format);
+  /* not by GStreamer, which puts system memory in the place of what cannot be mapped */
+  FrameBuffer &memory = *frame_buffer_of (gst_buffer_peek_memory (copy.get (), 0));
+  auto *const data = static_cast<guint8 *> (memory.map (GST_MAP_WRITE));
+  GstVideoFrame to = {};
+  to.info = info;
+  for (int i = 0; i < format.n_planes; i++) {
+    const Placement at = placement_of (copy.get (), info, i);
+    to.data[i] = data + at.offset;
+    to.info.stride[i] = at.stride;
+  }
   copy_frame (to, from.video, format);
-  gst_video_frame_unmap (&to);
+  memory.unmap (GST_MAP_WRITE);
   return copy;
 }
 
@@ -346,13 +353,21 @@ copy_in_default_layout (GstBuffer *buffer, const GstVideoInfo &info)
   return copy;
 }
 
+[[noreturn]] static void
+throw_pool_failure (GstBufferPool *pool, const char *what)
+{
+  if (const std::optional<Failure> failure = take_pool_failure (pool))
+    throw *failure;
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      "No memory for video frames. End other programs, or take smaller frames.", what);
+}
+
 BufferRef
 acquire_buffer (GstBufferPool *pool)
 {
   GstBuffer *buffer = nullptr;
   if (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr) != GST_FLOW_OK)
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No memory for a video frame on the device.",
-        "gst_buffer_pool_acquire_buffer failed");
+    throw_pool_failure (pool, "gst_buffer_pool_acquire_buffer failed");
   return BufferRef (buffer);
 }
 
@@ -364,8 +379,7 @@ create_pool (const ContextRef &context, GstCaps *caps, guint min_buffers)
   gst_buffer_pool_config_set_params (config, caps, 0, min_buffers, 0);
   gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
   if (!gst_buffer_pool_set_config (pool.get (), config) || !gst_buffer_pool_set_active (pool.get (), TRUE))
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No memory for video frames on the device.",
-        "the buffer pool could not be started");
+    throw_pool_failure (pool.get (), "the buffer pool could not be started");
   return pool;
 }
 

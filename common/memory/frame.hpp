@@ -39,6 +39,10 @@ struct PlaneView {
 
 /** How many buffers a pool of create_pool() has allocated so far. */
 GST_CL_API guint64 pool_allocations (GstBufferPool *pool);
+/** The element that posts an error where the pool, in somebody else's hands, has no memory for a frame. */
+GST_CL_API void set_pool_owner (GstBufferPool *pool, GstElement *owner);
+/** Why the pool's last frame could not be made, once; nothing where it is a pool of another kind, or all is well. */
+GST_CL_API std::optional<Failure> take_pool_failure (GstBufferPool *pool);
 
 /** What happened to frames on their way, for `stats`. */
 struct FrameCounts {

@@ -65,10 +65,12 @@ FrameBuffer::~FrameBuffer ()
     if (staging ())
       context ().download.enqueueUnmapMemObject (staging, host);
   } catch (const ::cl::Error &) {
-    /* the device is gone; nothing uses the memory any more */
+    /* the device is gone; nothing uses the memory any more, and the next stream opens it anew */
+    context ().failed = true;
   } catch (const Failure &) {
     return; /* a command that does not end uses the pages */
   }
+  buffer = ::cl::Buffer (); /* before the pages that it lies in */
   if (mode == HostMemory::shared)
     std::free (host);
 }

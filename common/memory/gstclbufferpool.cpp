@@ -3,6 +3,11 @@
 
 #include <gst/cl/gstclbufferpool.h>
 
+#include <utility>
+
+using gst::cl::Context;
+using gst::cl::ContextRef;
+
 GST_DEBUG_CATEGORY_STATIC (gst_cl_buffer_pool_debug);
 #undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_buffer_pool_debug
@@ -12,6 +17,10 @@ struct _GstClBufferPool {
   GstClContext *context;
   GstVideoInfo info;
   gint allocations;
+  /* who tells users of a failure; nobody, where who takes the frames does */
+  GWeakRef owner;
+  /* with the object lock held: why the last frame could not be made */
+  gst::cl::Failure *failure;
 };
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (GstClBufferPool, gst_cl_buffer_pool, GST_TYPE_BUFFER_POOL,
@@ -44,14 +53,40 @@ gst_cl_buffer_pool_set_config (GstBufferPool *pool, GstStructure *config)
   return GST_BUFFER_POOL_CLASS (gst_cl_buffer_pool_parent_class)->set_config (pool, config);
 }
 
+static void
+gst_cl_buffer_pool_fail (GstClBufferPool *self, const gst::cl::Failure &failure)
+{
+  GST_WARNING_OBJECT (self, "no frame: %s (%s)", failure.what (), failure.debug.c_str ());
+  GST_OBJECT_LOCK (self);
+  delete std::exchange (self->failure, new gst::cl::Failure (failure));
+  GST_OBJECT_UNLOCK (self);
+  if (auto *owner = static_cast<GstElement *> (g_weak_ref_get (&self->owner))) {
+    gst::cl::post_failure (owner, failure);
+    gst_object_unref (owner);
+  }
+}
+
+/* GStreamer (1.22) keeps the frames that it made before the one that failed, and with them the context, for ever. */
+static gboolean
+gst_cl_buffer_pool_start (GstBufferPool *pool)
+{
+  GstBufferPoolClass *parent = GST_BUFFER_POOL_CLASS (gst_cl_buffer_pool_parent_class);
+  if (parent->start (pool))
+    return TRUE;
+  parent->stop (pool);
+  return FALSE;
+}
+
 static GstFlowReturn
 gst_cl_buffer_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBufferPoolAcquireParams *)
 {
   GstClBufferPool *self = GST_CL_BUFFER_POOL (pool);
-  g_autoptr (GError) error = nullptr;
-  GstMemory *memory = gst_cl_memory_new (self->context, &self->info, &error);
-  if (!memory) {
-    GST_ERROR_OBJECT (self, "no frame: %s", error->message);
+  GstMemory *memory = nullptr;
+  const ContextRef context = ContextRef::retain (self->context);
+  const auto failure = gst::cl::failure_of (
+      Context::of (self->context).device.name, [&] { memory = gst::cl::allocate_memory (context, self->info); });
+  if (failure) {
+    gst_cl_buffer_pool_fail (self, *failure);
     return GST_FLOW_ERROR;
   }
   g_atomic_int_inc (&self->allocations);
@@ -66,7 +101,10 @@ gst_cl_buffer_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBuf
 static void
 gst_cl_buffer_pool_finalize (GObject *object)
 {
-  gst_clear_object (&GST_CL_BUFFER_POOL (object)->context);
+  GstClBufferPool *self = GST_CL_BUFFER_POOL (object);
+  gst_clear_object (&self->context);
+  g_weak_ref_clear (&self->owner);
+  delete self->failure;
   G_OBJECT_CLASS (gst_cl_buffer_pool_parent_class)->finalize (object);
 }
 
@@ -76,12 +114,32 @@ gst_cl_buffer_pool_class_init (GstClBufferPoolClass *klass)
   G_OBJECT_CLASS (klass)->finalize = gst_cl_buffer_pool_finalize;
   GST_BUFFER_POOL_CLASS (klass)->get_options = gst_cl_buffer_pool_get_options;
   GST_BUFFER_POOL_CLASS (klass)->set_config = gst_cl_buffer_pool_set_config;
+  GST_BUFFER_POOL_CLASS (klass)->start = gst_cl_buffer_pool_start;
   GST_BUFFER_POOL_CLASS (klass)->alloc_buffer = gst_cl_buffer_pool_alloc_buffer;
 }
 
 static void
-gst_cl_buffer_pool_init (GstClBufferPool *)
+gst_cl_buffer_pool_init (GstClBufferPool *self)
 {
+  g_weak_ref_init (&self->owner, nullptr);
+}
+
+void
+gst::cl::set_pool_owner (GstBufferPool *pool, GstElement *owner)
+{
+  g_weak_ref_set (&GST_CL_BUFFER_POOL (pool)->owner, owner);
+}
+
+std::optional<gst::cl::Failure>
+gst::cl::take_pool_failure (GstBufferPool *pool)
+{
+  if (!GST_IS_CL_BUFFER_POOL (pool))
+    return std::nullopt;
+  GstClBufferPool *self = GST_CL_BUFFER_POOL (pool);
+  GST_OBJECT_LOCK (self);
+  const std::unique_ptr<Failure> failure (std::exchange (self->failure, nullptr));
+  GST_OBJECT_UNLOCK (self);
+  return failure ? std::optional (*failure) : std::nullopt;
 }
 
 guint64

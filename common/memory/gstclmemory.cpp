@@ -44,8 +44,7 @@ gst_cl_memory_map (GstMemory *memory, GstMapInfo *info, gsize)
 {
   FrameBuffer &frame = *reinterpret_cast<GstClMemory *> (memory)->frame;
   gpointer data = nullptr;
-  g_autoptr (GError) error = nullptr;
-  gst::cl::run_guarded (&error, [&] {
+  const auto failure = gst::cl::failure_of (frame.context ().device.name, [&] {
     if (info->flags & GST_MAP_CL) {
       frame.begin_device_access (info->flags);
       data = frame.handle () ();
@@ -53,8 +52,13 @@ gst_cl_memory_map (GstMemory *memory, GstMapInfo *info, gsize)
       data = frame.map (info->flags);
     }
   });
-  if (error)
-    GST_WARNING ("a frame cannot be mapped: %s", error->message);
+  if (failure) {
+    GST_WARNING ("a frame cannot be mapped: %s (%s)", failure->what (), failure->debug.c_str ());
+    /* who maps it learns no reason: the element that made it tells, see Stream::drain () */
+    frame.context ().failed = true;
+    g_object_set_qdata_full (G_OBJECT (frame.context_object ()), g_quark_from_static_string ("gst-cl-unread-frame"),
+        new gst::cl::Failure (*failure), [] (gpointer old) { delete static_cast<gst::cl::Failure *> (old); });
+  }
   return data;
 }
 

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <string_view>
 
@@ -136,6 +137,31 @@ children_of (GstElement *top)
   return children;
 }
 
+/* One by one: linked, every new filter would ask all before it for their caps. Nothing where the text is more than names and
+ * properties with a '!' between them. */
+std::vector<ElementRef>
+parse_parts (const std::string &text)
+{
+  std::vector<ElementRef> parts;
+  std::set<std::string> names;
+  std::vector<std::string_view> words = words_of (text);
+  words.push_back ("!");
+  for (auto begin = words.begin (); begin != words.end ();) {
+    const auto end = std::find (begin, words.end (), "!");
+    if (begin == end)
+      return {};
+    g_autoptr (GError) error = nullptr;
+    const std::string_view last = *(end - 1);
+    ElementRef part = parse ({begin->data (), size_t (last.data () + last.size () - begin->data ())}, &error);
+    if (!part || !G_TYPE_CHECK_INSTANCE_TYPE (part.get (), GST_TYPE_CL_FILTER)
+        || !names.insert (GST_OBJECT_NAME (part.get ())).second)
+      return {};
+    parts.push_back (std::move (part));
+    begin = end + 1;
+  }
+  return parts;
+}
+
 std::string
 factory_name (GstElement *element)
 {
@@ -186,6 +212,14 @@ peer_of (GstElement *element, const char *pad_name)
 ChainFilters
 parse_chain (const std::string &text)
 {
+  ChainFilters filters;
+  if (const std::vector<ElementRef> parts = parse_parts (text); !parts.empty ()) {
+    for (size_t i = 0; i < parts.size (); i++) {
+      require_filter (text, parts, i);
+      filters.push_back (FilterRef::retain (reinterpret_cast<GstClFilter *> (parts[i].get ())));
+    }
+    return filters;
+  }
   const ElementRef top = parse_all (text);
   const std::vector<ElementRef> children = children_of (top.get ());
   for (size_t i = 0; i < children.size (); i++)
@@ -197,7 +231,6 @@ parse_chain (const std::string &text)
     refuse ("it names no filter; write for example \"clnoise ! clmedian radius=2\"");
   if (const auto second = std::find_if (first + 1, children.end (), begins); second != children.end ())
     refuse_child (text, children, size_t (second - children.begin ()), "no '!' links it to the filter before it");
-  ChainFilters filters;
   for (GstElement *each = first->get (); each; each = peer_of (each, "src"))
     filters.push_back (FilterRef::retain (reinterpret_cast<GstClFilter *> (each)));
 

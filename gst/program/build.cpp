@@ -213,6 +213,12 @@ Refusal
 refusal_of (const ProgramRequest &request, const Failure &failure)
 {
   ProgramReport report{.location = request.location, .kernel = request.kernel};
+  const bool is_compilers = failure.domain == GST_LIBRARY_ERROR && failure.code == GST_LIBRARY_ERROR_INIT;
+  if (!is_compilers) {
+    report.message = failure.what ();
+    report.log = failure.debug;
+    return {report, failure};
+  }
   /* behind the first line, which is the call's */
   const size_t begin = failure.debug.find ('\n');
   report.log = begin == std::string::npos ? failure.debug : failure.debug.substr (begin + 1);

@@ -82,7 +82,7 @@ ProgramOperation::build (Runner &runner, const ProgramRequest &request, const Pr
   } catch (const Failure &failure) {
     throw refusal_of (request, failure);
   } catch (const ::cl::Error &error) {
-    throw refusal_of (request, to_failure (error));
+    throw refusal_of (request, to_failure (error, runner.cl ().device.name));
   }
 }
 
@@ -244,7 +244,7 @@ ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
   } catch (const Failure &failure) {
     refuse (refusal_of (job.request, failure));
   } catch (const ::cl::Error &error) {
-    refuse (refusal_of (job.request, to_failure (error)));
+    refuse (refusal_of (job.request, to_failure (error, runner.cl ().device.name)));
   } catch (const Refusal &refusal) {
     refuse (refusal);
   }

@@ -2,7 +2,10 @@
 /* The layer: see census.hpp. It changes nothing unless it is asked to. */
 #include "census.hpp"
 
+#include "faulty.hpp"
+#include "guard.hpp"
 #include "live.hpp"
+#include "stubs.hpp"
 
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
@@ -139,7 +142,7 @@ wait_for_events (cl_uint n, const cl_event *events)
   return target.clWaitForEvents (n, events);
 }
 
-std::atomic<bool> kernels_fail = false, skips_kernels = false, loses_context = false;
+std::atomic<bool> loses_context = false;
 std::set<cl_context> lost; /* with mutex held; kept, so that no other has the address */
 
 cl_context
@@ -159,16 +162,6 @@ is_lost (cl_context context)
   return lost.contains (context);
 }
 
-/* An event that fails beside a command that does not. */
-cl_event
-failed_event (cl_context context)
-{
-  cl_int error = CL_SUCCESS;
-  cl_event event = target.clCreateUserEvent (context, &error);
-  target.clSetUserEventStatus (event, CL_OUT_OF_RESOURCES);
-  return event;
-}
-
 cl_int CL_API_CALL
 enqueue_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
     const size_t *local, cl_uint n, const cl_event *wait, cl_event *event)
@@ -176,45 +169,7 @@ enqueue_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, co
   const cl_context context = context_of (queue);
   if (is_lost (context))
     return CL_OUT_OF_RESOURCES;
-  if (skips_kernels)
-    return target.clEnqueueMarkerWithWaitList (queue, n, wait, event);
-  const bool fails = kernels_fail && event;
-  const cl_int result =
-      target.clEnqueueNDRangeKernel (queue, kernel, dimensions, offset, global, local, n, wait, fails ? nullptr : event);
-  if (fails && result == CL_SUCCESS)
-    *event = failed_event (context);
-  return result;
-}
-
-cl_program CL_API_CALL
-create_program (cl_context context, cl_uint n, const char **texts, const size_t *lengths, cl_int *error)
-{
-  note_creation ("clCreateProgramWithSource");
-  const char *source = "kernel void empty () {}";
-  return skips_kernels ? target.clCreateProgramWithSource (context, 1, &source, nullptr, error)
-                       : target.clCreateProgramWithSource (context, n, texts, lengths, error);
-}
-
-/* With the same options all empty programs are one program to the driver; PoCL is spared its declarations, see kernels/lib/builtins.clh. */
-cl_int CL_API_CALL
-build_program (cl_program program, cl_uint n, const cl_device_id *devices, const char *options,
-    void (CL_CALLBACK *notify) (cl_program, void *), void *data)
-{
-  note_creation ("clBuildProgram");
-  return target.clBuildProgram (program, n, devices, skips_kernels ? "-D_OPENCL_H_" : options, notify, data);
-}
-
-cl_kernel CL_API_CALL
-create_kernel (cl_program program, const char *name, cl_int *error)
-{
-  note_creation ("clCreateKernel");
-  return target.clCreateKernel (program, skips_kernels ? "empty" : name, error);
-}
-
-cl_int CL_API_CALL
-set_argument (cl_kernel kernel, cl_uint index, size_t size, const void *value)
-{
-  return skips_kernels ? CL_SUCCESS : target.clSetKernelArg (kernel, index, size, value);
+  return target.clEnqueueNDRangeKernel (queue, kernel, dimensions, offset, global, local, n, wait, event);
 }
 
 template <typename T> using Member = std::remove_reference_t<T>;
@@ -236,6 +191,9 @@ hook_creations ()
   CENSUS_HOOK (Creates, clCreateSubBuffer);
   CENSUS_HOOK (Creates, clCreateImage);
   CENSUS_HOOK (Creates, clCreateImageWithProperties);
+  CENSUS_HOOK (Creates, clCreateProgramWithSource);
+  CENSUS_HOOK (Creates, clBuildProgram);
+  CENSUS_HOOK (Creates, clCreateKernel);
   CENSUS_HOOK (Creates, clCreateKernelsInProgram);
   CENSUS_HOOK (Creates, clCreateProgramWithBinary);
   CENSUS_HOOK (Creates, clCompileProgram);
@@ -246,10 +204,6 @@ hook_creations ()
 void
 hook_commands ()
 {
-  hooks.clCreateProgramWithSource = create_program;
-  hooks.clBuildProgram = build_program;
-  hooks.clCreateKernel = create_kernel;
-  hooks.clSetKernelArg = set_argument;
   hooks.clEnqueueNDRangeKernel = enqueue_kernel;
   hooks.clFlush = flush;
   hooks.clFinish = finish;
@@ -295,10 +249,13 @@ clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_ic
   if (!next || !n_ret || !dispatch_ret)
     return CL_INVALID_VALUE;
   std::memcpy (&target, next, std::min (n, n_functions) * sizeof (void *));
+  target = stubs::before (guard::before (target));
   hooks = target;
   hook_creations ();
   hook_commands ();
   census::hook_lives (hooks);
+  /* in front, so that what the census leaves out can fail as well */
+  hooks = faults::before (hooks);
   *n_ret = n_functions;
   *dispatch_ret = &hooks;
   return CL_SUCCESS;
@@ -327,18 +284,6 @@ cl_census_take (census::Calls *calls)
   calls->transfers += transfers.exchange (0);
   calls->flushes += flushes.exchange (0);
   calls->waits += waits.exchange (0);
-}
-
-CENSUS_EXPORT void
-cl_census_fail_kernels (bool fails)
-{
-  kernels_fail = fails;
-}
-
-CENSUS_EXPORT void
-cl_census_skip_kernels (bool skips)
-{
-  skips_kernels = skips;
 }
 
 CENSUS_EXPORT void

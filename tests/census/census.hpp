@@ -38,11 +38,7 @@ extern "C" void cl_census_take (census::Calls *calls);
 /** How many there are now. */
 extern "C" void cl_census_live (census::Live *live);
 
-/** From now on kernels that are enqueued fail once they run. */
-extern "C" void cl_census_fail_kernels (bool fails);
-
-/** From now on programs have one empty kernel of any name, which takes any arguments and is not run: nobody compiles what they were
- *  made of. */
+/** From now on nobody compiles programs: they have a kernel of any name, which takes any arguments and is not run. */
 extern "C" void cl_census_skip_kernels (bool skips);
 
 /** The context of the next kernel that is enqueued is lost: it takes no kernels any longer, as after a crash on a GPU.

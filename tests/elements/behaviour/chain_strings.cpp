@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clchain's property filters: strings that it refuses, and changes under way. */
+#include <ctime>
 #include <gst/video/navigation.h>
 
 #include <atomic>
@@ -96,9 +97,28 @@ GST_START_TEST (keys_during_changes)
 
 GST_END_TEST;
 
+/* Time grows with the filters, not with their square: linked one to the next, each would ask all others for their caps. */
+GST_START_TEST (many)
+{
+  constexpr int n = 2000;
+  std::string filters = "clthreshold";
+  for (int i = 1; i < n; i++)
+    filters += " ! clthreshold";
+  const std::clock_t begin = std::clock ();
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! video/x-raw,format=GRAY8,width=16,height=16 ! " + chain_of (filters.c_str ())
+                     + " name=chain ! fakesink");
+  pipeline.play_to_end ();
+  const double seconds = double (std::clock () - begin) / CLOCKS_PER_SEC;
+  ck_assert_uint_eq (gst_child_proxy_get_children_count (GST_CHILD_PROXY (pipeline.element ("chain"))), n);
+  test_check (seconds < 15, "%d filters take %.1f s of the processor", n, seconds);
+}
+
+GST_END_TEST;
+
 static const Program main_program ("chain_strings", Needs::Device, [] (Suite *suite) {
   TCase *strings = add_group (suite, "strings", 300);
   add_loop (strings, "refused", refused, 18);
   tcase_add_test (strings, unset);
+  tcase_add_test (strings, many);
   tcase_add_test (strings, keys_during_changes);
 });

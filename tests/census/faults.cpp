@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Calls that fail on purpose, and a count of living objects: see faults.hpp. */
+#include "faults.hpp"
+
+#include "faulty.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <string_view>
+#include <thread>
+#include <tuple>
+
+namespace {
+
+using namespace faults;
+
+cl_icd_dispatch below;
+std::mutex mutex;
+
+/* with mutex held, all of them */
+Plan plan;
+Account account;
+struct Object {
+  const char *type;
+  unsigned references;
+};
+std::map<const void *, Object> objects;
+std::set<cl_event> failed_events;
+std::set<cl_command_queue> failed_queues;
+
+constexpr auto lateness = std::chrono::milliseconds (30);
+/* of what comes behind something that failed */
+constexpr cl_int behind = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+
+template <typename Handle> constexpr const char *type_of = nullptr;
+template <> constexpr const char *type_of<cl_context> = "cl_context";
+template <> constexpr const char *type_of<cl_command_queue> = "cl_command_queue";
+template <> constexpr const char *type_of<cl_mem> = "cl_mem";
+template <> constexpr const char *type_of<cl_program> = "cl_program";
+template <> constexpr const char *type_of<cl_kernel> = "cl_kernel";
+template <> constexpr const char *type_of<cl_event> = "cl_event";
+template <> constexpr const char *type_of<cl_sampler> = "cl_sampler";
+
+template <typename Handle>
+void
+add_object (Handle handle)
+{
+  const std::lock_guard lock (mutex);
+  objects[handle] = {type_of<Handle>, 1};
+}
+
+/* Before the driver lets go, which may give the address to another. */
+void
+drop_reference (const void *handle)
+{
+  const std::lock_guard lock (mutex);
+  const auto found = objects.find (handle);
+  if (found == objects.end () || --found->second.references > 0)
+    return;
+  objects.erase (found);
+  failed_events.erase (static_cast<cl_event> (const_cast<void *> (handle)));
+  failed_queues.erase (static_cast<cl_command_queue> (const_cast<void *> (handle)));
+}
+
+/* What the plan has for a call: nothing where code is CL_SUCCESS. */
+struct Verdict {
+  cl_int code = CL_SUCCESS;
+  How how = How::once;
+};
+
+/* With mutex held. */
+Verdict
+refusal_of (const char *name)
+{
+  if (std::ranges::find (account.broken, name) == account.broken.end ())
+    account.broken.emplace_back (name);
+  return {plan.code, plan.how};
+}
+
+Verdict
+judge (const char *name)
+{
+  const std::lock_guard lock (mutex);
+  if (!plan.function.empty () && plan.function != name)
+    return plan.how == How::for_good && !account.broken.empty () ? refusal_of (name) : Verdict{};
+  account.names.emplace_back (name);
+  const size_t n = account.names.size ();
+  if (plan.n == 0 || n < plan.n || (n > plan.n && plan.how != How::for_good))
+    return {};
+  return refusal_of (name);
+}
+
+template <typename Result, typename... Arguments>
+Result
+refuse (cl_int code, const std::tuple<Arguments...> &arguments)
+{
+  if constexpr (std::is_same_v<Result, cl_int>) {
+    return code;
+  } else {
+    static_assert (std::is_pointer_v<Result>);
+    cl_int *error = std::get<sizeof...(Arguments) - 1> (arguments);
+    if (error)
+      *error = code;
+    return nullptr;
+  }
+}
+
+template <auto entry, const char *name, typename Function> struct Usual;
+template <auto entry, const char *name, typename Result, typename... Arguments>
+struct Usual<entry, name, Result (CL_API_CALL *) (Arguments...)> {
+  static Result CL_API_CALL call (Arguments... arguments)
+  {
+    const Verdict verdict = judge (name);
+    if (verdict.code != CL_SUCCESS && verdict.how != How::late)
+      return refuse<Result> (verdict.code, std::tuple (arguments...));
+    const Result result = (below.*entry) (arguments...);
+    if (verdict.how == How::late)
+      std::this_thread::sleep_for (lateness);
+    if constexpr (type_of<Result> != nullptr)
+      if (result)
+        add_object (result);
+    return result;
+  }
+};
+
+template <auto entry, const char *name, typename Function> struct Retains;
+template <auto entry, const char *name, typename Handle> struct Retains<entry, name, cl_int (CL_API_CALL *) (Handle)> {
+  static cl_int CL_API_CALL call (Handle handle)
+  {
+    {
+      const std::lock_guard lock (mutex);
+      if (const auto found = objects.find (handle); found != objects.end ())
+        found->second.references++;
+    }
+    return (below.*entry) (handle);
+  }
+};
+
+template <auto entry, const char *name, typename Function> struct Releases;
+template <auto entry, const char *name, typename Handle> struct Releases<entry, name, cl_int (CL_API_CALL *) (Handle)> {
+  static cl_int CL_API_CALL call (Handle handle)
+  {
+    drop_reference (handle);
+    return (below.*entry) (handle);
+  }
+};
+
+bool
+has_failed (cl_command_queue queue, cl_uint n, const cl_event *wait)
+{
+  const std::lock_guard lock (mutex);
+  return failed_queues.contains (queue)
+         || std::any_of (wait, wait + n, [] (cl_event each) { return failed_events.contains (each); });
+}
+
+void
+fail_command (cl_command_queue queue, cl_int code, cl_event *event)
+{
+  cl_context context = nullptr;
+  below.clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr);
+  const std::lock_guard lock (mutex);
+  failed_queues.insert (queue);
+  if (!event)
+    return;
+  cl_int error = CL_SUCCESS;
+  *event = below.clCreateUserEvent (context, &error);
+  below.clSetUserEventStatus (*event, code);
+  objects[*event] = {type_of<cl_event>, 1};
+  failed_events.insert (*event);
+}
+
+/* A command ends with its wait list and its event; maps have the place for an error behind them. */
+template <auto entry, const char *name, typename Function> struct Enqueues;
+template <auto entry, const char *name, typename Result, typename... Arguments>
+struct Enqueues<entry, name, Result (CL_API_CALL *) (Arguments...)> {
+  static constexpr size_t last = sizeof...(Arguments) - (std::is_same_v<Result, cl_int> ? 1 : 2);
+
+  static bool blocks (const std::tuple<Arguments...> &arguments)
+  {
+    if constexpr (std::string_view (name).find ("Read") != std::string_view::npos
+                  || std::string_view (name).find ("Write") != std::string_view::npos
+                  || std::string_view (name).find ("Map") != std::string_view::npos)
+      return std::get<2> (arguments);
+    return false;
+  }
+
+  static Result CL_API_CALL call (Arguments... arguments)
+  {
+    const std::tuple all (arguments...);
+    const Verdict verdict = judge (name);
+    const cl_command_queue queue = std::get<0> (all);
+    cl_event *const event = std::get<last> (all);
+    const bool broken = verdict.code != CL_SUCCESS && verdict.how != How::late;
+    if (broken && (verdict.how != How::event || !event))
+      return refuse<Result> (verdict.code, all);
+    if (broken || has_failed (queue, std::get<last - 2> (all), std::get<last - 1> (all))) {
+      if (blocks (all) || !std::is_same_v<Result, cl_int>)
+        return refuse<Result> (behind, all);
+      fail_command (queue, broken ? verdict.code : behind, event);
+      return refuse<Result> (CL_SUCCESS, all);
+    }
+    const Result result = (below.*entry) (arguments...);
+    if (event && *event)
+      add_object (*event);
+    if (verdict.how == How::late)
+      std::this_thread::sleep_for (lateness);
+    return result;
+  }
+};
+
+/* A device that is lost runs nothing any longer: so nothing runs either when a wait has failed. */
+cl_int CL_API_CALL
+finish (cl_command_queue queue)
+{
+  const Verdict verdict = judge ("clFinish");
+  const cl_int result = below.clFinish (queue);
+  if (verdict.how == How::late)
+    std::this_thread::sleep_for (lateness);
+  else if (verdict.code != CL_SUCCESS)
+    return verdict.code;
+  return has_failed (queue, 0, nullptr) ? CL_OUT_OF_RESOURCES : result;
+}
+
+cl_int CL_API_CALL
+wait_for_events (cl_uint n, const cl_event *events)
+{
+  const Verdict verdict = judge ("clWaitForEvents");
+  const bool failed = has_failed (nullptr, n, events);
+  const cl_int result = failed ? behind : below.clWaitForEvents (n, events);
+  if (verdict.how == How::late)
+    std::this_thread::sleep_for (lateness);
+  else if (verdict.code != CL_SUCCESS)
+    return verdict.code;
+  return result;
+}
+
+template <typename T> using Member = std::remove_reference_t<T>;
+
+#define FAULTS_HOOK(Kind, function)                                                                                            \
+  do {                                                                                                                         \
+    static constexpr char name[] = #function;                                                                                  \
+    hooks.function = Kind<&cl_icd_dispatch::function, name, Member<decltype (hooks.function)>>::call;                          \
+  } while (0)
+
+#define FAULTS_REFERENCES(Type)                                                                                                \
+  FAULTS_HOOK (Retains, clRetain##Type);                                                                                       \
+  FAULTS_HOOK (Releases, clRelease##Type)
+
+void
+hook_objects (cl_icd_dispatch &hooks)
+{
+  FAULTS_REFERENCES (Context);
+  FAULTS_REFERENCES (CommandQueue);
+  FAULTS_REFERENCES (MemObject);
+  FAULTS_REFERENCES (Program);
+  FAULTS_REFERENCES (Kernel);
+  FAULTS_REFERENCES (Event);
+  FAULTS_REFERENCES (Sampler);
+  FAULTS_HOOK (Usual, clCreateContext);
+  FAULTS_HOOK (Usual, clCreateCommandQueue);
+  FAULTS_HOOK (Usual, clCreateCommandQueueWithProperties);
+  FAULTS_HOOK (Usual, clCreateBuffer);
+  FAULTS_HOOK (Usual, clCreateSubBuffer);
+  FAULTS_HOOK (Usual, clCreateImage);
+  FAULTS_HOOK (Usual, clCreateImageWithProperties);
+  FAULTS_HOOK (Usual, clCreateFromGLTexture);
+  FAULTS_HOOK (Usual, clCreateSampler);
+  FAULTS_HOOK (Usual, clCreateUserEvent);
+  FAULTS_HOOK (Usual, clCreateProgramWithSource);
+  FAULTS_HOOK (Usual, clCreateProgramWithBinary);
+  FAULTS_HOOK (Usual, clCreateKernel);
+  FAULTS_HOOK (Usual, clBuildProgram);
+  FAULTS_HOOK (Usual, clSetKernelArg);
+}
+
+void
+hook_questions (cl_icd_dispatch &hooks)
+{
+  FAULTS_HOOK (Usual, clGetPlatformIDs);
+  FAULTS_HOOK (Usual, clGetPlatformInfo);
+  FAULTS_HOOK (Usual, clGetDeviceIDs);
+  FAULTS_HOOK (Usual, clGetDeviceInfo);
+  FAULTS_HOOK (Usual, clGetContextInfo);
+  FAULTS_HOOK (Usual, clGetCommandQueueInfo);
+  FAULTS_HOOK (Usual, clGetSupportedImageFormats);
+  FAULTS_HOOK (Usual, clGetMemObjectInfo);
+  FAULTS_HOOK (Usual, clGetImageInfo);
+  FAULTS_HOOK (Usual, clGetProgramInfo);
+  FAULTS_HOOK (Usual, clGetProgramBuildInfo);
+  FAULTS_HOOK (Usual, clGetKernelInfo);
+  FAULTS_HOOK (Usual, clGetKernelArgInfo);
+  FAULTS_HOOK (Usual, clGetKernelWorkGroupInfo);
+  FAULTS_HOOK (Usual, clGetEventInfo);
+  FAULTS_HOOK (Usual, clGetEventProfilingInfo);
+}
+
+void
+hook_commands (cl_icd_dispatch &hooks)
+{
+  hooks.clFinish = finish;
+  hooks.clWaitForEvents = wait_for_events;
+  FAULTS_HOOK (Usual, clFlush);
+  FAULTS_HOOK (Usual, clSetEventCallback);
+  FAULTS_HOOK (Enqueues, clEnqueueNDRangeKernel);
+  FAULTS_HOOK (Enqueues, clEnqueueReadBuffer);
+  FAULTS_HOOK (Enqueues, clEnqueueWriteBuffer);
+  FAULTS_HOOK (Enqueues, clEnqueueReadBufferRect);
+  FAULTS_HOOK (Enqueues, clEnqueueWriteBufferRect);
+  FAULTS_HOOK (Enqueues, clEnqueueCopyBuffer);
+  FAULTS_HOOK (Enqueues, clEnqueueCopyBufferRect);
+  FAULTS_HOOK (Enqueues, clEnqueueFillBuffer);
+  FAULTS_HOOK (Enqueues, clEnqueueReadImage);
+  FAULTS_HOOK (Enqueues, clEnqueueWriteImage);
+  FAULTS_HOOK (Enqueues, clEnqueueCopyImage);
+  FAULTS_HOOK (Enqueues, clEnqueueCopyImageToBuffer);
+  FAULTS_HOOK (Enqueues, clEnqueueCopyBufferToImage);
+  FAULTS_HOOK (Enqueues, clEnqueueMapBuffer);
+  FAULTS_HOOK (Enqueues, clEnqueueMapImage);
+  FAULTS_HOOK (Enqueues, clEnqueueUnmapMemObject);
+  FAULTS_HOOK (Enqueues, clEnqueueMarkerWithWaitList);
+  FAULTS_HOOK (Enqueues, clEnqueueBarrierWithWaitList);
+  FAULTS_HOOK (Enqueues, clEnqueueAcquireGLObjects);
+  FAULTS_HOOK (Enqueues, clEnqueueReleaseGLObjects);
+}
+
+}  // namespace
+
+cl_icd_dispatch
+faults::before (const cl_icd_dispatch &next)
+{
+  below = next;
+  cl_icd_dispatch hooks = next;
+  hook_objects (hooks);
+  hook_questions (hooks);
+  hook_commands (hooks);
+  return hooks;
+}
+
+extern "C" [[gnu::visibility ("default")]] void
+cl_faults_plan (const faults::Plan *wanted)
+{
+  const std::lock_guard lock (mutex);
+  plan = *wanted;
+  account = {};
+}
+
+extern "C" [[gnu::visibility ("default")]] void
+cl_faults_account (faults::Account *result)
+{
+  const std::lock_guard lock (mutex);
+  *result = account;
+  for (const auto &[handle, object] : objects)
+    result->alive[object.type]++;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The part of the layer that leaves kernels out: see cl_census_skip_kernels(). */
+#pragma once
+
+#include <CL/cl_icd.h>
+
+namespace stubs {
+
+cl_icd_dispatch before (const cl_icd_dispatch &next);
+
+}  // namespace stubs
