@@ -6,6 +6,7 @@ set -euo pipefail
 usage () {
   cat <<'TEXT'
 usage: tools/fresh.sh RELEASE [VERB...]              tools/fresh.sh trixie demo
+       tools/fresh.sh RELEASE package                install the packages in a second bare tree, and use them there
        tools/fresh.sh --again RELEASE COMMAND...     in the tree of the last run: --again trixie ./run info
 
 Makes a bare Debian tree of RELEASE (bookworm, trixie), clones HEAD of this repository into a copy of it, and runs
@@ -91,6 +92,32 @@ enter () {
   ' enter "$scratch" "$packages" "$@"
 }
 
+new_tree () {
+  rm -rf "$scratch"
+  cp -a --reflink=auto "$pristine" "$scratch"
+  take_over_network "$scratch"
+}
+
+# What ./run package made, in a tree that was not built in: installed by apt, and used as debian/tests say.
+use_packages () {
+  local made=$scratch/home/user/gst-plugins-cl/build/packages kept test
+  kept=$(mktemp -d)
+  # shellcheck disable=SC2064 # the folder's name of now
+  trap "rm -rf '$kept'" EXIT
+  cp "$made"/*.deb "$kept/"
+  cp -r "$made"/gst-plugins-cl-*/debian/tests "$kept/tests"
+  new_tree
+  mkdir -p "$scratch/home/user/gst-plugins-cl"
+  cp -r "$kept"/. "$scratch/home/user/gst-plugins-cl/"
+  chroot "$scratch" chown -R user:user /home/user
+  enter bash -euc 'sudo apt-get -q update && sudo apt-get -qy install ./*.deb $(sed -n "s/^Depends: @, //p" tests/control | tr -d ,)' \
+    >"$cache/$release.install.log" 2>&1 || { tail -n 15 "$cache/$release.install.log" >&2; die "the packages cannot be installed"; }
+  for test in $(sed -n 's/^Tests: //p' "$kept/tests/control" | tr -d ,); do
+    printf 'fresh: debian/tests/%s\n' "$test" >&2
+    enter bash -c 'AUTOPKGTEST_TMP=$(mktemp -d) exec bash "tests/$1"' use "$test" || die "debian/tests/$test fails"
+  done
+}
+
 if $again; then
   [ -d "$scratch" ] || die "$release was not run yet"
   [ $# -gt 0 ] || set -- bash
@@ -101,9 +128,7 @@ fi
 exec 9>"$cache/$release.lock"
 flock -n 9 || die "$release runs already"
 [ -d "$pristine" ] || make_pristine
-rm -rf "$scratch"
-cp -a --reflink=auto "$pristine" "$scratch"
-take_over_network "$scratch"
+new_tree
 git clone --quiet --no-hardlinks "$repository" "$scratch/home/user/gst-plugins-cl"
 chroot "$scratch" chown -R user:user /home/user
 [ $# -gt 0 ] || set -- demo
@@ -111,4 +136,5 @@ chroot "$scratch" chown -R user:user /home/user
 status=0
 TIMEFORMAT="fresh: ./run $* on a bare $release: %0R s, in which processors worked for %0U + %0S s"
 time enter ./run "$@" || status=$?
+[ "$status" -ne 0 ] || [ "$1" != package ] || use_packages
 exit "$status"
