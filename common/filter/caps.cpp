@@ -28,6 +28,8 @@ feature_of (MemoryKind kind)
       return GST_CAPS_FEATURE_MEMORY_CL;
     case MemoryKind::gl:
       return GST_CAPS_FEATURE_MEMORY_GL_MEMORY;
+    case MemoryKind::cuda:
+      return "memory:CUDAMemory";
     default:
       return GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY;
   }
@@ -41,13 +43,56 @@ can_be_texture (const Format &format)
   return format.planes[0].samples_per_pixel != 3 && g_strv_contains (names, gst_video_format_to_string (format.id));
 }
 
+/* What GStreamer has CUDA memory for since 1.22; its own allocator stops the program at other formats. */
+bool
+can_be_cuda (const Format &format)
+{
+  switch (format.id) {
+    case GST_VIDEO_FORMAT_I420:
+    case GST_VIDEO_FORMAT_YV12:
+    case GST_VIDEO_FORMAT_I420_10LE:
+    case GST_VIDEO_FORMAT_Y42B:
+    case GST_VIDEO_FORMAT_I422_10LE:
+    case GST_VIDEO_FORMAT_I422_12LE:
+    case GST_VIDEO_FORMAT_NV12:
+    case GST_VIDEO_FORMAT_NV21:
+    case GST_VIDEO_FORMAT_P010_10LE:
+    case GST_VIDEO_FORMAT_P016_LE:
+    case GST_VIDEO_FORMAT_Y444:
+    case GST_VIDEO_FORMAT_Y444_16LE:
+    case GST_VIDEO_FORMAT_GBR:
+    case GST_VIDEO_FORMAT_GBRA:
+    case GST_VIDEO_FORMAT_RGBA:
+    case GST_VIDEO_FORMAT_BGRA:
+    case GST_VIDEO_FORMAT_RGBx:
+    case GST_VIDEO_FORMAT_BGRx:
+    case GST_VIDEO_FORMAT_ARGB:
+    case GST_VIDEO_FORMAT_ABGR:
+    case GST_VIDEO_FORMAT_RGB:
+    case GST_VIDEO_FORMAT_BGR:
+    case GST_VIDEO_FORMAT_YUY2:
+    case GST_VIDEO_FORMAT_UYVY:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool
+can_have (MemoryKind kind, const Format &format)
+{
+  if (kind == MemoryKind::gl)
+    return can_be_texture (format);
+  return kind != MemoryKind::cuda || can_be_cuda (format);
+}
+
 GstStructure *
 template_structure (MemoryKind kind)
 {
   GValue names = G_VALUE_INIT;
   gst_value_list_init (&names, all_formats ().size ());
   for (const Format &format : all_formats ()) {
-    if (kind == MemoryKind::gl && !can_be_texture (format))
+    if (!can_have (kind, format))
       continue;
     GValue name = G_VALUE_INIT;
     g_value_init (&name, G_TYPE_STRING);
@@ -124,7 +169,7 @@ with_memory (GstCaps *caps, const std::vector<MemoryKind> &kinds)
 MemoryKind
 memory_kind (GstCaps *caps)
 {
-  for (MemoryKind kind : {MemoryKind::opencl, MemoryKind::gl})
+  for (MemoryKind kind : {MemoryKind::opencl, MemoryKind::gl, MemoryKind::cuda})
     if (gst_caps_features_contains (gst_caps_get_features (caps, 0), feature_of (kind)))
       return kind;
   return MemoryKind::system;
@@ -142,22 +187,29 @@ has_memory_kind (GstCaps *caps, MemoryKind kind)
 const std::vector<MemoryKind> &
 all_memory_kinds ()
 {
+  static const std::vector kinds{MemoryKind::opencl,
 #ifdef HAVE_GL
-  static const std::vector kinds{MemoryKind::opencl, MemoryKind::gl, MemoryKind::system};
-#else
-  static const std::vector kinds{MemoryKind::opencl, MemoryKind::system};
+      MemoryKind::gl,
 #endif
+#ifdef HAVE_CUDA
+      MemoryKind::cuda,
+#endif
+      MemoryKind::system};
   return kinds;
 }
 
 const std::vector<MemoryKind> &
 foreign_memory_kinds ()
 {
+  static const std::vector kinds{
+      MemoryKind::system,
 #ifdef HAVE_GL
-  static const std::vector kinds{MemoryKind::system, MemoryKind::gl};
-#else
-  static const std::vector kinds{MemoryKind::system};
+      MemoryKind::gl,
 #endif
+#ifdef HAVE_CUDA
+      MemoryKind::cuda,
+#endif
+  };
   return kinds;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memory/format.hpp"
+#include "memory/link.hpp"
 
 #include <gst/cl/gstclmemory.h>
 
@@ -11,9 +12,6 @@
 #include <vector>
 
 namespace gst::cl {
-
-/** What the memory of a frame can be, as caps features name it. */
-enum class MemoryKind { opencl, gl, system };
 
 /** Every kind that this build knows, in the order of pad templates. */
 GST_CL_API const std::vector<MemoryKind> &all_memory_kinds ();

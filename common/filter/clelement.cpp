@@ -12,7 +12,21 @@ namespace gst::cl {
 /* far from those of SettingStore, so that one class can have both */
 enum : guint { PROP_DEVICE = 3000, PROP_GL_INTEROP };
 
-ClElement::ClElement (GstElement *element_) : element (element_), gl (make_gl_element (element_)) {}
+static std::vector<InteropElement *>
+list_interops (const std::vector<std::unique_ptr<MemoryElement>> &others, InteropElement *gl)
+{
+  std::vector<InteropElement *> all;
+  for (const auto &each : others)
+    all.push_back (each.get ());
+  all.push_back (gl);
+  return all;
+}
+
+ClElement::ClElement (GstElement *element_)
+    : element (element_), gl (make_gl_element (element_)), others (make_memory_elements (element_)),
+      interops (list_interops (others, gl.get ()))
+{
+}
 
 ClElement::~ClElement ()
 {
@@ -59,7 +73,8 @@ ClElement::set_property (guint id, const GValue *value)
       GST_WARNING_OBJECT (
           element, "device=\"%s\" takes effect when the element goes from READY to PAUSED again", wanted.c_str ());
   } else if (id == PROP_GL_INTEROP) {
-    gl->set_interop (GlInterop (g_value_get_enum (value)));
+    for (InteropElement *each : interops)
+      each->set_interop (GlInterop (g_value_get_enum (value)));
   } else {
     return false;
   }
@@ -106,14 +121,18 @@ bool
 ClElement::set_context (GstContext *offered)
 {
   gst_cl_handle_set_context (element, device ().c_str (), offered, &own_context);
-  return gl->set_context (offered);
+  bool relink = false;
+  for (InteropElement *each : interops)
+    relink = each->set_context (offered) || relink;
+  return relink;
 }
 
 bool
 ClElement::query_context (GstQuery *query)
 {
   return gst_cl_handle_context_query (element, query, context ().get ())
-         || (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && gl->query_context (query));
+         || (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT
+             && std::ranges::any_of (interops, [query] (InteropElement *each) { return each->query_context (query); }));
 }
 
 void
@@ -124,7 +143,8 @@ ClElement::release ()
   GST_OBJECT_UNLOCK (element);
   is_timed = false;
   dropped = ContextRef (); /* before the GL context that it may share objects with */
-  gl->reset ();
+  for (InteropElement *each : interops)
+    each->reset ();
 }
 
 void
@@ -155,20 +175,35 @@ ClElement::streams_on () const
   return is_live;
 }
 
-/* OpenCL memory first, which only another element of this kind takes, so that a chain of them goes through GL at its ends
- * only. Where the device cannot reach textures by itself, a GL element nearby moves frames better than this one would. */
+InteropElement *
+ClElement::interop_of (MemoryKind kind) const
+{
+  const auto found = std::ranges::find (interops, kind, &InteropElement::kind);
+  return found == interops.end () ? nullptr : *found;
+}
+
+/* OpenCL memory first, which only another element of this kind takes, so that a chain of them meets others at its ends
+ * only. Where the device cannot reach a kind of memory by itself, another element nearby moves frames better than this one
+ * would. */
 std::vector<MemoryKind>
 ClElement::preferred (MemoryKind from, const std::vector<MemoryKind> &possible) const
 {
   const ContextRef current = context ();
   if (!current)
     return possible;
-  const bool system_is_free = from != MemoryKind::gl && Context::of (current.get ()).device.host_memory == HostMemory::shared;
-  const bool gl_is_better =
-      from == MemoryKind::gl ? gl->is_direct () || !gl->knows_way () : gl->is_direct () && !system_is_free;
-  std::vector<MemoryKind> kinds{MemoryKind::opencl, MemoryKind::system, MemoryKind::gl};
-  if (gl_is_better)
-    std::swap (kinds[1], kinds[2]);
+  const InteropElement *source = interop_of (from);
+  const bool system_is_free = !source && Context::of (current.get ()).device.host_memory == HostMemory::shared;
+  std::vector<MemoryKind> better, worse;
+  for (const InteropElement *each : interops) {
+    const bool is_good =
+        source ? each->is_direct () || (each == source && !each->knows_way ()) : each->is_direct () && !system_is_free;
+    (is_good ? better : worse).push_back (each->kind);
+  }
+  std::ranges::stable_partition (better, [from] (MemoryKind kind) { return kind == from; });
+  std::vector<MemoryKind> kinds{MemoryKind::opencl};
+  kinds.insert (kinds.end (), better.begin (), better.end ());
+  kinds.push_back (MemoryKind::system);
+  kinds.insert (kinds.end (), worse.begin (), worse.end ());
   std::erase_if (kinds, [&] (MemoryKind kind) { return std::ranges::find (possible, kind) == possible.end (); });
   return kinds;
 }
@@ -178,11 +213,17 @@ ClElement::explore (GstCaps *caps, GstCaps *choice)
 {
   const ContextRef current = context ();
   GstVideoInfo info;
-  const bool chooses_gl = has_memory_kind (choice, MemoryKind::gl) && gst_caps_get_size (choice) > 1;
-  const bool system_is_free = current && Context::of (current.get ()).device.host_memory == HostMemory::shared;
-  if (chooses_gl && current && (memory_kind (caps) == MemoryKind::gl || !system_is_free)
-      && gst_video_info_from_caps (&info, caps))
-    gl->explore (current, info);
+  if (!current || gst_caps_get_size (choice) < 2 || !gst_video_info_from_caps (&info, caps))
+    return;
+  const MemoryKind from = memory_kind (caps);
+  const bool system_is_free = Context::of (current.get ()).device.host_memory == HostMemory::shared;
+  for (InteropElement *each : interops) {
+    if (!has_memory_kind (choice, each->kind) || (!interop_of (from) && system_is_free))
+      continue;
+    each->explore (current, info);
+    if (each->is_direct ())
+      return;
+  }
 }
 
 /* Takes a neighbour's context, so that frames need not be copied between two. Who writes OpenCL memory for this element
@@ -259,8 +300,8 @@ ClElement::propose_allocation (GstQuery *query)
   const ContextRef current = context ();
   if (!caps || !current || !gst_video_info_from_caps (&info, caps))
     return false;
-  if (memory_kind (caps) == MemoryKind::gl) {
-    if (!run_guarded (element, [&] { gl->propose (current, caps, need_pool, query); }))
+  if (InteropElement *interop = interop_of (memory_kind (caps))) {
+    if (!run_guarded (element, [&] { interop->propose (current, caps, need_pool, query); }))
       return false;
   } else if (need_pool) {
     const PoolRef pool (gst_cl_buffer_pool_new (current.get ()));
@@ -302,16 +343,24 @@ ClElement::for_downstream (GstPad *src_pad, GstBuffer *buffer)
   return takes_video_meta ? BufferRef::retain (buffer) : copy_in_default_layout (buffer, info);
 }
 
-std::shared_ptr<GlLink>
-ClElement::link_gl (std::span<GstCaps *const> caps)
+/* With GL first, which may take the element to another context. */
+Links
+ClElement::link (std::span<GstCaps *const> caps)
 {
-  const auto in_gl = std::ranges::find_if (caps, [] (GstCaps *each) { return each && memory_kind (each) == MemoryKind::gl; });
+  Links links;
+  const auto info_of = [&] (MemoryKind kind, GstVideoInfo &info) {
+    const auto found = std::ranges::find_if (caps, [kind] (GstCaps *each) { return each && memory_kind (each) == kind; });
+    return found != caps.end () && gst_video_info_from_caps (&info, *found);
+  };
   GstVideoInfo info;
-  if (in_gl == caps.end () || !gst_video_info_from_caps (&info, *in_gl))
-    return nullptr;
-  auto link = gl->link (context (), info);
-  adopt_context (link->context.get ());
-  return link;
+  if (info_of (MemoryKind::gl, info)) {
+    links.gl = gl->link (context (), info);
+    adopt_context (links.gl->context.get ());
+  }
+  for (const auto &each : others)
+    if (info_of (each->kind, info))
+      links.others.push_back (each->link (context (), info));
+  return links;
 }
 
 bool
@@ -322,13 +371,16 @@ ClElement::was_relinked (GstBuffer *buffer)
   const FrameBuffer *frame = frame_buffer_of (memory);
   if (frame && prefers_context (frame->context_object ()))
     relinked = adopt_context (frame->context_object ());
-  return gl->is_stale (buffer) || relinked;
+  for (InteropElement *each : interops)
+    relinked = each->is_stale (buffer) || relinked;
+  return relinked;
 }
 
 void
 ClElement::forget_context ()
 {
-  gl->forget (context ());
+  for (InteropElement *each : interops)
+    each->forget (context ());
 }
 
 std::optional<bool>

@@ -60,10 +60,10 @@ public:
   /** Downstream may be another element by now, or have changed its mind. Streaming thread. */
   void ask_downstream_again () { gst_clear_caps (&answered); }
 
-  /** What carries frames between GL and OpenCL where any of these caps has GL memory, else null; caps without a value are
+  /** What carries frames between OpenCL and the memory of others that any of these caps has; caps without a value are
    *  left out. Changes the element's context where the way needs it. Streaming thread. Throws Failure. */
-  std::shared_ptr<GlLink> link_gl (std::initializer_list<GstCaps *> caps) { return link_gl (std::span (caps)); }
-  std::shared_ptr<GlLink> link_gl (std::span<GstCaps *const> caps);
+  Links link (std::initializer_list<GstCaps *> caps) { return link (std::span (caps)); }
+  Links link (std::span<GstCaps *const> caps);
   /** Whether what was made for the element's context or link has to be made anew before buffer: a neighbour's context was
    *  taken, gl-interop was changed, or GL's display or contexts are others. Streaming thread. */
   bool was_relinked (GstBuffer *buffer);
@@ -82,7 +82,12 @@ private:
   std::string wanted_device;
   GstClContext *own_context = nullptr;
 
+  InteropElement *interop_of (MemoryKind kind) const;
+
   const std::unique_ptr<GlElement> gl;
+  const std::vector<std::unique_ptr<MemoryElement>> others;
+  /** All of them, those whose frames OpenCL reaches best first. */
+  const std::vector<InteropElement *> interops;
   /** Whether a sink has said how it keeps up with the clock. */
   std::atomic<bool> is_timed = false;
   /* the streaming thread's: the context is no longer the one that its work was made for */

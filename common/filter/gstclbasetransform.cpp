@@ -171,10 +171,10 @@ gst_cl_base_transform_transform_meta (GstBaseTransform *base, GstBuffer *out, Gs
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->transform_meta (base, out, meta, in);
 }
 
-std::shared_ptr<gst::cl::GlLink>
-gst_cl_base_transform_link_gl (GstClBaseTransform *self, GstCaps *sink_caps, GstCaps *src_caps)
+gst::cl::Links
+gst_cl_base_transform_link (GstClBaseTransform *self, GstCaps *sink_caps, GstCaps *src_caps)
 {
-  return transform_element (self).link_gl ({sink_caps, src_caps});
+  return transform_element (self).link ({sink_caps, src_caps});
 }
 
 gst::cl::BufferRef

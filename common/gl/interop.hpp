@@ -4,6 +4,7 @@
 
 #include "gl/link.hpp"
 #include "gl/thread.hpp"
+#include "interop/element.hpp"
 
 namespace gst::cl {
 

@@ -279,7 +279,7 @@ make_stream (GstClCompare *self)
     old->drain ();
   if (!sink || !reference)
     return;
-  auto link = priv->element.link_gl ({sink, reference});
+  auto link = priv->element.link ({sink, reference});
   /* textures on either make the stream one of textures; which frames have them is found out one by one */
   GstCaps *caps = memory_kind (reference) == MemoryKind::gl ? reference : sink;
   priv->stream =

@@ -260,7 +260,7 @@ GST_START_TEST (steady)
   GstElement *element = pipeline.element ("f");
   ck_assert_uint_eq (stat (element, "frames"), 120);
   expect_path (element);
-  ck_assert_uint_eq (stat (element, "gl-staged-frames"), is_staged () ? 120 : 0);
+  ck_assert_uint_eq (stat (element, "staged-frames"), is_staged () ? 120 : 0);
   test_check (stat (element, "allocations") <= 30, "%s: %d allocations after the first frame", filters[__i__],
       (int) stat (element, "allocations"));
 }

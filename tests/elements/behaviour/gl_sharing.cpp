@@ -45,7 +45,7 @@ GST_START_TEST (steady_state)
   ck_assert_uint_eq (layer_count ("acquires"), acquires + count - 1);
   ck_assert_uint_eq (layer_count ("releases"), layer_count ("acquires"));
   ck_assert_uint_eq (host_bytes (element), 0);
-  ck_assert_uint_eq (stat (element, "gl-staged-frames"), 0);
+  ck_assert_uint_eq (stat (element, "staged-frames"), 0);
   ck_assert_uint_eq (driver_host_bytes (), moved);
 }
 
