@@ -7,7 +7,7 @@ namespace gst::cl {
 
 FrameSource::FrameSource (const ContextRef &context, Links links, const GstVideoInfo &info_, MemoryKind kind_)
     : info (info_), kind (kind_), link (std::move (links.gl)), others (std::move (links.others)),
-      mapper (context, info, kind != MemoryKind::gl, others)
+      mapper (context, info, kind == MemoryKind::system || kind == MemoryKind::opencl, others)
 {
 }
 

@@ -2,6 +2,7 @@
 #include "interop/element.hpp"
 
 #include "config.h"
+#include "interop/cudaelement.hpp"
 
 #include <cstdlib>
 
@@ -40,9 +41,13 @@ gl_interop_get_type ()
 InteropElement::InteropElement (MemoryKind kind_) : kind (kind_), wanted (default_interop ()) {}
 
 std::vector<std::unique_ptr<MemoryElement>>
-make_memory_elements (GstElement *)
+make_memory_elements ([[maybe_unused]] GstElement *element)
 {
-  return {};
+  std::vector<std::unique_ptr<MemoryElement>> all;
+#ifdef HAVE_CUDA
+  all.push_back (make_cuda_element (element));
+#endif
+  return all;
 }
 
 }  // namespace gst::cl
