@@ -30,6 +30,8 @@ feature_of (MemoryKind kind)
       return GST_CAPS_FEATURE_MEMORY_GL_MEMORY;
     case MemoryKind::cuda:
       return "memory:CUDAMemory";
+    case MemoryKind::dmabuf:
+      return "memory:DMABuf";
     default:
       return GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY;
   }
@@ -107,15 +109,29 @@ template_structure (MemoryKind kind)
   return structure;
 }
 
+/* Null where no format is left. */
 GstStructure *
-for_memory (const GstStructure *structure, MemoryKind kind)
+for_memory (const GstStructure *structure, MemoryKind kind, bool drm)
 {
   GstStructure *copy = gst_structure_copy (structure);
   if (kind == MemoryKind::gl)
     gst_structure_set (copy, "texture-target", G_TYPE_STRING, "2D", nullptr);
   else
     gst_structure_remove_field (copy, "texture-target");
+  if (!(drm ? make_drm (copy) : make_plain (copy)))
+    gst_clear_structure (&copy);
   return copy;
+}
+
+/* The ways to write caps of a kind of memory: DMABuf has two, the one that `from` is written in first, or GStreamer's own. */
+std::vector<bool>
+ways_to_write (MemoryKind kind, const GstCapsFeatures *features, const GstStructure *from)
+{
+  if (kind != MemoryKind::dmabuf)
+    return {false};
+  const bool was_dmabuf = gst_caps_features_contains (features, feature_of (kind));
+  const bool drm_first = was_dmabuf ? is_drm (from) : gstreamer_knows_drm ();
+  return {drm_first, !drm_first};
 }
 
 bool
@@ -140,14 +156,21 @@ replace_memory (GstCapsFeatures *features, MemoryKind kind)
 }  // namespace
 
 GstCaps *
-make_template_caps (const std::vector<MemoryKind> &kinds)
+make_template_caps (const std::vector<MemoryKind> &kinds, bool with_drm)
 {
+  const char *overlay = GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION;
   GstCaps *caps = gst_caps_new_empty ();
+  const auto add = [&] (GstStructure *structure, const char *feature) {
+    gst_caps_append_structure_full (caps, gst_structure_copy (structure), gst_caps_features_new (feature, nullptr));
+    gst_caps_append_structure_full (caps, structure, gst_caps_features_new (feature, overlay, nullptr));
+  };
   for (MemoryKind kind : kinds) {
-    const char *overlay = GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION;
-    gst_caps_append_structure_full (caps, template_structure (kind), gst_caps_features_new (feature_of (kind), nullptr));
-    gst_caps_append_structure_full (
-        caps, template_structure (kind), gst_caps_features_new (feature_of (kind), overlay, nullptr));
+    add (template_structure (kind), feature_of (kind));
+    if (kind == MemoryKind::dmabuf && with_drm) {
+      GstStructure *structure = template_structure (kind);
+      make_drm (structure);
+      add (structure, feature_of (kind));
+    }
   }
   return caps;
 }
@@ -159,9 +182,12 @@ with_memory (GstCaps *caps, const std::vector<MemoryKind> &kinds)
   for (MemoryKind kind : kinds)
     for (guint i = 0; i < gst_caps_get_size (caps); i++) {
       GstCapsFeatures *features = gst_caps_get_features (caps, i);
-      if (!gst_caps_features_is_any (features))
-        result = gst_caps_merge_structure_full (
-            result, for_memory (gst_caps_get_structure (caps, i), kind), replace_memory (features, kind));
+      const GstStructure *structure = gst_caps_get_structure (caps, i);
+      if (gst_caps_features_is_any (features))
+        continue;
+      for (const bool drm : ways_to_write (kind, features, structure))
+        if (GstStructure *written = for_memory (structure, kind, drm))
+          result = gst_caps_merge_structure_full (result, written, replace_memory (features, kind));
     }
   return result;
 }
@@ -169,7 +195,7 @@ with_memory (GstCaps *caps, const std::vector<MemoryKind> &kinds)
 MemoryKind
 memory_kind (GstCaps *caps)
 {
-  for (MemoryKind kind : {MemoryKind::opencl, MemoryKind::gl, MemoryKind::cuda})
+  for (MemoryKind kind : {MemoryKind::opencl, MemoryKind::gl, MemoryKind::cuda, MemoryKind::dmabuf})
     if (gst_caps_features_contains (gst_caps_get_features (caps, 0), feature_of (kind)))
       return kind;
   return MemoryKind::system;
@@ -194,6 +220,9 @@ all_memory_kinds ()
 #ifdef HAVE_CUDA
       MemoryKind::cuda,
 #endif
+#ifdef HAVE_DMABUF
+      MemoryKind::dmabuf,
+#endif
       MemoryKind::system};
   return kinds;
 }
@@ -208,6 +237,9 @@ foreign_memory_kinds ()
 #endif
 #ifdef HAVE_CUDA
       MemoryKind::cuda,
+#endif
+#ifdef HAVE_DMABUF
+      MemoryKind::dmabuf,
 #endif
   };
   return kinds;

@@ -2,6 +2,7 @@
 /* Caps: what the elements take, and how memory features of the two pads go together. */
 #pragma once
 
+#include "filter/drmcaps.hpp"
 #include "memory/format.hpp"
 #include "memory/link.hpp"
 
@@ -18,11 +19,12 @@ GST_CL_API const std::vector<MemoryKind> &all_memory_kinds ();
 /** The same without OpenCL memory, system memory first. */
 GST_CL_API const std::vector<MemoryKind> &foreign_memory_kinds ();
 
-/** The caps of every format that these kinds of memory can have, each with and without an overlay composition meta. */
-GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds);
+/** The caps of every format that these kinds of memory can have, each with and without an overlay composition meta; with_drm: DMABuf
+ *  memory with a DRM format as well, which GStreamer's own base classes for many inputs cannot take. */
+GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds, bool with_drm);
 
 /** caps with their memory feature replaced by each of kinds in turn; other features and all fields stay, but for the
- *  texture target, which is GL memory's own. */
+ *  texture target, which is GL memory's own, and the DRM format, which is DMABuf memory's. */
 GST_CL_API GstCaps *with_memory (GstCaps *caps, const std::vector<MemoryKind> &kinds);
 
 /** What these fixed caps ask for; of several structures, the first. */

@@ -10,7 +10,7 @@
 namespace gst::cl {
 
 /* far from those of SettingStore, so that one class can have both */
-enum : guint { PROP_DEVICE = 3000, PROP_GL_INTEROP };
+enum : guint { PROP_DEVICE = 3000, PROP_INTEROP, PROP_GL_INTEROP };
 
 static std::vector<InteropElement *>
 list_interops (const std::vector<std::unique_ptr<MemoryElement>> &others, InteropElement *gl)
@@ -49,15 +49,24 @@ ClElement::install_properties (GObjectClass *klass)
           "PLATFORM:DEVICE numbers, or part of a name",
           "", GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)));
 
+  constexpr int flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING;
+  /**
+   * GstClBaseTransform:interop:
+   *
+   * How frames in memory of other interfaces are reached. Can be changed while PLAYING.
+   */
+  g_object_class_install_property (klass, PROP_INTEROP,
+      g_param_spec_enum ("interop", nullptr, "How frames in memory of other interfaces are reached", interop_get_type (),
+          int (Interop::automatic), GParamFlags (flags)));
+
   /**
    * GstClBaseTransform:gl-interop:
    *
-   * How frames in GL memory are reached. Can be changed while PLAYING.
+   * The old name of #GstClBaseTransform:interop.
    */
   g_object_class_install_property (klass, PROP_GL_INTEROP,
-      g_param_spec_enum ("gl-interop", nullptr, "How frames in GL memory are reached", gl_interop_get_type (),
-          int (GlInterop::automatic),
-          GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING)));
+      g_param_spec_enum ("gl-interop", nullptr, "The old name of interop", interop_get_type (), int (Interop::automatic),
+          GParamFlags (flags | G_PARAM_DEPRECATED)));
 }
 
 bool
@@ -72,9 +81,9 @@ ClElement::set_property (guint id, const GValue *value)
     if (is_late)
       GST_WARNING_OBJECT (
           element, "device=\"%s\" takes effect when the element goes from READY to PAUSED again", wanted.c_str ());
-  } else if (id == PROP_GL_INTEROP) {
+  } else if (id == PROP_INTEROP || id == PROP_GL_INTEROP) {
     for (InteropElement *each : interops)
-      each->set_interop (GlInterop (g_value_get_enum (value)));
+      each->set_interop (Interop (g_value_get_enum (value)));
   } else {
     return false;
   }
@@ -86,7 +95,7 @@ ClElement::get_property (guint id, GValue *value) const
 {
   if (id == PROP_DEVICE)
     g_value_set_string (value, device ().c_str ());
-  else if (id == PROP_GL_INTEROP)
+  else if (id == PROP_INTEROP || id == PROP_GL_INTEROP)
     g_value_set_enum (value, int (gl->interop ()));
   else
     return false;
@@ -213,7 +222,7 @@ ClElement::explore (GstCaps *caps, GstCaps *choice)
 {
   const ContextRef current = context ();
   GstVideoInfo info;
-  if (!current || gst_caps_get_size (choice) < 2 || !gst_video_info_from_caps (&info, caps))
+  if (!current || gst_caps_get_size (choice) < 2 || !video_info_from_caps (info, caps))
     return;
   const MemoryKind from = memory_kind (caps);
   const bool system_is_free = Context::of (current.get ()).device.host_memory == HostMemory::shared;
@@ -224,6 +233,13 @@ ClElement::explore (GstCaps *caps, GstCaps *choice)
     if (each->is_direct ())
       return;
   }
+}
+
+/* Linux may have no such memory to lend to this user. */
+bool
+ClElement::keeps (MemoryKind kind) const
+{
+  return kind != MemoryKind::dmabuf || interop_of (kind)->is_direct ();
 }
 
 /* Takes a neighbour's context, so that frames need not be copied between two. Who writes OpenCL memory for this element
@@ -298,7 +314,7 @@ ClElement::propose_allocation (GstQuery *query)
   GstVideoInfo info;
   gst_query_parse_allocation (query, &caps, &need_pool);
   const ContextRef current = context ();
-  if (!caps || !current || !gst_video_info_from_caps (&info, caps))
+  if (!caps || !current || !video_info_from_caps (info, caps))
     return false;
   if (InteropElement *interop = interop_of (memory_kind (caps))) {
     if (!run_guarded (element, [&] { interop->propose (current, caps, need_pool, query); }))
@@ -332,7 +348,7 @@ ClElement::for_downstream (GstPad *src_pad, GstBuffer *buffer)
     return BufferRef::retain (buffer);
   const std::unique_ptr<GstCaps, decltype (&gst_caps_unref)> caps (gst_pad_get_current_caps (src_pad), gst_caps_unref);
   GstVideoInfo info;
-  if (!caps || memory_kind (caps.get ()) != MemoryKind::system || !gst_video_info_from_caps (&info, caps.get ()))
+  if (!caps || memory_kind (caps.get ()) != MemoryKind::system || !video_info_from_caps (info, caps.get ()))
     return BufferRef::retain (buffer);
   if (!answered || !gst_caps_is_equal (answered, caps.get ())) {
     GstQuery *query = gst_query_new_allocation (caps.get (), FALSE);
@@ -350,7 +366,7 @@ ClElement::link (std::span<GstCaps *const> caps)
   Links links;
   const auto info_of = [&] (MemoryKind kind, GstVideoInfo &info) {
     const auto found = std::ranges::find_if (caps, [kind] (GstCaps *each) { return each && memory_kind (each) == kind; });
-    return found != caps.end () && gst_video_info_from_caps (&info, *found);
+    return found != caps.end () && video_info_from_caps (info, *found);
   };
   GstVideoInfo info;
   if (info_of (MemoryKind::gl, info)) {
@@ -360,6 +376,9 @@ ClElement::link (std::span<GstCaps *const> caps)
   for (const auto &each : others)
     if (info_of (each->kind, info))
       links.others.push_back (each->link (context (), info));
+    else if (info_of (MemoryKind::system, info))
+      if (auto unnamed = each->link_unnamed (context (), info))
+        links.others.push_back (std::move (unnamed));
   return links;
 }
 
@@ -383,69 +402,11 @@ ClElement::forget_context ()
     each->forget (context ());
 }
 
-std::optional<bool>
-meta_stays_true (const GstMeta *meta)
-{
-  static const gchar *const true_tags[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_ORIENTATION_STR,
-      GST_META_TAG_VIDEO_SIZE_STR, GST_META_TAG_VIDEO_COLORSPACE_STR, nullptr};
-  /* a point in the input's GL work; pools of GL memory bring one of their own */
-  if (!g_strcmp0 (g_type_name (meta->info->api), "GstGLSyncMetaAPI"))
-    return false;
-  if (meta->info->api == GST_VIDEO_META_API_TYPE)
-    return std::nullopt;
-  const gchar *const *tags = gst_meta_api_type_get_tags (meta->info->api);
-  for (; tags && *tags; tags++)
-    if (!g_strv_contains (true_tags, *tags))
-      return std::nullopt;
-  return true;
-}
-
-std::optional<bool>
-convert_meta (GstMeta *meta, GstBuffer *from, const GstVideoInfo &from_info, GstBuffer *to, const GstVideoInfo &to_info)
-{
-  const std::optional<bool> stays = meta_stays_true (meta);
-  if (!stays || !*stays)
-    return stays;
-  const auto speaks_of = [&] (const char *tag) {
-    return gst_meta_api_type_has_tag (meta->info->api, g_quark_from_static_string (tag));
-  };
-  const bool same_colours =
-      GST_VIDEO_INFO_FORMAT (&from_info) == GST_VIDEO_INFO_FORMAT (&to_info)
-      && gst_video_colorimetry_is_equal (&GST_VIDEO_INFO_COLORIMETRY (&from_info), &GST_VIDEO_INFO_COLORIMETRY (&to_info));
-  if (speaks_of (GST_META_TAG_VIDEO_COLORSPACE_STR) && !same_colours)
-    return false;
-  const bool same_size = GST_VIDEO_INFO_WIDTH (&from_info) == GST_VIDEO_INFO_WIDTH (&to_info)
-                         && GST_VIDEO_INFO_HEIGHT (&from_info) == GST_VIDEO_INFO_HEIGHT (&to_info);
-  if (!speaks_of (GST_META_TAG_VIDEO_SIZE_STR) || same_size)
-    return true;
-  GstVideoMetaTransform scale{const_cast<GstVideoInfo *> (&from_info), const_cast<GstVideoInfo *> (&to_info)};
-  if (meta->info->transform_func)
-    meta->info->transform_func (to, meta, from, gst_video_meta_transform_scale_get_quark (), &scale);
-  return false;
-}
-
-void
-copy_picture_metadata (GstBuffer *from, GstBuffer *to)
-{
-  const guint flags =
-      GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF | GST_VIDEO_BUFFER_FLAG_RFF | GST_VIDEO_BUFFER_FLAG_ONEFIELD;
-  GST_BUFFER_FLAG_UNSET (to, flags);
-  GST_BUFFER_FLAG_SET (to, GST_BUFFER_FLAGS (from) & flags);
-  const auto copy = [] (GstBuffer *source, GstMeta **meta, gpointer target) -> gboolean {
-    GstMetaTransformCopy whole{FALSE, 0, gsize (-1)};
-    const GstMetaInfo *info = (*meta)->info;
-    if (info->transform_func && meta_stays_true (*meta).value_or (false))
-      info->transform_func (static_cast<GstBuffer *> (target), *meta, source, g_quark_from_static_string ("gst-copy"), &whole);
-    return TRUE;
-  };
-  gst_buffer_foreach_meta (from, copy, to);
-}
-
 void
 add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
     const std::vector<MemoryKind> &kinds, GType type)
 {
-  GstCaps *caps = make_template_caps (kinds);
+  GstCaps *caps = make_template_caps (kinds, !type);
   gst_element_class_add_pad_template (klass, type ? gst_pad_template_new_with_gtype (name, direction, presence, caps, type)
                                                   : gst_pad_template_new (name, direction, presence, caps));
   gst_caps_unref (caps);

@@ -20,7 +20,7 @@ public:
   explicit ClElement (GstElement *element);
   ~ClElement ();
 
-  /** The properties device and gl-interop, whose ids the class hands on to the two functions below. False: an id of
+  /** The properties device, interop and gl-interop, its old name, whose ids the class hands on to the two functions below. False: an id of
    *  something else. */
   static void install_properties (GObjectClass *klass);
   bool set_property (guint id, const GValue *value);
@@ -47,6 +47,8 @@ public:
   /** Finds out which memory is best for frames of these caps, where their memory and the choice make it matter. Streaming
    *  thread. */
   void explore (GstCaps *caps, GstCaps *choice);
+  /** Whether results may keep that memory where downstream does not care. After explore(). */
+  bool keeps (MemoryKind kind) const;
 
   /** The answer to an upstream element that asks for memory. Streaming thread. */
   bool propose_allocation (GstQuery *query);
@@ -65,7 +67,7 @@ public:
   Links link (std::initializer_list<GstCaps *> caps) { return link (std::span (caps)); }
   Links link (std::span<GstCaps *const> caps);
   /** Whether what was made for the element's context or link has to be made anew before buffer: a neighbour's context was
-   *  taken, gl-interop was changed, or GL's display or contexts are others. Streaming thread. */
+   *  taken, interop was changed, or GL's display or contexts are others. Streaming thread. */
   bool was_relinked (GstBuffer *buffer);
   /** The context that is shared with GL has failed: the next link gets a new one. */
   void forget_context ();

@@ -110,10 +110,11 @@ gst_cl_base_transform_choose_memory (GstClBaseTransform *self, GstPadDirection d
   GstCaps *peer = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (self), nullptr);
   const bool takes_anything = gst_caps_is_any (peer);
   gst_caps_unref (peer);
-  if (takes_anything && (keep_kind (other, from) || keep_kind (other, MemoryKind::system)))
+  transform_element (self).explore (caps, other);
+  const MemoryKind kept = transform_element (self).keeps (from) ? from : MemoryKind::system;
+  if (takes_anything && (keep_kind (other, kept) || keep_kind (other, MemoryKind::system)))
     return other;
 
-  transform_element (self).explore (caps, other);
   for (MemoryKind kind : kinds_for (self, direction, from))
     if (keep_kind (other, kind))
       break;
@@ -130,7 +131,7 @@ static gboolean
 gst_cl_base_transform_get_unit_size (GstBaseTransform *, GstCaps *caps, gsize *size)
 {
   GstVideoInfo info;
-  if (!gst_video_info_from_caps (&info, caps))
+  if (!gst::cl::video_info_from_caps (info, caps))
     return FALSE;
   *size = GST_VIDEO_INFO_SIZE (&info);
   return TRUE;

@@ -52,7 +52,7 @@ GST_CL_API gst::cl::BufferRef gst_cl_base_transform_for_downstream (GstClBaseTra
 GST_CL_API GstFlowReturn gst_cl_base_transform_pass (GstClBaseTransform *self, GstBuffer *in, GstBuffer **out);
 
 /** Whether what was made for the element's context or link has to be made anew before buffer: a neighbour's context was
- *  taken, gl-interop was changed, or GL's display or contexts are others. For the streaming thread. */
+ *  taken, interop was changed, or GL's display or contexts are others. For the streaming thread. */
 GST_CL_API bool gst_cl_base_transform_was_relinked (GstClBaseTransform *self, GstBuffer *buffer);
 
 /** Calls make with the caps of both pads as they are now, where both have some. */

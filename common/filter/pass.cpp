@@ -10,9 +10,10 @@ Stream::Pass::Pass (Stream &stream_, size_t main_, GstBuffer *out_, const FrameT
 {
   if (!out_)
     return;
-  const bool staged = !out_texture && !stream.writer.is_on_device (out_);
-  out_staged = staged;
-  out_buffer = staged ? acquire_buffer (stream.staging_pool.get ()) : BufferRef::retain (out_);
+  out_buffer = stream.out_other ? stream.out_other->reach_result (out_) : BufferRef::retain (out_);
+  out_staged = !out_texture && (!out_buffer || !stream.writer.is_on_device (out_buffer.get ()));
+  if (out_staged)
+    out_buffer = acquire_buffer (stream.staging_pool.get ());
 }
 
 void
@@ -39,7 +40,7 @@ Stream::Pass::staged_bytes () const
 {
   size_t bytes = 0;
   for (const Input &input : inputs)
-    if (input.source->kind == MemoryKind::gl ? !input.texture : !input.source->others.empty () && is_staged (*input.frame))
+    if (input.source->kind == MemoryKind::gl ? !input.texture : is_foreign (input.source->kind) && is_staged (*input.frame))
       bytes += GST_VIDEO_INFO_SIZE (&input.source->info);
   return bytes;
 }

@@ -19,7 +19,7 @@ GstVideoInfo
 parse_caps (GstCaps *caps)
 {
   GstVideoInfo info;
-  if (!gst_video_info_from_caps (&info, caps))
+  if (!video_info_from_caps (info, caps))
     throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "Caps that are no video.", "");
   /* which GStreamer replaces by its default in caps without a colorimetry */
   if (const gchar *site = gst_structure_get_string (gst_caps_get_structure (caps, 0), "chroma-site"))
@@ -45,7 +45,7 @@ Stream::Stream (ContextRef context_, Links links, std::span<const StagePlan> sta
       pool (out_caps ? make_pool (out_caps) : PoolRef ())
 {
   set_stages (stages);
-  if (out_caps && out_kind != MemoryKind::opencl && out_kind != MemoryKind::system) {
+  if (out_caps && is_foreign (out_kind)) {
     GstCaps *caps = with_memory (out_caps, {MemoryKind::opencl});
     staging_pool = create_pool (context, caps, out_other || out_link->textures ? 0 : pool_buffers);
     gst_caps_unref (caps);
@@ -241,14 +241,15 @@ Stream::enqueue (Pass &pass)
   is_new = false;
 }
 
-/* Where a kernel does not build, its settings are no good, or a buffer is not what it says, the context is still as it
- * was. */
+/* Where a kernel does not build, its settings are no good, or a buffer is not what it says or not in the memory that was asked
+ * for, the context is still as it was. */
 static bool
 blames_device (const Failure &failure)
 {
   const bool of_kernel = failure.domain == GST_LIBRARY_ERROR && failure.code == GST_LIBRARY_ERROR_INIT;
   const bool of_settings = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_SETTINGS;
-  return !of_kernel && !of_settings && failure.domain != GST_STREAM_ERROR;
+  const bool of_memory = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_NOT_FOUND;
+  return !of_kernel && !of_settings && !of_memory && failure.domain != GST_STREAM_ERROR;
 }
 
 void
@@ -290,9 +291,9 @@ Stream::run (Pass &pass, GstBuffer *out_buffer)
     count_frame (pass);
     if (pass.fence)
       limit_frames_under_way (pass.fence);
-    if (pass.out_buffer.get () != out_buffer)
+    if (pass.out_staged)
       copy_by_host (pass.out_buffer.get (), out_buffer);
-    else if (pass.out_texture || (out_other && !out_other->is_awaited_by_map ()))
+    else if (pass.out_texture || (pass.out && out_other && !out_other->is_awaited_by_map ()))
       wait_for (pass.fence.event);
   } catch (const Overdue &) {
     Context::of (context.get ()).failed = true;

@@ -87,8 +87,11 @@ Stream::link_counts () const
 std::string
 Stream::path () const
 {
-  if (const MemoryLink *other = out_other ? out_other : input.others.empty () ? nullptr : input.others.front ().get ())
-    return other->path ();
+  if (out_other)
+    return out_other->path ();
+  for (const auto &each : input.others)
+    if (each->kind == input.kind || g_str_equal (input_path, each->path ()))
+      return each->path ();
   const auto linked = std::ranges::find_if (sources, [] (const auto &each) { return bool (each->link); });
   if (input.link || linked != sources.end ())
     return name_of ((input.link ? input.link : (*linked)->link)->path);

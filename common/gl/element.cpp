@@ -180,7 +180,7 @@ ElementOfGl::warn_of_staging (const std::string &reason)
     return;
   GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
       ("Frames in GL memory are copied through the host, because OpenCL and OpenGL share no memory here. "
-       "cl-info --gl tells more; gl-interop=staged silences this."),
+       "cl-info --gl tells more; interop=staged silences this."),
       ("%s", reason.c_str ()));
 }
 

@@ -152,7 +152,7 @@ ElementOfCuda::explore (const ContextRef &context, const GstVideoInfo &info) noe
 {
   try {
     Findings found;
-    if (!known && wanted != GlInterop::staged)
+    if (!known && wanted != Interop::staged)
       try_out (context, GST_VIDEO_INFO_FORMAT (&info), found);
   } catch (const std::exception &error) {
     GST_INFO_OBJECT (element, "CUDA memory is not preferred: %s", error.what ());
@@ -164,7 +164,7 @@ ElementOfCuda::link (const ContextRef &context, const GstVideoInfo &info)
 {
   Findings found;
   CudaVerdict verdict;
-  if (wanted != GlInterop::staged)
+  if (wanted != Interop::staged)
     verdict = try_out (context, GST_VIDEO_INFO_FORMAT (&info), found);
   else
     found = find (context);
@@ -172,12 +172,12 @@ ElementOfCuda::link (const ContextRef &context, const GstVideoInfo &info)
     GST_INFO_OBJECT (element, "frames in CUDA memory are OpenCL's, too");
     return make_link (found.exchange, info, [this] (const std::string &reason) { warn (reason); });
   }
-  if (wanted == GlInterop::require)
+  if (wanted == Interop::require || wanted == Interop::cuda)
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
         "OpenCL and CUDA cannot exchange frames without copies through the host: " + verdict.reason
-            + ". gl-interop=auto takes a way that works; cl-info --video shows what this machine can do.",
+            + ". interop=auto takes a way that works; cl-info --video shows what this machine can do.",
         verdict.reason);
-  if (wanted != GlInterop::staged)
+  if (wanted != Interop::staged)
     warn (verdict.reason);
   return make_staged_link (found.library, current ());
 }
@@ -189,7 +189,7 @@ ElementOfCuda::warn (const std::string &reason)
     return;
   GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
       ("Frames in CUDA memory are copied through the host, because OpenCL cannot use them where they lie: %s. "
-       "cl-info --video tells more; gl-interop=staged silences this.",
+       "cl-info --video tells more; interop=staged silences this.",
           reason.c_str ()),
       ("%s", reason.c_str ()));
 }

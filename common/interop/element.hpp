@@ -8,9 +8,10 @@
 
 namespace gst::cl {
 
-/** What the property gl-interop asks for. */
-enum class GlInterop { automatic, sharing, external, staged, require };
-GST_CL_API GType gl_interop_get_type ();
+/** What the property interop asks for. A single way is demanded of frames in the memory that it is for, GL's sharing and external,
+ *  CUDA's cuda and DMABuf's dmabuf; others pass as with automatic. */
+enum class Interop { automatic, sharing, external, staged, require, cuda, dmabuf };
+GST_CL_API GType interop_get_type ();
 
 /** Belongs to one element, which calls it from its own functions of these names. Thread-safe where not said otherwise. */
 class GST_CL_API InteropElement {
@@ -18,8 +19,8 @@ public:
   explicit InteropElement (MemoryKind kind);
   virtual ~InteropElement () = default;
 
-  GlInterop interop () const { return wanted; }
-  void set_interop (GlInterop interop)
+  Interop interop () const { return wanted; }
+  void set_interop (Interop interop)
   {
     if (wanted.exchange (interop) != interop)
       stale = true;
@@ -50,7 +51,7 @@ public:
   const MemoryKind kind;
 
 protected:
-  std::atomic<GlInterop> wanted;
+  std::atomic<Interop> wanted;
   std::atomic<bool> stale = false, known = false, direct = false;
 };
 
@@ -62,6 +63,8 @@ public:
   /** A link for frames of info between this memory and a context. Says in one warning message why frames are staged. Streaming
    *  thread. Throws Failure. */
   virtual std::shared_ptr<MemoryLink> link (const ContextRef &, const GstVideoInfo &) = 0;
+  /** The same for frames in caps of system memory that may be in this memory all the same; null where that is of no use. */
+  virtual std::shared_ptr<MemoryLink> link_unnamed (const ContextRef &, const GstVideoInfo &) { return nullptr; }
 };
 
 /** One of each kind that this build knows. */

@@ -7,7 +7,14 @@
 namespace gst::cl {
 
 /** What the memory of a frame can be, as caps features name it. */
-enum class MemoryKind { opencl, gl, cuda, system };
+enum class MemoryKind { opencl, gl, cuda, dmabuf, system };
+
+/** Whether another interface has it. */
+inline bool
+is_foreign (MemoryKind kind)
+{
+  return kind != MemoryKind::opencl && kind != MemoryKind::system;
+}
 
 inline void *
 ref_mini_object (void *object)
@@ -43,8 +50,10 @@ public:
   /** A buffer with the same frame whose one memory has a FrameBuffer of the context: the buffer itself, or a copy that was made
    *  on the device. What the interface did to the frame is done by then. Null where the host has to copy it. Throws. */
   virtual BufferRef reach (GstBuffer *buffer) = 0;
-  /** An active pool of buffers of this kind: kernels write those that have a FrameBuffer of the context; into others the host
-   *  copies results. Throws Failure. */
+  /** The same for a buffer of the pool that kernels are to write: never a copy. */
+  virtual BufferRef reach_result (GstBuffer *buffer) { return BufferRef::retain (buffer); }
+  /** An active pool of buffers of this kind: kernels write those that are reached and have a FrameBuffer of the context; into others
+   *  the host copies results. Throws Failure. */
   virtual PoolRef create_pool (GstCaps *caps, guint min_buffers) = 0;
   /** Whether who maps a buffer of the pool waits for the kernels that write it; else they are waited for before it goes on. */
   virtual bool is_awaited_by_map () const { return false; }

@@ -10,7 +10,7 @@
  * and cldilate run them while they load.
  *
  * The filters are children of the element (#GstChildProxy), by the names filter0, filter1 and so on, or by their own. Their
- * properties can be changed and animated by a #GstController while the pipeline plays; `device` and `gl-interop` of
+ * properties can be changed and animated by a #GstController while the pipeline plays; `device` and `interop` of
  * children have no effect, those of the chain have.
  *
  * ## Example launch lines

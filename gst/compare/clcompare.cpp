@@ -145,7 +145,7 @@ static void
 take_caps (GstClCompare *self, GstAggregatorPad *pad, GstCaps *caps)
 {
   GstVideoInfo info;
-  if (!gst_video_info_from_caps (&info, caps))
+  if (!video_info_from_caps (info, caps))
     return;
   const bool is_sink = pad == self->sink;
   GST_OBJECT_LOCK (self);

@@ -168,7 +168,7 @@ GST_START_TEST (choice)
   c.format = GST_VIDEO_FORMAT_NV12;
   GstCaps *caps = plain_caps (c);
   for (const char *choice : {"staged", "require", "auto"}) {
-    Link link (format ("clmedian gl-interop=%s", choice), with_cuda (caps_of (c)));
+    Link link (format ("clmedian interop=%s", choice), with_cuda (caps_of (c)));
     const ref::Picture in = noise_for (c, 3);
     const GstFlowReturn flow = link.push (to_cuda (in, Storage::Padded, caps));
     const bool refused = is_staged () && g_str_equal (choice, "require");
