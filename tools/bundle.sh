@@ -12,8 +12,8 @@ target=$2
 max_megabytes=55
 
 # plugin files of GStreamer, whichever of them this version has
-plugins=(app audioconvert audiotestsrc coreelements debugutilsbad multifile opengl rawparse typefindfunctions
-  videoconvert videoconvertscale videocrop videofilter videorate videoscale videotestsrc y4menc)
+plugins=(app audioconvert audiotestsrc coreelements debugutilsbad multifile nvcodec opengl rawparse typefindfunctions
+  videoconvert videoconvertscale videocrop videofilter videoparsersbad videorate videoscale videotestsrc y4menc)
 tools=(gst-launch-1.0 gst-inspect-1.0)
 from_system='/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv|util|mvec|stdc\+\+|gcc_s))\.so'
 # libraries that find drivers, by what they are for

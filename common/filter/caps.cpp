@@ -28,6 +28,10 @@ feature_of (MemoryKind kind)
       return GST_CAPS_FEATURE_MEMORY_CL;
     case MemoryKind::gl:
       return GST_CAPS_FEATURE_MEMORY_GL_MEMORY;
+    case MemoryKind::cuda:
+      return "memory:CUDAMemory";
+    case MemoryKind::dmabuf:
+      return "memory:DMABuf";
     default:
       return GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY;
   }
@@ -42,13 +46,58 @@ can_be_texture (const Format &format)
          && g_strv_contains (names, gst_video_format_to_string (format.id));
 }
 
+/* What GStreamer has CUDA memory for since 1.22; its own allocator stops the program at other formats. */
+bool
+can_be_cuda (const Format &format)
+{
+  switch (format.id) {
+    case GST_VIDEO_FORMAT_I420:
+    case GST_VIDEO_FORMAT_YV12:
+    case GST_VIDEO_FORMAT_I420_10LE:
+    case GST_VIDEO_FORMAT_Y42B:
+    case GST_VIDEO_FORMAT_I422_10LE:
+    case GST_VIDEO_FORMAT_I422_12LE:
+    case GST_VIDEO_FORMAT_NV12:
+    case GST_VIDEO_FORMAT_NV21:
+    case GST_VIDEO_FORMAT_P010_10LE:
+    case GST_VIDEO_FORMAT_P016_LE:
+    case GST_VIDEO_FORMAT_Y444:
+    case GST_VIDEO_FORMAT_Y444_16LE:
+    case GST_VIDEO_FORMAT_GBR:
+    case GST_VIDEO_FORMAT_GBRA:
+    case GST_VIDEO_FORMAT_RGBA:
+    case GST_VIDEO_FORMAT_BGRA:
+    case GST_VIDEO_FORMAT_RGBx:
+    case GST_VIDEO_FORMAT_BGRx:
+    case GST_VIDEO_FORMAT_ARGB:
+    case GST_VIDEO_FORMAT_ABGR:
+    case GST_VIDEO_FORMAT_RGB:
+    case GST_VIDEO_FORMAT_BGR:
+    case GST_VIDEO_FORMAT_YUY2:
+    case GST_VIDEO_FORMAT_UYVY:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool
+can_have (MemoryKind kind, const Format &format)
+{
+  if (format.is_bit_packed ())
+    return kind == MemoryKind::system || kind == MemoryKind::opencl;
+  if (kind == MemoryKind::gl)
+    return can_be_texture (format);
+  return kind != MemoryKind::cuda || can_be_cuda (format);
+}
+
 GstStructure *
 template_structure (MemoryKind kind, bool bit_packed)
 {
   GValue names = G_VALUE_INIT;
   gst_value_list_init (&names, all_formats ().size ());
   for (const Format &format : all_formats ()) {
-    if ((kind == MemoryKind::gl && !can_be_texture (format)) || (format.is_bit_packed () && !bit_packed))
+    if ((format.is_bit_packed () && !bit_packed) || !can_have (kind, format))
       continue;
     GValue name = G_VALUE_INIT;
     g_value_init (&name, G_TYPE_STRING);
@@ -63,15 +112,29 @@ template_structure (MemoryKind kind, bool bit_packed)
   return structure;
 }
 
+/* Null where no format is left. */
 GstStructure *
-for_memory (const GstStructure *structure, MemoryKind kind)
+for_memory (const GstStructure *structure, MemoryKind kind, bool drm)
 {
   GstStructure *copy = gst_structure_copy (structure);
   if (kind == MemoryKind::gl)
     gst_structure_set (copy, "texture-target", G_TYPE_STRING, "2D", nullptr);
   else
     gst_structure_remove_field (copy, "texture-target");
+  if (!(drm ? make_drm (copy) : make_plain (copy)))
+    gst_clear_structure (&copy);
   return copy;
+}
+
+/* The ways to write caps of a kind of memory: DMABuf has two, the one that `from` is written in first, or GStreamer's own. */
+std::vector<bool>
+ways_to_write (MemoryKind kind, const GstCapsFeatures *features, const GstStructure *from)
+{
+  if (kind != MemoryKind::dmabuf)
+    return {false};
+  const bool was_dmabuf = gst_caps_features_contains (features, feature_of (kind));
+  const bool drm_first = was_dmabuf ? is_drm (from) : gstreamer_knows_drm ();
+  return {drm_first, !drm_first};
 }
 
 bool
@@ -96,14 +159,21 @@ replace_memory (GstCapsFeatures *features, MemoryKind kind)
 }  // namespace
 
 GstCaps *
-make_template_caps (const std::vector<MemoryKind> &kinds, bool bit_packed)
+make_template_caps (const std::vector<MemoryKind> &kinds, bool with_drm, bool bit_packed)
 {
+  const char *overlay = GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION;
   GstCaps *caps = gst_caps_new_empty ();
+  const auto add = [&] (GstStructure *structure, const char *feature) {
+    gst_caps_append_structure_full (caps, gst_structure_copy (structure), gst_caps_features_new (feature, nullptr));
+    gst_caps_append_structure_full (caps, structure, gst_caps_features_new (feature, overlay, nullptr));
+  };
   for (MemoryKind kind : kinds) {
-    const char *overlay = GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION;
-    for (GstCapsFeatures *features :
-        {gst_caps_features_new (feature_of (kind), nullptr), gst_caps_features_new (feature_of (kind), overlay, nullptr)})
-      gst_caps_append_structure_full (caps, template_structure (kind, bit_packed), features);
+    add (template_structure (kind, bit_packed), feature_of (kind));
+    if (kind == MemoryKind::dmabuf && with_drm) {
+      GstStructure *structure = template_structure (kind, bit_packed);
+      make_drm (structure);
+      add (structure, feature_of (kind));
+    }
   }
   return caps;
 }
@@ -115,9 +185,12 @@ with_memory (GstCaps *caps, const std::vector<MemoryKind> &kinds)
   for (MemoryKind kind : kinds)
     for (guint i = 0; i < gst_caps_get_size (caps); i++) {
       GstCapsFeatures *features = gst_caps_get_features (caps, i);
-      if (!gst_caps_features_is_any (features))
-        result = gst_caps_merge_structure_full (
-            result, for_memory (gst_caps_get_structure (caps, i), kind), replace_memory (features, kind));
+      const GstStructure *structure = gst_caps_get_structure (caps, i);
+      if (gst_caps_features_is_any (features))
+        continue;
+      for (const bool drm : ways_to_write (kind, features, structure))
+        if (GstStructure *written = for_memory (structure, kind, drm))
+          result = gst_caps_merge_structure_full (result, written, replace_memory (features, kind));
     }
   return result;
 }
@@ -125,7 +198,7 @@ with_memory (GstCaps *caps, const std::vector<MemoryKind> &kinds)
 MemoryKind
 memory_kind (GstCaps *caps)
 {
-  for (MemoryKind kind : {MemoryKind::opencl, MemoryKind::gl})
+  for (MemoryKind kind : {MemoryKind::opencl, MemoryKind::gl, MemoryKind::cuda, MemoryKind::dmabuf})
     if (gst_caps_features_contains (gst_caps_get_features (caps, 0), feature_of (kind)))
       return kind;
   return MemoryKind::system;
@@ -143,22 +216,35 @@ has_memory_kind (GstCaps *caps, MemoryKind kind)
 const std::vector<MemoryKind> &
 all_memory_kinds ()
 {
+  static const std::vector kinds{MemoryKind::opencl,
 #ifdef HAVE_GL
-  static const std::vector kinds{MemoryKind::opencl, MemoryKind::gl, MemoryKind::system};
-#else
-  static const std::vector kinds{MemoryKind::opencl, MemoryKind::system};
+      MemoryKind::gl,
 #endif
+#ifdef HAVE_CUDA
+      MemoryKind::cuda,
+#endif
+#ifdef HAVE_DMABUF
+      MemoryKind::dmabuf,
+#endif
+      MemoryKind::system};
   return kinds;
 }
 
 const std::vector<MemoryKind> &
 foreign_memory_kinds ()
 {
+  static const std::vector kinds{
+      MemoryKind::system,
 #ifdef HAVE_GL
-  static const std::vector kinds{MemoryKind::system, MemoryKind::gl};
-#else
-  static const std::vector kinds{MemoryKind::system};
+      MemoryKind::gl,
 #endif
+#ifdef HAVE_CUDA
+      MemoryKind::cuda,
+#endif
+#ifdef HAVE_DMABUF
+      MemoryKind::dmabuf,
+#endif
+  };
   return kinds;
 }
 

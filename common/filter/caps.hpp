@@ -2,7 +2,9 @@
 /* Caps: what the elements take, and how memory features of the two pads go together. */
 #pragma once
 
+#include "filter/drmcaps.hpp"
 #include "memory/format.hpp"
+#include "memory/link.hpp"
 
 #include <gst/cl/gstclmemory.h>
 
@@ -12,20 +14,18 @@
 
 namespace gst::cl {
 
-/** What the memory of a frame can be, as caps features name it. */
-enum class MemoryKind { opencl, gl, system };
-
 /** Every kind that this build knows, in the order of pad templates. */
 GST_CL_API const std::vector<MemoryKind> &all_memory_kinds ();
 /** The same without OpenCL memory, system memory first. */
 GST_CL_API const std::vector<MemoryKind> &foreign_memory_kinds ();
 
-/** The caps of every format that these kinds of memory can have, each with and without an overlay composition meta. bit_packed:
- *  formats that Converters alone take, too. */
-GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds, bool bit_packed = false);
+/** The caps of every format that these kinds of memory can have, each with and without an overlay composition meta. with_drm: DMABuf
+ *  memory with a DRM format as well, which GStreamer's own base classes for many inputs cannot take. bit_packed: formats that only
+ *  Converters take, too. */
+GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds, bool with_drm, bool bit_packed = false);
 
 /** caps with their memory feature replaced by each of kinds in turn; other features and all fields stay, but for the
- *  texture target, which is GL memory's own. */
+ *  texture target, which is GL memory's own, and the DRM format, which is DMABuf memory's. */
 GST_CL_API GstCaps *with_memory (GstCaps *caps, const std::vector<MemoryKind> &kinds);
 
 /** What these fixed caps ask for; of several structures, the first. */

@@ -10,9 +10,23 @@
 namespace gst::cl {
 
 /* far from those of SettingStore, so that one class can have both */
-enum : guint { PROP_DEVICE = 3000, PROP_GL_INTEROP };
+enum : guint { PROP_DEVICE = 3000, PROP_INTEROP, PROP_GL_INTEROP };
 
-ClElement::ClElement (GstElement *element_) : element (element_), gl (make_gl_element (element_)) {}
+static std::vector<InteropElement *>
+list_interops (const std::vector<std::unique_ptr<MemoryElement>> &others, InteropElement *gl)
+{
+  std::vector<InteropElement *> all;
+  for (const auto &each : others)
+    all.push_back (each.get ());
+  all.push_back (gl);
+  return all;
+}
+
+ClElement::ClElement (GstElement *element_)
+    : element (element_), gl (make_gl_element (element_)), others (make_memory_elements (element_)),
+      interops (list_interops (others, gl.get ()))
+{
+}
 
 ClElement::~ClElement ()
 {
@@ -35,15 +49,24 @@ ClElement::install_properties (GObjectClass *klass)
           "PLATFORM:DEVICE numbers, or part of a name",
           "", GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)));
 
+  constexpr int flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING;
+  /**
+   * GstClBaseTransform:interop:
+   *
+   * How frames in memory of other interfaces are reached. Can be changed while PLAYING.
+   */
+  g_object_class_install_property (klass, PROP_INTEROP,
+      g_param_spec_enum ("interop", "Interop", "How frames in memory of other interfaces are reached", interop_get_type (),
+          int (Interop::automatic), GParamFlags (flags)));
+
   /**
    * GstClBaseTransform:gl-interop:
    *
-   * How frames in GL memory are reached. Can be changed while PLAYING.
+   * The old name of #GstClBaseTransform:interop.
    */
   g_object_class_install_property (klass, PROP_GL_INTEROP,
-      g_param_spec_enum ("gl-interop", "GL interop", "How frames in GL memory are reached", gl_interop_get_type (),
-          int (GlInterop::automatic),
-          GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING)));
+      g_param_spec_enum ("gl-interop", "GL interop", "The old name of interop", interop_get_type (), int (Interop::automatic),
+          GParamFlags (flags | G_PARAM_DEPRECATED)));
 }
 
 bool
@@ -58,8 +81,9 @@ ClElement::set_property (guint id, const GValue *value)
     if (is_late)
       GST_WARNING_OBJECT (
           element, "device=\"%s\" takes effect when the element goes from READY to PAUSED again", wanted.c_str ());
-  } else if (id == PROP_GL_INTEROP) {
-    gl->set_interop (GlInterop (g_value_get_enum (value)));
+  } else if (id == PROP_INTEROP || id == PROP_GL_INTEROP) {
+    for (InteropElement *each : interops)
+      each->set_interop (Interop (g_value_get_enum (value)));
   } else {
     return false;
   }
@@ -71,7 +95,7 @@ ClElement::get_property (guint id, GValue *value) const
 {
   if (id == PROP_DEVICE)
     g_value_set_string (value, device ().c_str ());
-  else if (id == PROP_GL_INTEROP)
+  else if (id == PROP_INTEROP || id == PROP_GL_INTEROP)
     g_value_set_enum (value, int (gl->interop ()));
   else
     return false;
@@ -106,14 +130,18 @@ bool
 ClElement::set_context (GstContext *offered)
 {
   gst_cl_handle_set_context (element, device ().c_str (), offered, &own_context);
-  return gl->set_context (offered);
+  bool relink = false;
+  for (InteropElement *each : interops)
+    relink = each->set_context (offered) || relink;
+  return relink;
 }
 
 bool
 ClElement::query_context (GstQuery *query)
 {
   return gst_cl_handle_context_query (element, query, context ().get ())
-         || (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && gl->query_context (query));
+         || (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT
+             && std::ranges::any_of (interops, [query] (InteropElement *each) { return each->query_context (query); }));
 }
 
 void
@@ -124,7 +152,8 @@ ClElement::release ()
   GST_OBJECT_UNLOCK (element);
   is_timed = false;
   dropped = ContextRef (); /* before the GL context that it may share objects with */
-  gl->reset ();
+  for (InteropElement *each : interops)
+    each->reset ();
 }
 
 void
@@ -155,20 +184,35 @@ ClElement::streams_on () const
   return is_live;
 }
 
-/* OpenCL memory first, which only another element of this kind takes, so that a chain of them goes through GL at its ends
- * only. Where the device cannot reach textures by itself, a GL element nearby moves frames better than this one would. */
+InteropElement *
+ClElement::interop_of (MemoryKind kind) const
+{
+  const auto found = std::ranges::find (interops, kind, &InteropElement::kind);
+  return found == interops.end () ? nullptr : *found;
+}
+
+/* OpenCL memory first, which only another element of this kind takes, so that a chain of them meets others at its ends
+ * only. Where the device cannot reach a kind of memory by itself, another element nearby moves frames better than this one
+ * would. */
 std::vector<MemoryKind>
 ClElement::preferred (MemoryKind from, const std::vector<MemoryKind> &possible) const
 {
   const ContextRef current = context ();
   if (!current)
     return possible;
-  const bool system_is_free = from != MemoryKind::gl && Context::of (current.get ()).device.host_memory == HostMemory::shared;
-  const bool gl_is_better =
-      from == MemoryKind::gl ? gl->is_direct () || !gl->knows_way () : gl->is_direct () && !system_is_free;
-  std::vector<MemoryKind> kinds{MemoryKind::opencl, MemoryKind::system, MemoryKind::gl};
-  if (gl_is_better)
-    std::swap (kinds[1], kinds[2]);
+  const InteropElement *source = interop_of (from);
+  const bool system_is_free = !source && Context::of (current.get ()).device.host_memory == HostMemory::shared;
+  std::vector<MemoryKind> better, worse;
+  for (const InteropElement *each : interops) {
+    const bool is_good =
+        source ? each->is_direct () || (each == source && !each->knows_way ()) : each->is_direct () && !system_is_free;
+    (is_good ? better : worse).push_back (each->kind);
+  }
+  std::ranges::stable_partition (better, [from] (MemoryKind kind) { return kind == from; });
+  std::vector<MemoryKind> kinds{MemoryKind::opencl};
+  kinds.insert (kinds.end (), better.begin (), better.end ());
+  kinds.push_back (MemoryKind::system);
+  kinds.insert (kinds.end (), worse.begin (), worse.end ());
   std::erase_if (kinds, [&] (MemoryKind kind) { return std::ranges::find (possible, kind) == possible.end (); });
   return kinds;
 }
@@ -178,11 +222,24 @@ ClElement::explore (GstCaps *caps, GstCaps *choice)
 {
   const ContextRef current = context ();
   GstVideoInfo info;
-  const bool chooses_gl = has_memory_kind (choice, MemoryKind::gl) && gst_caps_get_size (choice) > 1;
-  const bool system_is_free = current && Context::of (current.get ()).device.host_memory == HostMemory::shared;
-  if (chooses_gl && current && (memory_kind (caps) == MemoryKind::gl || !system_is_free)
-      && gst_video_info_from_caps (&info, caps))
-    gl->explore (current, info);
+  if (!current || gst_caps_get_size (choice) < 2 || !video_info_from_caps (info, caps))
+    return;
+  const MemoryKind from = memory_kind (caps);
+  const bool system_is_free = Context::of (current.get ()).device.host_memory == HostMemory::shared;
+  for (InteropElement *each : interops) {
+    if (!has_memory_kind (choice, each->kind) || (!interop_of (from) && system_is_free))
+      continue;
+    each->explore (current, info);
+    if (each->is_direct ())
+      return;
+  }
+}
+
+/* Linux may have no such memory to lend to this user. */
+bool
+ClElement::keeps (MemoryKind kind) const
+{
+  return kind != MemoryKind::dmabuf || interop_of (kind)->is_direct ();
 }
 
 /* Takes a neighbour's context, so that frames need not be copied between two. Who writes OpenCL memory for this element
@@ -258,10 +315,10 @@ ClElement::propose_allocation (GstQuery *query)
   GstVideoInfo info;
   gst_query_parse_allocation (query, &caps, &need_pool);
   const ContextRef current = context ();
-  if (!caps || !current || !gst_video_info_from_caps (&info, caps))
+  if (!caps || !current || !video_info_from_caps (info, caps))
     return false;
-  if (memory_kind (caps) == MemoryKind::gl) {
-    if (!run_guarded (element, [&] { gl->propose (current, caps, need_pool, query); }))
+  if (InteropElement *interop = interop_of (memory_kind (caps))) {
+    if (!run_guarded (element, [&] { interop->propose (current, caps, need_pool, query); }))
       return false;
   } else if (need_pool) {
     const PoolRef pool (gst_cl_buffer_pool_new (current.get ()));
@@ -293,7 +350,7 @@ ClElement::for_downstream (GstPad *src_pad, GstBuffer *buffer)
     return BufferRef::retain (buffer);
   const std::unique_ptr<GstCaps, decltype (&gst_caps_unref)> caps (gst_pad_get_current_caps (src_pad), gst_caps_unref);
   GstVideoInfo info;
-  if (!caps || memory_kind (caps.get ()) != MemoryKind::system || !gst_video_info_from_caps (&info, caps.get ()))
+  if (!caps || memory_kind (caps.get ()) != MemoryKind::system || !video_info_from_caps (info, caps.get ()))
     return BufferRef::retain (buffer);
   if (!answered || !gst_caps_is_equal (answered, caps.get ())) {
     GstQuery *query = gst_query_new_allocation (caps.get (), FALSE);
@@ -304,16 +361,27 @@ ClElement::for_downstream (GstPad *src_pad, GstBuffer *buffer)
   return takes_video_meta ? BufferRef::retain (buffer) : copy_in_default_layout (buffer, info);
 }
 
-std::shared_ptr<GlLink>
-ClElement::link_gl (std::span<GstCaps *const> caps)
+/* With GL first, which may take the element to another context. */
+Links
+ClElement::link (std::span<GstCaps *const> caps)
 {
-  const auto in_gl = std::ranges::find_if (caps, [] (GstCaps *each) { return each && memory_kind (each) == MemoryKind::gl; });
+  Links links;
+  const auto info_of = [&] (MemoryKind kind, GstVideoInfo &info) {
+    const auto found = std::ranges::find_if (caps, [kind] (GstCaps *each) { return each && memory_kind (each) == kind; });
+    return found != caps.end () && video_info_from_caps (info, *found);
+  };
   GstVideoInfo info;
-  if (in_gl == caps.end () || !gst_video_info_from_caps (&info, *in_gl))
-    return nullptr;
-  auto link = gl->link (context (), info);
-  adopt_context (link->context.get ());
-  return link;
+  if (info_of (MemoryKind::gl, info)) {
+    links.gl = gl->link (context (), info);
+    adopt_context (links.gl->context.get ());
+  }
+  for (const auto &each : others)
+    if (info_of (each->kind, info))
+      links.others.push_back (each->link (context (), info));
+    else if (info_of (MemoryKind::system, info))
+      if (auto unnamed = each->link_unnamed (context (), info))
+        links.others.push_back (std::move (unnamed));
+  return links;
 }
 
 bool
@@ -324,78 +392,23 @@ ClElement::was_relinked (GstBuffer *buffer)
   const FrameBuffer *frame = frame_buffer_of (memory);
   if (frame && prefers_context (frame->context_object ()))
     relinked = adopt_context (frame->context_object ());
-  return gl->is_stale (buffer) || relinked;
+  for (InteropElement *each : interops)
+    relinked = each->is_stale (buffer) || relinked;
+  return relinked;
 }
 
 void
 ClElement::forget_context ()
 {
-  gl->forget (context ());
-}
-
-std::optional<bool>
-meta_stays_true (const GstMeta *meta)
-{
-  static const gchar *const true_tags[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_ORIENTATION_STR,
-      GST_META_TAG_VIDEO_SIZE_STR, GST_META_TAG_VIDEO_COLORSPACE_STR, nullptr};
-  /* a point in the input's GL work; pools of GL memory bring one of their own */
-  if (!g_strcmp0 (g_type_name (meta->info->api), "GstGLSyncMetaAPI"))
-    return false;
-  if (meta->info->api == GST_VIDEO_META_API_TYPE)
-    return std::nullopt;
-  const gchar *const *tags = gst_meta_api_type_get_tags (meta->info->api);
-  for (; tags && *tags; tags++)
-    if (!g_strv_contains (true_tags, *tags))
-      return std::nullopt;
-  return true;
-}
-
-std::optional<bool>
-convert_meta (GstMeta *meta, GstBuffer *from, const GstVideoInfo &from_info, GstBuffer *to, const GstVideoInfo &to_info)
-{
-  const std::optional<bool> stays = meta_stays_true (meta);
-  if (!stays || !*stays)
-    return stays;
-  const auto speaks_of = [&] (const char *tag) {
-    return gst_meta_api_type_has_tag (meta->info->api, g_quark_from_static_string (tag));
-  };
-  const bool same_colours =
-      GST_VIDEO_INFO_FORMAT (&from_info) == GST_VIDEO_INFO_FORMAT (&to_info)
-      && gst_video_colorimetry_is_equal (&GST_VIDEO_INFO_COLORIMETRY (&from_info), &GST_VIDEO_INFO_COLORIMETRY (&to_info));
-  if (speaks_of (GST_META_TAG_VIDEO_COLORSPACE_STR) && !same_colours)
-    return false;
-  const bool same_size = GST_VIDEO_INFO_WIDTH (&from_info) == GST_VIDEO_INFO_WIDTH (&to_info)
-                         && GST_VIDEO_INFO_HEIGHT (&from_info) == GST_VIDEO_INFO_HEIGHT (&to_info);
-  if (!speaks_of (GST_META_TAG_VIDEO_SIZE_STR) || same_size)
-    return true;
-  GstVideoMetaTransform scale{const_cast<GstVideoInfo *> (&from_info), const_cast<GstVideoInfo *> (&to_info)};
-  if (meta->info->transform_func)
-    meta->info->transform_func (to, meta, from, gst_video_meta_transform_scale_get_quark (), &scale);
-  return false;
-}
-
-void
-copy_picture_metadata (GstBuffer *from, GstBuffer *to)
-{
-  const guint flags =
-      GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF | GST_VIDEO_BUFFER_FLAG_RFF | GST_VIDEO_BUFFER_FLAG_ONEFIELD;
-  GST_BUFFER_FLAG_UNSET (to, flags);
-  GST_BUFFER_FLAG_SET (to, GST_BUFFER_FLAGS (from) & flags);
-  const auto copy = [] (GstBuffer *source, GstMeta **meta, gpointer target) -> gboolean {
-    GstMetaTransformCopy whole{FALSE, 0, gsize (-1)};
-    const GstMetaInfo *info = (*meta)->info;
-    if (info->transform_func && meta_stays_true (*meta).value_or (false))
-      info->transform_func (static_cast<GstBuffer *> (target), *meta, source, g_quark_from_static_string ("gst-copy"), &whole);
-    return TRUE;
-  };
-  gst_buffer_foreach_meta (from, copy, to);
+  for (InteropElement *each : interops)
+    each->forget (context ());
 }
 
 void
 add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
     const std::vector<MemoryKind> &kinds, GType type, bool bit_packed)
 {
-  GstCaps *caps = make_template_caps (kinds, bit_packed);
+  GstCaps *caps = make_template_caps (kinds, !type, bit_packed);
   gst_element_class_add_pad_template (klass, type ? gst_pad_template_new_with_gtype (name, direction, presence, caps, type)
                                                   : gst_pad_template_new (name, direction, presence, caps));
   gst_caps_unref (caps);

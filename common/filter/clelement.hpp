@@ -20,7 +20,7 @@ public:
   explicit ClElement (GstElement *element);
   ~ClElement ();
 
-  /** The properties device and gl-interop, whose ids the class hands on to the two functions below. False: an id of
+  /** The properties device, interop and gl-interop, its old name, whose ids the class hands on to the two functions below. False: an id of
    *  something else. */
   static void install_properties (GObjectClass *klass);
   bool set_property (guint id, const GValue *value);
@@ -47,6 +47,8 @@ public:
   /** Finds out which memory is best for frames of these caps, where their memory and the choice make it matter. Streaming
    *  thread. */
   void explore (GstCaps *caps, GstCaps *choice);
+  /** Whether results may keep that memory where downstream does not care. After explore(). */
+  bool keeps (MemoryKind kind) const;
 
   /** The answer to an upstream element that asks for memory. Streaming thread. */
   bool propose_allocation (GstQuery *query);
@@ -60,12 +62,12 @@ public:
   /** Downstream may be another element by now, or have changed its mind. Streaming thread. */
   void ask_downstream_again () { gst_clear_caps (&answered); }
 
-  /** What carries frames between GL and OpenCL where any of these caps has GL memory, else null; caps without a value are
+  /** What carries frames between OpenCL and the memory of others that any of these caps has; caps without a value are
    *  left out. Changes the element's context where the way needs it. Streaming thread. Throws Failure. */
-  std::shared_ptr<GlLink> link_gl (std::initializer_list<GstCaps *> caps) { return link_gl (std::span (caps)); }
-  std::shared_ptr<GlLink> link_gl (std::span<GstCaps *const> caps);
+  Links link (std::initializer_list<GstCaps *> caps) { return link (std::span (caps)); }
+  Links link (std::span<GstCaps *const> caps);
   /** Whether what was made for the element's context or link has to be made anew before buffer: a neighbour's context was
-   *  taken, gl-interop was changed, or GL's display or contexts are others. Streaming thread. */
+   *  taken, interop was changed, or GL's display or contexts are others. Streaming thread. */
   bool was_relinked (GstBuffer *buffer);
   /** The context that is shared with GL has failed: the next link gets a new one. */
   void forget_context ();
@@ -82,7 +84,12 @@ private:
   std::string wanted_device;
   GstClContext *own_context = nullptr;
 
+  InteropElement *interop_of (MemoryKind kind) const;
+
   const std::unique_ptr<GlElement> gl;
+  const std::vector<std::unique_ptr<MemoryElement>> others;
+  /** All of them, those whose frames OpenCL reaches best first. */
+  const std::vector<InteropElement *> interops;
   /** Whether a sink has said how it keeps up with the clock. */
   std::atomic<bool> is_timed = false;
   /* the streaming thread's: the context is no longer the one that its work was made for */

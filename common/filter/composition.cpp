@@ -40,11 +40,11 @@ Composition::make_stream (std::unique_ptr<Stream> &stream, GstCaps *src_caps)
     return;
   if (const auto old = std::move (stream))
     old->drain ();
-  auto link = element.link_gl ({src_caps});
+  auto links = element.link ({src_caps});
   context = element.context ();
   caps.reset (gst_caps_ref (src_caps));
   /* of its inputs it needs to know nothing */
-  stream = std::make_unique<Stream> (context, std::move (link), description, src_caps, src_caps, reporter);
+  stream = std::make_unique<Stream> (context, std::move (links), description, src_caps, src_caps, reporter);
 }
 
 /* Whoever links with GL may take the element to another context, which outdates all that there is; the next time it stays. */
@@ -99,13 +99,10 @@ Composition::find (GstPad *pad) const
 std::shared_ptr<OwnSource>
 Composition::make_source (const GstVideoInfo &info, MemoryKind kind)
 {
-  std::shared_ptr<GlLink> link;
-  if (kind == MemoryKind::gl) {
-    const CapsRef plain (gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info)), gst_caps_unref);
-    const CapsRef in_gl (with_memory (plain.get (), {kind}), gst_caps_unref);
-    link = element.link_gl ({in_gl.get ()});
-  }
-  return std::make_shared<OwnSource> (element.context (), std::move (link), info, kind);
+  const CapsRef plain (gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info)), gst_caps_unref);
+  const CapsRef caps_in_memory (with_memory (plain.get (), {kind}), gst_caps_unref);
+  auto links = element.link ({caps_in_memory.get ()});
+  return std::make_shared<OwnSource> (element.context (), std::move (links), info, kind);
 }
 
 void

@@ -195,7 +195,7 @@ make_stream (GstClAggregator *self, GstCaps *src_caps)
   for (const CapsRef &each : inputs)
     if (memory_kind (each.get ()) == MemoryKind::gl)
       in_caps = each.get ();
-  auto link = priv->element.link_gl ({in_caps, src_caps});
+  auto link = priv->element.link ({in_caps, src_caps});
   priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link), aggregator_description (self).filter,
       in_caps, src_caps, priv->store.reporter);
   priv->settings.begin ();

@@ -110,10 +110,11 @@ gst_cl_base_transform_choose_memory (GstClBaseTransform *self, GstPadDirection d
   GstCaps *peer = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (self), nullptr);
   const bool takes_anything = gst_caps_is_any (peer);
   gst_caps_unref (peer);
-  if (takes_anything && (keep_kind (other, from) || keep_kind (other, MemoryKind::system)))
+  transform_element (self).explore (caps, other);
+  const MemoryKind kept = transform_element (self).keeps (from) ? from : MemoryKind::system;
+  if (takes_anything && (keep_kind (other, kept) || keep_kind (other, MemoryKind::system)))
     return other;
 
-  transform_element (self).explore (caps, other);
   for (MemoryKind kind : kinds_for (self, direction, from))
     if (keep_kind (other, kind))
       break;
@@ -130,7 +131,7 @@ static gboolean
 gst_cl_base_transform_get_unit_size (GstBaseTransform *, GstCaps *caps, gsize *size)
 {
   GstVideoInfo info;
-  if (!gst_video_info_from_caps (&info, caps))
+  if (!gst::cl::video_info_from_caps (info, caps))
     return FALSE;
   *size = GST_VIDEO_INFO_SIZE (&info);
   return TRUE;
@@ -171,10 +172,10 @@ gst_cl_base_transform_transform_meta (GstBaseTransform *base, GstBuffer *out, Gs
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->transform_meta (base, out, meta, in);
 }
 
-std::shared_ptr<gst::cl::GlLink>
-gst_cl_base_transform_link_gl (GstClBaseTransform *self, GstCaps *sink_caps, GstCaps *src_caps)
+gst::cl::Links
+gst_cl_base_transform_link (GstClBaseTransform *self, GstCaps *sink_caps, GstCaps *src_caps)
 {
-  return transform_element (self).link_gl ({sink_caps, src_caps});
+  return transform_element (self).link ({sink_caps, src_caps});
 }
 
 gst::cl::BufferRef

@@ -35,8 +35,7 @@ GST_CL_API gst::cl::ContextRef gst_cl_base_transform_get_context (GstClBaseTrans
 
 /** What carries frames of these caps of the pads between GL and OpenCL: null where neither has GL memory. Changes the
  *  element's context where the way needs it. Throws Failure. */
-GST_CL_API std::shared_ptr<gst::cl::GlLink> gst_cl_base_transform_link_gl (
-    GstClBaseTransform *self, GstCaps *sink_caps, GstCaps *src_caps);
+GST_CL_API gst::cl::Links gst_cl_base_transform_link (GstClBaseTransform *self, GstCaps *sink_caps, GstCaps *src_caps);
 
 /** The first half of fixate_caps(): takes `other` and returns what of it has the memory that suits frames of caps best. The rest
  *  is left to fixate. */
@@ -53,7 +52,7 @@ GST_CL_API gst::cl::BufferRef gst_cl_base_transform_for_downstream (GstClBaseTra
 GST_CL_API GstFlowReturn gst_cl_base_transform_pass (GstClBaseTransform *self, GstBuffer *in, GstBuffer **out);
 
 /** Whether what was made for the element's context or link has to be made anew before buffer: a neighbour's context was
- *  taken, gl-interop was changed, or GL's display or contexts are others. For the streaming thread. */
+ *  taken, interop was changed, or GL's display or contexts are others. For the streaming thread. */
 GST_CL_API bool gst_cl_base_transform_was_relinked (GstClBaseTransform *self, GstBuffer *buffer);
 
 /** Calls make with the caps of both pads as they are now, where both have some. */

@@ -112,12 +112,12 @@ make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
   GstClBaseTransform *base = GST_CL_BASE_TRANSFORM (self);
   drop_stream (self->priv);
   self->priv->change.begin ();
-  auto link = gst_cl_base_transform_link_gl (base, in_caps, out_caps);
+  auto links = gst_cl_base_transform_link (base, in_caps, out_caps);
   std::shared_ptr<GlLink> out_link;
   if (description_of (self).converts && memory_kind (in_caps) == MemoryKind::gl && memory_kind (out_caps) == MemoryKind::gl)
-    out_link = gst_cl_base_transform_link_gl (base, nullptr, out_caps);
+    out_link = gst_cl_base_transform_link (base, nullptr, out_caps).gl;
   self->priv->stream = std::make_unique<Stream> (
-      gst_cl_base_transform_get_context (base), std::move (link), stages_of (self), in_caps, out_caps, std::move (out_link));
+      gst_cl_base_transform_get_context (base), std::move (links), stages_of (self), in_caps, out_caps, std::move (out_link));
 }
 
 static void
@@ -153,7 +153,7 @@ is_loss (const ::cl::Error &error)
   }
 }
 
-/* One loss of what GL and OpenCL share is made good by sharing anew; two frames in a row are not. */
+/* One loss of what OpenCL shares with others is made good by sharing anew; two frames in a row are not. */
 static void
 try_frame (GstClFilter *self, const std::function<void (Stream &)> &work)
 {
@@ -162,9 +162,9 @@ try_frame (GstClFilter *self, const std::function<void (Stream &)> &work)
     work (*priv->stream);
     priv->recovered = false;
   } catch (const ::cl::Error &error) {
-    if (!priv->stream->has_textures () || !is_loss (error) || std::exchange (priv->recovered, true))
+    if (!priv->stream->is_linked () || !is_loss (error) || std::exchange (priv->recovered, true))
       throw;
-    GST_WARNING_OBJECT (self, "%s: %s; sharing with GL again", error.what (), gst::cl::error_name (error.err ()).c_str ());
+    GST_WARNING_OBJECT (self, "%s: %s; sharing memory again", error.what (), gst::cl::error_name (error.err ()).c_str ());
     gst_cl_base_transform_forget_context (GST_CL_BASE_TRANSFORM (self));
     make_stream_again (self);
     work (*priv->stream);

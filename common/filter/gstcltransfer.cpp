@@ -50,11 +50,11 @@ make_work (GstClTransfer *self, GstCaps *in_caps, GstCaps *out_caps)
     old->drain ();
   priv->mapper.reset ();
   priv->to = memory_kind (out_caps);
-  auto link = gst_cl_base_transform_link_gl (base, in_caps, out_caps);
+  auto links = gst_cl_base_transform_link (base, in_caps, out_caps);
   const ContextRef context = gst_cl_base_transform_get_context (base);
-  if (link)
-    priv->stream = std::make_unique<Stream> (context, std::move (link), copy_description, in_caps, out_caps, priv->reporter);
-  else if (gst_video_info_from_caps (&info, in_caps))
+  if (is_foreign (memory_kind (in_caps)) || is_foreign (memory_kind (out_caps)))
+    priv->stream = std::make_unique<Stream> (context, std::move (links), copy_description, in_caps, out_caps, priv->reporter);
+  else if (video_info_from_caps (info, in_caps))
     priv->mapper = std::make_unique<FrameMapper> (context, info);
 }
 

@@ -42,7 +42,7 @@ latency_of (GstClWindowFilter *self)
 {
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
   GstVideoInfo info;
-  const bool is_known = caps && gst_video_info_from_caps (&info, caps) && info.fps_n > 0;
+  const bool is_known = caps && video_info_from_caps (info, caps) && info.fps_n > 0;
   return is_known ? gst_util_uint64_scale (reach_of (self) * GST_SECOND, info.fps_d, info.fps_n) : 0;
 }
 

@@ -10,8 +10,10 @@ Stream::Pass::Pass (Stream &stream_, size_t main_, GstBuffer *out_, const FrameT
 {
   if (!out_)
     return;
-  const bool staged = stream.out_kind == MemoryKind::gl && !out_texture;
-  out_buffer = staged ? acquire_buffer (stream.staging_pool.get ()) : BufferRef::retain (out_);
+  out_buffer = stream.out_other ? stream.out_other->reach_result (out_) : BufferRef::retain (out_);
+  out_staged = !out_texture && (!out_buffer || !stream.writer.is_on_device (out_buffer.get ()));
+  if (out_staged)
+    out_buffer = acquire_buffer (stream.staging_pool.get ());
 }
 
 void
@@ -26,12 +28,19 @@ Stream::Pass::has_textures () const
   return out_texture || std::ranges::any_of (inputs, &Input::texture);
 }
 
+/* By the host, from memory of another interface. */
+static bool
+is_staged (const Frame &frame)
+{
+  return g_str_equal (frame.path, "upload") || g_str_equal (frame.path, "host-shared");
+}
+
 size_t
 Stream::Pass::staged_bytes () const
 {
   size_t bytes = 0;
   for (const Input &input : inputs)
-    if (input.source->kind == MemoryKind::gl && !input.texture)
+    if (input.source->kind == MemoryKind::gl ? !input.texture : is_foreign (input.source->kind) && is_staged (*input.frame))
       bytes += GST_VIDEO_INFO_SIZE (&input.source->info);
   return bytes;
 }
@@ -106,6 +115,18 @@ Stream::Pass::release ()
   return released;
 }
 
+std::vector<Frame *>
+Stream::Pass::frames ()
+{
+  std::vector<Frame *> all;
+  for (Input &input : inputs)
+    if (input.frame)
+      all.push_back (&*input.frame);
+  if (out)
+    all.push_back (&*out);
+  return all;
+}
+
 void
 Stream::Pass::begin ()
 {
@@ -138,6 +159,9 @@ Stream::Pass::end ()
   for (const Input &input : inputs)
     if (input.own)
       input.own->reader.commands.end_frame (false);
+  for (Frame *frame : frames ())
+    if (::cl::Event left = frame->leave (stream.chain->queue ()); left ())
+      released = left;
   fence = stream.chain->end_frame ();
   if (released ())
     fence.event = released;
@@ -163,6 +187,8 @@ void
 Stream::Pass::abandon () noexcept
 {
   try {
+    for (Frame *frame : frames ())
+      frame->leave (stream.chain->queue ());
     if (std::exchange (acquired, false))
       visit ([this] { release (); });
   } catch (const std::exception &) {

@@ -40,6 +40,8 @@ public:
   /** The result itself, or what is copied to it later. */
   BufferRef out_buffer;
   const bool out_texture;
+  /** Whether the host copies the result to memory of others. */
+  bool out_staged = false;
   std::optional<Frame> out;
   Fence fence;
 
@@ -58,6 +60,7 @@ private:
   };
 
   std::vector<Textures> textures ();
+  std::vector<Frame *> frames ();
   ::cl::Event release ();
 
   Stream &stream;

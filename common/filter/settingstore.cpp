@@ -21,7 +21,8 @@ make_stats (const StreamStats &stats)
       G_TYPE_UINT64, stats.builds.builds, "build-ms", G_TYPE_UINT64, guint64 (stats.builds.build_ms), "cache-hits",
       G_TYPE_UINT64, stats.builds.cache_hits, "allocations", G_TYPE_UINT64, stats.allocations, "gl-image-hits", G_TYPE_UINT64,
       stats.gl.image_hits, "gl-image-misses", G_TYPE_UINT64, stats.gl.image_misses, "gl-texture-copies", G_TYPE_UINT64,
-      stats.gl.texture_copies, "gl-staged-frames", G_TYPE_UINT64, stats.staged_frames, nullptr);
+      stats.gl.texture_copies, "imports", G_TYPE_UINT64, stats.others.imports, "device-copies", G_TYPE_UINT64,
+      stats.others.copies, "staged-frames", G_TYPE_UINT64, stats.staged_frames, nullptr);
 }
 
 /* Held for a scope. */

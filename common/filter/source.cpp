@@ -5,8 +5,9 @@
 
 namespace gst::cl {
 
-FrameSource::FrameSource (const ContextRef &context, std::shared_ptr<GlLink> link_, const GstVideoInfo &info_, MemoryKind kind_)
-    : info (info_), kind (kind_), link (std::move (link_)), mapper (context, info, kind != MemoryKind::gl)
+FrameSource::FrameSource (const ContextRef &context, Links links, const GstVideoInfo &info_, MemoryKind kind_)
+    : info (info_), kind (kind_), link (std::move (links.gl)), others (std::move (links.others)),
+      mapper (context, info, kind == MemoryKind::system || kind == MemoryKind::opencl, others)
 {
 }
 
@@ -24,8 +25,8 @@ backend_for (const ContextRef &context, const GlLink *link)
   return link && link->textures ? Backend::image : Context::of (context.get ()).device.backend;
 }
 
-OwnSource::OwnSource (const ContextRef &context, std::shared_ptr<GlLink> link_, const GstVideoInfo &info_, MemoryKind kind_)
-    : FrameSource (context, std::move (link_), info_, kind_), format (*find_format (GST_VIDEO_INFO_FORMAT (&info))),
+OwnSource::OwnSource (const ContextRef &context, Links links, const GstVideoInfo &info_, MemoryKind kind_)
+    : FrameSource (context, std::move (links), info_, kind_), format (*find_format (GST_VIDEO_INFO_FORMAT (&info))),
       reader (context, format.seen_by_filters (), backend_for (context, link.get ()))
 {
   if (format.arranged)

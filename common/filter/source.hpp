@@ -12,7 +12,7 @@ namespace gst::cl {
 
 /** Frames of one kind: all inputs of a stream, or those of one input. */
 struct GST_CL_API FrameSource {
-  FrameSource (const ContextRef &context, std::shared_ptr<GlLink> link, const GstVideoInfo &info, MemoryKind kind);
+  FrameSource (const ContextRef &context, Links links, const GstVideoInfo &info, MemoryKind kind);
   virtual ~FrameSource ();
 
   /** Whether buffer is read as the texture that it is. */
@@ -20,8 +20,10 @@ struct GST_CL_API FrameSource {
 
   const GstVideoInfo info;
   const MemoryKind kind;
-  /** Where kind is GL memory, else null. */
+  /** Of GL memory, else null. */
   const std::shared_ptr<GlLink> link;
+  /** Of other kinds. */
+  const MemoryLinks others;
   FrameMapper mapper;
 };
 
@@ -34,7 +36,7 @@ public:
 /** An input with caps of its own, for operations that put together what differs in size and format. */
 class GST_CL_API OwnSource : public FrameSource {
 public:
-  OwnSource (const ContextRef &context, std::shared_ptr<GlLink> link, const GstVideoInfo &info, MemoryKind kind);
+  OwnSource (const ContextRef &context, Links links, const GstVideoInfo &info, MemoryKind kind);
 
   /** Whether frames of such caps come from here. */
   bool suits (const GstVideoInfo &other, MemoryKind other_kind) const;

@@ -35,7 +35,7 @@ GstVideoInfo
 parse_caps (GstCaps *caps)
 {
   GstVideoInfo info;
-  if (!gst_video_info_from_caps (&info, caps))
+  if (!video_info_from_caps (info, caps))
     throw refusal_of (caps);
   /* which GStreamer replaces by its default in caps without a colorimetry */
   if (const gchar *site = gst_structure_get_string (gst_caps_get_structure (caps, 0), "chroma-site"))
@@ -53,25 +53,25 @@ is_interlaced (const GstVideoInfo &info, GstBuffer *buffer)
 
 }  // namespace
 
-Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, std::span<const StagePlan> stages, GstCaps *in_caps,
-    GstCaps *out_caps, std::shared_ptr<GlLink> out_link_)
-    : context (std::move (context_)), input (context, std::move (link_), parse_caps (in_caps), memory_kind (in_caps)),
+Stream::Stream (ContextRef context_, Links links, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps,
+    std::shared_ptr<GlLink> out_link_)
+    : context (std::move (context_)), input (context, links, parse_caps (in_caps), memory_kind (in_caps)),
       out_link (out_link_ ? std::move (out_link_) : input.link), out_info (parse_caps (out_caps ? out_caps : in_caps)),
-      out_kind (memory_kind (out_caps ? out_caps : in_caps)), writer (context, out_info),
+      out_kind (memory_kind (out_caps ? out_caps : in_caps)), out_other (links.find (out_kind)), writer (context, out_info),
       pool (out_caps ? make_pool (out_caps) : PoolRef ())
 {
   set_stages (stages);
-  if (out_caps && out_kind == MemoryKind::gl) {
+  if (out_caps && is_foreign (out_kind)) {
     GstCaps *caps = with_memory (out_caps, {MemoryKind::opencl});
-    staging_pool = create_pool (context, caps, out_link->textures ? 0 : pool_buffers);
+    staging_pool = create_pool (context, caps, out_other || out_link->textures ? 0 : pool_buffers);
     gst_caps_unref (caps);
   }
 }
 
-Stream::Stream (ContextRef context_, std::shared_ptr<GlLink> link_, const FilterDescription &description, GstCaps *in_caps,
-    GstCaps *out_caps, Reporter &reporter)
+Stream::Stream (ContextRef context_, Links links, const FilterDescription &description, GstCaps *in_caps, GstCaps *out_caps,
+    Reporter &reporter)
     : Stream (
-        std::move (context_), std::move (link_), std::array{StagePlan{&description, &reporter, nullptr}}, in_caps, out_caps)
+        std::move (context_), std::move (links), std::array{StagePlan{&description, &reporter, nullptr}}, in_caps, out_caps)
 {
 }
 
@@ -90,7 +90,9 @@ Stream::set_stages (std::span<const StagePlan> stages)
 PoolRef
 Stream::make_pool (GstCaps *caps) const
 {
-  return out_kind == MemoryKind::gl ? out_link->create_pool (caps, pool_buffers) : create_pool (context, caps, pool_buffers);
+  if (out_kind == MemoryKind::gl)
+    return out_link->create_pool (caps, pool_buffers);
+  return out_other ? out_other->create_pool (caps, pool_buffers) : create_pool (context, caps, pool_buffers);
 }
 
 Stream::~Stream ()
@@ -260,14 +262,15 @@ Stream::enqueue (Pass &pass)
   is_new = false;
 }
 
-/* Where a kernel does not build, its settings are no good, or a buffer is not what it says, the context is still as it
- * was. */
+/* Where a kernel does not build, its settings are no good, or a buffer is not what it says or not in the memory that was asked
+ * for, the context is still as it was. */
 static bool
 blames_device (const Failure &failure)
 {
   const bool of_kernel = failure.domain == GST_LIBRARY_ERROR && failure.code == GST_LIBRARY_ERROR_INIT;
   const bool of_settings = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_SETTINGS;
-  return !of_kernel && !of_settings && failure.domain != GST_STREAM_ERROR;
+  const bool of_memory = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_NOT_FOUND;
+  return !of_kernel && !of_settings && !of_memory && failure.domain != GST_STREAM_ERROR;
 }
 
 void
@@ -309,10 +312,10 @@ Stream::run (Pass &pass, GstBuffer *out_buffer)
     count_frame (pass);
     if (pass.fence)
       limit_frames_under_way (pass.fence);
-    if (pass.out_texture)
+    if (pass.out_staged)
+      copy_by_host (pass.out_buffer.get (), out_buffer);
+    else if (pass.out_texture || (pass.out && out_other && !out_other->is_awaited_by_map ()))
       wait_for (pass.fence.event);
-    else if (pass.out_buffer.get () != out_buffer)
-      copy_to_texture (pass.out_buffer.get (), out_buffer);
   } catch (const Overdue &) {
     Context::of (context.get ()).failed = true;
     throw; /* what is queued is kept by the reaper */
@@ -330,7 +333,7 @@ Stream::run (Pass &pass, GstBuffer *out_buffer)
 
 /* By way of the host, where the kernels' result is waited for. */
 void
-Stream::copy_to_texture (GstBuffer *from, GstBuffer *to)
+Stream::copy_by_host (GstBuffer *from, GstBuffer *to)
 {
   GstVideoFrame source, target;
   bool copied = false;
@@ -343,7 +346,7 @@ Stream::copy_to_texture (GstBuffer *from, GstBuffer *to)
     gst_video_frame_unmap (&source);
   }
   if (!copied)
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A result could not be copied to GL memory.",
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A result could not be copied to another interface's memory.",
         "gst_video_frame_map failed");
   input.mapper.counts.uploaded += GST_VIDEO_INFO_SIZE (&out_info);
 }

@@ -21,7 +21,8 @@ struct StreamStats {
   KernelTimes times;
   guint64 allocations = 0;
   GlCounts gl;
-  /** Frames in GL memory that were copied through the host. */
+  LinkCounts others;
+  /** Frames in memory of others that were copied through the host. */
   guint64 staged_frames = 0;
 };
 
@@ -30,14 +31,14 @@ public:
   /** What a frame is filtered with, for each stage in order. */
   using StageSettings = std::span<const Settings>;
 
-  /** link: where any caps have GL memory, else null; out_link: another one for the result, where both have GL memory for
+  /** links: of the memory in any caps; out_link: another one for the result, where both have GL memory for
    *  different frames. in_caps are those of the main input; out_caps are null where nothing is written. Stages after the
    *  first look at one frame only. Throws Failure. */
-  Stream (ContextRef context, std::shared_ptr<GlLink> link, std::span<const StagePlan> stages, GstCaps *in_caps,
-      GstCaps *out_caps, std::shared_ptr<GlLink> out_link = {});
+  Stream (ContextRef context, Links links, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps,
+      std::shared_ptr<GlLink> out_link = {});
   /** The same with one stage. */
-  Stream (ContextRef context, std::shared_ptr<GlLink> link, const FilterDescription &description, GstCaps *in_caps,
-      GstCaps *out_caps, Reporter &reporter);
+  Stream (ContextRef context, Links links, const FilterDescription &description, GstCaps *in_caps, GstCaps *out_caps,
+      Reporter &reporter);
   ~Stream ();
 
   /** Other stages from the next frame on. Waits until the old ones are done and have reported. */
@@ -50,6 +51,8 @@ public:
   Rehearsal rehearsal_of (
       std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs, size_t main = 0) const;
   bool has_textures () const { return (input.link && input.link->textures) || (out_link && out_link->textures); }
+  /** Whether memory of others is exchanged without the host. */
+  bool is_linked () const { return has_textures () || !input.others.empty (); }
   bool same_memory () const { return input.kind == out_kind; }
   const GstVideoInfo &input_info () const { return input.info; }
   const GstVideoInfo &output_info () const { return out_info; }
@@ -94,9 +97,10 @@ private:
   void enqueue (Pass &pass);
   void run (Pass &pass, GstBuffer *out_buffer);
   void count_sources ();
-  void copy_to_texture (GstBuffer *from, GstBuffer *to);
+  void copy_by_host (GstBuffer *from, GstBuffer *to);
   guint64 count_allocations () const;
   GlCounts gl_counts () const;
+  LinkCounts link_counts () const;
 
   ContextRef context;
   /** Of all inputs that have no caps of their own. */
@@ -105,11 +109,13 @@ private:
   std::shared_ptr<GlLink> out_link;
   GstVideoInfo out_info;
   MemoryKind out_kind;
+  /** Of out_kind, where that is of another interface than GL; input has it. */
+  MemoryLink *out_other;
   FrameMapper writer;
   PoolRef pool;
   /** What the textures were told to expect. */
   BufferRef next_output;
-  /** For results that are staged on their way to GL. */
+  /** For results that the host copies on their way to memory of others. */
   PoolRef staging_pool;
   std::unique_ptr<Chain> chain;
   /** What chains before it have built. */

@@ -15,7 +15,7 @@ Stream::count_frame (Pass &pass)
     input_path = pass.main_input ().path;
   frames += pass.times.is_result;
   const size_t staged_bytes = pass.staged_bytes ();
-  const bool out_staged = pass.out && out_kind == MemoryKind::gl && !pass.out_texture;
+  const bool out_staged = pass.out_staged;
   input.mapper.counts.downloaded += staged_bytes;
   if (staged_bytes || out_staged)
     staged_frames++;
@@ -46,7 +46,7 @@ Stream::count_allocations () const
       count += pool_allocations (each.get ());
   for (const auto &each : sources)
     count += each->new_allocations ();
-  return count + gl_counts ().image_misses;
+  return count + gl_counts ().image_misses + link_counts ().imports;
 }
 
 GlCounts
@@ -68,9 +68,30 @@ Stream::gl_counts () const
   return sum;
 }
 
+LinkCounts
+Stream::link_counts () const
+{
+  LinkCounts sum;
+  const auto add = [&sum] (const MemoryLinks &links) {
+    for (const auto &each : links) {
+      sum.imports += each->counts.imports;
+      sum.copies += each->counts.copies;
+    }
+  };
+  add (input.others);
+  for (const auto &each : sources)
+    add (each->others);
+  return sum;
+}
+
 std::string
 Stream::path () const
 {
+  if (out_other)
+    return out_other->path ();
+  for (const auto &each : input.others)
+    if (each->kind == input.kind || g_str_equal (input_path, each->path ()))
+      return each->path ();
   const auto linked = std::ranges::find_if (sources, [] (const auto &each) { return bool (each->link); });
   if (input.link || linked != sources.end ())
     return name_of ((input.link ? input.link : (*linked)->link)->path);
@@ -100,6 +121,7 @@ Stream::stats () const
     stats.times.total_ns += each->reader.commands.times.total_ns;
   }
   stats.gl = gl_counts ();
+  stats.others = link_counts ();
   stats.staged_frames = staged_frames;
   stats.allocations = count_allocations () - allocations_at_first.value_or (0);
   return stats;

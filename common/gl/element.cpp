@@ -180,7 +180,7 @@ ElementOfGl::warn_of_staging (const std::string &reason)
     return;
   GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
       ("Frames in GL memory are copied through the host, because OpenCL and OpenGL share no memory here. Run cl-info --gl for "
-       "the reasons; gl-interop=staged silences this warning."),
+       "the reasons; interop=staged silences this warning."),
       ("%s", reason.c_str ()));
 }
 

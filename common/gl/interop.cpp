@@ -138,7 +138,7 @@ refusal (const char *what, const std::string &reason)
 {
   return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
       std::string ("OpenCL and OpenGL cannot exchange frames ") + what + ": " + reason
-          + ". gl-interop=auto uses a way that works; cl-info --gl shows what this machine supports.",
+          + ". interop=auto uses a way that works; cl-info --gl shows what this machine supports.",
       reason);
 }
 
@@ -179,26 +179,26 @@ probe_staged (const Device &device, GstGLContext *gl, GstVideoFormat format)
 }
 
 GlChoice
-choose_gl_path (const ContextRef &context, GstGLContext *gl, const GstVideoInfo &info, GlInterop wanted)
+choose_gl_path (const ContextRef &context, GstGLContext *gl, const GstVideoInfo &info, Interop wanted)
 {
   const auto try_it = [&] (GlPath path) { return find_verdict (path, context, gl, GST_VIDEO_INFO_FORMAT (&info)); };
-  if (wanted == GlInterop::staged)
+  if (wanted == Interop::staged)
     return {GlPath::staged, ""};
   GlVerdict sharing, external;
-  if (wanted != GlInterop::external)
+  if (wanted != Interop::external)
     sharing = try_it (GlPath::shared);
-  if (wanted != GlInterop::sharing)
+  if (wanted != Interop::sharing)
     external = try_it (GlPath::external);
-  if (wanted == GlInterop::sharing && !sharing.works)
+  if (wanted == Interop::sharing && !sharing.works)
     throw refusal ("by cl_khr_gl_sharing", sharing.reason);
-  if (wanted == GlInterop::external && !external.works)
+  if (wanted == Interop::external && !external.works)
     throw refusal ("in external memory", external.reason);
   if (external.works && (!sharing.works || external.microseconds <= sharing.microseconds))
     return {GlPath::external, ""};
   if (sharing.works)
     return {GlPath::shared, ""};
   const std::string reason = "sharing: " + sharing.reason + "; external memory: " + external.reason;
-  if (wanted == GlInterop::require)
+  if (wanted == Interop::require)
     throw refusal ("without copies through the host", reason);
   return {GlPath::staged, reason};
 }

@@ -2,19 +2,14 @@
 /* Which way frames pass between a GL context and an OpenCL device: found by trying, once per pair and format. */
 #pragma once
 
+#include "core/verdict.hpp"
 #include "gl/link.hpp"
 #include "gl/thread.hpp"
+#include "interop/element.hpp"
 
 namespace gst::cl {
 
-/** What a trial showed. */
-struct GlVerdict {
-  bool works = false;
-  /** What is missing, in words for a user; empty where it works. */
-  std::string reason;
-  /** The mean time of a small frame: acquire, kernel, release, and the wait for them. */
-  double microseconds = 0;
-};
+using GlVerdict = Verdict;
 
 /** Whether frames of the format pass between gl and the device by cl_khr_gl_sharing, by memory that Vulkan exported, or
  *  copied through the host, proved by a round trip of a small frame, once per pair and format. Not in the GL thread.
@@ -30,7 +25,7 @@ struct GlChoice {
 };
 
 /** Throws Failure (RESOURCE, NOT_FOUND) where `wanted` is impossible. Not in the GL thread. */
-GST_CL_API GlChoice choose_gl_path (const ContextRef &context, GstGLContext *gl, const GstVideoInfo &info, GlInterop wanted);
+GST_CL_API GlChoice choose_gl_path (const ContextRef &context, GstGLContext *gl, const GstVideoInfo &info, Interop wanted);
 
 /** What carries frames that way. The link's context is `context` where that will do. Throws Failure. */
 GST_CL_API GlLink make_gl_link (GlPath path, const ContextRef &context, GlContextRef gl, const GstVideoInfo &info);

@@ -2,39 +2,8 @@
 #include "gl/element.hpp"
 
 #include "config.h"
-#include "core/environment.hpp"
 
 namespace gst::cl {
-
-namespace {
-
-/* $GST_CL_GL_INTEROP takes the place of the default, for a whole program. */
-GlInterop
-default_interop ()
-{
-  const char *text = environment ("GST_CL_GL_INTEROP");
-  auto *names = static_cast<GEnumClass *> (g_type_class_ref (gl_interop_get_type ()));
-  const GEnumValue *value = text ? g_enum_get_value_by_nick (names, text) : nullptr;
-  g_type_class_unref (names);
-  return value ? GlInterop (value->value) : GlInterop::automatic;
-}
-
-}  // namespace
-
-GType
-gl_interop_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (GlInterop::automatic), "The fastest way that works here", "auto"},
-      {int (GlInterop::sharing), "cl_khr_gl_sharing, or an error", "sharing"},
-      {int (GlInterop::external), "Memory that Vulkan exports to both, or an error", "external"},
-      {int (GlInterop::staged), "Copies through the host", "staged"},
-      {int (GlInterop::require), "The fastest way without copies through the host, or an error", "require"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClGlInterop", values);
-  return type;
-}
 
 const char *
 name_of (GlPath path)
@@ -48,8 +17,6 @@ name_of (GlPath path)
       return "gl-staged";
   }
 }
-
-GlElement::GlElement () : wanted (default_interop ()) {}
 
 #ifndef HAVE_GL
 std::unique_ptr<GlElement>

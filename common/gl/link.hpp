@@ -8,10 +8,6 @@
 
 namespace gst::cl {
 
-/** What the property gl-interop asks for. */
-enum class GlInterop { automatic, sharing, external, staged, require };
-GST_CL_API GType gl_interop_get_type ();
-
 /** The ways, as they are taken. */
 enum class GlPath { shared, external, staged };
 
@@ -61,6 +57,23 @@ struct GlLink {
   std::unique_ptr<GlTextures> textures;
   /** An active pool of buffers in GL memory with features. Throws Failure. */
   std::function<PoolRef (GstCaps *caps, guint min_buffers)> create_pool;
+};
+
+/** What carries the frames of one stream between OpenCL and memory of others; false where nothing has to. */
+struct Links {
+  std::shared_ptr<GlLink> gl;
+  /** One for each other kind of memory. */
+  MemoryLinks others;
+
+  explicit operator bool () const { return gl || !others.empty (); }
+  /** That of a kind, or null. */
+  MemoryLink *find (MemoryKind kind) const
+  {
+    for (const auto &each : others)
+      if (each->kind == kind)
+        return each.get ();
+    return nullptr;
+  }
 };
 
 }  // namespace gst::cl

@@ -93,9 +93,9 @@ Frame::complete_write (const Fence &fence)
     frame_buffer->end_write (fence);
 }
 
-FrameMapper::FrameMapper (ContextRef context_, const GstVideoInfo &info_, bool keeps_pages_)
+FrameMapper::FrameMapper (ContextRef context_, const GstVideoInfo &info_, bool keeps_pages_, MemoryLinks links_)
     : context (std::move (context_)), info (info_), format (*find_format (GST_VIDEO_INFO_FORMAT (&info))),
-      keeps_pages (keeps_pages_)
+      keeps_pages (keeps_pages_), links (std::move (links_))
 {
   require_addressable (info, format);
 }
@@ -116,6 +116,22 @@ FrameMapper::use_frame_buffer (Frame &frame, GstBuffer *buffer, FrameBuffer *mem
     const Placement at = placement_of (buffer, info, i);
     frame.planes[i] = view_plane (memory->handle (), at.offset, at.stride, format, i, info);
   }
+}
+
+/* Memory of another interface goes back to its owner once the commands are done. */
+bool
+FrameMapper::try_link (Frame &frame, GstBuffer *buffer)
+{
+  for (const auto &link : links) {
+    const BufferRef reached = link->reach (buffer);
+    if (!reached || !is_on_device (reached.get ()))
+      continue;
+    use_frame_buffer (frame, reached.get (), frame_buffer_of (gst_buffer_peek_memory (reached.get (), 0)));
+    frame.reaper_context = context;
+    frame.path = link->path ();
+    return true;
+  }
+  return false;
 }
 
 bool
@@ -266,7 +282,9 @@ FrameMapper::read (GstBuffer *buffer, cl_command_queue queue)
 {
   require_described (buffer, info);
   Frame frame;
-  if (is_on_device (buffer)) {
+  if (try_link (frame, buffer)) {
+    /* path is set */
+  } else if (is_on_device (buffer)) {
     use_frame_buffer (frame, buffer, frame_buffer_of (gst_buffer_peek_memory (buffer, 0)));
     frame.path = "opencl";
   } else if (try_wrap (frame, buffer)) {

@@ -2,27 +2,12 @@
 /* The planes of a GstBuffer as kernel arguments, whatever holds them. */
 #pragma once
 
-#include "memory/memory.hpp"
+#include "memory/link.hpp"
 #include "memory/placement.hpp"
 
 #include <span>
 
 namespace gst::cl {
-
-inline void *
-ref_mini_object (void *object)
-{
-  return gst_mini_object_ref (static_cast<GstMiniObject *> (object));
-}
-
-inline void
-unref_mini_object (void *object)
-{
-  gst_mini_object_unref (static_cast<GstMiniObject *> (object));
-}
-
-using BufferRef = Ref<GstBuffer, ref_mini_object, unref_mini_object>;
-using PoolRef = Ref<GstBufferPool, gst_object_ref, gst_object_unref>;
 
 /** A plane on the device. Width and height in pixels of the plane. */
 struct PlaneView {
@@ -67,7 +52,7 @@ public:
   /** A frame whose planes the caller fills in with images of the buffer's textures, which it keeps. */
   static Frame of_images (const ContextRef &context, GstBuffer *buffer);
 
-  /** How the frame reaches the device: "opencl", "host-shared", "upload" or "images". */
+  /** How the frame reaches the device: "opencl", "host-shared", "upload", "images" or a MemoryLink's. */
   const char *path;
   std::array<PlaneView, most_planes> planes;
   int n_planes = 0;
@@ -76,6 +61,9 @@ public:
 
   GstBuffer *buffer () const { return kept.get (); }
 
+  /** Behind all commands on the frame, and before complete_read() or complete_write(): gives memory of another interface back;
+   *  a null event where nothing had to be. */
+  ::cl::Event leave (cl_command_queue queue) { return frame_buffer ? frame_buffer->leave (queue) : ::cl::Event (); }
   /** The last command that reads the frame: keeps what it needs until then. */
   void complete_read (const Fence &fence);
   /** The last command that writes the frame. */
@@ -93,8 +81,9 @@ private:
 /** Turns the buffers of one stream into frames on one device. Not thread-safe; one streaming thread uses it. */
 class GST_CL_API FrameMapper {
 public:
-  /** keeps_pages: whether the stream's memory has the same pages each time that it is mapped, as GL's has not. */
-  FrameMapper (ContextRef context, const GstVideoInfo &info, bool keeps_pages = true);
+  /** keeps_pages: whether the stream's memory has the same pages each time that it is mapped, as GL's has not. links: what
+   *  reaches memory of other interfaces. */
+  FrameMapper (ContextRef context, const GstVideoInfo &info, bool keeps_pages = true, MemoryLinks links = {});
   ~FrameMapper ();
 
   /** A frame for commands on queue that read buffer. System memory is used in place where the device computes in host
@@ -103,8 +92,10 @@ public:
   Frame read (GstBuffer *buffer, cl_command_queue queue);
   /** Lets go of the copies that read() made, but for those of frames that will be read again. */
   void forget_copies (std::span<GstBuffer *const> still_read);
-  /** A frame for commands on queue that write buffer, which must hold a GstClMemory of this context. Throws. */
+  /** A frame for commands on queue that write buffer, which is_on_device(). Throws. */
   Frame write (GstBuffer *buffer, cl_command_queue queue);
+  /** Whether buffer holds one memory with a FrameBuffer of this context, where kernels can take every plane as it is. */
+  bool is_on_device (GstBuffer *buffer) const;
 
   /** buffer where it holds a GstClMemory of this context, else a copy that does, without its metadata. Throws. */
   BufferRef on_device (GstBuffer *buffer);
@@ -117,7 +108,7 @@ public:
 private:
   PlaneExtent extent (int plane) const;
   bool is_readable (GstBuffer *buffer, size_t size) const;
-  bool is_on_device (GstBuffer *buffer) const;
+  bool try_link (Frame &frame, GstBuffer *buffer);
   bool try_wrap (Frame &frame, GstBuffer *buffer);
   void use_frame_buffer (Frame &frame, GstBuffer *buffer, FrameBuffer *memory);
   std::vector<HostRows> transfers (const GstVideoFrame &video, GstBuffer *to) const;
@@ -133,6 +124,7 @@ private:
   GstVideoInfo info;
   const Format &format;
   const bool keeps_pages;
+  const MemoryLinks links;
   PoolRef pool;
   /** Several inputs come again with the next frame, moved by one place: they are copied once. */
   std::vector<Copy> copies;

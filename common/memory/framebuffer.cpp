@@ -58,6 +58,13 @@ FrameBuffer::FrameBuffer (ContextRef context_object, size_t size)
   }
 }
 
+FrameBuffer::FrameBuffer (
+    ContextRef context_object, ::cl::Buffer imported, size_t size, std::shared_ptr<const Importer> importer_)
+    : owner (std::move (context_object)), mode (HostMemory::shared), n_bytes (size), buffer (std::move (imported)),
+      importer (std::move (importer_))
+{
+}
+
 FrameBuffer::~FrameBuffer ()
 {
   try {
@@ -131,12 +138,47 @@ FrameBuffer::upload ()
   return upload_locked ();
 }
 
+/* Behind a tee the first element takes memory of another interface, and the last one gives it back. */
+void
+FrameBuffer::enter (cl_command_queue queue, std::vector<::cl::Event> &wait)
+{
+  if (!importer)
+    return;
+  if (n_users == 0) {
+    acquired = {{}, queue};
+    importer->acquire (queue, {{buffer ()}}, wait, &acquired.event);
+  }
+  n_users++;
+  append_wait (wait, acquired, queue);
+}
+
+::cl::Event
+FrameBuffer::leave (cl_command_queue queue)
+{
+  const std::lock_guard lock (mutex);
+  if (!importer || n_users == 0)
+    return {};
+  ::cl::Event event;
+  if (--n_users > 0) {
+    ::cl::CommandQueue (queue, true).enqueueMarkerWithWaitList (nullptr, &event);
+    left.push_back ({event, queue});
+    return {};
+  }
+  std::vector<::cl::Event> wait;
+  for (const Fence &other : left)
+    append_wait (wait, other, queue);
+  left.clear ();
+  importer->release (queue, {{buffer ()}}, wait, &event);
+  return event;
+}
+
 size_t
 FrameBuffer::begin_read (cl_command_queue queue, std::vector<::cl::Event> &wait)
 {
   const std::lock_guard lock (mutex);
   const size_t uploaded = upload_locked ();
   append_wait (wait, writer, queue);
+  enter (queue, wait);
   return uploaded;
 }
 
@@ -149,6 +191,7 @@ FrameBuffer::begin_write (cl_command_queue queue, std::vector<::cl::Event> &wait
     append_wait (wait, reader, queue);
   if (downloaded ())
     wait.push_back (downloaded);
+  enter (queue, wait);
 }
 
 void
@@ -203,6 +246,8 @@ FrameBuffer::prefetch ()
 void
 FrameBuffer::wait_within (const ::cl::Event &event, unsigned patience) const
 {
+  if (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () == CL_COMPLETE)
+    return; /* drivers take longer to wait for nothing */
   const gint64 end = g_get_monotonic_time () + gint64 (patience) * 1000;
   if (!patience)
     event.wait ();

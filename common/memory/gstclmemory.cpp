@@ -110,10 +110,27 @@ gst_cl_allocator_get (void)
 
 namespace gst::cl {
 
+static GQuark
+import_quark ()
+{
+  static const GQuark quark = g_quark_from_static_string ("gst-cl-import");
+  return quark;
+}
+
 FrameBuffer *
 frame_buffer_of (GstMemory *memory)
 {
-  return gst_is_cl_memory (memory) ? reinterpret_cast<GstClMemory *> (memory)->frame : nullptr;
+  if (gst_is_cl_memory (memory))
+    return reinterpret_cast<GstClMemory *> (memory)->frame;
+  return memory ? static_cast<FrameBuffer *> (gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory), import_quark ()))
+                : nullptr;
+}
+
+void
+attach_frame_buffer (GstMemory *memory, std::unique_ptr<FrameBuffer> import)
+{
+  gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (memory), import_quark (), import.release (),
+      [] (gpointer data) { delete static_cast<FrameBuffer *> (data); });
 }
 
 GstMemory *

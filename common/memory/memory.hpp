@@ -2,13 +2,11 @@
 /* The inside of a GstClMemory: a frame's buffer, its host view and what still runs on it. */
 #pragma once
 
-#include "core/context.hpp"
+#include "memory/importer.hpp"
 
 #include <gst/cl/gstclmemory.h>
 
 #include <mutex>
-#include <span>
-#include <vector>
 
 namespace gst::cl {
 
@@ -25,6 +23,8 @@ struct HostRows {
 class GST_CL_API FrameBuffer {
 public:
   FrameBuffer (ContextRef context, size_t size);
+  /** Memory of another interface, which importer has taken. The host does not see it through here. */
+  FrameBuffer (ContextRef context, ::cl::Buffer imported, size_t size, std::shared_ptr<const Importer> importer);
   /** Waits for nothing: OpenCL keeps what queued commands use; host pages wait for their commands. */
   ~FrameBuffer ();
 
@@ -40,6 +40,10 @@ public:
   /** The command that was enqueued after begin_read() or begin_write(). */
   void end_read (const Fence &fence);
   void end_write (const Fence &fence);
+  /** Behind the last command on queue that was enqueued after begin_read() or begin_write(), and before end_read() or end_write():
+   *  gives memory of another interface back, and returns the command that does; a null event where there is nothing to give
+   *  back, or others still use it. */
+  ::cl::Event leave (cl_command_queue queue);
 
   /** Starts the copy of what the host wrote to the device, where there is any. Returns its bytes. */
   size_t upload ();
@@ -62,6 +66,7 @@ public:
 private:
   std::vector<::cl::Event> readers_elsewhere (cl_command_queue queue) const;
   size_t upload_locked ();
+  void enter (cl_command_queue queue, std::vector<::cl::Event> &wait);
   void make_host_view ();
   void start_download ();
   void wait_within (const ::cl::Event &event, unsigned patience) const;
@@ -79,10 +84,17 @@ private:
   bool device_current = true;
   bool host_current = false;
   unsigned n_mapped = 0;
+  /* of memory of another interface: how many frames use it, what gave it to OpenCL, and where others of these frames ended */
+  std::shared_ptr<const Importer> importer;
+  unsigned n_users = 0;
+  Fence acquired;
+  std::vector<Fence> left;
 };
 
-/** The FrameBuffer of a memory, or null where it is not a GstClMemory. */
+/** The FrameBuffer of a memory: a GstClMemory's, or what was attached to it; null where there is none. */
 GST_CL_API FrameBuffer *frame_buffer_of (GstMemory *memory);
+/** Lets a memory of another interface be known by its import, which dies before it. */
+GST_CL_API void attach_frame_buffer (GstMemory *memory, std::unique_ptr<FrameBuffer> import);
 
 /** A memory for one frame. Throws. */
 GST_CL_API GstMemory *allocate_memory (const ContextRef &context, const GstVideoInfo &info);

@@ -144,7 +144,7 @@ static void
 take_caps (GstClCompare *self, GstAggregatorPad *pad, GstCaps *caps)
 {
   GstVideoInfo info;
-  if (!gst_video_info_from_caps (&info, caps))
+  if (!video_info_from_caps (info, caps))
     return;
   const bool is_sink = pad == self->sink;
   GST_OBJECT_LOCK (self);
@@ -278,7 +278,7 @@ make_stream (GstClCompare *self)
     old->drain ();
   if (!sink || !reference)
     return;
-  auto link = priv->element.link_gl ({sink, reference});
+  auto link = priv->element.link ({sink, reference});
   /* textures on either make the stream one of textures; which frames have them is found out one by one */
   GstCaps *caps = memory_kind (reference) == MemoryKind::gl ? reference : sink;
   priv->stream =

@@ -168,7 +168,7 @@ gst_cl_convert_src_event (GstBaseTransform *base, GstEvent *event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION)
     gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (base), [&] (GstCaps *in_caps, GstCaps *out_caps) {
       GstVideoInfo in, out;
-      if (gst_video_info_from_caps (&in, in_caps) && gst_video_info_from_caps (&out, out_caps))
+      if (video_info_from_caps (in, in_caps) && video_info_from_caps (out, out_caps))
         event = move_pointer (event, [&] (double &x, double &y) {
           x = x * GST_VIDEO_INFO_WIDTH (&in) / GST_VIDEO_INFO_WIDTH (&out);
           y = y * GST_VIDEO_INFO_HEIGHT (&in) / GST_VIDEO_INFO_HEIGHT (&out);

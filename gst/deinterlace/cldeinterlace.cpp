@@ -268,7 +268,7 @@ gst_cl_deinterlace_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *
   gst_cl_window_filter_drain (&self->parent);
   GstVideoInfo out;
   Negotiated caps{.settings = settings_of (self), .same_memory = memory_kind (in_caps) == memory_kind (out_caps)};
-  if (!gst_video_info_from_caps (&caps.info, in_caps) || !gst_video_info_from_caps (&out, out_caps))
+  if (!video_info_from_caps (caps.info, in_caps) || !video_info_from_caps (out, out_caps))
     return FALSE;
   const bool passes = !caps.settings.always && !GST_VIDEO_INFO_IS_INTERLACED (&caps.info);
   caps.doubles = !passes && has_field_rate (caps.info, out, caps.settings);

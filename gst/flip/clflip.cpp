@@ -170,7 +170,7 @@ leaves_something (GstClFlip *self, GstCaps *caps)
 {
   GstVideoInfo info;
   const Flip &flip = self->priv->current;
-  if (!gst_video_info_from_caps (&info, caps) || !kept_part (flip, info).empty ())
+  if (!video_info_from_caps (info, caps) || !kept_part (flip, info).empty ())
     return true;
   GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
       ("The crop of %d and %d columns, %d and %d rows leaves nothing of frames of %dx%d. Set smaller values for left, right, "
@@ -248,7 +248,7 @@ gst_cl_flip_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *met
   Rect kept{};
   gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (base), [&] (GstCaps *in_caps, GstCaps *) {
     GstVideoInfo info;
-    if (gst_video_info_from_caps (&info, in_caps))
+    if (video_info_from_caps (info, in_caps))
       kept = kept_part (flip, info);
   });
   const auto place_of = [&] (guint x, guint y, guint width, guint height) {
@@ -298,7 +298,7 @@ gst_cl_flip_src_event (GstBaseTransform *base, GstEvent *event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION)
     gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (base), [&] (GstCaps *in_caps, GstCaps *) {
       GstVideoInfo info;
-      if (gst_video_info_from_caps (&info, in_caps))
+      if (video_info_from_caps (info, in_caps))
         event = move_pointer (
             event, [&, flip = flip_for_caps (GST_CL_FLIP (base))] (double &x, double &y) { place_pointer (flip, info, x, y); });
     });

@@ -255,7 +255,7 @@ timed (GstBaseTransform *base, GstBuffer *buffer)
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (base));
   gst_video_info_init (&frame.info);
   if (caps)
-    gst_video_info_from_caps (&frame.info, caps);
+    video_info_from_caps (frame.info, caps);
   if (GST_BUFFER_PTS_IS_VALID (buffer) && base->segment.format == GST_FORMAT_TIME)
     frame.start = gst_segment_to_running_time (&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
   if (!GST_CLOCK_TIME_IS_VALID (frame.duration) && GST_VIDEO_INFO_FPS_N (&frame.info) > 0)
@@ -291,7 +291,7 @@ gboolean
 gst_cl_program_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
 {
   GstVideoInfo info;
-  if (gst_video_info_from_caps (&info, in_caps))
+  if (video_info_from_caps (info, in_caps))
     GST_CL_PROGRAM (base)->priv->inputs.set_picture (info);
   return PARENT->set_caps (base, in_caps, out_caps);
 }

@@ -189,7 +189,7 @@ ProgramInputs::handle (Input &input, GstEvent *event)
       GstCaps *caps = nullptr;
       GstVideoInfo info;
       gst_event_parse_caps (event, &caps);
-      if (gst_video_info_from_caps (&info, caps))
+      if (video_info_from_caps (info, caps))
         input.info = info;
       input.in_gl = memory_kind (caps) == MemoryKind::gl;
       break;

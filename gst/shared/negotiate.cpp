@@ -201,7 +201,7 @@ hand_on_colors (GstCaps *from_caps, GstCaps *to_caps)
   const GstStructure *from = gst_caps_get_structure (from_caps, 0);
   GstStructure *to = gst_caps_get_structure (to_caps, 0);
   GstVideoInfo was, is;
-  if (!gst_video_info_from_caps (&was, from_caps) || !gst_video_info_from_caps (&is, to_caps))
+  if (!video_info_from_caps (was, from_caps) || !video_info_from_caps (is, to_caps))
     return;
   const bool same_model = GST_VIDEO_INFO_IS_YUV (&was) == GST_VIDEO_INFO_IS_YUV (&is)
                           && GST_VIDEO_INFO_IS_RGB (&was) == GST_VIDEO_INFO_IS_RGB (&is);
@@ -232,7 +232,7 @@ convertible_caps (GstCaps *caps)
     gst_structure_set (any, "width", GST_TYPE_INT_RANGE, 1, G_MAXINT, "height", GST_TYPE_INT_RANGE, 1, G_MAXINT, nullptr);
     if (gst_structure_has_field (any, par_field))
       gst_structure_set (any, par_field, GST_TYPE_FRACTION_RANGE, 1, G_MAXINT, G_MAXINT, 1, nullptr);
-    gst_structure_remove_fields (any, "format", "colorimetry", "chroma-site", nullptr);
+    gst_structure_remove_fields (any, "format", "drm-format", "colorimetry", "chroma-site", nullptr);
     result = gst_caps_merge_structure_full (result, any, gst_caps_features_copy (gst_caps_get_features (caps, i)));
   }
   return result;
@@ -242,7 +242,7 @@ GstCaps *
 fixate_conversion (GstCaps *from, GstCaps *to, bool downstream)
 {
   GstVideoInfo info;
-  if (!gst_video_info_from_caps (&info, from))
+  if (!video_info_from_caps (info, from))
     return gst_caps_fixate (to);
   GstCaps *best = nullptr;
   unsigned least = G_MAXUINT;

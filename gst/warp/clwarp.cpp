@@ -106,7 +106,7 @@ move_to_input (GstBaseTransform *base, GstEvent *event)
     const Warp warp = warp_of (values);
     gst_cl_base_transform_with_current_caps (reinterpret_cast<GstClBaseTransform *> (base), [&] (GstCaps *caps, GstCaps *) {
       GstVideoInfo info;
-      if (!gst_video_info_from_caps (&info, caps))
+      if (!video_info_from_caps (info, caps))
         return;
       if (warp.map)
         check_map (*warp.map, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));

@@ -247,7 +247,7 @@ measure_row (Gl &gl, int width, int height, int length, const char *interop, boo
 {
   const std::string caps = "video/x-raw(memory:GLMemory), format=RGBA, width=" + std::to_string (width)
                            + ", height=" + std::to_string (height) + ", framerate=30/1, texture-target=2D";
-  const std::string settings = std::string (" gl-interop=") + interop;
+  const std::string settings = std::string (" interop=") + interop;
   const Result timed = Run (gl, chain (length, settings), caps).measure (foreign);
   if (!timed.failure.empty ()) {
     std::printf ("| %dx%d | %d | %s%s | - | - | - | %s |\n", width, height, length, interop, foreign ? ", foreign" : "",
@@ -282,7 +282,7 @@ main (int argc, char **argv)
   if (wanted_filter)
     filter = wanted_filter;
   Gl gl;
-  std::printf ("%s\n\n| frame | elements | gl-interop, input | us a frame | kernels us | beside them us | path |\n"
+  std::printf ("%s\n\n| frame | elements | interop, input | us a frame | kernels us | beside them us | path |\n"
                "|---|---|---|---|---|---|---|\n",
       filter.c_str ());
   const std::pair<int, int> sizes[] = {{1280, 720}, {1920, 1080}, {3840, 2160}};

@@ -42,7 +42,7 @@ LINES = {
     "clcompositor sink_1::alpha=0.5 sink_1::xpos=20": CLOSE,
 }
 # of all elements; a value of these is no other picture, or no picture that formats share
-COMMON = {"border", "gl-interop", "roi-source", "window-size"}
+COMMON = {"border", "gl-interop", "interop", "roi-source", "window-size"}
 # components of YUV are others than those of RGB, and the full range is another picture
 SKIPPED = {"domain=per-component", "domain=auto", "range=full"}
 

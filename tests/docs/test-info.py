@@ -97,6 +97,21 @@ def check_gl():
     return found
 
 
+def check_video():
+    status, text = run("--video")
+    report = report_of("--video")[1]
+    found = [f"ends with {status}"] if status else []
+    found += ["no video memory without being asked"] if "video" in report_of()[1] else []
+    found += ["not every device"] if len(report["video"]) != len(report["devices"]) else []
+    for device in report["video"]:
+        found += [f"{device['device']}: {device['died']}"] if device["died"] else []
+        for method in device["methods"]:
+            found += [] if method["method"] in text else [f"{method['method']} is not in the text"]
+            found += [f"{method['method']} {each['format']}: refused without a reason"
+                      for each in method["formats"] if not each["works"] and not each["reason"]]
+    return found + too_wide(text)
+
+
 def check_measure():
     """Measured figures are plausible, are shown from then on, and are not believed where the file is damaged."""
     found = []
@@ -197,6 +212,7 @@ CHECKS = {
     "the fields of the JSON are there": check_fields,
     "the text says the same, in 80 columns": check_text,
     "it says of every pair of device and GL what it can do": check_gl,
+    "it says what every device does with memory of decoders and cameras": check_video,
     "it measures, keeps the figures, and believes no damaged ones": check_measure,
     "it knows the program cache and clears it": check_cache,
     "it tells what a device string picks": check_choice,

@@ -13,7 +13,8 @@ import sys
 
 ROW = re.compile(r"^\| (`[^|]*`) \| ([^|]*) \|", re.M)
 PROPERTY = re.compile(r"^  ([a-z][a-z0-9-]*) *: ")
-INHERITED = {"name", "parent", "qos", "async-handling", "message-forward"}
+INHERITED = {"name", "parent", "qos", "async-handling", "message-forward",
+             "gl-interop"}  # the old name of interop
 
 
 def inspected(element):

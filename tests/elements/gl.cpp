@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cuda.hpp"
 #include "gl_context.hpp"
 
 namespace test {
@@ -54,6 +55,8 @@ gl_present ()
 {
   const auto any_context = [] {
     gst_init (nullptr, nullptr);
+    if (tests_cuda ())
+      return cuda_present ();
     return GlContext ().context != nullptr;
   };
   if (g_strcmp0 (g_getenv ("CK_FORK"), "no") == 0)
@@ -69,6 +72,8 @@ gl_present ()
 bool
 fits_texture (GstVideoFormat format)
 {
+  if (tests_cuda ())
+    return fits_cuda (format);
   /* OpenCL has no images of them */
   if (format == GST_VIDEO_FORMAT_RGB || format == GST_VIDEO_FORMAT_BGR)
     return false;
@@ -83,6 +88,8 @@ fits_texture (GstVideoFormat format)
 std::string
 with_gl (const std::string &caps)
 {
+  if (tests_cuda ())
+    return with_cuda (caps);
   std::string text = caps;
   text.insert (text.find (','), "(memory:GLMemory)");
   return text + ",texture-target=2D";
@@ -91,6 +98,8 @@ with_gl (const std::string &caps)
 void
 share_gl (GstElement *element)
 {
+  if (tests_cuda ())
+    return share_cuda (element);
   GstContext *context = gst_context_new (GST_GL_DISPLAY_CONTEXT_TYPE, TRUE);
   gst_context_set_gl_display (context, own_gl ().display);
   gst_element_set_context (element, context);
@@ -159,6 +168,8 @@ fill_textures (GstBuffer *buffer, const ref::Picture &picture, Storage storage, 
 GstBuffer *
 to_textures (const ref::Picture &picture, Storage storage, const GstCaps *caps)
 {
+  if (tests_cuda ())
+    return to_cuda (picture, storage, caps);
   static std::map<std::string, GlPool> &pools = *new std::map<std::string, GlPool>;
   char *key = gst_caps_to_string (caps);
   GlPool &pool = pools.try_emplace (key, own_gl ().context, caps).first->second;
@@ -196,6 +207,8 @@ download (GstGLContext *, gpointer data)
 ref::Picture
 from_textures (GstBuffer *buffer, const GstCaps *caps)
 {
+  if (tests_cuda ())
+    return from_cuda (buffer, caps);
   GstVideoInfo info;
   gst_video_info_from_caps (&info, caps);
   test_check (has_textures (buffer) && gst_buffer_n_memory (buffer) == GST_VIDEO_INFO_N_PLANES (&info),
@@ -221,6 +234,8 @@ from_textures (GstBuffer *buffer, const GstCaps *caps)
 bool
 has_textures (GstBuffer *buffer)
 {
+  if (tests_cuda ())
+    return is_in_cuda (buffer);
   for (guint i = 0; i < gst_buffer_n_memory (buffer); i++)
     if (!gst_is_gl_memory (gst_buffer_peek_memory (buffer, i)))
       return false;

@@ -50,7 +50,8 @@ Link::Link (const std::string &launch, const std::string &caps, const std::strin
   test_check (bin && !error, "cannot make \"%s\": %s", launch.c_str (), error ? error->message : "");
   messages = gst_bus_new ();
   gst_element_set_bus (bin, messages);
-  if ((caps + out_caps).find ("memory:GLMemory") != std::string::npos)
+  if ((caps + out_caps).find ("memory:GLMemory") != std::string::npos
+      || (caps + out_caps).find ("memory:CUDAMemory") != std::string::npos)
     share_gl (bin);
 
   /* The harness asserts that its element plays, and would hide the reason. */

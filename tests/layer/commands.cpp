@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kernels, their arguments, events, and commands that move nothing to or from the host. */
 #include "command.hpp"
+#include "dmabuf.hpp"
 #include "report.hpp"
 
 namespace layer {
@@ -8,49 +9,49 @@ namespace layer {
 namespace {
 
 cl_int
-check_image (const Image &image, Access access, const char *function)
+check_use (const Object &object, Access access, const char *function)
 {
   bool acquired, was_acquired;
   {
     const std::lock_guard lock (ledger ().mutex);
-    acquired = image.acquired;
-    was_acquired = image.was_acquired;
+    acquired = object.acquired || !object.needs_acquire ();
+    was_acquired = object.was_acquired;
   }
   if (!acquired) {
-    report (was_acquired ? Rule::used_after_release : Rule::not_acquired, "%s uses texture %u, which is not acquired", function,
-        image.texture.name);
+    report (was_acquired ? Rule::used_after_release : Rule::not_acquired, "%s uses %s, which is not acquired", function,
+        object.what ().c_str ());
     return CL_INVALID_OPERATION;
   }
-  if (access == Access::bytes && !image.format->is_exact ()) {
-    report (Rule::raw_access, "%s needs the bytes of texture %u, which the device holds in another format", function,
-        image.texture.name);
+  if (access == Access::bytes && !object.has_bytes ()) {
+    report (Rule::raw_access, "%s needs the bytes of %s, which the device does not give", function, object.what ().c_str ());
     return CL_INVALID_OPERATION;
   }
+  check_fences (object, function);
   return CL_SUCCESS;
 }
 
-/* The images that a kernel's arguments name; null for one that has been released since. */
-std::vector<std::shared_ptr<Image>>
+/* What a kernel's arguments name; null for one that has been released since. */
+std::vector<std::shared_ptr<Object>>
 arguments_of (cl_kernel kernel)
 {
-  std::vector<std::shared_ptr<Image>> images;
+  std::vector<std::shared_ptr<Object>> objects;
   const std::lock_guard lock (ledger ().mutex);
   for (const auto &[index, argument] : ledger ().arguments[kernel]) {
-    const std::shared_ptr<Image> image = argument.lock ();
-    images.push_back (image && image->references > 0 ? image : nullptr);
+    const std::shared_ptr<Object> object = argument.lock ();
+    objects.push_back (object && object->references > 0 ? object : nullptr);
   }
-  return images;
+  return objects;
 }
 
 cl_int
 check_kernel (cl_kernel kernel, const char *function)
 {
-  for (const std::shared_ptr<Image> &image : arguments_of (kernel)) {
-    if (!image) {
+  for (const std::shared_ptr<Object> &object : arguments_of (kernel)) {
+    if (!object) {
       report (Rule::stale_argument, "%s: an argument of the kernel is an object that was released", function);
       return CL_INVALID_KERNEL_ARGS;
     }
-    if (const cl_int error = check_image (*image, Access::pixels, function); error != CL_SUCCESS)
+    if (const cl_int error = check_use (*object, Access::pixels, function); error != CL_SUCCESS)
       return error;
   }
   return CL_SUCCESS;
@@ -102,12 +103,12 @@ set_kernel_arg (cl_kernel kernel, cl_uint index, std::size_t size, const void *v
   const cl_int error = next ().clSetKernelArg (kernel, index, size, value);
   if (error != CL_SUCCESS)
     return error;
-  std::shared_ptr<Image> image;
+  std::shared_ptr<Object> object;
   if (size == sizeof (cl_mem) && value)
-    image = find_image (*static_cast<const cl_mem *> (value));
+    object = find_object (*static_cast<const cl_mem *> (value));
   const std::lock_guard lock (ledger ().mutex);
-  if (image)
-    ledger ().arguments[kernel][index] = image;
+  if (object)
+    ledger ().arguments[kernel][index] = object;
   else
     ledger ().arguments[kernel].erase (index);
   return error;
@@ -188,10 +189,10 @@ release_event (cl_event handle)
 }  // namespace
 
 cl_int
-check_object (cl_mem object, Access access, const char *function)
+check_object (cl_mem handle, Access access, const char *function)
 {
-  const std::shared_ptr<Image> image = find_image (object);
-  return image ? check_image (*image, access, function) : CL_SUCCESS;
+  const std::shared_ptr<Object> object = find_object (handle);
+  return object ? check_use (*object, access, function) : CL_SUCCESS;
 }
 
 void

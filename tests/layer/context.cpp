@@ -218,11 +218,11 @@ check_last_release (const Context &context)
   std::size_t left = 0;
   {
     const std::lock_guard lock (ledger ().mutex);
-    for (const auto &[handle, image] : ledger ().images)
-      left += image->context == context.handle;
+    for (const auto &[handle, object] : ledger ().objects)
+      left += object->context == context.handle;
   }
   if (left)
-    report (Rule::leaked_object, "%zu objects made from textures outlive their CL context", left);
+    report (Rule::leaked_object, "%zu objects made from others' memory outlive their CL context", left);
   if (context.gl && !context.binding.is_valid ())
     report (Rule::context_order, "the GL context was destroyed before the CL context that is associated with it");
 }

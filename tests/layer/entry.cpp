@@ -56,6 +56,7 @@ clInitLayer (cl_uint n, const cl_icd_dispatch *target, cl_uint *n_ret, const cl_
   layer::hook_images (layer::hooks);
   layer::hook_sharing (layer::hooks);
   layer::hook_external (layer::hooks);
+  layer::hook_dmabuf (layer::hooks);
   layer::hook_commands (layer::hooks);
   layer::hook_host_copies (layer::hooks);
   layer::write_stats_at_exit ();

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "dmabuf.hpp"
 #include "external_names.hpp"
 #include "report.hpp"
 #include "settings.hpp"
@@ -274,6 +275,8 @@ acquire (
     cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events, cl_event *event)
 {
   const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
+  if (are_dmabufs (arguments))
+    return acquire_dmabufs (arguments);
   std::shared_ptr<Context> context;
   Images images;
   cl_int error = check_call (arguments, "clEnqueueAcquireExternalMemObjectsKHR", context, images);
@@ -292,6 +295,8 @@ release (
     cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events, cl_event *event)
 {
   const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
+  if (are_dmabufs (arguments))
+    return release_dmabufs (arguments);
   std::shared_ptr<Context> context;
   Images images;
   cl_int error = check_call (arguments, "clEnqueueReleaseExternalMemObjectsKHR", context, images);
@@ -305,7 +310,11 @@ release (
 void *
 find_function (const char *name)
 {
-  if (!settings ().external || !name)
+  if (!name)
+    return nullptr;
+  if (void *function = find_dmabuf_function (name))
+    return function;
+  if (!settings ().external && !settings ().dma_buf)
     return nullptr;
   /* Some loaders would hand out the driver's own. */
   if (!std::strcmp (name, "clCreateImageWithProperties"))

@@ -177,24 +177,24 @@ retain_mem_object (cl_mem object)
 {
   const cl_int error = next ().clRetainMemObject (object);
   const std::lock_guard lock (ledger ().mutex);
-  const auto found = ledger ().images.find (object);
-  if (error == CL_SUCCESS && found != ledger ().images.end ())
+  const auto found = ledger ().objects.find (object);
+  if (error == CL_SUCCESS && found != ledger ().objects.end ())
     found->second->references++;
   return error;
 }
 
-/* The image if this was the application's last reference. */
-std::shared_ptr<Image>
-drop_reference (cl_mem object, bool *acquired)
+/* The object if this was the application's last reference. */
+std::shared_ptr<Object>
+drop_reference (cl_mem handle, bool *acquired)
 {
   const std::lock_guard lock (ledger ().mutex);
-  const auto found = ledger ().images.find (object);
-  if (found == ledger ().images.end () || --found->second->references > 0)
+  const auto found = ledger ().objects.find (handle);
+  if (found == ledger ().objects.end () || --found->second->references > 0)
     return nullptr;
-  const std::shared_ptr<Image> image = found->second;
-  ledger ().images.erase (found);
-  *acquired = image->acquired;
-  return image;
+  const std::shared_ptr<Object> object = found->second;
+  ledger ().objects.erase (found);
+  *acquired = object->acquired;
+  return object;
 }
 
 /* GL calls do not pass through here, so glDeleteTextures is seen by what it has left. */
@@ -210,17 +210,18 @@ check_texture (const Image &image)
 }
 
 cl_int CL_API_CALL
-release_mem_object (cl_mem object)
+release_mem_object (cl_mem handle)
 {
   bool acquired = false;
-  if (const std::shared_ptr<Image> image = drop_reference (object, &acquired)) {
-    count ("textures-released");
-    check_texture (*image);
+  if (const std::shared_ptr<Object> object = drop_reference (handle, &acquired)) {
+    const auto image = std::dynamic_pointer_cast<Image> (object);
+    count (image ? "textures-released" : "dmabufs-released");
+    if (image)
+      check_texture (*image);
     if (acquired)
-      report (
-          Rule::released_acquired, "the object of texture %u is released while OpenCL holds the texture", image->texture.name);
+      report (Rule::released_acquired, "the object of %s is released while OpenCL holds it", object->what ().c_str ());
   }
-  return next ().clReleaseMemObject (object);
+  return next ().clReleaseMemObject (handle);
 }
 
 /* The last use of the pixels is over when the image is destroyed, which may be later than its last release. */
@@ -260,7 +261,7 @@ create_image (const std::shared_ptr<Image> &image)
   next ().clSetMemObjectDestructorCallback (image->handle, drop_image, new std::shared_ptr<Image> (image));
   count ("textures-created");
   const std::lock_guard lock (ledger ().mutex);
-  ledger ().images[image->handle] = image;
+  ledger ().objects[image->handle] = image;
   return CL_SUCCESS;
 }
 

@@ -20,8 +20,16 @@ added_extensions ()
     names.push_back ("cl_khr_gl_sharing");
   if (settings ().gl_event)
     names.push_back ("cl_khr_gl_event");
+  if (importer_uuids () || settings ().dma_buf)
+    names.push_back ("cl_khr_external_memory");
   if (importer_uuids ()) {
-    for (const char *name : {"cl_khr_external_memory", "cl_khr_external_memory_opaque_fd", "cl_khr_device_uuid"})
+    for (const char *name : {"cl_khr_external_memory_opaque_fd", "cl_khr_device_uuid"})
+      names.push_back (name);
+  }
+  if (settings ().dma_buf)
+    names.push_back ("cl_khr_external_memory_dma_buf");
+  if (settings ().arm_import) {
+    for (const char *name : {"cl_arm_import_memory", "cl_arm_import_memory_dma_buf"})
       names.push_back (name);
   }
   return names;

@@ -22,12 +22,18 @@ find_context (cl_context context)
   return found == ledger ().contexts.end () ? nullptr : found->second;
 }
 
+std::shared_ptr<Object>
+find_object (cl_mem object)
+{
+  const std::lock_guard lock (ledger ().mutex);
+  const auto found = ledger ().objects.find (object);
+  return found == ledger ().objects.end () ? nullptr : found->second;
+}
+
 std::shared_ptr<Image>
 find_image (cl_mem object)
 {
-  const std::lock_guard lock (ledger ().mutex);
-  const auto found = ledger ().images.find (object);
-  return found == ledger ().images.end () ? nullptr : found->second;
+  return std::dynamic_pointer_cast<Image> (find_object (object));
 }
 
 cl_int

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "gl.hpp"
@@ -33,14 +34,35 @@ struct Free {
   void operator() (void *memory) const { std::free (memory); }
 };
 
-/* An image made from a texture or from external memory. Its pixels lie in memory that the layer owns
- * (CL_MEM_USE_HOST_PTR), so that the GL thread reaches them without a command queue. */
-struct Image {
+/* A memory object that the layer watches. */
+struct Object {
+  virtual ~Object () = default;
+  /* In a report. */
+  virtual std::string what () const = 0;
+  /* Whether commands may see its bytes. */
+  virtual bool has_bytes () const = 0;
+  /* Whether it may be used between acquire and release only. */
+  virtual bool needs_acquire () const { return true; }
+
+  bool is_read_only () const { return flags & CL_MEM_READ_ONLY; }
+
   cl_mem handle = nullptr;
   unsigned references = 1;
   cl_context context = nullptr;
-  const void *group = nullptr; /* within which the texture's name is unique */
   cl_mem_flags flags = 0;
+
+  /* the ledger, in the order of the application's calls */
+  bool acquired = false;
+  bool was_acquired = false;
+};
+
+/* An image made from a texture or from external memory. Its pixels lie in memory that the layer owns
+ * (CL_MEM_USE_HOST_PTR), so that the GL thread reaches them without a command queue. */
+struct Image : Object {
+  std::string what () const override { return "texture " + std::to_string (texture.name); }
+  bool has_bytes () const override { return format->is_exact (); }
+
+  const void *group = nullptr; /* within which the texture's name is unique */
   Texture texture;
   const Format *format = nullptr;
   bool marked = false; /* see mark () */
@@ -50,15 +72,10 @@ struct Image {
   GLuint memory = 0;
   std::weak_ptr<GlThread> importer;
 
-  /* the ledger, in the order of the application's calls */
-  bool acquired = false;
-  bool was_acquired = false;
-
   /* the GL thread's: what the texture must still hold at release, and what the image held at acquire */
   std::vector<std::uint8_t> expected;
   std::vector<std::uint8_t> loaded;
 
-  bool is_read_only () const { return flags & CL_MEM_READ_ONLY; }
   std::size_t pixel_count () const { return static_cast<std::size_t> (texture.width) * texture.height; }
   std::size_t size () const { return pixel_count () * format->pixel_bytes (); }
 };
@@ -78,15 +95,17 @@ struct Holders {
 struct Ledger {
   std::mutex mutex;
   std::map<cl_context, std::shared_ptr<Context>> contexts;
-  std::map<cl_mem, std::shared_ptr<Image>> images;
+  std::map<cl_mem, std::shared_ptr<Object>> objects;
   std::map<cl_event, Event> events;
-  std::map<cl_kernel, std::map<cl_uint, std::weak_ptr<Image>>> arguments;
+  std::map<cl_kernel, std::map<cl_uint, std::weak_ptr<Object>>> arguments;
   std::map<std::pair<const void *, GLuint>, Holders> textures;
 };
 
 Ledger &ledger ();
 
 std::shared_ptr<Context> find_context (cl_context context);
+std::shared_ptr<Object> find_object (cl_mem object);
+/* Null for other objects. */
 std::shared_ptr<Image> find_image (cl_mem object);
 
 /* CL_SUCCESS, or the error of a list that is malformed or, unless syncs are allowed, holds a GL sync event. */
@@ -113,6 +132,7 @@ void hook_contexts (cl_icd_dispatch &dispatch);
 void hook_images (cl_icd_dispatch &dispatch);
 void hook_sharing (cl_icd_dispatch &dispatch);
 void hook_external (cl_icd_dispatch &dispatch);
+void hook_dmabuf (cl_icd_dispatch &dispatch);
 void hook_commands (cl_icd_dispatch &dispatch);
 void hook_host_copies (cl_icd_dispatch &dispatch);
 

@@ -51,6 +51,14 @@ rule_name (Rule rule)
       return "context-order";
     case Rule::sync_timeout:
       return "sync-timeout";
+    case Rule::dma_pending:
+      return "dma-pending";
+    case Rule::dma_write:
+      return "dma-write";
+    case Rule::double_import:
+      return "double-import";
+    case Rule::import_size:
+      return "import-size";
   }
   return "unknown";
 }

@@ -25,6 +25,10 @@ enum class Rule {
   leaked_object,
   context_order,
   sync_timeout,
+  dma_pending,
+  dma_write,
+  double_import,
+  import_size,
 };
 
 /* Prints the rule and what broke it, counts it, and aborts unless CL_GL_LAYER_ABORT is 0. */

@@ -43,6 +43,16 @@ apply_mode (Settings &settings, const std::string &mode)
   } else if (mode == "external_fail") {
     settings.external = true;
     settings.accept_imports = false;
+  } else if (mode == "dma_buf") {
+    settings.dma_buf = true;
+  } else if (mode == "dma_buf_fail") {
+    settings.dma_buf = true;
+    settings.accept_imports = false;
+  } else if (mode == "dma_buf_copy") {
+    settings.dma_buf = true;
+    settings.alias = false;
+  } else if (mode == "arm_import") {
+    settings.arm_import = true;
   } else if (mode == "other_uuid") {
     settings.same_uuid = false;
   } else if (mode == "slow") {

@@ -26,6 +26,9 @@ struct Settings {
   bool external = false;
   bool accept_imports = true;
   bool same_uuid = true;
+  bool dma_buf = false;
+  bool arm_import = false;
+  bool alias = true; /* whether imported dma-bufs really are the same memory */
   unsigned long fail_at = 0;
 };
 

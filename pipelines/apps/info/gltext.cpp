@@ -4,11 +4,9 @@
 #include "../common/glib.hpp"
 #include "layout.hpp"
 
-namespace {
-
 /* Rows: "RGBA 12.0 us, GRAY8 10.1 us", and each reason once with the formats that it holds for. */
 std::string
-describe (const MethodResult &method)
+method_text (const MethodResult &method)
 {
   std::vector<std::string> parts;
   std::string working;
@@ -39,6 +37,8 @@ describe (const MethodResult &method)
     text += layout::row (4, text.empty () ? method.method : "", part);
   return text;
 }
+
+namespace {
 
 /* The ways that auto chooses from, by the frame's time in the most common format. */
 std::string
@@ -76,7 +76,7 @@ gl_text (const GlReport &report)
   for (const Pair &pair : report.pairs) {
     text += "  device " + pair.device + " with " + pair.gl + "\n";
     for (const MethodResult &method : pair.methods)
-      text += describe (method);
+      text += method_text (method);
     text += row (4, "auto takes", best_of (pair));
   }
   return text;

@@ -3,5 +3,7 @@
 
 #include "report.hpp"
 
+/** Rows of what a way does. */
+std::string method_text (const MethodResult &method);
 /** GL contexts, and what devices do with them. */
 std::string gl_text (const GlReport &report);

@@ -71,6 +71,7 @@ add (Json &json, const FormatResult &result)
 
 void add (Json &json, const MethodResult &result);
 void add (Json &json, const Pair &pair);
+void add (Json &json, const VideoReport &video);
 void add (Json &json, const GlKind &gl);
 void add (Json &json, const DeviceReport &device);
 
@@ -97,6 +98,14 @@ add (Json &json, const Pair &pair)
 {
   json.begin_object ().member ("device", pair.device).member ("gl", pair.gl);
   add_array (json, "methods", pair.methods);
+  json.end_object ();
+}
+
+void
+add (Json &json, const VideoReport &video)
+{
+  json.begin_object ().member ("device", video.device).member ("died", video.ending);
+  add_array (json, "methods", video.methods);
   json.end_object ();
 }
 
@@ -162,6 +171,8 @@ to_json (const Report &report)
     json.name ("gl");
     add (json, *report.gl);
   }
+  if (report.video)
+    add_array (json, "video", *report.video);
   add_array (json, "advice", report.advice);
   return json.end_object ().text ();
 }

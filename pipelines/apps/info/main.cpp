@@ -16,7 +16,7 @@
 namespace {
 
 struct Options {
-  gboolean all = FALSE, gl = FALSE, measure = FALSE, json = FALSE, clear_cache = FALSE, verbose = FALSE;
+  gboolean all = FALSE, gl = FALSE, video = FALSE, measure = FALSE, json = FALSE, clear_cache = FALSE, verbose = FALSE;
   gint timeout = 60;
   gchar *child = nullptr, *device = nullptr, *method = nullptr;
 
@@ -26,9 +26,11 @@ struct Options {
 std::optional<int>
 parse_options (Options &options, int argc, char **argv)
 {
-  const GOptionEntry entries[]{
-      {"all", 'a', 0, G_OPTION_ARG_NONE, &options.all, "Everything: all limits and figures, platforms, GL", nullptr},
+  const GOptionEntry entries[]{{"all", 'a', 0, G_OPTION_ARG_NONE, &options.all,
+                                   "Everything: all limits and figures, platforms, GL, video memory", nullptr},
       {"gl", 'g', 0, G_OPTION_ARG_NONE, &options.gl, "Try every device with every kind of GL context, too", nullptr},
+      {"video", 'v', 0, G_OPTION_ARG_NONE, &options.video, "Try every device with memory of decoders and cameras, too",
+          nullptr},
       {"measure", 'm', 0, G_OPTION_ARG_NONE, &options.measure,
           "Measure the devices, or the one of --device, and keep the figures", nullptr},
       {"device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "Tell which device this string picks (gpu, 0:1, part of a name)",
@@ -61,6 +63,8 @@ run_child (const Options &options)
     return probe_devices (options.wanted ());
   if (what == "figures")
     return probe_figures (options.wanted ());
+  if (what == "video")
+    return probe_video (options.wanted ());
 #ifdef HAVE_GL
   if (what == "gl")
     return probe_gl ();
@@ -96,8 +100,9 @@ main (int argc, char **argv)
     return run_child (options);
   if (options.clear_cache)
     return clear_cache ();
-  const Report report = Prober (unsigned (options.timeout), options.verbose)
-                            .run ({options.wanted (), bool (options.measure), options.gl || options.all});
+  const Report report =
+      Prober (unsigned (options.timeout), options.verbose)
+          .run ({options.wanted (), bool (options.measure), options.gl || options.all, options.video || options.all});
   std::fputs ((options.json ? to_json (report) : to_text (report, options.all)).c_str (), stdout);
   return fact (report.choice, "device").empty () ? 1 : 0;
 }

@@ -134,6 +134,22 @@ Prober::probe_gl (const Report &report) const
   return gl;
 }
 
+/* A way's results stand together. */
+VideoReport
+Prober::probe_video (const std::string &device) const
+{
+  const ChildResult result = ask ({"--child=video", "--device=" + device}, "");
+  VideoReport video{device, {}, result.ending};
+  for (const auto &[name, text] : result.facts) {
+    const size_t slash = name.find ('/');
+    const std::string method = name.substr (0, slash);
+    if (video.methods.empty () || video.methods.back ().method != method)
+      video.methods.push_back ({method, {}, ""});
+    video.methods.back ().formats.push_back (parse_result (name.substr (slash + 1), text));
+  }
+  return video;
+}
+
 Report
 Prober::run (const Wishes &wishes) const
 {
@@ -147,6 +163,11 @@ Prober::run (const Wishes &wishes) const
         measure (device);
   if (wishes.gl)
     report.gl = probe_gl (report);
+  if (wishes.video) {
+    report.video.emplace ();
+    for (const DeviceReport &device : report.devices)
+      report.video->push_back (probe_video (device.facts[0].second));
+  }
   report.cache = describe_cache ();
   report.advice = give_advice (report);
   return report;

@@ -13,7 +13,7 @@ public:
   struct Wishes {
     /** As the elements' property `device` takes it. */
     std::string device;
-    bool measure = false, gl = false;
+    bool measure = false, gl = false, video = false;
   };
 
   Report run (const Wishes &wishes) const;
@@ -26,6 +26,7 @@ private:
   GlKind gl_kind (const std::string &name) const;
   Pair pair (const std::string &device, const std::string &gl) const;
   GlReport probe_gl (const Report &report) const;
+  VideoReport probe_video (const std::string &device) const;
 
   const unsigned seconds;
   const bool verbose;

@@ -14,6 +14,10 @@ void tell_platforms ();
 /** Measures a device, by its indices, keeps the figures and tells them. */
 int probe_figures (const std::string &device);
 
+/** Facts of the ways of frames between a device, by its indices, and memory of other interfaces than GL: "WAY/WHAT", and "ok
+ *  MICROSECONDS" or "no REASON". */
+int probe_video (const std::string &device);
+
 /** Facts of the GL context that GStreamer makes with the environment as it is. */
 int probe_gl ();
 

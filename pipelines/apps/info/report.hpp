@@ -35,6 +35,14 @@ struct Pair {
   std::vector<MethodResult> methods;
 };
 
+/** A device and memory of other interfaces than GL. */
+struct VideoReport {
+  std::string device;
+  std::vector<MethodResult> methods;
+  /** How the probe died, if it did. */
+  std::string ending;
+};
+
 struct GlReport {
   /** "glx/x11": what a pipeline gets without any variable set, or why it gets none */
   std::string default_gl;
@@ -72,6 +80,7 @@ struct Report {
   Facts choice;
   CacheReport cache;
   std::optional<GlReport> gl;
+  std::optional<std::vector<VideoReport>> video;
   /** What to do where something is amiss. */
   std::vector<std::string> advice;
 };

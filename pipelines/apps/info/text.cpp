@@ -160,6 +160,20 @@ platforms_text (const std::vector<Facts> &platforms)
   return text;
 }
 
+std::string
+video_text (const std::vector<VideoReport> &devices)
+{
+  std::string text = "\nMemory of decoders and cameras (mean time of a small frame of the trial)\n";
+  for (const VideoReport &each : devices) {
+    text += "  device " + each.device + "\n";
+    for (const MethodResult &method : each.methods)
+      text += method_text (method);
+    if (!each.ending.empty ())
+      text += row (4, "but", "THE PROBE DIED: " + each.ending);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string
@@ -178,6 +192,8 @@ to_text (const Report &report, bool all)
   text += choice_text (report.choice) + cache_text (report.cache) + variables_text (report.variables);
   if (report.gl)
     text += gl_text (*report.gl);
+  if (report.video)
+    text += video_text (*report.video);
   if (!report.advice.empty ())
     text += "\nAdvice\n";
   for (const std::string &advice : report.advice)

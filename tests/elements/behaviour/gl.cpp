@@ -191,7 +191,7 @@ GST_END_TEST;
 GST_START_TEST (warnings)
 {
   Case c = median_case (33, 17);
-  c.settings.properties += __i__ ? " gl-interop=staged" : "";
+  c.settings.properties += __i__ ? " interop=staged" : "";
   Link link = open (c);
   for (int i = 0; i < 3; i++)
     filter_and_check (c, link, i, "a frame");
@@ -214,9 +214,9 @@ GST_START_TEST (live_interop)
     const bool shares = g_str_equal (way, "sharing") || g_str_equal (way, "require");
     if (shares && is_staged ())
       continue;
-    link.set ("clmedian", "gl-interop", way);
+    link.set ("clmedian", "interop", way);
     for (int i = 0; i < 3; i++)
-      filter_and_check (c, link, number++, test::format ("gl-interop=%s", way));
+      filter_and_check (c, link, number++, test::format ("interop=%s", way));
     expect_path (element, g_str_equal (way, "staged") ? "gl-staged" : expected_gl_path ());
   }
 }
@@ -234,17 +234,17 @@ GST_START_TEST (refusals)
   const auto &r = refused[__i__];
   if (!is_staged ())
     return;
-  Pipeline pipeline (std::string (source) + "glupload ! clmedian name=f gl-interop=" + r.interop + " ! " + gl_memory
+  Pipeline pipeline (std::string (source) + "glupload ! clmedian name=f interop=" + r.interop + " ! " + gl_memory
                      + " ! gldownload ! fakesink");
   expect_one_error (pipeline.play_to_error ("f"), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, {r.words[0], r.words[1]});
   gst_element_set_state (pipeline.top (), GST_STATE_NULL);
-  gst_util_set_object_arg (G_OBJECT (pipeline.element ("f")), "gl-interop", "auto");
+  gst_util_set_object_arg (G_OBJECT (pipeline.element ("f")), "interop", "auto");
   pipeline.play_to_end ();
 
   const Case c = median_case (33, 17);
   Link link = open (c);
   filter_and_check (c, link, 1, "before");
-  link.set ("clmedian", "gl-interop", r.interop);
+  link.set ("clmedian", "interop", r.interop);
   fail_unless (link.push (make_buffer (c, noise_for (c, 2), Storage::Tight)) != GST_FLOW_OK);
   expect_one_error (link.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, {r.words[0], r.words[1]});
 }
@@ -260,7 +260,7 @@ GST_START_TEST (steady)
   GstElement *element = pipeline.element ("f");
   ck_assert_uint_eq (stat (element, "frames"), 120);
   expect_path (element);
-  ck_assert_uint_eq (stat (element, "gl-staged-frames"), is_staged () ? 120 : 0);
+  ck_assert_uint_eq (stat (element, "staged-frames"), is_staged () ? 120 : 0);
   test_check (stat (element, "allocations") <= 30, "%s: %d allocations after the first frame", filters[__i__],
       (int) stat (element, "allocations"));
 }

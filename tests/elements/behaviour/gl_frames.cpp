@@ -52,7 +52,7 @@ GST_START_TEST (no_textures_under_gl_caps)
   Link link = open (c);
   filter_and_check (c, link, 1, "a texture");
   GstElement *element = link.element ("clmedian");
-  const guint64 staged = stat (element, "gl-staged-frames");
+  const guint64 staged = stat (element, "staged-frames");
   GstCaps *caps = gst_caps_from_string (caps_of (c).c_str ());
   for (const Storage storage : storages) {
     const ref::Picture in = noise_for (c, (unsigned) storage);
@@ -62,10 +62,10 @@ GST_START_TEST (no_textures_under_gl_caps)
     gst_buffer_unref (result);
   }
   gst_caps_unref (caps);
-  ck_assert_uint_eq (stat (element, "gl-staged-frames"), staged + std::size (storages));
+  ck_assert_uint_eq (stat (element, "staged-frames"), staged + std::size (storages));
   filter_and_check (c, link, 2, "a texture again");
   if (!is_staged ())
-    ck_assert_uint_eq (stat (element, "gl-staged-frames"), staged + std::size (storages));
+    ck_assert_uint_eq (stat (element, "staged-frames"), staged + std::size (storages));
   fail_unless (link.errors ().empty ());
 }
 
@@ -118,7 +118,7 @@ GST_START_TEST (other_context)
       gst_buffer_unref (result);
     }
     expect_path (link.element ("clmedian"));
-    ck_assert_uint_eq (stat (link.element ("clmedian"), "gl-staged-frames"), is_staged () ? 6 : 0);
+    ck_assert_uint_eq (stat (link.element ("clmedian"), "staged-frames"), is_staged () ? 6 : 0);
   }
   gst_caps_unref (caps);
 }

@@ -45,7 +45,7 @@ GST_START_TEST (steady_state)
   ck_assert_uint_eq (layer_count ("acquires"), acquires + count - 1);
   ck_assert_uint_eq (layer_count ("releases"), layer_count ("acquires"));
   ck_assert_uint_eq (host_bytes (element), 0);
-  ck_assert_uint_eq (stat (element, "gl-staged-frames"), 0);
+  ck_assert_uint_eq (stat (element, "staged-frames"), 0);
   ck_assert_uint_eq (driver_host_bytes (), moved);
 }
 
@@ -179,20 +179,20 @@ GST_START_TEST (refusals)
     const char *mode, *interop;
     const char *words[3];
   } refused[] = {{"no_sharing", "require", {"cl_khr_gl_sharing", "cl_khr_external_memory_opaque_fd", "cl-info --gl"}},
-      {"no_sharing", "sharing", {"cl_khr_gl_sharing", "gl-interop=auto", "cl-info --gl"}},
-      {"", "external", {"cl_khr_external_memory_opaque_fd", "gl-interop=auto", "cl-info --gl"}},
-      {"glx_only", "sharing", {"cl_khr_gl_sharing", "gl-interop=auto", "GL context"}},
+      {"no_sharing", "sharing", {"cl_khr_gl_sharing", "interop=auto", "cl-info --gl"}},
+      {"", "external", {"cl_khr_external_memory_opaque_fd", "interop=auto", "cl-info --gl"}},
+      {"glx_only", "sharing", {"cl_khr_gl_sharing", "interop=auto", "GL context"}},
       {"glx_only", "require", {"cl_khr_external_memory_opaque_fd", "GL context", "cl-info --gl"}},
       {"accept_but_fail", "require", {"cl_khr_external_memory_opaque_fd", "clCreateFromGLTexture", "cl-info --gl"}},
       {"corrupt", "require", {"wrong bytes", "test picture", "cl_khr_external_memory_opaque_fd"}}};
   const auto &r = refused[__i__];
   g_setenv ("CL_GL_LAYER_MODE", r.mode, TRUE);
-  Pipeline pipeline (std::string ("videotestsrc num-buffers=5 ! ") + source + " ! glupload ! clmedian name=f gl-interop="
-                     + r.interop + " ! " + gl_memory + " ! gldownload ! fakesink");
+  Pipeline pipeline (std::string ("videotestsrc num-buffers=5 ! ") + source
+                     + " ! glupload ! clmedian name=f interop=" + r.interop + " ! " + gl_memory + " ! gldownload ! fakesink");
   expect_one_error (
       pipeline.play_to_error ("f"), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, {r.words[0], r.words[1], r.words[2]});
   gst_element_set_state (pipeline.top (), GST_STATE_NULL);
-  gst_util_set_object_arg (G_OBJECT (pipeline.element ("f")), "gl-interop", "auto");
+  gst_util_set_object_arg (G_OBJECT (pipeline.element ("f")), "interop", "auto");
   pipeline.play_to_end ();
 }
 

@@ -26,6 +26,7 @@ const Promise promises[] = {
     {nullptr, "roi-height", G_TYPE_INT, NAN, NAN, 0, nullptr},
     {nullptr, "roi-source", G_TYPE_ENUM, 0, 0, 0, "static"},
     {nullptr, "roi-labels", G_TYPE_STRING, 0, 0, 0, ""},
+    {nullptr, "interop", G_TYPE_ENUM, 0, 0, 0, "auto"},
     {nullptr, "gl-interop", G_TYPE_ENUM, 0, 0, 0, "auto"},
     {nullptr, "profile", G_TYPE_BOOLEAN, NAN, NAN, 0, nullptr},
     {"clconvolve", "matrix", G_TYPE_STRING, 0, 0, 0, ""},

@@ -75,7 +75,8 @@ GST_START_TEST (enum_nicks)
   } enums[] = {
       {"clmedian", "border", "replicate reflect reflect101 wrap constant"},
       {"clmedian", "roi-source", "static meta"},
-      {"clmedian", "gl-interop", "auto sharing external staged require"},
+      {"clmedian", "interop", "auto sharing external staged require cuda dmabuf"},
+      {"clmedian", "gl-interop", "auto sharing external staged require cuda dmabuf"},
       {"clconvolve", "preset", "identity edge sharpen emboss gaussian3 gaussian5 box3 box5 laplacian4 laplacian8"},
       {"clbilateral", "distance", "intensity per-component color"},
       {"clbilateral", "window", "square circle"},

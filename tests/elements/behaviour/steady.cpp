@@ -65,7 +65,7 @@ GST_START_TEST (fields_of_stats)
     test_check (!stat_text (element, field).empty (), "%s is empty", field);
   for (const char *field : {"frames", "bytes-uploaded", "bytes-downloaded", "kernel-time-ns-last", "kernel-time-ns-mean",
            "kernel-time-ns-max", "builds", "build-ms", "cache-hits", "allocations", "gl-image-hits", "gl-image-misses",
-           "gl-texture-copies", "gl-staged-frames"})
+           "gl-texture-copies", "staged-frames"})
     g_print ("%s %" G_GUINT64_FORMAT "\n", field, stat (element, field));
   ck_assert_uint_eq (stat (element, "frames"), 5);
   const guint64 last = stat (element, "kernel-time-ns-last"), mean = stat (element, "kernel-time-ns-mean"),

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which metadata of a frame is true of its result. */
+#include "filter/clelement.hpp"
+
+namespace gst::cl {
+
+std::optional<bool>
+meta_stays_true (const GstMeta *meta)
+{
+  static const gchar *const true_tags[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_ORIENTATION_STR,
+      GST_META_TAG_VIDEO_SIZE_STR, GST_META_TAG_VIDEO_COLORSPACE_STR, nullptr};
+  /* a point in the input's GL work; pools of GL memory bring one of their own */
+  if (!g_strcmp0 (g_type_name (meta->info->api), "GstGLSyncMetaAPI"))
+    return false;
+  if (meta->info->api == GST_VIDEO_META_API_TYPE)
+    return std::nullopt;
+  const gchar *const *tags = gst_meta_api_type_get_tags (meta->info->api);
+  for (; tags && *tags; tags++)
+    if (!g_strv_contains (true_tags, *tags))
+      return std::nullopt;
+  return true;
+}
+
+std::optional<bool>
+convert_meta (GstMeta *meta, GstBuffer *from, const GstVideoInfo &from_info, GstBuffer *to, const GstVideoInfo &to_info)
+{
+  const std::optional<bool> stays = meta_stays_true (meta);
+  if (!stays || !*stays)
+    return stays;
+  const auto speaks_of = [&] (const char *tag) {
+    return gst_meta_api_type_has_tag (meta->info->api, g_quark_from_static_string (tag));
+  };
+  const bool same_colours =
+      GST_VIDEO_INFO_FORMAT (&from_info) == GST_VIDEO_INFO_FORMAT (&to_info)
+      && gst_video_colorimetry_is_equal (&GST_VIDEO_INFO_COLORIMETRY (&from_info), &GST_VIDEO_INFO_COLORIMETRY (&to_info));
+  if (speaks_of (GST_META_TAG_VIDEO_COLORSPACE_STR) && !same_colours)
+    return false;
+  const bool same_size = GST_VIDEO_INFO_WIDTH (&from_info) == GST_VIDEO_INFO_WIDTH (&to_info)
+                         && GST_VIDEO_INFO_HEIGHT (&from_info) == GST_VIDEO_INFO_HEIGHT (&to_info);
+  if (!speaks_of (GST_META_TAG_VIDEO_SIZE_STR) || same_size)
+    return true;
+  GstVideoMetaTransform scale{const_cast<GstVideoInfo *> (&from_info), const_cast<GstVideoInfo *> (&to_info)};
+  if (meta->info->transform_func)
+    meta->info->transform_func (to, meta, from, gst_video_meta_transform_scale_get_quark (), &scale);
+  return false;
+}
+
+void
+copy_picture_metadata (GstBuffer *from, GstBuffer *to)
+{
+  const guint flags =
+      GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF | GST_VIDEO_BUFFER_FLAG_RFF | GST_VIDEO_BUFFER_FLAG_ONEFIELD;
+  GST_BUFFER_FLAG_UNSET (to, flags);
+  GST_BUFFER_FLAG_SET (to, GST_BUFFER_FLAGS (from) & flags);
+  const auto copy = [] (GstBuffer *source, GstMeta **meta, gpointer target) -> gboolean {
+    GstMetaTransformCopy whole{FALSE, 0, gsize (-1)};
+    const GstMetaInfo *info = (*meta)->info;
+    if (info->transform_func && meta_stays_true (*meta).value_or (false))
+      info->transform_func (static_cast<GstBuffer *> (target), *meta, source, g_quark_from_static_string ("gst-copy"), &whole);
+    return TRUE;
+  };
+  gst_buffer_foreach_meta (from, copy, to);
+}
+
+}  // namespace gst::cl

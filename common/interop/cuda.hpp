@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* As much of NVIDIA's driver and of GStreamer's CUDA library (libgstcuda, part of gst-plugins-bad) as frames in CUDA memory take.
+ * Both are loaded at run time: the build needs neither, and what GStreamer is there at run time decides what is possible.
+ * GStreamer's headers for it want NVIDIA's own, and its package pulls in OpenCV's. */
+#pragma once
+
+#include "memory/importer.hpp"
+
+#include <gst/video/gstvideopool.h>
+
+namespace gst::cl::cuda {
+
+using Result = int;
+using Pointer = guint64;
+using Handle = guint64;
+using Stream = void *;
+
+/** CUDA_MEMCPY2D. */
+struct Copy2D {
+  size_t from_x, from_y;
+  int from_type;
+  const void *from_host;
+  Pointer from_device;
+  void *from_array;
+  size_t from_pitch;
+  size_t to_x, to_y;
+  int to_type;
+  void *to_host;
+  Pointer to_device;
+  void *to_array;
+  size_t to_pitch;
+  size_t row_bytes, rows;
+};
+
+/** CUmemLocation, CUmemAllocationProp and CUmemAccessDesc. */
+struct Location {
+  int type, id;
+};
+
+struct AllocationProperties {
+  int type, handle_types;
+  Location location;
+  void *windows;
+  guint8 flags[8];
+};
+
+struct Access {
+  Location location;
+  int flags;
+};
+
+/** GstCudaMemory and GstCudaBufferPool, as they are in every version since 1.22. */
+struct Memory {
+  GstMemory parent;
+  GstObject *context;
+  GstVideoInfo info;
+  gpointer priv;
+  gpointer reserved[GST_PADDING];
+};
+
+struct BufferPool {
+  GstBufferPool parent;
+  GstObject *context;
+  gpointer priv;
+};
+
+constexpr const char *context_type = "gst.cuda.context";
+constexpr const char *feature = "memory:CUDAMemory";
+/** GST_MAP_CUDA. */
+constexpr int map_cuda = GST_MAP_FLAG_LAST << 1;
+/** GST_CUDA_MEMORY_TRANSFER_NEED_UPLOAD. */
+constexpr guint needs_upload = GST_MEMORY_FLAG_LAST << 1;
+constexpr int on_host = 1, on_device = 2;
+
+/** The functions in use. */
+struct Library {
+  /** Loaded once; null where something is missing, which why_not then names. */
+  static const Library *get (std::string &why_not);
+
+  struct Driver {
+    Result (*DeviceGet) (int *, int);
+    Result (*DeviceGetCount) (int *);
+    Result (*DeviceGetUuid) (unsigned char *, int);
+    Result (*DeviceGetAttribute) (int *, int, int);
+    Result (*GetErrorName) (Result, const char **);
+    Result (*MemGetAllocationGranularity) (size_t *, const AllocationProperties *, int);
+    Result (*MemCreate) (Handle *, size_t, const AllocationProperties *, unsigned long long);
+    Result (*MemRelease) (Handle);
+    Result (*MemAddressReserve) (Pointer *, size_t, size_t, Pointer, unsigned long long);
+    Result (*MemAddressFree) (Pointer, size_t);
+    Result (*MemMap) (Pointer, size_t, size_t, Handle, unsigned long long);
+    Result (*MemUnmap) (Pointer, size_t);
+    Result (*MemSetAccess) (Pointer, size_t, const Access *, size_t);
+    Result (*MemExportToShareableHandle) (void *, Handle, int, unsigned long long);
+    Result (*Memcpy2DAsync) (const Copy2D *, Stream);
+    Result (*StreamCreate) (Stream *, unsigned);
+    Result (*StreamDestroy) (Stream);
+    Result (*StreamSynchronize) (Stream);
+  } driver;
+
+  gboolean (*load_library) ();
+  void (*memory_init_once) ();
+  gboolean (*ensure_element_context) (GstElement *, gint, GstObject **);
+  gboolean (*handle_set_context) (GstElement *, GstContext *, gint, GstObject **);
+  gboolean (*handle_context_query) (GstElement *, GstQuery *, GstObject *);
+  gboolean (*context_push) (GstObject *);
+  gboolean (*context_pop) (void **);
+  gboolean (*is_cuda_memory) (GstMemory *);
+  GType (*allocator_get_type) ();
+  GType (*buffer_pool_get_type) ();
+  GstBufferPool *(*buffer_pool_new) (GstObject *);
+  /** Since 1.24, null before. */
+  GstMemory *(*allocator_alloc_wrapped) (
+      gpointer allocator, GstObject *context, gpointer stream, const GstVideoInfo *, Pointer, gpointer, GDestroyNotify);
+  void (*memory_sync) (Memory *);
+  gpointer (*pool_config_get_stream) (GstStructure *);
+};
+
+/** Throws Failure where a call of the driver failed. */
+void check (const Library &library, Result result, const char *call);
+
+/** The number of the CUDA device of that UUID, or -1. */
+int find_device (const Library &library, const Uuid &uuid);
+/** The number of a GstCudaContext's device. */
+int device_of (GstObject *context);
+
+using ContextOfCuda = Ref<GstObject, gst_object_ref, gst_object_unref>;
+
+/** Makes a context the calling thread's for a scope. Throws Failure. */
+class Current {
+public:
+  Current (const Library &library, GstObject *context);
+  ~Current () { library.context_pop (nullptr); }
+  Current (const Current &) = delete;
+  Current &operator= (const Current &) = delete;
+
+private:
+  const Library &library;
+};
+
+/** Memory of a device that others can import, at least size bytes. */
+class Allocation {
+public:
+  /** Throws Failure. */
+  Allocation (const Library &library, GstObject *context, size_t size);
+  ~Allocation ();
+  Allocation (const Allocation &) = delete;
+  Allocation &operator= (const Allocation &) = delete;
+
+  Pointer pointer () const { return address; }
+  size_t size () const { return n_bytes; }
+  /** For one import. Throws Failure. */
+  Descriptor export_memory () const;
+
+private:
+  void destroy () noexcept;
+
+  const Library &library;
+  const ContextOfCuda context;
+  size_t n_bytes = 0;
+  Handle handle = 0;
+  Pointer address = 0;
+  bool created = false, mapped = false;
+};
+
+}  // namespace gst::cl::cuda

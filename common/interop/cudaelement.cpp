@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "interop/cudaelement.hpp"
+
+#include "core/debug.hpp"
+#include "interop/cudalink.hpp"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_cuda_element_debug);
+#undef GST_CAT_DEFAULT
+#define GST_CAT_DEFAULT gst_cl_cuda_element_debug
+
+namespace gst::cl {
+
+namespace cuda {
+
+namespace {
+
+/* What it takes to exchange frames, or what of it there is and what is missing. */
+struct Findings {
+  std::shared_ptr<const Exchange> exchange;
+  const Library *library = nullptr;
+  std::string missing;
+};
+
+class ElementOfCuda : public MemoryElement {
+public:
+  explicit ElementOfCuda (GstElement *element_) : MemoryElement (MemoryKind::cuda), element (element_) {}
+  ~ElementOfCuda () override { reset (); }
+
+  bool set_context (GstContext *offered) override;
+  bool query_context (GstQuery *query) override;
+  void explore (const ContextRef &context, const GstVideoInfo &info) noexcept override;
+  std::shared_ptr<MemoryLink> link (const ContextRef &context, const GstVideoInfo &info) override;
+  bool is_stale (GstBuffer *buffer) override;
+  void propose (const ContextRef &context, GstCaps *caps, bool need_pool, GstQuery *query) override;
+  void forget (const ContextRef &) override { exchange.reset (); }
+  void reset () override;
+
+  CudaVerdict try_out (const ContextRef &context, GstVideoFormat format, Findings &found);
+
+private:
+  ContextOfCuda current ();
+  ContextOfCuda ensure (const Library &library, int device);
+  ContextOfCuda of_upstream ();
+  Findings find (const ContextRef &context);
+  void warn (const std::string &reason);
+
+  GstElement *const element;
+  /* under the element's object lock, as GStreamer's helpers want it */
+  GstObject *own = nullptr;
+  std::atomic<int> device = -1;
+
+  /* the streaming thread's */
+  std::shared_ptr<const Exchange> exchange;
+  bool warned = false;
+};
+
+/* Nothing is loaded for contexts of others. */
+bool
+ElementOfCuda::set_context (GstContext *offered)
+{
+  std::string missing;
+  if (!offered || !g_str_equal (gst_context_get_context_type (offered), context_type))
+    return false;
+  const Library *library = Library::get (missing);
+  if (!library)
+    return false;
+  const ContextOfCuda old = current ();
+  library->handle_set_context (element, offered, device, &own);
+  const bool replaced = old && old.get () != current ().get ();
+  stale = stale || replaced;
+  return replaced;
+}
+
+bool
+ElementOfCuda::query_context (GstQuery *query)
+{
+  const gchar *type = nullptr;
+  std::string missing;
+  gst_query_parse_context_type (query, &type);
+  const ContextOfCuda shown = current ();
+  return shown && g_str_equal (type, context_type)
+         && Library::get (missing)->handle_context_query (element, query, shown.get ());
+}
+
+ContextOfCuda
+ElementOfCuda::current ()
+{
+  GST_OBJECT_LOCK (element);
+  ContextOfCuda result = ContextOfCuda::retain (own);
+  GST_OBJECT_UNLOCK (element);
+  return result;
+}
+
+/* The neighbours' context on that device, or one that they are told of; any device's where that is -1. */
+ContextOfCuda
+ElementOfCuda::ensure (const Library &library, int wanted)
+{
+  device = wanted;
+  ContextOfCuda shown = current ();
+  if (shown && wanted >= 0 && device_of (shown.get ()) != wanted) {
+    GST_OBJECT_LOCK (element);
+    const ContextOfCuda dropped (std::exchange (own, nullptr));
+    GST_OBJECT_UNLOCK (element);
+    shown = ContextOfCuda ();
+  }
+  if (!shown)
+    library.ensure_element_context (element, wanted, &own);
+  return current ();
+}
+
+Findings
+ElementOfCuda::find (const ContextRef &context)
+{
+  Findings found;
+  found.library = Library::get (found.missing);
+  if (!found.library)
+    return found;
+  if (exchange && exchange->context.get () == context.get () && exchange->cuda.get () == current ().get ()) {
+    found.exchange = exchange;
+    return found;
+  }
+  const Device &cl_device = Context::of (context.get ()).device;
+  Uuid uuid = {};
+  const auto importer = Importer::create (cl_device, opaque_descriptors, found.missing);
+  int number = -1;
+  if (importer && !Importer::find_uuid (cl_device, uuid))
+    found.missing = "the OpenCL device " + cl_device.name + " does not tell its UUID (cl_khr_device_uuid)";
+  else if (importer && (number = find_device (*found.library, uuid)) < 0)
+    found.missing = "no CUDA device has the UUID " + text_of (uuid) + " of the OpenCL device " + cl_device.name;
+  ContextOfCuda shared = ensure (*found.library, number);
+  if (found.missing.empty () && !shared)
+    found.missing = "there is no CUDA context";
+  if (found.missing.empty ())
+    found.exchange = exchange = std::make_shared<const Exchange> (*found.library, std::move (shared), context, importer);
+  return found;
+}
+
+CudaVerdict
+ElementOfCuda::try_out (const ContextRef &context, GstVideoFormat format, Findings &found)
+{
+  found = find (context);
+  CudaVerdict verdict{.reason = found.missing};
+  if (found.exchange)
+    verdict = find_verdict (found.exchange, format);
+  direct = verdict.works;
+  known = true;
+  return verdict;
+}
+
+void
+ElementOfCuda::explore (const ContextRef &context, const GstVideoInfo &info) noexcept
+{
+  try {
+    Findings found;
+    if (!known && wanted != Interop::staged)
+      try_out (context, GST_VIDEO_INFO_FORMAT (&info), found);
+  } catch (const std::exception &error) {
+    GST_INFO_OBJECT (element, "CUDA memory is not preferred: %s", error.what ());
+  }
+}
+
+std::shared_ptr<MemoryLink>
+ElementOfCuda::link (const ContextRef &context, const GstVideoInfo &info)
+{
+  Findings found;
+  CudaVerdict verdict;
+  if (wanted != Interop::staged)
+    verdict = try_out (context, GST_VIDEO_INFO_FORMAT (&info), found);
+  else
+    found = find (context);
+  if (verdict.works) {
+    GST_INFO_OBJECT (element, "frames in CUDA memory are OpenCL's, too");
+    return make_link (found.exchange, info, [this] (const std::string &reason) { warn (reason); });
+  }
+  if (wanted == Interop::require || wanted == Interop::cuda)
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+        "OpenCL and CUDA cannot exchange frames without copies through the host: " + verdict.reason
+            + ". interop=auto takes a way that works; cl-info --video shows what this machine can do.",
+        verdict.reason);
+  if (wanted != Interop::staged)
+    warn (verdict.reason);
+  return make_staged_link (found.library, current ());
+}
+
+void
+ElementOfCuda::warn (const std::string &reason)
+{
+  if (std::exchange (warned, true))
+    return;
+  GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
+      ("Frames in CUDA memory are copied through the host, because OpenCL cannot use them where they lie: %s. "
+       "cl-info --video tells more; interop=staged silences this.",
+          reason.c_str ()),
+      ("%s", reason.c_str ()));
+}
+
+/* Frames of another context on the same device are the first to tell that upstream has changed its own. */
+bool
+ElementOfCuda::is_stale (GstBuffer *buffer)
+{
+  if (stale.exchange (false))
+    return true;
+  GstMemory *memory = gst_buffer_n_memory (buffer) > 0 ? gst_buffer_peek_memory (buffer, 0) : nullptr;
+  if (!exchange || !memory || !exchange->library.is_cuda_memory (memory))
+    return false;
+  GstObject *theirs = reinterpret_cast<Memory *> (memory)->context;
+  if (theirs == exchange->cuda.get () || device_of (theirs) != device_of (exchange->cuda.get ()))
+    return false;
+  GST_OBJECT_LOCK (element);
+  const ContextOfCuda old (std::exchange (own, GST_OBJECT (gst_object_ref (theirs))));
+  GST_OBJECT_UNLOCK (element);
+  return true;
+}
+
+ContextOfCuda
+ElementOfCuda::of_upstream ()
+{
+  ContextOfCuda theirs;
+  GST_OBJECT_LOCK (element);
+  const Ref<GstPad, gst_object_ref, gst_object_unref> pad (
+      element->sinkpads ? GST_PAD (gst_object_ref (element->sinkpads->data)) : nullptr);
+  GST_OBJECT_UNLOCK (element);
+  GstQuery *query = gst_query_new_context (context_type);
+  GstContext *answer = nullptr;
+  if (pad && gst_pad_peer_query (pad.get (), query))
+    gst_query_parse_context (query, &answer);
+  if (answer) {
+    const GValue *value = gst_structure_get_value (gst_context_get_structure (answer), context_type);
+    theirs = ContextOfCuda (value ? GST_OBJECT (g_value_dup_object (value)) : nullptr);
+  }
+  gst_query_unref (query);
+  return theirs;
+}
+
+/* Decoders before 1.24 write into any pool of CUDA memory, also into one of another context, which fails. */
+void
+ElementOfCuda::propose (const ContextRef &context, GstCaps *caps, bool need_pool, GstQuery *query)
+{
+  GstVideoInfo info;
+  if (!need_pool || !exchange || !direct || exchange->context.get () != context.get ()
+      || of_upstream ().get () != exchange->cuda.get () || !gst_video_info_from_caps (&info, caps))
+    return;
+  const PoolRef pool = new_pool (exchange);
+  GstStructure *config = gst_buffer_pool_get_config (pool.get ());
+  gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), 0, 0);
+  if (!gst_buffer_pool_set_config (pool.get (), config))
+    return;
+  guint size = 0;
+  config = gst_buffer_pool_get_config (pool.get ());
+  gst_buffer_pool_config_get_params (config, nullptr, &size, nullptr, nullptr);
+  gst_structure_free (config);
+  gst_query_add_allocation_pool (query, pool.get (), size, 0, 0);
+}
+
+void
+ElementOfCuda::reset ()
+{
+  exchange.reset ();
+  GST_OBJECT_LOCK (element);
+  const ContextOfCuda dropped (std::exchange (own, nullptr));
+  GST_OBJECT_UNLOCK (element);
+  known = false;
+  direct = false;
+  warned = false;
+}
+
+}  // namespace
+}  // namespace cuda
+
+CudaVerdict
+probe_cuda (const Device &device, GstVideoFormat format)
+{
+  CudaVerdict verdict;
+  try {
+    const cuda::ContextOfCuda bin (GST_OBJECT (gst_object_ref_sink (gst_bin_new (nullptr))));
+    cuda::ElementOfCuda asking (GST_ELEMENT (bin.get ()));
+    cuda::Findings found;
+    verdict = asking.try_out (wrap_context (device, ::cl::Context (device.handle), nullptr), format, found);
+  } catch (const std::exception &error) {
+    verdict.reason = error.what ();
+  }
+  return verdict;
+}
+
+std::unique_ptr<MemoryElement>
+make_cuda_element (GstElement *element)
+{
+  GST_CL_ENSURE_CATEGORY (gst_cl_cuda_element_debug, "clcudaelement", "CUDA memory between elements");
+  return std::make_unique<cuda::ElementOfCuda> (element);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "interop/cudalink.hpp"
+
+#include "core/debug.hpp"
+#include "memory/frame.hpp"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_cuda_debug);
+#undef GST_CAT_DEFAULT
+#define GST_CAT_DEFAULT gst_cl_cuda_debug
+
+namespace gst::cl::cuda {
+
+namespace {
+
+class ImportedLink : public MemoryLink {
+public:
+  ImportedLink (std::shared_ptr<const Exchange> exchange_, const GstVideoInfo &info_, Warn warn_)
+      : MemoryLink (MemoryKind::cuda), exchange (std::move (exchange_)), info (info_),
+        format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), warn (std::move (warn_))
+  {
+  }
+  ~ImportedLink () override;
+
+  const char *path () const override { return "cuda"; }
+  BufferRef reach (GstBuffer *buffer) override;
+  PoolRef create_pool (GstCaps *caps, guint min_buffers) override
+  {
+    return start_pool (new_pool (exchange), caps, min_buffers);
+  }
+  bool is_awaited_by_map () const override { return true; }
+
+private:
+  bool is_imported (GstMemory *memory) const;
+  void settle (GstMemory *memory) const;
+  BufferRef copy (GstBuffer *buffer);
+  void copy_planes (GstBuffer *from, GstBuffer *to);
+
+  const std::shared_ptr<const Exchange> exchange;
+  const GstVideoInfo info;
+  const Format &format;
+  const Warn warn;
+  PoolRef pool;
+  Stream stream = nullptr;
+};
+
+ImportedLink::~ImportedLink ()
+{
+  if (pool)
+    gst_buffer_pool_set_active (pool.get (), FALSE);
+  if (!stream || !exchange->library.context_push (exchange->cuda.get ()))
+    return;
+  exchange->library.driver.StreamDestroy (stream);
+  exchange->library.context_pop (nullptr);
+}
+
+bool
+ImportedLink::is_imported (GstMemory *memory) const
+{
+  const FrameBuffer *frame = frame_buffer_of (memory);
+  return frame && frame->context ().handle () == Context::of (exchange->context.get ()).handle ();
+}
+
+/* What CUDA did to a frame is done, and what the host wrote is on the device. Before 1.24 whoever wrote has waited. */
+void
+ImportedLink::settle (GstMemory *memory) const
+{
+  GstMapInfo map;
+  if (GST_MEMORY_FLAG_IS_SET (memory, needs_upload) || !is_imported (memory)) {
+    if (!gst_memory_map (memory, &map, GstMapFlags (int (GST_MAP_READ) | map_cuda)))
+      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "A frame in CUDA memory could not be mapped.",
+          "gst_memory_map with GST_MAP_CUDA failed");
+    gst_memory_unmap (memory, &map);
+  }
+  if (exchange->library.memory_sync)
+    exchange->library.memory_sync (reinterpret_cast<Memory *> (memory));
+}
+
+/* What cannot be copied here is copied by the host, by GStreamer's own maps. */
+BufferRef
+ImportedLink::reach (GstBuffer *buffer)
+{
+  GstMemory *memory = gst_buffer_n_memory (buffer) == 1 ? gst_buffer_peek_memory (buffer, 0) : nullptr;
+  if (!memory || !exchange->library.is_cuda_memory (memory))
+    return {};
+  const int device = device_of (reinterpret_cast<Memory *> (memory)->context);
+  if (device != device_of (exchange->cuda.get ())) {
+    warn ("they come from another GPU, CUDA device " + std::to_string (device));
+    return {};
+  }
+  try {
+    settle (memory);
+    return is_imported (memory) ? BufferRef::retain (buffer) : copy (buffer);
+  } catch (const Failure &failure) {
+    GST_WARNING ("%s (%s)", failure.what (), failure.debug.c_str ());
+    warn (failure.what ());
+    return {};
+  }
+}
+
+BufferRef
+ImportedLink::copy (GstBuffer *buffer)
+{
+  if (!pool) {
+    g_autoptr (GstCaps) caps = gst_video_info_to_caps (&info);
+    pool = start_pool (new_pool (exchange), caps, 3);
+    counts.imports += 3;
+  }
+  BufferRef target = acquire_buffer (pool.get ());
+  require_within (buffer, info, format);
+  GST_LOG ("a frame of another pool is copied on the device");
+  copy_planes (buffer, target.get ());
+  counts.copies++;
+  return target;
+}
+
+void
+ImportedLink::copy_planes (GstBuffer *from, GstBuffer *to)
+{
+  const Library &library = exchange->library;
+  const Current current (library, exchange->cuda.get ());
+  if (!stream)
+    check (library, library.driver.StreamCreate (&stream, 1), "cuStreamCreate");
+  GstMapInfo source, target;
+  if (!gst_buffer_map (from, &source, GstMapFlags (int (GST_MAP_READ) | map_cuda)))
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "A frame in CUDA memory could not be mapped.", "");
+  const bool mapped = gst_buffer_map (to, &target, GstMapFlags (int (GST_MAP_WRITE) | map_cuda));
+  Result result = mapped ? 0 : 1;
+  for (int i = 0; i < format.n_planes && result == 0; i++) {
+    const Placement at = placement_of (from, info, i), there = placement_of (to, info, i);
+    const auto [row_bytes, rows] = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
+    Copy2D copy = {};
+    copy.from_type = copy.to_type = on_device;
+    copy.from_device = reinterpret_cast<Pointer> (source.data) + at.offset;
+    copy.from_pitch = at.stride;
+    copy.to_device = reinterpret_cast<Pointer> (target.data) + there.offset;
+    copy.to_pitch = there.stride;
+    copy.row_bytes = row_bytes;
+    copy.rows = rows;
+    result = library.driver.Memcpy2DAsync (&copy, stream);
+  }
+  const Result finished = library.driver.StreamSynchronize (stream);
+  if (mapped)
+    gst_buffer_unmap (to, &target);
+  gst_buffer_unmap (from, &source);
+  check (library, result ? result : finished, "cuMemcpy2DAsync");
+}
+
+class StagedLink : public MemoryLink {
+public:
+  StagedLink (const Library *library_, ContextOfCuda context_)
+      : MemoryLink (MemoryKind::cuda), library (library_), context (std::move (context_))
+  {
+  }
+
+  const char *path () const override { return "cuda-staged"; }
+  BufferRef reach (GstBuffer *) override { return {}; }
+  PoolRef create_pool (GstCaps *caps, guint min_buffers) override
+  {
+    if (!library || !context)
+      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+          "There is no CUDA here for frames in CUDA memory; let cudadownload bring them to system memory.", "");
+    return start_pool (PoolRef (library->buffer_pool_new (context.get ())), caps, min_buffers);
+  }
+
+private:
+  const Library *const library;
+  const ContextOfCuda context;
+};
+
+}  // namespace
+
+std::shared_ptr<MemoryLink>
+make_link (std::shared_ptr<const Exchange> exchange, const GstVideoInfo &info, Warn warn)
+{
+  GST_CL_ENSURE_CATEGORY (gst_cl_cuda_debug, "clcuda", "frames in CUDA memory");
+  return std::make_shared<ImportedLink> (std::move (exchange), info, std::move (warn));
+}
+
+std::shared_ptr<MemoryLink>
+make_staged_link (const Library *library, ContextOfCuda context)
+{
+  return std::make_shared<StagedLink> (library, std::move (context));
+}
+
+}  // namespace gst::cl::cuda

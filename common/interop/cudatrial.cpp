@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The trial: a small frame that CUDA writes, OpenCL inverts and CUDA reads, of which every byte is compared. */
+#include "core/debug.hpp"
+#include "interop/cudalink.hpp"
+#include "memory/frame.hpp"
+
+#include <chrono>
+#include <map>
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_cuda_trial_debug);
+#undef GST_CAT_DEFAULT
+#define GST_CAT_DEFAULT gst_cl_cuda_trial_debug
+
+namespace gst::cl {
+
+namespace cuda {
+
+namespace {
+
+constexpr int timed_frames = 10;
+
+/* Neighbouring bytes, rows and planes differ. */
+guint8
+pattern (gsize byte)
+{
+  return static_cast<guint8> (byte * 7 + (byte >> 9) * 31);
+}
+
+class Trial {
+public:
+  Trial (std::shared_ptr<const Exchange> exchange, GstVideoFormat format);
+
+  /** How many bytes came back wrong. */
+  int compare ();
+  /** The mean time of a frame from `from`, whose memory OpenCL knows or not. */
+  double time (GstBuffer *from);
+  GstBuffer *known () const { return in.get (); }
+  GstBuffer *foreign () const { return other.get (); }
+
+private:
+  void write (GstBuffer *buffer, bool inverted);
+  void run (GstBuffer *from);
+
+  const std::shared_ptr<const Exchange> exchange;
+  const GstVideoInfo info;
+  const std::shared_ptr<MemoryLink> link;
+  PoolRef pool, plain_pool;
+  BufferRef in, out, other;
+  FrameMapper mapper;
+  ::cl::Kernel kernel;
+};
+
+GstVideoInfo
+small (GstVideoFormat format)
+{
+  GstVideoInfo info;
+  gst_video_info_set_format (&info, format, 64, 48);
+  return info;
+}
+
+Trial::Trial (std::shared_ptr<const Exchange> exchange_, GstVideoFormat format)
+    : exchange (std::move (exchange_)), info (small (format)), link (make_link (exchange, info, [] (const std::string &) {})),
+      mapper (exchange->context, info, false, {link})
+{
+  g_autoptr (GstCaps) caps = gst_video_info_to_caps (&info);
+  gst_caps_set_features (caps, 0, gst_caps_features_new (feature, nullptr));
+  pool = start_pool (new_pool (exchange), caps, 2);
+  plain_pool = start_pool (PoolRef (exchange->library.buffer_pool_new (exchange->cuda.get ())), caps, 1);
+  in = acquire_buffer (pool.get ());
+  out = acquire_buffer (pool.get ());
+  other = acquire_buffer (plain_pool.get ());
+  BuildCounts counts;
+  kernel =
+      ::cl::Kernel (Context::of (exchange->context.get ()).programs.get ({{"lib/probe_bytes.cl"}, ""}, counts), "probe_bytes");
+}
+
+/* By the host's map and CUDA's copy. */
+void
+Trial::write (GstBuffer *buffer, bool inverted)
+{
+  GstMapInfo map;
+  if (!gst_buffer_map (buffer, &map, GST_MAP_WRITE))
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A frame in CUDA memory could not be mapped.", "");
+  for (gsize i = 0; i < map.size; i++)
+    map.data[i] = inverted ? static_cast<guint8> (~pattern (i)) : pattern (i);
+  gst_buffer_unmap (buffer, &map);
+  if (!gst_buffer_map (buffer, &map, GstMapFlags (int (GST_MAP_READ) | map_cuda)))
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A frame in CUDA memory could not be mapped.", "");
+  gst_buffer_unmap (buffer, &map);
+}
+
+/* All bytes of the memory, those between planes included. */
+void
+Trial::run (GstBuffer *from)
+{
+  const ::cl::CommandQueue &queue = Context::of (exchange->context.get ()).compute;
+  Frame source = mapper.read (from, queue ()), target = mapper.write (out.get (), queue ());
+  kernel.setArg (0, source.planes[0].memory);
+  kernel.setArg (1, target.planes[0].memory);
+  kernel.setArg (2, cl_ulong (0));
+  kernel.setArg (3, cl_ulong (0));
+  ::cl::Event left, done;
+  try {
+    queue.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (gst_buffer_get_size (out.get ())));
+  } catch (...) {
+    source.leave (queue ());
+    target.leave (queue ());
+    throw;
+  }
+  source.leave (queue ());
+  target.leave (queue ());
+  queue.enqueueMarkerWithWaitList (nullptr, &done);
+  source.complete_read ({done, queue ()});
+  target.complete_write ({done, queue ()});
+  queue.flush ();
+  done.wait ();
+}
+
+int
+Trial::compare ()
+{
+  write (in.get (), false);
+  write (out.get (), false); /* so that a frame which was never written is not taken for one that was */
+  run (in.get ());
+  GstMapInfo map;
+  /* as an element of CUDA's would take it, and then its bytes */
+  if (!gst_buffer_map (out.get (), &map, GstMapFlags (int (GST_MAP_READWRITE) | map_cuda)))
+    return 1;
+  gst_buffer_unmap (out.get (), &map);
+  if (!gst_buffer_map (out.get (), &map, GST_MAP_READ))
+    return 1;
+  int wrong = 0;
+  for (gsize i = 0; i < map.size; i++)
+    wrong += map.data[i] != static_cast<guint8> (~pattern (i));
+  gst_buffer_unmap (out.get (), &map);
+  return wrong;
+}
+
+double
+Trial::time (GstBuffer *from)
+{
+  run (from);
+  const auto start = std::chrono::steady_clock::now ();
+  for (int i = 0; i < timed_frames; i++)
+    run (from);
+  const std::chrono::duration<double, std::micro> elapsed = std::chrono::steady_clock::now () - start;
+  return elapsed.count () / timed_frames;
+}
+
+CudaVerdict
+run_trial (const std::shared_ptr<const Exchange> &exchange, GstVideoFormat format)
+{
+  CudaVerdict verdict;
+  try {
+    Trial trial (exchange, format);
+    if (const int wrong = trial.compare ()) {
+      verdict.reason = "a test picture came back with " + std::to_string (wrong) + " wrong bytes";
+      return verdict;
+    }
+    verdict.microseconds = trial.time (trial.known ());
+    verdict.copied_microseconds = trial.time (trial.foreign ());
+    verdict.works = true;
+  } catch (const Failure &failure) {
+    verdict.reason = failure.what ();
+    if (!failure.debug.empty ())
+      verdict.reason += " (" + failure.debug + ")";
+  } catch (const ::cl::Error &error) {
+    verdict.reason = std::string (error.what ()) + " failed: " + error_name (error.err ());
+  } catch (const std::exception &error) {
+    verdict.reason = error.what ();
+  }
+  return verdict;
+}
+
+}  // namespace
+
+CudaVerdict
+find_verdict (const std::shared_ptr<const Exchange> &exchange, GstVideoFormat format)
+{
+  GST_CL_ENSURE_CATEGORY (gst_cl_cuda_trial_debug, "clcudatrial", "the trial of frames in CUDA memory");
+  static std::mutex mutex;
+  static auto *const known = new std::map<std::pair<cl_device_id, GstVideoFormat>, CudaVerdict>;
+  const Device &device = Context::of (exchange->context.get ()).device;
+  const std::lock_guard lock (mutex);
+  const auto [verdict, is_new] = known->try_emplace ({device.handle (), format});
+  if (!is_new)
+    return verdict->second;
+  verdict->second = run_trial (exchange, format);
+  if (verdict->second.works)
+    GST_INFO ("%s exchanges %s with CUDA, %.0f us a frame, %.0f copied", device.name.c_str (),
+        gst_video_format_to_string (format), verdict->second.microseconds, verdict->second.copied_microseconds);
+  else
+    GST_INFO ("%s does not exchange %s with CUDA: %s", device.name.c_str (), gst_video_format_to_string (format),
+        verdict->second.reason.c_str ());
+  return verdict->second;
+}
+
+}  // namespace cuda
+}  // namespace gst::cl

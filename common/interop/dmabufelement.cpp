@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "interop/dmabufelement.hpp"
+
+#include "core/debug.hpp"
+#include "interop/dmabuf.hpp"
+#include "memory/placement.hpp"
+
+#include <gst/allocators/gstdmabuf.h>
+
+#include <functional>
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_dmabuf_element_debug);
+#undef GST_CAT_DEFAULT
+#define GST_CAT_DEFAULT gst_cl_dmabuf_element_debug
+
+namespace gst::cl {
+
+namespace {
+
+/* Called with the reason where a frame cannot be used where it lies; may throw. */
+using DmaBufRefusal = std::function<void (const std::string &reason)>;
+
+bool
+is_dmabuf_frame (GstBuffer *buffer)
+{
+  return gst_buffer_n_memory (buffer) > 0 && gst_is_dmabuf_memory (gst_buffer_peek_memory (buffer, 0));
+}
+
+class DmaBufLink : public MemoryLink {
+public:
+  /* driver: null where frames are to be copied; why_not then says why, if anybody is to hear of it */
+  DmaBufLink (const ContextRef &context, const GstVideoInfo &info, std::shared_ptr<const DmaBufDriver> driver,
+      std::string why_not, DmaBufRefusal refused)
+      : MemoryLink (MemoryKind::dmabuf), context (context), info (info), driver (std::move (driver)),
+        why_not (std::move (why_not)), refused (std::move (refused))
+  {
+  }
+
+  const char *path () const override { return reads == Way::staged || writes == Way::staged ? "dmabuf-staged" : "dmabuf"; }
+  BufferRef reach (GstBuffer *buffer) override;
+  BufferRef reach_result (GstBuffer *buffer) override;
+  PoolRef create_pool (GstCaps *, guint min_buffers) override { return create_dmabuf_pool (info, min_buffers); }
+
+private:
+  std::shared_ptr<ImportedDmaBuf> whole_of (GstBuffer *buffer, bool writes);
+  BufferRef view (GstBuffer *buffer, const ImportedDmaBuf &whole) const;
+
+  const ContextRef context;
+  const GstVideoInfo info;
+  const std::shared_ptr<const DmaBufDriver> driver;
+  const std::string why_not;
+  const DmaBufRefusal refused;
+  /* that of the last frame that was in such memory, and of the last result */
+  enum class Way { unknown, direct, staged } reads = Way::unknown, writes = Way::unknown;
+};
+
+/* The one dma-buf that all memories of a frame are of, or null. */
+std::shared_ptr<ImportedDmaBuf>
+DmaBufLink::whole_of (GstBuffer *buffer, bool writes)
+{
+  std::shared_ptr<ImportedDmaBuf> whole;
+  std::string reason = why_not;
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+    if (!gst_is_dmabuf_memory (memory))
+      return nullptr;
+    std::shared_ptr<ImportedDmaBuf> part;
+    if (driver)
+      part = find_dmabuf (context, driver, memory, writes, counts.imports, reason);
+    if (part && whole && part != whole) {
+      reason = "the planes of a frame are in several dma-bufs";
+      part.reset ();
+    }
+    if (!part) {
+      if (!reason.empty ())
+        refused (reason);
+      return nullptr;
+    }
+    whole = std::move (part);
+  }
+  return whole;
+}
+
+/* The frame as it lies in the whole dma-buf. It keeps the buffer. */
+BufferRef
+DmaBufLink::view (GstBuffer *buffer, const ImportedDmaBuf &whole) const
+{
+  gsize offsets[GST_VIDEO_MAX_PLANES] = {};
+  gint strides[GST_VIDEO_MAX_PLANES] = {};
+  for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (&info); i++) {
+    const Placement at = placement_of (buffer, info, int (i));
+    guint index, length;
+    gsize skip;
+    if (!gst_buffer_find_memory (buffer, at.offset, 1, &index, &length, &skip))
+      return {};
+    offsets[i] = gst_buffer_peek_memory (buffer, index)->offset + skip;
+    strides[i] = at.stride;
+  }
+  BufferRef seen (gst_buffer_new ());
+  gst_buffer_append_memory (seen.get (), gst_memory_ref (whole.memory.get ()));
+  gst_buffer_add_video_meta_full (seen.get (), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info),
+      GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), GST_VIDEO_INFO_N_PLANES (&info), offsets, strides);
+  gst_buffer_add_parent_buffer_meta (seen.get (), buffer);
+  return seen;
+}
+
+/* Who wrote the frame may not be done: nobody says so but the dma-buf's fences. */
+BufferRef
+DmaBufLink::reach (GstBuffer *buffer)
+{
+  const auto whole = whole_of (buffer, false);
+  if (whole || is_dmabuf_frame (buffer))
+    reads = whole ? Way::direct : Way::staged;
+  if (!whole)
+    return {};
+  whole->file.wait (false);
+  return view (buffer, *whole);
+}
+
+/* The pool has waited for who read the frame before. */
+BufferRef
+DmaBufLink::reach_result (GstBuffer *buffer)
+{
+  const auto whole = whole_of (buffer, true);
+  writes = whole ? Way::direct : Way::staged;
+  return whole ? view (buffer, *whole) : BufferRef ();
+}
+
+class ElementOfDmaBuf : public MemoryElement {
+public:
+  explicit ElementOfDmaBuf (GstElement *element_) : MemoryElement (MemoryKind::dmabuf), element (element_) {}
+
+  void explore (const ContextRef &context, const GstVideoInfo &info) noexcept override;
+  std::shared_ptr<MemoryLink> link (const ContextRef &context, const GstVideoInfo &info) override;
+  std::shared_ptr<MemoryLink> link_unnamed (const ContextRef &context, const GstVideoInfo &info) override;
+  void reset () override { known = direct = warned = false; }
+
+private:
+  void refuse (const std::string &reason, bool copies);
+
+  GstElement *const element;
+  std::atomic<bool> warned = false;
+};
+
+/* Where results can be in such memory as well, which Linux has to lend. */
+void
+ElementOfDmaBuf::explore (const ContextRef &context, const GstVideoInfo &) noexcept
+{
+  if (!known.exchange (true))
+    direct = wanted != Interop::staged && probe_dmabuf (context, true).works;
+}
+
+/* A processor reads the pages where they are mapped: nothing is copied then. */
+void
+ElementOfDmaBuf::refuse (const std::string &reason, bool copies)
+{
+  if (wanted == Interop::dmabuf || (wanted == Interop::require && copies))
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+        "OpenCL cannot use frames in DMABuf memory where they lie: " + reason
+            + ". interop=auto takes a way that works; cl-info --video shows what this machine can do.",
+        reason);
+  if (!copies || warned.exchange (true))
+    return;
+  GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
+      ("Frames in DMABuf memory are copied through the host, because OpenCL cannot use them where they lie. cl-info --video "
+       "tells more; interop=staged silences this."),
+      ("%s", reason.c_str ()));
+}
+
+std::shared_ptr<MemoryLink>
+ElementOfDmaBuf::link (const ContextRef &context, const GstVideoInfo &info)
+{
+  const Device &device = Context::of (context.get ()).device;
+  const bool copies = device.host_memory != HostMemory::shared;
+  std::shared_ptr<const DmaBufDriver> driver;
+  std::string why_not;
+  if (wanted != Interop::staged) {
+    driver = DmaBufDriver::create (device, why_not);
+    if (!driver)
+      refuse (why_not, copies);
+  }
+  return std::make_shared<DmaBufLink> (context, info, std::move (driver), std::move (why_not),
+      [this, copies] (const std::string &reason) { refuse (reason, copies); });
+}
+
+/* Nobody was promised such memory, so that nobody needs to hear where it is copied. */
+std::shared_ptr<MemoryLink>
+ElementOfDmaBuf::link_unnamed (const ContextRef &context, const GstVideoInfo &info)
+{
+  std::string why_not;
+  auto driver = wanted == Interop::staged ? nullptr : DmaBufDriver::create (Context::of (context.get ()).device, why_not);
+  if (!driver)
+    return nullptr;
+  return std::make_shared<DmaBufLink> (context, info, std::move (driver), std::string (),
+      [this] (const std::string &reason) { GST_LOG_OBJECT (element, "a frame in a dma-buf is copied: %s", reason.c_str ()); });
+}
+
+}  // namespace
+
+std::unique_ptr<MemoryElement>
+make_dmabuf_element (GstElement *element)
+{
+  GST_CL_ENSURE_CATEGORY (gst_cl_dmabuf_element_debug, "cldmabufelement", "DMABuf memory between elements");
+  return std::make_unique<ElementOfDmaBuf> (element);
+}
+
+}  // namespace gst::cl

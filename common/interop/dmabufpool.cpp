@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Pools of frames in dma-bufs of Linux's own memory. */
+#include "interop/dmabuf.hpp"
+
+#include <gst/allocators/gstdmabuf.h>
+#include <gst/video/video.h>
+
+#include <unistd.h>
+
+typedef struct {
+  GstDmaBufAllocator parent;
+} GstClDmaBufAllocator;
+
+typedef struct {
+  GstDmaBufAllocatorClass parent_class;
+} GstClDmaBufAllocatorClass;
+
+typedef struct {
+  GstVideoBufferPool parent;
+} GstClDmaBufPool;
+
+typedef struct {
+  GstVideoBufferPoolClass parent_class;
+} GstClDmaBufPoolClass;
+
+static GType gst_cl_dmabuf_allocator_get_type (void);
+static GType gst_cl_dmabuf_pool_get_type (void);
+G_DEFINE_TYPE (GstClDmaBufAllocator, gst_cl_dmabuf_allocator, GST_TYPE_DMABUF_ALLOCATOR);
+G_DEFINE_TYPE (GstClDmaBufPool, gst_cl_dmabuf_pool, GST_TYPE_VIDEO_BUFFER_POOL);
+
+static GstMemory *
+gst_cl_dmabuf_allocator_alloc (GstAllocator *allocator, gsize size, GstAllocationParams *params)
+{
+  GstMemory *memory = nullptr;
+  g_autoptr (GError) error = nullptr;
+  gst::cl::run_guarded (&error, [&] {
+    const gsize whole = size + params->prefix + params->padding;
+    memory = gst_dmabuf_allocator_alloc (allocator, gst::cl::allocate_dmabuf (whole), whole);
+    if (memory)
+      gst_memory_resize (memory, gssize (params->prefix), size);
+  });
+  if (error)
+    GST_ERROR_OBJECT (allocator, "%s", error->message);
+  return memory;
+}
+
+static void
+gst_cl_dmabuf_allocator_class_init (GstClDmaBufAllocatorClass *klass)
+{
+  GST_ALLOCATOR_CLASS (klass)->alloc = gst_cl_dmabuf_allocator_alloc;
+}
+
+static void
+gst_cl_dmabuf_allocator_init (GstClDmaBufAllocator *self)
+{
+  GST_OBJECT_FLAG_UNSET (self, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
+}
+
+/* Elements give a buffer back while their devices may still read it, which its fences tell. */
+static GstFlowReturn
+gst_cl_dmabuf_pool_acquire_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBufferPoolAcquireParams *params)
+{
+  const GstFlowReturn flow = GST_BUFFER_POOL_CLASS (gst_cl_dmabuf_pool_parent_class)->acquire_buffer (pool, buffer, params);
+  if (flow != GST_FLOW_OK)
+    return flow;
+  g_autoptr (GError) error = nullptr;
+  gst::cl::run_guarded (
+      &error, [&] { gst::cl::DmaBuf (gst_dmabuf_memory_get_fd (gst_buffer_peek_memory (*buffer, 0))).wait (true); });
+  if (!error)
+    return GST_FLOW_OK;
+  GST_ERROR_OBJECT (pool, "%s", error->message);
+  gst_clear_buffer (buffer);
+  return GST_FLOW_ERROR;
+}
+
+static void
+gst_cl_dmabuf_pool_class_init (GstClDmaBufPoolClass *klass)
+{
+  GST_BUFFER_POOL_CLASS (klass)->acquire_buffer = gst_cl_dmabuf_pool_acquire_buffer;
+}
+
+static void
+gst_cl_dmabuf_pool_init (GstClDmaBufPool *)
+{
+}
+
+gst::cl::PoolRef
+gst::cl::create_dmabuf_pool (const GstVideoInfo &info, guint min_buffers)
+{
+  close (allocate_dmabuf (1)); /* for its message, which a pool has no way to tell */
+  const Ref<GstAllocator, gst_object_ref, gst_object_unref> allocator (
+      GST_ALLOCATOR (gst_object_ref_sink (g_object_new (gst_cl_dmabuf_allocator_get_type (), nullptr))));
+  g_autoptr (GstCaps) caps = gst_video_info_to_caps (&info);
+  PoolRef pool (GST_BUFFER_POOL (gst_object_ref_sink (g_object_new (gst_cl_dmabuf_pool_get_type (), nullptr))));
+  GstStructure *config = gst_buffer_pool_get_config (pool.get ());
+  gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), min_buffers, 0);
+  gst_buffer_pool_config_set_allocator (config, allocator.get (), nullptr);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (!gst_buffer_pool_set_config (pool.get (), config) || !gst_buffer_pool_set_active (pool.get (), TRUE))
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No dma-bufs for video frames.",
+        "the buffer pool could not be started");
+  return pool;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "interop/element.hpp"
+
+#include "config.h"
+#include "core/environment.hpp"
+#include "interop/cudaelement.hpp"
+#include "interop/dmabufelement.hpp"
+
+
+namespace gst::cl {
+
+namespace {
+
+/* $GST_CL_INTEROP, or the older $GST_CL_GL_INTEROP, takes the place of the default for a whole program. */
+Interop
+default_interop ()
+{
+  auto *names = static_cast<GEnumClass *> (g_type_class_ref (interop_get_type ()));
+  Interop wanted = Interop::automatic;
+  for (const char *variable : {"GST_CL_GL_INTEROP", "GST_CL_INTEROP"})
+    if (const char *text = environment (variable))
+      if (const GEnumValue *value = g_enum_get_value_by_nick (names, text))
+        wanted = Interop (value->value);
+  g_type_class_unref (names);
+  return wanted;
+}
+
+}  // namespace
+
+GType
+interop_get_type ()
+{
+  static const GEnumValue values[] = {
+      {int (Interop::automatic), "The fastest way that works here", "auto"},
+      {int (Interop::sharing), "GL memory by cl_khr_gl_sharing, or an error", "sharing"},
+      {int (Interop::external), "GL memory that Vulkan exports to both, or an error", "external"},
+      {int (Interop::staged), "Copies through the host", "staged"},
+      {int (Interop::require), "The fastest way without copies through the host, or an error", "require"},
+      {int (Interop::cuda), "CUDA memory as OpenCL imports it, or an error", "cuda"},
+      {int (Interop::dmabuf), "DMABuf memory as the driver imports it, or an error", "dmabuf"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static ("GstClInterop", values);
+  return type;
+}
+
+InteropElement::InteropElement (MemoryKind kind_) : kind (kind_), wanted (default_interop ()) {}
+
+std::vector<std::unique_ptr<MemoryElement>>
+make_memory_elements ([[maybe_unused]] GstElement *element)
+{
+  std::vector<std::unique_ptr<MemoryElement>> all;
+#ifdef HAVE_CUDA
+  all.push_back (make_cuda_element (element));
+#endif
+#ifdef HAVE_DMABUF
+  all.push_back (make_dmabuf_element (element));
+#endif
+  return all;
+}
+
+}  // namespace gst::cl

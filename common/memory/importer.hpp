@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* OpenCL's own part in sharing memory that others allocated: cl_khr_external_memory. */
+#pragma once
+
+#include "core/context.hpp"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace gst::cl {
+
+/** What OpenCL, CUDA, GL and Vulkan all call the UUID of a device. */
+using Uuid = std::array<unsigned char, 16>;
+
+GST_CL_API std::string text_of (const Uuid &uuid);
+
+/** A file descriptor of its own; whoever imports it takes it over by release(). */
+class GST_CL_API Descriptor {
+public:
+  explicit Descriptor (int owned = -1) : fd (owned) {}
+  Descriptor (Descriptor &&other) noexcept : fd (other.release ()) {}
+  Descriptor &operator= (Descriptor &&other) noexcept
+  {
+    std::swap (fd, other.fd);
+    return *this;
+  }
+  ~Descriptor ();
+
+  int get () const { return fd; }
+  int release () { return std::exchange (fd, -1); }
+
+private:
+  int fd;
+};
+
+/** What kind of file descriptors an Importer takes. */
+struct HandleType {
+  /** The extension that the device has to list. */
+  const char *extension;
+  /** The name of the property that holds the descriptor. */
+  cl_ulong property;
+  /** Whether OpenCL takes the descriptor over. */
+  bool takes_over;
+};
+
+/** Memory from Vulkan or CUDA on the same device. */
+GST_CL_API extern const HandleType opaque_descriptors;
+
+/** The functions of a device that take memory of others. Immutable. */
+class GST_CL_API Importer {
+public:
+  /** Null where the device lacks something; why_not then names it in words for a user. Nothing of an extension is called before
+   *  the device is known to have it. */
+  static std::shared_ptr<const Importer> create (const Device &device, const HandleType &type, std::string &why_not);
+
+  /** The UUID of the device; nothing where it does not tell. */
+  static bool find_uuid (const Device &device, Uuid &uuid);
+
+  /** size bytes of memory. Throws cl::Error. */
+  ::cl::Buffer import_buffer (const ::cl::Context &context, Descriptor memory, size_t size) const;
+  /** The same as an image. Throws cl::Error. */
+  ::cl::Image2D import_image (
+      const ::cl::Context &context, Descriptor memory, const cl_image_format &format, const cl_image_desc &description) const;
+
+  /** Around the commands that use the objects. What others did to them must be complete by then; others may use them once the
+   *  release is complete. Throws cl::Error. */
+  void acquire (cl_command_queue queue, std::span<const cl_mem> objects, const std::vector<::cl::Event> &wait,
+      ::cl::Event *event = nullptr) const;
+  void release (cl_command_queue queue, std::span<const cl_mem> objects, const std::vector<::cl::Event> &wait,
+      ::cl::Event *event = nullptr) const;
+
+private:
+  using CreateBuffer = cl_mem (CL_API_CALL *) (cl_context, const cl_ulong *, cl_mem_flags, size_t, void *, cl_int *);
+  using CreateImage = cl_mem (CL_API_CALL *) (
+      cl_context, const cl_ulong *, cl_mem_flags, const cl_image_format *, const cl_image_desc *, void *, cl_int *);
+  using HandOver = cl_int (CL_API_CALL *) (cl_command_queue, cl_uint, const cl_mem *, cl_uint, const cl_event *, cl_event *);
+
+  explicit Importer (const HandleType &type) : type (type) {}
+  static void hand_over (HandOver function, const char *name, cl_command_queue queue, std::span<const cl_mem> objects,
+      const std::vector<::cl::Event> &wait, ::cl::Event *event);
+
+  const HandleType &type;
+  CreateBuffer create_buffer = nullptr;
+  CreateImage create_image = nullptr;
+  HandOver acquire_objects = nullptr, release_objects = nullptr;
+};
+
+}  // namespace gst::cl

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# usage: pipelines/camera-dmabuf.sh [-n FRAMES] [-s SINK] [DEVICE]
+#
+# A camera with its noise smoothed away, live, without a copy between the camera and the filter where the OpenCL driver imports
+# dma-bufs (docs/dmabuf.md). DEVICE is /dev/video0 by default; without a camera a test picture in real time takes its place.
+#
+#   camera -> queue -> clbilateral -> sink
+#
+# By hand:
+#   gst-launch-1.0 v4l2src io-mode=dmabuf ! queue max-size-buffers=2 leaky=downstream ! clbilateral sigma-range=0.08 ! \
+#     videoconvert ! autovideosink
+set -eu
+# shellcheck source=pipelines/common.sh
+. "$(dirname "$0")/common.sh"
+
+parse_options "$@"
+shift "$used"
+device=${1:-/dev/video0}
+
+if [ -c "$device" ] && [ -r "$device" ]; then
+  source="v4l2src device=$device io-mode=dmabuf"
+elif [ $# -gt 0 ]; then
+  die "no camera at $device, or no right to read it (group video)"
+else
+  printf 'no camera at %s, so a test picture is taken\n' "$device" >&2
+  source="videotestsrc is-live=true ! video/x-raw,format=YUY2,width=640,height=480,framerate=30/1"
+fi
+
+# shellcheck disable=SC2086
+launch $source ! $tap queue max-size-buffers=2 leaky=downstream ! clbilateral sigma-range=0.08 ! videoconvert ! $sink

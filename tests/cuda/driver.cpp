@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A libcuda.so.1 for tests: devices whose memory is the host's. Memory that can be exported lies in anonymous files, which the layer
+ * beside it maps into OpenCL. What is put into a stream happens when somebody waits for the stream, so whoever does not wait
+ * sees old bytes.
+ *
+ * CUDA_FAKE_MODE is a list of: other_uuid (the device is not OpenCL's), no_export, fail_copies (from the first on), and
+ * two (a second device). */
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#define EXPORT extern "C" [[gnu::visibility ("default")]]
+
+namespace {
+
+enum Result { success = 0, invalid_value = 1, invalid_context = 201, unknown = 999, unsupported = 801 };
+
+struct Copy2D {
+  size_t from_x, from_y;
+  int from_type;
+  const void *from_host;
+  uint64_t from_device;
+  void *from_array;
+  size_t from_pitch;
+  size_t to_x, to_y;
+  int to_type;
+  void *to_host;
+  uint64_t to_device;
+  void *to_array;
+  size_t to_pitch;
+  size_t row_bytes, rows;
+};
+
+struct Context {
+  int device;
+};
+
+struct Stream {
+  std::vector<std::function<void ()>> pending;
+};
+
+struct Range {
+  size_t size;
+  int device;
+};
+
+std::mutex mutex;
+thread_local std::vector<Context *> current;
+Stream null_stream;
+/* what can be read and written as memory of a device, by address */
+std::map<uint64_t, Range> ranges;
+
+bool
+has_mode (const char *mode)
+{
+  const char *modes = std::getenv ("CUDA_FAKE_MODE");
+  return modes && std::string (modes).find (mode) != std::string::npos;
+}
+
+bool
+is_within (uint64_t address, size_t bytes)
+{
+  auto after = ranges.upper_bound (address);
+  if (current.empty () || after == ranges.begin ())
+    return false;
+  const auto &[begin, range] = *--after;
+  return address + bytes <= begin + range.size && range.device == current.back ()->device;
+}
+
+/* Where a side of a copy begins; null where that is no memory of the current device. */
+char *
+side (int type, const void *host, uint64_t device, size_t x, size_t y, size_t pitch, const Copy2D &copy)
+{
+  if (type == 1)
+    return static_cast<char *> (const_cast<void *> (host)) + y * pitch + x;
+  const uint64_t begin = device + y * pitch + x;
+  return copy.rows == 0 || is_within (begin, (copy.rows - 1) * pitch + copy.row_bytes) ? reinterpret_cast<char *> (begin)
+                                                                                       : nullptr;
+}
+
+int
+enqueue (const Copy2D *copy, Stream *stream)
+{
+  const std::lock_guard lock (mutex);
+  if (has_mode ("fail_copies"))
+    return unknown;
+  char *from = side (copy->from_type, copy->from_host, copy->from_device, copy->from_x, copy->from_y, copy->from_pitch, *copy);
+  char *to = side (copy->to_type, copy->to_host, copy->to_device, copy->to_x, copy->to_y, copy->to_pitch, *copy);
+  if (!from || !to)
+    return invalid_value;
+  (stream ? stream : &null_stream)->pending.push_back ([from, to, copy = *copy] {
+    for (size_t row = 0; row < copy.rows; row++)
+      std::memcpy (to + row * copy.to_pitch, from + row * copy.from_pitch, copy.row_bytes);
+  });
+  return success;
+}
+
+int
+finish (Stream *stream)
+{
+  const std::lock_guard lock (mutex);
+  for (const auto &work : (stream ? stream : &null_stream)->pending)
+    work ();
+  (stream ? stream : &null_stream)->pending.clear ();
+  return success;
+}
+
+int
+allocate (uint64_t *address, size_t size)
+{
+  const std::lock_guard lock (mutex);
+  if (current.empty ())
+    return invalid_context;
+  *address = reinterpret_cast<uint64_t> (std::aligned_alloc (4096, (size + 4095) / 4096 * 4096));
+  ranges[*address] = {size, current.back ()->device};
+  return success;
+}
+
+}  // namespace
+
+EXPORT int
+cuInit (unsigned)
+{
+  return success;
+}
+
+EXPORT int
+cuGetErrorName (int, const char **name)
+{
+  *name = "CUDA_ERROR_OF_THE_TEST";
+  return success;
+}
+
+EXPORT int
+cuGetErrorString (int, const char **text)
+{
+  *text = "an error of the test";
+  return success;
+}
+
+EXPORT int
+cuDriverGetVersion (int *version)
+{
+  *version = 12000;
+  return success;
+}
+
+EXPORT int
+cuDeviceGetCount (int *count)
+{
+  *count = has_mode ("two") ? 2 : 1;
+  return success;
+}
+
+EXPORT int
+cuDeviceGet (int *device, int number)
+{
+  *device = number;
+  return number < 2 ? success : invalid_value;
+}
+
+EXPORT int
+cuDeviceGetName (char *name, int size, int device)
+{
+  std::strncpy (name, device ? "Second device" : "First device", size);
+  return success;
+}
+
+/* As the layer says it for OpenCL. */
+EXPORT int
+cuDeviceGetUuid (unsigned char *uuid, int device)
+{
+  for (int i = 0; i < 16; i++)
+    uuid[i] = static_cast<unsigned char> (0xc0 + i + device);
+  if (has_mode ("other_uuid"))
+    uuid[0] ^= 1;
+  return success;
+}
+
+EXPORT int
+cuDeviceGetAttribute (int *value, int attribute, int)
+{
+  constexpr int texture_alignment = 14, major_version = 75, exports_descriptors = 103;
+  *value = attribute == texture_alignment ? 512 : attribute == major_version ? 9 : 1;
+  if (attribute == exports_descriptors && has_mode ("no_export"))
+    *value = 0;
+  return success;
+}
+
+EXPORT int
+cuDeviceCanAccessPeer (int *can, int, int)
+{
+  *can = 0;
+  return success;
+}
+
+EXPORT int
+cuCtxCreate_v2 (void **context, unsigned, int device)
+{
+  auto *created = new Context{device};
+  current.push_back (created);
+  *context = created;
+  return success;
+}
+
+EXPORT int
+cuCtxDestroy_v2 (void *context)
+{
+  delete static_cast<Context *> (context);
+  return success;
+}
+
+EXPORT int
+cuCtxPushCurrent_v2 (void *context)
+{
+  current.push_back (static_cast<Context *> (context));
+  return success;
+}
+
+EXPORT int
+cuCtxPopCurrent_v2 (void **context)
+{
+  if (current.empty ())
+    return invalid_context;
+  if (context)
+    *context = current.back ();
+  current.pop_back ();
+  return success;
+}
+
+EXPORT int
+cuMemAlloc_v2 (uint64_t *address, size_t size)
+{
+  return allocate (address, size);
+}
+
+EXPORT int
+cuMemAllocPitch_v2 (uint64_t *address, size_t *pitch, size_t row_bytes, size_t rows, unsigned)
+{
+  *pitch = (row_bytes + 511) / 512 * 512;
+  return allocate (address, *pitch * rows);
+}
+
+EXPORT int
+cuMemFree_v2 (uint64_t address)
+{
+  const std::lock_guard lock (mutex);
+  if (!ranges.erase (address))
+    return invalid_value;
+  std::free (reinterpret_cast<void *> (address));
+  return success;
+}
+
+EXPORT int
+cuMemAllocHost_v2 (void **address, size_t size)
+{
+  *address = std::malloc (size);
+  return success;
+}
+
+EXPORT int
+cuMemFreeHost (void *address)
+{
+  std::free (address);
+  return success;
+}
+
+EXPORT int
+cuMemcpy2DAsync_v2 (const Copy2D *copy, void *stream)
+{
+  return enqueue (copy, static_cast<Stream *> (stream));
+}
+
+EXPORT int
+cuMemcpy2D_v2 (const Copy2D *copy)
+{
+  const int result = enqueue (copy, nullptr);
+  return result == success ? finish (nullptr) : result;
+}
+
+EXPORT int
+cuStreamCreate (void **stream, unsigned)
+{
+  *stream = new Stream;
+  return success;
+}
+
+EXPORT int
+cuStreamSynchronize (void *stream)
+{
+  return finish (static_cast<Stream *> (stream));
+}
+
+EXPORT int
+cuStreamDestroy_v2 (void *stream)
+{
+  finish (static_cast<Stream *> (stream));
+  delete static_cast<Stream *> (stream);
+  return success;
+}
+
+EXPORT int
+cuStreamDestroy (void *stream)
+{
+  return cuStreamDestroy_v2 (stream);
+}
+
+EXPORT int
+cuMemGetAllocationGranularity (size_t *bytes, const void *, int)
+{
+  *bytes = 1 << 16;
+  return success;
+}
+
+EXPORT int
+cuMemCreate (uint64_t *handle, size_t size, const void *, unsigned long long)
+{
+  const int file = memfd_create ("cuda", MFD_CLOEXEC);
+  *handle = uint64_t (file);
+  return file >= 0 && ftruncate (file, off_t (size)) == 0 ? success : unknown;
+}
+
+EXPORT int
+cuMemRelease (uint64_t handle)
+{
+  return close (int (handle)) == 0 ? success : invalid_value;
+}
+
+EXPORT int
+cuMemAddressReserve (uint64_t *address, size_t size, size_t, uint64_t, unsigned long long)
+{
+  void *reserved = mmap (nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  *address = reinterpret_cast<uint64_t> (reserved);
+  return reserved == MAP_FAILED ? unknown : success;
+}
+
+EXPORT int
+cuMemAddressFree (uint64_t address, size_t size)
+{
+  return munmap (reinterpret_cast<void *> (address), size) == 0 ? success : invalid_value;
+}
+
+EXPORT int
+cuMemMap (uint64_t address, size_t size, size_t, uint64_t handle, unsigned long long)
+{
+  const std::lock_guard lock (mutex);
+  if (current.empty ()
+      || mmap (reinterpret_cast<void *> (address), size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, int (handle), 0)
+             == MAP_FAILED)
+    return invalid_value;
+  ranges[address] = {size, current.back ()->device};
+  return success;
+}
+
+EXPORT int
+cuMemUnmap (uint64_t address, size_t size)
+{
+  const std::lock_guard lock (mutex);
+  ranges.erase (address);
+  void *unmapped = mmap (reinterpret_cast<void *> (address), size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  return unmapped == MAP_FAILED ? invalid_value : success;
+}
+
+EXPORT int
+cuMemSetAccess (uint64_t, size_t, const void *, size_t)
+{
+  return success;
+}
+
+EXPORT int
+cuMemExportToShareableHandle (void *handle, uint64_t memory, int, unsigned long long)
+{
+  const int file = fcntl (int (memory), F_DUPFD_CLOEXEC, 0);
+  *static_cast<int *> (handle) = file;
+  return file >= 0 ? success : unknown;
+}
+
+/* What GStreamer looks for, and nothing here calls. */
+#define ABSENT(name)                                                                                                           \
+  EXPORT int name ()                                                                                                           \
+  {                                                                                                                            \
+    return unsupported;                                                                                                        \
+  }
+ABSENT (cuCtxEnablePeerAccess)
+ABSENT (cuCtxDisablePeerAccess)
+ABSENT (cuCtxSynchronize)
+ABSENT (cuCtxGetLimit)
+ABSENT (cuCtxSetLimit)
+ABSENT (cuGraphicsMapResources)
+ABSENT (cuGraphicsUnmapResources)
+ABSENT (cuGraphicsResourceSetMapFlags)
+ABSENT (cuGraphicsResourceSetMapFlags_v2)
+ABSENT (cuGraphicsSubResourceGetMappedArray)
+ABSENT (cuGraphicsResourceGetMappedPointer)
+ABSENT (cuGraphicsResourceGetMappedPointer_v2)
+ABSENT (cuGraphicsUnregisterResource)
+ABSENT (cuMemcpyDtoD_v2)
+ABSENT (cuMemcpyDtoDAsync_v2)
+ABSENT (cuMemcpyDtoH_v2)
+ABSENT (cuMemcpyDtoHAsync_v2)
+ABSENT (cuMemcpyHtoD_v2)
+ABSENT (cuMemcpyHtoDAsync_v2)
+ABSENT (cuMemsetD2D8_v2)
+ABSENT (cuMemsetD2D8Async)
+ABSENT (cuMemsetD2D16_v2)
+ABSENT (cuMemsetD2D16Async)
+ABSENT (cuMemsetD2D32_v2)
+ABSENT (cuMemsetD2D32Async)
+ABSENT (cuModuleLoadData)
+ABSENT (cuModuleUnload)
+ABSENT (cuModuleGetFunction)
+ABSENT (cuTexObjectCreate)
+ABSENT (cuTexObjectDestroy)
+ABSENT (cuLaunchKernel)
+ABSENT (cuEventCreate)
+ABSENT (cuEventDestroy)
+ABSENT (cuEventDestroy_v2)
+ABSENT (cuEventRecord)
+ABSENT (cuEventSynchronize)
+ABSENT (cuIpcGetEventHandle)
+ABSENT (cuIpcOpenEventHandle)
+ABSENT (cuIpcGetMemHandle)
+ABSENT (cuIpcOpenMemHandle)
+ABSENT (cuIpcOpenMemHandle_v2)
+ABSENT (cuIpcCloseMemHandle)
+ABSENT (cuGraphicsGLRegisterImage)
+ABSENT (cuGraphicsGLRegisterBuffer)
+ABSENT (cuGLGetDevices_v2)
+ABSENT (cuGLGetDevices)

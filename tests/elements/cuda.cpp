@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "cuda.hpp"
+
+#include <dlfcn.h>
+
+#include <map>
+
+#include "suite.hpp"
+
+namespace test {
+
+namespace {
+
+struct Library {
+  gboolean (*load) () = nullptr;
+  void (*init_once) () = nullptr;
+  GstObject *(*new_context) (guint) = nullptr;
+  GstContext *(*share_context) (GstObject *) = nullptr;
+  GstBufferPool *(*new_pool) (GstObject *) = nullptr;
+  gboolean (*is_memory) (GstMemory *) = nullptr;
+
+  Library ()
+  {
+    void *const handle = dlopen ("libgstcuda-1.0.so.0", RTLD_NOW);
+    const auto find = [handle] (auto &function, const char *name) {
+      function = handle ? reinterpret_cast<std::decay_t<decltype (function)>> (dlsym (handle, name)) : nullptr;
+    };
+    find (load, "gst_cuda_load_library");
+    find (init_once, "gst_cuda_memory_init_once");
+    find (new_context, "gst_cuda_context_new");
+    find (share_context, "gst_context_new_cuda_context");
+    find (new_pool, "gst_cuda_buffer_pool_new");
+    find (is_memory, "gst_is_cuda_memory");
+    if (load && load ())
+      init_once ();
+    else
+      new_context = nullptr;
+  }
+};
+
+const Library &
+library ()
+{
+  static const Library &loaded = *new Library;
+  return loaded;
+}
+
+GstObject *
+own_context (guint device)
+{
+  static std::map<guint, GstObject *> contexts;
+  auto [context, is_new] = contexts.try_emplace (device);
+  if (is_new && library ().new_context)
+    context->second = library ().new_context (device);
+  return context->second;
+}
+
+constexpr int map_cuda = GST_MAP_FLAG_LAST << 1;
+
+/* As an element of CUDA's does, so that what the host wrote reaches the device. */
+void
+touch (GstBuffer *buffer, GstMapFlags flags)
+{
+  GstMapInfo map;
+  test_check (gst_buffer_map (buffer, &map, GstMapFlags (int (flags) | map_cuda)), "a buffer cannot be mapped as CUDA memory");
+  gst_buffer_unmap (buffer, &map);
+}
+
+}  // namespace
+
+bool
+tests_cuda ()
+{
+  const char *wanted = g_getenv ("GST_CL_TEST_GL");
+  return wanted && g_str_has_prefix (wanted, "cuda");
+}
+
+bool
+cuda_present ()
+{
+  return own_context (0) != nullptr;
+}
+
+/* Of those that GStreamer's allocator of 1.22 takes. */
+bool
+fits_cuda (GstVideoFormat format)
+{
+  static const char *const names[] = {"I420", "YV12", "I420_10LE", "Y42B", "I422_10LE", "I422_12LE", "NV12", "NV21",
+      "P010_10LE", "P016_LE", "Y444", "Y444_16LE", "GBR", "GBRA", "RGBA", "BGRA", "RGBx", "BGRx", "ARGB", "ABGR", "RGB", "BGR",
+      "YUY2", "UYVY", nullptr};
+  return g_strv_contains (names, gst_video_format_to_string (format));
+}
+
+std::string
+with_cuda (const std::string &caps)
+{
+  std::string text = caps;
+  return text.insert (text.find (','), "(memory:CUDAMemory)");
+}
+
+void
+share_cuda (GstElement *element)
+{
+  GstContext *context = library ().share_context (own_context (0));
+  gst_element_set_context (element, context);
+  gst_context_unref (context);
+}
+
+/* As a decoder answers. */
+static GstPadProbeReturn
+answer_context (GstPad *, GstPadProbeInfo *info, gpointer)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+  const gchar *type = nullptr;
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CONTEXT || !gst_query_parse_context_type (query, &type)
+      || !g_str_equal (type, "gst.cuda.context"))
+    return GST_PAD_PROBE_OK;
+  GstContext *context = library ().share_context (own_context (0));
+  gst_query_set_context (query, context);
+  gst_context_unref (context);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+void
+share_with_upstream (GstHarness *harness)
+{
+  gst_pad_add_probe (harness->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer_context, nullptr, nullptr);
+}
+
+/* Of an odd height, GStreamer 1.22 lets the last two planes of 4:2:0 share a row. There is room below them. */
+static void
+part_planes (GstBuffer *buffer)
+{
+  GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  const GstVideoFormatInfo *format = gst_video_format_get_info (meta->format);
+  if (meta->n_planes == 3 && format->h_sub[1] == 1)
+    meta->offset[2] = meta->offset[1] + meta->stride[1] * ((meta->height + 1) / 2);
+}
+
+GstBuffer *
+new_cuda_buffer (const GstCaps *caps, guint device)
+{
+  static std::map<std::string, GstBufferPool *> pools;
+  test_check (own_context (device), "no CUDA context can be made");
+  GstVideoInfo info;
+  gst_video_info_from_caps (&info, caps);
+  char *text = gst_caps_to_string (caps);
+  GstBufferPool *&pool = pools[text + std::to_string (device)];
+  g_free (text);
+  if (!pool) {
+    pool = library ().new_pool (own_context (device));
+    GstCaps *in_cuda = gst_caps_copy (caps);
+    gst_caps_set_features (in_cuda, 0, gst_caps_features_new ("memory:CUDAMemory", nullptr));
+    GstStructure *config = gst_buffer_pool_get_config (pool);
+    gst_buffer_pool_config_set_params (config, in_cuda, GST_VIDEO_INFO_SIZE (&info), 0, 0);
+    test_check (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE), "no pool of CUDA memory");
+    gst_caps_unref (in_cuda);
+  }
+  GstBuffer *buffer = nullptr;
+  test_check (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr) == GST_FLOW_OK, "no CUDA memory from the pool");
+  part_planes (buffer);
+  return buffer;
+}
+
+void
+fill_cuda (GstBuffer *buffer, const ref::Picture &picture, Storage storage, const GstCaps *caps)
+{
+  GstVideoInfo info;
+  GstVideoFrame frame = {};
+  gst_video_info_from_caps (&info, caps);
+  test_check (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE), "cannot map CUDA memory for writing");
+  ref::pack (picture, frame);
+  gst_video_frame_unmap (&frame);
+  if (storage != Storage::Tight)
+    touch (buffer, GST_MAP_READ);
+}
+
+GstBuffer *
+to_cuda (const ref::Picture &picture, Storage storage, const GstCaps *caps)
+{
+  GstBuffer *buffer = new_cuda_buffer (caps);
+  fill_cuda (buffer, picture, storage, caps);
+  return buffer;
+}
+
+/* The map for writing makes the host's view an old one. */
+ref::Picture
+from_cuda (GstBuffer *buffer, const GstCaps *caps)
+{
+  touch (buffer, GST_MAP_READWRITE);
+  return from_buffer (buffer, caps);
+}
+
+bool
+is_in_cuda (GstBuffer *buffer)
+{
+  return gst_buffer_n_memory (buffer) == 1 && library ().is_memory && library ().is_memory (gst_buffer_peek_memory (buffer, 0));
+}
+
+}  // namespace test
