@@ -6,7 +6,6 @@
 #include "interop/cudaelement.hpp"
 #include "interop/dmabufelement.hpp"
 
-
 namespace gst::cl {
 
 namespace {

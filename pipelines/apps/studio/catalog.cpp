@@ -80,7 +80,7 @@ Group
 group_of (const GParamSpec *spec)
 {
   constexpr std::array<std::string_view, 13> common{"mix", "planes", "border", "border-value", "roi-x", "roi-y", "roi-width",
-      "roi-height", "roi-source", "roi-labels", "device", "interop", "gl-interop", "qos"};
+      "roi-height", "roi-source", "roi-labels", "device", "interop", "qos"};
   constexpr std::array<std::string_view, 4> hidden{"name", "parent", "profile", "stats"};
   const std::string_view name = g_param_spec_get_name (const_cast<GParamSpec *> (spec));
   const bool settable = (spec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE && !(spec->flags & G_PARAM_CONSTRUCT_ONLY);
