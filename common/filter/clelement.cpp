@@ -222,7 +222,8 @@ ClElement::explore (GstCaps *caps, GstCaps *choice)
 {
   const ContextRef current = context ();
   GstVideoInfo info;
-  if (!current || gst_caps_get_size (choice) < 2 || !video_info_from_caps (info, caps))
+  /* cldeinterlace leaves open whether its caps are interlaced */
+  if (!current || gst_caps_get_size (choice) < 2 || !gst_caps_is_fixed (caps) || !video_info_from_caps (info, caps))
     return;
   const MemoryKind from = memory_kind (caps);
   const bool system_is_free = Context::of (current.get ()).device.host_memory == HostMemory::shared;
