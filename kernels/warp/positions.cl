@@ -23,7 +23,7 @@ lower_integer (real v)
 
 /* How a coordinate beyond the plane becomes one of 0 .. n - 1, or a few beyond: it is bounded to low .. high, and with `shift`
  * before it, brought to 0 .. period, and mirrored beyond `last`. per_period: 1 / period, 0 if nothing repeats. */
-struct fold
+struct period
 {
   real low, high, shift, period, per_period, last;
 };
@@ -36,7 +36,7 @@ struct warp
   real lens[12];
   /* Column x of the plane stands at x * step_x + first_x of the frame, and so do its rows. */
   real step_x, first_x, step_y, first_y, scale;
-  struct fold columns, rows;
+  struct period columns, rows;
 };
 
 struct point
@@ -97,7 +97,7 @@ by_map (struct point p, global const float2 *map, int width, int height)
 }
 
 static inline real
-folded (real v, struct fold by)
+wrapped (real v, struct period by)
 {
   v = clamp (v, by.low, by.high) + by.shift;
   v -= lower_integer (v * by.per_period) * by.period;
@@ -122,8 +122,8 @@ folded (real v, struct fold by)
     if (HAS_MAP)                                                                        \
       p = by_map (p, map, frame.x, frame.y);                                            \
     const bool somewhere = fabs (p.x) < FARTHEST && fabs (p.y) < FARTHEST;              \
-    const real column = folded ((p.x - c.first_x) * per_step_x, c.columns) * c.scale;   \
-    const real row = folded ((p.y - c.first_y) * per_step_y, c.rows) * c.scale;         \
+    const real column = wrapped ((p.x - c.first_x) * per_step_x, c.columns) * c.scale;   \
+    const real row = wrapped ((p.y - c.first_y) * per_step_y, c.rows) * c.scale;         \
     xs[y * plane.x + x] = somewhere ? lower_integer (column + 0.5f) : NOWHERE;            \
     ys[y * plane.x + x] = somewhere ? lower_integer (row + 0.5f) : 0;                     \
   }

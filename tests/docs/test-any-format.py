@@ -76,7 +76,7 @@ class Pictures:
 
     def __init__(self, root, player, folder):
         self.player, self.folder = player, folder
-        self.photograph = root / "docs" / "gallery" / "clconvolve.jpg"
+        self.photograph = root / "tests" / "docs" / "photograph.jpg"
 
     def play(self, caps, filter_line):
         result = self.folder / "result.rgba"

@@ -23,9 +23,9 @@ import headless
 FULL = "GST_CL_TEST_FULL" in os.environ
 PATIENCE = 60
 FRAMES, RATE = 50, 25
-# filters that look at other frames or count them; the last one is in a chain with one that looks at one frame
-FILTERS = ["cltemporal frames=5 ! clsharpen", "cldeinterlace mode=always", "cllevels auto=true smoothing=8", "clnoise strength=0.2"]
-MORE = ["clbilateral", "clblur", "clcolormatrix preset=sepia", "clconvolve preset=sharpen", "cldeblock", "cldilate", "clemboss",
+# filters that look at other frames or count them
+FILTERS = ["cltemporal frames=5 ! clnoise strength=0.2 ! cllevels auto=true smoothing=8", "cldeinterlace mode=always"]
+MORE = ["cltemporal frames=5 ! clsharpen", "cllevels auto=true smoothing=8", "clnoise strength=0.2", "clbilateral", "clblur", "clcolormatrix preset=sepia", "clconvolve preset=sharpen", "cldeblock", "cldilate", "clemboss",
         "clequalize", "clerode", "clflip video-direction=90r", "cllevels gamma=2", "clmedian", "clmorphology", "clnlmeans", "clprewitt",
         "clscharr", "clsharpen", "clsobel", "clstabilize", "cltemporal method=median frames=7", "cltemporal method=recursive",
         "clthreshold", "cltonemap", "clwarp matrix=\"1 0.1 0 0 1 0 0 0 1\"", "clchain filters=\"clmedian ! clnoise\"",
@@ -110,7 +110,7 @@ def check_sound(test):
     launch(f"filesrc location={test.folder}/videos/in.mkv ! matroskademux ! audio/x-vorbis ! fakesink")
 
 
-def check_killed(test, tries=3):
+def check_killed(test, tries=20 if FULL else 1):
     """A worker that is killed leaves nothing that counts, and the next one does its task"""
     job = test.plan("clnoise", "0.7")
     for _ in range(tries):

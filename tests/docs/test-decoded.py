@@ -54,7 +54,7 @@ class Streams:
     """Plays launch lines and reads what they wrote."""
 
     def __init__(self, root, program, folder):
-        self.photograph = root / "docs" / "gallery" / "clconvolve.jpg"
+        self.photograph = root / "tests" / "docs" / "photograph.jpg"
         self.root, self.player, self.folder = root, Player(program, folder), folder
 
     def play(self, line):

@@ -78,14 +78,23 @@ def complaints(element, page, common):
     return found
 
 
-def format_complaints(page):
-    done = subprocess.run(["gst-inspect-1.0", "--no-colors", "clmedian"], text=True, capture_output=True, check=True)
+def formats_of(element):
+    done = subprocess.run(["gst-inspect-1.0", "--no-colors", element], text=True, capture_output=True, check=True)
     first = re.search(r"format: \{ \(string\)([^}]*)\}", done.stdout) or re.search(r"format: \{([^}]*)\}", done.stdout)
-    taken = set(re.findall(r"[A-Za-z0-9_]+", first.group(1).replace("(string)", "")))
-    rows = [line.split("|")[1] for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
-    named = set(re.findall(r"[A-Za-z0-9_]+", " ".join(rows))) - {"formats"}
-    return [f"{name}: not on the page" for name in sorted(taken - named)] + [
-        f"{name}: filters do not take it" for name in sorted(named - taken)]
+    return set(re.findall(r"[A-Za-z0-9_]+", first.group(1).replace("(string)", "")))
+
+
+def format_complaints(page):
+    """The first table has the formats of all elements, the second one those that clconvert alone takes besides"""
+    tables = re.findall(r"(?:^\| .*\n)+(?:^\|.*\n)*", page.read_text(encoding="utf-8"), re.M)
+    named = [set(re.findall(r"[A-Za-z0-9_]+", " ".join(line.split("|")[1] for line in table.splitlines()))) - {"formats"}
+             for table in tables]
+    common = formats_of("clmedian")
+    found = []
+    for element, taken, on_page in (("filters", common, named[0]), ("clconvert", formats_of("clconvert") - common, named[1])):
+        found += [f"{name}: {element} take it, the page does not name it" for name in sorted(taken - on_page)]
+        found += [f"{name}: {element} do not take it" for name in sorted(on_page - taken)]
+    return found
 
 
 def main():

@@ -19,7 +19,7 @@ _gst_plugins_cl ()
     *)
       if [[ $current == -* ]]; then
         local verb=
-        [[ ${1##*/} != cl-batch ]] || verb=${COMP_WORDS[1]}
+        [[ ${1##*/} != cl-batch || $COMP_CWORD -eq 1 ]] || verb=${COMP_WORDS[1]}
         words=$("$1" $verb --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*=?')
       elif [[ ${1##*/} == cl-batch && $COMP_CWORD -eq 1 ]]; then
         words="plan run join submit status"

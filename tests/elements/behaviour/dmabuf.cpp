@@ -371,7 +371,7 @@ GST_START_TEST (too_small)
   GstBuffer *small = gst_buffer_new_allocate (nullptr, 64 * 20, nullptr);
   gst_buffer_memset (small, 0, 7, 64 * 20);
   ck_assert_int_eq (link.push (to_dmabuf (small)), GST_FLOW_ERROR);
-  expect_one_error (link.errors (), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {"does not lie"});
+  expect_one_error (link.errors (), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {"does not fit"});
 }
 
 GST_END_TEST;
