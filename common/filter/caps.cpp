@@ -2,6 +2,7 @@
 #include "filter/caps.hpp"
 
 #include "config.h"
+#include "interop/element.hpp"
 #include "memory/format.hpp"
 
 #include <algorithm>
@@ -46,41 +47,6 @@ can_be_texture (const Format &format)
          && g_strv_contains (names, gst_video_format_to_string (format.id));
 }
 
-/* What GStreamer has CUDA memory for since 1.22; its own allocator stops the program at other formats. */
-bool
-can_be_cuda (const Format &format)
-{
-  switch (format.id) {
-    case GST_VIDEO_FORMAT_I420:
-    case GST_VIDEO_FORMAT_YV12:
-    case GST_VIDEO_FORMAT_I420_10LE:
-    case GST_VIDEO_FORMAT_Y42B:
-    case GST_VIDEO_FORMAT_I422_10LE:
-    case GST_VIDEO_FORMAT_I422_12LE:
-    case GST_VIDEO_FORMAT_NV12:
-    case GST_VIDEO_FORMAT_NV21:
-    case GST_VIDEO_FORMAT_P010_10LE:
-    case GST_VIDEO_FORMAT_P016_LE:
-    case GST_VIDEO_FORMAT_Y444:
-    case GST_VIDEO_FORMAT_Y444_16LE:
-    case GST_VIDEO_FORMAT_GBR:
-    case GST_VIDEO_FORMAT_GBRA:
-    case GST_VIDEO_FORMAT_RGBA:
-    case GST_VIDEO_FORMAT_BGRA:
-    case GST_VIDEO_FORMAT_RGBx:
-    case GST_VIDEO_FORMAT_BGRx:
-    case GST_VIDEO_FORMAT_ARGB:
-    case GST_VIDEO_FORMAT_ABGR:
-    case GST_VIDEO_FORMAT_RGB:
-    case GST_VIDEO_FORMAT_BGR:
-    case GST_VIDEO_FORMAT_YUY2:
-    case GST_VIDEO_FORMAT_UYVY:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool
 can_have (MemoryKind kind, const Format &format)
 {
@@ -88,7 +54,7 @@ can_have (MemoryKind kind, const Format &format)
     return kind == MemoryKind::system || kind == MemoryKind::opencl;
   if (kind == MemoryKind::gl)
     return can_be_texture (format);
-  return kind != MemoryKind::cuda || can_be_cuda (format);
+  return kind != MemoryKind::cuda || is_cuda_format (format.id);
 }
 
 GstStructure *

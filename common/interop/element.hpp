@@ -13,6 +13,9 @@ namespace gst::cl {
 enum class Interop { automatic, sharing, external, staged, require, cuda, dmabuf };
 GST_CL_API GType interop_get_type ();
 
+/** Whether GStreamer 1.22 and later have CUDA memory of a format; its own allocator ends the process at others. */
+GST_CL_API bool is_cuda_format (GstVideoFormat format);
+
 /** Belongs to one element, which calls it from its own functions of these names. Thread-safe where not said otherwise. */
 class GST_CL_API InteropElement {
 public:
