@@ -68,6 +68,16 @@ error_name (cl_int code)
   return "CL error " + std::to_string (code);
 }
 
+std::string
+reason_of (const std::exception &error)
+{
+  if (const auto *failure = dynamic_cast<const Failure *> (&error); failure && !failure->debug.empty ())
+    return std::string (failure->what ()) + " (" + failure->debug + ")";
+  if (const auto *of_opencl = dynamic_cast<const ::cl::Error *> (&error))
+    return std::string (of_opencl->what ()) + " failed: " + error_name (of_opencl->err ());
+  return error.what ();
+}
+
 Failure
 to_failure (const ::cl::Error &error, const std::string &device)
 {

@@ -33,6 +33,9 @@ public:
 /** "CL_OUT_OF_RESOURCES" for -5; "CL error N" for codes this project has no name for. */
 GST_CL_API std::string error_name (cl_int code);
 
+/** What went wrong, with the details, for a text that goes on about it. */
+std::string reason_of (const std::exception &error);
+
 /** The failure that stands for an exception of the bindings: NO_SPACE_LEFT where memory ran out, else FAILED. device: its name, ""
  *  where it is not known. */
 GST_CL_API Failure to_failure (const ::cl::Error &error, const std::string &device = "");

@@ -6,6 +6,7 @@
 #include "memory/format.hpp"
 
 #include <algorithm>
+#include <iterator>
 #ifdef HAVE_GL
 #include <gst/gl/gl.h>
 #endif
@@ -199,18 +200,11 @@ all_memory_kinds ()
 const std::vector<MemoryKind> &
 foreign_memory_kinds ()
 {
-  static const std::vector kinds{
-      MemoryKind::system,
-#ifdef HAVE_GL
-      MemoryKind::gl,
-#endif
-#ifdef HAVE_CUDA
-      MemoryKind::cuda,
-#endif
-#ifdef HAVE_DMABUF
-      MemoryKind::dmabuf,
-#endif
-  };
+  static const std::vector kinds = [] {
+    std::vector foreign{MemoryKind::system};
+    std::ranges::copy_if (all_memory_kinds (), std::back_inserter (foreign), is_foreign);
+    return foreign;
+  }();
   return kinds;
 }
 

@@ -25,7 +25,7 @@ no_gl (const std::string &debug)
 
 class ElementOfGl : public GlElement {
 public:
-  explicit ElementOfGl (GstElement *element) : element (element) {}
+  using GlElement::GlElement;
   ~ElementOfGl () override { reset (); }
 
   bool set_context (GstContext *offered) override;
@@ -42,38 +42,25 @@ private:
    * do. Throws Failure (RESOURCE, NOT_FOUND). */
   GlContextRef ensure ();
   GlContextRef find_or_create ();
-  GlContextRef current ();
-  /* Takes the context that buffers come from. */
-  void use (GstGLContext *gl);
-  void warn_of_staging (const std::string &reason);
 
-  GstElement *const element;
   /* all under the element's object lock, as GStreamer's helpers want it */
   GstGLDisplay *display = nullptr;
   GstGLContext *other = nullptr, *own = nullptr;
 
   /* the streaming thread's */
   GlPath path = GlPath::staged;
-  bool warned = false;
 };
 
 bool
 ElementOfGl::set_context (GstContext *offered)
 {
-  GST_OBJECT_LOCK (element);
-  const GlDisplayRef old_display = GlDisplayRef::retain (display);
-  const GlContextRef old_other = GlContextRef::retain (other);
-  GST_OBJECT_UNLOCK (element);
+  const GlDisplayRef old_display = current (display);
+  const GlContextRef old_other = current (other);
   gst_gl_handle_set_context (element, offered, &display, &other);
-  GST_OBJECT_LOCK (element);
-  const bool changed = old_display.get () != display || old_other.get () != other;
-  const bool replaced = changed && old_display;
-  GST_OBJECT_UNLOCK (element);
-  if (!replaced)
+  const bool changed = old_display.get () != current (display).get () || old_other.get () != current (other).get ();
+  if (!changed || !old_display)
     return false;
-  GST_OBJECT_LOCK (element);
-  const GlContextRef old (std::exchange (own, nullptr));
-  GST_OBJECT_UNLOCK (element);
+  replace (own, nullptr);
   stale = true;
   known = false;
   return true;
@@ -87,15 +74,6 @@ ElementOfGl::query_context (GstQuery *query)
   const GlContextRef mine = GlContextRef::retain (own), application = GlContextRef::retain (other);
   GST_OBJECT_UNLOCK (element);
   return gst_gl_handle_context_query (element, query, shown.get (), mine.get (), application.get ());
-}
-
-GlContextRef
-ElementOfGl::current ()
-{
-  GST_OBJECT_LOCK (element);
-  GlContextRef result = GlContextRef::retain (own);
-  GST_OBJECT_UNLOCK (element);
-  return result;
 }
 
 /* Other elements of the display may be creating one as well: then adding this one fails, and theirs is there. */
@@ -130,19 +108,11 @@ ElementOfGl::ensure ()
       gst_gl_query_local_gl_context (element, side, &found);
   GlContextRef neighbour (found);
   if (!neighbour)
-    neighbour = current ();
+    neighbour = current (own);
   if (!neighbour)
     neighbour = find_or_create ();
-  use (neighbour.get ());
+  replace (own, neighbour.get ());
   return neighbour;
-}
-
-void
-ElementOfGl::use (GstGLContext *gl)
-{
-  GST_OBJECT_LOCK (element);
-  const GlContextRef old (std::exchange (own, GlContextRef::retain (gl).release ()));
-  GST_OBJECT_UNLOCK (element);
 }
 
 void
@@ -168,20 +138,9 @@ ElementOfGl::link (const ContextRef &context, const GstVideoInfo &info)
   direct = path != GlPath::staged;
   known = true;
   if (!choice.reason.empty ())
-    warn_of_staging (choice.reason);
+    warn_of_staging ("OpenCL and OpenGL share no memory here", choice.reason);
   GST_INFO_OBJECT (element, "frames in GL memory: %s", name_of (path));
   return std::make_shared<GlLink> (make_gl_link (path, context, std::move (found), info));
-}
-
-void
-ElementOfGl::warn_of_staging (const std::string &reason)
-{
-  if (std::exchange (warned, true))
-    return;
-  GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
-      ("Frames in GL memory are copied through the host, because OpenCL and OpenGL share no memory here. Run cl-info --gl for "
-       "the reasons; interop=staged silences this warning."),
-      ("%s", reason.c_str ()));
 }
 
 /* An element upstream may go over to another GL display while it plays; its buffers are the first to tell. */
@@ -194,17 +153,17 @@ ElementOfGl::is_stale (GstBuffer *buffer)
   if (!memory || !gst_is_gl_memory (memory))
     return false;
   GstGLContext *writer = reinterpret_cast<GstGLBaseMemory *> (memory)->context;
-  const GlContextRef shown = current ();
+  const GlContextRef shown = current (own);
   if (!shown || shown.get () == writer || gst_gl_context_can_share (shown.get (), writer))
     return false;
-  use (writer);
+  replace (own, writer);
   return true;
 }
 
 void
 ElementOfGl::propose (const ContextRef &context, GstCaps *caps, bool need_pool, GstQuery *query)
 {
-  const GlContextRef shown = current ();
+  const GlContextRef shown = current (own);
   if (!shown)
     return;
   GstVideoInfo info;
@@ -223,13 +182,10 @@ ElementOfGl::propose (const ContextRef &context, GstCaps *caps, bool need_pool, 
 void
 ElementOfGl::reset ()
 {
-  GST_OBJECT_LOCK (element);
-  const GlContextRef old_own (std::exchange (own, nullptr)), old_other (std::exchange (other, nullptr));
-  const GlDisplayRef old_display (std::exchange (display, nullptr));
-  GST_OBJECT_UNLOCK (element);
-  known = false;
-  direct = false;
-  warned = false;
+  replace (own, nullptr);
+  replace (other, nullptr);
+  replace (display, nullptr);
+  GlElement::reset ();
 }
 
 }  // namespace

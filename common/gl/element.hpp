@@ -10,7 +10,7 @@ namespace gst::cl {
 /** What stands here is all that a build without GL has. */
 class GlElement : public InteropElement {
 public:
-  GlElement () : InteropElement (MemoryKind::gl) {}
+  explicit GlElement (GstElement *element) : InteropElement (MemoryKind::gl, element) {}
 
   /** A link for frames of info between GL and a context, the element's or one to be used in its place. Says in one
    *  warning message why frames are staged. Streaming thread. Throws Failure. */

@@ -7,14 +7,11 @@
 
 #include <gst/gl/gstglfuncs.h>
 
-#include <cstring>
-#include <dlfcn.h>
-
 GST_DEBUG_CATEGORY_STATIC (gst_cl_external_debug);
 #undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_external_debug
 
-/* Headers of GL and OpenCL that are older than these extensions lack the names. */
+/* Headers that are older than these extensions lack the names. */
 #ifndef GL_TEXTURE_TILING_EXT
 #define GL_TEXTURE_TILING_EXT 0x9580
 #define GL_DEDICATED_MEMORY_OBJECT_EXT 0x9581
@@ -23,25 +20,10 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_external_debug);
 #define GL_NUM_DEVICE_UUIDS_EXT 0x9596
 #define GL_DEVICE_UUID_EXT 0x9597
 #endif
-#ifndef CL_DEVICE_UUID_KHR
-#define CL_DEVICE_UUID_KHR 0x106A
-#endif
-#ifndef CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR
-#define CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR 0x2060
-#endif
 
 namespace gst::cl {
 
 namespace external {
-
-struct ClFunctions {
-  using CreateImage = cl_mem (CL_API_CALL *) (
-      cl_context, const cl_ulong *, cl_mem_flags, const cl_image_format *, const cl_image_desc *, void *, cl_int *);
-  using HandOver = cl_int (CL_API_CALL *) (cl_command_queue, cl_uint, const cl_mem *, cl_uint, const cl_event *, cl_event *);
-
-  CreateImage create_image;
-  HandOver acquire, release;
-};
 
 struct GlFunctions {
   void (GSTGLAPI *GetUnsignedBytei_v) (GLenum, GLuint, GLubyte *);
@@ -100,26 +82,6 @@ load (GstGLContext *gl, Function &function, const char *name)
   return function != nullptr;
 }
 
-template <typename Function>
-bool
-load (cl_platform_id platform, Function &function, const char *name)
-{
-  function = reinterpret_cast<Function> (clGetExtensionFunctionAddressForPlatform (platform, name));
-  return function != nullptr;
-}
-
-/* A core function of OpenCL 3.0: not linked, so that loaders of older versions do. */
-template <typename Function>
-bool
-load_core (cl_platform_id platform, Function &function, const char *name)
-{
-  void *const loader = dlopen ("libOpenCL.so.1", RTLD_LAZY | RTLD_NOLOAD);
-  function = reinterpret_cast<Function> (dlsym (loader ? loader : RTLD_DEFAULT, name));
-  if (loader)
-    dlclose (loader);
-  return function != nullptr || load (platform, function, name);
-}
-
 void
 check_gl (const GstGLFuncs *functions, const char *call)
 {
@@ -131,26 +93,6 @@ check_gl (const GstGLFuncs *functions, const char *call)
   if (error == GL_OUT_OF_MEMORY)
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "GL is out of memory.", debug);
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "GL cannot use memory of another interface.", debug);
-}
-
-std::string
-load_cl (const Device &device, external::ClFunctions &functions, vulkan::Uuid &uuid)
-{
-  const std::string who = "the OpenCL device " + device.name;
-  const cl_device_id id = device.handle ();
-  if (!device.has_extension ("cl_khr_external_memory_opaque_fd"))
-    return who + " lacks cl_khr_external_memory_opaque_fd";
-  const cl_platform_id platform = device.platform ();
-  /* loaders call the driver's function without a look, and drivers before 3.0 have none */
-  if (device.platform.getInfo<CL_PLATFORM_VERSION> () < std::string ("OpenCL 3"))
-    return who + " is older than OpenCL 3.0";
-  if (clGetDeviceInfo (id, CL_DEVICE_UUID_KHR, uuid.size (), uuid.data (), nullptr) != CL_SUCCESS)
-    return who + " does not report its UUID (cl_khr_device_uuid)";
-  if (!load_core (platform, functions.create_image, "clCreateImageWithProperties")
-      || !load (platform, functions.acquire, "clEnqueueAcquireExternalMemObjectsKHR")
-      || !load (platform, functions.release, "clEnqueueReleaseExternalMemObjectsKHR"))
-    return who + " lacks functions of cl_khr_external_memory";
-  return "";
 }
 
 std::string
@@ -172,13 +114,13 @@ load_gl (GstGLContext *gl, external::GlFunctions &functions)
 }
 
 bool
-gl_has_uuid (GstGLContext *gl, const external::GlFunctions &functions, const vulkan::Uuid &wanted)
+gl_has_uuid (GstGLContext *gl, const external::GlFunctions &functions, const Uuid &wanted)
 {
   clear_gl_errors (gl->gl_vtable);
   GLint count = 0;
   gl->gl_vtable->GetIntegerv (GL_NUM_DEVICE_UUIDS_EXT, &count);
   for (GLint n = 0; n < count; n++) {
-    vulkan::Uuid uuid = {};
+    Uuid uuid = {};
     functions.GetUnsignedBytei_v (GL_DEVICE_UUID_EXT, n, uuid.data ());
     if (gl->gl_vtable->GetError () == GL_NO_ERROR && uuid == wanted)
       return true;
@@ -189,8 +131,7 @@ gl_has_uuid (GstGLContext *gl, const external::GlFunctions &functions, const vul
 }  // namespace
 
 ExternalMemory::ExternalMemory (const ContextRef &context, GstGLContext *gl_)
-    : cl (context), gl (GlContextRef::retain (gl_)), cl_functions (std::make_unique<external::ClFunctions> ()),
-      gl_functions (std::make_unique<external::GlFunctions> ())
+    : cl (context), gl (GlContextRef::retain (gl_)), gl_functions (std::make_unique<external::GlFunctions> ())
 {
 }
 
@@ -225,9 +166,11 @@ ExternalMemory::create (const ContextRef &context, GstGLContext *gl, std::string
 std::string
 ExternalMemory::start ()
 {
-  vulkan::Uuid uuid = {};
-  std::string missing = load_cl (Context::of (cl.get ()).device, *cl_functions, uuid);
-  if (!missing.empty ())
+  const Device &cl_device = Context::of (cl.get ()).device;
+  Uuid uuid = {};
+  std::string missing;
+  cl_importer = Importer::create (cl_device, opaque_descriptors, missing);
+  if (!cl_importer || !Importer::find_uuid (cl_device, uuid, missing))
     return missing;
   missing = load_gl (gl.get (), *gl_functions);
   if (!missing.empty ())
@@ -258,37 +201,6 @@ ExternalMemory::create_image (GstGLFormat format, int width, int height)
   return std::make_shared<ExternalImage> (shared_from_this (), format, width, height);
 }
 
-void
-ExternalMemory::acquire (
-    cl_command_queue queue, std::span<const cl_mem> images, const std::vector<::cl::Event> &wait, ::cl::Event *event)
-{
-  const std::vector<cl_event> raw_wait = [&] {
-    std::vector<cl_event> raw;
-    for (const ::cl::Event &waited : wait)
-      raw.push_back (waited ());
-    return raw;
-  }();
-  cl_event raw = nullptr;
-  const cl_int status = cl_functions->acquire (queue, cl_uint (images.size ()), images.data (), cl_uint (raw_wait.size ()),
-      raw_wait.empty () ? nullptr : raw_wait.data (), event ? &raw : nullptr);
-  if (status != CL_SUCCESS)
-    throw ::cl::Error (status, "clEnqueueAcquireExternalMemObjectsKHR");
-  if (event)
-    *event = ::cl::Event (raw);
-}
-
-void
-ExternalMemory::release (cl_command_queue queue, std::span<const cl_mem> images, ::cl::Event *event)
-{
-  cl_event raw = nullptr;
-  const cl_int status =
-      cl_functions->release (queue, cl_uint (images.size ()), images.data (), 0, nullptr, event ? &raw : nullptr);
-  if (status != CL_SUCCESS)
-    throw ::cl::Error (status, "clEnqueueReleaseExternalMemObjectsKHR");
-  if (event)
-    *event = ::cl::Event (raw);
-}
-
 ExternalImage::ExternalImage (std::shared_ptr<ExternalMemory> owner_, GstGLFormat format_, int width_, int height_)
     : format (require_shared_format (format_).gl), width (width_), height (height_), owner (std::move (owner_))
 {
@@ -312,7 +224,7 @@ ExternalImage::import_to_gl ()
   const GLint dedicated = 1;
   extension.MemoryObjectParameteriv (memory_object, GL_DEDICATED_MEMORY_OBJECT_EXT, &dedicated);
   check_gl (gl, "glMemoryObjectParameterivEXT");
-  vulkan::Descriptor memory = allocation->export_memory ();
+  Descriptor memory = allocation->export_memory ();
   extension.ImportMemoryFd (memory_object, allocation->size (), GL_HANDLE_TYPE_OPAQUE_FD_EXT, memory.get ());
   check_gl (gl, "glImportMemoryFdEXT");
   memory.release ();
@@ -338,15 +250,8 @@ ExternalImage::import_to_cl ()
   description.image_type = CL_MEM_OBJECT_IMAGE2D;
   description.image_width = width;
   description.image_height = height;
-  vulkan::Descriptor memory = allocation->export_memory ();
-  const cl_ulong properties[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, cl_ulong (memory.get ()), 0};
-  cl_int status = CL_SUCCESS;
-  const cl_mem raw = owner->cl_functions->create_image (
-      Context::of (owner->cl.get ()).handle (), properties, CL_MEM_READ_WRITE, &image_format, &description, nullptr, &status);
-  if (status != CL_SUCCESS || !raw)
-    throw ::cl::Error (status, "clCreateImageWithProperties");
-  memory.release ();
-  cl_image = ::cl::Image2D (raw);
+  cl_image = owner->importer ().import_image (
+      Context::of (owner->cl.get ()).handle, allocation->export_memory (), image_format, description);
 }
 
 bool

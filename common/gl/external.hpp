@@ -4,9 +4,7 @@
 #pragma once
 
 #include "gl/thread.hpp"
-
-#include <span>
-#include <vector>
+#include "memory/importer.hpp"
 
 namespace gst::cl {
 
@@ -19,7 +17,6 @@ class ExternalImage;
 class TextureCopier;
 
 namespace external {
-struct ClFunctions;
 struct GlFunctions;
 }  // namespace external
 
@@ -37,11 +34,8 @@ public:
   /** In the GL thread: a texture of that format and size with its CL image, contents undefined. Throws Failure. */
   std::shared_ptr<ExternalImage> create_image (GstGLFormat format, int width, int height);
 
-  /** Around the commands that use the images. What GL did to them must be complete by then; GL may use them once the
-   *  release is complete. Throws cl::Error. */
-  void acquire (cl_command_queue queue, std::span<const cl_mem> images, const std::vector<::cl::Event> &wait,
-      ::cl::Event *event = nullptr);
-  void release (cl_command_queue queue, std::span<const cl_mem> images, ::cl::Event *event = nullptr);
+  /** Hands the images over to OpenCL and back. */
+  const Importer &importer () const { return *cl_importer; }
 
   const ContextRef &context () const { return cl; }
   GstGLContext *gl_context () const { return gl.get (); }
@@ -57,7 +51,7 @@ private:
   ContextRef cl;
   GlContextRef gl;
   std::shared_ptr<vulkan::Device> device;
-  std::unique_ptr<external::ClFunctions> cl_functions;
+  std::shared_ptr<const Importer> cl_importer;
   std::unique_ptr<external::GlFunctions> gl_functions;
   std::unique_ptr<TextureCopier> copier;
 };

@@ -108,14 +108,14 @@ ExternalTextures::acquire (std::span<Frame *const> frames, cl_command_queue queu
   /* Measured on an NVIDIA GPU: a fence inserted while GL is idle makes the GPU switch from OpenCL to GL and back,
    * 0.3 ms, which glFinish does not. */
   gl.get ()->gl_vtable->Finish ();
-  memory->acquire (queue, images_in (frames), {});
+  memory->importer ().acquire (queue, images_in (frames), {});
 }
 
 ::cl::Event
 ExternalTextures::release (std::span<Frame *const> frames, cl_command_queue queue)
 {
   ::cl::Event event;
-  memory->release (queue, images_in (frames), &event);
+  memory->importer ().release (queue, images_in (frames), {}, &event);
   ::cl::CommandQueue (queue, true).flush ();
   for (Copy &copy : copies)
     if (std::exchange (copy.taken, false))

@@ -36,7 +36,7 @@ struct Trial {
   auto operator<=> (const Trial &) const = default;
 };
 
-using Verdicts = std::map<Trial, GlVerdict>;
+using Verdicts = std::map<Trial, Verdict>;
 
 std::mutex verdicts_mutex;
 
@@ -61,27 +61,19 @@ trial_info (GstVideoFormat format)
   return info;
 }
 
-GlVerdict
+Verdict
 try_path (GlPath path, const ContextRef &context, GstGLContext *gl, GstVideoFormat format)
 {
-  GlVerdict verdict;
   try {
     const GstVideoInfo info = trial_info (format);
     GlLink link = make_gl_link (path, context, GlContextRef::retain (gl), info);
-    verdict = run_gl_trial (link, info);
-  } catch (const Failure &failure) {
-    verdict.reason = failure.what ();
-    if (!failure.debug.empty ())
-      verdict.reason += " (" + failure.debug + ")";
-  } catch (const ::cl::Error &error) {
-    verdict.reason = std::string (error.what ()) + " failed: " + error_name (error.err ());
+    return run_gl_trial (link, info);
   } catch (const std::exception &error) {
-    verdict.reason = error.what ();
+    return {.reason = reason_of (error)};
   }
-  return verdict;
 }
 
-std::optional<GlVerdict>
+std::optional<Verdict>
 known_verdict (GstGLContext *gl, const Trial &trial)
 {
   const std::lock_guard lock (verdicts_mutex);
@@ -91,15 +83,15 @@ known_verdict (GstGLContext *gl, const Trial &trial)
 }
 
 /* The first verdict counts, so that everybody has the same. */
-GlVerdict
-remember_verdict (GstGLContext *gl, const Trial &trial, const GlVerdict &verdict)
+Verdict
+remember_verdict (GstGLContext *gl, const Trial &trial, const Verdict &verdict)
 {
   const std::lock_guard lock (verdicts_mutex);
   return verdicts_of (gl).emplace (trial, verdict).first->second;
 }
 
 /* A trial runs in the GL thread, where others may be at work, so no lock is held meanwhile. */
-GlVerdict
+Verdict
 find_verdict (GlPath path, const ContextRef &context, GstGLContext *gl, GstVideoFormat format)
 {
   init_interop_debug ();
@@ -107,7 +99,7 @@ find_verdict (GlPath path, const ContextRef &context, GstGLContext *gl, GstVideo
   const Trial trial{device.handle (), path, format};
   if (const auto known = known_verdict (gl, trial))
     return *known;
-  GlVerdict verdict;
+  Verdict verdict;
   if (path == GlPath::shared)
     verdict.reason = refuses_sharing (device, gl);
   if (verdict.reason.empty ())
@@ -121,58 +113,46 @@ find_verdict (GlPath path, const ContextRef &context, GstGLContext *gl, GstVideo
   return remember_verdict (gl, trial, verdict);
 }
 
-GlVerdict
+Verdict
 probe (GlPath path, const Device &device, GstGLContext *gl, GstVideoFormat format)
 {
   try {
     return find_verdict (path, wrap_context (device, ::cl::Context (device.handle), nullptr), gl, format);
-  } catch (const Failure &failure) {
-    return {.reason = failure.what ()};
   } catch (const std::exception &error) {
     return {.reason = error.what ()};
   }
 }
 
 Failure
-refusal (const char *what, const std::string &reason)
+refusal_of_gl (const char *what, const std::string &reason)
 {
-  return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-      std::string ("OpenCL and OpenGL cannot exchange frames ") + what + ": " + reason
-          + ". interop=auto uses a way that works; cl-info --gl shows what this machine supports.",
-      reason);
+  return refusal (MemoryKind::gl, std::string ("OpenCL and OpenGL cannot exchange frames ") + what, reason);
 }
 
 /* A texture as GStreamer makes it, with a sync point for who reads it in another GL context. */
 PoolRef
-start_pool (PoolRef pool, GstCaps *caps, guint min_buffers)
+start_gl_pool (PoolRef pool, GstCaps *caps, guint min_buffers)
 {
-  GstVideoInfo info;
   GstStructure *config = gst_buffer_pool_get_config (pool.get ());
-  if (gst_video_info_from_caps (&info, caps))
-    gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), min_buffers, 0);
-  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
   gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_GL_SYNC_META);
-  if (!gst_buffer_pool_set_config (pool.get (), config) || !gst_buffer_pool_set_active (pool.get (), TRUE))
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No GL memory for video frames.",
-        "the buffer pool could not be started");
-  return pool;
+  return start_pool (std::move (pool), caps, min_buffers, "GL memory", config);
 }
 
 }  // namespace
 
-GlVerdict
+Verdict
 probe_sharing (const Device &device, GstGLContext *gl, GstVideoFormat format)
 {
   return probe (GlPath::shared, device, gl, format);
 }
 
-GlVerdict
+Verdict
 probe_external (const Device &device, GstGLContext *gl, GstVideoFormat format)
 {
   return probe (GlPath::external, device, gl, format);
 }
 
-GlVerdict
+Verdict
 probe_staged (const Device &device, GstGLContext *gl, GstVideoFormat format)
 {
   return probe (GlPath::staged, device, gl, format);
@@ -184,22 +164,22 @@ choose_gl_path (const ContextRef &context, GstGLContext *gl, const GstVideoInfo 
   const auto try_it = [&] (GlPath path) { return find_verdict (path, context, gl, GST_VIDEO_INFO_FORMAT (&info)); };
   if (wanted == Interop::staged)
     return {GlPath::staged, ""};
-  GlVerdict sharing, external;
+  Verdict sharing, external;
   if (wanted != Interop::external)
     sharing = try_it (GlPath::shared);
   if (wanted != Interop::sharing)
     external = try_it (GlPath::external);
   if (wanted == Interop::sharing && !sharing.works)
-    throw refusal ("by cl_khr_gl_sharing", sharing.reason);
+    throw refusal_of_gl ("by cl_khr_gl_sharing", sharing.reason);
   if (wanted == Interop::external && !external.works)
-    throw refusal ("in external memory", external.reason);
+    throw refusal_of_gl ("in external memory", external.reason);
   if (external.works && (!sharing.works || external.microseconds <= sharing.microseconds))
     return {GlPath::external, ""};
   if (sharing.works)
     return {GlPath::shared, ""};
   const std::string reason = "sharing: " + sharing.reason + "; external memory: " + external.reason;
   if (wanted == Interop::require)
-    throw refusal ("without copies through the host", reason);
+    throw refusal_of_gl ("without copies through the host", reason);
   return {GlPath::staged, reason};
 }
 
@@ -208,7 +188,7 @@ make_gl_link (GlPath path, const ContextRef &context, GlContextRef gl, const Gst
 {
   init_interop_debug ();
   GlLink link{path, context, nullptr, [path, context, gl] (GstCaps *caps, guint min_buffers) {
-                return start_pool (propose_gl_pool (path, context, gl.get ()), caps, min_buffers);
+                return start_gl_pool (propose_gl_pool (path, context, gl.get ()), caps, min_buffers);
               }};
   if (path == GlPath::shared) {
     if (!is_bound_to (context.get (), gl.get ()))
@@ -219,7 +199,7 @@ make_gl_link (GlPath path, const ContextRef &context, GlContextRef gl, const Gst
 #ifdef HAVE_VULKAN
     link.textures = external_textures (context, std::move (gl), info);
 #else
-    throw refusal ("in external memory", "this build lacks Vulkan");
+    throw refusal_of_gl ("in external memory", "this build lacks Vulkan");
 #endif
   }
   return link;

@@ -9,14 +9,12 @@
 
 namespace gst::cl {
 
-using GlVerdict = Verdict;
-
 /** Whether frames of the format pass between gl and the device by cl_khr_gl_sharing, by memory that Vulkan exported, or
  *  copied through the host, proved by a round trip of a small frame, once per pair and format. Not in the GL thread.
  *  Never throws. */
-GST_CL_API GlVerdict probe_sharing (const Device &device, GstGLContext *gl, GstVideoFormat format);
-GST_CL_API GlVerdict probe_external (const Device &device, GstGLContext *gl, GstVideoFormat format);
-GST_CL_API GlVerdict probe_staged (const Device &device, GstGLContext *gl, GstVideoFormat format);
+GST_CL_API Verdict probe_sharing (const Device &device, GstGLContext *gl, GstVideoFormat format);
+GST_CL_API Verdict probe_external (const Device &device, GstGLContext *gl, GstVideoFormat format);
+GST_CL_API Verdict probe_staged (const Device &device, GstGLContext *gl, GstVideoFormat format);
 
 /** How frames of info between gl and OpenCL are to pass, and why in no better way (empty where there is none). */
 struct GlChoice {

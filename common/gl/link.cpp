@@ -20,9 +20,9 @@ name_of (GlPath path)
 
 #ifndef HAVE_GL
 std::unique_ptr<GlElement>
-make_gl_element (GstElement *)
+make_gl_element (GstElement *element)
 {
-  return std::make_unique<GlElement> ();
+  return std::make_unique<GlElement> (element);
 }
 #endif
 

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gl/probe.hpp"
 
-#include <chrono>
-
 namespace gst::cl {
 
 namespace {
-
-constexpr int timed_frames = 10;
 
 /* Bytes that tell every place of every plane apart. */
 guint8
@@ -158,7 +154,7 @@ ProbeTrial::compare ()
 
 }  // namespace
 
-GlVerdict
+Verdict
 run_gl_trial (GlLink &link, const GstVideoInfo &info)
 {
   ProbeTrial trial (link, info);
@@ -166,11 +162,7 @@ run_gl_trial (GlLink &link, const GstVideoInfo &info)
   trial.run ();
   if (const int wrong = link.textures ? trial.compare () : 0)
     return {.reason = "a test picture came back with " + std::to_string (wrong) + " wrong bytes"};
-  const auto start = std::chrono::steady_clock::now ();
-  for (int i = 0; i < timed_frames; i++)
-    trial.run ();
-  const std::chrono::duration<double, std::micro> elapsed = std::chrono::steady_clock::now () - start;
-  return {.works = true, .reason = "", .microseconds = elapsed.count () / timed_frames};
+  return {.works = true, .reason = "", .microseconds = mean_microseconds ([&] { trial.run (); })};
 }
 
 }  // namespace gst::cl

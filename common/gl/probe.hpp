@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The trial behind every GlVerdict. */
+/* The trial behind every verdict. */
 #pragma once
 
 #include "gl/interop.hpp"
@@ -8,6 +8,6 @@ namespace gst::cl {
 
 /** Fills a frame by GL, inverts it by OpenCL into another, reads that by GL and compares every byte; then times it.
  *  info: a small frame. Throws. */
-GlVerdict run_gl_trial (GlLink &link, const GstVideoInfo &info);
+Verdict run_gl_trial (GlLink &link, const GstVideoInfo &info);
 
 }  // namespace gst::cl

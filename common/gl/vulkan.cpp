@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <map>
 #include <mutex>
-#include <unistd.h>
 #include <vector>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_vulkan_debug);
@@ -88,18 +87,6 @@ load_library ()
   return library ? reinterpret_cast<PFN_vkGetInstanceProcAddr> (dlsym (library, "vkGetInstanceProcAddr")) : nullptr;
 }
 
-std::string
-text_of (const Uuid &uuid)
-{
-  std::string text;
-  char digits[3];
-  for (const unsigned char byte : uuid) {
-    g_snprintf (digits, sizeof digits, "%02x", byte);
-    text += digits;
-  }
-  return text;
-}
-
 VkImageCreateInfo
 describe_image (VkFormat format, unsigned width, unsigned height, VkImageUsageFlags usage, const void *next)
 {
@@ -120,12 +107,6 @@ describe_image (VkFormat format, unsigned width, unsigned height, VkImageUsageFl
 }
 
 }  // namespace
-
-Descriptor::~Descriptor ()
-{
-  if (fd >= 0)
-    close (fd);
-}
 
 Device::Device () : vk (std::make_unique<Functions> ()) {}
 

@@ -3,40 +3,16 @@
  * the library works without it. */
 #pragma once
 
-#include "core/error.hpp"
+#include "memory/importer.hpp"
 
 #ifndef VK_NO_PROTOTYPES
 #define VK_NO_PROTOTYPES
 #endif
 #include <vulkan/vulkan_core.h>
 
-#include <array>
 #include <memory>
-#include <utility>
 
 namespace gst::cl::vulkan {
-
-/** What Vulkan, GL and OpenCL all call the UUID of a device. */
-using Uuid = std::array<unsigned char, VK_UUID_SIZE>;
-
-/** A file descriptor of its own; whoever imports it takes it over by release(). */
-class Descriptor {
-public:
-  explicit Descriptor (int owned = -1) : fd (owned) {}
-  Descriptor (Descriptor &&other) noexcept : fd (other.release ()) {}
-  Descriptor &operator= (Descriptor &&other) noexcept
-  {
-    std::swap (fd, other.fd);
-    return *this;
-  }
-  ~Descriptor ();
-
-  int get () const { return fd; }
-  int release () { return std::exchange (fd, -1); }
-
-private:
-  int fd;
-};
 
 struct Functions;
 class Image;

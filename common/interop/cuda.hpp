@@ -66,6 +66,8 @@ struct BufferPool {
 
 constexpr const char *context_type = "gst.cuda.context";
 constexpr const char *feature = "memory:CUDAMemory";
+/** For texts. */
+constexpr const char *memory_name = "CUDA memory";
 /** GST_MAP_CUDA. */
 constexpr int map_cuda = GST_MAP_FLAG_LAST << 1;
 /** GST_CUDA_MEMORY_TRANSFER_NEED_UPLOAD. */

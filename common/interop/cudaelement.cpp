@@ -23,7 +23,7 @@ struct Findings {
 
 class ElementOfCuda : public MemoryElement {
 public:
-  explicit ElementOfCuda (GstElement *element_) : MemoryElement (MemoryKind::cuda), element (element_) {}
+  explicit ElementOfCuda (GstElement *element) : MemoryElement (MemoryKind::cuda, element) {}
   ~ElementOfCuda () override { reset (); }
 
   bool set_context (GstContext *offered) override;
@@ -35,23 +35,20 @@ public:
   void forget (const ContextRef &) override { exchange.reset (); }
   void reset () override;
 
-  CudaVerdict try_out (const ContextRef &context, GstVideoFormat format, Findings &found);
+  Verdict try_out (const ContextRef &context, GstVideoFormat format, Findings &found);
 
 private:
-  ContextOfCuda current ();
   ContextOfCuda ensure (const Library &library, int device);
   ContextOfCuda of_upstream ();
   Findings find (const ContextRef &context);
   void warn (const std::string &reason);
 
-  GstElement *const element;
   /* under the element's object lock, as GStreamer's helpers want it */
   GstObject *own = nullptr;
   std::atomic<int> device = -1;
 
   /* the streaming thread's */
   std::shared_ptr<const Exchange> exchange;
-  bool warned = false;
 };
 
 /* Nothing is loaded for contexts of others. */
@@ -64,9 +61,9 @@ ElementOfCuda::set_context (GstContext *offered)
   const Library *library = Library::get (missing);
   if (!library)
     return false;
-  const ContextOfCuda old = current ();
+  const ContextOfCuda old = current (own);
   library->handle_set_context (element, offered, device, &own);
-  const bool replaced = old && old.get () != current ().get ();
+  const bool replaced = old && old.get () != current (own).get ();
   stale = stale || replaced;
   return replaced;
 }
@@ -77,18 +74,9 @@ ElementOfCuda::query_context (GstQuery *query)
   const gchar *type = nullptr;
   std::string missing;
   gst_query_parse_context_type (query, &type);
-  const ContextOfCuda shown = current ();
+  const ContextOfCuda shown = current (own);
   return shown && g_str_equal (type, context_type)
          && Library::get (missing)->handle_context_query (element, query, shown.get ());
-}
-
-ContextOfCuda
-ElementOfCuda::current ()
-{
-  GST_OBJECT_LOCK (element);
-  ContextOfCuda result = ContextOfCuda::retain (own);
-  GST_OBJECT_UNLOCK (element);
-  return result;
 }
 
 /* The neighbours' context on that device, or one that they are told of; any device's where that is -1. */
@@ -96,16 +84,14 @@ ContextOfCuda
 ElementOfCuda::ensure (const Library &library, int wanted)
 {
   device = wanted;
-  ContextOfCuda shown = current ();
+  ContextOfCuda shown = current (own);
   if (shown && wanted >= 0 && device_of (shown.get ()) != wanted) {
-    GST_OBJECT_LOCK (element);
-    const ContextOfCuda dropped (std::exchange (own, nullptr));
-    GST_OBJECT_UNLOCK (element);
+    replace (own, nullptr);
     shown = ContextOfCuda ();
   }
   if (!shown)
     library.ensure_element_context (element, wanted, &own);
-  return current ();
+  return current (own);
 }
 
 Findings
@@ -115,7 +101,7 @@ ElementOfCuda::find (const ContextRef &context)
   found.library = Library::get (found.missing);
   if (!found.library)
     return found;
-  if (exchange && exchange->context.get () == context.get () && exchange->cuda.get () == current ().get ()) {
+  if (exchange && exchange->context.get () == context.get () && exchange->cuda.get () == current (own).get ()) {
     found.exchange = exchange;
     return found;
   }
@@ -123,9 +109,7 @@ ElementOfCuda::find (const ContextRef &context)
   Uuid uuid = {};
   const auto importer = Importer::create (cl_device, opaque_descriptors, found.missing);
   int number = -1;
-  if (importer && !Importer::find_uuid (cl_device, uuid))
-    found.missing = "the OpenCL device " + cl_device.name + " does not tell its UUID (cl_khr_device_uuid)";
-  else if (importer && (number = find_device (*found.library, uuid)) < 0)
+  if (importer && Importer::find_uuid (cl_device, uuid, found.missing) && (number = find_device (*found.library, uuid)) < 0)
     found.missing = "no CUDA device has the UUID " + text_of (uuid) + " of the OpenCL device " + cl_device.name;
   ContextOfCuda shared = ensure (*found.library, number);
   if (found.missing.empty () && !shared)
@@ -135,11 +119,11 @@ ElementOfCuda::find (const ContextRef &context)
   return found;
 }
 
-CudaVerdict
+Verdict
 ElementOfCuda::try_out (const ContextRef &context, GstVideoFormat format, Findings &found)
 {
   found = find (context);
-  CudaVerdict verdict{.reason = found.missing};
+  Verdict verdict{.reason = found.missing};
   if (found.exchange)
     verdict = find_verdict (found.exchange, format);
   direct = verdict.works;
@@ -164,7 +148,7 @@ std::shared_ptr<MemoryLink>
 ElementOfCuda::link (const ContextRef &context, const GstVideoInfo &info)
 {
   Findings found;
-  CudaVerdict verdict;
+  Verdict verdict;
   if (wanted != Interop::staged)
     verdict = try_out (context, GST_VIDEO_INFO_FORMAT (&info), found);
   else
@@ -174,25 +158,16 @@ ElementOfCuda::link (const ContextRef &context, const GstVideoInfo &info)
     return make_link (found.exchange, info, [this] (const std::string &reason) { warn (reason); });
   }
   if (wanted == Interop::require || wanted == Interop::cuda)
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-        "OpenCL and CUDA cannot exchange frames without copies through the host: " + verdict.reason
-            + ". interop=auto takes a way that works; cl-info --video shows what this machine can do.",
-        verdict.reason);
+    throw refusal (kind, "OpenCL and CUDA cannot exchange frames without copies through the host", verdict.reason);
   if (wanted != Interop::staged)
     warn (verdict.reason);
-  return make_staged_link (found.library, current ());
+  return make_staged_link (found.library, current (own));
 }
 
 void
 ElementOfCuda::warn (const std::string &reason)
 {
-  if (std::exchange (warned, true))
-    return;
-  GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
-      ("Frames in CUDA memory are copied through the host, because OpenCL cannot use them where they lie: %s. "
-       "cl-info --video tells more; interop=staged silences this.",
-          reason.c_str ()),
-      ("%s", reason.c_str ()));
+  warn_of_staging ("OpenCL cannot use them where they lie: " + reason, reason);
 }
 
 /* Frames of another context on the same device are the first to tell that upstream has changed its own. */
@@ -207,9 +182,7 @@ ElementOfCuda::is_stale (GstBuffer *buffer)
   GstObject *theirs = reinterpret_cast<Memory *> (memory)->context;
   if (theirs == exchange->cuda.get () || device_of (theirs) != device_of (exchange->cuda.get ()))
     return false;
-  GST_OBJECT_LOCK (element);
-  const ContextOfCuda old (std::exchange (own, GST_OBJECT (gst_object_ref (theirs))));
-  GST_OBJECT_UNLOCK (element);
+  replace (own, theirs);
   return true;
 }
 
@@ -257,21 +230,17 @@ void
 ElementOfCuda::reset ()
 {
   exchange.reset ();
-  GST_OBJECT_LOCK (element);
-  const ContextOfCuda dropped (std::exchange (own, nullptr));
-  GST_OBJECT_UNLOCK (element);
-  known = false;
-  direct = false;
-  warned = false;
+  replace (own, nullptr);
+  MemoryElement::reset ();
 }
 
 }  // namespace
 }  // namespace cuda
 
-CudaVerdict
+Verdict
 probe_cuda (const Device &device, GstVideoFormat format)
 {
-  CudaVerdict verdict;
+  Verdict verdict;
   try {
     const cuda::ContextOfCuda bin (GST_OBJECT (gst_object_ref_sink (gst_bin_new (nullptr))));
     cuda::ElementOfCuda asking (GST_ELEMENT (bin.get ()));

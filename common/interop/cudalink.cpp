@@ -25,7 +25,7 @@ public:
   BufferRef reach (GstBuffer *buffer) override;
   PoolRef create_pool (GstCaps *caps, guint min_buffers) override
   {
-    return start_pool (new_pool (exchange), caps, min_buffers);
+    return start_pool (new_pool (exchange), caps, min_buffers, memory_name);
   }
   bool is_awaited_by_map () const override { return true; }
 
@@ -102,7 +102,7 @@ ImportedLink::copy (GstBuffer *buffer)
 {
   if (!pool) {
     g_autoptr (GstCaps) caps = gst_video_info_to_caps (&info);
-    pool = start_pool (new_pool (exchange), caps, 3);
+    pool = start_pool (new_pool (exchange), caps, 3, memory_name);
     counts.imports += 3;
   }
   BufferRef target = acquire_buffer (pool.get ());
@@ -159,7 +159,7 @@ public:
     if (!library || !context)
       throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
           "There is no CUDA here for frames in CUDA memory; let cudadownload bring them to system memory.", "");
-    return start_pool (PoolRef (library->buffer_pool_new (context.get ())), caps, min_buffers);
+    return start_pool (PoolRef (library->buffer_pool_new (context.get ())), caps, min_buffers, memory_name);
   }
 
 private:

@@ -2,29 +2,21 @@
 /* Frames in CUDA memory for one stream, and the trial that decides how they pass. */
 #pragma once
 
+#include "core/verdict.hpp"
 #include "interop/cudamemory.hpp"
 
 #include <functional>
 
 namespace gst::cl {
 
-/** How frames in CUDA memory pass: "cuda", where OpenCL has imported it, or "cuda-staged", copied through the host. */
-struct CudaVerdict {
-  bool works = false;
-  /** What is missing, in words for a user; empty where it works. */
-  std::string reason;
-  /** The mean time of a small frame: kernel and what stands around it; and the same of one that is copied on the device first. */
-  double microseconds = 0, copied_microseconds = 0;
-};
-
 /** Whether OpenCL and CUDA exchange frames of the format on this device: proved by a round trip of a small frame, once per device
  *  and format. Never throws. */
-GST_CL_API CudaVerdict probe_cuda (const Device &device, GstVideoFormat format);
+GST_CL_API Verdict probe_cuda (const Device &device, GstVideoFormat format);
 
 namespace cuda {
 
 /** The same for the contexts of an element. Never throws. */
-CudaVerdict find_verdict (const std::shared_ptr<const Exchange> &exchange, GstVideoFormat format);
+Verdict find_verdict (const std::shared_ptr<const Exchange> &exchange, GstVideoFormat format);
 
 /** Called once for frames that the host copies, with the reason in words for a user. */
 using Warn = std::function<void (const std::string &reason)>;

@@ -351,18 +351,4 @@ new_pool (std::shared_ptr<const Exchange> exchange)
   return PoolRef (pool);
 }
 
-PoolRef
-start_pool (PoolRef pool, GstCaps *caps, guint min_buffers)
-{
-  GstVideoInfo info;
-  GstStructure *config = gst_buffer_pool_get_config (pool.get ());
-  if (gst_video_info_from_caps (&info, caps))
-    gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), min_buffers, 0);
-  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  if (!gst_buffer_pool_set_config (pool.get (), config) || !gst_buffer_pool_set_active (pool.get (), TRUE))
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No CUDA memory for video frames.",
-        "the buffer pool could not be started");
-  return pool;
-}
-
 }  // namespace gst::cl::cuda

@@ -18,7 +18,4 @@ struct Exchange {
 /** A pool of GstCudaMemory that OpenCL has imported; inactive, configured by the caller. A GstCudaBufferPool to everybody else. */
 PoolRef new_pool (std::shared_ptr<const Exchange> exchange);
 
-/** Configures a pool for caps and starts it. Throws Failure. */
-PoolRef start_pool (PoolRef pool, GstCaps *caps, guint min_buffers);
-
 }  // namespace gst::cl::cuda

@@ -4,7 +4,6 @@
 #include "interop/cudalink.hpp"
 #include "memory/frame.hpp"
 
-#include <chrono>
 #include <map>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_cuda_trial_debug);
@@ -16,8 +15,6 @@ namespace gst::cl {
 namespace cuda {
 
 namespace {
-
-constexpr int timed_frames = 10;
 
 /* Neighbouring bytes, rows and planes differ. */
 guint8
@@ -64,8 +61,8 @@ Trial::Trial (std::shared_ptr<const Exchange> exchange_, GstVideoFormat format)
 {
   g_autoptr (GstCaps) caps = gst_video_info_to_caps (&info);
   gst_caps_set_features (caps, 0, gst_caps_features_new (feature, nullptr));
-  pool = start_pool (new_pool (exchange), caps, 2);
-  plain_pool = start_pool (PoolRef (exchange->library.buffer_pool_new (exchange->cuda.get ())), caps, 1);
+  pool = start_pool (new_pool (exchange), caps, 2, memory_name);
+  plain_pool = start_pool (PoolRef (exchange->library.buffer_pool_new (exchange->cuda.get ())), caps, 1, memory_name);
   in = acquire_buffer (pool.get ());
   out = acquire_buffer (pool.get ());
   other = acquire_buffer (plain_pool.get ());
@@ -140,17 +137,13 @@ double
 Trial::time (GstBuffer *from)
 {
   run (from);
-  const auto start = std::chrono::steady_clock::now ();
-  for (int i = 0; i < timed_frames; i++)
-    run (from);
-  const std::chrono::duration<double, std::micro> elapsed = std::chrono::steady_clock::now () - start;
-  return elapsed.count () / timed_frames;
+  return mean_microseconds ([&] { run (from); });
 }
 
-CudaVerdict
+Verdict
 run_trial (const std::shared_ptr<const Exchange> &exchange, GstVideoFormat format)
 {
-  CudaVerdict verdict;
+  Verdict verdict;
   try {
     Trial trial (exchange, format);
     if (const int wrong = trial.compare ()) {
@@ -158,28 +151,23 @@ run_trial (const std::shared_ptr<const Exchange> &exchange, GstVideoFormat forma
       return verdict;
     }
     verdict.microseconds = trial.time (trial.known ());
-    verdict.copied_microseconds = trial.time (trial.foreign ());
+    const double copied = trial.time (trial.foreign ());
+    GST_INFO ("%.0f us for a frame that is copied on the device first", copied);
     verdict.works = true;
-  } catch (const Failure &failure) {
-    verdict.reason = failure.what ();
-    if (!failure.debug.empty ())
-      verdict.reason += " (" + failure.debug + ")";
-  } catch (const ::cl::Error &error) {
-    verdict.reason = std::string (error.what ()) + " failed: " + error_name (error.err ());
   } catch (const std::exception &error) {
-    verdict.reason = error.what ();
+    verdict.reason = reason_of (error);
   }
   return verdict;
 }
 
 }  // namespace
 
-CudaVerdict
+Verdict
 find_verdict (const std::shared_ptr<const Exchange> &exchange, GstVideoFormat format)
 {
   GST_CL_ENSURE_CATEGORY (gst_cl_cuda_trial_debug, "clcudatrial", "the trial of frames in CUDA memory");
   static std::mutex mutex;
-  static auto *const known = new std::map<std::pair<cl_device_id, GstVideoFormat>, CudaVerdict>;
+  static auto *const known = new std::map<std::pair<cl_device_id, GstVideoFormat>, Verdict>;
   const Device &device = Context::of (exchange->context.get ()).device;
   const std::lock_guard lock (mutex);
   const auto [verdict, is_new] = known->try_emplace ({device.handle (), format});
@@ -187,8 +175,8 @@ find_verdict (const std::shared_ptr<const Exchange> &exchange, GstVideoFormat fo
     return verdict->second;
   verdict->second = run_trial (exchange, format);
   if (verdict->second.works)
-    GST_INFO ("%s exchanges %s with CUDA, %.0f us a frame, %.0f copied", device.name.c_str (),
-        gst_video_format_to_string (format), verdict->second.microseconds, verdict->second.copied_microseconds);
+    GST_INFO ("%s exchanges %s with CUDA, %.0f us a frame", device.name.c_str (), gst_video_format_to_string (format),
+        verdict->second.microseconds);
   else
     GST_INFO ("%s does not exchange %s with CUDA: %s", device.name.c_str (), gst_video_format_to_string (format),
         verdict->second.reason.c_str ());

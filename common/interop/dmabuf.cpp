@@ -133,7 +133,7 @@ prove_dmabuf (
   } catch (const ::cl::Error &error) {
     if (is_known)
       throw;
-    verdict = Verdict{.reason = std::string (error.what ()) + " failed: " + error_name (error.err ())};
+    verdict = Verdict{.reason = reason_of (error)};
   }
   if (!is_known && verdict)
     verdict = remember_dmabuf_verdict (device, question, *verdict);
@@ -208,10 +208,8 @@ find_dmabuf (const ContextRef &context, const std::shared_ptr<const DmaBufDriver
       kept.push_back (imported);
     imports++;
     return imported;
-  } catch (const Failure &failure) {
-    why_not = std::string (failure.what ()) + " (" + failure.debug + ")";
-  } catch (const ::cl::Error &error) {
-    why_not = std::string (error.what ()) + " failed: " + error_name (error.err ());
+  } catch (const std::exception &error) {
+    why_not = reason_of (error);
   }
   GST_WARNING ("a frame in a dma-buf is copied: %s", why_not.c_str ());
   return nullptr;
@@ -231,8 +229,6 @@ probe_dmabuf (const ContextRef &context, bool writes)
     std::optional<Verdict> verdict;
     prove_dmabuf (context, *driver, file, writes, verdict);
     return verdict.value ();
-  } catch (const Failure &failure) {
-    return {.reason = failure.what ()};
   } catch (const std::exception &error) {
     return {.reason = error.what ()};
   }

@@ -128,18 +128,14 @@ DmaBufLink::reach_result (GstBuffer *buffer)
 
 class ElementOfDmaBuf : public MemoryElement {
 public:
-  explicit ElementOfDmaBuf (GstElement *element_) : MemoryElement (MemoryKind::dmabuf), element (element_) {}
+  explicit ElementOfDmaBuf (GstElement *element) : MemoryElement (MemoryKind::dmabuf, element) {}
 
   void explore (const ContextRef &context, const GstVideoInfo &info) noexcept override;
   std::shared_ptr<MemoryLink> link (const ContextRef &context, const GstVideoInfo &info) override;
   std::shared_ptr<MemoryLink> link_unnamed (const ContextRef &context, const GstVideoInfo &info) override;
-  void reset () override { known = direct = warned = false; }
 
 private:
   void refuse (const std::string &reason, bool copies);
-
-  GstElement *const element;
-  std::atomic<bool> warned = false;
 };
 
 /* Where results can be in such memory as well, which Linux has to lend. */
@@ -155,16 +151,9 @@ void
 ElementOfDmaBuf::refuse (const std::string &reason, bool copies)
 {
   if (wanted == Interop::dmabuf || (wanted == Interop::require && copies))
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-        "OpenCL cannot use frames in DMABuf memory where they lie: " + reason
-            + ". interop=auto takes a way that works; cl-info --video shows what this machine can do.",
-        reason);
-  if (!copies || warned.exchange (true))
-    return;
-  GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
-      ("Frames in DMABuf memory are copied through the host, because OpenCL cannot use them where they lie. cl-info --video "
-       "tells more; interop=staged silences this."),
-      ("%s", reason.c_str ()));
+    throw refusal (kind, "OpenCL cannot use frames in DMABuf memory where they lie", reason);
+  if (copies)
+    warn_of_staging ("OpenCL cannot use them where they lie", reason);
 }
 
 std::shared_ptr<MemoryLink>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pools of frames in dma-bufs of Linux's own memory. */
 #include "interop/dmabuf.hpp"
+#include "memory/frame.hpp"
 
 #include <gst/allocators/gstdmabuf.h>
 #include <gst/video/video.h>
@@ -93,11 +94,6 @@ gst::cl::create_dmabuf_pool (const GstVideoInfo &info, guint min_buffers)
   g_autoptr (GstCaps) caps = gst_video_info_to_caps (&info);
   PoolRef pool (GST_BUFFER_POOL (gst_object_ref_sink (g_object_new (gst_cl_dmabuf_pool_get_type (), nullptr))));
   GstStructure *config = gst_buffer_pool_get_config (pool.get ());
-  gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), min_buffers, 0);
   gst_buffer_pool_config_set_allocator (config, allocator.get (), nullptr);
-  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  if (!gst_buffer_pool_set_config (pool.get (), config) || !gst_buffer_pool_set_active (pool.get (), TRUE))
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No dma-bufs for video frames.",
-        "the buffer pool could not be started");
-  return pool;
+  return start_pool (std::move (pool), caps, min_buffers, "dma-bufs", config);
 }

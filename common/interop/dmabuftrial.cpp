@@ -7,14 +7,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 
 namespace gst::cl {
 
 namespace {
 
-constexpr int timed_runs = 10;
 constexpr size_t piece_bytes = 32768;
 
 using HostBytes = std::vector<guint8>;
@@ -195,11 +193,7 @@ try_dmabuf (const ContextRef &context, const ImportedDmaBuf &imported, bool writ
   if (wrong)
     return Verdict{
         .reason = std::to_string (wrong) + " of " + std::to_string (before.size ()) + " bytes of a trial were wrong"};
-  const auto start = std::chrono::steady_clock::now ();
-  for (int i = 0; i < timed_runs; i++)
-    trial.run ();
-  const std::chrono::duration<double, std::micro> elapsed = std::chrono::steady_clock::now () - start;
-  return Verdict{.works = true, .reason = "", .microseconds = elapsed.count () / timed_runs};
+  return Verdict{.works = true, .reason = "", .microseconds = mean_microseconds ([&] { trial.run (); })};
 }
 
 void

@@ -24,6 +24,12 @@ default_interop ()
   return wanted;
 }
 
+const char *
+option_of (MemoryKind kind)
+{
+  return kind == MemoryKind::gl ? "--gl" : "--video";
+}
+
 }  // namespace
 
 bool
@@ -77,7 +83,32 @@ interop_get_type ()
   return type;
 }
 
-InteropElement::InteropElement (MemoryKind kind_) : kind (kind_), wanted (default_interop ()) {}
+Failure
+refusal (MemoryKind kind, const std::string &problem, const std::string &reason)
+{
+  return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+      problem + ": " + reason + ". interop=auto uses a way that works; cl-info " + option_of (kind)
+          + " shows what this machine supports.",
+      reason);
+}
+
+InteropElement::InteropElement (MemoryKind kind_, GstElement *element_)
+    : kind (kind_), element (element_), wanted (default_interop ())
+{
+}
+
+void
+InteropElement::warn_of_staging (const std::string &why, const std::string &reason)
+{
+  if (warned.exchange (true))
+    return;
+  const char *memory = kind == MemoryKind::gl ? "GL" : kind == MemoryKind::cuda ? "CUDA" : "DMABuf";
+  GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
+      ("Frames in %s memory are copied through the host, because %s. Run cl-info %s for the reasons; interop=staged silences "
+       "this warning.",
+          memory, why.c_str (), option_of (kind)),
+      ("%s", reason.c_str ()));
+}
 
 std::vector<std::unique_ptr<MemoryElement>>
 make_memory_elements ([[maybe_unused]] GstElement *element)

@@ -5,6 +5,8 @@
 #include "memory/link.hpp"
 
 #include <atomic>
+#include <type_traits>
+#include <utility>
 
 namespace gst::cl {
 
@@ -16,10 +18,17 @@ GST_CL_API GType interop_get_type ();
 /** Whether GStreamer 1.22 and later have CUDA memory of a format; its own allocator ends the process at others. */
 GST_CL_API bool is_cuda_format (GstVideoFormat format);
 
+template <typename Type> using ObjectRef = Ref<Type, gst_object_ref, gst_object_unref>;
+
+/** That frames in memory of kind cannot pass as interop demands. problem: a sentence without its full stop; reason: why, in words for a
+ *  user. */
+Failure refusal (MemoryKind kind, const std::string &problem, const std::string &reason);
+
 /** Belongs to one element, which calls it from its own functions of these names. Thread-safe where not said otherwise. */
 class GST_CL_API InteropElement {
 public:
-  explicit InteropElement (MemoryKind kind);
+  /** element: the one that it belongs to. */
+  InteropElement (MemoryKind kind, GstElement *element);
   virtual ~InteropElement () = default;
 
   Interop interop () const { return wanted; }
@@ -49,13 +58,36 @@ public:
   virtual void forget (const ContextRef &) {}
 
   /** Drops everything. */
-  virtual void reset () {}
+  virtual void reset () { known = direct = warned = false; }
 
   const MemoryKind kind;
 
 protected:
+  /** One warning message that frames are staged. why: for its text; reason: what an expert wants to know. */
+  void warn_of_staging (const std::string &why, const std::string &reason);
+
+  /** What GStreamer's helpers keep in pointers of this, which they change under the element's object lock. */
+  template <typename Type> ObjectRef<Type> current (Type *const &pointer) const
+  {
+    GST_OBJECT_LOCK (element);
+    auto result = ObjectRef<Type>::retain (pointer);
+    GST_OBJECT_UNLOCK (element);
+    return result;
+  }
+  template <typename Type> void replace (Type *&pointer, std::type_identity_t<Type> *by) const
+  {
+    auto other = ObjectRef<Type>::retain (by);
+    GST_OBJECT_LOCK (element);
+    other = ObjectRef<Type> (std::exchange (pointer, other.release ()));
+    GST_OBJECT_UNLOCK (element);
+  }
+
+  GstElement *const element;
   std::atomic<Interop> wanted;
   std::atomic<bool> stale = false, known = false, direct = false;
+
+private:
+  std::atomic<bool> warned = false;
 };
 
 /** Of any kind but GL's. */

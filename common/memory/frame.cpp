@@ -390,6 +390,21 @@ acquire_buffer (GstBufferPool *pool)
 }
 
 PoolRef
+start_pool (PoolRef pool, GstCaps *caps, guint min_buffers, const char *memory, GstStructure *config)
+{
+  GstVideoInfo info;
+  if (!config)
+    config = gst_buffer_pool_get_config (pool.get ());
+  if (gst_video_info_from_caps (&info, caps))
+    gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), min_buffers, 0);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (!gst_buffer_pool_set_config (pool.get (), config) || !gst_buffer_pool_set_active (pool.get (), TRUE))
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, std::string ("No ") + memory + " for video frames.",
+        "the buffer pool could not be started");
+  return pool;
+}
+
+PoolRef
 create_pool (const ContextRef &context, GstCaps *caps, guint min_buffers)
 {
   PoolRef pool (gst_cl_buffer_pool_new (context.get ()));

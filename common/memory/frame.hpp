@@ -141,6 +141,10 @@ GST_CL_API BufferRef copy_in_default_layout (GstBuffer *buffer, const GstVideoIn
 /** A buffer of pool. Throws Failure. */
 GST_CL_API BufferRef acquire_buffer (GstBufferPool *pool);
 
+/** Starts a pool for frames in caps. memory: what it holds, for the failure's text; config: the pool's, with further options, or
+ *  null. Throws Failure. */
+PoolRef start_pool (PoolRef pool, GstCaps *caps, guint min_buffers, const char *memory, GstStructure *config = nullptr);
+
 /** An active pool of GstClMemory for frames of info, with features. Throws Failure. */
 GST_CL_API PoolRef create_pool (const ContextRef &context, GstCaps *caps, guint min_buffers);
 

@@ -59,10 +59,13 @@ Descriptor::~Descriptor ()
 }
 
 bool
-Importer::find_uuid (const Device &device, Uuid &uuid)
+Importer::find_uuid (const Device &device, Uuid &uuid, std::string &why_not)
 {
-  return device.has_extension ("cl_khr_device_uuid")
-         && clGetDeviceInfo (device.handle (), CL_DEVICE_UUID_KHR, uuid.size (), uuid.data (), nullptr) == CL_SUCCESS;
+  if (device.has_extension ("cl_khr_device_uuid")
+      && clGetDeviceInfo (device.handle (), CL_DEVICE_UUID_KHR, uuid.size (), uuid.data (), nullptr) == CL_SUCCESS)
+    return true;
+  why_not = "the OpenCL device " + device.name + " does not report its UUID (cl_khr_device_uuid)";
+  return false;
 }
 
 std::shared_ptr<const Importer>

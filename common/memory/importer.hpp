@@ -54,8 +54,8 @@ public:
    *  the device is known to have it. */
   static std::shared_ptr<const Importer> create (const Device &device, const HandleType &type, std::string &why_not);
 
-  /** The UUID of the device; nothing where it does not tell. */
-  static bool find_uuid (const Device &device, Uuid &uuid);
+  /** The UUID of the device; false where it reports none, which why_not then says. */
+  static bool find_uuid (const Device &device, Uuid &uuid, std::string &why_not);
 
   /** size bytes of memory. Throws cl::Error. */
   ::cl::Buffer import_buffer (const ::cl::Context &context, Descriptor memory, size_t size) const;

@@ -178,7 +178,7 @@ time_kernel (Way &way)
 {
   const cl_mem both[] = {way.in->image () (), way.out->image () ()};
   std::vector<double> times;
-  way.bench.memory->acquire (way.bench.queue (), both, {});
+  way.bench.memory->importer ().acquire (way.bench.queue (), both, {});
   for (int n = 0; n < n_warm_up + n_frames; n++) {
     const auto start = Clock::now ();
     way.bench.run_kernel (*way.in, *way.out);
@@ -186,7 +186,7 @@ time_kernel (Way &way)
     if (n >= n_warm_up)
       times.push_back (elapsed_us (start));
   }
-  way.bench.memory->release (way.bench.queue (), both);
+  way.bench.memory->importer ().release (way.bench.queue (), both, {});
   way.bench.queue.finish ();
   return median (times);
 }

@@ -28,9 +28,9 @@ void
 Bench::convert (const ExternalImage &in, const ExternalImage &out)
 {
   const cl_mem both[] = {in.image () (), out.image () ()};
-  memory->acquire (queue (), both, {});
+  memory->importer ().acquire (queue (), both, {});
   run_kernel (in, out);
-  memory->release (queue (), both);
+  memory->importer ().release (queue (), both, {});
 }
 
 void

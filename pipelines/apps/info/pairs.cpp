@@ -9,7 +9,7 @@
 #include <cstdio>
 
 using gst::cl::Device;
-using gst::cl::GlVerdict;
+using gst::cl::Verdict;
 
 namespace {
 
@@ -17,7 +17,7 @@ namespace {
 constexpr GstVideoFormat formats[]{GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12,
     GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_P010_10LE};
 
-GlVerdict
+Verdict
 probe (const std::string &method, const Device &device, GstGLContext *gl, GstVideoFormat format)
 {
   if (method == "sharing")
@@ -28,7 +28,7 @@ probe (const std::string &method, const Device &device, GstGLContext *gl, GstVid
 }
 
 std::string
-describe (const GlVerdict &verdict)
+describe (const Verdict &verdict)
 {
   return verdict.works ? printed ("ok %.1f", verdict.microseconds) : "no " + verdict.reason;
 }

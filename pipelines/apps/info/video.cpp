@@ -2,6 +2,7 @@
 /* What a device does with memory that other interfaces allocate, GL apart. */
 #include "config.h"
 #include "core/context.hpp"
+#include "core/verdict.hpp"
 #ifdef HAVE_CUDA
 #include "interop/cudalink.hpp"
 #endif
@@ -17,9 +18,8 @@
 
 using gst::cl::ContextRef;
 
-template <typename Verdict>
 [[maybe_unused]] static void
-tell_verdict (const std::string &name, const Verdict &verdict)
+tell_verdict (const std::string &name, const gst::cl::Verdict &verdict)
 {
   tell (name, verdict.works ? printed ("ok %.1f", verdict.microseconds) : "no " + verdict.reason);
 }
