@@ -158,7 +158,7 @@ hint_for (const std::string &message, const std::string &text)
     return "A semicolon is missing, often at the end of the line before.";
   if (says ("expected '}'") || says ("extraneous closing brace"))
     return "Braces do not match.";
-  if (says ("'bool' cannot be used as the type of a kernel parameter"))
+  if (says ("bool' cannot be used as the type of a kernel parameter"))
     return "Write int for the kernel's argument, and bool in its @param line alone.";
   if (says ("double") && (says ("fp64") || says ("requires") || says ("extension") || says ("support")))
     return "This device has no double precision: write float, and numbers as 0.5f.";
