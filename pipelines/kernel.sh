@@ -11,7 +11,7 @@
 #
 # As a launch line:
 #   gst-launch-1.0 -m filesrc location=in.mp4 ! decodebin ! videoconvert ! video/x-raw,format=RGBA ! \
-#     clprogram location=pipelines/kernels/kuwahara.cl params="kuwahara, radius=4" watch=true ! \
+#     clprogram location=pipelines/kernels/kuwahara.cl params::radius=4 watch=true ! \
 #     videoconvert ! autovideosink
 set -eu
 # shellcheck source=pipelines/common.sh
@@ -21,7 +21,6 @@ parse_options "$@"
 shift "$used"
 kernel=${1:-$kernels/kuwahara.cl}
 params=${2:-}
-[ $# -gt 0 ] || params=radius=4
 [ -r "$kernel" ] || die "cannot read $kernel"
 choose_file ${3:+"$3"}
 

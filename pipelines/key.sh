@@ -10,8 +10,7 @@
 #
 # As a launch line:
 #   gst-launch-1.0 clprogram name=key location=pipelines/kernels/chroma_key.cl \
-#     params='key, screen="#00ff00", tolerance=0.25, softness=0.1, spill=1.0, background="#000000"' ! \
-#     videoconvert ! autovideosink \
+#     params::tolerance=0.25 ! videoconvert ! autovideosink \
 #     filesrc location=in.mp4 ! decodebin ! videoconvert ! video/x-raw,format=RGBA ! key.sink \
 #     videotestsrc ! video/x-raw,format=RGBA,width=640,height=360 ! key.sink_1
 set -eu
@@ -36,7 +35,6 @@ behind=$(source_of "${2:-}" "videotestsrc num-buffers=${frames:-300}")
 size=video/x-raw,format=RGBA,width=640,height=360
 # shellcheck disable=SC2086
 launch clprogram name=key location="$kernels/chroma_key.cl" \
-  params='key, screen="#00ff00", tolerance=0.25, softness=0.1, spill=1.0, background="#000000"' ! \
-  queue ! glupload ! glcolorconvert ! $sink \
+  params::tolerance=0.25 ! queue ! glupload ! glcolorconvert ! $sink \
   $scene ! videoconvert ! videoscale ! $size ! $tap key.sink \
   $behind ! videoconvert ! videoscale ! videorate ! $size ! key.sink_1

@@ -10,7 +10,7 @@
 #
 # As a launch line:
 #   gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! clprogram location=pipelines/kernels/life.cl \
-#     history=1 border=wrap params="life, cell=4, threshold=0.5, motion=0.2, glow=0.9" ! videoconvert ! autovideosink
+#     history=1 border=wrap ! videoconvert ! autovideosink
 set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
@@ -28,5 +28,4 @@ fi
 launch $source ! videoconvert ! videoscale ! video/x-raw,format=RGBA,width=640,height=360 ! $tap tee name=both \
   compositor name=sheet sink_1::xpos=640 ! videoconvert ! $sink \
   both. ! queue ! sheet. \
-  both. ! queue ! clprogram location="$kernels/life.cl" history=1 border=wrap \
-  params="life, cell=4, threshold=0.5, motion=0.2, glow=0.9" ! sheet.
+  both. ! queue ! clprogram location="$kernels/life.cl" history=1 border=wrap ! sheet.

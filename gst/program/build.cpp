@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "program/build.hpp"
 
+#include "program/declarations.hpp"
 #include "program/text.hpp"
 
 #include <algorithm>
@@ -11,6 +12,14 @@ namespace {
 
 /* Arguments of the macros of the scopes, see program/program.clh. */
 constexpr cl_uint scope_arguments = 5;
+
+Refusal
+refuse_report (const ProgramRequest &request, ProgramReport report)
+{
+  report.location = request.location;
+  report.kernel = request.kernel;
+  return {report, Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, report.to_text (request.name), "")};
+}
 
 class Options {
 public:
@@ -95,10 +104,17 @@ arguments_of (const ProgramRequest &request, const ::cl::Kernel &kernel)
   const cl_uint count = kernel.getInfo<CL_KERNEL_NUM_ARGS> ();
   for (cl_uint i = scope_arguments; i < count; i++) {
     ProgramArgument argument{kernel.getArgInfo<CL_KERNEL_ARG_NAME> (i), kernel.getArgInfo<CL_KERNEL_ARG_TYPE_NAME> (i)};
+    if (argument.type == "unsigned int")
+      argument.type = "uint";
     if (!is_param_type (argument.type))
       throw refuse_program (request, "The kernel's argument " + argument.name + " is of type " + argument.type + ".",
           "Arguments can be int, uint, float, double, int2, int4, uint2, uint4, float2, float3 and float4.");
     arguments.push_back (argument);
+  }
+  try {
+    apply_declarations (arguments, request.text);
+  } catch (const TextError &error) {
+    throw refuse_report (request, {.line = error.line, .column = error.column, .message = error.message, .hint = error.hint});
   }
   return arguments;
 }
@@ -230,8 +246,7 @@ refusal_of (const ProgramRequest &request, const Failure &failure)
 Refusal
 refuse_program (const ProgramRequest &request, const std::string &message, const std::string &hint)
 {
-  ProgramReport report{.location = request.location, .message = message, .hint = hint, .kernel = request.kernel};
-  return {report, Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, report.to_text (request.name), "")};
+  return refuse_report (request, {.message = message, .hint = hint});
 }
 
 }  // namespace gst::cl

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "program/child.hpp"
 
+#include "filter/property.hpp"
+
+#include <algorithm>
 #include <map>
 #include <mutex>
+#include <utility>
 
 namespace {
 
@@ -47,13 +51,18 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *)
   g_object_get (owner, "params", &fields, nullptr);
   if (!fields)
     fields = gst_structure_new_empty ("params");
-  gst_structure_set_value (fields, child_arguments (object)[id - 1].name.c_str (), value);
+  const char *name = child_arguments (object)[id - 1].name.c_str ();
+  if (G_VALUE_HOLDS_STRING (value) && !g_value_get_string (value))
+    gst_structure_remove_field (fields, name);
+  else
+    gst_structure_set_value (fields, name, value);
   g_object_set (owner, "params", fields, nullptr);
 }
 
 void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *)
+get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
+  g_param_value_set_default (spec, value);
   g_autoptr (GObject) owner = static_cast<GObject *> (g_weak_ref_get (owner_of (object)));
   if (!owner)
     return;
@@ -74,14 +83,25 @@ finalize (GObject *object)
 GParamSpec *
 make_spec (const ProgramArgument &argument)
 {
-  constexpr auto flags = GParamFlags (G_PARAM_READWRITE | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING);
+  constexpr auto text_flags = GParamFlags (G_PARAM_READWRITE | GST_PARAM_MUTABLE_PLAYING);
+  constexpr auto flags = GParamFlags (text_flags | GST_PARAM_CONTROLLABLE);
   const char *name = argument.name.c_str ();
-  const std::string blurb = "The kernel's argument " + argument.name;
+  std::string words = argument.name;
+  std::ranges::replace (words, '_', '-');
+  const std::string nick = gst::cl::nickname (words);
+  const std::string blurb = argument.blurb.empty () ? "The kernel's argument " + argument.name : argument.blurb;
+  const auto [least, greatest] = gst::cl::limits_of (argument.type);
+  const double minimum = std::max (argument.minimum, least), maximum = std::min (argument.maximum, greatest);
+  const double initial = g_ascii_strtod (argument.initial.c_str (), nullptr);
+  if (gst::cl::count_of (argument.type) > 1)
+    return g_param_spec_string (name, nick.c_str (), blurb.c_str (), argument.initial.c_str (), text_flags);
+  if (argument.is_switch)
+    return g_param_spec_boolean (name, nick.c_str (), blurb.c_str (), initial != 0, flags);
   if (argument.type == "int")
-    return g_param_spec_int (name, name, blurb.c_str (), G_MININT, G_MAXINT, 0, flags);
-  if (argument.type == "uint" || argument.type == "unsigned int")
-    return g_param_spec_uint (name, name, blurb.c_str (), 0, G_MAXUINT, 0, flags);
-  return g_param_spec_double (name, name, blurb.c_str (), -G_MAXDOUBLE, G_MAXDOUBLE, 0, flags);
+    return g_param_spec_int (name, nick.c_str (), blurb.c_str (), gint (minimum), gint (maximum), gint (initial), flags);
+  if (argument.type == "uint")
+    return g_param_spec_uint (name, nick.c_str (), blurb.c_str (), guint (minimum), guint (maximum), guint (initial), flags);
+  return g_param_spec_double (name, nick.c_str (), blurb.c_str (), minimum, maximum, initial, flags);
 }
 
 void
@@ -99,24 +119,29 @@ class_init (gpointer klass, gpointer data)
 
 /* Those that can be properties. */
 std::vector<ProgramArgument>
-scalars_of (const std::vector<ProgramArgument> &arguments)
+usable (std::vector<ProgramArgument> arguments)
 {
-  std::vector<ProgramArgument> scalars;
-  for (const ProgramArgument &argument : arguments)
-    if (!g_ascii_isdigit (argument.type.back ()) && g_ascii_isalpha (argument.name[0]) && argument.name != "name"
-        && argument.name != "parent")
-      scalars.push_back (argument);
-  return scalars;
+  std::erase_if (arguments, [] (const ProgramArgument &each) { return !gst::cl::can_be_property (each.name); });
+  return arguments;
+}
+
+/* All that a property is made of. */
+std::string
+key_of (const ProgramArgument &argument)
+{
+  g_autofree gchar *range = g_strdup_printf ("%a %a", argument.minimum, argument.maximum);
+  return argument.type + " " + argument.name + " " + (argument.declared ? "d" : "") + (argument.is_switch ? "s" : "") + " "
+         + argument.initial + " " + range + " " + argument.blurb + "\n";
 }
 
 /* One type for each list of arguments. */
 GType
-type_for (const std::vector<ProgramArgument> &scalars)
+type_for (const std::vector<ProgramArgument> &arguments)
 {
   static std::map<std::string, GType> types;
   std::string key;
-  for (const ProgramArgument &argument : scalars)
-    key += argument.type + " " + argument.name + ";";
+  for (const ProgramArgument &argument : arguments)
+    key += key_of (argument);
   const std::lock_guard lock (mutex);
   GType &type = types[key];
   if (type)
@@ -124,7 +149,7 @@ type_for (const std::vector<ProgramArgument> &scalars)
   GTypeInfo info{};
   info.class_size = sizeof (ParamsClass);
   info.class_init = class_init;
-  info.class_data = new std::vector (scalars);
+  info.class_data = new std::vector (arguments);
   info.instance_size = sizeof (ParamsObject);
   const std::string name = "GstClProgramParams" + std::to_string (types.size ());
   type = g_type_register_static (GST_TYPE_OBJECT, name.c_str (), &info, GTypeFlags (0));
@@ -136,17 +161,30 @@ type_for (const std::vector<ProgramArgument> &scalars)
 namespace gst::cl {
 
 GstObject *
-make_params_object (GstElement *owner, const std::vector<ProgramArgument> &arguments)
+ParamsChild::ref () const
 {
-  auto *object = static_cast<GstObject *> (g_object_new (type_for (scalars_of (arguments)), "name", "params", nullptr));
-  g_weak_ref_init (owner_of (object), owner);
-  return object;
+  GST_OBJECT_LOCK (owner);
+  GstObject *params = object ? GST_OBJECT (gst_object_ref (object)) : nullptr;
+  GST_OBJECT_UNLOCK (owner);
+  return params;
 }
 
-bool
-fits_arguments (GstObject *object, const std::vector<ProgramArgument> &arguments)
+void
+ParamsChild::announce (const std::vector<ProgramArgument> &arguments)
 {
-  return child_arguments (object) == scalars_of (arguments);
+  const std::vector<ProgramArgument> properties = usable (arguments);
+  g_autoptr (GstObject) known = ref ();
+  if (known ? child_arguments (known) == properties : properties.empty ())
+    return;
+  auto *params = static_cast<GstObject *> (g_object_new (type_for (properties), "name", "params", nullptr));
+  g_weak_ref_init (owner_of (params), owner);
+  gst_object_ref_sink (params);
+  GST_OBJECT_LOCK (owner);
+  g_autoptr (GstObject) old = std::exchange (object, params);
+  GST_OBJECT_UNLOCK (owner);
+  if (old)
+    gst_child_proxy_child_removed (GST_CHILD_PROXY (owner), G_OBJECT (old), "params");
+  gst_child_proxy_child_added (GST_CHILD_PROXY (owner), G_OBJECT (params), "params");
 }
 
 }  // namespace gst::cl

@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Exposes the scalar arguments of a kernel as properties of an object, for controllers and sliders. */
+/* Exposes the arguments of a kernel as properties of an object, for controllers and sliders. */
 #pragma once
 
 #include "program/params.hpp"
 
 namespace gst::cl {
 
-/** A new object called "params", floating. Its properties are those arguments that are one number; setting one sets the field
- *  in the property `params` of owner, which outlives it. */
-GstObject *make_params_object (GstElement *owner, const std::vector<ProgramArgument> &arguments);
+/** The object "params" of an element: its properties are the arguments of the kernel: numbers, switches, and vectors as texts.
+ *  Setting one sets the field in the element's property `params`. The object may outlive the element. Thread-safe. */
+class ParamsChild {
+public:
+  explicit ParamsChild (GstElement *owner_) : owner (owner_) {}
+  ~ParamsChild () { gst_clear_object (&object); }
+  ParamsChild (const ParamsChild &) = delete;
+  ParamsChild &operator= (const ParamsChild &) = delete;
 
-/** Whether an object has the properties that these arguments would have. */
-bool fits_arguments (GstObject *object, const std::vector<ProgramArgument> &arguments);
+  /** A reference; null before the first argument is known. */
+  GstObject *ref () const;
+  /** Replaces the object if a kernel has other arguments; the element then emits child-removed and child-added. */
+  void announce (const std::vector<ProgramArgument> &arguments);
+
+private:
+  GstElement *const owner;
+  /* under the owner's object lock */
+  GstObject *object = nullptr;
+};
 
 }  // namespace gst::cl

@@ -12,7 +12,7 @@
  * gst-launch-1.0 videotestsrc num-buffers=100 ! clprogram source="kernel void negative (PIXEL_ARGS) { PIXEL_BEGIN float4 p = PIXEL (0, 0); p.xyz = 1.0f - p.xyz; OUT_PIXEL (p); }" ! videoconvert ! autovideosink
  * ]| The negative.
  * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clprogram params="params,strength=0.7" \
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! clprogram params::strength=0.7 \
  *   source="kernel void darker (COMPONENT_ARGS, float strength) { COMPONENT_BEGIN OUT_REAL (VAL * strength); }" ! videoconvert ! autovideosink
  * ]| A kernel with an argument.
  * |[
@@ -24,10 +24,12 @@
  *   clprogram name=program source="kernel void brighter (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (fmax (PIXEL (0, 0), input_pixel (1, x, y))); }" ! videoconvert ! autovideosink
  * ]| Two inputs.
  */
+#include "core/sources.hpp"
 #include "filter/clelement.hpp"
 #include "filter/gstclfilter.hpp"
 #include "filter/samepicture.hpp"
 #include "program/child.hpp"
+#include "program/declarations.hpp"
 #include "program/inputs.hpp"
 #include "program/operation.hpp"
 #include "program/text.hpp"
@@ -114,12 +116,14 @@ const FilterDescription description{
 };
 
 struct GstClProgramPrivate {
-  explicit GstClProgramPrivate (GstElement *element) : state (std::make_shared<ProgramState> (element)), inputs (element) {}
+  explicit GstClProgramPrivate (GstElement *element)
+      : state (std::make_shared<ProgramState> (element)), inputs (element), params (element)
+  {
+  }
 
   std::shared_ptr<ProgramState> state;
   ProgramInputs inputs;
-  /* the kernel's arguments; null before the first is known. Under the object lock */
-  GstObject *params = nullptr;
+  ParamsChild params;
   /* used by the streaming thread: the number of a frame, with a gap after an interruption */
   guint64 number = 0;
 };
@@ -145,27 +149,18 @@ G_DEFINE_TYPE_WITH_CODE (GstClProgram, gst_cl_program, GST_TYPE_CL_FILTER,
 #define GST_CL_PROGRAM(obj) (reinterpret_cast<GstClProgram *> (obj))
 #define PARENT GST_BASE_TRANSFORM_CLASS (gst_cl_program_parent_class)
 
-GstObject *
-ref_params (GstClProgram *self)
-{
-  GST_OBJECT_LOCK (self);
-  GstObject *params = self->priv->params ? GST_OBJECT (gst_object_ref (self->priv->params)) : nullptr;
-  GST_OBJECT_UNLOCK (self);
-  return params;
-}
-
 /* GstChildProxy, with the kernel's arguments as its only child. */
 
 GObject *
 gst_cl_program_child_by_index (GstChildProxy *proxy, guint index)
 {
-  return index == 0 ? G_OBJECT (ref_params (GST_CL_PROGRAM (proxy))) : nullptr;
+  return index == 0 ? G_OBJECT (GST_CL_PROGRAM (proxy)->priv->params.ref ()) : nullptr;
 }
 
 guint
 gst_cl_program_count_children (GstChildProxy *proxy)
 {
-  g_autoptr (GstObject) params = ref_params (GST_CL_PROGRAM (proxy));
+  g_autoptr (GstObject) params = GST_CL_PROGRAM (proxy)->priv->params.ref ();
   return params ? 1 : 0;
 }
 
@@ -177,22 +172,48 @@ gst_cl_program_child_proxy_init (gpointer iface, gpointer)
   proxy->get_children_count = gst_cl_program_count_children;
 }
 
-/* Another kernel may have other arguments. Streaming thread. */
-void
-announce_arguments (GstClProgram *self, const std::vector<ProgramArgument> &arguments)
+std::string
+text_setting (GstClProgram *self, unsigned i)
 {
-  g_autoptr (GstObject) old = ref_params (self);
-  if (old && fits_arguments (old, arguments))
-    return;
-  GstObject *params = make_params_object (GST_ELEMENT (self), arguments);
-  gst_object_ref_sink (params);
-  GST_OBJECT_LOCK (self);
-  gst_clear_object (&self->priv->params);
-  self->priv->params = params;
-  GST_OBJECT_UNLOCK (self);
-  if (old)
-    gst_child_proxy_child_removed (GST_CHILD_PROXY (self), G_OBJECT (old), "params");
-  gst_child_proxy_child_added (GST_CHILD_PROXY (self), G_OBJECT (params), "params");
+  g_autofree gchar *text = nullptr;
+  g_object_get (self, properties[i].name, &text, nullptr);
+  return text ? text : "";
+}
+
+/* Those that the text declares: a launch line sets them before anything is built, and a slider appears while it is typed. */
+void
+announce_declared (GstClProgram *self)
+{
+  std::string text = text_setting (self, PROGRAM_SOURCE);
+  const std::string location = text_setting (self, PROGRAM_LOCATION);
+  try {
+    if (text.empty () && !location.empty ())
+      text = InputFile (location, FileTrust::named, largest_source).read ();
+  } catch (const Failure &) {
+    return; /* what is wrong with the file is said when the stream starts */
+  }
+  self->priv->params.announce (arguments_in (text, text_setting (self, PROGRAM_KERNEL)));
+}
+
+/* Those of a program that runs. Not if another text was set while it was built. Streaming thread. */
+void
+announce_built (GstClProgram *self, const BuiltProgram &program)
+{
+  const std::string text = text_setting (self, PROGRAM_SOURCE);
+  if (text.empty () ? program.request.location == text_setting (self, PROGRAM_LOCATION) : program.request.text == text)
+    self->priv->params.announce (program.arguments);
+}
+
+/* The base class's. */
+decltype (GObjectClass::set_property) set_setting;
+
+void
+gst_cl_program_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  set_setting (object, id, value, spec);
+  for (const unsigned i : {PROGRAM_SOURCE, PROGRAM_LOCATION, PROGRAM_KERNEL})
+    if (g_str_equal (spec->name, properties[i].name))
+      announce_declared (GST_CL_PROGRAM (object));
 }
 
 std::unique_ptr<Operation>
@@ -225,7 +246,7 @@ gst_cl_program_before_transform (GstBaseTransform *base, GstBuffer *buffer)
 {
   GstClProgramPrivate *priv = GST_CL_PROGRAM (base)->priv;
   priv->number += GST_BUFFER_IS_DISCONT (buffer) ? 2 : 1;
-  g_autoptr (GstObject) params = ref_params (GST_CL_PROGRAM (base));
+  g_autoptr (GstObject) params = priv->params.ref ();
   if (params) {
     const GstClockTime time = GST_BUFFER_PTS_IS_VALID (buffer) && base->segment.format == GST_FORMAT_TIME
                                   ? gst_segment_to_stream_time (&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer))
@@ -383,7 +404,6 @@ gst_cl_program_finalize (GObject *object)
 {
   GstClProgramPrivate *priv = GST_CL_PROGRAM (object)->priv;
   G_OBJECT_CLASS (gst_cl_program_parent_class)->finalize (object);
-  gst_clear_object (&priv->params);
   delete priv;
 }
 
@@ -393,6 +413,7 @@ gst_cl_program_class_init (GstClProgramClass *klass)
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   klass->parent_class.create_operation = gst_cl_program_create_operation;
   G_OBJECT_CLASS (klass)->finalize = gst_cl_program_finalize;
+  set_setting = std::exchange (G_OBJECT_CLASS (klass)->set_property, gst_cl_program_set_property);
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_program_start;
   base->before_transform = gst_cl_program_before_transform;
@@ -413,8 +434,7 @@ void
 gst_cl_program_init (GstClProgram *self)
 {
   self->priv = new GstClProgramPrivate (GST_ELEMENT (self));
-  self->priv->state->announce = [self] (
-                                    const std::vector<ProgramArgument> &arguments) { announce_arguments (self, arguments); };
+  self->priv->state->announce = [self] (const BuiltProgram &program) { announce_built (self, program); };
 }
 
 }  // namespace

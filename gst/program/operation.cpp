@@ -66,12 +66,26 @@ ProgramOperation::warn (const std::string &text, const std::string &debug) const
       g_strdup (text.c_str ()), g_strdup (debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
 }
 
+/* Of what a structure has too much, and, once, of what it lacks. */
 void
-ProgramOperation::warn_of_unused () const
+ProgramOperation::warn_of_fields ()
 {
   const std::string unused = unused_fields (active->arguments, params.get ());
+  std::string known;
+  for (const ProgramArgument &argument : active->arguments)
+    known += (known.empty () ? "" : ", ") + argument.name;
   if (!unused.empty ())
-    warn ("The kernel " + active->name + " has no argument for these fields of params: " + unused + ".", "");
+    warn ("The kernel " + active->name + " has no argument for these fields of params: " + unused + ". "
+              + (known.empty () ? "It has no arguments of its own." : "Its arguments are: " + known + "."),
+        "");
+  const std::string now_unset = unset_arguments (active->arguments, params.get ());
+  const std::string first = now_unset.substr (0, now_unset.find (','));
+  if (!now_unset.empty () && now_unset != unset)
+    warn ("These arguments of the kernel " + active->name + " have no value and are 0: " + now_unset + ". Set params::" + first
+              + "=1, or declare a default in the kernel's text: // @param " + first + " "
+              + std::ranges::find (active->arguments, first, &ProgramArgument::name)->type + " DEFAULT [MIN, MAX] \"text\".",
+        "");
+  unset = now_unset;
 }
 
 BuiltProgram
@@ -140,8 +154,8 @@ ProgramOperation::activate (Runner &runner, const FrameInfo &info, BuiltProgram 
   state->good = active->request;
   info.reporter.post_message (report.to_structure ());
   if (state->announce)
-    state->announce (active->arguments);
-  warn_of_unused ();
+    state->announce (*active);
+  warn_of_fields ();
   if (never_writes (active->request))
     warn ("The kernel " + active->name + " never writes a result, so frames do not change. Write it with "
               + (active->sees_pixels ? "OUT_PIXEL (p)." : "OUT (v) or OUT_REAL (v)."),
@@ -186,7 +200,7 @@ ProgramOperation::start_last (Runner &runner, const FrameInfo &info, const Progr
   }
   fresh = true;
   if (state->announce)
-    state->announce (active->arguments);
+    state->announce (*active);
   return true;
 }
 
@@ -268,7 +282,7 @@ ProgramOperation::take_params (Runner &runner, const FrameInfo &info)
   }
   try {
     bind (*active);
-    warn_of_unused ();
+    warn_of_fields ();
   } catch (const Refusal &refusal) {
     if (pending)
       params_changed = true; /* they may be for what is being built */

@@ -17,8 +17,8 @@ struct ProgramState {
   ProgramSource source;
   /** The last program that was built and could run. */
   std::optional<ProgramRequest> good;
-  /** Called with the arguments of a kernel, when it begins to run. */
-  std::function<void (const std::vector<ProgramArgument> &)> announce;
+  /** Called with a program when it begins to run. */
+  std::function<void (const BuiltProgram &)> announce;
 };
 
 class ProgramOperation : public Operation {
@@ -59,13 +59,15 @@ private:
   void refused_reload (const FrameInfo &info, const Refusal &refusal);
   void warn_of_refusal (const Failure &failure) const;
   void warn (const std::string &text, const std::string &debug) const;
-  void warn_of_unused () const;
+  void warn_of_fields ();
 
   const std::shared_ptr<ProgramState> state;
   std::optional<Values> values;
   std::unique_ptr<GstStructure, void (*) (GstStructure *)> params;
   std::string params_text;
   bool params_changed = false;
+  /** Arguments that were named in a warning because they are 0. */
+  std::string unset;
   std::optional<BuiltProgram> active;
   /** What is being built. */
   std::optional<Pending> pending;

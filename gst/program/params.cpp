@@ -2,8 +2,8 @@
 #include "program/params.hpp"
 
 #include <algorithm>
+#include <cfloat>
 #include <cstring>
-#include <limits>
 #include <optional>
 
 namespace gst::cl {
@@ -23,9 +23,9 @@ std::optional<Type>
 parse_type (const std::string &name)
 {
   static const std::pair<const char *, Type> types[] = {{"int", {Base::int32, 1}}, {"int2", {Base::int32, 2}},
-      {"int4", {Base::int32, 4}}, {"uint", {Base::uint32, 1}}, {"unsigned int", {Base::uint32, 1}},
-      {"uint2", {Base::uint32, 2}}, {"uint4", {Base::uint32, 4}}, {"float", {Base::real, 1}}, {"float2", {Base::real, 2}},
-      {"float3", {Base::real, 3}}, {"float4", {Base::real, 4}}, {"double", {Base::double_real, 1}}};
+      {"int4", {Base::int32, 4}}, {"uint", {Base::uint32, 1}}, {"uint2", {Base::uint32, 2}}, {"uint4", {Base::uint32, 4}},
+      {"float", {Base::real, 1}}, {"float2", {Base::real, 2}}, {"float3", {Base::real, 3}}, {"float4", {Base::real, 4}},
+      {"double", {Base::double_real, 1}}};
   for (const auto &[known, type] : types)
     if (name == known)
       return type;
@@ -103,7 +103,7 @@ numbers_in (const ProgramArgument &argument, const Type &type, const std::string
       numbers.pop_back ();
     return numbers;
   }
-  g_auto (GStrv) words = g_strsplit_set (text.c_str (), " ,;", -1);
+  g_auto (GStrv) words = g_strsplit_set (text.c_str (), " ,;()<>", -1);
   for (gchar **word = words; *word; word++) {
     if (!**word)
       continue;
@@ -156,11 +156,23 @@ append_integer (ArgumentBytes &bytes, const ProgramArgument &argument, double va
   append (bytes, T (value));
 }
 
+std::string
+text_of (double number)
+{
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+  return g_ascii_formatd (text, sizeof text, "%.7g", number);
+}
+
+/* value: null where there is none. */
 ArgumentBytes
 bytes_of (const ProgramArgument &argument, const GValue *value)
 {
   const Type type = *parse_type (argument.type);
-  const std::vector<Number> numbers = numbers_of (argument, type, value);
+  std::vector<Number> numbers (type.count, Number{0, true});
+  if (value)
+    numbers = numbers_of (argument, type, value);
+  else if (!argument.initial.empty ())
+    numbers = numbers_in (argument, type, argument.initial);
   if (numbers.size () != type.count)
     refuse (argument, "it is of type " + argument.type + ", the field in params has " + std::to_string (numbers.size ())
                           + (numbers.size () == 1 ? " number." : " numbers."));
@@ -168,6 +180,9 @@ bytes_of (const ProgramArgument &argument, const GValue *value)
   for (const Number &number : numbers) {
     if (type.is_integer () && !number.is_integer)
       refuse (argument, wrong_type (argument, value));
+    if (number.value < argument.minimum || number.value > argument.maximum)
+      refuse (argument, text_of (number.value) + " is not between " + text_of (argument.minimum) + " and "
+                            + text_of (argument.maximum) + ", the range in its @param line.");
     if (type.base == Base::int32)
       append_integer<cl_int> (bytes, argument, number.value);
     else if (type.base == Base::uint32)
@@ -190,17 +205,58 @@ is_param_type (const std::string &type)
   return parse_type (type).has_value ();
 }
 
+bool
+is_integer_type (const std::string &type)
+{
+  return parse_type (type)->is_integer ();
+}
+
+unsigned
+count_of (const std::string &type)
+{
+  return parse_type (type)->count;
+}
+
+std::pair<double, double>
+limits_of (const std::string &type)
+{
+  switch (parse_type (type)->base) {
+    case Base::int32:
+      return {CL_INT_MIN, CL_INT_MAX};
+    case Base::uint32:
+      return {0, CL_UINT_MAX};
+    case Base::real:
+      return {-FLT_MAX, FLT_MAX};
+    default:
+      return {-DBL_MAX, DBL_MAX};
+  }
+}
+
+bool
+can_be_property (const std::string &name)
+{
+  return g_ascii_isalpha (name[0]) && name != "name" && name != "parent";
+}
+
 std::vector<ArgumentBytes>
 bind_arguments (const std::vector<ProgramArgument> &arguments, const GstStructure *fields)
 {
   std::vector<ArgumentBytes> values;
   for (const ProgramArgument &argument : arguments) {
     const GValue *value = fields ? gst_structure_get_value (fields, argument.name.c_str ()) : nullptr;
-    if (!value)
-      refuse (argument, "it has no field in params. Give it one: params=\"params," + argument.name + "=...\".");
     values.push_back (bytes_of (argument, value));
   }
   return values;
+}
+
+std::string
+unset_arguments (const std::vector<ProgramArgument> &arguments, const GstStructure *fields)
+{
+  std::string unset;
+  for (const ProgramArgument &argument : arguments)
+    if (!argument.declared && !(fields && gst_structure_has_field (fields, argument.name.c_str ())))
+      unset += (unset.empty () ? "" : ", ") + argument.name;
+  return unset;
 }
 
 std::string

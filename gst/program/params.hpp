@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sets the arguments of a kernel from the fields of a GstStructure. */
+/* Arguments of a kernel: what is known of them, and their values from the fields of a GstStructure. */
 #pragma once
 
 #include "core/error.hpp"
@@ -7,7 +7,9 @@
 #include <gst/gst.h>
 
 #include <cstddef>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gst::cl {
@@ -17,18 +19,38 @@ struct ProgramArgument {
   std::string name;
   /** As OpenCL C writes it: "float", "int2". */
   std::string type;
+  /** Whether the text has a line @param for it, which gives what follows. */
+  bool declared = false;
+  /** Whether it is a bool: an int that is 0 or 1. */
+  bool is_switch = false;
+  /** The value where none is given: numbers separated by commas, or "#rrggbb"; "" is 0. */
+  std::string initial;
+  /** Of each of its numbers. */
+  double minimum = -std::numeric_limits<double>::infinity (), maximum = std::numeric_limits<double>::infinity ();
+  std::string blurb;
 
   bool operator== (const ProgramArgument &) const = default;
 };
 
 /** Whether values of this type can be given. */
 bool is_param_type (const std::string &type);
+/** Of a type of which values can be given: whether they are integers, how many numbers a value has, and their range. */
+bool is_integer_type (const std::string &type);
+unsigned count_of (const std::string &type);
+std::pair<double, double> limits_of (const std::string &type);
+
+/** Whether a GstObject can have a property of this name. */
+bool can_be_property (const std::string &name);
 
 /** What clSetKernelArg() takes. */
 using ArgumentBytes = std::vector<std::byte>;
 
-/** The value of each argument. fields: may be null. Throws Failure (RESOURCE, SETTINGS), which names the argument. */
+/** The value of each argument; one without a field has its default. fields: may be null. Throws Failure (RESOURCE, SETTINGS),
+ *  which names the argument. */
 std::vector<ArgumentBytes> bind_arguments (const std::vector<ProgramArgument> &arguments, const GstStructure *fields);
+
+/** Arguments without a field that are not declared either, separated by commas: they are 0. */
+std::string unset_arguments (const std::vector<ProgramArgument> &arguments, const GstStructure *fields);
 
 /** The fields that no argument takes, separated by commas. */
 std::string unused_fields (const std::vector<ProgramArgument> &arguments, const GstStructure *fields);

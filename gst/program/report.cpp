@@ -120,9 +120,34 @@ hint_for_name (const std::string &name, const std::string &text)
   return "";
 }
 
+/* What to write instead of GLSL, the language of Shadertoy; "" if the text has none of it. */
+std::string
+hint_for_glsl (const std::string &text)
+{
+  static const struct {
+    const char *word, *instead;
+  } words[] = {{"mainImage", "kernel void image (PIXEL_ARGS) { PIXEL_BEGIN ... } for void mainImage (...) { ... }"},
+      {"fragColor", "OUT_PIXEL (c) for fragColor = c"}, {"gl_FragColor", "OUT_PIXEL (c) for gl_FragColor = c"},
+      {"fragCoord", "(float2) (x + 0.5f, height - y - 0.5f) for fragCoord"},
+      {"gl_FragCoord", "(float2) (x + 0.5f, height - y - 0.5f) for gl_FragCoord"},
+      {"iResolution", "(float2) (width, height) for iResolution.xy"}, {"iTime", "time for iTime"},
+      {"iFrame", "frame_number for iFrame"},
+      {"iChannel0", "pixel_between (u.x * width - 0.5f, (1 - u.y) * height - 0.5f) for texture (iChannel0, u)"},
+      {"iChannel1", "input_pixel (1, px, py) for texture (iChannel1, u)"}, {"vec2", "float2 and (float2) (a, b) for vec2"},
+      {"vec3", "float3 and (float3) (a, b, c) for vec3"}, {"vec4", "float4 and (float4) (a, b, c, d) for vec4"},
+      {"ivec2", "int2 and (int2) (a, b) for ivec2"}, {"mat2", "four floats for mat2"}, {"mat3", "nine floats for mat3"}};
+  std::string hint;
+  for (const auto &[word, instead] : words)
+    if (has_word (text, {word}))
+      hint += (hint.empty () ? "This is GLSL. In OpenCL C, write " : "; ") + std::string (instead);
+  return hint.empty () ? "" : hint + ". Numbers need an f: 0.5f.";
+}
+
 std::string
 hint_for (const std::string &message, const std::string &text)
 {
+  if (const std::string hint = hint_for_glsl (text); !hint.empty ())
+    return hint;
   const auto says = [&] (const char *words) { return message.find (words) != std::string::npos; };
   static const Pattern quoted (R"('([A-Za-z_]\w*)')");
   const auto name = quoted.find (message, 1);
@@ -133,6 +158,8 @@ hint_for (const std::string &message, const std::string &text)
     return "A semicolon is missing, often at the end of the line before.";
   if (says ("expected '}'") || says ("extraneous closing brace"))
     return "Braces do not match.";
+  if (says ("bool' cannot be used as the type of a kernel parameter"))
+    return "Write int for the kernel's argument, and bool in its @param line alone.";
   if (says ("double") && (says ("fp64") || says ("requires") || says ("extension") || says ("support")))
     return "This device has no double precision: write float, and numbers as 0.5f.";
   if ((says ("expected expression") || says ("initializer")) && has_vector_in_braces (text))

@@ -129,6 +129,27 @@ writes_result (std::string_view word)
   return word == "OUT_PIXEL" || word == "OUT" || word == "OUT_REAL";
 }
 
+/* The arguments in brackets, without them. */
+std::vector<std::pair<std::string, std::string>>
+arguments_of (std::string_view text)
+{
+  std::vector<std::pair<std::string, std::string>> arguments;
+  for (size_t begin = 0; begin < text.size ();) {
+    const size_t end = std::min (text.find (',', begin), text.size ());
+    Scanner scanner (text.substr (0, end), begin);
+    std::string type, name;
+    for (std::string_view word = scanner.take_word (); !word.empty (); word = scanner.take_word ()) {
+      if (!name.empty () && name != "const")
+        type += (type.empty () ? "" : " ") + name;
+      name = word;
+    }
+    if (scanner.place () == end && !type.empty ())
+      arguments.emplace_back (type == "unsigned int" ? "uint" : type, name);
+    begin = end + 1;
+  }
+  return arguments;
+}
+
 /* Whether a body, which starts after its brace, certainly writes. If it is not understood, it may not. */
 bool
 surely_writes (std::string_view text, size_t at)
@@ -226,10 +247,14 @@ kernels_in (std::string_view text)
       return end;
     skip_attributes ();
     const std::string name (scanner.take_word ());
+    const size_t brackets = scanner.place ();
     if (name.empty () || !scanner.take_brackets ())
       return end;
     const size_t next = scanner.place ();
-    KernelText &kernel = kernels.emplace_back (KernelText{name});
+    const size_t open = text.find ('(', brackets) + 1;
+    KernelText &kernel = kernels.emplace_back ();
+    kernel.name = name;
+    kernel.arguments = arguments_of (text.substr (open, next - 1 - open));
     if (scanner.take ('{')) {
       kernel.writes = surely_writes (text, scanner.place ());
       kernel.begins = begins_scope (scanner.take_word ());

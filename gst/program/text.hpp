@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gst::cl {
@@ -28,6 +29,8 @@ struct KernelText {
   bool begins = false;
   /** Whether each of its items certainly writes: a statement of its body does, and one precedes each `return`. */
   bool writes = false;
+  /** Type and name of the arguments after PIXEL_ARGS or COMPONENT_ARGS, except those of which they are not plain words. */
+  std::vector<std::pair<std::string, std::string>> arguments;
 };
 
 /** In the order of a text without comments. */

@@ -3,21 +3,21 @@
  *
  *   input 0      the scene
  *   input 1      the new background; without it, `background`
- *   screen       R, G, B       colour of the screen, or "#rrggbb"
- *   tolerance    0..1          distance from its hue up to which a pixel is screen
- *   softness     0..1          additional distance at which it is fully foreground
- *   spill        0..1          how much of the screen's light is removed from the foreground
- *   background   R, G, B, A    or "#rrggbb"
  *
  * Distances are in the plane of blue and red differences (BT.601), where light and shadow on the screen do not count.
  * With a background of alpha 0 and planes=15 the foreground is cut out. Per pixel, in any format but GRAY.
  *
- *   gst-launch-1.0 clprogram name=key location=pipelines/kernels/chroma_key.cl \
- *     params='key, screen="#00ff00", tolerance=0.2, softness=0.1, spill=1.0, background="#000000"' ! videoconvert ! \
- *     autovideosink \
+ *   gst-launch-1.0 clprogram name=key location=pipelines/kernels/chroma_key.cl params::tolerance=0.3 ! \
+ *     videoconvert ! autovideosink \
  *     videotestsrc ! video/x-raw,format=RGBA ! key.sink \
  *     videotestsrc pattern=ball ! video/x-raw,format=RGBA ! key.sink_1
  */
+// @param screen float3 #00ff00 [0, 1] "Colour of the screen"
+// @param tolerance float 0.2 [0, 1] "Distance from its hue up to which a pixel is screen"
+// @param softness float 0.1 [0, 1] "Additional distance at which it is fully foreground"
+// @param spill float 1 [0, 1] "How much of the screen's light is removed from the foreground"
+// @param background float4 #000000 [0, 1] "Colour behind the scene, where no input 1 is linked"
+
 static inline float2
 chroma_of (float3 rgb)
 {

@@ -4,18 +4,19 @@
  *   input 0     the scene
  *   input 1     the clean plate
  *   input 2     the new background; without it, `background`
- *   threshold    0..1         difference up to which a pixel is background
- *   softness     0..1         additional difference at which it is fully foreground
- *   background   R, G, B, A   or "#rrggbb"
  *
  * The difference is a length in R, G and B, of means over 3 x 3 pixels, so that noise has little effect. With a
  * background of alpha 0 and planes=15 the foreground is cut out. Per pixel, in any format.
  *
  *   gst-launch-1.0 clprogram name=key location=pipelines/kernels/difference_key.cl \
- *     params='key, threshold=0.1, softness=0.1, background="#2060a0"' ! videoconvert ! autovideosink \
+ *     params::background=#204020 ! videoconvert ! autovideosink \
  *     videotestsrc pattern=ball ! video/x-raw,format=RGBA ! key.sink \
  *     videotestsrc pattern=black ! video/x-raw,format=RGBA ! key.sink_1
  */
+// @param threshold float 0.1 [0, 1] "Difference up to which a pixel is background"
+// @param softness float 0.1 [0, 1] "Additional difference at which it is fully foreground"
+// @param background float4 #2060a0 [0, 1] "Colour behind the scene, where no input 2 is linked"
+
 kernel void
 difference_key (PIXEL_ARGS, float threshold, float softness, float4 background)
 {

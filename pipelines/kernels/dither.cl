@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Ordered dither: few levels that look like many from a distance, with Bayer's 8 x 8 matrix of thresholds.
  *
- *   levels   2..256   of each component
- *
  * Per component, in any format: clprogram calls it for R, G and B, or Y, U and V, separately.
  *
- *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/dither.cl params="dither, levels=3" ! \
+ *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/dither.cl params::levels=4 ! \
  *     videoconvert ! autovideosink
  */
+// @param levels int 3 [2, 256] "Levels of each component"
 
 /* The 6 bits of a position's rank are those of x ^ y and y, alternating from the lowest up. */
 static inline int

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* False colour: shows intensity as colour, with the palette of thermal cameras or the exposure zones of film crews.
  *
- *   palette   0   heat: black, violet, red, yellow, white
- *             1   zones: violet and blue crushed, green middle grey, pink skin, yellow bright, red clipped; else grey
- *   amount    0..1   opacity of the colours; 0 leaves the picture unchanged
+ *   heat    black, violet, red, yellow, white
+ *   zones   violet and blue crushed, green middle grey, pink skin, yellow bright, red clipped; else grey
  *
  * Per pixel, in any format; GRAY stays grey.
  *
- *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/false_colour.cl \
- *     params="heat, palette=0, amount=1.0" ! videoconvert ! autovideosink
+ *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/false_colour.cl params::palette=1 ! \
+ *     videoconvert ! autovideosink
  */
+// @param palette int 0 [0, 1] "0: heat, 1: exposure zones"
+// @param amount float 1 [0, 1] "Opacity of the colours; 0 leaves the picture unchanged"
+
 /* Numbers, because some drivers (NVIDIA's 580) leave arrays of constant vectors empty. */
 constant float heat[] = {
   0.00f, 0.00f, 0.02f,  0.25f, 0.04f, 0.43f,  0.58f, 0.15f, 0.40f,

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Film grain: noise that is strongest in the midtones and changes with each frame; the same on every device.
  *
- *   amount   0..1   standard deviation of the grain in middle grey; 0 leaves the picture unchanged
- *   colour   0..1   0: brightness only, 1: each colour separately
- *
  * Per pixel, in any format.
  *
- *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/film_grain.cl \
- *     params="grain, amount=0.08, colour=0.3" ! videoconvert ! autovideosink
+ *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/film_grain.cl params::amount=0.1 ! \
+ *     videoconvert ! autovideosink
  */
+// @param amount float 0.08 [0, 1] "Standard deviation of the grain in middle grey; 0 leaves the picture unchanged"
+// @param colour float 0.3 [0, 1] "0: brightness only, 1: each colour separately"
 
 /* Nearly normal, of mean 0 and deviation 1: the sum of four uniform numbers. */
 static inline float

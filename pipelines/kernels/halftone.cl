@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Halftone: the picture as in newspaper print: the darker an area, the larger the dots of ink.
  *
- *   size    pixels       distance between dots
- *   angle   degrees      of the screen
- *   ink     R, G, B      or "#rrggbb"
- *   paper   R, G, B      or "#rrggbb"
- *
  * Per pixel, in any format.
  *
- *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/halftone.cl \
- *     params='print, size=6.0, angle=30.0, ink="#101828", paper="#f4ecd8"' ! videoconvert ! autovideosink
+ *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/halftone.cl params::size=8 ! \
+ *     videoconvert ! autovideosink
  */
+// @param size float 6 [2, 64] "Distance between dots in pixels"
+// @param angle float 30 [-360, 360] "Angle of the screen in degrees"
+// @param ink float3 #101828 [0, 1] "Colour of the dots"
+// @param paper float3 #f4ecd8 [0, 1] "Colour between them"
+
 /* Of R, G and B; intensity () would use the format's components. */
 static inline float
 light_of (float4 rgb)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Ink: the picture as a drawing: flat colours with dark outlines.
  *
- *   levels   2..64   steps of light; 64 hardly changes the colours
- *   line     0..1    edge (Sobel's gradient of the intensity, 1 for a step from black to white) at which ink begins
- *   ink      0..1    how dark the lines are; 0: none
- *
  * Per pixel, in any format. Works best after a smoothing filter such as clbilateral.
  *
- *   gst-launch-1.0 videotestsrc ! clbilateral ! clprogram location=pipelines/kernels/ink.cl \
- *     params="ink, levels=6, line=0.15, ink=0.9" ! videoconvert ! autovideosink
+ *   gst-launch-1.0 videotestsrc ! clbilateral ! clprogram location=pipelines/kernels/ink.cl params::levels=4 ! \
+ *     videoconvert ! autovideosink
  */
+// @param levels int 6 [2, 64] "Steps of light; 64 hardly changes the colours"
+// @param line float 0.15 [0, 1] "Edge at which ink begins: Sobel's gradient of the intensity, 1 for a step from black to white"
+// @param ink float 0.9 [0, 1] "How dark the lines are; 0: none"
+
 /* Of R, G and B; intensity () would use the format's components. */
 static inline float
 light_of (float4 rgb)

@@ -2,13 +2,13 @@
 /* Kuwahara's filter: the mean of the most uniform of the four squares that meet in a pixel. Areas become strokes
  * of one colour and edges stay sharp, so the picture looks painted.
  *
- *   radius   1..12 pixels   side of the squares less one; the time grows with its square
- *
  * Per pixel, in any format.
  *
- *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/kuwahara.cl params="kuwahara, radius=4" ! \
+ *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/kuwahara.cl params::radius=3 ! \
  *     videoconvert ! autovideosink
  */
+// @param radius int 4 [1, 12] "Side of the squares less one, in pixels; the time grows with its square"
+
 kernel void
 kuwahara (PIXEL_ARGS, int radius)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Lens distortion, added or removed: bends straight lines, and separates colours towards the corners.
  *
- *   k1, k2   -1..1     positive values give barrel, negative ones pincushion distortion; k2 acts mostly in the corners
- *   zoom     0.1..10   1 keeps the size in the centre
- *   fringe   -0.1..0.1 red is enlarged and blue reduced by this fraction; 0: no colour fringes
- *
  * A pixel at radius r (1 in the corners) shows the input at r (1 + k1 r^2 + k2 r^4) / zoom. Per pixel, in any
  * format; border=constant makes the outside of the picture black.
  *
  *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/lens_distortion.cl border=constant \
- *     params="lens, k1=0.3, k2=0.1, zoom=1.0, fringe=0.01" ! videoconvert ! autovideosink
+ *     params::k1=0.4 params::fringe=0.02 ! videoconvert ! autovideosink
  */
+// @param k1 float 0.3 [-1, 1] "Positive values give barrel, negative ones pincushion distortion"
+// @param k2 float 0.1 [-1, 1] "The same, mostly in the corners"
+// @param zoom float 1 [0.1, 10] "1 keeps the size in the centre"
+// @param fringe float 0.01 [-0.1, 0.1] "Red is enlarged and blue reduced by this fraction; 0: no colour fringes"
+
 kernel void
 lens_distortion (PIXEL_ARGS, float k1, float k2, float zoom, float fringe)
 {

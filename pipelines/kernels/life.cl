@@ -2,17 +2,17 @@
 /* Conway's game of life, started by the video: bright areas of the first frame live, and so does all that moves later.
  * A cell with three living neighbours comes to life, one with two or three stays alive; dead cells glow for a while.
  *
- *   cell        pixels   side of a cell
- *   threshold   0..1     intensity above which a cell of the first frame lives
- *   motion      0..1     change of intensity between frames that creates life; 1: none
- *   glow        0..1     how much light of a dead cell remains after a frame; 0: none
- *
  * Needs history=1: the cells are the previous output, in which living ones are brighter than half. border=wrap turns the
  * frame into a torus. Per pixel, in any format.
  *
  *   gst-launch-1.0 videotestsrc pattern=ball ! clprogram location=pipelines/kernels/life.cl history=1 border=wrap \
- *     params="life, cell=4, threshold=0.5, motion=0.2, glow=0.9" ! videoconvert ! autovideosink
+ *     params::cell=8 ! videoconvert ! autovideosink
  */
+// @param cell int 4 [1, 64] "Side of a cell in pixels"
+// @param threshold float 0.5 [0, 1] "Intensity above which a cell of the first frame lives"
+// @param motion float 0.2 [0, 1] "Change of intensity between frames that creates life; 1: none"
+// @param glow float 0.9 [0, 1] "How much light of a dead cell remains after a frame; 0: none"
+
 static inline float
 light_of (float4 rgb)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Motion trail: bright moving objects leave a trail of light, as in a long exposure.
  *
- *   persistence   0..1   how much light remains after a frame; 0 leaves the picture unchanged, 1 keeps it for ever
- *
  * Needs history=1. Per pixel, in any format.
  *
  *   gst-launch-1.0 videotestsrc pattern=ball ! clprogram location=pipelines/kernels/motion_trail.cl history=1 \
- *     params="trail, persistence=0.95" ! videoconvert ! autovideosink
+ *     params::persistence=0.9 ! videoconvert ! autovideosink
  */
+// @param persistence float 0.95 [0, 1] "How much light remains after a frame; 0 leaves the picture unchanged, 1 keeps it for ever"
+
 kernel void
 motion_trail (PIXEL_ARGS, float persistence)
 {

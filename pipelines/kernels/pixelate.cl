@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pixelate: squares of one colour, or round lamps as on a video wall.
  *
- *   size        pixels   side of the squares
- *   roundness   0..1     0: squares, 1: lamps that do not touch; in between, rounded squares
- *
  * The mean of a square uses at most 8 x 8 of its pixels. Per pixel, in any format.
  *
  *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/pixelate.cl \
- *     params="wall, size=16, roundness=1.0" ! videoconvert ! autovideosink
+ *     params::size=24 ! videoconvert ! autovideosink
  */
+// @param size int 16 [1, 512] "Side of the squares in pixels"
+// @param roundness float 1 [0, 1] "0: squares, 1: lamps that do not touch; in between, rounded squares"
+
 kernel void
 pixelate (PIXEL_ARGS, int size, float roundness)
 {

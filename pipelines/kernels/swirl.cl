@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Swirl: twists the picture around a point, most at the centre and not at all beyond the radius.
  *
- *   angle    degrees   rotation at the centre, counter-clockwise; 0 leaves the picture unchanged
- *   radius   0..2      extent; 1 is half the frame's shorter side
- *   centre   x, y of 0..1
- *
  * Per pixel, in any format. The property `border` says what is shown beyond the edge of the picture.
  *
  *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/swirl.cl border=reflect \
- *     params="swirl, angle=180.0, radius=0.9, centre=<0.5, 0.5>" ! videoconvert ! autovideosink
+ *     params::angle=90 params::centre=0.4,0.6 ! videoconvert ! autovideosink
  */
+// @param angle float 180 [-3600, 3600] "Rotation at the centre in degrees, counter-clockwise; 0 leaves the picture unchanged"
+// @param radius float 0.9 [0, 2] "Extent; 1 is half the frame's shorter side"
+// @param centre float2 (0.5, 0.5) [0, 1] "The middle of the swirl; (0, 0) is the frame's top left"
+
 kernel void
 swirl (PIXEL_ARGS, float angle, float radius, float2 centre)
 {

@@ -2,16 +2,16 @@
 /* Tilt and shift: one strip of the picture is sharp and the rest is out of focus, so that the scene looks like a
  * model.
  *
- *   focus        0..1      vertical position of the sharp strip; 0 is the top of the frame
- *   breadth      0..1      height of the strip, as a fraction of the frame
- *   blur         pixels    radius of the blur at the frame's far edge; 0 leaves the picture sharp
- *   saturation   0..3      models have strong colours; 1 leaves them unchanged
- *
  * The blur is the mean of 48 points on a spiral. Per pixel, in any format.
  *
  *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/tilt_shift.cl \
- *     params="model, focus=0.55, breadth=0.2, blur=9.0, saturation=1.4" ! videoconvert ! autovideosink
+ *     params::focus=0.4 params::blur=12 ! videoconvert ! autovideosink
  */
+// @param focus float 0.55 [0, 1] "Vertical position of the sharp strip; 0 is the top of the frame"
+// @param breadth float 0.2 [0, 1] "Height of the strip, as a fraction of the frame"
+// @param blur float 9 [0, 64] "Radius of the blur at the frame's far edge in pixels; 0 leaves the picture sharp"
+// @param saturation float 1.4 [0, 3] "Models have strong colours; 1 leaves them unchanged"
+
 #define PLACES 48
 #define GOLDEN_ANGLE 2.3999632f
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Vignette: the picture fades towards its corners, as through an old lens.
  *
- *   strength   0..1              how much of the colour is added in the corners; 0 leaves the picture unchanged
- *   radius     0..1              where it begins; 0 is the middle of the frame, 1 its corners
- *   colour     R, G, B of 0..1   the colour in the corners, or "#rrggbb"
- *
  * Per pixel, in any format.
  *
  *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/vignette.cl \
- *     params='vignette, strength=0.9, radius=0.3, colour="#000000"' ! videoconvert ! autovideosink
+ *     params::strength=0.9 params::colour=#201000 ! videoconvert ! autovideosink
  */
+// @param strength float 0.8 [0, 1] "How much of the colour is added in the corners; 0 leaves the picture unchanged"
+// @param radius float 0.3 [0, 1] "Where it begins; 0 is the middle of the frame, 1 its corners"
+// @param colour float3 #000000 [0, 1] "The colour in the corners"
+
 kernel void
 vignette (PIXEL_ARGS, float strength, float radius, float3 colour)
 {

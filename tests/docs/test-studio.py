@@ -22,7 +22,7 @@ import headless
 window = importlib.import_module("test-window")
 
 PATIENCE = 200
-GOOD = "kernel void red (PIXEL_ARGS)\n{\n  PIXEL_BEGIN\n  OUT_PIXEL ((float4) (1, 0, 0, 1));\n}\n"
+GOOD = "kernel void red (PIXEL_ARGS, float gain)\n{\n  PIXEL_BEGIN\n  OUT_PIXEL ((float4) (gain, 0, 0, 1));\n}\n"
 BAD = "kernel void red (PIXEL_ARGS)\n{\n  PIXEL_BEGIN\n  OUT_PIXEL (colour);\n}\n"
 
 
@@ -176,13 +176,20 @@ def check_errors(program, display, _folder, _pictures):
 
 
 def check_editor(program, display, folder, pictures):
-    """A kernel is written, wrong, and mended"""
-    for name, text in (("good", GOOD), ("bad", BAD)):
+    """A kernel is written, wrong, and mended; a line @param in it becomes a slider, also while the rest does not compile"""
+    declared = '// @param gain float 0.25 [0, 1] "How red"\n'
+    for name, text in (("good", declared + GOOD), ("bad", declared + BAD)):
         (folder / f"{name}.cl").write_text(text, encoding="utf-8")
     studio = Studio(program, display, [],
-                    ["add=clprogram", "await=build: built in", "frames=5", f"text={folder}/bad.cl", "await=build: line 4",
-                     "wait=0.5", "frames=5", f"screenshot={pictures}/studio-error.png", f"text={folder}/good.cl",
-                     "await=build: built in", "frames=5", "report", "quit"])
+                    ["add=clprogram", "await=build: built in", "frames=5", f"text={folder}/bad.cl", "await=build: line 5",
+                     "wait=0.5", "frames=5", "place=gain", f"screenshot={pictures}/studio-error.png", f"text={folder}/good.cl",
+                     "await=build: built in", "await=gain=", "frames=5", "report", "quit"])
+    place = studio.place("gain")
+    if place:
+        pointer = Pointer(display)
+        x, y, width, height = place
+        pointer.drag(middle(place), (x + 0.8 * width, y + height / 2))
+        pointer.close()
     return studio.end()
 
 

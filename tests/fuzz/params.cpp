@@ -8,8 +8,7 @@ using namespace gst::cl;
 
 namespace {
 
-const char *const types[] = {
-    "int", "int2", "int4", "uint", "unsigned int", "uint2", "uint4", "float", "float2", "float3", "float4", "double"};
+const char *const types[] = {"int", "int2", "int4", "uint", "uint2", "uint4", "float", "float2", "float3", "float4", "double"};
 
 void
 set_value (GstStructure *fields, const char *name, fuzz::Reader &reader)

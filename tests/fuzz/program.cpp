@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What clprogram reads of a kernel's text, of definitions, and of a compiler's log. Texts are separated by bytes of 0. */
 #include "core/sources.hpp"
+#include "program/declarations.hpp"
 #include "program/report.hpp"
 #include "program/source.hpp"
 #include "program/text.hpp"
@@ -18,6 +19,17 @@ fuzz::run (const uint8_t *data, size_t size)
   require (plain.size () == text.size ());
   for (const KernelText &kernel : kernels_in (plain))
     require (is_identifier (kernel.name));
+  std::vector<ProgramArgument> arguments = arguments_in (text, "");
+  for (const ProgramArgument &argument : arguments)
+    require (is_identifier (argument.name) && (is_param_type (argument.type) || argument.declared));
+  /* every declared default is one that can be set */
+  try {
+    std::erase_if (arguments, [] (const ProgramArgument &each) { return !each.declared; });
+    require (bind_arguments (arguments, nullptr).size () == arguments.size ());
+    apply_declarations (arguments, text);
+  } catch (const TextError &error) {
+    require (error.line > 0 && error.column > 0 && !error.message.empty () && !error.hint.empty ());
+  }
   directives_in (plain);
   has_word (plain, {"PIXEL_BEGIN", "kernel"});
   has_vector_in_braces (plain);

@@ -16,15 +16,18 @@ namespace {
 constexpr guint rest_ms = 300;
 constexpr const char *error_tag = "error";
 
+/* An element's, or CHILD::PROPERTY. */
 void
 set_property (GObject *object, const std::string &name, const std::string &text)
 {
-  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (object), name.c_str ());
-  if (!spec)
+  GObject *target = nullptr;
+  GParamSpec *spec = nullptr;
+  if (!gst_child_proxy_lookup (GST_CHILD_PROXY (object), name.c_str (), &target, &spec))
     return;
+  const Ref<GObject> owned = Ref<GObject>::take (target);
   Value value (spec->value_type);
   parse (value, spec, text);
-  g_object_set_property (object, name.c_str (), value.get ());
+  g_object_set_property (target, spec->name, value.get ());
 }
 
 std::string
@@ -147,8 +150,6 @@ Editor::prepare (GObject *object)
 {
   if (!edits (GST_ELEMENT (object)))
     return;
-  for (const auto &[name, value] : first_example ().settings)
-    set_property (object, name, value);
   g_object_set (object, "source", first_example ().text.c_str (), nullptr);
 }
 
@@ -189,10 +190,15 @@ Editor::load (const Example &example)
   if (!filter)
     return;
   g_object_set (filter.get (), "params", nullptr, "kernel", "", "defines", "", "history", 0, nullptr);
-  for (const auto &[name, value] : example.settings)
-    set_property (G_OBJECT (filter.get ()), name, value);
+  const auto set = [&] (bool of_child) {
+    for (const auto &[name, value] : example.settings)
+      if ((name.find ("::") != std::string::npos) == of_child)
+        set_property (G_OBJECT (filter.get ()), name, value);
+  };
+  set (false);
   set_text (example.text);
   apply ();
+  set (true); /* which the text declares */
   if (on_settings)
     on_settings ();
 }

@@ -12,6 +12,7 @@ namespace studio {
 namespace {
 
 constexpr const char *vignette = R"(/* Every pixel passes here. Change something: the picture follows. */
+// @param strength float 0.8 [0, 1] "How dark the corners get"
 kernel void
 vignette (PIXEL_ARGS, float strength)
 {
@@ -107,7 +108,7 @@ folder ()
 const Example &
 first_example ()
 {
-  static const Example example{"vignette", "Darkens the corners", vignette, {{"params", "params, strength=(double)0.8"}}};
+  static const Example example{"vignette", "Darkens the corners", vignette, {}};
   return example;
 }
 

@@ -133,13 +133,19 @@ GST_START_TEST (live_params)
   link.set ("clprogram", "params", "params,a=10,b=20.0");
   expect_flat (filtered (link, flat (gray, 17, 9, 0), 1), 30, "the second");
   test_check (count_warnings (link.bus ()) == 0 || expected_gl_path (), "a warning"); /* GL may be slow, and say so */
-  for (const char *bad : {"params,a=5", "params,a=5,b=<1,2>", "params,a=1.5,b=2.0"}) {
+  for (const char *bad : {"params,a=5,b=<1,2>", "params,a=1.5,b=2.0"}) {
     link.set ("clprogram", "params", bad);
     expect_flat (filtered (link, flat (gray, 17, 9, 0), 2), 30, bad);
     ck_assert_int_eq (count_warnings (link.bus ()), 1);
   }
   link.set ("clprogram", "params", "params,a=5,b=2.0,c=1");
   expect_flat (filtered (link, flat (gray, 17, 9, 0), 3), 7, "a field too many");
+  ck_assert_int_eq (count_warnings (link.bus ()), 1);
+  /* one without a value is 0, which one warning says */
+  for (int a = 5; a < 8; a++) {
+    link.set ("clprogram", "params", format ("any_name,a=%d", a));
+    expect_flat (filtered (link, flat (gray, 17, 9, 0), a), a, "no value for b");
+  }
   ck_assert_int_eq (count_warnings (link.bus ()), 1);
   ck_assert_int_eq (stat (link.element ("clprogram"), "builds"), 1);
 }
@@ -174,6 +180,70 @@ GST_START_TEST (child)
     expect_flat (filtered (link, flat (gray, 17, 9, 0), frame), frame * 5 + 3, "a controller");
   gst_object_unref (source);
   g_object_unref (params);
+}
+
+GST_END_TEST;
+
+/* Every type of a line @param, with a range, a default and a text of its own. */
+static const std::string declared =
+    "// @param gain_factor float 2.5f [0, 10] \\\"How much\\\"\n"
+    "  //@param offset int -3 [-10, 10]\n"
+    "// @param count uint 4\r\n"
+    "// @param invert bool true \\\"Whether\\\"\n"
+    "// @param place float2 (0.5, 7) [0, 10]\n"
+    "// @param colour float4 #000000\n"
+    "/*\n// @param ghost float 1\n*/\n"
+    "kernel void k (COMPONENT_ARGS, float gain_factor, const int offset, unsigned int count, int invert, float2 place, float4 "
+    "colour) "
+    "{ COMPONENT_BEGIN OUT_REAL (gain_factor * 10 + offset + count + 100 * invert + place.y * 2 + colour.w); }";
+static constexpr int declared_result = 25 - 3 + 4 + 100 + 14 + 1;
+
+static GParamSpec *
+spec_of (GstElement *element, const char *name)
+{
+  GObject *object = nullptr;
+  GParamSpec *spec = nullptr;
+  test_check (gst_child_proxy_lookup (GST_CHILD_PROXY (element), name, &object, &spec), "no %s", name);
+  g_object_unref (object);
+  return spec;
+}
+
+/* The text alone makes properties of the child, wherever in a launch line they are set. */
+GST_START_TEST (declared_params)
+{
+  const std::string source = "source=\"" + declared + "\"", set = " params::offset=5 params::place=1,2 ";
+  const std::string line = __i__ ? set + source : source + set;
+  GstElement *alone = gst_parse_launch (("clprogram " + line).c_str (), nullptr);
+  fail_unless (alone != nullptr);
+  GParamSpec *gain = spec_of (alone, "params::gain_factor"), *offset = spec_of (alone, "params::offset");
+  fail_unless (G_IS_PARAM_SPEC_DOUBLE (gain) && (gain->flags & GST_PARAM_CONTROLLABLE));
+  fail_unless (G_PARAM_SPEC_DOUBLE (gain)->maximum == 10 && G_PARAM_SPEC_DOUBLE (gain)->default_value == 2.5);
+  ck_assert_str_eq (g_param_spec_get_blurb (gain), "How much");
+  ck_assert_str_eq (g_param_spec_get_nick (gain), "Gain factor");
+  fail_unless (G_IS_PARAM_SPEC_INT (offset) && G_PARAM_SPEC_INT (offset)->minimum == -10);
+  fail_unless (G_IS_PARAM_SPEC_UINT (spec_of (alone, "params::count")));
+  fail_unless (G_IS_PARAM_SPEC_BOOLEAN (spec_of (alone, "params::invert")));
+  fail_unless (G_IS_PARAM_SPEC_STRING (spec_of (alone, "params::colour")));
+  GObject *params = gst_child_proxy_get_child_by_name (GST_CHILD_PROXY (alone), "params");
+  fail_unless (!g_object_class_find_property (G_OBJECT_GET_CLASS (params), "ghost"));
+  gboolean invert = FALSE;
+  gint five = 0;
+  g_object_get (params, "invert", &invert, "offset", &five, nullptr);
+  fail_unless (invert && five == 5);
+  g_object_unref (params);
+  gst_object_unref (alone);
+
+  Link link ("clprogram timeout=60000 " + line, caps_for (gray, 17, 9));
+  expect_flat (filtered (link, flat (gray, 17, 9, 0), 0), declared_result + 8 - 10, "set in the launch line");
+  GstElement *element = link.element ("clprogram");
+  gst_child_proxy_set (GST_CHILD_PROXY (element), "params::invert", FALSE, "params::place", "<0.5, 6.5>", nullptr);
+  expect_flat (filtered (link, flat (gray, 17, 9, 0), 1), declared_result + 8 - 100 - 1, "set while playing");
+  link.set ("clprogram", "params", "NULL");
+  expect_flat (filtered (link, flat (gray, 17, 9, 0), 2), declared_result, "defaults");
+  ck_assert_int_eq (count_warnings (link.bus ()), 0);
+  link.set ("clprogram", "params", "x,offset=11");
+  expect_flat (filtered (link, flat (gray, 17, 9, 0), 3), declared_result, "outside of the range");
+  ck_assert_int_eq (count_warnings (link.bus ()), 1);
 }
 
 GST_END_TEST;
@@ -375,6 +445,7 @@ static const Program main_program ("program", Needs::DeviceOrGL, [] (Suite *suit
   add_loop (group, "params", params, G_N_ELEMENTS (arguments));
   add_loop (group, "value_array", value_array, 1);
   add_loop (group, "child", child, 1);
+  add_loop (group, "declared_params", declared_params, 2);
   add_loop (group, "frame_facts", frame_facts, 1);
   add_loop (group, "colours", colours, 3);
   add_loop (group, "between", between, 1);

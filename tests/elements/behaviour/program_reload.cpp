@@ -87,8 +87,6 @@ static const Bad bad[] = {
         GST_LIBRARY_ERROR_INIT, {"semicolon"}},
     {"source=\"kernel void k (PIXEL_ARGS) { OUT_PIXEL (1.0f); }\"", gst_library_error_quark, GST_LIBRARY_ERROR_INIT,
         {"PIXEL_BEGIN"}},
-    {"source=\"kernel void k (PIXEL_ARGS, float a) { PIXEL_BEGIN OUT_PIXEL (a); }\"", gst_resource_error_quark,
-        GST_RESOURCE_ERROR_SETTINGS, {"argument a", "no field"}},
     {"params=\"params,a=(string)much\" source=\"kernel void k (PIXEL_ARGS, float a) { PIXEL_BEGIN OUT_PIXEL (a); }\"",
         gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"argument a", "float", "string"}},
     {"params=\"params,a=1.5\" source=\"kernel void k (PIXEL_ARGS, int a) { PIXEL_BEGIN OUT_PIXEL (a); }\"",
@@ -97,6 +95,18 @@ static const Bad bad[] = {
         gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"argument a", "-1"}},
     {"params=\"params,a=<1,2>\" source=\"kernel void k (PIXEL_ARGS, float4 a) { PIXEL_BEGIN OUT_PIXEL (a); }\"",
         gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"argument a", "float4", "2 numbers"}},
+    {"params=\"p,a=3\" source=\"// @param a float 0 [0, 2]\nkernel void k (PIXEL_ARGS, float a) { PIXEL_BEGIN OUT_PIXEL (a); "
+     "}\"",
+        gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"argument a", "3 is not between 0 and 2"}},
+    {"source=\"\n // @param a real 0\nkernel void k (PIXEL_ARGS, float a) { PIXEL_BEGIN OUT_PIXEL (a); }\"",
+        gst_library_error_quark, GST_LIBRARY_ERROR_INIT, {"source:2:14", "real", "Write int, uint, float"}},
+    {"source=\"// @param a int 0\nkernel void k (PIXEL_ARGS, float a) { PIXEL_BEGIN OUT_PIXEL (a); }\"",
+        gst_library_error_quark, GST_LIBRARY_ERROR_INIT, {"source:1:13", "Write float"}},
+    {"source=\"// @param b float 0\nkernel void k (PIXEL_ARGS, float a) { PIXEL_BEGIN OUT_PIXEL (a); }\"",
+        gst_library_error_quark, GST_LIBRARY_ERROR_INIT, {"source:1:11", "no argument b", ", float b"}},
+    {"source=\"void mainImage (out vec4 fragColor, in vec2 fragCoord) { fragColor = vec4 (iTime); }\"", gst_library_error_quark,
+        GST_LIBRARY_ERROR_INIT,
+        {"GLSL", "kernel void image (PIXEL_ARGS)", "OUT_PIXEL (c) for fragColor = c", "time for iTime"}},
     {"defines=\"3D\" source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f); }\"", gst_resource_error_quark,
         GST_RESOURCE_ERROR_SETTINGS, {"defines", "3D"}},
 };
@@ -311,14 +321,15 @@ GST_START_TEST (set_while_playing)
 
 GST_END_TEST;
 
-/* A new kernel with another argument waits for its value; the last one runs until then. */
+/* A new kernel with another argument starts with 0, and a warning says so; one whose value does not fit waits for another. */
 GST_START_TEST (new_argument)
 {
   Link link ("clprogram timeout=60000 source=\"" + component_kernel ("1") + "\"", raw_caps (gray, 64, 48));
   int number = 0;
   ck_assert_int_eq (filtered_value (link, number++), 1);
   expect_build (link, true);
-  link.set ("clprogram", "source", "kernel void k (COMPONENT_ARGS, int a) { COMPONENT_BEGIN OUT (a); }");
+  link.set ("clprogram", "params", "params,a=(string)much");
+  link.set ("clprogram", "source", "kernel void k (COMPONENT_ARGS, int a) { COMPONENT_BEGIN OUT (a + 2); }");
   std::optional<Build> build;
   for (int i = 0; i < 2000 && !(build = next_build (link.bus ())); i++) {
     ck_assert_int_eq (filtered_value (link, number++), 1);
@@ -326,8 +337,10 @@ GST_START_TEST (new_argument)
   }
   test_check (build && !build->success && build->message.find ("argument a") != std::string::npos, "%s",
       build ? build->message.c_str () : "no message");
+  link.set ("clprogram", "params", "params");
+  ms_until (link, number, 1, 2);
   link.set ("clprogram", "params", "params,a=33");
-  ms_until (link, number, 1, 33);
+  ck_assert_int_eq (filtered_value (link, number++), 35);
   fail_unless (link.errors ().empty ());
 }
 
