@@ -76,6 +76,7 @@ gst_cl_dmabuf_pool_acquire_buffer (GstBufferPool *pool, GstBuffer **buffer, GstB
 static void
 gst_cl_dmabuf_pool_class_init (GstClDmaBufPoolClass *klass)
 {
+  GST_BUFFER_POOL_CLASS (klass)->start = gst::cl::start_whole<&gst_cl_dmabuf_pool_parent_class>;
   GST_BUFFER_POOL_CLASS (klass)->acquire_buffer = gst_cl_dmabuf_pool_acquire_buffer;
 }
 
