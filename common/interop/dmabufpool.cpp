@@ -5,10 +5,13 @@
 #include <gst/allocators/gstdmabuf.h>
 #include <gst/video/video.h>
 
-#include <unistd.h>
+#include <optional>
+#include <utility>
 
 typedef struct {
   GstDmaBufAllocator parent;
+  /* with the object lock held: why the last dma-buf could not be made, which a pool has no way to tell */
+  gst::cl::Failure *failure;
 } GstClDmaBufAllocator;
 
 typedef struct {
@@ -32,21 +35,32 @@ static GstMemory *
 gst_cl_dmabuf_allocator_alloc (GstAllocator *allocator, gsize size, GstAllocationParams *params)
 {
   GstMemory *memory = nullptr;
-  g_autoptr (GError) error = nullptr;
-  gst::cl::run_guarded (&error, [&] {
+  const auto failure = gst::cl::failure_of ("", [&] {
     const gsize whole = size + params->prefix + params->padding;
     memory = gst_dmabuf_allocator_alloc (allocator, gst::cl::allocate_dmabuf (whole), whole);
     if (memory)
       gst_memory_resize (memory, gssize (params->prefix), size);
   });
-  if (error)
-    GST_ERROR_OBJECT (allocator, "%s", error->message);
+  if (failure) {
+    GST_OBJECT_LOCK (allocator);
+    auto *self = reinterpret_cast<GstClDmaBufAllocator *> (allocator);
+    delete std::exchange (self->failure, new gst::cl::Failure (*failure));
+    GST_OBJECT_UNLOCK (allocator);
+  }
   return memory;
+}
+
+static void
+gst_cl_dmabuf_allocator_finalize (GObject *object)
+{
+  delete reinterpret_cast<GstClDmaBufAllocator *> (object)->failure;
+  G_OBJECT_CLASS (gst_cl_dmabuf_allocator_parent_class)->finalize (object);
 }
 
 static void
 gst_cl_dmabuf_allocator_class_init (GstClDmaBufAllocatorClass *klass)
 {
+  G_OBJECT_CLASS (klass)->finalize = gst_cl_dmabuf_allocator_finalize;
   GST_ALLOCATOR_CLASS (klass)->alloc = gst_cl_dmabuf_allocator_alloc;
 }
 
@@ -88,7 +102,6 @@ gst_cl_dmabuf_pool_init (GstClDmaBufPool *)
 gst::cl::PoolRef
 gst::cl::create_dmabuf_pool (const GstVideoInfo &info, guint min_buffers)
 {
-  close (allocate_dmabuf (1)); /* for its message, which a pool has no way to tell */
   const Ref<GstAllocator, gst_object_ref, gst_object_unref> allocator (
       GST_ALLOCATOR (gst_object_ref_sink (g_object_new (gst_cl_dmabuf_allocator_get_type (), nullptr))));
   g_autoptr (GstCaps) caps = gst_video_info_to_caps (&info);
@@ -97,8 +110,12 @@ gst::cl::create_dmabuf_pool (const GstVideoInfo &info, guint min_buffers)
   gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), min_buffers, 0);
   gst_buffer_pool_config_set_allocator (config, allocator.get (), nullptr);
   gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  if (!gst_buffer_pool_set_config (pool.get (), config) || !gst_buffer_pool_set_active (pool.get (), TRUE))
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No dma-bufs for video frames.",
-        "the buffer pool could not be started");
-  return pool;
+  if (gst_buffer_pool_set_config (pool.get (), config) && gst_buffer_pool_set_active (pool.get (), TRUE))
+    return pool;
+  GST_OBJECT_LOCK (allocator.get ());
+  const auto *known = reinterpret_cast<GstClDmaBufAllocator *> (allocator.get ())->failure;
+  const std::optional<Failure> failure = known ? std::optional (*known) : std::nullopt;
+  GST_OBJECT_UNLOCK (allocator.get ());
+  throw failure.value_or (Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No dma-bufs for video frames.",
+      "the buffer pool could not be started"));
 }
