@@ -146,8 +146,13 @@ static gboolean
 gst_cl_transfer_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   const auto &stream = GST_CL_TRANSFER (base)->priv->stream;
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && stream)
-    run_guarded (GST_ELEMENT (base), [&] { stream->drain (); });
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+    run_guarded (GST_ELEMENT (base), [&] {
+      if (stream)
+        stream->drain ();
+      else if (const ContextRef context = gst_cl_base_transform_get_context (GST_CL_BASE_TRANSFORM (base)))
+        throw_unread (context.get ());
+    });
   return GST_BASE_TRANSFORM_CLASS (gst_cl_transfer_parent_class)->sink_event (base, event);
 }
 

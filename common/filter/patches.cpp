@@ -34,7 +34,7 @@ padded (Runner &runner, const PlaneTask &task, const Window &window, const std::
   std::vector<Patch> patches;
   std::vector<cl_int> areas (16); /* as the int16 of four rectangles */
   cl_int4 begins{};
-  int end = 0;
+  int end = 0, used = 0;
   for (size_t i = 0; i < rects.size (); i++) {
     const Rect &rect = rects[i];
     if (rect.empty ())
@@ -48,12 +48,14 @@ padded (Runner &runner, const PlaneTask &task, const Window &window, const std::
     /* sample (x, y) of the plane stands at offset + y * stride + x of the copy */
     patch.src_offset = begins.s[i] - area.s[1] * area.s[2] - area.s[0];
     patches.push_back (patch);
-    end += (area.s[2] * area.s[3] + alignment - 1) / alignment * alignment;
+    used = end + area.s[2] * area.s[3];
+    end = (used + alignment - 1) / alignment * alignment;
   }
   if (patches.empty ())
     return patches;
 
-  const ::cl::Buffer &copies = runner.memory.buffer ("edges", size_t (end) * runner.format ().sample_size ());
+  /* ends with the last sample, so that a test with a fence behind it sees who reads on */
+  const ::cl::Buffer &copies = runner.memory.buffer ("edges", size_t (used) * runner.format ().sample_size ());
   const KernelSpec spec{.sources = {"lib/pad.cl"}, .function = "pad"};
   const size_t height = std::max (areas[3], areas[7]) + areas[11] + areas[15];
   const size_t rows = (height + rows_per_group - 1) / rows_per_group * rows_per_group;

@@ -203,11 +203,7 @@ Stream::drain ()
     throw;
   }
   chain->finish ();
-  /* nobody else says why downstream could not read a frame */
-  const std::unique_ptr<Failure> unread (static_cast<Failure *> (
-      g_object_steal_qdata (G_OBJECT (context.get ()), g_quark_from_static_string ("gst-cl-unread-frame"))));
-  if (unread)
-    throw *unread;
+  throw_unread (context.get ());
 }
 
 /* After a failure that says it for every frame on the device. */

@@ -8,18 +8,18 @@
 
 namespace gst::cl {
 
-/** The properties of a part of the instance: part_of (object) has set_property() and get_property(), which are false for ids of
+/** The properties of parts of the instance: each part_of (object) has set_property() and get_property(), which are false for ids of
  *  something else. */
-template <auto part_of>
+template <auto... part_of>
 void
 hand_on_properties (GObjectClass *klass)
 {
   klass->set_property = [] (GObject *object, guint id, const GValue *value, GParamSpec *pspec) {
-    if (!part_of (object).set_property (id, value))
+    if (!(part_of (object).set_property (id, value) || ...))
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   };
   klass->get_property = [] (GObject *object, guint id, GValue *value, GParamSpec *pspec) {
-    if (!part_of (object).get_property (id, value))
+    if (!(part_of (object).get_property (id, value) || ...))
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   };
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gl/gstclglbufferpool.hpp"
 #include "gl/external.hpp"
+#include "memory/memory.hpp"
 
 using gst::cl::ExternalImage;
 using gst::cl::ExternalMemory;
@@ -158,6 +159,7 @@ gst_cl_gl_buffer_pool_class_init (GstClGlBufferPoolClass *klass)
   G_OBJECT_CLASS (klass)->finalize = gst_cl_gl_buffer_pool_finalize;
   GST_BUFFER_POOL_CLASS (klass)->get_options = gst_cl_gl_buffer_pool_get_options;
   GST_BUFFER_POOL_CLASS (klass)->set_config = gst_cl_gl_buffer_pool_set_config;
+  GST_BUFFER_POOL_CLASS (klass)->start = gst::cl::start_whole<&gst_cl_gl_buffer_pool_parent_class>;
   GST_BUFFER_POOL_CLASS (klass)->alloc_buffer = gst_cl_gl_buffer_pool_alloc_buffer;
 }
 

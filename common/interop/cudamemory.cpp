@@ -280,11 +280,7 @@ state_of (GstBufferPool *pool)
   return *state;
 }
 
-GstBufferPoolClass *
-plain_pool_class ()
-{
-  return GST_BUFFER_POOL_CLASS (g_type_class_peek (GST_TYPE_BUFFER_POOL));
-}
+gpointer plain_pool_class; /* from the first pool on */
 
 gboolean
 set_pool_config (GstBufferPool *pool, GstStructure *config)
@@ -302,7 +298,7 @@ set_pool_config (GstBufferPool *pool, GstStructure *config)
   if (state.exchange->library.pool_config_get_stream)
     state.set_stream (state.exchange->library.pool_config_get_stream (config));
   gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&state.info), min_buffers, max_buffers);
-  return plain_pool_class ()->set_config (pool, config);
+  return GST_BUFFER_POOL_CLASS (plain_pool_class)->set_config (pool, config);
 }
 
 GstFlowReturn
@@ -331,10 +327,11 @@ void
 init_pool_class (gpointer klass, gpointer)
 {
   auto *pool_class = static_cast<GstBufferPoolClass *> (klass);
+  plain_pool_class = g_type_class_peek (GST_TYPE_BUFFER_POOL);
   pool_class->set_config = set_pool_config;
   pool_class->alloc_buffer = alloc_pool_buffer;
-  pool_class->start = plain_pool_class ()->start;
-  pool_class->stop = plain_pool_class ()->stop;
+  pool_class->start = start_whole<&plain_pool_class>;
+  pool_class->stop = GST_BUFFER_POOL_CLASS (plain_pool_class)->stop;
 }
 
 }  // namespace

@@ -6,10 +6,13 @@
 #include <gst/allocators/gstdmabuf.h>
 #include <gst/video/video.h>
 
-#include <unistd.h>
+#include <optional>
+#include <utility>
 
 typedef struct {
   GstDmaBufAllocator parent;
+  /* with the object lock held: why the last dma-buf could not be made, which a pool has no way to tell */
+  gst::cl::Failure *failure;
 } GstClDmaBufAllocator;
 
 typedef struct {
@@ -33,21 +36,32 @@ static GstMemory *
 gst_cl_dmabuf_allocator_alloc (GstAllocator *allocator, gsize size, GstAllocationParams *params)
 {
   GstMemory *memory = nullptr;
-  g_autoptr (GError) error = nullptr;
-  gst::cl::run_guarded (&error, [&] {
+  const auto failure = gst::cl::failure_of ("", [&] {
     const gsize whole = size + params->prefix + params->padding;
     memory = gst_dmabuf_allocator_alloc (allocator, gst::cl::allocate_dmabuf (whole), whole);
     if (memory)
       gst_memory_resize (memory, gssize (params->prefix), size);
   });
-  if (error)
-    GST_ERROR_OBJECT (allocator, "%s", error->message);
+  if (failure) {
+    GST_OBJECT_LOCK (allocator);
+    auto *self = reinterpret_cast<GstClDmaBufAllocator *> (allocator);
+    delete std::exchange (self->failure, new gst::cl::Failure (*failure));
+    GST_OBJECT_UNLOCK (allocator);
+  }
   return memory;
+}
+
+static void
+gst_cl_dmabuf_allocator_finalize (GObject *object)
+{
+  delete reinterpret_cast<GstClDmaBufAllocator *> (object)->failure;
+  G_OBJECT_CLASS (gst_cl_dmabuf_allocator_parent_class)->finalize (object);
 }
 
 static void
 gst_cl_dmabuf_allocator_class_init (GstClDmaBufAllocatorClass *klass)
 {
+  G_OBJECT_CLASS (klass)->finalize = gst_cl_dmabuf_allocator_finalize;
   GST_ALLOCATOR_CLASS (klass)->alloc = gst_cl_dmabuf_allocator_alloc;
 }
 
@@ -77,6 +91,7 @@ gst_cl_dmabuf_pool_acquire_buffer (GstBufferPool *pool, GstBuffer **buffer, GstB
 static void
 gst_cl_dmabuf_pool_class_init (GstClDmaBufPoolClass *klass)
 {
+  GST_BUFFER_POOL_CLASS (klass)->start = gst::cl::start_whole<&gst_cl_dmabuf_pool_parent_class>;
   GST_BUFFER_POOL_CLASS (klass)->acquire_buffer = gst_cl_dmabuf_pool_acquire_buffer;
 }
 
@@ -88,12 +103,21 @@ gst_cl_dmabuf_pool_init (GstClDmaBufPool *)
 gst::cl::PoolRef
 gst::cl::create_dmabuf_pool (const GstVideoInfo &info, guint min_buffers)
 {
-  close (allocate_dmabuf (1)); /* for its message, which a pool has no way to tell */
   const Ref<GstAllocator, gst_object_ref, gst_object_unref> allocator (
       GST_ALLOCATOR (gst_object_ref_sink (g_object_new (gst_cl_dmabuf_allocator_get_type (), nullptr))));
   g_autoptr (GstCaps) caps = gst_video_info_to_caps (&info);
   PoolRef pool (GST_BUFFER_POOL (gst_object_ref_sink (g_object_new (gst_cl_dmabuf_pool_get_type (), nullptr))));
   GstStructure *config = gst_buffer_pool_get_config (pool.get ());
   gst_buffer_pool_config_set_allocator (config, allocator.get (), nullptr);
-  return start_pool (std::move (pool), caps, min_buffers, "dma-bufs", config);
+  try {
+    return start_pool (std::move (pool), caps, min_buffers, "dma-bufs", config);
+  } catch (const Failure &) {
+    GST_OBJECT_LOCK (allocator.get ());
+    const auto *known = reinterpret_cast<GstClDmaBufAllocator *> (allocator.get ())->failure;
+    const std::optional<Failure> failure = known ? std::optional (*known) : std::nullopt;
+    GST_OBJECT_UNLOCK (allocator.get ());
+    if (failure)
+      throw *failure;
+    throw;
+  }
 }

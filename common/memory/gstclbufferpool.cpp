@@ -66,17 +66,6 @@ gst_cl_buffer_pool_fail (GstClBufferPool *self, const gst::cl::Failure &failure)
   }
 }
 
-/* GStreamer (1.22) keeps the frames that it made before the one that failed, and with them the context, for ever. */
-static gboolean
-gst_cl_buffer_pool_start (GstBufferPool *pool)
-{
-  GstBufferPoolClass *parent = GST_BUFFER_POOL_CLASS (gst_cl_buffer_pool_parent_class);
-  if (parent->start (pool))
-    return TRUE;
-  parent->stop (pool);
-  return FALSE;
-}
-
 static GstFlowReturn
 gst_cl_buffer_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBufferPoolAcquireParams *)
 {
@@ -114,7 +103,7 @@ gst_cl_buffer_pool_class_init (GstClBufferPoolClass *klass)
   G_OBJECT_CLASS (klass)->finalize = gst_cl_buffer_pool_finalize;
   GST_BUFFER_POOL_CLASS (klass)->get_options = gst_cl_buffer_pool_get_options;
   GST_BUFFER_POOL_CLASS (klass)->set_config = gst_cl_buffer_pool_set_config;
-  GST_BUFFER_POOL_CLASS (klass)->start = gst_cl_buffer_pool_start;
+  GST_BUFFER_POOL_CLASS (klass)->start = gst::cl::start_whole<&gst_cl_buffer_pool_parent_class>;
   GST_BUFFER_POOL_CLASS (klass)->alloc_buffer = gst_cl_buffer_pool_alloc_buffer;
 }
 

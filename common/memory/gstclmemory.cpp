@@ -39,6 +39,13 @@ gst_cl_allocator_free (GstAllocator *, GstMemory *memory)
   g_free (self);
 }
 
+/* Of a context: why the last frame of it that could not be mapped could not. */
+static GQuark
+gst_cl_unread_quark (void)
+{
+  return g_quark_from_static_string ("gst-cl-unread-frame");
+}
+
 static gpointer
 gst_cl_memory_map (GstMemory *memory, GstMapInfo *info, gsize)
 {
@@ -54,10 +61,9 @@ gst_cl_memory_map (GstMemory *memory, GstMapInfo *info, gsize)
   });
   if (failure) {
     GST_WARNING ("a frame cannot be mapped: %s (%s)", failure->what (), failure->debug.c_str ());
-    /* who maps it learns no reason: the element that made it tells, see Stream::drain () */
     frame.context ().failed = true;
-    g_object_set_qdata_full (G_OBJECT (frame.context_object ()), g_quark_from_static_string ("gst-cl-unread-frame"),
-        new gst::cl::Failure (*failure), [] (gpointer old) { delete static_cast<gst::cl::Failure *> (old); });
+    g_object_set_qdata_full (G_OBJECT (frame.context_object ()), gst_cl_unread_quark (), new gst::cl::Failure (*failure),
+        [] (gpointer old) { delete static_cast<gst::cl::Failure *> (old); });
   }
   return data;
 }
@@ -131,6 +137,15 @@ attach_frame_buffer (GstMemory *memory, std::unique_ptr<FrameBuffer> import)
 {
   gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (memory), import_quark (), import.release (),
       [] (gpointer data) { delete static_cast<FrameBuffer *> (data); });
+}
+
+void
+throw_unread (GstClContext *context)
+{
+  const std::unique_ptr<Failure> unread (
+      static_cast<Failure *> (g_object_steal_qdata (G_OBJECT (context), gst_cl_unread_quark ())));
+  if (unread)
+    throw *unread;
 }
 
 GstMemory *

@@ -99,4 +99,20 @@ GST_CL_API void attach_frame_buffer (GstMemory *memory, std::unique_ptr<FrameBuf
 /** A memory for one frame. Throws. */
 GST_CL_API GstMemory *allocate_memory (const ContextRef &context, const GstVideoInfo &info);
 
+/** Throws the failure for which a frame of context could not be mapped, once: who maps it learns no reason, and nobody else tells. */
+GST_CL_API void throw_unread (GstClContext *context);
+
+/** The `start` of a pool class; parent is the address of the parent_class that G_DEFINE_TYPE makes. All frames that the pool is to
+ *  begin with, or none: GStreamer (1.22) keeps those before one that failed, and with them their device, for ever. */
+template <auto parent>
+gboolean
+start_whole (GstBufferPool *pool)
+{
+  GstBufferPoolClass *klass = GST_BUFFER_POOL_CLASS (*parent);
+  if (klass->start (pool))
+    return TRUE;
+  klass->stop (pool);
+  return FALSE;
+}
+
 }  // namespace gst::cl

@@ -71,25 +71,17 @@ element_of (gpointer self)
   return priv_of (self)->element;
 }
 
+static SettingStore &
+store_of (gpointer self)
+{
+  return priv_of (self)->store;
+}
+
 static SettingStore *
 store_if_made (gpointer self)
 {
-  return priv_of (self) ? &priv_of (self)->store : nullptr;
+  return priv_of (self) ? &store_of (self) : nullptr;
 }
-
-/* The class has both kinds of properties. */
-struct AllProperties {
-  GstClComparePrivate *priv;
-
-  bool set_property (guint id, const GValue *value)
-  {
-    return priv->element.set_property (id, value) || priv->store.set_property (id, value);
-  }
-  bool get_property (guint id, GValue *value) const
-  {
-    return priv->element.get_property (id, value) || priv->store.get_property (id, value);
-  }
-};
 
 static GstStateChangeReturn
 gst_cl_compare_change_state (GstElement *element, GstStateChange transition)
@@ -322,6 +314,22 @@ measure (GstClCompare *self, const TimedFrame &frame, const TimedFrame &referenc
   priv->store.set_stats (priv->stream->stats ());
 }
 
+/* Waits for what is being measured, and tells of what failed since. */
+static bool
+settle (GstClCompare *self)
+{
+  GstClComparePrivate *priv = self->priv;
+  const bool done = run_guarded (GST_ELEMENT (self), [priv] {
+    if (priv->stream)
+      priv->stream->drain ();
+    throw_unread (priv->element.context ().get ());
+  });
+  if (priv->stream)
+    priv->store.set_stats (priv->stream->stats ());
+  return done;
+}
+
+/* Where downstream fails, it may be for a frame that the device did not finish, which is told now: nobody asks for another. */
 static GstFlowReturn
 pass_on (GstClCompare *self)
 {
@@ -340,8 +348,12 @@ pass_on (GstClCompare *self)
   self->priv->frames++;
   BufferRef passed (buffer);
   const auto prepare = [&] { passed = self->priv->element.for_downstream (aggregator->srcpad, buffer); };
-  return run_guarded (GST_ELEMENT (self), prepare) ? gst_aggregator_finish_buffer (aggregator, passed.release ())
-                                                   : GST_FLOW_ERROR;
+  if (!run_guarded (GST_ELEMENT (self), prepare))
+    return GST_FLOW_ERROR;
+  const GstFlowReturn flow = gst_aggregator_finish_buffer (aggregator, passed.release ());
+  if (flow == GST_FLOW_ERROR)
+    settle (self);
+  return flow;
 }
 
 static GstFlowReturn
@@ -353,11 +365,7 @@ gst_cl_compare_aggregate (GstAggregator *aggregator, gboolean timeout)
   if (!buffer && !gst_aggregator_pad_is_eos (self->sink))
     return GST_AGGREGATOR_FLOW_NEED_DATA;
   if (!buffer) {
-    bool done = true;
-    if (priv->stream) {
-      done = run_guarded (GST_ELEMENT (self), [priv] { priv->stream->drain (); });
-      priv->store.set_stats (priv->stream->stats ());
-    }
+    const bool done = settle (self);
     priv->log.post_final ();
     return done ? GST_FLOW_EOS : GST_FLOW_ERROR;
   }
@@ -392,8 +400,7 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
 {
   GObjectClass *object = G_OBJECT_CLASS (klass);
   object->finalize = gst_cl_compare_finalize;
-  constexpr auto properties_of = [] (GObject *self) { return AllProperties{priv_of (self)}; };
-  hand_on_properties<properties_of> (object);
+  hand_on_properties<element_of, store_of> (object);
   publish_settings<store_if_made, &gst_cl_compare_parent_class> (object);
   ClElement::install_properties (object);
   SettingStore::install (object, compare_description);

@@ -29,6 +29,22 @@ is_set (const char *variable)
   return value && *value;
 }
 
+using Sizes = std::vector<std::pair<int, int>>;
+
+/* Where buffers end beside a page that nobody may touch, a row's padding would hide reads behind the last sample: there, these
+ * sizes, and the same with rows that have none. */
+static Sizes
+fenced (Sizes some)
+{
+  constexpr int multiple = 16; /* for planes of a quarter of the width */
+  if (!is_set ("CL_CENSUS_GUARD"))
+    return some;
+  Sizes both = some;
+  for (const auto &[width, height] : some)
+    both.emplace_back ((width + multiple - 1) / multiple * multiple, height);
+  return both;
+}
+
 /* Building programs takes most of the time, and the gpu back end's are the longest, with buffers as with images: a forced
  * one, and GST_CL_TEST_BRIEF, get every test, but fewer cases of it, unless GST_CL_TEST_FULL asks for all. */
 static bool
@@ -167,9 +183,7 @@ GST_START_TEST (formats)
 {
   const GstVideoFormat format = all_formats[__i__];
   unsigned number = 1000 + __i__ * 10;
-  for (const auto &size : {sizes[0], sizes[3], sizes[4], sizes[5]}) {
-    if (!is_thorough () && size != sizes[5])
-      continue;
+  for (const auto &size : fenced (is_thorough () ? Sizes{sizes[0], sizes[3], sizes[4], sizes[5]} : Sizes{sizes[5]})) {
     Random random (number);
     check (make_case (format, size, Windows::Common, number++, random));
   }
@@ -214,11 +228,10 @@ GST_START_TEST (borders)
   const GstVideoFormat format = border_kinds ()[__i__ / 5];
   const bool huge = __i__ / 5 % 3 == (is_thorough () ? 1 : 0); /* RGBA, I420, RGBA64 */
   unsigned number = 4000 + __i__ * 10;
-  for (const auto &size : {sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]}) {
-    if (!is_thorough () && size != sizes[0] && size != sizes[4])
-      continue;
+  const Sizes some = is_thorough () ? Sizes (sizes, sizes + 5) : Sizes{sizes[0], sizes[4]};
+  for (const auto &size : fenced (some)) {
     Random random (number);
-    const bool inside = size == sizes[4] || !huge;
+    const bool inside = size.second == sizes[4].second || !huge;
     Case c = make_case (format, size, inside ? Windows::Common : Windows::Huge, number++, random);
     c.common.border = make_border (__i__ % 5, random);
     check (c);

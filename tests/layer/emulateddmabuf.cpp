@@ -21,6 +21,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -36,7 +37,7 @@ struct Kernel {
   std::mutex mutex;
   std::condition_variable signalled;
   std::map<File, unsigned> writers;
-  std::atomic<bool> has_heap = std::getenv ("EMULATED_DMA_HEAP") != nullptr;
+  std::atomic<int> left_in_heap = std::getenv ("EMULATED_DMA_HEAP") ? std::numeric_limits<int>::max () : 0;
   std::atomic<int> host_accesses = 0;
 };
 
@@ -87,7 +88,7 @@ wait_for_fence (int fd, int timeout_ms)
 int
 open_emulated (const char *path, int flags, mode_t mode)
 {
-  if (!std::strcmp (path, "/dev/dma_heap/system") && kernel ().has_heap)
+  if (!std::strcmp (path, "/dev/dma_heap/system") && kernel ().left_in_heap > 0)
     return memfd_create ("emulated-dma-heap", MFD_CLOEXEC);
   return int (syscall (SYS_openat, AT_FDCWD, path, flags, mode));
 }
@@ -146,9 +147,9 @@ emulated_dmabuf_is_pending (int fd)
 }
 
 EXPORTED void
-emulated_dmabuf_set_heap (int present)
+emulated_dmabuf_set_heap (int left)
 {
-  kernel ().has_heap = present;
+  kernel ().left_in_heap = left;
 }
 
 EXPORTED int
@@ -178,7 +179,8 @@ ioctl (int fd, unsigned long request, ...)
   va_end (arguments);
   if (request == DMA_BUF_IOCTL_SYNC && is_dmabuf (fd))
     return synchronise (fd, *static_cast<const dma_buf_sync *> (argument));
-  if (request == DMA_HEAP_IOCTL_ALLOC && kernel ().has_heap) {
+  if (request == DMA_HEAP_IOCTL_ALLOC && kernel ().left_in_heap > 0) {
+    kernel ().left_in_heap--;
     auto *allocation = static_cast<dma_heap_allocation_data *> (argument);
     const int made = emulated_dmabuf_new (allocation->len);
     allocation->fd = __u32 (made);

@@ -17,8 +17,9 @@ void emulated_dmabuf_end_write (int fd);
 /* Whether a fence is not signalled. */
 int emulated_dmabuf_is_pending (int fd);
 
-/* Whether /dev/dma_heap/system can be opened; at first it can where EMULATED_DMA_HEAP is set. */
-void emulated_dmabuf_set_heap (int present);
+/* How many dma-bufs /dev/dma_heap/system still gives; with none left it cannot be opened. At first INT_MAX where EMULATED_DMA_HEAP
+ * is set, else none. */
+void emulated_dmabuf_set_heap (int left);
 
 /* How many accesses by the host DMA_BUF_IOCTL_SYNC began and did not end. */
 int emulated_dmabuf_host_accesses ();

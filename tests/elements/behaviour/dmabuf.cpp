@@ -167,7 +167,7 @@ GST_START_TEST (results)
 {
   const Case c = case_of (formats[__i__ % 3]);
   const bool from_dmabuf = __i__ >= 3;
-  emulated_dmabuf_set_heap (TRUE);
+  emulated_dmabuf_set_heap (G_MAXINT);
   {
     Link link (launch_of (c), from_dmabuf ? in_dmabuf (caps_of (c)) : caps_of (c), in_dmabuf (caps_of (c)));
     for (int i = 0; i < 6; i++) {
@@ -181,7 +181,7 @@ GST_START_TEST (results)
     if (is_direct ())
       ck_assert_str_eq (stat_text (link.element ("clmedian"), "path").c_str (), "dmabuf");
   }
-  emulated_dmabuf_set_heap (FALSE);
+  emulated_dmabuf_set_heap (0);
 }
 
 GST_END_TEST;
@@ -189,7 +189,7 @@ GST_END_TEST;
 /* Without memory to lend, caps that need it are an error that says so, and others are chosen where there is a choice. */
 GST_START_TEST (no_heap)
 {
-  emulated_dmabuf_set_heap (FALSE);
+  emulated_dmabuf_set_heap (0);
   const char *const source = "videotestsrc num-buffers=3 ! video/x-raw,format=NV12,width=32,height=16 ! clmedian name=f ! ";
   Pipeline pipeline (std::string (source) + "video/x-raw(memory:DMABuf) ! fakesink");
   expect_one_error (
@@ -234,16 +234,35 @@ GST_START_TEST (late_writer)
 
 GST_END_TEST;
 
+/* Of files whose name begins so. */
 static int
-open_descriptors ()
+open_descriptors (const std::string &name = "")
 {
   int count = 0;
   DIR *folder = opendir ("/proc/self/fd");
-  while (const dirent *entry = readdir (folder))
-    count += entry->d_name[0] != '.';
+  while (const dirent *entry = readdir (folder)) {
+    char target[256] = {};
+    if (entry->d_name[0] != '.' && readlinkat (dirfd (folder), entry->d_name, target, sizeof target - 1) > 0)
+      count += std::string (target).starts_with (name);
+  }
   closedir (folder);
   return count;
 }
+
+/* The heap is empty before the last of the frames that a stream begins with: one error, and those before it are freed. */
+GST_START_TEST (heap_runs_out)
+{
+  emulated_dmabuf_set_heap (1 + __i__);
+  {
+    Pipeline pipeline ("videotestsrc num-buffers=3 ! video/x-raw,format=NV12,width=32,height=16 ! clmedian name=f ! "
+                       "video/x-raw(memory:DMABuf) ! fakesink");
+    expect_one_error (pipeline.play_to_error ("f"), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, {"/dev/dma_heap/system"});
+  }
+  emulated_dmabuf_set_heap (0);
+  ck_assert_int_eq (open_descriptors ("/memfd:emulated-dmabuf"), 0);
+}
+
+GST_END_TEST;
 
 /* Each frame in a dma-buf of its own: nothing of it stays. */
 GST_START_TEST (no_leaks)
@@ -424,6 +443,7 @@ fill (Suite *suite)
   add_loop (group, "unknown_modifier", unknown_modifier, 1);
   add_loop (group, "results", results, 6);
   add_loop (group, "no_heap", no_heap, 1);
+  add_loop (group, "heap_runs_out", heap_runs_out, 2);
   add_loop (group, "late_writer", late_writer, 2);
   add_loop (group, "no_leaks", no_leaks, 1);
   add_loop (group, "one_import", one_import, 1);

@@ -3,6 +3,8 @@
 
 #include <gst/video/video.h>
 
+#include <thread>
+
 namespace test {
 
 struct FaultPlay::Input {
@@ -228,18 +230,19 @@ FaultPlay::run (const Steps &steps)
 {
   GstSegment segment;
   gst_segment_init (&segment, GST_FORMAT_TIME);
-  guint32 number = GST_SEQNUM_INVALID; /* elements with a thread know a seek's flush by it */
+  guint32 number = gst_util_seqnum_next ();
   const auto numbered = [&] (GstEvent *event) {
-    if (number != GST_SEQNUM_INVALID)
-      gst_event_set_seqnum (event, number);
+    gst_event_set_seqnum (event, number);
     return event;
   };
   const auto new_segment = [&] { return numbered (gst_event_new_segment (&segment)); };
-  const auto flush = [&] {
+  /* One flush on all inputs, which has one number: GstAggregator takes those of different numbers for flushes of single inputs, and
+   * goes on with its output, to which frames from the begin come too late. */
+  const auto flush = [&] (guint32 of) {
+    number = of;
     push_event ([&] { return numbered (gst_event_new_flush_start ()); });
     push_event ([&] { return numbered (gst_event_new_flush_stop (TRUE)); });
     push_event (new_segment);
-    number = GST_SEQNUM_INVALID;
     position = 0;
   };
   push_event ([] { return gst_event_new_stream_start ("faults"); });
@@ -257,13 +260,13 @@ FaultPlay::run (const Steps &steps)
     else if (step == 'c')
       set_caps ();
     else if (step == 'x')
-      flush ();
+      flush (gst_util_seqnum_next ());
     else if (step == 's') {
       GstEvent *seek =
           gst_event_new_seek (1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0);
-      number = gst_event_get_seqnum (seek);
+      const guint32 its_number = gst_event_get_seqnum (seek);
       gst_pad_push_event (out, seek);
-      flush ();
+      flush (its_number);
     }
   }
 }
@@ -277,11 +280,11 @@ FaultPlay::has_error ()
   return error;
 }
 
-/* Until something has come out, an error has been posted, or ten seconds are over. */
+/* Until something has come out, an error has been posted, or five seconds are over. */
 void
 FaultPlay::wait_until (const std::function<bool ()> &is_over)
 {
-  for (int i = 0; i < 20000 && !has_error (); i++) {
+  for (int i = 0; i < 10000 && !has_error (); i++) {
     std::unique_lock lock (mutex);
     if (is_over () || changed.wait_for (lock, std::chrono::microseconds (500), is_over))
       return;
@@ -297,9 +300,33 @@ FaultPlay::wait_for_frames ()
 }
 
 void
+FaultPlay::feed (const Steps &steps)
+{
+  run (steps);
+  push_event (gst_event_new_eos);
+  const std::lock_guard lock (mutex);
+  is_fed = true;
+  changed.notify_all ();
+}
+
+/* After an error an element may hold up its sources for ever, as GstAggregator does where an input is flushed, until the
+ * application stops the pipeline. */
+void
+FaultPlay::wait_for_source ()
+{
+  constexpr auto patience = std::chrono::milliseconds (200);
+  const auto is_over = [this] { return is_fed; };
+  for (;;) {
+    const bool had_error = has_error ();
+    std::unique_lock lock (mutex);
+    if (changed.wait_for (lock, patience, is_over) || had_error)
+      return;
+  }
+}
+
+void
 FaultPlay::stop ()
 {
-  gst_element_set_state (pipeline, GST_STATE_NULL);
   for (Input &each : inputs) {
     if (each.pool)
       gst_buffer_pool_set_active (each.pool, FALSE);
@@ -317,12 +344,17 @@ Outcome
 FaultPlay::play (const Steps &steps)
 {
   start ();
+  std::thread source;
   if (outcome.started) {
-    run (steps);
-    push_event (gst_event_new_eos);
+    is_fed = false;
+    source = std::thread ([&] { feed (steps); });
+    wait_for_source ();
     /* elements with a thread of their own end later, or not at all after an error */
     wait_until ([this] { return outcome.ended; });
   }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  if (source.joinable ())
+    source.join ();
   stop ();
   outcome.flows = !broken;
   outcome.errors = errors_of (bus);

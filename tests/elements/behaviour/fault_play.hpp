@@ -31,7 +31,7 @@ public:
   FaultPlay (const FaultPlay &) = delete;
   FaultPlay &operator= (const FaultPlay &) = delete;
 
-  /* From NULL to NULL. Takes the bus's errors. */
+  /* From NULL to NULL, fed by a thread of its own, as a source does it. Takes the bus's errors. */
   Outcome play (const Steps &steps);
 
 private:
@@ -46,6 +46,8 @@ private:
   void renew_pool (Input &input);
   void push_frame ();
   void change_property ();
+  void feed (const Steps &steps);
+  void wait_for_source ();
   bool has_error ();
   void wait_until (const std::function<bool ()> &is_over);
   void wait_for_frames ();
@@ -62,6 +64,7 @@ private:
 
   std::mutex mutex;
   std::condition_variable changed;
+  bool is_fed = false;
   Outcome outcome;
 };
 

@@ -288,13 +288,6 @@ needs_kernels (const std::string &line)
   return line.starts_with ("clprogram");
 }
 
-/* What of several inputs comes out before a flush depends on when the element's thread runs: start and first frames alone. */
-bool
-has_thread (const std::string &line)
-{
-  return line.starts_with ("clblend") || line.starts_with ("clcomp");
-}
-
 GST_START_TEST (every_call)
 {
   signal (SIGALRM, say_what_hangs);
@@ -305,7 +298,7 @@ GST_START_TEST (every_call)
     return;
   const char *steps = g_getenv ("GST_CL_TEST_STEPS");
   for (const Matrix *each : chosen) {
-    if ((!each->real && needs_kernels (line)) || (each->steps == life && has_thread (line)))
+    if (!each->real && needs_kernels (line))
       continue;
     of_layer<decltype (cl_census_skip_kernels)> ("cl_census_skip_kernels") (!each->real);
     try_all ({line, steps ? steps : each->steps, each->cold, each->pool, each->real, {}}, tally, each->share, unsigned (__i__));
