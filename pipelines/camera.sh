@@ -18,16 +18,8 @@ set -eu
 
 parse_options "$@"
 shift "$used"
-device=${1:-/dev/video0}
-
-if [ -c "$device" ] && [ -r "$device" ]; then
-  source="v4l2src device=$device ! video/x-raw"
-elif [ $# -gt 0 ]; then
-  die "no camera at $device, or no right to read it (group video)"
-else
-  printf 'no camera at %s, so a test picture is taken\n' "$device" >&2
-  source="videotestsrc is-live=true ! video/x-raw,format=YUY2,width=640,height=480,framerate=30/1"
-fi
+camera_options="! video/x-raw"
+choose_camera "$@"
 
 # shellcheck disable=SC2086
 launch $source ! $tap queue max-size-buffers=2 leaky=downstream ! glupload ! glcolorconvert ! \

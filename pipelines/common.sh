@@ -100,3 +100,16 @@ launch () {
   printf '%s\n' "$line" >&2
   gst-launch-1.0 "$@"
 }
+
+# choose_camera [DEVICE]: sets source to a live camera followed by $camera_options, or to a test picture if there is none.
+camera_options=
+choose_camera () {
+  if [ -c "${1:-/dev/video0}" ] && [ -r "${1:-/dev/video0}" ]; then
+    source="v4l2src device=${1:-/dev/video0} $camera_options"
+  elif [ $# -gt 0 ]; then
+    die "no camera at $1, or no right to read it (group video)"
+  else
+    printf 'no camera at /dev/video0, so a test picture is taken\n' >&2
+    source="videotestsrc is-live=true ! video/x-raw,format=YUY2,width=640,height=480,framerate=30/1"
+  fi
+}

@@ -48,14 +48,6 @@ ranges_of (const std::vector<size_t> &numbers)
   return text;
 }
 
-void
-write_text (const std::string &path, const std::string &text)
-{
-  GError *error = nullptr;
-  const bool written = g_file_set_contents (path.c_str (), text.data (), gssize (text.size ()), &error);
-  ensure (written, error);
-}
-
 /* What an engine is started with, on files that it wants in the job's folder. */
 std::string
 parallel_line (const Job &job, const std::vector<size_t> &pending, const SubmitOptions &options)
@@ -73,7 +65,7 @@ std::string
 slurm_line (const Job &job, const std::vector<size_t> &pending, const SubmitOptions &options)
 {
   const std::string script = job.folder + "/slurm.sh";
-  write_text (script, "#!/bin/sh\nexec " + command_of (job, "\"$SLURM_ARRAY_TASK_ID\"") + "\n");
+  write_file (script, "#!/bin/sh\nexec " + command_of (job, "\"$SLURM_ARRAY_TASK_ID\"") + "\n");
   std::string line = "sbatch --wait --array=" + ranges_of (pending);
   if (options.jobs > 0)
     line += "%" + std::to_string (options.jobs);
@@ -88,7 +80,7 @@ snakemake_line (const Job &job, const std::vector<size_t> &pending, const Submit
   for (const size_t task : pending)
     tasks += (tasks.empty () ? "\"" : ", \"") + printed ("%05zu", task) + "\"";
   const std::string snakefile = job.folder + "/Snakefile";
-  write_text (snakefile, "rule all:\n    input: expand(\"chunks/{task}.json\", task=[" + tasks
+  write_file (snakefile, "rule all:\n    input: expand(\"chunks/{task}.json\", task=[" + tasks
                              + "])\n\nrule chunk:\n    output: \"chunks/{task}.json\"\n    shell: r'''"
                              + command_of (job, "{wildcards.task}") + "'''\n");
   return "snakemake --snakefile " + quoted (snakefile) + " --directory " + quoted (job.folder) + " --cores "

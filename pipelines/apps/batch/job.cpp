@@ -24,16 +24,6 @@ frames_path (const Job &job, size_t source)
   return printed ("%s/frames/%04zu", job.folder.c_str (), source);
 }
 
-/* Whole or not at all, even where the process is killed. */
-void
-write_file (const std::string &path, const std::string &text)
-{
-  GError *error = nullptr;
-  const bool written = g_file_set_contents_full (
-      path.c_str (), text.data (), gssize (text.size ()), G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error);
-  ensure (written, error);
-}
-
 Ref<JsonParser>
 parse (const std::string &path)
 {
@@ -117,6 +107,15 @@ check (const Job &job)
 }
 
 }  // namespace
+
+void
+write_file (const std::string &path, const std::string &text)
+{
+  GError *error = nullptr;
+  const bool written = g_file_set_contents_full (
+      path.c_str (), text.data (), gssize (text.size ()), G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error);
+  ensure (written, error);
+}
 
 std::string
 Job::chunk_path (size_t task) const

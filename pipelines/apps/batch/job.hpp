@@ -64,5 +64,8 @@ Job load_job (const std::string &folder);
 void save_result (const Job &job, size_t task, const Result &result);
 Result load_result (const Job &job, size_t task);
 
+/* Writes a file whole or not at all, even where the process is killed. Throws. */
+void write_file (const std::string &path, const std::string &text);
+
 /* The SHA-256 of a file, in hexadecimal digits. */
 std::string hash_of (const std::string &path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "join.hpp"
 
-#include "../demo/pipeline.hpp"
+#include "push.hpp"
 
 #include <glib/gstdio.h>
 #include <unistd.h>
@@ -10,7 +10,6 @@
 
 namespace {
 
-constexpr guint64 most_waiting_bytes = 64 << 20;
 /* Matroska counts milliseconds. */
 constexpr GstClockTime rounding = GST_MSECOND;
 
@@ -164,10 +163,6 @@ private:
     }
     ensure (gst_caps_is_equal (caps.get (), gst_sample_get_caps (sample)), nullptr,
         (path + " is encoded otherwise than the chunks before it").c_str ());
-    while (gst_app_src_get_current_level_bytes (video ()) > most_waiting_bytes) {
-      pipeline.check ();
-      g_usleep (1000);
-    }
     GstBuffer *buffer = gst_buffer_copy (gst_sample_get_buffer (sample));
     const GstClockTime shown = times.front () + GST_BUFFER_PTS (buffer);
     const auto next = std::ranges::lower_bound (times, shown);
@@ -177,7 +172,7 @@ private:
     if (GST_BUFFER_DTS_IS_VALID (buffer))
       GST_BUFFER_DTS (buffer) += *nearest - GST_BUFFER_PTS (buffer);
     GST_BUFFER_PTS (buffer) = *nearest;
-    gst_app_src_push_buffer (video (), buffer);
+    push_buffer (pipeline, video (), buffer);
   }
 
   const Job &job;

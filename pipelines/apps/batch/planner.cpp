@@ -41,20 +41,15 @@ add_element (Reach &reach, GstElement *element)
     return;
   const GstElementFactory *factory = gst_element_get_factory (element);
   const std::string name = factory ? GST_OBJECT_NAME (factory) : "";
-  if (!g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats")) {
-    if (!looks_at_one_frame (name))
-      reach.silent.insert (name);
-    return;
-  }
-  const Structure stats = stats_of (element);
+  const bool has_stats = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats");
+  const Structure stats = has_stats ? stats_of (element) : nullptr;
   guint before = 0, after = 0;
   gboolean counts = FALSE;
-  if (!gst_structure_get (stats.get (), "frames-before", G_TYPE_UINT, &before, "frames-after", G_TYPE_UINT, &after,
-          "counts-frames", G_TYPE_BOOLEAN, &counts, nullptr)) {
-    if (!looks_at_one_frame (name))
-      reach.silent.insert (name);
-    return;
-  }
+  const bool tells = stats
+                     && gst_structure_get (stats.get (), "frames-before", G_TYPE_UINT, &before, "frames-after", G_TYPE_UINT,
+                         &after, "counts-frames", G_TYPE_BOOLEAN, &counts, nullptr);
+  if (!tells && !looks_at_one_frame (name))
+    reach.silent.insert (name);
   reach.before = Reach::sum (reach.before, before);
   reach.after = Reach::sum (reach.after, after);
   reach.counts |= counts;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "worker.hpp"
 
-#include "../demo/pipeline.hpp"
+#include "push.hpp"
 
 #include <glib/gstdio.h>
 #include <unistd.h>
@@ -16,8 +16,6 @@ namespace {
 constexpr GstClockTime same_time = GST_USECOND;
 /* Frames beside those that filters look at: a seek cuts the time of the first and of the last one. */
 constexpr size_t spare = 1;
-/* What may wait for the encoder. */
-constexpr guint64 most_waiting_bytes = 64 << 20;
 
 /* Which of a source's frames a task reads, and which times it keeps. */
 struct Span {
@@ -80,17 +78,12 @@ public:
   void write (GstBuffer *buffer, GstClockTime time)
   {
     const Ref<GstElement> video = pipeline.element ("video");
-    while (gst_app_src_get_current_level_bytes (GST_APP_SRC (video.get ())) > most_waiting_bytes) {
-      pipeline.check ();
-      g_usleep (1000);
-    }
     GstBuffer *copy = gst_buffer_copy (buffer);
     if (!GST_CLOCK_TIME_IS_VALID (first))
       first = time;
     GST_BUFFER_PTS (copy) = time - first;
     GST_BUFFER_DTS (copy) = GST_CLOCK_TIME_NONE;
-    gst_app_src_push_buffer (GST_APP_SRC (video.get ()), copy);
-    pipeline.check ();
+    push_buffer (pipeline, GST_APP_SRC (video.get ()), copy);
   }
 
   void finish ()

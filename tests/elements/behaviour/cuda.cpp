@@ -25,7 +25,7 @@ expect_path (GstElement *element)
   test_check (path == expected_gl_path (), "the path is \"%s\", not \"%s\"", path.c_str (), expected_gl_path ());
 }
 
-/* Frames of a pool that knows nothing of OpenCL: each is copied once, on the device. */
+/* Frames of a pool that OpenCL cannot reach: each is copied once, on the device. */
 GST_START_TEST (foreign_frames)
 {
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_P010_10LE};

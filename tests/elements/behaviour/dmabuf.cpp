@@ -196,7 +196,7 @@ GST_START_TEST (no_heap)
       pipeline.play_to_error ("f"), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, {"/dev/dma_heap/system", "/dev/udmabuf"});
   const Case c = case_of (GST_VIDEO_FORMAT_NV12);
   Link link (launch_of (c), in_dmabuf (caps_of (c)), "video/x-raw(memory:DMABuf);video/x-raw");
-  filter_dmabuf (c, link, 1, Storage::Padded, "system memory, for want of other");
+  filter_dmabuf (c, link, 1, Storage::Padded, "system memory, because there is no other");
 }
 
 GST_END_TEST;
