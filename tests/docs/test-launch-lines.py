@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs every gst-launch-1.0 line of the documentation, shortened: five frames of small test video, no window, files in
+"""Runs every gst-launch-1.0 line of the documentation, shortened: three frames of small test video, no window, files in
 a scratch folder, GL without a display. Standard error has to stay empty. Prints TAP, one case a line. A line of elements
 that are not installed here is skipped, and one of GL elements where there is no GL. One process plays all lines but those
 that set variables, which gst-launch-1.0 plays.
@@ -27,10 +27,12 @@ GL_VARIABLES = re.compile(r"\b(GST_GL_\w+|DISPLAY|WAYLAND_DISPLAY|__GLX_\w+)=\S*
 LIVE_SOURCES = re.compile(r"\b(v4l2src|autovideosrc|ximagesrc)\b( +(device|show-pointer)=\S+)*")
 TEST_SOURCE = re.compile(r"\bvideotestsrc\b(?P<rest>[^!]*)!(?P<next> *\S*)")
 ELEMENT = re.compile(r"(?:! +|gst-launch-1\.0(?: +-\w+)* +)([a-z][a-z0-9_]+)(?= |$)")
-# what may stand on standard error: a log that the line asks for, and an encoder's opinion of five frames
+# what may stand on standard error: a log that the line asks for, and an encoder's opinion of three frames
 ASKED_FOR = re.compile(r"\d+:\d\d:\d\d\.\d+ |\[OpenH264\]")
-FRAMES = 5
+FRAMES = 3
 OPTIONS = ("-q", "-v", "-e")  # which change what gst-launch-1.0 prints, or what ctrl-C does
+
+LARGE = re.compile(r"\bwidth=(\d{3,}),height=(\d{3,})\b")
 
 SOURCE = "videotestsrc num-buffers={frames} ! video/x-raw,width=160,height=120 ! videoconvert ! "
 SAMPLES = {
@@ -83,6 +85,12 @@ def shorten(source):
     return f"videotestsrc{frames}{rest}!{small}{following}"
 
 
+def smaller(match):
+    """A quarter as wide and as high, of even sizes: these kernels are compiled without the optimiser"""
+    width, height = (int(size) // 4 & ~1 for size in match.groups())
+    return f"width={width},height={height}" if width >= 160 else match[0]
+
+
 def make_sample(name, folder):
     """A file to read, of the kind that its name says"""
     path = folder / "in" / pathlib.PurePath(name.strip("\"'")).name
@@ -103,6 +111,7 @@ def shortened(line, folder):
     line = LIVE_SOURCES.sub("videotestsrc", line)
     line = re.sub(r"num-buffers=\d+", f"num-buffers={FRAMES}", line)
     line = TEST_SOURCE.sub(shorten, line)
+    line = LARGE.sub(smaller, line)
     line = WINDOWS.sub("fakesink", line)
     line = re.sub(r"(filesrc +location=)(\S+)", lambda m: m[1] + make_sample(m[2], folder), line)
     return re.sub(r"(filesink +location=)(\S+)", lambda m: f"{m[1]}{folder}/{pathlib.PurePath(m[2]).name}", line)

@@ -53,8 +53,12 @@ special_median ()
         format ("radius=%d radius-y=%d percentile=%.9g threshold=%.9g", rx, ry, percentile, threshold)));
     all.back ().heavy = rx > 15;
   };
-  for (const int radius : {1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 22, 40, 127})
+  for (const int radius : {1, 2, 3, 5, 7, 10, 22, 127})
     add (radius, -1, 0.5, 0);
+  /* more of the same networks and histograms: half of all that compiles here */
+  if (g_getenv ("GST_CL_TEST_FULL"))
+    for (const int radius : {4, 6, 8, 15, 40})
+      add (radius, -1, 0.5, 0);
   for (const int radius : {1, 2, 3, 6, 12})
     for (const double percentile : {0.0, 0.3, 0.875, 1.0})
       add (radius, -1, percentile, 0);
