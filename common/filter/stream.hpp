@@ -84,20 +84,58 @@ public:
   StreamStats stats_of (size_t i) const;
 
 private:
-  class Pass;
-  void work (Pass &pass);
+  /** own: the source again where it is one with caps of its own. */
+  struct Input {
+    GstBuffer *buffer;
+    FrameSource *source;
+    OwnSource *own;
+    bool texture;
+    std::optional<Frame> frame;
+  };
+
+  /** One frame on its way through the device: its buffers while they are planes of kernels. */
+  struct Job {
+    const FrameTimes times;
+    const StageSettings settings;
+    /** The result itself, or what is copied to it later; null where nothing is written. */
+    BufferRef out_buffer;
+    bool out_texture = false;
+    /** Whether the host copies the result to memory of others. */
+    bool out_staged = false;
+    std::optional<Frame> out;
+    Fence fence;
+    std::vector<Input> inputs;
+    size_t main = 0;
+    /** Whether textures are OpenCL's. */
+    bool acquired = false;
+  };
+
+  struct Textures {
+    GlTextures *reached_by;
+    std::vector<Frame *> frames;
+  };
+
+  Job make_job (size_t main, GstBuffer *result, const FrameTimes &times, StageSettings settings);
+  void run (Job &job, GstBuffer *result);
+  void enqueue (Job &job);
+  void map (Job &job);
+  void begin (Job &job);
+  void work (Job &job);
+  void compose (Job &job);
+  void end (Job &job);
+  void abandon (Job &job) noexcept;
+  ::cl::Event release (Job &job);
+  std::vector<Textures> textures_of (Job &job);
+  void visit_gl (const Job &job, const std::function<void ()> &work);
+  void copy_by_host (GstBuffer *from, GstBuffer *to);
   PoolRef make_pool (GstCaps *caps) const;
-  bool writes_texture (GstBuffer *buffer) const;
   void watch (Fence &fence);
   void wait_for (const ::cl::Event &event) const;
   void limit_frames_under_way (const Fence &fence);
   void give_up () noexcept;
   std::string path () const;
-  void count_frame (Pass &pass);
-  void enqueue (Pass &pass);
-  void run (Pass &pass, GstBuffer *out_buffer);
+  void count_frame (Job &job);
   void count_sources ();
-  void copy_by_host (GstBuffer *from, GstBuffer *to);
   guint64 count_allocations () const;
   GlCounts gl_counts () const;
   LinkCounts link_counts () const;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a stream counts. */
-#include "filter/pass.hpp"
+#include "filter/stream.hpp"
 
 #include <gst/cl/gstclbufferpool.h>
 
@@ -8,19 +8,29 @@
 
 namespace gst::cl {
 
-void
-Stream::count_frame (Pass &pass)
+/* By the host, from memory of another interface. */
+static bool
+is_staged (const FrameSource &source, bool texture, const Frame &frame)
 {
-  if (!pass.is_empty ())
-    input_path = pass.main_input ().path;
-  frames += pass.times.is_result;
-  const size_t staged_bytes = pass.staged_bytes ();
-  const bool out_staged = pass.out_staged;
-  input.mapper.counts.downloaded += staged_bytes;
-  if (staged_bytes || out_staged)
-    staged_frames++;
-  if (pass.out && (out_kind == MemoryKind::system || out_staged))
-    input.mapper.counts.downloaded += pass.out->prefetch ();
+  if (source.kind == MemoryKind::gl)
+    return !texture;
+  return is_foreign (source.kind) && (g_str_equal (frame.path, "upload") || g_str_equal (frame.path, "host-shared"));
+}
+
+void
+Stream::count_frame (Job &job)
+{
+  if (!job.inputs.empty ())
+    input_path = job.inputs[job.main].frame->path;
+  frames += job.times.is_result;
+  gsize staged = 0;
+  for (const Input &each : job.inputs)
+    if (is_staged (*each.source, each.texture, *each.frame))
+      staged += GST_VIDEO_INFO_SIZE (&each.source->info);
+  input.mapper.counts.downloaded += staged;
+  staged_frames += staged || job.out_staged;
+  if (job.out && (out_kind == MemoryKind::system || job.out_staged))
+    input.mapper.counts.downloaded += job.out->prefetch ();
   count_sources ();
   if (!allocations_at_first)
     allocations_at_first = count_allocations ();

@@ -53,12 +53,6 @@ const Property properties[] = {
     real_property ("shadows", "Darkens (-1) or lifts (1) dark areas; black stays black", -1, 1, 0),
     real_property ("highlights", "Darkens (-1) or lifts (1) bright areas; white stays white", -1, 1, 0),
     real_property ("vibrance", "Adds colour where there is little (1), or removes it (-1)", -1, 1, 0),
-    /**
-     * GstClAdjust:curve:
-     *
-     * Tone curve for red, green and blue: two or more points x y; x y; ... of 0..1 with increasing x; "" changes
-     * nothing.
-     */
     text_property ("curve", "Tone curve for red, green and blue, through points: \"x y; x y; ...\"", ""),
     text_property ("curve-red", "Tone curve for red, applied after curve", ""),
     text_property ("curve-green", "Tone curve for green, applied after curve", ""),

@@ -40,69 +40,28 @@ distance_get_type ()
   return type;
 }
 
-GType
-window_get_type ()
-{
-  static const GEnumValue values[] = {
-      {WINDOW_SQUARE, "All of the square", "square"},
-      {WINDOW_CIRCLE, "Pixels within the radius", "circle"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClBilateralWindow", values);
-  return type;
-}
+constexpr GEnumValue window_values[] = {
+    {WINDOW_SQUARE, "All of the square", "square"},
+    {WINDOW_CIRCLE, "Pixels within the radius", "circle"},
+    {},
+};
 
-GType
-method_get_type ()
-{
-  static const GEnumValue values[] = {
-      {METHOD_EXACT, "The formula, within 1", "exact"},
-      {METHOD_GRID, "A bilateral grid: approximate, for large sigmas", "grid"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClBilateralMethod", values);
-  return type;
-}
+constexpr GEnumValue method_values[] = {
+    {METHOD_EXACT, "The formula, within 1", "exact"},
+    {METHOD_GRID, "A bilateral grid: approximate, for large sigmas", "grid"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClBilateral:sigma-space:
-     *
-     * Standard deviation of the weight over distance, in samples; 0 copies the frame.
-     */
     real_property ("sigma-space", "Standard deviation of the weight over distance, in samples; 0 = no filtering", 0, 100, 3),
-    /**
-     * GstClBilateral:sigma-range:
-     *
-     * Standard deviation of the weight over difference, as a fraction of full scale; 0 copies the frame.
-     */
     real_property ("sigma-range",
         "Standard deviation of the weight over difference, as a fraction of full scale; 0 = no filtering", 0, 1, 0.1),
-    /**
-     * GstClBilateral:radius:
-     *
-     * Samples on each side of the centre; 0 means ceil(2*sigma-space).
-     */
     integer_property ("radius", "Samples on each side of the window's centre; 0 = ceil (2 * sigma-space)", 0, 64, 0),
-    /**
-     * GstClBilateral:distance:
-     *
-     * How the difference of two pixels is measured.
-     */
     enum_property ("distance", "How the difference of two pixels is measured", distance_get_type,
         int (BilateralSettings::Distance::intensity)),
-    /**
-     * GstClBilateral:window:
-     *
-     * Circle leaves out samples farther away than the radius.
-     */
-    enum_property ("window", "Shape of the window", window_get_type, WINDOW_SQUARE),
-    /**
-     * GstClBilateral:method:
-     *
-     * Grid is a fast approximation for large sigmas.
-     */
-    enum_property ("method", "Exact, or a fast approximation for large sigmas", method_get_type, METHOD_EXACT),
+    enum_property ("window", "Shape of the window", enum_type<"GstClBilateralWindow", window_values>, WINDOW_SQUARE),
+    enum_property ("method", "Exact, or a fast approximation for large sigmas",
+        enum_type<"GstClBilateralMethod", method_values>, METHOD_EXACT),
 };
 
 BilateralSettings

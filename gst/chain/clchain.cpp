@@ -29,11 +29,6 @@ namespace {
 enum : unsigned { FILTERS };
 
 const Property properties[] = {
-    /**
-     * GstClChain:filters:
-     *
-     * The filters in gst-launch syntax: clnoise ! clmedian radius=2 ! clsharpen.
-     */
     text_property ("filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", ""),
 };
 

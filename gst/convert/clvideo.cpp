@@ -96,11 +96,6 @@ gst_cl_video_class_init (GstClVideoClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   object->set_property = gst_cl_video_set_property;
   object->get_property = gst_cl_video_get_property;
-  /**
-   * GstClVideo:filters:
-   *
-   * The filters, as for clchain; "" passes frames. Can be changed while the pipeline plays.
-   */
   g_object_class_install_property (object, PROP_FILTERS,
       g_param_spec_string ("filters", "Filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", "",
           GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)));

@@ -29,13 +29,6 @@ namespace {
 enum : unsigned { DIRECTION, LEFT, RIGHT, TOP, BOTTOM };
 
 const Property properties[] = {
-    /**
-     * GstClFlip:video-direction:
-     *
-     * How the picture is mirrored or rotated, after cropping, by the names of GstVideoDirection: 90r is clockwise,
-     * horiz swaps left and right, ul-lr swaps rows and columns. auto follows the orientation tag of the stream, or else
-     * of the file; custom changes nothing.
-     */
     enum_property ("video-direction", "How the picture is mirrored or rotated; auto follows the stream's orientation tag",
         gst_video_orientation_method_get_type, GST_VIDEO_ORIENTATION_IDENTITY),
     integer_property ("left", "Pixels to crop on the left", 0, G_MAXINT, 0),

@@ -28,34 +28,17 @@ enum : unsigned { LOCATION, INTERPOLATION, STRENGTH, WATCH };
 
 enum : int { INTERPOLATION_TETRAHEDRAL, INTERPOLATION_TRILINEAR };
 
-GType
-interpolation_get_type ()
-{
-  static const GEnumValue values[] = {
-      {INTERPOLATION_TETRAHEDRAL, "Between four entries; greys stay exactly as in the table", "tetrahedral"},
-      {INTERPOLATION_TRILINEAR, "Between eight entries", "trilinear"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClLut3dInterpolation", values);
-  return type;
-}
+constexpr GEnumValue interpolation_values[] = {
+    {INTERPOLATION_TETRAHEDRAL, "Between four entries; greys stay exactly as in the table", "tetrahedral"},
+    {INTERPOLATION_TRILINEAR, "Between eight entries", "trilinear"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClLut3d:location:
-     *
-     * The .cube file; "" leaves frames unchanged. If a file cannot be read or parsed, a warning names the line and the
-     * old table stays; an element that never had a valid table does not start.
-     */
     text_property ("location", "The .cube file; \"\" leaves frames unchanged", ""),
-    enum_property ("interpolation", "How entries are interpolated", interpolation_get_type, INTERPOLATION_TETRAHEDRAL),
+    enum_property ("interpolation", "How entries are interpolated", enum_type<"GstClLut3dInterpolation", interpolation_values>,
+        INTERPOLATION_TETRAHEDRAL),
     real_property ("strength", "0 leaves the picture unchanged, 1 applies the full table", 0, 1, 1),
-    /**
-     * GstClLut3d:watch:
-     *
-     * Checks the file once a second and reloads it when it changes. While the file cannot be read, the old table stays,
-     * and a warning on the bus says why.
-     */
     boolean_property ("watch", "Reload the file when it changes", false),
 };
 

@@ -25,30 +25,10 @@ namespace {
 enum : unsigned { RADIUS, RADIUS_Y, PERCENTILE, THRESHOLD };
 
 const Property properties[] = {
-    /**
-     * GstClMedian:radius:
-     *
-     * Samples to the left and right of the centre; the window is 2*radius+1 wide.
-     */
     integer_property ("radius", "Samples to the left and right of the window's centre", 1, 127, 1),
-    /**
-     * GstClMedian:radius-y:
-     *
-     * Samples above and below the centre; -1 means the same as radius.
-     */
     integer_property ("radius-y", "Samples above and below the window's centre; -1 = radius", -1, 127, -1),
-    /**
-     * GstClMedian:percentile:
-     *
-     * Which sample of the sorted window: 0 the smallest, 0.5 the median, 1 the greatest.
-     */
     real_property (
         "percentile", "Which sample of the sorted window: 0 the smallest, 0.5 the median, 1 the greatest", 0, 1, 0.5),
-    /**
-     * GstClMedian:threshold:
-     *
-     * Replaces a sample only if it differs from the result by more than this fraction of full scale; 0 replaces all.
-     */
     real_property ("threshold", "Replace a sample only if it differs by more than this fraction of full scale", 0, 1, 0),
 };
 

@@ -39,53 +39,13 @@ using namespace gst::cl;
 namespace {
 
 const Property properties[] = {
-    /**
-     * GstClProgram:source:
-     *
-     * The text of the kernel; if it is set, location is ignored.
-     */
     text_property ("source", "The text of the kernel, in OpenCL C; \"\" = read location", ""),
-    /**
-     * GstClProgram:location:
-     *
-     * A file that holds the text.
-     */
     text_property ("location", "File with the text of the kernel, in OpenCL C", ""),
-    /**
-     * GstClProgram:kernel:
-     *
-     * Name of the kernel to run; "" for the first in the text.
-     */
     text_property ("kernel", "Name of the kernel to run; \"\" = the first", ""),
-    /**
-     * GstClProgram:params:
-     *
-     * Values of the kernel's own arguments, by name; see Parameters.
-     */
     structure_property ("params", "Values of the kernel's own arguments, by name"),
-    /**
-     * GstClProgram:defines:
-     *
-     * Macros, NAME or NAME=VALUE separated by blanks, defined before the text; a change compiles it again.
-     */
     text_property ("defines", "Macros: NAME or NAME=VALUE, separated by spaces", ""),
-    /**
-     * GstClProgram:watch:
-     *
-     * Reloads the file when it changes, see Reload.
-     */
     boolean_property ("watch", "Reload the file when it changes", false),
-    /**
-     * GstClProgram:history:
-     *
-     * How many previous frames the kernel can read.
-     */
     integer_property ("history", "How many previous inputs and outputs the kernel can read", 0, 8, 0),
-    /**
-     * GstClProgram:timeout:
-     *
-     * Milliseconds after which an unfinished frame is an error; 0 waits for ever.
-     */
     integer_property ("timeout", "Milliseconds after which an unfinished frame is an error; 0 = never", 0, 3600000, 2000),
 };
 
