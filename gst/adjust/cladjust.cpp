@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cladjust
- * @title: cladjust
- * @short_description: exposure, contrast, saturation, white balance, shadows, highlights, curves
- *
- * Adjusts exposure, contrast, saturation, white balance, shadows, highlights, vibrance and curves.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cladjust exposure=0.5 shadows=0.4 highlights=-0.3 ! videoconvert ! autovideosink
- * ]| A dark scene, with detail in its shadows and lights.
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cladjust temperature=0.2 vibrance=0.4 curve="0 0; .25 .2; .75 .8; 1 1" ! videoconvert ! autovideosink
- * ]| Warmer, livelier, with more contrast.
- */
+/* cladjust: adjusts exposure, contrast, saturation, white balance, shadows, highlights, vibrance and curves. */
 #include "adjust/colorbalance.hpp"
 #include "adjust/curves.hpp"
 #include "filter/gstclfilter.hpp"

@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clbilateral
- * @title: clbilateral
- * @short_description: smooths areas and keeps edges
- *
- * Smooths areas and keeps edges: a weighted mean of the window in which near and similar samples count most.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clbilateral ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clbilateral sigma-space=12 sigma-range=0.2 method=grid ! videoconvert ! autovideosink
- * ]| A strong smoothing in little time.
- */
+/* clbilateral: smooths areas and keeps edges: a weighted mean of the window in which near and similar samples count most. */
 #include "bilateral/plan.hpp"
 #include "filter/gstclfilter.hpp"
 #include "filter/patches.hpp"

@@ -1,22 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clblend
- * @title: clblend
- * @short_description: weighted sum, average, difference, product, maximum or minimum of streams
- *
- * Blends several streams of the same size and format into one: weighted sum, average, difference, product, maximum or
- * minimum of the samples.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc ! clblend name=mix mode=average sink_0::weight=1 sink_1::weight=3 ! videoconvert ! autovideosink \
- *   videotestsrc pattern=ball ! mix.
- * ]| A quarter of the one and three quarters of the other.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! tee name=t ! queue ! clblend name=mix mode=difference ! videoconvert ! \
- *   autovideosink t. ! queue ! clmedian radius=2 ! mix.
- * ]| What a filter has taken away.
- */
+/* clblend: blends several streams of the same size and format into one: weighted sum, average, difference, product, maximum
+ * or minimum of the samples. */
 #include "blend/chroma.hpp"
 #include "blend/plan.hpp"
 #include "filter/copies.hpp"

@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clblur
- * @title: clblur
- * @short_description: gaussian and box blur, windows up to 1025 x 1025
- *
- * Blurs each component with a gaussian, or with the mean of a square window (box).
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clblur sigma=4 ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clblur type=box radius=20 roi-x=80 roi-y=60 roi-width=100 roi-height=80 ! videoconvert ! autovideosink
- * ]| Hides a part of the picture.
- */
+/* clblur: blurs each component with a gaussian, or with the mean of a square window (box). */
 #include "blur/box.hpp"
 #include "blur/gaussian.hpp"
 #include "filter/gstclfilter.hpp"

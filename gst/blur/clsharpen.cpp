@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clsharpen
- * @title: clsharpen
- * @short_description: unsharp mask with a threshold, or Laplacian
- *
- * Sharpens by adding the difference between a sample and its neighbourhood (unsharp mask or Laplacian).
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clsharpen amount=1.5 sigma=2 ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clsharpen method=laplacian planes=y ! videoconvert ! autovideosink
- * ]| Brightness only.
- */
+/* clsharpen: sharpens by adding the difference between a sample and its neighbourhood (unsharp mask or Laplacian). */
 #include "blur/gaussian.hpp"
 #include "filter/gstclfilter.hpp"
 #include "filter/patches.hpp"

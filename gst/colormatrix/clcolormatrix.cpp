@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clcolormatrix
- * @title: clcolormatrix
- * @short_description: multiplies colours by a matrix: greyscale, sepia, inversion, swapped channels
- *
- * Multiplies the colour of every pixel by a matrix: greyscale, sepia, inversion, swapped or mixed channels.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clcolormatrix preset=sepia ! videoconvert ! autovideosink
- * ]| A preset.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clcolormatrix matrix="0 0 1 0; 0 1 0 0; 1 0 0 0" ! videoconvert ! autovideosink
- * ]| Red and blue exchanged.
- */
+/* clcolormatrix: multiplies the colour of every pixel by a matrix: greyscale, sepia, inversion, swapped or mixed channels.
+ * */
 #include "colormatrix/plan.hpp"
 #include "filter/gstclfilter.hpp"
 #include "shared/byte_options.hpp"

@@ -1,21 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clcompositor
- * @title: clcompositor
- * @short_description: combines streams of any size, format and rate into one picture
- *
- * Combines streams into one picture: each pad's video, of any size, format and rate, is converted, scaled and drawn at
- * its place over the pads below. It has the properties of GStreamer's compositor and gives the same results, on the
- * device.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clcompositor name=mix sink_1::xpos=200 sink_1::ypos=120 sink_1::width=100 sink_1::height=80 ! videoconvert ! autovideosink videotestsrc num-buffers=100 pattern=ball ! mix.
- * ]| A picture in a picture.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clcompositor name=mix background=black sink_0::alpha=0.5 sink_1::zorder=0 ! videoconvert ! autovideosink videotestsrc num-buffers=100 pattern=snow ! mix.
- * ]| Half of each.
- */
+/* clcompositor: combines streams into one picture: each pad's video, of any size, format and rate, is converted, scaled and
+ * drawn at its place over the pads below. It has the properties of GStreamer's compositor and gives the same results, on the
+ * device. */
 #include "compositor/caps.hpp"
 #include "compositor/composer.hpp"
 #include "filter/gstclaggregator.hpp"

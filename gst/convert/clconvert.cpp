@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clconvert
- * @title: clconvert
- * @short_description: converts format, size and colorimetry
- *
- * Converts the format, size and colorimetry of video on the device, as videoconvert and videoscale do on the CPU. Any
- * of the formats becomes any other, in any size. If the caps of both sides are equal, frames pass untouched.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,format=NV12,width=1920,height=1080 ! clconvert ! video/x-raw,format=RGBA,width=1280,height=720 ! fakesink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clconvert method=lanczos ! video/x-raw,width=640,height=640,pixel-aspect-ratio=1/1 ! videoconvert ! autovideosink
- * ]| A picture of another shape gets borders.
- */
+/* clconvert: converts the format, size and colorimetry of video on the device, as videoconvert and videoscale do on the CPU.
+ * Any of the formats becomes any other, in any size. If the caps of both sides are equal, frames pass untouched. */
 #include "shared/converter.hpp"
 #include "shared/negotiate.hpp"
 #include "shared/pointer.hpp"

@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clvideo
- * @title: clvideo
- * @short_description: filters between any two elements, with conversion before and after
- *
- * Puts filters between any two elements: a bin of clconvert, cltonemap, clconvert, clchain and clconvert. It takes
- * what the decoder delivers and gives what the sink needs; formats, sizes and memory are negotiated inside.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clvideo filters="clnoise ! clmedian" ! autovideosink
- * ]|
- *
- * In a player it is the `video-filter` of playbin.
- */
+/* clvideo: puts filters between any two elements: a bin of clconvert, cltonemap, clconvert, clchain and clconvert. It takes
+ * what the decoder delivers and gives what the sink needs; formats, sizes and memory are negotiated inside. */
 #include "filter/clelement.hpp"
 
 #include <string>

@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clconvolve
- * @title: clconvolve
- * @short_description: any matrix up to 31 x 31: sharpening, edges, emboss, blur
- *
- * Filters each component with a matrix: sharpening, edges, emboss, blur, or any linear filter of up to 31 x 31 taps.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clconvolve preset=edge ! videoconvert ! autovideosink
- * ]| Edges by a preset.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clconvolve matrix="0 -1 0; -1 5 -1; 0 -1 0" ! videoconvert ! autovideosink
- * ]| Sharpening by a matrix of one's own.
- */
+/* clconvolve: filters each component with a matrix: sharpening, edges, emboss, blur, or any linear filter of up to 31 x 31
+ * taps. */
 #include "convolve/plan.hpp"
 #include "filter/gstclfilter.hpp"
 

@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cldeblock
- * @title: cldeblock
- * @short_description: smooths the block edges of JPEG and other compressed video
- *
- * Smooths the steps between the blocks of compressed video (JPEG, MPEG-2, H.264 and so on) and leaves real edges alone.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! jpegenc quality=15 ! jpegdec ! cldeblock ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! cldeblock block-size=16 strength=0.8 offset-y=4 ! videoconvert ! autovideosink
- * ]| Larger blocks, in a picture of which 4 rows (or 12 more) were cut off at the top of blocks of 16.
- */
+/* cldeblock: smooths the steps between the blocks of compressed video (JPEG, MPEG-2, H.264 and so on) and leaves real edges
+ * alone. */
 #include "filter/gstclfilter.hpp"
 #include "filter/patches.hpp"
 

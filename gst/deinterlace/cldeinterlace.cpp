@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cldeinterlace
- * @title: cldeinterlace
- * @short_description: deinterlaces: bwdif, yadif, linear, weave
- *
- * Deinterlaces video: each field becomes a whole frame, so motion stays as smooth as it was recorded.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 pattern=ball ! interlace field-pattern=1:1 ! cldeinterlace ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 filesrc location=recording.mp4 ! decodebin ! cldeinterlace ! videoconvert ! autovideosink
- * ]|
- */
+/* cldeinterlace: deinterlaces video: each field becomes a whole frame, so motion stays as smooth as it was recorded. */
 #include "deinterlace/deinterlace.hpp"
 #include "deinterlace/fieldcaps.hpp"
 #include "filter/gstclwindowfilter.hpp"

@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clemboss
- * @title: clemboss
- * @short_description: a relief, lit from any direction
- *
- * Turns the picture into a relief: areas that get brighter along a direction are raised, areas that get darker are
- * sunk.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clemboss ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clemboss angle=225 depth=2 domain=intensity ! videoconvert ! autovideosink
- * ]| A deep relief without colours, lit from the other side.
- */
+/* clemboss: turns the picture into a relief: areas that get brighter along a direction are raised, areas that get darker are
+ * sunk. */
 #include "edges/edges.hpp"
 
 #include "filter/patches.hpp"

@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clscharr
- * @title: clscharr
- * @short_description: edges: the gradient of each component or of the intensity
- *
- * Finds edges with the Scharr operator: the gradient of the 3x3 window around each sample, weights 3, 10 and 3, for
- * which the length depends least on the direction.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clscharr ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clscharr output=x signed=true scale=0.25 domain=intensity ! videoconvert ! autovideosink
- * ]| What gets brighter to the right is brighter than grey, what gets darker is darker.
- */
+/* clscharr: finds edges with the Scharr operator: the gradient of the 3x3 window around each sample, weights 3, 10 and 3,
+ * for which the length depends least on the direction. */
 #include "edges/edges.hpp"
 
 using namespace gst::cl;

@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clequalize
- * @title: clequalize
- * @short_description: histogram equalisation of the whole frame or by tiles (CLAHE)
- *
- * Equalises the histogram of each frame, either for the whole picture or by tiles with limited contrast (CLAHE).
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clequalize strength=0.5 ! videoconvert ! autovideosink
- * ]| Half way to a flat histogram of the brightness.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clequalize method=clahe clip-limit=3 ! videoconvert ! autovideosink
- * ]|
- */
+/* clequalize: equalises the histogram of each frame, either for the whole picture or by tiles with limited contrast (CLAHE).
+ * */
 #include "equalize/plan.hpp"
 #include "filter/copies.hpp"
 #include "filter/gstclfilter.hpp"

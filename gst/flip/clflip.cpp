@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clflip
- * @title: clflip
- * @short_description: crops, mirrors and rotates, also by the orientation tag
- *
- * Crops, mirrors and rotates video. Pixel values do not change.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! clflip video-direction=auto ! videoconvert ! autovideosink
- * ]| A video from a phone, upright.
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! clflip video-direction=90r left=20 right=20 ! videoconvert ! autovideosink
- * ]|
- */
+/* clflip: crops, mirrors and rotates video. Pixel values do not change. */
 #include "filter/gstclfilter.hpp"
 #include "flip/flip.hpp"
 #include "shared/pointer.hpp"

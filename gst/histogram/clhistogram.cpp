@@ -1,21 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clhistogram
- * @title: clhistogram
- * @short_description: counts values, posts them as messages, draws them into the picture
- *
- * Counts how often each value occurs in each component, and posts counts and statistics as messages. Frames pass
- * unchanged, or with the curves drawn into them.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 -m videotestsrc num-buffers=100 ! clhistogram bins=16 interval=25 ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,format=RGBA ! clhistogram display=overlay ! \
- *   videoconvert ! autovideosink
- * ]|
- */
+/* clhistogram: counts how often each value occurs in each component, and posts counts and statistics as messages. Frames
+ * pass unchanged, or with the curves drawn into them. */
 #include "filter/copies.hpp"
 #include "filter/gstclfilter.hpp"
 #include "histogram/message.hpp"

@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cllevels
- * @title: cllevels
- * @short_description: black point, white point and gamma, by hand or automatic
- *
- * Sets the black point, the white point and gamma, by hand or automatically for each frame.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! cllevels black=0.1 white=0.9 gamma=1.2 ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! cllevels auto=true clip=0.01 ! videoconvert ! autovideosink
- * ]| The darkest and the brightest hundredth of each frame become black and white.
- */
+/* cllevels: sets the black point, the white point and gamma, by hand or automatically for each frame. */
 #include "filter/copies.hpp"
 #include "filter/gstclfilter.hpp"
 #include "levels/plan.hpp"

@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cllut3d
- * @title: cllut3d
- * @short_description: colour grading with .cube files
- *
- * Grades colours with a look-up table from a .cube file, the format of grading programs and film emulations.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cllut3d location=pipelines/luts/teal-and-orange.cube ! videoconvert ! autovideosink
- * ]| A film look.
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cllut3d location=pipelines/luts/teal-and-orange.cube strength=0.5 watch=true ! videoconvert ! autovideosink
- * ]| Half of it, while another program writes the file anew.
- */
+/* cllut3d: grades colours with a look-up table from a .cube file, the format of grading programs and film emulations. */
 #include "filter/gstclfilter.hpp"
 #include "lut3d/cube.hpp"
 #include "shared/color_function.hpp"

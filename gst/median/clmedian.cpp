@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clmedian
- * @title: clmedian
- * @short_description: median or another percentile, windows up to 255 x 255
- *
- * Replaces each sample by the median, or another percentile, of the window around it: removes specks (impulse noise)
- * and keeps edges.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc pattern=snow num-buffers=100 ! clmedian radius=2 ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clmedian threshold=0.2 ! videoconvert ! autovideosink
- * ]| Only samples that differ from the median by more than a fifth of full scale are replaced.
- */
+/* clmedian: replaces each sample by the median, or another percentile, of the window around it: removes specks (impulse
+ * noise) and keeps edges. */
 #include "filter/gstclfilter.hpp"
 #include "median/plan.hpp"
 

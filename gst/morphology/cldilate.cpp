@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cldilate
- * @title: cldilate
- * @short_description: maximum: bright areas grow
- *
- * Replaces each sample by the maximum under a structuring element: bright areas grow, small dark details vanish.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! cldilate radius=2 ! videoconvert ! autovideosink
- * ]| Dark details of up to four samples vanish.
- * |[
- * gst-launch-1.0 videotestsrc ! cldilate element="0 1 0; 1 1 1; 0 1 0" iterations=3 ! videoconvert ! autovideosink
- * ]| A diamond, by three steps with a small cross.
- */
+/* cldilate: replaces each sample by the maximum under a structuring element: bright areas grow, small dark details vanish.
+ * */
 #include "filter/gstclfilter.hpp"
 #include "morphology/morphology.hpp"
 

@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clerode
- * @title: clerode
- * @short_description: minimum under a rectangle, cross, ellipse or your own element: dark areas grow
- *
- * Replaces each sample by the minimum under a structuring element: dark areas grow, small bright details vanish.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clerode radius=2 ! videoconvert ! autovideosink
- * ]| Bright details of up to four samples vanish.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clerode shape=ellipse radius=9 ! videoconvert ! autovideosink
- * ]| A round element.
- */
+/* clerode: replaces each sample by the minimum under a structuring element: dark areas grow, small bright details vanish. */
 #include "filter/gstclfilter.hpp"
 #include "morphology/morphology.hpp"
 

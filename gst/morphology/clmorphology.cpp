@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clmorphology
- * @title: clmorphology
- * @short_description: opening, closing, gradient, top hat, black hat
- *
- * Combines erosions and dilations: removes details smaller than a structuring element, extracts them, or finds edges.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clmorphology operation=open radius=2 ! videoconvert ! autovideosink
- * ]| Bright details go, the rest keeps its shape.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clmorphology operation=gradient ! videoconvert ! autovideosink
- * ]| Edges.
- */
+/* clmorphology: combines erosions and dilations: removes details smaller than a structuring element, extracts them, or finds
+ * edges. */
 #include "filter/gstclfilter.hpp"
 #include "morphology/morphology.hpp"
 

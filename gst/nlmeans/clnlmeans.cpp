@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clnlmeans
- * @title: clnlmeans
- * @short_description: non-local means: removes noise and keeps texture
- *
- * Removes noise and keeps edges and texture (non-local means): averages samples of a search window, weighted by how
- * similar their surroundings are.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=20 ! clnlmeans ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=20 ! clnlmeans strength=0.1 search-radius=4 patch-radius=1 ! videoconvert ! autovideosink
- * ]| Strong noise, in less time.
- */
+/* clnlmeans: removes noise and keeps edges and texture (non-local means): averages samples of a search window, weighted by
+ * how similar their surroundings are. */
 #include "filter/gstclfilter.hpp"
 #include "filter/patches.hpp"
 

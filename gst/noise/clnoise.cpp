@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clnoise
- * @title: clnoise
- * @short_description: gaussian, uniform, salt-and-pepper or speckle noise, the same on every device
- *
- * Adds gaussian, uniform, salt-and-pepper or speckle noise. The noise is the same, bit by bit, on every device, in
- * every run and after a seek.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clnoise strength=0.1 ! videoconvert ! autovideosink
- * ]| Gaussian noise with a standard deviation of a tenth of full scale.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clnoise type=salt-pepper strength=0.02 ! clmedian ! videoconvert ! autovideosink
- * ]| Impulses, and the filter that removes them.
- */
+/* clnoise: adds gaussian, uniform, salt-and-pepper or speckle noise. The noise is the same, bit by bit, on every device, in
+ * every run and after a seek. */
 #include "filter/gstclfilter.hpp"
 #include "filter/patches.hpp"
 #include "noise/plan.hpp"

@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clstabilize
- * @title: clstabilize
- * @short_description: removes camera shake
- *
- * Removes the shake from hand-held video.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 filesrc location=handheld.mp4 ! decodebin ! clstabilize ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 -m videotestsrc num-buffers=30 pattern=zone-plate kx2=5 ky2=5 kt=1 ! clstabilize smoothing=5 crop=0 ! fakesink
- * ]| Without a crop, and with the messages.
- */
+/* clstabilize: removes the shake from hand-held video. */
 #include "filter/gstclwindowfilter.hpp"
 #include "stabilize/stabilize.hpp"
 

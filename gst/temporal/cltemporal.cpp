@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cltemporal
- * @title: cltemporal
- * @short_description: removes noise by comparing frames
- *
- * Removes noise by comparing frames: small changes from frame to frame are treated as noise.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clnoise strength=0.1 ! cltemporal frames=7 threshold=0.4 ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 v4l2src ! videoconvert ! cltemporal method=recursive strength=0.8 ! videoconvert ! autovideosink
- * ]| A camera in the dark, without latency.
- */
+/* cltemporal: removes noise by comparing frames: small changes from frame to frame are treated as noise. */
 #include "filter/gstclwindowfilter.hpp"
 #include "temporal/temporal.hpp"
 

@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clthreshold
- * @title: clthreshold
- * @short_description: black and white and other cuts: fixed, Otsu, or the mean of the surroundings
- *
- * Makes the picture black and white, or cuts it off, at a threshold: a fixed one, one that adapts to each frame (Otsu),
- * or the mean of the surroundings.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clthreshold method=otsu ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 -v videotestsrc ! clthreshold navigation=true ! videoconvert ! autovideosink
- * ]| Press Up and Down in the window; -v prints the threshold.
- */
+/* clthreshold: makes the picture black and white, or cuts it off, at a threshold: a fixed one, one that adapts to each frame
+ * (Otsu), or the mean of the surroundings. */
 #include "filter/gstclfilter.hpp"
 #include "shared/byte_options.hpp"
 #include "shared/histogram_plan.hpp"

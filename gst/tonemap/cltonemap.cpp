@@ -1,22 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cltonemap
- * @title: cltonemap
- * @short_description: HDR to SDR, and conversion between PQ, HLG and SDR
- *
- * Shows HDR video on standard (SDR) displays, and converts between PQ, HLG and SDR. SDR video passes unchanged.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cltonemap ! videoconvert ! autovideosink
- * ]| A HDR film on any display.
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cltonemap algorithm=hable peak=1000 desaturate=0 ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,format=P010_10LE ! cltonemap target=caps ! video/x-raw,colorimetry=bt2100-pq ! fakesink
- * ]| SDR in a PQ stream.
- */
+/* cltonemap: shows HDR video on standard (SDR) displays, and converts between PQ, HLG and SDR. SDR video passes unchanged.
+ * */
 #include "filter/gstclfilter.hpp"
 #include "tonemap/colorimetry.hpp"
 #include "tonemap/light.hpp"

@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clwarp
- * @title: clwarp
- * @short_description: corrects perspective and lens distortion
- *
- * Corrects perspective and lens distortion: each pixel of the result is read where a matrix, a lens model or a file
- * says.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,width=1280,height=720 ! clwarp undistort="760 760 639.5 359.5 -0.28 0.07 0 0" ! videoconvert ! autovideosink
- * ]| Straight lines from a wide-angle lens.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,width=640,height=360 ! clwarp matrix="0.75 0.12 40; 0 0.7 20; 0 -0.0008 1" border=constant ! videoconvert ! autovideosink
- * ]| A picture that was taken from below.
- */
+/* clwarp: corrects perspective and lens distortion: each pixel of the result is read where a matrix, a lens model or a file
+ * says. */
 #include "filter/gstclfilter.hpp"
 #include "shared/pointer.hpp"
 #include "warp/warp.hpp"
