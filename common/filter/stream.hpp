@@ -52,7 +52,7 @@ public:
       std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs, size_t main = 0) const;
   bool has_textures () const { return (input.link && input.link->textures) || (out_link && out_link->textures); }
   /** Whether memory of others is exchanged without the host. */
-  bool is_linked () const { return has_textures () || !input.others.empty (); }
+  bool is_linked () const { return has_textures () || !input.links.empty (); }
   bool same_memory () const { return input.kind == out_kind; }
   const GstVideoInfo &input_info () const { return input.info; }
   const GstVideoInfo &output_info () const { return out_info; }
@@ -94,7 +94,7 @@ private:
   };
 
   /** One frame on its way through the device: its buffers while they are planes of kernels. */
-  struct Job {
+  struct Trip {
     const FrameTimes times;
     const StageSettings settings;
     /** The result itself, or what is copied to it later; null where nothing is written. */
@@ -115,18 +115,17 @@ private:
     std::vector<Frame *> frames;
   };
 
-  Job make_job (size_t main, GstBuffer *result, const FrameTimes &times, StageSettings settings);
-  void run (Job &job, GstBuffer *result);
-  void enqueue (Job &job);
-  void map (Job &job);
-  void begin (Job &job);
-  void work (Job &job);
-  void compose (Job &job);
-  void end (Job &job);
-  void abandon (Job &job) noexcept;
-  ::cl::Event release (Job &job);
-  std::vector<Textures> textures_of (Job &job);
-  void visit_gl (const Job &job, const std::function<void ()> &work);
+  Trip make_trip (size_t main, GstBuffer *result, const FrameTimes &times, StageSettings settings);
+  void run (Trip &trip, GstBuffer *result);
+  void map (Trip &trip);
+  void begin (Trip &trip);
+  void work (Trip &trip);
+  void compose (Trip &trip);
+  void end (Trip &trip);
+  void abandon (Trip &trip) noexcept;
+  ::cl::Event release (Trip &trip);
+  std::vector<Textures> textures_of (Trip &trip);
+  void visit_gl (const Trip &trip, const std::function<void ()> &work);
   void copy_by_host (GstBuffer *from, GstBuffer *to);
   PoolRef make_pool (GstCaps *caps) const;
   void watch (Fence &fence);
@@ -134,7 +133,7 @@ private:
   void limit_frames_under_way (const Fence &fence);
   void give_up () noexcept;
   std::string path () const;
-  void count_frame (Job &job);
+  void count_frame (Trip &trip);
   void count_sources ();
   guint64 count_allocations () const;
   GlCounts gl_counts () const;

@@ -45,10 +45,10 @@ Stream::filter (
     throw Overdue{};
   chain->update (settings);
   chain->select_queue (settings.front ().profile ());
-  Job job = make_job (main, result, times, settings);
+  Trip trip = make_trip (main, result, times, settings);
   for (GstBuffer *each : inputs)
-    job.inputs.push_back ({each, &input, nullptr, input.reads_texture (each), {}});
-  run (job, result);
+    trip.inputs.push_back ({each, &input, nullptr, input.reads_texture (each), {}});
+  run (trip, result);
 }
 
 void
@@ -57,142 +57,135 @@ Stream::filter (std::span<const SourceFrame> inputs, GstBuffer *result, const Fr
   chain->update ({&settings, 1});
   chain->select_queue (settings.profile ());
   sources.clear ();
-  Job job = make_job (0, result, times, {&settings, 1});
+  Trip trip = make_trip (0, result, times, {&settings, 1});
   for (const auto &[buffer, source] : inputs) {
     source->reader.commands.select_queue (settings.profile ());
-    job.inputs.push_back ({buffer, source.get (), source.get (), source->reads_texture (buffer), {}});
+    trip.inputs.push_back ({buffer, source.get (), source.get (), source->reads_texture (buffer), {}});
     sources.push_back (source);
   }
-  run (job, result);
+  run (trip, result);
 }
 
-Stream::Job
-Stream::make_job (size_t main, GstBuffer *result, const FrameTimes &times, StageSettings settings)
+Stream::Trip
+Stream::make_trip (size_t main, GstBuffer *result, const FrameTimes &times, StageSettings settings)
 {
-  Job job{.times = times, .settings = settings, .out_buffer = {}, .out = {}, .fence = {}, .inputs = {}, .main = main};
+  Trip trip{.times = times, .settings = settings, .out_buffer = {}, .out = {}, .fence = {}, .inputs = {}, .main = main};
   if (!result)
-    return job;
-  job.out_texture = out_kind == MemoryKind::gl && out_link->textures && out_link->textures->reaches (result, true);
-  job.out_buffer = out_other ? out_other->reach_result (result) : BufferRef::retain (result);
-  job.out_staged = !job.out_texture && (!job.out_buffer || !writer.is_on_device (job.out_buffer.get ()));
-  if (job.out_staged)
-    job.out_buffer = acquire_buffer (staging_pool.get ());
-  return job;
+    return trip;
+  trip.out_texture = out_kind == MemoryKind::gl && out_link->textures && out_link->textures->reaches (result, true);
+  trip.out_buffer = out_other ? out_other->reach_result (result) : BufferRef::retain (result);
+  trip.out_staged = !trip.out_texture && (!trip.out_buffer || !writer.is_on_device (trip.out_buffer.get ()));
+  if (trip.out_staged)
+    trip.out_buffer = acquire_buffer (staging_pool.get ());
+  return trip;
 }
 
 void
-Stream::run (Job &job, GstBuffer *result)
+Stream::run (Trip &trip, GstBuffer *result)
 {
+  const auto enqueue = [&] {
+    begin (trip);
+    work (trip);
+    end (trip);
+  };
   try {
-    enqueue (job);
-    watch (job.fence);
-    if (job.fence) { /* tells the frames which command was the last */
-      if (job.out)
-        job.out->complete_write (job.fence);
-      for (Input &each : job.inputs)
-        each.frame->complete_read (job.fence);
+    map (trip);
+    if (!trip.out_texture && std::ranges::none_of (trip.inputs, &Input::texture)) {
+      enqueue ();
+    } else if (is_new) {
+      /* programs are built now, which would keep everybody else from GL */
+      visit_gl (trip, [&] { begin (trip); });
+      work (trip);
+      visit_gl (trip, [&] { end (trip); });
+    } else {
+      visit_gl (trip, enqueue);
     }
-    count_frame (job);
-    if (job.fence)
-      limit_frames_under_way (job.fence);
-    if (job.out_staged)
-      copy_by_host (job.out_buffer.get (), result);
-    else if (job.out_texture || (job.out && out_other && !out_other->is_awaited_by_map ()))
-      wait_for (job.fence.event);
+    is_new = false;
+    watch (trip.fence);
+    if (trip.fence) { /* tells the frames which command was the last */
+      if (trip.out)
+        trip.out->complete_write (trip.fence);
+      for (Input &each : trip.inputs)
+        each.frame->complete_read (trip.fence);
+    }
+    count_frame (trip);
+    if (trip.fence)
+      limit_frames_under_way (trip.fence);
+    if (trip.out_staged)
+      copy_by_host (trip.out_buffer.get (), result);
+    else if (trip.out_texture || (trip.out && out_other && !out_other->is_awaited_by_map ()))
+      wait_for (trip.fence.event);
   } catch (const Overdue &) {
     Context::of (context.get ()).failed = true;
     throw; /* what is queued is kept by the reaper */
   } catch (const Failure &failure) {
-    abandon (job);
+    abandon (trip);
     if (blames_device (failure))
       give_up ();
     throw;
   } catch (...) {
-    abandon (job);
+    abandon (trip);
     give_up ();
     throw;
   }
 }
 
-/* In GL's thread where there are textures. */
-void
-Stream::enqueue (Job &job)
-{
-  map (job);
-  if (!job.out_texture && std::ranges::none_of (job.inputs, &Input::texture)) {
-    begin (job);
-    work (job);
-    end (job);
-  } else if (is_new) {
-    /* programs are built now, which would keep everybody else from GL */
-    visit_gl (job, [&] { begin (job); });
-    work (job);
-    visit_gl (job, [&] { end (job); });
-  } else {
-    visit_gl (job, [&] {
-      begin (job);
-      work (job);
-      end (job);
-    });
-  }
-  is_new = false;
-}
-
 /* What is not in textures. */
 void
-Stream::map (Job &job)
+Stream::map (Trip &trip)
 {
-  for (Input &each : job.inputs)
+  for (Input &each : trip.inputs)
     if (!each.texture)
-      each.frame.emplace (each.source->mapper.read (each.buffer, chain->queue ()));
+      each.frame.emplace (each.source->read (each.buffer, chain->queue ()));
   std::vector<GstBuffer *> again;
-  if (job.inputs.size () > 1)
-    std::ranges::transform (job.inputs, std::back_inserter (again), &Input::buffer);
-  input.mapper.forget_copies (again);
-  for (const Input &each : job.inputs)
+  if (trip.inputs.size () > 1)
+    std::ranges::transform (trip.inputs, std::back_inserter (again), &Input::buffer);
+  input.forget_copies (again);
+  for (const Input &each : trip.inputs)
     if (each.own) /* such a frame may be shown again */
-      each.own->mapper.forget_copies ({&each.buffer, 1});
-  if (job.out_buffer && !job.out_texture)
-    job.out.emplace (writer.write (job.out_buffer.get (), chain->queue ()));
+      each.own->forget_copies ({&each.buffer, 1});
+  if (trip.out_buffer && !trip.out_texture)
+    trip.out.emplace (writer.write (trip.out_buffer.get (), chain->queue ()));
 }
 
+/* In GL's thread where there are textures, as end () and release (). */
 void
-Stream::begin (Job &job)
+Stream::begin (Trip &trip)
 {
   std::vector<::cl::Event> wait;
-  for (Input &each : job.inputs) {
+  for (Input &each : trip.inputs) {
     if (each.texture)
       each.frame.emplace (each.source->link->textures->read (each.buffer));
     wait.insert (wait.end (), each.frame->wait.begin (), each.frame->wait.end ());
   }
-  if (job.out_texture)
-    job.out.emplace (out_link->textures->write (job.out_buffer.get ()));
-  if (job.out)
-    wait.insert (wait.end (), job.out->wait.begin (), job.out->wait.end ());
-  for (const Textures &each : textures_of (job)) {
+  if (trip.out_texture)
+    trip.out.emplace (out_link->textures->write (trip.out_buffer.get ()));
+  if (trip.out)
+    wait.insert (wait.end (), trip.out->wait.begin (), trip.out->wait.end ());
+  for (const Textures &each : textures_of (trip)) {
     each.reached_by->acquire (each.frames, chain->queue (), wait);
-    job.acquired = true;
+    trip.acquired = true;
   }
-  const bool profile = job.settings.front ().profile ();
+  const bool profile = trip.settings.front ().profile ();
   chain->begin_frame (wait, profile);
-  for (const Input &each : job.inputs)
+  for (const Input &each : trip.inputs)
     if (each.own)
       each.own->reader.commands.begin_frame (wait, profile);
 }
 
 /* Through images where that is forced. */
 void
-Stream::work (Job &job)
+Stream::work (Trip &trip)
 {
   if (chain->composes ())
-    return compose (job);
-  GstBuffer *buffer = job.inputs[job.main].buffer;
-  const ChainFrame frame{job.times, buffer, job.settings, is_interlaced (input.info, buffer)};
-  InputPlanes in{.frames = {}, .main = job.main};
-  for (const Input &each : job.inputs)
+    return compose (trip);
+  GstBuffer *buffer = trip.inputs[trip.main].buffer;
+  const ChainFrame frame{trip.times, buffer, trip.settings, is_interlaced (input.info, buffer)};
+  InputPlanes in{.frames = {}, .main = trip.main};
+  for (const Input &each : trip.inputs)
     in.frames.push_back (each.frame->planes);
-  if (!job.out || Context::of (context.get ()).device.backend != Backend::image) {
-    chain->run (std::move (in), job.out ? &job.out->planes : nullptr, frame);
+  if (!trip.out || Context::of (context.get ()).device.backend != Backend::image) {
+    chain->run (std::move (in), trip.out ? &trip.out->planes : nullptr, frame);
     return;
   }
   if (!image_stage) { /* between OpenCL memory and another kind, the former is the buffer beside a texture */
@@ -202,7 +195,7 @@ Stream::work (Job &job)
     result_image_stage.emplace (context, out_info, false, result && chain->converts ());
   }
   const Planes source = in.frames[in.main];
-  image_stage->run (chain->runner (), source, job.out->planes, [&] (const Planes &from, const Planes &target) {
+  image_stage->run (chain->runner (), source, trip.out->planes, [&] (const Planes &from, const Planes &target) {
     in.frames[in.main] = from;
     result_image_stage->run (
         chain->result_runner (), target, target, [&] (const Planes &, const Planes &to) { chain->run (in, &to, frame); });
@@ -211,35 +204,35 @@ Stream::work (Job &job)
 
 /* Inputs with caps of their own, as filters see them. */
 void
-Stream::compose (Job &job)
+Stream::compose (Trip &trip)
 {
   std::vector<ComposeInput> all;
-  for (const auto &[buffer, source, own, texture, frame] : job.inputs)
+  for (const auto &[buffer, source, own, texture, frame] : trip.inputs)
     all.push_back ({own->reader, own->enter (frame->planes), own->format.seen_by_filters (), own->info, buffer, own->work});
-  chain->compose (std::move (all), job.out->planes, {job.times, nullptr, job.settings, false});
+  chain->compose (std::move (all), trip.out->planes, {trip.times, nullptr, trip.settings, false});
 }
 
 void
-Stream::end (Job &job)
+Stream::end (Trip &trip)
 {
   ::cl::Event released;
-  if (std::exchange (job.acquired, false))
-    released = release (job);
+  if (std::exchange (trip.acquired, false))
+    released = release (trip);
   const auto leave = [&] (Frame &frame) {
     if (::cl::Event left = frame.leave (chain->queue ()); left ())
       released = left;
   };
-  for (Input &each : job.inputs) {
+  for (Input &each : trip.inputs) {
     if (each.own)
       each.own->reader.commands.end_frame (false);
     leave (*each.frame);
   }
-  if (job.out)
-    leave (*job.out);
-  job.fence = chain->end_frame ();
+  if (trip.out)
+    leave (*trip.out);
+  trip.fence = chain->end_frame ();
   if (released ())
-    job.fence.event = released;
-  if (job.out_texture) {
+    trip.fence.event = released;
+  if (trip.out_texture) {
     next_output = acquire_buffer (pool.get ());
     out_link->textures->expect (next_output.get ());
   }
@@ -247,16 +240,16 @@ Stream::end (Job &job)
 
 /* After a failure at any time. What was enqueued reads and writes the buffers, which go when the caller leaves. */
 void
-Stream::abandon (Job &job) noexcept
+Stream::abandon (Trip &trip) noexcept
 {
   try {
-    for (Input &each : job.inputs)
+    for (Input &each : trip.inputs)
       if (each.frame)
         each.frame->leave (chain->queue ());
-    if (job.out)
-      job.out->leave (chain->queue ());
-    if (std::exchange (job.acquired, false))
-      visit_gl (job, [&] { release (job); });
+    if (trip.out)
+      trip.out->leave (chain->queue ());
+    if (std::exchange (trip.acquired, false))
+      visit_gl (trip, [&] { release (trip); });
   } catch (const std::exception &) {
     /* the device is gone, and with it every image */
   }
@@ -264,17 +257,17 @@ Stream::abandon (Job &job) noexcept
 }
 
 ::cl::Event
-Stream::release (Job &job)
+Stream::release (Trip &trip)
 {
   ::cl::Event released;
-  for (const Textures &each : textures_of (job))
+  for (const Textures &each : textures_of (trip))
     released = each.reached_by->release (each.frames, chain->queue ());
   return released;
 }
 
 /* Those of one link together, which costs less. */
 std::vector<Stream::Textures>
-Stream::textures_of (Job &job)
+Stream::textures_of (Trip &trip)
 {
   std::vector<Textures> all;
   const auto add = [&all] (const GlLink &link, Frame &frame) {
@@ -282,19 +275,19 @@ Stream::textures_of (Job &job)
       all.push_back ({link.textures.get (), {}});
     all.back ().frames.push_back (&frame);
   };
-  for (Input &each : job.inputs)
+  for (Input &each : trip.inputs)
     if (each.texture)
       add (*each.source->link, *each.frame);
-  if (job.out_texture)
-    add (*out_link, *job.out);
+  if (trip.out_texture)
+    add (*out_link, *trip.out);
   return all;
 }
 
 void
-Stream::visit_gl (const Job &job, const std::function<void ()> &work)
+Stream::visit_gl (const Trip &trip, const std::function<void ()> &work)
 {
-  const auto texture = std::ranges::find_if (job.inputs, &Input::texture);
-  (job.out_texture ? out_link : texture->source->link)->textures->visit (work);
+  const auto texture = std::ranges::find_if (trip.inputs, &Input::texture);
+  (trip.out_texture ? out_link : texture->source->link)->textures->visit (work);
 }
 
 /* Where the kernels' result is waited for. */
@@ -314,7 +307,7 @@ Stream::copy_by_host (GstBuffer *from, GstBuffer *to)
   if (!copied)
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A result could not be copied to another interface's memory.",
         "gst_video_frame_map failed");
-  input.mapper.counts.uploaded += GST_VIDEO_INFO_SIZE (&out_info);
+  input.counts.uploaded += GST_VIDEO_INFO_SIZE (&out_info);
 }
 
 }  // namespace gst::cl

@@ -18,19 +18,19 @@ is_staged (const FrameSource &source, bool texture, const Frame &frame)
 }
 
 void
-Stream::count_frame (Job &job)
+Stream::count_frame (Trip &trip)
 {
-  if (!job.inputs.empty ())
-    input_path = job.inputs[job.main].frame->path;
-  frames += job.times.is_result;
+  if (!trip.inputs.empty ())
+    input_path = trip.inputs[trip.main].frame->path;
+  frames += trip.times.is_result;
   gsize staged = 0;
-  for (const Input &each : job.inputs)
+  for (const Input &each : trip.inputs)
     if (is_staged (*each.source, each.texture, *each.frame))
       staged += GST_VIDEO_INFO_SIZE (&each.source->info);
-  input.mapper.counts.downloaded += staged;
-  staged_frames += staged || job.out_staged;
-  if (job.out && (out_kind == MemoryKind::system || job.out_staged))
-    input.mapper.counts.downloaded += job.out->prefetch ();
+  input.counts.downloaded += staged;
+  staged_frames += staged || trip.out_staged;
+  if (trip.out && (out_kind == MemoryKind::system || trip.out_staged))
+    input.counts.downloaded += trip.out->prefetch ();
   count_sources ();
   if (!allocations_at_first)
     allocations_at_first = count_allocations ();
@@ -41,8 +41,8 @@ void
 Stream::count_sources ()
 {
   for (const auto &each : sources) {
-    input.mapper.counts.uploaded += std::exchange (each->mapper.counts.uploaded, 0);
-    input.mapper.counts.downloaded += std::exchange (each->mapper.counts.downloaded, 0);
+    input.counts.uploaded += std::exchange (each->counts.uploaded, 0);
+    input.counts.downloaded += std::exchange (each->counts.downloaded, 0);
     each->new_allocations ();
   }
 }
@@ -50,7 +50,7 @@ Stream::count_sources ()
 guint64
 Stream::count_allocations () const
 {
-  guint64 count = input.mapper.allocations () + writer.allocations () + chain->allocations ();
+  guint64 count = input.allocations () + writer.allocations () + chain->allocations ();
   for (const PoolRef &each : {pool, staging_pool})
     if (each && GST_IS_CL_BUFFER_POOL (each.get ()))
       count += pool_allocations (each.get ());
@@ -88,9 +88,9 @@ Stream::link_counts () const
       sum.copies += each->counts.copies;
     }
   };
-  add (input.others);
+  add (input.links);
   for (const auto &each : sources)
-    add (each->others);
+    add (each->links);
   return sum;
 }
 
@@ -99,7 +99,7 @@ Stream::path () const
 {
   if (out_other)
     return out_other->path ();
-  for (const auto &each : input.others)
+  for (const auto &each : input.links)
     if (each->kind == input.kind || g_str_equal (input_path, each->path ()))
       return each->path ();
   const auto linked = std::ranges::find_if (sources, [] (const auto &each) { return bool (each->link); });
@@ -121,7 +121,7 @@ Stream::stats () const
   stats.path = path ();
   stats.algorithm = chain->algorithm ();
   stats.frames = frames;
-  stats.frame_counts = input.mapper.counts;
+  stats.frame_counts = input.counts;
   stats.builds = chain->builds ();
   stats.builds += earlier_builds;
   stats.times = chain->times ();
