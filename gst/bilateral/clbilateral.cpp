@@ -12,19 +12,14 @@ enum : unsigned { SIGMA_SPACE, SIGMA_RANGE, RADIUS, DISTANCE, WINDOW, METHOD };
 enum WindowShape { WINDOW_SQUARE, WINDOW_CIRCLE };
 enum Method { METHOD_EXACT, METHOD_GRID };
 
-GType
-distance_get_type ()
-{
-  using Distance = BilateralSettings::Distance;
-  static const GEnumValue values[] = {
-      {int (Distance::intensity), "Difference of intensity (YUV: of luma), one weight for all components", "intensity"},
-      {int (Distance::per_component), "Difference of each component by itself", "per-component"},
-      {int (Distance::color), "Euclidean distance of R, G and B (YUV: as intensity)", "color"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClBilateralDistance", values);
-  return type;
-}
+using Distance = BilateralSettings::Distance;
+
+constexpr GEnumValue distance_values[] = {
+    {int (Distance::intensity), "Difference of intensity (YUV: of luma), one weight for all components", "intensity"},
+    {int (Distance::per_component), "Difference of each component by itself", "per-component"},
+    {int (Distance::color), "Euclidean distance of R, G and B (YUV: as intensity)", "color"},
+    {},
+};
 
 constexpr GEnumValue window_values[] = {
     {WINDOW_SQUARE, "All of the square", "square"},
@@ -43,8 +38,8 @@ const Property properties[] = {
     real_property ("sigma-range",
         "Standard deviation of the weight over difference, as a fraction of full scale; 0 = no filtering", 0, 1, 0.1),
     integer_property ("radius", "Samples on each side of the window's centre; 0 = ceil (2 * sigma-space)", 0, 64, 0),
-    enum_property ("distance", "How the difference of two pixels is measured", distance_get_type,
-        int (BilateralSettings::Distance::intensity)),
+    enum_property ("distance", "How the difference of two pixels is measured",
+        enum_type<"GstClBilateralDistance", distance_values>, int (Distance::intensity)),
     enum_property ("window", "Shape of the window", enum_type<"GstClBilateralWindow", window_values>, WINDOW_SQUARE),
     enum_property ("method", "Exact, or a fast approximation for large sigmas",
         enum_type<"GstClBilateralMethod", method_values>, METHOD_EXACT),
@@ -56,7 +51,7 @@ settings_of (const Values &values)
   return {.sigma_space = values.real (SIGMA_SPACE),
       .sigma_range = values.real (SIGMA_RANGE),
       .radius = values.integer (RADIUS),
-      .distance = BilateralSettings::Distance (values.integer (DISTANCE)),
+      .distance = Distance (values.integer (DISTANCE)),
       .circle = values.integer (WINDOW) == WINDOW_CIRCLE,
       .grid = values.integer (METHOD) == METHOD_GRID};
 }
