@@ -20,7 +20,7 @@ int probe_figures (JsonObject *to, const std::string &device);
 /** The ways of frames between a device, by its numbers, and memory of other interfaces than GL: "methods". */
 int probe_video (JsonObject *to, const std::string &device);
 
-/** The GL context that GStreamer makes with the environment as it is: "kind" and what it says of itself, or "reason". */
+/** The GL context that GStreamer makes with the environment as it is: "kind", "vendor" and so on, or "reason". */
 int probe_gl (JsonObject *to);
 
 /** One way ("sharing", "external", "staged") of frames between a device, by its numbers, and that GL context: "formats". */

@@ -12,7 +12,7 @@
  * choice            what a device string picks: wanted, and device with reason, or problem
  * cache             folder, entries, bytes, limit-bytes, oldest and newest (seconds since 1970)
  * gl                where asked for. default: what a pipeline gets without any variable set, or why it gets none;
- *                   contexts: a list: name (GST_GL_PLATFORM/GST_GL_WINDOW), what it says of itself, reason (why there is none);
+ *                   contexts: a list: name (GST_GL_PLATFORM/GST_GL_WINDOW), vendor, renderer, ..., reason (why there is none);
  *                   pairs: a list: device, gl, methods
  * video             where asked for, a list: device, died (how the probe did), methods
  * advice            a list of sentences
