@@ -159,7 +159,7 @@ Chain::between (size_t i, const Planes &like)
   return *planes;
 }
 
-/* One kernel, or one after the other, by way of two scratch planes that take turns, where it is not built yet. */
+/* One kernel, or one after the other, through two scratch planes that take turns, where it is not built yet. */
 void
 Chain::run_points (std::span<const Active> points, const PointSteps &steps, const PlaneTask &task)
 {
@@ -203,44 +203,31 @@ Chain::run_fused (std::span<const Active> points, const Active *last, const Plan
   operation.run (last->stage.runner, after);
 }
 
+/* The last one walks over the planes for all of them. */
 void
-Chain::run_group (std::span<const Active> group, const InputPlanes &in, const Planes &out, bool interlaced)
+Chain::run_joined (std::span<const Active> group, const InputPlanes &in, const Planes &out, const StageFrame &how)
 {
-  const Active &end = group.back ();
-  if (group.size () == 1)
-    return end.stage.filter (in, out, {end.settings, end.regions, interlaced});
-  const bool ends_with_point = is_point (end);
-  const Active *last = ends_with_point ? nullptr : &end;
+  const bool ends_with_point = is_point (group.back ());
+  const Active *last = ends_with_point ? nullptr : &group.back ();
   const std::span<const Active> points = ends_with_point ? group : group.first (group.size () - 1);
-  end.stage.filter_by ([&] (const PlaneTask &task) { run_fused (points, last, task); }, ends_with_point, false, in, out,
-      {end.settings, end.regions, interlaced});
+  const Stage::Fusion fusion{[&] (const PlaneTask &task) { run_fused (points, last, task); }, ends_with_point};
+  group.back ().stage.filter (in, out, how, &fusion);
 }
 
 void
-Chain::run (InputPlanes in, const Planes *out, const ChainFrame &frame)
+Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
 {
   if (conversion && !is_neutral (frame.settings, frame.buffer))
-    return conversion->run (*stages.front (), in.frames[in.main], *out, frame);
-  if (!arrangement)
-    return run_stages (std::move (in), out, frame);
-  for (size_t i = 0; i < in.frames.size (); i++)
+    return conversion->run (*stages.front (), in.frames[in.main], *result, frame);
+  for (size_t i = 0; arrangement && i < in.frames.size (); i++)
     in.frames[i] = arrangement->enter (runner (), in.frames[i], "arranged-" + std::to_string (i));
-  std::optional<Planes> result;
-  if (out)
-    result = arrangement->result (runner ());
-  run_stages (std::move (in), result ? &*result : nullptr, frame);
-  if (out)
-    arrangement->leave (stages.back ()->runner, *result, *out);
-}
+  std::optional<Planes> arranged;
+  const Planes *out = result && arrangement ? &arranged.emplace (arrangement->result (runner ())) : result;
 
-void
-Chain::run_stages (InputPlanes in, const Planes *out, const ChainFrame &frame)
-{
   const std::vector<Active> active = find_active (frame);
   for (const Active &each : active)
     each.stage.operation->begin_frame (each.stage.runner,
         {frame.times, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), each.stage.reporter, info});
-
   size_t left = std::ranges::count (active, true, &Active::writes), turn = 0;
   if (out && left == 0) /* the frame as it is, in other memory */
     stages.front ()->filter (in, *out, {frame.settings.front (), {}, frame.interlaced});
@@ -248,20 +235,24 @@ Chain::run_stages (InputPlanes in, const Planes *out, const ChainFrame &frame)
     const Active &each = active[i];
     if (each.looks)
       each.stage.observe (in, {each.settings, each.regions, frame.interlaced});
-    if (!out || !each.writes) {
-      i++;
+    const size_t n = out && each.writes ? group_length (std::span (active).subspan (i), frame.interlaced) : 1;
+    i += n;
+    if (!out || !each.writes)
       continue;
-    }
-    const size_t n = group_length (std::span (active).subspan (i), frame.interlaced);
     left -= n;
     const Planes &to = left == 0 ? *out : between (turn++, *out);
-    run_group (std::span (active).subspan (i, n), in, to, frame.interlaced);
+    const Active &last = active[i - 1];
+    const StageFrame how{last.settings, last.regions, frame.interlaced};
+    if (n == 1)
+      each.stage.filter (in, to, how);
+    else
+      run_joined (std::span (active).subspan (i - n, n), in, to, how);
     in = {.frames = {to}, .main = 0};
-    i += n;
   }
-
   for (const Active &each : active)
     each.stage.operation->end_frame (each.stage.runner);
+  if (result && arrangement)
+    arrangement->leave (stages.back ()->runner, *out, *result);
 }
 
 std::string

@@ -34,8 +34,8 @@ public:
   /** As that of Runner. */
   void rehearse (std::set<KernelForm> &forms);
 
-  /** Has stages look at the frame as it is on its way through them and, where out is not null, writes the result. */
-  void run (InputPlanes in, const Planes *out, const ChainFrame &frame);
+  /** Has stages look at the frame as it is on its way through them and, where result is not null, writes the result. */
+  void run (InputPlanes in, const Planes *result, const ChainFrame &frame);
   /** The same where the filter composes. */
   void compose (std::vector<ComposeInput> inputs, const Planes &out, const ChainFrame &frame)
   {
@@ -61,11 +61,10 @@ private:
   void note_longest ();
   bool may_join (const Active &first, const Active &next) const;
   size_t group_length (std::span<const Active> from, bool interlaced) const;
-  void run_group (std::span<const Active> group, const InputPlanes &in, const Planes &out, bool interlaced);
+  void run_joined (std::span<const Active> group, const InputPlanes &in, const Planes &out, const StageFrame &how);
   void run_fused (std::span<const Active> points, const Active *last, const PlaneTask &task);
   void run_points (std::span<const Active> points, const PointSteps &steps, const PlaneTask &task);
   const Planes &between (size_t i, const Planes &like);
-  void run_stages (InputPlanes in, const Planes *out, const ChainFrame &frame);
 
   const GstVideoInfo info;
   /** Where filters do not see frames as they lie. */

@@ -120,7 +120,7 @@ public:
   virtual void prepare (Runner &, const FrameTask &) {}
   /** Enqueues the kernels that write task.region of one plane. */
   virtual void run (Runner &runner, const PlaneTask &task) = 0;
-  /** Whether run() is to be given images where there are any. Otherwise src and dst are buffers, by way of copies on the
+  /** Whether run() is to be given images where there are any. Otherwise src and dst are buffers, through copies on the
    *  device, which is faster for all that reads pixels often; other planes in task.frame may still be images. */
   virtual bool takes_images () const { return false; }
   /** After how many milliseconds a frame counts as one that the device will never finish; 0: never. */

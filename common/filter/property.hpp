@@ -4,6 +4,7 @@
 
 #include <gst/cl/gstcl-prelude.h>
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -72,6 +73,21 @@ constexpr Property
 structure_property (const char *name, const char *blurb)
 {
   return {name, blurb, PropertyKind::structure};
+}
+
+/** A text that is a template's argument. */
+template <size_t size> struct Name {
+  constexpr Name (const char (&from)[size]) { std::copy_n (from, size, text); }
+  char text[size];
+};
+
+/** The type of an enum, by its name and its values, of which the last one is {}. */
+template <Name name, const auto &values>
+GType
+enum_type ()
+{
+  static const GType type = g_enum_register_static (name.text, values);
+  return type;
 }
 
 /** The values of a table, by index. */

@@ -89,13 +89,6 @@ Runner::set (::cl::Kernel &kernel, cl_uint first, const Arguments &arguments)
 }
 
 void
-Runner::enqueue (const PreparedKernel &prepared, const WorkSize &size)
-{
-  commands.run (prepared.kernel, size);
-  kernels.observe (prepared, commands.last ());
-}
-
-void
 Runner::launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, const Arguments &arguments,
     const std::optional<WorkSize> &size)
 {
@@ -112,7 +105,8 @@ Runner::launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patc
           cl_int4{{patch.x, patch.y, patch.width, patch.height}}, plane_argument (task)});
   constexpr cl_uint n_plane_arguments = 9;
   set (prepared.kernel, n_plane_arguments, arguments);
-  enqueue (prepared, size ? *size : kernels.size_of (prepared, spec, patch, pixel));
+  commands.run (prepared.kernel, size ? *size : kernels.size_of (prepared, spec, patch, pixel));
+  kernels.observe (prepared, commands.last ());
 }
 
 void
@@ -126,7 +120,8 @@ Runner::launch_range (const KernelSpec &spec, const PlaneTask &task, const WorkS
   }
   PreparedKernel &prepared = kernels.get (spec, whole, pixel, true);
   set (prepared.kernel, 0, arguments);
-  enqueue (prepared, size);
+  commands.run (prepared.kernel, size);
+  kernels.observe (prepared, commands.last ());
 }
 
 PlaneView

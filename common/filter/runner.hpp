@@ -62,7 +62,6 @@ public:
 private:
   void set (::cl::Kernel &kernel, cl_uint index, const Argument &argument);
   void set (::cl::Kernel &kernel, cl_uint first, const Arguments &arguments);
-  void enqueue (const PreparedKernel &prepared, const WorkSize &size);
 };
 
 }  // namespace gst::cl

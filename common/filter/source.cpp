@@ -5,9 +5,9 @@
 
 namespace gst::cl {
 
-FrameSource::FrameSource (const ContextRef &context, Links links, const GstVideoInfo &info_, MemoryKind kind_)
-    : info (info_), kind (kind_), link (std::move (links.gl)), others (std::move (links.others)),
-      mapper (context, info, kind == MemoryKind::system || kind == MemoryKind::opencl, others)
+FrameSource::FrameSource (const ContextRef &context, Links all, const GstVideoInfo &info, MemoryKind kind_)
+    : FrameMapper (context, info, kind_ == MemoryKind::system || kind_ == MemoryKind::opencl, std::move (all.others)),
+      kind (kind_), link (std::move (all.gl))
 {
 }
 
@@ -25,8 +25,8 @@ backend_for (const ContextRef &context, const GlLink *link)
   return link && link->textures ? Backend::image : Context::of (context.get ()).device.backend;
 }
 
-OwnSource::OwnSource (const ContextRef &context, Links links, const GstVideoInfo &info_, MemoryKind kind_)
-    : FrameSource (context, std::move (links), info_, kind_), format (*find_format (GST_VIDEO_INFO_FORMAT (&info))),
+OwnSource::OwnSource (const ContextRef &context, Links all, const GstVideoInfo &info_, MemoryKind kind_)
+    : FrameSource (context, std::move (all), info_, kind_),
       reader (context, format.seen_by_filters (), backend_for (context, link.get ()))
 {
   if (format.arranged)
@@ -53,7 +53,7 @@ OwnSource::enter (const Planes &frame)
 guint64
 OwnSource::new_allocations ()
 {
-  const guint64 count = mapper.allocations () + reader.memory.allocations;
+  const guint64 count = allocations () + reader.memory.allocations;
   if (!allocations_at_first)
     allocations_at_first = count;
   return count - *allocations_at_first;

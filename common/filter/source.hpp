@@ -11,20 +11,16 @@
 namespace gst::cl {
 
 /** Frames of one kind: all inputs of a stream, or those of one input. */
-struct GST_CL_API FrameSource {
+struct GST_CL_API FrameSource : FrameMapper {
   FrameSource (const ContextRef &context, Links links, const GstVideoInfo &info, MemoryKind kind);
   virtual ~FrameSource ();
 
   /** Whether buffer is read as the texture that it is. */
   bool reads_texture (GstBuffer *buffer) const;
 
-  const GstVideoInfo info;
   const MemoryKind kind;
-  /** Of GL memory, else null. */
+  /** Of GL memory, else null; `links` are those of other kinds. */
   const std::shared_ptr<GlLink> link;
-  /** Of other kinds. */
-  const MemoryLinks others;
-  FrameMapper mapper;
 };
 
 /** What an operation keeps for an input, for as long as that is there. */
@@ -45,7 +41,6 @@ public:
   /** What has been allocated since the input's first frame. */
   guint64 new_allocations ();
 
-  const Format &format;
   /** For kernels on planes of the input's format. */
   Runner reader;
   std::unique_ptr<InputWork> work;

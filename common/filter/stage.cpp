@@ -114,8 +114,7 @@ Stage::observe (const InputPlanes &in, const StageFrame &how)
 
 /* One rectangle: what is around it is copied. Several: everything is, and they are filtered over it. */
 void
-Stage::run_plane (
-    const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Work &work, bool takes_images)
+Stage::run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Fusion *fusion)
 {
   const Rect whole{0, 0, task.src.width, task.src.height};
   if (rects.size () != 1 || !task.components) {
@@ -131,10 +130,14 @@ Stage::run_plane (
     return;
   /* mix reads what was written */
   std::optional<BufferedTask> buffered;
-  PlaneTask inside = takes_images && settings.mix () == 1 ? task : buffered.emplace (runner, task).inside;
+  const bool takes_images = (fusion ? fusion->takes_images : operation->takes_images ()) && settings.mix () == 1;
+  PlaneTask inside = takes_images ? task : buffered.emplace (runner, task).inside;
   for (const Rect &rect : rects) {
     inside.region = rect;
-    work (inside);
+    if (fusion)
+      fusion->run (inside);
+    else
+      operation->run (runner, inside);
     if (settings.mix () < 1)
       mix_samples (runner, inside, settings.mix ());
     if (buffered)
@@ -159,32 +162,17 @@ Stage::prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const St
 }
 
 void
-Stage::filter_by (
-    const Work &work, bool takes_images, bool windowed, const InputPlanes &in, const Planes &out, const StageFrame &how)
+Stage::filter (const InputPlanes &in, const Planes &out, const StageFrame &how, const Fusion *fusion)
 {
-  filter_fields (work, false, takes_images, windowed, in, out, how);
-}
-
-void
-Stage::filter_fields (const Work &work, bool prepares, bool takes_images, bool windowed, const InputPlanes &in,
-    const Planes &out, const StageFrame &how)
-{
-  const int n_fields = how.interlaced && windowed ? 2 : 1;
+  const int n_fields = how.interlaced && description.windowed && !fusion ? 2 : 1;
   for (int field = 0; field < n_fields; field++) {
     Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
     const std::vector<PlaneTask> tasks = make_tasks (seen, in, out, how.settings);
-    if (prepares)
+    if (!fusion)
       prepare (seen, tasks, how);
     for (const PlaneTask &task : tasks)
-      run_plane (task, how.settings, rects_of (task, seen, how.regions), work, takes_images);
+      run_plane (task, how.settings, rects_of (task, seen, how.regions), fusion);
   }
-}
-
-void
-Stage::filter (const InputPlanes &in, const Planes &out, const StageFrame &how)
-{
-  const Work run = [this] (const PlaneTask &task) { operation->run (runner, task); };
-  filter_fields (run, true, operation->takes_images (), description.windowed, in, out, how);
 }
 
 }  // namespace gst::cl

@@ -50,14 +50,13 @@ public:
 
   /** Operation::observe() for every plane, field and region. */
   void observe (const InputPlanes &in, const StageFrame &how);
-  /** Operation::run() for every plane, field and region; everything else is copied. */
-  void filter (const InputPlanes &in, const Planes &out, const StageFrame &how);
-
-  /** The same for an operation that others are fused with: work enqueues what becomes of task.region of a plane.
-   *  windowed: as that of the description. */
-  using Work = std::function<void (const PlaneTask &task)>;
-  void filter_by (
-      const Work &work, bool takes_images, bool windowed, const InputPlanes &in, const Planes &out, const StageFrame &how);
+  /** What becomes of task.region of a plane where others are fused with the operation. */
+  struct Fusion {
+    std::function<void (const PlaneTask &task)> run;
+    bool takes_images;
+  };
+  /** Operation::run(), or fusion's, for every plane, field and region; everything else is copied. */
+  void filter (const InputPlanes &in, const Planes &out, const StageFrame &how, const Fusion *fusion = nullptr);
 
   const FilterDescription &description;
   Reporter &reporter;
@@ -78,10 +77,7 @@ private:
   std::vector<PlaneTask> make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings) const;
   std::vector<Rect> rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const;
   void prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how);
-  void filter_fields (const Work &work, bool prepares, bool takes_images, bool windowed, const InputPlanes &in,
-      const Planes &out, const StageFrame &how);
-  void run_plane (
-      const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Work &work, bool takes_images);
+  void run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Fusion *fusion);
 
   const GstVideoInfo info;
   const Format &format;

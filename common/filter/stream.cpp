@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/pass.hpp"
+#include "filter/stream.hpp"
 
 #include "filter/caps.hpp"
 
@@ -41,14 +41,6 @@ parse_caps (GstCaps *caps)
   if (const gchar *site = gst_structure_get_string (gst_caps_get_structure (caps, 0), "chroma-site"))
     info.chroma_site = gst_video_chroma_site_from_string (site);
   return info;
-}
-
-bool
-is_interlaced (const GstVideoInfo &info, GstBuffer *buffer)
-{
-  const GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (&info);
-  return mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED
-         || (mode == GST_VIDEO_INTERLACE_MODE_MIXED && GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED));
 }
 
 }  // namespace
@@ -105,40 +97,6 @@ Stream::~Stream ()
   for (const PoolRef &each : {pool, staging_pool})
     if (each)
       gst_buffer_pool_set_active (each.get (), FALSE);
-}
-
-Rehearsal
-Stream::rehearsal_of (
-    std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs, size_t main) const
-{
-  return {
-      context, input.info, stages, settings, frame, is_interlaced (input.info, frame), inputs, main, bool (pool), &out_info};
-}
-
-/* By way of images where that is forced. */
-void
-Stream::work (Pass &pass)
-{
-  if (chain->composes ())
-    return chain->compose (pass.compose_inputs (), pass.out->planes, {pass.times, nullptr, pass.settings, false});
-  const ChainFrame frame{pass.times, pass.buffer (), pass.settings, is_interlaced (input.info, pass.buffer ())};
-  InputPlanes in = pass.input_planes ();
-  if (!pass.out || Context::of (context.get ()).device.backend != Backend::image) {
-    chain->run (std::move (in), pass.out ? &pass.out->planes : nullptr, frame);
-    return;
-  }
-  if (!image_stage) { /* between OpenCL memory and another kind, the former is the buffer beside a texture */
-    const bool result = same_memory () || out_kind != MemoryKind::opencl;
-    image_stage.emplace (
-        context, input.info, same_memory () || input.kind != MemoryKind::opencl, result && !chain->converts ());
-    result_image_stage.emplace (context, out_info, false, result && chain->converts ());
-  }
-  const Planes source = in.frames[in.main];
-  image_stage->run (chain->runner (), source, pass.out->planes, [&] (const Planes &from, const Planes &target) {
-    in.frames[in.main] = from;
-    result_image_stage->run (
-        chain->result_runner (), target, target, [&] (const Planes &, const Planes &to) { chain->run (in, &to, frame); });
-  });
 }
 
 std::optional<guint64>
@@ -227,124 +185,6 @@ Stream::limit_frames_under_way (const Fence &fence)
     /* else a source that is never held up takes ever more buffers while the reaper waits for a processor */
     reaper.wait_for (oldest.left);
   }
-}
-
-bool
-Stream::writes_texture (GstBuffer *buffer) const
-{
-  return out_kind == MemoryKind::gl && out_link->textures && out_link->textures->reaches (buffer, true);
-}
-
-void
-Stream::enqueue (Pass &pass)
-{
-  pass.map_frames ();
-  if (!pass.has_textures ()) {
-    pass.begin ();
-    work (pass);
-    pass.end ();
-  } else if (is_new) {
-    /* programs are built now, which would keep everybody else from GL */
-    pass.visit ([&] { pass.begin (); });
-    work (pass);
-    pass.visit ([&] { pass.end (); });
-  } else {
-    pass.visit ([&] {
-      pass.begin ();
-      work (pass);
-      pass.end ();
-    });
-  }
-  is_new = false;
-}
-
-/* Where a kernel does not build, its settings are no good, or a buffer is not what it says or not in the memory that was asked
- * for, the context is still as it was. */
-static bool
-blames_device (const Failure &failure)
-{
-  const bool of_kernel = failure.domain == GST_LIBRARY_ERROR && failure.code == GST_LIBRARY_ERROR_INIT;
-  const bool of_settings = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_SETTINGS;
-  const bool of_memory = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_NOT_FOUND;
-  return !of_kernel && !of_settings && !of_memory && failure.domain != GST_STREAM_ERROR;
-}
-
-void
-Stream::filter (
-    std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out_buffer, const FrameTimes &times, StageSettings settings)
-{
-  if (watchdog && watchdog->has_fired ())
-    throw Overdue{};
-  chain->update (settings);
-  chain->select_queue (settings.front ().profile ());
-  Pass pass (*this, main, out_buffer, times, settings);
-  for (GstBuffer *each : inputs)
-    pass.add (each, input);
-  run (pass, out_buffer);
-}
-
-void
-Stream::filter (std::span<const SourceFrame> inputs, GstBuffer *out_buffer, const FrameTimes &times, const Settings &settings)
-{
-  chain->update ({&settings, 1});
-  chain->select_queue (settings.profile ());
-  sources.clear ();
-  Pass pass (*this, 0, out_buffer, times, {&settings, 1});
-  for (const SourceFrame &each : inputs) {
-    each.source->reader.commands.select_queue (settings.profile ());
-    pass.add (each.buffer, *each.source, each.source.get ());
-    sources.push_back (each.source);
-  }
-  run (pass, out_buffer);
-}
-
-void
-Stream::run (Pass &pass, GstBuffer *out_buffer)
-{
-  try {
-    enqueue (pass);
-    watch (pass.fence);
-    pass.complete ();
-    count_frame (pass);
-    if (pass.fence)
-      limit_frames_under_way (pass.fence);
-    if (pass.out_staged)
-      copy_by_host (pass.out_buffer.get (), out_buffer);
-    else if (pass.out_texture || (pass.out && out_other && !out_other->is_awaited_by_map ()))
-      wait_for (pass.fence.event);
-  } catch (const Overdue &) {
-    Context::of (context.get ()).failed = true;
-    throw; /* what is queued is kept by the reaper */
-  } catch (const Failure &failure) {
-    pass.abandon ();
-    if (blames_device (failure))
-      give_up ();
-    throw;
-  } catch (...) {
-    pass.abandon ();
-    give_up ();
-    throw;
-  }
-}
-
-/* By way of the host, where the kernels' result is waited for. */
-void
-Stream::copy_by_host (GstBuffer *from, GstBuffer *to)
-{
-  GstVideoFrame source, target;
-  bool copied = false;
-  if (gst_video_frame_map (&source, &out_info, from, GST_MAP_READ)) {
-    if (gst_video_frame_map (&target, &out_info, to, GST_MAP_WRITE)) {
-      copy_frame (target, source, *find_format (GST_VIDEO_INFO_FORMAT (&out_info)));
-      copied = true;
-      gst_video_frame_unmap (&target);
-    }
-    gst_video_frame_unmap (&source);
-  }
-  if (!copied)
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A result could not be copied to another interface's memory.",
-        "gst_video_frame_map failed");
-  input.mapper.counts.uploaded += GST_VIDEO_INFO_SIZE (&out_info);
 }
 
 }  // namespace gst::cl

@@ -52,7 +52,7 @@ public:
       std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs, size_t main = 0) const;
   bool has_textures () const { return (input.link && input.link->textures) || (out_link && out_link->textures); }
   /** Whether memory of others is exchanged without the host. */
-  bool is_linked () const { return has_textures () || !input.others.empty (); }
+  bool is_linked () const { return has_textures () || !input.links.empty (); }
   bool same_memory () const { return input.kind == out_kind; }
   const GstVideoInfo &input_info () const { return input.info; }
   const GstVideoInfo &output_info () const { return out_info; }
@@ -84,20 +84,57 @@ public:
   StreamStats stats_of (size_t i) const;
 
 private:
-  class Pass;
-  void work (Pass &pass);
+  /** own: the source again where it is one with caps of its own. */
+  struct Input {
+    GstBuffer *buffer;
+    FrameSource *source;
+    OwnSource *own;
+    bool texture;
+    std::optional<Frame> frame;
+  };
+
+  /** One frame on its way through the device: its buffers while they are planes of kernels. */
+  struct Trip {
+    const FrameTimes times;
+    const StageSettings settings;
+    /** The result itself, or what is copied to it later; null where nothing is written. */
+    BufferRef out_buffer;
+    bool out_texture = false;
+    /** Whether the host copies the result to memory of others. */
+    bool out_staged = false;
+    std::optional<Frame> out;
+    Fence fence;
+    std::vector<Input> inputs;
+    size_t main = 0;
+    /** Whether textures are OpenCL's. */
+    bool acquired = false;
+  };
+
+  struct Textures {
+    GlTextures *reached_by;
+    std::vector<Frame *> frames;
+  };
+
+  Trip make_trip (size_t main, GstBuffer *result, const FrameTimes &times, StageSettings settings);
+  void run (Trip &trip, GstBuffer *result);
+  void map (Trip &trip);
+  void begin (Trip &trip);
+  void work (Trip &trip);
+  void compose (Trip &trip);
+  void end (Trip &trip);
+  void abandon (Trip &trip) noexcept;
+  ::cl::Event release (Trip &trip);
+  std::vector<Textures> textures_of (Trip &trip);
+  void visit_gl (const Trip &trip, const std::function<void ()> &work);
+  void copy_by_host (GstBuffer *from, GstBuffer *to);
   PoolRef make_pool (GstCaps *caps) const;
-  bool writes_texture (GstBuffer *buffer) const;
   void watch (Fence &fence);
   void wait_for (const ::cl::Event &event) const;
   void limit_frames_under_way (const Fence &fence);
   void give_up () noexcept;
   std::string path () const;
-  void count_frame (Pass &pass);
-  void enqueue (Pass &pass);
-  void run (Pass &pass, GstBuffer *out_buffer);
+  void count_frame (Trip &trip);
   void count_sources ();
-  void copy_by_host (GstBuffer *from, GstBuffer *to);
   guint64 count_allocations () const;
   GlCounts gl_counts () const;
   LinkCounts link_counts () const;

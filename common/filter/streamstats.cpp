@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a stream counts. */
-#include "filter/pass.hpp"
+#include "filter/stream.hpp"
 
 #include <gst/cl/gstclbufferpool.h>
 
@@ -8,19 +8,29 @@
 
 namespace gst::cl {
 
-void
-Stream::count_frame (Pass &pass)
+/* By the host, from memory of another interface. */
+static bool
+is_staged (const FrameSource &source, bool texture, const Frame &frame)
 {
-  if (!pass.is_empty ())
-    input_path = pass.main_input ().path;
-  frames += pass.times.is_result;
-  const size_t staged_bytes = pass.staged_bytes ();
-  const bool out_staged = pass.out_staged;
-  input.mapper.counts.downloaded += staged_bytes;
-  if (staged_bytes || out_staged)
-    staged_frames++;
-  if (pass.out && (out_kind == MemoryKind::system || out_staged))
-    input.mapper.counts.downloaded += pass.out->prefetch ();
+  if (source.kind == MemoryKind::gl)
+    return !texture;
+  return is_foreign (source.kind) && (g_str_equal (frame.path, "upload") || g_str_equal (frame.path, "host-shared"));
+}
+
+void
+Stream::count_frame (Trip &trip)
+{
+  if (!trip.inputs.empty ())
+    input_path = trip.inputs[trip.main].frame->path;
+  frames += trip.times.is_result;
+  gsize staged = 0;
+  for (const Input &each : trip.inputs)
+    if (is_staged (*each.source, each.texture, *each.frame))
+      staged += GST_VIDEO_INFO_SIZE (&each.source->info);
+  input.counts.downloaded += staged;
+  staged_frames += staged || trip.out_staged;
+  if (trip.out && (out_kind == MemoryKind::system || trip.out_staged))
+    input.counts.downloaded += trip.out->prefetch ();
   count_sources ();
   if (!allocations_at_first)
     allocations_at_first = count_allocations ();
@@ -31,8 +41,8 @@ void
 Stream::count_sources ()
 {
   for (const auto &each : sources) {
-    input.mapper.counts.uploaded += std::exchange (each->mapper.counts.uploaded, 0);
-    input.mapper.counts.downloaded += std::exchange (each->mapper.counts.downloaded, 0);
+    input.counts.uploaded += std::exchange (each->counts.uploaded, 0);
+    input.counts.downloaded += std::exchange (each->counts.downloaded, 0);
     each->new_allocations ();
   }
 }
@@ -40,7 +50,7 @@ Stream::count_sources ()
 guint64
 Stream::count_allocations () const
 {
-  guint64 count = input.mapper.allocations () + writer.allocations () + chain->allocations ();
+  guint64 count = input.allocations () + writer.allocations () + chain->allocations ();
   for (const PoolRef &each : {pool, staging_pool})
     if (each && GST_IS_CL_BUFFER_POOL (each.get ()))
       count += pool_allocations (each.get ());
@@ -78,9 +88,9 @@ Stream::link_counts () const
       sum.copies += each->counts.copies;
     }
   };
-  add (input.others);
+  add (input.links);
   for (const auto &each : sources)
-    add (each->others);
+    add (each->links);
   return sum;
 }
 
@@ -89,7 +99,7 @@ Stream::path () const
 {
   if (out_other)
     return out_other->path ();
-  for (const auto &each : input.others)
+  for (const auto &each : input.links)
     if (each->kind == input.kind || g_str_equal (input_path, each->path ()))
       return each->path ();
   const auto linked = std::ranges::find_if (sources, [] (const auto &each) { return bool (each->link); });
@@ -111,7 +121,7 @@ Stream::stats () const
   stats.path = path ();
   stats.algorithm = chain->algorithm ();
   stats.frames = frames;
-  stats.frame_counts = input.mapper.counts;
+  stats.frame_counts = input.counts;
   stats.builds = chain->builds ();
   stats.builds += earlier_builds;
   stats.times = chain->times ();

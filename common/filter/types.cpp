@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/types.hpp"
 
+#include "filter/property.hpp"
 #include "gl/link.hpp"
 
 namespace gst::cl {
@@ -8,28 +9,26 @@ namespace gst::cl {
 GType
 border_get_type ()
 {
-  static const GEnumValue values[] = {
+  static constexpr GEnumValue values[] = {
       {int (Border::replicate), "The edge sample, repeated: aaa|abcdef|fff", "replicate"},
       {int (Border::reflect), "Reflection, the edge sample repeated: cba|abcdef|fed", "reflect"},
       {int (Border::reflect101), "Reflection, the edge sample not repeated: dcb|abcdef|edc", "reflect101"},
       {int (Border::wrap), "The opposite side: def|abcdef|abc", "wrap"},
       {int (Border::constant), "The value of border-value: vvv|abcdef|vvv", "constant"},
-      {0, nullptr, nullptr},
+      {},
   };
-  static const GType type = g_enum_register_static ("GstClBorder", values);
-  return type;
+  return enum_type<"GstClBorder", values> ();
 }
 
 GType
 roi_source_get_type ()
 {
-  static const GEnumValue values[] = {
+  static constexpr GEnumValue values[] = {
       {int (RoiSource::fixed), "The rectangle of roi-x, roi-y, roi-width and roi-height", "static"},
       {int (RoiSource::meta), "Every GstVideoRegionOfInterestMeta of the buffer, and only those", "meta"},
-      {0, nullptr, nullptr},
+      {},
   };
-  static const GType type = g_enum_register_static ("GstClRoiSource", values);
-  return type;
+  return enum_type<"GstClRoiSource", values> ();
 }
 
 GType

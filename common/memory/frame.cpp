@@ -94,8 +94,8 @@ Frame::complete_write (const Fence &fence)
 }
 
 FrameMapper::FrameMapper (ContextRef context_, const GstVideoInfo &info_, bool keeps_pages_, MemoryLinks links_)
-    : context (std::move (context_)), info (info_), format (*find_format (GST_VIDEO_INFO_FORMAT (&info))),
-      keeps_pages (keeps_pages_), links (std::move (links_))
+    : info (info_), format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), links (std::move (links_)),
+      context (std::move (context_)), keeps_pages (keeps_pages_)
 {
   require_addressable (info, format);
 }

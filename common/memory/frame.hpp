@@ -104,6 +104,10 @@ public:
   guint64 allocations () const { return counts.allocations + (pool ? pool_allocations (pool.get ()) : 0); }
 
   FrameCounts counts;
+  const GstVideoInfo info;
+  const Format &format;
+  /** What reaches memory of other interfaces. */
+  const MemoryLinks links;
 
 private:
   PlaneExtent extent (int plane) const;
@@ -121,10 +125,7 @@ private:
   };
 
   ContextRef context;
-  GstVideoInfo info;
-  const Format &format;
   const bool keeps_pages;
-  const MemoryLinks links;
   PoolRef pool;
   /** Several inputs come again with the next frame, moved by one place: they are copied once. */
   std::vector<Copy> copies;

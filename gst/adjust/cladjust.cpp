@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cladjust
- * @title: cladjust
- * @short_description: exposure, contrast, saturation, white balance, shadows, highlights, curves
- *
- * Adjusts exposure, contrast, saturation, white balance, shadows, highlights, vibrance and curves.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cladjust exposure=0.5 shadows=0.4 highlights=-0.3 ! videoconvert ! autovideosink
- * ]| A dark scene, with detail in its shadows and lights.
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cladjust temperature=0.2 vibrance=0.4 curve="0 0; .25 .2; .75 .8; 1 1" ! videoconvert ! autovideosink
- * ]| Warmer, livelier, with more contrast.
- */
+/* cladjust: adjusts exposure, contrast, saturation, white balance, shadows, highlights, vibrance and curves. */
 #include "adjust/colorbalance.hpp"
 #include "adjust/curves.hpp"
 #include "filter/gstclfilter.hpp"
@@ -53,12 +39,6 @@ const Property properties[] = {
     real_property ("shadows", "Darkens (-1) or lifts (1) dark areas; black stays black", -1, 1, 0),
     real_property ("highlights", "Darkens (-1) or lifts (1) bright areas; white stays white", -1, 1, 0),
     real_property ("vibrance", "Adds colour where there is little (1), or removes it (-1)", -1, 1, 0),
-    /**
-     * GstClAdjust:curve:
-     *
-     * Tone curve for red, green and blue: two or more points x y; x y; ... of 0..1 with increasing x; "" changes
-     * nothing.
-     */
     text_property ("curve", "Tone curve for red, green and blue, through points: \"x y; x y; ...\"", ""),
     text_property ("curve-red", "Tone curve for red, applied after curve", ""),
     text_property ("curve-green", "Tone curve for green, applied after curve", ""),

@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clbilateral
- * @title: clbilateral
- * @short_description: smooths areas and keeps edges
- *
- * Smooths areas and keeps edges: a weighted mean of the window in which near and similar samples count most.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clbilateral ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clbilateral sigma-space=12 sigma-range=0.2 method=grid ! videoconvert ! autovideosink
- * ]| A strong smoothing in little time.
- */
+/* clbilateral: smooths areas and keeps edges: a weighted mean of the window in which near and similar samples count most. */
 #include "bilateral/plan.hpp"
 #include "filter/gstclfilter.hpp"
 #include "filter/patches.hpp"
@@ -26,83 +12,37 @@ enum : unsigned { SIGMA_SPACE, SIGMA_RANGE, RADIUS, DISTANCE, WINDOW, METHOD };
 enum WindowShape { WINDOW_SQUARE, WINDOW_CIRCLE };
 enum Method { METHOD_EXACT, METHOD_GRID };
 
-GType
-distance_get_type ()
-{
-  using Distance = BilateralSettings::Distance;
-  static const GEnumValue values[] = {
-      {int (Distance::intensity), "Difference of intensity (YUV: of luma), one weight for all components", "intensity"},
-      {int (Distance::per_component), "Difference of each component by itself", "per-component"},
-      {int (Distance::color), "Euclidean distance of R, G and B (YUV: as intensity)", "color"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClBilateralDistance", values);
-  return type;
-}
+using Distance = BilateralSettings::Distance;
 
-GType
-window_get_type ()
-{
-  static const GEnumValue values[] = {
-      {WINDOW_SQUARE, "All of the square", "square"},
-      {WINDOW_CIRCLE, "Pixels within the radius", "circle"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClBilateralWindow", values);
-  return type;
-}
+constexpr GEnumValue distance_values[] = {
+    {int (Distance::intensity), "Difference of intensity (YUV: of luma), one weight for all components", "intensity"},
+    {int (Distance::per_component), "Difference of each component by itself", "per-component"},
+    {int (Distance::color), "Euclidean distance of R, G and B (YUV: as intensity)", "color"},
+    {},
+};
 
-GType
-method_get_type ()
-{
-  static const GEnumValue values[] = {
-      {METHOD_EXACT, "The formula, within 1", "exact"},
-      {METHOD_GRID, "A bilateral grid: approximate, for large sigmas", "grid"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClBilateralMethod", values);
-  return type;
-}
+constexpr GEnumValue window_values[] = {
+    {WINDOW_SQUARE, "All of the square", "square"},
+    {WINDOW_CIRCLE, "Pixels within the radius", "circle"},
+    {},
+};
+
+constexpr GEnumValue method_values[] = {
+    {METHOD_EXACT, "The formula, within 1", "exact"},
+    {METHOD_GRID, "A bilateral grid: approximate, for large sigmas", "grid"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClBilateral:sigma-space:
-     *
-     * Standard deviation of the weight over distance, in samples; 0 copies the frame.
-     */
     real_property ("sigma-space", "Standard deviation of the weight over distance, in samples; 0 = no filtering", 0, 100, 3),
-    /**
-     * GstClBilateral:sigma-range:
-     *
-     * Standard deviation of the weight over difference, as a fraction of full scale; 0 copies the frame.
-     */
     real_property ("sigma-range",
         "Standard deviation of the weight over difference, as a fraction of full scale; 0 = no filtering", 0, 1, 0.1),
-    /**
-     * GstClBilateral:radius:
-     *
-     * Samples on each side of the centre; 0 means ceil(2*sigma-space).
-     */
     integer_property ("radius", "Samples on each side of the window's centre; 0 = ceil (2 * sigma-space)", 0, 64, 0),
-    /**
-     * GstClBilateral:distance:
-     *
-     * How the difference of two pixels is measured.
-     */
-    enum_property ("distance", "How the difference of two pixels is measured", distance_get_type,
-        int (BilateralSettings::Distance::intensity)),
-    /**
-     * GstClBilateral:window:
-     *
-     * Circle leaves out samples farther away than the radius.
-     */
-    enum_property ("window", "Shape of the window", window_get_type, WINDOW_SQUARE),
-    /**
-     * GstClBilateral:method:
-     *
-     * Grid is a fast approximation for large sigmas.
-     */
-    enum_property ("method", "Exact, or a fast approximation for large sigmas", method_get_type, METHOD_EXACT),
+    enum_property ("distance", "How the difference of two pixels is measured",
+        enum_type<"GstClBilateralDistance", distance_values>, int (Distance::intensity)),
+    enum_property ("window", "Shape of the window", enum_type<"GstClBilateralWindow", window_values>, WINDOW_SQUARE),
+    enum_property ("method", "Exact, or a fast approximation for large sigmas",
+        enum_type<"GstClBilateralMethod", method_values>, METHOD_EXACT),
 };
 
 BilateralSettings
@@ -111,7 +51,7 @@ settings_of (const Values &values)
   return {.sigma_space = values.real (SIGMA_SPACE),
       .sigma_range = values.real (SIGMA_RANGE),
       .radius = values.integer (RADIUS),
-      .distance = BilateralSettings::Distance (values.integer (DISTANCE)),
+      .distance = Distance (values.integer (DISTANCE)),
       .circle = values.integer (WINDOW) == WINDOW_CIRCLE,
       .grid = values.integer (METHOD) == METHOD_GRID};
 }

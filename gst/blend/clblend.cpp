@@ -1,22 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clblend
- * @title: clblend
- * @short_description: weighted sum, average, difference, product, maximum or minimum of streams
- *
- * Blends several streams of the same size and format into one: weighted sum, average, difference, product, maximum or
- * minimum of the samples.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc ! clblend name=mix mode=average sink_0::weight=1 sink_1::weight=3 ! videoconvert ! autovideosink \
- *   videotestsrc pattern=ball ! mix.
- * ]| A quarter of the one and three quarters of the other.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! tee name=t ! queue ! clblend name=mix mode=difference ! videoconvert ! \
- *   autovideosink t. ! queue ! clmedian radius=2 ! mix.
- * ]| What a filter has taken away.
- */
+/* clblend: blends several streams of the same size and format into one: weighted sum, average, difference, product, maximum
+ * or minimum of the samples. */
 #include "blend/chroma.hpp"
 #include "blend/plan.hpp"
 #include "filter/copies.hpp"
@@ -30,45 +14,25 @@ using namespace gst::cl;
 
 namespace {
 
-GType
-blend_mode_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (BlendMode::add), "Weighted sum", "add"},
-      {int (BlendMode::average), "Weighted sum over the sum of the weights", "average"},
-      {int (BlendMode::difference), "Absolute difference, from the first pad to the last", "difference"},
-      {int (BlendMode::multiply), "Product of values from 0 to 1", "multiply"},
-      {int (BlendMode::lighten), "The maximum; the chroma of the lightest pixel", "lighten"},
-      {int (BlendMode::darken), "The minimum; the chroma of the darkest pixel", "darken"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClBlendMode", values);
-  return type;
-}
+constexpr GEnumValue blend_mode_values[] = {
+    {int (BlendMode::add), "Weighted sum", "add"},
+    {int (BlendMode::average), "Weighted sum over the sum of the weights", "average"},
+    {int (BlendMode::difference), "Absolute difference, from the first pad to the last", "difference"},
+    {int (BlendMode::multiply), "Product of values from 0 to 1", "multiply"},
+    {int (BlendMode::lighten), "The maximum; the chroma of the lightest pixel", "lighten"},
+    {int (BlendMode::darken), "The minimum; the chroma of the darkest pixel", "darken"},
+    {},
+};
 
 enum : unsigned { MODE, BIAS, N_PROPERTIES };
 
 const Property properties[] = {
-    /**
-     * GstClBlend:mode:
-     *
-     * How the samples at one position are combined.
-     */
-    enum_property ("mode", "How the samples at one position are combined", blend_mode_get_type, int (BlendMode::add)),
-    /**
-     * GstClBlend:bias:
-     *
-     * Added to the result in every mode, as a fraction of full scale.
-     */
+    enum_property ("mode", "How the samples at one position are combined", enum_type<"GstClBlendMode", blend_mode_values>,
+        int (BlendMode::add)),
     real_property ("bias", "Added to the result, as a fraction of full scale", -1, 1, 0),
 };
 
 const Property pad_properties[] = {
-    /**
-     * GstClBlendPad:weight:
-     *
-     * What this stream's samples are multiplied by, in the modes add and average.
-     */
     real_property ("weight", "Factor for this stream, for add and average", -10, 10, 1),
 };
 

@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clblur
- * @title: clblur
- * @short_description: gaussian and box blur, windows up to 1025 x 1025
- *
- * Blurs each component with a gaussian, or with the mean of a square window (box).
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clblur sigma=4 ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clblur type=box radius=20 roi-x=80 roi-y=60 roi-width=100 roi-height=80 ! videoconvert ! autovideosink
- * ]| Hides a part of the picture.
- */
+/* clblur: blurs each component with a gaussian, or with the mean of a square window (box). */
 #include "blur/box.hpp"
 #include "blur/gaussian.hpp"
 #include "filter/gstclfilter.hpp"
@@ -28,37 +14,16 @@ enum class BlurType { gaussian, box };
 
 constexpr int default_box_radius = 2;
 
-GType
-type_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (BlurType::gaussian), "Weights that fall off as a gaussian", "gaussian"},
-      {int (BlurType::box), "The mean of the window", "box"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClBlurType", values);
-  return type;
-}
+constexpr GEnumValue type_values[] = {
+    {int (BlurType::gaussian), "Weights that fall off as a gaussian", "gaussian"},
+    {int (BlurType::box), "The mean of the window", "box"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClBlur:type:
-     *
-     * How the samples of the window are weighted.
-     */
-    enum_property ("type", "How the samples of the window are weighted", type_get_type, int (BlurType::gaussian)),
-    /**
-     * GstClBlur:sigma:
-     *
-     * Standard deviation of the gaussian, in samples of the plane; 0 leaves the picture unchanged.
-     */
+    enum_property ("type", "How the samples of the window are weighted", enum_type<"GstClBlurType", type_values>,
+        int (BlurType::gaussian)),
     real_property ("sigma", "Standard deviation of the gaussian, in samples", 0, 100, 2),
-    /**
-     * GstClBlur:radius:
-     *
-     * Samples on each side of the centre; the window is 2*radius+1 wide and high. 0 means ceil(3*sigma) for the
-     * gaussian and 2 for the box.
-     */
     integer_property ("radius", "Samples on each side of the window's centre; 0 = 3*sigma, or 2 for box", 0, 512, 0),
 };
 

@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clsharpen
- * @title: clsharpen
- * @short_description: unsharp mask with a threshold, or Laplacian
- *
- * Sharpens by adding the difference between a sample and its neighbourhood (unsharp mask or Laplacian).
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clsharpen amount=1.5 sigma=2 ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clsharpen method=laplacian planes=y ! videoconvert ! autovideosink
- * ]| Brightness only.
- */
+/* clsharpen: sharpens by adding the difference between a sample and its neighbourhood (unsharp mask or Laplacian). */
 #include "blur/gaussian.hpp"
 #include "filter/gstclfilter.hpp"
 #include "filter/patches.hpp"
@@ -28,42 +14,17 @@ enum : unsigned { METHOD, AMOUNT, SIGMA, THRESHOLD };
 
 enum class SharpenMethod { unsharp, laplacian };
 
-GType
-method_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (SharpenMethod::unsharp), "Difference from a gaussian mean", "unsharp"},
-      {int (SharpenMethod::laplacian), "Difference from the four neighbours", "laplacian"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClSharpenMethod", values);
-  return type;
-}
+constexpr GEnumValue method_values[] = {
+    {int (SharpenMethod::unsharp), "Difference from a gaussian mean", "unsharp"},
+    {int (SharpenMethod::laplacian), "Difference from the four neighbours", "laplacian"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClSharpen:method:
-     *
-     * What a sample is compared with: its gaussian mean, or its four neighbours.
-     */
-    enum_property ("method", "What a sample is compared with", method_get_type, int (SharpenMethod::unsharp)),
-    /**
-     * GstClSharpen:amount:
-     *
-     * Factor for the difference that is added; 0 leaves the picture unchanged, below 0 smooths.
-     */
+    enum_property ("method", "What a sample is compared with", enum_type<"GstClSharpenMethod", method_values>,
+        int (SharpenMethod::unsharp)),
     real_property ("amount", "Factor for the difference that is added; below 0 smooths", -10, 10, 1),
-    /**
-     * GstClSharpen:sigma:
-     *
-     * unsharp: standard deviation of the gaussian, in samples; larger values widen the halos of edges.
-     */
     real_property ("sigma", "Unsharp: standard deviation of the gaussian, in samples", 0.1, 20, 1),
-    /**
-     * GstClSharpen:threshold:
-     *
-     * unsharp: samples that differ from the mean by this fraction of full scale or less do not change; 0 sharpens all.
-     */
     real_property ("threshold", "Unsharp: smallest difference that is sharpened, as a fraction of full scale", 0, 1, 0),
 };
 

@@ -1,21 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clchain
- * @title: clchain
- * @short_description: several filters as one element: one upload, one download, fewer kernels
- *
- * Runs several filters of this plugin as one element. The bytes are the same as with separate elements, but each frame
- * is uploaded and downloaded once, costs the host one element's work, and neighbouring filters share a kernel where
- * possible.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clchain filters="clnoise ! clmedian radius=2 ! clsharpen" ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! videoconvert ! clchain filters="clcolormatrix preset=grayscale ! clthreshold ! clerode" filter1::threshold=0.3 filter2::radius=2 ! videoconvert ! autovideosink
- * ]| Properties of single filters.
- */
+/* clchain: runs several filters of this plugin as one element. The bytes are the same as with separate elements, but each
+ * frame is uploaded and downloaded once, costs the host one element's work, and neighbouring filters share a kernel where
+ * possible. */
 #include "chain/filters.hpp"
 
 #include <gst/video/navigation.h>
@@ -29,11 +15,6 @@ namespace {
 enum : unsigned { FILTERS };
 
 const Property properties[] = {
-    /**
-     * GstClChain:filters:
-     *
-     * The filters in gst-launch syntax: clnoise ! clmedian radius=2 ! clsharpen.
-     */
     text_property ("filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", ""),
 };
 

@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clcolormatrix
- * @title: clcolormatrix
- * @short_description: multiplies colours by a matrix: greyscale, sepia, inversion, swapped channels
- *
- * Multiplies the colour of every pixel by a matrix: greyscale, sepia, inversion, swapped or mixed channels.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clcolormatrix preset=sepia ! videoconvert ! autovideosink
- * ]| A preset.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clcolormatrix matrix="0 0 1 0; 0 1 0 0; 1 0 0 0" ! videoconvert ! autovideosink
- * ]| Red and blue exchanged.
- */
+/* clcolormatrix: multiplies the colour of every pixel by a matrix: greyscale, sepia, inversion, swapped or mixed channels.
+ * */
 #include "colormatrix/plan.hpp"
 #include "filter/gstclfilter.hpp"
 #include "shared/byte_options.hpp"
@@ -25,42 +12,20 @@ namespace {
 
 enum : unsigned { PRESET, MATRIX, RANGE };
 
-GType
-preset_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (ColorPreset::none), "The picture as it is", "none"},
-      {int (ColorPreset::grayscale), "0.3 R + 0.59 G + 0.11 B in each component", "grayscale"},
-      {int (ColorPreset::sepia), ".393 .769 .189; .349 .686 .168; .272 .534 .131", "sepia"},
-      {int (ColorPreset::invert), "Full scale minus each component", "invert"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClColorMatrixPreset", values);
-  return type;
-}
+constexpr GEnumValue preset_values[] = {
+    {int (ColorPreset::none), "The picture as it is", "none"},
+    {int (ColorPreset::grayscale), "0.3 R + 0.59 G + 0.11 B in each component", "grayscale"},
+    {int (ColorPreset::sepia), ".393 .769 .189; .349 .686 .168; .272 .534 .131", "sepia"},
+    {int (ColorPreset::invert), "Full scale minus each component", "invert"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClColorMatrix:preset:
-     *
-     * The matrix that is used while matrix is "".
-     */
-    enum_property ("preset", "The matrix, if the property matrix is \"\"", preset_get_type, int (ColorPreset::none)),
-    /**
-     * GstClColorMatrix:matrix:
-     *
-     * Three rows separated by ;, for red, green and blue of the result. Each has four numbers separated by spaces or
-     * commas: the factors of red, green and blue, and an offset as a fraction of full scale. "" uses the preset.
-     */
+    enum_property ("preset", "The matrix, if the property matrix is \"\"", enum_type<"GstClColorMatrixPreset", preset_values>,
+        int (ColorPreset::none)),
     text_property ("matrix",
         "3 rows of 4 numbers, rows separated by ';': factors of R, G, B and an offset (fraction of full scale); \"\" = preset",
         ""),
-    /**
-     * GstClColorMatrix:range:
-     *
-     * Which samples of YUV and grey count as 0 and 1. auto: those of the colorimetry, b = 16 * 2^(depth-8) and w = 235
-     * * 2^(depth-8) in most video; full: 0 and max.
-     */
     range_property (),
 };
 

@@ -1,18 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clcompare
- * @title: clcompare
- * @short_description: measures how similar two streams are: MSE, PSNR, SSIM, correlation
- *
- * Measures how similar two streams are, frame by frame: mean squared error, PSNR, SSIM and correlation. Frames of the
- * pad sink pass unchanged to src; frames of the pad reference end here.
- *
- * ## Example launch line
- * |[
- * gst-launch-1.0 -m videotestsrc num-buffers=30 ! tee name=t ! queue ! clmedian ! compare.sink \
- *   t. ! queue ! compare.reference clcompare name=compare ! fakesink
- * ]|
- */
+/* clcompare: measures how similar two streams are, frame by frame: mean squared error, PSNR, SSIM and correlation. Frames of
+ * the pad sink pass unchanged to src; frames of the pad reference end here. */
 #include "compare/link.hpp"
 #include "compare/operation.hpp"
 #include "filter/latechange.hpp"

@@ -28,18 +28,8 @@ compare_metrics_get_type ()
 }
 
 const Property compare_properties[] = {
-    /**
-     * GstClCompare:metrics:
-     *
-     * What is measured.
-     */
     flags_property (
         "metrics", "What is measured", compare_metrics_get_type, METRIC_MSE | METRIC_PSNR | METRIC_SSIM | METRIC_CORRELATION),
-    /**
-     * GstClCompare:interval:
-     *
-     * Posts a message for every interval-th frame, starting with the first; every frame is measured.
-     */
     integer_property ("interval", "Post a message for every interval-th frame", 1, 1000000, 1),
 };
 

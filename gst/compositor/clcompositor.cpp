@@ -1,21 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clcompositor
- * @title: clcompositor
- * @short_description: combines streams of any size, format and rate into one picture
- *
- * Combines streams into one picture: each pad's video, of any size, format and rate, is converted, scaled and drawn at
- * its place over the pads below. It has the properties of GStreamer's compositor and gives the same results, on the
- * device.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clcompositor name=mix sink_1::xpos=200 sink_1::ypos=120 sink_1::width=100 sink_1::height=80 ! videoconvert ! autovideosink videotestsrc num-buffers=100 pattern=ball ! mix.
- * ]| A picture in a picture.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clcompositor name=mix background=black sink_0::alpha=0.5 sink_1::zorder=0 ! videoconvert ! autovideosink videotestsrc num-buffers=100 pattern=snow ! mix.
- * ]| Half of each.
- */
+/* clcompositor: combines streams into one picture: each pad's video, of any size, format and rate, is converted, scaled and
+ * drawn at its place over the pads below. It has the properties of GStreamer's compositor and gives the same results, on the
+ * device. */
 #include "compositor/caps.hpp"
 #include "compositor/composer.hpp"
 #include "filter/gstclaggregator.hpp"
@@ -26,112 +12,46 @@ using namespace gst::cl;
 
 namespace {
 
-GType
-background_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (Background::checker), "Checker pattern", "checker"},
-      {int (Background::black), "Black", "black"},
-      {int (Background::white), "White", "white"},
-      {int (Background::transparent), "Transparent, for further compositing", "transparent"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClCompositorBackground", values);
-  return type;
-}
+constexpr GEnumValue background_values[] = {
+    {int (Background::checker), "Checker pattern", "checker"},
+    {int (Background::black), "Black", "black"},
+    {int (Background::white), "White", "white"},
+    {int (Background::transparent), "Transparent, for further compositing", "transparent"},
+    {},
+};
 
-GType
-operator_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (Operator::source), "The picture replaces what is below", "source"},
-      {int (Operator::over), "The picture over what is below", "over"},
-      {int (Operator::add), "Like over; on a transparent background alphas are added", "add"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClCompositorOperator", values);
-  return type;
-}
+constexpr GEnumValue operator_values[] = {
+    {int (Operator::source), "The picture replaces what is below", "source"},
+    {int (Operator::over), "The picture over what is below", "over"},
+    {int (Operator::add), "Like over; on a transparent background alphas are added", "add"},
+    {},
+};
 
-GType
-sizing_policy_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (SizingPolicy::none), "The picture fills the rectangle", "none"},
-      {int (SizingPolicy::keep_aspect_ratio), "The picture keeps its aspect ratio, centred in the rectangle",
-          "keep-aspect-ratio"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClCompositorSizingPolicy", values);
-  return type;
-}
+constexpr GEnumValue sizing_policy_values[] = {
+    {int (SizingPolicy::none), "The picture fills the rectangle", "none"},
+    {int (SizingPolicy::keep_aspect_ratio), "The picture keeps its aspect ratio, centred in the rectangle",
+        "keep-aspect-ratio"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClCompositor:background:
-     *
-     * What is shown where there is no picture. Formats without alpha show black for transparent.
-     */
-    enum_property ("background", "What is shown where there is no picture", background_get_type, int (Background::checker)),
-    /**
-     * GstClCompositor:zero-size-is-unscaled:
-     *
-     * A width or height of 0 means the size of the input; otherwise such a picture is hidden.
-     */
+    enum_property ("background", "What is shown where there is no picture",
+        enum_type<"GstClCompositorBackground", background_values>, int (Background::checker)),
     boolean_property (
         "zero-size-is-unscaled", "A width or height of 0 means the size of the input; otherwise the picture is hidden", true),
-    /**
-     * GstClCompositor:draw-regions:
-     *
-     * Draws the boxes of detectors (GstVideoRegionOfInterestMeta), two pixels wide, with the region's type as a label.
-     */
     boolean_property ("draw-regions", "Draw the boxes and labels of regions of interest", false),
 };
 
 const Property pad_properties[] = {
-    /**
-     * GstClCompositorPad:xpos:
-     *
-     * Where the picture begins, in pixels of the result. It is moved right to a whole chroma sample.
-     */
     integer_property ("xpos", "Left edge of the picture, in pixels", G_MININT, G_MAXINT, 0),
-    /**
-     * GstClCompositorPad:ypos:
-     *
-     * Where the picture begins, in pixels of the result. It is moved down to a whole chroma sample.
-     */
     integer_property ("ypos", "Upper edge of the picture, in pixels", G_MININT, G_MAXINT, 0),
-    /**
-     * GstClCompositorPad:width:
-     *
-     * Width of the picture, which is scaled to it; -1 for its own.
-     */
     integer_property ("width", "Width of the picture in pixels; -1 for its own", G_MININT, G_MAXINT, -1),
-    /**
-     * GstClCompositorPad:height:
-     *
-     * Height of the picture, which is scaled to it; -1 for its own.
-     */
     integer_property ("height", "Height of the picture in pixels; -1 for its own", G_MININT, G_MAXINT, -1),
-    /**
-     * GstClCompositorPad:alpha:
-     *
-     * Opacity of the picture, besides that of its pixels.
-     */
     real_property ("alpha", "Opacity of the picture", 0, 1, 1),
-    /**
-     * GstClCompositorPad:operator:
-     *
-     * How the picture is put over those below.
-     */
-    enum_property ("operator", "How the picture is combined with those below", operator_get_type, int (Operator::over)),
-    /**
-     * GstClCompositorPad:sizing-policy:
-     *
-     * Whether the picture keeps its shape.
-     */
-    enum_property (
-        "sizing-policy", "Whether the picture keeps its aspect ratio", sizing_policy_get_type, int (SizingPolicy::none)),
+    enum_property ("operator", "How the picture is combined with those below",
+        enum_type<"GstClCompositorOperator", operator_values>, int (Operator::over)),
+    enum_property ("sizing-policy", "Whether the picture keeps its aspect ratio",
+        enum_type<"GstClCompositorSizingPolicy", sizing_policy_values>, int (SizingPolicy::none)),
 };
 
 const AggregatorDescription description{

@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clconvert
- * @title: clconvert
- * @short_description: converts format, size and colorimetry
- *
- * Converts the format, size and colorimetry of video on the device, as videoconvert and videoscale do on the CPU. Any
- * of the formats becomes any other, in any size. If the caps of both sides are equal, frames pass untouched.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,format=NV12,width=1920,height=1080 ! clconvert ! video/x-raw,format=RGBA,width=1280,height=720 ! fakesink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clconvert method=lanczos ! video/x-raw,width=640,height=640,pixel-aspect-ratio=1/1 ! videoconvert ! autovideosink
- * ]| A picture of another shape gets borders.
- */
+/* clconvert: converts the format, size and colorimetry of video on the device, as videoconvert and videoscale do on the CPU.
+ * Any of the formats becomes any other, in any size. If the caps of both sides are equal, frames pass untouched. */
 #include "shared/converter.hpp"
 #include "shared/negotiate.hpp"
 #include "shared/pointer.hpp"
@@ -23,94 +9,46 @@ using namespace gst::cl;
 
 namespace {
 
-GType
-method_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (Resampling::nearest), "The nearest sample", "nearest"},
-      {int (Resampling::bilinear), "Two samples each way", "bilinear"},
-      {int (Resampling::bicubic), "Four samples each way (Catmull-Rom)", "bicubic"},
-      {int (Resampling::lanczos), "Six samples each way (Lanczos)", "lanczos"},
-      {int (Resampling::area), "The area that a pixel covers", "area"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClConvertMethod", values);
-  return type;
-}
+constexpr GEnumValue method_values[] = {
+    {int (Resampling::nearest), "The nearest sample", "nearest"},
+    {int (Resampling::bilinear), "Two samples each way", "bilinear"},
+    {int (Resampling::bicubic), "Four samples each way (Catmull-Rom)", "bicubic"},
+    {int (Resampling::lanczos), "Six samples each way (Lanczos)", "lanczos"},
+    {int (Resampling::area), "The area that a pixel covers", "area"},
+    {},
+};
 
-GType
-dither_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (Dither::automatic), "Bayer if the depth decreases, otherwise none", "auto"},
-      {int (Dither::none), "To the nearest value", "none"},
-      {int (Dither::bayer), "A regular pattern of 8 x 8 pixels", "bayer"},
-      {int (Dither::noise), "Random noise", "noise"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClConvertDither", values);
-  return type;
-}
+constexpr GEnumValue dither_values[] = {
+    {int (Dither::automatic), "Bayer if the depth decreases, otherwise none", "auto"},
+    {int (Dither::none), "To the nearest value", "none"},
+    {int (Dither::bayer), "A regular pattern of 8 x 8 pixels", "bayer"},
+    {int (Dither::noise), "Random noise", "noise"},
+    {},
+};
 
-GType
-chroma_resampler_get_type ()
-{
-  static const GEnumValue values[] = {
-      {0, "Between the samples, or their mean", "linear"},
-      {1, "The nearest sample", "nearest"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClConvertChromaResampler", values);
-  return type;
-}
+constexpr GEnumValue chroma_resampler_values[] = {
+    {0, "Between the samples, or their mean", "linear"},
+    {1, "The nearest sample", "nearest"},
+    {},
+};
 
-GType
-primaries_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (PrimariesMode::none), "Samples are copied", "none"},
-      {int (PrimariesMode::merge_only), "Converted if a matrix is applied anyway", "merge-only"},
-      {int (PrimariesMode::fast), "Always converted; the transfer function is ignored", "fast"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClConvertPrimaries", values);
-  return type;
-}
+constexpr GEnumValue primaries_values[] = {
+    {int (PrimariesMode::none), "Samples are copied", "none"},
+    {int (PrimariesMode::merge_only), "Converted if a matrix is applied anyway", "merge-only"},
+    {int (PrimariesMode::fast), "Always converted; the transfer function is ignored", "fast"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClConvert:method:
-     *
-     * How samples are weighted when the size changes.
-     */
-    enum_property ("method", "How samples are weighted when the size changes", method_get_type, int (Resampling::bilinear)),
-    /**
-     * GstClConvert:dither:
-     *
-     * What is added before rounding: an 8 x 8 pattern, or noise. auto is bayer when the depth decreases, otherwise
-     * none.
-     */
-    enum_property (
-        "dither", "Pattern or noise added before rounding, which hides banding", dither_get_type, int (Dither::automatic)),
-    /**
-     * GstClConvert:chroma-resampler:
-     *
-     * How chroma is moved to other positions when the size stays; nearest also applies when the size changes.
-     */
-    enum_property ("chroma-resampler", "How chroma is moved to other positions", chroma_resampler_get_type, 0),
-    /**
-     * GstClConvert:add-borders:
-     *
-     * Keeps the aspect ratio by adding black borders.
-     */
+    enum_property ("method", "How samples are weighted when the size changes", enum_type<"GstClConvertMethod", method_values>,
+        int (Resampling::bilinear)),
+    enum_property ("dither", "Pattern or noise added before rounding, which hides banding",
+        enum_type<"GstClConvertDither", dither_values>, int (Dither::automatic)),
+    enum_property ("chroma-resampler", "How chroma is moved to other positions",
+        enum_type<"GstClConvertChromaResampler", chroma_resampler_values>, 0),
     boolean_property ("add-borders", "Keep the aspect ratio by adding black borders", true),
-    /**
-     * GstClConvert:primaries:
-     *
-     * When colours are converted to other primaries: never; when a matrix is applied anyway; always.
-     */
-    enum_property (
-        "primaries", "When colours are converted to other primaries", primaries_get_type, int (PrimariesMode::merge_only)),
+    enum_property ("primaries", "When colours are converted to other primaries",
+        enum_type<"GstClConvertPrimaries", primaries_values>, int (PrimariesMode::merge_only)),
 };
 
 const FilterDescription description{

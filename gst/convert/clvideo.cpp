@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clvideo
- * @title: clvideo
- * @short_description: filters between any two elements, with conversion before and after
- *
- * Puts filters between any two elements: a bin of clconvert, cltonemap, clconvert, clchain and clconvert. It takes
- * what the decoder delivers and gives what the sink needs; formats, sizes and memory are negotiated inside.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clvideo filters="clnoise ! clmedian" ! autovideosink
- * ]|
- *
- * In a player it is the `video-filter` of playbin.
- */
+/* clvideo: puts filters between any two elements: a bin of clconvert, cltonemap, clconvert, clchain and clconvert. It takes
+ * what the decoder delivers and gives what the sink needs; formats, sizes and memory are negotiated inside. */
 #include "filter/clelement.hpp"
 
 #include <string>
@@ -96,11 +83,6 @@ gst_cl_video_class_init (GstClVideoClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   object->set_property = gst_cl_video_set_property;
   object->get_property = gst_cl_video_get_property;
-  /**
-   * GstClVideo:filters:
-   *
-   * The filters, as for clchain; "" passes frames. Can be changed while the pipeline plays.
-   */
   g_object_class_install_property (object, PROP_FILTERS,
       g_param_spec_string ("filters", "Filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", "",
           GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)));

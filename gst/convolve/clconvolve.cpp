@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clconvolve
- * @title: clconvolve
- * @short_description: any matrix up to 31 x 31: sharpening, edges, emboss, blur
- *
- * Filters each component with a matrix: sharpening, edges, emboss, blur, or any linear filter of up to 31 x 31 taps.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clconvolve preset=edge ! videoconvert ! autovideosink
- * ]| Edges by a preset.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clconvolve matrix="0 -1 0; -1 5 -1; 0 -1 0" ! videoconvert ! autovideosink
- * ]| Sharpening by a matrix of one's own.
- */
+/* clconvolve: filters each component with a matrix: sharpening, edges, emboss, blur, or any linear filter of up to 31 x 31
+ * taps. */
 #include "convolve/plan.hpp"
 #include "filter/gstclfilter.hpp"
 
@@ -23,64 +10,27 @@ namespace {
 
 enum : unsigned { MATRIX, PRESET, DIVISOR, BIAS, ABSOLUTE, FLIP };
 
-GType
-preset_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (ConvolvePreset::identity), "1: the picture as it is", "identity"},
-      {int (ConvolvePreset::edge), "-1 everywhere, 8 in the middle", "edge"},
-      {int (ConvolvePreset::sharpen), "0 -1 0; -1 5 -1; 0 -1 0", "sharpen"},
-      {int (ConvolvePreset::emboss), "-2 -1 0; -1 1 1; 0 1 2", "emboss"},
-      {int (ConvolvePreset::gaussian3), "1 2 1 by 1 2 1", "gaussian3"},
-      {int (ConvolvePreset::gaussian5), "1 4 6 4 1 by 1 4 6 4 1", "gaussian5"},
-      {int (ConvolvePreset::box3), "3x3 ones", "box3"},
-      {int (ConvolvePreset::box5), "5x5 ones", "box5"},
-      {int (ConvolvePreset::laplacian4), "0 1 0; 1 -4 1; 0 1 0", "laplacian4"},
-      {int (ConvolvePreset::laplacian8), "1 everywhere, -8 in the middle", "laplacian8"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClConvolvePreset", values);
-  return type;
-}
+constexpr GEnumValue preset_values[] = {
+    {int (ConvolvePreset::identity), "1: the picture as it is", "identity"},
+    {int (ConvolvePreset::edge), "-1 everywhere, 8 in the middle", "edge"},
+    {int (ConvolvePreset::sharpen), "0 -1 0; -1 5 -1; 0 -1 0", "sharpen"},
+    {int (ConvolvePreset::emboss), "-2 -1 0; -1 1 1; 0 1 2", "emboss"},
+    {int (ConvolvePreset::gaussian3), "1 2 1 by 1 2 1", "gaussian3"},
+    {int (ConvolvePreset::gaussian5), "1 4 6 4 1 by 1 4 6 4 1", "gaussian5"},
+    {int (ConvolvePreset::box3), "3x3 ones", "box3"},
+    {int (ConvolvePreset::box5), "5x5 ones", "box5"},
+    {int (ConvolvePreset::laplacian4), "0 1 0; 1 -4 1; 0 1 0", "laplacian4"},
+    {int (ConvolvePreset::laplacian8), "1 everywhere, -8 in the middle", "laplacian8"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClConvolve:matrix:
-     *
-     * Rows separated by ;, taps by spaces or commas; 1 to 31 each way, odd or even, all rows of the same length. Taps
-     * are real numbers.
-     */
     text_property ("matrix", "Rows separated by ';', taps by spaces or commas, 1..31 each way; \"\" = preset", ""),
-    /**
-     * GstClConvolve:preset:
-     *
-     * The matrix while matrix is "": identity, edge, sharpen, emboss, gaussian3, gaussian5, box3, box5, laplacian4,
-     * laplacian8.
-     */
-    enum_property ("preset", "The matrix, if the property matrix is \"\"", preset_get_type, int (ConvolvePreset::identity)),
-    /**
-     * GstClConvolve:divisor:
-     *
-     * What the sum is divided by; 0 means the sum of the taps, or 1 if that is 0.
-     */
+    enum_property ("preset", "The matrix, if the property matrix is \"\"", enum_type<"GstClConvolvePreset", preset_values>,
+        int (ConvolvePreset::identity)),
     real_property ("divisor", "What the sum is divided by; 0 = the sum of the taps, or 1 if that is 0", -1e6, 1e6, 0),
-    /**
-     * GstClConvolve:bias:
-     *
-     * Added after the division, as a fraction of full scale.
-     */
     real_property ("bias", "Added to the result, as a fraction of full scale", -1, 1, 0),
-    /**
-     * GstClConvolve:absolute:
-     *
-     * Takes the absolute value after the division, before the bias.
-     */
     boolean_property ("absolute", "Take the absolute value, before the bias", false),
-    /**
-     * GstClConvolve:flip:
-     *
-     * Rotates the matrix by 180 degrees: convolution in the mathematical sense instead of correlation.
-     */
     boolean_property ("flip", "Rotate the matrix by 180 degrees (true convolution)", false),
 };
 

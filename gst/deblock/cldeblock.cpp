@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cldeblock
- * @title: cldeblock
- * @short_description: smooths the block edges of JPEG and other compressed video
- *
- * Smooths the steps between the blocks of compressed video (JPEG, MPEG-2, H.264 and so on) and leaves real edges alone.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! jpegenc quality=15 ! jpegdec ! cldeblock ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! cldeblock block-size=16 strength=0.8 offset-y=4 ! videoconvert ! autovideosink
- * ]| Larger blocks, in a picture of which 4 rows (or 12 more) were cut off at the top of blocks of 16.
- */
+/* cldeblock: smooths the steps between the blocks of compressed video (JPEG, MPEG-2, H.264 and so on) and leaves real edges
+ * alone. */
 #include "filter/gstclfilter.hpp"
 #include "filter/patches.hpp"
 
@@ -26,45 +13,19 @@ namespace {
 
 enum : unsigned { BLOCK_SIZE, STRENGTH, OFFSET_X, OFFSET_Y };
 
-GType
-block_size_get_type ()
-{
-  static const GEnumValue values[] = {
-      {4, "4x4 (H.264)", "4"},
-      {8, "8x8 (JPEG, MPEG-1, MPEG-2, MPEG-4, HEVC)", "8"},
-      {16, "16x16", "16"},
-      {32, "32x32", "32"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClDeblockBlockSize", values);
-  return type;
-}
+constexpr GEnumValue block_size_values[] = {
+    {4, "4x4 (H.264)", "4"},
+    {8, "8x8 (JPEG, MPEG-1, MPEG-2, MPEG-4, HEVC)", "8"},
+    {16, "16x16", "16"},
+    {32, "32x32", "32"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClDeblock:block-size:
-     *
-     * Width and height of the blocks, in luma samples.
-     */
-    enum_property ("block-size", "Width and height of a block, in luma samples", block_size_get_type, 8),
-    /**
-     * GstClDeblock:strength:
-     *
-     * Steps smaller than half of this, as a fraction of full scale, are treated as artefacts; 0 copies the frame.
-     */
+    enum_property (
+        "block-size", "Width and height of a block, in luma samples", enum_type<"GstClDeblockBlockSize", block_size_values>, 8),
     real_property ("strength", "Smooths steps smaller than half of this fraction of full scale; 0 = none", 0, 1, 0.5),
-    /**
-     * GstClDeblock:offset-x:
-     *
-     * Column of the first block boundary, in luma samples, for cropped video. Multiples of the block size make no
-     * difference.
-     */
     integer_property ("offset-x", "Column of the first block boundary, in luma samples", 0, 31, 0),
-    /**
-     * GstClDeblock:offset-y:
-     *
-     * Row of the first block boundary, likewise; counted in the field if frames are interlaced.
-     */
     integer_property ("offset-y", "Row of the first block boundary, in luma samples", 0, 31, 0),
 };
 

@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cldeinterlace
- * @title: cldeinterlace
- * @short_description: deinterlaces: bwdif, yadif, linear, weave
- *
- * Deinterlaces video: each field becomes a whole frame, so motion stays as smooth as it was recorded.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 pattern=ball ! interlace field-pattern=1:1 ! cldeinterlace ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 filesrc location=recording.mp4 ! decodebin ! cldeinterlace ! videoconvert ! autovideosink
- * ]|
- */
+/* cldeinterlace: deinterlaces video: each field becomes a whole frame, so motion stays as smooth as it was recorded. */
 #include "deinterlace/deinterlace.hpp"
 #include "deinterlace/fieldcaps.hpp"
 #include "filter/gstclwindowfilter.hpp"
@@ -25,67 +11,34 @@ namespace {
 enum : unsigned { METHOD, FIELDS, MODE };
 enum : int { MODE_AUTO, MODE_ALWAYS };
 
-GType
-method_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (DeinterlaceMethod::bwdif), "Filters in space and time, limited by what other times allow", "bwdif"},
-      {int (DeinterlaceMethod::yadif), "Along edges, limited by what other times allow", "yadif"},
-      {int (DeinterlaceMethod::linear), "Mean of the rows above and below, without latency", "linear"},
-      {int (DeinterlaceMethod::weave), "Rows of the previous field", "weave"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClDeinterlaceMethod", values);
-  return type;
-}
+constexpr GEnumValue method_values[] = {
+    {int (DeinterlaceMethod::bwdif), "Filters in space and time, limited by what other times allow", "bwdif"},
+    {int (DeinterlaceMethod::yadif), "Along edges, limited by what other times allow", "yadif"},
+    {int (DeinterlaceMethod::linear), "Mean of the rows above and below, without latency", "linear"},
+    {int (DeinterlaceMethod::weave), "Rows of the previous field", "weave"},
+    {},
+};
 
-GType
-fields_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (FieldChoice::all), "A frame from every field", "all"},
-      {int (FieldChoice::top), "A frame from every top field", "top"},
-      {int (FieldChoice::bottom), "A frame from every bottom field", "bottom"},
-      {int (FieldChoice::by_rate), "All if downstream accepts that many frames, otherwise the first of each frame", "auto"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClDeinterlaceFields", values);
-  return type;
-}
+constexpr GEnumValue fields_values[] = {
+    {int (FieldChoice::all), "A frame from every field", "all"},
+    {int (FieldChoice::top), "A frame from every top field", "top"},
+    {int (FieldChoice::bottom), "A frame from every bottom field", "bottom"},
+    {int (FieldChoice::by_rate), "All if downstream accepts that many frames, otherwise the first of each frame", "auto"},
+    {},
+};
 
-GType
-mode_get_type ()
-{
-  static const GEnumValue values[] = {
-      {MODE_AUTO, "Interlaced frames; progressive ones pass", "auto"},
-      {MODE_ALWAYS, "Every frame, regardless of caps and flags", "always"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClDeinterlaceMode", values);
-  return type;
-}
+constexpr GEnumValue mode_values[] = {
+    {MODE_AUTO, "Interlaced frames; progressive ones pass", "auto"},
+    {MODE_ALWAYS, "Every frame, regardless of caps and flags", "always"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClDeinterlace:method:
-     *
-     * How missing rows are made. bwdif: filters in space and time; yadif: along edges, limited by what other times
-     * allow; linear: the mean of the rows above and below; weave: the rows of the previous field.
-     */
-    enum_property ("method", "How missing rows are made", method_get_type, int (DeinterlaceMethod::bwdif)),
-    /**
-     * GstClDeinterlace:fields:
-     *
-     * Which fields become frames. all doubles the frame rate; auto does so if downstream accepts it, and otherwise
-     * makes a frame from each first field.
-     */
-    enum_property ("fields", "Which fields become frames", fields_get_type, int (FieldChoice::all)),
-    /**
-     * GstClDeinterlace:mode:
-     *
-     * auto: progressive frames pass untouched; always: every frame is treated as two fields.
-     */
-    enum_property ("mode", "Which frames are deinterlaced", mode_get_type, MODE_AUTO),
+    enum_property ("method", "How missing rows are made", enum_type<"GstClDeinterlaceMethod", method_values>,
+        int (DeinterlaceMethod::bwdif)),
+    enum_property (
+        "fields", "Which fields become frames", enum_type<"GstClDeinterlaceFields", fields_values>, int (FieldChoice::all)),
+    enum_property ("mode", "Which frames are deinterlaced", enum_type<"GstClDeinterlaceMode", mode_values>, MODE_AUTO),
 };
 
 DeinterlaceMethod

@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clemboss
- * @title: clemboss
- * @short_description: a relief, lit from any direction
- *
- * Turns the picture into a relief: areas that get brighter along a direction are raised, areas that get darker are
- * sunk.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clemboss ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clemboss angle=225 depth=2 domain=intensity ! videoconvert ! autovideosink
- * ]| A deep relief without colours, lit from the other side.
- */
+/* clemboss: turns the picture into a relief: areas that get brighter along a direction are raised, areas that get darker are
+ * sunk. */
 #include "edges/edges.hpp"
 
 #include "filter/patches.hpp"
@@ -29,40 +15,19 @@ namespace {
 enum : unsigned { ANGLE, DEPTH, DOMAIN };
 enum Domain { DOMAIN_PER_COMPONENT, DOMAIN_INTENSITY, DOMAIN_COLOR, DOMAIN_GRAY };
 
-GType
-domain_get_type ()
-{
-  static const GEnumValue values[] = {
-      {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
-      {DOMAIN_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
-      {DOMAIN_COLOR, "Former name of per-component", "color"},
-      {DOMAIN_GRAY, "Former name of intensity", "gray"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClEmbossDomain", values);
-  return type;
-}
+constexpr GEnumValue domain_values[] = {
+    {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
+    {DOMAIN_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
+    {DOMAIN_COLOR, "Former name of per-component", "color"},
+    {DOMAIN_GRAY, "Former name of intensity", "gray"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClEmboss:angle:
-     *
-     * The direction in which brightening raises, in degrees: 0 is right, 90 is down.
-     */
     real_property ("angle", "Direction in which brightening raises, in degrees: 0 is right, 90 is down", 0, 360, 45),
-    /**
-     * GstClEmboss:depth:
-     *
-     * Height of the relief; 0 leaves the picture unchanged.
-     */
     real_property ("depth", "Height of the relief", 0, 10, 1),
-    /**
-     * GstClEmboss:domain:
-     *
-     * per-component: each component by itself; intensity: the relief of 0.3 R + 0.59 G + 0.11 B (of luma in YUV),
-     * written to every colour component.
-     */
-    enum_property ("domain", "Relief of each component, or of the intensity", domain_get_type, DOMAIN_PER_COMPONENT),
+    enum_property ("domain", "Relief of each component, or of the intensity", enum_type<"GstClEmbossDomain", domain_values>,
+        DOMAIN_PER_COMPONENT),
 };
 
 /* Cosines of 45 degrees and the like, rounded to remove errors in the last bits. */

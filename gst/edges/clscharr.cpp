@@ -1,46 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clscharr
- * @title: clscharr
- * @short_description: edges: the gradient of each component or of the intensity
- *
- * Finds edges with the Scharr operator: the gradient of the 3x3 window around each sample, weights 3, 10 and 3, for
- * which the length depends least on the direction.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clscharr ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clscharr output=x signed=true scale=0.25 domain=intensity ! videoconvert ! autovideosink
- * ]| What gets brighter to the right is brighter than grey, what gets darker is darker.
- */
-/**
- * GstClScharr:output:
- *
- * What is written: the length of the gradient, the sum of the magnitudes of its two parts, or one part.
- */
-/**
- * GstClScharr:scale:
- *
- * Factor applied to the gradient, which is not normalised.
- */
-/**
- * GstClScharr:delta:
- *
- * Added to the result, as a fraction of full scale.
- */
-/**
- * GstClScharr:signed:
- *
- * With output x or y: writes half the gradient around mid-grey instead of its magnitude.
- */
-/**
- * GstClScharr:domain:
- *
- * intensity: the gradient of 0.3 R + 0.59 G + 0.11 B (of luma in YUV), written to every colour component;
- * per-component: each by itself; auto: intensity for YUV, per-component for RGB.
- */
+/* clscharr: finds edges with the Scharr operator: the gradient of the 3x3 window around each sample, weights 3, 10 and 3,
+ * for which the length depends least on the direction. */
 #include "edges/edges.hpp"
 
 using namespace gst::cl;

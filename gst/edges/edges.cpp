@@ -15,39 +15,29 @@ enum : unsigned { OUTPUT, SCALE, DELTA, SIGNED, DOMAIN };
 enum Output { OUTPUT_MAGNITUDE, OUTPUT_L1, OUTPUT_X, OUTPUT_Y };
 enum Domain { DOMAIN_PER_COMPONENT, DOMAIN_INTENSITY, DOMAIN_AUTO };
 
-GType
-output_get_type ()
-{
-  static const GEnumValue values[] = {
-      {OUTPUT_MAGNITUDE, "Length of the gradient, sqrt (gx^2 + gy^2)", "magnitude"},
-      {OUTPUT_L1, "Sum of the magnitudes of gx and gy", "l1"},
-      {OUTPUT_X, "gx: changes from left to right", "x"},
-      {OUTPUT_Y, "gy: changes from top to bottom", "y"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClEdgeOutput", values);
-  return type;
-}
+constexpr GEnumValue output_values[] = {
+    {OUTPUT_MAGNITUDE, "Length of the gradient, sqrt (gx^2 + gy^2)", "magnitude"},
+    {OUTPUT_L1, "Sum of the magnitudes of gx and gy", "l1"},
+    {OUTPUT_X, "gx: changes from left to right", "x"},
+    {OUTPUT_Y, "gy: changes from top to bottom", "y"},
+    {},
+};
 
-GType
-domain_get_type ()
-{
-  static const GEnumValue values[] = {
-      {DOMAIN_AUTO, "The intensity of YUV, otherwise each component by itself", "auto"},
-      {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
-      {DOMAIN_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClEdgeDomain", values);
-  return type;
-}
+constexpr GEnumValue domain_values[] = {
+    {DOMAIN_AUTO, "The intensity of YUV, otherwise each component by itself", "auto"},
+    {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
+    {DOMAIN_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
+    {},
+};
 
 const Property edge_property_list[] = {
-    enum_property ("output", "What is written: the length of the gradient, or a part of it", output_get_type, OUTPUT_MAGNITUDE),
+    enum_property ("output", "What is written: the length of the gradient, or a part of it",
+        enum_type<"GstClEdgeOutput", output_values>, OUTPUT_MAGNITUDE),
     real_property ("scale", "Factor applied to the gradient", 0, 65535, 1),
     real_property ("delta", "Added to the result, as a fraction of full scale", -1, 1, 0),
     boolean_property ("signed", "With output=x or y: write half the gradient around mid-grey instead of its magnitude", false),
-    enum_property ("domain", "Gradient of each component, or of the intensity", domain_get_type, DOMAIN_AUTO),
+    enum_property (
+        "domain", "Gradient of each component, or of the intensity", enum_type<"GstClEdgeDomain", domain_values>, DOMAIN_AUTO),
 };
 
 /** Arguments of a plane's kernel: value * scale / divisor + offset. */

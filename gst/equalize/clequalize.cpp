@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clequalize
- * @title: clequalize
- * @short_description: histogram equalisation of the whole frame or by tiles (CLAHE)
- *
- * Equalises the histogram of each frame, either for the whole picture or by tiles with limited contrast (CLAHE).
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clequalize strength=0.5 ! videoconvert ! autovideosink
- * ]| Half way to a flat histogram of the brightness.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clequalize method=clahe clip-limit=3 ! videoconvert ! autovideosink
- * ]|
- */
+/* clequalize: equalises the histogram of each frame, either for the whole picture or by tiles with limited contrast (CLAHE).
+ * */
 #include "equalize/plan.hpp"
 #include "filter/copies.hpp"
 #include "filter/gstclfilter.hpp"
@@ -24,76 +11,28 @@ namespace {
 
 enum : unsigned { METHOD, DOMAIN, STRENGTH, CLIP_LIMIT, TILES_X, TILES_Y, RANGE };
 
-GType
-method_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (EqualizeMethod::global), "One table for the whole picture", "global"},
-      {int (EqualizeMethod::clahe), "One table per tile, with limited contrast", "clahe"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClEqualizeMethod", values);
-  return type;
-}
+constexpr GEnumValue method_values[] = {
+    {int (EqualizeMethod::global), "One table for the whole picture", "global"},
+    {int (EqualizeMethod::clahe), "One table per tile, with limited contrast", "clahe"},
+    {},
+};
 
-GType
-domain_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (EqualizeDomain::intensity), "The brightness; colours follow", "intensity"},
-      {int (EqualizeDomain::per_component), "Every component by itself", "per-component"},
-      {int (EqualizeDomain::luma), "Former name of intensity", "luma"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClEqualizeDomain", values);
-  return type;
-}
+constexpr GEnumValue domain_values[] = {
+    {int (EqualizeDomain::intensity), "The brightness; colours follow", "intensity"},
+    {int (EqualizeDomain::per_component), "Every component by itself", "per-component"},
+    {int (EqualizeDomain::luma), "Former name of intensity", "luma"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClEqualize:method:
-     *
-     * global: One table for the whole picture; clahe: one per tile, blended between the tiles' centres.
-     */
-    enum_property ("method", "One table for the whole picture, or one per tile", method_get_type, int (EqualizeMethod::global)),
-    /**
-     * GstClEqualize:domain:
-     *
-     * intensity: luma of YUV, the sample of grey; for RGB the change of the intensity is added to R, G and B.
-     * per-component: each component by its own histogram.
-     */
-    enum_property (
-        "domain", "Equalise the brightness, or each component by itself", domain_get_type, int (EqualizeDomain::intensity)),
-    /**
-     * GstClEqualize:strength:
-     *
-     * 0 leaves the frame unchanged, 1 applies the full result.
-     */
+    enum_property ("method", "One table for the whole picture, or one per tile",
+        enum_type<"GstClEqualizeMethod", method_values>, int (EqualizeMethod::global)),
+    enum_property ("domain", "Equalise the brightness, or each component by itself",
+        enum_type<"GstClEqualizeDomain", domain_values>, int (EqualizeDomain::intensity)),
     real_property ("strength", "0 leaves the frame unchanged, 1 applies the full result", 0, 1, 1),
-    /**
-     * GstClEqualize:clip-limit:
-     *
-     * clahe: limit of each count, in multiples of the mean count; 0 means no limit.
-     */
     real_property ("clip-limit", "For clahe: limit of each count, in multiples of the mean count; 0 = no limit", 0, 100, 2),
-    /**
-     * GstClEqualize:tiles-x:
-     *
-     * clahe: number of tiles side by side.
-     */
     integer_property ("tiles-x", "For clahe: number of tiles side by side", 1, 64, 8),
-    /**
-     * GstClEqualize:tiles-y:
-     *
-     * clahe: number of tiles on top of each other.
-     */
     integer_property ("tiles-y", "For clahe: number of tiles on top of each other", 1, 64, 8),
-    /**
-     * GstClEqualize:range:
-     *
-     * Which values luma and grey are spread over. auto: b = 16 * 2^(depth-8) to w = 235 * 2^(depth-8) if the
-     * colorimetry says 16..235, as in most video; full: 0 to max.
-     */
     range_property (),
 };
 

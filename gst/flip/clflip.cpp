@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clflip
- * @title: clflip
- * @short_description: crops, mirrors and rotates, also by the orientation tag
- *
- * Crops, mirrors and rotates video. Pixel values do not change.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! clflip video-direction=auto ! videoconvert ! autovideosink
- * ]| A video from a phone, upright.
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! clflip video-direction=90r left=20 right=20 ! videoconvert ! autovideosink
- * ]|
- */
+/* clflip: crops, mirrors and rotates video. Pixel values do not change. */
 #include "filter/gstclfilter.hpp"
 #include "flip/flip.hpp"
 #include "shared/pointer.hpp"
@@ -29,13 +15,6 @@ namespace {
 enum : unsigned { DIRECTION, LEFT, RIGHT, TOP, BOTTOM };
 
 const Property properties[] = {
-    /**
-     * GstClFlip:video-direction:
-     *
-     * How the picture is mirrored or rotated, after cropping, by the names of GstVideoDirection: 90r is clockwise,
-     * horiz swaps left and right, ul-lr swaps rows and columns. auto follows the orientation tag of the stream, or else
-     * of the file; custom changes nothing.
-     */
     enum_property ("video-direction", "How the picture is mirrored or rotated; auto follows the stream's orientation tag",
         gst_video_orientation_method_get_type, GST_VIDEO_ORIENTATION_IDENTITY),
     integer_property ("left", "Pixels to crop on the left", 0, G_MAXINT, 0),

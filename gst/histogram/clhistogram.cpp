@@ -1,21 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clhistogram
- * @title: clhistogram
- * @short_description: counts values, posts them as messages, draws them into the picture
- *
- * Counts how often each value occurs in each component, and posts counts and statistics as messages. Frames pass
- * unchanged, or with the curves drawn into them.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 -m videotestsrc num-buffers=100 ! clhistogram bins=16 interval=25 ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,format=RGBA ! clhistogram display=overlay ! \
- *   videoconvert ! autovideosink
- * ]|
- */
+/* clhistogram: counts how often each value occurs in each component, and posts counts and statistics as messages. Frames
+ * pass unchanged, or with the curves drawn into them. */
 #include "filter/copies.hpp"
 #include "filter/gstclfilter.hpp"
 #include "histogram/message.hpp"
@@ -31,55 +16,19 @@ namespace {
 enum : unsigned { BINS, INTERVAL, POST_MESSAGES, DISPLAY, COMPONENTS, RANGE };
 enum Display { DISPLAY_NONE, DISPLAY_OVERLAY };
 
-GType
-display_get_type ()
-{
-  static const GEnumValue values[] = {
-      {DISPLAY_NONE, "Frames pass unchanged", "none"},
-      {DISPLAY_OVERLAY, "The curves are drawn into the picture", "overlay"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClHistogramDisplay", values);
-  return type;
-}
+constexpr GEnumValue display_values[] = {
+    {DISPLAY_NONE, "Frames pass unchanged", "none"},
+    {DISPLAY_OVERLAY, "The curves are drawn into the picture", "overlay"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClHistogram:bins:
-     *
-     * Number of bins of each histogram.
-     */
     integer_property ("bins", "Number of bins of each histogram", 2, 65536, 256),
-    /**
-     * GstClHistogram:interval:
-     *
-     * Posts a message for the frames 0, interval, 2*interval, ... of the stream.
-     */
     integer_property ("interval", "Post a message for every interval-th frame", 1, 1000000, 1),
-    /**
-     * GstClHistogram:post-messages:
-     *
-     * Posts messages.
-     */
     boolean_property ("post-messages", "Post messages", true),
-    /**
-     * GstClHistogram:display:
-     *
-     * Overlay draws the curves into the picture.
-     */
-    enum_property ("display", "What is drawn into the picture", display_get_type, DISPLAY_NONE),
-    /**
-     * GstClHistogram:components:
-     *
-     * Which components are counted.
-     */
+    enum_property (
+        "display", "What is drawn into the picture", enum_type<"GstClHistogramDisplay", display_values>, DISPLAY_NONE),
     flags_property ("components", "Which components are counted", planes_get_type, 15),
-    /**
-     * GstClHistogram:range:
-     *
-     * Which samples of luma and grey are called black and white in messages, and used by overlay. auto: b = 16 *
-     * 2^(depth-8) and w = 235 * 2^(depth-8) if the colorimetry says 16..235, as in most video; full: 0 and max.
-     */
     range_property (),
 };
 

@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cllevels
- * @title: cllevels
- * @short_description: black point, white point and gamma, by hand or automatic
- *
- * Sets the black point, the white point and gamma, by hand or automatically for each frame.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! cllevels black=0.1 white=0.9 gamma=1.2 ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! cllevels auto=true clip=0.01 ! videoconvert ! autovideosink
- * ]| The darkest and the brightest hundredth of each frame become black and white.
- */
+/* cllevels: sets the black point, the white point and gamma, by hand or automatically for each frame. */
 #include "filter/copies.hpp"
 #include "filter/gstclfilter.hpp"
 #include "levels/plan.hpp"
@@ -25,50 +11,13 @@ namespace {
 enum : unsigned { BLACK, WHITE, GAMMA, AUTO, CLIP, SMOOTHING, RANGE };
 
 const Property properties[] = {
-    /**
-     * GstClLevels:black:
-     *
-     * The value that becomes black, as a fraction of full scale.
-     */
     real_property ("black", "Value that becomes black, as a fraction of full scale", 0, 1, 0),
-    /**
-     * GstClLevels:white:
-     *
-     * The value that becomes white, as a fraction of full scale; below black it gives a negative, equal to black it
-     * leaves the frame unchanged.
-     */
     real_property ("white", "Value that becomes white, as a fraction of full scale", 0, 1, 1),
-    /**
-     * GstClLevels:gamma:
-     *
-     * The exponent is 1/gamma; above 1 brightens.
-     */
     real_property ("gamma", "Above 1 brightens: values x of 0..1 become x^(1/gamma)", 0.1, 10, 1),
-    /**
-     * GstClLevels:auto:
-     *
-     * Finds black and white in each frame.
-     */
     boolean_property ("auto", "Find black and white in each frame", false),
-    /**
-     * GstClLevels:clip:
-     *
-     * auto: fraction of the pixels that may become black, and that may become white.
-     */
     real_property ("clip", "For auto: fraction of the pixels that may become black, and white", 0, 0.5, 0.005),
-    /**
-     * GstClLevels:smoothing:
-     *
-     * auto: number of frames over which black and white are averaged; 0 and 1 use each frame by itself.
-     */
     integer_property (
         "smoothing", "For auto: number of frames over which black and white are averaged", 0, LevelsSettings::most_frames, 12),
-    /**
-     * GstClLevels:range:
-     *
-     * What black and white are in YUV and grey. auto: b = 16 * 2^(depth-8) and w = 235 * 2^(depth-8) if the colorimetry
-     * says 16..235, as in most video; full: 0 and max.
-     */
     range_property (),
 };
 

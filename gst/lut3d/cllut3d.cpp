@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cllut3d
- * @title: cllut3d
- * @short_description: colour grading with .cube files
- *
- * Grades colours with a look-up table from a .cube file, the format of grading programs and film emulations.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cllut3d location=pipelines/luts/teal-and-orange.cube ! videoconvert ! autovideosink
- * ]| A film look.
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cllut3d location=pipelines/luts/teal-and-orange.cube strength=0.5 watch=true ! videoconvert ! autovideosink
- * ]| Half of it, while another program writes the file anew.
- */
+/* cllut3d: grades colours with a look-up table from a .cube file, the format of grading programs and film emulations. */
 #include "filter/gstclfilter.hpp"
 #include "lut3d/cube.hpp"
 #include "shared/color_function.hpp"
@@ -28,34 +14,17 @@ enum : unsigned { LOCATION, INTERPOLATION, STRENGTH, WATCH };
 
 enum : int { INTERPOLATION_TETRAHEDRAL, INTERPOLATION_TRILINEAR };
 
-GType
-interpolation_get_type ()
-{
-  static const GEnumValue values[] = {
-      {INTERPOLATION_TETRAHEDRAL, "Between four entries; greys stay exactly as in the table", "tetrahedral"},
-      {INTERPOLATION_TRILINEAR, "Between eight entries", "trilinear"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClLut3dInterpolation", values);
-  return type;
-}
+constexpr GEnumValue interpolation_values[] = {
+    {INTERPOLATION_TETRAHEDRAL, "Between four entries; greys stay exactly as in the table", "tetrahedral"},
+    {INTERPOLATION_TRILINEAR, "Between eight entries", "trilinear"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClLut3d:location:
-     *
-     * The .cube file; "" leaves frames unchanged. If a file cannot be read or parsed, a warning names the line and the
-     * old table stays; an element that never had a valid table does not start.
-     */
     text_property ("location", "The .cube file; \"\" leaves frames unchanged", ""),
-    enum_property ("interpolation", "How entries are interpolated", interpolation_get_type, INTERPOLATION_TETRAHEDRAL),
+    enum_property ("interpolation", "How entries are interpolated", enum_type<"GstClLut3dInterpolation", interpolation_values>,
+        INTERPOLATION_TETRAHEDRAL),
     real_property ("strength", "0 leaves the picture unchanged, 1 applies the full table", 0, 1, 1),
-    /**
-     * GstClLut3d:watch:
-     *
-     * Checks the file once a second and reloads it when it changes. While the file cannot be read, the old table stays,
-     * and a warning on the bus says why.
-     */
     boolean_property ("watch", "Reload the file when it changes", false),
 };
 

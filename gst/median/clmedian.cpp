@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clmedian
- * @title: clmedian
- * @short_description: median or another percentile, windows up to 255 x 255
- *
- * Replaces each sample by the median, or another percentile, of the window around it: removes specks (impulse noise)
- * and keeps edges.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc pattern=snow num-buffers=100 ! clmedian radius=2 ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clmedian threshold=0.2 ! videoconvert ! autovideosink
- * ]| Only samples that differ from the median by more than a fifth of full scale are replaced.
- */
+/* clmedian: replaces each sample by the median, or another percentile, of the window around it: removes specks (impulse
+ * noise) and keeps edges. */
 #include "filter/gstclfilter.hpp"
 #include "median/plan.hpp"
 
@@ -25,30 +11,10 @@ namespace {
 enum : unsigned { RADIUS, RADIUS_Y, PERCENTILE, THRESHOLD };
 
 const Property properties[] = {
-    /**
-     * GstClMedian:radius:
-     *
-     * Samples to the left and right of the centre; the window is 2*radius+1 wide.
-     */
     integer_property ("radius", "Samples to the left and right of the window's centre", 1, 127, 1),
-    /**
-     * GstClMedian:radius-y:
-     *
-     * Samples above and below the centre; -1 means the same as radius.
-     */
     integer_property ("radius-y", "Samples above and below the window's centre; -1 = radius", -1, 127, -1),
-    /**
-     * GstClMedian:percentile:
-     *
-     * Which sample of the sorted window: 0 the smallest, 0.5 the median, 1 the greatest.
-     */
     real_property (
         "percentile", "Which sample of the sorted window: 0 the smallest, 0.5 the median, 1 the greatest", 0, 1, 0.5),
-    /**
-     * GstClMedian:threshold:
-     *
-     * Replaces a sample only if it differs from the result by more than this fraction of full scale; 0 replaces all.
-     */
     real_property ("threshold", "Replace a sample only if it differs by more than this fraction of full scale", 0, 1, 0),
 };
 

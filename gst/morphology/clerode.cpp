@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clerode
- * @title: clerode
- * @short_description: minimum under a rectangle, cross, ellipse or your own element: dark areas grow
- *
- * Replaces each sample by the minimum under a structuring element: dark areas grow, small bright details vanish.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clerode radius=2 ! videoconvert ! autovideosink
- * ]| Bright details of up to four samples vanish.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clerode shape=ellipse radius=9 ! videoconvert ! autovideosink
- * ]| A round element.
- */
+/* clerode: replaces each sample by the minimum under a structuring element: dark areas grow, small bright details vanish. */
 #include "filter/gstclfilter.hpp"
 #include "morphology/morphology.hpp"
 
@@ -22,36 +8,10 @@ using namespace gst::cl;
 namespace {
 
 const Property properties[] = {
-    /**
-     * GstClErode:radius:
-     *
-     * Samples to the left and right of the centre; a rectangle is 2*radius+1 wide.
-     */
     morphology_radius,
-    /**
-     * GstClErode:radius-y:
-     *
-     * Samples above and below the centre; -1 means the same as radius.
-     */
     morphology_radius_y,
-    /**
-     * GstClErode:shape:
-     *
-     * rect: the whole window; cross: its middle row and column; ellipse: (dx/rx)^2 + (dy/ry)^2 <= 1.
-     */
     morphology_shape,
-    /**
-     * GstClErode:element:
-     *
-     * Your own element instead of shape: rows of 0 and 1 separated by ;, samples by spaces or commas, 1..31 each way.
-     * The centre is column floor(w/2), row floor(h/2).
-     */
     morphology_element,
-    /**
-     * GstClErode:iterations:
-     *
-     * How many times the step is repeated.
-     */
     morphology_iterations,
 };
 

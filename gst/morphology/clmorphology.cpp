@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clmorphology
- * @title: clmorphology
- * @short_description: opening, closing, gradient, top hat, black hat
- *
- * Combines erosions and dilations: removes details smaller than a structuring element, extracts them, or finds edges.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clmorphology operation=open radius=2 ! videoconvert ! autovideosink
- * ]| Bright details go, the rest keeps its shape.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clmorphology operation=gradient ! videoconvert ! autovideosink
- * ]| Edges.
- */
+/* clmorphology: combines erosions and dilations: removes details smaller than a structuring element, extracts them, or finds
+ * edges. */
 #include "filter/gstclfilter.hpp"
 #include "morphology/morphology.hpp"
 
@@ -23,60 +10,24 @@ namespace {
 
 enum : unsigned { OPERATION, SHARED };
 
-GType
-operation_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (MorphologyMethod::open), "Erosion, then dilation", "open"},
-      {int (MorphologyMethod::close), "Dilation, then erosion", "close"},
-      {int (MorphologyMethod::gradient), "Dilation minus erosion", "gradient"},
-      {int (MorphologyMethod::tophat), "The picture minus its opening", "tophat"},
-      {int (MorphologyMethod::blackhat), "The closing minus the picture", "blackhat"},
-      {int (MorphologyMethod::erode), "The least sample", "erode"},
-      {int (MorphologyMethod::dilate), "The greatest sample", "dilate"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClMorphologyOperation", values);
-  return type;
-}
+constexpr GEnumValue operation_values[] = {
+    {int (MorphologyMethod::open), "Erosion, then dilation", "open"},
+    {int (MorphologyMethod::close), "Dilation, then erosion", "close"},
+    {int (MorphologyMethod::gradient), "Dilation minus erosion", "gradient"},
+    {int (MorphologyMethod::tophat), "The picture minus its opening", "tophat"},
+    {int (MorphologyMethod::blackhat), "The closing minus the picture", "blackhat"},
+    {int (MorphologyMethod::erode), "The least sample", "erode"},
+    {int (MorphologyMethod::dilate), "The greatest sample", "dilate"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClMorphology:operation:
-     *
-     * What is computed.
-     */
-    enum_property ("operation", "What is computed", operation_get_type, int (MorphologyMethod::open)),
-    /**
-     * GstClMorphology:radius:
-     *
-     * Samples to the left and right of the centre; a rectangle is 2*radius+1 wide.
-     */
+    enum_property (
+        "operation", "What is computed", enum_type<"GstClMorphologyOperation", operation_values>, int (MorphologyMethod::open)),
     morphology_radius,
-    /**
-     * GstClMorphology:radius-y:
-     *
-     * Samples above and below the centre; -1 means the same as radius.
-     */
     morphology_radius_y,
-    /**
-     * GstClMorphology:shape:
-     *
-     * rect: the whole window; cross: its middle row and column; ellipse: (dx/rx)^2 + (dy/ry)^2 <= 1.
-     */
     morphology_shape,
-    /**
-     * GstClMorphology:element:
-     *
-     * Your own element instead of shape: rows of 0 and 1 separated by ;, samples by spaces or commas, 1..31 each way.
-     * The centre is column floor(w/2), row floor(h/2).
-     */
     morphology_element,
-    /**
-     * GstClMorphology:iterations:
-     *
-     * How many times each erosion and each dilation is repeated.
-     */
     morphology_iterations,
 };
 

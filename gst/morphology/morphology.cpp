@@ -158,19 +158,6 @@ private:
 
 }  // namespace
 
-GType
-morphology_shape_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (MorphologyShape::rect), "Every sample of the window", "rect"},
-      {int (MorphologyShape::cross), "The middle row and the middle column", "cross"},
-      {int (MorphologyShape::ellipse), "(dx/rx)^2 + (dy/ry)^2 <= 1", "ellipse"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClMorphologyShape", values);
-  return type;
-}
-
 /* Texts were checked before, so they parse. */
 MorphologySettings
 morphology_settings (MorphologyMethod method, const Values &values, unsigned first)

@@ -7,7 +7,12 @@
 
 namespace gst::cl {
 
-GType morphology_shape_get_type ();
+inline constexpr GEnumValue morphology_shape_values[] = {
+    {int (MorphologyShape::rect), "Every sample of the window", "rect"},
+    {int (MorphologyShape::cross), "The middle row and the middle column", "cross"},
+    {int (MorphologyShape::ellipse), "(dx/rx)^2 + (dy/ry)^2 <= 1", "ellipse"},
+    {},
+};
 
 /* The properties, in this order, after an element's own. */
 enum MorphologyProperty : unsigned {
@@ -23,8 +28,8 @@ inline constexpr Property morphology_radius =
 inline constexpr Property morphology_radius_y =
     integer_property ("radius-y", "Samples above and below the element's centre; -1 = radius", -1, 127, -1);
 inline constexpr Property morphology_shape =
-    enum_property ("shape", "Shape of the structuring element, if the property element is \"\"", morphology_shape_get_type,
-        int (MorphologyShape::rect));
+    enum_property ("shape", "Shape of the structuring element, if the property element is \"\"",
+        enum_type<"GstClMorphologyShape", morphology_shape_values>, int (MorphologyShape::rect));
 inline constexpr Property morphology_element = text_property ("element",
     "Your own element: rows of 0 and 1 separated by ';', samples by spaces or commas, 1..31 each way; \"\" = shape", "");
 inline constexpr Property morphology_iterations =

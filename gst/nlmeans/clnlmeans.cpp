@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clnlmeans
- * @title: clnlmeans
- * @short_description: non-local means: removes noise and keeps texture
- *
- * Removes noise and keeps edges and texture (non-local means): averages samples of a search window, weighted by how
- * similar their surroundings are.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=20 ! clnlmeans ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=20 ! clnlmeans strength=0.1 search-radius=4 patch-radius=1 ! videoconvert ! autovideosink
- * ]| Strong noise, in less time.
- */
+/* clnlmeans: removes noise and keeps edges and texture (non-local means): averages samples of a search window, weighted by
+ * how similar their surroundings are. */
 #include "filter/gstclfilter.hpp"
 #include "filter/patches.hpp"
 
@@ -29,24 +15,8 @@ namespace {
 enum : unsigned { STRENGTH, PATCH_RADIUS, SEARCH_RADIUS };
 
 const Property properties[] = {
-    /**
-     * GstClNlMeans:strength:
-     *
-     * How different surroundings may look, as a fraction of full scale: about the standard deviation of the noise. 0
-     * copies the frame.
-     */
     real_property ("strength", "How different patches may look, as a fraction of full scale; 0 = no filtering", 0, 1, 0.05),
-    /**
-     * GstClNlMeans:patch-radius:
-     *
-     * The patches that are compared are 2*patch-radius+1 wide and high; 0 compares single samples.
-     */
     integer_property ("patch-radius", "Samples on each side of a patch's centre", 0, 8, 3),
-    /**
-     * GstClNlMeans:search-radius:
-     *
-     * The search window is 2*search-radius+1 wide and high.
-     */
     integer_property ("search-radius", "Samples on each side of the search window's centre", 1, 24, 7),
 };
 

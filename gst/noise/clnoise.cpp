@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clnoise
- * @title: clnoise
- * @short_description: gaussian, uniform, salt-and-pepper or speckle noise, the same on every device
- *
- * Adds gaussian, uniform, salt-and-pepper or speckle noise. The noise is the same, bit by bit, on every device, in
- * every run and after a seek.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clnoise strength=0.1 ! videoconvert ! autovideosink
- * ]| Gaussian noise with a standard deviation of a tenth of full scale.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clnoise type=salt-pepper strength=0.02 ! clmedian ! videoconvert ! autovideosink
- * ]| Impulses, and the filter that removes them.
- */
+/* clnoise: adds gaussian, uniform, salt-and-pepper or speckle noise. The noise is the same, bit by bit, on every device, in
+ * every run and after a seek. */
 #include "filter/gstclfilter.hpp"
 #include "filter/patches.hpp"
 #include "noise/plan.hpp"
@@ -27,60 +13,21 @@ namespace {
 
 enum : unsigned { TYPE, STRENGTH, SEED, TEMPORAL, MONO, RANGE };
 
-GType
-type_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (NoiseType::gaussian), "Normally distributed, added", "gaussian"},
-      {int (NoiseType::uniform), "Evenly distributed, added", "uniform"},
-      {int (NoiseType::salt_pepper), "Pixels that are black or white", "salt-pepper"},
-      {int (NoiseType::speckle), "Normally distributed, multiplied", "speckle"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClNoiseType", values);
-  return type;
-}
+constexpr GEnumValue type_values[] = {
+    {int (NoiseType::gaussian), "Normally distributed, added", "gaussian"},
+    {int (NoiseType::uniform), "Evenly distributed, added", "uniform"},
+    {int (NoiseType::salt_pepper), "Pixels that are black or white", "salt-pepper"},
+    {int (NoiseType::speckle), "Normally distributed, multiplied", "speckle"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClNoise:type:
-     *
-     * Kind of noise.
-     */
-    enum_property ("type", "Kind of noise", type_get_type, int (NoiseType::gaussian)),
-    /**
-     * GstClNoise:strength:
-     *
-     * gaussian: standard deviation, as a fraction of full scale; uniform: largest change, as a fraction of full scale;
-     * speckle: standard deviation, relative to the sample; salt-pepper: fraction of the pixels, half of which become
-     * black and half white.
-     */
+    enum_property ("type", "Kind of noise", enum_type<"GstClNoiseType", type_values>, int (NoiseType::gaussian)),
     real_property (
         "strength", "Standard deviation or largest change, as a fraction of full scale; or fraction of the pixels", 0, 1, 0.05),
-    /**
-     * GstClNoise:seed:
-     *
-     * A different seed gives different noise.
-     */
     unsigned_property ("seed", "A different seed gives different noise", 0, G_MAXUINT, 0),
-    /**
-     * GstClNoise:temporal:
-     *
-     * Each frame has noise of its own; otherwise all have that of frame 0.
-     */
     boolean_property ("temporal", "Each frame has noise of its own, instead of that of frame 0", true),
-    /**
-     * GstClNoise:mono:
-     *
-     * All components of a pixel share one random number.
-     */
     boolean_property ("mono", "All components of a pixel share one random number", false),
-    /**
-     * GstClNoise:range:
-     *
-     * Black b, white w and full scale in luma and grey. auto: b = 16 * 2^(depth-8) and w = 235 * 2^(depth-8) if the
-     * colorimetry says 16..235, as in most video; full: 0 and max.
-     */
     range_property (),
 };
 

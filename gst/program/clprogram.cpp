@@ -1,29 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clprogram
- * @title: clprogram
- * @short_description: your own kernel, reloaded when you save it
- *
- * Runs your own kernel, written in OpenCL C, on every frame. New to this? Write your first kernel starts from nothing.
- * pipelines/kernels has kernels to use and change. This page is the reference.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clprogram source="kernel void negative (PIXEL_ARGS) { PIXEL_BEGIN float4 p = PIXEL (0, 0); p.xyz = 1.0f - p.xyz; OUT_PIXEL (p); }" ! videoconvert ! autovideosink
- * ]| The negative.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clprogram params::strength=0.7 \
- *   source="kernel void darker (COMPONENT_ARGS, float strength) { COMPONENT_BEGIN OUT_REAL (VAL * strength); }" ! videoconvert ! autovideosink
- * ]| A kernel with an argument.
- * |[
- * gst-launch-1.0 videotestsrc pattern=ball num-buffers=100 ! clprogram history=1 \
- *   source="kernel void moved (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (fabs (PIXEL (0, 0) - previous_input (1, x, y))); }" ! videoconvert ! autovideosink
- * ]| What has changed since the frame before.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! program.sink videotestsrc pattern=ball num-buffers=100 ! program.sink_1 \
- *   clprogram name=program source="kernel void brighter (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (fmax (PIXEL (0, 0), input_pixel (1, x, y))); }" ! videoconvert ! autovideosink
- * ]| Two inputs.
- */
+/* clprogram: runs your own kernel, written in OpenCL C, on every frame. */
 #include "core/sources.hpp"
 #include "filter/clelement.hpp"
 #include "filter/gstclfilter.hpp"
@@ -39,53 +15,13 @@ using namespace gst::cl;
 namespace {
 
 const Property properties[] = {
-    /**
-     * GstClProgram:source:
-     *
-     * The text of the kernel; if it is set, location is ignored.
-     */
     text_property ("source", "The text of the kernel, in OpenCL C; \"\" = read location", ""),
-    /**
-     * GstClProgram:location:
-     *
-     * A file that holds the text.
-     */
     text_property ("location", "File with the text of the kernel, in OpenCL C", ""),
-    /**
-     * GstClProgram:kernel:
-     *
-     * Name of the kernel to run; "" for the first in the text.
-     */
     text_property ("kernel", "Name of the kernel to run; \"\" = the first", ""),
-    /**
-     * GstClProgram:params:
-     *
-     * Values of the kernel's own arguments, by name; see Parameters.
-     */
     structure_property ("params", "Values of the kernel's own arguments, by name"),
-    /**
-     * GstClProgram:defines:
-     *
-     * Macros, NAME or NAME=VALUE separated by blanks, defined before the text; a change compiles it again.
-     */
     text_property ("defines", "Macros: NAME or NAME=VALUE, separated by spaces", ""),
-    /**
-     * GstClProgram:watch:
-     *
-     * Reloads the file when it changes, see Reload.
-     */
     boolean_property ("watch", "Reload the file when it changes", false),
-    /**
-     * GstClProgram:history:
-     *
-     * How many previous frames the kernel can read.
-     */
     integer_property ("history", "How many previous inputs and outputs the kernel can read", 0, 8, 0),
-    /**
-     * GstClProgram:timeout:
-     *
-     * Milliseconds after which an unfinished frame is an error; 0 waits for ever.
-     */
     integer_property ("timeout", "Milliseconds after which an unfinished frame is an error; 0 = never", 0, 3600000, 2000),
 };
 

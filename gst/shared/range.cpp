@@ -3,18 +3,6 @@
 
 namespace gst::cl {
 
-GType
-range_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (Range::automatic), "According to the colorimetry of the caps", "auto"},
-      {int (Range::full), "0 and the maximum sample", "full"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClRange", values);
-  return type;
-}
-
 namespace {
 
 bool

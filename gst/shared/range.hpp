@@ -13,12 +13,17 @@ enum class Range {
   full
 };
 
-GType range_get_type ();
+inline constexpr GEnumValue range_values[] = {
+    {int (Range::automatic), "According to the colorimetry of the caps", "auto"},
+    {int (Range::full), "0 and the maximum sample", "full"},
+    {},
+};
 
 constexpr Property
 range_property ()
 {
-  return enum_property ("range", "Which samples are black and white in YUV and grey", range_get_type, int (Range::automatic));
+  return enum_property ("range", "Which samples are black and white in YUV and grey", enum_type<"GstClRange", range_values>,
+      int (Range::automatic));
 }
 
 /** Samples of luma, grey, red, green or blue. */

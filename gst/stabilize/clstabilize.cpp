@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clstabilize
- * @title: clstabilize
- * @short_description: removes camera shake
- *
- * Removes the shake from hand-held video.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 filesrc location=handheld.mp4 ! decodebin ! clstabilize ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 -m videotestsrc num-buffers=30 pattern=zone-plate kx2=5 ky2=5 kt=1 ! clstabilize smoothing=5 crop=0 ! fakesink
- * ]| Without a crop, and with the messages.
- */
+/* clstabilize: removes the shake from hand-held video. */
 #include "filter/gstclwindowfilter.hpp"
 #include "stabilize/stabilize.hpp"
 
@@ -24,44 +10,12 @@ namespace {
 enum : unsigned { SMOOTHING, CROP, MAX_SHIFT, MAX_ANGLE, POST_MESSAGES, INTERVAL };
 
 const Property properties[] = {
-    /**
-     * GstClStabilize:smoothing:
-     *
-     * The camera's path is smoothed over this many frames to either side, which is also the latency; 0 leaves frames
-     * unchanged.
-     */
     integer_property (
         "smoothing", "Frames to either side over which the camera's path is smoothed; also the latency", 0, 600, 30),
-    /**
-     * GstClStabilize:crop:
-     *
-     * Total fraction of width and height that is cropped; the rest is enlarged to the full frame, so no border shows.
-     * With 0 nothing is cropped and the border shows.
-     */
     real_property ("crop", "Fraction of width and height that is cropped, so that no border shows", 0, 0.4, 0.1),
-    /**
-     * GstClStabilize:max-shift:
-     *
-     * Limit of the shift to each side, as a fraction of width and height.
-     */
     real_property ("max-shift", "Limit of the shift to each side, as a fraction of width and height", 0, 1, 0.25),
-    /**
-     * GstClStabilize:max-angle:
-     *
-     * Limit of the rotation, in degrees.
-     */
     real_property ("max-angle", "Limit of the rotation, in degrees", 0, 45, 10),
-    /**
-     * GstClStabilize:post-messages:
-     *
-     * Posts messages.
-     */
     boolean_property ("post-messages", "Post messages", true),
-    /**
-     * GstClStabilize:interval:
-     *
-     * Posts a message for every interval-th frame, starting with the first.
-     */
     integer_property ("interval", "Post a message for every interval-th frame", 1, 1000000, 1),
 };
 

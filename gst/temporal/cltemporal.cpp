@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cltemporal
- * @title: cltemporal
- * @short_description: removes noise by comparing frames
- *
- * Removes noise by comparing frames: small changes from frame to frame are treated as noise.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clnoise strength=0.1 ! cltemporal frames=7 threshold=0.4 ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 v4l2src ! videoconvert ! cltemporal method=recursive strength=0.8 ! videoconvert ! autovideosink
- * ]| A camera in the dark, without latency.
- */
+/* cltemporal: removes noise by comparing frames: small changes from frame to frame are treated as noise. */
 #include "filter/gstclwindowfilter.hpp"
 #include "temporal/temporal.hpp"
 
@@ -23,45 +9,19 @@ namespace {
 
 enum : unsigned { METHOD, FRAMES, THRESHOLD, STRENGTH };
 
-GType
-method_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (TemporalMethod::average), "Average of the similar samples in the window", "average"},
-      {int (TemporalMethod::median), "Median of the samples in the window", "median"},
-      {int (TemporalMethod::recursive), "Running value, without latency", "recursive"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClTemporalMethod", values);
-  return type;
-}
+constexpr GEnumValue method_values[] = {
+    {int (TemporalMethod::average), "Average of the similar samples in the window", "average"},
+    {int (TemporalMethod::median), "Median of the samples in the window", "median"},
+    {int (TemporalMethod::recursive), "Running value, without latency", "recursive"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClTemporal:method:
-     *
-     * How frames are combined.
-     */
-    enum_property ("method", "How frames are combined", method_get_type, int (TemporalMethod::average)),
-    /**
-     * GstClTemporal:frames:
-     *
-     * Number of frames in the window of average and median, with the current frame in the middle; an even number counts
-     * as the next odd one.
-     */
+    enum_property (
+        "method", "How frames are combined", enum_type<"GstClTemporalMethod", method_values>, int (TemporalMethod::average)),
     integer_property ("frames", "Number of frames in the window of average and median; odd", 3, 33, 5),
-    /**
-     * GstClTemporal:threshold:
-     *
-     * Largest difference, as a fraction of full scale, at which samples still count as the same.
-     */
     real_property (
         "threshold", "Largest difference at which samples count as the same, as a fraction of full scale", 0, 1, 0.1),
-    /**
-     * GstClTemporal:strength:
-     *
-     * 0 leaves frames unchanged, 1 applies the full result.
-     */
     real_property ("strength", "0 leaves the frames unchanged, 1 applies the full result", 0, 1, 1),
 };
 

@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clthreshold
- * @title: clthreshold
- * @short_description: black and white and other cuts: fixed, Otsu, or the mean of the surroundings
- *
- * Makes the picture black and white, or cuts it off, at a threshold: a fixed one, one that adapts to each frame (Otsu),
- * or the mean of the surroundings.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clthreshold method=otsu ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 -v videotestsrc ! clthreshold navigation=true ! videoconvert ! autovideosink
- * ]| Press Up and Down in the window; -v prints the threshold.
- */
+/* clthreshold: makes the picture black and white, or cuts it off, at a threshold: a fixed one, one that adapts to each frame
+ * (Otsu), or the mean of the surroundings. */
 #include "filter/gstclfilter.hpp"
 #include "shared/byte_options.hpp"
 #include "shared/histogram_plan.hpp"
@@ -35,98 +21,39 @@ namespace {
 enum : unsigned { THRESHOLD, METHOD, TYPE, DOMAIN_, RADIUS, OFFSET, NAVIGATION, RANGE };
 enum Domain { DOMAIN_INTENSITY, DOMAIN_PER_COMPONENT };
 
-GType
-method_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (ThresholdMethod::fixed), "The threshold of the property", "fixed"},
-      {int (ThresholdMethod::otsu), "Otsu's threshold of the frame's histogram", "otsu"},
-      {int (ThresholdMethod::mean), "The mean of the window minus offset", "mean"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClThresholdMethod", values);
-  return type;
-}
+constexpr GEnumValue method_values[] = {
+    {int (ThresholdMethod::fixed), "The threshold of the property", "fixed"},
+    {int (ThresholdMethod::otsu), "Otsu's threshold of the frame's histogram", "otsu"},
+    {int (ThresholdMethod::mean), "The mean of the window minus offset", "mean"},
+    {},
+};
 
-GType
-type_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (ThresholdType::binary), "Full scale above the threshold, else 0", "binary"},
-      {int (ThresholdType::binary_inv), "0 above the threshold, else full scale", "binary-inv"},
-      {int (ThresholdType::trunc), "The threshold above it, else the value", "trunc"},
-      {int (ThresholdType::tozero), "The value above the threshold, else 0", "tozero"},
-      {int (ThresholdType::tozero_inv), "0 above the threshold, else the value", "tozero-inv"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClThresholdType", values);
-  return type;
-}
+constexpr GEnumValue type_values[] = {
+    {int (ThresholdType::binary), "Full scale above the threshold, else 0", "binary"},
+    {int (ThresholdType::binary_inv), "0 above the threshold, else full scale", "binary-inv"},
+    {int (ThresholdType::trunc), "The threshold above it, else the value", "trunc"},
+    {int (ThresholdType::tozero), "The value above the threshold, else 0", "tozero"},
+    {int (ThresholdType::tozero_inv), "0 above the threshold, else the value", "tozero-inv"},
+    {},
+};
 
-GType
-domain_get_type ()
-{
-  static const GEnumValue values[] = {
-      {DOMAIN_INTENSITY, "The pixel's intensity, written to every colour component", "intensity"},
-      {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClThresholdDomain", values);
-  return type;
-}
+constexpr GEnumValue domain_values[] = {
+    {DOMAIN_INTENSITY, "The pixel's intensity, written to every colour component", "intensity"},
+    {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClThreshold:threshold:
-     *
-     * The threshold for method=fixed, as a fraction of full scale.
-     */
     real_property ("threshold", "Threshold for method=fixed, as a fraction of full scale", 0, 1, 0.5),
-    /**
-     * GstClThreshold:method:
-     *
-     * Where the threshold comes from. fixed: threshold; otsu: the histogram of the frame or of the region of interest;
-     * mean: the mean of each sample's window minus offset.
-     */
-    enum_property ("method", "Where the threshold comes from", method_get_type, int (ThresholdMethod::fixed)),
-    /**
-     * GstClThreshold:type:
-     *
-     * What becomes of values above the threshold and of the others.
-     */
+    enum_property ("method", "Where the threshold comes from", enum_type<"GstClThresholdMethod", method_values>,
+        int (ThresholdMethod::fixed)),
+    enum_property ("type", "What becomes of values above the threshold and of the others",
+        enum_type<"GstClThresholdType", type_values>, int (ThresholdType::binary)),
     enum_property (
-        "type", "What becomes of values above the threshold and of the others", type_get_type, int (ThresholdType::binary)),
-    /**
-     * GstClThreshold:domain:
-     *
-     * intensity: compares the intensity and writes the result to every colour component (in YUV to luma; chroma becomes
-     * neutral); per-component: each component by itself.
-     */
-    enum_property ("domain", "What is compared with the threshold", domain_get_type, DOMAIN_INTENSITY),
-    /**
-     * GstClThreshold:radius:
-     *
-     * mean: the window is 2*radius+1 samples wide and high.
-     */
+        "domain", "What is compared with the threshold", enum_type<"GstClThresholdDomain", domain_values>, DOMAIN_INTENSITY),
     integer_property ("radius", "For mean: samples on each side of the window's centre", 1, 127, 7),
-    /**
-     * GstClThreshold:offset:
-     *
-     * mean: how far the threshold lies below the mean, as a fraction of full scale.
-     */
     real_property ("offset", "For mean: how far the threshold lies below the mean, as a fraction of full scale", -1, 1, 0.02),
-    /**
-     * GstClThreshold:navigation:
-     *
-     * The Up and Down keys in the sink's window raise and lower threshold by 0.02.
-     */
     boolean_property ("navigation", "The Up and Down keys in the video window move the threshold", false),
-    /**
-     * GstClThreshold:range:
-     *
-     * Black b and white w of luma and grey. auto: 16 and 235, times 2^(depth-8), if the colorimetry says so, as in most
-     * video; full: 0 and max.
-     */
     range_property (),
 };
 

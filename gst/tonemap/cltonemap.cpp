@@ -1,22 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cltonemap
- * @title: cltonemap
- * @short_description: HDR to SDR, and conversion between PQ, HLG and SDR
- *
- * Shows HDR video on standard (SDR) displays, and converts between PQ, HLG and SDR. SDR video passes unchanged.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cltonemap ! videoconvert ! autovideosink
- * ]| A HDR film on any display.
- * |[
- * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cltonemap algorithm=hable peak=1000 desaturate=0 ! videoconvert ! autovideosink
- * ]|
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,format=P010_10LE ! cltonemap target=caps ! video/x-raw,colorimetry=bt2100-pq ! fakesink
- * ]| SDR in a PQ stream.
- */
+/* cltonemap: shows HDR video on standard (SDR) displays, and converts between PQ, HLG and SDR. SDR video passes unchanged.
+ * */
 #include "filter/gstclfilter.hpp"
 #include "tonemap/colorimetry.hpp"
 #include "tonemap/light.hpp"
@@ -28,85 +12,38 @@ namespace {
 
 enum : int { TARGET_SDR, TARGET_CAPS };
 
-GType
-algorithm_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (ToneCurve::bt2390), "The curve of report ITU-R BT.2390", "bt2390"},
-      {int (ToneCurve::hable), "Hable's filmic curve", "hable"},
-      {int (ToneCurve::mobius), "A line, and a Moebius transformation for the brighter part", "mobius"},
-      {int (ToneCurve::reinhard), "Reinhard's global operator", "reinhard"},
-      {int (ToneCurve::linear), "All light is scaled equally", "linear"},
-      {int (ToneCurve::clip), "Light beyond the target's peak is cut off", "clip"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClToneMapAlgorithm", values);
-  return type;
-}
+constexpr GEnumValue algorithm_values[] = {
+    {int (ToneCurve::bt2390), "The curve of report ITU-R BT.2390", "bt2390"},
+    {int (ToneCurve::hable), "Hable's filmic curve", "hable"},
+    {int (ToneCurve::mobius), "A line, and a Moebius transformation for the brighter part", "mobius"},
+    {int (ToneCurve::reinhard), "Reinhard's global operator", "reinhard"},
+    {int (ToneCurve::linear), "All light is scaled equally", "linear"},
+    {int (ToneCurve::clip), "Light beyond the target's peak is cut off", "clip"},
+    {},
+};
 
-GType
-target_get_type ()
-{
-  static const GEnumValue values[] = {
-      {TARGET_SDR, "HDR becomes SDR of BT.709; SDR passes", "sdr"},
-      {TARGET_CAPS, "The colorimetry that downstream asks for", "caps"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClToneMapTarget", values);
-  return type;
-}
+constexpr GEnumValue target_values[] = {
+    {TARGET_SDR, "HDR becomes SDR of BT.709; SDR passes", "sdr"},
+    {TARGET_CAPS, "The colorimetry that downstream asks for", "caps"},
+    {},
+};
 
-GType
-gamut_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (Gamut::relative), "Colours outside move towards grey of the same luminance until they fit", "relative"},
-      {int (Gamut::desaturate), "Vivid colours move closer together, so that differences outside are kept", "desaturate"},
-      {int (Gamut::clip), "Each component is clamped", "clip"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClToneMapGamut", values);
-  return type;
-}
+constexpr GEnumValue gamut_values[] = {
+    {int (Gamut::relative), "Colours outside move towards grey of the same luminance until they fit", "relative"},
+    {int (Gamut::desaturate), "Vivid colours move closer together, so that differences outside are kept", "desaturate"},
+    {int (Gamut::clip), "Each component is clamped", "clip"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClToneMap:algorithm:
-     *
-     * The curve that compresses light.
-     */
-    enum_property ("algorithm", "The curve that compresses light", algorithm_get_type, int (ToneCurve::bt2390)),
-    /**
-     * GstClToneMap:target:
-     *
-     * sdr: HDR becomes SDR in BT.709, or sRGB if the format is RGB; SDR passes. caps: the colorimetry that downstream
-     * asks for; if it asks for none, frames pass.
-     */
-    enum_property ("target", "SDR, or the colorimetry of the caps", target_get_type, TARGET_SDR),
-    /**
-     * GstClToneMap:peak:
-     *
-     * The brightest light of the video in nits, 1..10000, or auto: measured in every frame.
-     */
+    enum_property ("algorithm", "The curve that compresses light", enum_type<"GstClToneMapAlgorithm", algorithm_values>,
+        int (ToneCurve::bt2390)),
+    enum_property ("target", "SDR, or the colorimetry of the caps", enum_type<"GstClToneMapTarget", target_values>, TARGET_SDR),
     text_property ("peak", "Brightest light of the video in nits, or auto to measure it", "auto"),
-    /**
-     * GstClToneMap:smoothing:
-     *
-     * For peak=auto: number of frames over which the peak is averaged.
-     */
     integer_property ("smoothing", "Number of frames over which the measured peak is averaged", 0, 600, 60),
-    /**
-     * GstClToneMap:desaturate:
-     *
-     * How far compressed light moves towards grey.
-     */
     real_property ("desaturate", "How far compressed light moves towards grey", 0, 1, 0.5),
-    /**
-     * GstClToneMap:gamut:
-     *
-     * What happens to colours that the target cannot show.
-     */
-    enum_property ("gamut", "What happens to colours that the target cannot show", gamut_get_type, int (Gamut::relative)),
+    enum_property ("gamut", "What happens to colours that the target cannot show", enum_type<"GstClToneMapGamut", gamut_values>,
+        int (Gamut::relative)),
 };
 
 const FilterDescription description{

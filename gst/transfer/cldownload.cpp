@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-cldownload
- * @title: cldownload
- * @short_description: OpenCL memory to system or GL memory
- *
- * Copies frames from memory:OpenCLMemory to system memory or GL memory. Filters do this by themselves where the next
- * element needs it; cldownload lets you choose where the copy happens.
- *
- * ## Example launch line
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clupload ! clmedian ! cldownload ! videoconvert ! autovideosink
- * ]|
- */
+/* cldownload: copies frames from memory:OpenCLMemory to system memory or GL memory. Filters do this by themselves where the
+ * next element needs it; cldownload lets you choose where the copy happens. */
 #include "filter/gstcltransfer.hpp"
 
 using gst::cl::MemoryKind;

@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clupload
- * @title: clupload
- * @short_description: system or GL memory to OpenCL memory
- *
- * Copies frames from system memory or GL memory to memory:OpenCLMemory. Filters do this by themselves; clupload lets
- * you choose where the copy happens, and serves elements and applications that need OpenCL memory.
- *
- * ## Example launch line
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! clupload ! clmedian ! cldownload ! videoconvert ! autovideosink
- * ]|
- */
+/* clupload: copies frames from system memory or GL memory to memory:OpenCLMemory. Filters do this by themselves; clupload
+ * lets you choose where the copy happens, and serves elements and applications that need OpenCL memory. */
 #include "filter/gstcltransfer.hpp"
 
 using gst::cl::MemoryKind;

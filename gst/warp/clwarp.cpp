@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:element-clwarp
- * @title: clwarp
- * @short_description: corrects perspective and lens distortion
- *
- * Corrects perspective and lens distortion: each pixel of the result is read where a matrix, a lens model or a file
- * says.
- *
- * ## Example launch lines
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,width=1280,height=720 ! clwarp undistort="760 760 639.5 359.5 -0.28 0.07 0 0" ! videoconvert ! autovideosink
- * ]| Straight lines from a wide-angle lens.
- * |[
- * gst-launch-1.0 videotestsrc num-buffers=100 ! video/x-raw,width=640,height=360 ! clwarp matrix="0.75 0.12 40; 0 0.7 20; 0 -0.0008 1" border=constant ! videoconvert ! autovideosink
- * ]| A picture that was taken from below.
- */
+/* clwarp: corrects perspective and lens distortion: each pixel of the result is read where a matrix, a lens model or a file
+ * says. */
 #include "filter/gstclfilter.hpp"
 #include "shared/pointer.hpp"
 #include "warp/warp.hpp"
@@ -23,42 +9,21 @@ using namespace gst::cl;
 
 namespace {
 
-GType
-interpolation_get_type ()
-{
-  static const GEnumValue values[] = {
-      {int (WarpInterpolation::nearest), "The nearest pixel", "nearest"},
-      {int (WarpInterpolation::bilinear), "Between 2x2 pixels", "bilinear"},
-      {int (WarpInterpolation::bicubic), "4x4 pixels (Catmull-Rom), sharper", "bicubic"},
-      {int (WarpInterpolation::lanczos), "6x6 pixels (Lanczos with 3 lobes), sharpest", "lanczos"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static ("GstClWarpInterpolation", values);
-  return type;
-}
+constexpr GEnumValue interpolation_values[] = {
+    {int (WarpInterpolation::nearest), "The nearest pixel", "nearest"},
+    {int (WarpInterpolation::bilinear), "Between 2x2 pixels", "bilinear"},
+    {int (WarpInterpolation::bicubic), "4x4 pixels (Catmull-Rom), sharper", "bicubic"},
+    {int (WarpInterpolation::lanczos), "6x6 pixels (Lanczos with 3 lobes), sharpest", "lanczos"},
+    {},
+};
 
 const Property properties[] = {
-    /**
-     * GstClWarp:matrix:
-     *
-     * 3 rows separated by ;, of 3 numbers separated by spaces or commas; "" = identity. It maps pixels of the result to
-     * pixels of the input.
-     */
     text_property (
         "matrix", "Maps pixels of the result to the input: 3 rows of 3 numbers, rows separated by ';'; \"\" = identity", ""),
-    /**
-     * GstClWarp:undistort:
-     *
-     * "fx fy cx cy k1 k2 p1 p2 [k3 k4 k5 k6]": the lens whose distortion is removed; omitted numbers are 0. "" = none.
-     */
     text_property ("undistort", "Lens whose distortion is removed: \"fx fy cx cy k1 k2 p1 p2 [k3 k4 k5 k6]\"; \"\" = none", ""),
-    /**
-     * GstClWarp:map:
-     *
-     * Path of a file that says for each pixel where it is read; "" = none.
-     */
     text_property ("map", "File with x, y as float32 for each pixel: where it is read; \"\" = none", ""),
-    enum_property ("interpolation", "How pixels are interpolated", interpolation_get_type, int (WarpInterpolation::bilinear)),
+    enum_property ("interpolation", "How pixels are interpolated", enum_type<"GstClWarpInterpolation", interpolation_values>,
+        int (WarpInterpolation::bilinear)),
 };
 
 const FilterDescription description{

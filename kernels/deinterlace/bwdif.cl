@@ -70,6 +70,10 @@ kernel void
 deinterlace_bwdif (FIELD_ARGS)
 {
   FIELD_ROW
+  if (IS_KEPT (item_y)) {
+    COPY_ROW (item_dst, item_src)
+    return;
+  }
   OTHER_FIELD
   const int y = item_y;
   NEEDED_ROWS
@@ -110,7 +114,13 @@ deinterlace_bwdif (FIELD_ARGS)
 kernel void
 deinterlace_bwdif (FIELD_ARGS)
 {
-  FIELD_ITEM
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
+  if (IS_KEPT (item_y)) {
+    COPY_ITEM
+    return;
+  }
   OTHER_FIELD
   const int y = item_y;
   NEEDED_ROWS

@@ -12,6 +12,10 @@ kernel void
 deinterlace_linear (FIELD_ARGS)
 {
   FIELD_ROW
+  if (IS_KEPT (item_y)) {
+    COPY_ROW (item_dst, item_src)
+    return;
+  }
   const int2 src_at = (int2) (src_offset, src_stride);
   global const sample_t *above = ROW_AT (src, src_at, row_beside (item_y, -1, plane.height));
   global const sample_t *below = ROW_AT (src, src_at, row_beside (item_y, 1, plane.height));
@@ -24,6 +28,10 @@ kernel void
 deinterlace_weave (FIELD_ARGS)
 {
   FIELD_ROW
+  if (IS_KEPT (item_y)) {
+    COPY_ROW (item_dst, item_src)
+    return;
+  }
   OTHER_FIELD
   global const sample_t *row = ROW_AT (earlier, earlier_at, item_y);
   ROW_LOOP (sizeof (sample_t))
@@ -36,7 +44,13 @@ deinterlace_weave (FIELD_ARGS)
 kernel void
 deinterlace_linear (FIELD_ARGS)
 {
-  FIELD_ITEM
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
+  if (IS_KEPT (item_y)) {
+    COPY_ITEM
+    return;
+  }
   const int2 src_at = (int2) (src_offset, src_stride);
   int above[ITEM_SAMPLES], below[ITEM_SAMPLES];
   LOAD_ITEM (above, src, src_at, row_beside (item_y, -1, plane.height));
@@ -50,7 +64,13 @@ deinterlace_linear (FIELD_ARGS)
 kernel void
 deinterlace_weave (FIELD_ARGS)
 {
-  FIELD_ITEM
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
+  if (IS_KEPT (item_y)) {
+    COPY_ITEM
+    return;
+  }
   OTHER_FIELD
   int values[ITEM_SAMPLES];
   LOAD_ITEM (values, earlier, earlier_at, item_y);

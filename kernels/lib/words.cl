@@ -94,11 +94,9 @@
 #else
 #define EACH_GROUP(MOVE, F, F_INSIDE)                        \
   const int g = get_global_id (0), y = get_global_id (1);   \
-  if (y >= size.y || g * GROUP_PIXELS >= size.x)            \
-    return;                                                 \
-  if ((g + 1) * GROUP_PIXELS <= size.x) {                   \
+  if (y < size.y && (g + 1) * GROUP_PIXELS <= size.x) {     \
     MOVE (F)                                                \
-  } else {                                                  \
+  } else if (y < size.y && g * GROUP_PIXELS < size.x) {     \
     MOVE (F_INSIDE)                                         \
   }
 #endif

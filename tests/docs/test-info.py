@@ -185,21 +185,40 @@ def check_none():
     return found
 
 
+def library_of(folder, text):
+    """A shared library, or None without a compiler."""
+    source, library = pathlib.Path(folder, "bad.c"), pathlib.Path(folder, "libbad.so")
+    source.write_text(text, encoding="utf-8")
+    done = subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=False)
+    return None if done.returncode else library
+
+
 def check_bad_driver():
     """A driver that ends the process is a line of the report."""
     with tempfile.TemporaryDirectory() as folder:
-        source = pathlib.Path(folder, "bad.c")
-        source.write_text("#include <stdlib.h>\n__attribute__ ((constructor)) static void end (void) { abort (); }\n",
-                          encoding="utf-8")
-        library = pathlib.Path(folder, "libbad.so")
-        built = subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=False)
-        if built.returncode:
+        library = library_of(folder, "#include <stdlib.h>\n"
+                             "__attribute__ ((constructor)) static void end (void) { abort (); }\n")
+        if not library:
             return []
         pathlib.Path(folder, "bad.icd").write_text(f"{library}\n", encoding="utf-8")
         status, report = report_of(OCL_ICD_VENDORS=folder)
     advice = " ".join(report["advice"])
     if status != 1 or "signal" not in report["devices-ending"] or "crashed the program" not in advice:
         return [f"{status}, {report['devices-ending']}, {advice}"]
+    return []
+
+
+def check_late_crash():
+    """What a driver said before it printed something and ended the process is in the report."""
+    with tempfile.TemporaryDirectory() as folder:
+        library = library_of(folder, "#include <stdio.h>\n#include <stdlib.h>\n"
+                             "int clGetDeviceIDs (void) { puts (\"{}\"); fflush (stdout); abort (); }\n")
+        status, report = report_of(LD_PRELOAD=str(library)) if library else (1, None)
+    if not report:
+        return []
+    named = [platform["name"] for platform in report["platforms"]]
+    if status != 1 or not named or "signal" not in report["devices-ending"] or report["devices"]:
+        return [f"{status}, {named}, {report['devices-ending']}, {report['devices']}"]
     return []
 
 
@@ -218,6 +237,7 @@ CHECKS = {
     "it tells what a device string picks": check_choice,
     "without a driver it gives advice": check_none,
     "a driver that ends the process is a line of the report": check_bad_driver,
+    "what a driver said before it ended the process is in the report": check_late_crash,
     "it refuses what it does not know": check_arguments,
 }
 

@@ -19,9 +19,8 @@ import headless
 from player import TIMEOUT, Player
 
 FENCE = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
-SECTION = re.compile(r"\|\[(.*?)\]\|", re.S)
 COMMENT = re.compile(r"/\*(.*?)\*/", re.S)
-MARKS = {".md": FENCE, ".cpp": SECTION, ".cl": COMMENT}
+MARKS = {".md": FENCE, ".cl": COMMENT}
 WINDOWS = re.compile(r"\b(auto|glimage|xvimage|ximage|wayland|fpsdisplay|gtk)(video)?sink\b(?!=)")
 GL_VARIABLES = re.compile(r"\b(GST_GL_\w+|DISPLAY|WAYLAND_DISPLAY|__GLX_\w+)=\S* +")
 LIVE_SOURCES = re.compile(r"\b(v4l2src|autovideosrc|ximagesrc)\b( +(device|show-pointer)=\S+)*")
@@ -153,7 +152,6 @@ def sources(root):
     yield from (path for path in sorted((root / "docs").rglob("*.md")) if path.name != "first-kernel.md")
     yield from sorted((root / "pipelines").rglob("*.md"))
     yield from sorted((root / "pipelines" / "kernels").glob("*.cl"))
-    yield from sorted((root / "gst").rglob("cl*.cpp"))
 
 
 def check(line, folder, has_gl, player):

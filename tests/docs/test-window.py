@@ -30,7 +30,7 @@ PATIENCE = 40
 
 
 def picture(path, effect):
-    """RGBA bytes of the picture after the effect, by way of system memory"""
+    """RGBA bytes of the picture after the effect, through system memory"""
     status, text = headless.launch(PICTURE.format(more="num-buffers=1") + effect + f"filesink location={path}")
     if status:
         raise RuntimeError(text)

@@ -114,3 +114,14 @@ run_program (const char *program, const std::function<int ()> &run)
     return 1;
   }
 }
+
+int
+run_program (const CommandLine &line, int argc, char **argv, const std::function<void ()> &run)
+{
+  if (const std::optional<int> status = parse_command_line (line, argc, argv))
+    return *status;
+  return run_program (line.program, [&run] {
+    run ();
+    return 0;
+  });
+}

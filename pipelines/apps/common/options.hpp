@@ -28,3 +28,5 @@ std::optional<int> parse_command_line (const CommandLine &line, int argc, char *
 
 /* Returns the status that the program exits with: what it returns, or 1, after a message on stderr, where it throws. */
 int run_program (const char *program, const std::function<int ()> &run);
+/* The same behind parse_command_line (), for programs that do one thing. */
+int run_program (const CommandLine &line, int argc, char **argv, const std::function<void ()> &run);

@@ -187,33 +187,22 @@ play (const Options &options)
     output.write (listener.document ());
 }
 
-std::optional<int>
-parse_options (Options &options, int argc, char **argv)
-{
-  const GOptionEntry entries[]{
-      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "What to look at (clmedian radius=2)", "ELEMENTS"},
-      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
-      {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON; the text goes to standard error", nullptr}, {}};
-  return parse_command_line ({.program = "cl-compare",
-                                 .summary = "Shows a video and what a filter makes of it side by side, and measures the "
-                                            "difference. Without FILE it takes a test picture.",
-                                 .entries = entries,
-                                 .file = &options.file,
-                                 .groups = {gst_init_get_option_group ()}},
-      argc, argv);
-}
-
 }  // namespace
 
 int
 main (int argc, char **argv)
 {
   Options options;
-  if (const std::optional<int> status = parse_options (options, argc, argv))
-    return *status;
-  return run_program ("cl-compare", [&] {
-    play (options);
-    return 0;
-  });
+  const GOptionEntry entries[]{
+      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "What to look at (clmedian radius=2)", "ELEMENTS"},
+      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
+      {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON; the text goes to standard error", nullptr}, {}};
+  return run_program ({.program = "cl-compare",
+                          .summary = "Shows a video and what a filter makes of it side by side, and measures the "
+                                     "difference. Without FILE it takes a test picture.",
+                          .entries = entries,
+                          .file = &options.file,
+                          .groups = {gst_init_get_option_group ()}},
+      argc, argv, [&options] { play (options); });
 }

@@ -43,35 +43,24 @@ play (const Options &options)
   pipeline.wait ();
 }
 
-std::optional<int>
-parse_options (Options &options, int argc, char **argv)
-{
-  const GOptionEntry entries[]{
-      {"threshold", 0, 0, G_OPTION_ARG_DOUBLE, &options.threshold, "The threshold to begin with, 0 to 1 (0.5)", "NUMBER"},
-      {"radius", 0, 0, G_OPTION_ARG_INT, &options.radius, "How far an erosion reaches, in pixels (1)", "NUMBER"},
-      {"iterations", 0, 0, G_OPTION_ARG_INT, &options.iterations, "How often it is repeated (2)", "NUMBER"},
-      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
-  return parse_command_line (
-      {.program = "cl-erode",
-          .summary =
-              "Erodes a black and white picture; keys in its window move the threshold. Without FILE it takes a test picture.",
-          .entries = entries,
-          .file = &options.file,
-          .groups = {gst_init_get_option_group ()}},
-      argc, argv);
-}
-
 }  // namespace
 
 int
 main (int argc, char **argv)
 {
   Options options;
-  if (const std::optional<int> status = parse_options (options, argc, argv))
-    return *status;
-  return run_program ("cl-erode", [&] {
-    play (options);
-    return 0;
-  });
+  const GOptionEntry entries[]{
+      {"threshold", 0, 0, G_OPTION_ARG_DOUBLE, &options.threshold, "The threshold to begin with, 0 to 1 (0.5)", "NUMBER"},
+      {"radius", 0, 0, G_OPTION_ARG_INT, &options.radius, "How far an erosion reaches, in pixels (1)", "NUMBER"},
+      {"iterations", 0, 0, G_OPTION_ARG_INT, &options.iterations, "How often it is repeated (2)", "NUMBER"},
+      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
+  return run_program (
+      {.program = "cl-erode",
+          .summary =
+              "Erodes a black and white picture; keys in its window move the threshold. Without FILE it takes a test picture.",
+          .entries = entries,
+          .file = &options.file,
+          .groups = {gst_init_get_option_group ()}},
+      argc, argv, [&options] { play (options); });
 }

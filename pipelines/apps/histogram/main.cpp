@@ -69,7 +69,7 @@ public:
   ~Application () { g_main_loop_unref (loop); }
 
   /* Returns the program's exit status. */
-  int run ()
+  void run ()
   {
     fit_bins ();
     const guint watch = gst_bus_add_watch (bus.get (), on_message, this);
@@ -87,7 +87,6 @@ public:
       g_source_remove (source);
     if (!failure.empty ())
       throw std::runtime_error (failure);
-    return 0;
   }
 
 private:
@@ -172,28 +171,20 @@ private:
   std::string failure;
 };
 
-std::optional<int>
-parse_options (Options &options, int argc, char **argv)
-{
-  const GOptionEntry entries[]{{"luma", 0, 0, G_OPTION_ARG_NONE, &options.luma, "One curve, of the brightness", nullptr},
-      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (nowhere)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
-  return parse_command_line (
-      {.program = "cl-histogram",
-          .summary = "Draws the histograms of a video in the terminal; Ctrl-C ends. Without FILE it takes a test picture.",
-          .entries = entries,
-          .file = &options.file,
-          .groups = {gst_init_get_option_group ()}},
-      argc, argv);
-}
-
 }  // namespace
 
 int
 main (int argc, char **argv)
 {
   Options options;
-  if (const std::optional<int> status = parse_options (options, argc, argv))
-    return *status;
-  return run_program ("cl-histogram", [&] { return Application (options).run (); });
+  const GOptionEntry entries[]{{"luma", 0, 0, G_OPTION_ARG_NONE, &options.luma, "One curve, of the brightness", nullptr},
+      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (nowhere)", "ELEMENTS"},
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
+  return run_program (
+      {.program = "cl-histogram",
+          .summary = "Draws the histograms of a video in the terminal; Ctrl-C ends. Without FILE it takes a test picture.",
+          .entries = entries,
+          .file = &options.file,
+          .groups = {gst_init_get_option_group ()}},
+      argc, argv, [&options] { Application (options).run (); });
 }

@@ -73,7 +73,7 @@ vendors_elsewhere ()
 }
 
 std::string
-why_there_is_none (const Report &report)
+why_there_is_none (JsonObject *report)
 {
   if (const std::string elsewhere = vendors_elsewhere (); !elsewhere.empty ())
     return elsewhere;
@@ -81,41 +81,43 @@ why_there_is_none (const Report &report)
   if (drivers.empty ())
     return std::string ("No OpenCL driver is installed: ") + usual_vendors + " lists none.";
   return std::string (usual_vendors) + " lists " + drivers
-         + (report.platforms.empty () ? ", but no driver there could be loaded" : ", but no driver there has a device")
+         + (items_in (report, "platforms").empty () ? ", but no driver there could be loaded"
+                                                    : ", but no driver there has a device")
          + "; cl-info --verbose passes on what drivers print.";
 }
 
 bool
-has_gpu (const Report &report)
+is_gpu (JsonObject *device)
 {
-  return std::ranges::any_of (report.devices, [] (const DeviceReport &each) { return fact (each.facts, "type") == "GPU"; });
+  return text_in (device, "type") == "GPU";
 }
 
 }  // namespace
 
-std::vector<std::string>
-give_advice (const Report &report)
+void
+tell_advice (JsonObject *report)
 {
-  std::vector<std::string> advice;
-  if (!report.devices_ending.empty ())
-    advice.push_back ("A driver crashed the program that lists devices (" + report.devices_ending
-                      + "). OCL_ICD_VENDORS=" + usual_vendors + "/NAME.icd leaves all but one of them out.");
-  if (report.devices.empty ())
-    advice.push_back (why_there_is_none (report));
-  if (!has_gpu (report)) {
+  JsonArray *advice = tell_list (report, "advice");
+  const auto add = [advice] (const std::string &text) { json_array_add_string_element (advice, text.c_str ()); };
+  const std::string ending = text_in (report, "devices-ending");
+  const std::vector<JsonObject *> devices = items_in (report, "devices");
+  if (!ending.empty ())
+    add ("A driver crashed the program that lists devices (" + ending + "). OCL_ICD_VENDORS=" + usual_vendors
+         + "/NAME.icd leaves all but one of them out.");
+  if (devices.empty ())
+    add (why_there_is_none (report));
+  if (std::ranges::none_of (devices, is_gpu)) {
     const std::set<std::string> vendors = gpu_vendors ();
     for (const Maker &maker : makers)
       if (vendors.contains (maker.id))
-        advice.push_back (
-            std::string ("A GPU of ") + maker.name + " is here, but no OpenCL device of it: " + maker.driver + ".");
+        add (std::string ("A GPU of ") + maker.name + " is here, but no OpenCL device of it: " + maker.driver + ".");
   }
-  if (report.devices.empty ())
-    advice.push_back ("PoCL runs every filter on the CPU: package pocl-opencl-icd on Debian and Ubuntu.");
-  else if (const std::string &problem = fact (report.choice, "problem"); !problem.empty ())
-    advice.push_back (problem + " Use gpu, cpu, accelerator, numbers such as 0:1, or part of a name.");
-  for (const Facts &platform : report.platforms)
-    if (const std::string &problem = fact (platform, "problem"); !problem.empty ())
-      advice.push_back (
-          "Platform " + fact (platform, "platform") + ", " + fact (platform, "name") + ", is left out: " + problem + ".");
-  return advice;
+  if (devices.empty ())
+    add ("PoCL runs every filter on the CPU: package pocl-opencl-icd on Debian and Ubuntu.");
+  else if (const std::string problem = text_in (group_in (report, "choice"), "problem"); !problem.empty ())
+    add (problem + " Use gpu, cpu, accelerator, numbers such as 0:1, or part of a name.");
+  for (JsonObject *platform : items_in (report, "platforms"))
+    if (const std::string problem = text_in (platform, "problem"); !problem.empty ())
+      add (
+          "Platform " + text_in (platform, "platform") + ", " + text_in (platform, "name") + ", is left out: " + problem + ".");
 }

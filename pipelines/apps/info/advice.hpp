@@ -2,6 +2,7 @@
 /* What somebody can do who has no device, or not the one that is in the machine. */
 #pragma once
 
-#include "report.hpp"
+#include "document.hpp"
 
-std::vector<std::string> give_advice (const Report &report);
+/** "advice" of the report, when it has all else. */
+void tell_advice (JsonObject *report);

@@ -74,16 +74,16 @@ describe_end (GSubprocess *child, bool timed_out, unsigned seconds, const std::s
 }
 
 Ref<GSubprocess>
-start (const std::vector<std::string> &arguments, const Facts &environment, bool verbose, GError **error)
+start (const std::vector<std::string> &arguments, const Variables &environment, bool verbose, GError **error)
 {
   const auto flags =
       GSubprocessFlags (G_SUBPROCESS_FLAGS_STDOUT_PIPE | (verbose ? G_SUBPROCESS_FLAGS_NONE : G_SUBPROCESS_FLAGS_STDERR_PIPE));
   const auto launcher = Ref<GSubprocessLauncher>::take (g_subprocess_launcher_new (flags));
   for (const auto &[name, value] : environment) {
     if (value.empty ())
-      g_subprocess_launcher_unsetenv (launcher.get (), name.c_str ());
+      g_subprocess_launcher_unsetenv (launcher.get (), name);
     else
-      g_subprocess_launcher_setenv (launcher.get (), name.c_str (), value.c_str (), TRUE);
+      g_subprocess_launcher_setenv (launcher.get (), name, value.c_str (), TRUE);
   }
   std::vector<const gchar *> argv{self.c_str ()};
   for (const std::string &argument : arguments)
@@ -107,13 +107,13 @@ remember_self (const char *argv0)
 }
 
 ChildResult
-run_self (const std::vector<std::string> &arguments, const Facts &environment, unsigned seconds, bool verbose)
+run_self (const std::vector<std::string> &arguments, const Variables &environment, unsigned seconds, bool verbose)
 {
   GError *error = nullptr;
   const Ref<GSubprocess> child = start (arguments, environment, verbose, &error);
   const Error owned (error);
   if (!child)
-    return {{}, error->message};
+    return {parse_told (""), error->message};
   Watch watch{g_main_loop_new (nullptr, FALSE), child.get ()};
   const guint timer = g_timeout_add_seconds (seconds, on_timeout, &watch);
   g_subprocess_communicate_async (child.get (), nullptr, nullptr, on_end, &watch);
@@ -124,5 +124,5 @@ run_self (const std::vector<std::string> &arguments, const Facts &environment, u
 
   const std::string output = take_text (watch.output), errors = take_text (watch.errors);
   g_main_loop_unref (watch.loop);
-  return {parse_facts (output), describe_end (child.get (), watch.timed_out, seconds, errors)};
+  return {parse_told (output), describe_end (child.get (), watch.timed_out, seconds, errors)};
 }

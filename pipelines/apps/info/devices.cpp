@@ -2,11 +2,10 @@
 #include "core/microbench.hpp"
 #include "filter/tuning.hpp"
 
-#include "facts.hpp"
 #include "probes.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 
 namespace {
 
@@ -14,8 +13,8 @@ using gst::cl::Backend;
 using gst::cl::Device;
 using gst::cl::HostMemory;
 
-const std::vector<std::string> relevant{"cl_khr_fp64", "cl_khr_fp16", "cl_khr_subgroups", "cl_khr_gl_sharing",
-    "cl_khr_gl_event", "cl_khr_egl_image", "cl_khr_egl_event", "cl_khr_external_memory", "cl_khr_external_memory_opaque_fd",
+constexpr const char *relevant[]{"cl_khr_fp64", "cl_khr_fp16", "cl_khr_subgroups", "cl_khr_gl_sharing", "cl_khr_gl_event",
+    "cl_khr_egl_image", "cl_khr_egl_event", "cl_khr_external_memory", "cl_khr_external_memory_opaque_fd",
     "cl_khr_external_memory_dma_buf", "cl_khr_external_memory_opaque_win32", "cl_khr_external_semaphore",
     "cl_khr_external_semaphore_opaque_fd", "cl_khr_external_semaphore_sync_fd", "cl_khr_semaphore", "cl_khr_device_uuid",
     "cl_nv_device_attribute_query", "cl_intel_va_api_media_sharing", "cl_arm_import_memory"};
@@ -50,70 +49,63 @@ backend_of (Backend backend)
 /* An information that a driver may refuse. */
 template <cl_int name>
 void
-tell_info (const char *fact_name, const Device &device)
+tell_info (JsonObject *to, const char *member, const Device &device)
 {
   try {
-    const auto value = device.handle.getInfo<name> ();
-    if constexpr (std::is_same_v<std::remove_const_t<decltype (value)>, std::string>)
-      tell (fact_name, value);
-    else
-      tell (fact_name, std::to_string (value));
+    tell (to, member, device.handle.getInfo<name> ());
   } catch (const cl::Error &) {
-    tell (fact_name, "(not told)");
+    tell (to, member, json_node_init_null (json_node_alloc ()));
   }
 }
 
-std::string
-uuid_of (const Device &device)
+void
+tell_uuid ([[maybe_unused]] JsonObject *to, [[maybe_unused]] const Device &device)
 {
 #ifdef CL_DEVICE_UUID_KHR
   unsigned char uuid[CL_UUID_SIZE_KHR];
   if (device.has_extension ("cl_khr_device_uuid")
       && !clGetDeviceInfo (device.handle (), CL_DEVICE_UUID_KHR, sizeof uuid, uuid, nullptr))
-    return hexadecimal (uuid, sizeof uuid);
+    tell_bytes (to, "uuid", uuid, sizeof uuid);
 #endif
-  return "";
 }
 
 void
-tell_limits (const Device &device)
+tell_limits (JsonObject *to, const Device &device)
 {
-  tell_info<CL_DEVICE_MAX_COMPUTE_UNITS> ("compute-units", device);
-  tell_info<CL_DEVICE_MAX_CLOCK_FREQUENCY> ("clock-mhz", device);
-  tell_info<CL_DEVICE_GLOBAL_MEM_SIZE> ("memory-bytes", device);
-  tell_info<CL_DEVICE_MAX_MEM_ALLOC_SIZE> ("max-buffer-bytes", device);
-  tell_info<CL_DEVICE_LOCAL_MEM_SIZE> ("local-memory-bytes", device);
-  tell_info<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE> ("cache-bytes", device);
-  tell_info<CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE> ("cache-line-bytes", device);
-  tell_info<CL_DEVICE_MAX_WORK_GROUP_SIZE> ("max-work-group", device);
-  tell_info<CL_DEVICE_MEM_BASE_ADDR_ALIGN> ("alignment-bits", device);
+  tell_info<CL_DEVICE_MAX_COMPUTE_UNITS> (to, "compute-units", device);
+  tell_info<CL_DEVICE_MAX_CLOCK_FREQUENCY> (to, "clock-mhz", device);
+  tell_info<CL_DEVICE_GLOBAL_MEM_SIZE> (to, "memory-bytes", device);
+  tell_info<CL_DEVICE_MAX_MEM_ALLOC_SIZE> (to, "max-buffer-bytes", device);
+  tell_info<CL_DEVICE_LOCAL_MEM_SIZE> (to, "local-memory-bytes", device);
+  tell_info<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE> (to, "cache-bytes", device);
+  tell_info<CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE> (to, "cache-line-bytes", device);
+  tell_info<CL_DEVICE_MAX_WORK_GROUP_SIZE> (to, "max-work-group", device);
+  tell_info<CL_DEVICE_MEM_BASE_ADDR_ALIGN> (to, "alignment-bits", device);
   if (device.handle.getInfo<CL_DEVICE_IMAGE_SUPPORT> ()) {
-    tell_info<CL_DEVICE_IMAGE2D_MAX_WIDTH> ("max-image-width", device);
-    tell_info<CL_DEVICE_IMAGE2D_MAX_HEIGHT> ("max-image-height", device);
+    tell_info<CL_DEVICE_IMAGE2D_MAX_WIDTH> (to, "max-image-width", device);
+    tell_info<CL_DEVICE_IMAGE2D_MAX_HEIGHT> (to, "max-image-height", device);
   }
+}
+
+/* Thousandths are enough. */
+double
+rounded (double value, double steps = 1000)
+{
+  return std::round (steps * value) / steps;
 }
 
 void
-tell_figures (const gst::cl::DeviceFigures &figures)
+tell_figures (JsonObject *to, const gst::cl::DeviceFigures &figures)
 {
-  tell (group_begins, "figures");
-  tell ("measured", std::to_string (figures.measured));
-  for (const gst::cl::FigureField &field : gst::cl::figure_fields ()) {
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    tell (field.name, g_ascii_formatd (text, sizeof text, "%.3f", figures.*field.value));
-  }
-}
-
-std::string
-percent (double share)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  return g_ascii_formatd (text, sizeof text, "%.1f", 100 * share);
+  JsonObject *group = tell_group (to, "figures");
+  tell (group, "measured", figures.measured);
+  for (const gst::cl::FigureField &field : gst::cl::figure_fields ())
+    tell (group, field.name, rounded (figures.*field.value));
 }
 
 /* What elements on the device take, and how much of their time that saves. */
 void
-tell_tuned (const Device &device)
+tell_tuned (JsonObject *of, const Device &device)
 {
   const auto table = gst::cl::Tuning::of (device);
   unsigned improved = 0;
@@ -127,44 +119,48 @@ tell_tuned (const Device &device)
     sum += gain;
     best = std::max (best, gain);
   }
-  tell (group_begins, "tuned");
-  tell ("file", table->file ());
-  tell ("entries", std::to_string (entries.size ()));
-  tell ("improved", std::to_string (improved));
-  tell ("mean-gain-percent", percent (improved ? sum / improved : 0));
-  tell ("best-gain-percent", percent (best));
+  JsonObject *to = tell_group (of, "tuned");
+  tell (to, "file", table->file ());
+  tell (to, "entries", entries.size ());
+  tell (to, "improved", improved);
+  tell (to, "mean-gain-percent", rounded (improved ? 100 * sum / improved : 0, 10));
+  tell (to, "best-gain-percent", rounded (100 * best, 10));
   if (!table->problem ().empty ())
-    tell ("problem", table->problem ());
+    tell (to, "problem", table->problem ());
 }
 
 void
-tell_device (const Device &device)
+tell_device (JsonObject *to, const Device &device)
 {
-  tell (group_begins, "device");
-  tell ("device", device.numbers ());
-  tell ("name", device.name);
-  tell ("type", kind_of (device));
-  tell ("rank", rank_of (device));
-  tell ("platform", device.platform_name);
-  tell ("driver", device.driver_version);
-  tell_info<CL_DEVICE_VERSION> ("version", device);
-  tell_info<CL_DEVICE_OPENCL_C_VERSION> ("c-version", device);
-  tell ("host-memory", memory_of (device.host_memory));
-  tell ("backend", backend_of (device.backend));
+  tell (to, "device", device.numbers ());
+  tell (to, "name", device.name);
+  tell (to, "type", kind_of (device));
+  tell (to, "rank", rank_of (device));
+  tell (to, "platform", device.platform_name);
+  tell (to, "driver", device.driver_version);
+  tell_info<CL_DEVICE_VERSION> (to, "version", device);
+  tell_info<CL_DEVICE_OPENCL_C_VERSION> (to, "c-version", device);
+  tell (to, "host-memory", memory_of (device.host_memory));
+  tell (to, "backend", backend_of (device.backend));
   try {
-    tell_limits (device);
+    tell_limits (to, device);
   } catch (const cl::Error &error) {
-    tell ("problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
+    tell (to, "problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
   }
   if (device.nvidia_capability)
-    tell ("nvidia-capability",
+    tell (to, "nvidia-capability",
         std::to_string (device.nvidia_capability / 10) + "." + std::to_string (device.nvidia_capability % 10));
-  if (const std::string uuid = uuid_of (device); !uuid.empty ())
-    tell ("uuid", uuid);
-  tell ("extensions", present (device.extensions, relevant));
+  tell_uuid (to, device);
+  std::string extensions;
+  for (const char *name : relevant)
+    if (device.has_extension (name))
+      extensions += (extensions.empty () ? "" : " ") + std::string (name);
+  tell (to, "extensions", extensions);
   if (const auto figures = gst::cl::stored_figures (device))
-    tell_figures (*figures);
-  tell_tuned (device);
+    tell_figures (to, *figures);
+  else
+    tell (to, "figures", json_node_init_null (json_node_alloc ()));
+  tell_tuned (to, device);
 }
 
 std::string
@@ -179,47 +175,46 @@ reason_for (const Device &chosen, const std::string &wanted, const std::vector<D
 }
 
 void
-tell_choice (const std::string &wanted, const std::vector<Device> &devices)
+tell_choice (JsonObject *to, const std::string &wanted, const std::vector<Device> &devices)
 {
-  tell (group_begins, "choice");
-  tell ("wanted", gst::cl::effective_device (wanted));
+  tell (to, "wanted", gst::cl::effective_device (wanted));
   try {
     const Device chosen = gst::cl::choose_device (wanted);
-    tell ("device", chosen.numbers ());
-    tell ("reason", reason_for (chosen, gst::cl::effective_device (wanted), devices));
+    tell (to, "device", chosen.numbers ());
+    tell (to, "reason", reason_for (chosen, gst::cl::effective_device (wanted), devices));
   } catch (const gst::cl::Failure &failure) {
-    tell ("problem", failure.what ());
+    tell (to, "problem", failure.what ());
   }
 }
 
 }  // namespace
 
 int
-probe_devices (const std::string &wanted)
+probe_devices (JsonObject *to, const std::string &wanted)
 {
-  tell_platforms ();
+  tell_platforms (to);
   const std::vector<Device> devices = gst::cl::list_devices ();
   for (const Device &device : devices)
-    tell_device (device);
-  tell_choice (wanted, devices);
+    tell_device (tell_item (to, "devices"), device);
+  tell_choice (tell_group (to, "choice"), wanted, devices);
   return 0;
 }
 
 int
-probe_figures (const std::string &wanted)
+probe_figures (JsonObject *to, const std::string &wanted)
 {
   try {
     const gst::cl::ContextRef owner = gst::cl::create_context (wanted);
     gst::cl::Context &context = gst::cl::Context::of (owner.get ());
     const gst::cl::DeviceFigures figures = gst::cl::measure_device (context);
-    tell_figures (figures);
+    tell_figures (to, figures);
     if (!gst::cl::store_figures (context.device, figures))
-      tell ("problem", "the figures cannot be kept in the cache folder");
+      tell (to, "figures-problem", "the figures cannot be kept in the cache folder");
     return 0;
   } catch (const cl::Error &error) {
-    tell ("problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
+    tell (to, "figures-problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
   } catch (const std::exception &error) {
-    tell ("problem", error.what ());
+    tell (to, "figures-problem", error.what ());
   }
   return 0;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gl.hpp"
-#include "../common/glib.hpp"
 
-#include "facts.hpp"
 #include "probes.hpp"
 
 #include <gst/gl/gstglfuncs.h>
@@ -47,36 +45,36 @@ string_of (GstGLContext *context, guint name)
 }
 
 /* The first device of the context: what has to equal the OpenCL device's for external memory. */
-std::string
-uuid_of (GstGLContext *context)
+void
+tell_uuid (JsonObject *to, GstGLContext *context)
 {
   using GetByte = void (GSTGLAPI *) (guint, guint, guint8 *);
   const auto get = reinterpret_cast<GetByte> (gst_gl_context_get_proc_address (context, "glGetUnsignedBytei_vEXT"));
   gint count = 0;
   if (!gst_gl_context_check_feature (context, "GL_EXT_memory_object") || !get)
-    return "";
+    return;
   context->gl_vtable->GetIntegerv (GL_NUM_DEVICE_UUIDS, &count);
   guint8 uuid[UUID_SIZE] = {};
   if (count < 1)
-    return "";
+    return;
   get (GL_DEVICE_UUID, 0, uuid);
-  return hexadecimal (uuid, sizeof uuid);
+  tell_bytes (to, "uuid", uuid, sizeof uuid);
 }
 
 /* In the GL thread. */
 void
-tell_context (GstGLContext *context, gpointer)
+tell_context (GstGLContext *context, gpointer data)
 {
-  tell ("vendor", string_of (context, GL_VENDOR));
-  tell ("renderer", string_of (context, GL_RENDERER));
-  tell ("version", string_of (context, GL_VERSION));
-  if (const std::string uuid = uuid_of (context); !uuid.empty ())
-    tell ("uuid", uuid);
+  auto *to = static_cast<JsonObject *> (data);
+  tell (to, "vendor", string_of (context, GL_VENDOR));
+  tell (to, "renderer", string_of (context, GL_RENDERER));
+  tell (to, "version", string_of (context, GL_VERSION));
+  tell_uuid (to, context);
   std::string extensions;
   for (const std::string &name : relevant)
     if (gst_gl_context_check_feature (context, name.c_str ()))
       extensions += (extensions.empty () ? "" : " ") + name;
-  tell ("extensions", extensions);
+  tell (to, "extensions", extensions);
 }
 
 }  // namespace
@@ -100,15 +98,16 @@ make_gl_context ()
 }
 
 int
-probe_gl ()
+probe_gl (JsonObject *to)
 {
   try {
     const GlContext gl = make_gl_context ();
     const gint platform = gst_gl_context_get_gl_platform (gl.context.get ());
-    tell ("kind", name_of (platforms, platform) + "/" + name_of (windows, gst_gl_display_get_handle_type (gl.display.get ())));
-    gst_gl_context_thread_add (gl.context.get (), tell_context, nullptr);
+    tell (to, "kind",
+        name_of (platforms, platform) + "/" + name_of (windows, gst_gl_display_get_handle_type (gl.display.get ())));
+    gst_gl_context_thread_add (gl.context.get (), tell_context, to);
   } catch (const std::exception &error) {
-    tell ("reason", error.what ());
+    tell (to, "reason", error.what ());
   }
   return 0;
 }

@@ -37,11 +37,18 @@ row (size_t indent, const std::string &name, const std::string &value, size_t wi
 }
 
 std::string
-rows (const Facts &facts, size_t first, size_t indent, size_t width)
+rows (JsonObject *object, std::initializer_list<std::string_view> except, size_t indent, size_t width)
 {
   std::string text;
-  for (size_t i = first; i < facts.size (); i++)
-    text += row (indent, facts[i].first, facts[i].second, width);
+  for (const std::string &name : names_in (object)) {
+    JsonNode *node = json_object_get_member (object, name.c_str ());
+    if (std::ranges::find (except, name) != except.end () || JSON_NODE_HOLDS_OBJECT (node) || JSON_NODE_HOLDS_ARRAY (node))
+      continue;
+    if (name.ends_with ("-bytes") && JSON_NODE_HOLDS_VALUE (node))
+      text += row (indent, name.substr (0, name.size () - 6), bytes (guint64 (json_node_get_int (node))), width);
+    else
+      text += row (indent, name, text_in (object, name.c_str ()), width);
+  }
   return text;
 }
 

@@ -2,9 +2,10 @@
 /* Text for people, in lines of 80 columns. */
 #pragma once
 
-#include "facts.hpp"
+#include "document.hpp"
 
-#include <glib.h>
+#include <initializer_list>
+#include <string_view>
 
 namespace layout {
 
@@ -14,7 +15,8 @@ constexpr size_t columns = 80, name_width = 12;
 std::string paragraph (const std::string &lead, size_t indent, const std::string &value);
 /** A name and what it is. */
 std::string row (size_t indent, const std::string &name, const std::string &value, size_t width = name_width);
-std::string rows (const Facts &facts, size_t first, size_t indent, size_t width = name_width);
+/** The same for every number and text in an object, except some. */
+std::string rows (JsonObject *object, std::initializer_list<std::string_view> except, size_t indent, size_t width = name_width);
 
 /** "12.3 MiB" */
 std::string bytes (guint64 count);

@@ -8,7 +8,7 @@
 #include "layout.hpp"
 #include "prober.hpp"
 #include "probes.hpp"
-#include "system.hpp"
+#include "report.hpp"
 
 #include <cstdio>
 #include <gst/gst.h>
@@ -58,18 +58,19 @@ int
 run_child (const Options &options)
 {
   const std::string what = options.child;
+  JsonObject *to = begin_telling ();
   gst_init (nullptr, nullptr);
   if (what == "devices")
-    return probe_devices (options.wanted ());
+    return probe_devices (to, options.wanted ());
   if (what == "figures")
-    return probe_figures (options.wanted ());
+    return probe_figures (to, options.wanted ());
   if (what == "video")
-    return probe_video (options.wanted ());
+    return probe_video (to, options.wanted ());
 #ifdef HAVE_GL
   if (what == "gl")
-    return probe_gl ();
+    return probe_gl (to);
   if (what == "pair" && options.device && options.method)
-    return probe_pair (options.device, options.method);
+    return probe_pair (to, options.device, options.method);
 #endif
   return 2;
 }
@@ -77,14 +78,22 @@ run_child (const Options &options)
 int
 clear_cache ()
 {
-  const CacheReport before = describe_cache ();
-  const size_t removed = gst::cl::disk_cache::clear ();
-  const CacheReport after = describe_cache ();
+  namespace cache = gst::cl::disk_cache;
+  const cache::Usage before = cache::usage ();
+  const size_t removed = cache::clear ();
+  const cache::Usage after = cache::usage ();
   std::printf ("%u programs removed, %s, from %s\n", unsigned (removed), layout::bytes (before.bytes - after.bytes).c_str (),
-      before.folder.c_str ());
+      cache::folder ().c_str ());
   if (after.entries)
     std::fprintf (stderr, "cl-info: %u programs could not be removed\n", unsigned (after.entries));
   return after.entries ? 1 : 0;
+}
+
+std::string
+to_json (JsonObject *report)
+{
+  const std::unique_ptr<JsonNode, Releases<json_node_unref>> root (json_node_init_object (json_node_alloc (), report));
+  return text_of (json_to_string (root.get (), TRUE)) + "\n";
 }
 
 }  // namespace
@@ -100,9 +109,9 @@ main (int argc, char **argv)
     return run_child (options);
   if (options.clear_cache)
     return clear_cache ();
-  const Report report =
+  const Document report =
       Prober (unsigned (options.timeout), options.verbose)
           .run ({options.wanted (), bool (options.measure), options.gl || options.all, options.video || options.all});
-  std::fputs ((options.json ? to_json (report) : to_text (report, options.all)).c_str (), stdout);
-  return fact (report.choice, "device").empty () ? 1 : 0;
+  std::fputs ((options.json ? to_json (report.get ()) : to_text (report.get (), options.all)).c_str (), stdout);
+  return text_in (group_in (report.get (), "choice"), "device").empty () ? 1 : 0;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gl/interop.hpp"
 
-#include "../common/glib.hpp"
-#include "facts.hpp"
 #include "gl.hpp"
 #include "probes.hpp"
 
@@ -27,16 +25,10 @@ probe (const std::string &method, const Device &device, GstGLContext *gl, GstVid
   return gst::cl::probe_staged (device, gl, format);
 }
 
-std::string
-describe (const Verdict &verdict)
-{
-  return verdict.works ? printed ("ok %.1f", verdict.microseconds) : "no " + verdict.reason;
-}
-
 }  // namespace
 
 int
-probe_pair (const std::string &wanted, const std::string &method)
+probe_pair (JsonObject *to, const std::string &wanted, const std::string &method)
 {
   try {
     const GlContext gl = make_gl_context ();
@@ -44,7 +36,7 @@ probe_pair (const std::string &wanted, const std::string &method)
       if (device.numbers () != wanted)
         continue;
       for (const GstVideoFormat format : formats)
-        tell (gst_video_format_to_string (format), describe (probe (method, device, gl.context.get (), format)));
+        tell_format (to, gst_video_format_to_string (format), probe (method, device, gl.context.get (), format));
       return 0;
     }
     std::fprintf (stderr, "the device is gone\n");

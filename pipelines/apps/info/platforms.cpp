@@ -4,7 +4,6 @@
 #include "core/diskcache.hpp"
 #include "core/error.hpp"
 
-#include "facts.hpp"
 #include "probes.hpp"
 
 #include <CL/cl_ext.h>
@@ -39,29 +38,28 @@ platform_text (const cl::Platform &platform, cl_platform_info name)
 
 /* With the answer of each before the next is asked: one may end the process. */
 void
-tell_platform (const cl::Platform &platform, size_t index)
+tell_platform (JsonObject *to, const cl::Platform &platform, size_t index)
 {
-  tell (group_begins, "platform");
-  tell ("platform", std::to_string (index));
+  tell (to, "platform", std::to_string (index));
   try {
-    tell ("name", platform_text (platform, CL_PLATFORM_NAME));
-    tell ("vendor", platform_text (platform, CL_PLATFORM_VENDOR));
-    tell ("version", platform_text (platform, CL_PLATFORM_VERSION));
+    tell (to, "name", platform_text (platform, CL_PLATFORM_NAME));
+    tell (to, "vendor", platform_text (platform, CL_PLATFORM_VENDOR));
+    tell (to, "version", platform_text (platform, CL_PLATFORM_VERSION));
   } catch (const cl::Error &error) {
-    tell ("problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
+    tell (to, "problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
     return;
   }
   cl_uint count = 0;
   const cl_int code = clGetDeviceIDs (platform (), CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
-  tell ("devices", std::to_string (code == CL_SUCCESS ? count : 0));
+  tell (to, "devices", code == CL_SUCCESS ? count : 0);
   if (code != CL_SUCCESS && code != CL_DEVICE_NOT_FOUND)
-    tell ("problem", std::string ("clGetDeviceIDs: ") + gst::cl::error_name (code));
+    tell (to, "problem", std::string ("clGetDeviceIDs: ") + gst::cl::error_name (code));
 }
 
 }  // namespace
 
 void
-tell_platforms ()
+tell_platforms (JsonObject *to)
 {
   gst::cl::disk_cache::ensure_driver_folder ();
   std::vector<cl::Platform> platforms;
@@ -70,8 +68,7 @@ tell_platforms ()
   } catch (const cl::Error &) {
     /* none is installed */
   }
-  tell (group_begins, "loader");
-  tell ("opencl-loader", describe_loader ());
+  tell (to, "opencl-loader", describe_loader ());
   for (size_t i = 0; i < platforms.size (); i++)
-    tell_platform (platforms[i], i);
+    tell_platform (tell_item (to, "platforms"), platforms[i], i);
 }

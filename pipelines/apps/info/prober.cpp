@@ -3,9 +3,10 @@
 
 #include "advice.hpp"
 #include "config.h"
+#include "probes.hpp"
 #include "system.hpp"
 
-#include <glib.h>
+#include <algorithm>
 
 namespace {
 
@@ -20,13 +21,13 @@ constexpr const char *gl_kinds[]{"glx/x11", "egl/x11", "egl/wayland", "egl/gbm",
 
 constexpr const char *methods[]{"sharing", "external", "staged"};
 
-/* "ok 12.5" or "no REASON" */
-FormatResult
-parse_result (const std::string &format, const std::string &text)
+/* Why a child has no GL context; "" where it has one, or died behind it. */
+std::string
+why_no_context (const ChildResult &result)
 {
-  const bool works = text.starts_with ("ok ");
-  const std::string rest = text.size () > 3 ? text.substr (3) : "";
-  return {format, works, works ? "" : rest, works ? g_ascii_strtod (rest.c_str (), nullptr) : 0};
+  if (json_object_has_member (result.told.get (), "kind"))
+    return "";
+  return result.ending.empty () ? text_in (result.told.get (), "reason") : result.ending;
 }
 
 }  // namespace
@@ -35,140 +36,119 @@ ChildResult
 Prober::ask (const std::vector<std::string> &arguments, const std::string &gl) const
 {
   const size_t slash = gl.find ('/');
-  const Facts environment{
+  const Variables environment{
       {"GST_GL_PLATFORM", gl.substr (0, slash)}, {"GST_GL_WINDOW", slash == std::string::npos ? "" : gl.substr (slash + 1)}};
-  return run_self (arguments, gl.empty () ? Facts{} : environment, seconds, verbose);
+  return run_self (arguments, gl.empty () ? Variables{} : environment, seconds, verbose);
 }
 
-std::string
-Prober::default_gl () const
-{
-  const ChildResult result = ask ({"--child=gl"}, "");
-  const std::string &kind = fact (result.facts, "kind");
-  if (!kind.empty ())
-    return kind;
-  return "none: " + (result.ending.empty () ? fact (result.facts, "reason") : result.ending);
-}
-
-GlKind
-Prober::gl_kind (const std::string &name) const
+/* GStreamer takes another one where it does not know this one. */
+void
+Prober::probe_context (JsonObject *to, const std::string &name) const
 {
   const ChildResult result = ask ({"--child=gl"}, name);
-  const std::string &kind = fact (result.facts, "kind");
-  if (kind.empty ())
-    return {name, {}, result.ending.empty () ? fact (result.facts, "reason") : result.ending};
-  /* GStreamer takes another one where it does not know this one */
-  if (kind != name)
-    return {name, {}, "GStreamer makes " + kind + " instead"};
-  return {name, Facts (result.facts.begin () + 1, result.facts.end ()), result.ending};
-}
-
-Pair
-Prober::pair (const std::string &device, const std::string &gl) const
-{
-  Pair pair{device, gl, {}};
-  for (const std::string method : methods) {
-    const ChildResult result = ask ({"--child=pair", "--device=" + device, "--method=" + method}, gl);
-    MethodResult outcome{method, {}, result.ending};
-    for (const auto &[format, text] : result.facts)
-      outcome.formats.push_back (parse_result (format, text));
-    pair.methods.push_back (std::move (outcome));
-  }
-  return pair;
-}
-
-void
-Prober::list_devices (Report &report, const std::string &wanted) const
-{
-  const ChildResult listed = ask ({"--child=devices", "--device=" + wanted}, "");
-  report.devices_ending = listed.ending;
-  Facts *group = nullptr;
-  for (const auto &each : listed.facts) {
-    if (each.first != group_begins) {
-      if (group)
-        group->push_back (each);
-    } else if (each.second == "loader") {
-      group = &report.system;
-    } else if (each.second == "platform") {
-      group = &report.platforms.emplace_back ();
-    } else if (each.second == "device") {
-      group = &report.devices.emplace_back ().facts;
-    } else if (each.second == "figures") {
-      group = &report.devices.back ().figures;
-    } else if (each.second == "tuned") {
-      group = &report.devices.back ().tuned;
-    } else {
-      group = &report.choice;
-    }
-  }
-}
-
-void
-Prober::measure (DeviceReport &device) const
-{
-  const ChildResult measured = ask ({"--child=figures", "--device=" + device.facts[0].second}, "");
-  device.figures_problem = measured.ending.empty () ? fact (measured.facts, "problem") : measured.ending;
-  if (fact (measured.facts, group_begins) != "figures")
+  const std::string kind = text_in (result.told.get (), "kind");
+  tell (to, "name", name);
+  if (kind != name) {
+    tell (to, "reason", kind.empty () ? why_no_context (result) : "GStreamer makes " + kind + " instead");
     return;
-  device.figures.clear ();
-  for (const auto &each : measured.facts)
-    if (each.first != group_begins && each.first != "problem")
-      device.figures.push_back (each);
-}
-
-GlReport
-Prober::probe_gl (const Report &report) const
-{
-  GlReport gl;
-#ifdef HAVE_GL
-  gl.default_gl = default_gl ();
-  for (const char *name : gl_kinds)
-    gl.kinds.push_back (gl_kind (name));
-  for (const DeviceReport &device : report.devices)
-    for (const GlKind &kind : gl.kinds)
-      if (!kind.facts.empty ())
-        gl.pairs.push_back (pair (device.facts[0].second, kind.name));
-#else
-  gl.default_gl = "none: this build has no GL";
-#endif
-  return gl;
-}
-
-/* A way's results stand together. */
-VideoReport
-Prober::probe_video (const std::string &device) const
-{
-  const ChildResult result = ask ({"--child=video", "--device=" + device}, "");
-  VideoReport video{device, {}, result.ending};
-  for (const auto &[name, text] : result.facts) {
-    const size_t slash = name.find ('/');
-    const std::string method = name.substr (0, slash);
-    if (video.methods.empty () || video.methods.back ().method != method)
-      video.methods.push_back ({method, {}, ""});
-    video.methods.back ().formats.push_back (parse_result (name.substr (slash + 1), text));
   }
-  return video;
+  for (const std::string &each : names_in (result.told.get ()))
+    if (each != "kind")
+      tell_same (to, each.c_str (), result.told.get ());
+  tell (to, "reason", result.ending);
 }
 
-Report
+void
+Prober::probe_pair (JsonObject *to, const std::string &device, const std::string &gl) const
+{
+  tell (to, "device", device);
+  tell (to, "gl", gl);
+  for (const std::string name : methods) {
+    const ChildResult result = ask ({"--child=pair", "--device=" + device, "--method=" + name}, gl);
+    JsonObject *method = tell_method (to, name.c_str ());
+    tell (method, "died", result.ending);
+    tell_same (method, "formats", result.told.get ());
+  }
+}
+
+void
+Prober::list_devices (JsonObject *report, const std::string &wanted) const
+{
+  const ChildResult listed = ask ({"--child=devices", "--device=" + wanted});
+  tell_same (group_in (report, "system"), "opencl-loader", listed.told.get ());
+  tell_list (report, "platforms");
+  tell_list (report, "devices");
+  for (const char *name : {"platforms", "devices"})
+    tell_same (report, name, listed.told.get ());
+  tell (report, "devices-ending", listed.ending);
+  tell_group (report, "choice");
+  tell_same (report, "choice", listed.told.get ());
+}
+
+void
+Prober::measure (JsonObject *device) const
+{
+  const ChildResult measured = ask ({"--child=figures", "--device=" + text_in (device, "device")});
+  tell_same (device, "figures", measured.told.get ());
+  tell_same (device, "figures-problem", measured.told.get ());
+  if (!measured.ending.empty ())
+    tell (device, "figures-problem", measured.ending);
+}
+
+void
+Prober::probe_gl (JsonObject *report) const
+{
+  JsonObject *gl = tell_group (report, "gl");
+#ifdef HAVE_GL
+  const ChildResult usual = ask ({"--child=gl"});
+  const std::string reason = why_no_context (usual);
+  tell (gl, "default", reason.empty () ? text_in (usual.told.get (), "kind") : "none: " + reason);
+  for (const char *name : gl_kinds)
+    probe_context (tell_item (gl, "contexts"), name);
+  tell_list (gl, "pairs");
+  for (JsonObject *device : items_in (report, "devices"))
+    for (JsonObject *context : items_in (gl, "contexts"))
+      if (json_object_has_member (context, "vendor"))
+        probe_pair (tell_item (gl, "pairs"), text_in (device, "device"), text_in (context, "name"));
+#else
+  tell (gl, "default", "none: this build has no GL");
+  tell_list (gl, "contexts");
+  tell_list (gl, "pairs");
+#endif
+}
+
+void
+Prober::probe_video (JsonObject *to, const std::string &device) const
+{
+  const ChildResult result = ask ({"--child=video", "--device=" + device});
+  tell (to, "device", device);
+  tell (to, "died", result.ending);
+  tell_list (to, "methods");
+  tell_same (to, "methods", result.told.get ());
+}
+
+Document
 Prober::run (const Wishes &wishes) const
 {
-  Report report;
-  report.system = describe_system ();
-  report.variables = find_variables ();
+  Document made (json_object_new ());
+  JsonObject *report = made.get ();
+  tell_system (report);
+  tell_variables (report);
   list_devices (report, wishes.device);
+  const std::vector<JsonObject *> devices = items_in (report, "devices");
+  const std::string chosen = text_in (group_in (report, "choice"), "device");
   if (wishes.measure)
-    for (DeviceReport &device : report.devices)
-      if (wishes.device.empty () || device.facts[0].second == fact (report.choice, "device"))
+    for (JsonObject *device : devices)
+      if (wishes.device.empty () || text_in (device, "device") == chosen)
         measure (device);
+  tell_cache (report);
   if (wishes.gl)
-    report.gl = probe_gl (report);
+    probe_gl (report);
   if (wishes.video) {
-    report.video.emplace ();
-    for (const DeviceReport &device : report.devices)
-      report.video->push_back (probe_video (device.facts[0].second));
+    tell_list (report, "video");
+    for (JsonObject *device : devices)
+      probe_video (tell_item (report, "video"), text_in (device, "device"));
   }
-  report.cache = describe_cache ();
-  report.advice = give_advice (report);
-  return report;
+  tell_advice (report);
+  return made;
 }

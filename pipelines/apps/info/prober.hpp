@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fills a report by asking children. */
+/* Makes the report by asking children. */
 #pragma once
 
 #include "child.hpp"
-#include "report.hpp"
 
 class Prober {
 public:
@@ -16,17 +15,16 @@ public:
     bool measure = false, gl = false, video = false;
   };
 
-  Report run (const Wishes &wishes) const;
+  Document run (const Wishes &wishes) const;
 
 private:
-  ChildResult ask (const std::vector<std::string> &arguments, const std::string &gl) const;
-  void list_devices (Report &report, const std::string &wanted) const;
-  void measure (DeviceReport &device) const;
-  std::string default_gl () const;
-  GlKind gl_kind (const std::string &name) const;
-  Pair pair (const std::string &device, const std::string &gl) const;
-  GlReport probe_gl (const Report &report) const;
-  VideoReport probe_video (const std::string &device) const;
+  ChildResult ask (const std::vector<std::string> &arguments, const std::string &gl = "") const;
+  void list_devices (JsonObject *report, const std::string &wanted) const;
+  void measure (JsonObject *device) const;
+  void probe_context (JsonObject *to, const std::string &name) const;
+  void probe_pair (JsonObject *to, const std::string &device, const std::string &gl) const;
+  void probe_gl (JsonObject *report) const;
+  void probe_video (JsonObject *to, const std::string &device) const;
 
   const unsigned seconds;
   const bool verbose;

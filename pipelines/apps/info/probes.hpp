@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the child processes do; each tells facts and returns the exit status. */
+/* What the child processes do; each tells members of a document and returns the exit status. */
 #pragma once
 
-#include <string>
+#include "document.hpp"
 
-/** Facts of the OpenCL loader, of every platform, of every device, and of the choice among them that wanted makes.
- *  Groups: "loader", "platform", "device", behind it its "figures" where there are any, and "tuned"; "choice". */
-int probe_devices (const std::string &wanted);
+namespace gst::cl {
+struct Verdict;
+}
 
-/** The first part of probe_devices(). Throws nothing. */
-void tell_platforms ();
+/** "opencl-loader", "platforms", "devices" and "choice" of the report. wanted: as the elements' property `device` takes it. */
+int probe_devices (JsonObject *to, const std::string &wanted);
 
-/** Measures a device, by its indices, keeps the figures and tells them. */
-int probe_figures (const std::string &device);
+/** The first two. Throws nothing. */
+void tell_platforms (JsonObject *to);
 
-/** Facts of the ways of frames between a device, by its indices, and memory of other interfaces than GL: "WAY/WHAT", and "ok
- *  MICROSECONDS" or "no REASON". */
-int probe_video (const std::string &device);
+/** Measures a device, by its numbers, and keeps the figures: "figures", "figures-problem". */
+int probe_figures (JsonObject *to, const std::string &device);
 
-/** Facts of the GL context that GStreamer makes with the environment as it is. */
-int probe_gl ();
+/** The ways of frames between a device, by its numbers, and memory of other interfaces than GL: "methods". */
+int probe_video (JsonObject *to, const std::string &device);
 
-/** Facts of one way ("sharing", "external", "staged") of frames between a device, by its indices, and that GL context:
- *  a format's name, and "ok MICROSECONDS" or "no REASON". */
-int probe_pair (const std::string &device, const std::string &method);
+/** The GL context that GStreamer makes with the environment as it is: "kind", "vendor" and so on, or "reason". */
+int probe_gl (JsonObject *to);
+
+/** One way ("sharing", "external", "staged") of frames between a device, by its numbers, and that GL context: "formats". */
+int probe_pair (JsonObject *to, const std::string &device, const std::string &method);
+
+/** A new method among to's, which has not died. */
+JsonObject *tell_method (JsonObject *to, const char *method);
+/** Another one of a method's formats. */
+void tell_format (JsonObject *method, const char *format, const gst::cl::Verdict &verdict);

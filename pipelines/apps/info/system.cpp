@@ -52,28 +52,39 @@ has_a_say (const std::string &variable)
 
 }  // namespace
 
-Facts
-describe_system ()
+void
+tell_system (JsonObject *to)
 {
-  return {{"plugin", PACKAGE_NAME}, {"version", PACKAGE_VERSION}, {"gl", with_gl ? "yes" : "no"},
-      {"vulkan", with_vulkan ? "yes" : "no"}, {"gstreamer", text_of (gst_version_string ())}, {"system", system_name ()}};
+  JsonObject *system = tell_group (to, "system");
+  tell (system, "plugin", PACKAGE_NAME);
+  tell (system, "version", PACKAGE_VERSION);
+  tell (system, "gl", with_gl ? "yes" : "no");
+  tell (system, "vulkan", with_vulkan ? "yes" : "no");
+  tell (system, "gstreamer", text_of (gst_version_string ()));
+  tell (system, "system", system_name ());
 }
 
-Facts
-find_variables ()
+void
+tell_variables (JsonObject *to)
 {
-  Facts found;
   const Strings all (g_listenv ());
-  for (gchar **name = all.get (); *name; name++)
-    if (has_a_say (*name))
-      found.emplace_back (*name, text_of (g_utf8_make_valid (g_getenv (*name), -1)));
+  std::vector<std::string> found;
+  std::ranges::copy_if (all.get (), all.get () + g_strv_length (all.get ()), std::back_inserter (found), has_a_say);
   std::ranges::sort (found);
-  return found;
+  JsonObject *variables = tell_group (to, "variables");
+  for (const std::string &name : found)
+    tell (variables, name.c_str (), g_getenv (name.c_str ()));
 }
 
-CacheReport
-describe_cache ()
+void
+tell_cache (JsonObject *to)
 {
   const gst::cl::disk_cache::Usage usage = gst::cl::disk_cache::usage ();
-  return {gst::cl::disk_cache::folder (), usage.entries, usage.bytes, usage.limit_bytes, usage.oldest, usage.newest};
+  JsonObject *cache = tell_group (to, "cache");
+  tell (cache, "folder", gst::cl::disk_cache::folder ());
+  tell (cache, "entries", usage.entries);
+  tell (cache, "bytes", usage.bytes);
+  tell (cache, "limit-bytes", usage.limit_bytes);
+  tell (cache, "oldest", usage.oldest);
+  tell (cache, "newest", usage.newest);
 }

@@ -2,8 +2,9 @@
 /* Versions, the environment, and the program cache: what needs no driver. */
 #pragma once
 
-#include "report.hpp"
+#include "document.hpp"
 
-Facts describe_system ();
-Facts find_variables ();
-CacheReport describe_cache ();
+/** "system", "variables" and "cache" of the report. */
+void tell_system (JsonObject *to);
+void tell_variables (JsonObject *to);
+void tell_cache (JsonObject *to);

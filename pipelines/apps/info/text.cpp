@@ -2,8 +2,8 @@
 #include "core/microbench.hpp"
 
 #include "../common/glib.hpp"
-#include "gltext.hpp"
 #include "layout.hpp"
+#include "report.hpp"
 
 namespace {
 
@@ -11,26 +11,14 @@ using layout::paragraph;
 using layout::row;
 
 std::string
-system_text (const Report &report)
+system_text (JsonObject *system)
 {
-  const auto &is = [&] (const char *name) -> const std::string & { return fact (report.system, name); };
+  const auto is = [system] (const char *name) { return text_in (system, name); };
   std::string text = paragraph ("", 0,
       is ("plugin") + " " + is ("version") + ", " + is ("gstreamer") + ", with" + (is ("gl") == "yes" ? "" : "out")
           + " GL, with" + (is ("vulkan") == "yes" ? "" : "out") + " Vulkan");
   text += paragraph ("", 0, is ("system"));
   return text + (is ("opencl-loader").empty () ? "" : paragraph ("", 0, is ("opencl-loader")));
-}
-
-double
-number (const Facts &facts, const char *name)
-{
-  return g_ascii_strtod (fact (facts, name).c_str (), nullptr);
-}
-
-std::string
-size_of (const Facts &facts, const char *name)
-{
-  return layout::bytes (g_ascii_strtoull (fact (facts, name).c_str (), nullptr, 10));
 }
 
 /* "4.82", "1340": three digits say enough. */
@@ -41,135 +29,134 @@ short_number (double value)
 }
 
 std::string
-figures_line (const DeviceReport &device)
+figures_line (JsonObject *device)
 {
-  const Facts &figures = device.figures;
-  if (!device.figures_problem.empty () && figures.empty ())
-    return "could not be measured: " + device.figures_problem;
-  if (figures.empty ())
+  JsonObject *figures = group_in (device, "figures");
+  if (const std::string problem = text_in (device, "figures-problem"); !problem.empty () && !figures)
+    return "could not be measured: " + problem;
+  if (!figures)
     return "not measured yet (cl-info --measure)";
-  const auto is = [&] (const char *name) { return short_number (number (figures, name)); };
+  const auto is = [&] (const char *name) { return short_number (number_in (figures, name)); };
   return "copies " + is ("copy-gb-s") + " GB/s, launch " + is ("launch-us") + " us, up " + is ("upload-pinned-gb-s") + ", down "
-         + is ("download-pinned-gb-s") + " GB/s (" + layout::date (gint64 (number (figures, "measured"))) + ")";
+         + is ("download-pinned-gb-s") + " GB/s (" + layout::date (gint64 (number_in (figures, "measured"))) + ")";
 }
 
 std::string
-tuned_line (const DeviceReport &device)
+tuned_line (JsonObject *device)
 {
-  const auto is = [&] (const char *name) -> const std::string & { return fact (device.tuned, name); };
+  JsonObject *tuned = group_in (device, "tuned");
+  const auto is = [tuned] (const char *name) { return text_in (tuned, name); };
   if (!is ("problem").empty ())
     return "the tuning file is ignored: " + is ("problem");
-  if (number (device.tuned, "entries") == 0)
+  if (number_in (tuned, "entries") == 0)
     return "not tuned (cl-tune)";
   std::string text = is ("entries") + " tuned kernels, " + is ("improved") + " of them improved";
-  if (number (device.tuned, "improved") > 0)
+  if (number_in (tuned, "improved") > 0)
     text += ", by " + is ("mean-gain-percent") + " % in the mean and " + is ("best-gain-percent") + " % at best";
   return text;
 }
 
 std::string
-short_device (const DeviceReport &device, bool chosen)
+short_device (JsonObject *device, bool chosen)
 {
-  const Facts &facts = device.facts;
-  const auto is = [&] (const char *name) -> const std::string & { return fact (facts, name); };
+  const auto is = [device] (const char *name) { return text_in (device, name); };
+  const auto size_of = [device] (const char *name) { return layout::bytes (guint64 (number_in (device, name))); };
   constexpr size_t indent = 7;
   std::string text = paragraph ((chosen ? "* " : "  ") + is ("device"), indent, is ("name"));
   const auto add = [&] (const std::string &line) { text += paragraph ("", indent, line); };
   add (is ("rank") + ", " + is ("compute-units") + " compute units; " + is ("platform") + ", driver " + is ("driver"));
-  add (size_of (facts, "memory-bytes") + " memory, " + size_of (facts, "local-memory-bytes")
-       + " local memory, work groups up to " + is ("max-work-group"));
+  add (size_of ("memory-bytes") + " memory, " + size_of ("local-memory-bytes") + " local memory, work groups up to "
+       + is ("max-work-group"));
   add ("host memory " + is ("host-memory") + ", kernels of back end " + is ("backend")
        + (is ("max-image-width").empty () ? ", no images" : ""));
   add (figures_line (device));
-  if (!device.figures.empty () && !device.figures_problem.empty ())
-    add ("but " + device.figures_problem);
+  if (const std::string problem = is ("figures-problem"); group_in (device, "figures") && !problem.empty ())
+    add ("but " + problem);
   add (tuned_line (device));
-  if (const std::string &problem = is ("problem"); !problem.empty ())
+  if (const std::string problem = is ("problem"); !problem.empty ())
     add ("but " + problem);
   return text;
 }
 
 constexpr size_t wide = 20;
 
-/* 0.000 is what a device cannot do. */
+/* 0 is what a device cannot do. */
 std::string
-figures_text (const DeviceReport &device)
+figures_text (JsonObject *device)
 {
-  if (device.figures.empty ())
+  JsonObject *figures = group_in (device, "figures");
+  if (!figures)
     return row (4, "figures", figures_line (device), wide);
-  std::string text = "    figures of " + layout::date (gint64 (number (device.figures, "measured"))) + "\n";
+  std::string text = "    figures of " + layout::date (gint64 (number_in (figures, "measured"))) + "\n";
   for (const gst::cl::FigureField &field : gst::cl::figure_fields ()) {
-    const double value = number (device.figures, field.name);
+    const double value = number_in (figures, field.name);
     text += row (6, field.text, value > 0 ? short_number (value) + " " + field.unit : "cannot", 34);
   }
-  return text + (device.figures_problem.empty () ? "" : row (4, "but", device.figures_problem, wide));
+  const std::string problem = text_in (device, "figures-problem");
+  return text + (problem.empty () ? "" : row (4, "but", problem, wide));
 }
 
 std::string
-full_device (const DeviceReport &device, bool chosen)
+full_device (JsonObject *device, bool chosen)
 {
-  std::string text = (chosen ? "* " : "  ") + device.facts[0].second + "\n";
-  for (size_t i = 1; i < device.facts.size (); i++) {
-    const auto &[name, value] = device.facts[i];
-    text += name.ends_with ("-bytes") ? row (4, name.substr (0, name.size () - 6), size_of (device.facts, name.c_str ()), wide)
-                                      : row (4, name, value, wide);
-  }
-  return text + row (4, "tuned", tuned_line (device), wide)
-         + (fact (device.tuned, "file").empty () ? "" : row (4, "tuning file", fact (device.tuned, "file"), wide))
+  const std::string file = text_in (group_in (device, "tuned"), "file");
+  return (chosen ? "* " : "  ") + text_in (device, "device") + "\n"
+         + layout::rows (device, {"device", "figures", "figures-problem"}, 4, wide)
+         + row (4, "tuned", tuned_line (device), wide) + (file.empty () ? "" : row (4, "tuning file", file, wide))
          + figures_text (device);
 }
 
 std::string
-choice_text (const Facts &choice)
+choice_text (JsonObject *choice)
 {
-  const std::string &device = fact (choice, "device"), &reason = fact (choice, "reason");
-  return device.empty () ? "" : paragraph ("", 2, "The elements take " + device + ": it is " + reason + ".");
+  const std::string device = text_in (choice, "device");
+  return device.empty () ? ""
+                         : paragraph ("", 2, "The elements take " + device + ": it is " + text_in (choice, "reason") + ".");
 }
 
 std::string
-cache_text (const CacheReport &cache)
+cache_text (JsonObject *cache)
 {
-  std::string text = "\nProgram cache\n" + paragraph ("", 2, cache.folder);
-  if (!cache.entries)
+  std::string text = "\nProgram cache\n" + paragraph ("", 2, text_in (cache, "folder"));
+  const auto number = [cache] (const char *name) { return gint64 (number_in (cache, name)); };
+  if (!number ("entries"))
     return text + "  empty\n";
-  const std::string oldest = layout::date (cache.oldest), newest = layout::date (cache.newest);
+  const std::string oldest = layout::date (number ("oldest")), newest = layout::date (number ("newest"));
   return text
          + paragraph ("", 2,
-             std::to_string (cache.entries) + (cache.entries == 1 ? " program, " : " programs, ") + layout::bytes (cache.bytes)
-                 + " of " + layout::bytes (cache.limit_bytes) + ", last used "
+             text_in (cache, "entries") + (number ("entries") == 1 ? " program, " : " programs, ")
+                 + layout::bytes (number ("bytes")) + " of " + layout::bytes (number ("limit-bytes")) + ", last used "
                  + (oldest == newest ? newest : "between " + oldest + " and " + newest));
 }
 
 std::string
-variables_text (const Facts &variables)
+variables_text (JsonObject *variables)
 {
-  if (variables.empty ())
-    return "";
-  std::string text = "\nEnvironment\n";
-  for (const auto &[name, value] : variables)
-    text += paragraph ("", 4, name + "=" + value).substr (2);
+  std::string text;
+  for (const std::string &name : names_in (variables))
+    text += paragraph ("", 4, name + "=" + text_in (variables, name.c_str ())).substr (2);
+  return text.empty () ? "" : "\nEnvironment\n" + text;
+}
+
+std::string
+platforms_text (const std::vector<JsonObject *> &platforms)
+{
+  std::string text = platforms.empty () ? "" : "\nOpenCL platforms\n";
+  for (JsonObject *platform : platforms)
+    text += "  " + text_in (platform, "platform") + "\n" + layout::rows (platform, {"platform"}, 4, wide);
   return text;
 }
 
 std::string
-platforms_text (const std::vector<Facts> &platforms)
-{
-  std::string text = "\nOpenCL platforms\n";
-  for (const Facts &platform : platforms)
-    text += "  " + platform[0].second + "\n" + layout::rows (platform, 1, 4, wide);
-  return text;
-}
-
-std::string
-video_text (const std::vector<VideoReport> &devices)
+video_text (const std::vector<JsonObject *> &devices)
 {
   std::string text = "\nMemory of decoders and cameras (mean time of a small frame of the trial)\n";
-  for (const VideoReport &each : devices) {
-    text += "  device " + each.device + "\n";
-    for (const MethodResult &method : each.methods)
+  for (JsonObject *each : devices) {
+    text += "  device " + text_in (each, "device") + "\n";
+    for (JsonObject *method : items_in (each, "methods"))
       text += method_text (method);
-    if (!each.ending.empty ())
-      text += row (4, "but", "THE PROBE DIED: " + each.ending);
+    if (const std::string died = text_in (each, "died"); !died.empty ())
+      text += row (4, "but", "THE PROBE DIED: " + died);
   }
   return text;
 }
@@ -177,26 +164,27 @@ video_text (const std::vector<VideoReport> &devices)
 }  // namespace
 
 std::string
-to_text (const Report &report, bool all)
+to_text (JsonObject *report, bool all)
 {
-  std::string text = system_text (report);
-  if (all && !report.platforms.empty ())
-    text += platforms_text (report.platforms);
+  std::string text = system_text (group_in (report, "system"));
+  if (all)
+    text += platforms_text (items_in (report, "platforms"));
   text += "\nOpenCL devices\n";
-  if (report.devices.empty ())
+  const std::vector<JsonObject *> devices = items_in (report, "devices");
+  if (devices.empty ())
     text += "  none\n";
-  for (const DeviceReport &device : report.devices) {
-    const bool chosen = fact (device.facts, "device") == fact (report.choice, "device");
+  JsonObject *choice = group_in (report, "choice");
+  for (JsonObject *device : devices) {
+    const bool chosen = text_in (device, "device") == text_in (choice, "device");
     text += all ? full_device (device, chosen) : short_device (device, chosen);
   }
-  text += choice_text (report.choice) + cache_text (report.cache) + variables_text (report.variables);
-  if (report.gl)
-    text += gl_text (*report.gl);
-  if (report.video)
-    text += video_text (*report.video);
-  if (!report.advice.empty ())
-    text += "\nAdvice\n";
-  for (const std::string &advice : report.advice)
-    text += paragraph ("- ", 2, advice);
+  text += choice_text (choice) + cache_text (group_in (report, "cache")) + variables_text (group_in (report, "variables"));
+  if (JsonObject *gl = group_in (report, "gl"))
+    text += gl_text (gl);
+  if (json_object_has_member (report, "video"))
+    text += video_text (items_in (report, "video"));
+  JsonArray *advice = json_object_get_array_member (report, "advice");
+  for (guint i = 0; i < json_array_get_length (advice); i++)
+    text += (i ? "" : "\nAdvice\n") + paragraph ("- ", 2, json_array_get_string_element (advice, i));
   return text;
 }

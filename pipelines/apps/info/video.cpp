@@ -10,33 +10,51 @@
 #include "interop/dmabuf.hpp"
 #endif
 
-#include "../common/glib.hpp"
-#include "facts.hpp"
 #include "probes.hpp"
 
+#include <cmath>
 #include <cstdio>
 
 using gst::cl::ContextRef;
 
-[[maybe_unused]] static void
-tell_verdict (const std::string &name, const gst::cl::Verdict &verdict)
+JsonObject *
+tell_method (JsonObject *to, const char *name)
 {
-  tell (name, verdict.works ? printed ("ok %.1f", verdict.microseconds) : "no " + verdict.reason);
+  JsonObject *method = tell_item (to, "methods");
+  tell (method, "method", name);
+  tell (method, "died", "");
+  tell_list (method, "formats");
+  return method;
+}
+
+void
+tell_format (JsonObject *method, const char *name, const gst::cl::Verdict &verdict)
+{
+  JsonObject *format = tell_item (method, "formats");
+  tell (format, "format", name);
+  tell (format, "works", verdict.works);
+  if (verdict.works)
+    tell (format, "microseconds", std::round (10 * verdict.microseconds) / 10);
+  else
+    tell (format, "reason", verdict.reason);
 }
 
 int
-probe_video (const std::string &device)
+probe_video (JsonObject *to, const std::string &device)
 {
+  tell_list (to, "methods");
   try {
     [[maybe_unused]] const ContextRef context = gst::cl::create_context (device);
 #ifdef HAVE_CUDA
+    JsonObject *cuda = tell_method (to, "cuda");
     for (const GstVideoFormat format : {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_RGBA})
-      tell_verdict (std::string ("cuda/") + gst_video_format_to_string (format),
+      tell_format (cuda, gst_video_format_to_string (format),
           gst::cl::probe_cuda (gst::cl::Context::of (context.get ()).device, format));
 #endif
 #ifdef HAVE_DMABUF
-    tell_verdict ("dmabuf/reads", gst::cl::probe_dmabuf (context, false));
-    tell_verdict ("dmabuf/writes", gst::cl::probe_dmabuf (context, true));
+    JsonObject *dmabuf = tell_method (to, "dmabuf");
+    tell_format (dmabuf, "reads", gst::cl::probe_dmabuf (context, false));
+    tell_format (dmabuf, "writes", gst::cl::probe_dmabuf (context, true));
 #endif
   } catch (const std::exception &error) {
     std::fprintf (stderr, "%s\n", error.what ());

@@ -73,33 +73,22 @@ play (const Options &options)
   print_stats (pipeline);
 }
 
-std::optional<int>
-parse_options (Options &options, int argc, char **argv)
-{
-  const GOptionEntry entries[]{
-      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "What hides a face (clblur sigma=20)", "ELEMENT"},
-      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (glimagesink)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
-  return parse_command_line (
-      {.program = "cl-privacy",
-          .summary =
-              "Hides the regions that a (pretended) face detector marks in each frame. Without FILE it takes a test picture.",
-          .entries = entries,
-          .file = &options.file,
-          .groups = {gst_init_get_option_group ()}},
-      argc, argv);
-}
-
 }  // namespace
 
 int
 main (int argc, char **argv)
 {
   Options options;
-  if (const std::optional<int> status = parse_options (options, argc, argv))
-    return *status;
-  return run_program ("cl-privacy", [&] {
-    play (options);
-    return 0;
-  });
+  const GOptionEntry entries[]{
+      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "What hides a face (clblur sigma=20)", "ELEMENT"},
+      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (glimagesink)", "ELEMENTS"},
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
+  return run_program (
+      {.program = "cl-privacy",
+          .summary =
+              "Hides the regions that a (pretended) face detector marks in each frame. Without FILE it takes a test picture.",
+          .entries = entries,
+          .file = &options.file,
+          .groups = {gst_init_get_option_group ()}},
+      argc, argv, [&options] { play (options); });
 }

@@ -299,7 +299,7 @@ GST_START_TEST (rates)
 
 GST_END_TEST;
 
-/* One source on both pads by way of a tee with the shortest queues; a seek counts anew. */
+/* One source on both pads through a tee with the shortest queues; a seek counts anew. */
 GST_START_TEST (seek)
 {
   Pipeline pipeline ("videotestsrc num-buffers=90 pattern=ball ! video/x-raw,width=32,height=32,framerate=30/1 ! tee name=t "
