@@ -76,9 +76,9 @@ tests_cuda ()
 }
 
 bool
-cuda_present ()
+cuda_present (guint device)
 {
-  return own_context (0) != nullptr;
+  return own_context (device) != nullptr;
 }
 
 /* Of those that GStreamer's allocator of 1.22 takes. */

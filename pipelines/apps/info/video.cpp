@@ -30,9 +30,13 @@ probe_video (const std::string &device)
   try {
     [[maybe_unused]] const ContextRef context = gst::cl::create_context (device);
 #ifdef HAVE_CUDA
-    for (const GstVideoFormat format : {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_RGBA})
-      tell_verdict (std::string ("cuda/") + gst_video_format_to_string (format),
-          gst::cl::probe_cuda (gst::cl::Context::of (context.get ()).device, format));
+    for (const GstVideoFormat format : {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_RGBA}) {
+      const gst::cl::Verdict verdict = gst::cl::probe_cuda (gst::cl::Context::of (context.get ()).device, format);
+      const std::string name = std::string ("cuda/") + gst_video_format_to_string (format);
+      tell_verdict (name, verdict);
+      if (verdict.works)
+        tell (name + " copied", printed ("ok %.1f", verdict.microseconds_copied));
+    }
 #endif
 #ifdef HAVE_DMABUF
     tell_verdict ("dmabuf/reads", gst::cl::probe_dmabuf (context, false));
