@@ -101,6 +101,7 @@ ImportedLink::copy (GstBuffer *buffer)
   }
   BufferRef target = acquire_buffer (pool.get ());
   require_within (buffer, info, format);
+  GST_LOG ("a frame of another pool is copied");
   copier.copy (buffer, target.get ());
   counts.copies++;
   return target;

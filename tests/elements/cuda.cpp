@@ -183,11 +183,11 @@ to_cuda (const ref::Picture &picture, Storage storage, const GstCaps *caps)
   return buffer;
 }
 
-/* The map for writing makes the host's view an old one. */
+/* The map for writing makes the host's view an old one. A frame that passed as it is has other owners. */
 ref::Picture
 from_cuda (GstBuffer *buffer, const GstCaps *caps)
 {
-  touch (buffer, GST_MAP_READWRITE);
+  touch (buffer, gst_buffer_is_writable (buffer) ? GST_MAP_READWRITE : GST_MAP_READ);
   return from_buffer (buffer, caps);
 }
 
