@@ -115,8 +115,10 @@ find_driver () {
   return 1
 }
 mkdir -p "$bundle/vendors"
-if [ -z "${OCL_ICD_VENDORS:-}" ] && ! ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1 &&
+if [ -z "${OCL_ICD_VENDORS:-}" ] && ! grep -q -s nvidia /etc/OpenCL/vendors/*.icd &&
   find_driver libnvidia-opencl.so.1 >"$bundle/vendors/nvidia.icd"; then
+  # beside the drivers that are announced
+  cp /etc/OpenCL/vendors/*.icd "$bundle/vendors/" 2>/dev/null || true
   # ocl-icd takes a folder, with a slash at its end for versions that join names; Khronos' loader takes the same
   export OCL_ICD_VENDORS=$bundle/vendors/
 fi

@@ -13,6 +13,8 @@ struct Verdict {
   std::string reason;
   /** The mean time of a small frame: acquire, kernel, release, and the wait for them. */
   double microseconds = 0;
+  /** The same for a frame that has to be copied within the GPU first; 0 where no way knows such frames. */
+  double microseconds_copied = 0;
 };
 
 /** The mean time of a call of run, of ten, in microseconds. */

@@ -84,7 +84,13 @@ load_driver (Library::Driver &all)
       .need (all.Memcpy2DAsync, "cuMemcpy2DAsync_v2")
       .need (all.StreamCreate, "cuStreamCreate")
       .need (all.StreamDestroy, "cuStreamDestroy_v2")
-      .need (all.StreamSynchronize, "cuStreamSynchronize");
+      .need (all.StreamSynchronize, "cuStreamSynchronize")
+      .need (all.StreamWaitEvent, "cuStreamWaitEvent")
+      .need (all.EventCreate, "cuEventCreate")
+      .need (all.EventRecord, "cuEventRecord")
+      .need (all.EventDestroy, "cuEventDestroy_v2")
+      .need (all.MemAllocHost, "cuMemAllocHost_v2")
+      .need (all.MemFreeHost, "cuMemFreeHost");
   return library.missing.empty () ? "" : "NVIDIA's driver is older than CUDA 10.2: it lacks " + library.missing;
 }
 

@@ -14,6 +14,7 @@ using Result = int;
 using Pointer = guint64;
 using Handle = guint64;
 using Stream = void *;
+using Event = void *;
 
 /** CUDA_MEMCPY2D. */
 struct Copy2D {
@@ -72,7 +73,10 @@ constexpr const char *memory_name = "CUDA memory";
 constexpr int map_cuda = GST_MAP_FLAG_LAST << 1;
 /** GST_CUDA_MEMORY_TRANSFER_NEED_UPLOAD. */
 constexpr guint needs_upload = GST_MEMORY_FLAG_LAST << 1;
-constexpr int on_host = 1, on_device = 2;
+/** GST_CUDA_MEMORY_TRANSFER_NEED_DOWNLOAD. */
+constexpr guint needs_download = GST_MEMORY_FLAG_LAST << 0;
+/** CU_MEMORYTYPE_HOST and ..._DEVICE. */
+constexpr int on_host = 1, on_device_memory = 2;
 
 /** The functions in use. */
 struct Library {
@@ -98,6 +102,12 @@ struct Library {
     Result (*StreamCreate) (Stream *, unsigned);
     Result (*StreamDestroy) (Stream);
     Result (*StreamSynchronize) (Stream);
+    Result (*StreamWaitEvent) (Stream, Event, unsigned);
+    Result (*EventCreate) (Event *, unsigned);
+    Result (*EventRecord) (Event, Stream);
+    Result (*EventDestroy) (Event);
+    Result (*MemAllocHost) (void **, size_t);
+    Result (*MemFreeHost) (void *);
   } driver;
 
   gboolean (*load_library) ();

@@ -2,6 +2,7 @@
 #include "interop/cudalink.hpp"
 
 #include "core/debug.hpp"
+#include "interop/cudacopy.hpp"
 #include "memory/frame.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_cuda_debug);
@@ -16,10 +17,14 @@ class ImportedLink : public MemoryLink {
 public:
   ImportedLink (std::shared_ptr<const Exchange> exchange_, const GstVideoInfo &info_, Warn warn_)
       : MemoryLink (MemoryKind::cuda), exchange (std::move (exchange_)), info (info_),
-        format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), warn (std::move (warn_))
+        format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), warn (std::move (warn_)), copier (exchange, info)
   {
   }
-  ~ImportedLink () override;
+  ~ImportedLink () override
+  {
+    if (pool)
+      gst_buffer_pool_set_active (pool.get (), FALSE);
+  }
 
   const char *path () const override { return "cuda"; }
   BufferRef reach (GstBuffer *buffer) override;
@@ -33,25 +38,14 @@ private:
   bool is_imported (GstMemory *memory) const;
   void settle (GstMemory *memory) const;
   BufferRef copy (GstBuffer *buffer);
-  void copy_planes (GstBuffer *from, GstBuffer *to);
 
   const std::shared_ptr<const Exchange> exchange;
   const GstVideoInfo info;
   const Format &format;
   const Warn warn;
   PoolRef pool;
-  Stream stream = nullptr;
+  Copier copier;
 };
-
-ImportedLink::~ImportedLink ()
-{
-  if (pool)
-    gst_buffer_pool_set_active (pool.get (), FALSE);
-  if (!stream || !exchange->library.context_push (exchange->cuda.get ()))
-    return;
-  exchange->library.driver.StreamDestroy (stream);
-  exchange->library.context_pop (nullptr);
-}
 
 bool
 ImportedLink::is_imported (GstMemory *memory) const
@@ -107,42 +101,10 @@ ImportedLink::copy (GstBuffer *buffer)
   }
   BufferRef target = acquire_buffer (pool.get ());
   require_within (buffer, info, format);
-  GST_LOG ("a frame of another pool is copied on the device");
-  copy_planes (buffer, target.get ());
+  GST_LOG ("a frame of another pool is copied");
+  copier.copy (buffer, target.get ());
   counts.copies++;
   return target;
-}
-
-void
-ImportedLink::copy_planes (GstBuffer *from, GstBuffer *to)
-{
-  const Library &library = exchange->library;
-  const Current current (library, exchange->cuda.get ());
-  if (!stream)
-    check (library, library.driver.StreamCreate (&stream, 1), "cuStreamCreate");
-  GstMapInfo source, target;
-  if (!gst_buffer_map (from, &source, GstMapFlags (int (GST_MAP_READ) | map_cuda)))
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "A frame in CUDA memory could not be mapped.", "");
-  const bool mapped = gst_buffer_map (to, &target, GstMapFlags (int (GST_MAP_WRITE) | map_cuda));
-  Result result = mapped ? 0 : 1;
-  for (int i = 0; i < format.n_planes && result == 0; i++) {
-    const Placement at = placement_of (from, info, i), there = placement_of (to, info, i);
-    const auto [row_bytes, rows] = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
-    Copy2D copy = {};
-    copy.from_type = copy.to_type = on_device;
-    copy.from_device = reinterpret_cast<Pointer> (source.data) + at.offset;
-    copy.from_pitch = at.stride;
-    copy.to_device = reinterpret_cast<Pointer> (target.data) + there.offset;
-    copy.to_pitch = there.stride;
-    copy.row_bytes = row_bytes;
-    copy.rows = rows;
-    result = library.driver.Memcpy2DAsync (&copy, stream);
-  }
-  const Result finished = library.driver.StreamSynchronize (stream);
-  if (mapped)
-    gst_buffer_unmap (to, &target);
-  gst_buffer_unmap (from, &source);
-  check (library, result ? result : finished, "cuMemcpy2DAsync");
 }
 
 class StagedLink : public MemoryLink {

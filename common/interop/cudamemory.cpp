@@ -62,8 +62,8 @@ move (Content &content, bool to_host)
   const Library &library = content.exchange->library;
   const Current current (library, content.exchange->cuda.get ());
   Copy2D copy = {};
-  copy.from_type = to_host ? on_device : on_host;
-  copy.to_type = to_host ? on_host : on_device;
+  copy.from_type = to_host ? on_device_memory : on_host;
+  copy.to_type = to_host ? on_host : on_device_memory;
   copy.from_host = copy.to_host = content.host.get ();
   copy.from_device = copy.to_device = content.allocation.pointer ();
   copy.from_pitch = copy.to_pitch = copy.row_bytes = row_alignment;
@@ -94,6 +94,17 @@ map_own (GstMemory *memory, GstMapFlags flags)
   return content.host.get ();
 }
 
+/* What the host has of the memory is older than what kernels wrote. */
+void
+forget_host (GstMemory *memory)
+{
+  GST_MINI_OBJECT_FLAG_UNSET (memory, needs_upload);
+  GST_MINI_OBJECT_FLAG_SET (memory, needs_download);
+  Content &content = content_of (memory);
+  const std::lock_guard lock (content.mutex);
+  content.device_is_newer = true;
+}
+
 /* Whoever maps the memory waits for the kernels that use it, not for anything else. */
 gpointer
 map_memory (GstMemory *memory, gsize size, GstMapFlags flags)
@@ -101,8 +112,11 @@ map_memory (GstMemory *memory, gsize size, GstMapFlags flags)
   gpointer data = nullptr;
   g_autoptr (GError) error = nullptr;
   run_guarded (&error, [&] {
-    if (FrameBuffer *frame = frame_buffer_of (memory))
+    if (FrameBuffer *frame = frame_buffer_of (memory)) {
       frame->begin_device_access (flags);
+      if (frame->take_written ())
+        forget_host (memory);
+    }
     data = parent_map ? parent_map (memory, size, flags) : map_own (memory, flags);
   });
   if (error)
@@ -224,6 +238,19 @@ layout_of (const GstVideoInfo &wanted)
   return info;
 }
 
+/* For the host's maps GStreamer copies the first plane's width of each row, which is less than a row of chroma where the width is
+ * odd. So it is told of rows of bytes, in their whole length. */
+GstVideoInfo
+rows_of_bytes (const GstVideoInfo &layout)
+{
+  GstVideoInfo bytes;
+  const gsize stride = GST_VIDEO_INFO_PLANE_STRIDE (&layout, 0);
+  gst_video_info_set_format (&bytes, GST_VIDEO_FORMAT_GRAY8, guint (stride), guint (GST_VIDEO_INFO_SIZE (&layout) / stride));
+  bytes.stride[0] = int (stride);
+  bytes.size = GST_VIDEO_INFO_SIZE (&layout);
+  return bytes;
+}
+
 GstMemory *
 wrap (GstAllocator *allocator, std::unique_ptr<Content> content, const GstVideoInfo &info, gpointer stream)
 {
@@ -236,8 +263,10 @@ wrap (GstAllocator *allocator, std::unique_ptr<Content> content, const GstVideoI
   Content *const kept = content.get ();
   GstMemory *memory;
   if (library.allocator_alloc_wrapped) {
-    memory = library.allocator_alloc_wrapped (allocator, exchange.cuda.get (), stream, &info, kept->allocation.pointer (), kept,
-        [] (gpointer data) { delete static_cast<Content *> (data); });
+    const GstVideoInfo bytes = rows_of_bytes (info);
+    memory = library.allocator_alloc_wrapped (allocator, exchange.cuda.get (), stream, &bytes, kept->allocation.pointer (),
+        kept, [] (gpointer data) { delete static_cast<Content *> (data); });
+    reinterpret_cast<Memory *> (memory)->info = info;
   } else {
     auto *own = g_new0 (OwnMemory, 1);
     own->memory.context = GST_OBJECT (gst_object_ref (exchange.cuda.get ()));

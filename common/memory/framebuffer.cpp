@@ -207,10 +207,18 @@ FrameBuffer::end_write (const Fence &fence)
 {
   const std::lock_guard lock (mutex);
   writer = fence;
+  written = true;
   readers.clear ();
   downloaded = ::cl::Event ();
   device_current = true;
   host_current = false;
+}
+
+bool
+FrameBuffer::take_written ()
+{
+  const std::lock_guard lock (mutex);
+  return std::exchange (written, false);
 }
 
 void

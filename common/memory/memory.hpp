@@ -59,6 +59,8 @@ public:
   /** Brings the device's buffer up to date for somebody who takes its handle; waits for the writer, and for the readers
    *  too where flags write. end_device_access() follows when that somebody is done. */
   void begin_device_access (GstMapFlags flags);
+  /** Whether kernels have written the buffer since this was asked last, or ever. */
+  bool take_written ();
   void end_device_access (GstMapFlags flags);
 
   ::cl::Event last_write () const;
@@ -82,6 +84,7 @@ private:
   std::vector<Fence> readers;
   ::cl::Event downloaded;
   bool device_current = true;
+  bool written = false;
   bool host_current = false;
   unsigned n_mapped = 0;
   /* of memory of another interface: how many frames use it, what gave it to OpenCL, and where others of these frames ended */

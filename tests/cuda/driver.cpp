@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A libcuda.so.1 for tests: devices whose memory is the host's. Memory that can be exported lies in anonymous files, which the layer
- * beside it maps into OpenCL. What is put into a stream happens when somebody waits for the stream, so whoever does not wait
- * sees old bytes.
+ * beside it maps into OpenCL. What is put into a stream happens when somebody waits for the stream, or for another one that waits for an
+ * event in it, so whoever does not wait sees old bytes.
  *
  * CUDA_FAKE_MODE is a list of: other_uuid (the device is not OpenCL's), no_export, fail_copies (from the first on), and
  * two (a second device). */
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -46,7 +47,15 @@ struct Context {
 };
 
 struct Stream {
-  std::vector<std::function<void ()>> pending;
+  std::deque<std::function<void ()>> pending;
+  /* how many were ever put into it */
+  uint64_t n_queued = 0;
+};
+
+/* Behind the first so many commands of a stream; none before it is recorded. */
+struct Event {
+  Stream *stream = nullptr;
+  uint64_t position = 0;
 };
 
 struct Range {
@@ -88,6 +97,25 @@ side (int type, const void *host, uint64_t device, size_t x, size_t y, size_t pi
                                                                                        : nullptr;
 }
 
+void
+push (Stream *stream, std::function<void ()> work)
+{
+  Stream &target = stream ? *stream : null_stream;
+  target.pending.push_back (std::move (work));
+  target.n_queued++;
+}
+
+/* Does the work up to a position. */
+void
+run (Stream &stream, uint64_t position)
+{
+  while (stream.n_queued - stream.pending.size () < position) {
+    const std::function<void ()> work = std::move (stream.pending.front ());
+    stream.pending.pop_front ();
+    work ();
+  }
+}
+
 int
 enqueue (const Copy2D *copy, Stream *stream)
 {
@@ -98,7 +126,7 @@ enqueue (const Copy2D *copy, Stream *stream)
   char *to = side (copy->to_type, copy->to_host, copy->to_device, copy->to_x, copy->to_y, copy->to_pitch, *copy);
   if (!from || !to)
     return invalid_value;
-  (stream ? stream : &null_stream)->pending.push_back ([from, to, copy = *copy] {
+  push (stream, [from, to, copy = *copy] {
     for (size_t row = 0; row < copy.rows; row++)
       std::memcpy (to + row * copy.to_pitch, from + row * copy.from_pitch, copy.row_bytes);
   });
@@ -109,9 +137,8 @@ int
 finish (Stream *stream)
 {
   const std::lock_guard lock (mutex);
-  for (const auto &work : (stream ? stream : &null_stream)->pending)
-    work ();
-  (stream ? stream : &null_stream)->pending.clear ();
+  Stream &target = stream ? *stream : null_stream;
+  run (target, target.n_queued);
   return success;
 }
 
@@ -165,8 +192,10 @@ cuDeviceGetCount (int *count)
 EXPORT int
 cuDeviceGet (int *device, int number)
 {
+  int count = 0;
+  cuDeviceGetCount (&count);
   *device = number;
-  return number < 2 ? success : invalid_value;
+  return number < count ? success : invalid_value;
 }
 
 EXPORT int
@@ -316,6 +345,38 @@ cuStreamDestroy (void *stream)
 }
 
 EXPORT int
+cuStreamWaitEvent (void *stream, void *event, unsigned)
+{
+  const std::lock_guard lock (mutex);
+  if (const Event at = *static_cast<Event *> (event); at.stream)
+    push (static_cast<Stream *> (stream), [at] { run (*at.stream, at.position); });
+  return success;
+}
+
+EXPORT int
+cuEventCreate (void **event, unsigned)
+{
+  *event = new Event;
+  return success;
+}
+
+EXPORT int
+cuEventRecord (void *event, void *stream)
+{
+  const std::lock_guard lock (mutex);
+  Stream &target = stream ? *static_cast<Stream *> (stream) : null_stream;
+  *static_cast<Event *> (event) = {&target, target.n_queued};
+  return success;
+}
+
+EXPORT int
+cuEventDestroy_v2 (void *event)
+{
+  delete static_cast<Event *> (event);
+  return success;
+}
+
+EXPORT int
 cuMemGetAllocationGranularity (size_t *bytes, const void *, int)
 {
   *bytes = 1 << 16;
@@ -422,10 +483,7 @@ ABSENT (cuModuleGetFunction)
 ABSENT (cuTexObjectCreate)
 ABSENT (cuTexObjectDestroy)
 ABSENT (cuLaunchKernel)
-ABSENT (cuEventCreate)
 ABSENT (cuEventDestroy)
-ABSENT (cuEventDestroy_v2)
-ABSENT (cuEventRecord)
 ABSENT (cuEventSynchronize)
 ABSENT (cuIpcGetEventHandle)
 ABSENT (cuIpcOpenEventHandle)

@@ -76,9 +76,9 @@ tests_cuda ()
 }
 
 bool
-cuda_present ()
+cuda_present (guint device)
 {
-  return own_context (0) != nullptr;
+  return own_context (device) != nullptr;
 }
 
 /* Of those that GStreamer's allocator of 1.22 takes. */
@@ -127,14 +127,12 @@ share_with_upstream (GstHarness *harness)
   gst_pad_add_probe (harness->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer_context, nullptr, nullptr);
 }
 
-/* Of an odd height, GStreamer 1.22 lets the last two planes of 4:2:0 share a row. There is room below them. */
-static void
-part_planes (GstBuffer *buffer)
+/* Of odd heights GStreamer's pools have too little: 1.22 lets the last two planes of 4:2:0 share a row, 1.26 forgets NV21's last one.
+ * So frames are of the next even height, and their meta says what of it is used. */
+static int
+pool_height (int height)
 {
-  GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
-  const GstVideoFormatInfo *format = gst_video_format_get_info (meta->format);
-  if (meta->n_planes == 3 && format->h_sub[1] == 1)
-    meta->offset[2] = meta->offset[1] + meta->stride[1] * ((meta->height + 1) / 2);
+  return (height + 1) / 2 * 2;
 }
 
 GstBuffer *
@@ -150,6 +148,7 @@ new_cuda_buffer (const GstCaps *caps, guint device)
   if (!pool) {
     pool = library ().new_pool (own_context (device));
     GstCaps *in_cuda = gst_caps_copy (caps);
+    gst_caps_set_simple (in_cuda, "height", G_TYPE_INT, pool_height (GST_VIDEO_INFO_HEIGHT (&info)), nullptr);
     gst_caps_set_features (in_cuda, 0, gst_caps_features_new ("memory:CUDAMemory", nullptr));
     GstStructure *config = gst_buffer_pool_get_config (pool);
     gst_buffer_pool_config_set_params (config, in_cuda, GST_VIDEO_INFO_SIZE (&info), 0, 0);
@@ -158,7 +157,7 @@ new_cuda_buffer (const GstCaps *caps, guint device)
   }
   GstBuffer *buffer = nullptr;
   test_check (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr) == GST_FLOW_OK, "no CUDA memory from the pool");
-  part_planes (buffer);
+  gst_buffer_get_video_meta (buffer)->height = GST_VIDEO_INFO_HEIGHT (&info);
   return buffer;
 }
 
@@ -183,11 +182,11 @@ to_cuda (const ref::Picture &picture, Storage storage, const GstCaps *caps)
   return buffer;
 }
 
-/* The map for writing makes the host's view an old one. */
+/* The map for writing makes the host's view an old one. A frame that passed as it is has other owners. */
 ref::Picture
 from_cuda (GstBuffer *buffer, const GstCaps *caps)
 {
-  touch (buffer, GST_MAP_READWRITE);
+  touch (buffer, gst_buffer_is_writable (buffer) ? GST_MAP_READWRITE : GST_MAP_READ);
   return from_buffer (buffer, caps);
 }
 

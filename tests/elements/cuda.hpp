@@ -13,8 +13,8 @@ namespace test {
 /* Whether GST_CL_TEST_GL says that the tests of GL memory are to run in CUDA memory: "cuda" or "cuda-staged". */
 bool tests_cuda ();
 
-/* Whether the library, a driver and a device are there. */
-bool cuda_present ();
+/* Whether the library, a driver and that device are there. */
+bool cuda_present (guint device = 0);
 
 bool fits_cuda (GstVideoFormat format);
 

@@ -47,9 +47,15 @@ probe_video (JsonObject *to, const std::string &device)
     [[maybe_unused]] const ContextRef context = gst::cl::create_context (device);
 #ifdef HAVE_CUDA
     JsonObject *cuda = tell_method (to, "cuda");
-    for (const GstVideoFormat format : {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_RGBA})
-      tell_format (cuda, gst_video_format_to_string (format),
-          gst::cl::probe_cuda (gst::cl::Context::of (context.get ()).device, format));
+    for (const GstVideoFormat format : {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_RGBA}) {
+      gst::cl::Verdict verdict = gst::cl::probe_cuda (gst::cl::Context::of (context.get ()).device, format);
+      const std::string name = gst_video_format_to_string (format);
+      tell_format (cuda, name.c_str (), verdict);
+      if (!verdict.works)
+        continue;
+      verdict.microseconds = verdict.microseconds_copied;
+      tell_format (cuda, (name + " copied").c_str (), verdict);
+    }
 #endif
 #ifdef HAVE_DMABUF
     JsonObject *dmabuf = tell_method (to, "dmabuf");
