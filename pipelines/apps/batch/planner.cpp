@@ -18,6 +18,8 @@ namespace {
 struct Reach {
   guint before = 0, after = 0;
   bool counts = false;
+  /* An element whose frames have times of its own, counted from where the stream begins. */
+  std::string retimes;
   /* Elements of other packages, which do not say. */
   std::set<std::string> silent;
 
@@ -45,6 +47,9 @@ add_element (Reach &reach, GstElement *element)
     return;
   const GstElementFactory *factory = gst_element_get_factory (element);
   const std::string name = factory ? GST_OBJECT_NAME (factory) : "";
+  const GType aggregator = g_type_from_name ("GstAggregator");
+  if (name == "videorate" || (aggregator && g_type_is_a (G_OBJECT_TYPE (element), aggregator)))
+    reach.retimes = name;
   const bool has_stats = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats");
   const Structure stats = has_stats ? stats_of (element) : nullptr;
   guint before = 0, after = 0;
@@ -52,7 +57,7 @@ add_element (Reach &reach, GstElement *element)
   const bool tells = stats
                      && gst_structure_get (stats.get (), "frames-before", G_TYPE_UINT, &before, "frames-after", G_TYPE_UINT,
                          &after, "counts-frames", G_TYPE_BOOLEAN, &counts, nullptr);
-  if (!tells && !looks_at_one_frame (name))
+  if (!tells && reach.retimes.empty () && !looks_at_one_frame (name))
     reach.silent.insert (name);
   reach.before = Reach::sum (reach.before, before);
   reach.after = Reach::sum (reach.after, after);
@@ -74,7 +79,8 @@ Reach
 reach_of (const std::string &filters)
 {
   GError *error = nullptr;
-  const Ref<GstElement> bin (gst_parse_bin_from_description (filters.c_str (), TRUE, &error));
+  /* caps may stand at either end */
+  const Ref<GstElement> bin (gst_parse_bin_from_description (("identity ! " + filters + " ! identity").c_str (), FALSE, &error));
   ensure (bool (bin), error, "the filters do not parse");
   if (error)
     ensure (false, error);
@@ -124,6 +130,8 @@ why_whole (const Scan &scan, const Reach &reach, guint before)
 {
   if (!scan.whole_because.empty ())
     return scan.whole_because;
+  if (!reach.retimes.empty ())
+    return reach.retimes + " gives frames times that it counts from the beginning";
   if (before == every_frame)
     return "the filters depend on all frames before; --warm-up=FRAMES says how many are enough";
   if (reach.counts && !scan.has_rate)

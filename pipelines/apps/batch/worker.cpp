@@ -16,21 +16,16 @@ namespace {
 
 /* Times of one frame differ by less, whatever they went through. */
 constexpr GstClockTime same_time = GST_USECOND;
-/* Frames beside those that filters look at: a seek cuts the time of the first and of the last one. */
+/* A frame beside those that filters look at: a seek cuts the time of the first. */
 constexpr size_t spare = 1;
 
 /* Which of a source's frames a task reads, and which times it keeps. */
 struct Span {
-  GstClockTime from = 0, to = GST_CLOCK_TIME_NONE;
+  GstClockTime from = 0;
   GstClockTime keep_from = 0, keep_to = GST_CLOCK_TIME_NONE;
 
-  bool keeps (GstClockTime time) const
-  {
-    return time + same_time >= keep_from && (!keep_to_is_set () || time + same_time < keep_to);
-  }
-
-private:
-  bool keep_to_is_set () const { return GST_CLOCK_TIME_IS_VALID (keep_to); }
+  bool is_before (GstClockTime time) const { return time + same_time < keep_from; }
+  bool is_behind (GstClockTime time) const { return GST_CLOCK_TIME_IS_VALID (keep_to) && time + same_time >= keep_to; }
 };
 
 /* Between two frames, so that rounding decides nothing. */
@@ -47,16 +42,13 @@ span_of (const Job &job, const Task &task, const std::vector<GstClockTime> &fram
   Span span;
   if (task.is_whole ())
     return span;
-  const size_t end = task.first + task.count, before = job.before + spare, after = job.after + spare;
+  const size_t end = task.first + task.count, before = job.before + spare;
   if (task.first > before)
     span.from = middle (frames, task.first - before);
   if (task.first > 0)
     span.keep_from = frames[task.first];
-  if (end < frames.size ()) {
+  if (end < frames.size ())
     span.keep_to = frames[end];
-    if (end + after < frames.size ())
-      span.to = middle (frames, end + after);
-  }
   return span;
 }
 
@@ -136,8 +128,8 @@ public:
   {
     const gint64 begin = g_get_monotonic_time ();
     start ();
-    while (const Sample sample = next ())
-      take (sample.get ());
+    for (Sample sample = next (); sample && take (sample.get ());)
+      sample = next ();
     ensure (chunk.has_value (), nullptr, "no frame came out of the filters");
     chunk->finish ();
     check_frames ();
@@ -159,10 +151,9 @@ private:
       pipeline.check ();
     pipeline.check ();
     if (!task.is_whole ()) {
-      const bool ends = GST_CLOCK_TIME_IS_VALID (span.to);
-      const bool sought =
-          gst_element_seek (pipeline.get (), 1, GST_FORMAT_TIME, GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE),
-              GST_SEEK_TYPE_SET, gint64 (span.from), ends ? GST_SEEK_TYPE_SET : GST_SEEK_TYPE_NONE, gint64 (span.to));
+      /* It has no end: demuxers end at the first frame behind it, though frames that are shown earlier may follow. */
+      const bool sought = gst_element_seek_simple (pipeline.get (), GST_FORMAT_TIME,
+          GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), gint64 (span.from));
       ensure (sought, nullptr, "the video cannot be sought in; plan it without --segment");
     }
     pipeline.play ();
@@ -180,12 +171,15 @@ private:
     }
   }
 
-  void take (GstSample *sample)
+  /* Returns whether more are wanted. */
+  bool take (GstSample *sample)
   {
     GstBuffer *buffer = gst_sample_get_buffer (sample);
     const std::optional<GstClockTime> time = time_of (sample);
-    if (!time || !span.keeps (*time))
-      return;
+    if (!time || span.is_before (*time))
+      return true;
+    if (span.is_behind (*time))
+      return false;
     GstCaps *now = gst_sample_get_caps (sample);
     if (!chunk) {
       caps.reset (gst_caps_ref (now));
@@ -196,6 +190,7 @@ private:
         "video/x-raw,format=I420,width=1280,height=720\"");
     chunk->write (buffer, *time);
     result.frames.push_back (*time);
+    return true;
   }
 
   /* Nothing where the frame is outside its stream's segment. In a task of a whole video, a frame without a time follows the one before, and one
