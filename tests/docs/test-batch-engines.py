@@ -143,4 +143,4 @@ def check_workflow(test):
 
 
 if __name__ == "__main__":
-    batch.main([check_slurm, check_overhead, check_snakemake])
+    batch.main([check_slurm, check_overhead, check_snakemake, check_workflow])

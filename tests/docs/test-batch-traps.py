@@ -43,7 +43,7 @@ def check_cuts(test, clip, filters=FILTERS, rounds=3 if batch.FULL else 1, cuts=
         assert [line.split(" ")[1] for line in whole] == shown(clip, filters), f"{clip.name}: the whole is not what a player shows"
     for _ in range(rounds):
         job = test.plan(filters, f"{random.uniform(0.3, 0.9):.3f}", clip=clip)
-        assert (test.tasks(job) > 1) == cuts, f"{clip.name} is {test.tasks(job)} tasks"
+        assert cuts is None or (test.tasks(job) > 1) == cuts, f"{clip.name} is {test.tasks(job)} tasks"
         test.batch("submit", job, "--jobs", "2")
         test.compare(job, whole, clip.name)
     return whole
@@ -59,9 +59,10 @@ def check_open_gop(test):
 
 
 def check_transport_stream(test):
+    """Some versions of GStreamer cannot seek in it, and then it is not cut"""
     if not has("x264enc", "mpegtsmux"):
         return "# SKIP x264enc or mpegtsmux is not installed"
-    check_cuts(test, make(test, "in.ts", batch.picture(60), f"{X264} ! h264parse ! mpegtsmux"))
+    check_cuts(test, make(test, "in.ts", batch.picture(60), f"{X264} ! h264parse ! mpegtsmux"), cuts=None)
     return ""
 
 
@@ -107,7 +108,7 @@ def check_sizes(test):
     clip.write_bytes(b"".join(parts))
     muxed = make(test, "sizes.ts", f"filesrc location={clip}", "h264parse ! video/x-h264,framerate=25/1 ! mpegtsmux")
     for each in (clip, muxed):
-        whole = check_cuts(test, each, "clconvert ! video/x-raw,format=I420,width=80,height=60", 1, cuts=False)
+        whole = check_cuts(test, each, "clconvert ! video/x-raw,format=I420,width=80,height=60,pixel-aspect-ratio=1/1", 1, cuts=False)
         assert len(whole) == 40, f"{each.name}: {len(whole)} frames"
     job = test.plan("clcolormatrix preset=sepia", None, clip=clip)
     status, output = batch.run(test.program, "run", job, "0")

@@ -17,11 +17,18 @@ Balance::Balance (const std::vector<WorkerDevice> &given, std::vector<double> wo
     devices.push_back ({.is_cpu = device.is_cpu, .beside = {}, .alone = {}});
 }
 
+bool
+Balance::works (const State &device) const
+{
+  const auto is_good = [] (const State &other) { return !other.fails () && other.known (); };
+  return !measures || !device.fails () || std::ranges::none_of (devices, is_good);
+}
+
 /* Whether a processor leaves the GPUs alone. */
 bool
 Balance::waits (const State &device) const
 {
-  const auto is_unmeasured = [] (const State &other) { return !other.is_cpu && other.works () && !other.known (); };
+  const auto is_unmeasured = [&] (const State &other) { return !other.is_cpu && !other.fails () && !other.known (); };
   return measures && device.is_cpu && (std::ranges::any_of (devices, is_unmeasured) || !processors_help ());
 }
 
@@ -30,7 +37,7 @@ Balance::processors_help () const
 {
   double with = 0, without = 0;
   for (const State &device : devices) {
-    const bool matters = device.works () && (device.is_cpu || device.alone.known ());
+    const bool matters = works (device) && (device.is_cpu || device.alone.known ());
     if (matters && (!device.known () || (!device.is_cpu && !device.beside.known ())))
       return true; /* for all that is known */
     if (matters)
@@ -69,7 +76,7 @@ std::optional<size_t>
 Balance::next (size_t number, double now)
 {
   State &device = devices[number];
-  if (!device.works () || waits (device))
+  if (!works (device) || waits (device))
     return {};
   device.task = begun < works.size () ? std::optional (begun++) : slow_task (device, now);
   device.begin = now;
@@ -108,6 +115,6 @@ bool
 Balance::finished () const
 {
   const bool busy = std::ranges::any_of (devices, [] (const State &each) { return each.task.has_value (); });
-  const bool able = std::ranges::any_of (devices, [&] (const State &each) { return each.works () && !waits (each); });
+  const bool able = std::ranges::any_of (devices, [&] (const State &each) { return works (each) && !waits (each); });
   return !busy && (begun == works.size () || !able);
 }

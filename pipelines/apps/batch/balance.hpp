@@ -21,7 +21,8 @@ public:
   /* The task that a free device begins at this time in seconds, or nothing for now.
    * A processor beside GPUs waits until each GPU has done a task without it, and gets no more tasks when it turns out to slow
    * the GPUs down by more than it does itself. When no task is left, a device begins one once more that another
-   * would take longer over. A device that failed three times in a row gets no more. */
+   * would take longer over. A device that failed three times in a row gets no more
+   * while another does not fail. */
   std::optional<size_t> next (size_t device, double now);
 
   /* The device's process has ended. Returns the other devices that work on the same task, which is done. */
@@ -45,11 +46,12 @@ private:
     bool is_beside = false;
     int failures = 0;
 
-    bool works () const { return failures < 3; }
+    bool fails () const { return failures >= 3; }
     bool known () const { return beside.known () || alone.known (); }
     double rate () const { return beside.known () ? beside.rate () : alone.rate (); }
   };
 
+  bool works (const State &device) const;
   bool waits (const State &device) const;
   bool processors_help () const;
   std::optional<size_t> slow_task (const State &device, double now) const;

@@ -80,7 +80,8 @@ reach_of (const std::string &filters)
 {
   GError *error = nullptr;
   /* caps may stand at either end */
-  const Ref<GstElement> bin (gst_parse_bin_from_description (("identity ! " + filters + " ! identity").c_str (), FALSE, &error));
+  const Ref<GstElement> bin (
+      gst_parse_bin_from_description (("identity ! " + filters + " ! identity").c_str (), FALSE, &error));
   ensure (bool (bin), error, "the filters do not parse");
   if (error)
     ensure (false, error);

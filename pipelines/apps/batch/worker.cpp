@@ -152,8 +152,8 @@ private:
     pipeline.check ();
     if (!task.is_whole ()) {
       /* It has no end: demuxers end at the first frame behind it, though frames that are shown earlier may follow. */
-      const bool sought = gst_element_seek_simple (pipeline.get (), GST_FORMAT_TIME,
-          GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), gint64 (span.from));
+      const bool sought = gst_element_seek_simple (
+          pipeline.get (), GST_FORMAT_TIME, GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), gint64 (span.from));
       ensure (sought, nullptr, "the video cannot be sought in; plan it without --segment");
     }
     pipeline.play ();
@@ -187,7 +187,7 @@ private:
     }
     ensure (gst_caps_is_equal (caps.get (), now), nullptr,
         "the frames change their format or size; end the filters with \"clconvert ! "
-        "video/x-raw,format=I420,width=1280,height=720\"");
+        "video/x-raw,format=I420,width=1280,height=720,pixel-aspect-ratio=1/1\"");
     chunk->write (buffer, *time);
     result.frames.push_back (*time);
     return true;
