@@ -18,7 +18,7 @@ Balance::Balance (const std::vector<WorkerDevice> &given, std::vector<double> wo
 }
 
 bool
-Balance::works (const State &device) const
+Balance::is_able (const State &device) const
 {
   const auto is_good = [] (const State &other) { return !other.fails () && other.known (); };
   return !measures || !device.fails () || std::ranges::none_of (devices, is_good);
@@ -37,7 +37,7 @@ Balance::processors_help () const
 {
   double with = 0, without = 0;
   for (const State &device : devices) {
-    const bool matters = works (device) && (device.is_cpu || device.alone.known ());
+    const bool matters = is_able (device) && (device.is_cpu || device.alone.known ());
     if (matters && (!device.known () || (!device.is_cpu && !device.beside.known ())))
       return true; /* for all that is known */
     if (matters)
@@ -76,7 +76,7 @@ std::optional<size_t>
 Balance::next (size_t number, double now)
 {
   State &device = devices[number];
-  if (!works (device) || waits (device))
+  if (!is_able (device) || waits (device))
     return {};
   device.task = begun < works.size () ? std::optional (begun++) : slow_task (device, now);
   device.begin = now;
@@ -115,6 +115,6 @@ bool
 Balance::finished () const
 {
   const bool busy = std::ranges::any_of (devices, [] (const State &each) { return each.task.has_value (); });
-  const bool able = std::ranges::any_of (devices, [&] (const State &each) { return works (each) && !waits (each); });
+  const bool able = std::ranges::any_of (devices, [&] (const State &each) { return is_able (each) && !waits (each); });
   return !busy && (begun == works.size () || !able);
 }

@@ -51,7 +51,7 @@ private:
     double rate () const { return beside.known () ? beside.rate () : alone.rate (); }
   };
 
-  bool works (const State &device) const;
+  bool is_able (const State &device) const;
   bool waits (const State &device) const;
   bool processors_help () const;
   std::optional<size_t> slow_task (const State &device, double now) const;
