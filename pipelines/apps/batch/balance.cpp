@@ -20,7 +20,7 @@ Balance::Balance (const std::vector<WorkerDevice> &given, std::vector<double> wo
 bool
 Balance::is_able (const State &device) const
 {
-  const auto is_good = [] (const State &other) { return !other.fails () && other.known (); };
+  const auto is_good = [] (const State &other) { return !other.fails (); };
   return !measures || !device.fails () || std::ranges::none_of (devices, is_good);
 }
 
