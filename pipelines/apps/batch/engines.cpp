@@ -2,133 +2,73 @@
 #include "engines.hpp"
 
 #include "../demo/pipeline.hpp"
+#include "local.hpp"
+#include "shell.hpp"
+#include "slurm.hpp"
 
-#include <unistd.h>
-
-#include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <thread>
 
 namespace {
 
-std::string
-quoted (const std::string &text)
+/* What the engine prints is kept for people. */
+void
+run_logged (const Job &job, const SubmitOptions &options, const std::string &line)
 {
-  return text_of (g_shell_quote (text.c_str ()));
+  run_shell (line + " >>" + quoted (job.folder + "/logs/" + options.engine + ".log") + " 2>&1");
 }
 
-/* This very program, for engines to start. */
-std::string
-self ()
+void
+run_parallel (const Job &job, const SubmitOptions &options)
 {
-  return text_of (g_file_read_link ("/proc/self/exe", nullptr));
-}
-
-std::string
-command_of (const Job &job, const std::string &task)
-{
-  return quoted (self ()) + " run " + quoted (job.folder) + " " + task;
-}
-
-/* 3-7,9: as Slurm counts the tasks of an array. */
-std::string
-ranges_of (const std::vector<size_t> &numbers)
-{
-  std::string text;
-  for (size_t i = 0; i < numbers.size ();) {
-    size_t end = i + 1;
-    while (end < numbers.size () && numbers[end] == numbers[end - 1] + 1)
-      end++;
-    text += (text.empty () ? "" : ",") + std::to_string (numbers[i]);
-    if (end - i > 1)
-      text += "-" + std::to_string (numbers[end - 1]);
-    i = end;
-  }
-  return text;
-}
-
-/* What an engine is started with, on files that it wants in the job's folder. */
-std::string
-parallel_line (const Job &job, const std::vector<size_t> &pending, const SubmitOptions &options)
-{
+  std::string numbers;
+  for (const size_t task : job.pending ())
+    numbers += std::to_string (task) + "\n";
+  const std::string list = job.folder + "/parallel.tasks";
+  write_file (list, numbers);
   std::string line = "parallel --will-cite";
   if (options.jobs > 0)
     line += " --jobs " + std::to_string (options.jobs);
-  line += " " + options.engine_options + " " + quoted (command_of (job, "{}")) + " :::";
-  for (const size_t task : pending)
-    line += " " + std::to_string (task);
-  return line;
+  run_logged (
+      job, options, line + " " + options.engine_options + " " + quoted (command_of (job, "{}")) + " :::: " + quoted (list));
 }
 
+/* Text in which Snakemake replaces names in braces. */
 std::string
-slurm_line (const Job &job, const std::vector<size_t> &pending, const SubmitOptions &options)
+escaped (const std::string &text)
 {
-  const std::string script = job.folder + "/slurm.sh";
-  write_file (script, "#!/bin/sh\nexec " + command_of (job, "\"$SLURM_ARRAY_TASK_ID\"") + "\n");
-  std::string line = "sbatch --wait --array=" + ranges_of (pending);
-  if (options.jobs > 0)
-    line += "%" + std::to_string (options.jobs);
-  return line + " --output=" + quoted (job.folder + "/logs/slurm-%a.out") + " " + options.engine_options + " "
-         + quoted (script);
+  std::string result;
+  for (const char c : text)
+    result += c == '{' || c == '}' ? std::string (2, c) : std::string (1, c);
+  return result;
 }
 
-std::string
-snakemake_line (const Job &job, const std::vector<size_t> &pending, const SubmitOptions &options)
+void
+run_snakemake (const Job &job, const SubmitOptions &options)
 {
-  std::string tasks;
-  for (const size_t task : pending)
-    tasks += (tasks.empty () ? "\"" : ", \"") + printed ("%05zu", task) + "\"";
   const std::string snakefile = job.folder + "/Snakefile";
-  write_file (snakefile, "rule all:\n    input: expand(\"chunks/{task}.json\", task=[" + tasks
-                             + "])\n\nrule chunk:\n    output: \"chunks/{task}.json\"\n    shell: r'''"
-                             + command_of (job, "{wildcards.task}") + "'''\n");
-  return "snakemake --snakefile " + quoted (snakefile) + " --directory " + quoted (job.folder) + " --cores "
-         + (options.jobs > 0 ? std::to_string (options.jobs) : "all") + " " + options.engine_options;
-}
-
-/* Ends with what command ends with; its output goes to a log. */
-int
-run_shell (const std::string &line, const std::string &log)
-{
-  const std::string whole = line + " >>" + quoted (log) + " 2>&1 </dev/null";
-  const char *argv[]{"/bin/sh", "-c", whole.c_str (), nullptr};
-  GError *error = nullptr;
-  int status = 0;
-  const bool ran = g_spawn_sync (
-      nullptr, const_cast<gchar **> (argv), nullptr, G_SPAWN_DEFAULT, nullptr, nullptr, nullptr, nullptr, &status, &error);
-  ensure (ran, error);
-  return status;
-}
-
-/* Workers take the next task as soon as they have done one, so that a fast device does more of them. */
-void
-run_local (const Job &job, const std::vector<size_t> &pending, const SubmitOptions &options)
-{
-  const size_t workers = options.devices.empty () ? size_t (std::max (options.jobs, 1))
-                                                  : std::max (size_t (std::max (options.jobs, 0)), options.devices.size ());
-  std::atomic<size_t> next = 0;
-  std::vector<std::jthread> threads;
-  for (size_t worker = 0; worker < workers; worker++)
-    threads.emplace_back ([&, worker] {
-      const std::string device =
-          options.devices.empty () ? "" : "GST_CL_DEVICE=" + quoted (options.devices[worker % options.devices.size ()]) + " ";
-      for (size_t i; (i = next++) < pending.size ();)
-        run_shell (device + command_of (job, std::to_string (pending[i])), job.log_path (pending[i]));
-    });
+  write_file (snakefile, printed ("rule all:\n    input: [f\"chunks/{task:05d}.json\" for task in range(%zu)]\n\n"
+                                  "rule chunk:\n    output: \"chunks/{task}.json\"\n    shell: r'''%s {wildcards.task}'''\n",
+                             job.tasks.size (), escaped (command_of (job, "")).c_str ()));
+  /* a Snakemake that was killed leaves a lock and unfinished tasks; tasks may run twice, and what is done stays done whatever its
+   * date is */
+  run_logged (job, options,
+      "snakemake --snakefile " + quoted (snakefile) + " --directory " + quoted (job.folder) + " --cores "
+          + (options.jobs > 0 ? std::to_string (options.jobs) : "all")
+          + " --nolock --rerun-incomplete --keep-going --rerun-triggers mtime " + options.engine_options);
 }
 
 void
-run_engine (const Job &job, const std::vector<size_t> &pending, const SubmitOptions &options)
+run_engine (const Job &job, const SubmitOptions &options)
 {
   if (options.engine == "local")
-    return run_local (job, pending, options);
-  const std::string log = job.folder + "/logs/" + options.engine + ".log";
-  const bool is_slurm = options.engine == "slurm", is_parallel = options.engine == "parallel";
-  const std::string line = is_slurm      ? slurm_line (job, pending, options)
-                           : is_parallel ? parallel_line (job, pending, options)
-                                         : snakemake_line (job, pending, options);
-  run_shell (line, log);
+    run_local (job, options);
+  else if (options.engine == "slurm")
+    run_slurm (job, options);
+  else if (options.engine == "parallel")
+    run_parallel (job, options);
+  else
+    run_snakemake (job, options);
 }
 
 void
@@ -150,23 +90,23 @@ size_t
 submit_job (const Job &job, const SubmitOptions &options)
 {
   check_engine (options.engine);
-  const std::vector<size_t> pending = job.pending ();
-  if (pending.empty ())
+  if (job.pending ().empty ())
     return 0;
   ProgressLine progress ("filtering");
   std::atomic<bool> ended = false;
   std::string problem;
   std::jthread engine ([&] {
     try {
-      run_engine (job, pending, options);
+      run_engine (job, options);
     } catch (const std::exception &error) {
       problem = error.what ();
     }
     ended = true;
   });
   while (!ended) {
-    progress.show (1 - double (job.pending ().size ()) / job.tasks.size ());
-    g_usleep (G_USEC_PER_SEC / 5);
+    progress.show (1 - double (job.pending ().size ()) / double (job.tasks.size ()));
+    for (int i = 0; i < 10 && !ended; i++)
+      g_usleep (G_USEC_PER_SEC / 20);
   }
   engine.join ();
   ensure (problem.empty (), nullptr, problem.c_str ());

@@ -2,6 +2,7 @@
 /* Who runs the tasks of a job: this program, or an engine that exists. */
 #pragma once
 
+#include "balance.hpp"
 #include "job.hpp"
 
 struct SubmitOptions {
@@ -9,12 +10,14 @@ struct SubmitOptions {
   std::string engine = "local";
   /* How many tasks at a time; 0 for one a device, or what the engine takes. */
   int jobs = 0;
-  /* Values of GST_CL_DEVICE; for the local engine, a worker for each. */
-  std::vector<std::string> devices;
+  /* For the local engine, a worker for each; none for what the elements choose. */
+  std::vector<WorkerDevice> devices;
+  /* Whether devices are given tasks by their measured speed. */
+  bool balances = false;
   /* Arguments for the engine's own program. */
   std::string engine_options;
 };
 
 /* Runs what is left to do, with a progress line, and waits. Returns how many tasks are then not done. Throws where the engine is
- * not installed. */
+ * not installed, or refuses. */
 size_t submit_job (const Job &job, const SubmitOptions &options);

@@ -5,12 +5,18 @@
 
 #include <glib/gstdio.h>
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <cinttypes>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <set>
 
 namespace {
 
-constexpr int version = 1;
+constexpr int version = 2;
 
 std::string
 path_in (const Job &job, const char *folder, size_t task, const char *ending)
@@ -81,13 +87,14 @@ plan_text (const Job &job)
     json.begin_object ()
         .member ("path", source.path)
         .member ("name", source.name)
-        .member ("frames", source.frames.size ())
+        .member ("bytes", source.bytes)
+        .member ("frames", source.frames)
         .end_object ();
   json.end_array ().name ("tasks").begin_array ();
   for (const Task &task : job.tasks) {
     json.begin_object ().member ("source", task.source).member ("first-frame", task.first).member ("frames", task.count);
     if (!task.is_whole ())
-      json.member ("from", clock_text (job.sources[task.source].frames[task.first]));
+      json.member ("from", clock_text (task.from));
     json.end_object ();
   }
   json.end_array ().end_object ();
@@ -98,12 +105,27 @@ void
 check (const Job &job)
 {
   for (const Task &task : job.tasks) {
-    const bool good = task.source < job.sources.size ()
-                      && (task.is_whole ()
-                          || (task.first < job.sources[task.source].frames.size ()
-                              && task.count <= job.sources[task.source].frames.size () - task.first));
-    ensure (good, nullptr, (job.folder + "/plan.json does not fit the frames beside it").c_str ());
+    const size_t frames = task.source < job.sources.size () ? job.sources[task.source].frames : 0;
+    const bool good =
+        task.source < job.sources.size () && (task.is_whole () || (task.first < frames && task.count <= frames - task.first));
+    ensure (good, nullptr, (job.folder + "/plan.json is damaged").c_str ());
   }
+}
+
+/* How names in chunks/ begin that are a task's. */
+std::string
+prefix_of (size_t task)
+{
+  return printed ("%05zu.", task);
+}
+
+/* Gives a file another name, unless that is taken. */
+void
+link_as (const std::string &path, const std::string &name)
+{
+  const bool is_there = link (path.c_str (), name.c_str ()) == 0 || errno == EEXIST;
+  /* some file systems have no links */
+  ensure (is_there || g_rename (path.c_str (), name.c_str ()) == 0, nullptr, (name + ": " + g_strerror (errno)).c_str ());
 }
 
 }  // namespace
@@ -115,12 +137,6 @@ write_file (const std::string &path, const std::string &text)
   const bool written = g_file_set_contents_full (
       path.c_str (), text.data (), gssize (text.size ()), G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error);
   ensure (written, error);
-}
-
-std::string
-Job::chunk_path (size_t task) const
-{
-  return path_in (*this, "chunks", task, "mkv");
 }
 
 std::string
@@ -138,41 +154,68 @@ Job::log_path (size_t task) const
 bool
 Job::is_done (size_t task) const
 {
-  return g_file_test (result_path (task).c_str (), G_FILE_TEST_IS_REGULAR)
-         && g_file_test (chunk_path (task).c_str (), G_FILE_TEST_IS_REGULAR);
+  return g_file_test (result_path (task).c_str (), G_FILE_TEST_IS_REGULAR);
 }
 
 std::vector<size_t>
 Job::pending () const
 {
+  /* one look at the folder, whose file system may be far away */
+  std::set<std::string> names;
+  for (const auto &entry : std::filesystem::directory_iterator (folder + "/chunks"))
+    names.insert (entry.path ().filename ());
   std::vector<size_t> left;
   for (size_t i = 0; i < tasks.size (); i++)
-    if (!is_done (i))
+    if (!names.contains (prefix_of (i) + "json"))
       left.push_back (i);
   return left;
 }
 
-void
-save_job (const Job &job)
+std::vector<GstClockTime>
+Job::frames_of (size_t source) const
 {
-  const std::string plan = job.folder + "/plan.json";
+  std::vector<GstClockTime> frames;
+  if (!sources[source].frames)
+    return frames;
+  const std::string path = frames_path (*this, source);
+  std::ifstream lines (path);
+  for (GstClockTime time; lines >> time;)
+    frames.push_back (time);
+  ensure (frames.size () == sources[source].frames, nullptr, (path + " does not have the frames of the plan").c_str ());
+  return frames;
+}
+
+void
+make_folder (const std::string &folder)
+{
+  const std::string plan = folder + "/plan.json";
   ensure (!g_file_test (plan.c_str (), G_FILE_TEST_EXISTS), nullptr,
-      (job.folder + " holds a job already; name another folder, or remove it").c_str ());
+      (folder + " holds a job already; name another folder, or remove it").c_str ());
   for (const char *name : {"", "/frames", "/chunks", "/logs"})
-    ensure (g_mkdir_with_parents ((job.folder + name).c_str (), 0777) == 0, nullptr,
-        (job.folder + name + ": " + g_strerror (errno)).c_str ());
-  for (size_t i = 0; i < job.sources.size (); i++) {
-    std::string lines;
-    for (const GstClockTime time : job.sources[i].frames)
-      lines += std::to_string (time) + "\n";
-    write_file (frames_path (job, i), lines);
-  }
-  write_file (plan, plan_text (job));
+    ensure (g_mkdir_with_parents ((folder + name).c_str (), 0777) == 0, nullptr,
+        (folder + name + ": " + g_strerror (errno)).c_str ());
+}
+
+void
+save_frames (const Job &job, size_t source, const std::vector<GstClockTime> &frames)
+{
+  std::string lines;
+  for (const GstClockTime time : frames)
+    lines += std::to_string (time) + "\n";
+  write_file (frames_path (job, source), lines);
+}
+
+void
+save_plan (const Job &job)
+{
+  write_file (job.folder + "/plan.json", plan_text (job));
 }
 
 Job
-load_job (const std::string &folder)
+load_job (const std::string &path)
 {
+  /* engines may work elsewhere */
+  const std::string folder = text_of (g_canonicalize_filename (path.c_str (), nullptr));
   const std::string plan = folder + "/plan.json";
   const Ref<JsonParser> parser = parse (plan);
   JsonObject *root = object_of (parser);
@@ -185,28 +228,53 @@ load_job (const std::string &folder)
       .sources = {},
       .tasks = {}};
   for_each (root, "sources", [&] (JsonObject *each) {
-    Source source{.path = text_in (each, "path"), .name = text_in (each, "name"), .frames = {}};
-    std::ifstream lines (frames_path (job, job.sources.size ()));
-    for (GstClockTime time; lines >> time;)
-      source.frames.push_back (time);
-    job.sources.push_back (std::move (source));
+    job.sources.push_back (
+        {text_in (each, "path"), text_in (each, "name"), number_in (each, "bytes"), number_in (each, "frames")});
   });
   for_each (root, "tasks", [&] (JsonObject *each) {
-    job.tasks.push_back ({number_in (each, "source"), number_in (each, "first-frame"), number_in (each, "frames")});
+    job.tasks.push_back ({number_in (each, "source"), number_in (each, "first-frame"), number_in (each, "frames"), 0});
   });
   check (job);
   return job;
 }
 
+std::string
+new_chunk (const Job &job, size_t task)
+{
+  std::string path = path_in (job, "chunks", task, "XXXXXX.mkv");
+  const int file = g_mkstemp_full (path.data (), 0, 0666);
+  ensure (file >= 0, nullptr, (path + ": " + g_strerror (errno)).c_str ());
+  close (file);
+  return path;
+}
+
 void
-save_result (const Job &job, size_t task, const Result &result)
+commit_result (const Job &job, size_t task, const Result &result)
 {
   Json json;
-  json.begin_object ().member ("sha256", result.sha256).member ("seconds", result.seconds).name ("frames").begin_array ();
+  json.begin_object ().member ("chunk", text_of (g_path_get_basename (result.chunk.c_str ()))).member ("sha256", result.sha256);
+  json.member ("seconds", result.seconds).member ("host", result.host).member ("device", result.device);
+  json.name ("stats").begin_object ();
+  for (const auto &[element, text] : result.stats)
+    json.member (element, text);
+  json.end_object ().name ("frames").begin_array ();
   for (const GstClockTime time : result.frames)
     json.value (time);
   json.end_array ().end_object ();
-  write_file (job.result_path (task), json.text ());
+  const std::string mine = result.chunk + ".json", path = job.result_path (task);
+  write_file (mine, json.text ());
+  link_as (mine, path);
+  remove_leftovers (job, task);
+}
+
+void
+remove_leftovers (const Job &job, size_t task)
+{
+  const std::string kept = load_result (job, task).chunk;
+  for (const auto &entry : std::filesystem::directory_iterator (job.folder + "/chunks"))
+    if (const std::string name = entry.path ();
+        entry.path ().filename ().string ().starts_with (prefix_of (task)) && name != kept && name != job.result_path (task))
+      g_unlink (name.c_str ());
 }
 
 Result
@@ -214,13 +282,23 @@ load_result (const Job &job, size_t task)
 {
   const Ref<JsonParser> parser = parse (job.result_path (task));
   JsonObject *root = object_of (parser);
-  Result result{.frames = {},
+  Result result{.chunk = job.folder + "/chunks/" + text_in (root, "chunk"),
       .sha256 = text_in (root, "sha256"),
-      .seconds = json_object_get_double_member_with_default (root, "seconds", 0)};
+      .frames = {},
+      .seconds = json_object_get_double_member_with_default (root, "seconds", 0),
+      .host = text_in (root, "host"),
+      .device = text_in (root, "device"),
+      .stats = {}};
   JsonArray *frames = json_object_has_member (root, "frames") ? json_object_get_array_member (root, "frames") : nullptr;
   for (guint i = 0; frames && i < json_array_get_length (frames); i++)
     result.frames.push_back (GstClockTime (json_array_get_int_element (frames, i)));
   return result;
+}
+
+void
+discard_result (const Job &job, size_t task)
+{
+  g_unlink (job.result_path (task).c_str ());
 }
 
 std::string

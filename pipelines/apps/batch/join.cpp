@@ -26,10 +26,28 @@ muxer_for (const std::string &path)
 }
 
 /* The tasks of a source, whose frames follow one another. */
-struct Parts {
-  std::vector<size_t> tasks;
-  std::vector<Result> results;
-};
+using Parts = std::vector<Result>;
+
+/* Throws where the chunk is not what its task noted; the task is to be done again then. */
+Result
+checked_result (const Job &job, size_t task)
+{
+  std::string problem;
+  try {
+    Result result = load_result (job, task);
+    if (result.frames.empty ())
+      problem = "has no frames";
+    else if (hash_of (result.chunk) == result.sha256)
+      return result;
+    else
+      problem = result.chunk + " is damaged";
+  } catch (const std::exception &error) {
+    problem = error.what ();
+  }
+  discard_result (job, task);
+  throw std::runtime_error (
+      printed ("task %zu: %s. It counts as not done now, and cl-batch submit does it again", task, problem.c_str ()));
+}
 
 Parts
 find_parts (const Job &job, size_t source)
@@ -39,16 +57,11 @@ find_parts (const Job &job, size_t source)
   for (size_t i = 0; i < job.tasks.size (); i++) {
     if (job.tasks[i].source != source)
       continue;
-    Result result = load_result (job, i);
-    const std::string who = "task " + std::to_string (i);
-    ensure (!result.frames.empty (), nullptr, (who + " has no frames").c_str ());
+    Result result = checked_result (job, i);
     ensure (!GST_CLOCK_TIME_IS_VALID (last) || result.frames.front () > last, nullptr,
-        (who + " begins before the one before it ends").c_str ());
-    ensure (hash_of (job.chunk_path (i)) == result.sha256, nullptr,
-        (job.chunk_path (i) + " is damaged; remove it and run the task again").c_str ());
+        printed ("task %zu begins before the one before it ends", i).c_str ());
     last = result.frames.back ();
-    parts.tasks.push_back (i);
-    parts.results.push_back (std::move (result));
+    parts.push_back (std::move (result));
   }
   return parts;
 }
@@ -86,8 +99,8 @@ public:
       pipeline.check ();
       g_usleep (1000);
     }
-    for (size_t i = 0; i < parts.tasks.size (); i++)
-      feed (job.chunk_path (parts.tasks[i]), parts.results[i].frames);
+    for (const Result &part : parts)
+      feed (part.chunk, part.frames);
     gst_app_src_end_of_stream (video ());
     pipeline.wait ();
     gst_element_set_state (pipeline.get (), GST_STATE_NULL);

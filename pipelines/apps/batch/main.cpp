@@ -98,7 +98,6 @@ run_plan (int argc, char **argv)
   if (segment && !parse_seconds (segment, options.segment_seconds))
     return wrong_usage (std::string ("--segment wants seconds above 0, not ") + segment);
   const Job job = plan_job (options);
-  save_job (job);
   std::printf ("%s: %zu tasks of %zu videos, with %u frames before and %u after each\n", job.folder.c_str (), job.tasks.size (),
       job.sources.size (), job.before, job.after);
   return 0;
@@ -138,19 +137,19 @@ run_join (int argc, char **argv)
   return 0;
 }
 
-std::vector<std::string>
-devices_of (const char *text)
+/* all, auto-balance, or names of devices */
+void
+read_devices (const char *text, SubmitOptions &options)
 {
-  std::vector<std::string> devices;
-  if (!text)
-    return devices;
-  if (!std::strcmp (text, "all")) {
+  options.balances = text && !std::strcmp (text, "auto-balance");
+  if (text && (options.balances || !std::strcmp (text, "all"))) {
     for (const gst::cl::Device &device : gst::cl::list_devices ())
-      devices.push_back (device.numbers ());
-    return devices;
+      options.devices.push_back ({device.numbers (), bool (device.type & CL_DEVICE_TYPE_CPU)});
+    return;
   }
-  const Strings parts (g_strsplit (text, ",", -1));
-  return list_of (parts);
+  const Strings parts (g_strsplit (text ? text : "", ",", -1));
+  for (const std::string &name : list_of (parts))
+    options.devices.push_back ({name});
 }
 
 int
@@ -163,7 +162,10 @@ run_submit (int argc, char **argv)
       {{"engine", 0, 0, G_OPTION_ARG_STRING, &engine, "local (default), parallel, slurm or snakemake", "ENGINE"},
           {"jobs", 0, 0, G_OPTION_ARG_INT, &jobs, "How many tasks at a time", "N"},
           {"devices", 'd', 0, G_OPTION_ARG_STRING, &devices,
-              "For the local engine: devices that share the tasks, each as fast as it can; all for every one", "LIST"},
+              "For the local engine: devices that share the tasks, all for every one, auto-balance for those that help, by "
+              "their "
+              "measured speed",
+              "LIST"},
           {"engine-options", 0, 0, G_OPTION_ARG_STRING, &more, "Options for the engine's own program", "OPTIONS"}},
       words, argc, argv);
   const Chars owned[]{Chars (engine), Chars (devices), Chars (more)};
@@ -172,12 +174,16 @@ run_submit (int argc, char **argv)
   if (list_of (words).size () != 1)
     return wrong_usage ("submit takes the job");
   const Job job = load_job (words.get ()[0]);
-  const size_t left = submit_job (job,
-      {.engine = engine ? engine : "local", .jobs = jobs, .devices = devices_of (devices), .engine_options = more ? more : ""});
+  SubmitOptions options{
+      .engine = engine ? engine : "local", .jobs = jobs, .devices = {}, .balances = false, .engine_options = more ? more : ""};
+  read_devices (devices, options);
+  const size_t left = submit_job (job, options);
   if (!left)
     return 0;
-  std::fprintf (stderr, "%s: %zu tasks are not done; %s says why the first of them is not. submit goes on with what is left.\n",
-      program, left, job.log_path (job.pending ().front ()).c_str ());
+  const std::string task_log = job.log_path (job.pending ().front ());
+  const bool began = g_file_test (task_log.c_str (), G_FILE_TEST_EXISTS);
+  std::fprintf (stderr, "%s: %zu tasks are not done; %s says why. submit goes on with what is left.\n", program, left,
+      began ? task_log.c_str () : (job.folder + "/logs/" + options.engine + ".log").c_str ());
   return 1;
 }
 

@@ -4,9 +4,13 @@
 #include "../common/glib.hpp"
 #include "scan.hpp"
 
+#include <glib/gstdio.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <set>
+#include <thread>
 
 namespace {
 
@@ -14,6 +18,8 @@ namespace {
 struct Reach {
   guint before = 0, after = 0;
   bool counts = false;
+  /* An element whose frames have times of its own, counted from where the stream begins. */
+  std::string retimes;
   /* Elements of other packages, which do not say. */
   std::set<std::string> silent;
 
@@ -41,6 +47,9 @@ add_element (Reach &reach, GstElement *element)
     return;
   const GstElementFactory *factory = gst_element_get_factory (element);
   const std::string name = factory ? GST_OBJECT_NAME (factory) : "";
+  const GType aggregator = g_type_from_name ("GstAggregator");
+  if (name == "videorate" || (aggregator && g_type_is_a (G_OBJECT_TYPE (element), aggregator)))
+    reach.retimes = name;
   const bool has_stats = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats");
   const Structure stats = has_stats ? stats_of (element) : nullptr;
   guint before = 0, after = 0;
@@ -48,7 +57,7 @@ add_element (Reach &reach, GstElement *element)
   const bool tells = stats
                      && gst_structure_get (stats.get (), "frames-before", G_TYPE_UINT, &before, "frames-after", G_TYPE_UINT,
                          &after, "counts-frames", G_TYPE_BOOLEAN, &counts, nullptr);
-  if (!tells && !looks_at_one_frame (name))
+  if (!tells && reach.retimes.empty () && !looks_at_one_frame (name))
     reach.silent.insert (name);
   reach.before = Reach::sum (reach.before, before);
   reach.after = Reach::sum (reach.after, after);
@@ -70,7 +79,9 @@ Reach
 reach_of (const std::string &filters)
 {
   GError *error = nullptr;
-  const Ref<GstElement> bin (gst_parse_bin_from_description (filters.c_str (), TRUE, &error));
+  /* caps may stand at either end */
+  const Ref<GstElement> bin (
+      gst_parse_bin_from_description (("identity ! " + filters + " ! identity").c_str (), FALSE, &error));
   ensure (bool (bin), error, "the filters do not parse");
   if (error)
     ensure (false, error);
@@ -99,34 +110,110 @@ name_for (const std::string &path, std::set<std::string> &taken)
 }
 
 /* Frames in runs of about as many seconds; a last one of less than half joins the one before. */
-void
-cut (Job &job, size_t source, double seconds)
+std::vector<Task>
+cut (size_t source, const std::vector<GstClockTime> &frames, double seconds)
 {
-  const std::vector<GstClockTime> &frames = job.sources[source].frames;
+  std::vector<Task> tasks;
   const auto length = GstClockTime (seconds * GST_SECOND);
   size_t first = 0;
   while (first < frames.size ()) {
     size_t end = size_t (std::ranges::lower_bound (frames, frames[first] + length) - frames.begin ());
     if (frames.back () < frames[first] + length + length / 2)
       end = frames.size ();
-    job.tasks.push_back ({source, first, end - first});
+    tasks.push_back ({source, first, end - first, frames[first]});
     first = end;
   }
+  return tasks;
 }
 
 std::string
-why_whole (const Scan &scan, const Reach &reach, guint before, const PlanOptions &options)
+why_whole (const Scan &scan, const Reach &reach, guint before)
 {
-  if (options.segment_seconds <= 0)
-    return "";
   if (!scan.whole_because.empty ())
     return scan.whole_because;
+  if (!reach.retimes.empty ())
+    return reach.retimes + " gives frames times that it counts from the beginning";
   if (before == every_frame)
     return "the filters depend on all frames before; --warm-up=FRAMES says how many are enough";
   if (reach.counts && !scan.has_rate)
     return "the filters count frames, and its frame rate varies";
   return "";
 }
+
+/* What planning finds out about one video. */
+struct Finding {
+  std::vector<Task> tasks;
+  /* Why it is one task, and why it is none. */
+  std::string remark, problem;
+};
+
+/* Plans the videos of a job side by side. What is known of a video's frames is written when it is known, so that memory holds
+ * a few videos, however many there are. */
+class Planner {
+public:
+  Planner (Job &job, const PlanOptions &options, const Reach &reach, guint before)
+      : job (job), options (options), reach (reach), before (before), findings (job.sources.size ())
+  {
+  }
+
+  void run ()
+  {
+    std::atomic<size_t> next = 0;
+    {
+      std::vector<std::jthread> threads;
+      for (size_t i = 0; i < std::min<size_t> (g_get_num_processors (), findings.size ()); i++)
+        threads.emplace_back ([&] {
+          for (size_t source; (source = next++) < findings.size ();)
+            try {
+              plan (source);
+            } catch (const std::exception &error) {
+              findings[source].problem = error.what ();
+            }
+        });
+    }
+    size_t failed = 0;
+    for (size_t source = 0; source < findings.size (); source++) {
+      const Finding &found = findings[source];
+      if (!found.problem.empty ())
+        std::fprintf (stderr, "cl-batch: %s\n", found.problem.c_str ());
+      else if (!found.remark.empty ())
+        std::fprintf (stderr, "cl-batch: %s is one task: %s\n", job.sources[source].path.c_str (), found.remark.c_str ());
+      failed += !found.problem.empty ();
+      job.tasks.insert (job.tasks.end (), found.tasks.begin (), found.tasks.end ());
+    }
+    ensure (!failed, nullptr, printed ("%zu of %zu videos cannot be planned", failed, findings.size ()).c_str ());
+  }
+
+private:
+  void plan (size_t number)
+  {
+    Source &source = job.sources[number];
+    Finding &found = findings[number];
+    GStatBuf file;
+    ensure (g_stat (source.path.c_str (), &file) == 0, nullptr, (source.path + ": " + g_strerror (errno)).c_str ());
+    source.bytes = guint64 (file.st_size);
+    /* a task that takes the whole video needs no times */
+    if (options.segment_seconds > 0) {
+      const Scan scan = scan_video (source.path, options.decodes);
+      found.remark = why_whole (scan, reach, before);
+      if (found.remark.empty ())
+        found.tasks = cut (number, scan.frames, options.segment_seconds);
+      /* a video of one task needs no seek */
+      if (found.tasks.size () > 1) {
+        source.frames = scan.frames.size ();
+        save_frames (job, number, scan.frames);
+        return;
+      }
+    }
+    found.tasks = {{number, 0, 0, 0}};
+  }
+
+  Job &job;
+  const PlanOptions &options;
+  const Reach &reach;
+  const guint before;
+  std::vector<Finding> findings;
+};
 
 }  // namespace
 
@@ -147,17 +234,10 @@ plan_job (const PlanOptions &options)
   std::set<std::string> taken;
   for (const std::string &video : options.videos) {
     const std::string path = absolute (video);
-    /* a task that takes the whole video needs no times */
-    Scan scan = options.segment_seconds > 0 ? scan_video (path, options.decodes) : Scan{};
-    const std::string whole = why_whole (scan, reach, before, options);
-    if (!whole.empty ())
-      std::fprintf (stderr, "cl-batch: %s is one task: %s\n", video.c_str (), whole.c_str ());
-    const bool cuts = options.segment_seconds > 0 && whole.empty () && !scan.frames.empty ();
-    job.sources.push_back ({path, name_for (path, taken), cuts ? std::move (scan.frames) : std::vector<GstClockTime>{}});
-    if (cuts)
-      cut (job, job.sources.size () - 1, options.segment_seconds);
-    else
-      job.tasks.push_back ({job.sources.size () - 1, 0, 0});
+    job.sources.push_back ({path, name_for (path, taken)});
   }
+  make_folder (job.folder);
+  Planner (job, options, reach, before).run ();
+  save_plan (job);
   return job;
 }

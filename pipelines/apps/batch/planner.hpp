@@ -14,5 +14,5 @@ struct PlanOptions {
   bool decodes = false;
 };
 
-/* Says on standard error what a user should know, and returns the job. Throws. */
+/* Writes a new job's folder, and says on standard error what a user should know. Throws. */
 Job plan_job (const PlanOptions &options);

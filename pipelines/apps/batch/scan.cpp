@@ -88,7 +88,9 @@ private:
       untimed = true;
       return;
     }
-    /* an edit list leaves frames outside */
+    /* an edit list leaves frames outside; the one at its end belongs to the next part */
+    if (GST_CLOCK_TIME_IS_VALID (segment.stop) && GST_BUFFER_PTS (buffer) >= segment.stop)
+      return;
     const GstClockTime time = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
     if (GST_CLOCK_TIME_IS_VALID (time))
       scan.frames.push_back (time);

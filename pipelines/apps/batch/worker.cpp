@@ -3,32 +3,29 @@
 
 #include "push.hpp"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
+#include <gst/video/video.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <ctime>
 #include <optional>
 
 namespace {
 
 /* Times of one frame differ by less, whatever they went through. */
 constexpr GstClockTime same_time = GST_USECOND;
-/* Frames beside those that filters look at: a seek cuts the time of the first and of the last one. */
+/* A frame beside those that filters look at: a seek cuts the time of the first. */
 constexpr size_t spare = 1;
 
 /* Which of a source's frames a task reads, and which times it keeps. */
 struct Span {
-  GstClockTime from = 0, to = GST_CLOCK_TIME_NONE;
+  GstClockTime from = 0;
   GstClockTime keep_from = 0, keep_to = GST_CLOCK_TIME_NONE;
 
-  bool keeps (GstClockTime time) const
-  {
-    return time + same_time >= keep_from && (!keep_to_is_set () || time + same_time < keep_to);
-  }
-
-private:
-  bool keep_to_is_set () const { return GST_CLOCK_TIME_IS_VALID (keep_to); }
+  bool is_before (GstClockTime time) const { return time + same_time < keep_from; }
+  bool is_behind (GstClockTime time) const { return GST_CLOCK_TIME_IS_VALID (keep_to) && time + same_time >= keep_to; }
 };
 
 /* Between two frames, so that rounding decides nothing. */
@@ -38,32 +35,30 @@ middle (const std::vector<GstClockTime> &frames, size_t i)
   return frames[i - 1] + (frames[i] - frames[i - 1]) / 2;
 }
 
+/* frames: of the task's source */
 Span
-span_of (const Job &job, const Task &task)
+span_of (const Job &job, const Task &task, const std::vector<GstClockTime> &frames)
 {
   Span span;
   if (task.is_whole ())
     return span;
-  const std::vector<GstClockTime> &frames = job.sources[task.source].frames;
-  const size_t end = task.first + task.count, before = job.before + spare, after = job.after + spare;
+  const size_t end = task.first + task.count, before = job.before + spare;
   if (task.first > before)
     span.from = middle (frames, task.first - before);
   if (task.first > 0)
     span.keep_from = frames[task.first];
-  if (end < frames.size ()) {
+  if (end < frames.size ())
     span.keep_to = frames[end];
-    if (end + after < frames.size ())
-      span.to = middle (frames, end + after);
-  }
   return span;
 }
 
-/* Writes frames into a file, which has its name once it is whole. */
+/* Writes frames into a file, which is removed unless it is kept. */
 class Chunk {
 public:
-  Chunk (const std::string &path, const std::string &encoder, GstCaps *caps)
-      : name (path), part (path + "." + std::to_string (getpid ()) + ".part"),
-        pipeline ("appsrc name=video format=time ! videoconvert ! " + encoder + " ! matroskamux ! filesink name=file", part)
+  Chunk (std::string path, const std::string &encoder, GstCaps *caps)
+      : path (std::move (path)),
+        pipeline (
+            "appsrc name=video format=time ! videoconvert ! " + encoder + " ! matroskamux ! filesink name=file", this->path)
   {
     g_object_set (pipeline.element ("video").get (), "caps", caps, nullptr);
     pipeline.play ();
@@ -71,8 +66,8 @@ public:
 
   ~Chunk ()
   {
-    if (!finished)
-      g_unlink (part.c_str ());
+    if (!kept)
+      g_unlink (path.c_str ());
   }
 
   void write (GstBuffer *buffer, GstClockTime time)
@@ -86,29 +81,46 @@ public:
     push_buffer (pipeline, GST_APP_SRC (video.get ()), copy);
   }
 
+  /* The file is whole, and on its disk. */
   void finish ()
   {
     gst_app_src_end_of_stream (GST_APP_SRC (pipeline.element ("video").get ()));
     pipeline.wait ();
     gst_element_set_state (pipeline.get (), GST_STATE_NULL);
-    ensure (g_rename (part.c_str (), name.c_str ()) == 0, nullptr, (name + ": " + g_strerror (errno)).c_str ());
-    finished = true;
+    const int file = g_open (path.c_str (), O_RDONLY);
+    const bool stored = file >= 0 && fsync (file) == 0;
+    const std::string why = g_strerror (errno);
+    if (file >= 0)
+      close (file);
+    ensure (stored, nullptr, (path + ": " + why).c_str ());
   }
 
+  void keep () { kept = true; }
+  const std::string &file () const { return path; }
+
 private:
-  const std::string name, part;
+  const std::string path;
   Pipeline pipeline;
   GstClockTime first = GST_CLOCK_TIME_NONE;
-  bool finished = false;
+  bool kept = false;
 };
+
+/* A structure in a line. */
+std::string
+text_of_stats (const GstStructure *stats)
+{
+  const std::string text = text_of (gst_structure_to_string (stats));
+  const size_t comma = text.find (", ");
+  return comma == std::string::npos ? "" : text.substr (comma + 2);
+}
 
 class Worker {
 public:
   Worker (const Job &job, size_t number)
-      : job (job), number (number), task (job.tasks[number]), span (span_of (job, task)),
-        pipeline ("filesrc name=file ! decodebin ! video/x-raw(ANY) ! " + job.filters
-                      + " ! appsink name=frames sync=false max-buffers=4 caps=video/x-raw",
-            job.sources[task.source].path)
+      : job (job), number (number), task (job.tasks[number]), planned (job.frames_of (task.source)),
+        span (span_of (job, task, planned)), pipeline ("filesrc name=file ! decodebin ! video/x-raw(ANY) ! " + job.filters
+                                                           + " ! appsink name=frames sync=false max-buffers=4 caps=video/x-raw",
+                                                 job.sources[task.source].path)
   {
   }
 
@@ -116,14 +128,19 @@ public:
   {
     const gint64 begin = g_get_monotonic_time ();
     start ();
-    while (const Sample sample = next ())
-      take (sample.get ());
+    for (Sample sample = next (); sample && take (sample.get ());)
+      sample = next ();
     ensure (chunk.has_value (), nullptr, "no frame came out of the filters");
     chunk->finish ();
     check_frames ();
+    result.chunk = chunk->file ();
+    result.sha256 = hash_of (result.chunk);
     result.seconds = double (g_get_monotonic_time () - begin) / G_USEC_PER_SEC;
-    result.sha256 = hash_of (job.chunk_path (number));
-    save_result (job, number, result);
+    result.host = g_get_host_name ();
+    result.device = g_getenv ("GST_CL_DEVICE") ? g_getenv ("GST_CL_DEVICE") : "";
+    note_stats ();
+    commit_result (job, number, result);
+    chunk->keep ();
   }
 
 private:
@@ -134,10 +151,9 @@ private:
       pipeline.check ();
     pipeline.check ();
     if (!task.is_whole ()) {
-      const bool ends = GST_CLOCK_TIME_IS_VALID (span.to);
-      const bool sought =
-          gst_element_seek (pipeline.get (), 1, GST_FORMAT_TIME, GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE),
-              GST_SEEK_TYPE_SET, gint64 (span.from), ends ? GST_SEEK_TYPE_SET : GST_SEEK_TYPE_NONE, gint64 (span.to));
+      /* It has no end: demuxers end at the first frame behind it, though frames that are shown earlier may follow. */
+      const bool sought = gst_element_seek_simple (
+          pipeline.get (), GST_FORMAT_TIME, GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), gint64 (span.from));
       ensure (sought, nullptr, "the video cannot be sought in; plan it without --segment");
     }
     pipeline.play ();
@@ -155,31 +171,75 @@ private:
     }
   }
 
-  void take (GstSample *sample)
+  /* Returns whether more are wanted. */
+  bool take (GstSample *sample)
   {
     GstBuffer *buffer = gst_sample_get_buffer (sample);
-    const GstClockTime time =
-        gst_segment_to_stream_time (gst_sample_get_segment (sample), GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
-    if (!GST_CLOCK_TIME_IS_VALID (time) || !span.keeps (time))
-      return;
+    const std::optional<GstClockTime> time = time_of (sample);
+    if (!time || span.is_before (*time))
+      return true;
+    if (span.is_behind (*time))
+      return false;
     GstCaps *now = gst_sample_get_caps (sample);
     if (!chunk) {
       caps.reset (gst_caps_ref (now));
-      chunk.emplace (job.chunk_path (number), job.encoder, now);
+      chunk.emplace (new_chunk (job, number), job.encoder, now);
     }
     ensure (gst_caps_is_equal (caps.get (), now), nullptr,
-        "the frames change their format or size; end the filters with caps that fix both");
-    chunk->write (buffer, time);
-    result.frames.push_back (time);
+        "the frames change their format or size; end the filters with \"clconvert ! "
+        "video/x-raw,format=I420,width=1280,height=720,pixel-aspect-ratio=1/1\"");
+    chunk->write (buffer, *time);
+    result.frames.push_back (*time);
+    return true;
+  }
+
+  /* Nothing where the frame is outside its stream's segment. In a task of a whole video, a frame without a time follows the one before, and one
+   * that comes late is shown with it, as sinks do. */
+  std::optional<GstClockTime> time_of (GstSample *sample)
+  {
+    GstBuffer *buffer = gst_sample_get_buffer (sample);
+    GstClockTime time = next_time;
+    if (GST_BUFFER_PTS_IS_VALID (buffer)) {
+      time = gst_segment_to_stream_time (gst_sample_get_segment (sample), GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+      if (!GST_CLOCK_TIME_IS_VALID (time))
+        return {};
+    }
+    if (!task.is_whole ())
+      return time;
+    if (!result.frames.empty ())
+      time = std::max (time, result.frames.back ());
+    GstVideoInfo info;
+    const bool has_rate = gst_video_info_from_caps (&info, gst_sample_get_caps (sample)) && info.fps_n > 0;
+    ensure (has_rate || GST_BUFFER_PTS_IS_VALID (buffer) || result.frames.empty (), nullptr,
+        "frames have no times, and the video has no frame rate; begin the filters with \"videorate ! "
+        "video/x-raw,framerate=25/1\"");
+    next_time = time + (has_rate ? gst_util_uint64_scale (GST_SECOND, guint64 (info.fps_d), guint64 (info.fps_n)) : 0);
+    return time;
+  }
+
+  /* What the elements say that count. */
+  void note_stats ()
+  {
+    GstIterator *all = gst_bin_iterate_recurse (GST_BIN (pipeline.get ()));
+    Value found;
+    while (gst_iterator_next (all, found.get ()) == GST_ITERATOR_OK) {
+      GstElement *element = GST_ELEMENT (g_value_get_object (found.get ()));
+      const GParamSpec *stats = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats");
+      if (stats && stats->value_type == GST_TYPE_STRUCTURE)
+        if (const Structure text = stats_of (element))
+          result.stats.emplace_back (GST_OBJECT_NAME (element), text_of_stats (text.get ()));
+      g_value_reset (found.get ());
+    }
+    gst_iterator_free (all);
   }
 
   /* Each frame of the plan is there, perhaps with more between them. */
   void check_frames () const
   {
-    for (size_t i = 1; i < result.frames.size (); i++)
+    for (size_t i = 1; !task.is_whole () && i < result.frames.size (); i++)
       ensure (result.frames[i] > result.frames[i - 1], nullptr,
-          printed ("two frames have the time %" GST_TIME_FORMAT, GST_TIME_ARGS (result.frames[i])).c_str ());
-    const std::vector<GstClockTime> &planned = job.sources[task.source].frames;
+          printed ("two frames have the time %" GST_TIME_FORMAT "; plan without --segment", GST_TIME_ARGS (result.frames[i]))
+              .c_str ());
     for (size_t i = task.first; i < task.first + task.count; i++) {
       const auto found = std::ranges::lower_bound (result.frames, planned[i] - std::min (planned[i], same_time));
       const bool is_there = found != result.frames.end () && *found <= planned[i] + same_time;
@@ -194,11 +254,55 @@ private:
   const Job &job;
   const size_t number;
   const Task &task;
+  /* The times of the source's frames. */
+  const std::vector<GstClockTime> planned;
   const Span span;
+  /* Of a frame that has none. */
+  GstClockTime next_time = 0;
   Pipeline pipeline;
   Caps caps;
   std::optional<Chunk> chunk;
   Result result;
+};
+
+}  // namespace
+
+namespace {
+
+/* What this process prints goes to the task's log from now on; who started it reads the errors there and where they were. */
+class Log {
+public:
+  Log (const Job &job, size_t task) : task (task)
+  {
+    const int file = g_open (job.log_path (task).c_str (), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    ensure (file >= 0, nullptr, (job.log_path (task) + ": " + g_strerror (errno)).c_str ());
+    std::fflush (nullptr);
+    dup2 (file, STDOUT_FILENO);
+    dup2 (file, STDERR_FILENO);
+    close (file);
+    say ("begins");
+  }
+
+  ~Log ()
+  {
+    std::fflush (nullptr);
+    dup2 (output, STDOUT_FILENO);
+    dup2 (errors, STDERR_FILENO);
+    close (output);
+    close (errors);
+  }
+
+  void say (const std::string &what) const
+  {
+    char now[32];
+    const time_t clock = std::time (nullptr);
+    std::strftime (now, sizeof now, "%F %T", std::localtime (&clock));
+    std::fprintf (stderr, "%s %s[%d]: task %zu %s\n", now, g_get_host_name (), int (getpid ()), task, what.c_str ());
+  }
+
+private:
+  const size_t task;
+  const int output = fcntl (STDOUT_FILENO, F_DUPFD_CLOEXEC, 0), errors = fcntl (STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
 };
 
 }  // namespace
@@ -210,10 +314,18 @@ run_task (const Job &job, size_t task)
       task < job.tasks.size (), nullptr, printed ("there is no task %zu; the job has %zu", task, job.tasks.size ()).c_str ());
   if (job.is_done (task))
     return;
+  const Source &source = job.sources[job.tasks[task].source];
+  const Log log (job, task);
   try {
+    GStatBuf file;
+    ensure (g_stat (source.path.c_str (), &file) == 0, nullptr, g_strerror (errno));
+    ensure (guint64 (file.st_size) == source.bytes, nullptr, "the file is not the one that was planned; make a new plan");
     Worker (job, task).run ();
+    log.say ("is done");
   } catch (const std::exception &error) {
-    throw std::runtime_error (
-        "task " + std::to_string (task) + ", " + job.sources[job.tasks[task].source].path + ": " + error.what ());
+    log.say (std::string ("fails: ") + error.what ());
+    /* another worker that had the same task may have been faster, and removed what this one wrote */
+    if (!job.is_done (task))
+      throw std::runtime_error ("task " + std::to_string (task) + ", " + source.path + ": " + error.what ());
   }
 }

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "balance.hpp"
+
+#include <algorithm>
+
+namespace {
+
+/* By how much a second try has to be faster. */
+constexpr double worth_a_try = 1.25;
+
+}  // namespace
+
+Balance::Balance (const std::vector<WorkerDevice> &given, std::vector<double> works, bool measures)
+    : works (std::move (works)), measures (measures), settled (this->works.size ())
+{
+  for (const WorkerDevice &device : given)
+    devices.push_back ({.is_cpu = device.is_cpu, .beside = {}, .alone = {}});
+}
+
+bool
+Balance::is_able (const State &device) const
+{
+  const auto is_good = [] (const State &other) { return !other.fails (); };
+  return !measures || !device.fails () || std::ranges::none_of (devices, is_good);
+}
+
+/* Whether a processor leaves the GPUs alone. */
+bool
+Balance::waits (const State &device) const
+{
+  const auto is_unmeasured = [&] (const State &other) { return !other.is_cpu && !other.fails () && !other.known (); };
+  return measures && device.is_cpu && (std::ranges::any_of (devices, is_unmeasured) || !processors_help ());
+}
+
+bool
+Balance::processors_help () const
+{
+  double with = 0, without = 0;
+  for (const State &device : devices) {
+    const bool matters = is_able (device) && (device.is_cpu || device.alone.known ());
+    if (matters && (!device.known () || (!device.is_cpu && !device.beside.known ())))
+      return true; /* for all that is known */
+    if (matters)
+      with += device.rate ();
+    if (matters && !device.is_cpu)
+      without += device.alone.rate ();
+  }
+  return with > without;
+}
+
+/* What another device works on, and this one would end earlier. One that was never measured is expected to take as long again. */
+std::optional<size_t>
+Balance::slow_task (const State &device, double now) const
+{
+  if (!measures || !device.known ())
+    return {};
+  std::optional<size_t> slowest;
+  double most = 0;
+  for (const State &other : devices) {
+    if (!other.task || settled[*other.task])
+      continue;
+    const size_t task = *other.task;
+    const bool shared = std::ranges::count_if (devices, [&] (const State &each) { return each.task == task; }) > 1;
+    const double elapsed = now - other.begin;
+    const double left = other.known () ? std::max (works[task] / other.rate (), elapsed) - elapsed : elapsed;
+    const double saves = left - worth_a_try * works[task] / device.rate ();
+    if (!shared && saves > most) {
+      most = saves;
+      slowest = task;
+    }
+  }
+  return slowest;
+}
+
+std::optional<size_t>
+Balance::next (size_t number, double now)
+{
+  State &device = devices[number];
+  if (!is_able (device) || waits (device))
+    return {};
+  device.task = begun < works.size () ? std::optional (begun++) : slow_task (device, now);
+  device.begin = now;
+  device.is_beside = std::ranges::any_of (devices, [] (const State &each) { return each.is_cpu && each.task; });
+  if (device.is_cpu && device.task)
+    for (State &other : devices)
+      other.is_beside = true;
+  return device.task;
+}
+
+std::vector<size_t>
+Balance::ended (size_t number, double now, bool good)
+{
+  State &device = devices[number];
+  const size_t task = *device.task;
+  device.task = {};
+  if (settled[task])
+    return {}; /* another was faster */
+  std::vector<size_t> others;
+  for (size_t i = 0; i < devices.size (); i++)
+    if (devices[i].task == task)
+      others.push_back (i);
+  device.failures = good ? 0 : device.failures + 1;
+  if (!good) {
+    settled[task] = others.empty ();
+    return {};
+  }
+  settled[task] = true;
+  Pace &pace = device.is_beside ? device.beside : device.alone;
+  pace.work += works[task];
+  pace.seconds += now - device.begin;
+  return others;
+}
+
+bool
+Balance::finished () const
+{
+  const bool busy = std::ranges::any_of (devices, [] (const State &each) { return each.task.has_value (); });
+  const bool able = std::ranges::any_of (devices, [&] (const State &each) { return is_able (each) && !waits (each); });
+  return !busy && (begun == works.size () || !able);
+}

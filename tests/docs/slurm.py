@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A Slurm of one node for tests: its own munge, ports, folder and configuration; nothing of it is left."""
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+DAEMONS = ("munged", "slurmctld", "slurmd")
+CONFIGURATION = """ClusterName=test
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={controller_port}
+SlurmdPort={node_port}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.sock
+CryptoType=crypto/munge
+SlurmUser=root
+SlurmdUser=root
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+ReturnToService=2
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+MaxArraySize={array}
+NodeName={host} NodeAddr=127.0.0.1 CPUs={processors} State=UNKNOWN
+PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
+"""
+
+
+def program(name):
+    return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+
+
+def why_not():
+    """Why no Slurm can be started here; empty where it can"""
+    missing = [name for name in DAEMONS + ("sbatch", "squeue") if not program(name)]
+    if missing:
+        return f"{', '.join(missing)} not installed (Debian: slurmctld, slurmd, slurm-client, munge)"
+    return "" if os.geteuid() == 0 else "Slurm's daemons need root"
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+class Slurm:
+    """with Slurm () as slurm: ...; arrays have at most so many numbers"""
+
+    def __init__(self, array=1001):
+        self.array, self.daemons = array, []
+        # munge wants every folder above its socket to be safe, and the socket to be reachable
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="slurm"))
+
+    def __enter__(self):
+        try:
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def start(self):
+        self.folder.chmod(0o755)
+        for name in ("munge", "state", "spool"):
+            (self.folder / name).mkdir(mode=0o700)
+        key = self.folder / "munge" / "key"
+        key.write_bytes(os.urandom(1024))
+        key.chmod(0o400)
+        host = socket.gethostname().split(".")[0]
+        self.configuration = self.folder / "slurm.conf"
+        self.configuration.write_text(CONFIGURATION.format(host=host, folder=self.folder, controller_port=free_port(),
+                                                           node_port=free_port(), array=self.array, processors=os.cpu_count()))
+        os.environ["SLURM_CONF"] = str(self.configuration)
+        munge = self.folder / "munge"
+        self.daemon("munged", "--foreground", "--force", f"--socket={self.folder}/munge.sock", f"--key-file={key}", f"--log-file={munge}/log",
+                    f"--pid-file={munge}/pid", f"--seed-file={munge}/seed")
+        self.wait(lambda: (self.folder / "munge.sock").exists())
+        self.daemon("slurmctld", "-D", "-f", self.configuration)
+        self.daemon("slurmd", "-D", "-f", self.configuration)
+        self.wait(lambda: "idle" in self.ask("sinfo", "--noheader", "--format=%t"))
+
+    def daemon(self, name, *words):
+        log = open(self.folder / f"{name}.out", "wb")
+        self.daemons.append(subprocess.Popen([program(name), *map(str, words)], stdin=subprocess.DEVNULL, stdout=log, stderr=log))
+
+    def wait(self, ready, seconds=60):
+        end = time.monotonic() + seconds
+        while not ready():
+            if time.monotonic() > end or any(daemon.poll() is not None for daemon in self.daemons):
+                logs = [f"{path.name}: {path.read_text(errors='replace')[-500:]}" for path in self.folder.glob("*.log")]
+                logs += [f"{path.name}: {path.read_text(errors='replace')[-500:]}" for path in self.folder.glob("*.out")]
+                raise RuntimeError("Slurm does not start\n" + "\n".join(logs))
+            time.sleep(0.2)
+
+    @staticmethod
+    def ask(*words):
+        return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=60, check=False).stdout
+
+    def __exit__(self, *_):
+        for daemon in reversed(self.daemons):
+            daemon.send_signal(signal.SIGTERM)
+            try:
+                daemon.wait(20)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+                daemon.wait()
+        os.environ.pop("SLURM_CONF", None)
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""cl-batch with awkward videos, disks and clocks: the parts equal the whole, or it says what is wrong and nothing is left. Prints TAP.
+
+usage: test-batch-traps.py CL-BATCH
+"""
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import time
+
+import batch
+import editlist
+
+FILTERS = "cltemporal frames=5"
+COUNTING = "clnoise strength=0.2"
+X264 = "x264enc key-int-max=12 bframes=3 b-adapt=false"
+
+
+def has(*elements):
+    return not any(batch.run("gst-inspect-1.0", name)[0] for name in elements)
+
+
+def make(test, name, source, tail):
+    path = test.folder / name
+    batch.launch(f"{source} ! {tail} ! filesink location={path}")
+    return path
+
+
+def shown(path, filters):
+    """MD5 of each frame that a player would show"""
+    lines = batch.launch(f"filesrc location={path} ! decodebin ! {filters} ! checksumsink hash=md5").split("\n")
+    return [line.split(" ")[1] for line in lines if line]
+
+
+def check_cuts(test, clip, filters=FILTERS, rounds=3 if batch.FULL else 1, cuts=True):
+    """The parts of a clip equal the whole, and that equals what a player shows"""
+    whole = test.whole(filters, clip=clip)
+    if "cltemporal" in filters or "clcolormatrix" in filters:
+        assert [line.split(" ")[1] for line in whole] == shown(clip, filters), f"{clip.name}: the whole is not what a player shows"
+    for _ in range(rounds):
+        job = test.plan(filters, f"{random.uniform(0.3, 0.9):.3f}", clip=clip)
+        assert cuts is None or (test.tasks(job) > 1) == cuts, f"{clip.name} is {test.tasks(job)} tasks"
+        test.batch("submit", job, "--jobs", "2")
+        test.compare(job, whole, clip.name)
+    return whole
+
+
+def check_open_gop(test):
+    if not has("x264enc"):
+        return "# SKIP x264enc is not installed"
+    coder = f"{X264} option-string=\"open-gop=1:min-keyint=12:scenecut=0\""
+    check_cuts(test, make(test, "open.mkv", batch.picture(60), f"{coder} ! matroskamux"))
+    check_cuts(test, make(test, "open.mp4", batch.picture(60), f"{coder} ! mp4mux"))
+    return ""
+
+
+def check_transport_stream(test):
+    """Some versions of GStreamer cannot seek in it, and then it is not cut"""
+    if not has("x264enc", "mpegtsmux"):
+        return "# SKIP x264enc or mpegtsmux is not installed"
+    check_cuts(test, make(test, "in.ts", batch.picture(60), f"{X264} ! h264parse ! mpegtsmux"), cuts=None)
+    return ""
+
+
+def check_variable_rate(test):
+    clip = make(test, "vfr.mkv", batch.picture(80), f"identity drop-probability=0.5 ! {test.coder} ! matroskamux")
+    check_cuts(test, clip)
+    # no rate in the caps
+    clip = make(test, "no-rate.mkv", batch.picture(80),
+                "identity drop-probability=0.5 ! jpegenc ! capssetter caps=image/jpeg,framerate=0/1 ! matroskamux")
+    check_cuts(test, clip)
+    check_cuts(test, clip, COUNTING, 1, cuts=False)
+
+
+def check_edit_lists(test):
+    if not has("x264enc"):
+        return "# SKIP x264enc is not installed"
+    source = make(test, "plain.mp4", batch.picture(75), f"{X264} ! mp4mux")
+    check_cuts(test, source)
+    for name, edits in (("late", [(1, None), (2, 0.6)]), ("inner", [(1.6, 0.56)]), ("two", [(0.8, 0.2), (1, 1.72)])):
+        clip = test.folder / f"{name}.mp4"
+        editlist.edit(source, clip, edits)
+        whole = check_cuts(test, clip)
+        assert 30 < len(whole) < 60, f"{name}: {len(whole)} frames are shown"
+    return ""
+
+
+def check_no_times(test):
+    """An elementary stream"""
+    if not has("x264enc", "h264parse"):
+        return "# SKIP x264enc or h264parse is not installed"
+    clip = make(test, "in.h264", batch.picture(40), f"{X264} ! h264parse ! video/x-h264,stream-format=byte-stream")
+    whole = check_cuts(test, clip, "clcolormatrix preset=sepia", 1, cuts=False)
+    assert len(whole) == 40 and len({line.split(" ")[0] for line in whole}) == 40, f"{len(whole)} frames: {whole[:3]}"
+    return ""
+
+
+def check_sizes(test):
+    if not has("x264enc", "h264parse"):
+        return "# SKIP x264enc or h264parse is not installed"
+    tail = f"{X264} ! h264parse config-interval=-1 ! video/x-h264,stream-format=byte-stream"
+    parts = [make(test, f"{width}.h264", batch.picture(20, width), tail).read_bytes() for width in (96, 64)]
+    clip = test.folder / "sizes.h264"
+    clip.write_bytes(b"".join(parts))
+    muxed = make(test, "sizes.ts", f"filesrc location={clip}", "h264parse ! video/x-h264,framerate=25/1 ! mpegtsmux")
+    for each in (clip, muxed):
+        whole = check_cuts(test, each, "clconvert ! video/x-raw,format=I420,width=80,height=60,pixel-aspect-ratio=1/1", 1, cuts=False)
+        assert len(whole) == 40, f"{each.name}: {len(whole)} frames"
+    job = test.plan("clcolormatrix preset=sepia", None, clip=clip)
+    status, output = batch.run(test.program, "run", job, "0")
+    assert status == 1 and "change their format or size" in output, output
+    assert not list((job / "chunks").iterdir()), "a task that failed left files"
+    return ""
+
+
+def limited(size):
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return limit
+
+
+def expect_full(test, job, text, **more):
+    done = subprocess.run([test.program, "run", str(job), "0"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, timeout=batch.PATIENCE, check=False, **more)
+    assert done.returncode == 1 and text in done.stdout, f"ended with {done.returncode}: {done.stdout}"
+    left = [path.name for path in (job / "chunks").iterdir()]
+    assert not left, f"a disk that filled has {left}"
+
+
+def check_full_disk(test):
+    """The disk has room for the first bytes, for half of a chunk, for all but its last byte"""
+    job = test.plan(COUNTING, None)
+    test.batch("run", job, 0)
+    size = (job / "chunks" / test.result(job, 0)["chunk"]).stat().st_size
+    for room in (500, size // 2, size - 1):
+        job = test.plan(COUNTING, None)
+        expect_full(test, job, "task 0", preexec_fn=limited(room))
+    test.batch("run", job, 0)
+    test.compare(job, test.whole(COUNTING), "a disk that had filled")
+    small = test.folder / "small"
+    small.mkdir()
+    if os.geteuid() or batch.run("mount", "-t", "tmpfs", "-o", f"size={size // 2 // 4096 * 4096}", "tmpfs", small)[0]:
+        return "# no disk of its own can be mounted here; a limit on the size of files was tried"
+    try:
+        job = small / "job"
+        test.batch("plan", test.clip, "--filters", COUNTING, "-o", job)
+        expect_full(test, job, "task 0")
+        batch.must("mount", "-o", "remount,size=8m", small)
+        test.batch("run", job, 0)
+    finally:
+        batch.run("umount", small)
+    return ""
+
+
+def check_clocks(test):
+    """Files from the future and from the past, as on machines whose clocks differ"""
+    clip = test.folder / "clock.mkv"
+    shutil.copy(test.clip, clip)
+    whole = test.whole(COUNTING)
+    job = test.plan(COUNTING, 0.7, clip=clip)
+    hour = 3600
+    for engine in ("parallel", "snakemake"):
+        if not shutil.which(engine):
+            continue
+        job = test.plan(COUNTING, 0.7, clip=clip)
+        test.batch("run", job, 0)
+        done = test.result(job, 0)
+        for number, path in enumerate([clip, *job.rglob("*")]):
+            when = time.time() + (hour if number % 2 else -1000 * hour)
+            os.utime(path, (when, when))
+        test.batch("submit", job, "--engine", engine)
+        assert test.result(job, 0) == done, f"{engine} repeated a task that was done"
+        test.compare(job, whole, f"{engine}, clocks differ")
+
+
+def check_other_file(test):
+    """A source that was replaced after the plan"""
+    clip = test.folder / "replaced.mkv"
+    shutil.copy(test.clip, clip)
+    job = test.plan(COUNTING, 0.7, clip=clip)
+    clip.write_bytes(clip.read_bytes() + b"more")
+    status, output = batch.run(test.program, "run", job, "0")
+    assert status == 1 and "make a new plan" in output, output
+
+
+def check_thousand(test, count=1000):
+    """Short files: the time that planning takes, and its memory beside that for a tenth of them"""
+    folder = test.folder / "thousand"
+    folder.mkdir()
+    files = [folder / f"{number}.mkv" for number in range(count)]
+    for file in files:
+        os.link(test.clip, file)
+    times, sizes = [], []
+    for some in (files[:count // 10], files):
+        begin = time.monotonic()
+        child = subprocess.Popen([test.program, "plan", *map(str, some), "--filters", "clnoise", "--segment", "1", "-o",
+                                  str(test.folder / f"thousand{len(some)}")], stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        assert status == 0, "plan fails"
+        times.append(time.monotonic() - begin)
+        sizes.append(usage.ru_maxrss / 1024)
+    said = f"# {count} files in {times[1]:.1f} s and {sizes[1]:.0f} MiB, {count // 10} in {times[0]:.1f} s and {sizes[0]:.0f} MiB"
+    assert times[1] < 20 and sizes[1] < sizes[0] * 1.3, said
+    return said
+
+
+
+
+if __name__ == "__main__":
+    batch.Batch.coder = next(e for e in batch.ENCODERS if not batch.run("gst-inspect-1.0", e.split(" ", 1)[0])[0])
+    batch.main([check_open_gop, check_transport_stream, check_variable_rate, check_edit_lists, check_no_times, check_sizes, check_full_disk,
+                check_clocks, check_other_file, check_thousand])
