@@ -71,14 +71,8 @@ Panel::show_nothing ()
 void
 Panel::add_row (GtkWidget *grid, int row, GObject *object, GParamSpec *spec)
 {
-  std::function<void (const GValue *)> set = [this, object, spec] (const GValue *value) {
-    if (GST_IS_ELEMENT (object)) {
-      model.set_value (GST_ELEMENT (object), spec, value);
-    } else {
-      g_object_set_property (object, spec->name, value);
-      model.touched ();
-    }
-  };
+  std::function<void (const GValue *)> set = [this, object, spec] (
+                                                 const GValue *value) { model.set_value (object, spec, value); };
   GtkWidget *control = make_control ({object, spec, set});
   if (!control)
     return;

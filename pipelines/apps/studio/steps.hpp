@@ -13,7 +13,7 @@ class Steps {
 public:
   Steps (Window &window, std::vector<std::string> steps);
   ~Steps ();
-  static const char *help ();
+  static std::string help ();
 
 private:
   void next ();
