@@ -57,6 +57,12 @@ set (Window &window, Text argument)
   window.model ().set_property (selected (window), name, value);
 }
 
+void
+save_clipboard (Window &, Text path)
+{
+  write_file (path, text_of (gtk_clipboard_wait_for_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD))));
+}
+
 const std::map<std::string, Act> acts{
     {"add", {"FILTER", [] (Window &window, Text text) { window.filters ().add (text); }}},
     {"remove", {"INDEX", [] (Window &window, Text text) { window.filters ().remove (number (text)); }}},
@@ -68,6 +74,8 @@ const std::map<std::string, Act> acts{
     {"undo", {"", [] (Window &window, Text) { window.undo (); }}},
     {"redo", {"", [] (Window &window, Text) { window.undo (true); }}},
     {"source", {"FILE|URI", [] (Window &window, Text text) { window.open_source (text); }}},
+    {"chain", {"NAME", [] (Window &window, Text text) { window.use_chain (text); }}},
+    {"clipboard", {"FILE (writes what was copied)", save_clipboard}},
     {"line", {"TEXT", [] (Window &window, Text text) { window.open_line (text); }}},
     {"split", {"SHARE", [] (Window &window, Text text) { window.set_split (g_ascii_strtod (text.c_str (), nullptr)); }}},
     {"format", {"FORMAT", [] (Window &window, Text text) { window.model ().set_format (text); }}},

@@ -37,7 +37,7 @@ matches (GtkListBoxRow *row, gpointer entry)
 
 }  // namespace
 
-FilterList::FilterList (Model &model) : model (model)
+FilterList::FilterList (Model &model, GtkWidget *chains) : model (model)
 {
   GtkWidget *title = make_label ("Filters", "heading");
   gtk_widget_set_hexpand (title, TRUE);
@@ -52,7 +52,7 @@ FilterList::FilterList (Model &model) : model (model)
   build_menu (add);
   GtkWidget *moves = make_box (GTK_ORIENTATION_HORIZONTAL, 0, {up, down});
   add_style (moves, "linked");
-  GtkWidget *top = make_box (GTK_ORIENTATION_HORIZONTAL, 6, {title, moves, add});
+  GtkWidget *top = make_box (GTK_ORIENTATION_HORIZONTAL, 6, {title, moves, chains, add});
   gtk_container_set_border_width (GTK_CONTAINER (top), 8);
 
   list = gtk_list_box_new ();

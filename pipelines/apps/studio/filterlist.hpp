@@ -11,7 +11,8 @@ namespace studio {
 
 class FilterList {
 public:
-  explicit FilterList (Model &model);
+  /* chains: a button that stands beside the one that adds. */
+  FilterList (Model &model, GtkWidget *chains);
   GtkWidget *widget () const { return box; }
 
   /* Called with the selected filter, or null. */

@@ -46,12 +46,16 @@ struct Search {
   GtkWidget *found = nullptr;
 };
 
-/* A GtkCallback, for the widget and all that is in it. */
+/* A GtkCallback, for the widget and all that is in it. Items of menus are known by their text. */
 void
 look_at (GtkWidget *widget, gpointer search)
 {
   auto *wanted = static_cast<Search *> (search);
-  if (wanted->name == gtk_widget_get_name (widget) && gtk_widget_get_mapped (widget))
+  const bool is_item = GTK_IS_MODEL_BUTTON (widget);
+  gchar *text = nullptr;
+  if (is_item)
+    g_object_get (widget, "text", &text, nullptr);
+  if (wanted->name == (is_item ? text_of (text) : gtk_widget_get_name (widget)) && gtk_widget_get_mapped (widget))
     wanted->found = widget;
   if (GTK_IS_CONTAINER (widget))
     gtk_container_forall (GTK_CONTAINER (widget), look_at, search);
@@ -72,8 +76,8 @@ new_window (GtkApplication *application)
 
 Window::Window (GtkApplication *application)
     : application (application), window (new_window (application)), pipeline (video.sink ()), history (pipeline),
-      list (pipeline), panel (pipeline), editor (pipeline, GTK_WINDOW (window)), source (pipeline, GTK_WINDOW (window)),
-      exports (pipeline, GTK_WINDOW (window))
+      list (pipeline, build_chains ()), panel (pipeline), editor (pipeline, GTK_WINDOW (window)),
+      source (pipeline, GTK_WINDOW (window)), exports (pipeline, GTK_WINDOW (window))
 {
   video.attach (pipeline);
   complain = [this] (const std::string &text) { say (text, ""); };
@@ -162,6 +166,8 @@ Window::listen ()
   history.on_change = [this] (bool restored) {
     /* what asks is about to change, and has not yet */
     later ([this, restored] {
+      if (!timer) /* the window has gone */
+        return;
       if (restored)
         list.rebuild (list.selected_index ());
       update ();

@@ -36,6 +36,8 @@ public:
   void set_drawing_region (bool on);
   Video &screen () { return video; }
   void save_script_to (const std::string &path);
+  /* The filters of a chain in place of those there are; the source stays. */
+  void use_chain (const std::string &name);
   void save_frame_to (const std::string &path);
   Exporter &exporter () { return exports; }
   void undo (bool again = false);
@@ -60,6 +62,7 @@ private:
   void accept_drops ();
   void show_zoom ();
   GtkWidget *build_history ();
+  GtkWidget *build_chains ();
   void listen ();
   void silence ();
   void add_actions ();
@@ -68,7 +71,7 @@ private:
   void show_line ();
   bool tick ();
   void update_costs (double rate);
-  void copy_line ();
+  void copy (const std::string &text, const char *what);
   void save_script ();
   void save_frame ();
   void open_script ();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Of the window: what a hand asks for by menu, key or button. */
 #include "../common/files.hpp"
+#include "chains.hpp"
 #include "frame.hpp"
 #include "window.hpp"
 
@@ -136,11 +137,16 @@ Window::save_frame_to (const std::string &path)
 }
 
 void
-Window::copy_line ()
+Window::copy (const std::string &text, const char *what)
 {
-  const std::string line = launch_line (pipeline.words ());
-  gtk_clipboard_set_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD), line.c_str (), -1);
-  say ("The launch line was copied to the clipboard", line, GTK_MESSAGE_INFO);
+  gtk_clipboard_set_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD), text.c_str (), -1);
+  say (std::string (what) + " was copied to the clipboard", text, GTK_MESSAGE_INFO);
+}
+
+void
+Window::use_chain (const std::string &name)
+{
+  open_line (chain_of (name).line);
 }
 
 void

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The parts of the window, where they stand, and the keys. */
+#include "chains.hpp"
+#include "namemenu.hpp"
+#include "programs.hpp"
 #include "window.hpp"
 
 namespace studio {
@@ -97,7 +100,9 @@ Window::build_menu ()
   const Ref<GMenu> menu = Ref<GMenu>::take (g_menu_new ());
   g_menu_append (menu.get (), "Export the video…", "win.export");
   g_menu_append (menu.get (), "Save the frame…", "win.frame");
-  g_menu_append (menu.get (), "Copy the launch line", "win.copy");
+  g_menu_append (menu.get (), "Copy as gst-launch-1.0", "win.copy");
+  g_menu_append (menu.get (), "Copy as C", "win.copy-c");
+  g_menu_append (menu.get (), "Copy as Python", "win.copy-python");
   g_menu_append (menu.get (), "Save as a script…", "win.save");
   g_menu_append (menu.get (), "Open a script…", "win.open");
   GtkWidget *button = gtk_menu_button_new ();
@@ -152,6 +157,33 @@ Window::build_status ()
 }
 
 GtkWidget *
+Window::build_chains ()
+{
+  const auto list = [] {
+    std::vector<NamedThing> things;
+    for (const Chain &chain : chains ())
+      things.push_back ({chain.name, chain.about, chain.own});
+    return things;
+  };
+  const auto save = [this] (const std::string &name) {
+    std::string line;
+    for (const std::string &word : pipeline.filter_words ())
+      line += (line.empty () ? "" : " ") + word;
+    if (line.empty ())
+      throw std::runtime_error ("There are no filters to save: add some first");
+    save_chain (name, line);
+  };
+  return make_name_menu ({.title = "Chains",
+      .tip = "Filters for a purpose: load a chain by name, or save these filters as one",
+      .id = "chains",
+      .prompt = "Name for these filters",
+      .list = list,
+      .choose = [this] (const std::string &name) { use_chain (name); },
+      .save = save,
+      .remove = delete_chain});
+}
+
+GtkWidget *
 Window::build_zoom ()
 {
   struct Entry {
@@ -199,7 +231,9 @@ Window::add_action (const char *name, const char *key, std::function<void ()> ac
 void
 Window::add_actions ()
 {
-  add_action ("copy", "<Control><Shift>c", [this] { copy_line (); });
+  add_action ("copy", "<Control><Shift>c", [this] { copy (launch_line (pipeline.words ()), "The launch line"); });
+  add_action ("copy-c", "", [this] { copy (c_program (pipeline.words ()), "The C program"); });
+  add_action ("copy-python", "", [this] { copy (python_program (pipeline.words ()), "The Python program"); });
   add_action ("save", "<Control>s", [this] { save_script (); });
   add_action ("open", "<Control>o", [this] { open_script (); });
   add_action ("export", "<Control>e", [this] { exports.ask (); });

@@ -40,9 +40,11 @@ Zoom::Zoom (GtkWidget *content, GtkWidget *screen)
     const Place place = *kept;
     kept.reset ();
     /* the scroller learns the new size behind its content */
-    later ([this, place, width = size->width, height = size->height] {
-      gtk_adjustment_set_value (horizontal (scroller), place.x * width - place.left);
-      gtk_adjustment_set_value (vertical (scroller), place.y * height - place.top);
+    later ([scroller = Ref<GtkWidget> (scroller), place, width = size->width, height = size->height] {
+      if (!gtk_widget_get_mapped (scroller.get ()))
+        return;
+      gtk_adjustment_set_value (horizontal (scroller.get ()), place.x * width - place.left);
+      gtk_adjustment_set_value (vertical (scroller.get ()), place.y * height - place.top);
     });
   });
 }
