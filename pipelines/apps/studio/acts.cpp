@@ -90,6 +90,7 @@ const std::map<std::string, Act> acts{
         {"FACTOR (0 fits the window)", [] (Window &window, Text text) { window.screen ().zoom ().set (std::stod (text)); }}},
     {"full-screen", {"0|1", [] (Window &window, Text text) { window.set_full_screen (text == "1"); }}},
     {"region", {"0|1", [] (Window &window, Text text) { window.set_drawing_region (text == "1"); }}},
+    {"scopes", {"0|1", [] (Window &window, Text text) { window.set_scopes (text == "1"); }}},
     {"drop", {"URI", [] (Window &window, Text text) { window.open_dropped (text); }}},
     {"screenshot", {"FILE", [] (Window &window, Text text) { window.screenshot (text); }}},
     {"quit", {"", [] (Window &window, Text) { gtk_window_close (window.get ()); }}},

@@ -29,7 +29,7 @@ constexpr Made made[] = {
         "cladjust shadows=0.55 exposure=0.4 vibrance=0.25 ! clsharpen amount=0.5 threshold=0.02"},
     {"Cartoon", "Flat colours with dark outlines",
         "clbilateral sigma-space=4 sigma-range=0.12 ! clprogram location=\"KERNELS/ink.cl\" "
-        "params::levels=6 params::line=0.12 params::ink=0.9 ! cladjust saturation=1.35"},
+        "params::levels=6 params::line=0.04 params::ink=0.9 ! cladjust saturation=1.35 exposure=0.3"},
     {"Document", "Black text on white paper, whatever the light",
         "clmedian radius=1 ! clthreshold method=mean radius=20 offset=0.06"},
 };

@@ -68,10 +68,10 @@ Steps::run (const std::string &name, const std::string &argument)
     return await (report ().find (argument) != std::string::npos, "await=" + argument);
   if (name == "frames")
     return await_frames (number (argument));
+  if (name == "place")
+    return print_place (argument);
   if (name == "report")
     g_print ("%s", report ().c_str ());
-  else if (name == "place")
-    print_place (argument);
   else
     act (window, name, argument);
   return pause_ms;
@@ -119,16 +119,14 @@ Steps::await_frames (guint64 n)
   return await (now >= frames_before + n, "frames");
 }
 
-/* On the screen, for what moves the pointer. */
-void
+/* For what moves the pointer. */
+guint
 Steps::print_place (const std::string &name)
 {
-  const std::optional<GdkRectangle> place = window.place_of (name);
-  if (!place)
-    throw std::invalid_argument ("there is no such widget");
-  int x = 0, y = 0;
-  gdk_window_get_origin (gtk_widget_get_window (GTK_WIDGET (window.get ())), &x, &y);
-  g_print ("place: %s %d %d %d %d\n", name.c_str (), x + place->x, y + place->y, place->width, place->height);
+  const std::optional<GdkRectangle> place = place_of (name);
+  if (place && place->width > 1)
+    g_print ("place: %s %d %d %d %d\n", name.c_str (), place->x, place->y, place->width, place->height);
+  return await (place && place->width > 1, "place=" + name);
 }
 
 }  // namespace studio

@@ -23,7 +23,7 @@ private:
   void go_on_in (guint milliseconds);
   guint await (bool is_there, const std::string &step);
   guint await_frames (guint64 n);
-  void print_place (const std::string &name);
+  guint print_place (const std::string &name);
 
   Window &window;
   std::vector<std::string> steps;

@@ -77,7 +77,7 @@ new_window (GtkApplication *application)
 Window::Window (GtkApplication *application)
     : application (application), window (new_window (application)), pipeline (video.sink ()), history (pipeline),
       list (pipeline, build_chains ()), panel (pipeline), editor (pipeline, GTK_WINDOW (window)),
-      source (pipeline, GTK_WINDOW (window)), exports (pipeline, GTK_WINDOW (window))
+      source (pipeline, GTK_WINDOW (window)), exports (pipeline, GTK_WINDOW (window)), scopes (pipeline)
 {
   video.attach (pipeline);
   complain = [this] (const std::string &text) { say (text, ""); };
@@ -181,16 +181,22 @@ Window::toggle_play ()
   pipeline.is_playing () && !pipeline.has_failed () ? pipeline.pause () : pipeline.play ();
 }
 
+/* Dialogs and menus are windows of their own. */
 std::optional<GdkRectangle>
-Window::place_of (const std::string &name) const
+place_of (const std::string &name)
 {
   Search search{name};
-  look_at (window, &search);
+  const std::unique_ptr<GList, Releases<g_list_free>> windows (gtk_window_list_toplevels ());
+  for (const GList *i = windows.get (); i; i = i->next)
+    look_at (GTK_WIDGET (i->data), &search);
   if (!search.found)
     return {};
+  GtkWidget *top = gtk_widget_get_toplevel (search.found);
   GdkRectangle place{0, 0, gtk_widget_get_allocated_width (search.found), gtk_widget_get_allocated_height (search.found)};
-  gtk_widget_translate_coordinates (search.found, window, 0, 0, &place.x, &place.y);
-  return place;
+  gtk_widget_translate_coordinates (search.found, top, 0, 0, &place.x, &place.y);
+  int x = 0, y = 0;
+  gdk_window_get_origin (gtk_widget_get_window (top), &x, &y);
+  return GdkRectangle{x + place.x, y + place.y, place.width, place.height};
 }
 
 /* What is shown */
@@ -219,6 +225,7 @@ Window::update ()
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (split), pipeline.split ().position () > 0);
   gtk_widget_set_sensitive (undo_button, history.can_undo ());
   gtk_widget_set_sensitive (redo_button, history.can_redo ());
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (scope_button), scopes.is_shown ());
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (region), video.region ().is_drawing ());
   gtk_widget_set_visible (transport, pipeline.source ().kind == Source::Kind::file && !full_screen);
   show_line ();

@@ -8,6 +8,7 @@
 #include "history.hpp"
 #include "messagebar.hpp"
 #include "panel.hpp"
+#include "scopeview.hpp"
 #include "sourcemenu.hpp"
 #include "video.hpp"
 
@@ -34,6 +35,7 @@ public:
   void set_split (double share);
   void set_full_screen (bool on);
   void set_drawing_region (bool on);
+  void set_scopes (bool on);
   Video &screen () { return video; }
   void save_script_to (const std::string &path);
   /* The filters of a chain in place of those there are; the source stays. */
@@ -48,8 +50,6 @@ public:
   void say (const std::string &text, const std::string &details, GtkMessageType type = GTK_MESSAGE_ERROR);
   std::string message () const { return messages.text (); }
   std::string status () const;
-  /* Where the widget of a name stands in the window. */
-  std::optional<GdkRectangle> place_of (const std::string &name) const;
 
 private:
   void build ();
@@ -89,14 +89,18 @@ private:
   Editor editor;
   SourceMenu source;
   Exporter exports;
+  ScopeView scopes;
   GtkWidget *undo_button = nullptr, *redo_button = nullptr, *play = nullptr, *play_image = nullptr, *loop = nullptr,
             *split = nullptr, *transport = nullptr, *seeker = nullptr, *time = nullptr, *rate_label = nullptr,
             *line_label = nullptr, *device_label = nullptr;
-  GtkWidget *side = nullptr, *status_bar = nullptr, *zoom_label = nullptr, *region = nullptr;
+  GtkWidget *side = nullptr, *status_bar = nullptr, *zoom_label = nullptr, *region = nullptr, *scope_button = nullptr;
   guint timer = 0;
   gint64 last_time = 0;
   guint64 last_frames = 0;
   bool silent = false, failing = false, full_screen = false;
 };
+
+/* Where the widget of a name stands on the screen; the items of menus are named by their texts. */
+std::optional<GdkRectangle> place_of (const std::string &name);
 
 }  // namespace studio

@@ -61,6 +61,13 @@ Window::set_drawing_region (bool on)
   update ();
 }
 
+void
+Window::set_scopes (bool on)
+{
+  scopes.set_shown (on);
+  update ();
+}
+
 /* Only the video is left. */
 void
 Window::set_full_screen (bool on)

@@ -17,7 +17,7 @@ void
 Window::build ()
 {
   gtk_window_set_titlebar (get (), build_header ());
-  GtkWidget *screen = make_box (GTK_ORIENTATION_VERTICAL, 0, {video.widget (), build_transport ()});
+  GtkWidget *screen = make_box (GTK_ORIENTATION_VERTICAL, 0, {video.widget (), scopes.widget (), build_transport ()});
   GtkWidget *left = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
   gtk_paned_pack1 (GTK_PANED (left), screen, TRUE, FALSE);
   gtk_paned_pack2 (GTK_PANED (left), editor.widget (), FALSE, FALSE);
@@ -57,6 +57,8 @@ Window::build_header ()
   region = build_toggle ("Region", "region",
       "Draw the region that the selected filter works in (Ctrl+R): drag in the video; a click takes the region away",
       [this] (bool on) { set_drawing_region (on); });
+  scope_button = build_toggle (
+      "Scopes", "scopes", "Show a histogram and a waveform of the picture (Ctrl+H)", [this] (bool on) { set_scopes (on); });
   gtk_header_bar_pack_start (GTK_HEADER_BAR (header), source.widget ());
   gtk_header_bar_pack_start (GTK_HEADER_BAR (header), play);
   gtk_header_bar_pack_start (GTK_HEADER_BAR (header), loop);
@@ -64,6 +66,7 @@ Window::build_header ()
   gtk_header_bar_pack_end (GTK_HEADER_BAR (header), build_menu ());
   gtk_header_bar_pack_end (GTK_HEADER_BAR (header), split);
   gtk_header_bar_pack_end (GTK_HEADER_BAR (header), region);
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (header), scope_button);
   return header;
 }
 
@@ -242,6 +245,7 @@ Window::add_actions ()
   add_action ("redo", "<Control><Shift>z", [this] { undo (true); });
   add_action ("split", "<Control>b", [this] { set_split (pipeline.split ().position () > 0 ? 0 : 0.5); });
   add_action ("region", "<Control>r", [this] { set_drawing_region (!video.region ().is_drawing ()); });
+  add_action ("scopes", "<Control>h", [this] { set_scopes (!scopes.is_shown ()); });
   add_action ("fit", "<Control>0", [this] { video.zoom ().set (0); });
   add_action ("original", "<Control>1", [this] { video.zoom ().set (1); });
   add_action ("zoom-in", "<Control>plus <Control>equal", [this] { video.zoom ().set (1.25 * video.zoom ().shown ()); });
