@@ -185,11 +185,12 @@ Export::start ()
 void
 Export::add_filters ()
 {
-  std::string line = "videoconvert";
+  std::string line = "videoconvert ! ";
   if (!what.format.empty ())
-    line += " ! video/x-raw,format=" + what.format;
+    line += "video/x-raw,format=" + what.format + " ! ";
   for (const std::string &word : what.filters)
-    line += (&word == what.filters.data () ? " ! " : " ") + word;
+    line += word + " ";
+  line += what.filters.empty () ? "videoconvert" : "! videoconvert";
   GError *error = nullptr;
   GstElement *made = gst_parse_bin_from_description_full (line.c_str (), TRUE, nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   filters = Ref<GstElement> (made);

@@ -293,7 +293,7 @@ Exporter::ended (const Problem *problem)
   if (problem)
     say ("The video was not exported: " + problem->text, problem->details, GTK_MESSAGE_ERROR);
   else
-    say ("The video was exported", path, GTK_MESSAGE_INFO);
+    say ("The video was exported to " + file_name (path), path, GTK_MESSAGE_INFO);
 }
 
 void

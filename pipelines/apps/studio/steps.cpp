@@ -91,7 +91,8 @@ Steps::report () const
   return "line: " + launch_line (model.words ()) + "\n"
          + printed ("frames: %" G_GUINT64_FORMAT "\nsplit: %.3f\n", model.split ().frames (), model.split ().position ())
          + "status: " + window.status () + "\nmessage: " + window.message () + "\nregion: " + window.screen ().region ().text ()
-         + printed ("\nzoom: %.2f", window.screen ().zoom ().shown ()) + "\nbuild: " + window.text ().log () + "\n";
+         + printed ("\nzoom: %.2f\nfull-screen: %d", window.screen ().zoom ().shown (), int (window.is_full_screen ()))
+         + "\nbuild: " + window.text ().log () + "\n";
 }
 
 /* Takes the step again after a while, until what it waits for is there, or has not come for a minute. */
@@ -124,9 +125,12 @@ guint
 Steps::print_place (const std::string &name)
 {
   const std::optional<GdkRectangle> place = place_of (name);
-  if (place && place->width > 1)
+  /* what has just opened may still move */
+  const GdkRectangle before = std::exchange (last_place, place.value_or (GdkRectangle{}));
+  const bool stands = waited && place && place->width > 1 && gdk_rectangle_equal (&before, &*place);
+  if (stands)
     g_print ("place: %s %d %d %d %d\n", name.c_str (), place->x, place->y, place->width, place->height);
-  return await (place && place->width > 1, "place=" + name);
+  return await (stands, "place=" + name);
 }
 
 }  // namespace studio

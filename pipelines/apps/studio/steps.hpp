@@ -30,6 +30,7 @@ private:
   size_t done = 0;
   guint timer = 0, waited = 0;
   guint64 frames_before = 0;
+  GdkRectangle last_place = {};
 };
 
 }  // namespace studio

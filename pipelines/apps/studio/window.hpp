@@ -34,6 +34,7 @@ public:
   void open_dropped (const std::string &uri);
   void set_split (double share);
   void set_full_screen (bool on);
+  bool is_full_screen () const { return full_screen; }
   void set_drawing_region (bool on);
   void set_scopes (bool on);
   Video &screen () { return video; }
