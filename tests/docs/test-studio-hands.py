@@ -147,7 +147,7 @@ def check_cancel(program, display, folder, pictures):
 def check_undo(program, display, _folder, _pictures):
     """Undo and redo by button and key: a slider is one change, and a filter that comes back is as it was"""
     one = studio.Studio(program, display, ["--filters", SMALL.format("clthreshold !")],
-                        ["frames=3", "place=threshold", "await=threshold=0.", "remove=0", "await=BGRx ! videoconvert",
+                        ["frames=3", "place=threshold", "await=threshold=0.", "remove=0", "await=videoconvert ! videoconvert",
                          "place=undo", "await=! clthreshold threshold=0.", "place=undo", "await=! clthreshold ! videoconvert",
                          "place=redo", "await=! clthreshold threshold=0.", "frames=3", "place=video",
                          "await=! clthreshold ! videoconvert", "frames=3", "quit"])

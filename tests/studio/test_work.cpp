@@ -136,7 +136,7 @@ check_presets ()
   studio.model.set_property (0, "threshold", "0.75");
   studio.model.set_property (0, "method", "mean");
   load_preset (studio.model, filter, "dark");
-  g_assert_true (words_of (studio.model) == "clthreshold method=otsu threshold=0.25");
+  g_assert_true (words_of (studio.model) == "clthreshold threshold=0.25 method=otsu");
   /* where and how a filter runs is no preset's business */
   gboolean profiles = TRUE;
   g_object_get (filter, "profile", &profiles, nullptr);

@@ -85,6 +85,7 @@ const std::map<std::string, Act> acts{
     {"pause", {"", [] (Window &window, Text) { window.model ().pause (); }}},
     {"save", {"FILE", [] (Window &window, Text text) { window.save_script_to (text); }}},
     {"frame", {"FILE", [] (Window &window, Text text) { window.save_frame_to (text); }}},
+    {"export-dialog", {"", [] (Window &window, Text) { window.exporter ().ask (); }}},
     {"export", {"FILE", [] (Window &window, Text text) { window.exporter ().export_to (text); }}},
     {"zoom",
         {"FACTOR (0 fits the window)", [] (Window &window, Text text) { window.screen ().zoom ().set (std::stod (text)); }}},

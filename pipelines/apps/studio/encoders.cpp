@@ -15,10 +15,10 @@ using Features = std::unique_ptr<GList, Releases<gst_plugin_feature_list_free>>;
 struct FileType {
   const char *title, *extension, *caps;
 };
-constexpr std::array<FileType, 7> file_types{{{"MP4", "mp4", "video/quicktime,variant=(string)iso"},
-    {"Matroska", "mkv", "video/x-matroska"}, {"WebM", "webm", "video/webm"},
-    {"QuickTime", "mov", "video/quicktime,variant=(string)apple"}, {"AVI", "avi", "video/x-msvideo"},
-    {"Ogg", "ogv", "application/ogg"}, {"MPEG transport stream", "ts", "video/mpegts,systemstream=(boolean)true"}}};
+constexpr std::array<FileType, 6> file_types{
+    {{"MP4", "mp4", "video/quicktime,variant=(string)iso"}, {"Matroska", "mkv", "video/x-matroska"},
+        {"WebM", "webm", "video/webm"}, {"QuickTime", "mov", "video/quicktime,variant=(string)apple"},
+        {"AVI", "avi", "video/x-msvideo"}, {"Ogg", "ogv", "application/ogg"}}};
 
 /* what plays nearly everywhere comes first */
 constexpr std::array<std::string_view, 9> codecs{"video/x-h264", "video/x-h265", "video/x-vp9", "video/x-av1", "video/x-vp8",

@@ -45,7 +45,7 @@ public:
   Exporter &exporter () { return exports; }
   void undo (bool again = false);
   History &changes () { return history; }
-  /* The window as a PNG file. */
+  /* The window, or a dialog that is open, as a PNG file. */
   void screenshot (const std::string &path);
   /* Shows a message with advice; the window goes on. */
   void say (const std::string &text, const std::string &details, GtkMessageType type = GTK_MESSAGE_ERROR);

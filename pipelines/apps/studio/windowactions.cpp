@@ -114,12 +114,19 @@ Window::undo (bool again)
 
 /* Files */
 
+/* A dialog that is open is what there is to see. */
 void
 Window::screenshot (const std::string &path)
 {
-  const int width = gtk_widget_get_allocated_width (window), height = gtk_widget_get_allocated_height (window);
+  GtkWidget *shown = window;
+  const std::unique_ptr<GList, Releases<g_list_free>> windows (gtk_window_list_toplevels ());
+  for (const GList *i = windows.get (); i; i = i->next) {
+    if (GTK_IS_DIALOG (i->data) && gtk_widget_get_mapped (GTK_WIDGET (i->data)))
+      shown = GTK_WIDGET (i->data);
+  }
+  const int width = gtk_widget_get_allocated_width (shown), height = gtk_widget_get_allocated_height (shown);
   const Ref<GdkPixbuf> picture =
-      Ref<GdkPixbuf>::take (gdk_pixbuf_get_from_window (gtk_widget_get_window (window), 0, 0, width, height));
+      Ref<GdkPixbuf>::take (gdk_pixbuf_get_from_window (gtk_widget_get_window (shown), 0, 0, width, height));
   if (!picture)
     throw std::runtime_error ("The window cannot be read");
   GError *error = nullptr;
