@@ -4,6 +4,7 @@
 #include "filter/composition.hpp"
 #include "filter/gstclaggregatorpad.hpp"
 #include "filter/latechange.hpp"
+#include "filter/preset.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/vfuncs.hpp"
 
@@ -37,6 +38,7 @@ struct GstClAggregatorPrivate {
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (
     GstClAggregator, gst_cl_aggregator, GST_TYPE_VIDEO_AGGREGATOR,
     GST_DEBUG_CATEGORY_INIT (gst_cl_aggregator_debug, "claggregator", 0, "base of the OpenCL filters of several inputs");
+    G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, gst_cl_preset_init);
     G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, gst_cl_aggregator_child_proxy_init))
 
 static const AggregatorDescription &

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclbasetransform.hpp"
 
+#include "filter/preset.hpp"
 #include "filter/vfuncs.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_base_transform_debug);
@@ -16,7 +17,9 @@ struct GstClBaseTransformPrivate {
   gst::cl::ClElement element;
 };
 
-G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClBaseTransform, gst_cl_base_transform, GST_TYPE_BASE_TRANSFORM,
+G_DEFINE_ABSTRACT_TYPE_WITH_CODE (
+    GstClBaseTransform, gst_cl_base_transform, GST_TYPE_BASE_TRANSFORM,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, gst_cl_preset_init);
     GST_DEBUG_CATEGORY_INIT (gst_cl_base_transform_debug, "clbasetransform", 0, "base of the OpenCL elements"))
 
 static gst::cl::ClElement &

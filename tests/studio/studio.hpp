@@ -111,3 +111,13 @@ mean (const Bytes &bytes, int width = 64, int from = 0, int to = 64)
   }
   return sum / n;
 }
+
+inline bool
+has_device ()
+{
+  const Ref<GstElement> upload (gst_element_factory_make ("clupload", nullptr));
+  const bool ready = upload && gst_element_set_state (upload.get (), GST_STATE_READY) != GST_STATE_CHANGE_FAILURE;
+  if (upload)
+    gst_element_set_state (upload.get (), GST_STATE_NULL);
+  return ready;
+}

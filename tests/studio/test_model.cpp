@@ -373,16 +373,6 @@ check_line ()
   g_rmdir (folder.get ());
 }
 
-bool
-has_device ()
-{
-  const Ref<GstElement> upload (gst_element_factory_make ("clupload", nullptr));
-  const bool ready = upload && gst_element_set_state (upload.get (), GST_STATE_READY) != GST_STATE_CHANGE_FAILURE;
-  if (upload)
-    gst_element_set_state (upload.get (), GST_STATE_NULL);
-  return ready;
-}
-
 }  // namespace
 
 int

@@ -176,7 +176,13 @@ Editor::show (GstElement *element)
   if (shown.empty () && g_file_test (location.c_str (), G_FILE_TEST_IS_REGULAR))
     shown = read_file (location);
   silent = true;
+#ifdef HAVE_GTKSOURCEVIEW
+  gtk_source_buffer_begin_not_undoable_action (GTK_SOURCE_BUFFER (buffer));
+#endif
   gtk_text_buffer_set_text (buffer, shown.c_str (), -1);
+#ifdef HAVE_GTKSOURCEVIEW
+  gtk_source_buffer_end_not_undoable_action (GTK_SOURCE_BUFFER (buffer));
+#endif
   silent = false;
   mark (0);
   gtk_label_set_text (GTK_LABEL (status), "");
@@ -189,6 +195,7 @@ Editor::load (const Example &example)
 {
   if (!filter)
     return;
+  model.about_to_change (filter.get (), "source");
   g_object_set (filter.get (), "params", nullptr, "kernel", "", "defines", "", "history", 0, nullptr);
   const auto set = [&] (bool of_child) {
     for (const auto &[name, value] : example.settings)
@@ -242,8 +249,10 @@ Editor::apply ()
   if (wanted == string_of (G_OBJECT (filter.get ()), "source") && !model.has_failed ())
     return;
   gtk_label_set_text (GTK_LABEL (status), "building…");
-  g_object_set (filter.get (), "source", wanted.c_str (), nullptr);
-  model.touched ();
+  Value value (G_TYPE_STRING);
+  g_value_set_string (value.get (), wanted.c_str ());
+  model.set_value (
+      G_OBJECT (filter.get ()), g_object_class_find_property (G_OBJECT_GET_CLASS (filter.get ()), "source"), value.get ());
 }
 
 void
@@ -307,6 +316,19 @@ Editor::hear (GstElement *element, const GstStructure *build)
   const std::string said = field_of (build, "log");
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (output)), said.c_str (), -1);
   gtk_widget_set_visible (output_box, said.find_first_not_of (" \n") != std::string::npos);
+}
+
+bool
+Editor::undo (bool again)
+{
+  if (!gtk_widget_has_focus (view))
+    return false;
+#ifdef HAVE_GTKSOURCEVIEW
+  GtkSourceBuffer *source = GTK_SOURCE_BUFFER (buffer);
+  if (again ? gtk_source_buffer_can_redo (source) : gtk_source_buffer_can_undo (source))
+    again ? gtk_source_buffer_redo (source) : gtk_source_buffer_undo (source);
+#endif
+  return true;
 }
 
 std::string

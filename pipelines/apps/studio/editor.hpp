@@ -25,6 +25,8 @@ public:
   /* GstClProgramBuild of some filter. */
   void hear (GstElement *filter, const GstStructure *build);
   std::string log () const;
+  /* Takes back what was typed, or brings it again, if the text has the keyboard; false where it has not. */
+  bool undo (bool again);
 
 private:
   GtkWidget *make_toolbar ();

@@ -93,17 +93,17 @@ first_sentence (const std::string &text)
   return joined.substr (0, joined.find (" / "));
 }
 
-std::filesystem::path
-folder ()
+}  // namespace
+
+std::string
+kernels_folder ()
 {
   if (const char *chosen = g_getenv ("CL_STUDIO_KERNELS"))
     return chosen;
   const std::filesystem::path program = std::filesystem::read_symlink ("/proc/self/exe").parent_path ();
   const std::filesystem::path installed = program / ".." / "share" / "gst-plugins-cl" / "kernels";
-  return std::filesystem::is_directory (installed) ? installed : std::filesystem::path (STUDIO_KERNELS);
+  return std::filesystem::is_directory (installed) ? installed.lexically_normal ().string () : STUDIO_KERNELS;
 }
-
-}  // namespace
 
 const Example &
 first_example ()
@@ -117,7 +117,7 @@ examples ()
 {
   std::vector<Example> found;
   std::error_code error;
-  for (const auto &entry : std::filesystem::directory_iterator (folder (), error)) {
+  for (const auto &entry : std::filesystem::directory_iterator (kernels_folder (), error)) {
     if (entry.path ().extension () != ".cl")
       continue;
     Example example{.name = entry.path ().stem ().string (), .text = read_file (entry.path ())};

@@ -17,6 +17,8 @@ struct Example {
 
 /* From the folder of the source tree or of the installation, or $CL_STUDIO_KERNELS; those that need one input. */
 std::vector<Example> examples ();
+/* Where they lie. */
+std::string kernels_folder ();
 /* What a new clprogram begins with. */
 const Example &first_example ();
 

@@ -37,7 +37,7 @@ matches (GtkListBoxRow *row, gpointer entry)
 
 }  // namespace
 
-FilterList::FilterList (Model &model) : model (model)
+FilterList::FilterList (Model &model, GtkWidget *chains) : model (model)
 {
   GtkWidget *title = make_label ("Filters", "heading");
   gtk_widget_set_hexpand (title, TRUE);
@@ -52,7 +52,7 @@ FilterList::FilterList (Model &model) : model (model)
   build_menu (add);
   GtkWidget *moves = make_box (GTK_ORIENTATION_HORIZONTAL, 0, {up, down});
   add_style (moves, "linked");
-  GtkWidget *top = make_box (GTK_ORIENTATION_HORIZONTAL, 6, {title, moves, add});
+  GtkWidget *top = make_box (GTK_ORIENTATION_HORIZONTAL, 6, {title, moves, chains, add});
   gtk_container_set_border_width (GTK_CONTAINER (top), 8);
 
   list = gtk_list_box_new ();
@@ -64,14 +64,14 @@ FilterList::FilterList (Model &model) : model (model)
   gtk_widget_show (empty);
   gtk_list_box_set_placeholder (GTK_LIST_BOX (list), empty);
   connect<GtkListBoxRow *> (list, "row-selected", [this] (GtkListBoxRow *) {
-    const int index = selected_index ();
+    const int index = selected_row ();
     gtk_widget_set_sensitive (up, index > 0);
     gtk_widget_set_sensitive (down, index >= 0 && size_t (index) + 1 < rows.size ());
     if (on_select)
       on_select (selected ());
   });
-  connect<> (up, "clicked", [this] { move (size_t (selected_index ()), size_t (selected_index () - 1)); });
-  connect<> (down, "clicked", [this] { move (size_t (selected_index ()), size_t (selected_index () + 1)); });
+  connect<> (up, "clicked", [this] { move (size_t (selected_row ()), size_t (selected_row () - 1)); });
+  connect<> (down, "clicked", [this] { move (size_t (selected_row ()), size_t (selected_row () + 1)); });
   GtkWidget *scroller = make_scroller (list);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), 230);
@@ -118,23 +118,30 @@ FilterList::build_menu (GtkWidget *button)
 }
 
 int
-FilterList::selected_index () const
+FilterList::selected_row () const
 {
   GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (list));
   return row ? gtk_list_box_row_get_index (row) : -1;
 }
 
+std::optional<size_t>
+FilterList::selected_index () const
+{
+  const int index = selected_row ();
+  return index >= 0 ? std::optional (size_t (index)) : std::nullopt;
+}
+
 GstElement *
 FilterList::selected () const
 {
-  const int index = selected_index ();
+  const int index = selected_row ();
   return index >= 0 && size_t (index) < model.filters ().size () ? model.filters ()[size_t (index)].element.get () : nullptr;
 }
 
 void
 FilterList::add (const std::string &kind)
 {
-  const int behind = selected_index ();
+  const int behind = selected_row ();
   const size_t index = model.add (kind, behind < 0 ? model.filters ().size () : size_t (behind) + 1, prepare);
   rebuild (index);
 }
@@ -176,8 +183,8 @@ FilterList::rebuild (std::optional<size_t> selected)
   for (size_t i = 0; i < model.filters ().size (); i++)
     add_row (i);
   gtk_widget_show_all (list);
-  if (selected)
-    select (*selected);
+  if (selected && !rows.empty ())
+    select (std::min (*selected, rows.size () - 1));
   else if (on_select)
     on_select (nullptr);
 }

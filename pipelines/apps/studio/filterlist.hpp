@@ -11,7 +11,8 @@ namespace studio {
 
 class FilterList {
 public:
-  explicit FilterList (Model &model);
+  /* chains: a button that stands beside the one that adds. */
+  FilterList (Model &model, GtkWidget *chains);
   GtkWidget *widget () const { return box; }
 
   /* Called with the selected filter, or null. */
@@ -28,6 +29,7 @@ public:
   void rebuild (std::optional<size_t> selected);
   void update_costs ();
   GstElement *selected () const;
+  std::optional<size_t> selected_index () const;
 
 private:
   struct Row {
@@ -38,7 +40,7 @@ private:
   void add_row (size_t index);
   void make_draggable (GtkWidget *row, GtkWidget *handle, size_t index);
   GtkWidget *row_button (const char *icon, const char *tip, std::function<void ()> action);
-  int selected_index () const;
+  int selected_row () const;
 
   Model &model;
   GtkWidget *box, *list, *up, *down;

@@ -138,6 +138,36 @@ take_caps (GstElement *filter, Line &line)
     line.source->rate = (n + d - 1) / d;
 }
 
+std::vector<GParamSpec *>
+settings (GObject *object)
+{
+  std::vector<GParamSpec *> specs = properties_of (object, Group::own);
+  for (GParamSpec *spec : properties_of (object, Group::common))
+    specs.push_back (spec);
+  return specs;
+}
+
+/* The filters of a clchain. */
+std::vector<Ref<GstElement>>
+inner_filters (GstElement *filter)
+{
+  std::vector<Ref<GstElement>> found;
+  const guint n = GST_IS_CHILD_PROXY (filter) ? gst_child_proxy_get_children_count (GST_CHILD_PROXY (filter)) : 0;
+  for (guint i = 0; i < n; i++) {
+    const Ref<GObject> child = Ref<GObject>::take (gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (filter), i));
+    if (child && GST_IS_ELEMENT (child.get ()))
+      found.emplace_back (GST_ELEMENT (child.get ()));
+  }
+  return found;
+}
+
+/* As gst-launch-1.0 and gst_child_proxy_lookup() call it. */
+std::string
+inner_name (size_t index, const GParamSpec *spec)
+{
+  return "filter" + std::to_string (index) + "::" + spec->name;
+}
+
 /* A filter that stands alone, so that it can go into another pipeline. */
 Ref<GstElement>
 freed (const Ref<GstElement> &element)
@@ -155,12 +185,47 @@ filter_words (GstElement *filter)
 {
   GObject *object = G_OBJECT (filter);
   std::vector<std::string> words{kind_of (filter)};
-  for (const Group group : {Group::own, Group::common}) {
-    for (GParamSpec *spec : properties_of (object, group)) {
-      if (!is_default (object, spec))
-        words.push_back (assignment (spec->name, value_text (object, spec)));
+  const Ref<GstElement> twin (gst_element_factory_make (kind_of (filter).c_str (), nullptr));
+  for (GParamSpec *spec : settings (object)) {
+    if (is_default (object, spec))
+      continue;
+    words.push_back (assignment (spec->name, value_text (object, spec)));
+    Value value (spec->value_type);
+    g_object_get_property (object, spec->name, value.get ());
+    g_object_set_property (G_OBJECT (twin.get ()), spec->name, value.get ());
+  }
+  /* filters inside of it, where they are not as its own properties make them */
+  const std::vector<Ref<GstElement>> inner = inner_filters (filter), made = inner_filters (twin.get ());
+  for (size_t i = 0; i < std::min (inner.size (), made.size ()); i++) {
+    for (GParamSpec *spec : settings (G_OBJECT (inner[i].get ()))) {
+      const std::string text = value_text (G_OBJECT (inner[i].get ()), spec);
+      if (text != value_text (G_OBJECT (made[i].get ()), spec))
+        words.push_back (assignment (inner_name (i, spec), text));
     }
   }
+  return words;
+}
+
+std::vector<std::pair<std::string, std::string>>
+settings_of (GstElement *filter)
+{
+  std::vector<std::pair<std::string, std::string>> found;
+  for (GParamSpec *spec : settings (G_OBJECT (filter)))
+    found.emplace_back (spec->name, value_text (G_OBJECT (filter), spec));
+  const std::vector<Ref<GstElement>> inner = inner_filters (filter);
+  for (size_t i = 0; i < inner.size (); i++) {
+    for (GParamSpec *spec : settings (G_OBJECT (inner[i].get ())))
+      found.emplace_back (inner_name (i, spec), value_text (G_OBJECT (inner[i].get ()), spec));
+  }
+  return found;
+}
+
+std::vector<std::string>
+row_words (const std::vector<Ref<GstElement>> &filters)
+{
+  std::vector<std::string> words;
+  for (const Ref<GstElement> &filter : filters)
+    append (words, filter_words (filter.get ()));
   return words;
 }
 
@@ -172,8 +237,8 @@ launch_words (
   append (words, {"videoconvert"});
   if (!format.empty ())
     append (words, {"video/x-raw,format=" + format});
-  for (const Ref<GstElement> &filter : filters)
-    append (words, filter_words (filter.get ()));
+  if (!filters.empty ())
+    append (words, row_words (filters));
   append (words, {"videoconvert"});
   append (words, {sink});
   return words;

@@ -21,6 +21,10 @@ struct Line {
 
 /* The words of a filter: its name, and the properties that are not as usual. */
 std::vector<std::string> filter_words (GstElement *filter);
+/* Of all filters, with "!" between them. */
+std::vector<std::string> row_words (const std::vector<Ref<GstElement>> &filters);
+/* All settings of a filter as names and texts, those of filters inside of it as CHILD::NAME. */
+std::vector<std::pair<std::string, std::string>> settings_of (GstElement *filter);
 
 /* sink: the words of the last element. */
 std::vector<std::string> launch_words (

@@ -43,6 +43,7 @@ start (Program &program)
     attempt ([&] { window.model ().set_source ({}); });
   if (options.filters)
     attempt ([&] { window.open_line (options.filters); });
+  window.changes ().forget ();
   window.model ().play ();
   std::vector<std::string> steps;
   for (gchar **step = options.steps; step && *step; step++)
@@ -104,7 +105,7 @@ main (int argc, char **argv)
     return *status;
   for (gchar **step = program.options.steps; step && *step; step++) {
     if (std::string (*step) == "help") {
-      g_print ("%s", Steps::help ());
+      g_print ("%s", Steps::help ().c_str ());
       return 0;
     }
   }

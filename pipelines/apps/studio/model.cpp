@@ -21,28 +21,17 @@ make (const char *kind)
   return element;
 }
 
-/* Behind the place in the element's code, which is of no use here. */
-std::string
-advice_in (const std::string &debug)
-{
-  const size_t end = debug.find ('\n');
-  const std::string first = debug.substr (0, end);
-  if (first.find ("): ") == std::string::npos)
-    return debug;
-  return end == std::string::npos ? "" : debug.substr (end + 1);
-}
+/* True as long as this lives. */
+class Flag {
+public:
+  explicit Flag (bool &flag) : flag (flag) { flag = true; }
+  Flag (const Flag &) = delete;
+  Flag &operator= (const Flag &) = delete;
+  ~Flag () { flag = false; }
 
-Problem
-problem_of (GstMessage *message)
-{
-  const auto [error, debug] = parse_problem (message);
-  Problem problem{.details = advice_in (debug), .fatal = is_fatal (message), .source = GST_MESSAGE_SRC (message)};
-  if (g_error_matches (error.get (), GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK))
-    problem.text = "The source has no video that can be shown";
-  else
-    problem.text = std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message;
-  return problem;
-}
+private:
+  bool &flag;
+};
 
 }  // namespace
 
@@ -159,6 +148,8 @@ Model::set_source (const Source &source)
 void
 Model::set_format (const std::string &format)
 {
+  if (format != wanted_format)
+    about_to_change (&wanted_format);
   wanted_format = format;
   const std::string text = format.empty () ? "video/x-raw" : "video/x-raw,format=" + format;
   {
@@ -173,6 +164,13 @@ Model::set_format (const std::string &format)
 }
 
 /* Filters */
+
+void
+Model::about_to_change (const void *what, const std::string &name)
+{
+  if (before_change && !changing)
+    before_change (what, name);
+}
 
 size_t
 Model::checked (size_t index) const
@@ -189,6 +187,7 @@ Model::add (const std::string &kind, std::optional<size_t> at, const std::functi
   if (!is_filter (element.get ()))
     throw std::runtime_error (kind + " is not a filter of this plugin");
   const size_t index = std::min (at.value_or (row.size ()), row.size ());
+  about_to_change ();
   row.insert (row.begin () + index, {element});
   g_object_set (element.get (), "profile", profiling, nullptr);
   if (prepare)
@@ -200,7 +199,9 @@ Model::add (const std::string &kind, std::optional<size_t> at, const std::functi
 void
 Model::remove (size_t index)
 {
-  row.erase (row.begin () + checked (index));
+  checked (index);
+  about_to_change ();
+  row.erase (row.begin () + index);
   apply ();
 }
 
@@ -209,6 +210,7 @@ Model::move (size_t index, size_t to)
 {
   const Filter filter = row[checked (index)];
   checked (to);
+  about_to_change ();
   row.erase (row.begin () + index);
   row.insert (row.begin () + to, filter);
   apply ();
@@ -219,6 +221,7 @@ Model::set_on (size_t index, bool on)
 {
   if (row[checked (index)].on == on)
     return;
+  about_to_change ();
   row[index].on = on;
   apply ();
 }
@@ -226,6 +229,7 @@ Model::set_on (size_t index, bool on)
 void
 Model::replace (std::vector<Ref<GstElement>> filters)
 {
+  about_to_change ();
   row.clear ();
   for (Ref<GstElement> &element : filters) {
     g_object_set (element.get (), "profile", profiling, nullptr);
@@ -234,29 +238,39 @@ Model::replace (std::vector<Ref<GstElement>> filters)
   apply ();
 }
 
+/* Those that are on. */
+std::vector<Ref<GstElement>>
+Model::active () const
+{
+  std::vector<Ref<GstElement>> found;
+  for (const Filter &filter : row) {
+    if (filter.on)
+      found.push_back (filter.element);
+  }
+  return found;
+}
+
 void
 Model::apply ()
 {
-  std::vector<Ref<GstElement>> active;
-  for (const Filter &filter : row) {
-    if (filter.on)
-      active.push_back (filter.element);
-  }
-  linked->set (std::move (active));
+  linked->set (active ());
   touched ();
 }
 
 void
-Model::set_value (GstElement *element, GParamSpec *spec, const GValue *value)
+Model::set_value (GObject *object, GParamSpec *spec, const GValue *value)
 {
-  GObject *object = G_OBJECT (element);
-  if (spec->flags & (GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE) || !(spec->flags & GST_PARAM_MUTABLE_READY)) {
+  /* the four numbers of a region are one setting to a hand */
+  about_to_change (object, g_str_has_prefix (spec->name, "roi-") ? "roi" : spec->name);
+  const bool is_live =
+      (spec->flags & (GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE)) || !(spec->flags & GST_PARAM_MUTABLE_READY);
+  if (is_live || !GST_IS_ELEMENT (object)) {
     g_object_set_property (object, spec->name, value);
   } else {
     const auto kept = std::make_shared<Value> (G_VALUE_TYPE (value));
     g_value_copy (value, kept->get ());
-    linked->change_stopped (
-        Ref<GstElement> (element), [object, spec, kept] { g_object_set_property (object, spec->name, kept->get ()); });
+    linked->change_stopped (Ref<GstElement> (GST_ELEMENT (object)),
+        [object, spec, kept] { g_object_set_property (object, spec->name, kept->get ()); });
   }
   touched ();
 }
@@ -270,7 +284,7 @@ Model::set_property (size_t index, const std::string &name, const std::string &t
     throw std::invalid_argument (row[index].kind () + " has no property " + name);
   Value value (spec->value_type);
   parse (value, spec, text);
-  set_value (element, spec, value.get ());
+  set_value (G_OBJECT (element), spec, value.get ());
 }
 
 void
@@ -295,20 +309,23 @@ Model::costs (size_t index) const
 /* Lines */
 
 std::vector<std::string>
+Model::filter_words () const
+{
+  return row_words (active ());
+}
+
+std::vector<std::string>
 Model::words (const std::string &last) const
 {
-  std::vector<Ref<GstElement>> active;
-  for (const Filter &filter : row) {
-    if (filter.on)
-      active.push_back (filter.element);
-  }
-  return launch_words (from, wanted_format, active, last);
+  return launch_words (from, wanted_format, active (), last);
 }
 
 std::vector<std::string>
 Model::open (const std::string &text)
 {
   Line line = read_line (text);
+  about_to_change ();
+  const Flag one_change (changing);
   if (line.source) {
     set_source (*line.source);
     set_format (line.format);

@@ -4,6 +4,7 @@
 
 #include "filterrow.hpp"
 #include "launch.hpp"
+#include "problem.hpp"
 #include "split.hpp"
 
 #include <functional>
@@ -14,17 +15,23 @@
 
 namespace studio {
 
-struct Problem {
-  std::string text, details;
-  bool fatal = true;
-  /* who complains, for comparing */
-  const void *source = nullptr;
-};
-
 struct Filter {
   Ref<GstElement> element;
   bool on = true;
   std::string kind () const;
+  bool operator== (const Filter &) const = default;
+};
+
+/* All that a hand can change but the source. */
+struct Snapshot {
+  struct Setup {
+    Filter filter;
+    std::vector<std::pair<std::string, std::string>> settings;
+    bool operator== (const Setup &) const = default;
+  };
+  std::string format;
+  std::vector<Setup> filters;
+  bool operator== (const Snapshot &) const = default;
 };
 
 /* Of one filter, from its stats. */
@@ -46,6 +53,8 @@ public:
   std::function<void ()> on_state;
   std::function<void ()> on_end;
   std::function<void (GstElement *, const GstStructure *)> on_message;
+  /* Called before the filters or the format change, with what changes and the property of it; null where it is their row. */
+  std::function<void (const void *, const std::string &)> before_change;
 
   /* Throws std::runtime_error and keeps the old source where the new one cannot be made. */
   void set_source (const Source &source);
@@ -75,10 +84,12 @@ public:
   void set_on (size_t index, bool on);
   void replace (std::vector<Ref<GstElement>> filters);
 
+  /* Before something is changed by other ways than these. */
+  void about_to_change (const void *what = nullptr, const std::string &name = "");
   /* After a property was changed: a stopped picture is filtered anew, a failed pipeline tries again. */
   void touched ();
-  /* Stops the element for it where it has to be. */
-  void set_value (GstElement *element, GParamSpec *spec, const GValue *value);
+  /* Of a filter, or of an object in it. Stops the filter for it where it has to be. */
+  void set_value (GObject *object, GParamSpec *spec, const GValue *value);
   /* The same from text; throws std::invalid_argument. */
   void set_property (size_t index, const std::string &name, const std::string &text);
   void set_profiling (bool on);
@@ -88,7 +99,11 @@ public:
   const Split &split () const { return *halves; }
   bool settled (std::chrono::milliseconds patience) { return linked->settled (patience); }
 
-  /* Filters that are off are left out. */
+  Snapshot snapshot () const;
+  void restore (const Snapshot &then);
+
+  /* Of the filters, with "!" between them. Filters that are off are left out. */
+  std::vector<std::string> filter_words () const;
   std::vector<std::string> words (const std::string &sink = "autovideosink") const;
   /* Takes filters, and the source if there is one, from a line; returns what was left out of it. */
   std::vector<std::string> open (const std::string &text);
@@ -106,6 +121,7 @@ private:
   void flush_to (gint64 position, std::chrono::milliseconds patience = {});
   std::optional<gint64> shown_at () const;
   size_t checked (size_t index) const;
+  std::vector<Ref<GstElement>> active () const;
 
   static GstPadProbeReturn at_barrier (GstPad *pad, GstPadProbeInfo *info, gpointer self);
   Ref<GstElement> build ();
@@ -121,6 +137,8 @@ private:
   Caps wished;
   std::vector<Filter> row;
   bool playing = false, failed = false, looping = true, profiling = false;
+  /* by several calls, which are one change */
+  bool changing = false;
   /* the picture that stands, or is on its way, may have been filtered before the last change */
   bool stale = false;
   /* how many pictures had come by then */

@@ -2,6 +2,8 @@
 #include "panel.hpp"
 #include "catalog.hpp"
 #include "editor.hpp"
+#include "namemenu.hpp"
+#include "presets.hpp"
 #include "values.hpp"
 
 #include <algorithm>
@@ -71,14 +73,8 @@ Panel::show_nothing ()
 void
 Panel::add_row (GtkWidget *grid, int row, GObject *object, GParamSpec *spec)
 {
-  std::function<void (const GValue *)> set = [this, object, spec] (const GValue *value) {
-    if (GST_IS_ELEMENT (object)) {
-      model.set_value (GST_ELEMENT (object), spec, value);
-    } else {
-      g_object_set_property (object, spec->name, value);
-      model.touched ();
-    }
-  };
+  std::function<void (const GValue *)> set = [this, object, spec] (
+                                                 const GValue *value) { model.set_value (object, spec, value); };
   GtkWidget *control = make_control ({object, spec, set});
   if (!control)
     return;
@@ -142,6 +138,30 @@ Panel::add_children (GstElement *filter)
   }
 }
 
+GtkWidget *
+Panel::make_presets (GstElement *filter)
+{
+  const Ref<GstElement> kept (filter);
+  const auto list = [kept] {
+    std::vector<NamedThing> things;
+    for (const std::string &name : presets_of (kept.get ()))
+      things.push_back ({name, "", true});
+    return things;
+  };
+  const auto choose = [this, kept] (const std::string &name) {
+    load_preset (model, kept.get (), name);
+    show (kept.get ());
+  };
+  return make_name_menu ({.title = "Presets",
+      .tip = "Load the settings of this filter by name, or save them; every GStreamer program sees them",
+      .id = "presets",
+      .prompt = "Name for these settings",
+      .list = list,
+      .choose = choose,
+      .save = [kept] (const std::string &name) { save_preset (kept.get (), name); },
+      .remove = [kept] (const std::string &name) { delete_preset (kept.get (), name); }});
+}
+
 void
 Panel::show (GstElement *filter)
 {
@@ -156,7 +176,9 @@ Panel::show (GstElement *filter)
   GtkWidget *about = make_label (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_DESCRIPTION), "dim-label");
   gtk_label_set_line_wrap (GTK_LABEL (about), TRUE);
   gtk_label_set_ellipsize (GTK_LABEL (about), PANGO_ELLIPSIZE_NONE);
-  gtk_container_add (GTK_CONTAINER (content), make_label (GST_OBJECT_NAME (factory), "heading"));
+  GtkWidget *heading = make_label (GST_OBJECT_NAME (factory), "heading");
+  gtk_widget_set_hexpand (heading, TRUE);
+  gtk_container_add (GTK_CONTAINER (content), make_box (GTK_ORIENTATION_HORIZONTAL, 6, {heading, make_presets (filter)}));
   gtk_container_add (GTK_CONTAINER (content), about);
   /* a kernel's own arguments are what is reached for most */
   if (Editor::edits (filter))

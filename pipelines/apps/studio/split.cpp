@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "split.hpp"
+#include "mappedframe.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,27 +14,6 @@ namespace {
 constexpr size_t memory = 40;
 
 constexpr auto watched = GstPadProbeType (GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM);
-
-class MappedFrame {
-public:
-  MappedFrame (const GstVideoInfo *info, GstBuffer *buffer, GstMapFlags flags)
-  {
-    mapped = gst_video_frame_map (&frame, info, buffer, flags);
-  }
-  MappedFrame (const MappedFrame &) = delete;
-  MappedFrame &operator= (const MappedFrame &) = delete;
-  ~MappedFrame ()
-  {
-    if (mapped)
-      gst_video_frame_unmap (&frame);
-  }
-  explicit operator bool () const { return mapped; }
-
-  GstVideoFrame frame;
-
-private:
-  bool mapped;
-};
 
 }  // namespace
 
@@ -82,6 +62,24 @@ Split::size (int &width, int &height) const
   height = after.known ? after.info.height : 0;
 }
 
+void
+Split::shape (double &width, double &height) const
+{
+  const std::lock_guard lock (mutex);
+  width = after.known ? double (after.info.width) * after.info.par_n / after.info.par_d : 0;
+  height = after.known ? after.info.height : 0;
+}
+
+Sample
+Split::latest () const
+{
+  const std::lock_guard lock (mutex);
+  if (!last || !after.known)
+    return nullptr;
+  const Caps caps (gst_video_info_to_caps (&after.info));
+  return Sample (gst_sample_new (last.get (), caps.get (), nullptr, nullptr));
+}
+
 /* Returns true where it was an event. */
 bool
 Split::take_caps (Side &side, GstPadProbeInfo *info)
@@ -123,10 +121,13 @@ Split::saw_after (GstPad *, GstPadProbeInfo *info, gpointer data)
   const std::lock_guard lock (self->mutex);
   if (take_caps (self->after, info)) {
     self->converter.reset ();
+    if (GST_EVENT_TYPE (gst_pad_probe_info_get_event (info)) == GST_EVENT_CAPS)
+      self->last.reset ();
     return GST_PAD_PROBE_OK;
   }
   ++self->count;
   GstBuffer *shown = gst_pad_probe_info_get_buffer (info);
+  self->last.reset (gst_buffer_ref (shown));
   const Buffer original = self->share > 0 ? self->take_original (GST_BUFFER_PTS (shown)) : nullptr;
   if (!original || original.get () == shown)
     return GST_PAD_PROBE_OK;

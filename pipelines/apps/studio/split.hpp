@@ -26,6 +26,10 @@ public:
   /* Frames that came through so far, and their size. */
   guint64 frames () const;
   void size (int &width, int &height) const;
+  /* The same as it is shown, where pixels are not square. */
+  void shape (double &width, double &height) const;
+  /* The last of these frames as it left the filters, without the other half; null before the first. */
+  Sample latest () const;
 
 private:
   using Converter = std::unique_ptr<GstVideoConverter, Releases<gst_video_converter_free>>;
@@ -47,6 +51,7 @@ private:
   Side before, after;
   std::deque<Buffer> originals;
   Converter converter;
+  Buffer last;
   double share = 0;
   guint64 count = 0;
 };

@@ -13,7 +13,7 @@ class Steps {
 public:
   Steps (Window &window, std::vector<std::string> steps);
   ~Steps ();
-  static const char *help ();
+  static std::string help ();
 
 private:
   void next ();
@@ -23,13 +23,14 @@ private:
   void go_on_in (guint milliseconds);
   guint await (bool is_there, const std::string &step);
   guint await_frames (guint64 n);
-  void print_place (const std::string &name);
+  guint print_place (const std::string &name);
 
   Window &window;
   std::vector<std::string> steps;
   size_t done = 0;
   guint timer = 0, waited = 0;
   guint64 frames_before = 0;
+  GdkRectangle last_place = {};
 };
 
 }  // namespace studio

@@ -58,51 +58,119 @@ Video::Video ()
   GtkWidget *screen = nullptr;
   g_object_get (made, "widget", &screen, nullptr);
   overlay = gtk_overlay_new ();
-  add_style (overlay, "screen");
   gtk_container_add (GTK_CONTAINER (overlay), screen);
   g_object_unref (screen);
-  gtk_widget_set_size_request (screen, 320, 180);
 
   curtain = gtk_drawing_area_new ();
   gtk_widget_set_name (curtain, "video");
-  gtk_widget_add_events (curtain, GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK | GDK_POINTER_MOTION_MASK);
+  gtk_widget_add_events (curtain,
+      GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK | GDK_POINTER_MOTION_MASK | GDK_SCROLL_MASK | GDK_SMOOTH_SCROLL_MASK);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), curtain);
-  connect<cairo_t *> (curtain, "draw", [this] (cairo_t *cairo) -> gboolean {
-    draw (cairo);
-    return FALSE;
-  });
-  connect<GdkEventButton *> (curtain, "button-press-event", [this] (GdkEventButton *event) -> gboolean {
-    dragging = model && model->split ().position () > 0;
-    if (dragging)
-      drag_to (event->x);
-    return dragging;
-  });
-  connect<GdkEventButton *> (curtain, "button-release-event", [this] (GdkEventButton *) -> gboolean {
-    dragging = false;
-    return FALSE;
-  });
-  connect<GdkEventMotion *> (curtain, "motion-notify-event", [this] (GdkEventMotion *event) -> gboolean {
-    if (dragging)
-      drag_to (event->x);
-    return FALSE;
-  });
-  gtk_widget_set_hexpand (overlay, TRUE);
-  gtk_widget_set_vexpand (overlay, TRUE);
+  zoomed = std::make_unique<Zoom> (overlay, screen);
+  add_style (zoomed->widget (), "screen");
+  listen ();
 }
 
 void
 Video::attach (Model &wanted)
 {
   model = &wanted;
+  selected = std::make_unique<Region> (wanted);
+}
+
+void
+Video::listen ()
+{
+  connect<cairo_t *> (curtain, "draw", [this] (cairo_t *cairo) -> gboolean {
+    draw (cairo);
+    return FALSE;
+  });
+  connect<GdkEventButton *> (
+      curtain, "button-press-event", [this] (GdkEventButton *event) -> gboolean { return press (event); });
+  connect<GdkEventButton *> (curtain, "button-release-event", [this] (GdkEventButton *) -> gboolean {
+    grip = Grip::none;
+    selected->release ();
+    return FALSE;
+  });
+  connect<GdkEventMotion *> (curtain, "motion-notify-event", [this] (GdkEventMotion *event) -> gboolean {
+    move (event);
+    return FALSE;
+  });
+  connect<GdkEventScroll *> (curtain, "scroll-event", [this] (GdkEventScroll *event) -> gboolean { return scroll (event); });
+}
+
+/* The first button moves the line, draws a region, or does nothing; the middle one moves a picture that is larger than its
+   place. */
+bool
+Video::press (const GdkEventButton *event)
+{
+  const Area area = picture ();
+  const double share = model->split ().position (), line = area.x + share * area.width;
+  held_x = event->x_root;
+  held_y = event->y_root;
+  if (event->button == GDK_BUTTON_MIDDLE)
+    grip = Grip::picture;
+  else if (event->button != GDK_BUTTON_PRIMARY)
+    return false;
+  else if (event->type == GDK_2BUTTON_PRESS && !selected->is_drawing () && on_double_click)
+    on_double_click ();
+  else if (event->type != GDK_BUTTON_PRESS)
+    return false;
+  else if (share > 0 && (!selected->is_drawing () || std::abs (event->x - line) < reach))
+    grip = Grip::line;
+  else if (selected->press (area, event->x, event->y))
+    grip = Grip::region;
+  if (grip == Grip::line)
+    drag_to (event->x);
+  return grip != Grip::none;
+}
+
+void
+Video::move (const GdkEventMotion *event)
+{
+  if (grip == Grip::line) {
+    drag_to (event->x);
+  } else if (grip == Grip::region) {
+    selected->drag (picture (), event->x, event->y);
+    redraw ();
+  } else if (grip == Grip::picture) {
+    zoomed->pan (event->x_root - held_x, event->y_root - held_y);
+    held_x = event->x_root;
+    held_y = event->y_root;
+  }
+}
+
+/* With Ctrl, as in other programs that show pictures. */
+bool
+Video::scroll (const GdkEventScroll *event)
+{
+  if (!(event->state & GDK_CONTROL_MASK))
+    return false;
+  double steps = event->direction == GDK_SCROLL_UP ? 1 : event->direction == GDK_SCROLL_DOWN ? -1 : 0;
+  if (event->direction == GDK_SCROLL_SMOOTH)
+    steps = -event->delta_y;
+  zoomed->by (std::pow (1.25, steps), event->x, event->y);
+  return true;
+}
+
+void
+Video::refresh ()
+{
+  double width = 0, height = 0;
+  model->split ().shape (width, height);
+  if (width > 0)
+    zoomed->set_size (width, height);
+  if (selected->is_drawing ())
+    redraw ();
 }
 
 /* Where the sink puts the picture: in the middle, as large as its shape lets it. */
-Video::Area
+Area
 Video::picture () const
 {
   const double width = gtk_widget_get_allocated_width (curtain), height = gtk_widget_get_allocated_height (curtain);
-  int columns = 0, rows = 0;
-  model->split ().size (columns, rows);
+  double columns = 0, rows = 0;
+  model->split ().shape (columns, rows);
   if (columns == 0 || rows == 0)
     return {0, 0, width, height};
   const double scale = std::min (width / columns, height / rows);
@@ -124,10 +192,11 @@ Video::drag_to (double x)
 void
 Video::draw (cairo_t *cairo) const
 {
-  const double share = model ? model->split ().position () : 0;
+  const Area area = picture ();
+  selected->draw (cairo, area);
+  const double share = model->split ().position ();
   if (share <= 0)
     return;
-  const Area area = picture ();
   const double x = std::round (area.x + share * area.width) + 0.5;
   cairo_set_line_width (cairo, 3);
   cairo_set_source_rgba (cairo, 0, 0, 0, 0.5);

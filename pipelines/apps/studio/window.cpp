@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "window.hpp"
 
-#include "../common/files.hpp"
-#include "values.hpp"
-
 #include <algorithm>
-#include <glib/gstdio.h>
 #include <stdexcept>
 
 namespace studio {
@@ -50,12 +46,16 @@ struct Search {
   GtkWidget *found = nullptr;
 };
 
-/* A GtkCallback, for the widget and all that is in it. */
+/* A GtkCallback, for the widget and all that is in it. Items of menus are known by their text. */
 void
 look_at (GtkWidget *widget, gpointer search)
 {
   auto *wanted = static_cast<Search *> (search);
-  if (wanted->name == gtk_widget_get_name (widget) && gtk_widget_get_mapped (widget))
+  const bool is_item = GTK_IS_MODEL_BUTTON (widget);
+  gchar *text = nullptr;
+  if (is_item)
+    g_object_get (widget, "text", &text, nullptr);
+  if (wanted->name == (is_item ? text_of (text) : gtk_widget_get_name (widget)) && gtk_widget_get_mapped (widget))
     wanted->found = widget;
   if (GTK_IS_CONTAINER (widget))
     gtk_container_forall (GTK_CONTAINER (widget), look_at, search);
@@ -75,8 +75,9 @@ new_window (GtkApplication *application)
 }  // namespace
 
 Window::Window (GtkApplication *application)
-    : application (application), window (new_window (application)), pipeline (video.sink ()), list (pipeline), panel (pipeline),
-      editor (pipeline, GTK_WINDOW (window)), source (pipeline, GTK_WINDOW (window))
+    : application (application), window (new_window (application)), pipeline (video.sink ()), history (pipeline),
+      list (pipeline, build_chains ()), panel (pipeline), editor (pipeline, GTK_WINDOW (window)),
+      source (pipeline, GTK_WINDOW (window)), exports (pipeline, GTK_WINDOW (window)), scopes (pipeline)
 {
   video.attach (pipeline);
   complain = [this] (const std::string &text) { say (text, ""); };
@@ -84,7 +85,20 @@ Window::Window (GtkApplication *application)
   add_actions ();
   listen ();
   pipeline.set_profiling (true);
+  connect<GdkEvent *> (window, "delete-event", [this] (GdkEvent *) -> gboolean { return !may_close (); });
   connect<> (window, "destroy", [this] { silence (); });
+  /* the window manager may leave full screen by itself; Escape does */
+  connect<GdkEventWindowState *> (window, "window-state-event", [this] (GdkEventWindowState *event) -> gboolean {
+    if ((event->changed_mask & GDK_WINDOW_STATE_FULLSCREEN) && !(event->new_window_state & GDK_WINDOW_STATE_FULLSCREEN))
+      set_full_screen (false);
+    return FALSE;
+  });
+  connect<GdkEventKey *> (window, "key-press-event", [this] (GdkEventKey *event) -> gboolean {
+    const bool leaves = full_screen && event->keyval == GDK_KEY_Escape;
+    if (leaves)
+      set_full_screen (false);
+    return leaves;
+  });
   timer = every (400, [this] { return tick (); });
   gtk_widget_show_all (window);
   update ();
@@ -102,6 +116,8 @@ Window::silence ()
   if (timer)
     g_source_remove (std::exchange (timer, 0u));
   complain = [] (const std::string &text) { g_warning ("%s", text.c_str ()); };
+  history.on_change = nullptr;
+  exports.abandon ();
   pipeline.on_problem = nullptr;
   pipeline.on_state = nullptr;
   pipeline.on_message = nullptr;
@@ -131,45 +147,32 @@ Window::listen ()
   list.on_select = [this] (GstElement *filter) {
     panel.show (filter);
     editor.show (filter);
+    video.region ().show (filter);
+    video.redraw ();
     update ();
   };
   editor.on_settings = [this] { panel.show (list.selected ()); };
   source.on_change = [this] {
-    hide_message ();
+    messages.hide ();
     update ();
   };
   video.on_split = [this] { update (); };
-}
-
-void
-Window::open_source (const std::string &path_or_uri)
-{
-  pipeline.set_source (file_source (path_or_uri));
-  source.update ();
-}
-
-void
-Window::open_line (const std::string &text)
-{
-  const std::vector<std::string> left_out = pipeline.open (text);
-  list.rebuild (pipeline.filters ().empty () ? std::nullopt : std::optional<size_t> (0));
-  source.update ();
-  hide_message ();
-  std::string names;
-  for (const std::string &name : left_out)
-    names += (names.empty () ? "" : ", ") + name;
-  if (!names.empty ())
-    say ("Left out of the line: " + names, "The studio can only use its own filters.", GTK_MESSAGE_WARNING);
-  update ();
-}
-
-void
-Window::set_split (double share)
-{
-  pipeline.split ().set_position (share);
-  pipeline.is_playing () ? void () : pipeline.touched ();
-  update ();
-  video.redraw ();
+  video.on_double_click = [this] { set_full_screen (!full_screen); };
+  video.zoom ().on_change = [this] { show_zoom (); };
+  messages.on_retry = [this] { pipeline.restart (); };
+  exports.say = [this] (
+                    const std::string &text, const std::string &details, GtkMessageType type) { say (text, details, type); };
+  exports.on_start = [this] { messages.hide (); };
+  history.on_change = [this] (bool restored) {
+    /* what asks is about to change, and has not yet */
+    later ([this, restored] {
+      if (!timer) /* the window has gone */
+        return;
+      if (restored)
+        list.rebuild (list.selected_index ());
+      update ();
+    });
+  };
 }
 
 void
@@ -178,62 +181,22 @@ Window::toggle_play ()
   pipeline.is_playing () && !pipeline.has_failed () ? pipeline.pause () : pipeline.play ();
 }
 
-void
-Window::screenshot (const std::string &path)
-{
-  const int width = gtk_widget_get_allocated_width (window), height = gtk_widget_get_allocated_height (window);
-  const Ref<GdkPixbuf> picture =
-      Ref<GdkPixbuf>::take (gdk_pixbuf_get_from_window (gtk_widget_get_window (window), 0, 0, width, height));
-  if (!picture)
-    throw std::runtime_error ("The window cannot be read");
-  GError *error = nullptr;
-  const bool saved = gdk_pixbuf_save (picture.get (), path.c_str (), "png", &error, "compression", "9", nullptr);
-  ensure (saved, error);
-}
-
+/* Dialogs and menus are windows of their own. */
 std::optional<GdkRectangle>
-Window::place_of (const std::string &name) const
+place_of (const std::string &name)
 {
   Search search{name};
-  look_at (window, &search);
+  const std::unique_ptr<GList, Releases<g_list_free>> windows (gtk_window_list_toplevels ());
+  for (const GList *i = windows.get (); i; i = i->next)
+    look_at (GTK_WIDGET (i->data), &search);
   if (!search.found)
     return {};
+  GtkWidget *top = gtk_widget_get_toplevel (search.found);
   GdkRectangle place{0, 0, gtk_widget_get_allocated_width (search.found), gtk_widget_get_allocated_height (search.found)};
-  gtk_widget_translate_coordinates (search.found, window, 0, 0, &place.x, &place.y);
-  return place;
-}
-
-/* Lines */
-
-void
-Window::copy_line ()
-{
-  const std::string line = launch_line (pipeline.words ());
-  gtk_clipboard_set_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD), line.c_str (), -1);
-  say ("The launch line was copied to the clipboard", line, GTK_MESSAGE_INFO);
-}
-
-void
-Window::save_script ()
-{
-  const std::string path = choose_file (get (), "Save the pipeline as a script", "pipeline.sh");
-  if (!path.empty ())
-    save_script_to (path);
-}
-
-void
-Window::open_script ()
-{
-  const std::string path = choose_file (get (), "Open a script with a launch line");
-  if (!path.empty ())
-    open_line (read_file (path));
-}
-
-void
-Window::save_script_to (const std::string &path)
-{
-  write_file (path, launch_script (pipeline.words ()));
-  g_chmod (path.c_str (), 0755);
+  gtk_widget_translate_coordinates (search.found, top, 0, 0, &place.x, &place.y);
+  int x = 0, y = 0;
+  gdk_window_get_origin (gtk_widget_get_window (top), &x, &y);
+  return GdkRectangle{x + place.x, y + place.y, place.width, place.height};
 }
 
 /* What is shown */
@@ -241,26 +204,7 @@ Window::save_script_to (const std::string &path)
 void
 Window::say (const std::string &text, const std::string &details, GtkMessageType type)
 {
-  gtk_info_bar_set_message_type (GTK_INFO_BAR (info), type);
-  gtk_label_set_text (GTK_LABEL (info_text), text.c_str ());
-  gtk_label_set_text (GTK_LABEL (info_details), details.c_str ());
-  gtk_widget_set_visible (info_details, !details.empty ());
-  gtk_widget_set_visible (retry, type == GTK_MESSAGE_ERROR && pipeline.has_failed ());
-  gtk_widget_show (info);
-  gtk_info_bar_set_revealed (GTK_INFO_BAR (info), TRUE);
-}
-
-void
-Window::hide_message ()
-{
-  gtk_info_bar_set_revealed (GTK_INFO_BAR (info), FALSE);
-  gtk_widget_hide (info);
-}
-
-std::string
-Window::message () const
-{
-  return gtk_widget_get_visible (info) ? gtk_label_get_text (GTK_LABEL (info_text)) : "";
+  messages.say (text, details, type, type == GTK_MESSAGE_ERROR && pipeline.has_failed ());
 }
 
 std::string
@@ -279,11 +223,15 @@ Window::update ()
       playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic", GTK_ICON_SIZE_BUTTON);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (loop), pipeline.is_looping ());
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (split), pipeline.split ().position () > 0);
-  gtk_widget_set_visible (transport, pipeline.source ().kind == Source::Kind::file);
+  gtk_widget_set_sensitive (undo_button, history.can_undo ());
+  gtk_widget_set_sensitive (redo_button, history.can_redo ());
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (scope_button), scopes.is_shown ());
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (region), video.region ().is_drawing ());
+  gtk_widget_set_visible (transport, pipeline.source ().kind == Source::Kind::file && !full_screen);
   show_line ();
   /* what was wrong may have been mended meanwhile */
-  if (!pipeline.has_failed () && gtk_info_bar_get_message_type (GTK_INFO_BAR (info)) == GTK_MESSAGE_ERROR && failing)
-    hide_message ();
+  if (!pipeline.has_failed () && messages.shows_error () && failing)
+    messages.hide ();
   failing = pipeline.has_failed ();
   silent = false;
 }
@@ -298,6 +246,12 @@ Window::show_line ()
     gtk_label_set_text (GTK_LABEL (line_label), line.c_str ());
 }
 
+void
+Window::show_zoom ()
+{
+  gtk_label_set_text (GTK_LABEL (zoom_label), printed ("%.0f %%", 100 * video.zoom ().shown ()).c_str ());
+}
+
 bool
 Window::tick ()
 {
@@ -308,6 +262,8 @@ Window::tick ()
   last_frames = frames;
   update_costs (rate);
   panel.refresh ();
+  video.refresh ();
+  show_zoom ();
   const std::optional<gint64> position = pipeline.position (), duration = pipeline.duration ();
   if (position && duration) {
     silent = true;

@@ -3,8 +3,12 @@
 #pragma once
 
 #include "editor.hpp"
+#include "exporter.hpp"
 #include "filterlist.hpp"
+#include "history.hpp"
+#include "messagebar.hpp"
 #include "panel.hpp"
+#include "scopeview.hpp"
 #include "sourcemenu.hpp"
 #include "video.hpp"
 
@@ -26,16 +30,27 @@ public:
 
   void open_source (const std::string &path_or_uri);
   void open_line (const std::string &text);
+  /* What a hand dropped: a video, a script, a kernel or a table of colours. */
+  void open_dropped (const std::string &uri);
   void set_split (double share);
+  void set_full_screen (bool on);
+  bool is_full_screen () const { return full_screen; }
+  void set_drawing_region (bool on);
+  void set_scopes (bool on);
+  Video &screen () { return video; }
   void save_script_to (const std::string &path);
-  /* The window as a PNG file. */
+  /* The filters of a chain in place of those there are; the source stays. */
+  void use_chain (const std::string &name);
+  void save_frame_to (const std::string &path);
+  Exporter &exporter () { return exports; }
+  void undo (bool again = false);
+  History &changes () { return history; }
+  /* The window, or a dialog that is open, as a PNG file. */
   void screenshot (const std::string &path);
   /* Shows a message with advice; the window goes on. */
   void say (const std::string &text, const std::string &details, GtkMessageType type = GTK_MESSAGE_ERROR);
-  std::string message () const;
+  std::string message () const { return messages.text (); }
   std::string status () const;
-  /* Where the widget of a name stands in the window. */
-  std::optional<GdkRectangle> place_of (const std::string &name) const;
 
 private:
   void build ();
@@ -43,7 +58,12 @@ private:
   GtkWidget *build_menu ();
   GtkWidget *build_transport ();
   GtkWidget *build_status ();
-  void build_info_bar ();
+  GtkWidget *build_zoom ();
+  GtkWidget *build_toggle (const char *text, const char *name, const char *tip, std::function<void (bool)> switched);
+  void accept_drops ();
+  void show_zoom ();
+  GtkWidget *build_history ();
+  GtkWidget *build_chains ();
   void listen ();
   void silence ();
   void add_actions ();
@@ -52,26 +72,36 @@ private:
   void show_line ();
   bool tick ();
   void update_costs (double rate);
-  void copy_line ();
+  void copy (const std::string &text, const char *what);
   void save_script ();
+  void save_frame ();
   void open_script ();
   void toggle_play ();
-  void hide_message ();
+  bool may_close ();
 
   GtkApplication *application;
-  GtkWidget *window, *info = nullptr, *info_text = nullptr, *info_details = nullptr;
+  GtkWidget *window;
+  MessageBar messages;
   Video video;
   Model pipeline;
+  History history;
   FilterList list;
   Panel panel;
   Editor editor;
   SourceMenu source;
-  GtkWidget *play = nullptr, *play_image = nullptr, *loop = nullptr, *split = nullptr, *transport = nullptr, *seeker = nullptr,
-            *time = nullptr, *rate_label = nullptr, *line_label = nullptr, *device_label = nullptr, *retry = nullptr;
+  Exporter exports;
+  ScopeView scopes;
+  GtkWidget *undo_button = nullptr, *redo_button = nullptr, *play = nullptr, *play_image = nullptr, *loop = nullptr,
+            *split = nullptr, *transport = nullptr, *seeker = nullptr, *time = nullptr, *rate_label = nullptr,
+            *line_label = nullptr, *device_label = nullptr;
+  GtkWidget *side = nullptr, *status_bar = nullptr, *zoom_label = nullptr, *region = nullptr, *scope_button = nullptr;
   guint timer = 0;
   gint64 last_time = 0;
   guint64 last_frames = 0;
-  bool silent = false, failing = false;
+  bool silent = false, failing = false, full_screen = false;
 };
+
+/* Where the widget of a name stands on the screen; the items of menus are named by their texts. */
+std::optional<GdkRectangle> place_of (const std::string &name);
 
 }  // namespace studio

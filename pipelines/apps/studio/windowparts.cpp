@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The parts of the window, where they stand, and the keys. */
+#include "chains.hpp"
+#include "namemenu.hpp"
+#include "programs.hpp"
 #include "window.hpp"
 
 namespace studio {
@@ -14,13 +17,12 @@ void
 Window::build ()
 {
   gtk_window_set_titlebar (get (), build_header ());
-  build_info_bar ();
-  GtkWidget *screen = make_box (GTK_ORIENTATION_VERTICAL, 0, {video.widget (), build_transport ()});
+  GtkWidget *screen = make_box (GTK_ORIENTATION_VERTICAL, 0, {video.widget (), scopes.widget (), build_transport ()});
   GtkWidget *left = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
   gtk_paned_pack1 (GTK_PANED (left), screen, TRUE, FALSE);
   gtk_paned_pack2 (GTK_PANED (left), editor.widget (), FALSE, FALSE);
   gtk_widget_set_size_request (editor.widget (), -1, 300);
-  GtkWidget *side =
+  side =
       make_box (GTK_ORIENTATION_VERTICAL, 0, {list.widget (), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL), panel.widget ()});
   gtk_widget_set_size_request (side, side_width, -1);
   add_style (side, "side");
@@ -28,7 +30,9 @@ Window::build ()
   gtk_paned_pack1 (GTK_PANED (halves), left, TRUE, FALSE);
   gtk_paned_pack2 (GTK_PANED (halves), side, FALSE, FALSE);
   gtk_widget_set_vexpand (halves, TRUE);
-  gtk_container_add (GTK_CONTAINER (window), make_box (GTK_ORIENTATION_VERTICAL, 0, {info, halves, build_status ()}));
+  gtk_container_add (GTK_CONTAINER (window),
+      make_box (GTK_ORIENTATION_VERTICAL, 0, {messages.widget (), halves, exports.widget (), status_bar = build_status ()}));
+  accept_drops ();
 }
 
 GtkWidget *
@@ -47,32 +51,68 @@ Window::build_header ()
     if (!silent)
       pipeline.set_looping (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (loop)));
   });
-  split = gtk_toggle_button_new_with_label ("Before | After");
-  gtk_widget_set_tooltip_text (split, "Show the unfiltered picture left of a line (Ctrl+B); drag the line in the video");
-  gtk_widget_set_name (split, "split");
-  connect<> (split, "toggled", [this] {
-    if (!silent)
-      set_split (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (split)) ? 0.5 : 0);
-  });
+  split = build_toggle ("Before | After", "split",
+      "Show the unfiltered picture left of a line (Ctrl+B); drag the line in the video",
+      [this] (bool on) { set_split (on ? 0.5 : 0); });
+  region = build_toggle ("Region", "region",
+      "Draw the region that the selected filter works in (Ctrl+R): drag in the video; a click takes the region away",
+      [this] (bool on) { set_drawing_region (on); });
+  scope_button = build_toggle (
+      "Scopes", "scopes", "Show a histogram and a waveform of the picture (Ctrl+H)", [this] (bool on) { set_scopes (on); });
   gtk_header_bar_pack_start (GTK_HEADER_BAR (header), source.widget ());
   gtk_header_bar_pack_start (GTK_HEADER_BAR (header), play);
   gtk_header_bar_pack_start (GTK_HEADER_BAR (header), loop);
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_history ());
   gtk_header_bar_pack_end (GTK_HEADER_BAR (header), build_menu ());
   gtk_header_bar_pack_end (GTK_HEADER_BAR (header), split);
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (header), region);
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (header), scope_button);
   return header;
+}
+
+GtkWidget *
+Window::build_toggle (const char *text, const char *name, const char *tip, std::function<void (bool)> switched)
+{
+  GtkWidget *button = gtk_toggle_button_new_with_label (text);
+  gtk_widget_set_tooltip_text (button, tip);
+  gtk_widget_set_name (button, name);
+  connect<> (button, "toggled", [this, button, switched = std::move (switched)] {
+    if (!silent)
+      switched (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button)));
+  });
+  return button;
+}
+
+GtkWidget *
+Window::build_history ()
+{
+  undo_button = make_button ("edit-undo-symbolic", "Undo (Ctrl+Z)");
+  redo_button = make_button ("edit-redo-symbolic", "Redo (Ctrl+Shift+Z)");
+  gtk_widget_set_name (undo_button, "undo");
+  gtk_widget_set_name (redo_button, "redo");
+  connect<> (undo_button, "clicked", [this] { history.undo (); });
+  connect<> (redo_button, "clicked", [this] { history.redo (); });
+  GtkWidget *both = make_box (GTK_ORIENTATION_HORIZONTAL, 0, {undo_button, redo_button});
+  add_style (both, "linked");
+  return both;
 }
 
 GtkWidget *
 Window::build_menu ()
 {
   const Ref<GMenu> menu = Ref<GMenu>::take (g_menu_new ());
-  g_menu_append (menu.get (), "Copy the launch line", "win.copy");
+  g_menu_append (menu.get (), "Export the video…", "win.export");
+  g_menu_append (menu.get (), "Save the frame…", "win.frame");
+  g_menu_append (menu.get (), "Copy as gst-launch-1.0", "win.copy");
+  g_menu_append (menu.get (), "Copy as C", "win.copy-c");
+  g_menu_append (menu.get (), "Copy as Python", "win.copy-python");
   g_menu_append (menu.get (), "Save as a script…", "win.save");
   g_menu_append (menu.get (), "Open a script…", "win.open");
   GtkWidget *button = gtk_menu_button_new ();
   gtk_container_add (GTK_CONTAINER (button), gtk_image_new_from_icon_name ("open-menu-symbolic", GTK_ICON_SIZE_BUTTON));
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu.get ()));
-  gtk_widget_set_tooltip_text (button, "Save, open, copy");
+  gtk_widget_set_tooltip_text (button, "Export, save, open, copy");
+  gtk_widget_set_name (button, "menu");
   return button;
 }
 
@@ -114,36 +154,70 @@ Window::build_status ()
   gtk_actionable_set_action_name (GTK_ACTIONABLE (copy), "win.copy");
   GtkWidget *bar = make_box (GTK_ORIENTATION_HORIZONTAL, 12,
       {rate_label, gtk_separator_new (GTK_ORIENTATION_VERTICAL), line_label, copy, gtk_separator_new (GTK_ORIENTATION_VERTICAL),
-          device_label});
+          device_label, gtk_separator_new (GTK_ORIENTATION_VERTICAL), build_zoom ()});
   add_style (bar, "statusbar");
   return bar;
 }
 
-void
-Window::build_info_bar ()
+GtkWidget *
+Window::build_chains ()
 {
-  info = gtk_info_bar_new ();
-  gtk_info_bar_set_show_close_button (GTK_INFO_BAR (info), TRUE);
-  info_text = make_label ("", "heading");
-  info_details = make_label ("");
-  gtk_label_set_lines (GTK_LABEL (info_details), 5);
-  for (GtkWidget *label : {info_text, info_details}) {
-    gtk_label_set_line_wrap (GTK_LABEL (label), TRUE);
-    gtk_label_set_line_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-    gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-    gtk_widget_set_can_focus (label, FALSE);
+  const auto list = [] {
+    std::vector<NamedThing> things;
+    for (const Chain &chain : chains ())
+      things.push_back ({chain.name, chain.about, chain.own});
+    return things;
+  };
+  const auto save = [this] (const std::string &name) {
+    std::string line;
+    for (const std::string &word : pipeline.filter_words ())
+      line += (line.empty () ? "" : " ") + word;
+    if (line.empty ())
+      throw std::runtime_error ("There are no filters to save: add some first");
+    save_chain (name, line);
+  };
+  return make_name_menu ({.title = "Chains",
+      .tip = "Filters for a purpose: load a chain by name, or save these filters as one",
+      .id = "chains",
+      .prompt = "Name for these filters",
+      .list = list,
+      .choose = [this] (const std::string &name) { use_chain (name); },
+      .save = save,
+      .remove = delete_chain});
+}
+
+GtkWidget *
+Window::build_zoom ()
+{
+  struct Entry {
+    const char *icon, *tip, *action;
+  };
+  constexpr Entry entries[] = {{"zoom-fit-best-symbolic", "Fit the video to the window (Ctrl+0)", "fit"},
+      {"zoom-original-symbolic", "One pixel of the screen for each of the video (Ctrl+1)", "original"},
+      {"view-fullscreen-symbolic", "Full screen (F11, or a double click on the video)", "full-screen"}};
+  zoom_label = make_label ("", "cost");
+  gtk_label_set_width_chars (GTK_LABEL (zoom_label), 5);
+  GtkWidget *box = make_box (GTK_ORIENTATION_HORIZONTAL, 2, {zoom_label});
+  for (const Entry &entry : entries) {
+    GtkWidget *button = make_small_button (entry.icon, entry.tip);
+    gtk_widget_set_name (button, entry.action);
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (button), (std::string ("win.") + entry.action).c_str ());
+    gtk_container_add (GTK_CONTAINER (box), button);
   }
-  retry = gtk_info_bar_add_button (GTK_INFO_BAR (info), "Try again", GTK_RESPONSE_APPLY);
-  GtkWidget *content = make_box (GTK_ORIENTATION_VERTICAL, 2, {info_text, info_details});
-  gtk_container_add (GTK_CONTAINER (gtk_info_bar_get_content_area (GTK_INFO_BAR (info))), content);
-  connect<int> (info, "response", [this] (int response) {
-    hide_message ();
-    if (response == GTK_RESPONSE_APPLY)
-      pipeline.restart ();
-  });
-  gtk_widget_show_all (info);
-  gtk_widget_set_no_show_all (info, TRUE);
-  gtk_widget_hide (info);
+  return box;
+}
+
+void
+Window::accept_drops ()
+{
+  gtk_drag_dest_set (window, GTK_DEST_DEFAULT_ALL, nullptr, 0, GDK_ACTION_COPY);
+  gtk_drag_dest_add_uri_targets (window);
+  connect<GdkDragContext *, int, int, GtkSelectionData *, guint, guint> (
+      window, "drag-data-received", [this] (GdkDragContext *, int, int, GtkSelectionData *data, guint, guint) {
+        const Strings uris (gtk_selection_data_get_uris (data));
+        if (uris && *uris)
+          open_dropped (*uris.get ());
+      });
 }
 
 void
@@ -153,17 +227,30 @@ Window::add_action (const char *name, const char *key, std::function<void ()> ac
   connect<GVariant *> (made.get (), "activate", [action = std::move (action)] (GVariant *) { action (); });
   g_action_map_add_action (G_ACTION_MAP (window), G_ACTION (made.get ()));
   const std::string full = std::string ("win.") + name;
-  const char *keys[] = {key, nullptr};
-  gtk_application_set_accels_for_action (application, full.c_str (), keys);
+  const Strings keys (g_strsplit (key, " ", -1));
+  gtk_application_set_accels_for_action (application, full.c_str (), keys.get ());
 }
 
 void
 Window::add_actions ()
 {
-  add_action ("copy", "<Control><Shift>c", [this] { copy_line (); });
+  add_action ("copy", "<Control><Shift>c", [this] { copy (launch_line (pipeline.words ()), "The launch line"); });
+  add_action ("copy-c", "", [this] { copy (c_program (pipeline.words ()), "The C program"); });
+  add_action ("copy-python", "", [this] { copy (python_program (pipeline.words ()), "The Python program"); });
   add_action ("save", "<Control>s", [this] { save_script (); });
   add_action ("open", "<Control>o", [this] { open_script (); });
+  add_action ("export", "<Control>e", [this] { exports.ask (); });
+  add_action ("frame", "<Control><Shift>s", [this] { save_frame (); });
+  add_action ("undo", "<Control>z", [this] { undo (); });
+  add_action ("redo", "<Control><Shift>z", [this] { undo (true); });
   add_action ("split", "<Control>b", [this] { set_split (pipeline.split ().position () > 0 ? 0 : 0.5); });
+  add_action ("region", "<Control>r", [this] { set_drawing_region (!video.region ().is_drawing ()); });
+  add_action ("scopes", "<Control>h", [this] { set_scopes (!scopes.is_shown ()); });
+  add_action ("fit", "<Control>0", [this] { video.zoom ().set (0); });
+  add_action ("original", "<Control>1", [this] { video.zoom ().set (1); });
+  add_action ("zoom-in", "<Control>plus <Control>equal", [this] { video.zoom ().set (1.25 * video.zoom ().shown ()); });
+  add_action ("zoom-out", "<Control>minus", [this] { video.zoom ().set (0.8 * video.zoom ().shown ()); });
+  add_action ("full-screen", "F11", [this] { set_full_screen (!full_screen); });
   add_action ("play", "<Control>p", [this] { toggle_play (); });
   add_action ("close", "<Control>q", [this] { gtk_window_close (get ()); });
 }

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "export.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <glib/gstdio.h>
+#include <stdexcept>
+
+namespace studio {
+
+namespace {
+
+constexpr GstClockTime patience = 20 * GST_SECOND;
+
+Ref<GstElement>
+add (const Ref<GstElement> &pipeline, const char *kind)
+{
+  GstElement *element = gst_element_factory_make (kind, nullptr);
+  if (!element)
+    throw std::runtime_error (std::string ("GStreamer has no element ") + kind);
+  gst_bin_add (GST_BIN (pipeline.get ()), element);
+  return Ref<GstElement> (element);
+}
+
+bool
+is_of (const GstCaps *caps, const char *kind)
+{
+  return caps && gst_caps_get_size (caps) > 0
+         && g_str_has_prefix (gst_structure_get_name (gst_caps_get_structure (caps, 0)), kind);
+}
+
+Ref<GstPad>
+pad_of (const Ref<GstElement> &element, const char *name)
+{
+  return Ref<GstPad>::take (gst_element_get_static_pad (element.get (), name));
+}
+
+}  // namespace
+
+Export::Export (ExportJob job, std::function<void (const Problem *)> at_end)
+    : what (std::move (job)), on_end (std::move (at_end)), unfinished (what.path + ".part"), began (g_get_monotonic_time ())
+{
+  duration = gint64 (what.seconds * GST_SECOND);
+  if (what.source.kind == Source::Kind::pattern && what.source.frames < 0)
+    what.source.frames = std::max (1, int (what.seconds * what.source.rate));
+  if (what.source.kind != Source::Kind::file) {
+    start ();
+    return;
+  }
+  GError *error = nullptr;
+  GstDiscoverer *made = gst_discoverer_new (patience, &error);
+  ensure (made, error, "GStreamer's discoverer cannot be made");
+  discoverer = Ref<GstDiscoverer>::take (made);
+  g_signal_connect (made, "discovered", G_CALLBACK (discovered), this);
+  gst_discoverer_start (made);
+  gst_discoverer_discover_uri_async (made, what.source.what.c_str ());
+}
+
+Export::~Export ()
+{
+  if (discoverer) {
+    g_signal_handlers_disconnect_by_data (discoverer.get (), this);
+    gst_discoverer_stop (discoverer.get ());
+  }
+  ended = true;
+  end (nullptr);
+}
+
+/* Frees what it uses; tells of it where nobody did. */
+void
+Export::end (const Problem *problem)
+{
+  if (timer)
+    g_source_remove (std::exchange (timer, 0u));
+  if (watch)
+    g_source_remove (std::exchange (watch, 0u));
+  if (pipeline)
+    gst_element_set_state (pipeline.get (), GST_STATE_NULL);
+  const bool good = !problem && !ended;
+  Problem late;
+  if (good && g_rename (unfinished.c_str (), what.path.c_str ()) != 0) {
+    late = {.text = "The video cannot be written to " + what.path, .details = g_strerror (errno)};
+    problem = &late;
+  }
+  if (!good)
+    g_unlink (unfinished.c_str ());
+  if (!std::exchange (ended, true))
+    on_end (problem);
+}
+
+void
+Export::discovered (GstDiscoverer *, GstDiscovererInfo *info, GError *error, gpointer data)
+{
+  auto *self = static_cast<Export *> (data);
+  GList *videos = gst_discoverer_info_get_video_streams (info);
+  const bool has_video = videos;
+  gst_discoverer_stream_info_list_free (videos);
+  /* sound that cannot be decoded is left out */
+  const bool usable = has_video && gst_discoverer_info_get_result (info) != GST_DISCOVERER_ERROR;
+  if (!usable) {
+    const Problem problem{.text = "The source has no video that can be read", .details = error ? error->message : ""};
+    self->end (&problem);
+    return;
+  }
+  self->duration = gint64 (gst_discoverer_info_get_duration (info));
+  if (self->what.sound)
+    self->take_sounds (info);
+  try {
+    self->start ();
+  } catch (const std::exception &failure) {
+    const Problem problem{.text = failure.what ()};
+    self->end (&problem);
+  }
+}
+
+void
+Export::take_sounds (GstDiscovererInfo *info)
+{
+  GList *streams = gst_discoverer_info_get_audio_streams (info);
+  for (GList *i = streams; i; i = i->next) {
+    const Caps caps (gst_discoverer_stream_info_get_caps (GST_DISCOVERER_STREAM_INFO (i->data)));
+    const std::string format = caps ? sound_format (*what.container, caps.get ()) : "";
+    if (format.empty ())
+      continue;
+    const Caps given = plain_format (caps.get ()), wanted (gst_caps_from_string (format.c_str ()));
+    if (gst_caps_can_intersect (given.get (), wanted.get ()))
+      kept_sounds += ";" + format;
+    if (std::ranges::find (sounds, format) == sounds.end ())
+      sounds.push_back (format);
+  }
+  gst_discoverer_stream_info_list_free (streams);
+}
+
+/* One profile for each format of sound, which any number of streams may have. */
+Ref<GstEncodingProfile>
+Export::profile () const
+{
+  const Caps file (gst_caps_from_string (what.container->caps.c_str ()));
+  GstEncodingContainerProfile *whole = gst_encoding_container_profile_new (nullptr, nullptr, file.get (), nullptr);
+  const auto found = std::ranges::find (what.container->encoders, what.encoder, &Encoder::factory);
+  if (found == what.container->encoders.end ())
+    throw std::runtime_error (what.encoder + " does not write " + what.container->title + " files");
+  const Caps format (gst_caps_from_string (found->format.c_str ()));
+  const Caps restriction (gst_caps_from_string (found->takes (what.format).c_str ()));
+  /* encodebin makes what is present at least once before it is asked for; this is asked for */
+  GstEncodingVideoProfile *video = gst_encoding_video_profile_new (format.get (), nullptr, restriction.get (), 0);
+  /* each frame of the source becomes one of the file */
+  gst_encoding_video_profile_set_variableframerate (video, TRUE);
+  gst_encoding_profile_set_preset_name (GST_ENCODING_PROFILE (video), what.encoder.c_str ());
+  gst_encoding_container_profile_add_profile (whole, GST_ENCODING_PROFILE (video));
+  for (const std::string &sound : sounds) {
+    const Caps caps (gst_caps_from_string (sound.c_str ()));
+    gst_encoding_container_profile_add_profile (
+        whole, GST_ENCODING_PROFILE (gst_encoding_audio_profile_new (caps.get (), nullptr, nullptr, 0)));
+  }
+  return Ref<GstEncodingProfile>::take (GST_ENCODING_PROFILE (whole));
+}
+
+void
+Export::start ()
+{
+  pipeline = Ref<GstElement> (gst_pipeline_new ("export"));
+  encode = add (pipeline, "encodebin");
+  const Ref<GstElement> file = add (pipeline, "filesink");
+  g_object_set (file.get (), "location", unfinished.c_str (), nullptr);
+  g_object_set (encode.get (), "profile", profile ().get (), nullptr);
+  if (!gst_element_link (encode.get (), file.get ()))
+    throw std::runtime_error ("GStreamer cannot write " + what.container->title + " files");
+  add_filters ();
+  add_source ();
+  set_encoder ();
+  const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
+  watch = gst_bus_add_watch (bus.get (), heard, this);
+  timer = g_timeout_add (
+      100,
+      [] (gpointer self) -> gboolean {
+        static_cast<Export *> (self)->check_length ();
+        return G_SOURCE_CONTINUE;
+      },
+      this);
+  gst_element_set_state (pipeline.get (), GST_STATE_PLAYING);
+}
+
+void
+Export::add_filters ()
+{
+  std::string line = "videoconvert ! ";
+  if (!what.format.empty ())
+    line += "video/x-raw,format=" + what.format + " ! ";
+  for (const std::string &word : what.filters)
+    line += word + " ";
+  line += what.filters.empty () ? "videoconvert" : "! videoconvert";
+  GError *error = nullptr;
+  GstElement *made = gst_parse_bin_from_description_full (line.c_str (), TRUE, nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  filters = Ref<GstElement> (made);
+  ensure (bool (filters), error, "the filters cannot be made");
+  gst_bin_add (GST_BIN (pipeline.get ()), made);
+  const Ref<GstPad> result = pad_of (filters, "src");
+  gst_pad_add_probe (
+      result.get (), GstPadProbeType (GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM), saw, this, nullptr);
+  if (!link_to_encoder (result.get ()))
+    throw std::runtime_error (what.encoder + " cannot take the video");
+}
+
+void
+Export::add_source ()
+{
+  if (what.source.kind != Source::Kind::file) {
+    const Ref<GstElement> source = make_source (what.source);
+    gst_bin_add (GST_BIN (pipeline.get ()), source.get ());
+    if (!gst_element_link (source.get (), filters.get ()))
+      throw std::runtime_error ("The filters cannot take the video of the source");
+    return;
+  }
+  const Ref<GstElement> decoder = add (pipeline, "uridecodebin");
+  const Caps stop (gst_caps_from_string (("video/x-raw(ANY);audio/x-raw" + kept_sounds).c_str ()));
+  g_object_set (decoder.get (), "uri", what.source.what.c_str (), "caps", stop.get (), nullptr);
+  g_signal_connect (decoder.get (), "pad-added", G_CALLBACK (pad_added), this);
+}
+
+bool
+Export::link_to_encoder (GstPad *pad)
+{
+  const Caps caps (gst_pad_query_caps (pad, nullptr));
+  const Caps raw (gst_caps_from_string ("video/x-raw"));
+  GstPad *raw_pad = nullptr;
+  g_signal_emit_by_name (encode.get (), "request-pad", is_of (caps.get (), "audio/") ? caps.get () : raw.get (), &raw_pad);
+  const Ref<GstPad> entrance = Ref<GstPad>::take (raw_pad);
+  return entrance && gst_pad_link (pad, entrance.get ()) == GST_PAD_LINK_OK;
+}
+
+/* The first video, and every sound that the file takes. */
+void
+Export::pad_added (GstElement *, GstPad *pad, gpointer data)
+{
+  auto *self = static_cast<Export *> (data);
+  const Caps caps (gst_pad_query_caps (pad, nullptr));
+  const Ref<GstPad> entrance = pad_of (self->filters, "sink");
+  if (is_of (caps.get (), "video/") && !gst_pad_is_linked (entrance.get ()))
+    gst_pad_link (pad, entrance.get ());
+  else if (is_of (caps.get (), "audio/") && !self->sounds.empty () && !self->link_to_encoder (pad))
+    GST_ELEMENT_WARNING (self->pipeline.get (), STREAM, ENCODE, ("The sound cannot be written to this file"), (nullptr));
+}
+
+/* encodebin has made its encoder when its pad was asked for. */
+void
+Export::set_encoder ()
+{
+  GstIterator *all = gst_bin_iterate_recurse (GST_BIN (encode.get ()));
+  Value item;
+  while (gst_iterator_next (all, item.get ()) == GST_ITERATOR_OK) {
+    auto *element = GST_ELEMENT (g_value_get_object (item.get ()));
+    GstElementFactory *factory = gst_element_get_factory (element);
+    if (factory && what.encoder == GST_OBJECT_NAME (factory))
+      encoder = Ref<GstElement> (element);
+    g_value_reset (item.get ());
+  }
+  gst_iterator_free (all);
+  if (encoder)
+    set_quality (encoder.get (), what.quality);
+}
+
+/* A streaming thread's: how far it is, and how large frames are, before the encoder knows it. */
+GstPadProbeReturn
+Export::saw (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  auto *self = static_cast<Export *> (data);
+  if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) {
+    GstEvent *event = gst_pad_probe_info_get_event (info);
+    GstVideoInfo video;
+    GstCaps *caps = nullptr;
+    if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
+      gst_event_parse_caps (event, &caps);
+    if (caps && self->encoder && gst_video_info_from_caps (&video, caps))
+      set_bit_rate (self->encoder.get (), self->what.quality, video);
+    return GST_PAD_PROBE_OK;
+  }
+  const GstClockTime time = GST_BUFFER_PTS (gst_pad_probe_info_get_buffer (info));
+  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  if (event && GST_CLOCK_TIME_IS_VALID (time)) {
+    const GstSegment *segment = nullptr;
+    gst_event_parse_segment (event, &segment);
+    self->position = gint64 (gst_segment_to_running_time (segment, GST_FORMAT_TIME, time));
+  }
+  g_clear_pointer (&event, gst_event_unref);
+  return GST_PAD_PROBE_OK;
+}
+
+/* A camera has no end but this. */
+void
+Export::check_length ()
+{
+  if (what.source.kind == Source::Kind::camera && position >= duration && !std::exchange (stopping, true))
+    gst_element_send_event (pipeline.get (), gst_event_new_eos ());
+}
+
+gboolean
+Export::heard (GstBus *, GstMessage *message, gpointer data)
+{
+  auto *self = static_cast<Export *> (data);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
+    self->end (nullptr);
+  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+    const Problem problem = problem_of (message);
+    self->end (&problem);
+  }
+  return G_SOURCE_CONTINUE;
+}
+
+double
+Export::progress () const
+{
+  return duration > 0 ? std::clamp (double (position) / double (duration), 0.0, 1.0) : 0;
+}
+
+std::optional<double>
+Export::time_left () const
+{
+  const double done = progress (), seconds = double (g_get_monotonic_time () - began) / G_USEC_PER_SEC;
+  if (done < 0.01 || seconds < 1)
+    return {};
+  return seconds / done * (1 - done);
+}
+
+}  // namespace studio

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Asks how the video is to be written, and shows how far it is. */
+#pragma once
+
+#include "export.hpp"
+#include "gui.hpp"
+#include "model.hpp"
+
+namespace studio {
+
+class Exporter {
+public:
+  Exporter (Model &model, GtkWindow *window);
+  ~Exporter ();
+  Exporter (const Exporter &) = delete;
+  Exporter &operator= (const Exporter &) = delete;
+
+  /* The bar with the progress; hidden where nothing is written. */
+  GtkWidget *widget () const { return bar; }
+  /* Opens the dialog. */
+  void ask ();
+  /* Writes the video as it is filtered now; the encoder is the file type's first. */
+  void export_to (const std::string &path);
+  void cancel ();
+  bool is_running () const { return bool (running); }
+  /* Cancels and says nothing: the window goes. */
+  void abandon ();
+
+  std::function<void (const std::string &text, const std::string &details, GtkMessageType type)> say;
+  std::function<void ()> on_start;
+
+private:
+  struct Dialog;
+  ExportJob new_job (const std::string &path) const;
+  std::string proposed_path () const;
+  void start (ExportJob job);
+  void ended (const Problem *problem);
+  bool tick ();
+
+  Model &model;
+  GtkWindow *window;
+  GtkWidget *bar, *label, *progress;
+  std::unique_ptr<Export> running;
+  guint timer = 0;
+};
+
+}  // namespace studio

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "history.hpp"
+#include "catalog.hpp"
+#include "values.hpp"
+
+namespace studio {
+
+namespace {
+
+constexpr gint64 one_change = G_USEC_PER_SEC;
+constexpr size_t longest = 200;
+
+void
+set_text (Model &model, GstElement *filter, const std::string &name, const std::string &text)
+{
+  GObject *target = nullptr;
+  GParamSpec *spec = nullptr;
+  const bool found = GST_IS_CHILD_PROXY (filter)
+                         ? gst_child_proxy_lookup (GST_CHILD_PROXY (filter), name.c_str (), &target, &spec)
+                         : bool (spec = g_object_class_find_property (G_OBJECT_GET_CLASS (filter), name.c_str ()));
+  const Ref<GObject> owned = Ref<GObject>::take (target);
+  GObject *object = target ? target : G_OBJECT (filter);
+  if (!found || value_text (object, spec) == text)
+    return;
+  Value value (spec->value_type);
+  /* a structure without a value has no text */
+  if (!text.empty () || !G_VALUE_HOLDS_BOXED (value.get ()))
+    parse (value, spec, text);
+  model.set_value (object, spec, value.get ());
+}
+
+}  // namespace
+
+Snapshot
+Model::snapshot () const
+{
+  Snapshot now{.format = wanted_format};
+  for (const Filter &filter : row)
+    now.filters.push_back ({filter, settings_of (filter.element.get ())});
+  return now;
+}
+
+void
+Model::restore (const Snapshot &then)
+{
+  row.clear ();
+  for (const Snapshot::Setup &setup : then.filters) {
+    for (const auto &[name, text] : setup.settings)
+      set_text (*this, setup.filter.element.get (), name, text);
+    row.push_back (setup.filter);
+  }
+  if (then.format != wanted_format)
+    set_format (then.format);
+  apply ();
+}
+
+History::History (Model &model) : model (model)
+{
+  model.before_change = [this] (const void *what, const std::string &of_it) { note (what, of_it); };
+}
+
+History::~History ()
+{
+  model.before_change = nullptr;
+}
+
+void
+History::forget ()
+{
+  past.clear ();
+  future.clear ();
+  subject = nullptr;
+  if (on_change)
+    on_change (false);
+}
+
+void
+History::note (const void *what, const std::string &of_it)
+{
+  if (restoring)
+    return;
+  const gint64 now = g_get_monotonic_time ();
+  const bool goes_on = what && what == subject && of_it == name && now - changed_at < one_change;
+  subject = what;
+  name = of_it;
+  changed_at = now;
+  if (goes_on)
+    return;
+  Snapshot before = model.snapshot ();
+  if (past.empty () || past.back () != before)
+    past.push_back (std::move (before));
+  if (past.size () > longest)
+    past.erase (past.begin ());
+  future.clear ();
+  if (on_change)
+    on_change (false);
+}
+
+/* Changes that changed nothing are passed over. */
+void
+History::step (std::vector<Snapshot> &from, std::vector<Snapshot> &to)
+{
+  Snapshot now = model.snapshot ();
+  while (!from.empty () && from.back () == now)
+    from.pop_back ();
+  subject = nullptr;
+  if (!from.empty ()) {
+    const Snapshot then = std::move (from.back ());
+    from.pop_back ();
+    to.push_back (std::move (now));
+    restoring = true;
+    model.restore (then);
+    restoring = false;
+  }
+  if (on_change)
+    on_change (true);
+}
+
+}  // namespace studio

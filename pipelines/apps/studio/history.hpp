@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Undo and redo: how the filters were before each change. */
+#pragma once
+
+#include "model.hpp"
+
+namespace studio {
+
+class History {
+public:
+  explicit History (Model &model);
+  ~History ();
+  History (const History &) = delete;
+  History &operator= (const History &) = delete;
+
+  void undo () { step (past, future); }
+  void redo () { step (future, past); }
+  /* What was done so far cannot be undone any more. */
+  void forget ();
+  bool can_undo () const { return !past.empty (); }
+  bool can_redo () const { return !future.empty (); }
+
+  /* Called when undo or redo is possible that was not, or the other way round; and with true where filters are others now. */
+  std::function<void (bool restored)> on_change;
+
+private:
+  void note (const void *subject, const std::string &name);
+  void step (std::vector<Snapshot> &from, std::vector<Snapshot> &to);
+
+  Model &model;
+  std::vector<Snapshot> past, future;
+  /* the last change: what is changed again at once is one change, as when a slider moves */
+  const void *subject = nullptr;
+  std::string name;
+  gint64 changed_at = 0;
+  bool restoring = false;
+};
+
+}  // namespace studio

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A frame whose samples are at hand as long as this lives. */
+#pragma once
+
+#include <gst/video/video.h>
+
+namespace studio {
+
+class MappedFrame {
+public:
+  MappedFrame (const GstVideoInfo *info, GstBuffer *buffer, GstMapFlags flags)
+  {
+    mapped = gst_video_frame_map (&frame, info, buffer, flags);
+  }
+  MappedFrame (const MappedFrame &) = delete;
+  MappedFrame &operator= (const MappedFrame &) = delete;
+  ~MappedFrame ()
+  {
+    if (mapped)
+      gst_video_frame_unmap (&frame);
+  }
+  explicit operator bool () const { return mapped; }
+
+  GstVideoFrame frame;
+
+private:
+  bool mapped;
+};
+
+}  // namespace studio

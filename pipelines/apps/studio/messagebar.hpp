@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The bar above the video that tells what went wrong, whole: what is long can be scrolled, selected and copied. */
+#pragma once
+
+#include "gui.hpp"
+
+namespace studio {
+
+class MessageBar {
+public:
+  MessageBar ();
+  GtkWidget *widget () const { return bar; }
+
+  void say (const std::string &text, const std::string &details, GtkMessageType type, bool with_retry);
+  void hide ();
+  /* "" where nothing is shown. */
+  std::string text () const;
+  bool shows_error () const;
+
+  std::function<void ()> on_retry;
+
+private:
+  GtkWidget *bar, *heading, *details, *scroller, *retry;
+};
+
+}  // namespace studio

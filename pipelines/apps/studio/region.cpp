@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "region.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace studio {
+
+namespace {
+
+/* how near to a corner the pointer takes it, in pixels of the screen */
+constexpr double reach = 12;
+/* a smaller drag is a click, which takes the region away */
+constexpr int least = 3;
+constexpr const char *names[] = {"roi-x", "roi-y", "roi-width", "roi-height"};
+
+GParamSpec *
+spec_of (GstElement *element, const char *name)
+{
+  return g_object_class_find_property (G_OBJECT_GET_CLASS (element), name);
+}
+
+}  // namespace
+
+void
+Region::show (GstElement *element)
+{
+  const bool has_region = element && spec_of (element, names[0]);
+  filter = Ref<GstElement> (has_region ? element : nullptr);
+  held = false;
+}
+
+void
+Region::frame_size (int &width, int &height) const
+{
+  model.split ().size (width, height);
+  const Ref<GstPad> pad = Ref<GstPad>::take (gst_element_get_static_pad (filter.get (), "sink"));
+  const Caps caps (pad ? gst_pad_get_current_caps (pad.get ()) : nullptr);
+  if (!caps)
+    return;
+  gst_structure_get_int (gst_caps_get_structure (caps.get (), 0), "width", &width);
+  gst_structure_get_int (gst_caps_get_structure (caps.get (), 0), "height", &height);
+}
+
+Region::Box
+Region::box () const
+{
+  Box box;
+  int width = 0, height = 0;
+  frame_size (width, height);
+  g_object_get (filter.get (), names[0], &box.left, names[1], &box.top, names[2], &box.width, names[3], &box.height, nullptr);
+  if (box.width == 0)
+    box.width = std::max (0, width - box.left);
+  if (box.height == 0)
+    box.height = std::max (0, height - box.top);
+  return box;
+}
+
+void
+Region::set (const Box &wanted)
+{
+  const int numbers[] = {wanted.left, wanted.top, wanted.width, wanted.height};
+  for (int i = 0; i < 4; i++) {
+    Value value (G_TYPE_INT);
+    g_value_set_int (value.get (), numbers[i]);
+    model.set_value (G_OBJECT (filter.get ()), spec_of (filter.get (), names[i]), value.get ());
+  }
+}
+
+bool
+Region::press (const Area &picture, double x, double y)
+{
+  int width = 0, height = 0;
+  if (!is_drawing ())
+    return false;
+  frame_size (width, height);
+  if (width <= 0 || height <= 0)
+    return false;
+  const double column = (x - picture.x) / picture.width * width, row = (y - picture.y) / picture.height * height;
+  at_press = box ();
+  const bool is_whole = at_press == Box{0, 0, width, height};
+  const double right = at_press.left + at_press.width, bottom = at_press.top + at_press.height;
+  const double near = reach * width / picture.width;
+  const bool at_left = std::abs (column - at_press.left) < near, at_right = std::abs (column - right) < near;
+  const bool at_top = std::abs (row - at_press.top) < near, at_bottom = std::abs (row - bottom) < near;
+  const bool inside = column > at_press.left && column < right && row > at_press.top && row < bottom;
+  held = true;
+  moves = false;
+  anchor_x = column;
+  anchor_y = row;
+  if (is_whole)
+    return true;
+  if ((at_left || at_right) && (at_top || at_bottom)) {
+    anchor_x = at_left ? right : at_press.left;
+    anchor_y = at_top ? bottom : at_press.top;
+  } else if (inside) {
+    moves = true;
+    anchor_x = column - at_press.left;
+    anchor_y = row - at_press.top;
+  }
+  return true;
+}
+
+void
+Region::drag (const Area &picture, double x, double y)
+{
+  int width = 0, height = 0;
+  if (!held || !filter)
+    return;
+  frame_size (width, height);
+  const double column = (x - picture.x) / picture.width * width, row = (y - picture.y) / picture.height * height;
+  Box box = at_press;
+  if (moves) {
+    box.left = std::clamp (int (std::lround (column - anchor_x)), 0, std::max (0, width - box.width));
+    box.top = std::clamp (int (std::lround (row - anchor_y)), 0, std::max (0, height - box.height));
+  } else {
+    const double left = std::clamp (std::min (column, anchor_x), 0.0, double (width));
+    const double right = std::clamp (std::max (column, anchor_x), 0.0, double (width));
+    const double top = std::clamp (std::min (row, anchor_y), 0.0, double (height));
+    const double bottom = std::clamp (std::max (row, anchor_y), 0.0, double (height));
+    box = {
+        int (std::lround (left)), int (std::lround (top)), int (std::lround (right - left)), int (std::lround (bottom - top))};
+    if (box.width < least || box.height < least)
+      box = {};
+  }
+  set (box);
+}
+
+void
+Region::release ()
+{
+  held = false;
+}
+
+void
+Region::draw (cairo_t *cairo, const Area &picture) const
+{
+  int width = 0, height = 0;
+  if (!is_drawing ())
+    return;
+  frame_size (width, height);
+  if (width <= 0 || height <= 0)
+    return;
+  const Box now = box ();
+  const double scale_x = picture.width / width, scale_y = picture.height / height;
+  const double left = picture.x + now.left * scale_x, top = picture.y + now.top * scale_y;
+  const double right = left + now.width * scale_x, bottom = top + now.height * scale_y;
+  cairo_rectangle (cairo, left + 0.5, top + 0.5, right - left - 1, bottom - top - 1);
+  cairo_set_line_width (cairo, 3);
+  cairo_set_source_rgba (cairo, 0, 0, 0, 0.6);
+  cairo_stroke_preserve (cairo);
+  cairo_set_line_width (cairo, 1.5);
+  cairo_set_source_rgb (cairo, 1, 0.85, 0.2);
+  cairo_stroke (cairo);
+  for (const double x : {left, right}) {
+    for (const double y : {top, bottom}) {
+      cairo_rectangle (cairo, x - 4, y - 4, 8, 8);
+      cairo_fill (cairo);
+    }
+  }
+}
+
+std::string
+Region::text () const
+{
+  if (!filter)
+    return "";
+  const Box now = box ();
+  return printed ("%d,%d,%d,%d", now.left, now.top, now.width, now.height);
+}
+
+}  // namespace studio

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The region of interest of a filter, drawn on the video: a drag makes a new one, moves it, or pulls one of its corners. */
+#pragma once
+
+#include "model.hpp"
+
+#include <cairo.h>
+
+namespace studio {
+
+/* Where the picture stands, in a widget. */
+struct Area {
+  double x, y, width, height;
+};
+
+class Region {
+public:
+  explicit Region (Model &model) : model (model) {}
+
+  /* Null, and filters without regions, have none. */
+  void show (GstElement *filter);
+  void set_drawing (bool on) { drawing = on; }
+  bool is_drawing () const { return drawing && filter; }
+
+  /* The pointer goes down, moves while it is down, and goes up; press returns whether the region takes it. */
+  bool press (const Area &picture, double x, double y);
+  void drag (const Area &picture, double x, double y);
+  void release ();
+  bool is_held () const { return held; }
+
+  void draw (cairo_t *cairo, const Area &picture) const;
+  /* In pixels of the filter's frames, as "roi-x,roi-y,roi-width,roi-height". */
+  std::string text () const;
+
+private:
+  struct Box {
+    int left = 0, top = 0, width = 0, height = 0;
+    bool operator== (const Box &) const = default;
+  };
+  Box box () const;
+  void set (const Box &box);
+  /* Of the frames that the filter gets. */
+  void frame_size (int &width, int &height) const;
+
+  Model &model;
+  Ref<GstElement> filter;
+  bool drawing = false, held = false, moves = false;
+  /* what stays where it is while a corner moves, or how far the pointer is from the corner of a region that moves */
+  double anchor_x = 0, anchor_y = 0;
+  Box at_press;
+};
+
+}  // namespace studio

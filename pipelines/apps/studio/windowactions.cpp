@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Of the window: what a hand asks for by menu, key or button. */
+#include "../common/files.hpp"
+#include "chains.hpp"
+#include "frame.hpp"
+#include "window.hpp"
+
+#include <glib/gstdio.h>
+#include <stdexcept>
+
+namespace studio {
+
+void
+Window::open_source (const std::string &path_or_uri)
+{
+  pipeline.set_source (file_source (path_or_uri));
+  source.update ();
+}
+
+void
+Window::open_line (const std::string &text)
+{
+  const std::vector<std::string> left_out = pipeline.open (text);
+  list.rebuild (pipeline.filters ().empty () ? std::nullopt : std::optional<size_t> (0));
+  source.update ();
+  messages.hide ();
+  std::string names;
+  for (const std::string &name : left_out)
+    names += (names.empty () ? "" : ", ") + name;
+  if (!names.empty ())
+    say ("Left out of the line: " + names, "The studio can only use its own filters.", GTK_MESSAGE_WARNING);
+  update ();
+}
+
+void
+Window::open_dropped (const std::string &uri)
+{
+  const Chars chars (g_filename_from_uri (uri.c_str (), nullptr, nullptr));
+  const std::string path = chars ? chars.get () : "";
+  if (path.ends_with (".sh")) {
+    open_line (read_file (path));
+  } else if (path.ends_with (".cl")) {
+    list.add ("clprogram");
+    editor.set_text (read_file (path));
+  } else if (path.ends_with (".cube")) {
+    list.add ("cllut3d");
+    pipeline.set_property (*list.selected_index (), "location", path);
+  } else {
+    open_source (uri);
+  }
+}
+
+void
+Window::set_drawing_region (bool on)
+{
+  video.region ().set_drawing (on);
+  if (on && !video.region ().is_drawing ())
+    say ("Select a filter that has a region first", "The region belongs to the filter that is selected in the list.",
+        GTK_MESSAGE_INFO);
+  video.redraw ();
+  update ();
+}
+
+void
+Window::set_scopes (bool on)
+{
+  scopes.set_shown (on);
+  update ();
+}
+
+/* Only the video is left. */
+void
+Window::set_full_screen (bool on)
+{
+  if (on == full_screen)
+    return;
+  full_screen = on;
+  for (GtkWidget *part : {side, status_bar})
+    gtk_widget_set_visible (part, !on);
+  gtk_widget_set_visible (editor.widget (), !on && Editor::edits (list.selected ()));
+  on ? gtk_window_fullscreen (get ()) : gtk_window_unfullscreen (get ());
+  update ();
+}
+
+void
+Window::set_split (double share)
+{
+  pipeline.split ().set_position (share);
+  pipeline.is_playing () ? void () : pipeline.touched ();
+  update ();
+  video.redraw ();
+}
+
+bool
+Window::may_close ()
+{
+  if (!exports.is_running ())
+    return true;
+  GtkWidget *question = gtk_message_dialog_new (get (), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
+      "A video is being exported. Cancel the export and quit?");
+  gtk_dialog_add_buttons (
+      GTK_DIALOG (question), "_Go on exporting", GTK_RESPONSE_CANCEL, "_Quit", GTK_RESPONSE_ACCEPT, nullptr);
+  const int answer = gtk_dialog_run (GTK_DIALOG (question));
+  gtk_widget_destroy (question);
+  return answer == GTK_RESPONSE_ACCEPT;
+}
+
+void
+Window::undo (bool again)
+{
+  if (!editor.undo (again))
+    again ? history.redo () : history.undo ();
+}
+
+/* Files */
+
+/* A dialog that is open is what there is to see. */
+void
+Window::screenshot (const std::string &path)
+{
+  GtkWidget *shown = window;
+  const std::unique_ptr<GList, Releases<g_list_free>> windows (gtk_window_list_toplevels ());
+  for (const GList *i = windows.get (); i; i = i->next) {
+    if (GTK_IS_DIALOG (i->data) && gtk_widget_get_mapped (GTK_WIDGET (i->data)))
+      shown = GTK_WIDGET (i->data);
+  }
+  const int width = gtk_widget_get_allocated_width (shown), height = gtk_widget_get_allocated_height (shown);
+  const Ref<GdkPixbuf> picture =
+      Ref<GdkPixbuf>::take (gdk_pixbuf_get_from_window (gtk_widget_get_window (shown), 0, 0, width, height));
+  if (!picture)
+    throw std::runtime_error ("The window cannot be read");
+  GError *error = nullptr;
+  const bool saved = gdk_pixbuf_save (picture.get (), path.c_str (), "png", &error, "compression", "9", nullptr);
+  ensure (saved, error);
+}
+
+void
+Window::save_frame ()
+{
+  const std::string path = choose_file (get (), "Save the frame", "frame.png");
+  if (!path.empty ())
+    save_frame_to (path);
+}
+
+void
+Window::save_frame_to (const std::string &path)
+{
+  const Sample frame = pipeline.split ().latest ();
+  studio::save_frame (frame.get (), path);
+  say ("The frame was saved", path, GTK_MESSAGE_INFO);
+}
+
+void
+Window::copy (const std::string &text, const char *what)
+{
+  gtk_clipboard_set_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD), text.c_str (), -1);
+  say (std::string (what) + " was copied to the clipboard", text, GTK_MESSAGE_INFO);
+}
+
+void
+Window::use_chain (const std::string &name)
+{
+  open_line (chain_of (name).line);
+}
+
+void
+Window::save_script ()
+{
+  const std::string path = choose_file (get (), "Save the pipeline as a script", "pipeline.sh");
+  if (!path.empty ())
+    save_script_to (path);
+}
+
+void
+Window::open_script ()
+{
+  const std::string path = choose_file (get (), "Open a script with a launch line");
+  if (!path.empty ())
+    open_line (read_file (path));
+}
+
+void
+Window::save_script_to (const std::string &path)
+{
+  write_file (path, launch_script (pipeline.words ()));
+  g_chmod (path.c_str (), 0755);
+}
+
+}  // namespace studio

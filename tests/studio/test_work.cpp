@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the studio does with its filters besides showing them: undo, presets, export, scopes. */
+#include "export.hpp"
+#include "history.hpp"
+#include "presets.hpp"
+#include "scopes.hpp"
+#include "studio.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <glib/gstdio.h>
+
+namespace {
+
+/* A folder that goes with what is in it. */
+class Folder {
+public:
+  Folder () : path (text_of (g_dir_make_tmp ("studio-XXXXXX", nullptr))) {}
+  ~Folder ()
+  {
+    for (const std::string &name : names ())
+      g_unlink ((path + "/" + name).c_str ());
+    g_rmdir (path.c_str ());
+  }
+  std::vector<std::string> names () const
+  {
+    GDir *folder = g_dir_open (path.c_str (), 0, nullptr);
+    std::vector<std::string> found;
+    while (const gchar *name = g_dir_read_name (folder))
+      found.emplace_back (name);
+    g_dir_close (folder);
+    return found;
+  }
+  const std::string path;
+};
+
+std::string
+words_of (const Model &model)
+{
+  std::string line;
+  for (const std::string &word : model.filter_words ())
+    line += (line.empty () ? "" : " ") + word;
+  return line;
+}
+
+void
+check_undo ()
+{
+  Studio studio;
+  History history (studio.model);
+  studio.model.add ("clcolormatrix");
+  studio.model.set_property (0, "preset", "invert");
+  studio.model.set_property (0, "preset", "sepia");
+  studio.model.add ("clmedian", 0);
+  studio.model.set_on (0, false);
+  studio.model.set_format ("GRAY8");
+  const Ref<GstElement> matrix = studio.model.filters ()[1].element;
+  studio.model.remove (1);
+  history.undo ();
+  g_assert_true (studio.model.filters ()[1].element == matrix);
+  history.undo ();
+  g_assert_cmpstr (studio.model.format ().c_str (), ==, "BGRx");
+  history.undo ();
+  g_assert_true (words_of (studio.model) == "clmedian ! clcolormatrix preset=sepia");
+  history.undo ();
+  /* what a slider does while it moves is one change */
+  history.undo ();
+  g_assert_true (words_of (studio.model) == "clcolormatrix");
+  history.undo ();
+  g_assert_true (words_of (studio.model) == "");
+  g_assert_false (history.can_undo ());
+  for (int i = 0; i < 6; i++)
+    history.redo ();
+  g_assert_false (history.can_redo ());
+  g_assert_true (words_of (studio.model) == "");
+  g_assert_cmpuint (studio.model.filters ().size (), ==, 1);
+  history.undo ();
+  g_assert_true (words_of (studio.model) == "clcolormatrix preset=sepia");
+  /* a new change ends what could be redone */
+  studio.model.set_property (1, "preset", "none");
+  g_assert_false (history.can_redo ());
+}
+
+/* Frames that flow are those of the filters that came back. */
+void
+check_undo_shows ()
+{
+  Studio studio;
+  History history (studio.model);
+  studio.model.set_source (picture ("white"));
+  studio.model.play ();
+  studio.model.add ("clcolormatrix");
+  studio.model.set_property (0, "preset", "invert");
+  g_assert_cmpfloat (mean (studio.frame ()), <, 5);
+  studio.model.remove (0);
+  g_assert_cmpfloat (mean (studio.frame ()), >, 250);
+  history.undo ();
+  g_assert_cmpfloat (mean (studio.frame ()), <, 5);
+  history.undo ();
+  g_assert_cmpfloat (mean (studio.frame ()), >, 250);
+}
+
+/* Filters in a clchain keep their properties in the line, and in undo. */
+void
+check_inner_filters ()
+{
+  Studio studio;
+  History history (studio.model);
+  studio.model.open ("clchain filters=\"clmedian radius=2 ! clthreshold\"");
+  GstElement *chain = studio.model.filters ()[0].element.get ();
+  const Ref<GObject> inner = Ref<GObject>::take (gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (chain), 0));
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (inner.get ()), "radius");
+  Value value (G_TYPE_INT);
+  g_value_set_int (value.get (), 1);
+  studio.model.set_value (inner.get (), spec, value.get ());
+  g_assert_true (words_of (studio.model).find ("filter0::radius=1") != std::string::npos);
+  Studio again;
+  again.model.open (words_of (studio.model));
+  g_assert_true (words_of (again.model) == words_of (studio.model));
+  history.undo ();
+  g_assert_true (words_of (studio.model).find ("radius=1") == std::string::npos);
+}
+
+void
+check_presets ()
+{
+  Studio studio;
+  studio.model.set_profiling (true);
+  studio.model.add ("clthreshold");
+  GstElement *filter = studio.model.filters ()[0].element.get ();
+  g_assert_true (presets_of (filter).empty ());
+  studio.model.set_property (0, "threshold", "0.25");
+  studio.model.set_property (0, "method", "otsu");
+  save_preset (filter, "dark");
+  studio.model.set_profiling (false);
+  studio.model.set_property (0, "threshold", "0.75");
+  studio.model.set_property (0, "method", "mean");
+  load_preset (studio.model, filter, "dark");
+  g_assert_true (words_of (studio.model) == "clthreshold threshold=0.25 method=otsu");
+  /* where and how a filter runs is no preset's business */
+  gboolean profiles = TRUE;
+  g_object_get (filter, "profile", &profiles, nullptr);
+  g_assert_false (profiles);
+  g_assert_cmpuint (presets_of (filter).size (), ==, 1);
+  delete_preset (filter, "dark");
+  g_assert_true (presets_of (filter).empty ());
+}
+
+/* What was written: the codec of the video, and its length. */
+std::pair<std::string, gint64>
+look_into (const std::string &path)
+{
+  const Ref<GstDiscoverer> discoverer = Ref<GstDiscoverer>::take (gst_discoverer_new (20 * GST_SECOND, nullptr));
+  const std::string uri = text_of (gst_filename_to_uri (path.c_str (), nullptr));
+  const auto info = Ref<GstDiscovererInfo>::take (gst_discoverer_discover_uri (discoverer.get (), uri.c_str (), nullptr));
+  GList *videos = info ? gst_discoverer_info_get_video_streams (info.get ()) : nullptr;
+  if (!videos)
+    return {};
+  const Caps caps (gst_discoverer_stream_info_get_caps (GST_DISCOVERER_STREAM_INFO (videos->data)));
+  gst_discoverer_stream_info_list_free (videos);
+  return {gst_structure_get_name (gst_caps_get_structure (caps.get (), 0)),
+      gint64 (gst_discoverer_info_get_duration (info.get ()))};
+}
+
+ExportJob
+new_job (const Folder &folder, const Container &container, const Encoder &encoder)
+{
+  return {.source = picture ("ball"),
+      .format = "BGRx",
+      .filters = {"clcolormatrix", "preset=invert"},
+      .path = folder.path + "/video." + container.extension,
+      .container = &container,
+      .encoder = encoder.factory,
+      .seconds = 0.4};
+}
+
+/* The first encoder of every file type that is installed. */
+void
+check_export ()
+{
+  g_assert_false (containers ().empty ());
+  for (const Container &container : containers ()) {
+    const Folder folder;
+    const ExportJob job = new_job (folder, container, container.encoders[0]);
+    g_test_message ("%s: %s", container.title.c_str (), job.encoder.c_str ());
+    bool ended = false;
+    std::string wrong;
+    Export running (job, [&] (const Problem *problem) {
+      ended = true;
+      wrong = problem ? problem->text + " " + problem->details : "";
+    });
+    g_assert_true (wait_for ([&] { return ended; }));
+    g_assert_cmpstr (wrong.c_str (), ==, "");
+    g_assert_cmpfloat (running.progress (), >, 0.8);
+    g_assert_true (folder.names () == std::vector<std::string>{"video." + container.extension});
+    const auto [codec, length] = look_into (job.path);
+    g_assert_true (container.encoders[0].format.starts_with (codec));
+    g_assert_cmpint (std::abs (length - 400 * GST_MSECOND), <=, 100 * GST_MSECOND);
+  }
+}
+
+void
+check_export_fails ()
+{
+  const Folder folder;
+  const Container &container = containers ()[0];
+  ExportJob job = new_job (folder, container, container.encoders[0]);
+  std::ofstream (job.path) << "old";
+  job.seconds = 1000;
+  {
+    const Export cancelled (job, [] (const Problem *) { g_assert_not_reached (); });
+    g_assert_true (wait_for ([&] { return folder.names ().size () > 1; }));
+  }
+  g_assert_cmpuint (folder.names ().size (), ==, 1);
+  std::string wrong;
+  bool ended = false;
+  const auto hear = [&] (const Problem *problem) {
+    ended = true;
+    wrong = problem ? problem->text : "";
+  };
+  job.source = {.kind = Source::Kind::file, .what = text_of (gst_filename_to_uri (job.path.c_str (), nullptr))};
+  const Export no_video (job, hear);
+  g_assert_true (wait_for ([&] { return ended; }));
+  g_assert_cmpstr (wrong.c_str (), ==, "The source has no video that can be read");
+  ended = false;
+  job.source = picture ("ball");
+  job.filters = {"clmedian", "device=nonsense"};
+  const Export no_device (job, hear);
+  g_assert_true (wait_for ([&] { return ended; }));
+  g_assert_nonnull (strstr (wrong.c_str (), "No OpenCL device"));
+  std::ifstream file (job.path);
+  g_assert_true (std::string (std::istreambuf_iterator<char> (file), {}) == "old");
+  g_assert_cmpuint (folder.names ().size (), ==, 1);
+}
+
+void
+check_scopes ()
+{
+  Studio studio;
+  studio.model.set_source (picture ("red"));
+  studio.model.play ();
+  g_assert_true (studio.flows ());
+  const Sample frame = studio.model.split ().latest ();
+  const Scopes scopes = measure (frame.get ());
+  g_assert_cmpuint (scopes.pixels, ==, 64 * 48);
+  g_assert_cmpuint (scopes.histogram[Scopes::red][255], ==, 64 * 48);
+  g_assert_cmpuint (scopes.histogram[Scopes::green][0], ==, 64 * 48);
+  g_assert_cmpuint (scopes.histogram[Scopes::luma][54], ==, 64 * 48);
+  g_assert_cmpuint (scopes.waveform[0][54], ==, 48);
+  g_assert_cmpuint (scopes.waveform[1][54], ==, 0);
+  g_assert_cmpuint (scopes.waveform[252][54], ==, 48);
+  g_assert_cmpuint (measure (nullptr).pixels, ==, 0);
+}
+
+}  // namespace
+
+int
+main (int argc, char **argv)
+{
+  const Folder data;
+  g_setenv ("XDG_DATA_HOME", data.path.c_str (), TRUE);
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, nullptr);
+  if (!has_device ()) {
+    g_print ("1..0 # SKIP no OpenCL device\n");
+    return 0;
+  }
+  g_test_add_func ("/studio/undo", check_undo);
+  g_test_add_func ("/studio/undo-shows", check_undo_shows);
+  g_test_add_func ("/studio/inner-filters", check_inner_filters);
+  g_test_add_func ("/studio/presets", check_presets);
+  g_test_add_func ("/studio/export", check_export);
+  g_test_add_func ("/studio/export-fails", check_export_fails);
+  g_test_add_func ("/studio/scopes", check_scopes);
+  return g_test_run ();
+}
