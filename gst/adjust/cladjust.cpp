@@ -19,6 +19,7 @@
 #include "filter/gstclfilter.hpp"
 #include "shared/color_function.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace gst::cl;
