@@ -109,7 +109,8 @@ Compiler::serve ()
     fulfil (*request);
     lock.lock ();
     for (const KernelForm &form : request->forms)
-      known.emplace (form.program, form.function);
+      if (form.program.text.empty ())
+        known.emplace (form.program, form.function);
     request->done = true;
   }
 }

@@ -63,7 +63,7 @@ private:
   void (*const before_background) ();
   mutable std::mutex mutex;
   std::condition_variable changed;
-  /** By program and function. */
+  /** By program and function; none of a user's text, of which there may be any number. */
   std::set<std::pair<ProgramSpec, std::string>> known;
   std::vector<std::weak_ptr<Request>> waiting;
   bool stopped = false;

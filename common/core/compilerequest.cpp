@@ -168,7 +168,7 @@ serve_request (const std::string &text)
     Scrap scrap (context, device);
     BuildCounts counts;
     for (const KernelForm &form : read_forms (list)) {
-      ::cl::Program program = programs.get (form.program, counts);
+      ::cl::Program program = *programs.get (form.program, counts);
       std::vector<::cl::Kernel> kernels;
       if (form.function.empty ())
         program.createKernels (&kernels);

@@ -46,7 +46,7 @@ class Microbench {
 public:
   explicit Microbench (Context &context_)
       : context (context_), is_cpu (context.device.type & CL_DEVICE_TYPE_CPU), has_images (context.device.has_images),
-        program (context.programs.get ({{"lib/microbench.cl"}, has_images ? "-DIMAGES=1" : ""}, builds))
+        program (*context.programs.get ({{"lib/microbench.cl"}, has_images ? "-DIMAGES=1" : ""}, builds))
   {
   }
 

@@ -6,7 +6,7 @@
 #include "core/environment.hpp"
 #include "core/sources.hpp"
 
-#include <optional>
+#include <algorithm>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_program_debug);
 #undef GST_CAT_DEFAULT
@@ -84,9 +84,15 @@ own_source (const ProgramSpec &spec)
 }
 
 bool
+is_ready (const auto &future)
+{
+  return future.wait_for (std::chrono::seconds (0)) == std::future_status::ready;
+}
+
+bool
 has_failed (const auto &future)
 {
-  if (future.wait_for (std::chrono::seconds (0)) != std::future_status::ready)
+  if (!is_ready (future))
     return false;
   try {
     future.get ();
@@ -94,6 +100,12 @@ has_failed (const auto &future)
   } catch (...) {
     return true;
   }
+}
+
+ProgramRef
+share (const ::cl::Program &program)
+{
+  return std::make_shared<const ::cl::Program> (program);
 }
 
 void
@@ -222,7 +234,7 @@ ProgramCache::build_or_read (const ProgramSpec &spec)
   const std::string source = join_sources (spec.sources) + own_source (spec);
   if (!spec.text.empty ()) {
     const ::cl::Program program = compile (spec, source);
-    return {program, false, elapsed_ms ()};
+    return {share (program), false, elapsed_ms ()};
   }
   const std::string key = key_of (spec, source);
   if (device.keeps_programs) {
@@ -232,11 +244,11 @@ ProgramCache::build_or_read (const ProgramSpec &spec)
       save (key, program);
     GST_INFO (
         "%s %s in %.0f ms: %s", known ? "read" : "built", spec.sources.back ().c_str (), elapsed_ms (), spec.options.c_str ());
-    return {program, known, elapsed_ms ()};
+    return {share (program), known, elapsed_ms ()};
   }
   if (const auto binary = disk_cache::load (key)) {
     try {
-      return {load_binary (spec, *binary), true, elapsed_ms ()};
+      return {share (load_binary (spec, *binary)), true, elapsed_ms ()};
     } catch (const ::cl::Error &error) {
       GST_INFO ("the driver refused a cached program (%s), building it again", error_name (error.err ()).c_str ());
     }
@@ -244,7 +256,7 @@ ProgramCache::build_or_read (const ProgramSpec &spec)
   const ::cl::Program program = compile_short (spec, source);
   save (key, program);
   GST_INFO ("built %s in %.0f ms: %s", spec.sources.back ().c_str (), elapsed_ms (), spec.options.c_str ());
-  return {program, false, elapsed_ms ()};
+  return {share (program), false, elapsed_ms ()};
 }
 
 std::shared_future<ProgramCache::Built>
@@ -252,6 +264,7 @@ ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background, bool a
 {
   std::packaged_task<Built ()> task ([this, spec] { return build (spec); });
   std::shared_future<Built> built;
+  std::vector<std::shared_future<Built>> dropped;
   {
     const std::lock_guard lock (mutex);
     const auto found = slots.find (spec);
@@ -261,24 +274,24 @@ ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background, bool a
     built = task.get_future ().share ();
     if (in_background && before_background)
       before_background ();
-    std::erase_if (background,
-        [] (const std::future<void> &each) { return each.wait_for (std::chrono::seconds (0)) == std::future_status::ready; });
+    std::erase_if (background, [] (const std::future<void> &each) { return is_ready (each); });
     if (in_background)
       background.push_back (std::async (std::launch::async, [job = std::move (task)] () mutable { job (); }));
-    slots.emplace (spec, Slot{built});
+    dropped = drop_idle ();
+    slots.emplace (spec, Slot{.built = built, .used = ++uses});
   }
   if (!in_background)
     task ();
   return built;
 }
 
-::cl::Program
+ProgramRef
 ProgramCache::get (const ProgramSpec &spec, BuildCounts &counts)
 {
   return take (spec, find_or_build (spec, false, true), counts);
 }
 
-::cl::Program
+ProgramRef
 ProgramCache::take (const ProgramSpec &spec, const std::shared_future<Built> &future, BuildCounts &counts)
 {
   try {
@@ -286,6 +299,8 @@ ProgramCache::take (const ProgramSpec &spec, const std::shared_future<Built> &fu
     const std::lock_guard lock (mutex);
     const auto slot = slots.find (spec);
     const bool is_first = slot != slots.end () && !std::exchange (slot->second.counted, true);
+    if (slot != slots.end ())
+      slot->second.used = ++uses;
     count (counts, is_first, built.from_disk, built.ms);
     return built.program;
   } catch (...) {
@@ -296,12 +311,12 @@ ProgramCache::take (const ProgramSpec &spec, const std::shared_future<Built> &fu
   }
 }
 
-std::optional<::cl::Program>
+ProgramRef
 ProgramCache::try_get (const ProgramSpec &spec, BuildCounts &counts)
 {
   const std::shared_future<Built> built = find_or_build (spec, !is_at_hand (spec), false);
-  if (built.wait_for (std::chrono::seconds (0)) != std::future_status::ready)
-    return std::nullopt;
+  if (!is_ready (built))
+    return nullptr;
   return take (spec, built, counts);
 }
 
@@ -311,11 +326,30 @@ ProgramCache::prepare (const ProgramSpec &spec)
   find_or_build (spec, true, true);
 }
 
-void
-ProgramCache::forget (const ProgramSpec &spec)
+/* Of those that are built, or failed to be. */
+bool
+ProgramCache::Slot::is_idle () const
 {
-  const std::lock_guard lock (mutex);
-  slots.erase (spec);
+  return is_ready (built) && (has_failed (built) || built.get ().program.use_count () == 1);
+}
+
+std::vector<std::shared_future<ProgramCache::Built>>
+ProgramCache::drop_idle ()
+{
+  std::vector<std::map<ProgramSpec, Slot>::iterator> idle;
+  for (auto each = slots.begin (); each != slots.end (); ++each)
+    if (each->second.is_idle ())
+      idle.push_back (each);
+  std::vector<std::shared_future<Built>> dropped;
+  if (idle.size () <= most_idle)
+    return dropped;
+  const auto kept = idle.end () - most_idle;
+  std::ranges::nth_element (idle, kept, {}, [] (const auto &each) { return each->second.used; });
+  for (auto each = idle.begin (); each != kept; ++each) {
+    dropped.push_back ((*each)->second.built);
+    slots.erase (*each);
+  }
+  return dropped;
 }
 
 }  // namespace gst::cl

@@ -8,8 +8,8 @@
 #include <chrono>
 #include <future>
 #include <map>
+#include <memory>
 #include <mutex>
-#include <optional>
 
 namespace gst::cl {
 
@@ -50,20 +50,27 @@ struct ProgramTally {
   guint64 all () const { return built + from_disk; }
 };
 
+/** A built program. Who holds one keeps it in its context's cache. */
+using ProgramRef = std::shared_ptr<const ::cl::Program>;
+
 /** The programs of one context. Thread-safe. */
 class GST_CL_API ProgramCache {
 public:
+  /** How many programs stay that nobody holds: those of the next state cycle, file of a playlist, or change back. With each
+   *  new program those go that were not asked for the longest. PoCL keeps up to three megabytes of one that it compiled. */
+  static constexpr size_t most_idle = 96;
+
   /** before_background is called before each build in the background. */
   ProgramCache (::cl::Context context, Device device, void (*before_background) () = nullptr);
   ~ProgramCache ();
 
   /** The program, from memory, from disk or built now; counts what happened. Throws Failure (LIBRARY, INIT) with the
    *  compiler's log. */
-  ::cl::Program get (const ProgramSpec &spec, BuildCounts &counts);
+  ProgramRef get (const ProgramSpec &spec, BuildCounts &counts);
 
-  /** The program where it is built already or lies on disk, which is read in less than a frame's time; else nothing, and
+  /** The program where it is built already or lies on disk, which is read in less than a frame's time; else null, and
    *  a build is on its way in the background. A program that failed to build in the background is thrown here. */
-  std::optional<::cl::Program> try_get (const ProgramSpec &spec, BuildCounts &counts);
+  ProgramRef try_get (const ProgramSpec &spec, BuildCounts &counts);
 
   /** Starts a build in the background, where there is none yet; get() waits for it. */
   void prepare (const ProgramSpec &spec);
@@ -74,12 +81,9 @@ public:
   /** What has come into this cache so far, without what is being built. */
   ProgramTally tally () const { return {built, from_disk}; }
 
-  /** Lets go of a program that nobody asks for again. */
-  void forget (const ProgramSpec &spec);
-
 private:
   struct Built {
-    ::cl::Program program;
+    ProgramRef program;
     bool from_disk;
     double ms;
   };
@@ -87,11 +91,17 @@ private:
     std::shared_future<Built> built;
     /** Whether an element has counted the build: the first one that takes the program does. */
     bool counted = false;
+    /** When it was asked for, as a number of the cache's own. */
+    guint64 used = 0;
+
+    bool is_idle () const;
   };
 
   /** again: what failed to build before is built once more. A failure that nobody took may be of another stream's time. */
   std::shared_future<Built> find_or_build (const ProgramSpec &spec, bool background, bool again);
-  ::cl::Program take (const ProgramSpec &spec, const std::shared_future<Built> &built, BuildCounts &counts);
+  ProgramRef take (const ProgramSpec &spec, const std::shared_future<Built> &built, BuildCounts &counts);
+  /** What is to go now, to be released without the mutex, which is held here. */
+  std::vector<std::shared_future<Built>> drop_idle ();
   Built build (const ProgramSpec &spec);
   Built build_or_read (const ProgramSpec &spec);
   std::string key_of (const ProgramSpec &spec, const std::string &source) const;
@@ -109,6 +119,7 @@ private:
   std::atomic<guint64> built = 0, from_disk = 0;
   std::mutex mutex;
   std::map<ProgramSpec, Slot> slots;
+  guint64 uses = 0;
   /** Background builds. */
   std::vector<std::future<void>> background;
 };

@@ -148,8 +148,13 @@ gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, 
 static gboolean
 gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event)
 {
-  if (aggregator_description (aggregator).own_caps && GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
-    event = without_interlacing (event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    if (aggregator_description (aggregator).own_caps)
+      event = without_interlacing (event);
+    GstCaps *caps = nullptr;
+    gst_event_parse_caps (event, &caps);
+    gst_cl_aggregator_pad_note_caps (GST_PAD (pad), caps);
+  }
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_event (aggregator, pad, event);
 }
 
@@ -174,9 +179,19 @@ gst_cl_aggregator_decide_allocation (GstAggregator *aggregator, GstQuery *query)
   return TRUE;
 }
 
+static void
+settle_caps (GstElement *self)
+{
+  GST_OBJECT_LOCK (self);
+  for (GList *at = self->sinkpads; at; at = at->next)
+    gst_cl_aggregator_pad_settle_caps (GST_PAD (at->data));
+  GST_OBJECT_UNLOCK (self);
+}
+
 static GstCaps *
 gst_cl_aggregator_update_caps (GstVideoAggregator *aggregator, GstCaps *downstream)
 {
+  settle_caps (GST_ELEMENT (aggregator));
   return caps_of_result (
       aggregator_element (aggregator), GST_AGGREGATOR (aggregator), downstream, aggregator_description (aggregator).own_caps);
 }
@@ -237,6 +252,7 @@ static GstFlowReturn
 gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffer **out)
 {
   GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
+  settle_caps (GST_ELEMENT (self));
   const std::vector<AggregatorInput> inputs = collect_inputs (GST_ELEMENT (self));
   *out = nullptr;
   if (inputs.empty () && !aggregator_description (self).own_caps)

@@ -12,6 +12,8 @@ struct GstClAggregatorPadPrivate {
 
   /* under the pad's object lock */
   Values values;
+  /* the streaming thread's: of caps that hold already for the next frame */
+  std::optional<GstVideoInfo> settled;
 };
 
 G_DEFINE_ABSTRACT_TYPE (GstClAggregatorPad, gst_cl_aggregator_pad, GST_TYPE_VIDEO_AGGREGATOR_PAD)
@@ -29,6 +31,23 @@ gst_cl_aggregator_pad_latch (GstPad *pad)
   Values values = GST_CL_AGGREGATOR_PAD (pad)->priv->values;
   GST_OBJECT_UNLOCK (pad);
   return values;
+}
+
+void
+gst_cl_aggregator_pad_note_caps (GstPad *pad, GstCaps *caps)
+{
+  auto &settled = GST_CL_AGGREGATOR_PAD (pad)->priv->settled;
+  GstVideoInfo info;
+  settled.reset ();
+  if (!gst_video_aggregator_pad_has_current_buffer (GST_VIDEO_AGGREGATOR_PAD (pad)) && gst_video_info_from_caps (&info, caps))
+    settled = info;
+}
+
+void
+gst_cl_aggregator_pad_settle_caps (GstPad *pad)
+{
+  if (const auto &settled = GST_CL_AGGREGATOR_PAD (pad)->priv->settled)
+    GST_VIDEO_AGGREGATOR_PAD (pad)->info = *settled;
 }
 
 static void

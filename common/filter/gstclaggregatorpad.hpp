@@ -7,5 +7,11 @@
 /** The pad's values for the next frame, after controllers have set them. */
 GST_CL_API gst::cl::Values gst_cl_aggregator_pad_latch (GstPad *pad);
 
+/** Tells the pad of caps that came, in their turn among its frames. GstVideoAggregator (1.22) keeps those that came while a frame was
+ *  held beyond the end of a stream, and gives them to the first frame of the next. */
+void gst_cl_aggregator_pad_note_caps (GstPad *pad, GstCaps *caps);
+/** Gives the pad's info back to caps that came while no frame was held. */
+void gst_cl_aggregator_pad_settle_caps (GstPad *pad);
+
 /** For the element's GstChildProxy: its pads are its children. */
 void gst_cl_aggregator_child_proxy_init (gpointer iface, gpointer);

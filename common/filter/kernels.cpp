@@ -107,10 +107,10 @@ Kernels::find (const std::string &key)
 
 /* A kernel that needs many registers may refuse a group that the device takes. */
 PreparedKernel &
-Kernels::add (const Wanted &wanted, const Choice &choice, const ProgramSpec &program, const ::cl::Program &built)
+Kernels::add (const Wanted &wanted, const Choice &choice, const ProgramSpec &program, const ProgramRef &built)
 {
   const std::string &function = wanted.spec.function;
-  PreparedKernel prepared{::cl::Kernel (built, function.c_str ()), choice.shape, choice.tuning_name};
+  PreparedKernel prepared{built, ::cl::Kernel (*built, function.c_str ()), choice.shape, choice.tuning_name};
   context.open->compiler.note (program, function);
   Shape &shape = prepared.shape;
   if (shape.local_x
@@ -142,10 +142,10 @@ Kernels::try_get (const KernelSpec &spec, const PlaneTask &task)
     return true;
   const Choice &choice = choice_for (wanted);
   const ProgramSpec program = program_spec (wanted, choice.shape);
-  const std::optional<::cl::Program> built = context.programs.try_get (program, builds);
+  const ProgramRef built = context.programs.try_get (program, builds);
   if (built)
-    add (wanted, choice, program, *built);
-  return built.has_value ();
+    add (wanted, choice, program, built);
+  return built != nullptr;
 }
 
 void

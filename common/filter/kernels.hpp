@@ -11,6 +11,7 @@ namespace gst::cl {
 
 /** A kernel of a stage, and how its work is cut. */
 struct PreparedKernel {
+  ProgramRef program;
   ::cl::Kernel kernel;
   Shape shape;
   /** Its name in the tuning table; empty where nothing can be chosen. */
@@ -76,7 +77,7 @@ private:
   std::string tuning_name (const std::string &kernel) const;
   void build_candidates (const Wanted &wanted, const Axes &axes);
   PreparedKernel *find (const std::string &key);
-  PreparedKernel &add (const Wanted &wanted, const Choice &choice, const ProgramSpec &program, const ::cl::Program &built);
+  PreparedKernel &add (const Wanted &wanted, const Choice &choice, const ProgramSpec &program, const ProgramRef &built);
 
   Context &context;
   const Format &format;

@@ -305,7 +305,9 @@ Stream::copy_by_host (GstBuffer *from, GstBuffer *to)
     gst_video_frame_unmap (&source);
   }
   if (!copied)
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A result could not be copied to another interface's memory.",
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+        "A result could not be copied to another interface's memory. Start the pipeline again; if that fails, too, put a "
+        "capsfilter with video/x-raw behind the element, so that results stay in system memory.",
         "gst_video_frame_map failed");
   input.counts.uploaded += GST_VIDEO_INFO_SIZE (&out_info);
 }

@@ -80,7 +80,7 @@ ProbeTrial::ProbeTrial (GlLink &link_, const GstVideoInfo &info_)
   Context &context = Context::of (link.context.get ());
   BuildCounts counts;
   if (link.textures)
-    kernel = ::cl::Kernel (context.programs.get ({{"lib/probe.cl"}, ""}, counts), "probe");
+    kernel = ::cl::Kernel (*context.programs.get ({{"lib/probe.cl"}, ""}, counts), "probe");
   queue = context.compute;
 }
 

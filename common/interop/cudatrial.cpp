@@ -70,7 +70,7 @@ Trial::Trial (std::shared_ptr<const Exchange> exchange_, GstVideoFormat format_)
   other = acquire_buffer (plain_pool.get ());
   BuildCounts counts;
   kernel =
-      ::cl::Kernel (Context::of (exchange->context.get ()).programs.get ({{"lib/probe_bytes.cl"}, ""}, counts), "probe_bytes");
+      ::cl::Kernel (*Context::of (exchange->context.get ()).programs.get ({{"lib/probe_bytes.cl"}, ""}, counts), "probe_bytes");
 }
 
 /* By the host's map and CUDA's copy. */

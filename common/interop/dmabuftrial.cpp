@@ -95,7 +95,7 @@ DmaBufTrial::DmaBufTrial (const ContextRef &context, const ImportedDmaBuf &impor
     n_bytes += piece.size;
   own = ::cl::Buffer (cl.handle, CL_MEM_READ_WRITE, n_bytes);
   BuildCounts counts;
-  kernel = ::cl::Kernel (cl.programs.get ({{"lib/probe_bytes.cl"}, ""}, counts), "probe_bytes");
+  kernel = ::cl::Kernel (*cl.programs.get ({{"lib/probe_bytes.cl"}, ""}, counts), "probe_bytes");
 }
 
 HostBytes

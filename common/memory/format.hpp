@@ -90,7 +90,8 @@ GST_CL_API std::span<const Format> all_formats ();
 inline int
 plane_width (const PlaneLayout &plane, int frame_width)
 {
-  return (GST_VIDEO_SUB_SCALE (plane.subsample_x, frame_width) + plane.pixels - 1) / plane.pixels;
+  const int width = GST_VIDEO_SUB_SCALE (plane.subsample_x, frame_width);
+  return width / plane.pixels + (width % plane.pixels != 0);
 }
 
 inline int

@@ -399,7 +399,8 @@ start_pool (PoolRef pool, GstCaps *caps, guint min_buffers, const char *memory, 
     gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), min_buffers, 0);
   gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
   if (!gst_buffer_pool_set_config (pool.get (), config) || !gst_buffer_pool_set_active (pool.get (), TRUE))
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, std::string ("No ") + memory + " for video frames.",
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        std::string ("No ") + memory + " for video frames. End other programs, or take smaller frames.",
         "the buffer pool could not be started");
   return pool;
 }

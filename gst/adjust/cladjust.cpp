@@ -5,6 +5,7 @@
 #include "filter/gstclfilter.hpp"
 #include "shared/color_function.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace gst::cl;

@@ -193,11 +193,11 @@ make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideo
 }
 
 BuiltProgram
-make_program (const ProgramRequest &request, const ProgramSpec &spec, const ::cl::Program &program, const Runner &runner,
+make_program (const ProgramRequest &request, const ProgramSpec &spec, const ProgramRef &program, const Runner &runner,
     const Device &device)
 {
-  const std::string name = choose_kernel (request, program);
-  const ::cl::Kernel kernel (program, name.c_str ());
+  const std::string name = choose_kernel (request, *program);
+  const ::cl::Kernel kernel (*program, name.c_str ());
   const cl_uint count = kernel.getInfo<CL_KERNEL_NUM_ARGS> ();
   const std::string first = count >= scope_arguments ? kernel.getArgInfo<CL_KERNEL_ARG_NAME> (0) : "";
   if (first != "gstcl_pixels" && first != "gstcl_samples")
@@ -208,6 +208,7 @@ make_program (const ProgramRequest &request, const ProgramSpec &spec, const ::cl
   const auto text = std::ranges::find (texts, name, &KernelText::name);
   return {.request = request,
       .spec = spec,
+      .program = program,
       .kernel = kernel,
       .name = name,
       .sees_pixels = first == "gstcl_pixels",

@@ -20,6 +20,7 @@ struct PixelLayout {
 struct BuiltProgram {
   ProgramRequest request;
   ProgramSpec spec;
+  ProgramRef program;
   ::cl::Kernel kernel;
   std::string name;
   /** Whether it sees whole pixels, or one component. */
@@ -45,7 +46,7 @@ PixelLayout pixel_layout (const ProgramRequest &request, const Format &format);
 ProgramSpec make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideoInfo &video);
 
 /** A kernel of a program, with its arguments' names and types, but without their values. Throws Refusal. */
-BuiltProgram make_program (const ProgramRequest &request, const ProgramSpec &spec, const ::cl::Program &program,
+BuiltProgram make_program (const ProgramRequest &request, const ProgramSpec &spec, const ProgramRef &program,
     const Runner &runner, const Device &device);
 
 /** Whether a text seems to contain nothing that writes. */

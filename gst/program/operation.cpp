@@ -145,10 +145,7 @@ void
 ProgramOperation::activate (Runner &runner, const FrameInfo &info, BuiltProgram program, double build_ms)
 {
   ProgramReport report{.success = true, .location = program.request.location, .kernel = program.name, .build_ms = build_ms};
-  const ::cl::Program built = program.kernel.getInfo<CL_KERNEL_PROGRAM> ();
-  report.log = built.getBuildInfo<CL_PROGRAM_BUILD_LOG> (runner.cl ().device.handle);
-  if (active && !(active->spec == program.spec))
-    runner.cl ().programs.forget (active->spec);
+  report.log = program.program->getBuildInfo<CL_PROGRAM_BUILD_LOG> (runner.cl ().device.handle);
   active = std::move (program);
   fresh = true;
   state->good = active->request;
@@ -175,7 +172,6 @@ ProgramOperation::start (Runner &runner, const FrameInfo &info, const ProgramReq
     warm_up (runner, program).wait ();
     activate (runner, info, std::move (program), ms_since (started));
   } catch (const Refusal &refusal) {
-    runner.cl ().programs.forget (make_program_spec (wanted, runner, info.video));
     info.reporter.post_message (refusal.report.to_structure ());
     if (!state->good || *state->good == wanted || !start_last (runner, info, wanted))
       throw refusal.failure;
@@ -226,16 +222,15 @@ ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
   Pending &job = *pending;
   const auto refuse = [&] (const Refusal &refusal) {
     refused = job.request;
-    runner.cl ().programs.forget (job.spec);
     pending.reset ();
     refused_reload (info, refusal);
   };
   try {
     if (!job.program) {
-      const std::optional<::cl::Program> built = runner.cl ().programs.try_get (job.spec, runner.kernels.builds);
+      const ProgramRef built = runner.cl ().programs.try_get (job.spec, runner.kernels.builds);
       if (!built)
         return;
-      BuiltProgram program = make_program (job.request, job.spec, *built, runner, runner.cl ().device);
+      BuiltProgram program = make_program (job.request, job.spec, built, runner, runner.cl ().device);
       incomplete = program;
       bind (program);
       incomplete.reset ();
@@ -319,8 +314,6 @@ ProgramOperation::follow (Runner &runner, const FrameInfo &info)
   }
   const ProgramRequest &latest = pending ? pending->request : active->request;
   if (wanted != latest && (!refused || wanted != *refused)) {
-    if (pending)
-      runner.cl ().programs.forget (pending->spec);
     pending.reset ();
     incomplete.reset ();
     if (wanted != active->request) {

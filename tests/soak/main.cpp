@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* gst-cl-soak [SECONDS] [SEED]: pipelines of random filters, memories and events, one after the other. The seed is printed. Fails where
+/* gst-cl-soak [SECONDS] [SEED] [SCENES]: pipelines of random filters, memories and events, one after the other. The seed is printed. Fails where
  * a frame is missing, a picture is another one than before, an error comes, or the process holds more and more. */
 #include "meter.hpp"
 #include "play.hpp"
@@ -13,8 +13,29 @@ using namespace soak;
 namespace {
 
 /* A finite number, so that all kernels are loaded once all have played. */
-constexpr int scenes_of_a_run = 24;
+constexpr int usual_scenes = 24;
 constexpr double default_seconds = 20;
+
+/* A stream of the application's that goes on beside all others, so that the device stays open: PoCL 3.1 keeps 10 to 60 KiB of every
+ * program for ever, and would load all of them anew each time. */
+class Resident {
+public:
+  Resident () : pipeline (gst_parse_launch ("videotestsrc ! video/x-raw,width=32,height=32 ! clthreshold ! fakesink", nullptr))
+  {
+    gst_object_ref_sink (pipeline);
+    gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  }
+  ~Resident ()
+  {
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    gst_object_unref (pipeline);
+  }
+  Resident (const Resident &) = delete;
+  Resident &operator= (const Resident &) = delete;
+
+private:
+  GstElement *const pipeline;
+};
 
 struct Totals {
   guint64 rounds = 0, frames = 0, problems = 0;
@@ -45,6 +66,7 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   const double seconds = argc > 1 ? g_ascii_strtod (argv[1], nullptr) : default_seconds;
   const unsigned seed = argc > 2 ? unsigned (std::strtoul (argv[2], nullptr, 10)) : g_random_int ();
+  const int scenes_of_a_run = argc > 3 ? std::max (1, std::atoi (argv[3])) : usual_scenes;
   std::printf ("seed %u, %.0f s\n", seed, seconds);
   Dice dice (seed);
   const bool has_gl = has_gl_here ();
@@ -52,6 +74,7 @@ main (int argc, char **argv)
   for (int i = 0; i < scenes_of_a_run; i++)
     scenes.push_back (make_scene (dice, has_gl));
 
+  const Resident resident;
   Meter meter;
   Totals totals;
   /* kernels that are built and loaded for the first time are no growth */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "meter.hpp"
 
+#include "core/program.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <dlfcn.h>
@@ -45,7 +47,12 @@ struct Measure {
   double (*of) (const Holdings &);
   /* what it may move by without growing, as a share and as a number */
   double share, number;
+  /* above which it never is; 0: what it was before is the measure */
+  double ceiling = 0;
 };
+
+/* What a context keeps, and what the last scene held when it asked for its last program. */
+constexpr double most_programs = gst::cl::ProgramCache::most_idle + 16;
 
 const Measure measures[] = {
     {"resident MiB", [] (const Holdings &h) { return double (h.resident) / mib; }, 0.1, 16},
@@ -55,8 +62,8 @@ const Measure measures[] = {
     {"cl_context", [] (const Holdings &h) { return double (h.live.contexts); }, 0, 0},
     {"cl_command_queue", [] (const Holdings &h) { return double (h.live.queues); }, 0, 0},
     {"cl_mem", [] (const Holdings &h) { return double (h.live.memories); }, 0, 0},
-    {"cl_program", [] (const Holdings &h) { return double (h.live.programs); }, 0.05, 4},
-    {"cl_kernel", [] (const Holdings &h) { return double (h.live.kernels); }, 0.05, 4},
+    {"cl_program", [] (const Holdings &h) { return double (h.live.programs); }, 0, 0, most_programs},
+    {"cl_kernel", [] (const Holdings &h) { return double (h.live.kernels); }, 0, 0},
 };
 
 }  // namespace
@@ -100,7 +107,7 @@ Meter::growth () const
       if (each.seconds >= end / 3)
         (each.seconds < 2 * end / 3 ? before : after) =
             std::max (each.seconds < 2 * end / 3 ? before : after, measure.of (each));
-    if (after > before * (1 + measure.share) + measure.number) {
+    if (after > (measure.ceiling > 0 ? measure.ceiling : before * (1 + measure.share) + measure.number)) {
       char line[100];
       std::snprintf (line, sizeof line, "%s%s %.1f -> %.1f", grown.empty () ? "" : ", ", measure.name, before, after);
       grown += line;

@@ -8,7 +8,7 @@ namespace soak {
 namespace {
 
 constexpr int frames_of_a_round = 30;
-constexpr GstClockTime patience = 120 * GST_SECOND;
+constexpr GstClockTime patience = 120 * GST_SECOND, glance = 2 * GST_MSECOND;
 
 class Player {
 public:
@@ -23,10 +23,10 @@ private:
   bool start ();
   GstElement *element (const std::string &name);
   void count (GstElement *at, const char *pad_name, std::atomic<guint64> &counter);
+  void watch_end (GstElement *sink);
   void disturb ();
   void turn_a_knob ();
   void cycle (GstState state);
-  void drop_ends ();
   void seek ();
   void renegotiate ();
   void choose_device ();
@@ -37,6 +37,8 @@ private:
   Dice &dice;
   GstElement *pipeline = nullptr;
   std::atomic<guint64> in = 0, out = 0, all = 0;
+  /* Whether the end of the stream has come to the sink. */
+  std::atomic<bool> ended = false;
   GChecksum *checksum = nullptr;
   bool has_new_caps = false;
   Round round;
@@ -79,6 +81,21 @@ Player::count (GstElement *at, const char *pad_name, std::atomic<guint64> &count
   gst_object_unref (pad);
 }
 
+void
+Player::watch_end (GstElement *sink)
+{
+  const auto look = [] (GstPad *, GstPadProbeInfo *info, gpointer data) {
+    const GstEventType type = GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info));
+    if (type == GST_EVENT_EOS || type == GST_EVENT_FLUSH_STOP)
+      *static_cast<std::atomic<bool> *> (data) = type == GST_EVENT_EOS;
+    return GST_PAD_PROBE_OK;
+  };
+  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+  const int types = int (GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) | int (GST_PAD_PROBE_TYPE_EVENT_FLUSH);
+  gst_pad_add_probe (pad, GstPadProbeType (types), look, &ended, nullptr);
+  gst_object_unref (pad);
+}
+
 bool
 Player::start ()
 {
@@ -91,6 +108,7 @@ Player::start ()
   gst_object_ref_sink (pipeline);
   count (element ("caps"), "src", in);
   count (element ("sink"), "sink", out);
+  watch_end (element ("sink"));
   const Handoff take = [] (GstElement *, GstBuffer *buffer, GstPad *, Player *self) {
     self->all++;
     GstMapInfo map;
@@ -117,30 +135,14 @@ Player::turn_a_knob ()
       std::string (knob.property).starts_with ("roi") ? std::to_string (int (value)).c_str () : text);
 }
 
-/* Down to a state, in which no end of the stream is posted. */
 void
 Player::cycle (GstState state)
 {
   gst_element_set_state (pipeline, state);
   gst_element_get_state (pipeline, nullptr, nullptr, patience);
-  drop_ends ();
-  if (state < GST_STATE_PAUSED)
+  if (state < GST_STATE_PAUSED) {
     in = out = 0;
-}
-
-/* What played may have come to its end before it is played again. */
-void
-Player::drop_ends ()
-{
-  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
-  const auto wanted = GstMessageType (int (GST_MESSAGE_EOS) | int (GST_MESSAGE_ERROR));
-  while (GstMessage *message = gst_bus_pop_filtered (bus, wanted)) {
-    const bool failed = GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR;
-    if (failed)
-      gst_bus_post (bus, gst_message_ref (message));
-    gst_message_unref (message);
-    if (failed)
-      return;
+    ended = false;
   }
 }
 
@@ -198,13 +200,16 @@ Player::disturb ()
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
 }
 
+/* The sink's end, and not the message of it: GstBin keeps the message of an end that comes while the pipeline is paused, and posts it
+ * in the middle of what plays after a seek (GStreamer 1.22), when frames are still on their way. */
 bool
 Player::wait_for_end ()
 {
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
-  g_autoptr (GstMessage) message =
-      gst_bus_timed_pop_filtered (bus, patience, GstMessageType (int (GST_MESSAGE_EOS) | int (GST_MESSAGE_ERROR)));
-  if (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS)
+  g_autoptr (GstMessage) message = nullptr;
+  for (GstClockTime waited = 0; !ended && !message && waited < patience; waited += glance)
+    message = gst_bus_timed_pop_filtered (bus, glance, GST_MESSAGE_ERROR);
+  if (ended && !message)
     return true;
   round.problem = "neither an end nor an error";
   if (message) {

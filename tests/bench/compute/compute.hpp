@@ -114,7 +114,7 @@ private:
     if (known != kernels.end ())
       return known->second;
     const ProgramSpec spec{{source}, (is_cpu () ? "-DBACKEND_CPU=1 " : "-DBACKEND_GPU=1 ") + options};
-    return kernels.emplace (key, ::cl::Kernel (context.programs.get (spec, builds), function)).first->second;
+    return kernels.emplace (key, ::cl::Kernel (*context.programs.get (spec, builds), function)).first->second;
   }
 
   const ::cl::Buffer &scratch (const std::string &name, size_t bytes)

@@ -298,7 +298,7 @@ mixed (Device &on, double amount, bool doubles)
       .options = format ("-DBACKEND_GPU=1 -DSAMPLE_BITS=8 -DDEPTH=8 -DSHIFT=0 -DDOUBLES=%d -DNC=1 -DITEM_SAMPLES=1 "
                          "-DITEM_ROWS=1 -DALIGNED=0",
           doubles)};
-  cl::Kernel kernel (on.cl.programs.get (spec, counts), "mix_plane");
+  cl::Kernel kernel (*on.cl.programs.get (spec, counts), "mix_plane");
   std::vector<guint8> from (n * n), to (n * n);
   for (int i = 0; i < n * n; i++) {
     from[i] = guint8 (i / n);

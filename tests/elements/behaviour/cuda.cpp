@@ -50,6 +50,40 @@ GST_START_TEST (foreign_frames)
 
 GST_END_TEST;
 
+/* CUDA fails while a frame is on its way: the frame is right all the same, or there is one error that says what to do; the next one
+ * is right. */
+GST_START_TEST (failing_copies)
+{
+  Case c = median_case (36, 18);
+  c.format = GST_VIDEO_FORMAT_NV12;
+  Link link ("clmedian", with_cuda (caps_of (c)));
+  GstCaps *caps = plain_caps (c);
+  const std::string modes = g_getenv ("CUDA_FAKE_MODE");
+  for (unsigned i = 0; i < 6; i++) {
+    const ref::Picture in = noise_for (c, i);
+    GstBuffer *frame = to_cuda (in, Storage::Padded, caps);
+    if (i % 2)
+      g_setenv ("CUDA_FAKE_MODE", (modes + ",fail_copies").c_str (), TRUE);
+    const GstFlowReturn flow = link.push (frame);
+    g_setenv ("CUDA_FAKE_MODE", modes.c_str (), TRUE);
+    const std::vector<Report> errors = link.errors ();
+    test_check (errors.size () == (flow == GST_FLOW_OK ? 0 : 1), "frame %u: %s, %zu errors", i, gst_flow_get_name (flow),
+        errors.size ());
+    test_check (i % 2 || flow == GST_FLOW_OK, "frame %u: %s", i, errors[0].all ().c_str ());
+    if (flow != GST_FLOW_OK) {
+      test_check (errors[0].text.find (". ") != std::string::npos, "no advice: %s", errors[0].all ().c_str ());
+      g_print ("frame %u: %s\n", i, errors[0].all ().c_str ());
+      continue;
+    }
+    GstBuffer *result = link.pull ();
+    check_result (c, in, result, i % 2 ? "a frame while CUDA fails" : "a frame behind one that failed");
+    gst_buffer_unref (result);
+  }
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
 /* A pool that the element proposes: nothing is copied. */
 GST_START_TEST (proposed_pool)
 {
@@ -219,6 +253,7 @@ fill (Suite *suite)
 {
   TCase *group = add_group (suite, "frames");
   tcase_add_loop_test (group, foreign_frames, 0, 3);
+  tcase_add_test (group, failing_copies);
   tcase_add_test (group, proposed_pool);
   tcase_add_test (group, host_views);
   tcase_add_loop_test (group, other_sides, 0, 5);

@@ -27,14 +27,17 @@ new_pad (GstPadDirection direction)
   return GST_PAD (gst_object_ref_sink (gst_pad_new_from_static_template (&templates[direction == GST_PAD_SINK], nullptr)));
 }
 
-/* The pads that frames go into: one, two of those that are asked for, or all there are. */
+/* The pads that frames go into: one, two of those that are asked for, or all there are. One that has further inputs is fed through the
+ * first alone, since it waits for the others. */
 std::vector<std::pair<GstPad *, bool>>
 sink_pads (GstElement *element)
 {
   std::vector<std::pair<GstPad *, bool>> pads;
+  const bool has_first = gst_element_get_pad_template (element, "sink");
   for (const GList *each = GST_ELEMENT_GET_CLASS (element)->padtemplates; each; each = each->next) {
     auto *templ = static_cast<GstPadTemplate *> (each->data);
-    if (GST_PAD_TEMPLATE_DIRECTION (templ) != GST_PAD_SINK)
+    if (GST_PAD_TEMPLATE_DIRECTION (templ) != GST_PAD_SINK
+        || (has_first && GST_PAD_TEMPLATE_PRESENCE (templ) == GST_PAD_REQUEST))
       continue;
     if (GST_PAD_TEMPLATE_PRESENCE (templ) == GST_PAD_ALWAYS)
       pads.emplace_back (gst_element_get_static_pad (element, GST_PAD_TEMPLATE_NAME_TEMPLATE (templ)), false);

@@ -11,23 +11,13 @@
 #include "../../../common/core/context.hpp"
 #include "../../census/census.hpp"
 #include "../../census/faults.hpp"
+#include "fault_lines.hpp"
 #include "fault_play.hpp"
-#include "paths.h"
 
 using namespace test;
 using faults::How;
 
 namespace {
-
-const std::string lines[] = {"cladjust shadows=0.5", "clbilateral radius=1", "clblend", "clblur sigma=1",
-    "clchain filters=\"clthreshold ! clmedian radius=1\"", "clcolormatrix preset=sepia", "clcompare", "clcompositor",
-    "clconvert ! capsfilter caps=video/x-raw,format=NV12,width=16,height=12", "clconvolve preset=sharpen", "cldeblock",
-    "cldeinterlace mode=always", "cldilate", "clupload ! clerode ! cldownload", "clemboss", "clequalize", "clerode",
-    "clflip video-direction=90r", "clhistogram", "cllevels gamma=1.5",
-    "cllut3d location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube", "clmedian", "clmorphology", "clnlmeans", "clnoise",
-    "clprewitt", "clprogram location=" EXAMPLE_KERNELS "/vignette.cl", "clscharr", "clsharpen", "clsobel",
-    "clstabilize smoothing=1", "cltemporal", "clthreshold method=otsu", "cltonemap", "clupload", "clvideo",
-    "clwarp undistort=\"20 20 20 20 0.1 0 0 0\""};
 
 void *
 layer ()
@@ -281,19 +271,12 @@ const Matrix matrices[] = {{"start", "ff", true, false, false, {1}}, {"start-poo
 
 std::vector<const Matrix *> chosen;
 
-/* Its arguments are looked up by their names in the kernel, so that no stub can stand for that. */
-bool
-needs_kernels (const std::string &line)
-{
-  return line.starts_with ("clprogram");
-}
-
 GST_START_TEST (every_call)
 {
   signal (SIGALRM, say_what_hangs);
   Tally tally;
   const char *only = g_getenv ("GST_CL_TEST_ELEMENT");
-  const std::string &line = lines[__i__];
+  const std::string line = fault_lines[__i__];
   if (only && *only && !line.starts_with (only))
     return;
   const char *steps = g_getenv ("GST_CL_TEST_STEPS");
@@ -320,7 +303,7 @@ start (const Arguments &arguments)
     throw BadArguments ();
   return run ("fault_runs", Needs::Device, [] (Suite *suite) {
     TCase *group = add_group (suite, chosen.front ()->name, 7200);
-    add_loop (group, "every_call", every_call, G_N_ELEMENTS (lines));
+    add_loop (group, "every_call", every_call, G_N_ELEMENTS (fault_lines));
   });
 }
 

@@ -62,13 +62,19 @@ element_in (const std::string &launch)
   return launch.substr (0, launch.find (' '));
 }
 
+template <typename Function>
+Function *
+of_layer (const char *name)
+{
+  static void *const layer = dlopen (g_getenv ("OPENCL_LAYERS"), RTLD_NOW);
+  test_check (layer, "the layer is not loaded: %s", g_getenv ("OPENCL_LAYERS"));
+  return reinterpret_cast<Function *> (dlsym (layer, name));
+}
+
 void
 skip_kernels (bool skips)
 {
-  void *layer = dlopen (g_getenv ("OPENCL_LAYERS"), RTLD_NOW);
-  test_check (layer, "the layer is not loaded: %s", g_getenv ("OPENCL_LAYERS"));
-  reinterpret_cast<decltype (&cl_census_skip_kernels)> (dlsym (layer, "cl_census_skip_kernels")) (skips);
-  dlclose (layer);
+  of_layer<decltype (cl_census_skip_kernels)> ("cl_census_skip_kernels") (skips);
 }
 
 std::vector<std::string>
@@ -112,8 +118,8 @@ sink_pads (const std::string &element, std::vector<std::string> &formats)
   return pads;
 }
 
-void
-play (const std::string &launch, GstClContext *context)
+GstElement *
+start (const std::string &launch, GstClContext *context)
 {
   GError *error = nullptr;
   GstElement *pipeline = gst_parse_launch (launch.c_str (), &error);
@@ -122,13 +128,27 @@ play (const std::string &launch, GstClContext *context)
   gst_element_set_context (pipeline, shared);
   gst_context_unref (shared);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  gst_element_get_state (pipeline, nullptr, nullptr, 60 * GST_SECOND);
+  return pipeline;
+}
+
+void
+stop (GstElement *pipeline)
+{
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+void
+play (const std::string &launch, GstClContext *context)
+{
+  GstElement *pipeline = start (launch, context);
   GstBus *bus = gst_element_get_bus (pipeline);
   GstMessage *message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_EOS));
   test_check (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s did not play", launch.c_str ());
   gst_message_unref (message);
   gst_object_unref (bus);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
+  stop (pipeline);
 }
 
 GST_START_TEST (programs)
@@ -175,10 +195,86 @@ GST_START_TEST (all_filters)
 
 GST_END_TEST;
 
+/* A user's text, of which nothing comes to disk. */
+gst::cl::ProgramSpec
+text_number (size_t n)
+{
+  return {.sources = {}, .options = "-DN=" + std::to_string (n), .text = "kernel void k () {}", .name = "k"};
+}
+
+/* References to programs of the whole process. */
+long
+count_programs ()
+{
+  census::Live live;
+  of_layer<decltype (cl_census_live)> ("cl_census_live") (&live);
+  return live.programs;
+}
+
+/* A context lives as long as its application plays, and an application may ask for ever new programs. What an element holds stays,
+ * and what was asked for last; the rest goes, and comes back when it is asked for. */
+GST_START_TEST (idle_programs_go)
+{
+  constexpr size_t most = gst::cl::ProgramCache::most_idle, n = 3 * most;
+  const gst::cl::Device device = gst::cl::choose_device ("");
+  const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
+  gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
+  skip_kernels (true);
+  gst::cl::BuildCounts counts;
+  const long before = count_programs ();
+  const gst::cl::ProgramRef held = programs.get (text_number (0), counts);
+  for (size_t i = 1; i < n; i++)
+    programs.get (text_number (i), counts);
+  const long alive = count_programs () - before;
+  /* the last one came when there were as many as may be */
+  test_check (alive == long (most) + 2, "%ld programs are alive after %zu", alive, n);
+  fail_unless_equals_int (int (counts.builds), int (n));
+  for (size_t i = n - most; i < n; i++)
+    programs.get (text_number (i), counts);
+  fail_unless (programs.get (text_number (0), counts) == held);
+  fail_unless_equals_int (int (counts.builds), int (n));
+  programs.get (text_number (1), counts);
+  fail_unless_equals_int (int (counts.builds), int (n + 1));
+  skip_kernels (false);
+}
+
+GST_END_TEST;
+
+/* Neither a state cycle, nor a second pipeline, nor a change and back builds anything, whatever else came between: the stream that
+ * plays holds what it needs, and of the others there are few. */
+GST_START_TEST (usual_cycles_keep_programs)
+{
+  const gst::cl::Device device = gst::cl::choose_device ("");
+  const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
+  gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
+  skip_kernels (true);
+  const std::string line = "videotestsrc num-buffers=2 ! video/x-raw,format=I420 ! clblur ! clsobel ! clmedian radius=";
+  for (const char *radius : {"1", "2"})
+    play (line + radius + " ! fakesink", context.get ());
+  const guint64 n = programs.tally ().all ();
+  for (int i = 0; i < 3; i++)
+    for (const char *radius : {"1", "2"})
+      play (line + radius + " ! fakesink", context.get ());
+  fail_unless_equals_int (int (programs.tally ().all ()), int (n));
+
+  GstElement *playing = start (line + "1 ! appsink max-buffers=1", context.get ());
+  gst::cl::BuildCounts counts;
+  for (size_t i = 0; i < 2 * gst::cl::ProgramCache::most_idle; i++)
+    programs.get (text_number (i), counts);
+  play (line + "1 ! fakesink", context.get ());
+  fail_unless_equals_int (int (programs.tally ().all ()), int (n));
+  stop (playing);
+  skip_kernels (false);
+}
+
+GST_END_TEST;
+
 }  // namespace
 
 static const Program main_program ("programs", Needs::Device, [] (Suite *suite) {
   TCase *group = add_group (suite, "programs", 300);
   add_loop (group, "all_filters", all_filters, 1);
   add_loop (group, "programs", programs, G_N_ELEMENTS (filters));
+  add_loop (group, "idle_programs_go", idle_programs_go, 1);
+  add_loop (group, "usual_cycles_keep_programs", usual_cycles_keep_programs, 1);
 });

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Every element, set so that it changes the picture, for tests in which things fail. */
+#pragma once
+
+#include <string>
+
+#include "paths.h"
+
+namespace test {
+
+constexpr const char *fault_lines[] = {"cladjust shadows=0.5", "clbilateral radius=1", "clblend", "clblur sigma=1",
+    "clchain filters=\"clthreshold ! clmedian radius=1\"", "clcolormatrix preset=sepia", "clcompare", "clcompositor",
+    "clconvert ! capsfilter caps=video/x-raw,format=NV12,width=16,height=12", "clconvolve preset=sharpen", "cldeblock",
+    "cldeinterlace mode=always", "cldilate", "clupload ! clerode ! cldownload", "clemboss", "clequalize", "clerode",
+    "clflip video-direction=90r", "clhistogram", "cllevels gamma=1.5",
+    "cllut3d location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube", "clmedian", "clmorphology", "clnlmeans", "clnoise",
+    "clprewitt", "clprogram location=" EXAMPLE_KERNELS "/vignette.cl", "clscharr", "clsharpen", "clsobel",
+    "clstabilize smoothing=1", "cltemporal", "clthreshold method=otsu", "cltonemap", "clupload", "clvideo",
+    "clwarp undistort=\"20 20 20 20 0.1 0 0 0\""};
+
+/* Its arguments are looked up by their names in the kernel, so that no stub can stand for that. */
+inline bool
+needs_kernels (const std::string &line)
+{
+  return line.starts_with ("clprogram");
+}
+
+}  // namespace test
