@@ -4,7 +4,7 @@
 #
 # A video, its noise taken out, written to another file (cleaned.mp4 by default). With NVIDIA's decoder and encoder
 # (nvh264dec, nvh264enc) frames stay in the GPU's memory from one to the other; where these are missing, others do, and
-# the same filter works on what they give. Without FILE a test picture is taken.
+# the same filter works on what they give. Without FILE it uses a test picture.
 #
 #   file -> decoder -> clmedian -> encoder -> file
 #

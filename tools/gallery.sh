@@ -47,16 +47,22 @@ cat >"$page" <<'END'
 <!-- SPDX-License-Identifier: LGPL-2.1-or-later -->
 # Gallery
 
-A frame before each filter on the left, and after it on the right, with the settings. Pictures marked 3x show a part of the frame, enlarged
-three times. `./run gallery` makes them again; [tools/gallery.sh](../../tools/gallery.sh) writes this page.
+Each picture shows a frame before the filter on the left and after it on the right. The caption has the settings, and after "on" what was done to
+the frame first. Pictures marked 3x show a part of the frame, enlarged three times. `./run gallery` makes them again; [tools/gallery.sh](../../tools/gallery.sh) writes this page.
 
 The scenes are cockatoo.mp4, chelsea.png and astronaut.png of imageio (Debian package python3-imageio): BSD-2-Clause, copyright 2015 imageio
 contributors; CC0, by Stefan van der Walt; public domain, by NASA.
 END
 
+# plain ELEMENTS: without the folder of this run, and without the names that connect the branches of its pipeline
+plain () {
+  printf '%s' "$1" | sed "s,$scratch/,,g" |
+    sed -E 's/\b(tee name=plate ! queue !|(key|difference)\.sink(_1)?|name=(mix|key|difference)\b)//g; s/  +/ /g; s/^ | $//g'
+}
+
 # caption NAME BEFORE FILTER: the settings of a picture, on the page
 caption () {
-  before=$(printf '%s' "$2" | sed "s,$scratch/,,g") filter=$(printf '%s' "$3" | sed "s,$scratch/,,g")
+  before=$(plain "$2") filter=$(plain "$3")
   [ "$2" = identity ] && before='' || before=" on \`$before\`"
   case $1 in
     kernel-*) title="[${1#kernel-}.cl](../../pipelines/kernels/${1#kernel-}.cl)" ;;
@@ -94,9 +100,11 @@ draw () {
   echo "$folder/$1.jpg"
 }
 
-# kernel NAME FIELDS: the program of pipelines/kernels
+# kernel NAME VALUE...: the program of pipelines/kernels
 kernel () {
-  printf 'clprogram location=pipelines/kernels/%s.cl params=params,%s' "$1" "$(printf '%s' "$2" | tr -d ' ')"
+  printf 'clprogram location=pipelines/kernels/%s.cl' "$1"
+  shift
+  printf ' params::%s' "$@"
 }
 
 none=identity
@@ -131,7 +139,7 @@ scene=chelsea picture clmorphology $none "clmorphology operation=gradient radius
 scene=chelsea zoom="95 30" picture clnlmeans "clnoise strength=0.04" "clnlmeans strength=0.045"
 scene=astronaut picture clnoise $none "clnoise type=gaussian strength=0.15"
 scene=chelsea picture clprewitt $none "clprewitt domain=intensity"
-picture clprogram $none "$(kernel vignette 'strength=0.9, radius=0.3, colour="#000000"')"
+picture clprogram $none "$(kernel vignette strength=0.9 radius=0.3 'colour=#000000')"
 scene=chelsea picture clscharr $none "clscharr scale=0.3"
 scene=chelsea zoom="95 30" picture clsharpen $none "clsharpen amount=2 sigma=1.5"
 picture clsobel $none "clsobel output=x signed=true scale=0.5"
@@ -161,28 +169,28 @@ cat >>"$page" <<'END'
 
 ## Kernels
 
-Of [clprogram](../elements/clprogram.md), in [pipelines/kernels](../../pipelines/kernels/README.md).
+These kernels run in [clprogram](../elements/clprogram.md). Their texts are in [pipelines/kernels](../../pipelines/kernels/README.md).
 END
 picture kernel-dither $none "$(kernel dither levels=3)"
-picture kernel-false_colour $none "$(kernel false_colour 'palette=0, amount=1.0')"
-picture kernel-film_grain $none "$(kernel film_grain 'amount=0.1, colour=0.3')"
-picture kernel-halftone $none "$(kernel halftone 'size=4.0, angle=30.0, ink="#101828", paper="#f4ecd8"')"
-picture kernel-ink $none "$(kernel ink 'levels=6, line=0.15, ink=0.9')"
+picture kernel-false_colour $none "$(kernel false_colour palette=0 amount=1)"
+picture kernel-film_grain $none "$(kernel film_grain amount=0.1 colour=0.3)"
+picture kernel-halftone $none "$(kernel halftone size=4 angle=30 'ink=#101828' 'paper=#f4ecd8')"
+picture kernel-ink $none "$(kernel ink levels=6 line=0.15 ink=0.9)"
 picture kernel-kuwahara $none "$(kernel kuwahara radius=3)"
-picture kernel-lens_distortion $none "$(kernel lens_distortion 'k1=0.4, k2=0.1, zoom=1.0, fringe=0.015') border=constant"
-picture kernel-life $none "$(kernel life 'cell=2, threshold=0.5, motion=0.15, glow=0.9') history=1 border=wrap"
+picture kernel-lens_distortion $none "$(kernel lens_distortion k1=0.4 k2=0.1 zoom=1 fringe=0.015) border=constant"
+picture kernel-life $none "$(kernel life cell=2 threshold=0.5 motion=0.15 glow=0.9) history=1 border=wrap"
 picture kernel-motion_trail $none "$(kernel motion_trail persistence=0.97) history=1"
-picture kernel-pixelate $none "$(kernel pixelate 'size=8, roundness=1.0')"
-picture kernel-swirl $none "$(kernel swirl 'angle=180.0, radius=0.9, centre=<0.5,0.5>')"
-picture kernel-tilt_shift $none "$(kernel tilt_shift 'focus=0.55, breadth=0.2, blur=6.0, saturation=1.4')"
+picture kernel-pixelate $none "$(kernel pixelate size=8 roundness=1)"
+picture kernel-swirl $none "$(kernel swirl angle=180 radius=0.9 centre=0.5,0.5)"
+picture kernel-tilt_shift $none "$(kernel tilt_shift focus=0.55 breadth=0.2 blur=6 saturation=1.4)"
 
-# A ball before a green screen, on the left; in front of the clip, on the right. Then the same ball, found by its difference.
+# A ball in front of a green screen, keyed over the clip. Then the same ball, found by its difference from the clip.
 green="videotestsrc pattern=ball background-color=0xff00ff00 num-buffers=$count ! \
   video/x-raw,format=RGBA,width=$width,height=$height,framerate=20/1"
-screen='screen="#00ff00", tolerance=0.25, softness=0.1, spill=1.0, background="#000000"'
-picture kernel-chroma_key $none "key.sink_1 $(kernel chroma_key "$screen") name=key" "$green ! key.sink"
-picture kernel-difference_key $none "tee name=plate ! queue ! key.sink_1 $(kernel chroma_key "$screen") name=key ! \
-  difference.sink $(kernel difference_key 'threshold=0.1, softness=0.1, background="#2060a0"') name=difference" \
+keyed=$(kernel chroma_key 'screen=#00ff00' tolerance=0.25 softness=0.1 spill=1 'background=#000000')
+picture kernel-chroma_key $none "key.sink_1 $keyed name=key" "$green ! key.sink"
+picture kernel-difference_key $none "tee name=plate ! queue ! key.sink_1 $keyed name=key ! \
+  difference.sink $(kernel difference_key threshold=0.1 softness=0.1 'background=#2060a0') name=difference" \
   "$green ! key.sink plate. ! queue ! difference.sink_1"
 
 cp "$page" "$folder/README.md"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Compiles and runs every complete C++ program in the documentation (a ```cpp block with a main function).
+"""Compiles and runs every complete C++ program in the documentation (a ```cpp block with a main function), and runs every
+Python program (a ```python block that initialises GStreamer) on a small clip.
 Prints TAP, one case a program. A program that ends with 77 found no OpenCL device and is skipped.
 
 usage: test-example-programs.py ROOT BUILD_ROOT COMPILER...
@@ -11,7 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-BLOCK = re.compile(r"^```cpp\n(.*?)^```", re.M | re.S)
+BLOCK = re.compile(r"^```(cpp|python)\n(.*?)^```", re.M | re.S)
+COMPLETE = {"cpp": r"^main \(", "python": r"^Gst\.init"}
+CLIP = "videotestsrc num-buffers=3 ! video/x-raw,width=160,height=120 ! jpegenc ! avimux ! filesink location=in.avi"
 MODULES = ["gstreamer-1.0", "gstreamer-video-1.0", "gstreamer-controller-1.0"]
 TIMEOUT = 120
 
@@ -20,17 +23,37 @@ def programs(root):
     for path in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         text = path.read_text(encoding="utf-8")
         for match in BLOCK.finditer(text):
-            if re.search(r"^main \(", match.group(1), re.M):
-                yield f"{path.relative_to(root)}:{text.count(chr(10), 0, match.start()) + 1}", match.group(1)
+            language, source = match.groups()
+            if re.search(COMPLETE[language], source, re.M):
+                yield f"{path.relative_to(root)}:{text.count(chr(10), 0, match.start()) + 1}", language, source
 
 
-def run(command):
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+def run(command, folder=None):
+    done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, timeout=TIMEOUT, check=False)
     return done.returncode, done.stdout
 
 
-def check(source, root, build, compiler):
+def check_python(source):
+    """(exit status, what it printed) of the program, which has to write a file"""
+    # the system's Python has the bindings, where the first one of PATH is another
+    python = next((name for name in ("python3", "/usr/bin/python3") if run([name, "-c", "import gi"])[0] == 0), None)
+    if not python:
+        return 77, ""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        (folder / "example.py").write_text(source, encoding="utf-8")
+        status, output = run(["gst-launch-1.0", "-q", *CLIP.split()], folder)
+        if status == 0:
+            before = set(folder.iterdir())
+            status, output = run([python, "example.py", "in.avi"], folder)
+            written = set(folder.iterdir()) - before
+            if status == 0 and not any(path.stat().st_size > 1000 for path in written):
+                return 1, f"nothing was written: {written}"
+        return status, output
+
+
+def check_cpp(source, root, build, compiler):
     """(exit status, what it printed) of the compiler or, where that is content, of the program"""
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", *MODULES], capture_output=True, text=True,
                            check=True).stdout.split()
@@ -47,9 +70,9 @@ def main():
     root, build, compiler = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
     found = list(programs(root))
     print(f"1..{len(found)}")
-    for number, (where, source) in enumerate(found, 1):
-        status, output = check(source, root, build, compiler)
-        directive = " # SKIP no OpenCL device" if status == 77 else ""
+    for number, (where, language, source) in enumerate(found, 1):
+        status, output = check_cpp(source, root, build, compiler) if language == "cpp" else check_python(source)
+        directive = " # SKIP no OpenCL device, or no gi" if status == 77 else ""
         print(f"{'ok' if status in (0, 77) else 'not ok'} {number} - {where}{directive}", flush=True)
         if status not in (0, 77):
             print("\n".join("# " + line for line in output.splitlines()[-20:]), flush=True)

@@ -111,7 +111,7 @@ def damaged(cache):
     path = tuning_files(cache)[0]
     path.write_text("rubbish")
     _, err = tune(cache, "--filter", "clemboss", *SMALL)
-    expect(err.count("is not used, and will be written anew") == 1, err)
+    expect(err.count("is not used, and will be replaced") == 1, err)
     expect(kernels_in(cache), path.read_text())
 
 

@@ -194,13 +194,13 @@ main (int argc, char **argv)
 {
   Options options;
   const GOptionEntry entries[]{
-      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "What to look at (clmedian radius=2)", "ELEMENTS"},
-      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"},
+      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "The filter, or filters (clmedian radius=2)", "ELEMENTS"},
+      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Sink for the picture (autovideosink)", "ELEMENTS"},
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after this many frames", "NUMBER"},
       {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON; the text goes to standard error", nullptr}, {}};
   return run_program ({.program = "cl-compare",
-                          .summary = "Shows a video and what a filter makes of it side by side, and measures the "
-                                     "difference. Without FILE it takes a test picture.",
+                          .summary = "Shows a video and the result of a filter side by side, and measures the "
+                                     "difference. Without FILE it uses a test picture.",
                           .entries = entries,
                           .file = &options.file,
                           .groups = {gst_init_get_option_group ()}},

@@ -159,12 +159,13 @@ std::optional<int>
 parse_options (Options &options, int argc, char **argv)
 {
   gchar *output = nullptr;
-  const GOptionEntry entries[] = {{"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Folder to write to (demo-output)", "DIR"},
-      {"seconds", 's', 0, G_OPTION_ARG_DOUBLE, &options.seconds, "How much of the video to use (8)", "SECONDS"},
+  const GOptionEntry entries[] = {
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Folder for the results (demo-output)", "DIR"},
+      {"seconds", 's', 0, G_OPTION_ARG_DOUBLE, &options.seconds, "Length of the part to use (8)", "SECONDS"},
       {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON; the text goes to standard error", nullptr}, {}};
   std::optional<int> status = parse_command_line (
       {.program = "cl-demo",
-          .summary = "Runs a video through OpenCL filters: writes what they make of it, and prints their frame rates.",
+          .summary = "Runs a video through OpenCL filters, writes the results, and prints the frame rate of each filter.",
           .entries = entries,
           .file = &options.file,
           .file_name = "FILE",

@@ -38,7 +38,7 @@ play (const Options &options)
   const Ref<GstElement> threshold = pipeline.element ("threshold");
   g_signal_connect (threshold.get (), "notify::threshold", G_CALLBACK (print_threshold), nullptr);
   g_object_set (threshold.get (), "threshold", options.threshold, nullptr);
-  std::printf ("Up and Down in the window move the threshold; Ctrl-C ends\n");
+  std::printf ("The keys Up and Down in the window move the threshold; Ctrl+C ends\n");
   pipeline.play ();
   pipeline.wait ();
 }
@@ -50,15 +50,15 @@ main (int argc, char **argv)
 {
   Options options;
   const GOptionEntry entries[]{
-      {"threshold", 0, 0, G_OPTION_ARG_DOUBLE, &options.threshold, "The threshold to begin with, 0 to 1 (0.5)", "NUMBER"},
-      {"radius", 0, 0, G_OPTION_ARG_INT, &options.radius, "How far an erosion reaches, in pixels (1)", "NUMBER"},
-      {"iterations", 0, 0, G_OPTION_ARG_INT, &options.iterations, "How often it is repeated (2)", "NUMBER"},
-      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (autovideosink)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
+      {"threshold", 0, 0, G_OPTION_ARG_DOUBLE, &options.threshold, "The threshold at the start, 0 to 1 (0.5)", "NUMBER"},
+      {"radius", 0, 0, G_OPTION_ARG_INT, &options.radius, "Radius of the erosion, in pixels (1)", "NUMBER"},
+      {"iterations", 0, 0, G_OPTION_ARG_INT, &options.iterations, "Number of erosions (2)", "NUMBER"},
+      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Sink for the picture (autovideosink)", "ELEMENTS"},
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after this many frames", "NUMBER"}, {}};
   return run_program (
       {.program = "cl-erode",
           .summary =
-              "Erodes a black and white picture; keys in its window move the threshold. Without FILE it takes a test picture.",
+              "Erodes a black and white picture; keys in its window move the threshold. Without FILE it uses a test picture.",
           .entries = entries,
           .file = &options.file,
           .groups = {gst_init_get_option_group ()}},

@@ -177,12 +177,12 @@ int
 main (int argc, char **argv)
 {
   Options options;
-  const GOptionEntry entries[]{{"luma", 0, 0, G_OPTION_ARG_NONE, &options.luma, "One curve, of the brightness", nullptr},
-      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (nowhere)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
+  const GOptionEntry entries[]{{"luma", 0, 0, G_OPTION_ARG_NONE, &options.luma, "One curve, for the brightness", nullptr},
+      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Sink for the picture (none)", "ELEMENTS"},
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after this many frames", "NUMBER"}, {}};
   return run_program (
       {.program = "cl-histogram",
-          .summary = "Draws the histograms of a video in the terminal; Ctrl-C ends. Without FILE it takes a test picture.",
+          .summary = "Draws the histograms of a video in the terminal; Ctrl+C ends. Without FILE it uses a test picture.",
           .entries = entries,
           .file = &options.file,
           .groups = {gst_init_get_option_group ()}},

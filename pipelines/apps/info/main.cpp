@@ -27,24 +27,24 @@ std::optional<int>
 parse_options (Options &options, int argc, char **argv)
 {
   const GOptionEntry entries[]{{"all", 'a', 0, G_OPTION_ARG_NONE, &options.all,
-                                   "Everything: all limits and figures, platforms, GL, video memory", nullptr},
-      {"gl", 'g', 0, G_OPTION_ARG_NONE, &options.gl, "Try every device with every kind of GL context, too", nullptr},
-      {"video", 'v', 0, G_OPTION_ARG_NONE, &options.video, "Try every device with memory of decoders and cameras, too",
+                                   "Print everything: all limits and figures, platforms, GL, video memory", nullptr},
+      {"gl", 'g', 0, G_OPTION_ARG_NONE, &options.gl, "Also try every device with every kind of GL context", nullptr},
+      {"video", 'v', 0, G_OPTION_ARG_NONE, &options.video, "Also try every device with memory of decoders and cameras",
           nullptr},
-      {"measure", 'm', 0, G_OPTION_ARG_NONE, &options.measure,
-          "Measure the devices, or the one of --device, and keep the figures", nullptr},
-      {"device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "Tell which device this string picks (gpu, 0:1, part of a name)",
+      {"measure", 'm', 0, G_OPTION_ARG_NONE, &options.measure, "Measure all devices, or that of --device, and save the figures",
+          nullptr},
+      {"device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "Show which device this text chooses (gpu, 0:1, part of a name)",
           "STRING"},
       {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON", nullptr},
-      {"clear-cache", 0, 0, G_OPTION_ARG_NONE, &options.clear_cache, "Remove the built programs and do nothing else", nullptr},
-      {"timeout", 0, 0, G_OPTION_ARG_INT, &options.timeout, "How long one probe may take (60)", "SECONDS"},
-      {"verbose", 0, 0, G_OPTION_ARG_NONE, &options.verbose, "Pass on what drivers print on standard error", nullptr},
+      {"clear-cache", 0, 0, G_OPTION_ARG_NONE, &options.clear_cache, "Delete the compiled programs and nothing else", nullptr},
+      {"timeout", 0, 0, G_OPTION_ARG_INT, &options.timeout, "Time limit for one probe (60)", "SECONDS"},
+      {"verbose", 0, 0, G_OPTION_ARG_NONE, &options.verbose, "Show what drivers print on standard error", nullptr},
       {"child", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options.child, nullptr, nullptr},
       {"method", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options.method, nullptr, nullptr}, {}};
   const std::optional<int> status = parse_command_line (
       {.program = "cl-info",
-          .summary = "Prints OpenCL devices, how fast they are, and what gst-plugins-cl keeps of them. Please paste what\n"
-                     "cl-info --all prints into bug reports.",
+          .summary = "Lists the OpenCL devices, how fast they are, and what is cached for them. Please include the\n"
+                     "output of cl-info --all in bug reports.",
           .entries = entries},
       argc, argv);
   if (!status && options.timeout <= 0) {

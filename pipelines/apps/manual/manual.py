@@ -13,23 +13,24 @@ END = r"""
 .SH EXIT STATUS
 .TP
 0
-The program has done what it was asked to do.
+Success.
 .TP
 1
-It could not; a message on standard error says why.
+Failure; a message on standard error says why.
 .TP
 2
 The command line is wrong.
 .SH ENVIRONMENT
 .TP
 GST_CL_DEVICE
-The OpenCL device where none is named: gpu, cpu, 0:1, or part of a name.
+The OpenCL device to use if none is named: gpu, cpu, 0:1, or part of a name.
 .TP
 GST_PLUGIN_PATH_1_0
-Folders in which GStreamer looks for plugins besides its own.
+More folders in which GStreamer looks for plugins.
 .SH SEE ALSO
 .BR cl\-info (1),
 .BR cl\-tune (1),
+.BR cl\-batch (1),
 .BR cl\-demo (1),
 .BR cl\-compare (1),
 .BR cl\-histogram (1),

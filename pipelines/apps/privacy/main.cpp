@@ -80,13 +80,13 @@ main (int argc, char **argv)
 {
   Options options;
   const GOptionEntry entries[]{
-      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "What hides a face (clblur sigma=20)", "ELEMENT"},
-      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Where the picture goes (glimagesink)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after so many frames", "NUMBER"}, {}};
+      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "The filter that hides a face (clblur sigma=20)", "ELEMENT"},
+      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Sink for the picture (glimagesink)", "ELEMENTS"},
+      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after this many frames", "NUMBER"}, {}};
   return run_program (
       {.program = "cl-privacy",
           .summary =
-              "Hides the regions that a (pretended) face detector marks in each frame. Without FILE it takes a test picture.",
+              "Hides the regions that a simulated face detector marks in each frame. Without FILE it uses a test picture.",
           .entries = entries,
           .file = &options.file,
           .groups = {gst_init_get_option_group ()}},

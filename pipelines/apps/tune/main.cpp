@@ -50,27 +50,26 @@ check_options (Options &options)
 std::optional<int>
 parse_options (Options &options, int argc, char **argv)
 {
-  const GOptionEntry entries[]{
-      {"device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "Which device, as the elements' property has it", "DEVICE"},
+  const GOptionEntry entries[]{{"device", 'd', 0, G_OPTION_ARG_STRING, &options.device,
+                                   "The device, as for the elements: gpu, cpu, 0:1, part of a name", "DEVICE"},
       {"format", 'f', 0, G_OPTION_ARG_STRING, &options.format,
-          "A video format: kernels are tuned for its class (RGBA); --warm takes several, with commas", "FORMAT"},
-      {"size", 's', 0, G_OPTION_ARG_STRING, &options.size, "Of the frames (1920x1080)", "WxH"},
-      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "Only elements whose launch line has this text", "TEXT"},
-      {"budget", 0, 0, G_OPTION_ARG_DOUBLE, &options.budget, "For one kernel (2.5; 20 on a processor)", "SECONDS"},
-      {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print what was found as JSON; the text goes to standard error",
-          nullptr},
-      {"dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run, "Measure, and keep nothing", nullptr},
-      {"list", 0, 0, G_OPTION_ARG_NONE, &options.list, "Print what is kept, and measure nothing", nullptr},
-      {"reset", 0, 0, G_OPTION_ARG_NONE, &options.reset, "Forget what is kept for the device first", nullptr},
-      {"check", 0, 0, G_OPTION_ARG_NONE, &options.check, "Only compare the pictures of every possible shape", nullptr},
+          "Tune for formats like this one (RGBA); --warm takes several, separated by commas", "FORMAT"},
+      {"size", 's', 0, G_OPTION_ARG_STRING, &options.size, "Frame size (1920x1080)", "WxH"},
+      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "Only elements whose launch line contains this text", "TEXT"},
+      {"budget", 0, 0, G_OPTION_ARG_DOUBLE, &options.budget, "Time for one kernel (2.5; 20 on a CPU)", "SECONDS"},
+      {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print the results as JSON; the text goes to standard error", nullptr},
+      {"dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run, "Measure, and save nothing", nullptr},
+      {"list", 0, 0, G_OPTION_ARG_NONE, &options.list, "Print the saved results, and measure nothing", nullptr},
+      {"reset", 0, 0, G_OPTION_ARG_NONE, &options.reset, "Delete the saved results of the device first", nullptr},
+      {"check", 0, 0, G_OPTION_ARG_NONE, &options.check, "Only compare the pictures of all possible settings", nullptr},
       {"warm", 'w', 0, G_OPTION_ARG_NONE, &options.warm,
-          "Compile what the elements, or all of them, need for the usual formats, and measure nothing", nullptr},
-      {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print the last line alone", nullptr},
+          "Compile the kernels of the ELEMENTs, or of all elements, for the usual formats, and measure nothing", nullptr},
+      {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print only the last line", nullptr},
       {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.elements, nullptr, "[ELEMENT...]"}, {}};
   const CommandLine line{.program = "cl-tune",
       .summary =
-          "Measures how the work of each OpenCL kernel is cut best on this device. Elements use what it finds at once; it "
-          "may be interrupted, and goes on from there when it is started again. --warm compiles their programs instead.",
+          "Measures which settings of each OpenCL kernel are fastest on this device. Elements that start afterwards use the "
+          "results. Ctrl+C stops; the next run continues from there. --warm compiles the kernels instead.",
       .entries = entries};
   if (const std::optional<int> status = parse_command_line (line, argc, argv))
     return status;
@@ -112,11 +111,11 @@ run (const Options &options)
   const JsonOutput output (options.json && !options.list);
   const std::vector<Subject> subjects = find_subjects (options.filter ? options.filter : "");
   if (subjects.empty ())
-    throw std::runtime_error (std::string ("no element's launch line has the text ") + options.filter);
+    throw std::runtime_error (std::string ("no element's launch line contains ") + options.filter);
   Bench bench (options.device ? options.device : "", options.format_name (), options.width, options.height);
   if (const std::string problem = bench.tuning ().problem (); !problem.empty ())
     std::fprintf (
-        stderr, "cl-tune: %s is not used, and will be written anew: %s\n", bench.tuning ().file ().c_str (), problem.c_str ());
+        stderr, "cl-tune: %s is not used, and will be replaced: %s\n", bench.tuning ().file ().c_str (), problem.c_str ());
   if (options.reset)
     bench.tuning ().clear ();
   if (options.list) {
@@ -137,7 +136,7 @@ run (const Options &options)
     output.write (
         json_of (bench.device (), options.format_name (), options.width, options.height, search.findings (), seconds));
   if (interrupted) {
-    std::fprintf (stderr, "cl-tune: interrupted; what was found is kept, and the next run goes on from there\n");
+    std::fprintf (stderr, "cl-tune: interrupted; the results are saved, and the next run continues from there\n");
     return stopped;
   }
   bool wrong = false;
@@ -164,7 +163,7 @@ run_warm (const Options &options)
       .height = options.height,
       .quiet = bool (options.quiet)});
   if (interrupted) {
-    std::fprintf (stderr, "cl-tune: interrupted; what was compiled is kept, and the next run goes on from there\n");
+    std::fprintf (stderr, "cl-tune: interrupted; the compiled kernels are saved, and the next run continues from there\n");
     return stopped;
   }
   return good ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -71,7 +71,7 @@ list_of (const gst::cl::Tuning &tuning)
 {
   std::string text = tuning.file () + "\n";
   if (tuning.entries ().empty ())
-    text += "  nothing is kept yet\n";
+    text += "  no results yet\n";
   for (const auto &[key, entry] : tuning.entries ())
     text += printed ("%5.2fx %9.1f us  %-30s %s\n", entry.best_us > 0 ? entry.shipped_us / entry.best_us : 1, entry.best_us,
         entry.shape.describe ().c_str (), key.c_str ());
