@@ -19,7 +19,7 @@ on_screen () {
     env GDK_BACKEND=x11 NO_AT_BRIDGE=1 GSETTINGS_BACKEND=memory "$studio" "$@"
 }
 
-# a broken kernel is the example with a word that nobody knows
+# a broken kernel: the example with a name that is not declared
 sed 's/p.xyz \*= shade;/p.xyz *= shades;/' >"$scratch/broken.cl" <<'KERNEL'
 /* Every pixel passes here. Change something: the picture follows. */
 // @param strength float 0.8 [0, 1] "How dark the corners get"
@@ -38,7 +38,7 @@ vignette (PIXEL_ARGS, float strength, float warmth)
 }
 KERNEL
 
-on_screen --filters 'clbilateral sigma-space=5 sigma-range=0.2 ! clmorphology operation=gradient radius=2 ! clcolormatrix preset=invert' \
+on_screen --filters 'clbilateral sigma-space=1.5 sigma-range=0.2 ! clmorphology operation=gradient radius=2 ! clcolormatrix preset=invert' \
   --do select=1 --do split=0.42 --do frames=40 --do wait=1 --do screenshot="$folder/filters.png" --do quit "$video"
 on_screen --do add=clprogram --do 'await=build: built in' --do frames=30 --do text="$scratch/broken.cl" \
   --do 'await=build: line' --do frames=10 --do wait=1 --do screenshot="$folder/editor.png" --do quit "$video"

@@ -53,30 +53,48 @@ def option_of(line):
     return f".TP\n{names}\n{roff(text or '')}"
 
 
-def page(name, version, about, help_text):
-    """The sections of GLib's help are apart by empty lines; those of options have a title with a colon"""
+def parts_of(help_text):
+    """(arguments, paragraphs, options) of a help text. GLib separates sections by empty lines; those of options have a title
+    with a colon"""
     usage, *sections = help_text.strip().split("\n\n")
-    arguments = usage.splitlines()[1].split(maxsplit=2)[2:]
+    arguments = usage.splitlines()[1].split("[OPTION…]")[1].strip()
     description, options = [], []
     for section in sections:
         lines = section.splitlines()
         if re.match(r".*Options:$", lines[0]):
             options += [option_of(line) for line in lines[1:]]
+        elif lines[0].startswith("  "):
+            description.append(".nf\n" + roff(section) + "\n.fi")
         elif len(lines) > 1 and lines[1].startswith("  "):
             description.append(roff(lines[0]) + "\n.nf\n" + roff("\n".join(lines[1:])) + "\n.fi")
         else:
             description.append(roff("\n".join(lines)))
+    return arguments, description, options
+
+
+def page(name, version, about, help_text, verbs):
+    """verbs: {name: help text} of a program that has them"""
+    arguments, description, options = parts_of(help_text)
+    for verb, text in verbs.items():
+        more, (what, *_), own = parts_of(text)
+        options += [f'.SS "{name} {verb} {roff(more)}"', what,
+                    *(option for option in own if not re.search(r"\\-\\-(help|version)\b", option))]
     return "\n".join([
         r'.\" SPDX-License-Identifier: LGPL-2.1-or-later', f'.TH {roff(name.upper())} 1 "" "{version}" "gst\\-plugins\\-cl"',
         ".SH NAME", f"{roff(name)} \\- {roff(about)}", ".SH SYNOPSIS", f".B {roff(name)}",
-        r"[\fIOPTION\fR...] " + roff(" ".join(arguments)), ".SH DESCRIPTION", "\n.PP\n".join(description), ".SH OPTIONS",
-        *options]) + END
+        (r"\fIVERB\fR " if verbs else "") + r"[\fIOPTION\fR...] " + roff(arguments),
+        ".SH DESCRIPTION", "\n.PP\n".join(description), ".SH OPTIONS", *options]) + END
 
 
 def main():
     program, about = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
-    said = [subprocess.run([program, option], capture_output=True, text=True, check=True).stdout for option in ("--help", "--version")]
-    print(page(program.name, said[1].split()[1], about, said[0]), end="")
+
+    def said(*arguments):
+        return subprocess.run([program, *arguments], capture_output=True, text=True, check=True).stdout
+
+    help_text = said("--help")
+    verbs = {verb: said(verb, "--help") for verb in re.findall(rf"^  {program.name} (\w+)", help_text, re.M)}
+    print(page(program.name, said("--version").split()[1], about, help_text, verbs), end="")
 
 
 if __name__ == "__main__":
