@@ -135,7 +135,7 @@ def check_workflow(test):
     (folder / "archive").mkdir(parents=True)
     shutil.copy(test.clip, folder / "archive" / "in.mkv")
     (folder / "Snakefile").write_text(text)
-    path = f"{pathlib.Path(test.program).parent}:{os.environ['PATH']}"
+    path = f"{pathlib.Path(test.program).resolve().parent}:{os.environ['PATH']}"
     done = subprocess.run(["snakemake", "--cores", "2"], cwd=folder, env={**os.environ, "PATH": path}, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=batch.PATIENCE, check=False)
     assert done.returncode == 0, done.stdout
