@@ -39,11 +39,9 @@ string_of (GObject *object, const char *name)
 }
 
 GtkWidget *
-wrapped_label (const char *style)
+message_label (const char *style)
 {
-  GtkWidget *label = make_label ("", style);
-  gtk_label_set_line_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_NONE);
+  GtkWidget *label = make_wrapped_label ("", style);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_no_show_all (label, TRUE);
   return label;
@@ -53,7 +51,7 @@ wrapped_label (const char *style)
 
 Editor::Editor (Model &model, GtkWindow *window) : model (model), window (window)
 {
-  hint = wrapped_label ("hint");
+  hint = message_label ("hint");
   output = gtk_text_view_new ();
   gtk_text_view_set_editable (GTK_TEXT_VIEW (output), FALSE);
   gtk_text_view_set_monospace (GTK_TEXT_VIEW (output), TRUE);

@@ -85,6 +85,15 @@ make_label (const std::string &text, const char *style)
 }
 
 GtkWidget *
+make_wrapped_label (const std::string &text, const char *style)
+{
+  GtkWidget *label = make_label (text, style);
+  gtk_label_set_line_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_NONE);
+  return label;
+}
+
+GtkWidget *
 make_button (const char *icon, const std::string &tip)
 {
   GtkWidget *button = gtk_button_new_from_icon_name (icon, GTK_ICON_SIZE_BUTTON);

@@ -54,6 +54,8 @@ void later (std::function<void ()> what);
 
 GtkWidget *make_box (GtkOrientation orientation, int spacing, std::initializer_list<GtkWidget *> children = {});
 GtkWidget *make_label (const std::string &text, const char *style = nullptr);
+/* Shows its whole text, in as many lines as it takes. */
+GtkWidget *make_wrapped_label (const std::string &text, const char *style = nullptr);
 GtkWidget *make_button (const char *icon, const std::string &tip);
 GtkWidget *make_toggle (const char *icon, const std::string &tip);
 /* As small as its icon, without a frame. */

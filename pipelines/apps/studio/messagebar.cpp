@@ -17,9 +17,7 @@ copy (const std::string &text)
 GtkWidget *
 make_text (const char *style)
 {
-  GtkWidget *label = make_label ("", style);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_NONE);
-  gtk_label_set_line_wrap (GTK_LABEL (label), TRUE);
+  GtkWidget *label = make_wrapped_label ("", style);
   gtk_label_set_line_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_can_focus (label, FALSE);

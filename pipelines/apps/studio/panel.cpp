@@ -173,9 +173,8 @@ Panel::show (GstElement *filter)
     return;
   }
   GstElementFactory *factory = gst_element_get_factory (filter);
-  GtkWidget *about = make_label (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_DESCRIPTION), "dim-label");
-  gtk_label_set_line_wrap (GTK_LABEL (about), TRUE);
-  gtk_label_set_ellipsize (GTK_LABEL (about), PANGO_ELLIPSIZE_NONE);
+  GtkWidget *about =
+      make_wrapped_label (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_DESCRIPTION), "dim-label");
   GtkWidget *heading = make_label (GST_OBJECT_NAME (factory), "heading");
   gtk_widget_set_hexpand (heading, TRUE);
   gtk_container_add (GTK_CONTAINER (content), make_box (GTK_ORIENTATION_HORIZONTAL, 6, {heading, make_presets (filter)}));
