@@ -172,6 +172,13 @@ memory_kind (GstCaps *caps)
 }
 
 bool
+can_have (MemoryKind kind, GstVideoFormat id)
+{
+  const Format *format = find_format (id);
+  return format && can_have (kind, *format);
+}
+
+bool
 has_memory_kind (GstCaps *caps, MemoryKind kind)
 {
   for (guint i = 0; i < gst_caps_get_size (caps); i++)

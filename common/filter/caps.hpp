@@ -31,6 +31,9 @@ GST_CL_API GstCaps *with_memory (GstCaps *caps, const std::vector<MemoryKind> &k
 /** What these fixed caps ask for; of several structures, the first. */
 GST_CL_API MemoryKind memory_kind (GstCaps *caps);
 
+/** Whether frames of this format can lie in memory of this kind. */
+GST_CL_API bool can_have (MemoryKind kind, GstVideoFormat id);
+
 /** Whether some structure of caps is of this kind. */
 GST_CL_API bool has_memory_kind (GstCaps *caps, MemoryKind kind);
 

@@ -228,7 +228,9 @@ ClElement::explore (GstCaps *caps, GstCaps *choice)
   const MemoryKind from = memory_kind (caps);
   const bool system_is_free = Context::of (current.get ()).device.host_memory == HostMemory::shared;
   for (InteropElement *each : interops) {
-    if (!has_memory_kind (choice, each->kind) || (!interop_of (from) && system_is_free))
+    /* an input that is converted may have a format that this memory has not */
+    if (!has_memory_kind (choice, each->kind) || !can_have (each->kind, GST_VIDEO_INFO_FORMAT (&info))
+        || (!interop_of (from) && system_is_free))
       continue;
     each->explore (current, info);
     if (each->is_direct ())

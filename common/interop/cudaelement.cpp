@@ -136,8 +136,7 @@ ElementOfCuda::explore (const ContextRef &context, const GstVideoInfo &info) noe
 {
   try {
     Findings found;
-    /* an input that is converted may have a format of its own */
-    if (!known && wanted != Interop::staged && is_cuda_format (GST_VIDEO_INFO_FORMAT (&info)))
+    if (!known && wanted != Interop::staged)
       try_out (context, GST_VIDEO_INFO_FORMAT (&info), found);
   } catch (const std::exception &error) {
     GST_INFO_OBJECT (element, "CUDA memory is not preferred: %s", error.what ());

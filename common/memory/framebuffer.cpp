@@ -198,7 +198,9 @@ void
 FrameBuffer::end_read (const Fence &fence)
 {
   const std::lock_guard lock (mutex);
-  std::erase_if (readers, is_complete);
+  /* Queues work in order, so the last reader stands for those before it: a picture that is read with every frame, as a logo is, would
+   * gather one for each frame in flight. */
+  std::erase_if (readers, [&] (const Fence &reader) { return reader.queue == fence.queue || is_complete (reader); });
   readers.push_back (fence);
 }
 

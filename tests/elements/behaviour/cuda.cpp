@@ -58,7 +58,8 @@ GST_START_TEST (failing_copies)
   c.format = GST_VIDEO_FORMAT_NV12;
   Link link ("clmedian", with_cuda (caps_of (c)));
   GstCaps *caps = plain_caps (c);
-  const std::string modes = g_getenv ("CUDA_FAKE_MODE");
+  /* a true driver does not fail when it is asked to */
+  const std::string modes = g_getenv ("CUDA_FAKE_MODE") ?: "";
   for (unsigned i = 0; i < 6; i++) {
     const ref::Picture in = noise_for (c, i);
     GstBuffer *frame = to_cuda (in, Storage::Padded, caps);
