@@ -438,7 +438,7 @@ GST_START_TEST (special)
       c.frames.push_back ({Content::Natural, Storage::Padded});
     if (is_forced ()) {
       Random random (number);
-      c.common.border = make_border (__i__ / 3 % 5, random);
+      c.common.border = make_border (__i__ % 5, random);
     }
     check (c);
     if (!is_forced () || !(is_thorough () || (is_brief () && __i__ % 9 == 1)))
