@@ -140,6 +140,7 @@ Deblock::run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const 
   columns.region.height = std::min (bottom, task.src.height) - columns.region.y;
   const KernelSpec columns_spec = spec_for ("deblock/columns.cl", "deblock_columns", 1),
                    rows_spec = spec_for ("deblock/rows.cl", "deblock_rows", 8);
+  runner.prepare ({rows_spec}, rows); /* both are built at once where the driver can */
   runner.launch (columns_spec, columns, Patch::of (columns, columns.region), {limit, grid.grid, grid.taps_x});
   runner.launch (rows_spec, rows, Patch::of (rows, rows.region), {limit, grid.grid, grid.taps_y});
 }

@@ -82,11 +82,13 @@ public:
     const bool pixels = intensity && format.model == ColorModel::rgb;
     const EdgePlan plan = plan_for (format, pixels, chroma);
     const GradientBody body = pixels ? GradientBody::pixels : plan.near ? GradientBody::samples : GradientBody::sample_strips;
-    /* an NVIDIA driver would take three times as long for a program with all of them */
+    /* a program of them all would take an NVIDIA driver several times as long */
     const char *source = pixels ? "edges/intensity.cl" : plan.near ? "edges/edges.cl" : "edges/decided.cl";
     KernelSpec spec = gradient_spec (runner, task, source, function_name (plan, pixels), weights, body);
     if (!plan.near)
       spec.sources.insert (spec.sources.end () - 1, "edges/decide.clh");
+    if (pixels || plan.near)
+      spec.options += plan.magnitude ? " -DLINES=0" : " -DLINES=1";
     for (const Patch &patch : patches_of (runner, task, gradient_window, spec))
       runner.launch (spec, task, patch, arguments_of (plan));
   }

@@ -5,8 +5,10 @@
  *   lines        round (scale * pick + base), where pick is gx, gy, their magnitudes, or the sum of these
  *
  * in floats. The host takes these kernels where floats round as the formula says; the others are edges/decided.cl and
- * edges/intensity.cl.
+ * edges/intensity.cl. A program has one of them, by LINES, since each takes half of its time to build.
  */
+
+#if LINES
 
 /* A gradient that is not wanted is masked with 0, a magnitude with 2^31 - 1. */
 static inline float
@@ -14,6 +16,15 @@ picked (float gx, float gy, int pick_x, int pick_y)
 {
   return as_float (as_int (gx) & pick_x) + as_float (as_int (gy) & pick_y);
 }
+
+kernel void
+edges_linear (PLANE_ARGS, float scale, float base, int pick_x, int pick_y)
+{
+#define LINE(gx, gy, v) fma (picked (gx, gy, pick_x, pick_y), scale * GRADIENT_FACTOR, base)
+  GRADIENT_EACH_SAMPLE (LINE)
+}
+
+#else
 
 static inline float
 near_root (float n)
@@ -37,9 +48,4 @@ edges_magnitude (PLANE_ARGS, float scale, float base)
   GRADIENT_EACH_SAMPLE (MAGNITUDE)
 }
 
-kernel void
-edges_linear (PLANE_ARGS, float scale, float base, int pick_x, int pick_y)
-{
-#define LINE(gx, gy, v) fma (picked (gx, gy, pick_x, pick_y), scale * GRADIENT_FACTOR, base)
-  GRADIENT_EACH_SAMPLE (LINE)
-}
+#endif

@@ -235,6 +235,7 @@ end_counters (local const uint *counters, global uint *counts)
 
 #endif
 
+#if !LAST_GROUP
 /* Sets n counters from first on to 0. */
 kernel void
 histogram_clear (global uint *restrict counts, uint first, uint n)
@@ -242,6 +243,7 @@ histogram_clear (global uint *restrict counts, uint first, uint n)
   if (get_global_id (0) < n)
     counts[first + get_global_id (0)] = 0;
 }
+#endif
 
 /* Whether runs of a value are counted at once, and no two items of a warp wait for one counter by other means. */
 #if DEPTH <= 12 && HISTOGRAMS * (1 << DEPTH) * 32 <= 8192

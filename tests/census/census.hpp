@@ -22,9 +22,10 @@ struct Calls {
   unsigned transfers = 0, flushes = 0, waits = 0;
 };
 
-/** References to objects that are alive: those that were created or retained, less those released. */
+/** References to objects that are alive: those that were created or retained, less those released. Memory that is mapped
+ *  twice counts twice. */
 struct Live {
-  long contexts = 0, queues = 0, memories = 0, programs = 0, kernels = 0;
+  long contexts = 0, queues = 0, memories = 0, mappings = 0, programs = 0, kernels = 0;
 
   bool operator== (const Live &) const = default;
 };

@@ -8,7 +8,7 @@
 namespace {
 
 cl_icd_dispatch inner;
-std::atomic<long> contexts, queues, memories, programs, kernels;
+std::atomic<long> contexts, queues, memories, mappings, programs, kernels;
 
 /* A function that returns an object, and the code in its last argument. */
 template <auto entry, std::atomic<long> &count, typename Function> struct Makes;
@@ -44,6 +44,14 @@ create_kernels (cl_program program, cl_uint n, cl_kernel *made, cl_uint *n_ret)
   return code;
 }
 
+cl_int CL_API_CALL
+unmap (cl_command_queue queue, cl_mem memory, void *mapped, cl_uint n, const cl_event *wait, cl_event *event)
+{
+  const cl_int code = inner.clEnqueueUnmapMemObject (queue, memory, mapped, n, wait, event);
+  mappings -= code == CL_SUCCESS;
+  return code;
+}
+
 }  // namespace
 
 #define MAKES(function, count)                                                                                                 \
@@ -64,6 +72,9 @@ census::hook_lives (cl_icd_dispatch &hooks)
   MAKES (clCreateBuffer, memories);
   MAKES (clCreateSubBuffer, memories);
   MAKES (clCreateImage, memories);
+  MAKES (clEnqueueMapBuffer, mappings);
+  MAKES (clEnqueueMapImage, mappings);
+  hooks.clEnqueueUnmapMemObject = unmap;
   MAKES (clCreateProgramWithSource, programs);
   MAKES (clCreateProgramWithBinary, programs);
   MAKES (clCreateKernel, kernels);
@@ -78,5 +89,5 @@ census::hook_lives (cl_icd_dispatch &hooks)
 extern "C" __attribute__ ((visibility ("default"))) void
 cl_census_live (census::Live *live)
 {
-  *live = {contexts, queues, memories, programs, kernels};
+  *live = {contexts, queues, memories, mappings, programs, kernels};
 }

@@ -416,7 +416,7 @@ wide_format (int number)
 
 /* Settings that matter, on 8 and on 16 bits. On the gpu back end these in turn, and two thirds of the settings with
  * buffers, one with images: a CPU driver is slow with it. Some of a region at odd places, too: most elements have no
- * other group of regions there. */
+ * other group of regions there, and every rule of the border in turn, which `borders` has for the cpu back end. */
 GST_START_TEST (special)
 {
   const Settings settings = Element::named (element).special ()[__i__];
@@ -436,6 +436,10 @@ GST_START_TEST (special)
     c.frames = {{Content::Noise, Storage::Tight}};
     if (!settings.heavy)
       c.frames.push_back ({Content::Natural, Storage::Padded});
+    if (is_forced ()) {
+      Random random (number);
+      c.common.border = make_border (__i__ % 5, random);
+    }
     check (c);
     if (!is_forced () || !(is_thorough () || (is_brief () && __i__ % 9 == 1)))
       continue;

@@ -89,14 +89,14 @@ read_uuids ()
 }
 
 /* What the properties of an image ask for. */
-struct Request {
+struct ImportRequest {
   int fd = -1;
   bool imports = false;
   std::vector<cl_device_id> devices;
 };
 
 cl_int
-parse (const cl_mem_properties *properties, Request &request)
+parse (const cl_mem_properties *properties, ImportRequest &request)
 {
   while (properties && *properties) {
     switch (*properties++) {
@@ -147,7 +147,7 @@ is_anonymous_file (int fd)
 }
 
 cl_int
-check_arguments (const Request &request, cl_context context, cl_mem_flags flags, const cl_image_format *format,
+check_arguments (const ImportRequest &request, cl_context context, cl_mem_flags flags, const cl_image_format *format,
     const cl_image_desc *description, const void *host)
 {
   if (!settings ().accept_imports || !importer_uuids ())
@@ -198,7 +198,7 @@ importer_of (Context &context)
 }
 
 cl_int
-create (Context &context, const Request &request, cl_mem_flags flags, const cl_image_format &format,
+create (Context &context, const ImportRequest &request, cl_mem_flags flags, const cl_image_format &format,
     const cl_image_desc &description, cl_mem *handle)
 {
   const std::shared_ptr<GlThread> importer = importer_of (context);
@@ -234,7 +234,7 @@ create_image_with_properties (cl_context handle, const cl_mem_properties *proper
     const cl_image_format *format, const cl_image_desc *description, void *host, cl_int *errcode_ret)
 {
   const std::shared_ptr<Context> context = find_context (handle);
-  Request request;
+  ImportRequest request;
   cl_int error = settings ().external && context ? parse (properties, request) : CL_SUCCESS;
   if (!request.imports && error == CL_SUCCESS)
     return next ().clCreateImageWithProperties (handle, properties, flags, format, description, host, errcode_ret);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* That pushing a frame into a running element makes nothing in OpenCL and waits for nothing: counted by a layer between the
- * element and the driver (tests/census), and asserted for every filter and every way that host memory can meet a device's. */
+/* That pushing a frame into a running element makes nothing in OpenCL, leaves nothing mapped and waits for nothing: counted by
+ * a layer between the element and the driver (tests/census), and asserted for every filter and every way that host memory can
+ * meet a device's. */
 #include <dlfcn.h>
 
 #include <cstring>
@@ -24,16 +25,30 @@ constexpr const char *lines[] = {"clbilateral radius=3", "clblur sigma=3", "clbl
     "clstabilize smoothing=2", "cltemporal", "clthreshold", "clthreshold method=otsu", "clthreshold method=mean radius=5",
     "clconvolve ! clmedian ! clsobel"};
 
-census::Calls
-take_census ()
+/* What a function of the layer tells. */
+template <typename Answer>
+Answer
+ask_layer (const char *function)
 {
   void *layer = dlopen (g_getenv ("OPENCL_LAYERS"), RTLD_NOW);
   test_check (layer, "the layer is not loaded: %s", g_getenv ("OPENCL_LAYERS"));
-  const auto take = reinterpret_cast<decltype (&cl_census_take)> (dlsym (layer, "cl_census_take"));
-  census::Calls calls;
-  take (&calls);
+  const auto ask = reinterpret_cast<void (*) (Answer *)> (dlsym (layer, function));
+  Answer answer;
+  ask (&answer);
   dlclose (layer);
-  return calls;
+  return answer;
+}
+
+census::Calls
+take_census ()
+{
+  return ask_layer<census::Calls> ("cl_census_take");
+}
+
+long
+count_mappings ()
+{
+  return ask_layer<census::Live> ("cl_census_live").mappings;
 }
 
 std::string
@@ -74,6 +89,7 @@ GST_START_TEST (pushing_a_frame)
   Link link (lines[__i__], caps);
   GstElement *element = link.element (std::string (lines[__i__], std::strcspn (lines[__i__], " ")).c_str ());
   GstBuffer *source = frame ();
+  long mappings = 0;
   for (int i = 0; i < warm_up + counted; i++) {
     gst_buffer_ref (source);
     take_census ();
@@ -89,7 +105,11 @@ GST_START_TEST (pushing_a_frame)
       wait_for (result);
       gst_buffer_unref (result);
     }
+    if (i == warm_up)
+      mappings = count_mappings ();
   }
+  test_check (count_mappings () == mappings, "%d frames of \"%s\" leave %ld mappings", counted - 1, lines[__i__],
+      count_mappings () - mappings);
   gst_buffer_unref (source);
 }
 

@@ -223,6 +223,28 @@ GST_START_TEST (cache_content)
 
 GST_END_TEST;
 
+/* Of files that are too many megabytes together, those go that were used longest ago. The sizes are of holes. */
+GST_START_TEST (cache_limit)
+{
+  fs::remove_all (disk_cache::folder ());
+  disk_cache::store ("key", binary);
+  const uintmax_t half = disk_cache::usage ().limit_bytes / 2;
+  const auto now = fs::file_time_type::clock::now ();
+  for (int age = 1; age <= 3; age++) {
+    const fs::path path = disk_cache::folder () / (std::to_string (age) + ".bin");
+    write_text (path, "");
+    fs::resize_file (path, half - 4096);
+    fs::last_write_time (path, now - std::chrono::hours (age));
+  }
+  disk_cache::store ("another", binary);
+  ck_assert (disk_cache::holds ("key") && disk_cache::holds ("another"));
+  for (int age = 1; age <= 3; age++)
+    test_check (fs::exists (disk_cache::folder () / (std::to_string (age) + ".bin")) == (age < 3), "file %d", age);
+  disk_cache::clear ();
+}
+
+GST_END_TEST;
+
 Device
 any_device ()
 {
@@ -330,6 +352,7 @@ fill (Suite *suite)
   add_loop (group, "own-folder", own_folder, 1);
   add_loop (group, "cache-entry", cache_entry, n);
   add_loop (group, "cache-content", cache_content, 1);
+  add_loop (group, "cache-limit", cache_limit, 1);
   add_loop (group, "tuning", tuning, n);
   add_loop (group, "tuning-together", tuning_together, 1);
   add_loop (group, "location", location, 3 * n);

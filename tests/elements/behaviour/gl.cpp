@@ -50,12 +50,15 @@ GST_START_TEST (pipelines)
 
 GST_END_TEST;
 
-/* The caps of a pad of an element, once data flows. */
+/* The kind of memory at a pad of an element, once data flows. Only textures have a target. */
 static std::string
 feature_at (Pipeline &pipeline, const char *element, const char *pad_name)
 {
   GstPad *pad = gst_element_get_static_pad (pipeline.element (element), pad_name);
   GstCaps *caps = gst_pad_get_current_caps (pad);
+  const bool textures = gst_caps_features_contains (gst_caps_get_features (caps, 0), GST_CAPS_FEATURE_MEMORY_GL_MEMORY);
+  test_check (bool (gst_structure_has_field (gst_caps_get_structure (caps, 0), "texture-target")) == textures,
+      "the caps are %" GST_PTR_FORMAT, caps);
   char *features = gst_caps_features_to_string (gst_caps_get_features (caps, 0));
   const std::string result = features;
   g_free (features);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sharing between OpenCL and GL, through the layer of tests/layer: that nothing is copied or made twice, who acquires,
  * drivers with holes, and failures in the middle of a stream. The layer itself aborts where a rule is broken. */
+#include "gl/interop.hpp"
+#include "gl/thread.hpp"
+
 #include "../filtercase.hpp"
 #include "../gl_context.hpp"
 #include "../layer.hpp"
@@ -228,6 +231,41 @@ GST_START_TEST (failure_in_the_trial)
 
 GST_END_TEST;
 
+/* Behind a tee: the one who gives a texture back waits for the other's commands, which may be in another queue. */
+GST_START_TEST (release_waits_for_all_readers)
+{
+  const Case c = median_case (33, 17);
+  const Link link = open (c);
+  GstBuffer *buffer = make_buffer (c, noise_for (c, 1), Storage::Tight);
+  GstGLContext *gl = reinterpret_cast<GstGLBaseMemory *> (gst_buffer_peek_memory (buffer, 0))->context;
+  GstVideoInfo info;
+  gst_video_info_set_format (&info, c.format, c.width, c.height);
+  const gst::cl::ContextRef any (gst_cl_context_new (nullptr, nullptr));
+  gst::cl::GlLink way = gst::cl::make_gl_link (gst::cl::GlPath::shared, any, gst::cl::GlContextRef::retain (gl), info);
+  gst::cl::Context &context = gst::cl::Context::of (way.context.get ());
+  cl::UserEvent gate (context.handle);
+  cl_int early = CL_COMPLETE;
+  way.textures->visit ([&] {
+    gst::cl::Frame frame = way.textures->read (buffer);
+    gst::cl::Frame *frames[] = {&frame};
+    std::vector<cl::Event> wait;
+    for (const cl::CommandQueue *queue : {&context.compute, &context.profiled})
+      way.textures->acquire (frames, (*queue) (), wait);
+    const std::vector<cl::Event> closed{gate};
+    context.compute.enqueueBarrierWithWaitList (&closed);
+    way.textures->release (frames, context.compute ());
+    const cl::Event released = way.textures->release (frames, context.profiled ());
+    g_usleep (50000);
+    early = released.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> ();
+    gate.setStatus (CL_COMPLETE);
+    released.wait ();
+  });
+  gst_buffer_unref (buffer);
+  test_check (early > CL_COMPLETE, "GL may have the texture while a reader's commands wait");
+}
+
+GST_END_TEST;
+
 static void
 fill (Suite *suite)
 {
@@ -238,6 +276,7 @@ fill (Suite *suite)
   add_loop (group, "nothing_left_by_restarts", nothing_left_by_restarts, 1);
   add_loop (group, "personalities", personalities, 13);
   add_loop (group, "refusals", refusals, 7);
+  add_loop (group, "release_waits_for_all_readers", release_waits_for_all_readers, 1);
   add_loop (group, "one_failure", one_failure, 3);
   add_loop (group, "failure_in_the_trial", failure_in_the_trial, 1);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A device that does not compute in host pages. System memory that comes to it again and again: from the second time on the
- * device fetches it; every layout of a frame, with other samples each time. And its context, which pipelines share. */
+ * device fetches it; every layout of a frame, with other samples each time. What an application does with a frame on it. And its context, which pipelines share. */
+#include <algorithm>
 #include <cstring>
+
+#include "memory/memory.hpp"
 
 #include "../filtercase.hpp"
 #include "../pipeline.hpp"
@@ -83,6 +86,127 @@ GST_START_TEST (recycled_memory)
 
 GST_END_TEST;
 
+/* A pool may give memory to larger frames than before: what the device has pinned of it is too little then. */
+GST_START_TEST (resized_memory)
+{
+  constexpr unsigned before = 3, after = 8; /* another size is looked at a few times before its pages are pinned */
+  Case small = median_case (64, 16), large = median_case (64, 32);
+  small.format = large.format = GST_VIDEO_FORMAT_GRAY8;
+  Link link (launch_of (small), caps_of (small), "video/x-raw");
+  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 64 * 32, nullptr);
+  GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
+  guint64 allocations[2] = {};
+  for (unsigned i = 0; i < before + after; i++) {
+    const Case &c = i < before ? small : large;
+    if (i == before)
+      gst_harness_set_src_caps_str (link.harness (), caps_of (c).c_str ());
+    for (int patience = 2000; !gst_memory_is_writable (memory) && patience > 0; patience--)
+      g_usleep (1000);
+    gst_memory_resize (memory, 0, gsize (c.width) * c.height);
+    const ref::Picture picture = noise_for (c, i);
+    refill (c, picture, Storage::Tight, buffer);
+    GstBuffer *result = link.filter (gst_buffer_copy (buffer));
+    check_result (c, picture, result, "frame " + std::to_string (i) + " of memory that is resized");
+    gst_buffer_unref (result);
+    allocations[i >= before] = stat (link.element ("clmedian"), "allocations");
+  }
+  gst_buffer_unref (buffer);
+  test_check (allocations[1] == allocations[0], "%d allocations of large frames, %d of small ones", int (allocations[1]),
+      int (allocations[0]));
+}
+
+GST_END_TEST;
+
+struct Frame {
+  Frame ()
+  {
+    GstVideoInfo info;
+    gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, 64, 16);
+    memory = gst_cl_memory_new (context, &info, nullptr);
+    fail_unless (memory != nullptr);
+    queue = cl::CommandQueue (cl::Context (static_cast<cl_context> (gst_cl_context_get_handle (context)), true),
+        cl::Device (static_cast<cl_device_id> (gst_cl_context_get_device (context))));
+  }
+  ~Frame ()
+  {
+    gst_memory_unref (memory);
+    gst_object_unref (context);
+  }
+
+  /* What the host sees of it, everywhere the same. */
+  void expect (guint8 value, const char *what) const
+  {
+    GstMapInfo map;
+    fail_unless (gst_memory_map (memory, &map, GST_MAP_READ));
+    for (gsize i = 0; i < map.size; i++)
+      test_check (map.data[i] == value, "%s: byte %zu is %d, not %d", what, i, map.data[i], value);
+    gst_memory_unmap (memory, &map);
+  }
+
+  GstClContext *const context = gst_cl_context_new (nullptr, nullptr);
+  GstMemory *memory;
+  cl::CommandQueue queue;
+};
+
+/* Host and device write in turn, and each sees what the other wrote. */
+GST_START_TEST (taken_by_the_application)
+{
+  Frame frame;
+  GstMapInfo map;
+  for (const guint8 value : {1, 3}) {
+    fail_unless (gst_memory_map (frame.memory, &map, GST_MAP_WRITE));
+    std::memset (map.data, value, map.size);
+    gst_memory_unmap (frame.memory, &map);
+
+    fail_unless (gst_memory_map (frame.memory, &map, GstMapFlags (int (GST_MAP_READWRITE) | int (GST_MAP_CL))));
+    const cl::Buffer buffer (reinterpret_cast<cl_mem> (map.data), true);
+    guint8 first = 0;
+    frame.queue.enqueueReadBuffer (buffer, CL_TRUE, 0, 1, &first);
+    test_check (first == value, "the device sees %d, not %d", first, value);
+    frame.queue.enqueueFillBuffer (buffer, guint8 (value + 1), 0, map.size);
+    frame.queue.finish ();
+    gst_memory_unmap (frame.memory, &map);
+    frame.expect (value + 1, "after the device wrote");
+  }
+}
+
+GST_END_TEST;
+
+/* What is on its way to the host is not overwritten: the next writer waits for the download. */
+GST_START_TEST (written_while_downloaded)
+{
+  Frame frame;
+  gst::cl::FrameBuffer &buffer = *gst::cl::frame_buffer_of (frame.memory);
+  cl::UserEvent gate (cl::Context (static_cast<cl_context> (gst_cl_context_get_handle (frame.context)), true));
+  gst_cl_memory_set_event (reinterpret_cast<GstClMemory *> (frame.memory), gate ());
+  fail_unless (buffer.prefetch () > 0);
+  std::vector<cl::Event> wait;
+  buffer.begin_write (frame.queue (), wait);
+  const bool waits = std::ranges::any_of (
+      wait, [] (const cl::Event &event) { return event.getInfo<CL_EVENT_COMMAND_TYPE> () == CL_COMMAND_READ_BUFFER; });
+  gate.setStatus (CL_COMPLETE);
+  buffer.end_write ({gate, frame.queue ()});
+  fail_unless (waits);
+}
+
+GST_END_TEST;
+
+/* Who cannot map a frame leaves the context to nobody else. */
+GST_START_TEST (lost_frame)
+{
+  constexpr cl_int out_of_resources = -5;
+  Frame frame;
+  cl::UserEvent gate (cl::Context (static_cast<cl_context> (gst_cl_context_get_handle (frame.context)), true));
+  gst_cl_memory_set_event (reinterpret_cast<GstClMemory *> (frame.memory), gate ());
+  gate.setStatus (out_of_resources);
+  GstMapInfo map;
+  fail_if (gst_memory_map (frame.memory, &map, GST_MAP_READ));
+  const Frame next;
+  fail_unless (gst_cl_context_get_handle (next.context) != gst_cl_context_get_handle (frame.context));
+}
+
+GST_END_TEST;
+
 /* The context that an element of a pipeline of its own announces. */
 gpointer
 announced_context (Pipeline &pipeline)
@@ -121,5 +245,9 @@ GST_END_TEST;
 static const Program main_program ("pages", Needs::Device, [] (Suite *suite) {
   TCase *group = add_group (suite, "pages", 300);
   add_loop (group, "recycled_memory", recycled_memory, G_N_ELEMENTS (formats));
+  add_loop (group, "resized_memory", resized_memory, 1);
+  add_loop (group, "taken_by_the_application", taken_by_the_application, 1);
+  add_loop (group, "written_while_downloaded", written_while_downloaded, 1);
+  add_loop (group, "lost_frame", lost_frame, 1);
   add_loop (group, "one_context_in_a_process", one_context_in_a_process, 1);
 });
