@@ -100,6 +100,12 @@ deinterlace_bwdif (FIELD_ARGS)
   ROW (lu4, later, up4)
   ROW (ed4, earlier, down4)
   ROW (ld4, later, down4)
+#if BYTES_AT_ONCE
+  if (region.width >= BYTES_AT_ONCE) {
+    WHOLE_ROW_OF_BYTES
+    return;
+  }
+#endif
   ROW_LOOP (NUM_BYTES)
   for (int x = 0; x < region.width; x++) {
     WHOLE (x)
