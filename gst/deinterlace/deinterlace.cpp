@@ -61,10 +61,13 @@ Deinterlace::run (Runner &runner, const PlaneTask &task)
   std::vector<std::string> sources{"lib/point.clh", "deinterlace/fields.clh", "deinterlace/" + file + ".cl"};
   if (is_bwdif)
     sources.insert (sources.end () - 1, "deinterlace/bwdif_bytes.clh");
+  /* calling an item takes as long as a fifth of a row */
+  constexpr int cpu_rows = 8;
   const KernelSpec spec{.sources = std::move (sources),
       .function = std::string ("deinterlace_") + name_of (method),
       .options = "-DINPUTS_ALIGNED=" + std::to_string (aligned),
       .item_samples = gpu ? item_bytes / size : 1,
+      .item_rows = !gpu && is_bwdif ? cpu_rows : 1,
       .own_borders = true,
       .tunable = free_on_gpu (gpu, is_yadif ? 0 : item_bytes / size)};
   const cl_int what =

@@ -65,7 +65,8 @@ public:
   void run (Runner &runner, const PlaneTask &task) override
   {
     ColorKernel kernel{.sources = {"shared/curve.clh", "lut3d/lut3d.clh"},
-        .options = define ("CURVES", cube->curve_size > 0) + define ("CUBE", cube->cube_size > 0) + define ("TRILINEAR", trilinear),
+        .options =
+            define ("CURVES", cube->curve_size > 0) + define ("CUBE", cube->cube_size > 0) + define ("TRILINEAR", trilinear),
         .arguments = {table (runner, "curve", cube->curve), table (runner, "cube", cube->cube), lut_argument ()},
         .item_bytes = 16};
     if (works_on_words (runner, task)) {

@@ -66,10 +66,10 @@ settled (num_t value, num_t centre, num_t change, num_t detail)
 
 #if BACKEND_CPU
 
-kernel void
-deinterlace_bwdif (FIELD_ARGS)
+static inline void
+make_row (FIELD_ARGS, int item_y)
 {
-  FIELD_ROW
+  FIELD_ROW_AT (item_y)
   if (IS_KEPT (item_y)) {
     COPY_ROW (item_dst, item_src)
     return;
@@ -111,6 +111,14 @@ deinterlace_bwdif (FIELD_ARGS)
     WHOLE (x)
     RESULT (x, result);
   }
+}
+
+kernel void
+deinterlace_bwdif (FIELD_ARGS)
+{
+  for (int r = 0; r < ITEM_ROWS; r++)
+    make_row (src, src_offset, src_stride, dst, dst_offset, dst_stride, keep, region, plane, before, before_at, after, after_at, what,
+        region.y + ITEM_Y + r);
 }
 
 #else
