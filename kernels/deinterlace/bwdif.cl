@@ -141,6 +141,16 @@ deinterlace_bwdif (FIELD_ARGS)
 #undef AT_ROW
 #define ROW(name, from, line) global const sample_t *row_##name = ROW_AT (from, from##_at, line);
 
+#if INPUTS_ALIGNED == 16
+#define WORDS(name)                   \
+  uint words_##name[WORDS_OF (ITEM_SAMPLES)]; \
+  load_vectors (words_##name, (global const uint *) (row_##name + item_x));
+#else
+#define WORDS(name)                   \
+  uint words_##name[WORDS_OF (ITEM_SAMPLES)]; \
+  _Pragma ("unroll") for (int w = 0; w < ITEM_WORDS; w++) words_##name[w] = ((global const uint *) (row_##name + item_x))[w];
+#endif
+
 kernel void
 deinterlace_bwdif (FIELD_ARGS)
 {
@@ -184,15 +194,6 @@ deinterlace_bwdif (FIELD_ARGS)
 
 #undef AT_ROW
 #define AT_ROW(name, i) unpack_sample (words_##name[(i) / SAMPLES_PER_WORD], (i) % SAMPLES_PER_WORD)
-#if INPUTS_ALIGNED == 16
-#define WORDS(name)                   \
-  uint words_##name[WORDS_OF (ITEM_SAMPLES)]; \
-  load_vectors (words_##name, (global const uint *) (row_##name + item_x));
-#else
-#define WORDS(name)                   \
-  uint words_##name[WORDS_OF (ITEM_SAMPLES)]; \
-  _Pragma ("unroll") for (int w = 0; w < ITEM_WORDS; w++) words_##name[w] = ((global const uint *) (row_##name + item_x))[w];
-#endif
   int results[ITEM_SAMPLES];
   WORDS (u1) WORDS (d1) WORDS (u3) WORDS (d3)
   if (alone) {
