@@ -64,12 +64,19 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    function.run (runner, task,
-        {.sources = {"shared/curve.clh", "lut3d/lut3d.clh"},
-            .options = define ("CURVES", cube->curve_size > 0) + define ("CUBE", cube->cube_size > 0)
-                       + define ("TRILINEAR", trilinear),
-            .arguments = {table (runner, "curve", cube->curve), table (runner, "cube", cube->cube), lut_argument ()},
-            .item_bytes = 16});
+    ColorKernel kernel{.sources = {"shared/curve.clh", "lut3d/lut3d.clh"},
+        .options =
+            define ("CURVES", cube->curve_size > 0) + define ("CUBE", cube->cube_size > 0) + define ("TRILINEAR", trilinear),
+        .arguments = {table (runner, "curve", cube->curve), table (runner, "cube", cube->cube), lut_argument ()},
+        .item_bytes = 16};
+    if (works_on_words (runner, task)) {
+      kernel.sources.push_back ("lut3d/lut3d_words.clh");
+      kernel.options += define ("HALVES", 1);
+      const ::cl::Buffer *known = sent == packed ? runner.memory.find_table ("halves") : nullptr;
+      kernel.arguments.push_back (known ? *known : runner.memory.table ("halves", halves));
+      sent = packed;
+    }
+    function.run (runner, task, std::move (kernel));
     uploaded = cube;
   }
 
@@ -95,6 +102,21 @@ private:
     }
   }
 
+  /* As lut3d_words.clh has it: pixels of four bytes in buffers, the whole of a cube that begins with black and ends with white. */
+  bool works_on_words (const Runner &runner, const PlaneTask &task)
+  {
+    constexpr std::array<float, 3> black{0, 0, 0}, white{1, 1, 1};
+    const Format &format = runner.format ();
+    const bool has_words = runner.backend () == Backend::gpu && !task.src.image && !task.dst.image
+                           && task.samples_per_pixel () == 4 && format.model == ColorModel::rgb && format.depth == 8;
+    if (!has_words || strength != 1 || trilinear || cube->curve_size > 0 || cube->cube_low != black || cube->cube_high != white)
+      return false;
+    if (packed != cube)
+      halves = halves_of (*cube);
+    packed = cube;
+    return !halves.empty ();
+  }
+
   /* Comparing contents for each plane would take longer than small frames. */
   Argument table (Runner &runner, const std::string &name, const std::vector<float> &content) const
   {
@@ -118,6 +140,9 @@ private:
   std::string location, complained;
   /** The table that is on the device, by name. */
   std::shared_ptr<const Cube> cube, uploaded;
+  /** The cube `packed` for works_on_words(), and which one of these is on the device. */
+  std::vector<std::uint16_t> halves;
+  std::shared_ptr<const Cube> packed, sent;
   bool watches = false, trilinear = false;
   float strength = 1;
   gint64 next_look = 0;

@@ -66,10 +66,10 @@ settled (num_t value, num_t centre, num_t change, num_t detail)
 
 #if BACKEND_CPU
 
-kernel void
-deinterlace_bwdif (FIELD_ARGS)
+static inline void
+make_row (FIELD_ARGS, int item_y)
 {
-  FIELD_ROW
+  FIELD_ROW_AT (item_y)
   if (IS_KEPT (item_y)) {
     COPY_ROW (item_dst, item_src)
     return;
@@ -100,6 +100,12 @@ deinterlace_bwdif (FIELD_ARGS)
   ROW (lu4, later, up4)
   ROW (ed4, earlier, down4)
   ROW (ld4, later, down4)
+#if BYTES_AT_ONCE
+  if (region.width >= BYTES_AT_ONCE) {
+    WHOLE_ROW_OF_BYTES
+    return;
+  }
+#endif
   ROW_LOOP (NUM_BYTES)
   for (int x = 0; x < region.width; x++) {
     WHOLE (x)
@@ -107,9 +113,43 @@ deinterlace_bwdif (FIELD_ARGS)
   }
 }
 
+kernel void
+deinterlace_bwdif (FIELD_ARGS)
+{
+  for (int r = 0; r < ITEM_ROWS; r++)
+    make_row (src, src_offset, src_stride, dst, dst_offset, dst_stride, keep, region, plane, before, before_at, after, after_at, what,
+        region.y + ITEM_Y + r);
+}
+
 #else
 
+/* Both of the above in one, for rows that are the same for all items beside each other. */
+#define MADE(i)                                                                                             \
+  CENTRE (i)                                                                                                \
+  CHANGE (i)                                                                                                \
+  const num_t detail = with_detail (change, centre, U1 (i), D1 (i), mean (EU2 (i), LU2 (i)), mean (ED2 (i), LD2 (i))); \
+  const num_t second = EU2 (i) + LU2 (i) + ED2 (i) + LD2 (i), fourth = EU4 (i) + LU4 (i) + ED4 (i) + LD4 (i); \
+  const num_t between = weston (U1 (i) + D1 (i), U3 (i) + D3 (i), E0 (i) + L0 (i), second, fourth,          \
+      distance_of (U1 (i), D1 (i)) > gap);                                                                  \
+  const num_t value = at_edge ? mean (U1 (i), D1 (i)) : between;                                            \
+  const num_t result = settled (value, centre, change, has_detail ? detail : change);
+
 #define EACH_SAMPLE _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++)
+
+/* Rows are pointers here: their words are loaded without a branch between them, so that the device waits for memory once. */
+#undef ROW
+#undef AT_ROW
+#define ROW(name, from, line) global const sample_t *row_##name = ROW_AT (from, from##_at, line);
+
+#if INPUTS_ALIGNED == 16
+#define WORDS(name)                   \
+  uint words_##name[WORDS_OF (ITEM_SAMPLES)]; \
+  load_vectors (words_##name, (global const uint *) (row_##name + item_x));
+#else
+#define WORDS(name)                   \
+  uint words_##name[WORDS_OF (ITEM_SAMPLES)]; \
+  _Pragma ("unroll") for (int w = 0; w < ITEM_WORDS; w++) words_##name[w] = ((global const uint *) (row_##name + item_x))[w];
+#endif
 
 kernel void
 deinterlace_bwdif (FIELD_ARGS)
@@ -124,32 +164,48 @@ deinterlace_bwdif (FIELD_ARGS)
   OTHER_FIELD
   const int y = item_y;
   NEEDED_ROWS
-  int results[ITEM_SAMPLES];
+  const bool alone = what & IS_ALONE;
   ROW (u1, src, above)
   ROW (d1, src, below)
   ROW (u3, src, up3)
   ROW (d3, src, down3)
-  if (what & IS_ALONE) {
-    EACH_SAMPLE
-      results[i] = weston_alone (U1 (i) + D1 (i), U3 (i) + D3 (i));
-    store_item (results, y);
+  OTHER_ROWS
+  ROW (eu4, earlier, up4)
+  ROW (lu4, later, up4)
+  ROW (ed4, earlier, down4)
+  ROW (ld4, later, down4)
+
+#define AT_ROW(name, i) ((num_t) LOAD (row_##name[i]))
+  if (!INPUTS_ALIGNED || ITEM_SAMPLES % SAMPLES_PER_WORD || item_x + ITEM_SAMPLES > plane.width) {
+    int samples[ITEM_SAMPLES];
+#pragma unroll 1
+    for (int i = 0; i < ITEM_SAMPLES; i++) {
+      const int x = min (item_x + i, plane.width - 1);
+      if (alone) {
+        samples[i] = weston_alone (U1 (x) + D1 (x), U3 (x) + D3 (x));
+      } else {
+        MADE (x)
+        samples[i] = result;
+      }
+    }
+    store_item (samples, y);
     return;
   }
-  OTHER_ROWS
-  if (at_edge) {
+
+#undef AT_ROW
+#define AT_ROW(name, i) unpack_sample (words_##name[(i) / SAMPLES_PER_WORD], (i) % SAMPLES_PER_WORD)
+  int results[ITEM_SAMPLES];
+  WORDS (u1) WORDS (d1) WORDS (u3) WORDS (d3)
+  if (alone) {
     EACH_SAMPLE
-    {
-      AT_EDGE (i)
-      results[i] = result;
-    }
+      results[i] = weston_alone (U1 (i) + D1 (i), U3 (i) + D3 (i));
   } else {
-    ROW (eu4, earlier, up4)
-    ROW (lu4, later, up4)
-    ROW (ed4, earlier, down4)
-    ROW (ld4, later, down4)
+    WORDS (bu) WORDS (bd) WORDS (au) WORDS (ad)
+    WORDS (e0) WORDS (l0) WORDS (eu2) WORDS (lu2) WORDS (ed2) WORDS (ld2)
+    WORDS (eu4) WORDS (lu4) WORDS (ed4) WORDS (ld4)
     EACH_SAMPLE
     {
-      WHOLE (i)
+      MADE (i)
       results[i] = result;
     }
   }

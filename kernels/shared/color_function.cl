@@ -2,6 +2,8 @@
 /* A function of a pixel's R'G'B' (color_function.clh) on planes that hold all of it: RGB, and grey, whose three are equal.
  *
  * at   which of a pixel's samples are red, green and blue: an argument, so that orders share a program
+ *
+ * The function may define CHANGED_WORD (p), the same of a pixel that is a word, where that is shorter.
  */
 #define TO_UNIT(v) (((float) (v) - space.black) * space.unit)
 #define FROM_UNIT(v) color_sample (result.black + (v) *result.reach)
@@ -77,12 +79,22 @@ color_function (PLANE_ARGS, int4 at, COLOR_PARAM)
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
+#ifdef CHANGED_WORD
+  const uint mask = *(global const uint *) keep;
+  uint words[ITEM_WORDS];
+  load_words (words, item_y);
+#pragma unroll
+  for (int w = 0; w < ITEM_WORDS; w++)
+    words[w] = CHANGED_WORD (words[w]);
+  store_words (words, item_y);
+#else
   int v[ITEM_SAMPLES];
   load_point (v, item_x, item_y);
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i += NC)
     CHANGE_PIXEL (v + i);
   store_item (v, item_y);
+#endif
 }
 
 #endif
