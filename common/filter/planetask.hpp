@@ -57,6 +57,8 @@ struct Patch {
   int x, y, width, height;
   /** As those of PlaneView. */
   bool src_image = false, src_split = false, dst_image = false, dst_split = false;
+  /** As that of PlaneLayout. */
+  int part = -1;
 
   /** A rectangle of the plane as it is, without what a window would need around it. */
   GST_CL_API static Patch of (const PlaneTask &task, const Rect &rect);

@@ -17,9 +17,8 @@ field_of (PlaneView view, int field)
   return view;
 }
 
-Stage::Stage (const ContextRef &context, const GstVideoInfo &info_, Backend backend, const StagePlan &plan)
-    : description (*plan.description), reporter (*plan.reporter),
-      runner (context, find_format (GST_VIDEO_INFO_FORMAT (&info_))->seen_by_filters (), backend),
+Stage::Stage (const ContextRef &context, const GstVideoInfo &info_, const Format &seen, Backend backend, const StagePlan &plan)
+    : description (*plan.description), reporter (*plan.reporter), runner (context, seen, backend),
       operation (plan.create ? plan.create () : description.create ()), info (info_), format (runner.format ()),
       components (format.component_bits ())
 {
@@ -77,6 +76,32 @@ Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const 
       tasks.push_back (task);
   }
   return tasks;
+}
+
+bool
+Stage::keeps (const Settings &settings, int plane) const
+{
+  return !(settings.planes () & format.planes[plane].component_bits ()) || operation->keeps (format, plane);
+}
+
+/* Planes that are parts of the same words: each is written with what its words hold of the other one, so that the second plane is
+ * filtered in what has become of the first. */
+void
+Stage::share_words (Views &seen, std::vector<PlaneTask> &tasks, const Settings &settings)
+{
+  if (tasks.size () != 2 || tasks[0].src.layout->part < 0)
+    return;
+  for (const int plane : {1, 0})
+    if (keeps (settings, plane)) {
+      tasks.erase (tasks.begin () + plane);
+      return;
+    }
+  PlaneView &second = seen.inputs[1][tasks[1].main];
+  tasks[0].dst = runner.scratch_plane ("words", tasks[0].dst);
+  second.memory = tasks[0].dst.memory;
+  second.offset = tasks[0].dst.offset;
+  second.stride = tasks[0].dst.stride;
+  tasks[1].src = second;
 }
 
 /* The regions on a plane, in the rows of its field. */
@@ -167,7 +192,8 @@ Stage::filter (const InputPlanes &in, const Planes &out, const StageFrame &how, 
   const int n_fields = how.interlaced && description.windowed && !fusion ? 2 : 1;
   for (int field = 0; field < n_fields; field++) {
     Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
-    const std::vector<PlaneTask> tasks = make_tasks (seen, in, out, how.settings);
+    std::vector<PlaneTask> tasks = make_tasks (seen, in, out, how.settings);
+    share_words (seen, tasks, how.settings);
     if (!fusion)
       prepare (seen, tasks, how);
     for (const PlaneTask &task : tasks)

@@ -42,6 +42,11 @@ public:
     name = runner.run (task, plans.get (target, [&] { return plan_median (window, limit, target); })).name;
   }
 
+  bool takes_words (const Runner &runner) const override
+  {
+    return runner.backend () == Backend::gpu && median_takes_words (window);
+  }
+
   std::string algorithm () const override { return name; }
 
 private:
@@ -55,7 +60,8 @@ private:
         .height = task.region.height,
         .compute_units = int (device.compute_units),
         .local_bytes = device.local_bytes,
-        .ptx_lanes = device.nvidia_capability >= 90};
+        .ptx_lanes = device.nvidia_capability >= 90,
+        .in_words = task.src.layout->part >= 0};
   }
 
   MedianWindow window;

@@ -156,7 +156,7 @@ constexpr DescentTile descent_tiles[] = {
 const DescentTile *
 descent_tile (const MedianWindow &window, const MedianTarget &target)
 {
-  if (!target.gpu || target.depth > 8)
+  if (!target.gpu || target.depth > 8 || target.in_words)
     return nullptr;
   const auto *tile = std::find_if (
       std::begin (descent_tiles), std::end (descent_tiles), [&] (const DescentTile &t) { return window.radius_x <= t.widest; });
@@ -246,6 +246,12 @@ int
 median_rank (double percentile, int samples)
 {
   return int (std::floor (percentile * (samples - 1) + 0.5));
+}
+
+bool
+median_takes_words (const MedianWindow &window)
+{
+  return network_tile (window, {.gpu = true, .in_words = true}).has_value ();
 }
 
 int

@@ -115,6 +115,11 @@ public:
 
   bool takes_images () const override { return settings.method != ThresholdMethod::mean; }
 
+  bool takes_words (const Runner &runner) const override
+  {
+    return settings.method != ThresholdMethod::mean && runner.backend () == Backend::gpu;
+  }
+
   std::string algorithm () const override
   {
     switch (settings.method) {
