@@ -41,7 +41,8 @@ Kernels::variant_for (const KernelSpec &spec, const Shape &shape, const Patch &p
       : aligned (16) ? 16
       : aligned (4)  ? 4
                      : 0,
-      patch.src_image, patch.src_split, patch.dst_image, patch.dst_split, spec.moves_samples ? -1 : patch.part};
+      patch.src_image, patch.src_split, patch.dst_image, patch.dst_split, spec.moves_samples ? -1 : patch.part,
+      !spec.moves_samples && patch.neutral_beside};
 }
 
 Kernels::Wanted
@@ -49,7 +50,7 @@ Kernels::want (const KernelSpec &spec, const Patch &patch, int samples_per_pixel
 {
   const Variant v = variant_for (spec, {}, patch, samples_per_pixel);
   const std::string name = name_of (spec, {v.samples_per_pixel, v.item_samples, v.item_rows, v.aligned, v.src_image,
-                                              v.src_split, v.dst_image, v.dst_split, v.part});
+                                              v.src_split, v.dst_image, v.dst_split, v.part, v.neutral_beside});
   std::string key = name;
   for (const std::string &source : spec.sources)
     key += source + ' ';
@@ -83,6 +84,8 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
       define (name, 1);
   if (variant.part >= 0)
     define ("IN_WORDS", 1);
+  if (variant.neutral_beside)
+    define ("NEUTRAL_BESIDE", 1);
   program.options += spec.options;
   return program;
 }

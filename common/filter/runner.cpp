@@ -21,7 +21,7 @@ Patch::of (const PlaneTask &task, const Rect &rect)
   const int samples = task.samples_per_pixel ();
   return {task.src.memory, task.src.offset, task.src.stride, task.dst.memory, task.dst.offset, task.dst.stride,
       rect.x * samples, rect.y, rect.width * samples, rect.height, task.src.image, task.src.split, task.dst.image,
-      task.dst.split, task.src.layout->part};
+      task.dst.split, task.src.layout->part, task.beside == WordPart::neutral};
 }
 
 Runner::Runner (ContextRef context, const Format &format, Backend backend)
@@ -113,7 +113,8 @@ void
 Runner::launch_range (const KernelSpec &spec, const PlaneTask &task, const WorkSize &size, const Arguments &arguments)
 {
   const int pixel = task.samples_per_pixel ();
-  const Patch whole = Patch::of (task, {0, 0, task.src.width, task.src.height});
+  Patch whole = Patch::of (task, {0, 0, task.src.width, task.src.height});
+  whole.neutral_beside = false;
   if (rehearsed) {
     rehearsed->insert ({kernels.program_of (spec, whole, pixel, true), spec.function, size.global, size.local});
     return;

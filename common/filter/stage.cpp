@@ -78,29 +78,40 @@ Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const 
   return tasks;
 }
 
-bool
-Stage::keeps (const Settings &settings, int plane) const
+WordPart
+Stage::part_of (const Settings &settings, int plane) const
 {
-  return !(settings.planes () & format.planes[plane].component_bits ()) || operation->keeps (format, plane);
+  return settings.planes () & format.planes[plane].component_bits () ? operation->part_of (format, plane) : WordPart::kept;
 }
 
-/* Planes that are parts of the same words: each is written with what its words hold of the other one, so that the second plane is
- * filtered in what has become of the first. */
+/* Planes that are parts of the same words: each is written with what its words hold of the other one. The second plane is therefore
+ * filtered in what has become of the first, if both are not written at once. */
 void
-Stage::share_words (Views &seen, std::vector<PlaneTask> &tasks, const Settings &settings)
+Stage::share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame &how)
 {
   if (tasks.size () != 2 || tasks[0].src.layout->part < 0)
     return;
   for (const int plane : {1, 0})
-    if (keeps (settings, plane)) {
+    if (part_of (how.settings, plane) == WordPart::kept) {
       tasks.erase (tasks.begin () + plane);
       return;
     }
+  PlaneTask &first = tasks[0];
+  const bool whole = how.regions.size () == 1 && how.regions[0].width == first.src.width
+                     && how.regions[0].height == GST_VIDEO_INFO_HEIGHT (&info) && how.settings.mix () == 1
+                     && !(components & ~how.settings.planes ());
+  const bool neutral = part_of (how.settings, 1) == WordPart::neutral;
+  if (whole && (neutral || operation->takes_whole_words (runner, first))) {
+    first.beside = neutral ? WordPart::neutral : WordPart::filtered;
+    first.beside_border_sample = tasks[1].border_sample;
+    tasks.pop_back ();
+    return;
+  }
   PlaneView &second = seen.inputs[1][tasks[1].main];
-  tasks[0].dst = runner.scratch_plane ("words", tasks[0].dst);
-  second.memory = tasks[0].dst.memory;
-  second.offset = tasks[0].dst.offset;
-  second.stride = tasks[0].dst.stride;
+  first.dst = runner.scratch_plane ("words", first.dst);
+  second.memory = first.dst.memory;
+  second.offset = first.dst.offset;
+  second.stride = first.dst.stride;
   tasks[1].src = second;
 }
 
@@ -193,7 +204,7 @@ Stage::filter (const InputPlanes &in, const Planes &out, const StageFrame &how, 
   for (int field = 0; field < n_fields; field++) {
     Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
     std::vector<PlaneTask> tasks = make_tasks (seen, in, out, how.settings);
-    share_words (seen, tasks, how.settings);
+    share_words (seen, tasks, how);
     if (!fusion)
       prepare (seen, tasks, how);
     for (const PlaneTask &task : tasks)

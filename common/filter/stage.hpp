@@ -76,8 +76,8 @@ private:
   };
 
   std::vector<PlaneTask> make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings) const;
-  bool keeps (const Settings &settings, int plane) const;
-  void share_words (Views &seen, std::vector<PlaneTask> &tasks, const Settings &settings);
+  WordPart part_of (const Settings &settings, int plane) const;
+  void share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame &how);
   std::vector<Rect> rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const;
   void prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how);
   void run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Fusion *fusion);

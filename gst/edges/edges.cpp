@@ -92,7 +92,11 @@ public:
   }
 
   bool takes_images () const override { return true; }
-  bool takes_words (const Runner &runner) const override { return runner.backend () == Backend::gpu; }
+  bool takes_words (const Runner &) const override { return true; }
+  WordPart part_of (const Format &format, int plane) const override
+  {
+    return domain != DOMAIN_PER_COMPONENT && format.is_chroma (plane) ? WordPart::neutral : WordPart::filtered;
+  }
 
   std::string algorithm () const override { return "direct"; }
 

@@ -74,7 +74,10 @@ public:
 
   bool takes_words (const Runner &runner) const override { return runner.backend () == Backend::gpu; }
 
-  bool keeps (const Format &format, int plane) const override { return !changes (format, plane); }
+  WordPart part_of (const Format &format, int plane) const override
+  {
+    return changes (format, plane) ? WordPart::filtered : WordPart::kept;
+  }
 
   std::string algorithm () const override { return settings.method == EqualizeMethod::clahe ? "clahe" : "global"; }
 

@@ -44,8 +44,10 @@ enum MedianMethod { median_by_network = 1, median_by_descent, median_by_march };
 /** The usual one of them; 0 if there is no choice: on the cpu back end, and for windows of few samples. */
 int median_method (const MedianWindow &window, const MedianTarget &target);
 
-/** Whether a network filters it on the gpu back end, as well in words as by itself. */
-bool median_takes_words (const MedianWindow &window);
+/** Whether a network filters samples that are parts of words: on the cpu back end both parts at once. */
+bool median_takes_words (const MedianWindow &window, int limit, const MedianTarget &target);
+/** Both planes of words, where median_takes_words(). border: the samples that BORDER_CONSTANT stands for beside the plane's. */
+Plan plan_median_of_words (const MedianWindow &window, const MedianTarget &target, int beside_border);
 
 /** limit: difference from the result above which a sample is replaced. */
 Plan plan_median (const MedianWindow &window, int limit, const MedianTarget &target);

@@ -158,7 +158,7 @@ cut_word (uint word, cut_t cut)
   word = (as_uint (min (as_ushort2 (word), greatest)) & cut.filtered) | (word & ~cut.filtered);
 #endif
 #if IN_WORDS
-  const uint taken = cut.filtered & word_of (MAX_VALUE << SHIFT), others = word & ~taken;
+  const uint taken = cut.filtered & word_of (MAX_VALUE << SHIFT), others = ORIGINALS (word) & ~taken;
   word &= taken;
 #endif
   const uint sums = (word & ~UPPER_BITS) + (cut.complement & ~UPPER_BITS);
