@@ -87,6 +87,9 @@ Chain::begin_frame (const std::vector<::cl::Event> &wait, bool profile)
 Fence
 Chain::end_frame ()
 {
+  /* copies from images and to them are the other runner's: one of them may be the last command */
+  if (takes_words && runner ().commands.last () ())
+    in_words->stage.runner.commands.mark ();
   Fence fence;
   for (Runner *each : runners)
     if (Fence last = each->commands.end_frame (each == runners.back ()))
