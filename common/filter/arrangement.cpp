@@ -32,8 +32,9 @@ task_on (const PlaneView &plane)
 
 }  // namespace
 
-Arrangement::Arrangement (const Format &stored_, const GstVideoInfo &info)
-    : stored (stored_), seen (*stored_.arranged), width (GST_VIDEO_INFO_WIDTH (&info)), height (GST_VIDEO_INFO_HEIGHT (&info))
+Arrangement::Arrangement (const Format &stored_, const Format &seen_, const GstVideoInfo &info)
+    : stored (stored_), seen (seen_), lies (&seen == stored.in_words), width (GST_VIDEO_INFO_WIDTH (&info)),
+      height (GST_VIDEO_INFO_HEIGHT (&info))
 {
 }
 
@@ -54,9 +55,25 @@ Arrangement::scratch (Runner &runner, const std::string &name) const
 }
 
 Planes
-Arrangement::result (Runner &runner) const
+Arrangement::in_words (const PlaneView &packed) const
 {
-  return scratch (runner, "arranged-result");
+  Planes planes{};
+  for (int i = 0; i < seen.n_planes; i++) {
+    planes[i] = packed;
+    planes[i].offset /= seen.sample_size ();
+    planes[i].stride /= seen.sample_size ();
+    planes[i].layout = &seen.planes[i];
+    planes[i].width = plane_width (seen.planes[i], width);
+  }
+  return planes;
+}
+
+Planes
+Arrangement::result (Runner &runner, const Planes &frame) const
+{
+  if (!lies)
+    return scratch (runner, "arranged-result");
+  return in_words (frame[0].image ? runner.scratch_plane ("stored-result-0", frame[0]) : frame[0]);
 }
 
 void
@@ -168,6 +185,8 @@ Arrangement::enter (Runner &runner, const Planes &frame, const std::string &name
   Planes from = frame;
   for (int i = 0; i < stored.n_planes; i++)
     from[i] = as_stored (in_buffer (runner, frame[i], name + "-stored-" + std::to_string (i)), i);
+  if (lies)
+    return in_words (from[0]);
   const Planes to = scratch (runner, name);
   arrange (runner, from, to, stored);
   return to;
@@ -182,7 +201,8 @@ Arrangement::leave (Runner &runner, const Planes &result, const Planes &frame) c
       to[i] = runner.scratch_plane ("stored-result-" + std::to_string (i), frame[i]);
     groups[i] = as_stored (to[i], i);
   }
-  arrange (runner, result, groups, seen);
+  if (!lies)
+    arrange (runner, result, groups, seen);
   for (int i = 0; i < stored.n_planes; i++)
     if (frame[i].image)
       copy_plane (runner, to[i], frame[i]);

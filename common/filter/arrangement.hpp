@@ -9,21 +9,27 @@ namespace gst::cl {
 
 using Planes = std::array<PlaneView, most_planes>;
 
-/** Moves samples between frames of a format and what filters see of them, Format::arranged. For one stream; not thread-safe. */
+/** Moves samples between frames of a format and what filters see of them, Format::arranged or in_words. For one stream; not
+ *  thread-safe. */
 class Arrangement {
 public:
+  /** seen: one of stored's two. */
+  Arrangement (const Format &stored, const Format &seen, const GstVideoInfo &info);
   /** stored.arranged is not null. */
-  Arrangement (const Format &stored, const GstVideoInfo &info);
+  Arrangement (const Format &stored_, const GstVideoInfo &info) : Arrangement (stored_, *stored_.arranged, info) {}
 
-  /** Enqueues the copy of an input to scratch memory, as filters see it. name tells inputs of a frame apart. */
+  /** An input as filters see it: enqueues the copy to scratch memory, where they do not see it as it lies. name tells inputs of a
+   *  frame apart. The runner is one for Format::arranged, here and below. */
   Planes enter (Runner &runner, const Planes &frame, const std::string &name) const;
-  /** Scratch memory for a result as filters write it. */
-  Planes result (Runner &runner) const;
-  /** Enqueues the copy of that to a frame. */
+  /** Where filters write the result of a frame. */
+  Planes result (Runner &runner, const Planes &frame) const;
+  /** Enqueues the copy of that to the frame, where it is not the frame itself. */
   void leave (Runner &runner, const Planes &result, const Planes &frame) const;
 
 private:
   Planes scratch (Runner &runner, const std::string &name) const;
+  /** What filters see of a packed plane as it lies. */
+  Planes in_words (const PlaneView &packed) const;
   PlaneView as_stored (PlaneView plane, int index) const;
   /** From groups to planes, or back; of packed 4:2:2, to luma and pairs of chroma. */
   void launch_groups (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
@@ -34,6 +40,8 @@ private:
   void arrange (Runner &runner, const Planes &from, const Planes &to, const Format &from_format) const;
 
   const Format &stored, &seen;
+  /** Whether filters see frames as they lie. */
+  const bool lies;
   const int width, height;
 };
 

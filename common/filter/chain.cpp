@@ -8,17 +8,18 @@
 
 namespace gst::cl {
 
-Chain::Chain (const ContextRef &context, const GstVideoInfo &info_, const GstVideoInfo &out_info, Backend backend,
+Chain::Chain (const ContextRef &context_, const GstVideoInfo &info_, const GstVideoInfo &out_info, Backend backend_,
     std::span<const StagePlan> plans)
-    : info (info_)
+    : context (context_), info (info_), backend (backend_), first_plan (plans.front ())
 {
+  const Format &stored = *find_format (GST_VIDEO_INFO_FORMAT (&info));
   for (const StagePlan &plan : plans) {
-    stages.push_back (std::make_unique<Stage> (context, info, backend, plan));
+    stages.push_back (std::make_unique<Stage> (context, info, stored.seen_by_filters (), backend, plan));
     runners.push_back (&stages.back ()->runner);
   }
   if (plans.front ().description->converts)
     runners.push_back (&conversion.emplace (context, info, out_info, backend).writer);
-  if (const Format &stored = *find_format (GST_VIDEO_INFO_FORMAT (&info)); stored.arranged)
+  if (stored.arranged)
     arrangement.emplace (stored, info);
 }
 
@@ -47,6 +48,25 @@ Chain::update (std::span<const Settings> settings)
 {
   for (size_t i = 0; i < stages.size (); i++)
     stages[i]->update (settings[i]);
+  takes_words = may_take_words () && stages.front ()->operation->takes_words (runner ());
+  if (!takes_words)
+    return;
+  if (!in_words) {
+    const Format &stored = *find_format (GST_VIDEO_INFO_FORMAT (&info)), &seen = *stored.in_words;
+    in_words.reset (new InWords{{stored, seen, info}, {context, info, seen, backend, first_plan}});
+    runners.push_back (&in_words->stage.runner);
+    if (rehearsed)
+      in_words->stage.runner.rehearse (*rehearsed);
+  }
+  in_words->stage.update (settings.front ());
+}
+
+/* Beyond a row of odd length stands luma that belongs to no pixel. Between stages planes of their own are better. */
+bool
+Chain::may_take_words () const
+{
+  return stages.size () == 1 && !conversion && find_format (GST_VIDEO_INFO_FORMAT (&info))->in_words
+         && GST_VIDEO_INFO_WIDTH (&info) % 2 == 0;
 }
 
 void
@@ -67,6 +87,9 @@ Chain::begin_frame (const std::vector<::cl::Event> &wait, bool profile)
 Fence
 Chain::end_frame ()
 {
+  /* copies from images and to them are the other runner's: one of them may be the last command */
+  if (takes_words && runner ().commands.last () ())
+    in_words->stage.runner.commands.mark ();
   Fence fence;
   for (Runner *each : runners)
     if (Fence last = each->commands.end_frame (each == runners.back ()))
@@ -95,6 +118,7 @@ Chain::finish () noexcept
 void
 Chain::rehearse (std::set<KernelForm> &forms)
 {
+  rehearsed = &forms;
   for (Runner *each : runners)
     each->rehearse (forms);
 }
@@ -108,7 +132,7 @@ Chain::find_active (const ChainFrame &frame)
     std::vector<Rect> regions = find_regions (settings, info, frame.buffer);
     const bool writes = !stages[i]->is_neutral (settings, regions), looks = stages[i]->observes (settings);
     if (writes || looks)
-      active.push_back ({*stages[i], settings, std::move (regions), writes, looks});
+      active.push_back ({stage (i), settings, std::move (regions), writes, looks});
   }
   return active;
 }
@@ -219,10 +243,11 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
 {
   if (conversion && !is_neutral (frame.settings, frame.buffer))
     return conversion->run (*stages.front (), in.frames[in.main], *result, frame);
-  for (size_t i = 0; arrangement && i < in.frames.size (); i++)
-    in.frames[i] = arrangement->enter (runner (), in.frames[i], "arranged-" + std::to_string (i));
+  const Arrangement *const seen = takes_words ? &in_words->arrangement : arrangement ? &*arrangement : nullptr;
+  for (size_t i = 0; seen && i < in.frames.size (); i++)
+    in.frames[i] = seen->enter (runner (), in.frames[i], "arranged-" + std::to_string (i));
   std::optional<Planes> arranged;
-  const Planes *out = result && arrangement ? &arranged.emplace (arrangement->result (runner ())) : result;
+  const Planes *out = result && seen ? &arranged.emplace (seen->result (runner (), *result)) : result;
 
   const std::vector<Active> active = find_active (frame);
   for (const Active &each : active)
@@ -230,7 +255,7 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
         {frame.times, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), each.stage.reporter, info});
   size_t left = std::ranges::count (active, true, &Active::writes), turn = 0;
   if (out && left == 0) /* the frame as it is, in other memory */
-    stages.front ()->filter (in, *out, {frame.settings.front (), {}, frame.interlaced});
+    stage (0).filter (in, *out, {frame.settings.front (), {}, frame.interlaced});
   for (size_t i = 0; i < active.size ();) {
     const Active &each = active[i];
     if (each.looks)
@@ -251,13 +276,15 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
   }
   for (const Active &each : active)
     each.stage.operation->end_frame (each.stage.runner);
-  if (result && arrangement)
-    arrangement->leave (stages.back ()->runner, *out, *result);
+  if (result && seen)
+    seen->leave (stages.back ()->runner, *out, *result);
 }
 
 std::string
 Chain::algorithm () const
 {
+  if (takes_words)
+    return in_words->stage.algorithm ();
   std::string names;
   for (const auto &stage : stages)
     names += (names.empty () ? "" : " ! ") + stage->algorithm ();

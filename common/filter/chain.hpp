@@ -65,11 +65,26 @@ private:
   void run_fused (std::span<const Active> points, const Active *last, const PlaneTask &task);
   void run_points (std::span<const Active> points, const PointSteps &steps, const PlaneTask &task);
   const Planes &between (size_t i, const Planes &like);
+  bool may_take_words () const;
+  Stage &stage (size_t i) { return takes_words ? in_words->stage : *stages[i]; }
 
+  /** The only stage once more, and how it sees frames, for settings with which it takes the words of packed ones. */
+  struct InWords {
+    Arrangement arrangement;
+    Stage stage;
+  };
+
+  const ContextRef context;
   const GstVideoInfo info;
+  const Backend backend;
+  const StagePlan first_plan;
   /** Where filters do not see frames as they lie. */
   std::optional<Arrangement> arrangement;
   std::vector<std::unique_ptr<Stage>> stages;
+  /** Since it was first needed; and whether it is for the frame at hand. */
+  std::unique_ptr<InWords> in_words;
+  bool takes_words = false;
+  std::set<KernelForm> *rehearsed = nullptr;
   /** Where the stage converts. */
   std::optional<Conversion> conversion;
   /** Of all of them. */

@@ -49,7 +49,7 @@ Planes
 Conversion::make_result (const Planes &out, bool takes_images)
 {
   if (exit)
-    return exit->result (writer);
+    return exit->result (writer, out);
   Planes planes = out;
   for (int i = 0; i < out_format.n_planes && !takes_images; i++)
     if (out[i].image)

@@ -41,15 +41,16 @@ Kernels::variant_for (const KernelSpec &spec, const Shape &shape, const Patch &p
       : aligned (16) ? 16
       : aligned (4)  ? 4
                      : 0,
-      patch.src_image, patch.src_split, patch.dst_image, patch.dst_split};
+      patch.src_image, patch.src_split, patch.dst_image, patch.dst_split, spec.moves_samples ? -1 : patch.part,
+      !spec.moves_samples && patch.neutral_beside};
 }
 
 Kernels::Wanted
 Kernels::want (const KernelSpec &spec, const Patch &patch, int samples_per_pixel) const
 {
   const Variant v = variant_for (spec, {}, patch, samples_per_pixel);
-  const std::string name = name_of (
-      spec, {v.samples_per_pixel, v.item_samples, v.item_rows, v.aligned, v.src_image, v.src_split, v.dst_image, v.dst_split});
+  const std::string name = name_of (spec, {v.samples_per_pixel, v.item_samples, v.item_rows, v.aligned, v.src_image,
+                                              v.src_split, v.dst_image, v.dst_split, v.part, v.neutral_beside});
   std::string key = name;
   for (const std::string &source : spec.sources)
     key += source + ' ';
@@ -71,7 +72,7 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
   define (cpu ? "BACKEND_CPU" : "BACKEND_GPU", 1);
   define ("SAMPLE_BITS", format.sample_bits);
   define ("DEPTH", spec.moves_samples ? format.sample_bits : format.depth);
-  define ("SHIFT", spec.moves_samples ? 0 : format.shift);
+  define ("SHIFT", spec.moves_samples ? 0 : std::max (format.shift, variant.part));
   define ("DOUBLES", context.device.has_extension ("cl_khr_fp64"));
   define ("NC", variant.samples_per_pixel);
   define ("ITEM_SAMPLES", variant.item_samples);
@@ -81,6 +82,10 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
            {"DST_IMAGE", variant.dst_image}, {"DST_SPLIT", variant.dst_split}})
     if (set)
       define (name, 1);
+  if (variant.part >= 0)
+    define ("IN_WORDS", 1);
+  if (variant.neutral_beside)
+    define ("NEUTRAL_BESIDE", 1);
   program.options += spec.options;
   return program;
 }

@@ -52,6 +52,9 @@ private:
     /** Bytes on which every row in a buffer starts: 16, 4 or 0. */
     int aligned;
     bool src_image, src_split, dst_image, dst_split;
+    /** As those of Patch. */
+    int part;
+    bool neutral_beside;
   };
 
   /** A kernel of a specification on a patch, before anything is chosen. */

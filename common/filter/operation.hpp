@@ -123,6 +123,13 @@ public:
   /** Whether run() is to be given images where there are any. Otherwise src and dst are buffers, through copies on the
    *  device, which is faster for all that reads pixels often; other planes in task.frame may still be images. */
   virtual bool takes_images () const { return false; }
+  /** Whether run() is to be given frames whose planes share words (Format::in_words) where it can have them, with its settings
+   *  as they are; else it is given planes of their own, which cost a pass over the frame before it and another one behind. */
+  virtual bool takes_words (const Runner &) const { return false; }
+  /** Where it takes words: what becomes of that plane. */
+  virtual WordPart part_of (const Format &, int /* plane */) const { return WordPart::filtered; }
+  /** Where it takes words: whether run() for such a first plane filters the second one with it (WordPart::filtered). */
+  virtual bool takes_whole_words (const Runner &, const PlaneTask &) const { return false; }
   /** After how many milliseconds a frame counts as one that the device will never finish; 0: never. */
   virtual unsigned patience () const { return 0; }
 

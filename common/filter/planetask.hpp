@@ -16,6 +16,9 @@ struct Rect {
   bool empty () const { return width <= 0 || height <= 0; }
 };
 
+/** What becomes of a plane whose samples are parts of words: it is filtered, stays as it is, or becomes neutral chroma. */
+enum class WordPart { filtered, kept, neutral };
+
 /** How far a filter looks from the sample that it writes, in pixels. */
 struct Window {
   int left, right, top, bottom;
@@ -42,6 +45,9 @@ struct PlaneTask {
   /** This plane of every input frame (or of its field), of which src is number main. */
   std::span<const PlaneView> inputs;
   size_t main = 0;
+  /** Where samples are parts of words: what a kernel does to the other part; and border_sample there. */
+  WordPart beside = WordPart::kept;
+  int beside_border_sample = 0;
 
   int samples_per_pixel () const { return src.layout->samples_per_pixel; }
 };
@@ -57,6 +63,9 @@ struct Patch {
   int x, y, width, height;
   /** As those of PlaneView. */
   bool src_image = false, src_split = false, dst_image = false, dst_split = false;
+  /** As that of PlaneLayout; and whether the other part of the words becomes neutral chroma. */
+  int part = -1;
+  bool neutral_beside = false;
 
   /** A rectangle of the plane as it is, without what a window would need around it. */
   GST_CL_API static Patch of (const PlaneTask &task, const Rect &rect);

@@ -21,7 +21,7 @@ Patch::of (const PlaneTask &task, const Rect &rect)
   const int samples = task.samples_per_pixel ();
   return {task.src.memory, task.src.offset, task.src.stride, task.dst.memory, task.dst.offset, task.dst.stride,
       rect.x * samples, rect.y, rect.width * samples, rect.height, task.src.image, task.src.split, task.dst.image,
-      task.dst.split};
+      task.dst.split, task.src.layout->part, task.beside == WordPart::neutral};
 }
 
 Runner::Runner (ContextRef context, const Format &format, Backend backend)
@@ -113,7 +113,8 @@ void
 Runner::launch_range (const KernelSpec &spec, const PlaneTask &task, const WorkSize &size, const Arguments &arguments)
 {
   const int pixel = task.samples_per_pixel ();
-  const Patch whole = Patch::of (task, {0, 0, task.src.width, task.src.height});
+  Patch whole = Patch::of (task, {0, 0, task.src.width, task.src.height});
+  whole.neutral_beside = false;
   if (rehearsed) {
     rehearsed->insert ({kernels.program_of (spec, whole, pixel, true), spec.function, size.global, size.local});
     return;
@@ -134,20 +135,21 @@ const ::cl::Buffer &
 Runner::keep_mask (const PlaneTask &task)
 {
   const PlaneLayout &layout = *task.src.layout;
+  const size_t size = frame_format.sample_size ();
   unsigned pattern = 0;
   for (int i = 0; i < layout.samples_per_pixel; i++)
     if (layout.components[i] != padding && (task.components >> layout.components[i] & 1))
       pattern |= 1u << i;
   /* wide stores of the gpu back end may look a little past the row */
   const size_t samples = size_t (task.src.width) * layout.samples_per_pixel + 64;
-  const std::string name =
-      "keep-" + std::to_string (layout.samples_per_pixel) + "-" + std::to_string (pattern) + "-" + std::to_string (samples);
+  const std::string name = "keep-" + std::to_string (layout.samples_per_pixel) + "-" + std::to_string (pattern) + "-"
+                           + std::to_string (samples) + (layout.part < 0 ? "" : "-" + std::to_string (layout.part));
   if (const ::cl::Buffer *known = memory.find_table (name))
     return *known;
-  std::vector<unsigned char> masks (samples * frame_format.sample_size ());
+  std::vector<unsigned char> masks (samples * size);
   for (size_t i = 0; i < masks.size (); i++) {
-    const size_t sample = i / frame_format.sample_size ();
-    masks[i] = pattern >> (sample % layout.samples_per_pixel) & 1 ? 0xff : 0;
+    const bool filtered = pattern >> (i / size % layout.samples_per_pixel) & 1;
+    masks[i] = filtered && (layout.part < 0 || i % size * 8 == size_t (layout.part)) ? 0xff : 0;
   }
   return memory.table (name, masks);
 }

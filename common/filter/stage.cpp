@@ -17,9 +17,8 @@ field_of (PlaneView view, int field)
   return view;
 }
 
-Stage::Stage (const ContextRef &context, const GstVideoInfo &info_, Backend backend, const StagePlan &plan)
-    : description (*plan.description), reporter (*plan.reporter),
-      runner (context, find_format (GST_VIDEO_INFO_FORMAT (&info_))->seen_by_filters (), backend),
+Stage::Stage (const ContextRef &context, const GstVideoInfo &info_, const Format &seen, Backend backend, const StagePlan &plan)
+    : description (*plan.description), reporter (*plan.reporter), runner (context, seen, backend),
       operation (plan.create ? plan.create () : description.create ()), info (info_), format (runner.format ()),
       components (format.component_bits ())
 {
@@ -77,6 +76,43 @@ Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const 
       tasks.push_back (task);
   }
   return tasks;
+}
+
+WordPart
+Stage::part_of (const Settings &settings, int plane) const
+{
+  return settings.planes () & format.planes[plane].component_bits () ? operation->part_of (format, plane) : WordPart::kept;
+}
+
+/* Planes that are parts of the same words: each is written with what its words hold of the other one. The second plane is therefore
+ * filtered in what has become of the first, if both are not written at once. */
+void
+Stage::share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame &how)
+{
+  if (tasks.size () != 2 || tasks[0].src.layout->part < 0)
+    return;
+  for (const int plane : {1, 0})
+    if (part_of (how.settings, plane) == WordPart::kept) {
+      tasks.erase (tasks.begin () + plane);
+      return;
+    }
+  PlaneTask &first = tasks[0];
+  const bool whole = how.regions.size () == 1 && how.regions[0].width == first.src.width
+                     && how.regions[0].height == GST_VIDEO_INFO_HEIGHT (&info) && how.settings.mix () == 1
+                     && !(components & ~how.settings.planes ());
+  const bool neutral = part_of (how.settings, 1) == WordPart::neutral;
+  if (whole && (neutral || operation->takes_whole_words (runner, first))) {
+    first.beside = neutral ? WordPart::neutral : WordPart::filtered;
+    first.beside_border_sample = tasks[1].border_sample;
+    tasks.pop_back ();
+    return;
+  }
+  PlaneView &second = seen.inputs[1][tasks[1].main];
+  first.dst = runner.scratch_plane ("words", first.dst);
+  second.memory = first.dst.memory;
+  second.offset = first.dst.offset;
+  second.stride = first.dst.stride;
+  tasks[1].src = second;
 }
 
 /* The regions on a plane, in the rows of its field. */
@@ -167,7 +203,8 @@ Stage::filter (const InputPlanes &in, const Planes &out, const StageFrame &how, 
   const int n_fields = how.interlaced && description.windowed && !fusion ? 2 : 1;
   for (int field = 0; field < n_fields; field++) {
     Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
-    const std::vector<PlaneTask> tasks = make_tasks (seen, in, out, how.settings);
+    std::vector<PlaneTask> tasks = make_tasks (seen, in, out, how.settings);
+    share_words (seen, tasks, how);
     if (!fusion)
       prepare (seen, tasks, how);
     for (const PlaneTask &task : tasks)

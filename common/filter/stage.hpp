@@ -39,7 +39,8 @@ PlaneView field_of (PlaneView view, int field);
 
 class GST_CL_API Stage {
 public:
-  Stage (const ContextRef &context, const GstVideoInfo &info, Backend backend, const StagePlan &plan);
+  /** seen: the format of what it is given. */
+  Stage (const ContextRef &context, const GstVideoInfo &info, const Format &seen, Backend backend, const StagePlan &plan);
 
   /** Whether these settings change nothing in regions. */
   bool is_neutral (const Settings &settings, const std::vector<Rect> &regions);
@@ -75,6 +76,8 @@ private:
   };
 
   std::vector<PlaneTask> make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings) const;
+  WordPart part_of (const Settings &settings, int plane) const;
+  void share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame &how);
   std::vector<Rect> rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const;
   void prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how);
   void run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Fusion *fusion);

@@ -99,13 +99,31 @@ semi_planar (GstVideoFormat id, int subsample_x, int subsample_y, int u, int v, 
 constexpr Format planes_422 = semi_planar (GST_VIDEO_FORMAT_NV16, 1, 0, second, third);
 constexpr Format planes_422_swapped = semi_planar (GST_VIDEO_FORMAT_NV61, 1, 0, third, second);
 
+/* luma_at: at which bit of a word. */
+constexpr Format
+words_422 (const Format &planes, int luma_at)
+{
+  Format format = planes;
+  format.sample_bits = 16;
+  format.planes[0].part = luma_at;
+  format.planes[1].part = 8 - luma_at;
+  return format;
+}
+
+constexpr Format words_yuyv = words_422 (planes_422, 0);
+constexpr Format words_uyvy = words_422 (planes_422, 8);
+constexpr Format words_yvyu = words_422 (planes_422_swapped, 0);
+constexpr Format words_vyuy = words_422 (planes_422_swapped, 8);
+
 /* Four samples are two pixels' luma and their chroma, in the order that filters see, too. */
 constexpr Format
 packed_422 (GstVideoFormat id, int a, int b, int c, int d)
 {
-  const int first_chroma = a == first ? b : a;
-  return {id, ColorModel::yuv, 1, {PlaneLayout{4, {a, b, c, d}, 1, 0}}, 8, 8, 0,
-      first_chroma == second ? &planes_422 : &planes_422_swapped};
+  const bool swapped = (a == first ? b : a) == third;
+  Format format{
+      id, ColorModel::yuv, 1, {PlaneLayout{4, {a, b, c, d}, 1, 0}}, 8, 8, 0, swapped ? &planes_422_swapped : &planes_422};
+  format.in_words = a == first ? (swapped ? &words_yvyu : &words_yuyv) : swapped ? &words_vyuy : &words_uyvy;
+  return format;
 }
 
 constexpr Format

@@ -26,6 +26,9 @@ struct PlaneLayout {
   int subsample_x, subsample_y;
   /** How many pixels the samples are of, where that is no power of two: v210 has six in four words. */
   int pixels = 1;
+  /** At which bit of a word of two samples each of them stands, where the other half is another plane's (Format::in_words); else
+   *  -1. */
+  int part = -1;
 
   /** A bit for each component. */
   unsigned component_bits () const
@@ -56,6 +59,9 @@ struct Format {
   bool big_endian = false;
   /** Formats whose samples are words of several values; Converters alone take them, in buffers. */
   Packing packing = Packing::none;
+  /** Packed 4:2:2 as it lies, for filters that take one plane after another from its words (Operation::takes_words()): a word is
+   *  16 bits, of which luma is one half and chroma the other. */
+  const Format *in_words = nullptr;
 
   bool is_bit_packed () const { return packing != Packing::none; }
   int max_value () const { return (1 << depth) - 1; }

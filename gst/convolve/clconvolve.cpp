@@ -84,6 +84,14 @@ public:
   }
 
   bool takes_images () const override { return true; }
+
+  /* larger matrices take longer for words than for bytes, by more than the passes that this saves */
+  bool takes_words (const Runner &) const override
+  {
+    constexpr int most_taps = 49;
+    return settings.matrix.width * settings.matrix.height <= most_taps;
+  }
+
   std::string algorithm () const override { return name; }
 
 private:

@@ -94,6 +94,11 @@ public:
   }
 
   bool takes_images () const override { return true; }
+  bool takes_words (const Runner &) const override { return true; }
+  WordPart part_of (const Format &format, int plane) const override
+  {
+    return domain != DOMAIN_PER_COMPONENT && format.is_chroma (plane) ? WordPart::neutral : WordPart::filtered;
+  }
 
   std::string algorithm () const override { return "direct"; }
 
@@ -231,7 +236,7 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, 
   const int samples = task.src.layout->samples_per_pixel;
   /* half floats hold gradients of 8 bits up to the weights 1 2 1 */
   const bool halves =
-      gpu && format.depth == 8 && weights.side == 1 && weights.middle <= 2 && runner.cl ().device.nvidia_capability >= 72;
+      gpu && format.sample_bits == 8 && weights.side == 1 && weights.middle <= 2 && runner.cl ().device.nvidia_capability >= 72;
   /* sums of whole factors: see shared/quotient.clh */
   KernelSpec spec{.sources = {"shared/quotient.clh", "lib/tile.clh", "edges/gradient.clh", "edges/gradient_gpu.clh",
                       "edges/gradient_march.clh", source},
@@ -254,8 +259,8 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, 
     spec.item_rows = 4;
   } else {
     /* measured on an H100 and an H200; planes of one byte a pixel are small, and need small items for all units to have work */
-    const bool few = samples == 1 && format.depth == 8, marches = halves && body == GradientBody::samples;
-    spec.item_samples = pixels ? 4 * samples : few && !marches ? 4 : format.depth == 8 ? 16 : 8;
+    const bool bytes = format.sample_bits == 8, few = samples == 1 && bytes, marches = halves && body == GradientBody::samples;
+    spec.item_samples = pixels ? 4 * samples : few && !marches ? 4 : bytes ? 16 : 8;
     static constexpr int march_rows_to_try[] = {2, 4, 6, 8, 12, 16, 24, 32};
     spec.item_rows = !marches ? 4 : few ? 2 : march_rows (runner, task, spec);
     spec.tunable.rows = marches ? std::span<const int> (march_rows_to_try) : any_rows;

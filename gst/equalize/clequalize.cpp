@@ -56,7 +56,7 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    if (settings.domain != EqualizeDomain::per_component && runner.format ().model == ColorModel::yuv && task.plane > 0) {
+    if (!changes (runner.format (), task.plane)) {
       copy_samples (runner, task, task.region);
       return;
     }
@@ -72,9 +72,21 @@ public:
   /* mix reads what was written */
   bool takes_images () const override { return strength == 1; }
 
+  bool takes_words (const Runner &runner) const override { return runner.backend () == Backend::gpu; }
+
+  WordPart part_of (const Format &format, int plane) const override
+  {
+    return changes (format, plane) ? WordPart::filtered : WordPart::kept;
+  }
+
   std::string algorithm () const override { return settings.method == EqualizeMethod::clahe ? "clahe" : "global"; }
 
 private:
+  bool changes (const Format &format, int plane) const
+  {
+    return settings.domain == EqualizeDomain::per_component || format.model != ColorModel::yuv || plane == 0;
+  }
+
   EqualizeSettings settings;
   BlackWhite range{};
   double strength = 1;

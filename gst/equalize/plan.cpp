@@ -67,7 +67,7 @@ private:
   bool maps_cells () const
   {
     return task.src.layout->samples_per_pixel == (of_rgb_intensity () ? 4 : 1) && runner.backend () == Backend::gpu
-           && runner.format ().sample_size () == 1 && !task.src.image && !task.dst.image;
+           && runner.format ().depth == 8 && !task.src.image && !task.dst.image;
   }
   void map_rows (const HistogramTiles &tiles, const ::cl::Buffer &tables, int held, int from, int end) const;
 

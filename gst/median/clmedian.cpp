@@ -35,16 +35,34 @@ public:
     constexpr int methods[] = {median_by_network, median_by_descent, median_by_march};
     constexpr int key_of_radius = 1000;
     MedianTarget target = target_of (runner, task);
+    if (task.beside == WordPart::filtered) {
+      name = runner.run (task, plan_median_of_words (window, target, task.beside_border_sample)).name;
+      return;
+    }
     if (const int usual = median_method (window, target))
       target.method =
           runner.kernels.choose ("median method", key_of_radius * window.radius_x + window.radius_y, usual, methods);
-    const int limit = int (threshold * runner.format ().max_value ());
-    name = runner.run (task, plans.get (target, [&] { return plan_median (window, limit, target); })).name;
+    name = runner.run (task, plans.get (target, [&] { return plan_median (window, limit (runner), target); })).name;
+  }
+
+  bool takes_words (const Runner &runner) const override
+  {
+    constexpr int any = 1024;
+    return median_takes_words (window, limit (runner), {.gpu = runner.backend () == Backend::gpu, .width = any, .height = any});
+  }
+
+  bool takes_whole_words (const Runner &runner, const PlaneTask &task) const override
+  {
+    PlaneTask whole = task;
+    whole.region = {0, 0, task.src.width, task.src.height};
+    return runner.backend () == Backend::cpu && median_takes_words (window, limit (runner), target_of (runner, whole));
   }
 
   std::string algorithm () const override { return name; }
 
 private:
+  int limit (const Runner &runner) const { return int (threshold * runner.format ().max_value ()); }
+
   static MedianTarget target_of (const Runner &runner, const PlaneTask &task)
   {
     const Device &device = runner.cl ().device;
@@ -55,7 +73,8 @@ private:
         .height = task.region.height,
         .compute_units = int (device.compute_units),
         .local_bytes = device.local_bytes,
-        .ptx_lanes = device.nvidia_capability >= 90};
+        .ptx_lanes = device.nvidia_capability >= 90,
+        .in_words = task.src.layout->part >= 0};
   }
 
   MedianWindow window;

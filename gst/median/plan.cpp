@@ -22,6 +22,9 @@ constexpr Tile cpu_tiles[] = {{}, {1, 8}, {1, 4}, {1, 4}, {1, 8}, {1, 8}, {1, 8}
 /* Larger ones do not fit a GPU's registers; 11 x 11 needs lanes in words. */
 constexpr Tile gpu_tiles[] = {{}, {4, 4}, {4, 4}, {4, 2}, {4, 2}, {4, 2}};
 
+/* Of an item of kernels/median/words.cl: a vector of either part. */
+constexpr int words_at_once = cpu_vector_bytes;
+
 /* How NVIDIA devices run them: how many of eight exchanges as floats; and registers for 8-bit pixels of four samples, 0
  * for the compiler's choice. Measured on an H200. */
 struct LanesTuning {
@@ -32,7 +35,7 @@ constexpr LanesTuning lanes_tuning[] = {{}, {4, 80}, {2, 168}, {3, 168}, {3, 0},
 int
 sample_bytes (const MedianTarget &target)
 {
-  return target.depth > 8 ? 2 : 1;
+  return target.depth > 8 || target.in_words ? 2 : 1;
 }
 
 std::optional<Tile>
@@ -72,14 +75,18 @@ rank_arguments (const MedianWindow &window, int limit)
   return {limit, window.rank, cl_int2{{window.radius_x, window.radius_y}}};
 }
 
+std::string
+network_name (const MedianWindow &window, const Tile &tile)
+{
+  return std::to_string (2 * window.radius_x + 1) + "_" + std::to_string (tile.columns) + "x" + std::to_string (tile.rows);
+}
+
 Algorithm
 by_network (const MedianWindow &window, int limit, const MedianTarget &target, const Tile &tile)
 {
   KernelSpec spec = target.gpu ? kernel_of ("median_network", {"median/tile.clh"})
                                : kernel_of ("median_network", {"median/padded_tile.clh", "median/count.clh"});
-  const std::string network =
-      std::to_string (2 * window.radius_x + 1) + "_" + std::to_string (tile.columns) + "x" + std::to_string (tile.rows);
-  spec.sources.insert (spec.sources.end (), {"median/network_" + network + ".clh", "median/median.cl"});
+  spec.sources.insert (spec.sources.end (), {"median/network_" + network_name (window, tile) + ".clh", "median/median.cl"});
   spec.own_borders = !target.gpu;
   spec.item_rows = tile.rows;
   spec.options = define ("RADIUS_X", window.radius_x) + define ("RADIUS_Y", window.radius_y);
@@ -156,7 +163,7 @@ constexpr DescentTile descent_tiles[] = {
 const DescentTile *
 descent_tile (const MedianWindow &window, const MedianTarget &target)
 {
-  if (!target.gpu || target.depth > 8)
+  if (!target.gpu || target.depth > 8 || target.in_words)
     return nullptr;
   const auto *tile = std::find_if (
       std::begin (descent_tiles), std::end (descent_tiles), [&] (const DescentTile &t) { return window.radius_x <= t.widest; });
@@ -246,6 +253,24 @@ int
 median_rank (double percentile, int samples)
 {
   return int (std::floor (percentile * (samples - 1) + 0.5));
+}
+
+bool
+median_takes_words (const MedianWindow &window, int limit, const MedianTarget &target)
+{
+  return network_tile (window, target) && (target.gpu || (limit == 0 && target.width >= words_at_once));
+}
+
+Plan
+plan_median_of_words (const MedianWindow &window, const MedianTarget &target, int beside_border)
+{
+  const Tile &tile = cpu_tiles[window.radius_x];
+  KernelSpec spec = kernel_of ("median_words", {"median/network_" + network_name (window, tile) + ".clh", "median/words.cl"});
+  spec.own_borders = true;
+  spec.item_samples = words_at_once;
+  spec.item_rows = tile.rows;
+  spec.options = define ("RADIUS_X", window.radius_x) + define ("RADIUS_Y", window.radius_y);
+  return {{"network", reach_of (window), {{spec, {beside_border}}}}};
 }
 
 int

@@ -30,6 +30,8 @@ struct MedianTarget {
   std::size_t local_bytes = 32768;
   /** The device's compiler takes min.u16x2 and max.u16x2 in inline PTX: NVIDIA, compute capability 9.0 and later. */
   bool ptx_lanes = false;
+  /** Samples are parts of words. */
+  bool in_words = false;
   /** gpu: which of the possible methods is used, 0 for the usual one. */
   int method = 0;
 
@@ -41,6 +43,11 @@ enum MedianMethod { median_by_network = 1, median_by_descent, median_by_march };
 
 /** The usual one of them; 0 if there is no choice: on the cpu back end, and for windows of few samples. */
 int median_method (const MedianWindow &window, const MedianTarget &target);
+
+/** Whether a network filters samples that are parts of words: on the cpu back end both parts at once. */
+bool median_takes_words (const MedianWindow &window, int limit, const MedianTarget &target);
+/** Both planes of words, where median_takes_words(). border: the samples that BORDER_CONSTANT stands for beside the plane's. */
+Plan plan_median_of_words (const MedianWindow &window, const MedianTarget &target, int beside_border);
 
 /** limit: difference from the result above which a sample is replaced. */
 Plan plan_median (const MedianWindow &window, int limit, const MedianTarget &target);

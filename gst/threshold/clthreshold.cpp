@@ -81,7 +81,7 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    switch (domain_on (runner.format (), task)) {
+    switch (compared_on (runner.format (), task.plane)) {
       case Compared::samples:
         return filter_samples (runner, task);
       case Compared::intensity:
@@ -101,7 +101,7 @@ public:
   std::optional<PointStep> point_step (Runner &runner, const PlaneTask &task) override
   {
     const Format &format = runner.format ();
-    const Compared compared = domain_on (format, task);
+    const Compared compared = compared_on (format, task.plane);
     const bool fills = compared == Compared::nothing;
     const cl_int2 limit = fills ? cl_int2{{0, 0}} : fixed_limit (on_plane (range, format, task.plane));
     const ThresholdOutcome outcome = fills ? constant_outcome (format.neutral_chroma ())
@@ -114,6 +114,13 @@ public:
   }
 
   bool takes_images () const override { return settings.method != ThresholdMethod::mean; }
+
+  bool takes_words (const Runner &) const override { return settings.method != ThresholdMethod::mean; }
+
+  WordPart part_of (const Format &format, int plane) const override
+  {
+    return compared_on (format, plane) == Compared::nothing ? WordPart::neutral : WordPart::filtered;
+  }
 
   std::string algorithm () const override
   {
@@ -131,10 +138,10 @@ private:
   /* What a plane's samples are compared with. */
   enum class Compared { samples, intensity, nothing };
 
-  Compared domain_on (const Format &format, const PlaneTask &task) const
+  Compared compared_on (const Format &format, int plane) const
   {
     if (settings.per_component || format.model == ColorModel::gray
-        || (format.model == ColorModel::yuv && !format.is_chroma (task.plane)))
+        || (format.model == ColorModel::yuv && !format.is_chroma (plane)))
       return Compared::samples;
     return format.model == ColorModel::yuv ? Compared::nothing : Compared::intensity;
   }

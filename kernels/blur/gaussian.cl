@@ -68,7 +68,9 @@ static inline lanes_t
 load_lanes (global const sample_t *p)
 {
   stored_lanes_t values = *(global const unaligned_stored_t *) p >> (sample_t) SHIFT;
-#if SPARE_BITS
+#if IN_WORDS
+  values &= (sample_t) MAX_VALUE;
+#elif SPARE_BITS
   values = __builtin_elementwise_min (values, (stored_lanes_t) ((sample_t) MAX_VALUE));
 #endif
   return __builtin_convertvector (__builtin_convertvector (values, int16), lanes_t);

@@ -38,8 +38,9 @@ mapped_word (uint word, uint weights, local const uint *corners, float down, int
 #if NC == 1
   uint result = 0;
 #pragma unroll
-  for (int i = 0; i < 4; i++)
-    result |= blended (corners[word >> (8 * i) & 0xff], down, (float) (x + i) * inverse_width - offset) << (8 * i);
+  for (int i = 0; i < SAMPLES_PER_WORD; i++)
+    result |= blended (corners[unpack_sample (word, i)], down, (float) (x + i) * inverse_width - offset)
+              << (SAMPLE_BITS * i + SHIFT);
   return result;
 #else
   const uint intensity = word_intensity (word, weights);

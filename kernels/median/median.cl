@@ -7,7 +7,7 @@
 #if BACKEND_CPU
 
 #define VALUE row_t
-#define MEDIAN_INPUT(x, y) (load_row (window + (y) *src_stride + (x) *NC) >> row_of (SHIFT))
+#define MEDIAN_INPUT(x, y) VALUES_OF (load_row (window + (y) *src_stride + (x) *NC))
 #define MEDIAN_RESULT(x, y, v) \
   store_median (out + (y) *dst_stride, v, load_row (sample + (y) *src_stride), mask, limit)
 

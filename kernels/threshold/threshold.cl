@@ -157,10 +157,19 @@ cut_word (uint word, cut_t cut)
   const ushort2 greatest = (ushort2) ((ushort) (MAX_VALUE << SHIFT | ((1 << SHIFT) - 1)));
   word = (as_uint (min (as_ushort2 (word), greatest)) & cut.filtered) | (word & ~cut.filtered);
 #endif
+#if IN_WORDS
+  const uint taken = cut.filtered & word_of (MAX_VALUE << SHIFT), others = ORIGINALS (word) & ~taken;
+  word &= taken;
+#endif
   const uint sums = (word & ~UPPER_BITS) + (cut.complement & ~UPPER_BITS);
   const uint carries = (word & cut.complement) | ((word | cut.complement) & sums);
   const uint above = spread_upper (carries);
-  return (((word & cut.high_and) | cut.high_or) & above) | (((word & cut.low_and) | cut.low_or) & ~above);
+  const uint result = (((word & cut.high_and) | cut.high_or) & above) | (((word & cut.low_and) | cut.low_or) & ~above);
+#if IN_WORDS
+  return (result & taken) | others;
+#else
+  return result;
+#endif
 }
 
 /* All samples of a word at once. */
