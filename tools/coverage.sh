@@ -25,9 +25,11 @@ if [ $# -gt 0 ]; then
   exit
 fi
 for part in common gst common/core; do
-  printf '%-12s' "$part"
   show "$part" --json-summary | python3 -c '
 import json, sys
-sums = json.load(sys.stdin)
-print(", ".join(f"{sums[k + "_covered"]} of {sums[k + "_total"]} {n} ({sums[k + "_percent"]}%)" for k, n in (("line", "lines"), ("branch", "branches"))))'
+sums, shares = json.load(sys.stdin), []
+for kind, name in (("line", "lines"), ("branch", "branches")):
+    covered, total = sums[kind + "_covered"], sums[kind + "_total"]
+    shares.append(f"{100 * covered / max(total, 1):.1f}% of {total} {name}")
+print(sys.argv[1] + ":", ", ".join(shares))' "$part"
 done
