@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 
 namespace gst::cl {
 
@@ -21,6 +22,10 @@ rounded_up (size_t size)
     throw std::bad_alloc ();
   return (size + host_alignment - 1) / host_alignment * host_alignment;
 }
+
+struct FreePages {
+  void operator() (void *pages) const { std::free (pages); }
+};
 
 /* Commands of one in-order queue follow each other without being told. */
 void
@@ -43,12 +48,14 @@ FrameBuffer::FrameBuffer (ContextRef context_object, size_t size)
 {
   const ::cl::Context &cl = context ().handle;
   switch (mode) {
-    case HostMemory::shared:
-      host = std::aligned_alloc (host_alignment, rounded_up (n_bytes));
-      if (!host)
+    case HostMemory::shared: {
+      std::unique_ptr<void, FreePages> pages (std::aligned_alloc (host_alignment, rounded_up (n_bytes)));
+      if (!pages)
         throw std::bad_alloc ();
-      buffer = ::cl::Buffer (cl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, n_bytes, host);
+      buffer = ::cl::Buffer (cl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, n_bytes, pages.get ());
+      host = pages.release ();
       break;
+    }
     case HostMemory::mapped:
       buffer = ::cl::Buffer (cl, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n_bytes);
       break;

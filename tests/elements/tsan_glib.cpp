@@ -150,3 +150,37 @@ gst_atomic_queue_pop (GstAtomicQueue *queue)
   __tsan_acquire (queue);
   return data;
 }
+
+/* What is pushed to a pool is passed on to the thread that takes it. */
+namespace {
+
+struct PoolFunction {
+  GFunc function;
+  gpointer user_data;
+};
+
+void
+run_pool_function (gpointer data, gpointer kept)
+{
+  __tsan_acquire (data);
+  const auto *pool = static_cast<const PoolFunction *> (kept);
+  pool->function (data, pool->user_data);
+}
+
+}  // namespace
+
+extern "C" GThreadPool *
+g_thread_pool_new (GFunc function, gpointer user_data, gint most_threads, gboolean exclusive, GError **error)
+{
+  REAL (g_thread_pool_new);
+  /* kept: a pool may outlive whoever made it */
+  return g_thread_pool_new_of_glib (run_pool_function, new PoolFunction{function, user_data}, most_threads, exclusive, error);
+}
+
+extern "C" gboolean
+g_thread_pool_push (GThreadPool *pool, gpointer data, GError **error)
+{
+  REAL (g_thread_pool_push);
+  __tsan_release (data);
+  return g_thread_pool_push_of_glib (pool, data, error);
+}

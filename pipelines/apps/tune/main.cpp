@@ -24,6 +24,16 @@ struct Options {
   gchar **elements = nullptr;
   int width = 1920, height = 1080;
 
+  Options () = default;
+  ~Options ()
+  {
+    for (gchar *text : {device, format, size, filter})
+      g_free (text);
+    g_strfreev (elements);
+  }
+  Options (const Options &) = delete;
+  Options &operator= (const Options &) = delete;
+
   std::string format_name () const { return format ? format : "RGBA"; }
 };
 

@@ -198,7 +198,7 @@ struct OtherStart {
     return nullptr;
   }
 
-  /* Whether it is done within ten seconds. */
+  /* Whether it is done within ten seconds; then the thread has ended. */
   bool wait ()
   {
     GThread *thread = g_thread_new ("other", run, this);
@@ -208,7 +208,10 @@ struct OtherStart {
       continue;
     const bool result = done;
     g_mutex_unlock (&mutex);
-    g_thread_unref (thread);
+    if (result)
+      g_thread_join (thread);
+    else
+      g_thread_unref (thread);
     return result;
   }
 };
@@ -218,8 +221,10 @@ wait_for_another (GstBus *, GstMessage *message, gpointer n_done)
 {
   if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_NEED_CONTEXT && GST_MESSAGE_TYPE (message) != GST_MESSAGE_HAVE_CONTEXT)
     return GST_BUS_PASS;
-  auto *other = new OtherStart{}; /* stays: the thread may go on for longer */
-  if (!other->wait ())
+  auto *other = new OtherStart{};
+  if (other->wait ())
+    delete other;
+  else /* it stays: the thread may go on for longer */
     *static_cast<int *> (n_done) = -1000;
   ++*static_cast<int *> (n_done);
   return GST_BUS_PASS;
