@@ -116,13 +116,17 @@ failure_of (const std::string &device, const std::function<void ()> &work)
   }
 }
 
-/* Several threads may meet a device that fails, and so may the end of the stream after a frame. */
+/* Several threads may meet a device that fails, and so may the end of the stream after a frame; and then no link to it can be made. */
 void
 post_failure (GstElement *element, const Failure &failure)
 {
   const bool is_of_device = (failure.domain == GST_LIBRARY_ERROR && failure.code == GST_LIBRARY_ERROR_FAILED)
                             || (failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_NO_SPACE_LEFT);
-  if (is_of_device && !g_object_replace_qdata (G_OBJECT (element), told_quark (), nullptr, element, nullptr, nullptr)) {
+  const bool is_refusal = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_NOT_FOUND;
+  GObject *object = G_OBJECT (element);
+  const bool has_told = is_of_device ? !g_object_replace_qdata (object, told_quark (), nullptr, element, nullptr, nullptr)
+                                     : is_refusal && g_object_get_qdata (object, told_quark ());
+  if (has_told) {
     GST_INFO_OBJECT (element, "has told of the device already; now: %s", failure.what ());
     return;
   }
@@ -134,6 +138,11 @@ void
 note_device (GstElement *element, const std::string &name)
 {
   g_object_set_qdata_full (G_OBJECT (element), device_quark (), g_strdup (name.c_str ()), g_free);
+}
+
+void
+forget_failures (GstElement *element)
+{
   g_object_set_qdata (G_OBJECT (element), told_quark (), nullptr);
 }
 

@@ -47,8 +47,11 @@ GST_CL_API std::optional<Failure> failure_of (const std::string &device, const s
  *  once until it starts anew, whichever of its threads, pools and frames meet it. */
 GST_CL_API void post_failure (GstElement *element, const Failure &failure);
 
-/** Which device the texts of an element's failures name from now on; that it fails can be told again. Any thread. */
+/** Which device the texts of an element's failures name from now on. Any thread. */
 GST_CL_API void note_device (GstElement *element, const std::string &name);
+
+/** At an element's start: it tells of its device's failures again, once. */
+GST_CL_API void forget_failures (GstElement *element);
 
 /** What users can do about a device that does not start: a sentence. */
 inline constexpr char advice_at_start[] = "Try again; if that fails too, update its driver, or choose another one with the "

@@ -123,6 +123,7 @@ ClElement::context () const
 bool
 ClElement::ensure_context ()
 {
+  forget_failures (element);
   return run_guarded (element, [this] { ensure_element_context (element, device ().c_str (), &own_context); });
 }
 

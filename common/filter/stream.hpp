@@ -127,6 +127,7 @@ private:
   std::vector<Textures> textures_of (Trip &trip);
   void visit_gl (const Trip &trip, const std::function<void ()> &work);
   void copy_by_host (GstBuffer *from, GstBuffer *to);
+  void require_moved (const Trip &trip) const;
   PoolRef make_pool (GstCaps *caps) const;
   void watch (Fence &fence);
   void wait_for (const ::cl::Event &event) const;

@@ -113,7 +113,8 @@ Stream::run (Trip &trip, GstBuffer *result)
       limit_frames_under_way (trip.fence);
     if (trip.out_staged)
       copy_by_host (trip.out_buffer.get (), result);
-    else if (trip.out_texture || (trip.out && out_other && !out_other->is_awaited_by_map ()))
+    require_moved (trip);
+    if (trip.out_texture || (!trip.out_staged && trip.out && out_other && !out_other->is_awaited_by_map ()))
       wait_for (trip.fence.event);
   } catch (const Overdue &) {
     Context::of (context.get ()).failed = true;
@@ -294,7 +295,7 @@ Stream::visit_gl (const Trip &trip, const std::function<void ()> &work)
 void
 Stream::copy_by_host (GstBuffer *from, GstBuffer *to)
 {
-  GstVideoFrame source, target;
+  GstVideoFrame source = {}, target = {};
   bool copied = false;
   if (gst_video_frame_map (&source, &out_info, from, GST_MAP_READ)) {
     if (gst_video_frame_map (&target, &out_info, to, GST_MAP_WRITE)) {
@@ -310,6 +311,21 @@ Stream::copy_by_host (GstBuffer *from, GstBuffer *to)
         "capsfilter with video/x-raw behind the element, so that results stay in system memory.",
         "gst_video_frame_map failed");
   input.counts.uploaded += GST_VIDEO_INFO_SIZE (&out_info);
+}
+
+/* GL moves staged frames when they are mapped and unmapped, and its failures show in nothing else. */
+void
+Stream::require_moved (const Trip &trip) const
+{
+  const GlLink *last = nullptr;
+  const auto require = [&last] (const std::shared_ptr<GlLink> &link) {
+    if (link && !link->textures && link.get () != last)
+      link->require_moved ();
+    last = link.get ();
+  };
+  for (const Input &each : trip.inputs)
+    require (each.source->link);
+  require (out_link);
 }
 
 }  // namespace gst::cl

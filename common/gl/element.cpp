@@ -182,6 +182,8 @@ ElementOfGl::propose (const ContextRef &context, GstCaps *caps, bool need_pool, 
 void
 ElementOfGl::reset ()
 {
+  if (const GlContextRef used = current (own))
+    forget_refusals (used.get ());
   replace (own, nullptr);
   replace (other, nullptr);
   replace (display, nullptr);

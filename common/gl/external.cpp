@@ -88,11 +88,9 @@ check_gl (const GstGLFuncs *functions, const char *call)
   const GLenum error = functions->GetError ();
   if (error == GL_NO_ERROR)
     return;
-  const std::string debug = std::string (call) + ": GL error " + std::to_string (error);
   clear_gl_errors (functions);
-  if (error == GL_OUT_OF_MEMORY)
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "GL is out of memory.", debug);
-  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "GL cannot use memory of another interface.", debug);
+  throw gl_failure (
+      error, call, "GL cannot use memory of another interface. Set interop=staged, which copies frames through the host.");
 }
 
 std::string
@@ -219,7 +217,7 @@ ExternalImage::import_to_gl ()
 {
   const GstGLFuncs *gl = owner->gl_context ()->gl_vtable;
   const external::GlFunctions &extension = *owner->gl_functions;
-  clear_gl_errors (gl);
+  require_sound_gl (owner->gl_context ());
   extension.CreateMemoryObjects (1, &memory_object);
   const GLint dedicated = 1;
   extension.MemoryObjectParameteriv (memory_object, GL_DEDICATED_MEMORY_OBJECT_EXT, &dedicated);

@@ -108,6 +108,7 @@ ExternalTextures::acquire (std::span<Frame *const> frames, cl_command_queue queu
   /* Measured on an NVIDIA GPU: a fence inserted while GL is idle makes the GPU switch from OpenCL to GL and back,
    * 0.3 ms, which glFinish does not. */
   gl.get ()->gl_vtable->Finish ();
+  require_sound_gl (gl.get ());
   memory->importer ().acquire (queue, images_in (frames), {});
 }
 

@@ -183,13 +183,22 @@ choose_gl_path (const ContextRef &context, GstGLContext *gl, const GstVideoInfo 
   return {GlPath::staged, reason};
 }
 
+void
+forget_refusals (GstGLContext *gl)
+{
+  const std::lock_guard lock (verdicts_mutex);
+  std::erase_if (verdicts_of (gl), [] (const auto &each) { return !each.second.works; });
+}
+
 GlLink
 make_gl_link (GlPath path, const ContextRef &context, GlContextRef gl, const GstVideoInfo &info)
 {
   init_interop_debug ();
-  GlLink link{path, context, nullptr, [path, context, gl] (GstCaps *caps, guint min_buffers) {
-                return start_gl_pool (propose_gl_pool (path, context, gl.get ()), caps, min_buffers);
-              }};
+  GlLink link{path, context, nullptr,
+      [path, context, gl] (GstCaps *caps, guint min_buffers) {
+        return start_gl_pool (propose_gl_pool (path, context, gl.get ()), caps, min_buffers);
+      },
+      [gl] { run_in_gl_thread (gl.get (), [&gl] { require_sound_gl (gl.get ()); }); }};
   if (path == GlPath::shared) {
     if (!is_bound_to (context.get (), gl.get ()))
       link.context = bound_context (Context::of (context.get ()).device, gl.get ());

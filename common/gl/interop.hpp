@@ -25,6 +25,9 @@ struct GlChoice {
 /** Throws Failure (RESOURCE, NOT_FOUND) where `wanted` is impossible. Not in the GL thread. */
 GST_CL_API GlChoice choose_gl_path (const ContextRef &context, GstGLContext *gl, const GstVideoInfo &info, Interop wanted);
 
+/** Ways that failed between gl and OpenCL are tried again when they are next asked for: memory may have been short. */
+GST_CL_API void forget_refusals (GstGLContext *gl);
+
 /** What carries frames that way. The link's context is `context` where that will do. Throws Failure. */
 GST_CL_API GlLink make_gl_link (GlPath path, const ContextRef &context, GlContextRef gl, const GstVideoInfo &info);
 

@@ -57,6 +57,8 @@ struct GlLink {
   std::unique_ptr<GlTextures> textures;
   /** An active pool of buffers in GL memory with features. Throws Failure. */
   std::function<PoolRef (GstCaps *caps, guint min_buffers)> create_pool;
+  /** After frames were mapped on the host: throws Failure where GL could not move them. */
+  std::function<void ()> require_moved;
 };
 
 /** What carries the frames of one stream between OpenCL and memory of others; false where nothing has to. */

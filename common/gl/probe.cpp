@@ -18,8 +18,8 @@ public:
   HostView (const GstVideoInfo &info, GstBuffer *buffer, GstMapFlags flags)
   {
     if (!gst_video_frame_map (&frame, const_cast<GstVideoInfo *> (&info), buffer, flags))
-      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "A frame in GL memory could not be mapped.",
-          "gst_video_frame_map failed");
+      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+          "A frame in GL memory could not be mapped. Start the pipeline again.", "gst_video_frame_map failed");
   }
   HostView (const HostView &) = delete;
   ~HostView () { gst_video_frame_unmap (&frame); }

@@ -295,6 +295,7 @@ void
 SharedTextures::acquire (std::span<Frame *const> frames, cl_command_queue queue, std::vector<::cl::Event> &wait)
 {
   forget_fences (false);
+  require_sound_gl (gl.get ());
   const std::lock_guard lock (images_mutex);
   const ::cl::CommandQueue commands (queue, true);
   SharedImages images = images_in (frames, cl.handle ());

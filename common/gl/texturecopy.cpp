@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gl/texturecopy.hpp"
 
+#include "gl/thread.hpp"
+
 #include <gst/gl/gstglfuncs.h>
 
 #ifndef GL_COMPUTE_SHADER
@@ -146,14 +148,14 @@ TextureCopier::blit (guint from, unsigned from_target, const Target &to)
   gl->DeleteFramebuffers (2, framebuffers);
   const GLenum error = gl->GetError ();
   if (!is_complete || error != GL_NO_ERROR)
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "GL cannot copy a texture of this format.",
-        "glBlitFramebuffer: " + (is_complete ? "GL error " + std::to_string (error) : "framebuffer incomplete"));
+    throw gl_failure (error, is_complete ? "glBlitFramebuffer" : "framebuffer incomplete",
+        "GL cannot copy a texture of this format. Set interop=staged, which copies frames through the host.");
 }
 
 void
 TextureCopier::copy (guint from, unsigned from_target, const Target &to)
 {
-  clear_gl_errors (context->gl_vtable);
+  require_sound_gl (context);
   if ((from_target == GL_TEXTURE_2D && try_shader (from, to)) || try_copy_image (from, from_target, to))
     return;
   clear_gl_errors (context->gl_vtable);

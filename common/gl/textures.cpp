@@ -62,10 +62,13 @@ TextureFrames::visit (const std::function<void ()> &work)
 static void
 touch_texture (GstMemory *memory, GstMapFlags access)
 {
-  GstMapInfo map;
+  GstMapInfo map = {};
   const auto flags = static_cast<GstMapFlags> (int (access) | int (GST_MAP_GL));
   if (!gst_memory_map (memory, &map, flags))
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "A video frame in GL memory could not be mapped.",
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+        "A video frame in GL memory could not be mapped. Start the pipeline again; if it fails again, end other programs that "
+        "use "
+        "the GPU.",
         "gst_memory_map with GST_MAP_GL failed");
   gst_memory_unmap (memory, &map);
 }

@@ -3,6 +3,11 @@
 
 #include <exception>
 
+/* Headers that are older than GL 4.5 lack the name. */
+#ifndef GL_CONTEXT_LOST
+#define GL_CONTEXT_LOST 0x0507
+#endif
+
 namespace gst::cl {
 
 namespace {
@@ -33,6 +38,42 @@ run_in_gl_thread (GstGLContext *gl, const std::function<void ()> &work)
   gst_gl_context_thread_add (gl, run_job, &job);
   if (job.failure)
     std::rethrow_exception (job.failure);
+}
+
+Failure
+gl_failure (GLenum error, const std::string &call, const std::string &what)
+{
+  const std::string debug = call + ": GL error " + std::to_string (error);
+  switch (error) {
+    case GL_OUT_OF_MEMORY:
+      return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+          "GL has no memory for a video frame (GL_OUT_OF_MEMORY). End other programs that use the GPU, or take smaller frames.",
+          debug);
+    case GL_CONTEXT_LOST:
+      return Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+          "The GL context is lost (GL_CONTEXT_LOST). Set the pipeline to NULL and play it in another GL context; if it fails "
+          "again, "
+          "restart the program.",
+          debug);
+    default:
+      return Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, what, debug);
+  }
+}
+
+void
+require_sound_gl (GstGLContext *gl)
+{
+  GLenum found = GL_NO_ERROR;
+  constexpr int most_kinds = 16;
+  for (int i = 0; i < most_kinds; i++) {
+    const GLenum error = gl->gl_vtable->GetError ();
+    if (error == GL_NO_ERROR)
+      break;
+    if (error == GL_OUT_OF_MEMORY || error == GL_CONTEXT_LOST)
+      found = error;
+  }
+  if (found != GL_NO_ERROR)
+    throw gl_failure (found, "glGetError", "");
 }
 
 GLsync

@@ -17,7 +17,11 @@ namespace {
 throw_map_failure (GstBuffer *buffer, const GstVideoInfo &info, const Format &format)
 {
   require_within (buffer, info, format);
-  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "A video frame could not be mapped.",
+  const GstMemory *memory = gst_buffer_n_memory (buffer) > 0 ? gst_buffer_peek_memory (buffer, 0) : nullptr;
+  const char *kind = memory && memory->allocator ? memory->allocator->mem_type : nullptr;
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+      std::string ("A video frame could not be mapped (memory of the type ") + (kind ? kind : "unknown")
+          + "). Start the pipeline again; if that fails, too, let the element before this one give frames in system memory.",
       "buffer of " + std::to_string (gst_buffer_get_size (buffer)) + " bytes");
 }
 
@@ -346,7 +350,7 @@ copy_in_default_layout (GstBuffer *buffer, const GstVideoInfo &info)
   require_within (buffer, info, format);
   /* padding is nobody's old data */
   BufferRef copy (gst_buffer_new_wrapped (g_malloc0 (GST_VIDEO_INFO_SIZE (&info)), GST_VIDEO_INFO_SIZE (&info)));
-  GstVideoFrame from, to;
+  GstVideoFrame from = {}, to = {}; /* GStreamer (1.22) leaves out what it later looks at, where GL maps no pixel buffer */
   bool copied = false;
   if (gst_video_frame_map (&from, &info, buffer, GST_MAP_READ)) {
     try {

@@ -49,7 +49,7 @@ Overlays::upload (size_t i, GstVideoOverlayRectangle *rectangle, GstVideoInfo &i
   const guint seqnum = gst_video_overlay_rectangle_get_seqnum (rectangle);
   if (known[i].seqnum == seqnum)
     return reader->memory.find_table (name);
-  GstVideoFrame frame;
+  GstVideoFrame frame = {};
   if (!gst_video_frame_map (&frame, &info, pixels, GST_MAP_READ))
     return nullptr;
   g_autoptr (GError) outside = nullptr;

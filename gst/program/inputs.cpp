@@ -18,7 +18,7 @@ BufferRef
 in_system_memory (const BufferRef &buffer, const GstVideoInfo &info)
 {
   BufferRef copy (gst_buffer_new_allocate (nullptr, GST_VIDEO_INFO_SIZE (&info), nullptr));
-  GstVideoFrame from, to;
+  GstVideoFrame from = {}, to = {};
   if (!copy || !gst_video_frame_map (&from, &info, buffer.get (), GST_MAP_READ))
     return buffer;
   if (gst_video_frame_map (&to, &info, copy.get (), GST_MAP_WRITE)) {

@@ -5,22 +5,46 @@
 
 #include <atomic>
 #include <cstring>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace {
 
 cl_icd_dispatch below;
 std::atomic<bool> skips_kernels = false;
 
+/* What a compiler has to say of a program, for who looks up kernels and arguments by their names. */
+struct Argument {
+  std::string name, type;
+};
+struct Declared {
+  std::vector<std::string> kernels;
+  std::map<std::string, std::vector<Argument>> arguments;
+};
+using DeclaredRef = std::shared_ptr<const Declared>;
+
 /* A kernel that is none. Loaders look for the table of functions at the begin of every object. */
 struct Stub {
   const cl_icd_dispatch *dispatch = &below;
   std::atomic<unsigned> references = 1;
+  std::vector<Argument> arguments;
+};
+
+/* A program that is kept from the driver. */
+struct Kept {
+  std::string text;
+  DeclaredRef declared;
 };
 
 std::mutex mutex;
-std::set<const void *> all_stubs; /* with mutex held */
+/* with mutex held; all that is ever compiled is kept by its options and its text */
+std::set<const void *> all_stubs;
+std::map<cl_program, Kept> programs;
+std::map<std::string, DeclaredRef> compiled;
 
 Stub *
 stub_of (cl_kernel kernel)
@@ -33,16 +57,142 @@ stub_of (cl_kernel kernel)
 cl_program CL_API_CALL
 create_program (cl_context context, cl_uint n, const char **texts, const size_t *lengths, cl_int *error)
 {
+  if (!skips_kernels)
+    return below.clCreateProgramWithSource (context, n, texts, lengths, error);
   const char *source = "kernel void empty () {}";
-  return skips_kernels ? below.clCreateProgramWithSource (context, 1, &source, nullptr, error)
-                       : below.clCreateProgramWithSource (context, n, texts, lengths, error);
+  const cl_program program = below.clCreateProgramWithSource (context, 1, &source, nullptr, error);
+  Kept kept;
+  for (cl_uint i = 0; i < n; i++)
+    kept.text += lengths && lengths[i] > 0 ? std::string (texts[i], lengths[i]) : texts[i];
+  const std::lock_guard lock (mutex);
+  if (program)
+    programs[program] = std::move (kept);
+  return program;
 }
 
+std::string
+argument_text (cl_kernel kernel, cl_uint i, cl_kernel_arg_info what)
+{
+  char text[200] = "";
+  below.clGetKernelArgInfo (kernel, i, what, sizeof text, text, nullptr);
+  return text;
+}
+
+std::vector<Argument>
+arguments_of (cl_kernel kernel)
+{
+  std::vector<Argument> arguments;
+  cl_uint n = 0;
+  below.clGetKernelInfo (kernel, CL_KERNEL_NUM_ARGS, sizeof n, &n, nullptr);
+  for (cl_uint i = 0; i < n; i++)
+    arguments.push_back ({argument_text (kernel, i, CL_KERNEL_ARG_NAME), argument_text (kernel, i, CL_KERNEL_ARG_TYPE_NAME)});
+  return arguments;
+}
+
+/* Of a program that is built for this question alone. */
+DeclaredRef
+compile (cl_context context, const std::string &text, const char *options)
+{
+  auto found = std::make_shared<Declared> ();
+  const char *source = text.c_str ();
+  const cl_program program = below.clCreateProgramWithSource (context, 1, &source, nullptr, nullptr);
+  cl_uint n = 0;
+  if (below.clBuildProgram (program, 0, nullptr, options, nullptr, nullptr) == CL_SUCCESS)
+    below.clCreateKernelsInProgram (program, 0, nullptr, &n);
+  std::vector<cl_kernel> kernels (n);
+  if (n > 0)
+    below.clCreateKernelsInProgram (program, n, kernels.data (), nullptr);
+  for (const cl_kernel kernel : kernels) {
+    char name[200] = "";
+    below.clGetKernelInfo (kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, nullptr);
+    found->kernels.emplace_back (name);
+    found->arguments[name] = arguments_of (kernel);
+    below.clReleaseKernel (kernel);
+  }
+  below.clReleaseProgram (program);
+  return found;
+}
+
+/* Only a program whose arguments are looked up by name is compiled, once in a process. */
 cl_int CL_API_CALL
 build_program (cl_program program, cl_uint n, const cl_device_id *devices, const char *options,
     void (CL_CALLBACK *notify) (cl_program, void *), void *data)
 {
-  return skips_kernels ? CL_SUCCESS : below.clBuildProgram (program, n, devices, options, notify, data);
+  if (!skips_kernels)
+    return below.clBuildProgram (program, n, devices, options, notify, data);
+  if (!options || !std::strstr (options, "-cl-kernel-arg-info"))
+    return CL_SUCCESS;
+  cl_context context = nullptr;
+  below.clGetProgramInfo (program, CL_PROGRAM_CONTEXT, sizeof context, &context, nullptr);
+  const std::lock_guard lock (mutex);
+  Kept &kept = programs[program];
+  DeclaredRef &declared = compiled[std::string (options) + "\n" + kept.text];
+  if (!declared)
+    declared = compile (context, kept.text, options);
+  kept.declared = declared;
+  return declared->kernels.empty () ? CL_BUILD_PROGRAM_FAILURE : CL_SUCCESS;
+}
+
+/* Before the driver lets go. */
+cl_int CL_API_CALL
+release_program (cl_program program)
+{
+  cl_uint references = 0;
+  below.clGetProgramInfo (program, CL_PROGRAM_REFERENCE_COUNT, sizeof references, &references, nullptr);
+  if (references == 1) {
+    const std::lock_guard lock (mutex);
+    programs.erase (program);
+  }
+  return below.clReleaseProgram (program);
+}
+
+cl_int
+answer (const void *what, size_t size, size_t capacity, void *value, size_t *size_ret)
+{
+  if (value && capacity < size)
+    return CL_INVALID_VALUE;
+  if (value)
+    std::memcpy (value, what, size);
+  if (size_ret)
+    *size_ret = size;
+  return CL_SUCCESS;
+}
+
+cl_int
+answer_text (const std::string &text, size_t capacity, void *value, size_t *size_ret)
+{
+  return answer (text.c_str (), text.size () + 1, capacity, value, size_ret);
+}
+
+DeclaredRef
+declared_by (cl_program program)
+{
+  const std::lock_guard lock (mutex);
+  const auto kept = programs.find (program);
+  return kept == programs.end () ? nullptr : kept->second.declared;
+}
+
+cl_int CL_API_CALL
+program_info (cl_program program, cl_program_info what, size_t capacity, void *value, size_t *size_ret)
+{
+  const DeclaredRef declared = declared_by (program);
+  if (!declared || (what != CL_PROGRAM_NUM_KERNELS && what != CL_PROGRAM_KERNEL_NAMES))
+    return below.clGetProgramInfo (program, what, capacity, value, size_ret);
+  const size_t n = declared->kernels.size ();
+  if (what == CL_PROGRAM_NUM_KERNELS)
+    return answer (&n, sizeof n, capacity, value, size_ret);
+  std::string names;
+  for (const std::string &name : declared->kernels)
+    names += (names.empty () ? "" : ";") + name;
+  return answer_text (names, capacity, value, size_ret);
+}
+
+cl_int CL_API_CALL
+build_info (cl_program program, cl_device_id device, cl_program_build_info what, size_t capacity, void *value, size_t *size_ret)
+{
+  return what == CL_PROGRAM_BUILD_LOG && declared_by (program)
+             ? answer_text ("", capacity, value, size_ret)
+             : below.clGetProgramBuildInfo (program, device, what, capacity, value, size_ret);
 }
 
 cl_kernel CL_API_CALL
@@ -51,6 +201,9 @@ create_kernel (cl_program program, const char *name, cl_int *error)
   if (!skips_kernels)
     return below.clCreateKernel (program, name, error);
   auto *stub = new Stub;
+  if (const DeclaredRef declared = declared_by (program))
+    if (const auto found = declared->arguments.find (name); found != declared->arguments.end ())
+      stub->arguments = found->second;
   const std::lock_guard lock (mutex);
   all_stubs.insert (stub);
   if (error)
@@ -82,19 +235,38 @@ release_kernel (cl_kernel kernel)
   return CL_SUCCESS;
 }
 
-/* Every number that is asked for is this one. */
+/* No kernel asks for a size, and every number but that is this one. */
 cl_int CL_API_CALL
 work_group_info (
     cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t capacity, void *value, size_t *size_ret)
 {
   if (!stub_of (kernel))
     return below.clGetKernelWorkGroupInfo (kernel, device, what, capacity, value, size_ret);
-  const size_t answer = 1024;
-  if (value && capacity >= sizeof answer)
-    std::memcpy (value, &answer, sizeof answer);
-  if (size_ret)
-    *size_ret = sizeof answer;
-  return CL_SUCCESS;
+  const size_t number = 1024, none[3] = {};
+  return what == CL_KERNEL_COMPILE_WORK_GROUP_SIZE ? answer (none, sizeof none, capacity, value, size_ret)
+                                                   : answer (&number, sizeof number, capacity, value, size_ret);
+}
+
+cl_int CL_API_CALL
+kernel_info (cl_kernel kernel, cl_kernel_info what, size_t capacity, void *value, size_t *size_ret)
+{
+  const Stub *stub = stub_of (kernel);
+  if (!stub || what != CL_KERNEL_NUM_ARGS)
+    return stub ? CL_INVALID_VALUE : below.clGetKernelInfo (kernel, what, capacity, value, size_ret);
+  const cl_uint n = cl_uint (stub->arguments.size ());
+  return answer (&n, sizeof n, capacity, value, size_ret);
+}
+
+cl_int CL_API_CALL
+argument_info (cl_kernel kernel, cl_uint i, cl_kernel_arg_info what, size_t capacity, void *value, size_t *size_ret)
+{
+  const Stub *stub = stub_of (kernel);
+  if (!stub)
+    return below.clGetKernelArgInfo (kernel, i, what, capacity, value, size_ret);
+  if (i >= stub->arguments.size ())
+    return CL_INVALID_ARG_INDEX;
+  const Argument &argument = stub->arguments[i];
+  return answer_text (what == CL_KERNEL_ARG_NAME ? argument.name : argument.type, capacity, value, size_ret);
 }
 
 cl_int CL_API_CALL
@@ -120,6 +292,11 @@ stubs::before (const cl_icd_dispatch &next)
   cl_icd_dispatch hooks = next;
   hooks.clCreateProgramWithSource = create_program;
   hooks.clBuildProgram = build_program;
+  hooks.clReleaseProgram = release_program;
+  hooks.clGetProgramInfo = program_info;
+  hooks.clGetProgramBuildInfo = build_info;
+  hooks.clGetKernelInfo = kernel_info;
+  hooks.clGetKernelArgInfo = argument_info;
   hooks.clCreateKernel = create_kernel;
   hooks.clRetainKernel = retain_kernel;
   hooks.clReleaseKernel = release_kernel;

@@ -2,8 +2,6 @@
 /* Every element, set so that it changes the picture, for tests in which things fail. */
 #pragma once
 
-#include <string>
-
 #include "paths.h"
 
 namespace test {
@@ -17,12 +15,5 @@ constexpr const char *fault_lines[] = {"cladjust shadows=0.5", "clbilateral radi
     "clprewitt", "clprogram location=" EXAMPLE_KERNELS "/vignette.cl", "clscharr", "clsharpen", "clsobel",
     "clstabilize smoothing=1", "cltemporal", "clthreshold method=otsu", "cltonemap", "clupload", "clvideo",
     "clwarp undistort=\"20 20 20 20 0.1 0 0 0\""};
-
-/* Its arguments are looked up by their names in the kernel, so that no stub can stand for that. */
-inline bool
-needs_kernels (const std::string &line)
-{
-  return line.starts_with ("clprogram");
-}
 
 }  // namespace test

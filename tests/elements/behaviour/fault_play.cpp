@@ -50,6 +50,23 @@ sink_pads (GstElement *element)
   return pads;
 }
 
+/* Each byte of each memory in turn; false where one cannot be mapped. */
+template <typename Visitor>
+bool
+visit_bytes (GstBuffer *buffer, GstMapFlags flags, Visitor visit)
+{
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+    GstMapInfo map = {}; /* GStreamer (1.22) looks at what it left out, where GL maps no pixel buffer */
+    if (!gst_memory_map (memory, &map, flags))
+      return false;
+    for (gsize k = 0; k < map.size; k++)
+      visit (map.data[k]);
+    gst_memory_unmap (memory, &map);
+  }
+  return true;
+}
+
 /* Seeks are done by the flush behind them. */
 gboolean
 take_upstream_event (GstPad *, GstObject *, GstEvent *event)
@@ -60,7 +77,7 @@ take_upstream_event (GstPad *, GstObject *, GstEvent *event)
 
 }  // namespace
 
-FaultPlay::FaultPlay (const std::string &line, bool pool_) : pool (pool_)
+FaultPlay::FaultPlay (const std::string &line, bool pool_, FrameMemory *memory_) : pool (pool_), memory (memory_)
 {
   GError *error = nullptr;
   element = line.find (" ! ") == std::string::npos || line.starts_with ("clchain")
@@ -103,13 +120,9 @@ GstFlowReturn
 FaultPlay::take_frame (GstPad *pad, GstObject *, GstBuffer *buffer)
 {
   auto *self = static_cast<FaultPlay *> (gst_pad_get_element_private (pad));
-  GstMapInfo map;
-  const bool readable = gst_buffer_map (buffer, &map, GST_MAP_READ);
+  const std::shared_ptr<void> own = self->own_work ();
   guint64 sum = 14695981039346656037u;
-  for (gsize i = 0; readable && i < map.size; i++)
-    sum = (sum ^ map.data[i]) * 1099511628211u;
-  if (readable)
-    gst_buffer_unmap (buffer, &map);
+  const bool readable = visit_bytes (buffer, GST_MAP_READ, [&sum] (guint8 byte) { sum = (sum ^ byte) * 1099511628211u; });
   gst_buffer_unref (buffer);
   const std::lock_guard lock (self->mutex);
   if (readable)
@@ -166,30 +179,40 @@ void
 FaultPlay::set_caps ()
 {
   gst_clear_caps (&caps);
-  caps = gst_caps_from_string (all_caps[n_caps++ % G_N_ELEMENTS (all_caps)]);
+  const char *const plain = all_caps[n_caps++ % G_N_ELEMENTS (all_caps)];
+  caps = gst_caps_from_string (memory ? memory->caps_of (plain).c_str () : plain);
   push_event ([this] { return gst_event_new_caps (caps); });
   for (Input &each : inputs)
     renew_pool (each);
 }
 
 GstBuffer *
-FaultPlay::next_frame (Input &input)
+FaultPlay::new_frame (Input &input)
 {
+  if (memory)
+    return memory->new_frame (caps);
+  GstBuffer *buffer = nullptr;
+  if (input.pool)
+    return gst_buffer_pool_acquire_buffer (input.pool, &buffer, nullptr) == GST_FLOW_OK ? buffer : nullptr;
   GstVideoInfo info;
   gst_video_info_from_caps (&info, caps);
-  GstBuffer *buffer = nullptr;
-  if (!input.pool)
-    buffer = gst_buffer_new_allocate (nullptr, info.size, nullptr);
-  else if (gst_buffer_pool_acquire_buffer (input.pool, &buffer, nullptr) != GST_FLOW_OK)
+  return gst_buffer_new_allocate (nullptr, info.size, nullptr);
+}
+
+GstBuffer *
+FaultPlay::next_frame (Input &input)
+{
+  const std::shared_ptr<void> own = own_work ();
+  GstBuffer *buffer = new_frame (input);
+  gsize i = 0;
+  const auto fill = [&] (guint8 &byte) {
+    byte = guint8 (i * 7 + i / 32 + n_frames * 13 + gsize (&input - inputs.data ()) * 31);
+    i++;
+  };
+  if (buffer && !visit_bytes (buffer, GST_MAP_WRITE, fill))
+    gst_clear_buffer (&buffer);
+  if (!buffer)
     return nullptr;
-  GstMapInfo map;
-  if (!gst_buffer_map (buffer, &map, GST_MAP_WRITE)) {
-    gst_buffer_unref (buffer);
-    return nullptr;
-  }
-  for (gsize i = 0; i < map.size; i++)
-    map.data[i] = guint8 (i * 7 + i / 32 + n_frames * 13 + gsize (&input - inputs.data ()) * 31);
-  gst_buffer_unmap (buffer, &map);
   GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (position, GST_SECOND, 30);
   GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
   return buffer;
@@ -222,6 +245,8 @@ FaultPlay::start ()
   outcome = {};
   broken = false;
   n_caps = n_frames = position = 0;
+  if (memory)
+    memory->lend_to (pipeline);
   outcome.started = gst_element_set_state (pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE;
   gst_pad_set_active (out, TRUE);
   for (Input &each : inputs)

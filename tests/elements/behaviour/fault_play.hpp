@@ -3,6 +3,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 
 #include "../link.hpp"
@@ -23,10 +24,23 @@ struct Outcome {
   unsigned unreadable = 0;
 };
 
+/* Where frames come from and go to that are not in system memory. */
+class FrameMemory {
+public:
+  virtual ~FrameMemory () = default;
+  virtual std::string caps_of (const std::string &plain) = 0;
+  virtual GstBuffer *new_frame (GstCaps *caps) = 0;
+  /* Before each start. */
+  virtual void lend_to (GstElement *pipeline) = 0;
+  /* What is done while this lives is the test's own work, not the element's. */
+  virtual std::shared_ptr<void> own_work () = 0;
+};
+
 class FaultPlay {
 public:
-  /* line: an element with its properties, or several of them. pool: frames come from the pool that it proposes. */
-  FaultPlay (const std::string &line, bool pool);
+  /* line: an element with its properties, or several of them. pool: frames come from the pool that it proposes. memory: null
+   * for the system's; with others the element has one input. */
+  FaultPlay (const std::string &line, bool pool, FrameMemory *memory = nullptr);
   ~FaultPlay ();
   FaultPlay (const FaultPlay &) = delete;
   FaultPlay &operator= (const FaultPlay &) = delete;
@@ -51,6 +65,8 @@ private:
   bool has_error ();
   void wait_until (const std::function<bool ()> &is_over);
   void wait_for_frames ();
+  std::shared_ptr<void> own_work () { return memory ? memory->own_work () : nullptr; }
+  GstBuffer *new_frame (Input &input);
   GstBuffer *next_frame (Input &input);
 
   GstElement *pipeline = nullptr, *element = nullptr;
@@ -58,6 +74,7 @@ private:
   std::vector<Input> inputs;
   GstPad *out = nullptr;
   const bool pool;
+  FrameMemory *const memory;
   GstCaps *caps = nullptr;
   unsigned n_caps = 0, n_frames = 0, position = 0, n_changes = 0;
   bool broken = false;

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gl_hooks.hpp"
+
+#include <gst/gl/gstglfuncs.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#ifndef GL_CONTEXT_LOST
+#define GL_CONTEXT_LOST 0x0507
+#endif
+
+namespace test {
+
+namespace {
+
+/* The driver's, the same for all contexts of one kind. */
+GstGLFuncs below;
+std::map<std::string, gpointer> extensions;
+gpointer (*find_below) (GstGLAPI, const gchar *);
+
+std::mutex mutex;
+/* with mutex held */
+unsigned failing = 0;
+GlFault fault = GlFault::once;
+bool is_lost = false;
+GLenum pending = GL_NO_ERROR;
+std::vector<std::string> calls;
+std::map<std::string, int> alive;
+
+std::atomic<int> pauses = 0;
+
+/* Whether this call goes wrong. */
+bool
+goes_wrong (const char *name)
+{
+  if (pauses > 0)
+    return false;
+  const std::lock_guard lock (mutex);
+  calls.emplace_back (name);
+  is_lost = is_lost || (fault == GlFault::lost && calls.size () == failing);
+  if (!is_lost && calls.size () != failing)
+    return false;
+  pending = is_lost ? GL_CONTEXT_LOST : GL_OUT_OF_MEMORY;
+  return true;
+}
+
+void
+count (const char *maker, int n)
+{
+  const std::lock_guard lock (mutex);
+  alive[maker] += n;
+}
+
+/* What a call gives that did nothing. */
+template <typename Result>
+Result
+nothing (const char *name)
+{
+  if constexpr (std::is_same_v<Result, GLenum>)
+    return strcmp (name, "ClientWaitSync") == 0 ? GL_WAIT_FAILED : 0;
+  else if constexpr (!std::is_void_v<Result>)
+    return Result{};
+}
+
+template <auto entry, const char *name, typename Function> struct Fails;
+template <auto entry, const char *name, typename Result, typename... Arguments>
+struct Fails<entry, name, Result (GSTGLAPI *) (Arguments...)> {
+  static Result GSTGLAPI call (Arguments... arguments)
+  {
+    return goes_wrong (name) ? nothing<Result> (name) : (below.*entry) (arguments...);
+  }
+};
+
+/* Writes n names of objects, none where it fails. */
+template <auto entry, const char *name, typename Function> struct Makes;
+template <auto entry, const char *name> struct Makes<entry, name, void (GSTGLAPI *) (GLsizei, GLuint *)> {
+  static void GSTGLAPI call (GLsizei n, GLuint *objects)
+  {
+    if (goes_wrong (name)) {
+      std::fill_n (objects, n, 0);
+      return;
+    }
+    (below.*entry) (n, objects);
+    count (name, n);
+  }
+};
+
+template <auto entry, const char *maker, typename Function> struct Deletes;
+template <auto entry, const char *maker> struct Deletes<entry, maker, void (GSTGLAPI *) (GLsizei, const GLuint *)> {
+  static void GSTGLAPI call (GLsizei n, const GLuint *objects)
+  {
+    count (maker, -int (std::count_if (objects, objects + n, [] (GLuint each) { return each != 0; })));
+    (below.*entry) (n, objects);
+  }
+};
+
+GLsync GSTGLAPI
+make_fence (GLenum condition, GLbitfield flags)
+{
+  const GLsync fence = goes_wrong ("FenceSync") ? nullptr : below.FenceSync (condition, flags);
+  count ("FenceSync", fence ? 1 : 0);
+  return fence;
+}
+
+void GSTGLAPI
+delete_fence (GLsync fence)
+{
+  count ("FenceSync", fence ? -1 : 0);
+  below.DeleteSync (fence);
+}
+
+GLenum GSTGLAPI
+take_error ()
+{
+  const GLenum real = below.GetError ();
+  if (pauses > 0)
+    return real;
+  const std::lock_guard lock (mutex);
+  return pending == GL_NO_ERROR ? real : std::exchange (pending, GL_NO_ERROR);
+}
+
+/* A function that is looked up by its name. */
+template <const char *name, typename Function> struct Extends;
+template <const char *name, typename... Arguments> struct Extends<name, void (Arguments...)> {
+  static void GSTGLAPI call (Arguments... arguments)
+  {
+    if (!goes_wrong (name))
+      reinterpret_cast<void (GSTGLAPI *) (Arguments...)> (extensions.at (name)) (arguments...);
+  }
+};
+
+template <const char *name> struct Extends<name, void (GLsizei, GLuint *)> {
+  static void GSTGLAPI call (GLsizei n, GLuint *objects)
+  {
+    if (goes_wrong (name))
+      std::fill_n (objects, n, 0);
+    else
+      reinterpret_cast<void (GSTGLAPI *) (GLsizei, GLuint *)> (extensions.at (name)) (n, objects);
+  }
+};
+
+#define GL_EXTENDS(function, ...)                                                                                              \
+  do {                                                                                                                         \
+    static constexpr char own[] = #function;                                                                                   \
+    if (strcmp (name, own) == 0)                                                                                               \
+      return reinterpret_cast<gpointer> (Extends<own, void (__VA_ARGS__)>::call);                                              \
+  } while (0)
+
+gpointer
+find_function (GstGLAPI api, const gchar *name)
+{
+  const gpointer found = find_below (api, name);
+  if (!found)
+    return nullptr;
+  extensions[name] = found;
+  GL_EXTENDS (glCreateMemoryObjectsEXT, GLsizei, GLuint *);
+  GL_EXTENDS (glMemoryObjectParameterivEXT, GLuint, GLenum, const GLint *);
+  GL_EXTENDS (glTexStorageMem2DEXT, GLenum, GLsizei, GLenum, GLsizei, GLsizei, GLuint, guint64);
+  GL_EXTENDS (glDispatchCompute, GLuint, GLuint, GLuint);
+  GL_EXTENDS (glCopyImageSubData, GLuint, GLenum, GLint, GLint, GLint, GLint, GLuint, GLenum, GLint, GLint, GLint, GLint,
+      GLsizei, GLsizei, GLsizei);
+  /* who imports a descriptor keeps it if that fails */
+  GL_EXTENDS (glImportMemoryFdEXT, GLuint, guint64, GLenum, GLint);
+  return found;
+}
+
+#define GL_HOOK(Kind, function)                                                                                                \
+  do {                                                                                                                         \
+    static constexpr char name[] = #function;                                                                                  \
+    if (table.function)                                                                                                        \
+      table.function = Kind<&GstGLFuncs::function, name, decltype (table.function)>::call;                                     \
+  } while (0)
+#define GL_HOOK_DELETE(function, made)                                                                                         \
+  do {                                                                                                                         \
+    static constexpr char maker[] = #made;                                                                                     \
+    if (table.function)                                                                                                        \
+      table.function = Deletes<&GstGLFuncs::function, maker, decltype (table.function)>::call;                                 \
+  } while (0)
+
+void
+hook_table (GstGLFuncs &table)
+{
+  GL_HOOK (Makes, GenTextures);
+  GL_HOOK (Makes, GenBuffers);
+  GL_HOOK (Makes, GenFramebuffers);
+  GL_HOOK_DELETE (DeleteTextures, GenTextures);
+  GL_HOOK_DELETE (DeleteBuffers, GenBuffers);
+  GL_HOOK_DELETE (DeleteFramebuffers, GenFramebuffers);
+  GL_HOOK (Fails, TexImage2D);
+  GL_HOOK (Fails, TexSubImage2D);
+  GL_HOOK (Fails, CopyTexImage2D);
+  GL_HOOK (Fails, GetTexImage);
+  GL_HOOK (Fails, BufferData);
+  GL_HOOK (Fails, MapBufferRange);
+  GL_HOOK (Fails, FramebufferTexture2D);
+  GL_HOOK (Fails, CheckFramebufferStatus);
+  GL_HOOK (Fails, BlitFramebuffer);
+  GL_HOOK (Fails, ReadPixels);
+  GL_HOOK (Fails, ClientWaitSync);
+  GL_HOOK (Fails, WaitSync);
+  GL_HOOK (Fails, CreateShader);
+  GL_HOOK (Fails, CreateProgram);
+  GL_HOOK (Fails, LinkProgram);
+  if (table.FenceSync) {
+    table.FenceSync = make_fence;
+    table.DeleteSync = delete_fence;
+  }
+  table.GetError = take_error;
+}
+
+}  // namespace
+
+void
+hook_gl (GstGLContext *context)
+{
+  const std::lock_guard lock (mutex);
+  if (context->gl_vtable->GetError == take_error)
+    return;
+  below = *context->gl_vtable;
+  hook_table (*context->gl_vtable);
+  GstGLContextClass *klass = GST_GL_CONTEXT_GET_CLASS (context);
+  if (klass->get_proc_address != find_function)
+    find_below = std::exchange (klass->get_proc_address, find_function);
+}
+
+void
+fail_gl (unsigned n, GlFault how)
+{
+  const std::lock_guard lock (mutex);
+  failing = n;
+  fault = how;
+  is_lost = false;
+  pending = GL_NO_ERROR;
+  calls.clear ();
+}
+
+std::vector<std::string>
+gl_calls ()
+{
+  const std::lock_guard lock (mutex);
+  return calls;
+}
+
+std::map<std::string, int>
+gl_alive ()
+{
+  const std::lock_guard lock (mutex);
+  return alive;
+}
+
+GlPause::GlPause ()
+{
+  pauses++;
+}
+
+GlPause::~GlPause ()
+{
+  pauses--;
+}
+
+}  // namespace test
