@@ -280,12 +280,6 @@ plan_real (
   set_arguments (plan, divisor, sum, settings, target);
 }
 
-int
-sum_size (ConvolveSum sum)
-{
-  return sum == ConvolveSum::int64 ? 8 : 4;
-}
-
 /* More rows per item share loads and conversions; fewer keep the unrolled code, and the time to build it, small. */
 void
 shape_direct_cpu (ConvolvePlan &plan, const Quotient &quotient)
@@ -329,31 +323,15 @@ shape_direct (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget
 }
 
 void
-shape_separable (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget &target)
+shape_separable_cpu (ConvolvePlan &plan)
 {
   plan.spec.function = "convolve_separable";
+  plan.spec.sources = {"shared/quotient.clh", "lib/tile.clh", "convolve/separable.cl"};
+  plan.spec.tunable = {.local = true, .rows = any_rows};
+  plan.spec.item_rows = plan.rank > 1 ? 4 : 8;
+  plan.spec.strip_samples = cpu_tile_samples;
   convolve_define (plan, "RANK", plan.rank);
-  if (!target.gpu) {
-    plan.spec.tunable = {.local = true, .rows = any_rows};
-    plan.spec.item_rows = plan.rank > 1 ? 4 : 8;
-    plan.spec.sources = {"shared/quotient.clh", "lib/tile.clh", "convolve/separable.cl"};
-    plan.spec.strip_samples = cpu_tile_samples;
-    convolve_define (plan, "TILE_SAMPLES", plan.spec.strip_samples);
-    return;
-  }
-  plan.spec.sources = {"shared/quotient.clh", "convolve/separable.cl"};
-  plan.spec.item_samples = 16;
-  plan.spec.item_rows = 1;
-  plan.spec.local_x = 32;
-  plan.spec.local_y = 8;
-  /* Every device has 32 KiB of local memory. The tile is padded by a quarter. */
-  const int reach = (quotient.width + 1) * target.components + 8;
-  const int row_bytes = (plan.spec.local_x * plan.spec.item_samples + reach) * 5 / 4 * sum_size (plan.sum) * plan.rank;
-  while (plan.spec.local_y > 1 && plan.spec.local_y * row_bytes > 32 * 1024)
-    plan.spec.local_y /= 2;
-  convolve_define (plan, "GROUP_X", plan.spec.local_x);
-  convolve_define (plan, "GROUP_Y", plan.spec.local_y);
-  convolve_define (plan, "COLUMN_ROWS", std::min (plan.spec.local_y, 8));
+  convolve_define (plan, "TILE_SAMPLES", plan.spec.strip_samples);
 }
 
 /* The sums, and what they are made of. */
@@ -382,8 +360,10 @@ plan_size (const Quotient &quotient, const ConvolveSettings &settings, const Con
     return plan;
   if (plan.algorithm == ConvolveAlgorithm::direct)
     shape_direct (plan, quotient, target);
+  else if (target.gpu)
+    convolve_shape_quotients (plan, window, target);
   else
-    shape_separable (plan, quotient, target);
+    shape_separable_cpu (plan);
   return plan;
 }
 
