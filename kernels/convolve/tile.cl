@@ -161,6 +161,34 @@ column_sums (SRC_PARAMS, taps_t taps, local kept4_t *tile, int x, int y TILE_COL
       tile[(k * TILE_ROWS + r) * TILE_PITCH] = KEPT4 (sum[k][r]);
 }
 
+/* Adds the products of row taps with the item's line of the tile of product k. */
+static inline void
+add_row (number_t *sum, local const kept4_t *line, taps_t taps, int k)
+{
+#pragma unroll
+  for (int unit = 0; unit < TILE_UNITS; unit++) {
+    number_t v[TILE_UNIT];
+#pragma unroll
+    for (int i = 0; i < TILE_UNIT; i += 4) {
+      const kept4_t quad = line[TILE_PADDED ((unit * TILE_UNIT + i) / 4)];
+      v[i] = quad.x;
+      v[i + 1] = quad.y;
+      v[i + 2] = quad.z;
+      v[i + 3] = quad.w;
+    }
+    /* sample i of the unit, and sample i - ahead of the item */
+#pragma unroll
+    for (int ahead = -(ITEM_SAMPLES - 1) / NC * NC; ahead < TILE_UNIT; ahead += NC) {
+      const int tap = (unit * TILE_UNIT + ahead - TILE_LEFT) / NC + KW / 2;
+      if (tap >= 0 && tap < KW)
+#pragma unroll
+        for (int i = 0; i < TILE_UNIT; i++)
+          if (i - ahead >= 0 && i - ahead < ITEM_SAMPLES)
+            sum[i - ahead] = ADD_PRODUCT (v[i], ROW_TAP (k, tap), sum[i - ahead]);
+    }
+  }
+}
+
 kernel __attribute__ ((reqd_work_group_size (GROUP_X, GROUP_Y, 1))) void
 convolve_tile (PLANE_ARGS, taps_t taps, TILE_RESULT_PARAMS)
 {
@@ -188,31 +216,8 @@ convolve_tile (PLANE_ARGS, taps_t taps, TILE_RESULT_PARAMS)
     for (int s = 0; s < ITEM_SAMPLES; s++)
       sum[s] = FIRST_SUM;
 #pragma unroll
-    for (int k = 0; k < RANK; k++) {
-      local const kept4_t *line = tile + (k * TILE_ROWS + r) * TILE_PITCH + get_local_id (0) * (TILE_ITEM_FOURS + 1);
-#pragma unroll
-      for (int unit = 0; unit < TILE_UNITS; unit++) {
-        number_t v[TILE_UNIT];
-#pragma unroll
-        for (int i = 0; i < TILE_UNIT; i += 4) {
-          const kept4_t quad = line[TILE_PADDED ((unit * TILE_UNIT + i) / 4)];
-          v[i] = quad.x;
-          v[i + 1] = quad.y;
-          v[i + 2] = quad.z;
-          v[i + 3] = quad.w;
-        }
-        /* sample i of the unit, and sample i - ahead of the item */
-#pragma unroll
-        for (int ahead = -(ITEM_SAMPLES - 1) / NC * NC; ahead < TILE_UNIT; ahead += NC) {
-          const int tap = (unit * TILE_UNIT + ahead - TILE_LEFT) / NC + KW / 2;
-          if (tap >= 0 && tap < KW)
-#pragma unroll
-            for (int i = 0; i < TILE_UNIT; i++)
-              if (i - ahead >= 0 && i - ahead < ITEM_SAMPLES)
-                sum[i - ahead] = ADD_PRODUCT (v[i], ROW_TAP (k, tap), sum[i - ahead]);
-        }
-      }
-    }
+    for (int k = 0; k < RANK; k++)
+      add_row (sum, tile + (k * TILE_ROWS + r) * TILE_PITCH + get_local_id (0) * (TILE_ITEM_FOURS + 1), taps, k);
 #if QUOTIENTS
     int values[ITEM_SAMPLES];
 #else
