@@ -33,9 +33,6 @@ struct ConvolveWindow {
   bool absolute = false;
 };
 
-/* A -D value more. */
-void convolve_define (ConvolvePlan &plan, const char *name, int value);
-
 /* These complete a plan that has its algorithm, sum, taps and the arguments of shared/quotient.clh. */
 
 /* Of a separable matrix, with any sums, from and to buffers or images. */
