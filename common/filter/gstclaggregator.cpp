@@ -361,13 +361,6 @@ gst_cl_aggregator_constructed (GObject *object)
   GST_CL_AGGREGATOR (object)->priv = new GstClAggregatorPrivate (GST_ELEMENT (object), aggregator_description (object).filter);
 }
 
-static void
-gst_cl_aggregator_finalize (GObject *object)
-{
-  delete priv_of (object);
-  G_OBJECT_CLASS (gst_cl_aggregator_parent_class)->finalize (object);
-}
-
 void
 gst_cl_aggregator_class_set_description (GstClAggregatorClass *klass, const AggregatorDescription *description, GType pad_type)
 {
@@ -389,7 +382,7 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
 {
   GObjectClass *object = G_OBJECT_CLASS (klass);
   object->constructed = gst_cl_aggregator_constructed;
-  object->finalize = gst_cl_aggregator_finalize;
+  delete_with_instance<&GstClAggregator::priv, &gst_cl_aggregator_parent_class> (object);
   /* those of every element are this class's, the others the subclass's */
   hand_on_properties<aggregator_element> (object);
   publish_settings<aggregator_store_if_made, &gst_cl_aggregator_parent_class> (object);

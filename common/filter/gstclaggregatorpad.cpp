@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclaggregatorpad.hpp"
 
+#include "filter/vfuncs.hpp"
+
 using namespace gst::cl;
 
 #define GST_CL_AGGREGATOR_PAD(obj) (reinterpret_cast<GstClAggregatorPad *> (obj))
@@ -90,13 +92,6 @@ gst_cl_aggregator_pad_constructed (GObject *object)
   GST_CL_AGGREGATOR_PAD (object)->priv = new GstClAggregatorPadPrivate (table_of (object));
 }
 
-static void
-gst_cl_aggregator_pad_finalize (GObject *object)
-{
-  delete GST_CL_AGGREGATOR_PAD (object)->priv;
-  G_OBJECT_CLASS (gst_cl_aggregator_pad_parent_class)->finalize (object);
-}
-
 void
 gst_cl_aggregator_pad_class_set_description (GstClAggregatorPadClass *klass, const AggregatorDescription *description)
 {
@@ -113,7 +108,7 @@ static void
 gst_cl_aggregator_pad_class_init (GstClAggregatorPadClass *klass)
 {
   G_OBJECT_CLASS (klass)->constructed = gst_cl_aggregator_pad_constructed;
-  G_OBJECT_CLASS (klass)->finalize = gst_cl_aggregator_pad_finalize;
+  delete_with_instance<&GstClAggregatorPad::priv, &gst_cl_aggregator_pad_parent_class> (G_OBJECT_CLASS (klass));
   GstVideoAggregatorPadClass *pad = GST_VIDEO_AGGREGATOR_PAD_CLASS (klass);
   pad->prepare_frame = gst_cl_aggregator_pad_prepare_frame;
   pad->prepare_frame_start = nullptr;

@@ -234,17 +234,10 @@ gst_cl_base_transform_class_set_memory (GstClBaseTransformClass *klass, std::vec
 }
 
 static void
-gst_cl_base_transform_finalize (GObject *object)
-{
-  delete GST_CL_BASE_TRANSFORM (object)->priv;
-  G_OBJECT_CLASS (gst_cl_base_transform_parent_class)->finalize (object);
-}
-
-static void
 gst_cl_base_transform_class_init (GstClBaseTransformClass *klass)
 {
   GObjectClass *object = G_OBJECT_CLASS (klass);
-  object->finalize = gst_cl_base_transform_finalize;
+  gst::cl::delete_with_instance<&GstClBaseTransform::priv, &gst_cl_base_transform_parent_class> (object);
   gst::cl::hand_on_properties<transform_element> (object);
   gst::cl::ClElement::install_properties (object);
 

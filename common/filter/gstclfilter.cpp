@@ -391,13 +391,6 @@ gst_cl_filter_constructed (GObject *object)
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), TRUE);
 }
 
-static void
-gst_cl_filter_finalize (GObject *object)
-{
-  delete GST_CL_FILTER (object)->priv;
-  G_OBJECT_CLASS (gst_cl_filter_parent_class)->finalize (object);
-}
-
 void
 gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescription *description)
 {
@@ -417,7 +410,7 @@ static void
 gst_cl_filter_class_init (GstClFilterClass *klass)
 {
   G_OBJECT_CLASS (klass)->constructed = gst_cl_filter_constructed;
-  G_OBJECT_CLASS (klass)->finalize = gst_cl_filter_finalize;
+  delete_with_instance<&GstClFilter::priv, &gst_cl_filter_parent_class> (G_OBJECT_CLASS (klass));
   publish_settings<store_if_made, &gst_cl_filter_parent_class> (G_OBJECT_CLASS (klass));
 
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);

@@ -59,27 +59,35 @@ GST_CL_API const gst::cl::Values *gst_cl_filter_get_values (GstClFilter *self);
 GST_CL_API bool gst_cl_filter_drain (GstClFilter *self);
 
 /**
- * GST_CL_DEFINE_FILTER:
+ * GST_CL_DEFINE_FILTER_TYPE:
  * @TypeName: the GType's name, GstClMedian
  * @type_name: its prefix, gst_cl_median
  * @element: the element's name without quotes, clmedian
+ * @Parent: its base class, GstClFilter or one that derives from it
+ * @PARENT_TYPE: that one's GType
  * @description: a gst::cl::FilterDescription
  *
- * Defines the type, its debug category (named as the element) and gst_element_register_ELEMENT().
+ * Defines the type, its debug category (named as the element) and gst_element_register_ELEMENT(), for a class_init() that follows.
+ * What stands behind the description is code for G_DEFINE_TYPE_WITH_CODE(), without commas outside of parentheses.
  */
-#define GST_CL_DEFINE_FILTER(TypeName, type_name, element, description)                                                        \
+#define GST_CL_DEFINE_FILTER_TYPE(TypeName, type_name, element, Parent, PARENT_TYPE, description, ...)                         \
   GST_DEBUG_CATEGORY_STATIC (type_name##_debug);                                                                               \
   struct TypeName {                                                                                                            \
-    GstClFilter parent;                                                                                                        \
+    Parent parent;                                                                                                             \
   };                                                                                                                           \
   struct TypeName##Class {                                                                                                     \
-    GstClFilterClass parent_class;                                                                                             \
+    Parent##Class parent_class;                                                                                                \
   };                                                                                                                           \
-  G_DEFINE_TYPE_WITH_CODE (TypeName, type_name, GST_TYPE_CL_FILTER,                                                            \
-      GST_DEBUG_CATEGORY_INIT (type_name##_debug, #element, 0, (description).long_name))                                       \
+  G_DEFINE_TYPE_WITH_CODE (TypeName, type_name, PARENT_TYPE,                                                                   \
+      __VA_ARGS__ GST_DEBUG_CATEGORY_INIT (type_name##_debug, #element, 0, (description).long_name))                           \
+  static void type_name##_init (TypeName *) {}                                                                                 \
+  GST_ELEMENT_REGISTER_DEFINE (element, #element, GST_RANK_NONE, type_name##_get_type ())
+
+/** The same of an element that is nothing but its description. */
+#define GST_CL_DEFINE_FILTER(TypeName, type_name, element, description, ...)                                                   \
+  GST_CL_DEFINE_FILTER_TYPE (                                                                                                  \
+      TypeName, type_name, element, GstClFilter, GST_TYPE_CL_FILTER, description __VA_OPT__ (, ) __VA_ARGS__)                  \
   static void type_name##_class_init (TypeName##Class *klass)                                                                  \
   {                                                                                                                            \
     gst_cl_filter_class_set_description (&klass->parent_class, &(description));                                                \
-  }                                                                                                                            \
-  static void type_name##_init (TypeName *) {}                                                                                 \
-  GST_ELEMENT_REGISTER_DEFINE (element, #element, GST_RANK_NONE, type_name##_get_type ())
+  }

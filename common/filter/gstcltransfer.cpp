@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstcltransfer.hpp"
 
-#include "filter/settingstore.hpp"
+#include "filter/vfuncs.hpp"
 
 using namespace gst::cl;
 
@@ -157,16 +157,9 @@ gst_cl_transfer_sink_event (GstBaseTransform *base, GstEvent *event)
 }
 
 static void
-gst_cl_transfer_finalize (GObject *object)
-{
-  delete GST_CL_TRANSFER (object)->priv;
-  G_OBJECT_CLASS (gst_cl_transfer_parent_class)->finalize (object);
-}
-
-static void
 gst_cl_transfer_class_init (GstClTransferClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = gst_cl_transfer_finalize;
+  delete_with_instance<&GstClTransfer::priv, &gst_cl_transfer_parent_class> (G_OBJECT_CLASS (klass));
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->set_caps = gst_cl_transfer_set_caps;
   base->stop = gst_cl_transfer_stop;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclwindowfilter.hpp"
 
+#include "filter/vfuncs.hpp"
+
 GST_DEBUG_CATEGORY_STATIC (gst_cl_window_filter_debug);
 #undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_window_filter_debug
@@ -218,16 +220,9 @@ gst_cl_window_filter_stop (GstBaseTransform *base)
 }
 
 static void
-gst_cl_window_filter_finalize (GObject *object)
-{
-  delete GST_CL_WINDOW_FILTER (object)->priv;
-  G_OBJECT_CLASS (gst_cl_window_filter_parent_class)->finalize (object);
-}
-
-static void
 gst_cl_window_filter_class_init (GstClWindowFilterClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = gst_cl_window_filter_finalize;
+  gst::cl::delete_with_instance<&GstClWindowFilter::priv, &gst_cl_window_filter_parent_class> (G_OBJECT_CLASS (klass));
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->before_transform = gst_cl_window_filter_before_transform;
   base->submit_input_buffer = gst_cl_window_filter_submit_input_buffer;

@@ -8,6 +8,23 @@
 
 namespace gst::cl {
 
+/** Deletes what a pointer in the instance owns: before the parent class's part, or after it where that still uses it. */
+template <auto member, auto parent, bool after_parent = false>
+void
+delete_with_instance (GObjectClass *klass)
+{
+  klass->finalize = [] (GObject *object) {
+    const auto pointer_of = [object]<typename Type, typename Part> (
+                                Part *Type::*pointer) { return reinterpret_cast<Type *> (object)->*pointer; };
+    auto *part = pointer_of (member);
+    if (!after_parent)
+      delete part;
+    G_OBJECT_CLASS (*parent)->finalize (object);
+    if (after_parent)
+      delete part;
+  };
+}
+
 /** The properties of parts of the instance: each part_of (object) has set_property() and get_property(), which are false for ids of
  *  something else. */
 template <auto... part_of>

@@ -174,31 +174,4 @@ const FilterDescription description{
 
 }  // namespace
 
-/* GST_CL_DEFINE_FILTER in full, for the interface. */
-GST_DEBUG_CATEGORY_STATIC (gst_cl_adjust_debug);
-#define GST_CAT_DEFAULT gst_cl_adjust_debug
-
-struct GstClAdjust {
-  GstClFilter parent;
-};
-
-struct GstClAdjustClass {
-  GstClFilterClass parent_class;
-};
-
-G_DEFINE_TYPE_WITH_CODE (GstClAdjust, gst_cl_adjust, GST_TYPE_CL_FILTER,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_COLOR_BALANCE, gst::cl::color_balance_interface_init)
-        GST_DEBUG_CATEGORY_INIT (gst_cl_adjust_debug, "cladjust", 0, description.long_name))
-
-static void
-gst_cl_adjust_class_init (GstClAdjustClass *klass)
-{
-  gst_cl_filter_class_set_description (&klass->parent_class, &description);
-}
-
-static void
-gst_cl_adjust_init (GstClAdjust *)
-{
-}
-
-GST_ELEMENT_REGISTER_DEFINE (cladjust, "cladjust", GST_RANK_NONE, gst_cl_adjust_get_type ())
+GST_CL_DEFINE_FILTER (GstClAdjust, gst_cl_adjust, cladjust, description, implement_color_balance (g_define_type_id);)

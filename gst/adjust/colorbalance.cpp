@@ -68,16 +68,23 @@ get_value (GstColorBalance *balance, GstColorBalanceChannel *wanted)
   return std::clamp (int (std::lround ((value - channel->middle) * most)), least, most);
 }
 
-}  // namespace
-
 void
-color_balance_interface_init (gpointer interface, gpointer)
+interface_init (gpointer interface, gpointer)
 {
   auto *balance = static_cast<GstColorBalanceInterface *> (interface);
   balance->list_channels = list_channels;
   balance->set_value = set_value;
   balance->get_value = get_value;
   balance->get_balance_type = [] (GstColorBalance *) { return GST_COLOR_BALANCE_HARDWARE; };
+}
+
+}  // namespace
+
+void
+implement_color_balance (GType type)
+{
+  const GInterfaceInfo info{interface_init, nullptr, nullptr};
+  g_type_add_interface_static (type, GST_TYPE_COLOR_BALANCE, &info);
 }
 
 }  // namespace gst::cl

@@ -6,7 +6,7 @@
 
 namespace gst::cl {
 
-/** For G_IMPLEMENT_INTERFACE: four channels of -1000 to 1000, named and scaled as those of videobalance. */
-void color_balance_interface_init (gpointer interface, gpointer);
+/** Adds the interface to a type: four channels of -1000 to 1000, named and scaled as those of videobalance. */
+void implement_color_balance (GType type);
 
 }  // namespace gst::cl

@@ -7,10 +7,6 @@
 
 namespace gst::cl {
 
-namespace {
-
-}  // namespace
-
 Bands
 cut_bands (const Runner &runner, const PlaneTask &task, int unit, int least)
 {
@@ -36,13 +32,6 @@ cut_parts (const PlaneTask &task, size_t row_bytes, int least)
     parts.push_back (part);
   }
   return parts;
-}
-
-size_t
-scratch_unit (size_t bytes)
-{
-  constexpr size_t line = 128;
-  return (bytes + line - 1) / line * line;
 }
 
 int

@@ -18,8 +18,8 @@ Bands cut_bands (const Runner &runner, const PlaneTask &task, int unit, int leas
  *  device's cache, or are at least small. */
 std::vector<PlaneTask> cut_parts (const PlaneTask &task, size_t row_bytes, int least);
 
-/** bytes rounded up so that no two jobs share a cache line. */
-size_t scratch_unit (size_t bytes);
+/** Scratch memory of a job is a multiple of this, so that no two jobs share a cache line. */
+constexpr size_t scratch_unit = 128;
 
 /** Samples from row to row of column sums, so that rows are aligned for any load. */
 int sums_pitch (const PlaneTask &task);

@@ -3,6 +3,7 @@
 
 #include "blur/bands.hpp"
 #include "blur/matrixwindow.hpp"
+#include "core/arithmetic.hpp"
 
 #include <algorithm>
 
@@ -33,7 +34,7 @@ run_bands (Runner &runner, const PlaneTask &task, const Mean &mean)
   const int samples = task.src.layout->samples_per_pixel;
   const size_t pitch = size_t (task.src.width + 2 * mean.radius) * samples + box_sums_behind;
   const size_t blank = size_t (task.src.width) * samples * runner.format ().sample_size ();
-  const cl_ulong each = scratch_unit (pitch * (total_size (runner) + sizeof (cl_uint)) + blank);
+  const cl_ulong each = round_up (pitch * (total_size (runner) + sizeof (cl_uint)) + blank, scratch_unit);
   const KernelSpec spec{.sources = {"lib/tile.clh", "blur/separable.clh", "blur/mean.clh", "blur/box.cl"},
       .function = "box",
       .jobs = size_t (bands.count)};
@@ -51,10 +52,10 @@ run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean, int sum
   const Patch from = Patch::of (task, columns_reached (task, mean.radius));
   const ::cl::Buffer &sums = runner.memory.buffer ("box", size_t (sum_pitch) * from.height * sizeof (cl_uint));
   const int band = std::max (least_band, mean.radius);
-  const size_t items = (from.x + from.width + column_samples - 1) / column_samples - from.x / column_samples;
+  const size_t items = divide_up (from.x + from.width, column_samples) - from.x / column_samples;
   const KernelSpec columns{.sources = {"blur/mean.clh", "blur/box.cl"}, .function = "box_columns", .options = "-DCOLUMNS=1"};
   runner.launch_range (columns, task,
-      {{(items + column_group - 1) / column_group * column_group, size_t ((from.height + band - 1) / band)}, {column_group, 1}},
+      {{round_up (items, column_group), size_t (divide_up (from.height, band))}, {column_group, 1}},
       {from.src, from.src_offset, from.src_stride, Runner::plane_argument (task),
           cl_int4{{from.x, from.y, from.width, from.height}}, mean.radius, cl_int (band), sums, cl_int (sum_pitch)});
 
@@ -66,7 +67,7 @@ run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean, int sum
       .local_y = 1};
   const Patch to = Patch::of (task);
   const size_t group_samples = row_group * row_samples;
-  const size_t groups = (to.x % row_samples + to.width + group_samples - 1) / group_samples;
+  const size_t groups = divide_up (to.x % row_samples + to.width, group_samples);
   const ::cl::Buffer &totals = runner.memory.buffer (
       "box-totals", groups * to.height * (group_samples + (2 * mean.radius + 1) * samples) * total_size (runner));
   runner.launch (rows, task, to, {mean.count, mean.inverse, mean.radius, sums, cl_int (sum_pitch), totals});

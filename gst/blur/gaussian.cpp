@@ -3,6 +3,7 @@
 
 #include "blur/bands.hpp"
 #include "blur/matrixwindow.hpp"
+#include "core/arithmetic.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -56,7 +57,7 @@ run_bands (Runner &runner, const PlaneTask &task, const GaussianWeights &weights
   const int samples = task.src.layout->samples_per_pixel;
   const size_t pitch = size_t (task.src.width + 2 * weights.radius) * samples + gaussian_sums_behind;
   const size_t blank = size_t (task.src.width) * samples * runner.format ().sample_size ();
-  const cl_ulong each = scratch_unit (gaussian_band_rows * pitch * sizeof (float) + blank);
+  const cl_ulong each = round_up (gaussian_band_rows * pitch * sizeof (float) + blank, scratch_unit);
   const KernelSpec spec{.sources = {"shared/quotient.clh", "lib/tile.clh", "blur/separable.clh", "blur/gaussian.cl"},
       .function = "gaussian",
       .options = "-DBAND_ROWS=" + std::to_string (gaussian_band_rows) + result_option (sharpening),

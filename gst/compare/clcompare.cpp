@@ -377,17 +377,10 @@ gst_cl_compare_negotiate (GstAggregator *aggregator)
 }
 
 static void
-gst_cl_compare_finalize (GObject *object)
-{
-  delete priv_of (object);
-  G_OBJECT_CLASS (gst_cl_compare_parent_class)->finalize (object);
-}
-
-static void
 gst_cl_compare_class_init (GstClCompareClass *klass)
 {
   GObjectClass *object = G_OBJECT_CLASS (klass);
-  object->finalize = gst_cl_compare_finalize;
+  delete_with_instance<&GstClCompare::priv, &gst_cl_compare_parent_class> (object);
   hand_on_properties<element_of, store_of> (object);
   publish_settings<store_if_made, &gst_cl_compare_parent_class> (object);
   ClElement::install_properties (object);

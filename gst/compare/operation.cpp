@@ -169,15 +169,13 @@ private:
     return view.offset + region.y * view.stride + region.x * view.layout->samples_per_pixel;
   }
 
-  static size_t divide (int n, int unit) { return size_t (n + unit - 1) / size_t (unit); }
-
   /* The rows of a band: few enough that the repeated work at their edges costs little, and enough for every unit. */
   static int rows_for (const Runner &runner, int height, size_t strips, int gpu_rows)
   {
     if (runner.backend () == Backend::gpu)
       return gpu_rows;
-    const size_t bands = divide (4 * int (runner.cl ().device.compute_units), int (strips));
-    return std::max (int (divide (height, int (bands))), gpu_rows);
+    const size_t bands = divide_up (4 * int (runner.cl ().device.compute_units), int (strips));
+    return std::max (int (divide_up (height, int (bands))), gpu_rows);
   }
 
   KernelSpec spec_for (const char *source, const char *function, const std::string &more = "") const
@@ -206,9 +204,9 @@ private:
     const int width = r.width * a.layout->samples_per_pixel, word = 4 / runner.format ().sample_size ();
     const cl_int a_begin = begin_of (a, r), b_begin = begin_of (b, r);
     const bool words = gpu && (a_begin | b_begin | a.stride | b.stride | width) % word == 0;
-    const size_t strips = divide (width, strip);
+    const size_t strips = divide_up (width, strip);
     const int rows = std::min (rows_for (runner, r.height, strips, gpu_sum_rows), most_sum_rows);
-    const size_t bands = divide (r.height, rows);
+    const size_t bands = divide_up (r.height, rows);
     const size_t columns = words ? size_t (width / word) : size_t (width);
     const size_t bytes = runner.format ().depth <= 12 ? sizeof (cl_uint) : sizeof (cl_ulong);
     const ::cl::Buffer &to = runner.memory.buffer ("compare-sums", bytes * n_sums * bands * size_t (width));
@@ -224,9 +222,9 @@ private:
     const Rect &r = task.region;
     const int samples = a.layout->samples_per_pixel;
     const int width = (r.width - window + 1) * samples, height = r.height - window + 1;
-    const size_t strips = divide (width, strip);
+    const size_t strips = divide_up (width, strip);
     const int rows = rows_for (runner, height, strips, gpu_window_rows);
-    const size_t bands = divide (height, rows);
+    const size_t bands = divide_up (height, rows);
     const size_t line = strip + (window - 1) * size_t (samples);
     const size_t work_floats = gpu ? 1 : strips * bands * (2 * line + window * smoothed * strip);
     const ::cl::Buffer &to = runner.memory.buffer ("compare-similarity", sizeof (cl_float) * bands * size_t (width));

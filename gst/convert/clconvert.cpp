@@ -65,18 +65,7 @@ const FilterDescription description{
 
 }  // namespace
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_convert_debug);
-
-struct GstClConvert {
-  GstClFilter parent;
-};
-
-struct GstClConvertClass {
-  GstClFilterClass parent_class;
-};
-
-G_DEFINE_TYPE_WITH_CODE (GstClConvert, gst_cl_convert, GST_TYPE_CL_FILTER,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_convert_debug, "clconvert", 0, description.long_name))
+GST_CL_DEFINE_FILTER_TYPE (GstClConvert, gst_cl_convert, clconvert, GstClFilter, GST_TYPE_CL_FILTER, description)
 
 /* Memory is the parent's business. */
 static GstCaps *
@@ -124,10 +113,3 @@ gst_cl_convert_class_init (GstClConvertClass *klass)
   base->fixate_caps = gst_cl_convert_fixate_caps;
   base->src_event = gst_cl_convert_src_event;
 }
-
-static void
-gst_cl_convert_init (GstClConvert *)
-{
-}
-
-GST_ELEMENT_REGISTER_DEFINE (clconvert, "clconvert", GST_RANK_NONE, gst_cl_convert_get_type ())

@@ -98,26 +98,34 @@ shape_march (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTar
   }
 }
 
+/* In groups of local_x items; number_bytes is the size of a sum. */
 void
-shape_tile (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTarget &target)
+shape_tile (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTarget &target, int local_x, int number_bytes)
 {
   plan.spec.function = "convolve_tile";
-  plan.spec.sources = {"convolve/convolve.clh", "convolve/tile.cl"};
   plan.taps_by_value = true;
-  plan.spec.item_samples = target.depth > 8 ? 16 : 32;
   plan.spec.item_rows = 1;
-  plan.spec.local_x = 16;
+  plan.spec.local_x = local_x;
   plan.spec.local_y = 8;
   /* Every device has 32 KiB of local memory. The tile is padded by a quarter at most. */
   const int reach = (window.width + 1) * target.components + 24;
-  const int row_bytes = (plan.spec.local_x * plan.spec.item_samples + reach) * 5 / 4 * int (sizeof (float)) * plan.rank;
+  const int row_bytes = (plan.spec.local_x * plan.spec.item_samples + reach) * 5 / 4 * number_bytes * plan.rank;
   while (plan.spec.local_y > 1 && plan.spec.local_y * row_bytes > 32 * 1024)
     plan.spec.local_y /= 2;
-  convolve_define (plan, "RANK", plan.rank);
-  convolve_define (plan, "GROUP_X", plan.spec.local_x);
-  convolve_define (plan, "GROUP_Y", plan.spec.local_y);
-  convolve_define (plan, "COLUMN_ROWS", plan.spec.local_y);
-  convolve_define (plan, "RESULT_ROWS", 1);
+  plan.spec.options += define ("RANK", plan.rank);
+  plan.spec.options += define ("GROUP_X", plan.spec.local_x);
+  plan.spec.options += define ("GROUP_Y", plan.spec.local_y);
+  plan.spec.options += define ("COLUMN_ROWS", plan.spec.local_y);
+}
+
+/* With results of convolve/convolve.clh. */
+void
+shape_float_tile (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTarget &target)
+{
+  plan.spec.sources = {"convolve/convolve.clh", "convolve/tile.cl"};
+  plan.spec.item_samples = target.depth > 8 ? 16 : 32;
+  shape_tile (plan, window, target, 16, sizeof (float));
+  plan.spec.options += define ("RESULT_ROWS", 1);
 }
 
 /* What two passes of integers need, where they serve a matrix of rank 1. */
@@ -244,8 +252,8 @@ shape_matrix (ConvolvePlan &plan, const FixedPoint &fixed)
   plan.spec.local_y = 2;
   plan.spec.item_rows = 16 / plan.spec.local_y;
   set_taps (plan, matrix_fragments (fixed));
-  convolve_define (plan, "GROUP_Y", plan.spec.local_y);
-  convolve_define (plan, "RESULT_ROWS", 1);
+  plan.spec.options += define ("GROUP_Y", plan.spec.local_y);
+  plan.spec.options += define ("RESULT_ROWS", 1);
 }
 
 /* Pixels of four 8-bit samples, as the matrix units take them, and other devices likewise. */
@@ -262,9 +270,12 @@ fixed_point (const ConvolvePlan &plan, const ConvolveWindow &window, const Convo
 }  // namespace
 
 void
-convolve_define (ConvolvePlan &plan, const char *name, int value)
+convolve_shape_quotients (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTarget &target)
 {
-  plan.spec.options += (plan.spec.options.empty () ? "-D" : " -D") + std::string (name) + "=" + std::to_string (value);
+  plan.spec.sources = {"shared/quotient.clh", "convolve/tile.cl"};
+  plan.spec.item_samples = 16;
+  shape_tile (plan, window, target, 32, plan.sum == ConvolveSum::int64 ? sizeof (std::int64_t) : sizeof (float));
+  plan.spec.options += define ("QUOTIENTS", 1);
 }
 
 bool
@@ -290,24 +301,24 @@ convolve_shape_floats (ConvolvePlan &plan, const ConvolveWindow &window, const C
   else if (fixed && target.matrix_units)
     shape_matrix (plan, *fixed);
   else
-    shape_tile (plan, window, target);
+    shape_float_tile (plan, window, target);
   if (plan.algorithm != ConvolveAlgorithm::direct) {
     const std::int32_t factor = fixed ? 1 << fixed->shift : 0, half = fixed && !plan.exact ? 1 << 15 : 0;
     plan.arguments.insert (plan.arguments.begin (), {factor, half, std::int32_t{fixed ? fixed->result_shift : 0}});
-    convolve_define (plan, "FIXED_POINT", fixed.has_value ());
+    plan.spec.options += define ("FIXED_POINT", fixed.has_value ());
     const bool by_shift = fixed && fixed->result_shift && offset == 0 && !window.absolute;
-    convolve_define (plan, "RESULT_BY_SHIFT", by_shift);
+    plan.spec.options += define ("RESULT_BY_SHIFT", by_shift);
   }
   if (fixed && !target.matrix_units) {
     std::vector<std::int32_t> taps = fixed->row;
     taps.insert (taps.end (), fixed->column.begin (), fixed->column.end ());
     set_taps (plan, taps);
   }
-  convolve_define (plan, "TAPS_BY_VALUE", plan.taps_by_value);
-  convolve_define (plan, "RAW_TERMS", raw_terms);
-  convolve_define (plan, "TENSOR", fixed && target.matrix_units);
-  convolve_define (plan, "ROUNDING", *rounding);
-  convolve_define (plan, "ABSOLUTE", window.absolute);
+  plan.spec.options += define ("TAPS_BY_VALUE", plan.taps_by_value);
+  plan.spec.options += define ("RAW_TERMS", raw_terms);
+  plan.spec.options += define ("TENSOR", fixed && target.matrix_units);
+  plan.spec.options += define ("ROUNDING", *rounding);
+  plan.spec.options += define ("ABSOLUTE", window.absolute);
   return true;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Convolutions with sums of floats, from buffer to buffer on the gpu back end: convolve/march.cl, convolve/tile.cl and,
- * for a class of the latter's, convolve/matrix.cl. */
+/* Convolutions on the gpu back end: convolve/march.cl, convolve/tile.cl and, for a class of the latter's,
+ * convolve/matrix.cl. */
 #pragma once
 
 #include "convolve/plan.hpp"
@@ -33,11 +33,12 @@ struct ConvolveWindow {
   bool absolute = false;
 };
 
-/* A -D value more. */
-void convolve_define (ConvolvePlan &plan, const char *name, int value);
+/* These complete a plan that has its algorithm, sum, taps and the arguments of shared/quotient.clh. */
 
-/* Completes a plan that has its algorithm, sum, taps and the arguments of shared/quotient.clh. Returns false and
- * changes nothing if these kernels do not apply. */
+/* Of a separable matrix, with any sums, from and to buffers or images. */
+void convolve_shape_quotients (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTarget &target);
+
+/* With sums of floats, from buffer to buffer. Returns false and changes nothing if no kernel does that. */
 bool convolve_shape_floats (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTarget &target);
 
 }  // namespace gst::cl

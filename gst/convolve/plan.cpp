@@ -280,12 +280,6 @@ plan_real (
   set_arguments (plan, divisor, sum, settings, target);
 }
 
-int
-sum_size (ConvolveSum sum)
-{
-  return sum == ConvolveSum::int64 ? 8 : 4;
-}
-
 /* More rows per item share loads and conversions; fewer keep the unrolled code, and the time to build it, small. */
 void
 shape_direct_cpu (ConvolvePlan &plan, const Quotient &quotient)
@@ -303,7 +297,7 @@ shape_direct_cpu (ConvolvePlan &plan, const Quotient &quotient)
   plan.spec.tunable = {.local = true, .rows = any_rows};
   plan.spec.item_rows = quotient.height < 8 ? 2 : 4;
   plan.spec.strip_samples = cpu_tile_samples;
-  convolve_define (plan, "TILE_SAMPLES", plan.spec.strip_samples);
+  plan.spec.options += define ("TILE_SAMPLES", plan.spec.strip_samples);
 }
 
 void
@@ -329,31 +323,15 @@ shape_direct (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget
 }
 
 void
-shape_separable (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget &target)
+shape_separable_cpu (ConvolvePlan &plan)
 {
   plan.spec.function = "convolve_separable";
-  convolve_define (plan, "RANK", plan.rank);
-  if (!target.gpu) {
-    plan.spec.tunable = {.local = true, .rows = any_rows};
-    plan.spec.item_rows = plan.rank > 1 ? 4 : 8;
-    plan.spec.sources = {"shared/quotient.clh", "lib/tile.clh", "convolve/separable.cl"};
-    plan.spec.strip_samples = cpu_tile_samples;
-    convolve_define (plan, "TILE_SAMPLES", plan.spec.strip_samples);
-    return;
-  }
-  plan.spec.sources = {"shared/quotient.clh", "convolve/separable.cl"};
-  plan.spec.item_samples = 16;
-  plan.spec.item_rows = 1;
-  plan.spec.local_x = 32;
-  plan.spec.local_y = 8;
-  /* Every device has 32 KiB of local memory. The tile is padded by a quarter. */
-  const int reach = (quotient.width + 1) * target.components + 8;
-  const int row_bytes = (plan.spec.local_x * plan.spec.item_samples + reach) * 5 / 4 * sum_size (plan.sum) * plan.rank;
-  while (plan.spec.local_y > 1 && plan.spec.local_y * row_bytes > 32 * 1024)
-    plan.spec.local_y /= 2;
-  convolve_define (plan, "GROUP_X", plan.spec.local_x);
-  convolve_define (plan, "GROUP_Y", plan.spec.local_y);
-  convolve_define (plan, "COLUMN_ROWS", std::min (plan.spec.local_y, 8));
+  plan.spec.sources = {"shared/quotient.clh", "lib/tile.clh", "convolve/separable.cl"};
+  plan.spec.tunable = {.local = true, .rows = any_rows};
+  plan.spec.item_rows = plan.rank > 1 ? 4 : 8;
+  plan.spec.strip_samples = cpu_tile_samples;
+  plan.spec.options += define ("RANK", plan.rank);
+  plan.spec.options += define ("TILE_SAMPLES", plan.spec.strip_samples);
 }
 
 /* The sums, and what they are made of. */
@@ -364,7 +342,7 @@ begin_plan (const Quotient &quotient, const ConvolveSettings &settings, const Co
   if (!quotient.integer || !plan_exact (plan, quotient, settings, target, any_size))
     plan_real (plan, quotient, settings, target, any_size);
   constexpr const char *sum_names[] = {"SUM_FLOAT", "SUM_INT", "SUM_LONG"};
-  convolve_define (plan, sum_names[static_cast<int> (plan.sum)], 1);
+  plan.spec.options += define (sum_names[static_cast<int> (plan.sum)], 1);
   return plan;
 }
 
@@ -373,17 +351,19 @@ ConvolvePlan
 plan_size (const Quotient &quotient, const ConvolveSettings &settings, const ConvolveTarget &target)
 {
   ConvolvePlan plan = begin_plan (quotient, settings, target, false);
-  convolve_define (plan, "KW", quotient.width);
-  convolve_define (plan, "KH", quotient.height);
-  convolve_define (plan, "EXACT", plan.exact);
+  plan.spec.options += define ("KW", quotient.width);
+  plan.spec.options += define ("KH", quotient.height);
+  plan.spec.options += define ("EXACT", plan.exact);
   const ConvolveWindow window{
       quotient.width, quotient.height, static_cast<double> (quotient.divisor), settings.absolute && !target.chroma};
   if (target.gpu && convolve_shape_floats (plan, window, target))
     return plan;
   if (plan.algorithm == ConvolveAlgorithm::direct)
     shape_direct (plan, quotient, target);
+  else if (target.gpu)
+    convolve_shape_quotients (plan, window, target);
   else
-    shape_separable (plan, quotient, target);
+    shape_separable_cpu (plan);
   return plan;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cldeblock: smooths the steps between the blocks of compressed video (JPEG, MPEG-2, H.264 and so on) and leaves real edges
  * alone. */
+#include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
 #include "filter/patches.hpp"
 
@@ -111,10 +112,9 @@ Deblock::run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const G
   whole_tiles.item_rows = tile_rows;
   const ::cl::Buffer &lines = lines_of (runner, task, grid);
   const cl_int step = task.src.layout->samples_per_pixel;
-  const auto divide = [] (int n, int size) { return size_t (n + size - 1) / size; };
   for (const Patch &part : patches_of (runner, task, Window::centered (window, window), whole_tiles))
     runner.launch (spec, task, part, {limit, grid.grid, grid.taps_x, grid.taps_y, lines, step},
-        WorkSize{{divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1}});
+        WorkSize{{size_t (divide_up (part.width, tile_samples)), size_t (divide_up (part.height, tile_rows))}, {1, 1}});
 }
 
 /* One direction after the other, through an intermediate plane. */

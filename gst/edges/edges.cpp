@@ -196,13 +196,12 @@ march_rows (const Runner &runner, const PlaneTask &task, const KernelSpec &spec)
 {
   /* how many groups a unit has registers for, and what an item takes beside its rows, in rows; measured on an H200 */
   constexpr int unit_groups = 4, other_rows = 6, least = 4, most = 32;
-  const auto divide = [] (int n, int unit) { return (n + unit - 1) / unit; };
-  const int columns = divide (task.region.width * task.src.layout->samples_per_pixel, spec.item_samples * spec.local_x);
+  const int columns = divide_up (task.region.width * task.src.layout->samples_per_pixel, spec.item_samples * spec.local_x);
   const int groups_at_once = unit_groups * int (runner.cl ().device.compute_units);
   int best = most, best_time = INT_MAX;
   for (int rows = most; rows >= least; rows -= 2) {
-    const int groups = columns * divide (task.region.height, rows * spec.local_y);
-    const int time = divide (groups, groups_at_once) * (rows + other_rows);
+    const int groups = columns * divide_up (task.region.height, rows * spec.local_y);
+    const int time = divide_up (groups, groups_at_once) * (rows + other_rows);
     if (time < best_time) {
       best = rows;
       best_time = time;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clflip: crops, mirrors and rotates video. Pixel values do not change. */
 #include "filter/gstclfilter.hpp"
+#include "filter/vfuncs.hpp"
 #include "flip/flip.hpp"
 #include "shared/pointer.hpp"
 
@@ -296,17 +297,9 @@ gst_cl_flip_stop (GstBaseTransform *base)
 }
 
 static void
-gst_cl_flip_finalize (GObject *object)
-{
-  GstClFlipPrivate *priv = GST_CL_FLIP (object)->priv;
-  G_OBJECT_CLASS (gst_cl_flip_parent_class)->finalize (object);
-  delete priv; /* the stream has used it */
-}
-
-static void
 gst_cl_flip_class_init (GstClFlipClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = gst_cl_flip_finalize;
+  delete_with_instance<&GstClFlip::priv, &gst_cl_flip_parent_class, true> (G_OBJECT_CLASS (klass));
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   klass->parent_class.create_operation = gst_cl_flip_create_operation;
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);

@@ -8,7 +8,7 @@
 namespace gst::cl {
 
 struct LevelsSettings {
-  /** levels/levels.cl's RING */
+  /** levels/levels.cl's LEVELS_RING */
   static constexpr int most_frames = 600;
 
   double black = 0, white = 1, gamma = 1;

@@ -5,32 +5,7 @@
 
 using namespace gst::cl;
 
-namespace {
-
-const Property properties[] = {
-    morphology_radius,
-    morphology_radius_y,
-    morphology_shape,
-    morphology_element,
-    morphology_iterations,
-};
-
-MorphologySettings
-settings_of (const Values &values)
-{
-  return morphology_settings (MorphologyMethod::erode, values, 0);
-}
-
-const FilterDescription description{
-    .long_name = "OpenCL erosion",
-    .description = "Replaces each sample by the minimum under a structuring element",
-    .properties = properties,
-    .windowed = true,
-    .create = [] { return morphology_create (settings_of); },
-    .neutral = [] (const Values &values) { return morphology_is_neutral (settings_of (values)); },
-    .complaint = morphology_complaint,
-};
-
-}  // namespace
+static constexpr FilterDescription description = morphology_description<morphology_step_settings<MorphologyMethod::erode>> (
+    "OpenCL erosion", "Replaces each sample by the minimum under a structuring element", morphology_properties);
 
 GST_CL_DEFINE_FILTER (GstClErode, gst_cl_erode, clerode, description)

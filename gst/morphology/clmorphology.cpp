@@ -21,7 +21,7 @@ constexpr GEnumValue operation_values[] = {
     {},
 };
 
-const Property properties[] = {
+constexpr Property properties[] = {
     enum_property (
         "operation", "What is computed", enum_type<"GstClMorphologyOperation", operation_values>, int (MorphologyMethod::open)),
     morphology_radius,
@@ -37,15 +37,8 @@ settings_of (const Values &values)
   return morphology_settings (MorphologyMethod (values.integer (OPERATION)), values, SHARED);
 }
 
-const FilterDescription description{
-    .long_name = "OpenCL morphology",
-    .description = "Opening, closing, gradient and hats with a structuring element",
-    .properties = properties,
-    .windowed = true,
-    .create = [] { return morphology_create (settings_of); },
-    .neutral = [] (const Values &values) { return morphology_is_neutral (settings_of (values)); },
-    .complaint = morphology_complaint,
-};
+constexpr FilterDescription description = morphology_description<settings_of> (
+    "OpenCL morphology", "Opening, closing, gradient and hats with a structuring element", properties);
 
 }  // namespace
 

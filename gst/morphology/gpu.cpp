@@ -20,7 +20,7 @@ constexpr int column_multiple = 64;
 std::string
 gpu_options (const Runner &runner)
 {
-  return std::string ("-DPTX_LANES=") + (runner.cl ().device.nvidia_capability >= 90 ? "1" : "0");
+  return define ("PTX_LANES", runner.cl ().device.nvidia_capability >= 90);
 }
 
 /* One pass, the arguments of morphology_gather: a line of samples, or entries of the table; and how far it reaches to
@@ -47,7 +47,7 @@ void
 add_line (GatherPlan &plan, int n, int step_x, int step_y)
 {
   for (int done = 1; done < n;) {
-    const int next = std::min (radix * done, n), count = (next + done - 1) / done, range = next - done;
+    const int next = std::min (radix * done, n), count = divide_up (next, done), range = next - done;
     plan.passes.push_back ({{{count, range, step_x, step_y}}, 0, 0, range * step_x, range * step_y});
     done = next;
   }
@@ -207,26 +207,6 @@ private:
   ::cl::Buffer memory;
 };
 
-void
-run_rectangle (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
-{
-  Gatherer (runner, task, step, end, plan_rectangle (step.element.reach (), task.src.layout->samples_per_pixel)).run ();
-}
-
-/* Columns and rows one after another, where a plane with room for both would be much larger than the frame. */
-void
-run_large_rectangle (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
-{
-  const MorphologyReach &reach = step.element.reach ();
-  PlaneTask columns = task, rows = task;
-  columns.dst = rows.src = runner.scratch_plane ("morphology-columns", task.src);
-  columns.region.x = 0;
-  columns.region.width = task.src.width;
-  run_rectangle (
-      runner, columns, {step.dilate, MorphologyElement::rectangle ({0, 0, reach.top, reach.bottom})}, {0, task.src, task.src});
-  run_rectangle (runner, rows, {step.dilate, MorphologyElement::rectangle ({reach.left, reach.right, 0, 0})}, end);
-}
-
 /* Windows that kernels/morphology/window.cl or morphology/march.cl are built for: columns in registers, and rows that need
  * little room beside the strip. */
 bool
@@ -241,11 +221,8 @@ fits_registers (const MorphologyReach &reach, int pixel_bytes)
 std::string
 window_options (const Runner &runner, const MorphologyReach &reach)
 {
-  std::string options = gpu_options (runner);
-  for (const auto &[name, value] :
-      {std::pair ("LEFT", reach.left), {"TOP", reach.top}, {"WIDTH", reach.width ()}, {"HEIGHT", reach.height ()}})
-    options += std::string (" -D") + name + "=" + std::to_string (value);
-  return options;
+  return gpu_options (runner) + define ("LEFT", reach.left) + define ("TOP", reach.top) + define ("WIDTH", reach.width ())
+         + define ("HEIGHT", reach.height ());
 }
 
 KernelSpec
@@ -272,16 +249,15 @@ march_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &
   const int band = runner.kernels.choose ("morphology/march.cl band", reach.height (), 32, bands_to_try);
   const int sample = runner.format ().sample_size (), pixel = task.src.layout->samples_per_pixel * sample;
   const int bytes = pixel % word_bytes == 0 && reach.width () >= wide ? 2 * item_bytes : item_bytes;
-  const auto fours = [] (int n) { return (n + item_bytes - 1) / item_bytes; };
-  const int items =
-      (group * word_bytes / item_bytes - fours (reach.left * pixel) - fours (reach.right * pixel)) * item_bytes / bytes;
+  const int fours = divide_up (reach.left * pixel, item_bytes) + divide_up (reach.right * pixel, item_bytes);
+  const int items = (group * word_bytes / item_bytes - fours) * item_bytes / bytes;
   const int item_samples = bytes / sample, strip = items * item_samples;
   const Patch patch = Patch::of (task);
   const int first = patch.x / item_samples * item_samples;
-  const int strips = (patch.x + patch.width - first + strip - 1) / strip, bands = (patch.height + band - 1) / band;
+  const int strips = divide_up (patch.x + patch.width - first, strip), bands = divide_up (patch.height, band);
   return {.sources = {"morphology/morphology.clh", "morphology/march.cl"},
       .function = "morphology_march",
-      .options = window_options (runner, reach) + " -DGROUP=" + std::to_string (group),
+      .options = window_options (runner, reach) + define ("GROUP", group),
       .item_samples = item_samples,
       .item_rows = band,
       .jobs = size_t (strips) * size_t (bands),
@@ -336,8 +312,7 @@ morphology_run_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep 
   if (step.element.is_rectangle ()) {
     if (const char *method = run_registers (runner, task, step, end))
       return method;
-    const bool large = reach.width () > task.region.width / 4 && reach.height () > task.region.height / 4;
-    large ? run_large_rectangle (runner, task, step, end) : run_rectangle (runner, task, step, end);
+    Gatherer (runner, task, step, end, plan_rectangle (reach, samples)).run ();
     return "separable";
   }
   const bool few = step.element.samples () <= few_samples;

@@ -53,4 +53,34 @@ std::optional<std::string> morphology_complaint (unsigned i, const std::string &
 /* An operation that reads its settings with that function. */
 std::unique_ptr<Operation> morphology_create (MorphologySettings (*read) (const Values &));
 
+/* An element whose properties settings_of() reads. */
+template <MorphologySettings (*settings_of) (const Values &)>
+constexpr FilterDescription
+morphology_description (const char *long_name, const char *description, std::span<const Property> properties)
+{
+  return {.long_name = long_name,
+      .description = description,
+      .properties = properties,
+      .windowed = true,
+      .create = [] { return morphology_create (settings_of); },
+      .neutral = [] (const Values &values) { return morphology_is_neutral (settings_of (values)); },
+      .complaint = morphology_complaint};
+}
+
+/* One of a single step, whose properties are those above alone. */
+inline constexpr Property morphology_properties[] = {
+    morphology_radius,
+    morphology_radius_y,
+    morphology_shape,
+    morphology_element,
+    morphology_iterations,
+};
+
+template <MorphologyMethod method>
+MorphologySettings
+morphology_step_settings (const Values &values)
+{
+  return morphology_settings (method, values, 0);
+}
+
 }  // namespace gst::cl

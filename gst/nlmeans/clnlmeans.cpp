@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clnlmeans: removes noise and keeps edges and texture (non-local means): averages samples of a search window, weighted by
  * how similar their surroundings are. */
+#include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
 #include "filter/patches.hpp"
 
@@ -94,12 +95,6 @@ private:
   int patch = 0, search = 1;
 };
 
-size_t
-divide (int n, int size)
-{
-  return size_t (n + size - 1) / size;
-}
-
 /* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
  * whole tiles, but Runner must not make a separate program for fewer rows. */
 void
@@ -109,7 +104,7 @@ NlMeans::run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spe
   whole_tiles.item_rows = tile_rows;
   for (const Patch &part : patches_of (runner, task, Window::centered (margin (), margin ()), whole_tiles))
     runner.launch (spec, task, part, arguments (runner, task),
-        WorkSize{{divide (part.width, tile_samples), divide (part.height, tile_rows)}, {1, 1}});
+        WorkSize{{size_t (divide_up (part.width, tile_samples)), size_t (divide_up (part.height, tile_rows))}, {1, 1}});
 }
 
 /* First the plane with its surroundings, then the filter, which does not handle borders. */
@@ -118,7 +113,7 @@ NlMeans::run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &sp
 {
   const Patch region = Patch::of (task);
   const int samples = task.src.layout->samples_per_pixel, width = group_samples (task);
-  const size_t columns = divide (region.width, width), rows = divide (region.height, group_rows);
+  const size_t columns = divide_up (region.width, width), rows = divide_up (region.height, group_rows);
   const cl_int4 area{{region.x - margin () * samples, region.y - margin (), int (columns) * width + 2 * margin () * samples,
       int (rows) * group_rows + 2 * margin ()}};
   const ::cl::Buffer &padded =
@@ -127,7 +122,8 @@ NlMeans::run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &sp
   constexpr size_t pad_x = 32, pad_y = 4;
   KernelSpec pad = spec;
   pad.function = "nlmeans_pad";
-  runner.launch_range (pad, task, {{divide (area.s[2], pad_x) * pad_x, divide (area.s[3], pad_y) * pad_y}, {pad_x, pad_y}},
+  runner.launch_range (pad, task,
+      {{size_t (round_up (area.s[2], pad_x)), size_t (round_up (area.s[3], pad_y))}, {pad_x, pad_y}},
       {region.src, region.src_offset, region.src_stride, padded, area, Runner::plane_argument (task)});
 
   const size_t items = width / item_pixels;

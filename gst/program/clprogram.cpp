@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clprogram: runs your own kernel, written in OpenCL C, on every frame. */
 #include "core/sources.hpp"
-#include "filter/clelement.hpp"
 #include "filter/gstclfilter.hpp"
 #include "filter/samepicture.hpp"
+#include "filter/vfuncs.hpp"
 #include "program/child.hpp"
 #include "program/declarations.hpp"
 #include "program/inputs.hpp"
@@ -336,19 +336,11 @@ gst_cl_program_sink_event (GstBaseTransform *base, GstEvent *event)
 }
 
 void
-gst_cl_program_finalize (GObject *object)
-{
-  GstClProgramPrivate *priv = GST_CL_PROGRAM (object)->priv;
-  G_OBJECT_CLASS (gst_cl_program_parent_class)->finalize (object);
-  delete priv;
-}
-
-void
 gst_cl_program_class_init (GstClProgramClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   klass->parent_class.create_operation = gst_cl_program_create_operation;
-  G_OBJECT_CLASS (klass)->finalize = gst_cl_program_finalize;
+  delete_with_instance<&GstClProgram::priv, &gst_cl_program_parent_class, true> (G_OBJECT_CLASS (klass));
   set_setting = std::exchange (G_OBJECT_CLASS (klass)->set_property, gst_cl_program_set_property);
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_program_start;

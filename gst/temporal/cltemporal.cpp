@@ -52,20 +52,12 @@ const FilterDescription description{
     .alone = true,
 };
 
-struct GstClTemporal {
-  GstClWindowFilter parent;
-};
+}  // namespace
 
-struct GstClTemporalClass {
-  GstClWindowFilterClass parent_class;
-};
+GST_CL_DEFINE_FILTER_TYPE (
+    GstClTemporal, gst_cl_temporal, cltemporal, GstClWindowFilter, GST_TYPE_CL_WINDOW_FILTER, description)
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_temporal_debug);
-
-G_DEFINE_TYPE_WITH_CODE (GstClTemporal, gst_cl_temporal, GST_TYPE_CL_WINDOW_FILTER,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_temporal_debug, "cltemporal", 0, description.long_name))
-
-void
+static void
 gst_cl_temporal_class_init (GstClTemporalClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class.parent_class, &description);
@@ -74,12 +66,3 @@ gst_cl_temporal_class_init (GstClTemporalClass *klass)
   };
   klass->parent_class.reach = [] (GstClWindowFilter *, const Values &values) { return size_t (settings_of (values).reach ()); };
 }
-
-void
-gst_cl_temporal_init (GstClTemporal *)
-{
-}
-
-}  // namespace
-
-GST_ELEMENT_REGISTER_DEFINE (cltemporal, "cltemporal", GST_RANK_NONE, gst_cl_temporal_get_type ())

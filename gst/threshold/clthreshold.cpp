@@ -313,20 +313,7 @@ const FilterDescription description{
 
 }  // namespace
 
-/* GST_CL_DEFINE_FILTER in full, for the events from downstream. */
-GST_DEBUG_CATEGORY_STATIC (gst_cl_threshold_debug);
-#define GST_CAT_DEFAULT gst_cl_threshold_debug
-
-struct GstClThreshold {
-  GstClFilter parent;
-};
-
-struct GstClThresholdClass {
-  GstClFilterClass parent_class;
-};
-
-G_DEFINE_TYPE_WITH_CODE (GstClThreshold, gst_cl_threshold, GST_TYPE_CL_FILTER,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_threshold_debug, "clthreshold", 0, description.long_name))
+GST_CL_DEFINE_FILTER_TYPE (GstClThreshold, gst_cl_threshold, clthreshold, GstClFilter, GST_TYPE_CL_FILTER, description)
 
 static gboolean
 gst_cl_threshold_src_event (GstBaseTransform *base, GstEvent *event)
@@ -342,10 +329,3 @@ gst_cl_threshold_class_init (GstClThresholdClass *klass)
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   GST_BASE_TRANSFORM_CLASS (klass)->src_event = gst_cl_threshold_src_event;
 }
-
-static void
-gst_cl_threshold_init (GstClThreshold *)
-{
-}
-
-GST_ELEMENT_REGISTER_DEFINE (clthreshold, "clthreshold", GST_RANK_NONE, gst_cl_threshold_get_type ())

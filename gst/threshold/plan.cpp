@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "threshold/plan.hpp"
 
+#include "core/arithmetic.hpp"
 #include "filter/patches.hpp"
 #include "shared/histogram_plan.hpp"
 
@@ -12,13 +13,6 @@ namespace gst::cl {
 namespace {
 
 const PlaneLayout gray_layout{1, {first, padding, padding, padding}, 0, 0};
-
-size_t
-align (size_t bytes)
-{
-  constexpr size_t cache_line = 64;
-  return (bytes + cache_line - 1) / cache_line * cache_line;
-}
 
 /* v, or the half of an integer next to it where that is what was meant: 225 * 0.02 * 255 is 1147.5000000000002. */
 double
@@ -86,14 +80,15 @@ void
 mean_on_cpu (
     Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range, const std::string &label)
 {
+  constexpr size_t cache_line = 64;
   const Format &format = runner.format ();
   KernelSpec spec = mean_spec (format);
   spec.jobs = std::min<size_t> (runner.cl ().device.compute_units, task.region.height);
   for (const Patch &patch : patches_of (runner, task, Window::centered (settings.radius, settings.radius), spec)) {
-    const cl_int band = cl_int ((patch.height + spec.jobs - 1) / spec.jobs);
+    const cl_int band = cl_int (divide_up (patch.height, spec.jobs));
     const size_t columns = patch.width + 2 * settings.radius * task.src.layout->samples_per_pixel;
-    const size_t sums_at = align (columns * (format.depth == 8 ? sizeof (cl_ushort) : sizeof (cl_uint)));
-    const size_t each = sums_at + align (patch.width * sizeof (cl_uint));
+    const size_t sums_at = round_up (columns * (format.depth == 8 ? sizeof (cl_ushort) : sizeof (cl_uint)), cache_line);
+    const size_t each = sums_at + round_up (patch.width * sizeof (cl_uint), cache_line);
     const ScratchArgument scratch{"threshold-columns-" + label, each * spec.jobs};
     runner.launch (
         spec, task, patch, mean_arguments (format, settings, range, {band, scratch, cl_int (each), cl_int (sums_at)}));
@@ -117,7 +112,7 @@ sum_rows (Runner &runner, const PlaneTask &task, int radius, int room, const std
   const RowSums sums{runner.memory.buffer ("threshold-rows-" + label, size * rows * stride), room, stride};
   KernelSpec spec = mean_spec (runner.format ());
   spec.function = "row_sums";
-  const size_t blocks = (task.region.width + block_pixels - 1) / block_pixels;
+  const size_t blocks = divide_up (task.region.width, block_pixels);
   const Rect &r = task.region;
   const cl_int4 region{{r.x * samples, r.y, r.width * samples, r.height}};
   runner.launch_range (spec, task, {{blocks * group_items, size_t (rows)}, {group_items, 1}},
@@ -214,11 +209,10 @@ threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneV
       .function = "gray_of"};
   const Rect seen = visible (task, settings.radius);
   const cl_int4 rect{{seen.x, seen.y, seen.width, seen.height}};
-  const auto round_up = [] (int n, int unit) { return size_t (n + unit - 1) / unit * unit; };
-  constexpr int local_x = 64, local_y = 4;
+  constexpr size_t local_x = 64, local_y = 4;
   const std::array<size_t, 2> global = cpu ? std::array{size_t (1), size_t (seen.height)}
                                            : std::array{round_up (seen.width, local_x), round_up (seen.height, local_y)};
-  const std::array<size_t, 2> local = cpu ? std::array<size_t, 2>{1, 1} : std::array<size_t, 2>{local_x, local_y};
+  const std::array<size_t, 2> local = cpu ? std::array<size_t, 2>{1, 1} : std::array{local_x, local_y};
   runner.launch_range (spec, task, {global, local},
       {picture.memory, picture.offset, picture.stride, gray.src.memory, gray.src.stride, rect,
           intensity_weights (*task.src.layout)});

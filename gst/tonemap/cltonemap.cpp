@@ -2,6 +2,7 @@
 /* cltonemap: shows HDR video on standard (SDR) displays, and converts between PQ, HLG and SDR. SDR video passes unchanged.
  * */
 #include "filter/gstclfilter.hpp"
+#include "filter/vfuncs.hpp"
 #include "tonemap/colorimetry.hpp"
 #include "tonemap/light.hpp"
 #include "tonemap/tonemapper.hpp"
@@ -147,16 +148,9 @@ gst_cl_tone_map_submit_input_buffer (GstBaseTransform *base, gboolean is_discont
 }
 
 static void
-gst_cl_tone_map_finalize (GObject *object)
-{
-  delete GST_CL_TONE_MAP (object)->peaks;
-  G_OBJECT_CLASS (gst_cl_tone_map_parent_class)->finalize (object);
-}
-
-static void
 gst_cl_tone_map_class_init (GstClToneMapClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = gst_cl_tone_map_finalize;
+  delete_with_instance<&GstClToneMap::peaks, &gst_cl_tone_map_parent_class> (G_OBJECT_CLASS (klass));
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   klass->parent_class.create_operation = gst_cl_tone_map_create_operation;
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);

@@ -38,20 +38,8 @@ const FilterDescription description{
 
 }  // namespace
 
-/* GST_CL_DEFINE_FILTER in full, for the events from downstream. */
-GST_DEBUG_CATEGORY_STATIC (gst_cl_warp_debug);
 #define GST_CAT_DEFAULT gst_cl_warp_debug
-
-struct GstClWarp {
-  GstClFilter parent;
-};
-
-struct GstClWarpClass {
-  GstClFilterClass parent_class;
-};
-
-G_DEFINE_TYPE_WITH_CODE (
-    GstClWarp, gst_cl_warp, GST_TYPE_CL_FILTER, GST_DEBUG_CATEGORY_INIT (gst_cl_warp_debug, "clwarp", 0, description.long_name))
+GST_CL_DEFINE_FILTER_TYPE (GstClWarp, gst_cl_warp, clwarp, GstClFilter, GST_TYPE_CL_FILTER, description)
 
 /* Points without a source lie outside the picture. */
 static void
@@ -106,10 +94,3 @@ gst_cl_warp_class_init (GstClWarpClass *klass)
   GST_BASE_TRANSFORM_CLASS (klass)->src_event = gst_cl_warp_src_event;
   GST_BASE_TRANSFORM_CLASS (klass)->transform_meta = gst_cl_warp_transform_meta;
 }
-
-static void
-gst_cl_warp_init (GstClWarp *)
-{
-}
-
-GST_ELEMENT_REGISTER_DEFINE (clwarp, "clwarp", GST_RANK_NONE, gst_cl_warp_get_type ())

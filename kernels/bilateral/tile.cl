@@ -20,9 +20,9 @@
 #define SMALL_RADIUS 2
 /* Rows of outputs that an item computes at a time. */
 #if defined(RADIUS) && RADIUS <= SMALL_RADIUS
-#define ROWS ITEM_ROWS
+#define BILATERAL_ROWS ITEM_ROWS
 #else
-#define ROWS 1
+#define BILATERAL_ROWS 1
 #endif
 
 /* Sums of 16-bit values need more digits than a float keeps over a large window. */
@@ -114,7 +114,7 @@ in_window (int dx, int dy, int radius)
 #endif
 }
 
-/* Adds the taps of a row of the tile, dy rows above or below the first of ROWS rows of outputs, to all of these.
+/* Adds the taps of a row of the tile, dy rows above or below the first of BILATERAL_ROWS rows of outputs, to all of these.
  * quad: the pixels of that row in the column of the outputs */
 static inline __attribute__ ((always_inline)) void
 add_row (output_t (*outputs)[QUAD], local const float4 *quad, int dy, float space, int radius)
@@ -128,7 +128,7 @@ add_row (output_t (*outputs)[QUAD], local const float4 *quad, int dy, float spac
 #pragma unroll
     for (int q = 0; q < QUAD; q++)
 #pragma unroll
-      for (int i = 0; i < ROWS * QUAD; i++) {
+      for (int i = 0; i < BILATERAL_ROWS * QUAD; i++) {
         const int k = i / QUAD, p = i % QUAD, dx = b * QUAD + q - p, d2 = dx * dx + (dy - k) * (dy - k);
         const bool inside = in_window (dx, dy - k, WINDOW_RADIUS) && d2 != 0;
 #ifdef RADIUS
@@ -141,7 +141,7 @@ add_row (output_t (*outputs)[QUAD], local const float4 *quad, int dy, float spac
   }
 #if SUM_BY_ROWS
 #pragma unroll
-  for (int i = 0; i < ROWS * QUAD; i++) {
+  for (int i = 0; i < BILATERAL_ROWS * QUAD; i++) {
     output_t *o = &outputs[i / QUAD][i % QUAD];
 #pragma unroll
     for (int m = 0; m < TILE_SUMS; m++) {
@@ -152,7 +152,7 @@ add_row (output_t (*outputs)[QUAD], local const float4 *quad, int dy, float spac
 #endif
 }
 
-#if ROWS == 1
+#if BILATERAL_ROWS == 1
 /* The rows dy above and below the middle, by the same instructions: a program that is longer than the cache of
  * instructions runs slower. */
 static inline __attribute__ ((always_inline)) void
@@ -174,17 +174,17 @@ add_window (output_t (*outputs)[QUAD], local const float4 *quad, float space, in
     const int outer = i % 2 == 0 ? i / 2 - radius : radius - i / 2, dy = radius <= SMALL_RADIUS ? i - radius : outer;
     add_row (outputs, quad + dy * TILE_QUADS, dy, space, radius);
   }
-#elif ROWS == 1
+#elif BILATERAL_ROWS == 1
 #define TWO_ROWS(dy)    \
   if ((dy) <= RADIUS) \
     add_two_rows (outputs, quad, dy, space, RADIUS);
   TWO_ROWS (8) TWO_ROWS (7) TWO_ROWS (6) TWO_ROWS (5) TWO_ROWS (4) TWO_ROWS (3) TWO_ROWS (2) TWO_ROWS (1)
   add_row (outputs, quad, 0, space, RADIUS);
 #else
-#define ROW(dy)                                          \
-  if ((dy) >= -RADIUS && (dy) < RADIUS + ROWS) \
+#define BILATERAL_ROW(dy)                                \
+  if ((dy) >= -RADIUS && (dy) < RADIUS + BILATERAL_ROWS) \
     add_row (outputs, quad + (dy) *TILE_QUADS, dy, space, RADIUS);
-  ROW (-2) ROW (-1) ROW (0) ROW (1) ROW (2) ROW (3)
+  BILATERAL_ROW (-2) BILATERAL_ROW (-1) BILATERAL_ROW (0) BILATERAL_ROW (1) BILATERAL_ROW (2) BILATERAL_ROW (3)
 #endif
 }
 
@@ -235,15 +235,15 @@ store_words (global uint *restrict to, const uint *words)
 #define QUAD_PARAMS DST_PARAMS, int x, int y
 #define QUAD_ARGS DST_ARGS, item_x
 
-/* ROWS times four results from sample x of row y on. */
+/* BILATERAL_ROWS times four results from sample x of row y on. */
 static inline void
 store_quads (QUAD_PARAMS, uint (*words)[QUAD_WORDS])
 {
-  if (ALIGNED && x >= region.x && x + ITEM_SAMPLES <= region.x + region.width && y + ROWS <= region.y + region.height) {
+  if (ALIGNED && x >= region.x && x + ITEM_SAMPLES <= region.x + region.width && y + BILATERAL_ROWS <= region.y + region.height) {
     uint mask[QUAD_WORDS];
     load_words (mask, (global const uint *) (keep + x));
 #pragma unroll
-    for (int k = 0; k < ROWS; k++) {
+    for (int k = 0; k < BILATERAL_ROWS; k++) {
       uint result[QUAD_WORDS];
       load_words (result, (global const uint *) (src + src_offset + (y + k) * src_stride + x));
 #pragma unroll
@@ -255,7 +255,7 @@ store_quads (QUAD_PARAMS, uint (*words)[QUAD_WORDS])
   }
   /* a loop that is not unrolled: it would be most of the program */
 #pragma unroll 1
-  for (int i = 0; i < ROWS * ITEM_SAMPLES; i++) {
+  for (int i = 0; i < BILATERAL_ROWS * ITEM_SAMPLES; i++) {
     const int at = i % ITEM_SAMPLES, column = x + at, row = y + i / ITEM_SAMPLES;
     if (column < region.x || column >= region.x + region.width || row >= region.y + region.height)
       continue;
@@ -287,16 +287,16 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int r
     return;
 
 #pragma unroll 1
-  for (int y = item_y; y < min (item_y + ITEM_ROWS, region.y + region.height); y += ROWS) {
+  for (int y = item_y; y < min (item_y + ITEM_ROWS, region.y + region.height); y += BILATERAL_ROWS) {
     local const float4 *quad = tile + (y - tile_y) * TILE_QUADS + local_x + BLOCKS;
-    output_t outputs[ROWS][QUAD];
-    uint words[ROWS][QUAD_WORDS];
+    output_t outputs[BILATERAL_ROWS][QUAD];
+    uint words[BILATERAL_ROWS][QUAD_WORDS];
 #pragma unroll
-    for (int k = 0; k < ROWS; k++)
+    for (int k = 0; k < BILATERAL_ROWS; k++)
       begin_outputs (outputs[k], quad + k * TILE_QUADS);
     add_window (outputs, quad, space, radius);
 #pragma unroll
-    for (int k = 0; k < ROWS; k++)
+    for (int k = 0; k < BILATERAL_ROWS; k++)
       finish_quad (words[k], outputs[k], scaling, unscale);
     store_quads (QUAD_ARGS, y, words);
   }

@@ -23,17 +23,17 @@ typedef int2 sums_t;
 #endif
 
 /* Sums of two columns each, with 16 bits. Each sum stays positive, so that none borrows from the other. */
-#define ADD(word) (even += (word) & 0x00ff00ff, odd += ((word) >> 8) & 0x00ff00ff)
-#define TAKE(word) (even -= (word) & 0x00ff00ff, odd -= ((word) >> 8) & 0x00ff00ff)
+#define BOX_ADD(word) (even += (word) & 0x00ff00ff, odd += ((word) >> 8) & 0x00ff00ff)
+#define BOX_TAKE(word) (even -= (word) & 0x00ff00ff, odd -= ((word) >> 8) & 0x00ff00ff)
 #define COLUMN_SUMS(WORD, UNROLL)                                                                      \
   do {                                                                                                 \
-    UNROLL for (int row = 0; row <= 2 * radius; row++) ADD (WORD (row));                               \
+    UNROLL for (int row = 0; row <= 2 * radius; row++) BOX_ADD (WORD (row));                           \
     UNROLL for (int r = 0; r < TILE_ROWS; r++, to += BOX_PITCH / 4)                                    \
     {                                                                                                  \
       *to = (uint2) ((even & 0xffff) | odd << 16, even >> 16 | (odd & 0xffff0000));                    \
       const uint in = WORD (r + 1 + 2 * radius), out = WORD (r);                                       \
-      ADD (in);                                                                                        \
-      TAKE (out);                                                                                      \
+      BOX_ADD (in);                                                                                    \
+      BOX_TAKE (out);                                                                                  \
     }                                                                                                  \
   } while (0)
 

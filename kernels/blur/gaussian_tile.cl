@@ -34,12 +34,12 @@
 #define GAUSSIAN_SOURCE_ROWS (2 * RADIUS + COLUMN_ROWS)
 
 #define QUARTER 64.0f
-#define CENTRE (WEIGHT_PAD + RADIUS)
+#define GAUSSIAN_CENTRE (WEIGHT_PAD + RADIUS)
 #define IN_WINDOW(distance) ((distance) >= -RADIUS && (distance) <= RADIUS)
-#define ANYWHERE(distance) true
-#define GAUSSIAN_WEIGHT(distance) weights[CENTRE + (distance)]
+#define GAUSSIAN_ANYWHERE(distance) true
+#define GAUSSIAN_WEIGHT(distance) weights[GAUSSIAN_CENTRE + (distance)]
 /* Of the two that are equal, always the same one, so that half the registers do. */
-#define WEIGHT_KEPT(distance) weights[CENTRE + ((distance) < 0 ? -(distance) : (distance))]
+#define WEIGHT_KEPT(distance) weights[GAUSSIAN_CENTRE + ((distance) < 0 ? -(distance) : (distance))]
 
 #if RADIUS <= 15
 #define UNROLL_ROW _Pragma ("unroll")
@@ -47,7 +47,7 @@
 #define ROW_WEIGHT WEIGHT_KEPT
 #else
 #define UNROLL_ROW _Pragma ("unroll 8")
-#define GAUSSIAN_ROW_TAP ANYWHERE
+#define GAUSSIAN_ROW_TAP GAUSSIAN_ANYWHERE
 #define ROW_WEIGHT GAUSSIAN_WEIGHT
 #endif
 
@@ -100,7 +100,7 @@ column_sums (SRC_PARAMS, constant float *restrict weights, float missing, local 
     const int column = EDGE_COLUMN (x);
     EDGE_UNROLL
     for (int row = 0; row < GAUSSIAN_SOURCE_ROWS; row++)
-      GAUSSIAN_ADD_ROW (edge_word (SRC_ARGS, x, column, rows[row]), row, ANYWHERE, GAUSSIAN_WEIGHT);
+      GAUSSIAN_ADD_ROW (edge_word (SRC_ARGS, x, column, rows[row]), row, GAUSSIAN_ANYWHERE, GAUSSIAN_WEIGHT);
   }
 
 #pragma unroll

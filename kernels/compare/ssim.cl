@@ -39,8 +39,8 @@ similarity_of (float a, float b, float squares, float product)
 /* An item takes a strip of STRIP columns, in loops that are vectorised. Its memory in `work`: the centred samples of a row
  * of both planes, the ring. */
 #define SSIM_REACH ((WINDOW - 1) * NC)
-#define LINE (STRIP + SSIM_REACH)
-#define WORK_FLOATS (2 * LINE + WINDOW * SMOOTHED * STRIP)
+#define SSIM_LINE (STRIP + SSIM_REACH)
+#define WORK_FLOATS (2 * SSIM_LINE + WINDOW * SMOOTHED * STRIP)
 
 static inline void
 load_line (global const sample_t *restrict from, global float *restrict line, int n)
@@ -57,7 +57,7 @@ smooth_row (global const float *restrict lines, global float *restrict row, int 
     float mean_a = 0, mean_b = 0, squares = 0, product = 0;
 #pragma unroll
     for (int t = 0; t < WINDOW; t++) {
-      const float p = lines[i + t * NC], q = lines[LINE + i + t * NC];
+      const float p = lines[i + t * NC], q = lines[SSIM_LINE + i + t * NC];
       mean_a = fma (taps[t], p, mean_a);
       mean_b = fma (taps[t], q, mean_b);
       squares = fma (taps[t], p * p + q * q, squares);
@@ -95,14 +95,14 @@ compare_ssim (SSIM_ARGS, global float *restrict work)
   const int left = (int) get_global_id (0) * STRIP, n = min (STRIP, windows.x - left);
   const int band = (int) get_global_id (1), top = band * rows, bottom = min (top + rows, windows.y) + WINDOW - 1;
   global float *lines = work + (band * (int) get_global_size (0) + (int) get_global_id (0)) * WORK_FLOATS;
-  global float *ring = lines + 2 * LINE;
+  global float *ring = lines + 2 * SSIM_LINE;
   global float *sums = similarity + band * windows.x + left;
   for (int i = 0; i < n; i++)
     sums[i] = 0;
   for (int y = top; y < bottom; y++) {
     const int row = (y - top) % WINDOW;
     load_line (a + a_offset + y * a_stride + left, lines, n + SSIM_REACH);
-    load_line (b + b_offset + y * b_stride + left, lines + LINE, n + SSIM_REACH);
+    load_line (b + b_offset + y * b_stride + left, lines + SSIM_LINE, n + SSIM_REACH);
     smooth_row (lines, ring + row * SMOOTHED * STRIP, n);
     if (y - top >= WINDOW - 1)
       add_windows (ring, (row + 1) % WINDOW, sums, n);

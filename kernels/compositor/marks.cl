@@ -11,7 +11,7 @@
  * size    of the plane in pixels; how many marks there are
  * ink     stored samples of boxes and behind texts; dark: of letters */
 #define NUMBERS 8
-#define SPAN 64
+#define MARK_SPAN 64
 
 kernel void
 draw_marks (global sample_t *restrict to, int2 at, int4 size, global const int *restrict marks,
@@ -21,7 +21,7 @@ draw_marks (global sample_t *restrict to, int2 at, int4 size, global const int *
 #if BACKEND_CPU
   const int lane = 0, step = 1;
 #else
-  const int lane = get_global_id (0), step = SPAN;
+  const int lane = get_global_id (0), step = MARK_SPAN;
 #endif
   if (y >= size.y)
     return;

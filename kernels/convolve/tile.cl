@@ -1,15 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* convolve/separable.cl with sums of floats, or with FIXED_POINT of integers, from buffer to buffer on the gpu back end:
- * a group sums the columns of a tile into local memory and then its rows. All loops over taps are unrolled, and taps are
- * part of the arguments, where instructions find them without loads.
+/* The correlation of convolve/separable.cl on the gpu back end: a group sums the columns of a tile into local memory and
+ * then its rows. All loops over taps are unrolled, and taps are part of the arguments, where instructions find them without
+ * loads.
+ *
+ *   QUOTIENTS     sums and results of shared/quotient.clh, which fit all sums, from buffers or images
+ *   FIXED_POINT   sums of integers and results of convolve/convolve.clh, from buffer to buffer
+ *   otherwise     sums of floats and its results, from buffer to buffer
  *
  * Of each product, taps holds the row's KW taps and then the column's KH.
  *
  * Serves what matrix units do not: other devices, other planes than four 8-bit samples a pixel, sums of several products.
- * No row of docs/performance.md is its own. */
+ * Its row on the H200 in docs/performance.md: gaussian sigma 2 of other formats than RGBA. */
 #if BACKEND_GPU
 
-#if FIXED_POINT
+#if QUOTIENTS
+typedef sum_t number_t;
+typedef sum4_t kept4_t;
+#define ADD_PRODUCT(a, b, c) MULTIPLY_ADD (a, b, c)
+#define KEPT(sum) (sum)
+#define FIRST_SUM 0
+#define RESULT_OF(sum) QUOTIENT (sum)
+#define TILE_COLUMN_PARAMS
+#define TILE_COLUMN_ARGS
+#define TILE_RESULT_PARAMS QUOTIENT_ARGS
+#elif FIXED_POINT
 typedef int number_t;
 typedef short4 kept4_t;
 #define NUMBER(word, i) unpack_sample (word, i)
@@ -17,16 +31,22 @@ typedef short4 kept4_t;
 #define KEPT(sum) ((short) (((sum) * column_factor + column_half) >> 16))
 #define FIRST_SUM HALF_STEP
 #define RESULT_OF(sum) result_of_integer (sum, result_shift, offset, inverse, under)
-#define KEPT4(sum) (short4) (KEPT ((sum)[0]), KEPT ((sum)[1]), KEPT ((sum)[2]), KEPT ((sum)[3]))
+#define TILE_COLUMN_PARAMS , int column_factor, int column_half
+#define TILE_COLUMN_ARGS , column_factor, column_half
+#define TILE_RESULT_PARAMS FIXED_ARGS, RESULT_ARGS
 #else
 typedef float number_t;
 typedef float4 kept4_t;
 #define NUMBER(word, i) TERM (word, i)
 #define ADD_PRODUCT(a, b, c) fma ((a), (b), (c))
+#define KEPT(sum) (sum)
 #define FIRST_SUM SUM_START
 #define RESULT_OF(sum) result_of (sum, offset, inverse, under)
-#define KEPT4(sum) (float4) ((sum)[0], (sum)[1], (sum)[2], (sum)[3])
+#define TILE_COLUMN_PARAMS
+#define TILE_COLUMN_ARGS
+#define TILE_RESULT_PARAMS FIXED_ARGS, RESULT_ARGS
 #endif
+#define KEPT4(sum) (kept4_t) (KEPT ((sum)[0]), KEPT ((sum)[1]), KEPT ((sum)[2]), KEPT ((sum)[3]))
 
 typedef struct
 {
@@ -50,6 +70,16 @@ typedef struct
 #define TILE_PADDED(four) ((four) + (four) / TILE_ITEM_FOURS)
 #define TILE_PITCH (TILE_PADDED (TILE_FOURS) + 1)
 #define TILE_SOURCE_ROWS (KH + COLUMN_ROWS - 1)
+
+#if QUOTIENTS
+#define LOAD_TILE_FOUR(v, row)                        \
+  int loaded[4];                                      \
+  load_span (loaded, x, 4, y + (row), 0);             \
+  _Pragma ("unroll") for (int s = 0; s < 4; s++) (v)[s] = TO_SUM (loaded[s])
+#else
+#define LOAD_TILE_FOUR(v, row) \
+  _Pragma ("unroll") for (int s = 0; s < 4; s++) (v)[s] = NUMBER (words[row][s / SAMPLES_PER_WORD], s % SAMPLES_PER_WORD)
+
 #define FOUR_WORDS (4 / SAMPLES_PER_WORD)
 /* Whether four samples are a pixel that is loaded as such. */
 #define PIXEL_FOURS (ALIGNED && NC == 4)
@@ -100,20 +130,21 @@ load_column (uint (*words)[FOUR_WORDS], SRC_PARAMS, int x, int y)
     for (int w = 0; w < FOUR_WORDS; w++)
       words[row][w] = array[row][w];
 }
+#endif
 
 /* The column sums of four samples side by side in COLUMN_ROWS rows. */
 static inline void
-column_sums (SRC_PARAMS, taps_t taps, local kept4_t *tile, int x, int y, FIXED_ARGS)
+column_sums (SRC_PARAMS, taps_t taps, local kept4_t *tile, int x, int y TILE_COLUMN_PARAMS)
 {
+#if !QUOTIENTS
   uint words[TILE_SOURCE_ROWS][FOUR_WORDS];
   load_column (words, SRC_ARGS, x, y);
+#endif
   number_t sum[RANK][COLUMN_ROWS][4];
 #pragma unroll
   for (int row = 0; row < TILE_SOURCE_ROWS; row++) {
     number_t v[4];
-#pragma unroll
-    for (int s = 0; s < 4; s++)
-      v[s] = NUMBER (words[row][s / SAMPLES_PER_WORD], s % SAMPLES_PER_WORD);
+    LOAD_TILE_FOUR (v, row);
 #pragma unroll
     for (int k = 0; k < RANK; k++)
 #pragma unroll
@@ -130,8 +161,36 @@ column_sums (SRC_PARAMS, taps_t taps, local kept4_t *tile, int x, int y, FIXED_A
       tile[(k * TILE_ROWS + r) * TILE_PITCH] = KEPT4 (sum[k][r]);
 }
 
+/* Adds the products of row taps with the item's line of the tile of product k. */
+static inline void
+add_row (number_t *sum, local const kept4_t *line, taps_t taps, int k)
+{
+#pragma unroll
+  for (int unit = 0; unit < TILE_UNITS; unit++) {
+    number_t v[TILE_UNIT];
+#pragma unroll
+    for (int i = 0; i < TILE_UNIT; i += 4) {
+      const kept4_t quad = line[TILE_PADDED ((unit * TILE_UNIT + i) / 4)];
+      v[i] = quad.x;
+      v[i + 1] = quad.y;
+      v[i + 2] = quad.z;
+      v[i + 3] = quad.w;
+    }
+    /* sample i of the unit, and sample i - ahead of the item */
+#pragma unroll
+    for (int ahead = -(ITEM_SAMPLES - 1) / NC * NC; ahead < TILE_UNIT; ahead += NC) {
+      const int tap = (unit * TILE_UNIT + ahead - TILE_LEFT) / NC + KW / 2;
+      if (tap >= 0 && tap < KW)
+#pragma unroll
+        for (int i = 0; i < TILE_UNIT; i++)
+          if (i - ahead >= 0 && i - ahead < ITEM_SAMPLES)
+            sum[i - ahead] = ADD_PRODUCT (v[i], ROW_TAP (k, tap), sum[i - ahead]);
+    }
+  }
+}
+
 kernel __attribute__ ((reqd_work_group_size (GROUP_X, GROUP_Y, 1))) void
-convolve_tile (PLANE_ARGS, taps_t taps, FIXED_ARGS, RESULT_ARGS)
+convolve_tile (PLANE_ARGS, taps_t taps, TILE_RESULT_PARAMS)
 {
   local kept4_t tile[RANK * TILE_ROWS * TILE_PITCH];
   const int tile_x = ((int) get_group_id (0) * GROUP_X + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
@@ -141,8 +200,8 @@ convolve_tile (PLANE_ARGS, taps_t taps, FIXED_ARGS, RESULT_ARGS)
   for (int unit = get_local_id (1) * GROUP_X + get_local_id (0); unit < TILE_FOURS * (TILE_ROWS / COLUMN_ROWS);
        unit += GROUP_X * GROUP_Y) {
     const int four = unit % TILE_FOURS, r = unit / TILE_FOURS * COLUMN_ROWS;
-    column_sums (SRC_ARGS, taps, tile + r * TILE_PITCH + TILE_PADDED (four), tile_x - TILE_LEFT + 4 * four, tile_y + r - KH / 2,
-        FIXED);
+    column_sums (SRC_ARGS, taps, tile + r * TILE_PITCH + TILE_PADDED (four), tile_x - TILE_LEFT + 4 * four,
+        tile_y + r - KH / 2 TILE_COLUMN_ARGS);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
 
@@ -157,37 +216,22 @@ convolve_tile (PLANE_ARGS, taps_t taps, FIXED_ARGS, RESULT_ARGS)
     for (int s = 0; s < ITEM_SAMPLES; s++)
       sum[s] = FIRST_SUM;
 #pragma unroll
-    for (int k = 0; k < RANK; k++) {
-      local const kept4_t *line = tile + (k * TILE_ROWS + r) * TILE_PITCH + get_local_id (0) * (TILE_ITEM_FOURS + 1);
-#pragma unroll
-      for (int unit = 0; unit < TILE_UNITS; unit++) {
-        number_t v[TILE_UNIT];
-#pragma unroll
-        for (int i = 0; i < TILE_UNIT; i += 4) {
-          const kept4_t quad = line[TILE_PADDED ((unit * TILE_UNIT + i) / 4)];
-          v[i] = quad.x;
-          v[i + 1] = quad.y;
-          v[i + 2] = quad.z;
-          v[i + 3] = quad.w;
-        }
-        /* sample i of the unit, and sample i - ahead of the item */
-#pragma unroll
-        for (int ahead = -(ITEM_SAMPLES - 1) / NC * NC; ahead < TILE_UNIT; ahead += NC) {
-          const int tap = (unit * TILE_UNIT + ahead - TILE_LEFT) / NC + KW / 2;
-          if (tap >= 0 && tap < KW)
-#pragma unroll
-            for (int i = 0; i < TILE_UNIT; i++)
-              if (i - ahead >= 0 && i - ahead < ITEM_SAMPLES)
-                sum[i - ahead] = ADD_PRODUCT (v[i], ROW_TAP (k, tap), sum[i - ahead]);
-        }
-      }
-    }
+    for (int k = 0; k < RANK; k++)
+      add_row (sum, tile + (k * TILE_ROWS + r) * TILE_PITCH + get_local_id (0) * (TILE_ITEM_FOURS + 1), taps, k);
+#if QUOTIENTS
+    int values[ITEM_SAMPLES];
+#else
     uint values[ITEM_SAMPLES], words[ITEM_WORDS];
+#endif
 #pragma unroll
     for (int s = 0; s < ITEM_SAMPLES; s++)
       values[s] = RESULT_OF (sum[s]);
+#if QUOTIENTS
+    store_item (values, tile_y + r);
+#else
     pack_words (words, values);
     store_rows (DST_ARGS, words, item_x, tile_y + r, is_inside (region, item_x, tile_y + r));
+#endif
   }
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Tables of cllevels where black and white are percentiles of the frame.
  *
- * ring   black and white of one frame after the other, RING pairs, then their sums over the frames that count
+ * ring   black and white of one frame after the other, LEVELS_RING pairs, then their sums over the frames that count
  */
-#define RING 600
+#define LEVELS_RING 600
 
-#define MEASURE_ARGS                                                                              \
+#define LEVELS_MEASURE_ARGS                                                                       \
   global const uint *restrict counts, uint below, uint above, int slot, int frames, global uint *restrict ring
 
 #if BACKEND_CPU
@@ -26,18 +26,18 @@ percentile (global const uint *restrict counts, uint count)
 /* Puts the lowest values of which more than `below` and `above` samples are no greater at slot, and adds up the last
  * `frames` pairs. A single work item. */
 kernel void
-levels_measure (MEASURE_ARGS)
+levels_measure (LEVELS_MEASURE_ARGS)
 {
   ring[2 * slot] = percentile (counts, below);
   ring[2 * slot + 1] = percentile (counts, above);
   uint black = 0, white = 0;
   for (int i = 0; i < frames; i++) {
-    const int at = (slot + RING - i) % RING;
+    const int at = (slot + LEVELS_RING - i) % LEVELS_RING;
     black += ring[2 * at];
     white += ring[2 * at + 1];
   }
-  ring[2 * RING] = black;
-  ring[2 * RING + 1] = white;
+  ring[2 * LEVELS_RING] = black;
+  ring[2 * LEVELS_RING + 1] = white;
 }
 
 #else
@@ -46,7 +46,7 @@ levels_measure (MEASURE_ARGS)
 
 /* The same by one group. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-levels_measure (MEASURE_ARGS)
+levels_measure (LEVELS_MEASURE_ARGS)
 {
   local uint sums[GROUP], pair[2], total[2];
   const int lid = get_local_id (0), each = VALUES / GROUP;
@@ -77,14 +77,14 @@ levels_measure (MEASURE_ARGS)
   }
   barrier (CLK_LOCAL_MEM_FENCE);
   for (int i = 1 + lid; i < frames; i += GROUP) {
-    const int at = (slot + RING - i) % RING;
+    const int at = (slot + LEVELS_RING - i) % LEVELS_RING;
     atomic_add (total, ring[2 * at]);
     atomic_add (total + 1, ring[2 * at + 1]);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
   if (lid < 2) {
     ring[2 * slot + lid] = pair[lid];
-    ring[2 * RING + lid] = total[lid] + pair[lid];
+    ring[2 * LEVELS_RING + lid] = total[lid] + pair[lid];
   }
 }
 
@@ -96,7 +96,7 @@ kernel void
 levels_table (global const uint *restrict ring, int frames, float inverse_gamma, int low, int span, global sample_t *restrict table)
 {
   const int value = get_global_id (0);
-  const int black = (int) ring[2 * RING], white = (int) ring[2 * RING + 1];
+  const int black = (int) ring[2 * LEVELS_RING], white = (int) ring[2 * LEVELS_RING + 1];
   const int range = white - black;
   const float x = (float) (value * frames - black) / (float) (range ? range : 1);
   const float inside = x < 0 ? 0 : x > 1 ? 1 : x;

@@ -11,7 +11,6 @@
  * Wins on the H200 in docs/performance.md: erode and dilate r 7, morphology open and gradient r 3.
  */
 #define TURN_ROWS 8
-#define UP_TO(n, unit) (((n) + (unit) - 1) / (unit))
 /* What the tile has on either side, in fours of words. */
 #define FOUR_SAMPLES (4 * SAMPLES_PER_WORD)
 #define LEFT_FOURS UP_TO (LEFT * NC, FOUR_SAMPLES)

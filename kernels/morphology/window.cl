@@ -3,7 +3,6 @@
  * host defines LEFT, TOP, WIDTH and HEIGHT, the window in pixels.
  *
  * Wins on the H200 in docs/performance.md: erode and dilate r 1. */
-#define UP_TO(n, unit) (((n) + (unit) - 1) / (unit))
 #define WINDOW_LEFT_WORDS UP_TO (LEFT * NC, SAMPLES_PER_WORD)
 #define WINDOW_RIGHT_WORDS UP_TO ((WIDTH - 1 - LEFT) * NC, SAMPLES_PER_WORD)
 #define WINDOW_SPAN_WORDS (WINDOW_LEFT_WORDS + ITEM_WORDS + WINDOW_RIGHT_WORDS)
@@ -75,17 +74,7 @@ load_row (uint *words, SRC_PARAMS, int item_x, int row, bool between, const int 
 #pragma unroll
     for (int w = 0; w < WINDOW_LEFT_WORDS; w++)
       words[w] = from[w - WINDOW_LEFT_WORDS];
-#if QUADS
-    const uint4 quad = *(global const uint4 *) from;
-    words[WINDOW_LEFT_WORDS] = quad.x;
-    words[WINDOW_LEFT_WORDS + 1] = quad.y;
-    words[WINDOW_LEFT_WORDS + 2] = quad.z;
-    words[WINDOW_LEFT_WORDS + 3] = quad.w;
-#else
-#pragma unroll
-    for (int w = 0; w < ITEM_WORDS; w++)
-      words[WINDOW_LEFT_WORDS + w] = from[w];
-#endif
+    load_vectors (words + WINDOW_LEFT_WORDS, from);
 #pragma unroll
     for (int w = 0; w < WINDOW_RIGHT_WORDS; w++)
       words[WINDOW_LEFT_WORDS + ITEM_WORDS + w] = from[ITEM_WORDS + w];

@@ -97,14 +97,14 @@ normal_magnitude (float f, local const float2 *segments)
 
 #if SPECKLE
 /* The sample as a float without a conversion. */
-#define SCALE(v) (scale * (as_float (0x4b000000 | (v)) - as_float (0x4b000000)))
+#define NOISE_SCALE(v) (scale * (as_float (0x4b000000 | (v)) - as_float (0x4b000000)))
 #else
-#define SCALE(v) scale
+#define NOISE_SCALE(v) scale
 #endif
 
 /* The result for a sample. */
 #define NOISY(v, number)                                                                                        \
-  (clamp (as_int (fma (VARIATE (number), SCALE (v), as_float (ROUNDING | (v)))), ROUNDING, ROUNDING + MAX_VALUE) \
+  (clamp (as_int (fma (VARIATE (number), NOISE_SCALE (v), as_float (ROUNDING | (v)))), ROUNDING, ROUNDING + MAX_VALUE) \
       - ROUNDING)
 
 #endif
@@ -170,7 +170,7 @@ noise (PLANE_ARGS, NOISE_ARGS)
 
 /* The sum for sample s of a word in row r, to be rounded. */
 #define NOISY_SUM(word, s, r)                                                                                     \
-  fma (HALF_VARIATE (random[(r) * ROW_STEP / 2], (r) * ROW_STEP % 2), SCALE ((word) >> (8 * (s)) & 0xff), \
+  fma (HALF_VARIATE (random[(r) * ROW_STEP / 2], (r) * ROW_STEP % 2), NOISE_SCALE ((word) >> (8 * (s)) & 0xff), \
       ROUNDING_SAMPLE (word, s))
 
 #endif

@@ -17,8 +17,8 @@ typedef struct
   int number, begins;
 } motion_t;
 
-#define RING 2048
-#define MOTION(motions, number) ((motions) + ((number) & (RING - 1)))
+#define PATH_RING 2048
+#define MOTION(motions, number) ((motions) + ((number) & (PATH_RING - 1)))
 
 static inline float2
 turned (float2 v, float angle)

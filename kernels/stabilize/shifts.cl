@@ -62,7 +62,7 @@ correlate_blocks (global const float *restrict before, global const float *restr
 
 /* Of blocks that have hardly moved: the plane through the phases of low frequencies, by least squares with the amounts as
  * weights, where an angle is as good as its sine. Responses stay. An item takes a block. */
-#define LOW 8
+#define SHIFT_LOW 8
 
 kernel void
 find_slopes (global const float *restrict before, global const float *restrict now, int n, global float4 *restrict shifts)
@@ -72,8 +72,8 @@ find_slopes (global const float *restrict before, global const float *restrict n
     return;
   global const float *restrict p = before + 2 * CELLS * block, *restrict c = now + 2 * CELLS * block;
   float xx = 0, xy = 0, yy = 0, x = 0, y = 0;
-  for (int kx = -LOW; kx <= LOW; kx++)
-    for (int ky = kx > 0 ? 0 : 1; ky * ky <= LOW * LOW - kx * kx; ky++) {
+  for (int kx = -SHIFT_LOW; kx <= SHIFT_LOW; kx++)
+    for (int ky = kx > 0 ? 0 : 1; ky * ky <= SHIFT_LOW * SHIFT_LOW - kx * kx; ky++) {
       const int i = (kx + BLOCK) % BLOCK * BLOCK + ky;
       const float re = c[i] * p[i] + c[CELLS + i] * p[CELLS + i], im = c[CELLS + i] * p[i] - c[i] * p[CELLS + i];
       const float amount = sqrt (re * re + im * im), u = (float) kx, v = (float) ky;

@@ -14,7 +14,7 @@
 
 #define INPUT_PARAM(name) global const sample_t *restrict name, int name##_offset, int name##_stride
 #define INPUT_ROW(name, y) (name + (name##_offset + (y) *name##_stride))
-#define MEASURE_ARGS                                                                            \
+#define PEAK_MEASURE_ARGS                                                                       \
   INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), int4 steps, int2 size,        \
       struct color_space space, global uint *restrict counts
 
@@ -31,11 +31,11 @@ bin_of (int first, int second, int third, struct color_space space)
 }
 
 #define COLUMNS ((size.x + GRID - 1) / GRID)
-#define ROWS ((size.y + GRID - 1) / GRID)
+#define PEAK_ROWS ((size.y + GRID - 1) / GRID)
 #define BIN_AT(column)                                                                               \
   bin_of (LOAD (first_row[(column) *GRID * steps.x]), LOAD (second_row[((column) *GRID >> steps.z) * steps.y]), \
       LOAD (third_row[((column) *GRID >> steps.z) * steps.y]), space)
-#define FIND_ROWS(row)                                                                          \
+#define PEAK_FIND_ROWS(row)                                                                     \
   const int y = (row) *GRID;                                                                    \
   global const sample_t *restrict first_row = INPUT_ROW (first, y);                             \
   global const sample_t *restrict second_row = INPUT_ROW (second, y >> steps.w);                \
@@ -43,21 +43,21 @@ bin_of (int first, int second, int third, struct color_space space)
 
 #if BACKEND_CPU
 
-#define PIECE 256
+#define PEAK_PIECE 256
 
 /* Work item (0, part). */
 kernel void
-measure_light (MEASURE_ARGS)
+measure_light (PEAK_MEASURE_ARGS)
 {
   const int part = get_global_id (1);
   uint mine[BINS];
   for (int i = 0; i < BINS; i++)
     mine[i] = 0;
-  for (int row = ROWS * part / PARTS; row < ROWS * (part + 1) / PARTS; row++) {
-    FIND_ROWS (row);
-    for (int left = 0; left < COLUMNS; left += PIECE) {
-      int bins[PIECE];
-      const int n = min (PIECE, COLUMNS - left);
+  for (int row = PEAK_ROWS * part / PARTS; row < PEAK_ROWS * (part + 1) / PARTS; row++) {
+    PEAK_FIND_ROWS (row);
+    for (int left = 0; left < COLUMNS; left += PEAK_PIECE) {
+      int bins[PEAK_PIECE];
+      const int n = min (PEAK_PIECE, COLUMNS - left);
       for (int i = 0; i < n; i++)
         bins[i] = BIN_AT (left + i);
       for (int i = 0; i < n; i++)
@@ -75,14 +75,14 @@ measure_light (MEASURE_ARGS)
 
 /* Group `row`. */
 kernel void
-measure_light (MEASURE_ARGS)
+measure_light (PEAK_MEASURE_ARGS)
 {
   local uint mine[BINS];
   const int lid = get_local_id (0), group = get_local_size (0);
   for (int i = lid; i < BINS; i += group)
     mine[i] = 0;
   barrier (CLK_LOCAL_MEM_FENCE);
-  FIND_ROWS ((int) get_group_id (0));
+  PEAK_FIND_ROWS ((int) get_group_id (0));
   for (int x = lid; x < COLUMNS; x += group)
     atomic_inc (mine + BIN_AT (x));
   barrier (CLK_LOCAL_MEM_FENCE);
@@ -95,13 +95,13 @@ measure_light (MEASURE_ARGS)
 
 #endif
 
-/* ring   RING frames' peaks in nits, one after the other, then the one that is to be used
+/* ring   PEAK_RING frames' peaks in nits, one after the other, then the one that is to be used
  *
  * Puts at `slot` the light of the brightest bin that more than `beyond` pixels reach, and behind the ring the greater of that and
  * the mean of the last `frames`, from `low` to `high`. Leaves counts of zeros. decode: as tonemap.clh has it, with an entry more than
  * bins; signals stand for decode^gamma * unit nits. One group. */
-#define RING 600
-#define EACH (BINS / GROUP)
+#define PEAK_RING 600
+#define PEAK_EACH (BINS / GROUP)
 
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 find_peak (global uint *restrict counts, uint beyond, global const float *restrict decode, float gamma, float unit, float low, float high,
@@ -110,26 +110,26 @@ find_peak (global uint *restrict counts, uint beyond, global const float *restri
   local uint sums[GROUP];
   local float means[GROUP], peak;
   const int lid = get_local_id (0);
-  global uint *restrict mine = counts + lid * EACH;
+  global uint *restrict mine = counts + lid * PEAK_EACH;
   uint own = 0, above = 0;
-  for (int i = 0; i < EACH; i++)
+  for (int i = 0; i < PEAK_EACH; i++)
     own += mine[i];
   sums[lid] = own;
   float mean = 0;
   for (int i = 1 + lid; i < frames; i += GROUP)
-    mean += ring[(slot + RING - i) % RING];
+    mean += ring[(slot + PEAK_RING - i) % PEAK_RING];
   means[lid] = mean;
   barrier (CLK_LOCAL_MEM_FENCE);
   for (int i = lid + 1; i < GROUP; i++)
     above += sums[i];
   if (above <= beyond && above + own > beyond) {
-    int i = EACH - 1;
+    int i = PEAK_EACH - 1;
     for (uint sum = above + mine[i]; sum <= beyond; sum += mine[i])
       i--;
-    peak = powr (decode[lid * EACH + i + 1], gamma) * unit;
+    peak = powr (decode[lid * PEAK_EACH + i + 1], gamma) * unit;
   }
   barrier (CLK_LOCAL_MEM_FENCE);
-  for (int i = 0; i < EACH; i++)
+  for (int i = 0; i < PEAK_EACH; i++)
     mine[i] = 0;
   if (lid > 0)
     return;
@@ -137,5 +137,5 @@ find_peak (global uint *restrict counts, uint beyond, global const float *restri
   for (int i = 0; i < GROUP; i++)
     mean += means[i];
   ring[slot] = peak;
-  ring[RING] = clamp (max (peak, mean / (float) frames), low, high);
+  ring[PEAK_RING] = clamp (max (peak, mean / (float) frames), low, high);
 }
