@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "lut3d/cube.hpp"
 
+#include <CL/cl_half.h>
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -146,25 +148,6 @@ parse_cube (std::istream &file, const std::string &name)
   return CubeParser (file, name).parse ();
 }
 
-namespace {
-
-/* IEEE 754's of 16 bits, rounded to nearest, for at most 4. */
-std::uint16_t
-half_of (float value)
-{
-  constexpr int bias = 15, fraction_bits = 10;
-  int exponent = 0;
-  std::frexp (value, &exponent);
-  /* of the last digit; numbers near 0 have fewer digits */
-  const int digit = std::max (exponent - 1, 1 - bias) - fraction_bits;
-  const int digits = int (std::nearbyint (std::ldexp (std::fabs (value), -digit)));
-  /* a number's first digit is not stored but adds 1 to the exponent; all digits set may become the next power */
-  const int bits = ((digit + fraction_bits + bias - 1) << fraction_bits) + digits;
-  return std::uint16_t (bits | (std::signbit (value) ? 0x8000 : 0));
-}
-
-}  // namespace
-
 std::vector<std::uint16_t>
 halves_of (const Cube &cube)
 {
@@ -174,7 +157,7 @@ halves_of (const Cube &cube)
   if (size == 0 || size > largest || !std::ranges::all_of (cube.cube, [] (float v) { return std::fabs (v) <= most; }))
     return {};
   std::vector<std::uint16_t> halves (cube.cube.size () + 4 * (1 + size + size * size));
-  std::ranges::transform (cube.cube, halves.begin (), half_of);
+  std::ranges::transform (cube.cube, halves.begin (), [] (float v) { return cl_half_from_float (v, CL_HALF_RTE); });
   return halves;
 }
 

@@ -42,6 +42,18 @@ write_lut (const ref::Lut &lut)
   return path;
 }
 
+/* Entries that halves have to tell from others: 0, -0, 1, and next to nothing. */
+static ref::Lut
+steep_lut (Random &random)
+{
+  constexpr double values[] = {0, -0.0, 1, 1e-5, 1e-9, 0.5};
+  ref::Lut lut{.edge = 4};
+  const auto any = [&] { return values[random.between (0, int (std::size (values)) - 1)]; };
+  for (int i = 0; i < lut.edge * lut.edge * lut.edge; i++)
+    lut.cube.push_back ({any (), any (), any ()});
+  return lut;
+}
+
 static Settings
 settings_for (const ref::Lut &lut)
 {
@@ -73,7 +85,7 @@ special_lut3d ()
   trilinear.trilinear = true;
   both.strength = 0.5;
   return {settings_for (trilinear), settings_for (both), settings_for (random_lut (random, 64, 0)),
-      settings_for (random_lut (random, 0, 33)), settings_for (random_lut (random, 0, 2))};
+      settings_for (random_lut (random, 0, 33)), settings_for (random_lut (random, 0, 2)), settings_for (steep_lut (random))};
 }
 
 static const Element lut3d ("cllut3d", lut3d_settings, special_lut3d);
