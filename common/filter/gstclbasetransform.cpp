@@ -113,7 +113,9 @@ gst_cl_base_transform_choose_memory (GstClBaseTransform *self, GstPadDirection d
   GstCaps *peer = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (self), nullptr);
   const bool takes_anything = gst_caps_is_any (peer);
   gst_caps_unref (peer);
-  transform_element (self).explore (caps, other);
+  /* a way into another kind of memory takes contexts and a trial to find: up to two seconds */
+  if (!takes_anything || from == MemoryKind::dmabuf)
+    transform_element (self).explore (caps, other);
   const MemoryKind kept = transform_element (self).keeps (from) ? from : MemoryKind::system;
   if (takes_anything && (keep_kind (other, kept) || keep_kind (other, MemoryKind::system)))
     return other;

@@ -7,6 +7,9 @@ namespace gst::cl {
 
 namespace {
 
+/* A process that goes on for so long plays more than a picture: one that ends would wait for the optimiser. */
+constexpr std::chrono::milliseconds stand_in_time{200};
+
 /* For people too: it begins with the file and the function. */
 std::string
 name_of (const KernelSpec &spec, std::initializer_list<int> numbers)
@@ -130,12 +133,31 @@ Kernels::get (const KernelSpec &spec, const Patch &patch, int samples_per_pixel,
 {
   const Wanted wanted = want (spec, patch, samples_per_pixel);
   if (PreparedKernel *known = find (wanted.key))
-    return *known;
+    return known->stands_in_until ? replace_stand_in (wanted, untuned, *known) : *known;
   const Choice &choice = choice_for (wanted, untuned);
   if (tuning->observer && !choice.tuning_name.empty ())
     build_candidates (wanted, axes_of (context.device, spec, cpu, patch.src_image || patch.dst_image));
+  const ProgramSpec program = program_spec (wanted, choice.shape), soonest = context.programs.soonest (program);
+  PreparedKernel &added = add (wanted, choice, program, context.programs.get (soonest, builds));
+  if (soonest != program)
+    added.stands_in_until = std::chrono::steady_clock::now () + stand_in_time;
+  return added;
+}
+
+/* Once the optimised program, which is built beside the stream, is ready. */
+PreparedKernel &
+Kernels::replace_stand_in (const Wanted &wanted, bool untuned, PreparedKernel &stand_in)
+{
+  if (std::chrono::steady_clock::now () < *stand_in.stands_in_until)
+    return stand_in;
+  const Choice &choice = choice_for (wanted, untuned);
   const ProgramSpec program = program_spec (wanted, choice.shape);
-  return add (wanted, choice, program, context.programs.get (program, builds));
+  BuildCounts counted_before;
+  const ProgramRef built = context.programs.try_get (program, counted_before);
+  if (!built)
+    return stand_in;
+  kernels.erase (wanted.key);
+  return add (wanted, choice, program, built);
 }
 
 bool
@@ -159,7 +181,7 @@ Kernels::prepare (const KernelSpec &spec, const PlaneTask &task)
   const Patch patch = Patch::of (task);
   const Wanted wanted = want (spec, patch, task.samples_per_pixel ());
   if (!find (wanted.key))
-    context.programs.prepare (program_spec (wanted, choice_for (wanted).shape));
+    context.programs.prepare (context.programs.soonest (program_spec (wanted, choice_for (wanted).shape)));
 }
 
 int

@@ -5,7 +5,9 @@
 #include "core/context.hpp"
 #include "filter/kernelspec.hpp"
 
+#include <chrono>
 #include <map>
+#include <optional>
 
 namespace gst::cl {
 
@@ -16,6 +18,8 @@ struct PreparedKernel {
   Shape shape;
   /** Its name in the tuning table; empty where nothing can be chosen. */
   std::string tuning_name;
+  /** When a stand-in gives way to its optimised program; nothing where this is that program. */
+  std::optional<std::chrono::steady_clock::time_point> stands_in_until;
 };
 
 /** The kernels of one stage. Not thread-safe. */
@@ -81,6 +85,7 @@ private:
   void build_candidates (const Wanted &wanted, const Axes &axes);
   PreparedKernel *find (const std::string &key);
   PreparedKernel &add (const Wanted &wanted, const Choice &choice, const ProgramSpec &program, const ProgramRef &built);
+  PreparedKernel &replace_stand_in (const Wanted &wanted, bool untuned, PreparedKernel &stand_in);
 
   Context &context;
   const Format &format;
