@@ -22,9 +22,6 @@ constexpr Tile cpu_tiles[] = {{}, {1, 8}, {1, 4}, {1, 4}, {1, 8}, {1, 8}, {1, 8}
 /* Larger ones do not fit a GPU's registers; 11 x 11 needs lanes in words. */
 constexpr Tile gpu_tiles[] = {{}, {4, 4}, {4, 4}, {4, 2}, {4, 2}, {4, 2}};
 
-/* Of an item of kernels/median/words.cl: a vector of either part. */
-constexpr int words_at_once = cpu_vector_bytes;
-
 /* How NVIDIA devices run them: how many of eight exchanges as floats; and registers for 8-bit pixels of four samples, 0
  * for the compiler's choice. Measured on an H200. */
 struct LanesTuning {
@@ -258,7 +255,7 @@ median_rank (double percentile, int samples)
 bool
 median_takes_words (const MedianWindow &window, int limit, const MedianTarget &target)
 {
-  return network_tile (window, target) && (target.gpu || (limit == 0 && target.width >= words_at_once));
+  return network_tile (window, target) && (target.gpu || limit == 0);
 }
 
 Plan
@@ -267,7 +264,7 @@ plan_median_of_words (const MedianWindow &window, const MedianTarget &target, in
   const Tile &tile = cpu_tiles[window.radius_x];
   KernelSpec spec = kernel_of ("median_words", {"median/network_" + network_name (window, tile) + ".clh", "median/words.cl"});
   spec.own_borders = true;
-  spec.item_samples = words_at_once;
+  spec.item_samples = cpu_vector_bytes / sample_bytes (target);
   spec.item_rows = tile.rows;
   spec.options = define ("RADIUS_X", window.radius_x) + define ("RADIUS_Y", window.radius_y);
   return {{"network", reach_of (window), {{spec, {beside_border}}}}};

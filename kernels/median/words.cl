@@ -1,58 +1,55 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clmedian, square windows of middle rank, of words that are luma and chroma (packed 4:2:2), both at once, on the cpu back end:
- * the network of median/median.cl, whose vectors of bytes are every second byte of twice as many. A frame is read and written
- * once, in one launch. PLANE_ARGS are those of luma. A pixel's chroma stands two words apart.
- *
- * Vectors are put together from words, and taken apart again, in lanes of 16 bytes, which takes one instruction of AVX-512.
+ * the network of median/median.cl on bytes as they lie. Beside a byte of luma, the window's next column stands one word further,
+ * beside one of chroma two. A frame is read and written once, in one launch. PLANE_ARGS are those of luma.
  *
  * Wins in docs/performance.md: YUY2, median 3x3. */
 #if BACKEND_CPU
 
-typedef uchar bytes_t __attribute__ ((ext_vector_type (64)));
-typedef bytes_t bytes_anywhere_t __attribute__ ((aligned (1)));
-typedef ushort words_t __attribute__ ((ext_vector_type (32)));
-typedef words_t words_anywhere_t __attribute__ ((aligned (1)));
+typedef uchar bytes_t __attribute__ ((ext_vector_type (2 * ITEM_SAMPLES)));
+typedef ushort words_t __attribute__ ((ext_vector_type (ITEM_SAMPLES)));
+typedef bytes_t bytes_anywhere_t __attribute__ ((aligned (2)));
 
 #define CHROMA_STEP 2
 #define CHROMA_SHIFT (8 - SHIFT)
 #define AREA_REACH (CHROMA_STEP * RADIUS_X)
-/* Loads of the upper bytes of words end a byte behind them. */
-#define AREA_PITCH (ITEM_SAMPLES + 2 * AREA_REACH + 1)
+#define AREA_PITCH (ITEM_SAMPLES + 2 * AREA_REACH)
 #define AREA_HEIGHT (ITEM_ROWS + 2 * RADIUS_Y)
 /* Words beside a tile, and where they stand in a row of the area. */
-#define AREA_SIDES (2 * AREA_REACH + 1)
+#define AREA_SIDES (2 * AREA_REACH)
 #define SIDE_PLACE(i) ((i) < AREA_REACH ? (i) : (i) + ITEM_SAMPLES)
 
-/* Eight bytes of a lane, `step` apart. */
-#define EIGHT(i, step) \
-  i, (i) + (step), (i) + 2 * (step), (i) + 3 * (step), (i) + 4 * (step), (i) + 5 * (step), (i) + 6 * (step), (i) + 7 * (step)
-#define EVEN_BYTES(lane) EIGHT (lane, 2), EIGHT (64 + (lane), 2)
-#define PAIRED(i) i, 64 + (i)
-#define PAIRED_EIGHT(i) \
-  PAIRED (i), PAIRED ((i) + 1), PAIRED ((i) + 2), PAIRED ((i) + 3), PAIRED ((i) + 4), PAIRED ((i) + 5), PAIRED ((i) + 6), \
-      PAIRED ((i) + 7)
-
-/* Every second byte of 128, and two such vectors back in turn: half 0 is the first 64 of them. */
 static inline bytes_t
-every_second (global const uchar *restrict p)
+bytes_at (global const sample_t *restrict p)
 {
-  const words_t a = *(global const words_anywhere_t *) p & (words_t) ((ushort) 0xff);
-  const words_t b = *(global const words_anywhere_t *) (p + 64) & (words_t) ((ushort) 0xff);
-  return __builtin_shufflevector (__builtin_astype (a, bytes_t), __builtin_astype (b, bytes_t), EVEN_BYTES (0), EVEN_BYTES (16),
-      EVEN_BYTES (32), EVEN_BYTES (48));
+  return *(global const bytes_anywhere_t *) p;
 }
 
-#define IN_TURN(a, b, half)                                                                                          \
-  __builtin_shufflevector (a, b, PAIRED_EIGHT (8 * (half)), PAIRED_EIGHT (8 * (half) + 16), PAIRED_EIGHT (8 * (half) + 32), \
-      PAIRED_EIGHT (8 * (half) + 48))
+/* What stands `column` columns of the window from the words at p. */
+static inline bytes_t
+neighbours (global const sample_t *restrict p, int column)
+{
+  const bytes_t is_luma = __builtin_astype ((words_t) ((ushort) (0xff << SHIFT)), bytes_t);
+  const bytes_t luma = bytes_at (p + column), chroma = bytes_at (p + CHROMA_STEP * column);
+  return (luma & is_luma) | (chroma & ~is_luma);
+}
 
 #define VALUE bytes_t
-#define MEDIAN_INPUT(x, y) every_second (window + (y) *stride + (x) *step)
-#define MEDIAN_RESULT(x, y, v) results[y] = (v)
+#define MEDIAN_INPUT(x, y) neighbours (window + (y) *stride, (x) - RADIUS_X)
+#define MEDIAN_RESULT(x, y, v) store_words (out + (y) *out_stride, v)
 
-/* Not inline: compiling the network takes long. stride and step are bytes. */
+static inline void
+store_words (global sample_t *p, bytes_t v)
+{
+  if (((ulong) p & (sizeof (bytes_t) - 1)) == 0)
+    __builtin_nontemporal_store (v, (global bytes_t *) p);
+  else
+    *(global bytes_anywhere_t *) p = v;
+}
+
+/* Not inline: PoCL has several copies of a kernel, and compiling the network takes long. */
 __attribute__ ((noinline)) void
-find_medians (global const uchar *restrict window, int stride, int step, bytes_t *restrict results)
+write_words (global const sample_t *restrict window, int stride, global sample_t *restrict out, int out_stride)
 {
   MEDIAN_NETWORK (MEDIAN_INPUT, MEDIAN_RESULT);
 }
@@ -93,7 +90,7 @@ copy_words (sample_t *restrict area, SRC_PARAMS, int x, int y, int beside)
 }
 
 /* Items ahead whose samples are asked for: see median/median.cl. */
-#define WORDS_AHEAD 2
+#define MEDIAN_AHEAD 4
 
 kernel void
 median_words (PLANE_ARGS, int beside)
@@ -103,31 +100,15 @@ median_words (PLANE_ARGS, int beside)
   EACH_VECTOR (x) {
     global const sample_t *window = src + src_offset + (y - RADIUS_Y) * src_stride + x;
     int stride = src_stride;
-    if (x < AREA_REACH || x + ITEM_SAMPLES + AREA_REACH >= plane.width || y < RADIUS_Y || y + ITEM_ROWS + RADIUS_Y > plane.height) {
+    if (x < AREA_REACH || x + ITEM_SAMPLES + AREA_REACH > plane.width || y < RADIUS_Y || y + ITEM_ROWS + RADIUS_Y > plane.height) {
       copy_words (area, SRC_ARGS, x, y, beside);
       window = (global const sample_t *) (ulong) (area + AREA_REACH);
       stride = AREA_PITCH;
     } else {
-      for (int row = 0; row < AREA_HEIGHT; row++) {
-        PREFETCH (window + row * stride + WORDS_AHEAD * ITEM_SAMPLES);
-        PREFETCH (window + row * stride + WORDS_AHEAD * ITEM_SAMPLES + ITEM_SAMPLES / 2);
-      }
+      for (int row = 0; row < AREA_HEIGHT; row++)
+        PREFETCH (window + row * stride + MEDIAN_AHEAD * ITEM_SAMPLES);
     }
-    bytes_t luma[ITEM_ROWS], chroma[ITEM_ROWS];
-    find_medians ((global const uchar *) (window - RADIUS_X) + SHIFT / 8, stride * 2, 2, luma);
-    find_medians ((global const uchar *) (window - AREA_REACH) + CHROMA_SHIFT / 8, stride * 2, 2 * CHROMA_STEP, chroma);
-    for (int r = 0; r < ITEM_ROWS; r++) {
-      global uchar *out = (global uchar *) (dst + dst_offset + (y + r) * dst_stride + x);
-      const bytes_t lower = SHIFT ? chroma[r] : luma[r], upper = SHIFT ? luma[r] : chroma[r];
-      const bytes_t first = IN_TURN (lower, upper, 0), second = IN_TURN (lower, upper, 1);
-      if (((ulong) out & 63) == 0) {
-        __builtin_nontemporal_store (first, (global bytes_t *) out);
-        __builtin_nontemporal_store (second, (global bytes_t *) (out + 64));
-      } else {
-        *(global bytes_anywhere_t *) out = first;
-        *(global bytes_anywhere_t *) (out + 64) = second;
-      }
-    }
+    write_words (window, stride, dst + dst_offset + y * dst_stride + x, dst_stride);
   }
 }
 
