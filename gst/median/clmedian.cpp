@@ -35,11 +35,9 @@ public:
     constexpr int methods[] = {median_by_network, median_by_descent, median_by_march};
     constexpr int key_of_radius = 1000;
     MedianTarget target = target_of (runner, task);
-    if (task.beside == WordPart::filtered) {
-      name = runner.run (task, plan_median_of_words (window, target, task.beside_border_sample)).name;
-      return;
-    }
-    if (const int usual = median_method (window, target))
+    if (task.beside == WordPart::filtered)
+      target.beside_border = task.beside_border_sample;
+    else if (const int usual = median_method (window, target))
       target.method =
           runner.kernels.choose ("median method", key_of_radius * window.radius_x + window.radius_y, usual, methods);
     name = runner.run (task, plans.get (target, [&] { return plan_median (window, limit (runner), target); })).name;
@@ -55,7 +53,8 @@ public:
   {
     PlaneTask whole = task;
     whole.region = {0, 0, task.src.width, task.src.height};
-    return runner.backend () == Backend::cpu && median_takes_words (window, limit (runner), target_of (runner, whole));
+    return limit (runner) == 0 && !task.src.image && !task.dst.image
+           && median_takes_words (window, 0, target_of (runner, whole));
   }
 
   std::string algorithm () const override { return name; }

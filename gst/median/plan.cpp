@@ -73,36 +73,58 @@ rank_arguments (const MedianWindow &window, int limit)
 }
 
 std::string
-network_name (const MedianWindow &window, const Tile &tile)
+network_file (const MedianWindow &window, const Tile &tile)
 {
-  return std::to_string (2 * window.radius_x + 1) + "_" + std::to_string (tile.columns) + "x" + std::to_string (tile.rows);
+  return "median/network_" + std::to_string (2 * window.radius_x + 1) + "_" + std::to_string (tile.columns) + "x"
+         + std::to_string (tile.rows) + ".clh";
 }
 
-Algorithm
-by_network (const MedianWindow &window, int limit, const MedianTarget &target, const Tile &tile)
+void
+shape_network (KernelSpec &spec, const MedianWindow &window, const MedianTarget &target, const Tile &tile)
 {
-  KernelSpec spec = target.gpu ? kernel_of ("median_network", {"median/tile.clh"})
-                               : kernel_of ("median_network", {"median/padded_tile.clh", "median/count.clh"});
-  spec.sources.insert (spec.sources.end (), {"median/network_" + network_name (window, tile) + ".clh", "median/median.cl"});
-  spec.own_borders = !target.gpu;
   spec.item_rows = tile.rows;
   spec.options = define ("RADIUS_X", window.radius_x) + define ("RADIUS_Y", window.radius_y);
   spec.tunable = {.local = true};
   if (!target.gpu) {
     spec.item_samples = cpu_vector_bytes / sample_bytes (target);
-    return {"network", reach_of (window), {{spec, {limit}}}};
+    return;
   }
   /* two 16-bit lanes: samples of one pixel, or of two pixels that stand half an item apart */
   const int lanes = target.samples_per_pixel == 4 ? 1 : 2;
   spec.item_samples = lanes * tile.columns * target.samples_per_pixel;
   spec.options += define ("PTX_LANES", target.ptx_lanes);
-  if (target.ptx_lanes) {
-    const LanesTuning &tuning = lanes_tuning[window.radius_x];
-    spec.options += define ("FLOAT_EXCHANGES", tuning.float_exchanges);
-    if (tuning.registers && target.depth == 8 && lanes == 1)
-      spec.options += " -cl-nv-maxrregcount=" + std::to_string (tuning.registers);
-  }
+  if (!target.ptx_lanes)
+    return;
+  const LanesTuning &tuning = lanes_tuning[window.radius_x];
+  spec.options += define ("FLOAT_EXCHANGES", tuning.float_exchanges);
+  if (tuning.registers && target.depth == 8 && (lanes == 1 || target.has_both_parts ()))
+    spec.options += " -cl-nv-maxrregcount=" + std::to_string (tuning.registers);
+}
+
+Algorithm
+by_network (const MedianWindow &window, int limit, const MedianTarget &target, const Tile &tile)
+{
+  const std::string network = network_file (window, tile);
+  KernelSpec spec =
+      target.gpu ? kernel_of ("median_network", {network, "median/tile.clh", "median/median.cl"})
+                 : kernel_of ("median_network", {"median/padded_tile.clh", "median/count.clh", network, "median/median.cl"});
+  spec.own_borders = !target.gpu;
+  shape_network (spec, window, target, tile);
   return {"network", reach_of (window), {{spec, {limit}}}};
+}
+
+Algorithm
+by_network_of_words (const MedianWindow &window, const MedianTarget &target)
+{
+  const Tile tile = *network_tile (window, target);
+  KernelSpec spec = kernel_of ("median_words", {network_file (window, tile)});
+  if (target.gpu)
+    spec.sources.push_back ("median/tile.clh");
+  spec.sources.push_back ("median/words.cl");
+  spec.own_borders = true;
+  shape_network (spec, window, target, tile);
+  spec.options += define ("PACKED", 1);
+  return {"network", reach_of (window), {{spec, {target.beside_border}}}};
 }
 
 Algorithm
@@ -258,18 +280,6 @@ median_takes_words (const MedianWindow &window, int limit, const MedianTarget &t
   return network_tile (window, target) && (target.gpu || limit == 0);
 }
 
-Plan
-plan_median_of_words (const MedianWindow &window, const MedianTarget &target, int beside_border)
-{
-  const Tile &tile = cpu_tiles[window.radius_x];
-  KernelSpec spec = kernel_of ("median_words", {"median/network_" + network_name (window, tile) + ".clh", "median/words.cl"});
-  spec.own_borders = true;
-  spec.item_samples = cpu_vector_bytes / sample_bytes (target);
-  spec.item_rows = tile.rows;
-  spec.options = define ("RADIUS_X", window.radius_x) + define ("RADIUS_Y", window.radius_y);
-  return {{"network", reach_of (window), {{spec, {beside_border}}}}};
-}
-
 int
 median_method (const MedianWindow &window, const MedianTarget &target)
 {
@@ -286,6 +296,8 @@ median_method (const MedianWindow &window, const MedianTarget &target)
 Plan
 plan_median (const MedianWindow &window, int limit, const MedianTarget &target)
 {
+  if (target.has_both_parts ())
+    return {by_network_of_words (window, target)};
   const auto may_be = [&] (MedianMethod method) { return target.method == 0 || target.method == method; };
   const bool few = window.samples () <= most_to_count (target);
   Plan plan;

@@ -32,8 +32,12 @@ struct MedianTarget {
   bool ptx_lanes = false;
   /** Samples are parts of words. */
   bool in_words = false;
+  /** Both parts of words at once, where median_takes_words(): the chroma that BORDER_CONSTANT stands for. -1: one part. */
+  int beside_border = -1;
   /** gpu: which of the possible methods is used, 0 for the usual one. */
   int method = 0;
+
+  bool has_both_parts () const { return beside_border >= 0; }
 
   auto operator<=> (const MedianTarget &) const = default;
 };
@@ -44,10 +48,8 @@ enum MedianMethod { median_by_network = 1, median_by_descent, median_by_march };
 /** The usual one of them; 0 if there is no choice: on the cpu back end, and for windows of few samples. */
 int median_method (const MedianWindow &window, const MedianTarget &target);
 
-/** Whether a network filters samples that are parts of words: on the cpu back end both parts at once. */
+/** Whether a network filters samples that are parts of words; both parts at once if limit is 0. */
 bool median_takes_words (const MedianWindow &window, int limit, const MedianTarget &target);
-/** Both planes of words, where median_takes_words(). border: the samples that BORDER_CONSTANT stands for beside the plane's. */
-Plan plan_median_of_words (const MedianWindow &window, const MedianTarget &target, int beside_border);
 
 /** limit: difference from the result above which a sample is replaced. */
 Plan plan_median (const MedianWindow &window, int limit, const MedianTarget &target);

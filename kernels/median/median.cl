@@ -64,16 +64,6 @@ median_network (PLANE_ARGS, int limit)
 
 #else
 
-#define VALUE uint
-#define MEDIAN_INPUT(x, y) lanes[(y) *TILE_ACROSS + (x)]
-#define MEDIAN_RESULT(x, y, v) medians[(y) *TILE + (x)] = v
-
-__attribute__ ((always_inline)) static inline void
-tile_medians (const uint *lanes, uint *medians)
-{
-  MEDIAN_NETWORK (MEDIAN_INPUT, MEDIAN_RESULT);
-}
-
 kernel void
 median_network (PLANE_ARGS, int limit)
 {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, square windows of middle rank, of words that are luma and chroma (packed 4:2:2), both at once, on the cpu back end:
- * the network of median/median.cl on bytes as they lie. Beside a byte of luma, the window's next column stands one word further,
- * beside one of chroma two. A frame is read and written once, in one launch. PLANE_ARGS are those of luma.
+/* clmedian, square windows of middle rank, of words that are luma and chroma (packed 4:2:2), both at once: the network of
+ * median/median.cl on bytes as they lie. Beside a byte of luma, the window's next column stands one word further, beside one of
+ * chroma two. A frame is read and written once, in one launch. PLANE_ARGS are those of luma. beside: the chroma of
+ * BORDER_CONSTANT.
  *
  * Wins in docs/performance.md: YUY2, median 3x3. */
+#define CHROMA_SHIFT (8 - SHIFT)
+
 #if BACKEND_CPU
 
 typedef uchar bytes_t __attribute__ ((ext_vector_type (2 * ITEM_SAMPLES)));
@@ -11,7 +14,6 @@ typedef ushort words_t __attribute__ ((ext_vector_type (ITEM_SAMPLES)));
 typedef bytes_t bytes_anywhere_t __attribute__ ((aligned (2)));
 
 #define CHROMA_STEP 2
-#define CHROMA_SHIFT (8 - SHIFT)
 #define AREA_REACH (CHROMA_STEP * RADIUS_X)
 #define AREA_PITCH (ITEM_SAMPLES + 2 * AREA_REACH)
 #define AREA_HEIGHT (ITEM_ROWS + 2 * RADIUS_Y)
@@ -110,6 +112,96 @@ median_words (PLANE_ARGS, int beside)
     }
     write_words (window, stride, dst + dst_offset + y * dst_stride + x, dst_stride);
   }
+}
+
+#else
+
+/* A pixel is a word of 32 bits here: two samples of luma, and chroma. */
+#define LUMA_SET (SHIFT / 8)
+
+/* Luma columns of a tile's windows, each beside the one that stands half an item apart; words begin RADIUS_X words before the item. */
+static inline void
+luma_lanes (SRC_PARAMS, int left, int top, const uint *words, uint *lanes)
+{
+  if (!has_columns (plane, left)) {
+    load_tile_at (SRC_ARGS, COLUMN_SAMPLES * (left + RADIUS_X) - RADIUS_X, top, lanes, 0);
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < TILE_DOWN * TILE_ACROSS; i++) {
+    const int column = i % TILE_ACROSS + RADIUS_X, byte = column % 2 * 2 + LUMA_SET;
+    const uint *const word = words + i / TILE_ACROSS * TILE_ACROSS + column / 2;
+#if PTX_LANES
+    lanes[i] = permute_bytes (word[0], word[TILE / 2], byte | (4 + byte) << 8) & 0x00ff00ff;
+#else
+    lanes[i] = (word[0] >> (8 * byte) & 0xff) | (word[TILE / 2] >> (8 * byte) & 0xff) << 16;
+#endif
+  }
+}
+
+/* The words of a row of a tile from its medians of luma. */
+static inline void
+words_of_luma (const uint *medians, uint *words)
+{
+#pragma unroll
+  for (int x = 0; x < TILE; x += 2) {
+    words[x / 2] = (medians[x] & 0xffff) | medians[x + 1] << 16;
+    words[(x + TILE) / 2] = medians[x] >> 16 | (medians[x + 1] & 0xffff0000);
+  }
+}
+
+/* As many words of a row as there are, up to a tile's. */
+static inline void
+store_columns (global sample_t *out, const uint *words, int n)
+{
+#if ALIGNED == 16 && TILE % 4 == 0
+  if (n >= TILE) {
+#pragma unroll
+    for (int x = 0; x < TILE; x += 4)
+      *(global uint4 *) (out + x * COLUMN_SAMPLES) = (uint4) (words[x], words[x + 1], words[x + 2], words[x + 3]);
+    return;
+  }
+#endif
+#pragma unroll
+  for (int x = 0; x < TILE; x++)
+    if (x < n)
+      store_word (out + x * COLUMN_SAMPLES, words[x]);
+}
+
+kernel void
+median_words (PLANE_ARGS, int beside)
+{
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
+  uint tile_words[TILE_DOWN * TILE_ACROSS], results[RESULTS];
+  load_words (TILE_ARGS, 0, (uint) (plane.value << SHIFT | beside << CHROMA_SHIFT) * 0x00010001u, tile_words);
+#pragma unroll 1
+  for (int set = 0; set < SETS; set++) {
+    uint lanes[TILE_DOWN * TILE_ACROSS], medians[ITEM_ROWS * TILE];
+    if (set == 0) {
+      luma_lanes (TILE_ARGS, tile_words, lanes);
+    } else {
+#pragma unroll
+      for (int i = 0; i < TILE_DOWN * TILE_ACROSS; i++)
+        lanes[i] = word_lanes (tile_words[i], 1 - LUMA_SET);
+    }
+    tile_medians (lanes, medians);
+    if (set == 0) {
+#pragma unroll
+      for (int y = 0; y < ITEM_ROWS; y++)
+        words_of_luma (medians + y * TILE, results + y * TILE);
+    } else {
+#pragma unroll
+      for (int i = 0; i < RESULTS; i++)
+        results[i] = results[i] << SHIFT | medians[i] << CHROMA_SHIFT;
+    }
+  }
+#pragma unroll
+  for (int y = 0; y < ITEM_ROWS; y++)
+    if (item_y + y < plane.height)
+      store_columns (
+          dst + dst_offset + (item_y + y) * dst_stride + item_x, results + y * TILE, (plane.width - item_x) / COLUMN_SAMPLES);
 }
 
 #endif

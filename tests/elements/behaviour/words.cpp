@@ -9,12 +9,12 @@ namespace {
 
 const char *const lines[] = {"clconvolve preset=sharpen", "clconvolve preset=edge border=constant mix=0.25",
     "clconvolve matrix=\"0.3 0.1 2;0.2 0.5 1\" border=wrap roi-x=5 roi-y=3 roi-width=51 roi-height=20", "clmedian",
-    "clmedian radius=2 border=constant", "clmedian border=wrap planes=u", "clmedian threshold=0.1 border=reflect",
-    "clmedian roi-x=5 roi-y=3 roi-width=75 roi-height=20", "clmedian mix=0.5 border=constant border-value=0.3", "clsobel",
-    "clsobel domain=per-component border=constant", "clsobel roi-x=5 roi-y=3 roi-width=51 roi-height=20", "clsobel planes=y",
-    "clprewitt planes=y+v output=x", "clthreshold", "clthreshold type=trunc mix=0.3",
-    "clthreshold method=otsu domain=per-component", "clthreshold roi-x=7 roi-width=51", "clequalize method=clahe",
-    "clequalize domain=per-component strength=0.5", "cllevels gamma=2", "cllevels auto=true"};
+    "clmedian radius=2 border=constant", "clmedian border=wrap", "clmedian border=wrap planes=u",
+    "clmedian threshold=0.1 border=reflect", "clmedian roi-x=5 roi-y=3 roi-width=75 roi-height=20",
+    "clmedian mix=0.5 border=constant border-value=0.3", "clsobel", "clsobel domain=per-component border=constant",
+    "clsobel roi-x=5 roi-y=3 roi-width=51 roi-height=20", "clsobel planes=y", "clprewitt planes=y+v output=x", "clthreshold",
+    "clthreshold type=trunc mix=0.3", "clthreshold method=otsu domain=per-component", "clthreshold roi-x=7 roi-width=51",
+    "clequalize method=clahe", "clequalize domain=per-component strength=0.5", "cllevels gamma=2", "cllevels auto=true"};
 
 ref::Picture
 filtered (const Case &c, const std::string &line, const ref::Picture &in)
