@@ -406,10 +406,13 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
   /* Items on the grid that begins with the plane. Whole ones of a single value add up while it lasts. */
   const int right = min (tile.right, region.x + region.width);
   const int column0 = tile.left / ITEM_SAMPLES, columns = (right + ITEM_SAMPLES - 1) / ITEM_SAMPLES - column0;
+#if !STAND_IN
   if (right > tile.left && ALIGNED && (column0 + columns) * ITEM_SAMPLES <= plane.width
       && tile.bottom <= region.y + region.height)
     count_columns (SRC_ARGS, region, tile, right, column0, columns, true, HISTOGRAM_COUNT_ARGS);
-  else if (right > tile.left)
+  else
+#endif
+  if (right > tile.left)
     count_columns (SRC_ARGS, region, tile, right, column0, columns, false, HISTOGRAM_COUNT_ARGS);
 
   /* pixels beyond the region's right edge */
