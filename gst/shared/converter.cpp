@@ -12,6 +12,9 @@ namespace {
 
 /* Of the cpu back end's kernel. */
 constexpr int lanes = 16, piece_columns = 128;
+/* Of the gpu back end's: items of a group; and samples, or rows, of an item that sums columns, or what it has summed. */
+constexpr std::array<size_t, 2> gpu_group{32, 4};
+constexpr int quad = 4;
 
 /* A plane's part of a rectangle of the frame, or of a field's. */
 Rect
@@ -229,26 +232,36 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes) con
                   + define_output (task.dst_format, int (part.components.size ()), layout.samples_per_pixel)
                   + define ("DITHER", dither_for (task)) + define ("NARROW", is_narrow (part, task))
                   + define ("IN_PLACE", !is_narrow (part, task) && !dither_for (task) && stays_in_columns (part, task));
-  part.gpu_options = window_options (part);
+  fit_windows (part);
   const std::string of_part = std::to_string (task.n_fields) + std::to_string (task.field) + std::to_string (part.planes[0]);
   part.start_table.emplace ("starts-" + of_part, part.starts);
   part.weight_table.emplace ("weights-" + of_part, part.weights);
   return part;
 }
 
-/* Small windows have loops of their own, for the longer side: on an H100 a third less time. */
-std::string
-FrameConverter::window_options (const Part &part)
+/* Small windows have loops of their own, for the longer side: on an H100 a third less time. Large ones have less to sum in two
+ * passes. */
+void
+FrameConverter::fit_windows (Part &part)
 {
   constexpr int small = 4;
-  std::string options;
+  int longest = 0;
   for (size_t i = 0; i < part.sources.size (); i++) {
     const int side = std::max (part.numbers.in[i].rows, part.numbers.in[i].columns);
-    if (side > small)
-      return "";
-    options += define_nth ("WINDOW_", i, side);
+    part.gpu_options += define_nth ("WINDOW_", i, side);
+    longest = std::max (longest, side);
   }
-  return options;
+  part.two_passes = longest > small;
+  if (!part.two_passes)
+    return;
+  part.gpu_options = define ("TWO_PASSES", 1);
+  for (size_t i = 0; i < part.sources.size (); i++) {
+    const Part::Window &window = part.numbers.in[i];
+    part.turned_weights[i] = cl_int (part.weights.size ());
+    for (int tap = 0; tap < window.columns; tap++)
+      for (int x = 0; x < part.rect.width; x++)
+        part.weights.push_back (part.weights[size_t (window.column_weights + x * window.columns + tap)]);
+  }
 }
 
 int
@@ -297,18 +310,54 @@ FrameConverter::plan (const ConvertTask &task)
   name = taps == 1 ? "direct" : "windows of " + std::to_string (taps);
 }
 
-void
-FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &part) const
+size_t
+FrameConverter::sum_columns (
+    Runner &runner, const ConvertTask &task, const Part &part, const KernelSpec &spec, Part::Numbers &numbers)
 {
-  const KernelSpec spec{.sources = {"shared/convert.clh", "shared/transpose.clh", "shared/convert.cl"},
-      .function = "convert_frame",
-      .options = part.options + (runner.backend () == Backend::gpu ? part.gpu_options : "")};
+  KernelSpec columns = spec;
+  columns.function = "sum_columns";
+  cl_int end = 0;
+  std::array<cl_int, 4> begins{}, pitches{};
+  for (size_t i = 0; i < part.sources.size (); i++) {
+    begins[i] = end;
+    pitches[i] = cl_int (round_up (numbers.in[i].width * task.src[part.sources[i]].layout->samples_per_pixel, quad));
+    end += pitches[i] * numbers.height;
+  }
+  const size_t bytes = size_t (end) * sizeof (cl_float);
+  for (size_t i = 0; i < part.sources.size (); i++) {
+    const PlaneView &plane = task.src[part.sources[i]];
+    const int samples = plane.width * plane.layout->samples_per_pixel;
+    runner.launch_range (columns, {.src = task.src[0], .dst = task.dst[part.planes[0]], .plane = 0, .components = 0},
+        {{round_up (divide_up (samples, quad), gpu_group[0]), round_up (divide_up (numbers.height, quad), gpu_group[1])},
+            gpu_group},
+        {plane.memory, ScratchArgument{"columns", bytes}, *part.start_table, *part.weight_table,
+            ValueArgument (std::vector<Part::Window>{numbers.in[i]}), samples, numbers.height, begins[i], pitches[i]});
+  }
+  for (size_t i = 0; i < part.sources.size (); i++) {
+    numbers.in[i].offset = begins[i];
+    numbers.in[i].stride = pitches[i];
+    numbers.in[i].column_weights = part.turned_weights[i];
+  }
+  return bytes;
+}
+
+void
+FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &part)
+{
+  const bool cpu = runner.backend () == Backend::cpu, two_passes = !cpu && part.two_passes;
+  KernelSpec spec{.sources = {"shared/convert.clh"}, .function = "convert_frame", .options = part.options};
+  if (cpu)
+    spec.sources.insert (spec.sources.end (), {"shared/transpose.clh", "shared/convert_cpu.cl"});
+  else
+    spec.sources.push_back ("shared/convert_gpu.cl"), spec.options += part.gpu_options;
   Part::Numbers numbers = part.numbers;
   Arguments arguments;
+  bool quads = true;
   for (size_t i = 0; i < 4; i++) {
     const PlaneView &plane = task.src[part.sources[std::min (i, part.sources.size () - 1)]];
     numbers.in[i].offset = plane.offset;
     numbers.in[i].stride = plane.stride;
+    quads = quads && (plane.offset | plane.stride) % quad == 0;
     arguments.push_back (plane.memory);
   }
   const int step = task.dst[part.planes[0]].layout->samples_per_pixel;
@@ -320,17 +369,20 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
   }
   static const std::vector<cl_float> thresholds = bayer_thresholds ();
   const size_t bands = divide_up (part.rect.height, lanes);
-  const size_t scratch = bands * part.sources.size () * numbers.read * lanes * sizeof (cl_float);
-  const bool cpu = runner.backend () == Backend::cpu;
-  arguments.insert (arguments.end (),
-      {*part.start_table, *part.weight_table, TableArgument ("thresholds", thresholds),
-          ScratchArgument{"columns", cpu ? scratch : sizeof (cl_float)}, ValueArgument (std::vector<Part::Numbers>{numbers})});
-  constexpr size_t local_x = 32, local_y = 4, word = 4;
+  size_t scratch = cpu ? bands * part.sources.size () * numbers.read * lanes * sizeof (cl_float) : sizeof (cl_float);
+  if (two_passes) {
+    spec.options += define ("QUADS", quads);
+    scratch = sum_columns (runner, task, part, spec, numbers);
+  }
+  arguments.insert (
+      arguments.end (), {*part.start_table, *part.weight_table, TableArgument ("thresholds", thresholds),
+                            ScratchArgument{"columns", scratch}, ValueArgument (std::vector<Part::Numbers>{numbers})});
+  constexpr size_t word = 4;
   const size_t pixels = std::max<size_t> (1, word / (step * task.dst_format.sample_size ()));
+  const size_t rows = two_passes ? divide_up (part.rect.height, quad) : part.rect.height;
   const WorkSize size =
       cpu ? WorkSize{{1, bands}, {1, 1}}
-          : WorkSize{{round_up (divide_up (part.rect.width, pixels), local_x), round_up (part.rect.height, local_y)},
-              {local_x, local_y}};
+          : WorkSize{{round_up (divide_up (part.rect.width, pixels), gpu_group[0]), round_up (rows, gpu_group[1])}, gpu_group};
   runner.launch_range (
       spec, {.src = task.src[0], .dst = task.dst[part.planes[0]], .plane = 0, .components = 0}, size, arguments);
 }
@@ -356,11 +408,10 @@ FrameConverter::fill_borders (Runner &runner, const ConvertTask &task) const
              Rect{0, inner.y, inner.x, inner.height}, Rect{right, inner.y, plane.width - right, inner.height}}) {
       if (border.empty ())
         continue;
-      constexpr size_t local_x = 32, local_y = 4;
       const bool cpu = runner.backend () == Backend::cpu;
       const WorkSize size =
           cpu ? WorkSize{{1, size_t (border.height)}, {1, 1}}
-              : WorkSize{{round_up (border.width, local_x), round_up (border.height, local_y)}, {local_x, local_y}};
+              : WorkSize{{round_up (border.width, gpu_group[0]), round_up (border.height, gpu_group[1])}, gpu_group};
       runner.launch_range (spec, {.src = task.src[0], .dst = plane, .plane = 0, .components = 0}, size,
           {plane.memory, cl_int2{{plane.offset, plane.stride}}, cl_int4{{border.x, border.y, border.width, border.height}},
               pixel});
