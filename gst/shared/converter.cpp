@@ -378,7 +378,7 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
       arguments.end (), {*part.start_table, *part.weight_table, TableArgument ("thresholds", thresholds),
                             ScratchArgument{"columns", scratch}, ValueArgument (std::vector<Part::Numbers>{numbers})});
   constexpr size_t word = 4;
-  const size_t pixels = std::max<size_t> (1, word / (step * task.dst_format.sample_size ()));
+  const size_t pixels = two_passes ? 1 : std::max<size_t> (1, word / (step * task.dst_format.sample_size ()));
   const size_t rows = two_passes ? divide_up (part.rect.height, quad) : part.rect.height;
   const WorkSize size =
       cpu ? WorkSize{{1, bands}, {1, 1}}

@@ -5,8 +5,13 @@
  *              the `offset` and `stride` of each plane are then; and weights of columns stand side by side, tap by tap
  * QUADS        then 1 where the rows of all planes stand on a boundary of four samples
  *
- * An item makes as many neighbouring pixels as fill a word, in ITEM_LINES rows. */
+ * An item makes as many neighbouring pixels as fill a word, or one in ITEM_LINES rows, so that neighbouring items read what stands
+ * side by side. */
+#if TWO_PASSES
+#define PIXELS 1
+#else
 #define PIXELS (4 / (OUT_STEP * (OUT_BITS / 8)) > 1 ? 4 / (OUT_STEP * (OUT_BITS / 8)) : 1)
+#endif
 
 /* Small windows have loops that are unrolled. */
 #ifdef WINDOW_0
@@ -71,27 +76,50 @@ sum_columns (global const sample_t *restrict in, global float *restrict scratch,
       *(global float4 *) (scratch + (to + (y + line) * pitch + x)) = sums[line];
 }
 
-/* Sums along ITEM_LINES rows, `apart` from each other. */
+/* A pixel's sums in a row of scratch: pixels of two and of four samples stand on a boundary of as many. */
+INLINE float4
+load_sums (global const float *restrict sums, int step)
+{
+  if (step == 1)
+    return (float4) (*sums, 0, 0, 0);
+  if (step == 2)
+    return (float4) (*(global const float2 *) sums, 0, 0);
+  if (step == 3)
+    return (float4) (sums[0], sums[1], sums[2], 0);
+  return *(global const float4 *) sums;
+}
+
+/* Sums of a column's pixels along ITEM_LINES rows. */
 INLINE void
-sum_windows (float *sums, int apart, global const float *restrict scratch, struct source c, int step, int at,
-    global const int *restrict starts, global const float *restrict weights, int x, int y, int width, int height)
+sum_rows (float4 *sums, global const float *restrict scratch, struct source c, int step, global const int *restrict starts,
+    global const float *restrict weights, int x, int y, int width, int height)
 {
   const int column = starts[c.column_starts + x];
 #pragma unroll
   for (int line = 0; line < ITEM_LINES; line++)
-    sums[line * apart] = 0;
+    sums[line] = 0;
   for (int h = 0; h < c.columns; h++) {
-    const float weight = weights[c.column_weights + h * width + x];
+    const float4 weight = weights[c.column_weights + h * width + x];
 #pragma unroll
-    for (int line = 0; line < ITEM_LINES; line++)
-      sums[line * apart] =
-          fma (weight, scratch[c.offset + min (y + line, height - 1) * c.stride + (column + h) * step + at], sums[line * apart]);
+    for (int line = 0; line < ITEM_LINES; line++) {
+      const int row = min (y + line, height - 1);
+      sums[line] = fma (weight, load_sums (scratch + (c.offset + row * c.stride + (column + h) * step), step), sums[line]);
+    }
   }
 }
 
-#define SUM_WINDOW(i) \
-  sum_windows (&values[0][i], INS, scratch, c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, x + p, y, c.width, \
-      c.height);
+#define SUM_ROWS(i)                                                                                               \
+  float4 sums_##i[ITEM_LINES];                                                                                    \
+  sum_rows (sums_##i, scratch, c.in[i], PLANE_STEP_##i, starts, weights, x + p, y, c.width, c.height);
+#define SAMPLE_OF(v, at) ((at) == 0 ? (v).x : (at) == 1 ? (v).y : (at) == 2 ? (v).z : (v).w)
+#define NAME_OF_SUMS(plane) sums_##plane
+#define SUMS_OF(plane) NAME_OF_SUMS (plane)
+#define TAKE_SUMS(i)                                 \
+  _Pragma ("unroll") for (int line = 0; line < ITEM_LINES; line++) \
+      values[line][i] = SAMPLE_OF (SUMS_OF (IN_PLANE_##i)[line], IN_AT_##i);
+#define FIND_VALUES          \
+  EACH_PLANE (SUM_ROWS)      \
+  EACH_INPUT (TAKE_SUMS)
 
 #else
 
@@ -117,6 +145,7 @@ sum_window (global const sample_t *restrict in, struct source c, int step, int a
   return sum;
 }
 
+#define FIND_VALUES EACH_INPUT (SUM_WINDOW)
 #define SUM_WINDOW(i) \
   values[0][i] = sum_window (ins[IN_PLANE_##i], c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, x + p, y, \
       MOST_OF_PLANE (IN_PLANE_##i));
@@ -175,7 +204,7 @@ convert_frame (CONVERT_ARGS)
     if (x + p >= c.width)
       break;
     float values[ITEM_LINES][INS];
-    EACH_INPUT (SUM_WINDOW)
+    FIND_VALUES
 #pragma unroll
     for (int line = 0; line < ITEM_LINES; line++) {
       const float threshold = threshold_at (thresholds, x + p, y + line);
