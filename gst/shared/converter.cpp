@@ -12,9 +12,8 @@ namespace {
 
 /* Of the cpu back end's kernel. */
 constexpr int lanes = 16, piece_columns = 128;
-/* Of the gpu back end's: items of a group; and samples, or rows, of an item that sums columns, or what it has summed. */
+/* Of the gpu back end's: items of a group. */
 constexpr std::array<size_t, 2> gpu_group{32, 4};
-constexpr int quad = 4;
 
 /* A plane's part of a rectangle of the frame, or of a field's. */
 Rect
@@ -232,36 +231,37 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes) con
                   + define_output (task.dst_format, int (part.components.size ()), layout.samples_per_pixel)
                   + define ("DITHER", dither_for (task)) + define ("NARROW", is_narrow (part, task))
                   + define ("IN_PLACE", !is_narrow (part, task) && !dither_for (task) && stays_in_columns (part, task));
-  fit_windows (part);
+  fit_tile (part, task);
   const std::string of_part = std::to_string (task.n_fields) + std::to_string (task.field) + std::to_string (part.planes[0]);
   part.start_table.emplace ("starts-" + of_part, part.starts);
   part.weight_table.emplace ("weights-" + of_part, part.weights);
   return part;
 }
 
-/* Small windows have loops of their own, for the longer side: on an H100 a third less time. Large ones have less to sum in two
- * passes. */
 void
-FrameConverter::fit_windows (Part &part)
+FrameConverter::fit_tile (Part &part, const ConvertTask &task)
 {
-  constexpr int small = 4;
-  int longest = 0;
-  for (size_t i = 0; i < part.sources.size (); i++) {
-    const int side = std::max (part.numbers.in[i].rows, part.numbers.in[i].columns);
-    part.gpu_options += define_nth ("WINDOW_", i, side);
-    longest = std::max (longest, side);
-  }
-  part.two_passes = longest > small;
-  if (!part.two_passes)
-    return;
-  part.gpu_options = define ("TWO_PASSES", 1);
+  constexpr int most_lines = 4, quad = 4;
+  constexpr size_t local_bytes = 32768; /* which every device has */
+  const int width = part.rect.width, columns = int (gpu_group[0]);
+  int samples = 0;
   for (size_t i = 0; i < part.sources.size (); i++) {
     const Part::Window &window = part.numbers.in[i];
+    const int step = task.src[part.sources[i]].layout->samples_per_pixel;
+    const auto first = [&] (int x) { return part.starts[size_t (window.column_starts + x)] * step; };
+    for (int left = 0; left < width; left += columns)
+      samples =
+          std::max (samples, first (std::min (left + columns, width) - 1) + window.columns * step - (first (left) & -quad));
     part.turned_weights[i] = cl_int (part.weights.size ());
     for (int tap = 0; tap < window.columns; tap++)
-      for (int x = 0; x < part.rect.width; x++)
+      for (int x = 0; x < width; x++)
         part.weights.push_back (part.weights[size_t (window.column_weights + x * window.columns + tap)]);
   }
+  samples = int (round_up (samples, quad * columns / 2)); /* a few programs for all sizes */
+  const size_t line_bytes = gpu_group[1] * samples * sizeof (cl_float);
+  part.item_lines = most_lines * line_bytes <= local_bytes ? most_lines : 1;
+  part.gpu_options = define ("TILE_SAMPLES", line_bytes <= local_bytes ? samples : 0) + define ("ITEM_LINES", part.item_lines)
+                     + define ("GROUP_COLUMNS", columns) + define ("GROUP_ROWS", int (gpu_group[1]));
 }
 
 int
@@ -310,46 +310,13 @@ FrameConverter::plan (const ConvertTask &task)
   name = taps == 1 ? "direct" : "windows of " + std::to_string (taps);
 }
 
-size_t
-FrameConverter::sum_columns (
-    Runner &runner, const ConvertTask &task, const Part &part, const KernelSpec &spec, Part::Numbers &numbers)
-{
-  KernelSpec columns = spec;
-  columns.function = "sum_columns";
-  cl_int end = 0;
-  std::array<cl_int, 4> begins{}, pitches{};
-  for (size_t i = 0; i < part.sources.size (); i++) {
-    begins[i] = end;
-    pitches[i] = cl_int (round_up (numbers.in[i].width * task.src[part.sources[i]].layout->samples_per_pixel, quad));
-    end += pitches[i] * numbers.height;
-  }
-  const size_t bytes = size_t (end) * sizeof (cl_float);
-  for (size_t i = 0; i < part.sources.size (); i++) {
-    const PlaneView &plane = task.src[part.sources[i]];
-    const int samples = plane.width * plane.layout->samples_per_pixel;
-    runner.launch_range (columns, {.src = task.src[0], .dst = task.dst[part.planes[0]], .plane = 0, .components = 0},
-        {{round_up (divide_up (samples, quad), gpu_group[0]), round_up (divide_up (numbers.height, quad), gpu_group[1])},
-            gpu_group},
-        {plane.memory, ScratchArgument{"columns", bytes}, *part.start_table, *part.weight_table,
-            ValueArgument (std::vector<Part::Window>{numbers.in[i]}), samples, numbers.height, begins[i], pitches[i]});
-  }
-  for (size_t i = 0; i < part.sources.size (); i++) {
-    numbers.in[i].offset = begins[i];
-    numbers.in[i].stride = pitches[i];
-    numbers.in[i].column_weights = part.turned_weights[i];
-  }
-  return bytes;
-}
-
 void
 FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &part)
 {
-  const bool cpu = runner.backend () == Backend::cpu, two_passes = !cpu && part.two_passes;
+  const bool cpu = runner.backend () == Backend::cpu;
   KernelSpec spec{.sources = {"shared/convert.clh"}, .function = "convert_frame", .options = part.options};
   if (cpu)
     spec.sources.insert (spec.sources.end (), {"shared/transpose.clh", "shared/convert_cpu.cl"});
-  else
-    spec.sources.push_back ("shared/convert_gpu.cl"), spec.options += part.gpu_options;
   Part::Numbers numbers = part.numbers;
   Arguments arguments;
   bool quads = true;
@@ -357,7 +324,9 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
     const PlaneView &plane = task.src[part.sources[std::min (i, part.sources.size () - 1)]];
     numbers.in[i].offset = plane.offset;
     numbers.in[i].stride = plane.stride;
-    quads = quads && (plane.offset | plane.stride) % quad == 0;
+    if (!cpu)
+      numbers.in[i].column_weights = part.turned_weights[i];
+    quads = quads && (plane.offset | plane.stride) % 4 == 0;
     arguments.push_back (plane.memory);
   }
   const int step = task.dst[part.planes[0]].layout->samples_per_pixel;
@@ -369,20 +338,17 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
   }
   static const std::vector<cl_float> thresholds = bayer_thresholds ();
   const size_t bands = divide_up (part.rect.height, lanes);
-  size_t scratch = cpu ? bands * part.sources.size () * numbers.read * lanes * sizeof (cl_float) : sizeof (cl_float);
-  if (two_passes) {
-    spec.options += define ("QUADS", quads);
-    scratch = sum_columns (runner, task, part, spec, numbers);
+  const size_t scratch = cpu ? bands * part.sources.size () * numbers.read * lanes * sizeof (cl_float) : sizeof (cl_float);
+  if (!cpu) {
+    spec.sources.push_back ("shared/convert_gpu.cl");
+    spec.options += part.gpu_options + define ("QUADS", quads);
   }
   arguments.insert (
       arguments.end (), {*part.start_table, *part.weight_table, TableArgument ("thresholds", thresholds),
                             ScratchArgument{"columns", scratch}, ValueArgument (std::vector<Part::Numbers>{numbers})});
-  constexpr size_t word = 4;
-  const size_t pixels = two_passes ? 1 : std::max<size_t> (1, word / (step * task.dst_format.sample_size ()));
-  const size_t rows = two_passes ? divide_up (part.rect.height, quad) : part.rect.height;
-  const WorkSize size =
-      cpu ? WorkSize{{1, bands}, {1, 1}}
-          : WorkSize{{round_up (divide_up (part.rect.width, pixels), gpu_group[0]), round_up (rows, gpu_group[1])}, gpu_group};
+  const size_t rows = divide_up (part.rect.height, part.item_lines);
+  const WorkSize size = cpu ? WorkSize{{1, bands}, {1, 1}}
+                            : WorkSize{{round_up (part.rect.width, gpu_group[0]), round_up (rows, gpu_group[1])}, gpu_group};
   runner.launch_range (
       spec, {.src = task.src[0], .dst = task.dst[part.planes[0]], .plane = 0, .components = 0}, size, arguments);
 }

@@ -59,10 +59,10 @@ private:
     Numbers numbers{};
     std::vector<cl_int> starts;
     std::vector<cl_float> weights;
-    /** gpu: whether windows are so large that their columns are summed first; and where those weights stand that are side by side
-     *  for neighbouring columns, of each source. */
-    bool two_passes = false;
+    /** gpu: where the weights stand that are side by side for neighbouring columns, of each source; and how many rows an item
+     *  makes. */
     std::array<cl_int, 4> turned_weights{};
+    int item_lines = 1;
     std::optional<TableArgument> start_table, weight_table;
     /** Those of the kernel, and what its gpu form has beside them. */
     std::string options, gpu_options;
@@ -77,10 +77,8 @@ private:
   static bool is_narrow (const Part &part, const ConvertTask &task);
   /** Whether each column is made of the same column of planes whose pixels are words. */
   static bool stays_in_columns (const Part &part, const ConvertTask &task);
-  static void fit_windows (Part &part);
-  /** Leaves the sums of columns in scratch memory; numbers say where. Returns how many bytes. */
-  static size_t sum_columns (
-      Runner &runner, const ConvertTask &task, const Part &part, const KernelSpec &spec, Part::Numbers &numbers);
+  /** Those of the gpu back end. */
+  static void fit_tile (Part &part, const ConvertTask &task);
   static void launch (Runner &runner, const ConvertTask &task, const Part &part);
   void fill_borders (Runner &runner, const ConvertTask &task) const;
   int dither_for (const ConvertTask &task) const;

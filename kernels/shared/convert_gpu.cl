@@ -1,160 +1,157 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A frame to another size, format or colorimetry, on the gpu back end; see convert.clh for the description.
+/* A frame to another size, format or colorimetry, on the gpu back end; see convert.clh for the description. Weights of columns
+ * stand side by side for neighbouring ones here, tap by tap.
  *
- * TWO_PASSES   1 where large windows are summed in two passes: sum_columns leaves the sums of columns in `scratch`, in which
- *              the `offset` and `stride` of each plane are then; and weights of columns stand side by side, tap by tap
- * QUADS        then 1 where the rows of all planes stand on a boundary of four samples
+ * A work-group of GROUP_COLUMNS x GROUP_ROWS items makes a tile of the result: an item one column in ITEM_LINES rows. Its items first
+ * sum columns, of each plane that is read, into local memory, then along the rows: so many operations a sample as a window's sides have
+ * samples, not as the window has. Four samples are loaded at once, for all rows that they count in.
  *
- * An item makes as many neighbouring pixels as fill a word, or one in ITEM_LINES rows, so that neighbouring items read what stands
- * side by side. */
-#if TWO_PASSES
-#define PIXELS 1
-#else
-#define PIXELS (4 / (OUT_STEP * (OUT_BITS / 8)) > 1 ? 4 / (OUT_STEP * (OUT_BITS / 8)) : 1)
-#endif
-
-/* Small windows have loops that are unrolled. */
-#ifdef WINDOW_0
-#define WINDOW_LOOP(i, n, most) _Pragma ("unroll") for (int i = 0; i < (most); i++) if (i < (n))
-#define WINDOW_OF_PLANE(plane) WINDOW_##plane
-#define MOST_OF_PLANE(plane) WINDOW_OF_PLANE (plane)
-#else
-#define WINDOW_LOOP(i, n, most) for (int i = 0; i < (n); i++)
-#define MOST_OF_PLANE(plane) 0
-#endif
-
-#if TWO_PASSES
-
-#define ITEM_LINES 4
+ * TILE_SAMPLES   how many sums of a row local memory holds; 0 where windows are too large for it: each item reads its own
+ * QUADS          1 where the rows of all planes that are read stand on a boundary of four samples */
+#if TILE_SAMPLES
 
 typedef sample_t sample4_t __attribute__ ((ext_vector_type (4)));
 
+/* An integer below 2^23: GPUs add faster than they convert. */
+#define TO_FLOAT(v) (as_float ((uint) (v) | 0x4b000000u) - 8388608.0f)
+
 INLINE float4
-load_four (global const sample_t *restrict row, int x, int samples)
+load_quad (global const sample_t *restrict row, int x, int samples)
 {
 #if QUADS
   if (x + 4 <= samples) {
+#if SAMPLE_BITS == 8 && defined __NV_CL_C_VERSION
+    const uint word = *(global const uint *) (row + x);
+    float v[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+      v[i] = as_float (permute_bytes (word, 0x4b000000, 0x7440 + i)) - 8388608.0f;
+    return (float4) (v[0], v[1], v[2], v[3]);
+#else
     const sample4_t v = *(global const sample4_t *) (row + x);
-    return (float4) (LOAD (v.x), LOAD (v.y), LOAD (v.z), LOAD (v.w));
+    return (float4) (TO_FLOAT (LOAD (v.x)), TO_FLOAT (LOAD (v.y)), TO_FLOAT (LOAD (v.z)), TO_FLOAT (LOAD (v.w)));
+#endif
   }
 #endif
-  float one[4];
+  float v[4];
 #pragma unroll
   for (int i = 0; i < 4; i++)
-    one[i] = (float) LOAD (row[min (x + i, samples - 1)]);
-  return (float4) (one[0], one[1], one[2], one[3]);
+    v[i] = TO_FLOAT (LOAD (row[min (x + i, samples - 1)]));
+  return (float4) (v[0], v[1], v[2], v[3]);
 }
 
-/* An item sums four columns for ITEM_LINES rows of the result, whose windows overlap: each sample is read once. `to` and pitch: where
- * sums stand in scratch. */
-kernel void
-sum_columns (global const sample_t *restrict in, global float *restrict scratch, global const int *restrict starts,
-    global const float *restrict weights, struct source c, int samples, int height, int to, int pitch)
+/* A plane of `step` samples a pixel in columns left .. right - 1 of the result, for ITEM_LINES rows from y on. Returns which sample is
+ * the tile's first. */
+INLINE int
+sum_columns (local float *restrict tile, global const sample_t *restrict in, struct source c, int step,
+    global const int *restrict starts, global const float *restrict weights, int left, int right, int y, int height)
 {
-  const int x = (int) get_global_id (0) * 4, y = (int) get_global_id (1) * ITEM_LINES;
-  if (x >= samples || y >= height)
-    return;
-  float4 sums[ITEM_LINES];
-  int first[ITEM_LINES];
+  const int from = starts[c.column_starts + left] * step & ~3;
+  const int end = (starts[c.column_starts + right - 1] + c.columns) * step;
+  int first[ITEM_LINES], own[ITEM_LINES];
 #pragma unroll
   for (int line = 0; line < ITEM_LINES; line++) {
-    sums[line] = 0;
-    first[line] = starts[c.row_starts + min (y + line, height - 1)];
+    const int row = min (y + line, height - 1);
+    first[line] = starts[c.row_starts + row];
+    own[line] = c.row_weights + row * c.rows - first[line];
   }
-  for (int row = first[0]; row < first[ITEM_LINES - 1] + c.rows; row++) {
-    const float4 v = load_four (in + (c.offset + row * c.stride), x, samples);
+  for (int x = from + 4 * (int) get_local_id (0); x < end; x += 4 * GROUP_COLUMNS) {
+    float4 sums[ITEM_LINES];
 #pragma unroll
-    for (int line = 0; line < ITEM_LINES; line++) {
-      const int tap = row - first[line];
-      if (tap >= 0 && tap < c.rows)
-        sums[line] = fma ((float4) weights[c.row_weights + min (y + line, height - 1) * c.rows + tap], v, sums[line]);
+    for (int line = 0; line < ITEM_LINES; line++)
+      sums[line] = 0;
+    for (int row = first[0]; row < first[ITEM_LINES - 1] + c.rows; row++) {
+      const float4 v = load_quad (in + (c.offset + row * c.stride), x, c.width * step);
+#pragma unroll
+      for (int line = 0; line < ITEM_LINES; line++)
+        if (row >= first[line] && row < first[line] + c.rows)
+          sums[line] = fma ((float4) weights[own[line] + row], v, sums[line]);
     }
-  }
 #pragma unroll
-  for (int line = 0; line < ITEM_LINES; line++)
-    if (y + line < height)
-      *(global float4 *) (scratch + (to + (y + line) * pitch + x)) = sums[line];
+    for (int line = 0; line < ITEM_LINES; line++)
+      *(local float4 *) (tile + line * TILE_SAMPLES + (x - from)) = sums[line];
+  }
+  return from;
 }
 
-/* A pixel's sums in a row of scratch: pixels of two and of four samples stand on a boundary of as many. */
+/* The sums of a pixel: pixels of two and of four samples stand on a boundary of as many. */
 INLINE float4
-load_sums (global const float *restrict sums, int step)
+load_sums (local const float *restrict sums, int step)
 {
   if (step == 1)
     return (float4) (*sums, 0, 0, 0);
   if (step == 2)
-    return (float4) (*(global const float2 *) sums, 0, 0);
+    return (float4) (*(local const float2 *) sums, 0, 0);
   if (step == 3)
     return (float4) (sums[0], sums[1], sums[2], 0);
-  return *(global const float4 *) sums;
+  return *(local const float4 *) sums;
 }
 
-/* Sums of a column's pixels along ITEM_LINES rows. */
 INLINE void
-sum_rows (float4 *sums, global const float *restrict scratch, struct source c, int step, global const int *restrict starts,
-    global const float *restrict weights, int x, int y, int width, int height)
+sum_rows (float4 *sums, local const float *restrict tile, struct source c, int step, int from, global const int *restrict starts,
+    global const float *restrict weights, int x, int width)
 {
-  const int column = starts[c.column_starts + x];
+  tile += starts[c.column_starts + x] * step - from;
 #pragma unroll
   for (int line = 0; line < ITEM_LINES; line++)
     sums[line] = 0;
   for (int h = 0; h < c.columns; h++) {
     const float4 weight = weights[c.column_weights + h * width + x];
 #pragma unroll
-    for (int line = 0; line < ITEM_LINES; line++) {
-      const int row = min (y + line, height - 1);
-      sums[line] = fma (weight, load_sums (scratch + (c.offset + row * c.stride + (column + h) * step), step), sums[line]);
-    }
+    for (int line = 0; line < ITEM_LINES; line++)
+      sums[line] = fma (weight, load_sums (tile + (line * TILE_SAMPLES + h * step), step), sums[line]);
   }
 }
 
-#define SUM_ROWS(i)                                                                                               \
-  float4 sums_##i[ITEM_LINES];                                                                                    \
-  sum_rows (sums_##i, scratch, c.in[i], PLANE_STEP_##i, starts, weights, x + p, y, c.width, c.height);
+#define TILE                                                              \
+  local float tiles[GROUP_ROWS][ITEM_LINES * TILE_SAMPLES] __attribute__ ((aligned (16))); \
+  local float *const tile = tiles[get_local_id (1)];                      \
+  const int left = (int) get_group_id (0) * GROUP_COLUMNS, right = min (left + GROUP_COLUMNS, c.width);
+#define SUM_PLANE(i)                                                                                                     \
+  float4 sums_##i[ITEM_LINES];                                                                                           \
+  barrier (CLK_LOCAL_MEM_FENCE);                                                                                         \
+  const int from_##i = sum_columns (tile, in_##i, c.in[i], PLANE_STEP_##i, starts, weights, left, right, y, c.height);   \
+  barrier (CLK_LOCAL_MEM_FENCE);                                                                                         \
+  sum_rows (sums_##i, tile, c.in[i], PLANE_STEP_##i, from_##i, starts, weights, min (x, c.width - 1), c.width);
 #define SAMPLE_OF(v, at) ((at) == 0 ? (v).x : (at) == 1 ? (v).y : (at) == 2 ? (v).z : (v).w)
 #define NAME_OF_SUMS(plane) sums_##plane
 #define SUMS_OF(plane) NAME_OF_SUMS (plane)
-#define TAKE_SUMS(i)                                 \
+#define TAKE_SUMS(i)                                               \
   _Pragma ("unroll") for (int line = 0; line < ITEM_LINES; line++) \
       values[line][i] = SAMPLE_OF (SUMS_OF (IN_PLANE_##i)[line], IN_AT_##i);
-#define FIND_VALUES          \
-  EACH_PLANE (SUM_ROWS)      \
+#define FIND_VALUES     \
+  TILE                  \
+  EACH_PLANE (SUM_PLANE) \
   EACH_INPUT (TAKE_SUMS)
 
 #else
 
-#define ITEM_LINES 1
-
 INLINE float
 sum_window (global const sample_t *restrict in, struct source c, int step, int at, global const int *restrict starts,
-    global const float *restrict weights, int x, int y, int most)
+    global const float *restrict weights, int x, int y, int width)
 {
   const int column = starts[c.column_starts + x], row = starts[c.row_starts + y];
   float sum = 0;
-  WINDOW_LOOP (h, c.columns, most)
-  {
+  for (int h = 0; h < c.columns; h++) {
     float of_column = 0;
     global const sample_t *restrict sample = in + (c.offset + row * c.stride + (column + h) * step + at);
-    WINDOW_LOOP (v, c.rows, most)
-    {
+    for (int v = 0; v < c.rows; v++) {
       of_column = fma (weights[c.row_weights + y * c.rows + v], (float) LOAD (*sample), of_column);
       sample += c.stride;
     }
-    sum = fma (weights[c.column_weights + x * c.columns + h], of_column, sum);
+    sum = fma (weights[c.column_weights + h * width + x], of_column, sum);
   }
   return sum;
 }
 
-#define FIND_VALUES EACH_INPUT (SUM_WINDOW)
 #define SUM_WINDOW(i) \
-  values[0][i] = sum_window (ins[IN_PLANE_##i], c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, x + p, y, \
-      MOST_OF_PLANE (IN_PLANE_##i));
+  values[0][i] = sum_window (ins[IN_PLANE_##i], c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, \
+      min (x, c.width - 1), min (y, c.height - 1), c.width);
+#define FIND_VALUES                                                    \
+  global const sample_t *const ins[4] = {in_0, in_1, in_2, in_3};      \
+  EACH_INPUT (SUM_WINDOW)
 
 #endif
-
-/* Whether an item's results are one word of each plane that is written. */
-#define FILLS_WORD (PIXELS * OUT_STEP * OUT_BITS == 32)
-#define WRITTEN (PLANAR ? OUTS : 1)
 
 INLINE uint
 round_value (float v, float threshold)
@@ -179,60 +176,48 @@ threshold_at (global const float *restrict thresholds, int x, int y)
 #endif
 }
 
+/* Whether a pixel of the result is a word. */
+#define IS_WORD (OUT_STEP * OUT_BITS == 32)
+
 kernel void
 convert_frame (CONVERT_ARGS)
 {
-  const int x = (int) get_global_id (0) * PIXELS, y = (int) get_global_id (1) * ITEM_LINES;
-  if (x >= c.width || y >= c.height)
+  const int x = get_global_id (0), y = (int) get_global_id (1) * ITEM_LINES;
+  float values[ITEM_LINES][INS];
+  FIND_VALUES
+  if (x >= c.width)
     return;
   global out_t *const outs[4] = {out_0, out_1, out_2, out_3};
-  global const sample_t *const ins[4] = {in_0, in_1, in_2, in_3};
-#if FILLS_WORD
-  bool whole = x + PIXELS <= c.width;
 #pragma unroll
-  for (int plane = 0; plane < WRITTEN; plane++)
-    whole = whole && (c.out_offset[plane] | c.out_stride[plane]) % (4 * 8 / OUT_BITS) == 0;
-  uint words[ITEM_LINES][WRITTEN];
-#pragma unroll
-  for (int i = 0; i < ITEM_LINES * WRITTEN; i++)
-    words[i / WRITTEN][i % WRITTEN] = 0;
-#else
-  const bool whole = false;
-#endif
-#pragma unroll
-  for (int p = 0; p < PIXELS; p++) {
-    if (x + p >= c.width)
+  for (int line = 0; line < ITEM_LINES; line++) {
+    if (y + line >= c.height)
       break;
-    float values[ITEM_LINES][INS];
-    FIND_VALUES
+    const float threshold = threshold_at (thresholds, x, y + line);
+    uint results[OUTS];
 #pragma unroll
-    for (int line = 0; line < ITEM_LINES; line++) {
-      const float threshold = threshold_at (thresholds, x + p, y + line);
+    for (int o = 0; o < OUTS; o++) {
+      float sum = c.constants[o];
 #pragma unroll
-      for (int o = 0; o < OUTS; o++) {
-        float sum = c.constants[o];
+      for (int i = 0; i < INS; i++)
+        if (DEPENDS (o, i))
+          sum = fma (c.factors[o][i], values[line][i], sum);
+      results[o] = round_value (sum, IS_FIXED (o) ? 0 : threshold);
+    }
+#if IS_WORD
+    if ((c.out_offset[0] | c.out_stride[0]) % OUT_STEP == 0) {
+      uint word = 0;
 #pragma unroll
-        for (int i = 0; i < INS; i++)
-          if (DEPENDS (o, i))
-            sum = fma (c.factors[o][i], values[line][i], sum);
-        const int plane = PLANAR ? o : 0, at = p * OUT_STEP + (PLANAR ? 0 : o);
-        const uint result = round_value (sum, IS_FIXED (o) ? 0 : threshold);
-#if FILLS_WORD
-        words[line][plane] |= result << (at * OUT_BITS % 32);
+      for (int o = 0; o < OUTS; o++)
+        word |= results[o] << (o * OUT_BITS);
+      *(global uint *) (out_0 + (c.out_offset[0] + (y + line) * c.out_stride[0] + x * OUT_STEP)) = word;
+      continue;
+    }
 #endif
-        if (!whole && y + line < c.height)
-          outs[plane][c.out_offset[plane] + (y + line) * c.out_stride[plane] + x * OUT_STEP + at] = (out_t) result;
-      }
+#pragma unroll
+    for (int o = 0; o < OUTS; o++) {
+      const int plane = PLANAR ? o : 0;
+      outs[plane][c.out_offset[plane] + (y + line) * c.out_stride[plane] + x * OUT_STEP + (PLANAR ? 0 : o)] =
+          (out_t) results[o];
     }
   }
-#if FILLS_WORD
-  if (whole)
-#pragma unroll
-    for (int i = 0; i < ITEM_LINES * WRITTEN; i++) {
-      const int line = i / WRITTEN, plane = i % WRITTEN;
-      if (y + line < c.height)
-        *(global uint *) (outs[plane] + (c.out_offset[plane] + (y + line) * c.out_stride[plane] + x * OUT_STEP)) =
-            words[line][plane];
-    }
-#endif
 }
