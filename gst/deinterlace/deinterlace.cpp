@@ -28,6 +28,18 @@ is_aligned (std::initializer_list<const PlaneView *> planes, int bytes, int samp
       planes, [unit] (const PlaneView *plane) { return plane->offset % unit == 0 && plane->stride % unit == 0; });
 }
 
+/* Of bwdif on CPUs, whose items take along from row to row what they have loaded: high ones, but some for every unit. Higher ones
+ * do not fit a core's nearest cache with what they ask for ahead. */
+int
+band_rows (int height, int compute_units)
+{
+  constexpr int lowest = 8, highest = 64, items_per_unit = 4;
+  int rows = highest;
+  while (rows > lowest && height < rows * items_per_unit * compute_units)
+    rows /= 2;
+  return rows;
+}
+
 }  // namespace
 
 std::string
@@ -61,13 +73,11 @@ Deinterlace::run (Runner &runner, const PlaneTask &task)
   std::vector<std::string> sources{"lib/point.clh", "deinterlace/fields.clh", "deinterlace/" + file + ".cl"};
   if (is_bwdif)
     sources.insert (sources.end () - 1, "deinterlace/bwdif_bytes.clh");
-  /* calling an item takes as long as a fifth of a row */
-  constexpr int cpu_rows = 8;
   const KernelSpec spec{.sources = std::move (sources),
       .function = std::string ("deinterlace_") + name_of (method),
       .options = "-DINPUTS_ALIGNED=" + std::to_string (aligned),
       .item_samples = gpu ? item_bytes / size : 1,
-      .item_rows = !gpu && is_bwdif ? cpu_rows : 1,
+      .item_rows = !gpu && is_bwdif ? band_rows (task.region.height, int (runner.cl ().device.compute_units)) : 1,
       .own_borders = true,
       .tunable = free_on_gpu (gpu, is_yadif ? 0 : item_bytes / size)};
   const cl_int what =

@@ -66,59 +66,78 @@ settled (num_t value, num_t centre, num_t change, num_t detail)
 
 #if BACKEND_CPU
 
+/* Two rows, one of the field and one that is made, or one of them if the other is `end`. */
 static inline void
-make_row (FIELD_ARGS, int item_y)
+make_rows (FIELD_ARGS, int kept_y, int made_y, int end)
 {
-  FIELD_ROW_AT (item_y)
-  if (IS_KEPT (item_y)) {
-    COPY_ROW (item_dst, item_src)
-    return;
-  }
+  global const sample_t *restrict kept_src = src + (src_offset + kept_y * src_stride + region.x);
+  global sample_t *restrict kept_dst = dst + (dst_offset + kept_y * dst_stride + region.x);
+  FIELD_ROW_AT (made_y)
   OTHER_FIELD
-  const int y = item_y;
+  const int y = made_y;
   NEEDED_ROWS
   ROW (u1, src, above)
   ROW (d1, src, below)
   ROW (u3, src, up3)
   ROW (d3, src, down3)
+  OTHER_ROWS
+  ROW (eu4, earlier, up4)
+  ROW (lu4, later, up4)
+  ROW (ed4, earlier, down4)
+  ROW (ld4, later, down4)
+  if (kept_y < end)
+    COPY_ROW (kept_dst, kept_src)
+  if (made_y == end)
+    return;
   if (what & IS_ALONE) {
     ROW_LOOP (NUM_BYTES)
     for (int x = 0; x < region.width; x++)
       RESULT (x, weston_alone ((num_t) (U1 (x) + D1 (x)), (num_t) (U3 (x) + D3 (x))));
-    return;
-  }
-  OTHER_ROWS
-  if (at_edge) {
+  } else if (at_edge) {
     ROW_LOOP (NUM_BYTES)
     for (int x = 0; x < region.width; x++) {
       AT_EDGE (x)
       RESULT (x, result);
     }
-    return;
-  }
-  ROW (eu4, earlier, up4)
-  ROW (lu4, later, up4)
-  ROW (ed4, earlier, down4)
-  ROW (ld4, later, down4)
-#if BYTES_AT_ONCE
-  if (region.width >= BYTES_AT_ONCE) {
-    WHOLE_ROW_OF_BYTES
-    return;
-  }
-#endif
-  ROW_LOOP (NUM_BYTES)
-  for (int x = 0; x < region.width; x++) {
-    WHOLE (x)
-    RESULT (x, result);
+  } else {
+    ROW_LOOP (NUM_BYTES)
+    for (int x = 0; x < region.width; x++) {
+      WHOLE (x)
+      RESULT (x, result);
+    }
   }
 }
+
+/* How many pairs of rows from y on, of which made_y is in the first, have all that vectors of bytes need. */
+static inline int
+byte_pairs (struct region region, struct plane plane, int what, int y, int made_y, int end)
+{
+  if (!BYTES_AT_ONCE || region.width < BYTES_AT_ONCE || (what & IS_ALONE) || made_y < 4)
+    return 0;
+  return min ((end - y) / 2, (plane.height - 3 - made_y) / 2);
+}
+
+#define FIELD_VALUES \
+  src, src_offset, src_stride, dst, dst_offset, dst_stride, keep, region, plane, before, before_at, after, after_at, what
 
 kernel void
 deinterlace_bwdif (FIELD_ARGS)
 {
-  for (int r = 0; r < ITEM_ROWS; r++)
-    make_row (src, src_offset, src_stride, dst, dst_offset, dst_stride, keep, region, plane, before, before_at, after, after_at, what,
-        region.y + ITEM_Y + r);
+  const int end = region.y + ITEM_Y + ITEM_ROWS;
+  for (int y = end - ITEM_ROWS; y < end;) {
+    const int kept_y = IS_KEPT (y) ? y : y + 1, made_y = 2 * y + 1 - kept_y;
+    const int pairs = byte_pairs (region, plane, what, y, made_y, end);
+    if (pairs <= 0) {
+      make_rows (FIELD_VALUES, kept_y, made_y, end);
+      y += 2;
+      continue;
+    }
+#if BYTES_AT_ONCE
+    for (int left = 0; left < region.width; left += BYTES_AT_ONCE)
+      make_column (FIELD_VALUES, region.x + min (left, region.width - BYTES_AT_ONCE), made_y, kept_y, pairs);
+#endif
+    y += 2 * pairs;
+  }
 }
 
 #else

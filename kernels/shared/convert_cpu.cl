@@ -5,6 +5,8 @@
  * take several times as long for. What was packed of sixteen pixels is turned back to be stored. */
 #define LANES 16
 typedef float16 lanes_t;
+/* To store vectors as a whole: PoCL's vstore16 () takes them apart. */
+typedef lanes_t lanes_anywhere_t __attribute__ ((aligned (4)));
 typedef sample_t sample16_t __attribute__ ((ext_vector_type (16)));
 
 /* NARROW: rows may have less than sixteen samples. */
@@ -56,7 +58,7 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
     TRANSPOSE (sums);
 #pragma unroll
     for (int i = 0; i < LANES; i++)
-      vstore16 (sums[i], x + i, to);
+      *(global lanes_anywhere_t *) (to + (x + i) * LANES) = sums[i];
   }
 }
 
@@ -111,6 +113,7 @@ typedef uint stored_t;
 #endif
 #endif
 typedef stored_t stored16_t __attribute__ ((ext_vector_type (16)));
+typedef stored16_t stored16_anywhere_t __attribute__ ((aligned (sizeof (stored_t))));
 
 INLINE void
 store_pixels (global out_t *restrict row, int x, int n, stored16_t pixels)
@@ -129,7 +132,7 @@ store_pixels (global out_t *restrict row, int x, int n, stored16_t pixels)
   for (int i = 0; i < n; i++)
     to[i] = one[i];
 #else
-  vstore16 (pixels, 0, to);
+  *(global stored16_anywhere_t *) to = pixels;
 #endif
 #endif
 }

@@ -130,11 +130,12 @@ GST_START_TEST (samples)
 
 GST_END_TEST;
 
-/* Rows that have no neighbours, and pictures that have hardly any; streams of one frame. */
+/* High bands of rows; rows that have no neighbours, and pictures that have hardly any; streams of one frame. */
 GST_START_TEST (sizes)
 {
   const ref::Deinterlace set{ref::Deinterlace::Method (__i__)};
-  for (const auto &[width, height] : {std::pair (70, 9), {7, 8}, {6, 7}, {5, 6}, {3, 5}, {40, 4}, {2, 3}, {9, 2}, {1, 1}}) {
+  for (const auto &[width, height] :
+      {std::pair (130, 601), {70, 9}, {7, 8}, {6, 7}, {5, 6}, {3, 5}, {40, 4}, {2, 3}, {9, 2}, {1, 1}}) {
     Case c = deinterlace_case (GST_VIDEO_FORMAT_GRAY8, properties_of (set), 200 + height);
     c.width = width;
     c.height = height;
