@@ -39,7 +39,7 @@ private:
   struct Part {
     /** As kernels/shared/convert.clh has it. */
     struct Window {
-      cl_int offset, stride, width, rows, columns, row_starts, row_weights, column_starts, column_weights;
+      cl_int offset, stride, width, height, rows, columns, row_starts, row_weights, column_starts, column_weights;
     };
     struct Numbers {
       std::array<Window, 4> in;
@@ -59,10 +59,10 @@ private:
     Numbers numbers{};
     std::vector<cl_int> starts;
     std::vector<cl_float> weights;
-    /** gpu: where the weights stand that are side by side for neighbouring columns, of each source; and how many rows an item
-     *  makes. */
-    std::array<cl_int, 4> turned_weights{};
+    /** gpu: whether work-groups make tiles, how many rows an item makes, and windows as the kernel has them. */
+    bool is_tiled = false;
     int item_lines = 1;
+    std::array<Window, 4> gpu_windows{};
     std::optional<TableArgument> start_table, weight_table;
     /** Those of the kernel, and what its gpu form has beside them. */
     std::string options, gpu_options;
@@ -77,8 +77,12 @@ private:
   static bool is_narrow (const Part &part, const ConvertTask &task);
   /** Whether each column is made of the same column of planes whose pixels are words. */
   static bool stays_in_columns (const Part &part, const ConvertTask &task);
-  /** Those of the gpu back end. */
-  static void fit_tile (Part &part, const ConvertTask &task);
+  /** Sets the gpu back end's options and windows. */
+  static void fit_windows (Part &part, const ConvertTask &task);
+  /** How many samples of source i a row of a tile is made of. */
+  static int tile_samples (const Part &part, const ConvertTask &task, size_t i);
+  /** Weights as tiles have them. */
+  static void turn_weights (Part &part, size_t i);
   static void launch (Runner &runner, const ConvertTask &task, const Part &part);
   void fill_borders (Runner &runner, const ConvertTask &task) const;
   int dither_for (const ConvertTask &task) const;

@@ -1,16 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A frame to another size, format or colorimetry, on the gpu back end; see convert.clh for the description. Weights of columns
- * stand side by side for neighbouring ones here, tap by tap.
+/* A frame to another size, format or colorimetry, on the gpu back end; see convert.clh for the description.
  *
- * A work-group of GROUP_COLUMNS x GROUP_ROWS items makes a tile of the result: an item one column in ITEM_LINES rows. Its items first
- * sum columns, of each plane that is read, into local memory, then along the rows: so many operations a sample as a window's sides have
- * samples, not as the window has. Four samples are loaded at once, for all rows that they count in.
- *
- * TILE_SAMPLES   how many sums of a row local memory holds; 0 where windows are too large for it: each item reads its own
+ * WINDOW_0 ..    of small windows, the longer side for each plane: an item makes as many neighbouring pixels as fill a word, each from
+ *                its own window
+ * TILE_SAMPLES   1 or more for large windows: a work-group of GROUP_COLUMNS x GROUP_ROWS items makes a tile of the result, an item one
+ *                column in ITEM_LINES rows. Its items first sum columns, of each plane that is read, into local memory, then along the
+ *                rows: so many operations a sample as a window's sides have samples, not as the window has. A row of the tile
+ *                there holds so many sums. Four samples are loaded at once, for all rows that they count in, by weights that stand
+ *                side by side; so do weights of neighbouring columns, tap by tap. `rows` is how many rows count in any of those.
  * QUADS          1 where the rows of all planes that are read stand on a boundary of four samples */
 #if TILE_SAMPLES
 
+#define PIXELS 1
+
 typedef sample_t sample4_t __attribute__ ((ext_vector_type (4)));
+
+/* What a row of the source counts in each row of an item. */
+#if ITEM_LINES == 4
+typedef float4 lines_t;
+#define OF_LINE(v, line) ((line) == 0 ? (v).x : (line) == 1 ? (v).y : (line) == 2 ? (v).z : (v).w)
+#else
+typedef float lines_t;
+#define OF_LINE(v, line) (v)
+#endif
 
 /* An integer below 2^23: GPUs add faster than they convert. */
 #define TO_FLOAT(v) (as_float ((uint) (v) | 0x4b000000u) - 8388608.0f)
@@ -44,28 +56,23 @@ load_quad (global const sample_t *restrict row, int x, int samples)
  * the tile's first. */
 INLINE int
 sum_columns (local float *restrict tile, global const sample_t *restrict in, struct source c, int step,
-    global const int *restrict starts, global const float *restrict weights, int left, int right, int y, int height)
+    global const int *restrict starts, global const float *restrict weights, int left, int right, int y)
 {
   const int from = starts[c.column_starts + left] * step & ~3;
   const int end = (starts[c.column_starts + right - 1] + c.columns) * step;
-  int first[ITEM_LINES], own[ITEM_LINES];
-#pragma unroll
-  for (int line = 0; line < ITEM_LINES; line++) {
-    const int row = min (y + line, height - 1);
-    first[line] = starts[c.row_starts + row];
-    own[line] = c.row_weights + row * c.rows - first[line];
-  }
+  const int top = starts[c.row_starts + y];
+  global const lines_t *restrict own = (global const lines_t *) (weights + c.row_weights) + y / ITEM_LINES * c.rows;
   for (int x = from + 4 * (int) get_local_id (0); x < end; x += 4 * GROUP_COLUMNS) {
     float4 sums[ITEM_LINES];
 #pragma unroll
     for (int line = 0; line < ITEM_LINES; line++)
       sums[line] = 0;
-    for (int row = first[0]; row < first[ITEM_LINES - 1] + c.rows; row++) {
-      const float4 v = load_quad (in + (c.offset + row * c.stride), x, c.width * step);
+    for (int r = 0; r < c.rows; r++) {
+      const float4 v = load_quad (in + (c.offset + min (top + r, c.height - 1) * c.stride), x, c.width * step);
+      const lines_t weight = own[r];
 #pragma unroll
       for (int line = 0; line < ITEM_LINES; line++)
-        if (row >= first[line] && row < first[line] + c.rows)
-          sums[line] = fma ((float4) weights[own[line] + row], v, sums[line]);
+        sums[line] = fma ((float4) OF_LINE (weight, line), v, sums[line]);
     }
 #pragma unroll
     for (int line = 0; line < ITEM_LINES; line++)
@@ -110,7 +117,7 @@ sum_rows (float4 *sums, local const float *restrict tile, struct source c, int s
 #define SUM_PLANE(i)                                                                                                     \
   float4 sums_##i[ITEM_LINES];                                                                                           \
   barrier (CLK_LOCAL_MEM_FENCE);                                                                                         \
-  const int from_##i = sum_columns (tile, in_##i, c.in[i], PLANE_STEP_##i, starts, weights, left, right, y, c.height);   \
+  const int from_##i = sum_columns (tile, in_##i, c.in[i], PLANE_STEP_##i, starts, weights, left, right, min (y, (c.height - 1) / ITEM_LINES * ITEM_LINES));   \
   barrier (CLK_LOCAL_MEM_FENCE);                                                                                         \
   sum_rows (sums_##i, tile, c.in[i], PLANE_STEP_##i, from_##i, starts, weights, min (x, c.width - 1), c.width);
 #define SAMPLE_OF(v, at) ((at) == 0 ? (v).x : (at) == 1 ? (v).y : (at) == 2 ? (v).z : (v).w)
@@ -119,39 +126,55 @@ sum_rows (float4 *sums, local const float *restrict tile, struct source c, int s
 #define TAKE_SUMS(i)                                               \
   _Pragma ("unroll") for (int line = 0; line < ITEM_LINES; line++) \
       values[line][i] = SAMPLE_OF (SUMS_OF (IN_PLANE_##i)[line], IN_AT_##i);
-#define FIND_VALUES     \
-  TILE                  \
+#define FIND_VALUES      \
   EACH_PLANE (SUM_PLANE) \
   EACH_INPUT (TAKE_SUMS)
 
 #else
 
+#define ITEM_LINES 1
+#define PIXELS (4 / (OUT_STEP * (OUT_BITS / 8)) > 1 ? 4 / (OUT_STEP * (OUT_BITS / 8)) : 1)
+
+/* Small windows have loops that are unrolled. */
+#ifdef WINDOW_0
+#define WINDOW_LOOP(i, n, most) _Pragma ("unroll") for (int i = 0; i < (most); i++) if (i < (n))
+#define WINDOW_OF_PLANE(plane) WINDOW_##plane
+#define MOST_OF_PLANE(plane) WINDOW_OF_PLANE (plane)
+#else
+#define WINDOW_LOOP(i, n, most) for (int i = 0; i < (n); i++)
+#define MOST_OF_PLANE(plane) 0
+#endif
+
 INLINE float
 sum_window (global const sample_t *restrict in, struct source c, int step, int at, global const int *restrict starts,
-    global const float *restrict weights, int x, int y, int width)
+    global const float *restrict weights, int x, int y, int most)
 {
   const int column = starts[c.column_starts + x], row = starts[c.row_starts + y];
   float sum = 0;
-  for (int h = 0; h < c.columns; h++) {
+  WINDOW_LOOP (h, c.columns, most)
+  {
     float of_column = 0;
     global const sample_t *restrict sample = in + (c.offset + row * c.stride + (column + h) * step + at);
-    for (int v = 0; v < c.rows; v++) {
+    WINDOW_LOOP (v, c.rows, most)
+    {
       of_column = fma (weights[c.row_weights + y * c.rows + v], (float) LOAD (*sample), of_column);
       sample += c.stride;
     }
-    sum = fma (weights[c.column_weights + h * width + x], of_column, sum);
+    sum = fma (weights[c.column_weights + x * c.columns + h], of_column, sum);
   }
   return sum;
 }
 
+#define FIND_VALUES EACH_INPUT (SUM_WINDOW)
 #define SUM_WINDOW(i) \
-  values[0][i] = sum_window (ins[IN_PLANE_##i], c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, \
-      min (x, c.width - 1), min (y, c.height - 1), c.width);
-#define FIND_VALUES                                                    \
-  global const sample_t *const ins[4] = {in_0, in_1, in_2, in_3};      \
-  EACH_INPUT (SUM_WINDOW)
+  values[0][i] = sum_window (ins[IN_PLANE_##i], c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, x + p, y, \
+      MOST_OF_PLANE (IN_PLANE_##i));
 
 #endif
+
+/* Whether an item's results are one word of each plane that is written. */
+#define FILLS_WORD (PIXELS * OUT_STEP * OUT_BITS == 32)
+#define WRITTEN (PLANAR ? OUTS : 1)
 
 INLINE uint
 round_value (float v, float threshold)
@@ -176,48 +199,66 @@ threshold_at (global const float *restrict thresholds, int x, int y)
 #endif
 }
 
-/* Whether a pixel of the result is a word. */
-#define IS_WORD (OUT_STEP * OUT_BITS == 32)
-
 kernel void
 convert_frame (CONVERT_ARGS)
 {
-  const int x = get_global_id (0), y = (int) get_global_id (1) * ITEM_LINES;
-  float values[ITEM_LINES][INS];
-  FIND_VALUES
-  if (x >= c.width)
+  const int x = (int) get_global_id (0) * PIXELS, y = (int) get_global_id (1) * ITEM_LINES;
+#if TILE_SAMPLES
+  TILE
+#else
+  if (x >= c.width || y >= c.height)
     return;
+#endif
   global out_t *const outs[4] = {out_0, out_1, out_2, out_3};
+  global const sample_t *const ins[4] = {in_0, in_1, in_2, in_3};
+#if FILLS_WORD
+  bool whole = x + PIXELS <= c.width;
 #pragma unroll
-  for (int line = 0; line < ITEM_LINES; line++) {
-    if (y + line >= c.height)
-      break;
-    const float threshold = threshold_at (thresholds, x, y + line);
-    uint results[OUTS];
+  for (int plane = 0; plane < WRITTEN; plane++)
+    whole = whole && (c.out_offset[plane] | c.out_stride[plane]) % (4 * 8 / OUT_BITS) == 0;
+  uint words[ITEM_LINES][WRITTEN];
 #pragma unroll
-    for (int o = 0; o < OUTS; o++) {
-      float sum = c.constants[o];
-#pragma unroll
-      for (int i = 0; i < INS; i++)
-        if (DEPENDS (o, i))
-          sum = fma (c.factors[o][i], values[line][i], sum);
-      results[o] = round_value (sum, IS_FIXED (o) ? 0 : threshold);
-    }
-#if IS_WORD
-    if ((c.out_offset[0] | c.out_stride[0]) % OUT_STEP == 0) {
-      uint word = 0;
-#pragma unroll
-      for (int o = 0; o < OUTS; o++)
-        word |= results[o] << (o * OUT_BITS);
-      *(global uint *) (out_0 + (c.out_offset[0] + (y + line) * c.out_stride[0] + x * OUT_STEP)) = word;
-      continue;
-    }
+  for (int i = 0; i < ITEM_LINES * WRITTEN; i++)
+    words[i / WRITTEN][i % WRITTEN] = 0;
+#else
+  const bool whole = false;
 #endif
 #pragma unroll
-    for (int o = 0; o < OUTS; o++) {
-      const int plane = PLANAR ? o : 0;
-      outs[plane][c.out_offset[plane] + (y + line) * c.out_stride[plane] + x * OUT_STEP + (PLANAR ? 0 : o)] =
-          (out_t) results[o];
+  for (int p = 0; p < PIXELS; p++) {
+#if !TILE_SAMPLES
+    if (x + p >= c.width)
+      break;
+#endif
+    float values[ITEM_LINES][INS];
+    FIND_VALUES
+#pragma unroll
+    for (int line = 0; line < ITEM_LINES; line++) {
+      const float threshold = threshold_at (thresholds, x + p, y + line);
+#pragma unroll
+      for (int o = 0; o < OUTS; o++) {
+        float sum = c.constants[o];
+#pragma unroll
+        for (int i = 0; i < INS; i++)
+          if (DEPENDS (o, i))
+            sum = fma (c.factors[o][i], values[line][i], sum);
+        const int plane = PLANAR ? o : 0, at = p * OUT_STEP + (PLANAR ? 0 : o);
+        const uint result = round_value (sum, IS_FIXED (o) ? 0 : threshold);
+#if FILLS_WORD
+        words[line][plane] |= result << (at * OUT_BITS % 32);
+#endif
+        if (!whole && x + p < c.width && y + line < c.height)
+          outs[plane][c.out_offset[plane] + (y + line) * c.out_stride[plane] + x * OUT_STEP + at] = (out_t) result;
+      }
     }
   }
+#if FILLS_WORD
+  if (whole)
+#pragma unroll
+    for (int i = 0; i < ITEM_LINES * WRITTEN; i++) {
+      const int line = i / WRITTEN, plane = i % WRITTEN;
+      if (y + line < c.height)
+        *(global uint *) (outs[plane] + (c.out_offset[plane] + (y + line) * c.out_stride[plane] + x * OUT_STEP)) =
+            words[line][plane];
+    }
+#endif
 }
