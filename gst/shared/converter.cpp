@@ -282,7 +282,7 @@ FrameConverter::turn_weights (Part &part, size_t i)
 void
 FrameConverter::fit_windows (Part &part, const ConvertTask &task)
 {
-  constexpr int small = 4, most_lines = 4;
+  constexpr int small = 3, most_lines = 4;
   constexpr size_t local_bytes = 32768; /* which every device has */
   int longest = 0, samples = 0;
   for (size_t i = 0; i < part.sources.size (); i++) {

@@ -9,11 +9,12 @@
  *                there holds so many sums. Four samples are loaded at once, for all rows that they count in, by weights that stand
  *                side by side; so do weights of neighbouring columns, tap by tap. `rows` is how many rows count in any of those.
  * QUADS          1 where the rows of all planes that are read stand on a boundary of four samples */
+typedef sample_t sample2_t __attribute__ ((ext_vector_type (2)));
+typedef sample_t sample4_t __attribute__ ((ext_vector_type (4)));
+
 #if TILE_SAMPLES
 
 #define PIXELS 1
-
-typedef sample_t sample4_t __attribute__ ((ext_vector_type (4)));
 
 /* What a row of the source counts in each row of an item. */
 #if ITEM_LINES == 4
@@ -120,16 +121,6 @@ sum_rows (float4 *sums, local const float *restrict tile, struct source c, int s
   const int from_##i = sum_columns (tile, in_##i, c.in[i], PLANE_STEP_##i, starts, weights, left, right, min (y, (c.height - 1) / ITEM_LINES * ITEM_LINES));   \
   barrier (CLK_LOCAL_MEM_FENCE);                                                                                         \
   sum_rows (sums_##i, tile, c.in[i], PLANE_STEP_##i, from_##i, starts, weights, min (x, c.width - 1), c.width);
-#define SAMPLE_OF(v, at) ((at) == 0 ? (v).x : (at) == 1 ? (v).y : (at) == 2 ? (v).z : (v).w)
-#define NAME_OF_SUMS(plane) sums_##plane
-#define SUMS_OF(plane) NAME_OF_SUMS (plane)
-#define TAKE_SUMS(i)                                               \
-  _Pragma ("unroll") for (int line = 0; line < ITEM_LINES; line++) \
-      values[line][i] = SAMPLE_OF (SUMS_OF (IN_PLANE_##i)[line], IN_AT_##i);
-#define FIND_VALUES      \
-  EACH_PLANE (SUM_PLANE) \
-  EACH_INPUT (TAKE_SUMS)
-
 #else
 
 #define ITEM_LINES 1
@@ -145,32 +136,55 @@ sum_rows (float4 *sums, local const float *restrict tile, struct source c, int s
 #define MOST_OF_PLANE(plane) 0
 #endif
 
-INLINE float
-sum_window (global const sample_t *restrict in, struct source c, int step, int at, global const int *restrict starts,
+/* A pixel's samples. */
+INLINE float4
+load_pixel (global const sample_t *restrict p, int step)
+{
+#if QUADS
+  if (step == 2) {
+    const sample2_t v = *(global const sample2_t *) p;
+    return (float4) (LOAD (v.x), LOAD (v.y), 0, 0);
+  }
+  if (step == 4) {
+    const sample4_t v = *(global const sample4_t *) p;
+    return (float4) (LOAD (v.x), LOAD (v.y), LOAD (v.z), LOAD (v.w));
+  }
+#endif
+  return (float4) (LOAD (p[0]), step > 1 ? LOAD (p[1]) : 0, step > 2 ? LOAD (p[2]) : 0, step > 3 ? LOAD (p[3]) : 0);
+}
+
+/* A plane of `step` samples a pixel. */
+INLINE float4
+sum_window (global const sample_t *restrict in, struct source c, int step, global const int *restrict starts,
     global const float *restrict weights, int x, int y, int most)
 {
   const int column = starts[c.column_starts + x], row = starts[c.row_starts + y];
-  float sum = 0;
+  float4 sum = 0;
   WINDOW_LOOP (h, c.columns, most)
   {
-    float of_column = 0;
-    global const sample_t *restrict sample = in + (c.offset + row * c.stride + (column + h) * step + at);
+    float4 of_column = 0;
+    global const sample_t *restrict pixel = in + (c.offset + row * c.stride + (column + h) * step);
     WINDOW_LOOP (v, c.rows, most)
     {
-      of_column = fma (weights[c.row_weights + y * c.rows + v], (float) LOAD (*sample), of_column);
-      sample += c.stride;
+      of_column = fma ((float4) weights[c.row_weights + y * c.rows + v], load_pixel (pixel, step), of_column);
+      pixel += c.stride;
     }
-    sum = fma (weights[c.column_weights + x * c.columns + h], of_column, sum);
+    sum = fma ((float4) weights[c.column_weights + x * c.columns + h], of_column, sum);
   }
   return sum;
 }
 
-#define FIND_VALUES EACH_INPUT (SUM_WINDOW)
-#define SUM_WINDOW(i) \
-  values[0][i] = sum_window (ins[IN_PLANE_##i], c.in[IN_PLANE_##i], IN_STEP_##i, IN_AT_##i, starts, weights, x + p, y, \
-      MOST_OF_PLANE (IN_PLANE_##i));
+#define SUM_PLANE(i) \
+  const float4 sums_##i[1] = {sum_window (in_##i, c.in[i], PLANE_STEP_##i, starts, weights, x + p, y, MOST_OF_PLANE (i))};
 
 #endif
+
+#define SAMPLE_OF(v, at) ((at) == 0 ? (v).x : (at) == 1 ? (v).y : (at) == 2 ? (v).z : (v).w)
+#define NAME_OF_SUMS(plane) sums_##plane
+#define SUMS_OF(plane) NAME_OF_SUMS (plane)
+#define TAKE_SUMS(i)                                               \
+  _Pragma ("unroll") for (int line = 0; line < ITEM_LINES; line++) \
+      values[line][i] = SAMPLE_OF (SUMS_OF (IN_PLANE_##i)[line], IN_AT_##i);
 
 /* Whether an item's results are one word of each plane that is written. */
 #define FILLS_WORD (PIXELS * OUT_STEP * OUT_BITS == 32)
@@ -210,7 +224,6 @@ convert_frame (CONVERT_ARGS)
     return;
 #endif
   global out_t *const outs[4] = {out_0, out_1, out_2, out_3};
-  global const sample_t *const ins[4] = {in_0, in_1, in_2, in_3};
 #if FILLS_WORD
   bool whole = x + PIXELS <= c.width;
 #pragma unroll
@@ -230,7 +243,8 @@ convert_frame (CONVERT_ARGS)
       break;
 #endif
     float values[ITEM_LINES][INS];
-    FIND_VALUES
+    EACH_PLANE (SUM_PLANE)
+    EACH_INPUT (TAKE_SUMS)
 #pragma unroll
     for (int line = 0; line < ITEM_LINES; line++) {
       const float threshold = threshold_at (thresholds, x + p, y + line);
