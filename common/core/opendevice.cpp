@@ -40,12 +40,16 @@ public:
   {
     std::shared_ptr<OpenDevice> failed; /* let go of after the lock */
     const std::lock_guard lock (mutex);
-    std::shared_ptr<OpenDevice> &known = open_devices[device.handle ()];
-    if (known && known->failed)
-      failed = std::exchange (known, nullptr);
-    if (!known)
-      known = std::make_shared<OpenDevice> (device, open (device));
-    return known;
+    const auto known = open_devices.find (device.handle ());
+    if (known != open_devices.end () && !known->second->failed)
+      return known->second;
+    if (known != open_devices.end ()) {
+      failed = std::move (known->second);
+      open_devices.erase (known);
+    }
+    const auto opened = std::make_shared<OpenDevice> (device, open (device));
+    open_devices.emplace (device.handle (), opened);
+    return opened;
   }
 
   /* No compiler may run when what it made when it was first used goes, which is the other way round at exit: asked for again with

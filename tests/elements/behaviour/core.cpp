@@ -166,7 +166,8 @@ GST_START_TEST (messages)
 
 GST_END_TEST;
 
-/* A request that the compiling process cannot read, or that means another device; and one for nothing. */
+/* A request that the compiling process cannot read, or that means another device; and one for nothing. Texts and names of files may be
+ * of any bytes. */
 GST_START_TEST (requests)
 {
   const Device device = choose_device ("");
@@ -175,6 +176,11 @@ GST_START_TEST (requests)
   Device other = device;
   other.name += " the second";
   ck_assert_int_eq (serve_request (to_text (other, {})), 1);
+  const KernelForm of_bytes{
+      {.sources = {}, .options = "-DE=\xe9", .text = "/* caf\xe9 */", .name = "caf\xe9.cl"}, "", {1, 1}, {0, 0}};
+  const std::string of_any_bytes = to_text (other, {of_bytes});
+  test_check (of_any_bytes.find ("b'/* caf\\351 */'") != std::string::npos, "%s", of_any_bytes.c_str ());
+  ck_assert_int_eq (serve_request (of_any_bytes), 1);
   other.device_index = other.platform_index = 99;
   ck_assert_int_eq (serve_request (to_text (other, {})), 1);
   ck_assert_int_eq (serve_request (to_text (device, {})), 0);
@@ -195,7 +201,7 @@ GST_START_TEST (missing_source)
   const std::string first = scratch_folder () + "/first", second = scratch_folder () + "/second";
   ck_assert (gst::cl::write_file (second + "/lib/nonesuch.clh", FileTrust::named, "text"));
   g_setenv ("GST_CL_KERNEL_PATH", (first + ":" + second).c_str (), TRUE);
-  ck_assert (ask ().find ("'lib/nonesuch.clh': 'text'") != std::string::npos);
+  ck_assert (ask ().find ("(b'lib/nonesuch.clh', b'text')") != std::string::npos);
   g_unsetenv ("GST_CL_KERNEL_PATH");
 }
 

@@ -291,6 +291,18 @@ GST_START_TEST (every_call)
 
 GST_END_TEST;
 
+/* The last of a process, which ends with a device that could not be opened again. */
+GST_START_TEST (lost_at_the_end)
+{
+  go_cold ();
+  plan ({.n = 1, .how = How::for_good, .code = -5, .function = "clCreateContext"});
+  g_autoptr (GError) error = nullptr;
+  ck_assert (!gst::cl::run_guarded (&error, [] { gst::cl::create_context (""); }));
+  test_check (strstr (error->message, "clCreateContext: CL_OUT_OF_RESOURCES"), "%s", error->message);
+}
+
+GST_END_TEST;
+
 int
 start (const Arguments &arguments)
 {
@@ -302,6 +314,7 @@ start (const Arguments &arguments)
   return run ("fault_runs", Needs::Device, [] (Suite *suite) {
     TCase *group = add_group (suite, chosen.front ()->name, 7200);
     add_loop (group, "every_call", every_call, G_N_ELEMENTS (fault_lines));
+    add_loop (group, "lost_at_the_end", lost_at_the_end, 1);
   });
 }
 
