@@ -127,6 +127,25 @@ GST_START_TEST (exceptions)
 
 GST_END_TEST;
 
+/* What a compiler quotes may be of any bytes; messages are UTF-8. */
+GST_START_TEST (bytes_in_texts)
+{
+  g_autoptr (GstElement) element = static_cast<GstElement *> (gst_object_ref_sink (gst_bin_new ("some")));
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  gst_element_set_bus (element, bus);
+  ck_assert (
+      !run_guarded (element, [] { throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "caf\xe9", "th\xe9"); }));
+  g_autoptr (GstMessage) message = gst_bus_pop (bus);
+  g_autoptr (GError) error = nullptr;
+  g_autofree gchar *debug = nullptr;
+  gst_message_parse_error (message, &error, &debug);
+  ck_assert_str_eq (error->message, "caf\xef\xbf\xbd");
+  test_check (debug && g_str_has_suffix (debug, "th\xef\xbf\xbd"), "%s", debug);
+  gst_element_set_bus (element, nullptr);
+}
+
+GST_END_TEST;
+
 /* On an element's bus: what was reported is not reported again, and a device fails once until the element starts again. */
 GST_START_TEST (messages)
 {
@@ -300,6 +319,7 @@ fill (Suite *suite)
   add_loop (group, "device-as-told", device_as_told, 1);
   add_loop (group, "device-preset", device_preset, 1);
   add_loop (group, "exceptions", exceptions, std::size (throwing));
+  add_loop (group, "bytes-in-texts", bytes_in_texts, 1);
   add_loop (group, "messages", messages, 1);
   add_loop (group, "requests", requests, 1);
   add_loop (group, "missing-source", missing_source, 1);
