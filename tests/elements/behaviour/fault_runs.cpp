@@ -11,6 +11,7 @@
 #include "../../../common/core/context.hpp"
 #include "../../census/census.hpp"
 #include "../../census/faults.hpp"
+#include "../gl.hpp"
 #include "fault_lines.hpp"
 #include "fault_play.hpp"
 
@@ -271,9 +272,22 @@ const Matrix matrices[] = {{"start", "ff", true, false, false, {1}}, {"start-poo
 
 std::vector<const Matrix *> chosen;
 
+/* Every start looks for GL: its drivers stay loaded meanwhile. */
+void
+keep_gl ()
+{
+  static bool kept = false;
+  if (std::exchange (kept, true) || !gl_present ())
+    return;
+  GstElement *any = gst_element_factory_make ("identity", nullptr);
+  share_gl (any);
+  gst_object_unref (any);
+}
+
 GST_START_TEST (every_call)
 {
   signal (SIGALRM, say_what_hangs);
+  keep_gl ();
   Tally tally;
   const char *only = g_getenv ("GST_CL_TEST_ELEMENT");
   const std::string line = fault_lines[__i__];
