@@ -84,7 +84,7 @@ parse (std::string_view text, GError **error)
 
 /* The parser does not say where it stopped: the wrong word is the one whose addition makes it fail. */
 std::string_view
-first_wrong_word (const std::string &text)
+first_wrong_word (std::string_view text)
 {
   const std::vector<std::string_view> all = words_of (text);
   std::vector<std::string_view> words;
@@ -96,26 +96,44 @@ first_wrong_word (const std::string &text)
   }
   const auto is_right = [&] (std::string_view word) {
     g_autoptr (GError) error = nullptr;
-    parse (std::string_view (text).substr (0, size_t (word.data () - text.data ()) + word.size ()), &error);
+    parse (text.substr (0, size_t (word.data () - text.data ()) + word.size ()), &error);
     return !error;
   };
   const auto wrong = std::ranges::partition_point (words, is_right);
   return wrong == words.end () ? words.back () : *wrong;
 }
 
+/* The first word that is caps, or looks like them; empty where none is. */
+std::string_view
+caps_in (const std::string &text)
+{
+  for (const std::string_view word : words_of (text))
+    if (word.find ('/') < word.find ('='))
+      return word;
+  return {};
+}
+
+constexpr char no_filter[] = " is not an OpenCL filter with one input; put it before or after clchain";
+
+/* Caps are left out: GStreamer (1.22) has criticals for some that are none. */
 ElementRef
 parse_all (const std::string &text)
 {
   if (text.find_first_not_of (blanks) == std::string::npos)
     refuse ("it names no filter; write for example \"clnoise ! clmedian radius=2\"");
+  const std::string_view all = text, caps = caps_in (text);
+  const std::string_view before = all.substr (0, caps.empty () ? all.size () : size_t (caps.data () - all.data ()));
+  const std::string_view filters = caps.empty () ? all : before.substr (0, before.find_last_not_of (" \t\r\n!") + 1);
   g_autoptr (GError) error = nullptr;
-  ElementRef parsed = parse (text, &error);
+  ElementRef parsed = filters.empty () ? ElementRef () : parse (filters, &error);
   if (error) {
     /* the parser's words for that name nothing */
     const bool syntax = g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_SYNTAX);
     const std::string message = syntax ? "syntax error; write for example \"clnoise ! clmedian radius=2\"" : error->message;
-    refuse_word (text, first_wrong_word (text), message);
+    refuse_word (text, first_wrong_word (filters), message);
   }
+  if (!caps.empty ())
+    refuse_word (text, caps, "capsfilter" + std::string (no_filter));
   if (!parsed)
     refuse ("'" + text + "' does not parse");
   return parsed;
@@ -189,8 +207,7 @@ require_filter (const std::string &text, const std::vector<ElementRef> &children
 {
   GstElement *element = children[index].get ();
   if (!G_TYPE_CHECK_INSTANCE_TYPE (element, GST_TYPE_CL_FILTER))
-    refuse_child (text, children, index,
-        factory_name (element) + " is not an OpenCL filter with one input; put it before or after clchain");
+    refuse_child (text, children, index, factory_name (element) + no_filter);
   GstClFilter *filter = reinterpret_cast<GstClFilter *> (element);
   if (gst_cl_filter_get_description (filter).alone || gst_cl_filter_get_description (filter).converts)
     refuse_child (text, children, index, "it cannot be part of a chain; put it before or after clchain");

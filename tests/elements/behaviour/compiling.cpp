@@ -81,7 +81,6 @@ struct Fixture {
   {
     n_background = 0;
     warnings.clear ();
-    gst_debug_set_threshold_for_name ("clcompiler", GST_LEVEL_WARNING);
     gst_debug_add_log_function (note, nullptr, nullptr);
   }
   ~Fixture () { gst_debug_remove_log_function (note); }
@@ -193,6 +192,7 @@ GST_END_TEST;
 void
 fill (Suite *suite)
 {
+  gst_debug_set_threshold_for_name ("clcompiler", GST_LEVEL_WARNING);
   TCase *group = add_group (suite, "compiling");
   add_loop (group, "not-asked", not_asked, 1);
   add_loop (group, "fails", fails, 1);

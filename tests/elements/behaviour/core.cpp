@@ -35,8 +35,9 @@ GST_START_TEST (device_names)
   }
   device.name = "Chip 3000";
   device.platform_name = "Some Platform";
-  for (const char *wanted : {"", "chip", "3000", "some plat", device.numbers ().c_str ()})
-    test_check (device.matches (wanted), "\"%s\" does not name it", wanted);
+  for (const std::string &wanted :
+      {std::string (), std::string ("chip"), std::string ("3000"), std::string ("some plat"), device.numbers ()})
+    test_check (device.matches (wanted), "\"%s\" does not name it", wanted.c_str ());
   for (const char *wanted : {"chips", "9:9", "0:", ":", "0"})
     test_check (device.matches (wanted) == !strcmp (wanted, "0"), "\"%s\"", wanted);
   ck_assert (!device.has_extension ("cl_khr_none") && !device.has_extension ("cl_khr"));
