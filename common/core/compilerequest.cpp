@@ -7,7 +7,7 @@
 #include <glib.h>
 
 #include <list>
-#include <set>
+#include <map>
 
 namespace gst::cl {
 
@@ -62,16 +62,25 @@ add_sources_of (GVariant *list)
   add_sources (table);
 }
 
-GVariant *
+/* By name. Throws Failure where one cannot be read. */
+std::map<std::string, std::string>
 sources_of (const std::vector<KernelForm> &forms)
 {
-  std::set<std::string> names;
+  std::map<std::string, std::string> sources;
   for (const KernelForm &form : forms)
-    names.insert (form.program.sources.begin (), form.program.sources.end ());
+    for (const std::string &name : form.program.sources)
+      if (!sources.contains (name))
+        sources.emplace (name, load_source (name));
+  return sources;
+}
+
+GVariant *
+list_of (const std::map<std::string, std::string> &sources)
+{
   GVariantBuilder list;
   g_variant_builder_init (&list, G_VARIANT_TYPE (SOURCES_TYPE));
-  for (const std::string &name : names)
-    g_variant_builder_add (&list, "(^ay^ay)", name.c_str (), load_source (name).c_str ());
+  for (const auto &[name, text] : sources)
+    g_variant_builder_add (&list, "(^ay^ay)", name.c_str (), text.c_str ());
   return g_variant_builder_end (&list);
 }
 
@@ -129,6 +138,7 @@ private:
 std::string
 to_text (const Device &device, const std::vector<KernelForm> &forms)
 {
+  const std::map<std::string, std::string> texts = sources_of (forms);
   GVariantBuilder list, sources;
   g_variant_builder_init (&list, G_VARIANT_TYPE (FORMS_TYPE));
   for (const KernelForm &form : forms) {
@@ -140,7 +150,7 @@ to_text (const Device &device, const std::vector<KernelForm> &forms)
         guint64 (form.global[1]), guint64 (form.local[0]), guint64 (form.local[1]));
   }
   const VariantRef request (g_variant_ref_sink (g_variant_new (
-      "(^ay^ay@" SOURCES_TYPE FORMS_TYPE ")", device.numbers ().c_str (), device.name.c_str (), sources_of (forms), &list)));
+      "(^ay^ay@" SOURCES_TYPE FORMS_TYPE ")", device.numbers ().c_str (), device.name.c_str (), list_of (texts), &list)));
   g_autofree gchar *text = g_variant_print (request.get (), FALSE);
   return text;
 }
