@@ -22,32 +22,44 @@ refuse (const std::string &why)
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, why, "");
 }
 
-/* Where the word that begins there ends: at a blank or a '!', except for those in quotes and in values. */
+/* Behind the quote that closes the one there; where none does, that one is a letter as others are. */
+size_t
+behind_quoted (std::string_view text, size_t at)
+{
+  for (size_t end = at + 1; end < text.size (); end++)
+    if (text[end] == text[at])
+      return end + 1;
+    else if (text[end] == '\\')
+      end++;
+  return at + 1;
+}
+
+/* Where the word that begins there ends: at a blank or a '!', except for those in values, which may be quoted. */
 size_t
 end_of_filter_word (std::string_view text, size_t begin)
 {
   const auto behind_blanks = [text] (size_t at) { return std::min (text.find_first_not_of (blanks, at), text.size ()); };
-  bool assigns = false;
-  char quote = 0;
+  bool assigns = false, may_quote = true;
   size_t at = begin;
-  for (; at < text.size (); at++) {
+  while (at < text.size ()) {
     const char letter = text[at];
+    const bool quotes = std::exchange (may_quote, false) && (letter == '"' || letter == '\'');
     if (letter == '\\') {
-      at++;
-    } else if (quote) {
-      quote = letter == quote ? 0 : quote;
-    } else if (letter == '"' || letter == '\'') {
-      quote = letter;
+      at += 2;
+    } else if (quotes) {
+      at = behind_quoted (text, at);
     } else if (letter == '=') {
-      assigns = true;
-      at = behind_blanks (at + 1) - 1;
+      may_quote = assigns = true;
+      at = behind_blanks (at + 1);
     } else if (letter == '!' && !assigns) {
       return std::max (at, begin + 1);
     } else if (blanks.find (letter) != std::string_view::npos) {
       const size_t next = behind_blanks (at);
       if (assigns || next == text.size () || text[next] != '=')
         return at;
-      at = next - 1;
+      at = next;
+    } else {
+      at++;
     }
   }
   return std::min (at, text.size ());
@@ -103,27 +115,27 @@ first_wrong_word (std::string_view text)
   return wrong == words.end () ? words.back () : *wrong;
 }
 
-/* The first word that is caps, or looks like them; empty where none is. */
+/* The first word that is caps, a pad of another element or a bin, or looks like one; empty where none is. */
 std::string_view
-caps_in (const std::string &text)
+stranger_in (const std::string &text)
 {
   for (const std::string_view word : words_of (text))
-    if (word.find ('/') < word.find ('='))
+    if (word.find_first_of ("/.()") < word.find ('='))
       return word;
   return {};
 }
 
 constexpr char no_filter[] = " is not an OpenCL filter with one input; put it before or after clchain";
 
-/* Caps are left out: GStreamer (1.22) has criticals for some that are none. */
+/* What no chain has is left out: GStreamer (1.22) has criticals for some caps, and ends the process over some pads. */
 ElementRef
 parse_all (const std::string &text)
 {
   if (text.find_first_not_of (blanks) == std::string::npos)
     refuse ("it names no filter; write for example \"clnoise ! clmedian radius=2\"");
-  const std::string_view all = text, caps = caps_in (text);
-  const std::string_view before = all.substr (0, caps.empty () ? all.size () : size_t (caps.data () - all.data ()));
-  const std::string_view filters = caps.empty () ? all : before.substr (0, before.find_last_not_of (" \t\r\n!") + 1);
+  const std::string_view all = text, stranger = stranger_in (text);
+  const std::string_view before = all.substr (0, stranger.empty () ? all.size () : size_t (stranger.data () - all.data ()));
+  const std::string_view filters = stranger.empty () ? all : before.substr (0, before.find_last_not_of (" \t\r\n!") + 1);
   g_autoptr (GError) error = nullptr;
   ElementRef parsed = filters.empty () ? ElementRef () : parse (filters, &error);
   if (error) {
@@ -132,8 +144,11 @@ parse_all (const std::string &text)
     const std::string message = syntax ? "syntax error; write for example \"clnoise ! clmedian radius=2\"" : error->message;
     refuse_word (text, first_wrong_word (filters), message);
   }
-  if (!caps.empty ())
-    refuse_word (text, caps, "capsfilter" + std::string (no_filter));
+  if (!stranger.empty ())
+    refuse_word (text, stranger,
+        stranger.find ('/') < stranger.find ('=')
+            ? "capsfilter" + std::string (no_filter)
+            : "a chain has no pads or bins; write for example \"clnoise ! clmedian radius=2\"");
   if (!parsed)
     refuse ("'" + text + "' does not parse");
   return parsed;
