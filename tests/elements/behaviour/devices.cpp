@@ -131,7 +131,7 @@ GST_START_TEST (of_no_use)
   const char *const missing = "No OpenCL device was found. Install ";
   for (const cl_device_info what : {CL_DEVICE_AVAILABLE, CL_DEVICE_COMPILER_AVAILABLE}) {
     answer (nullptr, what, cl_bool (CL_FALSE));
-    test_check (g_str_has_prefix (complaint ().c_str (), missing), "%s", complaint ().c_str ());
+    test_check (complaint ().starts_with (missing), "%s", complaint ().c_str ());
     answer_nothing ();
   }
   /* a platform without devices says so by an error; another error is one */
@@ -140,7 +140,7 @@ GST_START_TEST (of_no_use)
     of_layer<decltype (cl_faults_plan)> ("cl_faults_plan") (&plan);
   };
   fail (1, CL_DEVICE_NOT_FOUND);
-  test_check (g_str_has_prefix (complaint ().c_str (), missing), "%s", complaint ().c_str ());
+  test_check (complaint ().starts_with (missing), "%s", complaint ().c_str ());
   fail (1, CL_OUT_OF_HOST_MEMORY);
   const std::string told = complaint ();
   test_check (told.find ("clGetDeviceIDs failed with CL_OUT_OF_HOST_MEMORY") != std::string::npos, "%s", told.c_str ());
