@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # tools/coverage.sh BUILD [GCOVR OPTION...]: what of common/, gst/ and common/core the runs of a build with -Db_coverage=true reached;
-# with --txt-metric=branch or --html-details FILE, what gcovr makes of common/core alone.
+# with --branches (--txt-metric=branch since gcovr 7) or --html-details FILE, what gcovr makes of common/core alone.
 # A call that may throw is a branch to the compiler, as are the ways out of what it wrote by itself; neither is counted.
 set -euo pipefail
 

@@ -49,7 +49,7 @@ file_of (const std::string &text)
 
 }  // namespace
 
-Compiler::Compiler (const Device &device_, ProgramCache &programs_, void (*before_background_) ())
+Compiler::Compiler (const Device &device_, ProgramCache &programs_, BeforeBackground before_background_)
     : device (device_), programs (programs_), before_background (before_background_)
 {
   GST_CL_ENSURE_CATEGORY (gst_cl_compiler_debug, "clcompiler", "kernels compiled by another process");
@@ -84,7 +84,8 @@ Compiler::compile (std::vector<KernelForm> forms)
     request->done = true;
     return request;
   }
-  before_background ();
+  for (const KernelForm &form : request->forms)
+    before_background (form.program);
   waiting.push_back (request);
   if (!thread.joinable ())
     thread = std::thread ([this] { serve (); });

@@ -28,8 +28,8 @@ struct KernelForm {
 /** The requests of one process on one device. Thread-safe. */
 class GST_CL_API Compiler {
 public:
-  /** device and programs outlive it; before_background is called before each request. */
-  Compiler (const Device &device, ProgramCache &programs, void (*before_background) ());
+  /** device and programs outlive it. */
+  Compiler (const Device &device, ProgramCache &programs, BeforeBackground before_background);
   ~Compiler ();
 
   /** Whether streams stand still while this device's driver compiles a kernel. */
@@ -60,7 +60,7 @@ private:
 
   const Device &device;
   ProgramCache &programs;
-  void (*const before_background) ();
+  const BeforeBackground before_background;
   mutable std::mutex mutex;
   std::condition_variable changed;
   /** By program and function; none of a user's text, of which there may be any number. */

@@ -7,16 +7,17 @@
 #include <glib.h>
 
 #include <list>
-#include <set>
+#include <map>
 
 namespace gst::cl {
 
 namespace {
 
 /* The device's numbers and name, sources (name, text), then program (sources, options, text, name), function, global and local
- * size. */
-#define FORMS_TYPE "a(asssss(tt)(tt))"
-constexpr char request_type[] = "(ssa{ss}" FORMS_TYPE ")";
+ * size. Strings of bytes, since texts and names of files need not be UTF-8. */
+#define FORMS_TYPE "a(aayayayayay(tt)(tt))"
+#define SOURCES_TYPE "a(ayay)"
+constexpr char request_type[] = "(ayay" SOURCES_TYPE FORMS_TYPE ")";
 
 struct FreeVariant {
   void operator() (GVariant *variant) const { g_variant_unref (variant); }
@@ -34,13 +35,13 @@ read_forms (GVariant *list)
     GVariant *sources;
     const char *options, *text, *name, *function;
     guint64 sizes[4];
-    g_variant_get (
-        next, "(@as&s&s&s&s(tt)(tt))", &sources, &options, &text, &name, &function, &sizes[0], &sizes[1], &sizes[2], &sizes[3]);
+    g_variant_get (next, "(@aay^&ay^&ay^&ay^&ay(tt)(tt))", &sources, &options, &text, &name, &function, &sizes[0], &sizes[1],
+        &sizes[2], &sizes[3]);
     const VariantRef held (sources);
     KernelForm form{
         {.sources = {}, .options = options, .text = text, .name = name}, function, {sizes[0], sizes[1]}, {sizes[2], sizes[3]}};
     g_variant_iter_init (&names, sources);
-    for (const char *source; g_variant_iter_next (&names, "&s", &source);)
+    for (const char *source; g_variant_iter_next (&names, "^&ay", &source);)
       form.program.sources.push_back (source);
     forms.push_back (std::move (form));
   }
@@ -49,29 +50,38 @@ read_forms (GVariant *list)
 
 /* The sources of the process that asks, whose plugins are not loaded here. */
 void
-add_sources_of (GVariant *dictionary)
+add_sources_of (GVariant *list)
 {
   static std::list<std::string> texts;
   static std::vector<EmbeddedSource> table;
   const auto keep = [] (const char *text) { return texts.emplace_back (text).c_str (); };
   GVariantIter each;
-  g_variant_iter_init (&each, dictionary);
-  for (const char *name, *text; g_variant_iter_next (&each, "{&s&s}", &name, &text);)
+  g_variant_iter_init (&each, list);
+  for (const char *name, *text; g_variant_iter_next (&each, "(^&ay^&ay)", &name, &text);)
     table.push_back ({keep (name), keep (text)});
   add_sources (table);
 }
 
-GVariant *
+/* By name. Throws Failure where one cannot be read. */
+std::map<std::string, std::string>
 sources_of (const std::vector<KernelForm> &forms)
 {
-  std::set<std::string> names;
+  std::map<std::string, std::string> sources;
   for (const KernelForm &form : forms)
-    names.insert (form.program.sources.begin (), form.program.sources.end ());
-  GVariantBuilder dictionary;
-  g_variant_builder_init (&dictionary, G_VARIANT_TYPE ("a{ss}"));
-  for (const std::string &name : names)
-    g_variant_builder_add (&dictionary, "{ss}", name.c_str (), load_source (name).c_str ());
-  return g_variant_builder_end (&dictionary);
+    for (const std::string &name : form.program.sources)
+      if (!sources.contains (name))
+        sources.emplace (name, load_source (name));
+  return sources;
+}
+
+GVariant *
+list_of (const std::map<std::string, std::string> &sources)
+{
+  GVariantBuilder list;
+  g_variant_builder_init (&list, G_VARIANT_TYPE (SOURCES_TYPE));
+  for (const auto &[name, text] : sources)
+    g_variant_builder_add (&list, "(^ay^ay)", name.c_str (), text.c_str ());
+  return g_variant_builder_end (&list);
 }
 
 /* Runs a kernel on nothing that matters, which has it compiled: memory in the middle of more of it, and ones for numbers,
@@ -128,18 +138,19 @@ private:
 std::string
 to_text (const Device &device, const std::vector<KernelForm> &forms)
 {
+  const std::map<std::string, std::string> texts = sources_of (forms);
   GVariantBuilder list, sources;
   g_variant_builder_init (&list, G_VARIANT_TYPE (FORMS_TYPE));
   for (const KernelForm &form : forms) {
-    g_variant_builder_init (&sources, G_VARIANT_TYPE_STRING_ARRAY);
+    g_variant_builder_init (&sources, G_VARIANT_TYPE_BYTESTRING_ARRAY);
     for (const std::string &source : form.program.sources)
-      g_variant_builder_add (&sources, "s", source.c_str ());
-    g_variant_builder_add (&list, "(asssss(tt)(tt))", &sources, form.program.options.c_str (), form.program.text.c_str (),
-        form.program.name.c_str (), form.function.c_str (), guint64 (form.global[0]), guint64 (form.global[1]),
-        guint64 (form.local[0]), guint64 (form.local[1]));
+      g_variant_builder_add (&sources, "^ay", source.c_str ());
+    g_variant_builder_add (&list, "(aay^ay^ay^ay^ay(tt)(tt))", &sources, form.program.options.c_str (),
+        form.program.text.c_str (), form.program.name.c_str (), form.function.c_str (), guint64 (form.global[0]),
+        guint64 (form.global[1]), guint64 (form.local[0]), guint64 (form.local[1]));
   }
-  const VariantRef request (g_variant_ref_sink (
-      g_variant_new ("(ss@a{ss}" FORMS_TYPE ")", device.numbers ().c_str (), device.name.c_str (), sources_of (forms), &list)));
+  const VariantRef request (g_variant_ref_sink (g_variant_new (
+      "(^ay^ay@" SOURCES_TYPE FORMS_TYPE ")", device.numbers ().c_str (), device.name.c_str (), list_of (texts), &list)));
   g_autofree gchar *text = g_variant_print (request.get (), FALSE);
   return text;
 }
@@ -155,7 +166,7 @@ serve_request (const std::string &text)
   }
   const char *numbers, *name;
   GVariant *sources, *list;
-  g_variant_get (request.get (), "(&s&s@a{ss}@" FORMS_TYPE ")", &numbers, &name, &sources, &list);
+  g_variant_get (request.get (), "(^&ay^&ay@" SOURCES_TYPE "@" FORMS_TYPE ")", &numbers, &name, &sources, &list);
   const VariantRef held_sources (sources), held (list);
   try {
     add_sources_of (sources);

@@ -52,10 +52,20 @@ device_of (GstElement *element)
   return name ? static_cast<const gchar *> (name) : "";
 }
 
+/* Compilers quote lines of files in any encoding, and GStreamer drops a message's details where they are not UTF-8. */
+std::string
+readable (std::string text)
+{
+  if (g_utf8_validate (text.c_str (), -1, nullptr))
+    return text;
+  g_autofree gchar *valid = g_utf8_make_valid (text.c_str (), -1);
+  return valid;
+}
+
 }  // namespace
 
 Failure::Failure (GQuark domain_, int code_, const std::string &text, std::string debug_)
-    : std::runtime_error (text), domain (domain_), code (code_), debug (std::move (debug_))
+    : std::runtime_error (readable (text)), domain (domain_), code (code_), debug (readable (std::move (debug_)))
 {
 }
 

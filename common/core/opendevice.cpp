@@ -4,7 +4,9 @@
 #include <gst/gst.h>
 
 #include <cstdlib>
+#include <functional>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace gst::cl {
@@ -40,19 +42,29 @@ public:
   {
     std::shared_ptr<OpenDevice> failed; /* let go of after the lock */
     const std::lock_guard lock (mutex);
-    std::shared_ptr<OpenDevice> &known = open_devices[device.handle ()];
-    if (known && known->failed)
-      failed = std::exchange (known, nullptr);
-    if (!known)
-      known = std::make_shared<OpenDevice> (device, open (device));
-    return known;
+    const auto known = open_devices.find (device.handle ());
+    if (known != open_devices.end () && !known->second->failed)
+      return known->second;
+    if (known != open_devices.end ()) {
+      failed = std::move (known->second);
+      open_devices.erase (known);
+    }
+    const auto opened = std::make_shared<OpenDevice> (device, open (device));
+    open_devices.emplace (device.handle (), opened);
+    return opened;
   }
 
-  /* No compiler may run when what it made when it was first used goes, which is the other way round at exit: asked for again with
-   * every build in the background. */
-  static void wait_at_exit ()
+  /* No compiler may run when what it made when it was first used goes, which is the other way round at exit: asked for again before
+   * a build in the background of a program that was not among them. The list of what is done at exit never gets shorter, and whoever
+   * unloads a library reads all of it. */
+  static void wait_at_exit (const ProgramSpec &spec)
   {
-    std::atexit ([] { instance ().finish_builds (); });
+    std::string all = spec.options + "\n" + spec.text;
+    for (const std::string &source : spec.sources)
+      all += "\n" + source;
+    const std::lock_guard lock (instance ().waited_for_mutex);
+    if (instance ().waited_for.insert (std::hash<std::string> () (all)).second)
+      std::atexit ([] { instance ().finish_builds (); });
   }
 
   void close_soon ()
@@ -100,6 +112,9 @@ private:
   std::mutex mutex;
   bool timer_runs = false;
   std::map<cl_device_id, std::shared_ptr<OpenDevice>> open_devices;
+  /* programs, by a number of each */
+  std::mutex waited_for_mutex;
+  std::set<size_t> waited_for;
 };
 
 }  // namespace

@@ -128,7 +128,7 @@ stand_in (ProgramSpec spec)
   return spec;
 }
 
-ProgramCache::ProgramCache (::cl::Context context_, Device device_, void (*before_background_) ())
+ProgramCache::ProgramCache (::cl::Context context_, Device device_, BeforeBackground before_background_)
     : context (std::move (context_)), device (std::move (device_)), before_background (before_background_)
 {
   GST_CL_ENSURE_CATEGORY (gst_cl_program_debug, "clprogrambuild", "OpenCL program builds");
@@ -295,7 +295,7 @@ ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background, bool a
     slots.erase (spec);
     built = task.get_future ().share ();
     if (in_background && before_background)
-      before_background ();
+      before_background (spec);
     std::erase_if (background, [] (const std::future<void> &each) { return is_ready (each); });
     if (in_background)
       background.push_back (std::async (std::launch::async, [job = std::move (task)] () mutable { job (); }));

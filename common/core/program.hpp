@@ -54,6 +54,9 @@ struct ProgramTally {
   guint64 all () const { return built + from_disk; }
 };
 
+/** Called before a program is built in the background. */
+using BeforeBackground = void (*) (const ProgramSpec &);
+
 /** A built program. Who holds one keeps it in its context's cache. */
 using ProgramRef = std::shared_ptr<const ::cl::Program>;
 
@@ -64,8 +67,7 @@ public:
    *  new program those go that were not asked for the longest. PoCL keeps up to three megabytes of one that it compiled. */
   static constexpr size_t most_idle = 96;
 
-  /** before_background is called before each build in the background. */
-  ProgramCache (::cl::Context context, Device device, void (*before_background) () = nullptr);
+  ProgramCache (::cl::Context context, Device device, BeforeBackground before_background = nullptr);
   ~ProgramCache ();
 
   /** The program, from memory, from disk or built now; counts what happened. Throws Failure (LIBRARY, INIT) with the
@@ -124,7 +126,7 @@ private:
 
   ::cl::Context context;
   Device device;
-  void (*const before_background) ();
+  const BeforeBackground before_background;
   std::atomic<guint64> built = 0, from_disk = 0;
   std::mutex mutex;
   std::map<ProgramSpec, Slot> slots;

@@ -55,12 +55,20 @@ store_if_made (gpointer self)
 
 /* A stream that the device does not let go of stays, with all that it holds. */
 static void
+keep_for_good (std::unique_ptr<gst::cl::Stream> stream)
+{
+  static std::mutex mutex;
+  static auto &kept = *new std::vector<std::unique_ptr<gst::cl::Stream>>;
+  const std::lock_guard lock (mutex);
+  kept.push_back (std::move (stream));
+}
+
+static void
 drop_drained_stream (GstClFilterPrivate *priv)
 {
   if (priv->stream && priv->stream->is_hung ())
-    priv->stream.release ();
-  else
-    priv->stream.reset ();
+    keep_for_good (std::move (priv->stream));
+  priv->stream.reset ();
 }
 
 /* Throws where the last frames failed; the stream is gone all the same. */

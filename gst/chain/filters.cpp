@@ -22,32 +22,44 @@ refuse (const std::string &why)
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, why, "");
 }
 
-/* Where the word that begins there ends: at a blank or a '!', except for those in quotes and in values. */
+/* Behind the quote that closes the one there; where none does, that one is a letter as others are. */
+size_t
+behind_quoted (std::string_view text, size_t at)
+{
+  for (size_t end = at + 1; end < text.size (); end++)
+    if (text[end] == text[at])
+      return end + 1;
+    else if (text[end] == '\\')
+      end++;
+  return at + 1;
+}
+
+/* Where the word that begins there ends: at a blank or a '!', except for those in values, which may be quoted. */
 size_t
 end_of_filter_word (std::string_view text, size_t begin)
 {
   const auto behind_blanks = [text] (size_t at) { return std::min (text.find_first_not_of (blanks, at), text.size ()); };
-  bool assigns = false;
-  char quote = 0;
+  bool assigns = false, may_quote = true;
   size_t at = begin;
-  for (; at < text.size (); at++) {
+  while (at < text.size ()) {
     const char letter = text[at];
+    const bool quotes = std::exchange (may_quote, false) && (letter == '"' || letter == '\'');
     if (letter == '\\') {
-      at++;
-    } else if (quote) {
-      quote = letter == quote ? 0 : quote;
-    } else if (letter == '"' || letter == '\'') {
-      quote = letter;
+      at += 2;
+    } else if (quotes) {
+      at = behind_quoted (text, at);
     } else if (letter == '=') {
-      assigns = true;
-      at = behind_blanks (at + 1) - 1;
+      may_quote = assigns = true;
+      at = behind_blanks (at + 1);
     } else if (letter == '!' && !assigns) {
       return std::max (at, begin + 1);
     } else if (blanks.find (letter) != std::string_view::npos) {
       const size_t next = behind_blanks (at);
       if (assigns || next == text.size () || text[next] != '=')
         return at;
-      at = next - 1;
+      at = next;
+    } else {
+      at++;
     }
   }
   return std::min (at, text.size ());
@@ -84,7 +96,7 @@ parse (std::string_view text, GError **error)
 
 /* The parser does not say where it stopped: the wrong word is the one whose addition makes it fail. */
 std::string_view
-first_wrong_word (const std::string &text)
+first_wrong_word (std::string_view text)
 {
   const std::vector<std::string_view> all = words_of (text);
   std::vector<std::string_view> words;
@@ -96,26 +108,47 @@ first_wrong_word (const std::string &text)
   }
   const auto is_right = [&] (std::string_view word) {
     g_autoptr (GError) error = nullptr;
-    parse (std::string_view (text).substr (0, size_t (word.data () - text.data ()) + word.size ()), &error);
+    parse (text.substr (0, size_t (word.data () - text.data ()) + word.size ()), &error);
     return !error;
   };
   const auto wrong = std::ranges::partition_point (words, is_right);
   return wrong == words.end () ? words.back () : *wrong;
 }
 
+/* The first word that is caps, a pad of another element or a bin, or looks like one; empty where none is. */
+std::string_view
+stranger_in (const std::string &text)
+{
+  for (const std::string_view word : words_of (text))
+    if (word.find_first_of ("/.()") < word.find ('='))
+      return word;
+  return {};
+}
+
+constexpr char no_filter[] = " is not an OpenCL filter with one input; put it before or after clchain";
+
+/* What no chain has is left out: GStreamer (1.22) has criticals for some caps, and ends the process over some pads. */
 ElementRef
 parse_all (const std::string &text)
 {
   if (text.find_first_not_of (blanks) == std::string::npos)
     refuse ("it names no filter; write for example \"clnoise ! clmedian radius=2\"");
+  const std::string_view all = text, stranger = stranger_in (text);
+  const std::string_view before = all.substr (0, stranger.empty () ? all.size () : size_t (stranger.data () - all.data ()));
+  const std::string_view filters = stranger.empty () ? all : before.substr (0, before.find_last_not_of (" \t\r\n!") + 1);
   g_autoptr (GError) error = nullptr;
-  ElementRef parsed = parse (text, &error);
+  ElementRef parsed = filters.empty () ? ElementRef () : parse (filters, &error);
   if (error) {
     /* the parser's words for that name nothing */
     const bool syntax = g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_SYNTAX);
     const std::string message = syntax ? "syntax error; write for example \"clnoise ! clmedian radius=2\"" : error->message;
-    refuse_word (text, first_wrong_word (text), message);
+    refuse_word (text, first_wrong_word (filters), message);
   }
+  if (!stranger.empty ())
+    refuse_word (text, stranger,
+        stranger.find ('/') < stranger.find ('=')
+            ? "capsfilter" + std::string (no_filter)
+            : "a chain has no pads or bins; write for example \"clnoise ! clmedian radius=2\"");
   if (!parsed)
     refuse ("'" + text + "' does not parse");
   return parsed;
@@ -189,8 +222,7 @@ require_filter (const std::string &text, const std::vector<ElementRef> &children
 {
   GstElement *element = children[index].get ();
   if (!G_TYPE_CHECK_INSTANCE_TYPE (element, GST_TYPE_CL_FILTER))
-    refuse_child (text, children, index,
-        factory_name (element) + " is not an OpenCL filter with one input; put it before or after clchain");
+    refuse_child (text, children, index, factory_name (element) + no_filter);
   GstClFilter *filter = reinterpret_cast<GstClFilter *> (element);
   if (gst_cl_filter_get_description (filter).alone || gst_cl_filter_get_description (filter).converts)
     refuse_child (text, children, index, "it cannot be part of a chain; put it before or after clchain");

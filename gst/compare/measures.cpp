@@ -7,8 +7,9 @@ namespace gst::cl {
 
 namespace {
 
-/* Sums of squares of 16-bit samples times their number. */
+/* Sums of squares of 16-bit samples times their number. A device that failed leaves any sums, whose products need not fit. */
 __extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 Product;
 
 std::uint64_t
 squared_error (const CompareSums &sums)
@@ -16,15 +17,20 @@ squared_error (const CompareSums &sums)
   return sums.aa + sums.bb - 2 * sums.ab;
 }
 
+Wide
+spread (std::uint64_t n, std::uint64_t products, std::uint64_t one, std::uint64_t other)
+{
+  return Wide (Product (n) * products - Product (one) * other);
+}
+
 /* Pearson's coefficient. A constant plane has none: equal ones count as 1, others as 0. */
 double
 correlation (const CompareSums &s)
 {
-  const Wide n = s.samples;
-  const Wide variance_a = n * s.aa - Wide (s.a) * s.a, variance_b = n * s.bb - Wide (s.b) * s.b;
+  const Wide variance_a = spread (s.samples, s.aa, s.a, s.a), variance_b = spread (s.samples, s.bb, s.b, s.b);
   if (variance_a == 0 || variance_b == 0)
     return squared_error (s) == 0 ? 1 : 0;
-  const Wide covariance = n * s.ab - Wide (s.a) * s.b;
+  const Wide covariance = spread (s.samples, s.ab, s.a, s.b);
   return double (covariance) / (std::sqrt (double (variance_a)) * std::sqrt (double (variance_b)));
 }
 

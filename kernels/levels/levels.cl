@@ -91,7 +91,7 @@ levels_measure (LEVELS_MEASURE_ARGS)
 #endif
 
 /* table[v] = low + round (span * x^inverse_gamma), x = (v - black) / (white - black) in 0 .. 1, and the identity where black is
- * white. A work item a value. */
+ * white. A work item a value. The sample takes the low bits of 2^23 + round (): LLVM 18 (PoCL 6) ends the process over a mask here. */
 kernel void
 levels_table (global const uint *restrict ring, int frames, float inverse_gamma, int low, int span, global sample_t *restrict table)
 {
@@ -101,5 +101,5 @@ levels_table (global const uint *restrict ring, int frames, float inverse_gamma,
   const float x = (float) (value * frames - black) / (float) (range ? range : 1);
   const float inside = x < 0 ? 0 : x > 1 ? 1 : x;
   const float bent = inverse_gamma == 1 ? inside : power (inside, inverse_gamma);
-  table[value] = (sample_t) (range ? low + (as_int (bent * span + 8388608.0f) & 0x1ffff) : value);
+  table[value] = (sample_t) (range ? low + as_int (bent * span + 8388608.0f) : value);
 }

@@ -2,6 +2,7 @@
 /* The layer: see census.hpp. It changes nothing unless it is asked to. */
 #include "census.hpp"
 
+#include "answers.hpp"
 #include "faulty.hpp"
 #include "guard.hpp"
 #include "live.hpp"
@@ -249,7 +250,7 @@ clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_ic
   if (!next || !n_ret || !dispatch_ret)
     return CL_INVALID_VALUE;
   std::memcpy (&target, next, std::min (n, n_functions) * sizeof (void *));
-  target = stubs::before (guard::before (target));
+  target = stubs::before (guard::before (answers::before (target)));
   hooks = target;
   hook_creations ();
   hook_commands ();

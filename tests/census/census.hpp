@@ -3,6 +3,7 @@
  * what it can be told to break. */
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,10 @@ extern "C" void cl_census_live (census::Live *live);
 
 /** From now on nobody compiles programs: they have a kernel of any name, which takes any arguments and is not run. */
 extern "C" void cl_census_skip_kernels (bool skips);
+
+/** From now on a device or a platform (null: all of them) answers the question `what` with these bytes. Without a value: they
+ *  say what their drivers say. */
+extern "C" void cl_census_answer (const void *whom, unsigned what, const void *value, size_t size);
 
 /** The context of the next kernel that is enqueued is lost: it takes no kernels any longer, as after a crash on a GPU.
  *  Others are as they were. */

@@ -5,10 +5,11 @@
 #include "faulty.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstring>
 #include <mutex>
 #include <set>
-#include <string_view>
 #include <thread>
 #include <tuple>
 
@@ -180,13 +181,12 @@ template <auto entry, const char *name, typename Result, typename... Arguments>
 struct Enqueues<entry, name, Result (CL_API_CALL *) (Arguments...)> {
   static constexpr size_t last = sizeof...(Arguments) - (std::is_same_v<Result, cl_int> ? 1 : 2);
 
+  /* The third argument says so where bytes are moved or mapped. While it compiles, GCC 12 with UBSan does not look for parts of names. */
   static bool blocks (const std::tuple<Arguments...> &arguments)
   {
-    if constexpr (std::string_view (name).find ("Read") != std::string_view::npos
-                  || std::string_view (name).find ("Write") != std::string_view::npos
-                  || std::string_view (name).find ("Map") != std::string_view::npos)
-      return std::get<2> (arguments);
-    return false;
+    static const bool may_block =
+        std::ranges::any_of (std::array{"Read", "Write", "Map"}, [] (const char *each) { return std::strstr (name, each); });
+    return may_block && std::get<2> (arguments);
   }
 
   static Result CL_API_CALL call (Arguments... arguments)

@@ -102,4 +102,18 @@ void before_failure (const char *file, int line, const char *text);
       test_fail (__VA_ARGS__);                                                                                                 \
   } while (0)
 
+/* The same as libcheck's, which keeps pointers into texts of calls that are gone when it compares them. */
+inline void
+check_texts (const char *file, int line, const char *expressions, const char *found, const char *wanted)
+{
+  if (g_strcmp0 (found, wanted) == 0)
+    return mark_point ();
+  const std::string why = format ("%s: \"%s\", not \"%s\"", expressions, found ? found : "(null)", wanted ? wanted : "(null)");
+  before_failure (file, line, why.c_str ());
+  (_ck_assert_failed) (file, line, "Failed", "%.3000s", why.c_str (), NULL);
+}
+
+#undef ck_assert_str_eq
+#define ck_assert_str_eq(found, wanted) test::check_texts (__FILE__, __LINE__, #found " == " #wanted, found, wanted)
+
 }  // namespace test

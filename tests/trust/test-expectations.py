@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """tools/count-tests.py with a file of expectations: a known failure counts as skipped, an unexpected pass as failed, and a line
-without a reason is an error."""
+without a reason is an error. tools/driver-name.py names the file of the driver that elements take."""
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,26 @@ def counts(log, expected):
         return subprocess.run([sys.executable, sys.argv[1], log, known.name], capture_output=True, text=True, check=False)
 
 
+def check_names():
+    """The second of two devices is the one that is taken."""
+    for platform, driver, wanted in [("Portable Computing Language", "3.1+debian", "pocl-3"), ("NVIDIA CUDA", "580.95", "nvidia"),
+                                     ("Portable Computing Language", "6.0+debian", "pocl-6"), ("rusticl", "25.0.7", "rusticl"),
+                                     ("Clover", "25.0.7", "others")]:
+        devices = [{"device": "0:0", "platform": "Clover", "driver": "1"}, {"device": "1:0", "platform": platform, "driver": driver}]
+        report = json.dumps({"choice": {"device": "1:0"}, "devices": devices})
+        found = name_of(report)
+        assert found == wanted, f"{platform} {driver} is {found}, not {wanted}"
+    assert name_of(json.dumps({"choice": {"device": ""}, "devices": []})) == "others"
+    assert name_of("") == "others"
+
+
+def name_of(report):
+    script = os.path.join(os.path.dirname(sys.argv[1]), "driver-name.py")
+    return subprocess.run([sys.executable, script], input=report, capture_output=True, text=True, check=True).stdout.strip()
+
+
 def main():
+    check_names()
     tests = [("good", "OK", 0), ("bad", "FAIL", 2)]
     with tempfile.NamedTemporaryFile("w") as log:
         for name, result, failures in tests:

@@ -43,9 +43,11 @@ GST_START_TEST (refused)
   } wrong[] = {{"clnoise ! nonsense", "nonsense", 11}, {"clmedian colour=3", "colour", 10},
       {"clmedian radius=2 ! clmedian radius=blue ! clnoise", "radius=blue", 30}, {"clconvolve matrix=\"1 2; x\"", "x", 1},
       {"clnoise ! identity ! clmedian", "identity", 11}, {"videoconvert", "videoconvert", 1},
-      {"clnoise ! video/x-raw,format=RGBA ! clmedian", "video/x-raw", 11}, {"", "filters", 0}, {"  ", "filters", 0},
-      {"clnoise ! cltemporal", "cltemporal", 11}, {"clblend", "clblend", 1}, {"clchain filters=clnoise", "clchain", 1},
-      {"clnoise clmedian", "clmedian", 9}, {"clnoise !", "!", 9}, {"! !", "!", 1},
+      {"clnoise ! video/x-raw,format=RGBA ! clmedian", "video/x-raw", 11},
+      {"clnoise !0video/x-raw,format=RGB( clmedian", "0video/x-raw", 10}, {"video/x-raw ! clmedian", "video/x-raw", 1},
+      {"clnois ! 0/x", "clnois", 1}, {"a. ! clm. ! clmj", "a.", 1}, {"clnoise ! ( clmedian )", "(", 11}, {"", "filters", 0},
+      {"  ", "filters", 0}, {"clnoise ! cltemporal", "cltemporal", 11}, {"clblend", "clblend", 1},
+      {"clchain filters=clnoise", "clchain", 1}, {"clnoise clmedian", "clmedian", 9}, {"clnoise !", "!", 9}, {"! !", "!", 1},
       {"clnoise ! clconvolve matrix=\"1\" ! clconvolve matrix=\"1 2; x\"", "clconvolve", 35},
       {"clmedian  name=\"a ! b\" ! ! clnoise", "!", 26}, {"clnoise!nonsense", "nonsense", 9}};
   const auto &[filters, word, at] = wrong[__i__];

@@ -35,8 +35,9 @@ GST_START_TEST (device_names)
   }
   device.name = "Chip 3000";
   device.platform_name = "Some Platform";
-  for (const char *wanted : {"", "chip", "3000", "some plat", device.numbers ().c_str ()})
-    test_check (device.matches (wanted), "\"%s\" does not name it", wanted);
+  for (const std::string &wanted :
+      {std::string (), std::string ("chip"), std::string ("3000"), std::string ("some plat"), device.numbers ()})
+    test_check (device.matches (wanted), "\"%s\" does not name it", wanted.c_str ());
   for (const char *wanted : {"chips", "9:9", "0:", ":", "0"})
     test_check (device.matches (wanted) == !strcmp (wanted, "0"), "\"%s\"", wanted);
   ck_assert (!device.has_extension ("cl_khr_none") && !device.has_extension ("cl_khr"));
@@ -127,6 +128,25 @@ GST_START_TEST (exceptions)
 
 GST_END_TEST;
 
+/* What a compiler quotes may be of any bytes; messages are UTF-8. */
+GST_START_TEST (bytes_in_texts)
+{
+  g_autoptr (GstElement) element = static_cast<GstElement *> (gst_object_ref_sink (gst_bin_new ("some")));
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  gst_element_set_bus (element, bus);
+  ck_assert (
+      !run_guarded (element, [] { throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "caf\xe9", "th\xe9"); }));
+  g_autoptr (GstMessage) message = gst_bus_pop (bus);
+  g_autoptr (GError) error = nullptr;
+  g_autofree gchar *debug = nullptr;
+  gst_message_parse_error (message, &error, &debug);
+  ck_assert_str_eq (error->message, "caf\xef\xbf\xbd");
+  test_check (debug && g_str_has_suffix (debug, "th\xef\xbf\xbd"), "%s", debug);
+  gst_element_set_bus (element, nullptr);
+}
+
+GST_END_TEST;
+
 /* On an element's bus: what was reported is not reported again, and a device fails once until the element starts again. */
 GST_START_TEST (messages)
 {
@@ -166,7 +186,8 @@ GST_START_TEST (messages)
 
 GST_END_TEST;
 
-/* A request that the compiling process cannot read, or that means another device; and one for nothing. */
+/* A request that the compiling process cannot read, or that means another device; and one for nothing. Texts and names of files may be
+ * of any bytes. */
 GST_START_TEST (requests)
 {
   const Device device = choose_device ("");
@@ -175,6 +196,11 @@ GST_START_TEST (requests)
   Device other = device;
   other.name += " the second";
   ck_assert_int_eq (serve_request (to_text (other, {})), 1);
+  const KernelForm of_bytes{
+      {.sources = {}, .options = "-DE=\xe9", .text = "/* caf\xe9 */", .name = "caf\xe9.cl"}, "", {1, 1}, {0, 0}};
+  const std::string of_any_bytes = to_text (other, {of_bytes});
+  test_check (of_any_bytes.find ("b'/* caf\\351 */'") != std::string::npos, "%s", of_any_bytes.c_str ());
+  ck_assert_int_eq (serve_request (of_any_bytes), 1);
   other.device_index = other.platform_index = 99;
   ck_assert_int_eq (serve_request (to_text (other, {})), 1);
   ck_assert_int_eq (serve_request (to_text (device, {})), 0);
@@ -195,7 +221,7 @@ GST_START_TEST (missing_source)
   const std::string first = scratch_folder () + "/first", second = scratch_folder () + "/second";
   ck_assert (gst::cl::write_file (second + "/lib/nonesuch.clh", FileTrust::named, "text"));
   g_setenv ("GST_CL_KERNEL_PATH", (first + ":" + second).c_str (), TRUE);
-  ck_assert (ask ().find ("'lib/nonesuch.clh': 'text'") != std::string::npos);
+  ck_assert (ask ().find ("(b'lib/nonesuch.clh', b'text')") != std::string::npos);
   g_unsetenv ("GST_CL_KERNEL_PATH");
 }
 
@@ -294,6 +320,7 @@ fill (Suite *suite)
   add_loop (group, "device-as-told", device_as_told, 1);
   add_loop (group, "device-preset", device_preset, 1);
   add_loop (group, "exceptions", exceptions, std::size (throwing));
+  add_loop (group, "bytes-in-texts", bytes_in_texts, 1);
   add_loop (group, "messages", messages, 1);
   add_loop (group, "requests", requests, 1);
   add_loop (group, "missing-source", missing_source, 1);

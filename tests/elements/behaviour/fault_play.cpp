@@ -279,7 +279,7 @@ FaultPlay::run (const Steps &steps)
   for (const char step : steps) {
     if (broken)
       break;
-    if (step == 'x' || step == 's')
+    if (step == 'x' || step == 's' || step == 'p')
       wait_for_frames ();
     if (step == 'f')
       push_frame ();
@@ -319,7 +319,7 @@ FaultPlay::wait_until (const std::function<bool ()> &is_over)
   }
 }
 
-/* A flush throws away what a thread of the element's has not done yet. */
+/* A flush throws away what a thread of the element's has not done yet, and a property would change it. */
 void
 FaultPlay::wait_for_frames ()
 {

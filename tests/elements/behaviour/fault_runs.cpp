@@ -11,6 +11,7 @@
 #include "../../../common/core/context.hpp"
 #include "../../census/census.hpp"
 #include "../../census/faults.hpp"
+#include "../gl.hpp"
 #include "fault_lines.hpp"
 #include "fault_play.hpp"
 
@@ -271,9 +272,22 @@ const Matrix matrices[] = {{"start", "ff", true, false, false, {1}}, {"start-poo
 
 std::vector<const Matrix *> chosen;
 
+/* Every start looks for GL: its drivers stay loaded meanwhile. */
+void
+keep_gl ()
+{
+  static bool kept = false;
+  if (std::exchange (kept, true) || !gl_present ())
+    return;
+  GstElement *any = gst_element_factory_make ("identity", nullptr);
+  share_gl (any);
+  gst_object_unref (any);
+}
+
 GST_START_TEST (every_call)
 {
   signal (SIGALRM, say_what_hangs);
+  keep_gl ();
   Tally tally;
   const char *only = g_getenv ("GST_CL_TEST_ELEMENT");
   const std::string line = fault_lines[__i__];
@@ -291,6 +305,18 @@ GST_START_TEST (every_call)
 
 GST_END_TEST;
 
+/* The last of a process, which ends with a device that could not be opened again. */
+GST_START_TEST (lost_at_the_end)
+{
+  go_cold ();
+  plan ({.n = 1, .how = How::for_good, .code = -5, .function = "clCreateContext"});
+  g_autoptr (GError) error = nullptr;
+  ck_assert (!gst::cl::run_guarded (&error, [] { gst::cl::create_context (""); }));
+  test_check (strstr (error->message, "clCreateContext: CL_OUT_OF_RESOURCES"), "%s", error->message);
+}
+
+GST_END_TEST;
+
 int
 start (const Arguments &arguments)
 {
@@ -302,6 +328,7 @@ start (const Arguments &arguments)
   return run ("fault_runs", Needs::Device, [] (Suite *suite) {
     TCase *group = add_group (suite, chosen.front ()->name, 7200);
     add_loop (group, "every_call", every_call, G_N_ELEMENTS (fault_lines));
+    add_loop (group, "lost_at_the_end", lost_at_the_end, 1);
   });
 }
 

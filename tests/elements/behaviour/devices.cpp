@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which device is taken and how it is used, by what devices say of themselves: a layer (tests/census) answers for GPUs, accelerators
+ * and drivers that are not here. Nothing is compiled. */
+#include <dlfcn.h>
+
+#include "core/device.hpp"
+#include "core/error.hpp"
+
+#include "../../census/census.hpp"
+#include "../../census/faults.hpp"
+#include "../suite.hpp"
+
+using namespace test;
+using namespace gst::cl;
+
+namespace {
+
+template <typename Function>
+Function *
+of_layer (const char *name)
+{
+  static void *const layer = dlopen (g_getenv ("OPENCL_LAYERS"), RTLD_NOW);
+  test_check (layer, "the layer is not loaded: %s", g_getenv ("OPENCL_LAYERS"));
+  return reinterpret_cast<Function *> (dlsym (layer, name));
+}
+
+void
+answer_bytes (const void *whom, unsigned what, const void *value, size_t size)
+{
+  of_layer<decltype (cl_census_answer)> ("cl_census_answer") (whom, what, value, size);
+}
+
+template <typename Value>
+void
+answer (const void *whom, unsigned what, const Value &value)
+{
+  answer_bytes (whom, what, &value, sizeof value);
+}
+
+void
+answer (const void *whom, unsigned what, const char *text)
+{
+  answer_bytes (whom, what, text, strlen (text) + 1);
+}
+
+void
+answer_nothing ()
+{
+  answer_bytes (nullptr, 0, nullptr, 0);
+}
+
+struct Kind {
+  cl_device_type type;
+  cl_bool unified;
+  const char *platform;
+  Backend backend;
+  HostMemory host_memory;
+  bool is_pocl;
+};
+
+const Kind kinds[] = {
+    {CL_DEVICE_TYPE_GPU, CL_FALSE, "NVIDIA CUDA", Backend::gpu, HostMemory::staged, false},
+    {CL_DEVICE_TYPE_GPU, CL_TRUE, "Intel(R) OpenCL Graphics", Backend::gpu, HostMemory::mapped, false},
+    {CL_DEVICE_TYPE_GPU, CL_FALSE, "Portable Computing Language", Backend::gpu, HostMemory::staged, true},
+    {CL_DEVICE_TYPE_ACCELERATOR, CL_FALSE, "Some FPGA", Backend::gpu, HostMemory::staged, false},
+    {CL_DEVICE_TYPE_CPU, CL_TRUE, "Intel(R) OpenCL", Backend::cpu, HostMemory::shared, false},
+    {CL_DEVICE_TYPE_CPU, CL_TRUE, "rusticl", Backend::gpu, HostMemory::shared, false},
+    {CL_DEVICE_TYPE_CPU, CL_TRUE, "Portable Computing Language", Backend::cpu, HostMemory::shared, true},
+};
+
+GST_START_TEST (use_of)
+{
+  const Kind &kind = kinds[__i__];
+  answer (nullptr, CL_DEVICE_TYPE, kind.type);
+  answer (nullptr, CL_DEVICE_HOST_UNIFIED_MEMORY, kind.unified);
+  answer (nullptr, CL_PLATFORM_NAME, kind.platform);
+  const std::vector<Device> devices = list_devices ();
+  answer_nothing ();
+  ck_assert (!devices.empty ());
+  const Device &device = devices.front ();
+  ck_assert (device.type == kind.type && device.backend == kind.backend && device.host_memory == kind.host_memory);
+  ck_assert (device.is_pocl == kind.is_pocl && device.keeps_programs == kind.is_pocl);
+}
+
+GST_END_TEST;
+
+/* What two devices are, and the one that is taken: a GPU with memory of its own before one without, then accelerators, then CPUs, and the
+ * first of two equals. */
+struct Pair {
+  cl_device_type types[2];
+  cl_bool unified[2];
+  const char *taken;
+};
+
+const Pair pairs[] = {
+    {{CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CPU}, {CL_TRUE, CL_TRUE}, "0:0"},
+    {{CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_ACCELERATOR}, {CL_TRUE, CL_FALSE}, "0:1"},
+    {{CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_GPU}, {CL_FALSE, CL_TRUE}, "0:1"},
+    {{CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ACCELERATOR}, {CL_TRUE, CL_FALSE}, "0:0"},
+    {{CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_GPU}, {CL_TRUE, CL_FALSE}, "0:1"},
+    {{CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_GPU}, {CL_FALSE, CL_FALSE}, "0:0"},
+};
+
+GST_START_TEST (best_of_two)
+{
+  const std::vector<Device> devices = list_devices ();
+  if (devices.size () != 2)
+    return; /* a driver that does not take POCL_DEVICES */
+  for (int i = 0; i < 2; i++) {
+    answer (devices[i].handle (), CL_DEVICE_TYPE, pairs[__i__].types[i]);
+    answer (devices[i].handle (), CL_DEVICE_HOST_UNIFIED_MEMORY, pairs[__i__].unified[i]);
+  }
+  const Device best = choose_device (""), second = choose_device ("0:1");
+  answer_nothing ();
+  ck_assert_str_eq (best.numbers ().c_str (), pairs[__i__].taken);
+  ck_assert_str_eq (second.numbers ().c_str (), "0:1");
+}
+
+GST_END_TEST;
+
+std::string
+complaint ()
+{
+  g_autoptr (GError) error = nullptr;
+  ck_assert (!run_guarded (&error, [] { choose_device (""); }));
+  return error->message;
+}
+
+GST_START_TEST (of_no_use)
+{
+  const char *const missing = "No OpenCL device was found. Install ";
+  for (const cl_device_info what : {CL_DEVICE_AVAILABLE, CL_DEVICE_COMPILER_AVAILABLE}) {
+    answer (nullptr, what, cl_bool (CL_FALSE));
+    test_check (complaint ().starts_with (missing), "%s", complaint ().c_str ());
+    answer_nothing ();
+  }
+  /* a platform without devices says so by an error; another error is one */
+  const auto fail = [] (unsigned n, int code) {
+    const faults::Plan plan{.n = n, .how = faults::How::for_good, .code = code, .function = "clGetDeviceIDs"};
+    of_layer<decltype (cl_faults_plan)> ("cl_faults_plan") (&plan);
+  };
+  fail (1, CL_DEVICE_NOT_FOUND);
+  test_check (complaint ().starts_with (missing), "%s", complaint ().c_str ());
+  fail (1, CL_OUT_OF_HOST_MEMORY);
+  const std::string told = complaint ();
+  test_check (told.find ("clGetDeviceIDs failed with CL_OUT_OF_HOST_MEMORY") != std::string::npos, "%s", told.c_str ());
+  fail (0, CL_SUCCESS);
+  ck_assert (!list_devices ().empty ());
+}
+
+GST_END_TEST;
+
+/* cl_nv_device_attribute_query */
+GST_START_TEST (capability_of_nvidia)
+{
+  constexpr unsigned major = 0x4000, minor = 0x4001;
+  const ::cl::Device handle = choose_device ("").handle;
+  const auto capability = [&] { return Device (handle).nvidia_capability; };
+  ck_assert_int_eq (capability (), 0);
+  answer (nullptr, major, cl_uint (8));
+  ck_assert_int_eq (capability (), 0);
+  answer (nullptr, CL_DEVICE_EXTENSIONS, "cl_khr_icd cl_nv_device_attribute_query");
+  /* the second question is not answered */
+  ck_assert_int_eq (capability (), 0);
+  answer (nullptr, minor, cl_uint (6));
+  ck_assert_int_eq (capability (), 86);
+  answer_nothing ();
+  ck_assert_int_eq (capability (), 0);
+}
+
+GST_END_TEST;
+
+void
+fill (Suite *suite)
+{
+  TCase *group = add_group (suite, "devices");
+  add_loop (group, "use-of", use_of, std::size (kinds));
+  add_loop (group, "best-of-two", best_of_two, std::size (pairs));
+  add_loop (group, "of-no-use", of_no_use, 1);
+  add_loop (group, "capability-of-nvidia", capability_of_nvidia, 1);
+}
+
+}  // namespace
+
+static const Program main_program ("devices", Needs::Device, fill);
