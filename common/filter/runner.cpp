@@ -126,7 +126,7 @@ Runner::launch_range (const KernelSpec &spec, const PlaneTask &task, const WorkS
 }
 
 PlaneView
-Runner::scratch_plane (const std::string &name, const PlaneView &like)
+Runner::scratch_plane (const ScratchName &name, const PlaneView &like)
 {
   return memory.plane (name, like, frame_format.sample_size ());
 }
@@ -142,8 +142,8 @@ Runner::keep_mask (const PlaneTask &task)
       pattern |= 1u << i;
   /* wide stores of the gpu back end may look a little past the row */
   const size_t samples = size_t (task.src.width) * layout.samples_per_pixel + 64;
-  const std::string name = "keep-" + std::to_string (layout.samples_per_pixel) + "-" + std::to_string (pattern) + "-"
-                           + std::to_string (samples) + (layout.part < 0 ? "" : "-" + std::to_string (layout.part));
+  constexpr int parts = 64; /* more than a word has bits */
+  const ScratchName name{"keep", layout.samples_per_pixel * parts + layout.part, int (pattern), int (samples)};
   if (const ::cl::Buffer *known = memory.find_table (name))
     return *known;
   std::vector<unsigned char> masks (samples * size);

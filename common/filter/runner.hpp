@@ -46,7 +46,7 @@ public:
   void launch_range (const KernelSpec &spec, const PlaneTask &task, const WorkSize &size, const Arguments &arguments);
 
   /** An intermediate plane of that size and layout, kept under its name from frame to frame. Contents do not survive. */
-  PlaneView scratch_plane (const std::string &name, const PlaneView &like);
+  PlaneView scratch_plane (const ScratchName &name, const PlaneView &like);
   /** One row of masks for lib/plane.clh's `keep`. */
   const ::cl::Buffer &keep_mask (const PlaneTask &task);
   /** For lib/plane.clh's `plane`. */

@@ -106,8 +106,7 @@ private:
     const PlaneLayout &layout = *task.src.layout;
     const KernelSpec spec{.sources = {"bilateral/bilateral.clh", "bilateral/guide.cl"},
         .function = "bilateral_guide",
-        .options =
-            "-DSUBSAMPLE_X=" + std::to_string (layout.subsample_x) + " -DSUBSAMPLE_Y=" + std::to_string (layout.subsample_y)};
+        .options = {{"SUBSAMPLE_X", layout.subsample_x}, {"SUBSAMPLE_Y", layout.subsample_y}}};
     const int strip = runner.backend () == Backend::cpu ? cpu_strip : 1;
     const std::array<size_t, 2> global{size_t (stride + strip - 1) / strip, size_t (rows)};
     PlaneTask luma_task = task;
@@ -123,7 +122,7 @@ private:
 
   BilateralSettings settings;
   PlanCache<BilateralPlane, BilateralPlan> plans;
-  std::string method;
+  const char *method = "";
 };
 
 /* Splat, blur along both axes of space (layers are blurred by the splat), slice. */
@@ -139,9 +138,8 @@ Bilateral::run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan 
   };
   const ::cl::Buffer cells = runner.memory.buffer ("grid-cells", grid.bytes ());
   const ::cl::Buffer blurred = runner.memory.buffer ("grid-blurred", grid.bytes ());
-  const std::string plane = std::to_string (task.plane);
-  const ::cl::Buffer space_taps = runner.memory.table ("grid-space-taps-" + plane, grid.space_taps);
-  const ::cl::Buffer layer_taps = runner.memory.table ("grid-layer-taps-" + plane, grid.layer_taps);
+  const ::cl::Buffer space_taps = runner.memory.table ({"grid-space-taps", task.plane}, grid.space_taps);
+  const ::cl::Buffer layer_taps = runner.memory.table ({"grid-layer-taps", task.plane}, grid.layer_taps);
   const cl_int space_reach = cl_int (grid.space_taps.size ()) - 1, layer_reach = cl_int (grid.layer_taps.size ()) - 1;
   const cl_int4 size{{grid.columns, grid.rows, grid.layers, 0}};
 

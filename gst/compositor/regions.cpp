@@ -117,7 +117,7 @@ draw_regions (Runner &writer, const Canvas &canvas, const std::vector<Region> &r
     const PlaneLayout &layout = *plane.layout;
     const KernelSpec spec{.sources = {"compositor/marks.cl"},
         .function = "draw_marks",
-        .options = define ("SUB_X", layout.subsample_x) + define ("SUB_Y", layout.subsample_y),
+        .options = {{"SUB_X", layout.subsample_x}, {"SUB_Y", layout.subsample_y}},
         .moves_samples = true};
     constexpr size_t span = 64, rows = 4;
     const WorkSize size = writer.backend () == Backend::cpu

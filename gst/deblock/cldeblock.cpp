@@ -94,7 +94,7 @@ Deblock::lines_of (Runner &runner, const PlaneTask &task, const Grid &grid)
   for (int x = 1; x < task.src.width; x++)
     if ((x - grid.grid.s[2]) % grid.grid.s[0] == 0)
       std::fill_n (lines.begin () + (x + reach - 1) * samples, samples, cl_short (-1));
-  return runner.memory.table ("lines-" + std::to_string (task.plane), lines);
+  return runner.memory.table ({"lines", task.plane}, lines);
 }
 
 /* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
@@ -107,7 +107,7 @@ Deblock::run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const G
       runner.kernels.choose ("deblock/deblock.cl tile rows", task.src.layout->samples_per_pixel, 32, rows_to_try);
   const KernelSpec spec{.sources = {"lib/tile.clh", "deblock/deblock.clh", "deblock/deblock.cl"},
       .function = "deblock",
-      .options = "-DTILE_SAMPLES=" + std::to_string (tile_samples) + " -DTILE_ROWS=" + std::to_string (tile_rows)};
+      .options = {{"TILE_SAMPLES", tile_samples}, {"TILE_ROWS", tile_rows}}};
   KernelSpec whole_tiles = spec;
   whole_tiles.item_rows = tile_rows;
   const ::cl::Buffer &lines = lines_of (runner, task, grid);

@@ -88,7 +88,7 @@ public:
     if (!plan.near)
       spec.sources.insert (spec.sources.end () - 1, "edges/decide.clh");
     if (pixels || plan.near)
-      spec.options += plan.magnitude ? " -DLINES=0" : " -DLINES=1";
+      spec.options += {{"LINES", !plan.magnitude}};
     for (const Patch &patch : patches_of (runner, task, gradient_window, spec))
       runner.launch (spec, task, patch, arguments_of (plan));
   }
@@ -177,14 +177,14 @@ Edges::arguments_of (const EdgePlan &plan)
 }
 
 /* What each sample of a pixel of RGB adds to a hundred times the intensity. */
-std::string
+Options
 weight_options (const PlaneLayout &layout)
 {
   constexpr int weights[] = {30, 59, 11, 0};
-  std::string options;
+  Options options;
   for (int i = 0; i < 4; i++) {
     const int component = i < layout.samples_per_pixel ? layout.components[i] : padding;
-    options += " -DWEIGHT" + std::to_string (i) + "=" + std::to_string (component == padding ? 0 : weights[component]);
+    options.emplace_back ("WEIGHT", i, component == padding ? 0 : weights[component]);
   }
   return options;
 }
@@ -240,8 +240,8 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, 
   KernelSpec spec{.sources = {"shared/quotient.clh", "lib/tile.clh", "edges/gradient.clh", "edges/gradient_gpu.clh",
                       "edges/gradient_march.clh", source},
       .function = function,
-      .options = std::string (format.depth == 8 ? "-DSUM_FLOAT=1" : "-DSUM_LONG=1") + (halves ? " -DPTX_HALVES=1" : "")
-                 + " -DSIDE=" + std::to_string (weights.side) + " -DMIDDLE=" + std::to_string (weights.middle)};
+      .options = Options{{format.depth == 8 ? "SUM_FLOAT" : "SUM_LONG", 1}, {"SIDE", weights.side}, {"MIDDLE", weights.middle}}
+                 + option_if (halves, {"PTX_HALVES", 1})};
   /* nothing else depends on the order of a pixel's components */
   if (pixels)
     spec.options += weight_options (*task.src.layout);

@@ -25,8 +25,7 @@ public:
   Equalizer (Runner &runner_, const PlaneTask &task_, const EqualizeSettings &settings_, const BlackWhite &range_)
       : runner (runner_), task (task_), settings (settings_), range (range_),
         of (settings.domain != EqualizeDomain::per_component ? HistogramOf::intensity : HistogramOf::components),
-        histograms (histograms_per_tile (task, of)), values (runner.format ().max_value () + 1),
-        name ("equalize-" + std::to_string (task.plane))
+        histograms (histograms_per_tile (task, of)), values (runner.format ().max_value () + 1), name ("equalize", task.plane)
   {
   }
 
@@ -44,15 +43,14 @@ private:
     return task.src.layout->samples_per_pixel == 3 ? 3 * samples : samples;
   }
 
-  std::string clahe_option () const { return settings.method == EqualizeMethod::clahe ? " -DCLAHE=1" : " -DCLAHE=0"; }
+  Option clahe_option () const { return {"CLAHE", settings.method == EqualizeMethod::clahe}; }
 
   KernelSpec map_spec () const
   {
     return {.sources = {"lib/point.clh", "shared/bytes.clh", "shared/intensity.clh", "shared/lookup.clh", "equalize/tiles.clh",
                 "equalize/equalize.cl"},
         .function = "equalize",
-        .options = clahe_option () + " -DTABLES=" + std::to_string (histograms) + byte_options (runner)
-                   + (of_rgb_intensity () ? " -DINTENSITY=1" : " -DINTENSITY=0"),
+        .options = Options{clahe_option (), {"TABLES", histograms}, {"INTENSITY", of_rgb_intensity ()}} + byte_options (runner),
         .item_samples = runner.backend () == Backend::gpu ? gpu_item_samples () : 1,
         .item_rows = settings.method == EqualizeMethod::clahe ? 1 : lookup_item_rows (runner, task),
         .local_y = 8,
@@ -77,7 +75,7 @@ private:
   const BlackWhite range;
   const HistogramOf of;
   const int histograms, values;
-  const std::string name;
+  const ScratchName name;
 };
 
 const ::cl::Buffer &
@@ -85,13 +83,13 @@ Equalizer::tables_of (const HistogramTiles &tiles, size_t total, cl_uint limit, 
 {
   const int per_row = tiles.columns * histograms;
   const ::cl::Buffer &tables =
-      runner.memory.buffer (name + "-tables", size_t (held) * per_row * values * runner.format ().sample_size ());
+      runner.memory.buffer (name.with ("tables"), size_t (held) * per_row * values * runner.format ().sample_size ());
   const EqualizingTables to{settings.method == EqualizeMethod::clahe, range, cl_uint (total), limit, tables};
   if (counts_into_tables (runner)) {
-    enqueue_tables (runner, task, of, tiles, first_row, n, held, to, name + "-counts");
+    enqueue_tables (runner, task, of, tiles, first_row, n, held, to, name.with ("counts"));
     return tables;
   }
-  const ::cl::Buffer &counts = enqueue_tile_histograms (runner, task, of, tiles, first_row, n, held, name + "-counts");
+  const ::cl::Buffer &counts = enqueue_tile_histograms (runner, task, of, tiles, first_row, n, held, name.with ("counts"));
   make_tables (counts, to, first_row % held * per_row, n * per_row, held * per_row);
   return tables;
 }
@@ -104,11 +102,11 @@ Equalizer::make_tables (const ::cl::Buffer &counts, const EqualizingTables &to, 
   const unsigned useful = std::max (1u, runner.cl ().device.compute_units * 4 / n);
   const unsigned possible = std::max (1, values / (gpu ? gpu_least_part : cpu_least_part));
   const size_t parts = std::min (std::bit_floor (useful), possible), group = gpu ? clahe_group : 1;
-  const std::string gpu_options = gpu ? " -DCOUNTS=global -DGROUP=" + std::to_string (clahe_group) : "";
+  const Options gpu_options = gpu ? Options{{"COUNTS", "global"}, {"GROUP", clahe_group}} : Options{};
   const cl_int2 ends{{to.range.black, to.range.white}};
   KernelSpec spec{.sources = {"shared/equalized.clh", "equalize/table.cl"},
       .function = "gather_ends",
-      .options = clahe_option () + gpu_options};
+      .options = Options{clahe_option ()} + gpu_options};
   if (to.range.black > 0 || to.range.white < values - 1)
     runner.launch_range (spec, task, {{group * n, 1}, {group, 1}}, {counts, ends, cl_int (first), cl_int (held)});
   spec.function = "equalize_table";
@@ -149,7 +147,7 @@ Equalizer::map_rows (const HistogramTiles &tiles, const ::cl::Buffer &tables, in
   KernelSpec spec = map_spec ();
   spec.sources.back () = "equalize/cells.cl";
   spec.function = "equalize_cells";
-  spec.options += " -DGROUP=" + std::to_string (clahe_group);
+  spec.options += {{"GROUP", clahe_group}};
   const int n_cells = (tiles.columns + 1) * (tiles.rows + 1);
   constexpr int per_unit_to_try[] = {2, 4, 8, 16};
   const int per_unit = runner.kernels.choose ("equalize/cells.cl groups a unit", 0, cell_groups_per_unit, per_unit_to_try);

@@ -44,8 +44,7 @@ FlipOperation::reorder (Runner &runner, const PlaneView &src, const PlaneView &d
   const int first = src.offset + (flip.mirror_x ? (columns - 1) * step : 0) + (flip.mirror_y ? (rows - 1) * src.stride : 0);
   const KernelSpec spec{.sources = {"flip/flip.cl"},
       .function = "flip",
-      .options =
-          define ("PIXEL_SAMPLES", step) + define ("TURNED", flip.turned) + define ("DIRECTION", flip.mirror_x ? -1 : 1)};
+      .options = {{"PIXEL_SAMPLES", step}, {"TURNED", flip.turned}, {"DIRECTION", flip.mirror_x ? -1 : 1}}};
   constexpr int band = 16;
   const size_t bands = size_t (flip.turned ? divide_up (dst.height, band) : dst.height);
   const WorkSize size = runner.backend () == Backend::cpu
@@ -61,7 +60,7 @@ FlipOperation::turn_chroma (Runner &runner, const PlaneView &src, const PlaneVie
 {
   const KernelSpec spec{.sources = {"flip/flip.cl"},
       .function = "turn_chroma",
-      .options = define ("PIXEL_SAMPLES", src.layout->samples_per_pixel) + define ("TURNED", 1) + define ("DIRECTION", 1)};
+      .options = {{"PIXEL_SAMPLES", src.layout->samples_per_pixel}, {"TURNED", 1}, {"DIRECTION", 1}}};
   runner.launch_range (spec, {.src = src, .dst = dst, .plane = plane, .components = 0}, one_item_a_word (dst, item_bytes),
       {src.memory, dst.memory, cl_int2{{src.offset, src.stride}}, cl_int2{{dst.offset, dst.stride}},
           cl_int2{{kept.width - 1, kept.height - 1}}, cl_int2{{flip.mirror_x, flip.mirror_y}},

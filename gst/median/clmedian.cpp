@@ -28,6 +28,7 @@ public:
     window.rank = median_rank (values.real (PERCENTILE), window.samples ());
     threshold = values.real (THRESHOLD);
     plans.clear ();
+    word_plans.clear ();
   }
 
   void run (Runner &runner, const PlaneTask &task) override
@@ -36,7 +37,9 @@ public:
     constexpr int key_of_radius = 1000;
     MedianTarget target = target_of (runner, task);
     if (task.beside == WordPart::filtered) {
-      name = runner.run (task, plan_median_of_words (window, target, task.beside_border_sample)).name;
+      const int border = task.beside_border_sample;
+      const auto make = [&] { return plan_median_of_words (window, target, border); };
+      name = runner.run (task, word_plans.get ({target, border}, make)).name;
       return;
     }
     if (const int usual = median_method (window, target))
@@ -80,7 +83,8 @@ private:
   MedianWindow window;
   double threshold = 0;
   PlanCache<MedianTarget> plans;
-  std::string name;
+  PlanCache<std::pair<MedianTarget, int>> word_plans;
+  const char *name = "";
 };
 
 const FilterDescription description{

@@ -68,12 +68,11 @@ private:
   {
     KernelSpec spec{.sources = {"shared/weight.clh", "lib/tile.clh", "nlmeans/nlmeans.cl"}, .function = "nlmeans"};
     if (fixed_patch)
-      spec.options = "-DPATCH_RADIUS=" + std::to_string (patch);
+      spec.options = {{"PATCH_RADIUS", patch}};
     if (runner.backend () == Backend::cpu) {
-      spec.options += " -DTILE_SAMPLES=" + std::to_string (tile_samples) + " -DTILE_ROWS=" + std::to_string (tile_rows);
+      spec.options += {{"TILE_SAMPLES", tile_samples}, {"TILE_ROWS", tile_rows}};
     } else {
-      spec.options +=
-          " -DGROUP_SAMPLES=" + std::to_string (group_samples (task)) + " -DGROUP_ROWS=" + std::to_string (group_rows);
+      spec.options += {{"GROUP_SAMPLES", group_samples (task)}, {"GROUP_ROWS", group_rows}};
     }
     return spec;
   }

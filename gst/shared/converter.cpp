@@ -40,17 +40,11 @@ bayer_thresholds ()
   return thresholds;
 }
 
-std::string
-define_nth (const char *name, size_t number, int value)
-{
-  return define ((name + std::to_string (number)).c_str (), value);
-}
-
-std::string
+Options
 define_output (const Format &format, int components, int step)
 {
-  return define ("OUTS", components) + define ("OUT_STEP", step) + define ("OUT_BITS", format.sample_bits)
-         + define ("OUT_DEPTH", format.depth) + define ("OUT_SHIFT", format.shift);
+  return {{"OUTS", components}, {"OUT_STEP", step}, {"OUT_BITS", format.sample_bits}, {"OUT_DEPTH", format.depth},
+      {"OUT_SHIFT", format.shift}};
 }
 
 /* Adds an axis to tables; returns where it begins in either. */
@@ -172,7 +166,7 @@ FrameConverter::add_source (Part &part, const ConvertTask &task, const PlaneLayo
     const int read = std::max (columns.first[right - 1] + columns.taps - columns.first[left], lanes);
     part.numbers.read = std::max (part.numbers.read, cl_int (round_up (read * layout.samples_per_pixel, lanes)));
   }
-  part.options += define_nth ("PLANE_STEP_", part.sources.size (), layout.samples_per_pixel);
+  part.options += {{"PLANE_STEP_", int (part.sources.size ()), layout.samples_per_pixel}};
   part.sources.push_back (plane);
 }
 
@@ -188,9 +182,8 @@ FrameConverter::add_input (Part &part, const ConvertTask &task, const PlaneLayou
   const PlaneLayout &layout = *task.src[plane].layout;
   const int source = int (std::ranges::find (part.sources, plane) - part.sources.begin ());
   const int position = int (std::ranges::find (layout.components, component) - layout.components.begin ());
-  const size_t number = part.inputs.size ();
-  part.options += define_nth ("IN_PLANE_", number, source) + define_nth ("IN_AT_", number, position)
-                  + define_nth ("IN_STEP_", number, layout.samples_per_pixel);
+  const int number = int (part.inputs.size ());
+  part.options += {{"IN_PLANE_", number, source}, {"IN_AT_", number, position}, {"IN_STEP_", number, layout.samples_per_pixel}};
   part.inputs.push_back (component);
 }
 
@@ -224,29 +217,28 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes) con
   numbers.width = part.rect.width;
   numbers.height = part.rect.height;
   numbers.piece = piece_columns;
-  part.options += define ("INS", int (part.inputs.size ())) + define ("PLANES", int (part.sources.size ()))
-                  + define ("USES", int (uses))
-                  + define_output (task.dst_format, int (part.components.size ()), layout.samples_per_pixel)
-                  + define ("DITHER", dither_for (task)) + define ("NARROW", is_narrow (part, task))
-                  + define ("IN_PLACE", !is_narrow (part, task) && !dither_for (task) && stays_in_columns (part, task));
+  part.options += Options{{"INS", int (part.inputs.size ())}, {"PLANES", int (part.sources.size ())}, {"USES", int (uses)},
+                      {"DITHER", dither_for (task)}, {"NARROW", is_narrow (part, task)},
+                      {"IN_PLACE", !is_narrow (part, task) && !dither_for (task) && stays_in_columns (part, task)}}
+                  + define_output (task.dst_format, int (part.components.size ()), layout.samples_per_pixel);
   part.gpu_options = window_options (part);
-  const std::string of_part = std::to_string (task.n_fields) + std::to_string (task.field) + std::to_string (part.planes[0]);
-  part.start_table.emplace ("starts-" + of_part, part.starts);
-  part.weight_table.emplace ("weights-" + of_part, part.weights);
+  const ScratchName of_part{"part", task.n_fields, task.field};
+  part.start_table.emplace (of_part.with ("starts", part.planes[0]), part.starts);
+  part.weight_table.emplace (of_part.with ("weights", part.planes[0]), part.weights);
   return part;
 }
 
 /* Small windows have loops of their own, for the longer side: on an H100 a third less time. */
-std::string
+Options
 FrameConverter::window_options (const Part &part)
 {
   constexpr int small = 4;
-  std::string options;
+  Options options;
   for (size_t i = 0; i < part.sources.size (); i++) {
     const int side = std::max (part.numbers.in[i].rows, part.numbers.in[i].columns);
     if (side > small)
-      return "";
-    options += define_nth ("WINDOW_", i, side);
+      return {};
+    options += {{"WINDOW_", int (i), side}};
   }
   return options;
 }
@@ -302,7 +294,7 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
 {
   const KernelSpec spec{.sources = {"shared/convert.clh", "shared/transpose.clh", "shared/convert.cl"},
       .function = "convert_frame",
-      .options = part.options + (runner.backend () == Backend::gpu ? part.gpu_options : "")};
+      .options = part.options + (runner.backend () == Backend::gpu ? part.gpu_options : Options{})};
   Part::Numbers numbers = part.numbers;
   Arguments arguments;
   for (size_t i = 0; i < 4; i++) {
@@ -351,7 +343,7 @@ FrameConverter::fill_borders (Runner &runner, const ConvertTask &task) const
     }
     const KernelSpec spec{.sources = {"shared/convert.clh", "shared/fill_pixels.cl"},
         .function = "fill_pixels",
-        .options = "-DINS=1 -DUSES=0 -DDITHER=0" + define_output (task.dst_format, step, step)};
+        .options = Options{{"INS", 1}, {"USES", 0}, {"DITHER", 0}} + define_output (task.dst_format, step, step)};
     for (const Rect &border : {Rect{0, 0, plane.width, inner.y}, Rect{0, bottom, plane.width, plane.height - bottom},
              Rect{0, inner.y, inner.x, inner.height}, Rect{right, inner.y, plane.width - right, inner.height}}) {
       if (border.empty ())

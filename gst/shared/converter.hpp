@@ -61,7 +61,7 @@ private:
     std::vector<cl_float> weights;
     std::optional<TableArgument> start_table, weight_table;
     /** Those of the kernel, and what its gpu form has beside them. */
-    std::string options, gpu_options;
+    Options options, gpu_options;
   };
 
   void plan (const ConvertTask &task);
@@ -73,7 +73,7 @@ private:
   static bool is_narrow (const Part &part, const ConvertTask &task);
   /** Whether each column is made of the same column of planes whose pixels are words. */
   static bool stays_in_columns (const Part &part, const ConvertTask &task);
-  static std::string window_options (const Part &part);
+  static Options window_options (const Part &part);
   void launch (Runner &runner, const ConvertTask &task, const Part &part) const;
   void fill_borders (Runner &runner, const ConvertTask &task) const;
   int dither_for (const ConvertTask &task) const;

@@ -51,9 +51,9 @@ public:
   {
   }
 
-  void on_cpu (int n_rows, const ::cl::Buffer &counts, const std::string &name) const;
-  void on_gpu (int n_rows, const ::cl::Buffer &counts, const std::string &name) const;
-  void into_tables (int n_rows, const EqualizingTables &to, const std::string &name) const;
+  void on_cpu (int n_rows, const ::cl::Buffer &counts, const ScratchName &name) const;
+  void on_gpu (int n_rows, const ::cl::Buffer &counts, const ScratchName &name) const;
+  void into_tables (int n_rows, const EqualizingTables &to, const ScratchName &name) const;
 
 private:
   /* Into how many parts a tile is cut, which a second kernel adds up, and whether values are counted in pairs. */
@@ -65,13 +65,12 @@ private:
 
   KernelSpec spec_for (const char *function) const
   {
-    std::string options = " -DHISTOGRAMS=" + std::to_string (histograms);
-    options += of_rgb_intensity () ? " -DINTENSITY=1" : " -DINTENSITY=0";
+    Options options{{"HISTOGRAMS", histograms}, {"INTENSITY", of_rgb_intensity ()}};
     const bool gpu = runner.backend () == Backend::gpu;
     if (gpu)
-      options += " -DGROUP=" + std::to_string (group ().items) + byte_options (runner);
+      options += Options{{"GROUP", group ().items}} + byte_options (runner);
     else
-      options += cpu.pairs ? " -DPAIRS=1" : " -DPAIRS=0";
+      options += {{"PAIRS", cpu.pairs}};
     return {.sources = {"lib/point.clh", "shared/intensity.clh", gpu ? "shared/last_group.clh" : "shared/count_values.clh",
                 "shared/histogram.cl"},
         .function = function,
@@ -82,17 +81,17 @@ private:
   Group group () const { return counts_into_tables (runner) ? large_group : usual_group; }
 
   template <typename... Arguments> void count (const KernelSpec &spec, int n_rows, const Arguments &...arguments) const;
-  void count_and_copy (int n_rows, const ::cl::Buffer &counts, const std::string &name) const;
+  void count_and_copy (int n_rows, const ::cl::Buffer &counts, const ScratchName &name) const;
 
   /* Counters that are 0, and behind them one for each tile. */
   struct Sums {
     ::cl::Buffer counters, arrivals;
   };
-  Sums sums (const std::string &name) const
+  Sums sums (const ScratchName &name) const
   {
     const size_t n_tiles = size_t (held_rows) * tiles.columns;
-    return {runner.memory.zeros (name + "-sums", n_tiles * histograms * values * sizeof (cl_uint)),
-        runner.memory.zeros (name + "-arrivals", n_tiles * sizeof (cl_uint))};
+    return {runner.memory.zeros (name.with ("sums"), n_tiles * histograms * values * sizeof (cl_uint)),
+        runner.memory.zeros (name.with ("arrivals"), n_tiles * sizeof (cl_uint))};
   }
 
   cl_int4 region () const
@@ -142,12 +141,12 @@ HistogramJob::cpu_count () const
 }
 
 void
-HistogramJob::on_cpu (int n_rows, const ::cl::Buffer &counts, const std::string &name) const
+HistogramJob::on_cpu (int n_rows, const ::cl::Buffer &counts, const ScratchName &name) const
 {
   const int parts = cpu.parts;
   const size_t jobs = size_t (tiles.columns) * n_rows * parts;
   const size_t bytes = size_t (parts) * histograms * values * sizeof (cl_uint);
-  const ::cl::Buffer &parted = parts > 1 ? runner.memory.buffer (name + "-parts", bytes) : counts;
+  const ::cl::Buffer &parted = parts > 1 ? runner.memory.buffer (name.with ("parts"), bytes) : counts;
   runner.launch_range (spec_for ("histogram_count"), task, {{jobs, 1}, {1, 1}},
       {task.src.memory, cl_int (task.src.offset), cl_int (task.src.stride), region (), tile_argument (), cl_int (parts),
           cl_int (held_rows), counted (), weights (), parted});
@@ -175,26 +174,26 @@ HistogramJob::count (const KernelSpec &spec, int n_rows, const Arguments &...arg
 }
 
 void
-HistogramJob::count_and_copy (int n_rows, const ::cl::Buffer &counts, const std::string &name) const
+HistogramJob::count_and_copy (int n_rows, const ::cl::Buffer &counts, const ScratchName &name) const
 {
   KernelSpec spec = spec_for ("histogram_count");
-  spec.options += " -DLAST_GROUP=1 -DEQUALIZE=0";
+  spec.options += {{"LAST_GROUP", 1}, {"EQUALIZE", 0}};
   const Sums from = sums (name);
   count (spec, n_rows, from.counters, from.arrivals, counts);
 }
 
 void
-HistogramJob::into_tables (int n_rows, const EqualizingTables &to, const std::string &name) const
+HistogramJob::into_tables (int n_rows, const EqualizingTables &to, const ScratchName &name) const
 {
   KernelSpec spec = spec_for ("histogram_count");
   spec.sources.insert (spec.sources.end () - 2, "shared/equalized.clh");
-  spec.options += std::string (" -DLAST_GROUP=1 -DEQUALIZE=1 -DCOUNTS=local -DCLAHE=") + (to.clahe ? "1" : "0");
+  spec.options += {{"LAST_GROUP", 1}, {"EQUALIZE", 1}, {"COUNTS", "local"}, {"CLAHE", to.clahe}};
   const Sums from = sums (name);
   count (spec, n_rows, from.counters, from.arrivals, cl_int2{{to.range.black, to.range.white}}, to.total, to.limit, to.buffer);
 }
 
 void
-HistogramJob::on_gpu (int n_rows, const ::cl::Buffer &counts, const std::string &name) const
+HistogramJob::on_gpu (int n_rows, const ::cl::Buffer &counts, const ScratchName &name) const
 {
   if (counts_into_tables (runner)) {
     count_and_copy (n_rows, counts, name);
@@ -213,7 +212,7 @@ HistogramJob::on_gpu (int n_rows, const ::cl::Buffer &counts, const std::string 
 
 const ::cl::Buffer &
 enqueue (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row, int n_rows,
-    int held_rows, const std::string &name)
+    int held_rows, const ScratchName &name)
 {
   const HistogramJob job (runner, task, of, tiles, first_row, held_rows);
   const size_t counters =
@@ -246,7 +245,7 @@ intensity_weights (const PlaneLayout &layout)
 }
 
 const ::cl::Buffer &
-enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const std::string &name)
+enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const ScratchName &name)
 {
   const HistogramTiles whole{.width = task.region.width, .height = task.region.height};
   return enqueue (runner, task, of, whole, 0, 1, 1, name);
@@ -254,7 +253,7 @@ enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const 
 
 const ::cl::Buffer &
 enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row,
-    int n_rows, int held_rows, const std::string &name)
+    int n_rows, int held_rows, const ScratchName &name)
 {
   return enqueue (runner, task, of, tiles, first_row, n_rows, held_rows, name);
 }
@@ -268,7 +267,7 @@ counts_into_tables (const Runner &runner)
 
 void
 enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row, int n_rows,
-    int held_rows, const EqualizingTables &tables, const std::string &name)
+    int held_rows, const EqualizingTables &tables, const ScratchName &name)
 {
   HistogramJob (runner, task, of, tiles, first_row, held_rows).into_tables (n_rows, tables, name);
 }

@@ -44,11 +44,10 @@ light_table (const std::function<double (double)> &f)
 }
 
 /* The names of the above in the kernels. */
-std::string
+Options
 table_options ()
 {
-  return define ("SIGNALS", signals) + define ("LIGHTS", lights) + define ("STEP_BITS", light_step_bits)
-         + " -DLEAST_LIGHT=0x1p-32f";
+  return {{"SIGNALS", signals}, {"LIGHTS", lights}, {"STEP_BITS", light_step_bits}, {"LEAST_LIGHT", "0x1p-32f"}};
 }
 
 /* How far from its greatest component another one may be in colours of the source, as part of that. */
@@ -99,7 +98,7 @@ public:
   std::string algorithm () const override { return name; }
 
 private:
-  static std::string values_name (const Values &values);
+  static const char *values_name (const Values &values);
   void prepare (const ConvertTask &task);
   ::cl::Buffer measure (Runner &runner, const ConvertTask &task);
   Argument numbers () const;
@@ -109,7 +108,7 @@ private:
   std::optional<double> fixed_peak;
   double desaturate = 0;
   Gamut gamut{};
-  std::string name;
+  const char *name = "";
   guint64 number = 0;
   /** Frames whose peaks are kept, and where the next one goes. */
   int measured = 0, slot = 0;
@@ -122,7 +121,7 @@ private:
   ColorFunction function;
 };
 
-std::string
+const char *
 ToneMapper::values_name (const Values &values)
 {
   static constexpr const char *names[] = {"bt2390", "hable", "mobius", "reinhard", "linear", "clip"};
@@ -183,7 +182,7 @@ ToneMapper::measure (Runner &runner, const ConvertTask &task)
   const auto spec = [&] (const char *of) {
     return KernelSpec{.sources = {"shared/color_function.clh", "tonemap/peak.cl"},
         .function = of,
-        .options = define ("YUV", task.src_format.model == ColorModel::yuv) + define ("PARTS", cpu_parts) + table_options ()};
+        .options = Options{{"YUV", task.src_format.model == ColorModel::yuv}, {"PARTS", cpu_parts}} + table_options ()};
   };
   const ::cl::Buffer &counts = runner.memory.zeros ("tonemap-counts", bins * sizeof (cl_uint));
   runner.launch_range (spec ("measure_light"), plane,
@@ -230,8 +229,7 @@ ToneMapper::convert (Runner &runner, const ConvertTask &task)
             .components = colors,
             .frame = task.src},
         {.sources = {"shared/curve.clh", "tonemap/tonemap.clh"},
-            .options = table_options () + define ("SCENE_IN", scene_in) + define ("SCENE_OUT", scene_out)
-                       + define ("GAMUT", int (gamut)),
+            .options = Options{{"SCENE_IN", scene_in}, {"SCENE_OUT", scene_out}, {"GAMUT", int (gamut)}} + table_options (),
             .arguments = {TableArgument ("decode", tables.decode), TableArgument ("system", tables.system), tone,
                 TableArgument ("encode", tables.encode), numbers ()}});
   }

@@ -93,7 +93,7 @@ public:
     const int samples = task.samples_per_pixel ();
     const KernelSpec spec{.sources = {"warp/warp.cl"},
         .function = "warp",
-        .options = define ("TAPS", taps_of (interpolation)) + define ("LANCZOS_STEPS", lanczos_steps),
+        .options = {{"TAPS", taps_of (interpolation)}, {"LANCZOS_STEPS", lanczos_steps}},
         .item_samples = runner.backend () == Backend::cpu ? 1
                         : samples == 3                    ? 12
                                                           : 4};
@@ -127,7 +127,7 @@ private:
   {
     static const std::vector<cl_float> of_lanczos = lanczos_weights (), none (1);
     const bool wanted = interpolation == WarpInterpolation::lanczos;
-    const std::string name = wanted ? "lanczos" : "no weights";
+    const char *name = wanted ? "lanczos" : "no weights";
     const ::cl::Buffer *known = runner.memory.find_table (name);
     return known ? *known : runner.memory.table (name, wanted ? of_lanczos : none);
   }
@@ -143,7 +143,7 @@ private:
   GstVideoInfo video;
   /** How many times the properties changed. */
   int changes = 0;
-  std::map<std::string, Positions> known;
+  std::map<ScratchName, Positions> known;
 };
 
 /* struct warp of the kernel. */
@@ -175,7 +175,7 @@ WarpOperation::find_positions (Runner &runner, const PlaneTask &task, const Posi
   const bool doubles = runner.cl ().device.has_extension ("cl_khr_fp64");
   const ValueArgument numbers = doubles ? ValueArgument (made.numbers)
                                         : ValueArgument (std::vector<cl_float> (made.numbers.begin (), made.numbers.end ()));
-  const std::string map_name = warp.map ? "map" : "no map";
+  const char *map_name = warp.map ? "map" : "no map";
   const ::cl::Buffer *known_map = uploaded == warp.map ? runner.memory.find_table (map_name) : nullptr;
   const ::cl::Memory map = known_map ? *known_map : runner.memory.table (map_name, warp.map ? warp.map->points : none);
   constexpr size_t local_x = 32, local_y = 4;
@@ -194,12 +194,13 @@ const WarpOperation::Positions &
 WarpOperation::positions (Runner &runner, const PlaneTask &task)
 {
   const PlaneLayout &layout = *task.src.layout;
-  const std::string name = std::to_string (layout.subsample_x) + std::to_string (layout.subsample_y)
-                           + std::to_string (task.n_fields) + std::to_string (task.field);
+  constexpr int most_subsampling = 8, most_fields = 2;
+  const ScratchName name{
+      "positions", layout.subsample_x * most_subsampling + layout.subsample_y, task.n_fields * most_fields + task.field};
   const size_t bytes = sizeof (cl_int) * task.src.width * task.src.height;
   Positions &found = known[name];
-  Positions wanted{runner.memory.buffer ("x-" + name, bytes), runner.memory.buffer ("y-" + name, bytes), numbers_for (task),
-      changes, task.border};
+  Positions wanted{runner.memory.buffer (name.with ("x"), bytes), runner.memory.buffer (name.with ("y"), bytes),
+      numbers_for (task), changes, task.border};
   if (found == wanted)
     return found;
   find_positions (runner, task, wanted);
