@@ -11,16 +11,12 @@ namespace gst::cl {
 namespace {
 
 /* Of an item of the cpu back end. */
-constexpr size_t rows_at_once = 8;
+constexpr int rows_at_once = 8;
 
 WorkSize
 size_for (const Runner &runner, int columns, int rows)
 {
-  constexpr size_t group_x = 64, group_y = 4;
-  const auto whole = [] (int n, size_t group) { return (size_t (n) + group - 1) / group * group; };
-  if (runner.backend () == Backend::cpu)
-    return {{1, whole (rows, rows_at_once) / rows_at_once}, {1, 1}};
-  return {{whole (columns, group_x), whole (rows, group_y)}, {group_x, group_y}};
+  return runner.size_for (columns, rows, {64, 4}, rows_at_once);
 }
 
 /* What kernels without PLANE_ARGS are told of a plane. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/runner.hpp"
 
+#include "core/arithmetic.hpp"
 #include "filter/patches.hpp"
 
 #include <algorithm>
@@ -123,6 +124,14 @@ Runner::launch_range (const KernelSpec &spec, const PlaneTask &task, const WorkS
   set (prepared.kernel, 0, arguments);
   commands.run (prepared.kernel, size);
   kernels.observe (prepared, commands.last ());
+}
+
+WorkSize
+Runner::size_for (int columns, int rows, std::array<size_t, 2> group, int item_rows) const
+{
+  if (bodies == Backend::cpu)
+    return {{1, size_t (divide_up (rows, item_rows))}, {1, 1}};
+  return {{round_up (size_t (columns), group[0]), round_up (size_t (rows), group[1])}, group};
 }
 
 PlaneView

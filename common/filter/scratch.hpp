@@ -25,6 +25,12 @@ public:
   {
     return table (name, std::as_bytes (std::span (content)));
   }
+  /** The same where comparing contents would take long: same tells whether they are those of the last call. */
+  template <typename T> const ::cl::Buffer &table (const ScratchName &name, const std::vector<T> &content, bool same)
+  {
+    const ::cl::Buffer *known = same ? find_table (name) : nullptr;
+    return known ? *known : table (name, content);
+  }
   /** The table of that name, or null. */
   const ::cl::Buffer *find_table (const ScratchName &name) const;
   /** An intermediate plane of that size and layout, of samples of so many bytes. Contents do not survive. */

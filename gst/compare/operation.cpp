@@ -160,7 +160,7 @@ private:
 
   static const ::cl::Buffer &totals (Runner &runner, size_t part)
   {
-    return runner.memory.buffer ({"compare-totals", part}, sizeof (gint64) * n_totals * 4);
+    return runner.memory.buffer ({"compare-totals", int (part)}, sizeof (gint64) * n_totals * 4);
   }
 
   /* The first sample of the region. */

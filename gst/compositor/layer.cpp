@@ -13,15 +13,6 @@ namespace {
 constexpr unsigned alpha_bit = 1u << alpha;
 constexpr int rows_at_once = 8;
 
-WorkSize
-size_for (const Runner &runner, int columns, int rows, int rows_of_item)
-{
-  constexpr size_t local_x = 32, local_y = 4;
-  if (runner.backend () == Backend::cpu)
-    return {{1, size_t (divide_up (rows, rows_of_item))}, {1, 1}};
-  return {{round_up (size_t (columns), local_x), round_up (size_t (rows), local_y)}, {local_x, local_y}};
-}
-
 /* The same with a plane of alpha. */
 Format
 with_alpha_plane (Format format)
@@ -115,7 +106,7 @@ blend (Runner &writer, const Canvas &to, std::span<const PlaneView> picture, con
     }
     const KernelSpec spec = blend_spec (function, none ? 0 : own_plane ? 2 : 1, std::max (alpha_at, 0), *dst.layout);
     writer.launch_range (spec, {.src = src, .dst = dst, .plane = p, .components = 0},
-        size_for (writer, dst.width, dst.height, rows_at_once),
+        writer.size_for (dst.width, dst.height, {32, 4}, rows_at_once),
         {src.memory, cl_int2{{src.offset, src.stride}}, dst.memory, cl_int2{{dst.offset, dst.stride}}, alphas.memory,
             cl_int2{{alphas.offset, alphas.stride}}, under.memory, cl_int2{{under.offset, under.stride}},
             cl_int4{{dst.width, dst.height, alphas.width, alphas.height}}, cl_uint (weight)});
@@ -160,7 +151,7 @@ fill_squares (
     }
     const KernelSpec spec{.sources = {"compositor/background.cl"}, .function = "fill_squares", .moves_samples = true};
     writer.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0},
-        size_for (writer, part.width, part.height, 1),
+        writer.size_for (part.width, part.height, {32, 4}),
         {plane.memory, cl_int2{{plane.offset, plane.stride}}, cl_int4{{part.x, part.y, part.width, part.height}}, evens, odds});
   }
 }

@@ -71,8 +71,7 @@ public:
     if (works_on_words (runner, task)) {
       kernel.sources.push_back ("lut3d/lut3d_words.clh");
       kernel.options += {{"HALVES", 1}};
-      const ::cl::Buffer *known = sent == packed ? runner.memory.find_table ("halves") : nullptr;
-      kernel.arguments.push_back (known ? *known : runner.memory.table ("halves", halves));
+      kernel.arguments.push_back (runner.memory.table ("halves", halves, sent == packed));
       sent = packed;
     }
     function.run (runner, task, std::move (kernel));
@@ -120,8 +119,7 @@ private:
   Argument table (Runner &runner, const char *name, const std::vector<float> &content) const
   {
     static const std::vector<float> none (4);
-    const ::cl::Buffer *known = uploaded == cube ? runner.memory.find_table (name) : nullptr;
-    return known ? *known : runner.memory.table (name, content.empty () ? none : content);
+    return runner.memory.table (name, content.empty () ? none : content, uploaded == cube);
   }
 
   /* struct lut of the kernel. */

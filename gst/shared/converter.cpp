@@ -317,14 +317,11 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
   arguments.insert (arguments.end (),
       {*part.start_table, *part.weight_table, TableArgument ("thresholds", thresholds),
           ScratchArgument{"columns", cpu ? scratch : sizeof (cl_float)}, ValueArgument (std::vector<Part::Numbers>{numbers})});
-  constexpr size_t local_x = 32, local_y = 4, word = 4;
+  constexpr size_t word = 4;
   const size_t pixels = std::max<size_t> (1, word / (step * task.dst_format.sample_size ()));
-  const WorkSize size =
-      cpu ? WorkSize{{1, bands}, {1, 1}}
-          : WorkSize{{round_up (divide_up (part.rect.width, pixels), local_x), round_up (part.rect.height, local_y)},
-              {local_x, local_y}};
-  runner.launch_range (
-      spec, {.src = task.src[0], .dst = task.dst[part.planes[0]], .plane = 0, .components = 0}, size, arguments);
+  const int columns = int (divide_up (size_t (part.rect.width), pixels));
+  runner.launch_range (spec, {.src = task.src[0], .dst = task.dst[part.planes[0]], .plane = 0, .components = 0},
+      runner.size_for (columns, part.rect.height, {32, 4}, lanes), arguments);
 }
 
 void
@@ -348,12 +345,8 @@ FrameConverter::fill_borders (Runner &runner, const ConvertTask &task) const
              Rect{0, inner.y, inner.x, inner.height}, Rect{right, inner.y, plane.width - right, inner.height}}) {
       if (border.empty ())
         continue;
-      constexpr size_t local_x = 32, local_y = 4;
-      const bool cpu = runner.backend () == Backend::cpu;
-      const WorkSize size =
-          cpu ? WorkSize{{1, size_t (border.height)}, {1, 1}}
-              : WorkSize{{round_up (border.width, local_x), round_up (border.height, local_y)}, {local_x, local_y}};
-      runner.launch_range (spec, {.src = task.src[0], .dst = plane, .plane = 0, .components = 0}, size,
+      runner.launch_range (spec, {.src = task.src[0], .dst = plane, .plane = 0, .components = 0},
+          runner.size_for (border.width, border.height, {32, 4}),
           {plane.memory, cl_int2{{plane.offset, plane.stride}}, cl_int4{{border.x, border.y, border.width, border.height}},
               pixel});
     }

@@ -49,23 +49,11 @@ operator== (const Rect &a, const Rect &b)
 
 }  // namespace
 
-void
-Temporal::update (const Values &values)
-{
-  settings = settings_of (values);
-}
-
 std::string
 Temporal::algorithm () const
 {
   static const char *names[] = {"average", "median", "recursive"};
   return names[int (settings.method)];
-}
-
-float
-Temporal::limit (const Runner &runner) const
-{
-  return float (settings.threshold * runner.format ().max_value ());
 }
 
 void

@@ -209,11 +209,7 @@ threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneV
       .function = "gray_of"};
   const Rect seen = visible (task, settings.radius);
   const cl_int4 rect{{seen.x, seen.y, seen.width, seen.height}};
-  constexpr size_t local_x = 64, local_y = 4;
-  const std::array<size_t, 2> global = cpu ? std::array{size_t (1), size_t (seen.height)}
-                                           : std::array{round_up (seen.width, local_x), round_up (seen.height, local_y)};
-  const std::array<size_t, 2> local = cpu ? std::array<size_t, 2>{1, 1} : std::array{local_x, local_y};
-  runner.launch_range (spec, task, {global, local},
+  runner.launch_range (spec, task, runner.size_for (seen.width, seen.height, {64, 4}),
       {picture.memory, picture.offset, picture.stride, gray.src.memory, gray.src.stride, rect,
           intensity_weights (*task.src.layout)});
 

@@ -18,8 +18,7 @@ typedef ulong partial_t;
 #endif
 
 /* a and b begin with the first sample of the area. area: width and height in samples. rows: of a band. partial: for each
-   band, COMPARE_SUMS rows of
- * `width` sums. */
+ * band, COMPARE_SUMS rows of `width` sums. */
 #define COMPARE_SUMS_ARGS                                                                                         \
   global const sample_t *restrict a, int a_offset, int a_stride, global const sample_t *restrict b, int b_offset, \
       int b_stride, int2 area, int rows, global partial_t *restrict partial

@@ -57,9 +57,8 @@ typedef struct
 #define CONVOLVE_TILE_COLUMN_TAP(k, j) taps.v[(k) * (KW + KH) + KW + (j)]
 
 /* A group of GROUP_X x GROUP_Y items writes CONVOLVE_TILE_SAMPLES x CONVOLVE_TILE_ROWS samples. Its tile is kept in fours;
-   after each
- * ITEM_SAMPLES one four is left empty, so that neighbouring items, which read that far apart, meet different banks of
- * local memory. */
+ * after each ITEM_SAMPLES one four is left empty, so that neighbouring items, which read that far apart, meet different
+ * banks of local memory. */
 #define CONVOLVE_TILE_SAMPLES (GROUP_X * ITEM_SAMPLES)
 #define CONVOLVE_TILE_ROWS (GROUP_Y * ITEM_ROWS)
 /* Samples of a row that are read together: whole pixels and whole fours. */

@@ -39,8 +39,7 @@ settled (num_t value, num_t centre, num_t change, num_t detail)
 #define BWDIF_ED4(i) FIELD_AT (ed4, i)
 #define BWDIF_LD4(i) FIELD_AT (ld4, i)
 
-/* Rows: field's own BWDIF_U3 BWDIF_U1 BWDIF_D1 BWDIF_D3, other field's E and L at 0, 2 and 4 rows up and down, own of the
-   frames around BU BD AU AD. */
+/* Rows: field's own U3 U1 D1 D3, other field's E and L at 0, 2 and 4 rows up and down, own of the frames around BU BD AU AD. */
 #define WHOLE(i)                                                                                                    \
   BWDIF_CENTRE (i)                                                                                                  \
   BWDIF_CHANGE (i)                                                                                                  \

@@ -6,8 +6,8 @@
  *   ROWS_AT_ONCE   cpu back end: how many rows an item moves
  *
  * A group is the fewest whole words that hold whole pixels: WORDS_GROUP_PIXELS in WORDS_GROUP_WORDS. PART_a .. PART_d say
- * how many samples of it a plane
- * has, and ROW_a .. ROW_d how many a row has. EACH_VALUE (F) calls F (plane, number of the sample in that part, word, lowest bit).
+ * how many samples of it a plane has, and ROW_a .. ROW_d how many a row has. EACH_VALUE (F) calls F (plane,
+ * number of the sample in that part, word, lowest bit).
  * Two bits of alpha stand for the same share of their most: 0, 341, 682, 1023.
  *
  * Places are {offset, stride}, in words and in samples. size: pixels of a row, and rows. */
