@@ -43,6 +43,7 @@ share (uint n)
 
 /* Each: a colour from s, d, a and D, and an alpha from a and D. */
 #define COMPOSITOR_OVER(s, d, a, D) share ((uint) (s) * (a) + (uint) (d) * (MAX_VALUE - (a)))
+#define COMPOSITOR_OVER_ALPHA(a, D) MAX_VALUE
 static inline uint
 mix_colors (uint s, uint d, uint a, uint D)
 {
