@@ -157,12 +157,6 @@ Device::has_extension (const std::string &name) const
 }
 
 std::string
-Device::numbers () const
-{
-  return std::to_string (platform_index) + ":" + std::to_string (device_index);
-}
-
-std::string
 Device::describe () const
 {
   return numbers () + " " + platform_name + ", " + name + " (" + type_name (type) + ")";

@@ -54,7 +54,7 @@ struct GST_CL_API Device {
   /** Whether the device lists an extension of exactly that name. */
   bool has_extension (const std::string &name) const;
   /** "0:1", of platform and device: what `device` takes. */
-  std::string numbers () const;
+  std::string numbers () const { return std::to_string (platform_index) + ":" + std::to_string (device_index); }
   /** "0:1 NVIDIA CUDA, NVIDIA H200 (GPU)" */
   std::string describe () const;
   /** Whether wanted ("gpu", "0:1", part of a name, "" for any) names this device. */

@@ -125,12 +125,6 @@ InputFile::refuse (int code, const std::string &why) const
   throw FileFailure (path, code, why, false);
 }
 
-FileState
-InputFile::state () const
-{
-  return {path, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
-}
-
 /* Fewer bytes than asked for at the end alone. */
 size_t
 InputFile::read_some (void *to, size_t bytes)
@@ -172,12 +166,6 @@ InputFile::read (void *to, size_t bytes)
 {
   if (read_some (to, bytes) != bytes)
     refuse (GST_RESOURCE_ERROR_READ, "it became shorter meanwhile");
-}
-
-void
-InputFile::touch () const
-{
-  futimens (file, nullptr);
 }
 
 std::string

@@ -49,7 +49,7 @@ public:
   InputFile &operator= (const InputFile &) = delete;
 
   /** As it was when it was opened. */
-  FileState state () const;
+  FileState state () const { return {path, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec}; }
   guint64 size () const { return guint64 (found.st_size); }
 
   /** Reads all that is left. Throws FileFailure (RESOURCE, READ), also where the file has grown too large meanwhile. */
@@ -57,7 +57,7 @@ public:
   /** Reads so many bytes; throws the same where there are fewer. */
   void read (void *to, size_t bytes);
   /** Has the file look as if it had just been written. */
-  void touch () const;
+  void touch () const { futimens (file, nullptr); }
 
 private:
   size_t read_some (void *to, size_t bytes);

@@ -342,12 +342,6 @@ ProgramCache::try_get (const ProgramSpec &spec, BuildCounts &counts)
   return take (spec, built, counts);
 }
 
-void
-ProgramCache::prepare (const ProgramSpec &spec)
-{
-  find_or_build (spec, true, true);
-}
-
 /* Of those that are built, or failed to be. */
 bool
 ProgramCache::Slot::is_idle () const

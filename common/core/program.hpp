@@ -83,7 +83,7 @@ public:
   ProgramSpec soonest (const ProgramSpec &spec);
 
   /** Starts a build in the background, where there is none yet; get() waits for it. */
-  void prepare (const ProgramSpec &spec);
+  void prepare (const ProgramSpec &spec) { find_or_build (spec, true, true); }
 
   /** Waits for what is being built. */
   void finish ();

@@ -11,16 +11,12 @@ namespace gst::cl {
 namespace {
 
 /* Of an item of the cpu back end. */
-constexpr size_t rows_at_once = 8;
+constexpr int rows_at_once = 8;
 
 WorkSize
 size_for (const Runner &runner, int columns, int rows)
 {
-  constexpr size_t group_x = 64, group_y = 4;
-  const auto whole = [] (int n, size_t group) { return (size_t (n) + group - 1) / group * group; };
-  if (runner.backend () == Backend::cpu)
-    return {{1, whole (rows, rows_at_once) / rows_at_once}, {1, 1}};
-  return {{whole (columns, group_x), whole (rows, group_y)}, {group_x, group_y}};
+  return runner.size_for (columns, rows, {64, 4}, rows_at_once);
 }
 
 /* What kernels without PLANE_ARGS are told of a plane. */
@@ -39,7 +35,7 @@ Arrangement::Arrangement (const Format &stored_, const Format &seen_, const GstV
 }
 
 Planes
-Arrangement::scratch (Runner &runner, const std::string &name) const
+Arrangement::scratch (Runner &runner, const ScratchName &name) const
 {
   Planes planes{};
   for (int i = 0; i < seen.n_planes; i++) {
@@ -49,7 +45,7 @@ Arrangement::scratch (Runner &runner, const std::string &name) const
         .width = plane_width (seen.planes[i], width),
         .height = plane_height (seen.planes[i], height),
         .layout = &seen.planes[i]};
-    planes[i] = runner.scratch_plane (name + "-" + std::to_string (i), like);
+    planes[i] = runner.scratch_plane (name.with ("plane", i), like);
   }
   return planes;
 }
@@ -73,17 +69,15 @@ Arrangement::result (Runner &runner, const Planes &frame) const
 {
   if (!lies)
     return scratch (runner, "arranged-result");
-  return in_words (frame[0].image ? runner.scratch_plane ("stored-result-0", frame[0]) : frame[0]);
+  return in_words (frame[0].image ? runner.scratch_plane ("stored-result", frame[0]) : frame[0]);
 }
 
 void
 Arrangement::swap (Runner &runner, const PlaneView &from, const PlaneView &to) const
 {
   static constexpr PlaneLayout single{1, {first, padding, padding, padding}, 0, 0};
-  const KernelSpec spec{.sources = {"lib/swap.cl"},
-      .function = "swap_plane",
-      .options = "-DROWS_AT_ONCE=" + std::to_string (rows_at_once),
-      .moves_samples = true};
+  const KernelSpec spec{
+      .sources = {"lib/swap.cl"}, .function = "swap_plane", .options = {{"ROWS_AT_ONCE", rows_at_once}}, .moves_samples = true};
   const int samples = from.width * from.layout->samples_per_pixel;
   PlaneTask task = task_on (from);
   task.src.layout = &single;
@@ -100,8 +94,7 @@ Arrangement::launch_groups (Runner &runner, bool splits, const PlaneView &groups
   const Format &of_planes = stored.n_planes > 1 ? stored : seen;
   const KernelSpec spec{.sources = {"lib/arrange.cl"},
       .function = splits ? "split_groups" : "join_groups",
-      .options = "-DPLANES=" + std::to_string (of_planes.n_planes) + " -DSWAPPED=" + std::to_string (stored.big_endian)
-                 + " -DROWS_AT_ONCE=" + std::to_string (rows_at_once),
+      .options = {{"PLANES", of_planes.n_planes}, {"SWAPPED", stored.big_endian}, {"ROWS_AT_ONCE", rows_at_once}},
       .moves_samples = true};
   cl_uint4 shifts{};
   Arguments arguments{groups.memory, cl_int2{{groups.offset / most_planes, groups.stride / most_planes}}};
@@ -124,7 +117,7 @@ Arrangement::launch_pairs (Runner &runner, bool splits, const PlaneView &groups,
   constexpr int groups_at_once = 4, byte = 8;
   const KernelSpec spec{.sources = {"lib/pairs.cl"},
       .function = splits ? "split_pairs" : "join_pairs",
-      .options = define ("GROUPS_AT_ONCE", groups_at_once) + define ("ROWS_AT_ONCE", rows_at_once),
+      .options = {{"GROUPS_AT_ONCE", groups_at_once}, {"ROWS_AT_ONCE", rows_at_once}},
       .moves_samples = true};
   Arguments arguments{groups.memory, cl_int2{{groups.offset / most_planes, groups.stride / most_planes}}};
   for (int i = 0; i < seen.n_planes; i++)
@@ -141,7 +134,7 @@ Arrangement::launch_words (Runner &runner, bool unpacks, const PlaneView &words,
 {
   const KernelSpec spec{.sources = {"lib/words.cl"},
       .function = unpacks ? "unpack_words" : "pack_words",
-      .options = "-DPACKING=" + std::to_string (int (stored.packing)) + " -DROWS_AT_ONCE=" + std::to_string (rows_at_once),
+      .options = {{"PACKING", int (stored.packing)}, {"ROWS_AT_ONCE", rows_at_once}},
       .moves_samples = true};
   Arguments arguments{words.memory, cl_int2{{words.offset, words.stride}}};
   for (int i = 0; i < most_planes; i++) {
@@ -180,11 +173,11 @@ Arrangement::as_stored (PlaneView plane, int index) const
 
 /* Kernels here read and write buffers alone. */
 Planes
-Arrangement::enter (Runner &runner, const Planes &frame, const std::string &name) const
+Arrangement::enter (Runner &runner, const Planes &frame, const ScratchName &name) const
 {
   Planes from = frame;
   for (int i = 0; i < stored.n_planes; i++)
-    from[i] = as_stored (in_buffer (runner, frame[i], name + "-stored-" + std::to_string (i)), i);
+    from[i] = as_stored (in_buffer (runner, frame[i], name.with ("stored", i)), i);
   if (lies)
     return in_words (from[0]);
   const Planes to = scratch (runner, name);
@@ -198,7 +191,7 @@ Arrangement::leave (Runner &runner, const Planes &result, const Planes &frame) c
   Planes to = frame, groups{};
   for (int i = 0; i < stored.n_planes; i++) {
     if (frame[i].image)
-      to[i] = runner.scratch_plane ("stored-result-" + std::to_string (i), frame[i]);
+      to[i] = runner.scratch_plane ({"stored-result", i}, frame[i]);
     groups[i] = as_stored (to[i], i);
   }
   if (!lies)

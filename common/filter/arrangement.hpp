@@ -20,14 +20,14 @@ public:
 
   /** An input as filters see it: enqueues the copy to scratch memory, where they do not see it as it lies. name tells inputs of a
    *  frame apart. The runner is one for Format::arranged, here and below. */
-  Planes enter (Runner &runner, const Planes &frame, const std::string &name) const;
+  Planes enter (Runner &runner, const Planes &frame, const ScratchName &name) const;
   /** Where filters write the result of a frame. */
   Planes result (Runner &runner, const Planes &frame) const;
   /** Enqueues the copy of that to the frame, where it is not the frame itself. */
   void leave (Runner &runner, const Planes &result, const Planes &frame) const;
 
 private:
-  Planes scratch (Runner &runner, const std::string &name) const;
+  Planes scratch (Runner &runner, const ScratchName &name) const;
   /** What filters see of a packed plane as it lies. */
   Planes in_words (const PlaneView &packed) const;
   PlaneView as_stored (PlaneView plane, int index) const;

@@ -26,12 +26,6 @@ has_free_groups (const KernelSpec &spec)
 }  // namespace
 
 bool
-Axes::empty () const
-{
-  return locals.empty () && samples.empty () && rows.empty () && values.empty ();
-}
-
-bool
 Axes::allow (const Shape &s) const
 {
   const bool group = s.local_x == 0 || std::ranges::find (locals, std::pair (s.local_x, s.local_y)) != locals.end ();

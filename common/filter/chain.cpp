@@ -178,7 +178,7 @@ Chain::between (size_t i, const Planes &like)
   if (!planes) {
     planes.emplace ();
     for (int p = 0; p < runner ().format ().n_planes; p++)
-      (*planes)[p] = runner ().scratch_plane ("chain-" + std::to_string (i % 2) + std::to_string (p), like[p]);
+      (*planes)[p] = runner ().scratch_plane ({"chain", int (i % 2), p}, like[p]);
   }
   return *planes;
 }
@@ -199,9 +199,7 @@ Chain::run_points (std::span<const Active> points, const PointSteps &steps, cons
   }
   PlaneTask one = task;
   for (size_t i = 0; i < points.size (); i++) {
-    one.dst = i + 1 == points.size ()
-                  ? task.dst
-                  : runner.scratch_plane ("points-" + std::to_string (i % 2) + std::to_string (task.plane), task.src);
+    one.dst = i + 1 == points.size () ? task.dst : runner.scratch_plane ({"points", int (i % 2), task.plane}, task.src);
     points[i].stage.operation->run (points[i].stage.runner, one);
     one.src = one.dst;
   }
@@ -222,7 +220,7 @@ Chain::run_fused (std::span<const Active> points, const Active *last, const Plan
   if (operation.run_on_points (last->stage.runner, task, steps))
     return;
   PlaneTask before = task, after = task;
-  before.dst = after.src = last->stage.runner.scratch_plane ("points-" + std::to_string (task.plane), task.src);
+  before.dst = after.src = last->stage.runner.scratch_plane ({"before", task.plane}, task.src);
   run_points (points, steps, before);
   operation.run (last->stage.runner, after);
 }
@@ -245,7 +243,7 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
     return conversion->run (*stages.front (), in.frames[in.main], *result, frame);
   const Arrangement *const seen = takes_words ? &in_words->arrangement : arrangement ? &*arrangement : nullptr;
   for (size_t i = 0; seen && i < in.frames.size (); i++)
-    in.frames[i] = seen->enter (runner (), in.frames[i], "arranged-" + std::to_string (i));
+    in.frames[i] = seen->enter (runner (), in.frames[i], {"arranged", int (i)});
   std::optional<Planes> arranged;
   const Planes *out = result && seen ? &arranged.emplace (seen->result (runner (), *result)) : result;
 

@@ -41,7 +41,7 @@ Conversion::enter (Runner &runner, const Planes &in, bool takes_images) const
     return entrance->enter (runner, in, "arranged");
   Planes planes = in;
   for (int i = 0; i < in_format.n_planes && !takes_images; i++)
-    planes[i] = in_buffer (runner, in[i], "source-" + std::to_string (i));
+    planes[i] = in_buffer (runner, in[i], {"input", i});
   return planes;
 }
 
@@ -53,7 +53,7 @@ Conversion::make_result (const Planes &out, bool takes_images)
   Planes planes = out;
   for (int i = 0; i < out_format.n_planes && !takes_images; i++)
     if (out[i].image)
-      planes[i] = writer.scratch_plane ("result-" + std::to_string (i), out[i]);
+      planes[i] = writer.scratch_plane ({"result", i}, out[i]);
   return planes;
 }
 

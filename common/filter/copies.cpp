@@ -32,7 +32,7 @@ copy_plane (Runner &runner, const PlaneView &from, const PlaneView &to)
 }
 
 PlaneView
-in_buffer (Runner &runner, const PlaneView &plane, const std::string &name)
+in_buffer (Runner &runner, const PlaneView &plane, const ScratchName &name)
 {
   if (!plane.image)
     return plane;
@@ -54,7 +54,7 @@ mix_samples (Runner &runner, const PlaneTask &task, double amount)
 BufferedTask::BufferedTask (Runner &runner_, const PlaneTask &task_) : inside (task_), runner (runner_), task (task_)
 {
   for (size_t i = 0; i < task.inputs.size (); i++)
-    inputs.push_back (in_buffer (runner, task.inputs[i], i == task.main ? "source" : "source-" + std::to_string (i)));
+    inputs.push_back (in_buffer (runner, task.inputs[i], i == task.main ? "source" : ScratchName ("input", int (i))));
   inside.inputs = inputs;
   inside.src = inputs.empty () ? in_buffer (runner, task.src, "source") : inputs[task.main];
   if (task.dst.image)

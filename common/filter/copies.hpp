@@ -12,7 +12,7 @@ GST_CL_API void copy_samples (Runner &runner, const PlaneTask &task, const Rect 
 /** Copies a whole plane to another one of its size and layout. */
 GST_CL_API void copy_plane (Runner &runner, const PlaneView &from, const PlaneView &to);
 /** plane where it is a buffer, else a copy of the image in scratch memory of that name. */
-GST_CL_API PlaneView in_buffer (Runner &runner, const PlaneView &plane, const std::string &name);
+GST_CL_API PlaneView in_buffer (Runner &runner, const PlaneView &plane, const ScratchName &name);
 
 /** The common property `mix`, on task.region of a buffer. */
 GST_CL_API void mix_samples (Runner &runner, const PlaneTask &task, double amount);

@@ -3,6 +3,9 @@
 
 #include "core/arithmetic.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 namespace gst::cl {
 
 namespace {
@@ -10,17 +13,61 @@ namespace {
 /* A process that goes on for so long plays more than a picture: one that ends would wait for the optimiser. */
 constexpr std::chrono::milliseconds stand_in_time{200};
 
-/* For people too: it begins with the file and the function. */
-std::string
-name_of (const KernelSpec &spec, std::initializer_list<int> numbers)
+/* Texts by their letters: a literal may stand in several places. */
+int
+compare (const char *a, const char *b)
 {
-  std::string name = spec.sources.back () + ' ' + spec.function + ' ' + spec.options + ' ';
-  for (int number : numbers)
-    name += std::to_string (number) + ' ';
-  return name;
+  return a == b ? 0 : std::strcmp (a ? a : "", b ? b : "");
+}
+
+int
+compare (const Option &a, const Option &b)
+{
+  if (const int order = compare (a.name, b.name))
+    return order;
+  if (a.nth != b.nth)
+    return a.nth < b.nth ? -1 : 1;
+  if (a.number != b.number)
+    return a.number < b.number ? -1 : 1;
+  return compare (a.word, b.word);
+}
+
+template <typename T>
+int
+compare (const std::vector<T> &a, const std::vector<T> &b)
+{
+  for (size_t i = 0; i < std::min (a.size (), b.size ()); i++)
+    if (const int order = compare (a[i], b[i]))
+      return order;
+  return int (a.size ()) - int (b.size ());
 }
 
 }  // namespace
+
+std::string
+text_of (const Options &options)
+{
+  std::string text;
+  for (const Option &option : options) {
+    text += (*option.name == '-' ? " " : " -D") + std::string (option.name);
+    if (option.nth != Option::only)
+      text += std::to_string (option.nth);
+    text += '=' + (option.word ? option.word : std::to_string (option.number));
+  }
+  return text;
+}
+
+bool
+Kernels::Order::before (const KernelSpec &a, const Variant &of_a, const KernelSpec &b, const Variant &of_b)
+{
+  if (const int order = compare (a.function, b.function))
+    return order < 0;
+  if (const auto order = of_a <=> of_b; order != 0)
+    return order < 0;
+  if (const int order = compare (a.options, b.options))
+    return order < 0;
+  return compare (a.sources, b.sources) < 0;
+}
 
 Kernels::Kernels (Context &context_, const Format &format_, Backend backend)
     : context (context_), format (format_), cpu (backend == Backend::cpu), tuning (Tuning::of (context.device))
@@ -51,13 +98,18 @@ Kernels::variant_for (const KernelSpec &spec, const Shape &shape, const Patch &p
 Kernels::Wanted
 Kernels::want (const KernelSpec &spec, const Patch &patch, int samples_per_pixel) const
 {
-  const Variant v = variant_for (spec, {}, patch, samples_per_pixel);
-  const std::string name = name_of (spec, {v.samples_per_pixel, v.item_samples, v.item_rows, v.aligned, v.src_image,
-                                              v.src_split, v.dst_image, v.dst_split, v.part, v.neutral_beside});
-  std::string key = name;
-  for (const std::string &source : spec.sources)
-    key += source + ' ';
-  return {spec, patch, v, name, key};
+  return {spec, patch, variant_for (spec, {}, patch, samples_per_pixel)};
+}
+
+/* For people too: it begins with the file and the function. */
+std::string
+Kernels::Wanted::name () const
+{
+  std::string name = std::string (spec.sources.back ()) + ' ' + spec.function + ' ' + text_of (spec.options) + ' ';
+  for (int number : {usual.samples_per_pixel, usual.item_samples, usual.item_rows, usual.aligned, int (usual.src_image),
+           int (usual.src_split), int (usual.dst_image), int (usual.dst_split), usual.part, int (usual.neutral_beside)})
+    name += std::to_string (number) + ' ';
+  return name;
 }
 
 ProgramSpec
@@ -69,9 +121,8 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
     program.sources.push_back ("lib/image.clh");
   program.sources.push_back ("lib/gpu.clh");
   program.sources.insert (program.sources.end (), spec.sources.begin (), spec.sources.end ());
-  const auto define = [&program] (const char *name, int value) {
-    program.options += std::string ("-D") + name + "=" + std::to_string (value) + " ";
-  };
+  Options options;
+  const auto define = [&options] (const char *name, int value) { options.emplace_back (name, value); };
   define (cpu ? "BACKEND_CPU" : "BACKEND_GPU", 1);
   define ("SAMPLE_BITS", format.sample_bits);
   define ("DEPTH", spec.moves_samples ? format.sample_bits : format.depth);
@@ -89,7 +140,7 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
     define ("IN_WORDS", 1);
   if (variant.neutral_beside)
     define ("NEUTRAL_BESIDE", 1);
-  program.options += spec.options;
+  program.options = text_of (options + spec.options);
   return program;
 }
 
@@ -107,9 +158,9 @@ Kernels::program_of (const KernelSpec &spec, const Patch &patch, int samples_per
 }
 
 PreparedKernel *
-Kernels::find (const std::string &key)
+Kernels::find (const Wanted &wanted)
 {
-  const auto found = kernels.find (key);
+  const auto found = kernels.find (Key (wanted.spec, wanted.usual));
   return found == kernels.end () ? nullptr : &found->second;
 }
 
@@ -117,22 +168,22 @@ Kernels::find (const std::string &key)
 PreparedKernel &
 Kernels::add (const Wanted &wanted, const Choice &choice, const ProgramSpec &program, const ProgramRef &built)
 {
-  const std::string &function = wanted.spec.function;
-  PreparedKernel prepared{built, ::cl::Kernel (*built, function.c_str ()), choice.shape, choice.tuning_name};
+  const char *function = wanted.spec.function;
+  PreparedKernel prepared{built, ::cl::Kernel (*built, function), choice.shape, choice.tuning_name};
   context.open->compiler.note (program, function);
   Shape &shape = prepared.shape;
   if (shape.local_x
       && size_t (shape.local_x) * shape.local_y
              > prepared.kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE> (context.device.handle))
     shape.local_x = shape.local_y = 0;
-  return kernels.emplace (wanted.key, std::move (prepared)).first->second;
+  return kernels.emplace (Key (wanted.spec, wanted.usual), std::move (prepared)).first->second;
 }
 
 PreparedKernel &
 Kernels::get (const KernelSpec &spec, const Patch &patch, int samples_per_pixel, bool untuned)
 {
   const Wanted wanted = want (spec, patch, samples_per_pixel);
-  if (PreparedKernel *known = find (wanted.key))
+  if (PreparedKernel *known = find (wanted))
     return known->stands_in_until ? replace_stand_in (wanted, untuned, *known) : *known;
   const Choice &choice = choice_for (wanted, untuned);
   if (tuning->observer && !choice.tuning_name.empty ())
@@ -156,7 +207,7 @@ Kernels::replace_stand_in (const Wanted &wanted, bool untuned, PreparedKernel &s
   const ProgramRef built = context.programs.try_get (program, counted_before);
   if (!built)
     return stand_in;
-  kernels.erase (wanted.key);
+  kernels.erase (Key (wanted.spec, wanted.usual));
   return add (wanted, choice, program, built);
 }
 
@@ -165,7 +216,7 @@ Kernels::try_get (const KernelSpec &spec, const PlaneTask &task)
 {
   const Patch patch = Patch::of (task);
   const Wanted wanted = want (spec, patch, task.samples_per_pixel ());
-  if (find (wanted.key))
+  if (find (wanted))
     return true;
   const Choice &choice = choice_for (wanted);
   const ProgramSpec program = program_spec (wanted, choice.shape);
@@ -180,7 +231,7 @@ Kernels::prepare (const KernelSpec &spec, const PlaneTask &task)
 {
   const Patch patch = Patch::of (task);
   const Wanted wanted = want (spec, patch, task.samples_per_pixel ());
-  if (!find (wanted.key))
+  if (!find (wanted))
     context.programs.prepare (context.programs.soonest (program_spec (wanted, choice_for (wanted).shape)));
 }
 

@@ -59,6 +59,8 @@ private:
     /** As those of Patch. */
     int part;
     bool neutral_beside;
+
+    auto operator<=> (const Variant &) const = default;
   };
 
   /** A kernel of a specification on a patch, before anything is chosen. */
@@ -66,9 +68,22 @@ private:
     const KernelSpec &spec;
     const Patch &patch;
     Variant usual;
-    /** As tuning tables have it; and with all of its sources. */
-    std::string name, key;
+
+    /** As tuning tables have it. */
+    std::string name () const;
   };
+
+  /** Finds what a map keeps for a specification and its usual variant. */
+  struct Order {
+    using is_transparent = void;
+    template <typename A, typename B> bool operator() (const A &a, const B &b) const
+    {
+      return before (a.first, a.second, b.first, b.second);
+    }
+    static bool before (const KernelSpec &a, const Variant &of_a, const KernelSpec &b, const Variant &of_b);
+  };
+  template <typename Kept> using BySpec = std::map<std::pair<KernelSpec, Variant>, Kept, Order>;
+  using Key = std::pair<const KernelSpec &, const Variant &>;
 
   struct Choice {
     Shape shape;
@@ -83,17 +98,18 @@ private:
   Choice choose_shape (const Wanted &wanted) const;
   std::string tuning_name (const std::string &kernel) const;
   void build_candidates (const Wanted &wanted, const Axes &axes);
-  PreparedKernel *find (const std::string &key);
+  PreparedKernel *find (const Wanted &wanted);
   PreparedKernel &add (const Wanted &wanted, const Choice &choice, const ProgramSpec &program, const ProgramRef &built);
   PreparedKernel &replace_stand_in (const Wanted &wanted, bool untuned, PreparedKernel &stand_in);
 
   Context &context;
   const Format &format;
   const bool cpu;
-  std::map<std::string, PreparedKernel, std::less<>> kernels;
+  BySpec<PreparedKernel> kernels;
   const std::shared_ptr<Tuning> tuning;
-  std::map<std::string, Choice> choices;
-  mutable std::map<std::string, int> numbers;
+  BySpec<Choice> choices;
+  /** By the name, what it is of, and the usual one. */
+  mutable std::map<std::tuple<std::string_view, int, int>, int> numbers;
 };
 
 }  // namespace gst::cl

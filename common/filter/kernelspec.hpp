@@ -6,6 +6,7 @@
 #include "filter/tuning.hpp"
 
 #include <array>
+#include <concepts>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,20 +23,57 @@ struct WorkSize {
   std::array<size_t, 2> global, local;
 };
 
-/** One of a kernel's options: a name that its sources see as that number. */
-inline std::string
-define (const std::string &name, long value)
+/** One of a kernel's options: a name, which may have a number behind it, that its sources see as a number or as a word. With
+ *  '-' before it, it is an option of the compiler. Texts are literals or interned, so an option makes no string. */
+struct Option {
+  static constexpr int only = -1;
+
+  const char *name;
+  int nth;
+  long number = 0;
+  const char *word = nullptr;
+
+  template <std::integral Number> Option (const char *name_, Number value) : Option (name_, only, value) {}
+  Option (const char *name_, const char *value) : Option (name_, only, value) {}
+  template <std::integral Number>
+  Option (const char *name_, int nth_, Number value) : name (name_), nth (nth_), number (long (value))
+  {
+  }
+  Option (const char *name_, int nth_, const char *value) : name (name_), nth (nth_), word (value) {}
+};
+
+using Options = std::vector<Option>;
+
+inline Options &
+operator+= (Options &options, const Options &more)
 {
-  return " -D" + name + "=" + std::to_string (value);
+  options.insert (options.end (), more.begin (), more.end ());
+  return options;
 }
 
-/** A kernel and how its work is cut. */
+inline Options
+operator+ (Options options, const Options &more)
+{
+  return options += more;
+}
+
+/** An option where the condition holds, for names that sources ask for by #ifdef. */
+inline Options
+option_if (bool condition, const Option &option)
+{
+  return condition ? Options{option} : Options{};
+}
+
+/** As the compiler takes them. */
+GST_CL_API std::string text_of (const Options &options);
+
+/** A kernel and how its work is cut. Plain data, as names and options are: what is launched with every frame makes no strings. */
 struct KernelSpec {
   /** Files below kernels/, after lib/plane.clh, lib/border.clh and lib/gpu.clh. */
-  std::vector<std::string> sources;
-  std::string function;
+  std::vector<const char *> sources;
+  const char *function;
   /** Further -D values. */
-  std::string options = {};
+  Options options = {};
   /** What an item writes, ITEM_SAMPLES and ITEM_ROWS. On the cpu back end 1 takes their place where a part of the
    *  plane is smaller. */
   int item_samples = 1, item_rows = 1;
@@ -54,18 +92,36 @@ struct KernelSpec {
   Tunable tunable = {};
 };
 
+/** The name of device memory of a stage: a literal, numbers that tell memories of that name apart, and what belongs to it. */
+struct ScratchName {
+  const char *name;
+  std::array<int, 3> numbers;
+  const char *part = "";
+
+  ScratchName (const char *name_, int first = 0, int second = 0, int third = 0) : name (name_), numbers{first, second, third} {}
+  /** What belongs to it; the number takes the place of the third one. */
+  ScratchName with (const char *part_, int number = 0) const
+  {
+    ScratchName copy = *this;
+    copy.part = part_;
+    copy.numbers[2] = number;
+    return copy;
+  }
+  GST_CL_API bool operator<(const ScratchName &other) const;
+};
+
 /** Device memory of a stage, kept under its name from frame to frame (ScratchMemory). */
 struct ScratchArgument {
-  std::string name;
+  ScratchName name;
   size_t bytes;
 };
 
 /** Device memory with that content, kept under its name. */
 struct TableArgument {
-  std::string name;
+  ScratchName name;
   std::shared_ptr<const std::vector<std::byte>> content;
 
-  template <typename T> TableArgument (std::string name_, const std::vector<T> &values) : name (std::move (name_))
+  template <typename T> TableArgument (const ScratchName &name_, const std::vector<T> &values) : name (name_)
   {
     const auto bytes = std::as_bytes (std::span (values));
     content = std::make_shared<std::vector<std::byte>> (bytes.begin (), bytes.end ());
@@ -97,7 +153,7 @@ struct Launch {
 /** One way to filter a plane: kernels that run one after the other. */
 struct Algorithm {
   /** For `stats`. */
-  std::string name;
+  const char *name = "";
   /** How far the first kernel looks. */
   Window window{};
   std::vector<Launch> launches = {};

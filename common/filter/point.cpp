@@ -36,16 +36,16 @@ gpu_item_samples (const Runner &runner, const PlaneTask &task)
 void
 PointSteps::join (KernelSpec &spec, const PlaneTask &task) const
 {
-  std::vector<std::string> sources{"lib/tile.clh", "lib/point.clh", "lib/pixel.clh"};
+  std::vector<const char *> sources{"lib/tile.clh", "lib/point.clh", "lib/pixel.clh"};
   for (const PointStep &step : steps)
     std::ranges::copy_if (step.sources, std::back_inserter (sources),
-        [&] (const char *each) { return std::ranges::find (sources, each) == sources.end (); });
+        [&] (const char *each) { return std::ranges::find (sources, std::string_view (each)) == sources.end (); });
   sources.push_back ("lib/steps.clh");
   spec.sources.insert (spec.sources.begin (), sources.begin (), sources.end ());
   spec.options += options (task);
 }
 
-std::string
+Options
 PointSteps::options (const PlaneTask &task) const
 {
   const PlaneLayout &layout = *task.src.layout;
@@ -53,16 +53,16 @@ PointSteps::options (const PlaneTask &task) const
   for (int i = 0; i < layout.samples_per_pixel; i++)
     if (layout.components[i] != padding && (task.components >> layout.components[i] & 1))
       filtered |= 1u << i;
-  std::string options = " -DPOINTS=1 -DFILTERED=" + std::to_string (filtered);
+  Options options{{"POINTS", 1}, {"FILTERED", filtered}};
   if (layout.samples_per_pixel >= 3) {
     const int red = position_of (layout, first), blue = position_of (layout, third);
-    options += " -DCOLOR_AT=" + std::to_string (std::min (red, blue));
+    options.emplace_back ("COLOR_AT", std::min (red, blue));
   }
   /* equal samples are their intensity: what is not filtered is not known to be equal */
   constexpr unsigned colors = 7;
   bool gray = false;
   for (size_t i = 0; i < steps.size (); i++) {
-    options += " -DSTEP_" + std::to_string (i) + "=" + (gray ? steps[i].kind_of_gray : steps[i].kind);
+    options.emplace_back ("STEP_", int (i), gray ? steps[i].kind_of_gray : steps[i].kind);
     if (steps[i].gray != PointStep::Gray::kept)
       gray = steps[i].gray == PointStep::Gray::made && (task.components & colors) == colors;
   }
@@ -97,7 +97,7 @@ PointOperation::run (Runner &runner, const PlaneTask &task)
     return copy_samples (runner, task, task.region);
   PointSteps alone;
   alone.steps.push_back (std::move (*step));
-  runner.run (task, {{algorithm (), {}, {{point_spec (runner, task, alone), alone.arguments ()}}}});
+  runner.run (task, {{"point", {}, {{point_spec (runner, task, alone), alone.arguments ()}}}});
 }
 
 }  // namespace gst::cl

@@ -13,7 +13,7 @@ struct PointStep {
   enum class Gray { lost, kept, made };
 
   /** As it is called there; and what does the same, and less, to pixels whose colours are equal. */
-  std::string kind, kind_of_gray;
+  const char *kind, *kind_of_gray;
   /** The function, and what it needs before. Names that stay. */
   std::span<const char *const> sources;
   Gray gray;
@@ -35,7 +35,7 @@ public:
   Arguments arguments () const;
 
 private:
-  std::string options (const PlaneTask &task) const;
+  Options options (const PlaneTask &task) const;
 };
 
 /** The kernel of steps alone, which writes task.region. */

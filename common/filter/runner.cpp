@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/runner.hpp"
 
+#include "core/arithmetic.hpp"
 #include "filter/patches.hpp"
 
 #include <algorithm>
@@ -125,8 +126,16 @@ Runner::launch_range (const KernelSpec &spec, const PlaneTask &task, const WorkS
   kernels.observe (prepared, commands.last ());
 }
 
+WorkSize
+Runner::size_for (int columns, int rows, std::array<size_t, 2> group, int item_rows) const
+{
+  if (bodies == Backend::cpu)
+    return {{1, size_t (divide_up (rows, item_rows))}, {1, 1}};
+  return {{round_up (size_t (columns), group[0]), round_up (size_t (rows), group[1])}, group};
+}
+
 PlaneView
-Runner::scratch_plane (const std::string &name, const PlaneView &like)
+Runner::scratch_plane (const ScratchName &name, const PlaneView &like)
 {
   return memory.plane (name, like, frame_format.sample_size ());
 }
@@ -142,8 +151,8 @@ Runner::keep_mask (const PlaneTask &task)
       pattern |= 1u << i;
   /* wide stores of the gpu back end may look a little past the row */
   const size_t samples = size_t (task.src.width) * layout.samples_per_pixel + 64;
-  const std::string name = "keep-" + std::to_string (layout.samples_per_pixel) + "-" + std::to_string (pattern) + "-"
-                           + std::to_string (samples) + (layout.part < 0 ? "" : "-" + std::to_string (layout.part));
+  constexpr int parts = 64; /* more than a word has bits */
+  const ScratchName name{"keep", layout.samples_per_pixel * parts + layout.part, int (pattern), int (samples)};
   if (const ::cl::Buffer *known = memory.find_table (name))
     return *known;
   std::vector<unsigned char> masks (samples * size);

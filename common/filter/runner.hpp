@@ -45,8 +45,12 @@ public:
   /** Enqueues a kernel that has no PLANE_ARGS. */
   void launch_range (const KernelSpec &spec, const PlaneTask &task, const WorkSize &size, const Arguments &arguments);
 
+  /** The size of a kernel that finds its place by itself: items of so many rows, as wide as the plane, on the cpu back end, groups of
+   *  items of one place on the gpu back end. */
+  WorkSize size_for (int columns, int rows, std::array<size_t, 2> group, int item_rows = 1) const;
+
   /** An intermediate plane of that size and layout, kept under its name from frame to frame. Contents do not survive. */
-  PlaneView scratch_plane (const std::string &name, const PlaneView &like);
+  PlaneView scratch_plane (const ScratchName &name, const PlaneView &like);
   /** One row of masks for lib/plane.clh's `keep`. */
   const ::cl::Buffer &keep_mask (const PlaneTask &task);
   /** For lib/plane.clh's `plane`. */

@@ -2,11 +2,22 @@
 #include "filter/scratch.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace gst::cl {
 
+bool
+ScratchName::operator<(const ScratchName &other) const
+{
+  if (const int order = std::strcmp (name, other.name))
+    return order < 0;
+  if (numbers != other.numbers)
+    return numbers < other.numbers;
+  return std::strcmp (part, other.part) < 0;
+}
+
 const ::cl::Buffer &
-ScratchMemory::buffer (const std::string &name, size_t bytes)
+ScratchMemory::buffer (const ScratchName &name, size_t bytes)
 {
   auto &[buffer, size] = buffers[name];
   if (shrunk)
@@ -20,7 +31,7 @@ ScratchMemory::buffer (const std::string &name, size_t bytes)
 }
 
 const ::cl::Buffer &
-ScratchMemory::zeros (const std::string &name, size_t bytes)
+ScratchMemory::zeros (const ScratchName &name, size_t bytes)
 {
   const ::cl::Buffer known = buffers[name].first;
   const ::cl::Buffer &zeroed = buffer (name, bytes);
@@ -30,7 +41,7 @@ ScratchMemory::zeros (const std::string &name, size_t bytes)
 }
 
 const ::cl::Buffer &
-ScratchMemory::table (const std::string &name, std::span<const std::byte> content)
+ScratchMemory::table (const ScratchName &name, std::span<const std::byte> content)
 {
   Table &known = tables[name];
   if (known.buffer () && std::ranges::equal (known.content, content))
@@ -48,14 +59,14 @@ ScratchMemory::table (const std::string &name, std::span<const std::byte> conten
 }
 
 const ::cl::Buffer *
-ScratchMemory::find_table (const std::string &name) const
+ScratchMemory::find_table (const ScratchName &name) const
 {
   const auto known = tables.find (name);
   return known == tables.end () ? nullptr : &known->second.buffer;
 }
 
 PlaneView
-ScratchMemory::plane (const std::string &name, const PlaneView &like, int sample_size)
+ScratchMemory::plane (const ScratchName &name, const PlaneView &like, int sample_size)
 {
   constexpr int multiple = 64; /* rows that are aligned for any load, whatever the size of a sample */
   PlaneView plane = like;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "filter/commands.hpp"
+#include "filter/kernelspec.hpp"
 
 #include <map>
 
@@ -15,19 +16,25 @@ public:
   ScratchMemory (Context &context_, Commands &commands_) : context (context_), commands (commands_) {}
 
   /** Of this size at least. Contents do not survive. */
-  const ::cl::Buffer &buffer (const std::string &name, size_t bytes);
+  const ::cl::Buffer &buffer (const ScratchName &name, size_t bytes);
   /** The same, of zeros when it is new. Kernels that change it leave zeros behind. */
-  const ::cl::Buffer &zeros (const std::string &name, size_t bytes);
+  const ::cl::Buffer &zeros (const ScratchName &name, size_t bytes);
   /** With contents from the host, written only where they differ from the last ones of that name. */
-  const ::cl::Buffer &table (const std::string &name, std::span<const std::byte> content);
-  template <typename T> const ::cl::Buffer &table (const std::string &name, const std::vector<T> &content)
+  const ::cl::Buffer &table (const ScratchName &name, std::span<const std::byte> content);
+  template <typename T> const ::cl::Buffer &table (const ScratchName &name, const std::vector<T> &content)
   {
     return table (name, std::as_bytes (std::span (content)));
   }
+  /** The same where comparing contents would take long: same tells whether they are those of the last call. */
+  template <typename T> const ::cl::Buffer &table (const ScratchName &name, const std::vector<T> &content, bool same)
+  {
+    const ::cl::Buffer *known = same ? find_table (name) : nullptr;
+    return known ? *known : table (name, content);
+  }
   /** The table of that name, or null. */
-  const ::cl::Buffer *find_table (const std::string &name) const;
+  const ::cl::Buffer *find_table (const ScratchName &name) const;
   /** An intermediate plane of that size and layout, of samples of so many bytes. Contents do not survive. */
-  PlaneView plane (const std::string &name, const PlaneView &like, int sample_size);
+  PlaneView plane (const ScratchName &name, const PlaneView &like, int sample_size);
 
   /** From now on nobody looks inside, so it takes next to no memory. */
   void shrink () { shrunk = true; }
@@ -44,8 +51,8 @@ private:
 
   Context &context;
   Commands &commands;
-  std::map<std::string, std::pair<::cl::Buffer, size_t>> buffers;
-  std::map<std::string, Table> tables;
+  std::map<ScratchName, std::pair<::cl::Buffer, size_t>> buffers;
+  std::map<ScratchName, Table> tables;
   bool shrunk = false;
 };
 

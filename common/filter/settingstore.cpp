@@ -46,12 +46,6 @@ ElementReporter::post_message (GstStructure *content)
 }
 
 void
-ElementReporter::fail (const Failure &failure)
-{
-  run_guarded (element, [&] { throw failure; });
-}
-
-void
 ElementReporter::warn (const Failure &failure)
 {
   gst_element_message_full (element, GST_MESSAGE_WARNING, failure.domain, failure.code, g_strdup (failure.what ()),

@@ -23,7 +23,10 @@ public:
 
   void post_message (GstStructure *content) override;
   void set_figure (const char *name, double value) override;
-  void fail (const Failure &failure) override;
+  void fail (const Failure &failure) override
+  {
+    run_guarded (element, [&] { throw failure; });
+  }
   void warn (const Failure &failure) override;
   void forget_figures ();
   /** As fields of stats. */

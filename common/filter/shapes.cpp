@@ -57,7 +57,7 @@ Kernels::choose_shape (const Wanted &wanted) const
   const Axes axes = axes_of (context.device, spec, cpu, usual.src_image || usual.dst_image);
   if (axes.empty ())
     return choice;
-  choice.tuning_name = tuning_name (wanted.name);
+  choice.tuning_name = tuning_name (wanted.name ());
   const std::string source = checksum_of (program_spec (spec, usual).sources);
   const std::optional<Shape> tuned = tuning->find (choice.tuning_name, source, axes);
   if (tuned)
@@ -73,8 +73,9 @@ Kernels::choice_for (const Wanted &wanted, bool untuned)
   static const Choice as_specified;
   if (untuned)
     return as_specified;
-  const auto found = choices.find (wanted.key);
-  return found != choices.end () ? found->second : choices.emplace (wanted.key, choose_shape (wanted)).first->second;
+  const Key key (wanted.spec, wanted.usual);
+  const auto found = choices.find (key);
+  return found != choices.end () ? found->second : choices.emplace (key, choose_shape (wanted)).first->second;
 }
 
 /* The search will want them soon: side by side they are built in a fraction of the time. Processors' compilers build one after
@@ -94,11 +95,11 @@ Kernels::choose (const char *name, int of, int usual, std::span<const int> value
   LaunchObserver *const observer = tuning->observer;
   if (!observer && tuning->empty ())
     return usual;
-  const std::string key =
-      tuning_name (std::string (name) + ' ' + std::to_string (of) + " usual " + std::to_string (usual) + ' ');
-  const auto [number, is_new] = numbers.try_emplace (key, usual);
+  const auto [number, is_new] = numbers.try_emplace ({name, of, usual}, usual);
   if (!is_new)
     return number->second;
+  const std::string key =
+      tuning_name (std::string (name) + ' ' + std::to_string (of) + " usual " + std::to_string (usual) + ' ');
   Axes axes;
   for (int value : values)
     if (value != usual)

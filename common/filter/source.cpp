@@ -46,7 +46,7 @@ OwnSource::enter (const Planes &frame)
     return entrance->enter (reader, frame, "arranged");
   Planes planes = frame;
   for (int i = 0; i < format.n_planes; i++)
-    planes[i] = in_buffer (reader, frame[i], "source-" + std::to_string (i));
+    planes[i] = in_buffer (reader, frame[i], {"input", i});
   return planes;
 }
 

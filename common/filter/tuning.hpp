@@ -58,7 +58,7 @@ struct Axes {
   std::vector<std::pair<int, int>> locals;
   std::vector<int> samples, rows, values;
 
-  bool empty () const;
+  bool empty () const { return locals.empty () && samples.empty () && rows.empty () && values.empty (); }
   /** Whether every number of a shape is one of those. */
   GST_CL_API bool allow (const Shape &shape) const;
   /** Shapes that differ from the shipped one along one axis; of samples and rows all pairs. */

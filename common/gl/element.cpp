@@ -28,20 +28,129 @@ public:
   using GlElement::GlElement;
   ~ElementOfGl () override { reset (); }
 
-  bool set_context (GstContext *offered) override;
-  bool query_context (GstQuery *query) override;
+  bool set_context (GstContext *offered) override
+  {
+    const GlDisplayRef old_display = current (display);
+    const GlContextRef old_other = current (other);
+    gst_gl_handle_set_context (element, offered, &display, &other);
+    const bool changed = old_display.get () != current (display).get () || old_other.get () != current (other).get ();
+    if (!changed || !old_display)
+      return false;
+    replace (own, nullptr);
+    stale = true;
+    known = false;
+    return true;
+  }
+
+  bool query_context (GstQuery *query) override
+  {
+    GST_OBJECT_LOCK (element);
+    const GlDisplayRef shown = GlDisplayRef::retain (display);
+    const GlContextRef mine = GlContextRef::retain (own), application = GlContextRef::retain (other);
+    GST_OBJECT_UNLOCK (element);
+    return gst_gl_handle_context_query (element, query, shown.get (), mine.get (), application.get ());
+  }
+
   void explore (const ContextRef &context, const GstVideoInfo &info) noexcept override;
-  std::shared_ptr<GlLink> link (const ContextRef &context, const GstVideoInfo &info) override;
-  bool is_stale (GstBuffer *buffer) override;
-  void propose (const ContextRef &context, GstCaps *caps, bool need_pool, GstQuery *query) override;
+
+  std::shared_ptr<GlLink> link (const ContextRef &context, const GstVideoInfo &info) override
+  {
+    GlContextRef found = ensure ();
+    const GlChoice choice = choose_gl_path (context, found.get (), info, wanted);
+    path = choice.path;
+    direct = path != GlPath::staged;
+    known = true;
+    if (!choice.reason.empty ())
+      warn_of_staging ("OpenCL and OpenGL share no memory here", choice.reason);
+    GST_INFO_OBJECT (element, "frames in GL memory: %s", name_of (path));
+    return std::make_shared<GlLink> (make_gl_link (path, context, std::move (found), info));
+  }
+
+  /* An element upstream may go over to another GL display while it plays; its buffers are the first to tell. */
+  bool is_stale (GstBuffer *buffer) override
+  {
+    if (stale.exchange (false))
+      return true;
+    GstMemory *memory = gst_buffer_n_memory (buffer) > 0 ? gst_buffer_peek_memory (buffer, 0) : nullptr;
+    if (!memory || !gst_is_gl_memory (memory))
+      return false;
+    GstGLContext *writer = reinterpret_cast<GstGLBaseMemory *> (memory)->context;
+    const GlContextRef shown = current (own);
+    if (!shown || shown.get () == writer || gst_gl_context_can_share (shown.get (), writer))
+      return false;
+    replace (own, writer);
+    return true;
+  }
+
+  void propose (const ContextRef &context, GstCaps *caps, bool need_pool, GstQuery *query) override
+  {
+    const GlContextRef shown = current (own);
+    if (!shown)
+      return;
+    GstVideoInfo info;
+    if (need_pool && gst_video_info_from_caps (&info, caps)) {
+      const PoolRef pool = propose_gl_pool (path, context, shown.get ());
+      GstStructure *config = gst_buffer_pool_get_config (pool.get ());
+      gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), 0, 0);
+      gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_GL_SYNC_META);
+      if (gst_buffer_pool_set_config (pool.get (), config))
+        gst_query_add_allocation_pool (query, pool.get (), GST_VIDEO_INFO_SIZE (&info), 0, 0);
+    }
+    if (shown.get ()->gl_vtable->FenceSync)
+      gst_query_add_allocation_meta (query, GST_GL_SYNC_META_API_TYPE, nullptr);
+  }
+
   void forget (const ContextRef &context) override { forget_bound_context (context.get ()); }
-  void reset () override;
+
+  void reset () override
+  {
+    if (const GlContextRef used = current (own))
+      forget_refusals (used.get ());
+    replace (own, nullptr);
+    replace (other, nullptr);
+    replace (display, nullptr);
+    GlElement::reset ();
+  }
 
 private:
   /* The context that the neighbours use, else one of this element's display. Posts and asks as GStreamer's GL elements
    * do. Throws Failure (RESOURCE, NOT_FOUND). */
-  GlContextRef ensure ();
-  GlContextRef find_or_create ();
+  GlContextRef ensure ()
+  {
+    if (!gst_gl_ensure_element_data (element, &display, &other))
+      throw no_gl ("no GL display");
+    GstGLContext *found = nullptr;
+    for (GstPadDirection side : {GST_PAD_SRC, GST_PAD_SINK})
+      if (!found)
+        gst_gl_query_local_gl_context (element, side, &found);
+    GlContextRef neighbour (found);
+    if (!neighbour)
+      neighbour = current (own);
+    if (!neighbour)
+      neighbour = find_or_create ();
+    replace (own, neighbour.get ());
+    return neighbour;
+  }
+
+  /* Other elements of the display may be creating one as well: then adding this one fails, and theirs is there. */
+  GlContextRef find_or_create ()
+  {
+    GST_OBJECT_LOCK (display);
+    GstGLContext *found = nullptr;
+    GError *error = nullptr;
+    do {
+      gst_clear_object (&found);
+      found = gst_gl_display_get_gl_context_for_thread (display, nullptr);
+      if (!found && !gst_gl_display_create_context (display, other, &found, &error))
+        break;
+    } while (!gst_gl_display_add_context (display, found));
+    GST_OBJECT_UNLOCK (display);
+    if (found)
+      return GlContextRef (found);
+    const std::string debug = error ? error->message : "no GL context";
+    g_clear_error (&error);
+    throw no_gl (debug);
+  }
 
   /* all under the element's object lock, as GStreamer's helpers want it */
   GstGLDisplay *display = nullptr;
@@ -50,70 +159,6 @@ private:
   /* the streaming thread's */
   GlPath path = GlPath::staged;
 };
-
-bool
-ElementOfGl::set_context (GstContext *offered)
-{
-  const GlDisplayRef old_display = current (display);
-  const GlContextRef old_other = current (other);
-  gst_gl_handle_set_context (element, offered, &display, &other);
-  const bool changed = old_display.get () != current (display).get () || old_other.get () != current (other).get ();
-  if (!changed || !old_display)
-    return false;
-  replace (own, nullptr);
-  stale = true;
-  known = false;
-  return true;
-}
-
-bool
-ElementOfGl::query_context (GstQuery *query)
-{
-  GST_OBJECT_LOCK (element);
-  const GlDisplayRef shown = GlDisplayRef::retain (display);
-  const GlContextRef mine = GlContextRef::retain (own), application = GlContextRef::retain (other);
-  GST_OBJECT_UNLOCK (element);
-  return gst_gl_handle_context_query (element, query, shown.get (), mine.get (), application.get ());
-}
-
-/* Other elements of the display may be creating one as well: then adding this one fails, and theirs is there. */
-GlContextRef
-ElementOfGl::find_or_create ()
-{
-  GST_OBJECT_LOCK (display);
-  GstGLContext *found = nullptr;
-  GError *error = nullptr;
-  do {
-    gst_clear_object (&found);
-    found = gst_gl_display_get_gl_context_for_thread (display, nullptr);
-    if (!found && !gst_gl_display_create_context (display, other, &found, &error))
-      break;
-  } while (!gst_gl_display_add_context (display, found));
-  GST_OBJECT_UNLOCK (display);
-  if (found)
-    return GlContextRef (found);
-  const std::string debug = error ? error->message : "no GL context";
-  g_clear_error (&error);
-  throw no_gl (debug);
-}
-
-GlContextRef
-ElementOfGl::ensure ()
-{
-  if (!gst_gl_ensure_element_data (element, &display, &other))
-    throw no_gl ("no GL display");
-  GstGLContext *found = nullptr;
-  for (GstPadDirection side : {GST_PAD_SRC, GST_PAD_SINK})
-    if (!found)
-      gst_gl_query_local_gl_context (element, side, &found);
-  GlContextRef neighbour (found);
-  if (!neighbour)
-    neighbour = current (own);
-  if (!neighbour)
-    neighbour = find_or_create ();
-  replace (own, neighbour.get ());
-  return neighbour;
-}
 
 void
 ElementOfGl::explore (const ContextRef &context, const GstVideoInfo &info) noexcept
@@ -127,67 +172,6 @@ ElementOfGl::explore (const ContextRef &context, const GstVideoInfo &info) noexc
   } catch (const std::exception &error) {
     GST_INFO_OBJECT (element, "GL memory is not preferred: %s", error.what ());
   }
-}
-
-std::shared_ptr<GlLink>
-ElementOfGl::link (const ContextRef &context, const GstVideoInfo &info)
-{
-  GlContextRef found = ensure ();
-  const GlChoice choice = choose_gl_path (context, found.get (), info, wanted);
-  path = choice.path;
-  direct = path != GlPath::staged;
-  known = true;
-  if (!choice.reason.empty ())
-    warn_of_staging ("OpenCL and OpenGL share no memory here", choice.reason);
-  GST_INFO_OBJECT (element, "frames in GL memory: %s", name_of (path));
-  return std::make_shared<GlLink> (make_gl_link (path, context, std::move (found), info));
-}
-
-/* An element upstream may go over to another GL display while it plays; its buffers are the first to tell. */
-bool
-ElementOfGl::is_stale (GstBuffer *buffer)
-{
-  if (stale.exchange (false))
-    return true;
-  GstMemory *memory = gst_buffer_n_memory (buffer) > 0 ? gst_buffer_peek_memory (buffer, 0) : nullptr;
-  if (!memory || !gst_is_gl_memory (memory))
-    return false;
-  GstGLContext *writer = reinterpret_cast<GstGLBaseMemory *> (memory)->context;
-  const GlContextRef shown = current (own);
-  if (!shown || shown.get () == writer || gst_gl_context_can_share (shown.get (), writer))
-    return false;
-  replace (own, writer);
-  return true;
-}
-
-void
-ElementOfGl::propose (const ContextRef &context, GstCaps *caps, bool need_pool, GstQuery *query)
-{
-  const GlContextRef shown = current (own);
-  if (!shown)
-    return;
-  GstVideoInfo info;
-  if (need_pool && gst_video_info_from_caps (&info, caps)) {
-    const PoolRef pool = propose_gl_pool (path, context, shown.get ());
-    GstStructure *config = gst_buffer_pool_get_config (pool.get ());
-    gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), 0, 0);
-    gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_GL_SYNC_META);
-    if (gst_buffer_pool_set_config (pool.get (), config))
-      gst_query_add_allocation_pool (query, pool.get (), GST_VIDEO_INFO_SIZE (&info), 0, 0);
-  }
-  if (shown.get ()->gl_vtable->FenceSync)
-    gst_query_add_allocation_meta (query, GST_GL_SYNC_META_API_TYPE, nullptr);
-}
-
-void
-ElementOfGl::reset ()
-{
-  if (const GlContextRef used = current (own))
-    forget_refusals (used.get ());
-  replace (own, nullptr);
-  replace (other, nullptr);
-  replace (display, nullptr);
-  GlElement::reset ();
 }
 
 }  // namespace

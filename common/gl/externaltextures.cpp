@@ -34,52 +34,66 @@ public:
   {
   }
 
-  bool reaches (GstBuffer *buffer, bool writes) const override;
+  /* Foreign textures can be copied from, not written. */
+  bool reaches (GstBuffer *buffer, bool writes) const override
+  {
+    if (!TextureFrames::reaches (buffer, writes))
+      return false;
+    for (guint i = 0; writes && i < gst_buffer_n_memory (buffer); i++) {
+      const ExternalImage *image = external_image_of (gst_buffer_peek_memory (buffer, i));
+      if (!image || image->memory () != memory)
+        return false;
+    }
+    return true;
+  }
+
   void acquire (std::span<Frame *const> frames, cl_command_queue queue, std::vector<::cl::Event> &wait) override;
-  ::cl::Event release (std::span<Frame *const> frames, cl_command_queue queue) override;
+
+  ::cl::Event release (std::span<Frame *const> frames, cl_command_queue queue) override
+  {
+    ::cl::Event event;
+    memory->importer ().release (queue, images_in (frames), {}, &event);
+    ::cl::CommandQueue (queue, true).flush ();
+    for (Copy &copy : copies)
+      if (std::exchange (copy.taken, false))
+        copy.used = event;
+    return event;
+  }
 
 private:
   ::cl::Memory image_of (GstGLMemory *texture, bool writes) override;
   bool waits_on_host () const override { return true; }
-  const ExternalImage &copy_foreign (GstGLMemory *texture);
-  static std::vector<cl_mem> images_in (std::span<Frame *const> frames);
+
+  const ExternalImage &copy_foreign (GstGLMemory *texture)
+  {
+    const int width = gst_gl_memory_get_texture_width (texture), height = gst_gl_memory_get_texture_height (texture);
+    const GstGLFormat format = sized_format (gl.get (), texture->tex_format);
+    const auto fits = [&] (const Copy &copy) {
+      return copy.image->format == format && copy.image->width == width && copy.image->height == height && copy.is_free ();
+    };
+    auto copy = std::ranges::find_if (copies, fits);
+    if (copy == copies.end ()) {
+      counts.image_misses++;
+      copy = copies.insert (copy, {memory->create_image (format, width, height)});
+    }
+    copy_texture (texture->tex_id, GL_TEXTURE_2D, *copy->image);
+    counts.texture_copies++;
+    copy->taken = true;
+    return *copy->image;
+  }
+
+  static std::vector<cl_mem> images_in (std::span<Frame *const> frames)
+  {
+    std::vector<cl_mem> images;
+    for (const Frame *frame : frames)
+      for (int i = 0; i < frame->n_planes; i++)
+        images.push_back (frame->planes[i].memory ());
+    return images;
+  }
 
   std::shared_ptr<ExternalMemory> memory;
   std::vector<Copy> copies;
 };
-
-/* Foreign textures can be copied from, not written. */
-bool
-ExternalTextures::reaches (GstBuffer *buffer, bool writes) const
-{
-  if (!TextureFrames::reaches (buffer, writes))
-    return false;
-  for (guint i = 0; writes && i < gst_buffer_n_memory (buffer); i++) {
-    const ExternalImage *image = external_image_of (gst_buffer_peek_memory (buffer, i));
-    if (!image || image->memory () != memory)
-      return false;
-  }
-  return true;
-}
-
-const ExternalImage &
-ExternalTextures::copy_foreign (GstGLMemory *texture)
-{
-  const int width = gst_gl_memory_get_texture_width (texture), height = gst_gl_memory_get_texture_height (texture);
-  const GstGLFormat format = sized_format (gl.get (), texture->tex_format);
-  const auto fits = [&] (const Copy &copy) {
-    return copy.image->format == format && copy.image->width == width && copy.image->height == height && copy.is_free ();
-  };
-  auto copy = std::ranges::find_if (copies, fits);
-  if (copy == copies.end ()) {
-    counts.image_misses++;
-    copy = copies.insert (copy, {memory->create_image (format, width, height)});
-  }
-  copy_texture (texture->tex_id, GL_TEXTURE_2D, *copy->image);
-  counts.texture_copies++;
-  copy->taken = true;
-  return *copy->image;
-}
 
 ::cl::Memory
 ExternalTextures::image_of (GstGLMemory *texture, bool)
@@ -92,16 +106,6 @@ ExternalTextures::image_of (GstGLMemory *texture, bool)
   return image->image ();
 }
 
-std::vector<cl_mem>
-ExternalTextures::images_in (std::span<Frame *const> frames)
-{
-  std::vector<cl_mem> images;
-  for (const Frame *frame : frames)
-    for (int i = 0; i < frame->n_planes; i++)
-      images.push_back (frame->planes[i].memory ());
-  return images;
-}
-
 void
 ExternalTextures::acquire (std::span<Frame *const> frames, cl_command_queue queue, std::vector<::cl::Event> &)
 {
@@ -110,18 +114,6 @@ ExternalTextures::acquire (std::span<Frame *const> frames, cl_command_queue queu
   gl.get ()->gl_vtable->Finish ();
   require_sound_gl (gl.get ());
   memory->importer ().acquire (queue, images_in (frames), {});
-}
-
-::cl::Event
-ExternalTextures::release (std::span<Frame *const> frames, cl_command_queue queue)
-{
-  ::cl::Event event;
-  memory->importer ().release (queue, images_in (frames), {}, &event);
-  ::cl::CommandQueue (queue, true).flush ();
-  for (Copy &copy : copies)
-    if (std::exchange (copy.taken, false))
-      copy.used = event;
-  return event;
 }
 
 }  // namespace

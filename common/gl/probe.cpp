@@ -46,13 +46,57 @@ public:
   ProbeTrial (GlLink &link_, const GstVideoInfo &info_);
   ~ProbeTrial ();
 
-  void fill ();
-  void run ();
+  void fill ()
+  {
+    HostView (info, in.get (), GST_MAP_WRITE).each_byte ([] (guint8 &byte, int plane, int row, int x) {
+      byte = pattern (plane, row, x);
+    });
+    /* so that a frame which was never written is not taken for one that was */
+    HostView (info, out.get (), GST_MAP_WRITE).each_byte ([] (guint8 &byte, int plane, int row, int x) {
+      byte = pattern (plane, row, x);
+    });
+  }
+
+  void run ()
+  {
+    if (!link.textures) {
+      /* what staging costs beside the kernel: GL's picture to the host and back */
+      HostView (info, in.get (), GST_MAP_READ);
+      HostView (info, out.get (), GST_MAP_WRITE);
+      return;
+    }
+    link.textures->visit ([this] { enqueue (); });
+    released.wait ();
+  }
+
   /** How many bytes of the result are wrong. */
-  int compare ();
+  int compare ()
+  {
+    int wrong = 0;
+    HostView (info, out.get (), GST_MAP_READ).each_byte ([&wrong] (guint8 &byte, int plane, int row, int x) {
+      wrong += byte != static_cast<guint8> (~pattern (plane, row, x));
+    });
+    return wrong;
+  }
 
 private:
-  void enqueue ();
+  /* In the GL thread. */
+  void enqueue ()
+  {
+    GlTextures &textures = *link.textures;
+    Frame from = textures.read (in.get ()), to = textures.write (out.get ());
+    Frame *frames[] = {&from, &to};
+    std::vector<::cl::Event> wait;
+    textures.acquire (frames, queue (), wait);
+    try {
+      launch (from, to);
+    } catch (...) {
+      textures.release (frames, queue ()).wait ();
+      throw;
+    }
+    released = textures.release (frames, queue ());
+  }
+
   void launch (const Frame &in, const Frame &out);
 
   GlLink &link;
@@ -90,18 +134,6 @@ ProbeTrial::~ProbeTrial ()
 }
 
 void
-ProbeTrial::fill ()
-{
-  HostView (info, in.get (), GST_MAP_WRITE).each_byte ([] (guint8 &byte, int plane, int row, int x) {
-    byte = pattern (plane, row, x);
-  });
-  /* so that a frame which was never written is not taken for one that was */
-  HostView (info, out.get (), GST_MAP_WRITE).each_byte ([] (guint8 &byte, int plane, int row, int x) {
-    byte = pattern (plane, row, x);
-  });
-}
-
-void
 ProbeTrial::launch (const Frame &from, const Frame &to)
 {
   for (int i = 0; i < from.n_planes; i++) {
@@ -109,47 +141,6 @@ ProbeTrial::launch (const Frame &from, const Frame &to)
     kernel.setArg (1, to.planes[i].memory);
     queue.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (from.planes[i].width, from.planes[i].height));
   }
-}
-
-/* In the GL thread. */
-void
-ProbeTrial::enqueue ()
-{
-  GlTextures &textures = *link.textures;
-  Frame from = textures.read (in.get ()), to = textures.write (out.get ());
-  Frame *frames[] = {&from, &to};
-  std::vector<::cl::Event> wait;
-  textures.acquire (frames, queue (), wait);
-  try {
-    launch (from, to);
-  } catch (...) {
-    textures.release (frames, queue ()).wait ();
-    throw;
-  }
-  released = textures.release (frames, queue ());
-}
-
-void
-ProbeTrial::run ()
-{
-  if (!link.textures) {
-    /* what staging costs beside the kernel: GL's picture to the host and back */
-    HostView (info, in.get (), GST_MAP_READ);
-    HostView (info, out.get (), GST_MAP_WRITE);
-    return;
-  }
-  link.textures->visit ([this] { enqueue (); });
-  released.wait ();
-}
-
-int
-ProbeTrial::compare ()
-{
-  int wrong = 0;
-  HostView (info, out.get (), GST_MAP_READ).each_byte ([&wrong] (guint8 &byte, int plane, int row, int x) {
-    wrong += byte != static_cast<guint8> (~pattern (plane, row, x));
-  });
-  return wrong;
 }
 
 }  // namespace

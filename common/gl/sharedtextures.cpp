@@ -132,9 +132,96 @@ public:
   }
   ~SharedTextures () override;
 
-  void acquire (std::span<Frame *const> frames, cl_command_queue queue, std::vector<::cl::Event> &wait) override;
-  ::cl::Event release (std::span<Frame *const> frames, cl_command_queue queue) override;
-  void expect (GstBuffer *output) override;
+  void acquire (std::span<Frame *const> frames, cl_command_queue queue, std::vector<::cl::Event> &wait) override
+  {
+    forget_fences (false);
+    require_sound_gl (gl.get ());
+    const std::lock_guard lock (images_mutex);
+    const ::cl::CommandQueue commands (queue, true);
+    SharedImages images = images_in (frames, cl.handle ());
+    take_role (images);
+    /* nobody released what was read last */
+    Release late;
+    take_deferred (late, false);
+    enqueue (late, commands);
+
+    std::vector<::cl::Memory> to_acquire;
+    std::erase_if (images, [&] (const auto &image) {
+      std::erase (chain->wanted, image);
+      if (image->ahead)
+        wait.push_back (image->acquired);
+      return std::exchange (image->ahead, false);
+    });
+    const SharedImages ahead = role == Role::reader ? std::exchange (chain->wanted, {}) : SharedImages{};
+    for (const SharedImages *group : {&std::as_const (images), &ahead})
+      for (const auto &image : *group)
+        if (image->users == 0)
+          to_acquire.push_back (image->image);
+        else
+          wait.push_back (image->acquired);
+    ::cl::Event event;
+    if (!to_acquire.empty ()) {
+      std::vector<::cl::Event> before;
+      const GLsync fence = wait_for_gl (before);
+      try {
+        commands.enqueueAcquireGLObjects (&to_acquire, &before, &event);
+      } catch (...) {
+        keep_fence (fence, event);
+        throw;
+      }
+      keep_fence (fence, event);
+    }
+    for (const SharedImages *group : {&std::as_const (images), &ahead})
+      for (const auto &image : *group) {
+        if (image->users++ == 0)
+          image->acquired = event;
+        image->ahead = group == &ahead;
+      }
+  }
+
+  ::cl::Event release (std::span<Frame *const> frames, cl_command_queue queue) override
+  {
+    const std::lock_guard lock (images_mutex);
+    const ::cl::CommandQueue commands (queue, true);
+    ::cl::Event event;
+    const SharedImages images = images_in (frames, cl.handle ());
+    if (defers ()) {
+      commands.enqueueMarkerWithWaitList (nullptr, &event);
+      commands.flush ();
+      chain->deferred.push_back ({this, BufferRef::retain (frames[0]->buffer ()), images, event});
+      for (const Frame *other : frames.subspan (1))
+        chain->deferred.push_back ({this, BufferRef::retain (other->buffer ()), {}, event});
+      return event;
+    }
+    Release now;
+    for (const auto &image : images) {
+      if (--image->users > 0) {
+        if (!event ())
+          commands.enqueueMarkerWithWaitList (nullptr, &event);
+        image->done.push_back (event);
+      } else {
+        now.add (*image);
+      }
+    }
+    if (role == Role::writer)
+      take_deferred (now, true);
+    const ::cl::Event released = enqueue (now, commands);
+    return released () ? released : event;
+  }
+
+  void expect (GstBuffer *output) override
+  {
+    {
+      const std::lock_guard lock (images_mutex);
+      if (role != Role::writer || chain->readers == 0)
+        return;
+    }
+    Frame frame = write (output);
+    Frame *frames[] = {&frame};
+    const std::lock_guard lock (images_mutex);
+    expected = images_in (frames, cl.handle ());
+    chain->wanted.insert (chain->wanted.end (), expected.begin (), expected.end ());
+  }
 
 private:
   enum class Role { unknown, reader, writer, both };
@@ -153,16 +240,130 @@ private:
     ::cl::Event acquired;
   };
 
-  ::cl::Memory image_of (GstGLMemory *memory, bool writes) override;
+  ::cl::Memory image_of (GstGLMemory *memory, bool writes) override
+  {
+    const std::lock_guard lock (images_mutex);
+    SharedImages &images = images_kept_with (&memory->mem.mem);
+    const int width = gst_gl_memory_get_texture_width (memory), height = gst_gl_memory_get_texture_height (memory);
+    const guint texture = gst_gl_memory_get_texture_id (memory);
+    for (const auto &known : images)
+      if (known->context == cl.handle () && known->texture == texture && known->width == width && known->height == height
+          && known->written == writes) {
+        counts.image_hits++;
+        return known->image;
+      }
+    counts.image_misses++;
+    std::erase_if (images, [&] (const auto &stale) {
+      return !stale->context || (stale->context == cl.handle () && stale->users == 0 && stale->written == writes);
+    });
+    auto made = std::make_shared<SharedImage> ();
+    made->context = cl.handle ();
+    made->texture = texture;
+    made->width = width;
+    made->height = height;
+    made->written = writes;
+    made->image = ::cl::ImageGL (cl.handle, writes ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY, GL_TEXTURE_2D, 0, texture);
+    images.push_back (made);
+    cl.add_dependent (made);
+    return made->image;
+  }
+
   bool waits_on_host () const override { return !create_event; }
-  static SharedImages images_in (std::span<Frame *const> frames, cl_context context);
-  void take_role (const SharedImages &images);
+
+  static SharedImages images_in (std::span<Frame *const> frames, cl_context context)
+  {
+    SharedImages found;
+    for (const Frame *frame : frames)
+      for (int i = 0; i < frame->n_planes; i++)
+        for (const auto &image : images_kept_with (gst_buffer_peek_memory (frame->buffer (), i)))
+          if (image->context == context && image->image () == frame->planes[i].memory ()
+              && std::ranges::find (found, image) == found.end ()) /* one frame may come by two pads */
+            found.push_back (image);
+    return found;
+  }
+
+  /* By the first frame; a stream's pads stay what they are. */
+  void take_role (const SharedImages &images)
+  {
+    if (role != Role::unknown)
+      return;
+    const bool reads = std::ranges::any_of (images, [] (const auto &image) { return !image->written; });
+    const bool writes = std::ranges::any_of (images, [] (const auto &image) { return image->written; });
+    role = reads && writes ? Role::both : writes ? Role::writer : Role::reader;
+    chain->readers += role == Role::reader;
+    chain->writers += role == Role::writer;
+  }
+
   bool defers () const { return role == Role::reader && chain->writers > 0; }
-  void take_deferred (Release &release, bool of_all);
-  ::cl::Event enqueue (Release &release, const ::cl::CommandQueue &commands);
-  GLsync wait_for_gl (std::vector<::cl::Event> &wait);
-  void keep_fence (GLsync fence, const ::cl::Event &acquired);
-  void forget_fences (bool all);
+
+  /* What this element has left behind, or everybody has. */
+  void take_deferred (Release &release, bool of_all)
+  {
+    std::erase_if (chain->deferred, [&] (Deferred &each) {
+      if (!of_all && each.owner != this)
+        return false;
+      for (const auto &image : each.images) {
+        if (--image->users > 0) {
+          image->done.push_back (each.read);
+          continue;
+        }
+        release.add (*image);
+        release.wait.push_back (each.read);
+      }
+      release.buffers.push_back (std::move (each.buffer));
+      return true;
+    });
+  }
+
+  /* Buffers stay until GL may have their textures again. */
+  ::cl::Event enqueue (Release &release, const ::cl::CommandQueue &commands)
+  {
+    ::cl::Event event;
+    if (release.images.empty ())
+      return event;
+    commands.enqueueReleaseGLObjects (&release.images, &release.wait, &event);
+    commands.flush ();
+    release.images.clear ();
+    if (!release.buffers.empty ())
+      cl.reaper.leave (event, [buffers = std::move (release.buffers)] {});
+    return event;
+  }
+
+  /* OpenCL must find done what GL was asked to do. With cl_khr_gl_event the device waits, else the host. */
+  GLsync wait_for_gl (std::vector<::cl::Event> &wait)
+  {
+    const GLsync fence = create_event ? insert_fence (gl.get ()) : nullptr;
+    cl_int code = CL_INVALID_OPERATION;
+    const ::cl::Event event (fence ? create_event (cl.handle (), reinterpret_cast<cl_GLsync> (fence), &code) : nullptr);
+    if (code == CL_SUCCESS) {
+      wait.push_back (event);
+      return fence;
+    }
+    if (fence) {
+      gl.get ()->gl_vtable->DeleteSync (fence);
+      create_event = nullptr;
+      GST_INFO ("%s makes no events from GL fences: the host waits for GL", cl.device.name.c_str ());
+    }
+    finish_gl (gl.get ());
+    return nullptr;
+  }
+
+  /* Until what waits for it has begun. */
+  void keep_fence (GLsync fence, const ::cl::Event &acquired)
+  {
+    if (fence && acquired ())
+      fences.push_back ({fence, acquired});
+    else if (fence)
+      gl.get ()->gl_vtable->DeleteSync (fence);
+  }
+
+  void forget_fences (bool all)
+  {
+    while (!fences.empty () && (all || fences.front ().acquired.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () <= CL_COMPLETE)) {
+      gl.get ()->gl_vtable->DeleteSync (fences.front ().sync);
+      fences.pop_front ();
+    }
+  }
 
   Context &cl;
   /** Null where the host has to wait for GL. */
@@ -197,148 +398,6 @@ SharedTextures::~SharedTextures ()
   });
 }
 
-::cl::Memory
-SharedTextures::image_of (GstGLMemory *memory, bool writes)
-{
-  const std::lock_guard lock (images_mutex);
-  SharedImages &images = images_kept_with (&memory->mem.mem);
-  const int width = gst_gl_memory_get_texture_width (memory), height = gst_gl_memory_get_texture_height (memory);
-  const guint texture = gst_gl_memory_get_texture_id (memory);
-  for (const auto &known : images)
-    if (known->context == cl.handle () && known->texture == texture && known->width == width && known->height == height
-        && known->written == writes) {
-      counts.image_hits++;
-      return known->image;
-    }
-  counts.image_misses++;
-  std::erase_if (images, [&] (const auto &stale) {
-    return !stale->context || (stale->context == cl.handle () && stale->users == 0 && stale->written == writes);
-  });
-  auto made = std::make_shared<SharedImage> ();
-  made->context = cl.handle ();
-  made->texture = texture;
-  made->width = width;
-  made->height = height;
-  made->written = writes;
-  made->image = ::cl::ImageGL (cl.handle, writes ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY, GL_TEXTURE_2D, 0, texture);
-  images.push_back (made);
-  cl.add_dependent (made);
-  return made->image;
-}
-
-SharedImages
-SharedTextures::images_in (std::span<Frame *const> frames, cl_context context)
-{
-  SharedImages found;
-  for (const Frame *frame : frames)
-    for (int i = 0; i < frame->n_planes; i++)
-      for (const auto &image : images_kept_with (gst_buffer_peek_memory (frame->buffer (), i)))
-        if (image->context == context && image->image () == frame->planes[i].memory ()
-            && std::ranges::find (found, image) == found.end ()) /* one frame may come by two pads */
-          found.push_back (image);
-  return found;
-}
-
-/* OpenCL must find done what GL was asked to do. With cl_khr_gl_event the device waits, else the host. */
-GLsync
-SharedTextures::wait_for_gl (std::vector<::cl::Event> &wait)
-{
-  const GLsync fence = create_event ? insert_fence (gl.get ()) : nullptr;
-  cl_int code = CL_INVALID_OPERATION;
-  const ::cl::Event event (fence ? create_event (cl.handle (), reinterpret_cast<cl_GLsync> (fence), &code) : nullptr);
-  if (code == CL_SUCCESS) {
-    wait.push_back (event);
-    return fence;
-  }
-  if (fence) {
-    gl.get ()->gl_vtable->DeleteSync (fence);
-    create_event = nullptr;
-    GST_INFO ("%s makes no events from GL fences: the host waits for GL", cl.device.name.c_str ());
-  }
-  finish_gl (gl.get ());
-  return nullptr;
-}
-
-/* Until what waits for it has begun. */
-void
-SharedTextures::keep_fence (GLsync fence, const ::cl::Event &acquired)
-{
-  if (fence && acquired ())
-    fences.push_back ({fence, acquired});
-  else if (fence)
-    gl.get ()->gl_vtable->DeleteSync (fence);
-}
-
-void
-SharedTextures::forget_fences (bool all)
-{
-  while (!fences.empty () && (all || fences.front ().acquired.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () <= CL_COMPLETE)) {
-    gl.get ()->gl_vtable->DeleteSync (fences.front ().sync);
-    fences.pop_front ();
-  }
-}
-
-/* By the first frame; a stream's pads stay what they are. */
-void
-SharedTextures::take_role (const SharedImages &images)
-{
-  if (role != Role::unknown)
-    return;
-  const bool reads = std::ranges::any_of (images, [] (const auto &image) { return !image->written; });
-  const bool writes = std::ranges::any_of (images, [] (const auto &image) { return image->written; });
-  role = reads && writes ? Role::both : writes ? Role::writer : Role::reader;
-  chain->readers += role == Role::reader;
-  chain->writers += role == Role::writer;
-}
-
-void
-SharedTextures::acquire (std::span<Frame *const> frames, cl_command_queue queue, std::vector<::cl::Event> &wait)
-{
-  forget_fences (false);
-  require_sound_gl (gl.get ());
-  const std::lock_guard lock (images_mutex);
-  const ::cl::CommandQueue commands (queue, true);
-  SharedImages images = images_in (frames, cl.handle ());
-  take_role (images);
-  /* nobody released what was read last */
-  Release late;
-  take_deferred (late, false);
-  enqueue (late, commands);
-
-  std::vector<::cl::Memory> to_acquire;
-  std::erase_if (images, [&] (const auto &image) {
-    std::erase (chain->wanted, image);
-    if (image->ahead)
-      wait.push_back (image->acquired);
-    return std::exchange (image->ahead, false);
-  });
-  const SharedImages ahead = role == Role::reader ? std::exchange (chain->wanted, {}) : SharedImages{};
-  for (const SharedImages *group : {&std::as_const (images), &ahead})
-    for (const auto &image : *group)
-      if (image->users == 0)
-        to_acquire.push_back (image->image);
-      else
-        wait.push_back (image->acquired);
-  ::cl::Event event;
-  if (!to_acquire.empty ()) {
-    std::vector<::cl::Event> before;
-    const GLsync fence = wait_for_gl (before);
-    try {
-      commands.enqueueAcquireGLObjects (&to_acquire, &before, &event);
-    } catch (...) {
-      keep_fence (fence, event);
-      throw;
-    }
-    keep_fence (fence, event);
-  }
-  for (const SharedImages *group : {&std::as_const (images), &ahead})
-    for (const auto &image : *group) {
-      if (image->users++ == 0)
-        image->acquired = event;
-      image->ahead = group == &ahead;
-    }
-}
-
 void
 SharedTextures::Release::add (SharedImage &image)
 {
@@ -346,87 +405,6 @@ SharedTextures::Release::add (SharedImage &image)
   wait.insert (wait.end (), image.done.begin (), image.done.end ());
   image.done.clear ();
   image.acquired = ::cl::Event ();
-}
-
-/* What this element has left behind, or everybody has. */
-void
-SharedTextures::take_deferred (Release &release, bool of_all)
-{
-  std::erase_if (chain->deferred, [&] (Deferred &each) {
-    if (!of_all && each.owner != this)
-      return false;
-    for (const auto &image : each.images) {
-      if (--image->users > 0) {
-        image->done.push_back (each.read);
-        continue;
-      }
-      release.add (*image);
-      release.wait.push_back (each.read);
-    }
-    release.buffers.push_back (std::move (each.buffer));
-    return true;
-  });
-}
-
-/* Buffers stay until GL may have their textures again. */
-::cl::Event
-SharedTextures::enqueue (Release &release, const ::cl::CommandQueue &commands)
-{
-  ::cl::Event event;
-  if (release.images.empty ())
-    return event;
-  commands.enqueueReleaseGLObjects (&release.images, &release.wait, &event);
-  commands.flush ();
-  release.images.clear ();
-  if (!release.buffers.empty ())
-    cl.reaper.leave (event, [buffers = std::move (release.buffers)] {});
-  return event;
-}
-
-::cl::Event
-SharedTextures::release (std::span<Frame *const> frames, cl_command_queue queue)
-{
-  const std::lock_guard lock (images_mutex);
-  const ::cl::CommandQueue commands (queue, true);
-  ::cl::Event event;
-  const SharedImages images = images_in (frames, cl.handle ());
-  if (defers ()) {
-    commands.enqueueMarkerWithWaitList (nullptr, &event);
-    commands.flush ();
-    chain->deferred.push_back ({this, BufferRef::retain (frames[0]->buffer ()), images, event});
-    for (const Frame *other : frames.subspan (1))
-      chain->deferred.push_back ({this, BufferRef::retain (other->buffer ()), {}, event});
-    return event;
-  }
-  Release now;
-  for (const auto &image : images) {
-    if (--image->users > 0) {
-      if (!event ())
-        commands.enqueueMarkerWithWaitList (nullptr, &event);
-      image->done.push_back (event);
-    } else {
-      now.add (*image);
-    }
-  }
-  if (role == Role::writer)
-    take_deferred (now, true);
-  const ::cl::Event released = enqueue (now, commands);
-  return released () ? released : event;
-}
-
-void
-SharedTextures::expect (GstBuffer *output)
-{
-  {
-    const std::lock_guard lock (images_mutex);
-    if (role != Role::writer || chain->readers == 0)
-      return;
-  }
-  Frame frame = write (output);
-  Frame *frames[] = {&frame};
-  const std::lock_guard lock (images_mutex);
-  expected = images_in (frames, cl.handle ());
-  chain->wanted.insert (chain->wanted.end (), expected.begin (), expected.end ());
 }
 
 }  // namespace

@@ -51,12 +51,6 @@ TextureFrames::reaches (GstBuffer *buffer, bool) const
   return true;
 }
 
-void
-TextureFrames::visit (const std::function<void ()> &work)
-{
-  run_in_gl_thread (gl.get (), work);
-}
-
 /* A GL map uploads what the host wrote, and notes where the newest picture is. The buffer is held for as long as it is
  * in use, so that it need not stay mapped. */
 static void
@@ -110,12 +104,6 @@ TextureFrames::read (GstBuffer *buffer)
   else if (writer != gl.get ())
     run_in_gl_thread (writer, [writer] { finish_gl (writer); });
   return view (buffer, GST_MAP_READ);
-}
-
-Frame
-TextureFrames::write (GstBuffer *buffer)
-{
-  return view (buffer, GST_MAP_WRITE);
 }
 
 }  // namespace gst::cl

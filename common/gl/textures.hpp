@@ -17,9 +17,9 @@ public:
   TextureFrames (ContextRef context, GlContextRef gl, const GstVideoInfo &info);
 
   bool reaches (GstBuffer *buffer, bool writes) const override;
-  void visit (const std::function<void ()> &work) override;
+  void visit (const std::function<void ()> &work) override { run_in_gl_thread (gl.get (), work); }
   Frame read (GstBuffer *buffer) override;
-  Frame write (GstBuffer *buffer) override;
+  Frame write (GstBuffer *buffer) override { return view (buffer, GST_MAP_WRITE); }
 
 protected:
   /** The image of a texture whose contents are up to date, or, where it is to be written, may be lost. In the GL

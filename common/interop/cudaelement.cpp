@@ -26,22 +26,154 @@ public:
   explicit ElementOfCuda (GstElement *element) : MemoryElement (MemoryKind::cuda, element) {}
   ~ElementOfCuda () override { reset (); }
 
-  bool set_context (GstContext *offered) override;
-  bool query_context (GstQuery *query) override;
-  void explore (const ContextRef &context, const GstVideoInfo &info) noexcept override;
-  std::shared_ptr<MemoryLink> link (const ContextRef &context, const GstVideoInfo &info) override;
-  bool is_stale (GstBuffer *buffer) override;
-  void propose (const ContextRef &context, GstCaps *caps, bool need_pool, GstQuery *query) override;
-  void forget (const ContextRef &) override { exchange.reset (); }
-  void reset () override;
+  /* Nothing is loaded for contexts of others. */
+  bool set_context (GstContext *offered) override
+  {
+    std::string missing;
+    if (!offered || !g_str_equal (gst_context_get_context_type (offered), context_type))
+      return false;
+    const Library *library = Library::get (missing);
+    if (!library)
+      return false;
+    const ContextOfCuda old = current (own);
+    library->handle_set_context (element, offered, device, &own);
+    const bool replaced = old && old.get () != current (own).get ();
+    stale = stale || replaced;
+    return replaced;
+  }
 
-  Verdict try_out (const ContextRef &context, GstVideoFormat format, Findings &found);
+  bool query_context (GstQuery *query) override
+  {
+    const gchar *type = nullptr;
+    std::string missing;
+    gst_query_parse_context_type (query, &type);
+    const ContextOfCuda shown = current (own);
+    return shown && g_str_equal (type, context_type)
+           && Library::get (missing)->handle_context_query (element, query, shown.get ());
+  }
+
+  void explore (const ContextRef &context, const GstVideoInfo &info) noexcept override;
+
+  std::shared_ptr<MemoryLink> link (const ContextRef &context, const GstVideoInfo &info) override
+  {
+    Findings found;
+    Verdict verdict;
+    if (wanted != Interop::staged)
+      verdict = try_out (context, GST_VIDEO_INFO_FORMAT (&info), found);
+    else
+      found = find (context);
+    if (verdict.works) {
+      GST_INFO_OBJECT (element, "frames in CUDA memory are OpenCL's, too");
+      return make_link (found.exchange, info, [this] (const std::string &reason) { warn (reason); });
+    }
+    if (wanted == Interop::require || wanted == Interop::cuda)
+      throw refusal (kind, "OpenCL and CUDA cannot exchange frames without copies through the host", verdict.reason);
+    if (wanted != Interop::staged)
+      warn (verdict.reason);
+    return make_staged_link (found.library, current (own));
+  }
+
+  /* Frames of another context on the same device are the first to tell that upstream has changed its own. */
+  bool is_stale (GstBuffer *buffer) override
+  {
+    if (stale.exchange (false))
+      return true;
+    GstMemory *memory = gst_buffer_n_memory (buffer) > 0 ? gst_buffer_peek_memory (buffer, 0) : nullptr;
+    if (!exchange || !memory || !exchange->library.is_cuda_memory (memory))
+      return false;
+    GstObject *theirs = reinterpret_cast<Memory *> (memory)->context;
+    if (theirs == exchange->cuda.get () || device_of (theirs) != device_of (exchange->cuda.get ()))
+      return false;
+    replace (own, theirs);
+    return true;
+  }
+
+  /* Decoders before 1.24 write into any pool of CUDA memory, also into one of another context, which fails. */
+  void propose (const ContextRef &context, GstCaps *caps, bool need_pool, GstQuery *query) override
+  {
+    GstVideoInfo info;
+    if (!need_pool || !exchange || !direct || exchange->context.get () != context.get ()
+        || of_upstream ().get () != exchange->cuda.get () || !gst_video_info_from_caps (&info, caps))
+      return;
+    const PoolRef pool = new_pool (exchange);
+    GstStructure *config = gst_buffer_pool_get_config (pool.get ());
+    gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), 0, 0);
+    if (!gst_buffer_pool_set_config (pool.get (), config))
+      return;
+    guint size = 0;
+    config = gst_buffer_pool_get_config (pool.get ());
+    gst_buffer_pool_config_get_params (config, nullptr, &size, nullptr, nullptr);
+    gst_structure_free (config);
+    gst_query_add_allocation_pool (query, pool.get (), size, 0, 0);
+  }
+
+  void forget (const ContextRef &) override { exchange.reset (); }
+
+  void reset () override
+  {
+    exchange.reset ();
+    replace (own, nullptr);
+    MemoryElement::reset ();
+  }
+
+  Verdict try_out (const ContextRef &context, GstVideoFormat format, Findings &found)
+  {
+    found = find (context);
+    Verdict verdict{.reason = found.missing};
+    if (found.exchange)
+      verdict = find_verdict (found.exchange, format);
+    direct = verdict.works;
+    known = true;
+    return verdict;
+  }
 
 private:
   ContextOfCuda ensure (const Library &library, int device);
-  ContextOfCuda of_upstream ();
-  Findings find (const ContextRef &context);
-  void warn (const std::string &reason);
+
+  ContextOfCuda of_upstream ()
+  {
+    ContextOfCuda theirs;
+    GST_OBJECT_LOCK (element);
+    const Ref<GstPad, gst_object_ref, gst_object_unref> pad (
+        element->sinkpads ? GST_PAD (gst_object_ref (element->sinkpads->data)) : nullptr);
+    GST_OBJECT_UNLOCK (element);
+    GstQuery *query = gst_query_new_context (context_type);
+    GstContext *answer = nullptr;
+    if (pad && gst_pad_peer_query (pad.get (), query))
+      gst_query_parse_context (query, &answer);
+    if (answer) {
+      const GValue *value = gst_structure_get_value (gst_context_get_structure (answer), context_type);
+      theirs = ContextOfCuda (value ? GST_OBJECT (g_value_dup_object (value)) : nullptr);
+    }
+    gst_query_unref (query);
+    return theirs;
+  }
+
+  Findings find (const ContextRef &context)
+  {
+    Findings found;
+    found.library = Library::get (found.missing);
+    if (!found.library)
+      return found;
+    if (exchange && exchange->context.get () == context.get () && exchange->cuda.get () == current (own).get ()) {
+      found.exchange = exchange;
+      return found;
+    }
+    const Device &cl_device = Context::of (context.get ()).device;
+    Uuid uuid = {};
+    const auto importer = Importer::create (cl_device, opaque_descriptors, found.missing);
+    int number = -1;
+    if (importer && Importer::find_uuid (cl_device, uuid, found.missing) && (number = find_device (*found.library, uuid)) < 0)
+      found.missing = "no CUDA device has the UUID " + text_of (uuid) + " of the OpenCL device " + cl_device.name;
+    ContextOfCuda shared = ensure (*found.library, number);
+    if (found.missing.empty () && !shared)
+      found.missing = "there is no CUDA context";
+    if (found.missing.empty ())
+      found.exchange = exchange = std::make_shared<const Exchange> (*found.library, std::move (shared), context, importer);
+    return found;
+  }
+
+  void warn (const std::string &reason) { warn_of_staging ("OpenCL cannot use them where they lie: " + reason, reason); }
 
   /* under the element's object lock, as GStreamer's helpers want it */
   GstObject *own = nullptr;
@@ -50,34 +182,6 @@ private:
   /* the streaming thread's */
   std::shared_ptr<const Exchange> exchange;
 };
-
-/* Nothing is loaded for contexts of others. */
-bool
-ElementOfCuda::set_context (GstContext *offered)
-{
-  std::string missing;
-  if (!offered || !g_str_equal (gst_context_get_context_type (offered), context_type))
-    return false;
-  const Library *library = Library::get (missing);
-  if (!library)
-    return false;
-  const ContextOfCuda old = current (own);
-  library->handle_set_context (element, offered, device, &own);
-  const bool replaced = old && old.get () != current (own).get ();
-  stale = stale || replaced;
-  return replaced;
-}
-
-bool
-ElementOfCuda::query_context (GstQuery *query)
-{
-  const gchar *type = nullptr;
-  std::string missing;
-  gst_query_parse_context_type (query, &type);
-  const ContextOfCuda shown = current (own);
-  return shown && g_str_equal (type, context_type)
-         && Library::get (missing)->handle_context_query (element, query, shown.get ());
-}
 
 /* The neighbours' context on that device, or one that they are told of; any device's where that is -1. */
 ContextOfCuda
@@ -94,43 +198,6 @@ ElementOfCuda::ensure (const Library &library, int wanted)
   return current (own);
 }
 
-Findings
-ElementOfCuda::find (const ContextRef &context)
-{
-  Findings found;
-  found.library = Library::get (found.missing);
-  if (!found.library)
-    return found;
-  if (exchange && exchange->context.get () == context.get () && exchange->cuda.get () == current (own).get ()) {
-    found.exchange = exchange;
-    return found;
-  }
-  const Device &cl_device = Context::of (context.get ()).device;
-  Uuid uuid = {};
-  const auto importer = Importer::create (cl_device, opaque_descriptors, found.missing);
-  int number = -1;
-  if (importer && Importer::find_uuid (cl_device, uuid, found.missing) && (number = find_device (*found.library, uuid)) < 0)
-    found.missing = "no CUDA device has the UUID " + text_of (uuid) + " of the OpenCL device " + cl_device.name;
-  ContextOfCuda shared = ensure (*found.library, number);
-  if (found.missing.empty () && !shared)
-    found.missing = "there is no CUDA context";
-  if (found.missing.empty ())
-    found.exchange = exchange = std::make_shared<const Exchange> (*found.library, std::move (shared), context, importer);
-  return found;
-}
-
-Verdict
-ElementOfCuda::try_out (const ContextRef &context, GstVideoFormat format, Findings &found)
-{
-  found = find (context);
-  Verdict verdict{.reason = found.missing};
-  if (found.exchange)
-    verdict = find_verdict (found.exchange, format);
-  direct = verdict.works;
-  known = true;
-  return verdict;
-}
-
 void
 ElementOfCuda::explore (const ContextRef &context, const GstVideoInfo &info) noexcept
 {
@@ -141,96 +208,6 @@ ElementOfCuda::explore (const ContextRef &context, const GstVideoInfo &info) noe
   } catch (const std::exception &error) {
     GST_INFO_OBJECT (element, "CUDA memory is not preferred: %s", error.what ());
   }
-}
-
-std::shared_ptr<MemoryLink>
-ElementOfCuda::link (const ContextRef &context, const GstVideoInfo &info)
-{
-  Findings found;
-  Verdict verdict;
-  if (wanted != Interop::staged)
-    verdict = try_out (context, GST_VIDEO_INFO_FORMAT (&info), found);
-  else
-    found = find (context);
-  if (verdict.works) {
-    GST_INFO_OBJECT (element, "frames in CUDA memory are OpenCL's, too");
-    return make_link (found.exchange, info, [this] (const std::string &reason) { warn (reason); });
-  }
-  if (wanted == Interop::require || wanted == Interop::cuda)
-    throw refusal (kind, "OpenCL and CUDA cannot exchange frames without copies through the host", verdict.reason);
-  if (wanted != Interop::staged)
-    warn (verdict.reason);
-  return make_staged_link (found.library, current (own));
-}
-
-void
-ElementOfCuda::warn (const std::string &reason)
-{
-  warn_of_staging ("OpenCL cannot use them where they lie: " + reason, reason);
-}
-
-/* Frames of another context on the same device are the first to tell that upstream has changed its own. */
-bool
-ElementOfCuda::is_stale (GstBuffer *buffer)
-{
-  if (stale.exchange (false))
-    return true;
-  GstMemory *memory = gst_buffer_n_memory (buffer) > 0 ? gst_buffer_peek_memory (buffer, 0) : nullptr;
-  if (!exchange || !memory || !exchange->library.is_cuda_memory (memory))
-    return false;
-  GstObject *theirs = reinterpret_cast<Memory *> (memory)->context;
-  if (theirs == exchange->cuda.get () || device_of (theirs) != device_of (exchange->cuda.get ()))
-    return false;
-  replace (own, theirs);
-  return true;
-}
-
-ContextOfCuda
-ElementOfCuda::of_upstream ()
-{
-  ContextOfCuda theirs;
-  GST_OBJECT_LOCK (element);
-  const Ref<GstPad, gst_object_ref, gst_object_unref> pad (
-      element->sinkpads ? GST_PAD (gst_object_ref (element->sinkpads->data)) : nullptr);
-  GST_OBJECT_UNLOCK (element);
-  GstQuery *query = gst_query_new_context (context_type);
-  GstContext *answer = nullptr;
-  if (pad && gst_pad_peer_query (pad.get (), query))
-    gst_query_parse_context (query, &answer);
-  if (answer) {
-    const GValue *value = gst_structure_get_value (gst_context_get_structure (answer), context_type);
-    theirs = ContextOfCuda (value ? GST_OBJECT (g_value_dup_object (value)) : nullptr);
-  }
-  gst_query_unref (query);
-  return theirs;
-}
-
-/* Decoders before 1.24 write into any pool of CUDA memory, also into one of another context, which fails. */
-void
-ElementOfCuda::propose (const ContextRef &context, GstCaps *caps, bool need_pool, GstQuery *query)
-{
-  GstVideoInfo info;
-  if (!need_pool || !exchange || !direct || exchange->context.get () != context.get ()
-      || of_upstream ().get () != exchange->cuda.get () || !gst_video_info_from_caps (&info, caps))
-    return;
-  const PoolRef pool = new_pool (exchange);
-  GstStructure *config = gst_buffer_pool_get_config (pool.get ());
-  gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), 0, 0);
-  if (!gst_buffer_pool_set_config (pool.get (), config))
-    return;
-  guint size = 0;
-  config = gst_buffer_pool_get_config (pool.get ());
-  gst_buffer_pool_config_get_params (config, nullptr, &size, nullptr, nullptr);
-  gst_structure_free (config);
-  gst_query_add_allocation_pool (query, pool.get (), size, 0, 0);
-}
-
-void
-ElementOfCuda::reset ()
-{
-  exchange.reset ();
-  replace (own, nullptr);
-  MemoryElement::reset ();
 }
 
 }  // namespace

@@ -27,7 +27,28 @@ public:
   }
 
   const char *path () const override { return "cuda"; }
-  BufferRef reach (GstBuffer *buffer) override;
+
+  /* What cannot be copied here is copied by the host, by GStreamer's own maps. */
+  BufferRef reach (GstBuffer *buffer) override
+  {
+    GstMemory *memory = gst_buffer_n_memory (buffer) == 1 ? gst_buffer_peek_memory (buffer, 0) : nullptr;
+    if (!memory || !exchange->library.is_cuda_memory (memory))
+      return {};
+    const int device = device_of (reinterpret_cast<Memory *> (memory)->context);
+    if (device != device_of (exchange->cuda.get ())) {
+      warn ("they come from another GPU, CUDA device " + std::to_string (device));
+      return {};
+    }
+    try {
+      settle (memory);
+      return is_imported (memory) ? BufferRef::retain (buffer) : copy (buffer);
+    } catch (const Failure &failure) {
+      GST_WARNING ("%s (%s)", failure.what (), failure.debug.c_str ());
+      warn (failure.what ());
+      return {};
+    }
+  }
+
   PoolRef create_pool (GstCaps *caps, guint min_buffers) override
   {
     return start_pool (new_pool (exchange), caps, min_buffers, memory_name);
@@ -35,9 +56,40 @@ public:
   bool is_awaited_by_map () const override { return true; }
 
 private:
-  bool is_imported (GstMemory *memory) const;
-  void settle (GstMemory *memory) const;
-  BufferRef copy (GstBuffer *buffer);
+  bool is_imported (GstMemory *memory) const
+  {
+    const FrameBuffer *frame = frame_buffer_of (memory);
+    return frame && frame->context ().handle () == Context::of (exchange->context.get ()).handle ();
+  }
+
+  /* What CUDA did to a frame is done, and what the host wrote is on the device. Before 1.24 whoever wrote has waited. */
+  void settle (GstMemory *memory) const
+  {
+    GstMapInfo map;
+    if (GST_MEMORY_FLAG_IS_SET (memory, needs_upload) || !is_imported (memory)) {
+      if (!gst_memory_map (memory, &map, GstMapFlags (int (GST_MAP_READ) | map_cuda)))
+        throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "A frame in CUDA memory could not be mapped.",
+            "gst_memory_map with GST_MAP_CUDA failed");
+      gst_memory_unmap (memory, &map);
+    }
+    if (exchange->library.memory_sync)
+      exchange->library.memory_sync (reinterpret_cast<Memory *> (memory));
+  }
+
+  BufferRef copy (GstBuffer *buffer)
+  {
+    if (!pool) {
+      g_autoptr (GstCaps) caps = gst_video_info_to_caps (&info);
+      pool = start_pool (new_pool (exchange), caps, 3, memory_name);
+      counts.imports += 3;
+    }
+    BufferRef target = acquire_buffer (pool.get ());
+    require_within (buffer, info, format);
+    GST_LOG ("a frame of another pool is copied");
+    copier.copy (buffer, target.get ());
+    counts.copies++;
+    return target;
+  }
 
   const std::shared_ptr<const Exchange> exchange;
   const GstVideoInfo info;
@@ -46,66 +98,6 @@ private:
   PoolRef pool;
   Copier copier;
 };
-
-bool
-ImportedLink::is_imported (GstMemory *memory) const
-{
-  const FrameBuffer *frame = frame_buffer_of (memory);
-  return frame && frame->context ().handle () == Context::of (exchange->context.get ()).handle ();
-}
-
-/* What CUDA did to a frame is done, and what the host wrote is on the device. Before 1.24 whoever wrote has waited. */
-void
-ImportedLink::settle (GstMemory *memory) const
-{
-  GstMapInfo map;
-  if (GST_MEMORY_FLAG_IS_SET (memory, needs_upload) || !is_imported (memory)) {
-    if (!gst_memory_map (memory, &map, GstMapFlags (int (GST_MAP_READ) | map_cuda)))
-      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "A frame in CUDA memory could not be mapped.",
-          "gst_memory_map with GST_MAP_CUDA failed");
-    gst_memory_unmap (memory, &map);
-  }
-  if (exchange->library.memory_sync)
-    exchange->library.memory_sync (reinterpret_cast<Memory *> (memory));
-}
-
-/* What cannot be copied here is copied by the host, by GStreamer's own maps. */
-BufferRef
-ImportedLink::reach (GstBuffer *buffer)
-{
-  GstMemory *memory = gst_buffer_n_memory (buffer) == 1 ? gst_buffer_peek_memory (buffer, 0) : nullptr;
-  if (!memory || !exchange->library.is_cuda_memory (memory))
-    return {};
-  const int device = device_of (reinterpret_cast<Memory *> (memory)->context);
-  if (device != device_of (exchange->cuda.get ())) {
-    warn ("they come from another GPU, CUDA device " + std::to_string (device));
-    return {};
-  }
-  try {
-    settle (memory);
-    return is_imported (memory) ? BufferRef::retain (buffer) : copy (buffer);
-  } catch (const Failure &failure) {
-    GST_WARNING ("%s (%s)", failure.what (), failure.debug.c_str ());
-    warn (failure.what ());
-    return {};
-  }
-}
-
-BufferRef
-ImportedLink::copy (GstBuffer *buffer)
-{
-  if (!pool) {
-    g_autoptr (GstCaps) caps = gst_video_info_to_caps (&info);
-    pool = start_pool (new_pool (exchange), caps, 3, memory_name);
-    counts.imports += 3;
-  }
-  BufferRef target = acquire_buffer (pool.get ());
-  require_within (buffer, info, format);
-  GST_LOG ("a frame of another pool is copied");
-  copier.copy (buffer, target.get ());
-  counts.copies++;
-  return target;
-}
 
 class StagedLink : public MemoryLink {
 public:

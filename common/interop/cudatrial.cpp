@@ -29,15 +29,81 @@ public:
   Trial (std::shared_ptr<const Exchange> exchange, GstVideoFormat format);
 
   /** How many bytes of a frame that lies in from came back wrong. */
-  int compare (GstBuffer *from);
+  int compare (GstBuffer *from)
+  {
+    write (from, false);
+    write (out.get (), false); /* so that a frame which was never written is not taken for one that was */
+    run (from);
+    GstMapInfo map;
+    /* as an element of CUDA's would take it, and then its bytes */
+    if (!gst_buffer_map (out.get (), &map, GstMapFlags (int (GST_MAP_READWRITE) | map_cuda)))
+      return 1;
+    gst_buffer_unmap (out.get (), &map);
+    if (!gst_buffer_map (out.get (), &map, GST_MAP_READ))
+      return 1;
+    int wrong = 0;
+    for (int plane = 0; plane < format.n_planes; plane++) {
+      const Placement there = placement_of (from, info, plane), here = placement_of (out.get (), info, plane);
+      const PlaneExtent extent = extent_of (format, plane, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
+      for (gsize y = 0; y < extent.rows; y++)
+        for (gsize x = 0; x < extent.row_bytes; x++)
+          wrong += map.data[here.offset + y * here.stride + x]
+                   != static_cast<guint8> (~pattern (there.offset + y * there.stride + x));
+    }
+    gst_buffer_unmap (out.get (), &map);
+    return wrong;
+  }
+
   /** The mean time of a frame from `from`, whose memory OpenCL knows or not. */
-  double time (GstBuffer *from);
+  double time (GstBuffer *from)
+  {
+    run (from);
+    return mean_microseconds ([&] { run (from); });
+  }
+
   GstBuffer *known () const { return in.get (); }
   GstBuffer *foreign () const { return other.get (); }
 
 private:
-  void write (GstBuffer *buffer, bool inverted);
-  void run (GstBuffer *from);
+  /* By the host's map and CUDA's copy. */
+  void write (GstBuffer *buffer, bool inverted)
+  {
+    GstMapInfo map;
+    if (!gst_buffer_map (buffer, &map, GST_MAP_WRITE))
+      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A frame in CUDA memory could not be mapped.", "");
+    for (gsize i = 0; i < map.size; i++)
+      map.data[i] = inverted ? static_cast<guint8> (~pattern (i)) : pattern (i);
+    gst_buffer_unmap (buffer, &map);
+    if (!gst_buffer_map (buffer, &map, GstMapFlags (int (GST_MAP_READ) | map_cuda)))
+      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A frame in CUDA memory could not be mapped.", "");
+    gst_buffer_unmap (buffer, &map);
+  }
+
+  /* All bytes of the memory, those between planes included. */
+  void run (GstBuffer *from)
+  {
+    const ::cl::CommandQueue &queue = Context::of (exchange->context.get ()).compute;
+    Frame source = mapper.read (from, queue ()), target = mapper.write (out.get (), queue ());
+    kernel.setArg (0, source.planes[0].memory);
+    kernel.setArg (1, target.planes[0].memory);
+    kernel.setArg (2, cl_ulong (0));
+    kernel.setArg (3, cl_ulong (0));
+    ::cl::Event left, done;
+    try {
+      queue.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (gst_buffer_get_size (out.get ())));
+    } catch (...) {
+      source.leave (queue ());
+      target.leave (queue ());
+      throw;
+    }
+    source.leave (queue ());
+    target.leave (queue ());
+    queue.enqueueMarkerWithWaitList (nullptr, &done);
+    source.complete_read ({done, queue ()});
+    target.complete_write ({done, queue ()});
+    queue.flush ();
+    done.wait ();
+  }
 
   const std::shared_ptr<const Exchange> exchange;
   const GstVideoInfo info;
@@ -71,81 +137,6 @@ Trial::Trial (std::shared_ptr<const Exchange> exchange_, GstVideoFormat format_)
   BuildCounts counts;
   kernel =
       ::cl::Kernel (*Context::of (exchange->context.get ()).programs.get ({{"lib/probe_bytes.cl"}, ""}, counts), "probe_bytes");
-}
-
-/* By the host's map and CUDA's copy. */
-void
-Trial::write (GstBuffer *buffer, bool inverted)
-{
-  GstMapInfo map;
-  if (!gst_buffer_map (buffer, &map, GST_MAP_WRITE))
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A frame in CUDA memory could not be mapped.", "");
-  for (gsize i = 0; i < map.size; i++)
-    map.data[i] = inverted ? static_cast<guint8> (~pattern (i)) : pattern (i);
-  gst_buffer_unmap (buffer, &map);
-  if (!gst_buffer_map (buffer, &map, GstMapFlags (int (GST_MAP_READ) | map_cuda)))
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A frame in CUDA memory could not be mapped.", "");
-  gst_buffer_unmap (buffer, &map);
-}
-
-/* All bytes of the memory, those between planes included. */
-void
-Trial::run (GstBuffer *from)
-{
-  const ::cl::CommandQueue &queue = Context::of (exchange->context.get ()).compute;
-  Frame source = mapper.read (from, queue ()), target = mapper.write (out.get (), queue ());
-  kernel.setArg (0, source.planes[0].memory);
-  kernel.setArg (1, target.planes[0].memory);
-  kernel.setArg (2, cl_ulong (0));
-  kernel.setArg (3, cl_ulong (0));
-  ::cl::Event left, done;
-  try {
-    queue.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (gst_buffer_get_size (out.get ())));
-  } catch (...) {
-    source.leave (queue ());
-    target.leave (queue ());
-    throw;
-  }
-  source.leave (queue ());
-  target.leave (queue ());
-  queue.enqueueMarkerWithWaitList (nullptr, &done);
-  source.complete_read ({done, queue ()});
-  target.complete_write ({done, queue ()});
-  queue.flush ();
-  done.wait ();
-}
-
-int
-Trial::compare (GstBuffer *from)
-{
-  write (from, false);
-  write (out.get (), false); /* so that a frame which was never written is not taken for one that was */
-  run (from);
-  GstMapInfo map;
-  /* as an element of CUDA's would take it, and then its bytes */
-  if (!gst_buffer_map (out.get (), &map, GstMapFlags (int (GST_MAP_READWRITE) | map_cuda)))
-    return 1;
-  gst_buffer_unmap (out.get (), &map);
-  if (!gst_buffer_map (out.get (), &map, GST_MAP_READ))
-    return 1;
-  int wrong = 0;
-  for (int plane = 0; plane < format.n_planes; plane++) {
-    const Placement there = placement_of (from, info, plane), here = placement_of (out.get (), info, plane);
-    const PlaneExtent extent = extent_of (format, plane, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
-    for (gsize y = 0; y < extent.rows; y++)
-      for (gsize x = 0; x < extent.row_bytes; x++)
-        wrong +=
-            map.data[here.offset + y * here.stride + x] != static_cast<guint8> (~pattern (there.offset + y * there.stride + x));
-  }
-  gst_buffer_unmap (out.get (), &map);
-  return wrong;
-}
-
-double
-Trial::time (GstBuffer *from)
-{
-  run (from);
-  return mean_microseconds ([&] { run (from); });
 }
 
 Verdict

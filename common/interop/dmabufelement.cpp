@@ -37,13 +37,77 @@ public:
   }
 
   const char *path () const override { return reads == Way::staged || writes == Way::staged ? "dmabuf-staged" : "dmabuf"; }
-  BufferRef reach (GstBuffer *buffer) override;
-  BufferRef reach_result (GstBuffer *buffer) override;
+
+  /* Who wrote the frame may not be done: nobody says so but the dma-buf's fences. */
+  BufferRef reach (GstBuffer *buffer) override
+  {
+    const auto whole = whole_of (buffer, false);
+    if (whole || is_dmabuf_frame (buffer))
+      reads = whole ? Way::direct : Way::staged;
+    if (!whole)
+      return {};
+    whole->file.wait (false);
+    return view (buffer, *whole);
+  }
+
+  /* The pool has waited for who read the frame before. */
+  BufferRef reach_result (GstBuffer *buffer) override
+  {
+    const auto whole = whole_of (buffer, true);
+    writes = whole ? Way::direct : Way::staged;
+    return whole ? view (buffer, *whole) : BufferRef ();
+  }
+
   PoolRef create_pool (GstCaps *, guint min_buffers) override { return create_dmabuf_pool (info, min_buffers); }
 
 private:
-  std::shared_ptr<ImportedDmaBuf> whole_of (GstBuffer *buffer, bool writes);
-  BufferRef view (GstBuffer *buffer, const ImportedDmaBuf &whole) const;
+  /* The one dma-buf that all memories of a frame are of, or null. */
+  std::shared_ptr<ImportedDmaBuf> whole_of (GstBuffer *buffer, bool writes)
+  {
+    std::shared_ptr<ImportedDmaBuf> whole;
+    std::string reason = why_not;
+    for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+      GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+      if (!gst_is_dmabuf_memory (memory))
+        return nullptr;
+      std::shared_ptr<ImportedDmaBuf> part;
+      if (driver)
+        part = find_dmabuf (context, driver, memory, writes, counts.imports, reason);
+      if (part && whole && part != whole) {
+        reason = "the planes of a frame are in several dma-bufs";
+        part.reset ();
+      }
+      if (!part) {
+        if (!reason.empty ())
+          refused (reason);
+        return nullptr;
+      }
+      whole = std::move (part);
+    }
+    return whole;
+  }
+
+  /* The frame as it lies in the whole dma-buf. It keeps the buffer. */
+  BufferRef view (GstBuffer *buffer, const ImportedDmaBuf &whole) const
+  {
+    gsize offsets[GST_VIDEO_MAX_PLANES] = {};
+    gint strides[GST_VIDEO_MAX_PLANES] = {};
+    for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (&info); i++) {
+      const Placement at = placement_of (buffer, info, int (i));
+      guint index, length;
+      gsize skip;
+      if (!gst_buffer_find_memory (buffer, at.offset, 1, &index, &length, &skip))
+        return {};
+      offsets[i] = gst_buffer_peek_memory (buffer, index)->offset + skip;
+      strides[i] = at.stride;
+    }
+    BufferRef seen (gst_buffer_new ());
+    gst_buffer_append_memory (seen.get (), gst_memory_ref (whole.memory.get ()));
+    gst_buffer_add_video_meta_full (seen.get (), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info),
+        GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), GST_VIDEO_INFO_N_PLANES (&info), offsets, strides);
+    gst_buffer_add_parent_buffer_meta (seen.get (), buffer);
+    return seen;
+  }
 
   const ContextRef context;
   const GstVideoInfo info;
@@ -54,85 +118,38 @@ private:
   enum class Way { unknown, direct, staged } reads = Way::unknown, writes = Way::unknown;
 };
 
-/* The one dma-buf that all memories of a frame are of, or null. */
-std::shared_ptr<ImportedDmaBuf>
-DmaBufLink::whole_of (GstBuffer *buffer, bool writes)
-{
-  std::shared_ptr<ImportedDmaBuf> whole;
-  std::string reason = why_not;
-  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
-    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
-    if (!gst_is_dmabuf_memory (memory))
-      return nullptr;
-    std::shared_ptr<ImportedDmaBuf> part;
-    if (driver)
-      part = find_dmabuf (context, driver, memory, writes, counts.imports, reason);
-    if (part && whole && part != whole) {
-      reason = "the planes of a frame are in several dma-bufs";
-      part.reset ();
-    }
-    if (!part) {
-      if (!reason.empty ())
-        refused (reason);
-      return nullptr;
-    }
-    whole = std::move (part);
-  }
-  return whole;
-}
-
-/* The frame as it lies in the whole dma-buf. It keeps the buffer. */
-BufferRef
-DmaBufLink::view (GstBuffer *buffer, const ImportedDmaBuf &whole) const
-{
-  gsize offsets[GST_VIDEO_MAX_PLANES] = {};
-  gint strides[GST_VIDEO_MAX_PLANES] = {};
-  for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (&info); i++) {
-    const Placement at = placement_of (buffer, info, int (i));
-    guint index, length;
-    gsize skip;
-    if (!gst_buffer_find_memory (buffer, at.offset, 1, &index, &length, &skip))
-      return {};
-    offsets[i] = gst_buffer_peek_memory (buffer, index)->offset + skip;
-    strides[i] = at.stride;
-  }
-  BufferRef seen (gst_buffer_new ());
-  gst_buffer_append_memory (seen.get (), gst_memory_ref (whole.memory.get ()));
-  gst_buffer_add_video_meta_full (seen.get (), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info),
-      GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), GST_VIDEO_INFO_N_PLANES (&info), offsets, strides);
-  gst_buffer_add_parent_buffer_meta (seen.get (), buffer);
-  return seen;
-}
-
-/* Who wrote the frame may not be done: nobody says so but the dma-buf's fences. */
-BufferRef
-DmaBufLink::reach (GstBuffer *buffer)
-{
-  const auto whole = whole_of (buffer, false);
-  if (whole || is_dmabuf_frame (buffer))
-    reads = whole ? Way::direct : Way::staged;
-  if (!whole)
-    return {};
-  whole->file.wait (false);
-  return view (buffer, *whole);
-}
-
-/* The pool has waited for who read the frame before. */
-BufferRef
-DmaBufLink::reach_result (GstBuffer *buffer)
-{
-  const auto whole = whole_of (buffer, true);
-  writes = whole ? Way::direct : Way::staged;
-  return whole ? view (buffer, *whole) : BufferRef ();
-}
-
 class ElementOfDmaBuf : public MemoryElement {
 public:
   explicit ElementOfDmaBuf (GstElement *element) : MemoryElement (MemoryKind::dmabuf, element) {}
 
   void explore (const ContextRef &context, const GstVideoInfo &info) noexcept override;
-  std::shared_ptr<MemoryLink> link (const ContextRef &context, const GstVideoInfo &info) override;
-  std::shared_ptr<MemoryLink> link_unnamed (const ContextRef &context, const GstVideoInfo &info) override;
+
+  std::shared_ptr<MemoryLink> link (const ContextRef &context, const GstVideoInfo &info) override
+  {
+    const Device &device = Context::of (context.get ()).device;
+    const bool copies = device.host_memory != HostMemory::shared;
+    std::shared_ptr<const DmaBufDriver> driver;
+    std::string why_not;
+    if (wanted != Interop::staged) {
+      driver = DmaBufDriver::create (device, why_not);
+      if (!driver)
+        refuse (why_not, copies);
+    }
+    return std::make_shared<DmaBufLink> (context, info, std::move (driver), std::move (why_not),
+        [this, copies] (const std::string &reason) { refuse (reason, copies); });
+  }
+
+  /* Nobody was promised such memory, so that nobody needs to hear where it is copied. */
+  std::shared_ptr<MemoryLink> link_unnamed (const ContextRef &context, const GstVideoInfo &info) override
+  {
+    std::string why_not;
+    auto driver = wanted == Interop::staged ? nullptr : DmaBufDriver::create (Context::of (context.get ()).device, why_not);
+    if (!driver)
+      return nullptr;
+    return std::make_shared<DmaBufLink> (context, info, std::move (driver), std::string (), [this] (const std::string &reason) {
+      GST_LOG_OBJECT (element, "a frame in a dma-buf is copied: %s", reason.c_str ());
+    });
+  }
 
 private:
   void refuse (const std::string &reason, bool copies);
@@ -154,34 +171,6 @@ ElementOfDmaBuf::refuse (const std::string &reason, bool copies)
     throw refusal (kind, "OpenCL cannot use frames in DMABuf memory where they lie", reason);
   if (copies)
     warn_of_staging ("OpenCL cannot use them where they lie", reason);
-}
-
-std::shared_ptr<MemoryLink>
-ElementOfDmaBuf::link (const ContextRef &context, const GstVideoInfo &info)
-{
-  const Device &device = Context::of (context.get ()).device;
-  const bool copies = device.host_memory != HostMemory::shared;
-  std::shared_ptr<const DmaBufDriver> driver;
-  std::string why_not;
-  if (wanted != Interop::staged) {
-    driver = DmaBufDriver::create (device, why_not);
-    if (!driver)
-      refuse (why_not, copies);
-  }
-  return std::make_shared<DmaBufLink> (context, info, std::move (driver), std::move (why_not),
-      [this, copies] (const std::string &reason) { refuse (reason, copies); });
-}
-
-/* Nobody was promised such memory, so that nobody needs to hear where it is copied. */
-std::shared_ptr<MemoryLink>
-ElementOfDmaBuf::link_unnamed (const ContextRef &context, const GstVideoInfo &info)
-{
-  std::string why_not;
-  auto driver = wanted == Interop::staged ? nullptr : DmaBufDriver::create (Context::of (context.get ()).device, why_not);
-  if (!driver)
-    return nullptr;
-  return std::make_shared<DmaBufLink> (context, info, std::move (driver), std::string (),
-      [this] (const std::string &reason) { GST_LOG_OBJECT (element, "a frame in a dma-buf is copied: %s", reason.c_str ()); });
 }
 
 }  // namespace

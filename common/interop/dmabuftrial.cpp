@@ -63,17 +63,82 @@ public:
   DmaBufTrial (const ContextRef &context, const ImportedDmaBuf &imported, bool writes);
 
   /** What the host sees of the parts that are tried. */
-  HostBytes look () const;
-  void fill ();
-  void run ();
+  HostBytes look () const
+  {
+    imported.file.wait (false);
+    MappedDmaBuf view (imported.file, false);
+    HostBytes all;
+    for (const Piece &piece : pieces)
+      all.insert (all.end (), view.bytes () + piece.offset, view.bytes () + piece.offset + piece.size);
+    return all;
+  }
+
+  /* The same in both, so that the inverse in either was written by the kernel. */
+  void fill ()
+  {
+    MappedDmaBuf view (imported.file, true);
+    HostBytes all;
+    for (const Piece &piece : pieces)
+      for (size_t i = 0; i < piece.size; i++)
+        all.push_back (view.bytes ()[piece.offset + i] = mark_of (all.size ()));
+    cl.compute.enqueueWriteBuffer (own, CL_TRUE, 0, n_bytes, all.data ());
+  }
+
+  void run ()
+  {
+    FrameBuffer &frame = imported.frame ();
+    const cl_command_queue queue = cl.compute ();
+    std::vector<::cl::Event> wait;
+    ::cl::Event last;
+    imported.file.wait (writes);
+    if (writes)
+      frame.begin_write (queue, wait);
+    else
+      frame.begin_read (queue, wait);
+    try {
+      launch (wait, last);
+    } catch (...) {
+      frame.leave (queue);
+      throw;
+    }
+    if (const ::cl::Event released = frame.leave (queue); released ())
+      last = released;
+    if (writes)
+      frame.end_write ({last, queue});
+    else
+      frame.end_read ({last, queue});
+    last.wait ();
+  }
+
   /** What the kernel made of it. */
-  HostBytes result () const;
+  HostBytes result () const
+  {
+    if (writes)
+      return look ();
+    HostBytes all (n_bytes);
+    cl.compute.enqueueReadBuffer (own, CL_TRUE, 0, n_bytes, all.data ());
+    return all;
+  }
 
 private:
   struct Piece {
     size_t offset, size;
   };
-  void launch (std::vector<::cl::Event> wait, ::cl::Event &last);
+
+  void launch (std::vector<::cl::Event> wait, ::cl::Event &last)
+  {
+    const ::cl::Buffer &theirs = imported.frame ().handle ();
+    size_t at = 0;
+    for (const Piece &piece : pieces) {
+      kernel.setArg (0, writes ? own : theirs);
+      kernel.setArg (1, writes ? theirs : own);
+      kernel.setArg (2, cl_ulong (writes ? at : piece.offset));
+      kernel.setArg (3, cl_ulong (writes ? piece.offset : at));
+      cl.compute.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (piece.size), ::cl::NullRange, &wait, &last);
+      wait.clear ();
+      at += piece.size;
+    }
+  }
 
   Context &cl;
   const ImportedDmaBuf &imported;
@@ -96,82 +161,6 @@ DmaBufTrial::DmaBufTrial (const ContextRef &context, const ImportedDmaBuf &impor
   own = ::cl::Buffer (cl.handle, CL_MEM_READ_WRITE, n_bytes);
   BuildCounts counts;
   kernel = ::cl::Kernel (*cl.programs.get ({{"lib/probe_bytes.cl"}, ""}, counts), "probe_bytes");
-}
-
-HostBytes
-DmaBufTrial::look () const
-{
-  imported.file.wait (false);
-  MappedDmaBuf view (imported.file, false);
-  HostBytes all;
-  for (const Piece &piece : pieces)
-    all.insert (all.end (), view.bytes () + piece.offset, view.bytes () + piece.offset + piece.size);
-  return all;
-}
-
-/* The same in both, so that the inverse in either was written by the kernel. */
-void
-DmaBufTrial::fill ()
-{
-  MappedDmaBuf view (imported.file, true);
-  HostBytes all;
-  for (const Piece &piece : pieces)
-    for (size_t i = 0; i < piece.size; i++)
-      all.push_back (view.bytes ()[piece.offset + i] = mark_of (all.size ()));
-  cl.compute.enqueueWriteBuffer (own, CL_TRUE, 0, n_bytes, all.data ());
-}
-
-void
-DmaBufTrial::launch (std::vector<::cl::Event> wait, ::cl::Event &last)
-{
-  const ::cl::Buffer &theirs = imported.frame ().handle ();
-  size_t at = 0;
-  for (const Piece &piece : pieces) {
-    kernel.setArg (0, writes ? own : theirs);
-    kernel.setArg (1, writes ? theirs : own);
-    kernel.setArg (2, cl_ulong (writes ? at : piece.offset));
-    kernel.setArg (3, cl_ulong (writes ? piece.offset : at));
-    cl.compute.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (piece.size), ::cl::NullRange, &wait, &last);
-    wait.clear ();
-    at += piece.size;
-  }
-}
-
-void
-DmaBufTrial::run ()
-{
-  FrameBuffer &frame = imported.frame ();
-  const cl_command_queue queue = cl.compute ();
-  std::vector<::cl::Event> wait;
-  ::cl::Event last;
-  imported.file.wait (writes);
-  if (writes)
-    frame.begin_write (queue, wait);
-  else
-    frame.begin_read (queue, wait);
-  try {
-    launch (wait, last);
-  } catch (...) {
-    frame.leave (queue);
-    throw;
-  }
-  if (const ::cl::Event released = frame.leave (queue); released ())
-    last = released;
-  if (writes)
-    frame.end_write ({last, queue});
-  else
-    frame.end_read ({last, queue});
-  last.wait ();
-}
-
-HostBytes
-DmaBufTrial::result () const
-{
-  if (writes)
-    return look ();
-  HostBytes all (n_bytes);
-  cl.compute.enqueueReadBuffer (own, CL_TRUE, 0, n_bytes, all.data ());
-  return all;
 }
 
 }  // namespace

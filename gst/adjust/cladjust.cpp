@@ -111,7 +111,7 @@ public:
       return balance (runner, task);
     function.run (runner, task,
         {.sources = {"shared/curve.clh", "adjust/adjust.clh"},
-            .options = curved ? define ("CURVES", 1) + define ("CURVE_ENTRIES", curve_entries) : "",
+            .options = curved ? Options{{"CURVES", 1}, {"CURVE_ENTRIES", curve_entries}} : Options{},
             .arguments = {runner.memory.table ("curves", curves), numbers (runner.format ())}});
   }
 
@@ -128,7 +128,6 @@ private:
     const double offset = black * (1 - contrast) + real (BRIGHTNESS) * format.max_value ();
     function.run_plane (runner, task,
         {.sources = {"adjust/balance.clh"},
-            .options = "",
             .arguments = {cl_float4{{cl_float (contrast), cl_float (offset), cl_float (std::cos (turn) * real (SATURATION)),
                               cl_float (std::sin (turn) * real (SATURATION))}},
                 cl_float (format.neutral_chroma ())}});

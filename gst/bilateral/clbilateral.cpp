@@ -106,8 +106,7 @@ private:
     const PlaneLayout &layout = *task.src.layout;
     const KernelSpec spec{.sources = {"bilateral/bilateral.clh", "bilateral/guide.cl"},
         .function = "bilateral_guide",
-        .options =
-            "-DSUBSAMPLE_X=" + std::to_string (layout.subsample_x) + " -DSUBSAMPLE_Y=" + std::to_string (layout.subsample_y)};
+        .options = {{"SUBSAMPLE_X", layout.subsample_x}, {"SUBSAMPLE_Y", layout.subsample_y}}};
     const int strip = runner.backend () == Backend::cpu ? cpu_strip : 1;
     const std::array<size_t, 2> global{size_t (stride + strip - 1) / strip, size_t (rows)};
     PlaneTask luma_task = task;
@@ -119,54 +118,51 @@ private:
             cl_int4{{cl_int (task.border), task.luma_border_sample, margin, 0}}});
   }
 
-  void run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan &plan, const BilateralGrid &grid) const;
+  /* Splat, blur along both axes of space (layers are blurred by the splat), slice. */
+  void run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan &plan, const BilateralGrid &grid) const
+  {
+    const auto spec_for = [&] (const char *function, int item_samples) {
+      return KernelSpec{.sources = {"shared/weight.clh", "bilateral/bilateral.clh", "bilateral/grid.cl"},
+          .function = function,
+          .options = plan.options,
+          .item_samples = item_samples,
+          .tunable = {.local = true}};
+    };
+    const ::cl::Buffer cells = runner.memory.buffer ("grid-cells", grid.bytes ());
+    const ::cl::Buffer blurred = runner.memory.buffer ("grid-blurred", grid.bytes ());
+    const ::cl::Buffer space_taps = runner.memory.table ({"grid-space-taps", task.plane}, grid.space_taps);
+    const ::cl::Buffer layer_taps = runner.memory.table ({"grid-layer-taps", task.plane}, grid.layer_taps);
+    const cl_int space_reach = cl_int (grid.space_taps.size ()) - 1, layer_reach = cl_int (grid.layer_taps.size ()) - 1;
+    const cl_int4 size{{grid.columns, grid.rows, grid.layers, 0}};
+
+    Arguments splat{task.src.memory, task.src.offset, task.src.stride, task.src.width, task.src.height};
+    splat.insert (splat.end (), plan.guide.begin (), plan.guide.end ());
+    splat.insert (splat.end (), {cells, size, grid.per_pixel, grid.layer_scale, layer_taps, layer_reach});
+    runner.launch_range (
+        spec_for ("bilateral_splat", 1), task, {{size_t (grid.columns), size_t (grid.rows)}, free_group (runner)}, splat);
+
+    const KernelSpec blur = spec_for ("bilateral_blur", 1);
+    constexpr size_t cpu_group = 256;
+    const bool cpu = runner.backend () == Backend::cpu;
+    const std::array<size_t, 2> all_cells{cpu ? (grid.cells + cpu_group - 1) / cpu_group * cpu_group : size_t (grid.cells), 1};
+    const std::array<size_t, 2> group = cpu ? std::array{cpu_group, size_t (1)} : free_group (runner);
+    runner.launch_range (blur, task, {all_cells, group},
+        {cells, blurred, cl_int (grid.cells), cl_int (grid.layers), cl_int (grid.columns), space_taps, space_reach});
+    runner.launch_range (blur, task, {all_cells, group},
+        {blurred, cells, cl_int (grid.cells), cl_int (grid.layers * grid.columns), cl_int (grid.rows), space_taps,
+            space_reach});
+
+    const KernelSpec slice = spec_for ("bilateral_slice", task.src.layout->samples_per_pixel);
+    Arguments arguments = plan.guide;
+    arguments.insert (arguments.end (), {cells, size, grid.per_pixel, grid.layer_scale});
+    for (const Patch &patch : patches_of (runner, task, {}, slice))
+      runner.launch (slice, task, patch, arguments);
+  }
 
   BilateralSettings settings;
   PlanCache<BilateralPlane, BilateralPlan> plans;
-  std::string method;
+  const char *method = "";
 };
-
-/* Splat, blur along both axes of space (layers are blurred by the splat), slice. */
-void
-Bilateral::run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan &plan, const BilateralGrid &grid) const
-{
-  const auto spec_for = [&] (const char *function, int item_samples) {
-    return KernelSpec{.sources = {"shared/weight.clh", "bilateral/bilateral.clh", "bilateral/grid.cl"},
-        .function = function,
-        .options = plan.options,
-        .item_samples = item_samples,
-        .tunable = {.local = true}};
-  };
-  const ::cl::Buffer cells = runner.memory.buffer ("grid-cells", grid.bytes ());
-  const ::cl::Buffer blurred = runner.memory.buffer ("grid-blurred", grid.bytes ());
-  const std::string plane = std::to_string (task.plane);
-  const ::cl::Buffer space_taps = runner.memory.table ("grid-space-taps-" + plane, grid.space_taps);
-  const ::cl::Buffer layer_taps = runner.memory.table ("grid-layer-taps-" + plane, grid.layer_taps);
-  const cl_int space_reach = cl_int (grid.space_taps.size ()) - 1, layer_reach = cl_int (grid.layer_taps.size ()) - 1;
-  const cl_int4 size{{grid.columns, grid.rows, grid.layers, 0}};
-
-  Arguments splat{task.src.memory, task.src.offset, task.src.stride, task.src.width, task.src.height};
-  splat.insert (splat.end (), plan.guide.begin (), plan.guide.end ());
-  splat.insert (splat.end (), {cells, size, grid.per_pixel, grid.layer_scale, layer_taps, layer_reach});
-  runner.launch_range (
-      spec_for ("bilateral_splat", 1), task, {{size_t (grid.columns), size_t (grid.rows)}, free_group (runner)}, splat);
-
-  const KernelSpec blur = spec_for ("bilateral_blur", 1);
-  constexpr size_t cpu_group = 256;
-  const bool cpu = runner.backend () == Backend::cpu;
-  const std::array<size_t, 2> all_cells{cpu ? (grid.cells + cpu_group - 1) / cpu_group * cpu_group : size_t (grid.cells), 1};
-  const std::array<size_t, 2> group = cpu ? std::array{cpu_group, size_t (1)} : free_group (runner);
-  runner.launch_range (blur, task, {all_cells, group},
-      {cells, blurred, cl_int (grid.cells), cl_int (grid.layers), cl_int (grid.columns), space_taps, space_reach});
-  runner.launch_range (blur, task, {all_cells, group},
-      {blurred, cells, cl_int (grid.cells), cl_int (grid.layers * grid.columns), cl_int (grid.rows), space_taps, space_reach});
-
-  const KernelSpec slice = spec_for ("bilateral_slice", task.src.layout->samples_per_pixel);
-  Arguments arguments = plan.guide;
-  arguments.insert (arguments.end (), {cells, size, grid.per_pixel, grid.layer_scale});
-  for (const Patch &patch : patches_of (runner, task, {}, slice))
-    runner.launch (slice, task, patch, arguments);
-}
 
 const FilterDescription description{
     .long_name = "OpenCL bilateral filter",

@@ -25,7 +25,7 @@ constexpr int tile_group_columns = 16, tile_group_rows = 8;
 
 /* Cells per standard deviation: more make no visible difference, fewer are too coarse. */
 constexpr double finest_grid = 2, coarsest_grid = 0.75;
-/* bilateral/grid.cl's LARGEST_LAYERS */
+/* bilateral/grid.cl's BILATERAL_LARGEST_LAYERS */
 constexpr int largest_layers = 64;
 /* Both buffers of cells together take about the memory of two frames. */
 constexpr double pixels_per_cell = 4;
@@ -81,15 +81,15 @@ positions (const BilateralPlane &plane)
   return result;
 }
 
-std::string
+Options
 build_options (const BilateralPlane &plane, Source source)
 {
-  static const char *const names[] = {"SELF", "INTENSITY", "COLOR", "GUIDE"};
-  std::string options = "-DCOMPONENTS=" + std::to_string (filtered_components (plane));
+  static const char *const distances[] = {"DISTANCE_SELF", "DISTANCE_INTENSITY", "DISTANCE_COLOR", "DISTANCE_GUIDE"};
+  Options options{{"COMPONENTS", filtered_components (plane)}, {"DISTANCE", distances[int (source)]}};
   const std::array<int, 4> where = positions (plane);
   for (int i = 0; i < 4; i++)
-    options += " -DPOSITION" + std::to_string (i) + "=" + std::to_string (where[i]);
-  return options + " -DDISTANCE=DISTANCE_" + names[int (source)];
+    options.emplace_back ("POSITION", i, where[i]);
+  return options;
 }
 
 /* A Gaussian's weights, less the width that linear weights add where the grid is written and read. */
@@ -166,7 +166,7 @@ space_exponent (const BilateralSettings &settings)
 }
 
 KernelSpec
-exact_kernel (const char *file, const std::string &options)
+exact_kernel (const char *file, const Options &options)
 {
   return {.sources = {"shared/weight.clh", "bilateral/bilateral.clh", file}, .function = "bilateral", .options = options};
 }
@@ -184,7 +184,7 @@ exact_algorithm (const KernelSpec &kernel, const BilateralSettings &settings, co
 /* By a program for this radius alone, or one for all that are no larger than the largest. Nothing if the tile does
  * not fit. */
 std::optional<Algorithm>
-by_tiles (const BilateralSettings &settings, const BilateralPlane &plane, Source source, const std::string &options,
+by_tiles (const BilateralSettings &settings, const BilateralPlane &plane, Source source, const Options &options,
     const Arguments &guide, bool fixed_radius)
 {
   const int radius = settings.window_radius (), tile_radius = fixed_radius ? radius : largest_tile_radius;
@@ -193,8 +193,8 @@ by_tiles (const BilateralSettings &settings, const BilateralPlane &plane, Source
     return std::nullopt;
   KernelSpec kernel = exact_kernel ("bilateral/tile.clh", options);
   kernel.sources.push_back ("bilateral/tile.cl");
-  kernel.options += (fixed_radius ? " -DRADIUS=" : " -DTILE_RADIUS=") + std::to_string (tile_radius)
-                    + " -DGROUP_X=" + std::to_string (tile_group_columns) + " -DGROUP_Y=" + std::to_string (rows);
+  kernel.options +=
+      {{fixed_radius ? "RADIUS" : "TILE_RADIUS", tile_radius}, {"GROUP_X", tile_group_columns}, {"GROUP_Y", rows}};
   kernel.item_samples = gpu_item_pixels * plane.samples_per_pixel;
   kernel.item_rows = gpu_item_rows;
   kernel.strip_samples = kernel.item_samples;
@@ -208,7 +208,7 @@ by_tiles (const BilateralSettings &settings, const BilateralPlane &plane, Source
 }
 
 Algorithm
-by_rows (const BilateralSettings &settings, const BilateralPlane &plane, Source source, const std::string &options,
+by_rows (const BilateralSettings &settings, const BilateralPlane &plane, Source source, const Options &options,
     const Arguments &guide)
 {
   static constexpr int rows[] = {1, 2, 4};
@@ -254,7 +254,7 @@ plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane)
     plan.grid = plan_grid (settings, plane, source);
   if (plan.grid)
     return plan;
-  const std::string options = plan.options + " -DCIRCLE=" + (settings.circle ? "1" : "0");
+  const Options options = plan.options + Options{{"CIRCLE", settings.circle}};
   if (plane.gpu)
     for (const bool fixed_radius : {true, false})
       if (std::optional<Algorithm> tiles = by_tiles (settings, plane, source, options, plan.guide, fixed_radius))

@@ -57,7 +57,7 @@ struct BilateralPlan {
   /** Where there is one, it replaces the exact method. */
   std::optional<BilateralGrid> grid;
   /** -D values of kernels/bilateral/bilateral.clh, for the grid. */
-  std::string options;
+  Options options;
   /** Where distances are taken in the guide plane of kernels/bilateral/guide.cl: the margin that it needs, and GUIDE_ARGS. */
   std::optional<int> guide_margin;
   Arguments guide;

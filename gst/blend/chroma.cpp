@@ -12,8 +12,8 @@ chroma_spec (BlendMode mode, const PlaneLayout &layout, bool first, bool last)
 {
   return {.sources = {"blend/chroma.cl"},
       .function = "blend_chroma",
-      .options = define ("MULTIPLY", mode == BlendMode::multiply) + define ("FIRST", first) + define ("LAST", last)
-                 + define ("SUBSAMPLE_X", layout.subsample_x) + define ("SUBSAMPLE_Y", layout.subsample_y)};
+      .options = {{"MULTIPLY", mode == BlendMode::multiply}, {"FIRST", first}, {"LAST", last},
+          {"SUBSAMPLE_X", layout.subsample_x}, {"SUBSAMPLE_Y", layout.subsample_y}}};
 }
 
 cl_float4

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 using namespace gst::cl;
 
@@ -55,7 +56,7 @@ public:
     lumas.clear ();
     if (runner.format ().model == ColorModel::yuv && needs_luma (mode ()))
       for (const PlaneView &plane : task.planes[0])
-        lumas.push_back (in_buffer (runner, plane, "luma-" + std::to_string (lumas.size ())));
+        lumas.push_back (in_buffer (runner, plane, {"luma", int (lumas.size ())}));
   }
 
   void run (Runner &runner, const PlaneTask &task) override
@@ -87,7 +88,7 @@ public:
     }
   }
 
-  std::string algorithm () const override { return values ? blend_fold (mode ()) : ""; }
+  std::string algorithm () const override { return values ? blend_fold (mode ()) + std::strlen ("blend_") : ""; }
 
 private:
   BlendMode mode () const { return BlendMode (values->integer (MODE)); }
@@ -106,7 +107,7 @@ private:
       if (runner.backend () == Backend::gpu && (view.offset % unit || view.stride % unit)) {
         PlaneTask copying = task;
         copying.src = view;
-        copying.dst = view = runner.scratch_plane ("aligned-" + std::to_string (i), view);
+        copying.dst = view = runner.scratch_plane ({"aligned", int (i)}, view);
         copy_samples (runner, copying, task.region);
       }
       views.push_back (view);
@@ -133,8 +134,8 @@ private:
         frames[i] = others[done + i];
         weights.s[1 + i] = Sum (plan.weights[1 + done + i]);
       }
-      const ::cl::Buffer &from = runner.memory.buffer ("sums-" + std::to_string (launch % 2), sums_bytes);
-      const ::cl::Buffer &to = runner.memory.buffer ("sums-" + std::to_string ((launch + 1) % 2), sums_bytes);
+      const ::cl::Buffer &from = runner.memory.buffer ({"sums", launch % 2}, sums_bytes);
+      const ::cl::Buffer &to = runner.memory.buffer ({"sums", (launch + 1) % 2}, sums_bytes);
       for (const Patch &patch : patches_of (runner, task, {}, spec))
         runner.launch (spec, task, patch,
             {frames[0].memory, frames[0].offset, frames[0].stride, frames[1].memory, frames[1].offset, frames[1].stride,
@@ -149,9 +150,8 @@ private:
   {
     const bool gpu = runner.backend () == Backend::gpu;
     return {.sources = {"shared/quotient.clh", "blend/blend.cl"},
-        .function = std::string ("blend_") + plan.fold,
-        .options = std::string ("-D") + type + "=1 -DINPUTS=" + std::to_string (inputs) + " -DFIRST=" + (first ? "1" : "0")
-                   + " -DLAST=" + (last ? "1 " : "0 "),
+        .function = plan.fold,
+        .options = {{type, 1}, {"INPUTS", inputs}, {"FIRST", first}, {"LAST", last}},
         .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,
         .tunable = free_on_gpu (gpu, 16 / runner.format ().sample_size ())};
   }

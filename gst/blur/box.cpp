@@ -53,7 +53,7 @@ run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean, int sum
   const ::cl::Buffer &sums = runner.memory.buffer ("box", size_t (sum_pitch) * from.height * sizeof (cl_uint));
   const int band = std::max (least_band, mean.radius);
   const size_t items = divide_up (from.x + from.width, column_samples) - from.x / column_samples;
-  const KernelSpec columns{.sources = {"blur/mean.clh", "blur/box.cl"}, .function = "box_columns", .options = "-DCOLUMNS=1"};
+  const KernelSpec columns{.sources = {"blur/mean.clh", "blur/box.cl"}, .function = "box_columns", .options = {{"COLUMNS", 1}}};
   runner.launch_range (columns, task,
       {{round_up (items, column_group), size_t (divide_up (from.height, band))}, {column_group, 1}},
       {from.src, from.src_offset, from.src_stride, Runner::plane_argument (task),
@@ -61,7 +61,7 @@ run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean, int sum
 
   const KernelSpec rows{.sources = columns.sources,
       .function = "box_rows",
-      .options = "-DGROUP_ITEMS=" + std::to_string (row_group),
+      .options = {{"GROUP_ITEMS", row_group}},
       .item_samples = row_samples,
       .local_x = row_group,
       .local_y = 1};
@@ -82,8 +82,7 @@ tile_spec ()
   constexpr int segments = 8, rows = 16;
   return {.sources = {"blur/tile_edge.clh", "blur/box_tile.cl"},
       .function = "box_tile",
-      .options = "-DSEGMENTS=" + std::to_string (segments) + " -DTILE_ROWS=" + std::to_string (rows)
-                 + " -DMAX_RADIUS=" + std::to_string (max_tile_radius),
+      .options = {{"SEGMENTS", segments}, {"TILE_ROWS", rows}, {"MAX_RADIUS", max_tile_radius}},
       .item_samples = 48,
       .local_x = segments,
       .local_y = rows};
@@ -99,7 +98,7 @@ run_box (Runner &runner, const PlaneTask &task, int radius)
   if (runner.backend () == Backend::cpu)
     return run_bands (runner, task, mean);
   if (takes_matrix_window (runner, radius)) {
-    const MatrixWindow window{"box_matrix", std::vector<int> (2 * radius + 1, 1), 1, 0};
+    const MatrixWindow window{"blur/box_matrix.cl", "box_matrix", std::vector<int> (2 * radius + 1, 1), 1, 0};
     if (run_matrix_window (runner, task, window, {mean.inverse}))
       return;
   } else if (runner.format ().depth == 8 && radius <= max_tile_radius && runner.ready (tile_spec (), task)) {

@@ -71,7 +71,7 @@ private:
     const bool gpu = runner.backend () == Backend::gpu;
     const KernelSpec spec{.sources = {"shared/quotient.clh", "blur/laplacian.cl"},
         .function = "laplacian",
-        .options = "-DSUM_FLOAT=1",
+        .options = {{"SUM_FLOAT", 1}},
         .item_samples = gpu ? 16 : 1,
         .item_rows = gpu ? 2 : 1,
         .tunable = free_on_gpu (gpu, 16, any_rows)};

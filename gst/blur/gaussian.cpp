@@ -44,10 +44,10 @@ with_result (Arguments arguments, const std::optional<Sharpening> &sharpening)
   return arguments;
 }
 
-std::string
+Options
 result_option (const std::optional<Sharpening> &sharpening)
 {
-  return sharpening ? " -DSUM_FLOAT=1 -DSHARPEN=1" : " -DSUM_FLOAT=1";
+  return Options{{"SUM_FLOAT", 1}} + option_if (sharpening.has_value (), {"SHARPEN", 1});
 }
 
 void
@@ -60,7 +60,7 @@ run_bands (Runner &runner, const PlaneTask &task, const GaussianWeights &weights
   const cl_ulong each = round_up (gaussian_band_rows * pitch * sizeof (float) + blank, scratch_unit);
   const KernelSpec spec{.sources = {"shared/quotient.clh", "lib/tile.clh", "blur/separable.clh", "blur/gaussian.cl"},
       .function = "gaussian",
-      .options = "-DBAND_ROWS=" + std::to_string (gaussian_band_rows) + result_option (sharpening),
+      .options = Options{{"BAND_ROWS", gaussian_band_rows}} + result_option (sharpening),
       .jobs = size_t (bands.count)};
   runner.launch (spec, task, Patch::of (task),
       with_result ({TableArgument ("gaussian", padded_weights (weights, gaussian_band_rows - 1)), weights.radius, bands.rows,
@@ -92,8 +92,7 @@ tile_spec (int radius)
   constexpr int group_y = 16;
   return {.sources = {"blur/tile_edge.clh", "blur/gaussian_tile.cl"},
       .function = "gaussian_tile",
-      .options = "-DGROUP_X=" + std::to_string (group_x) + " -DGROUP_Y=" + std::to_string (group_y)
-                 + " -DRADIUS=" + std::to_string (radius) + " -DWEIGHT_PAD=" + std::to_string (tile_weight_pad),
+      .options = {{"GROUP_X", group_x}, {"GROUP_Y", group_y}, {"RADIUS", radius}, {"WEIGHT_PAD", tile_weight_pad}},
       .item_samples = radius <= 12 ? 48 : 32,
       .local_x = group_x,
       .local_y = group_y};
@@ -116,7 +115,7 @@ matrix_window (const Runner &runner, const GaussianWeights &weights, const std::
   if (sharpening || !takes_matrix_window (runner, weights.radius))
     return std::nullopt;
   constexpr int one = 1 << 16;
-  MatrixWindow window{"gaussian_matrix", std::vector<int> (weights.values.size ()), 2, 1};
+  MatrixWindow window{"blur/gaussian_matrix.cl", "gaussian_matrix", std::vector<int> (weights.values.size ()), 2, 1};
   double outer = 0;
   int rounded = 0;
   for (int d = weights.radius; d > 0; d--) {
@@ -139,14 +138,14 @@ run_two_passes (
   const int pitch = sums_pitch (task);
   KernelSpec columns{.sources = {"shared/quotient.clh", "blur/gaussian.cl"},
       .function = "gaussian_columns",
-      .options = "-DWEIGHT_PAD=" + std::to_string (weight_pad) + result_option (sharpening),
+      .options = Options{{"WEIGHT_PAD", weight_pad}} + result_option (sharpening),
       .item_samples = 4,
       .item_rows = 4,
       .local_x = 64,
       .local_y = 2,
       .tunable = {.local = true, .rows = column_rows}};
   KernelSpec rows = columns;
-  columns.options += " -DCOLUMNS=1";
+  columns.options += {{"COLUMNS", 1}};
   rows.function = "gaussian_rows";
   rows.item_samples = task.src.layout->samples_per_pixel == 3 ? 12 : 16;
   rows.item_rows = 1;

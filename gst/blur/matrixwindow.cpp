@@ -85,11 +85,10 @@ run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &wi
   constexpr int sub_groups = 4;
   const int samples = task.samples_per_pixel ();
   const int strips = samples == 1 ? 4 : samples == 2 ? 2 : 1;
-  const KernelSpec spec{.sources = {"shared/matrix_units.clh", "blur/matrix_window.clh", "blur/" + window.function + ".cl"},
+  const KernelSpec spec{.sources = {"shared/matrix_units.clh", "blur/matrix_window.clh", window.source},
       .function = window.function,
-      .options = "-DSTEPS=" + std::to_string (steps_of (window.radius ())) + " -DSTRIPS=" + std::to_string (strips)
-                 + " -DWARPS=" + std::to_string (sub_groups) + " -DMAX_BAND=" + std::to_string (max_band) + " -DPLANES="
-                 + std::to_string (window.weight_bytes) + " -DRESULT_BYTE=" + std::to_string (window.result_byte)};
+      .options = {{"STEPS", steps_of (window.radius ())}, {"STRIPS", strips}, {"WARPS", sub_groups}, {"MAX_BAND", max_band},
+          {"PLANES", window.weight_bytes}, {"RESULT_BYTE", window.result_byte}}};
   if (!runner.ready (spec, task))
     return false;
 

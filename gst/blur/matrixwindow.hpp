@@ -8,7 +8,7 @@ namespace gst::cl {
 
 /** A kernel that is built on it, and symmetric integer weights of 2 * radius + 1 samples, the same down and across. */
 struct MatrixWindow {
-  std::string function;
+  const char *source, *function;
   std::vector<int> weights;
   /** Bytes of a weight, and the byte of a 32-bit number in which the kernel has its results. */
   int weight_bytes, result_byte;

@@ -80,8 +80,7 @@ public:
     const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "shared/bytes.clh", "shared/pixel_word.clh",
                               "colormatrix/matrix.clh", "colormatrix/colormatrix.cl"},
         .function = "color_matrix",
-        .options =
-            "-DCOLOR_AT=" + std::to_string (color_at) + (plan->fixed_point ? " -DFIXED_POINT=1" : "") + byte_options (runner),
+        .options = Options{{"COLOR_AT", color_at}} + option_if (plan->fixed_point, {"FIXED_POINT", 1}) + byte_options (runner),
         .item_samples = item_samples (runner, task),
         .item_rows = runner.backend () == Backend::cpu || task.src.image || task.dst.image ? 1 : gpu_item_rows,
         .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task), any_rows)};
@@ -125,7 +124,7 @@ private:
   {
     const int last = layout.samples_per_pixel - 1;
     return {.sources = {"colormatrix/matrix.clh", "colormatrix/planes.clh"},
-        .options = plan->fixed_point ? "-DFIXED_POINT=1" : "",
+        .options = option_if (plan->fixed_point, {"FIXED_POINT", 1}),
         .arguments = {row (layout.components[0] == alpha ? 0 : layout.components[0]),
             row (layout.components[last] == alpha ? 0 : layout.components[last]), cl_float (plan->divisor),
             cl_float (1 / plan->divisor)}};

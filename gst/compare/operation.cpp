@@ -160,7 +160,7 @@ private:
 
   static const ::cl::Buffer &totals (Runner &runner, size_t part)
   {
-    return runner.memory.buffer ("compare-totals-" + std::to_string (part), sizeof (gint64) * n_totals * 4);
+    return runner.memory.buffer ({"compare-totals", int (part)}, sizeof (gint64) * n_totals * 4);
   }
 
   /* The first sample of the region. */
@@ -178,9 +178,9 @@ private:
     return std::max (int (divide_up (height, int (bands))), gpu_rows);
   }
 
-  KernelSpec spec_for (const char *source, const char *function, const std::string &more = "") const
+  KernelSpec spec_for (const char *source, const char *function, const Options &more = {}) const
   {
-    return {.sources = {source}, .function = function, .options = "-DSTRIP=" + std::to_string (strip) + " " + more};
+    return {.sources = {source}, .function = function, .options = Options{{"STRIP", strip}} + more};
   }
 
   void enqueue (Runner &runner, const PlaneTask &task, const Part &part)
@@ -210,7 +210,7 @@ private:
     const size_t columns = words ? size_t (width / word) : size_t (width);
     const size_t bytes = runner.format ().depth <= 12 ? sizeof (cl_uint) : sizeof (cl_ulong);
     const ::cl::Buffer &to = runner.memory.buffer ("compare-sums", bytes * n_sums * bands * size_t (width));
-    runner.launch_range (spec_for ("compare/compare.cl", "compare_sums", words ? "-DWORDS=1 " : ""), task,
+    runner.launch_range (spec_for ("compare/compare.cl", "compare_sums", option_if (words, {"WORDS", 1})), task,
         {{gpu ? round_up (columns, gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}},
         {a.memory, a_begin, a.stride, b.memory, b_begin, b.stride, cl_int2{{width, r.height}}, rows, to});
     return {{width, cl_int (bands)}};

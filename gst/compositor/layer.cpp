@@ -13,15 +13,6 @@ namespace {
 constexpr unsigned alpha_bit = 1u << alpha;
 constexpr int rows_at_once = 8;
 
-WorkSize
-size_for (const Runner &runner, int columns, int rows, int rows_of_item)
-{
-  constexpr size_t local_x = 32, local_y = 4;
-  if (runner.backend () == Backend::cpu)
-    return {{1, size_t (divide_up (rows, rows_of_item))}, {1, 1}};
-  return {{round_up (size_t (columns), local_x), round_up (size_t (rows), local_y)}, {local_x, local_y}};
-}
-
 /* The same with a plane of alpha. */
 Format
 with_alpha_plane (Format format)
@@ -57,27 +48,33 @@ views_of (std::span<const PlaneView> planes, const Rect &rect)
   return views;
 }
 
-/* The name of blend.cl's function for colours, without what it does to them if there is no alpha. */
-std::string
+/* blend.cl's functions for colours and for a plane of alpha; over is always opaque and has none for alpha. */
+struct Way {
+  const char *colors, *alphas;
+};
+constexpr Way over{"blend_over", nullptr}, overlay{"blend_overlay", "overlay_alpha"}, add{"blend_add", "add_alpha"},
+    source{"blend_source", "source_alpha"};
+
+/* Without what is done to them if the picture has no alpha. */
+const Way &
 way_of (const Canvas &to, Operator op)
 {
   if (!(to.format.component_bits () & alpha_bit))
-    return "over";
+    return over;
   if (op == Operator::source)
-    return "source";
+    return source;
   if (to.is_opaque)
-    return "over";
-  return op == Operator::add ? "add" : "overlay";
+    return over;
+  return op == Operator::add ? add : overlay;
 }
 
 KernelSpec
-blend_spec (const std::string &function, int alpha_kind, int alpha_at, const PlaneLayout &layout)
+blend_spec (const char *function, int alpha_kind, int alpha_at, const PlaneLayout &layout)
 {
   return {.sources = {"lib/pixel.clh", "compositor/blend.cl"},
       .function = function,
-      .options = define ("ALPHA", alpha_kind) + define ("ALPHA_AT", alpha_at)
-                 + define ("SUB_X", alpha_kind == 2 ? layout.subsample_x : 0)
-                 + define ("SUB_Y", alpha_kind == 2 ? layout.subsample_y : 0) + define ("ROWS_AT_ONCE", rows_at_once)};
+      .options = {{"ALPHA", alpha_kind}, {"ALPHA_AT", alpha_at}, {"SUB_X", alpha_kind == 2 ? layout.subsample_x : 0},
+          {"SUB_Y", alpha_kind == 2 ? layout.subsample_y : 0}, {"ROWS_AT_ONCE", rows_at_once}}};
 }
 
 /* Planes of one size and format; those of the canvas may lack the picture's alpha, which stands last then. */
@@ -88,12 +85,12 @@ blend (Runner &writer, const Canvas &to, std::span<const PlaneView> picture, con
   const bool none = alpha_at < 0, own_plane = !none && format.planes[alpha_plane].samples_per_pixel == 1;
   const PlaneView &alphas = picture[alpha_plane];
   const PlaneView &under = own_plane && find_alpha (to.format).second >= 0 ? to.planes[alpha_plane] : alphas;
-  const std::string way = way_of (to, op);
+  const Way &way = way_of (to, op);
   for (int p = 0; p < to.format.n_planes; p++) {
     const PlaneView &src = picture[p], &dst = to.planes[p];
-    std::string function = none ? "blend_plain" : "blend_" + way;
+    const char *function = none ? "blend_plain" : way.colors;
     if (own_plane && p == alpha_plane) {
-      if (way == "over") { /* is always opaque */
+      if (!way.alphas) {
         const int max = format.max_value ();
         fill_squares (writer,
             {.planes = {&dst, 1},
@@ -105,11 +102,11 @@ blend (Runner &writer, const Canvas &to, std::span<const PlaneView> picture, con
             {0, 0, dst.width, dst.height}, {max, max, max, max}, {max, max, max, max});
         continue;
       }
-      function = way + "_alpha";
+      function = way.alphas;
     }
     const KernelSpec spec = blend_spec (function, none ? 0 : own_plane ? 2 : 1, std::max (alpha_at, 0), *dst.layout);
     writer.launch_range (spec, {.src = src, .dst = dst, .plane = p, .components = 0},
-        size_for (writer, dst.width, dst.height, rows_at_once),
+        writer.size_for (dst.width, dst.height, {32, 4}, rows_at_once),
         {src.memory, cl_int2{{src.offset, src.stride}}, dst.memory, cl_int2{{dst.offset, dst.stride}}, alphas.memory,
             cl_int2{{alphas.offset, alphas.stride}}, under.memory, cl_int2{{under.offset, under.stride}},
             cl_int4{{dst.width, dst.height, alphas.width, alphas.height}}, cl_uint (weight)});
@@ -154,7 +151,7 @@ fill_squares (
     }
     const KernelSpec spec{.sources = {"compositor/background.cl"}, .function = "fill_squares", .moves_samples = true};
     writer.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0},
-        size_for (writer, part.width, part.height, 1),
+        writer.size_for (part.width, part.height, {32, 4}),
         {plane.memory, cl_int2{{plane.offset, plane.stride}}, cl_int4{{part.x, part.y, part.width, part.height}}, evens, odds});
   }
 }
@@ -242,7 +239,7 @@ Layer::draw (
           .width = plane_width (format.planes[p], seen.width),
           .height = plane_height (format.planes[p], seen.height),
           .layout = &format.planes[p]};
-      scratch[p] = writer.scratch_plane ((decorate ? "decorated-" : "picture-") + std::to_string (p), like);
+      scratch[p] = writer.scratch_plane ({decorate ? "decorated" : "picture", p}, like);
     }
     planes = std::span (scratch).first (format.n_planes);
     const Canvas own{.planes = planes,

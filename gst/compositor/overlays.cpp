@@ -41,7 +41,7 @@ overlays_of (GstBuffer *buffer)
 const ::cl::Buffer *
 Overlays::upload (size_t i, GstVideoOverlayRectangle *rectangle, GstVideoInfo &info)
 {
-  const std::string name = "overlay-" + std::to_string (i);
+  const ScratchName name{"overlay", int (i)};
   GstBuffer *pixels = gst_video_overlay_rectangle_get_pixels_unscaled_argb (rectangle, GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
   const GstVideoMeta *meta = pixels ? gst_buffer_get_video_meta (pixels) : nullptr;
   if (!meta || !gst_video_info_set_format (&info, pixel_format, meta->width, meta->height))

@@ -117,13 +117,11 @@ draw_regions (Runner &writer, const Canvas &canvas, const std::vector<Region> &r
     const PlaneLayout &layout = *plane.layout;
     const KernelSpec spec{.sources = {"compositor/marks.cl"},
         .function = "draw_marks",
-        .options = define ("SUB_X", layout.subsample_x) + define ("SUB_Y", layout.subsample_y),
+        .options = {{"SUB_X", layout.subsample_x}, {"SUB_Y", layout.subsample_y}},
         .moves_samples = true};
-    constexpr size_t span = 64, rows = 4;
-    const WorkSize size = writer.backend () == Backend::cpu
-                              ? WorkSize{{1, size_t (plane.height)}, {1, 1}}
-                              : WorkSize{{span, round_up (size_t (plane.height), rows)}, {span, rows}};
-    writer.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0}, size,
+    constexpr int span = 64;
+    writer.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0},
+        writer.size_for (span, plane.height, {span, 4}),
         {plane.memory, cl_int2{{plane.offset, plane.stride}},
             cl_int4{{plane.width, plane.height, cl_int (marks.all.size ()), 0}}, numbers, bits,
             pixel_of (ink, layout, canvas.format), pixel_of (dark, layout, canvas.format)});

@@ -97,7 +97,7 @@ public:
 private:
   ConvolveSettings settings;
   PlanCache<ConvolveTarget> plans;
-  std::string name;
+  const char *name = "";
 };
 
 const FilterDescription description{

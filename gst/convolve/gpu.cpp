@@ -112,10 +112,10 @@ shape_tile (ConvolvePlan &plan, const ConvolveWindow &window, const ConvolveTarg
   const int row_bytes = (plan.spec.local_x * plan.spec.item_samples + reach) * 5 / 4 * number_bytes * plan.rank;
   while (plan.spec.local_y > 1 && plan.spec.local_y * row_bytes > 32 * 1024)
     plan.spec.local_y /= 2;
-  plan.spec.options += define ("RANK", plan.rank);
-  plan.spec.options += define ("GROUP_X", plan.spec.local_x);
-  plan.spec.options += define ("GROUP_Y", plan.spec.local_y);
-  plan.spec.options += define ("COLUMN_ROWS", plan.spec.local_y);
+  plan.spec.options += {{"RANK", plan.rank}};
+  plan.spec.options += {{"GROUP_X", plan.spec.local_x}};
+  plan.spec.options += {{"GROUP_Y", plan.spec.local_y}};
+  plan.spec.options += {{"COLUMN_ROWS", plan.spec.local_y}};
 }
 
 /* With results of convolve/convolve.clh. */
@@ -125,7 +125,7 @@ shape_float_tile (ConvolvePlan &plan, const ConvolveWindow &window, const Convol
   plan.spec.sources = {"convolve/convolve.clh", "convolve/tile.cl"};
   plan.spec.item_samples = target.depth > 8 ? 16 : 32;
   shape_tile (plan, window, target, 16, sizeof (float));
-  plan.spec.options += define ("RESULT_ROWS", 1);
+  plan.spec.options += {{"RESULT_ROWS", 1}};
 }
 
 /* What two passes of integers need, where they serve a matrix of rank 1. */
@@ -252,8 +252,8 @@ shape_matrix (ConvolvePlan &plan, const FixedPoint &fixed)
   plan.spec.local_y = 2;
   plan.spec.item_rows = 16 / plan.spec.local_y;
   set_taps (plan, matrix_fragments (fixed));
-  plan.spec.options += define ("GROUP_Y", plan.spec.local_y);
-  plan.spec.options += define ("RESULT_ROWS", 1);
+  plan.spec.options += {{"GROUP_Y", plan.spec.local_y}};
+  plan.spec.options += {{"RESULT_ROWS", 1}};
 }
 
 /* Pixels of four 8-bit samples, as the matrix units take them, and other devices likewise. */
@@ -275,7 +275,7 @@ convolve_shape_quotients (ConvolvePlan &plan, const ConvolveWindow &window, cons
   plan.spec.sources = {"shared/quotient.clh", "convolve/tile.cl"};
   plan.spec.item_samples = 16;
   shape_tile (plan, window, target, 32, plan.sum == ConvolveSum::int64 ? sizeof (std::int64_t) : sizeof (float));
-  plan.spec.options += define ("QUOTIENTS", 1);
+  plan.spec.options += {{"QUOTIENTS", 1}};
 }
 
 bool
@@ -305,20 +305,20 @@ convolve_shape_floats (ConvolvePlan &plan, const ConvolveWindow &window, const C
   if (plan.algorithm != ConvolveAlgorithm::direct) {
     const std::int32_t factor = fixed ? 1 << fixed->shift : 0, half = fixed && !plan.exact ? 1 << 15 : 0;
     plan.arguments.insert (plan.arguments.begin (), {factor, half, std::int32_t{fixed ? fixed->result_shift : 0}});
-    plan.spec.options += define ("FIXED_POINT", fixed.has_value ());
+    plan.spec.options += {{"FIXED_POINT", fixed.has_value ()}};
     const bool by_shift = fixed && fixed->result_shift && offset == 0 && !window.absolute;
-    plan.spec.options += define ("RESULT_BY_SHIFT", by_shift);
+    plan.spec.options += {{"RESULT_BY_SHIFT", by_shift}};
   }
   if (fixed && !target.matrix_units) {
     std::vector<std::int32_t> taps = fixed->row;
     taps.insert (taps.end (), fixed->column.begin (), fixed->column.end ());
     set_taps (plan, taps);
   }
-  plan.spec.options += define ("TAPS_BY_VALUE", plan.taps_by_value);
-  plan.spec.options += define ("RAW_TERMS", raw_terms);
-  plan.spec.options += define ("TENSOR", fixed && target.matrix_units);
-  plan.spec.options += define ("ROUNDING", *rounding);
-  plan.spec.options += define ("ABSOLUTE", window.absolute);
+  plan.spec.options += {{"TAPS_BY_VALUE", plan.taps_by_value}};
+  plan.spec.options += {{"RAW_TERMS", raw_terms}};
+  plan.spec.options += {{"TENSOR", fixed && target.matrix_units}};
+  plan.spec.options += {{"ROUNDING", *rounding}};
+  plan.spec.options += {{"ABSOLUTE", window.absolute}};
   return true;
 }
 

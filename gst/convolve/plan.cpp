@@ -297,7 +297,7 @@ shape_direct_cpu (ConvolvePlan &plan, const Quotient &quotient)
   plan.spec.tunable = {.local = true, .rows = any_rows};
   plan.spec.item_rows = quotient.height < 8 ? 2 : 4;
   plan.spec.strip_samples = cpu_tile_samples;
-  plan.spec.options += define ("TILE_SAMPLES", plan.spec.strip_samples);
+  plan.spec.options += {{"TILE_SAMPLES", plan.spec.strip_samples}};
 }
 
 void
@@ -330,8 +330,8 @@ shape_separable_cpu (ConvolvePlan &plan)
   plan.spec.tunable = {.local = true, .rows = any_rows};
   plan.spec.item_rows = plan.rank > 1 ? 4 : 8;
   plan.spec.strip_samples = cpu_tile_samples;
-  plan.spec.options += define ("RANK", plan.rank);
-  plan.spec.options += define ("TILE_SAMPLES", plan.spec.strip_samples);
+  plan.spec.options += {{"RANK", plan.rank}};
+  plan.spec.options += {{"TILE_SAMPLES", plan.spec.strip_samples}};
 }
 
 /* The sums, and what they are made of. */
@@ -342,7 +342,7 @@ begin_plan (const Quotient &quotient, const ConvolveSettings &settings, const Co
   if (!quotient.integer || !plan_exact (plan, quotient, settings, target, any_size))
     plan_real (plan, quotient, settings, target, any_size);
   constexpr const char *sum_names[] = {"SUM_FLOAT", "SUM_INT", "SUM_LONG"};
-  plan.spec.options += define (sum_names[static_cast<int> (plan.sum)], 1);
+  plan.spec.options += {{sum_names[static_cast<int> (plan.sum)], 1}};
   return plan;
 }
 
@@ -351,9 +351,9 @@ ConvolvePlan
 plan_size (const Quotient &quotient, const ConvolveSettings &settings, const ConvolveTarget &target)
 {
   ConvolvePlan plan = begin_plan (quotient, settings, target, false);
-  plan.spec.options += define ("KW", quotient.width);
-  plan.spec.options += define ("KH", quotient.height);
-  plan.spec.options += define ("EXACT", plan.exact);
+  plan.spec.options += {{"KW", quotient.width}};
+  plan.spec.options += {{"KH", quotient.height}};
+  plan.spec.options += {{"EXACT", plan.exact}};
   const ConvolveWindow window{
       quotient.width, quotient.height, static_cast<double> (quotient.divisor), settings.absolute && !target.chroma};
   if (target.gpu && convolve_shape_floats (plan, window, target))
@@ -388,7 +388,7 @@ algorithm_of (const ConvolvePlan &plan, const Quotient &quotient, const Convolve
   if (plan.taps_by_value)
     arguments.insert (arguments.begin (), ValueArgument (plan.taps));
   else
-    arguments.insert (arguments.begin (), TableArgument ("taps-" + std::to_string (target.components), plan.taps));
+    arguments.insert (arguments.begin (), TableArgument ({"taps", int (target.components)}, plan.taps));
   return {names[static_cast<int> (plan.algorithm)], {left, quotient.width - 1 - left, top, quotient.height - 1 - top},
       {{plan.spec, arguments}}};
 }

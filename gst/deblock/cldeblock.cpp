@@ -77,73 +77,66 @@ private:
         taps_for (width), taps_for (height)};
   }
 
-  static void run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid);
-  static void run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid);
-  static const ::cl::Buffer &lines_of (Runner &runner, const PlaneTask &task, const Grid &grid);
+  /* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
+   * whole tiles, but Runner must not make a separate program for fewer rows. */
+  static void run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
+  {
+    constexpr int tile_samples = 256, rows_to_try[] = {16, 32, 64};
+    const int tile_rows =
+        runner.kernels.choose ("deblock/deblock.cl tile rows", task.src.layout->samples_per_pixel, 32, rows_to_try);
+    const KernelSpec spec{.sources = {"lib/tile.clh", "deblock/deblock.clh", "deblock/deblock.cl"},
+        .function = "deblock",
+        .options = {{"TILE_SAMPLES", tile_samples}, {"TILE_ROWS", tile_rows}}};
+    KernelSpec whole_tiles = spec;
+    whole_tiles.item_rows = tile_rows;
+    const ::cl::Buffer &lines = lines_of (runner, task, grid);
+    const cl_int step = task.src.layout->samples_per_pixel;
+    for (const Patch &part : patches_of (runner, task, Window::centered (window, window), whole_tiles))
+      runner.launch (spec, task, part, {limit, grid.grid, grid.taps_x, grid.taps_y, lines, step},
+          WorkSize{{size_t (divide_up (part.width, tile_samples)), size_t (divide_up (part.height, tile_rows))}, {1, 1}});
+  }
+
+  /* One direction after the other, through an intermediate plane. */
+  static void run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
+  {
+    static constexpr int rows_to_try[] = {4, 8, 16};
+    const auto spec_for = [&] (const char *source, const char *function, int rows) {
+      const int samples = task.src.layout->samples_per_pixel;
+      return KernelSpec{.sources = {"deblock/deblock.clh", source},
+          .function = function,
+          .item_samples = samples == 3 ? 12 : 16,
+          .item_rows = rows,
+          .tunable = {.local = true, .rows = rows > 1 ? std::span<const int> (rows_to_try) : std::span<const int> ()}};
+    };
+    PlaneTask columns = task, rows = task;
+    columns.dst = rows.src = runner.scratch_plane ("middle", task.src);
+    int top = task.region.y - window, bottom = task.region.y + task.region.height + window;
+    /* rows beyond one end may be those of the other */
+    if (task.border == Border::wrap && (top < 0 || bottom > task.src.height))
+      top = 0, bottom = task.src.height;
+    columns.region.y = std::max (top, 0);
+    columns.region.height = std::min (bottom, task.src.height) - columns.region.y;
+    const KernelSpec columns_spec = spec_for ("deblock/columns.cl", "deblock_columns", 1),
+                     rows_spec = spec_for ("deblock/rows.cl", "deblock_rows", 8);
+    runner.prepare ({rows_spec}, rows); /* both are built at once where the driver can */
+    runner.launch (columns_spec, columns, Patch::of (columns, columns.region), {limit, grid.grid, grid.taps_x});
+    runner.launch (rows_spec, rows, Patch::of (rows, rows.region), {limit, grid.grid, grid.taps_y});
+  }
+
+  /* For every sample of a row, and those around it that a tile reads: all ones if it follows a boundary. */
+  static const ::cl::Buffer &lines_of (Runner &runner, const PlaneTask &task, const Grid &grid)
+  {
+    const int samples = task.src.layout->samples_per_pixel;
+    std::vector<cl_short> lines (size_t (task.src.width + window) * samples);
+    for (int x = 1; x < task.src.width; x++)
+      if ((x - grid.grid.s[2]) % grid.grid.s[0] == 0)
+        std::fill_n (lines.begin () + (x + reach - 1) * samples, samples, cl_short (-1));
+    return runner.memory.table ({"lines", task.plane}, lines);
+  }
 
   int block = 8, offset_x = 0, offset_y = 0;
   double strength = 0;
 };
-
-/* For every sample of a row, and those around it that a tile reads: all ones if it follows a boundary. */
-const ::cl::Buffer &
-Deblock::lines_of (Runner &runner, const PlaneTask &task, const Grid &grid)
-{
-  const int samples = task.src.layout->samples_per_pixel;
-  std::vector<cl_short> lines (size_t (task.src.width + window) * samples);
-  for (int x = 1; x < task.src.width; x++)
-    if ((x - grid.grid.s[2]) % grid.grid.s[0] == 0)
-      std::fill_n (lines.begin () + (x + reach - 1) * samples, samples, cl_short (-1));
-  return runner.memory.table ("lines-" + std::to_string (task.plane), lines);
-}
-
-/* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
- * whole tiles, but Runner must not make a separate program for fewer rows. */
-void
-Deblock::run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
-{
-  constexpr int tile_samples = 256, rows_to_try[] = {16, 32, 64};
-  const int tile_rows =
-      runner.kernels.choose ("deblock/deblock.cl tile rows", task.src.layout->samples_per_pixel, 32, rows_to_try);
-  const KernelSpec spec{.sources = {"lib/tile.clh", "deblock/deblock.clh", "deblock/deblock.cl"},
-      .function = "deblock",
-      .options = "-DTILE_SAMPLES=" + std::to_string (tile_samples) + " -DTILE_ROWS=" + std::to_string (tile_rows)};
-  KernelSpec whole_tiles = spec;
-  whole_tiles.item_rows = tile_rows;
-  const ::cl::Buffer &lines = lines_of (runner, task, grid);
-  const cl_int step = task.src.layout->samples_per_pixel;
-  for (const Patch &part : patches_of (runner, task, Window::centered (window, window), whole_tiles))
-    runner.launch (spec, task, part, {limit, grid.grid, grid.taps_x, grid.taps_y, lines, step},
-        WorkSize{{size_t (divide_up (part.width, tile_samples)), size_t (divide_up (part.height, tile_rows))}, {1, 1}});
-}
-
-/* One direction after the other, through an intermediate plane. */
-void
-Deblock::run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
-{
-  static constexpr int rows_to_try[] = {4, 8, 16};
-  const auto spec_for = [&] (const char *source, const char *function, int rows) {
-    const int samples = task.src.layout->samples_per_pixel;
-    return KernelSpec{.sources = {"deblock/deblock.clh", source},
-        .function = function,
-        .item_samples = samples == 3 ? 12 : 16,
-        .item_rows = rows,
-        .tunable = {.local = true, .rows = rows > 1 ? std::span<const int> (rows_to_try) : std::span<const int> ()}};
-  };
-  PlaneTask columns = task, rows = task;
-  columns.dst = rows.src = runner.scratch_plane ("middle", task.src);
-  int top = task.region.y - window, bottom = task.region.y + task.region.height + window;
-  /* rows beyond one end may be those of the other */
-  if (task.border == Border::wrap && (top < 0 || bottom > task.src.height))
-    top = 0, bottom = task.src.height;
-  columns.region.y = std::max (top, 0);
-  columns.region.height = std::min (bottom, task.src.height) - columns.region.y;
-  const KernelSpec columns_spec = spec_for ("deblock/columns.cl", "deblock_columns", 1),
-                   rows_spec = spec_for ("deblock/rows.cl", "deblock_rows", 8);
-  runner.prepare ({rows_spec}, rows); /* both are built at once where the driver can */
-  runner.launch (columns_spec, columns, Patch::of (columns, columns.region), {limit, grid.grid, grid.taps_x});
-  runner.launch (rows_spec, rows, Patch::of (rows, rows.region), {limit, grid.grid, grid.taps_y});
-}
 
 const FilterDescription description{
     .long_name = "OpenCL deblocking filter",

@@ -4,6 +4,7 @@
 #include "filter/copies.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace gst::cl {
 
@@ -12,11 +13,12 @@ namespace {
 /* As in deinterlace/fields.clh. */
 enum : cl_int { KEEPS_BOTTOM = 1, IS_SECOND = 2, IS_ALONE = 4 };
 
+constexpr const char *functions[] = {"deinterlace_bwdif", "deinterlace_yadif", "deinterlace_linear", "deinterlace_weave"};
+
 const char *
 name_of (DeinterlaceMethod method)
 {
-  static const char *names[] = {"bwdif", "yadif", "linear", "weave"};
-  return names[int (method)];
+  return functions[int (method)] + std::strlen ("deinterlace_");
 }
 
 /* Whether every row of these planes begins on a boundary of so many bytes. */
@@ -67,15 +69,15 @@ Deinterlace::run (Runner &runner, const PlaneTask &task)
                       : is_aligned ({&task.src, &previous, &next}, 16, size) ? 16
                       : is_aligned ({&task.src, &previous, &next}, 4, size)  ? 4
                                                                              : 0;
-  const std::string file = is_bwdif || is_yadif ? name_of (method) : "simple";
+  const char *file = is_bwdif ? "deinterlace/bwdif.cl" : is_yadif ? "deinterlace/yadif.cl" : "deinterlace/simple.cl";
   /* bwdif's rows of more samples do not fit the registers: on an H100 116 us of a 2160p frame instead of 162 with 16 bytes */
   const int item_bytes = is_bwdif || is_yadif ? 8 : 16;
-  std::vector<std::string> sources{"lib/point.clh", "deinterlace/fields.clh", "deinterlace/" + file + ".cl"};
+  std::vector<const char *> sources{"lib/point.clh", "deinterlace/fields.clh", file};
   if (is_bwdif)
     sources.insert (sources.end () - 1, "deinterlace/bwdif_bytes.clh");
   const KernelSpec spec{.sources = std::move (sources),
-      .function = std::string ("deinterlace_") + name_of (method),
-      .options = "-DINPUTS_ALIGNED=" + std::to_string (aligned),
+      .function = functions[int (method)],
+      .options = {{"INPUTS_ALIGNED", aligned}},
       .item_samples = gpu ? item_bytes / size : 1,
       .item_rows = !gpu && is_bwdif ? band_rows (task.region.height, int (runner.cl ().device.compute_units)) : 1,
       .own_borders = true,

@@ -58,6 +58,26 @@ offset_of (double delta, int max, double divisor)
   return std::abs (steps - nearest) <= 0x1p-46 * std::abs (steps) ? nearest / (2 * divisor) : delta * max;
 }
 
+/* scale and base of kernels/edges/edges.cl. Multiples of a half plus the offset round alike for all offsets between two halves. */
+Arguments
+near_arguments (const EdgePlan &plan)
+{
+  const double halves = 2 * plan.offset;
+  const double same = is_integer (halves) ? plan.offset : std::floor (halves) / 2 + 0.25;
+  return {cl_float (plan.scale / plan.divisor), cl_float (!plan.magnitude && is_integer (plan.scale) ? same : plan.offset)};
+}
+
+/* scale and DECIDE_ARGS of kernels/edges/decide.clh. */
+Arguments
+decided_arguments (const EdgePlan &plan)
+{
+  const double whole = std::floor (plan.offset + 0.5), fraction = plan.offset - whole;
+  const double tie = plan.divisor * (fraction - 0.5);
+  const cl_float high = cl_float (tie), low = cl_float (tie - high);
+  return {cl_float (plan.scale), cl_float (plan.divisor), cl_float (1 / plan.divisor), cl_float (fraction - 0.25), high, low,
+      cl_int (whole)};
+}
+
 class Edges : public Operation {
 public:
   explicit Edges (const GradientWeights &weights_) : weights (weights_) {}
@@ -88,7 +108,7 @@ public:
     if (!plan.near)
       spec.sources.insert (spec.sources.end () - 1, "edges/decide.clh");
     if (pixels || plan.near)
-      spec.options += plan.magnitude ? " -DLINES=0" : " -DLINES=1";
+      spec.options += {{"LINES", !plan.magnitude}};
     for (const Patch &patch : patches_of (runner, task, gradient_window, spec))
       runner.launch (spec, task, patch, arguments_of (plan));
   }
@@ -103,9 +123,44 @@ public:
   std::string algorithm () const override { return "direct"; }
 
 private:
-  EdgePlan plan_for (const Format &format, bool pixels, bool chroma) const;
-  static const char *function_name (const EdgePlan &plan, bool pixels);
-  static Arguments arguments_of (const EdgePlan &plan);
+  /* Chroma is signed, and so is its gradient; half of the gradient is added to the neutral sample. */
+  EdgePlan plan_for (const Format &format, bool pixels, bool chroma) const
+  {
+    constexpr cl_int magnitude_bits = 0x7fffffff, all_bits = -1;
+    const int max = format.max_value ();
+    EdgePlan plan{};
+    plan.magnitude = output == OUTPUT_MAGNITUDE;
+    plan.scale = scale;
+    const bool keeps_sign = (is_signed || chroma) && (output == OUTPUT_X || output == OUTPUT_Y);
+    const bool centred = keeps_sign || chroma;
+    plan.divisor = (pixels ? 100 : 1) * (centred ? 2 : 1);
+    plan.offset = offset_of (delta, max, plan.divisor) + (centred ? format.neutral_chroma () : 0);
+    const cl_int bits = keeps_sign ? all_bits : magnitude_bits;
+    plan.pick_x = output == OUTPUT_Y ? 0 : bits;
+    plan.pick_y = output == OUTPUT_X ? 0 : bits;
+    /* A root of an integer below 2^16 stays farther from every half, unless it is one, than any device's root is off; an
+     * offset that is an integer keeps it there. A line is an exact float anyway. */
+    plan.near =
+        !pixels && (!plan.magnitude || !is_integer (scale) || (format.depth == 8 && !centred && is_integer (plan.offset)));
+    return plan;
+  }
+
+  static const char *function_name (const EdgePlan &plan, bool pixels)
+  {
+    if (pixels)
+      return plan.magnitude ? "edges_intensity_magnitude" : "edges_intensity_linear";
+    if (!plan.magnitude)
+      return "edges_linear";
+    return plan.near ? "edges_magnitude" : "edges_magnitude_decided";
+  }
+
+  static Arguments arguments_of (const EdgePlan &plan)
+  {
+    Arguments arguments = plan.near ? near_arguments (plan) : decided_arguments (plan);
+    if (!plan.magnitude)
+      arguments.insert (arguments.end (), {plan.pick_x, plan.pick_y});
+    return arguments;
+  }
 
   const GradientWeights weights;
   Output output = OUTPUT_MAGNITUDE;
@@ -114,77 +169,15 @@ private:
   Domain domain = DOMAIN_AUTO;
 };
 
-/* Chroma is signed, and so is its gradient; half of the gradient is added to the neutral sample. */
-EdgePlan
-Edges::plan_for (const Format &format, bool pixels, bool chroma) const
-{
-  constexpr cl_int magnitude_bits = 0x7fffffff, all_bits = -1;
-  const int max = format.max_value ();
-  EdgePlan plan{};
-  plan.magnitude = output == OUTPUT_MAGNITUDE;
-  plan.scale = scale;
-  const bool keeps_sign = (is_signed || chroma) && (output == OUTPUT_X || output == OUTPUT_Y);
-  const bool centred = keeps_sign || chroma;
-  plan.divisor = (pixels ? 100 : 1) * (centred ? 2 : 1);
-  plan.offset = offset_of (delta, max, plan.divisor) + (centred ? format.neutral_chroma () : 0);
-  const cl_int bits = keeps_sign ? all_bits : magnitude_bits;
-  plan.pick_x = output == OUTPUT_Y ? 0 : bits;
-  plan.pick_y = output == OUTPUT_X ? 0 : bits;
-  /* A root of an integer below 2^16 stays farther from every half, unless it is one, than any device's root is off; an
-   * offset that is an integer keeps it there. A line is an exact float anyway. */
-  plan.near =
-      !pixels && (!plan.magnitude || !is_integer (scale) || (format.depth == 8 && !centred && is_integer (plan.offset)));
-  return plan;
-}
-
-const char *
-Edges::function_name (const EdgePlan &plan, bool pixels)
-{
-  if (pixels)
-    return plan.magnitude ? "edges_intensity_magnitude" : "edges_intensity_linear";
-  if (!plan.magnitude)
-    return "edges_linear";
-  return plan.near ? "edges_magnitude" : "edges_magnitude_decided";
-}
-
-/* scale and base of kernels/edges/edges.cl. Multiples of a half plus the offset round alike for all offsets between two halves. */
-Arguments
-near_arguments (const EdgePlan &plan)
-{
-  const double halves = 2 * plan.offset;
-  const double same = is_integer (halves) ? plan.offset : std::floor (halves) / 2 + 0.25;
-  return {cl_float (plan.scale / plan.divisor), cl_float (!plan.magnitude && is_integer (plan.scale) ? same : plan.offset)};
-}
-
-/* scale and DECIDE_ARGS of kernels/edges/decide.clh. */
-Arguments
-decided_arguments (const EdgePlan &plan)
-{
-  const double whole = std::floor (plan.offset + 0.5), fraction = plan.offset - whole;
-  const double tie = plan.divisor * (fraction - 0.5);
-  const cl_float high = cl_float (tie), low = cl_float (tie - high);
-  return {cl_float (plan.scale), cl_float (plan.divisor), cl_float (1 / plan.divisor), cl_float (fraction - 0.25), high, low,
-      cl_int (whole)};
-}
-
-Arguments
-Edges::arguments_of (const EdgePlan &plan)
-{
-  Arguments arguments = plan.near ? near_arguments (plan) : decided_arguments (plan);
-  if (!plan.magnitude)
-    arguments.insert (arguments.end (), {plan.pick_x, plan.pick_y});
-  return arguments;
-}
-
 /* What each sample of a pixel of RGB adds to a hundred times the intensity. */
-std::string
+Options
 weight_options (const PlaneLayout &layout)
 {
   constexpr int weights[] = {30, 59, 11, 0};
-  std::string options;
+  Options options;
   for (int i = 0; i < 4; i++) {
     const int component = i < layout.samples_per_pixel ? layout.components[i] : padding;
-    options += " -DWEIGHT" + std::to_string (i) + "=" + std::to_string (component == padding ? 0 : weights[component]);
+    options.emplace_back ("WEIGHT", i, component == padding ? 0 : weights[component]);
   }
   return options;
 }
@@ -240,8 +233,8 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, 
   KernelSpec spec{.sources = {"shared/quotient.clh", "lib/tile.clh", "edges/gradient.clh", "edges/gradient_gpu.clh",
                       "edges/gradient_march.clh", source},
       .function = function,
-      .options = std::string (format.depth == 8 ? "-DSUM_FLOAT=1" : "-DSUM_LONG=1") + (halves ? " -DPTX_HALVES=1" : "")
-                 + " -DSIDE=" + std::to_string (weights.side) + " -DMIDDLE=" + std::to_string (weights.middle)};
+      .options = Options{{format.depth == 8 ? "SUM_FLOAT" : "SUM_LONG", 1}, {"SIDE", weights.side}, {"MIDDLE", weights.middle}}
+                 + option_if (halves, {"PTX_HALVES", 1})};
   /* nothing else depends on the order of a pixel's components */
   if (pixels)
     spec.options += weight_options (*task.src.layout);

@@ -25,13 +25,48 @@ public:
   Equalizer (Runner &runner_, const PlaneTask &task_, const EqualizeSettings &settings_, const BlackWhite &range_)
       : runner (runner_), task (task_), settings (settings_), range (range_),
         of (settings.domain != EqualizeDomain::per_component ? HistogramOf::intensity : HistogramOf::components),
-        histograms (histograms_per_tile (task, of)), values (runner.format ().max_value () + 1),
-        name ("equalize-" + std::to_string (task.plane))
+        histograms (histograms_per_tile (task, of)), values (runner.format ().max_value () + 1), name ("equalize", task.plane)
   {
   }
 
-  void whole () const;
-  void tiles () const;
+  void whole () const
+  {
+    const size_t pixels = size_t (task.region.width) * task.region.height;
+    const HistogramTiles all{.width = task.region.width, .height = task.region.height};
+    if (of_rgb_intensity ())
+      runner.prepare ({map_spec ()}, task);
+    const ::cl::Buffer &tables = tables_of (all, pixels, CL_UINT_MAX, 0, 1, 1);
+    if (of_rgb_intensity ()) {
+      const KernelSpec spec = map_spec ();
+      runner.launch (spec, task, Patch::of (task), {weights (), tables});
+      return;
+    }
+    map_samples (runner, task, tables, histograms);
+  }
+
+  void tiles () const
+  {
+    const HistogramTiles tiles = clahe_tiles (task.region, settings.tiles_x, settings.tiles_y);
+    if (!maps_cells ())
+      runner.prepare ({map_spec ()}, task);
+    const size_t area = size_t (tiles.width) * tiles.height;
+    const int per_row = tiles.columns * histograms;
+    const double wanted_limit = settings.clip_limit * double (area) / (range.white - range.black + 1);
+    const cl_uint limit = settings.clip_limit > 0 ? cl_uint (std::clamp (wanted_limit, 1., double (CL_UINT_MAX))) : CL_UINT_MAX;
+
+    const size_t row_bytes = size_t (per_row) * values * (sizeof (cl_uint) + runner.format ().sample_size ());
+    const int held = int (std::clamp<size_t> (most_table_bytes / row_bytes, std::min (2, tiles.rows), tiles.rows));
+    /* what lies between the centres of two rows of tiles needs the tables of both */
+    for (int done = 0, written = 0; done < tiles.rows;) {
+      const int n = std::min (done > 0 ? held - 1 : held, tiles.rows - done);
+      const ::cl::Buffer &tables = tables_of (tiles, area, limit, done, n, held);
+      done += n;
+      const int last_center = ((2 * done - 1) * tiles.height + 1) / 2;
+      const int end = done == tiles.rows ? task.region.height : std::min (last_center, task.region.height);
+      map_rows (tiles, tables, held, written, end);
+      written = std::max (written, end);
+    }
+  }
 
 private:
   bool of_rgb_intensity () const { return of == HistogramOf::intensity && runner.format ().model == ColorModel::rgb; }
@@ -44,15 +79,14 @@ private:
     return task.src.layout->samples_per_pixel == 3 ? 3 * samples : samples;
   }
 
-  std::string clahe_option () const { return settings.method == EqualizeMethod::clahe ? " -DCLAHE=1" : " -DCLAHE=0"; }
+  Option clahe_option () const { return {"CLAHE", settings.method == EqualizeMethod::clahe}; }
 
   KernelSpec map_spec () const
   {
     return {.sources = {"lib/point.clh", "shared/bytes.clh", "shared/intensity.clh", "shared/lookup.clh", "equalize/tiles.clh",
                 "equalize/equalize.cl"},
         .function = "equalize",
-        .options = clahe_option () + " -DTABLES=" + std::to_string (histograms) + byte_options (runner)
-                   + (of_rgb_intensity () ? " -DINTENSITY=1" : " -DINTENSITY=0"),
+        .options = Options{clahe_option (), {"TABLES", histograms}, {"INTENSITY", of_rgb_intensity ()}} + byte_options (runner),
         .item_samples = runner.backend () == Backend::gpu ? gpu_item_samples () : 1,
         .item_rows = settings.method == EqualizeMethod::clahe ? 1 : lookup_item_rows (runner, task),
         .local_y = 8,
@@ -60,16 +94,72 @@ private:
   }
 
   /** n rows of tiles from first_row on, in a ring of `held`; total and limit as those of EqualizingTables. */
-  const ::cl::Buffer &tables_of (
-      const HistogramTiles &tiles, size_t total, cl_uint limit, int first_row, int n, int held) const;
-  void make_tables (const ::cl::Buffer &counts, const EqualizingTables &to, int first, int n, int held) const;
+  const ::cl::Buffer &tables_of (const HistogramTiles &tiles, size_t total, cl_uint limit, int first_row, int n, int held) const
+  {
+    const int per_row = tiles.columns * histograms;
+    const ::cl::Buffer &tables =
+        runner.memory.buffer (name.with ("tables"), size_t (held) * per_row * values * runner.format ().sample_size ());
+    const EqualizingTables to{settings.method == EqualizeMethod::clahe, range, cl_uint (total), limit, tables};
+    if (counts_into_tables (runner)) {
+      enqueue_tables (runner, task, of, tiles, first_row, n, held, to, name.with ("counts"));
+      return tables;
+    }
+    const ::cl::Buffer &counts = enqueue_tile_histograms (runner, task, of, tiles, first_row, n, held, name.with ("counts"));
+    make_tables (counts, to, first_row % held * per_row, n * per_row, held * per_row);
+    return tables;
+  }
+
+  /* Tables of n histograms from `first` on, in a ring of `held`. */
+  void make_tables (const ::cl::Buffer &counts, const EqualizingTables &to, int first, int n, int held) const
+  {
+    const bool gpu = runner.backend () == Backend::gpu;
+    const unsigned useful = std::max (1u, runner.cl ().device.compute_units * 4 / n);
+    const unsigned possible = std::max (1, values / (gpu ? gpu_least_part : cpu_least_part));
+    const size_t parts = std::min (std::bit_floor (useful), possible), group = gpu ? clahe_group : 1;
+    const Options gpu_options = gpu ? Options{{"COUNTS", "global"}, {"GROUP", clahe_group}} : Options{};
+    const cl_int2 ends{{to.range.black, to.range.white}};
+    KernelSpec spec{.sources = {"shared/equalized.clh", "equalize/table.cl"},
+        .function = "gather_ends",
+        .options = Options{clahe_option ()} + gpu_options};
+    if (to.range.black > 0 || to.range.white < values - 1)
+      runner.launch_range (spec, task, {{group * n, 1}, {group, 1}}, {counts, ends, cl_int (first), cl_int (held)});
+    spec.function = "equalize_table";
+    runner.launch_range (spec, task, {{parts * group, size_t (n)}, {group, 1}},
+        {counts, ends, to.total, to.limit, cl_int (first), cl_int (held), cl_int (values / parts), to.buffer});
+  }
+
   /** Whether kernels/equalize/cells.cl does it. */
   bool maps_cells () const
   {
     return task.src.layout->samples_per_pixel == (of_rgb_intensity () ? 4 : 1) && runner.backend () == Backend::gpu
            && runner.format ().depth == 8 && !task.src.image && !task.dst.image;
   }
-  void map_rows (const HistogramTiles &tiles, const ::cl::Buffer &tables, int held, int from, int end) const;
+
+  /* Writes the rows from .. end - 1 of the region. */
+  void map_rows (const HistogramTiles &tiles, const ::cl::Buffer &tables, int held, int from, int end) const
+  {
+    const Rect &r = task.region;
+    const Rect rows{r.x, r.y + from, r.width, end - from};
+    if (rows.empty ())
+      return;
+    const cl_int4 in_ring{{tiles.columns, tiles.rows, 0, held}};
+    const cl_int4 size{{tiles.width, tiles.height, r.x * task.src.layout->samples_per_pixel, r.y}};
+    if (!maps_cells ()) {
+      runner.launch (map_spec (), task, Patch::of (task, rows), {weights (), tables, in_ring, size});
+      return;
+    }
+    KernelSpec spec = map_spec ();
+    spec.sources.back () = "equalize/cells.cl";
+    spec.function = "equalize_cells";
+    spec.options += {{"GROUP", clahe_group}};
+    const int n_cells = (tiles.columns + 1) * (tiles.rows + 1);
+    constexpr int per_unit_to_try[] = {2, 4, 8, 16};
+    const int per_unit = runner.kernels.choose ("equalize/cells.cl groups a unit", 0, cell_groups_per_unit, per_unit_to_try);
+    const int parts = (int (runner.cl ().device.compute_units) * per_unit + n_cells - 1) / n_cells;
+    spec.jobs = size_t (n_cells) * parts;
+    spec.job_items = clahe_group;
+    runner.launch (spec, task, Patch::of (task, rows), {weights (), tables, in_ring, size, cl_int (parts)});
+  }
 
   Runner &runner;
   const PlaneTask &task;
@@ -77,112 +167,8 @@ private:
   const BlackWhite range;
   const HistogramOf of;
   const int histograms, values;
-  const std::string name;
+  const ScratchName name;
 };
-
-const ::cl::Buffer &
-Equalizer::tables_of (const HistogramTiles &tiles, size_t total, cl_uint limit, int first_row, int n, int held) const
-{
-  const int per_row = tiles.columns * histograms;
-  const ::cl::Buffer &tables =
-      runner.memory.buffer (name + "-tables", size_t (held) * per_row * values * runner.format ().sample_size ());
-  const EqualizingTables to{settings.method == EqualizeMethod::clahe, range, cl_uint (total), limit, tables};
-  if (counts_into_tables (runner)) {
-    enqueue_tables (runner, task, of, tiles, first_row, n, held, to, name + "-counts");
-    return tables;
-  }
-  const ::cl::Buffer &counts = enqueue_tile_histograms (runner, task, of, tiles, first_row, n, held, name + "-counts");
-  make_tables (counts, to, first_row % held * per_row, n * per_row, held * per_row);
-  return tables;
-}
-
-/* Tables of n histograms from `first` on, in a ring of `held`. */
-void
-Equalizer::make_tables (const ::cl::Buffer &counts, const EqualizingTables &to, int first, int n, int held) const
-{
-  const bool gpu = runner.backend () == Backend::gpu;
-  const unsigned useful = std::max (1u, runner.cl ().device.compute_units * 4 / n);
-  const unsigned possible = std::max (1, values / (gpu ? gpu_least_part : cpu_least_part));
-  const size_t parts = std::min (std::bit_floor (useful), possible), group = gpu ? clahe_group : 1;
-  const std::string gpu_options = gpu ? " -DCOUNTS=global -DGROUP=" + std::to_string (clahe_group) : "";
-  const cl_int2 ends{{to.range.black, to.range.white}};
-  KernelSpec spec{.sources = {"shared/equalized.clh", "equalize/table.cl"},
-      .function = "gather_ends",
-      .options = clahe_option () + gpu_options};
-  if (to.range.black > 0 || to.range.white < values - 1)
-    runner.launch_range (spec, task, {{group * n, 1}, {group, 1}}, {counts, ends, cl_int (first), cl_int (held)});
-  spec.function = "equalize_table";
-  runner.launch_range (spec, task, {{parts * group, size_t (n)}, {group, 1}},
-      {counts, ends, to.total, to.limit, cl_int (first), cl_int (held), cl_int (values / parts), to.buffer});
-}
-
-void
-Equalizer::whole () const
-{
-  const size_t pixels = size_t (task.region.width) * task.region.height;
-  const HistogramTiles all{.width = task.region.width, .height = task.region.height};
-  if (of_rgb_intensity ())
-    runner.prepare ({map_spec ()}, task);
-  const ::cl::Buffer &tables = tables_of (all, pixels, CL_UINT_MAX, 0, 1, 1);
-  if (of_rgb_intensity ()) {
-    const KernelSpec spec = map_spec ();
-    runner.launch (spec, task, Patch::of (task), {weights (), tables});
-    return;
-  }
-  map_samples (runner, task, tables, histograms);
-}
-
-/* Writes the rows from .. end - 1 of the region. */
-void
-Equalizer::map_rows (const HistogramTiles &tiles, const ::cl::Buffer &tables, int held, int from, int end) const
-{
-  const Rect &r = task.region;
-  const Rect rows{r.x, r.y + from, r.width, end - from};
-  if (rows.empty ())
-    return;
-  const cl_int4 in_ring{{tiles.columns, tiles.rows, 0, held}};
-  const cl_int4 size{{tiles.width, tiles.height, r.x * task.src.layout->samples_per_pixel, r.y}};
-  if (!maps_cells ()) {
-    runner.launch (map_spec (), task, Patch::of (task, rows), {weights (), tables, in_ring, size});
-    return;
-  }
-  KernelSpec spec = map_spec ();
-  spec.sources.back () = "equalize/cells.cl";
-  spec.function = "equalize_cells";
-  spec.options += " -DGROUP=" + std::to_string (clahe_group);
-  const int n_cells = (tiles.columns + 1) * (tiles.rows + 1);
-  constexpr int per_unit_to_try[] = {2, 4, 8, 16};
-  const int per_unit = runner.kernels.choose ("equalize/cells.cl groups a unit", 0, cell_groups_per_unit, per_unit_to_try);
-  const int parts = (int (runner.cl ().device.compute_units) * per_unit + n_cells - 1) / n_cells;
-  spec.jobs = size_t (n_cells) * parts;
-  spec.job_items = clahe_group;
-  runner.launch (spec, task, Patch::of (task, rows), {weights (), tables, in_ring, size, cl_int (parts)});
-}
-
-void
-Equalizer::tiles () const
-{
-  const HistogramTiles tiles = clahe_tiles (task.region, settings.tiles_x, settings.tiles_y);
-  if (!maps_cells ())
-    runner.prepare ({map_spec ()}, task);
-  const size_t area = size_t (tiles.width) * tiles.height;
-  const int per_row = tiles.columns * histograms;
-  const double wanted_limit = settings.clip_limit * double (area) / (range.white - range.black + 1);
-  const cl_uint limit = settings.clip_limit > 0 ? cl_uint (std::clamp (wanted_limit, 1., double (CL_UINT_MAX))) : CL_UINT_MAX;
-
-  const size_t row_bytes = size_t (per_row) * values * (sizeof (cl_uint) + runner.format ().sample_size ());
-  const int held = int (std::clamp<size_t> (most_table_bytes / row_bytes, std::min (2, tiles.rows), tiles.rows));
-  /* what lies between the centres of two rows of tiles needs the tables of both */
-  for (int done = 0, written = 0; done < tiles.rows;) {
-    const int n = std::min (done > 0 ? held - 1 : held, tiles.rows - done);
-    const ::cl::Buffer &tables = tables_of (tiles, area, limit, done, n, held);
-    done += n;
-    const int last_center = ((2 * done - 1) * tiles.height + 1) / 2;
-    const int end = done == tiles.rows ? task.region.height : std::min (last_center, task.region.height);
-    map_rows (tiles, tables, held, written, end);
-    written = std::max (written, end);
-  }
-}
 
 }  // namespace
 

@@ -63,7 +63,7 @@ public:
     counted.components = components;
     const auto same_plane = [&] (const Counts &each) { return each.plane == task.plane; };
     const auto region = std::ranges::count_if (counts, same_plane);
-    const std::string name = "histogram-" + std::to_string (task.plane) + "-" + std::to_string (region);
+    const ScratchName name{"histogram", task.plane, int (region)};
     counts.push_back ({task.plane, task.src.layout, enqueue_histogram (runner, counted, HistogramOf::components, name)});
   }
 

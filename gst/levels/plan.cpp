@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* levels/levels.cl's GROUP */
+/* levels/levels.cl's LEVELS_GROUP */
 constexpr size_t levels_group = 256;
 constexpr size_t table_group = 64;
 
@@ -45,7 +45,7 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
   const size_t values = format.max_value () + 1;
   const ::cl::Buffer &counts = enqueue_histogram (runner, task, HistogramOf::intensity, "levels-counts");
   const ::cl::Buffer &ring =
-      runner.memory.buffer ("levels-ring-" + std::to_string (region), (LevelsSettings::most_frames + 1) * 2 * sizeof (cl_uint));
+      runner.memory.buffer ({"levels-ring", int (region)}, (LevelsSettings::most_frames + 1) * 2 * sizeof (cl_uint));
 
   history.frames = std::min (history.frames + 1, LevelsSettings::most_frames);
   const cl_int averaged = std::min (history.frames, settings.smoothing);

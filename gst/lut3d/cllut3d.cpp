@@ -65,15 +65,13 @@ public:
   void run (Runner &runner, const PlaneTask &task) override
   {
     ColorKernel kernel{.sources = {"shared/curve.clh", "lut3d/lut3d.clh"},
-        .options =
-            define ("CURVES", cube->curve_size > 0) + define ("CUBE", cube->cube_size > 0) + define ("TRILINEAR", trilinear),
+        .options = {{"CURVES", cube->curve_size > 0}, {"CUBE", cube->cube_size > 0}, {"TRILINEAR", trilinear}},
         .arguments = {table (runner, "curve", cube->curve), table (runner, "cube", cube->cube), lut_argument ()},
         .item_bytes = 16};
     if (works_on_words (runner, task)) {
       kernel.sources.push_back ("lut3d/lut3d_words.clh");
-      kernel.options += define ("HALVES", 1);
-      const ::cl::Buffer *known = sent == packed ? runner.memory.find_table ("halves") : nullptr;
-      kernel.arguments.push_back (known ? *known : runner.memory.table ("halves", halves));
+      kernel.options += {{"HALVES", 1}};
+      kernel.arguments.push_back (runner.memory.table ("halves", halves, sent == packed));
       sent = packed;
     }
     function.run (runner, task, std::move (kernel));
@@ -118,11 +116,10 @@ private:
   }
 
   /* Comparing contents for each plane would take longer than small frames. */
-  Argument table (Runner &runner, const std::string &name, const std::vector<float> &content) const
+  Argument table (Runner &runner, const char *name, const std::vector<float> &content) const
   {
     static const std::vector<float> none (4);
-    const ::cl::Buffer *known = uploaded == cube ? runner.memory.find_table (name) : nullptr;
-    return known ? *known : runner.memory.table (name, content.empty () ? none : content);
+    return runner.memory.table (name, content.empty () ? none : content, uploaded == cube);
   }
 
   /* struct lut of the kernel. */

@@ -79,7 +79,7 @@ private:
   MedianWindow window;
   double threshold = 0;
   PlanCache<MedianTarget> plans;
-  std::string name;
+  const char *name = "";
 };
 
 const FilterDescription description{

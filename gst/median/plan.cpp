@@ -52,7 +52,7 @@ network_tile (const MedianWindow &window, const MedianTarget &target)
 
 /* What every kernel here needs. */
 KernelSpec
-kernel_of (const char *function, std::initializer_list<std::string> sources)
+kernel_of (const char *function, std::initializer_list<const char *> sources)
 {
   KernelSpec spec{.sources = {"median/median.clh"}, .function = function};
   spec.sources.insert (spec.sources.end (), sources.begin (), sources.end ());
@@ -72,18 +72,20 @@ rank_arguments (const MedianWindow &window, int limit)
   return {limit, window.rank, cl_int2{{window.radius_x, window.radius_y}}};
 }
 
-std::string
+/* A generated source. */
+const char *
 network_file (const MedianWindow &window, const Tile &tile)
 {
-  return "median/network_" + std::to_string (2 * window.radius_x + 1) + "_" + std::to_string (tile.columns) + "x"
-         + std::to_string (tile.rows) + ".clh";
+  const std::string name =
+      std::to_string (2 * window.radius_x + 1) + "_" + std::to_string (tile.columns) + "x" + std::to_string (tile.rows);
+  return g_intern_string (("median/network_" + name + ".clh").c_str ());
 }
 
 void
 shape_network (KernelSpec &spec, const MedianWindow &window, const MedianTarget &target, const Tile &tile)
 {
   spec.item_rows = tile.rows;
-  spec.options = define ("RADIUS_X", window.radius_x) + define ("RADIUS_Y", window.radius_y);
+  spec.options = {{"RADIUS_X", window.radius_x}, {"RADIUS_Y", window.radius_y}};
   spec.tunable = {.local = true};
   if (!target.gpu) {
     spec.item_samples = cpu_vector_bytes / sample_bytes (target);
@@ -92,19 +94,19 @@ shape_network (KernelSpec &spec, const MedianWindow &window, const MedianTarget 
   /* two 16-bit lanes: samples of one pixel, or of two pixels that stand half an item apart */
   const int lanes = target.samples_per_pixel == 4 ? 1 : 2;
   spec.item_samples = lanes * tile.columns * target.samples_per_pixel;
-  spec.options += define ("PTX_LANES", target.ptx_lanes);
+  spec.options += {{"PTX_LANES", target.ptx_lanes}};
   if (!target.ptx_lanes)
     return;
   const LanesTuning &tuning = lanes_tuning[window.radius_x];
-  spec.options += define ("FLOAT_EXCHANGES", tuning.float_exchanges);
+  spec.options += {{"FLOAT_EXCHANGES", tuning.float_exchanges}};
   if (tuning.registers && target.depth == 8 && (lanes == 1 || target.has_both_parts ()))
-    spec.options += " -cl-nv-maxrregcount=" + std::to_string (tuning.registers);
+    spec.options += {{"-cl-nv-maxrregcount", tuning.registers}};
 }
 
 Algorithm
 by_network (const MedianWindow &window, int limit, const MedianTarget &target, const Tile &tile)
 {
-  const std::string network = network_file (window, tile);
+  const char *const network = network_file (window, tile);
   KernelSpec spec =
       target.gpu ? kernel_of ("median_network", {network, "median/tile.clh", "median/median.cl"})
                  : kernel_of ("median_network", {"median/padded_tile.clh", "median/count.clh", network, "median/median.cl"});
@@ -123,7 +125,7 @@ by_network_of_words (const MedianWindow &window, const MedianTarget &target)
   spec.sources.push_back ("median/words.cl");
   spec.own_borders = true;
   shape_network (spec, window, target, tile);
-  spec.options += define ("PACKED", 1);
+  spec.options += {{"PACKED", 1}};
   return {"network", reach_of (window), {{spec, {target.beside_border}}}};
 }
 
@@ -143,7 +145,7 @@ by_march (const MedianWindow &window, int limit, const MedianTarget &target)
   /* 32 KiB of local memory, which every device has */
   spec.local_x = target.depth > 10 ? 32 : 64;
   spec.local_y = 1;
-  spec.options = define ("ITEMS", spec.local_x) + define ("BINS", target.depth > 10 ? 512 : 256);
+  spec.options = {{"ITEMS", spec.local_x}, {"BINS", target.depth > 10 ? 512 : 256}};
   /* As long a march as leaves work for every compute unit, and not much shorter than the window is high: the march
    * begins with a whole window. Powers of two keep the number of programs small. */
   constexpr int items_per_unit = 384;
@@ -198,10 +200,9 @@ by_descent (const MedianWindow &window, int limit, const MedianTarget &target, c
   int byte_columns = 8;
   while (byte_columns * (2 * window.radius_y + 1) > 255)
     byte_columns /= 2;
-  filter.options = define ("COLUMNS", tile.columns) + define ("THREADS", tile.threads) + define ("TILE_ROWS", tile.rows)
-                   + define ("STEP", tile.step) + define ("RUNS", tile.runs) + define ("NARROW", window.samples () <= 255)
-                   + define ("BYTE_COLUMNS", byte_columns) + define ("BLOCKS", tile.blocks)
-                   + define ("FAR_RESULTS", tile.far_results) + define ("PTX_LANES", target.ptx_lanes);
+  filter.options = {{"COLUMNS", tile.columns}, {"THREADS", tile.threads}, {"TILE_ROWS", tile.rows}, {"STEP", tile.step},
+      {"RUNS", tile.runs}, {"NARROW", window.samples () <= 255}, {"BYTE_COLUMNS", byte_columns}, {"BLOCKS", tile.blocks},
+      {"FAR_RESULTS", tile.far_results}, {"PTX_LANES", target.ptx_lanes}};
 
   const int wide = tile.columns - 2 * window.radius_x;
   const int across = divide_up (target.width, wide), down = divide_up (target.height, tile.rows);

@@ -111,24 +111,12 @@ MorphologyElement::samples () const
 }
 
 bool
-MorphologyElement::is_rectangle () const
-{
-  return samples () == extent.width () * extent.height ();
-}
-
-bool
 MorphologyElement::is_cross () const
 {
   return contains_origin (extent) && samples () == extent.width () + extent.height () - 1
          && std::ranges::all_of (all, [this] (const MorphologyRun &run) {
               return run.row == 0 ? run.first == -extent.left && run.last == extent.right : run.first == 0 && run.last == 0;
             });
-}
-
-bool
-MorphologyElement::is_single_sample () const
-{
-  return all.size () == 1 && all[0] == MorphologyRun{0, 0, 0};
 }
 
 MorphologyElement

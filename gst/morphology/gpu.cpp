@@ -17,10 +17,10 @@ constexpr int radix = 4;
 constexpr int item_bytes = 16;
 constexpr int column_multiple = 64;
 
-std::string
+Options
 gpu_options (const Runner &runner)
 {
-  return define ("PTX_LANES", runner.cl ().device.nvidia_capability >= 90);
+  return {{"PTX_LANES", runner.cl ().device.nvidia_capability >= 90}};
 }
 
 /* One pass, the arguments of morphology_gather: a line of samples, or entries of the table; and how far it reaches to
@@ -102,8 +102,7 @@ public:
       : runner (runner_), task (task_), step (step_), end (end_), plan (std::move (plan_))
   {
     if (!plan.entries.empty ())
-      entries = &runner.memory.table (
-          std::string ("morphology-entries-") + (step.dilate ? "d" : "e") + std::to_string (task.plane), plan.entries);
+      entries = &runner.memory.table ({"morphology-entries", step.dilate, task.plane}, plan.entries);
   }
 
   /* task.region in bands, so that the planes take no more than a few frames. */
@@ -218,11 +217,11 @@ fits_registers (const MorphologyReach &reach, int pixel_bytes)
          && std::max (reach.left, reach.right) * pixel_bytes <= most_bytes;
 }
 
-std::string
+Options
 window_options (const Runner &runner, const MorphologyReach &reach)
 {
-  return gpu_options (runner) + define ("LEFT", reach.left) + define ("TOP", reach.top) + define ("WIDTH", reach.width ())
-         + define ("HEIGHT", reach.height ());
+  return gpu_options (runner)
+         + Options{{"LEFT", reach.left}, {"TOP", reach.top}, {"WIDTH", reach.width ()}, {"HEIGHT", reach.height ()}};
 }
 
 KernelSpec
@@ -257,7 +256,7 @@ march_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &
   const int strips = divide_up (patch.x + patch.width - first, strip), bands = divide_up (patch.height, band);
   return {.sources = {"morphology/morphology.clh", "morphology/march.cl"},
       .function = "morphology_march",
-      .options = window_options (runner, reach) + define ("GROUP", group),
+      .options = Options{{"GROUP", group}} + window_options (runner, reach),
       .item_samples = item_samples,
       .item_rows = band,
       .jobs = size_t (strips) * size_t (bands),

@@ -153,7 +153,7 @@ private:
 
   MorphologySettings (*const read) (const Values &);
   std::optional<MorphologySettings> settings;
-  std::string name;
+  const char *name = "";
 };
 
 }  // namespace

@@ -106,7 +106,7 @@ run_runs (Runner &runner, const PlaneTask &task, const MorphologyStep &step, con
   const MorphologyReach &reach = step.element.reach ();
   const cl_int4 cut = cut_of (runner, task, reach, run_samples);
   const MorphologyRunTable table = morphology_run_table (step.element, task.src.layout->samples_per_pixel);
-  const std::string name = std::string ("morphology-runs-") + (step.dilate ? "d" : "e") + std::to_string (task.plane);
+  const ScratchName name{"morphology-runs", step.dilate, task.plane};
   const KernelSpec spec = spec_for ("morphology/runs.cl", "morphology_runs", cut);
   runner.launch (spec, task, Patch::of (task),
       morphology_arguments (runner, task, step.dilate, end,

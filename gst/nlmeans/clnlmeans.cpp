@@ -68,18 +68,49 @@ private:
   {
     KernelSpec spec{.sources = {"shared/weight.clh", "lib/tile.clh", "nlmeans/nlmeans.cl"}, .function = "nlmeans"};
     if (fixed_patch)
-      spec.options = "-DPATCH_RADIUS=" + std::to_string (patch);
+      spec.options = {{"PATCH_RADIUS", patch}};
     if (runner.backend () == Backend::cpu) {
-      spec.options += " -DTILE_SAMPLES=" + std::to_string (tile_samples) + " -DTILE_ROWS=" + std::to_string (tile_rows);
+      spec.options += {{"TILE_SAMPLES", tile_samples}, {"TILE_ROWS", tile_rows}};
     } else {
-      spec.options +=
-          " -DGROUP_SAMPLES=" + std::to_string (group_samples (task)) + " -DGROUP_ROWS=" + std::to_string (group_rows);
+      spec.options += {{"GROUP_SAMPLES", group_samples (task)}, {"GROUP_ROWS", group_rows}};
     }
     return spec;
   }
 
-  void run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const;
-  void run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const;
+  /* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
+   * whole tiles, but Runner must not make a separate program for fewer rows. */
+  void run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const
+  {
+    KernelSpec whole_tiles = spec;
+    whole_tiles.item_rows = tile_rows;
+    for (const Patch &part : patches_of (runner, task, Window::centered (margin (), margin ()), whole_tiles))
+      runner.launch (spec, task, part, arguments (runner, task),
+          WorkSize{{size_t (divide_up (part.width, tile_samples)), size_t (divide_up (part.height, tile_rows))}, {1, 1}});
+  }
+
+  /* First the plane with its surroundings, then the filter, which does not handle borders. */
+  void run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const
+  {
+    const Patch region = Patch::of (task);
+    const int samples = task.src.layout->samples_per_pixel, width = group_samples (task);
+    const size_t columns = divide_up (region.width, width), rows = divide_up (region.height, group_rows);
+    const cl_int4 area{{region.x - margin () * samples, region.y - margin (), int (columns) * width + 2 * margin () * samples,
+        int (rows) * group_rows + 2 * margin ()}};
+    const ::cl::Buffer &padded =
+        runner.memory.buffer ("padded", size_t (area.s[2]) * area.s[3] * runner.format ().sample_size ());
+
+    constexpr size_t pad_x = 32, pad_y = 4;
+    KernelSpec pad = spec;
+    pad.function = "nlmeans_pad";
+    runner.launch_range (pad, task,
+        {{size_t (round_up (area.s[2], pad_x)), size_t (round_up (area.s[3], pad_y))}, {pad_x, pad_y}},
+        {region.src, region.src_offset, region.src_stride, padded, area, Runner::plane_argument (task)});
+
+    const size_t items = width / item_pixels;
+    Arguments all = arguments (runner, task);
+    all.insert (all.end (), {padded, area.s[2], margin ()});
+    runner.launch (spec, task, region, all, WorkSize{{columns * items, rows * group_rows}, {items, group_rows}});
+  }
 
   /** What a work-group of the gpu back end writes: whole items of this many pixels. */
   static int group_samples (const PlaneTask &task)
@@ -94,43 +125,6 @@ private:
   double strength = 0;
   int patch = 0, search = 1;
 };
-
-/* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
- * whole tiles, but Runner must not make a separate program for fewer rows. */
-void
-NlMeans::run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const
-{
-  KernelSpec whole_tiles = spec;
-  whole_tiles.item_rows = tile_rows;
-  for (const Patch &part : patches_of (runner, task, Window::centered (margin (), margin ()), whole_tiles))
-    runner.launch (spec, task, part, arguments (runner, task),
-        WorkSize{{size_t (divide_up (part.width, tile_samples)), size_t (divide_up (part.height, tile_rows))}, {1, 1}});
-}
-
-/* First the plane with its surroundings, then the filter, which does not handle borders. */
-void
-NlMeans::run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const
-{
-  const Patch region = Patch::of (task);
-  const int samples = task.src.layout->samples_per_pixel, width = group_samples (task);
-  const size_t columns = divide_up (region.width, width), rows = divide_up (region.height, group_rows);
-  const cl_int4 area{{region.x - margin () * samples, region.y - margin (), int (columns) * width + 2 * margin () * samples,
-      int (rows) * group_rows + 2 * margin ()}};
-  const ::cl::Buffer &padded =
-      runner.memory.buffer ("padded", size_t (area.s[2]) * area.s[3] * runner.format ().sample_size ());
-
-  constexpr size_t pad_x = 32, pad_y = 4;
-  KernelSpec pad = spec;
-  pad.function = "nlmeans_pad";
-  runner.launch_range (pad, task,
-      {{size_t (round_up (area.s[2], pad_x)), size_t (round_up (area.s[3], pad_y))}, {pad_x, pad_y}},
-      {region.src, region.src_offset, region.src_stride, padded, area, Runner::plane_argument (task)});
-
-  const size_t items = width / item_pixels;
-  Arguments all = arguments (runner, task);
-  all.insert (all.end (), {padded, area.s[2], margin ()});
-  runner.launch (spec, task, region, all, WorkSize{{columns * items, rows * group_rows}, {items, group_rows}});
-}
 
 const FilterDescription description{
     .long_name = "OpenCL non-local means",

@@ -76,14 +76,14 @@ public:
 private:
   KernelSpec spec_for (const Runner &runner, const PlaneTask &task, int band, int row_step) const
   {
-    static const char *names[] = {"-DGAUSSIAN=1", "-DUNIFORM=1", "-DSALT_PEPPER=1", "-DSPECKLE=1"};
+    static const char *names[] = {"GAUSSIAN", "UNIFORM", "SALT_PEPPER", "SPECKLE"};
     /* a word, and whole pixels where these are no longer than 4 samples; two words where noise/noise.cl works on words */
     const int size = runner.format ().sample_size (), samples = task.src.layout->samples_per_pixel;
     const int one = samples == 4 ? 4 : 4 / size;
     const bool words = size == 1 && type != NoiseType::salt_pepper && !task.src.image && !task.dst.image;
     return {.sources = {"lib/tile.clh", "lib/point.clh", "shared/bytes.clh", "shared/philox.clh", "noise/noise.cl"},
         .function = "noise",
-        .options = std::string (names[int (type)]) + " -DROW_STEP=" + std::to_string (row_step) + byte_options (runner),
+        .options = Options{{names[int (type)], 1}, {"ROW_STEP", row_step}} + byte_options (runner),
         .item_samples = runner.backend () == Backend::cpu ? 1
                         : words                           ? 2 * one
                                                           : one,
@@ -96,7 +96,7 @@ private:
   /* Constant during a stream, so it is requested once. */
   const ::cl::Buffer &normal_table (Runner &runner, int bits)
   {
-    const std::string name = "normal-" + std::to_string (bits);
+    const ScratchName name{"normal", bits};
     if (table_bits == bits)
       return *table;
     table_bits = bits;

@@ -21,7 +21,7 @@ refuse_report (const ProgramRequest &request, ProgramReport report)
   return {report, Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, report.to_text (request.name), "")};
 }
 
-class Options {
+class Defines {
 public:
   void define (const std::string &name, int value) { text += "-D" + name + "=" + std::to_string (value) + " "; }
   void define (const std::string &name, double value)
@@ -36,7 +36,7 @@ public:
 
 /* The colours of the caps, for values 0 .. 1 of full scale. */
 void
-define_colours (Options &options, const GstVideoInfo &video, double max_value)
+define_colours (Defines &options, const GstVideoInfo &video, double max_value)
 {
   gint offset[GST_VIDEO_MAX_COMPONENTS], scale[GST_VIDEO_MAX_COMPONENTS];
   gst_video_color_range_offsets (video.colorimetry.range, video.finfo, offset, scale);
@@ -165,7 +165,7 @@ ProgramSpec
 make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideoInfo &video)
 {
   const Format &format = runner.format ();
-  Options options;
+  Defines options;
   options.define (runner.backend () == Backend::cpu ? "BACKEND_CPU" : "BACKEND_GPU", 1);
   options.define ("SAMPLE_BITS", format.sample_bits);
   options.define ("DEPTH", format.depth);

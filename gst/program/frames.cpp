@@ -23,7 +23,7 @@ order_of (const PlaneLayout &layout)
 KernelSpec
 pack_spec (const Format &format, int pixel_samples)
 {
-  std::string options = define ("PACK", 1) + define ("PIXEL_SAMPLES", pixel_samples);
+  Options options{{"PACK", 1}, {"PIXEL_SAMPLES", pixel_samples}};
   for (int component = 0; component < 4; component++) {
     int plane = 3, sample = 0;
     for (int p = 0; p < format.n_planes; p++)
@@ -32,13 +32,12 @@ pack_spec (const Format &format, int pixel_samples)
           plane = p;
           sample = i;
         }
-    const std::string number = std::to_string (component);
-    options += define ("PLANE_" + number, plane) + define ("SAMPLE_" + number, sample);
+    options += {{"PLANE_", component, plane}, {"SAMPLE_", component, sample}};
   }
   for (int p = 0; p < 3; p++)
-    options += define ("NC_" + std::to_string (p), p < format.n_planes ? format.planes[p].samples_per_pixel : 1);
+    options += {{"NC_", p, p < format.n_planes ? format.planes[p].samples_per_pixel : 1}};
   const PlaneLayout &chroma = format.planes[format.n_planes - 1];
-  options += define ("SUB_X", chroma.subsample_x) + define ("SUB_Y", chroma.subsample_y);
+  options += {{"SUB_X", chroma.subsample_x}, {"SUB_Y", chroma.subsample_y}};
   return {.sources = {"program/pack.cl"}, .function = "program_pack", .options = options};
 }
 
@@ -48,8 +47,7 @@ pack (Runner &runner, const FrameTask &task, size_t input, int pixel_samples, co
 {
   std::array<PlaneView, 3> planes;
   for (size_t p = 0; p < 3; p++)
-    planes[p] =
-        p < task.planes.size () ? in_buffer (runner, task.planes[p][input], "program-plane-" + std::to_string (p)) : planes[0];
+    planes[p] = p < task.planes.size () ? in_buffer (runner, task.planes[p][input], {"program-plane", int (p)}) : planes[0];
   const auto place = [] (const PlaneView &plane) { return cl_int2{{plane.offset, plane.stride}}; };
   const bool cpu = runner.backend () == Backend::cpu;
   const std::array<size_t, 2> local = cpu ? std::array<size_t, 2>{128, 1} : std::array<size_t, 2>{32, 4};
@@ -315,8 +313,8 @@ ProgramFrames::run (Runner &runner, BuiltProgram &program, const PlaneTask &task
   const PlaneLayout &layout = *task.src.layout;
   const KernelSpec spec{.sources = {"program/pack.cl"},
       .function = "program_unpack",
-      .options = define ("PACK", 0) + define ("PIXEL_SAMPLES", store.samples) + define ("BLOCK_X", layout.subsample_x)
-                 + define ("BLOCK_Y", layout.subsample_y),
+      .options = {{"PACK", 0}, {"PIXEL_SAMPLES", store.samples}, {"BLOCK_X", layout.subsample_x},
+          {"BLOCK_Y", layout.subsample_y}},
       .item_samples = runner.backend () == Backend::gpu ? 16 / runner.format ().sample_size () : 1};
   runner.launch (spec, task, Patch::of (task),
       {store.out, cl_int2{{store.offset (0), store.stride}}, cl_int2{{store.width, store.height}}, order_of (layout)});

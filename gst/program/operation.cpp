@@ -337,18 +337,6 @@ ProgramOperation::begin_frame (Runner &runner, const FrameInfo &info)
 }
 
 void
-ProgramOperation::prepare (Runner &runner, const FrameTask &task)
-{
-  frames.prepare (runner, *active, task);
-}
-
-void
-ProgramOperation::run (Runner &runner, const PlaneTask &task)
-{
-  frames.run (runner, *active, task);
-}
-
-void
 ProgramOperation::end_frame (Runner &)
 {
   frames.end ();

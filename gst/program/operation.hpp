@@ -27,8 +27,8 @@ public:
 
   void update (const Values &values) override;
   void begin_frame (Runner &runner, const FrameInfo &info) override;
-  void prepare (Runner &runner, const FrameTask &task) override;
-  void run (Runner &runner, const PlaneTask &task) override;
+  void prepare (Runner &runner, const FrameTask &task) override { frames.prepare (runner, *active, task); }
+  void run (Runner &runner, const PlaneTask &task) override { frames.run (runner, *active, task); }
   void end_frame (Runner &runner) override;
   unsigned patience () const override;
   std::string algorithm () const override { return active ? active->name : ""; }

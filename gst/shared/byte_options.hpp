@@ -3,16 +3,14 @@
 
 #include "filter/runner.hpp"
 
-#include <string>
-
 namespace gst::cl {
 
 /** -D values for kernels/shared/bytes.clh. */
-inline std::string
+inline Options
 byte_options (const Runner &runner)
 {
   constexpr int capability_of_paired_minima = 90;
-  return runner.cl ().device.nvidia_capability >= capability_of_paired_minima ? " -DPTX_BYTES=1" : "";
+  return option_if (runner.cl ().device.nvidia_capability >= capability_of_paired_minima, {"PTX_BYTES", 1});
 }
 
 }  // namespace gst::cl

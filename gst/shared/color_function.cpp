@@ -53,7 +53,7 @@ void
 ColorFunction::run_plane (Runner &runner, const PlaneTask &task, ColorKernel kernel) const
 {
   kernel.sources.insert (kernel.sources.begin (), "shared/color_sample.clh");
-  kernel.options += define ("COMPONENT", task.src.layout->components[0]);
+  kernel.options += {{"COMPONENT", task.src.layout->components[0]}};
   planes.run (runner, task, kernel);
 }
 
@@ -66,7 +66,7 @@ ColorFunction::run (Runner &runner, const PlaneTask &task, ColorKernel function)
   if (format->model == ColorModel::yuv)
     return run_plane (runner, task, std::move (function));
   function.sources.insert (function.sources.begin (), "shared/color_sample.clh");
-  function.options += define ("COMPONENT", 0);
+  function.options += {{"COMPONENT", 0}};
   const auto position = [&] (Component c) {
     return cl_int (std::ranges::find (layout.components, c) - layout.components.begin ());
   };

@@ -23,7 +23,7 @@ ColorPlanes::prepare (Runner &runner, const FrameTask &frame)
 {
   finish ();
   for (const std::vector<PlaneView> &inputs : frame.planes)
-    planes.push_back (in_buffer (runner, inputs[frame.main], "color-" + std::to_string (planes.size ())));
+    planes.push_back (in_buffer (runner, inputs[frame.main], {"color", int (planes.size ())}));
 }
 
 void

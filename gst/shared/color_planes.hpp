@@ -8,8 +8,8 @@ namespace gst::cl {
 
 /** How a colour is changed: sources and options before kernels/shared/color_planes.cl, and the arguments that they name. */
 struct ColorKernel {
-  std::vector<std::string> sources;
-  std::string options;
+  std::vector<const char *> sources;
+  Options options = {};
   Arguments arguments;
   /** On planes of all components, gpu back end: an item may have as many bytes, where the function is a short program. */
   int item_bytes = 4;

@@ -42,17 +42,11 @@ bayer_thresholds ()
   return thresholds;
 }
 
-std::string
-define_nth (const char *name, size_t number, int value)
-{
-  return define ((name + std::to_string (number)).c_str (), value);
-}
-
-std::string
+Options
 define_output (const Format &format, int components, int step)
 {
-  return define ("OUTS", components) + define ("OUT_STEP", step) + define ("OUT_BITS", format.sample_bits)
-         + define ("OUT_DEPTH", format.depth) + define ("OUT_SHIFT", format.shift);
+  return {{"OUTS", components}, {"OUT_STEP", step}, {"OUT_BITS", format.sample_bits}, {"OUT_DEPTH", format.depth},
+      {"OUT_SHIFT", format.shift}};
 }
 
 /* Adds an axis to tables; returns where it begins in either. */
@@ -174,7 +168,7 @@ FrameConverter::add_source (Part &part, const ConvertTask &task, const PlaneLayo
     const int read = std::max (columns.first[right - 1] + columns.taps - columns.first[left], lanes);
     part.numbers.read = std::max (part.numbers.read, cl_int (round_up (read * layout.samples_per_pixel, lanes)));
   }
-  part.options += define_nth ("PLANE_STEP_", part.sources.size (), layout.samples_per_pixel);
+  part.options += {{"PLANE_STEP_", int (part.sources.size ()), layout.samples_per_pixel}};
   part.sources.push_back (plane);
 }
 
@@ -190,9 +184,8 @@ FrameConverter::add_input (Part &part, const ConvertTask &task, const PlaneLayou
   const PlaneLayout &layout = *task.src[plane].layout;
   const int source = int (std::ranges::find (part.sources, plane) - part.sources.begin ());
   const int position = int (std::ranges::find (layout.components, component) - layout.components.begin ());
-  const size_t number = part.inputs.size ();
-  part.options += define_nth ("IN_PLANE_", number, source) + define_nth ("IN_AT_", number, position)
-                  + define_nth ("IN_STEP_", number, layout.samples_per_pixel);
+  const int number = int (part.inputs.size ());
+  part.options += {{"IN_PLANE_", number, source}, {"IN_AT_", number, position}, {"IN_STEP_", number, layout.samples_per_pixel}};
   part.inputs.push_back (component);
 }
 
@@ -226,15 +219,14 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes) con
   numbers.width = part.rect.width;
   numbers.height = part.rect.height;
   numbers.piece = piece_columns;
-  part.options += define ("INS", int (part.inputs.size ())) + define ("PLANES", int (part.sources.size ()))
-                  + define ("USES", int (uses))
-                  + define_output (task.dst_format, int (part.components.size ()), layout.samples_per_pixel)
-                  + define ("DITHER", dither_for (task)) + define ("NARROW", is_narrow (part, task))
-                  + define ("IN_PLACE", !is_narrow (part, task) && !dither_for (task) && stays_in_columns (part, task));
+  part.options += Options{{"INS", int (part.inputs.size ())}, {"PLANES", int (part.sources.size ())}, {"USES", int (uses)},
+                      {"DITHER", dither_for (task)}, {"NARROW", is_narrow (part, task)},
+                      {"IN_PLACE", !is_narrow (part, task) && !dither_for (task) && stays_in_columns (part, task)}}
+                  + define_output (task.dst_format, int (part.components.size ()), layout.samples_per_pixel);
   fit_windows (part, task);
-  const std::string of_part = std::to_string (task.n_fields) + std::to_string (task.field) + std::to_string (part.planes[0]);
-  part.start_table.emplace ("starts-" + of_part, part.starts);
-  part.weight_table.emplace ("weights-" + of_part, part.weights);
+  const ScratchName of_part{"part", task.n_fields, task.field};
+  part.start_table.emplace (of_part.with ("starts", part.planes[0]), part.starts);
+  part.weight_table.emplace (of_part.with ("weights", part.planes[0]), part.weights);
   return part;
 }
 
@@ -287,7 +279,7 @@ FrameConverter::fit_windows (Part &part, const ConvertTask &task)
   int longest = 0, samples = 0;
   for (size_t i = 0; i < part.sources.size (); i++) {
     const int side = std::max (part.numbers.in[i].rows, part.numbers.in[i].columns);
-    part.gpu_options += define_nth ("WINDOW_", i, side);
+    part.gpu_options += {{"WINDOW_", int (i), side}};
     longest = std::max (longest, side);
     samples = std::max (samples, tile_samples (part, task, i));
   }
@@ -301,8 +293,8 @@ FrameConverter::fit_windows (Part &part, const ConvertTask &task)
     return;
   part.is_tiled = true;
   part.item_lines = most_lines * line_bytes <= local_bytes ? most_lines : 1;
-  part.gpu_options = define ("TILE_SAMPLES", samples) + define ("ITEM_LINES", part.item_lines)
-                     + define ("GROUP_COLUMNS", int (gpu_group[0])) + define ("GROUP_ROWS", int (gpu_group[1]));
+  part.gpu_options = {{"TILE_SAMPLES", samples}, {"ITEM_LINES", part.item_lines}, {"GROUP_COLUMNS", int (gpu_group[0])},
+      {"GROUP_ROWS", int (gpu_group[1])}};
   for (size_t i = 0; i < part.sources.size (); i++)
     turn_weights (part, i);
 }
@@ -384,7 +376,7 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
   const size_t scratch = cpu ? bands * part.sources.size () * numbers.read * lanes * sizeof (cl_float) : sizeof (cl_float);
   if (!cpu) {
     spec.sources.push_back ("shared/convert_gpu.cl");
-    spec.options += part.gpu_options + define ("QUADS", quads);
+    spec.options += part.gpu_options + Options{{"QUADS", quads}};
   }
   arguments.insert (
       arguments.end (), {*part.start_table, *part.weight_table, TableArgument ("thresholds", thresholds),
@@ -415,16 +407,13 @@ FrameConverter::fill_borders (Runner &runner, const ConvertTask &task) const
     }
     const KernelSpec spec{.sources = {"shared/convert.clh", "shared/fill_pixels.cl"},
         .function = "fill_pixels",
-        .options = "-DINS=1 -DUSES=0 -DDITHER=0" + define_output (task.dst_format, step, step)};
+        .options = Options{{"INS", 1}, {"USES", 0}, {"DITHER", 0}} + define_output (task.dst_format, step, step)};
     for (const Rect &border : {Rect{0, 0, plane.width, inner.y}, Rect{0, bottom, plane.width, plane.height - bottom},
              Rect{0, inner.y, inner.x, inner.height}, Rect{right, inner.y, plane.width - right, inner.height}}) {
       if (border.empty ())
         continue;
-      const bool cpu = runner.backend () == Backend::cpu;
-      const WorkSize size =
-          cpu ? WorkSize{{1, size_t (border.height)}, {1, 1}}
-              : WorkSize{{round_up (border.width, gpu_group[0]), round_up (border.height, gpu_group[1])}, gpu_group};
-      runner.launch_range (spec, {.src = task.src[0], .dst = plane, .plane = 0, .components = 0}, size,
+      runner.launch_range (spec, {.src = task.src[0], .dst = plane, .plane = 0, .components = 0},
+          runner.size_for (border.width, border.height, gpu_group),
           {plane.memory, cl_int2{{plane.offset, plane.stride}}, cl_int4{{border.x, border.y, border.width, border.height}},
               pixel});
     }

@@ -65,7 +65,7 @@ private:
     std::array<Window, 4> gpu_windows{};
     std::optional<TableArgument> start_table, weight_table;
     /** Those of the kernel, and what its gpu form has beside them. */
-    std::string options, gpu_options;
+    Options options, gpu_options;
   };
 
   void plan (const ConvertTask &task);

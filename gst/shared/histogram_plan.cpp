@@ -51,9 +51,47 @@ public:
   {
   }
 
-  void on_cpu (int n_rows, const ::cl::Buffer &counts, const std::string &name) const;
-  void on_gpu (int n_rows, const ::cl::Buffer &counts, const std::string &name) const;
-  void into_tables (int n_rows, const EqualizingTables &to, const std::string &name) const;
+  void on_cpu (int n_rows, const ::cl::Buffer &counts, const ScratchName &name) const
+  {
+    const int parts = cpu.parts;
+    const size_t jobs = size_t (tiles.columns) * n_rows * parts;
+    const size_t bytes = size_t (parts) * histograms * values * sizeof (cl_uint);
+    const ::cl::Buffer &parted = parts > 1 ? runner.memory.buffer (name.with ("parts"), bytes) : counts;
+    runner.launch_range (spec_for ("histogram_count"), task, {{jobs, 1}, {1, 1}},
+        {task.src.memory, cl_int (task.src.offset), cl_int (task.src.stride), region (), tile_argument (), cl_int (parts),
+            cl_int (held_rows), counted (), weights (), parted});
+    if (parts == 1)
+      return;
+    runner.launch_range (spec_for ("histogram_sum"), task, {{size_t (values), size_t (histograms)}, {sum_group, 1}},
+        {parted, cl_int (parts), counts});
+  }
+
+  void on_gpu (int n_rows, const ::cl::Buffer &counts, const ScratchName &name) const
+  {
+    if (counts_into_tables (runner)) {
+      count_and_copy (n_rows, counts, name);
+      return;
+    }
+    /* rows of tiles that follow one another, except for the end of the ring */
+    const size_t row = size_t (tiles.columns) * histograms * values;
+    const int begin = first_row % held_rows, before_end = std::min (n_rows, held_rows - begin);
+    for (const auto &[from, rows] : {std::pair (begin, before_end), {0, n_rows - before_end}})
+      if (rows > 0)
+        runner.launch_range (spec_for ("histogram_clear"), task,
+            {{divide_up (row * rows, clear_group) * clear_group, 1}, {clear_group, 1}},
+            {counts, cl_uint (row * from), cl_uint (row * rows)});
+    count (spec_for ("histogram_count"), n_rows, counts);
+  }
+
+  void into_tables (int n_rows, const EqualizingTables &to, const ScratchName &name) const
+  {
+    KernelSpec spec = spec_for ("histogram_count");
+    spec.sources.insert (spec.sources.end () - 2, "shared/equalized.clh");
+    spec.options += {{"LAST_GROUP", 1}, {"EQUALIZE", 1}, {"COUNTS", "local"}, {"CLAHE", to.clahe}};
+    const Sums from = sums (name);
+    count (
+        spec, n_rows, from.counters, from.arrivals, cl_int2{{to.range.black, to.range.white}}, to.total, to.limit, to.buffer);
+  }
 
 private:
   /* Into how many parts a tile is cut, which a second kernel adds up, and whether values are counted in pairs. */
@@ -61,17 +99,26 @@ private:
     int parts = 1;
     bool pairs = false;
   };
-  CpuCount cpu_count () const;
+
+  CpuCount cpu_count () const
+  {
+    const auto &device = runner.cl ().device;
+    const size_t units = std::max (2u, device.compute_units), pixels = size_t (tiles.width) * tiles.height;
+    if (tiles.columns * tiles.rows != 1)
+      return {};
+    if (values == pair_values && pixels >= units * cpu_pair_pays && device.local_bytes >= pair_counter_bytes)
+      return {.parts = int (pixels >= 2 * units * cpu_pair_pays ? 2 * units : units), .pairs = true};
+    return {.parts = int (values > few_values ? units : units * cpu_parts_per_unit)};
+  }
 
   KernelSpec spec_for (const char *function) const
   {
-    std::string options = " -DHISTOGRAMS=" + std::to_string (histograms);
-    options += of_rgb_intensity () ? " -DINTENSITY=1" : " -DINTENSITY=0";
+    Options options{{"HISTOGRAMS", histograms}, {"INTENSITY", of_rgb_intensity ()}};
     const bool gpu = runner.backend () == Backend::gpu;
     if (gpu)
-      options += " -DGROUP=" + std::to_string (group ().items) + byte_options (runner);
+      options += Options{{"GROUP", group ().items}} + byte_options (runner);
     else
-      options += cpu.pairs ? " -DPAIRS=1" : " -DPAIRS=0";
+      options += {{"PAIRS", cpu.pairs}};
     return {.sources = {"lib/point.clh", "shared/intensity.clh", gpu ? "shared/last_group.clh" : "shared/count_values.clh",
                 "shared/histogram.cl"},
         .function = function,
@@ -81,18 +128,38 @@ private:
 
   Group group () const { return counts_into_tables (runner) ? large_group : usual_group; }
 
-  template <typename... Arguments> void count (const KernelSpec &spec, int n_rows, const Arguments &...arguments) const;
-  void count_and_copy (int n_rows, const ::cl::Buffer &counts, const std::string &name) const;
+  /* Enqueues histogram_count, with what follows `counted`. */
+  template <typename... Arguments> void count (const KernelSpec &spec, int n_rows, const Arguments &...arguments) const
+  {
+    const size_t n_tiles = size_t (tiles.columns) * n_rows, items_of_group = group ().items;
+    const size_t items = divide_up (size_t (tiles.width) * n_samples, spec.item_samples) * tiles.height;
+    constexpr int per_unit_to_try[] = {1, 2, 3, 4, 6, 8};
+    const int per_unit =
+        runner.kernels.choose ("shared/histogram.cl groups a unit", group ().items, group ().per_unit, per_unit_to_try);
+    const size_t most = divide_up (size_t (runner.cl ().device.compute_units) * per_unit, n_tiles);
+    const size_t parts = std::clamp<size_t> (items / (items_of_group * gpu_least_items), 1, most);
+    runner.launch_range (spec, task, {{parts * items_of_group, n_tiles}, {items_of_group, 1}},
+        {task.src.memory, cl_int (task.src.offset), cl_int (task.src.stride), region (), Runner::plane_argument (task),
+            tile_argument (), cl_int (held_rows), counted (), weights (), arguments...});
+  }
+
+  void count_and_copy (int n_rows, const ::cl::Buffer &counts, const ScratchName &name) const
+  {
+    KernelSpec spec = spec_for ("histogram_count");
+    spec.options += {{"LAST_GROUP", 1}, {"EQUALIZE", 0}};
+    const Sums from = sums (name);
+    count (spec, n_rows, from.counters, from.arrivals, counts);
+  }
 
   /* Counters that are 0, and behind them one for each tile. */
   struct Sums {
     ::cl::Buffer counters, arrivals;
   };
-  Sums sums (const std::string &name) const
+  Sums sums (const ScratchName &name) const
   {
     const size_t n_tiles = size_t (held_rows) * tiles.columns;
-    return {runner.memory.zeros (name + "-sums", n_tiles * histograms * values * sizeof (cl_uint)),
-        runner.memory.zeros (name + "-arrivals", n_tiles * sizeof (cl_uint))};
+    return {runner.memory.zeros (name.with ("sums"), n_tiles * histograms * values * sizeof (cl_uint)),
+        runner.memory.zeros (name.with ("arrivals"), n_tiles * sizeof (cl_uint))};
   }
 
   cl_int4 region () const
@@ -129,91 +196,9 @@ private:
   const CpuCount cpu;
 };
 
-HistogramJob::CpuCount
-HistogramJob::cpu_count () const
-{
-  const auto &device = runner.cl ().device;
-  const size_t units = std::max (2u, device.compute_units), pixels = size_t (tiles.width) * tiles.height;
-  if (tiles.columns * tiles.rows != 1)
-    return {};
-  if (values == pair_values && pixels >= units * cpu_pair_pays && device.local_bytes >= pair_counter_bytes)
-    return {.parts = int (pixels >= 2 * units * cpu_pair_pays ? 2 * units : units), .pairs = true};
-  return {.parts = int (values > few_values ? units : units * cpu_parts_per_unit)};
-}
-
-void
-HistogramJob::on_cpu (int n_rows, const ::cl::Buffer &counts, const std::string &name) const
-{
-  const int parts = cpu.parts;
-  const size_t jobs = size_t (tiles.columns) * n_rows * parts;
-  const size_t bytes = size_t (parts) * histograms * values * sizeof (cl_uint);
-  const ::cl::Buffer &parted = parts > 1 ? runner.memory.buffer (name + "-parts", bytes) : counts;
-  runner.launch_range (spec_for ("histogram_count"), task, {{jobs, 1}, {1, 1}},
-      {task.src.memory, cl_int (task.src.offset), cl_int (task.src.stride), region (), tile_argument (), cl_int (parts),
-          cl_int (held_rows), counted (), weights (), parted});
-  if (parts == 1)
-    return;
-  runner.launch_range (spec_for ("histogram_sum"), task, {{size_t (values), size_t (histograms)}, {sum_group, 1}},
-      {parted, cl_int (parts), counts});
-}
-
-/* Enqueues histogram_count, with what follows `counted`. */
-template <typename... Arguments>
-void
-HistogramJob::count (const KernelSpec &spec, int n_rows, const Arguments &...arguments) const
-{
-  const size_t n_tiles = size_t (tiles.columns) * n_rows, items_of_group = group ().items;
-  const size_t items = divide_up (size_t (tiles.width) * n_samples, spec.item_samples) * tiles.height;
-  constexpr int per_unit_to_try[] = {1, 2, 3, 4, 6, 8};
-  const int per_unit =
-      runner.kernels.choose ("shared/histogram.cl groups a unit", group ().items, group ().per_unit, per_unit_to_try);
-  const size_t most = divide_up (size_t (runner.cl ().device.compute_units) * per_unit, n_tiles);
-  const size_t parts = std::clamp<size_t> (items / (items_of_group * gpu_least_items), 1, most);
-  runner.launch_range (spec, task, {{parts * items_of_group, n_tiles}, {items_of_group, 1}},
-      {task.src.memory, cl_int (task.src.offset), cl_int (task.src.stride), region (), Runner::plane_argument (task),
-          tile_argument (), cl_int (held_rows), counted (), weights (), arguments...});
-}
-
-void
-HistogramJob::count_and_copy (int n_rows, const ::cl::Buffer &counts, const std::string &name) const
-{
-  KernelSpec spec = spec_for ("histogram_count");
-  spec.options += " -DLAST_GROUP=1 -DEQUALIZE=0";
-  const Sums from = sums (name);
-  count (spec, n_rows, from.counters, from.arrivals, counts);
-}
-
-void
-HistogramJob::into_tables (int n_rows, const EqualizingTables &to, const std::string &name) const
-{
-  KernelSpec spec = spec_for ("histogram_count");
-  spec.sources.insert (spec.sources.end () - 2, "shared/equalized.clh");
-  spec.options += std::string (" -DLAST_GROUP=1 -DEQUALIZE=1 -DCOUNTS=local -DCLAHE=") + (to.clahe ? "1" : "0");
-  const Sums from = sums (name);
-  count (spec, n_rows, from.counters, from.arrivals, cl_int2{{to.range.black, to.range.white}}, to.total, to.limit, to.buffer);
-}
-
-void
-HistogramJob::on_gpu (int n_rows, const ::cl::Buffer &counts, const std::string &name) const
-{
-  if (counts_into_tables (runner)) {
-    count_and_copy (n_rows, counts, name);
-    return;
-  }
-  /* rows of tiles that follow one another, except for the end of the ring */
-  const size_t row = size_t (tiles.columns) * histograms * values;
-  const int begin = first_row % held_rows, before_end = std::min (n_rows, held_rows - begin);
-  for (const auto &[from, rows] : {std::pair (begin, before_end), {0, n_rows - before_end}})
-    if (rows > 0)
-      runner.launch_range (spec_for ("histogram_clear"), task,
-          {{divide_up (row * rows, clear_group) * clear_group, 1}, {clear_group, 1}},
-          {counts, cl_uint (row * from), cl_uint (row * rows)});
-  count (spec_for ("histogram_count"), n_rows, counts);
-}
-
 const ::cl::Buffer &
 enqueue (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row, int n_rows,
-    int held_rows, const std::string &name)
+    int held_rows, const ScratchName &name)
 {
   const HistogramJob job (runner, task, of, tiles, first_row, held_rows);
   const size_t counters =
@@ -246,7 +231,7 @@ intensity_weights (const PlaneLayout &layout)
 }
 
 const ::cl::Buffer &
-enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const std::string &name)
+enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const ScratchName &name)
 {
   const HistogramTiles whole{.width = task.region.width, .height = task.region.height};
   return enqueue (runner, task, of, whole, 0, 1, 1, name);
@@ -254,7 +239,7 @@ enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const 
 
 const ::cl::Buffer &
 enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row,
-    int n_rows, int held_rows, const std::string &name)
+    int n_rows, int held_rows, const ScratchName &name)
 {
   return enqueue (runner, task, of, tiles, first_row, n_rows, held_rows, name);
 }
@@ -268,7 +253,7 @@ counts_into_tables (const Runner &runner)
 
 void
 enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row, int n_rows,
-    int held_rows, const EqualizingTables &tables, const std::string &name)
+    int held_rows, const EqualizingTables &tables, const ScratchName &name)
 {
   HistogramJob (runner, task, of, tiles, first_row, held_rows).into_tables (n_rows, tables, name);
 }

@@ -34,13 +34,13 @@ int histograms_per_tile (const PlaneTask &task, HistogramOf of);
  *  their counts are 0. For the intensity there is one histogram, whatever task.components.
  *
  *  The buffer is kept under its name from call to call, and overwritten by the next call of that name. */
-const ::cl::Buffer &enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const std::string &name);
+const ::cl::Buffer &enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const ScratchName &name);
 
 /** The same of tiles of the region: rows first_row .. first_row + n_rows - 1 of tiles. Those of tile row r
  *  stand as row r % held_rows of the buffer's tiles: histogram s of tile (c, r) begins at
  *  (((r % held_rows) * columns + c) * histograms_per_tile + s) * (max + 1). Other rows are unchanged. */
 const ::cl::Buffer &enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles,
-    int first_row, int n_rows, int held_rows, const std::string &name);
+    int first_row, int n_rows, int held_rows, const ScratchName &name);
 
 /** Tables that equalise (kernels/shared/equalized.clh) in place of histograms: of tiles that are clipped to limit, or of the
  *  whole. */
@@ -59,7 +59,7 @@ bool counts_into_tables (const Runner &runner);
 
 /** As enqueue_tile_histograms() where it can. */
 void enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row,
-    int n_rows, int held_rows, const EqualizingTables &tables, const std::string &name);
+    int n_rows, int held_rows, const EqualizingTables &tables, const ScratchName &name);
 
 /** What kernels/shared/intensity.clh takes: the weights of red, green and blue in the order of a pixel's samples. */
 cl_uint intensity_weights (const PlaneLayout &layout);

@@ -21,7 +21,7 @@ map_samples (Runner &runner, const PlaneTask &task, const ::cl::Buffer &content,
   const int samples = 16 / runner.format ().sample_size (), pixel = task.src.layout->samples_per_pixel;
   const KernelSpec spec{.sources = {"lib/point.clh", "shared/lookup.clh", "shared/lut.cl"},
       .function = "map_samples",
-      .options = " -DTABLES=" + std::to_string (tables),
+      .options = {{"TABLES", tables}},
       .item_samples = !gpu         ? 1
                       : pixel == 3 ? 3 * samples
                                    : samples,

@@ -124,10 +124,7 @@ MotionFinder::shrink (Runner &runner, const PlaneTask &task, const PlaneView &pl
   const int left = plane.width % layout.box_width / 2, top = plane.height % layout.box_height / 2;
   const double scale = 255.0 / runner.format ().max_value () / 100 / layout.box_width / layout.box_height;
   const size_t width = size_t (layout.width), height = size_t (layout.height);
-  const WorkSize size = runner.backend () == Backend::cpu
-                            ? WorkSize{{1, height}, {1, 1}}
-                            : WorkSize{{round_up (width, size_t (16)), round_up (height, size_t (4))}, {16, 4}};
-  runner.launch_range (spec, task, size,
+  runner.launch_range (spec, task, runner.size_for (layout.width, layout.height, {16, 4}),
       {plane.memory, plane.offset, plane.stride, cl_int4{{layout.box_width, layout.box_height, left, top}},
           cl_int2{{layout.width, layout.height}}, luma_weights (runner.format (), *plane.layout), cl_float (scale),
           ScratchArgument{"stabilize-small", width * height * sizeof (cl_float)}});

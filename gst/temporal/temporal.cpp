@@ -27,9 +27,9 @@ slot_of (guint64 frame)
   return int (frame % ring);
 }
 
-const std::vector<std::string> scene_sources{"lib/point.clh", "temporal/frames.clh", "temporal/scene.cl"};
-const KernelSpec begin_spec{.sources = scene_sources, .function = "temporal_begin", .options = "-DOTHER=sample_t"};
-const KernelSpec range_spec{.sources = scene_sources, .function = "temporal_range", .options = "-DOTHER=sample_t"};
+const std::vector<const char *> scene_sources{"lib/point.clh", "temporal/frames.clh", "temporal/scene.cl"};
+const KernelSpec begin_spec{.sources = scene_sources, .function = "temporal_begin", .options = {{"OTHER", "sample_t"}}};
+const KernelSpec range_spec{.sources = scene_sources, .function = "temporal_range", .options = {{"OTHER", "sample_t"}}};
 
 /* Windows of one class share a program. */
 int
@@ -49,23 +49,11 @@ operator== (const Rect &a, const Rect &b)
 
 }  // namespace
 
-void
-Temporal::update (const Values &values)
-{
-  settings = settings_of (values);
-}
-
 std::string
 Temporal::algorithm () const
 {
   static const char *names[] = {"average", "median", "recursive"};
   return names[int (settings.method)];
-}
-
-float
-Temporal::limit (const Runner &runner) const
-{
-  return float (settings.threshold * runner.format ().max_value ());
 }
 
 void
@@ -120,8 +108,8 @@ Temporal::count (Runner &runner, const PlaneTask &task, const PlaneView *other, 
   const bool aligned = gpu && other && other->offset % unit == 0 && other->stride % unit == 0;
   const KernelSpec spec{.sources = scene_sources,
       .function = "temporal_count",
-      .options =
-          state ? "-DOTHER=float -DRUNNING=1" : std::string ("-DOTHER=sample_t") + (aligned ? " -DINPUTS_ALIGNED=4" : ""),
+      .options = state ? Options{{"OTHER", "float"}, {"RUNNING", 1}}
+                       : Options{{"OTHER", "sample_t"}} + option_if (aligned, {"INPUTS_ALIGNED", 4}),
       .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,
       .jobs = size_t (jobs.count),
       .job_items = size_t (jobs.items)};
@@ -205,7 +193,7 @@ Temporal::run_window (Runner &runner, const PlaneTask &task)
   });
   const KernelSpec spec{.sources = {"lib/point.clh", "temporal/frames.clh", "temporal/temporal.cl"},
       .function = median ? "temporal_median" : "temporal_average",
-      .options = "-DFRAMES=" + std::to_string (frames) + " -DINPUTS_ALIGNED=" + (aligned ? "4" : "0"),
+      .options = {{"FRAMES", frames}, {"INPUTS_ALIGNED", aligned ? 4 : 0}},
       .item_samples = !gpu     ? 1
                       : median ? 4
                                : 16 / runner.format ().sample_size (),

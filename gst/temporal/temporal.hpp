@@ -22,7 +22,7 @@ class Temporal : public Operation {
 public:
   explicit Temporal (TemporalSettings (*settings_of) (const Values &)) : settings_of (settings_of) {}
 
-  void update (const Values &values) override;
+  void update (const Values &values) override { settings = settings_of (values); }
   void begin_frame (Runner &runner, const FrameInfo &info) override;
   void observe (Runner &runner, const PlaneTask &task) override;
   void run (Runner &runner, const PlaneTask &task) override;
@@ -39,7 +39,7 @@ private:
   };
 
   bool is_recursive () const { return settings.method == TemporalMethod::recursive; }
-  float limit (const Runner &runner) const;
+  float limit (const Runner &runner) const { return float (settings.threshold * runner.format ().max_value ()); }
   State &state_of (Runner &runner, const PlaneTask &task);
   bool follows (const State &state, const Rect &region) const;
   void count (Runner &runner, const PlaneTask &task, const PlaneView *other, const State *state, guint64 frame);

@@ -156,7 +156,7 @@ private:
   void filter_samples (Runner &runner, const PlaneTask &task)
   {
     if (settings.method == ThresholdMethod::mean)
-      threshold_by_mean (runner, task, settings, on_plane (range, runner.format (), task.plane), std::to_string (task.plane));
+      threshold_by_mean (runner, task, settings, on_plane (range, runner.format (), task.plane), {"threshold", task.plane});
     else
       compare (runner, task, task, false);
   }
@@ -188,24 +188,24 @@ private:
     const BlackWhite found = on_plane (range, runner.format (), task.plane);
     const ThresholdOutcome outcome = threshold_outcome (settings.type, found);
     if (settings.method == ThresholdMethod::otsu)
-      launch (runner, task, intensity, "-DOTSU=1", find_limits (runner, counted, intensity), outcome);
+      launch (runner, task, intensity, true, find_limits (runner, counted, intensity), outcome);
     else
-      launch (runner, task, intensity, "-DOTSU=0", fixed_limit (found), outcome);
+      launch (runner, task, intensity, false, fixed_limit (found), outcome);
   }
 
   void fill (Runner &runner, const PlaneTask &task, int value)
   {
-    launch (runner, task, false, "-DOTSU=0", cl_int2{{0, 0}}, constant_outcome (value));
+    launch (runner, task, false, false, cl_int2{{0, 0}}, constant_outcome (value));
   }
 
   template <typename Limit>
-  void launch (Runner &runner, const PlaneTask &task, bool intensity, const char *options, const Limit &limit,
-      const ThresholdOutcome &outcome)
+  void launch (
+      Runner &runner, const PlaneTask &task, bool intensity, bool otsu, const Limit &limit, const ThresholdOutcome &outcome)
   {
     KernelSpec spec{.sources = {"lib/point.clh", "shared/bytes.clh", "shared/intensity.clh", "lib/pixel.clh",
                         "threshold/threshold.clh", "threshold/threshold.cl"},
         .function = "threshold_pixels",
-        .options = options + byte_options (runner) + (intensity ? " -DINTENSITY=1" : " -DINTENSITY=0"),
+        .options = Options{{"OTSU", otsu}, {"INTENSITY", intensity}} + byte_options (runner),
         .item_samples = item_samples (runner, task),
         .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task))};
     const Patch patch = Patch::of (task);
@@ -226,8 +226,7 @@ private:
   static const ::cl::Buffer &spread (Runner &runner, const PlaneTask &task, KernelSpec spec, const ::cl::Buffer &limits)
   {
     const int n = task.region.width * task.src.layout->samples_per_pixel;
-    const ::cl::Buffer &row =
-        runner.memory.buffer ("otsu-row-" + std::to_string (task.plane), size_t (n) * runner.format ().sample_size ());
+    const ::cl::Buffer &row = runner.memory.buffer ({"otsu-row", task.plane}, size_t (n) * runner.format ().sample_size ());
     spec.function = "spread_limits";
     runner.launch_range (spec, task, {{1, 1}, {1, 1}}, {limits, row, cl_int (n)});
     return row;
@@ -250,12 +249,11 @@ private:
     const int histograms = histograms_per_tile (task, of);
     const bool cpu = runner.backend () == Backend::cpu;
     const size_t group = cpu ? 1 : std::min<size_t> (256, std::bit_floor (runner.cl ().device.max_work_group_size));
-    const std::string name = "otsu-" + std::to_string (task.plane) + (intensity ? "-intensity" : "");
-    const KernelSpec spec{
-        .sources = {"threshold/otsu.cl"}, .function = "find_otsu", .options = "-DGROUP=" + std::to_string (group)};
+    const ScratchName name{"otsu", task.plane, intensity};
+    const KernelSpec spec{.sources = {"threshold/otsu.cl"}, .function = "find_otsu", .options = {{"GROUP", group}}};
     runner.prepare ({spec}, task);
     const ::cl::Buffer &counts = enqueue_histogram (runner, task, of, name);
-    const ::cl::Buffer &limits = runner.memory.buffer (name + "-limits", sizeof (cl_int) * histograms);
+    const ::cl::Buffer &limits = runner.memory.buffer (name.with ("limits"), sizeof (cl_int) * histograms);
     runner.launch_range (spec, task, {{group * histograms, 1}, {group, 1}}, {counts, limits});
     report (runner, task, limits, histograms, intensity);
     return limits;

@@ -54,7 +54,7 @@ mean_spec (const Format &format)
 {
   return {.sources = {"shared/quotient.clh", "lib/pixel.clh", "threshold/threshold.clh", "threshold/mean.cl"},
       .function = "threshold_mean",
-      .options = fits_int (format) ? "-DSUM_INT=1" : "-DSUM_LONG=1"};
+      .options = {{fits_int (format) ? "SUM_INT" : "SUM_LONG", 1}}};
 }
 
 template <typename Sum>
@@ -78,7 +78,7 @@ mean_arguments (const Format &format, const ThresholdSettings &settings, const B
 
 void
 mean_on_cpu (
-    Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range, const std::string &label)
+    Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range, const ScratchName &label)
 {
   constexpr size_t cache_line = 64;
   const Format &format = runner.format ();
@@ -89,7 +89,7 @@ mean_on_cpu (
     const size_t columns = patch.width + 2 * settings.radius * task.src.layout->samples_per_pixel;
     const size_t sums_at = round_up (columns * (format.depth == 8 ? sizeof (cl_ushort) : sizeof (cl_uint)), cache_line);
     const size_t each = sums_at + round_up (patch.width * sizeof (cl_uint), cache_line);
-    const ScratchArgument scratch{"threshold-columns-" + label, each * spec.jobs};
+    const ScratchArgument scratch{label.with ("columns"), each * spec.jobs};
     runner.launch (
         spec, task, patch, mean_arguments (format, settings, range, {band, scratch, cl_int (each), cl_int (sums_at)}));
   }
@@ -102,14 +102,14 @@ struct RowSums {
 };
 
 RowSums
-sum_rows (Runner &runner, const PlaneTask &task, int radius, int room, const std::string &label)
+sum_rows (Runner &runner, const PlaneTask &task, int radius, int room, const ScratchName &label)
 {
   /* as in kernels/threshold/mean.cl */
   constexpr int group_items = 256, block_pixels = 512;
   const int samples = task.src.layout->samples_per_pixel;
   const size_t size = runner.format ().depth == 8 ? sizeof (cl_ushort) : sizeof (cl_uint);
   const int rows = task.region.height + 2 * radius, stride = task.region.width * samples + 2 * room;
-  const RowSums sums{runner.memory.buffer ("threshold-rows-" + label, size * rows * stride), room, stride};
+  const RowSums sums{runner.memory.buffer (label.with ("rows"), size * rows * stride), room, stride};
   KernelSpec spec = mean_spec (runner.format ());
   spec.function = "row_sums";
   const size_t blocks = divide_up (task.region.width, block_pixels);
@@ -123,7 +123,7 @@ sum_rows (Runner &runner, const PlaneTask &task, int radius, int room, const std
 
 void
 mean_on_gpu (
-    Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range, const std::string &label)
+    Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range, const ScratchName &label)
 {
   /* rows that an item begins with cost as much as those that it writes */
   constexpr int few_rows = 32, many_rows = 128, item_bytes = 8;
@@ -186,7 +186,7 @@ constant_outcome (int value)
 
 void
 threshold_by_mean (
-    Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range, const std::string &label)
+    Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range, const ScratchName &label)
 {
   if (runner.backend () == Backend::cpu)
     mean_on_cpu (runner, task, settings, range, label);
@@ -209,15 +209,11 @@ threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneV
       .function = "gray_of"};
   const Rect seen = visible (task, settings.radius);
   const cl_int4 rect{{seen.x, seen.y, seen.width, seen.height}};
-  constexpr size_t local_x = 64, local_y = 4;
-  const std::array<size_t, 2> global = cpu ? std::array{size_t (1), size_t (seen.height)}
-                                           : std::array{round_up (seen.width, local_x), round_up (seen.height, local_y)};
-  const std::array<size_t, 2> local = cpu ? std::array<size_t, 2>{1, 1} : std::array{local_x, local_y};
-  runner.launch_range (spec, task, {global, local},
+  runner.launch_range (spec, task, runner.size_for (seen.width, seen.height, {64, 4}),
       {picture.memory, picture.offset, picture.stride, gray.src.memory, gray.src.stride, rect,
           intensity_weights (*task.src.layout)});
 
-  threshold_by_mean (runner, gray, settings, {0, runner.format ().max_value ()}, "gray");
+  threshold_by_mean (runner, gray, settings, {0, runner.format ().max_value ()}, "threshold-gray");
 
   spec.function = "spread_gray";
   const int samples = task.src.layout->samples_per_pixel;

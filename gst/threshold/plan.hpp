@@ -32,7 +32,7 @@ ThresholdOutcome constant_outcome (int value);
 
 /** The local threshold of each sample by itself, on buffers. `label` tells scratch memory of several uses apart. */
 void threshold_by_mean (Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range,
-    const std::string &label);
+    const ScratchName &label);
 
 /** The same of the intensity of a plane of RGB, written to task.components; `picture` is the plane that windows see,
  *  which task.src differs from where alpha was filtered before. */

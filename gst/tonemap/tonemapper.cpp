@@ -44,11 +44,10 @@ light_table (const std::function<double (double)> &f)
 }
 
 /* The names of the above in the kernels. */
-std::string
+Options
 table_options ()
 {
-  return define ("SIGNALS", signals) + define ("LIGHTS", lights) + define ("STEP_BITS", light_step_bits)
-         + " -DLEAST_LIGHT=0x1p-32f";
+  return {{"SIGNALS", signals}, {"LIGHTS", lights}, {"STEP_BITS", light_step_bits}, {"LEAST_LIGHT", "0x1p-32f"}};
 }
 
 /* How far from its greatest component another one may be in colours of the source, as part of that. */
@@ -93,23 +92,125 @@ public:
     number = info.number;
   }
 
-  void convert (Runner &runner, const ConvertTask &task) override;
+  void convert (Runner &runner, const ConvertTask &task) override
+  {
+    if (!prepared)
+      prepare (task);
+    function.begin_frame (task);
+    const ::cl::Buffer peak = fixed_peak ? runner.memory.table ("tonemap-peak", std::vector<cl_float>{cl_float (*fixed_peak)})
+                                         : measure (runner, task);
+    const PlaneTask first_plane{.src = task.src[0], .dst = task.dst[0], .plane = 0, .components = 0};
+    const ScratchArgument tone{"tone", lights * sizeof (cl_float)};
+    constexpr size_t group = 64;
+    runner.launch_range ({.sources = {"tonemap/tone.cl"}, .function = "tone_table", .options = table_options ()}, first_plane,
+        {{round_up (lights, group), 1}, {group, 1}},
+        {peak, fixed_peak ? 0 : ring_size, curve, float (unit), float (target), tone});
+
+    constexpr unsigned colors = 1 << first | 1 << second | 1 << third;
+    for (size_t i = 0; i < task.src.size (); i++) {
+      const PlaneView &src = task.src[i];
+      function.run (runner,
+          {.src = src,
+              .dst = task.dst[i],
+              .plane = int (i),
+              .region = {0, 0, src.width, src.height},
+              .components = colors,
+              .frame = task.src},
+          {.sources = {"shared/curve.clh", "tonemap/tonemap.clh"},
+              .options = Options{{"SCENE_IN", scene_in}, {"SCENE_OUT", scene_out}, {"GAMUT", int (gamut)}} + table_options (),
+              .arguments = {TableArgument ("decode", tables.decode), TableArgument ("system", tables.system), tone,
+                  TableArgument ("encode", tables.encode), numbers ()}});
+    }
+  }
 
   void end_frame (Runner &) override { function.finish (); }
   std::string algorithm () const override { return name; }
 
 private:
-  static std::string values_name (const Values &values);
-  void prepare (const ConvertTask &task);
-  ::cl::Buffer measure (Runner &runner, const ConvertTask &task);
-  Argument numbers () const;
+  static const char *values_name (const Values &values)
+  {
+    static constexpr const char *names[] = {"bt2390", "hable", "mobius", "reinhard", "linear", "clip"};
+    return names[values.integer (ALGORITHM)];
+  }
+
+  void prepare (const ConvertTask &task)
+  {
+    const GstVideoColorimetry &in = GST_VIDEO_INFO_COLORIMETRY (&task.src_info),
+                              &out = GST_VIDEO_INFO_COLORIMETRY (&task.dst_info);
+    unit = unit_of (in);
+    target = is_hdr (out) && !is_hlg (out) ? std::min (peaks.result.value_or (pq_peak), pq_peak) : unit_of (out);
+    /* from HLG to HLG nothing comes between */
+    scene_in = is_hlg (in) && !is_hlg (out);
+    scene_out = is_hlg (out) && !is_hlg (in);
+    source_xyz = to_xyz (primaries_of (in));
+    result_xyz = to_xyz (primaries_of (out));
+    primaries = convert_primaries (primaries_of (in), primaries_of (out));
+    const double gamma = scene_out ? 1 / hlg_gamma : hlg_gamma, out_unit = unit_of (out);
+    tables.decode = signal_table ([&] (double v) { return light_of (in.transfer, v); });
+    tables.encode = light_table ([&] (double v) { return signal_of (out.transfer, v * target / out_unit); });
+    tables.system = light_table ([&] (double v) { return std::pow (v, gamma - 1); });
+    prepared = true;
+  }
+
+  /* Enqueues what puts the frame's peak behind the ring that it returns. */
+  ::cl::Buffer measure (Runner &runner, const ConvertTask &task)
+  {
+    const bool cpu = runner.backend () == Backend::cpu;
+    constexpr int gpu_group = 256;
+    constexpr size_t cpu_parts = 32;
+    const size_t group = cpu ? 1 : gpu_group;
+    const ComponentView first_one = find_component (task.src, first), second_one = find_component (task.src, second),
+                        third_one = find_component (task.src, third);
+    const PlaneLayout &of_first = *first_one.view.layout, &of_second = *second_one.view.layout;
+    const int width = first_one.view.width, height = first_one.view.height;
+    const PlaneTask plane{.src = first_one.view, .dst = task.dst[0], .plane = 0, .components = 0};
+    const auto spec = [&] (const char *of) {
+      return KernelSpec{.sources = {"shared/color_function.clh", "tonemap/peak.cl"},
+          .function = of,
+          .options = Options{{"YUV", task.src_format.model == ColorModel::yuv}, {"PARTS", cpu_parts}} + table_options ()};
+    };
+    const ::cl::Buffer &counts = runner.memory.zeros ("tonemap-counts", bins * sizeof (cl_uint));
+    runner.launch_range (spec ("measure_light"), plane,
+        cpu ? WorkSize{{1, cpu_parts}, {1, 1}} : WorkSize{{divide_up (height, grid) * group, 1}, {group, 1}},
+        {first_one.view.memory, first_one.offset, first_one.view.stride, second_one.view.memory, second_one.offset,
+            second_one.view.stride, third_one.view.memory, third_one.offset, third_one.view.stride,
+            cl_int4{{of_first.samples_per_pixel, of_second.samples_per_pixel, of_second.subsample_x, of_second.subsample_y}},
+            cl_int2{{width, height}}, function.source_space (), counts});
+
+    measured = std::min (measured + 1, ring_size);
+    const ::cl::Buffer &ring = runner.memory.buffer ("tonemap-peaks", (ring_size + 1) * sizeof (cl_float));
+    const double pixels = double (divide_up (width, grid)) * divide_up (height, grid);
+    const double most = std::max (peaks.source.value_or (unit), target);
+    runner.launch_range (spec ("find_peak"), plane, {{group, 1}, {group, 1}},
+        {counts, cl_uint (pixels * beyond_peak), TableArgument ("decode", tables.decode), float (scene_in ? hlg_gamma : 1),
+            float (unit), float (target), float (most), slot, std::min (measured, smoothing), ring});
+    slot = (slot + 1) % ring_size;
+    return ring;
+  }
+
+  /* struct tonemap of the kernel. */
+  Argument numbers () const
+  {
+    constexpr double knee = 0.8, no_bend = 1e9;
+    const double farthest = farthest_color (primaries);
+    std::vector<float> all;
+    for (const Matrix3 &m : {source_xyz, result_xyz})
+      all.insert (all.end (), {float (m[1][0]), float (m[1][1]), float (m[1][2])});
+    for (const auto &row : primaries)
+      for (const double v : row)
+        all.push_back (float (v));
+    const double bend = farthest > 1 + 1e-6 ? (farthest - knee) * (1 - knee) / (farthest - 1) : no_bend;
+    for (const double v : {target / unit, desaturate, knee, bend})
+      all.push_back (float (v));
+    return ValueArgument (all);
+  }
 
   const CapsPeaks peaks;
   int curve = 0, smoothing = 1;
   std::optional<double> fixed_peak;
   double desaturate = 0;
   Gamut gamut{};
-  std::string name;
+  const char *name = "";
   guint64 number = 0;
   /** Frames whose peaks are kept, and where the next one goes. */
   int measured = 0, slot = 0;
@@ -121,121 +222,6 @@ private:
   ToneMapTables tables;
   ColorFunction function;
 };
-
-std::string
-ToneMapper::values_name (const Values &values)
-{
-  static constexpr const char *names[] = {"bt2390", "hable", "mobius", "reinhard", "linear", "clip"};
-  return names[values.integer (ALGORITHM)];
-}
-
-void
-ToneMapper::prepare (const ConvertTask &task)
-{
-  const GstVideoColorimetry &in = GST_VIDEO_INFO_COLORIMETRY (&task.src_info),
-                            &out = GST_VIDEO_INFO_COLORIMETRY (&task.dst_info);
-  unit = unit_of (in);
-  target = is_hdr (out) && !is_hlg (out) ? std::min (peaks.result.value_or (pq_peak), pq_peak) : unit_of (out);
-  /* from HLG to HLG nothing comes between */
-  scene_in = is_hlg (in) && !is_hlg (out);
-  scene_out = is_hlg (out) && !is_hlg (in);
-  source_xyz = to_xyz (primaries_of (in));
-  result_xyz = to_xyz (primaries_of (out));
-  primaries = convert_primaries (primaries_of (in), primaries_of (out));
-  const double gamma = scene_out ? 1 / hlg_gamma : hlg_gamma, out_unit = unit_of (out);
-  tables.decode = signal_table ([&] (double v) { return light_of (in.transfer, v); });
-  tables.encode = light_table ([&] (double v) { return signal_of (out.transfer, v * target / out_unit); });
-  tables.system = light_table ([&] (double v) { return std::pow (v, gamma - 1); });
-  prepared = true;
-}
-
-/* struct tonemap of the kernel. */
-Argument
-ToneMapper::numbers () const
-{
-  constexpr double knee = 0.8, no_bend = 1e9;
-  const double farthest = farthest_color (primaries);
-  std::vector<float> all;
-  for (const Matrix3 &m : {source_xyz, result_xyz})
-    all.insert (all.end (), {float (m[1][0]), float (m[1][1]), float (m[1][2])});
-  for (const auto &row : primaries)
-    for (const double v : row)
-      all.push_back (float (v));
-  const double bend = farthest > 1 + 1e-6 ? (farthest - knee) * (1 - knee) / (farthest - 1) : no_bend;
-  for (const double v : {target / unit, desaturate, knee, bend})
-    all.push_back (float (v));
-  return ValueArgument (all);
-}
-
-/* Enqueues what puts the frame's peak behind the ring that it returns. */
-::cl::Buffer
-ToneMapper::measure (Runner &runner, const ConvertTask &task)
-{
-  const bool cpu = runner.backend () == Backend::cpu;
-  constexpr int gpu_group = 256;
-  constexpr size_t cpu_parts = 32;
-  const size_t group = cpu ? 1 : gpu_group;
-  const ComponentView first_one = find_component (task.src, first), second_one = find_component (task.src, second),
-                      third_one = find_component (task.src, third);
-  const PlaneLayout &of_first = *first_one.view.layout, &of_second = *second_one.view.layout;
-  const int width = first_one.view.width, height = first_one.view.height;
-  const PlaneTask plane{.src = first_one.view, .dst = task.dst[0], .plane = 0, .components = 0};
-  const auto spec = [&] (const char *of) {
-    return KernelSpec{.sources = {"shared/color_function.clh", "tonemap/peak.cl"},
-        .function = of,
-        .options = define ("YUV", task.src_format.model == ColorModel::yuv) + define ("PARTS", cpu_parts) + table_options ()};
-  };
-  const ::cl::Buffer &counts = runner.memory.zeros ("tonemap-counts", bins * sizeof (cl_uint));
-  runner.launch_range (spec ("measure_light"), plane,
-      cpu ? WorkSize{{1, cpu_parts}, {1, 1}} : WorkSize{{divide_up (height, grid) * group, 1}, {group, 1}},
-      {first_one.view.memory, first_one.offset, first_one.view.stride, second_one.view.memory, second_one.offset,
-          second_one.view.stride, third_one.view.memory, third_one.offset, third_one.view.stride,
-          cl_int4{{of_first.samples_per_pixel, of_second.samples_per_pixel, of_second.subsample_x, of_second.subsample_y}},
-          cl_int2{{width, height}}, function.source_space (), counts});
-
-  measured = std::min (measured + 1, ring_size);
-  const ::cl::Buffer &ring = runner.memory.buffer ("tonemap-peaks", (ring_size + 1) * sizeof (cl_float));
-  const double pixels = double (divide_up (width, grid)) * divide_up (height, grid);
-  const double most = std::max (peaks.source.value_or (unit), target);
-  runner.launch_range (spec ("find_peak"), plane, {{group, 1}, {group, 1}},
-      {counts, cl_uint (pixels * beyond_peak), TableArgument ("decode", tables.decode), float (scene_in ? hlg_gamma : 1),
-          float (unit), float (target), float (most), slot, std::min (measured, smoothing), ring});
-  slot = (slot + 1) % ring_size;
-  return ring;
-}
-
-void
-ToneMapper::convert (Runner &runner, const ConvertTask &task)
-{
-  if (!prepared)
-    prepare (task);
-  function.begin_frame (task);
-  const ::cl::Buffer peak =
-      fixed_peak ? runner.memory.table ("tonemap-peak", std::vector<cl_float>{cl_float (*fixed_peak)}) : measure (runner, task);
-  const PlaneTask first_plane{.src = task.src[0], .dst = task.dst[0], .plane = 0, .components = 0};
-  const ScratchArgument tone{"tone", lights * sizeof (cl_float)};
-  constexpr size_t group = 64;
-  runner.launch_range ({.sources = {"tonemap/tone.cl"}, .function = "tone_table", .options = table_options ()}, first_plane,
-      {{round_up (lights, group), 1}, {group, 1}},
-      {peak, fixed_peak ? 0 : ring_size, curve, float (unit), float (target), tone});
-
-  constexpr unsigned colors = 1 << first | 1 << second | 1 << third;
-  for (size_t i = 0; i < task.src.size (); i++) {
-    const PlaneView &src = task.src[i];
-    function.run (runner,
-        {.src = src,
-            .dst = task.dst[i],
-            .plane = int (i),
-            .region = {0, 0, src.width, src.height},
-            .components = colors,
-            .frame = task.src},
-        {.sources = {"shared/curve.clh", "tonemap/tonemap.clh"},
-            .options = table_options () + define ("SCENE_IN", scene_in) + define ("SCENE_OUT", scene_out)
-                       + define ("GAMUT", int (gamut)),
-            .arguments = {TableArgument ("decode", tables.decode), TableArgument ("system", tables.system), tone,
-                TableArgument ("encode", tables.encode), numbers ()}});
-  }
-}
 
 }  // namespace
 

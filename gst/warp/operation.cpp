@@ -93,7 +93,7 @@ public:
     const int samples = task.samples_per_pixel ();
     const KernelSpec spec{.sources = {"warp/warp.cl"},
         .function = "warp",
-        .options = define ("TAPS", taps_of (interpolation)) + define ("LANCZOS_STEPS", lanczos_steps),
+        .options = {{"TAPS", taps_of (interpolation)}, {"LANCZOS_STEPS", lanczos_steps}},
         .item_samples = runner.backend () == Backend::cpu ? 1
                         : samples == 3                    ? 12
                                                           : 4};
@@ -122,19 +122,67 @@ private:
     }
   };
 
-  /* Comparing contents takes longer than small frames. */
   const ::cl::Buffer &weights (Runner &runner) const
   {
     static const std::vector<cl_float> of_lanczos = lanczos_weights (), none (1);
     const bool wanted = interpolation == WarpInterpolation::lanczos;
-    const std::string name = wanted ? "lanczos" : "no weights";
-    const ::cl::Buffer *known = runner.memory.find_table (name);
-    return known ? *known : runner.memory.table (name, wanted ? of_lanczos : none);
+    return wanted ? runner.memory.table ("lanczos", of_lanczos, true) : runner.memory.table ("no weights", none, true);
   }
 
-  std::vector<double> numbers_for (const PlaneTask &task) const;
-  const Positions &positions (Runner &runner, const PlaneTask &task);
-  void find_positions (Runner &runner, const PlaneTask &task, const Positions &made) const;
+  /* struct warp of the kernel. */
+  std::vector<double> numbers_for (const PlaneTask &task) const
+  {
+    const PlaneLayout &layout = *task.src.layout;
+    const std::array<double, 9> matrix = warp.matrix_for (GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video));
+    std::vector<double> numbers (matrix.begin (), matrix.end ());
+    numbers.insert (numbers.end (), warp.lens.begin (), warp.lens.end ());
+    const double first_x = first_place (video, layout.subsample_x, false) - 0.5;
+    const double first_y = first_place (video, layout.subsample_y, true) - 0.5;
+    /* the rows of a field are every second one of the frame */
+    numbers.insert (numbers.end (), {double (1 << layout.subsample_x), first_x, double (task.n_fields << layout.subsample_y),
+                                        first_y * task.n_fields + task.field, double (1 << fraction_bits (task.src))});
+    for (const int n : {task.src.width, task.src.height}) {
+      const auto fold = fold_of (n, task.border);
+      numbers.insert (numbers.end (), fold.begin (), fold.end ());
+    }
+    return numbers;
+  }
+
+  /* Made again where anything has changed that they follow from. */
+  const Positions &positions (Runner &runner, const PlaneTask &task)
+  {
+    const PlaneLayout &layout = *task.src.layout;
+    constexpr int most_subsampling = 8, most_fields = 2;
+    const ScratchName name{
+        "positions", layout.subsample_x * most_subsampling + layout.subsample_y, task.n_fields * most_fields + task.field};
+    const size_t bytes = sizeof (cl_int) * task.src.width * task.src.height;
+    Positions &found = known[name];
+    Positions wanted{runner.memory.buffer (name.with ("x"), bytes), runner.memory.buffer (name.with ("y"), bytes),
+        numbers_for (task), changes, task.border};
+    if (found == wanted)
+      return found;
+    find_positions (runner, task, wanted);
+    uploaded = warp.map;
+    return found = std::move (wanted);
+  }
+
+  void find_positions (Runner &runner, const PlaneTask &task, const Positions &made) const
+  {
+    static const PlaneLayout single{.samples_per_pixel = 1, .components = {}, .subsample_x = 0, .subsample_y = 0};
+    static const std::vector<float> none (2);
+    const int width = task.src.width, height = task.src.height;
+    const bool doubles = runner.cl ().device.has_extension ("cl_khr_fp64");
+    const ValueArgument numbers = doubles ? ValueArgument (made.numbers)
+                                          : ValueArgument (std::vector<cl_float> (made.numbers.begin (), made.numbers.end ()));
+    const ::cl::Memory map =
+        runner.memory.table (warp.map ? "map" : "no map", warp.map ? warp.map->points : none, uploaded == warp.map);
+    const KernelSpec spec{.sources = {"warp/positions.cl"}, .function = "find_positions", .moves_samples = true};
+    const PlaneView plane{.memory = {}, .offset = 0, .stride = 0, .width = width, .height = height, .layout = &single};
+    runner.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0},
+        runner.size_for (width, height, {32, 4}),
+        {made.xs, made.ys, map, numbers, cl_int2{{width, height}},
+            cl_int4{{warp.map ? GST_VIDEO_INFO_WIDTH (&video) : 0, GST_VIDEO_INFO_HEIGHT (&video), warp.has_lens (), 0}}});
+  }
 
   Warp warp;
   /** The map that is on the device. */
@@ -143,69 +191,8 @@ private:
   GstVideoInfo video;
   /** How many times the properties changed. */
   int changes = 0;
-  std::map<std::string, Positions> known;
+  std::map<ScratchName, Positions> known;
 };
-
-/* struct warp of the kernel. */
-std::vector<double>
-WarpOperation::numbers_for (const PlaneTask &task) const
-{
-  const PlaneLayout &layout = *task.src.layout;
-  const std::array<double, 9> matrix = warp.matrix_for (GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video));
-  std::vector<double> numbers (matrix.begin (), matrix.end ());
-  numbers.insert (numbers.end (), warp.lens.begin (), warp.lens.end ());
-  const double first_x = first_place (video, layout.subsample_x, false) - 0.5;
-  const double first_y = first_place (video, layout.subsample_y, true) - 0.5;
-  /* the rows of a field are every second one of the frame */
-  numbers.insert (numbers.end (), {double (1 << layout.subsample_x), first_x, double (task.n_fields << layout.subsample_y),
-                                      first_y * task.n_fields + task.field, double (1 << fraction_bits (task.src))});
-  for (const int n : {task.src.width, task.src.height}) {
-    const auto fold = fold_of (n, task.border);
-    numbers.insert (numbers.end (), fold.begin (), fold.end ());
-  }
-  return numbers;
-}
-
-void
-WarpOperation::find_positions (Runner &runner, const PlaneTask &task, const Positions &made) const
-{
-  static const PlaneLayout single{.samples_per_pixel = 1, .components = {}, .subsample_x = 0, .subsample_y = 0};
-  static const std::vector<float> none (2);
-  const int width = task.src.width, height = task.src.height;
-  const bool doubles = runner.cl ().device.has_extension ("cl_khr_fp64");
-  const ValueArgument numbers = doubles ? ValueArgument (made.numbers)
-                                        : ValueArgument (std::vector<cl_float> (made.numbers.begin (), made.numbers.end ()));
-  const std::string map_name = warp.map ? "map" : "no map";
-  const ::cl::Buffer *known_map = uploaded == warp.map ? runner.memory.find_table (map_name) : nullptr;
-  const ::cl::Memory map = known_map ? *known_map : runner.memory.table (map_name, warp.map ? warp.map->points : none);
-  constexpr size_t local_x = 32, local_y = 4;
-  const WorkSize size = runner.backend () == Backend::cpu
-                            ? WorkSize{{1, size_t (height)}, {1, 1}}
-                            : WorkSize{{round_up (width, local_x), round_up (height, local_y)}, {local_x, local_y}};
-  const KernelSpec spec{.sources = {"warp/positions.cl"}, .function = "find_positions", .moves_samples = true};
-  const PlaneView plane{.memory = {}, .offset = 0, .stride = 0, .width = width, .height = height, .layout = &single};
-  runner.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0}, size,
-      {made.xs, made.ys, map, numbers, cl_int2{{width, height}},
-          cl_int4{{warp.map ? GST_VIDEO_INFO_WIDTH (&video) : 0, GST_VIDEO_INFO_HEIGHT (&video), warp.has_lens (), 0}}});
-}
-
-/* Made again where anything has changed that they follow from. */
-const WarpOperation::Positions &
-WarpOperation::positions (Runner &runner, const PlaneTask &task)
-{
-  const PlaneLayout &layout = *task.src.layout;
-  const std::string name = std::to_string (layout.subsample_x) + std::to_string (layout.subsample_y)
-                           + std::to_string (task.n_fields) + std::to_string (task.field);
-  const size_t bytes = sizeof (cl_int) * task.src.width * task.src.height;
-  Positions &found = known[name];
-  Positions wanted{runner.memory.buffer ("x-" + name, bytes), runner.memory.buffer ("y-" + name, bytes), numbers_for (task),
-      changes, task.border};
-  if (found == wanted)
-    return found;
-  find_positions (runner, task, wanted);
-  uploaded = warp.map;
-  return found = std::move (wanted);
-}
 
 }  // namespace
 

@@ -112,12 +112,6 @@ Warp::has_matrix () const
   return !(b == 0 && c == 0 && d == 0 && f == 0 && g == 0 && h == 0 && a == e && a == i && a != 0);
 }
 
-bool
-Warp::has_lens () const
-{
-  return std::any_of (lens.begin () + 4, lens.end (), [] (double v) { return v != 0; });
-}
-
 std::array<double, 9>
 Warp::matrix_for (int width, int height) const
 {

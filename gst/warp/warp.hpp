@@ -36,7 +36,10 @@ struct Warp {
   std::shared_ptr<const PointMap> map;
 
   bool has_matrix () const;
-  bool has_lens () const;
+  bool has_lens () const
+  {
+    return std::any_of (lens.begin () + 4, lens.end (), [] (double v) { return v != 0; });
+  }
   bool is_neutral () const { return !has_matrix () && !has_lens () && !map; }
   /** With its sign so that the middle of a frame of that size is in front of the horizon. */
   std::array<double, 9> matrix_for (int width, int height) const;

@@ -33,7 +33,7 @@ distance2 (const float *difference, int w)
 /* The weighted sums of the components, then the sums of weights. 16-bit samples need more digits than a float keeps
  * over a large window, so that each row of it is summed on its own. */
 #define BILATERAL_SUMS (COMPONENTS + WEIGHTS)
-#define WEIGHT_SUM(c) (COMPONENTS + WEIGHT_FOR (c))
+#define BILATERAL_WEIGHT_SUM(c) (COMPONENTS + WEIGHT_FOR (c))
 #define SUM_BY_ROWS (DEPTH > 12)
 
 #if BACKEND_CPU
@@ -65,13 +65,13 @@ typedef uint __attribute__ ((aligned (SAMPLE_BITS / 8))) pixel_t;
 #elif NC * SAMPLE_BITS == 64
 typedef ulong __attribute__ ((aligned (SAMPLE_BITS / 8))) pixel_t;
 #else
-#define SPLIT_PIXELS 1
+#define BILATERAL_SPLIT_PIXELS 1
 #endif
 
-#if SPLIT_PIXELS
-#define SAMPLE(samples, i, position) LOAD ((samples)[(i) *NC + (position)])
+#if BILATERAL_SPLIT_PIXELS
+#define BILATERAL_SAMPLE(samples, i, position) LOAD ((samples)[(i) *NC + (position)])
 #else
-#define SAMPLE(samples, i, position) \
+#define BILATERAL_SAMPLE(samples, i, position) \
   LOAD ((int) (((global const pixel_t *) (samples))[i] >> (SAMPLE_BITS * (position))) & ((1 << SAMPLE_BITS) - 1))
 #endif
 
@@ -81,14 +81,14 @@ unpack_row (float (*row)[BILATERAL_SPAN], global const sample_t *restrict sample
   for (int i = 0; i < n; i++) {
 #pragma unroll
     for (int c = 0; c < COMPONENTS; c++)
-      row[c][i] = SAMPLE (samples, i, POSITION (c));
+      row[c][i] = BILATERAL_SAMPLE (samples, i, POSITION (c));
 #if DISTANCE == DISTANCE_INTENSITY
     row[GUIDE][i] = INTENSITY (row[0][i], row[1][i], row[2][i]);
 #endif
   }
 }
 
-/* UNPACK_ROW (row, dy, dx, n): n pixels from dx to the right and dy below the strip's first. */
+/* BILATERAL_UNPACK_ROW (row, dy, dx, n): n pixels from dx to the right and dy below the strip's first. */
 #if DISTANCE == DISTANCE_GUIDE
 static inline void
 unpack_guide (float (*row)[BILATERAL_SPAN], global const guide_t *restrict samples, int n)
@@ -97,11 +97,11 @@ unpack_guide (float (*row)[BILATERAL_SPAN], global const guide_t *restrict sampl
     row[GUIDE][i] = samples[i];
 }
 
-#define UNPACK_ROW(row, dy, dx, n)                                  \
-  unpack_row (row, src + at + (dy) *src_stride + (dx) *NC, n);      \
+#define BILATERAL_UNPACK_ROW(row, dy, dx, n)                   \
+  unpack_row (row, src + at + (dy) *src_stride + (dx) *NC, n); \
   unpack_guide (row, guide + guide_at + (dy) *guide_stride + (dx), n)
 #else
-#define UNPACK_ROW(row, dy, dx, n) unpack_row (row, src + at + (dy) *src_stride + (dx) *NC, n)
+#define BILATERAL_UNPACK_ROW(row, dy, dx, n) unpack_row (row, src + at + (dy) *src_stride + (dx) *NC, n)
 #endif
 
 static inline void
@@ -120,26 +120,26 @@ begin_strip (strip_t *s, float (*row)[BILATERAL_SPAN])
 
 /* Adds `taps` neighbouring taps, the first dx pixels to the right and at row[...][first], to every pixel of the strip.
  * A macro, because the number of taps has to be known before loops are unrolled. */
-#define ADD_TAPS(taps)                                                                       \
-  for (int i = 0; i < lanes; i++) {                                                          \
-    float sum[BILATERAL_SUMS];                                                               \
-    _Pragma ("unroll") for (int m = 0; m < BILATERAL_SUMS; m++) sum[m] = s->sum[m][i];       \
-    _Pragma ("unroll") for (int t = 0; t < (taps); t++)                                      \
-    {                                                                                        \
-      const int at = first + i + t;                                                          \
-      const float near = near_row + (dx + t) * (dx + t) * space;                             \
-      float difference[GUIDES], weight[WEIGHTS];                                             \
-      _Pragma ("unroll") for (int g = 0; g < GUIDES; g++)                                    \
-          difference[g] = row[GUIDE + g][at] - s->center[g][i];                              \
-      _Pragma ("unroll") for (int w = 0; w < WEIGHTS; w++)                                   \
-      {                                                                                      \
-        weight[w] = weight_of (near + range * distance2 (difference, w));                    \
-        sum[COMPONENTS + w] += weight[w];                                                    \
-      }                                                                                      \
-      _Pragma ("unroll") for (int c = 0; c < COMPONENTS; c++)                                \
-          sum[c] += weight[WEIGHT_FOR (c)] * row[c][at];                                     \
-    }                                                                                        \
-    _Pragma ("unroll") for (int m = 0; m < BILATERAL_SUMS; m++) s->sum[m][i] = sum[m];       \
+#define BILATERAL_ADD_TAPS(taps)                                                       \
+  for (int i = 0; i < lanes; i++) {                                                    \
+    float sum[BILATERAL_SUMS];                                                         \
+    _Pragma ("unroll") for (int m = 0; m < BILATERAL_SUMS; m++) sum[m] = s->sum[m][i]; \
+    _Pragma ("unroll") for (int t = 0; t < (taps); t++)                                \
+    {                                                                                  \
+      const int at = first + i + t;                                                    \
+      const float near = near_row + (dx + t) * (dx + t) * space;                       \
+      float difference[GUIDES], weight[WEIGHTS];                                       \
+      _Pragma ("unroll") for (int g = 0; g < GUIDES; g++)                              \
+          difference[g] = row[GUIDE + g][at] - s->center[g][i];                        \
+      _Pragma ("unroll") for (int w = 0; w < WEIGHTS; w++)                             \
+      {                                                                                \
+        weight[w] = weight_of (near + range * distance2 (difference, w));              \
+        sum[COMPONENTS + w] += weight[w];                                              \
+      }                                                                                \
+      _Pragma ("unroll") for (int c = 0; c < COMPONENTS; c++)                          \
+          sum[c] += weight[WEIGHT_FOR (c)] * row[c][at];                               \
+    }                                                                                  \
+    _Pragma ("unroll") for (int m = 0; m < BILATERAL_SUMS; m++) s->sum[m][i] = sum[m]; \
   }
 
 /* Adds the taps of one row of the window, which starts `radius` pixels left of the strip. */
@@ -151,11 +151,11 @@ add_row (strip_t *s, float (*row)[BILATERAL_SPAN], int lanes, int radius, int dy
   int dx = -half_row;
   int first = radius - half_row;
   for (; dx + 3 <= half_row; dx += 4, first += 4)
-    ADD_TAPS (4)
+    BILATERAL_ADD_TAPS (4)
   for (; dx + 2 <= half_row; dx += 3, first += 3)
-    ADD_TAPS (3)
+    BILATERAL_ADD_TAPS (3)
   for (; dx <= half_row; dx++, first++)
-    ADD_TAPS (1)
+    BILATERAL_ADD_TAPS (1)
   for (int m = 0; m < (SUM_BY_ROWS ? BILATERAL_SUMS : 0); m++)
     for (int i = 0; i < lanes; i++) {
       s->total[m][i] += s->sum[m][i];
@@ -172,8 +172,8 @@ store_row (const strip_t *s, global const sample_t *restrict from, global sample
     uint result[NC];
 #pragma unroll
     for (int c = 0; c < NC; c++)
-      result[POSITION (c)] = c < COMPONENTS ? round_to_uint (sum[c][i] / sum[WEIGHT_SUM (c)][i]) : 0;
-#if SPLIT_PIXELS
+      result[POSITION (c)] = c < COMPONENTS ? round_to_uint (sum[c][i] / sum[BILATERAL_WEIGHT_SUM (c)][i]) : 0;
+#if BILATERAL_SPLIT_PIXELS
 #pragma unroll
     for (int c = 0; c < NC; c++)
       to[i * NC + c] = merge_sample (result[c], from[i * NC + c], keep[i * NC + c]);
@@ -210,11 +210,11 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
     for (int i = 0; i < lanes + 2 * radius; i++)
       row[v][i] = 0;
   for (int k = 0; k < ITEM_ROWS; k++) {
-    UNPACK_ROW (row, k, 0, n);
+    BILATERAL_UNPACK_ROW (row, k, 0, n);
     begin_strip (&strip[k], row);
   }
   for (int j = -radius; j < radius + ITEM_ROWS; j++) {
-    UNPACK_ROW (row, j, -radius, n + 2 * radius);
+    BILATERAL_UNPACK_ROW (row, j, -radius, n + 2 * radius);
     for (int k = 0; k < ITEM_ROWS; k++)
       if (j - k >= -radius && j - k <= radius)
         add_row (&strip[k], row, lanes, radius, j - k, space, range);
@@ -262,25 +262,25 @@ load_samples (int *samples, SRC_PARAMS, int x, int y, bool inside)
 }
 
 /* The ITEM_PIXELS pixels of row y from sample x on, unpacked to pixels[...][PIXEL_TERMS]. */
-#define LOAD_BLOCK(pixels, x, y)                                                    \
-  do {                                                                              \
-    int samples[ITEM_SAMPLES];                                                      \
-    load_samples (samples, SRC_ARGS, x, y, inside);                                 \
-    _Pragma ("unroll") for (int p = 0; p < ITEM_PIXELS; p++)                        \
-    {                                                                               \
-      _Pragma ("unroll") for (int c = 0; c < COMPONENTS; c++)                       \
-          (pixels)[p][c] = small_to_float (samples[p * NC + POSITION (c)]);         \
-      LOAD_BLOCK_GUIDE ((pixels)[p], (x) / NC + p, y);                              \
-    }                                                                               \
+#define BILATERAL_LOAD_BLOCK(pixels, x, y)                                  \
+  do {                                                                      \
+    int samples[ITEM_SAMPLES];                                              \
+    load_samples (samples, SRC_ARGS, x, y, inside);                         \
+    _Pragma ("unroll") for (int p = 0; p < ITEM_PIXELS; p++)                \
+    {                                                                       \
+      _Pragma ("unroll") for (int c = 0; c < COMPONENTS; c++)               \
+          (pixels)[p][c] = small_to_float (samples[p * NC + POSITION (c)]); \
+      BILATERAL_LOAD_BLOCK_GUIDE ((pixels)[p], (x) / NC + p, y);            \
+    }                                                                       \
   } while (0)
 
 #if DISTANCE == DISTANCE_GUIDE
-#define LOAD_BLOCK_GUIDE(pixel, x, y) \
+#define BILATERAL_LOAD_BLOCK_GUIDE(pixel, x, y) \
   (pixel)[GUIDE] = small_to_float (guide[guide_offset + (y) *guide_stride + (x)])
 #elif DISTANCE == DISTANCE_INTENSITY
-#define LOAD_BLOCK_GUIDE(pixel, x, y) (pixel)[GUIDE] = INTENSITY ((pixel)[0], (pixel)[1], (pixel)[2])
+#define BILATERAL_LOAD_BLOCK_GUIDE(pixel, x, y) (pixel)[GUIDE] = INTENSITY ((pixel)[0], (pixel)[1], (pixel)[2])
 #else
-#define LOAD_BLOCK_GUIDE(pixel, x, y)
+#define BILATERAL_LOAD_BLOCK_GUIDE(pixel, x, y)
 #endif
 
 typedef struct
@@ -337,7 +337,7 @@ finish_row (const pixel_sums *s, int *results)
     const float *sum = SUM_BY_ROWS ? s[p].total : s[p].sum;
 #pragma unroll
     for (int c = 0; c < NC; c++)
-      results[p * NC + POSITION (c)] = c < COMPONENTS ? (int) round_to_uint (sum[c] / sum[WEIGHT_SUM (c)]) : 0;
+      results[p * NC + POSITION (c)] = c < COMPONENTS ? (int) round_to_uint (sum[c] / sum[BILATERAL_WEIGHT_SUM (c)]) : 0;
   }
 }
 
@@ -357,14 +357,14 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
 
 #pragma unroll
   for (int k = 0; k < ITEM_ROWS; k++) {
-    LOAD_BLOCK (pixels, item_x, item_y + k);
+    BILATERAL_LOAD_BLOCK (pixels, item_x, item_y + k);
 #pragma unroll
     for (int p = 0; p < ITEM_PIXELS; p++)
       begin_pixel (&sums[k][p], pixels[p]);
   }
   for (int j = -radius; j < radius + ITEM_ROWS; j++) {
     for (int b = -blocks; b <= blocks; b++) {
-      LOAD_BLOCK (pixels, item_x + b * ITEM_SAMPLES, item_y + j);
+      BILATERAL_LOAD_BLOCK (pixels, item_x + b * ITEM_SAMPLES, item_y + j);
 #pragma unroll
       for (int k = 0; k < ITEM_ROWS; k++) {
         const int dy = j - k;

@@ -20,12 +20,12 @@
  *   layer_scale       layers per unit of the guide
  *   taps, reach       a blur's weights, taps[0] for the cell itself to taps[reach]
  */
-#define LARGEST_LAYERS 64
+#define BILATERAL_LARGEST_LAYERS 64
 
 /* A cell is the sums of the values and the sum of weights, in this order. With a distance per component, each has a
  * grid of its own. */
-#define GRIDS WEIGHTS
-#define CELL_VALUES (GRIDS == 1 ? COMPONENTS : 1)
+#define BILATERAL_GRIDS WEIGHTS
+#define BILATERAL_CELL_VALUES (BILATERAL_GRIDS == 1 ? COMPONENTS : 1)
 #if COMPONENTS == 1 || WEIGHTS > 1
 typedef float2 cell_t;
 #elif COMPONENTS <= 3
@@ -67,9 +67,9 @@ pixel_cell (const float *pixel, int g)
   cell_sums s;
   s.cell = 0;
 #pragma unroll
-  for (int c = 0; c < CELL_VALUES; c++)
+  for (int c = 0; c < BILATERAL_CELL_VALUES; c++)
     s.sum[c] = pixel[g + c];
-  s.sum[CELL_VALUES] = 1;
+  s.sum[BILATERAL_CELL_VALUES] = 1;
   return s.cell;
 }
 
@@ -102,8 +102,8 @@ bilateral_splat (global const sample_t *restrict src, int src_offset, int src_st
   const int top = max ((int) floor ((row - 1) * cell), 0);
   const int bottom = min ((int) ceil ((row + 1) * cell), height - 1);
 
-  for (int g = 0; g < GRIDS; g++) {
-    cell_t layer[LARGEST_LAYERS];
+  for (int g = 0; g < BILATERAL_GRIDS; g++) {
+    cell_t layer[BILATERAL_LARGEST_LAYERS];
     for (int z = 0; z < layers; z++)
       layer[z] = 0;
     for (int y = top; y <= bottom; y++) {
@@ -164,7 +164,7 @@ bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int
     sample_t result[NC];
     for (int c = 0; c < NC; c++)
       result[c] = 0;
-    for (int g = 0; g < GRIDS; g++) {
+    for (int g = 0; g < BILATERAL_GRIDS; g++) {
       const float height_in_layers = pixel[GUIDE + g] * layer_scale;
       const int z = min ((int) height_in_layers, layers - 2);
       const float above = height_in_layers - z;
@@ -178,8 +178,8 @@ bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int
         s.cell += ((dx ? right : 1 - right) * (dy ? below : 1 - below)) * (line[0] * (1 - above) + line[1] * above);
       }
 #pragma unroll
-      for (int c = 0; c < CELL_VALUES; c++)
-        result[POSITION (g + c)] = round_to_uint (min (s.sum[c] / s.sum[CELL_VALUES], (float) MAX_VALUE));
+      for (int c = 0; c < BILATERAL_CELL_VALUES; c++)
+        result[POSITION (g + c)] = round_to_uint (min (s.sum[c] / s.sum[BILATERAL_CELL_VALUES], (float) MAX_VALUE));
     }
     const int from = src_offset + y * src_stride + x * NC, to = dst_offset + y * dst_stride + x * NC;
     for (int c = 0; c < NC; c++)

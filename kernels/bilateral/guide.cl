@@ -33,7 +33,7 @@ struct outside
 #define BLOCK_WIDTH (1 << SUBSAMPLE_X)
 #define BLOCK_HEIGHT (1 << SUBSAMPLE_Y)
 
-#define BLOCK_SUM(left, right)                                        \
+#define BILATERAL_BLOCK_SUM(left, right)                              \
   (LOAD (ROW_SAMPLE (upper, left)) + LOAD (ROW_SAMPLE (upper, right)) \
       + LOAD (ROW_SAMPLE (lower, left)) + LOAD (ROW_SAMPLE (lower, right)))
 
@@ -42,7 +42,7 @@ static inline guide_t
 block_guide (SRC_PARAM, source_row_t upper, source_row_t lower, int column, int width, int value)
 {
   const int left = column * BLOCK_WIDTH, right = min (left + BLOCK_WIDTH - 1, width - 1);
-  return column < 0 ? 4 * value : BLOCK_SUM (left, right);
+  return column < 0 ? 4 * value : BILATERAL_BLOCK_SUM (left, right);
 }
 
 kernel void
@@ -72,7 +72,7 @@ bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *rest
     to[x] = block_guide (src, upper, lower, border_index (x, size.width, outside.rule), size.luma_width, outside.value);
   for (int x = whole_first; x < whole_last; x++) {
     const int left = x * BLOCK_WIDTH, right = left + BLOCK_WIDTH - 1;
-    to[x] = BLOCK_SUM (left, right);
+    to[x] = BILATERAL_BLOCK_SUM (left, right);
   }
   for (int x = whole_last; x < last; x++)
     to[x] = block_guide (src, upper, lower, border_index (x, size.width, outside.rule), size.luma_width, outside.value);

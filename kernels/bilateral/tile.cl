@@ -17,9 +17,9 @@
 #if BACKEND_GPU
 
 /* Windows up to this radius are short enough for a program that knows each of their rows. */
-#define SMALL_RADIUS 2
+#define BILATERAL_SMALL_RADIUS 2
 /* Rows of outputs that an item computes at a time. */
-#if defined(RADIUS) && RADIUS <= SMALL_RADIUS
+#if defined(RADIUS) && RADIUS <= BILATERAL_SMALL_RADIUS
 #define BILATERAL_ROWS ITEM_ROWS
 #else
 #define BILATERAL_ROWS 1
@@ -30,12 +30,12 @@
 #define SUM_BY_ROWS (DEPTH > 12 && !SUM_DIFFERENCES)
 
 /* The exponent of a weight that does not count. */
-#define NO_WEIGHT -1e30f
+#define BILATERAL_NO_WEIGHT -1e30f
 
 #if DEPTH <= 12
-#define RECIPROCAL(x) native_recip (x)
+#define BILATERAL_RECIPROCAL(x) native_recip (x)
 #else
-#define RECIPROCAL(x) (1 / (x))
+#define BILATERAL_RECIPROCAL(x) (1 / (x))
 #endif
 
 typedef struct
@@ -135,7 +135,7 @@ add_row (output_t (*outputs)[QUAD], local const float4 *quad, int dy, float spac
         if (inside)
           add_tap (&outputs[k][p], pixels[q], d2 * space);
 #else
-        add_tap (&outputs[k][p], pixels[q], inside ? d2 * space : NO_WEIGHT);
+        add_tap (&outputs[k][p], pixels[q], inside ? d2 * space : BILATERAL_NO_WEIGHT);
 #endif
       }
   }
@@ -171,14 +171,15 @@ add_window (output_t (*outputs)[QUAD], local const float4 *quad, float space, in
   /* in the same order as below */
 #pragma unroll 1
   for (int i = 0; i <= 2 * radius; i++) {
-    const int outer = i % 2 == 0 ? i / 2 - radius : radius - i / 2, dy = radius <= SMALL_RADIUS ? i - radius : outer;
+    const int outer = i % 2 == 0 ? i / 2 - radius : radius - i / 2, dy = radius <= BILATERAL_SMALL_RADIUS ? i - radius : outer;
     add_row (outputs, quad + dy * TILE_QUADS, dy, space, radius);
   }
 #elif BILATERAL_ROWS == 1
-#define TWO_ROWS(dy)    \
-  if ((dy) <= RADIUS) \
+#define BILATERAL_TWO_ROWS(dy) \
+  if ((dy) <= RADIUS)          \
     add_two_rows (outputs, quad, dy, space, RADIUS);
-  TWO_ROWS (8) TWO_ROWS (7) TWO_ROWS (6) TWO_ROWS (5) TWO_ROWS (4) TWO_ROWS (3) TWO_ROWS (2) TWO_ROWS (1)
+  BILATERAL_TWO_ROWS (8) BILATERAL_TWO_ROWS (7) BILATERAL_TWO_ROWS (6) BILATERAL_TWO_ROWS (5)
+  BILATERAL_TWO_ROWS (4) BILATERAL_TWO_ROWS (3) BILATERAL_TWO_ROWS (2) BILATERAL_TWO_ROWS (1)
   add_row (outputs, quad, 0, space, RADIUS);
 #else
 #define BILATERAL_ROW(dy)                                \
@@ -207,7 +208,7 @@ finish_quad (uint *words, const output_t *outputs, scaling_t s, float unscale)
     float factor[WEIGHTS];
 #pragma unroll
     for (int w = 0; w < WEIGHTS; w++)
-      factor[w] = RECIPROCAL (sum[COMPONENTS + w]) * value_unscale;
+      factor[w] = BILATERAL_RECIPROCAL (sum[COMPONENTS + w]) * value_unscale;
 #pragma unroll
     for (int c = 0; c < COMPONENTS; c++) {
       const int i = p * NC + (NC == 1 ? 0 : POSITION (c));
@@ -232,12 +233,12 @@ store_words (global uint *restrict to, const uint *words)
 #endif
 }
 
-#define QUAD_PARAMS DST_PARAMS, int x, int y
-#define QUAD_ARGS DST_ARGS, item_x
+#define BILATERAL_QUAD_PARAMS DST_PARAMS, int x, int y
+#define BILATERAL_QUAD_ARGS DST_ARGS, item_x
 
 /* BILATERAL_ROWS times four results from sample x of row y on. */
 static inline void
-store_quads (QUAD_PARAMS, uint (*words)[QUAD_WORDS])
+store_quads (BILATERAL_QUAD_PARAMS, uint (*words)[QUAD_WORDS])
 {
   if (ALIGNED && x >= region.x && x + ITEM_SAMPLES <= region.x + region.width && y + BILATERAL_ROWS <= region.y + region.height) {
     uint mask[QUAD_WORDS];
@@ -278,10 +279,10 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int r
   const int tile_y = item_y - local_y * ITEM_ROWS - TILE_RADIUS;
   const scaling_t scaling = make_scaling (scale, unscale);
   if (ALIGNED && tile_x >= 0 && (tile_x + TILE_QUADS * QUAD) * NC <= plane.width && tile_y >= 0
-      && tile_y + TILE_ROWS <= plane.height)
-    fill_inside (TILE_ARGS);
+      && tile_y + BILATERAL_TILE_ROWS <= plane.height)
+    fill_inside (BILATERAL_TILE_ARGS);
   else
-    fill_at_edge (TILE_ARGS);
+    fill_at_edge (BILATERAL_TILE_ARGS);
   barrier (CLK_LOCAL_MEM_FENCE);
   if (item_x >= region.x + region.width)
     return;
@@ -298,7 +299,7 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int r
 #pragma unroll
     for (int k = 0; k < BILATERAL_ROWS; k++)
       finish_quad (words[k], outputs[k], scaling, unscale);
-    store_quads (QUAD_ARGS, y, words);
+    store_quads (BILATERAL_QUAD_ARGS, y, words);
   }
 }
 

@@ -17,19 +17,19 @@
 
 #define BLEND_WEIGHTED(sum, p, weight) MULTIPLY_ADD (weight, p, sum)
 #if SUM_FLOAT
-#define DIFFERENCE(sum, p, weight) as_float (as_int ((sum) - (p)) & INT_MAX)
+#define BLEND_DIFFERENCE(sum, p, weight) as_float (as_int ((sum) - (p)) & INT_MAX)
 #else
-#define DIFFERENCE(sum, p, weight) ((sum) > (p) ? (sum) - (p) : (p) - (sum))
+#define BLEND_DIFFERENCE(sum, p, weight) ((sum) > (p) ? (sum) - (p) : (p) - (sum))
 #endif
 /* Products are of values between black and white, from 0 on. */
-#define IN_RANGE(p) (((p) < black ? black : (p) > white ? white : (p)) - black)
-#define PRODUCT(sum, p, weight) ((sum) * IN_RANGE (p) * weights.s0)
-#define LIGHTER(sum, p, weight) ((sum) > (p) ? (sum) : (p))
-#define DARKER(sum, p, weight) ((sum) < (p) ? (sum) : (p))
+#define BLEND_IN_RANGE(p) (((p) < black ? black : (p) > white ? white : (p)) - black)
+#define BLEND_PRODUCT(sum, p, weight) ((sum) * BLEND_IN_RANGE (p) * weights.s0)
+#define BLEND_LIGHTER(sum, p, weight) ((sum) > (p) ? (sum) : (p))
+#define BLEND_DARKER(sum, p, weight) ((sum) < (p) ? (sum) : (p))
 
-#define WEIGHTED_FIRST(p) ((p) * weights.s0)
-#define PLAIN_FIRST(p) (p)
-#define RANGED_FIRST(p) IN_RANGE (p)
+#define BLEND_WEIGHTED_FIRST(p) ((p) * weights.s0)
+#define BLEND_PLAIN_FIRST(p) (p)
+#define BLEND_RANGED_FIRST(p) BLEND_IN_RANGE (p)
 
 #if BACKEND_CPU
 
@@ -37,19 +37,19 @@
 #define BLEND_SUMS(buffer) ((buffer) + (item_y * sums_stride + region.x))[item_x]
 
 #if FIRST
-#define SUM_BEGIN(START) sum_t sum = START (TO_SUM (VAL));
+#define BLEND_SUM_BEGIN(START) sum_t sum = START (TO_SUM (VAL));
 #else
-#define SUM_BEGIN(START) sum_t sum = BLEND_SUMS (sums_in);
+#define BLEND_SUM_BEGIN(START) sum_t sum = BLEND_SUMS (sums_in);
 #endif
 #if LAST
-#define SUM_END OUT (QUOTIENT (sum));
+#define BLEND_SUM_END OUT (QUOTIENT (sum));
 #else
-#define SUM_END BLEND_SUMS (sums_out) = sum;
+#define BLEND_SUM_END BLEND_SUMS (sums_out) = sum;
 #endif
 
 #define BLEND_TERM(n, FOLD) sum = FOLD (sum, BLEND_INPUT (n), weights.s##n);
-#define BLEND_BEGIN(START) PLANE_BEGIN (sizeof (sum_t)) SUM_BEGIN (START)
-#define BLEND_END SUM_END PLANE_END
+#define BLEND_BEGIN(START) PLANE_BEGIN (sizeof (sum_t)) BLEND_SUM_BEGIN (START)
+#define BLEND_END BLEND_SUM_END PLANE_END
 
 #else
 
@@ -62,22 +62,22 @@
     _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) sum[i] = FOLD (sum[i], TO_SUM (v[i]), weights.s##n); \
   }
 
-#define SUMS_AT (item_y * sums_stride + item_x)
+#define BLEND_SUMS_AT (item_y * sums_stride + item_x)
 
 #if FIRST
-#define SUM_BEGIN(START)                          \
+#define BLEND_SUM_BEGIN(START)                    \
   load_span (v, item_x, ITEM_SAMPLES, item_y, 0); \
   _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) sum[i] = START (TO_SUM (v[i]));
 #else
-#define SUM_BEGIN(START) \
-  _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) sum[i] = sums_in[SUMS_AT + i];
+#define BLEND_SUM_BEGIN(START) \
+  _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) sum[i] = sums_in[BLEND_SUMS_AT + i];
 #endif
 #if LAST
-#define SUM_END                                                                          \
+#define BLEND_SUM_END                                                                 \
   _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) v[i] = QUOTIENT (sum[i]); \
   store_item (v, item_y);
 #else
-#define SUM_END _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) sums_out[SUMS_AT + i] = sum[i];
+#define BLEND_SUM_END _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) sums_out[BLEND_SUMS_AT + i] = sum[i];
 #endif
 
 #define BLEND_BEGIN(START)   \
@@ -85,33 +85,33 @@
   if (ITEM_IN_REGION) {      \
     int v[ITEM_SAMPLES];     \
     sum_t sum[ITEM_SAMPLES]; \
-    SUM_BEGIN (START)
+    BLEND_SUM_BEGIN (START)
 #define BLEND_END \
-    SUM_END       \
+    BLEND_SUM_END \
   }
 
 #endif
 
 #if INPUTS == 0
-#define TERMS(FOLD)
+#define BLEND_TERMS(FOLD)
 #elif INPUTS == 1
-#define TERMS(FOLD) BLEND_TERM (1, FOLD)
+#define BLEND_TERMS(FOLD) BLEND_TERM (1, FOLD)
 #elif INPUTS == 2
-#define TERMS(FOLD) BLEND_TERM (1, FOLD) BLEND_TERM (2, FOLD)
+#define BLEND_TERMS(FOLD) BLEND_TERM (1, FOLD) BLEND_TERM (2, FOLD)
 #else
-#define TERMS(FOLD) BLEND_TERM (1, FOLD) BLEND_TERM (2, FOLD) BLEND_TERM (3, FOLD)
+#define BLEND_TERMS(FOLD) BLEND_TERM (1, FOLD) BLEND_TERM (2, FOLD) BLEND_TERM (3, FOLD)
 #endif
 
 #define BLEND_KERNEL(name, START, FOLD) \
   kernel void name (BLEND_ARGS)         \
   {                                     \
     BLEND_BEGIN (START)                 \
-    TERMS (FOLD)                        \
+    BLEND_TERMS (FOLD)                  \
     BLEND_END                           \
   }
 
-BLEND_KERNEL (blend_sum, WEIGHTED_FIRST, BLEND_WEIGHTED)
-BLEND_KERNEL (blend_difference, PLAIN_FIRST, DIFFERENCE)
-BLEND_KERNEL (blend_multiply, RANGED_FIRST, PRODUCT)
-BLEND_KERNEL (blend_lighten, PLAIN_FIRST, LIGHTER)
-BLEND_KERNEL (blend_darken, PLAIN_FIRST, DARKER)
+BLEND_KERNEL (blend_sum, BLEND_WEIGHTED_FIRST, BLEND_WEIGHTED)
+BLEND_KERNEL (blend_difference, BLEND_PLAIN_FIRST, BLEND_DIFFERENCE)
+BLEND_KERNEL (blend_multiply, BLEND_RANGED_FIRST, BLEND_PRODUCT)
+BLEND_KERNEL (blend_lighten, BLEND_PLAIN_FIRST, BLEND_LIGHTER)
+BLEND_KERNEL (blend_darken, BLEND_PLAIN_FIRST, BLEND_DARKER)

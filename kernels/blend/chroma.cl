@@ -16,7 +16,7 @@
       global const sample_t *restrict other_luma, int other_luma_offset, int other_luma_stride, int2 luma_size,         \
       global float *restrict state, int state_stride, float4 numbers
 
-#define IN_UNIT(v) ((v) < 0 ? 0.0f : (v) > 1 ? 1.0f : (v))
+#define BLEND_CHROMA_IN_UNIT(v) ((v) < 0 ? 0.0f : (v) > 1 ? 1.0f : (v))
 
 #define BLOCK_WIDTH (1 << SUBSAMPLE_X)
 #define BLOCK_HEIGHT (1 << SUBSAMPLE_Y)
@@ -31,7 +31,7 @@ block_luma (global const sample_t *restrict luma, int offset, int stride, int2 s
   return 0.25f * (float) (LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]));
 }
 
-#define LUMA_OF(frame) block_luma (frame##_luma, frame##_luma_offset, frame##_luma_stride, luma_size, x / NC, y)
+#define BLEND_CHROMA_LUMA_OF(frame) block_luma (frame##_luma, frame##_luma_offset, frame##_luma_stride, luma_size, x / NC, y)
 
 #if BACKEND_CPU
 #define CHROMA_BEGIN PLANE_BEGIN (sizeof (float)) const int x = region.x + item_x, y = item_y;
@@ -48,9 +48,9 @@ blend_chroma (CHROMA_ARGS)
   const sample_t original = src[src_offset + y * src_stride + x];
   global sample_t *const result = dst + (dst_offset + y * dst_stride + x);
   global float *const so_far = state + (y * state_stride + x);
-  const float luma = LUMA_OF (other);
+  const float luma = BLEND_CHROMA_LUMA_OF (other);
 #if MULTIPLY
-  const float factor = IN_UNIT ((luma - numbers.x) * numbers.y) * (FIRST ? 1.0f : *so_far);
+  const float factor = BLEND_CHROMA_IN_UNIT ((luma - numbers.x) * numbers.y) * (FIRST ? 1.0f : *so_far);
 #if LAST
   const float product = numbers.z + ((float) LOAD (original) - numbers.z) * factor;
   /* half to even: 1.5 * 2^23 leaves no fraction */
@@ -60,7 +60,7 @@ blend_chroma (CHROMA_ARGS)
   *so_far = factor;
 #endif
 #else
-  const float best = FIRST ? LUMA_OF (src) : *so_far;
+  const float best = FIRST ? BLEND_CHROMA_LUMA_OF (src) : *so_far;
   const bool taken = numbers.x * luma > numbers.x * best;
   const sample_t chosen = (sample_t) LOAD (other[other_offset + y * other_stride + x]);
   const sample_t before = FIRST ? (sample_t) LOAD (original) : (sample_t) LOAD (*result);

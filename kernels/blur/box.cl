@@ -39,12 +39,12 @@ move_down (global uint *restrict columns, global const sample_t *restrict in, gl
     columns[x] += LOAD (in[x]) - LOAD (out[x]);
 }
 
-#define SHUFFLE __builtin_shufflevector
+#define BOX_SHUFFLE __builtin_shufflevector
 /* v with its lanes shifted up by this number, filled with zeros. */
-#define UP1(v) SHUFFLE (zero, v, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
-#define UP2(v) SHUFFLE (zero, v, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
-#define UP4(v) SHUFFLE (zero, v, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
-#define UP8(v) SHUFFLE (zero, v, 0, 0, 0, 0, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23)
+#define BOX_UP1(v) BOX_SHUFFLE (zero, v, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
+#define BOX_UP2(v) BOX_SHUFFLE (zero, v, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
+#define BOX_UP4(v) BOX_SHUFFLE (zero, v, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
+#define BOX_UP8(v) BOX_SHUFFLE (zero, v, 0, 0, 0, 0, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23)
 
 /* totals[x] = the sum of the columns of x's component before x, for n samples and a pixel more, of which the first
  * pixel is given. columns and totals may be read and written up to BOX_LANES behind that. */
@@ -67,34 +67,34 @@ sum_up (global total_t *restrict totals, global const uint *restrict columns, in
     const column_lanes_t column = *(global const column_lanes_t *) (columns + x);
     scan_t v = __builtin_convertvector (column, scan_t);
 #if NC == 1
-    v += UP1 (v);
+    v += BOX_UP1 (v);
 #endif
 #if NC <= 2
-    v += UP2 (v);
+    v += BOX_UP2 (v);
 #endif
-    v += UP4 (v);
-    v += UP8 (v);
+    v += BOX_UP4 (v);
+    v += BOX_UP8 (v);
     v += before;
     *(global scan_unaligned_t *) (totals + x + NC) = v;
 #if NC == 1
-    before = SHUFFLE (v, v, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15);
+    before = BOX_SHUFFLE (v, v, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15);
 #elif NC == 2
-    before = SHUFFLE (v, v, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15);
+    before = BOX_SHUFFLE (v, v, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15);
 #else
-    before = SHUFFLE (v, v, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15);
+    before = BOX_SHUFFLE (v, v, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15);
 #endif
   }
 #endif
 }
 
-#define WRITE_MEANS(MEAN)                                                           \
-  do {                                                                              \
-    WIDE_LOOP                                                                       \
-    for (int x = first; x < last; x++)                                              \
-      out[x] = merge_sample (MEAN (ahead[x] - totals[x]), from[x], keep[x]);        \
+#define BOX_WRITE_MEANS(MEAN)                                                \
+  do {                                                                       \
+    WIDE_LOOP                                                                \
+    for (int x = first; x < last; x++)                                       \
+      out[x] = merge_sample (MEAN (ahead[x] - totals[x]), from[x], keep[x]); \
   } while (0)
-#define EASY_MEAN(sum) easy_mean_of ((sum), inverse)
-#define ANY_MEAN(sum) mean_of ((sum), count, inverse)
+#define BOX_EASY_MEAN(sum) easy_mean_of ((sum), inverse)
+#define BOX_ANY_MEAN(sum) mean_of ((sum), count, inverse)
 
 /* Samples whose sums are followed by their means while they are in the first-level cache, a multiple of any vector of
  * pixels. */
@@ -116,9 +116,9 @@ mean_row (global sample_t *restrict out, global const sample_t *restrict from, g
     sum_up (totals + x, columns + x, n);
     const int last = min (width, x + n - 2 * radius * NC);
     if (MEAN_IS_EASY (count))
-      WRITE_MEANS (EASY_MEAN);
+      BOX_WRITE_MEANS (BOX_EASY_MEAN);
     else
-      WRITE_MEANS (ANY_MEAN);
+      BOX_WRITE_MEANS (BOX_ANY_MEAN);
     first = max (first, last);
   }
 }
@@ -221,10 +221,10 @@ sum_items (local total_t *shared, const total_t *values, total_t *earlier, total
   barrier (CLK_LOCAL_MEM_FENCE);
 }
 
-/* A group writes GROUP_ITEMS * ITEM_SAMPLES samples of a row: it sums up the columns that their windows reach, PIXELS
+/* A group writes GROUP_ITEMS * ITEM_SAMPLES samples of a row: it sums up the columns that their windows reach, BOX_PIXELS
  * for each item at a time, and takes the differences. Where an item lies outside the region its sums are of no use and
  * not used. */
-#define PIXELS 4
+#define BOX_PIXELS 4
 #define GROUP_SAMPLES (GROUP_ITEMS * ITEM_SAMPLES)
 kernel __attribute__ ((reqd_work_group_size (GROUP_ITEMS, 1, 1))) void
 box_rows (PLANE_ARGS, int count, float inverse, int radius, global const uint *restrict sums, int sum_pitch,
@@ -247,11 +247,11 @@ box_rows (PLANE_ARGS, int count, float inverse, int radius, global const uint *r
       total[i] = 0;
   }
 
-  for (int start = 0; start < n; start += PIXELS * GROUP_ITEMS) {
-    const int from = start + item * PIXELS;
-    total_t sum[NC][PIXELS], whole[NC], earlier[NC], all[NC];
+  for (int start = 0; start < n; start += BOX_PIXELS * GROUP_ITEMS) {
+    const int from = start + item * BOX_PIXELS;
+    total_t sum[NC][BOX_PIXELS], whole[NC], earlier[NC], all[NC];
 #pragma unroll
-    for (int p = 0; p < PIXELS; p++) {
+    for (int p = 0; p < BOX_PIXELS; p++) {
       const int column = pixel_place (first + from + p, plane);
 #pragma unroll
       for (int i = 0; i < NC; i++)
@@ -259,12 +259,12 @@ box_rows (PLANE_ARGS, int count, float inverse, int radius, global const uint *r
     }
 #pragma unroll
     for (int i = 0; i < NC; i++)
-      whole[i] = sum[i][PIXELS - 1];
+      whole[i] = sum[i][BOX_PIXELS - 1];
     sum_items (shared, whole, earlier, all);
 #pragma unroll
     for (int i = 0; i < NC; i++) {
 #pragma unroll
-      for (int p = 0; p < PIXELS; p++)
+      for (int p = 0; p < BOX_PIXELS; p++)
         if (from + p < n)
           total[(from + p + 1) * NC + i] = before[i] + earlier[i] + sum[i][p];
       before[i] += all[i];

@@ -11,9 +11,9 @@ across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weig
   for (int i = 0; i < 4; i++)
     sum[i] = 0;
 #define SAMPLES(c) samples[strip + (c)][component]
-#define ONES(c) weights[0][c]
-  ADD_PRODUCTS (sum, ONES, SAMPLES);
-#undef ONES
+#define BOX_ONES(c) weights[0][c]
+  ADD_PRODUCTS (sum, BOX_ONES, SAMPLES);
+#undef BOX_ONES
 }
 
 /* The sum, less than 2^23, is the low bits of a float. Half to even; an odd count has no ties. */
@@ -24,9 +24,9 @@ down (uint *value, uint sums[CHUNKS][2][2], int slot, uint weights[PLANES][CHUNK
   uint high[4] = {0, 0, 0, 0}, low[4] = {as_uint (base), as_uint (base), as_uint (base), as_uint (base)};
 #define HIGH_SUMS(c) sums[(slot + (c)) % CHUNKS][1]
 #define LOW_SUMS(c) sums[(slot + (c)) % CHUNKS][0]
-#define ONES(c) weights[0][c]
-  ADD_PRODUCTS (high, HIGH_SUMS, ONES);
-  ADD_PRODUCTS (low, LOW_SUMS, ONES);
+#define BOX_ONES(c) weights[0][c]
+  ADD_PRODUCTS (high, HIGH_SUMS, BOX_ONES);
+  ADD_PRODUCTS (low, LOW_SUMS, BOX_ONES);
 #pragma unroll
   for (int i = 0; i < 4; i++)
     value[i] = as_uint (fma (as_float (low[i] + (high[i] << 8)) - base, inverse, base));

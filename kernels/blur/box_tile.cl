@@ -6,35 +6,35 @@
  * Serves GPUs without such matrix units as blur/box_matrix.cl takes. Wins on PoCL in docs/performance.md: box r 1 to 16. */
 #if BACKEND_GPU
 
-#define TILE_SAMPLES (SEGMENTS * ITEM_SAMPLES)
-#define REACH_LIMIT (MAX_RADIUS * NC)
+#define BOX_TILE_SAMPLES (SEGMENTS * ITEM_SAMPLES)
+#define BOX_REACH_LIMIT (MAX_RADIUS * NC)
 /* Two words more than a multiple of 32, so that items in different rows read from different banks of local memory. */
-#define BOX_PITCH (((TILE_SAMPLES + 2 * REACH_LIMIT + 3) / 64 * 64 + 64) + 4)
+#define BOX_PITCH (((BOX_TILE_SAMPLES + 2 * BOX_REACH_LIMIT + 3) / 64 * 64 + 64) + 4)
 
 /* The column sums of a pixel, read in one go. */
 #if NC == 4
 typedef ushort4 columns_t;
 typedef int4 sums_t;
-#define TO_SUMS convert_int4
+#define BOX_TO_SUMS convert_int4
 #elif NC == 2
 typedef ushort2 columns_t;
 typedef int2 sums_t;
-#define TO_SUMS convert_int2
+#define BOX_TO_SUMS convert_int2
 #endif
 
 /* Sums of two columns each, with 16 bits. Each sum stays positive, so that none borrows from the other. */
 #define BOX_ADD(word) (even += (word) & 0x00ff00ff, odd += ((word) >> 8) & 0x00ff00ff)
 #define BOX_TAKE(word) (even -= (word) & 0x00ff00ff, odd -= ((word) >> 8) & 0x00ff00ff)
-#define COLUMN_SUMS(WORD, UNROLL)                                                                      \
-  do {                                                                                                 \
-    UNROLL for (int row = 0; row <= 2 * radius; row++) BOX_ADD (WORD (row));                           \
-    UNROLL for (int r = 0; r < TILE_ROWS; r++, to += BOX_PITCH / 4)                                    \
-    {                                                                                                  \
-      *to = (uint2) ((even & 0xffff) | odd << 16, even >> 16 | (odd & 0xffff0000));                    \
-      const uint in = WORD (r + 1 + 2 * radius), out = WORD (r);                                       \
-      BOX_ADD (in);                                                                                    \
-      BOX_TAKE (out);                                                                                  \
-    }                                                                                                  \
+#define BOX_COLUMN_SUMS(WORD, UNROLL)                                               \
+  do {                                                                              \
+    UNROLL for (int row = 0; row <= 2 * radius; row++) BOX_ADD (WORD (row));        \
+    UNROLL for (int r = 0; r < TILE_ROWS; r++, to += BOX_PITCH / 4)                 \
+    {                                                                               \
+      *to = (uint2) ((even & 0xffff) | odd << 16, even >> 16 | (odd & 0xffff0000)); \
+      const uint in = WORD (r + 1 + 2 * radius), out = WORD (r);                    \
+      BOX_ADD (in);                                                                 \
+      BOX_TAKE (out);                                                               \
+    }                                                                               \
   } while (0)
 
 /* rows: of a tile at the frame's edge; null elsewhere. */
@@ -44,12 +44,12 @@ column_sums (SRC_PARAMS, int radius, local uint2 *to, int x, int y, local const 
   uint even = 0, odd = 0;
   if (!rows) {
     global const sample_t *from = src + src_offset + (y - radius) * src_stride + x;
-#define INSIDE_WORD(row) inside_word (from + (row) *src_stride)
-    COLUMN_SUMS (INSIDE_WORD, _Pragma ("unroll 8"));
+#define BOX_INSIDE_WORD(row) inside_word (from + (row) *src_stride)
+    BOX_COLUMN_SUMS (BOX_INSIDE_WORD, _Pragma ("unroll 8"));
   } else {
     const int column = EDGE_COLUMN (x);
-#define EDGE_WORD(row) edge_word (SRC_ARGS, x, column, rows[row])
-    COLUMN_SUMS (EDGE_WORD, EDGE_UNROLL);
+#define BOX_EDGE_WORD(row) edge_word (SRC_ARGS, x, column, rows[row])
+    BOX_COLUMN_SUMS (BOX_EDGE_WORD, EDGE_UNROLL);
   }
 }
 
@@ -71,7 +71,7 @@ row_means (int *values, local const ushort *line, int radius, float inverse)
   sums_t sum = 0;
 #pragma unroll 4
   for (int x = 0; x < 2 * radius + 1; x++)
-    sum += TO_SUMS (leaving[x]);
+    sum += BOX_TO_SUMS (leaving[x]);
 #pragma unroll
   for (int p = 0; p < ITEM_SAMPLES / NC; p++) {
     values[p * NC] = mean_of_few (sum.s0, inverse);
@@ -81,7 +81,7 @@ row_means (int *values, local const ushort *line, int radius, float inverse)
     values[p * NC + 3] = mean_of_few (sum.s3, inverse);
 #endif
     if (p + 1 < ITEM_SAMPLES / NC)
-      sum += TO_SUMS (entering[p]) - TO_SUMS (leaving[p]);
+      sum += BOX_TO_SUMS (entering[p]) - BOX_TO_SUMS (leaving[p]);
   }
 #else
   int sum[NC];
@@ -111,12 +111,12 @@ box_tile (PLANE_ARGS, int radius, float inverse)
   const int tile_y = region.y + (int) get_group_id (1) * TILE_ROWS;
   const int reach = (radius * NC + 3) / 4 * 4;
 
-  const bool edge = tile_x < reach || tile_x + TILE_SAMPLES + reach > plane.width || tile_y < radius
+  const bool edge = tile_x < reach || tile_x + BOX_TILE_SAMPLES + reach > plane.width || tile_y < radius
                     || tile_y + TILE_ROWS + radius >= plane.height;
   if (edge)
     find_tile_rows (edge_rows, tile_y - radius, TILE_ROWS + 2 * radius + 1, plane);
 
-  for (int four = item; four < (TILE_SAMPLES + 2 * reach) / 4; four += SEGMENTS * TILE_ROWS)
+  for (int four = item; four < (BOX_TILE_SAMPLES + 2 * reach) / 4; four += SEGMENTS * TILE_ROWS)
     column_sums (SRC_ARGS, radius, tile + four, tile_x - reach + 4 * four, tile_y, edge ? edge_rows : 0);
   barrier (CLK_LOCAL_MEM_FENCE);
 

@@ -33,20 +33,20 @@ result_of (float smooth, int in, GAUSSIAN_RESULT_ARGS)
 #define GAUSSIAN_TO_FLOAT(v) (as_float ((uint) (v) | 0x4b000000) - 8388608.0f)
 
 /* The results of an item's row. */
-#define STORE_RESULTS(smooth, y)                                     \
-  do {                                                               \
-    int results[ITEM_SAMPLES];                                       \
-    ITEM_ORIGINALS (y);                                              \
-    _Pragma ("unroll") for (int s = 0; s < ITEM_SAMPLES; s++)        \
-        results[s] = GAUSSIAN_RESULT ((smooth)[s], originals[s]);    \
-    store_item (results, y);                                         \
+#define GAUSSIAN_STORE_RESULTS(smooth, y)                         \
+  do {                                                            \
+    int results[ITEM_SAMPLES];                                    \
+    GAUSSIAN_ITEM_ORIGINALS (y);                                  \
+    _Pragma ("unroll") for (int s = 0; s < ITEM_SAMPLES; s++)     \
+        results[s] = GAUSSIAN_RESULT ((smooth)[s], originals[s]); \
+    store_item (results, y);                                      \
   } while (0)
 #if SHARPEN
-#define ITEM_ORIGINALS(y) \
-  int originals[ITEM_SAMPLES]; \
+#define GAUSSIAN_ITEM_ORIGINALS(y) \
+  int originals[ITEM_SAMPLES];     \
   load_span (originals, item_x, ITEM_SAMPLES, (y), 0)
 #else
-#define ITEM_ORIGINALS(y)
+#define GAUSSIAN_ITEM_ORIGINALS(y)
 #endif
 
 #endif
@@ -59,10 +59,10 @@ typedef float unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (4
 typedef sample_t unaligned_stored_t __attribute__ ((ext_vector_type (16), aligned (SAMPLE_BITS / 8)));
 #define GAUSSIAN_LANES 16
 /* Lanes that are summed together down and across: as many registers as there are, with BAND_ROWS of the former. */
-#define DOWN_VECTORS 3
-#define ACROSS_VECTORS 8
-#define DOWN_SAMPLES (DOWN_VECTORS * GAUSSIAN_LANES)
-#define ACROSS_SAMPLES (ACROSS_VECTORS * GAUSSIAN_LANES)
+#define GAUSSIAN_DOWN_VECTORS 3
+#define GAUSSIAN_ACROSS_VECTORS 8
+#define GAUSSIAN_DOWN_SAMPLES (GAUSSIAN_DOWN_VECTORS * GAUSSIAN_LANES)
+#define GAUSSIAN_ACROSS_SAMPLES (GAUSSIAN_ACROSS_VECTORS * GAUSSIAN_LANES)
 
 static inline lanes_t
 load_lanes (global const sample_t *p)
@@ -79,32 +79,32 @@ load_lanes (global const sample_t *p)
 /* Adds a row of samples to the sums of those of the band's rows first .. last whose windows it is in; weight belongs to
  * the first row, and that of the next stands before it. */
 static inline __attribute__ ((always_inline)) void
-add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const float *restrict weight,
+add_row (lanes_t sum[BAND_ROWS][GAUSSIAN_DOWN_VECTORS], global const sample_t *row, global const float *restrict weight,
     int first, int last)
 {
-  lanes_t in[DOWN_VECTORS];
+  lanes_t in[GAUSSIAN_DOWN_VECTORS];
 #pragma unroll
-  for (int v = 0; v < DOWN_VECTORS; v++)
+  for (int v = 0; v < GAUSSIAN_DOWN_VECTORS; v++)
     in[v] = load_lanes (row + v * GAUSSIAN_LANES);
 #pragma unroll
   for (int r = 0; r < BAND_ROWS; r++)
     if (r >= first && r <= last)
 #pragma unroll
-      for (int v = 0; v < DOWN_VECTORS; v++)
+      for (int v = 0; v < GAUSSIAN_DOWN_VECTORS; v++)
         sum[r][v] = fma (in[v], (lanes_t) weight[first - r], sum[r][v]);
 }
 
-/* Column sums of DOWN_SAMPLES samples in BAND_ROWS rows. weights has BAND_ROWS - 1 zeros at either end. */
+/* Column sums of GAUSSIAN_DOWN_SAMPLES samples in BAND_ROWS rows. weights has BAND_ROWS - 1 zeros at either end. */
 static inline void
 sum_down (global const sample_t *const *rows, int x, global const float *restrict weights, int radius,
     global float *restrict sums, int pitch)
 {
-  lanes_t sum[BAND_ROWS][DOWN_VECTORS];
+  lanes_t sum[BAND_ROWS][GAUSSIAN_DOWN_VECTORS];
   weights += BAND_ROWS - 1;
 #pragma unroll
   for (int r = 0; r < BAND_ROWS; r++)
 #pragma unroll
-    for (int v = 0; v < DOWN_VECTORS; v++)
+    for (int v = 0; v < GAUSSIAN_DOWN_VECTORS; v++)
       sum[r][v] = 0;
   if (2 * radius < BAND_ROWS) {
 #pragma unroll 1
@@ -125,7 +125,7 @@ sum_down (global const sample_t *const *rows, int x, global const float *restric
 #pragma unroll
   for (int r = 0; r < BAND_ROWS; r++)
 #pragma unroll
-    for (int v = 0; v < DOWN_VECTORS; v++)
+    for (int v = 0; v < GAUSSIAN_DOWN_VECTORS; v++)
       *(global unaligned_lanes_t *) (sums + r * pitch + x + v * GAUSSIAN_LANES) = sum[r][v];
 }
 
@@ -143,40 +143,42 @@ sum_down_narrow (global const sample_t *const *rows, int n, global const float *
     }
 }
 
-/* A vector of sums serves two taps that stand TAPS_APART, of which the second reads VECTORS_APART further. */
-#define VECTORS_APART (NC == 3 ? 3 : 1)
-#define TAPS_APART (VECTORS_APART * GAUSSIAN_LANES / NC)
+/* A vector of sums serves two taps that stand GAUSSIAN_TAPS_APART, of which the second reads GAUSSIAN_VECTORS_APART further. */
+#define GAUSSIAN_VECTORS_APART (NC == 3 ? 3 : 1)
+#define GAUSSIAN_TAPS_APART (GAUSSIAN_VECTORS_APART * GAUSSIAN_LANES / NC)
 
-/* Sums across of ACROSS_SAMPLES samples; line stands where the window of the first begins. Up to ACROSS_SAMPLES sums
+/* Sums across of GAUSSIAN_ACROSS_SAMPLES samples; line stands where the window of the first begins. Up to
+   GAUSSIAN_ACROSS_SAMPLES sums
  * behind the last window are read and not used. */
 static inline void
 sum_across (global const float *restrict line, global const float *restrict weights, int radius, float *restrict smooth)
 {
-  lanes_t sum[ACROSS_VECTORS];
+  lanes_t sum[GAUSSIAN_ACROSS_VECTORS];
   weights += BAND_ROWS - 1;
 #pragma unroll
-  for (int v = 0; v < ACROSS_VECTORS; v++)
+  for (int v = 0; v < GAUSSIAN_ACROSS_VECTORS; v++)
     sum[v] = 0;
 #pragma unroll 1
-  for (int first = 0; first < TAPS_APART; first++) {
+  for (int first = 0; first < GAUSSIAN_TAPS_APART; first++) {
     int i = first;
 #pragma unroll 1
-    for (; i + TAPS_APART <= 2 * radius; i += 2 * TAPS_APART)
+    for (; i + GAUSSIAN_TAPS_APART <= 2 * radius; i += 2 * GAUSSIAN_TAPS_APART)
 #pragma unroll
-      for (int v = 0; v < ACROSS_VECTORS + VECTORS_APART; v++) {
+      for (int v = 0; v < GAUSSIAN_ACROSS_VECTORS + GAUSSIAN_VECTORS_APART; v++) {
         const lanes_t in = *(global const unaligned_lanes_t *) (line + i * NC + v * GAUSSIAN_LANES);
-        if (v < ACROSS_VECTORS)
+        if (v < GAUSSIAN_ACROSS_VECTORS)
           sum[v] = fma (in, (lanes_t) weights[i], sum[v]);
-        if (v >= VECTORS_APART)
-          sum[v - VECTORS_APART] = fma (in, (lanes_t) weights[i + TAPS_APART], sum[v - VECTORS_APART]);
+        if (v >= GAUSSIAN_VECTORS_APART)
+          sum[v - GAUSSIAN_VECTORS_APART] = fma (in, (lanes_t) weights[i + GAUSSIAN_TAPS_APART],
+              sum[v - GAUSSIAN_VECTORS_APART]);
       }
     if (i <= 2 * radius)
 #pragma unroll
-      for (int v = 0; v < ACROSS_VECTORS; v++)
+      for (int v = 0; v < GAUSSIAN_ACROSS_VECTORS; v++)
         sum[v] = fma (*(global const unaligned_lanes_t *) (line + i * NC + v * GAUSSIAN_LANES), (lanes_t) weights[i], sum[v]);
   }
 #pragma unroll
-  for (int v = 0; v < ACROSS_VECTORS; v++)
+  for (int v = 0; v < GAUSSIAN_ACROSS_VECTORS; v++)
     *(unaligned_lanes_t *) (smooth + v * GAUSSIAN_LANES) = sum[v];
 }
 
@@ -185,11 +187,11 @@ gaussian (PLANE_ARGS, global const float *restrict weights, BAND_ARGS, GAUSSIAN_
 {
   const struct columns c = columns_of (region, plane, radius);
   const int n = (c.last - c.first) * NC;
-  const int pitch = (max (c.last, c.reach_last) - c.base) * NC + ACROSS_SAMPLES;
+  const int pitch = (max (c.last, c.reach_last) - c.base) * NC + GAUSSIAN_ACROSS_SAMPLES;
   global float *restrict sums = (global float *) (scratch + get_global_id (0) * each);
   global sample_t *blank = (global sample_t *) (sums + BAND_ROWS * pitch);
   global const sample_t *rows[2 * MAX_RADIUS + BAND_ROWS];
-  float smooth[ACROSS_SAMPLES];
+  float smooth[GAUSSIAN_ACROSS_SAMPLES];
 
   if (plane.border == BORDER_CONSTANT)
     fill_blank (blank, n, plane);
@@ -198,20 +200,20 @@ gaussian (PLANE_ARGS, global const float *restrict weights, BAND_ARGS, GAUSSIAN_
       find_rows (rows, SRC_ARGS, c.first * NC, region.y + y - radius, 2 * radius + BAND_ROWS,
           blank);
       global float *inside = sums + (c.first - c.base) * NC;
-      if (n < DOWN_SAMPLES)
+      if (n < GAUSSIAN_DOWN_SAMPLES)
         sum_down_narrow (rows, n, weights, radius, inside, pitch);
       else
-        for (int x = 0; x < n; x += DOWN_SAMPLES)
-          sum_down (rows, min (x, n - DOWN_SAMPLES), weights, radius, inside, pitch);
+        for (int x = 0; x < n; x += GAUSSIAN_DOWN_SAMPLES)
+          sum_down (rows, min (x, n - GAUSSIAN_DOWN_SAMPLES), weights, radius, inside, pitch);
 
       for (int r = 0; r < BAND_ROWS && y + r < min (top + band, region.height); r++) {
         global float *line = sums + r * pitch;
         FILL_ENDS (float, line, c, plane, (float) plane.value);
         global const sample_t *from = src + src_offset + (region.y + y + r) * src_stride + region.x;
         global sample_t *out = dst + dst_offset + (region.y + y + r) * dst_stride + region.x;
-        for (int x = 0; x < region.width; x += ACROSS_SAMPLES) {
+        for (int x = 0; x < region.width; x += GAUSSIAN_ACROSS_SAMPLES) {
           sum_across (line + (c.reach_first - c.base) * NC + x, weights, radius, smooth);
-          const int wide = min (ACROSS_SAMPLES, region.width - x);
+          const int wide = min (GAUSSIAN_ACROSS_SAMPLES, region.width - x);
           WIDE_LOOP
           for (int i = 0; i < wide; i++)
             out[x + i] = merge_sample (GAUSSIAN_RESULT (smooth[i], LOAD (from[x + i])), from[x + i], keep[x + i]);
@@ -224,7 +226,7 @@ gaussian (PLANE_ARGS, global const float *restrict weights, BAND_ARGS, GAUSSIAN_
 
 /* Windows of any radius in two passes, through column sums in memory. Weights have WEIGHT_PAD zeros at either end, so
  * that no item has to ask whether a sample is one of its window. */
-#define ROUND_UP(n, multiple) (((n) + (multiple) - 1) / (multiple) * (multiple))
+#define GAUSSIAN_ROUND_UP(n, multiple) (((n) + (multiple) - 1) / (multiple) * (multiple))
 /* Samples that are summed across together: whole pixels in whole fours. */
 #define GAUSSIAN_CHUNK (NC == 3 ? 12 : 4)
 
@@ -287,7 +289,7 @@ gaussian_rows (PLANE_ARGS, constant float *restrict weights, int radius, global 
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  const int lead = ROUND_UP (radius * NC, GAUSSIAN_CHUNK);
+  const int lead = GAUSSIAN_ROUND_UP (radius * NC, GAUSSIAN_CHUNK);
   global const float *line = sums + (item_y - region.y) * pitch;
   float sum[ITEM_SAMPLES];
 #pragma unroll
@@ -303,7 +305,7 @@ gaussian_rows (PLANE_ARGS, constant float *restrict weights, int radius, global 
       for (int i = s % NC; i < GAUSSIAN_CHUNK; i += NC)
         sum[s] = fma (v[i], near[i / NC - s / NC], sum[s]);
   }
-  STORE_RESULTS (sum, item_y);
+  GAUSSIAN_STORE_RESULTS (sum, item_y);
 }
 
 #endif

@@ -6,20 +6,20 @@
 #if BACKEND_GPU
 
 /* Halves of what is shifted out, for the sums' rounding to the nearest. */
-#define HALF 128
+#define GAUSSIAN_HALF 128
 
 /* 256 * high + low, rounded to multiples of 256 */
 static inline __attribute__ ((always_inline)) void
 across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weights[PLANES][CHUNKS][2])
 {
-  uint high[4] = {0, 0, 0, 0}, low[4] = {HALF, HALF, HALF, HALF};
+  uint high[4] = {0, 0, 0, 0}, low[4] = {GAUSSIAN_HALF, GAUSSIAN_HALF, GAUSSIAN_HALF, GAUSSIAN_HALF};
 #define SAMPLES(c) samples[strip + (c)][component]
-#define HIGH(c) weights[0][c]
-#define LOW(c) weights[1][c]
-  ADD_PRODUCTS (high, HIGH, SAMPLES);
-  ADD_PRODUCTS (low, LOW, SAMPLES);
-#undef HIGH
-#undef LOW
+#define GAUSSIAN_HIGH(c) weights[0][c]
+#define GAUSSIAN_LOW(c) weights[1][c]
+  ADD_PRODUCTS (high, GAUSSIAN_HIGH, SAMPLES);
+  ADD_PRODUCTS (low, GAUSSIAN_LOW, SAMPLES);
+#undef GAUSSIAN_HIGH
+#undef GAUSSIAN_LOW
 #pragma unroll
   for (int i = 0; i < 4; i++)
     sum[i] = high[i] + (low[i] >> 8);
@@ -29,15 +29,15 @@ across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weig
 static inline __attribute__ ((always_inline)) void
 down (uint *value, uint sums[CHUNKS][2][2], int slot, uint weights[PLANES][CHUNKS], float inverse)
 {
-  uint high[4] = {HALF, HALF, HALF, HALF}, middle[4] = {0, 0, 0, 0}, low[4] = {0, 0, 0, 0};
+  uint high[4] = {GAUSSIAN_HALF, GAUSSIAN_HALF, GAUSSIAN_HALF, GAUSSIAN_HALF}, middle[4] = {0, 0, 0, 0}, low[4] = {0, 0, 0, 0};
 #define HIGH_SUMS(c) sums[(slot + (c)) % CHUNKS][1]
 #define LOW_SUMS(c) sums[(slot + (c)) % CHUNKS][0]
-#define HIGH(c) weights[0][c]
-#define LOW(c) weights[1][c]
-  ADD_PRODUCTS (high, HIGH_SUMS, HIGH);
-  ADD_PRODUCTS (middle, HIGH_SUMS, LOW);
-  ADD_PRODUCTS (middle, LOW_SUMS, HIGH);
-  ADD_PRODUCTS (low, LOW_SUMS, LOW);
+#define GAUSSIAN_HIGH(c) weights[0][c]
+#define GAUSSIAN_LOW(c) weights[1][c]
+  ADD_PRODUCTS (high, HIGH_SUMS, GAUSSIAN_HIGH);
+  ADD_PRODUCTS (middle, HIGH_SUMS, GAUSSIAN_LOW);
+  ADD_PRODUCTS (middle, LOW_SUMS, GAUSSIAN_HIGH);
+  ADD_PRODUCTS (low, LOW_SUMS, GAUSSIAN_LOW);
 #pragma unroll
   for (int i = 0; i < 4; i++)
     value[i] = high[i] + ((middle[i] + (low[i] >> 8)) >> 8);

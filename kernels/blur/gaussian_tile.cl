@@ -19,36 +19,36 @@
  */
 #if BACKEND_GPU
 
-#define TILE_SAMPLES (GROUP_X * ITEM_SAMPLES)
+#define GAUSSIAN_TILE_SAMPLES (GROUP_X * ITEM_SAMPLES)
 /* Samples of a row that are read together: whole pixels and whole fours. */
 #define GAUSSIAN_UNIT (NC == 3 ? 12 : 4)
 #define GAUSSIAN_REACH ((RADIUS * NC + GAUSSIAN_UNIT - 1) / GAUSSIAN_UNIT * GAUSSIAN_UNIT)
 #define GAUSSIAN_UNITS ((GAUSSIAN_REACH + ITEM_SAMPLES + GAUSSIAN_REACH + GAUSSIAN_UNIT - 1) / GAUSSIAN_UNIT)
-#define GAUSSIAN_TILE_FOURS ((TILE_SAMPLES + 2 * GAUSSIAN_REACH) / 4)
+#define GAUSSIAN_TILE_FOURS ((GAUSSIAN_TILE_SAMPLES + 2 * GAUSSIAN_REACH) / 4)
 /* One four is left empty after each item's, so that items read from different banks of local memory. */
 #define GAUSSIAN_ITEM_FOURS (ITEM_SAMPLES / 4)
 #define GAUSSIAN_PADDED(four) ((four) + (four) / GAUSSIAN_ITEM_FOURS)
 #define GAUSSIAN_PITCH (GAUSSIAN_PADDED (GAUSSIAN_TILE_FOURS) + 1)
 /* Rows of column sums that an item keeps at a time, and rows that they need. */
-#define COLUMN_ROWS 8
-#define GAUSSIAN_SOURCE_ROWS (2 * RADIUS + COLUMN_ROWS)
+#define GAUSSIAN_COLUMN_ROWS 8
+#define GAUSSIAN_SOURCE_ROWS (2 * RADIUS + GAUSSIAN_COLUMN_ROWS)
 
-#define QUARTER 64.0f
+#define GAUSSIAN_QUARTER 64.0f
 #define GAUSSIAN_CENTRE (WEIGHT_PAD + RADIUS)
-#define IN_WINDOW(distance) ((distance) >= -RADIUS && (distance) <= RADIUS)
+#define GAUSSIAN_IN_WINDOW(distance) ((distance) >= -RADIUS && (distance) <= RADIUS)
 #define GAUSSIAN_ANYWHERE(distance) true
 #define GAUSSIAN_WEIGHT(distance) weights[GAUSSIAN_CENTRE + (distance)]
 /* Of the two that are equal, always the same one, so that half the registers do. */
-#define WEIGHT_KEPT(distance) weights[GAUSSIAN_CENTRE + ((distance) < 0 ? -(distance) : (distance))]
+#define GAUSSIAN_WEIGHT_KEPT(distance) weights[GAUSSIAN_CENTRE + ((distance) < 0 ? -(distance) : (distance))]
 
 #if RADIUS <= 15
-#define UNROLL_ROW _Pragma ("unroll")
-#define GAUSSIAN_ROW_TAP IN_WINDOW
-#define ROW_WEIGHT WEIGHT_KEPT
+#define GAUSSIAN_UNROLL_ROW _Pragma ("unroll")
+#define GAUSSIAN_ROW_TAP GAUSSIAN_IN_WINDOW
+#define GAUSSIAN_ROW_WEIGHT GAUSSIAN_WEIGHT_KEPT
 #else
-#define UNROLL_ROW _Pragma ("unroll 8")
+#define GAUSSIAN_UNROLL_ROW _Pragma ("unroll 8")
 #define GAUSSIAN_ROW_TAP GAUSSIAN_ANYWHERE
-#define ROW_WEIGHT GAUSSIAN_WEIGHT
+#define GAUSSIAN_ROW_WEIGHT GAUSSIAN_WEIGHT
 #endif
 
 /* Byte i of word as a number. */
@@ -67,16 +67,16 @@ number_of_byte (uint word, uint i)
 #endif
 
 /* Adds row `row` of GAUSSIAN_SOURCE_ROWS to those sums whose windows hold it. */
-#define GAUSSIAN_ADD_ROW(word, row, IS_TAP, TAP_WEIGHT)                                                          \
-  do {                                                                                                           \
-    const uint added = (word);                                                                                   \
-    const float v[4] = {number_of_byte (added, 0), number_of_byte (added, 1), number_of_byte (added, 2),         \
-      number_of_byte (added, 3)};                                                                                \
-    _Pragma ("unroll") for (int r = 0; r < COLUMN_ROWS; r++) if (IS_TAP ((row) -r - RADIUS))                     \
-    {                                                                                                            \
-      const float weight = TAP_WEIGHT ((row) -r - RADIUS);                                                       \
-      _Pragma ("unroll") for (int s = 0; s < 4; s++) sum[r][s] = fma (v[s], weight, sum[r][s]);                  \
-    }                                                                                                            \
+#define GAUSSIAN_ADD_ROW(word, row, IS_TAP, TAP_WEIGHT)                                                  \
+  do {                                                                                                   \
+    const uint added = (word);                                                                           \
+    const float v[4] = {number_of_byte (added, 0), number_of_byte (added, 1), number_of_byte (added, 2), \
+      number_of_byte (added, 3)};                                                                        \
+    _Pragma ("unroll") for (int r = 0; r < GAUSSIAN_COLUMN_ROWS; r++) if (IS_TAP ((row) -r - RADIUS))    \
+    {                                                                                                    \
+      const float weight = TAP_WEIGHT ((row) -r - RADIUS);                                               \
+      _Pragma ("unroll") for (int s = 0; s < 4; s++) sum[r][s] = fma (v[s], weight, sum[r][s]);          \
+    }                                                                                                    \
   } while (0)
 
 /* rows: of a tile at the frame's edge; null elsewhere. */
@@ -84,18 +84,18 @@ static inline void
 column_sums (SRC_PARAMS, constant float *restrict weights, float missing, local uint2 *to, int x, int y,
     local const int *rows)
 {
-  float sum[COLUMN_ROWS][4];
+  float sum[GAUSSIAN_COLUMN_ROWS][4];
 #pragma unroll
-  for (int r = 0; r < COLUMN_ROWS; r++)
+  for (int r = 0; r < GAUSSIAN_COLUMN_ROWS; r++)
 #pragma unroll
     for (int s = 0; s < 4; s++)
-      sum[r][s] = missing + QUARTER;
+      sum[r][s] = missing + GAUSSIAN_QUARTER;
 
   if (!rows) {
     global const sample_t *from = src + src_offset + (y - RADIUS) * src_stride + x;
 #pragma unroll
     for (int row = 0; row < GAUSSIAN_SOURCE_ROWS; row++)
-      GAUSSIAN_ADD_ROW (inside_word (from + row * src_stride), row, IN_WINDOW, WEIGHT_KEPT);
+      GAUSSIAN_ADD_ROW (inside_word (from + row * src_stride), row, GAUSSIAN_IN_WINDOW, GAUSSIAN_WEIGHT_KEPT);
   } else {
     const int column = EDGE_COLUMN (x);
     EDGE_UNROLL
@@ -104,7 +104,7 @@ column_sums (SRC_PARAMS, constant float *restrict weights, float missing, local 
   }
 
 #pragma unroll
-  for (int r = 0; r < COLUMN_ROWS; r++)
+  for (int r = 0; r < GAUSSIAN_COLUMN_ROWS; r++)
     to[r * GAUSSIAN_PITCH] = (uint2) ((as_uint (sum[r][0]) & 0xffff) | as_uint (sum[r][1]) << 16,
         (as_uint (sum[r][2]) & 0xffff) | as_uint (sum[r][3]) << 16);
 }
@@ -116,15 +116,15 @@ gaussian_tile (PLANE_ARGS, constant float *restrict weights, float missing)
   local int edge_rows[GROUP_Y + 2 * RADIUS];
   const int tile_x = ((int) get_group_id (0) * GROUP_X + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
   const int tile_y = region.y + (int) get_group_id (1) * GROUP_Y;
-  const bool edge = tile_x < GAUSSIAN_REACH || tile_x + TILE_SAMPLES + GAUSSIAN_REACH > plane.width || tile_y < RADIUS
+  const bool edge = tile_x < GAUSSIAN_REACH || tile_x + GAUSSIAN_TILE_SAMPLES + GAUSSIAN_REACH > plane.width || tile_y < RADIUS
                     || tile_y + GROUP_Y + RADIUS > plane.height;
   if (edge)
     find_tile_rows (edge_rows, tile_y - RADIUS, GROUP_Y + 2 * RADIUS, plane);
 
 #pragma unroll 1
-  for (int unit = get_local_id (1) * GROUP_X + get_local_id (0); unit < GAUSSIAN_TILE_FOURS * (GROUP_Y / COLUMN_ROWS);
+  for (int unit = get_local_id (1) * GROUP_X + get_local_id (0); unit < GAUSSIAN_TILE_FOURS * (GROUP_Y / GAUSSIAN_COLUMN_ROWS);
        unit += GROUP_X * GROUP_Y) {
-    const int four = unit % GAUSSIAN_TILE_FOURS, r = unit / GAUSSIAN_TILE_FOURS * COLUMN_ROWS;
+    const int four = unit % GAUSSIAN_TILE_FOURS, r = unit / GAUSSIAN_TILE_FOURS * GAUSSIAN_COLUMN_ROWS;
     column_sums (SRC_ARGS, weights, missing, tile + r * GAUSSIAN_PITCH + GAUSSIAN_PADDED (four),
         tile_x - GAUSSIAN_REACH + 4 * four, tile_y + r,
         edge ? edge_rows + r : 0);
@@ -138,8 +138,8 @@ gaussian_tile (PLANE_ARGS, constant float *restrict weights, float missing)
   float sum[ITEM_SAMPLES];
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s++)
-    sum[s] = missing + QUARTER;
-  UNROLL_ROW
+    sum[s] = missing + GAUSSIAN_QUARTER;
+  GAUSSIAN_UNROLL_ROW
   for (int unit = 0; unit < GAUSSIAN_UNITS; unit++) {
     float v[GAUSSIAN_UNIT];
 #pragma unroll
@@ -155,7 +155,7 @@ gaussian_tile (PLANE_ARGS, constant float *restrict weights, float missing)
     for (int ahead = -(ITEM_SAMPLES - 1) / NC * NC; ahead < GAUSSIAN_UNIT; ahead += NC) {
       const int distance = unit * (GAUSSIAN_UNIT / NC) + ahead / NC - GAUSSIAN_REACH / NC;
       if (GAUSSIAN_ROW_TAP (distance)) {
-        const float weight = ROW_WEIGHT (distance);
+        const float weight = GAUSSIAN_ROW_WEIGHT (distance);
 #pragma unroll
         for (int i = 0; i < GAUSSIAN_UNIT; i++)
           if (i - ahead >= 0 && i - ahead < ITEM_SAMPLES)

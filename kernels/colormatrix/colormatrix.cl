@@ -8,7 +8,7 @@
  * The host defines COLOR_AT, which of a pixel's samples is the first that is colour, and FIXED_POINT where rows are
  * integers times 2^-20, for factors so large that floats would not hold the sums.
  */
-#define GRAY_RESULT(v) DIVIDED (MULTIPLY_ADD ((v), row_0.x, row_0.w))
+#define MATRIX_GRAY_RESULT(v) DIVIDED (MATRIX_MULTIPLY_ADD ((v), row_0.x, row_0.w))
 
 /* inverse = 1 / divisor */
 #define MATRIX_ARGS factors_t row_0, factors_t row_1, factors_t row_2, float divisor, float inverse
@@ -17,8 +17,8 @@
 
 #if NC == 4
 #define EVERY_BIT ((1 << SAMPLE_BITS) - 1)
-#define FROM_WORD(i) TO_SUM ((int) BOUNDED ((sample_t) (word >> ((COLOR_AT + (i)) * SAMPLE_BITS))))
-#define TO_WORD(v, i) ((word_t) (v) << ((COLOR_AT + (i)) * SAMPLE_BITS))
+#define MATRIX_FROM_WORD(i) MATRIX_TO_SUM ((int) BOUNDED ((sample_t) (word >> ((COLOR_AT + (i)) * SAMPLE_BITS))))
+#define MATRIX_TO_WORD(v, i) ((word_t) (v) << ((COLOR_AT + (i)) * SAMPLE_BITS))
 #endif
 
 /* Work item (0, row). */
@@ -29,24 +29,25 @@ color_matrix (PLANE_ARGS, MATRIX_ARGS)
   global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
 #if NC == 4
-  const word_t mask = PIXEL_WORD (keep), color = TO_WORD (EVERY_BIT, 0) | TO_WORD (EVERY_BIT, 1) | TO_WORD (EVERY_BIT, 2);
+  const word_t mask = PIXEL_WORD (keep), color = MATRIX_TO_WORD (EVERY_BIT, 0) | MATRIX_TO_WORD (EVERY_BIT, 1)
+      | MATRIX_TO_WORD (EVERY_BIT, 2);
 #endif
   WIDE_LOOP
   for (int x = 0; x < region.width; x += NC) {
 #if NC == 1
-    to[x] = merge_sample (GRAY_RESULT (TO_SUM (LOAD (from[x]))), from[x], keep[x]);
+    to[x] = merge_sample (MATRIX_GRAY_RESULT (MATRIX_TO_SUM (LOAD (from[x]))), from[x], keep[x]);
 #else
 #if NC == 4
     const word_t word = PIXEL_WORD (from + x);
-    const sum_t a = FROM_WORD (0), b = FROM_WORD (1), c = FROM_WORD (2);
+    const sum_t a = MATRIX_FROM_WORD (0), b = MATRIX_FROM_WORD (1), c = MATRIX_FROM_WORD (2);
 #else
-    const sum_t a = TO_SUM (from[x]), b = TO_SUM (from[x + 1]), c = TO_SUM (from[x + 2]);
+    const sum_t a = MATRIX_TO_SUM (from[x]), b = MATRIX_TO_SUM (from[x + 1]), c = MATRIX_TO_SUM (from[x + 2]);
 #endif
     const int first = MATRIX_RESULT (row_0, a, b, c);
     const int second = MATRIX_RESULT (row_1, a, b, c);
     const int third = MATRIX_RESULT (row_2, a, b, c);
 #if NC == 4
-    const word_t result = TO_WORD (first, 0) | TO_WORD (second, 1) | TO_WORD (third, 2);
+    const word_t result = MATRIX_TO_WORD (first, 0) | MATRIX_TO_WORD (second, 1) | MATRIX_TO_WORD (third, 2);
     ((global pixel_t *) (to + x))->bits = (result & mask) | (word & ~(mask & color));
 #else
     to[x] = merge_sample (first, from[x], keep[0]);
@@ -70,10 +71,11 @@ quotient_256ths (float sum, float divisor_256, float inverse_256th)
   return saturated + 0x1.8p15f;
 }
 
-#define BYTE_AS_FLOAT(word, i) \
+#define MATRIX_BYTE_AS_FLOAT(word, i) \
   (as_float (permute_bytes (word, as_uint (0x1p23f), 0x7650 + COLOR_AT + (i))) - 0x1p23f)
-#define WORD_RESULT(row) \
-  quotient_256ths (MULTIPLY_ADD (c, (row).z, MULTIPLY_ADD (b, (row).y, MULTIPLY_ADD (a, (row).x, (row).w))), \
+#define MATRIX_WORD_RESULT(row)                                                     \
+  quotient_256ths (MATRIX_MULTIPLY_ADD (c, (row).z,                                 \
+      MATRIX_MULTIPLY_ADD (b, (row).y, MATRIX_MULTIPLY_ADD (a, (row).x, (row).w))), \
       divisor * 256, inverse / 256)
 
 static inline uint
@@ -100,9 +102,9 @@ color_matrix (PLANE_ARGS, MATRIX_ARGS)
 #pragma unroll
     for (int w = 0; w < ITEM_WORDS; w++) {
       const uint word = words[r][w];
-      const float a = BYTE_AS_FLOAT (word, 0), b = BYTE_AS_FLOAT (word, 1), c = BYTE_AS_FLOAT (word, 2);
-      const uint first = min_pair (LOWER_HALVES (WORD_RESULT (row_0), WORD_RESULT (row_1)));
-      const uint second = min_pair (as_uint (WORD_RESULT (row_2)));
+      const float a = MATRIX_BYTE_AS_FLOAT (word, 0), b = MATRIX_BYTE_AS_FLOAT (word, 1), c = MATRIX_BYTE_AS_FLOAT (word, 2);
+      const uint first = min_pair (LOWER_HALVES (MATRIX_WORD_RESULT (row_0), MATRIX_WORD_RESULT (row_1)));
+      const uint second = min_pair (as_uint (MATRIX_WORD_RESULT (row_2)));
       const uint result = permute_bytes (first, second, COLOR_AT ? 0x4200 : 0x0420);
       words[r][w] = (result & mask) | (word & ~mask);
     }
@@ -128,10 +130,10 @@ color_matrix (PLANE_ARGS, MATRIX_ARGS)
 #pragma unroll
     for (int p = 0; p < ITEM_SAMPLES; p += NC) {
 #if NC == 1
-      v[p] = keep[0] ? GRAY_RESULT (TO_SUM (v[p])) : v[p];
+      v[p] = keep[0] ? MATRIX_GRAY_RESULT (MATRIX_TO_SUM (v[p])) : v[p];
 #else
       int *color = v + p + COLOR_AT;
-      const sum_t a = TO_SUM (color[0]), b = TO_SUM (color[1]), c = TO_SUM (color[2]);
+      const sum_t a = MATRIX_TO_SUM (color[0]), b = MATRIX_TO_SUM (color[1]), c = MATRIX_TO_SUM (color[2]);
       color[0] = keep_0 ? MATRIX_RESULT (row_0, a, b, c) : color[0];
       color[1] = keep_1 ? MATRIX_RESULT (row_1, a, b, c) : color[1];
       color[2] = keep_2 ? MATRIX_RESULT (row_2, a, b, c) : color[2];

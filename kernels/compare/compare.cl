@@ -7,9 +7,9 @@
  */
 
 /* The sums of one position: of a, b, a*a, b*b, a*b. */
-#define N_SUMS 5
+#define COMPARE_SUMS 5
 /* And of the structural similarity, in units of 2^-32. */
-#define N_TOTALS 6
+#define COMPARE_TOTALS 6
 
 #if DEPTH <= 12
 typedef uint partial_t; /* fits the squares of 256 rows */
@@ -17,26 +17,26 @@ typedef uint partial_t; /* fits the squares of 256 rows */
 typedef ulong partial_t;
 #endif
 
-/* a and b begin with the first sample of the area. area: width and height in samples. rows: of a band. partial: for each band, N_SUMS rows of
- * `width` sums. */
-#define SUMS_ARGS                                                                                                 \
+/* a and b begin with the first sample of the area. area: width and height in samples. rows: of a band. partial: for each
+ * band, COMPARE_SUMS rows of `width` sums. */
+#define COMPARE_SUMS_ARGS                                                                                         \
   global const sample_t *restrict a, int a_offset, int a_stride, global const sample_t *restrict b, int b_offset, \
       int b_stride, int2 area, int rows, global partial_t *restrict partial
 
 #if BACKEND_CPU
 
-/* Adds UNROLLED rows of a strip to its sums: a loop over x, which is what the compiler makes vectors of. */
-#define UNROLLED 8
+/* Adds COMPARE_UNROLLED rows of a strip to its sums: a loop over x, which is what the compiler makes vectors of. */
+#define COMPARE_UNROLLED 8
 
 static inline void
 add_rows (global const sample_t *restrict a, int a_stride, global const sample_t *restrict b, int b_stride, int rows,
     int n, int width, global partial_t *restrict to)
 {
-  if (rows == UNROLLED) {
+  if (rows == COMPARE_UNROLLED) {
     for (int x = 0; x < n; x++) {
       partial_t sum_a = 0, sum_b = 0, sum_aa = 0, sum_bb = 0, sum_ab = 0;
 #pragma unroll
-      for (int y = 0; y < UNROLLED; y++) {
+      for (int y = 0; y < COMPARE_UNROLLED; y++) {
         const partial_t p = LOAD (a[y * a_stride + x]), q = LOAD (b[y * b_stride + x]);
         sum_a += p;
         sum_b += q;
@@ -65,17 +65,17 @@ add_rows (global const sample_t *restrict a, int a_stride, global const sample_t
 
 /* An item takes a strip of STRIP columns. */
 kernel void
-compare_sums (SUMS_ARGS)
+compare_sums (COMPARE_SUMS_ARGS)
 {
   const int left = (int) get_global_id (0) * STRIP, n = min (STRIP, area.x - left);
   const int band = (int) get_global_id (1), first = band * rows, last = min (first + rows, area.y);
-  global partial_t *to = partial + band * N_SUMS * area.x + left;
-  for (int q = 0; q < N_SUMS; q++)
+  global partial_t *to = partial + band * COMPARE_SUMS * area.x + left;
+  for (int q = 0; q < COMPARE_SUMS; q++)
     for (int x = 0; x < n; x++)
       to[q * area.x + x] = 0;
-  for (int y = first; y < last; y += UNROLLED)
+  for (int y = first; y < last; y += COMPARE_UNROLLED)
     add_rows (a + a_offset + y * a_stride + left, a_stride, b + b_offset + y * b_stride + left, b_stride,
-        min (UNROLLED, last - y), n, area.x, to);
+        min (COMPARE_UNROLLED, last - y), n, area.x, to);
 }
 
 #else
@@ -83,30 +83,30 @@ compare_sums (SUMS_ARGS)
 /* An item takes a column of words where the host defines WORDS: all rows stand on a word's boundary, and there is no part of
  * a word at their end. Else of samples. */
 #if WORDS
-#define COLUMN_SAMPLES SAMPLES_PER_WORD
-#define COLUMN_WORD(row) *(global const uint *) (row)
-#define COLUMN_SAMPLE(word, i) (partial_t) unpack_sample (word, i)
+#define COMPARE_COLUMN_SAMPLES SAMPLES_PER_WORD
+#define COMPARE_COLUMN_WORD(row) *(global const uint *) (row)
+#define COMPARE_COLUMN_SAMPLE(word, i) (partial_t) unpack_sample (word, i)
 #else
-#define COLUMN_SAMPLES 1
-#define COLUMN_WORD(row) (row)[0]
-#define COLUMN_SAMPLE(word, i) (partial_t) LOAD (word)
+#define COMPARE_COLUMN_SAMPLES 1
+#define COMPARE_COLUMN_WORD(row) (row)[0]
+#define COMPARE_COLUMN_SAMPLE(word, i) (partial_t) LOAD (word)
 #endif
 
 kernel void
-compare_sums (SUMS_ARGS)
+compare_sums (COMPARE_SUMS_ARGS)
 {
-  const int x = (int) get_global_id (0) * COLUMN_SAMPLES, band = (int) get_global_id (1);
+  const int x = (int) get_global_id (0) * COMPARE_COLUMN_SAMPLES, band = (int) get_global_id (1);
   const int first = band * rows, last = min (first + rows, area.y);
   if (x >= area.x)
     return;
-  partial_t sums[N_SUMS][COLUMN_SAMPLES] = {{0}};
+  partial_t sums[COMPARE_SUMS][COMPARE_COLUMN_SAMPLES] = {{0}};
 #pragma unroll 4
   for (int y = first; y < last; y++) {
-    const uint a_word = COLUMN_WORD (a + a_offset + y * a_stride + x);
-    const uint b_word = COLUMN_WORD (b + b_offset + y * b_stride + x);
+    const uint a_word = COMPARE_COLUMN_WORD (a + a_offset + y * a_stride + x);
+    const uint b_word = COMPARE_COLUMN_WORD (b + b_offset + y * b_stride + x);
 #pragma unroll
-    for (int i = 0; i < COLUMN_SAMPLES; i++) {
-      const partial_t p = COLUMN_SAMPLE (a_word, i), q = COLUMN_SAMPLE (b_word, i);
+    for (int i = 0; i < COMPARE_COLUMN_SAMPLES; i++) {
+      const partial_t p = COMPARE_COLUMN_SAMPLE (a_word, i), q = COMPARE_COLUMN_SAMPLE (b_word, i);
       sums[0][i] += p;
       sums[1][i] += q;
       sums[2][i] += p * p;
@@ -114,49 +114,49 @@ compare_sums (SUMS_ARGS)
       sums[4][i] += p * q;
     }
   }
-  global partial_t *to = partial + band * N_SUMS * area.x + x;
+  global partial_t *to = partial + band * COMPARE_SUMS * area.x + x;
 #pragma unroll
-  for (int q = 0; q < N_SUMS; q++)
+  for (int q = 0; q < COMPARE_SUMS; q++)
 #pragma unroll
-    for (int i = 0; i < COLUMN_SAMPLES; i++)
+    for (int i = 0; i < COMPARE_COLUMN_SAMPLES; i++)
       to[q * area.x + i] = sums[q][i];
 }
 
 #endif
 
 /* Item (0, q * NC + c) of a group of one, or a group's items together on the gpu back end: the total of sum q of
- * component c, to totals[c * N_TOTALS + q]. similarity: for each of similar.y bands a row of similar.x sums. */
+ * component c, to totals[c * COMPARE_TOTALS + q]. similarity: for each of similar.y bands a row of similar.x sums. */
 #if BACKEND_CPU
-#define TOTAL_ITEMS 1
+#define COMPARE_TOTAL_ITEMS 1
 #else
-#define TOTAL_ITEMS 64
+#define COMPARE_TOTAL_ITEMS 64
 #endif
 
-kernel __attribute__ ((reqd_work_group_size (TOTAL_ITEMS, 1, 1))) void
+kernel __attribute__ ((reqd_work_group_size (COMPARE_TOTAL_ITEMS, 1, 1))) void
 compare_total (global const partial_t *restrict partial, int2 bands, global const float *restrict similarity,
     int2 similar, global long *restrict totals)
 {
   const int which = (int) get_group_id (1), q = which / NC, component = which % NC, item = (int) get_local_id (0);
   long total = 0;
-  if (q < N_SUMS) {
+  if (q < COMPARE_SUMS) {
     for (int band = 0; band < bands.y; band++)
-      for (int x = item * NC + component; x < bands.x; x += TOTAL_ITEMS * NC)
-        total += (long) partial[(band * N_SUMS + q) * bands.x + x];
+      for (int x = item * NC + component; x < bands.x; x += COMPARE_TOTAL_ITEMS * NC)
+        total += (long) partial[(band * COMPARE_SUMS + q) * bands.x + x];
   } else {
     for (int band = 0; band < similar.y; band++)
-      for (int x = item * NC + component; x < similar.x; x += TOTAL_ITEMS * NC)
+      for (int x = item * NC + component; x < similar.x; x += COMPARE_TOTAL_ITEMS * NC)
         total += (long) (similarity[band * similar.x + x] * 4294967296.0f);
   }
 #if BACKEND_CPU
-  totals[component * N_TOTALS + q] = total;
+  totals[component * COMPARE_TOTALS + q] = total;
 #else
-  local long parts[TOTAL_ITEMS];
+  local long parts[COMPARE_TOTAL_ITEMS];
   parts[item] = total;
   barrier (CLK_LOCAL_MEM_FENCE);
   if (item == 0) {
-    for (int i = 1; i < TOTAL_ITEMS; i++)
+    for (int i = 1; i < COMPARE_TOTAL_ITEMS; i++)
       total += parts[i];
-    totals[component * N_TOTALS + q] = total;
+    totals[component * COMPARE_TOTALS + q] = total;
   }
 #endif
 }

@@ -4,14 +4,14 @@
  * are then summed from, so that nothing of this passes through memory. Samples are taken less the middle of their range:
  * variances are small differences of large squares.
  */
-#define WINDOW 11
-#define SMOOTHED 4
+#define SSIM_WINDOW 11
+#define SSIM_SMOOTHED 4
 
-constant float taps[WINDOW] = {0.001028380084f, 0.007598758135f, 0.03600077213f, 0.1093606895f, 0.2130055377f,
+constant float taps[SSIM_WINDOW] = {0.001028380084f, 0.007598758135f, 0.03600077213f, 0.1093606895f, 0.2130055377f,
   0.2660117249f, 0.2130055377f, 0.1093606895f, 0.03600077213f, 0.007598758135f, 0.001028380084f};
 
 #define SSIM_MIDDLE ((float) ((MAX_VALUE + 1) / 2))
-#define CENTERED(v) ((float) ((int) LOAD (v) - (MAX_VALUE + 1) / 2))
+#define SSIM_CENTERED(v) ((float) ((int) LOAD (v) - (MAX_VALUE + 1) / 2))
 
 /* So that squares are twice the product where the planes are equal. */
 #pragma OPENCL FP_CONTRACT OFF
@@ -38,15 +38,15 @@ similarity_of (float a, float b, float squares, float product)
 
 /* An item takes a strip of STRIP columns, in loops that are vectorised. Its memory in `work`: the centred samples of a row
  * of both planes, the ring. */
-#define SSIM_REACH ((WINDOW - 1) * NC)
+#define SSIM_REACH ((SSIM_WINDOW - 1) * NC)
 #define SSIM_LINE (STRIP + SSIM_REACH)
-#define WORK_FLOATS (2 * SSIM_LINE + WINDOW * SMOOTHED * STRIP)
+#define SSIM_WORK_FLOATS (2 * SSIM_LINE + SSIM_WINDOW * SSIM_SMOOTHED * STRIP)
 
 static inline void
 load_line (global const sample_t *restrict from, global float *restrict line, int n)
 {
   for (int i = 0; i < n; i++)
-    line[i] = CENTERED (from[i]);
+    line[i] = SSIM_CENTERED (from[i]);
 }
 
 /* One row of the ring. */
@@ -56,7 +56,7 @@ smooth_row (global const float *restrict lines, global float *restrict row, int 
   for (int i = 0; i < n; i++) {
     float mean_a = 0, mean_b = 0, squares = 0, product = 0;
 #pragma unroll
-    for (int t = 0; t < WINDOW; t++) {
+    for (int t = 0; t < SSIM_WINDOW; t++) {
       const float p = lines[i + t * NC], q = lines[SSIM_LINE + i + t * NC];
       mean_a = fma (taps[t], p, mean_a);
       mean_b = fma (taps[t], q, mean_b);
@@ -74,16 +74,16 @@ smooth_row (global const float *restrict lines, global float *restrict row, int 
 static inline void
 add_windows (global const float *restrict ring, int oldest, global float *restrict sums, int n)
 {
-  int at[WINDOW];
+  int at[SSIM_WINDOW];
 #pragma unroll
-  for (int t = 0; t < WINDOW; t++)
-    at[t] = (oldest + t < WINDOW ? oldest + t : oldest + t - WINDOW) * SMOOTHED * STRIP;
+  for (int t = 0; t < SSIM_WINDOW; t++)
+    at[t] = (oldest + t < SSIM_WINDOW ? oldest + t : oldest + t - SSIM_WINDOW) * SSIM_SMOOTHED * STRIP;
   for (int i = 0; i < n; i++) {
-    float smooth[SMOOTHED] = {0, 0, 0, 0};
+    float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
 #pragma unroll
-    for (int t = 0; t < WINDOW; t++)
+    for (int t = 0; t < SSIM_WINDOW; t++)
 #pragma unroll
-      for (int k = 0; k < SMOOTHED; k++)
+      for (int k = 0; k < SSIM_SMOOTHED; k++)
         smooth[k] = fma (taps[t], ring[at[t] + k * STRIP + i], smooth[k]);
     sums[i] += similarity_of (smooth[0], smooth[1], smooth[2], smooth[3]);
   }
@@ -93,19 +93,19 @@ kernel void
 compare_ssim (SSIM_ARGS, global float *restrict work)
 {
   const int left = (int) get_global_id (0) * STRIP, n = min (STRIP, windows.x - left);
-  const int band = (int) get_global_id (1), top = band * rows, bottom = min (top + rows, windows.y) + WINDOW - 1;
-  global float *lines = work + (band * (int) get_global_size (0) + (int) get_global_id (0)) * WORK_FLOATS;
+  const int band = (int) get_global_id (1), top = band * rows, bottom = min (top + rows, windows.y) + SSIM_WINDOW - 1;
+  global float *lines = work + (band * (int) get_global_size (0) + (int) get_global_id (0)) * SSIM_WORK_FLOATS;
   global float *ring = lines + 2 * SSIM_LINE;
   global float *sums = similarity + band * windows.x + left;
   for (int i = 0; i < n; i++)
     sums[i] = 0;
   for (int y = top; y < bottom; y++) {
-    const int row = (y - top) % WINDOW;
+    const int row = (y - top) % SSIM_WINDOW;
     load_line (a + a_offset + y * a_stride + left, lines, n + SSIM_REACH);
     load_line (b + b_offset + y * b_stride + left, lines + SSIM_LINE, n + SSIM_REACH);
-    smooth_row (lines, ring + row * SMOOTHED * STRIP, n);
-    if (y - top >= WINDOW - 1)
-      add_windows (ring, (row + 1) % WINDOW, sums, n);
+    smooth_row (lines, ring + row * SSIM_SMOOTHED * STRIP, n);
+    if (y - top >= SSIM_WINDOW - 1)
+      add_windows (ring, (row + 1) % SSIM_WINDOW, sums, n);
   }
 }
 
@@ -117,9 +117,9 @@ compare_ssim (SSIM_ARGS, global float *restrict work)
 kernel __attribute__ ((reqd_work_group_size (SSIM_COLUMNS, 1, 1))) void
 compare_ssim (SSIM_ARGS, global float *restrict work)
 {
-  local float ring[WINDOW][SMOOTHED][SSIM_COLUMNS];
+  local float ring[SSIM_WINDOW][SSIM_SMOOTHED][SSIM_COLUMNS];
   const int x = (int) get_global_id (0), item = (int) get_local_id (0);
-  const int band = (int) get_group_id (1), top = band * rows, bottom = min (top + rows, windows.y) + WINDOW - 1;
+  const int band = (int) get_group_id (1), top = band * rows, bottom = min (top + rows, windows.y) + SSIM_WINDOW - 1;
   if (x >= windows.x)
     return;
   float sum = 0;
@@ -129,8 +129,8 @@ compare_ssim (SSIM_ARGS, global float *restrict work)
     global const sample_t *q_row = b + b_offset + y * b_stride + x;
     float mean_a = 0, mean_b = 0, squares = 0, product = 0;
 #pragma unroll
-    for (int t = 0; t < WINDOW; t++) {
-      const float p = CENTERED (p_row[t * NC]), q = CENTERED (q_row[t * NC]);
+    for (int t = 0; t < SSIM_WINDOW; t++) {
+      const float p = SSIM_CENTERED (p_row[t * NC]), q = SSIM_CENTERED (q_row[t * NC]);
       mean_a = fma (taps[t], p, mean_a);
       mean_b = fma (taps[t], q, mean_b);
       squares = fma (taps[t], p * p + q * q, squares);
@@ -140,16 +140,16 @@ compare_ssim (SSIM_ARGS, global float *restrict work)
     ring[row][1][item] = mean_b;
     ring[row][2][item] = squares;
     ring[row][3][item] = product;
-    row = row + 1 < WINDOW ? row + 1 : 0;
-    if (y - top >= WINDOW - 1) {
-      float smooth[SMOOTHED] = {0, 0, 0, 0};
+    row = row + 1 < SSIM_WINDOW ? row + 1 : 0;
+    if (y - top >= SSIM_WINDOW - 1) {
+      float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
       int from = row;
 #pragma unroll
-      for (int t = 0; t < WINDOW; t++) {
+      for (int t = 0; t < SSIM_WINDOW; t++) {
 #pragma unroll
-        for (int k = 0; k < SMOOTHED; k++)
+        for (int k = 0; k < SSIM_SMOOTHED; k++)
           smooth[k] = fma (taps[t], ring[from][k][item], smooth[k]);
-        from = from + 1 < WINDOW ? from + 1 : 0;
+        from = from + 1 < SSIM_WINDOW ? from + 1 : 0;
       }
       sum += similarity_of (smooth[0], smooth[1], smooth[2], smooth[3]);
     }

@@ -19,9 +19,9 @@
  * the others rounded to the nearest: all as compositor does, so that many pictures over one another stay like its own. So do overlay_alpha, add_alpha and source_alpha with a plane of alpha itself, after the others.
  *
  * size: of the plane in pixels, and of the plane of alpha. */
-#define BLEND_ARGS                                                                                                    \
-  global const sample_t *restrict src, int2 src_at, global sample_t *restrict dst, int2 dst_at,                       \
-      global const sample_t *restrict alphas, int2 alphas_at, global const sample_t *restrict under, int2 under_at,   \
+#define COMPOSITOR_BLEND_ARGS                                                                                       \
+  global const sample_t *restrict src, int2 src_at, global sample_t *restrict dst, int2 dst_at,                     \
+      global const sample_t *restrict alphas, int2 alphas_at, global const sample_t *restrict under, int2 under_at, \
       int4 size, uint weight
 
 #if DEPTH == 8
@@ -38,153 +38,154 @@ share (uint n)
   return (t + (t >> DEPTH)) >> DEPTH;
 }
 
-#define PLAIN(s, d)                                                                                                \
+#define COMPOSITOR_PLAIN(s, d) \
   ((plain_t) ((plain_t) ((plain_t) (d) * (plain_t) (MAX_VALUE + 1 - weight)) + (plain_t) ((plain_t) (s) * (plain_t) weight)) >> DEPTH)
 
 /* Each: a colour from s, d, a and D, and an alpha from a and D. */
-#define OVER(s, d, a, D) share ((uint) (s) * (a) + (uint) (d) * (MAX_VALUE - (a)))
-#define OVER_ALPHA(a, D) MAX_VALUE
+#define COMPOSITOR_OVER(s, d, a, D) share ((uint) (s) * (a) + (uint) (d) * (MAX_VALUE - (a)))
+#define COMPOSITOR_OVER_ALPHA(a, D) MAX_VALUE
 static inline uint
 mix_colors (uint s, uint d, uint a, uint D)
 {
   const uint b = share (D * (MAX_VALUE - a)), sum = a + b;
   return sum ? (s * a + d * b) / sum : d;
 }
-#define OVERLAY(s, d, a, D) mix_colors (s, d, a, D)
-#define OVERLAY_ALPHA(a, D) ((a) + share ((D) * (MAX_VALUE - (a))))
-#define ADD(s, d, a, D) mix_colors (s, d, a, D)
-#define ADD_ALPHA(a, D) min ((a) + (D), (uint) MAX_VALUE)
-#define SOURCE(s, d, a, D) (s)
-#define SOURCE_ALPHA(a, D) (a)
+#define COMPOSITOR_OVERLAY(s, d, a, D) mix_colors (s, d, a, D)
+#define COMPOSITOR_OVERLAY_ALPHA(a, D) ((a) + share ((D) * (MAX_VALUE - (a))))
+#define COMPOSITOR_ADD(s, d, a, D) mix_colors (s, d, a, D)
+#define COMPOSITOR_ADD_ALPHA(a, D) min ((a) + (D), (uint) MAX_VALUE)
+#define COMPOSITOR_SOURCE(s, d, a, D) (s)
+#define COMPOSITOR_SOURCE_ALPHA(a, D) (a)
 
-/* ROWS_BEGIN .. ROWS_END around what is done for rows y, from column `left` to `right`. */
+/* COMPOSITOR_ROWS_BEGIN .. COMPOSITOR_ROWS_END around what is done for rows y, from column `left` to `right`. */
 #if BACKEND_CPU
-#define ROWS_BEGIN                                                   \
-  const int top = (int) get_global_id (1) * ROWS_AT_ONCE;            \
-  const int left = 0, right = size.x;                                \
+#define COMPOSITOR_ROWS_BEGIN                             \
+  const int top = (int) get_global_id (1) * ROWS_AT_ONCE; \
+  const int left = 0, right = size.x;                     \
   for (int y = top; y < min (top + ROWS_AT_ONCE, size.y); y++) {
-#define COLUMNS(from, to, bytes) ROW_LOOP (bytes) for (int x = from; x < to; x++)
+#define COMPOSITOR_COLUMNS(from, to, bytes) ROW_LOOP (bytes) for (int x = from; x < to; x++)
 #else
-#define ROWS_BEGIN                                                   \
-  const int left = get_global_id (0), y = get_global_id (1);         \
-  const int right = min (left + 1, size.x);                          \
+#define COMPOSITOR_ROWS_BEGIN                                \
+  const int left = get_global_id (0), y = get_global_id (1); \
+  const int right = min (left + 1, size.x);                  \
   if (y < size.y) {
-#define COLUMNS(from, to, bytes) for (int x = from; x < to; x++)
+#define COMPOSITOR_COLUMNS(from, to, bytes) for (int x = from; x < to; x++)
 #endif
-#define ROWS_END }
+#define COMPOSITOR_ROWS_END }
 
-#define SRC_AT (src + src_at.x + y * src_at.y)
-#define DST_AT (dst + dst_at.x + y * dst_at.y)
-#define STORED(v) ((sample_t) ((v) << SHIFT))
+#define COMPOSITOR_SRC_AT (src + src_at.x + y * src_at.y)
+#define COMPOSITOR_DST_AT (dst + dst_at.x + y * dst_at.y)
+#define COMPOSITOR_STORED(v) ((sample_t) ((v) << SHIFT))
 
 #if ALPHA == 0
 
 kernel void
-blend_plain (BLEND_ARGS)
+blend_plain (COMPOSITOR_BLEND_ARGS)
 {
-  ROWS_BEGIN
-  global const sample_t *restrict from = SRC_AT;
-  global sample_t *restrict to = DST_AT;
-  COLUMNS (left * NC, right * NC, sizeof (plain_t))
-    to[x] = STORED (PLAIN (LOAD (from[x]), LOAD (to[x])));
-  ROWS_END
+  COMPOSITOR_ROWS_BEGIN
+  global const sample_t *restrict from = COMPOSITOR_SRC_AT;
+  global sample_t *restrict to = COMPOSITOR_DST_AT;
+  COMPOSITOR_COLUMNS (left * NC, right * NC, sizeof (plain_t))
+    to[x] = COMPOSITOR_STORED (COMPOSITOR_PLAIN (LOAD (from[x]), LOAD (to[x])));
+  COMPOSITOR_ROWS_END
 }
 
 #elif ALPHA == 1
 
 #if BACKEND_CPU
-#define AS_PIXEL(name, p, x) LOAD_PIXEL (name, (p) + (x) *NC)
-#define NEW_PIXEL pixel_t result = 0;
-#define SET_SAMPLE(c, v) result |= (pixel_t) (v) << ((c) *SAMPLE_BITS);
-#define STORE_PIXEL(p, x) ((global packed_pixel_t *) ((p) + (x) *NC))->word = result;
+#define COMPOSITOR_AS_PIXEL(name, p, x) LOAD_PIXEL (name, (p) + (x) *NC)
+#define COMPOSITOR_NEW_PIXEL pixel_t result = 0;
+#define COMPOSITOR_SET_SAMPLE(c, v) result |= (pixel_t) (v) << ((c) *SAMPLE_BITS);
+#define COMPOSITOR_STORE_PIXEL(p, x) ((global packed_pixel_t *) ((p) + (x) *NC))->word = result;
 #else
-#define AS_PIXEL(name, p, x) \
-  uint name[NC];             \
+#define COMPOSITOR_AS_PIXEL(name, p, x) \
+  uint name[NC];                        \
   for (int i = 0; i < NC; i++) name[i] = (p)[(x) *NC + i]
-#define NEW_PIXEL
-#define SET_SAMPLE(c, v) to[x * NC + (c)] = (sample_t) (v);
-#define STORE_PIXEL(p, x)
+#define COMPOSITOR_NEW_PIXEL
+#define COMPOSITOR_SET_SAMPLE(c, v) to[x * NC + (c)] = (sample_t) (v);
+#define COMPOSITOR_STORE_PIXEL(p, x)
 #endif
 
-#define BLEND_KERNEL(name, COLOR)                                                                                         \
-  kernel void name (BLEND_ARGS)                                                                                           \
-  {                                                                                                                       \
-    ROWS_BEGIN                                                                                                            \
-    global const sample_t *restrict from = SRC_AT;                                                                        \
-    global sample_t *restrict to = DST_AT;                                                                                \
-    COLUMNS (left, right, SAMPLE_BITS / 2)                                                                                \
-    {                                                                                                                     \
-      AS_PIXEL (s, from, x);                                                                                              \
-      AS_PIXEL (d, to, x);                                                                                                \
-      const uint a = share ((uint) PIXEL_SAMPLE (s, ALPHA_AT) * weight), D = PIXEL_SAMPLE (d, ALPHA_AT);                  \
-      NEW_PIXEL                                                                                                           \
-      _Pragma ("unroll") for (int c = 0; c < NC; c++)                                                                     \
-        SET_SAMPLE (c, c == ALPHA_AT ? COLOR##_ALPHA (a, D) : COLOR ((uint) PIXEL_SAMPLE (s, c), (uint) PIXEL_SAMPLE (d, c), a, D)) \
-      STORE_PIXEL (to, x)                                                                                                 \
-    }                                                                                                                     \
-    ROWS_END                                                                                                              \
+#define COMPOSITOR_BLEND_KERNEL(name, COLOR)                                                             \
+  kernel void name (COMPOSITOR_BLEND_ARGS)                                                               \
+  {                                                                                                      \
+    COMPOSITOR_ROWS_BEGIN                                                                                \
+    global const sample_t *restrict from = COMPOSITOR_SRC_AT;                                            \
+    global sample_t *restrict to = COMPOSITOR_DST_AT;                                                    \
+    COMPOSITOR_COLUMNS (left, right, SAMPLE_BITS / 2)                                                    \
+    {                                                                                                    \
+      COMPOSITOR_AS_PIXEL (s, from, x);                                                                  \
+      COMPOSITOR_AS_PIXEL (d, to, x);                                                                    \
+      const uint a = share ((uint) PIXEL_SAMPLE (s, ALPHA_AT) * weight), D = PIXEL_SAMPLE (d, ALPHA_AT); \
+      COMPOSITOR_NEW_PIXEL                                                                               \
+      _Pragma ("unroll") for (int c = 0; c < NC; c++)                                                    \
+        COMPOSITOR_SET_SAMPLE (c, c == ALPHA_AT ? COLOR##_ALPHA (a, D)                                   \
+            : COLOR ((uint) PIXEL_SAMPLE (s, c), (uint) PIXEL_SAMPLE (d, c), a, D))                      \
+      COMPOSITOR_STORE_PIXEL (to, x)                                                                     \
+    }                                                                                                    \
+    COMPOSITOR_ROWS_END                                                                                  \
   }
 
-BLEND_KERNEL (blend_over, OVER)
-BLEND_KERNEL (blend_overlay, OVERLAY)
-BLEND_KERNEL (blend_add, ADD)
-BLEND_KERNEL (blend_source, SOURCE)
+COMPOSITOR_BLEND_KERNEL (blend_over, COMPOSITOR_OVER)
+COMPOSITOR_BLEND_KERNEL (blend_overlay, COMPOSITOR_OVERLAY)
+COMPOSITOR_BLEND_KERNEL (blend_add, COMPOSITOR_ADD)
+COMPOSITOR_BLEND_KERNEL (blend_source, COMPOSITOR_SOURCE)
 
 #else
 
 /* The mean of the alphas that a sample stands for; `last` is the column that a block at the edge lacks. */
-#define UPPER(p) (p + p##_at.x + (y << SUB_Y) * p##_at.y)
-#define LOWER(p) (p + p##_at.x + min ((y << SUB_Y) + SUB_Y, size.w - 1) * p##_at.y)
+#define COMPOSITOR_UPPER(p) (p + p##_at.x + (y << SUB_Y) * p##_at.y)
+#define COMPOSITOR_LOWER(p) (p + p##_at.x + min ((y << SUB_Y) + SUB_Y, size.w - 1) * p##_at.y)
 #if SUB_X
 #define MEAN(p, x, next)                                                                                                  \
   (((uint) LOAD (p##_up[2 * (x)]) + LOAD (p##_up[2 * (x) + (next)]) + LOAD (p##_low[2 * (x)]) + LOAD (p##_low[2 * (x) + (next)]) + 2) >> 2)
 #else
 #define MEAN(p, x, next) (((uint) LOAD (p##_up[x]) + LOAD (p##_low[x]) + 1) >> 1)
 #endif
-#define PIXEL_BLEND(COLOR, x, next)                                                                    \
-  {                                                                                                    \
-    const uint a = share (MEAN (alphas, x, next) * weight), D = MEAN (under, x, next);                 \
-    _Pragma ("unroll") for (int c = 0; c < NC; c++)                                                    \
-      to[(x) *NC + c] =                                                                                \
-          STORED (COLOR ((uint) LOAD (from[(x) *NC + c]), (uint) LOAD (to[(x) *NC + c]), a, D));       \
+#define COMPOSITOR_PIXEL_BLEND(COLOR, x, next)                                                              \
+  {                                                                                                         \
+    const uint a = share (MEAN (alphas, x, next) * weight), D = MEAN (under, x, next);                      \
+    _Pragma ("unroll") for (int c = 0; c < NC; c++)                                                         \
+      to[(x) *NC + c] =                                                                                     \
+          COMPOSITOR_STORED (COLOR ((uint) LOAD (from[(x) *NC + c]), (uint) LOAD (to[(x) *NC + c]), a, D)); \
   }
 
-#define BLEND_KERNEL(name, COLOR)                                                                      \
-  kernel void name (BLEND_ARGS)                                                                        \
-  {                                                                                                    \
-    ROWS_BEGIN                                                                                         \
-    global const sample_t *restrict from = SRC_AT;                                                     \
-    global sample_t *restrict to = DST_AT;                                                             \
-    global const sample_t *restrict alphas_up = UPPER (alphas), *restrict alphas_low = LOWER (alphas); \
-    global const sample_t *restrict under_up = UPPER (under), *restrict under_low = LOWER (under);     \
-    const int whole = min (right, size.z >> SUB_X);                                                    \
-    COLUMNS (left, whole, sizeof (uint)) PIXEL_BLEND (COLOR, x, 1)                                     \
-    for (int x = max (left, whole); x < right; x++)                                                    \
-      PIXEL_BLEND (COLOR, x, 0)                                                                        \
-    ROWS_END                                                                                           \
+#define COMPOSITOR_BLEND_KERNEL(name, COLOR)                                                                                 \
+  kernel void name (COMPOSITOR_BLEND_ARGS)                                                                                   \
+  {                                                                                                                          \
+    COMPOSITOR_ROWS_BEGIN                                                                                                    \
+    global const sample_t *restrict from = COMPOSITOR_SRC_AT;                                                                \
+    global sample_t *restrict to = COMPOSITOR_DST_AT;                                                                        \
+    global const sample_t *restrict alphas_up = COMPOSITOR_UPPER (alphas), *restrict alphas_low = COMPOSITOR_LOWER (alphas); \
+    global const sample_t *restrict under_up = COMPOSITOR_UPPER (under), *restrict under_low = COMPOSITOR_LOWER (under);     \
+    const int whole = min (right, size.z >> SUB_X);                                                                          \
+    COMPOSITOR_COLUMNS (left, whole, sizeof (uint)) COMPOSITOR_PIXEL_BLEND (COLOR, x, 1)                                     \
+    for (int x = max (left, whole); x < right; x++)                                                                          \
+      COMPOSITOR_PIXEL_BLEND (COLOR, x, 0)                                                                                   \
+    COMPOSITOR_ROWS_END                                                                                                      \
   }
 
-BLEND_KERNEL (blend_over, OVER)
-BLEND_KERNEL (blend_overlay, OVERLAY)
-BLEND_KERNEL (blend_add, ADD)
-BLEND_KERNEL (blend_source, SOURCE)
+COMPOSITOR_BLEND_KERNEL (blend_over, COMPOSITOR_OVER)
+COMPOSITOR_BLEND_KERNEL (blend_overlay, COMPOSITOR_OVERLAY)
+COMPOSITOR_BLEND_KERNEL (blend_add, COMPOSITOR_ADD)
+COMPOSITOR_BLEND_KERNEL (blend_source, COMPOSITOR_SOURCE)
 
-#define ALPHA_KERNEL(name, NEW_ALPHA)                                                                  \
-  kernel void name (BLEND_ARGS)                                                                        \
-  {                                                                                                    \
-    ROWS_BEGIN                                                                                         \
-    global const sample_t *restrict from = SRC_AT;                                                     \
-    global sample_t *restrict to = DST_AT;                                                             \
-    COLUMNS (left, right, sizeof (uint))                                                               \
-    {                                                                                                  \
-      const uint a = share ((uint) LOAD (from[x]) * weight), D = LOAD (to[x]);                         \
-      to[x] = STORED (NEW_ALPHA (a, D));                                                               \
-    }                                                                                                  \
-    ROWS_END                                                                                           \
+#define COMPOSITOR_ALPHA_KERNEL(name, NEW_ALPHA)                               \
+  kernel void name (COMPOSITOR_BLEND_ARGS)                                     \
+  {                                                                            \
+    COMPOSITOR_ROWS_BEGIN                                                      \
+    global const sample_t *restrict from = COMPOSITOR_SRC_AT;                  \
+    global sample_t *restrict to = COMPOSITOR_DST_AT;                          \
+    COMPOSITOR_COLUMNS (left, right, sizeof (uint))                            \
+    {                                                                          \
+      const uint a = share ((uint) LOAD (from[x]) * weight), D = LOAD (to[x]); \
+      to[x] = COMPOSITOR_STORED (NEW_ALPHA (a, D));                            \
+    }                                                                          \
+    COMPOSITOR_ROWS_END                                                        \
   }
 
-ALPHA_KERNEL (overlay_alpha, OVERLAY_ALPHA)
-ALPHA_KERNEL (add_alpha, ADD_ALPHA)
-ALPHA_KERNEL (source_alpha, SOURCE_ALPHA)
+COMPOSITOR_ALPHA_KERNEL (overlay_alpha, COMPOSITOR_OVERLAY_ALPHA)
+COMPOSITOR_ALPHA_KERNEL (add_alpha, COMPOSITOR_ADD_ALPHA)
+COMPOSITOR_ALPHA_KERNEL (source_alpha, COMPOSITOR_SOURCE_ALPHA)
 
 #endif

@@ -10,7 +10,7 @@
  * bits    1 where a text has ink
  * size    of the plane in pixels; how many marks there are
  * ink     stored samples of boxes and behind texts; dark: of letters */
-#define NUMBERS 8
+#define MARK_NUMBERS 8
 #define MARK_SPAN 64
 
 kernel void
@@ -28,7 +28,7 @@ draw_marks (global sample_t *restrict to, int2 at, int4 size, global const int *
   const int inks[4] = {ink.x, ink.y, ink.z, ink.w}, darks[4] = {dark.x, dark.y, dark.z, dark.w};
   global sample_t *row = to + at.x + y * at.y;
   for (int m = 0; m < size.z; m++) {
-    global const int *mark = marks + m * NUMBERS;
+    global const int *mark = marks + m * MARK_NUMBERS;
     const int line = (y << SUB_Y) - mark[1];
     if (line < 0 || line >= mark[3])
       continue;

@@ -3,12 +3,12 @@
  * is being built. Long sums are taken row by row for rounding.
  *
  * Has no row in docs/performance.md. */
-#define SUM_UP(sum, VALUE_AT)                                                                                \
-  for (int j = 0; j < size.y; j++) {                                                                         \
-    sum_t part = 0;                                                                                          \
-    for (int i = 0; i < size.x; i++)                                                                         \
-      part = MULTIPLY_ADD ((sum_t) VALUE_AT (i - size.x / 2, j - size.y / 2), taps[j * size.x + i], part);   \
-    sum += part;                                                                                             \
+#define CONVOLVE_SUM_UP(sum, VALUE_AT)                                                                     \
+  for (int j = 0; j < size.y; j++) {                                                                       \
+    sum_t part = 0;                                                                                        \
+    for (int i = 0; i < size.x; i++)                                                                       \
+      part = MULTIPLY_ADD ((sum_t) VALUE_AT (i - size.x / 2, j - size.y / 2), taps[j * size.x + i], part); \
+    sum += part;                                                                                           \
   }
 
 kernel void
@@ -48,10 +48,10 @@ convolve_any (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS, int2
   if (x >= region.x + region.width || y >= region.y + region.height)
     return;
   int values[ITEM_SAMPLES];
-#define NEIGHBOUR(dx, dy) load_sample (SRC_ARGS, x + s + (dx) *NC, y + (dy))
+#define CONVOLVE_NEIGHBOUR(dx, dy) load_sample (SRC_ARGS, x + s + (dx) *NC, y + (dy))
   for (int s = 0; s < ITEM_SAMPLES; s++) {
     sum_t sum = 0;
-    SUM_UP (sum, NEIGHBOUR)
+    CONVOLVE_SUM_UP (sum, CONVOLVE_NEIGHBOUR)
     values[s] = QUOTIENT (sum);
   }
   STORE_SAMPLES (values, x, y);

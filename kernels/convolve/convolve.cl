@@ -10,9 +10,9 @@
 /* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH and not with KW * KH; with EXACT
  * there are none. */
 #if SUM_FLOAT && !EXACT && KW * KH > 64
-#define BY_ROWS 1
+#define CONVOLVE_BY_ROWS 1
 #else
-#define BY_ROWS 0
+#define CONVOLVE_BY_ROWS 0
 #endif
 
 #if BACKEND_CPU
@@ -27,7 +27,7 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS)
     sum[r] = 0;
 #pragma unroll
   for (int row = 0; row < KH + ITEM_ROWS - 1; row++) {
-#if BY_ROWS
+#if CONVOLVE_BY_ROWS
     sum_t part[ITEM_ROWS];
 #pragma unroll
     for (int r = 0; r < ITEM_ROWS; r++)
@@ -43,7 +43,7 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS)
         if (row - r >= 0 && row - r < KH)
           part[r] = MULTIPLY_ADD (v, taps[(row - r) * KW + i], part[r]);
     }
-#if BY_ROWS
+#if CONVOLVE_BY_ROWS
 #pragma unroll
     for (int r = 0; r < ITEM_ROWS; r++)
       if (row - r >= 0 && row - r < KH)
@@ -58,15 +58,15 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS)
 
 #else
 
-#define DIRECT_LEFT ((KW / 2 * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
-#define DIRECT_RIGHT (((KW - 1 - KW / 2) * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
-#define DIRECT_SPAN (DIRECT_LEFT + ITEM_SAMPLES + DIRECT_RIGHT)
+#define CONVOLVE_DIRECT_LEFT ((KW / 2 * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
+#define CONVOLVE_DIRECT_RIGHT (((KW - 1 - KW / 2) * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
+#define CONVOLVE_DIRECT_SPAN (CONVOLVE_DIRECT_LEFT + ITEM_SAMPLES + CONVOLVE_DIRECT_RIGHT)
 
 /* Unrolled rows save the tests of row - r, until the code outgrows the instruction cache. */
 #if KW * KH * ITEM_ROWS * ITEM_SAMPLES <= 2048
-#define DIRECT_UNROLL_ROWS _Pragma ("unroll")
+#define CONVOLVE_DIRECT_UNROLL_ROWS _Pragma ("unroll")
 #else
-#define DIRECT_UNROLL_ROWS _Pragma ("unroll 1")
+#define CONVOLVE_DIRECT_UNROLL_ROWS _Pragma ("unroll 1")
 #endif
 
 kernel void
@@ -81,14 +81,14 @@ convolve (PLANE_ARGS, constant sum_t *restrict taps, QUOTIENT_ARGS)
 #pragma unroll
     for (int s = 0; s < ITEM_SAMPLES; s++)
       sum[r][s] = 0;
-  DIRECT_UNROLL_ROWS
+  CONVOLVE_DIRECT_UNROLL_ROWS
   for (int row = 0; row < KH + ITEM_ROWS - 1; row++) {
     const int y = item_y + row - KH / 2;
-    int loaded[DIRECT_SPAN];
-    sum_t v[DIRECT_SPAN];
-    load_span (loaded, item_x - DIRECT_LEFT, DIRECT_SPAN, y, DIRECT_LEFT);
+    int loaded[CONVOLVE_DIRECT_SPAN];
+    sum_t v[CONVOLVE_DIRECT_SPAN];
+    load_span (loaded, item_x - CONVOLVE_DIRECT_LEFT, CONVOLVE_DIRECT_SPAN, y, CONVOLVE_DIRECT_LEFT);
 #pragma unroll
-    for (int i = 0; i < DIRECT_SPAN; i++)
+    for (int i = 0; i < CONVOLVE_DIRECT_SPAN; i++)
       v[i] = TO_SUM (loaded[i]);
 #pragma unroll
     for (int r = 0; r < ITEM_ROWS; r++) {
@@ -97,11 +97,11 @@ convolve (PLANE_ARGS, constant sum_t *restrict taps, QUOTIENT_ARGS)
       constant sum_t *line = taps + (row - r) * KW;
 #pragma unroll
       for (int s = 0; s < ITEM_SAMPLES; s++) {
-        sum_t part = BY_ROWS ? 0 : sum[r][s];
+        sum_t part = CONVOLVE_BY_ROWS ? 0 : sum[r][s];
 #pragma unroll
         for (int i = 0; i < KW; i++)
-          part = MULTIPLY_ADD (v[DIRECT_LEFT + (i - KW / 2) * NC + s], line[i], part);
-        sum[r][s] = BY_ROWS ? sum[r][s] + part : part;
+          part = MULTIPLY_ADD (v[CONVOLVE_DIRECT_LEFT + (i - KW / 2) * NC + s], line[i], part);
+        sum[r][s] = CONVOLVE_BY_ROWS ? sum[r][s] + part : part;
       }
     }
   }

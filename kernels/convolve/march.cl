@@ -11,8 +11,8 @@
 #define MARCH_LEFT_WORDS ((KW / 2 * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD)
 #define MARCH_RIGHT_WORDS (((KW - 1 - KW / 2) * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD)
 #define MARCH_LEFT (MARCH_LEFT_WORDS * SAMPLES_PER_WORD)
-#define MARCH_SPAN_WORDS (MARCH_LEFT_WORDS + ITEM_WORDS + MARCH_RIGHT_WORDS)
-#define MARCH_SPAN (MARCH_SPAN_WORDS * SAMPLES_PER_WORD)
+#define CONVOLVE_MARCH_SPAN_WORDS (MARCH_LEFT_WORDS + ITEM_WORDS + MARCH_RIGHT_WORDS)
+#define MARCH_SPAN (CONVOLVE_MARCH_SPAN_WORDS * SAMPLES_PER_WORD)
 #define MARCH_SOURCE_ROWS (ITEM_ROWS + KH - 1)
 
 /* TAPS_BY_VALUE: few taps are part of the arguments, where instructions find them without loads, as long as all loops
@@ -22,51 +22,51 @@ typedef struct
 {
   float v[KW * KH];
 } taps_t;
-#define TAPS_PARAM taps_t taps
-#define TAP(j, i) taps.v[(j) * KW + (i)]
+#define CONVOLVE_TAPS_PARAM taps_t taps
+#define CONVOLVE_TAP(j, i) taps.v[(j) * KW + (i)]
 #define MARCH_UNROLL_ROWS _Pragma ("unroll")
 #else
-#define TAPS_PARAM constant float *restrict taps
-#define TAP(j, i) taps[(j) * KW + (i)]
+#define CONVOLVE_TAPS_PARAM constant float *restrict taps
+#define CONVOLVE_TAP(j, i) taps[(j) * KW + (i)]
 #define MARCH_UNROLL_ROWS _Pragma ("unroll 1")
 #endif
 
 /* Small windows are loaded as a whole. */
-#define WHOLE_WINDOW (TAPS_BY_VALUE && MARCH_SOURCE_ROWS * MARCH_SPAN_WORDS <= 40)
+#define CONVOLVE_WHOLE_WINDOW (TAPS_BY_VALUE && MARCH_SOURCE_ROWS * CONVOLVE_MARCH_SPAN_WORDS <= 40)
 
 /* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH and not with KW * KH; with EXACT
  * there are none. */
-#define BY_ROWS (!EXACT && KW * KH > 64)
+#define CONVOLVE_MARCH_BY_ROWS (!EXACT && KW * KH > 64)
 
 /* Whether words do not mix pixels. */
-#define MARCH_PIXEL_WORDS (ALIGNED && NC % SAMPLES_PER_WORD == 0)
-#define PLACES (MARCH_PIXEL_WORDS ? MARCH_SPAN_WORDS : MARCH_SPAN)
+#define CONVOLVE_MARCH_PIXEL_WORDS (ALIGNED && NC % SAMPLES_PER_WORD == 0)
+#define CONVOLVE_PLACES (CONVOLVE_MARCH_PIXEL_WORDS ? CONVOLVE_MARCH_SPAN_WORDS : MARCH_SPAN)
 
 /* Where in a row the samples or words of an item come from by the border's rule, -1 for the constant. */
 static inline void
 find_places (int *places, int first, struct plane plane)
 {
 #pragma unroll 1
-  for (int i = 0; i < PLACES; i++)
-    places[i] = sample_place (first + (MARCH_PIXEL_WORDS ? i * SAMPLES_PER_WORD : i), plane);
+  for (int i = 0; i < CONVOLVE_PLACES; i++)
+    places[i] = sample_place (first + (CONVOLVE_MARCH_PIXEL_WORDS ? i * SAMPLES_PER_WORD : i), plane);
 }
 
 /* The words of a row, of the constant where it is negative, of an item that reaches over the frame's edge. */
 static inline void
 load_edge_words (uint *words, SRC_PARAMS, int x, int row, const int *places)
 {
-#if MARCH_PIXEL_WORDS
+#if CONVOLVE_MARCH_PIXEL_WORDS
 #pragma unroll
-  for (int w = 0; w < MARCH_SPAN_WORDS; w++)
+  for (int w = 0; w < CONVOLVE_MARCH_SPAN_WORDS; w++)
     words[w] = edge_word (SRC_ARGS, row, places[w]);
 #else
-  uint array[MARCH_SPAN_WORDS];
+  uint array[CONVOLVE_MARCH_SPAN_WORDS];
 #pragma unroll 1
-  for (int w = 0; w < MARCH_SPAN_WORDS; w++)
+  for (int w = 0; w < CONVOLVE_MARCH_SPAN_WORDS; w++)
     if (row < 0 || !has_word (plane, x + w * SAMPLES_PER_WORD))
       array[w] = gathered_word (SRC_ARGS, row, places + w * SAMPLES_PER_WORD);
 #pragma unroll
-  for (int w = 0; w < MARCH_SPAN_WORDS; w++) {
+  for (int w = 0; w < CONVOLVE_MARCH_SPAN_WORDS; w++) {
     const int at = x + w * SAMPLES_PER_WORD;
     words[w] = row < 0 || !has_word (plane, at) ? array[w] : *(global const uint *) (src + src_offset + row * src_stride + at);
   }
@@ -74,20 +74,20 @@ load_edge_words (uint *words, SRC_PARAMS, int x, int row, const int *places)
 }
 
 /* Whether windows reach one pixel to the side. Where a word is a pixel, what items at the edge do costs no more than this would. */
-#define MARCH_SIDES (HAS_SIDES && NC < SAMPLES_PER_WORD && KW == 3)
-#if MARCH_SIDES
+#define CONVOLVE_MARCH_SIDES (HAS_SIDES && NC < SAMPLES_PER_WORD && KW == 3)
+#if CONVOLVE_MARCH_SIDES
 static inline void
 load_whole_words (uint *words, SRC_PARAMS, int item_x, int row, struct sides sides)
 {
   global const sample_t *line = src + src_offset + max (row, 0) * src_stride;
   load_vectors (words + 1, (global const uint *) (line + item_x));
   words[0] = *(global const uint *) (line + sides.left) << sides.left_shift;
-  words[MARCH_SPAN_WORDS - 1] = *(global const uint *) (line + sides.right) >> sides.right_shift;
+  words[CONVOLVE_MARCH_SPAN_WORDS - 1] = *(global const uint *) (line + sides.right) >> sides.right_shift;
   if (plane.border == BORDER_CONSTANT) {
     const uint outside = outside_word (plane);
 #pragma unroll
-    for (int w = 0; w < MARCH_SPAN_WORDS; w++)
-      if (row < 0 || (w == 0 && OUTSIDE_LEFT (item_x)) || (w == MARCH_SPAN_WORDS - 1 && OUTSIDE_RIGHT (item_x)))
+    for (int w = 0; w < CONVOLVE_MARCH_SPAN_WORDS; w++)
+      if (row < 0 || (w == 0 && OUTSIDE_LEFT (item_x)) || (w == CONVOLVE_MARCH_SPAN_WORDS - 1 && OUTSIDE_RIGHT (item_x)))
         words[w] = outside;
   }
 }
@@ -98,12 +98,13 @@ load_whole_words (uint *words, SRC_PARAMS, int item_x, int row, struct sides sid
 static inline void
 load_words (uint *words, global const uint *restrict from)
 {
-#define VECTOR_FIRST(w) ((w) - ((w) + 4 - MARCH_LEFT_WORDS % 4) % VECTOR_WORDS)
+#define CONVOLVE_VECTOR_FIRST(w) ((w) - ((w) + 4 - MARCH_LEFT_WORDS % 4) % VECTOR_WORDS)
 #pragma unroll
-  for (int w = 0; w < MARCH_SPAN_WORDS; w++) {
-    if (VECTOR_WORDS == 1 || VECTOR_FIRST (w) < 0 || VECTOR_FIRST (w) + VECTOR_WORDS > MARCH_SPAN_WORDS) {
+  for (int w = 0; w < CONVOLVE_MARCH_SPAN_WORDS; w++) {
+    if (VECTOR_WORDS == 1 || CONVOLVE_VECTOR_FIRST (w) < 0
+        || CONVOLVE_VECTOR_FIRST (w) + VECTOR_WORDS > CONVOLVE_MARCH_SPAN_WORDS) {
       words[w] = from[w];
-    } else if (VECTOR_FIRST (w) == w) {
+    } else if (CONVOLVE_VECTOR_FIRST (w) == w) {
 #if VECTOR_WORDS == 4
       const uint4 v = *(global const uint4 *) (from + w);
       words[w + 2] = v.z;
@@ -131,7 +132,7 @@ begin_sums (float (*sum)[ITEM_SAMPLES], float offset)
 
 /* Adds the terms of a row to those sums whose windows hold it. */
 static inline void
-add_row (float (*sum)[ITEM_SAMPLES], const uint *words, int row, TAPS_PARAM)
+add_row (float (*sum)[ITEM_SAMPLES], const uint *words, int row, CONVOLVE_TAPS_PARAM)
 {
   float v[MARCH_SPAN];
 #pragma unroll
@@ -143,11 +144,11 @@ add_row (float (*sum)[ITEM_SAMPLES], const uint *words, int row, TAPS_PARAM)
       continue;
 #pragma unroll
     for (int s = 0; s < ITEM_SAMPLES; s++) {
-      float part = BY_ROWS ? 0 : sum[r][s];
+      float part = CONVOLVE_MARCH_BY_ROWS ? 0 : sum[r][s];
 #pragma unroll
       for (int i = 0; i < KW; i++)
-        part = fma (v[MARCH_LEFT + (i - KW / 2) * NC + s], TAP (row - r, i), part);
-      sum[r][s] = BY_ROWS ? sum[r][s] + part : part;
+        part = fma (v[MARCH_LEFT + (i - KW / 2) * NC + s], CONVOLVE_TAP (row - r, i), part);
+      sum[r][s] = CONVOLVE_MARCH_BY_ROWS ? sum[r][s] + part : part;
     }
   }
 }
@@ -162,23 +163,24 @@ finish_row (uint *words, const float *sum, RESULT_ARGS)
   pack_words (words, values);
 }
 
-#if MARCH_SIDES
-#define WHOLE_ROWS whole
-#define LOAD_WHOLE_ROW(words, row) load_whole_words (words, SRC_ARGS, item_x, rows[row], sides)
+#if CONVOLVE_MARCH_SIDES
+#define CONVOLVE_WHOLE_ROWS whole
+#define CONVOLVE_LOAD_WHOLE_ROW(words, row) load_whole_words (words, SRC_ARGS, item_x, rows[row], sides)
 #else
-#define WHOLE_ROWS inside
-#define LOAD_WHOLE_ROW(words, row) load_words (words, (global const uint *) (src + src_offset + (y + (row)) * src_stride + x))
+#define CONVOLVE_WHOLE_ROWS inside
+#define CONVOLVE_LOAD_WHOLE_ROW(words, row) \
+  load_words (words, (global const uint *) (src + src_offset + (y + (row)) * src_stride + x))
 #endif
 
 kernel void
-convolve_march (PLANE_ARGS, TAPS_PARAM, RESULT_ARGS)
+convolve_march (PLANE_ARGS, CONVOLVE_TAPS_PARAM, RESULT_ARGS)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
   const int x = item_x - MARCH_LEFT, y = item_y - KH / 2;
-  int places[PLACES], rows[MARCH_SOURCE_ROWS];
-#if MARCH_SIDES
+  int places[CONVOLVE_PLACES], rows[MARCH_SOURCE_ROWS];
+#if CONVOLVE_MARCH_SIDES
   FOLD_ROWS (rows, MARCH_SOURCE_ROWS, y);
   const struct sides sides = find_sides (plane, item_x);
   const bool whole = has_sides (plane, item_x, sides);
@@ -197,12 +199,12 @@ convolve_march (PLANE_ARGS, TAPS_PARAM, RESULT_ARGS)
   float sum[ITEM_ROWS][ITEM_SAMPLES];
   begin_sums (sum, offset);
   uint results[ITEM_ROWS * ITEM_WORDS];
-#if WHOLE_WINDOW
-  uint window[MARCH_SOURCE_ROWS][MARCH_SPAN_WORDS];
-  if (WHOLE_ROWS) {
+#if CONVOLVE_WHOLE_WINDOW
+  uint window[MARCH_SOURCE_ROWS][CONVOLVE_MARCH_SPAN_WORDS];
+  if (CONVOLVE_WHOLE_ROWS) {
 #pragma unroll
     for (int row = 0; row < MARCH_SOURCE_ROWS; row++)
-      LOAD_WHOLE_ROW (window[row], row);
+      CONVOLVE_LOAD_WHOLE_ROW (window[row], row);
   } else {
 #pragma unroll
     for (int row = 0; row < MARCH_SOURCE_ROWS; row++)
@@ -217,9 +219,9 @@ convolve_march (PLANE_ARGS, TAPS_PARAM, RESULT_ARGS)
 #else
   MARCH_UNROLL_ROWS
   for (int row = 0; row < MARCH_SOURCE_ROWS; row++) {
-    uint words[MARCH_SPAN_WORDS];
-    if (WHOLE_ROWS)
-      LOAD_WHOLE_ROW (words, row);
+    uint words[CONVOLVE_MARCH_SPAN_WORDS];
+    if (CONVOLVE_WHOLE_ROWS)
+      CONVOLVE_LOAD_WHOLE_ROW (words, row);
     else
       load_edge_words (words, SRC_ARGS, x, rows[row], places);
     add_row (sum, words, row, taps);

@@ -6,8 +6,8 @@
  * taps holds, for each product, the row's KW taps and then the column's KH.
  *
  * Wins on the processor in docs/performance.md: gaussian sigma 2 and sigma 8, of clconvolve. */
-#define ROW_TAP(k, i) taps[(k) * (KW + KH) + (i)]
-#define COLUMN_TAP(k, j) taps[(k) * (KW + KH) + KW + (j)]
+#define CONVOLVE_ROW_TAP(k, i) taps[(k) * (KW + KH) + (i)]
+#define CONVOLVE_COLUMN_TAP(k, j) taps[(k) * (KW + KH) + KW + (j)]
 #define SEPARABLE_REACH ((KW - 1) * NC)
 #define SEPARABLE_PITCH (TILE_SAMPLES + SEPARABLE_REACH)
 
@@ -34,7 +34,7 @@ convolve_separable (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS
 #pragma unroll
         for (int r = 0; r < ITEM_ROWS; r++)
           if (row - r >= 0 && row - r < KH)
-            sum[k][r] = MULTIPLY_ADD (v, COLUMN_TAP (k, row - r), sum[k][r]);
+            sum[k][r] = MULTIPLY_ADD (v, CONVOLVE_COLUMN_TAP (k, row - r), sum[k][r]);
     }
 #pragma unroll
     for (int k = 0; k < RANK; k++)
@@ -57,7 +57,7 @@ convolve_separable (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS
       for (int k = 0; k < RANK; k++)
 #pragma unroll
         for (int i = 0; i < KW; i++)
-          sum = MULTIPLY_ADD (tile[k][r][x + i * step], ROW_TAP (k, i), sum);
+          sum = MULTIPLY_ADD (tile[k][r][x + i * step], CONVOLVE_ROW_TAP (k, i), sum);
       out[x] = merge_sample (QUOTIENT (sum), from[x], keep[tile_x + x]);
     }
   }

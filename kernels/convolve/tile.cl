@@ -16,73 +16,75 @@
 #if QUOTIENTS
 typedef sum_t number_t;
 typedef sum4_t kept4_t;
-#define ADD_PRODUCT(a, b, c) MULTIPLY_ADD (a, b, c)
-#define KEPT(sum) (sum)
-#define FIRST_SUM 0
-#define RESULT_OF(sum) QUOTIENT (sum)
+#define CONVOLVE_ADD_PRODUCT(a, b, c) MULTIPLY_ADD (a, b, c)
+#define CONVOLVE_KEPT(sum) (sum)
+#define CONVOLVE_FIRST_SUM 0
+#define CONVOLVE_RESULT_OF(sum) QUOTIENT (sum)
 #define TILE_COLUMN_PARAMS
 #define TILE_COLUMN_ARGS
 #define TILE_RESULT_PARAMS QUOTIENT_ARGS
 #elif FIXED_POINT
 typedef int number_t;
 typedef short4 kept4_t;
-#define NUMBER(word, i) unpack_sample (word, i)
-#define ADD_PRODUCT(a, b, c) mad24 ((a), (b), (c))
-#define KEPT(sum) ((short) (((sum) * column_factor + column_half) >> 16))
-#define FIRST_SUM HALF_STEP
-#define RESULT_OF(sum) result_of_integer (sum, result_shift, offset, inverse, under)
+#define CONVOLVE_NUMBER(word, i) unpack_sample (word, i)
+#define CONVOLVE_ADD_PRODUCT(a, b, c) mad24 ((a), (b), (c))
+#define CONVOLVE_KEPT(sum) ((short) (((sum) * column_factor + column_half) >> 16))
+#define CONVOLVE_FIRST_SUM HALF_STEP
+#define CONVOLVE_RESULT_OF(sum) result_of_integer (sum, result_shift, offset, inverse, under)
 #define TILE_COLUMN_PARAMS , int column_factor, int column_half
 #define TILE_COLUMN_ARGS , column_factor, column_half
 #define TILE_RESULT_PARAMS FIXED_ARGS, RESULT_ARGS
 #else
 typedef float number_t;
 typedef float4 kept4_t;
-#define NUMBER(word, i) TERM (word, i)
-#define ADD_PRODUCT(a, b, c) fma ((a), (b), (c))
-#define KEPT(sum) (sum)
-#define FIRST_SUM SUM_START
-#define RESULT_OF(sum) result_of (sum, offset, inverse, under)
+#define CONVOLVE_NUMBER(word, i) TERM (word, i)
+#define CONVOLVE_ADD_PRODUCT(a, b, c) fma ((a), (b), (c))
+#define CONVOLVE_KEPT(sum) (sum)
+#define CONVOLVE_FIRST_SUM SUM_START
+#define CONVOLVE_RESULT_OF(sum) result_of (sum, offset, inverse, under)
 #define TILE_COLUMN_PARAMS
 #define TILE_COLUMN_ARGS
 #define TILE_RESULT_PARAMS FIXED_ARGS, RESULT_ARGS
 #endif
-#define KEPT4(sum) (kept4_t) (KEPT ((sum)[0]), KEPT ((sum)[1]), KEPT ((sum)[2]), KEPT ((sum)[3]))
+#define CONVOLVE_KEPT4(sum) \
+  (kept4_t) (CONVOLVE_KEPT ((sum)[0]), CONVOLVE_KEPT ((sum)[1]), CONVOLVE_KEPT ((sum)[2]), CONVOLVE_KEPT ((sum)[3]))
 
 typedef struct
 {
   number_t v[RANK * (KW + KH)];
 } taps_t;
-#define ROW_TAP(k, i) taps.v[(k) * (KW + KH) + (i)]
-#define COLUMN_TAP(k, j) taps.v[(k) * (KW + KH) + KW + (j)]
+#define CONVOLVE_TILE_ROW_TAP(k, i) taps.v[(k) * (KW + KH) + (i)]
+#define CONVOLVE_TILE_COLUMN_TAP(k, j) taps.v[(k) * (KW + KH) + KW + (j)]
 
-/* A group of GROUP_X x GROUP_Y items writes TILE_SAMPLES x TILE_ROWS samples. Its tile is kept in fours; after each
- * ITEM_SAMPLES one four is left empty, so that neighbouring items, which read that far apart, meet different banks of
- * local memory. */
-#define TILE_SAMPLES (GROUP_X * ITEM_SAMPLES)
-#define TILE_ROWS (GROUP_Y * ITEM_ROWS)
+/* A group of GROUP_X x GROUP_Y items writes CONVOLVE_TILE_SAMPLES x CONVOLVE_TILE_ROWS samples. Its tile is kept in fours;
+ * after each ITEM_SAMPLES one four is left empty, so that neighbouring items, which read that far apart, meet different
+ * banks of local memory. */
+#define CONVOLVE_TILE_SAMPLES (GROUP_X * ITEM_SAMPLES)
+#define CONVOLVE_TILE_ROWS (GROUP_Y * ITEM_ROWS)
 /* Samples of a row that are read together: whole pixels and whole fours. */
 #define TILE_UNIT (NC == 3 ? 12 : 4)
 #define TILE_LEFT ((KW / 2 * NC + TILE_UNIT - 1) / TILE_UNIT * TILE_UNIT)
 #define TILE_UNITS ((TILE_LEFT + ITEM_SAMPLES + (KW - 1 - KW / 2) * NC + TILE_UNIT - 1) / TILE_UNIT)
 #define TILE_RIGHT (TILE_UNITS * TILE_UNIT - TILE_LEFT - ITEM_SAMPLES)
 #define TILE_ITEM_FOURS (ITEM_SAMPLES / 4)
-#define TILE_FOURS ((TILE_LEFT + TILE_SAMPLES + TILE_RIGHT) / 4)
+#define TILE_FOURS ((TILE_LEFT + CONVOLVE_TILE_SAMPLES + TILE_RIGHT) / 4)
 #define TILE_PADDED(four) ((four) + (four) / TILE_ITEM_FOURS)
 #define TILE_PITCH (TILE_PADDED (TILE_FOURS) + 1)
 #define TILE_SOURCE_ROWS (KH + COLUMN_ROWS - 1)
 
 #if QUOTIENTS
-#define LOAD_TILE_FOUR(v, row)                        \
-  int loaded[4];                                      \
-  load_span (loaded, x, 4, y + (row), 0);             \
+#define CONVOLVE_LOAD_FOUR(v, row)        \
+  int loaded[4];                          \
+  load_span (loaded, x, 4, y + (row), 0); \
   _Pragma ("unroll") for (int s = 0; s < 4; s++) (v)[s] = TO_SUM (loaded[s])
 #else
-#define LOAD_TILE_FOUR(v, row) \
-  _Pragma ("unroll") for (int s = 0; s < 4; s++) (v)[s] = NUMBER (words[row][s / SAMPLES_PER_WORD], s % SAMPLES_PER_WORD)
+#define CONVOLVE_LOAD_FOUR(v, row)               \
+  _Pragma ("unroll") for (int s = 0; s < 4; s++) \
+      (v)[s] = CONVOLVE_NUMBER (words[row][s / SAMPLES_PER_WORD], s % SAMPLES_PER_WORD)
 
-#define FOUR_WORDS (4 / SAMPLES_PER_WORD)
+#define CONVOLVE_FOUR_WORDS (4 / SAMPLES_PER_WORD)
 /* Whether four samples are a pixel that is loaded as such. */
-#define PIXEL_FOURS (ALIGNED && NC == 4)
+#define CONVOLVE_PIXEL_FOURS (ALIGNED && NC == 4)
 
 /* Row `row` of the plane, or of the constant where it is negative, at four places of samples, which are negative for
  * the constant. */
@@ -90,8 +92,8 @@ static inline void
 load_edge_four (uint *words, SRC_PARAMS, int row, const int *places)
 {
 #pragma unroll
-  for (int w = 0; w < FOUR_WORDS; w++)
-#if PIXEL_FOURS
+  for (int w = 0; w < CONVOLVE_FOUR_WORDS; w++)
+#if CONVOLVE_PIXEL_FOURS
     words[w] = edge_word (SRC_ARGS, row, places[0] < 0 ? -1 : places[0] + w * SAMPLES_PER_WORD);
 #else
     words[w] = gathered_word (SRC_ARGS, row, places + w * SAMPLES_PER_WORD);
@@ -100,34 +102,34 @@ load_edge_four (uint *words, SRC_PARAMS, int row, const int *places)
 
 /* The words of four samples side by side, of TILE_SOURCE_ROWS rows from y on. */
 static inline void
-load_column (uint (*words)[FOUR_WORDS], SRC_PARAMS, int x, int y)
+load_column (uint (*words)[CONVOLVE_FOUR_WORDS], SRC_PARAMS, int x, int y)
 {
   if (ALIGNED && x >= 0 && x + 4 <= plane.width && y >= 0 && y + TILE_SOURCE_ROWS <= plane.height) {
     global const sample_t *from = src + src_offset + y * src_stride + x;
 #pragma unroll
     for (int row = 0; row < TILE_SOURCE_ROWS; row++)
 #pragma unroll
-      for (int w = 0; w < FOUR_WORDS; w++)
+      for (int w = 0; w < CONVOLVE_FOUR_WORDS; w++)
         words[row][w] = ((global const uint *) (from + row * src_stride))[w];
     return;
   }
-  uint array[TILE_SOURCE_ROWS][FOUR_WORDS];
+  uint array[TILE_SOURCE_ROWS][CONVOLVE_FOUR_WORDS];
   int places[4];
 #pragma unroll 1
-  for (int i = 0; i < (PIXEL_FOURS ? 1 : 4); i++)
+  for (int i = 0; i < (CONVOLVE_PIXEL_FOURS ? 1 : 4); i++)
     places[i] = sample_place (x + i, plane);
 #pragma unroll 1
   for (int row = 0; row < TILE_SOURCE_ROWS; row++) {
-    uint four[FOUR_WORDS];
+    uint four[CONVOLVE_FOUR_WORDS];
     load_edge_four (four, SRC_ARGS, row_place (y + row, plane), places);
 #pragma unroll
-    for (int w = 0; w < FOUR_WORDS; w++)
+    for (int w = 0; w < CONVOLVE_FOUR_WORDS; w++)
       array[row][w] = four[w];
   }
 #pragma unroll
   for (int row = 0; row < TILE_SOURCE_ROWS; row++)
 #pragma unroll
-    for (int w = 0; w < FOUR_WORDS; w++)
+    for (int w = 0; w < CONVOLVE_FOUR_WORDS; w++)
       words[row][w] = array[row][w];
 }
 #endif
@@ -137,14 +139,14 @@ static inline void
 column_sums (SRC_PARAMS, taps_t taps, local kept4_t *tile, int x, int y TILE_COLUMN_PARAMS)
 {
 #if !QUOTIENTS
-  uint words[TILE_SOURCE_ROWS][FOUR_WORDS];
+  uint words[TILE_SOURCE_ROWS][CONVOLVE_FOUR_WORDS];
   load_column (words, SRC_ARGS, x, y);
 #endif
   number_t sum[RANK][COLUMN_ROWS][4];
 #pragma unroll
   for (int row = 0; row < TILE_SOURCE_ROWS; row++) {
     number_t v[4];
-    LOAD_TILE_FOUR (v, row);
+    CONVOLVE_LOAD_FOUR (v, row);
 #pragma unroll
     for (int k = 0; k < RANK; k++)
 #pragma unroll
@@ -152,13 +154,13 @@ column_sums (SRC_PARAMS, taps_t taps, local kept4_t *tile, int x, int y TILE_COL
         if (row - r >= 0 && row - r < KH)
 #pragma unroll
           for (int s = 0; s < 4; s++)
-            sum[k][r][s] = ADD_PRODUCT (v[s], COLUMN_TAP (k, row - r), row == r ? 0 : sum[k][r][s]);
+            sum[k][r][s] = CONVOLVE_ADD_PRODUCT (v[s], CONVOLVE_TILE_COLUMN_TAP (k, row - r), row == r ? 0 : sum[k][r][s]);
   }
 #pragma unroll
   for (int k = 0; k < RANK; k++)
 #pragma unroll
     for (int r = 0; r < COLUMN_ROWS; r++)
-      tile[(k * TILE_ROWS + r) * TILE_PITCH] = KEPT4 (sum[k][r]);
+      tile[(k * CONVOLVE_TILE_ROWS + r) * TILE_PITCH] = CONVOLVE_KEPT4 (sum[k][r]);
 }
 
 /* Adds the products of row taps with the item's line of the tile of product k. */
@@ -184,7 +186,7 @@ add_row (number_t *sum, local const kept4_t *line, taps_t taps, int k)
 #pragma unroll
         for (int i = 0; i < TILE_UNIT; i++)
           if (i - ahead >= 0 && i - ahead < ITEM_SAMPLES)
-            sum[i - ahead] = ADD_PRODUCT (v[i], ROW_TAP (k, tap), sum[i - ahead]);
+            sum[i - ahead] = CONVOLVE_ADD_PRODUCT (v[i], CONVOLVE_TILE_ROW_TAP (k, tap), sum[i - ahead]);
     }
   }
 }
@@ -192,12 +194,12 @@ add_row (number_t *sum, local const kept4_t *line, taps_t taps, int k)
 kernel __attribute__ ((reqd_work_group_size (GROUP_X, GROUP_Y, 1))) void
 convolve_tile (PLANE_ARGS, taps_t taps, TILE_RESULT_PARAMS)
 {
-  local kept4_t tile[RANK * TILE_ROWS * TILE_PITCH];
+  local kept4_t tile[RANK * CONVOLVE_TILE_ROWS * TILE_PITCH];
   const int tile_x = ((int) get_group_id (0) * GROUP_X + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
-  const int tile_y = region.y + (int) get_group_id (1) * TILE_ROWS;
+  const int tile_y = region.y + (int) get_group_id (1) * CONVOLVE_TILE_ROWS;
 
 #pragma unroll 1
-  for (int unit = get_local_id (1) * GROUP_X + get_local_id (0); unit < TILE_FOURS * (TILE_ROWS / COLUMN_ROWS);
+  for (int unit = get_local_id (1) * GROUP_X + get_local_id (0); unit < TILE_FOURS * (CONVOLVE_TILE_ROWS / COLUMN_ROWS);
        unit += GROUP_X * GROUP_Y) {
     const int four = unit % TILE_FOURS, r = unit / TILE_FOURS * COLUMN_ROWS;
     column_sums (SRC_ARGS, taps, tile + r * TILE_PITCH + TILE_PADDED (four), tile_x - TILE_LEFT + 4 * four,
@@ -214,10 +216,10 @@ convolve_tile (PLANE_ARGS, taps_t taps, TILE_RESULT_PARAMS)
     number_t sum[ITEM_SAMPLES];
 #pragma unroll
     for (int s = 0; s < ITEM_SAMPLES; s++)
-      sum[s] = FIRST_SUM;
+      sum[s] = CONVOLVE_FIRST_SUM;
 #pragma unroll
     for (int k = 0; k < RANK; k++)
-      add_row (sum, tile + (k * TILE_ROWS + r) * TILE_PITCH + get_local_id (0) * (TILE_ITEM_FOURS + 1), taps, k);
+      add_row (sum, tile + (k * CONVOLVE_TILE_ROWS + r) * TILE_PITCH + get_local_id (0) * (TILE_ITEM_FOURS + 1), taps, k);
 #if QUOTIENTS
     int values[ITEM_SAMPLES];
 #else
@@ -225,7 +227,7 @@ convolve_tile (PLANE_ARGS, taps_t taps, TILE_RESULT_PARAMS)
 #endif
 #pragma unroll
     for (int s = 0; s < ITEM_SAMPLES; s++)
-      values[s] = RESULT_OF (sum[s]);
+      values[s] = CONVOLVE_RESULT_OF (sum[s]);
 #if QUOTIENTS
     store_item (values, tile_y + r);
 #else

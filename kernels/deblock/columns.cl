@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* deblock/deblock.clh on the gpu back end, across the lines between columns. */
 
-#define LEAD ((6 * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
-#define DEBLOCK_SPAN (LEAD + ITEM_SAMPLES + LEAD)
+#define DEBLOCK_LEAD ((6 * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
+#define DEBLOCK_SPAN (DEBLOCK_LEAD + ITEM_SAMPLES + DEBLOCK_LEAD)
 
 kernel void
 deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
@@ -11,7 +11,7 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
   if (!ITEM_IN_REGION)
     return;
   int v[DEBLOCK_SPAN], t[ITEM_SAMPLES];
-  load_span (v, item_x - LEAD, DEBLOCK_SPAN, item_y, LEAD);
+  load_span (v, item_x - DEBLOCK_LEAD, DEBLOCK_SPAN, item_y, DEBLOCK_LEAD);
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++)
     t[i] = 0;
@@ -23,7 +23,7 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
       continue;
 #pragma unroll
     for (int k = 0; k < NC; k++) {
-      const int *q = v + LEAD + j * NC + k;
+      const int *q = v + DEBLOCK_LEAD + j * NC + k;
       const int c = correction (
           q[-4 * NC], q[-3 * NC], q[-2 * NC], q[-NC], q[0], q[NC], q[2 * NC], q[3 * NC], limit, taps.w);
 #pragma unroll
@@ -39,6 +39,6 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
   int values[ITEM_SAMPLES];
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++)
-    values[i] = corrected (v[LEAD + i], t[i]);
+    values[i] = corrected (v[DEBLOCK_LEAD + i], t[i]);
   store_item (values, item_y);
 }

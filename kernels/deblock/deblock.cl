@@ -3,8 +3,8 @@
 
 /* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region: across the lines between columns
  * into rows of its own, which are more by what the other lines need, and from these on. */
-#define ROWS_AROUND (DEBLOCK_REACH - 1 + LOOK)
-#define MIDDLE_ROWS (TILE_ROWS + 2 * ROWS_AROUND)
+#define DEBLOCK_ROWS_AROUND (DEBLOCK_REACH - 1 + LOOK)
+#define DEBLOCK_MIDDLE_ROWS (TILE_ROWS + 2 * DEBLOCK_ROWS_AROUND)
 
 /* lines   for every sample of a row, from 2 pixels before the first one on: all ones where the sample stands behind a
  *         line, else 0
@@ -39,9 +39,9 @@ deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, glob
   const int tile_y = region.y + tile_row;
   const int at = src_offset + tile_y * src_stride + region.x + tile_x;
   const int to = dst_offset + tile_y * dst_stride + region.x + tile_x;
-  value_t middle[MIDDLE_ROWS][TILE_SAMPLES];
-  for (int row = 0; row < rows + 2 * ROWS_AROUND; row++)
-    smooth_columns (middle[row], src + at + (row - ROWS_AROUND) * src_stride, lines + region.x + tile_x, width, limit,
+  value_t middle[DEBLOCK_MIDDLE_ROWS][TILE_SAMPLES];
+  for (int row = 0; row < rows + 2 * DEBLOCK_ROWS_AROUND; row++)
+    smooth_columns (middle[row], src + at + (row - DEBLOCK_ROWS_AROUND) * src_stride, lines + region.x + tile_x, width, limit,
         taps_x, step);
 
   value_t c[TILE_SAMPLES];
@@ -51,13 +51,13 @@ deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, glob
     int tap;
     const int line = line_of_row (tile_y + y, plane.height, grid.height, grid.top, &tap);
     if (line && line != c_line) {
-      value_t (*p)[TILE_SAMPLES] = middle + (line - tile_y + ROWS_AROUND - LOOK);
+      value_t (*p)[TILE_SAMPLES] = middle + (line - tile_y + DEBLOCK_ROWS_AROUND - LOOK);
       WIDE_LOOP
       for (int x = 0; x < width; x++)
         c[x] = correction (p[0][x], p[1][x], p[2][x], p[3][x], p[4][x], p[5][x], p[6][x], p[7][x], top, outer);
       c_line = line;
     }
-    const value_t *restrict row = middle[y + ROWS_AROUND];
+    const value_t *restrict row = middle[y + DEBLOCK_ROWS_AROUND];
     const value_t factor = signed_tap (tap, taps_y);
     global const sample_t *from = src + at + y * src_stride;
     global sample_t *out = dst + to + y * dst_stride;

@@ -26,38 +26,38 @@ settled (num_t value, num_t centre, num_t change, num_t detail)
   return min (max (within (value, centre, allowed), (num_t) 0), (num_t) MAX_VALUE);
 }
 
-#define CENTRE(i) const num_t gap = distance_of (E0 (i), L0 (i)), centre = mean (E0 (i), L0 (i));
-#define CHANGE(i) \
-  const num_t change = change_around (gap, U1 (i), D1 (i), BU (i), BD (i), AU (i), AD (i));
+#define BWDIF_CENTRE(i) const num_t gap = distance_of (E0 (i), L0 (i)), centre = mean (E0 (i), L0 (i));
+#define BWDIF_CHANGE(i) \
+  const num_t change = change_around (gap, BWDIF_U1 (i), BWDIF_D1 (i), BU (i), BD (i), AU (i), AD (i));
 
-#define U1(i) AT_ROW (u1, i)
-#define D1(i) AT_ROW (d1, i)
-#define U3(i) AT_ROW (u3, i)
-#define D3(i) AT_ROW (d3, i)
-#define EU4(i) AT_ROW (eu4, i)
-#define LU4(i) AT_ROW (lu4, i)
-#define ED4(i) AT_ROW (ed4, i)
-#define LD4(i) AT_ROW (ld4, i)
+#define BWDIF_U1(i) FIELD_AT (u1, i)
+#define BWDIF_D1(i) FIELD_AT (d1, i)
+#define BWDIF_U3(i) FIELD_AT (u3, i)
+#define BWDIF_D3(i) FIELD_AT (d3, i)
+#define BWDIF_EU4(i) FIELD_AT (eu4, i)
+#define BWDIF_LU4(i) FIELD_AT (lu4, i)
+#define BWDIF_ED4(i) FIELD_AT (ed4, i)
+#define BWDIF_LD4(i) FIELD_AT (ld4, i)
 
-/* Rows: field's own U3 U1 D1 D3, other field's E and L at 0, 2 and 4 rows up and down, own of the frames around BU BD AU AD. */
+/* Rows: field's own BWDIF_U3 BWDIF_U1 BWDIF_D1 BWDIF_D3, other field's E and L at 0, 2 and 4 rows up and down, own of the frames around BU BD AU AD. */
 #define WHOLE(i)                                                                                            \
-  CENTRE (i)                                                                                                \
-  CHANGE (i)                                                                                                \
-  const num_t detail = with_detail (change, centre, U1 (i), D1 (i), mean (EU2 (i), LU2 (i)), mean (ED2 (i), LD2 (i))); \
+  BWDIF_CENTRE (i)                                                                                                \
+  BWDIF_CHANGE (i)                                                                                                \
+  const num_t detail = with_detail (change, centre, BWDIF_U1 (i), BWDIF_D1 (i), mean (EU2 (i), LU2 (i)), mean (ED2 (i), LD2 (i))); \
   const num_t second = (num_t) ((num_t) (EU2 (i) + LU2 (i)) + (num_t) (ED2 (i) + LD2 (i))); \
-  const num_t fourth = (num_t) ((num_t) (EU4 (i) + LU4 (i)) + (num_t) (ED4 (i) + LD4 (i))); \
-  const num_t value = (num_t) weston ((num_t) (U1 (i) + D1 (i)), (num_t) (U3 (i) + D3 (i)), (num_t) (E0 (i) + L0 (i)),                    \
-      second, fourth, distance_of (U1 (i), D1 (i)) > gap); \
+  const num_t fourth = (num_t) ((num_t) (BWDIF_EU4 (i) + BWDIF_LU4 (i)) + (num_t) (BWDIF_ED4 (i) + BWDIF_LD4 (i))); \
+  const num_t value = (num_t) weston ((num_t) (BWDIF_U1 (i) + BWDIF_D1 (i)), (num_t) (BWDIF_U3 (i) + BWDIF_D3 (i)), (num_t) (E0 (i) + L0 (i)),                    \
+      second, fourth, distance_of (BWDIF_U1 (i), BWDIF_D1 (i)) > gap); \
   const num_t result = settled (value, centre, change, detail);
 
 /* Where rows are missing: the mean of those beside; detail only where there are two rows on either side. */
-#define AT_EDGE(i)                                                                                          \
-  CENTRE (i)                                                                                                \
-  CHANGE (i)                                                                                                \
-  const num_t detail = with_detail (change, centre, U1 (i), D1 (i), mean (EU2 (i), LU2 (i)), mean (ED2 (i), LD2 (i))); \
-  const num_t result = settled (mean (U1 (i), D1 (i)), centre, change, has_detail ? detail : change);
+#define BWDIF_AT_EDGE(i)                                                                                          \
+  BWDIF_CENTRE (i)                                                                                                \
+  BWDIF_CHANGE (i)                                                                                                \
+  const num_t detail = with_detail (change, centre, BWDIF_U1 (i), BWDIF_D1 (i), mean (EU2 (i), LU2 (i)), mean (ED2 (i), LD2 (i))); \
+  const num_t result = settled (mean (BWDIF_U1 (i), BWDIF_D1 (i)), centre, change, has_detail ? detail : change);
 
-#define NEEDED_ROWS                                                                              \
+#define BWDIF_NEEDED_ROWS                                                                              \
   const int above = row_beside (y, -1, plane.height), below = row_beside (y, 1, plane.height);   \
   const bool at_edge = y < 4 || y + 5 > plane.height, has_detail = y >= 2 && y + 3 <= plane.height; \
   const int up2 = max (y - 2, 0), down2 = min (y + 2, plane.height - 1);                         \
@@ -75,16 +75,16 @@ make_rows (FIELD_ARGS, int kept_y, int made_y, int end)
   FIELD_ROW_AT (made_y)
   OTHER_FIELD
   const int y = made_y;
-  NEEDED_ROWS
-  ROW (u1, src, above)
-  ROW (d1, src, below)
-  ROW (u3, src, up3)
-  ROW (d3, src, down3)
+  BWDIF_NEEDED_ROWS
+  FIELD_LOAD (u1, src, above)
+  FIELD_LOAD (d1, src, below)
+  FIELD_LOAD (u3, src, up3)
+  FIELD_LOAD (d3, src, down3)
   OTHER_ROWS
-  ROW (eu4, earlier, up4)
-  ROW (lu4, later, up4)
-  ROW (ed4, earlier, down4)
-  ROW (ld4, later, down4)
+  FIELD_LOAD (eu4, earlier, up4)
+  FIELD_LOAD (lu4, later, up4)
+  FIELD_LOAD (ed4, earlier, down4)
+  FIELD_LOAD (ld4, later, down4)
   if (kept_y < end)
     COPY_ROW (kept_dst, kept_src)
   if (made_y == end)
@@ -92,11 +92,11 @@ make_rows (FIELD_ARGS, int kept_y, int made_y, int end)
   if (what & IS_ALONE) {
     ROW_LOOP (NUM_BYTES)
     for (int x = 0; x < region.width; x++)
-      RESULT (x, weston_alone ((num_t) (U1 (x) + D1 (x)), (num_t) (U3 (x) + D3 (x))));
+      RESULT (x, weston_alone ((num_t) (BWDIF_U1 (x) + BWDIF_D1 (x)), (num_t) (BWDIF_U3 (x) + BWDIF_D3 (x))));
   } else if (at_edge) {
     ROW_LOOP (NUM_BYTES)
     for (int x = 0; x < region.width; x++) {
-      AT_EDGE (x)
+      BWDIF_AT_EDGE (x)
       RESULT (x, result);
     }
   } else {
@@ -143,29 +143,29 @@ deinterlace_bwdif (FIELD_ARGS)
 #else
 
 /* Both of the above in one, for rows that are the same for all items beside each other. */
-#define MADE(i)                                                                                             \
-  CENTRE (i)                                                                                                \
-  CHANGE (i)                                                                                                \
-  const num_t detail = with_detail (change, centre, U1 (i), D1 (i), mean (EU2 (i), LU2 (i)), mean (ED2 (i), LD2 (i))); \
-  const num_t second = EU2 (i) + LU2 (i) + ED2 (i) + LD2 (i), fourth = EU4 (i) + LU4 (i) + ED4 (i) + LD4 (i); \
-  const num_t between = weston (U1 (i) + D1 (i), U3 (i) + D3 (i), E0 (i) + L0 (i), second, fourth,          \
-      distance_of (U1 (i), D1 (i)) > gap);                                                                  \
-  const num_t value = at_edge ? mean (U1 (i), D1 (i)) : between;                                            \
+#define BWDIF_MADE(i)                                                                                             \
+  BWDIF_CENTRE (i)                                                                                                \
+  BWDIF_CHANGE (i)                                                                                                \
+  const num_t detail = with_detail (change, centre, BWDIF_U1 (i), BWDIF_D1 (i), mean (EU2 (i), LU2 (i)), mean (ED2 (i), LD2 (i))); \
+  const num_t second = EU2 (i) + LU2 (i) + ED2 (i) + LD2 (i), fourth = BWDIF_EU4 (i) + BWDIF_LU4 (i) + BWDIF_ED4 (i) + BWDIF_LD4 (i); \
+  const num_t between = weston (BWDIF_U1 (i) + BWDIF_D1 (i), BWDIF_U3 (i) + BWDIF_D3 (i), E0 (i) + L0 (i), second, fourth,          \
+      distance_of (BWDIF_U1 (i), BWDIF_D1 (i)) > gap);                                                                  \
+  const num_t value = at_edge ? mean (BWDIF_U1 (i), BWDIF_D1 (i)) : between;                                            \
   const num_t result = settled (value, centre, change, has_detail ? detail : change);
 
-#define EACH_SAMPLE _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++)
+#define BWDIF_EACH_SAMPLE _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++)
 
 /* Rows are pointers here: their words are loaded without a branch between them, so that the device waits for memory once. */
-#undef ROW
-#undef AT_ROW
-#define ROW(name, from, line) global const sample_t *row_##name = ROW_AT (from, from##_at, line);
+#undef FIELD_LOAD
+#undef FIELD_AT
+#define FIELD_LOAD(name, from, line) global const sample_t *row_##name = FIELD_ROW_OF (from, from##_at, line);
 
 #if INPUTS_ALIGNED == 16
-#define WORDS(name)                   \
+#define BWDIF_WORDS(name)                   \
   uint words_##name[WORDS_OF (ITEM_SAMPLES)]; \
   load_vectors (words_##name, (global const uint *) (row_##name + item_x));
 #else
-#define WORDS(name)                   \
+#define BWDIF_WORDS(name)                   \
   uint words_##name[WORDS_OF (ITEM_SAMPLES)]; \
   _Pragma ("unroll") for (int w = 0; w < ITEM_WORDS; w++) words_##name[w] = ((global const uint *) (row_##name + item_x))[w];
 #endif
@@ -182,28 +182,28 @@ deinterlace_bwdif (FIELD_ARGS)
   }
   OTHER_FIELD
   const int y = item_y;
-  NEEDED_ROWS
+  BWDIF_NEEDED_ROWS
   const bool alone = what & IS_ALONE;
-  ROW (u1, src, above)
-  ROW (d1, src, below)
-  ROW (u3, src, up3)
-  ROW (d3, src, down3)
+  FIELD_LOAD (u1, src, above)
+  FIELD_LOAD (d1, src, below)
+  FIELD_LOAD (u3, src, up3)
+  FIELD_LOAD (d3, src, down3)
   OTHER_ROWS
-  ROW (eu4, earlier, up4)
-  ROW (lu4, later, up4)
-  ROW (ed4, earlier, down4)
-  ROW (ld4, later, down4)
+  FIELD_LOAD (eu4, earlier, up4)
+  FIELD_LOAD (lu4, later, up4)
+  FIELD_LOAD (ed4, earlier, down4)
+  FIELD_LOAD (ld4, later, down4)
 
-#define AT_ROW(name, i) ((num_t) LOAD (row_##name[i]))
+#define FIELD_AT(name, i) ((num_t) LOAD (row_##name[i]))
   if (!INPUTS_ALIGNED || ITEM_SAMPLES % SAMPLES_PER_WORD || item_x + ITEM_SAMPLES > plane.width) {
     int samples[ITEM_SAMPLES];
 #pragma unroll 1
     for (int i = 0; i < ITEM_SAMPLES; i++) {
       const int x = min (item_x + i, plane.width - 1);
       if (alone) {
-        samples[i] = weston_alone (U1 (x) + D1 (x), U3 (x) + D3 (x));
+        samples[i] = weston_alone (BWDIF_U1 (x) + BWDIF_D1 (x), BWDIF_U3 (x) + BWDIF_D3 (x));
       } else {
-        MADE (x)
+        BWDIF_MADE (x)
         samples[i] = result;
       }
     }
@@ -211,20 +211,20 @@ deinterlace_bwdif (FIELD_ARGS)
     return;
   }
 
-#undef AT_ROW
-#define AT_ROW(name, i) unpack_sample (words_##name[(i) / SAMPLES_PER_WORD], (i) % SAMPLES_PER_WORD)
+#undef FIELD_AT
+#define FIELD_AT(name, i) unpack_sample (words_##name[(i) / SAMPLES_PER_WORD], (i) % SAMPLES_PER_WORD)
   int results[ITEM_SAMPLES];
-  WORDS (u1) WORDS (d1) WORDS (u3) WORDS (d3)
+  BWDIF_WORDS (u1) BWDIF_WORDS (d1) BWDIF_WORDS (u3) BWDIF_WORDS (d3)
   if (alone) {
-    EACH_SAMPLE
-      results[i] = weston_alone (U1 (i) + D1 (i), U3 (i) + D3 (i));
+    BWDIF_EACH_SAMPLE
+      results[i] = weston_alone (BWDIF_U1 (i) + BWDIF_D1 (i), BWDIF_U3 (i) + BWDIF_D3 (i));
   } else {
-    WORDS (bu) WORDS (bd) WORDS (au) WORDS (ad)
-    WORDS (e0) WORDS (l0) WORDS (eu2) WORDS (lu2) WORDS (ed2) WORDS (ld2)
-    WORDS (eu4) WORDS (lu4) WORDS (ed4) WORDS (ld4)
-    EACH_SAMPLE
+    BWDIF_WORDS (bu) BWDIF_WORDS (bd) BWDIF_WORDS (au) BWDIF_WORDS (ad)
+    BWDIF_WORDS (e0) BWDIF_WORDS (l0) BWDIF_WORDS (eu2) BWDIF_WORDS (lu2) BWDIF_WORDS (ed2) BWDIF_WORDS (ld2)
+    BWDIF_WORDS (eu4) BWDIF_WORDS (lu4) BWDIF_WORDS (ed4) BWDIF_WORDS (ld4)
+    BWDIF_EACH_SAMPLE
     {
-      MADE (i)
+      BWDIF_MADE (i)
       results[i] = result;
     }
   }

@@ -17,11 +17,11 @@ deinterlace_linear (FIELD_ARGS)
     return;
   }
   const int2 src_at = (int2) (src_offset, src_stride);
-  global const sample_t *above = ROW_AT (src, src_at, row_beside (item_y, -1, plane.height));
-  global const sample_t *below = ROW_AT (src, src_at, row_beside (item_y, 1, plane.height));
+  global const sample_t *above = FIELD_ROW_OF (src, src_at, row_beside (item_y, -1, plane.height));
+  global const sample_t *below = FIELD_ROW_OF (src, src_at, row_beside (item_y, 1, plane.height));
   ROW_LOOP (NUM_BYTES)
   for (int x = 0; x < region.width; x++)
-    RESULT (x, halved (SAMPLE (above, x) + SAMPLE (below, x)));
+    RESULT (x, halved (FIELD_SAMPLE (above, x) + FIELD_SAMPLE (below, x)));
 }
 
 kernel void
@@ -33,7 +33,7 @@ deinterlace_weave (FIELD_ARGS)
     return;
   }
   OTHER_FIELD
-  global const sample_t *row = ROW_AT (earlier, earlier_at, item_y);
+  global const sample_t *row = FIELD_ROW_OF (earlier, earlier_at, item_y);
   ROW_LOOP (sizeof (sample_t))
   for (int x = 0; x < region.width; x++)
     RESULT (x, LOAD (row[x]));

@@ -20,8 +20,8 @@ picked (float gx, float gy, int pick_x, int pick_y)
 kernel void
 edges_linear (PLANE_ARGS, float scale, float base, int pick_x, int pick_y)
 {
-#define LINE(gx, gy, v) fma (picked (gx, gy, pick_x, pick_y), scale * GRADIENT_FACTOR, base)
-  GRADIENT_EACH_SAMPLE (LINE)
+#define EDGE_LINE(gx, gy, v) fma (picked (gx, gy, pick_x, pick_y), scale * GRADIENT_FACTOR, base)
+  GRADIENT_EACH_SAMPLE (EDGE_LINE)
 }
 
 #else

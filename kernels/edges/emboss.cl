@@ -6,9 +6,9 @@
 kernel void
 emboss (PLANE_ARGS, float along_x, float along_y)
 {
-#define RELIEF(gx, gy, v) \
+#define EMBOSS_RELIEF(gx, gy, v) \
   fma (gx, along_x * GRADIENT_FACTOR, fma (gy, along_y * GRADIENT_FACTOR, (v) * GRADIENT_FACTOR))
-  GRADIENT_EACH_SAMPLE (RELIEF)
+  GRADIENT_EACH_SAMPLE (EMBOSS_RELIEF)
 }
 
 #ifdef WEIGHT0
@@ -17,9 +17,9 @@ emboss (PLANE_ARGS, float along_x, float along_y)
 kernel void
 emboss_intensity (PLANE_ARGS, sum_t along_x, sum_t along_y, sum_t one, QUOTIENT_ARGS)
 {
-#define HUNDRED_RELIEF(gx, gy, v) \
+#define EMBOSS_HUNDRED_RELIEF(gx, gy, v) \
   QUOTIENT (MULTIPLY_ADD ((sum_t) (gx), along_x, MULTIPLY_ADD ((sum_t) (gy), along_y, (sum_t) (v) * one)))
-  GRADIENT_EACH_PIXEL (HUNDRED_RELIEF)
+  GRADIENT_EACH_PIXEL (EMBOSS_HUNDRED_RELIEF)
 }
 
 #endif

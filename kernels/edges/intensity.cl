@@ -23,8 +23,8 @@ decide_hundred_line (int gx, int gy, int pick_x, int pick_y, float scale, DECIDE
 kernel void
 edges_intensity_linear (PLANE_ARGS, float scale, DECIDE_ARGS, int pick_x, int pick_y)
 {
-#define HUNDRED_LINE(gx, gy, v) decide_hundred_line (gx, gy, pick_x, pick_y, scale, DECIDE)
-  GRADIENT_EACH_PIXEL (HUNDRED_LINE)
+#define EDGE_HUNDRED_LINE(gx, gy, v) decide_hundred_line (gx, gy, pick_x, pick_y, scale, DECIDE)
+  GRADIENT_EACH_PIXEL (EDGE_HUNDRED_LINE)
 }
 
 #else
@@ -47,8 +47,8 @@ decide_hundred_magnitude (int gx, int gy, float scale, DECIDE_ARGS)
 kernel void
 edges_intensity_magnitude (PLANE_ARGS, float scale, DECIDE_ARGS)
 {
-#define HUNDRED_MAGNITUDE(gx, gy, v) decide_hundred_magnitude (gx, gy, scale, DECIDE)
-  GRADIENT_EACH_PIXEL (HUNDRED_MAGNITUDE)
+#define EDGE_HUNDRED_MAGNITUDE(gx, gy, v) decide_hundred_magnitude (gx, gy, scale, DECIDE)
+  GRADIENT_EACH_PIXEL (EDGE_HUNDRED_MAGNITUDE)
 }
 
 #endif

@@ -57,7 +57,8 @@ saturated (int v)
 
 /* The tables of a tile, where tiles are in a ring of rows. */
 #if CLAHE
-#define TILE_TABLES(column, row) (tables + (size_t) ((row) % tiles.held * tiles.columns + (column)) * (TABLES * VALUES))
+#define EQUALIZE_TILE_TABLES(column, row) \
+  (tables + (size_t) ((row) % tiles.held * tiles.columns + (column)) * (TABLES * VALUES))
 #endif
 
 #define EQUALIZE_VALUE_OF(samples, s) (samples)[s]
@@ -70,11 +71,11 @@ saturated (int v)
 #if BACKEND_CPU
 
 /* A work item maps a row, in pieces that lie between the same centres of tiles. */
-#define PIECE 256
+#define EQUALIZE_PIECE 256
 
 typedef struct
 {
-  ushort values[PIECE], results[PIECE];
+  ushort values[EQUALIZE_PIECE], results[EQUALIZE_PIECE];
 } piece_t;
 
 #if DEPTH < 16
@@ -101,7 +102,7 @@ store_piece (const piece_t *p, global const sample_t *restrict from, global samp
     global const sample_t *restrict keep, int n, int s)
 {
 #if INTENSITY
-  added_t added[PIECE * NC];
+  added_t added[EQUALIZE_PIECE * NC];
   for (int i = 0; i < n; i++)
 #pragma unroll
     for (int c = 0; c < NC; c++)
@@ -151,7 +152,7 @@ map_piece (piece_t *p, int n, int x, float inverse_width, float offset, float do
 
 #if VALUES <= 256
 /* Pixels that pay for tables of their own, blended between rows of tiles. */
-#define WORTH_A_TABLE 32
+#define EQUALIZE_WORTH_A_TABLE 32
 #endif
 
 /* Pixels x .. x + n - 1 between two columns of tiles, whose tables in the upper row of tiles are a and b, and in the
@@ -161,10 +162,10 @@ map_piece (piece_t *p, int n, int x, float inverse_width, float offset, float do
     global const sample_t *restrict a, global const sample_t *restrict b, global const sample_t *restrict c,
     global const sample_t *restrict d)
 {
-#if WORTH_A_TABLE
-  if (n >= WORTH_A_TABLE) {
+#if EQUALIZE_WORTH_A_TABLE
+  if (n >= EQUALIZE_WORTH_A_TABLE) {
     /* left and right in one word: one look-up for both, which is faster where nobody makes a gather of it */
-    ulong both[VALUES], picked[PIECE];
+    ulong both[VALUES], picked[EQUALIZE_PIECE];
     for (int v = 0; v < VALUES; v++)
       both[v] = as_uint (blend (a[v], c[v], down)) | (ulong) as_uint (blend (b[v], d[v], down)) << 32;
 #pragma clang loop vectorize(disable) unroll_count(8)
@@ -226,10 +227,10 @@ equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
       column++;
       end = ((2 * column + 1) * size.width + 1) / 2;
     }
-    const int n = min (min (end - x0, pixels) - first, PIECE);
+    const int n = min (min (end - x0, pixels) - first, EQUALIZE_PIECE);
     const int left = max (column - 1, 0), right = min (column, tiles.columns - 1);
 #else
-    const int n = min (pixels - first, PIECE);
+    const int n = min (pixels - first, EQUALIZE_PIECE);
 #endif
     for (int s = 0; s < TABLES; s++) {
 #if !INTENSITY
@@ -242,8 +243,8 @@ equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
       load_piece (&piece, from + first * NC, n, s, weights);
 #if CLAHE
       map_piece (&piece, n, x0 + first, inverse_width, column - 0.5f, down.part,
-          TILE_TABLES (left, down.first) + s * VALUES, TILE_TABLES (right, down.first) + s * VALUES,
-          TILE_TABLES (left, down.second) + s * VALUES, TILE_TABLES (right, down.second) + s * VALUES);
+          EQUALIZE_TILE_TABLES (left, down.first) + s * VALUES, EQUALIZE_TILE_TABLES (right, down.first) + s * VALUES,
+          EQUALIZE_TILE_TABLES (left, down.second) + s * VALUES, EQUALIZE_TILE_TABLES (right, down.second) + s * VALUES);
 #else
       map_piece (&piece, n, tables);
 #endif
@@ -316,8 +317,10 @@ equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
 #if CLAHE
         const int at = s * VALUES + value;
         const int result = rounded (blend (
-            blend (TILE_TABLES (across.first, down.first)[at], TILE_TABLES (across.first, down.second)[at], down.part),
-            blend (TILE_TABLES (across.second, down.first)[at], TILE_TABLES (across.second, down.second)[at], down.part),
+            blend (EQUALIZE_TILE_TABLES (across.first, down.first)[at],
+                EQUALIZE_TILE_TABLES (across.first, down.second)[at], down.part),
+            blend (EQUALIZE_TILE_TABLES (across.second, down.first)[at],
+                EQUALIZE_TILE_TABLES (across.second, down.second)[at], down.part),
             across.part));
 #else
         const int result = tables[value];

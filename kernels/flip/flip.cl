@@ -12,34 +12,34 @@
   global const sample_t *restrict src, global sample_t *restrict dst, int first, int step_x, int step_y, int offset, int stride, \
       int width, int height
 
-#define EACH_SAMPLE _Pragma ("unroll") for (int s = 0; s < PIXEL_SAMPLES; s++)
+#define FLIP_EACH_SAMPLE _Pragma ("unroll") for (int s = 0; s < PIXEL_SAMPLES; s++)
 
 #if BACKEND_CPU
 
 /* Rows of the result that are written at once, so that a row of the source is read by the cache line. */
-#define BAND (TURNED ? 16 : 1)
+#define FLIP_BAND (TURNED ? 16 : 1)
 
 kernel void
 flip (FLIP_ARGS)
 {
-  const int y = get_global_id (1) * BAND;
+  const int y = get_global_id (1) * FLIP_BAND;
   global const sample_t *restrict in = src + (first + y * step_y);
   global sample_t *restrict out = dst + (offset + y * stride);
 #if TURNED
-  const int rows = min (BAND, height - y);
-  if (rows == BAND)
+  const int rows = min (FLIP_BAND, height - y);
+  if (rows == FLIP_BAND)
     for (int x = 0; x < width; x++)
-      _Pragma ("unroll") for (int r = 0; r < BAND; r++)
-        EACH_SAMPLE
+      _Pragma ("unroll") for (int r = 0; r < FLIP_BAND; r++)
+        FLIP_EACH_SAMPLE
           out[r * stride + x * PIXEL_SAMPLES + s] = in[x * step_x + DIRECTION * PIXEL_SAMPLES * r + s];
   else
     for (int r = 0; r < rows; r++)
       for (int x = 0; x < width; x++)
-        EACH_SAMPLE
+        FLIP_EACH_SAMPLE
           out[r * stride + x * PIXEL_SAMPLES + s] = in[x * step_x + DIRECTION * PIXEL_SAMPLES * r + s];
 #else
   for (int x = 0; x < width; x++)
-    EACH_SAMPLE
+    FLIP_EACH_SAMPLE
       out[x * PIXEL_SAMPLES + s] = in[DIRECTION * PIXEL_SAMPLES * x + s];
 #endif
 }
@@ -56,7 +56,7 @@ flip (FLIP_ARGS)
   if (x >= width || y >= height)
     return;
   for (int i = x; i < min (x + ITEM_PIXELS, width); i++)
-    EACH_SAMPLE
+    FLIP_EACH_SAMPLE
       dst[offset + y * stride + i * PIXEL_SAMPLES + s] = src[first + i * step_x + y * step_y + s];
 }
 

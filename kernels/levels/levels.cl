@@ -42,14 +42,14 @@ levels_measure (LEVELS_MEASURE_ARGS)
 
 #else
 
-#define GROUP 256
+#define LEVELS_GROUP 256
 
 /* The same by one group. */
-kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
+kernel __attribute__ ((reqd_work_group_size (LEVELS_GROUP, 1, 1))) void
 levels_measure (LEVELS_MEASURE_ARGS)
 {
-  local uint sums[GROUP], pair[2], total[2];
-  const int lid = get_local_id (0), each = VALUES / GROUP;
+  local uint sums[LEVELS_GROUP], pair[2], total[2];
+  const int lid = get_local_id (0), each = VALUES / LEVELS_GROUP;
   global const uint *restrict mine = counts + lid * each;
   uint sum = 0;
 #pragma unroll 4
@@ -59,7 +59,7 @@ levels_measure (LEVELS_MEASURE_ARGS)
   if (lid < 2)
     total[lid] = 0;
   barrier (CLK_LOCAL_MEM_FENCE);
-  for (int distance = 1; distance < GROUP; distance *= 2) {
+  for (int distance = 1; distance < LEVELS_GROUP; distance *= 2) {
     const uint before = lid >= distance ? sums[lid - distance] : 0;
     barrier (CLK_LOCAL_MEM_FENCE);
     sums[lid] += before;
@@ -76,7 +76,7 @@ levels_measure (LEVELS_MEASURE_ARGS)
     }
   }
   barrier (CLK_LOCAL_MEM_FENCE);
-  for (int i = 1 + lid; i < frames; i += GROUP) {
+  for (int i = 1 + lid; i < frames; i += LEVELS_GROUP) {
     const int at = (slot + LEVELS_RING - i) % LEVELS_RING;
     atomic_add (total, ring[2 * at]);
     atomic_add (total + 1, ring[2 * at + 1]);

@@ -16,55 +16,56 @@ typedef ulong group_t;
 #endif
 
 #if SWAPPED
-#define IN_ORDER(sample) ((sample_t) ((sample) << 8 | (sample_t) (sample) >> 8))
+#define ARRANGE_IN_ORDER(sample) ((sample_t) ((sample) << 8 | (sample_t) (sample) >> 8))
 #else
-#define IN_ORDER(sample) ((sample_t) (sample))
+#define ARRANGE_IN_ORDER(sample) ((sample_t) (sample))
 #endif
-#define TAKEN(group, shift) IN_ORDER ((sample_t) ((group) >> (shift)))
-#define PLACED(sample, shift) ((group_t) IN_ORDER (sample) << (shift))
+#define ARRANGE_TAKEN(group, shift) ARRANGE_IN_ORDER ((sample_t) ((group) >> (shift)))
+#define ARRANGE_PLACED(sample, shift) ((group_t) ARRANGE_IN_ORDER (sample) << (shift))
 
 #if BACKEND_CPU
-#define FOR_GROUPS(n)                                                                              \
-  const int first = get_global_id (1) * ROWS_AT_ONCE, last = min (first + ROWS_AT_ONCE, size.y);  \
-  for (int y = first; y < last; y++)                                                               \
-    ROW_LOOP (sizeof (group_t))                                                                    \
+#define ARRANGE_FOR_GROUPS(n)                                                                    \
+  const int first = get_global_id (1) * ROWS_AT_ONCE, last = min (first + ROWS_AT_ONCE, size.y); \
+  for (int y = first; y < last; y++)                                                             \
+    ROW_LOOP (sizeof (group_t))                                                                  \
     for (int g = 0; g < (n); g++)
 #else
-#define FOR_GROUPS(n)                                            \
+#define ARRANGE_FOR_GROUPS(n)                                   \
   const int g = get_global_id (0), y = (int) get_global_id (1); \
   if (g < (n) && y < size.y)
 #endif
 
-#define ROW(plane, at) ((plane) + (at).x + y * (at).y)
+#define ARRANGE_ROW(plane, at) ((plane) + (at).x + y * (at).y)
 
 kernel void
 split_groups (global const group_t *restrict packed, int2 packed_at, global sample_t *restrict a, int2 a_at,
     global sample_t *restrict b, int2 b_at, global sample_t *restrict c, int2 c_at, global sample_t *restrict d, int2 d_at,
     uint4 shifts, int2 size)
 {
-  FOR_GROUPS (size.x)
+  ARRANGE_FOR_GROUPS (size.x)
   {
-    const group_t group = ROW (packed, packed_at)[g];
-    ROW (a, a_at)[g] = TAKEN (group, shifts.x);
-    ROW (b, b_at)[g] = TAKEN (group, shifts.y);
-    ROW (c, c_at)[g] = TAKEN (group, shifts.z);
+    const group_t group = ARRANGE_ROW (packed, packed_at)[g];
+    ARRANGE_ROW (a, a_at)[g] = ARRANGE_TAKEN (group, shifts.x);
+    ARRANGE_ROW (b, b_at)[g] = ARRANGE_TAKEN (group, shifts.y);
+    ARRANGE_ROW (c, c_at)[g] = ARRANGE_TAKEN (group, shifts.z);
 #if PLANES == 4
-    ROW (d, d_at)[g] = TAKEN (group, shifts.w);
+    ARRANGE_ROW (d, d_at)[g] = ARRANGE_TAKEN (group, shifts.w);
 #endif
   }
 }
 
 #if PLANES == 4
-#define FOURTH(g) PLACED (ROW (d, d_at)[g], shifts.w)
+#define ARRANGE_FOURTH(g) ARRANGE_PLACED (ARRANGE_ROW (d, d_at)[g], shifts.w)
 #else
-#define FOURTH(g) 0
+#define ARRANGE_FOURTH(g) 0
 #endif
 kernel void
 join_groups (global group_t *restrict packed, int2 packed_at, global const sample_t *restrict a, int2 a_at,
     global const sample_t *restrict b, int2 b_at, global const sample_t *restrict c, int2 c_at,
     global const sample_t *restrict d, int2 d_at, uint4 shifts, int2 size)
 {
-  FOR_GROUPS (size.x)
-    ROW (packed, packed_at)[g] = PLACED (ROW (a, a_at)[g], shifts.x) | PLACED (ROW (b, b_at)[g], shifts.y)
-                                 | PLACED (ROW (c, c_at)[g], shifts.z) | FOURTH (g);
+  ARRANGE_FOR_GROUPS (size.x)
+    ARRANGE_ROW (packed, packed_at)[g] = ARRANGE_PLACED (ARRANGE_ROW (a, a_at)[g], shifts.x)
+        | ARRANGE_PLACED (ARRANGE_ROW (b, b_at)[g], shifts.y)
+                                 | ARRANGE_PLACED (ARRANGE_ROW (c, c_at)[g], shifts.z) | ARRANGE_FOURTH (g);
 }

@@ -3,7 +3,7 @@
  * nothing at all. n counts items; the host defines IMAGES where the device has images. */
 
 /* What reread() and reread_local() go over again and again, in uint4; a power of two. */
-#define WORDS 512
+#define MICROBENCH_WORDS 512
 
 kernel void
 copy_16 (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
@@ -42,26 +42,26 @@ kernel void
 reread (global const uint4 *restrict src, global uint4 *restrict dst, uint rounds)
 {
   const uint item = get_local_id (0);
-  const uint first = (uint) get_group_id (0) * WORDS;
+  const uint first = (uint) get_group_id (0) * MICROBENCH_WORDS;
   uint4 sum = 0;
 #pragma unroll 8
   for (uint round = 0; round < rounds; round++)
-    sum += src[first + ((item + round * 64) & (WORDS - 1))];
+    sum += src[first + ((item + round * 64) & (MICROBENCH_WORDS - 1))];
   dst[get_global_id (0)] = sum;
 }
 
 kernel void
 reread_local (global const uint4 *restrict src, global uint4 *restrict dst, uint rounds)
 {
-  local uint4 words[WORDS];
+  local uint4 words[MICROBENCH_WORDS];
   const uint item = get_local_id (0);
-  for (uint i = item; i < WORDS; i += get_local_size (0))
-    words[i] = src[(uint) get_group_id (0) * WORDS + i];
+  for (uint i = item; i < MICROBENCH_WORDS; i += get_local_size (0))
+    words[i] = src[(uint) get_group_id (0) * MICROBENCH_WORDS + i];
   barrier (CLK_LOCAL_MEM_FENCE);
   uint4 sum = 0;
 #pragma unroll 8
   for (uint round = 0; round < rounds; round++)
-    sum += words[(item + round * 64) & (WORDS - 1)];
+    sum += words[(item + round * 64) & (MICROBENCH_WORDS - 1)];
   dst[get_global_id (0)] = sum;
 }
 

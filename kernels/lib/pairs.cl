@@ -6,34 +6,34 @@
  *
  * The host defines ROWS_AT_ONCE, how many rows an item of the cpu back end moves, and GROUPS_AT_ONCE, how many groups one of the gpu back
  * end moves. */
-#define ROW(plane, at) ((plane) + (at).x + y * (at).y)
-#define PAIR_ROW(plane, at) ((global ushort *) ROW (plane, at))
-#define EVERY_OTHER 0x00ff00ffu
+#define PAIRS_ROW(plane, at) ((plane) + (at).x + y * (at).y)
+#define PAIRS_SAMPLES(plane, at) ((global ushort *) PAIRS_ROW (plane, at))
+#define PAIRS_EVERY_OTHER 0x00ff00ffu
 
 /* Two bytes of a group, two apart, side by side; and back. */
-#define PAIR_OF(group) (((group) & EVERY_OTHER) | ((group) & EVERY_OTHER) >> 8u)
-#define APART(pair) (((pair) | (pair) << 8u) & EVERY_OTHER)
+#define PAIRS_OF(group) (((group) & PAIRS_EVERY_OTHER) | ((group) & PAIRS_EVERY_OTHER) >> 8u)
+#define PAIRS_APART(pair) (((pair) | (pair) << 8u) & PAIRS_EVERY_OTHER)
 
 /* Beyond a row of odd length stands its last luma sample. */
-#define WHOLE_PAIR(pair, g) ((g) + 1 == size.x && size.z % 2 ? ((pair) & 0xffu) * 0x101u : (pair))
+#define PAIRS_WHOLE(pair, g) ((g) + 1 == size.x && size.z % 2 ? ((pair) & 0xffu) * 0x101u : (pair))
 
 #if BACKEND_CPU
 
-#define FOR_ROWS \
+#define PAIRS_FOR_ROWS \
   for (int y = get_global_id (1) * ROWS_AT_ONCE, last = min (y + ROWS_AT_ONCE, size.y); y < last; y++)
 
 kernel void
 split_pairs (global const uint *restrict packed, int2 packed_at, global uchar *restrict luma, int2 luma_at,
     global uchar *restrict chroma, int2 chroma_at, uint shift, int4 size)
 {
-  FOR_ROWS
+  PAIRS_FOR_ROWS
   {
-    global const uint *restrict from = ROW (packed, packed_at);
-    global ushort *restrict lumas = PAIR_ROW (luma, luma_at), *restrict chromas = PAIR_ROW (chroma, chroma_at);
+    global const uint *restrict from = PAIRS_ROW (packed, packed_at);
+    global ushort *restrict lumas = PAIRS_SAMPLES (luma, luma_at), *restrict chromas = PAIRS_SAMPLES (chroma, chroma_at);
     ROW_LOOP (sizeof (uint))
     for (int g = 0; g < size.x; g++) {
-      lumas[g] = (ushort) PAIR_OF (from[g] >> shift);
-      chromas[g] = (ushort) PAIR_OF (from[g] >> (8 - shift));
+      lumas[g] = (ushort) PAIRS_OF (from[g] >> shift);
+      chromas[g] = (ushort) PAIRS_OF (from[g] >> (8 - shift));
     }
   }
 }
@@ -42,23 +42,23 @@ kernel void
 join_pairs (global uint *restrict packed, int2 packed_at, global uchar *restrict luma, int2 luma_at,
     global uchar *restrict chroma, int2 chroma_at, uint shift, int4 size)
 {
-  FOR_ROWS
+  PAIRS_FOR_ROWS
   {
-    global uint *restrict to = ROW (packed, packed_at);
-    global const ushort *restrict lumas = PAIR_ROW (luma, luma_at), *restrict chromas = PAIR_ROW (chroma, chroma_at);
+    global uint *restrict to = PAIRS_ROW (packed, packed_at);
+    global const ushort *restrict lumas = PAIRS_SAMPLES (luma, luma_at), *restrict chromas = PAIRS_SAMPLES (chroma, chroma_at);
     ROW_LOOP (sizeof (uint))
     for (int g = 0; g < size.x; g++)
-      to[g] = APART ((uint) lumas[g]) << shift | APART ((uint) chromas[g]) << (8 - shift);
+      to[g] = PAIRS_APART ((uint) lumas[g]) << shift | PAIRS_APART ((uint) chromas[g]) << (8 - shift);
     if (size.x > 0 && size.z % 2)
-      to[size.x - 1] = APART (WHOLE_PAIR ((uint) lumas[size.x - 1], size.x - 1)) << shift
-                       | APART ((uint) chromas[size.x - 1]) << (8 - shift);
+      to[size.x - 1] = PAIRS_APART (PAIRS_WHOLE ((uint) lumas[size.x - 1], size.x - 1)) << shift
+                       | PAIRS_APART ((uint) chromas[size.x - 1]) << (8 - shift);
   }
 }
 
 #else
 
 /* Whether an item's groups are all there, and stand on a boundary of their size; planes do. */
-#define ARE_TOGETHER (first + GROUPS_AT_ONCE <= size.x && (packed_at.x | packed_at.y) % GROUPS_AT_ONCE == 0)
+#define PAIRS_ARE_TOGETHER (first + GROUPS_AT_ONCE <= size.x && (packed_at.x | packed_at.y) % GROUPS_AT_ONCE == 0)
 
 /* Four pairs, of which the upper halves do not count, as two words; and back. */
 static inline uint2
@@ -73,7 +73,7 @@ pairs_of (uint2 words)
   return (uint4) (words.x & 0xffff, words.x >> 16, words.y & 0xffff, words.y >> 16);
 }
 
-#define ITEM_GROUPS                                                                  \
+#define PAIRS_ITEM_GROUPS                                                            \
   const int first = get_global_id (0) * GROUPS_AT_ONCE, y = (int) get_global_id (1); \
   if (first >= size.x || y >= size.y)                                                \
     return;
@@ -82,17 +82,17 @@ kernel void
 split_pairs (global const uint *restrict packed, int2 packed_at, global uchar *restrict luma, int2 luma_at,
     global uchar *restrict chroma, int2 chroma_at, uint shift, int4 size)
 {
-  ITEM_GROUPS
-  global const uint *from = ROW (packed, packed_at) + first;
-  global ushort *lumas = PAIR_ROW (luma, luma_at) + first, *chromas = PAIR_ROW (chroma, chroma_at) + first;
-  if (ARE_TOGETHER) {
+  PAIRS_ITEM_GROUPS
+  global const uint *from = PAIRS_ROW (packed, packed_at) + first;
+  global ushort *lumas = PAIRS_SAMPLES (luma, luma_at) + first, *chromas = PAIRS_SAMPLES (chroma, chroma_at) + first;
+  if (PAIRS_ARE_TOGETHER) {
     const uint4 groups = *(global const uint4 *) from;
-    *(global uint2 *) lumas = words_of (PAIR_OF (groups >> shift));
-    *(global uint2 *) chromas = words_of (PAIR_OF (groups >> (8 - shift)));
+    *(global uint2 *) lumas = words_of (PAIRS_OF (groups >> shift));
+    *(global uint2 *) chromas = words_of (PAIRS_OF (groups >> (8 - shift)));
   } else {
     for (int g = 0; g < min (GROUPS_AT_ONCE, size.x - first); g++) {
-      lumas[g] = (ushort) PAIR_OF (from[g] >> shift);
-      chromas[g] = (ushort) PAIR_OF (from[g] >> (8 - shift));
+      lumas[g] = (ushort) PAIRS_OF (from[g] >> shift);
+      chromas[g] = (ushort) PAIRS_OF (from[g] >> (8 - shift));
     }
   }
 }
@@ -101,16 +101,17 @@ kernel void
 join_pairs (global uint *restrict packed, int2 packed_at, global uchar *restrict luma, int2 luma_at,
     global uchar *restrict chroma, int2 chroma_at, uint shift, int4 size)
 {
-  ITEM_GROUPS
-  global uint *to = ROW (packed, packed_at) + first;
-  global const ushort *lumas = PAIR_ROW (luma, luma_at) + first, *chromas = PAIR_ROW (chroma, chroma_at) + first;
-  if (ARE_TOGETHER) {
+  PAIRS_ITEM_GROUPS
+  global uint *to = PAIRS_ROW (packed, packed_at) + first;
+  global const ushort *lumas = PAIRS_SAMPLES (luma, luma_at) + first, *chromas = PAIRS_SAMPLES (chroma, chroma_at) + first;
+  if (PAIRS_ARE_TOGETHER) {
     uint4 pairs = pairs_of (*(global const uint2 *) lumas);
-    pairs.w = WHOLE_PAIR (pairs.w, first + 3);
-    *(global uint4 *) to = APART (pairs) << shift | APART (pairs_of (*(global const uint2 *) chromas)) << (8 - shift);
+    pairs.w = PAIRS_WHOLE (pairs.w, first + 3);
+    *(global uint4 *) to =
+        PAIRS_APART (pairs) << shift | PAIRS_APART (pairs_of (*(global const uint2 *) chromas)) << (8 - shift);
   } else {
     for (int g = 0; g < min (GROUPS_AT_ONCE, size.x - first); g++)
-      to[g] = APART (WHOLE_PAIR ((uint) lumas[g], first + g)) << shift | APART ((uint) chromas[g]) << (8 - shift);
+      to[g] = PAIRS_APART (PAIRS_WHOLE ((uint) lumas[g], first + g)) << shift | PAIRS_APART ((uint) chromas[g]) << (8 - shift);
   }
 }
 

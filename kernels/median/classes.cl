@@ -2,13 +2,13 @@
 /* clmedian, large windows of any rank, 16 bit, on the cpu back end: nearly constant time.
  *
  * Column histograms of 65536 bins would not fit any cache. So the samples of a tile with its surroundings are sorted,
- * and the values are cut into at most CLASSES classes of nearly equal population; a frequent value has a class of its
+ * and the values are cut into at most MEDIAN_CLASSES classes of nearly equal population; a frequent value has a class of its
  * own. Column histograms of classes (median/columns.clh) give the class of a rank. Where that class has several
  * values, its samples, which are few, are gone through in order until enough of them lay in the window.
  *
  * A work item takes tiles of one component in turn. */
-#define CLASSES (COLUMN_LANES * COLUMN_LANES)
-#define CLASSED_VALUES 65536
+#define MEDIAN_CLASSES (COLUMN_LANES * COLUMN_LANES)
+#define MEDIAN_CLASSED_VALUES 65536
 
 typedef ushort places_t __attribute__ ((ext_vector_type (32)));
 typedef places_t places_anywhere_t __attribute__ ((aligned (2)));
@@ -17,24 +17,24 @@ typedef places_t places_anywhere_t __attribute__ ((aligned (2)));
 struct tile
 {
   global struct column *columns;
-  global uint *next;         /* CLASSED_VALUES: where the next sample of a value goes in the order */
-  global uint *first;        /* CLASSES + 1: where a class begins in the order */
-  global int *only;          /* CLASSES: the class's value where it has one only, else -1 */
-  global ushort *class_of;   /* CLASSED_VALUES */
+  global uint *next;         /* MEDIAN_CLASSED_VALUES: where the next sample of a value goes in the order */
+  global uint *first;        /* MEDIAN_CLASSES + 1: where a class begins in the order */
+  global int *only;          /* MEDIAN_CLASSES: the class's value where it has one only, else -1 */
+  global ushort *class_of;   /* MEDIAN_CLASSED_VALUES */
   global ushort *classes;    /* wide * high */
   global ushort *x, *y;      /* wide * high, and as many more as one vector holds */
   int wide, high;
 };
 
-/* Cuts the values into classes: two neighbours together hold more than 2 / CLASSES of the samples, which bounds their
+/* Cuts the values into classes: two neighbours together hold more than 2 / MEDIAN_CLASSES of the samples, which bounds their
  * number. Leaves in `next` where every value begins in the order. */
 static inline void
 cut_classes (const struct tile *tile)
 {
-  const uint enough = 2 * (uint) (tile->wide * tile->high) / (CLASSES - 2) + 1;
+  const uint enough = 2 * (uint) (tile->wide * tile->high) / (MEDIAN_CLASSES - 2) + 1;
   uint begin = 0, in_class = 0;
   int class = -1;
-  for (int v = 0; v < CLASSED_VALUES; v++) {
+  for (int v = 0; v < MEDIAN_CLASSED_VALUES; v++) {
     const uint n = tile->next[v];
     tile->next[v] = begin;
     if (n == 0)
@@ -55,7 +55,7 @@ cut_classes (const struct tile *tile)
 static inline void
 sort_tile (const struct tile *tile, global const sample_t *p, int stride)
 {
-  for (int v = 0; v < CLASSED_VALUES; v++)
+  for (int v = 0; v < MEDIAN_CLASSED_VALUES; v++)
     tile->next[v] = 0;
   for (int y = 0; y < tile->high; y++)
     for (int x = 0; x < tile->wide; x++)
@@ -127,7 +127,7 @@ filter_tile (int2 radius, const struct tile *tile, global const sample_t *restri
 
 /* strip    outputs of a tile in x, band: in y
  * scratch  `each` bytes, a multiple of 64, for every work item:
- *          wide * (sizeof (struct column) + 6 * high) + 6 * CLASSED_VALUES + 8 * CLASSES + 256
+ *          wide * (sizeof (struct column) + 6 * high) + 6 * MEDIAN_CLASSED_VALUES + 8 * MEDIAN_CLASSES + 256
  *          where wide = strip + 2 * radius.x, high = band + 2 * radius.y */
 kernel void
 median_classes (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int band,
@@ -139,10 +139,10 @@ median_classes (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int ban
   struct tile tile;
   tile.columns = (global struct column *) (scratch + get_global_id (0) * (size_t) each);
   tile.next = (global uint *) (tile.columns + strip + 2 * radius.x);
-  tile.first = tile.next + CLASSED_VALUES;
-  tile.only = (global int *) tile.first + CLASSES + 1;
-  tile.class_of = (global ushort *) (tile.only + CLASSES);
-  tile.classes = tile.class_of + CLASSED_VALUES;
+  tile.first = tile.next + MEDIAN_CLASSED_VALUES;
+  tile.only = (global int *) tile.first + MEDIAN_CLASSES + 1;
+  tile.class_of = (global ushort *) (tile.only + MEDIAN_CLASSES);
+  tile.classes = tile.class_of + MEDIAN_CLASSED_VALUES;
   tile.x = tile.classes + area;
   tile.y = tile.x + area + 32;
 

@@ -24,20 +24,20 @@
  * Wins on the H200 in docs/performance.md: median 15x15 and 31x31. */
 #if BACKEND_GPU
 
-#define ROW_PITCH (COLUMNS + 1)      /* odd, so that items of different rows use different banks */
+#define MEDIAN_ROW_PITCH (COLUMNS + 1)      /* odd, so that items of different rows use different banks */
 #define DESCENT_BLOCK 16
-#define ROW_BLOCKS (COLUMNS / DESCENT_BLOCK | 1)    /* odd likewise */
+#define MEDIAN_ROW_BLOCKS (COLUMNS / DESCENT_BLOCK | 1)    /* odd likewise */
 #if FAR_RESULTS
 typedef global uchar *results_t;
-#define NEXT_RESULT TILE_ROWS        /* items of different rows work at the same time */
-#define RESULT_PITCH 1
+#define MEDIAN_NEXT_RESULT TILE_ROWS        /* items of different rows work at the same time */
+#define MEDIAN_RESULT_PITCH 1
 #else
 typedef local uchar *results_t;
-#define NEXT_RESULT 1
-#define RESULT_PITCH (COLUMNS + 4)
+#define MEDIAN_NEXT_RESULT 1
+#define MEDIAN_RESULT_PITCH (COLUMNS + 4)
 #endif
-#define COLUMNS_PER_ITEM (COLUMNS / THREADS)
-#define ABOVE_ALL 128
+#define MEDIAN_COLUMNS_PER_ITEM (COLUMNS / THREADS)
+#define MEDIAN_ABOVE_ALL 128
 
 kernel void
 median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plane_bytes,
@@ -197,7 +197,8 @@ sum_blocks (local const uint4 *columns, local window_t *blocks)
   for (int i = get_local_id (0); i < STEP * COLUMNS / DESCENT_BLOCK; i += THREADS) {
     const window_t none = WINDOW_EMPTY;
     const int row = i % STEP, block = i / STEP;
-    blocks[row * ROW_BLOCKS + block] = add_columns (none, columns + row * ROW_PITCH + block * DESCENT_BLOCK, DESCENT_BLOCK);
+    blocks[row * MEDIAN_ROW_BLOCKS + block] = add_columns (none,
+        columns + row * MEDIAN_ROW_PITCH + block * DESCENT_BLOCK, DESCENT_BLOCK);
   }
 }
 
@@ -230,7 +231,7 @@ filter_run (const struct tile *tile, local const uint4 *row, local const window_
   window_t w = first_columns (row, blocks, begin, last);
   uint4 leaves = (uint4) (0);
   uint found = 0;
-  for (int x = 0; x < n; x++, results += NEXT_RESULT) {
+  for (int x = 0; x < n; x++, results += MEDIAN_NEXT_RESULT) {
     w = window_add (w, columns[x + last], leaves);
     leaves = columns[x];
     if (upper < 0) {
@@ -256,12 +257,12 @@ static inline void
 first_rows (const struct tile *tile, global const uchar *restrict samples, uint4 *counts, int upper)
 {
 #pragma unroll
-  for (int k = 0; k < COLUMNS_PER_ITEM; k++)
+  for (int k = 0; k < MEDIAN_COLUMNS_PER_ITEM; k++)
     counts[k] = (uint4) (0);
 #pragma unroll 4
   for (int y = 0; y < 2 * tile->radius.y; y++)
 #pragma unroll
-    for (int k = 0; k < COLUMNS_PER_ITEM; k++)
+    for (int k = 0; k < MEDIAN_COLUMNS_PER_ITEM; k++)
       counts[k] += counts_of (level_of (samples[y * tile->pitch + k * THREADS], upper));
 }
 
@@ -274,11 +275,11 @@ next_rows (const struct tile *tile, global const uchar *restrict samples, uint4 
 #pragma unroll
   for (int y = 0; y < STEP; y++)
 #pragma unroll
-    for (int k = 0; k < COLUMNS_PER_ITEM; k++) {
+    for (int k = 0; k < MEDIAN_COLUMNS_PER_ITEM; k++) {
       global const uchar *p = samples + (top + y) * tile->pitch + k * THREADS;
-      const int leaves = top + y > 0 ? level_of (p[-tile->pitch], upper) : ABOVE_ALL;
+      const int leaves = top + y > 0 ? level_of (p[-tile->pitch], upper) : MEDIAN_ABOVE_ALL;
       counts[k] += counts_of (level_of (p[below], upper)) - counts_of (leaves);
-      columns[y * ROW_PITCH + k * THREADS] = counts[k];
+      columns[y * MEDIAN_ROW_PITCH + k * THREADS] = counts[k];
     }
 }
 
@@ -291,7 +292,7 @@ filter_tile (const struct tile *tile, global const uchar *restrict samples, loca
   const int item = get_local_id (0);
   const int length = (tile->wide + RUNS - 1) / RUNS;
   const int row = item % STEP, begin = item / STEP * length;
-  uint4 counts[COLUMNS_PER_ITEM];
+  uint4 counts[MEDIAN_COLUMNS_PER_ITEM];
   uint all_found = 0;
   if (upper < 0)
     first_rows (tile, samples + item, counts, -1);
@@ -310,8 +311,8 @@ filter_tile (const struct tile *tile, global const uchar *restrict samples, loca
 #endif
     const bool works = top + row < tile->high && begin < tile->wide && item < STEP * RUNS;
     if (works && (upper < 0 || (found[item] >> upper & 1))) {
-      const uint run_found = filter_run (tile, columns + row * ROW_PITCH, blocks + row * ROW_BLOCKS, begin,
-          results + (top + row) * RESULT_PITCH + begin * NEXT_RESULT, min (length, tile->wide - begin), upper);
+      const uint run_found = filter_run (tile, columns + row * MEDIAN_ROW_PITCH, blocks + row * MEDIAN_ROW_BLOCKS, begin,
+          results + (top + row) * MEDIAN_RESULT_PITCH + begin * MEDIAN_NEXT_RESULT, min (length, tile->wide - begin), upper);
       if (upper < 0) {
         found[item] = run_found;
         all_found |= run_found;
@@ -326,9 +327,9 @@ kernel __attribute__ ((reqd_work_group_size (THREADS, 1, 1))) void
 median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plane_bytes,
     global const uchar *restrict planes, global uchar *restrict far)
 {
-  local uint4 columns[STEP * ROW_PITCH];
+  local uint4 columns[STEP * MEDIAN_ROW_PITCH];
 #if BLOCKS
-  local window_t blocks[STEP * ROW_BLOCKS];
+  local window_t blocks[STEP * MEDIAN_ROW_BLOCKS];
 #else
   local window_t *blocks = 0;
 #endif
@@ -346,7 +347,7 @@ median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int pla
 #if FAR_RESULTS
   results_t results = far + group * wide * TILE_ROWS;
 #else
-  local uchar results[TILE_ROWS * RESULT_PITCH];
+  local uchar results[TILE_ROWS * MEDIAN_RESULT_PITCH];
 #endif
   global const uchar *samples = planes + component * plane_bytes + top * pitch + left;
 
@@ -369,7 +370,7 @@ median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int pla
   for (int y = 0; y < tile.high; y++)
     for (int x = item; x < tile.wide; x += THREADS) {
       const int sx = region.x + (left + x) * NC + component, sy = region.y + top + y;
-      const int median = results[y * RESULT_PITCH + x * NEXT_RESULT];
+      const int median = results[y * MEDIAN_RESULT_PITCH + x * MEDIAN_NEXT_RESULT];
       const sample_t mask = keep[sx];
       global sample_t *out = dst + dst_offset + sy * dst_stride + sx;
       if (mask == 0xff && limit == 0) {

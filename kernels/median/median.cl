@@ -6,8 +6,8 @@
  * Wins in docs/performance.md: median 3x3 to 15x15 on CPUs, 3x3 to 7x7 on the H200. */
 #if BACKEND_CPU
 
-#define VALUE row_t
-#define MEDIAN_INPUT(x, y) VALUES_OF (load_row (window + (y) *src_stride + (x) *NC))
+#define MEDIAN_VALUE row_t
+#define MEDIAN_INPUT(x, y) MEDIAN_VALUES (load_row (window + (y) *src_stride + (x) *NC))
 #define MEDIAN_RESULT(x, y, v) \
   store_median (out + (y) *dst_stride, v, load_row (sample + (y) *src_stride), mask, limit)
 
@@ -45,7 +45,7 @@ median_network (PLANE_ARGS, int limit)
 {
   const int y = region.y + ITEM_Y;
   global sample_t *out = dst + dst_offset + y * dst_stride + region.x;
-  sample_t area[AREA_WIDTH * AREA_HEIGHT];
+  sample_t area[AREA_WIDTH * MEDIAN_AREA_HEIGHT];
   EACH_VECTOR (item_x) {
     const int x = region.x + item_x;
     global const sample_t *from = src + src_offset + y * src_stride + x;

@@ -13,8 +13,8 @@ that nobody reads are left out.
 
 A file holds one macro, MEDIAN_NETWORK (IN, OUT), that a kernel uses as a statement: IN (x, y) is the sample in
 column x and row y of the tile's input, OUT (x, y, v) takes the median of output x, y, whose window begins at x, y.
-MEDIAN_ROWS is the tile's height. VALUE, MINIMUM and MAXIMUM are the type of a sample and its operations; tiles of more
-than one column take EXCHANGE (i, low, high, a, b) for both of two values, where i counts.
+MEDIAN_ROWS is the tile's height. MEDIAN_VALUE, MEDIAN_MINIMUM and MEDIAN_MAXIMUM are the type of a sample and its
+operations; tiles of more than one column take MEDIAN_EXCHANGE (i, low, high, a, b) for both of two values, where i counts.
 """
 
 import pathlib
@@ -249,12 +249,12 @@ def macro(side, outputs_x, outputs_y):
 
 HEADER = """/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Written by networks.py: medians of {side} x {side} samples, {x} x {y} outputs, {count} operations. */
-#define TAKE(n, sample) const VALUE v##n = sample;
-#define LESS(n, a, b) const VALUE v##n = MINIMUM (v##a, v##b);
-#define MORE(n, a, b) const VALUE v##n = MAXIMUM (v##a, v##b);
+#define TAKE(n, sample) const MEDIAN_VALUE v##n = sample;
+#define LESS(n, a, b) const MEDIAN_VALUE v##n = MEDIAN_MINIMUM (v##a, v##b);
+#define MORE(n, a, b) const MEDIAN_VALUE v##n = MEDIAN_MAXIMUM (v##a, v##b);
 #define SORT(i, low, high, a, b) \\
-  VALUE v##low, v##high;         \\
-  EXCHANGE (i, v##low, v##high, v##a, v##b)
+  MEDIAN_VALUE v##low, v##high;  \\
+  MEDIAN_EXCHANGE (i, v##low, v##high, v##a, v##b)
 #define MEDIAN_ROWS {y}
 #define MEDIAN_NETWORK(IN, OUT) \\
   {body}

@@ -5,7 +5,7 @@
  * BORDER_CONSTANT.
  *
  * Wins in docs/performance.md: YUY2, median 3x3. */
-#define CHROMA_SHIFT (8 - SHIFT)
+#define MEDIAN_CHROMA_SHIFT (8 - SHIFT)
 
 #if BACKEND_CPU
 
@@ -13,13 +13,13 @@ typedef uchar bytes_t __attribute__ ((ext_vector_type (2 * ITEM_SAMPLES)));
 typedef ushort words_t __attribute__ ((ext_vector_type (ITEM_SAMPLES)));
 typedef bytes_t bytes_anywhere_t __attribute__ ((aligned (2)));
 
-#define CHROMA_STEP 2
-#define AREA_REACH (CHROMA_STEP * RADIUS_X)
-#define AREA_PITCH (ITEM_SAMPLES + 2 * AREA_REACH)
-#define AREA_HEIGHT (ITEM_ROWS + 2 * RADIUS_Y)
+#define MEDIAN_CHROMA_STEP 2
+#define MEDIAN_AREA_REACH (MEDIAN_CHROMA_STEP * RADIUS_X)
+#define MEDIAN_AREA_PITCH (ITEM_SAMPLES + 2 * MEDIAN_AREA_REACH)
+#define MEDIAN_WORDS_AREA_HEIGHT (ITEM_ROWS + 2 * RADIUS_Y)
 /* Words beside a tile, and where they stand in a row of the area. */
-#define AREA_SIDES (2 * AREA_REACH)
-#define SIDE_PLACE(i) ((i) < AREA_REACH ? (i) : (i) + ITEM_SAMPLES)
+#define MEDIAN_AREA_SIDES (2 * MEDIAN_AREA_REACH)
+#define MEDIAN_SIDE_PLACE(i) ((i) < MEDIAN_AREA_REACH ? (i) : (i) + ITEM_SAMPLES)
 
 static inline bytes_t
 bytes_at (global const sample_t *restrict p)
@@ -32,11 +32,11 @@ static inline bytes_t
 neighbours (global const sample_t *restrict p, int column)
 {
   const bytes_t is_luma = __builtin_astype ((words_t) ((ushort) (0xff << SHIFT)), bytes_t);
-  const bytes_t luma = bytes_at (p + column), chroma = bytes_at (p + CHROMA_STEP * column);
+  const bytes_t luma = bytes_at (p + column), chroma = bytes_at (p + MEDIAN_CHROMA_STEP * column);
   return (luma & is_luma) | (chroma & ~is_luma);
 }
 
-#define VALUE bytes_t
+#define MEDIAN_VALUE bytes_t
 #define MEDIAN_INPUT(x, y) neighbours (window + (y) *stride, (x) - RADIUS_X)
 #define MEDIAN_RESULT(x, y, v) store_words (out + (y) *out_stride, v)
 
@@ -61,33 +61,33 @@ static inline sample_t
 word_from (global const sample_t *restrict row, int luma_place, int chroma_place, struct plane plane, int beside)
 {
   const int luma = luma_place < 0 ? plane.value : LOAD (row[luma_place]);
-  const int chroma = chroma_place < 0 ? beside : row[chroma_place] >> CHROMA_SHIFT & 0xff;
-  return (sample_t) (luma << SHIFT | chroma << CHROMA_SHIFT);
+  const int chroma = chroma_place < 0 ? beside : row[chroma_place] >> MEDIAN_CHROMA_SHIFT & 0xff;
+  return (sample_t) (luma << SHIFT | chroma << MEDIAN_CHROMA_SHIFT);
 }
 
 /* What a tile at the frame's edge reads. */
 static inline void
 copy_words (sample_t *restrict area, SRC_PARAMS, int x, int y, int beside)
 {
-  int luma[AREA_SIDES], chroma[AREA_SIDES];
-  for (int i = 0; i < AREA_SIDES; i++) {
-    const int at = x - AREA_REACH + SIDE_PLACE (i);
-    const int pixel = border_index (at >> 1, plane.width / CHROMA_STEP, plane.border);
+  int luma[MEDIAN_AREA_SIDES], chroma[MEDIAN_AREA_SIDES];
+  for (int i = 0; i < MEDIAN_AREA_SIDES; i++) {
+    const int at = x - MEDIAN_AREA_REACH + MEDIAN_SIDE_PLACE (i);
+    const int pixel = border_index (at >> 1, plane.width / MEDIAN_CHROMA_STEP, plane.border);
     luma[i] = border_index (at, plane.width, plane.border);
-    chroma[i] = pixel < 0 ? -1 : pixel * CHROMA_STEP + (at & 1);
+    chroma[i] = pixel < 0 ? -1 : pixel * MEDIAN_CHROMA_STEP + (at & 1);
   }
-  for (int r = 0; r < AREA_HEIGHT; r++, area += AREA_PITCH) {
+  for (int r = 0; r < MEDIAN_WORDS_AREA_HEIGHT; r++, area += MEDIAN_AREA_PITCH) {
     const int row = row_place (y - RADIUS_Y + r, plane);
     if (row < 0) {
-      for (int i = 0; i < AREA_PITCH; i++)
-        area[i] = (sample_t) (plane.value << SHIFT | beside << CHROMA_SHIFT);
+      for (int i = 0; i < MEDIAN_AREA_PITCH; i++)
+        area[i] = (sample_t) (plane.value << SHIFT | beside << MEDIAN_CHROMA_SHIFT);
       continue;
     }
     global const sample_t *restrict from = src + src_offset + row * src_stride;
     for (int i = 0; i < ITEM_SAMPLES; i++)
-      area[AREA_REACH + i] = from[x + i];
-    for (int i = 0; i < AREA_SIDES; i++)
-      area[SIDE_PLACE (i)] = word_from (from, luma[i], chroma[i], plane, beside);
+      area[MEDIAN_AREA_REACH + i] = from[x + i];
+    for (int i = 0; i < MEDIAN_AREA_SIDES; i++)
+      area[MEDIAN_SIDE_PLACE (i)] = word_from (from, luma[i], chroma[i], plane, beside);
   }
 }
 
@@ -98,16 +98,16 @@ kernel void
 median_words (PLANE_ARGS, int beside)
 {
   const int y = region.y + ITEM_Y;
-  sample_t area[AREA_PITCH * AREA_HEIGHT];
+  sample_t area[MEDIAN_AREA_PITCH * MEDIAN_WORDS_AREA_HEIGHT];
   EACH_VECTOR (x) {
     global const sample_t *window = src + src_offset + (y - RADIUS_Y) * src_stride + x;
     int stride = src_stride;
-    if (x < AREA_REACH || x + ITEM_SAMPLES + AREA_REACH > plane.width || y < RADIUS_Y || y + ITEM_ROWS + RADIUS_Y > plane.height) {
+    if (x < MEDIAN_AREA_REACH || x + ITEM_SAMPLES + MEDIAN_AREA_REACH > plane.width || y < RADIUS_Y || y + ITEM_ROWS + RADIUS_Y > plane.height) {
       copy_words (area, SRC_ARGS, x, y, beside);
-      window = (global const sample_t *) (ulong) (area + AREA_REACH);
-      stride = AREA_PITCH;
+      window = (global const sample_t *) (ulong) (area + MEDIAN_AREA_REACH);
+      stride = MEDIAN_AREA_PITCH;
     } else {
-      for (int row = 0; row < AREA_HEIGHT; row++)
+      for (int row = 0; row < MEDIAN_WORDS_AREA_HEIGHT; row++)
         PREFETCH (window + row * stride + MEDIAN_AHEAD * ITEM_SAMPLES);
     }
     write_words (window, stride, dst + dst_offset + y * dst_stride + x, dst_stride);
@@ -175,12 +175,12 @@ median_words (PLANE_ARGS, int beside)
   if (!ITEM_IN_REGION)
     return;
   uint tile_words[TILE_DOWN * TILE_ACROSS], results[RESULTS];
-  load_words (TILE_ARGS, 0, (uint) (plane.value << SHIFT | beside << CHROMA_SHIFT) * 0x00010001u, tile_words);
+  load_words (MEDIAN_TILE_ARGS, 0, (uint) (plane.value << SHIFT | beside << MEDIAN_CHROMA_SHIFT) * 0x00010001u, tile_words);
 #pragma unroll 1
   for (int set = 0; set < SETS; set++) {
     uint lanes[TILE_DOWN * TILE_ACROSS], medians[ITEM_ROWS * TILE];
     if (set == 0) {
-      luma_lanes (TILE_ARGS, tile_words, lanes);
+      luma_lanes (MEDIAN_TILE_ARGS, tile_words, lanes);
     } else {
 #pragma unroll
       for (int i = 0; i < TILE_DOWN * TILE_ACROSS; i++)
@@ -194,7 +194,7 @@ median_words (PLANE_ARGS, int beside)
     } else {
 #pragma unroll
       for (int i = 0; i < RESULTS; i++)
-        results[i] = results[i] << SHIFT | medians[i] << CHROMA_SHIFT;
+        results[i] = results[i] << SHIFT | medians[i] << MEDIAN_CHROMA_SHIFT;
     }
   }
 #pragma unroll

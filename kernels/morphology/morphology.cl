@@ -7,12 +7,12 @@
  * minima themselves, of which those of the former block are made when it is complete, and those of the latter as its
  * rows come. A row's place in `ring` is free when the row at the same place of the next block comes. */
 #define RING_VECTORS 2048
-#define LINE_VECTORS (4096 / MORPHOLOGY_LANES + 64 + 2)
+#define MORPHOLOGY_LINE_VECTORS (4096 / MORPHOLOGY_LANES + 64 + 2)
 
 kernel void
 morphology (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut POINT_ARGS)
 {
-  row_t ring[RING_VECTORS], prefix[64], lines[2][LINE_VECTORS];
+  row_t ring[RING_VECTORS], prefix[64], lines[2][MORPHOLOGY_LINE_VECTORS];
   const struct strip strip = strip_of (get_global_id (0), region, cut);
   const int height = window.height, vectors = strip.vectors;
   const int n = strip.width + (window.width - 1) * NC;
@@ -25,7 +25,8 @@ morphology (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut PO
     row_t *const row = ring + k * vectors;
     for (int v = 0; v < vectors; v++) {
       const int x = v * MORPHOLOGY_LANES;
-      const row_t least = LEAST (LEAST (ROW_AT (line, x), ROW_AT (line, x + middle)), ROW_AT (line, x + last));
+      const row_t least = LEAST (LEAST (MORPHOLOGY_ROW_AT (line, x), MORPHOLOGY_ROW_AT (line, x + middle)),
+          MORPHOLOGY_ROW_AT (line, x + last));
       row[v] = least;
       prefix[v] = k == 0 ? least : LEAST (prefix[v], least);
     }

@@ -7,8 +7,8 @@
  * the result of that row that the run's row of the element belongs to; a result is complete with its element's last
  * row. */
 #define RING_VECTORS 2048
-#define LEVELS 8
-#define LINE_VECTORS (1024 / MORPHOLOGY_LANES + 32 + 2)
+#define MORPHOLOGY_LEVELS 8
+#define MORPHOLOGY_RUN_VECTORS (1024 / MORPHOLOGY_LANES + 32 + 2)
 
 /* In row `row` of the element, counted from its top, the run is the union of two windows of 2^level pixels that begin `first`
  * and `second` samples from its left edge. */
@@ -21,7 +21,7 @@ kernel void
 morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut,
     global const struct run *restrict runs, int n_runs, int levels)
 {
-  row_t ring[RING_VECTORS], lines[LEVELS][LINE_VECTORS];
+  row_t ring[RING_VECTORS], lines[MORPHOLOGY_LEVELS][MORPHOLOGY_RUN_VECTORS];
   const struct strip strip = strip_of (get_global_id (0), region, cut);
   const int height = window.height, vectors = strip.vectors;
   const int n = strip.width + (window.width - 1) * NC;
@@ -32,7 +32,8 @@ morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut c
       const int reach = NC << (level - 1);
       for (int v = 0; v * MORPHOLOGY_LANES < n - 2 * reach + NC; v++)
         lines[level][v] = LEAST (
-            ROW_AT (lines[level - 1], v * MORPHOLOGY_LANES), ROW_AT (lines[level - 1], v * MORPHOLOGY_LANES + reach));
+            MORPHOLOGY_ROW_AT (lines[level - 1], v * MORPHOLOGY_LANES),
+                MORPHOLOGY_ROW_AT (lines[level - 1], v * MORPHOLOGY_LANES + reach));
     }
     for (int v = 0; v < vectors; v++)
       ring[i % height * vectors + v] = ROW_OF (VALUE_BITS);
@@ -45,8 +46,8 @@ morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut c
       const row_t *const line = lines[run.level];
       for (int v = 0; v < vectors; v++)
         result[v] = LEAST (
-            result[v], LEAST (ROW_AT (line, v * MORPHOLOGY_LANES + run.first),
-                           ROW_AT (line, v * MORPHOLOGY_LANES + run.second)));
+            result[v], LEAST (MORPHOLOGY_ROW_AT (line, v * MORPHOLOGY_LANES + run.first),
+                           MORPHOLOGY_ROW_AT (line, v * MORPHOLOGY_LANES + run.second)));
     }
     const int done = i - (height - 1);
     if (done >= 0)

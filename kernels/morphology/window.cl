@@ -56,12 +56,12 @@ pointed_sample (global const sample_t *restrict line, int place POINT_ARGS)
   return (uint) (v << SHIFT);
 }
 
-#define POINTED_WORD(word) pointed_word ((word) POINT_NAMES)
-#define POINTED_SAMPLE(line, place) pointed_sample (line, place POINT_NAMES)
+#define MORPHOLOGY_POINTED_WORD(word) pointed_word ((word) POINT_NAMES)
+#define MORPHOLOGY_POINTED_SAMPLE(line, place) pointed_sample (line, place POINT_NAMES)
 
 #else
-#define POINTED_WORD(word) (word)
-#define POINTED_SAMPLE(line, place) (line)[place]
+#define MORPHOLOGY_POINTED_WORD(word) (word)
+#define MORPHOLOGY_POINTED_SAMPLE(line, place) (line)[place]
 #endif
 
 /* A row of the window, -1 for that of the constant; places: of the units, where the item is not between the edges. */
@@ -81,7 +81,7 @@ load_row (uint *words, SRC_PARAMS, int item_x, int row, bool between, const int 
 #if POINTS
 #pragma unroll
     for (int w = 0; w < WINDOW_SPAN_WORDS; w++)
-      words[w] = POINTED_WORD (words[w]);
+      words[w] = MORPHOLOGY_POINTED_WORD (words[w]);
 #endif
     return;
   }
@@ -90,7 +90,7 @@ load_row (uint *words, SRC_PARAMS, int item_x, int row, bool between, const int 
   for (int w = 0; w < WINDOW_SPAN_WORDS; w++) {
     const int x = item_x + (w - WINDOW_LEFT_WORDS) * SAMPLES_PER_WORD;
     if (row >= 0 && has_word (plane, x)) {
-      words[w] = POINTED_WORD (*(global const uint *) (line + x));
+      words[w] = MORPHOLOGY_POINTED_WORD (*(global const uint *) (line + x));
       continue;
     }
     words[w] = 0;
@@ -100,9 +100,9 @@ load_row (uint *words, SRC_PARAMS, int item_x, int row, bool between, const int 
       uint unit = outside;
       if (row >= 0 && place >= 0)
 #if WINDOW_WHOLE_WORDS
-        unit = POINTED_WORD (*(global const uint *) (line + place));
+        unit = MORPHOLOGY_POINTED_WORD (*(global const uint *) (line + place));
 #else
-        unit = POINTED_SAMPLE (line, place);
+        unit = MORPHOLOGY_POINTED_SAMPLE (line, place);
 #endif
       words[w] |= unit << (SAMPLE_BITS * u * WINDOW_UNIT_SAMPLES);
     }
@@ -124,7 +124,7 @@ load_whole_row (uint *words, SRC_PARAMS, int item_x, int row, struct sides sides
 #if POINTS
 #pragma unroll
   for (int w = 0; w < WINDOW_SPAN_WORDS; w++)
-    words[w] = POINTED_WORD (words[w]);
+    words[w] = MORPHOLOGY_POINTED_WORD (words[w]);
 #endif
   if (WINDOW_LEFT_WORDS)
     words[0] <<= sides.left_shift;
@@ -192,7 +192,7 @@ morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
   for (int r = 0; r < WINDOW_ROWS; r++) {
 #pragma unroll
     for (int w = 0; w < WINDOW_SPAN_WORDS; w++)
-      words[r][w] = VALUES_OF (words[r][w], bits) ^ flips;
+      words[r][w] = MORPHOLOGY_VALUES (words[r][w], bits) ^ flips;
 #pragma unroll
     for (int w = 0; w < ITEM_WORDS; w++)
 #pragma unroll

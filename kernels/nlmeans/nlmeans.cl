@@ -15,18 +15,18 @@
  *             next, and so keep the loop from being vectorised
  */
 #ifdef PATCH_RADIUS
-#define PATCH PATCH_RADIUS
+#define NLMEANS_PATCH PATCH_RADIUS
 #else
-#define PATCH patch_radius
+#define NLMEANS_PATCH patch_radius
 #endif
 
 #if BACKEND_CPU
 
 /* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region. Weights are symmetric: each is
  * computed once, for p in the tile or for q in the tile, and serves both. */
-#define LARGEST_SEARCH 24
-#define LARGEST_PATCH 8
-#define TILE_SPAN (TILE_SAMPLES + (LARGEST_SEARCH + 2 * LARGEST_PATCH) * NC)
+#define NLMEANS_LARGEST_SEARCH 24
+#define NLMEANS_LARGEST_PATCH 8
+#define NLMEANS_TILE_SPAN (TILE_SAMPLES + (NLMEANS_LARGEST_SEARCH + 2 * NLMEANS_LARGEST_PATCH) * NC)
 
 #if DEPTH <= 11
 typedef int square_t;
@@ -43,8 +43,8 @@ typedef struct
   float sum[TILE_ROWS][TILE_SAMPLES];
   float weights[TILE_ROWS][TILE_SAMPLES];
   /* sums of squares over the patch's rows, and the weights that follow, of one row and one offset */
-  square_t column[TILE_SPAN];
-  float weight[TILE_SPAN];
+  square_t column[NLMEANS_TILE_SPAN];
+  float weight[NLMEANS_TILE_SPAN];
 } tile_t;
 
 /* Adds the squared differences of n samples of one row of p and one of q. */
@@ -81,15 +81,15 @@ weigh_row (tile_t *tile, int n, float range, int patch_radius, int step)
   for (int x = 0; x < n; x++) {
     square_t sum = column[x];
 #pragma unroll
-    for (int t = 1; t <= 2 * PATCH; t++)
+    for (int t = 1; t <= 2 * NLMEANS_PATCH; t++)
       sum += column[x + t * step];
     weight[x] = weight_of (WEIGHT_ONE + range * NLMEANS_TO_FLOAT (sum));
   }
 #else
-  square_t sum[TILE_SPAN];
+  square_t sum[NLMEANS_TILE_SPAN];
   for (int x = 0; x < n; x++)
     sum[x] = column[x];
-  for (int t = 1; t <= 2 * PATCH; t++)
+  for (int t = 1; t <= 2 * NLMEANS_PATCH; t++)
     for (int x = 0; x < n; x++)
       sum[x] += column[x + t * NC];
   for (int x = 0; x < n; x++)
@@ -117,11 +117,11 @@ add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, i
   /* The columns of p: those of the tile, and those for which q lies in the tile. */
   const int first = dx > 0 ? -dx * NC : 0, n = width + abs (dx) * NC;
   const int offset = dy * stride + dx * NC;
-  const int n_columns = n + 2 * PATCH * NC, back = (2 * PATCH + 1) * stride;
-  global const sample_t *p = samples + (-dy - PATCH) * stride + first - PATCH * NC;
+  const int n_columns = n + 2 * NLMEANS_PATCH * NC, back = (2 * NLMEANS_PATCH + 1) * stride;
+  global const sample_t *p = samples + (-dy - NLMEANS_PATCH) * stride + first - NLMEANS_PATCH * NC;
   for (int x = 0; x < n_columns; x++)
     tile->column[x] = 0;
-  for (int row = 0; row < 2 * PATCH; row++, p += stride)
+  for (int row = 0; row < 2 * NLMEANS_PATCH; row++, p += stride)
     add_squares (tile->column, p, p + offset, n_columns);
   for (int y = -dy; y < rows; y++, p += stride) {
     if (y == -dy)
@@ -179,11 +179,11 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step)
 #define NLMEANS_PIXELS 8
 
 /* Where a column stands in local memory: the items of a row begin in banks of their own. */
-#define SLOT(x) ((x) + (x) / (NLMEANS_PIXELS * NC) * NC)
+#define NLMEANS_SLOT(x) ((x) + (x) / (NLMEANS_PIXELS * NC) * NC)
 #ifdef PATCH_RADIUS
-#define NLMEANS_SLOTS (SLOT (GROUP_SAMPLES + 2 * PATCH * NC) + 1)
+#define NLMEANS_SLOTS (NLMEANS_SLOT (GROUP_SAMPLES + 2 * NLMEANS_PATCH * NC) + 1)
 #else
-#define NLMEANS_SLOTS (SLOT (GROUP_SAMPLES + 16 * NC) + 1)
+#define NLMEANS_SLOTS (NLMEANS_SLOT (GROUP_SAMPLES + 16 * NC) + 1)
 #endif
 
 /* Floats drift where sums are larger than they hold exactly; deep samples are summed again each time. */
@@ -203,24 +203,24 @@ raised (sample_t v)
 /* Sums of squares over the patch's rows, for GROUP_ROWS rows of one column. own, other: the column, and the one that it
  * is compared with, raised */
 #if RUNNING
-#define COLUMN_ROWS (GROUP_ROWS + 2 * PATCH)
+#define NLMEANS_COLUMN_ROWS (GROUP_ROWS + 2 * NLMEANS_PATCH)
 
 static inline __attribute__ ((always_inline)) void
 sum_column (local float (*sums)[NLMEANS_SLOTS], int slot, const float *own, const float *other)
 {
-  float squares[COLUMN_ROWS];
+  float squares[NLMEANS_COLUMN_ROWS];
 #pragma unroll
-  for (int i = 0; i < COLUMN_ROWS; i++) {
+  for (int i = 0; i < NLMEANS_COLUMN_ROWS; i++) {
     const float d = own[i] - other[i];
     squares[i] = d * d;
   }
   float sum = 0;
 #pragma unroll
-  for (int i = 0; i < 2 * PATCH; i++)
+  for (int i = 0; i < 2 * NLMEANS_PATCH; i++)
     sum += squares[i];
 #pragma unroll
   for (int y = 0; y < GROUP_ROWS; y++) {
-    sum += squares[y + 2 * PATCH];
+    sum += squares[y + 2 * NLMEANS_PATCH];
     sums[y][slot] = sum;
     sum -= squares[y];
   }
@@ -232,7 +232,7 @@ sum_column_anew (local float (*sums)[NLMEANS_SLOTS], int slot, global const samp
 {
   for (int y = 0; y < GROUP_ROWS; y++) {
     float sum = 0;
-    for (int i = y; i <= y + 2 * PATCH; i++) {
+    for (int i = y; i <= y + 2 * NLMEANS_PATCH; i++) {
       const float d = raised (p[i * stride]) - raised (p[i * stride + offset]);
       sum += d * d;
     }
@@ -243,23 +243,23 @@ sum_column_anew (local float (*sums)[NLMEANS_SLOTS], int slot, global const samp
 
 /* Sums of NLMEANS_PIXELS patches side by side; columns: where the first column of the first stands, which is an item's
  * first. */
-#define COLUMN(i) columns[(i) *NC + (i) / NLMEANS_PIXELS * NC]
+#define NLMEANS_COLUMN(i) columns[(i) *NC + (i) / NLMEANS_PIXELS * NC]
 
 static inline __attribute__ ((always_inline)) void
 sum_row (float *patches, local const float *columns, int patch_radius)
 {
 #if RUNNING
-  float column[NLMEANS_PIXELS + 2 * PATCH];
+  float column[NLMEANS_PIXELS + 2 * NLMEANS_PATCH];
 #pragma unroll
-  for (int i = 0; i < NLMEANS_PIXELS + 2 * PATCH; i++)
-    column[i] = COLUMN (i);
+  for (int i = 0; i < NLMEANS_PIXELS + 2 * NLMEANS_PATCH; i++)
+    column[i] = NLMEANS_COLUMN (i);
   float sum = 0;
 #pragma unroll
-  for (int i = 0; i < 2 * PATCH; i++)
+  for (int i = 0; i < 2 * NLMEANS_PATCH; i++)
     sum += column[i];
 #pragma unroll
   for (int i = 0; i < NLMEANS_PIXELS; i++) {
-    sum += column[i + 2 * PATCH];
+    sum += column[i + 2 * NLMEANS_PATCH];
     patches[i] = sum;
     sum -= column[i];
   }
@@ -267,8 +267,8 @@ sum_row (float *patches, local const float *columns, int patch_radius)
 #pragma unroll
   for (int i = 0; i < NLMEANS_PIXELS; i++) {
     float sum = 0;
-    for (int t = i; t <= i + 2 * PATCH; t++)
-      sum += COLUMN (t);
+    for (int t = i; t <= i + 2 * NLMEANS_PATCH; t++)
+      sum += NLMEANS_COLUMN (t);
     patches[i] = sum;
   }
 #endif
@@ -337,19 +337,19 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step,
   local float sums[2][GROUP_ROWS][NLMEANS_SLOTS];
   const int item = get_local_id (1) * get_local_size (0) + get_local_id (0);
   const int group_x = get_group_id (0) * GROUP_SAMPLES, group_y = get_group_id (1) * GROUP_ROWS;
-  const int columns = GROUP_SAMPLES + 2 * PATCH * NC;
+  const int columns = GROUP_SAMPLES + 2 * NLMEANS_PATCH * NC;
   const int x = (int) get_local_id (0) / NC * (NLMEANS_PIXELS * NC) + (int) get_local_id (0) % NC, y = get_local_id (1);
   global const sample_t *middle = padded + (group_y + margin) * padded_stride + group_x + margin * NC;
-  global const sample_t *column = middle - PATCH * padded_stride - PATCH * NC + min (item, columns - 1);
+  global const sample_t *column = middle - NLMEANS_PATCH * padded_stride - NLMEANS_PATCH * NC + min (item, columns - 1);
   middle += y * padded_stride + x;
   const float range2 = range / EXPONENT_SCALE;
 
   item_sums s;
   begin_item (&s, middle);
 #if RUNNING
-  float own[COLUMN_ROWS];
+  float own[NLMEANS_COLUMN_ROWS];
 #pragma unroll
-  for (int i = 0; i < COLUMN_ROWS; i++)
+  for (int i = 0; i < NLMEANS_COLUMN_ROWS; i++)
     own[i] = raised (column[i * padded_stride]);
 #endif
   int buffer = 0;
@@ -357,27 +357,27 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int patch_radius, int step,
     global const sample_t *next = column + dx * NC - search_radius * padded_stride;
 #if RUNNING
     /* one row further for every dy: each sample of the column is read once */
-    float other[COLUMN_ROWS];
+    float other[NLMEANS_COLUMN_ROWS];
 #pragma unroll
-    for (int i = 1; i < COLUMN_ROWS; i++, next += padded_stride)
+    for (int i = 1; i < NLMEANS_COLUMN_ROWS; i++, next += padded_stride)
       other[i] = raised (*next);
 #endif
     for (int dy = -search_radius; dy <= search_radius; dy++, next += padded_stride) {
       const int offset = dy * padded_stride + dx * NC;
 #if RUNNING
 #pragma unroll
-      for (int i = 1; i < COLUMN_ROWS; i++)
+      for (int i = 1; i < NLMEANS_COLUMN_ROWS; i++)
         other[i - 1] = other[i];
-      other[COLUMN_ROWS - 1] = raised (*next);
+      other[NLMEANS_COLUMN_ROWS - 1] = raised (*next);
       if (item < columns)
-        sum_column (sums[buffer], SLOT (item), own, other);
+        sum_column (sums[buffer], NLMEANS_SLOT (item), own, other);
 #else
       if (item < columns)
-        sum_column_anew (sums[buffer], SLOT (item), column, padded_stride, offset, patch_radius);
+        sum_column_anew (sums[buffer], NLMEANS_SLOT (item), column, padded_stride, offset, patch_radius);
 #endif
       barrier (CLK_LOCAL_MEM_FENCE);
       float patches[NLMEANS_PIXELS];
-      sum_row (patches, &sums[buffer][y][SLOT (x)], patch_radius);
+      sum_row (patches, &sums[buffer][y][NLMEANS_SLOT (x)], patch_radius);
       add_pixels (&s, patches, middle + offset, range2);
       buffer = 1 - buffer;
     }

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Random noise of a counter-based generator, defined to the last bit in docs/elements/clnoise.md.
  *
- * 128 random bits serve CALL_ROWS samples of a column one below the other, NUMBER_BITS each; a work item has these
+ * 128 random bits serve NOISE_CALL_ROWS samples of a column one below the other, NOISE_NUMBER_BITS each; a work item has these
  * samples, so that each call is made once.
  *
  * The host defines one of GAUSSIAN, UNIFORM, SPECKLE and SALT_PEPPER, and ROW_STEP, rows of the frame from one row of
  * the plane to the next where numbers follow the pixels of the frame, else 1.
  */
 #if SALT_PEPPER || DEPTH > 8
-#define NUMBER_BITS 32
-#define FRACTION_MASK 0x7ffffe
-#define FRACTION_END 1
-#define FIRST_SEGMENT 832
+#define NOISE_NUMBER_BITS 32
+#define NOISE_FRACTION_MASK 0x7ffffe
+#define NOISE_FRACTION_END 1
+#define NOISE_FIRST_SEGMENT 832
 #define SEGMENTS 184
 #else
-#define NUMBER_BITS 16
-#define FRACTION_MASK 0x7fff00
-#define FRACTION_END 0x80
-#define FIRST_SEGMENT 888
+#define NOISE_NUMBER_BITS 16
+#define NOISE_FRACTION_MASK 0x7fff00
+#define NOISE_FRACTION_END 0x80
+#define NOISE_FIRST_SEGMENT 888
 #define SEGMENTS 128
 #endif
-#define CALL_ROWS (128 / NUMBER_BITS)
+#define NOISE_CALL_ROWS (128 / NOISE_NUMBER_BITS)
 /* Rows of the plane that one call serves. */
-#define BAND (CALL_ROWS / ROW_STEP)
+#define NOISE_BAND (NOISE_CALL_ROWS / ROW_STEP)
 
 /* key        seed, the frame's number (low, high half), components: which each sample of a pixel is, a byte each
  * column     log2 of the columns of the frame from one pixel of the plane to the next, as ROW_STEP
@@ -44,33 +44,33 @@ typedef float segment_t;
 static inline uint4
 random_bits (uint x, uint row, uint component, uint4 key)
 {
-  return philox ((uint4) (x, row / CALL_ROWS, key.y, component), (uint2) (key.x, key.z));
+  return philox ((uint4) (x, row / NOISE_CALL_ROWS, key.y, component), (uint2) (key.x, key.z));
 }
 
 /* Number `row` of a call, in the upper bits. Masks, since PoCL's compiler does not vectorise a choice of elements. */
-#define WORD_MASK(i) (-(uint) (word == (i)))
+#define NOISE_WORD_MASK(i) (-(uint) (word == (i)))
 
 static inline uint
 number_of (uint4 bits, uint row)
 {
-  const uint word = row / (NUMBER_BITS == 32 ? 1 : 2) % 4;
-  const uint chosen = (bits.x & WORD_MASK (0)) | (bits.y & WORD_MASK (1)) | (bits.z & WORD_MASK (2))
-                      | (bits.w & WORD_MASK (3));
-  return NUMBER_BITS == 32 || row % 2 ? chosen : chosen << 16;
+  const uint word = row / (NOISE_NUMBER_BITS == 32 ? 1 : 2) % 4;
+  const uint chosen = (bits.x & NOISE_WORD_MASK (0)) | (bits.y & NOISE_WORD_MASK (1)) | (bits.z & NOISE_WORD_MASK (2))
+                      | (bits.w & NOISE_WORD_MASK (3));
+  return NOISE_NUMBER_BITS == 32 || row % 2 ? chosen : chosen << 16;
 }
 
 #if SALT_PEPPER
 
-#define NOISY(v, number) ((number) >> 1 < limit ? ((number) &1 ? ends.y : ends.x) : (v))
+#define NOISE_RESULT(v, number) ((number) >> 1 < limit ? ((number) &1 ? ends.y : ends.x) : (v))
 
 #else
 
 /* A number as sign and magnitude: evenly spread over 0 .. 1, and of normal distribution. */
-#define FRACTION(number) (as_float ((((number) >> 8) & FRACTION_MASK) | FRACTION_END | 0x3f800000) - 1.0f)
-#define SIGNED(magnitude, number) as_float (as_uint (magnitude) ^ ((number) &0x80000000u))
+#define NOISE_FRACTION(number) (as_float ((((number) >> 8) & NOISE_FRACTION_MASK) | NOISE_FRACTION_END | 0x3f800000) - 1.0f)
+#define NOISE_SIGNED(magnitude, number) as_float (as_uint (magnitude) ^ ((number) &0x80000000u))
 
 #if UNIFORM
-#define VARIATE(number) SIGNED (FRACTION (number), number)
+#define NOISE_VARIATE(number) NOISE_SIGNED (NOISE_FRACTION (number), number)
 #else
 /* The segment of f's octave and eighth; its place in there is the rest of f. Both forms give the nearest float of the
  * same number: one load is what costs on a CPU, conversions are on a GPU. */
@@ -78,21 +78,21 @@ number_of (uint4 bits, uint row)
 static inline float
 normal_magnitude (float f, global const uint *restrict normal)
 {
-  const int segment = (int) normal[(int) (as_uint (f) >> 20) - FIRST_SEGMENT];
+  const int segment = (int) normal[(int) (as_uint (f) >> 20) - NOISE_FIRST_SEGMENT];
   const float place = (float) (int) (as_uint (f) & 0xfffff), fall = (float) (segment & 1023);
   return fma (place, fall * -0x1p-32f, (float) (segment >> 10) * 0x1p-12f);
 }
-#define QUANTILES normal
+#define NOISE_QUANTILES normal
 #else
 static inline float
 normal_magnitude (float f, local const float2 *segments)
 {
-  const float2 segment = segments[(as_uint (f) >> 20) - FIRST_SEGMENT];
+  const float2 segment = segments[(as_uint (f) >> 20) - NOISE_FIRST_SEGMENT];
   return fma (f, segment.y, segment.x);
 }
-#define QUANTILES local_normal
+#define NOISE_QUANTILES local_normal
 #endif
-#define VARIATE(number) SIGNED (normal_magnitude (FRACTION (number), QUANTILES), number)
+#define NOISE_VARIATE(number) NOISE_SIGNED (normal_magnitude (NOISE_FRACTION (number), NOISE_QUANTILES), number)
 #endif
 
 #if SPECKLE
@@ -103,8 +103,8 @@ normal_magnitude (float f, local const float2 *segments)
 #endif
 
 /* The result for a sample. */
-#define NOISY(v, number)                                                                                        \
-  (clamp (as_int (fma (VARIATE (number), NOISE_SCALE (v), as_float (ROUNDING | (v)))), ROUNDING, ROUNDING + MAX_VALUE) \
+#define NOISE_RESULT(v, number)                                                                                              \
+  (clamp (as_int (fma (NOISE_VARIATE (number), NOISE_SCALE (v), as_float (ROUNDING | (v)))), ROUNDING, ROUNDING + MAX_VALUE) \
       - ROUNDING)
 
 #endif
@@ -127,7 +127,7 @@ noise (PLANE_ARGS, NOISE_ARGS)
     for (int r = 0; r < ITEM_ROWS; r++) {
       const sample_t v = from[x + r * src_stride];
       const uint number = number_of (bits, ITEM_ROWS == 1 ? y : r * ROW_STEP);
-      to[x + r * dst_stride] = merge_sample (NOISY ((int) LOAD (v), number), v, keep[x]);
+      to[x + r * dst_stride] = merge_sample (NOISE_RESULT ((int) LOAD (v), number), v, keep[x]);
     }
   }
 }
@@ -136,42 +136,42 @@ noise (PLANE_ARGS, NOISE_ARGS)
 
 /* Words of four samples, which are taken apart and put together a byte at a time: what a filter of so few operations a
  * sample takes longest for. Results of two rows are saturated side by side. */
-#define BYTE_WORDS (SAMPLE_BITS == 8 && NUMBER_BITS == 16 && !SRC_IMAGE && !DST_IMAGE)
+#define NOISE_BYTE_WORDS (SAMPLE_BITS == 8 && NOISE_NUMBER_BITS == 16 && !SRC_IMAGE && !DST_IMAGE)
 
-#if BYTE_WORDS
+#if NOISE_BYTE_WORDS
 
 #if PTX_BYTES
 /* What bytes are taken from besides. Of two constant operands prmt.b32 loads one again each time; the compiler cannot know
  * that there is no third dimension, and keeps these in registers. */
-#define CONSTANTS ((uint2) (0x3f000080, ROUNDING) | (uint) get_local_id (2))
+#define NOISE_CONSTANTS ((uint2) (0x3f000080, ROUNDING) | (uint) get_local_id (2))
 
 /* Half of a word of random bits as a fraction. */
-#define HALF_FRACTION(word, half) \
+#define NOISE_HALF_FRACTION(word, half) \
   (as_float (permute_bytes ((word) | 0x80008000u, constants.x, (half) ? 0x7324 : 0x7104)) - 1.0f)
-#define ROUNDING_SAMPLE(word, s) as_float (permute_bytes (word, constants.y, 0x7650 + (s)))
+#define NOISE_ROUNDING_SAMPLE(word, s) as_float (permute_bytes (word, constants.y, 0x7650 + (s)))
 /* Byte 2 * half of `bytes` in place of byte s. */
-#define WITH_BYTE(word, s, bytes, half) \
+#define NOISE_WITH_BYTE(word, s, bytes, half) \
   permute_bytes (word, bytes, (0x3210 & ~(0xf << (4 * (s)))) | ((half) ? 6 : 4) << (4 * (s)))
 #else
-#define CONSTANTS (uint2) (0)
-#define HALF_FRACTION(word, half) FRACTION ((half) ? (word) : (word) << 16)
-#define ROUNDING_SAMPLE(word, s) as_float (ROUNDING | ((word) >> (8 * (s)) & 0xff))
-#define WITH_BYTE(word, s, bytes, half) \
+#define NOISE_CONSTANTS (uint2) (0)
+#define NOISE_HALF_FRACTION(word, half) NOISE_FRACTION ((half) ? (word) : (word) << 16)
+#define NOISE_ROUNDING_SAMPLE(word, s) as_float (ROUNDING | ((word) >> (8 * (s)) & 0xff))
+#define NOISE_WITH_BYTE(word, s, bytes, half) \
   (((word) & ~(0xffu << (8 * (s)))) | ((bytes) >> (16 * (half)) & 0xff) << (8 * (s)))
 #endif
 
 #if UNIFORM
-#define HALF_VARIATE(word, half) \
-  SIGNED (HALF_FRACTION (word, half), (half) ? (word) : (word) << 16)
+#define NOISE_HALF_VARIATE(word, half) \
+  NOISE_SIGNED (NOISE_HALF_FRACTION (word, half), (half) ? (word) : (word) << 16)
 #else
-#define HALF_VARIATE(word, half) \
-  SIGNED (normal_magnitude (HALF_FRACTION (word, half), local_normal), (half) ? (word) : (word) << 16)
+#define NOISE_HALF_VARIATE(word, half) \
+  NOISE_SIGNED (normal_magnitude (NOISE_HALF_FRACTION (word, half), local_normal), (half) ? (word) : (word) << 16)
 #endif
 
 /* The sum for sample s of a word in row r, to be rounded. */
-#define NOISY_SUM(word, s, r)                                                                                     \
-  fma (HALF_VARIATE (random[(r) * ROW_STEP / 2], (r) * ROW_STEP % 2), NOISE_SCALE ((word) >> (8 * (s)) & 0xff), \
-      ROUNDING_SAMPLE (word, s))
+#define NOISE_SUM(word, s, r)                                                                                         \
+  fma (NOISE_HALF_VARIATE (random[(r) * ROW_STEP / 2], (r) * ROW_STEP % 2), NOISE_SCALE ((word) >> (8 * (s)) & 0xff), \
+      NOISE_ROUNDING_SAMPLE (word, s))
 
 #endif
 
@@ -185,22 +185,22 @@ load_normal (local float2 *local_normal, global const float *restrict normal)
   barrier (CLK_LOCAL_MEM_FENCE);
 }
 
-#define LOCAL_NORMAL local float2 local_normal[SEGMENTS]
-#define LOAD_NORMAL load_normal (local_normal, normal)
-#define NORMAL_PARAM , local const float2 *local_normal
-#define NORMAL_ARG , local_normal
+#define NOISE_LOCAL_NORMAL local float2 local_normal[SEGMENTS]
+#define NOISE_LOAD_NORMAL load_normal (local_normal, normal)
+#define NOISE_NORMAL_PARAM , local const float2 *local_normal
+#define NOISE_NORMAL_ARG , local_normal
 #else
-#define LOCAL_NORMAL
-#define LOAD_NORMAL
-#define NORMAL_PARAM
-#define NORMAL_ARG
+#define NOISE_LOCAL_NORMAL
+#define NOISE_LOAD_NORMAL
+#define NOISE_NORMAL_PARAM
+#define NOISE_NORMAL_ARG
 #endif
 
-#if BYTE_WORDS
+#if NOISE_BYTE_WORDS
 
 /* A word of samples from x on in each of the rows from top on. */
 static inline void
-add_noise (uint *words, int x, int top, uint4 key, int column, float scale, uint2 constants NORMAL_PARAM)
+add_noise (uint *words, int x, int top, uint4 key, int column, float scale, uint2 constants NOISE_NORMAL_PARAM)
 {
 #pragma unroll
   for (int s = 0; s < SAMPLES_PER_WORD; s++) {
@@ -210,11 +210,11 @@ add_noise (uint *words, int x, int top, uint4 key, int column, float scale, uint
       const uint4 bits = random_bits ((sample / NC) << column, (uint) top * ROW_STEP, component, key);
       const uint random[4] = {bits.x, bits.y, bits.z, bits.w};
 #pragma unroll
-      for (int r = 0; r < BAND; r += 2) {
-        const float first = NOISY_SUM (words[r], s, r), second = NOISY_SUM (words[r + 1], s, r + 1);
+      for (int r = 0; r < NOISE_BAND; r += 2) {
+        const float first = NOISE_SUM (words[r], s, r), second = NOISE_SUM (words[r + 1], s, r + 1);
         const uint pair = saturated_pair (LOWER_HALVES (first, second));
-        words[r] = WITH_BYTE (words[r], s, pair, 0);
-        words[r + 1] = WITH_BYTE (words[r + 1], s, pair, 1);
+        words[r] = NOISE_WITH_BYTE (words[r], s, pair, 0);
+        words[r + 1] = NOISE_WITH_BYTE (words[r + 1], s, pair, 1);
       }
     }
   }
@@ -223,32 +223,32 @@ add_noise (uint *words, int x, int top, uint4 key, int column, float scale, uint
 kernel void
 noise (PLANE_ARGS, NOISE_ARGS)
 {
-  LOCAL_NORMAL;
+  NOISE_LOCAL_NORMAL;
   const int item_x = ((int) get_global_id (0) + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
-  const int item_y = region.y + (int) get_global_id (1) * ITEM_ROWS, top = item_y / BAND * BAND;
+  const int item_y = region.y + (int) get_global_id (1) * ITEM_ROWS, top = item_y / NOISE_BAND * NOISE_BAND;
   const bool inside = item_x < region.x + region.width && item_y < region.y + region.height;
-  uint rows[BAND][ITEM_WORDS];
+  uint rows[NOISE_BAND][ITEM_WORDS];
 #pragma unroll
-  for (int r = 0; r < BAND; r++)
+  for (int r = 0; r < NOISE_BAND; r++)
     if (inside)
       load_words (rows[r], min (top + r, plane.height - 1));
-  LOAD_NORMAL;
+  NOISE_LOAD_NORMAL;
   if (!inside)
     return;
-  const uint2 constants = CONSTANTS;
+  const uint2 constants = NOISE_CONSTANTS;
 #pragma unroll
   for (int w = 0; w < ITEM_WORDS; w++) {
-    uint words[BAND];
+    uint words[NOISE_BAND];
 #pragma unroll
-    for (int r = 0; r < BAND; r++)
+    for (int r = 0; r < NOISE_BAND; r++)
       words[r] = rows[r][w];
-    add_noise (words, item_x + w * SAMPLES_PER_WORD, top, key, column, scale, constants NORMAL_ARG);
+    add_noise (words, item_x + w * SAMPLES_PER_WORD, top, key, column, scale, constants NOISE_NORMAL_ARG);
 #pragma unroll
-    for (int r = 0; r < BAND; r++)
+    for (int r = 0; r < NOISE_BAND; r++)
       rows[r][w] = words[r];
   }
 #pragma unroll
-  for (int r = 0; r < BAND; r++)
+  for (int r = 0; r < NOISE_BAND; r++)
     if (top + r >= region.y)
       store_words (rows[r], top + r);
 }
@@ -258,15 +258,15 @@ noise (PLANE_ARGS, NOISE_ARGS)
 kernel void
 noise (PLANE_ARGS, NOISE_ARGS)
 {
-  LOCAL_NORMAL;
-  LOAD_NORMAL;
+  NOISE_LOCAL_NORMAL;
+  NOISE_LOAD_NORMAL;
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  const int top = item_y / BAND * BAND;
-  int v[BAND][ITEM_SAMPLES];
+  const int top = item_y / NOISE_BAND * NOISE_BAND;
+  int v[NOISE_BAND][ITEM_SAMPLES];
 #pragma unroll
-  for (int r = 0; r < BAND; r++)
+  for (int r = 0; r < NOISE_BAND; r++)
     load_point (v[r], item_x, min (top + r, plane.height - 1));
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s++) {
@@ -275,12 +275,12 @@ noise (PLANE_ARGS, NOISE_ARGS)
     if (component < 0xff) {
       const uint4 bits = random_bits ((sample / NC) << column, (uint) top * ROW_STEP, component, key);
 #pragma unroll
-      for (int r = 0; r < BAND; r++)
-        v[r][s] = (int) NOISY (v[r][s], number_of (bits, r * ROW_STEP));
+      for (int r = 0; r < NOISE_BAND; r++)
+        v[r][s] = (int) NOISE_RESULT (v[r][s], number_of (bits, r * ROW_STEP));
     }
   }
 #pragma unroll
-  for (int r = 0; r < BAND; r++)
+  for (int r = 0; r < NOISE_BAND; r++)
     if (top + r >= region.y)
       store_point (v[r], top + r);
 }

@@ -5,36 +5,37 @@
  *
  * The function may define CHANGED_WORD (p), the same of a pixel that is a word, where that is shorter.
  */
-#define TO_UNIT(v) (((float) (v) - space.black) * space.unit)
-#define FROM_UNIT(v) color_sample (result.black + (v) *result.reach)
+#define COLOR_TO_UNIT(v) (((float) (v) - space.black) * space.unit)
+#define COLOR_FROM_UNIT(v) color_sample (result.black + (v) *result.reach)
 
 /* No index that only the device knows, so that samples stay in registers. */
 #define SAMPLE_AT(p, i) ((i) == 0 ? (p)[0] : (i) == 1 ? (p)[1 % NC] : (i) == 2 ? (p)[2 % NC] : (p)[3 % NC])
 
 #if NC == 1
-#define CHANGE_PIXEL(p)                                                              \
-  do {                                                                               \
-    float r = TO_UNIT ((p)[0]), g = r, b = r;                                        \
-    FUNCTION (r, g, b);                                                              \
-    (p)[0] = FROM_UNIT (result.red * r + result.green * g + result.blue * b);           \
+#define COLOR_CHANGE_PIXEL(p)                                                       \
+  do {                                                                              \
+    float r = COLOR_TO_UNIT ((p)[0]), g = r, b = r;                                 \
+    FUNCTION (r, g, b);                                                             \
+    (p)[0] = COLOR_FROM_UNIT (result.red * r + result.green * g + result.blue * b); \
   } while (0)
 #else
-#define CHANGE_PIXEL(p)                                                              \
-  do {                                                                               \
-    float r = TO_UNIT (SAMPLE_AT (p, at.x)), g = TO_UNIT (SAMPLE_AT (p, at.y)), b = TO_UNIT (SAMPLE_AT (p, at.z)); \
-    FUNCTION (r, g, b);                                                              \
-    const int red = FROM_UNIT (r), green = FROM_UNIT (g), blue = FROM_UNIT (b);      \
-    _Pragma ("unroll") for (int c = 0; c < NC; c++)                                  \
-        (p)[c] = at.x == c ? red : at.y == c ? green : at.z == c ? blue : (p)[c];    \
+#define COLOR_CHANGE_PIXEL(p)                                                                     \
+  do {                                                                                            \
+    float r = COLOR_TO_UNIT (SAMPLE_AT (p, at.x)), g = COLOR_TO_UNIT (SAMPLE_AT (p, at.y)),       \
+        b = COLOR_TO_UNIT (SAMPLE_AT (p, at.z));                                                  \
+    FUNCTION (r, g, b);                                                                           \
+    const int red = COLOR_FROM_UNIT (r), green = COLOR_FROM_UNIT (g), blue = COLOR_FROM_UNIT (b); \
+    _Pragma ("unroll") for (int c = 0; c < NC; c++)                                               \
+        (p)[c] = at.x == c ? red : at.y == c ? green : at.z == c ? blue : (p)[c];                 \
   } while (0)
 #endif
 
 #if BACKEND_CPU
 
 #if NC == 4
-#define WORD_SAMPLE(word, i) ((int) BOUNDED ((sample_t) ((word) >> ((i) *SAMPLE_BITS + SHIFT))))
-#define IN_WORD(v, i) ((word_t) (v) << ((i) *SAMPLE_BITS + SHIFT))
-#define ALL_OF(i) (((word_t) ((1 << SAMPLE_BITS) - 1)) << ((i) *SAMPLE_BITS))
+#define COLOR_WORD_SAMPLE(word, i) ((int) BOUNDED ((sample_t) ((word) >> ((i) *SAMPLE_BITS + SHIFT))))
+#define COLOR_IN_WORD(v, i) ((word_t) (v) << ((i) *SAMPLE_BITS + SHIFT))
+#define COLOR_ALL_OF(i) (((word_t) ((1 << SAMPLE_BITS) - 1)) << ((i) *SAMPLE_BITS))
 #endif
 
 /* Work item (0, row). */
@@ -45,27 +46,29 @@ color_function (PLANE_ARGS, int4 at, COLOR_PARAM)
   global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
 #if NC == 4
-  const word_t mask = PIXEL_WORD (keep) & (ALL_OF (at.x) | ALL_OF (at.y) | ALL_OF (at.z));
+  const word_t mask = PIXEL_WORD (keep) & (COLOR_ALL_OF (at.x) | COLOR_ALL_OF (at.y) | COLOR_ALL_OF (at.z));
 #endif
   ROW_LOOP (COLOR_BYTES)
   for (int x = 0; x < region.width; x += NC) {
 #if NC == 4
     const word_t word = PIXEL_WORD (from + x);
-    float r = TO_UNIT (WORD_SAMPLE (word, at.x)), g = TO_UNIT (WORD_SAMPLE (word, at.y)), b = TO_UNIT (WORD_SAMPLE (word, at.z));
+    float r = COLOR_TO_UNIT (COLOR_WORD_SAMPLE (word, at.x)), g = COLOR_TO_UNIT (COLOR_WORD_SAMPLE (word, at.y)),
+        b = COLOR_TO_UNIT (COLOR_WORD_SAMPLE (word, at.z));
     FUNCTION (r, g, b);
-    const word_t changed = IN_WORD (FROM_UNIT (r), at.x) | IN_WORD (FROM_UNIT (g), at.y) | IN_WORD (FROM_UNIT (b), at.z);
+    const word_t changed = COLOR_IN_WORD (COLOR_FROM_UNIT (r), at.x) | COLOR_IN_WORD (COLOR_FROM_UNIT (g), at.y)
+        | COLOR_IN_WORD (COLOR_FROM_UNIT (b), at.z);
     ((global pixel_t *) (to + x))->bits = (changed & mask) | (word & ~mask);
 #elif NC == 3
     int p[NC];
     p[0] = LOAD (from[x]), p[1] = LOAD (from[x + 1]), p[2] = LOAD (from[x + 2]);
-    CHANGE_PIXEL (p);
+    COLOR_CHANGE_PIXEL (p);
     to[x] = merge_sample (p[0], from[x], keep[0]);
     to[x + 1] = merge_sample (p[1], from[x + 1], keep[1]);
     to[x + 2] = merge_sample (p[2], from[x + 2], keep[2]);
 #else
     int p[NC];
     p[0] = LOAD (from[x]);
-    CHANGE_PIXEL (p);
+    COLOR_CHANGE_PIXEL (p);
     to[x] = merge_sample (p[0], from[x], keep[x]);
 #endif
   }
@@ -92,7 +95,7 @@ color_function (PLANE_ARGS, int4 at, COLOR_PARAM)
   load_point (v, item_x, item_y);
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i += NC)
-    CHANGE_PIXEL (v + i);
+    COLOR_CHANGE_PIXEL (v + i);
   store_item (v, item_y);
 #endif
 }

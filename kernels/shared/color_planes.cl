@@ -18,22 +18,22 @@ struct places
 };
 
 #define INPUT_PARAM(name) global const sample_t *restrict name, int name##_offset, int name##_stride
-#define INPUTS_PARAM \
+#define COLOR_INPUTS_PARAM \
   INPUT_PARAM (luma), INPUT_PARAM (u), INPUT_PARAM (v), int chroma_step, struct places places, int2 luma_size
 
 /* A block that lacks a column or a row repeats the other one for its mean. */
 #define LAST(first, shift, size) min ((first) + (1 << (shift)) - 1, (size) - 1)
 
-#define ROW(name, y) (name + (name##_offset + (y) *name##_stride))
-#define LUMA_TOP (item_y << places.luma_y)
-#define UPPER_LUMA ROW (luma, LUMA_TOP)
-#define LOWER_LUMA ROW (luma, LAST (LUMA_TOP, places.luma_y, luma_size.y))
-#define CHROMA_ROW(name) ROW (name, item_y >> places.chroma_y)
+#define COLOR_ROW(name, y) (name + (name##_offset + (y) *name##_stride))
+#define COLOR_LUMA_TOP (item_y << places.luma_y)
+#define COLOR_UPPER_LUMA COLOR_ROW (luma, COLOR_LUMA_TOP)
+#define COLOR_LOWER_LUMA COLOR_ROW (luma, LAST (COLOR_LUMA_TOP, places.luma_y, luma_size.y))
+#define COLOR_CHROMA_ROW(name) COLOR_ROW (name, item_y >> places.chroma_y)
 
 #if BACKEND_CPU
 
 /* A row is processed in pieces of this many pixels: what their results are made of, side by side. */
-#define PIECE 256
+#define COLOR_PIECE 256
 
 /* Sums of four luma samples from pixel x on. */
 static inline void
@@ -76,15 +76,15 @@ load_chroma (int *samples, global const sample_t *restrict row, int x, int n, in
 
 /* Work item (0, row). */
 kernel void
-color_plane (PLANE_ARGS, INPUTS_PARAM, COLOR_PARAM)
+color_plane (PLANE_ARGS, COLOR_INPUTS_PARAM, COLOR_PARAM)
 {
   const int item_y = region.y + (int) get_global_id (1), pixels = region.width / NC, left = region.x / NC;
-  int sums[PIECE], u_samples[PIECE + 2], v_samples[PIECE + 2];
-  for (int first = 0; first < pixels; first += PIECE) {
-    const int x = left + first, n = min (pixels - first, PIECE);
-    load_luma (sums, UPPER_LUMA, LOWER_LUMA, x, n, places.luma_x, luma_size.x);
-    const int *restrict u_piece = load_chroma (u_samples, CHROMA_ROW (u), x, n, places.chroma_x, chroma_step);
-    const int *restrict v_piece = load_chroma (v_samples, CHROMA_ROW (v), x, n, places.chroma_x, chroma_step);
+  int sums[COLOR_PIECE], u_samples[COLOR_PIECE + 2], v_samples[COLOR_PIECE + 2];
+  for (int first = 0; first < pixels; first += COLOR_PIECE) {
+    const int x = left + first, n = min (pixels - first, COLOR_PIECE);
+    load_luma (sums, COLOR_UPPER_LUMA, COLOR_LOWER_LUMA, x, n, places.luma_x, luma_size.x);
+    const int *restrict u_piece = load_chroma (u_samples, COLOR_CHROMA_ROW (u), x, n, places.chroma_x, chroma_step);
+    const int *restrict v_piece = load_chroma (v_samples, COLOR_CHROMA_ROW (v), x, n, places.chroma_x, chroma_step);
     global const sample_t *restrict from = SRC_ROW (item_y) + x * NC;
     global sample_t *restrict to = dst + dst_offset + item_y * dst_stride + x * NC;
     ROW_LOOP (COLOR_BYTES)
@@ -102,12 +102,13 @@ color_plane (PLANE_ARGS, INPUTS_PARAM, COLOR_PARAM)
 #else
 
 kernel void
-color_plane (PLANE_ARGS, INPUTS_PARAM, COLOR_PARAM)
+color_plane (PLANE_ARGS, COLOR_INPUTS_PARAM, COLOR_PARAM)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  global const sample_t *upper = UPPER_LUMA, *lower = LOWER_LUMA, *u_row = CHROMA_ROW (u), *v_row = CHROMA_ROW (v);
+  global const sample_t *upper = COLOR_UPPER_LUMA, *lower = COLOR_LOWER_LUMA, *u_row = COLOR_CHROMA_ROW (u),
+      *v_row = COLOR_CHROMA_ROW (v);
   int results[ITEM_SAMPLES];
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i += NC) {

@@ -14,7 +14,7 @@ typedef sample_t sample4_t __attribute__ ((ext_vector_type (4)));
 
 #if TILE_SAMPLES
 
-#define PIXELS 1
+#define CONVERT_PIXELS 1
 
 /* What a row of the source counts in each row of an item. */
 #if ITEM_LINES == 4
@@ -124,16 +124,16 @@ sum_rows (float4 *sums, local const float *restrict tile, struct source c, int s
 #else
 
 #define ITEM_LINES 1
-#define PIXELS (4 / (OUT_STEP * (OUT_BITS / 8)) > 1 ? 4 / (OUT_STEP * (OUT_BITS / 8)) : 1)
+#define CONVERT_PIXELS (4 / (OUT_STEP * (OUT_BITS / 8)) > 1 ? 4 / (OUT_STEP * (OUT_BITS / 8)) : 1)
 
 /* Small windows have loops that are unrolled. */
 #ifdef WINDOW_0
 #define WINDOW_LOOP(i, n, most) _Pragma ("unroll") for (int i = 0; i < (most); i++) if (i < (n))
 #define WINDOW_OF_PLANE(plane) WINDOW_##plane
-#define MOST_OF_PLANE(plane) WINDOW_OF_PLANE (plane)
+#define CONVERT_MOST_OF_PLANE(plane) WINDOW_OF_PLANE (plane)
 #else
 #define WINDOW_LOOP(i, n, most) for (int i = 0; i < (n); i++)
-#define MOST_OF_PLANE(plane) 0
+#define CONVERT_MOST_OF_PLANE(plane) 0
 #endif
 
 /* A pixel's samples. */
@@ -175,7 +175,7 @@ sum_window (global const sample_t *restrict in, struct source c, int step, globa
 }
 
 #define SUM_PLANE(i) \
-  const float4 sums_##i[1] = {sum_window (in_##i, c.in[i], PLANE_STEP_##i, starts, weights, x + p, y, MOST_OF_PLANE (i))};
+  const float4 sums_##i[1] = {sum_window (in_##i, c.in[i], PLANE_STEP_##i, starts, weights, x + p, y, CONVERT_MOST_OF_PLANE (i))};
 
 #endif
 
@@ -187,8 +187,8 @@ sum_window (global const sample_t *restrict in, struct source c, int step, globa
       values[line][i] = SAMPLE_OF (SUMS_OF (IN_PLANE_##i)[line], IN_AT_##i);
 
 /* Whether an item's results are one word of each plane that is written. */
-#define FILLS_WORD (PIXELS * OUT_STEP * OUT_BITS == 32)
-#define WRITTEN (PLANAR ? OUTS : 1)
+#define CONVERT_FILLS_WORD (CONVERT_PIXELS * OUT_STEP * OUT_BITS == 32)
+#define CONVERT_WRITTEN (PLANAR ? OUTS : 1)
 
 INLINE uint
 round_value (float v, float threshold)
@@ -216,7 +216,7 @@ threshold_at (global const float *restrict thresholds, int x, int y)
 kernel void
 convert_frame (CONVERT_ARGS)
 {
-  const int x = (int) get_global_id (0) * PIXELS, y = (int) get_global_id (1) * ITEM_LINES;
+  const int x = (int) get_global_id (0) * CONVERT_PIXELS, y = (int) get_global_id (1) * ITEM_LINES;
 #if TILE_SAMPLES
   TILE
 #else
@@ -224,20 +224,20 @@ convert_frame (CONVERT_ARGS)
     return;
 #endif
   global out_t *const outs[4] = {out_0, out_1, out_2, out_3};
-#if FILLS_WORD
-  bool whole = x + PIXELS <= c.width;
+#if CONVERT_FILLS_WORD
+  bool whole = x + CONVERT_PIXELS <= c.width;
 #pragma unroll
-  for (int plane = 0; plane < WRITTEN; plane++)
+  for (int plane = 0; plane < CONVERT_WRITTEN; plane++)
     whole = whole && (c.out_offset[plane] | c.out_stride[plane]) % (4 * 8 / OUT_BITS) == 0;
-  uint words[ITEM_LINES][WRITTEN];
+  uint words[ITEM_LINES][CONVERT_WRITTEN];
 #pragma unroll
-  for (int i = 0; i < ITEM_LINES * WRITTEN; i++)
-    words[i / WRITTEN][i % WRITTEN] = 0;
+  for (int i = 0; i < ITEM_LINES * CONVERT_WRITTEN; i++)
+    words[i / CONVERT_WRITTEN][i % CONVERT_WRITTEN] = 0;
 #else
   const bool whole = false;
 #endif
 #pragma unroll
-  for (int p = 0; p < PIXELS; p++) {
+  for (int p = 0; p < CONVERT_PIXELS; p++) {
 #if !TILE_SAMPLES
     if (x + p >= c.width)
       break;
@@ -257,7 +257,7 @@ convert_frame (CONVERT_ARGS)
             sum = fma (c.factors[o][i], values[line][i], sum);
         const int plane = PLANAR ? o : 0, at = p * OUT_STEP + (PLANAR ? 0 : o);
         const uint result = round_value (sum, IS_FIXED (o) ? 0 : threshold);
-#if FILLS_WORD
+#if CONVERT_FILLS_WORD
         words[line][plane] |= result << (at * OUT_BITS % 32);
 #endif
         if (!whole && x + p < c.width && y + line < c.height)
@@ -265,11 +265,11 @@ convert_frame (CONVERT_ARGS)
       }
     }
   }
-#if FILLS_WORD
+#if CONVERT_FILLS_WORD
   if (whole)
 #pragma unroll
-    for (int i = 0; i < ITEM_LINES * WRITTEN; i++) {
-      const int line = i / WRITTEN, plane = i % WRITTEN;
+    for (int i = 0; i < ITEM_LINES * CONVERT_WRITTEN; i++) {
+      const int line = i / CONVERT_WRITTEN, plane = i % CONVERT_WRITTEN;
       if (y + line < c.height)
         *(global uint *) (outs[plane] + (c.out_offset[plane] + (y + line) * c.out_stride[plane] + x * OUT_STEP)) =
             words[line][plane];

@@ -20,17 +20,17 @@ struct tiles
 
 /* The value of a pixel for histogram s. */
 #if !INTENSITY
-#define PIXEL_VALUE(row, x, s) (uint) LOAD (ROW_SAMPLE (row, (x) + (s)))
+#define HISTOGRAM_PIXEL_VALUE(row, x, s) (uint) LOAD (ROW_SAMPLE (row, (x) + (s)))
 #elif BACKEND_CPU
-#define PIXEL_VALUE(row, x, s) PIXEL_INTENSITY_AT ((row) + (x))
+#define HISTOGRAM_PIXEL_VALUE(row, x, s) PIXEL_INTENSITY_AT ((row) + (x))
 #else
-#define PIXEL_VALUE(row, x, s) row_intensity (src, row, x, weights)
+#define HISTOGRAM_PIXEL_VALUE(row, x, s) row_intensity (src, row, x, weights)
 
 static inline uint
 row_intensity (SRC_PARAM, source_row_t row, int x, uint weights)
 {
-#define SAMPLE_OF_ROW(x, c) LOAD (ROW_SAMPLE (row, (x) + (c)))
-  return INTENSITY_OF (SAMPLE_OF_ROW, x);
+#define HISTOGRAM_SAMPLE_OF_ROW(x, c) LOAD (ROW_SAMPLE (row, (x) + (c)))
+  return INTENSITY_OF (HISTOGRAM_SAMPLE_OF_ROW, x);
 }
 #endif
 
@@ -84,7 +84,7 @@ count_row (global const sample_t *restrict row, int pixels, int s, uint weights,
     const int n = min (HISTOGRAM_CHUNK, pixels - first);
     global const sample_t *restrict from = row + first * NC;
     for (int i = 0; i < n; i++)
-      values[i] = (sample_t) PIXEL_VALUE (from, i * NC, s);
+      values[i] = (sample_t) HISTOGRAM_PIXEL_VALUE (from, i * NC, s);
     count_values (values, n, counters);
   }
 }
@@ -99,7 +99,7 @@ count_rows (SRC_PARAM, int src_offset, int src_stride, struct region region, til
     global const sample_t *row = SRC_ROW (tile_row (y, region));
     count_row (row + tile.left, (right - tile.left) / NC, s, weights, counters);
     for (int x = right; x < tile.right; x += NC)
-      counters[SINGLE + PIXEL_VALUE (row, tile_column (x, region), s)]++;
+      counters[SINGLE + HISTOGRAM_PIXEL_VALUE (row, tile_column (x, region), s)]++;
   }
 }
 
@@ -154,42 +154,42 @@ histogram_sum (global const uint *restrict counts, int parts, global uint *restr
  * result. */
 
 /* Values of an item for each histogram. */
-#define PER_ITEM (ITEM_SAMPLES / NC)
+#define HISTOGRAM_PER_ITEM (ITEM_SAMPLES / NC)
 
 #if DEPTH <= 12
 
 /* A counter for every value, in copies that neighbouring items take in turn: with 32 of them no two items of a warp meet
  * in a memory bank, whatever they count. */
-#define LOCAL_COUNTERS 8192
-#define KEYS (HISTOGRAMS * VALUES)
-#define COPIES \
-  (KEYS * 32 <= LOCAL_COUNTERS       ? 32  \
-      : KEYS * 16 <= LOCAL_COUNTERS  ? 16  \
-      : KEYS * 8 <= LOCAL_COUNTERS   ? 8   \
-      : KEYS * 4 <= LOCAL_COUNTERS   ? 4 : 1)
-#define LOCAL_WORDS (KEYS * COPIES)
+#define HISTOGRAM_LOCAL_COUNTERS 8192
+#define HISTOGRAM_KEYS (HISTOGRAMS * VALUES)
+#define HISTOGRAM_COPIES                                      \
+  (HISTOGRAM_KEYS * 32 <= HISTOGRAM_LOCAL_COUNTERS       ? 32 \
+      : HISTOGRAM_KEYS * 16 <= HISTOGRAM_LOCAL_COUNTERS  ? 16 \
+      : HISTOGRAM_KEYS * 8 <= HISTOGRAM_LOCAL_COUNTERS   ? 8  \
+      : HISTOGRAM_KEYS * 4 <= HISTOGRAM_LOCAL_COUNTERS   ? 4 : 1)
+#define HISTOGRAM_LOCAL_WORDS (HISTOGRAM_KEYS * HISTOGRAM_COPIES)
 
 static inline void
 begin_counters (local uint *counters)
 {
-  for (int i = get_local_id (0); i < LOCAL_WORDS; i += GROUP)
+  for (int i = get_local_id (0); i < HISTOGRAM_LOCAL_WORDS; i += GROUP)
     counters[i] = 0;
 }
 
 static inline void
 add_count (local uint *counters, global uint *counts, int s, uint value, uint n)
 {
-  atomic_add (counters + (s * VALUES + value) * COPIES + get_local_id (0) % COPIES, n);
+  atomic_add (counters + (s * VALUES + value) * HISTOGRAM_COPIES + get_local_id (0) % HISTOGRAM_COPIES, n);
 }
 
 static inline void
 end_counters (local const uint *counters, global uint *counts)
 {
-  for (uint key = get_local_id (0); key < KEYS; key += GROUP) {
+  for (uint key = get_local_id (0); key < HISTOGRAM_KEYS; key += GROUP) {
     uint sum = 0;
     /* from a copy of its own on, so that items of a warp read different banks */
-    for (uint i = 0; i < COPIES; i++)
-      sum += counters[key * COPIES + (key + i) % COPIES];
+    for (uint i = 0; i < HISTOGRAM_COPIES; i++)
+      sum += counters[key * HISTOGRAM_COPIES + (key + i) % HISTOGRAM_COPIES];
     if (sum)
       atomic_add (counts + key, sum);
   }
@@ -200,14 +200,14 @@ end_counters (local const uint *counters, global uint *counts)
 /* Local memory does not hold a counter for every value: each slot counts for the value that came first, and values that
  * find their slot taken are counted in the result. Frames of few values, which would all wait for the same counters
  * there, are counted here. */
-#define SLOT_BITS 11
-#define HISTOGRAM_SLOTS (1 << SLOT_BITS)
-#define LOCAL_WORDS (2 * HISTOGRAM_SLOTS)
+#define HISTOGRAM_SLOT_BITS 11
+#define HISTOGRAM_SLOTS (1 << HISTOGRAM_SLOT_BITS)
+#define HISTOGRAM_LOCAL_WORDS (2 * HISTOGRAM_SLOTS)
 
 static inline void
 begin_counters (local uint *counters)
 {
-  for (int i = get_local_id (0); i < LOCAL_WORDS; i += GROUP)
+  for (int i = get_local_id (0); i < HISTOGRAM_LOCAL_WORDS; i += GROUP)
     counters[i] = 0;
 }
 
@@ -215,7 +215,7 @@ static inline void
 add_count (local uint *counters, global uint *counts, int s, uint value, uint n)
 {
   const uint key = (s << DEPTH | value) + 1;
-  const uint slot = key * 0x9e3779b1u >> (32 - SLOT_BITS);
+  const uint slot = key * 0x9e3779b1u >> (32 - HISTOGRAM_SLOT_BITS);
   uint owner = ((volatile local uint *) counters)[slot];
   if (!owner)
     owner = atomic_cmpxchg (counters + slot, 0, key);
@@ -247,9 +247,9 @@ histogram_clear (global uint *restrict counts, uint first, uint n)
 
 /* Whether runs of a value are counted at once, and no two items of a warp wait for one counter by other means. */
 #if DEPTH <= 12 && HISTOGRAMS * (1 << DEPTH) * 32 <= 8192
-#define COUNT_RUNS 0
+#define HISTOGRAM_COUNT_RUNS 0
 #else
-#define COUNT_RUNS 1
+#define HISTOGRAM_COUNT_RUNS 1
 #endif
 
 /* What an item has loaded, and value i of it for histogram s. */
@@ -272,8 +272,8 @@ loaded_value (const loaded_t *loaded, int i, int s, uint weights)
 {
   const int *pixel = loaded->samples + i * NC;
 #if INTENSITY
-#define LOADED_SAMPLE(pixel, c) (pixel)[c]
-  return INTENSITY_OF (LOADED_SAMPLE, pixel);
+#define HISTOGRAM_LOADED_SAMPLE(pixel, c) (pixel)[c]
+  return INTENSITY_OF (HISTOGRAM_LOADED_SAMPLE, pixel);
 #else
   return (uint) pixel[s];
 #endif
@@ -310,23 +310,23 @@ typedef struct
   uint run_value[HISTOGRAMS], run[HISTOGRAMS];
 } runs_t;
 
-#define COUNT_PARAMS local uint *counters, global uint *result, int counted, uint weights
+#define HISTOGRAM_COUNT_PARAMS local uint *counters, global uint *result, int counted, uint weights
 #define HISTOGRAM_COUNT_ARGS counters, result, counted, weights
 
 /* Always inline: LLVM 18, of PoCL 6, crashes when it makes special forms of this function for constant arguments. */
 static inline __attribute__ ((always_inline)) void
-count_item (COUNT_PARAMS, runs_t *runs, const loaded_t *loaded, int x, int left, int right)
+count_item (HISTOGRAM_COUNT_PARAMS, runs_t *runs, const loaded_t *loaded, int x, int left, int right)
 {
   const bool whole = x >= left && x + ITEM_SAMPLES <= right;
 #pragma unroll
   for (int s = 0; s < HISTOGRAMS; s++) {
     if (!(counted >> s & 1))
       continue;
-    uint values[PER_ITEM], different = !COUNT_RUNS;
+    uint values[HISTOGRAM_PER_ITEM], different = !HISTOGRAM_COUNT_RUNS;
 #pragma unroll
-    for (int i = 0; i < PER_ITEM; i++) {
+    for (int i = 0; i < HISTOGRAM_PER_ITEM; i++) {
       values[i] = loaded_value (loaded, i, s, weights);
-#if COUNT_RUNS
+#if HISTOGRAM_COUNT_RUNS
       different |= values[i] ^ values[0];
 #endif
     }
@@ -336,14 +336,14 @@ count_item (COUNT_PARAMS, runs_t *runs, const loaded_t *loaded, int x, int left,
         runs->run[s] = 0;
       }
       runs->run_value[s] = values[0];
-      runs->run[s] += PER_ITEM;
+      runs->run[s] += HISTOGRAM_PER_ITEM;
     } else if (whole) {
 #pragma unroll
-      for (int i = 0; i < PER_ITEM; i++)
+      for (int i = 0; i < HISTOGRAM_PER_ITEM; i++)
         add_count (counters, result, s, values[i], 1);
     } else {
 #pragma unroll
-      for (int i = 0; i < PER_ITEM; i++)
+      for (int i = 0; i < HISTOGRAM_PER_ITEM; i++)
         if (x + i * NC >= left && x + i * NC < right)
           add_count (counters, result, s, values[i], 1);
     }
@@ -351,12 +351,13 @@ count_item (COUNT_PARAMS, runs_t *runs, const loaded_t *loaded, int x, int left,
 }
 
 /* Items whose loads are under way at once. */
-#define HISTOGRAM_AHEAD (COUNT_RUNS ? 1 : 4)
+#define HISTOGRAM_AHEAD (HISTOGRAM_COUNT_RUNS ? 1 : 4)
 
 /* Counts the columns of items from column0 on, row by row, and every item that is a multiple of `stride` from the first.
  * inside: a constant, whether rows are those of the region, and items words inside the plane. */
 static inline __attribute__ ((always_inline)) void
-count_columns (SRC_PARAMS, struct region region, tile_t tile, int right, int column0, int columns, bool inside, COUNT_PARAMS)
+count_columns (SRC_PARAMS, struct region region, tile_t tile, int right, int column0, int columns, bool inside,
+    HISTOGRAM_COUNT_PARAMS)
 {
   const int items = columns * (tile.bottom - tile.top);
   const int stride = get_num_groups (0) * GROUP, columns_on = stride % columns, rows_on = stride / columns;
@@ -395,7 +396,7 @@ kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct plane plane, struct tiles tiles,
     int held, int counted, uint weights, global uint *counts FINISH_PARAMS)
 {
-  local uint counters[LOCAL_WORDS];
+  local uint counters[HISTOGRAM_LOCAL_WORDS];
   const int tile_index = get_group_id (1);
   const tile_t tile = tile_at (tile_index, region, tiles);
   const size_t histogram = tile_histogram (tile_index, tiles, held);
@@ -423,7 +424,7 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
     const int at = tile_column (beyond + i % more * NC, region);
     for (int s = 0; s < HISTOGRAMS; s++)
       if (counted >> s & 1)
-        add_count (counters, result, s, PIXEL_VALUE (from, at, s), 1);
+        add_count (counters, result, s, HISTOGRAM_PIXEL_VALUE (from, at, s), 1);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
   end_counters (counters, result);

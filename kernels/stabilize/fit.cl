@@ -5,20 +5,20 @@
  *
  * with (x, y, z, w) the estimate. Blocks of something that moves by itself are left out: the best of many motions that two
  * blocks agree on is looked for first, then improved by least squares over the blocks near it. */
-#define TRIALS 256
-#define TURNS 8
+#define FIT_TRIALS 256
+#define FIT_TURNS 8
 /* Response that chance gives. */
-#define CHANCE 0.06f
+#define FIT_CHANCE 0.06f
 
 /* A block's place and shift. */
-#define MOVED(s, motion) \
+#define FIT_MOVED(s, motion) \
   ((float2) ((motion).x * (s).x - (motion).y * (s).y, (motion).y * (s).x + (motion).x * (s).y) + (motion).zw)
 
 /* How well a shift agrees: 1 where it is that of the motion, 0 from `near` on. */
 static inline float
 agreement (float4 shift, float4 motion, float near)
 {
-  const float2 off = (MOVED (shift, motion) - shift.zw) / near;
+  const float2 off = (FIT_MOVED (shift, motion) - shift.zw) / near;
   return fmax (1.0f - off.x * off.x - off.y * off.y, 0.0f);
 }
 
@@ -33,7 +33,7 @@ motion_of (float4 a, float4 b)
     motion.x = (place.x * shift.x + place.y * shift.y) / square;
     motion.y = (place.x * shift.y - place.y * shift.x) / square;
   }
-  motion.zw = a.zw - MOVED (a, motion);
+  motion.zw = a.zw - FIT_MOVED (a, motion);
   return motion;
 }
 
@@ -85,17 +85,17 @@ fit_motion (global const float4 *restrict found, struct blocks blocks, float2 un
     for (int i = 0; i < blocks.columns * blocks.rows; i++) {
       const float4 each = found[i];
       content += each.w;
-      if (each.z <= CHANCE)
+      if (each.z <= FIT_CHANCE)
         continue;
       shifts[count] = (float4) (block_place (i, blocks, unit), each.xy * unit);
-      weights[count++] = each.z - CHANCE;
+      weights[count++] = each.z - FIT_CHANCE;
     }
   }
   SYNCHRONIZE (CLK_LOCAL_MEM_FENCE);
   const int n = count;
   float score = -1;
   float4 motion = 0;
-  for (int trial = ITEM; trial < TRIALS && n; trial += ITEMS) {
+  for (int trial = ITEM; trial < FIT_TRIALS && n; trial += ITEMS) {
     const uint number = ((uint) trial + 1) * 2654435761u;
     const float4 tried = motion_of (shifts[(number >> 8) % (uint) n], shifts[(number >> 20) % (uint) n]);
     if (fabs (tried.x) > 0.1f || fabs (tried.y) > 0.2f)
@@ -115,7 +115,7 @@ fit_motion (global const float4 *restrict found, struct blocks blocks, float2 un
     motion = scores[i] > score ? best[i] : motion;
     score = fmax (scores[i], score);
   }
-  for (int i = 0; i < TURNS; i++)
+  for (int i = 0; i < FIT_TURNS; i++)
     motion = least_squares (shifts, weights, n, motion, limit);
   float following = 0;
   for (int i = 0; i < n; i++)

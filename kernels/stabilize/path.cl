@@ -18,7 +18,7 @@ typedef struct
 } motion_t;
 
 #define PATH_RING 2048
-#define MOTION(motions, number) ((motions) + ((number) & (PATH_RING - 1)))
+#define PATH_MOTION(motions, number) ((motions) + ((number) & (PATH_RING - 1)))
 
 static inline float2
 turned (float2 v, float angle)
@@ -55,9 +55,9 @@ note_motion (global const float4 *restrict estimate, int number, int begins, flo
     motion.step.x = s.z;
     motion.step.y = s.w;
     motion.step.angle = atan2 (s.y, 1.0f + s.x);
-    motion.path = followed (MOTION (motions, number - 1)->path, motion.step);
+    motion.path = followed (PATH_MOTION (motions, number - 1)->path, motion.step);
   }
-  *MOTION (motions, number) = motion;
+  *PATH_MOTION (motions, number) = motion;
 }
 
 /* How a frame is moved, and the map from positions of the result to positions of the frame.
@@ -82,7 +82,7 @@ find_correction (global const motion_t *restrict motions, int number, int4 windo
     for (int i = 1; i <= most; i++) {
       /* the step between this frame and the one nearer to the middle */
       const int later = side < 0 ? number - i + 1 : number + i;
-      global const motion_t *each = MOTION (motions, later);
+      global const motion_t *each = PATH_MOTION (motions, later);
       if (each->number != later || each->begins)
         break;
       pose = followed (pose, side < 0 ? inverse (each->step) : each->step);
@@ -116,7 +116,7 @@ find_correction (global const motion_t *restrict motions, int number, int4 windo
   map[4] = (long) (from.x / size.z * one);
   map[5] = (long) (from.y * one);
 
-  global const motion_t *own = MOTION (motions, number);
+  global const motion_t *own = PATH_MOTION (motions, number);
   report[0] = own->path.x / size.z;
   report[1] = own->path.y;
   report[2] = own->path.angle;

@@ -5,30 +5,30 @@
  * size      of the small picture
  * weights   what each sample of a pixel adds to a hundred times the value: a byte each, the first sample's lowest
  * scale     of such sums */
-#define WEIGHT_OF(s) (weights >> (8 * ((s) % NC)) & 0xff)
+#define SHRINK_WEIGHT_OF(s) (weights >> (8 * ((s) % NC)) & 0xff)
 
 #if BACKEND_CPU
 
 /* Samples that are summed along columns at once; a box is not wider. */
-#define CHUNK 512
+#define SHRINK_CHUNK 512
 
 /* An item makes a row. */
 kernel void
 shrink_picture (global const sample_t *restrict src, int src_offset, int src_stride, int4 boxes, int2 size, uint weights,
     float scale, global float *restrict small)
 {
-  const int y = (int) get_global_id (1), width = boxes.x * NC, at_once = CHUNK / width;
+  const int y = (int) get_global_id (1), width = boxes.x * NC, at_once = SHRINK_CHUNK / width;
   global const sample_t *restrict from = src + src_offset + (boxes.w + y * boxes.y) * src_stride + boxes.z * NC;
   for (int first = 0; first < size.x; first += at_once) {
     const int n = min (at_once, size.x - first);
-    uint columns[CHUNK];
+    uint columns[SHRINK_CHUNK];
     for (int i = 0; i < n * width; i++)
       columns[i] = 0;
     for (int row = 0; row < boxes.y; row++) {
       global const sample_t *restrict samples = from + row * src_stride + first * width;
       ROW_LOOP (sizeof (uint))
       for (int i = 0; i < n * width; i++)
-        columns[i] += (uint) LOAD (samples[i]) * WEIGHT_OF (i);
+        columns[i] += (uint) LOAD (samples[i]) * SHRINK_WEIGHT_OF (i);
     }
     for (int x = 0; x < n; x++) {
       float sum = 0;
@@ -53,7 +53,7 @@ shrink_picture (global const sample_t *restrict src, int src_offset, int src_str
   float sum = 0;
   for (int row = 0; row < boxes.y; row++)
     for (int i = 0; i < boxes.x * NC; i++)
-      sum += (float) ((uint) LOAD (from[row * src_stride + i]) * WEIGHT_OF (i));
+      sum += (float) ((uint) LOAD (from[row * src_stride + i]) * SHRINK_WEIGHT_OF (i));
   small[y * size.x + x] = sum * scale;
 }
 

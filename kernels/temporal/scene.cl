@@ -47,14 +47,14 @@ temporal_begin (global const uint *restrict counts, int cells, int jobs, uint sa
 #if RUNNING
 typedef float compared_t;
 /* Rows of values begin on boundaries of vectors, and have room for whole ones. */
-#define LOAD_OTHERS(values, x, y)                                                                             \
-  _Pragma ("unroll") for (int s = 0; s < ITEM_SAMPLES; s += 4) vstore4 (                                      \
+#define SCENE_LOAD_OTHERS(values, x, y)                                  \
+  _Pragma ("unroll") for (int s = 0; s < ITEM_SAMPLES; s += 4) vstore4 ( \
       *(global const float4 *) (other + other_offset + (y) *other_stride + (x) + s), 0, values + s)
-#define IS_FAR(x, other) (fabs ((float) (x) - (other)) > limit)
+#define SCENE_IS_FAR(x, other) (fabs ((float) (x) - (other)) > limit)
 #else
 typedef int compared_t;
-#define LOAD_OTHERS(values, x, y) load_frame (values, other, (int2) (other_offset, other_stride), x, y, plane.width)
-#define IS_FAR(x, other) (abs ((x) - (other)) > (uint) limit)
+#define SCENE_LOAD_OTHERS(values, x, y) load_frame (values, other, (int2) (other_offset, other_stride), x, y, plane.width)
+#define SCENE_IS_FAR(x, other) (abs ((x) - (other)) > (uint) limit)
 #endif
 
 /* A job is a group, whose items take ITEM_SAMPLES samples at a time. */
@@ -70,17 +70,17 @@ temporal_count (SCENE_COUNT_ARGS)
     int own[ITEM_SAMPLES];
     compared_t others[ITEM_SAMPLES];
     load_point (own, x, y);
-    LOAD_OTHERS (others, x, y);
+    SCENE_LOAD_OTHERS (others, x, y);
     if (x >= region.x && x + ITEM_SAMPLES <= region.x + region.width) {
       global const uint *kept = (global const uint *) (keep + x);
 #pragma unroll
       for (int s = 0; s < ITEM_SAMPLES; s++)
-        count += IS_FAR (own[s], others[s]) & kept[s / SAMPLES_PER_WORD] >> (SAMPLE_BITS * (s % SAMPLES_PER_WORD)) & 1;
+        count += SCENE_IS_FAR (own[s], others[s]) & kept[s / SAMPLES_PER_WORD] >> (SAMPLE_BITS * (s % SAMPLES_PER_WORD)) & 1;
     } else {
 #pragma unroll
       for (int s = 0; s < ITEM_SAMPLES; s++)
         if (x + s >= region.x && x + s < region.x + region.width)
-          count += IS_FAR (own[s], others[s]) & keep[x + s] & 1;
+          count += SCENE_IS_FAR (own[s], others[s]) & keep[x + s] & 1;
     }
   }
   local uint sum;

@@ -32,12 +32,12 @@ toward (int x, int difference, int count, float strength)
 #if BACKEND_CPU
 
 /* For a condition on the frame alone the compiler would clone the loop. */
-#define ADD_NEAR(i)                                                                        \
-  {                                                                                        \
-    const int s = FRAME_VALUE (i), most = i >= range.x && i <= range.y ? limit : -1;        \
-    const int near = -(int) ((int) abs (s - x) <= most);                                    \
-    sum += (s - x) & near;                                                                 \
-    count -= near;                                                                         \
+#define TEMPORAL_ADD_NEAR(i)                                                         \
+  {                                                                                  \
+    const int s = FRAME_VALUE (i), most = i >= range.x && i <= range.y ? limit : -1; \
+    const int near = -(int) ((int) abs (s - x) <= most);                             \
+    sum += (s - x) & near;                                                           \
+    count -= near;                                                                   \
   }
 
 kernel void
@@ -47,12 +47,12 @@ temporal_average (PLANE_ARGS, global const int2 *restrict ranges, int limit, flo
   PLANE_BEGIN (sizeof (int))
   const int x = VAL;
   int sum = 0, count = 0;
-  EACH_FRAME (ADD_NEAR)
+  EACH_FRAME (TEMPORAL_ADD_NEAR)
   OUT (toward (x, sum, count, strength));
   PLANE_END
 }
 
-#define COUNT_BELOW(i) below += (sample_t) ((FRAME_VALUE (i) <= middle) & (i >= range.x) & (i <= range.y));
+#define TEMPORAL_COUNT_BELOW(i) below += (sample_t) ((FRAME_VALUE (i) <= middle) & (i >= range.x) & (i <= range.y));
 
 kernel void
 temporal_median (PLANE_ARGS, global const int2 *restrict ranges, int limit, float strength FRAME_PARAMS)
@@ -66,7 +66,7 @@ temporal_median (PLANE_ARGS, global const int2 *restrict ranges, int limit, floa
   for (int bit = DEPTH - 1; bit >= 0; bit--) {
     const int middle = median + (1 << bit) - 1;
     sample_t below = 0;
-    EACH_FRAME (COUNT_BELOW)
+    EACH_FRAME (TEMPORAL_COUNT_BELOW)
     median += (below <= rank) << bit;
   }
   OUT (toward (x, median - x, 1, strength));
@@ -75,16 +75,16 @@ temporal_median (PLANE_ARGS, global const int2 *restrict ranges, int limit, floa
 
 #else
 
-#define ADD_NEAR(i)                                                          \
-  if (i >= range.x && i <= range.y) {                                        \
-    int other[ITEM_SAMPLES];                                                 \
-    LOAD_FRAME (other, i);                                                   \
-    _Pragma ("unroll") for (int s = 0; s < ITEM_SAMPLES; s++)                \
-    {                                                                        \
-      const bool near = abs (other[s] - x[s]) <= (uint) limit;               \
-      sum[s] += near ? other[s] - x[s] : 0;                                  \
-      count[s] += near;                                                      \
-    }                                                                        \
+#define TEMPORAL_ADD_NEAR(i)                                   \
+  if (i >= range.x && i <= range.y) {                          \
+    int other[ITEM_SAMPLES];                                   \
+    LOAD_FRAME (other, i);                                     \
+    _Pragma ("unroll") for (int s = 0; s < ITEM_SAMPLES; s++)  \
+    {                                                          \
+      const bool near = abs (other[s] - x[s]) <= (uint) limit; \
+      sum[s] += near ? other[s] - x[s] : 0;                    \
+      count[s] += near;                                        \
+    }                                                          \
   }
 
 kernel void
@@ -99,7 +99,7 @@ temporal_average (PLANE_ARGS, global const int2 *restrict ranges, int limit, flo
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s++)
     sum[s] = count[s] = 0;
-  EACH_FRAME (ADD_NEAR)
+  EACH_FRAME (TEMPORAL_ADD_NEAR)
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s++)
     x[s] = toward (x[s], sum[s], count[s], strength);
@@ -107,9 +107,9 @@ temporal_average (PLANE_ARGS, global const int2 *restrict ranges, int limit, flo
 }
 
 /* Frames of other scenes count as above every sample. */
-#define LOAD_VALUES(i)                                           \
-  LOAD_FRAME (values[i], i);                                     \
-  if (i < range.x || i > range.y)                                \
+#define TEMPORAL_LOAD_VALUES(i)   \
+  LOAD_FRAME (values[i], i);      \
+  if (i < range.x || i > range.y) \
     _Pragma ("unroll") for (int s = 0; s < ITEM_SAMPLES; s++) values[i][s] = MAX_VALUE + 1;
 
 kernel void
@@ -122,7 +122,7 @@ temporal_median (PLANE_ARGS, global const int2 *restrict ranges, int limit, floa
   const int rank = (range.y - range.x) / 2;
   int x[ITEM_SAMPLES], values[FRAMES][ITEM_SAMPLES];
   load_point (x, item_x, item_y);
-  EACH_FRAME (LOAD_VALUES)
+  EACH_FRAME (TEMPORAL_LOAD_VALUES)
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s++) {
     int median = 0;

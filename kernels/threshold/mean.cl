@@ -8,7 +8,7 @@
  * MEAN_ARGS for the rounded threshold, as shared/quotient.clh has them */
 #define MEAN_ARGS int radius, sum_t samples, sum_t floor_limit, QUOTIENT_ARGS, OUTCOME_ARGS
 
-#define ABOVE(v, sum) (samples * (sum_t) (v) - (sum_t) (sum) > floor_limit)
+#define MEAN_ABOVE(v, sum) (samples * (sum_t) (v) - (sum_t) (sum) > floor_limit)
 
 #if BACKEND_CPU
 
@@ -73,12 +73,12 @@ threshold_mean (PLANE_ARGS, MEAN_ARGS, int band, global uchar *restrict scratch,
       if (truncate)
         for (int x = 0; x < region.width; x++) {
           const sample_t v = LOAD (in[x]), rounded = (sample_t) QUOTIENT ((sum_t) sums[x]);
-          out[x] = merge_sample (OUTCOME (ABOVE (v, sums[x]), v, rounded), in[x], keep[x]);
+          out[x] = merge_sample (OUTCOME (MEAN_ABOVE (v, sums[x]), v, rounded), in[x], keep[x]);
         }
       else
         for (int x = 0; x < region.width; x++) {
           const sample_t v = LOAD (in[x]);
-          out[x] = merge_sample (OUTCOME (ABOVE (v, sums[x]), v, 0), in[x], keep[x]);
+          out[x] = merge_sample (OUTCOME (MEAN_ABOVE (v, sums[x]), v, 0), in[x], keep[x]);
         }
       if (y + 1 < high)
         move_columns (columns, in + (radius + 1) * src_stride - reach, in - radius * src_stride - reach, n_columns);
@@ -97,34 +97,34 @@ typedef ushort row_sum_t;
 typedef uint row_sum_t;
 #endif
 
-#define GROUP_ITEMS 256
-#define BLOCK_PIXELS 512
+#define MEAN_GROUP_ITEMS 256
+#define MEAN_BLOCK_PIXELS 512
 #define MEAN_LARGEST_RADIUS 127
-#define BLOCK_REACH (BLOCK_PIXELS + 2 * MEAN_LARGEST_RADIUS)
-#define PIXELS_PER_ITEM ((BLOCK_REACH + GROUP_ITEMS - 1) / GROUP_ITEMS)
+#define MEAN_BLOCK_REACH (MEAN_BLOCK_PIXELS + 2 * MEAN_LARGEST_RADIUS)
+#define MEAN_PIXELS_PER_ITEM ((MEAN_BLOCK_REACH + MEAN_GROUP_ITEMS - 1) / MEAN_GROUP_ITEMS)
 
 /* Sums of the samples `radius` to the left and right, for the region's columns and the rows of all its windows: row j
- * of sums is row region.y - radius + j of the plane. A group sums BLOCK_PIXELS pixels of a row, as differences of sums
+ * of sums is row region.y - radius + j of the plane. A group sums MEAN_BLOCK_PIXELS pixels of a row, as differences of sums
  * from the block's left edge. */
 kernel void
 row_sums (SRC_PARAM, int src_offset, int src_stride, global row_sum_t *restrict sums, int sums_at, int sums_stride,
     struct region region, struct plane plane, int radius)
 {
-  local uint before[(BLOCK_REACH + 1) * NC];
-  local uint totals[2][GROUP_ITEMS * NC];
+  local uint before[(MEAN_BLOCK_REACH + 1) * NC];
+  local uint totals[2][MEAN_GROUP_ITEMS * NC];
   const int item = get_local_id (0), j = get_group_id (1);
   const int row = row_place (region.y - radius + j, plane);
-  const int left = (int) get_group_id (0) * BLOCK_PIXELS, width = region.width / NC;
-  const int n_pixels = min (BLOCK_PIXELS, width - left) + 2 * radius;
+  const int left = (int) get_group_id (0) * MEAN_BLOCK_PIXELS, width = region.width / NC;
+  const int n_pixels = min (MEAN_BLOCK_PIXELS, width - left) + 2 * radius;
   const int first = region.x / NC + left - radius;
 
-  uint sum[NC], part[PIXELS_PER_ITEM][NC];
+  uint sum[NC], part[MEAN_PIXELS_PER_ITEM][NC];
 #pragma unroll
   for (int c = 0; c < NC; c++)
     sum[c] = 0;
 #pragma unroll
-  for (int p = 0; p < PIXELS_PER_ITEM; p++) {
-    const int at = item * PIXELS_PER_ITEM + p;
+  for (int p = 0; p < MEAN_PIXELS_PER_ITEM; p++) {
+    const int at = item * MEAN_PIXELS_PER_ITEM + p;
     const int column = at < n_pixels ? pixel_place (first + at, plane) : 0;
 #pragma unroll
     for (int c = 0; c < NC; c++) {
@@ -137,7 +137,7 @@ row_sums (SRC_PARAM, int src_offset, int src_stride, global row_sum_t *restrict 
   for (int c = 0; c < NC; c++)
     totals[0][item * NC + c] = sum[c];
   int from = 0;
-  for (int step = 1; step < GROUP_ITEMS; step *= 2) {
+  for (int step = 1; step < MEAN_GROUP_ITEMS; step *= 2) {
     barrier (CLK_LOCAL_MEM_FENCE);
 #pragma unroll
     for (int c = 0; c < NC; c++)
@@ -147,11 +147,11 @@ row_sums (SRC_PARAM, int src_offset, int src_stride, global row_sum_t *restrict 
   }
   barrier (CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-  for (int p = 0; p < PIXELS_PER_ITEM; p++) {
-    const int at = item * PIXELS_PER_ITEM + p;
+  for (int p = 0; p < MEAN_PIXELS_PER_ITEM; p++) {
+    const int at = item * MEAN_PIXELS_PER_ITEM + p;
 #pragma unroll
     for (int c = 0; c < NC; c++)
-      if (at < BLOCK_REACH)
+      if (at < MEAN_BLOCK_REACH)
         before[(at + 1) * NC + c] = part[p][c] + (item > 0 ? totals[from][(item - 1) * NC + c] : 0);
   }
   if (item < NC)
@@ -159,7 +159,7 @@ row_sums (SRC_PARAM, int src_offset, int src_stride, global row_sum_t *restrict 
   barrier (CLK_LOCAL_MEM_FENCE);
   const int n = (n_pixels - 2 * radius) * NC;
   global row_sum_t *to = sums + sums_at + j * sums_stride + left * NC;
-  for (int i = item; i < n; i += GROUP_ITEMS)
+  for (int i = item; i < n; i += MEAN_GROUP_ITEMS)
     to[i] = (row_sum_t) (before[i + (2 * radius + 1) * NC] - before[i]);
 }
 
@@ -187,7 +187,7 @@ threshold_mean (PLANE_ARGS, MEAN_ARGS, global const row_sum_t *restrict sums, in
     for (int i = 0; i < ITEM_SAMPLES; i++) {
       sum[i] += column[(r + 2 * radius) * sums_stride + i];
       const int rounded = truncate ? QUOTIENT ((sum_t) sum[i]) : 0;
-      v[i] = OUTCOME (ABOVE (v[i], sum[i]), (sample_t) v[i], (sample_t) rounded);
+      v[i] = OUTCOME (MEAN_ABOVE (v[i], sum[i]), (sample_t) v[i], (sample_t) rounded);
       sum[i] -= column[r * sums_stride + i];
     }
     store_item (v, item_y + r);

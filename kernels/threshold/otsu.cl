@@ -7,8 +7,8 @@
  * except for constants. Fractions are compared by their cross products, in integers of 256 bits, so that every device
  * finds the same t; floats decide where the difference is out of doubt, which is nearly always.
  *
- * A group of GROUP items works on a histogram, an item on BINS bins side by side. */
-#define BINS ((MAX_VALUE + GROUP) / GROUP)
+ * A group of GROUP items works on a histogram, an item on OTSU_BINS bins side by side. */
+#define OTSU_BINS ((MAX_VALUE + GROUP) / GROUP)
 
 /* A candidate: the fraction's numerator is difference^2, whose upper part is under 2^16 since there are less than 2^32
  * samples. */
@@ -89,7 +89,7 @@ kernel void
 find_otsu (global const uint *restrict counts, global int *restrict limits)
 {
   const int item = get_local_id (0), histogram = get_group_id (0);
-  const int begin = item * BINS, end = min (begin + BINS, VALUES);
+  const int begin = item * OTSU_BINS, end = min (begin + OTSU_BINS, VALUES);
   local ulong2 sums[2][GROUP]; /* of counts, and of values */
   local struct split best[GROUP];
   counts += histogram * VALUES;

@@ -10,13 +10,13 @@
  *
  * Values above the limit, an integer, are above the threshold. */
 #if OTSU
-#define LIMIT_ARG global const int *restrict limit
-#define LIMIT_OF(c) limit[INTENSITY ? 0 : (c)]
-#define ROUNDED_OF(c) LIMIT_OF (c)
+#define THRESHOLD_LIMIT_ARG global const int *restrict limit
+#define THRESHOLD_LIMIT_OF(c) limit[INTENSITY ? 0 : (c)]
+#define THRESHOLD_ROUNDED_OF(c) THRESHOLD_LIMIT_OF (c)
 #else
-#define LIMIT_ARG int2 limit
-#define LIMIT_OF(c) limit.x
-#define ROUNDED_OF(c) limit.y
+#define THRESHOLD_LIMIT_ARG int2 limit
+#define THRESHOLD_LIMIT_OF(c) limit.x
+#define THRESHOLD_ROUNDED_OF(c) limit.y
 #endif
 
 #if BACKEND_CPU
@@ -33,34 +33,34 @@ spread_limits (global const int *restrict limits, global sample_t *restrict row,
 }
 
 #if OTSU
-#define SAMPLES_LIMIT_ARG global const sample_t *restrict limit
-#define SAMPLES_LIMIT limit[item_x]
-#define SAMPLES_ROUNDED limit[item_x]
+#define THRESHOLD_SAMPLES_LIMIT_ARG global const sample_t *restrict limit
+#define THRESHOLD_SAMPLES_LIMIT limit[item_x]
+#define THRESHOLD_SAMPLES_ROUNDED limit[item_x]
 #else
-#define SAMPLES_LIMIT_ARG LIMIT_ARG
-#define SAMPLES_LIMIT (sample_t) limit.x
-#define SAMPLES_ROUNDED (sample_t) limit.y
+#define THRESHOLD_SAMPLES_LIMIT_ARG THRESHOLD_LIMIT_ARG
+#define THRESHOLD_SAMPLES_LIMIT (sample_t) limit.x
+#define THRESHOLD_SAMPLES_ROUNDED (sample_t) limit.y
 #endif
 
 /* Each sample by itself. */
 kernel void
-threshold_samples (PLANE_ARGS, SAMPLES_LIMIT_ARG, OUTCOME_ARGS)
+threshold_samples (PLANE_ARGS, THRESHOLD_SAMPLES_LIMIT_ARG, OUTCOME_ARGS)
 {
   PLANE_BEGIN (2 * sizeof (sample_t))
   const sample_t v = (sample_t) VAL;
-  OUT (OUTCOME (v > SAMPLES_LIMIT, v, SAMPLES_ROUNDED));
+  OUT (OUTCOME (v > THRESHOLD_SAMPLES_LIMIT, v, THRESHOLD_SAMPLES_ROUNDED));
   PLANE_END
 }
 
 #else
 
 kernel void
-threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
+threshold_pixels (PLANE_ARGS, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights)
 {
   const int y = region.y + (int) get_global_id (1);
   global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
-  const sample_t limit_of_all = (sample_t) LIMIT_OF (0), rounded = (sample_t) ROUNDED_OF (0);
+  const sample_t limit_of_all = (sample_t) THRESHOLD_LIMIT_OF (0), rounded = (sample_t) THRESHOLD_ROUNDED_OF (0);
   ROW_LOOP (sizeof (uint))
   for (int x = 0; x < region.width; x += NC) {
     LOAD_PIXEL (pixel, from + x);
@@ -73,27 +73,27 @@ threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
 
 #else
 
-#define BY_WORDS (!SRC_IMAGE && !DST_IMAGE && (!INTENSITY || WORD_INTENSITY))
-#define CUT_PARAMS global const sample_t *restrict keep, LIMIT_ARG, OUTCOME_ARGS, uint weights
-#define CUT_ARGS keep, limit, outcome, truncate, weights
+#define THRESHOLD_BY_WORDS (!SRC_IMAGE && !DST_IMAGE && (!INTENSITY || WORD_INTENSITY))
+#define THRESHOLD_CUT_PARAMS global const sample_t *restrict keep, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights
+#define THRESHOLD_CUT_ARGS keep, limit, outcome, truncate, weights
 
-#if !BY_WORDS
+#if !THRESHOLD_BY_WORDS
 
 static inline void
-cut_values (int *v, CUT_PARAMS)
+cut_values (int *v, THRESHOLD_CUT_PARAMS)
 {
 #pragma unroll
   for (int p = 0; p < ITEM_SAMPLES; p += NC) {
 #if INTENSITY
     const sample_t intensity = PIXEL_INTENSITY (v + p);
-    const int result = OUTCOME (intensity > (sample_t) LIMIT_OF (0), intensity, (sample_t) ROUNDED_OF (0));
+    const int result = OUTCOME (intensity > (sample_t) THRESHOLD_LIMIT_OF (0), intensity, (sample_t) THRESHOLD_ROUNDED_OF (0));
 #endif
 #pragma unroll
     for (int c = 0; c < NC; c++)
 #if INTENSITY
       v[p + c] = result;
 #else
-      v[p + c] = OUTCOME (v[p + c] > LIMIT_OF (c), (sample_t) v[p + c], (sample_t) ROUNDED_OF (c));
+      v[p + c] = OUTCOME (v[p + c] > THRESHOLD_LIMIT_OF (c), (sample_t) v[p + c], (sample_t) THRESHOLD_ROUNDED_OF (c));
 #endif
   }
 }
@@ -102,21 +102,21 @@ cut_values (int *v, CUT_PARAMS)
 
 /* Words that are pixels. */
 static inline void
-cut_words (uint *words, CUT_PARAMS)
+cut_words (uint *words, THRESHOLD_CUT_PARAMS)
 {
-  const uint mask = *(global const uint *) keep, limit_of_all = LIMIT_OF (0);
+  const uint mask = *(global const uint *) keep, limit_of_all = THRESHOLD_LIMIT_OF (0);
 #pragma unroll
   for (int w = 0; w < ITEM_WORDS; w++) {
     const uint intensity = word_intensity (words[w], weights);
-    const uint result = OUTCOME (intensity > limit_of_all, (sample_t) intensity, (sample_t) ROUNDED_OF (0));
+    const uint result = OUTCOME (intensity > limit_of_all, (sample_t) intensity, (sample_t) THRESHOLD_ROUNDED_OF (0));
     words[w] = (word_of (result) & mask) | (words[w] & ~mask);
   }
 }
 
 #else
 
-#define CUT_ALL_BITS ((1u << SAMPLE_BITS) - 1)
-#define UPPER_BITS (word_of (1) << (SAMPLE_BITS - 1))
+#define THRESHOLD_CUT_ALL_BITS ((1u << SAMPLE_BITS) - 1)
+#define THRESHOLD_UPPER_BITS (word_of (1) << (SAMPLE_BITS - 1))
 
 /* What the samples of a word are compared with, and what becomes of those above and of the others: or | (word & and). */
 typedef struct
@@ -128,15 +128,15 @@ typedef struct
 static inline void
 add_sample (cut_t *cut, int i, int limit, int rounded, bool filtered, int4 outcome, int truncate)
 {
-  const uint all = filtered ? 0 : CUT_ALL_BITS, cleared = CUT_ALL_BITS >> SHIFT << SHIFT;
+  const uint all = filtered ? 0 : THRESHOLD_CUT_ALL_BITS, cleared = THRESHOLD_CUT_ALL_BITS >> SHIFT << SHIFT;
   const uint high = (uint) (outcome.x | (rounded & truncate)) << SHIFT & cleared;
   const uint low = (uint) outcome.z << SHIFT & cleared;
-  cut->complement |= (CUT_ALL_BITS - ((uint) limit << SHIFT | ((1 << SHIFT) - 1))) << (SAMPLE_BITS * i);
+  cut->complement |= (THRESHOLD_CUT_ALL_BITS - ((uint) limit << SHIFT | ((1 << SHIFT) - 1))) << (SAMPLE_BITS * i);
   cut->high_or |= (high & ~all) << (SAMPLE_BITS * i);
   cut->high_and |= (((uint) outcome.y & cleared) | all) << (SAMPLE_BITS * i);
   cut->low_or |= (low & ~all) << (SAMPLE_BITS * i);
   cut->low_and |= (((uint) outcome.w & cleared) | all) << (SAMPLE_BITS * i);
-  cut->filtered |= (CUT_ALL_BITS & ~all) << (SAMPLE_BITS * i);
+  cut->filtered |= (THRESHOLD_CUT_ALL_BITS & ~all) << (SAMPLE_BITS * i);
 }
 
 /* All bits of every sample whose upper one is set. */
@@ -146,7 +146,7 @@ spread_upper (uint word)
 #if PTX_BYTES
   return permute_bytes (word, 0, SAMPLE_BITS == 8 ? 0xba98 : 0xbb99);
 #else
-  return (word >> (SAMPLE_BITS - 1) & word_of (1)) * CUT_ALL_BITS;
+  return (word >> (SAMPLE_BITS - 1) & word_of (1)) * THRESHOLD_CUT_ALL_BITS;
 #endif
 }
 
@@ -161,7 +161,7 @@ cut_word (uint word, cut_t cut)
   const uint taken = cut.filtered & word_of (MAX_VALUE << SHIFT), others = ORIGINALS (word) & ~taken;
   word &= taken;
 #endif
-  const uint sums = (word & ~UPPER_BITS) + (cut.complement & ~UPPER_BITS);
+  const uint sums = (word & ~THRESHOLD_UPPER_BITS) + (cut.complement & ~THRESHOLD_UPPER_BITS);
   const uint carries = (word & cut.complement) | ((word | cut.complement) & sums);
   const uint above = spread_upper (carries);
   const uint result = (((word & cut.high_and) | cut.high_or) & above) | (((word & cut.low_and) | cut.low_or) & ~above);
@@ -174,7 +174,7 @@ cut_word (uint word, cut_t cut)
 
 /* All samples of a word at once. */
 static inline void
-cut_words (uint *words, CUT_PARAMS)
+cut_words (uint *words, THRESHOLD_CUT_PARAMS)
 {
   cut_t cuts[PHASES];
 #pragma unroll
@@ -183,7 +183,7 @@ cut_words (uint *words, CUT_PARAMS)
 #pragma unroll
     for (int i = 0; i < SAMPLES_PER_WORD; i++) {
       const int c = PATTERN_SAMPLE (phase, i);
-      add_sample (cuts + phase, i, LIMIT_OF (c), ROUNDED_OF (c), keep[c], outcome, truncate);
+      add_sample (cuts + phase, i, THRESHOLD_LIMIT_OF (c), THRESHOLD_ROUNDED_OF (c), keep[c], outcome, truncate);
     }
   }
 #pragma unroll
@@ -194,20 +194,20 @@ cut_words (uint *words, CUT_PARAMS)
 #endif
 
 kernel void
-threshold_pixels (PLANE_ARGS, LIMIT_ARG, OUTCOME_ARGS, uint weights)
+threshold_pixels (PLANE_ARGS, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-#if BY_WORDS
+#if THRESHOLD_BY_WORDS
   uint words[ITEM_WORDS];
   load_words (words, item_y);
-  cut_words (words, CUT_ARGS);
+  cut_words (words, THRESHOLD_CUT_ARGS);
   store_words (words, item_y);
 #else
   int v[ITEM_SAMPLES];
   load_point (v, item_x, item_y);
-  cut_values (v, CUT_ARGS);
+  cut_values (v, THRESHOLD_CUT_ARGS);
   store_item (v, item_y);
 #endif
 }

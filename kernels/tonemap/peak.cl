@@ -6,14 +6,14 @@
  * first, second, third   components in buffers; all the same of grey
  * steps                  samples from pixel to pixel of the first and of the others; log2 of the columns and rows of the first
  *                        that share one of the others
- * counts                 BINS, of zeros
+ * counts                 PEAK_BINS, of zeros
  */
-#define BINS 1024
+#define PEAK_BINS 1024
 /* one in this many columns and rows is read */
-#define GRID 2
+#define PEAK_GRID 2
 
 #define INPUT_PARAM(name) global const sample_t *restrict name, int name##_offset, int name##_stride
-#define INPUT_ROW(name, y) (name + (name##_offset + (y) *name##_stride))
+#define PEAK_INPUT_ROW(name, y) (name + (name##_offset + (y) *name##_stride))
 #define PEAK_MEASURE_ARGS                                                                       \
   INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), int4 steps, int2 size,        \
       struct color_space space, global uint *restrict counts
@@ -27,19 +27,19 @@ bin_of (int first, int second, int third, struct color_space space)
   const float r = ((float) first - space.black) * space.unit, g = ((float) second - space.black) * space.unit;
   const float b = ((float) third - space.black) * space.unit;
 #endif
-  return clamp ((int) (max (max (r, g), b) * BINS), 0, BINS - 1);
+  return clamp ((int) (max (max (r, g), b) * PEAK_BINS), 0, PEAK_BINS - 1);
 }
 
-#define COLUMNS ((size.x + GRID - 1) / GRID)
-#define PEAK_ROWS ((size.y + GRID - 1) / GRID)
-#define BIN_AT(column)                                                                               \
-  bin_of (LOAD (first_row[(column) *GRID * steps.x]), LOAD (second_row[((column) *GRID >> steps.z) * steps.y]), \
-      LOAD (third_row[((column) *GRID >> steps.z) * steps.y]), space)
-#define PEAK_FIND_ROWS(row)                                                                     \
-  const int y = (row) *GRID;                                                                    \
-  global const sample_t *restrict first_row = INPUT_ROW (first, y);                             \
-  global const sample_t *restrict second_row = INPUT_ROW (second, y >> steps.w);                \
-  global const sample_t *restrict third_row = INPUT_ROW (third, y >> steps.w)
+#define PEAK_COLUMNS ((size.x + PEAK_GRID - 1) / PEAK_GRID)
+#define PEAK_ROWS ((size.y + PEAK_GRID - 1) / PEAK_GRID)
+#define PEAK_BIN_AT(column)                                                                                               \
+  bin_of (LOAD (first_row[(column) *PEAK_GRID * steps.x]), LOAD (second_row[((column) *PEAK_GRID >> steps.z) * steps.y]), \
+      LOAD (third_row[((column) *PEAK_GRID >> steps.z) * steps.y]), space)
+#define PEAK_FIND_ROWS(row)                                                           \
+  const int y = (row) *PEAK_GRID;                                                     \
+  global const sample_t *restrict first_row = PEAK_INPUT_ROW (first, y);              \
+  global const sample_t *restrict second_row = PEAK_INPUT_ROW (second, y >> steps.w); \
+  global const sample_t *restrict third_row = PEAK_INPUT_ROW (third, y >> steps.w)
 
 #if BACKEND_CPU
 
@@ -50,26 +50,26 @@ kernel void
 measure_light (PEAK_MEASURE_ARGS)
 {
   const int part = get_global_id (1);
-  uint mine[BINS];
-  for (int i = 0; i < BINS; i++)
+  uint mine[PEAK_BINS];
+  for (int i = 0; i < PEAK_BINS; i++)
     mine[i] = 0;
   for (int row = PEAK_ROWS * part / PARTS; row < PEAK_ROWS * (part + 1) / PARTS; row++) {
     PEAK_FIND_ROWS (row);
-    for (int left = 0; left < COLUMNS; left += PEAK_PIECE) {
+    for (int left = 0; left < PEAK_COLUMNS; left += PEAK_PIECE) {
       int bins[PEAK_PIECE];
-      const int n = min (PEAK_PIECE, COLUMNS - left);
+      const int n = min (PEAK_PIECE, PEAK_COLUMNS - left);
       for (int i = 0; i < n; i++)
-        bins[i] = BIN_AT (left + i);
+        bins[i] = PEAK_BIN_AT (left + i);
       for (int i = 0; i < n; i++)
         mine[bins[i]]++;
     }
   }
-  for (int i = 0; i < BINS; i++)
+  for (int i = 0; i < PEAK_BINS; i++)
     if (mine[i])
       atomic_add (counts + i, mine[i]);
 }
 
-#define GROUP 1
+#define PEAK_GROUP 1
 
 #else
 
@@ -77,21 +77,21 @@ measure_light (PEAK_MEASURE_ARGS)
 kernel void
 measure_light (PEAK_MEASURE_ARGS)
 {
-  local uint mine[BINS];
+  local uint mine[PEAK_BINS];
   const int lid = get_local_id (0), group = get_local_size (0);
-  for (int i = lid; i < BINS; i += group)
+  for (int i = lid; i < PEAK_BINS; i += group)
     mine[i] = 0;
   barrier (CLK_LOCAL_MEM_FENCE);
   PEAK_FIND_ROWS ((int) get_group_id (0));
-  for (int x = lid; x < COLUMNS; x += group)
-    atomic_inc (mine + BIN_AT (x));
+  for (int x = lid; x < PEAK_COLUMNS; x += group)
+    atomic_inc (mine + PEAK_BIN_AT (x));
   barrier (CLK_LOCAL_MEM_FENCE);
-  for (int i = lid; i < BINS; i += group)
+  for (int i = lid; i < PEAK_BINS; i += group)
     if (mine[i])
       atomic_add (counts + i, mine[i]);
 }
 
-#define GROUP 256
+#define PEAK_GROUP 256
 
 #endif
 
@@ -101,14 +101,14 @@ measure_light (PEAK_MEASURE_ARGS)
  * the mean of the last `frames`, from `low` to `high`. Leaves counts of zeros. decode: as tonemap.clh has it, with an entry more than
  * bins; signals stand for decode^gamma * unit nits. One group. */
 #define PEAK_RING 600
-#define PEAK_EACH (BINS / GROUP)
+#define PEAK_EACH (PEAK_BINS / PEAK_GROUP)
 
-kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
+kernel __attribute__ ((reqd_work_group_size (PEAK_GROUP, 1, 1))) void
 find_peak (global uint *restrict counts, uint beyond, global const float *restrict decode, float gamma, float unit, float low, float high,
     int slot, int frames, global float *restrict ring)
 {
-  local uint sums[GROUP];
-  local float means[GROUP], peak;
+  local uint sums[PEAK_GROUP];
+  local float means[PEAK_GROUP], peak;
   const int lid = get_local_id (0);
   global uint *restrict mine = counts + lid * PEAK_EACH;
   uint own = 0, above = 0;
@@ -116,11 +116,11 @@ find_peak (global uint *restrict counts, uint beyond, global const float *restri
     own += mine[i];
   sums[lid] = own;
   float mean = 0;
-  for (int i = 1 + lid; i < frames; i += GROUP)
+  for (int i = 1 + lid; i < frames; i += PEAK_GROUP)
     mean += ring[(slot + PEAK_RING - i) % PEAK_RING];
   means[lid] = mean;
   barrier (CLK_LOCAL_MEM_FENCE);
-  for (int i = lid + 1; i < GROUP; i++)
+  for (int i = lid + 1; i < PEAK_GROUP; i++)
     above += sums[i];
   if (above <= beyond && above + own > beyond) {
     int i = PEAK_EACH - 1;
@@ -134,7 +134,7 @@ find_peak (global uint *restrict counts, uint beyond, global const float *restri
   if (lid > 0)
     return;
   mean = peak;
-  for (int i = 0; i < GROUP; i++)
+  for (int i = 0; i < PEAK_GROUP; i++)
     mean += means[i];
   ring[slot] = peak;
   ring[PEAK_RING] = clamp (max (peak, mean / (float) frames), low, high);

@@ -11,7 +11,7 @@ typedef float real;
 
 #define NOWHERE INT_MIN
 /* Larger numbers and NaN are not positions. */
-#define FARTHEST 1e9f
+#define WARP_FARTHEST 1e9f
 
 /* floor () of what fits an int, which PoCL would take several times as long for. */
 static inline int
@@ -112,20 +112,20 @@ wrapped (real v, struct period by)
 #endif
 
 /* The position of each pixel, through a lens and a map if there are any. */
-#define FIND(HAS_LENS, HAS_MAP)                                                         \
-  EACH_PIXEL                                                                            \
-  {                                                                                     \
-    struct point p = {x * c.step_x + c.first_x, y * c.step_y + c.first_y};              \
-    p = by_matrix (p, &c);                                                              \
-    if (HAS_LENS)                                                                       \
-      p = by_lens (p, &c);                                                              \
-    if (HAS_MAP)                                                                        \
-      p = by_map (p, map, frame.x, frame.y);                                            \
-    const bool somewhere = fabs (p.x) < FARTHEST && fabs (p.y) < FARTHEST;              \
-    const real column = wrapped ((p.x - c.first_x) * per_step_x, c.columns) * c.scale;   \
-    const real row = wrapped ((p.y - c.first_y) * per_step_y, c.rows) * c.scale;         \
-    xs[y * plane.x + x] = somewhere ? lower_integer (column + 0.5f) : NOWHERE;            \
-    ys[y * plane.x + x] = somewhere ? lower_integer (row + 0.5f) : 0;                     \
+#define WARP_FIND(HAS_LENS, HAS_MAP)                                                   \
+  EACH_PIXEL                                                                           \
+  {                                                                                    \
+    struct point p = {x * c.step_x + c.first_x, y * c.step_y + c.first_y};             \
+    p = by_matrix (p, &c);                                                             \
+    if (HAS_LENS)                                                                      \
+      p = by_lens (p, &c);                                                             \
+    if (HAS_MAP)                                                                       \
+      p = by_map (p, map, frame.x, frame.y);                                           \
+    const bool somewhere = fabs (p.x) < WARP_FARTHEST && fabs (p.y) < WARP_FARTHEST;   \
+    const real column = wrapped ((p.x - c.first_x) * per_step_x, c.columns) * c.scale; \
+    const real row = wrapped ((p.y - c.first_y) * per_step_y, c.rows) * c.scale;       \
+    xs[y * plane.x + x] = somewhere ? lower_integer (column + 0.5f) : NOWHERE;         \
+    ys[y * plane.x + x] = somewhere ? lower_integer (row + 0.5f) : 0;                  \
   }
 
 /* plane: its width and height. frame: the width and height of map, 0 without one, and whether there is a lens. A work item makes
@@ -140,10 +140,10 @@ find_positions (global int *restrict xs, global int *restrict ys, global const f
 #endif
   const real per_step_x = 1 / c.step_x, per_step_y = 1 / c.step_y;
   if (frame.x) {
-    FIND (frame.z, true)
+    WARP_FIND (frame.z, true)
   } else if (frame.z) {
-    FIND (true, false)
+    WARP_FIND (true, false)
   } else {
-    FIND (false, false)
+    WARP_FIND (false, false)
   }
 }

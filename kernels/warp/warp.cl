@@ -9,8 +9,8 @@
 #define INLINE static inline __attribute__ ((always_inline))
 #define NOWHERE INT_MIN
 /* How far before a position its window begins, and what is added for the nearest pixel. */
-#define LEAD (TAPS > 1 ? TAPS / 2 - 1 : 0)
-#define HALF(bits) (TAPS == 1 ? 1 << ((bits) -1) : 0)
+#define WARP_LEAD (TAPS > 1 ? TAPS / 2 - 1 : 0)
+#define WARP_HALF(bits) (TAPS == 1 ? 1 << ((bits) -1) : 0)
 /* Adding it leaves a number below 2^22 rounded, half to even, in the last bits. */
 #define ROUNDER 12582912.0f
 
@@ -44,7 +44,7 @@ find_weights (float *weights, int apart, float f, global const float *lanczos)
 #if BACKEND_CPU
 
 /* Positions and weights of this many pixels are computed at once. */
-#define PIECE 64
+#define WARP_PIECE 64
 
 /* The values of a pixel. */
 #if NC == 1
@@ -64,7 +64,7 @@ typedef struct __attribute__ ((packed))
 {
   samples_t samples;
 } pixel_t;
-#define PIXEL(p) ((global const pixel_t *) (p))->samples
+#define WARP_PIXEL(p) ((global const pixel_t *) (p))->samples
 #endif
 
 INLINE values_t
@@ -75,7 +75,7 @@ load_pixel (global const sample_t *p)
 #elif NC == 3
   return (values_t) ((float) LOAD (p[0]), (float) LOAD (p[1]), (float) LOAD (p[2]), 0);
 #else
-  samples_t s = PIXEL (p) >> (samples_t) SHIFT;
+  samples_t s = WARP_PIXEL (p) >> (samples_t) SHIFT;
 #if SPARE_BITS
   s = min (s, (samples_t) MAX_VALUE);
 #endif
@@ -95,8 +95,8 @@ store_pixel (values_t v, global const sample_t *restrict from, global sample_t *
   to[1] = merge_sample (rounded.y, from[1], mask[1]);
   to[2] = merge_sample (rounded.z, from[2], mask[2]);
 #else
-  const samples_t s = __builtin_convertvector (rounded, samples_t) << (samples_t) SHIFT, keep = PIXEL (mask);
-  ((global pixel_t *) to)->samples = (s & keep) | (PIXEL (from) & ~keep);
+  const samples_t s = __builtin_convertvector (rounded, samples_t) << (samples_t) SHIFT, keep = WARP_PIXEL (mask);
+  ((global pixel_t *) to)->samples = (s & keep) | (WARP_PIXEL (from) & ~keep);
 #endif
 }
 
@@ -109,14 +109,14 @@ load_border_pixel (SRC_PARAMS, int column, int row)
 }
 
 /* The weighed sum of a window whose pixel k of row r is PIXEL_OF (r, k). */
-#define SUM_WINDOW(sum, UNROLL, PIXEL_OF, i)                                                    \
-  values_t sum = 0;                                                                             \
-  UNROLL for (int r = 0; r < TAPS; r++)                                                         \
-  {                                                                                             \
-    values_t of_row = 0;                                                                        \
-    UNROLL for (int k = 0; k < TAPS; k++)                                                       \
-        of_row = fma ((values_t) weights_x[k][i], PIXEL_OF (r, k), of_row);                     \
-    sum = fma ((values_t) weights_y[r][i], of_row, sum);                                        \
+#define WARP_SUM_WINDOW(sum, UNROLL, PIXEL_OF, i)                           \
+  values_t sum = 0;                                                         \
+  UNROLL for (int r = 0; r < TAPS; r++)                                     \
+  {                                                                         \
+    values_t of_row = 0;                                                    \
+    UNROLL for (int k = 0; k < TAPS; k++)                                   \
+        of_row = fma ((values_t) weights_x[k][i], PIXEL_OF (r, k), of_row); \
+    sum = fma ((values_t) weights_y[r][i], of_row, sum);                    \
   }
 
 /* A row, in pieces. */
@@ -127,36 +127,36 @@ warp (WARP_ARGS)
   const int begin = region.x / NC, end = begin + region.width / NC;
   global const sample_t *restrict from = src + (src_offset + y * src_stride);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride);
-  for (int left = begin; left < end; left += PIECE) {
-    const int n = min (PIECE, end - left);
-    int columns[PIECE], rows[PIECE];
-    float weights_x[TAPS][PIECE], weights_y[TAPS][PIECE];
+  for (int left = begin; left < end; left += WARP_PIECE) {
+    const int n = min (WARP_PIECE, end - left);
+    int columns[WARP_PIECE], rows[WARP_PIECE];
+    float weights_x[TAPS][WARP_PIECE], weights_y[TAPS][WARP_PIECE];
     global const int *restrict own_x = xs + (y * width + left), *restrict own_y = ys + (y * width + left);
     int outside = 0;
     WIDE_LOOP
     for (int i = 0; i < n; i++) {
-      const int px = own_x[i] + HALF (bits), py = own_y[i] + HALF (bits);
+      const int px = own_x[i] + WARP_HALF (bits), py = own_y[i] + WARP_HALF (bits);
       const float unit = 1.0f / (float) (1 << bits);
-      columns[i] = (px >> bits) - LEAD;
-      rows[i] = (py >> bits) - LEAD;
-      find_weights (&weights_x[0][i], PIECE, (float) (px & ((1 << bits) - 1)) * unit, lanczos);
-      find_weights (&weights_y[0][i], PIECE, (float) (py & ((1 << bits) - 1)) * unit, lanczos);
+      columns[i] = (px >> bits) - WARP_LEAD;
+      rows[i] = (py >> bits) - WARP_LEAD;
+      find_weights (&weights_x[0][i], WARP_PIECE, (float) (px & ((1 << bits) - 1)) * unit, lanczos);
+      find_weights (&weights_y[0][i], WARP_PIECE, (float) (py & ((1 << bits) - 1)) * unit, lanczos);
       outside |= columns[i] | (width - TAPS - columns[i]) | rows[i] | (plane.height - TAPS - rows[i]);
     }
     if (outside >= 0) {
       WIDE_LOOP
       for (int i = 0; i < n; i++) {
         global const sample_t *restrict window = src + (src_offset + rows[i] * src_stride + columns[i] * NC);
-#define INSIDE(r, k) load_pixel (window + ((r) *src_stride + (k) *NC))
-        SUM_WINDOW (sum, _Pragma ("unroll"), INSIDE, i)
+#define WARP_INSIDE(r, k) load_pixel (window + ((r) *src_stride + (k) *NC))
+        WARP_SUM_WINDOW (sum, _Pragma ("unroll"), WARP_INSIDE, i)
         store_pixel (sum, from + (left + i) * NC, to + (left + i) * NC, keep + (left + i) * NC - region.x);
       }
     } else {
       for (int i = 0; i < n; i++) {
-#define ANYWHERE(r, k) load_border_pixel (SRC_ARGS, columns[i] + (k), rows[i] + (r))
+#define WARP_ANYWHERE(r, k) load_border_pixel (SRC_ARGS, columns[i] + (k), rows[i] + (r))
         values_t result = plane.value;
         if (own_x[i] != NOWHERE) {
-          SUM_WINDOW (sum, _Pragma ("unroll 1"), ANYWHERE, i)
+          WARP_SUM_WINDOW (sum, _Pragma ("unroll 1"), WARP_ANYWHERE, i)
           result = sum;
         }
         store_pixel (result, from + (left + i) * NC, to + (left + i) * NC, keep + (left + i) * NC - region.x);
@@ -203,7 +203,7 @@ INLINE void
 find_pixel (int *result, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos)
 {
   const float unit = 1.0f / (float) (1 << bits);
-  const int column = ((px + HALF (bits)) >> bits) - LEAD, row = ((py + HALF (bits)) >> bits) - LEAD;
+  const int column = ((px + WARP_HALF (bits)) >> bits) - WARP_LEAD, row = ((py + WARP_HALF (bits)) >> bits) - WARP_LEAD;
   const bool inside = (column | (plane.width / NC - TAPS - column) | row | (plane.height - TAPS - row)) >= 0;
   float weights_x[TAPS], weights_y[TAPS], sum[NC];
   find_weights (weights_x, 1, (float) (px & ((1 << bits) - 1)) * unit, lanczos);

@@ -151,12 +151,6 @@ Job::log_path (size_t task) const
   return path_in (*this, "logs", task, "log");
 }
 
-bool
-Job::is_done (size_t task) const
-{
-  return g_file_test (result_path (task).c_str (), G_FILE_TEST_IS_REGULAR);
-}
-
 std::vector<size_t>
 Job::pending () const
 {

@@ -47,7 +47,7 @@ struct Job {
 
   std::string result_path (size_t task) const;
   std::string log_path (size_t task) const;
-  bool is_done (size_t task) const;
+  bool is_done (size_t task) const { return g_file_test (result_path (task).c_str (), G_FILE_TEST_IS_REGULAR); }
   /* Tasks that are not. */
   std::vector<size_t> pending () const;
   /* The times of a source's frames; none where it is not cut. Throws. */

@@ -308,12 +308,6 @@ Export::heard (GstBus *, GstMessage *message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-double
-Export::progress () const
-{
-  return duration > 0 ? std::clamp (double (position) / double (duration), 0.0, 1.0) : 0;
-}
-
 std::optional<double>
 Export::time_left () const
 {

@@ -40,7 +40,7 @@ public:
 
   const ExportJob &job () const { return what; }
   /* 0 to 1 */
-  double progress () const;
+  double progress () const { return duration > 0 ? std::clamp (double (position) / double (duration), 0.0, 1.0) : 0; }
   /* Seconds that it will still take; nothing before that can be told. */
   std::optional<double> time_left () const;
 

@@ -35,12 +35,6 @@ private:
 
 }  // namespace
 
-std::string
-Filter::kind () const
-{
-  return GST_OBJECT_NAME (gst_element_get_factory (element.get ()));
-}
-
 Model::Model (GstElement *shown)
     : pipeline (gst_pipeline_new ("studio")), stock (make ("queue")), head (make ("capsfilter")), sink (shown)
 {
@@ -307,12 +301,6 @@ Model::costs (size_t index) const
 }
 
 /* Lines */
-
-std::vector<std::string>
-Model::filter_words () const
-{
-  return row_words (active ());
-}
 
 std::vector<std::string>
 Model::words (const std::string &last) const

@@ -18,7 +18,7 @@ namespace studio {
 struct Filter {
   Ref<GstElement> element;
   bool on = true;
-  std::string kind () const;
+  std::string kind () const { return GST_OBJECT_NAME (gst_element_get_factory (element.get ())); }
   bool operator== (const Filter &) const = default;
 };
 
@@ -103,7 +103,7 @@ public:
   void restore (const Snapshot &then);
 
   /* Of the filters, with "!" between them. Filters that are off are left out. */
-  std::vector<std::string> filter_words () const;
+  std::vector<std::string> filter_words () const { return row_words (active ()); }
   std::vector<std::string> words (const std::string &sink = "autovideosink") const;
   /* Takes filters, and the source if there is one, from a line; returns what was left out of it. */
   std::vector<std::string> open (const std::string &text);

@@ -26,7 +26,6 @@ public:
   bool press (const Area &picture, double x, double y);
   void drag (const Area &picture, double x, double y);
   void release ();
-  bool is_held () const { return held; }
 
   void draw (cairo_t *cairo, const Area &picture) const;
   /* In pixels of the filter's frames, as "roi-x,roi-y,roi-width,roi-height". */

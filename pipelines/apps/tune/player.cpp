@@ -26,12 +26,6 @@ Player::named (const std::string &name) const
   return Element::take (gst_bin_get_by_name (GST_BIN (pipeline.get ()), name.c_str ()));
 }
 
-void
-Player::play () const
-{
-  gst_element_set_state (pipeline.get (), GST_STATE_PLAYING);
-}
-
 std::string
 Player::read_bus (std::vector<std::string> &messages) const
 {

@@ -20,7 +20,7 @@ public:
   Player &operator= (const Player &) = delete;
 
   Element named (const std::string &name) const;
-  void play () const;
+  void play () const { gst_element_set_state (pipeline.get (), GST_STATE_PLAYING); }
   /* What the bus has: an error as text, and element messages. */
   std::string read_bus (std::vector<std::string> &messages) const;
   /* Until the stream ends, or fails, or the program is interrupted; an error as text. */
