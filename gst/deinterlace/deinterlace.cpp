@@ -31,7 +31,7 @@ is_aligned (std::initializer_list<const PlaneView *> planes, int bytes, int samp
 }
 
 /* Of bwdif on CPUs, whose items take along from row to row what they have loaded: high ones, but some for every unit. Higher ones
- * do not fit a core's nearest cache with what they ask for ahead. */
+ * do not fit a core's nearest cache with what they ask for ahead. height: of the frame, so that its planes share a program. */
 int
 band_rows (int height, int compute_units)
 {
@@ -79,7 +79,7 @@ Deinterlace::run (Runner &runner, const PlaneTask &task)
       .function = functions[int (method)],
       .options = {{"INPUTS_ALIGNED", aligned}},
       .item_samples = gpu ? item_bytes / size : 1,
-      .item_rows = !gpu && is_bwdif ? band_rows (task.region.height, int (runner.cl ().device.compute_units)) : 1,
+      .item_rows = !gpu && is_bwdif ? band_rows (task.frame.front ().height, int (runner.cl ().device.compute_units)) : 1,
       .own_borders = true,
       .tunable = free_on_gpu (gpu, is_yadif ? 0 : item_bytes / size)};
   const cl_int what =
