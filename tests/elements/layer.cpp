@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "layer.hpp"
 
+#include "suite.hpp"
+
 #include <dlfcn.h>
 
 namespace test {
@@ -25,6 +27,14 @@ layer_count (const char *counter)
   const guint64 value = read ? read (counter) : 0;
   dlclose (layer);
   return value;
+}
+
+void *
+layer_symbol (const char *name)
+{
+  static void *const layer = dlopen (g_getenv ("OPENCL_LAYERS"), RTLD_NOW);
+  test_check (layer, "the layer is not loaded: %s", g_getenv ("OPENCL_LAYERS"));
+  return dlsym (layer, name);
 }
 
 }  // namespace test

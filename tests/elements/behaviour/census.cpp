@@ -2,12 +2,11 @@
 /* That pushing a frame into a running element makes nothing in OpenCL, leaves nothing mapped and waits for nothing: counted by
  * a layer between the element and the driver (tests/census), and asserted for every filter and every way that host memory can
  * meet a device's. */
-#include <dlfcn.h>
-
 #include <cstring>
 
 #include "../../census/census.hpp"
 #include "../filtercase.hpp"
+#include "../layer.hpp"
 #include "../link.hpp"
 
 using namespace test;
@@ -30,12 +29,8 @@ template <typename Answer>
 Answer
 ask_layer (const char *function)
 {
-  void *layer = dlopen (g_getenv ("OPENCL_LAYERS"), RTLD_NOW);
-  test_check (layer, "the layer is not loaded: %s", g_getenv ("OPENCL_LAYERS"));
-  const auto ask = reinterpret_cast<void (*) (Answer *)> (dlsym (layer, function));
   Answer answer;
-  ask (&answer);
-  dlclose (layer);
+  layer_function<void (Answer *)> (function) (&answer);
   return answer;
 }
 

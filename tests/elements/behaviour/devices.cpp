@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which device is taken and how it is used, by what devices say of themselves: a layer (tests/census) answers for GPUs, accelerators
  * and drivers that are not here. Nothing is compiled. */
-#include <dlfcn.h>
-
 #include "core/device.hpp"
 #include "core/error.hpp"
 
 #include "../../census/census.hpp"
 #include "../../census/faults.hpp"
+#include "../layer.hpp"
 #include "../suite.hpp"
 
 using namespace test;
@@ -15,19 +14,10 @@ using namespace gst::cl;
 
 namespace {
 
-template <typename Function>
-Function *
-of_layer (const char *name)
-{
-  static void *const layer = dlopen (g_getenv ("OPENCL_LAYERS"), RTLD_NOW);
-  test_check (layer, "the layer is not loaded: %s", g_getenv ("OPENCL_LAYERS"));
-  return reinterpret_cast<Function *> (dlsym (layer, name));
-}
-
 void
 answer_bytes (const void *whom, unsigned what, const void *value, size_t size)
 {
-  of_layer<decltype (cl_census_answer)> ("cl_census_answer") (whom, what, value, size);
+  layer_function<decltype (cl_census_answer)> ("cl_census_answer") (whom, what, value, size);
 }
 
 template <typename Value>
@@ -137,7 +127,7 @@ GST_START_TEST (of_no_use)
   /* a platform without devices says so by an error; another error is one */
   const auto fail = [] (unsigned n, int code) {
     const faults::Plan plan{.n = n, .how = faults::How::for_good, .code = code, .function = "clGetDeviceIDs"};
-    of_layer<decltype (cl_faults_plan)> ("cl_faults_plan") (&plan);
+    layer_function<decltype (cl_faults_plan)> ("cl_faults_plan") (&plan);
   };
   fail (1, CL_DEVICE_NOT_FOUND);
   test_check (complaint ().starts_with (missing), "%s", complaint ().c_str ());

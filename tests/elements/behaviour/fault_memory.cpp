@@ -2,14 +2,13 @@
 /* The host has no memory for a frame: every allocation of the pools, this element's and the one that it proposes to upstream, fails
  * once or for good. A run ends with all frames, or with one error that says what to do; then the same pipeline plays again. Stubs stand
  * for the kernels. */
-#include <dlfcn.h>
-
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <set>
 
 #include "../../census/census.hpp"
+#include "../layer.hpp"
 #include "fault_lines.hpp"
 #include "fault_play.hpp"
 
@@ -99,9 +98,7 @@ GST_START_TEST (every_allocation)
   const char *only = g_getenv ("GST_CL_TEST_ELEMENT");
   if (only && *only && !line.starts_with (only))
     return;
-  static void *const layer = dlopen (g_getenv ("OPENCL_LAYERS"), RTLD_NOW);
-  test_check (layer, "the layer is not loaded: %s", g_getenv ("OPENCL_LAYERS"));
-  reinterpret_cast<decltype (&cl_census_skip_kernels)> (dlsym (layer, "cl_census_skip_kernels")) (true);
+  layer_function<decltype (cl_census_skip_kernels)> ("cl_census_skip_kernels") (true);
   unsigned runs = 0, hits = 0;
   for (const bool pool : {false, true}) {
     Outcome usual;

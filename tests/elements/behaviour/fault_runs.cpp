@@ -2,7 +2,6 @@
 /* Every call of OpenCL fails, one after the other, in every element: at the start, in the first frames, when a property or caps
  * change, at a flush, a seek and the end. A run ends with the right frames, or with one error that says what to do; then the
  * same pipeline plays again. Called as: fault_runs GROUP. */
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -12,6 +11,7 @@
 #include "../../census/census.hpp"
 #include "../../census/faults.hpp"
 #include "../gl.hpp"
+#include "../layer.hpp"
 #include "fault_lines.hpp"
 #include "fault_play.hpp"
 
@@ -20,32 +20,17 @@ using faults::How;
 
 namespace {
 
-void *
-layer ()
-{
-  static void *const loaded = dlopen (g_getenv ("OPENCL_LAYERS"), RTLD_NOW);
-  test_check (loaded, "the layer is not loaded: %s", g_getenv ("OPENCL_LAYERS"));
-  return loaded;
-}
-
-template <typename Function>
-Function *
-of_layer (const char *name)
-{
-  return reinterpret_cast<Function *> (dlsym (layer (), name));
-}
-
 void
 plan (const faults::Plan &wanted)
 {
-  of_layer<decltype (cl_faults_plan)> ("cl_faults_plan") (&wanted);
+  layer_function<decltype (cl_faults_plan)> ("cl_faults_plan") (&wanted);
 }
 
 faults::Account
 account ()
 {
   faults::Account result;
-  of_layer<decltype (cl_faults_account)> ("cl_faults_account") (&result);
+  layer_function<decltype (cl_faults_account)> ("cl_faults_account") (&result);
   return result;
 }
 
@@ -295,7 +280,7 @@ GST_START_TEST (every_call)
     return;
   const char *steps = g_getenv ("GST_CL_TEST_STEPS");
   for (const Matrix *each : chosen) {
-    of_layer<decltype (cl_census_skip_kernels)> ("cl_census_skip_kernels") (!each->real);
+    layer_function<decltype (cl_census_skip_kernels)> ("cl_census_skip_kernels") (!each->real);
     try_all ({line, steps ? steps : each->steps, each->cold, each->pool, each->real, {}}, tally, each->share, unsigned (__i__));
   }
   g_print ("%s: %u runs, %zu bad\n", line.c_str (), tally.runs, tally.bad.size ());

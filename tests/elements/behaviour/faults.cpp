@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Devices that fail while a stream runs, by a layer between the elements and the driver (tests/census): what users are told,
  * and that everything works again afterwards. */
-#include <dlfcn.h>
-
 #include <atomic>
 
 #include "../../census/census.hpp"
 #include "../../census/faults.hpp"
+#include "../layer.hpp"
 #include "../link.hpp"
 #include "../pipeline.hpp"
 
@@ -16,16 +15,6 @@ namespace {
 
 constexpr char caps[] = "video/x-raw,format=GRAY8,width=33,height=17,framerate=30/1";
 constexpr int n_frames = 6;
-
-/* A function of the layer, which stays loaded: OpenCL's loader may come to it only later. */
-template <typename Function>
-Function *
-layer_function (const char *name)
-{
-  static void *const layer = dlopen (g_getenv ("OPENCL_LAYERS"), RTLD_NOW);
-  test_check (layer, "the layer is not loaded: %s", g_getenv ("OPENCL_LAYERS"));
-  return reinterpret_cast<Function *> (dlsym (layer, name));
-}
 
 /* The next kernel fails once it runs, and with it what is behind it in its queue. */
 void

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How many programs a filter needs for all formats that it takes: each costs its users a wait, and the tests time. Nothing
  * is compiled: a layer leaves the kernels empty (tests/census). */
-#include <dlfcn.h>
-
 #include "../../census/census.hpp"
+#include "../layer.hpp"
 #include "../suite.hpp"
 #include "paths.h"
 
@@ -62,19 +61,10 @@ element_in (const std::string &launch)
   return launch.substr (0, launch.find (' '));
 }
 
-template <typename Function>
-Function *
-of_layer (const char *name)
-{
-  static void *const layer = dlopen (g_getenv ("OPENCL_LAYERS"), RTLD_NOW);
-  test_check (layer, "the layer is not loaded: %s", g_getenv ("OPENCL_LAYERS"));
-  return reinterpret_cast<Function *> (dlsym (layer, name));
-}
-
 void
 skip_kernels (bool skips)
 {
-  of_layer<decltype (cl_census_skip_kernels)> ("cl_census_skip_kernels") (skips);
+  layer_function<decltype (cl_census_skip_kernels)> ("cl_census_skip_kernels") (skips);
 }
 
 std::vector<std::string>
@@ -207,7 +197,7 @@ long
 count_programs ()
 {
   census::Live live;
-  of_layer<decltype (cl_census_live)> ("cl_census_live") (&live);
+  layer_function<decltype (cl_census_live)> ("cl_census_live") (&live);
   return live.programs;
 }
 
