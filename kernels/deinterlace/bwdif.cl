@@ -64,6 +64,17 @@ settled (num_t value, num_t centre, num_t change, num_t detail)
   const int up3 = y > 2 ? y - 3 : below, down3 = y + 3 < plane.height ? y + 3 : above;           \
   const int up4 = max (y - 4, 0), down4 = min (y + 4, plane.height - 1);
 
+#define BWDIF_LOAD_ROWS          \
+  FIELD_LOAD (u1, src, above)    \
+  FIELD_LOAD (d1, src, below)    \
+  FIELD_LOAD (u3, src, up3)      \
+  FIELD_LOAD (d3, src, down3)    \
+  OTHER_ROWS                     \
+  FIELD_LOAD (eu4, earlier, up4) \
+  FIELD_LOAD (lu4, later, up4)   \
+  FIELD_LOAD (ed4, earlier, down4) \
+  FIELD_LOAD (ld4, later, down4)
+
 #if BACKEND_CPU
 
 /* Two rows, one of the field and one that is made, or one of them if the other is `end`. */
@@ -76,15 +87,7 @@ make_rows (FIELD_ARGS, int kept_y, int made_y, int end)
   OTHER_FIELD
   const int y = made_y;
   BWDIF_NEEDED_ROWS
-  FIELD_LOAD (u1, src, above)
-  FIELD_LOAD (d1, src, below)
-  FIELD_LOAD (u3, src, up3)
-  FIELD_LOAD (d3, src, down3)
-  OTHER_ROWS
-  FIELD_LOAD (eu4, earlier, up4)
-  FIELD_LOAD (lu4, later, up4)
-  FIELD_LOAD (ed4, earlier, down4)
-  FIELD_LOAD (ld4, later, down4)
+  BWDIF_LOAD_ROWS
   if (kept_y < end)
     COPY_ROW (kept_dst, kept_src)
   if (made_y == end)
@@ -184,15 +187,7 @@ deinterlace_bwdif (FIELD_ARGS)
   const int y = item_y;
   BWDIF_NEEDED_ROWS
   const bool alone = what & IS_ALONE;
-  FIELD_LOAD (u1, src, above)
-  FIELD_LOAD (d1, src, below)
-  FIELD_LOAD (u3, src, up3)
-  FIELD_LOAD (d3, src, down3)
-  OTHER_ROWS
-  FIELD_LOAD (eu4, earlier, up4)
-  FIELD_LOAD (lu4, later, up4)
-  FIELD_LOAD (ed4, earlier, down4)
-  FIELD_LOAD (ld4, later, down4)
+  BWDIF_LOAD_ROWS
 
 #define FIELD_AT(name, i) ((num_t) LOAD (row_##name[i]))
   if (!INPUTS_ALIGNED || ITEM_SAMPLES % SAMPLES_PER_WORD || item_x + ITEM_SAMPLES > plane.width) {
