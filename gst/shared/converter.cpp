@@ -190,7 +190,7 @@ FrameConverter::add_input (Part &part, const ConvertTask &task, const PlaneLayou
 }
 
 FrameConverter::Part
-FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes) const
+FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes, bool gpu) const
 {
   const PlaneLayout &layout = task.dst_format.planes[planes.front ()];
   Part part{.planes = std::move (planes), .rect = on_plane (rect, task.dst[part.planes.front ()], task)};
@@ -223,7 +223,9 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes) con
                       {"DITHER", dither_for (task)}, {"NARROW", is_narrow (part, task)},
                       {"IN_PLACE", !is_narrow (part, task) && !dither_for (task) && stays_in_columns (part, task)}}
                   + define_output (task.dst_format, int (part.components.size ()), layout.samples_per_pixel);
-  fit_windows (part, task);
+  part.windows = numbers.in;
+  if (gpu)
+    fit_windows (part, task);
   const ScratchName of_part{"part", task.n_fields, task.field};
   part.start_table.emplace (of_part.with ("starts", part.planes[0]), part.starts);
   part.weight_table.emplace (of_part.with ("weights", part.planes[0]), part.weights);
@@ -251,7 +253,7 @@ FrameConverter::turn_weights (Part &part, size_t i)
   const Part::Window &window = part.numbers.in[i];
   const int width = part.rect.width, height = part.rect.height, lines = part.item_lines;
   const auto first = [&] (int y) { return part.starts[size_t (window.row_starts + std::min (y, height - 1))]; };
-  Part::Window &turned = part.gpu_windows[i] = window;
+  Part::Window &turned = part.windows[i];
   for (int y = 0; y < height; y += lines)
     turned.rows = std::max (turned.rows, first (y + lines - 1) + window.rows - first (y));
   part.weights.resize (round_up (part.weights.size (), lines));
@@ -276,24 +278,23 @@ FrameConverter::fit_windows (Part &part, const ConvertTask &task)
 {
   constexpr int small = 3, most_lines = 4;
   constexpr size_t local_bytes = 32768; /* which every device has */
+  Options unrolled;
   int longest = 0, samples = 0;
   for (size_t i = 0; i < part.sources.size (); i++) {
     const int side = std::max (part.numbers.in[i].rows, part.numbers.in[i].columns);
-    part.gpu_options += {{"WINDOW_", int (i), side}};
+    unrolled += {{"WINDOW_", int (i), side}};
     longest = std::max (longest, side);
     samples = std::max (samples, tile_samples (part, task, i));
   }
   samples = int (round_up (samples, 2 * gpu_group[0])); /* a few programs for all sizes */
   const size_t line_bytes = gpu_group[1] * samples * sizeof (cl_float);
-  part.gpu_windows = part.numbers.in;
   if (longest <= small)
+    part.options += unrolled;
+  part.is_tiled = longest > small && line_bytes <= local_bytes;
+  if (!part.is_tiled)
     return;
-  part.gpu_options.clear ();
-  if (line_bytes > local_bytes)
-    return;
-  part.is_tiled = true;
   part.item_lines = most_lines * line_bytes <= local_bytes ? most_lines : 1;
-  part.gpu_options = {{"TILE_SAMPLES", samples}, {"ITEM_LINES", part.item_lines}, {"GROUP_COLUMNS", int (gpu_group[0])},
+  part.options += {{"TILE_SAMPLES", samples}, {"ITEM_LINES", part.item_lines}, {"GROUP_COLUMNS", int (gpu_group[0])},
       {"GROUP_ROWS", int (gpu_group[1])}};
   for (size_t i = 0; i < part.sources.size (); i++)
     turn_weights (part, i);
@@ -316,7 +317,7 @@ FrameConverter::dither_for (const ConvertTask &task) const
 }
 
 void
-FrameConverter::plan (const ConvertTask &task)
+FrameConverter::plan (const ConvertTask &task, bool gpu)
 {
   rect = {0, 0, GST_VIDEO_INFO_WIDTH (&task.dst_info), GST_VIDEO_INFO_HEIGHT (&task.dst_info)};
   if (settings.add_borders)
@@ -338,7 +339,7 @@ FrameConverter::plan (const ConvertTask &task)
   }
   int taps = 1;
   for (std::vector<int> &group : groups) {
-    parts.push_back (make_part (task, std::move (group)));
+    parts.push_back (make_part (task, std::move (group), gpu));
     for (size_t i = 0; i < parts.back ().inputs.size (); i++)
       taps = std::max ({taps, parts.back ().numbers.in[i].rows, parts.back ().numbers.in[i].columns});
   }
@@ -350,11 +351,8 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
 {
   const bool cpu = runner.backend () == Backend::cpu;
   KernelSpec spec{.sources = {"shared/convert.clh"}, .function = "convert_frame", .options = part.options};
-  if (cpu)
-    spec.sources.insert (spec.sources.end (), {"shared/transpose.clh", "shared/convert_cpu.cl"});
   Part::Numbers numbers = part.numbers;
-  if (!cpu)
-    numbers.in = part.gpu_windows;
+  numbers.in = part.windows;
   Arguments arguments;
   bool quads = true;
   for (size_t i = 0; i < 4; i++) {
@@ -372,23 +370,22 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
     arguments.push_back (plane.memory);
   }
   static const std::vector<cl_float> thresholds = bayer_thresholds ();
-  const size_t bands = divide_up (part.rect.height, lanes);
-  const size_t scratch = cpu ? bands * part.sources.size () * numbers.read * lanes * sizeof (cl_float) : sizeof (cl_float);
-  if (!cpu) {
+  size_t scratch = sizeof (cl_float);
+  if (cpu) {
+    spec.sources.insert (spec.sources.end (), {"shared/transpose.clh", "shared/convert_cpu.cl"});
+    scratch *= divide_up (part.rect.height, lanes) * part.sources.size () * numbers.read * lanes;
+  } else {
     spec.sources.push_back ("shared/convert_gpu.cl");
-    spec.options += part.gpu_options + Options{{"QUADS", quads}};
+    spec.options += {{"QUADS", quads}};
   }
   arguments.insert (
       arguments.end (), {*part.start_table, *part.weight_table, TableArgument ("thresholds", thresholds),
                             ScratchArgument{"columns", scratch}, ValueArgument (std::vector<Part::Numbers>{numbers})});
-  constexpr size_t word = 4;
-  const bool tiled = part.is_tiled;
-  const size_t pixels = tiled ? 1 : std::max<size_t> (1, word / (step * task.dst_format.sample_size ()));
-  const size_t columns = divide_up (part.rect.width, pixels), rows = divide_up (part.rect.height, part.item_lines);
-  const WorkSize size = cpu ? WorkSize{{1, bands}, {1, 1}}
-                            : WorkSize{{round_up (columns, gpu_group[0]), round_up (rows, gpu_group[1])}, gpu_group};
-  runner.launch_range (
-      spec, {.src = task.src[0], .dst = task.dst[part.planes[0]], .plane = 0, .components = 0}, size, arguments);
+  constexpr int word = 4;
+  const int pixels = part.is_tiled ? 1 : std::max (1, word / (step * task.dst_format.sample_size ()));
+  runner.launch_range (spec, {.src = task.src[0], .dst = task.dst[part.planes[0]], .plane = 0, .components = 0},
+      runner.size_for (divide_up (part.rect.width, pixels), divide_up (part.rect.height, part.item_lines), gpu_group, lanes),
+      arguments);
 }
 
 void
@@ -425,7 +422,7 @@ FrameConverter::convert (Runner &runner, const ConvertTask &task)
 {
   std::vector<Part> &parts = plans[task.n_fields - 1][task.field];
   if (parts.empty ())
-    plan (task);
+    plan (task, runner.backend () == Backend::gpu);
   for (const Part &part : parts)
     launch (runner, task, part);
   if (rect.width < GST_VIDEO_INFO_WIDTH (&task.dst_info) || rect.height < GST_VIDEO_INFO_HEIGHT (&task.dst_info))

@@ -59,17 +59,16 @@ private:
     Numbers numbers{};
     std::vector<cl_int> starts;
     std::vector<cl_float> weights;
-    /** gpu: whether work-groups make tiles, how many rows an item makes, and windows as the kernel has them. */
+    /** numbers.in as the back end's kernel has it; gpu: whether work-groups make tiles, and how many rows an item makes. */
+    std::array<Window, 4> windows{};
     bool is_tiled = false;
     int item_lines = 1;
-    std::array<Window, 4> gpu_windows{};
     std::optional<TableArgument> start_table, weight_table;
-    /** Those of the kernel, and what its gpu form has beside them. */
-    Options options, gpu_options;
+    Options options;
   };
 
-  void plan (const ConvertTask &task);
-  Part make_part (const ConvertTask &task, std::vector<int> planes) const;
+  void plan (const ConvertTask &task, bool gpu);
+  Part make_part (const ConvertTask &task, std::vector<int> planes, bool gpu) const;
   void add_input (Part &part, const ConvertTask &task, const PlaneLayout &of, int component) const;
   void add_source (Part &part, const ConvertTask &task, const PlaneLayout &of, int plane) const;
   Axis axis (const ConvertTask &task, const PlaneLayout &from, const PlaneLayout &to, int source, int n, bool vertical) const;
@@ -77,7 +76,7 @@ private:
   static bool is_narrow (const Part &part, const ConvertTask &task);
   /** Whether each column is made of the same column of planes whose pixels are words. */
   static bool stays_in_columns (const Part &part, const ConvertTask &task);
-  /** Sets the gpu back end's options and windows. */
+  /** Adds the gpu back end's options, and sets its windows. */
   static void fit_windows (Part &part, const ConvertTask &task);
   /** How many samples of source i a row of a tile is made of. */
   static int tile_samples (const Part &part, const ConvertTask &task, size_t i);
