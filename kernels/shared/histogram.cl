@@ -245,6 +245,7 @@ histogram_clear (global uint *restrict counts, uint first, uint n)
 }
 #endif
 
+#if !STAND_IN
 /* Whether runs of a value are counted at once, and no two items of a warp wait for one counter by other means. */
 #if DEPTH <= 12 && HISTOGRAMS * (1 << DEPTH) * 32 <= 8192
 #define HISTOGRAM_COUNT_RUNS 0
@@ -391,6 +392,8 @@ count_columns (SRC_PARAMS, struct region region, tile_t tile, int right, int col
       add_count (counters, result, s, runs.run_value[s], runs.run[s]);
 }
 
+#endif
+
 /* Group (part, tile), of GROUP items. The counters of the tiles' histograms are 0 before. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct plane plane, struct tiles tiles,
@@ -404,20 +407,22 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
   begin_counters (counters);
   barrier (CLK_LOCAL_MEM_FENCE);
 
+#if STAND_IN
+  const int beyond = tile.left;
+#else
   /* Items on the grid that begins with the plane. Whole ones of a single value add up while it lasts. */
   const int right = min (tile.right, region.x + region.width);
   const int column0 = tile.left / ITEM_SAMPLES, columns = (right + ITEM_SAMPLES - 1) / ITEM_SAMPLES - column0;
-#if !STAND_IN
   if (right > tile.left && ALIGNED && (column0 + columns) * ITEM_SAMPLES <= plane.width
       && tile.bottom <= region.y + region.height)
     count_columns (SRC_ARGS, region, tile, right, column0, columns, true, HISTOGRAM_COUNT_ARGS);
-  else
-#endif
-  if (right > tile.left)
+  else if (right > tile.left)
     count_columns (SRC_ARGS, region, tile, right, column0, columns, false, HISTOGRAM_COUNT_ARGS);
+  const int beyond = max (right, tile.left);
+#endif
 
-  /* pixels beyond the region's right edge */
-  const int beyond = max (right, tile.left), more = (tile.right - beyond) / NC;
+  /* Pixels beyond the region's right edge. In a stand-in, which has to be built fast, these are all. */
+  const int more = (tile.right - beyond) / NC;
   for (int i = get_group_id (0) * GROUP + get_local_id (0); i < more * (tile.bottom - tile.top);
        i += get_num_groups (0) * GROUP) {
     const source_row_t from = SRC_ROW (tile_row (tile.top + i / more, region));
