@@ -55,6 +55,8 @@ struct FrameInfo : FrameTimes {
 struct FrameTask {
   /** By plane, then by input. */
   std::span<const std::vector<PlaneView>> planes;
+  /** What is written, by plane. */
+  std::span<const PlaneView> results;
   /** Which input the result is made from. */
   size_t main;
   int field;

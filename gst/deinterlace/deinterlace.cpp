@@ -4,6 +4,7 @@
 #include "filter/copies.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
 
 namespace gst::cl {
@@ -21,13 +22,34 @@ name_of (DeinterlaceMethod method)
   return functions[int (method)] + std::strlen ("deinterlace_");
 }
 
-/* Whether every row of these planes begins on a boundary of so many bytes. */
+/* As in deinterlace/bwdif_frame.cl, where it is given by value. */
+struct PlaneNumbers {
+  cl_int first, width, height;
+  cl_int2 src, dst, before, after;
+};
+
+constexpr int bwdif_item_bytes = 8;
+
 bool
-is_aligned (std::initializer_list<const PlaneView *> planes, int bytes, int sample_size)
+is_whole (const Rect &region, const PlaneView &plane)
 {
-  const int unit = bytes / sample_size;
-  return std::ranges::all_of (
-      planes, [unit] (const PlaneView *plane) { return plane->offset % unit == 0 && plane->stride % unit == 0; });
+  return region.x == 0 && region.y == 0 && region.width == plane.width && region.height == plane.height;
+}
+
+/* Whether all that is stored of a plane is filtered. */
+bool
+is_filtered (const PlaneView &plane, unsigned components)
+{
+  const PlaneLayout &layout = *plane.layout;
+  return !(layout.component_bits () & ~components)
+         && std::ranges::none_of (
+             std::span (layout.components).first (layout.samples_per_pixel), [] (int c) { return c == padding; });
+}
+
+cl_int2
+place_of (const PlaneView &plane)
+{
+  return {{plane.offset, plane.stride}};
 }
 
 /* Of bwdif on CPUs, whose items take along from row to row what they have loaded: high ones, but some for every unit. Higher ones
@@ -50,42 +72,134 @@ Deinterlace::algorithm () const
   return name_of (method);
 }
 
-/* At the ends of a stream the frame itself replaces missing ones, as in yadif's original; bwdif uses only the field
- * if it has no other frame. */
+/* Whether every row begins on a boundary of so many bytes. */
+bool
+Deinterlace::FieldPlane::is_aligned (int bytes, int sample_size) const
+{
+  const int unit = bytes / sample_size;
+  return std::ranges::all_of (std::array{&src, &dst, &previous, &next},
+      [unit] (const PlaneView *plane) { return plane->offset % unit == 0 && plane->stride % unit == 0; });
+}
+
+bool
+Deinterlace::FieldPlane::shares_memory (const FieldPlane &other) const
+{
+  return src.memory () == other.src.memory () && dst.memory () == other.dst.memory ()
+         && previous.memory () == other.previous.memory () && next.memory () == other.next.memory ();
+}
+
+/* At the ends of a stream the frame itself replaces missing ones, as in yadif's original. */
+Deinterlace::FieldPlane
+Deinterlace::field_plane (std::span<const PlaneView> inputs, size_t main, const PlaneView &dst) const
+{
+  return {inputs[main], dst, inputs[main == 0 ? main : main - 1], inputs[main + 1 == inputs.size () ? main : main + 1]};
+}
+
+/* bwdif uses only the field if it has no other frame. */
+cl_int
+Deinterlace::what_of (size_t main, size_t n_inputs) const
+{
+  const bool at_end = method == DeinterlaceMethod::bwdif && (job.is_second ? main + 1 == n_inputs : main == 0);
+  return (job.keeps_bottom ? KEEPS_BOTTOM : 0) | (job.is_second ? IS_SECOND : 0) | (job.is_alone || at_end ? IS_ALONE : 0);
+}
+
+bool
+Deinterlace::is_frame_work (const Runner &runner) const
+{
+  return method == DeinterlaceMethod::bwdif && !job.is_copy && runner.backend () == Backend::gpu;
+}
+
+void
+Deinterlace::prepare (Runner &runner, const FrameTask &frame)
+{
+  is_made = false;
+  if (!is_frame_work (runner) || frame.regions.size () != 1 || !is_whole (frame.regions[0], frame.results[0]))
+    return;
+  std::vector<FieldPlane> planes;
+  for (size_t i = 0; i < frame.planes.size (); i++) {
+    const FieldPlane &plane = planes.emplace_back (field_plane (frame.planes[i], frame.main, frame.results[i]));
+    if (plane.src.image || plane.dst.image || !is_filtered (plane.src, frame.components) || !plane.shares_memory (planes[0]))
+      return;
+  }
+  const PlaneTask task{.src = planes[0].src,
+      .dst = planes[0].dst,
+      .plane = 0,
+      .components = frame.components,
+      .inputs = frame.planes[0],
+      .main = frame.main};
+  is_made = make_planes (runner, task, planes);
+}
+
+bool
+Deinterlace::make_planes (Runner &runner, const PlaneTask &task, std::span<const FieldPlane> planes)
+{
+  constexpr int group_columns = 32, group_rows = 4;
+  const int size = runner.format ().sample_size ();
+  int bytes = bwdif_item_bytes;
+  for (const FieldPlane &plane : planes)
+    while (!plane.is_aligned (bytes, size))
+      if ((bytes /= 2) < int (sizeof (cl_uint)))
+        return false;
+  std::vector<PlaneNumbers> numbers (most_planes, {.first = INT_MAX});
+  int columns = 0, pairs = 0;
+  for (size_t i = 0; i < planes.size (); i++) {
+    const FieldPlane &plane = planes[i];
+    const int samples = plane.src.width * plane.src.layout->samples_per_pixel;
+    numbers[i] = {pairs, samples, plane.src.height, place_of (plane.src), place_of (plane.dst), place_of (plane.previous),
+        place_of (plane.next)};
+    columns = std::max (columns, divide_up (samples, bytes / size));
+    pairs += round_up (divide_up (plane.src.height, 2), group_rows);
+  }
+  const KernelSpec spec{.sources = {"deinterlace/fields.clh", "deinterlace/bwdif.clh", "deinterlace/bwdif_halves.clh",
+                            "deinterlace/bwdif_frame.cl"},
+      .function = "deinterlace_bwdif_frame",
+      .item_samples = bytes / size};
+  const FieldPlane &first = planes.front ();
+  runner.launch_range (spec, task, runner.size_for (columns, pairs, {group_columns, group_rows}),
+      {first.src.memory, first.dst.memory, first.previous.memory, first.next.memory, ValueArgument (numbers),
+          what_of (task.main, task.inputs.size ())});
+  return true;
+}
+
 void
 Deinterlace::run (Runner &runner, const PlaneTask &task)
 {
   if (job.is_copy)
     return copy_samples (runner, task, task.region);
-  const bool is_first = task.main == 0, is_last = task.main + 1 == task.inputs.size ();
-  const PlaneView &previous = task.inputs[is_first ? task.main : task.main - 1];
-  const PlaneView &next = task.inputs[is_last ? task.main : task.main + 1];
-  const bool is_bwdif = method == DeinterlaceMethod::bwdif, is_yadif = method == DeinterlaceMethod::yadif;
-  const bool at_end = is_bwdif && (job.is_second ? is_last : is_first);
+  if (is_made)
+    return;
+  const FieldPlane plane = field_plane (task.inputs, task.main, task.dst);
+  if (is_frame_work (runner) && is_whole (task.region, task.dst) && is_filtered (task.src, task.components)
+      && make_planes (runner, task, {&plane, 1}))
+    return;
+  run_plane (runner, task, plane);
+}
 
+void
+Deinterlace::run_plane (Runner &runner, const PlaneTask &task, const FieldPlane &plane)
+{
+  const bool is_bwdif = method == DeinterlaceMethod::bwdif, is_yadif = method == DeinterlaceMethod::yadif;
   const bool gpu = runner.backend () == Backend::gpu;
   const int size = runner.format ().sample_size ();
-  const int aligned = !gpu                                                   ? 0
-                      : is_aligned ({&task.src, &previous, &next}, 16, size) ? 16
-                      : is_aligned ({&task.src, &previous, &next}, 4, size)  ? 4
-                                                                             : 0;
-  const char *file = is_bwdif ? "deinterlace/bwdif.cl" : is_yadif ? "deinterlace/yadif.cl" : "deinterlace/simple.cl";
-  /* bwdif's rows of more samples do not fit the registers: on an H100 116 us of a 2160p frame instead of 162 with 16 bytes */
-  const int item_bytes = is_bwdif || is_yadif ? 8 : 16;
-  std::vector<const char *> sources{"lib/point.clh", "deinterlace/fields.clh", file};
+  const auto aligned = [&] (int bytes) { return gpu && plane.is_aligned (bytes, size); };
+  std::vector<const char *> sources{"lib/point.clh", "deinterlace/fields.clh"};
   if (is_bwdif)
-    sources.insert (sources.end () - 1, "deinterlace/bwdif_bytes.clh");
+    sources.insert (sources.end (), {"deinterlace/bwdif.clh", "deinterlace/bwdif_bytes.clh"});
+  sources.push_back (is_bwdif ? "deinterlace/bwdif.cl" : is_yadif ? "deinterlace/yadif.cl" : "deinterlace/simple.cl");
+  /* rows of more samples do not fit the registers */
+  const int item_bytes = is_bwdif || is_yadif ? 8 : 16;
   const KernelSpec spec{.sources = std::move (sources),
       .function = functions[int (method)],
-      .options = {{"INPUTS_ALIGNED", aligned}},
+      .options = {{"INPUTS_ALIGNED", aligned (16)  ? 16
+                                     : aligned (4) ? 4
+                                                   : 0}},
       .item_samples = gpu ? item_bytes / size : 1,
       .item_rows = !gpu && is_bwdif ? band_rows (task.frame.front ().height, int (runner.cl ().device.compute_units)) : 1,
       .own_borders = true,
       .tunable = free_on_gpu (gpu, is_yadif ? 0 : item_bytes / size)};
-  const cl_int what =
-      (job.keeps_bottom ? KEEPS_BOTTOM : 0) | (job.is_second ? IS_SECOND : 0) | (job.is_alone || at_end ? IS_ALONE : 0);
   runner.launch (spec, task, Patch::of (task),
-      {previous.memory, cl_int2{{previous.offset, previous.stride}}, next.memory, cl_int2{{next.offset, next.stride}}, what});
+      {plane.previous.memory, place_of (plane.previous), plane.next.memory, place_of (plane.next),
+          what_of (task.main, task.inputs.size ())});
 }
 
 }  // namespace gst::cl

@@ -36,13 +36,31 @@ public:
 
   void update (const Values &values) override { method = method_of (values); }
   void begin_frame (Runner &, const FrameInfo &info) override { job = FieldJob::of (info.job); }
+  /** Makes all planes at once where it can. */
+  void prepare (Runner &runner, const FrameTask &frame) override;
   void run (Runner &runner, const PlaneTask &task) override;
   std::string algorithm () const override;
 
 private:
+  /** A plane of the frame, of those around it, and of the result. */
+  struct FieldPlane {
+    const PlaneView &src, &dst, &previous, &next;
+    bool is_aligned (int bytes, int sample_size) const;
+    bool shares_memory (const FieldPlane &other) const;
+  };
+
+  FieldPlane field_plane (std::span<const PlaneView> inputs, size_t main, const PlaneView &dst) const;
+  cl_int what_of (size_t main, size_t n_inputs) const;
+  bool is_frame_work (const Runner &runner) const;
+  /** False where rows do not allow it. task: of any of the planes. */
+  bool make_planes (Runner &runner, const PlaneTask &task, std::span<const FieldPlane> planes);
+  void run_plane (Runner &runner, const PlaneTask &task, const FieldPlane &plane);
+
   DeinterlaceMethod (*const method_of) (const Values &);
   DeinterlaceMethod method = DeinterlaceMethod::bwdif;
   FieldJob job;
+  /** The frame at hand is made. */
+  bool is_made = false;
 };
 
 }  // namespace gst::cl

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* bwdif (deinterlace/bwdif.clh) of whole planes on the gpu back end: an item copies ITEM_SAMPLES of a row of the field, and makes those
+ * of the row beside it. A launch has the planes of a frame below each other, in pairs of rows; small ones do not fill a device.
+ *
+ * src, dst, before, after   each of them one memory for all planes
+ * planes                    the last ones may begin behind the launch
+ *
+ * Wins on the H100 in docs/performance.md: cldeinterlace, bwdif of 2160p I420.
+ */
+
+/* Its first pair of rows in the launch, its size, and where its frames have it: offset and stride. */
+struct field_plane
+{
+  int first, width, height, src, src_stride, dst, dst_stride, before, before_stride, after, after_stride;
+};
+
+struct field_planes
+{
+  struct field_plane of[4];
+};
+
+typedef uint words_t __attribute__ ((ext_vector_type (ITEM_WORDS)));
+#define BWDIF_WORDS(name) const words_t name = *(global const words_t *) (row_##name + x);
+
+#if BWDIF_HALVES
+
+/* One word of the result: both pairs of its bytes. */
+static inline uint
+made_word (uint u1, uint d1, uint u3, uint d3, uint bu, uint bd, uint au, uint ad, uint e0, uint l0, uint eu2, uint lu2, uint ed2,
+    uint ld2, uint eu4, uint lu4, uint ed4, uint ld4)
+{
+  uint pairs[2];
+#define BWDIF_P(name) BWDIF_PAIR_OF (name, odd)
+#pragma unroll
+  for (int odd = 0; odd < 2; odd++)
+    pairs[odd] = made_pair (BWDIF_P (u1), BWDIF_P (d1), BWDIF_P (u3), BWDIF_P (d3), BWDIF_P (bu), BWDIF_P (bd), BWDIF_P (au),
+        BWDIF_P (ad), BWDIF_P (e0), BWDIF_P (l0), BWDIF_P (eu2), BWDIF_P (lu2), BWDIF_P (ed2), BWDIF_P (ld2), BWDIF_P (eu4),
+        BWDIF_P (lu4), BWDIF_P (ed4), BWDIF_P (ld4));
+  return pairs[0] | pairs[1] << 8;
+}
+
+#else
+
+#undef FIELD_AT
+#define FIELD_AT(name, i) ((num_t) unpack_sample (name, i))
+
+static inline uint
+made_word (uint u1, uint d1, uint u3, uint d3, uint bu, uint bd, uint au, uint ad, uint e0, uint l0, uint eu2, uint lu2, uint ed2,
+    uint ld2, uint eu4, uint lu4, uint ed4, uint ld4)
+{
+  uint word = 0;
+#pragma unroll
+  for (int i = 0; i < SAMPLES_PER_WORD; i++) {
+    WHOLE (i)
+    word |= (uint) result << (SAMPLE_BITS * i + SHIFT);
+  }
+  return word;
+}
+
+#undef FIELD_AT
+#define FIELD_AT(name, i) ((num_t) LOAD (row_##name[i]))
+
+#endif
+
+kernel void
+deinterlace_bwdif_frame (global const sample_t *restrict src, global sample_t *restrict dst, global const sample_t *restrict before,
+    global const sample_t *restrict after, struct field_planes planes, int what)
+{
+  const int x = (int) get_global_id (0) * ITEM_SAMPLES, pair = get_global_id (1);
+  struct field_plane p = planes.of[0];
+#pragma unroll
+  for (int i = 1; i < 4; i++)
+    if (pair >= planes.of[i].first)
+      p = planes.of[i];
+  const int kept_y = 2 * (pair - p.first) + (what & FIELD_KEEPS_BOTTOM), y = kept_y ^ 1;
+  if (x >= p.width)
+    return;
+
+  const struct plane plane = {p.width, p.height, 0, 0};
+  const int src_offset = p.src, src_stride = p.src_stride;
+  const int2 before_at = (int2) (p.before, p.before_stride), after_at = (int2) (p.after, p.after_stride);
+  OTHER_FIELD
+  const bool is_whole = x + ITEM_SAMPLES <= plane.width;
+  if (kept_y < plane.height) {
+    global const sample_t *from = FIELD_ROW_OF (src, src_at, kept_y) + x;
+    global sample_t *to = dst + (p.dst + kept_y * p.dst_stride + x);
+    if (is_whole)
+      *(global words_t *) to = *(global const words_t *) from;
+    else
+      for (int i = 0; x + i < plane.width; i++)
+        to[i] = from[i];
+  }
+  if (y >= plane.height)
+    return;
+
+  BWDIF_NEEDED_ROWS
+  BWDIF_LOAD_ROWS
+  global sample_t *to = dst + (p.dst + y * p.dst_stride + x);
+  if (is_whole && !at_edge && !(what & IS_ALONE)) {
+    BWDIF_WORDS (u1) BWDIF_WORDS (d1) BWDIF_WORDS (u3) BWDIF_WORDS (d3) BWDIF_WORDS (bu) BWDIF_WORDS (bd) BWDIF_WORDS (au)
+    BWDIF_WORDS (ad) BWDIF_WORDS (e0) BWDIF_WORDS (l0) BWDIF_WORDS (eu2) BWDIF_WORDS (lu2) BWDIF_WORDS (ed2) BWDIF_WORDS (ld2)
+    BWDIF_WORDS (eu4) BWDIF_WORDS (lu4) BWDIF_WORDS (ed4) BWDIF_WORDS (ld4)
+    words_t words;
+#pragma unroll
+    for (int w = 0; w < ITEM_WORDS; w++)
+      words[w] = made_word (u1[w], d1[w], u3[w], d3[w], bu[w], bd[w], au[w], ad[w], e0[w], l0[w], eu2[w], lu2[w], ed2[w], ld2[w],
+          eu4[w], lu4[w], ed4[w], ld4[w]);
+    *(global words_t *) to = words;
+  } else {
+#pragma unroll 1
+    for (int i = 0; i < min (ITEM_SAMPLES, plane.width - x); i++) {
+      int result;
+      BWDIF_SAMPLE (result, x + i)
+      to[i] = (sample_t) (result << SHIFT);
+    }
+  }
+}
