@@ -24,8 +24,11 @@ name_of (DeinterlaceMethod method)
 
 /* As in deinterlace/bwdif_frame.cl, where it is given by value. */
 struct PlaneNumbers {
+  struct Place {
+    cl_int offset, stride;
+  };
   cl_int first, width, height;
-  cl_int2 src, dst, before, after;
+  Place src, dst, before, after;
 };
 
 constexpr int bwdif_item_bytes = 8;
@@ -50,6 +53,12 @@ cl_int2
 place_of (const PlaneView &plane)
 {
   return {{plane.offset, plane.stride}};
+}
+
+PlaneNumbers::Place
+numbers_of (const PlaneView &plane)
+{
+  return {plane.offset, plane.stride};
 }
 
 /* Of bwdif on CPUs, whose items take along from row to row what they have loaded: high ones, but some for every unit. Higher ones
@@ -145,8 +154,8 @@ Deinterlace::make_planes (Runner &runner, const PlaneTask &task, std::span<const
   for (size_t i = 0; i < planes.size (); i++) {
     const FieldPlane &plane = planes[i];
     const int samples = plane.src.width * plane.src.layout->samples_per_pixel;
-    numbers[i] = {pairs, samples, plane.src.height, place_of (plane.src), place_of (plane.dst), place_of (plane.previous),
-        place_of (plane.next)};
+    numbers[i] = {pairs, samples, plane.src.height, numbers_of (plane.src), numbers_of (plane.dst), numbers_of (plane.previous),
+        numbers_of (plane.next)};
     columns = std::max (columns, divide_up (samples, bytes / size));
     pairs += round_up (divide_up (plane.src.height, 2), group_rows);
   }
