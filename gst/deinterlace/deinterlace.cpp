@@ -27,7 +27,7 @@ struct PlaneNumbers {
   struct Place {
     cl_int offset, stride;
   };
-  cl_int first, width, height;
+  cl_int first, across, width, height;
   Place src, dst, before, after;
 };
 
@@ -142,6 +142,7 @@ Deinterlace::prepare (Runner &runner, const FrameTask &frame)
 bool
 Deinterlace::make_planes (Runner &runner, const PlaneTask &task, std::span<const FieldPlane> planes)
 {
+  /* as in deinterlace/bwdif_frame.cl */
   constexpr int group_columns = 32, group_rows = 4;
   const int size = runner.format ().sample_size ();
   int bytes = bwdif_item_bytes;
@@ -150,21 +151,21 @@ Deinterlace::make_planes (Runner &runner, const PlaneTask &task, std::span<const
       if ((bytes /= 2) < int (sizeof (cl_uint)))
         return false;
   std::vector<PlaneNumbers> numbers (most_planes, {.first = INT_MAX});
-  int columns = 0, pairs = 0;
+  int groups = 0;
   for (size_t i = 0; i < planes.size (); i++) {
     const FieldPlane &plane = planes[i];
     const int samples = plane.src.width * plane.src.layout->samples_per_pixel;
-    numbers[i] = {pairs, samples, plane.src.height, numbers_of (plane.src), numbers_of (plane.dst), numbers_of (plane.previous),
-        numbers_of (plane.next)};
-    columns = std::max (columns, divide_up (samples, bytes / size));
-    pairs += round_up (divide_up (plane.src.height, 2), group_rows);
+    const int across = divide_up (samples, group_columns * bytes / size);
+    numbers[i] = {groups, across, samples, plane.src.height, numbers_of (plane.src), numbers_of (plane.dst),
+        numbers_of (plane.previous), numbers_of (plane.next)};
+    groups += across * divide_up (plane.src.height, 2 * group_rows);
   }
   const KernelSpec spec{.sources = {"deinterlace/fields.clh", "deinterlace/bwdif.clh", "deinterlace/bwdif_halves.clh",
                             "deinterlace/bwdif_frame.cl"},
       .function = "deinterlace_bwdif_frame",
       .item_samples = bytes / size};
   const FieldPlane &first = planes.front ();
-  runner.launch_range (spec, task, runner.size_for (columns, pairs, {group_columns, group_rows}),
+  runner.launch_range (spec, task, WorkSize{{size_t (groups) * group_columns, group_rows}, {group_columns, group_rows}},
       {first.src.memory, first.dst.memory, first.previous.memory, first.next.memory, ValueArgument (numbers),
           what_of (task.main, task.inputs.size ())});
   return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* bwdif (deinterlace/bwdif.clh) of whole planes on the gpu back end: an item copies ITEM_SAMPLES of a row of the field, and makes those
- * of the row beside it. A launch has the planes of a frame below each other, in pairs of rows; small ones do not fill a device.
+ * of the row beside it. A launch has all planes of a frame, one after the other, since small ones do not fill a device.
  *
  * src, dst, before, after   each of them one memory for all planes
  * planes                    the last ones may begin behind the launch
@@ -8,10 +8,10 @@
  * Wins on the H100 in docs/performance.md: cldeinterlace, bwdif of 2160p I420.
  */
 
-/* Its first pair of rows in the launch, its size, and where its frames have it: offset and stride. */
+/* Its first group in the launch, and how many there are from left to right; its size; and where its frames have it: offset and stride. */
 struct field_plane
 {
-  int first, width, height, src, src_stride, dst, dst_stride, before, before_stride, after, after_stride;
+  int first, across, width, height, src, src_stride, dst, dst_stride, before, before_stride, after, after_stride;
 };
 
 struct field_planes
@@ -62,17 +62,22 @@ made_word (uint u1, uint d1, uint u3, uint d3, uint bu, uint bd, uint au, uint a
 
 #endif
 
-kernel void
+#define BWDIF_GROUP_COLUMNS 32
+#define BWDIF_GROUP_ROWS 4
+
+kernel __attribute__ ((reqd_work_group_size (BWDIF_GROUP_COLUMNS, BWDIF_GROUP_ROWS, 1))) void
 deinterlace_bwdif_frame (global const sample_t *restrict src, global sample_t *restrict dst, global const sample_t *restrict before,
     global const sample_t *restrict after, struct field_planes planes, int what)
 {
-  const int x = (int) get_global_id (0) * ITEM_SAMPLES, pair = get_global_id (1);
+  const int launched = get_group_id (0);
   struct field_plane p = planes.of[0];
 #pragma unroll
   for (int i = 1; i < 4; i++)
-    if (pair >= planes.of[i].first)
+    if (launched >= planes.of[i].first)
       p = planes.of[i];
-  const int kept_y = 2 * (pair - p.first) + (what & FIELD_KEEPS_BOTTOM), y = kept_y ^ 1;
+  const int group = launched - p.first, x = (group % p.across * BWDIF_GROUP_COLUMNS + (int) get_local_id (0)) * ITEM_SAMPLES;
+  const int pair = group / p.across * BWDIF_GROUP_ROWS + (int) get_local_id (1);
+  const int kept_y = 2 * pair + (what & FIELD_KEEPS_BOTTOM), y = kept_y ^ 1;
   if (x >= p.width)
     return;
 
