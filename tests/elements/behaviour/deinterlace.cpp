@@ -235,6 +235,29 @@ GST_START_TEST (ffmpeg)
 
 GST_END_TEST;
 
+/* Frames whose planes are made at once, or not: of one plane, subsampled, of more bits, with samples that are not filtered. */
+GST_START_TEST (planes)
+{
+  for (const GstVideoFormat format :
+      {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_I420_10LE})
+    for (const unsigned filtered : {7, 1}) {
+      Case c = deinterlace_case (format, "method=bwdif", 300);
+      c.width = 87; /* several groups, whose last item is cut */
+      c.common.planes = filtered;
+      check_stream (c, {ref::Deinterlace::Bwdif}, 3, true);
+    }
+}
+
+GST_END_TEST;
+
+static void
+fill_planes (Suite *suite)
+{
+  tcase_add_test (add_group (suite, "planes"), planes);
+}
+
+static const Program planes_program ("deinterlace_planes", Needs::Device, fill_planes);
+
 static void
 fill (Suite *suite)
 {
