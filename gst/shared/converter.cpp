@@ -12,8 +12,6 @@ namespace {
 
 /* Of the cpu back end's kernel. */
 constexpr int lanes = 16, piece_columns = 128;
-/* Of the gpu back end's: items of a group. */
-constexpr std::array<size_t, 2> gpu_group{32, 4};
 
 /* A plane's part of a rectangle of the frame, or of a field's. */
 Rect
@@ -229,75 +227,11 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes, boo
   const ScratchName of_part{"part", task.n_fields, task.field};
   part.start_table.emplace (of_part.with ("starts", part.planes[0]), part.starts);
   part.weight_table.emplace (of_part.with ("weights", part.planes[0]), part.weights);
+  if (gpu)
+    if (const std::optional<PairTables> tables = pair_tables (part, task))
+      part.pairs.emplace (Part::Pairs{part.options + tables->options, {of_part.with ("pairs", part.planes[0]), tables->columns},
+          {of_part.with ("pair rows", part.planes[0]), tables->rows}});
   return part;
-}
-
-int
-FrameConverter::tile_samples (const Part &part, const ConvertTask &task, size_t i)
-{
-  constexpr int quad = 4;
-  const Part::Window &window = part.numbers.in[i];
-  const int step = task.src[part.sources[i]].layout->samples_per_pixel;
-  const auto first = [&] (int x) { return part.starts[size_t (window.column_starts + x)] * step; };
-  int samples = 0;
-  for (int left = 0; left < part.rect.width; left += int (gpu_group[0])) {
-    const int last = std::min (left + int (gpu_group[0]), part.rect.width) - 1;
-    samples = std::max (samples, first (last) + window.columns * step - (first (left) & -quad));
-  }
-  return samples;
-}
-
-void
-FrameConverter::turn_weights (Part &part, size_t i)
-{
-  const Part::Window &window = part.numbers.in[i];
-  const int width = part.rect.width, height = part.rect.height, lines = part.item_lines;
-  const auto first = [&] (int y) { return part.starts[size_t (window.row_starts + std::min (y, height - 1))]; };
-  Part::Window &turned = part.windows[i];
-  for (int y = 0; y < height; y += lines)
-    turned.rows = std::max (turned.rows, first (y + lines - 1) + window.rows - first (y));
-  part.weights.resize (round_up (part.weights.size (), lines));
-  turned.row_weights = cl_int (part.weights.size ());
-  for (int y = 0; y < height; y += lines)
-    for (int row = first (y); row < first (y) + turned.rows; row++)
-      for (int line = y; line < y + lines; line++) {
-        const int tap = row - first (line);
-        const bool counts = line < height && tap >= 0 && tap < window.rows;
-        part.weights.push_back (counts ? part.weights[size_t (window.row_weights + line * window.rows + tap)] : 0);
-      }
-  turned.column_weights = cl_int (part.weights.size ());
-  for (int tap = 0; tap < window.columns; tap++)
-    for (int x = 0; x < width; x++)
-      part.weights.push_back (part.weights[size_t (window.column_weights + x * window.columns + tap)]);
-}
-
-/* Small windows have loops that are unrolled: on an H100 a third less time. What local memory of a tile does not hold is summed by
- * each item for itself. */
-void
-FrameConverter::fit_windows (Part &part, const ConvertTask &task)
-{
-  constexpr int small = 3, most_lines = 4;
-  constexpr size_t local_bytes = 32768; /* which every device has */
-  Options unrolled;
-  int longest = 0, samples = 0;
-  for (size_t i = 0; i < part.sources.size (); i++) {
-    const int side = std::max (part.numbers.in[i].rows, part.numbers.in[i].columns);
-    unrolled += {{"WINDOW_", int (i), side}};
-    longest = std::max (longest, side);
-    samples = std::max (samples, tile_samples (part, task, i));
-  }
-  samples = int (round_up (samples, 2 * gpu_group[0])); /* a few programs for all sizes */
-  const size_t line_bytes = gpu_group[1] * samples * sizeof (cl_float);
-  if (longest <= small)
-    part.options += unrolled;
-  part.is_tiled = longest > small && line_bytes <= local_bytes;
-  if (!part.is_tiled)
-    return;
-  part.item_lines = most_lines * line_bytes <= local_bytes ? most_lines : 1;
-  part.options += {{"TILE_SAMPLES", samples}, {"ITEM_LINES", part.item_lines}, {"GROUP_COLUMNS", int (gpu_group[0])},
-      {"GROUP_ROWS", int (gpu_group[1])}};
-  for (size_t i = 0; i < part.sources.size (); i++)
-    turn_weights (part, i);
 }
 
 int
@@ -349,8 +283,6 @@ FrameConverter::plan (const ConvertTask &task, bool gpu)
 void
 FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &part)
 {
-  const bool cpu = runner.backend () == Backend::cpu;
-  KernelSpec spec{.sources = {"shared/convert.clh"}, .function = "convert_frame", .options = part.options};
   Part::Numbers numbers = part.numbers;
   numbers.in = part.windows;
   Arguments arguments;
@@ -362,13 +294,25 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
     quads = quads && (plane.offset | plane.stride) % 4 == 0;
     arguments.push_back (plane.memory);
   }
-  const int step = task.dst[part.planes[0]].layout->samples_per_pixel;
+  const PlaneView &first = task.dst[part.planes[0]];
+  const int step = first.layout->samples_per_pixel;
   for (size_t i = 0; i < 4; i++) {
     const PlaneView &plane = task.dst[part.planes[std::min (i, part.planes.size () - 1)]];
     numbers.out_offset[i] = plane.offset + part.rect.y * plane.stride + part.rect.x * step;
     numbers.out_stride[i] = plane.stride;
     arguments.push_back (plane.memory);
   }
+  const PlaneTask any{.src = task.src[0], .dst = first, .plane = 0, .components = 0};
+  if (part.pairs && quads) {
+    take_biased_sums (numbers);
+    arguments.insert (arguments.end (), {part.pairs->columns, part.pairs->rows, ValueArgument (std::vector{numbers})});
+    return runner.launch_range ({.sources = {"shared/convert.clh", "shared/convert_pairs.cl"},
+                                    .function = "convert_pairs",
+                                    .options = part.pairs->options},
+        any, runner.size_for (divide_up (part.rect.width, pair_pixels), part.rect.height, convert_group), arguments);
+  }
+  const bool cpu = runner.backend () == Backend::cpu;
+  KernelSpec spec{.sources = {"shared/convert.clh"}, .function = "convert_frame", .options = part.options};
   static const std::vector<cl_float> thresholds = bayer_thresholds ();
   size_t scratch = sizeof (cl_float);
   if (cpu) {
@@ -378,13 +322,13 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
     spec.sources.push_back ("shared/convert_gpu.cl");
     spec.options += {{"QUADS", quads}};
   }
-  arguments.insert (
-      arguments.end (), {*part.start_table, *part.weight_table, TableArgument ("thresholds", thresholds),
-                            ScratchArgument{"columns", scratch}, ValueArgument (std::vector<Part::Numbers>{numbers})});
+  arguments.insert (arguments.end (), {*part.start_table, *part.weight_table, TableArgument ("thresholds", thresholds),
+                                          ScratchArgument{"columns", scratch}, ValueArgument (std::vector{numbers})});
   constexpr int word = 4;
   const int pixels = part.is_tiled ? 1 : std::max (1, word / (step * task.dst_format.sample_size ()));
-  runner.launch_range (spec, {.src = task.src[0], .dst = task.dst[part.planes[0]], .plane = 0, .components = 0},
-      runner.size_for (divide_up (part.rect.width, pixels), divide_up (part.rect.height, part.item_lines), gpu_group, lanes),
+  runner.launch_range (spec, any,
+      runner.size_for (
+          divide_up (part.rect.width, pixels), divide_up (part.rect.height, part.item_lines), convert_group, lanes),
       arguments);
 }
 
@@ -410,7 +354,7 @@ FrameConverter::fill_borders (Runner &runner, const ConvertTask &task) const
       if (border.empty ())
         continue;
       runner.launch_range (spec, {.src = task.src[0], .dst = plane, .plane = 0, .components = 0},
-          runner.size_for (border.width, border.height, gpu_group),
+          runner.size_for (border.width, border.height, convert_group),
           {plane.memory, cl_int2{{plane.offset, plane.stride}}, cl_int4{{border.x, border.y, border.width, border.height}},
               pixel});
     }

@@ -5,6 +5,7 @@
 #include "filter/gstclfilter.hpp"
 #include "shared/axis.hpp"
 #include "shared/colors.hpp"
+#include "shared/convert_pairs.hpp"
 
 namespace gst::cl {
 
@@ -12,6 +13,9 @@ enum class Dither { automatic, none, bayer, noise };
 
 /** Indices in clconvert's table. */
 enum ConvertProperty : unsigned { METHOD, DITHER, CHROMA_RESAMPLER, ADD_BORDERS, PRIMARIES };
+
+/** Items of a group of the gpu back end's kernels. */
+inline constexpr std::array<size_t, 2> convert_group{32, 4};
 
 /** What they say. */
 struct ConvertSettings {
@@ -65,6 +69,12 @@ private:
     int item_lines = 1;
     std::optional<TableArgument> start_table, weight_table;
     Options options;
+    /** gpu: for frames whose rows are aligned, where its kernel serves. */
+    struct Pairs {
+      Options options;
+      TableArgument columns, rows;
+    };
+    std::optional<Pairs> pairs;
   };
 
   void plan (const ConvertTask &task, bool gpu);
@@ -82,6 +92,8 @@ private:
   static int tile_samples (const Part &part, const ConvertTask &task, size_t i);
   /** Weights as tiles have them. */
   static void turn_weights (Part &part, size_t i);
+  std::optional<PairTables> pair_tables (const Part &part, const ConvertTask &task) const;
+  static void take_biased_sums (Part::Numbers &numbers);
   static void launch (Runner &runner, const ConvertTask &task, const Part &part);
   void fill_borders (Runner &runner, const ConvertTask &task) const;
   int dither_for (const ConvertTask &task) const;

@@ -13,7 +13,7 @@ namespace gst::cl {
 namespace {
 
 /* As in kernels/stabilize. */
-constexpr int block = 64, most_blocks = 128, ring = 2048;
+constexpr int block = 64, most_blocks = 128, motion_ring = 2048;
 constexpr size_t motion_bytes = 9 * sizeof (cl_float), spectrum_bytes = 2 * block * block * sizeof (cl_float);
 
 /* Large enough to find a fortieth of a pixel of 1080p in, small enough for five-fold real time on two cores. */
@@ -86,7 +86,7 @@ MotionFinder::any_plane ()
 const ::cl::Buffer &
 MotionFinder::motions (Runner &runner)
 {
-  return runner.memory.zeros ("stabilize-motions", ring * motion_bytes);
+  return runner.memory.zeros ("stabilize-motions", motion_ring * motion_bytes);
 }
 
 void

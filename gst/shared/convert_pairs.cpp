@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "shared/convert_pairs.hpp"
+
+#include "core/arithmetic.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace gst::cl {
+
+namespace {
+
+constexpr int word_bytes = 4, pair_bytes = 2 * word_bytes;
+
+/* How many samples of a window's side each axis may have: that of the first plane, and of the others. */
+constexpr int most_taps[] = {3, 2};
+
+bool
+is_possible (const PairSource &source, int most)
+{
+  const int row_bytes = source.step * source.width, most_columns = source.step == 1 ? most : 2;
+  return source.step <= 2 && source.columns.taps <= most_columns && source.rows.taps <= most && row_bytes % word_bytes == 0
+         && row_bytes >= pair_bytes && row_bytes / word_bytes <= UINT16_MAX
+         && std::ranges::all_of (source.columns.weights, [] (float weight) { return weight >= 0; });
+}
+
+bool
+has_same_windows (const PairSource &a, const PairSource &b)
+{
+  return a.step == b.step && a.width == b.width && a.columns.first.data () == b.columns.first.data ()
+         && a.rows.first.data () == b.rows.first.data ();
+}
+
+/* Which bytes of two words, from byte `at` on: the samples of a window of pixels; of two bytes a pixel, first those of the first
+ * bytes. */
+cl_uint
+selector (const PairSource &source, int at)
+{
+  const int next = source.columns.taps > 1 ? source.step : 0;
+  const int bytes[] = {
+      at, at + next, source.step == 2 ? at + 1 : at + 2 * (source.columns.taps > 2), source.step == 2 ? at + 1 + next : at};
+  cl_uint result = 0;
+  for (int i = 0; i < 4; i++)
+    result |= cl_uint (bytes[i]) << (4 * i);
+  return result;
+}
+
+/* The weights of the first two samples of column x, which leave the rest to a third one. */
+std::pair<cl_uint, cl_uint>
+first_weights (const Windows &windows, int x)
+{
+  const auto weight = [&] (int tap) {
+    return tap < windows.taps ? std::lrint (windows.weights[size_t (x) * windows.taps + tap] * pair_whole_weight) : 0;
+  };
+  const long first = weight (0);
+  return {cl_uint (first), cl_uint (std::min (weight (1), pair_whole_weight - first))};
+}
+
+/* Where the windows of columns `left` and `right`, which are neighbours, begin: a word, and a selector for each. Nothing where they do
+ * not fit into two words. */
+struct Place {
+  cl_uint word;
+  std::array<cl_uint, 2> selectors;
+};
+
+std::optional<Place>
+place_of (const PairSource &source, int left, int right)
+{
+  const int begin = source.columns.first[left] * source.step, second = source.columns.first[right] * source.step;
+  const int word = std::min (begin, source.step * source.width - pair_bytes) / word_bytes, at = word * word_bytes;
+  if (second < begin || second + source.columns.taps * source.step - at > pair_bytes)
+    return std::nullopt;
+  return Place{cl_uint (word), {selector (source, begin - at), selector (source, second - at)}};
+}
+
+}  // namespace
+
+std::optional<PairTables>
+make_pair_tables (std::span<const PairSource> sources)
+{
+  const std::span<const PairSource> others = sources.subspan (1);
+  const auto fits = [&] (const PairSource &other) {
+    return is_possible (other, most_taps[1]) && has_same_windows (other, others[0]);
+  };
+  if (!is_possible (sources[0], most_taps[0]) || !std::ranges::all_of (others, fits))
+    return std::nullopt;
+  const PairSource &first = sources[0], *const other = others.empty () ? nullptr : &others[0];
+  PairTables tables{.options = {{"COLUMNS_0", first.columns.taps}, {"ROWS_0", first.rows.taps},
+                        {"COLUMNS_1", other ? other->columns.taps : 1}, {"ROWS_1", other ? other->rows.taps : 1}}};
+  const int width = int (first.columns.first.size ());
+  for (int x = 0; x < int (round_up (width, pair_pixels)); x += 2) {
+    const int left = std::min (x, width - 1), right = std::min (x + 1, width - 1);
+    const std::optional<Place> place = place_of (first, left, right);
+    const std::optional<Place> other_place = other ? place_of (*other, left, right) : Place{};
+    if (!place || !other_place)
+      return std::nullopt;
+    const auto both = [&] (int p) { return place->selectors[p] | other_place->selectors[p] << 16; };
+    const auto weights = [&] (const PairSource &source, int column) { return first_weights (source.columns, column); };
+    const cl_uint other_weights = other ? weights (*other, left).first | weights (*other, right).first << 16 : 0;
+    tables.columns.push_back ({{place->word | other_place->word << 16, both (0), both (1), other_weights}});
+    const auto packed = [&] (int column) { return weights (first, column).first | weights (first, column).second << 16; };
+    tables.columns.push_back ({{packed (left), packed (right), 0, 0}});
+  }
+  for (size_t y = 0; y < first.rows.first.size (); y++) {
+    const auto weight = [y] (const Windows &windows, int tap) {
+      return std::bit_cast<cl_uint> (tap < windows.taps ? windows.weights[y * windows.taps + tap] : 0.0f);
+    };
+    tables.rows.push_back (
+        {{cl_uint (first.rows.first[y]), other ? cl_uint (other->rows.first[y]) : 0, other ? weight (other->rows, 0) : 0, 0}});
+    tables.rows.push_back ({{weight (first.rows, 0), weight (first.rows, 1), 0, 0}});
+  }
+  return tables;
+}
+
+}  // namespace gst::cl

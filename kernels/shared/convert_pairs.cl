@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Bytes from planes of one or two bytes a pixel and small windows of positive weights, on the gpu back end: an item makes PAIR_PIXELS
+ * neighbours of a row. Two neighbours' windows lie within two words of a row, which are loaded once; what each is made of is picked from
+ * them, and multiplied with weights of 15 bits by the instruction that sums two products. Results differ from those of convert_gpu.cl
+ * by what rounding weights makes, a fiftieth of a code at most. Behind shared/convert.clh.
+ *
+ * COLUMNS_0, COLUMNS_1   sides of windows: those of the first plane that is read, up to 3, and those of the others, up to 2; planes of
+ * ROWS_0, ROWS_1         two bytes a pixel have no more than 2 columns
+ *
+ * columns   of each pair of columns: the words where their windows begin in the first plane, and in the others (upper half); twice which
+ *           bytes from there on, by permute_bytes(), likewise; the weights of both pixels' first samples in the other planes; then
+ *           twice the weights of the first two samples in the first plane
+ * rows      of each row: where its windows begin in the first plane and in the others; what the first row counts in the others; then
+ *           what the first two count in the first plane
+ * c         factors are those of sums of weighed bytes, and constants take the sums' bias off again
+ *
+ * Wins on the H100 in docs/performance.md: 1920x1080 NV12 to 1280x720 RGBA, and to RGBA.
+ */
+#define PAIR_PIXELS 4
+#define PAIR_WHOLE_WEIGHT 32768u
+
+/* The word below which sums are added: that of a float whose last bits are the sum. */
+#define PAIR_BIAS 0x4b000000u
+
+#ifdef __NV_CL_C_VERSION
+
+INLINE uint
+sum_lower (uint weights, uint bytes, uint sum)
+{
+  uint v;
+  asm ("dp2a.lo.u32.u32 %0, %1, %2, %3;" : "=r"(v) : "r"(weights), "r"(bytes), "r"(sum));
+  return v;
+}
+
+INLINE uint
+sum_upper (uint weights, uint bytes, uint sum)
+{
+  uint v;
+  asm ("dp2a.hi.u32.u32 %0, %1, %2, %3;" : "=r"(v) : "r"(weights), "r"(bytes), "r"(sum));
+  return v;
+}
+
+#else
+
+/* Bytes 0 and 1, or 2 and 3, times the halves of weights, and a sum. */
+INLINE uint
+sum_lower (uint weights, uint bytes, uint sum)
+{
+  return sum + (weights & 0xffff) * (bytes & 0xff) + (weights >> 16) * (bytes >> 8 & 0xff);
+}
+
+INLINE uint
+sum_upper (uint weights, uint bytes, uint sum)
+{
+  return sum_lower (weights, bytes >> 16, sum);
+}
+
+/* As in lib/gpu.clh. */
+INLINE uint
+permute_bytes (uint a, uint b, uint selector)
+{
+  const ulong both = (ulong) b << 32 | a;
+  uint v = 0;
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    v |= (uint) (both >> (8 * (selector >> (4 * i) & 7)) & 0xff) << (8 * i);
+  return v;
+}
+
+INLINE uint
+pack_bytes (uint a, uint b, uint c, uint d)
+{
+  return (a & 0xff) | (b & 0xff) << 8 | (c & 0xff) << 16 | d << 24;
+}
+
+#endif
+
+/* Both weights of a window of two. */
+INLINE uint
+two_weights (uint first)
+{
+  return first | (PAIR_WHOLE_WEIGHT - first) << 16;
+}
+
+/* Where a pair's windows are in the planes of an axis: its first word, which bytes each pixel is made of, and their weights. */
+struct pair_place
+{
+  int word;
+  uint bytes[2], weights[2];
+};
+
+/* The window of one pixel in one row: the sums of the pixel's samples. */
+INLINE void
+sum_bytes (float *sums, uint bytes, uint weights, int columns, int step)
+{
+  if (columns == 3) {
+    const uint last = PAIR_WHOLE_WEIGHT - (weights & 0xffff) - (weights >> 16);
+    sums[0] = as_float (sum_upper (last, bytes, sum_lower (weights, bytes, PAIR_BIAS)));
+  } else {
+    const uint both = columns == 2 ? two_weights (weights & 0xffff) : PAIR_WHOLE_WEIGHT;
+    sums[0] = as_float (sum_lower (both, bytes, PAIR_BIAS));
+    if (step == 2)
+      sums[1] = as_float (sum_upper (both, bytes, PAIR_BIAS));
+  }
+}
+
+/* A plane's samples of two pixels. */
+INLINE void
+sum_pair (float (*sums)[2], global const sample_t *restrict plane, struct source c, int step, int columns, int rows,
+    const struct pair_place *place, int row, float first, float second)
+{
+  float of_row[3][2][2];
+  global const uint *words = (global const uint *) (plane + (c.offset + row * c.stride)) + place->word;
+#pragma unroll
+  for (int r = 0; r < rows; r++) {
+    const uint lower = words[r * (c.stride / 4)], upper = words[r * (c.stride / 4) + 1];
+#pragma unroll
+    for (int p = 0; p < 2; p++)
+      sum_bytes (of_row[r][p], permute_bytes (lower, upper, place->bytes[p]), place->weights[p], columns, step);
+  }
+#pragma unroll
+  for (int i = 0; i < 2 * step; i++) {
+    const int p = i / step, s = i % step;
+    const float last = of_row[rows - 1][p][s];
+    sums[p][s] = last;
+    if (rows > 1)
+      sums[p][s] = fma (first, of_row[0][p][s] - last, sums[p][s]);
+    if (rows > 2)
+      sums[p][s] = fma (second, of_row[1][p][s] - last, sums[p][s]);
+  }
+}
+
+#define PAIR_AXIS_0 0
+#define PAIR_AXIS_1 1
+#define PAIR_AXIS_2 1
+#define PAIR_AXIS_3 1
+#define PAIR_SUM_PLANE(i)                                                                                                      \
+  float sums_##i[2][2];                                                                                                        \
+  if (PAIR_AXIS_##i)                                                                                                           \
+    sum_pair (sums_##i, in_##i, c.in[i], PLANE_STEP_##i, COLUMNS_1, ROWS_1, &others, (int) row.y, as_float (row.z), 0);         \
+  else                                                                                                                         \
+    sum_pair (sums_##i, in_##i, c.in[i], PLANE_STEP_##i, COLUMNS_0, ROWS_0, &first, (int) row.x, row_weights.x, row_weights.y);
+#define PAIR_SUMS_OF(plane) PAIR_NAME_OF_SUMS (plane)
+#define PAIR_NAME_OF_SUMS(plane) sums_##plane
+#define PAIR_TAKE_SUMS(i) values[i] = PAIR_SUMS_OF (IN_PLANE_##i)[p][IN_AT_##i];
+
+/* Component o of a pixel of the result, whose byte is the last one. */
+INLINE uint
+pair_component (const float *values, const struct conversion *c, int o)
+{
+  float sum = c->constants[o];
+#pragma unroll
+  for (int i = 0; i < INS; i++)
+    if (DEPENDS (o, i))
+      sum = fma (c->factors[o][i], values[i], sum);
+  return as_uint (clamp (sum, 0.0f, 255.0f) + ROUNDER);
+}
+
+/* Pixels at, at + 1 of an item: results stand by plane and byte. */
+INLINE void
+convert_pair (uint (*results)[PAIR_PIXELS * OUT_STEP], int at, global const sample_t *restrict in_0, global const sample_t *restrict in_1,
+    global const sample_t *restrict in_2, global const sample_t *restrict in_3, global const uint4 *restrict columns, uint4 row,
+    float2 row_weights, const struct conversion *conversion)
+{
+#define c (*conversion)
+  const uint4 places = columns[0];
+  const uint4 weights = COLUMNS_0 > 1 ? columns[1] : (uint4) (0);
+  const struct pair_place first = {(int) (places.x & 0xffff), {places.y & 0xffff, places.z & 0xffff}, {weights.x, weights.y}};
+  const struct pair_place others = {(int) (places.x >> 16), {places.y >> 16, places.z >> 16}, {places.w & 0xffff, places.w >> 16}};
+  EACH_PLANE (PAIR_SUM_PLANE)
+#pragma unroll
+  for (int p = 0; p < 2; p++) {
+    float values[INS];
+    EACH_INPUT (PAIR_TAKE_SUMS)
+#pragma unroll
+    for (int o = 0; o < OUTS; o++)
+      results[PLANAR ? o : 0][(at + p) * OUT_STEP + (PLANAR ? 0 : o)] = pair_component (values, conversion, o);
+  }
+#undef c
+}
+
+kernel void
+convert_pairs (global const sample_t *restrict in_0, global const sample_t *restrict in_1, global const sample_t *restrict in_2,
+    global const sample_t *restrict in_3, global out_t *restrict out_0, global out_t *restrict out_1, global out_t *restrict out_2,
+    global out_t *restrict out_3, global const uint4 *restrict columns, global const uint4 *restrict rows, struct conversion c)
+{
+  const int x = (int) get_global_id (0) * PAIR_PIXELS, y = get_global_id (1);
+  if (x >= c.width || y >= c.height)
+    return;
+  const uint4 row = rows[2 * y];
+  const float2 row_weights = ROWS_0 > 1 ? as_float4 (rows[2 * y + 1]).xy : (float2) (0);
+  uint results[PLANAR ? OUTS : 1][PAIR_PIXELS * OUT_STEP];
+#pragma unroll
+  for (int at = 0; at < PAIR_PIXELS; at += 2)
+    convert_pair (results, at, in_0, in_1, in_2, in_3, columns + (x + at), row, row_weights, &c);
+
+  global out_t *const outs[4] = {out_0, out_1, out_2, out_3};
+#pragma unroll
+  for (int plane = 0; plane < (PLANAR ? OUTS : 1); plane++) {
+    global out_t *to = outs[plane] + (c.out_offset[plane] + y * c.out_stride[plane] + x * OUT_STEP);
+    const uint *bytes = results[plane];
+    if (x + PAIR_PIXELS <= c.width && (c.out_offset[plane] | c.out_stride[plane]) % 4 == 0) {
+      uint words[OUT_STEP];
+#pragma unroll
+      for (int w = 0; w < OUT_STEP; w++)
+        words[w] = pack_bytes (bytes[4 * w], bytes[4 * w + 1], bytes[4 * w + 2], bytes[4 * w + 3]);
+#if OUT_STEP == 4
+      if ((c.out_offset[plane] | c.out_stride[plane]) % 16 == 0) {
+        *(global uint4 *) to = (uint4) (words[0], words[1], words[2], words[3]);
+        continue;
+      }
+#endif
+#pragma unroll
+      for (int w = 0; w < OUT_STEP; w++)
+        ((global uint *) to)[w] = words[w];
+    } else {
+#pragma unroll
+      for (int i = 0; i < PAIR_PIXELS * OUT_STEP; i++)
+        if (x + i / OUT_STEP < c.width)
+          to[i] = (out_t) bytes[i];
+    }
+  }
+}
