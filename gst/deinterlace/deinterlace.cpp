@@ -27,7 +27,7 @@ struct PlaneNumbers {
   struct Place {
     cl_int offset, stride;
   };
-  cl_int first, across, width, height;
+  cl_int left, top, width, height;
   Place src, dst, before, after;
 };
 
@@ -150,22 +150,31 @@ Deinterlace::make_planes (Runner &runner, const PlaneTask &task, std::span<const
     while (!plane.is_aligned (bytes, size))
       if ((bytes /= 2) < int (sizeof (cl_uint)))
         return false;
-  std::vector<PlaneNumbers> numbers (most_planes, {.first = INT_MAX});
-  int groups = 0;
+  std::vector<PlaneNumbers> numbers (most_planes, {.left = INT_MAX});
+  int across = 0, left = 0, top = 0, below = 0;
   for (size_t i = 0; i < planes.size (); i++) {
     const FieldPlane &plane = planes[i];
     const int samples = plane.src.width * plane.src.layout->samples_per_pixel;
-    const int across = divide_up (samples, group_columns * bytes / size);
-    numbers[i] = {groups, across, samples, plane.src.height, numbers_of (plane.src), numbers_of (plane.dst),
+    const int columns = divide_up (samples, group_columns * bytes / size);
+    const int rows = divide_up (plane.src.height, 2 * group_rows);
+    /* whichever leaves fewer groups without work */
+    if (std::max (across, left + columns) * std::max (below, top + rows) > std::max (across, columns) * (below + rows)) {
+      left = 0;
+      top = below;
+    }
+    numbers[i] = {left, top, samples, plane.src.height, numbers_of (plane.src), numbers_of (plane.dst),
         numbers_of (plane.previous), numbers_of (plane.next)};
-    groups += across * divide_up (plane.src.height, 2 * group_rows);
+    left += columns;
+    across = std::max (across, left);
+    below = std::max (below, top + rows);
   }
   const KernelSpec spec{.sources = {"deinterlace/fields.clh", "deinterlace/bwdif.clh", "deinterlace/bwdif_halves.clh",
                             "deinterlace/bwdif_frame.cl"},
       .function = "deinterlace_bwdif_frame",
       .item_samples = bytes / size};
   const FieldPlane &first = planes.front ();
-  runner.launch_range (spec, task, WorkSize{{size_t (groups) * group_columns, group_rows}, {group_columns, group_rows}},
+  runner.launch_range (spec, task,
+      WorkSize{{size_t (across) * group_columns, size_t (below) * group_rows}, {group_columns, group_rows}},
       {first.src.memory, first.dst.memory, first.previous.memory, first.next.memory, ValueArgument (numbers),
           what_of (task.main, task.inputs.size ())});
   return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* bwdif (deinterlace/bwdif.clh) of whole planes on the gpu back end: an item copies ITEM_SAMPLES of a row of the field, and makes those
- * of the row beside it. A launch has all planes of a frame, one after the other, since small ones do not fill a device.
+ * of the row beside it. A launch has all planes of a frame beside or below each other, since small ones do not fill a device.
  *
  * src, dst, before, after   each of them one memory for all planes
  * planes                    the last ones may begin behind the launch
@@ -8,10 +8,10 @@
  * Wins on the H100 in docs/performance.md: cldeinterlace, bwdif of 2160p I420.
  */
 
-/* Its first group in the launch, and how many there are from left to right; its size; and where its frames have it: offset and stride. */
+/* Its first group in the launch, its size, and where its frames have it: offset and stride. */
 struct field_plane
 {
-  int first, across, width, height, src, src_stride, dst, dst_stride, before, before_stride, after, after_stride;
+  int left, top, width, height, src, src_stride, dst, dst_stride, before, before_stride, after, after_stride;
 };
 
 struct field_planes
@@ -69,14 +69,14 @@ kernel __attribute__ ((reqd_work_group_size (BWDIF_GROUP_COLUMNS, BWDIF_GROUP_RO
 deinterlace_bwdif_frame (global const sample_t *restrict src, global sample_t *restrict dst, global const sample_t *restrict before,
     global const sample_t *restrict after, struct field_planes planes, int what)
 {
-  const int launched = get_group_id (0);
+  const int column = get_group_id (0), row = get_group_id (1);
   struct field_plane p = planes.of[0];
 #pragma unroll
   for (int i = 1; i < 4; i++)
-    if (launched >= planes.of[i].first)
+    if (column >= planes.of[i].left && row >= planes.of[i].top)
       p = planes.of[i];
-  const int group = launched - p.first, x = (group % p.across * BWDIF_GROUP_COLUMNS + (int) get_local_id (0)) * ITEM_SAMPLES;
-  const int pair = group / p.across * BWDIF_GROUP_ROWS + (int) get_local_id (1);
+  const int x = ((column - p.left) * BWDIF_GROUP_COLUMNS + (int) get_local_id (0)) * ITEM_SAMPLES;
+  const int pair = (row - p.top) * BWDIF_GROUP_ROWS + (int) get_local_id (1);
   const int kept_y = 2 * pair + (what & FIELD_KEEPS_BOTTOM), y = kept_y ^ 1;
   if (x >= p.width)
     return;
