@@ -19,8 +19,8 @@ constexpr int most_taps[] = {3, 2};
 bool
 is_possible (const PairSource &source, int most)
 {
-  const int row_bytes = source.step * source.width, most_columns = source.step == 1 ? most : 2;
-  return source.step <= 2 && source.columns.taps <= most_columns && source.rows.taps <= most && row_bytes % word_bytes == 0
+  const int row_bytes = source.step * source.width, most_columns = source.step == 2 ? 2 : most;
+  return source.step != 3 && source.columns.taps <= most_columns && source.rows.taps <= most && row_bytes % word_bytes == 0
          && row_bytes >= pair_bytes && row_bytes / word_bytes <= UINT16_MAX
          && std::ranges::all_of (source.columns.weights, [] (float weight) { return weight >= 0; });
 }
@@ -57,8 +57,8 @@ first_weights (const Windows &windows, int x)
   return {cl_uint (first), cl_uint (std::min (weight (1), pair_whole_weight - first))};
 }
 
-/* Where the windows of columns `left` and `right`, which are neighbours, begin: a word, and a selector for each. Nothing where they do
- * not fit into two words. */
+/* Where the windows of columns `left` and `right`, which are neighbours, begin: a word, and a selector for each; or how many pixels
+ * further on, where these are words. Nothing where they do not fit into two words. */
 struct Place {
   cl_uint word;
   std::array<cl_uint, 2> selectors;
@@ -67,6 +67,8 @@ struct Place {
 std::optional<Place>
 place_of (const PairSource &source, int left, int right)
 {
+  if (source.step == word_bytes)
+    return Place{cl_uint (source.columns.first[left]), {0, cl_uint (source.columns.first[right] - source.columns.first[left])}};
   const int begin = source.columns.first[left] * source.step, second = source.columns.first[right] * source.step;
   const int word = std::min (begin, source.step * source.width - pair_bytes) / word_bytes, at = word * word_bytes;
   if (second < begin || second + source.columns.taps * source.step - at > pair_bytes)
@@ -86,8 +88,9 @@ make_pair_tables (std::span<const PairSource> sources)
   if (!is_possible (sources[0], most_taps[0]) || !std::ranges::all_of (others, fits))
     return std::nullopt;
   const PairSource &first = sources[0], *const other = others.empty () ? nullptr : &others[0];
-  PairTables tables{.options = {{"COLUMNS_0", first.columns.taps}, {"ROWS_0", first.rows.taps},
-                        {"COLUMNS_1", other ? other->columns.taps : 1}, {"ROWS_1", other ? other->rows.taps : 1}}};
+  PairTables tables{.options = {{"PAIR_PIXELS", pair_pixels}, {"PAIR_LINES", pair_lines}, {"COLUMNS_0", first.columns.taps},
+                        {"ROWS_0", first.rows.taps}, {"COLUMNS_1", other ? other->columns.taps : 1},
+                        {"ROWS_1", other ? other->rows.taps : 1}}};
   const int width = int (first.columns.first.size ());
   for (int x = 0; x < int (round_up (width, pair_pixels)); x += 2) {
     const int left = std::min (x, width - 1), right = std::min (x + 1, width - 1);
