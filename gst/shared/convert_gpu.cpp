@@ -62,6 +62,8 @@ FrameConverter::fit_windows (Part &part, const ConvertTask &task)
     samples = std::max (samples, tile_samples (part, task, i));
   }
   samples = int (round_up (samples, 2 * convert_group[0])); /* a few programs for all sizes */
+  const Part::Window &first = part.numbers.in[0];
+  const bool is_apart = 2 * first.width > 3 * part.rect.width; /* windows, by about two pixels */
   const size_t line_bytes = convert_group[1] * samples * sizeof (cl_float);
   if (longest <= small)
     part.options += unrolled;
@@ -69,8 +71,8 @@ FrameConverter::fit_windows (Part &part, const ConvertTask &task)
   if (!part.is_tiled)
     return;
   part.item_lines = most_lines * line_bytes <= local_bytes ? most_lines : 1;
-  part.options += {{"TILE_SAMPLES", samples}, {"ITEM_LINES", part.item_lines}, {"GROUP_COLUMNS", int (convert_group[0])},
-      {"GROUP_ROWS", int (convert_group[1])}};
+  part.options += {{"TILE_SAMPLES", samples}, {"ITEM_LINES", part.item_lines}, {"TILE_SPLIT", is_apart},
+      {"GROUP_COLUMNS", int (convert_group[0])}, {"GROUP_ROWS", int (convert_group[1])}};
   for (size_t i = 0; i < part.sources.size (); i++)
     turn_weights (part, i);
 }

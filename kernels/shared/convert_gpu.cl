@@ -8,6 +8,8 @@
  *                rows: so many operations a sample as a window's sides have samples, not as the window has. A row of the tile
  *                there holds so many sums. Four samples are loaded at once, for all rows that they count in, by weights that stand
  *                side by side; so do weights of neighbouring columns, tap by tap. `rows` is how many rows count in any of those.
+ * TILE_SPLIT     1 where neighbours' windows are about two pixels apart: then a row's pixels stand there with even ones first, so that
+ *                items beside each other read neighbours, which local memory gives in one access
  * QUADS          1 where the rows of all planes that are read stand on a boundary of four samples */
 typedef sample_t sample2_t __attribute__ ((ext_vector_type (2)));
 typedef sample_t sample4_t __attribute__ ((ext_vector_type (4)));
@@ -53,6 +55,31 @@ load_quad (global const sample_t *restrict row, int x, int samples)
   return (float4) (v[0], v[1], v[2], v[3]);
 }
 
+/* Where the sums of a pixel stand in a row of the tile. */
+INLINE int
+tile_place (int pixel, int step)
+{
+#if TILE_SPLIT
+  if (step != 3)
+    return (pixel & 1) * (TILE_SAMPLES / 2) + (pixel >> 1) * step;
+#endif
+  return pixel * step;
+}
+
+/* Sums of four samples, which are whole pixels unless these have three. */
+INLINE void
+store_sums (local float *restrict row, int sample, float4 sums, int step)
+{
+#if TILE_SPLIT
+  if (step == 1 || step == 2) {
+    *(local float2 *) (row + tile_place (sample / step, step)) = step == 1 ? sums.xz : sums.xy;
+    *(local float2 *) (row + tile_place (sample / step + 1, step)) = step == 1 ? sums.yw : sums.zw;
+    return;
+  }
+#endif
+  *(local float4 *) (row + (step == 4 ? tile_place (sample / 4, 4) : sample)) = sums;
+}
+
 /* A plane of `step` samples a pixel in columns left .. right - 1 of the result, for ITEM_LINES rows from y on. Returns which sample is
  * the tile's first. */
 INLINE int
@@ -77,7 +104,7 @@ sum_columns (local float *restrict tile, global const sample_t *restrict in, str
     }
 #pragma unroll
     for (int line = 0; line < ITEM_LINES; line++)
-      *(local float4 *) (tile + line * TILE_SAMPLES + (x - from)) = sums[line];
+      store_sums (tile + line * TILE_SAMPLES, x - from, sums[line], step);
   }
   return from;
 }
@@ -99,15 +126,16 @@ INLINE void
 sum_rows (float4 *sums, local const float *restrict tile, struct source c, int step, int from, global const int *restrict starts,
     global const float *restrict weights, int x, int width)
 {
-  tile += starts[c.column_starts + x] * step - from;
+  const int first = starts[c.column_starts + x];
 #pragma unroll
   for (int line = 0; line < ITEM_LINES; line++)
     sums[line] = 0;
   for (int h = 0; h < c.columns; h++) {
     const float4 weight = weights[c.column_weights + h * width + x];
+    const int at = step == 3 ? (first + h) * step - from : tile_place (first + h - from / step, step);
 #pragma unroll
     for (int line = 0; line < ITEM_LINES; line++)
-      sums[line] = fma (weight, load_sums (tile + (line * TILE_SAMPLES + h * step), step), sums[line]);
+      sums[line] = fma (weight, load_sums (tile + (line * TILE_SAMPLES + at), step), sums[line]);
   }
 }
 
