@@ -226,6 +226,17 @@ Kernels::try_get (const KernelSpec &spec, const PlaneTask &task)
   return built != nullptr;
 }
 
+bool
+Kernels::would_stand_in (const KernelSpec &spec, const PlaneTask &task)
+{
+  const Patch patch = Patch::of (task);
+  const Wanted wanted = want (spec, patch, task.samples_per_pixel ());
+  if (find (wanted))
+    return false;
+  const ProgramSpec program = program_spec (wanted, choice_for (wanted).shape);
+  return context.programs.soonest (program) != program;
+}
+
 void
 Kernels::prepare (const KernelSpec &spec, const PlaneTask &task)
 {

@@ -45,6 +45,13 @@ Runner::ready (const KernelSpec &spec, const PlaneTask &task)
   return !commands.plays () || rehearsed || kernels.try_get (spec, task);
 }
 
+bool
+Runner::ready_late (const KernelSpec &spec, const PlaneTask &task)
+{
+  const bool is_first = !commands.plays () && !rehearsed;
+  return !(is_first && kernels.would_stand_in (spec, task)) && ready (spec, task);
+}
+
 void
 Runner::prepare (std::initializer_list<KernelSpec> specs, const PlaneTask &task)
 {

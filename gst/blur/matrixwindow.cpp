@@ -89,7 +89,7 @@ run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &wi
       .function = window.function,
       .options = {{"STEPS", steps_of (window.radius ())}, {"STRIPS", strips}, {"WARPS", sub_groups}, {"MAX_BAND", max_band},
           {"PLANES", window.weight_bytes}, {"RESULT_BYTE", window.result_byte}}};
-  if (!runner.ready (spec, task))
+  if (!runner.ready_late (spec, task))
     return false;
 
   const int unit = tile * samples * strips;
