@@ -172,9 +172,9 @@ sum_pair (float (*sums)[4], global const sample_t *restrict plane, struct source
 #define PAIR_SUM_PLANE(i)                                                                                                      \
   float sums_##i[2][4];                                                                                                        \
   if (PAIR_AXIS_##i)                                                                                                           \
-    sum_pair (sums_##i, in_##i, c.in[i], PLANE_STEP_##i, COLUMNS_1, ROWS_1, &others, (int) row.y, as_float (row.z), 0);         \
+    sum_pair (sums_##i, in_##i, c->in[i], PLANE_STEP_##i, COLUMNS_1, ROWS_1, &others, (int) row.y, as_float (row.z), 0);         \
   else                                                                                                                         \
-    sum_pair (sums_##i, in_##i, c.in[i], PLANE_STEP_##i, COLUMNS_0, ROWS_0, &first, (int) row.x, row_weights.x, row_weights.y);
+    sum_pair (sums_##i, in_##i, c->in[i], PLANE_STEP_##i, COLUMNS_0, ROWS_0, &first, (int) row.x, row_weights.x, row_weights.y);
 #define PAIR_SUMS_OF(plane) PAIR_NAME_OF_SUMS (plane)
 #define PAIR_NAME_OF_SUMS(plane) sums_##plane
 #define PAIR_TAKE_SUMS(i) values[i] = PAIR_SUMS_OF (IN_PLANE_##i)[p][IN_AT_##i];
@@ -195,9 +195,8 @@ pair_component (const float *values, const struct conversion *c, int o)
 INLINE void
 convert_pair (uint (*results)[PAIR_PIXELS * OUT_STEP], int at, global const sample_t *restrict in_0, global const sample_t *restrict in_1,
     global const sample_t *restrict in_2, global const sample_t *restrict in_3, global const uint4 *restrict columns, uint4 row,
-    float2 row_weights, const struct conversion *conversion)
+    float2 row_weights, const struct conversion *c)
 {
-#define c (*conversion)
   const uint4 places = columns[0];
   const uint4 weights = COLUMNS_0 > 1 ? columns[1] : (uint4) (0);
   const struct pair_place first = {(int) (places.x & 0xffff), {places.y & 0xffff, places.z & 0xffff}, {weights.x, weights.y}};
@@ -209,9 +208,8 @@ convert_pair (uint (*results)[PAIR_PIXELS * OUT_STEP], int at, global const samp
     EACH_INPUT (PAIR_TAKE_SUMS)
 #pragma unroll
     for (int o = 0; o < OUTS; o++)
-      results[PLANAR ? o : 0][(at + p) * OUT_STEP + (PLANAR ? 0 : o)] = pair_component (values, conversion, o);
+      results[PLANAR ? o : 0][(at + p) * OUT_STEP + (PLANAR ? 0 : o)] = pair_component (values, c, o);
   }
-#undef c
 }
 
 /* An item's pixels in row y, from x on. */
