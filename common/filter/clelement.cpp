@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/clelement.hpp"
 
-#include "filter/types.hpp"
+#include "filter/settings.hpp"
 
 #include <gst/cl/gstclbufferpool.h>
 

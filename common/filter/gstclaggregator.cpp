@@ -4,7 +4,6 @@
 #include "filter/composition.hpp"
 #include "filter/gstclaggregatorpad.hpp"
 #include "filter/latechange.hpp"
-#include "filter/preset.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/vfuncs.hpp"
 

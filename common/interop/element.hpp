@@ -102,6 +102,9 @@ public:
   virtual std::shared_ptr<MemoryLink> link_unnamed (const ContextRef &, const GstVideoInfo &) { return nullptr; }
 };
 
+/** An element's side of CUDA memory, which exchanges CUDA contexts as GStreamer's CUDA elements do, and of DMABuf memory. */
+std::unique_ptr<MemoryElement> make_cuda_element (GstElement *element);
+std::unique_ptr<MemoryElement> make_dmabuf_element (GstElement *element);
 /** One of each kind that this build knows. */
 std::vector<std::unique_ptr<MemoryElement>> make_memory_elements (GstElement *element);
 
