@@ -56,16 +56,12 @@ gst_cl_base_transform_transform_caps (GstBaseTransform *base, GstPadDirection di
 {
   GstCaps *result = gst_caps_new_empty ();
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
-    GstCaps *one = gst_caps_copy_nth (caps, i);
+    g_autoptr (GstCaps) one = gst_caps_copy_nth (caps, i);
     const auto kinds = kinds_for (GST_CL_BASE_TRANSFORM (base), direction, gst::cl::memory_kind (one));
     result = gst_caps_merge (result, gst::cl::with_memory (one, kinds));
-    gst_caps_unref (one);
   }
-  if (filter) {
-    GstCaps *filtered = gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref (result);
-    result = filtered;
-  }
+  if (filter)
+    gst_caps_take (&result, gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST));
   return result;
 }
 
@@ -73,13 +69,11 @@ gst_cl_base_transform_transform_caps (GstBaseTransform *base, GstPadDirection di
 static bool
 keep_kind (GstCaps *&other, MemoryKind kind)
 {
-  GstCaps *wanted = gst::cl::with_memory (other, {kind});
-  GstCaps *kept = gst_caps_intersect_full (other, wanted, GST_CAPS_INTERSECT_FIRST);
+  g_autoptr (GstCaps) wanted = gst::cl::with_memory (other, {kind});
+  g_autoptr (GstCaps) kept = gst_caps_intersect_full (other, wanted, GST_CAPS_INTERSECT_FIRST);
   const bool found = !gst_caps_is_empty (kept);
   if (found)
     gst_caps_replace (&other, kept);
-  gst_caps_unref (kept);
-  gst_caps_unref (wanted);
   return found;
 }
 
@@ -91,9 +85,8 @@ gst_cl_base_transform_choose_memory (GstClBaseTransform *self, GstPadDirection d
   if (direction != GST_PAD_SINK)
     return other;
   const MemoryKind from = gst::cl::memory_kind (caps);
-  GstCaps *peer = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (self), nullptr);
+  g_autoptr (GstCaps) peer = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (self), nullptr);
   const bool takes_anything = gst_caps_is_any (peer);
-  gst_caps_unref (peer);
   /* a way into another kind of memory takes contexts and a trial to find: up to two seconds */
   if (!takes_anything || from == MemoryKind::dmabuf)
     gst_cl_base_transform_get_element (self).explore (caps, other);

@@ -300,10 +300,9 @@ gst_cl_filter_start (GstBaseTransform *base)
 static gboolean
 gst_cl_filter_stop (GstBaseTransform *base)
 {
-  GError *error = nullptr;
+  g_autoptr (GError) error = nullptr;
   if (!run_guarded (&error, [base] { drop_stream (GST_CL_FILTER (base)->priv); }))
     GST_INFO_OBJECT (base, "frames that nothing waits for any more failed: %s", error->message);
-  g_clear_error (&error);
   return TRUE;
 }
 

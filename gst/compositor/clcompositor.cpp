@@ -176,10 +176,8 @@ fixate_result (const std::vector<PadState> &pads, GstCaps *possible, bool zero_i
     info.height = extent.height;
   }
   info.par_n = info.par_d = 1;
-  GstCaps *from = gst_video_info_to_caps (&info);
-  GstCaps *result = fixate_conversion (from, possible, true);
-  gst_caps_unref (from);
-  return result;
+  g_autoptr (GstCaps) from = gst_video_info_to_caps (&info);
+  return fixate_conversion (from, possible, true);
 }
 
 const AggregatorDescription description{

@@ -180,10 +180,8 @@ mapped_caps (GstClToneMap *self, GstPadDirection direction, GstCaps *caps)
 static GstCaps *
 gst_cl_tone_map_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
-  GstCaps *mapped = mapped_caps (GST_CL_TONE_MAP (base), direction, caps);
-  GstCaps *result = GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->transform_caps (base, direction, mapped, filter);
-  gst_caps_unref (mapped);
-  return result;
+  g_autoptr (GstCaps) mapped = mapped_caps (GST_CL_TONE_MAP (base), direction, caps);
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->transform_caps (base, direction, mapped, filter);
 }
 
 /* Upstream does not see what downstream prefers, which the base class would put first: a source that can label its
@@ -197,11 +195,10 @@ gst_cl_tone_map_query (GstBaseTransform *base, GstPadDirection direction, GstQue
   GstCaps *possible = nullptr, *filter = nullptr;
   gst_query_parse_caps_result (query, &possible);
   gst_query_parse_caps (query, &filter);
-  GstCaps *open = gst_caps_simplify (any_colorimetry (possible));
+  g_autoptr (GstCaps) open = gst_caps_simplify (any_colorimetry (possible));
   if (filter)
     gst_caps_take (&open, gst_caps_intersect_full (filter, open, GST_CAPS_INTERSECT_FIRST));
   gst_query_set_caps_result (query, open);
-  gst_caps_unref (open);
   return TRUE;
 }
 
