@@ -40,6 +40,18 @@ private:
 
 using ContextRef = Ref<GstClContext, gst_object_ref, gst_object_unref>;
 
+/** A GstObject's lock, held for a scope. */
+class ObjectLock {
+public:
+  explicit ObjectLock (gpointer object_) : object (GST_OBJECT (object_)) { GST_OBJECT_LOCK (object); }
+  ~ObjectLock () { GST_OBJECT_UNLOCK (object); }
+  ObjectLock (const ObjectLock &) = delete;
+  ObjectLock &operator= (const ObjectLock &) = delete;
+
+private:
+  GstObject *const object;
+};
+
 /** Knows a context for as long as somebody else keeps it. */
 class WeakContext {
 public:

@@ -61,10 +61,8 @@ ask_neighbours (GstElement *element, GstQuery *query, GstPadDirection direction)
 ContextRef
 current_context (GstElement *element, GstClContext **slot)
 {
-  GST_OBJECT_LOCK (element);
-  ContextRef context = ContextRef::retain (*slot);
-  GST_OBJECT_UNLOCK (element);
-  return context;
+  const gst::cl::ObjectLock lock (element);
+  return ContextRef::retain (*slot);
 }
 
 void

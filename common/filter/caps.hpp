@@ -2,7 +2,6 @@
 /* Caps: what the elements take, and how memory features of the two pads go together. */
 #pragma once
 
-#include "filter/drmcaps.hpp"
 #include "memory/format.hpp"
 #include "memory/link.hpp"
 
@@ -13,6 +12,11 @@
 #include <vector>
 
 namespace gst::cl {
+
+/** Like GStreamer's function of that name, and takes DMA_DRM of linear memory as well: GStreamer 1.24's caps of dma-bufs, with a
+ *  drm-format, which names a DRM format and a modifier; older releases take them, too. False for what is no video, or in another
+ *  layout. */
+GST_CL_API bool video_info_from_caps (GstVideoInfo &info, const GstCaps *caps);
 
 /** Every kind that this build knows, in the order of pad templates. */
 GST_CL_API const std::vector<MemoryKind> &all_memory_kinds ();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/clelement.hpp"
 
-#include "filter/types.hpp"
+#include "filter/settings.hpp"
 
 #include <gst/cl/gstclbufferpool.h>
 
@@ -105,19 +105,15 @@ ClElement::get_property (guint id, GValue *value) const
 std::string
 ClElement::device () const
 {
-  GST_OBJECT_LOCK (element);
-  std::string text = wanted_device;
-  GST_OBJECT_UNLOCK (element);
-  return text;
+  const ObjectLock lock (element);
+  return wanted_device;
 }
 
 ContextRef
 ClElement::context () const
 {
-  GST_OBJECT_LOCK (element);
-  ContextRef result = ContextRef::retain (own_context);
-  GST_OBJECT_UNLOCK (element);
-  return result;
+  const ObjectLock lock (element);
+  return ContextRef::retain (own_context);
 }
 
 bool
@@ -177,11 +173,10 @@ ClElement::streams_on () const
   const Ref<GstPad, gst_object_ref, gst_object_unref> pad (
       element->sinkpads ? GST_PAD (gst_object_ref (element->sinkpads->data)) : nullptr);
   GST_OBJECT_UNLOCK (element);
-  GstQuery *query = gst_query_new_latency ();
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
   gboolean is_live = FALSE;
   if (pad && gst_pad_peer_query (pad.get (), query))
     gst_query_parse_latency (query, &is_live, nullptr, nullptr);
-  gst_query_unref (query);
   return is_live;
 }
 
@@ -282,14 +277,13 @@ ClElement::prefers_context (GstClContext *theirs) const
 void
 ClElement::follow_downstream (GstPad *src_pad)
 {
-  GstQuery *query = gst_query_new_context (GST_CL_CONTEXT_TYPE);
+  g_autoptr (GstQuery) query = gst_query_new_context (GST_CL_CONTEXT_TYPE);
   GstContext *answer = nullptr;
   if (gst_pad_peer_query (src_pad, query))
     gst_query_parse_context (query, &answer);
   const ContextRef theirs (gst_cl_context_from_gst_context (answer));
   if (theirs && Context::of (theirs.get ()).open->companion && prefers_context (theirs.get ()))
     adopted = adopt_context (theirs.get ());
-  gst_query_unref (query);
 }
 
 void
@@ -357,10 +351,9 @@ ClElement::for_downstream (GstPad *src_pad, GstBuffer *buffer)
   if (!caps || memory_kind (caps.get ()) != MemoryKind::system || !video_info_from_caps (info, caps.get ()))
     return BufferRef::retain (buffer);
   if (!answered || !gst_caps_is_equal (answered, caps.get ())) {
-    GstQuery *query = gst_query_new_allocation (caps.get (), FALSE);
+    g_autoptr (GstQuery) query = gst_query_new_allocation (caps.get (), FALSE);
     gst_pad_peer_query (src_pad, query);
     note_answer (query);
-    gst_query_unref (query);
   }
   return takes_video_meta ? BufferRef::retain (buffer) : copy_in_default_layout (buffer, info);
 }
@@ -412,10 +405,9 @@ void
 add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
     const std::vector<MemoryKind> &kinds, GType type, bool bit_packed)
 {
-  GstCaps *caps = make_template_caps (kinds, !type, bit_packed);
+  g_autoptr (GstCaps) caps = make_template_caps (kinds, !type, bit_packed);
   gst_element_class_add_pad_template (klass, type ? gst_pad_template_new_with_gtype (name, direction, presence, caps, type)
                                                   : gst_pad_template_new (name, direction, presence, caps));
-  gst_caps_unref (caps);
 }
 
 }  // namespace gst::cl

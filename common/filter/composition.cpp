@@ -22,14 +22,13 @@ std::vector<AggregatorInput>
 collect_inputs (GstElement *element)
 {
   std::vector<AggregatorInput> inputs;
-  GST_OBJECT_LOCK (element);
+  const ObjectLock lock (element);
   for (GList *at = element->sinkpads; at; at = at->next) {
     auto *pad = GST_VIDEO_AGGREGATOR_PAD (at->data);
     GstBuffer *buffer = gst_video_aggregator_pad_get_current_buffer (pad);
     if (buffer && gst_buffer_get_size (buffer) > 0)
       inputs.push_back ({PadRef::retain (GST_PAD (pad)), BufferRef::retain (buffer), pad->info});
   }
-  GST_OBJECT_UNLOCK (element);
   return inputs;
 }
 

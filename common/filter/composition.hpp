@@ -2,7 +2,7 @@
 /* The stream of an element whose inputs have caps of their own, and come and go: what is made for each of them. */
 #pragma once
 
-#include "filter/inputcaps.hpp"
+#include "filter/samepicture.hpp"
 #include "filter/stream.hpp"
 
 namespace gst::cl {

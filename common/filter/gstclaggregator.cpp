@@ -4,7 +4,6 @@
 #include "filter/composition.hpp"
 #include "filter/gstclaggregatorpad.hpp"
 #include "filter/latechange.hpp"
-#include "filter/preset.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/vfuncs.hpp"
 
@@ -117,15 +116,12 @@ answer_caps (GstClAggregator *self, GstAggregatorPad *pad, GstQuery *query)
 {
   GstCaps *filter = nullptr;
   gst_query_parse_caps (query, &filter);
-  GstCaps *all = gst_pad_get_pad_template_caps (GST_PAD (pad));
+  g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (GST_PAD (pad));
   const bool own = aggregator_description (self).own_caps;
-  GstCaps *possible = own ? gst_caps_ref (all) : caps_for_inputs (GST_AGGREGATOR_SRC_PAD (self), all);
+  g_autoptr (GstCaps) possible = own ? gst_caps_ref (all) : caps_for_inputs (GST_AGGREGATOR_SRC_PAD (self), all);
   const std::optional<GstVideoInfo> others = own ? std::nullopt : info_of_others (GST_ELEMENT (self), pad);
-  GstCaps *answer = caps_like (possible, others ? &*others : nullptr, filter);
+  g_autoptr (GstCaps) answer = caps_like (possible, others ? &*others : nullptr, filter);
   gst_query_set_caps_result (query, answer);
-  gst_caps_unref (answer);
-  gst_caps_unref (possible);
-  gst_caps_unref (all);
 }
 
 static gboolean
@@ -182,10 +178,9 @@ gst_cl_aggregator_decide_allocation (GstAggregator *aggregator, GstQuery *query)
 static void
 settle_caps (GstElement *self)
 {
-  GST_OBJECT_LOCK (self);
+  const ObjectLock lock (self);
   for (GList *at = self->sinkpads; at; at = at->next)
     gst_cl_aggregator_pad_settle_caps (GST_PAD (at->data));
-  GST_OBJECT_UNLOCK (self);
 }
 
 static GstCaps *

@@ -29,10 +29,8 @@ table_of (gpointer pad)
 Values
 gst_cl_aggregator_pad_latch (GstPad *pad)
 {
-  GST_OBJECT_LOCK (pad);
-  Values values = GST_CL_AGGREGATOR_PAD (pad)->priv->values;
-  GST_OBJECT_UNLOCK (pad);
-  return values;
+  const ObjectLock lock (pad);
+  return GST_CL_AGGREGATOR_PAD (pad)->priv->values;
 }
 
 void
@@ -60,9 +58,8 @@ gst_cl_aggregator_pad_set_property (GObject *object, guint id, const GValue *val
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     return;
   }
-  GST_OBJECT_LOCK (object);
+  const ObjectLock lock (object);
   GST_CL_AGGREGATOR_PAD (object)->priv->values.set (id - 1, table[id - 1], value);
-  GST_OBJECT_UNLOCK (object);
 }
 
 static void
@@ -73,9 +70,8 @@ gst_cl_aggregator_pad_get_property (GObject *object, guint id, GValue *value, GP
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     return;
   }
-  GST_OBJECT_LOCK (object);
+  const ObjectLock lock (object);
   GST_CL_AGGREGATOR_PAD (object)->priv->values.get (id - 1, table[id - 1], value);
-  GST_OBJECT_UNLOCK (object);
 }
 
 /* Frames are for the device: nothing is mapped here. */
@@ -138,10 +134,8 @@ gst_cl_aggregator_get_child_by_index (GstChildProxy *proxy, guint index)
 static guint
 gst_cl_aggregator_get_children_count (GstChildProxy *proxy)
 {
-  GST_OBJECT_LOCK (proxy);
-  const guint count = GST_ELEMENT (proxy)->numsinkpads;
-  GST_OBJECT_UNLOCK (proxy);
-  return count;
+  const ObjectLock lock (proxy);
+  return GST_ELEMENT (proxy)->numsinkpads;
 }
 
 void

@@ -1,50 +1,36 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclbasetransform.hpp"
 
-#include "filter/preset.hpp"
 #include "filter/vfuncs.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_base_transform_debug);
 #undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_base_transform_debug
 
-using gst::cl::ContextRef;
 using gst::cl::MemoryKind;
-
-struct GstClBaseTransformPrivate {
-  explicit GstClBaseTransformPrivate (GstElement *element) : element (element) {}
-
-  gst::cl::ClElement element;
-};
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (
     GstClBaseTransform, gst_cl_base_transform, GST_TYPE_BASE_TRANSFORM,
     G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, gst_cl_preset_init);
     GST_DEBUG_CATEGORY_INIT (gst_cl_base_transform_debug, "clbasetransform", 0, "base of the OpenCL elements"))
 
-static gst::cl::ClElement &
-transform_element (gpointer self)
+gst::cl::ClElement &
+gst_cl_base_transform_get_element (gpointer self)
 {
-  return GST_CL_BASE_TRANSFORM (self)->priv->element;
-}
-
-ContextRef
-gst_cl_base_transform_get_context (GstClBaseTransform *self)
-{
-  return transform_element (self).context ();
+  return *GST_CL_BASE_TRANSFORM (self)->element;
 }
 
 /* The device may have been chosen anew in READY. */
 static gboolean
 gst_cl_base_transform_start (GstBaseTransform *base)
 {
-  return transform_element (base).ensure_context ();
+  return gst_cl_base_transform_get_element (base).ensure_context ();
 }
 
 static gboolean
 gst_cl_base_transform_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {
-  if (transform_element (base).query_context (query))
+  if (gst_cl_base_transform_get_element (base).query_context (query))
     return TRUE;
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->query (base, direction, query);
 }
@@ -52,14 +38,8 @@ gst_cl_base_transform_query (GstBaseTransform *base, GstPadDirection direction, 
 static gboolean
 gst_cl_base_transform_src_event (GstBaseTransform *base, GstEvent *event)
 {
-  transform_element (base).see_event (event);
+  gst_cl_base_transform_get_element (base).see_event (event);
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->src_event (base, event);
-}
-
-bool
-gst_cl_base_transform_streams_on (GstClBaseTransform *self)
-{
-  return transform_element (self).streams_on ();
 }
 
 /* What the other pad can have when this one has `from`, best first. */
@@ -67,7 +47,8 @@ static std::vector<MemoryKind>
 kinds_for (GstClBaseTransform *self, GstPadDirection direction, MemoryKind from)
 {
   GstClBaseTransformClass *klass = GST_CL_BASE_TRANSFORM_GET_CLASS (self);
-  return transform_element (self).preferred (from, direction == GST_PAD_SINK ? *klass->src_memory : *klass->sink_memory);
+  return gst_cl_base_transform_get_element (self).preferred (
+      from, direction == GST_PAD_SINK ? *klass->src_memory : *klass->sink_memory);
 }
 
 static GstCaps *
@@ -75,16 +56,12 @@ gst_cl_base_transform_transform_caps (GstBaseTransform *base, GstPadDirection di
 {
   GstCaps *result = gst_caps_new_empty ();
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
-    GstCaps *one = gst_caps_copy_nth (caps, i);
+    g_autoptr (GstCaps) one = gst_caps_copy_nth (caps, i);
     const auto kinds = kinds_for (GST_CL_BASE_TRANSFORM (base), direction, gst::cl::memory_kind (one));
     result = gst_caps_merge (result, gst::cl::with_memory (one, kinds));
-    gst_caps_unref (one);
   }
-  if (filter) {
-    GstCaps *filtered = gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref (result);
-    result = filtered;
-  }
+  if (filter)
+    gst_caps_take (&result, gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST));
   return result;
 }
 
@@ -92,13 +69,11 @@ gst_cl_base_transform_transform_caps (GstBaseTransform *base, GstPadDirection di
 static bool
 keep_kind (GstCaps *&other, MemoryKind kind)
 {
-  GstCaps *wanted = gst::cl::with_memory (other, {kind});
-  GstCaps *kept = gst_caps_intersect_full (other, wanted, GST_CAPS_INTERSECT_FIRST);
+  g_autoptr (GstCaps) wanted = gst::cl::with_memory (other, {kind});
+  g_autoptr (GstCaps) kept = gst_caps_intersect_full (other, wanted, GST_CAPS_INTERSECT_FIRST);
   const bool found = !gst_caps_is_empty (kept);
   if (found)
     gst_caps_replace (&other, kept);
-  gst_caps_unref (kept);
-  gst_caps_unref (wanted);
   return found;
 }
 
@@ -110,13 +85,12 @@ gst_cl_base_transform_choose_memory (GstClBaseTransform *self, GstPadDirection d
   if (direction != GST_PAD_SINK)
     return other;
   const MemoryKind from = gst::cl::memory_kind (caps);
-  GstCaps *peer = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (self), nullptr);
+  g_autoptr (GstCaps) peer = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (self), nullptr);
   const bool takes_anything = gst_caps_is_any (peer);
-  gst_caps_unref (peer);
   /* a way into another kind of memory takes contexts and a trial to find: up to two seconds */
   if (!takes_anything || from == MemoryKind::dmabuf)
-    transform_element (self).explore (caps, other);
-  const MemoryKind kept = transform_element (self).keeps (from) ? from : MemoryKind::system;
+    gst_cl_base_transform_get_element (self).explore (caps, other);
+  const MemoryKind kept = gst_cl_base_transform_get_element (self).keeps (from) ? from : MemoryKind::system;
   if (takes_anything && (keep_kind (other, kept) || keep_kind (other, MemoryKind::system)))
     return other;
 
@@ -146,7 +120,7 @@ gst_cl_base_transform_get_unit_size (GstBaseTransform *, GstCaps *caps, gsize *s
 static gboolean
 gst_cl_base_transform_decide_allocation (GstBaseTransform *base, GstQuery *query)
 {
-  transform_element (base).decide_allocation (GST_BASE_TRANSFORM_SRC_PAD (base), query);
+  gst_cl_base_transform_get_element (base).decide_allocation (GST_BASE_TRANSFORM_SRC_PAD (base), query);
   return TRUE;
 }
 
@@ -156,7 +130,7 @@ gst_cl_base_transform_propose_allocation (GstBaseTransform *base, GstQuery *deci
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->propose_allocation (base, decide_query, query))
     return FALSE;
   /* passthrough: downstream has answered */
-  return !decide_query || transform_element (base).propose_allocation (query);
+  return !decide_query || gst_cl_base_transform_get_element (base).propose_allocation (query);
 }
 
 /* What passes brings no allocation query with it. */
@@ -164,7 +138,7 @@ static GstFlowReturn
 gst_cl_base_transform_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
 {
   if (gst_pad_needs_reconfigure (GST_BASE_TRANSFORM_SRC_PAD (base)))
-    transform_element (base).ask_downstream_again ();
+    gst_cl_base_transform_get_element (base).ask_downstream_again ();
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->submit_input_buffer (base, is_discont, input);
 }
 
@@ -177,33 +151,16 @@ gst_cl_base_transform_transform_meta (GstBaseTransform *base, GstBuffer *out, Gs
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->transform_meta (base, out, meta, in);
 }
 
-gst::cl::Links
-gst_cl_base_transform_link (GstClBaseTransform *self, GstCaps *sink_caps, GstCaps *src_caps)
-{
-  return transform_element (self).link ({sink_caps, src_caps});
-}
-
-gst::cl::BufferRef
-gst_cl_base_transform_for_downstream (GstClBaseTransform *self, GstBuffer *buffer)
-{
-  return transform_element (self).for_downstream (GST_BASE_TRANSFORM_SRC_PAD (self), buffer);
-}
-
 GstFlowReturn
 gst_cl_base_transform_pass (GstClBaseTransform *self, GstBuffer *in, GstBuffer **out)
 {
   gst::cl::BufferRef passed;
-  if (!gst::cl::run_guarded (GST_ELEMENT (self), [&] { passed = gst_cl_base_transform_for_downstream (self, in); }))
+  if (!gst::cl::run_guarded (
+          GST_ELEMENT (self), [&] { passed = self->element->for_downstream (GST_BASE_TRANSFORM_SRC_PAD (self), in); }))
     return GST_FLOW_ERROR;
   /* the base class owns the one that came in, and takes the same pointer for it */
   *out = passed.get () == in ? in : passed.release ();
   return GST_FLOW_OK;
-}
-
-bool
-gst_cl_base_transform_was_relinked (GstClBaseTransform *self, GstBuffer *buffer)
-{
-  return transform_element (self).was_relinked (buffer);
 }
 
 void
@@ -216,12 +173,6 @@ gst_cl_base_transform_with_current_caps (GstClBaseTransform *self, const std::fu
   const auto src_caps = current_caps (GST_BASE_TRANSFORM_SRC_PAD (self));
   if (sink_caps && src_caps)
     make (sink_caps.get (), src_caps.get ());
-}
-
-void
-gst_cl_base_transform_forget_context (GstClBaseTransform *self)
-{
-  transform_element (self).forget_context ();
 }
 
 void
@@ -239,14 +190,14 @@ static void
 gst_cl_base_transform_class_init (GstClBaseTransformClass *klass)
 {
   GObjectClass *object = G_OBJECT_CLASS (klass);
-  gst::cl::delete_with_instance<&GstClBaseTransform::priv, &gst_cl_base_transform_parent_class> (object);
-  gst::cl::hand_on_properties<transform_element> (object);
+  gst::cl::delete_with_instance<&GstClBaseTransform::element, &gst_cl_base_transform_parent_class> (object);
+  gst::cl::hand_on_properties<gst_cl_base_transform_get_element> (object);
   gst::cl::ClElement::install_properties (object);
 
   constexpr auto relink = [] (GstElement *element) { gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (element)); };
   constexpr auto parent = &gst_cl_base_transform_parent_class;
-  gst::cl::hand_on_contexts<transform_element, parent, relink> (GST_ELEMENT_CLASS (klass));
-  GST_ELEMENT_CLASS (klass)->change_state = gst::cl::change_state_with_device<transform_element, parent>;
+  gst::cl::hand_on_contexts<gst_cl_base_transform_get_element, parent, relink> (GST_ELEMENT_CLASS (klass));
+  GST_ELEMENT_CLASS (klass)->change_state = gst::cl::change_state_with_device<gst_cl_base_transform_get_element, parent>;
 
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_base_transform_start;
@@ -264,5 +215,5 @@ gst_cl_base_transform_class_init (GstClBaseTransformClass *klass)
 static void
 gst_cl_base_transform_init (GstClBaseTransform *self)
 {
-  self->priv = new GstClBaseTransformPrivate (GST_ELEMENT (self));
+  self->element = new gst::cl::ClElement (GST_ELEMENT (self));
 }

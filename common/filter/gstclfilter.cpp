@@ -35,14 +35,14 @@ struct GstClFilterPrivate {
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClFilter, gst_cl_filter, GST_TYPE_CL_BASE_TRANSFORM,
     GST_DEBUG_CATEGORY_INIT (gst_cl_filter_debug, "clfilter", 0, "base of the OpenCL filters"))
 
-static const FilterDescription &
-description_of (gpointer self)
+const FilterDescription &
+gst_cl_filter_get_description (gpointer self)
 {
   return *GST_CL_FILTER_GET_CLASS (self)->description;
 }
 
-static SettingStore &
-store_of (gpointer self)
+SettingStore &
+gst_cl_filter_get_store (gpointer self)
 {
   return GST_CL_FILTER (self)->priv->store;
 }
@@ -50,7 +50,7 @@ store_of (gpointer self)
 static SettingStore *
 store_if_made (gpointer self)
 {
-  return GST_CL_FILTER (self)->priv ? &store_of (self) : nullptr;
+  return GST_CL_FILTER (self)->priv ? &gst_cl_filter_get_store (self) : nullptr;
 }
 
 /* A stream that the device does not let go of stays, with all that it holds. */
@@ -85,22 +85,10 @@ drop_stream (GstClFilterPrivate *priv)
   drop_drained_stream (priv);
 }
 
-SettingStore &
-gst_cl_filter_get_store (GstClFilter *self)
-{
-  return self->priv->store;
-}
-
 const Values *
 gst_cl_filter_get_values (GstClFilter *self)
 {
   return self->priv->frame_settings.empty () ? nullptr : &self->priv->frame_settings.front ().own;
-}
-
-const FilterDescription &
-gst_cl_filter_get_description (GstClFilter *self)
-{
-  return description_of (self);
 }
 
 static std::vector<StagePlan>
@@ -108,7 +96,7 @@ stages_of (GstClFilter *self)
 {
   if (GST_CL_FILTER_GET_CLASS (self)->stages)
     return GST_CL_FILTER_GET_CLASS (self)->stages (self);
-  StagePlan plan{&description_of (self), &self->priv->store.reporter, nullptr};
+  StagePlan plan{&gst_cl_filter_get_description (self), &self->priv->store.reporter, nullptr};
   if (const auto create = GST_CL_FILTER_GET_CLASS (self)->create_operation)
     plan.create = [create, self] { return create (self); };
   return {plan};
@@ -117,15 +105,16 @@ stages_of (GstClFilter *self)
 static void
 make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
 {
-  GstClBaseTransform *base = GST_CL_BASE_TRANSFORM (self);
+  ClElement &element = gst_cl_base_transform_get_element (self);
   drop_stream (self->priv);
   self->priv->change.begin ();
-  auto links = gst_cl_base_transform_link (base, in_caps, out_caps);
+  auto links = element.link ({in_caps, out_caps});
   std::shared_ptr<GlLink> out_link;
-  if (description_of (self).converts && memory_kind (in_caps) == MemoryKind::gl && memory_kind (out_caps) == MemoryKind::gl)
-    out_link = gst_cl_base_transform_link (base, nullptr, out_caps).gl;
+  if (gst_cl_filter_get_description (self).converts && memory_kind (in_caps) == MemoryKind::gl
+      && memory_kind (out_caps) == MemoryKind::gl)
+    out_link = element.link ({out_caps}).gl;
   self->priv->stream = std::make_unique<Stream> (
-      gst_cl_base_transform_get_context (base), std::move (links), stages_of (self), in_caps, out_caps, std::move (out_link));
+      element.context (), std::move (links), stages_of (self), in_caps, out_caps, std::move (out_link));
 }
 
 static void
@@ -138,7 +127,7 @@ make_stream_again (GstClFilter *self)
 static void
 refresh_stream (GstClFilter *self, GstBuffer *buffer)
 {
-  if (gst_cl_base_transform_was_relinked (GST_CL_BASE_TRANSFORM (self), buffer))
+  if (gst_cl_base_transform_get_element (self).was_relinked (buffer))
     make_stream_again (self);
 }
 
@@ -173,7 +162,7 @@ try_frame (GstClFilter *self, const std::function<void (Stream &)> &work)
     if (!priv->stream->is_linked () || !is_loss (error) || std::exchange (priv->recovered, true))
       throw;
     GST_WARNING_OBJECT (self, "%s: %s; sharing memory again", error.what (), gst::cl::error_name (error.err ()).c_str ());
-    gst_cl_base_transform_forget_context (GST_CL_BASE_TRANSFORM (self));
+    gst_cl_base_transform_get_element (self).forget_context ();
     make_stream_again (self);
     work (*priv->stream);
   }
@@ -251,7 +240,7 @@ is_ready_for (GstClFilter *self, GstBuffer *buffer, std::span<const StagePlan> s
     return true;
   const size_t inputs = klass->inputs ? klass->inputs (settings.front ().own) : 1;
   return priv->change.is_ready (priv->stream->rehearsal_of (stages, settings, buffer, inputs, inputs / 2),
-      [self] { return gst_cl_base_transform_streams_on (GST_CL_BASE_TRANSFORM (self)); });
+      [self] { return gst_cl_base_transform_get_element (self).streams_on (); });
 }
 
 static void
@@ -311,10 +300,9 @@ gst_cl_filter_start (GstBaseTransform *base)
 static gboolean
 gst_cl_filter_stop (GstBaseTransform *base)
 {
-  GError *error = nullptr;
+  g_autoptr (GError) error = nullptr;
   if (!run_guarded (&error, [base] { drop_stream (GST_CL_FILTER (base)->priv); }))
     GST_INFO_OBJECT (base, "frames that nothing waits for any more failed: %s", error->message);
-  g_clear_error (&error);
   return TRUE;
 }
 
@@ -356,7 +344,8 @@ static gboolean
 gst_cl_filter_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {
   const Stream *stream = GST_CL_FILTER (base)->priv->stream.get ();
-  if (description_of (base).converts && stream && !describe_same_frames (stream->input_info (), stream->output_info ()))
+  if (gst_cl_filter_get_description (base).converts && stream
+      && !describe_same_frames (stream->input_info (), stream->output_info ()))
     if (const std::optional<bool> stays = convert_meta (meta, in, stream->input_info (), out, stream->output_info ()))
       return *stays;
   return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->transform_meta (base, out, meta, in);
@@ -395,7 +384,7 @@ gst_cl_filter_constructed (GObject *object)
 {
   GstClFilter *self = GST_CL_FILTER (object);
   G_OBJECT_CLASS (gst_cl_filter_parent_class)->constructed (object);
-  self->priv = new GstClFilterPrivate (GST_ELEMENT (self), description_of (self));
+  self->priv = new GstClFilterPrivate (GST_ELEMENT (self), gst_cl_filter_get_description (self));
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), TRUE);
 }
 
@@ -410,7 +399,7 @@ gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescri
   GST_BASE_TRANSFORM_CLASS (klass)->transform_ip_on_passthrough = description->observes != nullptr;
 
   GObjectClass *object = G_OBJECT_CLASS (klass);
-  hand_on_properties<store_of> (object);
+  hand_on_properties<gst_cl_filter_get_store> (object);
   SettingStore::install (object, *description);
 }
 

@@ -46,8 +46,8 @@ GST_CL_API GstFlowReturn gst_cl_filter_run (GstClFilter *self, std::span<GstBuff
     guint64 first_input = 0, unsigned job = 0, bool is_result = true);
 
 /** What the element's properties are set to. */
-GST_CL_API gst::cl::SettingStore &gst_cl_filter_get_store (GstClFilter *self);
-GST_CL_API const gst::cl::FilterDescription &gst_cl_filter_get_description (GstClFilter *self);
+GST_CL_API gst::cl::SettingStore &gst_cl_filter_get_store (gpointer self);
+GST_CL_API const gst::cl::FilterDescription &gst_cl_filter_get_description (gpointer self);
 
 /** For subclasses whose settings say how many inputs a frame needs: takes those for buffer ahead of before_transform(), which
  *  then goes by them. Streaming thread. */

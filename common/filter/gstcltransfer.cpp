@@ -28,7 +28,6 @@ static const FilterDescription copy_description{
     .klass = "",
     .description = "",
     .properties = {},
-    .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> {
       struct Copy : Operation {
         void update (const Values &) override {}
@@ -43,15 +42,15 @@ static const FilterDescription copy_description{
 static void
 make_work (GstClTransfer *self, GstCaps *in_caps, GstCaps *out_caps)
 {
-  GstClBaseTransform *base = GST_CL_BASE_TRANSFORM (self);
+  ClElement &element = gst_cl_base_transform_get_element (self);
   GstClTransferPrivate *priv = self->priv;
   GstVideoInfo info;
   if (const auto old = std::move (priv->stream))
     old->drain ();
   priv->mapper.reset ();
   priv->to = memory_kind (out_caps);
-  auto links = gst_cl_base_transform_link (base, in_caps, out_caps);
-  const ContextRef context = gst_cl_base_transform_get_context (base);
+  auto links = element.link ({in_caps, out_caps});
+  const ContextRef context = element.context ();
   if (is_foreign (memory_kind (in_caps)) || is_foreign (memory_kind (out_caps)))
     priv->stream = std::make_unique<Stream> (context, std::move (links), copy_description, in_caps, out_caps, priv->reporter);
   else if (video_info_from_caps (info, in_caps))
@@ -61,7 +60,7 @@ make_work (GstClTransfer *self, GstCaps *in_caps, GstCaps *out_caps)
 static void
 refresh_work (GstClTransfer *self, GstBuffer *buffer)
 {
-  if (!gst_cl_base_transform_was_relinked (GST_CL_BASE_TRANSFORM (self), buffer))
+  if (!gst_cl_base_transform_get_element (self).was_relinked (buffer))
     return;
   gst_cl_base_transform_with_current_caps (
       GST_CL_BASE_TRANSFORM (self), [self] (GstCaps *in_caps, GstCaps *out_caps) { make_work (self, in_caps, out_caps); });
@@ -97,7 +96,7 @@ carry_over (GstClTransfer *self, GstBuffer *in)
     frame_buffer_of (gst_buffer_peek_memory (uploaded.get (), 0))->upload ();
     return uploaded;
   }
-  BufferRef passed = gst_cl_base_transform_for_downstream (GST_CL_BASE_TRANSFORM (self), in);
+  BufferRef passed = gst_cl_base_transform_get_element (self).for_downstream (GST_BASE_TRANSFORM_SRC_PAD (self), in);
   if (passed.get () != in)
     return passed;
   FrameBuffer *frame = gst_buffer_n_memory (in) == 1 ? frame_buffer_of (gst_buffer_peek_memory (in, 0)) : nullptr;
@@ -150,7 +149,7 @@ gst_cl_transfer_sink_event (GstBaseTransform *base, GstEvent *event)
     run_guarded (GST_ELEMENT (base), [&] {
       if (stream)
         stream->drain ();
-      else if (const ContextRef context = gst_cl_base_transform_get_context (GST_CL_BASE_TRANSFORM (base)))
+      else if (const ContextRef context = gst_cl_base_transform_get_element (base).context ())
         throw_unread (context.get ());
     });
   return GST_BASE_TRANSFORM_CLASS (gst_cl_transfer_parent_class)->sink_event (base, event);

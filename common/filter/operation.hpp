@@ -198,8 +198,8 @@ struct FilterDescription {
   /** Looks at neighbours: has the border properties, and filters interlaced frames field by field. */
   bool windowed = false;
   std::unique_ptr<Operation> (*create) ();
-  /** Whether these values leave every frame as it is. */
-  bool (*neutral) (const Values &values);
+  /** Whether these values leave every frame as it is; none do where this is null. */
+  bool (*neutral) (const Values &values) = nullptr;
   /** Why a text is no value of property i, with the bad token and its position; nothing where it is one. */
   std::optional<std::string> (*complaint) (unsigned i, const std::string &text) = nullptr;
   /** Whether with these values it looks at every frame, those too that neutral() leaves as they are. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/patches.hpp"
+/* How a region falls into an interior and padded edges. */
+#include "filter/runner.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 /* What is to be done to a plane, and which part of it one kernel does. */
 #pragma once
 
-#include "filter/types.hpp"
+#include "filter/settings.hpp"
 #include "memory/frame.hpp"
 
 #include <span>
@@ -25,6 +25,17 @@ struct Window {
 
   static Window centered (int radius_x, int radius_y) { return {radius_x, radius_x, radius_y, radius_y}; }
 };
+
+/** A bit for each sample of a pixel whose component is one of these; padding is none. */
+inline unsigned
+samples_of (const PlaneLayout &layout, unsigned components)
+{
+  unsigned samples = 0;
+  for (int i = 0; i < layout.samples_per_pixel; i++)
+    if (layout.components[i] != padding && (components >> layout.components[i] & 1))
+      samples |= 1u << i;
+  return samples;
+}
 
 /** One plane (or one field of it) to filter. */
 struct PlaneTask {

@@ -21,17 +21,16 @@ position_of (const PlaneLayout &layout, int component)
   return 0;
 }
 
-/* What keeps memory busiest with whole pixels; neighbouring pixels of an image go to neighbouring items. */
+}  // namespace
+
 int
-gpu_item_samples (const Runner &runner, const PlaneTask &task)
+gpu_point_samples (const Runner &runner, const PlaneTask &task)
 {
-  const int samples = task.src.layout->samples_per_pixel, bytes = runner.format ().sample_size ();
+  const int samples = task.samples_per_pixel (), bytes = runner.format ().sample_size ();
   if (task.src.image || task.dst.image)
     return samples == 4 ? 8 / bytes : 4 / bytes;
   return (samples == 3 ? 48 : 16) / bytes;
 }
-
-}  // namespace
 
 void
 PointSteps::join (KernelSpec &spec, const PlaneTask &task) const
@@ -49,11 +48,7 @@ Options
 PointSteps::options (const PlaneTask &task) const
 {
   const PlaneLayout &layout = *task.src.layout;
-  unsigned filtered = 0;
-  for (int i = 0; i < layout.samples_per_pixel; i++)
-    if (layout.components[i] != padding && (task.components >> layout.components[i] & 1))
-      filtered |= 1u << i;
-  Options options{{"POINTS", 1}, {"FILTERED", filtered}};
+  Options options{{"POINTS", 1}, {"FILTERED", samples_of (layout, task.components)}};
   if (layout.samples_per_pixel >= 3) {
     const int red = position_of (layout, first), blue = position_of (layout, third);
     options.emplace_back ("COLOR_AT", std::min (red, blue));
@@ -84,7 +79,7 @@ point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps
   /* a work item of the cpu back end writes a row */
   const bool gpu = runner.backend () == Backend::gpu;
   KernelSpec spec{
-      .sources = {"lib/steps.cl"}, .function = "run_points", .item_samples = gpu ? gpu_item_samples (runner, task) : 1};
+      .sources = {"lib/steps.cl"}, .function = "run_points", .item_samples = gpu ? gpu_point_samples (runner, task) : 1};
   steps.join (spec, task);
   return spec;
 }

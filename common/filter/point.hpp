@@ -38,7 +38,11 @@ private:
   Options options (const PlaneTask &task) const;
 };
 
+/** What an item of the gpu back end takes of single pixels: whole ones, as many as keep memory busiest; neighbouring pixels of an
+ *  image go to neighbouring items. */
+GST_CL_API int gpu_point_samples (const Runner &runner, const PlaneTask &task);
+
 /** The kernel of steps alone, which writes task.region. */
-KernelSpec point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps);
+GST_CL_API KernelSpec point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps);
 
 }  // namespace gst::cl

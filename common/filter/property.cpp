@@ -57,13 +57,10 @@ text_of (const GstStructure *structure)
 {
   if (!structure)
     return "";
-  GstStructure *plain = gst_structure_copy (structure);
+  g_autoptr (GstStructure) plain = gst_structure_copy (structure);
   gst_structure_map_in_place (plain, rewrite_value_array, nullptr);
-  gchar *text = gst_structure_to_string (plain);
-  const std::string result = text;
-  g_free (text);
-  gst_structure_free (plain);
-  return result;
+  g_autofree gchar *text = gst_structure_to_string (plain);
+  return text;
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "filter/runner.hpp"
 
 #include "core/arithmetic.hpp"
-#include "filter/patches.hpp"
 
 #include <algorithm>
 
@@ -152,10 +151,7 @@ Runner::keep_mask (const PlaneTask &task)
 {
   const PlaneLayout &layout = *task.src.layout;
   const size_t size = frame_format.sample_size ();
-  unsigned pattern = 0;
-  for (int i = 0; i < layout.samples_per_pixel; i++)
-    if (layout.components[i] != padding && (task.components >> layout.components[i] & 1))
-      pattern |= 1u << i;
+  const unsigned pattern = samples_of (layout, task.components);
   /* wide stores of the gpu back end may look a little past the row */
   const size_t samples = size_t (task.src.width) * layout.samples_per_pixel + 64;
   constexpr int parts = 64; /* more than a word has bits */

@@ -70,4 +70,8 @@ private:
   void set (::cl::Kernel &kernel, cl_uint first, const Arguments &arguments);
 };
 
+/** The parts into which task.region falls for a filter with that window: on the cpu back end the interior, straight from the
+ *  frame, and the edges, from copies that are padded by the border's rule. */
+GST_CL_API std::vector<Patch> patches_of (Runner &runner, const PlaneTask &task, const Window &window, const KernelSpec &spec);
+
 }  // namespace gst::cl

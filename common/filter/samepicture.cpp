@@ -24,14 +24,11 @@ GstCaps *
 caps_like (GstCaps *possible, const GstVideoInfo *likeness, GstCaps *filter)
 {
   if (likeness && GST_VIDEO_INFO_FORMAT (likeness) != GST_VIDEO_FORMAT_UNKNOWN) {
-    GstCaps *plain = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, GST_VIDEO_INFO_NAME (likeness), "width",
-        G_TYPE_INT, GST_VIDEO_INFO_WIDTH (likeness), "height", G_TYPE_INT, GST_VIDEO_INFO_HEIGHT (likeness), nullptr);
-    GstCaps *anywhere = with_memory (plain, all_memory_kinds ());
-    GstCaps *alike = gst_caps_intersect_full (possible, anywhere, GST_CAPS_INTERSECT_FIRST);
+    g_autoptr (GstCaps) plain = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, GST_VIDEO_INFO_NAME (likeness),
+        "width", G_TYPE_INT, GST_VIDEO_INFO_WIDTH (likeness), "height", G_TYPE_INT, GST_VIDEO_INFO_HEIGHT (likeness), nullptr);
+    g_autoptr (GstCaps) anywhere = with_memory (plain, all_memory_kinds ());
+    g_autoptr (GstCaps) alike = gst_caps_intersect_full (possible, anywhere, GST_CAPS_INTERSECT_FIRST);
     GstCaps *result = intersected (filter, alike);
-    gst_caps_unref (plain);
-    gst_caps_unref (anywhere);
-    gst_caps_unref (alike);
     if (!gst_caps_is_empty (result))
       return result;
     gst_caps_unref (result);
@@ -42,28 +39,26 @@ caps_like (GstCaps *possible, const GstVideoInfo *likeness, GstCaps *filter)
 GstCaps *
 caps_for_inputs (GstPad *src_pad, GstCaps *template_caps)
 {
-  GstCaps *downstream = gst_pad_peer_query_caps (src_pad, nullptr);
+  g_autoptr (GstCaps) downstream = gst_pad_peer_query_caps (src_pad, nullptr);
   GstCaps *possible = nullptr;
   if (gst_caps_is_any (downstream)) {
     possible = gst_caps_ref (template_caps);
   } else {
-    GstCaps *anywhere = with_memory (downstream, all_memory_kinds ());
+    g_autoptr (GstCaps) anywhere = with_memory (downstream, all_memory_kinds ());
     for (guint i = 0; i < gst_caps_get_size (anywhere); i++)
       gst_structure_remove_fields (gst_caps_get_structure (anywhere, i), "framerate", "max-framerate", nullptr);
     possible = gst_caps_intersect_full (anywhere, template_caps, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref (anywhere);
   }
-  gst_caps_unref (downstream);
   return possible;
 }
 
 void
 answer_accept_caps (GstPad *pad, GstQuery *query)
 {
-  GstCaps *caps = nullptr, *all = gst_pad_get_pad_template_caps (pad);
+  GstCaps *caps = nullptr;
+  g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (pad);
   gst_query_parse_accept_caps (query, &caps);
   gst_query_set_accept_caps_result (query, gst_caps_is_subset (caps, all));
-  gst_caps_unref (all);
 }
 
 void
@@ -76,6 +71,88 @@ require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const
   throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
       "The inputs need the same format and size: " + difference + ". Put videoconvert and videoscale before one of them.",
       difference);
+}
+
+std::optional<GstVideoInfo>
+info_of_others (GstElement *element, gpointer pad)
+{
+  std::optional<GstVideoInfo> info;
+  const ObjectLock lock (element);
+  for (GList *at = element->sinkpads; at && !info; at = at->next) {
+    const GstVideoInfo &each = GST_VIDEO_AGGREGATOR_PAD (at->data)->info;
+    if (at->data != pad && each.finfo && GST_VIDEO_INFO_FORMAT (&each) != GST_VIDEO_FORMAT_UNKNOWN)
+      info = each;
+  }
+  return info;
+}
+
+GstCaps *
+first_caps (GstElement *element)
+{
+  GstCaps *caps = nullptr;
+  const ObjectLock lock (element);
+  for (GList *at = element->sinkpads; at && !caps; at = at->next) {
+    const GstVideoInfo &info = GST_VIDEO_AGGREGATOR_PAD (at->data)->info;
+    GstCaps *current = gst_pad_get_current_caps (GST_PAD (at->data));
+    if (current && info.finfo && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_UNKNOWN) {
+      g_autoptr (GstCaps) of_info = gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info));
+      caps = with_memory (of_info, {memory_kind (current)});
+    }
+    gst_clear_caps (&current);
+  }
+  return caps;
+}
+
+std::vector<CapsRef>
+caps_of_inputs (GstElement *element)
+{
+  std::vector<CapsRef> caps;
+  const ObjectLock lock (element);
+  for (GList *at = element->sinkpads; at; at = at->next)
+    if (GstCaps *current = gst_pad_get_current_caps (GST_PAD (at->data)))
+      caps.emplace_back (current, gst_caps_unref);
+  return caps;
+}
+
+GstCaps *
+caps_of_result (ClElement &element, GstAggregator *self, GstCaps *downstream, bool own_caps)
+{
+  GstPad *src_pad = GST_AGGREGATOR_SRC_PAD (self);
+  GstCaps *first = first_caps (GST_ELEMENT (self));
+  if (!first)
+    return gst_caps_ref (downstream);
+  const MemoryKind from = memory_kind (first);
+  g_autoptr (GstCaps) peer = gst_pad_peer_query_caps (src_pad, nullptr);
+  std::vector<MemoryKind> kinds{from};
+  if (!gst_caps_is_any (peer)) {
+    element.explore (first, downstream);
+    kinds = element.preferred (from, all_memory_kinds ());
+  }
+  if (own_caps) {
+    gst_caps_take (&first, gst_pad_get_pad_template_caps (src_pad));
+  } else {
+    gst_caps_set_simple (first, "framerate", GST_TYPE_FRACTION_RANGE, 1, G_MAXINT, G_MAXINT, 1, nullptr);
+    gst_structure_remove_field (gst_caps_get_structure (first, 0), "multiview-flags");
+  }
+  g_autoptr (GstCaps) wanted = with_memory (first, kinds);
+  GstCaps *result = gst_caps_intersect_full (wanted, downstream, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref (first);
+  return result;
+}
+
+GstEvent *
+without_interlacing (GstEvent *event)
+{
+  GstCaps *caps = nullptr;
+  gst_event_parse_caps (event, &caps);
+  caps = gst_caps_copy (caps);
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    gst_structure_remove_fields (gst_caps_get_structure (caps, i), "interlace-mode", "field-order", nullptr);
+  GstEvent *plain = gst_event_new_caps (caps);
+  gst_event_set_seqnum (plain, gst_event_get_seqnum (event));
+  gst_caps_unref (caps);
+  gst_event_unref (event);
+  return plain;
 }
 
 }  // namespace gst::cl

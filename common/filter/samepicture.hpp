@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Inputs of one size and format: what to offer to upstream elements, and what to say where they differ. */
+/* Caps of elements of several inputs: what to offer to upstream elements, what to say where inputs of one size and format differ, what
+ * sink pads have negotiated, and what the result may be. */
 #pragma once
 
 #include "core/error.hpp"
-#include "filter/caps.hpp"
+#include "filter/clelement.hpp"
 
-#include <gst/video/video.h>
+#include <gst/video/gstvideoaggregator.h>
+
+#include <memory>
 
 namespace gst::cl {
 
@@ -22,5 +25,24 @@ GST_CL_API void answer_accept_caps (GstPad *pad, GstQuery *query);
 
 /** Throws Failure (CORE, NEGOTIATION), which names both, where they differ in format or size. */
 GST_CL_API void require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const GstVideoInfo &b);
+
+using CapsRef = std::unique_ptr<GstCaps, decltype (&gst_caps_unref)>;
+
+/** Size and format of a sink pad other than this one; nothing where none has any. */
+std::optional<GstVideoInfo> info_of_others (GstElement *element, gpointer pad);
+
+/** The caps of the first input that has some, with its memory; the caller's. */
+GstCaps *first_caps (GstElement *element);
+
+/** The caps of all inputs that have some. */
+std::vector<CapsRef> caps_of_inputs (GstElement *element);
+
+/** What the result may be, of what downstream takes: the picture of the inputs, or anything where these have caps of their own;
+ *  in the memory that needs the fewest copies first, at any rate. Where downstream takes anything, the memory is that of the
+ *  first input. The caller's. */
+GstCaps *caps_of_result (ClElement &element, GstAggregator *self, GstCaps *downstream, bool own_caps);
+
+/** A caps event of an input, without fields: the caller's, for the caller's. */
+GstEvent *without_interlacing (GstEvent *event);
 
 }  // namespace gst::cl

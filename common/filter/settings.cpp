@@ -3,7 +3,39 @@
 
 namespace gst::cl {
 
+GType
+planes_get_type ()
+{
+  static const GFlagsValue values[] = {
+      {1, "Y or R", "y"},
+      {2, "U or G", "u"},
+      {4, "V or B", "v"},
+      {8, "Alpha", "a"},
+      {1, "R", "r"},
+      {2, "G", "g"},
+      {4, "B", "b"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = g_flags_register_static ("GstClPlanes", values);
+  return type;
+}
+
 namespace {
+
+constexpr GEnumValue border_values[] = {
+    {int (Border::replicate), "The edge sample, repeated: aaa|abcdef|fff", "replicate"},
+    {int (Border::reflect), "Reflection, the edge sample repeated: cba|abcdef|fed", "reflect"},
+    {int (Border::reflect101), "Reflection, the edge sample not repeated: dcb|abcdef|edc", "reflect101"},
+    {int (Border::wrap), "The opposite side: def|abcdef|abc", "wrap"},
+    {int (Border::constant), "The value of border-value: vvv|abcdef|vvv", "constant"},
+    {},
+};
+
+constexpr GEnumValue roi_source_values[] = {
+    {int (RoiSource::fixed), "The rectangle of roi-x, roi-y, roi-width and roi-height", "static"},
+    {int (RoiSource::meta), "Every GstVideoRegionOfInterestMeta of the buffer, and only those", "meta"},
+    {},
+};
 
 const Property properties[] = {
     flags_property ("planes", "Components to filter; the others are copied bit by bit", planes_get_type, 7),
@@ -12,10 +44,12 @@ const Property properties[] = {
     integer_property ("roi-y", "Top edge of the rectangle to filter, in pixels", 0, G_MAXINT, 0),
     integer_property ("roi-width", "Width of the rectangle to filter, in pixels; 0 = to the frame's edge", 0, G_MAXINT, 0),
     integer_property ("roi-height", "Height of the rectangle to filter, in pixels; 0 = to the frame's edge", 0, G_MAXINT, 0),
-    enum_property ("roi-source", "Where the rectangles to filter come from", roi_source_get_type, int (RoiSource::fixed)),
+    enum_property ("roi-source", "Where the rectangles to filter come from", enum_type<"GstClRoiSource", roi_source_values>,
+        int (RoiSource::fixed)),
     text_property ("roi-labels", "With roi-source=meta: types of the regions to filter, separated by commas; \"\" = all", ""),
     boolean_property ("profile", "Measure kernel times, for the fields kernel-time-ns-... of stats", false),
-    enum_property ("border", "What is read outside the frame", border_get_type, int (Border::replicate)),
+    enum_property (
+        "border", "What is read outside the frame", enum_type<"GstClBorder", border_values>, int (Border::replicate)),
     real_property ("border-value", "Value for border=constant, as a fraction of full scale", 0, 1, 0),
 };
 

@@ -3,9 +3,17 @@
 #pragma once
 
 #include "filter/property.hpp"
-#include "filter/types.hpp"
 
 namespace gst::cl {
+
+/** What lies outside the frame; the numbers are those of kernels/lib/border.clh. */
+enum class Border { replicate, reflect, reflect101, wrap, constant };
+
+/** Which rectangles are filtered: that of the properties, or those of the buffer's metas. */
+enum class RoiSource { fixed, meta };
+
+/** The type of properties that choose components. */
+GST_CL_API GType planes_get_type ();
 
 /** Indices in the common table. */
 enum CommonProperty : unsigned {

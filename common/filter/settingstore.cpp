@@ -25,18 +25,6 @@ make_stats (const StreamStats &stats)
       stats.others.copies, "staged-frames", G_TYPE_UINT64, stats.staged_frames, nullptr);
 }
 
-/* Held for a scope. */
-class ObjectLock {
-public:
-  explicit ObjectLock (gpointer object_) : object (GST_OBJECT (object_)) { GST_OBJECT_LOCK (object); }
-  ~ObjectLock () { GST_OBJECT_UNLOCK (object); }
-  ObjectLock (const ObjectLock &) = delete;
-  ObjectLock &operator= (const ObjectLock &) = delete;
-
-private:
-  GstObject *const object;
-};
-
 }  // namespace
 
 void

@@ -15,10 +15,8 @@ std::string
 checksum_of (const std::vector<std::string> &sources)
 {
   const std::string text = join_sources (sources);
-  gchar *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text.c_str (), gssize (text.size ()));
-  const std::string digits = std::string (sum).substr (0, checksum_digits);
-  g_free (sum);
-  return digits;
+  g_autofree gchar *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text.c_str (), gssize (text.size ()));
+  return std::string (sum).substr (0, checksum_digits);
 }
 
 /* What the table has for a kernel takes the place of what is shipped. */

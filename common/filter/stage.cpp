@@ -28,7 +28,7 @@ bool
 Stage::is_neutral (const Settings &settings, const std::vector<Rect> &regions)
 {
   if (!known_neutral || known_neutral->first != settings.own)
-    known_neutral.emplace (settings.own, description.neutral (settings.own));
+    known_neutral.emplace (settings.own, description.neutral && description.neutral (settings.own));
   return settings.mix () == 0 || !(settings.planes () & components) || known_neutral->second || regions.empty ();
 }
 

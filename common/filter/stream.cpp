@@ -54,9 +54,8 @@ Stream::Stream (ContextRef context_, Links links, std::span<const StagePlan> sta
 {
   set_stages (stages);
   if (out_caps && is_foreign (out_kind)) {
-    GstCaps *caps = with_memory (out_caps, {MemoryKind::opencl});
+    g_autoptr (GstCaps) caps = with_memory (out_caps, {MemoryKind::opencl});
     staging_pool = create_pool (context, caps, out_other || out_link->textures ? 0 : pool_buffers);
-    gst_caps_unref (caps);
   }
 }
 

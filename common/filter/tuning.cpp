@@ -45,10 +45,8 @@ trust_in (const std::string &path, const Device &device)
 std::string
 text_of (GKeyFile *file, const char *group, const char *name)
 {
-  gchar *text = g_key_file_get_string (file, group, name, nullptr);
-  const std::string copy = text ? text : "";
-  g_free (text);
-  return copy;
+  g_autofree gchar *text = g_key_file_get_string (file, group, name, nullptr);
+  return text ? text : "";
 }
 
 /* Why the file is not for this device; empty where it is. */

@@ -137,7 +137,7 @@ private:
   {
     GST_OBJECT_LOCK (display);
     GstGLContext *found = nullptr;
-    GError *error = nullptr;
+    g_autoptr (GError) error = nullptr;
     do {
       gst_clear_object (&found);
       found = gst_gl_display_get_gl_context_for_thread (display, nullptr);
@@ -147,9 +147,7 @@ private:
     GST_OBJECT_UNLOCK (display);
     if (found)
       return GlContextRef (found);
-    const std::string debug = error ? error->message : "no GL context";
-    g_clear_error (&error);
-    throw no_gl (debug);
+    throw no_gl (error ? error->message : "no GL context");
   }
 
   /* all under the element's object lock, as GStreamer's helpers want it */

@@ -56,6 +56,10 @@ private:
   std::unique_ptr<TextureCopier> copier;
 };
 
+/** The one ExternalMemory of a CL context and a GL context, as long as somebody keeps it. Throws Failure (RESOURCE,
+ *  NOT_FOUND) that names what is missing. */
+std::shared_ptr<ExternalMemory> find_external_memory (const ContextRef &context, GstGLContext *gl);
+
 /** A texture and an image that are the same memory. May be destroyed on any thread. */
 class GST_CL_API ExternalImage {
 public:
@@ -95,8 +99,5 @@ GST_CL_API ExternalImage *external_image_of (GstMemory *memory);
 
 /** A pool of GstGLMemory on such images: one per plane, target 2D. A GstGLBufferPool to everybody else. */
 GST_CL_API GstBufferPool *external_pool_new (std::shared_ptr<ExternalMemory> memory);
-
-/** How many buffers such a pool has allocated so far. */
-GST_CL_API guint64 external_pool_allocations (GstBufferPool *pool);
 
 }  // namespace gst::cl

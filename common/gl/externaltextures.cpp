@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "gl/externaltextures.hpp"
+#include "gl/external.hpp"
+#include "gl/textures.hpp"
 
 #include <algorithm>
 #include <mutex>

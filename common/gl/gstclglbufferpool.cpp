@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "gl/gstclglbufferpool.hpp"
 #include "gl/external.hpp"
 #include "memory/memory.hpp"
 
@@ -16,14 +15,14 @@ struct GstClGlBufferPool {
   std::shared_ptr<ExternalMemory> *memory;
   GstAllocator *allocator;
   gboolean add_sync_meta;
-  gint allocations;
 };
 
 struct GstClGlBufferPoolClass {
   GstGLBufferPoolClass parent_class;
 };
 
-#define GST_CL_GL_BUFFER_POOL(obj) (G_TYPE_CHECK_INSTANCE_CAST ((obj), GST_TYPE_CL_GL_BUFFER_POOL, GstClGlBufferPool))
+static GType gst_cl_gl_buffer_pool_get_type (void);
+#define GST_CL_GL_BUFFER_POOL(obj) (G_TYPE_CHECK_INSTANCE_CAST ((obj), gst_cl_gl_buffer_pool_get_type (), GstClGlBufferPool))
 
 G_DEFINE_TYPE_WITH_CODE (GstClGlBufferPool, gst_cl_gl_buffer_pool, GST_TYPE_GL_BUFFER_POOL,
     GST_DEBUG_CATEGORY_INIT (gst_cl_gl_buffer_pool_debug, "clglbufferpool", 0, "pools of textures that OpenCL can reach"));
@@ -138,7 +137,6 @@ gst_cl_gl_buffer_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer, Gst
     GST_ERROR_OBJECT (self, "no texture: %s", error->message);
     return GST_FLOW_ERROR;
   }
-  g_atomic_int_inc (&self->allocations);
   *buffer = g_steal_pointer (&allocated);
   return GST_FLOW_OK;
 }
@@ -179,19 +177,13 @@ external_image_of (GstMemory *memory)
 GstBufferPool *
 external_pool_new (std::shared_ptr<ExternalMemory> memory)
 {
-  auto *self = static_cast<GstClGlBufferPool *> (g_object_new (GST_TYPE_CL_GL_BUFFER_POOL, nullptr));
+  auto *self = static_cast<GstClGlBufferPool *> (g_object_new (gst_cl_gl_buffer_pool_get_type (), nullptr));
   gst_object_ref_sink (self);
   GstGLContext *context = memory->gl_context ();
   self->parent.context = static_cast<GstGLContext *> (gst_object_ref (context));
   self->allocator = GST_ALLOCATOR (gst_gl_memory_allocator_get_default (context));
   self->memory = new std::shared_ptr<ExternalMemory> (std::move (memory));
   return GST_BUFFER_POOL (self);
-}
-
-guint64
-external_pool_allocations (GstBufferPool *pool)
-{
-  return g_atomic_int_get (&GST_CL_GL_BUFFER_POOL (pool)->allocations);
 }
 
 }  // namespace gst::cl

@@ -3,10 +3,9 @@
 
 #include "config.h"
 #include "core/debug.hpp"
-#include "gl/probe.hpp"
 #include "gl/sharing.hpp"
 #ifdef HAVE_VULKAN
-#include "gl/externaltextures.hpp"
+#include "gl/external.hpp"
 #endif
 
 #include <map>

@@ -16,6 +16,10 @@ GST_CL_API Verdict probe_sharing (const Device &device, GstGLContext *gl, GstVid
 GST_CL_API Verdict probe_external (const Device &device, GstGLContext *gl, GstVideoFormat format);
 GST_CL_API Verdict probe_staged (const Device &device, GstGLContext *gl, GstVideoFormat format);
 
+/** The trial behind every verdict: fills a frame by GL, inverts it by OpenCL into another, reads that by GL and compares every
+ *  byte; then times it. info: a small frame. Throws. */
+Verdict run_gl_trial (GlLink &link, const GstVideoInfo &info);
+
 /** How frames of info between gl and OpenCL are to pass, and why in no better way (empty where there is none). */
 struct GlChoice {
   GlPath path;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "gl/probe.hpp"
+#include "gl/interop.hpp"
 
 namespace gst::cl {
 

@@ -38,4 +38,8 @@ private:
   const Format &format;
 };
 
+/** Textures through memory that Vulkan exported; those of others are copied on the GPU first. Throws Failure. For builds with
+ *  Vulkan. */
+std::unique_ptr<GlTextures> external_textures (ContextRef context, GlContextRef gl, const GstVideoInfo &info);
+
 }  // namespace gst::cl

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "memory/importer.hpp"
+#include "memory/link.hpp"
 
 #include <gst/video/gstvideopool.h>
 
@@ -174,5 +175,16 @@ private:
   Pointer address = 0;
   bool created = false, mapped = false;
 };
+
+/** A CUDA context and a CL context on one device, and what lets the latter import. Immutable. */
+struct Exchange {
+  const Library &library;
+  const ContextOfCuda cuda;
+  const ContextRef context;
+  const std::shared_ptr<const Importer> importer;
+};
+
+/** A pool of GstCudaMemory that OpenCL has imported; inactive, configured by the caller. A GstCudaBufferPool to everybody else. */
+PoolRef new_pool (std::shared_ptr<const Exchange> exchange);
 
 }  // namespace gst::cl::cuda

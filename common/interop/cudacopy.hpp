@@ -2,7 +2,7 @@
 /* Frames from one allocation of a device to another. */
 #pragma once
 
-#include "interop/cudamemory.hpp"
+#include "interop/cuda.hpp"
 #include "memory/placement.hpp"
 
 #include <array>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "interop/cudaelement.hpp"
+#include "interop/element.hpp"
 
 #include "core/debug.hpp"
 #include "interop/cudalink.hpp"
@@ -137,7 +137,7 @@ private:
     const Ref<GstPad, gst_object_ref, gst_object_unref> pad (
         element->sinkpads ? GST_PAD (gst_object_ref (element->sinkpads->data)) : nullptr);
     GST_OBJECT_UNLOCK (element);
-    GstQuery *query = gst_query_new_context (context_type);
+    g_autoptr (GstQuery) query = gst_query_new_context (context_type);
     GstContext *answer = nullptr;
     if (pad && gst_pad_peer_query (pad.get (), query))
       gst_query_parse_context (query, &answer);
@@ -145,7 +145,6 @@ private:
       const GValue *value = gst_structure_get_value (gst_context_get_structure (answer), context_type);
       theirs = ContextOfCuda (value ? GST_OBJECT (g_value_dup_object (value)) : nullptr);
     }
-    gst_query_unref (query);
     return theirs;
   }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/verdict.hpp"
-#include "interop/cudamemory.hpp"
+#include "interop/cuda.hpp"
 
 #include <functional>
 

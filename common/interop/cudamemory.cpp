@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* An allocator and a pool that derive from GStreamer's own, so that decoders and encoders take them for these. The parents' types
  * are known at run time only. */
-#include "interop/cudamemory.hpp"
+#include "interop/cuda.hpp"
 
 #include "core/debug.hpp"
 

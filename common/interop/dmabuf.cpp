@@ -2,7 +2,6 @@
 #include "interop/dmabuf.hpp"
 
 #include "core/debug.hpp"
-#include "interop/dmabuftrial.hpp"
 
 #include <gst/allocators/gstdmabuf.h>
 

@@ -7,6 +7,7 @@
 #include "memory/link.hpp"
 
 #include <atomic>
+#include <optional>
 
 namespace gst::cl {
 
@@ -48,6 +49,14 @@ std::shared_ptr<ImportedDmaBuf> find_dmabuf (const ContextRef &context, const st
 
 /** The same trial with memory of Linux's own. Never throws. */
 GST_CL_API Verdict probe_dmabuf (const ContextRef &context, bool writes);
+
+/** Lets a kernel read the memory, and compares every byte with what the host sees there; or lets it write, and looks at that from
+ *  the host, after which the memory's content is lost. Large memory is tried at both ends. Nothing where all that is read is 0,
+ *  which proves nothing. Throws Failure where the host cannot look, cl::Error. */
+std::optional<Verdict> try_dmabuf (const ContextRef &context, const ImportedDmaBuf &imported, bool writes);
+
+/** Writes from the host what is different in every place. Throws Failure. */
+void fill_dmabuf (const DmaBuf &dmabuf);
 
 /** An active pool of frames of info in dma-bufs of Linux's own. Throws Failure. */
 PoolRef create_dmabuf_pool (const GstVideoInfo &info, guint min_buffers);

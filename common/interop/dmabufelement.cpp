@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "interop/dmabufelement.hpp"
+#include "interop/element.hpp"
 
 #include "core/debug.hpp"
 #include "interop/dmabuf.hpp"

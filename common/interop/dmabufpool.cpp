@@ -43,10 +43,9 @@ gst_cl_dmabuf_allocator_alloc (GstAllocator *allocator, gsize size, GstAllocatio
       gst_memory_resize (memory, gssize (params->prefix), size);
   });
   if (failure) {
-    GST_OBJECT_LOCK (allocator);
+    const gst::cl::ObjectLock lock (allocator);
     auto *self = reinterpret_cast<GstClDmaBufAllocator *> (allocator);
     delete std::exchange (self->failure, new gst::cl::Failure (*failure));
-    GST_OBJECT_UNLOCK (allocator);
   }
   return memory;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "interop/dmabuftrial.hpp"
+#include "interop/dmabuf.hpp"
 
 #include <linux/dma-buf.h>
 #include <sys/ioctl.h>

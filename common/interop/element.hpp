@@ -69,17 +69,14 @@ protected:
   /** What GStreamer's helpers keep in pointers of this, which they change under the element's object lock. */
   template <typename Type> ObjectRef<Type> current (Type *const &pointer) const
   {
-    GST_OBJECT_LOCK (element);
-    auto result = ObjectRef<Type>::retain (pointer);
-    GST_OBJECT_UNLOCK (element);
-    return result;
+    const ObjectLock lock (element);
+    return ObjectRef<Type>::retain (pointer);
   }
   template <typename Type> void replace (Type *&pointer, std::type_identity_t<Type> *by) const
   {
     auto other = ObjectRef<Type>::retain (by);
-    GST_OBJECT_LOCK (element);
+    const ObjectLock lock (element);
     other = ObjectRef<Type> (std::exchange (pointer, other.release ()));
-    GST_OBJECT_UNLOCK (element);
   }
 
   GstElement *const element;
@@ -102,6 +99,9 @@ public:
   virtual std::shared_ptr<MemoryLink> link_unnamed (const ContextRef &, const GstVideoInfo &) { return nullptr; }
 };
 
+/** An element's side of CUDA memory, which exchanges CUDA contexts as GStreamer's CUDA elements do, and of DMABuf memory. */
+std::unique_ptr<MemoryElement> make_cuda_element (GstElement *element);
+std::unique_ptr<MemoryElement> make_dmabuf_element (GstElement *element);
 /** One of each kind that this build knows. */
 std::vector<std::unique_ptr<MemoryElement>> make_memory_elements (GstElement *element);
 

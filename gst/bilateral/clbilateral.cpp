@@ -2,7 +2,6 @@
 /* clbilateral: smooths areas and keeps edges: a weighted mean of the window in which near and similar samples count most. */
 #include "bilateral/plan.hpp"
 #include "filter/gstclfilter.hpp"
-#include "filter/patches.hpp"
 
 using namespace gst::cl;
 

@@ -2,7 +2,6 @@
 /* clsharpen: sharpens by adding the difference between a sample and its neighbourhood (unsharp mask or Laplacian). */
 #include "blur/gaussian.hpp"
 #include "filter/gstclfilter.hpp"
-#include "filter/patches.hpp"
 
 #include <cmath>
 

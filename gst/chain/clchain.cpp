@@ -65,10 +65,8 @@ G_DEFINE_TYPE_WITH_CODE (GstClChain, gst_cl_chain, GST_TYPE_CL_FILTER,
 FilterList
 wanted_filters (gpointer self)
 {
-  GST_OBJECT_LOCK (self);
-  FilterList filters = GST_CL_CHAIN (self)->state->wanted;
-  GST_OBJECT_UNLOCK (self);
-  return filters;
+  const ObjectLock lock (self);
+  return GST_CL_CHAIN (self)->state->wanted;
 }
 
 std::string

@@ -76,15 +76,15 @@ public:
     make_plan (runner.format ());
     if (runner.format ().model == ColorModel::yuv)
       return yuv_planes.run (runner, task, plane_kernel (*task.src.layout));
-    const int color_at = color_position (*task.src.layout);
-    const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "shared/bytes.clh", "shared/pixel_word.clh",
-                              "colormatrix/matrix.clh", "colormatrix/colormatrix.cl"},
-        .function = "color_matrix",
-        .options = Options{{"COLOR_AT", color_at}} + option_if (plan->fixed_point, {"FIXED_POINT", 1}) + byte_options (runner),
-        .item_samples = item_samples (runner, task),
-        .item_rows = runner.backend () == Backend::cpu || task.src.image || task.dst.image ? 1 : gpu_item_rows,
-        .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task), any_rows)};
-    runner.launch (spec, task, Patch::of (task), arguments (std::size (plan->rows)));
+    if (takes_bytes (runner, task))
+      return multiply_bytes (runner, task);
+    PointSteps alone;
+    alone.steps.push_back (*point_step (runner, task));
+    KernelSpec spec = point_spec (runner, task, alone);
+    spec.options += option_if (plan->fixed_point, {"FIXED_POINT", 1});
+    spec.item_rows = runner.backend () == Backend::gpu && !task.src.image && !task.dst.image ? gpu_item_rows : 1;
+    spec.tunable = free_on_gpu (runner.backend () == Backend::gpu, spec.item_samples, any_rows);
+    runner.launch (spec, task, Patch::of (task), alone.arguments ());
   }
 
   bool takes_images () const override { return true; }
@@ -165,15 +165,24 @@ private:
   /* What keeps memory busiest, measured on an H200. */
   static constexpr int gpu_item_rows = 2;
 
-  /* Whole pixels in whole words; on a CPU strips take their place. Neighbouring pixels of an image go to neighbouring items. */
-  static int item_samples (const Runner &runner, const PlaneTask &task)
+  /* Whether colormatrix.cl has a kernel of NVIDIA's own instructions for the plane. */
+  bool takes_bytes (const Runner &runner, const PlaneTask &task) const
   {
-    const int samples = task.src.layout->samples_per_pixel, bytes = runner.format ().sample_size ();
-    if (runner.backend () == Backend::cpu)
-      return 1;
-    if (task.src.image || task.dst.image)
-      return samples == 4 ? 8 / bytes : 4 / bytes;
-    return (samples == 3 ? 48 : 16) / bytes;
+    return runner.backend () == Backend::gpu && !byte_options (runner).empty () && runner.format ().depth == 8
+           && task.samples_per_pixel () == 4 && !task.src.image && !task.dst.image && !plan->fixed_point;
+  }
+
+  void multiply_bytes (Runner &runner, const PlaneTask &task)
+  {
+    constexpr int item_samples = 16;
+    const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "shared/bytes.clh", "colormatrix/matrix.clh",
+                              "colormatrix/colormatrix.cl"},
+        .function = "color_matrix",
+        .options = Options{{"COLOR_AT", color_position (*task.src.layout)}} + byte_options (runner),
+        .item_samples = item_samples,
+        .item_rows = gpu_item_rows,
+        .tunable = free_on_gpu (true, item_samples, any_rows)};
+    runner.launch (spec, task, Patch::of (task), arguments (std::size (plan->rows)));
   }
 
   ColorMatrix matrix;

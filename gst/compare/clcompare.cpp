@@ -274,10 +274,9 @@ times_of (GstClCompare *self, const TimedFrame &frame)
       .timestamp = GST_BUFFER_PTS (frame.buffer.get ()),
       .stream_time = GST_CLOCK_TIME_NONE,
       .running_time = frame.start};
-  GST_OBJECT_LOCK (self->sink);
+  const ObjectLock lock (self->sink);
   if (GST_CLOCK_TIME_IS_VALID (times.timestamp))
     times.stream_time = gst_segment_to_stream_time (&self->sink->segment, GST_FORMAT_TIME, times.timestamp);
-  GST_OBJECT_UNLOCK (self->sink);
   return times;
 }
 

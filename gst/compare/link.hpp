@@ -2,6 +2,8 @@
 /* Checks that clcompare's `reference` gets a link; without one every frame would wait for ever. */
 #pragma once
 
+#include "core/context.hpp"
+
 #include <gst/gst.h>
 
 #include <atomic>
@@ -61,11 +63,10 @@ private:
     g_autoptr (GstObject) parent = gst_object_get_parent (GST_OBJECT (element));
     if (!parent)
       return;
-    GST_OBJECT_LOCK (parent);
+    const ObjectLock lock (parent);
     for (GList *at = GST_IS_BIN (parent) ? GST_BIN_CHILDREN (parent) : nullptr; at; at = at->next)
       if (at->data != element && makes_pads (GST_ELEMENT (at->data)))
         makers.push_back (GST_ELEMENT (gst_object_ref (at->data)));
-    GST_OBJECT_UNLOCK (parent);
   }
 
   static void no_more_pads (GstElement *, gpointer self)

@@ -269,7 +269,6 @@ const FilterDescription compare_description{
     .klass = "Filter/Analyzer/Video/Hardware",
     .description = "Measures how similar two streams are: mean squared error, PSNR, SSIM, correlation",
     .properties = compare_properties,
-    .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Compare> (); },
     .neutral = [] (const Values &) { return true; },
     .observes = [] (const Values &) { return true; },

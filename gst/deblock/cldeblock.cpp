@@ -3,7 +3,6 @@
  * alone. */
 #include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
-#include "filter/patches.hpp"
 
 #include <algorithm>
 #include <cmath>

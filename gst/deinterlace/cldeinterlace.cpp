@@ -137,7 +137,9 @@ pass_on (GstClDeinterlace *self, GstBuffer *buffer, GstBuffer **out)
 {
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     const BufferRef described = with_own_layout (self, buffer);
-    *out = gst_cl_base_transform_for_downstream (&self->parent.parent.parent, described.get ()).release ();
+    *out = gst_cl_base_transform_get_element (self)
+               .for_downstream (GST_BASE_TRANSFORM_SRC_PAD (self), described.get ())
+               .release ();
   });
   return done ? GST_FLOW_OK : GST_FLOW_ERROR;
 }

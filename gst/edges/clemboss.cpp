@@ -3,8 +3,6 @@
  * sunk. */
 #include "edges/edges.hpp"
 
-#include "filter/patches.hpp"
-
 #include <cmath>
 #include <numbers>
 

@@ -10,11 +10,7 @@ static const FilterDescription description{
     .description = "Finds edges with the Prewitt operator",
     .properties = edge_properties (),
     .windowed = true,
-    .create =
-        [] {
-          return make_edges ({1, 1});
-        },
-    .neutral = [] (const Values &) { return false; },
+    .create = make_edges<1, 1>,
 };
 
 GST_CL_DEFINE_FILTER (GstClPrewitt, gst_cl_prewitt, clprewitt, description)

@@ -10,11 +10,7 @@ static const FilterDescription description{
     .description = "Finds edges with the Scharr operator",
     .properties = edge_properties (),
     .windowed = true,
-    .create =
-        [] {
-          return make_edges ({3, 10});
-        },
-    .neutral = [] (const Values &) { return false; },
+    .create = make_edges<3, 10>,
 };
 
 GST_CL_DEFINE_FILTER (GstClScharr, gst_cl_scharr, clscharr, description)

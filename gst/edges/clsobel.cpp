@@ -10,11 +10,7 @@ static const FilterDescription description{
     .description = "Finds edges with the Sobel operator",
     .properties = edge_properties (),
     .windowed = true,
-    .create =
-        [] {
-          return make_edges ({1, 2});
-        },
-    .neutral = [] (const Values &) { return false; },
+    .create = make_edges<1, 2>,
 };
 
 GST_CL_DEFINE_FILTER (GstClSobel, gst_cl_sobel, clsobel, description)

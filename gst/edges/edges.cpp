@@ -2,7 +2,6 @@
 #include "edges/edges.hpp"
 
 #include "core/arithmetic.hpp"
-#include "filter/patches.hpp"
 
 #include <climits>
 #include <cmath>

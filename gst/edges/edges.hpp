@@ -24,6 +24,13 @@ KernelSpec gradient_spec (const Runner &runner, const PlaneTask &task, const cha
 
 std::unique_ptr<Operation> make_edges (const GradientWeights &weights);
 
+template <int side, int middle>
+std::unique_ptr<Operation>
+make_edges ()
+{
+  return make_edges ({side, middle});
+}
+
 /** How far such kernels read. */
 inline constexpr Window gradient_window{1, 1, 1, 1};
 

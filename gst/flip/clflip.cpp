@@ -115,10 +115,8 @@ gst_cl_flip_create_operation (GstClFilter *filter)
 static GstCaps *
 gst_cl_flip_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
-  GstCaps *flipped = flip_caps (flip_for_caps (GST_CL_FLIP (base)), direction, caps);
-  GstCaps *result = GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_caps (base, direction, flipped, filter);
-  gst_caps_unref (flipped);
-  return result;
+  g_autoptr (GstCaps) flipped = flip_caps (flip_for_caps (GST_CL_FLIP (base)), direction, caps);
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_caps (base, direction, flipped, filter);
 }
 
 /* The result is upright: no element downstream should rotate it again. */

@@ -6,13 +6,13 @@ namespace gst::cl {
 
 namespace {
 
-constexpr size_t item_bytes = 4;
+constexpr size_t flip_item_bytes = 4;
 
 WorkSize
 one_item_a_word (const PlaneView &plane, size_t pixel_bytes)
 {
   constexpr size_t local_x = 8, local_y = 16;
-  const size_t pixels = std::max<size_t> (1, item_bytes / pixel_bytes);
+  const size_t pixels = std::max<size_t> (1, flip_item_bytes / pixel_bytes);
   return {{round_up (divide_up (size_t (plane.width), pixels), local_x), round_up (size_t (plane.height), local_y)},
       {local_x, local_y}};
 }
@@ -71,7 +71,8 @@ private:
     const KernelSpec spec{.sources = {"flip/flip.cl"},
         .function = "turn_chroma",
         .options = {{"PIXEL_SAMPLES", src.layout->samples_per_pixel}, {"TURNED", 1}, {"DIRECTION", 1}}};
-    runner.launch_range (spec, {.src = src, .dst = dst, .plane = plane, .components = 0}, one_item_a_word (dst, item_bytes),
+    runner.launch_range (spec, {.src = src, .dst = dst, .plane = plane, .components = 0},
+        one_item_a_word (dst, flip_item_bytes),
         {src.memory, dst.memory, cl_int2{{src.offset, src.stride}}, cl_int2{{dst.offset, dst.stride}},
             cl_int2{{kept.width - 1, kept.height - 1}}, cl_int2{{flip.mirror_x, flip.mirror_y}},
             cl_int2{{src.layout->subsample_x, src.layout->subsample_y}}, cl_int (dst.width), cl_int (dst.height)});

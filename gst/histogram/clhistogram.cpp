@@ -3,15 +3,139 @@
  * pass unchanged, or with the curves drawn into them. */
 #include "filter/copies.hpp"
 #include "filter/gstclfilter.hpp"
-#include "histogram/message.hpp"
-#include "histogram/overlay.hpp"
 #include "shared/histogram_plan.hpp"
+#include "shared/range.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <numeric>
 
 using namespace gst::cl;
 
 namespace {
+
+/* Numbers of one component, in sample units. */
+struct HistogramStatistics {
+  guint min, max, median;
+  double mean, stddev;
+};
+
+/* Gathers the counts of a frame. */
+class HistogramMessage {
+public:
+  HistogramMessage (const FrameTimes &times, const BlackWhite &range, int values, int bins);
+
+  /* counts: cl_uint of each value of a component. */
+  void add (int component, std::span<const std::byte> counts);
+  /* The message's content, which the caller owns; null if nothing was counted. */
+  GstStructure *content () const;
+
+private:
+  FrameTimes times;
+  BlackWhite range;
+  int values, bins;
+  std::array<std::vector<guint64>, 4> components;
+};
+
+std::string
+field (const char *name, int component)
+{
+  return std::string (name) + "-" + std::to_string (component);
+}
+
+void
+take_array (GstStructure *content, const std::string &name, const std::vector<guint64> &numbers)
+{
+  GValue array = G_VALUE_INIT, item = G_VALUE_INIT;
+  gst_value_array_init (&array, guint (numbers.size ()));
+  g_value_init (&item, G_TYPE_UINT64);
+  for (guint64 number : numbers) {
+    g_value_set_uint64 (&item, number);
+    gst_value_array_append_value (&array, &item);
+  }
+  g_value_unset (&item);
+  gst_structure_take_value (content, name.c_str (), &array);
+}
+
+/* Of counts of each value, which are not all 0. The median is the lower middle sample, the deviation that of the
+ * population. */
+HistogramStatistics
+histogram_statistics (std::span<const guint64> counts)
+{
+  guint64 n = 0, sum = 0;
+  for (size_t v = 0; v < counts.size (); v++) {
+    n += counts[v];
+    sum += counts[v] * v;
+  }
+  HistogramStatistics found{0, 0, 0, double (sum) / double (n), 0};
+  const auto occupied = [] (guint64 count) { return count > 0; };
+  found.min = guint (std::ranges::find_if (counts, occupied) - counts.begin ());
+  double squares = 0;
+  guint64 up_to = 0;
+  for (size_t v = found.min; v < counts.size (); v++) {
+    if (!counts[v])
+      continue;
+    found.max = guint (v);
+    if (up_to <= (n - 1) / 2)
+      found.median = guint (v);
+    up_to += counts[v];
+    const double difference = double (v) - found.mean;
+    squares += double (counts[v]) * difference * difference;
+  }
+  found.stddev = std::sqrt (squares / double (n));
+  return found;
+}
+
+/* The counts of values 0 .. n - 1 in bins: value v is in bin floor (v * bins / n). */
+std::vector<guint64>
+histogram_bins (std::span<const guint64> counts, int bins)
+{
+  std::vector<guint64> result (bins);
+  for (size_t v = 0; v < counts.size (); v++)
+    result[guint64 (v) * bins / counts.size ()] += counts[v];
+  return result;
+}
+
+HistogramMessage::HistogramMessage (const FrameTimes &times_, const BlackWhite &range_, int values_, int bins_)
+    : times (times_), range (range_), values (values_), bins (bins_)
+{
+}
+
+void
+HistogramMessage::add (int component, std::span<const std::byte> counts)
+{
+  std::vector<guint64> &sums = components[component];
+  sums.resize (values);
+  for (int v = 0; v < values; v++) {
+    cl_uint count;
+    std::memcpy (&count, counts.data () + v * sizeof count, sizeof count);
+    sums[v] += count;
+  }
+}
+
+GstStructure *
+HistogramMessage::content () const
+{
+  GstStructure *content = nullptr;
+  for (size_t i = 0; i < components.size (); i++) {
+    const std::vector<guint64> &counts = components[i];
+    if (std::accumulate (counts.begin (), counts.end (), guint64 (0)) == 0)
+      continue;
+    if (!content)
+      content = gst_structure_new ("clhistogram", "timestamp", GST_TYPE_CLOCK_TIME, times.timestamp, "stream-time",
+          GST_TYPE_CLOCK_TIME, times.stream_time, "running-time", GST_TYPE_CLOCK_TIME, times.running_time, "bins", G_TYPE_INT,
+          bins, "black", G_TYPE_UINT, guint (range.black), "white", G_TYPE_UINT, guint (range.white), nullptr);
+    const HistogramStatistics s = histogram_statistics (counts);
+    const int n = int (i);
+    gst_structure_set (content, field ("min", n).c_str (), G_TYPE_UINT, s.min, field ("max", n).c_str (), G_TYPE_UINT, s.max,
+        field ("mean", n).c_str (), G_TYPE_DOUBLE, s.mean, field ("stddev", n).c_str (), G_TYPE_DOUBLE, s.stddev,
+        field ("median", n).c_str (), G_TYPE_UINT, s.median, nullptr);
+    take_array (content, field ("counts", n), histogram_bins (counts, bins));
+  }
+  return content;
+}
 
 enum : unsigned { BINS, INTERVAL, POST_MESSAGES, DISPLAY, COMPONENTS, RANGE };
 enum Display { DISPLAY_NONE, DISPLAY_OVERLAY };
@@ -31,6 +155,78 @@ const Property properties[] = {
     flags_property ("components", "Which components are counted", planes_get_type, 15),
     range_property (),
 };
+
+struct HistogramCurves {
+  /* Those that were counted. */
+  unsigned components;
+  int bins;
+  /* What luma, grey and colours are drawn with. */
+  BlackWhite range;
+};
+
+/* What kernels/histogram/overlay.cl draws by: two numbers for each column of every sample of the pixel. */
+const ::cl::Buffer &
+enqueue_heights (Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, const Rect &panel, int bins, int thickness)
+{
+  const int samples = task.src.layout->samples_per_pixel;
+  const ::cl::Buffer &heights =
+      runner.memory.buffer ({"histogram-heights", task.plane}, 2 * sizeof (cl_int) * panel.width * samples);
+  const bool cpu = runner.backend () == Backend::cpu;
+  const size_t group = cpu ? 1 : std::min<size_t> (256, runner.cl ().device.max_work_group_size);
+  const KernelSpec spec{.sources = {"histogram/overlay.cl"}, .function = "find_heights", .options = {{"GROUP", group}}};
+  runner.launch_range (spec, task, {{group * samples, 1}, {group, 1}},
+      {counts, heights, cl_int2{{panel.width, panel.height}}, cl_int (bins), cl_int (thickness)});
+  return heights;
+}
+
+/* Where the curves of a region of a plane are drawn; empty if it is too small. */
+Rect
+histogram_panel (const Rect &region)
+{
+  const int width = region.width / 2, height = region.height / 3;
+  const int margin = std::min (region.width, region.height) / 24;
+  return {region.x + margin, region.y + region.height - margin - height, width, height};
+}
+
+/* Enqueues the kernels that draw the curves of task.region into its panel, and copies the rest of the region. counts:
+ * of each value of each sample of the pixel, as enqueue_histogram() leaves them. */
+void
+draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, const HistogramCurves &curves)
+{
+  const Rect &r = task.region, panel = histogram_panel (r);
+  if (panel.empty ())
+    return copy_samples (runner, task, r);
+  const int below = panel.y + panel.height, right = panel.x + panel.width;
+  copy_samples (runner, task, {r.x, r.y, r.width, panel.y - r.y});
+  copy_samples (runner, task, {r.x, below, r.width, r.y + r.height - below});
+  copy_samples (runner, task, {r.x, panel.y, panel.x - r.x, panel.height});
+  copy_samples (runner, task, {right, panel.y, r.x + r.width - right, panel.height});
+
+  const Format &format = runner.format ();
+  const PlaneLayout &layout = *task.src.layout;
+  const bool chroma = format.is_chroma (task.plane);
+  const cl_int drawn = chroma ? 0 : cl_int (samples_of (layout, curves.components & ~(1u << alpha)));
+  const cl_int fill = chroma ? format.neutral_chroma () : -1;
+  const cl_int thickness = std::max (1, panel.height / 120);
+
+  PlaneTask inside = task;
+  inside.components &= ~(1u << alpha);
+  const bool cpu = runner.backend () == Backend::cpu;
+  const int samples = layout.samples_per_pixel;
+  const int image_samples = (samples == 4 ? 8 : 4) / format.sample_size ();
+  const KernelSpec spec{.sources = {"histogram/overlay.cl"},
+      .function = "draw_curves",
+      .options = {{"GROUP", 1}},
+      .item_samples = cpu                                ? 1
+                      : task.src.image || task.dst.image ? image_samples
+                      : samples == 3                     ? 12
+                                                         : 8,
+      .tunable = {.local = true}};
+  /* without a curve the heights are not read */
+  const ::cl::Buffer &heights = drawn ? enqueue_heights (runner, task, counts, panel, curves.bins, thickness) : counts;
+  runner.launch (spec, inside, Patch::of (inside, panel),
+      {heights, drawn, thickness, fill, cl_int2{{curves.range.black, curves.range.white}}});
+}
 
 class Histogram : public Operation {
 public:
@@ -132,7 +328,6 @@ const FilterDescription description{
     .klass = "Filter/Analyzer/Video/Hardware",
     .description = "Counts the values of each component and posts the counts as messages",
     .properties = properties,
-    .windowed = false,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Histogram> (); },
     .neutral = [] (const Values &values) { return !draws_overlay (values); },
     .observes = [] (const Values &values) { return values.boolean (POST_MESSAGES) || draws_overlay (values); },

@@ -2,11 +2,92 @@
 /* cllevels: sets the black point, the white point and gamma, by hand or automatically for each frame. */
 #include "filter/copies.hpp"
 #include "filter/gstclfilter.hpp"
-#include "levels/plan.hpp"
+#include "shared/histogram_plan.hpp"
+#include "shared/map_samples.hpp"
+#include "shared/range.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 using namespace gst::cl;
 
 namespace {
+
+struct LevelsSettings {
+  /* levels/levels.cl's LEVELS_RING */
+  static constexpr int most_frames = 600;
+
+  double black = 0, white = 1, gamma = 1;
+  bool automatic = false;
+  double clip = 0.005;
+  /* Frames, at least 1. */
+  int smoothing = 1;
+  Range range = Range::automatic;
+
+  bool neutral () const { return !automatic && (black == white || (black == 0 && white == 1 && gamma == 1)); }
+};
+
+/* What the device keeps of previous frames. */
+struct LevelsHistory {
+  /* Position of the next frame's pair, and the number of pairs. */
+  int next = 0, frames = 0;
+};
+
+/* levels/levels.cl's LEVELS_GROUP */
+constexpr size_t levels_group = 256;
+constexpr size_t table_group = 64;
+
+/* A number below 2^16 as one sample, the least significant byte first. */
+void
+append_sample (std::vector<std::byte> &table, int value, int sample_size)
+{
+  for (int i = 0; i < sample_size; i++)
+    table.push_back (std::byte (value >> (8 * i) & 0xff));
+}
+
+/* A table of samples for every value, in bytes as the device has them. */
+std::vector<std::byte>
+fixed_table (const Format &format, const LevelsSettings &settings, const BlackWhite &range)
+{
+  const double whole = range.white - range.black;
+  std::vector<std::byte> table;
+  for (int value = 0; value <= format.max_value (); value++) {
+    const double x = ((value - range.black) / whole - settings.black) / (settings.white - settings.black);
+    const double bent = std::pow (std::clamp (x, 0., 1.), 1 / settings.gamma);
+    append_sample (table, range.black + int (std::nearbyint (bent * whole)), format.sample_size ());
+  }
+  return table;
+}
+
+/* The same on the device: measures task.region of task.src. Regions of a frame, by their index, have histories of their own. */
+const ::cl::Buffer &
+measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &settings, const BlackWhite &range,
+    LevelsHistory &history, size_t region)
+{
+  const Format &format = runner.format ();
+  const size_t values = format.max_value () + 1;
+  const ::cl::Buffer &counts = enqueue_histogram (runner, task, HistogramOf::intensity, "levels-counts");
+  const ::cl::Buffer &ring =
+      runner.memory.buffer ({"levels-ring", int (region)}, (LevelsSettings::most_frames + 1) * 2 * sizeof (cl_uint));
+
+  history.frames = std::min (history.frames + 1, LevelsSettings::most_frames);
+  const cl_int averaged = std::min (history.frames, settings.smoothing);
+  const cl_uint pixels = cl_uint (task.region.width) * cl_uint (task.region.height);
+  /* a count exceeds clip * pixels where it exceeds the integer below; as many above white leave the rest up to it */
+  const cl_uint clipped = cl_uint (std::floor (settings.clip * pixels));
+  const size_t group = runner.backend () == Backend::gpu ? levels_group : 1;
+  const auto spec_for = [] (const char *function) {
+    return KernelSpec{.sources = {"levels/power.clh", "levels/levels.cl"}, .function = function};
+  };
+  runner.launch_range (spec_for ("levels_measure"), task, {{group, 1}, {group, 1}},
+      {counts, clipped, cl_uint (pixels - clipped - 1), cl_int (history.next), averaged, ring});
+  history.next = (history.next + 1) % LevelsSettings::most_frames;
+
+  const ::cl::Buffer &table = runner.memory.buffer ("levels-table", values * format.sample_size ());
+  runner.launch_range (spec_for ("levels_table"), task, {{values, 1}, {table_group, 1}},
+      {ring, averaged, float (1 / settings.gamma), range.black, range.white - range.black, table});
+  return table;
+}
 
 enum : unsigned { BLACK, WHITE, GAMMA, AUTO, CLIP, SMOOTHING, RANGE };
 
@@ -66,9 +147,9 @@ public:
       const size_t region = regions++;
       if (region >= histories.size ())
         histories.emplace_back ();
-      stretch (runner, task, measured_table (runner, task, settings, range, histories[region], region));
+      map_samples (runner, task, measured_table (runner, task, settings, range, histories[region], region), 1);
     } else {
-      stretch (runner, task, set_table (runner));
+      map_samples (runner, task, set_table (runner), 1);
     }
   }
 
@@ -103,9 +184,9 @@ private:
 
   LevelsSettings settings;
   BlackWhite range{};
-  /** Where black and white are set. */
+  /* Where black and white are set. */
   std::vector<std::byte> table;
-  /** Of the regions of a frame, by their number. */
+  /* Of the regions of a frame, by their number. */
   std::vector<LevelsHistory> histories;
   size_t regions = 0;
   guint64 number = 0;

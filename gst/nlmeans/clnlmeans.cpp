@@ -3,7 +3,6 @@
  * how similar their surroundings are. */
 #include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
-#include "filter/patches.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -77,7 +77,7 @@ ColorFunction::run (Runner &runner, const PlaneTask &task, ColorKernel function)
       .item_samples = item_samples (runner, task, function.item_bytes),
       .tunable = {.local = true}};
   spec.sources.insert (spec.sources.begin (), "lib/point.clh");
-  spec.sources.insert (spec.sources.end (), {"shared/pixel_word.clh", "shared/color_function.cl"});
+  spec.sources.insert (spec.sources.end (), {"lib/pixel.clh", "shared/color_function.cl"});
   runner.launch (spec, task, Patch::of (task), function.arguments);
 }
 

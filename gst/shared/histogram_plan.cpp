@@ -175,18 +175,7 @@ private:
   cl_uint weights () const { return of_rgb_intensity () ? intensity_weights (*task.src.layout) : 0; }
 
   /* A bit for each sample of the pixel that is to be counted. */
-  cl_int counted () const
-  {
-    if (of == HistogramOf::intensity)
-      return 1;
-    cl_int mask = 0;
-    for (int s = 0; s < n_samples; s++) {
-      const int component = task.src.layout->components[s];
-      if (component != padding && (task.components >> component & 1))
-        mask |= 1 << s;
-    }
-    return mask;
-  }
+  cl_int counted () const { return of == HistogramOf::intensity ? 1 : cl_int (samples_of (*task.src.layout, task.components)); }
 
   Runner &runner;
   const PlaneTask &task;

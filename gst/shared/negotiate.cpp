@@ -34,11 +34,10 @@ is_fixed (const GstStructure *structure, const char *field)
 int
 nearest (const GstStructure *structure, const char *field, int wanted)
 {
-  GstStructure *copy = gst_structure_copy (structure);
+  g_autoptr (GstStructure) copy = gst_structure_copy (structure);
   int found = wanted;
   gst_structure_fixate_field_nearest_int (copy, field, wanted);
   gst_structure_get_int (copy, field, &found);
-  gst_structure_free (copy);
   return found;
 }
 
@@ -47,13 +46,12 @@ constexpr const char *par_field = "pixel-aspect-ratio";
 Fraction
 nearest_par (const GstStructure *structure, const Fraction &wanted)
 {
-  GstStructure *copy = gst_structure_copy (structure);
+  g_autoptr (GstStructure) copy = gst_structure_copy (structure);
   Fraction found = wanted;
   if (gst_structure_has_field (copy, par_field)) {
     gst_structure_fixate_field_nearest_fraction (copy, par_field, wanted.n, wanted.d);
     gst_structure_get_fraction (copy, par_field, &found.n, &found.d);
   }
-  gst_structure_free (copy);
   return found;
 }
 
@@ -210,9 +208,8 @@ hand_on_colors (GstCaps *from_caps, GstCaps *to_caps)
     GstVideoColorimetry wanted = GST_VIDEO_INFO_COLORIMETRY (&is);
     wanted.primaries = GST_VIDEO_INFO_COLORIMETRY (&was).primaries;
     wanted.transfer = GST_VIDEO_INFO_COLORIMETRY (&was).transfer;
-    gchar *text = same_model ? g_strdup (colorimetry) : gst_video_colorimetry_to_string (&wanted);
+    g_autofree gchar *text = same_model ? g_strdup (colorimetry) : gst_video_colorimetry_to_string (&wanted);
     gst_structure_set (to, "colorimetry", G_TYPE_STRING, text, nullptr);
-    g_free (text);
   }
   const char *site = gst_structure_get_string (from, "chroma-site");
   const bool same_places = same_model && GST_VIDEO_FORMAT_INFO_W_SUB (was.finfo, 1) == GST_VIDEO_FORMAT_INFO_W_SUB (is.finfo, 1)
@@ -247,12 +244,11 @@ fixate_conversion (GstCaps *from, GstCaps *to, bool downstream)
   GstCaps *best = nullptr;
   unsigned least = G_MAXUINT;
   for (guint i = 0; i < gst_caps_get_size (to); i++) {
-    GstCaps *one = gst_caps_copy_nth (to, i);
+    g_autoptr (GstCaps) one = gst_caps_copy_nth (to, i);
     const unsigned loss = fixate_format (info.finfo, gst_caps_get_structure (one, 0));
     if (!best || loss < least)
       gst_caps_replace (&best, one);
     least = std::min (least, loss);
-    gst_caps_unref (one);
   }
   gst_caps_unref (to);
   if (!best)

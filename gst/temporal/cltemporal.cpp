@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cltemporal: removes noise by comparing frames: small changes from frame to frame are treated as noise. */
 #include "filter/gstclwindowfilter.hpp"
-#include "temporal/temporal.hpp"
+
+#include <algorithm>
 
 using namespace gst::cl;
 
 namespace {
+
+enum class TemporalMethod { average, median, recursive };
+
+struct TemporalSettings {
+  TemporalMethod method = TemporalMethod::average;
+  /* Of the window, odd. */
+  int frames = 5;
+  double threshold = 0.1, strength = 1;
+
+  /* How many frames on either side a result is made from. */
+  int reach () const { return method == TemporalMethod::recursive ? 0 : frames / 2; }
+};
 
 enum : unsigned { METHOD, FRAMES, THRESHOLD, STRENGTH };
 
@@ -34,11 +47,266 @@ settings_of (const Values &values)
       .strength = values.real (STRENGTH)};
 }
 
+class Temporal : public Operation {
+public:
+  void update (const Values &values) override { settings = settings_of (values); }
+  void begin_frame (Runner &runner, const FrameInfo &info) override;
+  void observe (Runner &runner, const PlaneTask &task) override;
+  void run (Runner &runner, const PlaneTask &task) override;
+  void end_frame (Runner &runner) override;
+  std::string algorithm () const override;
+
+private:
+  /* The running values of one plane or field of it, before and after the current frame. */
+  struct State {
+    ::cl::Buffer before, after;
+    int stride = 0;
+    /* Where values stand that follow from the last frame, and from this one. */
+    std::vector<Rect> known, written;
+  };
+
+  bool is_recursive () const { return settings.method == TemporalMethod::recursive; }
+  float limit (const Runner &runner) const { return float (settings.threshold * runner.format ().max_value ()); }
+  State &state_of (Runner &runner, const PlaneTask &task);
+  bool follows (const State &state, const Rect &region) const;
+  void count (Runner &runner, const PlaneTask &task, const PlaneView *other, const State *state, guint64 frame);
+  void find_scene (Runner &runner, const PlaneTask &task);
+  void run_window (Runner &runner, const PlaneTask &task);
+  void run_recursive (Runner &runner, const PlaneTask &task);
+
+  TemporalSettings settings;
+  /* The numbers of the first input and of the current frame. */
+  guint64 first_input = 0, current = 0;
+  /* The last frame of which is known whether a scene begins with it, the newest input, and the one that the running
+   * values are of. */
+  guint64 judged = 0, newest = 0, running = 0;
+  /* Samples that were compared for each frame in the ring, and whether the counts of this frame were begun. */
+  std::vector<guint64> samples;
+  std::vector<bool> begun;
+  bool scene_found = false;
+  std::map<std::pair<int, int>, State> states;
+};
+
+/* Frames of which is kept whether a scene begins with them: more than any window has. */
+constexpr int ring = 64;
+
+/* Counting samples that differ: groups enough to fill a large GPU. */
+struct Jobs {
+  int count, items;
+};
+
+Jobs
+jobs_of (const Runner &runner)
+{
+  return runner.backend () == Backend::gpu ? Jobs{1024, 256} : Jobs{64, 1};
+}
+
+int
+slot_of (guint64 frame)
+{
+  return int (frame % ring);
+}
+
+const std::vector<const char *> scene_sources{"lib/point.clh", "temporal/frames.clh", "temporal/scene.cl"};
+const KernelSpec begin_spec{.sources = scene_sources, .function = "temporal_begin", .options = {{"OTHER", "sample_t"}}};
+const KernelSpec range_spec{.sources = scene_sources, .function = "temporal_range", .options = {{"OTHER", "sample_t"}}};
+
+/* Windows of one class share a program. */
+int
+frame_class (int frames)
+{
+  for (int size : {5, 9, 17})
+    if (frames <= size)
+      return size;
+  return 33;
+}
+
+bool
+operator== (const Rect &a, const Rect &b)
+{
+  return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
+}
+
+std::string
+Temporal::algorithm () const
+{
+  static const char *names[] = {"average", "median", "recursive"};
+  return names[int (settings.method)];
+}
+
+void
+Temporal::begin_frame (Runner &, const FrameInfo &info)
+{
+  first_input = newest = info.first_input;
+  samples.resize (ring);
+  begun.assign (ring, false);
+  scene_found = false;
+}
+
+void
+Temporal::end_frame (Runner &)
+{
+  for (auto &[key, state] : states) {
+    std::swap (state.before, state.after);
+    state.known = std::exchange (state.written, {});
+  }
+  running = current;
+}
+
+Temporal::State &
+Temporal::state_of (Runner &runner, const PlaneTask &task)
+{
+  State &state = states[{task.plane, task.field}];
+  if (!state.before ()) {
+    constexpr int multiple = 64;
+    const int width = task.src.width * task.src.layout->samples_per_pixel;
+    state.stride = (width + multiple - 1) / multiple * multiple;
+    const size_t bytes = size_t (state.stride) * task.src.height * sizeof (cl_float);
+    for (::cl::Buffer *buffer : {&state.before, &state.after})
+      *buffer = ::cl::Buffer (runner.cl ().handle, CL_MEM_READ_WRITE, bytes);
+    runner.memory.allocations += 2;
+  }
+  return state;
+}
+
+/* Whether the values there follow from the frame before this one. */
+bool
+Temporal::follows (const State &state, const Rect &region) const
+{
+  return running + 1 == current && std::ranges::any_of (state.known, [&] (const Rect &known) { return known == region; });
+}
+
+/* Counts the samples of a plane that differ between a frame and the one before it, or the running values. */
+void
+Temporal::count (Runner &runner, const PlaneTask &task, const PlaneView *other, const State *state, guint64 frame)
+{
+  const Jobs jobs = jobs_of (runner);
+  const bool gpu = runner.backend () == Backend::gpu;
+  const int unit = 4 / runner.format ().sample_size ();
+  const bool aligned = gpu && other && other->offset % unit == 0 && other->stride % unit == 0;
+  const KernelSpec spec{.sources = scene_sources,
+      .function = "temporal_count",
+      .options = state ? Options{{"OTHER", "float"}, {"RUNNING", 1}}
+                       : Options{{"OTHER", "sample_t"}} + option_if (aligned, {"INPUTS_ALIGNED", 4}),
+      .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,
+      .jobs = size_t (jobs.count),
+      .job_items = size_t (jobs.items)};
+  const int slot = slot_of (frame);
+  const ::cl::Buffer &counts = runner.memory.buffer ("temporal-counts", ring * jobs.count * sizeof (cl_uint));
+  runner.launch (spec, task, Patch::of (task),
+      {other ? other->memory : ::cl::Memory (state->before), other ? other->offset : 0, other ? other->stride : state->stride,
+          state ? limit (runner) : float (int (limit (runner))), counts, cl_int (slot * jobs.count), cl_int (begun[slot]),
+          cl_int (jobs.count)});
+  const PlaneLayout &layout = *task.src.layout;
+  const auto filtered = std::count_if (layout.components.begin (), layout.components.begin () + layout.samples_per_pixel,
+      [&] (int component) { return component != padding && (task.components >> component & 1); });
+  samples[slot] = (begun[slot] ? samples[slot] : 0) + guint64 (filtered) * task.region.width * task.region.height;
+  begun[slot] = true;
+}
+
+void
+Temporal::observe (Runner &runner, const PlaneTask &task)
+{
+  current = first_input + task.main;
+  newest = first_input + task.inputs.size () - 1;
+  if (is_recursive ()) {
+    const State &state = state_of (runner, task);
+    if (task.components && follows (state, task.region))
+      count (runner, task, nullptr, &state, current);
+    return;
+  }
+  for (size_t i = 1; task.components && i < task.inputs.size (); i++) {
+    if (first_input + i <= judged)
+      continue;
+    PlaneTask later = task;
+    later.src = task.inputs[i];
+    count (runner, later, &task.inputs[i - 1], nullptr, first_input + i);
+  }
+}
+
+/* Once all planes have been counted: which of the frames belong to the scene of the current one. */
+void
+Temporal::find_scene (Runner &runner, const PlaneTask &task)
+{
+  if (std::exchange (scene_found, true))
+    return;
+  const Jobs jobs = jobs_of (runner);
+  const size_t items = jobs.items;
+  const ::cl::Buffer &counts = runner.memory.buffer ("temporal-counts", ring * jobs.count * sizeof (cl_uint));
+  const ::cl::Buffer &begins = runner.memory.buffer ("temporal-begins", ring * sizeof (cl_int));
+  for (guint64 frame = first_input; frame <= newest; frame++) {
+    const int slot = slot_of (frame);
+    if (!begun[slot])
+      continue;
+    runner.launch_range (begin_spec, task, {{items, 1}, {items, 1}},
+        {counts, cl_int (slot * jobs.count), cl_int (jobs.count), cl_uint (std::min<guint64> (samples[slot], G_MAXUINT)),
+            begins, cl_int (slot)});
+  }
+  judged = std::max (judged, newest);
+  if (!is_recursive ())
+    runner.launch_range (range_spec, task, {{1, 1}, {1, 1}},
+        {begins, cl_int (ring), cl_int (slot_of (first_input)), cl_int (task.inputs.size ()), cl_int (task.main),
+            runner.memory.buffer ("temporal-range", sizeof (cl_int2))});
+}
+
+void
+Temporal::run (Runner &runner, const PlaneTask &task)
+{
+  find_scene (runner, task);
+  if (is_recursive ())
+    run_recursive (runner, task);
+  else
+    run_window (runner, task);
+}
+
+/* Windows with fewer frames than their class are filled up with the frame itself, which the range leaves out. */
+void
+Temporal::run_window (Runner &runner, const PlaneTask &task)
+{
+  const int frames = frame_class (settings.frames);
+  const bool gpu = runner.backend () == Backend::gpu, median = settings.method == TemporalMethod::median;
+  const int unit = 4 / runner.format ().sample_size ();
+  const bool aligned = gpu && std::ranges::all_of (task.inputs, [unit] (const PlaneView &view) {
+    return view.offset % unit == 0 && view.stride % unit == 0;
+  });
+  const KernelSpec spec{.sources = {"lib/point.clh", "temporal/frames.clh", "temporal/temporal.cl"},
+      .function = median ? "temporal_median" : "temporal_average",
+      .options = {{"FRAMES", frames}, {"INPUTS_ALIGNED", aligned ? 4 : 0}},
+      .item_samples = !gpu     ? 1
+                      : median ? 4
+                               : 16 / runner.format ().sample_size (),
+      .tunable = free_on_gpu (gpu, median ? 0 : 8)};
+  Arguments arguments{ScratchArgument{"temporal-range", sizeof (cl_int2)},
+      cl_int (settings.threshold * runner.format ().max_value ()), cl_float (settings.strength)};
+  for (int i = 0; i < frames; i++) {
+    const PlaneView &view = i < int (task.inputs.size ()) ? task.inputs[i] : task.src;
+    arguments.insert (arguments.end (), {view.memory, cl_int2{{view.offset, view.stride}}});
+  }
+  runner.launch (spec, task, Patch::of (task), arguments);
+}
+
+void
+Temporal::run_recursive (Runner &runner, const PlaneTask &task)
+{
+  State &state = state_of (runner, task);
+  const KernelSpec spec{.sources = {"lib/point.clh", "temporal/recursive.cl"},
+      .function = "temporal_recursive",
+      .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
+      .tunable = {.local = true}};
+  const cl_int first = !follows (state, task.region);
+  /* a threshold of 0 changes no sample */
+  const cl_float per_limit = settings.threshold > 0 ? 1 / limit (runner) : 1e30f;
+  runner.launch (spec, task, Patch::of (task),
+      {runner.memory.buffer ("temporal-begins", ring * sizeof (cl_int)), cl_int (slot_of (current)), first, per_limit,
+          cl_float (settings.strength), state.before, state.after, cl_int (state.stride)});
+  state.written.push_back (task.region);
+}
+
 const FilterDescription description{
     .long_name = "OpenCL temporal denoiser",
     .description = "Removes noise by comparing frames",
     .properties = properties,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Temporal> (settings_of); },
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Temporal> (); },
     .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
     /* a running value continues while it has no effect */
     .observes = [] (const Values &) { return true; },

@@ -4,9 +4,9 @@
 #include "filter/gstclfilter.hpp"
 #include "shared/byte_options.hpp"
 #include "shared/histogram_plan.hpp"
-#include "threshold/navigation.hpp"
 #include "threshold/plan.hpp"
 
+#include <gst/gst.h>
 #include <gst/video/navigation.h>
 
 #include <algorithm>
@@ -202,14 +202,16 @@ private:
   void launch (
       Runner &runner, const PlaneTask &task, bool intensity, bool otsu, const Limit &limit, const ThresholdOutcome &outcome)
   {
+    const bool gpu = runner.backend () == Backend::gpu;
+    const int item_samples = gpu ? gpu_point_samples (runner, task) : task.samples_per_pixel ();
     KernelSpec spec{.sources = {"lib/point.clh", "shared/bytes.clh", "shared/intensity.clh", "lib/pixel.clh",
                         "threshold/threshold.clh", "threshold/threshold.cl"},
         .function = "threshold_pixels",
         .options = Options{{"OTSU", otsu}, {"INTENSITY", intensity}} + byte_options (runner),
-        .item_samples = item_samples (runner, task),
-        .tunable = free_on_gpu (runner.backend () == Backend::gpu, item_samples (runner, task))};
+        .item_samples = item_samples,
+        .tunable = free_on_gpu (gpu, item_samples)};
     const Patch patch = Patch::of (task);
-    if (runner.backend () == Backend::gpu || intensity) {
+    if (gpu || intensity) {
       const cl_uint weights = intensity ? intensity_weights (*task.src.layout) : 0;
       runner.launch (spec, task, patch, {limit, outcome.values, outcome.truncate, weights});
       return;
@@ -230,16 +232,6 @@ private:
     spec.function = "spread_limits";
     runner.launch_range (spec, task, {{1, 1}, {1, 1}}, {limits, row, cl_int (n)});
     return row;
-  }
-
-  static int item_samples (const Runner &runner, const PlaneTask &task)
-  {
-    const int samples = task.src.layout->samples_per_pixel, size = runner.format ().sample_size ();
-    if (runner.backend () == Backend::cpu)
-      return samples;
-    /* as Runner::copy () has it: neighbouring pixels of an image to neighbouring items */
-    const int bytes = !task.src.image && !task.dst.image ? 16 : samples == 4 ? 8 : 4;
-    return samples == 3 ? 3 * bytes / size : bytes / size;
   }
 
   /* Keeps the limits on the device, where the next kernel reads them, and requests a copy. */
@@ -298,6 +290,41 @@ keeps_all (const ThresholdSettings &settings)
     default:
       return false;
   }
+}
+
+/* How far a key moves the threshold: 1 for Up, -1 for Down, 0 for every other. Names are those of X's keysyms, which
+ * sinks send on most platforms, with those of the keypad and of web views. */
+int
+direction_of (const gchar *key)
+{
+  static constexpr struct {
+    const char *name;
+    int direction;
+  } keys[] = {{"Up", 1}, {"KP_Up", 1}, {"ArrowUp", 1}, {"Down", -1}, {"KP_Down", -1}, {"ArrowDown", -1}};
+  for (const auto &[name, direction] : keys)
+    if (key && g_ascii_strcasecmp (key, name) == 0)
+      return direction;
+  return 0;
+}
+
+/* Handles a navigation event, on any thread from which the sink sends its events. */
+void
+threshold_handle_key (GstObject *element, GstEvent *event)
+{
+  const gchar *key = nullptr;
+  if (gst_navigation_event_get_type (event) != GST_NAVIGATION_EVENT_KEY_PRESS
+      || !gst_navigation_event_parse_key_event (event, &key))
+    return;
+  const int direction = direction_of (key);
+  gboolean wanted = FALSE;
+  gdouble threshold = 0;
+  g_object_get (element, "navigation", &wanted, "threshold", &threshold, nullptr);
+  if (!wanted || !direction)
+    return;
+  /* in hundredths, so that steps up and down return to the same number */
+  constexpr double step = 2;
+  const double moved = std::clamp (std::round (threshold * 1e8) / 1e6 + direction * step, 0.0, 100.0) / 100;
+  g_object_set (element, "threshold", moved, nullptr);
 }
 
 const FilterDescription description{

@@ -2,7 +2,6 @@
 #include "threshold/plan.hpp"
 
 #include "core/arithmetic.hpp"
-#include "filter/patches.hpp"
 #include "shared/histogram_plan.hpp"
 
 #include <algorithm>

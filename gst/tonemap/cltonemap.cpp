@@ -3,9 +3,10 @@
  * */
 #include "filter/gstclfilter.hpp"
 #include "filter/vfuncs.hpp"
-#include "tonemap/colorimetry.hpp"
 #include "tonemap/light.hpp"
 #include "tonemap/tonemapper.hpp"
+
+#include <gst/gst.h>
 
 using namespace gst::cl;
 
@@ -47,12 +48,87 @@ const Property properties[] = {
         int (Gamut::relative)),
 };
 
+constexpr const char *field = "colorimetry";
+
+void
+drop_hdr_metadata (GstStructure *structure)
+{
+  gst_structure_remove_fields (structure, "mastering-display-info", "content-light-level", nullptr);
+}
+
+/* False if text names HDR no longer, and `sdr` is what takes its place. */
+bool
+names_sdr (const gchar *text, gchar *&sdr)
+{
+  GstVideoColorimetry colorimetry;
+  if (!text || !gst_video_colorimetry_from_string (&colorimetry, text) || !is_hdr (colorimetry))
+    return true;
+  const bool rgb = colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_RGB;
+  colorimetry.primaries = GST_VIDEO_COLOR_PRIMARIES_BT709;
+  colorimetry.transfer = rgb ? GST_VIDEO_TRANSFER_SRGB : GST_VIDEO_TRANSFER_BT709;
+  if (!rgb)
+    colorimetry.matrix = GST_VIDEO_COLOR_MATRIX_BT709;
+  sdr = gst_video_colorimetry_to_string (&colorimetry);
+  return false;
+}
+
+/* True where some value was HDR. */
+bool
+make_sdr (GValue *value)
+{
+  gchar *sdr = nullptr;
+  if (G_VALUE_HOLDS_STRING (value)) {
+    if (names_sdr (g_value_get_string (value), sdr))
+      return false;
+    g_value_take_string (value, sdr);
+    return true;
+  }
+  bool changed = false;
+  if (GST_VALUE_HOLDS_LIST (value))
+    for (guint i = 0; i < gst_value_list_get_size (value); i++)
+      changed = make_sdr (const_cast<GValue *> (gst_value_list_get_value (value, i))) || changed;
+  return changed;
+}
+
+/* caps of video with every HDR colorimetry replaced by that of SDR, and without what only HDR has. */
+GstCaps *
+sdr_caps (GstCaps *caps)
+{
+  GstCaps *result = gst_caps_copy (caps);
+  for (guint i = 0; i < gst_caps_get_size (result); i++) {
+    GstStructure *structure = gst_caps_get_structure (result, i);
+    const GValue *said = gst_structure_get_value (structure, field);
+    if (!said)
+      continue;
+    GValue value = G_VALUE_INIT;
+    g_value_init (&value, G_VALUE_TYPE (said));
+    g_value_copy (said, &value);
+    const bool was_hdr = make_sdr (&value);
+    gst_structure_take_value (structure, field, &value);
+    if (was_hdr)
+      drop_hdr_metadata (structure);
+  }
+  return result;
+}
+
+/* caps of any colorimetry. */
+GstCaps *
+any_colorimetry (GstCaps *caps)
+{
+  GstCaps *open = gst_caps_copy (caps);
+  for (guint i = 0; i < gst_caps_get_size (open); i++) {
+    GstStructure *structure = gst_caps_get_structure (open, i);
+    gst_structure_remove_field (structure, field);
+    drop_hdr_metadata (structure);
+  }
+  return open;
+}
+
 const FilterDescription description{
     .long_name = "OpenCL tone mapper",
     .klass = "Filter/Converter/Video/Colorspace/Hardware",
     .description = "Converts HDR video to SDR, and between PQ, HLG and SDR",
     .properties = properties,
-    .windowed = false,
     .create = nullptr, /* gst_cl_tone_map_create_operation */
     .neutral = [] (const Values &) { return true; },
     .complaint = [] (unsigned, const std::string &text) { return complain_of_peak (text); },
@@ -104,10 +180,8 @@ mapped_caps (GstClToneMap *self, GstPadDirection direction, GstCaps *caps)
 static GstCaps *
 gst_cl_tone_map_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
-  GstCaps *mapped = mapped_caps (GST_CL_TONE_MAP (base), direction, caps);
-  GstCaps *result = GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->transform_caps (base, direction, mapped, filter);
-  gst_caps_unref (mapped);
-  return result;
+  g_autoptr (GstCaps) mapped = mapped_caps (GST_CL_TONE_MAP (base), direction, caps);
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->transform_caps (base, direction, mapped, filter);
 }
 
 /* Upstream does not see what downstream prefers, which the base class would put first: a source that can label its
@@ -121,11 +195,10 @@ gst_cl_tone_map_query (GstBaseTransform *base, GstPadDirection direction, GstQue
   GstCaps *possible = nullptr, *filter = nullptr;
   gst_query_parse_caps_result (query, &possible);
   gst_query_parse_caps (query, &filter);
-  GstCaps *open = gst_caps_simplify (any_colorimetry (possible));
+  g_autoptr (GstCaps) open = gst_caps_simplify (any_colorimetry (possible));
   if (filter)
     gst_caps_take (&open, gst_caps_intersect_full (filter, open, GST_CAPS_INTERSECT_FIRST));
   gst_query_set_caps_result (query, open);
-  gst_caps_unref (open);
   return TRUE;
 }
 

@@ -126,11 +126,6 @@ blend_plain (COMPOSITOR_BLEND_ARGS)
     COMPOSITOR_ROWS_END                                                                                  \
   }
 
-COMPOSITOR_BLEND_KERNEL (blend_over, COMPOSITOR_OVER)
-COMPOSITOR_BLEND_KERNEL (blend_overlay, COMPOSITOR_OVERLAY)
-COMPOSITOR_BLEND_KERNEL (blend_add, COMPOSITOR_ADD)
-COMPOSITOR_BLEND_KERNEL (blend_source, COMPOSITOR_SOURCE)
-
 #else
 
 /* The mean of the alphas that a sample stands for; `last` is the column that a block at the edge lacks. */
@@ -165,11 +160,6 @@ COMPOSITOR_BLEND_KERNEL (blend_source, COMPOSITOR_SOURCE)
     COMPOSITOR_ROWS_END                                                                                                      \
   }
 
-COMPOSITOR_BLEND_KERNEL (blend_over, COMPOSITOR_OVER)
-COMPOSITOR_BLEND_KERNEL (blend_overlay, COMPOSITOR_OVERLAY)
-COMPOSITOR_BLEND_KERNEL (blend_add, COMPOSITOR_ADD)
-COMPOSITOR_BLEND_KERNEL (blend_source, COMPOSITOR_SOURCE)
-
 #define COMPOSITOR_ALPHA_KERNEL(name, NEW_ALPHA)                               \
   kernel void name (COMPOSITOR_BLEND_ARGS)                                     \
   {                                                                            \
@@ -188,4 +178,11 @@ COMPOSITOR_ALPHA_KERNEL (overlay_alpha, COMPOSITOR_OVERLAY_ALPHA)
 COMPOSITOR_ALPHA_KERNEL (add_alpha, COMPOSITOR_ADD_ALPHA)
 COMPOSITOR_ALPHA_KERNEL (source_alpha, COMPOSITOR_SOURCE_ALPHA)
 
+#endif
+
+#if ALPHA
+COMPOSITOR_BLEND_KERNEL (blend_over, COMPOSITOR_OVER)
+COMPOSITOR_BLEND_KERNEL (blend_overlay, COMPOSITOR_OVERLAY)
+COMPOSITOR_BLEND_KERNEL (blend_add, COMPOSITOR_ADD)
+COMPOSITOR_BLEND_KERNEL (blend_source, COMPOSITOR_SOURCE)
 #endif

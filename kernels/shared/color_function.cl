@@ -34,8 +34,8 @@
 
 #if NC == 4
 #define COLOR_WORD_SAMPLE(word, i) ((int) BOUNDED ((sample_t) ((word) >> ((i) *SAMPLE_BITS + SHIFT))))
-#define COLOR_IN_WORD(v, i) ((word_t) (v) << ((i) *SAMPLE_BITS + SHIFT))
-#define COLOR_ALL_OF(i) (((word_t) ((1 << SAMPLE_BITS) - 1)) << ((i) *SAMPLE_BITS))
+#define COLOR_IN_WORD(v, i) ((pixel_t) (v) << ((i) *SAMPLE_BITS + SHIFT))
+#define COLOR_ALL_OF(i) (((pixel_t) ((1 << SAMPLE_BITS) - 1)) << ((i) *SAMPLE_BITS))
 #endif
 
 /* Work item (0, row). */
@@ -46,18 +46,19 @@ color_function (PLANE_ARGS, int4 at, COLOR_PARAM)
   global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
 #if NC == 4
-  const word_t mask = PIXEL_WORD (keep) & (COLOR_ALL_OF (at.x) | COLOR_ALL_OF (at.y) | COLOR_ALL_OF (at.z));
+  LOAD_PIXEL (filtered, keep);
+  const pixel_t mask = filtered & (COLOR_ALL_OF (at.x) | COLOR_ALL_OF (at.y) | COLOR_ALL_OF (at.z));
 #endif
   ROW_LOOP (COLOR_BYTES)
   for (int x = 0; x < region.width; x += NC) {
 #if NC == 4
-    const word_t word = PIXEL_WORD (from + x);
+    LOAD_PIXEL (word, from + x);
     float r = COLOR_TO_UNIT (COLOR_WORD_SAMPLE (word, at.x)), g = COLOR_TO_UNIT (COLOR_WORD_SAMPLE (word, at.y)),
         b = COLOR_TO_UNIT (COLOR_WORD_SAMPLE (word, at.z));
     FUNCTION (r, g, b);
-    const word_t changed = COLOR_IN_WORD (COLOR_FROM_UNIT (r), at.x) | COLOR_IN_WORD (COLOR_FROM_UNIT (g), at.y)
+    const pixel_t changed = COLOR_IN_WORD (COLOR_FROM_UNIT (r), at.x) | COLOR_IN_WORD (COLOR_FROM_UNIT (g), at.y)
         | COLOR_IN_WORD (COLOR_FROM_UNIT (b), at.z);
-    ((global pixel_t *) (to + x))->bits = (changed & mask) | (word & ~mask);
+    ((global packed_pixel_t *) (to + x))->word = (changed & mask) | (word & ~mask);
 #elif NC == 3
     int p[NC];
     p[0] = LOAD (from[x]), p[1] = LOAD (from[x + 1]), p[2] = LOAD (from[x + 2]);
