@@ -67,11 +67,7 @@ public:
   }
 
   /* Outlives the pipeline. */
-  void attach (const Pipeline &pipeline)
-  {
-    const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
-    gst_bus_set_sync_handler (bus.get (), listen, this, nullptr);
-  }
+  void attach (const Pipeline &pipeline) { gst_bus_set_sync_handler (bus_of (pipeline.get ()).get (), listen, this, nullptr); }
 
   bool has_result () const { return reported_final; }
   /* Once there is a result. */
@@ -148,12 +144,15 @@ private:
 
 /* The filtered picture goes to the right of the original as soon as its width is known. */
 void
-place_picture (GstPad *pad, GParamSpec *, gpointer sheet)
+place_picture (const Pipeline &pipeline)
 {
-  const Caps caps (gst_pad_get_current_caps (pad));
-  GstVideoInfo info;
-  if (caps && gst_video_info_from_caps (&info, caps.get ()))
-    gst_child_proxy_set (GST_CHILD_PROXY (sheet), "sink_1::xpos", info.width, nullptr);
+  const Ref<GstPad> pad = pad_of (pipeline.element ("compare").get (), "src");
+  connect<GParamSpec *> (pad.get (), "notify::caps", [pad = pad.get (), sheet = pipeline.element ("sheet")] (GParamSpec *) {
+    const Caps caps (gst_pad_get_current_caps (pad));
+    GstVideoInfo info;
+    if (caps && gst_video_info_from_caps (&info, caps.get ()))
+      gst_child_proxy_set (GST_CHILD_PROXY (sheet.get ()), "sink_1::xpos", info.width, nullptr);
+  });
 }
 
 std::string
@@ -176,13 +175,10 @@ play (const Options &options)
   Listener listener (options.filter_text ());
   Pipeline pipeline (launch_for (options), options.file);
   listener.attach (pipeline);
-  const Ref<GstElement> sheet = pipeline.element ("sheet");
-  const Ref<GstPad> pad = Ref<GstPad>::take (gst_element_get_static_pad (pipeline.element ("compare").get (), "src"));
-  g_signal_connect (pad.get (), "notify::caps", G_CALLBACK (place_picture), sheet.get ());
+  place_picture (pipeline);
   pipeline.play ();
   pipeline.wait ();
-  if (!listener.has_result ())
-    throw std::runtime_error ("there was no frame to measure");
+  ensure (listener.has_result (), "there was no frame to measure");
   if (output)
     output.write (listener.document ());
 }

@@ -26,24 +26,15 @@ constexpr Look looks[] = {
     {"sepia", "clcolormatrix preset=sepia"},
 };
 
-struct Encoder {
-  const char *element;
-  const char *launch;
-};
-
 /* The best one that is installed; every one of them ends in an MP4 file. */
-constexpr Encoder encoders[] = {
-    {"x264enc", "x264enc speed-preset=veryfast"},
-    {"openh264enc", "openh264enc bitrate=6000000 complexity=low ! h264parse"},
-    {"avenc_mpeg4", "avenc_mpeg4 bitrate=8000000 ! mpeg4videoparse"},
-};
-
 const char *
 encoder_launch ()
 {
-  for (const Encoder &encoder : encoders) {
-    if (Ref<GstElementFactory>::take (gst_element_factory_find (encoder.element)))
-      return encoder.launch;
+  for (const auto &[element, launch] : {std::pair ("x264enc", "x264enc speed-preset=veryfast"),
+           {"openh264enc", "openh264enc bitrate=6000000 complexity=low ! h264parse"},
+           {"avenc_mpeg4", "avenc_mpeg4 bitrate=8000000 ! mpeg4videoparse"}}) {
+    if (Ref<GstElementFactory>::take (gst_element_factory_find (element)))
+      return launch;
   }
   throw std::runtime_error ("no video encoder is installed: x264enc, openh264enc or avenc_mpeg4");
 }
@@ -58,8 +49,7 @@ struct Options {
 double
 write_video (const Options &options, const Look &look, const Clip &clip, const std::string &output)
 {
-  const std::string name = "writing " + output;
-  ProgressLine progress (name);
+  ProgressLine progress ("writing " + output);
   /* identity ends the stream after that many frames; 0/1 streams are cut by the number of frames decoded too */
   const int frames = clip.frame_rate > 0 ? int (options.seconds * clip.frame_rate) : int (clip.frames.size ());
   Pipeline pipeline (std::string (decode_launch) + " ! identity name=cut eos-after=" + std::to_string (MAX (frames, 1) + 1)
@@ -89,15 +79,6 @@ print_rates (const Look &look, const Measurement &measured, const Clip &clip)
   if (!measured.algorithm.empty ())
     std::printf ("  %s", measured.algorithm.c_str ());
   std::printf ("\n");
-}
-
-std::string
-label_of (const Look &look, const Measurement &measured)
-{
-  gchar *text = g_strdup_printf ("%s    %.1f frames/s", look.filter, measured.fps);
-  const std::string label (text);
-  g_free (text);
-  return label;
 }
 
 void
@@ -135,7 +116,7 @@ demo (const Options &options)
           "Filter alone, frames from memory to memory, decoding and encoding left out, on %s:\n", measured[0].device.c_str ());
     print_rates (look, measured.back (), clip);
     cells.push_back ({before, "before"});
-    cells.push_back ({measured.back ().shown.get (), label_of (look, measured.back ())});
+    cells.push_back ({measured.back ().shown.get (), printed ("%s    %.1f frames/s", look.filter, measured.back ().fps)});
   }
 
   std::printf ("\nFrom file to file, decoding and encoding included:\n");

@@ -24,6 +24,10 @@ public:
   void wait (const std::function<void ()> &tick = {});
   /* Throws if an error was posted by now. */
   void check ();
+  /* The next frame of an appsink; null at the end of the stream. Throws what the pipeline posts as its error. */
+  Sample pull (GstElement *sink);
+  /* Gives a buffer to an appsrc, which takes it; waits while 64 MiB are under way. Throws as check(). */
+  void push (GstAppSrc *source, GstBuffer *buffer);
 
   GstElement *get () const { return pipeline.get (); }
 

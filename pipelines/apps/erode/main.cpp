@@ -16,16 +16,6 @@ struct Options {
   gdouble threshold = 0.5;
 };
 
-/* On whichever thread the sink has its events from. */
-void
-print_threshold (GObject *object, GParamSpec *, gpointer)
-{
-  gdouble threshold = 0;
-  g_object_get (object, "threshold", &threshold, nullptr);
-  std::printf ("threshold %.2f\n", threshold);
-  std::fflush (stdout);
-}
-
 void
 play (const Options &options)
 {
@@ -36,7 +26,13 @@ play (const Options &options)
   g_object_set (pipeline.element ("erode").get (), "radius", options.radius, "iterations", options.iterations, nullptr);
 
   const Ref<GstElement> threshold = pipeline.element ("threshold");
-  g_signal_connect (threshold.get (), "notify::threshold", G_CALLBACK (print_threshold), nullptr);
+  /* on whichever thread the sink has its events from */
+  connect<GParamSpec *> (threshold.get (), "notify::threshold", [element = threshold.get ()] (GParamSpec *) {
+    gdouble now = 0;
+    g_object_get (element, "threshold", &now, nullptr);
+    std::printf ("threshold %.2f\n", now);
+    std::fflush (stdout);
+  });
   g_object_set (threshold.get (), "threshold", options.threshold, nullptr);
   std::printf ("The keys Up and Down in the window move the threshold; Ctrl+C ends\n");
   pipeline.play ();

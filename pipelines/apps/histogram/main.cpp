@@ -42,18 +42,12 @@ read_curve (const GstStructure *content, int component, const char *name, int co
 std::vector<Curve>
 read_curves (const GstStructure *content, bool luma)
 {
-  static constexpr struct {
-    const char *name;
-    int color;
-  } components[] = {{"red", 31}, {"green", 32}, {"blue", 34}};
+  using Component = std::pair<const char *, int>;
+  const std::vector<Component> components =
+      luma ? std::vector<Component>{{"luma", 37}} : std::vector<Component>{{"red", 31}, {"green", 32}, {"blue", 34}};
   std::vector<Curve> curves;
-  if (luma) {
-    if (auto curve = read_curve (content, 0, "luma", 37))
-      curves.push_back (*curve);
-    return curves;
-  }
-  for (int i = 0; i < 3; i++)
-    if (auto curve = read_curve (content, i, components[i].name, components[i].color))
+  for (size_t i = 0; i < components.size (); i++)
+    if (auto curve = read_curve (content, int (i), components[i].first, components[i].second))
       curves.push_back (*curve);
   return curves;
 }
@@ -63,16 +57,14 @@ public:
   explicit Application (const Options &options_)
       : options (options_), pipeline (launch_text (options_), options.file), loop (g_main_loop_new (nullptr, FALSE))
   {
-    bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
   }
 
   ~Application () { g_main_loop_unref (loop); }
 
-  /* Returns the program's exit status. */
   void run ()
   {
     fit_bins ();
-    const guint watch = gst_bus_add_watch (bus.get (), on_message, this);
+    const guint watch = watch_bus (pipeline.get (), [this] (GstMessage *message) { handle (message); });
     const guint interrupt = g_unix_signal_add (SIGINT, on_interrupt, this);
     const guint terminate = g_unix_signal_add (SIGTERM, on_interrupt, this);
     const guint resize = g_unix_signal_add (SIGWINCH, on_resize, this);
@@ -85,8 +77,7 @@ public:
     }
     for (const guint source : {watch, interrupt, terminate, resize})
       g_source_remove (source);
-    if (!failure.empty ())
-      throw std::runtime_error (failure);
+    ensure (failure.empty (), failure);
   }
 
 private:
@@ -114,13 +105,6 @@ private:
     return true;
   }
 
-  void show (const GstStructure *content)
-  {
-    waiting = read_curves (content, options.luma);
-    if (is_time ())
-      show_last ();
-  }
-
   /* The newest curves, unless they are shown already. */
   void show_last ()
   {
@@ -131,9 +115,10 @@ private:
 
   void handle (GstMessage *message)
   {
-    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT) {
-      if (gst_message_has_name (message, "clhistogram"))
-        show (gst_message_get_structure (message));
+    if (gst_message_has_name (message, "clhistogram")) {
+      waiting = read_curves (gst_message_get_structure (message), options.luma);
+      if (is_time ())
+        show_last ();
     } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
       failure = std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + parse_problem (message).first->message;
       g_main_loop_quit (loop);
@@ -141,12 +126,6 @@ private:
       show_last ();
       g_main_loop_quit (loop);
     }
-  }
-
-  static gboolean on_message (GstBus *, GstMessage *message, gpointer data)
-  {
-    static_cast<Application *> (data)->handle (message);
-    return G_SOURCE_CONTINUE;
   }
 
   static gboolean on_interrupt (gpointer data)
@@ -163,7 +142,6 @@ private:
 
   const Options &options;
   Pipeline pipeline;
-  Ref<GstBus> bus;
   GMainLoop *loop;
   Screen *screen = nullptr;
   std::vector<Curve> waiting;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "advice.hpp"
+#include "probes.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -53,10 +53,7 @@ listed_drivers ()
     if (file->path ().extension () == ".icd")
       found.push_back (file->path ().filename ());
   std::ranges::sort (found);
-  std::string text;
-  for (const std::string &name : found)
-    text += (text.empty () ? "" : ", ") + name;
-  return text;
+  return joined (found);
 }
 
 /* The variables by which loaders are told of other drivers. */

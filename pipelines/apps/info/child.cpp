@@ -9,31 +9,6 @@ namespace {
 
 std::string self;
 
-/* One child and what its end waits for. */
-struct Watch {
-  GMainLoop *loop;
-  GSubprocess *child;
-  GBytes *output = nullptr, *errors = nullptr;
-  bool timed_out = false;
-};
-
-void
-on_end (GObject *object, GAsyncResult *result, gpointer data)
-{
-  auto *watch = static_cast<Watch *> (data);
-  g_subprocess_communicate_finish (G_SUBPROCESS (object), result, &watch->output, &watch->errors, nullptr);
-  g_main_loop_quit (watch->loop);
-}
-
-gboolean
-on_timeout (gpointer data)
-{
-  auto *watch = static_cast<Watch *> (data);
-  watch->timed_out = true;
-  g_subprocess_force_exit (watch->child);
-  return G_SOURCE_REMOVE;
-}
-
 std::string
 take_text (GBytes *bytes)
 {
@@ -114,15 +89,28 @@ run_self (const std::vector<std::string> &arguments, const Variables &environmen
   const Error owned (error);
   if (!child)
     return {parse_told (""), error->message};
-  Watch watch{g_main_loop_new (nullptr, FALSE), child.get ()};
+  struct Watch {
+    GSubprocess *child;
+    Ref<GAsyncResult> ended = {};
+    bool timed_out = false;
+  } watch{child.get ()};
+  const auto on_end = [] (GObject *, GAsyncResult *result, gpointer data) {
+    static_cast<Watch *> (data)->ended = Ref<GAsyncResult> (result);
+  };
+  const auto on_timeout = [] (gpointer data) -> gboolean {
+    static_cast<Watch *> (data)->timed_out = true;
+    g_subprocess_force_exit (static_cast<Watch *> (data)->child);
+    return G_SOURCE_REMOVE;
+  };
   const guint timer = g_timeout_add_seconds (seconds, on_timeout, &watch);
   g_subprocess_communicate_async (child.get (), nullptr, nullptr, on_end, &watch);
-  g_main_loop_run (watch.loop);
+  while (!watch.ended)
+    g_main_context_iteration (nullptr, TRUE);
   if (!watch.timed_out)
     g_source_remove (timer);
+  GBytes *output = nullptr, *errors = nullptr;
+  g_subprocess_communicate_finish (child.get (), watch.ended.get (), &output, &errors, nullptr);
   g_subprocess_wait (child.get (), nullptr, nullptr);
-
-  const std::string output = take_text (watch.output), errors = take_text (watch.errors);
-  g_main_loop_unref (watch.loop);
-  return {parse_told (output), describe_end (child.get (), watch.timed_out, seconds, errors)};
+  const std::string told = take_text (output), said = take_text (errors);
+  return {parse_told (told), describe_end (child.get (), watch.timed_out, seconds, said)};
 }

@@ -189,7 +189,7 @@ tell_choice (JsonObject *to, const std::string &wanted, const std::vector<Device
 
 }  // namespace
 
-int
+void
 probe_devices (JsonObject *to, const std::string &wanted)
 {
   tell_platforms (to);
@@ -197,10 +197,9 @@ probe_devices (JsonObject *to, const std::string &wanted)
   for (const Device &device : devices)
     tell_device (tell_item (to, "devices"), device);
   tell_choice (tell_group (to, "choice"), wanted, devices);
-  return 0;
 }
 
-int
+void
 probe_figures (JsonObject *to, const std::string &wanted)
 {
   try {
@@ -210,11 +209,9 @@ probe_figures (JsonObject *to, const std::string &wanted)
     tell_figures (to, figures);
     if (!gst::cl::store_figures (context.device, figures))
       tell (to, "figures-problem", "the figures cannot be kept in the cache folder");
-    return 0;
   } catch (const cl::Error &error) {
     tell (to, "figures-problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
   } catch (const std::exception &error) {
     tell (to, "figures-problem", error.what ());
   }
-  return 0;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "prober.hpp"
-
-#include "advice.hpp"
 #include "config.h"
+
+#include "child.hpp"
 #include "probes.hpp"
-#include "system.hpp"
+#include "report.hpp"
 
 #include <algorithm>
 
@@ -30,125 +29,131 @@ why_no_context (const ChildResult &result)
   return result.ending.empty () ? text_in (result.told.get (), "reason") : result.ending;
 }
 
+class Prober {
+public:
+  explicit Prober (const Wishes &wishes) : wishes (wishes) {}
+
+  Document run () const
+  {
+    Document made (json_object_new ());
+    JsonObject *report = made.get ();
+    tell_system (report);
+    tell_variables (report);
+    list_devices (report, wishes.device);
+    const std::vector<JsonObject *> devices = items_in (report, "devices");
+    const std::string chosen = text_in (group_in (report, "choice"), "device");
+    if (wishes.measure)
+      for (JsonObject *device : devices)
+        if (wishes.device.empty () || text_in (device, "device") == chosen)
+          measure (device);
+    tell_cache (report);
+    if (wishes.gl)
+      probe_gl (report);
+    if (wishes.video) {
+      tell_list (report, "video");
+      for (JsonObject *device : devices)
+        probe_video (tell_item (report, "video"), text_in (device, "device"));
+    }
+    tell_advice (report);
+    return made;
+  }
+
+private:
+  ChildResult ask (const std::vector<std::string> &arguments, const std::string &gl = "") const
+  {
+    const size_t slash = gl.find ('/');
+    const Variables environment{
+        {"GST_GL_PLATFORM", gl.substr (0, slash)}, {"GST_GL_WINDOW", slash == std::string::npos ? "" : gl.substr (slash + 1)}};
+    return run_self (arguments, gl.empty () ? Variables{} : environment, wishes.seconds, wishes.verbose);
+  }
+
+  void list_devices (JsonObject *report, const std::string &wanted) const
+  {
+    const ChildResult listed = ask ({"--child=devices", "--device=" + wanted});
+    tell_same (group_in (report, "system"), "opencl-loader", listed.told.get ());
+    tell_list (report, "platforms");
+    tell_list (report, "devices");
+    for (const char *name : {"platforms", "devices"})
+      tell_same (report, name, listed.told.get ());
+    tell (report, "devices-ending", listed.ending);
+    tell_group (report, "choice");
+    tell_same (report, "choice", listed.told.get ());
+  }
+
+  void measure (JsonObject *device) const
+  {
+    const ChildResult measured = ask ({"--child=figures", "--device=" + text_in (device, "device")});
+    tell_same (device, "figures", measured.told.get ());
+    tell_same (device, "figures-problem", measured.told.get ());
+    if (!measured.ending.empty ())
+      tell (device, "figures-problem", measured.ending);
+  }
+
+  /* GStreamer takes another one where it does not know this one. */
+  void probe_context (JsonObject *to, const std::string &name) const
+  {
+    const ChildResult result = ask ({"--child=gl"}, name);
+    const std::string kind = text_in (result.told.get (), "kind");
+    tell (to, "name", name);
+    if (kind != name) {
+      tell (to, "reason", kind.empty () ? why_no_context (result) : "GStreamer makes " + kind + " instead");
+      return;
+    }
+    for (const std::string &each : names_in (result.told.get ()))
+      if (each != "kind")
+        tell_same (to, each.c_str (), result.told.get ());
+    tell (to, "reason", result.ending);
+  }
+
+  void probe_pair (JsonObject *to, const std::string &device, const std::string &gl) const
+  {
+    tell (to, "device", device);
+    tell (to, "gl", gl);
+    for (const std::string name : methods) {
+      const ChildResult result = ask ({"--child=pair", "--device=" + device, "--method=" + name}, gl);
+      JsonObject *method = tell_method (to, name.c_str ());
+      tell (method, "died", result.ending);
+      tell_same (method, "formats", result.told.get ());
+    }
+  }
+
+  void probe_gl (JsonObject *report) const
+  {
+    JsonObject *gl = tell_group (report, "gl");
+#ifdef HAVE_GL
+    const ChildResult usual = ask ({"--child=gl"});
+    const std::string reason = why_no_context (usual);
+    tell (gl, "default", reason.empty () ? text_in (usual.told.get (), "kind") : "none: " + reason);
+    for (const char *name : gl_kinds)
+      probe_context (tell_item (gl, "contexts"), name);
+    tell_list (gl, "pairs");
+    for (JsonObject *device : items_in (report, "devices"))
+      for (JsonObject *context : items_in (gl, "contexts"))
+        if (json_object_has_member (context, "vendor"))
+          probe_pair (tell_item (gl, "pairs"), text_in (device, "device"), text_in (context, "name"));
+#else
+    tell (gl, "default", "none: this build has no GL");
+    tell_list (gl, "contexts");
+    tell_list (gl, "pairs");
+#endif
+  }
+
+  void probe_video (JsonObject *to, const std::string &device) const
+  {
+    const ChildResult result = ask ({"--child=video", "--device=" + device});
+    tell (to, "device", device);
+    tell (to, "died", result.ending);
+    tell_list (to, "methods");
+    tell_same (to, "methods", result.told.get ());
+  }
+
+  const Wishes &wishes;
+};
+
 }  // namespace
 
-ChildResult
-Prober::ask (const std::vector<std::string> &arguments, const std::string &gl) const
-{
-  const size_t slash = gl.find ('/');
-  const Variables environment{
-      {"GST_GL_PLATFORM", gl.substr (0, slash)}, {"GST_GL_WINDOW", slash == std::string::npos ? "" : gl.substr (slash + 1)}};
-  return run_self (arguments, gl.empty () ? Variables{} : environment, seconds, verbose);
-}
-
-/* GStreamer takes another one where it does not know this one. */
-void
-Prober::probe_context (JsonObject *to, const std::string &name) const
-{
-  const ChildResult result = ask ({"--child=gl"}, name);
-  const std::string kind = text_in (result.told.get (), "kind");
-  tell (to, "name", name);
-  if (kind != name) {
-    tell (to, "reason", kind.empty () ? why_no_context (result) : "GStreamer makes " + kind + " instead");
-    return;
-  }
-  for (const std::string &each : names_in (result.told.get ()))
-    if (each != "kind")
-      tell_same (to, each.c_str (), result.told.get ());
-  tell (to, "reason", result.ending);
-}
-
-void
-Prober::probe_pair (JsonObject *to, const std::string &device, const std::string &gl) const
-{
-  tell (to, "device", device);
-  tell (to, "gl", gl);
-  for (const std::string name : methods) {
-    const ChildResult result = ask ({"--child=pair", "--device=" + device, "--method=" + name}, gl);
-    JsonObject *method = tell_method (to, name.c_str ());
-    tell (method, "died", result.ending);
-    tell_same (method, "formats", result.told.get ());
-  }
-}
-
-void
-Prober::list_devices (JsonObject *report, const std::string &wanted) const
-{
-  const ChildResult listed = ask ({"--child=devices", "--device=" + wanted});
-  tell_same (group_in (report, "system"), "opencl-loader", listed.told.get ());
-  tell_list (report, "platforms");
-  tell_list (report, "devices");
-  for (const char *name : {"platforms", "devices"})
-    tell_same (report, name, listed.told.get ());
-  tell (report, "devices-ending", listed.ending);
-  tell_group (report, "choice");
-  tell_same (report, "choice", listed.told.get ());
-}
-
-void
-Prober::measure (JsonObject *device) const
-{
-  const ChildResult measured = ask ({"--child=figures", "--device=" + text_in (device, "device")});
-  tell_same (device, "figures", measured.told.get ());
-  tell_same (device, "figures-problem", measured.told.get ());
-  if (!measured.ending.empty ())
-    tell (device, "figures-problem", measured.ending);
-}
-
-void
-Prober::probe_gl (JsonObject *report) const
-{
-  JsonObject *gl = tell_group (report, "gl");
-#ifdef HAVE_GL
-  const ChildResult usual = ask ({"--child=gl"});
-  const std::string reason = why_no_context (usual);
-  tell (gl, "default", reason.empty () ? text_in (usual.told.get (), "kind") : "none: " + reason);
-  for (const char *name : gl_kinds)
-    probe_context (tell_item (gl, "contexts"), name);
-  tell_list (gl, "pairs");
-  for (JsonObject *device : items_in (report, "devices"))
-    for (JsonObject *context : items_in (gl, "contexts"))
-      if (json_object_has_member (context, "vendor"))
-        probe_pair (tell_item (gl, "pairs"), text_in (device, "device"), text_in (context, "name"));
-#else
-  tell (gl, "default", "none: this build has no GL");
-  tell_list (gl, "contexts");
-  tell_list (gl, "pairs");
-#endif
-}
-
-void
-Prober::probe_video (JsonObject *to, const std::string &device) const
-{
-  const ChildResult result = ask ({"--child=video", "--device=" + device});
-  tell (to, "device", device);
-  tell (to, "died", result.ending);
-  tell_list (to, "methods");
-  tell_same (to, "methods", result.told.get ());
-}
-
 Document
-Prober::run (const Wishes &wishes) const
+make_report (const Wishes &wishes)
 {
-  Document made (json_object_new ());
-  JsonObject *report = made.get ();
-  tell_system (report);
-  tell_variables (report);
-  list_devices (report, wishes.device);
-  const std::vector<JsonObject *> devices = items_in (report, "devices");
-  const std::string chosen = text_in (group_in (report, "choice"), "device");
-  if (wishes.measure)
-    for (JsonObject *device : devices)
-      if (wishes.device.empty () || text_in (device, "device") == chosen)
-        measure (device);
-  tell_cache (report);
-  if (wishes.gl)
-    probe_gl (report);
-  if (wishes.video) {
-    tell_list (report, "video");
-    for (JsonObject *device : devices)
-      probe_video (tell_item (report, "video"), text_in (device, "device"));
-  }
-  tell_advice (report);
-  return made;
+  return Prober (wishes).run ();
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "system.hpp"
-
-#include "../common/glib.hpp"
 #include "config.h"
 #include "core/diskcache.hpp"
+
+#include "probes.hpp"
 
 #include <algorithm>
 #ifdef G_OS_UNIX

@@ -30,20 +30,21 @@ wandering_face (const GstVideoInfo &info, guint64 n)
   return face;
 }
 
-/* What an element that detects does with each buffer. The picture itself is not touched. */
-GstPadProbeReturn
-detect (GstPad *pad, GstPadProbeInfo *probe, gpointer data)
+/* What an element that detects does with each buffer that passes the pad. The picture itself is not touched. */
+void
+detect (GstPad *pad)
 {
-  auto *count = static_cast<guint64 *> (data);
-  const Caps caps (gst_pad_get_current_caps (pad));
-  GstVideoInfo info;
-  if (caps && gst_video_info_from_caps (&info, caps.get ())) {
-    GstBuffer *buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (probe));
-    const GstVideoRectangle face = wandering_face (info, (*count)++);
-    gst_buffer_add_video_region_of_interest_meta (buffer, "face", face.x, face.y, face.w, face.h);
-    GST_PAD_PROBE_INFO_DATA (probe) = buffer;
-  }
-  return GST_PAD_PROBE_OK;
+  add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, [pad, count = guint64 (0)] (GstPadProbeInfo *probe) mutable {
+    const Caps caps (gst_pad_get_current_caps (pad));
+    GstVideoInfo info;
+    if (caps && gst_video_info_from_caps (&info, caps.get ())) {
+      GstBuffer *buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (probe));
+      const GstVideoRectangle face = wandering_face (info, count++);
+      gst_buffer_add_video_region_of_interest_meta (buffer, "face", face.x, face.y, face.w, face.h);
+      GST_PAD_PROBE_INFO_DATA (probe) = buffer;
+    }
+    return GST_PAD_PROBE_OK;
+  });
 }
 
 void
@@ -64,10 +65,7 @@ play (const Options &options)
                          + " name=hide roi-source=meta roi-labels=face ! "
                          + (options.sink ? options.sink : window_sink ("glimagesink")),
       options.file);
-
-  guint64 count = 0;
-  const Ref<GstPad> pad = Ref<GstPad>::take (gst_element_get_static_pad (pipeline.element ("detector").get (), "src"));
-  gst_pad_add_probe (pad.get (), GST_PAD_PROBE_TYPE_BUFFER, detect, &count, nullptr);
+  detect (pad_of (pipeline.element ("detector").get (), "src").get ());
   pipeline.play ();
   pipeline.wait ();
   print_stats (pipeline);

@@ -21,7 +21,7 @@ public:
   /* A new filter gets something to run. */
   static void prepare (GObject *filter);
   /* Called when an example has set other properties. */
-  std::function<void ()> on_settings;
+  Hook<> on_settings;
   /* GstClProgramBuild of some filter. */
   void hear (GstElement *filter, const GstStructure *build);
   std::string log () const;

@@ -16,9 +16,9 @@ public:
   GtkWidget *widget () const { return box; }
 
   /* Called with the selected filter, or null. */
-  std::function<void (GstElement *)> on_select;
+  Hook<GstElement *> on_select;
   /* Sees a filter before its first frame. */
-  std::function<void (GObject *)> prepare;
+  Hook<GObject *> prepare;
 
   void add (const std::string &kind);
   void remove (size_t index);
@@ -39,8 +39,6 @@ private:
   void build_menu (GtkWidget *button);
   void add_row (size_t index);
   void make_draggable (GtkWidget *row, GtkWidget *handle, size_t index);
-  GtkWidget *row_button (const char *icon, const char *tip, std::function<void ()> action);
-  int selected_row () const;
 
   Model &model;
   GtkWidget *box, *list, *up, *down;

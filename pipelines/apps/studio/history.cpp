@@ -70,8 +70,7 @@ History::forget ()
   past.clear ();
   future.clear ();
   subject = nullptr;
-  if (on_change)
-    on_change (false);
+  on_change (false);
 }
 
 void
@@ -92,8 +91,7 @@ History::note (const void *what, const std::string &of_it)
   if (past.size () > longest)
     past.erase (past.begin ());
   future.clear ();
-  if (on_change)
-    on_change (false);
+  on_change (false);
 }
 
 /* Changes that changed nothing are passed over. */
@@ -112,8 +110,7 @@ History::step (std::vector<Snapshot> &from, std::vector<Snapshot> &to)
     model.restore (then);
     restoring = false;
   }
-  if (on_change)
-    on_change (true);
+  on_change (true);
 }
 
 }  // namespace studio

@@ -21,7 +21,7 @@ public:
   bool can_redo () const { return !future.empty (); }
 
   /* Called when undo or redo is possible that was not, or the other way round; and with true where filters are others now. */
-  std::function<void (bool restored)> on_change;
+  Hook<bool> on_change;
 
 private:
   void note (const void *subject, const std::string &name);

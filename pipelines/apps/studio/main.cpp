@@ -20,7 +20,7 @@ struct Options {
 struct Program {
   Options options;
   std::unique_ptr<Window> window;
-  std::unique_ptr<Steps> steps;
+  std::shared_ptr<Steps> steps;
   int status = 0;
 };
 
@@ -45,15 +45,13 @@ start (Program &program)
     attempt ([&] { window.open_line (options.filters); });
   window.changes ().forget ();
   window.model ().play ();
-  std::vector<std::string> steps;
-  for (gchar **step = options.steps; step && *step; step++)
-    steps.emplace_back (*step);
+  std::vector<std::string> steps = list_of (options.steps);
   if (options.screenshot) {
     steps.push_back ("wait=" + std::to_string (options.after));
     steps.push_back (std::string ("screenshot=") + options.screenshot);
     steps.push_back ("quit");
   }
-  program.steps = std::make_unique<Steps> (window, std::move (steps));
+  program.steps = run_steps (window, std::move (steps));
 }
 
 void
@@ -103,11 +101,9 @@ main (int argc, char **argv)
   Program program;
   if (const std::optional<int> status = parse (program.options, argc, argv))
     return *status;
-  for (gchar **step = program.options.steps; step && *step; step++) {
-    if (std::string (*step) == "help") {
-      g_print ("%s", Steps::help ().c_str ());
-      return 0;
-    }
+  if (program.options.steps && g_strv_contains (program.options.steps, "help")) {
+    g_print ("%s", steps_help ().c_str ());
+    return 0;
   }
   if (!gtk_init_check (&argc, &argv)) {
     g_printerr ("cl-studio: there is no display to show a window on\n");

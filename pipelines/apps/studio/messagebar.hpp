@@ -17,7 +17,7 @@ public:
   std::string text () const;
   bool shows_error () const;
 
-  std::function<void ()> on_retry;
+  Hook<> on_retry;
 
 private:
   GtkWidget *bar, *heading, *details, *scroller, *retry;

@@ -49,12 +49,12 @@ public:
   Model &operator= (const Model &) = delete;
 
   /* Called in the main context. */
-  std::function<void (const Problem &)> on_problem;
-  std::function<void ()> on_state;
-  std::function<void ()> on_end;
-  std::function<void (GstElement *, const GstStructure *)> on_message;
+  Hook<const Problem &> on_problem;
+  Hook<> on_state;
+  Hook<> on_end;
+  Hook<GstElement *, const GstStructure *> on_message;
   /* Called before the filters or the format change, with what changes and the property of it; null where it is their row. */
-  std::function<void (const void *, const std::string &)> before_change;
+  Hook<const void *, const std::string &> before_change;
 
   /* Throws std::runtime_error and keeps the old source where the new one cannot be made. */
   void set_source (const Source &source);
@@ -109,7 +109,6 @@ public:
   std::vector<std::string> open (const std::string &text);
 
 private:
-  static gboolean heard (GstBus *bus, GstMessage *message, gpointer self);
   void hear (GstMessage *message);
   void fail (const Problem &problem);
   void end ();
@@ -123,7 +122,7 @@ private:
   size_t checked (size_t index) const;
   std::vector<Ref<GstElement>> active () const;
 
-  static GstPadProbeReturn at_barrier (GstPad *pad, GstPadProbeInfo *info, gpointer self);
+  GstPadProbeReturn at_barrier (GstPadProbeInfo *info);
   Ref<GstElement> build ();
 
   Ref<GstElement> pipeline, supply, stock, head, sink;

@@ -2,7 +2,6 @@
 #include "panel.hpp"
 #include "catalog.hpp"
 #include "editor.hpp"
-#include "namemenu.hpp"
 #include "presets.hpp"
 #include "values.hpp"
 
@@ -19,7 +18,7 @@ constexpr int name_width = 96;
 bool
 has_editor (GObject *object, const GParamSpec *spec)
 {
-  return std::strcmp (spec->name, "source") == 0 && g_object_class_find_property (G_OBJECT_GET_CLASS (object), "location");
+  return std::strcmp (spec->name, "source") == 0 && spec_of (object, "location");
 }
 
 GtkWidget *
@@ -73,8 +72,7 @@ Panel::show_nothing ()
 void
 Panel::add_row (GtkWidget *grid, int row, GObject *object, GParamSpec *spec)
 {
-  std::function<void (const GValue *)> set = [this, object, spec] (
-                                                 const GValue *value) { model.set_value (object, spec, value); };
+  const auto set = [this, object, spec] (const GValue *value) { model.set_value (object, spec, value); };
   GtkWidget *control = make_control ({object, spec, set});
   if (!control)
     return;
@@ -82,9 +80,8 @@ Panel::add_row (GtkWidget *grid, int row, GObject *object, GParamSpec *spec)
   gtk_widget_set_size_request (name, name_width, -1);
   gtk_widget_set_tooltip_text (name, (std::string (spec->name) + ": " + tip_of (spec)).c_str ());
   gtk_widget_set_tooltip_text (control, tip_of (spec).c_str ());
-  gtk_widget_set_hexpand (control, TRUE);
   gtk_grid_attach (GTK_GRID (grid), name, 0, row, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), control, 1, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), expanding (control), 1, row, 1, 1);
   gtk_grid_attach (GTK_GRID (grid), make_reset (object, spec, set), 2, row, 1, 1);
 }
 
@@ -175,8 +172,7 @@ Panel::show (GstElement *filter)
   GstElementFactory *factory = gst_element_get_factory (filter);
   GtkWidget *about =
       make_wrapped_label (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_DESCRIPTION), "dim-label");
-  GtkWidget *heading = make_label (GST_OBJECT_NAME (factory), "heading");
-  gtk_widget_set_hexpand (heading, TRUE);
+  GtkWidget *heading = expanding (make_label (GST_OBJECT_NAME (factory), "heading"));
   gtk_container_add (GTK_CONTAINER (content), make_box (GTK_ORIENTATION_HORIZONTAL, 6, {heading, make_presets (filter)}));
   gtk_container_add (GTK_CONTAINER (content), about);
   /* a kernel's own arguments are what is reached for most */

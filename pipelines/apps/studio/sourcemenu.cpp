@@ -8,10 +8,9 @@ namespace studio {
 
 namespace {
 
-struct Format {
+constexpr struct {
   const char *name, *title;
-};
-constexpr Format formats_offered[] = {{"BGRx", "RGB, 8 bits"}, {"RGBA", "RGBA, 8 bits"}, {"I420", "YUV 4:2:0 (I420)"},
+} formats_offered[] = {{"BGRx", "RGB, 8 bits"}, {"RGBA", "RGBA, 8 bits"}, {"I420", "YUV 4:2:0 (I420)"},
     {"NV12", "YUV 4:2:0 (NV12)"}, {"Y444", "YUV 4:4:4"}, {"I420_10LE", "YUV 4:2:0, 10 bits"}, {"RGBA64_LE", "RGBA, 16 bits"},
     {"GRAY8", "Gray, 8 bits"}, {"", "As it comes"}};
 
@@ -20,23 +19,18 @@ field (const char *name, GtkWidget *control)
 {
   GtkWidget *label = make_label (name);
   gtk_widget_set_size_request (label, 100, -1);
-  gtk_widget_set_hexpand (control, TRUE);
-  return make_box (GTK_ORIENTATION_HORIZONTAL, 8, {label, control});
+  return make_box (GTK_ORIENTATION_HORIZONTAL, 8, {label, expanding (control)});
 }
 
 }  // namespace
 
 SourceMenu::SourceMenu (Model &model, GtkWindow *window) : model (model), window (window)
 {
-  button = gtk_menu_button_new ();
   label = make_label ("");
   gtk_label_set_max_width_chars (GTK_LABEL (label), 26);
-  gtk_container_add (
-      GTK_CONTAINER (button), make_box (GTK_ORIENTATION_HORIZONTAL, 8,
-                                  {gtk_image_new_from_icon_name ("video-x-generic-symbolic", GTK_ICON_SIZE_BUTTON), label,
-                                      gtk_image_new_from_icon_name ("pan-down-symbolic", GTK_ICON_SIZE_BUTTON)}));
-  gtk_widget_set_tooltip_text (button, "Where the pictures come from");
-  gtk_widget_set_name (button, "source");
+  GtkWidget *title = make_box (
+      GTK_ORIENTATION_HORIZONTAL, 8, {make_icon ("video-x-generic-symbolic"), label, make_icon ("pan-down-symbolic")});
+  button = make_menu_button (title, "Where the pictures come from", "source");
   popover = gtk_popover_new (button);
   camera_list = make_box (GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *file = make_text_button ("document-open-symbolic", "Open a video…", "Any file that GStreamer can decode");
@@ -72,7 +66,7 @@ GtkWidget *
 SourceMenu::formats ()
 {
   format_box = gtk_combo_box_text_new ();
-  for (const Format &format : formats_offered)
+  for (const auto &format : formats_offered)
     gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (format_box), format.name, format.title);
   gtk_widget_set_tooltip_text (format_box, "Format to which frames are converted before the filters");
   connect<> (format_box, "changed", [this] {
@@ -80,8 +74,7 @@ SourceMenu::formats ()
     if (!name || silent)
       return;
     model.set_format (name);
-    if (on_change)
-      on_change ();
+    on_change ();
   });
   return format_box;
 }
@@ -115,8 +108,7 @@ SourceMenu::choose (const Source &source)
 {
   model.set_source (source);
   update ();
-  if (on_change)
-    on_change ();
+  on_change ();
 }
 
 void

@@ -13,7 +13,7 @@ public:
   GtkWidget *widget () const { return button; }
   /* Shows the model's source. */
   void update ();
-  std::function<void ()> on_change;
+  Hook<> on_change;
 
 private:
   GtkWidget *patterns ();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Steps given on the command line, done one after the other: for pictures of the window, demonstrations and tests. */
+/* What a hand can do with the window, by name: steps given on the command line, done one after the other, for pictures of the
+   window, demonstrations and tests. */
 #pragma once
 
 #include "window.hpp"
@@ -9,28 +10,11 @@
 
 namespace studio {
 
-class Steps {
-public:
-  Steps (Window &window, std::vector<std::string> steps);
-  ~Steps ();
-  static std::string help ();
+class Steps;
 
-private:
-  void next ();
-  /* Returns the milliseconds to wait behind it. */
-  guint run (const std::string &name, const std::string &argument);
-  std::string report () const;
-  void go_on_in (guint milliseconds);
-  guint await (bool is_there, const std::string &step);
-  guint await_frames (guint64 n);
-  guint print_place (const std::string &name);
-
-  Window &window;
-  std::vector<std::string> steps;
-  size_t done = 0;
-  guint timer = 0, waited = 0;
-  guint64 frames_before = 0;
-  GdkRectangle last_place = {};
-};
+/* As long as this lives. */
+std::shared_ptr<Steps> run_steps (Window &window, std::vector<std::string> steps);
+/* A list of them for people. */
+std::string steps_help ();
 
 }  // namespace studio

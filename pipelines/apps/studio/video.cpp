@@ -50,8 +50,7 @@ draw_handle (cairo_t *cairo, double x, double y)
 Video::Video ()
 {
   GstElement *made = gst_element_factory_make ("gtksink", nullptr);
-  if (!made)
-    throw std::runtime_error ("GStreamer has no gtksink, which shows video in GTK windows (package gstreamer1.0-gtk3)");
+  ensure (made, "GStreamer has no gtksink, which shows video in GTK windows (package gstreamer1.0-gtk3)");
   element = Ref<GstElement> (made);
   /* a frame that a slow filter made late is shown all the same */
   g_object_set (made, "max-lateness", gint64 (-1), nullptr);
@@ -112,7 +111,7 @@ Video::press (const GdkEventButton *event)
     grip = Grip::picture;
   else if (event->button != GDK_BUTTON_PRIMARY)
     return false;
-  else if (event->type == GDK_2BUTTON_PRESS && !selected->is_drawing () && on_double_click)
+  else if (event->type == GDK_2BUTTON_PRESS && !selected->is_drawing ())
     on_double_click ();
   else if (event->type != GDK_BUTTON_PRESS)
     return false;
@@ -156,8 +155,7 @@ Video::scroll (const GdkEventScroll *event)
 void
 Video::refresh ()
 {
-  double width = 0, height = 0;
-  model->split ().shape (width, height);
+  const auto [width, height] = model->split ().shape ();
   if (width > 0)
     zoomed->set_size (width, height);
   if (selected->is_drawing ())
@@ -169,8 +167,7 @@ Area
 Video::picture () const
 {
   const double width = gtk_widget_get_allocated_width (curtain), height = gtk_widget_get_allocated_height (curtain);
-  double columns = 0, rows = 0;
-  model->split ().shape (columns, rows);
+  const auto [columns, rows] = model->split ().shape ();
   if (columns == 0 || rows == 0)
     return {0, 0, width, height};
   const double scale = std::min (width / columns, height / rows);
@@ -185,8 +182,7 @@ Video::drag_to (double x)
   if (!model->is_playing ())
     model->touched ();
   redraw ();
-  if (on_split)
-    on_split ();
+  on_split ();
 }
 
 void

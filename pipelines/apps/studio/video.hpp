@@ -22,8 +22,8 @@ public:
   void refresh ();
 
   /* Called when a hand has moved the line. */
-  std::function<void ()> on_split;
-  std::function<void ()> on_double_click;
+  Hook<> on_split;
+  Hook<> on_double_click;
   void redraw () { gtk_widget_queue_draw (curtain); }
 
 private:

@@ -52,10 +52,8 @@ look_at (GtkWidget *widget, gpointer search)
 {
   auto *wanted = static_cast<Search *> (search);
   const bool is_item = GTK_IS_MODEL_BUTTON (widget);
-  gchar *text = nullptr;
-  if (is_item)
-    g_object_get (widget, "text", &text, nullptr);
-  if (wanted->name == (is_item ? text_of (text) : gtk_widget_get_name (widget)) && gtk_widget_get_mapped (widget))
+  const std::string name = is_item ? text_property (widget, "text") : gtk_widget_get_name (widget);
+  if (wanted->name == name && gtk_widget_get_mapped (widget))
     wanted->found = widget;
   if (GTK_IS_CONTAINER (widget))
     gtk_container_forall (GTK_CONTAINER (widget), look_at, search);
@@ -291,8 +289,7 @@ Window::update_costs (double rate)
     if (!costs.device.empty ())
       device = costs.device;
   }
-  int width = 0, height = 0;
-  pipeline.split ().size (width, height);
+  const auto [width, height] = pipeline.split ().size ();
   const std::string text = printed ("%.1f frames/s   %d×%d   kernels %.2f ms", rate, width, height, sum);
   gtk_label_set_text (GTK_LABEL (rate_label), text.c_str ());
   gtk_label_set_text (GTK_LABEL (device_label), device.c_str ());

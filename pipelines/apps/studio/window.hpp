@@ -39,8 +39,6 @@ public:
   void set_scopes (bool on);
   Video &screen () { return video; }
   void save_script_to (const std::string &path);
-  /* The filters of a chain in place of those there are; the source stays. */
-  void use_chain (const std::string &name);
   void save_frame_to (const std::string &path);
   Exporter &exporter () { return exports; }
   void undo (bool again = false);

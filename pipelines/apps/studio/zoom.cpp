@@ -77,8 +77,7 @@ Zoom::set (double factor, double x, double y)
       y - gtk_adjustment_get_value (vertical (scroller))};
   wanted = factor > 0 ? std::clamp (factor, least, std::min (greatest, longest_side / std::max ({width, height, 1.0}))) : 0;
   apply ();
-  if (on_change)
-    on_change ();
+  on_change ();
 }
 
 void

@@ -28,7 +28,7 @@ public:
   /* Moves what is seen. */
   void pan (double dx, double dy);
 
-  std::function<void ()> on_change;
+  Hook<> on_change;
 
 private:
   void apply ();

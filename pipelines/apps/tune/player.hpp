@@ -4,18 +4,26 @@
 
 #include "../common/glib.hpp"
 
-#include <gst/cl/cl.h>
+#include "core/context.hpp"
+
+#include <gst/video/video.h>
 
 #include <vector>
 
 using Element = Ref<GstElement>;
+
+/* Of the device; throws std::runtime_error. */
+gst::cl::ContextRef open_context (const std::string &device);
+
+/* By its name; throws std::runtime_error. */
+GstVideoFormat video_format (const std::string &name);
 
 /* A pipeline in the context, which is stopped when it goes. */
 class Player {
 public:
   /* Throws std::runtime_error. */
   Player (const std::string &launch, GstClContext *context);
-  ~Player ();
+  ~Player () { gst_element_set_state (pipeline.get (), GST_STATE_NULL); }
   Player (const Player &) = delete;
   Player &operator= (const Player &) = delete;
 

@@ -57,7 +57,6 @@ public:
 
 private:
   void open ();
-  void close ();
   Buffer upload (GstBuffer *picture) const;
   void play (const Subject &subject, guint n, bool keep, Outcome &outcome) const;
 
