@@ -16,8 +16,6 @@ set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 choose_file "$@"
 
 # videoconvert and glcolorconvert do nothing if the decoder's format can stay; the former handles formats that GL lacks, such

@@ -14,8 +14,6 @@ set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 camera_options=io-mode=dmabuf
 choose_camera "$@"
 

@@ -16,8 +16,6 @@ set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 camera_options="! video/x-raw"
 choose_camera "$@"
 

@@ -15,8 +15,6 @@ set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 if [ $# -eq 0 ]; then
   choose_file
   noisy=$scratch/noisy.avi

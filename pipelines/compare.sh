@@ -18,8 +18,6 @@ set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 filter=${2:-clmedian radius=2}
 choose_file ${1:+"$1"}
 

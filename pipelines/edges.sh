@@ -14,8 +14,6 @@ set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 [ $# -le 1 ] || die "takes one operator: $*"
 case ${1:-sobel} in
   prewitt | sobel | scharr) operator=${1:-sobel} ;;

@@ -14,8 +14,6 @@ set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 [ $# -eq 0 ] || die "takes no file: $*"
 
 # shellcheck disable=SC2086

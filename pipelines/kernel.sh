@@ -17,8 +17,6 @@ set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 kernel=${1:-$kernels/kuwahara.cl}
 params=${2:-}
 [ -r "$kernel" ] || die "cannot read $kernel"

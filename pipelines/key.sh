@@ -27,8 +27,6 @@ source_of () {
   fi
 }
 
-parse_options "$@"
-shift "$used"
 scene=$(source_of "${1:-}" "videotestsrc pattern=ball background-color=0xff00ff00 num-buffers=${frames:-300}")
 behind=$(source_of "${2:-}" "videotestsrc num-buffers=${frames:-300}")
 

@@ -16,8 +16,6 @@ set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 darken=
 if [ $# -eq 0 ]; then
   darken="videobalance contrast=0.3 !"

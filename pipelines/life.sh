@@ -15,8 +15,6 @@ set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 if [ $# -gt 0 ]; then
   choose_file "$1"
   source="filesrc location=$file ! decodebin ! queue"

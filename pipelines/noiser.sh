@@ -16,8 +16,6 @@ set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 output=${2:-noisy.avi}
 choose_file ${1:+"$1"}
 

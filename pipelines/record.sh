@@ -18,8 +18,6 @@ set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 output=${1:-filtered.mp4}
 choose_encoder
 

@@ -15,8 +15,6 @@ set -eu
 # shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 output=${2:-cleaned.mp4}
 choose_file ${1:+"$1"}
 if installed nvh264enc; then
