@@ -13,7 +13,6 @@
 #   gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! queue ! videoconvert ! glupload ! glcolorconvert ! \
 #     clbilateral sigma-space=4 sigma-range=0.15 ! glimagesink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
 choose_file "$@"

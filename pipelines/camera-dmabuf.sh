@@ -11,7 +11,6 @@
 #   gst-launch-1.0 v4l2src io-mode=dmabuf ! queue max-size-buffers=2 leaky=downstream ! clbilateral sigma-range=0.08 ! \
 #     videoconvert ! autovideosink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
 camera_options=io-mode=dmabuf

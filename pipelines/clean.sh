@@ -12,7 +12,6 @@
 #   gst-launch-1.0 filesrc location=noisy.avi ! decodebin ! clmedian radius=1 threshold=0.1 ! \
 #     videoconvert ! autovideosink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
 if [ $# -eq 0 ]; then

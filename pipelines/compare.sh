@@ -15,7 +15,6 @@
 #     original. ! queue ! clmedian radius=2 ! compare.sink original. ! queue ! compare.reference \
 #     clcompare name=compare ! videoconvert ! autovideosink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
 filter=${2:-clmedian radius=2}

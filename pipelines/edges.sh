@@ -11,7 +11,6 @@
 #   gst-launch-1.0 videotestsrc is-live=true pattern=ball ! queue max-size-buffers=2 leaky=downstream ! \
 #     glupload ! clsobel domain=intensity ! glimagesink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
 [ $# -le 1 ] || die "takes one operator: $*"

@@ -12,7 +12,6 @@
 #   gst-launch-1.0 -v filesrc location=in.mp4 ! decodebin ! queue ! clthreshold navigation=true ! \
 #     clerode iterations=2 ! glupload ! glcolorconvert ! glimagesink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
 choose_file "$@"

@@ -14,7 +14,6 @@
 #     clprogram location=pipelines/kernels/kuwahara.cl params::radius=4 watch=true ! \
 #     videoconvert ! autovideosink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
 kernel=${1:-$kernels/kuwahara.cl}

@@ -14,7 +14,6 @@
 #     filesrc location=in.mp4 ! decodebin ! videoconvert ! video/x-raw,format=RGBA ! key.sink \
 #     videotestsrc ! video/x-raw,format=RGBA,width=640,height=360 ! key.sink_1
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
 # source_of FILE DEFAULT: elements that deliver the pictures of a file, or of the default

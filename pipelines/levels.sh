@@ -13,7 +13,6 @@
 #   gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cllevels auto=true gamma=1.2 ! videoconvert ! \
 #     autovideosink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
 darken=

@@ -12,7 +12,6 @@
 #   gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! clprogram location=pipelines/kernels/life.cl \
 #     history=1 border=wrap ! videoconvert ! autovideosink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
 if [ $# -gt 0 ]; then

@@ -13,7 +13,6 @@
 #   gst-launch-1.0 -e filesrc location=in.mp4 ! decodebin ! clnoise type=salt-pepper strength=0.05 ! \
 #     videoconvert ! jpegenc quality=95 ! avimux ! filesink location=noisy.avi
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
 output=${2:-noisy.avi}

@@ -206,30 +206,22 @@ run_slurm (const Job &job, const SubmitOptions &options)
   g_unlink (ids_path (job).c_str ());
 }
 
-void
-run_engine (const Job &job, const SubmitOptions &options)
-{
-  if (options.engine == "local")
-    run_local (job, options);
-  else if (options.engine == "slurm")
-    run_slurm (job, options);
-  else if (options.engine == "parallel")
-    run_parallel (job, options);
-  else
-    run_snakemake (job, options);
-}
+struct Engine {
+  /* program: what has to be installed; null for nothing */
+  const char *name, *program;
+  void (*run) (const Job &job, const SubmitOptions &options);
+};
+constexpr Engine engines[]{{"local", nullptr, run_local}, {"parallel", "parallel", run_parallel},
+    {"slurm", "sbatch", run_slurm}, {"snakemake", "snakemake", run_snakemake}};
 
-void
-check_engine (const std::string &engine)
+const Engine &
+find_engine (const std::string &name)
 {
-  if (engine == "local")
-    return;
-  const char *program = engine == "slurm"                               ? "sbatch"
-                        : engine == "parallel" || engine == "snakemake" ? engine.c_str ()
-                                                                        : nullptr;
-  ensure (program, "there is no engine " + engine + "; local, parallel, slurm and snakemake are known");
-  const Chars found (g_find_program_in_path (program));
-  ensure (bool (found), std::string (program) + " is not installed");
+  const auto found = std::ranges::find (engines, name, &Engine::name);
+  ensure (found != std::end (engines), "there is no engine " + name + "; local, parallel, slurm and snakemake are known");
+  if (const char *program = found->program)
+    ensure (bool (Chars (g_find_program_in_path (program))), std::string (program) + " is not installed");
+  return *found;
 }
 
 }  // namespace
@@ -243,15 +235,15 @@ own_path ()
 size_t
 submit_job (const Job &job, const SubmitOptions &options)
 {
-  check_engine (options.engine);
+  const Engine &engine = find_engine (options.engine);
   if (job.pending ().empty ())
     return 0;
   ProgressLine progress ("filtering");
   std::atomic<bool> ended = false;
   std::string problem;
-  std::jthread engine ([&] {
+  std::jthread thread ([&] {
     try {
-      run_engine (job, options);
+      engine.run (job, options);
     } catch (const std::exception &error) {
       problem = error.what ();
     }
@@ -262,7 +254,7 @@ submit_job (const Job &job, const SubmitOptions &options)
     for (int i = 0; i < 10 && !ended; i++)
       g_usleep (G_USEC_PER_SEC / 20);
   }
-  engine.join ();
+  thread.join ();
   ensure (problem.empty (), problem);
   return job.pending ().size ();
 }

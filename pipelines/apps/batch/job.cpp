@@ -74,36 +74,6 @@ for_each (JsonObject *object, const char *name, Act act)
       act (json_node_get_object (node));
 }
 
-std::string
-clock_text (GstClockTime time)
-{
-  return printed ("%" GST_TIME_FORMAT, GST_TIME_ARGS (time));
-}
-
-std::string
-plan_text (const Job &job)
-{
-  Json json;
-  json.begin_object ().member ("version", version).member ("filters", job.filters).member ("encoder", job.encoder);
-  json.member ("frames-before", job.before).member ("frames-after", job.after).name ("sources").begin_array ();
-  for (const Source &source : job.sources)
-    json.begin_object ()
-        .member ("path", source.path)
-        .member ("name", source.name)
-        .member ("bytes", source.bytes)
-        .member ("frames", source.frames)
-        .end_object ();
-  json.end_array ().name ("tasks").begin_array ();
-  for (const Task &task : job.tasks) {
-    json.begin_object ().member ("source", task.source).member ("first-frame", task.first).member ("frames", task.count);
-    if (!task.is_whole ())
-      json.member ("from", clock_text (task.from));
-    json.end_object ();
-  }
-  json.end_array ().end_object ();
-  return json.text ();
-}
-
 void
 check (const Job &job)
 {
@@ -197,7 +167,25 @@ save_frames (const Job &job, size_t source, const std::vector<GstClockTime> &fra
 void
 save_plan (const Job &job)
 {
-  write_file (job.folder + "/plan.json", plan_text (job));
+  Json json;
+  json.begin_object ().member ("version", version).member ("filters", job.filters).member ("encoder", job.encoder);
+  json.member ("frames-before", job.before).member ("frames-after", job.after).name ("sources").begin_array ();
+  for (const Source &source : job.sources)
+    json.begin_object ()
+        .member ("path", source.path)
+        .member ("name", source.name)
+        .member ("bytes", source.bytes)
+        .member ("frames", source.frames)
+        .end_object ();
+  json.end_array ().name ("tasks").begin_array ();
+  for (const Task &task : job.tasks) {
+    json.begin_object ().member ("source", task.source).member ("first-frame", task.first).member ("frames", task.count);
+    if (!task.is_whole ())
+      json.member ("from", printed ("%" GST_TIME_FORMAT, GST_TIME_ARGS (task.from)));
+    json.end_object ();
+  }
+  json.end_array ().end_object ();
+  write_file (job.folder + "/plan.json", json.text ());
 }
 
 Job
@@ -282,12 +270,6 @@ load_result (const Job &job, size_t task)
   for (guint i = 0; frames && i < json_array_get_length (frames); i++)
     result.frames.push_back (GstClockTime (json_array_get_int_element (frames, i)));
   return result;
-}
-
-void
-discard_result (const Job &job, size_t task)
-{
-  g_unlink (job.result_path (task).c_str ());
 }
 
 std::string

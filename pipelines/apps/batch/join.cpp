@@ -39,7 +39,7 @@ checked_result (const Job &job, size_t task)
   } catch (const std::exception &error) {
     problem = error.what ();
   }
-  discard_result (job, task);
+  g_unlink (job.result_path (task).c_str ()); /* it is not done any more */
   throw std::runtime_error (
       printed ("task %zu: %s. It counts as not done now, and cl-batch submit does it again", task, problem.c_str ()));
 }

@@ -36,13 +36,12 @@ looks_at_one_frame (const std::string &factory)
   return known.contains (factory);
 }
 
-void add_children (Reach &reach, GstChildProxy *parent);
-
 void
 add_element (Reach &reach, GstElement *element)
 {
-  if (GST_IS_BIN (element) || GST_IS_CHILD_PROXY (element))
-    add_children (reach, GST_CHILD_PROXY (element));
+  for (const Ref<GObject> &child : children_of (element))
+    if (GST_IS_ELEMENT (child.get ()))
+      add_element (reach, GST_ELEMENT (child.get ()));
   if (GST_IS_BIN (element))
     return;
   const std::string name = kind_of (element);
@@ -60,16 +59,6 @@ add_element (Reach &reach, GstElement *element)
   reach.before = Reach::sum (reach.before, before);
   reach.after = Reach::sum (reach.after, after);
   reach.counts |= counts;
-}
-
-void
-add_children (Reach &reach, GstChildProxy *parent)
-{
-  for (guint i = 0; i < gst_child_proxy_get_children_count (parent); i++) {
-    const Ref<GObject> child = Ref<GObject>::take (gst_child_proxy_get_child_by_index (parent, i));
-    if (GST_IS_ELEMENT (child.get ()))
-      add_element (reach, GST_ELEMENT (child.get ()));
-  }
 }
 
 Reach

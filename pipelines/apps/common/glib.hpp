@@ -229,6 +229,18 @@ text_property (gpointer object, const char *name)
   return text_of (text);
 }
 
+/* The objects in an object; none where it cannot have any. */
+inline std::vector<Ref<GObject>>
+children_of (gpointer object)
+{
+  std::vector<Ref<GObject>> children;
+  const guint n = GST_IS_CHILD_PROXY (object) ? gst_child_proxy_get_children_count (GST_CHILD_PROXY (object)) : 0;
+  for (guint i = 0; i < n; i++)
+    if (GObject *child = gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (object), i))
+      children.push_back (Ref<GObject>::take (child));
+  return children;
+}
+
 /* Whether the stream cannot go on. A pad that decodebin should have made, but did not, is only a warning to GStreamer. */
 inline bool
 is_fatal (GstMessage *message)

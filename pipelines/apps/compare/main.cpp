@@ -2,7 +2,6 @@
 /* cl-compare: what a filter makes of a video, beside the original, with PSNR and SSIM of every second and of the whole.
  * The filter is any part of a launch line, so that encoders can be looked at too: "x264enc bitrate=500 ! avdec_h264". */
 #include "../common/json.hpp"
-#include "../common/options.hpp"
 #include "../demo/pipeline.hpp"
 
 #include <cmath>
@@ -13,10 +12,8 @@
 
 namespace {
 
-struct Options {
-  std::string file;
-  gchar *sink = nullptr, *filter = nullptr;
-  gint frames = 0;
+struct Options : ShowOptions {
+  gchar *filter = nullptr;
   gboolean json = FALSE;
 
   std::string filter_text () const { return filter ? filter : "clmedian radius=2"; }
@@ -189,16 +186,11 @@ int
 main (int argc, char **argv)
 {
   Options options;
-  const GOptionEntry entries[]{
-      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "The filter, or filters (clmedian radius=2)", "ELEMENTS"},
-      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Sink for the picture (autovideosink)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after this many frames", "NUMBER"},
-      {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON; the text goes to standard error", nullptr}, {}};
-  return run_program ({.program = "cl-compare",
-                          .summary = "Shows a video and the result of a filter side by side, and measures the "
-                                     "difference. Without FILE it uses a test picture.",
-                          .entries = entries,
-                          .file = &options.file,
-                          .groups = {gst_init_get_option_group ()}},
+  return run_show ("cl-compare",
+      "Shows a video and the result of a filter side by side, and measures the difference. Without FILE it uses a "
+      "test picture.",
+      "autovideosink", options,
+      {{"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "The filter, or filters (clmedian radius=2)", "ELEMENTS"},
+          {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON; the text goes to standard error", nullptr}},
       argc, argv, [&options] { play (options); });
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "clip.hpp"
 
+#include "../common/mappedframe.hpp"
+
 #include <algorithm>
-#include <gst/video/video.h>
 
 namespace {
 
@@ -28,17 +29,18 @@ guint64
 detail_of (GstSample *sample)
 {
   GstVideoInfo info;
-  GstVideoFrame frame;
-  if (!gst_video_info_from_caps (&info, gst_sample_get_caps (sample))
-      || !gst_video_frame_map (&frame, &info, gst_sample_get_buffer (sample), GST_MAP_READ))
+  if (!gst_video_info_from_caps (&info, gst_sample_get_caps (sample)))
     return 0;
+  const MappedFrame mapped (&info, gst_sample_get_buffer (sample), GST_MAP_READ);
+  if (!mapped)
+    return 0;
+  const GstVideoFrame &frame = mapped.frame;
   guint64 sum = 0;
   for (int y = 0; y < GST_VIDEO_FRAME_HEIGHT (&frame); y += 8) {
     const guint8 *row = GST_VIDEO_FRAME_COMP_DATA (&frame, 1) + y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, 1);
     for (int x = 1; x < GST_VIDEO_FRAME_WIDTH (&frame); x++)
       sum += guint64 (ABS (row[4 * x] - row[4 * x - 4]));
   }
-  gst_video_frame_unmap (&frame);
   return sum;
 }
 

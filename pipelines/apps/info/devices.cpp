@@ -34,18 +34,6 @@ rank_of (const Device &device)
   return device.host_memory == HostMemory::staged ? "discrete GPU" : "integrated GPU";
 }
 
-const char *
-memory_of (HostMemory memory)
-{
-  return memory == HostMemory::shared ? "shared" : memory == HostMemory::mapped ? "mapped" : "staged";
-}
-
-const char *
-backend_of (Backend backend)
-{
-  return backend == Backend::cpu ? "cpu" : backend == Backend::gpu ? "gpu" : "image";
-}
-
 /* An information that a driver may refuse. */
 template <cl_int name>
 void
@@ -140,8 +128,9 @@ tell_device (JsonObject *to, const Device &device)
   tell (to, "driver", device.driver_version);
   tell_info<CL_DEVICE_VERSION> (to, "version", device);
   tell_info<CL_DEVICE_OPENCL_C_VERSION> (to, "c-version", device);
-  tell (to, "host-memory", memory_of (device.host_memory));
-  tell (to, "backend", backend_of (device.backend));
+  const HostMemory memory = device.host_memory;
+  tell (to, "host-memory", memory == HostMemory::shared ? "shared" : memory == HostMemory::mapped ? "mapped" : "staged");
+  tell (to, "backend", device.backend == Backend::cpu ? "cpu" : device.backend == Backend::gpu ? "gpu" : "image");
   try {
     tell_limits (to, device);
   } catch (const cl::Error &error) {

@@ -5,8 +5,6 @@
 #include "core/diskcache.hpp"
 
 #include "../common/options.hpp"
-#include "child.hpp"
-#include "layout.hpp"
 #include "probes.hpp"
 #include "report.hpp"
 
@@ -84,7 +82,7 @@ clear_cache ()
   const cache::Usage before = cache::usage ();
   const size_t removed = cache::clear ();
   const cache::Usage after = cache::usage ();
-  std::printf ("%u programs removed, %s, from %s\n", unsigned (removed), layout::bytes (before.bytes - after.bytes).c_str (),
+  std::printf ("%u programs removed, %s, from %s\n", unsigned (removed), bytes_text (before.bytes - after.bytes).c_str (),
       cache::folder ().c_str ());
   if (after.entries)
     std::fprintf (stderr, "cl-info: %u programs could not be removed\n", unsigned (after.entries));

@@ -31,8 +31,13 @@ struct Wishes {
   bool verbose = false;
 };
 
-/** Makes it by asking children. */
+/** To be called first: how this program is started again. */
+void remember_self (const char *argv0);
+
+/** Makes it by asking children: a driver may crash or hang, the report goes on. */
 Document make_report (const Wishes &wishes);
 
 /** For people: not longer than fits on a page, or everything. */
 std::string to_text (JsonObject *report, bool all);
+/** "12.3 MiB" */
+std::string bytes_text (guint64 count);

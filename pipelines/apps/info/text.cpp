@@ -1,15 +1,76 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/microbench.hpp"
 
-#include "layout.hpp"
 #include "report.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <sstream>
+#include <string_view>
 
 namespace {
 
-using layout::paragraph;
-using layout::row;
+constexpr size_t columns = 80, name_width = 12;
+
+/* value behind indent columns, in as many lines of 80 columns as it takes; words are not broken. The first line begins with
+ * lead. */
+std::string
+paragraph (const std::string &lead, size_t indent, const std::string &value)
+{
+  std::string text, line = lead;
+  line.resize (std::max (line.size (), indent), ' ');
+  bool empty = true;
+  std::istringstream words (value);
+  for (std::string word; words >> word;) {
+    if (!empty && line.size () + 1 + word.size () > columns) {
+      text += line + "\n";
+      line.assign (indent, ' ');
+      empty = true;
+    }
+    line += (empty ? "" : " ") + word;
+    empty = false;
+  }
+  return text + line + "\n";
+}
+
+/* A name and what it is. */
+std::string
+row (size_t indent, const std::string &name, const std::string &value, size_t width = name_width)
+{
+  std::string lead (indent, ' ');
+  lead += name;
+  lead.resize (std::max (lead.size () + 1, indent + width), ' ');
+  return paragraph (lead, indent + width, value.empty () ? "(none)" : value);
+}
+
+/* The same for every number and text in an object, except some. */
+std::string
+rows (JsonObject *object, std::initializer_list<std::string_view> except, size_t indent, size_t width = name_width)
+{
+  std::string text;
+  for (const std::string &name : names_in (object)) {
+    JsonNode *node = json_object_get_member (object, name.c_str ());
+    if (std::ranges::find (except, name) != except.end () || JSON_NODE_HOLDS_OBJECT (node) || JSON_NODE_HOLDS_ARRAY (node))
+      continue;
+    if (name.ends_with ("-bytes") && JSON_NODE_HOLDS_VALUE (node))
+      text += row (indent, name.substr (0, name.size () - 6), bytes_text (guint64 (json_node_get_int (node))), width);
+    else
+      text += row (indent, name, text_in (object, name.c_str ()), width);
+  }
+  return text;
+}
+
+/* "22 Nov 2026", in the local time zone. */
+std::string
+date (gint64 unix_seconds)
+{
+  GDateTime *time = g_date_time_new_from_unix_local (unix_seconds);
+  if (!time)
+    return "at an unknown time";
+  const std::string text = text_of (g_date_time_format (time, "%-d %b %Y"));
+  g_date_time_unref (time);
+  return text;
+}
 
 std::string
 system_text (JsonObject *system)
@@ -39,7 +100,7 @@ figures_line (JsonObject *device)
     return "not measured yet (cl-info --measure)";
   const auto is = [&] (const char *name) { return short_number (number_in (figures, name)); };
   return "copies " + is ("copy-gb-s") + " GB/s, launch " + is ("launch-us") + " us, up " + is ("upload-pinned-gb-s") + ", down "
-         + is ("download-pinned-gb-s") + " GB/s (" + layout::date (gint64 (number_in (figures, "measured"))) + ")";
+         + is ("download-pinned-gb-s") + " GB/s (" + date (gint64 (number_in (figures, "measured"))) + ")";
 }
 
 std::string
@@ -61,7 +122,7 @@ std::string
 short_device (JsonObject *device, bool chosen)
 {
   const auto is = [device] (const char *name) { return text_in (device, name); };
-  const auto size_of = [device] (const char *name) { return layout::bytes (guint64 (number_in (device, name))); };
+  const auto size_of = [device] (const char *name) { return bytes_text (guint64 (number_in (device, name))); };
   constexpr size_t indent = 7;
   std::string text = paragraph ((chosen ? "* " : "  ") + is ("device"), indent, is ("name"));
   const auto add = [&] (const std::string &line) { text += paragraph ("", indent, line); };
@@ -88,7 +149,7 @@ figures_text (JsonObject *device)
   JsonObject *figures = group_in (device, "figures");
   if (!figures)
     return row (4, "figures", figures_line (device), wide);
-  std::string text = "    figures of " + layout::date (gint64 (number_in (figures, "measured"))) + "\n";
+  std::string text = "    figures of " + date (gint64 (number_in (figures, "measured"))) + "\n";
   for (const gst::cl::FigureField &field : gst::cl::figure_fields ()) {
     const double value = number_in (figures, field.name);
     text += row (6, field.text, value > 0 ? short_number (value) + " " + field.unit : "cannot", 34);
@@ -102,9 +163,8 @@ full_device (JsonObject *device, bool chosen)
 {
   const std::string file = text_in (group_in (device, "tuned"), "file");
   return (chosen ? "* " : "  ") + text_in (device, "device") + "\n"
-         + layout::rows (device, {"device", "figures", "figures-problem"}, 4, wide)
-         + row (4, "tuned", tuned_line (device), wide) + (file.empty () ? "" : row (4, "tuning file", file, wide))
-         + figures_text (device);
+         + rows (device, {"device", "figures", "figures-problem"}, 4, wide) + row (4, "tuned", tuned_line (device), wide)
+         + (file.empty () ? "" : row (4, "tuning file", file, wide)) + figures_text (device);
 }
 
 std::string
@@ -122,11 +182,11 @@ cache_text (JsonObject *cache)
   const auto number = [cache] (const char *name) { return gint64 (number_in (cache, name)); };
   if (!number ("entries"))
     return text + "  empty\n";
-  const std::string oldest = layout::date (number ("oldest")), newest = layout::date (number ("newest"));
+  const std::string oldest = date (number ("oldest")), newest = date (number ("newest"));
   return text
          + paragraph ("", 2,
              text_in (cache, "entries") + (number ("entries") == 1 ? " program, " : " programs, ")
-                 + layout::bytes (number ("bytes")) + " of " + layout::bytes (number ("limit-bytes")) + ", last used "
+                 + bytes_text (number ("bytes")) + " of " + bytes_text (number ("limit-bytes")) + ", last used "
                  + (oldest == newest ? newest : "between " + oldest + " and " + newest));
 }
 
@@ -144,7 +204,7 @@ platforms_text (const std::vector<JsonObject *> &platforms)
 {
   std::string text = platforms.empty () ? "" : "\nOpenCL platforms\n";
   for (JsonObject *platform : platforms)
-    text += "  " + text_in (platform, "platform") + "\n" + layout::rows (platform, {"platform"}, 4, wide);
+    text += "  " + text_in (platform, "platform") + "\n" + rows (platform, {"platform"}, 4, wide);
   return text;
 }
 
@@ -202,8 +262,7 @@ gl_text (JsonObject *gl)
     if (!json_object_has_member (context, "vendor"))
       text += row (2, name, "no: " + reason, 16);
     else
-      text +=
-          "  " + name + "\n" + layout::rows (context, {"name", "reason"}, 4) + (reason.empty () ? "" : row (4, "but", reason));
+      text += "  " + name + "\n" + rows (context, {"name", "reason"}, 4) + (reason.empty () ? "" : row (4, "but", reason));
   }
 
   text += "\nWhat they do together (mean time of a small frame of the self-test)\n";
@@ -258,5 +317,15 @@ to_text (JsonObject *report, bool all)
   JsonArray *advice = json_object_get_array_member (report, "advice");
   for (guint i = 0; i < json_array_get_length (advice); i++)
     text += (i ? "" : "\nAdvice\n") + paragraph ("- ", 2, json_array_get_string_element (advice, i));
+  return text;
+}
+
+std::string
+bytes_text (guint64 count)
+{
+  std::string text = text_of (g_format_size_full (count, G_FORMAT_SIZE_IEC_UNITS));
+  /* GLib puts a no-break space before the unit */
+  if (const size_t space = text.find ("\xc2\xa0"); space != std::string::npos)
+    text.replace (space, 2, " ");
   return text;
 }

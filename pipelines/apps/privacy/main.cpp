@@ -2,7 +2,6 @@
 /* cl-privacy: makes faces unrecognisable that a detector upstream has found. The detector here is a stand-in, a
  * rectangle that wanders through the picture; a real one attaches the same GstVideoRegionOfInterestMeta to each buffer.
  * The filter works on the regions alone, in whatever memory the frames are, GL textures here. */
-#include "../common/options.hpp"
 #include "../demo/pipeline.hpp"
 
 #include <cmath>
@@ -11,10 +10,8 @@
 
 namespace {
 
-struct Options {
-  std::string file;
-  gchar *sink = nullptr, *filter = nullptr;
-  gint frames = 0;
+struct Options : ShowOptions {
+  gchar *filter = nullptr;
 };
 
 /* Where the stand-in sees a face in frame n: on a slow curve through the picture. */
@@ -77,16 +74,9 @@ int
 main (int argc, char **argv)
 {
   Options options;
-  const GOptionEntry entries[]{
-      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "The filter that hides a face (clblur sigma=20)", "ELEMENT"},
-      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Sink for the picture (glimagesink)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after this many frames", "NUMBER"}, {}};
-  return run_program (
-      {.program = "cl-privacy",
-          .summary =
-              "Hides the regions that a simulated face detector marks in each frame. Without FILE it uses a test picture.",
-          .entries = entries,
-          .file = &options.file,
-          .groups = {gst_init_get_option_group ()}},
+  return run_show ("cl-privacy",
+      "Hides the regions that a simulated face detector marks in each frame. Without FILE it uses a test picture.",
+      "glimagesink", options,
+      {{"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "The filter that hides a face (clblur sigma=20)", "ELEMENT"}},
       argc, argv, [&options] { play (options); });
 }

@@ -312,10 +312,7 @@ make_entry (const State &state)
     });
   };
   connect<> (entry, "activate", commit);
-  connect<GdkEvent *> (entry, "focus-out-event", [commit] (GdkEvent *) {
-    commit ();
-    return FALSE;
-  });
+  connect_event<GdkEvent *> (entry, "focus-out-event", [commit] (GdkEvent *) { commit (); });
   follow (entry, state, [state, entry] (const GValue *) {
     gtk_entry_set_text (GTK_ENTRY (entry), value_text (state->setting.object, state->setting.spec).c_str ());
   });

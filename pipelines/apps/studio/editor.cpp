@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "editor.hpp"
-#include "../common/files.hpp"
 #include "examples.hpp"
 #include "values.hpp"
 
@@ -63,12 +62,10 @@ Editor::make_toolbar ()
 {
   GtkWidget *chosen = make_menu_button (gtk_label_new ("Examples"), "Load the text and settings of an example", "examples");
   build_examples (chosen);
-  GtkWidget *open = make_button ("document-open-symbolic", "Read the text from a file");
-  GtkWidget *save = make_button ("document-save-symbolic", "Save the text to a file");
-  GtkWidget *run = make_text_button ("media-playback-start-symbolic", "Apply", "Compile and run (Ctrl+Return)");
-  connect<> (open, "clicked", [this] { open_file (); });
-  connect<> (save, "clicked", [this] { save_file (); });
-  connect<> (run, "clicked", [this] { apply (); });
+  GtkWidget *open = make_button ("document-open-symbolic", "Read the text from a file", [this] { open_file (); });
+  GtkWidget *save = make_button ("document-save-symbolic", "Save the text to a file", [this] { save_file (); });
+  GtkWidget *run =
+      make_text_button ("media-playback-start-symbolic", "Apply", "Compile and run (Ctrl+Return)", [this] { apply (); });
   status = expanding (make_label ("", "build-status"));
   GtkWidget *bar =
       make_box (GTK_ORIENTATION_HORIZONTAL, 6, {make_label ("Kernel", "heading"), status, chosen, open, save, run});
@@ -136,12 +133,6 @@ Editor::prepare (GObject *object)
     g_object_set (object, "source", first_example ().text.c_str (), nullptr);
 }
 
-bool
-Editor::edits (GstElement *element)
-{
-  return element && spec_of (element, "source") && spec_of (element, "location") && spec_of (element, "params");
-}
-
 void
 Editor::show (GstElement *element)
 {
@@ -185,12 +176,6 @@ Editor::load (const Example &example)
   apply ();
   set (true); /* which the text declares */
   on_settings ();
-}
-
-void
-Editor::set_text (const std::string &shown)
-{
-  gtk_text_buffer_set_text (buffer, shown.c_str (), -1);
 }
 
 std::string
@@ -305,12 +290,6 @@ Editor::undo (bool again)
     again ? gtk_source_buffer_redo (source) : gtk_source_buffer_undo (source);
 #endif
   return true;
-}
-
-std::string
-Editor::log () const
-{
-  return gtk_label_get_text (GTK_LABEL (status));
 }
 
 }  // namespace studio

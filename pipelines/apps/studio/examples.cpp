@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "examples.hpp"
-#include "../common/files.hpp"
+#include "gui.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "encoders.hpp"
-#include "problem.hpp"
 #include "source.hpp"
 
 #include <atomic>

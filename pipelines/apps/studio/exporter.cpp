@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "exporter.hpp"
 
-#include <algorithm>
 #include <filesystem>
-#include <stdexcept>
 
 namespace studio {
 
@@ -57,13 +55,9 @@ struct Exporter::Dialog {
     length = named (gtk_spin_button_new_with_range (1, 36000, 1), "export-length");
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (length), usual_length);
     gtk_widget_set_halign (length, GTK_ALIGN_START);
-    GtkWidget *open = make_button ("document-open-symbolic", "Choose a folder and a name");
-    connect<> (open, "clicked", [this] { browse (); });
+    GtkWidget *open = make_button ("document-open-symbolic", "Choose a folder and a name", [this] { browse (); });
     connect<> (type, "changed", [this] { choose_type (); });
-    connect<GdkEvent *> (path, "focus-out-event", [this] (GdkEvent *) -> gboolean {
-      path_typed ();
-      return FALSE;
-    });
+    connect_event<GdkEvent *> (path, "focus-out-event", [this] (GdkEvent *) { path_typed (); });
     connect<int> (window, "response", [this] (int response) { respond (response); });
 
     auto *grid = GTK_GRID (gtk_grid_new ());
@@ -171,9 +165,9 @@ Exporter::Exporter (Model &model, GtkWindow *window)
 {
   gtk_progress_bar_set_show_text (GTK_PROGRESS_BAR (progress), TRUE);
   gtk_widget_set_valign (expanding (progress), GTK_ALIGN_CENTER);
-  GtkWidget *stop = named (make_text_button ("process-stop-symbolic", "Cancel", "Stop, and delete what was written"), "cancel");
-  connect<> (stop, "clicked", [this] { cancel (); });
-  bar = make_box (GTK_ORIENTATION_HORIZONTAL, 10, {label, progress, stop});
+  GtkWidget *stop =
+      make_text_button ("process-stop-symbolic", "Cancel", "Stop, and delete what was written", [this] { cancel (); });
+  bar = make_box (GTK_ORIENTATION_HORIZONTAL, 10, {label, progress, named (stop, "cancel")});
   gtk_container_set_border_width (GTK_CONTAINER (bar), 6);
   hidden (bar);
 }

@@ -40,8 +40,10 @@ matches (GtkListBoxRow *row, gpointer entry)
 FilterList::FilterList (Model &model, GtkWidget *chains) : model (model)
 {
   GtkWidget *title = expanding (make_label ("Filters", "heading"));
-  up = make_button ("go-up-symbolic", "Move the filter up: frames pass it earlier");
-  down = make_button ("go-down-symbolic", "Move the filter down: frames pass it later");
+  up = make_button ("go-up-symbolic", "Move the filter up: frames pass it earlier",
+      [this] { move (*selected_index (), *selected_index () - 1); });
+  down = make_button ("go-down-symbolic", "Move the filter down: frames pass it later",
+      [this] { move (*selected_index (), *selected_index () + 1); });
   GtkWidget *add_content = make_box (GTK_ORIENTATION_HORIZONTAL, 6, {make_icon ("list-add-symbolic"), gtk_label_new ("Add")});
   GtkWidget *add = make_menu_button (add_content, "Add a filter", "add");
   build_menu (add);
@@ -63,8 +65,6 @@ FilterList::FilterList (Model &model, GtkWidget *chains) : model (model)
     gtk_widget_set_sensitive (down, index && *index + 1 < rows.size ());
     on_select (selected ());
   });
-  connect<> (up, "clicked", [this] { move (*selected_index (), *selected_index () - 1); });
-  connect<> (down, "clicked", [this] { move (*selected_index (), *selected_index () + 1); });
   GtkWidget *scroller = make_scroller (list);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), 230);
@@ -150,18 +150,6 @@ FilterList::move (size_t from, size_t to)
 }
 
 void
-FilterList::select (size_t index)
-{
-  gtk_list_box_select_row (GTK_LIST_BOX (list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), int (index)));
-}
-
-void
-FilterList::set_on (size_t index, bool on)
-{
-  gtk_switch_set_active (GTK_SWITCH (rows.at (index).switcher), on);
-}
-
-void
 FilterList::rebuild (std::optional<size_t> selected)
 {
   rows.clear ();
@@ -191,9 +179,9 @@ FilterList::add_row (size_t index)
   gtk_widget_set_tooltip_text (switcher, "Off: frames pass by");
   connect<GParamSpec *> (switcher, "notify::active",
       [this, index, switcher] (GParamSpec *) { model.set_on (index, gtk_switch_get_active (GTK_SWITCH (switcher))); });
-  GtkWidget *away = make_small_button ("window-close-symbolic", "Remove");
   /* rows are made anew by that, this button among them */
-  connect<> (away, "clicked", [this, index] { later ([this, index] { remove (index); }); });
+  GtkWidget *away =
+      make_small_button ("window-close-symbolic", "Remove", [this, index] { later ([this, index] { remove (index); }); });
   GtkWidget *line = make_box (GTK_ORIENTATION_HORIZONTAL, 8, {handle, name, cost, switcher, away});
   add_style (line, "filter-row");
   GtkWidget *row = gtk_list_box_row_new ();

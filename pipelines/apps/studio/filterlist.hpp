@@ -23,8 +23,11 @@ public:
   void add (const std::string &kind);
   void remove (size_t index);
   void move (size_t from, size_t to);
-  void select (size_t index);
-  void set_on (size_t index, bool on);
+  void select (size_t index)
+  {
+    gtk_list_box_select_row (GTK_LIST_BOX (list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), int (index)));
+  }
+  void set_on (size_t index, bool on) { gtk_switch_set_active (GTK_SWITCH (rows.at (index).switcher), on); }
   /* Shows the model's row, where something else changed it. */
   void rebuild (std::optional<size_t> selected);
   void update_costs ();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gui.hpp"
 
+#include <fstream>
+#include <iterator>
 #include <memory>
 
 namespace studio {
@@ -24,6 +26,14 @@ void
 free_task (gpointer data)
 {
   delete static_cast<Task *> (data);
+}
+
+GtkWidget *
+filled (GtkWidget *button, GtkWidget *content, const std::string &tip)
+{
+  gtk_container_add (GTK_CONTAINER (button), content);
+  gtk_widget_set_tooltip_text (button, tip.c_str ());
+  return button;
 }
 
 /* Of a name menu. */
@@ -106,11 +116,9 @@ later (std::function<void ()> what)
 void
 watch_property (GtkWidget *widget, GObject *object, const char *property, std::function<void ()> changed)
 {
-  /* the widget tells whether it is still there */
   const auto alive = std::make_shared<bool> (true);
-  connect<> (widget, "destroy", [alive] { *alive = false; });
   const std::string signal = std::string ("notify::") + property;
-  connect_while<GParamSpec *> (widget, object, signal.c_str (), [alive, changed] (GParamSpec *) {
+  const gulong id = connect<GParamSpec *> (object, signal.c_str (), [alive, changed] (GParamSpec *) {
     if (g_main_context_is_owner (nullptr))
       changed ();
     else
@@ -118,6 +126,11 @@ watch_property (GtkWidget *widget, GObject *object, const char *property, std::f
         if (*alive)
           changed ();
       });
+  });
+  /* the widget tells whether it is still there; the object may outlive it */
+  connect<> (widget, "destroy", [alive, kept = Ref<GObject> (object), id] {
+    *alive = false;
+    g_signal_handler_disconnect (kept.get (), id);
   });
 }
 
@@ -151,17 +164,19 @@ make_wrapped_label (const std::string &text, const char *style)
 }
 
 GtkWidget *
-make_button (const char *icon, const std::string &tip)
+make_button (const char *icon, const std::string &tip, std::function<void ()> clicked)
 {
   GtkWidget *button = gtk_button_new_from_icon_name (icon, GTK_ICON_SIZE_BUTTON);
+  if (clicked)
+    connect<> (button, "clicked", std::move (clicked));
   gtk_widget_set_tooltip_text (button, tip.c_str ());
   return button;
 }
 
 GtkWidget *
-make_small_button (const char *icon, const std::string &tip)
+make_small_button (const char *icon, const std::string &tip, std::function<void ()> clicked)
 {
-  GtkWidget *button = make_button (icon, tip);
+  GtkWidget *button = make_button (icon, tip, std::move (clicked));
   add_style (button, "small");
   gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
@@ -184,32 +199,40 @@ choose_file (GtkWindow *window, const char *title, const char *name_to_save, boo
   return text_of (as_uri ? gtk_file_chooser_get_uri (chooser) : gtk_file_chooser_get_filename (chooser));
 }
 
-GtkWidget *
-make_toggle (const char *icon, const std::string &tip)
+std::string
+read_file (const std::string &path)
 {
-  GtkWidget *button = gtk_toggle_button_new ();
-  gtk_container_add (GTK_CONTAINER (button), make_icon (icon));
-  gtk_widget_set_tooltip_text (button, tip.c_str ());
-  return button;
+  std::ifstream file (path, std::ios::binary);
+  ensure (bool (file), path + " cannot be read");
+  return {std::istreambuf_iterator<char> (file), {}};
+}
+
+void
+write_file (const std::string &path, const std::string &text)
+{
+  std::ofstream file (path, std::ios::binary);
+  ensure (bool (file << text << std::flush), path + " cannot be written");
 }
 
 GtkWidget *
-make_text_button (const char *icon, const std::string &text, const std::string &tip)
+make_toggle (const char *icon, const std::string &tip)
 {
-  GtkWidget *button = gtk_button_new ();
+  return filled (gtk_toggle_button_new (), make_icon (icon), tip);
+}
+
+GtkWidget *
+make_text_button (const char *icon, const std::string &text, const std::string &tip, std::function<void ()> clicked)
+{
   GtkWidget *content = make_box (GTK_ORIENTATION_HORIZONTAL, 6, {make_icon (icon), gtk_label_new (text.c_str ())});
-  gtk_container_add (GTK_CONTAINER (button), content);
-  gtk_widget_set_tooltip_text (button, tip.c_str ());
+  GtkWidget *button = filled (gtk_button_new (), content, tip);
+  connect<> (button, "clicked", std::move (clicked));
   return button;
 }
 
 GtkWidget *
 make_menu_button (GtkWidget *content, const std::string &tip, const std::string &name)
 {
-  GtkWidget *button = named (gtk_menu_button_new (), name);
-  gtk_container_add (GTK_CONTAINER (button), content);
-  gtk_widget_set_tooltip_text (button, tip.c_str ());
-  return button;
+  return named (filled (gtk_menu_button_new (), content, tip), name);
 }
 
 GtkWidget *

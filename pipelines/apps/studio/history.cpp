@@ -54,16 +54,6 @@ Model::restore (const Snapshot &then)
   apply ();
 }
 
-History::History (Model &model) : model (model)
-{
-  model.before_change = [this] (const void *what, const std::string &of_it) { note (what, of_it); };
-}
-
-History::~History ()
-{
-  model.before_change = nullptr;
-}
-
 void
 History::forget ()
 {

@@ -8,8 +8,11 @@ namespace studio {
 
 class History {
 public:
-  explicit History (Model &model);
-  ~History ();
+  explicit History (Model &model) : model (model)
+  {
+    model.before_change = [this] (const void *what, const std::string &of_it) { note (what, of_it); };
+  }
+  ~History () { model.before_change = nullptr; }
   History (const History &) = delete;
   History &operator= (const History &) = delete;
 

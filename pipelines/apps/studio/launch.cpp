@@ -136,12 +136,9 @@ std::vector<Ref<GstElement>>
 inner_filters (GstElement *filter)
 {
   std::vector<Ref<GstElement>> found;
-  const guint n = GST_IS_CHILD_PROXY (filter) ? gst_child_proxy_get_children_count (GST_CHILD_PROXY (filter)) : 0;
-  for (guint i = 0; i < n; i++) {
-    const Ref<GObject> child = Ref<GObject>::take (gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (filter), i));
-    if (child && GST_IS_ELEMENT (child.get ()))
+  for (const Ref<GObject> &child : children_of (filter))
+    if (GST_IS_ELEMENT (child.get ()))
       found.emplace_back (GST_ELEMENT (child.get ()));
-  }
   return found;
 }
 
@@ -231,24 +228,14 @@ if message.type == Gst.MessageType.ERROR:
     sys.exit(message.parse_error()[0].message)
 )";
 
-/* Within quotes both languages read the same. */
+/* Within quotes both languages read the same; letters that are no ASCII stay. */
 std::string
 escaped (const std::string &text)
 {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      safe += '\\';
-    if (c == '\n')
-      safe += "\\n";
-    else if (c == '\t')
-      safe += "\\t";
-    else if (static_cast<unsigned char> (c) < 0x20)
-      safe += printed ("\\%03o", c);
-    else
-      safe += c;
-  }
-  return safe;
+  std::string kept;
+  for (int letter = 0x80; letter <= 0xff; letter++)
+    kept += char (letter);
+  return text_of (g_strescape (text.c_str (), kept.c_str ()));
 }
 
 /* The launch line as adjoining strings: one for each element, and for each line of a kernel's text. */

@@ -285,12 +285,6 @@ Model::costs (size_t index) const
 /* Lines */
 
 std::vector<std::string>
-Model::words (const std::string &last) const
-{
-  return launch_words (from, wanted_format, active (), last);
-}
-
-std::vector<std::string>
 Model::open (const std::string &text)
 {
   Line line = read_line (text);

@@ -4,7 +4,6 @@
 
 #include "filterrow.hpp"
 #include "launch.hpp"
-#include "problem.hpp"
 #include "split.hpp"
 
 #include <functional>
@@ -104,7 +103,10 @@ public:
 
   /* Of the filters, with "!" between them. Filters that are off are left out. */
   std::vector<std::string> filter_words () const { return row_words (active ()); }
-  std::vector<std::string> words (const std::string &sink = "autovideosink") const;
+  std::vector<std::string> words (const std::string &last = "autovideosink") const
+  {
+    return launch_words (from, wanted_format, active (), last);
+  }
   /* Takes filters, and the source if there is one, from a line; returns what was left out of it. */
   std::vector<std::string> open (const std::string &text);
 
@@ -114,7 +116,8 @@ private:
   void end ();
   void apply ();
   void set_state ();
-  bool stands () const;
+  /* A picture that can be fetched again. */
+  bool stands () const { return !playing && !failed && supply && !from.is_live (); }
   void refresh ();
   /* patience: of FilterRow::flush() */
   void flush_to (gint64 position, std::chrono::milliseconds patience = {});

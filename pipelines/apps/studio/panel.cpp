@@ -5,7 +5,6 @@
 #include "presets.hpp"
 #include "values.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace studio {
@@ -24,8 +23,8 @@ has_editor (GObject *object, const GParamSpec *spec)
 GtkWidget *
 make_reset (GObject *object, GParamSpec *spec, const std::function<void (const GValue *)> &set)
 {
-  GtkWidget *button = make_small_button ("edit-undo-symbolic", std::string ("Set ") + spec->name + " to its default");
-  connect<> (button, "clicked", [set, object, spec] {
+  const std::string tip = std::string ("Set ") + spec->name + " to its default";
+  GtkWidget *button = make_small_button ("edit-undo-symbolic", tip, [set, object, spec] {
     Value value (spec->value_type);
     usual_value (value, object, spec);
     set (value.get ());
@@ -102,10 +101,8 @@ Panel::rows (GObject *object, const std::vector<GParamSpec *> &specs)
 GType
 Panel::child_type (GstElement *filter)
 {
-  if (!filter || !GST_IS_CHILD_PROXY (filter) || gst_child_proxy_get_children_count (GST_CHILD_PROXY (filter)) != 1)
-    return G_TYPE_NONE;
-  const Ref<GObject> child = Ref<GObject>::take (gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (filter), 0));
-  return child ? G_OBJECT_TYPE (child.get ()) : G_TYPE_NONE;
+  const std::vector<Ref<GObject>> children = children_of (filter);
+  return children.size () == 1 ? G_OBJECT_TYPE (children[0].get ()) : G_TYPE_NONE;
 }
 
 void
@@ -119,11 +116,8 @@ Panel::refresh ()
 void
 Panel::add_children (GstElement *filter)
 {
-  if (!GST_IS_CHILD_PROXY (filter))
-    return;
-  for (guint i = 0; i < gst_child_proxy_get_children_count (GST_CHILD_PROXY (filter)); i++) {
-    const Ref<GObject> child = Ref<GObject>::take (gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (filter), i));
-    const std::vector<GParamSpec *> specs = child ? properties_of (child.get (), Group::own) : std::vector<GParamSpec *>{};
+  for (const Ref<GObject> &child : children_of (filter)) {
+    const std::vector<GParamSpec *> specs = properties_of (child.get (), Group::own);
     if (specs.empty ())
       continue;
     const bool arguments = Editor::edits (filter);

@@ -122,13 +122,6 @@ Model::touched ()
   }
 }
 
-/* A picture that can be fetched again. */
-bool
-Model::stands () const
-{
-  return !playing && !failed && supply && !from.is_live ();
-}
-
 /* Frames that wait in a paused pipeline were filtered as it was before: they are fetched again. One picture at a time. The
    next is fetched, and filters are linked anew for it, when the last has come: its place is known then, and no caps are on
    their way, which a flush would make an error of. The pipeline tells of it when it is done with changing its state; where

@@ -17,7 +17,7 @@ make_area (const char *name, const char *tip, std::function<void (cairo_t *, dou
   GtkWidget *area = expanding (named (gtk_drawing_area_new (), name));
   gtk_widget_set_tooltip_text (area, tip);
   gtk_widget_set_size_request (area, 100, least_height);
-  connect<cairo_t *> (area, "draw", [area, draw = std::move (draw)] (cairo_t *cairo) -> gboolean {
+  connect_event<cairo_t *> (area, "draw", [area, draw = std::move (draw)] (cairo_t *cairo) {
     const double width = gtk_widget_get_allocated_width (area), height = gtk_widget_get_allocated_height (area);
     cairo_set_source_rgb (cairo, 0.06, 0.07, 0.08);
     cairo_paint (cairo);
@@ -25,7 +25,6 @@ make_area (const char *name, const char *tip, std::function<void (cairo_t *, dou
     cairo_set_source_rgba (cairo, 1, 1, 1, 0.12);
     cairo_set_line_width (cairo, 1);
     draw (cairo, width, height);
-    return FALSE;
   });
   return area;
 }

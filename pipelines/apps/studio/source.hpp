@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where the pictures come from. */
+/* What pipelines are made of: where the pictures come from, and elements; and what goes wrong in them. */
 #pragma once
 
 #include "../common/glib.hpp"
@@ -36,5 +36,16 @@ Ref<GstElement> make_element (const char *kind);
 Ref<GstElement> parse_bin (const std::string &line, bool ghosts, const char *otherwise);
 /* A bin with one source pad, made from the words. Throws std::runtime_error. */
 Ref<GstElement> make_source (const Source &source);
+
+/* What went wrong in a pipeline, for people to read. */
+struct Problem {
+  std::string text, details;
+  bool fatal = true;
+  /* who complains, for comparing */
+  const void *source = nullptr;
+};
+
+/* Of an error or a warning from the bus. */
+Problem problem_of (GstMessage *message);
 
 }  // namespace studio

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Of the window: what a hand asks for by menu, key or button. */
-#include "../common/files.hpp"
-#include "mappedframe.hpp"
+#include "../common/mappedframe.hpp"
 #include "window.hpp"
 
 #include <glib/gstdio.h>

@@ -5,12 +5,6 @@
 
 namespace studio {
 
-namespace {
-
-constexpr int side_width = 400;
-
-}  // namespace
-
 void
 Window::build ()
 {
@@ -22,7 +16,7 @@ Window::build ()
   gtk_widget_set_size_request (editor.widget (), -1, 300);
   side =
       make_box (GTK_ORIENTATION_VERTICAL, 0, {list.widget (), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL), panel.widget ()});
-  gtk_widget_set_size_request (side, side_width, -1);
+  gtk_widget_set_size_request (side, 400, -1);
   add_style (side, "side");
   GtkWidget *halves = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
   gtk_paned_pack1 (GTK_PANED (halves), left, TRUE, FALSE);
@@ -40,9 +34,8 @@ Window::build_header ()
   gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (header), TRUE);
   gtk_header_bar_set_title (GTK_HEADER_BAR (header), "OpenCL studio");
   gtk_header_bar_set_has_subtitle (GTK_HEADER_BAR (header), FALSE);
-  play = named (make_button ("media-playback-pause-symbolic", "Play or pause (Ctrl+P)"), "play");
-  play_image = gtk_button_get_image (GTK_BUTTON (play));
-  connect<> (play, "clicked", [this] { toggle_play (); });
+  play = make_button ("media-playback-pause-symbolic", "Play or pause (Ctrl+P)", [this] { toggle_play (); });
+  play_image = gtk_button_get_image (GTK_BUTTON (named (play, "play")));
   loop = make_toggle ("media-playlist-repeat-symbolic", "Repeat at the end");
   connect<> (loop, "toggled", [this] {
     if (!silent)
@@ -78,10 +71,8 @@ Window::build_toggle (const char *text, const char *name, const char *tip, std::
 GtkWidget *
 Window::build_history ()
 {
-  undo_button = named (make_button ("edit-undo-symbolic", "Undo (Ctrl+Z)"), "undo");
-  redo_button = named (make_button ("edit-redo-symbolic", "Redo (Ctrl+Shift+Z)"), "redo");
-  connect<> (undo_button, "clicked", [this] { history.undo (); });
-  connect<> (redo_button, "clicked", [this] { history.redo (); });
+  undo_button = named (make_button ("edit-undo-symbolic", "Undo (Ctrl+Z)", [this] { history.undo (); }), "undo");
+  redo_button = named (make_button ("edit-redo-symbolic", "Redo (Ctrl+Shift+Z)", [this] { history.redo (); }), "redo");
   GtkWidget *both = make_box (GTK_ORIENTATION_HORIZONTAL, 0, {undo_button, redo_button});
   add_style (both, "linked");
   return both;

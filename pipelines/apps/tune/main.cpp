@@ -102,9 +102,9 @@ int
 run (const Options &options)
 {
   const JsonOutput output (options.json && !options.list);
-  const std::vector<Subject> subjects = find_subjects (options.filter ? options.filter : "");
-  if (subjects.empty ())
-    throw std::runtime_error (std::string ("no element's launch line contains ") + options.filter);
+  const std::string filter = options.filter ? options.filter : "";
+  const std::vector<Subject> subjects = find_subjects (filter);
+  ensure (!subjects.empty (), "no element's launch line contains " + filter);
   Bench bench (options.device ? options.device : "", options.format_name (), options.width, options.height);
   if (const std::string problem = bench.tuning ().problem (); !problem.empty ())
     std::fprintf (

@@ -30,12 +30,6 @@ Player::Player (const std::string &launch, GstClContext *context)
   gst_context_unref (shared);
 }
 
-Element
-Player::named (const std::string &name) const
-{
-  return Element::take (gst_bin_get_by_name (GST_BIN (pipeline.get ()), name.c_str ()));
-}
-
 std::string
 Player::read_bus (std::vector<std::string> &messages) const
 {

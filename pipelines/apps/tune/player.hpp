@@ -27,7 +27,10 @@ public:
   Player (const Player &) = delete;
   Player &operator= (const Player &) = delete;
 
-  Element named (const std::string &name) const;
+  Element named (const std::string &name) const
+  {
+    return Element::take (gst_bin_get_by_name (GST_BIN (pipeline.get ()), name.c_str ()));
+  }
   void play () const { gst_element_set_state (pipeline.get (), GST_STATE_PLAYING); }
   /* What the bus has: an error as text, and element messages. */
   std::string read_bus (std::vector<std::string> &messages) const;

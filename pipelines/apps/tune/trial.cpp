@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "trial.hpp"
 
+#include "../common/mappedframe.hpp"
 #include "player.hpp"
 
 #include <gst/app/app.h>
@@ -61,12 +62,9 @@ make_picture (const GstVideoInfo &info, guint number)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (nullptr, GST_VIDEO_INFO_SIZE (&info), nullptr);
   gst_buffer_memset (buffer, 0, 0, GST_VIDEO_INFO_SIZE (&info));
-  GstVideoFrame frame;
-  if (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE)) {
-    for (guint component = 0; component < GST_VIDEO_FRAME_N_COMPONENTS (&frame); component++)
-      fill_component (frame, component, number);
-    gst_video_frame_unmap (&frame);
-  }
+  if (MappedFrame mapped (&info, buffer, GST_MAP_WRITE); mapped)
+    for (guint component = 0; component < GST_VIDEO_FRAME_N_COMPONENTS (&mapped.frame); component++)
+      fill_component (mapped.frame, component, number);
   return buffer;
 }
 
@@ -75,9 +73,10 @@ std::vector<guint8>
 visible_bytes (GstBuffer *buffer, const GstVideoInfo &info)
 {
   std::vector<guint8> bytes;
-  GstVideoFrame frame;
-  if (!gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ))
+  const MappedFrame mapped (&info, buffer, GST_MAP_READ);
+  if (!mapped)
     return bytes;
+  const GstVideoFrame &frame = mapped.frame;
   bytes.reserve (GST_VIDEO_INFO_SIZE (&info));
   for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES (&frame); plane++) {
     gint component[GST_VIDEO_MAX_COMPONENTS];
@@ -91,7 +90,6 @@ visible_bytes (GstBuffer *buffer, const GstVideoInfo &info)
       bytes.insert (bytes.end (), from, from + row);
     }
   }
-  gst_video_frame_unmap (&frame);
   return bytes;
 }
 
@@ -203,12 +201,6 @@ Outcome::cost (const std::string &key) const
   if (sums.size () > 4)
     sums.erase (sums.begin (), sums.begin () + 2);
   return median (std::move (sums));
-}
-
-bool
-Outcome::same_as (const Outcome &other) const
-{
-  return error.empty () && frames == other.frames && messages == other.messages;
 }
 
 Bench::Bench (const std::string &device, const std::string &format, int width, int height) : wanted (device)
