@@ -13,11 +13,8 @@
 #   gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! queue ! videoconvert ! glupload ! glcolorconvert ! \
 #     clbilateral sigma-space=4 sigma-range=0.15 ! glimagesink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 choose_file "$@"
 
 # videoconvert and glcolorconvert do nothing if the decoder's format can stay; the former handles formats that GL lacks, such

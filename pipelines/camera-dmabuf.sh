@@ -11,11 +11,8 @@
 #   gst-launch-1.0 v4l2src io-mode=dmabuf ! queue max-size-buffers=2 leaky=downstream ! clbilateral sigma-range=0.08 ! \
 #     videoconvert ! autovideosink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 camera_options=io-mode=dmabuf
 choose_camera "$@"
 

@@ -13,11 +13,8 @@
 #   gst-launch-1.0 v4l2src ! video/x-raw ! queue max-size-buffers=2 leaky=downstream ! glupload ! glcolorconvert ! \
 #     clbilateral sigma-range=0.08 ! glimagesink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 camera_options="! video/x-raw"
 choose_camera "$@"
 

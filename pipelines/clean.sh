@@ -12,11 +12,8 @@
 #   gst-launch-1.0 filesrc location=noisy.avi ! decodebin ! clmedian radius=1 threshold=0.1 ! \
 #     videoconvert ! autovideosink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 if [ $# -eq 0 ]; then
   choose_file
   noisy=$scratch/noisy.avi

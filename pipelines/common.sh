@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=sh disable=SC2034
-# Shared by the scripts of this folder, which source it. Sets frames, sink and the remaining arguments (see
-# parse_options), and GStreamer's GL for machines without a display.
+# Shared by the scripts of this folder, which source it. Sets frames and sink from the options, leaves the other arguments to
+# the script, and sets GStreamer's GL for machines without a display.
 
 frames=
 sink=
@@ -26,7 +26,6 @@ show_usage () {
 EOF
 }
 
-# parse_options "$@": the caller shifts by $used afterwards.
 parse_options () {
   OPTIND=1
   while getopts n:s:h option; do
@@ -37,7 +36,6 @@ parse_options () {
       *) show_usage >&2; exit 2 ;;
     esac
   done
-  used=$((OPTIND - 1))
   case $frames in
     *[!0-9]* | 0) die "-n takes a number of frames" ;;
   esac
@@ -113,3 +111,6 @@ choose_camera () {
     source="videotestsrc is-live=true ! video/x-raw,format=YUY2,width=640,height=480,framerate=30/1"
   fi
 }
+
+parse_options "$@"
+shift "$((OPTIND - 1))"

@@ -15,11 +15,8 @@
 #     original. ! queue ! clmedian radius=2 ! compare.sink original. ! queue ! compare.reference \
 #     clcompare name=compare ! videoconvert ! autovideosink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 filter=${2:-clmedian radius=2}
 choose_file ${1:+"$1"}
 

@@ -11,11 +11,8 @@
 #   gst-launch-1.0 videotestsrc is-live=true pattern=ball ! queue max-size-buffers=2 leaky=downstream ! \
 #     glupload ! clsobel domain=intensity ! glimagesink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 [ $# -le 1 ] || die "takes one operator: $*"
 case ${1:-sobel} in
   prewitt | sobel | scharr) operator=${1:-sobel} ;;

@@ -11,11 +11,8 @@
 #   gst-launch-1.0 videotestsrc ! glupload ! gltransformation rotation-z=20 scale-x=0.7 scale-y=0.7 ! \
 #     clconvolve preset=edge ! gleffects effect=heat ! glimagesink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 [ $# -eq 0 ] || die "takes no file: $*"
 
 # shellcheck disable=SC2086

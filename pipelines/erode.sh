@@ -12,11 +12,8 @@
 #   gst-launch-1.0 -v filesrc location=in.mp4 ! decodebin ! queue ! clthreshold navigation=true ! \
 #     clerode iterations=2 ! glupload ! glcolorconvert ! glimagesink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 choose_file "$@"
 
 # shellcheck disable=SC2086

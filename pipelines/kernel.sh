@@ -14,11 +14,8 @@
 #     clprogram location=pipelines/kernels/kuwahara.cl params::radius=4 watch=true ! \
 #     videoconvert ! autovideosink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 kernel=${1:-$kernels/kuwahara.cl}
 params=${2:-}
 [ -r "$kernel" ] || die "cannot read $kernel"

@@ -14,7 +14,6 @@
 #     filesrc location=in.mp4 ! decodebin ! videoconvert ! video/x-raw,format=RGBA ! key.sink \
 #     videotestsrc ! video/x-raw,format=RGBA,width=640,height=360 ! key.sink_1
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
 # source_of FILE DEFAULT: elements that deliver the pictures of a file, or of the default
@@ -27,8 +26,6 @@ source_of () {
   fi
 }
 
-parse_options "$@"
-shift "$used"
 scene=$(source_of "${1:-}" "videotestsrc pattern=ball background-color=0xff00ff00 num-buffers=${frames:-300}")
 behind=$(source_of "${2:-}" "videotestsrc num-buffers=${frames:-300}")
 

@@ -13,11 +13,8 @@
 #   gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! cllevels auto=true gamma=1.2 ! videoconvert ! \
 #     autovideosink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 darken=
 if [ $# -eq 0 ]; then
   darken="videobalance contrast=0.3 !"

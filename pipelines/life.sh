@@ -12,11 +12,8 @@
 #   gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! clprogram location=pipelines/kernels/life.cl \
 #     history=1 border=wrap ! videoconvert ! autovideosink
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 if [ $# -gt 0 ]; then
   choose_file "$1"
   source="filesrc location=$file ! decodebin ! queue"

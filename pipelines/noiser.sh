@@ -13,11 +13,8 @@
 #   gst-launch-1.0 -e filesrc location=in.mp4 ! decodebin ! clnoise type=salt-pepper strength=0.05 ! \
 #     videoconvert ! jpegenc quality=95 ! avimux ! filesink location=noisy.avi
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 output=${2:-noisy.avi}
 choose_file ${1:+"$1"}
 

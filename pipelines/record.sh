@@ -15,11 +15,8 @@
 #     both. ! queue ! gldownload ! videoconvert ! x264enc tune=zerolatency ! h264parse ! mp4mux ! \
 #     filesink location=filtered.mp4
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 output=${1:-filtered.mp4}
 choose_encoder
 

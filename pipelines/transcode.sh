@@ -12,11 +12,8 @@
 #   gst-launch-1.0 -e filesrc location=in.mp4 ! qtdemux ! h264parse ! nvh264dec ! clmedian ! \
 #     nvh264enc bitrate=8000 ! h264parse ! mp4mux ! filesink location=cleaned.mp4
 set -eu
-# shellcheck source=pipelines/common.sh
 . "$(dirname "$0")/common.sh"
 
-parse_options "$@"
-shift "$used"
 output=${2:-cleaned.mp4}
 choose_file ${1:+"$1"}
 if installed nvh264enc; then

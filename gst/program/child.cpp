@@ -4,7 +4,7 @@
 #include "filter/property.hpp"
 
 #include <algorithm>
-#include <map>
+#include <list>
 #include <mutex>
 #include <utility>
 
@@ -125,31 +125,20 @@ usable (std::vector<ProgramArgument> arguments)
   return arguments;
 }
 
-/* All that a property is made of. */
-std::string
-key_of (const ProgramArgument &argument)
-{
-  g_autofree gchar *range = g_strdup_printf ("%a %a", argument.minimum, argument.maximum);
-  return argument.type + " " + argument.name + " " + (argument.declared ? "d" : "") + (argument.is_switch ? "s" : "") + " "
-         + argument.initial + " " + range + " " + argument.blurb + "\n";
-}
-
 /* One type for each list of arguments. */
 GType
 type_for (const std::vector<ProgramArgument> &arguments)
 {
-  static std::map<std::string, GType> types;
-  std::string key;
-  for (const ProgramArgument &argument : arguments)
-    key += key_of (argument);
+  static std::list<std::pair<std::vector<ProgramArgument>, GType>> types;
   const std::lock_guard lock (mutex);
-  GType &type = types[key];
-  if (type)
-    return type;
+  for (const auto &[known, type] : types)
+    if (known == arguments)
+      return type;
+  auto &[kept, type] = types.emplace_back (arguments, 0);
   GTypeInfo info{};
   info.class_size = sizeof (ParamsClass);
   info.class_init = class_init;
-  info.class_data = new std::vector (arguments);
+  info.class_data = &kept;
   info.instance_size = sizeof (ParamsObject);
   const std::string name = "GstClProgramParams" + std::to_string (types.size ());
   type = g_type_register_static (GST_TYPE_OBJECT, name.c_str (), &info, GTypeFlags (0));

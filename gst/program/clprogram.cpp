@@ -87,25 +87,17 @@ G_DEFINE_TYPE_WITH_CODE (GstClProgram, gst_cl_program, GST_TYPE_CL_FILTER,
 
 /* GstChildProxy, with the kernel's arguments as its only child. */
 
-GObject *
-gst_cl_program_child_by_index (GstChildProxy *proxy, guint index)
-{
-  return index == 0 ? G_OBJECT (GST_CL_PROGRAM (proxy)->priv->params.ref ()) : nullptr;
-}
-
-guint
-gst_cl_program_count_children (GstChildProxy *proxy)
-{
-  g_autoptr (GstObject) params = GST_CL_PROGRAM (proxy)->priv->params.ref ();
-  return params ? 1 : 0;
-}
-
 void
 gst_cl_program_child_proxy_init (gpointer iface, gpointer)
 {
   auto *proxy = static_cast<GstChildProxyInterface *> (iface);
-  proxy->get_child_by_index = gst_cl_program_child_by_index;
-  proxy->get_children_count = gst_cl_program_count_children;
+  proxy->get_child_by_index = [] (GstChildProxy *self, guint index) {
+    return index == 0 ? G_OBJECT (GST_CL_PROGRAM (self)->priv->params.ref ()) : nullptr;
+  };
+  proxy->get_children_count = [] (GstChildProxy *self) {
+    g_autoptr (GstObject) params = GST_CL_PROGRAM (self)->priv->params.ref ();
+    return params ? 1u : 0u;
+  };
 }
 
 std::string
@@ -150,12 +142,6 @@ gst_cl_program_set_property (GObject *object, guint id, const GValue *value, GPa
   for (const unsigned i : {PROGRAM_SOURCE, PROGRAM_LOCATION, PROGRAM_KERNEL})
     if (g_str_equal (spec->name, properties[i].name))
       announce_declared (GST_CL_PROGRAM (object));
-}
-
-std::unique_ptr<Operation>
-gst_cl_program_create_operation (GstClFilter *filter)
-{
-  return std::make_unique<ProgramOperation> (GST_CL_PROGRAM (filter)->priv->state);
 }
 
 /* Checks before the first frame that there is something to run. */
@@ -208,17 +194,12 @@ live_limit (GstBaseTransform *base, const TimedFrame &frame)
 TimedFrame
 timed (GstBaseTransform *base, GstBuffer *buffer)
 {
-  TimedFrame frame{.buffer = BufferRef::retain (buffer), .duration = GST_BUFFER_DURATION (buffer)};
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (base));
-  gst_video_info_init (&frame.info);
+  GstVideoInfo info;
+  gst_video_info_init (&info);
   if (caps)
-    video_info_from_caps (frame.info, caps);
-  if (GST_BUFFER_PTS_IS_VALID (buffer) && base->segment.format == GST_FORMAT_TIME)
-    frame.start = gst_segment_to_running_time (&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
-  if (!GST_CLOCK_TIME_IS_VALID (frame.duration) && GST_VIDEO_INFO_FPS_N (&frame.info) > 0)
-    frame.duration =
-        gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (&frame.info), GST_VIDEO_INFO_FPS_N (&frame.info));
-  return frame;
+    video_info_from_caps (info, caps);
+  return timed_frame (BufferRef::retain (buffer), info, base->segment);
 }
 
 GstFlowReturn
@@ -295,12 +276,6 @@ gst_cl_program_request_new_pad (GstElement *element, GstPadTemplate *templ, cons
   return pad;
 }
 
-void
-gst_cl_program_release_pad (GstElement *element, GstPad *pad)
-{
-  GST_CL_PROGRAM (element)->priv->inputs.remove (pad);
-}
-
 /* Threads that wait for each other's frames have to return before their pads are shut. */
 GstStateChangeReturn
 gst_cl_program_change_state (GstElement *element, GstStateChange transition)
@@ -339,7 +314,9 @@ void
 gst_cl_program_class_init (GstClProgramClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
-  klass->parent_class.create_operation = gst_cl_program_create_operation;
+  klass->parent_class.create_operation = [] (GstClFilter *filter) -> std::unique_ptr<Operation> {
+    return std::make_unique<ProgramOperation> (GST_CL_PROGRAM (filter)->priv->state);
+  };
   delete_with_instance<&GstClProgram::priv, &gst_cl_program_parent_class, true> (G_OBJECT_CLASS (klass));
   set_setting = std::exchange (G_OBJECT_CLASS (klass)->set_property, gst_cl_program_set_property);
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
@@ -354,7 +331,7 @@ gst_cl_program_class_init (GstClProgramClass *klass)
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
   add_pad_template (element, "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, all_memory_kinds ());
   element->request_new_pad = gst_cl_program_request_new_pad;
-  element->release_pad = gst_cl_program_release_pad;
+  element->release_pad = [] (GstElement *self, GstPad *pad) { GST_CL_PROGRAM (self)->priv->inputs.remove (pad); };
   element->change_state = gst_cl_program_change_state;
 }
 

@@ -4,8 +4,6 @@
 #include "program/text.hpp"
 
 #include <algorithm>
-#include <cfloat>
-#include <cmath>
 
 namespace gst::cl {
 

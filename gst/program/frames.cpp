@@ -167,8 +167,9 @@ ProgramFrames::slot_view (const Store &store, const ::cl::Buffer &memory, int of
   return view;
 }
 
+template <typename Task>
 ProgramFrameArgument
-ProgramFrames::argument_for (const Store *store, const Rect &region, const PlaneView &plane) const
+ProgramFrames::argument_for (const Store *store, const Rect &region, const PlaneView &plane, const Task &task) const
 {
   ProgramFrameArgument frame{.region_x = region.x,
       .region_y = region.y,
@@ -176,8 +177,11 @@ ProgramFrames::argument_for (const Store *store, const Rect &region, const Plane
       .region_height = region.height,
       .width = plane.width,
       .height = plane.height,
+      .border = int (task.border),
+      .border_sample = task.border_sample,
       .samples = plane.layout->samples_per_pixel,
       .order = order_of (*plane.layout),
+      .components = cl_int (task.components),
       .frame_number = frame_number,
       .time = time,
       .frame_rate = frame_rate};
@@ -242,10 +246,7 @@ ProgramFrames::prepare_pixels (Runner &runner, BuiltProgram &program, const Fram
     pack (runner, task, task.main, samples, store.out, store.offset (0), store.stride);
   for (const Rect &region : task.regions) {
     const Rect rect = whole_blocks (region, format.planes[format.n_planes - 1], first.width, first.height);
-    ProgramFrameArgument frame = argument_for (&store, rect, first);
-    frame.border = int (task.border);
-    frame.border_sample = task.border_sample;
-    frame.components = cl_int (task.components);
+    ProgramFrameArgument frame = argument_for (&store, rect, first, task);
     frame.aligned = 1;
     launch (runner, program, frame, store.in, program.request.inputs > 1 ? store.others : store.in, store.out, store.out, 1);
   }
@@ -277,10 +278,7 @@ ProgramFrames::run_component (Runner &runner, BuiltProgram &program, const Plane
 {
   const bool copied = program.request.history > 0 || program.request.inputs > 1;
   const Store *store = copied ? &stores.at ({task.field, task.plane}) : nullptr;
-  ProgramFrameArgument frame = argument_for (store, task.region, task.src);
-  frame.border = int (task.border);
-  frame.border_sample = task.border_sample;
-  frame.components = cl_int (task.components);
+  ProgramFrameArgument frame = argument_for (store, task.region, task.src, task);
   if (store) {
     launch (runner, program, frame, store->in, store->inputs > 1 ? store->others : store->in, store->out, store->out,
         frame.samples);

@@ -57,7 +57,9 @@ private:
   void prepare_pixels (Runner &runner, BuiltProgram &program, const FrameTask &task);
   void prepare_planes (Runner &runner, const BuiltProgram &program, const FrameTask &task);
   void run_component (Runner &runner, BuiltProgram &program, const PlaneTask &task);
-  ProgramFrameArgument argument_for (const Store *store, const Rect &region, const PlaneView &plane) const;
+  /** task: of a frame or of a plane. */
+  template <typename Task>
+  ProgramFrameArgument argument_for (const Store *store, const Rect &region, const PlaneView &plane, const Task &task) const;
   void launch (Runner &runner, BuiltProgram &program, const ProgramFrameArgument &frame, const ::cl::Memory &in,
       const ::cl::Memory &others, const ::cl::Memory &was, const ::cl::Memory &out, int items_per_pixel);
 

@@ -31,9 +31,15 @@ in_system_memory (const BufferRef &buffer, const GstVideoInfo &info)
 
 }  // namespace
 
-ProgramInputs::~ProgramInputs ()
+TimedFrame
+timed_frame (BufferRef buffer, const GstVideoInfo &info, const GstSegment &segment)
 {
-  stop ();
+  TimedFrame frame{.buffer = buffer, .info = info, .duration = GST_BUFFER_DURATION (buffer.get ())};
+  if (GST_BUFFER_PTS_IS_VALID (buffer.get ()) && segment.format == GST_FORMAT_TIME)
+    frame.start = gst_segment_to_running_time (&segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer.get ()));
+  if (!GST_CLOCK_TIME_IS_VALID (frame.duration) && GST_VIDEO_INFO_FPS_N (&info) > 0)
+    frame.duration = gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (&info), GST_VIDEO_INFO_FPS_N (&info));
+  return frame;
 }
 
 GstPad *
@@ -64,26 +70,16 @@ ProgramInputs::add (GstPadTemplate *templ, const char *name)
 void
 ProgramInputs::remove (GstPad *pad)
 {
-  InputRef input;
+  const InputRef input = find (pad);
   {
     const std::lock_guard lock (mutex);
-    const auto found = std::ranges::find (inputs, pad, [] (const InputRef &each) { return each->pad.get (); });
-    if (found == inputs.end ())
+    if (!std::erase (inputs, input))
       return;
-    input = *found;
-    inputs.erase (found);
     input->released = true;
   }
   changed.notify_all ();
   gst_pad_set_active (pad, FALSE); /* its thread has left by then */
   gst_element_remove_pad (element, pad);
-}
-
-/* The functions of a pad are called while its element exists. */
-ProgramInputs &
-ProgramInputs::owner_of (GstPad *pad)
-{
-  return *static_cast<ProgramInputs *> (gst_pad_get_element_private (pad));
 }
 
 /* Null if the pad was released. */
@@ -112,10 +108,8 @@ ProgramInputs::count ()
 void
 ProgramInputs::stop ()
 {
-  {
-    const std::lock_guard lock (mutex);
-    stopped = true;
-  }
+  const std::lock_guard lock (mutex);
+  stopped = true;
   changed.notify_all ();
 }
 
@@ -137,10 +131,8 @@ ProgramInputs::start ()
 void
 ProgramInputs::set_flushing (bool is_flushing)
 {
-  {
-    const std::lock_guard lock (mutex);
-    flushing = is_flushing;
-  }
+  const std::lock_guard lock (mutex);
+  flushing = is_flushing;
   changed.notify_all ();
 }
 
@@ -150,18 +142,12 @@ ProgramInputs::take (Input &input, BufferRef buffer)
   std::unique_lock lock (mutex);
   if (!input.info)
     return GST_FLOW_NOT_NEGOTIATED;
-  TimedFrame frame{.buffer = buffer, .info = *input.info};
+  TimedFrame frame = timed_frame (buffer, *input.info, input.segment);
   if (input.in_gl) {
     lock.unlock ();
     frame.buffer = in_system_memory (buffer, frame.info);
     lock.lock ();
   }
-  if (GST_BUFFER_PTS_IS_VALID (buffer.get ()) && input.segment.format == GST_FORMAT_TIME)
-    frame.start = gst_segment_to_running_time (&input.segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer.get ()));
-  frame.duration = GST_BUFFER_DURATION (buffer.get ());
-  if (!GST_CLOCK_TIME_IS_VALID (frame.duration) && GST_VIDEO_INFO_FPS_N (&frame.info) > 0)
-    frame.duration =
-        gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (&frame.info), GST_VIDEO_INFO_FPS_N (&frame.info));
   const auto is_over = [&] { return stopped || input.flushing || input.released; };
   changed.wait (lock, [&] { return is_over () || !input.next; });
   if (is_over ())

@@ -10,10 +10,13 @@
 
 namespace gst::cl {
 
+/** A frame with its place in running time, by its stream's segment; one without a duration lasts as long as the caps say. */
+TimedFrame timed_frame (BufferRef buffer, const GstVideoInfo &info, const GstSegment &segment);
+
 class ProgramInputs {
 public:
   explicit ProgramInputs (GstElement *element_) : element (element_) {}
-  ~ProgramInputs ();
+  ~ProgramInputs () { stop (); }
 
   /** A new pad, which the caller adds to the element; null if there are enough. */
   GstPad *add (GstPadTemplate *templ, const char *name);
@@ -65,7 +68,8 @@ private:
   void handle (Input &input, GstEvent *event);
   Wait advance (std::unique_lock<std::mutex> &lock, Input &input, const TimedFrame &frame, GstClockTime live);
   bool is_late (const TimedFrame &frame, GstClockTime live) const;
-  static ProgramInputs &owner_of (GstPad *pad);
+  /* The functions of a pad are called while its element exists. */
+  static ProgramInputs &owner_of (GstPad *pad) { return *static_cast<ProgramInputs *> (gst_pad_get_element_private (pad)); }
   InputRef find (GstPad *pad);
   std::vector<InputRef> all ();
 

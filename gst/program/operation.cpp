@@ -16,6 +16,13 @@ ms_since (gint64 start_us)
   return double (g_get_monotonic_time () - start_us) / 1000;
 }
 
+void
+post_warning (GstElement *element, const Failure &failure)
+{
+  gst_element_message_full (element, GST_MESSAGE_WARNING, failure.domain, failure.code, g_strdup (failure.what ()),
+      g_strdup (failure.debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
+}
+
 /* A program's frames without the element, for rehearse(). */
 class RehearsedProgram : public Operation {
 public:
@@ -60,10 +67,9 @@ ProgramOperation::patience () const
 }
 
 void
-ProgramOperation::warn (const std::string &text, const std::string &debug) const
+ProgramOperation::warn (const std::string &text) const
 {
-  gst_element_message_full (state->element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-      g_strdup (text.c_str ()), g_strdup (debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
+  post_warning (state->element, Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, text, ""));
 }
 
 /* Of what a structure has too much, and, once, of what it lacks. */
@@ -76,15 +82,13 @@ ProgramOperation::warn_of_fields ()
     known += (known.empty () ? "" : ", ") + argument.name;
   if (!unused.empty ())
     warn ("The kernel " + active->name + " has no argument for these fields of params: " + unused + ". "
-              + (known.empty () ? "It has no arguments of its own." : "Its arguments are: " + known + "."),
-        "");
+          + (known.empty () ? "It has no arguments of its own." : "Its arguments are: " + known + "."));
   const std::string now_unset = unset_arguments (active->arguments, params.get ());
   const std::string first = now_unset.substr (0, now_unset.find (','));
   if (!now_unset.empty () && now_unset != unset)
     warn ("These arguments of the kernel " + active->name + " have no value and are 0: " + now_unset + ". Set params::" + first
-              + "=1, or declare a default in the kernel's text: // @param " + first + " "
-              + std::ranges::find (active->arguments, first, &ProgramArgument::name)->type + " DEFAULT [MIN, MAX] \"text\".",
-        "");
+          + "=1, or declare a default in the kernel's text: // @param " + first + " "
+          + std::ranges::find (active->arguments, first, &ProgramArgument::name)->type + " DEFAULT [MIN, MAX] \"text\".");
   unset = now_unset;
 }
 
@@ -155,8 +159,7 @@ ProgramOperation::activate (Runner &runner, const FrameInfo &info, BuiltProgram 
   warn_of_fields ();
   if (never_writes (active->request))
     warn ("The kernel " + active->name + " never writes a result, so frames do not change. Write it with "
-              + (active->sees_pixels ? "OUT_PIXEL (p)." : "OUT (v) or OUT_REAL (v)."),
-        "");
+          + (active->sees_pixels ? "OUT_PIXEL (p)." : "OUT (v) or OUT_REAL (v)."));
   params_changed = false;
 }
 
@@ -203,16 +206,8 @@ ProgramOperation::start_last (Runner &runner, const FrameInfo &info, const Progr
 void
 ProgramOperation::warn_of_refusal (const Failure &failure) const
 {
-  gst_element_message_full (state->element, GST_MESSAGE_WARNING, failure.domain, failure.code,
-      g_strdup (("The last kernel keeps running: " + std::string (failure.what ())).c_str ()),
-      g_strdup (failure.debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
-}
-
-void
-ProgramOperation::refused_reload (const FrameInfo &info, const Refusal &refusal)
-{
-  info.reporter.post_message (refusal.report.to_structure ());
-  warn_of_refusal (refusal.failure);
+  const std::string text = std::string ("The last kernel keeps running: ") + failure.what ();
+  post_warning (state->element, Failure (failure.domain, failure.code, text, failure.debug));
 }
 
 /* A build that was begun with an earlier frame. */
@@ -223,7 +218,8 @@ ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
   const auto refuse = [&] (const Refusal &refusal) {
     refused = job.request;
     pending.reset ();
-    refused_reload (info, refusal);
+    info.reporter.post_message (refusal.report.to_structure ());
+    warn_of_refusal (refusal.failure);
   };
   try {
     if (!job.program) {
@@ -282,7 +278,9 @@ ProgramOperation::take_params (Runner &runner, const FrameInfo &info)
     if (pending)
       params_changed = true; /* they may be for what is being built */
     else
-      warn (std::string (refusal.failure.what ()) + " The last values go on.", refusal.failure.debug);
+      post_warning (
+          state->element, Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+                              std::string (refusal.failure.what ()) + " The last values go on.", refusal.failure.debug));
   }
 }
 
@@ -334,12 +332,6 @@ ProgramOperation::begin_frame (Runner &runner, const FrameInfo &info)
   fresh = false;
   follow (runner, info);
   frames.begin (info);
-}
-
-void
-ProgramOperation::end_frame (Runner &)
-{
-  frames.end ();
 }
 
 }  // namespace gst::cl

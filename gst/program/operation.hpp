@@ -29,7 +29,7 @@ public:
   void begin_frame (Runner &runner, const FrameInfo &info) override;
   void prepare (Runner &runner, const FrameTask &task) override { frames.prepare (runner, *active, task); }
   void run (Runner &runner, const PlaneTask &task) override { frames.run (runner, *active, task); }
-  void end_frame (Runner &runner) override;
+  void end_frame (Runner &) override { frames.end (); }
   unsigned patience () const override;
   std::string algorithm () const override { return active ? active->name : ""; }
 
@@ -56,9 +56,8 @@ private:
   std::vector<KernelForm> find_unknown (const Runner &runner, const FrameInfo &info, const BuiltProgram &program) const;
   void activate (Runner &runner, const FrameInfo &info, BuiltProgram program, double build_ms);
   void take_params (Runner &runner, const FrameInfo &info);
-  void refused_reload (const FrameInfo &info, const Refusal &refusal);
   void warn_of_refusal (const Failure &failure) const;
-  void warn (const std::string &text, const std::string &debug) const;
+  void warn (const std::string &text) const;
   void warn_of_fields ();
 
   const std::shared_ptr<ProgramState> state;

@@ -13,23 +13,26 @@ namespace {
 enum class Base { int32, uint32, real, double_real };
 
 struct Type {
+  const char *name;
   Base base;
   unsigned count;
+  double least, greatest;
 
   bool is_integer () const { return base == Base::int32 || base == Base::uint32; }
 };
 
-std::optional<Type>
+/* Null if values of this type cannot be given. */
+const Type *
 parse_type (const std::string &name)
 {
-  static const std::pair<const char *, Type> types[] = {{"int", {Base::int32, 1}}, {"int2", {Base::int32, 2}},
-      {"int4", {Base::int32, 4}}, {"uint", {Base::uint32, 1}}, {"uint2", {Base::uint32, 2}}, {"uint4", {Base::uint32, 4}},
-      {"float", {Base::real, 1}}, {"float2", {Base::real, 2}}, {"float3", {Base::real, 3}}, {"float4", {Base::real, 4}},
-      {"double", {Base::double_real, 1}}};
-  for (const auto &[known, type] : types)
-    if (name == known)
-      return type;
-  return std::nullopt;
+  static const Type types[] = {{"int", Base::int32, 1, CL_INT_MIN, CL_INT_MAX},
+      {"int2", Base::int32, 2, CL_INT_MIN, CL_INT_MAX}, {"int4", Base::int32, 4, CL_INT_MIN, CL_INT_MAX},
+      {"uint", Base::uint32, 1, 0, CL_UINT_MAX}, {"uint2", Base::uint32, 2, 0, CL_UINT_MAX},
+      {"uint4", Base::uint32, 4, 0, CL_UINT_MAX}, {"float", Base::real, 1, -FLT_MAX, FLT_MAX},
+      {"float2", Base::real, 2, -FLT_MAX, FLT_MAX}, {"float3", Base::real, 3, -FLT_MAX, FLT_MAX},
+      {"float4", Base::real, 4, -FLT_MAX, FLT_MAX}, {"double", Base::double_real, 1, -DBL_MAX, DBL_MAX}};
+  const auto found = std::ranges::find (types, name, &Type::name);
+  return found == std::end (types) ? nullptr : found;
 }
 
 [[noreturn]] void
@@ -39,16 +42,33 @@ refuse (const ProgramArgument &argument, const std::string &why)
       "in the property params");
 }
 
+enum class Holds { integer, real, other };
+
+/* A type of fields as GStreamer writes it. */
+struct FieldType {
+  GType type;
+  const char *name;
+  Holds holds;
+};
+
+/* Null for others. */
+const FieldType *
+field_type (const GValue *value)
+{
+  static const FieldType types[] = {{G_TYPE_INT, "int", Holds::integer}, {G_TYPE_UINT, "uint", Holds::integer},
+      {G_TYPE_INT64, "int64", Holds::integer}, {G_TYPE_UINT64, "uint64", Holds::integer},
+      {G_TYPE_DOUBLE, "double", Holds::real}, {G_TYPE_FLOAT, "float", Holds::real}, {G_TYPE_BOOLEAN, "boolean", Holds::integer},
+      {G_TYPE_STRING, "string", Holds::other}, {GST_TYPE_FRACTION, "fraction", Holds::real},
+      {GST_TYPE_ARRAY, "array", Holds::other}, {GST_TYPE_LIST, "list", Holds::other}};
+  const auto found = std::ranges::find_if (types, [value] (const FieldType &each) { return G_VALUE_HOLDS (value, each.type); });
+  return found == std::end (types) ? nullptr : found;
+}
+
 std::string
 kind_of (const GValue *value)
 {
-  const std::pair<GType, const char *> names[] = {{G_TYPE_INT, "int"}, {G_TYPE_UINT, "uint"}, {G_TYPE_INT64, "int64"},
-      {G_TYPE_UINT64, "uint64"}, {G_TYPE_DOUBLE, "double"}, {G_TYPE_FLOAT, "float"}, {G_TYPE_BOOLEAN, "boolean"},
-      {G_TYPE_STRING, "string"}, {GST_TYPE_FRACTION, "fraction"}, {GST_TYPE_ARRAY, "array"}, {GST_TYPE_LIST, "list"}};
-  for (const auto &[type, name] : names)
-    if (G_VALUE_HOLDS (value, type))
-      return name;
-  return G_VALUE_TYPE_NAME (value);
+  const FieldType *type = field_type (value);
+  return type ? type->name : G_VALUE_TYPE_NAME (value);
 }
 
 struct Number {
@@ -59,23 +79,15 @@ struct Number {
 std::optional<Number>
 number_of (const GValue *value)
 {
-  if (G_VALUE_HOLDS_INT (value))
-    return Number{double (g_value_get_int (value)), true};
-  if (G_VALUE_HOLDS_UINT (value))
-    return Number{double (g_value_get_uint (value)), true};
-  if (G_VALUE_HOLDS_INT64 (value))
-    return Number{double (g_value_get_int64 (value)), true};
-  if (G_VALUE_HOLDS_UINT64 (value))
-    return Number{double (g_value_get_uint64 (value)), true};
-  if (G_VALUE_HOLDS_BOOLEAN (value))
+  const FieldType *type = field_type (value);
+  if (!type || type->holds == Holds::other)
+    return std::nullopt;
+  if (type->type == G_TYPE_BOOLEAN) /* GLib makes no double of it */
     return Number{double (g_value_get_boolean (value)), true};
-  if (G_VALUE_HOLDS_DOUBLE (value))
-    return Number{g_value_get_double (value), false};
-  if (G_VALUE_HOLDS_FLOAT (value))
-    return Number{double (g_value_get_float (value)), false};
-  if (GST_VALUE_HOLDS_FRACTION (value))
-    return Number{double (gst_value_get_fraction_numerator (value)) / gst_value_get_fraction_denominator (value), false};
-  return std::nullopt;
+  g_auto (GValue) number = G_VALUE_INIT;
+  g_value_init (&number, G_TYPE_DOUBLE);
+  g_value_transform (value, &number);
+  return Number{g_value_get_double (&number), type->holds == Holds::integer};
 }
 
 std::string
@@ -202,7 +214,7 @@ bytes_of (const ProgramArgument &argument, const GValue *value)
 bool
 is_param_type (const std::string &type)
 {
-  return parse_type (type).has_value ();
+  return parse_type (type);
 }
 
 bool
@@ -220,16 +232,7 @@ count_of (const std::string &type)
 std::pair<double, double>
 limits_of (const std::string &type)
 {
-  switch (parse_type (type)->base) {
-    case Base::int32:
-      return {CL_INT_MIN, CL_INT_MAX};
-    case Base::uint32:
-      return {0, CL_UINT_MAX};
-    case Base::real:
-      return {-FLT_MAX, FLT_MAX};
-    default:
-      return {-DBL_MAX, DBL_MAX};
-  }
+  return {parse_type (type)->least, parse_type (type)->greatest};
 }
 
 bool

@@ -25,18 +25,13 @@ public:
   Pattern &operator= (const Pattern &) = delete;
 
   /* The whole match and its groups; nothing if there is none. */
-  std::optional<std::vector<std::string>> find (const std::string &line, int groups) const
+  std::optional<std::vector<std::string>> find (const std::string &line) const
   {
     g_autoptr (GMatchInfo) info = nullptr;
-    std::optional<std::vector<std::string>> parts;
-    if (g_regex_match_full (regex, line.c_str (), gssize (line.size ()), 0, GRegexMatchFlags (0), &info, nullptr)) {
-      parts.emplace ();
-      for (int i = 0; i <= groups; i++) {
-        g_autofree gchar *part = g_match_info_fetch (info, i);
-        parts->push_back (part ? part : "");
-      }
-    }
-    return parts;
+    if (!g_regex_match_full (regex, line.c_str (), gssize (line.size ()), 0, GRegexMatchFlags (0), &info, nullptr))
+      return std::nullopt;
+    g_auto (GStrv) parts = g_match_info_fetch_all (info);
+    return std::vector<std::string> (parts, parts + g_strv_length (parts));
   }
 
 private:
@@ -61,9 +56,9 @@ parse_line (const std::string &line)
   constexpr size_t longest_line = 4096; /* others are the user's own */
   if (line.size () > longest_line)
     return std::nullopt;
-  auto match = clang.find (line, 4);
+  auto match = clang.find (line);
   if (!match)
-    match = pocl.find (line, 4);
+    match = pocl.find (line);
   if (!match)
     return std::nullopt;
   const auto number = [] (const std::string &digits) {
@@ -72,7 +67,7 @@ parse_line (const std::string &line)
   Place place{(*match)[1], (*match)[4], number ((*match)[2]), number ((*match)[3])};
   /* an error in a macro's argument is where the argument was written, not at the macro's name */
   static const Pattern spelling (R"( <Spelling=(.*?):(\d+):(\d+)>)");
-  if (const auto written = spelling.find (line, 3); written && (*written)[1] == place.file) {
+  if (const auto written = spelling.find (line); written && (*written)[1] == place.file) {
     place.line = number ((*written)[2]);
     place.column = number ((*written)[3]);
   }
@@ -150,7 +145,7 @@ hint_for (const std::string &message, const std::string &text)
     return hint;
   const auto says = [&] (const char *words) { return message.find (words) != std::string::npos; };
   static const Pattern quoted (R"('([A-Za-z_]\w*)')");
-  const auto name = quoted.find (message, 1);
+  const auto name = quoted.find (message);
   if (name && (says ("undeclared") || says ("implicit declaration") || says ("unknown type name")))
     if (const std::string hint = hint_for_name ((*name)[1], text); !hint.empty ())
       return hint;

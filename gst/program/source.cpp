@@ -6,7 +6,6 @@
 #include "program/text.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <sstream>
 
 namespace gst::cl {

@@ -86,13 +86,6 @@ private:
   size_t at;
 };
 
-/* Whether a vector's type is the word, as float4 is. */
-bool
-is_float_vector (std::string_view word)
-{
-  return word == "float2" || word == "float3" || word == "float4";
-}
-
 /* The end of the identifier that begins there. */
 size_t
 end_of_word (std::string_view text, size_t at)
@@ -272,7 +265,7 @@ has_vector_in_braces (std::string_view text)
     Scanner scanner (text, end);
     if (word == "return")
       has = has || scanner.take ('{');
-    if (!is_float_vector (word))
+    if (word != "float2" && word != "float3" && word != "float4")
       return has ? text.size () : end;
     /* "(float4) {", or "float4 name = {" up to the end of the declaration */
     has = has || (scanner.take (')') && scanner.take ('{'));

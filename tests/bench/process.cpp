@@ -61,11 +61,11 @@ own_program ()
 Helper::Helper (const std::vector<std::string> &arguments)
 {
   signal (SIGPIPE, SIG_IGN); /* a helper that ended is told by its answer */
-  GError *error = nullptr;
   const auto flags = static_cast<GSpawnFlags> (G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL);
-  const bool started = g_spawn_async_with_pipes (nullptr, pointers (arguments).data (), environment_at_start.get (), flags,
-      nullptr, nullptr, &pid, &to, &from, nullptr, &error);
-  ensure (started, error);
+  checked_call ([&] (GError **error) {
+    return g_spawn_async_with_pipes (nullptr, pointers (arguments).data (), environment_at_start.get (), flags, nullptr,
+        nullptr, &pid, &to, &from, nullptr, error);
+  });
 }
 
 Helper::~Helper ()
@@ -98,9 +98,7 @@ Helper::ask (const std::string &line)
 
 TemporaryFolder::TemporaryFolder ()
 {
-  GError *error = nullptr;
-  path = text_of (g_dir_make_tmp ("cl-bench-XXXXXX", &error));
-  ensure (!path.empty (), error);
+  path = checked_call ([] (GError **error) { return Chars (g_dir_make_tmp ("cl-bench-XXXXXX", error)); }).get ();
 }
 
 TemporaryFolder::~TemporaryFolder ()

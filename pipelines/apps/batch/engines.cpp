@@ -2,14 +2,51 @@
 #include "engines.hpp"
 
 #include "../demo/pipeline.hpp"
-#include "local.hpp"
-#include "shell.hpp"
-#include "slurm.hpp"
 
+#include <glib/gstdio.h>
+
+#include <algorithm>
 #include <atomic>
+#include <cstring>
+#include <fstream>
 #include <thread>
 
 namespace {
+
+/* A word for the shell. */
+std::string
+quoted (const std::string &text)
+{
+  return text_of (g_shell_quote (text.c_str ()));
+}
+
+/* The shell's command that does a task; task is a number, or whatever the engine replaces by one. */
+std::string
+command_of (const Job &job, const std::string &task)
+{
+  return quoted (own_path ()) + " run " + quoted (job.folder) + " " + task;
+}
+
+struct Output {
+  bool good;
+  /* What it printed on standard output, and on standard error. */
+  std::string text, errors;
+};
+
+/* Runs a line of the shell and waits. Throws where there is no shell. */
+Output
+run_shell (const std::string &line)
+{
+  const std::string whole = line + " </dev/null";
+  const char *argv[]{"/bin/sh", "-c", whole.c_str (), nullptr};
+  int status = 0;
+  gchar *text = nullptr, *errors = nullptr;
+  checked_call ([&] (GError **error) {
+    return g_spawn_sync (
+        nullptr, const_cast<gchar **> (argv), nullptr, G_SPAWN_DEFAULT, nullptr, nullptr, &text, &errors, &status, error);
+  });
+  return {status == 0, text_of (text), text_of (errors)};
+}
 
 /* What the engine prints is kept for people. */
 void
@@ -58,46 +95,155 @@ run_snakemake (const Job &job, const SubmitOptions &options)
           + " --nolock --rerun-incomplete --keep-going --rerun-triggers mtime " + options.engine_options);
 }
 
-void
-run_engine (const Job &job, const SubmitOptions &options)
+constexpr gulong look = G_USEC_PER_SEC / 4, ask = 3 * G_USEC_PER_SEC, latency = 5 * G_USEC_PER_SEC;
+
+/* 3-7,9: as Slurm counts the tasks of an array. */
+std::string
+ranges_of (const std::vector<size_t> &numbers)
 {
-  if (options.engine == "local")
-    run_local (job, options);
-  else if (options.engine == "slurm")
-    run_slurm (job, options);
-  else if (options.engine == "parallel")
-    run_parallel (job, options);
-  else
-    run_snakemake (job, options);
+  std::string text;
+  for (size_t i = 0; i < numbers.size ();) {
+    size_t end = i + 1;
+    while (end < numbers.size () && numbers[end] == numbers[end - 1] + 1)
+      end++;
+    text += (text.empty () ? "" : ",") + std::to_string (numbers[i]);
+    if (end - i > 1)
+      text += "-" + std::to_string (numbers[end - 1]);
+    i = end;
+  }
+  return text;
+}
+
+/* Slurm's limit on the numbers of an array, 1,001 by default. */
+size_t
+most_in_array ()
+{
+  const Output config = run_shell ("scontrol show config");
+  size_t most = 1001;
+  if (const char *found = std::strstr (config.text.c_str (), "MaxArraySize"))
+    std::sscanf (found, "MaxArraySize = %zu", &most);
+  return std::max<size_t> (most, 1);
+}
+
+std::string
+ids_path (const Job &job)
+{
+  return job.folder + "/slurm.ids";
+}
+
+/* Whether Slurm has any of them yet to do. */
+bool
+is_queued (const std::string &ids)
+{
+  const Output queue = run_shell ("squeue --noheader --format=%i --jobs=" + quoted (ids));
+  /* a controller that does not answer may have them */
+  return queue.good ? !queue.text.empty () : !std::strstr (queue.errors.c_str (), "Invalid job id");
 }
 
 void
-check_engine (const std::string &engine)
+wait_for (const Job &job, const std::string &ids)
 {
-  if (engine == "local")
-    return;
-  const char *program = engine == "slurm"                               ? "sbatch"
-                        : engine == "parallel" || engine == "snakemake" ? engine.c_str ()
-                                                                        : nullptr;
-  ensure (program, nullptr, ("there is no engine " + engine + "; local, parallel, slurm and snakemake are known").c_str ());
-  const Chars found (g_find_program_in_path (program));
-  ensure (bool (found), nullptr, (std::string (program) + " is not installed").c_str ());
+  gint64 asked = g_get_monotonic_time ();
+  while (!job.pending ().empty ()) {
+    g_usleep (look);
+    if (g_get_monotonic_time () - asked < gint64 (ask))
+      continue;
+    if (!is_queued (ids))
+      break;
+    asked = g_get_monotonic_time ();
+  }
+  /* other machines' files may be seen later */
+  for (const gint64 end = g_get_monotonic_time () + latency; !job.pending ().empty () && g_get_monotonic_time () < end;)
+    g_usleep (look);
+}
+
+/* Returns the array's number. */
+std::string
+submit_array (
+    const Job &job, const std::vector<size_t> &numbers, size_t offset, const std::string &after, const SubmitOptions &options)
+{
+  std::string line = "sbatch --parsable --job-name=cl-batch --array=" + ranges_of (numbers);
+  if (options.jobs > 0)
+    line += "%" + std::to_string (options.jobs);
+  /* so that no more than --jobs run at a time */
+  if (options.jobs > 0 && !after.empty ())
+    line += " --dependency=afterany:" + after;
+  line += " --output=" + quoted (job.folder + "/logs/slurm.log") + " --open-mode=append " + options.engine_options + " "
+          + quoted (job.folder + "/slurm.sh") + " " + std::to_string (offset);
+  const Output answer = run_shell (line);
+  ensure (answer.good, answer.errors);
+  const std::string id = answer.text.substr (0, answer.text.find_first_of (";\n"));
+  ensure (!id.empty (), "sbatch has printed no number of a job");
+  return id;
+}
+
+/* Slurm's job arrays: submits what is left to do, and waits until it is done or Slurm has given up. Arrays of an earlier call that
+ * Slurm still has are waited for first. Throws what sbatch prints where it refuses. */
+void
+run_slurm (const Job &job, const SubmitOptions &options)
+{
+  std::string ids;
+  if (std::getline (std::ifstream (ids_path (job)), ids) && is_queued (ids)) {
+    std::fprintf (stderr, "cl-batch: Slurm has array %s of this job still; scancel %s ends it\n", ids.c_str (), ids.c_str ());
+    wait_for (job, ids);
+  }
+  write_file (job.folder + "/slurm.sh", "#!/bin/sh\nexec " + command_of (job, "$((SLURM_ARRAY_TASK_ID + $1))") + "\n");
+  const std::vector<size_t> pending = job.pending ();
+  const size_t most = most_in_array ();
+  std::string last;
+  ids.clear ();
+  for (size_t i = 0; i < pending.size ();) {
+    const size_t offset = pending[i] / most * most;
+    std::vector<size_t> numbers;
+    for (; i < pending.size () && pending[i] < offset + most; i++)
+      numbers.push_back (pending[i] - offset);
+    last = submit_array (job, numbers, offset, last, options);
+    ids += (ids.empty () ? "" : ",") + last;
+    write_file (ids_path (job), ids + "\n");
+  }
+  if (!ids.empty ())
+    wait_for (job, ids);
+  g_unlink (ids_path (job).c_str ());
+}
+
+struct Engine {
+  /* program: what has to be installed; null for nothing */
+  const char *name, *program;
+  void (*run) (const Job &job, const SubmitOptions &options);
+};
+constexpr Engine engines[]{{"local", nullptr, run_local}, {"parallel", "parallel", run_parallel},
+    {"slurm", "sbatch", run_slurm}, {"snakemake", "snakemake", run_snakemake}};
+
+const Engine &
+find_engine (const std::string &name)
+{
+  const auto found = std::ranges::find (engines, name, &Engine::name);
+  ensure (found != std::end (engines), "there is no engine " + name + "; local, parallel, slurm and snakemake are known");
+  if (const char *program = found->program)
+    ensure (bool (Chars (g_find_program_in_path (program))), std::string (program) + " is not installed");
+  return *found;
 }
 
 }  // namespace
 
+std::string
+own_path ()
+{
+  return text_of (g_file_read_link ("/proc/self/exe", nullptr));
+}
+
 size_t
 submit_job (const Job &job, const SubmitOptions &options)
 {
-  check_engine (options.engine);
+  const Engine &engine = find_engine (options.engine);
   if (job.pending ().empty ())
     return 0;
   ProgressLine progress ("filtering");
   std::atomic<bool> ended = false;
   std::string problem;
-  std::jthread engine ([&] {
+  std::jthread thread ([&] {
     try {
-      run_engine (job, options);
+      engine.run (job, options);
     } catch (const std::exception &error) {
       problem = error.what ();
     }
@@ -108,7 +254,7 @@ submit_job (const Job &job, const SubmitOptions &options)
     for (int i = 0; i < 10 && !ended; i++)
       g_usleep (G_USEC_PER_SEC / 20);
   }
-  engine.join ();
-  ensure (problem.empty (), nullptr, problem.c_str ());
+  thread.join ();
+  ensure (problem.empty (), problem);
   return job.pending ().size ();
 }

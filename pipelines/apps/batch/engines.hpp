@@ -21,3 +21,9 @@ struct SubmitOptions {
 /* Runs what is left to do, with a progress line, and waits. Returns how many tasks are then not done. Throws where the engine is
  * not installed, or refuses. */
 size_t submit_job (const Job &job, const SubmitOptions &options);
+
+/* The local engine: tasks on this machine, each in a process of its own, one at a time on each device or --jobs of them. */
+void run_local (const Job &job, const SubmitOptions &options);
+
+/* This program's file. */
+std::string own_path ();

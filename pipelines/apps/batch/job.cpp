@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cinttypes>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -18,10 +16,17 @@ namespace {
 
 constexpr int version = 2;
 
+/* How names of files begin that are a task's. */
+std::string
+prefix_of (size_t task)
+{
+  return printed ("%05zu.", task);
+}
+
 std::string
 path_in (const Job &job, const char *folder, size_t task, const char *ending)
 {
-  return printed ("%s/%s/%05zu.%s", job.folder.c_str (), folder, task, ending);
+  return job.folder + "/" + folder + "/" + prefix_of (task) + ending;
 }
 
 std::string
@@ -34,11 +39,9 @@ Ref<JsonParser>
 parse (const std::string &path)
 {
   Ref<JsonParser> parser = Ref<JsonParser>::take (json_parser_new ());
-  GError *error = nullptr;
-  const bool parsed = json_parser_load_from_file (parser.get (), path.c_str (), &error);
-  ensure (parsed, error);
+  checked_call ([&] (GError **error) { return json_parser_load_from_file (parser.get (), path.c_str (), error); });
   JsonNode *root = json_parser_get_root (parser.get ());
-  ensure (root && JSON_NODE_HOLDS_OBJECT (root), nullptr, (path + " is damaged").c_str ());
+  ensure (root && JSON_NODE_HOLDS_OBJECT (root), path + " is damaged");
   return parser;
 }
 
@@ -71,36 +74,6 @@ for_each (JsonObject *object, const char *name, Act act)
       act (json_node_get_object (node));
 }
 
-std::string
-clock_text (GstClockTime time)
-{
-  return printed ("%" GST_TIME_FORMAT, GST_TIME_ARGS (time));
-}
-
-std::string
-plan_text (const Job &job)
-{
-  Json json;
-  json.begin_object ().member ("version", version).member ("filters", job.filters).member ("encoder", job.encoder);
-  json.member ("frames-before", job.before).member ("frames-after", job.after).name ("sources").begin_array ();
-  for (const Source &source : job.sources)
-    json.begin_object ()
-        .member ("path", source.path)
-        .member ("name", source.name)
-        .member ("bytes", source.bytes)
-        .member ("frames", source.frames)
-        .end_object ();
-  json.end_array ().name ("tasks").begin_array ();
-  for (const Task &task : job.tasks) {
-    json.begin_object ().member ("source", task.source).member ("first-frame", task.first).member ("frames", task.count);
-    if (!task.is_whole ())
-      json.member ("from", clock_text (task.from));
-    json.end_object ();
-  }
-  json.end_array ().end_object ();
-  return json.text ();
-}
-
 void
 check (const Job &job)
 {
@@ -108,15 +81,8 @@ check (const Job &job)
     const size_t frames = task.source < job.sources.size () ? job.sources[task.source].frames : 0;
     const bool good =
         task.source < job.sources.size () && (task.is_whole () || (task.first < frames && task.count <= frames - task.first));
-    ensure (good, nullptr, (job.folder + "/plan.json is damaged").c_str ());
+    ensure (good, job.folder + "/plan.json is damaged");
   }
-}
-
-/* How names in chunks/ begin that are a task's. */
-std::string
-prefix_of (size_t task)
-{
-  return printed ("%05zu.", task);
 }
 
 /* Gives a file another name, unless that is taken. */
@@ -125,7 +91,7 @@ link_as (const std::string &path, const std::string &name)
 {
   const bool is_there = link (path.c_str (), name.c_str ()) == 0 || errno == EEXIST;
   /* some file systems have no links */
-  ensure (is_there || g_rename (path.c_str (), name.c_str ()) == 0, nullptr, (name + ": " + g_strerror (errno)).c_str ());
+  ensure_call (is_there || g_rename (path.c_str (), name.c_str ()) == 0, name);
 }
 
 }  // namespace
@@ -133,10 +99,10 @@ link_as (const std::string &path, const std::string &name)
 void
 write_file (const std::string &path, const std::string &text)
 {
-  GError *error = nullptr;
-  const bool written = g_file_set_contents_full (
-      path.c_str (), text.data (), gssize (text.size ()), G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error);
-  ensure (written, error);
+  checked_call ([&] (GError **error) {
+    return g_file_set_contents_full (
+        path.c_str (), text.data (), gssize (text.size ()), G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+  });
 }
 
 std::string
@@ -175,7 +141,7 @@ Job::frames_of (size_t source) const
   std::ifstream lines (path);
   for (GstClockTime time; lines >> time;)
     frames.push_back (time);
-  ensure (frames.size () == sources[source].frames, nullptr, (path + " does not have the frames of the plan").c_str ());
+  ensure (frames.size () == sources[source].frames, path + " does not have the frames of the plan");
   return frames;
 }
 
@@ -183,11 +149,10 @@ void
 make_folder (const std::string &folder)
 {
   const std::string plan = folder + "/plan.json";
-  ensure (!g_file_test (plan.c_str (), G_FILE_TEST_EXISTS), nullptr,
+  ensure (!g_file_test (plan.c_str (), G_FILE_TEST_EXISTS),
       (folder + " holds a job already; name another folder, or remove it").c_str ());
   for (const char *name : {"", "/frames", "/chunks", "/logs"})
-    ensure (g_mkdir_with_parents ((folder + name).c_str (), 0777) == 0, nullptr,
-        (folder + name + ": " + g_strerror (errno)).c_str ());
+    ensure_call (g_mkdir_with_parents ((folder + name).c_str (), 0777) == 0, folder + name);
 }
 
 void
@@ -202,7 +167,25 @@ save_frames (const Job &job, size_t source, const std::vector<GstClockTime> &fra
 void
 save_plan (const Job &job)
 {
-  write_file (job.folder + "/plan.json", plan_text (job));
+  Json json;
+  json.begin_object ().member ("version", version).member ("filters", job.filters).member ("encoder", job.encoder);
+  json.member ("frames-before", job.before).member ("frames-after", job.after).name ("sources").begin_array ();
+  for (const Source &source : job.sources)
+    json.begin_object ()
+        .member ("path", source.path)
+        .member ("name", source.name)
+        .member ("bytes", source.bytes)
+        .member ("frames", source.frames)
+        .end_object ();
+  json.end_array ().name ("tasks").begin_array ();
+  for (const Task &task : job.tasks) {
+    json.begin_object ().member ("source", task.source).member ("first-frame", task.first).member ("frames", task.count);
+    if (!task.is_whole ())
+      json.member ("from", printed ("%" GST_TIME_FORMAT, GST_TIME_ARGS (task.from)));
+    json.end_object ();
+  }
+  json.end_array ().end_object ();
+  write_file (job.folder + "/plan.json", json.text ());
 }
 
 Job
@@ -213,7 +196,7 @@ load_job (const std::string &path)
   const std::string plan = folder + "/plan.json";
   const Ref<JsonParser> parser = parse (plan);
   JsonObject *root = object_of (parser);
-  ensure (number_in (root, "version") == version, nullptr, (plan + " is of another version of cl-batch").c_str ());
+  ensure (number_in (root, "version") == version, plan + " is of another version of cl-batch");
   Job job{.folder = folder,
       .filters = text_in (root, "filters"),
       .encoder = text_in (root, "encoder"),
@@ -237,7 +220,7 @@ new_chunk (const Job &job, size_t task)
 {
   std::string path = path_in (job, "chunks", task, "XXXXXX.mkv");
   const int file = g_mkstemp_full (path.data (), 0, 0666);
-  ensure (file >= 0, nullptr, (path + ": " + g_strerror (errno)).c_str ());
+  ensure_call (file >= 0, path);
   close (file);
   return path;
 }
@@ -289,17 +272,11 @@ load_result (const Job &job, size_t task)
   return result;
 }
 
-void
-discard_result (const Job &job, size_t task)
-{
-  g_unlink (job.result_path (task).c_str ());
-}
-
 std::string
 hash_of (const std::string &path)
 {
   std::ifstream file (path, std::ios::binary);
-  ensure (bool (file), nullptr, ("cannot read " + path).c_str ());
+  ensure (bool (file), "cannot read " + path);
   GChecksum *checksum = g_checksum_new (G_CHECKSUM_SHA256);
   std::vector<char> block (1 << 20);
   while (file.read (block.data (), std::streamsize (block.size ())) || file.gcount ())

@@ -81,8 +81,6 @@ void commit_result (const Job &job, size_t task, const Result &result);
 /* Removes what killed workers have left of a task that is done. */
 void remove_leftovers (const Job &job, size_t task);
 Result load_result (const Job &job, size_t task);
-/* The task is not done any more. */
-void discard_result (const Job &job, size_t task);
 
 /* Writes a file whole or not at all, even where the process is killed. Throws. */
 void write_file (const std::string &path, const std::string &text);

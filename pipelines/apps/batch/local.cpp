@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "local.hpp"
+#include "engines.hpp"
 
 #include "../common/glib.hpp"
-#include "shell.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -48,7 +47,7 @@ start (const Job &job, size_t task, const std::string &device)
   pid_t child = 0;
   const int failed = posix_spawn (&child, self.c_str (), &files, nullptr, const_cast<char **> (argv), environment.get ());
   posix_spawn_file_actions_destroy (&files);
-  ensure (!failed, nullptr, (self + ": " + g_strerror (failed)).c_str ());
+  ensure (!failed, self + ": " + g_strerror (failed));
   return child;
 }
 

@@ -6,9 +6,7 @@
 #include "../common/glib.hpp"
 #include "../common/options.hpp"
 #include "engines.hpp"
-#include "join.hpp"
-#include "planner.hpp"
-#include "worker.hpp"
+#include "verbs.hpp"
 
 #include <clocale>
 #include <cstdio>
@@ -18,41 +16,31 @@ namespace {
 
 constexpr const char *program = "cl-batch";
 
-/* For options that stand behind a verb. */
+/* Of all verbs. */
+struct Options {
+  gchar *filters = nullptr, *segment = nullptr, *encoder = nullptr, *output = nullptr;
+  gchar *engine = nullptr, *devices = nullptr, *engine_options = nullptr;
+  gint warm_up = -1, jobs = 0;
+  gboolean decodes = FALSE;
+} options;
+
 struct Verb {
   const char *name, *arguments, *summary;
-  int (*run) (int argc, char **argv);
+  std::vector<GOptionEntry> entries;
+  int (*run) (const std::vector<std::string> &words);
 };
+
+std::string
+text_or (const gchar *text, const char *otherwise = "")
+{
+  return text ? text : otherwise;
+}
 
 int
 wrong_usage (const std::string &problem)
 {
   std::fprintf (stderr, "%s: %s; --help lists the options\n", program, problem.c_str ());
   return 2;
-}
-
-/* Reads options and arguments of a verb. */
-std::optional<int>
-parse (const Verb &verb, const std::vector<GOptionEntry> &entries, Strings &words, int argc, char **argv)
-{
-  gchar **rest = nullptr;
-  std::vector<GOptionEntry> all = entries;
-  all.push_back ({G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &rest, nullptr, verb.arguments});
-  all.push_back ({});
-  g_set_prgname ((std::string (program) + " " + verb.name).c_str ());
-  const std::optional<int> status =
-      parse_command_line ({.program = program, .summary = verb.summary, .entries = all.data ()}, argc, argv);
-  words.reset (rest);
-  return status;
-}
-
-std::vector<std::string>
-list_of (const Strings &words)
-{
-  std::vector<std::string> list;
-  for (gchar **word = words.get (); word && *word; word++)
-    list.emplace_back (*word);
-  return list;
 }
 
 /* A number of seconds, as "20" or "20s". */
@@ -64,138 +52,88 @@ parse_seconds (const char *text, double &seconds)
   return end != text && (!*end || !std::strcmp (end, "s")) && seconds > 0;
 }
 
-extern const Verb verbs[5];
-
 int
-run_plan (int argc, char **argv)
+run_plan (const std::vector<std::string> &words)
 {
-  Strings words;
-  gchar *filters = nullptr, *segment = nullptr, *encoder = nullptr, *folder = nullptr;
-  gint warm_up = -1;
-  gboolean decodes = FALSE;
-  const std::optional<int> status = parse (verbs[0],
-      {{"filters", 'f', 0, G_OPTION_ARG_STRING, &filters, "The filters, as in gst-launch-1.0", "FILTERS"},
-          {"segment", 's', 0, G_OPTION_ARG_STRING, &segment, "Cut videos into tasks of about so many seconds", "SECONDS"},
-          {"output", 'o', 0, G_OPTION_ARG_FILENAME, &folder, "The folder to make", "JOB"},
-          {"encoder", 'e', 0, G_OPTION_ARG_STRING, &encoder,
-              "The encoder, a bin that Matroska takes the result of (avenc_ffv1)", "BIN"},
-          {"warm-up", 0, 0, G_OPTION_ARG_INT, &warm_up, "How many frames are enough for filters that depend on all before them",
-              "FRAMES"},
-          {"decode", 0, 0, G_OPTION_ARG_NONE, &decodes, "Find the frames by decoding, where the container tells other times",
-              nullptr}},
-      words, argc, argv);
-  const Chars owned[]{Chars (filters), Chars (segment), Chars (encoder), Chars (folder)};
-  if (status)
-    return *status;
-  PlanOptions options{.videos = list_of (words),
-      .folder = folder ? folder : "",
-      .filters = filters ? filters : "",
-      .encoder = encoder ? encoder : "avenc_ffv1",
-      .warm_up = warm_up,
-      .decodes = bool (decodes)};
-  if (options.videos.empty () || options.filters.empty () || options.folder.empty ())
+  PlanOptions plan{.videos = words,
+      .folder = text_or (options.output),
+      .filters = text_or (options.filters),
+      .encoder = text_or (options.encoder, "avenc_ffv1"),
+      .warm_up = options.warm_up,
+      .decodes = bool (options.decodes)};
+  if (plan.videos.empty () || plan.filters.empty () || plan.folder.empty ())
     return wrong_usage ("plan takes videos, --filters and -o");
-  if (segment && !parse_seconds (segment, options.segment_seconds))
-    return wrong_usage (std::string ("--segment wants seconds above 0, not ") + segment);
-  const Job job = plan_job (options);
+  if (options.segment && !parse_seconds (options.segment, plan.segment_seconds))
+    return wrong_usage (std::string ("--segment wants seconds above 0, not ") + options.segment);
+  const Job job = plan_job (plan);
   std::printf ("%s: %zu tasks of %zu videos, with %u frames before and %u after each\n", job.folder.c_str (), job.tasks.size (),
       job.sources.size (), job.before, job.after);
   return 0;
 }
 
 int
-run_run (int argc, char **argv)
+run_run (const std::vector<std::string> &words)
 {
-  Strings words;
-  if (const std::optional<int> status = parse (verbs[1], {}, words, argc, argv))
-    return *status;
-  const std::vector<std::string> list = list_of (words);
-  const char *number = list.size () == 2 ? list[1].c_str () : list.size () == 1 ? g_getenv ("SLURM_ARRAY_TASK_ID") : nullptr;
+  const char *number = words.size () == 2 ? words[1].c_str () : words.size () == 1 ? g_getenv ("SLURM_ARRAY_TASK_ID") : nullptr;
   guint64 task = 0;
   if (!number || !g_ascii_string_to_unsigned (number, 10, 0, G_MAXUINT32, &task, nullptr))
     return wrong_usage ("run takes the job and a task's number, or $SLURM_ARRAY_TASK_ID");
-  run_task (load_job (list[0]), task);
+  run_task (load_job (words[0]), task);
   return 0;
 }
 
 int
-run_join (int argc, char **argv)
+run_join (const std::vector<std::string> &words)
 {
-  Strings words;
-  gchar *out = nullptr;
-  const std::optional<int> status = parse (verbs[2],
-      {{"output", 'o', 0, G_OPTION_ARG_FILENAME, &out,
-          "The folder for the videos, or the name of the only one (.mkv, .mp4, .mov)", "OUT"}},
-      words, argc, argv);
-  const Chars owned (out);
-  if (status)
-    return *status;
-  if (list_of (words).size () != 1 || !out)
+  if (words.size () != 1 || !options.output)
     return wrong_usage ("join takes the job and -o");
-  for (const std::string &path : join_job (load_job (words.get ()[0]), out))
+  for (const std::string &path : join_job (load_job (words[0]), options.output))
     std::printf ("%s\n", path.c_str ());
   return 0;
 }
 
 /* all, auto-balance, or names of devices */
 void
-read_devices (const char *text, SubmitOptions &options)
+read_devices (const std::string &text, SubmitOptions &submit)
 {
-  options.balances = text && !std::strcmp (text, "auto-balance");
-  if (text && (options.balances || !std::strcmp (text, "all"))) {
+  submit.balances = text == "auto-balance";
+  if (submit.balances || text == "all") {
     for (const gst::cl::Device &device : gst::cl::list_devices ())
-      options.devices.push_back ({device.numbers (), bool (device.type & CL_DEVICE_TYPE_CPU)});
+      submit.devices.push_back ({device.numbers (), bool (device.type & CL_DEVICE_TYPE_CPU)});
     return;
   }
-  const Strings parts (g_strsplit (text ? text : "", ",", -1));
-  for (const std::string &name : list_of (parts))
-    options.devices.push_back ({name});
+  const Strings parts (g_strsplit (text.c_str (), ",", -1));
+  for (const std::string &name : list_of (parts.get ()))
+    submit.devices.push_back ({name});
 }
 
 int
-run_submit (int argc, char **argv)
+run_submit (const std::vector<std::string> &words)
 {
-  Strings words;
-  gchar *engine = nullptr, *devices = nullptr, *more = nullptr;
-  gint jobs = 0;
-  const std::optional<int> status = parse (verbs[3],
-      {{"engine", 0, 0, G_OPTION_ARG_STRING, &engine, "local (default), parallel, slurm or snakemake", "ENGINE"},
-          {"jobs", 0, 0, G_OPTION_ARG_INT, &jobs, "How many tasks at a time", "N"},
-          {"devices", 'd', 0, G_OPTION_ARG_STRING, &devices,
-              "For the local engine: devices that share the tasks, all for every one, auto-balance for those that help, by "
-              "their "
-              "measured speed",
-              "LIST"},
-          {"engine-options", 0, 0, G_OPTION_ARG_STRING, &more, "Options for the engine's own program", "OPTIONS"}},
-      words, argc, argv);
-  const Chars owned[]{Chars (engine), Chars (devices), Chars (more)};
-  if (status)
-    return *status;
-  if (list_of (words).size () != 1)
+  if (words.size () != 1)
     return wrong_usage ("submit takes the job");
-  const Job job = load_job (words.get ()[0]);
-  SubmitOptions options{
-      .engine = engine ? engine : "local", .jobs = jobs, .devices = {}, .balances = false, .engine_options = more ? more : ""};
-  read_devices (devices, options);
-  const size_t left = submit_job (job, options);
+  const Job job = load_job (words[0]);
+  SubmitOptions submit{.engine = text_or (options.engine, "local"),
+      .jobs = options.jobs,
+      .devices = {},
+      .engine_options = text_or (options.engine_options)};
+  read_devices (text_or (options.devices), submit);
+  const size_t left = submit_job (job, submit);
   if (!left)
     return 0;
   const std::string task_log = job.log_path (job.pending ().front ());
   const bool began = g_file_test (task_log.c_str (), G_FILE_TEST_EXISTS);
   std::fprintf (stderr, "%s: %zu tasks are not done; %s says why. submit goes on with what is left.\n", program, left,
-      began ? task_log.c_str () : (job.folder + "/logs/" + options.engine + ".log").c_str ());
+      began ? task_log.c_str () : (job.folder + "/logs/" + submit.engine + ".log").c_str ());
   return 1;
 }
 
 int
-run_status (int argc, char **argv)
+run_status (const std::vector<std::string> &words)
 {
-  Strings words;
-  if (const std::optional<int> status = parse (verbs[4], {}, words, argc, argv))
-    return *status;
-  if (list_of (words).size () != 1)
+  if (words.size () != 1)
     return wrong_usage ("status takes the job");
-  const Job job = load_job (words.get ()[0]);
+  const Job job = load_job (words[0]);
   const size_t left = job.pending ().size ();
   std::printf ("%zu of %zu tasks are done\n", job.tasks.size () - left, job.tasks.size ());
   for (size_t i = 0; i < job.tasks.size (); i++) {
@@ -212,20 +150,59 @@ run_status (int argc, char **argv)
   return 0;
 }
 
-const Verb verbs[5] = {
-    {"plan", "VIDEO...", "Writes a job: which frames of which videos go through the filters, in which tasks.", run_plan},
-    {"run", "JOB [TASK]", "Does one task of a job; $SLURM_ARRAY_TASK_ID where no number is given.", run_run},
-    {"join", "JOB", "Puts the results together, with audio and subtitles of the sources.", run_join},
-    {"submit", "JOB", "Has an engine do the tasks that are left, and waits.", run_submit},
-    {"status", "JOB", "Lists the tasks.", run_status},
+const Verb verbs[] = {
+    {"plan", "VIDEO...", "Writes a job: which frames of which videos go through the filters, in which tasks.",
+        {{"filters", 'f', 0, G_OPTION_ARG_STRING, &options.filters, "The filters, as in gst-launch-1.0", "FILTERS"},
+            {"segment", 's', 0, G_OPTION_ARG_STRING, &options.segment, "Cut videos into tasks of about so many seconds",
+                "SECONDS"},
+            {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "The folder to make", "JOB"},
+            {"encoder", 'e', 0, G_OPTION_ARG_STRING, &options.encoder,
+                "The encoder, a bin that Matroska takes the result of (avenc_ffv1)", "BIN"},
+            {"warm-up", 0, 0, G_OPTION_ARG_INT, &options.warm_up,
+                "How many frames are enough for filters that depend on all before them", "FRAMES"},
+            {"decode", 0, 0, G_OPTION_ARG_NONE, &options.decodes,
+                "Find the frames by decoding, where the container tells other times", nullptr}},
+        run_plan},
+    {"run", "JOB [TASK]", "Does one task of a job; $SLURM_ARRAY_TASK_ID where no number is given.", {}, run_run},
+    {"join", "JOB", "Puts the results together, with audio and subtitles of the sources.",
+        {{"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+            "The folder for the videos, or the name of the only one (.mkv, .mp4, .mov)", "OUT"}},
+        run_join},
+    {"submit", "JOB", "Has an engine do the tasks that are left, and waits.",
+        {{"engine", 0, 0, G_OPTION_ARG_STRING, &options.engine, "local (default), parallel, slurm or snakemake", "ENGINE"},
+            {"jobs", 0, 0, G_OPTION_ARG_INT, &options.jobs, "How many tasks at a time", "N"},
+            {"devices", 'd', 0, G_OPTION_ARG_STRING, &options.devices,
+                "For the local engine: devices that share the tasks, all for every one, auto-balance for those that help, by "
+                "their "
+                "measured speed",
+                "LIST"},
+            {"engine-options", 0, 0, G_OPTION_ARG_STRING, &options.engine_options, "Options for the engine's own program",
+                "OPTIONS"}},
+        run_submit},
+    {"status", "JOB", "Lists the tasks.", {}, run_status},
 };
+
+/* Reads the options and arguments of a verb, and does what it says. */
+int
+run (const Verb &verb, int argc, char **argv)
+{
+  gchar **rest = nullptr;
+  std::vector<GOptionEntry> entries = verb.entries;
+  entries.push_back ({G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &rest, nullptr, verb.arguments});
+  entries.push_back ({});
+  g_set_prgname ((std::string (program) + " " + verb.name).c_str ());
+  const std::optional<int> status =
+      parse_command_line ({.program = program, .summary = verb.summary, .entries = entries.data ()}, argc, argv);
+  const Strings words (rest);
+  return status ? *status : verb.run (list_of (words.get ()));
+}
 
 int
 run_verb (int argc, char **argv)
 {
   for (const Verb &verb : verbs)
     if (argc > 1 && !std::strcmp (argv[1], verb.name))
-      return verb.run (argc - 1, argv + 1);
+      return run (verb, argc - 1, argv + 1);
   std::string summary = "Filters archives of video in tasks that processes, devices and machines share:\n";
   for (const Verb &verb : verbs)
     summary += printed ("\n  cl-batch %-7s%-12s %s", verb.name, verb.arguments, verb.summary);

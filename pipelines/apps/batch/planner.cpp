@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "planner.hpp"
+#include "verbs.hpp"
 
-#include "../common/glib.hpp"
-#include "scan.hpp"
+#include "../demo/pipeline.hpp"
 
 #include <glib/gstdio.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -36,22 +36,19 @@ looks_at_one_frame (const std::string &factory)
   return known.contains (factory);
 }
 
-void add_children (Reach &reach, GstChildProxy *parent);
-
 void
 add_element (Reach &reach, GstElement *element)
 {
-  if (GST_IS_BIN (element) || GST_IS_CHILD_PROXY (element))
-    add_children (reach, GST_CHILD_PROXY (element));
+  for (const Ref<GObject> &child : children_of (element))
+    if (GST_IS_ELEMENT (child.get ()))
+      add_element (reach, GST_ELEMENT (child.get ()));
   if (GST_IS_BIN (element))
     return;
-  const GstElementFactory *factory = gst_element_get_factory (element);
-  const std::string name = factory ? GST_OBJECT_NAME (factory) : "";
+  const std::string name = kind_of (element);
   const GType aggregator = g_type_from_name ("GstAggregator");
   if (name == "videorate" || (aggregator && g_type_is_a (G_OBJECT_TYPE (element), aggregator)))
     reach.retimes = name;
-  const bool has_stats = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats");
-  const Structure stats = has_stats ? stats_of (element) : nullptr;
+  const Structure stats = spec_of (element, "stats") ? stats_of (element) : nullptr;
   guint before = 0, after = 0;
   gboolean counts = FALSE;
   const bool tells = stats
@@ -64,30 +61,157 @@ add_element (Reach &reach, GstElement *element)
   reach.counts |= counts;
 }
 
-void
-add_children (Reach &reach, GstChildProxy *parent)
-{
-  for (guint i = 0; i < gst_child_proxy_get_children_count (parent); i++) {
-    GObject *child = gst_child_proxy_get_child_by_index (parent, i);
-    if (GST_IS_ELEMENT (child))
-      add_element (reach, GST_ELEMENT (child));
-    g_object_unref (child);
-  }
-}
-
 Reach
 reach_of (const std::string &filters)
 {
-  GError *error = nullptr;
   /* caps may stand at either end */
-  const Ref<GstElement> bin (
-      gst_parse_bin_from_description (("identity ! " + filters + " ! identity").c_str (), FALSE, &error));
-  ensure (bool (bin), error, "the filters do not parse");
-  if (error)
-    ensure (false, error);
+  const std::string line = "identity ! " + filters + " ! identity";
+  const Ref<GstElement> bin = checked_call (
+      [&] (GError **error) { return Ref<GstElement> (gst_parse_bin_from_description (line.c_str (), FALSE, error)); },
+      "the filters do not parse");
   Reach reach;
   add_element (reach, bin.get ());
   return reach;
+}
+
+/* What a video consists of. */
+struct Scan {
+  /* Stream times in nanoseconds, in order. */
+  std::vector<GstClockTime> frames;
+  /* Why it cannot be cut into segments; empty where it can. */
+  std::string whole_because;
+  /* Whether the caps give the frames a rate. */
+  bool has_rate = false;
+};
+
+bool
+is_video (GstPad *pad)
+{
+  Caps caps (gst_pad_get_current_caps (pad));
+  if (!caps)
+    caps.reset (gst_pad_query_caps (pad, nullptr));
+  const bool has_name = !gst_caps_is_empty (caps.get ()) && !gst_caps_is_any (caps.get ());
+  const char *name = has_name ? gst_structure_get_name (gst_caps_get_structure (caps.get (), 0)) : "";
+  return g_str_has_prefix (name, "video/") || g_str_has_prefix (name, "image/");
+}
+
+class Scanner {
+public:
+  Scanner (const std::string &path, bool decodes)
+      : pipeline (std::string ("filesrc name=file ! ") + (decodes ? "decodebin" : "parsebin") + " name=parts", path)
+  {
+    connect<GstPad *> (pipeline.element ("parts").get (), "pad-added", [this] (GstPad *pad) { take_pad (pad); });
+  }
+
+  Scan run ()
+  {
+    pipeline.play ();
+    pipeline.wait ();
+    const std::lock_guard lock (mutex);
+    ensure (bool (video), "it has no video");
+    std::ranges::sort (scan.frames);
+    if (untimed)
+      scan.whole_because = "some frames have no time";
+    else if (std::ranges::adjacent_find (scan.frames) != scan.frames.end ())
+      scan.whole_because = "several frames have the same time";
+    else if (sizes > 1)
+      scan.whole_because = "its frames change their size";
+    else if (!is_seekable ())
+      scan.whole_because = "it cannot be sought in";
+    return std::move (scan);
+  }
+
+private:
+  void take_pad (GstPad *pad)
+  {
+    GstElement *sink = gst_element_factory_make ("fakesink", nullptr);
+    /* one thread may feed several of them, so none waits for its first buffer */
+    g_object_set (sink, "sync", FALSE, "async", FALSE, nullptr);
+    gst_bin_add (GST_BIN (pipeline.get ()), sink);
+    gst_element_sync_state_with_parent (sink);
+    const Ref<GstPad> to = pad_of (sink, "sink");
+    {
+      const std::lock_guard lock (mutex);
+      if (!video && is_video (pad)) {
+        video = to;
+        add_probe (to.get (), GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, [this] (GstPadProbeInfo *info) {
+          const std::lock_guard lock (mutex);
+          if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
+            note (GST_PAD_PROBE_INFO_BUFFER (info));
+          else
+            note (GST_PAD_PROBE_INFO_EVENT (info));
+          return GST_PAD_PROBE_OK;
+        });
+      }
+    }
+    gst_pad_link (pad, to.get ());
+  }
+
+  void note (GstBuffer *buffer)
+  {
+    if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DECODE_ONLY) || !gst_buffer_get_size (buffer))
+      return;
+    if (!GST_BUFFER_PTS_IS_VALID (buffer) || segment.format != GST_FORMAT_TIME) {
+      untimed = true;
+      return;
+    }
+    /* an edit list leaves frames outside; the one at its end belongs to the next part */
+    if (GST_CLOCK_TIME_IS_VALID (segment.stop) && GST_BUFFER_PTS (buffer) >= segment.stop)
+      return;
+    const GstClockTime time = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+    if (GST_CLOCK_TIME_IS_VALID (time))
+      scan.frames.push_back (time);
+  }
+
+  void note (GstEvent *event)
+  {
+    if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
+      gst_event_copy_segment (event, &segment);
+      return;
+    }
+    if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+      return;
+    GstCaps *caps = nullptr;
+    gst_event_parse_caps (event, &caps);
+    const GstStructure *structure = gst_caps_get_structure (caps, 0);
+    int w = 0, h = 0, rate = 0, unit = 1;
+    gst_structure_get (structure, "width", G_TYPE_INT, &w, "height", G_TYPE_INT, &h, nullptr);
+    scan.has_rate = gst_structure_get_fraction (structure, "framerate", &rate, &unit) && rate > 0;
+    sizes += sizes == 0 || w != width || h != height;
+    width = w;
+    height = h;
+  }
+
+  bool is_seekable () const
+  {
+    GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
+    gboolean seekable = FALSE;
+    if (gst_element_query (pipeline.get (), query))
+      gst_query_parse_seeking (query, nullptr, &seekable, nullptr, nullptr);
+    gst_query_unref (query);
+    return seekable;
+  }
+
+  Pipeline pipeline;
+  /* of what streaming threads write */
+  std::mutex mutex;
+  Ref<GstPad> video;
+  GstSegment segment{};
+  Scan scan;
+  bool untimed = false;
+  int sizes = 0, width = 0, height = 0;
+};
+
+/* Reads the first video stream of a file. decodes: decodes it, which takes long and sees what decoders do; else the container's
+ * times are taken. Throws where the file is no video. */
+Scan
+scan_video (const std::string &path, bool decodes)
+{
+  try {
+    return Scanner (path, decodes).run ();
+  } catch (const std::exception &error) {
+    throw std::runtime_error (path + ": " + error.what ());
+  }
 }
 
 std::string
@@ -181,7 +305,7 @@ public:
       failed += !found.problem.empty ();
       job.tasks.insert (job.tasks.end (), found.tasks.begin (), found.tasks.end ());
     }
-    ensure (!failed, nullptr, printed ("%zu of %zu videos cannot be planned", failed, findings.size ()).c_str ());
+    ensure (!failed, printed ("%zu of %zu videos cannot be planned", failed, findings.size ()));
   }
 
 private:
@@ -190,7 +314,7 @@ private:
     Source &source = job.sources[number];
     Finding &found = findings[number];
     GStatBuf file;
-    ensure (g_stat (source.path.c_str (), &file) == 0, nullptr, (source.path + ": " + g_strerror (errno)).c_str ());
+    ensure_call (g_stat (source.path.c_str (), &file) == 0, source.path);
     source.bytes = guint64 (file.st_size);
     /* a task that takes the whole video needs no times */
     if (options.segment_seconds > 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "worker.hpp"
+#include "verbs.hpp"
 
-#include "push.hpp"
+#include "../demo/pipeline.hpp"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -78,7 +78,7 @@ public:
       first = time;
     GST_BUFFER_PTS (copy) = time - first;
     GST_BUFFER_DTS (copy) = GST_CLOCK_TIME_NONE;
-    push_buffer (pipeline, GST_APP_SRC (video.get ()), copy);
+    pipeline.push (GST_APP_SRC (video.get ()), copy);
   }
 
   /* The file is whole, and on its disk. */
@@ -88,11 +88,10 @@ public:
     pipeline.wait ();
     gst_element_set_state (pipeline.get (), GST_STATE_NULL);
     const int file = g_open (path.c_str (), O_RDONLY);
-    const bool stored = file >= 0 && fsync (file) == 0;
-    const std::string why = g_strerror (errno);
-    if (file >= 0)
-      close (file);
-    ensure (stored, nullptr, (path + ": " + why).c_str ());
+    ensure_call (file >= 0, path);
+    const int failed = fsync (file) ? errno : 0;
+    close (file);
+    ensure (!failed, path + ": " + g_strerror (failed));
   }
 
   void keep () { kept = true; }
@@ -128,9 +127,10 @@ public:
   {
     const gint64 begin = g_get_monotonic_time ();
     start ();
-    for (Sample sample = next (); sample && take (sample.get ());)
-      sample = next ();
-    ensure (chunk.has_value (), nullptr, "no frame came out of the filters");
+    const Ref<GstElement> sink = pipeline.element ("frames");
+    for (Sample sample = pipeline.pull (sink.get ()); sample && take (sample.get ());)
+      sample = pipeline.pull (sink.get ());
+    ensure (chunk.has_value (), "no frame came out of the filters");
     chunk->finish ();
     check_frames ();
     result.chunk = chunk->file ();
@@ -154,21 +154,9 @@ private:
       /* It has no end: demuxers end at the first frame behind it, though frames that are shown earlier may follow. */
       const bool sought = gst_element_seek_simple (
           pipeline.get (), GST_FORMAT_TIME, GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), gint64 (span.from));
-      ensure (sought, nullptr, "the video cannot be sought in; plan it without --segment");
+      ensure (sought, "the video cannot be sought in; plan it without --segment");
     }
     pipeline.play ();
-  }
-
-  Sample next ()
-  {
-    const Ref<GstElement> sink = pipeline.element ("frames");
-    for (;;) {
-      if (GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink.get ()), GST_SECOND / 10))
-        return Sample (sample);
-      pipeline.check ();
-      if (gst_app_sink_is_eos (GST_APP_SINK (sink.get ())))
-        return {};
-    }
   }
 
   /* Returns whether more are wanted. */
@@ -185,9 +173,8 @@ private:
       caps.reset (gst_caps_ref (now));
       chunk.emplace (new_chunk (job, number), job.encoder, now);
     }
-    ensure (gst_caps_is_equal (caps.get (), now), nullptr,
-        "the frames change their format or size; end the filters with \"clconvert ! "
-        "video/x-raw,format=I420,width=1280,height=720,pixel-aspect-ratio=1/1\"");
+    ensure (gst_caps_is_equal (caps.get (), now), "the frames change their format or size; end the filters with \"clconvert ! "
+                                                  "video/x-raw,format=I420,width=1280,height=720,pixel-aspect-ratio=1/1\"");
     chunk->write (buffer, *time);
     result.frames.push_back (*time);
     return true;
@@ -210,7 +197,7 @@ private:
       time = std::max (time, result.frames.back ());
     GstVideoInfo info;
     const bool has_rate = gst_video_info_from_caps (&info, gst_sample_get_caps (sample)) && info.fps_n > 0;
-    ensure (has_rate || GST_BUFFER_PTS_IS_VALID (buffer) || result.frames.empty (), nullptr,
+    ensure (has_rate || GST_BUFFER_PTS_IS_VALID (buffer) || result.frames.empty (),
         "frames have no times, and the video has no frame rate; begin the filters with \"videorate ! "
         "video/x-raw,framerate=25/1\"");
     next_time = time + (has_rate ? gst_util_uint64_scale (GST_SECOND, guint64 (info.fps_d), guint64 (info.fps_n)) : 0);
@@ -220,34 +207,28 @@ private:
   /* What the elements say that count. */
   void note_stats ()
   {
-    GstIterator *all = gst_bin_iterate_recurse (GST_BIN (pipeline.get ()));
-    Value found;
-    while (gst_iterator_next (all, found.get ()) == GST_ITERATOR_OK) {
-      GstElement *element = GST_ELEMENT (g_value_get_object (found.get ()));
-      const GParamSpec *stats = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats");
+    for_each_element (gst_bin_iterate_recurse (GST_BIN (pipeline.get ())), [this] (GstElement *element) {
+      const GParamSpec *stats = spec_of (element, "stats");
       if (stats && stats->value_type == GST_TYPE_STRUCTURE)
         if (const Structure text = stats_of (element))
           result.stats.emplace_back (GST_OBJECT_NAME (element), text_of_stats (text.get ()));
-      g_value_reset (found.get ());
-    }
-    gst_iterator_free (all);
+    });
   }
 
   /* Each frame of the plan is there, perhaps with more between them. */
   void check_frames () const
   {
     for (size_t i = 1; !task.is_whole () && i < result.frames.size (); i++)
-      ensure (result.frames[i] > result.frames[i - 1], nullptr,
+      ensure (result.frames[i] > result.frames[i - 1],
           printed ("two frames have the time %" GST_TIME_FORMAT "; plan without --segment", GST_TIME_ARGS (result.frames[i]))
               .c_str ());
     for (size_t i = task.first; i < task.first + task.count; i++) {
       const auto found = std::ranges::lower_bound (result.frames, planned[i] - std::min (planned[i], same_time));
       const bool is_there = found != result.frames.end () && *found <= planned[i] + same_time;
-      ensure (is_there, nullptr,
-          printed ("the frame at %" GST_TIME_FORMAT
-                   " is missing; plan with --decode, or without --segment where the filters drop frames",
-              GST_TIME_ARGS (planned[i]))
-              .c_str ());
+      ensure (is_there, printed ("the frame at %" GST_TIME_FORMAT
+                                 " is missing; plan with --decode, or without --segment where the filters drop frames",
+                            GST_TIME_ARGS (planned[i]))
+                            .c_str ());
     }
   }
 
@@ -265,17 +246,13 @@ private:
   Result result;
 };
 
-}  // namespace
-
-namespace {
-
 /* What this process prints goes to the task's log from now on; who started it reads the errors there and where they were. */
 class Log {
 public:
   Log (const Job &job, size_t task) : task (task)
   {
     const int file = g_open (job.log_path (task).c_str (), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    ensure (file >= 0, nullptr, (job.log_path (task) + ": " + g_strerror (errno)).c_str ());
+    ensure_call (file >= 0, job.log_path (task));
     std::fflush (nullptr);
     dup2 (file, STDOUT_FILENO);
     dup2 (file, STDERR_FILENO);
@@ -310,22 +287,21 @@ private:
 void
 run_task (const Job &job, size_t task)
 {
-  ensure (
-      task < job.tasks.size (), nullptr, printed ("there is no task %zu; the job has %zu", task, job.tasks.size ()).c_str ());
+  ensure (task < job.tasks.size (), printed ("there is no task %zu; the job has %zu", task, job.tasks.size ()).c_str ());
   if (job.is_done (task))
     return;
   const Source &source = job.sources[job.tasks[task].source];
   const Log log (job, task);
   try {
     GStatBuf file;
-    ensure (g_stat (source.path.c_str (), &file) == 0, nullptr, g_strerror (errno));
-    ensure (guint64 (file.st_size) == source.bytes, nullptr, "the file is not the one that was planned; make a new plan");
+    const bool is_there = g_stat (source.path.c_str (), &file) == 0;
+    ensure (is_there, g_strerror (errno));
+    ensure (guint64 (file.st_size) == source.bytes, "the file is not the one that was planned; make a new plan");
     Worker (job, task).run ();
     log.say ("is done");
   } catch (const std::exception &error) {
     log.say (std::string ("fails: ") + error.what ());
     /* another worker that had the same task may have been faster, and removed what this one wrote */
-    if (!job.is_done (task))
-      throw std::runtime_error ("task " + std::to_string (task) + ", " + source.path + ": " + error.what ());
+    ensure (job.is_done (task), "task " + std::to_string (task) + ", " + source.path + ": " + error.what ());
   }
 }

@@ -2,11 +2,15 @@
 /* GLib's reference counts and texts as C++ objects. */
 #pragma once
 
+#include <cerrno>
+#include <functional>
 #include <gst/gst.h>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 /* A counted reference to a GObject; a floating one is sunk. */
 template <typename T> class Ref {
@@ -73,13 +77,119 @@ G_GNUC_PRINTF (1, 2) inline std::string printed (const char *format, ...)
   return text;
 }
 
-/* Throws what a call has left as its error, which is freed, or the text for one that failed without. */
-inline void
-ensure (bool good, GError *raw, const char *otherwise = "")
+/* The texts, with a sign between them. */
+inline std::string
+joined (const std::vector<std::string> &texts, const char *sign = ", ")
 {
+  std::string all;
+  for (const std::string &text : texts)
+    all += (all.empty () ? "" : sign) + text;
+  return all;
+}
+
+/* C's array of texts, which ends with null, or is null itself. */
+inline std::vector<std::string>
+list_of (const gchar *const *words)
+{
+  return words ? std::vector<std::string> (words, words + g_strv_length (const_cast<gchar **> (words)))
+               : std::vector<std::string> ();
+}
+
+inline void
+ensure (bool good, const std::string &otherwise)
+{
+  if (!good)
+    throw std::runtime_error (otherwise);
+}
+
+/* Throws what errno says of a call for a file that failed. */
+inline void
+ensure_call (bool good, const std::string &path)
+{
+  if (!good)
+    throw std::runtime_error (path + ": " + g_strerror (errno));
+}
+
+/* Returns what a call returns that takes a GError **. Throws what that says, or the text where the call failed without. */
+template <typename Call>
+auto
+checked_call (Call call, const char *otherwise = "")
+{
+  GError *raw = nullptr;
+  auto result = call (&raw);
   const Error error (raw);
-  if (error || !good)
-    throw std::runtime_error (error ? error->message : otherwise);
+  ensure (!error && result, error ? error->message : otherwise);
+  return result;
+}
+
+/* Something that is called where somebody wants to know. */
+template <typename... Arguments> class Hook : public std::function<void (Arguments...)> {
+public:
+  using std::function<void (Arguments...)>::function;
+  void operator() (Arguments... arguments) const
+  {
+    if (*this)
+      std::function<void (Arguments...)>::operator() (arguments...);
+  }
+};
+
+/* What failed in a handler of a signal. */
+inline std::function<void (const std::string &)> complain = [] (const std::string &text) { g_warning ("%s", text.c_str ()); };
+
+/* Connects a lambda that is called with the signal's arguments, of the types given, and is freed with the connection.
+   Exceptions end there: a signal comes from C. */
+template <typename... Arguments, typename Handler>
+gulong
+connect (gpointer object, const char *signal, Handler handler)
+{
+  using Result = std::invoke_result_t<Handler, Arguments...>;
+  const auto call = +[] (gpointer, Arguments... arguments, gpointer data) -> Result {
+    try {
+      return (*static_cast<Handler *> (data)) (arguments...);
+    } catch (const std::exception &error) {
+      complain (error.what ());
+    }
+    return Result ();
+  };
+  const auto destroy = [] (gpointer data, GClosure *) { delete static_cast<Handler *> (data); };
+  return g_signal_connect_data (
+      object, signal, G_CALLBACK (call), new Handler (std::move (handler)), destroy, GConnectFlags (0));
+}
+
+/* Calls a lambda with what passes the pad, as long as the probe is there. It must not throw. */
+template <typename Handler>
+gulong
+add_probe (GstPad *pad, int mask, Handler handler)
+{
+  return gst_pad_add_probe (
+      pad, GstPadProbeType (mask),
+      [] (GstPad *, GstPadProbeInfo *info, gpointer data) { return (*static_cast<Handler *> (data)) (info); },
+      new Handler (std::move (handler)), [] (gpointer data) { delete static_cast<Handler *> (data); });
+}
+
+inline Ref<GstPad>
+pad_of (GstElement *element, const char *name)
+{
+  return Ref<GstPad>::take (gst_element_get_static_pad (element, name));
+}
+
+inline Ref<GstBus>
+bus_of (GstElement *pipeline)
+{
+  return Ref<GstBus>::take (gst_element_get_bus (pipeline));
+}
+
+/* Calls a lambda with the pipeline's messages in the main loop; returns the source. It must not throw. */
+template <typename Handler>
+guint
+watch_bus (GstElement *pipeline, Handler handler)
+{
+  const auto call = [] (GstBus *, GstMessage *message, gpointer data) -> gboolean {
+    (*static_cast<Handler *> (data)) (message);
+    return G_SOURCE_CONTINUE;
+  };
+  return gst_bus_add_watch_full (bus_of (pipeline).get (), G_PRIORITY_DEFAULT, call, new Handler (std::move (handler)),
+      [] (gpointer data) { delete static_cast<Handler *> (data); });
 }
 
 /* What an error or a warning says, and its details. */
@@ -93,6 +203,42 @@ parse_problem (GstMessage *message)
   else
     gst_message_parse_warning (message, &error, &debug);
   return {Error (error), text_of (debug)};
+}
+
+/* The name in a launch line; that of the type where there is no factory. */
+inline std::string
+kind_of (GstElement *element)
+{
+  const GstElementFactory *factory = gst_element_get_factory (element);
+  return factory ? GST_OBJECT_NAME (factory) : G_OBJECT_TYPE_NAME (element);
+}
+
+/* Null where an object has no such property. */
+inline GParamSpec *
+spec_of (gpointer object, const char *name)
+{
+  return g_object_class_find_property (G_OBJECT_GET_CLASS (object), name);
+}
+
+/* Of a property that is a text. */
+inline std::string
+text_property (gpointer object, const char *name)
+{
+  gchar *text = nullptr;
+  g_object_get (object, name, &text, nullptr);
+  return text_of (text);
+}
+
+/* The objects in an object; none where it cannot have any. */
+inline std::vector<Ref<GObject>>
+children_of (gpointer object)
+{
+  std::vector<Ref<GObject>> children;
+  const guint n = GST_IS_CHILD_PROXY (object) ? gst_child_proxy_get_children_count (GST_CHILD_PROXY (object)) : 0;
+  for (guint i = 0; i < n; i++)
+    if (GObject *child = gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (object), i))
+      children.push_back (Ref<GObject>::take (child));
+  return children;
 }
 
 /* Whether the stream cannot go on. A pad that decodebin should have made, but did not, is only a warning to GStreamer. */
@@ -138,3 +284,16 @@ public:
 private:
   GValue value = G_VALUE_INIT;
 };
+
+/* Calls what with each element that an iterator gives, and frees that. */
+template <typename What>
+void
+for_each_element (GstIterator *elements, What what)
+{
+  Value item;
+  while (gst_iterator_next (elements, item.get ()) == GST_ITERATOR_OK) {
+    what (GST_ELEMENT (g_value_get_object (item.get ())));
+    g_value_reset (item.get ());
+  }
+  gst_iterator_free (elements);
+}

@@ -3,7 +3,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -22,8 +21,7 @@ JsonOutput::JsonOutput (bool wanted)
     return;
   std::fflush (stdout);
   file = fcntl (STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-  if (file < 0 || dup2 (STDERR_FILENO, STDOUT_FILENO) < 0)
-    throw std::runtime_error (std::string ("standard output cannot be used: ") + std::strerror (errno));
+  ensure_call (file >= 0 && dup2 (STDERR_FILENO, STDOUT_FILENO) >= 0, "standard output cannot be used");
 }
 
 JsonOutput::~JsonOutput ()
@@ -37,8 +35,7 @@ JsonOutput::write (const std::string &document) const
 {
   for (size_t done = 0; done < document.size ();) {
     const ssize_t count = ::write (file, document.data () + done, document.size () - done);
-    if (count < 0 && errno != EINTR)
-      throw std::runtime_error (std::string ("standard output cannot be written: ") + std::strerror (errno));
+    ensure_call (count >= 0 || errno == EINTR, "standard output cannot be written");
     done += count > 0 ? size_t (count) : 0;
   }
 }

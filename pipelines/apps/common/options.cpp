@@ -19,20 +19,6 @@ complain (const char *program, const std::string &problem)
   return 2;
 }
 
-/* The arguments that are no options; --file is what some programs had before they took them. */
-struct Words {
-  gchar **words = nullptr, *named = nullptr;
-
-  ~Words ()
-  {
-    g_strfreev (words);
-    g_free (named);
-  }
-
-  guint count () const { return (words ? g_strv_length (words) : 0) + (named ? 1 : 0); }
-  const char *first () const { return named ? named : words ? words[0] : ""; }
-};
-
 /* Why the file cannot be played; empty where it may be. */
 std::string
 file_problem (const std::string &path)
@@ -45,17 +31,16 @@ file_problem (const std::string &path)
 bool
 is_uri (const std::string &text)
 {
-  gchar *scheme = g_uri_parse_scheme (text.c_str ());
-  g_free (scheme);
+  g_autofree gchar *scheme = g_uri_parse_scheme (text.c_str ());
   return scheme != nullptr;
 }
 
 std::optional<int>
-take_file (const CommandLine &line, const Words &rest)
+take_file (const CommandLine &line, const std::vector<std::string> &words)
 {
-  if (rest.count () > 1)
+  if (words.size () > 1)
     return complain (line.program, "one file at most can be given");
-  const std::string file = rest.first ();
+  const std::string &file = words.front ();
   if (file.empty ())
     return complain (line.program, "the file's name is empty");
   const std::string problem = line.takes_uris && is_uri (file) ? "" : file_problem (file);
@@ -75,12 +60,14 @@ parse_command_line (const CommandLine &line, int argc, char **argv)
   std::setlocale (LC_ALL, "");
   /* numbers with points for whoever reads them */
   std::setlocale (LC_NUMERIC, "C");
-  Words rest;
+  g_auto (GStrv) rest = nullptr;
+  /* what some programs had before they took a file without it */
+  g_autofree gchar *named = nullptr;
   gboolean version = FALSE;
   const GOptionEntry own[]{{"version", 0, 0, G_OPTION_ARG_NONE, &version, "Print the version", nullptr}, {}};
-  const GOptionEntry positional[]{{G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &rest.words, nullptr, line.file_name},
-      {"file", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &rest.named, nullptr, nullptr}, {}};
-  GOptionContext *context = g_option_context_new (nullptr);
+  const GOptionEntry positional[]{{G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &rest, nullptr, line.file_name},
+      {"file", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &named, nullptr, nullptr}, {}};
+  g_autoptr (GOptionContext) context = g_option_context_new (nullptr);
   g_option_context_set_summary (context, line.summary);
   g_option_context_add_main_entries (context, line.entries, nullptr);
   if (line.file)
@@ -88,20 +75,19 @@ parse_command_line (const CommandLine &line, int argc, char **argv)
   g_option_context_add_main_entries (context, own, nullptr);
   for (GOptionGroup *group : line.groups)
     g_option_context_add_group (context, group);
-  GError *error = nullptr;
-  const bool parsed = g_option_context_parse (context, &argc, &argv, &error);
-  g_option_context_free (context);
-  const std::string problem = error ? error->message : "";
-  g_clear_error (&error);
-  if (!parsed)
-    return complain (line.program, problem);
+  g_autoptr (GError) error = nullptr;
+  if (!g_option_context_parse (context, &argc, &argv, &error))
+    return complain (line.program, error->message);
   if (version) {
     std::printf ("%s %s (%s)\n", line.program, PACKAGE_VERSION, PACKAGE_NAME);
     return 0;
   }
   if (argc > 1)
     return complain (line.program, std::string ("unexpected argument ") + argv[1]);
-  return rest.count () ? take_file (line, rest) : std::nullopt;
+  std::vector<std::string> words (rest, rest + (rest ? g_strv_length (rest) : 0));
+  if (named)
+    words.push_back (named);
+  return words.empty () ? std::nullopt : take_file (line, words);
 }
 
 int

@@ -2,7 +2,6 @@
 /* cl-compare: what a filter makes of a video, beside the original, with PSNR and SSIM of every second and of the whole.
  * The filter is any part of a launch line, so that encoders can be looked at too: "x264enc bitrate=500 ! avdec_h264". */
 #include "../common/json.hpp"
-#include "../common/options.hpp"
 #include "../demo/pipeline.hpp"
 
 #include <cmath>
@@ -13,10 +12,8 @@
 
 namespace {
 
-struct Options {
-  std::string file;
-  gchar *sink = nullptr, *filter = nullptr;
-  gint frames = 0;
+struct Options : ShowOptions {
+  gchar *filter = nullptr;
   gboolean json = FALSE;
 
   std::string filter_text () const { return filter ? filter : "clmedian radius=2"; }
@@ -67,11 +64,7 @@ public:
   }
 
   /* Outlives the pipeline. */
-  void attach (const Pipeline &pipeline)
-  {
-    const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
-    gst_bus_set_sync_handler (bus.get (), listen, this, nullptr);
-  }
+  void attach (const Pipeline &pipeline) { gst_bus_set_sync_handler (bus_of (pipeline.get ()).get (), listen, this, nullptr); }
 
   bool has_result () const { return reported_final; }
   /* Once there is a result. */
@@ -148,12 +141,15 @@ private:
 
 /* The filtered picture goes to the right of the original as soon as its width is known. */
 void
-place_picture (GstPad *pad, GParamSpec *, gpointer sheet)
+place_picture (const Pipeline &pipeline)
 {
-  const Caps caps (gst_pad_get_current_caps (pad));
-  GstVideoInfo info;
-  if (caps && gst_video_info_from_caps (&info, caps.get ()))
-    gst_child_proxy_set (GST_CHILD_PROXY (sheet), "sink_1::xpos", info.width, nullptr);
+  const Ref<GstPad> pad = pad_of (pipeline.element ("compare").get (), "src");
+  connect<GParamSpec *> (pad.get (), "notify::caps", [pad = pad.get (), sheet = pipeline.element ("sheet")] (GParamSpec *) {
+    const Caps caps (gst_pad_get_current_caps (pad));
+    GstVideoInfo info;
+    if (caps && gst_video_info_from_caps (&info, caps.get ()))
+      gst_child_proxy_set (GST_CHILD_PROXY (sheet.get ()), "sink_1::xpos", info.width, nullptr);
+  });
 }
 
 std::string
@@ -176,13 +172,10 @@ play (const Options &options)
   Listener listener (options.filter_text ());
   Pipeline pipeline (launch_for (options), options.file);
   listener.attach (pipeline);
-  const Ref<GstElement> sheet = pipeline.element ("sheet");
-  const Ref<GstPad> pad = Ref<GstPad>::take (gst_element_get_static_pad (pipeline.element ("compare").get (), "src"));
-  g_signal_connect (pad.get (), "notify::caps", G_CALLBACK (place_picture), sheet.get ());
+  place_picture (pipeline);
   pipeline.play ();
   pipeline.wait ();
-  if (!listener.has_result ())
-    throw std::runtime_error ("there was no frame to measure");
+  ensure (listener.has_result (), "there was no frame to measure");
   if (output)
     output.write (listener.document ());
 }
@@ -193,16 +186,11 @@ int
 main (int argc, char **argv)
 {
   Options options;
-  const GOptionEntry entries[]{
-      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "The filter, or filters (clmedian radius=2)", "ELEMENTS"},
-      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Sink for the picture (autovideosink)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after this many frames", "NUMBER"},
-      {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON; the text goes to standard error", nullptr}, {}};
-  return run_program ({.program = "cl-compare",
-                          .summary = "Shows a video and the result of a filter side by side, and measures the "
-                                     "difference. Without FILE it uses a test picture.",
-                          .entries = entries,
-                          .file = &options.file,
-                          .groups = {gst_init_get_option_group ()}},
+  return run_show ("cl-compare",
+      "Shows a video and the result of a filter side by side, and measures the difference. Without FILE it uses a "
+      "test picture.",
+      "autovideosink", options,
+      {{"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "The filter, or filters (clmedian radius=2)", "ELEMENTS"},
+          {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON; the text goes to standard error", nullptr}},
       argc, argv, [&options] { play (options); });
 }

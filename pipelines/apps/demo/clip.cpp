@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "clip.hpp"
 
+#include "../common/mappedframe.hpp"
+
 #include <algorithm>
-#include <gst/video/video.h>
 
 namespace {
 
@@ -28,17 +29,18 @@ guint64
 detail_of (GstSample *sample)
 {
   GstVideoInfo info;
-  GstVideoFrame frame;
-  if (!gst_video_info_from_caps (&info, gst_sample_get_caps (sample))
-      || !gst_video_frame_map (&frame, &info, gst_sample_get_buffer (sample), GST_MAP_READ))
+  if (!gst_video_info_from_caps (&info, gst_sample_get_caps (sample)))
     return 0;
+  const MappedFrame mapped (&info, gst_sample_get_buffer (sample), GST_MAP_READ);
+  if (!mapped)
+    return 0;
+  const GstVideoFrame &frame = mapped.frame;
   guint64 sum = 0;
   for (int y = 0; y < GST_VIDEO_FRAME_HEIGHT (&frame); y += 8) {
     const guint8 *row = GST_VIDEO_FRAME_COMP_DATA (&frame, 1) + y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, 1);
     for (int x = 1; x < GST_VIDEO_FRAME_WIDTH (&frame); x++)
       sum += guint64 (ABS (row[4 * x] - row[4 * x - 4]));
   }
-  gst_video_frame_unmap (&frame);
   return sum;
 }
 
@@ -53,48 +55,39 @@ find_sharpest (const std::vector<Sample> &frames)
 
 /* Arrivals at the end of the timed pipeline; written by its streaming thread, read after the end of the stream. */
 struct Arrivals {
-  guint count = 0, shown;
+  guint count = 0, shown = 0;
   gint64 warm = 0, last = 0;
-  Buffer kept;
-};
-
-GstPadProbeReturn
-on_arrival (GstPad *, GstPadProbeInfo *info, gpointer data)
-{
-  auto *arrivals = static_cast<Arrivals *> (data);
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  GstMapInfo map;
-  if (gst_buffer_map (buffer, &map, GST_MAP_READ))
-    gst_buffer_unmap (buffer, &map);
-  if (arrivals->count == arrivals->shown)
-    arrivals->kept.reset (gst_buffer_copy_deep (buffer));
-  arrivals->count++;
-  arrivals->last = g_get_monotonic_time ();
-  if (arrivals->count == warm_up_frames)
-    arrivals->warm = arrivals->last;
-  return GST_PAD_PROBE_OK;
-}
-
-/* Feeds the clip over and over until enough time has passed. */
-struct Feeder {
-  const Clip &clip;
-  gsize pushed = 0;
-  gint64 start = 0;
+  Buffer kept = {};
 };
 
 void
-on_need_data (GstAppSrc *source, guint, gpointer data)
+note_arrival (Arrivals &arrivals, GstBuffer *buffer)
 {
-  auto *feeder = static_cast<Feeder *> (data);
-  const auto &frames = feeder->clip.frames;
-  const gint64 now = g_get_monotonic_time ();
-  if (feeder->pushed == warm_up_frames)
-    feeder->start = now;
-  const gint64 elapsed = feeder->start ? now - feeder->start : 0;
-  if (elapsed > most_time || (elapsed > least_time && feeder->pushed >= frames.size ()))
-    gst_app_src_end_of_stream (source);
-  else
-    gst_app_src_push_sample (source, frames[feeder->pushed++ % frames.size ()].get ());
+  GstMapInfo map;
+  if (gst_buffer_map (buffer, &map, GST_MAP_READ))
+    gst_buffer_unmap (buffer, &map);
+  if (arrivals.count == arrivals.shown)
+    arrivals.kept.reset (gst_buffer_copy_deep (buffer));
+  arrivals.count++;
+  arrivals.last = g_get_monotonic_time ();
+  if (arrivals.count == warm_up_frames)
+    arrivals.warm = arrivals.last;
+}
+
+/* Feeds the clip over and over until enough time has passed. */
+void
+feed (GstElement *source, const Clip &clip)
+{
+  connect<guint> (source, "need-data", [source, &clip, pushed = gsize (0), start = gint64 (0)] (guint) mutable {
+    const gint64 now = g_get_monotonic_time ();
+    if (pushed == warm_up_frames)
+      start = now;
+    const gint64 elapsed = start ? now - start : 0;
+    if (elapsed > most_time || (elapsed > least_time && pushed >= clip.frames.size ()))
+      gst_app_src_end_of_stream (GST_APP_SRC (source));
+    else
+      gst_app_src_push_sample (GST_APP_SRC (source), clip.frames[pushed++ % clip.frames.size ()].get ());
+  });
 }
 
 }  // namespace
@@ -111,13 +104,9 @@ pull_frames (Clip &clip, const std::string &file, double seconds)
 
   ProgressLine progress ("decoding");
   gsize bytes = 0;
-  while (!gst_app_sink_is_eos (GST_APP_SINK (sink.get ()))) {
-    GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink.get ()), GST_SECOND / 5);
-    pipeline.check ();
-    if (!sample)
-      continue;
-    clip.frames.emplace_back (sample);
-    const gsize size = gst_buffer_get_size (gst_sample_get_buffer (sample));
+  while (Sample sample = pipeline.pull (sink.get ())) {
+    const gsize size = gst_buffer_get_size (gst_sample_get_buffer (sample.get ()));
+    clip.frames.push_back (std::move (sample));
     bytes += size;
     const double decoded = duration_of (clip.frames);
     progress.show (MAX (decoded / seconds, double (bytes) / max_clip_bytes));
@@ -135,12 +124,10 @@ decode_clip (const std::string &file, double seconds)
   } catch (const std::runtime_error &error) {
     throw std::runtime_error ("no video can be decoded from " + file + "\n" + error.what ());
   }
-  if (clip.frames.empty ())
-    throw std::runtime_error ("no video in " + file);
+  ensure (!clip.frames.empty (), "no video in " + file);
 
   GstVideoInfo info;
-  if (!gst_video_info_from_caps (&info, clip.caps ()))
-    throw std::runtime_error ("no raw video in " + file);
+  ensure (gst_video_info_from_caps (&info, clip.caps ()), "no raw video in " + file);
   clip.width = GST_VIDEO_INFO_WIDTH (&info);
   clip.height = GST_VIDEO_INFO_HEIGHT (&info);
   clip.sharpest = find_sharpest (clip.frames);
@@ -153,18 +140,13 @@ Measurement
 measure_filter (const Clip &clip, const std::string &filter)
 {
   Pipeline pipeline ("appsrc name=source format=time ! " + filter + " name=filter ! fakesink name=sink sync=false");
-  const auto sink = pipeline.element ("sink");
-  const Ref<GstPad> pad = Ref<GstPad>::take (gst_element_get_static_pad (sink.get (), "sink"));
-  Arrivals arrivals;
-  arrivals.shown = guint (clip.sharpest);
-  gst_pad_add_probe (pad.get (), GST_PAD_PROBE_TYPE_BUFFER, on_arrival, &arrivals, nullptr);
-
-  Feeder feeder{clip};
-  GstAppSrcCallbacks callbacks{};
-  callbacks.need_data = on_need_data;
-  const auto source = pipeline.element ("source");
-  gst_app_src_set_callbacks (GST_APP_SRC (source.get ()), &callbacks, &feeder, nullptr);
-
+  Arrivals arrivals{.shown = guint (clip.sharpest)};
+  const Ref<GstPad> end = pad_of (pipeline.element ("sink").get (), "sink");
+  add_probe (end.get (), GST_PAD_PROBE_TYPE_BUFFER, [&arrivals] (GstPadProbeInfo *info) {
+    note_arrival (arrivals, GST_PAD_PROBE_INFO_BUFFER (info));
+    return GST_PAD_PROBE_OK;
+  });
+  feed (pipeline.element ("source").get (), clip);
   pipeline.play ();
   pipeline.wait ();
 

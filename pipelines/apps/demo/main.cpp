@@ -4,13 +4,93 @@
 #include "../common/json.hpp"
 #include "../common/options.hpp"
 #include "clip.hpp"
-#include "sheet.hpp"
 
 #include <cstdio>
 #include <filesystem>
 #include <gst/gst.h>
+#include <gst/video/video.h>
 
 namespace {
+
+/* A contact sheet: labelled pictures in rows of two, composed and written as PNG by a GStreamer pipeline. */
+constexpr int columns = 2;
+constexpr int cell_width = 800;
+constexpr int gap = 4;
+
+/* How pictures become cells: what to cut off on each side, and the cell's height. */
+struct Layout {
+  int cut_x, cut_y, height;
+};
+
+Layout
+make_layout (GstSample *picture)
+{
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps (&info, gst_sample_get_caps (picture)))
+    throw std::logic_error ("a cell without a picture");
+  const double aspect = double (info.width) * info.par_n / (double (info.height) * info.par_d);
+  const int height = MAX (2, int (cell_width / aspect / 2) * 2);
+  /* the same share of width and height, so that the shape stays */
+  const double share = MIN (1.0, double (cell_width) / info.width);
+  return {int (info.width * (1 - share) / 2), int (info.height * (1 - share) / 2), height};
+}
+
+std::string
+sheet_launch (gsize cells, const Layout &layout)
+{
+  std::string launch = "compositor name=sheet background=black";
+  for (gsize i = 0; i < cells; i++) {
+    const std::string pad = " sink_" + std::to_string (i);
+    launch += pad + "::xpos=" + std::to_string (int (i % columns) * (cell_width + gap));
+    launch += pad + "::ypos=" + std::to_string (int (i / columns) * (layout.height + gap));
+  }
+  launch += " ! videoconvert ! pngenc snapshot=true ! filesink name=file";
+  const std::string x = std::to_string (layout.cut_x), y = std::to_string (layout.cut_y);
+  const std::string to_cell = " format=time ! videocrop left=" + x + " right=" + x + " top=" + y + " bottom=" + y
+                              + " ! videoconvert ! videoscale method=lanczos ! video/x-raw,width=" + std::to_string (cell_width)
+                              + ",height=" + std::to_string (layout.height)
+                              + ",pixel-aspect-ratio=1/1 ! textoverlay font-desc=\"Monospace, 12\" halignment=left "
+                                "valignment=bottom shaded-background=true name=label";
+  for (gsize i = 0; i < cells; i++) {
+    const std::string n = std::to_string (i);
+    launch += " appsrc name=picture" + n + to_cell + n + " ! sheet.sink_" + n;
+  }
+  return launch;
+}
+
+/* A still: the picture as the only frame of a stream. */
+void
+push_picture (GstAppSrc *source, GstSample *picture)
+{
+  GstBuffer *buffer = gst_buffer_copy (gst_sample_get_buffer (picture));
+  GST_BUFFER_PTS (buffer) = 0;
+  GST_BUFFER_DURATION (buffer) = GST_SECOND;
+  const Caps caps (gst_caps_copy (gst_sample_get_caps (picture)));
+  gst_caps_set_simple (caps.get (), "framerate", GST_TYPE_FRACTION, 1, 1, nullptr);
+  gst_app_src_set_caps (source, caps.get ());
+  gst_app_src_push_buffer (source, buffer);
+  gst_app_src_end_of_stream (source);
+}
+
+struct Cell {
+  GstSample *picture;
+  std::string label;
+};
+
+/* Cells fill rows from the left; all pictures have the size of the first. Of pictures larger than a cell the middle is
+ * shown at full size, so that details can be compared; smaller ones are enlarged. */
+void
+write_sheet (const std::string &file, const std::vector<Cell> &cells)
+{
+  Pipeline pipeline (sheet_launch (cells.size (), make_layout (cells.front ().picture)), file);
+  for (gsize i = 0; i < cells.size (); i++) {
+    const std::string n = std::to_string (i);
+    g_object_set (pipeline.element (("label" + n).c_str ()).get (), "text", cells[i].label.c_str (), nullptr);
+    push_picture (GST_APP_SRC (pipeline.element (("picture" + n).c_str ()).get ()), cells[i].picture);
+  }
+  pipeline.play ();
+  pipeline.wait ();
+}
 
 struct Look {
   const char *name;
@@ -26,24 +106,15 @@ constexpr Look looks[] = {
     {"sepia", "clcolormatrix preset=sepia"},
 };
 
-struct Encoder {
-  const char *element;
-  const char *launch;
-};
-
 /* The best one that is installed; every one of them ends in an MP4 file. */
-constexpr Encoder encoders[] = {
-    {"x264enc", "x264enc speed-preset=veryfast"},
-    {"openh264enc", "openh264enc bitrate=6000000 complexity=low ! h264parse"},
-    {"avenc_mpeg4", "avenc_mpeg4 bitrate=8000000 ! mpeg4videoparse"},
-};
-
 const char *
 encoder_launch ()
 {
-  for (const Encoder &encoder : encoders) {
-    if (Ref<GstElementFactory>::take (gst_element_factory_find (encoder.element)))
-      return encoder.launch;
+  for (const auto &[element, launch] : {std::pair ("x264enc", "x264enc speed-preset=veryfast"),
+           {"openh264enc", "openh264enc bitrate=6000000 complexity=low ! h264parse"},
+           {"avenc_mpeg4", "avenc_mpeg4 bitrate=8000000 ! mpeg4videoparse"}}) {
+    if (Ref<GstElementFactory>::take (gst_element_factory_find (element)))
+      return launch;
   }
   throw std::runtime_error ("no video encoder is installed: x264enc, openh264enc or avenc_mpeg4");
 }
@@ -58,8 +129,7 @@ struct Options {
 double
 write_video (const Options &options, const Look &look, const Clip &clip, const std::string &output)
 {
-  const std::string name = "writing " + output;
-  ProgressLine progress (name);
+  ProgressLine progress ("writing " + output);
   /* identity ends the stream after that many frames; 0/1 streams are cut by the number of frames decoded too */
   const int frames = clip.frame_rate > 0 ? int (options.seconds * clip.frame_rate) : int (clip.frames.size ());
   Pipeline pipeline (std::string (decode_launch) + " ! identity name=cut eos-after=" + std::to_string (MAX (frames, 1) + 1)
@@ -89,15 +159,6 @@ print_rates (const Look &look, const Measurement &measured, const Clip &clip)
   if (!measured.algorithm.empty ())
     std::printf ("  %s", measured.algorithm.c_str ());
   std::printf ("\n");
-}
-
-std::string
-label_of (const Look &look, const Measurement &measured)
-{
-  gchar *text = g_strdup_printf ("%s    %.1f frames/s", look.filter, measured.fps);
-  const std::string label (text);
-  g_free (text);
-  return label;
 }
 
 void
@@ -135,7 +196,7 @@ demo (const Options &options)
           "Filter alone, frames from memory to memory, decoding and encoding left out, on %s:\n", measured[0].device.c_str ());
     print_rates (look, measured.back (), clip);
     cells.push_back ({before, "before"});
-    cells.push_back ({measured.back ().shown.get (), label_of (look, measured.back ())});
+    cells.push_back ({measured.back ().shown.get (), printed ("%s    %.1f frames/s", look.filter, measured.back ().fps)});
   }
 
   std::printf ("\nFrom file to file, decoding and encoding included:\n");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "pipeline.hpp"
 
+#include "../common/options.hpp"
+
 #include <cstdio>
 #include <unistd.h>
 
@@ -15,16 +17,15 @@ describe (GstMessage *message)
          + (debug.empty () ? "" : "\n" + debug);
 }
 
-constexpr auto heeded = GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_EOS);
-
 }  // namespace
 
 Pipeline::Pipeline (const std::string &launch, const std::string &file)
 {
-  GError *error = nullptr;
-  pipeline = Ref<GstElement> (gst_parse_launch_full (launch.c_str (), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error));
-  ensure (bool (pipeline), error, "no pipeline");
-  bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
+  const auto parse = [&] (GError **error) {
+    return Ref<GstElement> (gst_parse_launch_full (launch.c_str (), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, error));
+  };
+  pipeline = checked_call (parse, "no pipeline");
+  bus = bus_of (pipeline.get ());
   if (!file.empty ())
     g_object_set (element ("file").get (), "location", file.c_str (), nullptr);
 }
@@ -66,6 +67,7 @@ Pipeline::handle (GstMessage *message)
 void
 Pipeline::wait (const std::function<void ()> &tick)
 {
+  constexpr auto heeded = GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_EOS);
   for (;;) {
     GstMessage *message = gst_bus_timed_pop_filtered (bus.get (), GST_SECOND / 5, heeded);
     if (message && handle (message))
@@ -81,6 +83,31 @@ Pipeline::check ()
   constexpr auto failures = GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
   while (GstMessage *message = gst_bus_pop_filtered (bus.get (), failures))
     handle (message);
+}
+
+Sample
+Pipeline::pull (GstElement *sink)
+{
+  for (;;) {
+    if (GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink), GST_SECOND / 10))
+      return Sample (sample);
+    check ();
+    if (gst_app_sink_is_eos (GST_APP_SINK (sink)))
+      return {};
+  }
+}
+
+void
+Pipeline::push (GstAppSrc *source, GstBuffer *buffer)
+{
+  constexpr guint64 most_waiting_bytes = 64 << 20;
+  Buffer owned (buffer);
+  while (gst_app_src_get_current_level_bytes (source) > most_waiting_bytes) {
+    check ();
+    g_usleep (1000);
+  }
+  gst_app_src_push_buffer (source, owned.release ());
+  check ();
 }
 
 std::string
@@ -101,20 +128,27 @@ window_sink (const char *element)
     gst_plugin_feature_set_rank (direct.get (), GST_RANK_NONE);
   Pipeline trial (element);
   bool opened = gst_element_set_state (trial.get (), GST_STATE_READY) != GST_STATE_CHANGE_FAILURE;
-  if (GST_IS_BIN (trial.get ())) {
-    Value found;
-    GstIterator *sinks = gst_bin_iterate_recurse (GST_BIN (trial.get ()));
-    while (gst_iterator_next (sinks, found.get ()) == GST_ITERATOR_OK) {
-      const GstElementFactory *factory = gst_element_get_factory (GST_ELEMENT (g_value_get_object (found.get ())));
-      opened = opened && g_strcmp0 (factory ? GST_OBJECT_NAME (factory) : "", "fakesink");
-      g_value_reset (found.get ());
-    }
-    gst_iterator_free (sinks);
-  }
-  if (!opened)
-    throw std::runtime_error (
-        "there is no display to open a window on (DISPLAY, WAYLAND_DISPLAY); --sink fakesink plays without one");
+  if (GST_IS_BIN (trial.get ()))
+    for_each_element (gst_bin_iterate_recurse (GST_BIN (trial.get ())),
+        [&opened] (GstElement *sink) { opened = opened && kind_of (sink) != "fakesink"; });
+  ensure (opened, "there is no display to open a window on (DISPLAY, WAYLAND_DISPLAY); --sink fakesink plays without one");
   return element;
+}
+
+int
+run_show (const char *program, const char *summary, const char *usual_sink, ShowOptions &options,
+    std::vector<GOptionEntry> more, int argc, char **argv, const std::function<void ()> &play)
+{
+  const std::string sink_help = std::string ("Sink for the picture (") + usual_sink + ")";
+  more.push_back ({"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, sink_help.c_str (), "ELEMENTS"});
+  more.push_back ({"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after this many frames", "NUMBER"});
+  more.push_back ({});
+  const CommandLine line{.program = program,
+      .summary = summary,
+      .entries = more.data (),
+      .file = &options.file,
+      .groups = {gst_init_get_option_group ()}};
+  return run_program (line, argc, argv, play);
 }
 
 ProgressLine::ProgressLine (std::string what) : what (std::move (what)), terminal (isatty (STDERR_FILENO))

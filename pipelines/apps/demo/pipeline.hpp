@@ -24,6 +24,10 @@ public:
   void wait (const std::function<void ()> &tick = {});
   /* Throws if an error was posted by now. */
   void check ();
+  /* The next frame of an appsink; null at the end of the stream. Throws what the pipeline posts as its error. */
+  Sample pull (GstElement *sink);
+  /* Gives a buffer to an appsrc, which takes it; waits while 64 MiB are under way. Throws as check(). */
+  void push (GstAppSrc *source, GstBuffer *buffer);
 
   GstElement *get () const { return pipeline.get (); }
 
@@ -38,6 +42,17 @@ private:
  * they are more than 0. */
 std::string source_launch (const std::string &file, int frames,
     const std::string &test_picture = "videotestsrc is-live=true ! video/x-raw,width=640,height=480");
+
+/* What programs that show a video are told: the options --sink and --frames, and a file. */
+struct ShowOptions {
+  std::string file;
+  gchar *sink = nullptr;
+  gint frames = 0;
+};
+
+/* Reads these and more options, and plays. usual_sink: as --help calls the sink without an option. Returns the exit status. */
+int run_show (const char *program, const char *summary, const char *usual_sink, ShowOptions &options,
+    std::vector<GOptionEntry> more, int argc, char **argv, const std::function<void ()> &play);
 
 /* The sink that shows the video in a window. Throws where none can be opened: the automatic sink would take none then, and
  * nobody would see anything. */

@@ -2,29 +2,16 @@
 /* cl-erode: a picture in black and white, its white areas eroded, in a window whose Up and Down keys move the
  * threshold. The sink sends each key upstream as a navigation event, clthreshold takes it, and the next frame shows it;
  * the application has nothing to do but to print what it is notified of. */
-#include "../common/options.hpp"
 #include "../demo/pipeline.hpp"
 
 #include <cstdio>
 
 namespace {
 
-struct Options {
-  std::string file;
-  gchar *sink = nullptr;
-  gint radius = 1, iterations = 2, frames = 0;
+struct Options : ShowOptions {
+  gint radius = 1, iterations = 2;
   gdouble threshold = 0.5;
 };
-
-/* On whichever thread the sink has its events from. */
-void
-print_threshold (GObject *object, GParamSpec *, gpointer)
-{
-  gdouble threshold = 0;
-  g_object_get (object, "threshold", &threshold, nullptr);
-  std::printf ("threshold %.2f\n", threshold);
-  std::fflush (stdout);
-}
 
 void
 play (const Options &options)
@@ -36,7 +23,13 @@ play (const Options &options)
   g_object_set (pipeline.element ("erode").get (), "radius", options.radius, "iterations", options.iterations, nullptr);
 
   const Ref<GstElement> threshold = pipeline.element ("threshold");
-  g_signal_connect (threshold.get (), "notify::threshold", G_CALLBACK (print_threshold), nullptr);
+  /* on whichever thread the sink has its events from */
+  connect<GParamSpec *> (threshold.get (), "notify::threshold", [element = threshold.get ()] (GParamSpec *) {
+    gdouble now = 0;
+    g_object_get (element, "threshold", &now, nullptr);
+    std::printf ("threshold %.2f\n", now);
+    std::fflush (stdout);
+  });
   g_object_set (threshold.get (), "threshold", options.threshold, nullptr);
   std::printf ("The keys Up and Down in the window move the threshold; Ctrl+C ends\n");
   pipeline.play ();
@@ -49,18 +42,11 @@ int
 main (int argc, char **argv)
 {
   Options options;
-  const GOptionEntry entries[]{
-      {"threshold", 0, 0, G_OPTION_ARG_DOUBLE, &options.threshold, "The threshold at the start, 0 to 1 (0.5)", "NUMBER"},
-      {"radius", 0, 0, G_OPTION_ARG_INT, &options.radius, "Radius of the erosion, in pixels (1)", "NUMBER"},
-      {"iterations", 0, 0, G_OPTION_ARG_INT, &options.iterations, "Number of erosions (2)", "NUMBER"},
-      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Sink for the picture (autovideosink)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after this many frames", "NUMBER"}, {}};
-  return run_program (
-      {.program = "cl-erode",
-          .summary =
-              "Erodes a black and white picture; keys in its window move the threshold. Without FILE it uses a test picture.",
-          .entries = entries,
-          .file = &options.file,
-          .groups = {gst_init_get_option_group ()}},
+  return run_show ("cl-erode",
+      "Erodes a black and white picture; keys in its window move the threshold. Without FILE it uses a test picture.",
+      "autovideosink", options,
+      {{"threshold", 0, 0, G_OPTION_ARG_DOUBLE, &options.threshold, "The threshold at the start, 0 to 1 (0.5)", "NUMBER"},
+          {"radius", 0, 0, G_OPTION_ARG_INT, &options.radius, "Radius of the erosion, in pixels (1)", "NUMBER"},
+          {"iterations", 0, 0, G_OPTION_ARG_INT, &options.iterations, "Number of erosions (2)", "NUMBER"}},
       argc, argv, [&options] { play (options); });
 }

@@ -2,22 +2,155 @@
 /* cl-histogram: the histograms of a video, live in a terminal. clhistogram counts on the device and posts messages;
  * the application reads them from the bus and draws bars. There are as many bins as the terminal has columns, and when
  * it is resized the property follows. */
-#include "../common/options.hpp"
 #include "../demo/pipeline.hpp"
-#include "plot.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <glib-unix.h>
 #include <optional>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace {
 
-struct Options {
-  std::string file;
-  gchar *sink = nullptr;
+struct Options : ShowOptions {
   gboolean luma = FALSE;
-  gint frames = 0;
+};
+
+struct Curve {
+  std::string name;
+  /* Of ANSI, 31 for red. */
+  int color;
+  std::vector<uint64_t> counts;
+  unsigned min, max, median;
+  double mean, stddev;
+};
+
+struct TerminalSize {
+  int columns, rows;
+};
+
+constexpr int steps_per_row = 8;
+
+/* The cell of a bar that ends so many eighths above the cell's lower edge. */
+const char *
+cell (int eighths)
+{
+  static const char *const blocks[] = {" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
+  return blocks[std::clamp (eighths, 0, steps_per_row)];
+}
+
+/* One number a column: the greatest of the bins that it stands for. */
+std::vector<uint64_t>
+columns_of (const std::vector<uint64_t> &counts, int width)
+{
+  std::vector<uint64_t> columns (width);
+  for (int x = 0; x < width; x++) {
+    const size_t begin = x * counts.size () / width;
+    const size_t end = std::max (begin + 1, (x + 1) * counts.size () / width);
+    columns[x] = *std::max_element (counts.begin () + begin, counts.begin () + end);
+  }
+  return columns;
+}
+
+std::string
+title_of (const Curve &curve, int width)
+{
+  char text[200];
+  std::snprintf (text, sizeof text, "%s  %u..%u  mean %.1f  deviation %.1f  median %u", curve.name.c_str (), curve.min,
+      curve.max, curve.mean, curve.stddev, curve.median);
+  return std::string (text).substr (0, width);
+}
+
+std::string
+bar_row (const std::vector<int> &heights, int row)
+{
+  std::string line;
+  for (const int height : heights)
+    line += cell (height - row * steps_per_row);
+  return line;
+}
+
+void
+draw_curve (std::vector<std::string> &lines, const Curve &curve, int width, int rows, bool colored)
+{
+  const std::string begin = colored ? "\033[" + std::to_string (curve.color) + "m" : "", end = colored ? "\033[0m" : "";
+  const std::vector<uint64_t> columns = columns_of (curve.counts, width);
+  const double peak = double (std::max<uint64_t> (*std::ranges::max_element (columns), 1));
+  std::vector<int> heights;
+  for (const uint64_t count : columns) {
+    const double height = std::sqrt (double (count) / peak) * rows * steps_per_row;
+    heights.push_back (count ? std::max (1, int (std::lround (height))) : 0);
+  }
+  lines.push_back (begin + title_of (curve, width) + end);
+  for (int row = rows - 1; row >= 0; row--)
+    lines.push_back (begin + bar_row (heights, row) + end);
+}
+
+/* The size of the terminal that standard output is, as it is now; 80 x 24 where it is none. */
+TerminalSize
+terminal_size ()
+{
+  winsize size{};
+  if (ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0)
+    return {size.ws_col, size.ws_row};
+  return {80, 24};
+}
+
+/* The curves one below the other, each under a line of its numbers, as lines for a terminal of that size. The bars'
+ * heights are square roots of the counts, against the highest bar of the curve. */
+std::vector<std::string>
+draw_curves (const std::vector<Curve> &curves, const TerminalSize &size, bool colored)
+{
+  std::vector<std::string> lines;
+  if (curves.empty ())
+    return lines;
+  const int n = int (curves.size ());
+  const int rows = std::max (1, (size.rows - 1) / n - 1);
+  for (const Curve &curve : curves)
+    if (!curve.counts.empty ())
+      draw_curve (lines, curve, std::max (size.columns, 1), rows, colored);
+  return lines;
+}
+
+/* Standard output as a canvas: redrawn in place on a terminal, appended to elsewhere. */
+class Screen {
+public:
+  Screen () : terminal (isatty (STDOUT_FILENO))
+  {
+    if (terminal)
+      std::fputs ("\033[?25l\033[2J", stdout); /* no cursor, all clear */
+  }
+
+  /* Leaves the terminal as it was, under the last picture. */
+  ~Screen ()
+  {
+    if (terminal)
+      std::fputs ("\033[0m\033[?25h\n", stdout);
+    std::fflush (stdout);
+  }
+
+  Screen (const Screen &) = delete;
+  Screen &operator= (const Screen &) = delete;
+
+  void show (const std::vector<Curve> &curves)
+  {
+    std::string text = terminal ? "\033[H" : "";
+    const std::vector<std::string> lines = draw_curves (curves, terminal_size (), terminal);
+    for (size_t i = 0; i < lines.size (); i++)
+      /* what a larger picture has left to the right of a line goes, and below the last one */
+      text += lines[i] + (terminal ? i + 1 < lines.size () ? "\033[K\r\n" : "\033[K\033[J" : "\n");
+    if (!terminal)
+      text += "\n";
+    std::fputs (text.c_str (), stdout);
+    std::fflush (stdout);
+  }
+
+private:
+  const bool terminal;
 };
 
 /* One component of a message's content; nothing where the message has no such component. */
@@ -42,18 +175,12 @@ read_curve (const GstStructure *content, int component, const char *name, int co
 std::vector<Curve>
 read_curves (const GstStructure *content, bool luma)
 {
-  static constexpr struct {
-    const char *name;
-    int color;
-  } components[] = {{"red", 31}, {"green", 32}, {"blue", 34}};
+  using Component = std::pair<const char *, int>;
+  const std::vector<Component> components =
+      luma ? std::vector<Component>{{"luma", 37}} : std::vector<Component>{{"red", 31}, {"green", 32}, {"blue", 34}};
   std::vector<Curve> curves;
-  if (luma) {
-    if (auto curve = read_curve (content, 0, "luma", 37))
-      curves.push_back (*curve);
-    return curves;
-  }
-  for (int i = 0; i < 3; i++)
-    if (auto curve = read_curve (content, i, components[i].name, components[i].color))
+  for (size_t i = 0; i < components.size (); i++)
+    if (auto curve = read_curve (content, int (i), components[i].first, components[i].second))
       curves.push_back (*curve);
   return curves;
 }
@@ -63,18 +190,24 @@ public:
   explicit Application (const Options &options_)
       : options (options_), pipeline (launch_text (options_), options.file), loop (g_main_loop_new (nullptr, FALSE))
   {
-    bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
   }
 
   ~Application () { g_main_loop_unref (loop); }
 
-  /* Returns the program's exit status. */
   void run ()
   {
     fit_bins ();
-    const guint watch = gst_bus_add_watch (bus.get (), on_message, this);
-    const guint interrupt = g_unix_signal_add (SIGINT, on_interrupt, this);
-    const guint terminate = g_unix_signal_add (SIGTERM, on_interrupt, this);
+    const guint watch = watch_bus (pipeline.get (), [this] (GstMessage *message) { handle (message); });
+    const auto on_interrupt = [] (gpointer main_loop) -> gboolean {
+      g_main_loop_quit (static_cast<GMainLoop *> (main_loop));
+      return G_SOURCE_CONTINUE;
+    };
+    const auto on_resize = [] (gpointer self) -> gboolean {
+      static_cast<Application *> (self)->fit_bins ();
+      return G_SOURCE_CONTINUE;
+    };
+    const guint interrupt = g_unix_signal_add (SIGINT, on_interrupt, loop);
+    const guint terminate = g_unix_signal_add (SIGTERM, on_interrupt, loop);
     const guint resize = g_unix_signal_add (SIGWINCH, on_resize, this);
     pipeline.play ();
     {
@@ -85,8 +218,7 @@ public:
     }
     for (const guint source : {watch, interrupt, terminate, resize})
       g_source_remove (source);
-    if (!failure.empty ())
-      throw std::runtime_error (failure);
+    ensure (failure.empty (), failure);
   }
 
 private:
@@ -114,13 +246,6 @@ private:
     return true;
   }
 
-  void show (const GstStructure *content)
-  {
-    waiting = read_curves (content, options.luma);
-    if (is_time ())
-      show_last ();
-  }
-
   /* The newest curves, unless they are shown already. */
   void show_last ()
   {
@@ -131,9 +256,10 @@ private:
 
   void handle (GstMessage *message)
   {
-    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT) {
-      if (gst_message_has_name (message, "clhistogram"))
-        show (gst_message_get_structure (message));
+    if (gst_message_has_name (message, "clhistogram")) {
+      waiting = read_curves (gst_message_get_structure (message), options.luma);
+      if (is_time ())
+        show_last ();
     } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
       failure = std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + parse_problem (message).first->message;
       g_main_loop_quit (loop);
@@ -143,27 +269,8 @@ private:
     }
   }
 
-  static gboolean on_message (GstBus *, GstMessage *message, gpointer data)
-  {
-    static_cast<Application *> (data)->handle (message);
-    return G_SOURCE_CONTINUE;
-  }
-
-  static gboolean on_interrupt (gpointer data)
-  {
-    g_main_loop_quit (static_cast<Application *> (data)->loop);
-    return G_SOURCE_CONTINUE;
-  }
-
-  static gboolean on_resize (gpointer data)
-  {
-    static_cast<Application *> (data)->fit_bins ();
-    return G_SOURCE_CONTINUE;
-  }
-
   const Options &options;
   Pipeline pipeline;
-  Ref<GstBus> bus;
   GMainLoop *loop;
   Screen *screen = nullptr;
   std::vector<Curve> waiting;
@@ -177,14 +284,8 @@ int
 main (int argc, char **argv)
 {
   Options options;
-  const GOptionEntry entries[]{{"luma", 0, 0, G_OPTION_ARG_NONE, &options.luma, "One curve, for the brightness", nullptr},
-      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Sink for the picture (none)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after this many frames", "NUMBER"}, {}};
-  return run_program (
-      {.program = "cl-histogram",
-          .summary = "Draws the histograms of a video in the terminal; Ctrl+C ends. Without FILE it uses a test picture.",
-          .entries = entries,
-          .file = &options.file,
-          .groups = {gst_init_get_option_group ()}},
-      argc, argv, [&options] { Application (options).run (); });
+  return run_show ("cl-histogram",
+      "Draws the histograms of a video in the terminal; Ctrl+C ends. Without FILE it uses a test picture.", "none", options,
+      {{"luma", 0, 0, G_OPTION_ARG_NONE, &options.luma, "One curve, for the brightness", nullptr}}, argc, argv,
+      [&options] { Application (options).run (); });
 }

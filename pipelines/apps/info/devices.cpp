@@ -34,18 +34,6 @@ rank_of (const Device &device)
   return device.host_memory == HostMemory::staged ? "discrete GPU" : "integrated GPU";
 }
 
-const char *
-memory_of (HostMemory memory)
-{
-  return memory == HostMemory::shared ? "shared" : memory == HostMemory::mapped ? "mapped" : "staged";
-}
-
-const char *
-backend_of (Backend backend)
-{
-  return backend == Backend::cpu ? "cpu" : backend == Backend::gpu ? "gpu" : "image";
-}
-
 /* An information that a driver may refuse. */
 template <cl_int name>
 void
@@ -140,8 +128,9 @@ tell_device (JsonObject *to, const Device &device)
   tell (to, "driver", device.driver_version);
   tell_info<CL_DEVICE_VERSION> (to, "version", device);
   tell_info<CL_DEVICE_OPENCL_C_VERSION> (to, "c-version", device);
-  tell (to, "host-memory", memory_of (device.host_memory));
-  tell (to, "backend", backend_of (device.backend));
+  const HostMemory memory = device.host_memory;
+  tell (to, "host-memory", memory == HostMemory::shared ? "shared" : memory == HostMemory::mapped ? "mapped" : "staged");
+  tell (to, "backend", device.backend == Backend::cpu ? "cpu" : device.backend == Backend::gpu ? "gpu" : "image");
   try {
     tell_limits (to, device);
   } catch (const cl::Error &error) {
@@ -189,7 +178,7 @@ tell_choice (JsonObject *to, const std::string &wanted, const std::vector<Device
 
 }  // namespace
 
-int
+void
 probe_devices (JsonObject *to, const std::string &wanted)
 {
   tell_platforms (to);
@@ -197,10 +186,9 @@ probe_devices (JsonObject *to, const std::string &wanted)
   for (const Device &device : devices)
     tell_device (tell_item (to, "devices"), device);
   tell_choice (tell_group (to, "choice"), wanted, devices);
-  return 0;
 }
 
-int
+void
 probe_figures (JsonObject *to, const std::string &wanted)
 {
   try {
@@ -210,11 +198,9 @@ probe_figures (JsonObject *to, const std::string &wanted)
     tell_figures (to, figures);
     if (!gst::cl::store_figures (context.device, figures))
       tell (to, "figures-problem", "the figures cannot be kept in the cache folder");
-    return 0;
   } catch (const cl::Error &error) {
     tell (to, "figures-problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
   } catch (const std::exception &error) {
     tell (to, "figures-problem", error.what ());
   }
-  return 0;
 }

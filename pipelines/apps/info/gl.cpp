@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "gl.hpp"
+#include "core/context.hpp"
+#include "gl/interop.hpp"
 
 #include "probes.hpp"
 
+#include <cstdio>
+#include <gst/gl/gl.h>
 #include <gst/gl/gstglfuncs.h>
+
+using gst::cl::Device;
+using gst::cl::Verdict;
 
 namespace {
 
@@ -77,8 +83,13 @@ tell_context (GstGLContext *context, gpointer data)
   tell (to, "extensions", extensions);
 }
 
-}  // namespace
+/* The GL context that GStreamer's environment variables ask for. */
+struct GlContext {
+  gst::cl::Ref<GstGLDisplay, gst_object_ref, gst_object_unref> display;
+  gst::cl::Ref<GstGLContext, gst_object_ref, gst_object_unref> context;
+};
 
+/* Throws std::runtime_error that says why there is none. */
 GlContext
 make_gl_context ()
 {
@@ -89,15 +100,29 @@ make_gl_context ()
   GlContext made;
   made.display = decltype (made.display) (gst_gl_display_new ());
   made.context = decltype (made.context) (gst_gl_context_new (made.display.get ()));
-  if (!made.context)
-    throw std::runtime_error ("GStreamer has no such GL here");
-  GError *error = nullptr;
-  const bool created = gst_gl_context_create (made.context.get (), nullptr, &error);
-  ensure (created, error, "the context cannot be made");
+  ensure (bool (made.context), "GStreamer has no such GL here");
+  checked_call ([&made] (GError **error) { return gst_gl_context_create (made.context.get (), nullptr, error); },
+      "the context cannot be made");
   return made;
 }
 
-int
+/* One for each kind of texture: RGBA8, R8, several R8, R8 with RG8, RG8 alone, R16 with RG16 */
+constexpr GstVideoFormat formats[]{GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12,
+    GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_P010_10LE};
+
+Verdict
+probe (const std::string &method, const Device &device, GstGLContext *gl, GstVideoFormat format)
+{
+  if (method == "sharing")
+    return gst::cl::probe_sharing (device, gl, format);
+  if (method == "external")
+    return gst::cl::probe_external (device, gl, format);
+  return gst::cl::probe_staged (device, gl, format);
+}
+
+}  // namespace
+
+void
 probe_gl (JsonObject *to)
 {
   try {
@@ -109,5 +134,23 @@ probe_gl (JsonObject *to)
   } catch (const std::exception &error) {
     tell (to, "reason", error.what ());
   }
-  return 0;
+}
+
+int
+probe_pair (JsonObject *to, const std::string &wanted, const std::string &method)
+{
+  try {
+    const GlContext gl = make_gl_context ();
+    for (const Device &device : gst::cl::list_devices ()) {
+      if (device.numbers () != wanted)
+        continue;
+      for (const GstVideoFormat format : formats)
+        tell_format (to, gst_video_format_to_string (format), probe (method, device, gl.context.get (), format));
+      return 0;
+    }
+    std::fprintf (stderr, "the device is gone\n");
+  } catch (const std::exception &error) {
+    std::fprintf (stderr, "%s\n", error.what ());
+  }
+  return 1;
 }

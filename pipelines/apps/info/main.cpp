@@ -5,8 +5,6 @@
 #include "core/diskcache.hpp"
 
 #include "../common/options.hpp"
-#include "layout.hpp"
-#include "prober.hpp"
 #include "probes.hpp"
 #include "report.hpp"
 
@@ -61,18 +59,20 @@ run_child (const Options &options)
   JsonObject *to = begin_telling ();
   gst_init (nullptr, nullptr);
   if (what == "devices")
-    return probe_devices (to, options.wanted ());
-  if (what == "figures")
-    return probe_figures (to, options.wanted ());
-  if (what == "video")
+    probe_devices (to, options.wanted ());
+  else if (what == "figures")
+    probe_figures (to, options.wanted ());
+  else if (what == "video")
     return probe_video (to, options.wanted ());
 #ifdef HAVE_GL
-  if (what == "gl")
-    return probe_gl (to);
-  if (what == "pair" && options.device && options.method)
+  else if (what == "gl")
+    probe_gl (to);
+  else if (what == "pair" && options.device && options.method)
     return probe_pair (to, options.device, options.method);
 #endif
-  return 2;
+  else
+    return 2;
+  return 0;
 }
 
 int
@@ -82,7 +82,7 @@ clear_cache ()
   const cache::Usage before = cache::usage ();
   const size_t removed = cache::clear ();
   const cache::Usage after = cache::usage ();
-  std::printf ("%u programs removed, %s, from %s\n", unsigned (removed), layout::bytes (before.bytes - after.bytes).c_str (),
+  std::printf ("%u programs removed, %s, from %s\n", unsigned (removed), bytes_text (before.bytes - after.bytes).c_str (),
       cache::folder ().c_str ());
   if (after.entries)
     std::fprintf (stderr, "cl-info: %u programs could not be removed\n", unsigned (after.entries));
@@ -109,9 +109,8 @@ main (int argc, char **argv)
     return run_child (options);
   if (options.clear_cache)
     return clear_cache ();
-  const Document report =
-      Prober (unsigned (options.timeout), options.verbose)
-          .run ({options.wanted (), bool (options.measure), options.gl || options.all, options.video || options.all});
+  const Document report = make_report ({options.wanted (), bool (options.measure), options.gl || options.all,
+      options.video || options.all, unsigned (options.timeout), bool (options.verbose)});
   std::fputs ((options.json ? to_json (report.get ()) : to_text (report.get (), options.all)).c_str (), stdout);
   return text_in (group_in (report.get (), "choice"), "device").empty () ? 1 : 0;
 }

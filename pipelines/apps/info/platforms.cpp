@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* the loader is asked, not a platform: there may be none */
-#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include "core/diskcache.hpp"
 #include "core/error.hpp"
 
@@ -18,6 +16,7 @@ constexpr cl_uint CL_ICDL_OCL_VERSION = 1, CL_ICDL_VERSION = 2, CL_ICDL_NAME = 3
 std::string
 describe_loader ()
 {
+  /* the loader is asked, not a platform: there may be none */
   using Ask = cl_int (CL_API_CALL *) (cl_uint, size_t, void *, size_t *);
   const auto ask = reinterpret_cast<Ask> (clGetExtensionFunctionAddress ("clGetICDLoaderInfoOCLICD"));
   if (!ask)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The report for people. It is a document with these members:
+/* The report. It is a document with these members:
  *
  * system            plugin, version, ..., opencl-loader
  * variables         of the environment, as far as they have a say
@@ -22,10 +22,22 @@
 
 #include "document.hpp"
 
-/** Not longer than fits on a page, or everything. */
-std::string to_text (JsonObject *report, bool all);
+struct Wishes {
+  /** As the elements' property `device` takes it. */
+  std::string device;
+  bool measure = false, gl = false, video = false;
+  /** How long a child may take, and whether what it prints on standard error is passed on. */
+  unsigned seconds = 60;
+  bool verbose = false;
+};
 
-/** Rows of what a method does. */
-std::string method_text (JsonObject *method);
-/** GL contexts, and what devices do with them. */
-std::string gl_text (JsonObject *gl);
+/** To be called first: how this program is started again. */
+void remember_self (const char *argv0);
+
+/** Makes it by asking children: a driver may crash or hang, the report goes on. */
+Document make_report (const Wishes &wishes);
+
+/** For people: not longer than fits on a page, or everything. */
+std::string to_text (JsonObject *report, bool all);
+/** "12.3 MiB" */
+std::string bytes_text (guint64 count);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "system.hpp"
-
-#include "../common/glib.hpp"
+/* Parts of the report that need no driver: versions, the environment, the program cache, advice. */
 #include "config.h"
 #include "core/diskcache.hpp"
 
+#include "probes.hpp"
+
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
 #ifdef G_OS_UNIX
 #include <sys/utsname.h>
 #endif
@@ -50,6 +53,80 @@ has_a_say (const std::string &variable)
          || std::ranges::find (names, variable) != std::end (names);
 }
 
+namespace fs = std::filesystem;
+
+constexpr char usual_vendors[] = "/etc/OpenCL/vendors";
+
+struct Maker {
+  /** As the kernel writes the PCI vendor. */
+  const char *id;
+  const char *name;
+  const char *driver;
+};
+
+constexpr Maker makers[]{
+    {"0x10de", "NVIDIA", "its OpenCL comes with NVIDIA's driver (package nvidia-opencl-icd on Debian)"},
+    {"0x1002", "AMD", "its OpenCL is in ROCm, or in Mesa (package mesa-opencl-icd, with RUSTICL_ENABLE=radeonsi)"},
+    {"0x8086", "Intel", "its OpenCL is in package intel-opencl-icd"},
+};
+
+/* Of the GPUs that the kernel knows. */
+std::set<std::string>
+gpu_vendors ()
+{
+  std::set<std::string> found;
+  std::error_code error;
+  fs::directory_iterator card ("/sys/class/drm", error);
+  for (; !error && card != fs::directory_iterator (); card.increment (error)) {
+    std::string id;
+    if (std::ifstream (card->path () / "device" / "vendor") >> id)
+      found.insert (id);
+  }
+  if (fs::exists ("/proc/driver/nvidia/version", error))
+    found.insert (makers[0].id);
+  return found;
+}
+
+std::string
+listed_drivers ()
+{
+  std::vector<std::string> found;
+  std::error_code error;
+  fs::directory_iterator file (usual_vendors, error);
+  for (; !error && file != fs::directory_iterator (); file.increment (error))
+    if (file->path ().extension () == ".icd")
+      found.push_back (file->path ().filename ());
+  std::ranges::sort (found);
+  return joined (found);
+}
+
+/* The variables by which loaders are told of other drivers. */
+std::string
+vendors_elsewhere ()
+{
+  for (const char *name : {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH"})
+    if (const char *value = g_getenv (name); value && *value) {
+      std::error_code error;
+      return std::string (name) + "=" + value + " takes the place of " + usual_vendors
+             + (fs::exists (value, error) ? "" : ", and there is no such file or folder") + "; unset it.";
+    }
+  return "";
+}
+
+std::string
+why_there_is_none (JsonObject *report)
+{
+  if (const std::string elsewhere = vendors_elsewhere (); !elsewhere.empty ())
+    return elsewhere;
+  const std::string drivers = listed_drivers ();
+  if (drivers.empty ())
+    return std::string ("No OpenCL driver is installed: ") + usual_vendors + " lists none.";
+  return std::string (usual_vendors) + " lists " + drivers
+         + (items_in (report, "platforms").empty () ? ", but no driver there could be loaded"
+                                                    : ", but no driver there has a device")
+         + "; cl-info --verbose passes on what drivers print.";
+}
+
 }  // namespace
 
 void
@@ -87,4 +164,32 @@ tell_cache (JsonObject *to)
   tell (cache, "limit-bytes", usage.limit_bytes);
   tell (cache, "oldest", usage.oldest);
   tell (cache, "newest", usage.newest);
+}
+
+void
+tell_advice (JsonObject *report)
+{
+  JsonArray *advice = tell_list (report, "advice");
+  const auto add = [advice] (const std::string &text) { json_array_add_string_element (advice, text.c_str ()); };
+  const std::string ending = text_in (report, "devices-ending");
+  const std::vector<JsonObject *> devices = items_in (report, "devices");
+  if (!ending.empty ())
+    add ("A driver crashed the program that lists devices (" + ending + "). OCL_ICD_VENDORS=" + usual_vendors
+         + "/NAME.icd leaves all but one of them out.");
+  if (devices.empty ())
+    add (why_there_is_none (report));
+  if (std::ranges::none_of (devices, [] (JsonObject *device) { return text_in (device, "type") == "GPU"; })) {
+    const std::set<std::string> vendors = gpu_vendors ();
+    for (const Maker &maker : makers)
+      if (vendors.contains (maker.id))
+        add (std::string ("A GPU of ") + maker.name + " is here, but no OpenCL device of it: " + maker.driver + ".");
+  }
+  if (devices.empty ())
+    add ("PoCL runs every filter on the CPU: package pocl-opencl-icd on Debian and Ubuntu.");
+  else if (const std::string problem = text_in (group_in (report, "choice"), "problem"); !problem.empty ())
+    add (problem + " Use gpu, cpu, accelerator, numbers such as 0:1, or part of a name.");
+  for (JsonObject *platform : items_in (report, "platforms"))
+    if (const std::string problem = text_in (platform, "problem"); !problem.empty ())
+      add (
+          "Platform " + text_in (platform, "platform") + ", " + text_in (platform, "name") + ", is left out: " + problem + ".");
 }

@@ -1,14 +1,76 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/microbench.hpp"
 
-#include "../common/glib.hpp"
-#include "layout.hpp"
 #include "report.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <sstream>
+#include <string_view>
 
 namespace {
 
-using layout::paragraph;
-using layout::row;
+constexpr size_t columns = 80, name_width = 12;
+
+/* value behind indent columns, in as many lines of 80 columns as it takes; words are not broken. The first line begins with
+ * lead. */
+std::string
+paragraph (const std::string &lead, size_t indent, const std::string &value)
+{
+  std::string text, line = lead;
+  line.resize (std::max (line.size (), indent), ' ');
+  bool empty = true;
+  std::istringstream words (value);
+  for (std::string word; words >> word;) {
+    if (!empty && line.size () + 1 + word.size () > columns) {
+      text += line + "\n";
+      line.assign (indent, ' ');
+      empty = true;
+    }
+    line += (empty ? "" : " ") + word;
+    empty = false;
+  }
+  return text + line + "\n";
+}
+
+/* A name and what it is. */
+std::string
+row (size_t indent, const std::string &name, const std::string &value, size_t width = name_width)
+{
+  std::string lead (indent, ' ');
+  lead += name;
+  lead.resize (std::max (lead.size () + 1, indent + width), ' ');
+  return paragraph (lead, indent + width, value.empty () ? "(none)" : value);
+}
+
+/* The same for every number and text in an object, except some. */
+std::string
+rows (JsonObject *object, std::initializer_list<std::string_view> except, size_t indent, size_t width = name_width)
+{
+  std::string text;
+  for (const std::string &name : names_in (object)) {
+    JsonNode *node = json_object_get_member (object, name.c_str ());
+    if (std::ranges::find (except, name) != except.end () || JSON_NODE_HOLDS_OBJECT (node) || JSON_NODE_HOLDS_ARRAY (node))
+      continue;
+    if (name.ends_with ("-bytes") && JSON_NODE_HOLDS_VALUE (node))
+      text += row (indent, name.substr (0, name.size () - 6), bytes_text (guint64 (json_node_get_int (node))), width);
+    else
+      text += row (indent, name, text_in (object, name.c_str ()), width);
+  }
+  return text;
+}
+
+/* "22 Nov 2026", in the local time zone. */
+std::string
+date (gint64 unix_seconds)
+{
+  GDateTime *time = g_date_time_new_from_unix_local (unix_seconds);
+  if (!time)
+    return "at an unknown time";
+  const std::string text = text_of (g_date_time_format (time, "%-d %b %Y"));
+  g_date_time_unref (time);
+  return text;
+}
 
 std::string
 system_text (JsonObject *system)
@@ -38,7 +100,7 @@ figures_line (JsonObject *device)
     return "not measured yet (cl-info --measure)";
   const auto is = [&] (const char *name) { return short_number (number_in (figures, name)); };
   return "copies " + is ("copy-gb-s") + " GB/s, launch " + is ("launch-us") + " us, up " + is ("upload-pinned-gb-s") + ", down "
-         + is ("download-pinned-gb-s") + " GB/s (" + layout::date (gint64 (number_in (figures, "measured"))) + ")";
+         + is ("download-pinned-gb-s") + " GB/s (" + date (gint64 (number_in (figures, "measured"))) + ")";
 }
 
 std::string
@@ -60,7 +122,7 @@ std::string
 short_device (JsonObject *device, bool chosen)
 {
   const auto is = [device] (const char *name) { return text_in (device, name); };
-  const auto size_of = [device] (const char *name) { return layout::bytes (guint64 (number_in (device, name))); };
+  const auto size_of = [device] (const char *name) { return bytes_text (guint64 (number_in (device, name))); };
   constexpr size_t indent = 7;
   std::string text = paragraph ((chosen ? "* " : "  ") + is ("device"), indent, is ("name"));
   const auto add = [&] (const std::string &line) { text += paragraph ("", indent, line); };
@@ -87,7 +149,7 @@ figures_text (JsonObject *device)
   JsonObject *figures = group_in (device, "figures");
   if (!figures)
     return row (4, "figures", figures_line (device), wide);
-  std::string text = "    figures of " + layout::date (gint64 (number_in (figures, "measured"))) + "\n";
+  std::string text = "    figures of " + date (gint64 (number_in (figures, "measured"))) + "\n";
   for (const gst::cl::FigureField &field : gst::cl::figure_fields ()) {
     const double value = number_in (figures, field.name);
     text += row (6, field.text, value > 0 ? short_number (value) + " " + field.unit : "cannot", 34);
@@ -101,9 +163,8 @@ full_device (JsonObject *device, bool chosen)
 {
   const std::string file = text_in (group_in (device, "tuned"), "file");
   return (chosen ? "* " : "  ") + text_in (device, "device") + "\n"
-         + layout::rows (device, {"device", "figures", "figures-problem"}, 4, wide)
-         + row (4, "tuned", tuned_line (device), wide) + (file.empty () ? "" : row (4, "tuning file", file, wide))
-         + figures_text (device);
+         + rows (device, {"device", "figures", "figures-problem"}, 4, wide) + row (4, "tuned", tuned_line (device), wide)
+         + (file.empty () ? "" : row (4, "tuning file", file, wide)) + figures_text (device);
 }
 
 std::string
@@ -121,11 +182,11 @@ cache_text (JsonObject *cache)
   const auto number = [cache] (const char *name) { return gint64 (number_in (cache, name)); };
   if (!number ("entries"))
     return text + "  empty\n";
-  const std::string oldest = layout::date (number ("oldest")), newest = layout::date (number ("newest"));
+  const std::string oldest = date (number ("oldest")), newest = date (number ("newest"));
   return text
          + paragraph ("", 2,
              text_in (cache, "entries") + (number ("entries") == 1 ? " program, " : " programs, ")
-                 + layout::bytes (number ("bytes")) + " of " + layout::bytes (number ("limit-bytes")) + ", last used "
+                 + bytes_text (number ("bytes")) + " of " + bytes_text (number ("limit-bytes")) + ", last used "
                  + (oldest == newest ? newest : "between " + oldest + " and " + newest));
 }
 
@@ -143,7 +204,77 @@ platforms_text (const std::vector<JsonObject *> &platforms)
 {
   std::string text = platforms.empty () ? "" : "\nOpenCL platforms\n";
   for (JsonObject *platform : platforms)
-    text += "  " + text_in (platform, "platform") + "\n" + layout::rows (platform, {"platform"}, 4, wide);
+    text += "  " + text_in (platform, "platform") + "\n" + rows (platform, {"platform"}, 4, wide);
+  return text;
+}
+
+/* Rows: "RGBA 12.0 us, GRAY8 10.1 us", and each reason once with the formats that it holds for. */
+std::string
+method_text (JsonObject *method)
+{
+  std::string working;
+  std::vector<std::pair<std::string, std::string>> reasons;
+  for (JsonObject *each : items_in (method, "formats")) {
+    const std::string format = text_in (each, "format"), reason = text_in (each, "reason");
+    if (json_object_get_boolean_member (each, "works"))
+      working += (working.empty () ? "" : ", ") + format + " " + text_in (each, "microseconds") + " us";
+    else if (const auto known = std::ranges::find (reasons, reason, [] (const auto &pair) { return pair.first; });
+             known != reasons.end ())
+      known->second += ", " + format;
+    else
+      reasons.emplace_back (reason, format);
+  }
+  std::string text;
+  const auto add = [&] (const std::string &part) { text += row (4, text.empty () ? text_in (method, "method") : "", part); };
+  if (!working.empty ())
+    add (working);
+  const bool all = working.empty () && reasons.size () == 1;
+  for (const auto &[reason, formats] : reasons)
+    add ("no" + (all ? "" : " " + formats) + ": " + reason);
+  if (const std::string died = text_in (method, "died"); !died.empty ())
+    add ("THE PROBE DIED: " + died);
+  return text;
+}
+
+/* The ways that auto chooses from, by the frame's time in the most common format. */
+std::string
+best_of (JsonObject *pair)
+{
+  JsonObject *best = nullptr, *best_format = nullptr;
+  for (JsonObject *method : items_in (pair, "methods")) {
+    const std::vector<JsonObject *> formats = items_in (method, "formats");
+    if (formats.empty () || !json_object_get_boolean_member (formats[0], "works") || !text_in (method, "died").empty ()
+        || (text_in (method, "method") == "staged" && best))
+      continue;
+    if (!best || number_in (formats[0], "microseconds") < number_in (best_format, "microseconds"))
+      best = method, best_format = formats[0];
+  }
+  return best ? text_in (best, "method") + " (" + text_in (best_format, "format") + ")" : "nothing works";
+}
+
+/* GL contexts, and what devices do with them. */
+std::string
+gl_text (JsonObject *gl)
+{
+  std::string text = "\nGL contexts (GST_GL_PLATFORM/GST_GL_WINDOW)\n" + row (2, "default", text_in (gl, "default"), 16);
+  for (JsonObject *context : items_in (gl, "contexts")) {
+    const std::string name = text_in (context, "name"), reason = text_in (context, "reason");
+    if (!json_object_has_member (context, "vendor"))
+      text += row (2, name, "no: " + reason, 16);
+    else
+      text += "  " + name + "\n" + rows (context, {"name", "reason"}, 4) + (reason.empty () ? "" : row (4, "but", reason));
+  }
+
+  text += "\nWhat they do together (mean time of a small frame of the self-test)\n";
+  const std::vector<JsonObject *> pairs = items_in (gl, "pairs");
+  if (pairs.empty ())
+    text += "  nothing: there is no pair of a device and a GL context\n";
+  for (JsonObject *pair : pairs) {
+    text += "  device " + text_in (pair, "device") + " with " + text_in (pair, "gl") + "\n";
+    for (JsonObject *method : items_in (pair, "methods"))
+      text += method_text (method);
+    text += row (4, "auto takes", best_of (pair));
+  }
   return text;
 }
 
@@ -186,5 +317,15 @@ to_text (JsonObject *report, bool all)
   JsonArray *advice = json_object_get_array_member (report, "advice");
   for (guint i = 0; i < json_array_get_length (advice); i++)
     text += (i ? "" : "\nAdvice\n") + paragraph ("- ", 2, json_array_get_string_element (advice, i));
+  return text;
+}
+
+std::string
+bytes_text (guint64 count)
+{
+  std::string text = text_of (g_format_size_full (count, G_FORMAT_SIZE_IEC_UNITS));
+  /* GLib puts a no-break space before the unit */
+  if (const size_t space = text.find ("\xc2\xa0"); space != std::string::npos)
+    text.replace (space, 2, " ");
   return text;
 }

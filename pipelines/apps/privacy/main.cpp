@@ -2,7 +2,6 @@
 /* cl-privacy: makes faces unrecognisable that a detector upstream has found. The detector here is a stand-in, a
  * rectangle that wanders through the picture; a real one attaches the same GstVideoRegionOfInterestMeta to each buffer.
  * The filter works on the regions alone, in whatever memory the frames are, GL textures here. */
-#include "../common/options.hpp"
 #include "../demo/pipeline.hpp"
 
 #include <cmath>
@@ -11,10 +10,8 @@
 
 namespace {
 
-struct Options {
-  std::string file;
-  gchar *sink = nullptr, *filter = nullptr;
-  gint frames = 0;
+struct Options : ShowOptions {
+  gchar *filter = nullptr;
 };
 
 /* Where the stand-in sees a face in frame n: on a slow curve through the picture. */
@@ -30,20 +27,21 @@ wandering_face (const GstVideoInfo &info, guint64 n)
   return face;
 }
 
-/* What an element that detects does with each buffer. The picture itself is not touched. */
-GstPadProbeReturn
-detect (GstPad *pad, GstPadProbeInfo *probe, gpointer data)
+/* What an element that detects does with each buffer that passes the pad. The picture itself is not touched. */
+void
+detect (GstPad *pad)
 {
-  auto *count = static_cast<guint64 *> (data);
-  const Caps caps (gst_pad_get_current_caps (pad));
-  GstVideoInfo info;
-  if (caps && gst_video_info_from_caps (&info, caps.get ())) {
-    GstBuffer *buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (probe));
-    const GstVideoRectangle face = wandering_face (info, (*count)++);
-    gst_buffer_add_video_region_of_interest_meta (buffer, "face", face.x, face.y, face.w, face.h);
-    GST_PAD_PROBE_INFO_DATA (probe) = buffer;
-  }
-  return GST_PAD_PROBE_OK;
+  add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, [pad, count = guint64 (0)] (GstPadProbeInfo *probe) mutable {
+    const Caps caps (gst_pad_get_current_caps (pad));
+    GstVideoInfo info;
+    if (caps && gst_video_info_from_caps (&info, caps.get ())) {
+      GstBuffer *buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (probe));
+      const GstVideoRectangle face = wandering_face (info, count++);
+      gst_buffer_add_video_region_of_interest_meta (buffer, "face", face.x, face.y, face.w, face.h);
+      GST_PAD_PROBE_INFO_DATA (probe) = buffer;
+    }
+    return GST_PAD_PROBE_OK;
+  });
 }
 
 void
@@ -64,10 +62,7 @@ play (const Options &options)
                          + " name=hide roi-source=meta roi-labels=face ! "
                          + (options.sink ? options.sink : window_sink ("glimagesink")),
       options.file);
-
-  guint64 count = 0;
-  const Ref<GstPad> pad = Ref<GstPad>::take (gst_element_get_static_pad (pipeline.element ("detector").get (), "src"));
-  gst_pad_add_probe (pad.get (), GST_PAD_PROBE_TYPE_BUFFER, detect, &count, nullptr);
+  detect (pad_of (pipeline.element ("detector").get (), "src").get ());
   pipeline.play ();
   pipeline.wait ();
   print_stats (pipeline);
@@ -79,16 +74,9 @@ int
 main (int argc, char **argv)
 {
   Options options;
-  const GOptionEntry entries[]{
-      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "The filter that hides a face (clblur sigma=20)", "ELEMENT"},
-      {"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, "Sink for the picture (glimagesink)", "ELEMENTS"},
-      {"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after this many frames", "NUMBER"}, {}};
-  return run_program (
-      {.program = "cl-privacy",
-          .summary =
-              "Hides the regions that a simulated face detector marks in each frame. Without FILE it uses a test picture.",
-          .entries = entries,
-          .file = &options.file,
-          .groups = {gst_init_get_option_group ()}},
+  return run_show ("cl-privacy",
+      "Hides the regions that a simulated face detector marks in each frame. Without FILE it uses a test picture.",
+      "glimagesink", options,
+      {{"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "The filter that hides a face (clblur sigma=20)", "ELEMENT"}},
       argc, argv, [&options] { play (options); });
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <memory>
 #include <string_view>
 
 namespace studio {
@@ -44,13 +43,6 @@ contains (const auto &names, std::string_view name)
   return std::ranges::find (names, name) != names.end ();
 }
 
-std::string
-metadata (GstElementFactory *factory, const char *key)
-{
-  const char *text = gst_element_factory_get_metadata (factory, key);
-  return text ? text : "";
-}
-
 }  // namespace
 
 std::vector<FilterKind>
@@ -62,8 +54,9 @@ filter_kinds ()
     if (!GST_IS_ELEMENT_FACTORY (i->data) || !is_filter_factory (GST_ELEMENT_FACTORY (i->data)))
       continue;
     GstElementFactory *factory = GST_ELEMENT_FACTORY (i->data);
-    kinds.push_back ({GST_OBJECT_NAME (factory), metadata (factory, GST_ELEMENT_METADATA_LONGNAME),
-        metadata (factory, GST_ELEMENT_METADATA_DESCRIPTION)});
+    const auto said = [factory] (const char *key) { return gst_element_factory_get_metadata (factory, key); };
+    kinds.push_back (
+        {GST_OBJECT_NAME (factory), said (GST_ELEMENT_METADATA_LONGNAME), said (GST_ELEMENT_METADATA_DESCRIPTION)});
   }
   std::ranges::sort (kinds, {}, &FilterKind::name);
   return kinds;
@@ -105,15 +98,14 @@ std::vector<Choice>
 choices_of (const GParamSpec *spec)
 {
   std::vector<Choice> choices;
-  if (G_IS_PARAM_SPEC_ENUM (spec)) {
-    const GEnumClass *values = G_PARAM_SPEC_ENUM (spec)->enum_class;
-    for (guint i = 0; i < values->n_values; i++)
-      choices.push_back ({values->values[i].value_nick, values->values[i].value_name});
-  } else if (G_IS_PARAM_SPEC_FLAGS (spec)) {
-    const GFlagsClass *values = G_PARAM_SPEC_FLAGS (spec)->flags_class;
-    for (guint i = 0; i < values->n_values; i++)
-      choices.push_back ({values->values[i].value_nick, values->values[i].value_name});
-  }
+  const auto add = [&choices] (const auto *known) {
+    for (guint i = 0; i < known->n_values; i++)
+      choices.push_back ({known->values[i].value_nick, known->values[i].value_name});
+  };
+  if (G_IS_PARAM_SPEC_ENUM (spec))
+    add (G_PARAM_SPEC_ENUM (spec)->enum_class);
+  else if (G_IS_PARAM_SPEC_FLAGS (spec))
+    add (G_PARAM_SPEC_FLAGS (spec)->flags_class);
   return choices;
 }
 
@@ -121,9 +113,7 @@ std::vector<Choice>
 test_patterns ()
 {
   const Ref<GstElement> source (gst_element_factory_make ("videotestsrc", nullptr));
-  if (!source)
-    return {};
-  return choices_of (g_object_class_find_property (G_OBJECT_GET_CLASS (source.get ()), "pattern"));
+  return !source ? std::vector<Choice> () : choices_of (spec_of (source.get (), "pattern"));
 }
 
 std::vector<Choice>
@@ -136,12 +126,8 @@ cameras ()
   for (GList *i = devices; i; i = i->next) {
     GstDevice *device = GST_DEVICE (i->data);
     const Ref<GstElement> element (gst_device_create_element (device, nullptr));
-    GstElementFactory *factory = element ? gst_element_get_factory (element.get ()) : nullptr;
-    if (!factory || std::strcmp (GST_OBJECT_NAME (factory), "v4l2src") != 0)
-      continue;
-    gchar *path = nullptr;
-    g_object_get (element.get (), "device", &path, nullptr);
-    found.push_back ({text_of (path), text_of (gst_device_get_display_name (device))});
+    if (element && kind_of (element.get ()) == "v4l2src")
+      found.push_back ({text_property (element.get (), "device"), text_of (gst_device_get_display_name (device))});
   }
   g_list_free_full (devices, gst_object_unref);
   return found;

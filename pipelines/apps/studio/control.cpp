@@ -1,17 +1,152 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "control.hpp"
 #include "catalog.hpp"
-#include "scale.hpp"
 #include "values.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <memory>
-#include <vector>
+#include <optional>
+#include <tuple>
 
 namespace studio {
 
 namespace {
+
+/* more than this is no range that a hand can choose from */
+constexpr double endless = 1e7;
+/* a range of so many units has its small numbers squeezed into a few pixels of a linear slider */
+constexpr double long_range = 400;
+
+/* The least and the greatest value of a number; nothing where it is none. */
+std::optional<std::pair<double, double>>
+range_of (const GParamSpec *spec)
+{
+  const auto range = [] (const auto *typed) { return std::pair (double (typed->minimum), double (typed->maximum)); };
+  if (G_IS_PARAM_SPEC_INT (spec))
+    return range (G_PARAM_SPEC_INT (spec));
+  if (G_IS_PARAM_SPEC_UINT (spec))
+    return range (G_PARAM_SPEC_UINT (spec));
+  if (G_IS_PARAM_SPEC_INT64 (spec))
+    return range (G_PARAM_SPEC_INT64 (spec));
+  if (G_IS_PARAM_SPEC_UINT64 (spec))
+    return range (G_PARAM_SPEC_UINT64 (spec));
+  if (G_IS_PARAM_SPEC_FLOAT (spec))
+    return range (G_PARAM_SPEC_FLOAT (spec));
+  if (G_IS_PARAM_SPEC_DOUBLE (spec))
+    return range (G_PARAM_SPEC_DOUBLE (spec));
+  return std::nullopt;
+}
+
+/* 1, 2 or 5 times a power of ten, at most that number */
+double
+round_down (double number)
+{
+  const double power = std::pow (10, std::floor (std::log10 (number)));
+  const double first = number / power;
+  return power * (first >= 5 ? 5 : first >= 2 ? 2 : 1);
+}
+
+double
+number_of (const GValue *value)
+{
+  Value real (G_TYPE_DOUBLE);
+  g_value_transform (value, real.get ());
+  return g_value_get_double (real.get ());
+}
+
+void
+set_number (GValue *value, double number)
+{
+  Value real (G_TYPE_DOUBLE);
+  g_value_set_double (real.get (), number);
+  g_value_transform (real.get (), value);
+}
+
+/* Linear over short ranges, and logarithmic over long ones, so that small numbers keep their share of the way. */
+class NumberScale {
+public:
+  explicit NumberScale (const GParamSpec *spec)
+  {
+    integer = !G_IS_PARAM_SPEC_DOUBLE (spec) && !G_IS_PARAM_SPEC_FLOAT (spec);
+    std::tie (low, high) = *range_of (spec);
+    least_allowed = low;
+    greatest_allowed = high;
+    const double range = high - low;
+    slider = range < endless;
+    increment = integer ? 1 : std::isfinite (range) ? round_down (std::clamp (range / 100, 1e-3, 0.1)) : 0.1;
+    /* full scale and what is measured in it is linear, however fine */
+    unit = integer ? 1 : 0.1;
+    logarithmic = slider && range / unit > long_range;
+  }
+
+  /* A slider for a range without end, around a number that is of use. */
+  void reach_around (double number)
+  {
+    if (slider)
+      return;
+    constexpr double far = 1e9;
+    least_allowed = std::max (low, -far);
+    greatest_allowed = std::min (high, far);
+    const double size = std::max (integer ? 10.0 : 1.0, 2 * std::abs (number));
+    low = number < 0 ? -size : std::max (low, 0.0);
+    high = size;
+    increment = integer ? 1 : round_down (std::clamp ((high - low) / 100, 1e-3, 0.1));
+    slider = true;
+    logarithmic = false;
+  }
+
+  /* Whether a slider is of use; ranges without end have none. */
+  bool has_slider () const { return slider; }
+  double least () const { return least_allowed; }
+  double greatest () const { return greatest_allowed; }
+  /* steps of integers on the slider; 0 where there are none to be counted */
+  int steps () const { return integer && !logarithmic ? int (high - low) : 0; }
+  double step () const { return increment; }
+  int digits () const
+  {
+    return integer ? 0 : std::clamp (int (std::ceil (-std::log10 (increment))), 1, 4) + (increment <= 0.01 ? 1 : 0);
+  }
+
+  /* 0 .. 1 */
+  double place_of (double number) const
+  {
+    number = std::clamp (number, low, high);
+    if (!logarithmic)
+      return (number - low) / (high - low);
+    return (bent (number) - bent (low)) / (bent (high) - bent (low));
+  }
+
+  double number_at (double place) const
+  {
+    place = std::clamp (place, 0.0, 1.0);
+    double number = low + place * (high - low);
+    if (logarithmic) {
+      const double at = std::lerp (bent (low), bent (high), place);
+      number = origin () + std::copysign (std::expm1 (std::abs (at)) * unit, at);
+    }
+    /* steps of a hand's size, without a tail of digits */
+    const double grain = integer       ? 1
+                         : logarithmic ? std::min (increment, round_down (std::max (std::abs (number) / 50, 1e-4)))
+                                       : increment;
+    return std::clamp (std::round (number / grain) * grain, low, high);
+  }
+
+private:
+  /* A number, less the origin of the range, in a logarithmic range. */
+  double bent (double number) const
+  {
+    const double distance = number - origin ();
+    return std::copysign (std::log1p (std::abs (distance) / unit), distance);
+  }
+
+  /* The middle of a range on both sides of 0 is 0. */
+  double origin () const { return low < 0 && high > 0 ? 0 : low; }
+
+  /* of the slider, and of the number */
+  double low = 0, high = 1, least_allowed = 0, greatest_allowed = 1, increment = 1, unit = 1;
+  bool integer = true, logarithmic = false, slider = true;
+};
 
 /* Widgets that show a value, and tell when a hand changes it: while they are being set they are silent. */
 struct Shown {
@@ -74,8 +209,7 @@ make_number (const State &state)
   GtkWidget *slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0, 1, step);
   gtk_scale_set_draw_value (GTK_SCALE (slider), FALSE);
   gtk_range_set_round_digits (GTK_RANGE (slider), -1);
-  gtk_widget_set_hexpand (slider, TRUE);
-  gtk_widget_set_name (slider, state->setting.spec->name);
+  expanding (named (slider, state->setting.spec->name));
   connect<> (slider, "value-changed", [state, slider, scale] {
     state->send ([&] (GValue *value) { set_number (value, scale.number_at (gtk_range_get_value (GTK_RANGE (slider)))); });
   });
@@ -178,10 +312,7 @@ make_entry (const State &state)
     });
   };
   connect<> (entry, "activate", commit);
-  connect<GdkEvent *> (entry, "focus-out-event", [commit] (GdkEvent *) {
-    commit ();
-    return FALSE;
-  });
+  connect_event<GdkEvent *> (entry, "focus-out-event", [commit] (GdkEvent *) { commit (); });
   follow (entry, state, [state, entry] (const GValue *) {
     gtk_entry_set_text (GTK_ENTRY (entry), value_text (state->setting.object, state->setting.spec).c_str ());
   });
@@ -213,7 +344,7 @@ make_control (const Setting &setting)
 {
   const auto state = std::make_shared<Shown> (Shown{.setting = setting});
   const GParamSpec *spec = setting.spec;
-  if (is_number (spec))
+  if (range_of (spec))
     return make_number (state);
   if (G_IS_PARAM_SPEC_BOOLEAN (spec))
     return make_switch (state);

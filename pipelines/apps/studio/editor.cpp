@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "editor.hpp"
-#include "../common/files.hpp"
 #include "examples.hpp"
 #include "values.hpp"
 
@@ -30,14 +29,6 @@ set_property (GObject *object, const std::string &name, const std::string &text)
   g_object_set_property (target, spec->name, value.get ());
 }
 
-std::string
-string_of (GObject *object, const char *name)
-{
-  gchar *text = nullptr;
-  g_object_get (object, name, &text, nullptr);
-  return text_of (text);
-}
-
 GtkWidget *
 message_label (const char *style)
 {
@@ -63,27 +54,19 @@ Editor::Editor (Model &model, GtkWindow *window) : model (model), window (window
   gtk_widget_set_no_show_all (output_box, TRUE);
   gtk_widget_show (output);
   add_style (output_box, "log");
-  pane = make_box (GTK_ORIENTATION_VERTICAL, 0, {make_toolbar (), make_text (), hint, output_box});
-  gtk_widget_show_all (pane);
-  gtk_widget_set_no_show_all (pane, TRUE);
-  gtk_widget_hide (pane);
+  pane = hidden (make_box (GTK_ORIENTATION_VERTICAL, 0, {make_toolbar (), make_text (), hint, output_box}));
 }
 
 GtkWidget *
 Editor::make_toolbar ()
 {
-  GtkWidget *chosen = gtk_menu_button_new ();
-  gtk_container_add (GTK_CONTAINER (chosen), gtk_label_new ("Examples"));
-  gtk_widget_set_tooltip_text (chosen, "Load the text and settings of an example");
+  GtkWidget *chosen = make_menu_button (gtk_label_new ("Examples"), "Load the text and settings of an example", "examples");
   build_examples (chosen);
-  GtkWidget *open = make_button ("document-open-symbolic", "Read the text from a file");
-  GtkWidget *save = make_button ("document-save-symbolic", "Save the text to a file");
-  GtkWidget *run = make_text_button ("media-playback-start-symbolic", "Apply", "Compile and run (Ctrl+Return)");
-  connect<> (open, "clicked", [this] { open_file (); });
-  connect<> (save, "clicked", [this] { save_file (); });
-  connect<> (run, "clicked", [this] { apply (); });
-  status = make_label ("", "build-status");
-  gtk_widget_set_hexpand (status, TRUE);
+  GtkWidget *open = make_button ("document-open-symbolic", "Read the text from a file", [this] { open_file (); });
+  GtkWidget *save = make_button ("document-save-symbolic", "Save the text to a file", [this] { save_file (); });
+  GtkWidget *run =
+      make_text_button ("media-playback-start-symbolic", "Apply", "Compile and run (Ctrl+Return)", [this] { apply (); });
+  status = expanding (make_label ("", "build-status"));
   GtkWidget *bar =
       make_box (GTK_ORIENTATION_HORIZONTAL, 6, {make_label ("Kernel", "heading"), status, chosen, open, save, run});
   gtk_box_set_child_packing (GTK_BOX (bar), status, TRUE, TRUE, 6, GTK_PACK_START);
@@ -146,20 +129,8 @@ Editor::build_examples (GtkWidget *button)
 void
 Editor::prepare (GObject *object)
 {
-  if (!edits (GST_ELEMENT (object)))
-    return;
-  g_object_set (object, "source", first_example ().text.c_str (), nullptr);
-}
-
-bool
-Editor::edits (GstElement *element)
-{
-  if (!element)
-    return false;
-  const auto has = [element] (const char *name) {
-    return g_object_class_find_property (G_OBJECT_GET_CLASS (element), name) != nullptr;
-  };
-  return has ("source") && has ("location") && has ("params");
+  if (edits (GST_ELEMENT (object)))
+    g_object_set (object, "source", first_example ().text.c_str (), nullptr);
 }
 
 void
@@ -169,8 +140,8 @@ Editor::show (GstElement *element)
   gtk_widget_set_visible (pane, bool (filter));
   if (!filter)
     return;
-  std::string shown = string_of (G_OBJECT (element), "source");
-  const std::string location = string_of (G_OBJECT (element), "location");
+  std::string shown = text_property (element, "source");
+  const std::string location = text_property (element, "location");
   if (shown.empty () && g_file_test (location.c_str (), G_FILE_TEST_IS_REGULAR))
     shown = read_file (location);
   silent = true;
@@ -204,14 +175,7 @@ Editor::load (const Example &example)
   set_text (example.text);
   apply ();
   set (true); /* which the text declares */
-  if (on_settings)
-    on_settings ();
-}
-
-void
-Editor::set_text (const std::string &shown)
-{
-  gtk_text_buffer_set_text (buffer, shown.c_str (), -1);
+  on_settings ();
 }
 
 std::string
@@ -244,13 +208,12 @@ Editor::apply ()
   if (!filter)
     return;
   const std::string wanted = text ();
-  if (wanted == string_of (G_OBJECT (filter.get ()), "source") && !model.has_failed ())
+  if (wanted == text_property (filter.get (), "source") && !model.has_failed ())
     return;
   gtk_label_set_text (GTK_LABEL (status), "building…");
   Value value (G_TYPE_STRING);
   g_value_set_string (value.get (), wanted.c_str ());
-  model.set_value (
-      G_OBJECT (filter.get ()), g_object_class_find_property (G_OBJECT_GET_CLASS (filter.get ()), "source"), value.get ());
+  model.set_value (G_OBJECT (filter.get ()), spec_of (filter.get (), "source"), value.get ());
 }
 
 void
@@ -327,12 +290,6 @@ Editor::undo (bool again)
     again ? gtk_source_buffer_redo (source) : gtk_source_buffer_undo (source);
 #endif
   return true;
-}
-
-std::string
-Editor::log () const
-{
-  return gtk_label_get_text (GTK_LABEL (status));
 }
 
 }  // namespace studio

@@ -13,18 +13,21 @@ public:
   GtkWidget *widget () const { return pane; }
 
   /* True where the filter runs a kernel of the user's. */
-  static bool edits (GstElement *filter);
+  static bool edits (GstElement *element)
+  {
+    return element && spec_of (element, "source") && spec_of (element, "location") && spec_of (element, "params");
+  }
   /* Shows the filter's text; null leaves nothing to edit. */
   void show (GstElement *filter);
-  void set_text (const std::string &text);
+  void set_text (const std::string &shown) { gtk_text_buffer_set_text (buffer, shown.c_str (), -1); }
   void apply ();
   /* A new filter gets something to run. */
   static void prepare (GObject *filter);
   /* Called when an example has set other properties. */
-  std::function<void ()> on_settings;
+  Hook<> on_settings;
   /* GstClProgramBuild of some filter. */
   void hear (GstElement *filter, const GstStructure *build);
-  std::string log () const;
+  std::string log () const { return gtk_label_get_text (GTK_LABEL (status)); }
   /* Takes back what was typed, or brings it again, if the text has the keyboard; false where it has not. */
   bool undo (bool again);
 

@@ -144,17 +144,10 @@ find_containers ()
   return found;
 }
 
-bool
-has_property (GstElement *element, const char *name)
-{
-  return g_object_class_find_property (G_OBJECT_GET_CLASS (element), name);
-}
-
 const Scale *
 scale_of (GstElement *encoder)
 {
-  const char *name = GST_OBJECT_NAME (gst_element_get_factory (encoder));
-  const auto found = std::ranges::find_if (scales, [&] (const Scale &s) { return std::strcmp (s.factory, name) == 0; });
+  const auto found = std::ranges::find (scales, kind_of (encoder), &Scale::factory);
   return found == scales.end () ? nullptr : &*found;
 }
 
@@ -226,7 +219,7 @@ set_quality (GstElement *encoder, Quality quality)
   for (gchar **setting = settings.get (); *setting; setting++) {
     gchar *value = std::strchr (*setting, '=');
     *value++ = '\0';
-    if (has_property (encoder, *setting))
+    if (spec_of (encoder, *setting))
       gst_util_set_object_arg (G_OBJECT (encoder), *setting, value);
   }
 }
@@ -234,13 +227,13 @@ set_quality (GstElement *encoder, Quality quality)
 void
 set_bit_rate (GstElement *encoder, Quality quality, const GstVideoInfo &info)
 {
-  const bool is_libvpx = has_property (encoder, "target-bitrate");
+  const bool is_libvpx = spec_of (encoder, "target-bitrate");
   /* libvpx has a limit besides the quality, which is not to be reached */
   const double share = bits_per_pixel[size_t (quality)] * (is_libvpx ? 4 : 1);
   const double rate = info.fps_n > 0 ? double (info.fps_n) / info.fps_d : 30;
   const double bits = std::clamp (share * info.width * info.height * rate, 1e5, 5e8);
   const char *name = is_libvpx ? "target-bitrate" : "bitrate";
-  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), name);
+  GParamSpec *spec = spec_of (encoder, name);
   if (!spec || (scale_of (encoder) && !is_libvpx))
     return;
   const Chars about (g_ascii_strdown (g_param_spec_get_blurb (spec), -1));

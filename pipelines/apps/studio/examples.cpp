@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "examples.hpp"
-#include "../common/files.hpp"
+#include "gui.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -84,17 +84,16 @@ first_sentence (const std::string &text)
   if (begin == std::string::npos)
     return "";
   std::string sentence = text.substr (begin + 3, text.find ('.', begin) - begin - 3);
-  std::string joined;
+  std::string line;
   for (const char c : sentence) {
     const bool space = c == '\n' || c == '*' || c == ' ';
-    if (!space || (!joined.empty () && joined.back () != ' '))
-      joined += space ? ' ' : c;
+    if (!space || (!line.empty () && line.back () != ' '))
+      line += space ? ' ' : c;
   }
-  return joined.substr (0, joined.find (" / "));
+  return line.substr (0, line.find (" / "));
 }
 
-}  // namespace
-
+/* Where the kernels lie. */
 std::string
 kernels_folder ()
 {
@@ -104,6 +103,66 @@ kernels_folder ()
   const std::filesystem::path installed = program / ".." / "share" / "gst-plugins-cl" / "kernels";
   return std::filesystem::is_directory (installed) ? installed.lexically_normal ().string () : STUDIO_KERNELS;
 }
+
+using KeyFile = std::unique_ptr<GKeyFile, Releases<g_key_file_unref>>;
+
+constexpr const char *group = "Chains";
+
+/* KERNELS stands, once in a line, for the folder of the example kernels. */
+struct Made {
+  const char *name, *about, *line;
+};
+constexpr Made made[] = {
+    {"Old film", "Sepia, soft, grainy, with dark corners",
+        "clblur sigma=0.8 ! clcolormatrix preset=sepia ! cladjust contrast=1.15 brightness=0.02 "
+        "curve=\"0 0.06; 0.5 0.52; 1 0.92\" ! clnoise strength=0.05 mono=true ! "
+        "clprogram location=\"KERNELS/vignette.cl\" params::strength=0.75 params::radius=0.35 params::colour=#1a0d00"},
+    {"Low light", "Removes noise over time and space, and lifts the shadows",
+        "cltemporal frames=5 threshold=0.08 ! clbilateral sigma-space=2 sigma-range=0.06 ! "
+        "cladjust shadows=0.55 exposure=0.4 vibrance=0.25 ! clsharpen amount=0.5 threshold=0.02"},
+    {"Cartoon", "Flat colours with dark outlines",
+        "clbilateral sigma-space=4 sigma-range=0.12 ! clprogram location=\"KERNELS/ink.cl\" "
+        "params::levels=6 params::line=0.04 params::ink=0.9 ! cladjust saturation=1.35 exposure=0.3"},
+    {"Document", "Black text on white paper, whatever the light",
+        "clmedian radius=1 ! clthreshold method=mean radius=20 offset=0.06"},
+};
+
+std::filesystem::path
+store ()
+{
+  return std::filesystem::path (g_get_user_data_dir ()) / "gst-plugins-cl" / "studio.ini";
+}
+
+KeyFile
+load ()
+{
+  KeyFile file (g_key_file_new ());
+  /* there is none before the first is saved */
+  g_key_file_load_from_file (file.get (), store ().c_str (), G_KEY_FILE_KEEP_COMMENTS, nullptr);
+  return file;
+}
+
+void
+write (GKeyFile *file)
+{
+  std::filesystem::create_directories (store ().parent_path ());
+  checked_call ([file] (GError **error) { return g_key_file_save_to_file (file, store ().c_str (), error); });
+}
+
+/* Names of keys have no signs but these. */
+std::string
+key_of (const std::string &name)
+{
+  return text_of (g_uri_escape_string (name.c_str (), nullptr, FALSE));
+}
+
+bool
+same (const std::string &a, const std::string &b)
+{
+  return text_of (g_utf8_casefold (a.c_str (), -1)) == text_of (g_utf8_casefold (b.c_str (), -1));
+}
+
+}  // namespace
 
 const Example &
 first_example ()
@@ -130,6 +189,56 @@ examples ()
   if (found.empty ())
     found.push_back (first_example ());
   return found;
+}
+
+std::vector<Chain>
+chains ()
+{
+  std::vector<Chain> found;
+  for (const Made &each : made) {
+    std::string line = each.line;
+    if (const size_t place = line.find ("KERNELS"); place != std::string::npos)
+      line.replace (place, 7, kernels_folder ());
+    found.push_back ({each.name, each.about, line});
+  }
+  const KeyFile file = load ();
+  const Strings keys (g_key_file_get_keys (file.get (), group, nullptr, nullptr));
+  for (gchar **key = keys.get (); key && *key; key++) {
+    const std::string line = text_of (g_key_file_get_string (file.get (), group, *key, nullptr));
+    found.push_back ({text_of (g_uri_unescape_string (*key, nullptr)), line, line, true});
+  }
+  return found;
+}
+
+Chain
+chain_of (const std::string &name)
+{
+  std::vector<std::string> known;
+  for (const Chain &chain : chains ()) {
+    if (same (chain.name, name))
+      return chain;
+    known.push_back (chain.name);
+  }
+  throw std::runtime_error ("There is no chain " + name + "; there are " + joined (known));
+}
+
+void
+save_chain (const std::string &name, const std::string &line)
+{
+  ensure (!name.empty (), "The chain needs a name");
+  for (const Made &each : made)
+    ensure (!same (each.name, name), std::string (each.name) + " is a chain of the studio; choose another name");
+  const KeyFile file = load ();
+  g_key_file_set_string (file.get (), group, key_of (name).c_str (), line.c_str ());
+  write (file.get ());
+}
+
+void
+delete_chain (const std::string &name)
+{
+  const KeyFile file = load ();
+  checked_call ([&] (GError **error) { return g_key_file_remove_key (file.get (), group, key_of (name).c_str (), error); });
+  write (file.get ());
 }
 
 }  // namespace studio

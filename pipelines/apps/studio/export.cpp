@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstring>
 #include <glib/gstdio.h>
-#include <stdexcept>
 
 namespace studio {
 
@@ -16,11 +15,9 @@ constexpr GstClockTime patience = 20 * GST_SECOND;
 Ref<GstElement>
 add (const Ref<GstElement> &pipeline, const char *kind)
 {
-  GstElement *element = gst_element_factory_make (kind, nullptr);
-  if (!element)
-    throw std::runtime_error (std::string ("GStreamer has no element ") + kind);
-  gst_bin_add (GST_BIN (pipeline.get ()), element);
-  return Ref<GstElement> (element);
+  const Ref<GstElement> element = make_element (kind);
+  gst_bin_add (GST_BIN (pipeline.get ()), element.get ());
+  return element;
 }
 
 bool
@@ -28,12 +25,6 @@ is_of (const GstCaps *caps, const char *kind)
 {
   return caps && gst_caps_get_size (caps) > 0
          && g_str_has_prefix (gst_structure_get_name (gst_caps_get_structure (caps, 0)), kind);
-}
-
-Ref<GstPad>
-pad_of (const Ref<GstElement> &element, const char *name)
-{
-  return Ref<GstPad>::take (gst_element_get_static_pad (element.get (), name));
 }
 
 }  // namespace
@@ -48,19 +39,18 @@ Export::Export (ExportJob job, std::function<void (const Problem *)> at_end)
     start ();
     return;
   }
-  GError *error = nullptr;
-  GstDiscoverer *made = gst_discoverer_new (patience, &error);
-  ensure (made, error, "GStreamer's discoverer cannot be made");
-  discoverer = Ref<GstDiscoverer>::take (made);
-  g_signal_connect (made, "discovered", G_CALLBACK (discovered), this);
-  gst_discoverer_start (made);
-  gst_discoverer_discover_uri_async (made, what.source.what.c_str ());
+  discoverer = checked_call ([] (GError **error) { return Ref<GstDiscoverer>::take (gst_discoverer_new (patience, error)); },
+      "GStreamer's discoverer cannot be made");
+  discovery = connect<GstDiscovererInfo *, GError *> (
+      discoverer.get (), "discovered", [this] (GstDiscovererInfo *info, GError *error) { discovered (info, error); });
+  gst_discoverer_start (discoverer.get ());
+  gst_discoverer_discover_uri_async (discoverer.get (), what.source.what.c_str ());
 }
 
 Export::~Export ()
 {
   if (discoverer) {
-    g_signal_handlers_disconnect_by_data (discoverer.get (), this);
+    g_signal_handler_disconnect (discoverer.get (), discovery);
     gst_discoverer_stop (discoverer.get ());
   }
   ended = true;
@@ -90,9 +80,8 @@ Export::end (const Problem *problem)
 }
 
 void
-Export::discovered (GstDiscoverer *, GstDiscovererInfo *info, GError *error, gpointer data)
+Export::discovered (GstDiscovererInfo *info, const GError *error)
 {
-  auto *self = static_cast<Export *> (data);
   GList *videos = gst_discoverer_info_get_video_streams (info);
   const bool has_video = videos;
   gst_discoverer_stream_info_list_free (videos);
@@ -100,17 +89,17 @@ Export::discovered (GstDiscoverer *, GstDiscovererInfo *info, GError *error, gpo
   const bool usable = has_video && gst_discoverer_info_get_result (info) != GST_DISCOVERER_ERROR;
   if (!usable) {
     const Problem problem{.text = "The source has no video that can be read", .details = error ? error->message : ""};
-    self->end (&problem);
+    end (&problem);
     return;
   }
-  self->duration = gint64 (gst_discoverer_info_get_duration (info));
-  if (self->what.sound)
-    self->take_sounds (info);
+  duration = gint64 (gst_discoverer_info_get_duration (info));
+  if (what.sound)
+    take_sounds (info);
   try {
-    self->start ();
+    start ();
   } catch (const std::exception &failure) {
     const Problem problem{.text = failure.what ()};
-    self->end (&problem);
+    end (&problem);
   }
 }
 
@@ -139,8 +128,7 @@ Export::profile () const
   const Caps file (gst_caps_from_string (what.container->caps.c_str ()));
   GstEncodingContainerProfile *whole = gst_encoding_container_profile_new (nullptr, nullptr, file.get (), nullptr);
   const auto found = std::ranges::find (what.container->encoders, what.encoder, &Encoder::factory);
-  if (found == what.container->encoders.end ())
-    throw std::runtime_error (what.encoder + " does not write " + what.container->title + " files");
+  ensure (found != what.container->encoders.end (), what.encoder + " does not write " + what.container->title + " files");
   const Caps format (gst_caps_from_string (found->format.c_str ()));
   const Caps restriction (gst_caps_from_string (found->takes (what.format).c_str ()));
   /* encodebin makes what is present at least once before it is asked for; this is asked for */
@@ -165,13 +153,11 @@ Export::start ()
   const Ref<GstElement> file = add (pipeline, "filesink");
   g_object_set (file.get (), "location", unfinished.c_str (), nullptr);
   g_object_set (encode.get (), "profile", profile ().get (), nullptr);
-  if (!gst_element_link (encode.get (), file.get ()))
-    throw std::runtime_error ("GStreamer cannot write " + what.container->title + " files");
+  ensure (gst_element_link (encode.get (), file.get ()), "GStreamer cannot write " + what.container->title + " files");
   add_filters ();
   add_source ();
   set_encoder ();
-  const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
-  watch = gst_bus_add_watch (bus.get (), heard, this);
+  watch = watch_bus (pipeline.get (), [this] (GstMessage *message) { hear (message); });
   timer = g_timeout_add (
       100,
       [] (gpointer self) -> gboolean {
@@ -188,19 +174,17 @@ Export::add_filters ()
   std::string line = "videoconvert ! ";
   if (!what.format.empty ())
     line += "video/x-raw,format=" + what.format + " ! ";
-  for (const std::string &word : what.filters)
-    line += word + " ";
-  line += what.filters.empty () ? "videoconvert" : "! videoconvert";
-  GError *error = nullptr;
-  GstElement *made = gst_parse_bin_from_description_full (line.c_str (), TRUE, nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
-  filters = Ref<GstElement> (made);
-  ensure (bool (filters), error, "the filters cannot be made");
-  gst_bin_add (GST_BIN (pipeline.get ()), made);
-  const Ref<GstPad> result = pad_of (filters, "src");
-  gst_pad_add_probe (
-      result.get (), GstPadProbeType (GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM), saw, this, nullptr);
-  if (!link_to_encoder (result.get ()))
-    throw std::runtime_error (what.encoder + " cannot take the video");
+  if (!what.filters.empty ())
+    line += joined (what.filters, " ") + " ! ";
+  filters = parse_bin (line + "videoconvert", true, "the filters cannot be made");
+  gst_bin_add (GST_BIN (pipeline.get ()), filters.get ());
+  const Ref<GstPad> result = pad_of (filters.get (), "src");
+  add_probe (result.get (), GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      [this, pad = result.get ()] (GstPadProbeInfo *info) {
+        see (pad, info);
+        return GST_PAD_PROBE_OK;
+      });
+  ensure (link_to_encoder (result.get ()), what.encoder + " cannot take the video");
 }
 
 void
@@ -209,14 +193,13 @@ Export::add_source ()
   if (what.source.kind != Source::Kind::file) {
     const Ref<GstElement> source = make_source (what.source);
     gst_bin_add (GST_BIN (pipeline.get ()), source.get ());
-    if (!gst_element_link (source.get (), filters.get ()))
-      throw std::runtime_error ("The filters cannot take the video of the source");
+    ensure (gst_element_link (source.get (), filters.get ()), "The filters cannot take the video of the source");
     return;
   }
   const Ref<GstElement> decoder = add (pipeline, "uridecodebin");
   const Caps stop (gst_caps_from_string (("video/x-raw(ANY);audio/x-raw" + kept_sounds).c_str ()));
   g_object_set (decoder.get (), "uri", what.source.what.c_str (), "caps", stop.get (), nullptr);
-  g_signal_connect (decoder.get (), "pad-added", G_CALLBACK (pad_added), this);
+  connect<GstPad *> (decoder.get (), "pad-added", [this] (GstPad *pad) { take_pad (pad); });
 }
 
 bool
@@ -232,59 +215,50 @@ Export::link_to_encoder (GstPad *pad)
 
 /* The first video, and every sound that the file takes. */
 void
-Export::pad_added (GstElement *, GstPad *pad, gpointer data)
+Export::take_pad (GstPad *pad)
 {
-  auto *self = static_cast<Export *> (data);
   const Caps caps (gst_pad_query_caps (pad, nullptr));
-  const Ref<GstPad> entrance = pad_of (self->filters, "sink");
+  const Ref<GstPad> entrance = pad_of (filters.get (), "sink");
   if (is_of (caps.get (), "video/") && !gst_pad_is_linked (entrance.get ()))
     gst_pad_link (pad, entrance.get ());
-  else if (is_of (caps.get (), "audio/") && !self->sounds.empty () && !self->link_to_encoder (pad))
-    GST_ELEMENT_WARNING (self->pipeline.get (), STREAM, ENCODE, ("The sound cannot be written to this file"), (nullptr));
+  else if (is_of (caps.get (), "audio/") && !sounds.empty () && !link_to_encoder (pad))
+    GST_ELEMENT_WARNING (pipeline.get (), STREAM, ENCODE, ("The sound cannot be written to this file"), (nullptr));
 }
 
 /* encodebin has made its encoder when its pad was asked for. */
 void
 Export::set_encoder ()
 {
-  GstIterator *all = gst_bin_iterate_recurse (GST_BIN (encode.get ()));
-  Value item;
-  while (gst_iterator_next (all, item.get ()) == GST_ITERATOR_OK) {
-    auto *element = GST_ELEMENT (g_value_get_object (item.get ()));
-    GstElementFactory *factory = gst_element_get_factory (element);
-    if (factory && what.encoder == GST_OBJECT_NAME (factory))
+  for_each_element (gst_bin_iterate_recurse (GST_BIN (encode.get ())), [this] (GstElement *element) {
+    if (kind_of (element) == what.encoder)
       encoder = Ref<GstElement> (element);
-    g_value_reset (item.get ());
-  }
-  gst_iterator_free (all);
+  });
   if (encoder)
     set_quality (encoder.get (), what.quality);
 }
 
 /* A streaming thread's: how far it is, and how large frames are, before the encoder knows it. */
-GstPadProbeReturn
-Export::saw (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+void
+Export::see (GstPad *pad, GstPadProbeInfo *info)
 {
-  auto *self = static_cast<Export *> (data);
   if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) {
     GstEvent *event = gst_pad_probe_info_get_event (info);
     GstVideoInfo video;
     GstCaps *caps = nullptr;
     if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
       gst_event_parse_caps (event, &caps);
-    if (caps && self->encoder && gst_video_info_from_caps (&video, caps))
-      set_bit_rate (self->encoder.get (), self->what.quality, video);
-    return GST_PAD_PROBE_OK;
+    if (caps && encoder && gst_video_info_from_caps (&video, caps))
+      set_bit_rate (encoder.get (), what.quality, video);
+    return;
   }
   const GstClockTime time = GST_BUFFER_PTS (gst_pad_probe_info_get_buffer (info));
   GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
   if (event && GST_CLOCK_TIME_IS_VALID (time)) {
     const GstSegment *segment = nullptr;
     gst_event_parse_segment (event, &segment);
-    self->position = gint64 (gst_segment_to_running_time (segment, GST_FORMAT_TIME, time));
+    position = gint64 (gst_segment_to_running_time (segment, GST_FORMAT_TIME, time));
   }
   g_clear_pointer (&event, gst_event_unref);
-  return GST_PAD_PROBE_OK;
 }
 
 /* A camera has no end but this. */
@@ -295,17 +269,15 @@ Export::check_length ()
     gst_element_send_event (pipeline.get (), gst_event_new_eos ());
 }
 
-gboolean
-Export::heard (GstBus *, GstMessage *message, gpointer data)
+void
+Export::hear (GstMessage *message)
 {
-  auto *self = static_cast<Export *> (data);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
-    self->end (nullptr);
+    end (nullptr);
   } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
     const Problem problem = problem_of (message);
-    self->end (&problem);
+    end (&problem);
   }
-  return G_SOURCE_CONTINUE;
 }
 
 std::optional<double>

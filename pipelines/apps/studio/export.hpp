@@ -3,7 +3,6 @@
 #pragma once
 
 #include "encoders.hpp"
-#include "problem.hpp"
 #include "source.hpp"
 
 #include <atomic>
@@ -45,10 +44,10 @@ public:
   std::optional<double> time_left () const;
 
 private:
-  static void discovered (GstDiscoverer *, GstDiscovererInfo *info, GError *error, gpointer self);
-  static void pad_added (GstElement *decoder, GstPad *pad, gpointer self);
-  static GstPadProbeReturn saw (GstPad *pad, GstPadProbeInfo *info, gpointer self);
-  static gboolean heard (GstBus *bus, GstMessage *message, gpointer self);
+  void discovered (GstDiscovererInfo *info, const GError *error);
+  void take_pad (GstPad *pad);
+  void see (GstPad *pad, GstPadProbeInfo *info);
+  void hear (GstMessage *message);
   void take_sounds (GstDiscovererInfo *info);
   void start ();
   Ref<GstEncodingProfile> profile () const;
@@ -63,6 +62,7 @@ private:
   std::function<void (const Problem *)> on_end;
   std::string unfinished;
   Ref<GstDiscoverer> discoverer;
+  gulong discovery = 0;
   Ref<GstElement> pipeline, filters, encode, encoder;
   /* formats of the file for sound; formats that are taken from the source as they are */
   std::vector<std::string> sounds;

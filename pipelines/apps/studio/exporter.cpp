@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "exporter.hpp"
 
-#include <algorithm>
 #include <filesystem>
-#include <stdexcept>
 
 namespace studio {
 
@@ -11,13 +9,6 @@ namespace {
 
 /* Seconds that are written of a source without an end. */
 constexpr double usual_length = 10;
-
-GtkWidget *
-named (GtkWidget *widget, const char *name)
-{
-  gtk_widget_set_name (widget, name);
-  return widget;
-}
 
 std::string
 clock_text (double seconds)
@@ -39,173 +30,146 @@ struct Exporter::Dialog {
   GtkWidget *window, *path, *type, *encoder, *quality, *sound, *length;
   int rows = 0;
 
-  explicit Dialog (Exporter &exporter);
-  void add_row (GtkGrid *grid, const char *label, GtkWidget *control, GtkWidget *beside = nullptr);
-  const Container &container () const { return containers ()[size_t (gtk_combo_box_get_active (GTK_COMBO_BOX (type)))]; }
-  void choose_type ();
-  void path_typed ();
-  void browse ();
-  ExportJob job () const;
-  bool may_replace (const std::string &file) const;
-  void respond (int response);
-};
+  explicit Dialog (Exporter &exporter) : exporter (exporter)
+  {
+    window = gtk_dialog_new_with_buttons ("Export the video", exporter.window,
+        GtkDialogFlags (GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT), "_Cancel", GTK_RESPONSE_CANCEL, nullptr);
+    GtkWidget *go = gtk_dialog_add_button (GTK_DIALOG (window), "_Export", GTK_RESPONSE_ACCEPT);
+    add_style (named (go, "export"), "suggested-action");
+    gtk_widget_set_can_default (go, TRUE);
+    gtk_dialog_set_default_response (GTK_DIALOG (window), GTK_RESPONSE_ACCEPT);
+    path = named (gtk_entry_new (), "export-path");
+    gtk_entry_set_width_chars (GTK_ENTRY (path), 44);
+    gtk_entry_set_activates_default (GTK_ENTRY (path), TRUE);
+    type = named (gtk_combo_box_text_new (), "export-type");
+    for (const Container &container : containers ())
+      gtk_combo_box_text_append_text (
+          GTK_COMBO_BOX_TEXT (type), (container.title + " (." + container.extension + ")").c_str ());
+    encoder = named (gtk_combo_box_text_new (), "export-encoder");
+    quality = named (gtk_combo_box_text_new (), "export-quality");
+    for (const char *text : {"Small file", "Good", "Best"})
+      gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (quality), text);
+    gtk_combo_box_set_active (GTK_COMBO_BOX (quality), int (Quality::good));
+    sound = named (gtk_check_button_new_with_label ("Keep the sound"), "export-sound");
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (sound), TRUE);
+    length = named (gtk_spin_button_new_with_range (1, 36000, 1), "export-length");
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (length), usual_length);
+    gtk_widget_set_halign (length, GTK_ALIGN_START);
+    GtkWidget *open = make_button ("document-open-symbolic", "Choose a folder and a name", [this] { browse (); });
+    connect<> (type, "changed", [this] { choose_type (); });
+    connect_event<GdkEvent *> (path, "focus-out-event", [this] (GdkEvent *) { path_typed (); });
+    connect<int> (window, "response", [this] (int response) { respond (response); });
 
-Exporter::Dialog::Dialog (Exporter &exporter) : exporter (exporter)
-{
-  window = gtk_dialog_new_with_buttons ("Export the video", exporter.window,
-      GtkDialogFlags (GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT), "_Cancel", GTK_RESPONSE_CANCEL, nullptr);
-  GtkWidget *go = gtk_dialog_add_button (GTK_DIALOG (window), "_Export", GTK_RESPONSE_ACCEPT);
-  add_style (named (go, "export"), "suggested-action");
-  gtk_widget_set_can_default (go, TRUE);
-  gtk_dialog_set_default_response (GTK_DIALOG (window), GTK_RESPONSE_ACCEPT);
-  path = named (gtk_entry_new (), "export-path");
-  gtk_entry_set_width_chars (GTK_ENTRY (path), 44);
-  gtk_entry_set_activates_default (GTK_ENTRY (path), TRUE);
-  type = named (gtk_combo_box_text_new (), "export-type");
-  for (const Container &container : containers ())
-    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (type), (container.title + " (." + container.extension + ")").c_str ());
-  encoder = named (gtk_combo_box_text_new (), "export-encoder");
-  quality = named (gtk_combo_box_text_new (), "export-quality");
-  for (const char *text : {"Small file", "Good", "Best"})
-    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (quality), text);
-  gtk_combo_box_set_active (GTK_COMBO_BOX (quality), int (Quality::good));
-  sound = named (gtk_check_button_new_with_label ("Keep the sound"), "export-sound");
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (sound), TRUE);
-  length = named (gtk_spin_button_new_with_range (1, 36000, 1), "export-length");
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (length), usual_length);
-  gtk_widget_set_halign (length, GTK_ALIGN_START);
-  GtkWidget *open = make_button ("document-open-symbolic", "Choose a folder and a name");
-  connect<> (open, "clicked", [this] { browse (); });
-  connect<> (type, "changed", [this] { choose_type (); });
-  connect<GdkEvent *> (path, "focus-out-event", [this] (GdkEvent *) -> gboolean {
-    path_typed ();
-    return FALSE;
-  });
-  connect<int> (window, "response", [this] (int response) { respond (response); });
-
-  auto *grid = GTK_GRID (gtk_grid_new ());
-  gtk_grid_set_row_spacing (grid, 8);
-  gtk_grid_set_column_spacing (grid, 10);
-  gtk_container_set_border_width (GTK_CONTAINER (grid), 12);
-  add_row (grid, "File", path, open);
-  add_row (grid, "File type", type);
-  add_row (grid, "Encoder", encoder);
-  add_row (grid, "Quality", quality);
-  const bool is_file = exporter.model.source ().kind == Source::Kind::file;
-  is_file ? add_row (grid, "", sound) : add_row (grid, "Seconds", length);
-  gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (window))), GTK_WIDGET (grid));
-  gtk_entry_set_text (GTK_ENTRY (path), exporter.proposed_path ().c_str ());
-  gtk_combo_box_set_active (GTK_COMBO_BOX (type), 0);
-  gtk_widget_show_all (window);
-}
-
-void
-Exporter::Dialog::add_row (GtkGrid *grid, const char *label, GtkWidget *control, GtkWidget *beside)
-{
-  const int row = rows++;
-  gtk_widget_set_hexpand (control, TRUE);
-  gtk_grid_attach (grid, make_label (label), 0, row, 1, 1);
-  gtk_grid_attach (grid, control, 1, row, beside ? 1 : 2, 1);
-  if (beside)
-    gtk_grid_attach (grid, beside, 2, row, 1, 1);
-}
-
-void
-Exporter::Dialog::choose_type ()
-{
-  gtk_combo_box_text_remove_all (GTK_COMBO_BOX_TEXT (encoder));
-  for (const Encoder &each : container ().encoders)
-    gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (encoder), each.factory.c_str (), each.title.c_str ());
-  gtk_combo_box_set_active (GTK_COMBO_BOX (encoder), 0);
-  std::filesystem::path named = gtk_entry_get_text (GTK_ENTRY (path));
-  if (!named.empty ())
-    gtk_entry_set_text (GTK_ENTRY (path), named.replace_extension (container ().extension).c_str ());
-  gtk_widget_set_sensitive (sound, !container ().sound.empty ());
-}
-
-/* A name that ends like another file type chooses it. */
-void
-Exporter::Dialog::path_typed ()
-{
-  const std::string typed = gtk_entry_get_text (GTK_ENTRY (path));
-  for (size_t i = 0; i < containers ().size (); i++) {
-    if (typed.ends_with ("." + containers ()[i].extension) && int (i) != gtk_combo_box_get_active (GTK_COMBO_BOX (type)))
-      gtk_combo_box_set_active (GTK_COMBO_BOX (type), int (i));
+    auto *grid = GTK_GRID (gtk_grid_new ());
+    gtk_grid_set_row_spacing (grid, 8);
+    gtk_grid_set_column_spacing (grid, 10);
+    gtk_container_set_border_width (GTK_CONTAINER (grid), 12);
+    add_row (grid, "File", path, open);
+    add_row (grid, "File type", type);
+    add_row (grid, "Encoder", encoder);
+    add_row (grid, "Quality", quality);
+    const bool is_file = exporter.model.source ().kind == Source::Kind::file;
+    is_file ? add_row (grid, "", sound) : add_row (grid, "Seconds", length);
+    gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (window))), GTK_WIDGET (grid));
+    gtk_entry_set_text (GTK_ENTRY (path), exporter.proposed_path ().c_str ());
+    gtk_combo_box_set_active (GTK_COMBO_BOX (type), 0);
+    gtk_widget_show_all (window);
   }
-}
 
-void
-Exporter::Dialog::browse ()
-{
-  const std::string chosen =
-      choose_file (GTK_WINDOW (window), "Export the video", file_name (gtk_entry_get_text (GTK_ENTRY (path))).c_str ());
-  if (chosen.empty ())
-    return;
-  gtk_entry_set_text (GTK_ENTRY (path), chosen.c_str ());
-  path_typed ();
-}
+  void add_row (GtkGrid *grid, const char *label, GtkWidget *control, GtkWidget *beside = nullptr)
+  {
+    const int row = rows++;
+    gtk_widget_set_hexpand (control, TRUE);
+    gtk_grid_attach (grid, make_label (label), 0, row, 1, 1);
+    gtk_grid_attach (grid, control, 1, row, beside ? 1 : 2, 1);
+    if (beside)
+      gtk_grid_attach (grid, beside, 2, row, 1, 1);
+  }
 
-ExportJob
-Exporter::Dialog::job () const
-{
-  ExportJob job = exporter.new_job (gtk_entry_get_text (GTK_ENTRY (path)));
-  const char *chosen = gtk_combo_box_get_active_id (GTK_COMBO_BOX (encoder));
-  job.encoder = chosen ? chosen : job.encoder;
-  job.quality = Quality (gtk_combo_box_get_active (GTK_COMBO_BOX (quality)));
-  job.sound = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (sound));
-  job.seconds = gtk_spin_button_get_value (GTK_SPIN_BUTTON (length));
-  return job;
-}
+  const Container &container () const { return containers ()[size_t (gtk_combo_box_get_active (GTK_COMBO_BOX (type)))]; }
+  void choose_type ()
+  {
+    gtk_combo_box_text_remove_all (GTK_COMBO_BOX_TEXT (encoder));
+    for (const Encoder &each : container ().encoders)
+      gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (encoder), each.factory.c_str (), each.title.c_str ());
+    gtk_combo_box_set_active (GTK_COMBO_BOX (encoder), 0);
+    std::filesystem::path named = gtk_entry_get_text (GTK_ENTRY (path));
+    if (!named.empty ())
+      gtk_entry_set_text (GTK_ENTRY (path), named.replace_extension (container ().extension).c_str ());
+    gtk_widget_set_sensitive (sound, !container ().sound.empty ());
+  }
 
-bool
-Exporter::Dialog::may_replace (const std::string &file) const
-{
-  if (!g_file_test (file.c_str (), G_FILE_TEST_EXISTS))
-    return true;
-  GtkWidget *question = gtk_message_dialog_new (GTK_WINDOW (window), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
-      "%s exists already. Replace it?", file_name (file).c_str ());
-  gtk_dialog_add_buttons (GTK_DIALOG (question), "_Cancel", GTK_RESPONSE_CANCEL, "_Replace", GTK_RESPONSE_ACCEPT, nullptr);
-  const int answer = gtk_dialog_run (GTK_DIALOG (question));
-  gtk_widget_destroy (question);
-  return answer == GTK_RESPONSE_ACCEPT;
-}
-
-void
-Exporter::Dialog::respond (int response)
-{
-  if (response == GTK_RESPONSE_ACCEPT) {
-    path_typed ();
-    try {
-      ExportJob wanted = job ();
-      if (!may_replace (wanted.path))
-        return;
-      exporter.start (std::move (wanted));
-    } catch (const std::exception &error) {
-      exporter.say (error.what (), "", GTK_MESSAGE_ERROR);
+  /* A name that ends like another file type chooses it. */
+  void path_typed ()
+  {
+    const std::string typed = gtk_entry_get_text (GTK_ENTRY (path));
+    for (size_t i = 0; i < containers ().size (); i++) {
+      if (typed.ends_with ("." + containers ()[i].extension) && int (i) != gtk_combo_box_get_active (GTK_COMBO_BOX (type)))
+        gtk_combo_box_set_active (GTK_COMBO_BOX (type), int (i));
     }
   }
-  gtk_widget_destroy (window);
-  delete this;
-}
+
+  void browse ()
+  {
+    const std::string chosen =
+        choose_file (GTK_WINDOW (window), "Export the video", file_name (gtk_entry_get_text (GTK_ENTRY (path))).c_str ());
+    if (chosen.empty ())
+      return;
+    gtk_entry_set_text (GTK_ENTRY (path), chosen.c_str ());
+    path_typed ();
+  }
+
+  ExportJob job () const
+  {
+    ExportJob job = exporter.new_job (gtk_entry_get_text (GTK_ENTRY (path)));
+    const char *chosen = gtk_combo_box_get_active_id (GTK_COMBO_BOX (encoder));
+    job.encoder = chosen ? chosen : job.encoder;
+    job.quality = Quality (gtk_combo_box_get_active (GTK_COMBO_BOX (quality)));
+    job.sound = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (sound));
+    job.seconds = gtk_spin_button_get_value (GTK_SPIN_BUTTON (length));
+    return job;
+  }
+
+  bool may_replace (const std::string &file) const
+  {
+    if (!g_file_test (file.c_str (), G_FILE_TEST_EXISTS))
+      return true;
+    GtkWidget *question = gtk_message_dialog_new (GTK_WINDOW (window), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
+        "%s exists already. Replace it?", file_name (file).c_str ());
+    gtk_dialog_add_buttons (GTK_DIALOG (question), "_Cancel", GTK_RESPONSE_CANCEL, "_Replace", GTK_RESPONSE_ACCEPT, nullptr);
+    const int answer = gtk_dialog_run (GTK_DIALOG (question));
+    gtk_widget_destroy (question);
+    return answer == GTK_RESPONSE_ACCEPT;
+  }
+
+  void respond (int response)
+  {
+    if (response == GTK_RESPONSE_ACCEPT) {
+      path_typed ();
+      try {
+        ExportJob wanted = job ();
+        if (!may_replace (wanted.path))
+          return;
+        exporter.start (std::move (wanted));
+      } catch (const std::exception &error) {
+        exporter.say (error.what (), "", GTK_MESSAGE_ERROR);
+      }
+    }
+    gtk_widget_destroy (window);
+    delete this;
+  }
+};
 
 Exporter::Exporter (Model &model, GtkWindow *window)
     : model (model), window (window), label (make_label ("")), progress (gtk_progress_bar_new ())
 {
   gtk_progress_bar_set_show_text (GTK_PROGRESS_BAR (progress), TRUE);
-  gtk_widget_set_hexpand (progress, TRUE);
-  gtk_widget_set_valign (progress, GTK_ALIGN_CENTER);
-  GtkWidget *stop = named (make_text_button ("process-stop-symbolic", "Cancel", "Stop, and delete what was written"), "cancel");
-  connect<> (stop, "clicked", [this] { cancel (); });
-  bar = make_box (GTK_ORIENTATION_HORIZONTAL, 10, {label, progress, stop});
+  gtk_widget_set_valign (expanding (progress), GTK_ALIGN_CENTER);
+  GtkWidget *stop =
+      make_text_button ("process-stop-symbolic", "Cancel", "Stop, and delete what was written", [this] { cancel (); });
+  bar = make_box (GTK_ORIENTATION_HORIZONTAL, 10, {label, progress, named (stop, "cancel")});
   gtk_container_set_border_width (GTK_CONTAINER (bar), 6);
-  gtk_widget_show_all (bar);
-  gtk_widget_set_no_show_all (bar, TRUE);
-  gtk_widget_hide (bar);
-}
-
-Exporter::~Exporter ()
-{
-  abandon ();
+  hidden (bar);
 }
 
 void
@@ -219,8 +183,7 @@ Exporter::abandon ()
 void
 Exporter::ask ()
 {
-  if (running)
-    throw std::runtime_error ("A video is being exported: wait for it, or cancel it");
+  ensure (!running, "A video is being exported: wait for it, or cancel it");
   if (containers ().empty ())
     container_for ("");
   new Dialog (*this);
@@ -250,16 +213,9 @@ Exporter::new_job (const std::string &path) const
 }
 
 void
-Exporter::export_to (const std::string &path)
-{
-  start (new_job (path));
-}
-
-void
 Exporter::start (ExportJob job)
 {
-  if (running)
-    throw std::runtime_error ("A video is being exported: wait for it, or cancel it");
+  ensure (!running, "A video is being exported: wait for it, or cancel it");
   gtk_label_set_text (GTK_LABEL (label), ("Exporting " + file_name (job.path)).c_str ());
   running = std::make_unique<Export> (std::move (job), [this] (const Problem *problem) { ended (problem); });
   tick ();

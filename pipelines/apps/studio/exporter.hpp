@@ -11,7 +11,7 @@ namespace studio {
 class Exporter {
 public:
   Exporter (Model &model, GtkWindow *window);
-  ~Exporter ();
+  ~Exporter () { abandon (); }
   Exporter (const Exporter &) = delete;
   Exporter &operator= (const Exporter &) = delete;
 
@@ -20,14 +20,14 @@ public:
   /* Opens the dialog. */
   void ask ();
   /* Writes the video as it is filtered now; the encoder is the file type's first. */
-  void export_to (const std::string &path);
+  void export_to (const std::string &path) { start (new_job (path)); }
   void cancel ();
   bool is_running () const { return bool (running); }
   /* Cancels and says nothing: the window goes. */
   void abandon ();
 
-  std::function<void (const std::string &text, const std::string &details, GtkMessageType type)> say;
-  std::function<void ()> on_start;
+  Hook<const std::string &, const std::string &, GtkMessageType> say;
+  Hook<> on_start;
 
 private:
   struct Dialog;

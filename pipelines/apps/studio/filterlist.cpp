@@ -39,24 +39,20 @@ matches (GtkListBoxRow *row, gpointer entry)
 
 FilterList::FilterList (Model &model, GtkWidget *chains) : model (model)
 {
-  GtkWidget *title = make_label ("Filters", "heading");
-  gtk_widget_set_hexpand (title, TRUE);
-  up = make_button ("go-up-symbolic", "Move the filter up: frames pass it earlier");
-  down = make_button ("go-down-symbolic", "Move the filter down: frames pass it later");
-  GtkWidget *add = gtk_menu_button_new ();
-  gtk_container_add (GTK_CONTAINER (add),
-      make_box (GTK_ORIENTATION_HORIZONTAL, 6,
-          {gtk_image_new_from_icon_name ("list-add-symbolic", GTK_ICON_SIZE_BUTTON), gtk_label_new ("Add")}));
-  gtk_widget_set_tooltip_text (add, "Add a filter");
-  gtk_widget_set_name (add, "add");
+  GtkWidget *title = expanding (make_label ("Filters", "heading"));
+  up = make_button ("go-up-symbolic", "Move the filter up: frames pass it earlier",
+      [this] { move (*selected_index (), *selected_index () - 1); });
+  down = make_button ("go-down-symbolic", "Move the filter down: frames pass it later",
+      [this] { move (*selected_index (), *selected_index () + 1); });
+  GtkWidget *add_content = make_box (GTK_ORIENTATION_HORIZONTAL, 6, {make_icon ("list-add-symbolic"), gtk_label_new ("Add")});
+  GtkWidget *add = make_menu_button (add_content, "Add a filter", "add");
   build_menu (add);
   GtkWidget *moves = make_box (GTK_ORIENTATION_HORIZONTAL, 0, {up, down});
   add_style (moves, "linked");
   GtkWidget *top = make_box (GTK_ORIENTATION_HORIZONTAL, 6, {title, moves, chains, add});
   gtk_container_set_border_width (GTK_CONTAINER (top), 8);
 
-  list = gtk_list_box_new ();
-  gtk_widget_set_name (list, "filters");
+  list = named (gtk_list_box_new (), "filters");
   GtkWidget *empty = make_label ("No filters yet", "dim-label");
   gtk_label_set_xalign (GTK_LABEL (empty), 0.5);
   gtk_widget_set_margin_top (empty, 16);
@@ -64,14 +60,11 @@ FilterList::FilterList (Model &model, GtkWidget *chains) : model (model)
   gtk_widget_show (empty);
   gtk_list_box_set_placeholder (GTK_LIST_BOX (list), empty);
   connect<GtkListBoxRow *> (list, "row-selected", [this] (GtkListBoxRow *) {
-    const int index = selected_row ();
-    gtk_widget_set_sensitive (up, index > 0);
-    gtk_widget_set_sensitive (down, index >= 0 && size_t (index) + 1 < rows.size ());
-    if (on_select)
-      on_select (selected ());
+    const std::optional<size_t> index = selected_index ();
+    gtk_widget_set_sensitive (up, index && *index > 0);
+    gtk_widget_set_sensitive (down, index && *index + 1 < rows.size ());
+    on_select (selected ());
   });
-  connect<> (up, "clicked", [this] { move (size_t (selected_row ()), size_t (selected_row () - 1)); });
-  connect<> (down, "clicked", [this] { move (size_t (selected_row ()), size_t (selected_row () + 1)); });
   GtkWidget *scroller = make_scroller (list);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), 230);
@@ -117,33 +110,26 @@ FilterList::build_menu (GtkWidget *button)
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
 }
 
-int
-FilterList::selected_row () const
-{
-  GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (list));
-  return row ? gtk_list_box_row_get_index (row) : -1;
-}
-
 std::optional<size_t>
 FilterList::selected_index () const
 {
-  const int index = selected_row ();
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (list));
+  const int index = row ? gtk_list_box_row_get_index (row) : -1;
   return index >= 0 ? std::optional (size_t (index)) : std::nullopt;
 }
 
 GstElement *
 FilterList::selected () const
 {
-  const int index = selected_row ();
-  return index >= 0 && size_t (index) < model.filters ().size () ? model.filters ()[size_t (index)].element.get () : nullptr;
+  const std::optional<size_t> index = selected_index ();
+  return index && *index < model.filters ().size () ? model.filters ()[*index].element.get () : nullptr;
 }
 
 void
 FilterList::add (const std::string &kind)
 {
-  const int behind = selected_row ();
-  const size_t index = model.add (kind, behind < 0 ? model.filters ().size () : size_t (behind) + 1, prepare);
-  rebuild (index);
+  const std::optional<size_t> behind = selected_index ();
+  rebuild (model.add (kind, behind ? *behind + 1 : model.filters ().size (), prepare));
 }
 
 void
@@ -164,18 +150,6 @@ FilterList::move (size_t from, size_t to)
 }
 
 void
-FilterList::select (size_t index)
-{
-  gtk_list_box_select_row (GTK_LIST_BOX (list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), int (index)));
-}
-
-void
-FilterList::set_on (size_t index, bool on)
-{
-  gtk_switch_set_active (GTK_SWITCH (rows.at (index).switcher), on);
-}
-
-void
 FilterList::rebuild (std::optional<size_t> selected)
 {
   rows.clear ();
@@ -185,17 +159,8 @@ FilterList::rebuild (std::optional<size_t> selected)
   gtk_widget_show_all (list);
   if (selected && !rows.empty ())
     select (std::min (*selected, rows.size () - 1));
-  else if (on_select)
+  else
     on_select (nullptr);
-}
-
-GtkWidget *
-FilterList::row_button (const char *icon, const char *tip, std::function<void ()> action)
-{
-  GtkWidget *button = make_small_button (icon, tip);
-  /* rows are made anew by what it does, this button among them */
-  connect<> (button, "clicked", [action = std::move (action)] { later (action); });
-  return button;
 }
 
 void
@@ -206,8 +171,7 @@ FilterList::add_row (size_t index)
   gtk_container_add (GTK_CONTAINER (handle), gtk_image_new_from_icon_name ("open-menu-symbolic", GTK_ICON_SIZE_MENU));
   gtk_widget_set_tooltip_text (handle, "Drag to another place");
   add_style (handle, "dim-label");
-  GtkWidget *name = make_label (filter.kind ());
-  gtk_widget_set_hexpand (name, TRUE);
+  GtkWidget *name = expanding (make_label (filter.kind ()));
   GtkWidget *cost = make_label ("", "cost");
   GtkWidget *switcher = gtk_switch_new ();
   gtk_switch_set_active (GTK_SWITCH (switcher), filter.on);
@@ -215,7 +179,9 @@ FilterList::add_row (size_t index)
   gtk_widget_set_tooltip_text (switcher, "Off: frames pass by");
   connect<GParamSpec *> (switcher, "notify::active",
       [this, index, switcher] (GParamSpec *) { model.set_on (index, gtk_switch_get_active (GTK_SWITCH (switcher))); });
-  GtkWidget *away = row_button ("window-close-symbolic", "Remove", [this, index] { remove (index); });
+  /* rows are made anew by that, this button among them */
+  GtkWidget *away =
+      make_small_button ("window-close-symbolic", "Remove", [this, index] { later ([this, index] { remove (index); }); });
   GtkWidget *line = make_box (GTK_ORIENTATION_HORIZONTAL, 8, {handle, name, cost, switcher, away});
   add_style (line, "filter-row");
   GtkWidget *row = gtk_list_box_row_new ();

@@ -16,15 +16,18 @@ public:
   GtkWidget *widget () const { return box; }
 
   /* Called with the selected filter, or null. */
-  std::function<void (GstElement *)> on_select;
+  Hook<GstElement *> on_select;
   /* Sees a filter before its first frame. */
-  std::function<void (GObject *)> prepare;
+  Hook<GObject *> prepare;
 
   void add (const std::string &kind);
   void remove (size_t index);
   void move (size_t from, size_t to);
-  void select (size_t index);
-  void set_on (size_t index, bool on);
+  void select (size_t index)
+  {
+    gtk_list_box_select_row (GTK_LIST_BOX (list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), int (index)));
+  }
+  void set_on (size_t index, bool on) { gtk_switch_set_active (GTK_SWITCH (rows.at (index).switcher), on); }
   /* Shows the model's row, where something else changed it. */
   void rebuild (std::optional<size_t> selected);
   void update_costs ();
@@ -39,8 +42,6 @@ private:
   void build_menu (GtkWidget *button);
   void add_row (size_t index);
   void make_draggable (GtkWidget *row, GtkWidget *handle, size_t index);
-  GtkWidget *row_button (const char *icon, const char *tip, std::function<void ()> action);
-  int selected_row () const;
 
   Model &model;
   GtkWidget *box, *list, *up, *down;

@@ -35,7 +35,12 @@ FilterRow::FilterRow (
     : bin (bin), head (head), tail (tail), gate (gate), problem (std::move (problem))
 {
   gst_element_link (head, tail);
-  flush_probe = gst_pad_add_probe (gate, GST_PAD_PROBE_TYPE_EVENT_FLUSH, flush_passes, this, nullptr);
+  /* between the two events of a flush nobody is in the row: the thread that takes frames through it has been stopped */
+  flush_probe = add_probe (gate, GST_PAD_PROBE_TYPE_EVENT_FLUSH, [this] (GstPadProbeInfo *info) {
+    if (GST_EVENT_TYPE (gst_pad_probe_info_get_event (info)) == GST_EVENT_FLUSH_STOP)
+      rearrange (true);
+    return GST_PAD_PROBE_OK;
+  });
 }
 
 FilterRow::~FilterRow ()
@@ -72,43 +77,18 @@ FilterRow::ask_for_gap ()
     asked = true;
   }
   /* at once and in this thread where no frame is on its way */
-  const gulong id = gst_pad_add_probe (gate.get (), GST_PAD_PROBE_TYPE_IDLE, gap, this, nullptr);
+  const gulong id = add_probe (gate.get (), GST_PAD_PROBE_TYPE_IDLE, [this] (GstPadProbeInfo *) {
+    /* flush() takes the probe away */
+    return rearrange (false) ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK;
+  });
   const std::lock_guard lock (mutex);
   probe = asked ? id : 0;
-}
-
-GstPadProbeReturn
-FilterRow::gap (GstPad *, GstPadProbeInfo *, gpointer data)
-{
-  /* flush() takes the probe away */
-  return static_cast<FilterRow *> (data)->rearrange (false) ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK;
-}
-
-/* Between the two events of a flush nobody is in the row: the thread that takes frames through it has been stopped. */
-GstPadProbeReturn
-FilterRow::flush_passes (GstPad *, GstPadProbeInfo *info, gpointer data)
-{
-  if (GST_EVENT_TYPE (gst_pad_probe_info_get_event (info)) == GST_EVENT_FLUSH_STOP)
-    static_cast<FilterRow *> (data)->rearrange (true);
-  return GST_PAD_PROBE_OK;
-}
-
-/* Called when the last frame has left the row, and for the next one, which it keeps out. */
-GstPadProbeReturn
-FilterRow::hold (GstPad *, GstPadProbeInfo *, gpointer data)
-{
-  auto *self = static_cast<FilterRow *> (data);
-  const std::lock_guard lock (self->mutex);
-  self->held = true;
-  self->done.notify_all ();
-  return GST_PAD_PROBE_OK;
 }
 
 void
 FilterRow::flush (const std::function<void ()> &seek, std::chrono::milliseconds patience)
 {
-  constexpr auto in_and_out = GstPadProbeType (GST_PAD_PROBE_TYPE_IDLE | GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM);
-  gulong taken = 0;
+  gulong taken = 0, holding = 0;
   {
     std::unique_lock lock (mutex);
     done.wait (lock, [this] { return !linking; });
@@ -118,8 +98,15 @@ FilterRow::flush (const std::function<void ()> &seek, std::chrono::milliseconds 
   }
   if (taken)
     gst_pad_remove_probe (gate.get (), taken);
-  const gulong holding = patience.count () ? gst_pad_add_probe (gate.get (), in_and_out, hold, this, nullptr) : 0;
-  if (holding) {
+  if (patience.count ()) {
+    /* called when the last frame has left the row, and for the next one, which it keeps out */
+    holding =
+        add_probe (gate.get (), GST_PAD_PROBE_TYPE_IDLE | GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, [this] (GstPadProbeInfo *) {
+          const std::lock_guard lock (mutex);
+          held = true;
+          done.notify_all ();
+          return GST_PAD_PROBE_OK;
+        });
     std::unique_lock lock (mutex);
     done.wait_for (lock, patience, [this] { return held; });
   }
@@ -174,7 +161,7 @@ FilterRow::rearrange (bool by_flush)
 void
 FilterRow::ask_for_caps ()
 {
-  const Ref<GstPad> entrance = Ref<GstPad>::take (gst_element_get_static_pad (head.get (), "sink"));
+  const Ref<GstPad> entrance = pad_of (head.get (), "sink");
   if (const Ref<GstPad> source = Ref<GstPad>::take (gst_pad_get_peer (entrance.get ())))
     gst_pad_mark_reconfigure (source.get ());
 }

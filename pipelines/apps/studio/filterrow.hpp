@@ -42,9 +42,6 @@ private:
     std::function<void ()> change;
   };
 
-  static GstPadProbeReturn hold (GstPad *pad, GstPadProbeInfo *info, gpointer self);
-  static GstPadProbeReturn gap (GstPad *pad, GstPadProbeInfo *info, gpointer self);
-  static GstPadProbeReturn flush_passes (GstPad *pad, GstPadProbeInfo *info, gpointer self);
   /* Where the row is to be another, and is not just being linked. False where a flush has begun that will do it. */
   bool rearrange (bool by_flush);
   void ask_for_caps ();

@@ -54,24 +54,13 @@ Model::restore (const Snapshot &then)
   apply ();
 }
 
-History::History (Model &model) : model (model)
-{
-  model.before_change = [this] (const void *what, const std::string &of_it) { note (what, of_it); };
-}
-
-History::~History ()
-{
-  model.before_change = nullptr;
-}
-
 void
 History::forget ()
 {
   past.clear ();
   future.clear ();
   subject = nullptr;
-  if (on_change)
-    on_change (false);
+  on_change (false);
 }
 
 void
@@ -92,8 +81,7 @@ History::note (const void *what, const std::string &of_it)
   if (past.size () > longest)
     past.erase (past.begin ());
   future.clear ();
-  if (on_change)
-    on_change (false);
+  on_change (false);
 }
 
 /* Changes that changed nothing are passed over. */
@@ -112,8 +100,7 @@ History::step (std::vector<Snapshot> &from, std::vector<Snapshot> &to)
     model.restore (then);
     restoring = false;
   }
-  if (on_change)
-    on_change (true);
+  on_change (true);
 }
 
 }  // namespace studio

@@ -8,8 +8,11 @@ namespace studio {
 
 class History {
 public:
-  explicit History (Model &model);
-  ~History ();
+  explicit History (Model &model) : model (model)
+  {
+    model.before_change = [this] (const void *what, const std::string &of_it) { note (what, of_it); };
+  }
+  ~History () { model.before_change = nullptr; }
   History (const History &) = delete;
   History &operator= (const History &) = delete;
 
@@ -21,7 +24,7 @@ public:
   bool can_redo () const { return !future.empty (); }
 
   /* Called when undo or redo is possible that was not, or the other way round; and with true where filters are others now. */
-  std::function<void (bool restored)> on_change;
+  Hook<bool> on_change;
 
 private:
   void note (const void *subject, const std::string &name);

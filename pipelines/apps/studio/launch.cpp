@@ -65,21 +65,18 @@ words_of_script (const std::string &text)
 Ref<GstElement>
 parse (const std::string &text)
 {
-  GError *error = nullptr;
-  Ref<GstElement> made;
-  if (text.find (program) == std::string::npos) {
-    made = Ref<GstElement> (
-        gst_parse_bin_from_description_full (text.c_str (), FALSE, nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error));
-  } else {
-    const std::vector<std::string> words = words_of_script (text);
-    std::vector<const gchar *> argv;
-    for (const std::string &word : words)
-      argv.push_back (word.c_str ());
-    argv.push_back (nullptr);
-    made = Ref<GstElement> (gst_parse_launchv_full (argv.data (), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error));
-  }
-  ensure (bool (made), error, "the line makes no pipeline");
-  return made;
+  constexpr const char *otherwise = "the line makes no pipeline";
+  if (text.find (program) == std::string::npos)
+    return parse_bin (text, false, otherwise);
+  const std::vector<std::string> words = words_of_script (text);
+  std::vector<const gchar *> argv;
+  for (const std::string &word : words)
+    argv.push_back (word.c_str ());
+  argv.push_back (nullptr);
+  const auto parse = [&argv] (GError **error) {
+    return Ref<GstElement> (gst_parse_launchv_full (argv.data (), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, error));
+  };
+  return checked_call (parse, otherwise);
 }
 
 /* From source to sink. */
@@ -90,22 +87,9 @@ elements_of (GstElement *bin)
   if (!GST_IS_PIPELINE (bin) && G_OBJECT_TYPE (bin) != GST_TYPE_BIN)
     return {Ref<GstElement> (bin)};
   std::vector<Ref<GstElement>> found;
-  GstIterator *elements = gst_bin_iterate_sorted (GST_BIN (bin));
-  Value item;
-  while (gst_iterator_next (elements, item.get ()) == GST_ITERATOR_OK) {
-    found.emplace_back (GST_ELEMENT (g_value_get_object (item.get ())));
-    g_value_reset (item.get ());
-  }
-  gst_iterator_free (elements);
+  for_each_element (gst_bin_iterate_sorted (GST_BIN (bin)), [&found] (GstElement *element) { found.emplace_back (element); });
   std::ranges::reverse (found);
   return found;
-}
-
-std::string
-kind_of (GstElement *element)
-{
-  const GstElementFactory *factory = gst_element_get_factory (element);
-  return factory ? GST_OBJECT_NAME (factory) : G_OBJECT_TYPE_NAME (element);
 }
 
 bool
@@ -152,12 +136,9 @@ std::vector<Ref<GstElement>>
 inner_filters (GstElement *filter)
 {
   std::vector<Ref<GstElement>> found;
-  const guint n = GST_IS_CHILD_PROXY (filter) ? gst_child_proxy_get_children_count (GST_CHILD_PROXY (filter)) : 0;
-  for (guint i = 0; i < n; i++) {
-    const Ref<GObject> child = Ref<GObject>::take (gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (filter), i));
-    if (child && GST_IS_ELEMENT (child.get ()))
+  for (const Ref<GObject> &child : children_of (filter))
+    if (GST_IS_ELEMENT (child.get ()))
       found.emplace_back (GST_ELEMENT (child.get ()));
-  }
   return found;
 }
 
@@ -176,6 +157,116 @@ freed (const Ref<GstElement> &element)
   if (parent)
     gst_bin_remove (GST_BIN (parent), element.get ());
   return element;
+}
+
+constexpr const char *c_text = R"(/* Made by cl-studio. To build and run it:
+ *   cc -o filtered filtered.c $(pkg-config --cflags --libs gstreamer-1.0)
+ *   ./filtered
+ */
+#include <gst/gst.h>
+
+static int
+play (GstElement *pipeline)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GError *error = NULL;
+  GstMessage *message;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+    gst_message_parse_error (message, &error, NULL);
+    g_printerr ("%s\n", error->message);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_message_unref (message);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+  return error ? 1 : 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  GError *error = NULL;
+  GstElement *pipeline;
+
+  gst_init (&argc, &argv);
+  pipeline = gst_parse_launch (
+PIPELINE,
+      &error);
+  if (!pipeline) {
+    g_printerr ("%s\n", error->message);
+    return 1;
+  }
+  return play (pipeline);
+}
+)";
+
+constexpr const char *python_text = R"(#!/usr/bin/env python3
+# Made by cl-studio.
+import sys
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst
+
+Gst.init(None)
+pipeline = Gst.parse_launch(
+PIPELINE
+)
+bus = pipeline.get_bus()
+pipeline.set_state(Gst.State.PLAYING)
+message = None
+try:
+    while not message:  # looks up five times a second, so that Ctrl+C works
+        message = bus.timed_pop_filtered(Gst.SECOND // 5, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+finally:
+    pipeline.set_state(Gst.State.NULL)
+if message.type == Gst.MessageType.ERROR:
+    sys.exit(message.parse_error()[0].message)
+)";
+
+/* Within quotes both languages read the same; letters that are no ASCII stay. */
+std::string
+escaped (const std::string &text)
+{
+  std::string kept;
+  for (int letter = 0x80; letter <= 0xff; letter++)
+    kept += char (letter);
+  return text_of (g_strescape (text.c_str (), kept.c_str ()));
+}
+
+/* The launch line as adjoining strings: one for each element, and for each line of a kernel's text. */
+std::string
+literal (const std::vector<std::string> &words, const std::string &indent)
+{
+  std::string whole, line;
+  const auto end_line = [&] {
+    whole += (whole.empty () ? "" : "\n") + indent + "\"" + escaped (line) + "\"";
+    line.clear ();
+  };
+  for (const std::string &word : words) {
+    if (word == "!" && !line.empty ())
+      end_line ();
+    for (const char c : word) {
+      line += c;
+      if (c == '\n')
+        end_line ();
+    }
+    if (&word != &words.back ())
+      line += ' ';
+  }
+  end_line ();
+  return whole;
+}
+
+std::string
+filled (std::string text, const std::string &pipeline)
+{
+  constexpr std::string_view gap = "PIPELINE";
+  return text.replace (text.find (gap), gap.size (), pipeline);
 }
 
 }  // namespace
@@ -261,6 +352,18 @@ launch_script (const std::vector<std::string> &words)
   for (const std::string &word : words)
     script += " " + shell_word (word) + (word == "!" ? " \\\n " : "");
   return script + "\n";
+}
+
+std::string
+c_program (const std::vector<std::string> &words)
+{
+  return filled (c_text, literal (words, "      "));
+}
+
+std::string
+python_program (const std::vector<std::string> &words)
+{
+  return filled (python_text, literal (words, "    "));
 }
 
 Line

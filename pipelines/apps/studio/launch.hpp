@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Pipelines as gst-launch-1.0 lines, written and read. */
+/* Pipelines as gst-launch-1.0 lines, written and read, and as programs. */
 #pragma once
 
 #include "source.hpp"
@@ -33,6 +33,10 @@ std::vector<std::string> launch_words (
 std::string launch_line (const std::vector<std::string> &words);
 /* A shell script, an element on each line. */
 std::string launch_script (const std::vector<std::string> &words);
+
+/* Whole programs that play the words of a launch line until the end or an error. */
+std::string c_program (const std::vector<std::string> &words);
+std::string python_program (const std::vector<std::string> &words);
 
 /* Reads a script, a gst-launch-1.0 line, or a row of filters. Throws std::runtime_error. */
 Line read_line (const std::string &text);

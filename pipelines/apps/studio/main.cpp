@@ -1,14 +1,219 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cl-studio: a window in which filters are put together, tried out, and saved as a launch line. */
 #include "../common/options.hpp"
-#include "steps.hpp"
+#include "examples.hpp"
 #include "window.hpp"
 
-#include <memory>
+#include <map>
 
 using namespace studio;
 
 namespace {
+
+constexpr guint pause_ms = 20;
+
+using Text = const std::string &;
+
+struct Act {
+  const char *arguments;
+  void (*run) (Window &window, Text argument);
+};
+
+size_t
+number (Text text)
+{
+  const int value = std::stoi (text);
+  if (value < 0)
+    throw std::invalid_argument ("negative");
+  return size_t (value);
+}
+
+/* Before and behind the first sign. */
+std::pair<std::string, std::string>
+halves (Text text, char sign)
+{
+  const size_t place = text.find (sign);
+  return {text.substr (0, place), place == std::string::npos ? "" : text.substr (place + 1)};
+}
+
+void
+move (Window &window, Text argument)
+{
+  const auto [from, to] = halves (argument, ',');
+  window.filters ().move (number (from), number (to));
+}
+
+void
+set (Window &window, Text argument)
+{
+  const auto [name, value] = halves (argument, '=');
+  const std::optional<size_t> selected = window.filters ().selected_index ();
+  ensure (bool (selected), "no filter is selected");
+  window.model ().set_property (*selected, name, value);
+}
+
+void
+save_clipboard (Window &, Text path)
+{
+  write_file (path, text_of (gtk_clipboard_wait_for_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD))));
+}
+
+const std::map<std::string, Act> acts{
+    {"add", {"FILTER", [] (Window &window, Text text) { window.filters ().add (text); }}},
+    {"remove", {"INDEX", [] (Window &window, Text text) { window.filters ().remove (number (text)); }}},
+    {"select", {"INDEX", [] (Window &window, Text text) { window.filters ().select (number (text)); }}},
+    {"move", {"FROM,TO", move}},
+    {"on", {"INDEX", [] (Window &window, Text text) { window.filters ().set_on (number (text), true); }}},
+    {"off", {"INDEX", [] (Window &window, Text text) { window.filters ().set_on (number (text), false); }}},
+    {"set", {"PROPERTY=VALUE (of the selected filter)", set}},
+    {"undo", {"", [] (Window &window, Text) { window.undo (); }}},
+    {"redo", {"", [] (Window &window, Text) { window.undo (true); }}},
+    {"source", {"FILE|URI", [] (Window &window, Text text) { window.open_source (text); }}},
+    {"chain", {"NAME", [] (Window &window, Text text) { window.open_line (chain_of (text).line); }}},
+    {"clipboard", {"FILE (writes what was copied)", save_clipboard}},
+    {"line", {"TEXT", [] (Window &window, Text text) { window.open_line (text); }}},
+    {"split", {"SHARE", [] (Window &window, Text text) { window.set_split (g_ascii_strtod (text.c_str (), nullptr)); }}},
+    {"format", {"FORMAT", [] (Window &window, Text text) { window.model ().set_format (text); }}},
+    {"text",
+        {"FILE (into the kernel's editor)", [] (Window &window, Text text) { window.text ().set_text (read_file (text)); }}},
+    {"play", {"", [] (Window &window, Text) { window.model ().play (); }}},
+    {"pause", {"", [] (Window &window, Text) { window.model ().pause (); }}},
+    {"save", {"FILE", [] (Window &window, Text text) { window.save_script_to (text); }}},
+    {"frame", {"FILE", [] (Window &window, Text text) { window.save_frame_to (text); }}},
+    {"export-dialog", {"", [] (Window &window, Text) { window.exporter ().ask (); }}},
+    {"export", {"FILE", [] (Window &window, Text text) { window.exporter ().export_to (text); }}},
+    {"zoom",
+        {"FACTOR (0 fits the window)", [] (Window &window, Text text) { window.screen ().zoom ().set (std::stod (text)); }}},
+    {"full-screen", {"0|1", [] (Window &window, Text text) { window.set_full_screen (text == "1"); }}},
+    {"region", {"0|1", [] (Window &window, Text text) { window.set_drawing_region (text == "1"); }}},
+    {"scopes", {"0|1", [] (Window &window, Text text) { window.set_scopes (text == "1"); }}},
+    {"drop", {"URI", [] (Window &window, Text text) { window.open_dropped (text); }}},
+    {"screenshot", {"FILE", [] (Window &window, Text text) { window.screenshot (text); }}},
+    {"quit", {"", [] (Window &window, Text) { gtk_window_close (window.get ()); }}},
+};
+
+/* What a hand can do with the window, by name: given on the command line, done one after the other, for pictures of the window,
+   demonstrations and tests. */
+class Steps {
+public:
+  Steps (Window &window, std::vector<std::string> steps) : window (window), steps (std::move (steps)) { go_on_in (pause_ms); }
+
+  ~Steps ()
+  {
+    if (timer)
+      g_source_remove (timer);
+  }
+
+private:
+  void next ()
+  {
+    if (done == steps.size ())
+      return;
+    const std::string step = steps[done++];
+    guint wait = pause_ms;
+    try {
+      const auto [name, argument] = halves (step, '=');
+      wait = run (name, argument);
+    } catch (const std::exception &error) {
+      g_print ("step %s: %s\n", step.c_str (), error.what ());
+      window.say (error.what (), "");
+    }
+    go_on_in (wait);
+  }
+
+  /* Returns the milliseconds to wait behind it. */
+  guint run (const std::string &name, const std::string &argument)
+  {
+    if (name == "wait")
+      return guint (1000 * std::stod (argument));
+    if (name == "await")
+      return await (report ().find (argument) != std::string::npos, "await=" + argument);
+    if (name == "frames")
+      return await_frames (number (argument));
+    if (name == "place")
+      return print_place (argument);
+    const auto act = acts.find (name);
+    ensure (name == "report" || act != acts.end (), "there is no such step; --do help lists them");
+    if (name == "report")
+      g_print ("%s", report ().c_str ());
+    else
+      act->second.run (window, argument);
+    return pause_ms;
+  }
+
+  std::string report () const
+  {
+    Model &model = window.model ();
+    return "line: " + launch_line (model.words ()) + "\n"
+           + printed ("frames: %" G_GUINT64_FORMAT "\nsplit: %.3f\n", model.split ().frames (), model.split ().position ())
+           + "status: " + window.status () + "\nmessage: " + window.message ()
+           + "\nregion: " + window.screen ().region ().text ()
+           + printed ("\nzoom: %.2f\nfull-screen: %d", window.screen ().zoom ().shown (), int (window.is_full_screen ()))
+           + "\nbuild: " + window.text ().log () + "\n";
+  }
+
+  void go_on_in (guint milliseconds)
+  {
+    timer = every (milliseconds, [this] {
+      timer = 0;
+      next ();
+      return false;
+    });
+  }
+
+  /* Takes the step again after a while, until what it waits for is there, or has not come for a minute. */
+  guint await (bool is_there, const std::string &step)
+  {
+    constexpr guint look_ms = 50, patience_ms = 60000;
+    waited += look_ms;
+    if (!is_there && waited < patience_ms) {
+      --done;
+      return look_ms;
+    }
+    if (!is_there)
+      g_print ("step %s: in vain\n%s", step.c_str (), report ().c_str ());
+    waited = 0;
+    return pause_ms;
+  }
+
+  guint await_frames (guint64 n)
+  {
+    const guint64 now = window.model ().split ().frames ();
+    if (!waited)
+      frames_before = now;
+    return await (now >= frames_before + n, "frames");
+  }
+
+  /* For what moves the pointer. */
+  guint print_place (const std::string &name)
+  {
+    const std::optional<GdkRectangle> place = place_of (name);
+    /* what has just opened may still move */
+    const GdkRectangle before = std::exchange (last_place, place.value_or (GdkRectangle{}));
+    const bool stands = waited && place && place->width > 1 && gdk_rectangle_equal (&before, &*place);
+    if (stands)
+      g_print ("place: %s %d %d %d %d\n", name.c_str (), place->x, place->y, place->width, place->height);
+    return await (stands, "place=" + name);
+  }
+
+  Window &window;
+  std::vector<std::string> steps;
+  size_t done = 0;
+  guint timer = 0, waited = 0;
+  guint64 frames_before = 0;
+  GdkRectangle last_place = {};
+};
+
+/* A list of them for people. */
+std::string
+steps_help ()
+{
+  std::string text;
+  for (const auto &[name, act] : acts)
+    text += name + (*act.arguments ? "=" : "") + act.arguments + "\n";
+  return text
+         + "wait=SECONDS\nframes=NUMBER (to wait for)\nawait=TEXT (in the report)\nreport\nplace=WIDGET (prints where it is)\n";
+}
 
 struct Options {
   gchar *filters = nullptr, *screenshot = nullptr;
@@ -45,9 +250,7 @@ start (Program &program)
     attempt ([&] { window.open_line (options.filters); });
   window.changes ().forget ();
   window.model ().play ();
-  std::vector<std::string> steps;
-  for (gchar **step = options.steps; step && *step; step++)
-    steps.emplace_back (*step);
+  std::vector<std::string> steps = list_of (options.steps);
   if (options.screenshot) {
     steps.push_back ("wait=" + std::to_string (options.after));
     steps.push_back (std::string ("screenshot=") + options.screenshot);
@@ -103,11 +306,9 @@ main (int argc, char **argv)
   Program program;
   if (const std::optional<int> status = parse (program.options, argc, argv))
     return *status;
-  for (gchar **step = program.options.steps; step && *step; step++) {
-    if (std::string (*step) == "help") {
-      g_print ("%s", Steps::help ().c_str ());
-      return 0;
-    }
+  if (program.options.steps && g_strv_contains (program.options.steps, "help")) {
+    g_print ("%s", steps_help ().c_str ());
+    return 0;
   }
   if (!gtk_init_check (&argc, &argv)) {
     g_printerr ("cl-studio: there is no display to show a window on\n");

@@ -8,12 +8,6 @@ namespace {
 /* a compiler's log of some lines; longer ones scroll */
 constexpr int greatest_height = 150;
 
-void
-copy (const std::string &text)
-{
-  gtk_clipboard_set_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD), text.c_str (), -1);
-}
-
 GtkWidget *
 make_text (const char *style)
 {
@@ -27,29 +21,27 @@ make_text (const char *style)
 }  // namespace
 
 MessageBar::MessageBar ()
-    : bar (gtk_info_bar_new ()), heading (make_text ("heading")), details (make_text (nullptr)),
+    : bar (gtk_info_bar_new ()), heading (named (make_text ("heading"), "message")), details (make_text (nullptr)),
       scroller (make_scroller (details))
 {
   gtk_info_bar_set_show_close_button (GTK_INFO_BAR (bar), TRUE);
-  gtk_widget_set_name (heading, "message");
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), greatest_height);
   retry = gtk_info_bar_add_button (GTK_INFO_BAR (bar), "Try again", GTK_RESPONSE_APPLY);
-  GtkWidget *copier = make_small_button ("edit-copy-symbolic", "Copy the message");
-  connect<> (copier, "clicked", [this] { copy (text () + "\n" + gtk_label_get_text (GTK_LABEL (details))); });
-  GtkWidget *content = make_box (GTK_ORIENTATION_VERTICAL, 2, {heading, scroller});
-  gtk_widget_set_hexpand (content, TRUE);
+  GtkWidget *copier = make_small_button ("edit-copy-symbolic", "Copy the message", [this] {
+    const std::string whole = text () + "\n" + gtk_label_get_text (GTK_LABEL (details));
+    gtk_clipboard_set_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD), whole.c_str (), -1);
+  });
+  GtkWidget *content = expanding (make_box (GTK_ORIENTATION_VERTICAL, 2, {heading, scroller}));
   GtkWidget *area = gtk_info_bar_get_content_area (GTK_INFO_BAR (bar));
   gtk_container_add (GTK_CONTAINER (area), content);
   gtk_container_add (GTK_CONTAINER (area), copier);
   connect<int> (bar, "response", [this] (int response) {
     hide ();
-    if (response == GTK_RESPONSE_APPLY && on_retry)
+    if (response == GTK_RESPONSE_APPLY)
       on_retry ();
   });
-  gtk_widget_show_all (bar);
-  gtk_widget_set_no_show_all (bar, TRUE);
-  gtk_widget_hide (bar);
+  hidden (bar);
 }
 
 void
@@ -69,18 +61,6 @@ MessageBar::hide ()
 {
   gtk_info_bar_set_revealed (GTK_INFO_BAR (bar), FALSE);
   gtk_widget_hide (bar);
-}
-
-std::string
-MessageBar::text () const
-{
-  return gtk_widget_get_visible (bar) ? gtk_label_get_text (GTK_LABEL (heading)) : "";
-}
-
-bool
-MessageBar::shows_error () const
-{
-  return gtk_widget_get_visible (bar) && gtk_info_bar_get_message_type (GTK_INFO_BAR (bar)) == GTK_MESSAGE_ERROR;
 }
 
 }  // namespace studio

@@ -14,10 +14,13 @@ public:
   void say (const std::string &text, const std::string &details, GtkMessageType type, bool with_retry);
   void hide ();
   /* "" where nothing is shown. */
-  std::string text () const;
-  bool shows_error () const;
+  std::string text () const { return gtk_widget_get_visible (bar) ? gtk_label_get_text (GTK_LABEL (heading)) : ""; }
+  bool shows_error () const
+  {
+    return gtk_widget_get_visible (bar) && gtk_info_bar_get_message_type (GTK_INFO_BAR (bar)) == GTK_MESSAGE_ERROR;
+  }
 
-  std::function<void ()> on_retry;
+  Hook<> on_retry;
 
 private:
   GtkWidget *bar, *heading, *details, *scroller, *retry;

@@ -3,23 +3,12 @@
 #include "catalog.hpp"
 #include "values.hpp"
 
-#include <stdexcept>
-
 namespace studio {
 
 namespace {
 
 /* what windows show, on processors of either byte order */
 constexpr const char *window_caps = "video/x-raw,format=BGRx";
-
-Ref<GstElement>
-make (const char *kind)
-{
-  Ref<GstElement> element (gst_element_factory_make (kind, nullptr));
-  if (!element)
-    throw std::runtime_error (std::string ("GStreamer has no element ") + kind);
-  return element;
-}
 
 /* True as long as this lives. */
 class Flag {
@@ -36,14 +25,11 @@ private:
 }  // namespace
 
 Model::Model (GstElement *shown)
-    : pipeline (gst_pipeline_new ("studio")), stock (make ("queue")), head (make ("capsfilter")), sink (shown)
+    : pipeline (gst_pipeline_new ("studio")), stock (make_element ("queue")), head (make_element ("capsfilter")), sink (shown)
 {
   const Ref<GstElement> last = build ();
-  const Ref<GstPad> before = Ref<GstPad>::take (gst_element_get_static_pad (head.get (), "src"));
-  const Ref<GstPad> after = Ref<GstPad>::take (gst_element_get_static_pad (last.get (), "src"));
-  halves = std::make_unique<Split> (before.get (), after.get ());
-  const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
-  watch = gst_bus_add_watch (bus.get (), heard, this);
+  halves = std::make_unique<Split> (pad_of (head.get (), "src").get (), pad_of (last.get (), "src").get ());
+  watch = watch_bus (pipeline.get (), [this] (GstMessage *message) { hear (message); });
   set_format (wanted_format);
 }
 
@@ -51,8 +37,8 @@ Model::Model (GstElement *shown)
 Ref<GstElement>
 Model::build ()
 {
-  const Ref<GstElement> convert = make ("videoconvert"), tail = make ("queue"), to_window = make ("videoconvert"),
-                        window = make ("capsfilter");
+  const Ref<GstElement> convert = make_element ("videoconvert"), tail = make_element ("queue"),
+                        to_window = make_element ("videoconvert"), window = make_element ("capsfilter");
   g_object_set (tail.get (), "max-size-buffers", 2, "max-size-bytes", 0, "max-size-time", guint64 (0), nullptr);
   const Caps caps (gst_caps_from_string (window_caps));
   g_object_set (window.get (), "caps", caps.get (), nullptr);
@@ -61,44 +47,41 @@ Model::build ()
     gst_bin_add (GST_BIN (pipeline.get ()), element);
   gst_element_link_many (stock.get (), convert.get (), head.get (), nullptr);
   gst_element_link_many (tail.get (), to_window.get (), window.get (), sink.get (), nullptr);
-  const Ref<GstPad> gate = Ref<GstPad>::take (gst_element_get_static_pad (stock.get (), "src"));
-  linked = std::make_unique<FilterRow> (
-      GST_BIN (pipeline.get ()), gate.get (), head.get (), tail.get (), [this] (const std::string &text) {
+  linked = std::make_unique<FilterRow> (GST_BIN (pipeline.get ()), pad_of (stock.get (), "src").get (), head.get (),
+      tail.get (), [this] (const std::string &text) {
         GstElement *source = pipeline.get ();
         GST_ELEMENT_ERROR (source, CORE, NEGOTIATION, ("%s", text.c_str ()), ("no format suits both"));
       });
-  const Ref<GstPad> entrance = Ref<GstPad>::take (gst_element_get_static_pad (stock.get (), "sink"));
-  gst_pad_add_probe (entrance.get (),
-      GstPadProbeType (GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_UPSTREAM | GST_PAD_PROBE_TYPE_PUSH),
-      at_barrier, this, nullptr);
+  add_probe (pad_of (stock.get (), "sink").get (),
+      GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_UPSTREAM | GST_PAD_PROBE_TYPE_PUSH,
+      [this] (GstPadProbeInfo *info) { return at_barrier (info); });
   return window;
 }
 
 /* The source, in its own thread, must not ask a row of filters that is just being linked anew: it is told here what may
    come, and not told when filters change. */
 GstPadProbeReturn
-Model::at_barrier (GstPad *, GstPadProbeInfo *info, gpointer data)
+Model::at_barrier (GstPadProbeInfo *info)
 {
-  auto *self = static_cast<Model *> (data);
   if (info->type & GST_PAD_PROBE_TYPE_EVENT_UPSTREAM)
     return GST_EVENT_TYPE (gst_pad_probe_info_get_event (info)) == GST_EVENT_RECONFIGURE ? GST_PAD_PROBE_DROP
                                                                                          : GST_PAD_PROBE_OK;
   if (!(info->type & GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM))
     return GST_PAD_PROBE_OK;
   GstQuery *query = gst_pad_probe_info_get_query (info);
-  const std::lock_guard lock (self->mutex);
+  const std::lock_guard lock (mutex);
   if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
     GstCaps *filter = nullptr;
     gst_query_parse_caps (query, &filter);
-    const Caps answer (filter ? gst_caps_intersect_full (self->wished.get (), filter, GST_CAPS_INTERSECT_FIRST)
-                              : gst_caps_ref (self->wished.get ()));
+    const Caps answer (
+        filter ? gst_caps_intersect_full (wished.get (), filter, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (wished.get ()));
     gst_query_set_caps_result (query, answer.get ());
     return GST_PAD_PROBE_HANDLED;
   }
   if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS) {
     GstCaps *caps = nullptr;
     gst_query_parse_accept_caps (query, &caps);
-    gst_query_set_accept_caps_result (query, gst_caps_is_subset (caps, self->wished.get ()));
+    gst_query_set_accept_caps_result (query, gst_caps_is_subset (caps, wished.get ()));
     return GST_PAD_PROBE_HANDLED;
   }
   return GST_PAD_PROBE_OK;
@@ -162,7 +145,7 @@ Model::set_format (const std::string &format)
 void
 Model::about_to_change (const void *what, const std::string &name)
 {
-  if (before_change && !changing)
+  if (!changing)
     before_change (what, name);
 }
 
@@ -177,9 +160,8 @@ Model::checked (size_t index) const
 size_t
 Model::add (const std::string &kind, std::optional<size_t> at, const std::function<void (GObject *)> &prepare)
 {
-  const Ref<GstElement> element = make (kind.c_str ());
-  if (!is_filter (element.get ()))
-    throw std::runtime_error (kind + " is not a filter of this plugin");
+  const Ref<GstElement> element = make_element (kind.c_str ());
+  ensure (is_filter (element.get ()), kind + " is not a filter of this plugin");
   const size_t index = std::min (at.value_or (row.size ()), row.size ());
   about_to_change ();
   row.insert (row.begin () + index, {element});
@@ -273,7 +255,7 @@ void
 Model::set_property (size_t index, const std::string &name, const std::string &text)
 {
   GstElement *element = row[checked (index)].element.get ();
-  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), name.c_str ());
+  GParamSpec *spec = spec_of (element, name.c_str ());
   if (!spec)
     throw std::invalid_argument (row[index].kind () + " has no property " + name);
   Value value (spec->value_type);
@@ -303,12 +285,6 @@ Model::costs (size_t index) const
 /* Lines */
 
 std::vector<std::string>
-Model::words (const std::string &last) const
-{
-  return launch_words (from, wanted_format, active (), last);
-}
-
-std::vector<std::string>
 Model::open (const std::string &text)
 {
   Line line = read_line (text);
@@ -323,13 +299,6 @@ Model::open (const std::string &text)
 }
 
 /* Messages */
-
-gboolean
-Model::heard (GstBus *, GstMessage *message, gpointer self)
-{
-  static_cast<Model *> (self)->hear (message);
-  return G_SOURCE_CONTINUE;
-}
 
 void
 Model::hear (GstMessage *message)
@@ -352,7 +321,7 @@ Model::hear (GstMessage *message)
       restart ();
       break;
     case GST_MESSAGE_ELEMENT:
-      if (on_message && GST_IS_ELEMENT (GST_MESSAGE_SRC (message)))
+      if (GST_IS_ELEMENT (GST_MESSAGE_SRC (message)))
         on_message (GST_ELEMENT (GST_MESSAGE_SRC (message)), gst_message_get_structure (message));
       break;
     default:
@@ -370,10 +339,8 @@ Model::fail (const Problem &problem)
     failed = true;
     gst_element_set_state (pipeline.get (), GST_STATE_READY);
   }
-  if (on_problem)
-    on_problem (problem);
-  if (on_state)
-    on_state ();
+  on_problem (problem);
+  on_state ();
 }
 
 void
@@ -383,8 +350,7 @@ Model::end ()
     seek (0);
     return;
   }
-  if (on_end)
-    on_end ();
+  on_end ();
 }
 
 }  // namespace studio

@@ -4,7 +4,6 @@
 
 #include "filterrow.hpp"
 #include "launch.hpp"
-#include "problem.hpp"
 #include "split.hpp"
 
 #include <functional>
@@ -49,12 +48,12 @@ public:
   Model &operator= (const Model &) = delete;
 
   /* Called in the main context. */
-  std::function<void (const Problem &)> on_problem;
-  std::function<void ()> on_state;
-  std::function<void ()> on_end;
-  std::function<void (GstElement *, const GstStructure *)> on_message;
+  Hook<const Problem &> on_problem;
+  Hook<> on_state;
+  Hook<> on_end;
+  Hook<GstElement *, const GstStructure *> on_message;
   /* Called before the filters or the format change, with what changes and the property of it; null where it is their row. */
-  std::function<void (const void *, const std::string &)> before_change;
+  Hook<const void *, const std::string &> before_change;
 
   /* Throws std::runtime_error and keeps the old source where the new one cannot be made. */
   void set_source (const Source &source);
@@ -104,18 +103,21 @@ public:
 
   /* Of the filters, with "!" between them. Filters that are off are left out. */
   std::vector<std::string> filter_words () const { return row_words (active ()); }
-  std::vector<std::string> words (const std::string &sink = "autovideosink") const;
+  std::vector<std::string> words (const std::string &last = "autovideosink") const
+  {
+    return launch_words (from, wanted_format, active (), last);
+  }
   /* Takes filters, and the source if there is one, from a line; returns what was left out of it. */
   std::vector<std::string> open (const std::string &text);
 
 private:
-  static gboolean heard (GstBus *bus, GstMessage *message, gpointer self);
   void hear (GstMessage *message);
   void fail (const Problem &problem);
   void end ();
   void apply ();
   void set_state ();
-  bool stands () const;
+  /* A picture that can be fetched again. */
+  bool stands () const { return !playing && !failed && supply && !from.is_live (); }
   void refresh ();
   /* patience: of FilterRow::flush() */
   void flush_to (gint64 position, std::chrono::milliseconds patience = {});
@@ -123,7 +125,7 @@ private:
   size_t checked (size_t index) const;
   std::vector<Ref<GstElement>> active () const;
 
-  static GstPadProbeReturn at_barrier (GstPad *pad, GstPadProbeInfo *info, gpointer self);
+  GstPadProbeReturn at_barrier (GstPadProbeInfo *info);
   Ref<GstElement> build ();
 
   Ref<GstElement> pipeline, supply, stock, head, sink;

@@ -2,11 +2,9 @@
 #include "panel.hpp"
 #include "catalog.hpp"
 #include "editor.hpp"
-#include "namemenu.hpp"
 #include "presets.hpp"
 #include "values.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace studio {
@@ -19,14 +17,14 @@ constexpr int name_width = 96;
 bool
 has_editor (GObject *object, const GParamSpec *spec)
 {
-  return std::strcmp (spec->name, "source") == 0 && g_object_class_find_property (G_OBJECT_GET_CLASS (object), "location");
+  return std::strcmp (spec->name, "source") == 0 && spec_of (object, "location");
 }
 
 GtkWidget *
 make_reset (GObject *object, GParamSpec *spec, const std::function<void (const GValue *)> &set)
 {
-  GtkWidget *button = make_small_button ("edit-undo-symbolic", std::string ("Set ") + spec->name + " to its default");
-  connect<> (button, "clicked", [set, object, spec] {
+  const std::string tip = std::string ("Set ") + spec->name + " to its default";
+  GtkWidget *button = make_small_button ("edit-undo-symbolic", tip, [set, object, spec] {
     Value value (spec->value_type);
     usual_value (value, object, spec);
     set (value.get ());
@@ -73,8 +71,7 @@ Panel::show_nothing ()
 void
 Panel::add_row (GtkWidget *grid, int row, GObject *object, GParamSpec *spec)
 {
-  std::function<void (const GValue *)> set = [this, object, spec] (
-                                                 const GValue *value) { model.set_value (object, spec, value); };
+  const auto set = [this, object, spec] (const GValue *value) { model.set_value (object, spec, value); };
   GtkWidget *control = make_control ({object, spec, set});
   if (!control)
     return;
@@ -82,9 +79,8 @@ Panel::add_row (GtkWidget *grid, int row, GObject *object, GParamSpec *spec)
   gtk_widget_set_size_request (name, name_width, -1);
   gtk_widget_set_tooltip_text (name, (std::string (spec->name) + ": " + tip_of (spec)).c_str ());
   gtk_widget_set_tooltip_text (control, tip_of (spec).c_str ());
-  gtk_widget_set_hexpand (control, TRUE);
   gtk_grid_attach (GTK_GRID (grid), name, 0, row, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), control, 1, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), expanding (control), 1, row, 1, 1);
   gtk_grid_attach (GTK_GRID (grid), make_reset (object, spec, set), 2, row, 1, 1);
 }
 
@@ -105,10 +101,8 @@ Panel::rows (GObject *object, const std::vector<GParamSpec *> &specs)
 GType
 Panel::child_type (GstElement *filter)
 {
-  if (!filter || !GST_IS_CHILD_PROXY (filter) || gst_child_proxy_get_children_count (GST_CHILD_PROXY (filter)) != 1)
-    return G_TYPE_NONE;
-  const Ref<GObject> child = Ref<GObject>::take (gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (filter), 0));
-  return child ? G_OBJECT_TYPE (child.get ()) : G_TYPE_NONE;
+  const std::vector<Ref<GObject>> children = children_of (filter);
+  return children.size () == 1 ? G_OBJECT_TYPE (children[0].get ()) : G_TYPE_NONE;
 }
 
 void
@@ -122,11 +116,8 @@ Panel::refresh ()
 void
 Panel::add_children (GstElement *filter)
 {
-  if (!GST_IS_CHILD_PROXY (filter))
-    return;
-  for (guint i = 0; i < gst_child_proxy_get_children_count (GST_CHILD_PROXY (filter)); i++) {
-    const Ref<GObject> child = Ref<GObject>::take (gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (filter), i));
-    const std::vector<GParamSpec *> specs = child ? properties_of (child.get (), Group::own) : std::vector<GParamSpec *>{};
+  for (const Ref<GObject> &child : children_of (filter)) {
+    const std::vector<GParamSpec *> specs = properties_of (child.get (), Group::own);
     if (specs.empty ())
       continue;
     const bool arguments = Editor::edits (filter);
@@ -175,8 +166,7 @@ Panel::show (GstElement *filter)
   GstElementFactory *factory = gst_element_get_factory (filter);
   GtkWidget *about =
       make_wrapped_label (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_DESCRIPTION), "dim-label");
-  GtkWidget *heading = make_label (GST_OBJECT_NAME (factory), "heading");
-  gtk_widget_set_hexpand (heading, TRUE);
+  GtkWidget *heading = expanding (make_label (GST_OBJECT_NAME (factory), "heading"));
   gtk_container_add (GTK_CONTAINER (content), make_box (GTK_ORIENTATION_HORIZONTAL, 6, {heading, make_presets (filter)}));
   gtk_container_add (GTK_CONTAINER (content), about);
   /* a kernel's own arguments are what is reached for most */

@@ -23,8 +23,7 @@ Model::set_state ()
   if (!supply || failed)
     return;
   gst_element_set_state (pipeline.get (), playing ? GST_STATE_PLAYING : GST_STATE_PAUSED);
-  if (on_state)
-    on_state ();
+  on_state ();
 }
 
 void
@@ -51,7 +50,7 @@ Model::restart ()
 {
   gst_element_set_state (pipeline.get (), GST_STATE_READY);
   /* what else the failure made elements complain of is stale now */
-  const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
+  const Ref<GstBus> bus = bus_of (pipeline.get ());
   gst_bus_set_flushing (bus.get (), TRUE);
   gst_bus_set_flushing (bus.get (), FALSE);
   failed = stale = false;
@@ -95,7 +94,7 @@ void
 Model::flush_to (gint64 to, std::chrono::milliseconds patience)
 {
   constexpr auto flags = GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE);
-  const Ref<GstPad> entrance = Ref<GstPad>::take (gst_element_get_static_pad (stock.get (), "sink"));
+  const Ref<GstPad> entrance = pad_of (stock.get (), "sink");
   bool seeks = false;
   const auto seek = [&] {
     seeks = gst_pad_push_event (
@@ -123,13 +122,6 @@ Model::touched ()
   }
 }
 
-/* A picture that can be fetched again. */
-bool
-Model::stands () const
-{
-  return !playing && !failed && supply && !from.is_live ();
-}
-
 /* Frames that wait in a paused pipeline were filtered as it was before: they are fetched again. One picture at a time. The
    next is fetched, and filters are linked anew for it, when the last has come: its place is known then, and no caps are on
    their way, which a flush would make an error of. The pipeline tells of it when it is done with changing its state; where
@@ -152,7 +144,7 @@ Model::shown_at () const
 {
   GstSample *raw = nullptr;
   g_object_get (sink.get (), "last-sample", &raw, nullptr);
-  const std::unique_ptr<GstSample, Unref> sample (raw);
+  const Sample sample (raw);
   GstBuffer *buffer = raw ? gst_sample_get_buffer (raw) : nullptr;
   if (!buffer || !GST_BUFFER_PTS_IS_VALID (buffer))
     return {};

@@ -9,16 +9,10 @@ namespace studio {
 namespace {
 
 /* how near to a corner the pointer takes it, in pixels of the screen */
-constexpr double reach = 12;
+constexpr double corner_reach = 12;
 /* a smaller drag is a click, which takes the region away */
 constexpr int least = 3;
 constexpr const char *names[] = {"roi-x", "roi-y", "roi-width", "roi-height"};
-
-GParamSpec *
-spec_of (GstElement *element, const char *name)
-{
-  return g_object_class_find_property (G_OBJECT_GET_CLASS (element), name);
-}
 
 }  // namespace
 
@@ -30,24 +24,22 @@ Region::show (GstElement *element)
   held = false;
 }
 
-void
-Region::frame_size (int &width, int &height) const
+FrameSize
+Region::frame_size () const
 {
-  model.split ().size (width, height);
-  const Ref<GstPad> pad = Ref<GstPad>::take (gst_element_get_static_pad (filter.get (), "sink"));
-  const Caps caps (pad ? gst_pad_get_current_caps (pad.get ()) : nullptr);
-  if (!caps)
-    return;
-  gst_structure_get_int (gst_caps_get_structure (caps.get (), 0), "width", &width);
-  gst_structure_get_int (gst_caps_get_structure (caps.get (), 0), "height", &height);
+  FrameSize size = model.split ().size ();
+  const Ref<GstPad> pad = pad_of (filter.get (), "sink");
+  if (const Caps caps{pad ? gst_pad_get_current_caps (pad.get ()) : nullptr})
+    gst_structure_get (
+        gst_caps_get_structure (caps.get (), 0), "width", G_TYPE_INT, &size.width, "height", G_TYPE_INT, &size.height, nullptr);
+  return size;
 }
 
 Region::Box
 Region::box () const
 {
   Box box;
-  int width = 0, height = 0;
-  frame_size (width, height);
+  const auto [width, height] = frame_size ();
   g_object_get (filter.get (), names[0], &box.left, names[1], &box.top, names[2], &box.width, names[3], &box.height, nullptr);
   if (box.width == 0)
     box.width = std::max (0, width - box.left);
@@ -70,17 +62,16 @@ Region::set (const Box &wanted)
 bool
 Region::press (const Area &picture, double x, double y)
 {
-  int width = 0, height = 0;
   if (!is_drawing ())
     return false;
-  frame_size (width, height);
+  const auto [width, height] = frame_size ();
   if (width <= 0 || height <= 0)
     return false;
   const double column = (x - picture.x) / picture.width * width, row = (y - picture.y) / picture.height * height;
   at_press = box ();
   const bool is_whole = at_press == Box{0, 0, width, height};
   const double right = at_press.left + at_press.width, bottom = at_press.top + at_press.height;
-  const double near = reach * width / picture.width;
+  const double near = corner_reach * width / picture.width;
   const bool at_left = std::abs (column - at_press.left) < near, at_right = std::abs (column - right) < near;
   const bool at_top = std::abs (row - at_press.top) < near, at_bottom = std::abs (row - bottom) < near;
   const bool inside = column > at_press.left && column < right && row > at_press.top && row < bottom;
@@ -104,20 +95,19 @@ Region::press (const Area &picture, double x, double y)
 void
 Region::drag (const Area &picture, double x, double y)
 {
-  int width = 0, height = 0;
   if (!held || !filter)
     return;
-  frame_size (width, height);
+  const auto [width, height] = frame_size ();
   const double column = (x - picture.x) / picture.width * width, row = (y - picture.y) / picture.height * height;
   Box box = at_press;
   if (moves) {
     box.left = std::clamp (int (std::lround (column - anchor_x)), 0, std::max (0, width - box.width));
     box.top = std::clamp (int (std::lround (row - anchor_y)), 0, std::max (0, height - box.height));
   } else {
-    const double left = std::clamp (std::min (column, anchor_x), 0.0, double (width));
-    const double right = std::clamp (std::max (column, anchor_x), 0.0, double (width));
-    const double top = std::clamp (std::min (row, anchor_y), 0.0, double (height));
-    const double bottom = std::clamp (std::max (row, anchor_y), 0.0, double (height));
+    const auto [left, right] =
+        std::minmax ({std::clamp (column, 0.0, double (width)), std::clamp (anchor_x, 0.0, double (width))});
+    const auto [top, bottom] =
+        std::minmax ({std::clamp (row, 0.0, double (height)), std::clamp (anchor_y, 0.0, double (height))});
     box = {
         int (std::lround (left)), int (std::lround (top)), int (std::lround (right - left)), int (std::lround (bottom - top))};
     if (box.width < least || box.height < least)
@@ -127,18 +117,11 @@ Region::drag (const Area &picture, double x, double y)
 }
 
 void
-Region::release ()
-{
-  held = false;
-}
-
-void
 Region::draw (cairo_t *cairo, const Area &picture) const
 {
-  int width = 0, height = 0;
   if (!is_drawing ())
     return;
-  frame_size (width, height);
+  const auto [width, height] = frame_size ();
   if (width <= 0 || height <= 0)
     return;
   const Box now = box ();

@@ -25,7 +25,7 @@ public:
   /* The pointer goes down, moves while it is down, and goes up; press returns whether the region takes it. */
   bool press (const Area &picture, double x, double y);
   void drag (const Area &picture, double x, double y);
-  void release ();
+  void release () { held = false; }
 
   void draw (cairo_t *cairo, const Area &picture) const;
   /* In pixels of the filter's frames, as "roi-x,roi-y,roi-width,roi-height". */
@@ -39,7 +39,7 @@ private:
   Box box () const;
   void set (const Box &box);
   /* Of the frames that the filter gets. */
-  void frame_size (int &width, int &height) const;
+  FrameSize frame_size () const;
 
   Model &model;
   Ref<GstElement> filter;

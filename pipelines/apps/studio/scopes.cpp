@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "scopes.hpp"
-#include "mappedframe.hpp"
+#include "../common/mappedframe.hpp"
 
 #include <algorithm>
 #include <cmath>

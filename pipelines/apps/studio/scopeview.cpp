@@ -14,12 +14,10 @@ constexpr guint refresh_ms = 120;
 GtkWidget *
 make_area (const char *name, const char *tip, std::function<void (cairo_t *, double, double)> draw)
 {
-  GtkWidget *area = gtk_drawing_area_new ();
-  gtk_widget_set_name (area, name);
+  GtkWidget *area = expanding (named (gtk_drawing_area_new (), name));
   gtk_widget_set_tooltip_text (area, tip);
   gtk_widget_set_size_request (area, 100, least_height);
-  gtk_widget_set_hexpand (area, TRUE);
-  connect<cairo_t *> (area, "draw", [area, draw = std::move (draw)] (cairo_t *cairo) -> gboolean {
+  connect_event<cairo_t *> (area, "draw", [area, draw = std::move (draw)] (cairo_t *cairo) {
     const double width = gtk_widget_get_allocated_width (area), height = gtk_widget_get_allocated_height (area);
     cairo_set_source_rgb (cairo, 0.06, 0.07, 0.08);
     cairo_paint (cairo);
@@ -27,7 +25,6 @@ make_area (const char *name, const char *tip, std::function<void (cairo_t *, dou
     cairo_set_source_rgba (cairo, 1, 1, 1, 0.12);
     cairo_set_line_width (cairo, 1);
     draw (cairo, width, height);
-    return FALSE;
   });
   return area;
 }
@@ -61,9 +58,7 @@ ScopeView::ScopeView (Model &model) : model (model)
       [this] (cairo_t *cairo, double width, double height) { draw_waveform (cairo, width, height); });
   box = make_box (GTK_ORIENTATION_HORIZONTAL, 2, {histogram, waveform});
   gtk_box_set_homogeneous (GTK_BOX (box), TRUE);
-  gtk_widget_show_all (box);
-  gtk_widget_set_no_show_all (box, TRUE);
-  gtk_widget_hide (box);
+  hidden (box);
   const guint timer = every (refresh_ms, [this] {
     if (is_shown ())
       refresh ();

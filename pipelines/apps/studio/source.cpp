@@ -3,7 +3,6 @@
 #include "values.hpp"
 
 #include <cstring>
-#include <stdexcept>
 
 namespace studio {
 
@@ -12,7 +11,7 @@ namespace {
 std::string
 property_text (GstElement *element, const char *name)
 {
-  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), name);
+  GParamSpec *spec = spec_of (element, name);
   return spec ? value_text (G_OBJECT (element), spec) : "";
 }
 
@@ -21,6 +20,17 @@ pattern_caps (const Source &source)
 {
   return "video/x-raw,width=" + std::to_string (source.width) + ",height=" + std::to_string (source.height)
          + ",framerate=" + std::to_string (source.rate) + "/1";
+}
+
+/* Behind the place in the element's code, which is of no use here. */
+std::string
+advice_in (const std::string &debug)
+{
+  const size_t end = debug.find ('\n');
+  const std::string first = debug.substr (0, end);
+  if (first.find ("): ") == std::string::npos)
+    return debug;
+  return end == std::string::npos ? "" : debug.substr (end + 1);
 }
 
 }  // namespace
@@ -60,21 +70,17 @@ file_source (const std::string &path_or_uri)
   Source source{.kind = Source::Kind::file, .what = path_or_uri};
   if (gst_uri_is_valid (path_or_uri.c_str ()))
     return source;
-  if (!g_file_test (path_or_uri.c_str (), G_FILE_TEST_EXISTS))
-    throw std::runtime_error ("There is no file " + path_or_uri);
-  if (g_file_test (path_or_uri.c_str (), G_FILE_TEST_IS_DIR))
-    throw std::runtime_error (path_or_uri + " is a folder, not a video");
-  GError *error = nullptr;
-  source.what = text_of (gst_filename_to_uri (path_or_uri.c_str (), &error));
-  ensure (true, error);
+  ensure (g_file_test (path_or_uri.c_str (), G_FILE_TEST_EXISTS), "There is no file " + path_or_uri);
+  ensure (!g_file_test (path_or_uri.c_str (), G_FILE_TEST_IS_DIR), path_or_uri + " is a folder, not a video");
+  source.what =
+      checked_call ([&] (GError **error) { return Chars (gst_filename_to_uri (path_or_uri.c_str (), error)); }).get ();
   return source;
 }
 
 bool
 recognize (GstElement *element, Source &source)
 {
-  const GstElementFactory *factory = gst_element_get_factory (element);
-  const std::string name = factory ? GST_OBJECT_NAME (factory) : "";
+  const std::string name = kind_of (element);
   if (name == "videotestsrc") {
     source.kind = Source::Kind::pattern;
     source.what = property_text (element, "pattern");
@@ -92,21 +98,45 @@ recognize (GstElement *element, Source &source)
 }
 
 Ref<GstElement>
+make_element (const char *kind)
+{
+  Ref<GstElement> element (gst_element_factory_make (kind, nullptr));
+  ensure (bool (element), std::string ("GStreamer has no element ") + kind);
+  return element;
+}
+
+Ref<GstElement>
+parse_bin (const std::string &line, bool ghosts, const char *otherwise)
+{
+  return checked_call (
+      [&] (GError **error) {
+        return Ref<GstElement> (
+            gst_parse_bin_from_description_full (line.c_str (), ghosts, nullptr, GST_PARSE_FLAG_FATAL_ERRORS, error));
+      },
+      otherwise);
+}
+
+Ref<GstElement>
 make_source (const Source &source)
 {
-  std::string line;
-  for (const std::string &word : source.words ())
-    line += word + " ";
   /* decoders add their pads later: this one waits for the video's */
-  line += "! capsfilter caps=video/x-raw name=last";
-  GError *error = nullptr;
-  GstElement *made = gst_parse_bin_from_description_full (line.c_str (), FALSE, nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
-  const Ref<GstElement> bin (made);
-  ensure (bool (bin), error, "the source cannot be made");
-  const Ref<GstElement> last = Ref<GstElement>::take (gst_bin_get_by_name (GST_BIN (made), "last"));
-  const Ref<GstPad> pad = Ref<GstPad>::take (gst_element_get_static_pad (last.get (), "src"));
-  gst_element_add_pad (made, gst_ghost_pad_new ("src", pad.get ()));
+  const std::string line = joined (source.words (), " ") + " ! capsfilter caps=video/x-raw name=last";
+  const Ref<GstElement> bin = parse_bin (line, false, "the source cannot be made");
+  const Ref<GstElement> last = Ref<GstElement>::take (gst_bin_get_by_name (GST_BIN (bin.get ()), "last"));
+  gst_element_add_pad (bin.get (), gst_ghost_pad_new ("src", pad_of (last.get (), "src").get ()));
   return bin;
+}
+
+Problem
+problem_of (GstMessage *message)
+{
+  const auto [error, debug] = parse_problem (message);
+  Problem problem{.details = advice_in (debug), .fatal = is_fatal (message), .source = GST_MESSAGE_SRC (message)};
+  if (g_error_matches (error.get (), GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK))
+    problem.text = "The source has no video that can be shown";
+  else
+    problem.text = std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message;
+  return problem;
 }
 
 }  // namespace studio

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sourcemenu.hpp"
-#include "catalog.hpp"
 
 #include <algorithm>
 
@@ -8,10 +7,7 @@ namespace studio {
 
 namespace {
 
-struct Format {
-  const char *name, *title;
-};
-constexpr Format formats_offered[] = {{"BGRx", "RGB, 8 bits"}, {"RGBA", "RGBA, 8 bits"}, {"I420", "YUV 4:2:0 (I420)"},
+const std::vector<Choice> formats_offered = {{"BGRx", "RGB, 8 bits"}, {"RGBA", "RGBA, 8 bits"}, {"I420", "YUV 4:2:0 (I420)"},
     {"NV12", "YUV 4:2:0 (NV12)"}, {"Y444", "YUV 4:4:4"}, {"I420_10LE", "YUV 4:2:0, 10 bits"}, {"RGBA64_LE", "RGBA, 16 bits"},
     {"GRAY8", "Gray, 8 bits"}, {"", "As it comes"}};
 
@@ -20,30 +16,35 @@ field (const char *name, GtkWidget *control)
 {
   GtkWidget *label = make_label (name);
   gtk_widget_set_size_request (label, 100, -1);
-  gtk_widget_set_hexpand (control, TRUE);
-  return make_box (GTK_ORIENTATION_HORIZONTAL, 8, {label, control});
+  return make_box (GTK_ORIENTATION_HORIZONTAL, 8, {label, expanding (control)});
 }
 
 }  // namespace
 
 SourceMenu::SourceMenu (Model &model, GtkWindow *window) : model (model), window (window)
 {
-  button = gtk_menu_button_new ();
   label = make_label ("");
   gtk_label_set_max_width_chars (GTK_LABEL (label), 26);
-  gtk_container_add (
-      GTK_CONTAINER (button), make_box (GTK_ORIENTATION_HORIZONTAL, 8,
-                                  {gtk_image_new_from_icon_name ("video-x-generic-symbolic", GTK_ICON_SIZE_BUTTON), label,
-                                      gtk_image_new_from_icon_name ("pan-down-symbolic", GTK_ICON_SIZE_BUTTON)}));
-  gtk_widget_set_tooltip_text (button, "Where the pictures come from");
-  gtk_widget_set_name (button, "source");
+  GtkWidget *title = make_box (
+      GTK_ORIENTATION_HORIZONTAL, 8, {make_icon ("video-x-generic-symbolic"), label, make_icon ("pan-down-symbolic")});
+  button = make_menu_button (title, "Where the pictures come from", "source");
   popover = gtk_popover_new (button);
   camera_list = make_box (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *file = make_text_button ("document-open-symbolic", "Open a video…", "Any file that GStreamer can decode");
-  connect<> (file, "clicked", [this] { choose_file (); });
+  GtkWidget *file = make_text_button (
+      "document-open-symbolic", "Open a video…", "Any file that GStreamer can decode", [this] { choose_file (); });
+  std::vector<Choice> patterns = test_patterns ();
+  for (Choice &pattern : patterns)
+    pattern.title = pattern.nick;
+  pattern_box = make_combo (patterns, [this] (const char *nick) { choose ({.what = nick}); });
+  gtk_combo_box_set_wrap_width (GTK_COMBO_BOX (pattern_box), 2);
+  format_box = make_combo (formats_offered, [this] (const char *name) {
+    this->model.set_format (name);
+    on_change ();
+  });
+  gtk_widget_set_tooltip_text (format_box, "Format to which frames are converted before the filters");
   GtkWidget *content = make_box (GTK_ORIENTATION_VERTICAL, 10,
-      {file, field ("Test pattern", patterns ()), camera_list, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL),
-          field ("Filter in", formats ())});
+      {file, field ("Test pattern", pattern_box), camera_list, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL),
+          field ("Filter in", format_box)});
   gtk_container_set_border_width (GTK_CONTAINER (content), 12);
   gtk_widget_set_size_request (content, 300, -1);
   gtk_container_add (GTK_CONTAINER (popover), content);
@@ -54,36 +55,17 @@ SourceMenu::SourceMenu (Model &model, GtkWindow *window) : model (model), window
 }
 
 GtkWidget *
-SourceMenu::patterns ()
+SourceMenu::make_combo (const std::vector<Choice> &choices, std::function<void (const char *)> chosen)
 {
-  pattern_box = gtk_combo_box_text_new ();
-  for (const Choice &pattern : test_patterns ())
-    gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (pattern_box), pattern.nick.c_str (), pattern.nick.c_str ());
-  gtk_combo_box_set_wrap_width (GTK_COMBO_BOX (pattern_box), 2);
-  connect<> (pattern_box, "changed", [this] {
-    const char *nick = gtk_combo_box_get_active_id (GTK_COMBO_BOX (pattern_box));
+  GtkWidget *combo = gtk_combo_box_text_new ();
+  for (const Choice &choice : choices)
+    gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (combo), choice.nick.c_str (), choice.title.c_str ());
+  connect<> (combo, "changed", [this, combo, chosen = std::move (chosen)] {
+    const char *nick = gtk_combo_box_get_active_id (GTK_COMBO_BOX (combo));
     if (nick && !silent)
-      choose ({.what = nick});
+      chosen (nick);
   });
-  return pattern_box;
-}
-
-GtkWidget *
-SourceMenu::formats ()
-{
-  format_box = gtk_combo_box_text_new ();
-  for (const Format &format : formats_offered)
-    gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (format_box), format.name, format.title);
-  gtk_widget_set_tooltip_text (format_box, "Format to which frames are converted before the filters");
-  connect<> (format_box, "changed", [this] {
-    const char *name = gtk_combo_box_get_active_id (GTK_COMBO_BOX (format_box));
-    if (!name || silent)
-      return;
-    model.set_format (name);
-    if (on_change)
-      on_change ();
-  });
-  return format_box;
+  return combo;
 }
 
 void
@@ -91,12 +73,11 @@ SourceMenu::list_cameras ()
 {
   clear (camera_list);
   for (const Choice &camera : cameras ()) {
-    GtkWidget *entry = make_text_button ("camera-web-symbolic", camera.title, camera.nick);
-    connect<> (entry, "clicked", [this, device = camera.nick] {
+    const auto take = [this, device = camera.nick] {
       gtk_popover_popdown (GTK_POPOVER (popover));
       choose ({.kind = Source::Kind::camera, .what = device});
-    });
-    gtk_container_add (GTK_CONTAINER (camera_list), entry);
+    };
+    gtk_container_add (GTK_CONTAINER (camera_list), make_text_button ("camera-web-symbolic", camera.title, camera.nick, take));
   }
   gtk_widget_show_all (camera_list);
 }
@@ -115,8 +96,7 @@ SourceMenu::choose (const Source &source)
 {
   model.set_source (source);
   update ();
-  if (on_change)
-    on_change ();
+  on_change ();
 }
 
 void

@@ -2,6 +2,7 @@
 /* The menu behind the source's name: test patterns, files, cameras, and the format that filters work in. */
 #pragma once
 
+#include "catalog.hpp"
 #include "gui.hpp"
 #include "model.hpp"
 
@@ -13,11 +14,10 @@ public:
   GtkWidget *widget () const { return button; }
   /* Shows the model's source. */
   void update ();
-  std::function<void ()> on_change;
+  Hook<> on_change;
 
 private:
-  GtkWidget *patterns ();
-  GtkWidget *formats ();
+  GtkWidget *make_combo (const std::vector<Choice> &choices, std::function<void (const char *)> chosen);
   void list_cameras ();
   void choose_file ();
   void choose (const Source &source);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "split.hpp"
-#include "mappedframe.hpp"
+#include "../common/mappedframe.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,16 +13,14 @@ namespace {
 /* more than the latency of any filter, in frames */
 constexpr size_t memory = 40;
 
-constexpr auto watched = GstPadProbeType (GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM);
-
 }  // namespace
 
 Split::Split (GstPad *before_pad, GstPad *after_pad)
 {
   before.pad = Ref<GstPad> (before_pad);
   after.pad = Ref<GstPad> (after_pad);
-  before.buffers = gst_pad_add_probe (before_pad, watched, saw_before, this, nullptr);
-  after.buffers = gst_pad_add_probe (after_pad, watched, saw_after, this, nullptr);
+  watch (before, &Split::saw_before);
+  watch (after, &Split::saw_after);
 }
 
 Split::~Split ()
@@ -54,20 +52,20 @@ Split::frames () const
   return count;
 }
 
-void
-Split::size (int &width, int &height) const
+FrameSize
+Split::size () const
 {
   const std::lock_guard lock (mutex);
-  width = after.known ? after.info.width : 0;
-  height = after.known ? after.info.height : 0;
+  return after.known ? FrameSize{after.info.width, after.info.height} : FrameSize ();
 }
 
-void
-Split::shape (double &width, double &height) const
+std::pair<double, double>
+Split::shape () const
 {
   const std::lock_guard lock (mutex);
-  width = after.known ? double (after.info.width) * after.info.par_n / after.info.par_d : 0;
-  height = after.known ? after.info.height : 0;
+  if (!after.known)
+    return {0, 0};
+  return {double (after.info.width) * after.info.par_n / after.info.par_d, after.info.height};
 }
 
 Sample
@@ -80,61 +78,58 @@ Split::latest () const
   return Sample (gst_sample_new (last.get (), caps.get (), nullptr, nullptr));
 }
 
-/* Returns true where it was an event. */
-bool
-Split::take_caps (Side &side, GstPadProbeInfo *info)
+/* saw: what is done with a frame. */
+void
+Split::watch (Side &side, void (Split::*saw) (GstPadProbeInfo *info))
 {
-  if (!(info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM))
-    return false;
-  GstEvent *event = gst_pad_probe_info_get_event (info);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
-    GstCaps *caps = nullptr;
-    gst_event_parse_caps (event, &caps);
-    side.known = gst_video_info_from_caps (&side.info, caps);
-  }
-  return true;
+  constexpr int watched = GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM;
+  side.buffers = add_probe (side.pad.get (), watched, [this, &side, saw] (GstPadProbeInfo *info) {
+    const std::lock_guard lock (mutex);
+    if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM)
+      take_caps (side, gst_pad_probe_info_get_event (info));
+    else
+      (this->*saw) (info);
+    return GST_PAD_PROBE_OK;
+  });
 }
 
-GstPadProbeReturn
-Split::saw_before (GstPad *, GstPadProbeInfo *info, gpointer data)
+void
+Split::take_caps (Side &side, GstEvent *event)
 {
-  auto *self = static_cast<Split *> (data);
-  const std::lock_guard lock (self->mutex);
-  if (take_caps (self->before, info)) {
-    self->converter.reset ();
-    if (GST_EVENT_TYPE (gst_pad_probe_info_get_event (info)) == GST_EVENT_CAPS)
-      self->originals.clear ();
-    return GST_PAD_PROBE_OK;
-  }
-  if (self->share == 0)
-    return GST_PAD_PROBE_OK;
-  self->originals.emplace_back (gst_buffer_ref (gst_pad_probe_info_get_buffer (info)));
-  if (self->originals.size () > memory)
-    self->originals.pop_front ();
-  return GST_PAD_PROBE_OK;
+  converter.reset ();
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return;
+  GstCaps *caps = nullptr;
+  gst_event_parse_caps (event, &caps);
+  side.known = gst_video_info_from_caps (&side.info, caps);
+  if (&side == &before)
+    originals.clear ();
+  else
+    last.reset ();
 }
 
-GstPadProbeReturn
-Split::saw_after (GstPad *, GstPadProbeInfo *info, gpointer data)
+void
+Split::saw_before (GstPadProbeInfo *info)
 {
-  auto *self = static_cast<Split *> (data);
-  const std::lock_guard lock (self->mutex);
-  if (take_caps (self->after, info)) {
-    self->converter.reset ();
-    if (GST_EVENT_TYPE (gst_pad_probe_info_get_event (info)) == GST_EVENT_CAPS)
-      self->last.reset ();
-    return GST_PAD_PROBE_OK;
-  }
-  ++self->count;
+  if (share == 0)
+    return;
+  originals.emplace_back (gst_buffer_ref (gst_pad_probe_info_get_buffer (info)));
+  if (originals.size () > memory)
+    originals.pop_front ();
+}
+
+void
+Split::saw_after (GstPadProbeInfo *info)
+{
+  ++count;
   GstBuffer *shown = gst_pad_probe_info_get_buffer (info);
-  self->last.reset (gst_buffer_ref (shown));
-  const Buffer original = self->share > 0 ? self->take_original (GST_BUFFER_PTS (shown)) : nullptr;
+  last.reset (gst_buffer_ref (shown));
+  const Buffer original = share > 0 ? take_original (GST_BUFFER_PTS (shown)) : nullptr;
   if (!original || original.get () == shown)
-    return GST_PAD_PROBE_OK;
+    return;
   shown = gst_buffer_make_writable (shown);
   GST_PAD_PROBE_INFO_DATA (info) = shown;
-  self->paste (original.get (), shown);
-  return GST_PAD_PROBE_OK;
+  paste (original.get (), shown);
 }
 
 /* The frame of that time; those before it have passed or were dropped. */

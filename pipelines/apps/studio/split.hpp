@@ -11,6 +11,10 @@
 
 namespace studio {
 
+struct FrameSize {
+  int width = 0, height = 0;
+};
+
 class Split {
 public:
   /* Frames pass before in front of the filters and after behind them. */
@@ -23,11 +27,11 @@ public:
   void set_position (double share);
   double position () const;
 
-  /* Frames that came through so far, and their size. */
+  /* Frames that came through so far, and their size; 0 before the first. */
   guint64 frames () const;
-  void size (int &width, int &height) const;
+  FrameSize size () const;
   /* The same as it is shown, where pixels are not square. */
-  void shape (double &width, double &height) const;
+  std::pair<double, double> shape () const;
   /* The last of these frames as it left the filters, without the other half; null before the first. */
   Sample latest () const;
 
@@ -40,9 +44,10 @@ private:
     bool known = false;
   };
 
-  static GstPadProbeReturn saw_before (GstPad *pad, GstPadProbeInfo *info, gpointer self);
-  static GstPadProbeReturn saw_after (GstPad *pad, GstPadProbeInfo *info, gpointer self);
-  static bool take_caps (Side &side, GstPadProbeInfo *info);
+  void watch (Side &side, void (Split::*saw) (GstPadProbeInfo *info));
+  void saw_before (GstPadProbeInfo *info);
+  void saw_after (GstPadProbeInfo *info);
+  void take_caps (Side &side, GstEvent *event);
   Buffer take_original (GstClockTime time);
   void paste (GstBuffer *original, GstBuffer *shown);
   void copy_columns (const GstVideoFrame &from, const GstVideoFrame &to) const;

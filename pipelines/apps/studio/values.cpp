@@ -10,6 +10,7 @@ namespace studio {
 
 namespace {
 
+/* The shortest text that reads back as the same number. */
 template <typename T>
 std::string
 shortest (T number)
@@ -59,12 +60,6 @@ is_default (GObject *object, GParamSpec *spec)
   if (is_empty_string (value.get ()) && is_empty_string (usual.get ()))
     return true;
   return g_param_values_cmp (spec, value.get (), usual.get ()) == 0;
-}
-
-std::string
-number_text (double number)
-{
-  return shortest (number);
 }
 
 std::string

@@ -20,7 +20,4 @@ std::string assignment (const std::string &name, const std::string &value);
 /* As one word of a shell; quotes stand only where they are needed. */
 std::string shell_word (const std::string &word);
 
-/* The shortest text that reads back as the same number. */
-std::string number_text (double number);
-
 }  // namespace studio

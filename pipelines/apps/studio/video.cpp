@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 namespace studio {
 
@@ -45,13 +44,112 @@ draw_handle (cairo_t *cairo, double x, double y)
   }
 }
 
+/* factors */
+constexpr double smallest = 0.1, largest = 16;
+/* X11's windows end at 32767 pixels */
+constexpr double longest_side = 16000;
+constexpr int narrowest = 320, lowest = 180;
+
+GtkAdjustment *
+horizontal (GtkWidget *scroller)
+{
+  return gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scroller));
+}
+
+GtkAdjustment *
+vertical (GtkWidget *scroller)
+{
+  return gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller));
+}
+
 }  // namespace
+
+Zoom::Zoom (GtkWidget *content, GtkWidget *screen)
+    : scroller (gtk_scrolled_window_new (nullptr, nullptr)), content (content), screen (screen)
+{
+  gtk_container_add (GTK_CONTAINER (scroller), content);
+  gtk_widget_set_hexpand (scroller, TRUE);
+  gtk_widget_set_vexpand (scroller, TRUE);
+  apply ();
+  connect<GdkRectangle *> (content, "size-allocate", [this] (GdkRectangle *size) {
+    if (!kept)
+      return;
+    const Place place = *kept;
+    kept.reset ();
+    /* the scroller learns the new size behind its content */
+    later ([scroller = Ref<GtkWidget> (scroller), place, width = size->width, height = size->height] {
+      if (!gtk_widget_get_mapped (scroller.get ()))
+        return;
+      gtk_adjustment_set_value (horizontal (scroller.get ()), place.x * width - place.left);
+      gtk_adjustment_set_value (vertical (scroller.get ()), place.y * height - place.top);
+    });
+  });
+}
+
+double
+Zoom::shown () const
+{
+  if (width <= 0 || height <= 0)
+    return 1;
+  const double wide = gtk_widget_get_allocated_width (content) / width,
+               high = gtk_widget_get_allocated_height (content) / height;
+  return (wanted > 0 ? wanted : std::min (wide, high) * gtk_widget_get_scale_factor (content));
+}
+
+void
+Zoom::set_size (double new_width, double new_height)
+{
+  if (width == new_width && height == new_height)
+    return;
+  width = new_width;
+  height = new_height;
+  apply ();
+}
+
+void
+Zoom::set (double factor, double x, double y)
+{
+  const double total_width = gtk_widget_get_allocated_width (content), total_height = gtk_widget_get_allocated_height (content);
+  kept = {x / total_width, y / total_height, x - gtk_adjustment_get_value (horizontal (scroller)),
+      y - gtk_adjustment_get_value (vertical (scroller))};
+  wanted = factor > 0 ? std::clamp (factor, smallest, std::min (largest, longest_side / std::max ({width, height, 1.0}))) : 0;
+  apply ();
+  on_change ();
+}
+
+void
+Zoom::set (double factor)
+{
+  set (factor, gtk_adjustment_get_value (horizontal (scroller)) + gtk_widget_get_allocated_width (scroller) / 2.0,
+      gtk_adjustment_get_value (vertical (scroller)) + gtk_widget_get_allocated_height (scroller) / 2.0);
+}
+
+void
+Zoom::apply ()
+{
+  const bool zoomed = wanted > 0 && width > 0;
+  const GtkPolicyType policy = zoomed ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER;
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), policy, policy);
+  const double factor = wanted / gtk_widget_get_scale_factor (screen);
+  /* the place that the video takes stays as it is while it is larger */
+  gtk_widget_set_size_request (scroller, narrowest, lowest);
+  gtk_widget_set_size_request (
+      screen, zoomed ? int (std::lround (width * factor)) : narrowest, zoomed ? int (std::lround (height * factor)) : lowest);
+  gtk_widget_set_halign (content, zoomed ? GTK_ALIGN_CENTER : GTK_ALIGN_FILL);
+  gtk_widget_set_valign (content, zoomed ? GTK_ALIGN_CENTER : GTK_ALIGN_FILL);
+}
+
+void
+Zoom::pan (double dx, double dy)
+{
+  gtk_adjustment_set_value (horizontal (scroller), gtk_adjustment_get_value (horizontal (scroller)) - dx);
+  gtk_adjustment_set_value (vertical (scroller), gtk_adjustment_get_value (vertical (scroller)) - dy);
+}
 
 Video::Video ()
 {
   GstElement *made = gst_element_factory_make ("gtksink", nullptr);
-  if (!made)
-    throw std::runtime_error ("GStreamer has no gtksink, which shows video in GTK windows (package gstreamer1.0-gtk3)");
+  ensure (made, "GStreamer has no gtksink, which shows video in GTK windows (package gstreamer1.0-gtk3)");
   element = Ref<GstElement> (made);
   /* a frame that a slow filter made late is shown all the same */
   g_object_set (made, "max-lateness", gint64 (-1), nullptr);
@@ -81,21 +179,14 @@ Video::attach (Model &wanted)
 void
 Video::listen ()
 {
-  connect<cairo_t *> (curtain, "draw", [this] (cairo_t *cairo) -> gboolean {
-    draw (cairo);
-    return FALSE;
-  });
+  connect_event<cairo_t *> (curtain, "draw", [this] (cairo_t *cairo) { draw (cairo); });
   connect<GdkEventButton *> (
       curtain, "button-press-event", [this] (GdkEventButton *event) -> gboolean { return press (event); });
-  connect<GdkEventButton *> (curtain, "button-release-event", [this] (GdkEventButton *) -> gboolean {
+  connect_event<GdkEventButton *> (curtain, "button-release-event", [this] (GdkEventButton *) {
     grip = Grip::none;
     selected->release ();
-    return FALSE;
   });
-  connect<GdkEventMotion *> (curtain, "motion-notify-event", [this] (GdkEventMotion *event) -> gboolean {
-    move (event);
-    return FALSE;
-  });
+  connect_event<GdkEventMotion *> (curtain, "motion-notify-event", [this] (GdkEventMotion *event) { move (event); });
   connect<GdkEventScroll *> (curtain, "scroll-event", [this] (GdkEventScroll *event) -> gboolean { return scroll (event); });
 }
 
@@ -112,7 +203,7 @@ Video::press (const GdkEventButton *event)
     grip = Grip::picture;
   else if (event->button != GDK_BUTTON_PRIMARY)
     return false;
-  else if (event->type == GDK_2BUTTON_PRESS && !selected->is_drawing () && on_double_click)
+  else if (event->type == GDK_2BUTTON_PRESS && !selected->is_drawing ())
     on_double_click ();
   else if (event->type != GDK_BUTTON_PRESS)
     return false;
@@ -156,8 +247,7 @@ Video::scroll (const GdkEventScroll *event)
 void
 Video::refresh ()
 {
-  double width = 0, height = 0;
-  model->split ().shape (width, height);
+  const auto [width, height] = model->split ().shape ();
   if (width > 0)
     zoomed->set_size (width, height);
   if (selected->is_drawing ())
@@ -169,8 +259,7 @@ Area
 Video::picture () const
 {
   const double width = gtk_widget_get_allocated_width (curtain), height = gtk_widget_get_allocated_height (curtain);
-  double columns = 0, rows = 0;
-  model->split ().shape (columns, rows);
+  const auto [columns, rows] = model->split ().shape ();
   if (columns == 0 || rows == 0)
     return {0, 0, width, height};
   const double scale = std::min (width / columns, height / rows);
@@ -185,8 +274,7 @@ Video::drag_to (double x)
   if (!model->is_playing ())
     model->touched ();
   redraw ();
-  if (on_split)
-    on_split ();
+  on_split ();
 }
 
 void

@@ -2,7 +2,6 @@
 #include "window.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace studio {
 
@@ -52,10 +51,8 @@ look_at (GtkWidget *widget, gpointer search)
 {
   auto *wanted = static_cast<Search *> (search);
   const bool is_item = GTK_IS_MODEL_BUTTON (widget);
-  gchar *text = nullptr;
-  if (is_item)
-    g_object_get (widget, "text", &text, nullptr);
-  if (wanted->name == (is_item ? text_of (text) : gtk_widget_get_name (widget)) && gtk_widget_get_mapped (widget))
+  const std::string name = is_item ? text_property (widget, "text") : gtk_widget_get_name (widget);
+  if (wanted->name == name && gtk_widget_get_mapped (widget))
     wanted->found = widget;
   if (GTK_IS_CONTAINER (widget))
     gtk_container_forall (GTK_CONTAINER (widget), look_at, search);
@@ -88,10 +85,9 @@ Window::Window (GtkApplication *application)
   connect<GdkEvent *> (window, "delete-event", [this] (GdkEvent *) -> gboolean { return !may_close (); });
   connect<> (window, "destroy", [this] { silence (); });
   /* the window manager may leave full screen by itself; Escape does */
-  connect<GdkEventWindowState *> (window, "window-state-event", [this] (GdkEventWindowState *event) -> gboolean {
+  connect_event<GdkEventWindowState *> (window, "window-state-event", [this] (GdkEventWindowState *event) {
     if ((event->changed_mask & GDK_WINDOW_STATE_FULLSCREEN) && !(event->new_window_state & GDK_WINDOW_STATE_FULLSCREEN))
       set_full_screen (false);
-    return FALSE;
   });
   connect<GdkEventKey *> (window, "key-press-event", [this] (GdkEventKey *event) -> gboolean {
     const bool leaves = full_screen && event->keyval == GDK_KEY_Escape;
@@ -102,11 +98,6 @@ Window::Window (GtkApplication *application)
   timer = every (400, [this] { return tick (); });
   gtk_widget_show_all (window);
   update ();
-}
-
-Window::~Window ()
-{
-  silence ();
 }
 
 /* Once its widgets are gone, nobody may call for them. */
@@ -175,12 +166,6 @@ Window::listen ()
   };
 }
 
-void
-Window::toggle_play ()
-{
-  pipeline.is_playing () && !pipeline.has_failed () ? pipeline.pause () : pipeline.play ();
-}
-
 /* Dialogs and menus are windows of their own. */
 std::optional<GdkRectangle>
 place_of (const std::string &name)
@@ -205,12 +190,6 @@ void
 Window::say (const std::string &text, const std::string &details, GtkMessageType type)
 {
   messages.say (text, details, type, type == GTK_MESSAGE_ERROR && pipeline.has_failed ());
-}
-
-std::string
-Window::status () const
-{
-  return gtk_label_get_text (GTK_LABEL (rate_label));
 }
 
 void
@@ -244,12 +223,6 @@ Window::show_line ()
   std::ranges::replace (line, '\n', ' ');
   if (line != gtk_label_get_text (GTK_LABEL (line_label)))
     gtk_label_set_text (GTK_LABEL (line_label), line.c_str ());
-}
-
-void
-Window::show_zoom ()
-{
-  gtk_label_set_text (GTK_LABEL (zoom_label), printed ("%.0f %%", 100 * video.zoom ().shown ()).c_str ());
 }
 
 bool
@@ -291,8 +264,7 @@ Window::update_costs (double rate)
     if (!costs.device.empty ())
       device = costs.device;
   }
-  int width = 0, height = 0;
-  pipeline.split ().size (width, height);
+  const auto [width, height] = pipeline.split ().size ();
   const std::string text = printed ("%.1f frames/s   %d×%d   kernels %.2f ms", rate, width, height, sum);
   gtk_label_set_text (GTK_LABEL (rate_label), text.c_str ());
   gtk_label_set_text (GTK_LABEL (device_label), device.c_str ());

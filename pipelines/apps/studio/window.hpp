@@ -19,7 +19,7 @@ namespace studio {
 class Window {
 public:
   explicit Window (GtkApplication *application);
-  ~Window ();
+  ~Window () { silence (); }
   Window (const Window &) = delete;
   Window &operator= (const Window &) = delete;
 
@@ -39,8 +39,6 @@ public:
   void set_scopes (bool on);
   Video &screen () { return video; }
   void save_script_to (const std::string &path);
-  /* The filters of a chain in place of those there are; the source stays. */
-  void use_chain (const std::string &name);
   void save_frame_to (const std::string &path);
   Exporter &exporter () { return exports; }
   void undo (bool again = false);
@@ -50,7 +48,7 @@ public:
   /* Shows a message with advice; the window goes on. */
   void say (const std::string &text, const std::string &details, GtkMessageType type = GTK_MESSAGE_ERROR);
   std::string message () const { return messages.text (); }
-  std::string status () const;
+  std::string status () const { return gtk_label_get_text (GTK_LABEL (rate_label)); }
 
 private:
   void build ();
@@ -61,7 +59,7 @@ private:
   GtkWidget *build_zoom ();
   GtkWidget *build_toggle (const char *text, const char *name, const char *tip, std::function<void (bool)> switched);
   void accept_drops ();
-  void show_zoom ();
+  void show_zoom () { gtk_label_set_text (GTK_LABEL (zoom_label), printed ("%.0f %%", 100 * video.zoom ().shown ()).c_str ()); }
   GtkWidget *build_history ();
   GtkWidget *build_chains ();
   void listen ();
@@ -76,7 +74,7 @@ private:
   void save_script ();
   void save_frame ();
   void open_script ();
-  void toggle_play ();
+  void toggle_play () { pipeline.is_playing () && !pipeline.has_failed () ? pipeline.pause () : pipeline.play (); }
   bool may_close ();
 
   GtkApplication *application;

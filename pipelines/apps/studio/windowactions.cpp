@@ -1,14 +1,37 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Of the window: what a hand asks for by menu, key or button. */
-#include "../common/files.hpp"
-#include "chains.hpp"
-#include "frame.hpp"
+#include "../common/mappedframe.hpp"
 #include "window.hpp"
 
 #include <glib/gstdio.h>
-#include <stdexcept>
 
 namespace studio {
+
+namespace {
+
+/* Writes a frame in BGRx as PNG. Throws std::runtime_error. */
+void
+write_picture (GstSample *frame, const std::string &path)
+{
+  GstVideoInfo info;
+  GstBuffer *buffer = frame ? gst_sample_get_buffer (frame) : nullptr;
+  ensure (buffer && gst_video_info_from_caps (&info, gst_sample_get_caps (frame)), "There is no frame yet");
+  const MappedFrame mapped (&info, buffer, GST_MAP_READ);
+  ensure (mapped && GST_VIDEO_INFO_FORMAT (&info) == GST_VIDEO_FORMAT_BGRx, "The frame cannot be read");
+  const auto picture = Ref<GdkPixbuf>::take (gdk_pixbuf_new (GDK_COLORSPACE_RGB, FALSE, 8, info.width, info.height));
+  ensure (bool (picture), "There is no memory for the picture");
+  for (int y = 0; y < info.height; y++) {
+    const auto *from =
+        static_cast<const guint8 *> (mapped.frame.data[0]) + gsize (y) * GST_VIDEO_FRAME_PLANE_STRIDE (&mapped.frame, 0);
+    guint8 *to = gdk_pixbuf_get_pixels (picture.get ()) + gsize (y) * gdk_pixbuf_get_rowstride (picture.get ());
+    for (int x = 0; x < info.width; x++)
+      for (int c = 0; c < 3; c++)
+        to[3 * x + c] = from[4 * x + 2 - c];
+  }
+  checked_call ([&] (GError **error) { return gdk_pixbuf_save (picture.get (), path.c_str (), "png", error, nullptr); });
+}
+
+}  // namespace
 
 void
 Window::open_source (const std::string &path_or_uri)
@@ -24,11 +47,8 @@ Window::open_line (const std::string &text)
   list.rebuild (pipeline.filters ().empty () ? std::nullopt : std::optional<size_t> (0));
   source.update ();
   messages.hide ();
-  std::string names;
-  for (const std::string &name : left_out)
-    names += (names.empty () ? "" : ", ") + name;
-  if (!names.empty ())
-    say ("Left out of the line: " + names, "The studio can only use its own filters.", GTK_MESSAGE_WARNING);
+  if (!left_out.empty ())
+    say ("Left out of the line: " + joined (left_out), "The studio can only use its own filters.", GTK_MESSAGE_WARNING);
   update ();
 }
 
@@ -86,7 +106,8 @@ void
 Window::set_split (double share)
 {
   pipeline.split ().set_position (share);
-  pipeline.is_playing () ? void () : pipeline.touched ();
+  if (!pipeline.is_playing ())
+    pipeline.touched ();
   update ();
   video.redraw ();
 }
@@ -127,11 +148,10 @@ Window::screenshot (const std::string &path)
   const int width = gtk_widget_get_allocated_width (shown), height = gtk_widget_get_allocated_height (shown);
   const Ref<GdkPixbuf> picture =
       Ref<GdkPixbuf>::take (gdk_pixbuf_get_from_window (gtk_widget_get_window (shown), 0, 0, width, height));
-  if (!picture)
-    throw std::runtime_error ("The window cannot be read");
-  GError *error = nullptr;
-  const bool saved = gdk_pixbuf_save (picture.get (), path.c_str (), "png", &error, "compression", "9", nullptr);
-  ensure (saved, error);
+  ensure (bool (picture), "The window cannot be read");
+  checked_call ([&] (GError **error) {
+    return gdk_pixbuf_save (picture.get (), path.c_str (), "png", error, "compression", "9", nullptr);
+  });
 }
 
 void
@@ -146,7 +166,7 @@ void
 Window::save_frame_to (const std::string &path)
 {
   const Sample frame = pipeline.split ().latest ();
-  studio::save_frame (frame.get (), path);
+  write_picture (frame.get (), path);
   say ("The frame was saved", path, GTK_MESSAGE_INFO);
 }
 
@@ -155,12 +175,6 @@ Window::copy (const std::string &text, const char *what)
 {
   gtk_clipboard_set_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD), text.c_str (), -1);
   say (std::string (what) + " was copied to the clipboard", text, GTK_MESSAGE_INFO);
-}
-
-void
-Window::use_chain (const std::string &name)
-{
-  open_line (chain_of (name).line);
 }
 
 void

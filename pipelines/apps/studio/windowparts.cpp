@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The parts of the window, where they stand, and the keys. */
-#include "chains.hpp"
-#include "namemenu.hpp"
-#include "programs.hpp"
+#include "examples.hpp"
 #include "window.hpp"
 
 namespace studio {
-
-namespace {
-
-constexpr int side_width = 400;
-
-}  // namespace
 
 void
 Window::build ()
@@ -24,7 +16,7 @@ Window::build ()
   gtk_widget_set_size_request (editor.widget (), -1, 300);
   side =
       make_box (GTK_ORIENTATION_VERTICAL, 0, {list.widget (), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL), panel.widget ()});
-  gtk_widget_set_size_request (side, side_width, -1);
+  gtk_widget_set_size_request (side, 400, -1);
   add_style (side, "side");
   GtkWidget *halves = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
   gtk_paned_pack1 (GTK_PANED (halves), left, TRUE, FALSE);
@@ -42,10 +34,8 @@ Window::build_header ()
   gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (header), TRUE);
   gtk_header_bar_set_title (GTK_HEADER_BAR (header), "OpenCL studio");
   gtk_header_bar_set_has_subtitle (GTK_HEADER_BAR (header), FALSE);
-  play = make_button ("media-playback-pause-symbolic", "Play or pause (Ctrl+P)");
-  play_image = gtk_button_get_image (GTK_BUTTON (play));
-  gtk_widget_set_name (play, "play");
-  connect<> (play, "clicked", [this] { toggle_play (); });
+  play = make_button ("media-playback-pause-symbolic", "Play or pause (Ctrl+P)", [this] { toggle_play (); });
+  play_image = gtk_button_get_image (GTK_BUTTON (named (play, "play")));
   loop = make_toggle ("media-playlist-repeat-symbolic", "Repeat at the end");
   connect<> (loop, "toggled", [this] {
     if (!silent)
@@ -59,23 +49,18 @@ Window::build_header ()
       [this] (bool on) { set_drawing_region (on); });
   scope_button = build_toggle (
       "Scopes", "scopes", "Show a histogram and a waveform of the picture (Ctrl+H)", [this] (bool on) { set_scopes (on); });
-  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), source.widget ());
-  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), play);
-  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), loop);
-  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_history ());
-  gtk_header_bar_pack_end (GTK_HEADER_BAR (header), build_menu ());
-  gtk_header_bar_pack_end (GTK_HEADER_BAR (header), split);
-  gtk_header_bar_pack_end (GTK_HEADER_BAR (header), region);
-  gtk_header_bar_pack_end (GTK_HEADER_BAR (header), scope_button);
+  for (GtkWidget *each : {source.widget (), play, loop, build_history ()})
+    gtk_header_bar_pack_start (GTK_HEADER_BAR (header), each);
+  for (GtkWidget *each : {build_menu (), split, region, scope_button})
+    gtk_header_bar_pack_end (GTK_HEADER_BAR (header), each);
   return header;
 }
 
 GtkWidget *
 Window::build_toggle (const char *text, const char *name, const char *tip, std::function<void (bool)> switched)
 {
-  GtkWidget *button = gtk_toggle_button_new_with_label (text);
+  GtkWidget *button = named (gtk_toggle_button_new_with_label (text), name);
   gtk_widget_set_tooltip_text (button, tip);
-  gtk_widget_set_name (button, name);
   connect<> (button, "toggled", [this, button, switched = std::move (switched)] {
     if (!silent)
       switched (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button)));
@@ -86,12 +71,8 @@ Window::build_toggle (const char *text, const char *name, const char *tip, std::
 GtkWidget *
 Window::build_history ()
 {
-  undo_button = make_button ("edit-undo-symbolic", "Undo (Ctrl+Z)");
-  redo_button = make_button ("edit-redo-symbolic", "Redo (Ctrl+Shift+Z)");
-  gtk_widget_set_name (undo_button, "undo");
-  gtk_widget_set_name (redo_button, "redo");
-  connect<> (undo_button, "clicked", [this] { history.undo (); });
-  connect<> (redo_button, "clicked", [this] { history.redo (); });
+  undo_button = named (make_button ("edit-undo-symbolic", "Undo (Ctrl+Z)", [this] { history.undo (); }), "undo");
+  redo_button = named (make_button ("edit-redo-symbolic", "Redo (Ctrl+Shift+Z)", [this] { history.redo (); }), "redo");
   GtkWidget *both = make_box (GTK_ORIENTATION_HORIZONTAL, 0, {undo_button, redo_button});
   add_style (both, "linked");
   return both;
@@ -101,18 +82,12 @@ GtkWidget *
 Window::build_menu ()
 {
   const Ref<GMenu> menu = Ref<GMenu>::take (g_menu_new ());
-  g_menu_append (menu.get (), "Export the video…", "win.export");
-  g_menu_append (menu.get (), "Save the frame…", "win.frame");
-  g_menu_append (menu.get (), "Copy as gst-launch-1.0", "win.copy");
-  g_menu_append (menu.get (), "Copy as C", "win.copy-c");
-  g_menu_append (menu.get (), "Copy as Python", "win.copy-python");
-  g_menu_append (menu.get (), "Save as a script…", "win.save");
-  g_menu_append (menu.get (), "Open a script…", "win.open");
-  GtkWidget *button = gtk_menu_button_new ();
-  gtk_container_add (GTK_CONTAINER (button), gtk_image_new_from_icon_name ("open-menu-symbolic", GTK_ICON_SIZE_BUTTON));
+  for (const auto &[text, action] : {std::pair ("Export the video…", "win.export"), {"Save the frame…", "win.frame"},
+           {"Copy as gst-launch-1.0", "win.copy"}, {"Copy as C", "win.copy-c"}, {"Copy as Python", "win.copy-python"},
+           {"Save as a script…", "win.save"}, {"Open a script…", "win.open"}})
+    g_menu_append (menu.get (), text, action);
+  GtkWidget *button = make_menu_button (make_icon ("open-menu-symbolic"), "Export, save, open, copy", "menu");
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu.get ()));
-  gtk_widget_set_tooltip_text (button, "Export, save, open, copy");
-  gtk_widget_set_name (button, "menu");
   return button;
 }
 
@@ -122,8 +97,7 @@ Window::build_transport ()
 {
   seeker = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0, 1, 1);
   gtk_scale_set_draw_value (GTK_SCALE (seeker), FALSE);
-  gtk_widget_set_hexpand (seeker, TRUE);
-  connect<> (seeker, "value-changed", [this] {
+  connect<> (expanding (seeker), "value-changed", [this] {
     if (!silent)
       pipeline.seek (gint64 (gtk_range_get_value (GTK_RANGE (seeker))));
   });
@@ -131,10 +105,7 @@ Window::build_transport ()
   transport = make_box (GTK_ORIENTATION_HORIZONTAL, 8, {seeker, time});
   gtk_widget_set_margin_start (transport, 10);
   gtk_widget_set_margin_end (transport, 10);
-  gtk_widget_show_all (transport);
-  gtk_widget_set_no_show_all (transport, TRUE);
-  gtk_widget_hide (transport);
-  return transport;
+  return hidden (transport);
 }
 
 GtkWidget *
@@ -144,13 +115,10 @@ Window::build_status ()
   gtk_label_set_ellipsize (GTK_LABEL (rate_label), PANGO_ELLIPSIZE_NONE);
   device_label = make_label ("", "cost");
   gtk_label_set_max_width_chars (GTK_LABEL (device_label), 34);
-  line_label = make_label ("", "line");
+  line_label = expanding (make_label ("", "line"));
   gtk_label_set_selectable (GTK_LABEL (line_label), TRUE);
   gtk_widget_set_can_focus (line_label, FALSE);
-  gtk_widget_set_hexpand (line_label, TRUE);
-  GtkWidget *copy = make_button ("edit-copy-symbolic", "Copy the launch line (Ctrl+Shift+C)");
-  add_style (copy, "small");
-  gtk_button_set_relief (GTK_BUTTON (copy), GTK_RELIEF_NONE);
+  GtkWidget *copy = make_small_button ("edit-copy-symbolic", "Copy the launch line (Ctrl+Shift+C)");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (copy), "win.copy");
   GtkWidget *bar = make_box (GTK_ORIENTATION_HORIZONTAL, 12,
       {rate_label, gtk_separator_new (GTK_ORIENTATION_VERTICAL), line_label, copy, gtk_separator_new (GTK_ORIENTATION_VERTICAL),
@@ -169,11 +137,8 @@ Window::build_chains ()
     return things;
   };
   const auto save = [this] (const std::string &name) {
-    std::string line;
-    for (const std::string &word : pipeline.filter_words ())
-      line += (line.empty () ? "" : " ") + word;
-    if (line.empty ())
-      throw std::runtime_error ("There are no filters to save: add some first");
+    const std::string line = joined (pipeline.filter_words (), " ");
+    ensure (!line.empty (), "There are no filters to save: add some first");
     save_chain (name, line);
   };
   return make_name_menu ({.title = "Chains",
@@ -181,7 +146,8 @@ Window::build_chains ()
       .id = "chains",
       .prompt = "Name for these filters",
       .list = list,
-      .choose = [this] (const std::string &name) { use_chain (name); },
+      /* in place of the filters there are; the source stays */
+      .choose = [this] (const std::string &name) { open_line (chain_of (name).line); },
       .save = save,
       .remove = delete_chain});
 }
@@ -189,18 +155,16 @@ Window::build_chains ()
 GtkWidget *
 Window::build_zoom ()
 {
-  struct Entry {
+  constexpr struct {
     const char *icon, *tip, *action;
-  };
-  constexpr Entry entries[] = {{"zoom-fit-best-symbolic", "Fit the video to the window (Ctrl+0)", "fit"},
+  } entries[] = {{"zoom-fit-best-symbolic", "Fit the video to the window (Ctrl+0)", "fit"},
       {"zoom-original-symbolic", "One pixel of the screen for each of the video (Ctrl+1)", "original"},
       {"view-fullscreen-symbolic", "Full screen (F11, or a double click on the video)", "full-screen"}};
   zoom_label = make_label ("", "cost");
   gtk_label_set_width_chars (GTK_LABEL (zoom_label), 5);
   GtkWidget *box = make_box (GTK_ORIENTATION_HORIZONTAL, 2, {zoom_label});
-  for (const Entry &entry : entries) {
-    GtkWidget *button = make_small_button (entry.icon, entry.tip);
-    gtk_widget_set_name (button, entry.action);
+  for (const auto &entry : entries) {
+    GtkWidget *button = named (make_small_button (entry.icon, entry.tip), entry.action);
     gtk_actionable_set_action_name (GTK_ACTIONABLE (button), (std::string ("win.") + entry.action).c_str ());
     gtk_container_add (GTK_CONTAINER (box), button);
   }

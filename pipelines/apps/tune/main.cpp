@@ -3,11 +3,12 @@
  * --warm it has their programs compiled instead. */
 #include "../common/json.hpp"
 #include "../common/options.hpp"
-#include "report.hpp"
+#include "search.hpp"
 #include "warm.hpp"
 
 #include <gst/gst.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -97,31 +98,13 @@ interrupt (int signal)
   std::signal (signal, SIG_DFL);
 }
 
-/* Returns whether every element played. */
-bool
-search_all (Search &search, Progress &progress, const std::vector<Subject> &subjects)
-{
-  bool good = true;
-  for (size_t i = 0; i < subjects.size () && !interrupted; i++) {
-    progress.at (i, subjects.size ());
-    try {
-      search.run (subjects[i]);
-    } catch (const std::runtime_error &error) {
-      /* an element that does not take the format is no reason to leave the others out */
-      progress.say (error.what ());
-      good = false;
-    }
-  }
-  return good;
-}
-
 int
 run (const Options &options)
 {
   const JsonOutput output (options.json && !options.list);
-  const std::vector<Subject> subjects = find_subjects (options.filter ? options.filter : "");
-  if (subjects.empty ())
-    throw std::runtime_error (std::string ("no element's launch line contains ") + options.filter);
+  const std::string filter = options.filter ? options.filter : "";
+  const std::vector<Subject> subjects = find_subjects (filter);
+  ensure (!subjects.empty (), "no element's launch line contains " + filter);
   Bench bench (options.device ? options.device : "", options.format_name (), options.width, options.height);
   if (const std::string problem = bench.tuning ().problem (); !problem.empty ())
     std::fprintf (
@@ -137,28 +120,20 @@ run (const Options &options)
         bench.device ().describe ().c_str (), options.format_name ().c_str (), options.width, options.height, subjects.size ());
   const gint64 start = g_get_monotonic_time ();
   Progress progress (options.quiet);
-  Search search (bench, {options.budget, !options.dry_run, bool (options.check)}, progress);
-  const bool played = search_all (search, progress, subjects);
+  std::vector<Finding> findings;
+  const SearchOptions search{options.budget, !options.dry_run, bool (options.check)};
+  const bool played = search_all (bench, search, progress, subjects, findings);
   const double seconds = double (g_get_monotonic_time () - start) / G_USEC_PER_SEC;
-  std::fputs (summary_of (search.findings (), seconds).c_str (), stdout);
+  std::fputs (summary_of (findings, seconds).c_str (), stdout);
   std::fflush (stdout);
   if (output)
-    output.write (
-        json_of (bench.device (), options.format_name (), options.width, options.height, search.findings (), seconds));
+    output.write (json_of (bench.device (), options.format_name (), options.width, options.height, findings, seconds));
   if (interrupted) {
     std::fprintf (stderr, "cl-tune: interrupted; the results are saved, and the next run continues from there\n");
     return stopped;
   }
-  bool wrong = false;
-  for (const Finding &finding : search.findings ())
-    wrong = wrong || finding.wrong;
+  const bool wrong = std::ranges::any_of (findings, [] (const Finding &finding) { return finding.wrong > 0; });
   return played && !(options.check && wrong) ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
-std::vector<std::string>
-split (gchar **words)
-{
-  return words ? std::vector<std::string> (words, words + g_strv_length (words)) : std::vector<std::string> ();
 }
 
 int
@@ -167,8 +142,8 @@ run_warm (const Options &options)
   const Strings names (options.format ? g_strsplit (options.format, ",", -1) : nullptr);
   /* parts of small frames, and counts over few samples, have programs of their own: so the size is one that videos have */
   const bool good = warm ({.device = options.device ? options.device : "",
-      .elements = split (options.elements),
-      .formats = split (names.get ()),
+      .elements = list_of (options.elements),
+      .formats = list_of (names.get ()),
       .width = options.width,
       .height = options.height,
       .quiet = bool (options.quiet)});

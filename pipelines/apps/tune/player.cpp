@@ -1,7 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "player.hpp"
 
-#include "interrupted.hpp"
+#include "report.hpp"
+
+gst::cl::ContextRef
+open_context (const std::string &device)
+{
+  return checked_call (
+      [&] (GError **error) { return gst::cl::ContextRef (gst_cl_context_new (device.c_str (), error)); }, "no OpenCL device");
+}
+
+GstVideoFormat
+video_format (const std::string &name)
+{
+  const GstVideoFormat format = gst_video_format_from_string (name.c_str ());
+  ensure (format != GST_VIDEO_FORMAT_UNKNOWN && format != GST_VIDEO_FORMAT_ENCODED, "no video format is called " + name);
+  return format;
+}
 
 Player::Player (const std::string &launch, GstClContext *context)
 {
@@ -15,22 +30,11 @@ Player::Player (const std::string &launch, GstClContext *context)
   gst_context_unref (shared);
 }
 
-Player::~Player ()
-{
-  gst_element_set_state (pipeline.get (), GST_STATE_NULL);
-}
-
-Element
-Player::named (const std::string &name) const
-{
-  return Element::take (gst_bin_get_by_name (GST_BIN (pipeline.get ()), name.c_str ()));
-}
-
 std::string
 Player::read_bus (std::vector<std::string> &messages) const
 {
   constexpr auto heeded = GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT);
-  const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
+  const Ref<GstBus> bus = bus_of (pipeline.get ());
   std::string text;
   while (const Message message{gst_bus_pop_filtered (bus.get (), heeded)}) {
     if (GST_MESSAGE_TYPE (message.get ()) == GST_MESSAGE_ELEMENT)
@@ -46,7 +50,7 @@ Player::wait () const
 {
   /* a signal wakes nobody who waits for the bus */
   constexpr GstClockTime glance = 100 * GST_MSECOND;
-  const Ref<GstBus> bus = Ref<GstBus>::take (gst_element_get_bus (pipeline.get ()));
+  const Ref<GstBus> bus = bus_of (pipeline.get ());
   Message message;
   while (!message && !interrupted)
     message.reset (gst_bus_timed_pop_filtered (bus.get (), glance, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_EOS)));

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <stdexcept>
+#include <set>
 
 using namespace gst::cl;
-
-volatile std::sig_atomic_t interrupted = 0;
 
 namespace {
 
@@ -51,189 +49,212 @@ joined (Shape a, const Shape &b)
   return a;
 }
 
-}  // namespace
+class Search {
+public:
+  Search (Bench &bench_, const SearchOptions &options_, Progress &progress_)
+      : bench (bench_), options (options_), least_us (options.check ? 0 : bench.least_us ()), progress (progress_)
+  {
+  }
 
-/* A kernel while it is searched for. */
-struct Search::Kernel {
-  const Subject &subject;
-  const Met &met;
-  /* what the element gives as shipped */
-  const Outcome &reference;
-  Finding finding;
-  /* time as shipped divided by that of finding.shape */
-  double gain = 1;
-  double shipped_us = 0;
-  double end = 0;
-  int n_shapes = 0;
-};
+  /* One element. Throws std::runtime_error where it does not play even as shipped. A plan that goes another way from now on
+   * launches other kernels. */
+  void run (const Subject &subject)
+  {
+    while (search_once (subject))
+      ;
+  }
 
-Search::Search (Bench &bench_, const SearchOptions &options_, Progress &progress_)
-    : bench (bench_), options (options_), least_us (options.check ? 0 : bench.least_us ()), progress (progress_)
-{
-}
+  std::vector<Finding> take_findings () { return std::move (all); }
 
-/* A plan that goes another way from now on launches other kernels. */
-void
-Search::run (const Subject &subject)
-{
-  while (search_once (subject))
-    ;
-}
+private:
+  /* A kernel while it is searched for. */
+  struct Kernel {
+    const Subject &subject;
+    const Met &met;
+    /* what the element gives as shipped */
+    const Outcome &reference;
+    Finding finding;
+    /* time as shipped divided by that of finding.shape */
+    double gain = 1;
+    double shipped_us = 0;
+    double end = 0;
+    int n_shapes = 0;
+  };
 
-/* Returns whether the element's plan has changed. */
-bool
-Search::search_once (const Subject &subject)
-{
-  const Outcome reference = bench.run (subject, frames_to_compare, true);
-  if (!reference.error.empty ())
-    throw std::runtime_error (subject.element + ": " + reference.error);
-  bool changed = false;
-  for (const auto &[key, met] : reference.met) {
-    if (interrupted || !done.insert (key).second)
-      continue;
-    Kernel kernel{subject, met, reference, {.key = key, .element = subject.element}};
-    const auto known = bench.tuning ().entries ();
-    if (const auto found = known.find (key); !options.check && found != known.end () && found->second.source == met.source) {
-      all.push_back ({.key = key,
-          .element = subject.element,
-          .shape = found->second.shape,
-          .shipped_us = found->second.shipped_us,
-          .best_us = found->second.best_us,
-          .known = true});
-      continue;
+  void tune (Kernel &kernel)
+  {
+    progress.show (kernel.subject.element, kernel.finding.key, 0, kernel.n_shapes);
+    kernel.end = seconds () + (options.budget > 0 ? options.budget : budget_for (bench.device ()));
+    kernel.shipped_us = measure (kernel, Shape ());
+    if (kernel.shipped_us <= 0)
+      return; /* a plan asks for a number of a kernel that it then does not launch */
+    kernel.finding.at_limit = kernel.met.axes.values.empty () && kernel.shipped_us <= least_us;
+    if (!kernel.finding.at_limit)
+      for (const Shape &shape : kernel.met.axes.items ())
+        consider (kernel, shape);
+    const Shape items = kernel.finding.shape;
+    if (!kernel.finding.at_limit)
+      for (const Shape &shape : kernel.met.axes.groups ())
+        consider (kernel, joined (items, shape));
+    if (!interrupted)
+      keep (kernel);
+  }
+
+  void check (Kernel &kernel)
+  {
+    /* every one of both, together, since a program for each pair would take too long to build */
+    const std::vector<Shape> items = kernel.met.axes.items (), groups = kernel.met.axes.groups ();
+    std::vector<Shape> shapes (std::max (items.size (), groups.size ()));
+    for (size_t i = 0; i < shapes.size (); i++)
+      shapes[i] = joined (
+          items.empty () ? Shape () : items[i % items.size ()], groups.empty () ? Shape () : groups[i % groups.size ()]);
+    kernel.n_shapes = int (shapes.size ());
+    for (const Shape &shape : shapes) {
+      if (interrupted)
+        return;
+      progress.show (kernel.subject.element, kernel.finding.key, kernel.finding.tried++, kernel.n_shapes);
+      is_right (kernel, shape);
     }
-    kernel.n_shapes = int (met.axes.items ().size () + met.axes.groups ().size ());
-    options.check ? check (kernel) : tune (kernel);
-    changed = changed || (options.store && kernel.finding.shape.value);
+    all.push_back (kernel.finding);
   }
-  return changed && !interrupted;
-}
 
-void
-Search::refuse (Kernel &kernel, const Shape &shape, const std::string &why)
-{
-  kernel.finding.wrong++;
-  progress.say (
-      "wrong: " + kernel.finding.key + " with " + shape.describe () + ": " + why + " (" + kernel.subject.element + ")");
-}
-
-/* Whether the element gives the same with the shape. */
-bool
-Search::is_right (Kernel &kernel, const Shape &shape)
-{
-  const Outcome outcome = bench.run (kernel.subject, frames_to_compare, true, kernel.finding.key, shape);
-  if (outcome.same_as (kernel.reference))
-    return true;
-  refuse (kernel, shape, outcome.error.empty () ? "changes the picture" : outcome.error);
-  return false;
-}
-
-/* The kernel's time, negative where it was not launched. */
-double
-Search::measure (Kernel &kernel, const Shape &shape)
-{
-  const Outcome outcome = bench.run (kernel.subject, frames_for (bench.device ()), false, kernel.finding.key, shape);
-  if (!outcome.error.empty ())
-    refuse (kernel, shape, outcome.error);
-  return outcome.error.empty () ? outcome.cost (kernel.finding.key) : -1;
-}
-
-/* How many times faster than as shipped; the two take turns, so that what drifts takes no side. */
-double
-Search::compare (Kernel &kernel, const Shape &shape)
-{
-  std::vector<double> gains, shipped;
-  for (int i = 0; i < rounds && !interrupted; i++) {
-    const double before = measure (kernel, Shape ()), us = measure (kernel, shape);
-    if (before <= 0 || us <= 0)
-      return 0;
-    gains.push_back (before / us);
-    shipped.push_back (before);
-    /* two rounds are enough to see that it is not faster */
-    if (i == 1 && std::ranges::max (gains) < kernel.gain)
-      return std::ranges::max (gains);
+  /* Returns whether the element's plan has changed. */
+  bool search_once (const Subject &subject)
+  {
+    const Outcome reference = bench.run (subject, frames_to_compare, true);
+    ensure (reference.error.empty (), subject.element + ": " + reference.error);
+    bool changed = false;
+    for (const auto &[key, met] : reference.met) {
+      if (interrupted || !done.insert (key).second)
+        continue;
+      Kernel kernel{subject, met, reference, {.key = key, .element = subject.element}};
+      const auto known = bench.tuning ().entries ();
+      if (const auto found = known.find (key); !options.check && found != known.end () && found->second.source == met.source) {
+        all.push_back ({.key = key,
+            .element = subject.element,
+            .shape = found->second.shape,
+            .shipped_us = found->second.shipped_us,
+            .best_us = found->second.best_us,
+            .known = true});
+        continue;
+      }
+      kernel.n_shapes = int (met.axes.items ().size () + met.axes.groups ().size ());
+      options.check ? check (kernel) : tune (kernel);
+      changed = changed || (options.store && kernel.finding.shape.value);
+    }
+    return changed && !interrupted;
   }
-  if (int (gains.size ()) < rounds)
-    return 0;
-  kernel.shipped_us = median (shipped);
-  return median (gains);
-}
 
-void
-Search::consider (Kernel &kernel, const Shape &shape)
-{
-  if (interrupted || seconds () > kernel.end)
-    return;
-  progress.show (kernel.subject.element, kernel.finding.key, kernel.finding.tried++, kernel.n_shapes);
-  const double us = measure (kernel, shape);
-  if (us <= 0 || us > kernel.shipped_us / kernel.gain * hopeless)
-    return;
-  const double gain = compare (kernel, shape);
-  if (gain < kernel.gain * (kernel.finding.shape == Shape () ? least_gain : 1.01) || !is_right (kernel, shape))
-    return;
-  kernel.gain = gain;
-  kernel.finding.shape = shape;
-}
-
-void
-Search::tune (Kernel &kernel)
-{
-  progress.show (kernel.subject.element, kernel.finding.key, 0, kernel.n_shapes);
-  kernel.end = seconds () + (options.budget > 0 ? options.budget : budget_for (bench.device ()));
-  kernel.shipped_us = measure (kernel, Shape ());
-  if (kernel.shipped_us <= 0)
-    return; /* a plan asks for a number of a kernel that it then does not launch */
-  kernel.finding.at_limit = kernel.met.axes.values.empty () && kernel.shipped_us <= least_us;
-  if (!kernel.finding.at_limit)
-    for (const Shape &shape : kernel.met.axes.items ())
-      consider (kernel, shape);
-  const Shape items = kernel.finding.shape;
-  if (!kernel.finding.at_limit)
-    for (const Shape &shape : kernel.met.axes.groups ())
-      consider (kernel, joined (items, shape));
-  if (!interrupted)
-    keep (kernel);
-}
-
-/* The winner has to win once more, since the best of many is often only the luckiest. */
-void
-Search::keep (Kernel &kernel)
-{
-  Finding &finding = kernel.finding;
-  if (finding.shape != Shape ()) {
-    kernel.gain = 1;
-    const double gain = compare (kernel, finding.shape);
-    if (gain < least_gain)
-      finding.shape = {};
-    else
-      kernel.gain = gain;
-    if (interrupted)
-      return;
-  }
-  finding.shipped_us = kernel.shipped_us;
-  finding.best_us = kernel.shipped_us / (finding.shape == Shape () ? 1 : kernel.gain);
-  if (options.store
-      && !bench.tuning ().store (finding.key, {finding.shape, kernel.met.source, finding.shipped_us, finding.best_us}))
-    throw std::runtime_error ("cannot write " + bench.tuning ().file ());
-  all.push_back (finding);
-  progress.found (finding);
-}
-
-void
-Search::check (Kernel &kernel)
-{
-  /* every one of both, together, since a program for each pair would take too long to build */
-  const std::vector<Shape> items = kernel.met.axes.items (), groups = kernel.met.axes.groups ();
-  std::vector<Shape> shapes (std::max (items.size (), groups.size ()));
-  for (size_t i = 0; i < shapes.size (); i++)
-    shapes[i] =
-        joined (items.empty () ? Shape () : items[i % items.size ()], groups.empty () ? Shape () : groups[i % groups.size ()]);
-  kernel.n_shapes = int (shapes.size ());
-  for (const Shape &shape : shapes) {
-    if (interrupted)
+  void consider (Kernel &kernel, const Shape &shape)
+  {
+    if (interrupted || seconds () > kernel.end)
       return;
     progress.show (kernel.subject.element, kernel.finding.key, kernel.finding.tried++, kernel.n_shapes);
-    is_right (kernel, shape);
+    const double us = measure (kernel, shape);
+    if (us <= 0 || us > kernel.shipped_us / kernel.gain * hopeless)
+      return;
+    const double gain = compare (kernel, shape);
+    if (gain < kernel.gain * (kernel.finding.shape == Shape () ? least_gain : 1.01) || !is_right (kernel, shape))
+      return;
+    kernel.gain = gain;
+    kernel.finding.shape = shape;
   }
-  all.push_back (kernel.finding);
+
+  /* Whether the element gives the same with the shape. */
+  bool is_right (Kernel &kernel, const Shape &shape)
+  {
+    const Outcome outcome = bench.run (kernel.subject, frames_to_compare, true, kernel.finding.key, shape);
+    if (outcome.same_as (kernel.reference))
+      return true;
+    refuse (kernel, shape, outcome.error.empty () ? "changes the picture" : outcome.error);
+    return false;
+  }
+
+  void refuse (Kernel &kernel, const Shape &shape, const std::string &why)
+  {
+    kernel.finding.wrong++;
+    progress.say (
+        "wrong: " + kernel.finding.key + " with " + shape.describe () + ": " + why + " (" + kernel.subject.element + ")");
+  }
+
+  /* The kernel's time, negative where it was not launched. */
+  double measure (Kernel &kernel, const Shape &shape)
+  {
+    const Outcome outcome = bench.run (kernel.subject, frames_for (bench.device ()), false, kernel.finding.key, shape);
+    if (!outcome.error.empty ())
+      refuse (kernel, shape, outcome.error);
+    return outcome.error.empty () ? outcome.cost (kernel.finding.key) : -1;
+  }
+
+  /* How many times faster than as shipped; the two take turns, so that what drifts takes no side. */
+  double compare (Kernel &kernel, const Shape &shape)
+  {
+    std::vector<double> gains, shipped;
+    for (int i = 0; i < rounds && !interrupted; i++) {
+      const double before = measure (kernel, Shape ()), us = measure (kernel, shape);
+      if (before <= 0 || us <= 0)
+        return 0;
+      gains.push_back (before / us);
+      shipped.push_back (before);
+      /* two rounds are enough to see that it is not faster */
+      if (i == 1 && std::ranges::max (gains) < kernel.gain)
+        return std::ranges::max (gains);
+    }
+    if (int (gains.size ()) < rounds)
+      return 0;
+    kernel.shipped_us = median (shipped);
+    return median (gains);
+  }
+
+  /* The winner has to win once more, since the best of many is often only the luckiest. */
+  void keep (Kernel &kernel)
+  {
+    Finding &finding = kernel.finding;
+    if (finding.shape != Shape ()) {
+      kernel.gain = 1;
+      const double gain = compare (kernel, finding.shape);
+      if (gain < least_gain)
+        finding.shape = {};
+      else
+        kernel.gain = gain;
+      if (interrupted)
+        return;
+    }
+    finding.shipped_us = kernel.shipped_us;
+    finding.best_us = kernel.shipped_us / (finding.shape == Shape () ? 1 : kernel.gain);
+    const TuningEntry found{finding.shape, kernel.met.source, finding.shipped_us, finding.best_us};
+    ensure (!options.store || bench.tuning ().store (finding.key, found), "cannot write " + bench.tuning ().file ());
+    all.push_back (finding);
+    progress.found (finding);
+  }
+
+  Bench &bench;
+  const SearchOptions options;
+  /* see Bench::least_us() */
+  const double least_us;
+  Progress &progress;
+  std::set<std::string> done;
+  std::vector<Finding> all;
+};
+
+}  // namespace
+
+bool
+search_all (Bench &bench, const SearchOptions &options, Progress &progress, const std::vector<Subject> &subjects,
+    std::vector<Finding> &findings)
+{
+  Search search (bench, options, progress);
+  bool good = true;
+  for (size_t i = 0; i < subjects.size () && !interrupted; i++) {
+    progress.at (i, subjects.size ());
+    try {
+      search.run (subjects[i]);
+    } catch (const std::runtime_error &error) {
+      /* an element that does not take the format is no reason to leave the others out */
+      progress.say (error.what ());
+      good = false;
+    }
+  }
+  findings = search.take_findings ();
+  return good;
 }

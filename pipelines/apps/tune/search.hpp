@@ -2,12 +2,8 @@
 /* The search: for each kernel that an element launches, the shape that is fastest among those that give the same bytes. */
 #pragma once
 
-#include "finding.hpp"
-#include "interrupted.hpp"
-#include "progress.hpp"
+#include "report.hpp"
 #include "trial.hpp"
-
-#include <set>
 
 struct SearchOptions {
   /* Seconds for one kernel; 0 for the device's default. */
@@ -17,33 +13,7 @@ struct SearchOptions {
   bool check = false;
 };
 
-class Search {
-public:
-  Search (Bench &bench, const SearchOptions &options, Progress &progress);
-
-  /* One element. Throws std::runtime_error where it does not play even as shipped. */
-  void run (const Subject &subject);
-
-  const std::vector<Finding> &findings () const { return all; }
-
-private:
-  struct Kernel;
-
-  void tune (Kernel &kernel);
-  void check (Kernel &kernel);
-  bool search_once (const Subject &subject);
-  void consider (Kernel &kernel, const gst::cl::Shape &shape);
-  bool is_right (Kernel &kernel, const gst::cl::Shape &shape);
-  void refuse (Kernel &kernel, const gst::cl::Shape &shape, const std::string &why);
-  double measure (Kernel &kernel, const gst::cl::Shape &shape);
-  double compare (Kernel &kernel, const gst::cl::Shape &shape);
-  void keep (Kernel &kernel);
-
-  Bench &bench;
-  const SearchOptions options;
-  /* see Bench::least_us() */
-  const double least_us;
-  Progress &progress;
-  std::set<std::string> done;
-  std::vector<Finding> all;
-};
+/* Searches with one element after the other, until all are done or the program is interrupted. Returns whether every element
+ * played as it is shipped. */
+bool search_all (Bench &bench, const SearchOptions &options, Progress &progress, const std::vector<Subject> &subjects,
+    std::vector<Finding> &findings);

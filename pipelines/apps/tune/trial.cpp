@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "trial.hpp"
 
-#include "pictures.hpp"
+#include "../common/mappedframe.hpp"
 #include "player.hpp"
-#include "watcher.hpp"
 
 #include <gst/app/app.h>
 #include <gst/cl/cl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
-#include <stdexcept>
+#include <mutex>
 
 using namespace gst::cl;
 
@@ -19,14 +19,64 @@ namespace {
 constexpr guint n_pictures = 3;
 constexpr GstClockTime patience = 600 * GST_SECOND;
 
+/* 0 .. 1 of full scale at a place given in parts of the frame. */
+double
+shade (double x, double y, int component, guint number)
+{
+  const double shift = 0.13 * number + 0.21 * component;
+  const double soft = 0.5 + 0.3 * std::sin (3.1 * x + shift) * std::cos (2.3 * y - shift);
+  const double dx = x - 0.4 - 0.05 * number, dy = y - 0.55;
+  const bool disc = dx * dx + dy * dy < 0.04, stripe = std::fmod (x * 7 + y * 3 + shift, 1) < 0.3;
+  const double texture = 0.06 * std::sin (190 * x) * std::sin (170 * y + component);
+  return soft + (disc ? 0.2 : 0) - (stripe ? 0.15 : 0) + texture;
+}
+
+void
+fill_component (GstVideoFrame &frame, guint component, guint number)
+{
+  const gint width = GST_VIDEO_FRAME_COMP_WIDTH (&frame, component), height = GST_VIDEO_FRAME_COMP_HEIGHT (&frame, component);
+  const gint depth = GST_VIDEO_FRAME_COMP_DEPTH (&frame, component), step = GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, component);
+  const double max = (1 << depth) - 1;
+  const int shift = frame.info.finfo->shift[component];
+  guint32 state = 1 + component + 16 * number;
+  for (gint y = 0; y < height; y++) {
+    auto *row = static_cast<guint8 *> (GST_VIDEO_FRAME_COMP_DATA (&frame, component))
+                + gsize (y) * GST_VIDEO_FRAME_COMP_STRIDE (&frame, component);
+    for (gint x = 0; x < width; x++) {
+      state = state * 1664525 + 1013904223;
+      const double noise = ((state >> 16) / 65536.0 - 0.5) * 0.03;
+      const double value = shade (double (x) / width, double (y) / height, int (component), number) + noise;
+      const auto sample = guint (std::clamp (value, 0.0, 1.0) * max) << shift;
+      if (depth > 8)
+        GST_WRITE_UINT16_LE (row + gsize (x) * step, sample);
+      else
+        row[gsize (x) * step] = guint8 (sample);
+    }
+  }
+}
+
+/* A picture with what cameras see: soft shades, edges, fine texture and a little noise; another one for each number. In system
+ * memory. */
+GstBuffer *
+make_picture (const GstVideoInfo &info, guint number)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, GST_VIDEO_INFO_SIZE (&info), nullptr);
+  gst_buffer_memset (buffer, 0, 0, GST_VIDEO_INFO_SIZE (&info));
+  if (MappedFrame mapped (&info, buffer, GST_MAP_WRITE); mapped)
+    for (guint component = 0; component < GST_VIDEO_FRAME_N_COMPONENTS (&mapped.frame); component++)
+      fill_component (mapped.frame, component, number);
+  return buffer;
+}
+
 /* Rows without the padding behind them, which nobody writes. */
 std::vector<guint8>
 visible_bytes (GstBuffer *buffer, const GstVideoInfo &info)
 {
   std::vector<guint8> bytes;
-  GstVideoFrame frame;
-  if (!gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ))
+  const MappedFrame mapped (&info, buffer, GST_MAP_READ);
+  if (!mapped)
     return bytes;
+  const GstVideoFrame &frame = mapped.frame;
   bytes.reserve (GST_VIDEO_INFO_SIZE (&info));
   for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES (&frame); plane++) {
     gint component[GST_VIDEO_MAX_COMPONENTS];
@@ -40,7 +90,6 @@ visible_bytes (GstBuffer *buffer, const GstVideoInfo &info)
       bytes.insert (bytes.end (), from, from + row);
     }
   }
-  gst_video_frame_unmap (&frame);
   return bytes;
 }
 
@@ -82,6 +131,45 @@ launch_of (const Subject &subject)
   return launch;
 }
 
+/* Sees what a stream launches. */
+class Watcher : public LaunchObserver {
+public:
+  void met (const std::string &key, const std::string &source, const Axes &axes, const Shape &) override
+  {
+    const std::lock_guard lock (mutex);
+    if (std::ranges::find (kernels, key, &std::pair<std::string, Met>::first) == kernels.end ())
+      kernels.emplace_back (key, Met{source, axes});
+  }
+
+  void launched (const std::string &key, const cl::Event &event) override
+  {
+    const std::lock_guard lock (mutex);
+    launches.emplace_back (key, event);
+  }
+
+  /* Once all commands are done. */
+  void report (Outcome &outcome) const
+  {
+    const std::lock_guard lock (mutex);
+    outcome.met = kernels;
+    for (const auto &[key, event] : launches)
+      try {
+        const cl_ulong ns =
+            event.getProfilingInfo<CL_PROFILING_COMMAND_END> () - event.getProfilingInfo<CL_PROFILING_COMMAND_START> ();
+        outcome.times[""].push_back (double (ns) / 1000);
+        if (!key.empty ())
+          outcome.times[key].push_back (double (ns) / 1000);
+      } catch (const cl::Error &) {
+        /* the command failed, which the stream has said */
+      }
+  }
+
+private:
+  mutable std::mutex mutex;
+  std::vector<std::pair<std::string, Met>> kernels;
+  std::vector<std::pair<std::string, cl::Event>> launches;
+};
+
 }  // namespace
 
 double
@@ -94,7 +182,7 @@ median (std::vector<double> values)
 double
 Outcome::cost (const std::string &key) const
 {
-  const auto kernel = std::ranges::find (met, key, [] (const auto &each) { return each.first; });
+  const auto kernel = std::ranges::find (met, key, &std::pair<std::string, Met>::first);
   const bool of_plan = kernel != met.end () && !kernel->second.axes.values.empty ();
   const auto found = times.find (of_plan ? "" : key);
   if (found == times.end () || found->second.empty () || n_frames == 0)
@@ -115,18 +203,9 @@ Outcome::cost (const std::string &key) const
   return median (std::move (sums));
 }
 
-bool
-Outcome::same_as (const Outcome &other) const
-{
-  return error.empty () && frames == other.frames && messages == other.messages;
-}
-
 Bench::Bench (const std::string &device, const std::string &format, int width, int height) : wanted (device)
 {
-  const GstVideoFormat chosen = gst_video_format_from_string (format.c_str ());
-  if (chosen == GST_VIDEO_FORMAT_UNKNOWN || chosen == GST_VIDEO_FORMAT_ENCODED)
-    throw std::runtime_error ("no video format is called " + format);
-  gst_video_info_set_format (&info, chosen, guint (width), guint (height));
+  gst_video_info_set_format (&info, video_format (format), guint (width), guint (height));
   GST_VIDEO_INFO_FPS_N (&info) = 25;
   GST_VIDEO_INFO_FPS_D (&info) = 1;
   caps.reset (gst_video_info_to_caps (&info));
@@ -137,19 +216,10 @@ Bench::Bench (const std::string &device, const std::string &format, int width, i
 void
 Bench::open ()
 {
-  GError *error = nullptr;
-  context = ContextRef (gst_cl_context_new (wanted.c_str (), &error));
-  ensure (bool (context), error, "no OpenCL device");
+  context = open_context (wanted);
   table = Tuning::of (device ());
   for (guint i = 0; i < n_pictures; i++)
     pictures.push_back (upload (make_picture (info, i)));
-}
-
-void
-Bench::close ()
-{
-  pictures.clear ();
-  context = {};
 }
 
 double
@@ -233,7 +303,8 @@ Bench::run (const Subject &subject, guint n, bool keep, const std::string &key, 
   watcher.report (outcome);
   /* a shape that the device refuses takes the context with it */
   if (Context::of (context.get ()).failed) {
-    close ();
+    pictures.clear ();
+    context = {};
     open ();
   }
   return outcome;

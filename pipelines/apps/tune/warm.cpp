@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "warm.hpp"
 
-#include "interrupted.hpp"
 #include "player.hpp"
-#include "progress.hpp"
-
-#include "core/context.hpp"
+#include "report.hpp"
 
 #include <gst/video/video.h>
 
@@ -41,12 +38,6 @@ struct Work {
 };
 
 std::string
-name_in (const std::string &settings)
-{
-  return settings.substr (0, settings.find (' '));
-}
-
-std::string
 settings_of (const std::string &name)
 {
   const auto usual = std::ranges::find_if (usual_settings, [&] (const auto &each) { return name == each.name; });
@@ -63,8 +54,7 @@ elements_of_plugin ()
       names.emplace_back (gst_plugin_feature_get_name (GST_PLUGIN_FEATURE (each->data)));
   gst_plugin_feature_list_free (features);
   std::erase_if (names, [] (const std::string &name) { return std::ranges::count (left_out, name) > 0; });
-  if (names.empty ())
-    throw std::runtime_error ("GStreamer does not find the plugin; gst-inspect-1.0 cl says why");
+  ensure (!names.empty (), "GStreamer does not find the plugin; gst-inspect-1.0 cl says why");
   std::ranges::sort (names);
   return names;
 }
@@ -100,7 +90,7 @@ sink_pads (GstElementFactory *factory)
 Work
 make_work (const std::string &wanted, const std::vector<std::string> &formats)
 {
-  const std::string name = name_in (wanted);
+  const std::string name = wanted.substr (0, wanted.find (' '));
   GstElementFactory *factory = gst_element_factory_find (name.c_str ());
   const gchar *plugin = factory ? gst_plugin_feature_get_plugin_name (GST_PLUGIN_FEATURE (factory)) : nullptr;
   Work work{.name = name, .settings = wanted == name ? settings_of (name) : wanted};
@@ -111,8 +101,7 @@ make_work (const std::string &wanted, const std::vector<std::string> &formats)
         formats, std::back_inserter (work.formats), [&] (const std::string &format) { return filters (factory, format); });
   }
   gst_clear_object (&factory);
-  if (!ours)
-    throw std::runtime_error ("this plugin has no element \"" + name + "\"; gst-inspect-1.0 cl lists them");
+  ensure (ours, "this plugin has no element \"" + name + "\"; gst-inspect-1.0 cl lists them");
   return work;
 }
 
@@ -123,9 +112,7 @@ make_works (const WarmOptions &options)
   if (formats.empty ())
     formats.assign (std::begin (usual_formats), std::end (usual_formats));
   for (const std::string &format : formats)
-    if (const GstVideoFormat known = gst_video_format_from_string (format.c_str ());
-        known == GST_VIDEO_FORMAT_UNKNOWN || known == GST_VIDEO_FORMAT_ENCODED)
-      throw std::runtime_error ("no video format is called " + format);
+    video_format (format);
   std::vector<Work> works;
   for (const std::string &element : options.elements.empty () ? elements_of_plugin () : options.elements)
     works.push_back (make_work (element, formats));
@@ -161,7 +148,9 @@ describe (const ProgramTally &tally, const char *none)
 
 class Warming {
 public:
-  Warming (const WarmOptions &options_) : options (options_), progress (options.quiet) { open (); }
+  Warming (const WarmOptions &options_) : options (options_), progress (options.quiet), context (open_context (options.device))
+  {
+  }
 
   const Device &device () const { return Context::of (context.get ()).device; }
 
@@ -182,13 +171,6 @@ public:
   }
 
 private:
-  void open ()
-  {
-    GError *error = nullptr;
-    context = ContextRef (gst_cl_context_new (options.device.c_str (), &error));
-    ensure (bool (context), error, "no OpenCL device");
-  }
-
   ProgramTally tally () const
   {
     const ProgramTally now = Context::of (context.get ()).programs.tally ();
@@ -232,7 +214,7 @@ private:
     cl.programs.finish ();
     if (cl.failed) {
       earlier = tally ();
-      open ();
+      context = open_context (options.device);
     }
     return problem;
   }

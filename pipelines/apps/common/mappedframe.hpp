@@ -4,8 +4,6 @@
 
 #include <gst/video/video.h>
 
-namespace studio {
-
 class MappedFrame {
 public:
   MappedFrame (const GstVideoInfo *info, GstBuffer *buffer, GstMapFlags flags)
@@ -26,5 +24,3 @@ public:
 private:
   bool mapped;
 };
-
-}  // namespace studio
