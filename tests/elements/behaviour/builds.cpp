@@ -8,6 +8,7 @@
 #include "core/compiler.hpp"
 #include "core/context.hpp"
 #include "core/diskcache.hpp"
+#include "core/wait.hpp"
 
 #include "../../census/faults.hpp"
 #include "../layer.hpp"
@@ -161,6 +162,60 @@ GST_START_TEST (no_log)
 
 GST_END_TEST;
 
+/* A driver that is not PoCL reads the whole text at once. */
+GST_START_TEST (other_driver)
+{
+  forget_kept ();
+  Fixture fixture;
+  Device device = fixture.device;
+  device.is_pocl = false;
+  ProgramCache programs (fixture.context, device);
+  fixture.must_answer (*programs.get (demanding, fixture.counts));
+  ck_assert_uint_eq (count_calls ("clBuildProgram"), 1);
+}
+
+GST_END_TEST;
+
+/* A device that does not open says which call failed, and opens when it is tried again. One that fails at the end is let go of. */
+GST_START_TEST (does_not_open)
+{
+  for (const char *function : {"clCreateContext", "clCreateCommandQueue"}) {
+    const Fixture fixture;
+    /* what is open already is not opened again */
+    Context::of (create_context ("").get ()).failed = true;
+    plan (1, CL_OUT_OF_RESOURCES, function);
+    g_autoptr (GError) error = nullptr;
+    ck_assert (!gst_cl_context_new ("", &error));
+    for (const char *part : {"OpenCL could not be started on ", function, ": CL_OUT_OF_RESOURCES, driver "})
+      test_check (strstr (error->message, part), "%s", error->message);
+    GstClContext *context = gst_cl_context_new ("", nullptr);
+    ck_assert (context);
+    plan (1, CL_OUT_OF_RESOURCES, "clFinish");
+    gst_object_unref (context);
+    ck_assert_uint_eq (account ().broken.size (), 1);
+  }
+  const Fixture fixture;
+  g_autoptr (GError) error = nullptr;
+  plan (1, CL_OUT_OF_RESOURCES, "clCreateCommandQueue");
+  ck_assert (!gst_cl_context_new_wrapped (fixture.context (), fixture.device.handle (), &error));
+  test_check (strstr (error->message, "clCreateCommandQueue: CL_OUT_OF_RESOURCES"), "%s", error->message);
+}
+
+GST_END_TEST;
+
+/* An event that cannot be asked any more is not waited for. */
+GST_START_TEST (no_answer)
+{
+  const Fixture fixture;
+  ::cl::UserEvent event (fixture.context);
+  ck_assert (!is_done (event));
+  plan (1, CL_OUT_OF_RESOURCES, "clGetEventInfo");
+  ck_assert (is_done (event));
+  event.setStatus (CL_COMPLETE);
+}
+
+GST_END_TEST;
+
 /* A name may be of any characters, and is told of as it is but for the end of a line. */
 GST_START_TEST (odd_name)
 {
@@ -293,6 +348,9 @@ fill (Suite *suite)
   add_loop (group, "refused-binary", refused_binary, std::size (loading));
   add_loop (group, "refused-build", refused_build, 1);
   add_loop (group, "no-log", no_log, 1);
+  add_loop (group, "other-driver", other_driver, 1);
+  add_loop (group, "does-not-open", does_not_open, 1);
+  add_loop (group, "no-answer", no_answer, 1);
   add_loop (group, "odd-name", odd_name, 1);
   add_loop (group, "needs-more", needs_more, 1);
   add_loop (group, "asked-while-built", asked_while_built, 1);
@@ -314,6 +372,9 @@ prepare ()
   g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
   /* PoCL keeps programs by itself */
   g_setenv ("GST_CL_BINARIES", "1", TRUE);
+  /* what only those hear who look for a fault has to be right too */
+  g_setenv ("GST_DEBUG", "cl*:6,clprogrambuild:6", FALSE);
+  g_setenv ("GST_DEBUG_FILE", "/dev/null", FALSE);
 }
 
 }  // namespace

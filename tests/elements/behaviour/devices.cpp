@@ -125,15 +125,22 @@ GST_START_TEST (of_no_use)
     answer_nothing ();
   }
   /* a platform without devices says so by an error; another error is one */
-  const auto fail = [] (unsigned n, int code) {
-    const faults::Plan plan{.n = n, .how = faults::How::for_good, .code = code, .function = "clGetDeviceIDs"};
+  const auto fail_call = [] (const char *function, unsigned n, int code) {
+    const faults::Plan plan{.n = n, .how = faults::How::for_good, .code = code, .function = function};
     layer_function<decltype (cl_faults_plan)> ("cl_faults_plan") (&plan);
   };
+  const auto fail = [&] (unsigned n, int code) { fail_call ("clGetDeviceIDs", n, code); };
   fail (1, CL_DEVICE_NOT_FOUND);
   test_check (complaint ().starts_with (missing), "%s", complaint ().c_str ());
   fail (1, CL_OUT_OF_HOST_MEMORY);
   const std::string told = complaint ();
   test_check (told.find ("clGetDeviceIDs failed with CL_OUT_OF_HOST_MEMORY") != std::string::npos, "%s", told.c_str ());
+  /* of several devices that fail the first is told of, and no device is listed that does not say what it is */
+  fail_call ("clGetDeviceInfo", 1, CL_OUT_OF_RESOURCES);
+  ck_assert (list_devices ().empty ());
+  fail_call ("clGetDeviceInfo", 1, CL_OUT_OF_RESOURCES);
+  test_check (
+      complaint ().find ("clGetDeviceInfo failed with CL_OUT_OF_RESOURCES") != std::string::npos, "%s", complaint ().c_str ());
   fail (0, CL_SUCCESS);
   ck_assert (!list_devices ().empty ());
 }
@@ -147,10 +154,10 @@ GST_START_TEST (capability_of_nvidia)
   const ::cl::Device handle = choose_device ("").handle;
   const auto capability = [&] { return Device (handle).nvidia_capability; };
   ck_assert_int_eq (capability (), 0);
-  answer (nullptr, major, cl_uint (8));
-  ck_assert_int_eq (capability (), 0);
   answer (nullptr, CL_DEVICE_EXTENSIONS, "cl_khr_icd cl_nv_device_attribute_query");
-  /* the second question is not answered */
+  /* neither question is answered, then the second one is not */
+  ck_assert_int_eq (capability (), 0);
+  answer (nullptr, major, cl_uint (8));
   ck_assert_int_eq (capability (), 0);
   answer (nullptr, minor, cl_uint (6));
   ck_assert_int_eq (capability (), 86);
