@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The process that compiles for a stream that goes on (live.cpp), when it cannot be asked, fails or is not waited for. No kernel that
  * is right is compiled here. */
+#include <csignal>
 #include <dlfcn.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "core/compiler.hpp"
 #include "core/context.hpp"
@@ -18,7 +21,7 @@ namespace {
 
 /* What the operating system refuses to whoever asks in this process. */
 std::atomic<bool> refuses_files = false;
-std::atomic<int> refuses_locks = 0;
+std::atomic<int> refuses_locks = 0, refusals_of_locks = G_MAXINT;
 
 }  // namespace
 
@@ -37,7 +40,7 @@ extern "C" int
 flock (int file, int operation) noexcept
 {
   static const auto real = reinterpret_cast<int (*) (int, int)> (dlsym (RTLD_NEXT, "flock"));
-  if (refuses_locks == 0)
+  if (refuses_locks == 0 || --refusals_of_locks < 0)
     return real (file, operation);
   errno = refuses_locks;
   return -1;
@@ -117,6 +120,57 @@ GST_START_TEST (not_asked)
 
 GST_END_TEST;
 
+/* For as long as it lives, the process is at one of its limits. */
+class AtLimit {
+public:
+  AtLimit (__rlimit_resource resource_, rlim_t value) : resource (resource_)
+  {
+    getrlimit (resource, &before);
+    const rlimit limit{value, before.rlim_max};
+    fail_unless_equals_int (setrlimit (resource, &limit), 0);
+  }
+  ~AtLimit () { setrlimit (resource, &before); }
+
+private:
+  const __rlimit_resource resource;
+  rlimit before{};
+};
+
+/* The request cannot be written down, or one file may be opened yet: that for the request, and no pipe to the new process. */
+GST_START_TEST (at_limits)
+{
+  Fixture fixture;
+  signal (SIGXFSZ, SIG_IGN);
+  {
+    const AtLimit full (RLIMIT_FSIZE, 10);
+    Fixture::wait_for (fixture.compiler.compile ({wrong}));
+  }
+  const int next = dup (0);
+  close (next);
+  {
+    const AtLimit files (RLIMIT_NOFILE, rlim_t (next) + 1);
+    Fixture::wait_for (fixture.compiler.compile ({wrong}));
+  }
+  ck_assert_int_eq (int (Fixture::warnings.size ()), 2);
+  ck_assert (Fixture::warnings[0].find ("was not found next to the library") != std::string::npos);
+  test_check (Fixture::warnings[1].find (" could not be started: ") != std::string::npos, "%s", Fixture::warnings[1].c_str ());
+}
+
+GST_END_TEST;
+
+/* One that nobody waits for any longer when its turn comes is left out. */
+GST_START_TEST (dropped)
+{
+  Fixture fixture;
+  const auto first = fixture.compiler.compile ({wrong});
+  fixture.compiler.compile ({wrong});
+  Fixture::wait_for (fixture.compiler.compile ({wrong}));
+  ck_assert (first->done);
+  ck_assert_int_eq (int (Fixture::warnings.size ()), 2);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (fails)
 {
   Fixture fixture;
@@ -187,6 +241,11 @@ GST_START_TEST (locks)
   ck_assert_int_lt (ms_of (), 500);
   refuses_locks = EWOULDBLOCK;
   const int patience = ms_of ();
+  /* a signal is no reason to go without */
+  refuses_locks = EINTR;
+  refusals_of_locks = 3;
+  ck_assert_int_ge (ms_of (), 20);
+  ck_assert_int_lt (refusals_of_locks, 0);
   refuses_locks = 0;
   /* a second at most, a step more or less */
   test_check (patience >= 900, "%d ms", patience);
@@ -197,9 +256,11 @@ GST_END_TEST;
 void
 fill (Suite *suite)
 {
-  gst_debug_set_threshold_for_name ("clcompiler", GST_LEVEL_WARNING);
+  gst_debug_set_threshold_for_name ("clcompiler", GST_LEVEL_INFO);
   TCase *group = add_group (suite, "compiling");
   add_loop (group, "not-asked", not_asked, 1);
+  add_loop (group, "at-limits", at_limits, 1);
+  add_loop (group, "dropped", dropped, 1);
   add_loop (group, "fails", fails, 1);
   add_loop (group, "not-waited-for", not_waited_for, 1);
 #ifdef COUNTS_EXITS

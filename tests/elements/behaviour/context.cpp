@@ -269,7 +269,10 @@ GST_END_TEST;
 GST_START_TEST (new_context)
 {
   GError *error = nullptr;
-  GstClContext *cl = gst_cl_context_new ("", &error);
+  GstClContext *cl = gst_cl_context_new (nullptr, &error);
+  test_check (cl, "no context: %s", error ? error->message : "no reason");
+  gst_object_unref (cl);
+  cl = gst_cl_context_new ("", &error);
   test_check (cl, "no context: %s", error ? error->message : "no reason");
   const char *name = gst_cl_context_get_device_name (cl);
   fail_unless (name && *name && gst_cl_context_get_queue (cl));
@@ -278,6 +281,91 @@ GST_START_TEST (new_context)
   fail_unless (gst_cl_context_new ("nonesuch", &error) == nullptr);
   test_check (error && strstr (error->message, "nonesuch"), "the error is: %s", error ? error->message : "none");
   g_clear_error (&error);
+}
+
+GST_END_TEST;
+
+/* A device that no list has: a part of another. */
+GST_START_TEST (part_of_a_device)
+{
+  const Application application;
+  const cl_device_partition_property one_unit[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+  cl_device_id part = nullptr;
+  if (clCreateSubDevices (application.device, one_unit, 1, &part, nullptr) != CL_SUCCESS)
+    return; /* a driver that does not part its devices */
+  cl_context context = clCreateContext (nullptr, 1, &part, nullptr, nullptr, nullptr);
+  GstClContext *cl = gst_cl_context_new_wrapped (context, part, nullptr);
+  test_check (cl, "cannot wrap a part of a device");
+  fail_unless (gst_cl_context_get_device (cl) == part);
+  {
+    Pipeline pipeline (chain);
+    GstContext *gst = gst_cl_context_to_gst_context (cl);
+    gst_element_set_context (pipeline.top (), gst);
+    gst_context_unref (gst);
+    pipeline.play_to_end ();
+    fail_unless (handle_of (pipeline.element ("c")) == context);
+  }
+  gst_object_unref (cl);
+  clReleaseContext (context);
+  clReleaseDevice (part);
+}
+
+GST_END_TEST;
+
+/* What an element of an application's own does with contexts. */
+GST_START_TEST (own_element)
+{
+  Application application;
+  GstContext *wrapped = application.wrapped (), *other = gst_context_new ("some.other", TRUE);
+  GstContext *empty = gst_context_new ("gst.cl.context", TRUE);
+  GstElement *element = GST_ELEMENT (gst_object_ref_sink (gst_bin_new (nullptr)));
+  GstClContext *own = nullptr;
+  fail_unless (gst_cl_context_from_gst_context (nullptr) == nullptr);
+  for (GstContext *useless : {static_cast<GstContext *> (nullptr), other, empty})
+    fail_unless (!gst_cl_handle_set_context (element, nullptr, useless, &own) && !own);
+  fail_unless (!gst_cl_handle_set_context (element, "nonesuch", wrapped, &own) && !own);
+  fail_unless (gst_cl_handle_set_context (element, "", wrapped, &own) && own);
+  fail_unless (!gst_cl_handle_set_context (element, "", wrapped, &own));
+
+  GstQuery *queries[] = {
+      gst_query_new_latency (), gst_query_new_context ("some.other"), gst_query_new_context ("gst.cl.context")};
+  fail_unless (!gst_cl_handle_context_query (element, queries[2], nullptr));
+  for (GstQuery *query : queries) {
+    fail_unless (gst_cl_handle_context_query (element, query, own) == (query == queries[2]));
+    gst_query_unref (query);
+  }
+
+  /* kept where it fits, and another one made where it does not */
+  GError *error = nullptr;
+  GstClContext *const before = own;
+  fail_unless (gst_cl_ensure_element_context (element, nullptr, &own, &error) && own == before);
+  fail_unless (!gst_cl_ensure_element_context (element, "nonesuch", &own, &error) && !own);
+  test_check (error && strstr (error->message, "nonesuch"), "the error is: %s", error ? error->message : "none");
+  g_clear_error (&error);
+  fail_unless (gst_cl_ensure_element_context (element, nullptr, &own, &error) && own);
+  gst_object_unref (own);
+  gst_object_unref (element);
+  for (GstContext *context : {wrapped, other, empty})
+    gst_context_unref (context);
+}
+
+GST_END_TEST;
+
+/* Null is a mistake in the application, and no crash. */
+GST_START_TEST (no_context)
+{
+  GstClContext *slot = nullptr;
+  ASSERT_CRITICAL (fail_unless (gst_cl_context_new_wrapped (nullptr, nullptr, nullptr) == nullptr));
+  ASSERT_CRITICAL (fail_unless (gst_cl_context_new_wrapped (&slot, nullptr, nullptr) == nullptr));
+  ASSERT_CRITICAL (fail_unless (gst_cl_context_get_handle (nullptr) == nullptr));
+  ASSERT_CRITICAL (fail_unless (gst_cl_context_get_device (nullptr) == nullptr));
+  ASSERT_CRITICAL (fail_unless (gst_cl_context_get_device_name (nullptr) == nullptr));
+  ASSERT_CRITICAL (fail_unless (gst_cl_context_get_queue (nullptr) == nullptr));
+  ASSERT_CRITICAL (fail_unless (gst_cl_context_to_gst_context (nullptr) == nullptr));
+  ASSERT_CRITICAL (fail_unless (!gst_cl_ensure_element_context (nullptr, nullptr, &slot, nullptr)));
+  GstElement *element = GST_ELEMENT (gst_object_ref_sink (gst_bin_new (nullptr)));
+  ASSERT_CRITICAL (fail_unless (!gst_cl_ensure_element_context (element, nullptr, nullptr, nullptr)));
+  gst_object_unref (element);
 }
 
 GST_END_TEST;
@@ -296,5 +384,8 @@ main ()
     add_loop (group, "handler_waits", handler_waits, 1);
     add_loop (group, "started_at_once", started_at_once, 1);
     add_loop (group, "new_context", new_context, 1);
+    add_loop (group, "part_of_a_device", part_of_a_device, 1);
+    add_loop (group, "own_element", own_element, 1);
+    add_loop (group, "no_context", no_context, 1);
   });
 }

@@ -34,9 +34,9 @@ GST_START_TEST (device_names)
       test_check (device.matches (wanted) == !g_ascii_strcasecmp (wanted, kind.name), "%s is taken for %s", kind.name, wanted);
   }
   device.name = "Chip 3000";
-  device.platform_name = "Some Platform";
+  device.platform_name = "Some: Platform";
   for (const std::string &wanted :
-      {std::string (), std::string ("chip"), std::string ("3000"), std::string ("some plat"), device.numbers ()})
+      {std::string (), std::string ("chip"), std::string ("3000"), std::string ("some: plat"), device.numbers ()})
     test_check (device.matches (wanted), "\"%s\" does not name it", wanted.c_str ());
   for (const char *wanted : {"chips", "9:9", "0:", ":", "0"})
     test_check (device.matches (wanted) == !strcmp (wanted, "0"), "\"%s\"", wanted);
@@ -181,6 +181,13 @@ GST_START_TEST (messages)
     ck_assert (!run_guarded (element, reported, throwing[7]));
   }
   ck_assert_int_eq (posted (), 1);
+  /* that there is no device is told, but where it has been told that the device fails */
+  const auto refuse = [] { throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "No device.", ""); };
+  ck_assert (!run_guarded (element, refuse));
+  ck_assert_int_eq (posted (), 0);
+  forget_failures (element);
+  ck_assert (!run_guarded (element, refuse));
+  ck_assert_int_eq (posted (), 1);
   gst_element_set_bus (element, nullptr);
 }
 
@@ -301,6 +308,44 @@ GST_START_TEST (other_files)
 
 GST_END_TEST;
 
+/* One whose device failed is given to nobody, and the next who asks gets another. */
+GST_START_TEST (failed_context)
+{
+  const int pipeline = 0;
+  const ContextRef failed = find_or_create_context ("", &pipeline);
+  ck_assert (find_or_create_context ("", &pipeline).get () == failed.get ());
+  g_autoptr (GstElement) element = static_cast<GstElement *> (gst_object_ref_sink (gst_bin_new ("some")));
+  g_autoptr (GstQuery) query = gst_query_new_context (GST_CL_CONTEXT_TYPE);
+  ck_assert (gst_cl_handle_context_query (element, query, failed.get ()));
+  Context::of (failed.get ()).failed = true;
+  ck_assert (!gst_cl_handle_context_query (element, query, failed.get ()));
+  GstContext *offered = nullptr;
+  gst_query_parse_context (query, &offered);
+  GstClContext *slot = nullptr;
+  ck_assert (!gst_cl_handle_set_context (element, nullptr, offered, &slot) && !slot);
+  const ContextRef next = find_or_create_context ("", &pipeline);
+  ck_assert (next.get () != failed.get () && !Context::of (next.get ()).failed);
+  ck_assert (gst_cl_context_get_handle (next.get ()) != gst_cl_context_get_handle (failed.get ()));
+}
+
+GST_END_TEST;
+
+/* What an application's context needs stays as long as that; an object that was made without one goes without a crash. */
+GST_START_TEST (companions)
+{
+  const Device device = choose_device ("");
+  auto companion = std::make_shared<int> (0);
+  const std::weak_ptr<int> needed = companion;
+  {
+    const ContextRef context = wrap_context (device, ::cl::Context (device.handle), std::move (companion));
+    ck_assert (context && !needed.expired ());
+  }
+  ck_assert (needed.expired ());
+  gst_object_unref (g_object_new (gst_cl_context_get_type (), nullptr));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (counts)
 {
   static_assert (divide_up (0, 4) == 0 && divide_up (1, 4) == 1 && divide_up (8, 4) == 2 && round_up (9, 4) == 12);
@@ -327,6 +372,8 @@ fill (Suite *suite)
   add_loop (group, "waits", waits, 1);
   add_loop (group, "reaper", reaper, 1);
   add_loop (group, "other-files", other_files, 1);
+  add_loop (group, "failed-context", failed_context, 1);
+  add_loop (group, "companions", companions, 1);
   add_loop (group, "counts", counts, 1);
 }
 

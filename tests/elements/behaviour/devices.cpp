@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which device is taken and how it is used, by what devices say of themselves: a layer (tests/census) answers for GPUs, accelerators
- * and drivers that are not here. Nothing is compiled. */
-#include "core/device.hpp"
-#include "core/error.hpp"
+ * and drivers that are not here. Nothing is compiled but what measures them. */
+#include <filesystem>
+
+#include "core/context.hpp"
+#include "core/diskcache.hpp"
+#include "core/microbench.hpp"
 
 #include "../../census/census.hpp"
 #include "../../census/faults.hpp"
@@ -125,15 +128,22 @@ GST_START_TEST (of_no_use)
     answer_nothing ();
   }
   /* a platform without devices says so by an error; another error is one */
-  const auto fail = [] (unsigned n, int code) {
-    const faults::Plan plan{.n = n, .how = faults::How::for_good, .code = code, .function = "clGetDeviceIDs"};
+  const auto fail_call = [] (const char *function, unsigned n, int code) {
+    const faults::Plan plan{.n = n, .how = faults::How::for_good, .code = code, .function = function};
     layer_function<decltype (cl_faults_plan)> ("cl_faults_plan") (&plan);
   };
+  const auto fail = [&] (unsigned n, int code) { fail_call ("clGetDeviceIDs", n, code); };
   fail (1, CL_DEVICE_NOT_FOUND);
   test_check (complaint ().starts_with (missing), "%s", complaint ().c_str ());
   fail (1, CL_OUT_OF_HOST_MEMORY);
   const std::string told = complaint ();
   test_check (told.find ("clGetDeviceIDs failed with CL_OUT_OF_HOST_MEMORY") != std::string::npos, "%s", told.c_str ());
+  /* of several devices that fail the first is told of, and no device is listed that does not say what it is */
+  fail_call ("clGetDeviceInfo", 1, CL_OUT_OF_RESOURCES);
+  ck_assert (list_devices ().empty ());
+  fail_call ("clGetDeviceInfo", 1, CL_OUT_OF_RESOURCES);
+  test_check (
+      complaint ().find ("clGetDeviceInfo failed with CL_OUT_OF_RESOURCES") != std::string::npos, "%s", complaint ().c_str ());
   fail (0, CL_SUCCESS);
   ck_assert (!list_devices ().empty ());
 }
@@ -147,15 +157,57 @@ GST_START_TEST (capability_of_nvidia)
   const ::cl::Device handle = choose_device ("").handle;
   const auto capability = [&] { return Device (handle).nvidia_capability; };
   ck_assert_int_eq (capability (), 0);
-  answer (nullptr, major, cl_uint (8));
-  ck_assert_int_eq (capability (), 0);
   answer (nullptr, CL_DEVICE_EXTENSIONS, "cl_khr_icd cl_nv_device_attribute_query");
-  /* the second question is not answered */
+  /* neither question is answered, then the second one is not */
+  ck_assert_int_eq (capability (), 0);
+  answer (nullptr, major, cl_uint (8));
   ck_assert_int_eq (capability (), 0);
   answer (nullptr, minor, cl_uint (6));
   ck_assert_int_eq (capability (), 86);
   answer_nothing ();
   ck_assert_int_eq (capability (), 0);
+}
+
+GST_END_TEST;
+
+/* What a device has, on which other kernels are measured, or none. */
+struct Measured {
+  cl_device_type type;
+  cl_bool images;
+  cl_ulong local_bytes;
+  size_t group;
+};
+
+const Measured measured[] = {
+    {CL_DEVICE_TYPE_GPU, CL_TRUE, 1 << 16, 1024},
+    {CL_DEVICE_TYPE_GPU, CL_FALSE, 0, 64},
+    {CL_DEVICE_TYPE_CPU, CL_TRUE, 1 << 16, 16},
+};
+
+/* Each figure that can be had is measured once, and the next question finds it on disk. */
+GST_START_TEST (figures_of)
+{
+  const Measured &wanted = measured[__i__];
+  std::filesystem::remove_all (disk_cache::folder ());
+  answer (nullptr, CL_DEVICE_TYPE, wanted.type);
+  answer (nullptr, CL_DEVICE_IMAGE_SUPPORT, wanted.images);
+  answer (nullptr, CL_DEVICE_LOCAL_MEM_SIZE, wanted.local_bytes);
+  answer (nullptr, CL_DEVICE_MAX_WORK_GROUP_SIZE, wanted.group);
+  /* little to copy */
+  answer (nullptr, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong (4 << 20));
+  {
+    const ContextRef context = create_context ("");
+    const DeviceFigures figures = ensure_figures (Context::of (context.get ()));
+    for (const FigureField &field : figure_fields ())
+      test_check (field.optional || figures.*field.value > 0, "%s is %g", field.name, figures.*field.value);
+    ck_assert ((figures.image_copy_gb_s > 0) == (wanted.images == CL_TRUE));
+    ck_assert ((figures.local_read_gb_s > 0) == (wanted.local_bytes > 0));
+    /* files say a number of which the last digits may be others */
+    const DeviceFigures again = ensure_figures (Context::of (context.get ()));
+    ck_assert (again.measured == figures.measured && std::abs (again.copy_gb_s / figures.copy_gb_s - 1) < 1e-9);
+    Context::of (context.get ()).failed = true; /* nobody takes this device for what it is again */
+  }
+  answer_nothing ();
 }
 
 GST_END_TEST;
@@ -168,8 +220,10 @@ fill (Suite *suite)
   add_loop (group, "best-of-two", best_of_two, std::size (pairs));
   add_loop (group, "of-no-use", of_no_use, 1);
   add_loop (group, "capability-of-nvidia", capability_of_nvidia, 1);
+  add_loop (group, "figures-of", figures_of, std::size (measured));
 }
 
 }  // namespace
 
-static const Program main_program ("devices", Needs::Device, fill);
+static const Program main_program (
+    "devices", Needs::Device, fill, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What stands where a file is looked for: folders, pipes, links, files of others or without an end. Each means "there is none",
  * or one clear error, and nothing waits. */
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
+#include <dlfcn.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/context.hpp"
@@ -18,6 +21,20 @@
 using namespace test;
 using namespace gst::cl;
 namespace fs = std::filesystem;
+
+/* What the operating system refuses to whoever asks in this process. */
+static std::atomic<bool> refuses_modes = false;
+
+/* It stands before the C library's own. */
+extern "C" int
+fchmod (int file, mode_t mode) noexcept
+{
+  static const auto real = reinterpret_cast<int (*) (int, mode_t)> (dlsym (RTLD_NEXT, "fchmod"));
+  if (!refuses_modes)
+    return real (file, mode);
+  errno = EPERM;
+  return -1;
+}
 
 namespace {
 
@@ -134,6 +151,10 @@ GST_START_TEST (read_whole)
   ck_assert (!refusal_of (path, FileTrust::own).empty ());
   /* the kernel's files say that they have no bytes */
   ck_assert (!gst::cl::read_file ("/proc/self/status", FileTrust::named, most).empty ());
+  ck_assert_uint_gt (gst::cl::read_file ("/proc/self/maps", FileTrust::named, most).size (), 4096);
+  g_autoptr (GError) error = nullptr;
+  ck_assert (!run_guarded (&error, [] { gst::cl::read_file ("/proc/self/maps", FileTrust::named, 100); }));
+  ck_assert_str_eq (error->message, "/proc/self/maps cannot be read: it has more than 100 bytes.");
   ck_assert (!refusal_of (path / "below", FileTrust::named).empty ());
   ck_assert (!refusal_of (path.parent_path () / "none", FileTrust::own).empty ());
 }
@@ -165,6 +186,14 @@ GST_START_TEST (own_folder)
   is_refused ("a file in the folder's place");
   fs::remove (folder);
   fs::rename (above / "elsewhere", folder);
+  /* as earlier versions made it, where its mode cannot be changed */
+  refuses_modes = true;
+  fs::permissions (folder, fs::perms (0755));
+  ck_assert (refusal_of (file, FileTrust::own).empty ());
+  fs::permissions (folder, fs::perms (0775));
+  is_refused ("a folder that others may write");
+  refuses_modes = false;
+  ck_assert (refusal_of (file, FileTrust::own).empty ());
   if (chown (folder.c_str (), somebody_else, gid_t (-1)) == 0) {
     is_refused ("somebody else's folder");
     ck_assert (chown (folder.c_str (), geteuid (), gid_t (-1)) == 0);

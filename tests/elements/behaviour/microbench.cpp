@@ -94,7 +94,17 @@ GST_START_TEST (stored_and_damaged)
     damaged.replace (at, text.find ('\n', at) - at, damage);
     test_check (is_refused (damaged), "a launch of \"%s\" us is believed", damage);
   }
+  const auto with = [&] (const std::string &key, const std::string &value) {
+    const size_t at = text.find ("\n" + key + "=") + key.size () + 2;
+    return std::string (text).replace (at, text.find ('\n', at) - at, value);
+  };
+  test_check (is_refused (with ("version", "999")), "figures of another meaning are believed");
+  test_check (is_refused (with ("measured", "0")), "figures of no time are believed");
+  test_check (is_refused (with ("image-copy-gb-s", "-1")), "a rate below zero is believed");
   test_check (!is_refused (text), "the undamaged file is refused");
+  /* nothing is measured where there are figures */
+  const DeviceFigures kept = gst::cl::ensure_figures (gst::cl::Context::of (owner.get ()));
+  test_check (kept.measured == figures.measured && kept.launch_us == figures.launch_us, "they are measured again");
 }
 
 GST_END_TEST;

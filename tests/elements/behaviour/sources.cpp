@@ -9,7 +9,8 @@ using namespace test;
 
 namespace {
 
-const std::string source = "#line 1 \"lib/a.clh\"\nint a;\nint b;\n\n#line 1 \"my \\\"own\\\".cl\"\nkernel void k ()\n{\n}\n";
+const std::string source =
+    "#line 1 \"lib/a.clh\"\nint a;\nint b;\n\n#line 1 \"my \\\"own\\\".cl\"\nkernel void k ()\n{\n}\n#line 1 \"cut\nint c;\n";
 
 struct Log {
   const char *given, *restored;
@@ -18,6 +19,7 @@ struct Log {
 const Log logs[] = {
     {"<kernel>:2:5: error: no a\n", "lib/a.clh:1:5: error: no a\n"},
     {"<kernel>:3:1: error: b\n<kernel>:7:1: note: {\n", "lib/a.clh:2:1: error: b\nmy \\\"own\\\".cl:2:1: note: {\n"},
+    {"<kernel>:10:5: error: no c\n", "my \\\"own\\\".cl:5:5: error: no c\n"},
     /* lines that are directives, or not there */
     {"<kernel>:5:1: warning", "<kernel>:5:1: warning"},
     {"<kernel>:99:1: error", "<kernel>:99:1: error"},
