@@ -4,8 +4,18 @@
 #include "shared/converter.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <ranges>
 
 namespace gst::cl {
+
+namespace {
+
+/* Of BYTE_COLUMNS in shared/convert_gpu.cl: what weights of a column sum up to, and how many of them are exact enough so. */
+constexpr int byte_weight = 8192, most_byte_rows = 24;
+
+}  // namespace
 
 int
 FrameConverter::tile_samples (const Part &part, const ConvertTask &task, size_t i)
@@ -22,28 +32,42 @@ FrameConverter::tile_samples (const Part &part, const ConvertTask &task, size_t 
   return samples;
 }
 
+/* The weights of an item's lines in each row of the source, side by side: `bytes` puts two rows into a word. */
 void
-FrameConverter::turn_weights (Part &part, size_t i)
+FrameConverter::turn_weights (Part &part, size_t i, bool bytes)
 {
   const Part::Window &window = part.numbers.in[i];
-  const int width = part.rect.width, height = part.rect.height, lines = part.item_lines;
+  const int width = part.rect.width, height = part.rect.height, lines = part.item_lines, unit = bytes ? 2 : 1;
   const auto first = [&] (int y) { return part.starts[size_t (window.row_starts + std::min (y, height - 1))]; };
+  const auto weight = [&] (int row, int line) -> cl_float {
+    const int tap = row - first (line);
+    const bool counts = line < height && tap >= 0 && tap < window.rows;
+    return counts ? part.weights[size_t (window.row_weights + line * window.rows + tap)] : 0;
+  };
+  /* of sums that are rounded, so that the whole stays exact */
+  const auto steps = [&] (int row, int line) {
+    double before = 0;
+    for (int r = first (line); r < row; r++)
+      before += weight (r, line);
+    return std::lrint ((before + weight (row, line)) * byte_weight) - std::lrint (before * byte_weight);
+  };
   Part::Window &turned = part.windows[i];
   for (int y = 0; y < height; y += lines)
     turned.rows = std::max (turned.rows, first (y + lines - 1) + window.rows - first (y));
+  turned.rows = int (round_up (turned.rows, unit));
   part.weights.resize (round_up (part.weights.size (), lines));
   turned.row_weights = cl_int (part.weights.size ());
   for (int y = 0; y < height; y += lines)
-    for (int row = first (y); row < first (y) + turned.rows; row++)
-      for (int line = y; line < y + lines; line++) {
-        const int tap = row - first (line);
-        const bool counts = line < height && tap >= 0 && tap < window.rows;
-        part.weights.push_back (counts ? part.weights[size_t (window.row_weights + line * window.rows + tap)] : 0);
-      }
+    for (int row = first (y); row < first (y) + turned.rows; row += unit)
+      for (int line = y; line < y + lines; line++)
+        part.weights.push_back (
+            bytes ? std::bit_cast<cl_float> (cl_uint (steps (row, line) & 0xffff) | cl_uint (steps (row + 1, line)) << 16)
+                  : weight (row, line));
   turned.column_weights = cl_int (part.weights.size ());
   for (int tap = 0; tap < window.columns; tap++)
     for (int x = 0; x < width; x++)
-      part.weights.push_back (part.weights[size_t (window.column_weights + x * window.columns + tap)]);
+      part.weights.push_back (
+          part.weights[size_t (window.column_weights + x * window.columns + tap)] / (bytes ? byte_weight : 1));
 }
 
 /* Small windows have loops that are unrolled: on an H100 a third less time. What local memory of a tile does not hold is summed by
@@ -73,8 +97,12 @@ FrameConverter::fit_windows (Part &part, const ConvertTask &task)
   part.item_lines = most_lines * line_bytes <= local_bytes ? most_lines : 1;
   part.options += {{"TILE_SAMPLES", samples}, {"ITEM_LINES", part.item_lines}, {"TILE_SPLIT", is_apart},
       {"GROUP_COLUMNS", int (convert_group[0])}, {"GROUP_ROWS", int (convert_group[1])}};
+  const auto fits_bytes = [&] (size_t i) { return part.numbers.in[i].rows <= most_byte_rows; };
+  const bool bytes = task.src_format.sample_bits == 8 && task.src_format.depth == 8
+                     && std::ranges::all_of (std::views::iota (size_t (0), part.sources.size ()), fits_bytes);
+  part.options += {{"BYTE_COLUMNS", bytes}};
   for (size_t i = 0; i < part.sources.size (); i++)
-    turn_weights (part, i);
+    turn_weights (part, i, bytes);
 }
 
 std::optional<PairTables>

@@ -91,7 +91,7 @@ private:
   /** How many samples of source i a row of a tile is made of. */
   static int tile_samples (const Part &part, const ConvertTask &task, size_t i);
   /** Weights as tiles have them. */
-  static void turn_weights (Part &part, size_t i);
+  static void turn_weights (Part &part, size_t i, bool bytes);
   std::optional<PairTables> pair_tables (const Part &part, const ConvertTask &task) const;
   static void take_biased_sums (Part::Numbers &numbers);
   static void launch (Runner &runner, const ConvertTask &task, const Part &part);

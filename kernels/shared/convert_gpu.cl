@@ -10,6 +10,8 @@
  *                side by side; so do weights of neighbouring columns, tap by tap. `rows` is how many rows count in any of those.
  * TILE_SPLIT     1 where neighbours' windows are about two pixels apart: then a row's pixels stand there with even ones first, so that
  *                items beside each other read neighbours, which local memory gives in one access
+ * BYTE_COLUMNS   1 where columns of bytes are summed by shared/byte_products.clh, two rows at once: their weights are of 1/8192, pairs
+ *                in a word, and those along the rows as much smaller
  * QUADS          1 where the rows of all planes that are read stand on a boundary of four samples */
 typedef sample_t sample2_t __attribute__ ((ext_vector_type (2)));
 typedef sample_t sample4_t __attribute__ ((ext_vector_type (4)));
@@ -19,33 +21,81 @@ typedef sample_t sample4_t __attribute__ ((ext_vector_type (4)));
 #define CONVERT_PIXELS 1
 
 /* What a row of the source counts in each row of an item. */
-#if ITEM_LINES == 4
+#if BYTE_COLUMNS && ITEM_LINES == 4
+typedef uint4 lines_t;
+#elif BYTE_COLUMNS
+typedef uint lines_t;
+#elif ITEM_LINES == 4
 typedef float4 lines_t;
-#define OF_LINE(v, line) ((line) == 0 ? (v).x : (line) == 1 ? (v).y : (line) == 2 ? (v).z : (v).w)
 #else
 typedef float lines_t;
+#endif
+#if ITEM_LINES == 4
+#define OF_LINE(v, line) ((line) == 0 ? (v).x : (line) == 1 ? (v).y : (line) == 2 ? (v).z : (v).w)
+#else
 #define OF_LINE(v, line) (v)
 #endif
 
 /* An integer below 2^23: GPUs add faster than they convert. */
 #define TO_FLOAT(v) (as_float ((uint) (v) | 0x4b000000u) - 8388608.0f)
 
+#if BYTE_COLUMNS
+
+/* Sums are added to the last bits of a float. */
+#define SUM_BIAS 12582912.0f
+
+INLINE uint
+load_bytes (global const sample_t *restrict row, int x, int samples)
+{
+#if QUADS
+  if (x + 4 <= samples)
+    return *(global const uint *) (row + x);
+#endif
+  uint v[4];
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    v[i] = row[min (x + i, samples - 1)];
+  return pack_bytes (v[0], v[1], v[2], v[3]);
+}
+
+/* Four samples of each line, from c.rows rows of the source from top on. */
+INLINE void
+sum_column (float4 *sums, global const sample_t *restrict in, struct source c, global const lines_t *restrict own, int top, int x,
+    int samples)
+{
+  uint4 biased[ITEM_LINES];
+#pragma unroll
+  for (int line = 0; line < ITEM_LINES; line++)
+    biased[line] = as_uint (SUM_BIAS);
+  for (int r = 0; r < c.rows; r += 2) {
+    global const sample_t *restrict row = in + (c.offset + min (top + r, c.height - 1) * c.stride);
+    const uint first = load_bytes (row, x, samples);
+    const uint second = load_bytes (top + r + 1 < c.height ? row + c.stride : row, x, samples);
+    const uint lower = permute_bytes (first, second, 0x5140), upper = permute_bytes (first, second, 0x7362);
+    const lines_t weights = own[r / 2];
+#pragma unroll
+    for (int line = 0; line < ITEM_LINES; line++) {
+      const uint weight = OF_LINE (weights, line);
+      biased[line].x = sum_lower_signed (weight, lower, biased[line].x);
+      biased[line].y = sum_upper_signed (weight, lower, biased[line].y);
+      biased[line].z = sum_lower_signed (weight, upper, biased[line].z);
+      biased[line].w = sum_upper_signed (weight, upper, biased[line].w);
+    }
+  }
+#pragma unroll
+  for (int line = 0; line < ITEM_LINES; line++)
+    sums[line] = as_float4 (biased[line]) - SUM_BIAS;
+}
+
+#else
+
 INLINE float4
 load_quad (global const sample_t *restrict row, int x, int samples)
 {
 #if QUADS
   if (x + 4 <= samples) {
-#if SAMPLE_BITS == 8 && defined __NV_CL_C_VERSION
-    const uint word = *(global const uint *) (row + x);
-    float v[4];
-#pragma unroll
-    for (int i = 0; i < 4; i++)
-      v[i] = as_float (permute_bytes (word, 0x4b000000, 0x7440 + i)) - 8388608.0f;
-    return (float4) (v[0], v[1], v[2], v[3]);
-#else
     const sample4_t v = *(global const sample4_t *) (row + x);
     return (float4) (TO_FLOAT (LOAD (v.x)), TO_FLOAT (LOAD (v.y)), TO_FLOAT (LOAD (v.z)), TO_FLOAT (LOAD (v.w)));
-#endif
   }
 #endif
   float v[4];
@@ -54,6 +104,25 @@ load_quad (global const sample_t *restrict row, int x, int samples)
     v[i] = TO_FLOAT (LOAD (row[min (x + i, samples - 1)]));
   return (float4) (v[0], v[1], v[2], v[3]);
 }
+
+/* Four samples of each line, from c.rows rows of the source from top on. */
+INLINE void
+sum_column (float4 *sums, global const sample_t *restrict in, struct source c, global const lines_t *restrict own, int top, int x,
+    int samples)
+{
+#pragma unroll
+  for (int line = 0; line < ITEM_LINES; line++)
+    sums[line] = 0;
+  for (int r = 0; r < c.rows; r++) {
+    const float4 v = load_quad (in + (c.offset + min (top + r, c.height - 1) * c.stride), x, samples);
+    const lines_t weight = own[r];
+#pragma unroll
+    for (int line = 0; line < ITEM_LINES; line++)
+      sums[line] = fma ((float4) OF_LINE (weight, line), v, sums[line]);
+  }
+}
+
+#endif
 
 /* Where the sums of a pixel stand in a row of the tile. */
 INLINE int
@@ -89,19 +158,11 @@ sum_columns (local float *restrict tile, global const sample_t *restrict in, str
   const int from = starts[c.column_starts + left] * step & ~3;
   const int end = (starts[c.column_starts + right - 1] + c.columns) * step;
   const int top = starts[c.row_starts + y];
-  global const lines_t *restrict own = (global const lines_t *) (weights + c.row_weights) + y / ITEM_LINES * c.rows;
+  global const lines_t *restrict own =
+      (global const lines_t *) (weights + c.row_weights) + y / ITEM_LINES * (c.rows / (BYTE_COLUMNS ? 2 : 1));
   for (int x = from + 4 * (int) get_local_id (0); x < end; x += 4 * GROUP_COLUMNS) {
     float4 sums[ITEM_LINES];
-#pragma unroll
-    for (int line = 0; line < ITEM_LINES; line++)
-      sums[line] = 0;
-    for (int r = 0; r < c.rows; r++) {
-      const float4 v = load_quad (in + (c.offset + min (top + r, c.height - 1) * c.stride), x, c.width * step);
-      const lines_t weight = own[r];
-#pragma unroll
-      for (int line = 0; line < ITEM_LINES; line++)
-        sums[line] = fma ((float4) OF_LINE (weight, line), v, sums[line]);
-    }
+    sum_column (sums, in, c, own, top, x, c.width * step);
 #pragma unroll
     for (int line = 0; line < ITEM_LINES; line++)
       store_sums (tile + line * TILE_SAMPLES, x - from, sums[line], step);

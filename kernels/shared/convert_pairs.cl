@@ -2,7 +2,7 @@
 /* Bytes from planes of one, two or four bytes a pixel and small windows of positive weights, on the gpu back end: an item makes
  * PAIR_PIXELS neighbours in PAIR_LINES rows, two at a time. Weights have 15 bits, and are multiplied with bytes by the instruction that
  * sums two products. Results differ from those of convert_gpu.cl by what rounding weights makes, a fiftieth of a code at most. Behind
- * shared/convert.clh.
+ * shared/convert.clh and shared/byte_products.clh.
  *
  * Where pixels have one or two bytes, two neighbours' windows lie within two words of a row, which are loaded once; what each pixel is
  * made of is picked from them.
@@ -25,59 +25,6 @@
 
 /* The word below which sums are added: that of a float whose last bits are the sum. */
 #define PAIR_BIAS 0x4b000000u
-
-#ifdef __NV_CL_C_VERSION
-
-INLINE uint
-sum_lower (uint weights, uint bytes, uint sum)
-{
-  uint v;
-  asm ("dp2a.lo.u32.u32 %0, %1, %2, %3;" : "=r"(v) : "r"(weights), "r"(bytes), "r"(sum));
-  return v;
-}
-
-INLINE uint
-sum_upper (uint weights, uint bytes, uint sum)
-{
-  uint v;
-  asm ("dp2a.hi.u32.u32 %0, %1, %2, %3;" : "=r"(v) : "r"(weights), "r"(bytes), "r"(sum));
-  return v;
-}
-
-#else
-
-/* Bytes 0 and 1, or 2 and 3, times the halves of weights, and a sum. */
-INLINE uint
-sum_lower (uint weights, uint bytes, uint sum)
-{
-  return sum + (weights & 0xffff) * (bytes & 0xff) + (weights >> 16) * (bytes >> 8 & 0xff);
-}
-
-INLINE uint
-sum_upper (uint weights, uint bytes, uint sum)
-{
-  return sum_lower (weights, bytes >> 16, sum);
-}
-
-/* As in lib/gpu.clh. */
-INLINE uint
-permute_bytes (uint a, uint b, uint selector)
-{
-  const ulong both = (ulong) b << 32 | a;
-  uint v = 0;
-#pragma unroll
-  for (int i = 0; i < 4; i++)
-    v |= (uint) (both >> (8 * (selector >> (4 * i) & 7)) & 0xff) << (8 * i);
-  return v;
-}
-
-INLINE uint
-pack_bytes (uint a, uint b, uint c, uint d)
-{
-  return (a & 0xff) | (b & 0xff) << 8 | (c & 0xff) << 16 | d << 24;
-}
-
-#endif
 
 /* Both weights of a window of two. */
 INLINE uint
