@@ -15,6 +15,14 @@ is_done (const ::cl::Event &event)
          || status <= CL_COMPLETE;
 }
 
+void
+wait_for (const ::cl::Event &event)
+{
+  event.wait ();
+  if (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () < CL_COMPLETE)
+    throw ::cl::Error (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "clWaitForEvents");
+}
+
 /* OpenCL has no wait with a limit. Naps are short beside the time that has passed. */
 bool
 wait_unless (const ::cl::Event &event, const std::function<bool ()> &give_up)
@@ -25,7 +33,7 @@ wait_unless (const ::cl::Event &event, const std::function<bool ()> &give_up)
       return false;
     g_usleep (gulong (std::clamp ((g_get_monotonic_time () - begin) / 16, shortest_us, longest_us)));
   }
-  event.wait ();
+  wait_for (event);
   return true;
 }
 

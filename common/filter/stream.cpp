@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/stream.hpp"
 
+#include "core/wait.hpp"
 #include "filter/caps.hpp"
 
 #include <gst/cl/gstclbufferpool.h>
@@ -136,7 +137,7 @@ Stream::wait_for (const ::cl::Event &event) const
   if (watchdog)
     watchdog->wait (event);
   else if (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () != CL_COMPLETE) /* drivers take longer to wait for nothing */
-    event.wait ();
+    wait_for (event);
 }
 
 bool

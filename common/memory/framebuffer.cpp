@@ -267,7 +267,7 @@ FrameBuffer::wait_within (const ::cl::Event &event, unsigned patience) const
     return; /* drivers take longer to wait for nothing */
   const gint64 end = g_get_monotonic_time () + gint64 (patience) * 1000;
   if (!patience)
-    event.wait ();
+    wait_for (event);
   else if (!wait_unless (event, [&] { return context ().hung || g_get_monotonic_time () > end; }))
     throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, "The device does not finish a frame.",
         "not within " + std::to_string (patience) + " ms");

@@ -121,9 +121,9 @@ run_box (Runner &runner, const PlaneTask &task, int radius)
     const MatrixWindow window{"blur/box_matrix.cl", "box_matrix", std::vector<int> (2 * radius + 1, 1), 1, 0};
     if (run_matrix_window (runner, task, window, {mean.inverse}))
       return;
-  } else if (runner.format ().depth == 8 && radius <= max_tile_radius && runner.ready (tile_spec (), task)) {
-    return runner.launch (tile_spec (), task, Patch::of (task), {mean.radius, mean.inverse});
   }
+  if (runner.format ().depth == 8 && radius <= max_tile_radius && runner.ready (tile_spec (), task))
+    return runner.launch (tile_spec (), task, Patch::of (task), {mean.radius, mean.inverse});
   const int pitch = sums_pitch (task);
   for (const PlaneTask &part : cut_parts (task, pitch * sizeof (cl_uint), radius))
     run_two_passes (runner, part, mean, pitch);

@@ -194,11 +194,14 @@ run_gaussian (
   if (runner.backend () == Backend::cpu)
     return run_bands (runner, task, weights, sharpening);
   const std::optional<MatrixWindow> window = matrix_window (runner, weights, sharpening);
-  const int radius = window ? 0 : tile_radius (runner, weights, sharpening);
   if (window && run_matrix_window (runner, task, *window))
     return;
-  if (radius && runner.ready (tile_spec (radius), task))
-    return run_tiles (runner, task, weights, tile_spec (radius), radius);
+  if (const int radius = tile_radius (runner, weights, sharpening)) {
+    const KernelSpec spec = tile_spec (radius);
+    /* each radius has a program of its own, which none that comes and goes while the matrix kernel is built is worth */
+    if (window && runner.commands.plays () ? runner.kernels.has (spec, task) : runner.ready (spec, task))
+      return run_tiles (runner, task, weights, spec, radius);
+  }
   for (const PlaneTask &part : cut_parts (task, sums_pitch (task) * sizeof (float), weights.radius))
     run_two_passes (runner, part, weights, sharpening);
 }

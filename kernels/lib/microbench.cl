@@ -4,6 +4,8 @@
 
 /* What reread() and reread_local() go over again and again, in uint4; a power of two. */
 #define MICROBENCH_WORDS 512
+/* From one to the next: whole cache lines, and so many rounds until the same words come again that no compiler keeps them in registers. */
+#define MICROBENCH_STEP 72
 
 kernel void
 copy_16 (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
@@ -46,7 +48,7 @@ reread (global const uint4 *restrict src, global uint4 *restrict dst, uint round
   uint4 sum = 0;
 #pragma unroll 8
   for (uint round = 0; round < rounds; round++)
-    sum += src[first + ((item + round * 64) & (MICROBENCH_WORDS - 1))];
+    sum += src[first + ((item + round * MICROBENCH_STEP) & (MICROBENCH_WORDS - 1))];
   dst[get_global_id (0)] = sum;
 }
 
@@ -61,7 +63,7 @@ reread_local (global const uint4 *restrict src, global uint4 *restrict dst, uint
   uint4 sum = 0;
 #pragma unroll 8
   for (uint round = 0; round < rounds; round++)
-    sum += words[(item + round * 64) & (MICROBENCH_WORDS - 1)];
+    sum += words[(item + round * MICROBENCH_STEP) & (MICROBENCH_WORDS - 1)];
   dst[get_global_id (0)] = sum;
 }
 
