@@ -11,14 +11,11 @@ namespace gst::cl {
 
 namespace {
 
-/* Where in a pixel a component is. */
+/* The first of a pixel's three colours, which stand side by side in any order. */
 int
-position_of (const PlaneLayout &layout, int component)
+first_color (const PlaneLayout &layout)
 {
-  for (int i = 0; i < layout.samples_per_pixel; i++)
-    if (layout.components[i] == component)
-      return i;
-  return 0;
+  return layout.components[0] == alpha || layout.components[0] == padding ? 1 : 0;
 }
 
 }  // namespace
@@ -49,10 +46,8 @@ PointSteps::options (const PlaneTask &task) const
 {
   const PlaneLayout &layout = *task.src.layout;
   Options options{{"POINTS", 1}, {"FILTERED", samples_of (layout, task.components)}};
-  if (layout.samples_per_pixel >= 3) {
-    const int red = position_of (layout, first), blue = position_of (layout, third);
-    options.emplace_back ("COLOR_AT", std::min (red, blue));
-  }
+  if (layout.samples_per_pixel >= 3)
+    options.emplace_back ("COLOR_AT", first_color (layout));
   /* equal samples are their intensity: what is not filtered is not known to be equal */
   constexpr unsigned colors = 7;
   bool gray = false;

@@ -43,6 +43,23 @@ filtered (const Case &c, Link &link, const ref::Picture &picture)
 
 }  // namespace
 
+/* Planes of green, blue and red are seen as pixels in that order. */
+GST_START_TEST (planar)
+{
+  const ref::ColorMatrix turn{"", {{0, 1, 0, 0}, {0, 0, 1, 0}, {1, 0, 0, 0}}};
+  for (const GstVideoFormat format : {GST_VIDEO_FORMAT_GBR, GST_VIDEO_FORMAT_GBRA, GST_VIDEO_FORMAT_GBR_10LE}) {
+    const Case c = case_of (format, "matrix=\"0 1 0 0; 0 0 1 0; 1 0 0 0\"");
+    const ref::Picture in = noise_for (c, 1);
+    Link link = open (c);
+    const ref::Picture out = filtered (c, link, in), expected = ref::color_matrix (in, turn);
+    for (const char name : {'r', 'g', 'b'})
+      fail_unless (
+          out.find (name)->value == expected.find (name)->value, "%c of %s", name, gst_video_format_to_string (format));
+  }
+}
+
+GST_END_TEST;
+
 /* A string that does not parse leaves the old one in effect; "" gives way to the preset. */
 GST_START_TEST (live)
 {
@@ -179,6 +196,7 @@ GST_END_TEST;
 static const Program main_program ("colormatrix", Needs::Device, [] (Suite *suite) {
   TCase *group = add_group (suite, "colormatrix");
   add_loop (group, "live", live, 1);
+  add_loop (group, "planar", planar, 1);
   add_loop (group, "ties", ties, 1);
   add_loop (group, "colorimetry", colorimetry, 1);
   add_loop (group, "limited-gray", limited_gray, 1);
