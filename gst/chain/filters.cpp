@@ -22,47 +22,60 @@ refuse (const std::string &why)
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, why, "");
 }
 
-/* Behind the quote that closes the one there; where none does, that one is a letter as others are. */
+/* GStreamer's parser takes what matches most of the text, and so do these. */
+
+/* Behind the quote that closes the one there: the first without a backslash, or else the last one. Where none is, that one is a letter
+ * as others are. */
 size_t
 behind_quoted (std::string_view text, size_t at)
 {
-  for (size_t end = at + 1; end < text.size (); end++)
-    if (text[end] == text[at])
-      return end + 1;
-    else if (text[end] == '\\')
-      end++;
-  return at + 1;
+  size_t closing = at;
+  for (size_t end = at + 1; end < text.size (); end++) {
+    if (text[end] != text[at])
+      continue;
+    closing = end;
+    if (text[end - 1] != '\\')
+      break;
+  }
+  return closing + 1;
 }
 
-/* Where the word that begins there ends: at a blank or a '!', except for those in values, which may be quoted. */
+/* Behind all letters that are none of `ends`. */
+size_t
+behind_letters (std::string_view text, size_t at, std::string_view ends)
+{
+  while (at < text.size () && ends.find (text[at]) == std::string_view::npos)
+    at += text[at] == '\\' ? 2 : 1;
+  return std::min (at, text.size ());
+}
+
+/* Where the value begins that is assigned to the name there; npos where there is no such name, or nothing is assigned. */
+size_t
+begin_of_value (std::string_view text, size_t begin)
+{
+  const auto is_of_name = [] (char letter) {
+    return g_ascii_isalnum (letter) || std::string_view ("_-%:").find (letter) != std::string_view::npos;
+  };
+  if (!g_ascii_isalnum (text[begin]) && text[begin] != '_')
+    return std::string_view::npos;
+  size_t at = begin;
+  while (at < text.size () && is_of_name (text[at]))
+    at++;
+  at = text.find_first_not_of (blanks, at);
+  if (at == std::string_view::npos || text[at] != '=')
+    return std::string_view::npos;
+  return std::min (text.find_first_not_of (blanks, at + 1), text.size ());
+}
+
+/* Where the word that begins there ends: behind a value, which may be quoted, or else at a blank or a '!'. */
 size_t
 end_of_filter_word (std::string_view text, size_t begin)
 {
-  const auto behind_blanks = [text] (size_t at) { return std::min (text.find_first_not_of (blanks, at), text.size ()); };
-  bool assigns = false, may_quote = true;
-  size_t at = begin;
-  while (at < text.size ()) {
-    const char letter = text[at];
-    const bool quotes = std::exchange (may_quote, false) && (letter == '"' || letter == '\'');
-    if (letter == '\\') {
-      at += 2;
-    } else if (quotes) {
-      at = behind_quoted (text, at);
-    } else if (letter == '=') {
-      may_quote = assigns = true;
-      at = behind_blanks (at + 1);
-    } else if (letter == '!' && !assigns) {
-      return std::max (at, begin + 1);
-    } else if (blanks.find (letter) != std::string_view::npos) {
-      const size_t next = behind_blanks (at);
-      if (assigns || next == text.size () || text[next] != '=')
-        return at;
-      at = next;
-    } else {
-      at++;
-    }
+  if (const size_t value = begin_of_value (text, begin); value != std::string_view::npos) {
+    const bool quotes = value < text.size () && (text[value] == '"' || text[value] == '\'');
+    return std::max (behind_letters (text, value, blanks), quotes ? behind_quoted (text, value) : 0);
   }
-  return std::min (at, text.size ());
+  return std::max (behind_letters (text, begin, " \t\r\n!"), begin + 1);
 }
 
 std::vector<std::string_view>

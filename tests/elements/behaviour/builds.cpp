@@ -216,12 +216,14 @@ GST_START_TEST (no_answer)
 
 GST_END_TEST;
 
-/* A name may be of any characters, and is told of as it is but for the end of a line. */
+/* A name may be of any characters, and is told of as it is but for the end of a line; where the compiler leaves it out, as the
+ * string of C that it was given. */
 GST_START_TEST (odd_name)
 {
   Fixture fixture;
   const std::string told = fixture.complaint ({.text = "no kernel", .name = "a \"b\" \\c\n e"});
-  test_check (told.find ("a \"b\" \\c  e:1:") != std::string::npos, "%s", told.c_str ());
+  const auto says = [&] (const char *name) { return told.find (name) != std::string::npos; };
+  test_check (says ("a \"b\" \\c  e:1:") || says ("a \\\"b\\\" \\\\c  e:1:"), "%s", told.c_str ());
 }
 
 GST_END_TEST;

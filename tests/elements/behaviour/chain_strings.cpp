@@ -31,25 +31,29 @@ chain_of (const std::string &filters)
   return "clchain filters=" + quoted (filters);
 }
 
+/* at: the number of the wrong word's first character; 0 where there is no word */
+const struct {
+  const char *filters, *word;
+  int at;
+} wrong[] = {{"clnoise ! nonsense", "nonsense", 11}, {"clmedian colour=3", "colour", 10},
+    {"clmedian radius=2 ! clmedian radius=blue ! clnoise", "radius=blue", 30}, {"clconvolve matrix=\"1 2; x\"", "x", 1},
+    {"clnoise ! identity ! clmedian", "identity", 11}, {"videoconvert", "videoconvert", 1},
+    {"clnoise ! video/x-raw,format=RGBA ! clmedian", "video/x-raw", 11},
+    {"clnoise !0video/x-raw,format=RGB( clmedian", "0video/x-raw", 10}, {"video/x-raw ! clmedian", "video/x-raw", 1},
+    {"clnois ! 0/x", "clnois", 1}, {"a. ! clm. ! clmj", "a.", 1}, {"clnoise ! ( clmedian )", "(", 11}, {"", "filters", 0},
+    {"  ", "filters", 0}, {"clnoise ! cltemporal", "cltemporal", 11}, {"clblend", "clblend", 1},
+    {"clchain filters=clnoise", "clchain", 1}, {"clnoise clmedian", "clmedian", 9}, {"clnoise !", "!", 9}, {"! !", "!", 1},
+    {"clnoise ! clconvolve matrix=\"1\" ! clconvolve matrix=\"1 2; x\"", "clconvolve", 35},
+    {"clmedian  name=\"a ! b\" ! ! clnoise", "!", 26}, {"clnoise!nonsense", "nonsense", 9},
+    /* what looks as if caps were in a value, and are not */
+    {"clthreshold name=\"a b\"!0video/BA!clmedian", "0video/BA", 24},
+    {"clthreshold name?=\"2 !0video/BA ! clmedian name=\"a", "name?=", 13}};
+
 }  // namespace
 
 /* What is refused says which word is wrong; the start fails where nothing valid was ever set. */
 GST_START_TEST (refused)
 {
-  /* at: the number of the wrong word's first character; 0 where there is no word */
-  static const struct {
-    const char *filters, *word;
-    int at;
-  } wrong[] = {{"clnoise ! nonsense", "nonsense", 11}, {"clmedian colour=3", "colour", 10},
-      {"clmedian radius=2 ! clmedian radius=blue ! clnoise", "radius=blue", 30}, {"clconvolve matrix=\"1 2; x\"", "x", 1},
-      {"clnoise ! identity ! clmedian", "identity", 11}, {"videoconvert", "videoconvert", 1},
-      {"clnoise ! video/x-raw,format=RGBA ! clmedian", "video/x-raw", 11},
-      {"clnoise !0video/x-raw,format=RGB( clmedian", "0video/x-raw", 10}, {"video/x-raw ! clmedian", "video/x-raw", 1},
-      {"clnois ! 0/x", "clnois", 1}, {"a. ! clm. ! clmj", "a.", 1}, {"clnoise ! ( clmedian )", "(", 11}, {"", "filters", 0},
-      {"  ", "filters", 0}, {"clnoise ! cltemporal", "cltemporal", 11}, {"clblend", "clblend", 1},
-      {"clchain filters=clnoise", "clchain", 1}, {"clnoise clmedian", "clmedian", 9}, {"clnoise !", "!", 9}, {"! !", "!", 1},
-      {"clnoise ! clconvolve matrix=\"1\" ! clconvolve matrix=\"1 2; x\"", "clconvolve", 35},
-      {"clmedian  name=\"a ! b\" ! ! clnoise", "!", 26}, {"clnoise!nonsense", "nonsense", 9}};
   const auto &[filters, word, at] = wrong[__i__];
   Pipeline pipeline ("videotestsrc num-buffers=2 ! " + chain_of (filters) + " name=chain ! fakesink");
   ck_assert (!pipeline.reach (GST_STATE_PAUSED));
@@ -119,7 +123,7 @@ GST_END_TEST;
 
 static const Program main_program ("chain_strings", Needs::Device, [] (Suite *suite) {
   TCase *strings = add_group (suite, "strings", 300);
-  add_loop (strings, "refused", refused, 18);
+  add_loop (strings, "refused", refused, std::size (wrong));
   tcase_add_test (strings, unset);
   tcase_add_test (strings, many);
   tcase_add_test (strings, keys_during_changes);
