@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "deinterlace/deinterlace.hpp"
 
+#include "core/arithmetic.hpp"
 #include "filter/copies.hpp"
 
 #include <algorithm>
