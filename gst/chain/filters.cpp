@@ -128,6 +128,25 @@ first_wrong_word (std::string_view text)
   return wrong == words.end () ? words.back () : *wrong;
 }
 
+/* The first word that gives a filter the name of one before it; empty where none does. GStreamer's parser warns of it, and links what it
+ * could not add. */
+std::string_view
+repeated_name (std::string_view text)
+{
+  constexpr std::string_view property = "name", no_part = "\"'\\";
+  std::set<std::string> names;
+  for (const std::string_view word : words_of (text)) {
+    const size_t value = begin_of_value (word, 0);
+    if (value == std::string_view::npos || word.substr (0, word.find_first_of (" \t\r\n=")) != property)
+      continue;
+    std::string name (word.substr (value));
+    std::erase_if (name, [&] (char letter) { return no_part.find (letter) != std::string_view::npos; });
+    if (!names.insert (name).second)
+      return word;
+  }
+  return {};
+}
+
 /* The first word that is caps, a pad of another element or a bin, or looks like one; empty where none is. */
 std::string_view
 stranger_in (const std::string &text)
@@ -260,6 +279,8 @@ peer_of (GstElement *element, const char *pad_name)
 ChainFilters
 parse_chain (const std::string &text)
 {
+  if (const std::string_view word = repeated_name (text); !word.empty ())
+    refuse_word (text, word, "another filter has that name");
   ChainFilters filters;
   if (const std::vector<ElementRef> parts = parse_parts (text); !parts.empty ()) {
     for (size_t i = 0; i < parts.size (); i++) {

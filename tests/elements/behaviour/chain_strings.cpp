@@ -46,6 +46,7 @@ const struct {
     {"clnoise !", "!", 9}, {"! !", "!", 1},
     {"clnoise ! clconvolve matrix=\"1\" ! clconvolve matrix=\"1 2; x\"", "clconvolve", 35},
     {"clmedian  name=\"a ! b\" ! ! clnoise", "!", 26}, {"clnoise!nonsense", "nonsense", 9},
+    {"c ! clmedian name=a ! clmedian name=a", "name=a", 32}, {"clmedian name=\"a\" ! clnoise name=a", "name=a", 29},
     /* what looks as if caps were in a value, and are not */
     {"clthreshold name=\"a b\"!0video/BA!clmedian", "0video/BA", 24},
     {"clthreshold name?=\"2 !0video/BA ! clmedian name=\"a", "name?=", 13}};
