@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclwindowfilter.hpp"
 
+#include "filter/caps.hpp"
 #include "filter/vfuncs.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_window_filter_debug);
@@ -9,6 +10,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_window_filter_debug);
 
 using gst::cl::FrameQueue;
 using gst::cl::Values;
+using gst::cl::video_info_from_caps;
 
 struct GstClWindowFilterPrivate {
   /* the streaming thread's, or under the stream lock */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "shared/negotiate.hpp"
 
+#include "filter/caps.hpp"
+
 #include <optional>
 
 namespace gst::cl {
