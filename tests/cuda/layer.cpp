@@ -74,10 +74,13 @@ get_device_info (cl_device_id device, cl_device_info name, size_t capacity, void
   return error;
 }
 
+/* A command may hold the last reference, so that nobody calls clReleaseMemObject() for it; its place is soon another buffer's. */
 void CL_CALLBACK
-forget (cl_mem, void *data)
+forget (cl_mem object, void *data)
 {
   const std::lock_guard lock (mutex);
+  imports.erase (object);
+  std::erase_if (arguments, [object] (const auto &each) { return each.second == object; });
   auto *import = static_cast<Import *> (data);
   munmap (import->pages, import->size);
   delete import;
