@@ -10,9 +10,8 @@
 #include "core/diskcache.hpp"
 #include "core/wait.hpp"
 
-#include "../../census/faults.hpp"
-#include "../layer.hpp"
 #include "../suite.hpp"
+#include "fault_plan.hpp"
 
 using namespace test;
 using namespace gst::cl;
@@ -30,23 +29,13 @@ const ProgramSpec own_text{.text = "kernel void answer (global int *to) { *to = 
 void
 plan (unsigned n, int code, const char *function, faults::How how = faults::How::once)
 {
-  const faults::Plan plan{.n = n, .how = how, .code = code, .function = function};
-  layer_function<decltype (cl_faults_plan)> ("cl_faults_plan") (&plan);
-}
-
-/* Since the last plan. */
-faults::Account
-account ()
-{
-  faults::Account account;
-  layer_function<decltype (cl_faults_account)> ("cl_faults_account") (&account);
-  return account;
+  plan_faults ({.n = n, .how = how, .code = code, .function = function});
 }
 
 size_t
 count_calls (const char *function)
 {
-  return size_t (std::ranges::count (account ().names, function));
+  return size_t (std::ranges::count (fault_account ().names, function));
 }
 
 std::vector<::cl::Device>
@@ -122,7 +111,7 @@ GST_START_TEST (refused_binary)
   Fixture second;
   plan (1, CL_INVALID_BINARY, loading[__i__]);
   second.must_answer (*second.programs.get (answering, second.counts));
-  ck_assert_uint_eq (account ().broken.size (), 1);
+  ck_assert_uint_eq (fault_account ().broken.size (), 1);
   ck_assert_uint_eq (second.counts.builds, 1);
 }
 
@@ -192,7 +181,7 @@ GST_START_TEST (does_not_open)
     ck_assert (context);
     plan (1, CL_OUT_OF_RESOURCES, "clFinish");
     gst_object_unref (context);
-    ck_assert_uint_eq (account ().broken.size (), 1);
+    ck_assert_uint_eq (fault_account ().broken.size (), 1);
   }
   const Fixture fixture;
   g_autoptr (GError) error = nullptr;

@@ -8,9 +8,9 @@
 #include "core/microbench.hpp"
 
 #include "../../census/census.hpp"
-#include "../../census/faults.hpp"
 #include "../layer.hpp"
 #include "../suite.hpp"
+#include "fault_plan.hpp"
 
 using namespace test;
 using namespace gst::cl;
@@ -129,8 +129,7 @@ GST_START_TEST (of_no_use)
   }
   /* a platform without devices says so by an error; another error is one */
   const auto fail_call = [] (const char *function, unsigned n, int code) {
-    const faults::Plan plan{.n = n, .how = faults::How::for_good, .code = code, .function = function};
-    layer_function<decltype (cl_faults_plan)> ("cl_faults_plan") (&plan);
+    plan_faults ({.n = n, .how = faults::How::for_good, .code = code, .function = function});
   };
   const auto fail = [&] (unsigned n, int code) { fail_call ("clGetDeviceIDs", n, code); };
   fail (1, CL_DEVICE_NOT_FOUND);

@@ -9,10 +9,10 @@
 
 #include "../../../common/core/context.hpp"
 #include "../../census/census.hpp"
-#include "../../census/faults.hpp"
 #include "../gl.hpp"
 #include "../layer.hpp"
 #include "fault_lines.hpp"
+#include "fault_plan.hpp"
 #include "fault_play.hpp"
 
 using namespace test;
@@ -20,25 +20,11 @@ using faults::How;
 
 namespace {
 
-void
-plan (const faults::Plan &wanted)
-{
-  layer_function<decltype (cl_faults_plan)> ("cl_faults_plan") (&wanted);
-}
-
-faults::Account
-account ()
-{
-  faults::Account result;
-  layer_function<decltype (cl_faults_account)> ("cl_faults_account") (&result);
-  return result;
-}
-
 /* The next pipeline opens the device and builds its programs as the first one of a process. */
 void
 go_cold ()
 {
-  plan ({});
+  plan_faults ({});
   const gst::cl::ContextRef context = gst::cl::create_context ("");
   gst::cl::Context::of (context.get ()).failed = true;
 }
@@ -96,7 +82,7 @@ std::string
 left_alive (std::initializer_list<std::pair<const char *, unsigned>> limits)
 {
   for (int i = 0;; i++) {
-    const auto alive = account ().alive;
+    const auto alive = fault_account ().alive;
     std::string text;
     for (const auto &[type, most] : limits)
       if (const auto found = alive.find (type); found != alive.end () && found->second > most)
@@ -153,10 +139,10 @@ try_run (const Run &run, const Outcome &usual)
   std::vector<std::string> broken;
   {
     FaultPlay play (run.line, run.pool);
-    plan (run.plan);
+    plan_faults (run.plan);
     const Outcome outcome = play.play (run.steps);
-    broken = account ().broken;
-    plan ({});
+    broken = fault_account ().broken;
+    plan_faults ({});
     bad = judge (outcome, usual, run, broken);
     const std::string alive = left_alive ({{"cl_mem", 0}, {"cl_event", 0}, {"cl_kernel", 0}});
     if (bad.empty () && !alive.empty ())
@@ -203,9 +189,9 @@ play_usual (const Run &run, std::vector<std::string> &calls)
   if (run.cold)
     go_cold ();
   FaultPlay play (run.line, run.pool);
-  plan ({});
+  plan_faults ({});
   const Outcome usual = play.play (run.steps);
-  calls = account ().names;
+  calls = fault_account ().names;
   test_check (usual.started && usual.ended && usual.flows && usual.errors.empty () && !usual.checksums.empty (),
       "%s does not play: %s", run.line.c_str (), usual.errors.empty () ? "" : usual.errors[0].all ().c_str ());
   alarm (0);
@@ -294,7 +280,7 @@ GST_END_TEST;
 GST_START_TEST (lost_at_the_end)
 {
   go_cold ();
-  plan ({.n = 1, .how = How::for_good, .code = -5, .function = "clCreateContext"});
+  plan_faults ({.n = 1, .how = How::for_good, .code = -5, .function = "clCreateContext"});
   g_autoptr (GError) error = nullptr;
   ck_assert (!gst::cl::run_guarded (&error, [] { gst::cl::create_context (""); }));
   test_check (strstr (error->message, "clCreateContext: CL_OUT_OF_RESOURCES"), "%s", error->message);

@@ -4,10 +4,10 @@
 #include <atomic>
 
 #include "../../census/census.hpp"
-#include "../../census/faults.hpp"
 #include "../layer.hpp"
 #include "../link.hpp"
 #include "../pipeline.hpp"
+#include "fault_plan.hpp"
 
 using namespace test;
 
@@ -20,8 +20,7 @@ constexpr int n_frames = 6;
 void
 fail_kernels (bool fails)
 {
-  const faults::Plan plan{.n = fails ? 1u : 0, .how = faults::How::event, .code = -5, .function = "clEnqueueNDRangeKernel"};
-  layer_function<decltype (cl_faults_plan)> ("cl_faults_plan") (&plan);
+  plan_faults ({.n = fails ? 1u : 0, .how = faults::How::event, .code = -5, .function = "clEnqueueNDRangeKernel"});
 }
 
 std::string
