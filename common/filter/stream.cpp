@@ -136,7 +136,7 @@ Stream::wait_for (const ::cl::Event &event) const
 {
   if (watchdog)
     watchdog->wait (event);
-  else if (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () != CL_COMPLETE) /* drivers take longer to wait for nothing */
+  else
     gst::cl::wait_for (event);
 }
 

@@ -263,8 +263,6 @@ FrameBuffer::prefetch ()
 void
 FrameBuffer::wait_within (const ::cl::Event &event, unsigned patience) const
 {
-  if (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () == CL_COMPLETE)
-    return; /* drivers take longer to wait for nothing */
   const gint64 end = g_get_monotonic_time () + gint64 (patience) * 1000;
   if (!patience)
     wait_for (event);
