@@ -55,8 +55,8 @@ struct FrameInfo : FrameTimes {
 struct FrameTask {
   /** By plane, then by input. */
   std::span<const std::vector<PlaneView>> planes;
-  /** What is written, by plane. */
-  std::span<const PlaneView> results;
+  /** What run() is given for each plane that has rows, but for the region; buffers may take the place of images there. */
+  std::span<const PlaneTask> tasks;
   /** Which input the result is made from. */
   size_t main;
   int field;

@@ -188,11 +188,8 @@ Stage::prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const St
   const std::vector<Rect> rects = tasks.empty () ? std::vector<Rect>{} : rects_of (tasks[0], seen, how.regions);
   if (rects.empty ())
     return;
-  Planes results;
-  for (const PlaneTask &task : tasks)
-    results[task.plane] = task.dst;
   operation->prepare (runner, {.planes = std::span (seen.inputs).first (format.n_planes),
-                                  .results = std::span (results).first (format.n_planes),
+                                  .tasks = tasks,
                                   .main = tasks[0].main,
                                   .field = seen.field,
                                   .regions = rects,

@@ -25,11 +25,8 @@ name_of (DeinterlaceMethod method)
 
 /* As in deinterlace/bwdif_frame.cl, where it is given by value. */
 struct PlaneNumbers {
-  struct Place {
-    cl_int offset, stride;
-  };
   cl_int left, top, width, height;
-  Place src, dst, before, after;
+  cl_int2 src, dst, before, after;
 };
 
 constexpr int bwdif_item_bytes = 8;
@@ -42,10 +39,10 @@ is_whole (const Rect &region, const PlaneView &plane)
 
 /* Whether all that is stored of a plane is filtered. */
 bool
-is_filtered (const PlaneView &plane, unsigned components)
+is_filtered (const PlaneTask &task)
 {
-  const PlaneLayout &layout = *plane.layout;
-  return !(layout.component_bits () & ~components)
+  const PlaneLayout &layout = *task.src.layout;
+  return !(layout.component_bits () & ~task.components)
          && std::ranges::none_of (
              std::span (layout.components).first (layout.samples_per_pixel), [] (int c) { return c == padding; });
 }
@@ -54,12 +51,6 @@ cl_int2
 place_of (const PlaneView &plane)
 {
   return {{plane.offset, plane.stride}};
-}
-
-PlaneNumbers::Place
-numbers_of (const PlaneView &plane)
-{
-  return {plane.offset, plane.stride};
 }
 
 /* Of bwdif on CPUs, whose items take along from row to row what they have loaded: high ones, but some for every unit. Higher ones
@@ -100,16 +91,19 @@ Deinterlace::FieldPlane::shares_memory (const FieldPlane &other) const
 
 /* At the ends of a stream the frame itself replaces missing ones, as in yadif's original. */
 Deinterlace::FieldPlane
-Deinterlace::field_plane (std::span<const PlaneView> inputs, size_t main, const PlaneView &dst) const
+Deinterlace::field_plane (const PlaneTask &task) const
 {
-  return {inputs[main], dst, inputs[main == 0 ? main : main - 1], inputs[main + 1 == inputs.size () ? main : main + 1]};
+  const size_t main = task.main;
+  return {task.src, task.dst, task.inputs[main == 0 ? main : main - 1],
+      task.inputs[main + 1 == task.inputs.size () ? main : main + 1]};
 }
 
 /* bwdif uses only the field if it has no other frame. */
 cl_int
-Deinterlace::what_of (size_t main, size_t n_inputs) const
+Deinterlace::what_of (const PlaneTask &task) const
 {
-  const bool at_end = method == DeinterlaceMethod::bwdif && (job.is_second ? main + 1 == n_inputs : main == 0);
+  const bool at_end =
+      method == DeinterlaceMethod::bwdif && (job.is_second ? task.main + 1 == task.inputs.size () : task.main == 0);
   return (job.keeps_bottom ? KEEPS_BOTTOM : 0) | (job.is_second ? IS_SECOND : 0) | (job.is_alone || at_end ? IS_ALONE : 0);
 }
 
@@ -123,21 +117,15 @@ void
 Deinterlace::prepare (Runner &runner, const FrameTask &frame)
 {
   is_made = false;
-  if (!is_frame_work (runner) || frame.regions.size () != 1 || !is_whole (frame.regions[0], frame.results[0]))
+  if (!is_frame_work (runner) || frame.regions.size () != 1 || !is_whole (frame.regions[0], frame.tasks[0].dst))
     return;
   std::vector<FieldPlane> planes;
-  for (size_t i = 0; i < frame.planes.size (); i++) {
-    const FieldPlane &plane = planes.emplace_back (field_plane (frame.planes[i], frame.main, frame.results[i]));
-    if (plane.src.image || plane.dst.image || !is_filtered (plane.src, frame.components) || !plane.shares_memory (planes[0]))
+  for (const PlaneTask &task : frame.tasks) {
+    const FieldPlane &plane = planes.emplace_back (field_plane (task));
+    if (plane.src.image || plane.dst.image || !is_filtered (task) || !plane.shares_memory (planes[0]))
       return;
   }
-  const PlaneTask task{.src = planes[0].src,
-      .dst = planes[0].dst,
-      .plane = 0,
-      .components = frame.components,
-      .inputs = frame.planes[0],
-      .main = frame.main};
-  is_made = make_planes (runner, task, planes);
+  is_made = make_planes (runner, frame.tasks[0], planes);
 }
 
 bool
@@ -163,8 +151,8 @@ Deinterlace::make_planes (Runner &runner, const PlaneTask &task, std::span<const
       left = 0;
       top = below;
     }
-    numbers[i] = {left, top, samples, plane.src.height, numbers_of (plane.src), numbers_of (plane.dst),
-        numbers_of (plane.previous), numbers_of (plane.next)};
+    numbers[i] = {left, top, samples, plane.src.height, place_of (plane.src), place_of (plane.dst), place_of (plane.previous),
+        place_of (plane.next)};
     left += columns;
     across = std::max (across, left);
     below = std::max (below, top + rows);
@@ -176,8 +164,7 @@ Deinterlace::make_planes (Runner &runner, const PlaneTask &task, std::span<const
   const FieldPlane &first = planes.front ();
   runner.launch_range (spec, task,
       WorkSize{{size_t (across) * group_columns, size_t (below) * group_rows}, {group_columns, group_rows}},
-      {first.src.memory, first.dst.memory, first.previous.memory, first.next.memory, ValueArgument (numbers),
-          what_of (task.main, task.inputs.size ())});
+      {first.src.memory, first.dst.memory, first.previous.memory, first.next.memory, ValueArgument (numbers), what_of (task)});
   return true;
 }
 
@@ -188,8 +175,8 @@ Deinterlace::run (Runner &runner, const PlaneTask &task)
     return copy_samples (runner, task, task.region);
   if (is_made)
     return;
-  const FieldPlane plane = field_plane (task.inputs, task.main, task.dst);
-  if (is_frame_work (runner) && is_whole (task.region, task.dst) && is_filtered (task.src, task.components)
+  const FieldPlane plane = field_plane (task);
+  if (is_frame_work (runner) && is_whole (task.region, task.dst) && is_filtered (task)
       && make_planes (runner, task, {&plane, 1}))
     return;
   run_plane (runner, task, plane);
@@ -201,7 +188,8 @@ Deinterlace::run_plane (Runner &runner, const PlaneTask &task, const FieldPlane 
   const bool is_bwdif = method == DeinterlaceMethod::bwdif, is_yadif = method == DeinterlaceMethod::yadif;
   const bool gpu = runner.backend () == Backend::gpu;
   const int size = runner.format ().sample_size ();
-  const auto aligned = [&] (int bytes) { return gpu && plane.is_aligned (bytes, size); };
+  /* of bwdif's parts of planes, each sample is loaded by itself */
+  const auto aligned = [&] (int bytes) { return gpu && !is_bwdif && plane.is_aligned (bytes, size); };
   std::vector<const char *> sources{"lib/point.clh", "deinterlace/fields.clh"};
   if (is_bwdif)
     sources.insert (sources.end (), {"deinterlace/bwdif.clh", "deinterlace/bwdif_bytes.clh"});
@@ -218,8 +206,7 @@ Deinterlace::run_plane (Runner &runner, const PlaneTask &task, const FieldPlane 
       .own_borders = true,
       .tunable = free_on_gpu (gpu, is_yadif ? 0 : item_bytes / size)};
   runner.launch (spec, task, Patch::of (task),
-      {plane.previous.memory, place_of (plane.previous), plane.next.memory, place_of (plane.next),
-          what_of (task.main, task.inputs.size ())});
+      {plane.previous.memory, place_of (plane.previous), plane.next.memory, place_of (plane.next), what_of (task)});
 }
 
 }  // namespace gst::cl

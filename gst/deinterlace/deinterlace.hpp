@@ -49,8 +49,8 @@ private:
     bool shares_memory (const FieldPlane &other) const;
   };
 
-  FieldPlane field_plane (std::span<const PlaneView> inputs, size_t main, const PlaneView &dst) const;
-  cl_int what_of (size_t main, size_t n_inputs) const;
+  FieldPlane field_plane (const PlaneTask &task) const;
+  cl_int what_of (const PlaneTask &task) const;
   bool is_frame_work (const Runner &runner) const;
   /** False where rows do not allow it. task: of any of the planes. */
   bool make_planes (Runner &runner, const PlaneTask &task, std::span<const FieldPlane> planes);

@@ -30,7 +30,7 @@ make_rows (FIELD_ARGS, int kept_y, int made_y, int end)
   } else {
     ROW_LOOP (NUM_BYTES)
     for (int x = 0; x < region.width; x++) {
-      WHOLE (x)
+      BWDIF_WHOLE (x)
       RESULT (x, result);
     }
   }

@@ -51,7 +51,7 @@ made_word (uint u1, uint d1, uint u3, uint d3, uint bu, uint bd, uint au, uint a
   uint word = 0;
 #pragma unroll
   for (int i = 0; i < SAMPLES_PER_WORD; i++) {
-    WHOLE (i)
+    BWDIF_WHOLE (i)
     word |= (uint) result << (SAMPLE_BITS * i + SHIFT);
   }
   return word;
@@ -114,9 +114,9 @@ deinterlace_bwdif_frame (global const sample_t *restrict src, global sample_t *r
   } else {
 #pragma unroll 1
     for (int i = 0; i < min (ITEM_SAMPLES, plane.width - x); i++) {
-      int result;
-      BWDIF_SAMPLE (result, x + i)
-      to[i] = (sample_t) (result << SHIFT);
+      int sample;
+      BWDIF_SAMPLE (sample, x + i)
+      to[i] = (sample_t) (sample << SHIFT);
     }
   }
 }
