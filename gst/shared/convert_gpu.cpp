@@ -15,6 +15,12 @@ namespace {
 /* Of BYTE_COLUMNS in shared/convert_gpu.cl: what weights of a column sum up to, and how many of them are exact enough so. */
 constexpr int byte_weight = 8192, most_byte_rows = 24;
 
+bool
+is_bytes (const Format &format)
+{
+  return format.sample_bits == 8 && format.depth == 8;
+}
+
 }  // namespace
 
 int
@@ -98,8 +104,8 @@ FrameConverter::fit_windows (Part &part, const ConvertTask &task)
   part.options += {{"TILE_SAMPLES", samples}, {"ITEM_LINES", part.item_lines}, {"TILE_SPLIT", is_apart},
       {"GROUP_COLUMNS", int (convert_group[0])}, {"GROUP_ROWS", int (convert_group[1])}};
   const auto fits_bytes = [&] (size_t i) { return part.numbers.in[i].rows <= most_byte_rows; };
-  const bool bytes = task.src_format.sample_bits == 8 && task.src_format.depth == 8
-                     && std::ranges::all_of (std::views::iota (size_t (0), part.sources.size ()), fits_bytes);
+  const bool bytes =
+      is_bytes (task.src_format) && std::ranges::all_of (std::views::iota (size_t (0), part.sources.size ()), fits_bytes);
   part.options += {{"BYTE_COLUMNS", bytes}};
   for (size_t i = 0; i < part.sources.size (); i++)
     turn_weights (part, i, bytes);
@@ -108,7 +114,6 @@ FrameConverter::fit_windows (Part &part, const ConvertTask &task)
 std::optional<PairTables>
 FrameConverter::pair_tables (const Part &part, const ConvertTask &task) const
 {
-  const auto is_bytes = [] (const Format &format) { return format.sample_bits == 8 && format.depth == 8; };
   if (!is_bytes (task.src_format) || !is_bytes (task.dst_format) || part.is_tiled || dither_for (task))
     return std::nullopt;
   std::vector<PairSource> sources;
@@ -125,15 +130,18 @@ FrameConverter::pair_tables (const Part &part, const ConvertTask &task) const
   return make_pair_tables (sources);
 }
 
-/* The sums of convert_pairs.cl are of weighed bytes, above a bias. */
-void
-FrameConverter::take_biased_sums (Part::Numbers &numbers)
+/* For sums of weighed bytes, above a bias. */
+FrameConverter::Part::Pairs
+FrameConverter::make_pairs (const Part &part, const PairTables &tables, const ScratchName &name)
 {
-  for (size_t o = 0; o < numbers.factors.size (); o++)
-    for (cl_float &factor : numbers.factors[o]) {
+  Part::Pairs pairs{part.options + tables.options, {name.with ("pairs", part.planes[0]), tables.columns},
+      {name.with ("pair rows", part.planes[0]), tables.rows}, part.numbers.factors, part.numbers.constants};
+  for (size_t o = 0; o < pairs.factors.size (); o++)
+    for (cl_float &factor : pairs.factors[o]) {
       factor /= pair_whole_weight;
-      numbers.constants[o] = cl_float (numbers.constants[o] - double (factor) * pair_bias);
+      pairs.constants[o] = cl_float (pairs.constants[o] - double (factor) * pair_bias);
     }
+  return pairs;
 }
 
 }  // namespace gst::cl

@@ -99,10 +99,13 @@ make_pair_tables (std::span<const PairSource> sources)
     if (!place || !other_place)
       return std::nullopt;
     const auto both = [&] (int p) { return place->selectors[p] | other_place->selectors[p] << 16; };
-    const auto weights = [&] (const PairSource &source, int column) { return first_weights (source.columns, column); };
-    const cl_uint other_weights = other ? weights (*other, left).first | weights (*other, right).first << 16 : 0;
-    tables.columns.push_back ({{place->word | other_place->word << 16, both (0), both (1), other_weights}});
-    const auto packed = [&] (int column) { return weights (first, column).first | weights (first, column).second << 16; };
+    const auto first_weight = [&] (int column) { return other ? first_weights (other->columns, column).first : 0; };
+    tables.columns.push_back (
+        {{place->word | other_place->word << 16, both (0), both (1), first_weight (left) | first_weight (right) << 16}});
+    const auto packed = [&] (int column) {
+      const auto [one, two] = first_weights (first.columns, column);
+      return one | two << 16;
+    };
     tables.columns.push_back ({{packed (left), packed (right), 0, 0}});
   }
   for (size_t y = 0; y < first.rows.first.size (); y++) {

@@ -229,8 +229,7 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes, boo
   part.weight_table.emplace (of_part.with ("weights", part.planes[0]), part.weights);
   if (gpu)
     if (const std::optional<PairTables> tables = pair_tables (part, task))
-      part.pairs.emplace (Part::Pairs{part.options + tables->options, {of_part.with ("pairs", part.planes[0]), tables->columns},
-          {of_part.with ("pair rows", part.planes[0]), tables->rows}});
+      part.pairs.emplace (make_pairs (part, *tables, of_part));
   return part;
 }
 
@@ -304,7 +303,8 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
   }
   const PlaneTask any{.src = task.src[0], .dst = first, .plane = 0, .components = 0};
   if (part.pairs && quads) {
-    take_biased_sums (numbers);
+    numbers.factors = part.pairs->factors;
+    numbers.constants = part.pairs->constants;
     arguments.insert (arguments.end (), {part.pairs->columns, part.pairs->rows, ValueArgument (std::vector{numbers})});
     return runner.launch_range ({.sources = {"shared/convert.clh", "shared/byte_products.clh", "shared/convert_pairs.cl"},
                                     .function = "convert_pairs",

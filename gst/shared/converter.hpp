@@ -73,6 +73,9 @@ private:
     struct Pairs {
       Options options;
       TableArgument columns, rows;
+      /** In place of numbers'. */
+      std::array<std::array<cl_float, 4>, 4> factors;
+      std::array<cl_float, 4> constants;
     };
     std::optional<Pairs> pairs;
   };
@@ -93,7 +96,7 @@ private:
   /** Weights as tiles have them. */
   static void turn_weights (Part &part, size_t i, bool bytes);
   std::optional<PairTables> pair_tables (const Part &part, const ConvertTask &task) const;
-  static void take_biased_sums (Part::Numbers &numbers);
+  static Part::Pairs make_pairs (const Part &part, const PairTables &tables, const ScratchName &name);
   static void launch (Runner &runner, const ConvertTask &task, const Part &part);
   void fill_borders (Runner &runner, const ConvertTask &task) const;
   int dither_for (const ConvertTask &task) const;

@@ -302,18 +302,6 @@ threshold_at (global const float *restrict thresholds, int x, int y)
 #endif
 }
 
-/* Component o of a pixel of the result, from its inputs. */
-INLINE uint
-component_of (const float *values, const struct conversion *c, int o, float threshold)
-{
-  float sum = c->constants[o];
-#pragma unroll
-  for (int i = 0; i < INS; i++)
-    if (DEPENDS (o, i))
-      sum = fma (c->factors[o][i], values[i], sum);
-  return round_value (sum, IS_FIXED (o) ? 0 : threshold);
-}
-
 kernel void
 convert_frame (CONVERT_ARGS)
 {
@@ -352,7 +340,7 @@ convert_frame (CONVERT_ARGS)
 #pragma unroll
       for (int o = 0; o < OUTS; o++) {
         const int plane = PLANAR ? o : 0, at = p * OUT_STEP + (PLANAR ? 0 : o);
-        const uint result = component_of (values[line], &c, o, threshold);
+        const uint result = round_value (sum_inputs (values[line], &c, o), IS_FIXED (o) ? 0 : threshold);
 #if CONVERT_FILLS_WORD
         words[line][plane] |= result << (at * OUT_BITS % 32);
 #endif

@@ -126,19 +126,7 @@ sum_pair (float (*sums)[4], global const sample_t *restrict plane, struct source
 #define PAIR_NAME_OF_SUMS(plane) sums_##plane
 #define PAIR_TAKE_SUMS(i) values[i] = PAIR_SUMS_OF (IN_PLANE_##i)[p][IN_AT_##i];
 
-/* Component o of a pixel of the result, whose byte is the last one. */
-INLINE uint
-pair_component (const float *values, const struct conversion *c, int o)
-{
-  float sum = c->constants[o];
-#pragma unroll
-  for (int i = 0; i < INS; i++)
-    if (DEPENDS (o, i))
-      sum = fma (c->factors[o][i], values[i], sum);
-  return as_uint (clamp (sum, 0.0f, 255.0f) + ROUNDER);
-}
-
-/* Pixels at, at + 1 of an item: results stand by plane and byte. */
+/* Pixels at, at + 1 of an item: results stand by plane, each in the last byte of a word. */
 INLINE void
 convert_pair (uint (*results)[PAIR_PIXELS * OUT_STEP], int at, global const sample_t *restrict in_0, global const sample_t *restrict in_1,
     global const sample_t *restrict in_2, global const sample_t *restrict in_3, global const uint4 *restrict columns, uint4 row,
@@ -155,7 +143,7 @@ convert_pair (uint (*results)[PAIR_PIXELS * OUT_STEP], int at, global const samp
     EACH_INPUT (PAIR_TAKE_SUMS)
 #pragma unroll
     for (int o = 0; o < OUTS; o++)
-      results[PLANAR ? o : 0][(at + p) * OUT_STEP + (PLANAR ? 0 : o)] = pair_component (values, c, o);
+      results[PLANAR ? o : 0][(at + p) * OUT_STEP + (PLANAR ? 0 : o)] = as_uint (clamp (sum_inputs (values, c, o), 0.0f, 255.0f) + ROUNDER);
   }
 }
 
