@@ -29,7 +29,17 @@ std::mutex mutex;
 std::vector<std::string> created;
 unsigned long long moved = 0;
 std::atomic<unsigned> transfers = 0, flushes = 0, waits = 0;
+/* Of a thread that asks, from its first question on: GStreamer's threads live on and never ask. */
+thread_local bool asks = false;
 thread_local std::vector<std::string> waited;
+
+void
+note_wait (const char *name)
+{
+  waits++;
+  if (asks)
+    waited.emplace_back (name);
+}
 
 void
 note_creation (const char *name)
@@ -86,10 +96,8 @@ template <auto entry, const char *name, typename Result, typename... Arguments>
 struct Blocks<entry, name, Result (CL_API_CALL *) (Arguments...)> {
   static Result CL_API_CALL call (Arguments... arguments)
   {
-    if (std::get<2> (std::tuple<Arguments...> (arguments...))) {
-      waits++;
-      waited.emplace_back (name);
-    }
+    if (std::get<2> (std::tuple<Arguments...> (arguments...)))
+      note_wait (name);
     return (target.*entry) (arguments...);
   }
 };
@@ -123,23 +131,22 @@ flush (cl_command_queue queue)
 cl_int CL_API_CALL
 finish (cl_command_queue queue)
 {
-  waits++;
-  waited.emplace_back ("clFinish");
+  note_wait ("clFinish");
   return target.clFinish (queue);
 }
 
 cl_int CL_API_CALL
 wait_for_events (cl_uint n, const cl_event *events)
 {
-  waits++;
-  for (cl_uint i = 0; i < n; i++) {
+  const auto is_pending = [] (cl_event event) {
     cl_int status = CL_COMPLETE;
-    target.clGetEventInfo (events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
-    if (status > CL_COMPLETE) {
-      waited.emplace_back ("clWaitForEvents");
-      break;
-    }
-  }
+    target.clGetEventInfo (event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    return status > CL_COMPLETE;
+  };
+  if (std::any_of (events, events + n, is_pending))
+    note_wait ("clWaitForEvents");
+  else
+    waits++;
   return target.clWaitForEvents (n, events);
 }
 
@@ -279,6 +286,7 @@ CENSUS_EXPORT void
 cl_census_take (census::Calls *calls)
 {
   const std::lock_guard lock (mutex);
+  asks = true;
   std::ranges::move (std::exchange (created, {}), std::back_inserter (calls->created));
   std::ranges::move (std::exchange (waited, {}), std::back_inserter (calls->waited));
   calls->moved += std::exchange (moved, 0);

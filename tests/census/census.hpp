@@ -34,7 +34,7 @@ struct Live {
 }  // namespace census
 
 /** Exported by the layer for tests in the same process. Appends to calls what any thread created and what this thread
- *  waited for since the last call, and forgets it. */
+ *  waited for since its last call, and forgets it; a thread's first call has none of its waits. */
 extern "C" void cl_census_take (census::Calls *calls);
 
 /** How many there are now. */
