@@ -122,7 +122,9 @@ Deinterlace::prepare (Runner &runner, const FrameTask &frame)
   std::vector<FieldPlane> planes;
   for (const PlaneTask &task : frame.tasks) {
     const FieldPlane &plane = planes.emplace_back (field_plane (task));
-    if (plane.src.image || plane.dst.image || !is_filtered (task) || !plane.shares_memory (planes[0]))
+    if (plane.src.image || plane.dst.image || !plane.shares_memory (planes[0]))
+      return;
+    if (frame.tasks.size () > 1 && !is_filtered (task))
       return;
   }
   is_made = make_planes (runner, frame.tasks[0], planes);
@@ -160,11 +162,13 @@ Deinterlace::make_planes (Runner &runner, const PlaneTask &task, std::span<const
   const KernelSpec spec{.sources = {"deinterlace/fields.clh", "deinterlace/bwdif.clh", "deinterlace/bwdif_halves.clh",
                             "deinterlace/bwdif_frame.cl"},
       .function = "deinterlace_bwdif_frame",
+      .options = {{"BWDIF_KEEPS", !is_filtered (task)}},
       .item_samples = bytes / size};
   const FieldPlane &first = planes.front ();
   runner.launch_range (spec, task,
       WorkSize{{size_t (across) * group_columns, size_t (below) * group_rows}, {group_columns, group_rows}},
-      {first.src.memory, first.dst.memory, first.previous.memory, first.next.memory, ValueArgument (numbers), what_of (task)});
+      {first.src.memory, first.dst.memory, first.previous.memory, first.next.memory, ValueArgument (numbers), what_of (task),
+          runner.keep_mask (task)});
   return true;
 }
 
@@ -176,8 +180,7 @@ Deinterlace::run (Runner &runner, const PlaneTask &task)
   if (is_made)
     return;
   const FieldPlane plane = field_plane (task);
-  if (is_frame_work (runner) && is_whole (task.region, task.dst) && is_filtered (task)
-      && make_planes (runner, task, {&plane, 1}))
+  if (is_frame_work (runner) && is_whole (task.region, task.dst) && make_planes (runner, task, {&plane, 1}))
     return;
   run_plane (runner, task, plane);
 }

@@ -130,17 +130,21 @@ FrameConverter::pair_tables (const Part &part, const ConvertTask &task) const
   return make_pair_tables (sources);
 }
 
-/* For sums of weighed bytes, above a bias. */
+/* For sums of weighed bytes, above a bias; results are shares of 256. */
 FrameConverter::Part::Pairs
 FrameConverter::make_pairs (const Part &part, const PairTables &tables, const ScratchName &name)
 {
   Part::Pairs pairs{part.options + tables.options, {name.with ("pairs", part.planes[0]), tables.columns},
       {name.with ("pair rows", part.planes[0]), tables.rows}, part.numbers.factors, part.numbers.constants};
-  for (size_t o = 0; o < pairs.factors.size (); o++)
+  constexpr int whole = 256;
+  for (size_t o = 0; o < pairs.factors.size (); o++) {
+    double constant = double (pairs.constants[o]) / whole;
     for (cl_float &factor : pairs.factors[o]) {
-      factor /= pair_whole_weight;
-      pairs.constants[o] = cl_float (pairs.constants[o] - double (factor) * pair_bias);
+      factor /= cl_float (pair_whole_weight) * whole;
+      constant -= double (factor) * pair_bias;
     }
+    pairs.constants[o] = cl_float (constant);
+  }
   return pairs;
 }
 

@@ -53,8 +53,8 @@ first_weights (const Windows &windows, int x)
   const auto weight = [&] (int tap) {
     return tap < windows.taps ? std::lrint (windows.weights[size_t (x) * windows.taps + tap] * pair_whole_weight) : 0;
   };
-  const long first = weight (0);
-  return {cl_uint (first), cl_uint (std::min (weight (1), pair_whole_weight - first))};
+  const long first = weight (0), rest = pair_whole_weight - first;
+  return {cl_uint (first), cl_uint (windows.taps == 2 ? rest : std::min (weight (1), rest))};
 }
 
 /* Where the windows of columns `left` and `right`, which are neighbours, begin: a word, and a selector for each; or how many pixels
@@ -106,15 +106,19 @@ make_pair_tables (std::span<const PairSource> sources)
       const auto [one, two] = first_weights (first.columns, column);
       return one | two << 16;
     };
-    tables.columns.push_back ({{packed (left), packed (right), 0, 0}});
+    const auto third = [&] (int column) {
+      const auto [one, two] = first_weights (first.columns, column);
+      return cl_uint (pair_whole_weight) - one - two;
+    };
+    tables.columns.push_back ({{packed (left), packed (right), third (left), third (right)}});
   }
   for (size_t y = 0; y < first.rows.first.size (); y++) {
     const auto weight = [y] (const Windows &windows, int tap) {
       return std::bit_cast<cl_uint> (tap < windows.taps ? windows.weights[y * windows.taps + tap] : 0.0f);
     };
-    tables.rows.push_back (
-        {{cl_uint (first.rows.first[y]), other ? cl_uint (other->rows.first[y]) : 0, other ? weight (other->rows, 0) : 0, 0}});
-    tables.rows.push_back ({{weight (first.rows, 0), weight (first.rows, 1), 0, 0}});
+    tables.rows.push_back ({{cl_uint (first.rows.first[y]), other ? cl_uint (other->rows.first[y]) : 0,
+        other ? weight (other->rows, 0) : 0, other ? weight (other->rows, 1) : 0}});
+    tables.rows.push_back ({{weight (first.rows, 0), weight (first.rows, 1), weight (first.rows, 2), 0}});
   }
   return tables;
 }

@@ -4,6 +4,7 @@
  *
  * src, dst, before, after   each of them one memory for all planes
  * planes                    the last ones may begin behind the launch
+ * keep                      lib/plane.clh's masks, where BWDIF_KEEPS says that some samples stay as they are: those of a plane by itself
  *
  * Wins on the H100 in docs/performance.md: cldeinterlace, bwdif of 2160p I420.
  */
@@ -67,7 +68,7 @@ made_word (uint u1, uint d1, uint u3, uint d3, uint bu, uint bd, uint au, uint a
 
 kernel __attribute__ ((reqd_work_group_size (BWDIF_GROUP_COLUMNS, BWDIF_GROUP_ROWS, 1))) void
 deinterlace_bwdif_frame (global const sample_t *restrict src, global sample_t *restrict dst, global const sample_t *restrict before,
-    global const sample_t *restrict after, struct field_planes planes, int what)
+    global const sample_t *restrict after, struct field_planes planes, int what, global const sample_t *restrict keep)
 {
   const int column = get_group_id (0), row = get_group_id (1);
   struct field_plane p = planes.of[0];
@@ -100,6 +101,9 @@ deinterlace_bwdif_frame (global const sample_t *restrict src, global sample_t *r
 
   BWDIF_NEEDED_ROWS
   BWDIF_LOAD_ROWS
+#if BWDIF_KEEPS
+  FIELD_LOAD (own, src, y)
+#endif
   global sample_t *to = dst + (p.dst + y * p.dst_stride + x);
   if (is_whole && !at_edge && !(what & IS_ALONE)) {
     BWDIF_WORDS (u1) BWDIF_WORDS (d1) BWDIF_WORDS (u3) BWDIF_WORDS (d3) BWDIF_WORDS (bu) BWDIF_WORDS (bd) BWDIF_WORDS (au)
@@ -110,13 +114,22 @@ deinterlace_bwdif_frame (global const sample_t *restrict src, global sample_t *r
     for (int w = 0; w < ITEM_WORDS; w++)
       words[w] = made_word (u1[w], d1[w], u3[w], d3[w], bu[w], bd[w], au[w], ad[w], e0[w], l0[w], eu2[w], lu2[w], ed2[w], ld2[w],
           eu4[w], lu4[w], ed4[w], ld4[w]);
+#if BWDIF_KEEPS
+    BWDIF_WORDS (own)
+    const words_t mask = *(global const words_t *) (keep + x);
+    words = (words & mask) | (own & ~mask);
+#endif
     *(global words_t *) to = words;
   } else {
 #pragma unroll 1
     for (int i = 0; i < min (ITEM_SAMPLES, plane.width - x); i++) {
       int sample;
       BWDIF_SAMPLE (sample, x + i)
+#if BWDIF_KEEPS
+      to[i] = merge_sample ((sample_t) sample, row_own[x + i], keep[x + i]);
+#else
       to[i] = (sample_t) (sample << SHIFT);
+#endif
     }
   }
 }

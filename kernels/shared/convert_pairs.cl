@@ -5,20 +5,22 @@
  * shared/convert.clh and shared/byte_products.clh.
  *
  * Where pixels have one or two bytes, two neighbours' windows lie within two words of a row, which are loaded once; what each pixel is
- * made of is picked from them.
+ * made of is picked from them. An item loads all its words before it uses the first, so that it waits for memory once: line by line it
+ * waited ten times.
  *
  * COLUMNS_0, COLUMNS_1   sides of windows: those of the first plane that is read, up to 3, and those of the others, up to 2; planes of
  * ROWS_0, ROWS_1         two bytes a pixel have no more than 2 columns
  *
  * columns   of each pair of columns: the words where their windows begin in the first plane, and in the others (upper half); twice which
  *           bytes from there on, by permute_bytes(), likewise, or how many words further; the weights of both pixels' first samples in
- *           the other planes; then twice the weights of the first two samples in the first plane
- * rows      of each row: where its windows begin in the first plane and in the others; what the first row counts in the others; then
- *           what the first two count in the first plane
- * c         factors are those of sums of weighed bytes, and constants take the sums' bias off again
+ *           the other planes; then twice the weights of the first two samples in the first plane, and twice that of the third
+ * rows      of each row: where its windows begin in the first plane and in the others; what both rows count in the others; then
+ *           what the three count in the first plane
+ * c         factors are those of sums of weighed bytes and make shares of 256, and constants take the sums' bias off again
  *
  * Wins on the H100 in docs/performance.md: 1920x1080 NV12 to 1280x720 RGBA, and to RGBA.
  */
+#define PAIRS (PAIR_PIXELS / 2)
 #define PAIR_WORDS (PAIR_PIXELS * OUT_STEP / 4)
 #define PAIR_WRITTEN (PLANAR ? OUTS : 1)
 #define PAIR_WHOLE_WEIGHT 32768u
@@ -34,135 +36,179 @@ two_weights (uint first)
 }
 
 /* Where a pair's windows are in the planes of an axis: its first word; which bytes each pixel is made of, or from how many words further
- * on; and their weights. */
+ * on; and what the first two samples and the third one count. */
 struct pair_place
 {
   int word;
-  uint bytes[2], weights[2];
+  uint bytes[2], weights[2], thirds[2];
 };
 
-/* What a window's first two samples count, and the third one. */
-INLINE uint2
-window_weights (uint weights, int columns)
+/* What an item reads of a plane: of each row of a pair's windows two words, or those of each pixel. */
+struct pair_words
 {
-  if (columns == 3)
-    return (uint2) (weights, PAIR_WHOLE_WEIGHT - (weights & 0xffff) - (weights >> 16));
-  return (uint2) (columns == 2 ? two_weights (weights & 0xffff) : PAIR_WHOLE_WEIGHT, 0);
+  uint rows[3][6];
+};
+
+INLINE void
+load_pair (struct pair_words *words, global const sample_t *restrict plane, struct source c, int step, int columns, int rows,
+    const struct pair_place *place, int row)
+{
+  global const uint *from = (global const uint *) (plane + (c.offset + row * c.stride)) + place->word;
+#pragma unroll
+  for (int r = 0; r < rows; r++, from += c.stride / 4) {
+    if (step < 4)
+      words->rows[r][0] = from[0], words->rows[r][1] = from[1];
+    else
+#pragma unroll
+      for (int i = 0; i < 2 * columns; i++)
+        words->rows[r][i] = from[(int) place->bytes[i / columns] + i % columns];
+  }
 }
 
 /* The window of one pixel in one row, whose samples' bytes are picked: sums of the pixel's samples. */
 INLINE void
-sum_bytes (uint *sums, uint bytes, uint weights, int columns, int step)
+sum_bytes (uint *sums, uint bytes, uint weights, uint third, int columns, int step)
 {
-  const uint2 count = window_weights (weights, columns);
-  sums[0] = sum_lower (count.x, bytes, PAIR_BIAS);
+  sums[0] = sum_lower (weights, bytes, PAIR_BIAS);
   if (columns == 3)
-    sums[0] = sum_upper (count.y, bytes, sums[0]);
+    sums[0] = sum_upper (third, bytes, sums[0]);
   if (step == 2)
-    sums[1] = sum_upper (count.x, bytes, PAIR_BIAS);
+    sums[1] = sum_upper (weights, bytes, PAIR_BIAS);
 }
 
 /* The same where each pixel is a word. */
 INLINE void
-sum_words (uint *sums, global const uint *restrict pixels, uint weights, int columns)
+sum_words (uint *sums, const uint *pixels, uint weights, uint third, int columns)
 {
-  const uint2 count = window_weights (weights, columns);
   const uint first = pixels[0], second = columns > 1 ? pixels[1] : 0;
   const uint lower = permute_bytes (first, second, 0x5140), upper = permute_bytes (first, second, 0x7362);
-  sums[0] = sum_lower (count.x, lower, PAIR_BIAS);
-  sums[1] = sum_upper (count.x, lower, PAIR_BIAS);
-  sums[2] = sum_lower (count.x, upper, PAIR_BIAS);
-  sums[3] = sum_upper (count.x, upper, PAIR_BIAS);
+  sums[0] = sum_lower (weights, lower, PAIR_BIAS);
+  sums[1] = sum_upper (weights, lower, PAIR_BIAS);
+  sums[2] = sum_lower (weights, upper, PAIR_BIAS);
+  sums[3] = sum_upper (weights, upper, PAIR_BIAS);
   if (columns == 3) {
     const uint third_lower = permute_bytes (pixels[2], 0, 0x4140), third_upper = permute_bytes (pixels[2], 0, 0x4342);
-    sums[0] = sum_lower (count.y, third_lower, sums[0]);
-    sums[1] = sum_upper (count.y, third_lower, sums[1]);
-    sums[2] = sum_lower (count.y, third_upper, sums[2]);
-    sums[3] = sum_upper (count.y, third_upper, sums[3]);
+    sums[0] = sum_lower (third, third_lower, sums[0]);
+    sums[1] = sum_upper (third, third_lower, sums[1]);
+    sums[2] = sum_lower (third, third_upper, sums[2]);
+    sums[3] = sum_upper (third, third_upper, sums[3]);
   }
 }
 
 /* A plane's samples of two pixels. */
 INLINE void
-sum_pair (float (*sums)[4], global const sample_t *restrict plane, struct source c, int step, int columns, int rows,
-    const struct pair_place *place, int row, float first, float second)
+sum_pair (
+    float (*sums)[4], const struct pair_words *words, int step, int columns, int rows, const struct pair_place *place, float4 row_weights)
 {
   uint of_row[3][2][4];
-  global const uint *words = (global const uint *) (plane + (c.offset + row * c.stride)) + place->word;
 #pragma unroll
-  for (int r = 0; r < rows; r++) {
-    const uint lower = step < 4 ? words[0] : 0, upper = step < 4 ? words[1] : 0;
+  for (int r = 0; r < rows; r++)
 #pragma unroll
     for (int p = 0; p < 2; p++)
       if (step == 4)
-        sum_words (of_row[r][p], words + place->bytes[p], place->weights[p], columns);
+        sum_words (of_row[r][p], words->rows[r] + p * columns, place->weights[p], place->thirds[p], columns);
       else
-        sum_bytes (of_row[r][p], permute_bytes (lower, upper, place->bytes[p]), place->weights[p], columns, step);
-    words += c.stride / 4;
-  }
+        sum_bytes (of_row[r][p], permute_bytes (words->rows[r][0], words->rows[r][1], place->bytes[p]), place->weights[p],
+            place->thirds[p], columns, step);
 #pragma unroll
   for (int i = 0; i < 2 * step; i++) {
     const int p = i / step, s = i % step;
-    const float last = as_float (of_row[rows - 1][p][s]);
-    sums[p][s] = last;
+    sums[p][s] = as_float (of_row[0][p][s]);
     if (rows > 1)
-      sums[p][s] = fma (first, as_float (of_row[0][p][s]) - last, sums[p][s]);
+      sums[p][s] = fma (row_weights.y, as_float (of_row[1][p][s]), row_weights.x * sums[p][s]);
     if (rows > 2)
-      sums[p][s] = fma (second, as_float (of_row[1][p][s]) - last, sums[p][s]);
+      sums[p][s] = fma (row_weights.z, as_float (of_row[2][p][s]), sums[p][s]);
   }
+}
+
+/* What an item reads, and where: of each pair of columns and of each line. An axis is that of the first plane, or of the others. */
+struct pair_item
+{
+  struct pair_place places[PAIRS][2];
+  int rows[PAIR_LINES][2];
+  float4 row_weights[PAIR_LINES][2];
+  struct pair_words words[PAIR_LINES][PAIRS][PLANES];
+};
+
+INLINE void
+place_columns (struct pair_item *item, global const uint4 *restrict columns)
+{
+#pragma unroll
+  for (int pair = 0; pair < PAIRS; pair++) {
+    const uint4 v = columns[2 * pair];
+    const uint4 w = COLUMNS_0 > 1 ? columns[2 * pair + 1] : (uint4) (PAIR_WHOLE_WEIGHT, PAIR_WHOLE_WEIGHT, 0, 0);
+    item->places[pair][0] = (struct pair_place) {(int) (v.x & 0xffff), {v.y & 0xffff, v.z & 0xffff}, {w.x, w.y}, {w.z, w.w}};
+    item->places[pair][1] =
+        (struct pair_place) {(int) (v.x >> 16), {v.y >> 16, v.z >> 16}, {two_weights (v.w & 0xffff), two_weights (v.w >> 16)}, {0, 0}};
+  }
+}
+
+INLINE void
+place_rows (struct pair_item *item, global const uint4 *restrict rows, int line, int y)
+{
+  const uint4 v = rows[2 * y];
+  item->rows[line][0] = (int) v.x;
+  item->rows[line][1] = (int) v.y;
+  item->row_weights[line][0] = ROWS_0 > 1 ? as_float4 (rows[2 * y + 1]) : (float4) (0);
+  item->row_weights[line][1] = (float4) (as_float (v.z), as_float (v.w), 0, 0);
+}
+
+/* A share of 256 as a byte, in a word's last one. */
+INLINE uint
+round_share (float share)
+{
+  return as_uint (fma (min (saturate (share), 255.0f / 256), 256.0f, ROUNDER));
 }
 
 #define PAIR_AXIS_0 0
 #define PAIR_AXIS_1 1
 #define PAIR_AXIS_2 1
 #define PAIR_AXIS_3 1
-#define PAIR_SUM_PLANE(i)                                                                                                      \
-  float sums_##i[2][4];                                                                                                        \
-  if (PAIR_AXIS_##i)                                                                                                           \
-    sum_pair (sums_##i, in_##i, c->in[i], PLANE_STEP_##i, COLUMNS_1, ROWS_1, &others, (int) row.y, as_float (row.z), 0);         \
-  else                                                                                                                         \
-    sum_pair (sums_##i, in_##i, c->in[i], PLANE_STEP_##i, COLUMNS_0, ROWS_0, &first, (int) row.x, row_weights.x, row_weights.y);
-#define PAIR_SUMS_OF(plane) PAIR_NAME_OF_SUMS (plane)
-#define PAIR_NAME_OF_SUMS(plane) sums_##plane
-#define PAIR_TAKE_SUMS(i) values[i] = PAIR_SUMS_OF (IN_PLANE_##i)[p][IN_AT_##i];
+#define PAIR_WINDOW(i) PLANE_STEP_##i, PAIR_AXIS_##i ? COLUMNS_1 : COLUMNS_0, PAIR_AXIS_##i ? ROWS_1 : ROWS_0
+#define PAIR_LOAD_PLANE(i)                                                                                                           \
+  load_pair (&item.words[line][pair][i], in_##i, c.in[i], PAIR_WINDOW (i), &item.places[pair][PAIR_AXIS_##i], item.rows[line][PAIR_AXIS_##i]);
+#define PAIR_SUM_PLANE(i)                                                                                                            \
+  sum_pair (sums[i], &item->words[line][pair][i], PAIR_WINDOW (i), &item->places[pair][PAIR_AXIS_##i], item->row_weights[line][PAIR_AXIS_##i]);
+#define PAIR_TAKE_SUMS(i) values[i] = sums[IN_PLANE_##i][p][IN_AT_##i];
 
-/* Pixels at, at + 1 of an item: results stand by plane, each in the last byte of a word. */
+/* An item's pixels in one line, by plane, packed into words. */
 INLINE void
-convert_pair (uint (*results)[PAIR_PIXELS * OUT_STEP], int at, global const sample_t *restrict in_0, global const sample_t *restrict in_1,
-    global const sample_t *restrict in_2, global const sample_t *restrict in_3, global const uint4 *restrict columns, uint4 row,
-    float2 row_weights, const struct conversion *c)
+convert_line (uint (*results)[PAIR_WORDS], const struct pair_item *item, int line, const struct conversion *c)
 {
-  const uint4 places = columns[0];
-  const uint4 weights = COLUMNS_0 > 1 ? columns[1] : (uint4) (0);
-  const struct pair_place first = {(int) (places.x & 0xffff), {places.y & 0xffff, places.z & 0xffff}, {weights.x, weights.y}};
-  const struct pair_place others = {(int) (places.x >> 16), {places.y >> 16, places.z >> 16}, {places.w & 0xffff, places.w >> 16}};
-  EACH_PLANE (PAIR_SUM_PLANE)
+  uint bytes[PAIR_WRITTEN][PAIR_PIXELS * OUT_STEP];
 #pragma unroll
-  for (int p = 0; p < 2; p++) {
-    float values[INS];
-    EACH_INPUT (PAIR_TAKE_SUMS)
+  for (int pair = 0; pair < PAIRS; pair++) {
+    float sums[PLANES][2][4];
+    EACH_PLANE (PAIR_SUM_PLANE)
 #pragma unroll
-    for (int o = 0; o < OUTS; o++)
-      results[PLANAR ? o : 0][(at + p) * OUT_STEP + (PLANAR ? 0 : o)] = as_uint (clamp (sum_inputs (values, c, o), 0.0f, 255.0f) + ROUNDER);
+    for (int p = 0; p < 2; p++) {
+      float values[INS];
+      EACH_INPUT (PAIR_TAKE_SUMS)
+#pragma unroll
+      for (int o = 0; o < OUTS; o++)
+        bytes[PLANAR ? o : 0][(2 * pair + p) * OUT_STEP + (PLANAR ? 0 : o)] =
+            round_share (sum_inputs (values, c, o));
+    }
   }
+#pragma unroll
+  for (int plane = 0; plane < PAIR_WRITTEN; plane++)
+#pragma unroll
+    for (int w = 0; w < PAIR_WORDS; w++)
+      results[plane][w] = pack_bytes (bytes[plane][4 * w], bytes[plane][4 * w + 1], bytes[plane][4 * w + 2], bytes[plane][4 * w + 3]);
 }
 
 /* An item's pixels in row y, from x on. */
 INLINE void
-store_pixels (global out_t *restrict out, int offset, int stride, const uint *bytes, int x, int y, int width)
+store_pixels (global out_t *restrict out, int offset, int stride, const uint *words, int x, int y, int width)
 {
   global out_t *to = out + (offset + y * stride + x * OUT_STEP);
   if (x + PAIR_PIXELS > width || (offset | stride) % 4) {
 #pragma unroll
     for (int i = 0; i < PAIR_PIXELS * OUT_STEP; i++)
       if (x + i / OUT_STEP < width)
-        to[i] = (out_t) bytes[i];
+        to[i] = (out_t) (words[i / 4] >> 8 * (i % 4));
     return;
   }
-  uint words[PAIR_WORDS];
-#pragma unroll
-  for (int w = 0; w < PAIR_WORDS; w++)
-    words[w] = pack_bytes (bytes[4 * w], bytes[4 * w + 1], bytes[4 * w + 2], bytes[4 * w + 3]);
 #if PAIR_WORDS % 4 == 0
   if ((offset | stride) % 16 == 0) {
 #pragma unroll
@@ -185,17 +231,24 @@ convert_pairs (global const sample_t *restrict in_0, global const sample_t *rest
   if (x >= c.width || y0 >= c.height)
     return;
   global out_t *const outs[4] = {out_0, out_1, out_2, out_3};
+  struct pair_item item;
+  uint results[PAIR_LINES][PAIR_WRITTEN][PAIR_WORDS];
+  place_columns (&item, columns + x);
 #pragma unroll
-  for (int line = 0; line < PAIR_LINES; line++) {
-    const int y = min (y0 + line, c.height - 1);
-    const uint4 row = rows[2 * y];
-    const float2 row_weights = ROWS_0 > 1 ? as_float4 (rows[2 * y + 1]).xy : (float2) (0);
-    uint results[PAIR_WRITTEN][PAIR_PIXELS * OUT_STEP];
+  for (int line = 0; line < PAIR_LINES; line++)
+    place_rows (&item, rows, line, min (y0 + line, c.height - 1));
 #pragma unroll
-    for (int at = 0; at < PAIR_PIXELS; at += 2)
-      convert_pair (results, at, in_0, in_1, in_2, in_3, columns + (x + at), row, row_weights, &c);
+  for (int line = 0; line < PAIR_LINES; line++)
+#pragma unroll
+    for (int pair = 0; pair < PAIRS; pair++) {
+      EACH_PLANE (PAIR_LOAD_PLANE)
+    }
+#pragma unroll
+  for (int line = 0; line < PAIR_LINES; line++)
+    convert_line (results[line], &item, line, &c);
+#pragma unroll
+  for (int line = 0; line < PAIR_LINES; line++)
 #pragma unroll
     for (int plane = 0; plane < PAIR_WRITTEN; plane++)
-      store_pixels (outs[plane], c.out_offset[plane], c.out_stride[plane], results[plane], x, y, c.width);
-  }
+      store_pixels (outs[plane], c.out_offset[plane], c.out_stride[plane], results[line][plane], x, min (y0 + line, c.height - 1), c.width);
 }
