@@ -239,7 +239,7 @@ GST_END_TEST;
 GST_START_TEST (planes)
 {
   for (const GstVideoFormat format :
-      {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_I420_10LE})
+      {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_I420_10LE, GST_VIDEO_FORMAT_RGBA})
     for (const unsigned filtered : {7, 1}) {
       Case c = deinterlace_case (format, "method=bwdif", 300);
       c.width = 87; /* several groups, whose last item is cut */
