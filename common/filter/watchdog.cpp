@@ -57,8 +57,10 @@ Watchdog::run ()
     const Watched late = std::move (frames.front ());
     frames.clear ();
     lock.unlock ();
-    if (!fired.exchange (true))
+    /* told first: whoever waits for the frame ends with an error as soon as it has fired, and has none of its own to tell */
+    if (!fired)
       late.overdue ();
+    fired = true;
     lock.lock ();
   }
 }

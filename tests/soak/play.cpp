@@ -212,11 +212,13 @@ Player::wait_for_end ()
   if (ended && !message)
     return true;
   round.problem = "neither an end nor an error";
-  if (message) {
+  for (bool is_first = true; message; is_first = false) {
     g_autoptr (GError) error = nullptr;
     g_autofree gchar *debug = nullptr;
     gst_message_parse_error (message, &error, &debug);
-    round.problem = std::string (error->message) + " " + (debug ? debug : "");
+    round.problem = (is_first ? "" : round.problem + "\n  ") + error->message + " " + (debug ? debug : "");
+    gst_message_unref (message);
+    message = gst_bus_timed_pop_filtered (bus, glance, GST_MESSAGE_ERROR);
   }
   return false;
 }

@@ -11,6 +11,7 @@
 #include "core/diskcache.hpp"
 #include "core/files.hpp"
 #include "core/wait.hpp"
+#include "filter/watchdog.hpp"
 
 #include "../pipeline.hpp"
 
@@ -254,6 +255,28 @@ GST_START_TEST (waits)
 GST_END_TEST;
 
 /* What is left with failed commands goes too; and the last to let go of a reaper may be what it kept. */
+/* The watchdog's error comes before that of the element whose wait it ends. */
+GST_START_TEST (watchdog_speaks_first)
+{
+  const ContextRef owner = create_context ("");
+  ::cl::UserEvent never (Context::of (owner.get ()).handle);
+  std::atomic<bool> told = false;
+  Watchdog watchdog;
+  watchdog.watch (never, 10, [&told] {
+    g_usleep (50000);
+    told = true;
+  });
+  try {
+    watchdog.wait (never);
+    ck_abort_msg ("a command that never ends has ended");
+  } catch (const Overdue &) {
+    test_check (told, "a wait ended before anybody was told why");
+  }
+  never.setStatus (CL_COMPLETE);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (reaper)
 {
   const ContextRef owner = create_context ("");
@@ -370,6 +393,7 @@ fill (Suite *suite)
   add_loop (group, "requests", requests, 1);
   add_loop (group, "missing-source", missing_source, 1);
   add_loop (group, "waits", waits, 1);
+  add_loop (group, "watchdog-speaks-first", watchdog_speaks_first, 1);
   add_loop (group, "reaper", reaper, 1);
   add_loop (group, "other-files", other_files, 1);
   add_loop (group, "failed-context", failed_context, 1);
