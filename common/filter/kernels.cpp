@@ -227,13 +227,6 @@ Kernels::try_get (const KernelSpec &spec, const PlaneTask &task)
 }
 
 bool
-Kernels::has (const KernelSpec &spec, const PlaneTask &task)
-{
-  const Patch patch = Patch::of (task);
-  return find (want (spec, patch, task.samples_per_pixel ())) != nullptr;
-}
-
-bool
 Kernels::would_stand_in (const KernelSpec &spec, const PlaneTask &task)
 {
   const Patch patch = Patch::of (task);

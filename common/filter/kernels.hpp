@@ -32,8 +32,6 @@ public:
   PreparedKernel &get (const KernelSpec &spec, const Patch &patch, int samples_per_pixel, bool untuned = false);
   /** Whether get() would not wait for a build; starts one in the background where it would. */
   bool try_get (const KernelSpec &spec, const PlaneTask &task);
-  /** Whether get() has it; starts nothing. */
-  bool has (const KernelSpec &spec, const PlaneTask &task);
   /** Whether get() would build a stand-in, since nothing else is there and the driver optimises slowly. */
   bool would_stand_in (const KernelSpec &spec, const PlaneTask &task);
   /** Starts a build that a get() is about to wait for. */

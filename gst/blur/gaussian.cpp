@@ -130,6 +130,22 @@ matrix_window (const Runner &runner, const GaussianWeights &weights, const std::
   return window;
 }
 
+/* The same bytes as its matrix kernel's, which is still being built. */
+void
+run_integers (Runner &runner, const PlaneTask &task, const MatrixWindow &window)
+{
+  constexpr int group_x = 32, group_y = 8;
+  const KernelSpec spec{.sources = {"blur/gaussian_integer.cl"},
+      .function = "gaussian_integer",
+      .options = {{"GROUP_X", group_x}, {"GROUP_Y", group_y}, {"MAX_RADIUS", max_matrix_radius}},
+      .item_samples = task.samples_per_pixel (),
+      .item_rows = 4,
+      .local_x = group_x,
+      .local_y = group_y};
+  const std::vector<cl_uint> weights (window.weights.begin (), window.weights.end ());
+  runner.launch (spec, task, Patch::of (task), {TableArgument ("gaussian-integer", weights), window.radius ()});
+}
+
 void
 run_two_passes (
     Runner &runner, const PlaneTask &task, const GaussianWeights &weights, const std::optional<Sharpening> &sharpening)
@@ -193,13 +209,14 @@ run_gaussian (
 {
   if (runner.backend () == Backend::cpu)
     return run_bands (runner, task, weights, sharpening);
-  const std::optional<MatrixWindow> window = matrix_window (runner, weights, sharpening);
-  if (window && run_matrix_window (runner, task, *window))
+  if (const std::optional<MatrixWindow> window = matrix_window (runner, weights, sharpening)) {
+    if (!run_matrix_window (runner, task, *window))
+      run_integers (runner, task, *window);
     return;
+  }
   if (const int radius = tile_radius (runner, weights, sharpening)) {
     const KernelSpec spec = tile_spec (radius);
-    /* each radius has a program of its own, which none that comes and goes while the matrix kernel is built is worth */
-    if (window && runner.commands.plays () ? runner.kernels.has (spec, task) : runner.ready (spec, task))
+    if (runner.ready (spec, task))
       return run_tiles (runner, task, weights, spec, radius);
   }
   for (const PlaneTask &part : cut_parts (task, sums_pitch (task) * sizeof (float), weights.radius))

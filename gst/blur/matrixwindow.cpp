@@ -14,7 +14,7 @@ constexpr int least_capability = 80;
 
 /* Outputs of a product, and what a step of the radius adds to them on either side. */
 constexpr int tile = 16, step = 8;
-constexpr int max_steps = 3;
+constexpr int max_steps = max_matrix_radius / step;
 
 constexpr int sub_group = 32;
 constexpr int max_band = 128;

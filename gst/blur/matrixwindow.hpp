@@ -16,6 +16,9 @@ struct MatrixWindow {
   int radius () const { return int (weights.size ()) / 2; }
 };
 
+/** Of the windows that the kernels are built for. */
+inline constexpr int max_matrix_radius = 24;
+
 /** Whether the device multiplies such matrices, and the window is one that they are built for. */
 bool takes_matrix_window (const Runner &runner, int radius);
 

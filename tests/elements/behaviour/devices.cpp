@@ -7,40 +7,14 @@
 #include "core/diskcache.hpp"
 #include "core/microbench.hpp"
 
-#include "../../census/census.hpp"
-#include "../layer.hpp"
 #include "../suite.hpp"
+#include "answers.hpp"
 #include "fault_plan.hpp"
 
 using namespace test;
 using namespace gst::cl;
 
 namespace {
-
-void
-answer_bytes (const void *whom, unsigned what, const void *value, size_t size)
-{
-  layer_function<decltype (cl_census_answer)> ("cl_census_answer") (whom, what, value, size);
-}
-
-template <typename Value>
-void
-answer (const void *whom, unsigned what, const Value &value)
-{
-  answer_bytes (whom, what, &value, sizeof value);
-}
-
-void
-answer (const void *whom, unsigned what, const char *text)
-{
-  answer_bytes (whom, what, text, strlen (text) + 1);
-}
-
-void
-answer_nothing ()
-{
-  answer_bytes (nullptr, 0, nullptr, 0);
-}
 
 struct Kind {
   cl_device_type type;

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What tests have the layer (tests/census) answer for devices and platforms, from now on. */
+#pragma once
+
+#include <cstring>
+
+#include "../../census/census.hpp"
+#include "../layer.hpp"
+
+namespace test {
+
+/* whom: a device or a platform; nullptr: any. */
+inline void
+answer_bytes (const void *whom, unsigned what, const void *value, size_t size)
+{
+  layer_function<decltype (cl_census_answer)> ("cl_census_answer") (whom, what, value, size);
+}
+
+template <typename Value>
+void
+answer (const void *whom, unsigned what, const Value &value)
+{
+  answer_bytes (whom, what, &value, sizeof value);
+}
+
+inline void
+answer (const void *whom, unsigned what, const char *text)
+{
+  answer_bytes (whom, what, text, strlen (text) + 1);
+}
+
+inline void
+answer_nothing ()
+{
+  answer_bytes (nullptr, 0, nullptr, 0);
+}
+
+}  // namespace test
