@@ -106,6 +106,5 @@ GST_END_TEST;
 
 }  // namespace
 
-static const Program main_program ("unready", Needs::Device, [] (Suite *suite) {
-  add_loop (add_group (suite, "unready"), "gaussian", gaussian, std::size (sets));
-});
+static const Program main_program ("unready", Needs::Device,
+    [] (Suite *suite) { add_loop (add_group (suite, "unready"), "gaussian", gaussian, std::size (sets)); });
