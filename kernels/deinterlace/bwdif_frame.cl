@@ -63,6 +63,17 @@ made_word (uint u1, uint d1, uint u3, uint d3, uint bu, uint bd, uint au, uint a
 
 #endif
 
+/* As many of an item's samples as the row has left. */
+static inline void
+copy_item (global sample_t *to, global const sample_t *from, int left)
+{
+  if (left >= ITEM_SAMPLES)
+    *(global words_t *) to = *(global const words_t *) from;
+  else
+    for (int i = 0; i < left; i++)
+      to[i] = from[i];
+}
+
 #define BWDIF_GROUP_COLUMNS 32
 #define BWDIF_GROUP_ROWS 4
 
@@ -87,15 +98,8 @@ deinterlace_bwdif_frame (global const sample_t *restrict src, global sample_t *r
   const int2 before_at = (int2) (p.before, p.before_stride), after_at = (int2) (p.after, p.after_stride);
   OTHER_FIELD
   const bool is_whole = x + ITEM_SAMPLES <= plane.width;
-  if (kept_y < plane.height) {
-    global const sample_t *from = FIELD_ROW_OF (src, src_at, kept_y) + x;
-    global sample_t *to = dst + (p.dst + kept_y * p.dst_stride + x);
-    if (is_whole)
-      *(global words_t *) to = *(global const words_t *) from;
-    else
-      for (int i = 0; x + i < plane.width; i++)
-        to[i] = from[i];
-  }
+  if (kept_y < plane.height)
+    copy_item (dst + (p.dst + kept_y * p.dst_stride + x), FIELD_ROW_OF (src, src_at, kept_y) + x, plane.width - x);
   if (y >= plane.height)
     return;
 
