@@ -38,7 +38,7 @@ private:
 };
 
 struct Totals {
-  guint64 rounds = 0, frames = 0, problems = 0;
+  guint64 rounds = 0, frames = 0, problems = 0, late_events = 0;
 };
 
 void
@@ -48,6 +48,7 @@ play_one (Scene &scene, Dice &dice, Totals &totals)
   const Round round = play (scene, dice, quiet);
   totals.rounds++;
   totals.frames += round.frames;
+  totals.late_events += round.late_events;
   if (round.problem.empty ())
     return;
   totals.problems++;
@@ -96,7 +97,9 @@ main (int argc, char **argv)
     next = elapsed () + step;
   }
   const std::string growth = meter.growth ();
-  std::printf ("%" G_GUINT64_FORMAT " rounds, %" G_GUINT64_FORMAT " frames, %" G_GUINT64_FORMAT " problems; %s%s\n",
-      totals.rounds, totals.frames, totals.problems, growth.empty () ? "nothing grows" : "grows: ", growth.c_str ());
+  std::printf ("%" G_GUINT64_FORMAT " rounds, %" G_GUINT64_FORMAT " frames, %" G_GUINT64_FORMAT " problems, %" G_GUINT64_FORMAT
+               " stops with an error of GStreamer's own; %s%s\n",
+      totals.rounds, totals.frames, totals.problems, totals.late_events,
+      growth.empty () ? "nothing grows" : "grows: ", growth.c_str ());
   return totals.problems || !growth.empty ();
 }

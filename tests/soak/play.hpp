@@ -11,6 +11,8 @@ struct Round {
   guint64 in = 0, out = 0;
   /** All that came out. */
   guint64 frames = 0;
+  /** Stops that GStreamer itself ended with an error. */
+  guint64 late_events = 0;
   /** What happened, for people. */
   std::string events;
   /** What went wrong; "" where nothing did. */
