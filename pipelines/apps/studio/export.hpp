@@ -5,6 +5,7 @@
 #include "encoders.hpp"
 #include "source.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <optional>
