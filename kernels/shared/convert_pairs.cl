@@ -5,8 +5,8 @@
  * shared/convert.clh and shared/byte_products.clh.
  *
  * Where pixels have one or two bytes, two neighbours' windows lie within two words of a row, which are loaded once; what each pixel is
- * made of is picked from them. An item loads all its words before it uses the first, so that it waits for memory once: line by line it
- * waited ten times.
+ * made of is picked from them. An item loads all its words before it uses the first, so that it waits for memory once: window by window
+ * it waited ten times.
  *
  * COLUMNS_0, COLUMNS_1   sides of windows: those of the first plane that is read, up to 3, and those of the others, up to 2; planes of
  * ROWS_0, ROWS_1         two bytes a pixel have no more than 2 columns
@@ -24,6 +24,8 @@
 #define PAIR_WORDS (PAIR_PIXELS * OUT_STEP / 4)
 #define PAIR_WRITTEN (PLANAR ? OUTS : 1)
 #define PAIR_WHOLE_WEIGHT 32768u
+/* Lines that are loaded at once: windows of words fill the registers with one. */
+#define PAIR_LOADED_LINES (PLANE_STEP_0 == 4 ? 1 : PAIR_LINES)
 
 /* The word below which sums are added: that of a float whose last bits are the sum. */
 #define PAIR_BIAS 0x4b000000u
@@ -238,14 +240,17 @@ convert_pairs (global const sample_t *restrict in_0, global const sample_t *rest
   for (int line = 0; line < PAIR_LINES; line++)
     place_rows (&item, rows, line, min (y0 + line, c.height - 1));
 #pragma unroll
-  for (int line = 0; line < PAIR_LINES; line++)
+  for (int top = 0; top < PAIR_LINES; top += PAIR_LOADED_LINES) {
 #pragma unroll
-    for (int pair = 0; pair < PAIRS; pair++) {
-      EACH_PLANE (PAIR_LOAD_PLANE)
-    }
+    for (int line = top; line < top + PAIR_LOADED_LINES; line++)
 #pragma unroll
-  for (int line = 0; line < PAIR_LINES; line++)
-    convert_line (results[line], &item, line, &c);
+      for (int pair = 0; pair < PAIRS; pair++) {
+        EACH_PLANE (PAIR_LOAD_PLANE)
+      }
+#pragma unroll
+    for (int line = top; line < top + PAIR_LOADED_LINES; line++)
+      convert_line (results[line], &item, line, &c);
+  }
 #pragma unroll
   for (int line = 0; line < PAIR_LINES; line++)
 #pragma unroll
