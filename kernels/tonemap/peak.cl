@@ -70,8 +70,12 @@ measure_light (PEAK_MEASURE_ARGS)
 }
 
 #define PEAK_GROUP 1
+/* A group of one does not wait; PoCL 6 makes wrong code of barriers there. */
+#define PEAK_BARRIER
 
 #else
+
+#define PEAK_BARRIER barrier (CLK_LOCAL_MEM_FENCE);
 
 /* Group `row`. */
 kernel void
@@ -119,7 +123,7 @@ find_peak (global uint *restrict counts, uint beyond, global const float *restri
   for (int i = 1 + lid; i < frames; i += PEAK_GROUP)
     mean += ring[(slot + PEAK_RING - i) % PEAK_RING];
   means[lid] = mean;
-  barrier (CLK_LOCAL_MEM_FENCE);
+  PEAK_BARRIER
   for (int i = lid + 1; i < PEAK_GROUP; i++)
     above += sums[i];
   if (above <= beyond && above + own > beyond) {
@@ -128,7 +132,7 @@ find_peak (global uint *restrict counts, uint beyond, global const float *restri
       i--;
     peak = powr (decode[lid * PEAK_EACH + i + 1], gamma) * unit;
   }
-  barrier (CLK_LOCAL_MEM_FENCE);
+  PEAK_BARRIER
   for (int i = 0; i < PEAK_EACH; i++)
     mine[i] = 0;
   if (lid > 0)
