@@ -81,6 +81,21 @@ open_file (const std::string &path, FileTrust trust, std::string &why)
   return file;
 }
 
+bool
+is_trusted (const struct stat &found)
+{
+  return S_ISREG (found.st_mode) && found.st_uid == geteuid () && !(found.st_mode & writable_by_others);
+}
+
+/* GLib (2.84) follows links and keeps the mode of a file that it writes again. */
+void
+remove_untrusted (int folder, const char *name)
+{
+  struct stat found;
+  if (fstatat (folder, name, &found, AT_SYMLINK_NOFOLLOW) == 0 && !is_trusted (found) && !S_ISDIR (found.st_mode))
+    unlinkat (folder, name, 0);
+}
+
 }  // namespace
 
 FileFailure::FileFailure (const std::string &path, int code_, const std::string &why, bool is_missing_)
@@ -188,6 +203,7 @@ write_file (const std::string &path, FileTrust trust, std::string_view content)
     const int own = open_own_folder (folder, why);
     if (own < 0)
       return false;
+    remove_untrusted (own, fs::path (path).filename ().c_str ());
     close (own);
   }
   return g_file_set_contents_full (path.c_str (), content.data (), gssize (content.size ()), G_FILE_SET_CONTENTS_CONSISTENT,
