@@ -2,6 +2,7 @@
 /* Which samples of a row contribute to each sample of a longer or shorter one. */
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace gst::cl {
