@@ -104,6 +104,7 @@ def write_pkg_config(folder):
 
 
 def main():
+    os.environ["PYTHONWARNINGS"] = "ignore"  # of modules that they import
     os.environ["GI_TYPELIB_PATH"] = os.environ["LD_LIBRARY_PATH"] = f"{BUILD}/common"
     print(f"1..{len(PROJECTS)}")
     with tempfile.TemporaryDirectory() as scratch:
