@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks how the house is built: core < memory < interop < gl < filter < gst, and an include never points upwards; a filter's folder includes,
 and launches kernels of, itself, shared/ and the library alone; Meson lists every file of a folder of gst/ and no other; no file of the
-product has over 450 lines, no other over 500, no function over 60. The library and the plugin read the environment by
+product has over 450 lines, no other over 500, no function over 60; headers that call algorithms include them. The library and the plugin read the environment by
 core/environment.hpp alone, which ignores it in setuid processes.
 
 Tests, pipelines and tools stand above all floors and may include anything.
@@ -23,6 +23,7 @@ ENVIRONMENT = re.compile(r"\b(?:std::|g_|secure_)?getenv \(")
 READS_ENVIRONMENT = "common/core/environment.cpp"
 KERNEL = re.compile(r'"([a-z]\w*)/\w+\.clh?"')
 BODY = re.compile(r"^(\s*)\{$")  # of functions alone: other braces end a line
+ALGORITHM = re.compile(r"std::(?:ranges::\w+|clamp|min|max|sort|copy|fill|find_if|(?:any|all|none)_of) ?\(")
 LISTED = re.compile(r"'([^']+\.cpp)'")
 
 
@@ -84,11 +85,18 @@ def check_lengths(path, lines):
                 yield f"{path}:{first + 1}: a function of {length} lines, {MAX_FUNCTION_LINES} at most"
 
 
+def check_algorithms(path, text):
+    """Compilers differ in what else brings <algorithm> along."""
+    if path.suffix == ".hpp" and ALGORITHM.search(text) and "#include <algorithm>" not in text:
+        yield f"{path}: calls algorithms and does not include <algorithm>"
+
+
 def check_texts(root, files):
     headers = [p for p in files if p.suffix in (".h", ".hpp") and floor_of(p) is not None]
     for path in files:
         lines = (root / path).read_text(encoding="utf-8").splitlines()
         yield from check_lengths(path, lines)
+        yield from check_algorithms(path, "\n".join(lines))
         if floor_of(path) is None:
             continue
         for number, line in enumerate(lines, 1):

@@ -4,6 +4,7 @@
 
 #include "filter/operation.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace gst::cl {

@@ -2,6 +2,8 @@
 /* OpenCL devices and the limits that no filter on them can pass. */
 #pragma once
 
+#include <algorithm>
+
 #include "bench.hpp"
 
 #include <gst/cl/cl.h>

@@ -4,6 +4,7 @@
 
 #include "border.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 

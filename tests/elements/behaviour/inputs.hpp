@@ -2,6 +2,8 @@
 /* An element with several inputs, each fed by hand. */
 #pragma once
 
+#include <algorithm>
+
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
 
