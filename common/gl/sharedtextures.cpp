@@ -37,12 +37,24 @@ struct SharedImage : Dependent {
 
   void release () noexcept override
   {
-    const std::lock_guard lock (images_mutex);
-    context = nullptr;
-    image = ::cl::ImageGL ();
-    acquired = ::cl::Event ();
-    done.clear ();
+    {
+      const std::lock_guard lock (images_mutex);
+      context = nullptr;
+      acquired = ::cl::Event ();
+      done.clear ();
+    }
+    drop ();
   }
+
+  /** Of a texture that goes, which the image must not outlive: a context that goes at the same time may be about to release it. */
+  void drop () noexcept
+  {
+    const std::lock_guard lock (drop_mutex);
+    image = ::cl::ImageGL ();
+  }
+
+private:
+  std::mutex drop_mutex;
 };
 
 using SharedImages = std::vector<std::shared_ptr<SharedImage>>;
@@ -104,7 +116,11 @@ images_kept_with (GstMemory *memory)
     kept = new KeptImages{GlContextRef::retain (reinterpret_cast<GstGLBaseMemory *> (memory)->context), {}};
     gst_mini_object_set_qdata (object, images_quark (), kept, [] (gpointer data) {
       auto *going = static_cast<KeptImages *> (data);
-      run_in_gl_thread (going->gl.get (), [going] { going->images.clear (); });
+      run_in_gl_thread (going->gl.get (), [going] {
+        for (const std::shared_ptr<SharedImage> &image : going->images)
+          image->drop ();
+        going->images.clear ();
+      });
       delete going;
     });
   }
