@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks how the house is built: core < memory < interop < gl < filter < gst, and an include never points upwards; a filter's folder includes,
 and launches kernels of, itself, shared/ and the library alone; Meson lists every file of a folder of gst/ and no other; no file of the
-product has over 450 lines, no other over 500, no function over 60; headers that call algorithms include them. The library and the plugin read the environment by
-core/environment.hpp alone, which ignores it in setuid processes.
+product has over 450 lines, no other over 500, no function over 60; headers that call algorithms include
+them. The library and the plugin read the environment by core/environment.hpp alone, which ignores it in setuid processes.
 
 Tests, pipelines and tools stand above all floors and may include anything.
 """

@@ -81,10 +81,11 @@ open_file (const std::string &path, FileTrust trust, std::string &why)
   return file;
 }
 
-bool
-is_trusted (const struct stat &found)
+/* Why a file of this library's own is not trusted; "" where it is. */
+std::string
+distrust_of (const struct stat &found)
 {
-  return S_ISREG (found.st_mode) && found.st_uid == geteuid () && !(found.st_mode & writable_by_others);
+  return found.st_uid != geteuid () ? "it is of another user" : found.st_mode & writable_by_others ? "others may write it" : "";
 }
 
 /* GLib (2.84) follows links and keeps the mode of a file that it writes again. */
@@ -92,7 +93,9 @@ void
 remove_untrusted (int folder, const char *name)
 {
   struct stat found;
-  if (fstatat (folder, name, &found, AT_SYMLINK_NOFOLLOW) == 0 && !is_trusted (found) && !S_ISDIR (found.st_mode))
+  if (fstatat (folder, name, &found, AT_SYMLINK_NOFOLLOW) != 0 || S_ISDIR (found.st_mode))
+    return;
+  if (!S_ISREG (found.st_mode) || !distrust_of (found).empty ())
     unlinkat (folder, name, 0);
 }
 
@@ -116,10 +119,8 @@ InputFile::InputFile (const std::string &path_, FileTrust trust, guint64 most_by
       refuse (GST_RESOURCE_ERROR_OPEN_READ, g_strerror (errno));
     if (!S_ISREG (found.st_mode))
       refuse (GST_RESOURCE_ERROR_SETTINGS, std::string ("it is ") + kind_of (found.st_mode) + ", not a file");
-    if (trust == FileTrust::own && found.st_uid != geteuid ())
-      refuse (GST_RESOURCE_ERROR_OPEN_READ, "it is of another user");
-    if (trust == FileTrust::own && (found.st_mode & writable_by_others))
-      refuse (GST_RESOURCE_ERROR_OPEN_READ, "others may write it");
+    if (trust == FileTrust::own && !distrust_of (found).empty ())
+      refuse (GST_RESOURCE_ERROR_OPEN_READ, distrust_of (found));
     if (size () > most_bytes)
       refuse (GST_RESOURCE_ERROR_SETTINGS,
           "it is too large, with " + std::to_string (size ()) + " of at most " + std::to_string (most_bytes) + " bytes");

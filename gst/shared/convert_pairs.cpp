@@ -102,15 +102,11 @@ make_pair_tables (std::span<const PairSource> sources)
     const auto first_weight = [&] (int column) { return other ? first_weights (other->columns, column).first : 0; };
     tables.columns.push_back (
         {{place->word | other_place->word << 16, both (0), both (1), first_weight (left) | first_weight (right) << 16}});
-    const auto packed = [&] (int column) {
-      const auto [one, two] = first_weights (first.columns, column);
-      return one | two << 16;
-    };
-    const auto third = [&] (int column) {
-      const auto [one, two] = first_weights (first.columns, column);
-      return cl_uint (pair_whole_weight) - one - two;
-    };
-    tables.columns.push_back ({{packed (left), packed (right), third (left), third (right)}});
+    constexpr cl_uint whole = pair_whole_weight;
+    const auto [left_one, left_two] = first_weights (first.columns, left);
+    const auto [right_one, right_two] = first_weights (first.columns, right);
+    tables.columns.push_back (
+        {{left_one | left_two << 16, right_one | right_two << 16, whole - left_one - left_two, whole - right_one - right_two}});
   }
   for (size_t y = 0; y < first.rows.first.size (); y++) {
     const auto weight = [y] (const Windows &windows, int tap) {

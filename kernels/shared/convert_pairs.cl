@@ -188,8 +188,7 @@ convert_line (uint (*results)[PAIR_WORDS], const struct pair_item *item, int lin
       EACH_INPUT (PAIR_TAKE_SUMS)
 #pragma unroll
       for (int o = 0; o < OUTS; o++)
-        bytes[PLANAR ? o : 0][(2 * pair + p) * OUT_STEP + (PLANAR ? 0 : o)] =
-            round_share (sum_inputs (values, c, o));
+        bytes[PLANAR ? o : 0][(2 * pair + p) * OUT_STEP + (PLANAR ? 0 : o)] = round_share (sum_inputs (values, c, o));
     }
   }
 #pragma unroll

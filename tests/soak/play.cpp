@@ -30,8 +30,13 @@ private:
   void seek ();
   void renegotiate ();
   void choose_device ();
-  /* Waits so long for the first one. Errors that wait on the bus, and whether they are one alone, of the source. */
-  std::string take_errors (GstClockTime wait, bool &is_of_source);
+  struct Errors {
+    std::string text;
+    /* There is one alone, of the source. */
+    bool is_of_source = false;
+  };
+  /* Those that are on the bus; waits so long for the first one. */
+  Errors take_errors (GstClockTime wait);
   void stop (GstState state);
   bool wait_for_end ();
   void compare ();
@@ -138,22 +143,21 @@ Player::turn_a_knob ()
       std::string (knob.property).starts_with ("roi") ? std::to_string (int (value)).c_str () : text);
 }
 
-std::string
-Player::take_errors (GstClockTime wait, bool &is_of_source)
+Player::Errors
+Player::take_errors (GstClockTime wait)
 {
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
-  std::string all;
+  Errors errors;
   int n = 0;
-  is_of_source = false;
   while (GstMessage *message = gst_bus_timed_pop_filtered (bus, n++ ? 0 : wait, GST_MESSAGE_ERROR)) {
     g_autoptr (GError) error = nullptr;
     g_autofree gchar *debug = nullptr;
     gst_message_parse_error (message, &error, &debug);
-    all += (all.empty () ? "" : "\n  ") + std::string (error->message) + " " + (debug ? debug : "");
-    is_of_source = n == 1 && GST_MESSAGE_SRC (message) == GST_OBJECT (element ("source"));
+    errors.text += (errors.text.empty () ? "" : "\n  ") + std::string (error->message) + " " + (debug ? debug : "");
+    errors.is_of_source = n == 1 && GST_MESSAGE_SRC (message) == GST_OBJECT (element ("source"));
     gst_message_unref (message);
   }
-  return all;
+  return errors;
 }
 
 /* GStreamer (1.22) takes an event that meets an element whose source pad is flushing already for an error, and the source ends with one
@@ -161,15 +165,14 @@ Player::take_errors (GstClockTime wait, bool &is_of_source)
 void
 Player::stop (GstState state)
 {
-  bool is_of_source;
-  round.problem += take_errors (0, is_of_source);
+  round.problem += take_errors (0).text;
   gst_element_set_state (pipeline, state);
   gst_element_get_state (pipeline, nullptr, nullptr, patience);
-  const std::string errors = take_errors (0, is_of_source);
-  if (is_of_source)
+  const Errors errors = take_errors (0);
+  if (errors.is_of_source)
     round.late_events++;
   else
-    round.problem += errors;
+    round.problem += errors.text;
   in = out = 0;
   ended = false;
 }
@@ -242,10 +245,9 @@ Player::disturb ()
 bool
 Player::wait_for_end ()
 {
-  bool is_of_source;
   std::string errors;
   for (GstClockTime waited = 0; !ended && errors.empty () && waited < patience; waited += glance)
-    errors = take_errors (glance, is_of_source);
+    errors = take_errors (glance).text;
   if (ended && errors.empty ())
     return true;
   round.problem += errors.empty () ? "neither an end nor an error" : errors;

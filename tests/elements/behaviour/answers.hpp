@@ -9,6 +9,9 @@
 
 namespace test {
 
+/* CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV and _MINOR_NV of cl_nv_device_attribute_query. */
+constexpr unsigned capability_major = 0x4000, capability_minor = 0x4001;
+
 /* whom: a device or a platform; nullptr: any. */
 inline void
 answer_bytes (const void *whom, unsigned what, const void *value, size_t size)

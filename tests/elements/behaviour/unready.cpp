@@ -90,8 +90,8 @@ GST_START_TEST (gaussian)
       blur (component, weights, {set.rule, constant}, int (std::lround (constant * in.max ())));
   answer (nullptr, CL_DEVICE_TYPE, cl_device_type (CL_DEVICE_TYPE_GPU));
   answer (nullptr, CL_DEVICE_EXTENSIONS, "cl_khr_icd cl_nv_device_attribute_query");
-  answer (nullptr, 0x4000, cl_uint (8)); /* CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV */
-  answer (nullptr, 0x4001, cl_uint (0)); /* and MINOR */
+  answer (nullptr, capability_major, cl_uint (8));
+  answer (nullptr, capability_minor, cl_uint (0));
   {
     Link link (format ("clblur sigma=%g border=%s border-value=%g", set.sigma, set.name, constant), in_caps_of (c));
     GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
