@@ -5,6 +5,7 @@
 #endif
 
 #include "core/diskcache.hpp"
+#include "core/opendevice.hpp"
 #include "core/sources.hpp"
 
 #include <gst/gst.h>
@@ -31,6 +32,7 @@ plugin_init (GstPlugin *plugin)
   gst::cl::disk_cache::ensure_driver_folder ();
 
   gst::cl::add_sources (gst::cl::plugin_kernels);
+  gst::cl::OpenDevice::end_builds_first ();
 
   bool registered = true;
 #define CL_ELEMENT(name) registered = GST_ELEMENT_REGISTER (name, plugin) && registered;

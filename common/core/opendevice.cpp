@@ -2,6 +2,7 @@
 #include "core/opendevice.hpp"
 
 #include <gst/gst.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <functional>
@@ -67,6 +68,27 @@ public:
       std::atexit ([] { instance ().finish_builds (); });
   }
 
+  void add (OpenDevice &device)
+  {
+    const std::lock_guard lock (living_mutex);
+    living.insert (&device);
+  }
+
+  void remove (OpenDevice &device)
+  {
+    const std::lock_guard lock (living_mutex);
+    living.erase (&device);
+  }
+
+  void finish_builds ()
+  {
+    const std::lock_guard lock (living_mutex);
+    for (OpenDevice *device : living) {
+      device->compiler.stop ();
+      device->programs.finish ();
+    }
+  }
+
   void close_soon ()
   {
     {
@@ -100,21 +122,22 @@ private:
     });
   }
 
-  void finish_builds ()
-  {
-    const std::lock_guard lock (mutex);
-    for (const auto &[id, device] : open_devices) {
-      device->compiler.stop ();
-      device->programs.finish ();
-    }
-  }
-
   std::mutex mutex;
   bool timer_runs = false;
   std::map<cl_device_id, std::shared_ptr<OpenDevice>> open_devices;
+  /* those and any other */
+  std::mutex living_mutex;
+  std::set<OpenDevice *> living;
   /* programs, by a number of each */
   std::mutex waited_for_mutex;
   std::set<size_t> waited_for;
+};
+
+/* A compiler makes objects when it does something for the first time, as the optimiser does in a build in the background, and at
+ * exit the newest go first: before the handlers above, while the build still uses them. The main thread's own objects go before all
+ * of those. */
+struct MainThread {
+  ~MainThread () { OpenDevices::instance ().finish_builds (); }
 };
 
 }  // namespace
@@ -123,6 +146,22 @@ OpenDevice::OpenDevice (const Device &device_, const ::cl::Context &handle_, std
     : companion (std::move (companion_)), device (device_), handle (handle_),
       programs (handle, device, OpenDevices::wait_at_exit), compiler (device, programs, OpenDevices::wait_at_exit)
 {
+  OpenDevices::instance ().add (*this);
+  end_builds_first ();
+}
+
+OpenDevice::~OpenDevice ()
+{
+  OpenDevices::instance ().remove (*this);
+}
+
+void
+OpenDevice::end_builds_first ()
+{
+  if (gettid () != getpid ())
+    return;
+  static thread_local const MainThread main_thread;
+  static_cast<void> (main_thread);
 }
 
 std::shared_ptr<OpenDevice>

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <set>
@@ -111,13 +113,26 @@ refuse (cl_int code, const std::tuple<Arguments...> &arguments)
   }
 }
 
+/* As drivers do that make objects when they first need them, and lose them at exit. */
+void
+need_until_exit ()
+{
+  static std::atomic<bool> is_gone = false;
+  std::atexit ([] { is_gone = true; });
+  std::this_thread::sleep_for (10 * lateness);
+  if (is_gone)
+    std::abort ();
+}
+
 template <auto entry, const char *name, typename Function> struct Usual;
 template <auto entry, const char *name, typename Result, typename... Arguments>
 struct Usual<entry, name, Result (CL_API_CALL *) (Arguments...)> {
   static Result CL_API_CALL call (Arguments... arguments)
   {
     const Verdict verdict = judge (name);
-    if (verdict.code != CL_SUCCESS && verdict.how != How::late)
+    if (verdict.how == How::at_exit)
+      need_until_exit ();
+    if (verdict.code != CL_SUCCESS && verdict.how != How::late && verdict.how != How::at_exit)
       return refuse<Result> (verdict.code, std::tuple (arguments...));
     const Result result = (below.*entry) (arguments...);
     if (verdict.how == How::late)

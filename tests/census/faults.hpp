@@ -18,6 +18,8 @@ enum class How {
   event,
   /** The call is right, and returns late. */
   late,
+  /** So it is, and it needs what goes at the process's exit: a process that gets there meanwhile ends by SIGABRT. */
+  at_exit,
 };
 
 /** Which call goes wrong, and how. Retaining and releasing never does: no caller can do anything about it. */

@@ -70,7 +70,8 @@ fault_of (const Report &report, const std::vector<std::string> &broken)
     return "does not name the call";
   if (all.find ("CL_") == std::string::npos)
     return "does not name the code";
-  if (is_warm && all.find ("pthread-") == std::string::npos && all.find ("cpu-") == std::string::npos)
+  static const std::string device = gst::cl::choose_device ("").name;
+  if (is_warm && all.find (device) == std::string::npos)
     return "does not name the device";
   if (report.text.find (". ") == std::string::npos)
     return "gives no advice";
