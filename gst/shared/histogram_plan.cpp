@@ -116,9 +116,9 @@ private:
     Options options{{"HISTOGRAMS", histograms}, {"INTENSITY", of_rgb_intensity ()}};
     const bool gpu = runner.backend () == Backend::gpu;
     if (gpu)
-      options += Options{{"GROUP", group ().items}} + byte_options (runner);
+      options += Options{{"GROUP", group ().items}, {"TILED", tiles.columns * tiles.rows > 1}} + byte_options (runner);
     else
-      options += {{"PAIRS", cpu.pairs}};
+      options += {{"PAIRS", cpu.pairs}, {"TILED", 1}};
     return {.sources = {"lib/point.clh", "shared/intensity.clh", gpu ? "shared/last_group.clh" : "shared/count_values.clh",
                 "shared/histogram.cl"},
         .function = function,

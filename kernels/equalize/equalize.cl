@@ -254,6 +254,27 @@ equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
   }
 }
 
+#elif STAND_IN && INTENSITY && !CLAHE && !SRC_IMAGE && !DST_IMAGE
+
+/* As below, sample by sample: a small program, for first frames. */
+kernel void
+equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
+{
+  GPU_ITEM
+  const int right = min (item_x + ITEM_SAMPLES, region.x + region.width);
+  const int bottom = min (item_y + ITEM_ROWS, region.y + region.height);
+  for (int y = item_y; y < bottom; y++) {
+    global const sample_t *from = src + src_offset + y * src_stride;
+    global sample_t *to = dst + dst_offset + y * dst_stride;
+    for (int x = max (item_x, region.x); x < right; x += NC) {
+#define EQUALIZE_STORED_SAMPLE(pixel, c) LOAD ((pixel)[c])
+      const int value = INTENSITY_OF (EQUALIZE_STORED_SAMPLE, from + x), added = tables[value] - value;
+      for (int i = x; i < x + NC; i++)
+        to[i] = merge_sample ((sample_t) saturated (LOAD (from[i]) + added), from[i], keep[i]);
+    }
+  }
+}
+
 #elif INTENSITY && WORD_INTENSITY && !CLAHE && !DST_IMAGE
 
 /* Groups from the bottom of the frame upwards: what was counted last is still in the cache. */

@@ -3,6 +3,7 @@
  *
  *   HISTOGRAMS        histograms of a tile: 1, or NC for one a sample of the pixel
  *   INTENSITY         1 where the one is of the intensity of RGB (shared/intensity.clh)
+ *   TILED             0 where the region is the only tile
  *
  * region     what is cut into tiles
  * parts      into so many parts a tile is cut, which are counted side by side
@@ -40,6 +41,8 @@ typedef struct
   int left, top, right, bottom;
 } tile_t;
 
+#if TILED
+
 static inline tile_t
 tile_at (int tile, struct region region, struct tiles tiles)
 {
@@ -71,6 +74,25 @@ tile_histogram (int tile, struct tiles tiles, int held)
 {
   return ((size_t) ((tile / tiles.columns + tiles.first_row) % held) * tiles.columns + tile % tiles.columns) * HISTOGRAMS;
 }
+
+#else
+
+static inline tile_t
+tile_at (int tile, struct region region, struct tiles tiles)
+{
+  tile_t t;
+  t.left = region.x;
+  t.top = region.y;
+  t.right = region.x + region.width;
+  t.bottom = region.y + region.height;
+  return t;
+}
+
+#define tile_row(y, region) (y)
+#define tile_column(x, region) (x)
+#define tile_histogram(tile, tiles, held) 0
+
+#endif
 
 #if BACKEND_CPU
 
