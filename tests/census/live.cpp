@@ -72,6 +72,9 @@ census::hook_lives (cl_icd_dispatch &hooks)
   MAKES (clCreateBuffer, memories);
   MAKES (clCreateSubBuffer, memories);
   MAKES (clCreateImage, memories);
+  MAKES (clCreateBufferWithProperties, memories);
+  MAKES (clCreateImageWithProperties, memories);
+  MAKES (clCreateFromGLTexture, memories);
   MAKES (clEnqueueMapBuffer, mappings);
   MAKES (clEnqueueMapImage, mappings);
   hooks.clEnqueueUnmapMemObject = unmap;
