@@ -41,16 +41,21 @@ typedef struct
   int left, top, right, bottom;
 } tile_t;
 
-#if TILED
-
 static inline tile_t
 tile_at (int tile, struct region region, struct tiles tiles)
 {
   tile_t t;
+#if TILED
   t.left = region.x + tile % tiles.columns * tiles.width;
   t.top = region.y + (tile / tiles.columns + tiles.first_row) * tiles.height;
   t.right = t.left + tiles.width;
   t.bottom = t.top + tiles.height;
+#else
+  t.left = region.x;
+  t.top = region.y;
+  t.right = region.x + region.width;
+  t.bottom = region.y + region.height;
+#endif
   return t;
 }
 
@@ -58,41 +63,34 @@ tile_at (int tile, struct region region, struct tiles tiles)
 static inline int
 tile_row (int y, struct region region)
 {
+#if TILED
   return region.y + border_index (y - region.y, region.height, BORDER_REFLECT101);
+#else
+  return y;
+#endif
 }
 
 /* The first sample of the pixel of the region that stands for the one at x. */
 static inline int
 tile_column (int x, struct region region)
 {
+#if TILED
   return region.x + border_index ((x - region.x) / NC, region.width / NC, BORDER_REFLECT101) * NC;
+#else
+  return x;
+#endif
 }
 
 /* Where the counters of a tile begin in a ring of held rows of tiles, in histograms. */
 static inline size_t
 tile_histogram (int tile, struct tiles tiles, int held)
 {
+#if TILED
   return ((size_t) ((tile / tiles.columns + tiles.first_row) % held) * tiles.columns + tile % tiles.columns) * HISTOGRAMS;
-}
-
 #else
-
-static inline tile_t
-tile_at (int tile, struct region region, struct tiles tiles)
-{
-  tile_t t;
-  t.left = region.x;
-  t.top = region.y;
-  t.right = region.x + region.width;
-  t.bottom = region.y + region.height;
-  return t;
-}
-
-#define tile_row(y, region) (y)
-#define tile_column(x, region) (x)
-#define tile_histogram(tile, tiles, held) 0
-
+  return 0;
 #endif
+}
 
 #if BACKEND_CPU
 
