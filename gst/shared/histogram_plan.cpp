@@ -119,8 +119,8 @@ private:
       options += Options{{"GROUP", group ().items}, {"TILED", tiles.columns * tiles.rows > 1}} + byte_options (runner);
     else
       options += {{"PAIRS", cpu.pairs}, {"TILED", 1}};
-    return {.sources = {"lib/point.clh", "shared/intensity.clh", gpu ? "shared/last_group.clh" : "shared/count_values.clh",
-                "shared/histogram.cl"},
+    return {.sources = {"lib/point.clh", "shared/intensity.clh", "shared/histogram_tiles.clh",
+                gpu ? "shared/last_group.clh" : "shared/count_values.clh", "shared/histogram.cl"},
         .function = function,
         .options = options,
         .item_samples = gpu ? gpu_item_samples (task, runner.format ().sample_size ()) : 1};

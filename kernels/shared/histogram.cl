@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Histograms of a region's tiles. The host defines
+/* Histograms of a region's tiles (shared/histogram_tiles.clh). The host defines
  *
  *   HISTOGRAMS        histograms of a tile: 1, or NC for one a sample of the pixel
  *   INTENSITY         1 where the one is of the intensity of RGB (shared/intensity.clh)
- *   TILED             0 where the region is the only tile
  *
- * region     what is cut into tiles
  * parts      into so many parts a tile is cut, which are counted side by side
  * counted    a bit for each sample of the pixel: whether to count it
  * weights    of the intensity
- *
- * Tiles that reach over the region's right or lower edge go on by reflect101.
  */
-
-/* Their columns, a tile's width in samples, its height, the first row of tiles to count; four ints of the host. */
-struct tiles
-{
-  int columns, width, height, first_row;
-};
 
 /* The value of a pixel for histogram s. */
 #if !INTENSITY
@@ -34,63 +24,6 @@ row_intensity (SRC_PARAM, source_row_t row, int x, uint weights)
   return INTENSITY_OF (HISTOGRAM_SAMPLE_OF_ROW, x);
 }
 #endif
-
-/* A tile in samples, right and bottom excluded. */
-typedef struct
-{
-  int left, top, right, bottom;
-} tile_t;
-
-static inline tile_t
-tile_at (int tile, struct region region, struct tiles tiles)
-{
-  tile_t t;
-#if TILED
-  t.left = region.x + tile % tiles.columns * tiles.width;
-  t.top = region.y + (tile / tiles.columns + tiles.first_row) * tiles.height;
-  t.right = t.left + tiles.width;
-  t.bottom = t.top + tiles.height;
-#else
-  t.left = region.x;
-  t.top = region.y;
-  t.right = region.x + region.width;
-  t.bottom = region.y + region.height;
-#endif
-  return t;
-}
-
-/* The row of the region that stands for row y. */
-static inline int
-tile_row (int y, struct region region)
-{
-#if TILED
-  return region.y + border_index (y - region.y, region.height, BORDER_REFLECT101);
-#else
-  return y;
-#endif
-}
-
-/* The first sample of the pixel of the region that stands for the one at x. */
-static inline int
-tile_column (int x, struct region region)
-{
-#if TILED
-  return region.x + border_index ((x - region.x) / NC, region.width / NC, BORDER_REFLECT101) * NC;
-#else
-  return x;
-#endif
-}
-
-/* Where the counters of a tile begin in a ring of held rows of tiles, in histograms. */
-static inline size_t
-tile_histogram (int tile, struct tiles tiles, int held)
-{
-#if TILED
-  return ((size_t) ((tile / tiles.columns + tiles.first_row) % held) * tiles.columns + tile % tiles.columns) * HISTOGRAMS;
-#else
-  return 0;
-#endif
-}
 
 #if BACKEND_CPU
 

@@ -249,5 +249,4 @@ fill (Suite *suite)
 }
 
 /* Without kernels that others replace later. */
-static const Program main_program (
-    "census", Needs::Device, fill, [] { g_setenv ("GST_CL_QUICK_BUILDS", "0", TRUE); });
+static const Program main_program ("census", Needs::Device, fill, [] { g_setenv ("GST_CL_QUICK_BUILDS", "0", TRUE); });
