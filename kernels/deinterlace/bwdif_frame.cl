@@ -20,7 +20,14 @@ struct field_planes
   struct field_plane of[4];
 };
 
+/* No vector of one: translators to SPIR-V end the process over it. */
+#if ITEM_WORDS == 1
+typedef uint words_t;
+#define BWDIF_W(words) words
+#else
 typedef uint words_t __attribute__ ((ext_vector_type (ITEM_WORDS)));
+#define BWDIF_W(words) words[w]
+#endif
 #define BWDIF_WORDS(name) const words_t name = *(global const words_t *) (row_##name + x);
 
 #if BWDIF_HALVES
@@ -116,8 +123,9 @@ deinterlace_bwdif_frame (global const sample_t *restrict src, global sample_t *r
     words_t words;
 #pragma unroll
     for (int w = 0; w < ITEM_WORDS; w++)
-      words[w] = made_word (u1[w], d1[w], u3[w], d3[w], bu[w], bd[w], au[w], ad[w], e0[w], l0[w], eu2[w], lu2[w], ed2[w], ld2[w],
-          eu4[w], lu4[w], ed4[w], ld4[w]);
+      BWDIF_W (words) = made_word (BWDIF_W (u1), BWDIF_W (d1), BWDIF_W (u3), BWDIF_W (d3), BWDIF_W (bu), BWDIF_W (bd), BWDIF_W (au),
+          BWDIF_W (ad), BWDIF_W (e0), BWDIF_W (l0), BWDIF_W (eu2), BWDIF_W (lu2), BWDIF_W (ed2), BWDIF_W (ld2), BWDIF_W (eu4),
+          BWDIF_W (lu4), BWDIF_W (ed4), BWDIF_W (ld4));
 #if BWDIF_KEEPS
     BWDIF_WORDS (own)
     const words_t mask = *(global const words_t *) (keep + x);
