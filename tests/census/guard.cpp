@@ -16,6 +16,7 @@ namespace {
 
 cl_icd_dispatch below;
 bool at_end = true;
+size_t alignment = 1;
 
 /* Room for a buffer between two pages without access. */
 class Fenced {
@@ -36,7 +37,10 @@ public:
   Fenced &operator= (const Fenced &) = delete;
 
   bool valid () const { return all != MAP_FAILED; }
-  char *data () const { return at_end ? all + page + inner - n_bytes : all + page; }
+  char *data () const
+  {
+    return at_end ? all + page + inner - (n_bytes + alignment - 1) / alignment * alignment : all + page;
+  }
   bool fences (const char *address) const
   {
     return (address >= all && address < all + page) || (address >= all + page + inner && address < all + inner + 2 * page);
@@ -114,6 +118,7 @@ guard::before (const cl_icd_dispatch &next)
     return next;
   below = next;
   at_end = std::strcmp (where, "begin") != 0;
+  alignment = std::strcmp (where, "near-end") == 0 ? 16 : 1;
   struct sigaction action = {};
   action.sa_sigaction = tell;
   action.sa_flags = SA_SIGINFO;
