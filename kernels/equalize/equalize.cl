@@ -29,7 +29,7 @@ between_centers (int x, float inverse_size, int tiles)
   b.part = at - below;
   /* items reach beyond the region */
   b.first = clamp ((int) below, 0, tiles - 1);
-  b.second = min ((int) below + 1, tiles - 1);
+  b.second = clamp ((int) below + 1, 0, tiles - 1);
   return b;
 }
 #else
