@@ -155,9 +155,14 @@ void
 ProgramCache::save (const std::string &key, const ::cl::Program &program) const
 {
   const disk_cache::Binary note{'-'};
-  const disk_cache::Binary content = device.keeps_programs ? note : binary_for (program, device.handle);
-  if (!content.empty ())
-    disk_cache::store (key, content);
+  try {
+    const disk_cache::Binary content = device.keeps_programs ? note : binary_for (program, device.handle);
+    if (!content.empty ())
+      disk_cache::store (key, content);
+  } catch (const ::cl::Error &error) {
+    /* the program works all the same */
+    GST_INFO ("not kept for the next start: %s failed with %s", error.what (), error_name (error.err ()).c_str ());
+  }
 }
 
 ::cl::Program
