@@ -37,10 +37,7 @@ public:
   Fenced &operator= (const Fenced &) = delete;
 
   bool valid () const { return all != MAP_FAILED; }
-  char *data () const
-  {
-    return at_end ? all + page + inner - (n_bytes + alignment - 1) / alignment * alignment : all + page;
-  }
+  char *data () const { return at_end ? all + page + inner - (n_bytes + alignment - 1) / alignment * alignment : all + page; }
   bool fences (const char *address) const
   {
     return (address >= all && address < all + page) || (address >= all + page + inner && address < all + inner + 2 * page);
