@@ -196,8 +196,9 @@ FrameConverter::add_input (Part &part, const ConvertTask &task, const PlaneLayou
 }
 
 FrameConverter::Part
-FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes, bool gpu) const
+FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes, const Runner &runner) const
 {
+  const bool gpu = runner.backend () == Backend::gpu;
   const PlaneLayout &layout = task.dst_format.planes[planes.front ()];
   Part part{.planes = std::move (planes), .rect = on_plane (rect, task.dst[part.planes.front ()], task)};
   for (const int plane : part.planes)
@@ -235,7 +236,7 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes, boo
   const ScratchName of_part{"part", task.n_fields, task.field};
   part.start_table.emplace (of_part.with ("starts", part.planes[0]), part.starts);
   part.weight_table.emplace (of_part.with ("weights", part.planes[0]), part.weights);
-  if (gpu)
+  if (gpu && may_take_pairs (runner.cl ().device))
     if (const std::optional<PairTables> tables = pair_tables (part, task))
       part.pairs.emplace (make_pairs (part, *tables, of_part));
   return part;
@@ -258,7 +259,7 @@ FrameConverter::dither_for (const ConvertTask &task) const
 }
 
 void
-FrameConverter::plan (const ConvertTask &task, bool gpu)
+FrameConverter::plan (const ConvertTask &task, const Runner &runner)
 {
   rect = {0, 0, GST_VIDEO_INFO_WIDTH (&task.dst_info), GST_VIDEO_INFO_HEIGHT (&task.dst_info)};
   if (settings.add_borders)
@@ -280,7 +281,7 @@ FrameConverter::plan (const ConvertTask &task, bool gpu)
   }
   int taps = 1;
   for (std::vector<int> &group : groups) {
-    parts.push_back (make_part (task, std::move (group), gpu));
+    parts.push_back (make_part (task, std::move (group), runner));
     for (size_t i = 0; i < parts.back ().inputs.size (); i++)
       taps = std::max ({taps, parts.back ().numbers.in[i].rows, parts.back ().numbers.in[i].columns});
   }
@@ -310,7 +311,7 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
     arguments.push_back (plane.memory);
   }
   const PlaneTask any{.src = task.src[0], .dst = first, .plane = 0, .components = 0};
-  if (part.pairs && quads && may_take_pairs (runner.cl ().device)) {
+  if (part.pairs && quads) {
     numbers.factors = part.pairs->factors;
     numbers.constants = part.pairs->constants;
     arguments.insert (arguments.end (), {part.pairs->columns, part.pairs->rows, ValueArgument (std::vector{numbers})});
@@ -375,7 +376,7 @@ FrameConverter::convert (Runner &runner, const ConvertTask &task)
 {
   std::vector<Part> &parts = plans[task.n_fields - 1][task.field];
   if (parts.empty ())
-    plan (task, runner.backend () == Backend::gpu);
+    plan (task, runner);
   for (const Part &part : parts)
     launch (runner, task, part);
   if (rect.width < GST_VIDEO_INFO_WIDTH (&task.dst_info) || rect.height < GST_VIDEO_INFO_HEIGHT (&task.dst_info))

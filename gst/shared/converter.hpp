@@ -80,8 +80,8 @@ private:
     std::optional<Pairs> pairs;
   };
 
-  void plan (const ConvertTask &task, bool gpu);
-  Part make_part (const ConvertTask &task, std::vector<int> planes, bool gpu) const;
+  void plan (const ConvertTask &task, const Runner &runner);
+  Part make_part (const ConvertTask &task, std::vector<int> planes, const Runner &runner) const;
   void add_input (Part &part, const ConvertTask &task, const PlaneLayout &of, int component) const;
   void add_source (Part &part, const ConvertTask &task, const PlaneLayout &of, int plane) const;
   Axis axis (const ConvertTask &task, const PlaneLayout &from, const PlaneLayout &to, int source, int n, bool vertical) const;

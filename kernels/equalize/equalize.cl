@@ -267,8 +267,7 @@ equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
     global const sample_t *from = src + src_offset + y * src_stride;
     global sample_t *to = dst + dst_offset + y * dst_stride;
     for (int x = max (item_x, region.x); x < right; x += NC) {
-#define EQUALIZE_STORED_SAMPLE(pixel, c) LOAD ((pixel)[c])
-      const int value = INTENSITY_OF (EQUALIZE_STORED_SAMPLE, from + x), added = tables[value] - value;
+      const int value = PIXEL_INTENSITY_AT (from + x), added = tables[value] - value;
       for (int i = x; i < x + NC; i++)
         to[i] = merge_sample ((sample_t) saturated (LOAD (from[i]) + added), from[i], keep[i]);
     }
