@@ -10,6 +10,8 @@ convolve_tiled (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS)
   TILE_BEGIN
   sum_t line[TILE_SAMPLES + (KW - 1) * NC];
   sum_t sum[ITEM_ROWS][TILE_SAMPLES];
+  /* NC, of one sample hidden from the compiler: see convolve/separable.cl */
+  const int step = NC > 1 || region.width > 0 ? NC : 0;
   for (int r = 0; r < ITEM_ROWS; r++)
     for (int x = 0; x < tile_width; x++)
       sum[r][x] = 0;
@@ -33,7 +35,7 @@ convolve_tiled (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS)
         for (int i = 0; i < KW; i++)
 #pragma unroll
           for (int r = 0; r < ITEM_ROWS; r++)
-            part[r] = MULTIPLY_ADD (line[x + i * NC], taps[(row - r) * KW + i], part[r]);
+            part[r] = MULTIPLY_ADD (line[x + i * step], taps[(row - r) * KW + i], part[r]);
 #pragma unroll
         for (int r = 0; r < ITEM_ROWS; r++)
           sum[r][x] += part[r];
@@ -47,7 +49,7 @@ convolve_tiled (PLANE_ARGS, global const sum_t *restrict taps, QUOTIENT_ARGS)
         sum_t part = 0;
 #pragma unroll
         for (int i = 0; i < KW; i++)
-          part = MULTIPLY_ADD (line[x + i * NC], taps[(row - r) * KW + i], part);
+          part = MULTIPLY_ADD (line[x + i * step], taps[(row - r) * KW + i], part);
         sum[r][x] += part;
       }
     }
