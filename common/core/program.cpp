@@ -71,6 +71,29 @@ log_of (const ::cl::Program &program, const Device &device)
   }
 }
 
+/* What the compiler made of a program: ./run bench builds reads these lines. PTX begins with a comment. */
+void
+log_figures (const ProgramSpec &spec, ::cl::Program program, const Device &device)
+{
+  if (gst_debug_category_get_threshold (gst_cl_program_debug) < GST_LEVEL_LOG)
+    return;
+  const std::vector<unsigned char> binary = binary_for (program, device.handle);
+  const bool is_ptx = binary.size () > 2 && binary[0] == '/' && binary[1] == '/';
+  std::vector<::cl::Kernel> kernels;
+  program.createKernels (&kernels);
+  cl_ulong scratch = 0, local = 0;
+  /* PoCL would compile the kernels for these figures */
+  for (const ::cl::Kernel &kernel : device.is_pocl ? std::vector<::cl::Kernel> () : kernels) {
+    scratch = std::max<cl_ulong> (scratch, kernel.getWorkGroupInfo<CL_KERNEL_PRIVATE_MEM_SIZE> (device.handle));
+    local = std::max<cl_ulong> (local, kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE> (device.handle));
+  }
+  std::string log = log_of (program, device);
+  std::ranges::replace (log, '\n', ' ');
+  GST_LOG ("%s: ptx-lines %zu, private-bytes %" G_GUINT64_FORMAT ", local-bytes %" G_GUINT64_FORMAT "; %s",
+      name_of (spec).c_str (), is_ptx ? size_t (std::ranges::count (binary, '\n')) : 0, guint64 (scratch), guint64 (local),
+      log.c_str ());
+}
+
 /* The user's text behind a #line, whose name is a string of C. */
 std::string
 own_source (const ProgramSpec &spec)
@@ -269,6 +292,8 @@ ProgramCache::build_or_read (const ProgramSpec &spec)
     const ::cl::Program program = compile_short (spec, source);
     if (!known)
       save (key, program);
+    if (!known)
+      log_figures (spec, program, device);
     GST_INFO (
         "%s %s in %.0f ms: %s", known ? "read" : "built", spec.sources.back ().c_str (), elapsed_ms (), spec.options.c_str ());
     return {share (program), known, elapsed_ms ()};
@@ -282,6 +307,7 @@ ProgramCache::build_or_read (const ProgramSpec &spec)
   }
   const ::cl::Program program = compile_short (spec, source);
   save (key, program);
+  log_figures (spec, program, device);
   GST_INFO ("built %s in %.0f ms: %s", spec.sources.back ().c_str (), elapsed_ms (), spec.options.c_str ());
   return {share (program), false, elapsed_ms ()};
 }

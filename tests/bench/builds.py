@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""How long the programs of each element take to build, from empty caches: ./run bench builds.
+
+A row is an element in a format; each runs in a process of its own. `build` is the sum of its programs as the driver builds
+them one after the other, `longest` the slowest of them, `frame` what one frame takes longer than through `identity`, the
+driver's start included. PTX lines and registers are NVIDIA's; private memory is what the driver calls so. PoCL compiles a
+kernel at its first launch: there `frame` is the figure."""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+FORMATS = ["RGBA", "GRAY8", "NV12", "I420_10LE"]
+# Settings of elements whose defaults change nothing.
+SETTINGS = {
+    "clcolormatrix": "preset=sepia",
+    "clconvert": "! video/x-raw,format=Y444,width=960,height=540",
+    "clconvolve": "preset=sharpen",
+    "cladjust": "exposure=0.5",
+    "clflip": "video-direction=90r",
+    "cllevels": "gamma=1.5",
+    "clwarp": 'matrix="1 0 1; 0 1 1; 0 0 1"',
+    "cldeinterlace": "mode=always",
+    "clchain": 'filters="clmedian ! clsobel"',
+    "clvideo": 'filters="clmedian ! clsobel"',
+}
+# What these build is the user's, or nothing.
+LEFT_OUT = {"clprogram", "clupload", "cldownload", "cllut3d", "cltonemap"}
+TWO_INPUTS = {"clblend": "clblend name=two", "clcompositor": "clcompositor name=two", "clcompare": "clcompare name=two"}
+# Milliseconds that docs/performance.md wants of a GPU: for one program, and for programs that are larger by their nature.
+LONGEST, LONGEST_OF_EXCEPTIONS = 250, 600
+EXCEPTIONS = ("median/words.cl", "median/median.cl", "median/descent.cl", "convolve/matrix.cl", "blur/gaussian_matrix.cl")
+FRAME_OF_PROCESSOR = 600
+
+BUILT = re.compile(r"built (\S+) in (\d+) ms")
+FIGURES = re.compile(r"(\S+): ptx-lines (\d+), private-bytes (\d+), local-bytes (\d+); (.*)")
+REGISTERS = re.compile(r"Used (\d+) registers")
+
+
+def elements():
+    listing = subprocess.run(["gst-inspect-1.0", "cl"], capture_output=True, text=True, check=True).stdout
+    names = re.findall(r"^  (cl\w+):", listing, re.M)
+    return [name for name in names if name not in LEFT_OUT]
+
+
+def launch_line(element, video_format, size):
+    caps = f"video/x-raw,format={video_format},width={size[0]},height={size[1]},framerate=30/1"
+    source = f"videotestsrc num-buffers=1 ! {caps}"
+    if element in TWO_INPUTS:
+        reference = "two.reference" if element == "clcompare" else "two."
+        return f"{TWO_INPUTS[element]} ! fakesink {source} ! two. {source} ! {reference}"
+    return f"{source} ! {element} {SETTINGS.get(element, '')} ! fakesink"
+
+
+def play(line, environment):
+    start = time.monotonic()
+    run = subprocess.run("gst-launch-1.0 " + line, shell=True, env=environment, capture_output=True, text=True, timeout=300)
+    return run, (time.monotonic() - start) * 1000
+
+
+def measure(element, video_format, size, device, nvidia):
+    """The row, or nothing where the element does not take the format."""
+    with tempfile.TemporaryDirectory() as caches:
+        environment = dict(os.environ, XDG_CACHE_HOME=caches, POCL_CACHE_DIR=caches, CUDA_CACHE_PATH=caches,
+            GST_DEBUG="clprogrambuild:6", GST_DEBUG_NO_COLOR="1", GST_CL_QUICK_BUILDS="0",
+            GST_CL_BUILD_OPTIONS=os.environ.get("GST_CL_BUILD_OPTIONS", ""))
+        environment.setdefault("GST_REGISTRY_1_0", str(Path.home() / ".cache" / "gst-cl-builds-registry.bin"))
+        if device:
+            environment["GST_CL_DEVICE"] = device
+        if nvidia:
+            environment["GST_CL_BUILD_OPTIONS"] += " -cl-nv-verbose"
+        usual = play(launch_line("identity", video_format, size), environment)[1]
+        run, taken_ms = play(launch_line(element, video_format, size), environment)
+    if run.returncode:
+        return None
+    programs = {}
+    for name, ms in BUILT.findall(run.stderr):
+        programs.setdefault(name, []).append({"ms": int(ms)})
+    taken = {name: 0 for name in programs}
+    for name, ptx, private, local, log in FIGURES.findall(run.stderr):
+        if name in programs and taken[name] < len(programs[name]):
+            programs[name][taken[name]].update(ptx=int(ptx), private=int(private), local=int(local),
+                registers=max(map(int, REGISTERS.findall(log)), default=0))
+            taken[name] += 1
+    return {"element": element, "format": video_format, "frame": round(taken_ms - usual),
+        "programs": [dict(program, name=name) for name, several in programs.items() for program in several]}
+
+
+def device_of(device):
+    """Whether NVIDIA's driver has the device that the elements take, and whether it is a processor."""
+    wanted = [f"--device={device}"] if device else []
+    listing = subprocess.run(["cl-info"] + wanted, capture_output=True, text=True, check=True).stdout
+    chosen = re.search(r"^\* .*\n\s+(\w+).*", listing, re.M)
+    if not chosen:
+        sys.exit("no OpenCL device: cl-info says why")
+    return "NVIDIA" in chosen.group(0), chosen.group(1) == "CPU"
+
+
+def missed(row, on_processor):
+    """Why the row is too slow; nothing where it is not."""
+    if on_processor:
+        return f"first frame {row['frame']} ms" if row["frame"] > FRAME_OF_PROCESSOR else None
+    for program in row["programs"]:
+        limit = LONGEST_OF_EXCEPTIONS if program["name"] in EXCEPTIONS else LONGEST
+        if program["ms"] > limit:
+            return f"{program['name']} {program['ms']} ms"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./run bench builds", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--device", default="", help="as the elements' property")
+    parser.add_argument("--format", action="append", help="may be repeated; " + ", ".join(FORMATS) + " without it")
+    parser.add_argument("--filter", default="", help="only elements whose name holds this")
+    parser.add_argument("--size", default="1280x720", help="of the frames")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--check", action="store_true", help="fail where a program or a frame takes longer than it may")
+    options = parser.parse_args()
+    size = [int(number) for number in options.size.split("x")]
+    nvidia, on_processor = device_of(options.device)
+    rows, slow = [], []
+    if not options.json:
+        print(f"{'element':14} {'format':10} {'frame':>7} {'build':>7} {'longest':>7} {'PTX':>6} {'regs':>5} {'private':>8}  slowest program")
+    for element in elements():
+        for video_format in options.format or FORMATS:
+            row = measure(element, video_format, size, options.device, nvidia) if options.filter in element else None
+            if not row:
+                continue
+            rows.append(row)
+            why = missed(row, on_processor)
+            slow += [f"{element} {video_format}: {why}"] if why else []
+            if options.json:
+                continue
+            programs = row["programs"]
+            longest = max(programs, key=lambda program: program["ms"], default={"ms": 0, "name": "-"})
+            most = lambda figure: max((program.get(figure, 0) for program in programs), default=0)
+            print(f"{element:14} {video_format:10} {row['frame']:7} {sum(p['ms'] for p in programs):7} {longest['ms']:7} "
+                f"{most('ptx'):6} {most('registers'):5} {most('private'):8}  {longest['name']}", flush=True)
+    if options.json:
+        json.dump(rows, sys.stdout, indent=1)
+    print(f"{len(rows)} rows, {len(slow)} too slow", file=sys.stderr)
+    if options.check:
+        print("\n".join(slow), file=sys.stderr)
+    return 1 if options.check and slow else 0 if rows else 3
+
+
+if __name__ == "__main__":
+    sys.exit(main())
