@@ -47,6 +47,8 @@ struct GstClFlipPrivate {
   /** Guards current, and negotiated: whether caps have come since the start. */
   std::mutex mutex;
   bool negotiated = false;
+  /** The streaming thread's: whether current has changed since the last frame. */
+  bool changed = false;
   /** The orientation in the stream's tags and in the global ones, by GstTagScope. */
   std::array<std::optional<GstVideoOrientationMethod>, 2> tagged;
 };
@@ -88,13 +90,27 @@ flip_of (GstClFlip *self, const Values &values)
   return flip;
 }
 
-/* Streaming thread. True if the caps have to follow. */
-static bool
+/* Streaming thread. */
+static void
 take_flip (GstClFlip *self, const Values &values)
 {
   const std::lock_guard lock (self->priv->mutex);
   self->priv->negotiated = true;
-  return std::exchange (self->priv->current, flip_of (self, values)) != self->priv->current;
+  if (std::exchange (self->priv->current, flip_of (self, values)) != self->priv->current)
+    self->priv->changed = true;
+}
+
+/* The caps follow, and the operation: the base class calls set_caps () for new caps alone. */
+static bool
+gst_cl_flip_latch (
+    GstClFilter *filter, GstClockTime stream_time, std::vector<Settings> &settings, const GstClFilterClass::IsReady &)
+{
+  GstClFlip *self = GST_CL_FLIP (filter);
+  settings = {gst_cl_filter_get_store (filter).latch (stream_time)};
+  take_flip (self, settings.front ().own);
+  if (self->priv->changed)
+    gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
+  return self->priv->changed;
 }
 
 /* Before there are caps, neighbours get the current properties. */
@@ -184,20 +200,13 @@ static GstFlowReturn
 gst_cl_flip_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
 {
   GstClFlip *self = GST_CL_FLIP (base);
-  const bool latched = gst_cl_filter_latch (&self->parent, input);
-  if (!latched) {
-    gst_buffer_unref (input);
-    return GST_FLOW_ERROR;
-  }
-  if (take_flip (self, *gst_cl_filter_get_values (&self->parent))) {
-    bool possible = true;
+  bool possible = true;
+  if (std::exchange (self->priv->changed, false))
     gst_cl_base_transform_with_current_caps (
         GST_CL_BASE_TRANSFORM (self), [&] (GstCaps *in_caps, GstCaps *) { possible = leaves_something (self, in_caps); });
-    if (!possible) {
-      gst_buffer_unref (input);
-      return GST_FLOW_ERROR;
-    }
-    gst_base_transform_reconfigure_src (base);
+  if (!possible) {
+    gst_buffer_unref (input);
+    return GST_FLOW_ERROR;
   }
   return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->submit_input_buffer (base, is_discont, input);
 }
@@ -300,6 +309,7 @@ gst_cl_flip_class_init (GstClFlipClass *klass)
   delete_with_instance<&GstClFlip::priv, &gst_cl_flip_parent_class, true> (G_OBJECT_CLASS (klass));
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   klass->parent_class.create_operation = gst_cl_flip_create_operation;
+  klass->parent_class.latch = gst_cl_flip_latch;
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->transform_caps = gst_cl_flip_transform_caps;
   base->sink_event = gst_cl_flip_sink_event;

@@ -187,6 +187,15 @@ GST_START_TEST (tags)
   expect ("90r");
   push ("flip-rotate-180", GST_TAG_SCOPE_STREAM);
   expect ("vert");
+  /* the caps stay, and the next frame is turned all the same */
+  push ("rotate-180", GST_TAG_SCOPE_STREAM);
+  expect ("180");
+  push ("flip-rotate-0", GST_TAG_SCOPE_STREAM);
+  expect ("horiz");
+  push ("rotate-0", GST_TAG_SCOPE_STREAM);
+  expect ("identity");
+  push ("rotate-180", GST_TAG_SCOPE_STREAM);
+  expect ("180");
   GstPad *pad = gst_element_get_static_pad (link.element ("clflip"), "src");
   for (guint i = 0;; i++) {
     GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_TAG, i);
