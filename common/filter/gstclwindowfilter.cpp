@@ -47,7 +47,11 @@ latency_of (GstClWindowFilter *self)
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
   GstVideoInfo info;
   const bool is_known = caps && video_info_from_caps (info, caps) && info.fps_n > 0;
-  return is_known ? gst_util_uint64_scale (reach_of (self) * GST_SECOND, info.fps_d, info.fps_n) : 0;
+  if (!is_known)
+    return 0;
+  /* no time at all where a frame every few decades makes it too long for a clock */
+  const GstClockTime latency = gst_util_uint64_scale (reach_of (self) * GST_SECOND, info.fps_d, info.fps_n);
+  return GST_CLOCK_TIME_IS_VALID (latency) ? latency : 0;
 }
 
 static void

@@ -58,7 +58,7 @@ answer_accept_caps (GstPad *pad, GstQuery *query)
   GstCaps *caps = nullptr;
   g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (pad);
   gst_query_parse_accept_caps (query, &caps);
-  gst_query_set_accept_caps_result (query, gst_caps_is_subset (caps, all));
+  gst_query_set_accept_caps_result (query, gst_caps_can_intersect (caps, all));
 }
 
 void

@@ -73,7 +73,10 @@ add_ghost_pad (GstClVideo *self, GstElement *end, const char *name)
 {
   GstPad *target = gst_element_get_static_pad (end, name);
   GstPadTemplate *pad_template = gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self), name);
-  gst_element_add_pad (GST_ELEMENT (self), gst_ghost_pad_new_from_template (name, target, pad_template));
+  GstPad *pad = gst_ghost_pad_new_from_template (name, target, pad_template);
+  /* caps without a framerate are no subset of the template */
+  GST_PAD_SET_ACCEPT_INTERSECT (pad);
+  gst_element_add_pad (GST_ELEMENT (self), pad);
   gst_object_unref (target);
 }
 

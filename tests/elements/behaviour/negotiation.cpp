@@ -200,6 +200,18 @@ GST_START_TEST (device_memory_is_readable)
 
 GST_END_TEST;
 
+/* Sources that know no framerate leave it out of their caps, which are then no subset of the pad template's. */
+GST_START_TEST (no_framerate)
+{
+  const std::string caps = "video/x-raw,format=I420,width=64,height=48";
+  for (const char *element : {"clvideo filters=\"clcolormatrix\"", "clblend", "clcompositor", "clcolormatrix"})
+    Pipeline (format ("videotestsrc num-buffers=3 ! %s ! capssetter replace=true caps=\"%s\" ! %s ! fakesink", caps.c_str (),
+                  caps.c_str (), element))
+        .play_to_end ();
+}
+
+GST_END_TEST;
+
 static const Program main_program ("negotiation", Needs::Device, [] (Suite *suite) {
   TCase *group = add_group (suite, "negotiation");
   const int formats = (int) ref::layouts ().size ();
@@ -208,6 +220,7 @@ static const Program main_program ("negotiation", Needs::Device, [] (Suite *suit
   add_loop (group, "unsupported_format", unsupported_format, 3);
   add_loop (group, "allocation_query", allocation_query, 3);
   add_loop (group, "pairs", pairs, formats);
+  add_loop (group, "no_framerate", no_framerate, 1);
   add_loop (group, "memory_by_itself", memory_by_itself, 1);
   add_loop (group, "device_memory_is_readable", device_memory_is_readable, formats);
 });
