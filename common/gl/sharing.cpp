@@ -80,7 +80,7 @@ context_properties (const Device &device, GstGLContext *gl)
   return properties;
 }
 
-/* "No device" is success with size 0. */
+/* "No device" is success with size 0. Loaders hand out a function of their own, which calls the driver's even where it has none. */
 bool
 names_device (const Device &device, const Properties &properties)
 {
@@ -187,11 +187,14 @@ refuses_sharing (const Device &device, GstGLContext *gl)
   const Properties properties = context_properties (device, gl);
   if (properties.empty ())
     return "OpenCL has no way to share with this kind of GL context";
+  if (device.has_extension ("cl_khr_gl_sharing"))
+    return "";
+  /* NVIDIA's driver lists what builds on it alone */
+  if (!device.has_extension ("cl_khr_gl_event"))
+    return device.name + " does not list cl_khr_gl_sharing";
   bool is_named = false;
   run_in_gl_thread (gl, [&] { is_named = names_device (device, properties); });
-  if (!is_named && !device.has_extension ("cl_khr_gl_sharing"))
-    return device.name + " neither lists cl_khr_gl_sharing nor is named by clGetGLContextInfoKHR for this GL context";
-  return "";
+  return is_named ? "" : device.name + " is not named by clGetGLContextInfoKHR for this GL context (cl_khr_gl_sharing)";
 }
 
 /* No lock is held while the GL thread makes one: it may be at work for others. */

@@ -257,6 +257,8 @@ cl_int CL_API_CALL
 get_gl_context_info (
     const cl_context_properties *properties, cl_gl_context_info name, std::size_t capacity, void *value, std::size_t *size_ret)
 {
+  if (!settings ().list_sharing && !settings ().gl_event)
+    report (Rule::unlisted_call, "clGetGLContextInfoKHR, which the driver need not have: it lists no cl_khr_gl_sharing");
   const std::optional<Request> request = parse (properties);
   if (!request)
     return CL_INVALID_PROPERTY;

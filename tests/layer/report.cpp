@@ -51,6 +51,8 @@ rule_name (Rule rule)
       return "context-order";
     case Rule::sync_timeout:
       return "sync-timeout";
+    case Rule::unlisted_call:
+      return "unlisted-call";
     case Rule::dma_pending:
       return "dma-pending";
     case Rule::dma_write:

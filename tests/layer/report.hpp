@@ -25,6 +25,7 @@ enum class Rule {
   leaked_object,
   context_order,
   sync_timeout,
+  unlisted_call,
   dma_pending,
   dma_write,
   double_import,

@@ -304,6 +304,19 @@ context_order ()
   expect ("context-order");
 }
 
+/* In mode no_sharing. */
+void
+unlisted_call ()
+{
+  const GlContext gl;
+  const cl::Device device = find_device ();
+  const auto ask = reinterpret_cast<clGetGLContextInfoKHR_fn> (
+      clGetExtensionFunctionAddressForPlatform (platform_of (device), "clGetGLContextInfoKHR"));
+  cl_device_id named;
+  ask (sharing_properties (device, gl).data (), CL_CURRENT_DEVICE_FOR_GL_CONTEXT_KHR, sizeof named, &named, nullptr);
+  expect ("unlisted-call");
+}
+
 /* A reader that does not wait for OpenCL sees magenta. In a mode with a long delay. */
 void
 unfinished_release ()
@@ -360,6 +373,7 @@ const std::map<std::string, std::function<void ()>> cases = {
     {"leaked-object", leaked_object},
     {"context-order", context_order},
     {"release-unfinished", unfinished_release},
+    {"unlisted-call", unlisted_call},
     {"abort", abort_by_default},
 };
 
