@@ -5,6 +5,7 @@
 #include "core/device.hpp"
 #include "core/environment.hpp"
 #include "core/files.hpp"
+#include "core/text.hpp"
 
 #include <glib.h>
 
@@ -279,8 +280,9 @@ store (const std::string &key, const Binary &binary)
 }
 
 KeyFile
-parse_key_file (const std::string &content, const std::string &path)
+parse_key_file (const std::string &raw, const std::string &path)
 {
+  const std::string content = plain_text (raw);
   KeyFile file = new_key_file ();
   g_autoptr (GError) error = nullptr;
   if (!content.empty () && !g_key_file_load_from_data (file.get (), content.data (), content.size (), G_KEY_FILE_NONE, &error))

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace {
 
@@ -33,10 +34,74 @@ property_names (GstPreset *preset)
   return names;
 }
 
+/* The tag of a preset that has what GStreamer's format would lose: a structure of values as text, by property. */
+constexpr const char *tag = "cl-values";
+
+/* GStreamer's own. */
+gboolean (*save_plain) (GstPreset *, const gchar *);
+gboolean (*load_plain) (GstPreset *, const gchar *);
+
+/* GStreamer (1.26) escapes what it saves, and does not take that back when it loads: blanks, quotes and letters outside of ASCII turn
+ * into something else, or the value is left out. */
+bool
+is_lost (const gchar *text, GType type)
+{
+  constexpr const char *name = "x";
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_key_file_set_string (file, name, name, text);
+  g_autofree gchar *read = g_key_file_get_value (file, name, name, nullptr);
+  g_auto (GValue) value = G_VALUE_INIT;
+  g_value_init (&value, type);
+  g_autofree gchar *again = gst_value_deserialize (&value, read) ? gst_value_serialize (&value) : nullptr;
+  return g_strcmp0 (again, text) != 0;
+}
+
+gboolean
+save (GstPreset *preset, const gchar *name)
+{
+  g_autoptr (GstStructure) lost = gst_structure_new_empty (tag);
+  g_auto (GStrv) names = property_names (preset);
+  for (gchar **each = names; *each; each++) {
+    g_auto (GValue) value = G_VALUE_INIT;
+    g_value_init (&value, g_object_class_find_property (G_OBJECT_GET_CLASS (preset), *each)->value_type);
+    g_object_get_property (G_OBJECT (preset), *each, &value);
+    g_autofree gchar *text = gst_value_serialize (&value);
+    if (text && is_lost (text, G_VALUE_TYPE (&value)))
+      gst_structure_set (lost, *each, G_TYPE_STRING, text, nullptr);
+  }
+  g_autofree gchar *all = gst_structure_n_fields (lost) ? gst_structure_to_string (lost) : nullptr, *before = nullptr;
+  gst_preset_get_meta (preset, name, tag, &before);
+  return save_plain (preset, name) && (!(all || before) || gst_preset_set_meta (preset, name, tag, all));
+}
+
+/* Frames see all values at once, when notification goes on. */
+gboolean
+load (GstPreset *preset, const gchar *name)
+{
+  g_object_freeze_notify (G_OBJECT (preset));
+  const gboolean loaded = load_plain (preset, name);
+  g_autofree gchar *all = nullptr;
+  gst_preset_get_meta (preset, name, tag, &all);
+  g_autoptr (GstStructure) lost = all ? gst_structure_from_string (all, nullptr) : nullptr;
+  g_auto (GStrv) names = property_names (preset);
+  for (gchar **each = names; lost && *each; each++) {
+    const gchar *text = gst_structure_get_string (lost, *each);
+    g_auto (GValue) value = G_VALUE_INIT;
+    g_value_init (&value, g_object_class_find_property (G_OBJECT_GET_CLASS (preset), *each)->value_type);
+    if (text && gst_value_deserialize (&value, text))
+      g_object_set_property (G_OBJECT (preset), *each, &value);
+  }
+  g_object_thaw_notify (G_OBJECT (preset));
+  return loaded;
+}
+
 }  // namespace
 
 void
 gst_cl_preset_init (gpointer iface, gpointer)
 {
-  static_cast<GstPresetInterface *> (iface)->get_property_names = property_names;
+  auto *preset = static_cast<GstPresetInterface *> (iface);
+  preset->get_property_names = property_names;
+  save_plain = std::exchange (preset->save_preset, save);
+  load_plain = std::exchange (preset->load_preset, load);
 }

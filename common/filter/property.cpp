@@ -55,7 +55,7 @@ rewrite_value_array (GQuark, GValue *value, gpointer)
 std::string
 text_of (const GstStructure *structure)
 {
-  if (!structure)
+  if (!structure || !gst_structure_n_fields (structure))
     return "";
   g_autoptr (GstStructure) plain = gst_structure_copy (structure);
   gst_structure_map_in_place (plain, rewrite_value_array, nullptr);
@@ -132,7 +132,9 @@ Values::get (unsigned i, const Property &property, GValue *value) const
       g_value_set_string (value, text (i).c_str ());
       break;
     case PropertyKind::structure:
-      g_value_take_boxed (value, text (i).empty () ? nullptr : gst_structure_from_string (text (i).c_str (), nullptr));
+      /* GStreamer cannot write a preset where there is no structure */
+      g_value_take_boxed (value,
+          text (i).empty () ? gst_structure_new_empty (property.name) : gst_structure_from_string (text (i).c_str (), nullptr));
       break;
   }
 }

@@ -24,6 +24,8 @@ take_number (const char *&at)
   return v;
 }
 
+#define BLANKS " \t\r\n"
+
 void
 skip (const char *&at, const char *letters)
 {
@@ -70,13 +72,13 @@ parse_curve (const std::string &text)
   CurveParse result;
   const char *const begin = text.c_str (), *at = begin;
   const auto refuse = [&] (const std::string &why) { return CurveParse{{}, refusal (begin, at, why)}; };
-  for (skip (at, " ;"); *at; skip (at, " ;")) {
+  for (skip (at, BLANKS ";"); *at; skip (at, BLANKS ";")) {
     const std::optional<double> x = take_number (at);
-    skip (at, " ,");
+    skip (at, BLANKS ",");
     const std::optional<double> y = x ? take_number (at) : std::nullopt;
     if (!y)
       return refuse ("\"" + std::string (at, strcspn (at, ";")) + "\" is not a number; points are \"x y; x y\"");
-    skip (at, " ");
+    skip (at, BLANKS);
     if (*at && *at != ';')
       return refuse ("a point has more than two numbers");
     if (*x < 0 || *x > 1 || *y < 0 || *y > 1)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "lut3d/cube.hpp"
 
+#include "core/text.hpp"
+
 #include <CL/cl_half.h>
 
 #include <algorithm>
@@ -13,9 +15,16 @@ namespace {
 
 constexpr int most_title = 400;
 
+/* The full scale's value that a value of video range, 64 .. 940 of 1023, stands for. */
+float
+of_video_range (float v)
+{
+  return (v * 1023 - 64) / (940 - 64);
+}
+
 class CubeParser {
 public:
-  CubeParser (std::istream &file_, const std::string &name_) : file (file_), name (name_) {}
+  CubeParser (std::string content, const std::string &name_) : file (plain_text (std::move (content))), name (name_) {}
 
   Cube parse ()
   {
@@ -28,10 +37,10 @@ public:
       refuse ("the file ends without LUT_1D_SIZE or LUT_3D_SIZE");
     if (entries () < wanted ())
       refuse ("the file ends after " + std::to_string (entries ()) + " of " + std::to_string (wanted ()) + " entries");
-    for (const auto &[low, high] : {std::pair (cube.curve_low, cube.curve_high), {cube.cube_low, cube.cube_high}})
-      for (size_t i = 0; i < low.size (); i++)
-        if (!(low[i] < high[i]))
-          refuse ("the minimum of the domain is not below its maximum");
+    if (cube.curve_size)
+      finish_domain (cube.curve_low, cube.curve_high, reads_video);
+    if (cube.cube_size)
+      finish_domain (cube.cube_low, cube.cube_high, reads_video && !cube.curve_size);
     return std::move (cube);
   }
 
@@ -40,6 +49,18 @@ private:
   {
     throw Failure (
         GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, name + ", line " + std::to_string (number) + ": " + why, "");
+  }
+
+  void finish_domain (std::array<float, 3> &low, std::array<float, 3> &high, bool is_video) const
+  {
+    for (size_t i = 0; i < low.size (); i++) {
+      if (!(low[i] < high[i]))
+        refuse ("the minimum of the domain is not below its maximum");
+      if (is_video) {
+        low[i] = of_video_range (low[i]);
+        high[i] = of_video_range (high[i]);
+      }
+    }
   }
 
   size_t entries () const { return (cube.curve.size () + cube.cube.size ()) / 4; }
@@ -51,21 +72,27 @@ private:
       refuse ("this is no text");
     line = line.substr (0, line.find ('#'));
     std::istringstream words (line);
-    std::string keyword;
-    if (!(words >> keyword))
+    std::string word;
+    if (!(words >> word))
       return;
-    if (std::isalpha (static_cast<unsigned char> (keyword[0])) && keyword != "nan" && keyword != "inf")
-      take_keyword (keyword, words);
-    else
-      take_entry (line);
+    if (is_number (word))
+      return take_entry (line);
+    std::ranges::transform (word, word.begin (), g_ascii_toupper);
+    take_keyword (word, words);
   }
 
+  /* Or looks like one, behind the size; text before it may begin with "3D". */
+  bool is_number (const std::string &word) const
+  {
+    gchar *end = nullptr;
+    g_ascii_strtod (word.c_str (), &end);
+    const size_t first = word.find_first_not_of ("+-.");
+    return !*end || (wanted () && first != std::string::npos && g_ascii_isdigit (word[first]));
+  }
+
+  /* Titles and text of other programs are skipped. */
   void take_keyword (const std::string &keyword, std::istringstream &words)
   {
-    if (entries ())
-      refuse (keyword + " comes after the entries");
-    if (keyword == "TITLE")
-      return;
     if (keyword == "LUT_1D_SIZE")
       cube.curve_size = take_size (words, keyword, Cube::largest_curve);
     else if (keyword == "LUT_3D_SIZE")
@@ -78,8 +105,14 @@ private:
       take_range (words, keyword, cube.curve_low, cube.curve_high);
     else if (keyword == "LUT_3D_INPUT_RANGE")
       take_range (words, keyword, cube.cube_low, cube.cube_high);
+    else if (keyword == "LUT_IN_VIDEO_RANGE")
+      reads_video = true;
+    else if (keyword == "LUT_OUT_VIDEO_RANGE")
+      gives_video = true;
     else
-      refuse ("\"" + keyword.substr (0, most_title) + "\" is not a keyword of .cube files");
+      return;
+    if (entries ())
+      refuse (keyword + " comes after the entries");
   }
 
   /* All remaining numbers of a line, in the C locale. */
@@ -129,23 +162,27 @@ private:
     if (entries () == wanted ())
       refuse ("there are more than " + std::to_string (wanted ()) + " entries");
     std::istringstream words (line);
-    const std::array<float, 3> entry = take_three (words, "an entry");
+    std::array<float, 3> entry = take_three (words, "an entry");
     std::vector<float> &table = entries () < size_t (cube.curve_size) ? cube.curve : cube.cube;
+    if (gives_video && (&table == &cube.cube || !cube.cube_size))
+      std::ranges::transform (entry, entry.begin (), of_video_range);
     table.insert (table.end (), {entry[0], entry[1], entry[2], 0});
   }
 
-  std::istream &file;
+  std::istringstream file;
   const std::string &name;
   Cube cube;
+  /* what goes into the first table and comes from the last one */
+  bool reads_video = false, gives_video = false;
   size_t number = 0;
 };
 
 }  // namespace
 
 Cube
-parse_cube (std::istream &file, const std::string &name)
+parse_cube (std::string content, const std::string &name)
 {
-  return CubeParser (file, name).parse ();
+  return CubeParser (std::move (content), name).parse ();
 }
 
 std::vector<std::uint16_t>

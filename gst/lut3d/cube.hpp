@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdint>
-#include <istream>
 
 namespace gst::cl {
 
@@ -22,10 +21,10 @@ struct Cube {
   std::vector<float> curve, cube;
 };
 
-/** Reads a file according to Adobe's Cube LUT Specification 1.0, or with LUT_1D_INPUT_RANGE and LUT_3D_INPUT_RANGE
- * and curves before a cube, as written by Resolve. Throws Failure (RESOURCE, SETTINGS), which names the file, the line
- * and what is expected. */
-Cube parse_cube (std::istream &file, const std::string &name);
+/** Reads a file's content according to Adobe's Cube LUT Specification 1.0, with what Resolve adds: curves before a cube,
+ * LUT_1D_INPUT_RANGE, LUT_3D_INPUT_RANGE, LUT_IN_VIDEO_RANGE and LUT_OUT_VIDEO_RANGE. Lines of other text are skipped. Throws
+ * Failure (RESOURCE, SETTINGS), which names the file, the line and what is expected. */
+Cube parse_cube (std::string content, const std::string &name);
 
 /** The same from a path, read once for all users while the file does not change. Throws Failure. Any thread. */
 std::shared_ptr<const Cube> load_cube (const std::string &path);

@@ -2,8 +2,6 @@
 #include "lut3d/cube.hpp"
 #include "shared/known_file.hpp"
 
-#include <sstream>
-
 namespace gst::cl {
 
 /* A cube of 129 entries an edge, written with many digits, is a quarter of that. */
@@ -12,10 +10,7 @@ static constexpr guint64 most_bytes = guint64 (512) << 20;
 std::shared_ptr<const Cube>
 load_cube (const std::string &path)
 {
-  return load_known_file<Cube> (path, most_bytes, [&] (InputFile &file) {
-    std::istringstream text (file.read ());
-    return parse_cube (text, path);
-  });
+  return load_known_file<Cube> (path, most_bytes, [&] (InputFile &file) { return parse_cube (file.read (), path); });
 }
 
 }  // namespace gst::cl

@@ -6,16 +6,14 @@
 #include "fuzz.hpp"
 
 #include <cmath>
-#include <sstream>
 
 using namespace gst::cl;
 
 void
 fuzz::run (const uint8_t *data, size_t size)
 {
-  std::istringstream file (Reader (data, size).all ());
   try {
-    const Cube cube = parse_cube (file, "file");
+    const Cube cube = parse_cube (Reader (data, size).all (), "file");
     require (cube.curve_size >= 0 && cube.curve_size <= Cube::largest_curve && cube.cube_size >= 0
              && cube.cube_size <= Cube::largest_cube && cube.curve_size + cube.cube_size >= 2);
     require (cube.curve.size () == 4 * size_t (cube.curve_size));

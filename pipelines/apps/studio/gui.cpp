@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gui.hpp"
 
+#include "core/text.hpp"
+
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -204,7 +206,7 @@ read_file (const std::string &path)
 {
   std::ifstream file (path, std::ios::binary);
   ensure (bool (file), path + " cannot be read");
-  return {std::istreambuf_iterator<char> (file), {}};
+  return gst::cl::plain_text ({std::istreambuf_iterator<char> (file), {}});
 }
 
 void

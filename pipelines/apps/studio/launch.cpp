@@ -3,6 +3,8 @@
 #include "catalog.hpp"
 #include "values.hpp"
 
+#include "core/text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -369,7 +371,7 @@ python_program (const std::vector<std::string> &words)
 Line
 read_line (const std::string &text)
 {
-  const Ref<GstElement> pipeline = parse (text);
+  const Ref<GstElement> pipeline = parse (gst::cl::plain_text (text));
   Line line;
   for (const Ref<GstElement> &element : elements_of (pipeline.get ())) {
     Source source;

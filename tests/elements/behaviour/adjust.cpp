@@ -99,7 +99,8 @@ GST_END_TEST;
 /* Between points on a rising line the curve neither overshoots nor falls. */
 GST_START_TEST (monotone)
 {
-  Link link ("cladjust curve=\"0 0; 0.4 0.05; 0.5 0.95; 1 1\"", "video/x-raw,format=GRAY8,width=256,height=16,framerate=30/1");
+  Link link ("cladjust curve=\"\t0 0;\r\n0.4,\t0.05; 0.5 0.95; 1 1\n\"",
+      "video/x-raw,format=GRAY8,width=256,height=16,framerate=30/1");
   GstBuffer *in = gst_buffer_new_allocate (nullptr, 256 * 16, nullptr);
   for (int i = 0; i < 256 * 16; i++) {
     const guint8 v = guint8 (i % 256);

@@ -32,7 +32,9 @@ GST_START_TEST (refused)
       {"two", "LUT_3D_SIZE 2\n0 0\n" + eight, {"line 2", "three numbers, not 2"}},
       {"word", "LUT_3D_SIZE 2\n0 0 red\n", {"line 2", "red"}}, {"huge", "LUT_3D_SIZE 130\n", {"line 1", "2 to 129"}},
       {"one", "LUT_1D_SIZE 1\n0 0 0\n", {"line 1", "2 to 65536"}}, {"half", "LUT_3D_SIZE 2.5\n", {"2 to 129"}},
-      {"keyword", "LUT_3D_SIZE 2\nLUT_4D_SIZE 2\n", {"line 2", "LUT_4D_SIZE"}},
+      {"comma", "LUT_3D_SIZE 2\nLUT_3D_INPUT_RANGE 0,1\n", {"line 2", "0,1"}},
+      {"letter", "LUT_3D_SIZE 2\n0.o 0 0\n" + eight, {"line 2", "0.o"}},
+      {"CR", "TITLE x\rLUT_3D_SIZE 2\r0 0\r" + eight, {"line 3", "three numbers, not 2"}},
       {"late", "LUT_3D_SIZE 2\n0 0 0\nDOMAIN_MAX 1 1 1\n", {"line 3", "after the entries"}},
       {"domain", "DOMAIN_MIN 1 0 0\nLUT_3D_SIZE 2\n" + eight, {"domain"}},
       {"binary", std::string ("\0\1\2\3LUT", 7), {"line 1", "no text"}}};
@@ -76,6 +78,33 @@ filtered (Link &link)
   return v;
 }
 
+/* As Windows, Macs, Resolve and other programs write them; 100 of 255 becomes 200 by `doubled`. */
+GST_START_TEST (readable)
+{
+  const std::string identity = "0 0 0\n1 1 1\n", doubled = "0 0 0\n2 2 2\n";
+  const struct {
+    std::string content;
+    int result;
+  } good[] = {{"\xef\xbb\xbfLUT_1D_SIZE 2\n" + doubled, 200}, {"LUT_1D_SIZE 2\r0 0 0\r2 2 2", 200},
+      {"# x\r\n\r\nLUT_1D_SIZE 2\r\n0 0 0\r\n2 2 2\r\n", 200}, {"title x\nlut_1d_size 2\ndomain_max 2 2 2\n" + doubled, 100},
+      {"3D LUT of X 1.0\n// x\nLUT_1D_SIZE 2\nBMD_TITLE x\nGAMMA 2.4\nInfo x\n-- x\n" + doubled + "end", 200},
+      {"LUT_1D_SIZE 2\nLUT_3D_INPUT_RANGE 0 0\n" + doubled, 200},
+      {"LUT_3D_SIZE 2\nLUT_1D_INPUT_RANGE 0 0\nLUT_3D_INPUT_RANGE 0 2\n" + eight, 50},
+      {"LUT_1D_SIZE 2\nLUT_IN_VIDEO_RANGE\n" + identity, 102}, {"LUT_1D_SIZE 2\nLUT_OUT_VIDEO_RANGE\n" + identity, 98},
+      {"LUT_IN_VIDEO_RANGE\nLUT_3D_SIZE 2\nLUT_OUT_VIDEO_RANGE\n" + eight, 100},
+      {"LUT_1D_SIZE 2\nLUT_3D_SIZE 2\nLUT_IN_VIDEO_RANGE\n" + identity + eight, 102},
+      {"LUT_1D_SIZE 2\nLUT_3D_SIZE 2\nLUT_OUT_VIDEO_RANGE\n" + identity + eight, 98}};
+  Link link ("cllut3d", "video/x-raw,format=GRAY8,width=64,height=16,framerate=30/1");
+  for (size_t i = 0; i < std::size (good); i++) {
+    const std::string path = write_file (format ("good%zu.cube", i), good[i].content);
+    g_object_set (link.element ("cllut3d"), "location", path.c_str (), nullptr);
+    const int v = filtered (link);
+    test_check (v == good[i].result, "file %zu: %d, not %d", i, v, good[i].result);
+  }
+}
+
+GST_END_TEST;
+
 static std::string
 constant (double v)
 {
@@ -108,7 +137,8 @@ GST_END_TEST;
 
 static const Program main_program ("lut3d", Needs::Device, [] (Suite *suite) {
   TCase *group = add_group (suite, "lut3d");
-  add_loop (group, "refused", refused, 15);
+  add_loop (group, "refused", refused, 17);
   add_loop (group, "unreadable", unreadable, 3);
+  tcase_add_test (group, readable);
   tcase_add_test (group, watch);
 });
