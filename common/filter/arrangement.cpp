@@ -169,8 +169,8 @@ Arrangement::arrange_words (Runner &runner, bool unpacks, const Planes &words, c
   /* a row of chroma may lack a sample of an odd width */
   for (int i = 0; i < stored.n_planes; i++) {
     const int samples = planes[i].width * planes[i].layout->samples_per_pixel;
-    launch_words (runner, unpacks, words[i], {&planes[i], 1},
-        {{std::min (samples, samples_in_words (i)), planes[i].height, samples, 0}});
+    launch_words (
+        runner, unpacks, words[i], {&planes[i], 1}, {{std::min (samples, samples_in_words (i)), planes[i].height, samples, 0}});
   }
 }
 
@@ -188,7 +188,8 @@ Arrangement::launch_palette (Runner &runner, bool unpacks, const Planes &counts,
   if (!unpacks) {
     gsize bytes = 0;
     const auto *entries = static_cast<const guint8 *> (gst_video_format_get_palette (stored.id, &bytes));
-    arguments.insert (arguments.end (), {TableArgument ("palette", std::vector<guint8> (entries, entries + bytes)), cl_int (bytes)});
+    arguments.insert (
+        arguments.end (), {TableArgument ("palette", std::vector<guint8> (entries, entries + bytes)), cl_int (bytes)});
   }
   runner.launch_range (spec, task_on (pixels), size_for (runner, pixels.width, pixels.height), arguments);
 }

@@ -36,7 +36,8 @@ private:
   void launch_pairs (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
   /** Between words of several values and planes: words of both planes, one after the other, or of one plane of all samples. */
   void arrange_words (Runner &runner, bool unpacks, const Planes &words, const Planes &planes) const;
-  void launch_words (Runner &runner, bool unpacks, const PlaneView &words, std::span<const PlaneView> planes, const cl_int4 &size) const;
+  void launch_words (
+      Runner &runner, bool unpacks, const PlaneView &words, std::span<const PlaneView> planes, const cl_int4 &size) const;
   void launch_palette (Runner &runner, bool unpacks, const Planes &counts, const PlaneView &pixels) const;
   int samples_in_words (int plane) const;
   PlaneView rows_of_words (Runner &runner, int plane, int samples) const;

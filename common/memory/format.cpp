@@ -154,8 +154,7 @@ struct Tiling {
 Format
 tiled (GstVideoFormat id, const Tiling &tiling, Packing packing, const Format *arranged)
 {
-  Format format{
-      id, ColorModel::yuv, 2, {}, 8, arranged->depth, 0, arranged, packing == Packing::four_big_endian, packing};
+  Format format{id, ColorModel::yuv, 2, {}, 8, arranged->depth, 0, arranged, packing == Packing::four_big_endian, packing};
   for (int i = 0; i < format.n_planes; i++) {
     PlaneLayout &plane = format.planes[i];
     plane.tile = tiling.tile;
@@ -231,6 +230,17 @@ public:
       formats.push_back (make (id));
   }
 
+  /* GStreamer has no order of these: U Y V A. */
+  void add_uyva (std::initializer_list<const char *> names, const Format *arranged)
+  {
+    for (const char *name : names)
+      add (name, [&] (GstVideoFormat id) {
+        Format format = described (id, arranged, g_str_has_suffix (name, "BE"));
+        format.planes[0].components = {second, first, third, alpha};
+        return format;
+      });
+  }
+
   std::vector<Format> formats;
 
 private:
@@ -301,12 +311,14 @@ const std::vector<Format> &
 make_formats ()
 {
   static Table table;
-  table.add_described ({"RGBA", "BGRA", "ARGB", "ABGR", "RGBx", "BGRx", "xRGB", "xBGR", "RGB", "BGR", "I420", "YV12", "Y42B",
-      "Y444", "NV12", "NV21", "GRAY8", "I420_10LE", "Y444_10LE", "P010_10LE", "RGBA64_LE", "GRAY16_LE", "NV16", "NV61", "NV24"});
+  table.add_described (
+      {"RGBA", "BGRA", "ARGB", "ABGR", "RGBx", "BGRx", "xRGB", "xBGR", "RGB", "BGR", "I420", "YV12", "Y42B", "Y444", "NV12",
+          "NV21", "GRAY8", "I420_10LE", "Y444_10LE", "P010_10LE", "RGBA64_LE", "GRAY16_LE", "NV16", "NV61", "NV24"});
   add_packed_422 (table);
   table.add_groups ({"AYUV", "VUYA"}, &planes_4444);
-  table.add_groups ({"AYUV64", "Y416_LE", "Y416_BE"}, &planes_4444_16);
-  table.add_groups ({"Y412_LE", "Y412_BE"}, &planes_4444_12);
+  table.add_groups ({"AYUV64"}, &planes_4444_16);
+  table.add_uyva ({"Y416_LE", "Y416_BE"}, &planes_4444_16);
+  table.add_uyva ({"Y412_LE", "Y412_BE"}, &planes_4444_12);
   table.add_described ({"I420_12LE", "I422_10LE", "I422_12LE", "Y444_12LE", "Y444_16LE", "P012_LE", "P016_LE", "Y41B", "YUV9",
       "YVU9", "AV12", "A420", "A422", "A444", "A420_10LE", "A422_10LE", "A444_10LE", "A420_12LE", "A422_12LE", "A444_12LE",
       "A420_16LE", "A422_16LE", "A444_16LE", "ARGB64_LE", "ARGB64", "BGRA64_LE", "ABGR64_LE", "RBGA", "GRAY10_LE16"});

@@ -55,15 +55,15 @@ enum class ColorModel { gray, rgb, yuv };
 /** How values stand in words of one to five bytes (kernels/lib/words.cl, which counts them as they stand here). */
 enum class Packing {
   none,
-  v210,    /* 12 values of 4:2:2 in four words */
-  yuyv,    /* 4:2:2 in words of two bytes, the values in their upper bits */
-  uyvy,    /* the same, chroma first */
-  y410,    /* 4:4:4, alpha in two bits */
-  bgr10,   /* RGB, alpha in two bits */
-  rgb10,   /* the same, red first */
-  r210,    /* RGB, without alpha */
-  three,   /* three samples of a plane in 32 bits */
-  four,    /* four in five bytes */
+  v210,  /* 12 values of 4:2:2 in four words */
+  yuyv,  /* 4:2:2 in words of two bytes, the values in their upper bits */
+  uyvy,  /* the same, chroma first */
+  y410,  /* 4:4:4, alpha in two bits */
+  bgr10, /* RGB, alpha in two bits */
+  rgb10, /* the same, red first */
+  r210,  /* RGB, without alpha */
+  three, /* three samples of a plane in 32 bits */
+  four,  /* four in five bytes */
   four_big_endian,
   uyvp,    /* U Y V Y in five bytes */
   v308,    /* Y U V in three bytes */

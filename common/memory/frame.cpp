@@ -148,7 +148,8 @@ FrameMapper::try_wrap (Frame &frame, GstBuffer *buffer)
   for (int i = 0; i < format.n_planes; i++) {
     /* without a GstVideoMeta the whole buffer is one mapping, the first */
     const GstMapInfo &map = video.map[i].memory ? video.map[i] : video.map[0];
-    const Placement at{gsize (static_cast<const guint8 *> (video.data[i]) - map.data), stride_in_bytes (info, i, video.info.stride[i])};
+    const Placement at{
+        gsize (static_cast<const guint8 *> (video.data[i]) - map.data), stride_in_bytes (info, i, video.info.stride[i])};
     if (!map.data || !is_addressable (at, extent (i), format.unit_size (i)))
       return false;
     /* bodies of the gpu back end load four words at once, and look at offsets and strides alone */

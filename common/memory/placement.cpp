@@ -113,7 +113,8 @@ require_within (const GstVideoFrame &frame, const GstVideoInfo &info, const Form
     const GstMapInfo &map = frame.map[i].memory ? frame.map[i] : frame.map[0];
     if (!map.data)
       continue; /* a meta that maps in a way of its own, and tells no size */
-    const Placement at{gsize (static_cast<const guint8 *> (frame.data[i]) - map.data), stride_in_bytes (info, i, frame.info.stride[i])};
+    const Placement at{
+        gsize (static_cast<const guint8 *> (frame.data[i]) - map.data), stride_in_bytes (info, i, frame.info.stride[i])};
     const PlaneExtent extent = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
     if (!lies_within (at, extent, map.size))
       throw misplaced (i, at, extent, map.size);
