@@ -13,17 +13,24 @@ namespace {
 /* Of an item of the cpu back end. */
 constexpr int rows_at_once = 8;
 
+/* Samples of ten bits. */
+constexpr int bytes_of_four = 5;
+
 WorkSize
 size_for (const Runner &runner, int columns, int rows)
 {
   return runner.size_for (columns, rows, {64, 4}, rows_at_once);
 }
 
-/* What kernels without PLANE_ARGS are told of a plane. */
+constexpr PlaneLayout single{1, {first, padding, padding, padding}, 0, 0};
+
+/* What kernels without PLANE_ARGS are told of a plane; they have programs in common, whatever its pixels are. */
 PlaneTask
 task_on (const PlaneView &plane)
 {
-  return {.src = plane, .dst = plane, .plane = 0, .components = 0};
+  PlaneView view = plane;
+  view.layout = &single;
+  return {.src = view, .dst = view, .plane = 0, .components = 0};
 }
 
 }  // namespace
@@ -75,13 +82,10 @@ Arrangement::result (Runner &runner, const Planes &frame) const
 void
 Arrangement::swap (Runner &runner, const PlaneView &from, const PlaneView &to) const
 {
-  static constexpr PlaneLayout single{1, {first, padding, padding, padding}, 0, 0};
   const KernelSpec spec{
       .sources = {"lib/swap.cl"}, .function = "swap_plane", .options = {{"ROWS_AT_ONCE", rows_at_once}}, .moves_samples = true};
   const int samples = from.width * from.layout->samples_per_pixel;
-  PlaneTask task = task_on (from);
-  task.src.layout = &single;
-  runner.launch_range (spec, task, size_for (runner, samples, from.height),
+  runner.launch_range (spec, task_on (from), size_for (runner, samples, from.height),
       {from.memory, cl_int2{{from.offset, from.stride}}, to.memory, cl_int2{{to.offset, to.stride}},
           cl_int2{{samples, from.height}}});
 }
@@ -130,28 +134,124 @@ Arrangement::launch_pairs (Runner &runner, bool splits, const PlaneView &groups,
 }
 
 void
-Arrangement::launch_words (Runner &runner, bool unpacks, const PlaneView &words, const Planes &planes) const
+Arrangement::launch_words (
+    Runner &runner, bool unpacks, const PlaneView &words, std::span<const PlaneView> planes, const cl_int4 &size) const
 {
   const KernelSpec spec{.sources = {"lib/words.cl"},
       .function = unpacks ? "unpack_words" : "pack_words",
-      .options = {{"PACKING", int (stored.packing)}, {"ROWS_AT_ONCE", rows_at_once}},
+      .options = {{"PACKING", int (stored.packing)}, {"SWAPPED", stored.big_endian}, {"DEPTH_OF_SEEN", seen.depth},
+          {"ROWS_AT_ONCE", rows_at_once}},
       .moves_samples = true};
   Arguments arguments{words.memory, cl_int2{{words.offset, words.stride}}};
-  for (int i = 0; i < most_planes; i++) {
-    const PlaneView &plane = planes[std::min (i, seen.n_planes - 1)];
+  for (size_t i = 0; i < most_planes; i++) {
+    const PlaneView &plane = planes[std::min (i, planes.size () - 1)];
     arguments.insert (arguments.end (), {plane.memory, cl_int2{{plane.offset, plane.stride}}});
   }
-  arguments.push_back (cl_int2{{width, words.height}});
-  runner.launch_range (spec, task_on (words), size_for (runner, words.width, words.height), arguments);
+  arguments.push_back (size);
+  runner.launch_range (spec, task_on (words), size_for (runner, words.width, size.s[1]), arguments);
+}
+
+/* How many samples a row of a plane has room for. */
+int
+Arrangement::samples_in_words (int plane) const
+{
+  const PlaneLayout &layout = stored.planes[plane];
+  const int groups = plane_width (layout, width);
+  return layout.tile ? groups * layout.tile.row_bytes * 4 / bytes_of_four : groups * layout.pixels;
+}
+
+void
+Arrangement::arrange_words (Runner &runner, bool unpacks, const Planes &words, const Planes &planes) const
+{
+  if (stored.n_planes == 1)
+    return launch_words (
+        runner, unpacks, words[0], std::span (planes).first (seen.n_planes), {{width, planes[0].height, width, 0}});
+  /* a row of chroma may lack a sample of an odd width */
+  for (int i = 0; i < stored.n_planes; i++) {
+    const int samples = planes[i].width * planes[i].layout->samples_per_pixel;
+    launch_words (
+        runner, unpacks, words[i], {&planes[i], 1}, {{std::min (samples, samples_in_words (i)), planes[i].height, samples, 0}});
+  }
+}
+
+void
+Arrangement::launch_palette (Runner &runner, bool unpacks, const Planes &counts, const PlaneView &pixels) const
+{
+  const KernelSpec spec{.sources = {"lib/palette.cl"},
+      .function = unpacks ? "look_up" : "choose_entries",
+      .options = {{"ROWS_AT_ONCE", rows_at_once}},
+      .moves_samples = true};
+  const PlaneView &palette = counts[1];
+  Arguments arguments{counts[0].memory, cl_int2{{counts[0].offset, counts[0].stride}}, palette.memory, palette.offset,
+      pixels.memory, cl_int2{{pixels.offset / most_planes, pixels.stride / most_planes}},
+      cl_int2{{pixels.width, pixels.height}}};
+  if (!unpacks) {
+    gsize bytes = 0;
+    const auto *entries = static_cast<const guint8 *> (gst_video_format_get_palette (stored.id, &bytes));
+    arguments.insert (
+        arguments.end (), {TableArgument ("palette", std::vector<guint8> (entries, entries + bytes)), cl_int (bytes)});
+  }
+  runner.launch_range (spec, task_on (pixels), size_for (runner, pixels.width, pixels.height), arguments);
+}
+
+/* Scratch memory for rows of so many samples, four in a group of five bytes; a sample of it has two. */
+PlaneView
+Arrangement::rows_of_words (Runner &runner, int plane, int samples) const
+{
+  const PlaneView like{.memory = {},
+      .offset = 0,
+      .stride = 0,
+      .width = divide_up (divide_up (samples, 4) * bytes_of_four, seen.sample_size ()),
+      .height = plane_height (seen.planes[plane], height),
+      .layout = &single};
+  PlaneView rows = runner.scratch_plane ({"words of tiles", plane}, like);
+  rows.offset *= seen.sample_size ();
+  rows.stride *= seen.sample_size ();
+  rows.width = divide_up (samples, 4);
+  return rows;
+}
+
+void
+Arrangement::arrange_tiles (Runner &runner, bool from_tiles, const Planes &tiles, const Planes &planes) const
+{
+  const KernelSpec spec{.sources = {"lib/tiles.cl"},
+      .function = from_tiles ? "tiles_to_rows" : "rows_to_tiles",
+      .options = {{"ROWS_AT_ONCE", rows_at_once}},
+      .moves_samples = true};
+  Planes rows = planes;
+  std::array<int, most_planes> row_bytes{};
+  for (int i = 0; i < stored.n_planes; i++) {
+    row_bytes[i] = planes[i].width * planes[i].layout->samples_per_pixel;
+    if (stored.packing != Packing::none)
+      rows[i] = rows_of_words (runner, i, row_bytes[i]);
+  }
+  if (!from_tiles && stored.packing != Packing::none)
+    arrange_words (runner, false, rows, planes);
+  for (int i = 0; i < stored.n_planes; i++) {
+    const PlaneLayout::Tile &tile = stored.planes[i].tile;
+    const int columns = tiles[i].width * tiles[i].layout->samples_per_pixel / tile.bytes ();
+    if (stored.packing != Packing::none)
+      row_bytes[i] = std::min (rows[i].width * bytes_of_four, columns * tile.row_bytes);
+    runner.launch_range (spec, task_on (tiles[i]), size_for (runner, columns, tiles[i].height * tile.rows),
+        {tiles[i].memory, cl_int2{{tiles[i].offset, tiles[i].stride}}, rows[i].memory,
+            cl_int2{{rows[i].offset, rows[i].stride}}, cl_int4{{tile.row_bytes, tile.rows, tile.zigzag, 0}},
+            cl_int4{{row_bytes[i], planes[i].height, columns, tiles[i].height}}});
+  }
+  if (from_tiles && stored.packing != Packing::none)
+    arrange_words (runner, true, rows, planes);
 }
 
 /* from and to are buffers. */
 void
 Arrangement::arrange (Runner &runner, const Planes &from, const Planes &to, const Format &from_format) const
 {
-  if (stored.is_bit_packed ()) {
-    const bool unpacks = &from_format == &stored;
-    launch_words (runner, unpacks, unpacks ? from[0] : to[0], unpacks ? to : from);
+  const bool enters = &from_format == &stored;
+  if (stored.planes[0].tile) {
+    arrange_tiles (runner, enters, enters ? from : to, enters ? to : from);
+  } else if (stored.packing == Packing::palette) {
+    launch_palette (runner, enters, enters ? from : to, enters ? to[0] : from[0]);
+  } else if (stored.packing != Packing::none) {
+    arrange_words (runner, enters, enters ? from : to, enters ? to : from);
   } else if (stored.n_planes == seen.n_planes) {
     for (int i = 0; i < stored.n_planes; i++)
       swap (runner, from[i], to[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames whose samples stand otherwise than filters see them: packed YUV, planar RGB, bytes in the other order, and several values in a
- * word. */
+/* Frames whose samples stand otherwise than filters see them: packed YUV, planar RGB, bytes in the other order, several values in a
+ * word, and tiles. */
 #pragma once
 
 #include "filter/runner.hpp"
@@ -34,8 +34,15 @@ private:
   /** From groups to planes, or back; of packed 4:2:2, to luma and pairs of chroma. */
   void launch_groups (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
   void launch_pairs (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
-  /** Of bit-packed formats. */
-  void launch_words (Runner &runner, bool unpacks, const PlaneView &words, const Planes &planes) const;
+  /** Between words of several values and planes: words of both planes, one after the other, or of one plane of all samples. */
+  void arrange_words (Runner &runner, bool unpacks, const Planes &words, const Planes &planes) const;
+  void launch_words (
+      Runner &runner, bool unpacks, const PlaneView &words, std::span<const PlaneView> planes, const cl_int4 &size) const;
+  void launch_palette (Runner &runner, bool unpacks, const Planes &counts, const PlaneView &pixels) const;
+  int samples_in_words (int plane) const;
+  PlaneView rows_of_words (Runner &runner, int plane, int samples) const;
+  /** Between tiles and the rows of bytes that they are cut from. */
+  void arrange_tiles (Runner &runner, bool from_tiles, const Planes &tiles, const Planes &planes) const;
   void swap (Runner &runner, const PlaneView &from, const PlaneView &to) const;
   void arrange (Runner &runner, const Planes &from, const Planes &to, const Format &from_format) const;
 

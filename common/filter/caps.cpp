@@ -188,14 +188,14 @@ bool
 can_be_texture (const Format &format)
 {
   static gchar **names = g_strsplit_set (GL_FORMATS, " ,{}", -1);
-  return format.planes[0].samples_per_pixel != 3 && !format.is_bit_packed ()
+  return format.planes[0].samples_per_pixel != 3 && !format.is_in_buffers ()
          && g_strv_contains (names, gst_video_format_to_string (format.id));
 }
 
 bool
 can_have (MemoryKind kind, const Format &format)
 {
-  if (format.is_bit_packed ())
+  if (format.is_in_buffers ())
     return kind == MemoryKind::system || kind == MemoryKind::opencl;
   if (kind == MemoryKind::gl)
     return can_be_texture (format);
@@ -203,12 +203,12 @@ can_have (MemoryKind kind, const Format &format)
 }
 
 GstStructure *
-template_structure (MemoryKind kind, bool bit_packed)
+template_structure (MemoryKind kind, bool every_format)
 {
   GValue names = G_VALUE_INIT;
   gst_value_list_init (&names, all_formats ().size ());
   for (const Format &format : all_formats ()) {
-    if ((format.is_bit_packed () && !bit_packed) || !can_have (kind, format))
+    if ((format.is_for_converters () && !every_format) || !can_have (kind, format))
       continue;
     GValue name = G_VALUE_INIT;
     g_value_init (&name, G_TYPE_STRING);
@@ -279,7 +279,7 @@ video_info_from_caps (GstVideoInfo &info, const GstCaps *caps)
 }
 
 GstCaps *
-make_template_caps (const std::vector<MemoryKind> &kinds, bool with_drm, bool bit_packed)
+make_template_caps (const std::vector<MemoryKind> &kinds, bool with_drm, bool every_format)
 {
   const char *overlay = GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION;
   GstCaps *caps = gst_caps_new_empty ();
@@ -288,9 +288,9 @@ make_template_caps (const std::vector<MemoryKind> &kinds, bool with_drm, bool bi
     gst_caps_append_structure_full (caps, structure, gst_caps_features_new (feature, overlay, nullptr));
   };
   for (MemoryKind kind : kinds) {
-    add (template_structure (kind, bit_packed), feature_of (kind));
+    add (template_structure (kind, every_format), feature_of (kind));
     if (kind == MemoryKind::dmabuf && with_drm) {
-      GstStructure *structure = template_structure (kind, bit_packed);
+      GstStructure *structure = template_structure (kind, every_format);
       make_drm (structure);
       add (structure, feature_of (kind));
     }

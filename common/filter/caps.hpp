@@ -24,9 +24,9 @@ GST_CL_API const std::vector<MemoryKind> &all_memory_kinds ();
 GST_CL_API const std::vector<MemoryKind> &foreign_memory_kinds ();
 
 /** The caps of every format that these kinds of memory can have, each with and without an overlay composition meta. with_drm: DMABuf
- *  memory with a DRM format as well, which GStreamer's own base classes for many inputs cannot take. bit_packed: formats that only
+ *  memory with a DRM format as well, which GStreamer's own base classes for many inputs cannot take. every_format: those that only
  *  Converters take, too. */
-GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds, bool with_drm, bool bit_packed = false);
+GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds, bool with_drm, bool every_format = false);
 
 /** caps with their memory feature replaced by each of kinds in turn; other features and all fields stay, but for the
  *  texture target, which is GL memory's own, and the DRM format, which is DMABuf memory's. */

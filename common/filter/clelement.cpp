@@ -403,9 +403,9 @@ ClElement::forget_context ()
 
 void
 add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
-    const std::vector<MemoryKind> &kinds, GType type, bool bit_packed)
+    const std::vector<MemoryKind> &kinds, GType type, bool every_format)
 {
-  g_autoptr (GstCaps) caps = make_template_caps (kinds, !type, bit_packed);
+  g_autoptr (GstCaps) caps = make_template_caps (kinds, !type, every_format);
   gst_element_class_add_pad_template (klass, type ? gst_pad_template_new_with_gtype (name, direction, presence, caps, type)
                                                   : gst_pad_template_new (name, direction, presence, caps));
 }

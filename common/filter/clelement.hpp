@@ -111,9 +111,9 @@ GST_CL_API std::optional<bool> convert_meta (
 /** Of interlacing, and metas that stay true of a picture where neither size nor colours are changed. */
 GST_CL_API void copy_picture_metadata (GstBuffer *from, GstBuffer *to);
 
-/** A pad template of every format with these kinds of memory. type: the pads' type, or 0. bit_packed: as make_template_caps() has
+/** A pad template of every format with these kinds of memory. type: the pads' type, or 0. every_format: as make_template_caps() has
  *  it. */
 GST_CL_API void add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
-    const std::vector<MemoryKind> &kinds, GType type = 0, bool bit_packed = false);
+    const std::vector<MemoryKind> &kinds, GType type = 0, bool every_format = false);
 
 }  // namespace gst::cl

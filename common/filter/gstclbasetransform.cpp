@@ -177,13 +177,13 @@ gst_cl_base_transform_with_current_caps (GstClBaseTransform *self, const std::fu
 
 void
 gst_cl_base_transform_class_set_memory (GstClBaseTransformClass *klass, std::vector<gst::cl::MemoryKind> sink,
-    std::vector<gst::cl::MemoryKind> src, bool bit_packed)
+    std::vector<gst::cl::MemoryKind> src, bool every_format)
 {
   klass->sink_memory = new std::vector (std::move (sink));
   klass->src_memory = new std::vector (std::move (src));
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
-  gst::cl::add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, *klass->sink_memory, 0, bit_packed);
-  gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, *klass->src_memory, 0, bit_packed);
+  gst::cl::add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, *klass->sink_memory, 0, every_format);
+  gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, *klass->src_memory, 0, every_format);
 }
 
 static void

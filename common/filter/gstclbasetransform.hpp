@@ -25,9 +25,9 @@ GST_CL_API GType gst_cl_base_transform_get_type ();
 #define GST_CL_BASE_TRANSFORM_GET_CLASS(obj)                                                                                   \
   (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_BASE_TRANSFORM, GstClBaseTransformClass))
 
-/** Adds both pad templates, of every format; bit_packed: as make_template_caps() has it. For class_init. */
+/** Adds both pad templates, of every format; every_format: as make_template_caps() has it. For class_init. */
 GST_CL_API void gst_cl_base_transform_class_set_memory (GstClBaseTransformClass *klass, std::vector<gst::cl::MemoryKind> sink,
-    std::vector<gst::cl::MemoryKind> src, bool bit_packed = false);
+    std::vector<gst::cl::MemoryKind> src, bool every_format = false);
 
 /** What it has of every element. */
 GST_CL_API gst::cl::ClElement &gst_cl_base_transform_get_element (gpointer self);

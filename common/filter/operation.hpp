@@ -214,8 +214,8 @@ struct FilterDescription {
    *  properties `profile` alone, and those of borders where it is windowed. neutral() holds where the caps of both pads
    *  describe the same frames. */
   bool converts = false;
-  /** Whether a Converter takes and gives bit-packed formats. */
-  bool bit_packed = false;
+  /** Whether a Converter takes and gives every format, those of Format::is_for_converters() too. */
+  bool every_format = false;
   /** Whether its operation is a Composer; `converts` is true as well. */
   bool composes = false;
 };

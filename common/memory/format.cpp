@@ -4,6 +4,10 @@
 #include "core/arithmetic.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <initializer_list>
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace gst::cl {
@@ -33,17 +37,45 @@ arranged_pixels (GstVideoFormat id, int depth, int last = padding)
   return {id, ColorModel::rgb, 1, {samples (4, second, third, first, last)}, depth > 8 ? 16 : 8, depth, 0};
 }
 
+constexpr Format
+shifted (Format format, int shift)
+{
+  format.shift = shift;
+  return format;
+}
+
 constexpr Format planes_4444 = arranged_planes (GST_VIDEO_FORMAT_AYUV, 0, 8, true);
-constexpr Format planes_422_10 = arranged_planes (GST_VIDEO_FORMAT_I422_10LE, 1, 10, false);
 constexpr Format planes_4444_10 = arranged_planes (GST_VIDEO_FORMAT_A444_10LE, 0, 10, true);
+constexpr Format planes_4444_12 = shifted (arranged_planes (GST_VIDEO_FORMAT_Y412_LE, 0, 12, true), 4);
 constexpr Format planes_4444_16 = arranged_planes (GST_VIDEO_FORMAT_AYUV64, 0, 16, true);
+constexpr Format planes_444 = arranged_planes (GST_VIDEO_FORMAT_Y444, 0, 8, false);
+constexpr Format planes_422_10 = arranged_planes (GST_VIDEO_FORMAT_I422_10LE, 1, 10, false);
+constexpr Format planes_422_12 = arranged_planes (GST_VIDEO_FORMAT_I422_12LE, 1, 12, false);
+constexpr Format planes_422_16 = arranged_planes (GST_VIDEO_FORMAT_v216, 1, 16, false);
+constexpr Format planes_411 = arranged_planes (GST_VIDEO_FORMAT_Y41B, 2, 8, false);
 constexpr Format pixels_8 = arranged_pixels (GST_VIDEO_FORMAT_GBR, 8);
 constexpr Format pixels_8_alpha = arranged_pixels (GST_VIDEO_FORMAT_GBRA, 8, alpha);
 constexpr Format pixels_10 = arranged_pixels (GST_VIDEO_FORMAT_GBR_10LE, 10);
 constexpr Format pixels_10_alpha = arranged_pixels (GST_VIDEO_FORMAT_GBRA_10LE, 10, alpha);
 constexpr Format pixels_12 = arranged_pixels (GST_VIDEO_FORMAT_GBR_12LE, 12);
-/* What GRAY10_LE32 holds, which has no name by itself. */
+constexpr Format pixels_12_alpha = arranged_pixels (GST_VIDEO_FORMAT_GBRA_12LE, 12, alpha);
+constexpr Format pixels_16 = arranged_pixels (GST_VIDEO_FORMAT_ARGB64, 16);
+/* What GRAY10_LE32 holds, which has no name by itself before GStreamer 1.26. */
 constexpr Format gray_10{GST_VIDEO_FORMAT_GRAY16_LE, ColorModel::gray, 1, {samples (1, first)}, 16, 10, 0};
+
+/* Luma, and one plane whose pixels are two samples of chroma. */
+constexpr Format
+arranged_pairs (GstVideoFormat id, int subsample_y, int depth)
+{
+  Format format{id, ColorModel::yuv, 2, {samples (1, first), samples (2, second, third)}, depth > 8 ? 16 : 8, depth, 0};
+  format.planes[1].subsample_x = 1;
+  format.planes[1].subsample_y = subsample_y;
+  return format;
+}
+
+constexpr Format pairs_420 = arranged_pairs (GST_VIDEO_FORMAT_NV12, 1, 8);
+constexpr Format pairs_420_10 = arranged_pairs (GST_VIDEO_FORMAT_NV12_10LE32, 1, 10);
+constexpr Format pairs_422_10 = arranged_pairs (GST_VIDEO_FORMAT_NV16_10LE32, 0, 10);
 
 /* A format as GStreamer describes it, in samples. */
 Format
@@ -73,14 +105,65 @@ described (GstVideoFormat id, const Format *arranged = nullptr, bool big_endian 
   return format;
 }
 
-/* So many words of so many pixels. */
+/* Groups of so many words that hold so many pixels. */
+struct Grouping {
+  Packing packing;
+  int word_bits, words, pixels;
+};
+
 Format
-bit_packed (GstVideoFormat id, Packing packing, int words, int subsample_x, int pixels, const Format *arranged)
+bit_packed (GstVideoFormat id, const Grouping &grouping, const Format *arranged, bool big_endian)
 {
-  Format format{id, arranged->model, 1, {samples (words, padding)}, 32, arranged->depth, 0, arranged};
-  format.planes[0].subsample_x = subsample_x;
-  format.planes[0].pixels = pixels;
-  format.packing = packing;
+  Format format{id, arranged->model, 1, {samples (grouping.words, padding)}, grouping.word_bits, arranged->depth, 0, arranged,
+      big_endian, grouping.packing};
+  format.planes[0].pixels = grouping.pixels;
+  return format;
+}
+
+/* The samples of each plane by themselves. A row of chroma has as many groups as one of luma, as GStreamer has it. */
+Format
+packed_pairs (GstVideoFormat id, const Grouping &grouping, const Format *arranged)
+{
+  Format format = bit_packed (id, grouping, arranged, false);
+  format.n_planes = 2;
+  format.planes[1] = format.planes[0];
+  format.planes[1].subsample_y = arranged->planes[1].subsample_y;
+  return format;
+}
+
+/* The palette is one pixel for the whole frame. */
+Format
+with_palette (GstVideoFormat id)
+{
+  constexpr int entry_bytes = 4, entries = 256, everything = 31;
+  Format format = bit_packed (id, {Packing::palette, 8, 1, 1}, &pixels_8_alpha, false);
+  format.n_planes = 2;
+  format.planes[1] = samples (entry_bytes * entries, padding);
+  format.planes[1].subsample_x = format.planes[1].subsample_y = everything;
+  return format;
+}
+
+/* 4:2:0 in tiles, whose rows are so many bytes of so many pixels; fewer rows of chroma where tiles of both planes stand for the same
+ * part of the picture. */
+struct Tiling {
+  PlaneLayout::Tile tile;
+  int pixels;
+  int chroma_rows;
+};
+
+Format
+tiled (GstVideoFormat id, const Tiling &tiling, Packing packing, const Format *arranged)
+{
+  Format format{id, ColorModel::yuv, 2, {}, 8, arranged->depth, 0, arranged, packing == Packing::four_big_endian, packing};
+  for (int i = 0; i < format.n_planes; i++) {
+    PlaneLayout &plane = format.planes[i];
+    plane.tile = tiling.tile;
+    plane.tile.rows = i > 0 ? tiling.chroma_rows : tiling.tile.rows;
+    plane.pixels = tiling.pixels;
+    plane.samples_per_pixel = plane.tile.bytes () * (plane.tile.zigzag ? 2 : 1);
+    plane.components = {padding, padding, padding, padding};
+    plane.subsample_y = i > 0;
+  }
   return format;
 }
 
@@ -109,60 +192,149 @@ packed_422 (GstVideoFormat id, const Format &planes, const Format &words)
   return format;
 }
 
-std::vector<Format>
-make_formats ()
+/* All formats by name, in groups of one kind; GStreamer before 1.26 lacks some. Filters see the processor's order of bytes. */
+class Table {
+public:
+  void add_described (std::initializer_list<const char *> names)
+  {
+    for (const char *name : names)
+      add (name, [] (GstVideoFormat id) { return described (id); });
+  }
+
+  /* The twin is the same name with LE in the place of BE. */
+  void add_big_endian (std::initializer_list<const char *> names)
+  {
+    for (const char *name : names)
+      add (name, [&] (GstVideoFormat id) {
+        const std::string twin = std::string (name).substr (0, strlen (name) - 2) + "LE";
+        twins.push_back (std::make_unique<Format> (described (gst_video_format_from_string (twin.c_str ()))));
+        return described (id, twins.back ().get (), true);
+      });
+  }
+
+  void add_groups (std::initializer_list<const char *> names, const Format *arranged)
+  {
+    for (const char *name : names)
+      add (name, [&] (GstVideoFormat id) { return described (id, arranged, g_str_has_suffix (name, "BE")); });
+  }
+
+  void add_packed (std::initializer_list<const char *> names, const Grouping &grouping, const Format *arranged)
+  {
+    for (const char *name : names)
+      add (name, [&] (GstVideoFormat id) { return bit_packed (id, grouping, arranged, g_str_has_suffix (name, "BE")); });
+  }
+
+  template <typename Make> void add (const char *name, const Make &make)
+  {
+    if (const GstVideoFormat id = gst_video_format_from_string (name); id != GST_VIDEO_FORMAT_UNKNOWN)
+      formats.push_back (make (id));
+  }
+
+  /* GStreamer has no order of these: U Y V A. */
+  void add_uyva (std::initializer_list<const char *> names, const Format *arranged)
+  {
+    for (const char *name : names)
+      add (name, [&] (GstVideoFormat id) {
+        Format format = described (id, arranged, g_str_has_suffix (name, "BE"));
+        format.planes[0].components = {second, first, third, alpha};
+        return format;
+      });
+  }
+
+  std::vector<Format> formats;
+
+private:
+  std::vector<std::unique_ptr<const Format>> twins;
+};
+
+void
+add_packed_422 (Table &table)
 {
   static const Format planes_422 = described (GST_VIDEO_FORMAT_NV16), swapped = described (GST_VIDEO_FORMAT_NV61);
   static const Format yuyv = words_422 (planes_422, 0), uyvy = words_422 (planes_422, 8), yvyu = words_422 (swapped, 0),
                       vyuy = words_422 (swapped, 8);
-  std::vector<Format> all;
-  for (const GstVideoFormat id : {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_BGRA, GST_VIDEO_FORMAT_ARGB, GST_VIDEO_FORMAT_ABGR,
-           GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_xRGB, GST_VIDEO_FORMAT_xBGR, GST_VIDEO_FORMAT_RGB,
-           GST_VIDEO_FORMAT_BGR, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_YV12, GST_VIDEO_FORMAT_Y42B, GST_VIDEO_FORMAT_Y444,
-           GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_I420_10LE,
-           GST_VIDEO_FORMAT_Y444_10LE, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_RGBA64_LE, GST_VIDEO_FORMAT_GRAY16_LE,
-           GST_VIDEO_FORMAT_NV16, GST_VIDEO_FORMAT_NV61, GST_VIDEO_FORMAT_NV24})
-    all.push_back (described (id));
-  all.insert (
-      all.end (), {packed_422 (GST_VIDEO_FORMAT_YUY2, planes_422, yuyv), packed_422 (GST_VIDEO_FORMAT_UYVY, planes_422, uyvy),
-                      packed_422 (GST_VIDEO_FORMAT_YVYU, swapped, yvyu), packed_422 (GST_VIDEO_FORMAT_VYUY, swapped, vyuy),
-                      described (GST_VIDEO_FORMAT_AYUV, &planes_4444), described (GST_VIDEO_FORMAT_VUYA, &planes_4444),
-                      described (GST_VIDEO_FORMAT_AYUV64, &planes_4444_16)});
-  for (const GstVideoFormat id : {GST_VIDEO_FORMAT_I420_12LE, GST_VIDEO_FORMAT_I422_10LE, GST_VIDEO_FORMAT_I422_12LE,
-           GST_VIDEO_FORMAT_Y444_12LE, GST_VIDEO_FORMAT_Y444_16LE, GST_VIDEO_FORMAT_P012_LE, GST_VIDEO_FORMAT_P016_LE})
-    all.push_back (described (id));
-  all.insert (
-      all.end (), {described (GST_VIDEO_FORMAT_GBR, &pixels_8), described (GST_VIDEO_FORMAT_GBRA, &pixels_8_alpha),
-                      described (GST_VIDEO_FORMAT_GBR_10LE, &pixels_10), described (GST_VIDEO_FORMAT_GBR_12LE, &pixels_12),
-                      described (GST_VIDEO_FORMAT_ARGB64_LE), described (GST_VIDEO_FORMAT_ARGB64)});
-  /* filters see the processor's order of bytes */
-  struct Twins {
-    GstVideoFormat id;
-    Format twin;
+  table.formats.insert (table.formats.end (),
+      {packed_422 (GST_VIDEO_FORMAT_YUY2, planes_422, yuyv), packed_422 (GST_VIDEO_FORMAT_UYVY, planes_422, uyvy),
+          packed_422 (GST_VIDEO_FORMAT_YVYU, swapped, yvyu), packed_422 (GST_VIDEO_FORMAT_VYUY, swapped, vyuy)});
+}
+
+/* Several values in a word. */
+void
+add_words (Table &table)
+{
+  table.add_packed ({"v210"}, {Packing::v210, 32, 4, 6}, &planes_422_10);
+  table.add_packed ({"UYVP"}, {Packing::uyvp, 8, 5, 2}, &planes_422_10);
+  table.add_packed ({"Y210"}, {Packing::yuyv, 16, 4, 2}, &planes_422_10);
+  table.add_packed ({"Y212_LE", "Y212_BE"}, {Packing::yuyv, 16, 4, 2}, &planes_422_12);
+  table.add_packed ({"Y216_LE", "Y216_BE"}, {Packing::yuyv, 16, 4, 2}, &planes_422_16);
+  table.add_packed ({"v216"}, {Packing::uyvy, 16, 4, 2}, &planes_422_16);
+  table.add_packed ({"Y410"}, {Packing::y410, 32, 1, 1}, &planes_4444_10);
+  table.add_packed ({"BGR10A2_LE"}, {Packing::bgr10, 32, 1, 1}, &pixels_10_alpha);
+  table.add_packed ({"RGB10A2_LE"}, {Packing::rgb10, 32, 1, 1}, &pixels_10_alpha);
+  table.add_packed ({"BGR10x2_LE"}, {Packing::bgr10, 32, 1, 1}, &pixels_10);
+  table.add_packed ({"RGB10x2_LE"}, {Packing::rgb10, 32, 1, 1}, &pixels_10);
+  table.add_packed ({"r210"}, {Packing::r210, 32, 1, 1}, &pixels_10);
+  table.add_packed ({"GRAY10_LE32"}, {Packing::three, 32, 1, 3}, &gray_10);
+  table.add_packed ({"v308"}, {Packing::v308, 8, 3, 1}, &planes_444);
+  table.add_packed ({"IYU2"}, {Packing::iyu2, 8, 3, 1}, &planes_444);
+  table.add_packed ({"IYU1"}, {Packing::iyu1, 8, 6, 4}, &planes_411);
+  table.add_packed ({"RGB16"}, {Packing::rgb16, 16, 1, 1}, &pixels_8);
+  table.add_packed ({"BGR16"}, {Packing::bgr16, 16, 1, 1}, &pixels_8);
+  table.add_packed ({"RGB15"}, {Packing::rgb15, 16, 1, 1}, &pixels_8);
+  table.add_packed ({"BGR15"}, {Packing::bgr15, 16, 1, 1}, &pixels_8);
+  table.add ("RGB8P", with_palette);
+  static constexpr Grouping threes{Packing::three, 32, 1, 3}, fours{Packing::four, 8, 5, 4};
+  table.add ("NV12_10LE32", [] (GstVideoFormat id) { return packed_pairs (id, threes, &pairs_420_10); });
+  table.add ("NV16_10LE32", [] (GstVideoFormat id) { return packed_pairs (id, threes, &pairs_422_10); });
+  table.add ("NV12_10LE40", [] (GstVideoFormat id) { return packed_pairs (id, fours, &pairs_420_10); });
+  table.add ("NV16_10LE40", [] (GstVideoFormat id) { return packed_pairs (id, fours, &pairs_422_10); });
+}
+
+void
+add_tiles (Table &table)
+{
+  const auto add = [&] (const char *name, const Tiling &tiling, Packing packing, const Format *arranged) {
+    table.add (name, [&] (GstVideoFormat id) { return tiled (id, tiling, packing, arranged); });
   };
-  static const Twins twins[] = {{GST_VIDEO_FORMAT_GRAY16_BE, described (GST_VIDEO_FORMAT_GRAY16_LE)},
-      {GST_VIDEO_FORMAT_I420_10BE, described (GST_VIDEO_FORMAT_I420_10LE)},
-      {GST_VIDEO_FORMAT_I422_10BE, described (GST_VIDEO_FORMAT_I422_10LE)},
-      {GST_VIDEO_FORMAT_Y444_10BE, described (GST_VIDEO_FORMAT_Y444_10LE)},
-      {GST_VIDEO_FORMAT_I420_12BE, described (GST_VIDEO_FORMAT_I420_12LE)},
-      {GST_VIDEO_FORMAT_I422_12BE, described (GST_VIDEO_FORMAT_I422_12LE)},
-      {GST_VIDEO_FORMAT_Y444_12BE, described (GST_VIDEO_FORMAT_Y444_12LE)},
-      {GST_VIDEO_FORMAT_Y444_16BE, described (GST_VIDEO_FORMAT_Y444_16LE)},
-      {GST_VIDEO_FORMAT_P010_10BE, described (GST_VIDEO_FORMAT_P010_10LE)},
-      {GST_VIDEO_FORMAT_P012_BE, described (GST_VIDEO_FORMAT_P012_LE)},
-      {GST_VIDEO_FORMAT_P016_BE, described (GST_VIDEO_FORMAT_P016_LE)},
-      {GST_VIDEO_FORMAT_RGBA64_BE, described (GST_VIDEO_FORMAT_RGBA64_LE)},
-      {GST_VIDEO_FORMAT_ARGB64_BE, described (GST_VIDEO_FORMAT_ARGB64_LE)}};
-  for (const Twins &each : twins)
-    all.push_back (described (each.id, &each.twin, true));
-  all.insert (all.end (),
-      {described (GST_VIDEO_FORMAT_GBR_10BE, &pixels_10, true), described (GST_VIDEO_FORMAT_GBR_12BE, &pixels_12, true),
-          bit_packed (GST_VIDEO_FORMAT_v210, Packing::v210, 4, 0, 6, &planes_422_10),
-          bit_packed (GST_VIDEO_FORMAT_Y210, Packing::y210, 2, 1, 1, &planes_422_10),
-          bit_packed (GST_VIDEO_FORMAT_Y410, Packing::y410, 1, 0, 1, &planes_4444_10),
-          bit_packed (GST_VIDEO_FORMAT_BGR10A2_LE, Packing::rgb10a2, 1, 0, 1, &pixels_10_alpha),
-          bit_packed (GST_VIDEO_FORMAT_GRAY10_LE32, Packing::gray10, 1, 0, 3, &gray_10)});
-  return all;
+  add ("NV12_4L4", {{4, 4}, 4, 4}, Packing::none, &pairs_420);
+  add ("NV12_32L32", {{32, 32}, 32, 32}, Packing::none, &pairs_420);
+  add ("NV12_16L32S", {{16, 32}, 16, 16}, Packing::none, &pairs_420);
+  add ("NV12_8L128", {{8, 128}, 8, 128}, Packing::none, &pairs_420);
+  add ("NV12_64Z32", {{64, 32, 1, true}, 128, 32}, Packing::none, &pairs_420);
+  /* values go on from tile to tile: 32 pixels are in five */
+  add ("NV12_10BE_8L128", {{8, 128, 5}, 32, 128}, Packing::four_big_endian, &pairs_420_10);
+  add ("NV12_10LE40_4L4", {{5, 4}, 4, 4}, Packing::four, &pairs_420_10);
+}
+
+/* They live as long as the process; so do the twins that they point to. */
+const std::vector<Format> &
+make_formats ()
+{
+  static Table table;
+  table.add_described (
+      {"RGBA", "BGRA", "ARGB", "ABGR", "RGBx", "BGRx", "xRGB", "xBGR", "RGB", "BGR", "I420", "YV12", "Y42B", "Y444", "NV12",
+          "NV21", "GRAY8", "I420_10LE", "Y444_10LE", "P010_10LE", "RGBA64_LE", "GRAY16_LE", "NV16", "NV61", "NV24"});
+  add_packed_422 (table);
+  table.add_groups ({"AYUV", "VUYA"}, &planes_4444);
+  table.add_groups ({"AYUV64"}, &planes_4444_16);
+  table.add_uyva ({"Y416_LE", "Y416_BE"}, &planes_4444_16);
+  table.add_uyva ({"Y412_LE", "Y412_BE"}, &planes_4444_12);
+  table.add_described ({"I420_12LE", "I422_10LE", "I422_12LE", "Y444_12LE", "Y444_16LE", "P012_LE", "P016_LE", "Y41B", "YUV9",
+      "YVU9", "AV12", "A420", "A422", "A444", "A420_10LE", "A422_10LE", "A444_10LE", "A420_12LE", "A422_12LE", "A444_12LE",
+      "A420_16LE", "A422_16LE", "A444_16LE", "ARGB64_LE", "ARGB64", "BGRA64_LE", "ABGR64_LE", "RBGA", "GRAY10_LE16"});
+  table.add_groups ({"GBR", "RGBP", "BGRP"}, &pixels_8);
+  table.add_groups ({"GBRA"}, &pixels_8_alpha);
+  table.add_groups ({"GBR_10LE", "GBR_10BE"}, &pixels_10);
+  table.add_groups ({"GBRA_10LE", "GBRA_10BE"}, &pixels_10_alpha);
+  table.add_groups ({"GBR_12LE", "GBR_12BE"}, &pixels_12);
+  table.add_groups ({"GBRA_12LE", "GBRA_12BE"}, &pixels_12_alpha);
+  table.add_groups ({"GBR_16LE", "GBR_16BE"}, &pixels_16);
+  table.add_big_endian ({"GRAY16_BE", "I420_10BE", "I422_10BE", "Y444_10BE", "I420_12BE", "I422_12BE", "Y444_12BE", "Y444_16BE",
+      "P010_10BE", "P012_BE", "P016_BE", "A420_10BE", "A422_10BE", "A444_10BE", "A420_12BE", "A422_12BE", "A444_12BE",
+      "A420_16BE", "A422_16BE", "A444_16BE", "RGBA64_BE", "ARGB64_BE", "BGRA64_BE", "ABGR64_BE"});
+  add_words (table);
+  add_tiles (table);
+  return table.formats;
 }
 
 }  // namespace
@@ -179,7 +351,7 @@ find_format (GstVideoFormat id)
 std::span<const Format>
 all_formats ()
 {
-  static const std::vector<Format> formats = make_formats ();
+  static const std::vector<Format> &formats = make_formats ();
   return formats;
 }
 

@@ -24,8 +24,17 @@ struct PlaneLayout {
   std::array<int, 4> components;
   /** log2 of the subsampling. */
   int subsample_x, subsample_y;
-  /** How many pixels the samples are of, where that is no power of two: v210 has six in four words. */
+  /** The samples are a group that holds so many pixels: v210 has six in four words. */
   int pixels = 1;
+  /** Where a plane is cut into tiles, a group is a tile, or two: the bytes of a row of it, its rows, how many groups stand in
+   *  the place of one, and whether two rows of tiles take turns in GStreamer's pattern (NV12_64Z32). */
+  struct Tile {
+    int row_bytes = 0, rows = 1, groups = 1;
+    bool zigzag = false;
+
+    explicit operator bool () const { return row_bytes > 0; }
+    int bytes () const { return row_bytes * rows; }
+  } tile = {};
   /** At which bit of a word of two samples each of them stands, where the other half is another plane's (Format::in_words); else
    *  -1. */
   int part = -1;
@@ -43,8 +52,29 @@ struct PlaneLayout {
 
 enum class ColorModel { gray, rgb, yuv };
 
-/** How values of ten bits stand in 32-bit words (kernels/lib/words.cl). */
-enum class Packing { none, v210, y210, y410, rgb10a2, gray10 };
+/** How values stand in words of one to five bytes (kernels/lib/words.cl, which counts them as they stand here). */
+enum class Packing {
+  none,
+  v210,  /* 12 values of 4:2:2 in four words */
+  yuyv,  /* 4:2:2 in words of two bytes, the values in their upper bits */
+  uyvy,  /* the same, chroma first */
+  y410,  /* 4:4:4, alpha in two bits */
+  bgr10, /* RGB, alpha in two bits */
+  rgb10, /* the same, red first */
+  r210,  /* RGB, without alpha */
+  three, /* three samples of a plane in 32 bits */
+  four,  /* four in five bytes */
+  four_big_endian,
+  uyvp,    /* U Y V Y in five bytes */
+  v308,    /* Y U V in three bytes */
+  iyu2,    /* U Y V in three bytes */
+  iyu1,    /* U Y Y V Y Y in six bytes */
+  rgb16,   /* 5, 6 and 5 bits */
+  bgr16,   /* the same, blue in the upper bits */
+  rgb15,   /* 5 bits each */
+  bgr15,   /* the same, blue in the upper bits */
+  palette, /* bytes that count the entries of the second plane (kernels/lib/palette.cl) */
+};
 
 struct Format {
   GstVideoFormat id;
@@ -57,19 +87,23 @@ struct Format {
    *  bytes; null where they see the frame as it lies. */
   const Format *arranged = nullptr;
   bool big_endian = false;
-  /** Formats whose samples are words of several values; Converters alone take them, in buffers. */
+  /** Whether samples are words of several values. */
   Packing packing = Packing::none;
   /** Packed 4:2:2 as it lies, for filters that take one plane after another from its words (Operation::takes_words()): a word is
    *  16 bits, of which luma is one half and chroma the other. */
   const Format *in_words = nullptr;
 
-  bool is_bit_packed () const { return packing != Packing::none; }
+  /** Whether frames are in buffers alone: no texture has such planes. */
+  bool is_in_buffers () const { return packing != Packing::none || planes[0].tile; }
+  /** Whether converters alone take frames, because samples have less bits than those that filters calculate with. */
+  bool is_for_converters () const { return packing >= Packing::rgb16; }
   int max_value () const { return (1 << depth) - 1; }
   int sample_size () const { return sample_bits / 8; }
   /** Offsets and strides are multiples of so many bytes where kernels read a plane: whole pixels of what is rearranged. */
   int unit_size (int plane) const
   {
-    return sample_size () * (arranged && planes[plane].samples_per_pixel == most_planes ? most_planes : 1);
+    const bool in_fours = arranged && !is_in_buffers () && planes[plane].samples_per_pixel == most_planes;
+    return sample_size () * (in_fours ? most_planes : 1);
   }
   const Format &seen_by_filters () const { return arranged ? *arranged : *this; }
   /** Whether a plane's samples are chroma, which are signed numbers around neutral_chroma(). */
@@ -92,18 +126,20 @@ GST_CL_API const Format *find_format (GstVideoFormat id);
 /** Every format that the elements take. */
 GST_CL_API std::span<const Format> all_formats ();
 
-/** The width in pixels, or in groups of PlaneLayout::pixels, of plane of a frame of that width; likewise the height. */
+/** The width in pixels, or in groups of PlaneLayout::pixels, of plane of a frame of that width; likewise the height, in rows or in
+ *  rows of tiles. */
 inline int
 plane_width (const PlaneLayout &plane, int frame_width)
 {
-  const int width = GST_VIDEO_SUB_SCALE (plane.subsample_x, frame_width);
-  return width / plane.pixels + (width % plane.pixels != 0);
+  const gint64 width = gint64 (GST_VIDEO_SUB_SCALE (plane.subsample_x, frame_width)) * plane.tile.groups;
+  return int (width / plane.pixels + (width % plane.pixels != 0));
 }
 
 inline int
 plane_height (const PlaneLayout &plane, int frame_height)
 {
-  return GST_VIDEO_SUB_SCALE (plane.subsample_y, frame_height);
+  const int height = GST_VIDEO_SUB_SCALE (plane.subsample_y, frame_height);
+  return height / plane.tile.rows + (height % plane.tile.rows != 0);
 }
 
 }  // namespace gst::cl

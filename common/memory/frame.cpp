@@ -148,7 +148,8 @@ FrameMapper::try_wrap (Frame &frame, GstBuffer *buffer)
   for (int i = 0; i < format.n_planes; i++) {
     /* without a GstVideoMeta the whole buffer is one mapping, the first */
     const GstMapInfo &map = video.map[i].memory ? video.map[i] : video.map[0];
-    const Placement at{gsize (static_cast<const guint8 *> (video.data[i]) - map.data), video.info.stride[i]};
+    const Placement at{
+        gsize (static_cast<const guint8 *> (video.data[i]) - map.data), stride_in_bytes (info, i, video.info.stride[i])};
     if (!map.data || !is_addressable (at, extent (i), format.unit_size (i)))
       return false;
     /* bodies of the gpu back end load four words at once, and look at offsets and strides alone */
@@ -189,7 +190,7 @@ FrameMapper::transfers (const GstVideoFrame &video, GstBuffer *to) const
   for (int i = 0; i < format.n_planes; i++) {
     const auto [row_bytes, n_rows] = extent (i);
     const Placement at = placement_of (to, info, i);
-    const int stride = GST_VIDEO_FRAME_PLANE_STRIDE (&video, i);
+    const int stride = stride_in_bytes (info, i, GST_VIDEO_FRAME_PLANE_STRIDE (&video, i));
     const HostRows rows{
         GST_VIDEO_FRAME_PLANE_DATA (&video, i), size_t (stride), at.offset, size_t (at.stride), row_bytes, n_rows};
     if (stride < 0 || !rows.is_transferable ())
@@ -236,12 +237,9 @@ FrameMapper::upload_copy (GstBuffer *buffer)
   FrameBuffer &memory = *frame_buffer_of (gst_buffer_peek_memory (copy.get (), 0));
   auto *const data = static_cast<guint8 *> (memory.map (GST_MAP_WRITE));
   GstVideoFrame to = {};
-  to.info = info;
-  for (int i = 0; i < format.n_planes; i++) {
-    const Placement at = placement_of (copy.get (), info, i);
-    to.data[i] = data + at.offset;
-    to.info.stride[i] = at.stride;
-  }
+  to.info = info; /* the pool's own layout */
+  for (int i = 0; i < format.n_planes; i++)
+    to.data[i] = data + info.offset[i];
   copy_frame (to, from.video, format);
   memory.unmap (GST_MAP_WRITE);
   return copy;
@@ -323,8 +321,9 @@ copy_frame (GstVideoFrame &to, const GstVideoFrame &from, const Format &format)
   for (int i = 0; i < format.n_planes; i++) {
     const auto [row_bytes, rows] = extent_of (format, i, width, height);
     copies.push_back ({static_cast<const std::byte *> (GST_VIDEO_FRAME_PLANE_DATA (&from, i)),
-        GST_VIDEO_FRAME_PLANE_STRIDE (&from, i), static_cast<std::byte *> (GST_VIDEO_FRAME_PLANE_DATA (&to, i)),
-        GST_VIDEO_FRAME_PLANE_STRIDE (&to, i), row_bytes, rows});
+        stride_in_bytes (from.info, i, GST_VIDEO_FRAME_PLANE_STRIDE (&from, i)),
+        static_cast<std::byte *> (GST_VIDEO_FRAME_PLANE_DATA (&to, i)),
+        stride_in_bytes (to.info, i, GST_VIDEO_FRAME_PLANE_STRIDE (&to, i)), row_bytes, rows});
   }
   HostCopier::shared ().copy (copies);
 }

@@ -39,11 +39,23 @@ extent_of (const Format &format, int plane, int frame_width, int frame_height)
       gsize (plane_height (layout, frame_height))};
 }
 
+int
+stride_in_bytes (const GstVideoInfo &info, int plane, int stride)
+{
+  if (!(GST_VIDEO_FORMAT_INFO_FLAGS (info.finfo) & GST_VIDEO_FORMAT_FLAG_TILED))
+    return stride;
+  const PlaneLayout::Tile &tile = find_format (GST_VIDEO_INFO_FORMAT (&info))->planes[plane].tile;
+  if (tile.zigzag && stride != info.stride[plane])
+    return -1;
+  return GST_VIDEO_TILE_X_TILES (stride) * tile.bytes ();
+}
+
 Placement
 placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane)
 {
   const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
-  return meta ? Placement{meta->offset[plane], meta->stride[plane]} : Placement{info.offset[plane], info.stride[plane]};
+  return {meta ? meta->offset[plane] : info.offset[plane],
+      stride_in_bytes (info, plane, meta ? meta->stride[plane] : info.stride[plane])};
 }
 
 bool
@@ -101,7 +113,8 @@ require_within (const GstVideoFrame &frame, const GstVideoInfo &info, const Form
     const GstMapInfo &map = frame.map[i].memory ? frame.map[i] : frame.map[0];
     if (!map.data)
       continue; /* a meta that maps in a way of its own, and tells no size */
-    const Placement at{gsize (static_cast<const guint8 *> (frame.data[i]) - map.data), frame.info.stride[i]};
+    const Placement at{
+        gsize (static_cast<const guint8 *> (frame.data[i]) - map.data), stride_in_bytes (info, i, frame.info.stride[i])};
     const PlaneExtent extent = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
     if (!lies_within (at, extent, map.size))
       throw misplaced (i, at, extent, map.size);
@@ -114,7 +127,7 @@ require_addressable (const GstVideoInfo &info, const Format &format)
   constexpr guint64 margin = 1024;                                   /* what kernels keep of a plane has a border around it */
   constexpr guint64 most_bytes = std::numeric_limits<guint>::max (); /* GstBufferPool's */
   for (int i = 0; i < format.n_planes; i++) {
-    const Placement at{info.offset[i], info.stride[i]};
+    const Placement at{info.offset[i], stride_in_bytes (info, i, info.stride[i])};
     const PlaneExtent extent = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
     const guint64 samples = (extent.row_bytes / format.sample_size () + margin) * (extent.rows + margin);
     if (samples > most_samples || info.size > most_bytes || !lies_within (at, extent, info.size)

@@ -19,6 +19,10 @@ struct PlaneExtent {
 
 PlaneExtent extent_of (const Format &format, int plane, int frame_width, int frame_height);
 
+/** A stride as GStreamer has it, in bytes: from a row of a plane to the next, or from one row of tiles to the next. Negative, which
+ *  no plane of tiles is, where tiles that take turns are more than a frame of info needs: their order would be another one. */
+int stride_in_bytes (const GstVideoInfo &info, int plane, int stride);
+
 /** By the buffer's GstVideoMeta, else by info. */
 Placement placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane);
 

@@ -60,7 +60,7 @@ const FilterDescription description{
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<FrameConverter> (); },
     .neutral = [] (const Values &) { return true; },
     .converts = true,
-    .bit_packed = true,
+    .every_format = true,
 };
 
 }  // namespace

@@ -165,6 +165,8 @@ loss_of (const GstVideoFormatInfo *from, const GstVideoFormatInfo *to)
   const int was_y = GST_VIDEO_FORMAT_INFO_H_SUB (from, 1), y = GST_VIDEO_FORMAT_INFO_H_SUB (to, 1);
   add (was_x != x, 1, x > was_x, 16);
   add (was_y != y, 1, y > was_y, 32);
+  const bool had_palette = flags (from, GST_VIDEO_FORMAT_FLAG_PALETTE), palette = flags (to, GST_VIDEO_FORMAT_FLAG_PALETTE);
+  add (had_palette != palette, 1, palette && !had_palette, 64);
   const bool was_gray = flags (from, GST_VIDEO_FORMAT_FLAG_GRAY), gray = flags (to, GST_VIDEO_FORMAT_FLAG_GRAY);
   add (false, 0, gray && !was_gray, 128);
   return loss;

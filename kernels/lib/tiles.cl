@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Between a plane in tiles, and rows of the same bytes: an item moves a row of a tile.
+ *
+ * Places are {offset, stride} in bytes, of the tiles from one row of them to the next. tile: bytes of a row, rows, and whether two rows
+ * of tiles take turns. size: bytes of a row and rows of the plane; tiles of a row, and rows of tiles. What stands in a tile beyond the
+ * plane is written as 0. */
+static inline int
+place_of_tile (int x, int y, int2 tiled_at, int4 tile, int4 size)
+{
+  const int bytes = tile.x * tile.y;
+  if (!tile.z)
+    return tiled_at.x + y * tiled_at.y + x * bytes;
+  /* a Z, and the next one upside down, four columns long; a last row without a partner goes on alone */
+  const int before = y % 2 ? 2 + (x & ~3) : y + 1 < size.w ? (x + 2) & ~3 : 0;
+  return tiled_at.x + (y & ~1) * tiled_at.y + (x + before) * bytes;
+}
+
+#if BACKEND_CPU
+#define EACH_TILE_ROW                                                                                \
+  const int top = get_global_id (1) * ROWS_AT_ONCE, bottom = min (top + ROWS_AT_ONCE, size.w * tile.y); \
+  for (int y = top; y < bottom; y++)                                                                 \
+    for (int x = 0; x < size.z; x++)
+#else
+#define EACH_TILE_ROW                                  \
+  const int x = get_global_id (0), y = get_global_id (1); \
+  if (x < size.z && y < size.w * tile.y)
+#endif
+#define TILE_ROW (place_of_tile (x, y / tile.y, tiled_at, tile, size) + y % tile.y * tile.x)
+#define PLANE_ROW (rows_at.x + y * rows_at.y + x * tile.x)
+#define BYTES_INSIDE (y < size.y ? clamp (size.x - x * tile.x, 0, tile.x) : 0)
+
+kernel void
+tiles_to_rows (global const uchar *restrict tiled, int2 tiled_at, global uchar *restrict rows, int2 rows_at, int4 tile, int4 size)
+{
+  EACH_TILE_ROW
+  {
+    const int from = TILE_ROW, to = PLANE_ROW, n = BYTES_INSIDE;
+    for (int i = 0; i < n; i++)
+      rows[to + i] = tiled[from + i];
+  }
+}
+
+kernel void
+rows_to_tiles (global uchar *restrict tiled, int2 tiled_at, global const uchar *restrict rows, int2 rows_at, int4 tile, int4 size)
+{
+  EACH_TILE_ROW
+  {
+    const int to = TILE_ROW, from = PLANE_ROW, n = BYTES_INSIDE;
+    for (int i = 0; i < n; i++)
+      tiled[to + i] = rows[from + i];
+    for (int i = n; i < tile.x; i++)
+      tiled[to + i] = 0;
+  }
+}
