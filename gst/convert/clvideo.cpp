@@ -101,7 +101,7 @@ gst_cl_video_class_init (GstClVideoClass *klass)
 void
 gst_cl_video_init (GstClVideo *self)
 {
-  /* converts bit-packed formats only; the next one converts HDR only */
+  /* converts formats of less than 8 bits only; the next one converts HDR only */
   GstElement *entrance = gst_element_factory_make ("clconvert", "entrance");
   GstElement *range = gst_element_factory_make ("cltonemap", "range");
   GstElement *before = gst_element_factory_make ("clconvert", "before");

@@ -71,7 +71,8 @@ private:
 
   Grid grid_of (const PlaneLayout &layout) const
   {
-    const int width = block >> layout.subsample_x, height = block >> layout.subsample_y;
+    constexpr int least = 2; /* a block of one sample has nothing but boundaries */
+    const int width = std::max (block >> layout.subsample_x, least), height = std::max (block >> layout.subsample_y, least);
     return {{{width, height, (offset_x >> layout.subsample_x) % width, (offset_y >> layout.subsample_y) % height}},
         taps_for (width), taps_for (height)};
   }

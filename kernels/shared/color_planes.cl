@@ -10,7 +10,7 @@
  * luma_size     width and height
  */
 
-/* log2, 0 or 1, of the columns and rows of luma that one pixel covers, and of the pixels that share one of chroma. The host
+/* log2, 0 to 2, of the columns and rows of luma that one pixel covers, and of the pixels that share one of chroma. The host
  * passes four ints. */
 struct places
 {
@@ -29,6 +29,20 @@ struct places
 #define COLOR_UPPER_LUMA COLOR_ROW (luma, COLOR_LUMA_TOP)
 #define COLOR_LOWER_LUMA COLOR_ROW (luma, LAST (COLOR_LUMA_TOP, places.luma_y, luma_size.y))
 #define COLOR_CHROMA_ROW(name) COLOR_ROW (name, item_y >> places.chroma_y)
+
+/* What stands for four luma samples of a block that has more columns than two: the mean of those that exist, four times. */
+static inline int
+sum_of_large_block (INPUT_PARAM (luma), int x, int y, struct places places, int2 luma_size)
+{
+  const int left = x << places.luma_x, right = LAST (left, places.luma_x, luma_size.x);
+  const int top = y << places.luma_y, bottom = LAST (top, places.luma_y, luma_size.y);
+  const int n = (right + 1 - left) * (bottom + 1 - top);
+  int sum = 0;
+  for (int row = top; row <= bottom; row++)
+    for (int column = left; column <= right; column++)
+      sum += LOAD (COLOR_ROW (luma, row)[column]);
+  return (4 * sum + n / 2) / n;
+}
 
 #if BACKEND_CPU
 
@@ -63,7 +77,9 @@ repeat_chroma (int *samples, global const sample_t *restrict row, int x, int n, 
 static inline const int *
 load_chroma (int *samples, global const sample_t *restrict row, int x, int n, int shift, int step)
 {
-  if (shift && step == 1)
+  if (shift == 2)
+    repeat_chroma (samples, row, x, n, 4, step);
+  else if (shift && step == 1)
     repeat_chroma (samples, row, x, n, 2, 1);
   else if (shift)
     repeat_chroma (samples, row, x, n, 2, 2);
@@ -71,7 +87,7 @@ load_chroma (int *samples, global const sample_t *restrict row, int x, int n, in
     repeat_chroma (samples, row, x, n, 1, 1);
   else
     repeat_chroma (samples, row, x, n, 1, 2);
-  return samples + (x & shift);
+  return samples + x % (1 << shift);
 }
 
 /* Work item (0, row). */
@@ -79,10 +95,14 @@ kernel void
 color_plane (PLANE_ARGS, COLOR_INPUTS_PARAM, COLOR_PARAM)
 {
   const int item_y = region.y + (int) get_global_id (1), pixels = region.width / NC, left = region.x / NC;
-  int sums[COLOR_PIECE], u_samples[COLOR_PIECE + 2], v_samples[COLOR_PIECE + 2];
+  int sums[COLOR_PIECE], u_samples[COLOR_PIECE + 6], v_samples[COLOR_PIECE + 6];
   for (int first = 0; first < pixels; first += COLOR_PIECE) {
     const int x = left + first, n = min (pixels - first, COLOR_PIECE);
-    load_luma (sums, COLOR_UPPER_LUMA, COLOR_LOWER_LUMA, x, n, places.luma_x, luma_size.x);
+    if (places.luma_x < 2)
+      load_luma (sums, COLOR_UPPER_LUMA, COLOR_LOWER_LUMA, x, n, places.luma_x, luma_size.x);
+    else
+      for (int i = 0; i < n; i++)
+        sums[i] = sum_of_large_block (luma, luma_offset, luma_stride, x + i, item_y, places, luma_size);
     const int *restrict u_piece = load_chroma (u_samples, COLOR_CHROMA_ROW (u), x, n, places.chroma_x, chroma_step);
     const int *restrict v_piece = load_chroma (v_samples, COLOR_CHROMA_ROW (v), x, n, places.chroma_x, chroma_step);
     global const sample_t *restrict from = SRC_ROW (item_y) + x * NC;
@@ -115,7 +135,8 @@ color_plane (PLANE_ARGS, COLOR_INPUTS_PARAM, COLOR_PARAM)
     const int x = min (item_x + i, plane.width - NC) / NC;
     const int left = x << places.luma_x, right = LAST (left, places.luma_x, luma_size.x);
     const int chroma = (x >> places.chroma_x) * chroma_step;
-    const int sum = LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]);
+    const int sum = places.luma_x < 2 ? LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right])
+                                      : sum_of_large_block (luma, luma_offset, luma_stride, x, item_y, places, luma_size);
     COLOR_RESULT (results + i, sum, LOAD (u_row[chroma]), LOAD (v_row[chroma]));
   }
   store_item (results, item_y);

@@ -75,7 +75,8 @@ deblock (const Picture &in, const Deblock &settings, const Border &border)
   Picture out = in;
   const int limit = round_to_sample (settings.strength * in.max (), in.max ());
   for (Component &component : out.components) {
-    const int width = settings.block_size / component.sub_x, height = settings.block_size / component.sub_y;
+    const int width = std::max (settings.block_size / component.sub_x, 2);
+    const int height = std::max (settings.block_size / component.sub_y, 2);
     const int left = settings.offset_x / component.sub_x % width, top = settings.offset_y / component.sub_y % height;
     component = smoothed (component, true, width, left, limit, border, in.max ());
     component = smoothed (component, false, height, top, limit, border, in.max ());

@@ -79,6 +79,16 @@ other_layouts ()
       {GST_VIDEO_FORMAT_ARGB64_BE, "argb", 2, 16, 0, 1, 1, true},
       {GST_VIDEO_FORMAT_GBR_10BE, "g b r", 2, 10, 0, 1, 1, true},
       {GST_VIDEO_FORMAT_GBR_12BE, "g b r", 2, 12, 0, 1, 1, true},
+      {GST_VIDEO_FORMAT_Y41B, "y u v", 1, 8, 0, 4, 1},
+      {GST_VIDEO_FORMAT_YUV9, "y u v", 1, 8, 0, 4, 4},
+      {GST_VIDEO_FORMAT_AV12, "y uv a", 1, 8, 0, 2, 2},
+      {GST_VIDEO_FORMAT_A420, "y u v a", 1, 8, 0, 2, 2},
+      {GST_VIDEO_FORMAT_A422_10LE, "y u v a", 2, 10, 0, 2, 1},
+      {GST_VIDEO_FORMAT_A444_10LE, "y u v a", 2, 10, 0, 1, 1},
+      {GST_VIDEO_FORMAT_A420_10BE, "y u v a", 2, 10, 0, 2, 2, true},
+      {GST_VIDEO_FORMAT_RGBP, "r g b", 1, 8, 0, 1, 1},
+      {GST_VIDEO_FORMAT_GBRA_10LE, "g b r a", 2, 10, 0, 1, 1},
+      {GST_VIDEO_FORMAT_Y412_LE, "uyva", 2, 12, 4, 1, 1},
   };
   return all;
 }

@@ -120,11 +120,11 @@ GST_END_TEST;
 /* A format that is not supported does not link, and videoconvert is enough to mend it. */
 GST_START_TEST (unsupported_format)
 {
-  const std::string source = "videotestsrc num-buffers=2 ! video/x-raw,format=v210,width=32,height=16 ! ";
+  const std::string source = "videotestsrc num-buffers=2 ! video/x-raw,format=RGB16,width=32,height=16 ! ";
   const std::string filter = filters[__i__];
   GError *error = nullptr;
   GstElement *line = gst_parse_launch ((source + filter + " ! fakesink").c_str (), &error);
-  test_check (error != nullptr, "%s links to v210", filters[__i__]);
+  test_check (error != nullptr, "%s links to RGB16", filters[__i__]);
   g_clear_error (&error);
   gst_clear_object (&line);
   Pipeline mended (source + "videoconvert ! " + filter + " ! fakesink");
