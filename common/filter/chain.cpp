@@ -157,7 +157,7 @@ Chain::may_join (const Active &first, const Active &next) const
 
 /* How many stages run as one: points, and one that takes them. */
 size_t
-Chain::group_length (std::span<const Active> from, bool interlaced) const
+Chain::group_length (std::span<const Active> from) const
 {
   if (!is_point (from[0]))
     return 1;
@@ -167,7 +167,7 @@ Chain::group_length (std::span<const Active> from, bool interlaced) const
   const bool whole =
       from[0].regions[0].width == GST_VIDEO_INFO_WIDTH (&info) && from[0].regions[0].height == GST_VIDEO_INFO_HEIGHT (&info);
   const bool takes =
-      n < from.size () && !interlaced && whole && from[n].stage.operation->takes_points () && may_join (from[0], from[n]);
+      n < from.size () && whole && from[n].stage.operation->takes_points () && may_join (from[0], from[n]);
   return takes ? n + 1 : n;
 }
 
@@ -258,7 +258,7 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
     const Active &each = active[i];
     if (each.looks)
       each.stage.observe (in, {each.settings, each.regions, frame.interlaced});
-    const size_t n = out && each.writes ? group_length (std::span (active).subspan (i), frame.interlaced) : 1;
+    const size_t n = out && each.writes ? group_length (std::span (active).subspan (i)) : 1;
     i += n;
     if (!out || !each.writes)
       continue;

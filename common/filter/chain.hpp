@@ -60,7 +60,7 @@ private:
   bool is_point (const Active &active) const;
   void note_longest ();
   bool may_join (const Active &first, const Active &next) const;
-  size_t group_length (std::span<const Active> from, bool interlaced) const;
+  size_t group_length (std::span<const Active> from) const;
   void run_joined (std::span<const Active> group, const InputPlanes &in, const Planes &out, const StageFrame &how);
   void run_fused (std::span<const Active> points, const Active *last, const PlaneTask &task);
   void run_points (std::span<const Active> points, const PointSteps &steps, const PlaneTask &task);

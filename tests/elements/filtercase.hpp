@@ -79,7 +79,6 @@ struct Case {
   bool by_meta = false;
   GstVideoFormat format = GST_VIDEO_FORMAT_GRAY8;
   int width = 1, height = 1;
-  bool by_fields = true;                           /* whether the element filters interlaced frames field by field */
   std::optional<Path> chosen_path;                 /* else the usual one */
   std::vector<std::pair<Content, Storage>> frames; /* pushed one after the other */
   std::string colorimetry;                         /* in caps, where it is not "" */

@@ -147,7 +147,6 @@ make_case (GstVideoFormat wanted, std::pair<int, int> size, Windows windows, uns
   Random of_format (is_thorough () ? (unsigned) format % 4 : (unsigned) ref::layout_of (format).bytes);
   Case c;
   c.element = element;
-  c.by_fields = looks_around;
   c.settings = Element::named (element).make (windows, windows == Windows::Any ? random : of_format);
   c.format = format;
   /* GStreamer's textures of these leave out the last chroma sample of an odd width */
@@ -323,7 +322,8 @@ GST_START_TEST (interlaced)
 {
   unsigned number = 8000 + __i__ * 10;
   for (const auto &size : {sizes[4], sizes[3], sizes[1], sizes[0], std::make_pair (33, 18)}) {
-    if (!is_thorough () && size.first != sizes[4].first)
+    /* 4:2:0 has a row of luma there whose chroma the other field has */
+    if (!is_thorough () && size.second != 18)
       continue;
     Random random (number);
     Case c = make_case (kinds[__i__], size, Windows::Common, number++, random);
