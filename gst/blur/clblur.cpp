@@ -87,7 +87,8 @@ run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean, int sum
   const ::cl::Buffer &sums = runner.memory.buffer ("box", size_t (sum_pitch) * from.height * sizeof (cl_uint));
   const int band = std::max (least_band, mean.radius);
   const size_t items = divide_up (from.x + from.width, column_samples) - from.x / column_samples;
-  const KernelSpec columns{.sources = {"blur/mean.clh", "blur/box.cl"}, .function = "box_columns", .options = {{"COLUMNS", 1}, {"WIDE_TOTALS", 0}}};
+  const KernelSpec columns{
+      .sources = {"blur/mean.clh", "blur/box.cl"}, .function = "box_columns", .options = {{"COLUMNS", 1}, {"WIDE_TOTALS", 0}}};
   runner.launch_range (columns, task,
       {{round_up (items, column_group), size_t (divide_up (from.height, band))}, {column_group, 1}},
       {from.src, from.src_offset, from.src_stride, Runner::plane_argument (task),

@@ -68,8 +68,8 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
   const Format &format = runner.format ();
   const size_t values = format.max_value () + 1;
   const ::cl::Buffer &counts = enqueue_histogram (runner, task, HistogramOf::intensity, "levels-counts");
-  const ::cl::Buffer &ring =
-      runner.memory.buffer ({"levels-ring", int (region), task.field}, (LevelsSettings::most_frames + 1) * 2 * sizeof (cl_uint));
+  const ::cl::Buffer &ring = runner.memory.buffer (
+      {"levels-ring", int (region), task.field}, (LevelsSettings::most_frames + 1) * 2 * sizeof (cl_uint));
 
   history.frames = std::min (history.frames + 1, LevelsSettings::most_frames);
   const cl_int averaged = std::min (history.frames, settings.smoothing);

@@ -205,8 +205,8 @@ Temporal::count (Runner &runner, const PlaneTask &task, const PlaneView *other, 
   auto &[samples, begun, scene_found] = compared[task.field];
   runner.launch (spec, task, Patch::of (task),
       {other ? other->memory : ::cl::Memory (state->before), other ? other->offset : 0, other ? other->stride : state->stride,
-          state ? limit (runner) : float (int (limit (runner))), counts_of (runner, task.field), cl_int (slot * jobs.count), cl_int (begun[slot]),
-          cl_int (jobs.count)});
+          state ? limit (runner) : float (int (limit (runner))), counts_of (runner, task.field), cl_int (slot * jobs.count),
+          cl_int (begun[slot]), cl_int (jobs.count)});
   const PlaneLayout &layout = *task.src.layout;
   const auto filtered = std::count_if (layout.components.begin (), layout.components.begin () + layout.samples_per_pixel,
       [&] (int component) { return component != padding && (task.components >> component & 1); });
@@ -319,8 +319,8 @@ Temporal::run_recursive (Runner &runner, const PlaneTask &task)
   /* a threshold of 0 changes no sample */
   const cl_float per_limit = settings.threshold > 0 ? 1 / limit (runner) : 1e30f;
   runner.launch (spec, task, Patch::of (task),
-      {begins_of (runner, task.field), cl_int (slot_of (current)), first, per_limit,
-          cl_float (settings.strength), state.before, state.after, cl_int (state.stride)});
+      {begins_of (runner, task.field), cl_int (slot_of (current)), first, per_limit, cl_float (settings.strength), state.before,
+          state.after, cl_int (state.stride)});
   state.written.push_back (task.region);
 }
 

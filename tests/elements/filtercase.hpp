@@ -35,11 +35,11 @@ Path usual_path (GstVideoFormat format);
 struct Settings {
   std::string properties;
   std::function<ref::Picture (const ref::Picture &, const ref::Scene &)> filter;
-  int tolerance = 0;        /* 0 where the contract says exact, else what it says: 1 or 2 */
-  int yuv_tolerance = 0;    /* where that is more */
-  bool heavy = false;       /* for the reference: better with a small frame */
+  int tolerance = 0;                    /* 0 where the contract says exact, else what it says: 1 or 2 */
+  int yuv_tolerance = 0;                /* where that is more */
+  bool heavy = false;                   /* for the reference: better with a small frame */
   std::optional<GstVideoFormat> format; /* the one that they are of interest on */
-  bool keeps_spare = false; /* some filtered samples stay as they came, with the bits around the value */
+  bool keeps_spare = false;             /* some filtered samples stay as they came, with the bits around the value */
 };
 
 /* These settings, which the launch line calls `properties`. */

@@ -118,8 +118,8 @@ GST_END_TEST;
 /* Fields that are too short for chroma of their own, beside a page that nobody may touch in the tests with a guard. */
 GST_START_TEST (shortest)
 {
-  for (const char *element : {"clcolormatrix preset=invert", "cladjust hue=0.3", "clnoise type=salt-pepper strength=1", "clsobel",
-           "clbilateral", "clchain filters=\"clcolormatrix preset=invert ! clblur\"", "clconvert"})
+  for (const char *element : {"clcolormatrix preset=invert", "cladjust hue=0.3", "clnoise type=salt-pepper strength=1",
+           "clsobel", "clbilateral", "clchain filters=\"clcolormatrix preset=invert ! clblur\"", "clconvert"})
     for (const int rows : {1, 2, 3, 6}) {
       Random random (rows);
       const std::string caps = raw_caps (GST_VIDEO_FORMAT_I420, 9, rows, "framerate=30/1,interlace-mode=interleaved");
