@@ -84,16 +84,20 @@ Chain::begin_frame (const std::vector<::cl::Event> &wait, bool profile)
     each->commands.begin_frame (wait, profile);
 }
 
+/* Runners share a queue and take turns: the frame ends with the newest command of them all. */
 Fence
 Chain::end_frame ()
 {
-  /* copies from images and to them are the other runner's: one of them may be the last command */
-  if (takes_words && runner ().commands.last () ())
-    in_words->stage.runner.commands.mark ();
   Fence fence;
-  for (Runner *each : runners)
-    if (Fence last = each->commands.end_frame (each == runners.back ()))
+  guint64 newest = 0;
+  for (Runner *each : runners) {
+    const guint64 order = each->commands.order ();
+    const Fence last = each->commands.end_frame (each == runners.back ());
+    if (last && order > newest) {
+      newest = order;
       fence = last;
+    }
+  }
   note_longest ();
   return fence;
 }

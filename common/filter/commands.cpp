@@ -2,6 +2,7 @@
 #include "filter/commands.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 
 namespace gst::cl {
@@ -91,6 +92,8 @@ Commands::end_frame (bool flush)
 ::cl::Event *
 Commands::next_event ()
 {
+  static std::atomic<guint64> commands = 0;
+  newest_order = ++commands;
   if (profiling && newest ())
     profiled.back ().push_back (newest);
   newest = ::cl::Event ();

@@ -45,6 +45,8 @@ public:
   void read_back (const ::cl::Buffer &from, size_t bytes, std::function<void (std::span<const std::byte>)> done);
   /** The newest command of the frame. */
   const ::cl::Event &last () const { return newest; }
+  /** Its place among the commands of all stages and streams. */
+  guint64 order () const { return newest_order; }
 
   /** From now on nothing is enqueued. */
   void mute () { muted = true; }
@@ -61,6 +63,7 @@ private:
   class ReadBacks;
   const std::shared_ptr<ReadBacks> read_backs;
   ::cl::Event newest;
+  guint64 newest_order = 0;
   bool profiling = false, playing = false, muted = false;
   /** Events of profiled frames that are not yet complete. */
   std::vector<std::vector<::cl::Event>> profiled;
